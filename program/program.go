@@ -1,0 +1,232 @@
+// Package program is the program model that every front end produces and every
+// engine reads (thesis 2.1 and 2.3).
+//
+// A [Program] is a finite sequence of threads over shared memory. A [Thread] is
+// an automaton: control states, and edges labelled with one [Command] each. A
+// choice is several edges that leave one state; a branch is two edges whose
+// checks exclude each other; a loop is a cycle. Registers belong to a thread,
+// memory cells to all.
+//
+// Dekker's entry protocol, simplified,
+//
+//	flag0 := 1; while flag1 = 1 do skip od; cs: skip
+//
+// is the thread
+//
+//	q0  store flag0 <- 1    -> q1
+//	q1  load r0 <- flag1    -> q2
+//	q2  check r0 == 1       -> q1
+//	q2  check r0 != 1       -> q3
+//	q3  skip                -> q4        (label cs)
+//
+// Every read of a shared variable is a Load of its own, and expressions read
+// registers only. Values are 64-bit integers; a register or a cell has a [Type]
+// and what is written to it is wrapped around to that type.
+//
+// What a program must not do is in its properties and its Assert commands. How
+// it runs, and what the store buffers do, is in package abstract.
+//
+// Beside the model, the package has its static analyses: liveness of registers
+// ([Live]), loops and waits ([FindLoops]), value ranges and address resolution
+// ([Analyse]); a printer; and [Sanity], which tests what every engine relies on.
+package program
+
+import "sort"
+
+// A Program is what is verified.
+type Program struct {
+	Name       string
+	Source     *Source
+	Threads    []*Thread
+	Memory     []Cell // declared cells, by ascending address
+	Properties []Property
+	// Default is the type of cells that are not declared: automata address
+	// any cell they can compute.
+	Default Type
+}
+
+// A Thread is an automaton whose edges are labelled with commands.
+type Thread struct {
+	Name    string
+	Regs    []Register
+	States  []State
+	Initial StateID
+	Edges   []Edge
+}
+
+// StateID is a control state: an index into [Thread.States].
+type StateID int32
+
+// A State is a control state.
+type State struct {
+	Name   string   // for printing; unique in its thread
+	Labels []string // the labels of the source that stand here
+	Pos    Position
+}
+
+// An Edge leads from one control state to another by a command.
+type Edge struct {
+	From, To StateID
+	Cmd      Command
+	Pos      Position
+}
+
+// A Register is a thread's own variable.
+type Register struct {
+	Name string
+	Type Type
+	Init int64
+	// Temp is true of a register that the front end invented: reports of
+	// final states leave it out.
+	Temp bool
+}
+
+// A Cell is one word of shared memory.
+type Cell struct {
+	Addr int64
+	Name string // such as x or a[3]; may be empty
+	Type Type
+	Init int64
+}
+
+// A Type is the width of a register or a cell.
+type Type struct {
+	Bits   uint8 // 1..64
+	Signed bool  // two's complement; otherwise 0 .. 2^Bits-1, for Bits < 64
+}
+
+// The types of the languages.
+var (
+	BoolType  = Type{1, false}
+	Int8Type  = Type{8, true}
+	Int16Type = Type{16, true}
+	Int32Type = Type{32, true}
+	Int64Type = Type{64, true}
+)
+
+// Wrap is v reduced to the type, modulo 2^Bits.
+func (t Type) Wrap(v int64) int64 {
+	s := 64 - uint(t.Bits)
+	if t.Signed {
+		return v << s >> s
+	}
+	return int64(uint64(v) << s >> s)
+}
+
+// Min is the smallest value of the type.
+func (t Type) Min() int64 {
+	if t.Signed {
+		return -1 << (t.Bits - 1)
+	}
+	return 0
+}
+
+// Max is the largest value of the type.
+func (t Type) Max() int64 {
+	if t.Signed || t.Bits == 64 {
+		return 1<<(min(t.Bits, 64)-1) - 1
+	}
+	return 1<<t.Bits - 1
+}
+
+// A PropertyKind says when a condition counts.
+type PropertyKind uint8
+
+const (
+	// Forbid: violated by a reachable state in which Cond is not 0.
+	Forbid PropertyKind = iota
+	// Exists: asks whether a final state in which Cond is not 0 can be
+	// reached, as litmus tests do; such a state is what makes the program
+	// UNSAFE.
+	Exists
+	// Forall: violated by a reachable final state in which Cond is 0.
+	Forall
+	// Deadlock: violated by a reachable state from which no step leads and
+	// which is not final. It has no condition.
+	Deadlock
+)
+
+func (k PropertyKind) String() string {
+	return [...]string{"forbid", "exists", "forall", "forbid deadlock"}[k]
+}
+
+// A Property is what must hold beside the assertions in the threads. A state is
+// final when every thread is at a control state without edges and every store
+// buffer is empty.
+type Property struct {
+	Kind PropertyKind
+	Cond Expr
+	Text string // as the source has it
+	Pos  Position
+}
+
+// Final is true of a property of final states.
+func (p *Property) Final() bool { return p.Kind == Exists || p.Kind == Forall }
+
+// Violated turns the value of Cond into whether the property is violated in a
+// state of its kind.
+func (p *Property) Violated(cond int64) bool { return (cond != 0) != (p.Kind == Forall) }
+
+// CellAt is the index in Memory of the declared cell with address addr, or -1.
+func (p *Program) CellAt(addr int64) int {
+	i := sort.Search(len(p.Memory), func(i int) bool { return p.Memory[i].Addr >= addr })
+	if i < len(p.Memory) && p.Memory[i].Addr == addr {
+		return i
+	}
+	return -1
+}
+
+// Diagnose is an error at a place of the program's source.
+func (p *Program) Diagnose(pos Position, msg, hint string) *Diagnostic {
+	src := p.Source
+	if src == nil {
+		src = &Source{Name: p.Name}
+	}
+	return &Diagnostic{Source: src, Pos: pos, Msg: msg, Hint: hint}
+}
+
+// Out is, for every control state, the indices of the edges that leave it, in
+// the order of Edges.
+func (t *Thread) Out() [][]int {
+	out := make([][]int, len(t.States))
+	for i := range t.Edges {
+		q := t.Edges[i].From
+		out[q] = append(out[q], i)
+	}
+	return out
+}
+
+// At lists the control states that bear the label, in order.
+func (t *Thread) At(label string) []StateID {
+	var qs []StateID
+	for q := range t.States {
+		for _, l := range t.States[q].Labels {
+			if l == label {
+				qs = append(qs, StateID(q))
+			}
+		}
+	}
+	return qs
+}
+
+// HasAssertions is true where some thread has an Assert of kind Assertion.
+func (p *Program) HasAssertions() bool {
+	found := false
+	p.eachCommand(func(_ *Thread, c *Command) {
+		found = found || c.Op == Assert && c.Kind == Assertion
+	})
+	return found
+}
+
+// eachCommand calls f for every command and every command in a body.
+func (p *Program) eachCommand(f func(*Thread, *Command)) {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			c := &t.Edges[i].Cmd
+			f(t, c)
+			for j := range c.Body {
+				f(t, &c.Body[j])
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package program
+
+import "fmt"
+
+// Sanity tests the invariants that the engines rely on. A front end that hands
+// out a program for which it returns an error has a bug.
+func Sanity(p *Program) error {
+	if len(p.Threads) == 0 {
+		return fmt.Errorf("program %q has no threads", p.Name)
+	}
+	if err := checkType(p.Default); err != nil {
+		return fmt.Errorf("default cell type: %w", err)
+	}
+	for i, c := range p.Memory {
+		if i > 0 && p.Memory[i-1].Addr >= c.Addr {
+			return fmt.Errorf("memory is not sorted by address at cell %q", c.Name)
+		}
+		if err := checkType(c.Type); err != nil {
+			return fmt.Errorf("cell %q: %w", c.Name, err)
+		}
+		if c.Type.Wrap(c.Init) != c.Init {
+			return fmt.Errorf("cell %q: initial value %d does not fit its type", c.Name, c.Init)
+		}
+	}
+	for _, t := range p.Threads {
+		if err := checkThread(t); err != nil {
+			return fmt.Errorf("thread %q: %w", t.Name, err)
+		}
+	}
+	for i := range p.Properties {
+		if err := checkProperty(p, &p.Properties[i]); err != nil {
+			return fmt.Errorf("property %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func checkType(t Type) error {
+	if t.Bits < 1 || t.Bits > 64 || t.Bits == 64 && !t.Signed {
+		return fmt.Errorf("bad type %+v", t)
+	}
+	return nil
+}
+
+func checkThread(t *Thread) error {
+	valid := func(q StateID) bool { return q >= 0 && int(q) < len(t.States) }
+	if !valid(t.Initial) {
+		return fmt.Errorf("initial state %d does not exist", t.Initial)
+	}
+	for _, r := range t.Regs {
+		if err := checkType(r.Type); err != nil {
+			return fmt.Errorf("register %q: %w", r.Name, err)
+		}
+		if r.Type.Wrap(r.Init) != r.Init {
+			return fmt.Errorf("register %q: initial value %d does not fit its type", r.Name, r.Init)
+		}
+	}
+	for i := range t.Edges {
+		e := &t.Edges[i]
+		if !valid(e.From) || !valid(e.To) {
+			return fmt.Errorf("edge %d: no such state", i)
+		}
+		if err := checkCommand(t, &e.Cmd, false); err != nil {
+			return fmt.Errorf("edge %d (%s): %w", i, e.Cmd.Op, err)
+		}
+	}
+	return nil
+}
+
+func checkCommand(t *Thread, c *Command, inBody bool) error {
+	var needAddr, needValue, needReg bool
+	switch c.Op {
+	case Check, Assert:
+		needValue = true
+	case Assign:
+		needReg, needValue = true, true
+	case Havoc:
+		needReg = true
+		if c.Lo > c.Hi {
+			return fmt.Errorf("empty range %d..%d", c.Lo, c.Hi)
+		}
+	case Load:
+		needReg, needAddr = true, true
+	case Store:
+		needAddr, needValue = true, true
+	case Fence, Lock, Unlock, Atomic:
+		if inBody {
+			return fmt.Errorf("%s inside atomic", c.Op)
+		}
+	default:
+		return fmt.Errorf("unknown command %d", c.Op)
+	}
+	if needReg && (c.Reg < 0 || c.Reg >= len(t.Regs)) {
+		return fmt.Errorf("register %d does not exist", c.Reg)
+	}
+	if needAddr != (c.Addr != nil) || needValue != (c.Value != nil) {
+		return fmt.Errorf("wrong operands")
+	}
+	var err error
+	for _, e := range []Expr{c.Addr, c.Value} {
+		Walk(e, func(x Expr) {
+			switch x := x.(type) {
+			case Reg:
+				if int(x) < 0 || int(x) >= len(t.Regs) {
+					err = fmt.Errorf("register %d does not exist", x)
+				}
+			case Mem, ThreadReg, At:
+				err = fmt.Errorf("%T in a command", x)
+			}
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if (c.Op == Atomic) != (len(c.Body) > 0) {
+		return fmt.Errorf("wrong body")
+	}
+	for i := range c.Body {
+		if err := checkCommand(t, &c.Body[i], true); err != nil {
+			return fmt.Errorf("body %d (%s): %w", i, c.Body[i].Op, err)
+		}
+	}
+	return nil
+}
+
+func checkProperty(p *Program, pr *Property) error {
+	if (pr.Kind == Deadlock) != (pr.Cond == nil) {
+		return fmt.Errorf("wrong condition")
+	}
+	var err error
+	Walk(pr.Cond, func(x Expr) {
+		switch x := x.(type) {
+		case Reg:
+			err = fmt.Errorf("a thread's register without its thread")
+		case ThreadReg:
+			if x.Thread < 0 || x.Thread >= len(p.Threads) || x.Reg < 0 || x.Reg >= len(p.Threads[x.Thread].Regs) {
+				err = fmt.Errorf("register %v does not exist", x)
+			}
+		case At:
+			if x.Thread < 0 || x.Thread >= len(p.Threads) {
+				err = fmt.Errorf("thread %d does not exist", x.Thread)
+				return
+			}
+			for _, q := range x.States {
+				if q < 0 || int(q) >= len(p.Threads[x.Thread].States) {
+					err = fmt.Errorf("state %d of thread %d does not exist", q, x.Thread)
+				}
+			}
+		}
+	})
+	return err
+}

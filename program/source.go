@@ -1,0 +1,98 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Source is a text that a program came from.
+type Source struct {
+	Name string // as the user gave it
+	Text string
+}
+
+// Line is line n (from 1) without its end, or "" where there is none.
+func (s *Source) Line(n int) string {
+	if s == nil || n < 1 {
+		return ""
+	}
+	rest := s.Text
+	for ; n > 1; n-- {
+		i := strings.IndexByte(rest, '\n')
+		if i < 0 {
+			return ""
+		}
+		rest = rest[i+1:]
+	}
+	if i := strings.IndexByte(rest, '\n'); i >= 0 {
+		rest = rest[:i]
+	}
+	return strings.TrimSuffix(rest, "\r")
+}
+
+// A Position is a place in a source. Line and Col count from 1, Col in bytes;
+// the zero Position is no place.
+type Position struct {
+	Line, Col int
+}
+
+// IsValid is true of a real place.
+func (p Position) IsValid() bool { return p.Line > 0 }
+
+// A Diagnostic is an error in an input, at a place where there is one.
+type Diagnostic struct {
+	Source *Source // never nil; its Text may be empty
+	Pos    Position
+	Msg    string
+	Hint   string // what to do about it; may be empty
+}
+
+// Error is the whole message, with the source line and a caret under the
+// column where there is a line to show.
+func (d *Diagnostic) Error() string {
+	var b strings.Builder
+	b.WriteString(d.Source.Name)
+	if d.Pos.IsValid() {
+		fmt.Fprintf(&b, ":%d:%d", d.Pos.Line, max(d.Pos.Col, 1))
+	}
+	b.WriteString(": ")
+	b.WriteString(d.Msg)
+	if line := d.Source.Line(d.Pos.Line); line != "" || d.Pos.IsValid() && d.Source.Text != "" {
+		fmt.Fprintf(&b, "\n  %s\n  %s^", clean(line), caretPad(line, d.Pos.Col))
+	}
+	if d.Hint != "" {
+		b.WriteString("\n  " + d.Hint)
+	}
+	return b.String()
+}
+
+// clean replaces what would disturb a terminal or the caret's column.
+func clean(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\t' || r >= ' ' && r != 0x7f {
+			return r
+		}
+		return utf8.RuneError
+	}, line)
+}
+
+// caretPad is the space before the caret: tabs stay tabs so that the caret
+// lands under its column whatever a tab's width is.
+func caretPad(line string, col int) string {
+	var b strings.Builder
+	for i, r := range line {
+		if i >= col-1 {
+			break
+		}
+		if r == '\t' {
+			b.WriteByte('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	for i := len(line); i < col-1 && i < len(line)+1; i++ {
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
