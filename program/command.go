@@ -16,7 +16,7 @@ const (
 	Havoc            // Reg <- any value in Lo..Hi
 	Load             // Reg <- [Addr]
 	Store            // [Addr] <- Value
-	Fence            // enabled where the thread's buffer is empty
+	Fence            // of kind Fence; a full one is enabled where the thread's buffer is empty
 	Assert           // a violation where Value is 0
 	Lock             // take the one global lock; acts as a fence
 	Unlock           // give it back; acts as a fence
@@ -29,6 +29,19 @@ var opText = [...]string{
 }
 
 func (op Op) String() string { return opText[op] }
+
+// FenceKind says what a fence orders.
+type FenceKind uint8
+
+// The fences of x86. Where stores are buffered first-in first-out, the latter two
+// change nothing.
+const (
+	FullFence  FenceKind = iota // mfence: everything
+	StoreFence                  // sfence: stores before it with stores after it
+	LoadFence                   // lfence: loads before it with loads after it
+)
+
+func (k FenceKind) String() string { return [...]string{"fence", "sfence", "lfence"}[k] }
 
 // AssertKind tells a property of the user's from a mistake in the program.
 type AssertKind uint8
@@ -52,6 +65,7 @@ type Command struct {
 	Hi    int64     // Havoc: the largest value
 	Body  []Command // Atomic: straight-line Check, Assign, Havoc, Load, Store and Assert commands
 	Kind  AssertKind
+	Fence FenceKind
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string
@@ -132,6 +146,8 @@ func (c *Command) Format(p *Program, t *Thread) string {
 		return "store " + addr(c.Addr) + " <- " + ex(c.Value)
 	case Assert:
 		return "assert " + ex(c.Value)
+	case Fence:
+		return c.Fence.String()
 	case Atomic:
 		parts := make([]string, len(c.Body))
 		for i := range c.Body {

@@ -27,7 +27,8 @@ func (s RegSet) union(o RegSet) bool {
 }
 
 // Live is, for every control state of a thread, the registers whose value may
-// still be read: by a later command before it is written, or by a property.
+// still be read: by a later command before it is written, by a property, or by
+// the filter on final states.
 // With keepFinal, all registers of the source are live where the thread ends,
 // as whoever lists final states needs it.
 //
@@ -53,6 +54,9 @@ func Live(p *Program, thread int, keepFinal bool) []RegSet {
 			if pr := &p.Properties[i]; !pr.Final() || final {
 				observe(q, pr.Cond)
 			}
+		}
+		if final {
+			observe(q, p.Filter)
 		}
 		if final && keepFinal {
 			for r := range t.Regs {

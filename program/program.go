@@ -40,6 +40,8 @@ type Program struct {
 	Threads    []*Thread
 	Memory     []Cell // declared cells, by ascending address
 	Properties []Property
+	Observe    []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
+	Filter     Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address
 	// any cell they can compute.
 	Default Type

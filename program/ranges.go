@@ -12,8 +12,8 @@ import (
 // register may hold. It holds for every memory model in which a load gives a
 // value that some store wrote or the initial one.
 type Ranges struct {
-	// Cells is all cells that are declared or that a command may access, by
-	// ascending address.
+	// Cells is all cells that are declared, that a command may access or that
+	// a property reads, by ascending address.
 	Cells []Cell
 	// Cell is, by index into Cells, what the cell and every buffered store
 	// to it may hold.
@@ -318,6 +318,10 @@ func (a *analysis) result() (*Ranges, error) {
 	}
 	for i := range a.p.Properties {
 		Walk(a.p.Properties[i].Cond, addProperty)
+	}
+	Walk(a.p.Filter, addProperty)
+	for _, e := range a.p.Observe {
+		Walk(e, addProperty)
 	}
 	for _, cs := range a.cells {
 		r.Cells = append(r.Cells, cs.cell)

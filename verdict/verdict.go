@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"slices"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -134,4 +135,14 @@ type Pair struct {
 type FinalState struct {
 	Regs   [][]int64
 	Memory []int64
+}
+
+// SortFinalStates sorts by the memory first, then by the registers, ascending.
+func SortFinalStates(states []FinalState) {
+	slices.SortFunc(states, func(a, b FinalState) int {
+		if c := slices.Compare(a.Memory, b.Memory); c != 0 {
+			return c
+		}
+		return slices.CompareFunc(a.Regs, b.Regs, slices.Compare[[]int64])
+	})
 }

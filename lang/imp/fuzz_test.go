@@ -1,0 +1,58 @@
+package imp
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// FuzzParse: no input makes Parse panic, and what it accepts is well formed.
+func FuzzParse(f *testing.F) {
+	f.Add(dekker)
+	for _, c := range lowered {
+		f.Add(declared + c.body + "\nend forbid deadlock")
+	}
+	for _, c := range errorCases {
+		f.Add(c.text)
+	}
+	for _, c := range propertyCases {
+		f.Add(propertyProgram + c.property)
+	}
+	for _, text := range documented(f) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		src := &program.Source{Name: "fuzz.imp", Text: text}
+		p, err := Parse(src, nil)
+		if err != nil {
+			d, ok := err.(*program.Diagnostic)
+			if !ok || d.Source != src || d.Msg == "" || strings.Contains(d.Msg, "%!") || p != nil {
+				t.Fatalf("%#v, %v", err, p)
+			}
+			if !d.Pos.IsValid() || d.Pos.Line > strings.Count(text, "\n")+1 || d.Pos.Col > len(src.Line(d.Pos.Line))+2 {
+				t.Fatalf("%v is not in the text", d.Pos)
+			}
+			return
+		}
+		if err := wellFormed(p); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// documented are the programs in the reference page: its blocks marked imp.
+func documented(t testing.TB) []string {
+	page, err := os.ReadFile("../../docs/imp.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var programs []string
+	for i, block := range strings.Split(string(page), "```") {
+		if text, ok := strings.CutPrefix(block, "imp\n"); ok && i%2 == 1 {
+			programs = append(programs, text)
+		}
+	}
+	return programs
+}

@@ -1,0 +1,332 @@
+package imp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Limits on what is read, far beyond what people write.
+const (
+	maxNesting  = 1000 // of statements and parentheses
+	maxOperands = 2000 // of one expression
+)
+
+// A parser reads a file by recursive descent with one token of lookahead, and
+// a second one where a label may begin.
+type parser struct {
+	src    *program.Source
+	lex    *lexer
+	tok    token
+	ahead  []token // the tokens after tok that were read already
+	last   token   // the token before tok
+	consts map[string]bool
+	// inProperty changes what & and | mean and allows P@label and P.r.
+	inProperty bool
+	nesting    int
+	operands   int // of the expression being read
+}
+
+func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
+	fail(p.src, pos, hint, format, args...)
+}
+
+func (p *parser) advance() token {
+	p.last = p.tok
+	if len(p.ahead) > 0 {
+		p.tok, p.ahead = p.ahead[0], p.ahead[1:]
+	} else {
+		p.tok = p.lex.next()
+	}
+	return p.last
+}
+
+func (p *parser) peek() token {
+	if len(p.ahead) == 0 {
+		p.ahead = append(p.ahead, p.lex.next())
+	}
+	return p.ahead[0]
+}
+
+// accept advances past the token where it is text.
+func (p *parser) accept(text string) bool {
+	if p.tok.is(text) {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+// acceptWord is accept for a word that is special in one place only, and a name
+// elsewhere.
+func (p *parser) acceptWord(text string) bool {
+	if p.tok.kind == tokenName && p.tok.text == text {
+		p.advance()
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(text string) token {
+	if !p.tok.is(text) {
+		p.unexpected(fmt.Sprintf("%q", text), "")
+	}
+	return p.advance()
+}
+
+// unexpected is the error that the token is not what was expected.
+func (p *parser) unexpected(expected, hint string) {
+	p.fail(p.tok.pos, hint, "expected %s, found %s", expected, p.tok.describe())
+}
+
+// closing expects the word that ends what open began.
+func (p *parser) closing(word string, open token) token {
+	if !p.tok.is(word) {
+		expected := fmt.Sprintf(" or %q", word)
+		if open.is("choose") {
+			expected = `, "[]"` + expected
+		}
+		switch p.last.text {
+		case ";", "begin", "then", "else", "do", "choose", "[]":
+			expected = "a statement" + expected
+		default:
+			expected = `";"` + expected
+		}
+		p.unexpected(expected, fmt.Sprintf("%q closes the %q at %d:%d", word, open.text, open.pos.Line, open.pos.Col))
+	}
+	return p.advance()
+}
+
+func (p *parser) name(what string) token {
+	if p.tok.kind == tokenKeyword {
+		p.unexpected(what, fmt.Sprintf("%q is a word of the language", p.tok.text))
+	}
+	if p.tok.kind != tokenName {
+		p.unexpected(what, "")
+	}
+	return p.advance()
+}
+
+// label = name | digit { digit } .
+func (p *parser) label(what string) label {
+	if p.tok.kind == tokenNumber {
+		t := p.advance()
+		if span(t.text, isDigit) < len(t.text) {
+			p.fail(t.pos, "", "a label is a name or a decimal number, not %s", t.text)
+		}
+		return label{t.pos, t.text}
+	}
+	t := p.name(what)
+	return label{t.pos, t.text}
+}
+
+// enter and leave count the nesting, which bounds every recursion.
+func (p *parser) enter() {
+	if p.nesting++; p.nesting > maxNesting {
+		p.fail(p.tok.pos, "", "nested more than %d levels deep", maxNesting)
+	}
+}
+
+func (p *parser) leave() { p.nesting-- }
+
+// itemWords begin what a file consists of.
+const itemWords = "const variables process forbid exists forall"
+
+// file = "program" name [";"] { const | variables | process | property } .
+func (p *parser) file() *file {
+	p.advance()
+	if p.tok.kind == tokenEOF {
+		p.fail(p.tok.pos, "a program begins with: program Name", "the file is empty")
+	}
+	f := &file{at: p.tok.pos}
+	p.expect("program")
+	f.name = p.name("the name of the program").text
+	p.accept(";")
+	for p.tok.kind != tokenEOF {
+		switch {
+		case p.tok.is("const"):
+			f.consts = append(f.consts, p.constants()...)
+		case p.tok.is("variables"):
+			p.advance()
+			f.vars = append(f.vars, p.variables(true)...)
+		case p.tok.is("process"):
+			f.procs = append(f.procs, p.process())
+		case p.tok.is("forbid"), p.tok.is("exists"), p.tok.is("forall"),
+			p.tok.is("~"), p.tok.is("!"), p.tok.is("not"):
+			f.props = append(f.props, p.property())
+		default:
+			p.unexpected("const, variables, process, forbid, exists, forall or the end of the file",
+				didYouMean(p.tok.text, strings.Fields(itemWords)))
+		}
+	}
+	return f
+}
+
+// constants = "const" name "=" expr { "," name "=" expr } [";"] .
+func (p *parser) constants() []*constant {
+	p.advance()
+	var cs []*constant
+	for {
+		n := p.name("the name of the constant")
+		p.expect("=")
+		cs = append(cs, &constant{at: n.pos, name: n.text, value: p.expr()})
+		p.consts[n.text] = true
+		if !p.accept(",") {
+			p.accept(";")
+			return cs
+		}
+	}
+}
+
+var types = map[string]program.Type{
+	"bool": program.BoolType, "int8": program.Int8Type, "int16": program.Int16Type,
+	"int32": program.Int32Type, "int64": program.Int64Type,
+}
+
+// variables = group { "," group } [";"] ; where shared is true a ";" may also
+// stand between groups.
+func (p *parser) variables(shared bool) []*variables {
+	gs := []*variables{p.group()}
+	for {
+		switch {
+		case p.accept(","):
+		case p.accept(";"):
+			if _, typ := types[p.tok.text]; !shared || p.tok.kind != tokenName && !typ {
+				return gs
+			}
+		default:
+			if p.tok.kind == tokenName {
+				// The name before it may be a word of the language, mistyped.
+				const typeWords = "bool int8 int16 int32 int64"
+				hint := didYouMean(p.last.text, strings.Fields(itemWords+" begin "+typeWords))
+				if hint == "" {
+					hint = "the types are " + typeWords
+				}
+				p.unexpected(`"," or ";"`, hint)
+			}
+			return gs
+		}
+		gs = append(gs, p.group())
+	}
+}
+
+// group = [type] variable { "=" variable } [ "=" ( expr | "{" expr { "," expr } "}" ) ] .
+// variable = name [ "[" expr "]" ] .
+//
+// After "=", a name is one more variable of the chain unless it is a constant.
+func (p *parser) group() *variables {
+	g := &variables{typ: program.Int32Type, at: p.tok.pos}
+	if t, ok := types[p.tok.text]; ok && p.tok.kind == tokenKeyword {
+		g.typ = t
+		p.advance()
+	}
+	for {
+		n := p.name("the name of a variable")
+		v := variable{at: n.pos, name: n.text}
+		if p.accept("[") {
+			v.size = p.expr()
+			p.expect("]")
+		}
+		g.vars = append(g.vars, v)
+		switch {
+		case !p.accept("="):
+			if len(g.vars) > 1 {
+				p.unexpected(fmt.Sprintf(`"=" and the initial value of %s`, v.name), "")
+			}
+			return g
+		case p.accept("{"):
+			g.list = []expr{p.initial()}
+			for p.accept(",") {
+				g.list = append(g.list, p.initial())
+			}
+			p.expect("}")
+			return g
+		case p.tok.kind != tokenName || p.consts[p.tok.text]:
+			g.init = p.initial()
+			if p.tok.is("=") {
+				p.unexpected(`"," or ";"`, "an initial value ends the chain, and so does the name of a constant")
+			}
+			return g
+		}
+	}
+}
+
+// initial is an initial value: an expression without comparisons, or else
+// x = N = 0 would compare the constant N.
+func (p *parser) initial() expr {
+	p.operands = 0
+	p.enter()
+	defer p.leave()
+	return p.level(comparisons + 1)
+}
+
+// process = "process" name [ "[" name "in" expr ".." expr "]" ] { local }
+// "begin" { local } statements "end" [";"] .
+func (p *parser) process() *process {
+	p.advance()
+	n := p.name("the name of the process")
+	pr := &process{at: n.pos, name: n.text}
+	if p.accept("[") {
+		param := p.name("the name of the index")
+		pr.param, pr.paramAt = param.text, param.pos
+		p.expect("in")
+		pr.lo = p.expr()
+		p.expect("..")
+		pr.hi = p.expr()
+		p.expect("]")
+		if !p.consts[pr.param] {
+			// In the locals of the process it may begin an initial value.
+			p.consts[pr.param] = true
+			defer delete(p.consts, pr.param)
+		}
+	}
+	for p.tok.is("local") {
+		p.advance()
+		pr.locals = append(pr.locals, p.variables(false)...)
+	}
+	begin := p.expect("begin")
+	for p.tok.is("local") {
+		p.advance()
+		pr.locals = append(pr.locals, p.variables(false)...)
+	}
+	pr.body = p.statements()
+	pr.end = p.closing("end", begin).pos
+	p.accept(";")
+	return pr
+}
+
+// property = "forbid" ( "deadlock" | condition ) | [not] "exists" condition
+// | "forall" condition .
+// condition = expr [ "for" ( expr | "all" [ "where" expr ] ) ] [";"] .
+func (p *parser) property() *property {
+	from := p.tok
+	pr := &property{at: p.tok.pos}
+	switch p.advance().text {
+	case "forbid":
+		pr.kind = program.Forbid
+		if p.accept("deadlock") {
+			pr.kind = program.Deadlock
+		}
+	case "exists":
+		pr.kind = program.Exists
+	case "forall":
+		pr.kind = program.Forall
+	default:
+		p.expect("exists")
+		pr.kind = program.Exists
+	}
+	if pr.kind != program.Deadlock {
+		p.inProperty = true
+		pr.cond = p.expr()
+		if p.accept("for") {
+			if pr.all = p.acceptWord("all"); !pr.all || p.acceptWord("where") {
+				pr.filter = p.expr()
+			}
+		}
+		p.inProperty = false
+	}
+	pr.text = oneLine(p.src, from.off, p.last.end)
+	p.accept(";")
+	return pr
+}

@@ -1,0 +1,181 @@
+package imp
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// statements = [ statement ] { ";" [ statement ] } .
+func (p *parser) statements() []*stmt {
+	p.enter()
+	defer p.leave()
+	var ss []*stmt
+	for {
+		for p.accept(";") {
+		}
+		if p.atListEnd() {
+			return ss
+		}
+		ss = append(ss, p.statement())
+		if !p.tok.is(";") {
+			// What follows is the caller's to name: it knows which word
+			// closes the list.
+			return ss
+		}
+	}
+}
+
+// atListEnd is true of what can follow a statement list, and of what cannot
+// begin a statement for sure.
+func (p *parser) atListEnd() bool {
+	switch p.tok.kind {
+	case tokenEOF:
+		return true
+	case tokenName, tokenNumber:
+		return false
+	}
+	switch p.tok.text {
+	case "end", "fi", "od", "else", "elif", "[]", "then", "do", "process", "forbid", "exists", "forall", "variables", "const", "program":
+		return true
+	}
+	return false
+}
+
+// statement = { label ":" } action .
+func (p *parser) statement() *stmt {
+	s := &stmt{at: p.tok.pos}
+	for (p.tok.kind == tokenName || p.tok.kind == tokenNumber) && p.peek().is(":") {
+		s.labels = append(s.labels, p.label("a label"))
+		p.advance()
+	}
+	if len(s.labels) > 0 && (p.atListEnd() || p.tok.is(";")) {
+		p.unexpected("a statement after the label "+s.labels[len(s.labels)-1].name, "skip is the statement that does nothing")
+	}
+	s.do = p.action()
+	return s
+}
+
+func (p *parser) action() action {
+	open := p.tok
+	if open.kind == tokenName {
+		return p.assignment()
+	}
+	if open.kind == tokenKeyword && p.peek().is(":") {
+		p.name("a statement") // which says that the word cannot be a label
+	}
+	if open.kind != tokenKeyword {
+		p.unexpected("a statement", "")
+	}
+	switch open.text {
+	case "skip":
+		p.advance()
+		return &skipStmt{}
+	case "fence":
+		p.advance()
+		return &simpleStmt{program.Fence}
+	case "lock":
+		p.advance()
+		return &simpleStmt{program.Lock}
+	case "unlock":
+		p.advance()
+		return &simpleStmt{program.Unlock}
+	case "goto":
+		p.advance()
+		return &gotoStmt{p.label("a label")}
+	case "await":
+		p.advance()
+		return &awaitStmt{p.expr()}
+	case "assume":
+		p.advance()
+		return &assumeStmt{p.expr()}
+	case "assert":
+		p.advance()
+		cond := p.expr()
+		return &assertStmt{cond, oneLine(p.src, open.off, p.last.end)}
+	case "if":
+		return p.ifStatement()
+	case "while":
+		p.advance()
+		cond := p.expr()
+		p.expect("do")
+		body := p.statements()
+		p.closing("od", open)
+		return &whileStmt{cond, body}
+	case "for":
+		p.advance()
+		v := p.ref()
+		p.expect(":=")
+		from := p.expr()
+		p.expect("to")
+		to := p.expr()
+		p.expect("do")
+		body := p.statements()
+		p.closing("od", open)
+		return &forStmt{v, from, to, body}
+	case "choose":
+		p.advance()
+		c := &chooseStmt{[][]*stmt{p.statements()}}
+		for p.accept("[]") {
+			c.branches = append(c.branches, p.statements())
+		}
+		p.closing("end", open)
+		return c
+	case "atomic":
+		p.advance()
+		p.expect("begin")
+		body := p.statements()
+		p.closing("end", open)
+		return &atomicStmt{body}
+	case "cas", "xchg", "fetch_add":
+		return &rmwStmt{p.rmw()}
+	case "local":
+		p.unexpected("a statement", "local declarations stand before begin or first in the body")
+	case "any", "true", "false", "not":
+		p.unexpected("a statement", "an expression is not a statement")
+	}
+	p.unexpected("a statement", "")
+	panic("unreachable")
+}
+
+// assignment = ref ":=" expr .
+func (p *parser) assignment() action {
+	first := p.tok
+	target := p.ref()
+	if !p.tok.is(":=") {
+		switch {
+		case p.tok.is("=") || p.tok.is("=="):
+			p.unexpected(`":="`, "an assignment is written := ; = compares")
+		case p.tok.is("@") || p.tok.is("."):
+			p.unexpected(`":="`, "a process sees only its own registers and the shared variables")
+		case target.index != nil:
+			p.unexpected(`":="`, "")
+		}
+		const words = "skip if elif else fi while for od goto choose end fence lock unlock atomic await assume assert cas xchg fetch_add"
+		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.text), didYouMean(first.text, strings.Fields(words)))
+	}
+	p.advance()
+	return &assignStmt{target, p.expr()}
+}
+
+// ifStatement = "if" expr "then" statements { "elif" expr "then" statements }
+// [ "else" statements ] "fi" .
+func (p *parser) ifStatement() action {
+	open := p.tok
+	s := &ifStmt{}
+	for {
+		p.advance()
+		cond := p.expr()
+		p.expect("then")
+		s.arms = append(s.arms, arm{cond, p.statements()})
+		if !p.tok.is("elif") {
+			break
+		}
+	}
+	if p.accept("else") {
+		s.els = p.statements()
+	}
+	p.closing("fi", open)
+	return s
+}
