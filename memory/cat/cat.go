@@ -1,0 +1,91 @@
+// Package cat reads memory models written in the cat language of Alglave,
+// Maranget and others ("Herding Cats", 2014): definitions of sets of events and
+// of relations between events, and axioms that say which of them are acyclic,
+// irreflexive or empty.
+//
+// A text comes in. Out comes a [Model]: its axioms over typed [Term]s, in which
+// names are resolved and functions are expanded, or a [program.Diagnostic] that
+// points into the text. What the terms mean is up to an [Algebra]; an
+// [Interpreter] evaluates them in it. So one reading of a model serves all: a
+// concrete execution graph, a formula, an explanation.
+//
+// The language is the part of cat that defines relations: let, let rec,
+// functions, include, axioms and flags. Enumerations, pattern matching and
+// procedures are refused.
+package cat
+
+import (
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A Model is a memory model.
+type Model struct {
+	Name   string // as the text calls itself; may be empty
+	Source *program.Source
+	Axioms []*Axiom
+	// Defs are the sets and relations that the model defines by name, in order.
+	// A name may occur again; the later one is what the text after it means.
+	Defs []Def
+
+	terms []*Term
+}
+
+// A Def is a definition of a set or a relation.
+type Def struct {
+	Name string
+	Term *Term
+	Pos  program.Position // in the file that has it
+}
+
+// Def is the last definition of that name, or nil.
+func (m *Model) Def(name string) *Term {
+	for i := len(m.Defs) - 1; i >= 0; i-- {
+		if m.Defs[i].Name == name {
+			return m.Defs[i].Term
+		}
+	}
+	return nil
+}
+
+// A Test is what an axiom asks of its term.
+type Test uint8
+
+// The tests.
+const (
+	Acyclic Test = iota
+	Irreflexive
+	IsEmpty
+)
+
+func (t Test) String() string { return [...]string{"acyclic", "irreflexive", "empty"}[t] }
+
+// An Axiom is what a model demands of every execution or, where Flag is set,
+// only points out.
+type Axiom struct {
+	Test    Test
+	Negated bool // the test must fail
+	Flag    bool // an execution in which the axiom holds is flagged, not excluded
+	Term    *Term
+	Name    string // after "as"; else Text
+	Text    string // as the source has it, such as "acyclic po | com"
+	Source  *program.Source
+	Pos     program.Position // in Source
+
+	monotone bool
+}
+
+// Type tells sets from relations.
+type Type uint8
+
+const (
+	// Any is the type of 0 until its context says which.
+	Any Type = iota
+	// Set is a set of events.
+	Set
+	// Relation is a relation between events.
+	Relation
+)
+
+func (t Type) String() string {
+	return [...]string{"a set or a relation", "a set", "a relation"}[t]
+}

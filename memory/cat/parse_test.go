@@ -1,0 +1,339 @@
+package cat
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+func parse(text string) (*Model, error) {
+	files := map[string]string{
+		"fences.cat": "fences (* a name *)\nlet mfence = fencerel(MFENCE)\nlet between(S) = po; [S]; po",
+		"axiom.cat":  "acyclic po | rf as no-thin-air",
+		"broken.cat": "let a = po\nlet b = a |",
+		"loop.cat":   `include "loop.cat"`,
+	}
+	return Parse(&program.Source{Name: "test.cat", Text: text}, func(from, name string) (*program.Source, error) {
+		if text, ok := files[name]; ok {
+			return &program.Source{Name: name, Text: text}, nil
+		}
+		return nil, errors.New("no such file")
+	})
+}
+
+// TestTerms reads expressions: what they mean is the string of the term of r.
+func TestTerms(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"let r = po", "po"},
+		// Precedence: | ; \ & * from the loosest to the tightest.
+		{"let r = po | rf ; co", "(po | (rf ; co))"},
+		{"let r = po ; rf | co", "((po ; rf) | co)"},
+		{"let r = po ; rf \\ co", "(po ; (rf \\ co))"},
+		{"let r = po \\ rf \\ co", "((po \\ rf) \\ co)"},
+		{"let r = po \\ rf & co", "(po \\ (rf & co))"},
+		{"let r = po & W * R", "(po & (W * R))"},
+		{"let r = po & W * R \\ rf", "((po & (W * R)) \\ rf)"},
+		{"let r = po | rf | co", "((po | rf) | co)"},
+		{"let r = ~po & rf", "(~po & rf)"},
+		{"let r = ~po^+", "~po^+"},
+		{"let r = (po | rf)^-1", "(po | rf)^-1"},
+		{"let r = po^+;rf^*;co?;po+;rf*;fr^-1", "(((((po^+ ; rf^*) ; co?) ; po^+) ; rf^*) ; fr^-1)"},
+		{"let r = po?^-1", "po?^-1"},
+		// The star is a closure unless an operand follows.
+		{"let r = po* ; rf", "(po^* ; rf)"},
+		{"let r = W * R", "(W * R)"},
+		{"let r = W*(R|F)", "(W * (R | F))"},
+		{"let r = W * ~R", "(W * ~R)"},
+		{"let r = (po)* | rf", "(po^* | rf)"},
+		{"let s = po*\n~empty s\nlet r = s", "po^*"},
+		{"let r = po^* \\ id", "(po^* \\ [_])"},
+		// Sets.
+		{"let r = [W] ; po ; [R & X]", "(([W] ; po) ; [(R & X)])"},
+		{"let r = [~W]", "[~W]"},
+		{"let r = [domain(rf) | range(co)]", "[(domain(rf) | range(co))]"},
+		{"let r = [domain po]", "[domain(po)]"},
+		{"let r = _ * _", "(_ * _)"},
+		{"let r = [A] ; [IW]", "([X] ; [I])"},
+		// Short forms.
+		{"let r = po-loc | rfe | fri", "(((po & loc) | (rf & ext)) | (fr & int))"},
+		{"let r = [M]", "[(R | W)]"},
+		{"let r = fencerel(MFENCE)", "((po ; [MFENCE]) ; po)"},
+		{"let r = toid(W)", "[W]"},
+		{"let r = si", "(rmw | rmw^-1)?"},
+		// 0 is whatever is needed.
+		{"let r = 0", "0"},
+		{"let r = 0 | po", "(0 | po)"},
+		{"let r = [0]", "[0]"},
+		{"let r = {} * W", "(0 * W)"},
+		{"let r = [W | {}]", "[(W | 0)]"},
+		{"let r = ~0", "~0"},
+		{"let z = 0 | 0\nlet r = [z | W] | z", "([(0 | W)] | 0)"},
+		// Names.
+		{"let a = po let b = a | rf in let r = b", "(po | rf)"},
+		{"let a = po and b = rf\nlet a = b and b = a\nlet r = a ; b", "(rf ; po)"},
+		{"let po = po | rf\nlet r = po", "(po | rf)"},
+		{"let r = let a = po and b = rf in a ; b", "(po ; rf)"},
+		{"let r = po | (let a = rf in a ; a)", "(po | (rf ; rf))"},
+		{"let x' = po let x.y-z_1 = x'\nlet r = x.y-z_1", "po"},
+		// Functions.
+		{"let f(x) = x ; x\nlet r = f(po | rf)", "((po | rf) ; (po | rf))"},
+		{"let f x = [x]\nlet r = f W | f (R)", "([W] | [R])"},
+		{"let f(x, y) = x \\ y\nlet r = f(po, rf)", "(po \\ rf)"},
+		{"let same(x) = x & x let r = same(po) ; [same(W)]", "((po & po) ; [(W & W)])"},
+		{"let a = po let f(x) = a ; x let a = rf let r = f(a)", "(po ; rf)"},
+		{"let f(x) = x? let g(x) = f(f(x)) let r = g(po)", "po??"},
+		{"let f(x) = let g(y) = x ; y in g(rf) let r = f(po)", "(po ; rf)"},
+		{"let domain(x) = x let r = domain(po)", "po"},
+		// Recursion.
+		{"let rec r = po | r ; r", "r"},
+		// Comments and what is passed over.
+		{"(* a (* nested *) comment *) let r (* here *) = // line\n po # line", "po"},
+		{"Name let r = po", "po"},
+		{"X86 \"a model\" let r = po", "po"},
+		{"\"a model\"\nlet r = po", "po"},
+		{"let r = po show r, po | rf as x, nothing unshow r, s", "po"},
+		{"include \"fences.cat\" let r = mfence | between(W)", "(((po ; [MFENCE]) ; po) | ((po ; [W]) ; po))"},
+	} {
+		m, err := parse(c.text + "\nacyclic po")
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		d := m.Def("r")
+		if d == nil {
+			t.Errorf("%s: no r", c.text)
+			continue
+		}
+		if got := d.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+func TestAxioms(t *testing.T) {
+	m, err := parse(`"my model"
+acyclic po | rf as first
+irreflexive po
+  ; rf
+empty W & R as third
+~empty po as fourth
+flag ~empty co as fifth
+flag acyclic rf
+include "axiom.cat"
+~irreflexive 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range m.Axioms {
+		got = append(got, fmt.Sprint(a.Name, ": ", a.Test, " ", a.Term, " ", a.Term.Type(), " ", a.Negated, a.Flag,
+			" at ", a.Source.Name, ":", a.Pos.Line, ":", a.Pos.Col, " monotone ", a.Monotone()))
+	}
+	want := []string{
+		"first: acyclic (po | rf) a relation false false at test.cat:2:1 monotone true",
+		"irreflexive po ; rf: irreflexive (po ; rf) a relation false false at test.cat:3:1 monotone true",
+		"third: empty (W & R) a set false false at test.cat:5:1 monotone true",
+		"fourth: empty po a relation true false at test.cat:6:1 monotone false",
+		"fifth: empty co a relation true true at test.cat:7:1 monotone false",
+		"flag acyclic rf: acyclic rf a relation false true at test.cat:8:1 monotone false",
+		"no-thin-air: acyclic (po | rf) a relation false false at axiom.cat:1:1 monotone true",
+		"~irreflexive 0: irreflexive 0 a relation true false at test.cat:10:1 monotone false",
+	}
+	if m.Name != "my model" {
+		t.Errorf("the name is %q", m.Name)
+	}
+	for i := range max(len(got), len(want)) {
+		if i >= len(got) || i >= len(want) || got[i] != want[i] {
+			t.Errorf("\n got %s\nwant %s", strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+			break
+		}
+	}
+}
+
+// TestShared checks that what is written twice is one term.
+func TestShared(t *testing.T) {
+	m, err := parse("let a = po ; [W | R] let f(x) = x ; [M & _] let b = po ; [W | R] let c = f(po) let d = f(po)\nacyclic a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Def("a") != m.Def("b") || m.Def("c") != m.Def("d") || m.Def("a") == m.Def("c") {
+		t.Error("equal terms are different, or different ones equal")
+	}
+}
+
+func TestMonotone(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"acyclic (po & M * M \\ W * R) | rfe | co | fr", true},
+		{"acyclic po \\ ([W]; po; [R])", true},
+		{"acyclic po \\ ([W]; po; po; [R])", false}, // an event may come in between
+		{"acyclic co \\ fr", false},                 // fr grows
+		{"acyclic rf & ~fr^-1", false},
+		{"acyclic fr & ~rf^-1", true},
+		{"acyclic po \\ po^+", false},
+		{"empty [~domain(rf)]", false},
+		{"empty [range(rf) & ~W]", true},
+		{"acyclic ~(po | rf) & co", true},
+		{"let rec r = po | r ; rf acyclic r", true},
+		{"let rec r = po | r ; (fr \\ fr) acyclic r", false},
+		{"let rec r = po | r ; rf acyclic po \\ r", false},
+		{"~empty rf", false},
+		{"flag ~empty rf", false},
+	} {
+		m, err := parse(c.text)
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		if got := m.Axioms[0].Monotone(); got != c.want {
+			t.Errorf("%s: %v", c.text, got)
+		}
+	}
+}
+
+const names = `predefined sets: A F I IW LFENCE M MFENCE R SFENCE W X _
+  predefined relations: addr block co coe coi ctrl data ext fr fre fri id int loc po po-loc rf rfe rfi rmw si
+  predefined functions: domain fencerel range toid`
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		// Names.
+		{"acyclic po | rff", "1:14: there is no 'rff'\n  acyclic po | rff\n               ^\n  did you mean 'rf'?\n  " + names},
+		{"let happens = po\nacyclic hapens", "2:9: there is no 'hapens'\n  acyclic hapens\n          ^\n  did you mean 'happens'?\n  " + names + "\n  defined so far: happens"},
+		{"acyclic PO", "1:9: there is no 'PO'\n  acyclic PO\n          ^\n  did you mean 'po'?\n  " + names},
+		{"acyclic something-else", "1:9: there is no 'something-else'\n  acyclic something-else\n          ^\n  " + names},
+		{"let a = a\nacyclic a", "1:9: there is no 'a'\n  let a = a\n          ^\n  did you mean 'A'?\n  " + names},
+		{"acyclic fencrel(W)", "1:9: there is no 'fencrel'\n  acyclic fencrel(W)\n          ^\n  did you mean 'fencerel'?\n  " + names},
+		{"let a = po and a = rf", "1:16: 'a' is defined twice\n  let a = po and a = rf\n                 ^"},
+		// Types.
+		{"acyclic [rf]", "1:10: 'rf' is a relation, a set is expected here\n  acyclic [rf]\n           ^"},
+		{"acyclic W", "1:9: 'W' is a set, a relation is expected here\n  acyclic W\n          ^\n  [S] is the relation of every event of the set S with itself"},
+		{"acyclic po ; W", "1:14: 'W' is a set, a relation is expected here\n  acyclic po ; W\n               ^\n  [S] is the relation of every event of the set S with itself"},
+		{"acyclic po | W", "1:14: 'W' is a set, while the left side is a relation\n  acyclic po | W\n               ^\n  [S] is the relation of every event of the set S with itself"},
+		{"acyclic [W & rf]", "1:14: 'rf' is a relation, a set is expected here\n  acyclic [W & rf]\n               ^"},
+		{"acyclic W * (R | F)^-1", "1:14: this is a set, a relation is expected here\n  acyclic W * (R | F)^-1\n               ^\n  [S] is the relation of every event of the set S with itself"},
+		{"acyclic po * W", "1:9: 'po' is a relation, a set is expected here\n  acyclic po * W\n          ^"},
+		{"acyclic po & W * R * F", "1:14: this is a relation, a set is expected here\n  acyclic po & W * R * F\n               ^"},
+		{"empty fencerel(po)", "1:16: 'po' is a relation, a set is expected here\n  empty fencerel(po)\n                 ^"},
+		{"empty domain(W)", "1:14: 'W' is a set, a relation is expected here\n  empty domain(W)\n               ^\n  [S] is the relation of every event of the set S with itself"},
+		{"empty range(W, R)", "1:16: 'range' takes one argument\n  empty range(W, R)\n                 ^"},
+		{"acyclic [domain(po)^-1]", "1:10: 'domain(...)' is a set, a relation is expected here\n  acyclic [domain(po)^-1]\n           ^\n  [S] is the relation of every event of the set S with itself"},
+		// Functions.
+		{"let f(x) = x\nacyclic f", "2:9: 'f' is a function, a set or a relation is expected here\n  acyclic f\n          ^\n  apply it: f(x)"},
+		{"acyclic domain", "1:9: 'domain' is a function, a set or a relation is expected here\n  acyclic domain\n          ^\n  apply it to a relation"},
+		{"acyclic po(rf)", "1:9: 'po' is a relation, not a function\n  acyclic po(rf)\n          ^\n  write ';' for the sequence of two relations"},
+		{"acyclic po rf", "1:9: 'po' is a relation, not a function\n  acyclic po rf\n          ^\n  write ';' for the sequence of two relations"},
+		{"let f(x, y) = x\nacyclic f(po)", "2:9: 'f' takes 2 arguments, not 1\n  acyclic f(po)\n          ^\n  it is f(x, y)"},
+		{"let f x = [x]\nacyclic f(po)", "1:12: 'x' is a relation, a set is expected here\n  let f x = [x]\n             ^\n  in the call of 'f' at test.cat:2:9"},
+		{"include \"fences.cat\"\nacyclic between(po)", "fences.cat:3:23: 'S' is a relation, a set is expected here\n  let between(S) = po; [S]; po\n                        ^\n  in the call of 'between' at test.cat:2:9"},
+		{"let f x y = x", "1:9: a function of several arguments takes them in brackets\n  let f x y = x\n          ^\n  write f(x, y)"},
+		{"let f(x, x) = x", "1:10: 'f' has two parameters of the name 'x'\n  let f(x, x) = x\n           ^"},
+		{"let f() = po", "1:7: ')' after '(', a name is expected\n  let f() = po\n        ^"},
+		{"let (a, b) = po", "1:5: patterns are not supported\n  let (a, b) = po\n      ^\n  give each part a definition of its own"},
+		// Recursion.
+		{"let rec r = po | ~r", "1:19: 'r' is defined by recursion and must not occur under ~\n  let rec r = po | ~r\n                    ^\n  a recursive definition must grow as what it defines grows, or it has no least solution"},
+		{"let rec r = po \\ (rf ; s)\nand s = r", "1:19: 's' is defined by recursion and must not occur on the right of \\\n  let rec r = po \\ (rf ; s)\n                    ^\n  a recursive definition must grow as what it defines grows, or it has no least solution"},
+		{"let imply(a, b) = ~a | b\nlet rec r = imply(r, po)", "1:20: 'r' is defined by recursion and must not occur under ~"},
+		{"let rec f(x) = x", "1:9: a function cannot be recursive\n  let rec f(x) = x\n          ^\n  only sets and relations can"},
+		{"let rec r = [r] and s = r", "1:14: 'r' is a relation, a set is expected here"},
+		{"let rec r = po | s and s = W | s", "1:18: 's' is a set, while the left side is a relation"},
+		{"acyclic let rec r = po in r", "1:13: recursive definitions within an expression are not supported\n  acyclic let rec r = po in r\n              ^\n  define it before"},
+		// Syntax.
+		{"let a po", "1:9: the end of the file after the name 'a', '=' is expected\n  let a po\n          ^"},
+		{"let a =", "1:8: the end of the file after '=', an expression is expected\n  let a =\n         ^"},
+		{"let = po", "1:5: '=' after 'let', a name is expected\n  let = po\n      ^"},
+		{"acyclic po |", "1:13: the end of the file after '|', an expression is expected\n  acyclic po |\n              ^"},
+		{"acyclic (po | rf", "1:17: the end of the file after the expression, ')' is expected"},
+		{"acyclic po) as x", "1:11: ')' does not begin a definition or an axiom"},
+		{"acyclic [W", "1:11: the end of the file after the expression, ']' is expected"},
+		{"acyclic {W}", "1:10: the name 'W' after '{', '}' is expected"},
+		{"acyclic po^2", "1:12: '2' has no meaning here\n  acyclic po^2\n             ^"},
+		{"acyclic po^;rf", "1:11: after '^', one of -1, + and * is expected\n  acyclic po^;rf\n            ^"},
+		{"acyclic po as", "1:14: the end of the file after 'as', a name is expected"},
+		{"acyclic po as \"x\"", "1:15: a string after 'as', a name is expected"},
+		{"flag po", "1:6: the name 'po' after 'flag', acyclic, irreflexive or empty is expected"},
+		{"~", "1:2: the end of the file after '~', acyclic, irreflexive or empty is expected"},
+		{"flag", "1:5: the end of the file after 'flag', acyclic, irreflexive or empty is expected"},
+		{"~acyc po", "1:2: the name 'acyc' after '~', acyclic, irreflexive or empty is expected"},
+		{"M\nacyclc po", "2:1: the name 'acyclc' does not begin a definition or an axiom\n  acyclc po\n  ^\n  did you mean 'acyclic'?"},
+		{"acyclic let a = po rf", "1:22: the end of the file after the definitions, 'in' is expected"},
+		{"acyclic let a = po", "1:19: the end of the file after the definitions, 'in' is expected"},
+		{"acyclic po as a as b", "1:17: 'as' does not begin a definition or an axiom"},
+		{"show", "1:5: the end of the file after 'show', an expression is expected"},
+		{"unshow 0", "1:8: '0' after 'unshow', a name is expected"},
+		{"acyclic po @ rf", "1:12: '@' has no meaning here"},
+		{"acyclic \xff", "1:9: '�' has no meaning here"},
+		{"(* (* *)", "1:1: the comment does not end\n  (* (* *)\n  ^\n  comments nest: every '(*' needs a '*)' of its own"},
+		{"include \"a\n", "1:9: the string does not end on its line"},
+		{"", "the model has no axiom\n  to admit every execution, write: empty 0"},
+		{"acyclic " + strings.Repeat("(", 600), "1:509: the expression is nested too deeply"},
+		{"acyclic " + strings.Repeat("~", 600) + "po", "1:509: the expression is nested too deeply"},
+		{"let f0(x) = x ; x\n" + doubling(30) + "acyclic f30(po)", "the model is too large: its functions expand to more than 32768 terms"},
+		// Include.
+		{"include fences", "1:9: the name 'fences' after 'include', the name of a file in double quotes is expected"},
+		{"include \"nothing.cat\"", "1:9: cannot include 'nothing.cat': no such file"},
+		{"include \"broken.cat\"", "broken.cat:2:12: the end of the file after '|', an expression is expected"},
+		{"include \"loop.cat\"", "loop.cat:1:9: too many files are included"},
+		// What belongs to cat and not to this package.
+		{"match po with end", "1:1: 'match' (pattern matching) is not supported\n  match po with end\n  ^\n  models are made of let, include, acyclic, irreflexive, empty, flag, show and unshow"},
+		{"if \"x\" acyclic po end", "1:1: 'if' (conditionals) is not supported"},
+		{"enum e = 'a || 'b", "1:10: tags are not supported"},
+		{"enum e = a", "1:1: 'enum' (enumerations) is not supported"},
+		{"let f = fun x -> x", "1:9: 'fun' (anonymous functions) is not supported"},
+		{"acyclic try po with rf", "1:9: 'try' (alternatives for names that may not exist) is not supported"},
+		{"procedure p() = end", "1:1: 'procedure' (procedures) is not supported"},
+		{"undefined_unless empty po", "1:1: 'undefined_unless' (axioms about undefined behaviour) is not supported"},
+		{"acyclic po ++ rf", "1:12: '++' (sets of sets) is not supported"},
+		{"let rec r = po when empty po", "1:16: 'when' (conditional fixpoints) is not supported"},
+	} {
+		_, err := parse(c.text)
+		if err == nil {
+			t.Errorf("%.80q: no error", c.text)
+			continue
+		}
+		var d *program.Diagnostic
+		if !errors.As(err, &d) {
+			t.Errorf("%.80q: %T", c.text, err)
+		}
+		got := strings.TrimSpace(strings.TrimPrefix(err.Error(), "test.cat:"))
+		full := strings.Contains(c.want, "\n")
+		if full && got != c.want || !full && !strings.Contains(got, c.want) {
+			t.Errorf("%.80q:\n got %s\nwant %s", c.text, got, c.want)
+		}
+	}
+}
+
+// doubling is functions each of which applies the one before twice.
+func doubling(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "let f%d(x) = f%d(f%d(x))\n", i+1, i, i)
+	}
+	return b.String()
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"let r = po\nacyclic r | rf as x",
+		"M \"x\" let rec a = po | a ; b and b = [domain(a)] ; rf empty a & ~(W * R) \\ 0 as n",
+		"let f(x, y) = x ; y^-1? flag ~empty f(po, rf)+ | fencerel(F)* show a as b unshow c",
+		"(* (* *) *) // x\n# y\ninclude \"fences.cat\" irreflexive let a = po in a",
+		"let rec s = W | range([s] ; rf) acyclic [s]",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := parse(text)
+		if (m == nil) == (err == nil) {
+			t.Errorf("%v, %v", m, err)
+		}
+		if err != nil {
+			err.Error()
+		}
+	})
+}

@@ -1,0 +1,154 @@
+package cat
+
+import "fmt"
+
+// Op is the operator of a [Term].
+type Op uint8
+
+// The operators. The first ones are for sets and for relations, with both
+// operands and the result of one type.
+const (
+	Base         Op = iota // a predefined set or relation
+	Empty                  // 0
+	Union                  // x | y
+	Intersection           // x & y
+	Difference             // x \ y
+	Complement             // ~x
+	Sequence               // x ; y
+	Inverse                // x^-1
+	Plus                   // x^+
+	Star                   // x^*
+	Optional               // x?
+	Identity               // [x], a set
+	Product                // x * y, sets
+	Domain                 // domain(x)
+	Range                  // range(x)
+	Variable               // a name of a let rec, within its bodies
+	Fixpoint               // a name of a let rec, after it
+)
+
+// A Term is a typed expression without names other than the predefined ones.
+// Equal terms are the same pointer, so that what is written twice is evaluated
+// once.
+type Term struct {
+	op   Op
+	typ  Type
+	name string // Base, Variable, Fixpoint
+	x, y *Term
+	id   int        // index into Model.terms; operands have smaller ones
+	rec  *recursion // Fixpoint
+	// open is true where a Variable occurs: the value changes while the
+	// fixpoint is being computed.
+	open bool
+}
+
+// recursion is one "let rec ... and ...".
+type recursion struct {
+	vars   []*Term // the names within the bodies
+	fixed  []*Term // the names after it
+	bodies []*Term
+	open   []*Term // all open terms that belong to it
+}
+
+// Type is Set or Relation.
+func (t *Term) Type() Type { return t.typ }
+
+// String is the term as cat text with all its brackets, but for the bodies of
+// recursive definitions.
+func (t *Term) String() string {
+	switch t.op {
+	case Base, Variable, Fixpoint:
+		return t.name
+	case Empty:
+		return "0"
+	case Union, Intersection, Difference, Sequence, Product:
+		sign := map[Op]string{Union: "|", Intersection: "&", Difference: `\`, Sequence: ";", Product: "*"}[t.op]
+		return "(" + t.x.String() + " " + sign + " " + t.y.String() + ")"
+	case Complement:
+		return "~" + t.x.String()
+	case Identity:
+		return "[" + t.x.String() + "]"
+	case Domain:
+		return "domain(" + t.x.String() + ")"
+	case Range:
+		return "range(" + t.x.String() + ")"
+	}
+	return t.x.String() + map[Op]string{Inverse: "^-1", Plus: "^+", Star: "^*", Optional: "?"}[t.op]
+}
+
+// Conjuncts is the sides of the outermost intersections: t itself where it is
+// none.
+func (t *Term) Conjuncts() []*Term {
+	if t.op != Intersection {
+		return []*Term{t}
+	}
+	return append(t.x.Conjuncts(), t.y.Conjuncts()...)
+}
+
+// termKey tells terms apart.
+type termKey struct {
+	op   Op
+	typ  Type
+	name string
+	x, y int
+}
+
+// maxTerms bounds what functions expand to.
+const maxTerms = 1 << 15
+
+var errTooLarge = fmt.Errorf("the model is too large: its functions expand to more than %d terms", maxTerms)
+
+// builder makes terms.
+type builder struct {
+	terms []*Term
+	known map[termKey]*Term
+}
+
+func (b *builder) term(op Op, typ Type, name string, x, y *Term) *Term {
+	key := termKey{op, typ, name, -1, -1}
+	if x != nil {
+		key.x = x.id
+	}
+	if y != nil {
+		key.y = y.id
+	}
+	if t := b.known[key]; t != nil {
+		return t
+	}
+	t := b.add(&Term{op: op, typ: typ, name: name, x: x, y: y})
+	t.open = x != nil && x.open || y != nil && y.open
+	b.known[key] = t
+	return t
+}
+
+// add numbers a term that is equal to no other.
+func (b *builder) add(t *Term) *Term {
+	t.id = len(b.terms)
+	b.terms = append(b.terms, t)
+	return t
+}
+
+func (b *builder) base(name string) *Term {
+	if isSet[name] {
+		return b.term(Base, Set, name, nil, nil)
+	}
+	return b.term(Base, Relation, name, nil, nil)
+}
+
+func (b *builder) binary(op Op, x, y *Term) *Term {
+	switch op {
+	case Sequence, Product:
+		return b.term(op, Relation, "", x, y)
+	}
+	return b.term(op, x.typ, "", x, y)
+}
+
+func (b *builder) unary(op Op, x *Term) *Term {
+	switch op {
+	case Domain, Range:
+		return b.term(op, Set, "", x, nil)
+	case Complement:
+		return b.term(op, x.typ, "", x, nil)
+	}
+	return b.term(op, Relation, "", x, nil)
+}

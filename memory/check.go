@@ -1,0 +1,174 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+)
+
+// A Violation is an axiom that a graph does not satisfy, or a flag that it
+// raises, and why.
+type Violation struct {
+	Axiom *cat.Axiom
+	// Events is the witness: the events of a cycle, each related to the next
+	// and the last one to the first; the one event that is related to itself;
+	// or a pair that is related, or the one event of a set, where there
+	// should be none. It is empty where the axiom asks for something that is
+	// not there.
+	Events []int
+	// Paths says how the events are related, in terms of the predefined
+	// relations. Of a cycle: one path for every event to the next one. Of an
+	// event that is related to itself: one path. Of a pair: one path for each
+	// side of an intersection, or one.
+	Paths [][]Step
+}
+
+// A Step is a pair of a predefined relation, or of the inverse of one.
+type Step struct {
+	From, To int
+	Relation string
+}
+
+// judge evaluates a definition's axioms on one graph after the other.
+type judge struct {
+	algebra concrete
+	in      *cat.Interpreter[Set, Relation]
+}
+
+// judged calls f with the interpreter for g.
+func (d *Definition) judged(g *Graph, f func(j *judge)) {
+	j, _ := d.pool.Get().(*judge)
+	if j == nil {
+		j = &judge{}
+		j.in = cat.NewInterpreter(d.Cat, &j.algebra)
+	}
+	j.algebra.g = g
+	f(j)
+	j.in.Reset()
+	j.algebra.g = nil
+	d.pool.Put(j)
+}
+
+// holds is whether the axiom's test comes out as the axiom says.
+func (j *judge) holds(a *cat.Axiom) bool {
+	var passed bool
+	switch {
+	case a.Term.Type() == cat.Set:
+		passed = len(j.in.Set(a.Term).Events()) == 0
+	case a.Test == cat.Acyclic:
+		passed = j.in.Relation(a.Term).Acyclic()
+	case a.Test == cat.Irreflexive:
+		passed = j.in.Relation(a.Term).Irreflexive()
+	default:
+		passed = j.in.Relation(a.Term).Empty()
+	}
+	return passed != a.Negated
+}
+
+// Consistent is true of a graph that satisfies all axioms.
+func (d *Definition) Consistent(g *Graph) bool {
+	ok := true
+	d.judged(g, func(j *judge) {
+		for _, a := range d.Cat.Axioms {
+			if ok = a.Flag || j.holds(a); !ok {
+				return
+			}
+		}
+	})
+	return ok
+}
+
+// Refutes is true of a graph that no consistent one can grow from: it violates
+// an axiom, and would go on doing so whatever events are added, as long as the
+// old ones stay related as they are. A read may be without a write that it reads
+// from, if that is to be added.
+func (d *Definition) Refutes(g *Graph) bool {
+	refuted := false
+	d.judged(g, func(j *judge) {
+		for _, a := range d.Cat.Axioms {
+			if refuted = a.Monotone() && !j.holds(a); refuted {
+				return
+			}
+		}
+	})
+	return refuted
+}
+
+// Check lists the axioms that g violates, with their witnesses.
+func (d *Definition) Check(g *Graph) (violated []Violation) {
+	return d.find(g, func(a *cat.Axiom, holds bool) bool { return !a.Flag && !holds })
+}
+
+// Flags lists the flags that g raises. They say something about the execution
+// and do not make it inconsistent.
+func (d *Definition) Flags(g *Graph) (raised []Violation) {
+	return d.find(g, func(a *cat.Axiom, holds bool) bool { return a.Flag && holds })
+}
+
+// Relation is what the relation that the model defines by that name is in g, for
+// drawings. It is false of a name that is not defined, or defined as a set or a
+// function.
+func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
+	t := d.Cat.Def(name)
+	if t == nil || t.Type() != cat.Relation {
+		return Relation{}, false
+	}
+	d.judged(g, func(j *judge) { r = j.in.Relation(t) })
+	return r, true
+}
+
+func (d *Definition) find(g *Graph, wanted func(a *cat.Axiom, holds bool) bool) []Violation {
+	var vs []Violation
+	var ex *explainer
+	d.judged(g, func(j *judge) {
+		for _, a := range d.Cat.Axioms {
+			if !wanted(a, j.holds(a)) {
+				continue
+			}
+			if ex == nil {
+				ex = newExplainer(d.Cat, g)
+			}
+			v := Violation{Axiom: a}
+			// What the test speaks of is there unless the axiom
+			// wants it, or the flag says that it is missing.
+			if a.Flag == a.Negated {
+				v.Events, v.Paths = ex.witness(a, j)
+			}
+			vs = append(vs, v)
+		}
+	})
+	return vs
+}
+
+// Format is the violation in words: the axiom, and the path of its witness from
+// event to event.
+func (v *Violation) Format(g *Graph) string {
+	var b strings.Builder
+	b.WriteString(v.Axiom.Name)
+	if v.Axiom.Text != v.Axiom.Name {
+		fmt.Fprintf(&b, " (%s)", v.Axiom.Text)
+	}
+	b.WriteString(": ")
+	if len(v.Events) == 0 {
+		b.WriteString("nothing is there")
+		return b.String()
+	}
+	at := -1
+	for _, path := range v.Paths {
+		for _, s := range path {
+			switch {
+			case at < 0:
+				b.WriteString(g.name(s.From))
+			case at != s.From:
+				b.WriteString(", " + g.name(s.From))
+			}
+			fmt.Fprintf(&b, " -%s-> %s", s.Relation, g.name(s.To))
+			at = s.To
+		}
+	}
+	if at < 0 { // a set, or an event that is related to itself without a step
+		b.WriteString(g.name(v.Events[0]))
+	}
+	return b.String()
+}

@@ -1,0 +1,108 @@
+package memory
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A Definition is what a memory model says: its axioms, to be tested on
+// execution graphs or interpreted otherwise.
+type Definition struct {
+	Model  Model  // the name that it was loaded by
+	Name   string // as the text calls itself; may be empty
+	Source string // the text, without what it includes
+	// Cat is the model itself, for a [cat.Interpreter].
+	Cat *cat.Model
+
+	pool sync.Pool // of *judge
+}
+
+//go:embed *.cat
+var embedded embed.FS
+
+var loaded sync.Map // from Model to *Definition, for the models that are not files
+
+// Load is the definition of the model: the built-in one, or what the file says
+// that the model names. The error is a [program.Diagnostic] where the text is
+// wrong.
+func Load(m Model) (*Definition, error) {
+	if !m.builtin() {
+		if _, err := Parse(string(m)); err != nil {
+			return nil, err
+		}
+		text, err := os.ReadFile(string(m))
+		if err != nil {
+			return nil, fmt.Errorf("memory model: %w", err)
+		}
+		return Define(m, string(text), os.ReadFile)
+	}
+	if d, ok := loaded.Load(m); ok {
+		return d.(*Definition), nil
+	}
+	text, err := embedded.ReadFile(string(m) + ".cat")
+	if err != nil {
+		return nil, err
+	}
+	d, err := Define(m, string(text), nil)
+	if err != nil {
+		return nil, err
+	}
+	kept, _ := loaded.LoadOrStore(m, d)
+	return kept.(*Definition), nil
+}
+
+// Define is the definition that a text gives. What the text includes is read by
+// readFile, which may be nil, by a name that is relative to the file that
+// includes it; a file that does not exist may be one of the built-in models.
+func Define(m Model, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
+	include := func(from, name string) (*program.Source, error) {
+		file := name
+		if !filepath.IsAbs(name) {
+			file = filepath.Join(filepath.Dir(from), filepath.FromSlash(name))
+		}
+		err := fs.ErrNotExist
+		var text []byte
+		if readFile != nil {
+			text, err = readFile(file)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			if own, ownErr := embedded.ReadFile(path.Clean(name)); ownErr == nil {
+				return &program.Source{Name: name, Text: string(own)}, nil
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = errors.New("there is no such file; built in are " + strings.Join(embeddedNames(), ", "))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &program.Source{Name: file, Text: string(text)}, nil
+	}
+	src := &program.Source{Name: string(m), Text: text}
+	if m.builtin() {
+		src.Name += ".cat"
+	}
+	c, err := cat.Parse(src, include)
+	if err != nil {
+		return nil, err
+	}
+	return &Definition{Model: m, Name: c.Name, Source: text, Cat: c}, nil
+}
+
+func embeddedNames() []string {
+	names, _ := fs.Glob(embedded, "*.cat")
+	return names
+}
+
+// isFile is true of the name of a file with a model.
+func isFile(name string) bool { return strings.HasSuffix(name, ".cat") && len(name) > len(".cat") }

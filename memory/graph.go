@@ -1,0 +1,185 @@
+package memory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Kind is what an [Event] does.
+type Kind uint8
+
+// The kinds of events.
+const (
+	Read Kind = iota
+	Write
+	Fence
+)
+
+// InitialThread is the thread of the initial writes, which belong to none.
+const InitialThread = -1
+
+// An Event is a memory access or a fence.
+type Event struct {
+	Thread int // InitialThread for the initial write of a location
+	Index  int // its place in the program order of its thread, from 0
+	Kind   Kind
+	Fence  program.FenceKind // of a Fence
+	Addr   int64             // of a Read or a Write
+	Value  int64             // read or written
+	Atomic bool              // an access of an atomic command
+	// Block is a number that the events of one atomic block or locked section
+	// share: no event of another thread comes between them. 0: none.
+	Block int
+
+	Loc  string           // what the source calls the location; may be empty
+	Text string           // what the source says there; may be empty
+	Pos  program.Position // in the source; may be zero
+}
+
+// Initial is true of the initial write of a location.
+func (e *Event) Initial() bool { return e.Thread == InitialThread }
+
+// String is the event as the literature writes it, such as "W x=1".
+func (e *Event) String() string {
+	if e.Kind == Fence {
+		if e.Fence == program.FullFence {
+			return "mfence"
+		}
+		return e.Fence.String()
+	}
+	loc := e.Loc
+	if loc == "" {
+		loc = fmt.Sprintf("[%d]", e.Addr)
+	}
+	return fmt.Sprintf("%c %s=%d", "RW"[e.Kind], loc, e.Value)
+}
+
+// A Graph is an execution, or a part of one: events, and how they are related.
+// Every relation is over all events, which are numbered in the order in which
+// [Graph.Add] took them.
+type Graph struct {
+	Events []Event
+	PO     Relation // program order, transitive
+	RF     Relation // reads-from: one write for every read, once the graph is complete
+	CO     Relation // coherence: a total order for every location, transitive
+	RMW    Relation // from a read of an atomic command to its write
+	Addr   Relation // address dependencies
+	Data   Relation // data dependencies
+	Ctrl   Relation // control dependencies
+}
+
+// Add puts an event into the graph, after those of its thread that are there
+// already, and returns its number. The Index that e comes with is disregarded.
+func (g *Graph) Add(e Event) int {
+	for _, r := range g.relations() {
+		*r = r.grown()
+	}
+	n := len(g.Events)
+	e.Index = 0
+	if !e.Initial() {
+		for i := range g.Events {
+			if g.Events[i].Thread == e.Thread {
+				e.Index++
+				g.PO.Add(i, n)
+			}
+		}
+	}
+	g.Events = append(g.Events, e)
+	return n
+}
+
+func (g *Graph) relations() []*Relation {
+	return []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl}
+}
+
+// Clone is a copy that shares nothing with g.
+func (g *Graph) Clone() *Graph {
+	c := *g
+	c.Events = slices.Clone(g.Events)
+	for _, r := range c.relations() {
+		*r = r.Clone()
+	}
+	return &c
+}
+
+// Order makes ws, which write to one location, follow one another in coherence.
+func (g *Graph) Order(ws ...int) {
+	for i, w := range ws {
+		for _, x := range ws[i+1:] {
+			g.CO.Add(w, x)
+		}
+	}
+}
+
+// Sorted is the same graph with its events in the order of the threads and, in
+// a thread, of the program; initial writes come first.
+func (g *Graph) Sorted() *Graph {
+	order := make([]int, len(g.Events)) // old numbers by new ones
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		if d := g.Events[a].Thread - g.Events[b].Thread; d != 0 {
+			return d
+		}
+		return g.Events[a].Index - g.Events[b].Index
+	})
+	at := make([]int, len(order))
+	s := &Graph{}
+	for i, old := range order {
+		at[old] = i
+		s.Events = append(s.Events, g.Events[old])
+	}
+	to := s.relations()
+	for k, r := range g.relations() {
+		*to[k] = NewRelation(r.n)
+		for e := range r.n {
+			each(r.row(e), func(f int) { to[k].Add(at[e], at[f]) })
+		}
+	}
+	return s
+}
+
+// Source is the write that r reads from, or -1 where it is not known yet.
+func (g *Graph) Source(r int) int {
+	for w := range g.Events {
+		if g.RF.Has(w, r) {
+			return w
+		}
+	}
+	return -1
+}
+
+// String lists the events with what they read from and the coherence order, for
+// messages.
+func (g *Graph) String() string {
+	var b strings.Builder
+	for i := range g.Events {
+		e := &g.Events[i]
+		fmt.Fprintf(&b, "%d: %s", i, g.name(i))
+		if e.Kind == Read {
+			if w := g.Source(i); w >= 0 {
+				fmt.Fprintf(&b, " from %d", w)
+			}
+		}
+		if e.Kind == Write {
+			g.CO.eachAfter(i, func(w int) { fmt.Fprintf(&b, " before %d", w) })
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (r Relation) eachAfter(e int, f func(int)) { each(r.row(e), f) }
+
+// name is the event with its thread, such as "P0: W x=1".
+func (g *Graph) name(i int) string {
+	e := &g.Events[i]
+	if e.Initial() {
+		return "init: " + e.String()
+	}
+	return fmt.Sprintf("P%d: %s", e.Thread, e.String())
+}
