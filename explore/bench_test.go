@@ -1,0 +1,51 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+func benchmark(b *testing.B, p *program.Program, opts Options) {
+	b.ReportAllocs()
+	var states, transitions int64
+	for b.Loop() {
+		res, err := Check(context.Background(), p, opts)
+		if err != nil || res.Verdict != verdict.Safe {
+			b.Fatal(res, err)
+		}
+		states += res.Stat("states")
+		transitions += res.Stat("transitions")
+	}
+	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
+	b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
+	b.ReportMetric(float64(states)/float64(b.N), "states")
+	b.ReportMetric(float64(transitions)/float64(b.N), "transitions")
+}
+
+func BenchmarkPeterson(b *testing.B) {
+	benchmark(b, peterson(b, true), Options{Model: memory.TSO})
+}
+
+func BenchmarkPetersonUnreduced(b *testing.B) {
+	benchmark(b, peterson(b, true), Options{Model: memory.TSO, NoReduction: true})
+}
+
+func BenchmarkFilter3(b *testing.B) {
+	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO})
+}
+
+func BenchmarkFilter3Unreduced(b *testing.B) {
+	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, NoReduction: true})
+}
+
+func BenchmarkFilter3DepthFirst(b *testing.B) {
+	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true})
+}
+
+func BenchmarkFilter4(b *testing.B) {
+	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO, MaxStates: 0})
+}

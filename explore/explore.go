@@ -1,0 +1,110 @@
+// Package explore is explicit-state search over the transition relation of
+// package abstract: depth-first and breadth-first (thesis algorithms 2.3 and
+// 2.4), with the local-events-first reduction of section 4.3 and with dead
+// registers cleared; the enumeration of final states; and the replay of runs,
+// whichever engine found them.
+//
+// A program and options come in. Out comes a [verdict.Result] with its
+// evidence: it is Safe only where every reachable state was visited, and Unsafe
+// only with a run that the operational semantics has replayed.
+//
+// A state is a few words in one [arena] behind a hash table of ids, with the id
+// of its parent, from which runs are recovered.
+package explore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Options say how to search. The zero value means TSO, breadth-first, with the
+// reduction, without bounds.
+type Options struct {
+	Model memory.Model
+	// DepthFirst makes the search depth-first.
+	DepthFirst bool
+	// NoReduction switches the partial-order reduction off.
+	NoReduction bool
+	// Buffer bounds the store buffers, in pairs; 0: no bound.
+	Buffer int
+	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
+	// of what the machine has free.
+	MemoryLimit int64
+	// MaxStates bounds how many states are stored; 0: no bound.
+	MaxStates int64
+	// Progress, where not nil, is called now and then with a line that says
+	// how far the search is.
+	Progress func(line string)
+}
+
+// Check searches the states of p for a violation of its properties and
+// assertions. When ctx ends first the result is Unknown and says how far the
+// search got. The error is a [program.Diagnostic] for an input that cannot be
+// searched; any other is an error inside Fencepost.
+func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	start := time.Now()
+	if opts.Model == "" {
+		opts.Model = memory.TSO
+	}
+	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit"}
+	defer func() { res.Elapsed = time.Since(start) }()
+	if len(p.Properties) == 0 && !hasAsserts(p) {
+		res.Verdict, res.Argument = verdict.Safe, verdict.NoProperty
+		return res, nil
+	}
+	s, err := newSearch(ctx, p, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	s.report(res)
+	if s.violated {
+		if err := s.evidence(res); err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+// system compiles p for the model.
+func system(p *program.Program, m memory.Model, capacity int) (*abstract.System, error) {
+	r, err := program.Analyse(p)
+	if err != nil {
+		return nil, err
+	}
+	switch m {
+	case memory.SC:
+		return abstract.New(p, r, abstract.None{}, 0)
+	case memory.TSO, "":
+		return abstract.New(p, r, abstract.FIFO{}, capacity)
+	}
+	return nil, fmt.Errorf("explicit search knows no store buffer for the memory model %q", m)
+}
+
+// hasAsserts is true where p has any Assert. A program without properties that
+// may be at fault is searched like any other, for whether it is may depend on the
+// memory model; [verdict.NoProperty] does not.
+func hasAsserts(p *program.Program) bool {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			c := &t.Edges[i].Cmd
+			if c.Op == program.Assert {
+				return true
+			}
+			for j := range c.Body {
+				if c.Body[j].Op == program.Assert {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

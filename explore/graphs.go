@@ -1,0 +1,524 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// ErrCut says that there are executions beyond the bound on back edges.
+var ErrCut = errors.New("explore: there are executions with more rounds of a loop than the bound")
+
+// Graphs enumerates the executions of p that def admits: those in which every
+// thread comes to its end. It knows nothing of store buffers, and so is a second
+// opinion on what [FinalStates] finds. yield is told every execution once, with
+// the state in which it ends, and returns false to stop.
+//
+// Loops are passed through without going round; loops that only wait need not.
+// Where that leaves out executions, the error is [ErrCut]. Reads are not given
+// values out of thin air: a value must have been computed by writes that do not
+// depend on it.
+func Graphs(ctx context.Context, p *program.Program, def *memory.Definition, yield func(*memory.Graph, verdict.FinalState) bool) error {
+	return GraphsUpTo(ctx, p, def, 0, yield)
+}
+
+// GraphsUpTo is [Graphs] where each thread may go round so often, in all its
+// loops together.
+func GraphsUpTo(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
+	r, err := program.Analyse(p)
+	if err != nil {
+		return err
+	}
+	x := &enumeration{ctx: ctx, p: p, ranges: r, def: def, backEdges: backEdges, yield: yield}
+	for i, t := range p.Threads {
+		th := graphThread{index: i, Thread: t, out: t.Out(), live: program.Live(p, i, true)}
+		th.loops = program.FindLoops(t, th.live)
+		for e := range t.Edges {
+			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
+				if c.Op == program.Load {
+					th.loads++
+				}
+			})
+		}
+		x.threads = append(x.threads, th)
+	}
+	// A read of a thread that comes later finds its write in the graph; one of
+	// a thread that comes earlier has to guess. So those with few reads begin.
+	slices.SortStableFunc(x.threads, func(a, b graphThread) int { return cmp.Compare(a.loads, b.loads) })
+	if err := x.findValues(); err != nil {
+		return err
+	}
+	x.start()
+	switch {
+	case x.err != nil:
+		return x.err
+	case x.cut && !x.stopped:
+		return ErrCut
+	}
+	return nil
+}
+
+// enumeration builds execution graphs event by event, one thread after the
+// other. A write takes a place in the coherence order of its location. A read
+// takes its value from a write that is there already, or guesses a value, and
+// the write that it reads from is found among those that come later. So every
+// execution is built in exactly one way. As soon as the model refutes what is
+// there, it is given up.
+type enumeration struct {
+	ctx       context.Context
+	p         *program.Program
+	ranges    *program.Ranges
+	def       *memory.Definition
+	backEdges int
+	yield     func(*memory.Graph, verdict.FinalState) bool
+
+	threads []graphThread // in the order in which they are run
+	// guesses is, by thread (in that order) and cell, the values that a read
+	// may find in a write that comes later than the read; values, with one
+	// more thread, those that this thread or a later one may write.
+	guesses, values [][][]int64
+
+	cut     bool
+	stopped bool
+	err     error
+}
+
+type graphThread struct {
+	*program.Thread
+	index int // in the program
+	out   [][]int
+	loops *program.Loops
+	live  []program.RegSet
+	loads int
+}
+
+// partial is a part of an execution: all of the first threads, and some of the
+// one that is running.
+type partial struct {
+	g     *memory.Graph
+	regs  [][]int64  // by thread, in the order of enumeration
+	order [][]int    // by cell: the writes so far in coherence order, the initial one first
+	open  []openRead // reads without a write
+	block int        // the number of the last atomic block
+	// unclosed is the locked section that a thread ended in, or 0.
+	unclosed int
+
+	ends []program.StateID // where the threads that ran have ended
+
+	run int // the thread that is running
+	pc  program.StateID
+	// rounds is how many back edges the thread has taken.
+	rounds int
+	// section is the block of the locked section that the thread is in, or 0.
+	section int
+	// deps is, by register, the reads that its value depends on, and ctrl the
+	// reads that what comes now depends on.
+	deps [][]int
+	ctrl []int
+
+	body *atomicBody // the atomic block that the thread is in, or nil
+}
+
+// atomicBody is what is known of an atomic block that is being executed.
+type atomicBody struct {
+	block int
+	ctrl  []int // the reads that its checks depend on
+	reads []int // without a write of the block to the same address after them
+}
+
+// openRead is a read whose write is yet to come.
+type openRead struct {
+	event, cell int
+	value       int64
+}
+
+// clone is a copy that can go another way.
+func (s *partial) clone() *partial {
+	c := *s
+	c.g = s.g.Clone()
+	c.regs = slices.Clone(s.regs)
+	c.regs[s.run] = slices.Clone(s.regs[s.run])
+	c.order = slices.Clone(s.order)
+	c.open = slices.Clone(s.open)
+	c.ends = slices.Clone(s.ends)
+	c.deps = slices.Clone(s.deps)
+	if s.body != nil {
+		b := *s.body
+		b.reads = slices.Clone(b.reads)
+		c.body = &b
+	}
+	return &c
+}
+
+func (s *partial) eval(e program.Expr) int64 {
+	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[s.run][r] }})
+}
+
+// dependsOn is the reads that the value of e depends on.
+func (s *partial) dependsOn(e program.Expr) []int {
+	var reads []int
+	program.Walk(e, func(x program.Expr) {
+		if r, ok := x.(program.Reg); ok {
+			reads = union(reads, s.deps[r])
+		}
+	})
+	return reads
+}
+
+// union is without duplicates; it may share memory with x or y.
+func union(x, y []int) []int {
+	if len(x) == 0 {
+		return y
+	}
+	for _, e := range y {
+		if !slices.Contains(x, e) {
+			x = append(slices.Clip(x), e)
+		}
+	}
+	return x
+}
+
+// start begins with the initial writes.
+func (x *enumeration) start() {
+	s := &partial{g: &memory.Graph{}, order: make([][]int, len(x.ranges.Cells))}
+	for i, c := range x.ranges.Cells {
+		if slices.Contains(x.ranges.Readers[i], true) || slices.Contains(x.ranges.Writers[i], true) {
+			w := s.g.Add(memory.Event{
+				Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
+			s.order[i] = []int{w}
+		}
+	}
+	s.regs = make([][]int64, len(x.threads))
+	x.enter(s)
+}
+
+// enter begins the thread s.run, if there is one more.
+func (x *enumeration) enter(s *partial) {
+	if s.run == len(x.threads) {
+		x.complete(s)
+		return
+	}
+	t := &x.threads[s.run]
+	s.pc, s.rounds, s.section = t.Initial, 0, 0
+	s.deps, s.ctrl = make([][]int, len(t.Regs)), nil
+	s.regs[s.run] = make([]int64, len(t.Regs))
+	for r := range t.Regs {
+		s.regs[s.run][r] = t.Regs[r].Init
+	}
+	x.step(s)
+}
+
+// step goes on from a control state.
+func (x *enumeration) step(s *partial) {
+	if x.stopped {
+		return
+	}
+	if x.err = x.ctx.Err(); x.err != nil {
+		x.stopped = true
+		return
+	}
+	t := &x.threads[s.run]
+	out := t.out[s.pc]
+	if len(out) == 0 {
+		x.leave(s)
+		return
+	}
+	for i, e := range out {
+		if t.loops.Wait[e] {
+			continue
+		}
+		n := s
+		if i < len(out)-1 {
+			n = s.clone()
+		}
+		x.command(n, &t.Edges[e].Cmd, func(n *partial) {
+			if t.loops.Back[e] {
+				if n.rounds == x.backEdges {
+					x.cut = true
+					return
+				}
+				n.rounds++
+			}
+			n.pc = t.Edges[e].To
+			x.step(n)
+		})
+	}
+}
+
+// leave ends the running thread.
+func (x *enumeration) leave(s *partial) {
+	if s.section != 0 {
+		if s.unclosed != 0 {
+			return // the second one waits for the first for ever
+		}
+		s.unclosed = s.section
+	}
+	for _, o := range s.open {
+		if !slices.Contains(x.values[s.run+1][o.cell], o.value) {
+			return
+		}
+	}
+	s.ends = append(s.ends, s.pc)
+	s.run++
+	x.enter(s)
+}
+
+// complete judges a graph to which nothing is to be added.
+func (x *enumeration) complete(s *partial) {
+	if !x.def.Consistent(s.g) || s.unclosed != 0 && !last(s.g, s.unclosed) {
+		return
+	}
+	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(s.order))}
+	at := make([]program.StateID, len(x.threads))
+	for k, t := range x.threads {
+		final.Regs[t.index], at[t.index] = slices.Clone(s.regs[k]), s.ends[k]
+	}
+	for i, ws := range s.order {
+		if final.Memory[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
+			final.Memory[i] = s.g.Events[ws[len(ws)-1]].Value
+		}
+	}
+	if f := x.p.Filter; f != nil && program.Eval(f, &program.Env{
+		Mem:       func(addr int64) int64 { return final.Memory[x.ranges.CellIndex(addr)] },
+		ThreadReg: func(t, r int) int64 { return final.Regs[t][r] },
+		At:        func(t int) program.StateID { return at[t] },
+	}) == 0 {
+		return
+	}
+	for t, th := range x.p.Threads {
+		for r := range th.Regs {
+			if th.Regs[r].Temp {
+				final.Regs[t][r] = 0
+			}
+		}
+	}
+	if !x.yield(s.g.Sorted(), final) {
+		x.stopped = true
+	}
+}
+
+// last is true where no event is after the block in the order of memory: a lock
+// that is never given back keeps all others out.
+func last(g *memory.Graph, block int) bool {
+	after := g.RF.Union(g.CO).Union(g.RF.Inverse().Sequence(g.CO))
+	for _, p := range after.Pairs() {
+		if g.Events[p[0]].Block == block && g.Events[p[1]].Block != block {
+			return false
+		}
+	}
+	return true
+}
+
+// command executes c in all the ways that there are, and calls then for each. s
+// is its own to change.
+func (x *enumeration) command(s *partial, c *program.Command, then func(*partial)) {
+	t := &x.threads[s.run]
+	regs := s.regs[s.run]
+	switch c.Op {
+	case program.Check:
+		if s.eval(c.Value) == 0 {
+			return
+		}
+		if s.body != nil {
+			s.body.ctrl = union(s.body.ctrl, s.dependsOn(c.Value))
+		} else {
+			s.ctrl = union(s.ctrl, s.dependsOn(c.Value))
+		}
+		then(s)
+	case program.Assert:
+		if s.eval(c.Value) != 0 {
+			then(s)
+		}
+	case program.Assign:
+		v, deps := t.Regs[c.Reg].Type.Wrap(s.eval(c.Value)), s.dependsOn(c.Value)
+		regs[c.Reg], s.deps[c.Reg] = v, s.result(deps)
+		then(s)
+	case program.Havoc:
+		for v := c.Lo; ; v++ {
+			n := s.clone()
+			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), n.result(nil)
+			then(n)
+			if v == c.Hi || x.stopped {
+				return
+			}
+		}
+	case program.Load:
+		x.load(s, c, then)
+	case program.Store:
+		x.store(s, c, then)
+	case program.Fence:
+		x.fence(s, c, c.Fence, s.section)
+		then(s)
+	case program.Lock:
+		if s.section != 0 {
+			return
+		}
+		s.block++
+		s.section = s.block
+		x.fence(s, c, program.FullFence, s.section)
+		then(s)
+	case program.Unlock:
+		if s.section == 0 {
+			return
+		}
+		x.fence(s, c, program.FullFence, s.section)
+		s.section = 0
+		then(s)
+	case program.Atomic:
+		s.body = &atomicBody{block: s.section}
+		if s.section == 0 {
+			s.block++
+			s.body.block = s.block
+		}
+		accesses := false
+		c.Accesses(func(*program.Command) { accesses = true })
+		if !accesses { // nothing is left of it but the fence
+			x.fence(s, c, program.FullFence, s.body.block)
+		}
+		x.sequence(s, c.Body, func(n *partial) {
+			n.body = nil
+			then(n)
+		})
+	}
+}
+
+// sequence executes the commands of an atomic block.
+func (x *enumeration) sequence(s *partial, body []program.Command, then func(*partial)) {
+	if len(body) == 0 {
+		then(s)
+		return
+	}
+	x.command(s, &body[0], func(n *partial) { x.sequence(n, body[1:], then) })
+}
+
+// result is what a register depends on that is given a value which depends on
+// deps: where a check in an atomic block decided about it, on that as well.
+func (s *partial) result(deps []int) []int {
+	if s.body != nil {
+		deps = union(deps, s.body.ctrl)
+	}
+	return deps
+}
+
+// add puts an event of the running thread into the graph.
+func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
+	t := &x.threads[s.run]
+	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
+	ctrl := s.ctrl
+	if s.body != nil {
+		e.Block, e.Atomic = s.body.block, true
+		ctrl = union(ctrl, s.body.ctrl)
+	} else if e.Kind != memory.Fence {
+		e.Block = s.section
+	}
+	n := s.g.Add(e)
+	for _, r := range ctrl {
+		s.g.Ctrl.Add(r, n)
+	}
+	return n
+}
+
+func (x *enumeration) fence(s *partial, c *program.Command, kind program.FenceKind, block int) {
+	x.add(s, c, memory.Event{Kind: memory.Fence, Fence: kind, Block: block})
+}
+
+// access is the cell of a load or a store, or -1: only a guess that is wrong, or
+// an assertion that failed before, leads to an address that the analysis of the
+// program ruled out.
+func (x *enumeration) access(s *partial, c *program.Command) int {
+	return x.ranges.CellIndex(s.eval(c.Addr))
+}
+
+func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) {
+	cell := x.access(s, c)
+	if cell < 0 {
+		return
+	}
+	read := func(v int64) (*partial, int) {
+		n := s.clone()
+		r := x.add(n, c, memory.Event{
+			Kind: memory.Read, Addr: x.ranges.Cells[cell].Addr, Value: v, Loc: x.ranges.Cells[cell].Name})
+		for _, d := range n.dependsOn(c.Addr) {
+			n.g.Addr.Add(d, r)
+		}
+		if n.body != nil {
+			n.body.reads = append(n.body.reads, r)
+		}
+		n.regs[n.run][c.Reg] = x.threads[n.run].Regs[c.Reg].Type.Wrap(v)
+		n.deps[c.Reg] = n.result([]int{r})
+		return n, r
+	}
+	for _, w := range s.order[cell] {
+		n, r := read(s.g.Events[w].Value)
+		n.g.RF.Add(w, r)
+		if !x.def.Refutes(n.g) {
+			then(n)
+		}
+	}
+	for _, v := range x.guesses[s.run][cell] {
+		n, r := read(v)
+		n.open = append(n.open, openRead{r, cell, v})
+		then(n)
+	}
+}
+
+func (x *enumeration) store(s *partial, c *program.Command, then func(*partial)) {
+	cell := x.access(s, c)
+	if cell < 0 {
+		return
+	}
+	where := x.ranges.Cells[cell]
+	v := where.Type.Wrap(s.eval(c.Value))
+	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name})
+	for _, d := range s.dependsOn(c.Addr) {
+		s.g.Addr.Add(d, w)
+	}
+	for _, d := range s.dependsOn(c.Value) {
+		s.g.Data.Add(d, w)
+	}
+	if s.body != nil {
+		s.body.reads = slices.DeleteFunc(s.body.reads, func(r int) bool {
+			if s.g.Events[r].Addr == where.Addr {
+				s.g.RMW.Add(r, w)
+				return true
+			}
+			return false
+		})
+	}
+	for at := len(s.order[cell]); at >= 1; at-- {
+		n := s.clone()
+		n.order[cell] = slices.Insert(slices.Clone(n.order[cell]), at, w)
+		for i, o := range n.order[cell] {
+			if i < at {
+				n.g.CO.Add(o, w)
+			} else if i > at {
+				n.g.CO.Add(w, o)
+			}
+		}
+		if !x.def.Refutes(n.g) {
+			x.serve(n, w, cell, 0, then)
+		}
+	}
+}
+
+// serve lets any of the open reads from the i-th on read from w.
+func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
+	for ; i < len(s.open); i++ {
+		o := s.open[i]
+		if o.cell != cell || o.value != s.g.Events[w].Value {
+			continue
+		}
+		n := s.clone()
+		n.open = slices.Delete(n.open, i, i+1)
+		n.g.RF.Add(w, o.event)
+		if !x.def.Refutes(n.g) {
+			x.serve(n, w, cell, i, then)
+		}
+	}
+	then(s)
+}

@@ -1,0 +1,273 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+func defined(t *testing.T, text string) *memory.Definition {
+	t.Helper()
+	d, err := memory.Define("test.cat", text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// outcomes is the registers in the final states of p, thread by thread, each
+// once.
+func outcomes(t *testing.T, p *program.Program, def *memory.Definition) string {
+	t.Helper()
+	var all []string
+	if err := Graphs(context.Background(), p, def, func(_ *memory.Graph, f verdict.FinalState) bool {
+		all = append(all, strings.Trim(fmt.Sprint(f.Regs), "[]"))
+		return true
+	}); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
+}
+
+// TestGraphsWeak has models under which a read may give what is written later.
+func TestGraphsWeak(t *testing.T) {
+	coherent := defined(t, "acyclic po-loc | rf | co | fr as coherence")
+	anything := defined(t, "empty 0 as nothing")
+
+	lb := newProgram(2)
+	lb.thread().load("r", x).store(y, program.Const(1))
+	lb.thread().load("r", y).store(x, program.Const(1))
+	if got := outcomes(t, lb.build(t), coherent); got != "0] [0, 0] [1, 1] [0, 1] [1" {
+		t.Errorf("LB: %s", got)
+	}
+
+	// With dependencies the values would come out of thin air.
+	lb = newProgram(2)
+	lb.thread().load("r", x).store(y, program.Reg(0))
+	lb.thread().load("r", y).store(x, program.Reg(0))
+	if got := outcomes(t, lb.build(t), coherent); got != "0] [0" {
+		t.Errorf("LB with dependencies: %s", got)
+	}
+	// The chain of values goes once through all threads.
+	chain := newProgram(2)
+	chain.thread().load("r", x).store(y, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
+	chain.thread().load("r", y).store(x, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
+	if got := outcomes(t, chain.build(t), coherent); got != "0] [0, 0] [1, 1] [0" {
+		t.Errorf("a chain: %s", got)
+	}
+
+	own := newProgram(1)
+	own.thread().load("r", x).store(x, program.Const(1)).store(x, program.Const(2))
+	if got := outcomes(t, own.build(t), anything); got != "0, 1, 2" {
+		t.Errorf("a read of what its own thread writes later: %s", got)
+	}
+	if got := outcomes(t, own.build(t), coherent); got != "0" {
+		t.Errorf("and where that is not coherent: %s", got)
+	}
+	if got := outcomes(t, own.build(t), defined(t, "acyclic (po-loc | rf | co | fr) \\ rmw\nempty po-loc & rf^-1 & ~data")); got != "0" {
+		t.Errorf("and where it depends: %s", got)
+	}
+
+	// An axiom that cannot be judged before the end.
+	sb := newProgram(2)
+	sb.thread().store(x, program.Const(1)).load("r", y)
+	sb.thread().store(y, program.Const(1)).load("r", x)
+	if got := outcomes(t, sb.build(t), defined(t, "include \"tso.cat\"\n~empty rfe & (W \\ I) * R as talk")); got != "0] [1, 1] [0, 1] [1" {
+		t.Errorf("SB where somebody has to listen: %s", got)
+	}
+}
+
+// TestGraphsLocks compares programs that are careless with the lock.
+func TestGraphsLocks(t *testing.T) {
+	for name, threads := range map[string][]func(b *threadBuilder){
+		"never given back": {
+			func(b *threadBuilder) { b.op(program.Lock).store(x, program.Const(1)) },
+			func(b *threadBuilder) { b.load("r", x).store(y, program.Reg(0)) },
+		},
+		"never given back, after a store": {
+			func(b *threadBuilder) { b.store(y, program.Const(1)).op(program.Lock).load("r", x) },
+			func(b *threadBuilder) { b.store(x, program.Const(1)).load("r", y) },
+		},
+		"never given back by two": {
+			func(b *threadBuilder) { b.op(program.Lock) },
+			func(b *threadBuilder) { b.op(program.Lock) },
+		},
+		"given back once": {
+			func(b *threadBuilder) {
+				b.op(program.Lock).store(x, program.Const(1)).op(program.Unlock).op(program.Lock).load("r", x)
+			},
+			func(b *threadBuilder) { b.op(program.Lock).store(x, program.Const(2)).op(program.Unlock) },
+		},
+		"taken twice":  {func(b *threadBuilder) { b.op(program.Lock).op(program.Lock) }},
+		"not taken":    {func(b *threadBuilder) { b.op(program.Unlock) }},
+		"of no effect": {func(b *threadBuilder) { b.op(program.Lock).op(program.Unlock) }},
+		"as a fence": {
+			func(b *threadBuilder) { b.store(x, program.Const(1)).op(program.Lock).op(program.Unlock).load("r", y) },
+			func(b *threadBuilder) { b.store(y, program.Const(1)).op(program.Lock).op(program.Unlock).load("r", x) },
+		},
+		"and an exchange": {
+			func(b *threadBuilder) {
+				b.reg("r")
+				b.op(program.Lock).emit(program.Exchange(0, x, program.Const(1), program.Position{})).store(y, program.Const(1)).op(program.Unlock)
+			},
+			func(b *threadBuilder) { b.load("r", y).load("s", x) },
+		},
+	} {
+		b := newProgram(2)
+		for _, f := range threads {
+			f(b.thread())
+		}
+		p := b.build(t)
+		for _, m := range []memory.Model{memory.SC, memory.TSO} {
+			def, err := memory.Load(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, _, err := FinalStates(context.Background(), p, Options{Model: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []verdict.FinalState
+			enumerate(t, p, def, 0, func(_ *memory.Graph, f verdict.FinalState) { got = append(got, f) })
+			verdict.SortFinalStates(got)
+			got = slices.CompactFunc(got, func(a, b verdict.FinalState) bool { return fmt.Sprint(a) == fmt.Sprint(b) })
+			verdict.SortFinalStates(want)
+			if fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%s, %s:\n got %v\nwant %v", name, m, got, want)
+			}
+		}
+	}
+}
+
+func TestGraphsBounds(t *testing.T) {
+	sc, err := memory.Load(memory.SC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A loop that stores and may be left after every round.
+	b := newProgram(1)
+	th := b.thread()
+	head := th.cur
+	th.store(x, program.Const(1)).havoc("r", 0, 1)
+	th.edge(th.cur, head, program.Command{Op: program.Check, Value: program.Reg(0)})
+	th.check(program.NotExpr(program.Reg(0)))
+	p := b.build(t)
+	for rounds := range 4 {
+		n := 0
+		err := GraphsUpTo(context.Background(), p, sc, rounds, func(g *memory.Graph, _ verdict.FinalState) bool {
+			n++
+			return true
+		})
+		if err != ErrCut || n != rounds+1 {
+			t.Errorf("%d back edges: %d executions, %v", rounds, n, err)
+		}
+	}
+	n := 0
+	if err := GraphsUpTo(context.Background(), p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+		n++
+		return n < 2
+	}); err != nil || n != 2 {
+		t.Errorf("stopped after two: %d, %v", n, err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	n = 0
+	if err := GraphsUpTo(ctx, p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+		n++
+		cancel()
+		return true
+	}); !errors.Is(err, context.Canceled) || n != 1 {
+		t.Errorf("cancelled: %d, %v", n, err)
+	}
+
+	// A loop that only waits need not go round.
+	b = newProgram(1)
+	b.thread().store(x, program.Const(1))
+	th = b.thread()
+	head = th.cur
+	th.load("r", x)
+	th.edge(th.cur, head, program.Command{Op: program.Check, Value: program.NotExpr(program.Reg(0))})
+	th.check(program.Reg(0))
+	if got := outcomes(t, b.build(t), sc); got != " [1" {
+		t.Errorf("a wait: %s", got)
+	}
+
+	b = newProgram(1)
+	b.thread().havoc("r", 0, 3)
+	p = b.build(t)
+	p.Filter = program.Binary{Op: program.Gt, X: program.ThreadReg{Thread: 0, Reg: 0}, Y: program.Const(1)}
+	if got := outcomes(t, p, sc); got != "2, 3" {
+		t.Errorf("with a filter: %s", got)
+	}
+}
+
+// TestGraphsDependencies looks at the relations that x86 does not need.
+func TestGraphsDependencies(t *testing.T) {
+	sc, err := memory.Load(memory.SC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := newProgram(4)
+	th := b.thread()
+	th.load("a", x)
+	zero := program.Binary{Op: program.BitAnd, X: program.Reg(0), Y: program.Const(0)}
+	th.load("b", program.Binary{Op: program.Add, X: y, Y: zero})
+	th.assign("c", program.Binary{Op: program.Add, X: program.Reg(1), Y: program.Const(1)})
+	th.store(z, program.Reg(2))
+	th.check(program.NotExpr(program.Reg(0)))
+	th.fence()
+	th.reg("ok")
+	th.reg("old")
+	swap, _ := program.CompareAndSwap(3, 4, w, program.Const(0), program.Const(7), program.Position{})
+	th.emit(swap)
+	th.store(x, program.Reg(3))
+	var got []string
+	enumerate(t, b.build(t), sc, 0, func(g *memory.Graph, _ verdict.FinalState) {
+		for _, r := range []struct {
+			name string
+			memory.Relation
+		}{{"addr", g.Addr}, {"data", g.Data}, {"ctrl", g.Ctrl}, {"rmw", g.RMW}} {
+			for _, p := range r.Pairs() {
+				got = append(got, fmt.Sprintf("%v -%s-> %v", &g.Events[p[0]], r.name, &g.Events[p[1]]))
+			}
+		}
+	})
+	want := []string{
+		"R x=0 -addr-> R y=0",
+		"R y=0 -data-> W z=1", "R w=0 -data-> W x=1",
+		"R x=0 -ctrl-> mfence", "R x=0 -ctrl-> R w=0", "R x=0 -ctrl-> W w=7", "R x=0 -ctrl-> W x=1",
+		"R w=0 -ctrl-> W w=7",
+		"R w=0 -rmw-> W w=7",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+// TestGraphsOnce checks that no execution is yielded twice.
+func TestGraphsOnce(t *testing.T) {
+	for seed := range uint64(60) {
+		p := randprog.New(rand.New(rand.NewPCG(seed, 13)), randprog.Options{
+			Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Havoc: -1, Branch: -1, Atomic: -1})
+		def, err := memory.Load(memory.PSO)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		enumerate(t, p, def, 0, func(g *memory.Graph, _ verdict.FinalState) {
+			if seen[g.String()] {
+				t.Fatalf("seed %d: twice\n%v\n%s", seed, g, dump(p))
+			}
+			seen[g.String()] = true
+		})
+	}
+}

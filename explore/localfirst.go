@@ -1,0 +1,306 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// localFirst is the local-events-first reduction (thesis 4.1 and 4.3): where a
+// thread is about to do what no other thread can see or influence, the search
+// follows that thread alone. Unlike algorithm 4.2 it has no favourite thread:
+// which events are expanded is a function of the state, so that a set of visited
+// states is all that the search needs to remember.
+//
+// # Which events
+//
+// At a state s the search expands only a set T of the events that are enabled
+// there, where T is one of
+//
+//	(a) all events of the program edges of one thread t, where the control
+//	    state of t is local (below) and at least one of them is enabled;
+//	(b) the flush of the oldest pair of one thread t, where no other thread
+//	    accesses its cell.
+//
+// A control state is local where every edge that leaves it is: a Check, Assign,
+// Havoc or Assert; a Store into the buffer; a Fence; a Load of cells that no
+// other thread writes, or a Store, without a buffer, to cells that no other
+// thread accesses. The last two, and (b), only in programs without Lock
+// commands, where nothing disables them. Two are local in some states only: a
+// full Fence where the buffer is empty, and a Store where the buffer has room.
+//
+// # T is persistent
+//
+// Let w be a sequence of events from s, none of them in T. Then every event of
+// w is independent of every event of T, and T is the same set of events, with
+// the same effects, after w.
+//
+// (a) Other threads neither read nor write what the edges of t use: registers
+// of t, its buffer, cells that only t writes. The flushes of t in w do not change
+// what a Load of t gives (it gets the newest pair, whether that is in the buffer
+// or in memory) and do not touch the pair that a Store of t adds. No edge that is
+// disabled in s becomes enabled by w: a Check depends on registers of t only, and
+// where a Fence or a Store is disabled, t is not chosen. None becomes disabled: a
+// Fence needs the buffer of t empty, which only t fills, and flushes only make
+// room for a Store.
+//
+// (b) w has no access of another thread to the cell, and no other flush of t. The
+// edges of t in w read the same value whether the pair is in the buffer or in
+// memory, and add their own pairs behind it; those that need an empty buffer
+// cannot be in w.
+//
+// # T is invisible
+//
+// Whether a Forbid property holds is not changed by an event of T, in any state:
+// edges that enter or leave the states of an At of the property, that write a
+// register that it reads, or that write a cell that it reads (where there is a
+// buffer, their flush) do not count as local. A failing Assert ends the run. It
+// depends on registers of its thread alone, so whatever other threads do first,
+// it stays possible.
+//
+// # No event is put off for ever
+//
+// The edges that leave local control states form no cycle: in every cycle that
+// there would be, the state that a retreating edge of a depth-first walk leaves
+// does not count as local. Let rank be the length of the longest path of such
+// edges from where a thread is, summed over the threads. A step of kind (a)
+// lowers the rank and adds at most one pair to a buffer; a step of kind (b)
+// leaves the rank and takes a pair away. So at most rank steps (a) and rank plus
+// the number of pairs steps (b) can follow each other: every chain of reduced
+// steps ends, whatever the order of the search, though nothing bounds the
+// buffers.
+//
+// # The reduced search finds a violation where there is one
+//
+// Let w lead from a visited state s to a violation: a state where a Forbid
+// property is violated, a failing Assert, a final state that counts, or a
+// deadlock. By induction over the length of w, and for equal lengths over the
+// length of the longest chain of reduced steps from s, the reduced search finds
+// one as well. Where s is expanded fully, it goes on with the rest of w. Else, if
+// w contains an event of T, the first of them can be brought to the front, since
+// those before it are independent of it; the rest is shorter and ends in the same
+// state. (Or, for a Forbid property, in one that differs by an invisible event.)
+// If w contains none, it does not end in a final state or a deadlock, as T is
+// still enabled there; and after any event of T, w is as possible as before, ends
+// in the same violation, and the chains are shorter. Unless that event is itself
+// a failing Assert: this is why a program with several violations may show
+// another one with the reduction than without.
+type localFirst struct {
+	x     *abstract.System
+	local [][]bool // by thread and control state
+	flush [][]bool // by thread and cell: whether (b) applies
+	any   bool     // whether there is any of them
+}
+
+// newLocalFirst finds the local control states. props are the properties that
+// the search is for; on is false for a search without reduction.
+func newLocalFirst(x *abstract.System, props []program.Property, on bool) *localFirst {
+	p, r := x.Program, x.Ranges
+	l := &localFirst{x: x}
+	locks := false
+	for _, t := range p.Threads {
+		l.local = append(l.local, make([]bool, len(t.States)))
+		l.flush = append(l.flush, make([]bool, len(r.Cells)))
+		for i := range t.Edges {
+			locks = locks || t.Edges[i].Cmd.Op == program.Lock
+		}
+	}
+	if !on {
+		return l
+	}
+	v := newVisible(x, props)
+	buffered := !x.Buffer.Immediate()
+	_, fifo := x.Buffer.(abstract.FIFO)
+	for ti, t := range p.Threads {
+		// unwritten: no other thread writes the cells that c may access.
+		unwritten := func(c *program.Command) bool {
+			for _, i := range r.Access[c] {
+				for u, writes := range r.Writers[i] {
+					if writes && u != ti {
+						return false
+					}
+				}
+			}
+			return true
+		}
+		// hidden: no other thread and no property accesses cell i.
+		hidden := func(i int) bool { return r.Private(i) == ti && !v.cells[i] }
+		eligible := func(e *program.Edge) bool {
+			if v.edge(ti, e) {
+				return false
+			}
+			switch e.Cmd.Op {
+			case program.Check, program.Assign, program.Havoc, program.Assert, program.Fence:
+				return true
+			case program.Load:
+				return !locks && unwritten(&e.Cmd)
+			case program.Store:
+				return buffered || !locks && !slices.ContainsFunc(r.Access[&e.Cmd], func(i int) bool { return !hidden(i) })
+			}
+			return false
+		}
+		local := l.local[ti]
+		out := t.Out()
+		for q := range local {
+			local[q] = len(out[q]) > 0
+			for _, e := range out[q] {
+				local[q] = local[q] && eligible(&t.Edges[e])
+			}
+		}
+		breakCycles(t, out, local)
+		for q := range local {
+			l.any = l.any || local[q]
+		}
+		for i := range r.Cells {
+			l.flush[ti][i] = fifo && !locks && hidden(i)
+			l.any = l.any || l.flush[ti][i]
+		}
+	}
+	return l
+}
+
+// breakCycles takes states out of local until the edges between local states
+// form no cycle: those that a retreating edge of a depth-first walk leaves.
+func breakCycles(t *program.Thread, out [][]int, local []bool) {
+	const white, grey, black = 0, 1, 2
+	colour := make([]uint8, len(t.States))
+	type frame struct {
+		q    program.StateID
+		next int
+	}
+	var stack []frame
+	walk := func(root program.StateID) {
+		if !local[root] || colour[root] != white {
+			return
+		}
+		colour[root] = grey
+		stack = append(stack[:0], frame{q: root})
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.next == len(out[f.q]) || !local[f.q] {
+				colour[f.q] = black
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := t.Edges[out[f.q][f.next]].To
+			f.next++
+			switch {
+			case !local[to]:
+			case colour[to] == grey:
+				local[f.q] = false
+			case colour[to] == white:
+				colour[to] = grey
+				stack = append(stack, frame{q: to})
+			}
+		}
+	}
+	walk(t.Initial)
+	for q := range t.States {
+		walk(program.StateID(q))
+	}
+}
+
+// visible is what the Forbid properties can see.
+type visible struct {
+	at    [][]program.At // by thread
+	regs  []program.RegSet
+	cells []bool
+}
+
+func newVisible(x *abstract.System, props []program.Property) *visible {
+	v := &visible{
+		at:    make([][]program.At, x.Threads()),
+		cells: make([]bool, len(x.Ranges.Cells)),
+	}
+	for _, t := range x.Program.Threads {
+		v.regs = append(v.regs, program.NewRegSet(len(t.Regs)))
+	}
+	for i := range props {
+		if props[i].Kind != program.Forbid {
+			continue
+		}
+		program.Walk(props[i].Cond, func(e program.Expr) {
+			switch e := e.(type) {
+			case program.At:
+				v.at[e.Thread] = append(v.at[e.Thread], e)
+			case program.ThreadReg:
+				v.regs[e.Thread].Add(e.Reg)
+			case program.Mem:
+				v.cells[x.Ranges.CellIndex(e.Addr)] = true
+			}
+		})
+	}
+	return v
+}
+
+// edge is true where taking the edge can be seen, its store to memory apart.
+func (v *visible) edge(t int, e *program.Edge) bool {
+	for i := range v.at[t] {
+		from, to := false, false
+		for _, q := range v.at[t][i].States {
+			from = from || q == e.From
+			to = to || q == e.To
+		}
+		if from != to {
+			return true
+		}
+	}
+	seen := false
+	e.Cmd.Writes(func(r int) { seen = seen || v.regs[t].Has(r) })
+	return seen
+}
+
+// A reduced set is what choose picks.
+type reduced uint8
+
+const (
+	everything reduced = iota // no reduction: all enabled events
+	oneEvent                  // a single event
+	oneThread                 // the program edges of one thread, several events
+)
+
+// choose picks the events to expand in s: everything, just ev, or those of the
+// edges of ev.Thread. full is true where the choice, or an event of it, depends
+// on the capacity of a buffer.
+func (l *localFirst) choose(s *abstract.State) (set reduced, ev abstract.Event, full bool) {
+	if !l.any {
+		return everything, ev, false
+	}
+	for t := range l.local {
+		if b := s.Buf[t].Pairs; len(b) > 0 && l.flush[t][b[0].Cell] {
+			return oneEvent, abstract.Event{Thread: t, Edge: abstract.Flush}, full
+		}
+		if !l.local[t][s.PC[t]] {
+			continue
+		}
+		n := int64(0)
+		first := -1
+		for _, e := range l.x.Out(t, s.PC[t]) {
+			switch l.x.Enabled(s, t, e) {
+			case abstract.Full:
+				full = true
+				n = -1
+			case abstract.Disabled:
+				if l.x.Program.Threads[t].Edges[e].Cmd.Op == program.Fence {
+					n = -1
+				}
+			case abstract.Done:
+				if first < 0 {
+					first = e
+				}
+				n = max(n, 0) + l.x.Choices(t, e)
+			}
+			if n < 0 {
+				break
+			}
+		}
+		if n == 1 {
+			return oneEvent, abstract.Event{Thread: t, Edge: first}, full
+		}
+		if n > 1 && set == everything {
+			set, ev = oneThread, abstract.Event{Thread: t}
+		}
+	}
+	return set, ev, full
+}

@@ -1,0 +1,533 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A search is one search. Its states are packed by the layout and live in the
+// arena; visited finds them again.
+type search struct {
+	ctx    context.Context
+	opts   Options
+	x      *abstract.System
+	layout *layout
+	red    *localFirst
+	dead   [][][]reset // by thread and edge: what the edge leaves dead
+	forbid []abstract.Condition
+	finals []finalCondition
+	filter abstract.Condition // what makes a final state count; may be nil
+	locked bool               // whether Deadlock is a property
+	// found, where not nil, is told every final state, once or more. The
+	// properties and assertions of the program are then none of the search's
+	// business, faults are.
+	found func(s *abstract.State)
+
+	arena   arena
+	visited visited
+	stack   []uint32 // depth-first: what is still to be expanded
+
+	cur, next *abstract.State
+	words     []uint64         // next, packed
+	trace     []abstract.Event // from cur to next
+	parent    uint32           // of next
+	depth     uint32           // of cur
+
+	states, transitions int64
+	maxDepth            uint32
+	tries, poll         int64 // events tried; when to look at the clock
+	held                int64 // bytes held beside the states
+	limit               int64 // bytes
+	progress            time.Time
+	full                bool   // a store was disabled for the capacity
+	stopped             string // why the search ended early
+	advice              string
+	err                 error
+
+	// violated: there is a violation, in the state with id at, or, where at is
+	// 0, at the end of trace from parent: an assertion that fails.
+	violated bool
+	at       uint32
+
+	dirty   bool // next is not equal to cur
+	fertile bool // cur has a successor
+	choked  bool // cur has a store that is disabled for the capacity
+
+	// target, where not nil, makes reach look for the state with these words
+	// among the successors instead of storing them.
+	target []uint64
+	hit    bool
+}
+
+// A reset is a value that is set to its initial value, being dead.
+type reset struct {
+	at    int // index into State.Vals
+	value int64
+}
+
+type finalCondition struct {
+	cond   abstract.Condition
+	forall bool
+}
+
+func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
+	x, err := system(p, opts.Model, opts.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{
+		ctx: ctx, opts: opts, x: x, found: found,
+		layout:  newLayout(x),
+		visited: newVisited(),
+		cur:     x.NewState(), next: x.NewState(),
+		limit:    opts.MemoryLimit,
+		progress: time.Now(),
+	}
+	if s.limit <= 0 {
+		s.limit = DefaultMemoryLimit()
+	}
+	props := p.Properties
+	if found != nil {
+		props = nil
+	}
+	for i := range props {
+		switch pr := &props[i]; pr.Kind {
+		case program.Forbid:
+			s.forbid = append(s.forbid, x.Condition(pr.Cond))
+		case program.Deadlock:
+			s.locked = true
+		default:
+			s.finals = append(s.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+		}
+	}
+	if p.Filter != nil {
+		s.filter = x.Condition(p.Filter)
+	}
+	s.red = newLocalFirst(x, props, !opts.NoReduction)
+	live := *p
+	live.Properties = props
+	s.dead = deadAfter(&live, found != nil)
+	return s, nil
+}
+
+// deadAfter lists what every edge leaves dead that was live before it, or that
+// it has written.
+func deadAfter(p *program.Program, keepFinal bool) [][][]reset {
+	base := 0
+	dead := make([][][]reset, len(p.Threads))
+	for ti, t := range p.Threads {
+		live := program.Live(p, ti, keepFinal)
+		dead[ti] = make([][]reset, len(t.Edges))
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			for r := range t.Regs {
+				maybe := live[e.From].Has(r)
+				e.Cmd.Writes(func(w int) { maybe = maybe || w == r })
+				if maybe && !live[e.To].Has(r) {
+					dead[ti][i] = append(dead[ti][i], reset{base + r, t.Regs[r].Init})
+				}
+			}
+		}
+		base += len(t.Regs)
+	}
+	return dead
+}
+
+// run searches until everything is visited, a violation is found or the search
+// has to stop.
+func (s *search) run() error {
+	s.x.Initial(s.next)
+	s.trace = s.trace[:0]
+	s.reach()
+	if s.opts.DepthFirst {
+		s.depthFirst()
+	} else {
+		s.breadthFirst()
+	}
+	return s.err
+}
+
+// done is true where the search is over.
+func (s *search) done() bool {
+	return s.violated || s.hit || s.stopped != "" || s.err != nil
+}
+
+// breadthFirst is algorithm 2.4. The records lie in the arena in the order in
+// which they were found, so the arena is the queue.
+func (s *search) breadthFirst() {
+	for id := s.arena.from(0); id != 0 && !s.done(); {
+		n := s.expand(id)
+		id = s.arena.from(int64(id) + 1 + int64(n))
+	}
+}
+
+// depthFirst is algorithm 2.3 with a stack of its own. A state counts as visited
+// when it is put on the stack.
+func (s *search) depthFirst() {
+	for len(s.stack) > 0 && !s.done() {
+		id := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		n := len(s.stack)
+		s.expand(id)
+		slices.Reverse(s.stack[n:]) // the first successor is next
+	}
+}
+
+// expand visits the successors of a state, or finds that it has none. It tells
+// how many words the state takes.
+func (s *search) expand(id uint32) int {
+	rec := s.arena.record(id)
+	s.parent, s.depth = id, depthOf(rec[0])
+	n := s.layout.unpack(rec[1:], s.cur)
+	s.dirty, s.fertile, s.choked = true, false, false
+	set, ev, full := s.red.choose(s.cur)
+	s.full = s.full || full
+	switch set {
+	case oneEvent:
+		s.try(ev)
+	case oneThread:
+		s.edges(ev.Thread)
+	default:
+		for t := range s.cur.PC {
+			s.edges(t)
+			for i := 0; i < s.x.Flushes(s.cur, t); i++ {
+				s.try(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(i)})
+			}
+		}
+	}
+	if !s.fertile && !s.choked && !s.done() && s.target == nil {
+		s.terminal(id)
+	}
+	return n
+}
+
+// edges tries the edges of thread t.
+func (s *search) edges(t int) {
+	for _, e := range s.x.Out(t, s.cur.PC[t]) {
+		for c := range s.x.Choices(t, e) {
+			if s.done() {
+				return
+			}
+			s.try(abstract.Event{Thread: t, Edge: e, Choice: c})
+		}
+	}
+}
+
+// try performs an event on a copy of cur, goes on from there for as long as the
+// reduced set is a single event, and hands over to reach. The states on the way
+// have one successor each and are not stored: their chains end (see localFirst),
+// their events are invisible, and failing assertions are noticed here.
+func (s *search) try(ev abstract.Event) {
+	if s.done() {
+		return
+	}
+	if s.dirty {
+		s.next.Copy(s.cur)
+		s.dirty = false
+	}
+	if s.tries++; s.tries >= s.poll && s.target == nil {
+		s.look()
+	}
+	out := s.x.Step(s.next, ev)
+	switch out {
+	case abstract.Disabled:
+		return
+	case abstract.Full:
+		s.full, s.choked = true, true
+		return
+	}
+	s.dirty, s.fertile = true, true
+	s.trace = s.trace[:0]
+	for {
+		s.trace = append(s.trace, ev)
+		s.transitions++
+		if ev.Edge >= 0 {
+			for _, r := range s.dead[ev.Thread][ev.Edge] {
+				s.next.Vals[r.at] = r.value
+			}
+		}
+		if out != abstract.Done {
+			s.abnormal(ev, out)
+			return
+		}
+		set, e, full := s.red.choose(s.next)
+		s.full = s.full || full
+		if set != oneEvent {
+			break
+		}
+		ev = e
+		out = s.x.Take(s.next, ev)
+	}
+	s.reach()
+}
+
+// abnormal deals with the events after which a run does not go on.
+func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
+	switch {
+	case out != abstract.Failed:
+		s.err = s.x.StrayError(ev)
+	case s.target != nil:
+	case s.found == nil || s.next.Failed.Kind == program.Fault:
+		s.violated, s.at = true, 0
+	}
+}
+
+// reach stores next if it is new.
+func (s *search) reach() {
+	var ok bool
+	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
+		s.err = s.layout.outside(s.x, s.next)
+		return
+	}
+	if s.target != nil {
+		s.hit = slices.Equal(s.words, s.target)
+		return
+	}
+	if s.visited.crowded() && !s.grow() {
+		return
+	}
+	hash := hashWords(s.words)
+	slot, found := s.visited.find(&s.arena, hash, s.words)
+	if found {
+		return
+	}
+	if s.opts.MaxStates > 0 && s.states >= s.opts.MaxStates {
+		s.stop("the limit on the number of states", "allow more states")
+		return
+	}
+	id, ok := s.arena.alloc(1 + len(s.words))
+	if !ok {
+		s.outOfMemory()
+		return
+	}
+	depth := s.depth + uint32(len(s.trace))
+	s.maxDepth = max(s.maxDepth, depth)
+	rec := s.arena.record(id)
+	rec[0] = header(s.parent, depth)
+	copy(rec[1:], s.words)
+	s.visited.put(slot, hash, id)
+	s.states++
+	if s.opts.DepthFirst {
+		s.stack = append(s.stack, id)
+	}
+	for _, cond := range s.forbid {
+		if cond(s.next) != 0 {
+			s.violated, s.at = true, id
+			return
+		}
+	}
+}
+
+// terminal judges cur, from which no event leads on.
+func (s *search) terminal(id uint32) {
+	if !s.x.Final(s.cur) {
+		if s.locked {
+			s.violated, s.at = true, id
+		}
+		return
+	}
+	if s.filter != nil && s.filter(s.cur) == 0 {
+		return
+	}
+	if s.found != nil {
+		s.found(s.cur)
+	}
+	for _, f := range s.finals {
+		if (f.cond(s.cur) != 0) != f.forall {
+			s.violated, s.at = true, id
+			return
+		}
+	}
+}
+
+// bytes is what the search holds.
+func (s *search) bytes() int64 {
+	return s.arena.bytes() + s.visited.bytes() + 4*int64(cap(s.stack)) + s.held
+}
+
+// grow doubles the table if there is memory for the old and the new one.
+func (s *search) grow() bool {
+	if !s.visited.canGrow() || s.bytes()+2*s.visited.bytes() > s.limit {
+		s.outOfMemory()
+		return false
+	}
+	s.visited.grow()
+	return true
+}
+
+func (s *search) stop(why, advice string) { s.stopped, s.advice = why, advice }
+
+func (s *search) outOfMemory() {
+	s.stop("the memory limit", "allow more memory")
+}
+
+// look is done now and then: it stops the search where it has to, and reports
+// progress.
+func (s *search) look() {
+	s.poll = s.tries + 1024
+	if err := s.ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.stop("the time limit", "allow more time")
+		} else {
+			s.stop("an interrupt", "")
+		}
+		return
+	}
+	if s.bytes() > s.limit {
+		s.outOfMemory()
+		return
+	}
+	if s.opts.Progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
+		s.progress = now
+		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.states), s.maxDepth, s.bytes()>>20))
+	}
+}
+
+// report fills in what the search found, a violation apart.
+func (s *search) report(res *verdict.Result) {
+	res.Stats = []verdict.Stat{
+		{Name: "states", Value: s.states},
+		{Name: "transitions", Value: s.transitions},
+		{Name: "depth", Value: int64(s.maxDepth)},
+		{Name: "bytes", Value: s.bytes()},
+	}
+	switch {
+	case s.violated:
+	case s.stopped != "":
+		res.Verdict = verdict.Unknown
+		res.Reason = fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
+			thousands(s.states), s.maxDepth, s.stopped)
+		res.Advice = s.advice
+		if s.storesForEver() {
+			res.Advice = "a thread may store without end: bound the store buffers"
+		}
+		if s.opts.NoReduction && !s.opts.DepthFirst && s.depth > 0 {
+			res.Bound, res.BoundUnit = int(s.depth)-1, "steps"
+		}
+	case s.full:
+		res.Verdict = verdict.Unknown
+		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
+		res.Reason = fmt.Sprintf("no violation with store buffers of up to %d stores", s.x.Capacity)
+		res.Advice = "allow more buffered stores"
+	default:
+		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+	}
+}
+
+// storesForEver is true where nothing bounds a store buffer: under TSO without a
+// capacity, where some loop stores and does not have to empty the buffer. It is a
+// guess from the automata, for advice only.
+func (s *search) storesForEver() bool {
+	if s.x.Buffer.Immediate() || s.x.Capacity > 0 {
+		return false
+	}
+	for _, t := range s.x.Program.Threads {
+		for i := range t.Edges {
+			if t.Edges[i].Cmd.Op == program.Store && onUnfencedCycle(t, &t.Edges[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onUnfencedCycle is true where edges that need no empty buffer lead from the
+// end of e back to its source.
+func onUnfencedCycle(t *program.Thread, e *program.Edge) bool {
+	out := t.Out()
+	seen := make([]bool, len(t.States))
+	seen[e.To] = true
+	for work := []program.StateID{e.To}; len(work) > 0; {
+		q := work[len(work)-1]
+		work = work[:len(work)-1]
+		if q == e.From {
+			return true
+		}
+		for _, i := range out[q] {
+			switch c := &t.Edges[i].Cmd; c.Op {
+			case program.Lock, program.Unlock, program.Atomic:
+				continue
+			case program.Fence:
+				if c.Fence == program.FullFence {
+					continue
+				}
+			}
+			if to := t.Edges[i].To; !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+	}
+	return false
+}
+
+// thousands prints n with commas.
+func thousands(n int64) string {
+	t := fmt.Sprint(n)
+	for i := len(t) - 3; i > 0 && t[i-1] != '-'; i -= 3 {
+		t = t[:i] + "," + t[i:]
+	}
+	return t
+}
+
+// path is the events from the initial state to the state with that id. The
+// search keeps only parents: the events between a state and its parent are found
+// by expanding the parent once more.
+func (s *search) path(id uint32) ([]abstract.Event, error) {
+	var ids []uint32
+	for ; id != 0; id = parentOf(s.arena.record(id)[0]) {
+		ids = append(ids, id)
+	}
+	slices.Reverse(ids)
+	// The root is the initial state itself.
+	var events []abstract.Event
+	for i := 1; i < len(ids); i++ {
+		rec := s.arena.record(ids[i])
+		n := s.layout.unpack(rec[1:], s.next)
+		s.target, s.hit = rec[1:1+n], false
+		s.expand(ids[i-1])
+		if !s.hit {
+			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
+		}
+		events = append(events, s.trace...)
+	}
+	return events, nil
+}
+
+// evidence turns the violation that was found into a replayed run.
+func (s *search) evidence(res *verdict.Result) error {
+	last, end := s.at, []abstract.Event(nil)
+	if last == 0 {
+		last, end = s.parent, slices.Clone(s.trace)
+	}
+	s.violated, s.stopped = false, ""
+	events, err := s.path(last)
+	if err != nil {
+		return err
+	}
+	r, err := newReplayer(s.x.Program, s.opts.Model)
+	if err != nil {
+		return err
+	}
+	run, violation, err := Replay(s.x.Program, s.opts.Model, r.shorten(append(events, end...)))
+	if err != nil {
+		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
+	}
+	res.Run, res.Violation = run, violation
+	res.Verdict = verdict.Unsafe
+	if violation.Kind == program.Fault {
+		res.Verdict = verdict.Unknown
+		res.Reason = "the program is at fault: " + violation.Text
+	}
+	return nil
+}
