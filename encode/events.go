@@ -1,0 +1,280 @@
+package encode
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// itemKind is what happens at an item.
+type itemKind uint8
+
+const (
+	loadItem   itemKind = iota // a load reads
+	storeItem                  // a store reaches memory
+	atomicItem                 // an atomic block does all it does
+	lockItem
+	unlockItem
+	fenceItem      // a full fence
+	storeFenceItem // where the model minds
+	loadFenceItem
+	snapshotItem // a property looks at memory
+)
+
+// isFence is true of the items that take no part in the order; see connectOrder.
+func (k itemKind) isFence() bool { return k >= fenceItem && k <= loadFenceItem }
+
+// drains is true where the thread's buffers are empty.
+func (k itemKind) drains() bool { return k >= atomicItem && k <= fenceItem }
+
+// item is a point in the order of an execution.
+type item struct {
+	id     int
+	kind   itemKind
+	thread int
+	guard  solver.Lit // it happens
+	// past and unfenced are those of the frame before it.
+	past, unfenced bitset
+	// retired is true of the snapshot of an earlier bound, which nothing
+	// refers to any more.
+	retired bool
+	deps    *dependencies // of a fence, in a relational formula
+}
+
+// event is a read or a write of shared memory.
+type event struct {
+	item   *item
+	branch int // which branch of a compare-and-swap it is on, if its item has two; 0: both
+	index  int // place among the events of its item
+	write  bool
+	guard  solver.Lit // it is executed
+	cells  []int      // that it may access
+	addr   vector
+	value  vector
+	rf     []source      // reads: what it may read
+	deps   *dependencies // in a relational formula
+}
+
+// source is a write that a read may take its value from; nil: the initial value
+// of the cell.
+type source struct {
+	w   *event
+	lit solver.Lit
+}
+
+// body interprets the commands of one step symbolically.
+type body struct {
+	f      *Formula
+	t      *thread
+	n      *node
+	step   *step
+	frame  *frame
+	guard  solver.Lit
+	atomic bool
+	branch int
+	index  int
+	holds  solver.Lit // every assertion of the body
+	ctrl   taint      // of the checks in an atomic block
+}
+
+// enter makes the step's item, where it has none yet, and puts it into the past
+// of what follows.
+func (b *body) enter(kind itemKind) *item {
+	if b.step.item >= 0 {
+		return b.f.items[b.step.item]
+	}
+	it := &item{
+		id:       len(b.f.items),
+		kind:     kind,
+		thread:   b.t.index,
+		guard:    b.guard,
+		past:     b.frame.past,
+		unfenced: b.frame.unfenced,
+	}
+	if b.f.relational() {
+		it.deps = &dependencies{ctrl: b.controls()}
+	}
+	b.f.items = append(b.f.items, it)
+	b.step.item = it.id
+	b.frame.past = b.frame.past.with(it.id)
+	return it
+}
+
+func (b *body) set(r int, v vector) {
+	b.frame.regs[r] = b.f.wrap(v, b.t.t.Regs[r].Type)
+}
+
+// depend notes what the register r depends on, besides the checks of an atomic
+// block that decided about it.
+func (b *body) depend(r int, t taint) {
+	if b.f.relational() {
+		b.frame.taint[r] = t.join(b.f, b.ctrl, b.f.truth)
+	}
+}
+
+// control notes that what follows depends on cond: to the end of the block, or
+// of the thread.
+func (b *body) control(cond program.Expr) {
+	if !b.f.relational() {
+		return
+	}
+	t := b.dependsOn(cond)
+	if b.atomic {
+		b.ctrl = b.ctrl.join(b.f, t, b.f.truth)
+	} else {
+		b.frame.ctrl = b.frame.ctrl.join(b.f, t, b.f.truth)
+	}
+}
+
+func (b *body) controls() taint { return b.frame.ctrl.join(b.f, b.ctrl, b.f.truth) }
+
+// run does one command.
+func (b *body) run(c *program.Command) {
+	f := b.f
+	switch c.Op {
+	case program.Check:
+		b.control(c.Value)
+		if b.atomic { // elsewhere branch has seen to it
+			f.clause(-b.guard, f.cond(c.Value, b.frame.regs))
+		}
+	case program.Assert:
+		if b.atomic {
+			cond := f.cond(c.Value, b.frame.regs)
+			b.holds = f.And(b.holds, cond)
+			b.t.violations = append(b.t.violations, assertion{
+				lit: f.And(b.guard, -cond), node: b.n, edge: b.step.edge, cmd: c, step: b.step})
+		}
+	case program.Assign:
+		t := b.dependsOn(c.Value)
+		b.set(c.Reg, f.expr(c.Value, b.frame.regs))
+		b.depend(c.Reg, t)
+	case program.Havoc:
+		v := f.freshVec(c.Lo, c.Hi)
+		f.clause(-b.guard, -f.ltVec(v, f.vec(c.Lo)))
+		f.clause(-b.guard, -f.ltVec(f.vec(c.Hi), v))
+		b.step.havoc = append(b.step.havoc, choice{v, c.Lo, c.Hi})
+		b.set(c.Reg, v)
+		b.depend(c.Reg, nil)
+	case program.Load:
+		v, r := b.load(c)
+		b.set(c.Reg, v)
+		var t taint
+		if r != nil {
+			t = taint{r: f.truth}
+		}
+		b.depend(c.Reg, t)
+	case program.Store:
+		b.store(c)
+	}
+}
+
+// access is the address of c and the cells that it may be.
+func (b *body) access(c *program.Command) (vector, []int) {
+	addr := b.f.expr(c.Addr, b.frame.regs)
+	cells := b.f.ranges.Access[c]
+	if v, ok := b.f.value(addr); ok {
+		if i := b.f.ranges.CellIndex(v); i >= 0 && slices.Contains(cells, i) {
+			return addr, []int{i}
+		}
+		return addr, nil
+	}
+	return addr, cells
+}
+
+// atCell is whether addr is the address of cell i.
+func (f *Formula) atCell(addr vector, i int) solver.Lit {
+	return f.eqVec(addr, f.vec(f.ranges.Cells[i].Addr))
+}
+
+// load is the value that c loads, and its event where it has one.
+func (b *body) load(c *program.Command) (vector, *event) {
+	f := b.f
+	addr, cells := b.access(c)
+	if len(cells) == 0 { // the step cannot happen
+		f.clause(-b.guard)
+		return f.vec(0), nil
+	}
+	if kind := f.cells[cells[0]].kind; kind != sharedCell {
+		content := func(i int) vector {
+			if kind == privateCell {
+				return b.frame.priv[f.cells[i].slot]
+			}
+			return f.vec(f.ranges.Cells[i].Init)
+		}
+		v := content(cells[0])
+		for _, i := range cells[1:] {
+			v = f.iteVec(f.atCell(addr, i), content(i), v)
+		}
+		return v, nil
+	}
+	kind := loadItem
+	if b.atomic {
+		kind = atomicItem
+	}
+	lo, hi := f.ranges.Cell[cells[0]].Min(), f.ranges.Cell[cells[0]].Max()
+	for _, i := range cells[1:] {
+		lo, hi = min(lo, f.ranges.Cell[i].Min()), max(hi, f.ranges.Cell[i].Max())
+	}
+	r := b.event(kind, addr, cells)
+	r.value = f.freshVec(lo, hi)
+	f.reads = append(f.reads, r)
+	if f.relational() {
+		r.deps = &dependencies{addr: b.dependsOn(c.Addr), ctrl: b.controls()}
+	}
+	return r.value, r
+}
+
+func (b *body) store(c *program.Command) {
+	f := b.f
+	addr, cells := b.access(c)
+	if len(cells) == 0 {
+		f.clause(-b.guard)
+		return
+	}
+	v := f.expr(c.Value, b.frame.regs)
+	wrapped := func(i int) vector { return f.wrap(v, f.ranges.Cells[i].Type) }
+	if f.cells[cells[0]].kind == privateCell {
+		for _, i := range cells {
+			slot := f.cells[i].slot
+			here := f.truth
+			if len(cells) > 1 {
+				here = f.atCell(addr, i)
+			}
+			b.frame.priv[slot] = f.iteVec(here, wrapped(i), b.frame.priv[slot])
+		}
+		return
+	}
+	kind := storeItem
+	if b.atomic {
+		kind = atomicItem
+	}
+	w := b.event(kind, addr, cells)
+	w.write = true
+	if f.relational() {
+		w.deps = &dependencies{addr: b.dependsOn(c.Addr), data: b.dependsOn(c.Value), ctrl: b.controls()}
+	}
+	w.value = wrapped(cells[0])
+	for _, i := range cells[1:] {
+		if f.ranges.Cells[i].Type != f.ranges.Cells[cells[0]].Type {
+			w.value = f.iteVec(f.atCell(addr, i), wrapped(i), w.value)
+		}
+	}
+	if !b.atomic {
+		b.frame.unfenced = b.frame.unfenced.with(w.item.id)
+	}
+}
+
+func (b *body) event(kind itemKind, addr vector, cells []int) *event {
+	e := &event{
+		item:   b.enter(kind),
+		branch: b.branch,
+		index:  b.index,
+		guard:  b.guard,
+		cells:  cells,
+		addr:   addr,
+	}
+	b.index++
+	b.f.events = append(b.f.events, e)
+	return e
+}

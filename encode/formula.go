@@ -1,0 +1,281 @@
+// Package encode turns a program, unrolled to a bound, into a propositional
+// formula whose models are the program's executions, and turns a model back
+// into a run.
+//
+// A thread is unrolled in layers: layer k holds the control states as they are
+// after k back edges, so a bound is a number of back edges for each thread, of
+// whatever loops. Layers are appended; nothing that was said about an earlier one
+// is taken back, so one incremental solver serves all bounds.
+//
+// On the way through the unrolled automaton every access to shared memory
+// becomes an event: a read or a write with a guard (the literal that says
+// whether it is executed), an address and a value. An execution relates the
+// events as the literature does: reads-from (rf) gives every executed read one
+// write, coherence (co) orders the writes of an address, from-reads (fr) leads
+// from a read to the writes that coherence puts after the one it read. Under
+//
+//	SC   po | rf | co | fr is acyclic (Lamport; Shasha and Snir)
+//	TSO  ppo | fence | rfe | co | fr is acyclic, where ppo is po without the
+//	     pairs of a write and a later read, and each address is coherent
+//	     (Owens, Sarkar, Sewell, "A better x86 memory model: x86-TSO")
+//
+// Both are encoded over one order of the events: of the points in time at which
+// reads read and writes reach memory. co is that order on the writes of an
+// address, fr follows from rf and co, and transitivity makes the order acyclic.
+//
+// Memory that only one thread uses, or that no thread writes, takes no part in
+// any of this: it is computed along the automaton, as registers are.
+//
+// A thread goes on for as long as it can within the bound, except where a
+// property looks at its control state and where it can be blocked: there it may
+// stop. That loses no violation, because whatever else the others do can come
+// after.
+package encode
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// ErrTooLarge says that the next bound would need more clauses than allowed.
+var ErrTooLarge = errors.New("the formula would grow too large")
+
+// ErrUnsupported is wrapped by errors about programs that have no encoding.
+var ErrUnsupported = errors.New("not supported by the encoding")
+
+// Options say what to encode.
+type Options struct {
+	Model memory.Model
+	// Finals keeps the registers of the source where threads end, so that
+	// final states can be listed.
+	Finals bool
+	// MaxClauses bounds the size of the formula; 0: 60 million.
+	MaxClauses int
+	// Definition, where not nil, makes the formula follow the text of this
+	// memory model, and Model is only its name. Otherwise Model is one of
+	// those for which the relations are encoded directly, over one order.
+	Definition *memory.Definition
+	// Lazy leaves transitivity out and adds those of its clauses that a
+	// model turns out to violate.
+	Lazy bool
+}
+
+// A Formula is a program unrolled to a bound, in a solver. It is not safe for
+// concurrent use.
+type Formula struct {
+	*circuit
+	opts    Options
+	p       *program.Program
+	ranges  *program.Ranges
+	cells   []cellClass
+	threads []*thread
+	hasLock bool
+
+	items    []*item
+	order    [][]solver.Lit // order[b][a], a < b: item a is before item b
+	events   []*event
+	byCell   [][]*event // events that may access a cell
+	reads    []*event
+	sections []section
+
+	bound  int                      // the deepest layer that is expanded; -1: none
+	done   int                      // items, and
+	doneEv int                      // events, that are connected
+	doneCo int                      // likewise, by coherence
+	co     map[[2]*event]solver.Lit // of a relational formula; see coBefore
+	open   solver.Lit
+}
+
+// New prepares the formula of p in s, with no layer unrolled. r is what
+// [program.Analyse] says of p. The error wraps [ErrUnsupported].
+func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (*Formula, error) {
+	if opts.Definition == nil && !slices.Contains(Direct, opts.Model) {
+		return nil, fmt.Errorf("%w: memory model %q", ErrUnsupported, opts.Model)
+	}
+	if opts.MaxClauses == 0 {
+		opts.MaxClauses = 60_000_000
+	}
+	for i := range p.Properties {
+		if p.Properties[i].Kind == program.Deadlock {
+			return nil, fmt.Errorf("%w: deadlock is a matter for explicit search", ErrUnsupported)
+		}
+	}
+	f := &Formula{
+		circuit: newCircuit(s),
+		opts:    opts,
+		p:       p,
+		ranges:  r,
+		byCell:  make([][]*event, len(r.Cells)),
+		co:      map[[2]*event]solver.Lit{},
+		bound:   -1,
+	}
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			f.hasLock = f.hasLock || t.Edges[i].Cmd.Op == program.Lock
+		}
+	}
+	if f.relational() {
+		if err := f.checkRelational(); err != nil {
+			return nil, err
+		}
+	}
+	f.classify()
+	for i := range p.Threads {
+		f.threads = append(f.threads, f.newThread(i))
+	}
+	return f, nil
+}
+
+// Bound is the number of back edges that each thread may take so far; -1 before
+// the first Extend.
+func (f *Formula) Bound() int { return f.bound }
+
+// Complete is true where no thread can get beyond the bound, whatever the
+// others do.
+func (f *Formula) Complete() bool {
+	for _, t := range f.threads {
+		for _, in := range t.pending {
+			if len(in) > 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Extend unrolls one more layer of every thread and connects its events with
+// all others.
+func (f *Formula) Extend(ctx context.Context) error {
+	f.bound++
+	f.retireSnapshots()
+	for _, t := range f.threads {
+		if err := f.expand(t); err != nil {
+			return err
+		}
+	}
+	n := 0
+	for _, it := range f.items {
+		if !it.kind.isFence() {
+			n++
+		}
+	}
+	if !f.relational() && n*n/2*n/3 > f.opts.MaxClauses || f.s.Stats().Clauses > f.opts.MaxClauses {
+		return ErrTooLarge
+	}
+	if err := f.connectOrder(ctx); err != nil {
+		return err
+	}
+	if err := f.connectEvents(ctx); err != nil {
+		return err
+	}
+	f.close()
+	if f.relational() {
+		return f.axioms()
+	}
+	return nil
+}
+
+// Direct lists the models that are encoded over one order of the events. The
+// literals are fewer than those of the model's text, and the answers the same.
+var Direct = []memory.Model{memory.SC, memory.TSO}
+
+func (f *Formula) relational() bool { return f.opts.Definition != nil }
+
+// builtin is true where coherence and the operational meaning of the model are
+// known.
+func (f *Formula) builtin() bool { return slices.Contains(memory.Models(), f.opts.Model) }
+
+// checkRelational refuses what the text of a model has no words for.
+func (f *Formula) checkRelational() error {
+	if f.hasLock {
+		return fmt.Errorf("%w: lock and unlock under a model given as a text", ErrUnsupported)
+	}
+	for i := range f.p.Properties {
+		pr := &f.p.Properties[i]
+		if pr.Final() {
+			continue
+		}
+		var err error
+		program.Walk(pr.Cond, func(e program.Expr) {
+			if _, ok := e.(program.Mem); ok {
+				err = fmt.Errorf("%w: memory at a moment, under a model given as a text", ErrUnsupported)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Events is the number of events so far, for reports.
+func (f *Formula) Events() int { return len(f.events) }
+
+// cellClass says how a cell is encoded.
+type cellClass struct {
+	kind  cellKind
+	owner int // privateCell only: the thread
+	slot  int // privateCell only: index into node.priv
+}
+
+type cellKind uint8
+
+const (
+	sharedCell   cellKind = iota // events
+	privateCell                  // one thread's: computed along the automaton
+	constantCell                 // never written
+)
+
+// classify decides how each cell is encoded. An access that may touch cells of
+// several classes makes them all shared.
+func (f *Formula) classify() {
+	r := f.ranges
+	f.cells = make([]cellClass, len(r.Cells))
+	for i := range r.Cells {
+		switch owner := r.Private(i); {
+		case !f.builtin(): // who knows what the model makes of it
+		case owner >= 0:
+			f.cells[i] = cellClass{kind: privateCell, owner: owner}
+		case r.ReadOnly(i):
+			f.cells[i] = cellClass{kind: constantCell}
+		}
+	}
+	for i := range f.p.Properties {
+		if pr := &f.p.Properties[i]; !pr.Final() {
+			program.Walk(pr.Cond, func(e program.Expr) {
+				if m, ok := e.(program.Mem); ok {
+					f.cells[r.CellIndex(m.Addr)] = cellClass{}
+				}
+			})
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, cells := range r.Access {
+			mixed := false
+			for _, c := range cells {
+				mixed = mixed || f.cells[c] != f.cells[cells[0]]
+			}
+			if !mixed {
+				continue
+			}
+			for _, c := range cells {
+				changed = changed || f.cells[c].kind != sharedCell
+				f.cells[c] = cellClass{}
+			}
+		}
+	}
+	slots := make([]int, len(f.p.Threads))
+	for i := range f.cells {
+		if c := &f.cells[i]; c.kind == privateCell {
+			c.slot = slots[c.owner]
+			slots[c.owner]++
+		}
+	}
+}

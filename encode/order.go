@@ -1,0 +1,151 @@
+package encode
+
+import (
+	"context"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// related is true of two items that can both happen: items of different
+// threads, and items of one thread on a common path.
+func (f *Formula) related(a, b *item) bool {
+	if a.retired || b.retired {
+		return false
+	}
+	return a.thread != b.thread || b.past.has(a.id) || a.past.has(b.id)
+}
+
+// before is the literal that item a is before item b in the order. The two must
+// be related.
+func (f *Formula) before(a, b *item) solver.Lit {
+	switch {
+	case a.id < b.id:
+		return f.order[b.id][a.id]
+	case a.id > b.id:
+		return -f.order[a.id][b.id]
+	}
+	return f.falsity()
+}
+
+// connectOrder gives every pair with a new item its literal: true for what the
+// memory model preserves of program order, a variable for the rest, and makes
+// the order transitive.
+//
+// Under TSO a store and a later item of its thread are in order where the item
+// is a store, and where the buffer was drained between them. The latter is
+// said of the events that are executed only: a branch that is not taken may have
+// a fence, and transitivity through an event of that branch must not make it
+// count. The pairs that are always in order (a load and anything later, a store
+// and a later store) do no such harm, since the chains of such pairs between
+// executed events lead to pairs of the same kind.
+func (f *Formula) connectOrder(ctx context.Context) error {
+	for ; f.done < len(f.items); f.done++ {
+		if f.done%16 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b := f.items[f.done]
+		row := make([]solver.Lit, b.id)
+		f.order = append(f.order, row)
+		if b.kind.isFence() || f.relational() {
+			continue
+		}
+		for _, a := range f.items[:b.id] {
+			if !a.kind.isFence() && f.related(a, b) {
+				row[a.id] = f.inOrder(a, b)
+			}
+		}
+		if !f.opts.Lazy {
+			for _, a := range f.items[:b.id] {
+				for _, m := range f.items[:a.id] {
+					f.transitive(m, a, b)
+				}
+			}
+		}
+		if f.hasLock {
+			f.exclude(b)
+		}
+	}
+	return nil
+}
+
+// transitive forbids the two cycles of three items, ascending by id.
+func (f *Formula) transitive(a, b, c *item) {
+	ab, bc, ac := f.order[b.id][a.id], f.order[c.id][b.id], f.order[c.id][a.id]
+	if ab == 0 || bc == 0 || ac == 0 {
+		return
+	}
+	f.clause(-ab, -bc, ac)
+	f.clause(ab, bc, -ac)
+}
+
+// inOrder is the literal for items a and b, a the older one.
+func (f *Formula) inOrder(a, b *item) solver.Lit {
+	if a.thread != b.thread {
+		return f.fresh()
+	}
+	if f.opts.Model == memory.SC || a.kind != storeItem || b.kind == storeItem {
+		return f.truth
+	}
+	fenced := b.kind.drains() || !b.unfenced.has(a.id)
+	if fenced && f.isTrue(a.guard) && f.isTrue(b.guard) {
+		return f.truth
+	}
+	v := f.fresh()
+	if fenced {
+		f.clause(-a.guard, -b.guard, v)
+		return v
+	}
+	b.past.each(func(i int) {
+		if x := f.items[i]; x.kind.drains() && x.past.has(a.id) {
+			f.clause(-a.guard, -x.guard, -b.guard, v)
+		}
+	})
+	return v
+}
+
+// exclude keeps the items of other threads out of the section between a lock
+// and its unlock (thesis, appendix C): what is after the lock is after the
+// unlock. b is the newest item.
+func (f *Formula) exclude(b *item) {
+	for _, a := range f.items[:b.id] {
+		if a.thread == b.thread || a.kind == snapshotItem || b.kind == snapshotItem {
+			continue
+		}
+		if a.kind == lockItem && !b.kind.isFence() {
+			f.sections = append(f.sections, section{a, b})
+		}
+		if b.kind == lockItem && !a.kind.isFence() {
+			f.sections = append(f.sections, section{b, a})
+		}
+	}
+}
+
+// section is a pair of a lock and an item of another thread.
+type section struct{ lock, other *item }
+
+// closeSections says for every such pair that the other item is before the lock
+// or after an unlock that follows the lock; the first of them comes before the
+// others. It is said anew for each bound, since the unlock may be in a later
+// layer.
+func (f *Formula) closeSections() {
+	ends := map[*item][]*item{}
+	for _, s := range f.sections {
+		if _, ok := ends[s.lock]; ok {
+			continue
+		}
+		ends[s.lock] = nil
+		for _, u := range f.items[s.lock.id+1:] {
+			if u.kind == unlockItem && u.thread == s.lock.thread && u.past.has(s.lock.id) {
+				ends[s.lock] = append(ends[s.lock], u)
+			}
+		}
+	}
+	for _, s := range f.sections {
+		lits := []solver.Lit{-s.lock.guard, -s.other.guard, f.before(s.other, s.lock), f.open}
+		for _, u := range ends[s.lock] {
+			lits = append(lits, f.And(u.guard, f.before(u, s.other)))
+		}
+		f.clause(lits...)
+	}
+}

@@ -1,0 +1,414 @@
+package encode
+
+import (
+	"context"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A Query asks the formula, at the bound at which it was made, for one of
+// several things.
+type Query struct {
+	f       *Formula
+	lit     solver.Lit
+	targets []target
+}
+
+// target is one of the things that a query asks for.
+type target struct {
+	lit       solver.Lit
+	property  *program.Property
+	assertion *assertion
+	thread    *thread // the assertion's
+	snapshot  *item   // the moment at which a property looks at memory, or nil
+}
+
+// Violations asks for an execution that violates a property or an assertion.
+func (f *Formula) Violations(ctx context.Context) (*Query, error) {
+	q := &Query{f: f}
+	for _, t := range f.threads {
+		for i := range t.violations {
+			a := &t.violations[i]
+			q.add(target{lit: a.lit, assertion: a, thread: t})
+		}
+	}
+	snap, err := f.newSnapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := &moment{f: f, cell: snap.cell, at: f.current}
+	end := f.finalMoment()
+	for i := range f.p.Properties {
+		pr := &f.p.Properties[i]
+		if pr.Final() {
+			cond := f.nonZero(end.eval(pr.Cond))
+			if pr.Kind == program.Forall {
+				cond = -cond
+			}
+			q.add(target{lit: f.And(end.reached(), cond), property: pr})
+		} else {
+			t := target{lit: f.nonZero(now.eval(pr.Cond)), property: pr}
+			program.Walk(pr.Cond, func(e program.Expr) {
+				if _, ok := e.(program.Mem); ok {
+					t.snapshot = snap.item
+				}
+			})
+			q.add(t)
+		}
+	}
+	q.finish()
+	return q, nil
+}
+
+// Faults asks for an execution in which a precondition of the language fails.
+func (f *Formula) Faults() *Query {
+	q := &Query{f: f}
+	for _, t := range f.threads {
+		for i := range t.violations {
+			if a := &t.violations[i]; a.cmd.Kind == program.Fault {
+				q.add(target{lit: a.lit, assertion: a, thread: t})
+			}
+		}
+	}
+	q.finish()
+	return q
+}
+
+// Unwinding asks for an execution in which some thread goes beyond the bound.
+// Where there is none, the unrolling is complete (unwinding assertions).
+func (f *Formula) Unwinding() *Query {
+	q := &Query{f: f}
+	for _, t := range f.threads {
+		for _, in := range t.pending {
+			for _, a := range in {
+				q.add(target{lit: a.lit})
+			}
+		}
+	}
+	q.finish()
+	return q
+}
+
+func (q *Query) add(t target) {
+	if !q.f.isFalse(t.lit) {
+		q.targets = append(q.targets, t)
+	}
+}
+
+func (q *Query) finish() {
+	lits := make([]solver.Lit, len(q.targets))
+	for i := range q.targets {
+		lits[i] = q.targets[i].lit
+	}
+	q.lit = q.f.OrAll(lits...)
+}
+
+// Solve decides the query. After Sat the model is that of an execution.
+func (q *Query) Solve(ctx context.Context) (solver.Status, error) {
+	if q.f.isFalse(q.lit) {
+		return solver.Unsat, nil
+	}
+	return q.f.solve(ctx, q.lit)
+}
+
+func (f *Formula) solve(ctx context.Context, lit solver.Lit) (solver.Status, error) {
+	return f.s.Solve(ctx, -f.open, lit)
+}
+
+// moment gives the atoms of a property their meaning at some point of an
+// execution.
+type moment struct {
+	f    *Formula
+	at   func(t *thread) []place
+	cell func(i int) vector
+}
+
+// place is a control state at which a thread may be at a moment. A thread is at
+// exactly one of its places.
+type place struct {
+	state program.StateID
+	lit   solver.Lit
+	frame *frame
+}
+
+// current is where the thread stops, or goes beyond the bound.
+func (f *Formula) current(t *thread) []place {
+	var ps []place
+	for _, n := range t.nodes {
+		ps = append(ps, place{n.state, n.stop, &n.frame})
+	}
+	for q, in := range t.pending {
+		for i := range in {
+			ps = append(ps, place{program.StateID(q), in[i].lit, &in[i].frame})
+		}
+	}
+	return ps
+}
+
+// ends is where the thread ends.
+func (f *Formula) ends(t *thread) []place {
+	var ps []place
+	for _, n := range t.nodes {
+		if len(t.out[n.state]) == 0 {
+			ps = append(ps, place{n.state, n.exec, &n.frame})
+		}
+	}
+	return ps
+}
+
+// finalMoment is the end of an execution in which all threads end: all stores
+// have reached memory.
+func (f *Formula) finalMoment() *moment {
+	cells := map[int]vector{}
+	return &moment{f: f, at: f.ends, cell: func(i int) vector {
+		if cells[i] == nil {
+			cells[i] = f.finalCell(i)
+		}
+		return cells[i]
+	}}
+}
+
+// reached is whether the moment comes: all threads have a place in it.
+func (m *moment) reached() solver.Lit {
+	all := m.f.truth
+	for _, t := range m.f.threads {
+		var lits []solver.Lit
+		for _, p := range m.at(t) {
+			lits = append(lits, p.lit)
+		}
+		all = m.f.And(all, m.f.OrAll(lits...))
+	}
+	return all
+}
+
+func (m *moment) reg(t *thread, r int) vector {
+	v := m.f.vec(0)
+	for _, p := range m.at(t) {
+		v = m.f.iteVec(p.lit, p.frame.regs[r], v)
+	}
+	return v
+}
+
+func (m *moment) eval(e program.Expr) vector {
+	f := m.f
+	switch e := e.(type) {
+	case program.Const:
+		return f.vec(int64(e))
+	case program.Unary:
+		return f.unary(e.Op, m.eval(e.X))
+	case program.Binary:
+		return f.binary(e.Op, m.eval(e.X), m.eval(e.Y))
+	case program.At:
+		var lits []solver.Lit
+		for _, p := range m.at(f.threads[e.Thread]) {
+			if slices.Contains(e.States, p.state) {
+				lits = append(lits, p.lit)
+			}
+		}
+		return f.boolVec(f.OrAll(lits...))
+	case program.ThreadReg:
+		return m.reg(f.threads[e.Thread], e.Reg)
+	case program.Mem:
+		return m.cell(f.ranges.CellIndex(e.Addr))
+	}
+	panic("encode: " + e.String() + " in a property")
+}
+
+// finalCell is what cell i holds in the end.
+func (f *Formula) finalCell(i int) vector {
+	switch class := f.cells[i]; class.kind {
+	case constantCell:
+		return f.vec(f.ranges.Cells[i].Init)
+	case privateCell:
+		v := f.vec(0)
+		for _, p := range f.ends(f.threads[class.owner]) {
+			v = f.iteVec(p.lit, p.frame.priv[class.slot], v)
+		}
+		return v
+	}
+	s := f.ranges.Cell[i]
+	v := f.freshVec(s.Min(), s.Max())
+	init := f.fresh()
+	some := []solver.Lit{init}
+	f.equal(v, f.vec(f.ranges.Cells[i].Init), -init)
+	here := func(w *event) solver.Lit {
+		if len(w.cells) == 1 {
+			return f.truth
+		}
+		return f.atCell(w.addr, i)
+	}
+	for _, w := range f.byCell[i] {
+		f.clause(-init, -w.guard, -here(w))
+		last := f.fresh()
+		some = append(some, last)
+		f.clause(-last, w.guard)
+		f.clause(-last, here(w))
+		f.equal(v, w.value, -last)
+		for _, x := range f.byCell[i] {
+			if x != w && !f.exclusive(x, w) {
+				f.clause(-last, -x.guard, -here(x), f.coBefore(x, w))
+			}
+		}
+	}
+	f.clause(some...)
+	return v
+}
+
+// snapshot is a read of several cells at one point of the order: all that the
+// threads have done before they stop is before it, while what their buffers
+// hold may be after it.
+type snapshot struct {
+	item  *item
+	reads map[int]*event
+}
+
+func (s *snapshot) cell(i int) vector { return s.reads[i].value }
+
+// newSnapshot makes the snapshot of the cells that the Forbid properties look
+// at.
+func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
+	s := &snapshot{reads: map[int]*event{}}
+	var cells []int
+	for i := range f.p.Properties {
+		if pr := &f.p.Properties[i]; !pr.Final() {
+			program.Walk(pr.Cond, func(e program.Expr) {
+				if m, ok := e.(program.Mem); ok && !slices.Contains(cells, f.ranges.CellIndex(m.Addr)) {
+					cells = append(cells, f.ranges.CellIndex(m.Addr))
+				}
+			})
+		}
+	}
+	if len(cells) == 0 {
+		return s, nil
+	}
+	f.retireSnapshots()
+	s.item = &item{id: len(f.items), kind: snapshotItem, thread: -1, guard: f.truth}
+	f.items = append(f.items, s.item)
+	for _, c := range cells {
+		r := &event{
+			item:  s.item,
+			index: len(s.reads),
+			guard: f.truth,
+			cells: []int{c},
+			addr:  f.vec(f.ranges.Cells[c].Addr),
+			value: f.freshVec(f.ranges.Cell[c].Min(), f.ranges.Cell[c].Max()),
+		}
+		s.reads[c] = r
+		f.events = append(f.events, r)
+		f.reads = append(f.reads, r)
+	}
+	if err := f.connectOrder(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.connectEvents(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range s.reads {
+		f.mustRead(r)
+	}
+	for _, it := range f.items {
+		switch {
+		case it.retired || it == s.item:
+		case it.kind == fenceItem:
+			it.past.each(func(i int) {
+				if w := f.items[i]; w.kind == storeItem {
+					f.clause(-it.guard, -w.guard, f.before(w, s.item))
+				}
+			})
+		case it.kind != storeItem || f.opts.Model == memory.SC:
+			f.clause(-it.guard, f.before(it, s.item))
+		}
+	}
+	return s, nil
+}
+
+// retireSnapshots takes the snapshots that there are out of the relations. What
+// was said about one holds for the items of its bound and can always be
+// satisfied, but events of a later bound must not be fitted around it.
+func (f *Formula) retireSnapshots() {
+	for _, it := range f.items {
+		it.retired = it.retired || it.kind == snapshotItem
+	}
+	f.reads = slices.DeleteFunc(f.reads, func(r *event) bool { return r.item.retired })
+}
+
+// Finals enumerates final states at the bound at which it was made.
+type Finals struct {
+	f    *Formula
+	end  *moment
+	lit  solver.Lit
+	regs [][]vector
+	mem  []vector
+}
+
+// Finals asks for final states. The formula must have been made with
+// [Options.Finals].
+func (f *Formula) Finals() *Finals {
+	q := &Finals{f: f, end: f.finalMoment()}
+	q.lit = q.end.reached()
+	for _, t := range f.threads {
+		regs := make([]vector, len(t.t.Regs))
+		for r := range regs {
+			if regs[r] = f.vec(0); !t.t.Regs[r].Temp {
+				regs[r] = q.end.reg(t, r)
+			}
+		}
+		q.regs = append(q.regs, regs)
+	}
+	for i := range f.cells {
+		q.mem = append(q.mem, f.finalCell(i))
+	}
+	return q
+}
+
+// Next finds a final state that is not excluded, and excludes it. The status is
+// Unsat where there is none.
+func (q *Finals) Next(ctx context.Context) (verdict.FinalState, solver.Status, error) {
+	if q.f.isFalse(q.lit) {
+		return verdict.FinalState{}, solver.Unsat, nil
+	}
+	st, err := q.f.solve(ctx, q.lit)
+	if st != solver.Sat || err != nil {
+		return verdict.FinalState{}, st, err
+	}
+	var s verdict.FinalState
+	for _, regs := range q.regs {
+		vals := make([]int64, len(regs))
+		for r := range regs {
+			vals[r] = q.f.eval(regs[r])
+		}
+		s.Regs = append(s.Regs, vals)
+	}
+	for _, m := range q.mem {
+		s.Memory = append(s.Memory, q.f.eval(m))
+	}
+	q.Exclude(s)
+	return s, solver.Sat, nil
+}
+
+// Exclude makes Next pass over s.
+func (q *Finals) Exclude(s verdict.FinalState) {
+	f := q.f
+	differs := []solver.Lit{-q.lit}
+	exclude := func(x vector, v int64) {
+		for i, l := range x {
+			if v>>i&1 != 0 {
+				l = -l
+			}
+			differs = append(differs, l)
+		}
+	}
+	for t, regs := range q.regs {
+		for r := range regs {
+			exclude(regs[r], s.Regs[t][r])
+		}
+	}
+	for i := range q.mem {
+		exclude(q.mem[i], s.Memory[i])
+	}
+	f.clause(differs...)
+}

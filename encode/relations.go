@@ -1,0 +1,238 @@
+package encode
+
+import (
+	"context"
+
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// exclusive is true of two events that no execution has both.
+func (f *Formula) exclusive(a, b *event) bool {
+	if a.item == b.item {
+		return a.branch != b.branch && a.branch != 0 && b.branch != 0
+	}
+	return !f.related(a.item, b.item)
+}
+
+// poBefore is true where a comes before b in the program order of one thread.
+func poBefore(a, b *event) bool {
+	if a.item == b.item {
+		return a.index < b.index
+	}
+	return a.item.thread == b.item.thread && b.item.past.has(a.item.id)
+}
+
+// eventBefore is the literal that a is before b; events of one item are in the
+// order of their commands.
+func (f *Formula) eventBefore(a, b *event) solver.Lit {
+	if a.item == b.item {
+		return f.constant(a.index < b.index)
+	}
+	return f.before(a.item, b.item)
+}
+
+// mayAlias is true where a and b may access the same cell.
+func mayAlias(a, b *event) bool {
+	for i, j := 0, 0; i < len(a.cells) && j < len(b.cells); {
+		switch {
+		case a.cells[i] == b.cells[j]:
+			return true
+		case a.cells[i] < b.cells[j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return false
+}
+
+// sameAddress is the literal that a and b access the same cell.
+func (f *Formula) sameAddress(a, b *event) solver.Lit {
+	if len(a.cells) == 1 && len(b.cells) == 1 {
+		return f.constant(a.cells[0] == b.cells[0])
+	}
+	return f.eqVec(a.addr, b.addr)
+}
+
+// connectEvents gives the new reads their sources, the old reads the new writes,
+// and forbids every read to overlook a write.
+func (f *Formula) connectEvents(ctx context.Context) error {
+	if f.relational() {
+		f.connectCoherence()
+	}
+	fresh := map[*event]bool{}
+	for _, e := range f.events[f.doneEv:] {
+		fresh[e] = true
+		for _, c := range e.cells {
+			if e.write {
+				f.byCell[c] = append(f.byCell[c], e)
+			}
+		}
+	}
+	for _, r := range f.reads {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		writes := f.writesFor(r)
+		old := len(r.rf)
+		if fresh[r] {
+			f.addInitial(r, writes)
+		}
+		for _, w := range writes {
+			if (fresh[r] || fresh[w]) && f.candidate(r, w, writes) {
+				f.addSource(r, w)
+			}
+		}
+		if f.relational() {
+			for k := range r.rf { // one source; the rest is for the axioms
+				for j := max(old, k+1); j < len(r.rf); j++ {
+					f.clause(-r.rf[k].lit, -r.rf[j].lit)
+				}
+			}
+			continue
+		}
+		for k, src := range r.rf {
+			for _, w := range writes {
+				if w != src.w && (k >= old || fresh[w]) {
+					f.notOverlooked(r, src, w)
+				}
+			}
+		}
+	}
+	f.doneEv = len(f.events)
+	return nil
+}
+
+// writesFor lists the writes that may be to the address of r, but for those that
+// exclude r or come after it in its own thread.
+func (f *Formula) writesFor(r *event) []*event {
+	var ws []*event
+	for _, c := range r.cells {
+		for _, w := range f.byCell[c] {
+			if len(w.cells) > 1 && c != firstCommon(r, w) || f.exclusive(r, w) || poBefore(r, w) && !f.relational() {
+				continue
+			}
+			ws = append(ws, w)
+		}
+	}
+	return ws
+}
+
+// firstCommon is the first cell that both may access, so that a pair that has
+// several is met once.
+func firstCommon(a, b *event) int {
+	for _, c := range a.cells {
+		for _, d := range b.cells {
+			if c == d {
+				return c
+			}
+		}
+	}
+	return -1
+}
+
+// certain is true of a write that is executed in every execution and goes to one
+// cell, the only one that r may read.
+func (f *Formula) certain(w, r *event) bool {
+	return len(w.cells) == 1 && len(r.cells) == 1 && w.cells[0] == r.cells[0] && f.isTrue(w.guard)
+}
+
+// candidate is whether r may read from w at all: not where the thread of r
+// certainly overwrites w itself in between.
+func (f *Formula) candidate(r, w *event, writes []*event) bool {
+	if !poBefore(w, r) || f.relational() {
+		return true
+	}
+	for _, x := range writes {
+		if poBefore(w, x) && poBefore(x, r) && f.certain(x, r) {
+			return false
+		}
+	}
+	return true
+}
+
+// addInitial lets r read the initial value, unless its thread has certainly
+// overwritten it.
+func (f *Formula) addInitial(r *event, writes []*event) {
+	for _, x := range writes {
+		if poBefore(x, r) && f.certain(x, r) && !f.relational() {
+			return
+		}
+	}
+	lit := f.fresh()
+	for _, c := range r.cells {
+		at := f.truth
+		if len(r.cells) > 1 {
+			at = f.atCell(r.addr, c)
+		}
+		f.equal(r.value, f.vec(f.ranges.Cells[c].Init), -lit, -at)
+	}
+	r.rf = append(r.rf, source{nil, lit})
+}
+
+// addSource lets r read from w. A write of another thread must have reached
+// memory; one of its own may still be in the buffer under TSO.
+func (f *Formula) addSource(r, w *event) {
+	lit := f.fresh()
+	f.clause(-lit, w.guard)
+	f.clause(-lit, f.sameAddress(r, w))
+	f.equal(r.value, w.value, -lit)
+	if !poBefore(w, r) && !f.relational() {
+		f.clause(-lit, f.eventBefore(w, r))
+	}
+	r.rf = append(r.rf, source{w, lit})
+}
+
+// equal makes x and y equal where all conds are false.
+func (f *Formula) equal(x, y vector, conds ...solver.Lit) {
+	for i := range max(len(x), len(y)) {
+		a, b := x.bit(i), y.bit(i)
+		if a == b {
+			continue
+		}
+		f.clause(append([]solver.Lit{-a, b}, conds...)...)
+		f.clause(append([]solver.Lit{a, -b}, conds...)...)
+	}
+}
+
+// notOverlooked says that where r reads from src, the write w to the same
+// address is before src in coherence, or else r is before w (from-reads). A
+// write that precedes r in its own thread cannot be read past, in the buffer or
+// in memory, so for it only the first is left: each address is coherent.
+func (f *Formula) notOverlooked(r *event, src source, w *event) {
+	earlier := f.falsity() // nothing is before the initial value
+	if src.w != nil {
+		if f.exclusive(src.w, w) {
+			return
+		}
+		earlier = f.eventBefore(w, src.w)
+	}
+	later := f.falsity()
+	if !poBefore(w, r) {
+		later = f.eventBefore(r, w)
+	}
+	f.clause(-src.lit, -w.guard, -f.sameAddress(r, w), earlier, later)
+}
+
+// close ends the bound: every executed read has a source among those known now,
+// and every locked section its unlock, as long as the literal open is assumed to
+// be false.
+func (f *Formula) close() {
+	f.open = f.fresh()
+	for _, r := range f.reads {
+		f.mustRead(r, f.open)
+	}
+	if f.hasLock {
+		f.closeSections()
+	}
+}
+
+// mustRead gives r a source if it is executed, or else makes one of the others
+// true.
+func (f *Formula) mustRead(r *event, others ...solver.Lit) {
+	lits := append([]solver.Lit{-r.guard}, others...)
+	for _, s := range r.rf {
+		lits = append(lits, s.lit)
+	}
+	f.clause(lits...)
+}
