@@ -1,0 +1,399 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/lang/asm"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+const rootLong = `Fencepost decides whether a concurrent program is correct on hardware that
+buffers its stores (x86-TSO, SPARC TSO), with sequential consistency as the
+reference. It shows the run that breaks the program, or proves that none does.`
+
+const exitLong = `
+Exit status: 0 SAFE, 1 UNSAFE, 2 usage or input error, 3 UNKNOWN, 4 internal
+error; for several files the first of 4, 2, 1, 3, 0 that occurs.`
+
+const inputLong = `
+FILE is an IMP program (.imp) or automata (.txt, .asm); - is standard input,
+read as IMP.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "fencepost",
+		Short: "Verify concurrent programs under SC and TSO",
+		Long:  rootLong,
+		Example: `  fencepost check examples/dekker.imp
+  fencepost check --model sc examples/dekker.imp
+  fencepost states examples/dekker.imp`,
+		Version:       version(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(a.checkCommand(), a.statesCommand(), a.printCommand(), a.versionCommand())
+	// Where they lack a word or do not know it, cobra's own commands for help
+	// and completion print the usage and succeed.
+	root.InitDefaultCompletionCmd()
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		completion.Args = nil
+		completion.RunE = func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unknown shell %q%s", args[0], didYouMean(args[0], names(completion), ""))
+			}
+			return fmt.Errorf("no shell given (%s)", strings.Join(names(completion), ", "))
+		}
+	}
+	root.SetHelpCommand(&cobra.Command{
+		Use:     "help [COMMAND]",
+		Short:   "Help about a command",
+		Example: "  fencepost help check",
+		RunE: func(_ *cobra.Command, args []string) error {
+			topic, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return fmt.Errorf("unknown help topic %q%s", strings.Join(args, " "), didYouMean(args[0], names(root), ""))
+			}
+			topic.InitDefaultHelpFlag()
+			return topic.Help()
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return names(root), cobra.ShellCompDirectiveNoFileComp
+		},
+	})
+	return root
+}
+
+// names lists the commands below cmd.
+func names(cmd *cobra.Command) (ns []string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			ns = append(ns, c.Name())
+		}
+	}
+	return ns
+}
+
+// A job is what the flags of check and states say.
+type job struct {
+	model   choice
+	engine  choice
+	search  choice
+	por     choice
+	unroll  count
+	buffer  count
+	defines defines
+	timeout limit
+	memory  bytesize
+	solver  solverName
+	output  choice
+	quiet   bool
+}
+
+func newJob() *job {
+	return &job{
+		model:  choice{what: "memory model", value: string(memory.TSO), known: words(memory.Models()...)},
+		engine: choice{what: "engine", value: string(refine.Auto), known: words(refine.Engines()...)},
+		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
+		por:    choice{what: "reduction", value: "local", known: []string{"local", "none"}},
+		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
+	}
+}
+
+// flags adds the flags that check and states share.
+func (j *job) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.VarP(&j.model, "model", "m", "memory model")
+	f.VarP(&j.engine, "engine", "e", "how to decide")
+	f.Var(&j.search, "search", "order of the explicit search")
+	f.Var(&j.por, "por", "partial-order reduction of the explicit search")
+	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
+	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
+	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
+	f.Var(&j.memory, "memory-limit", "memory for an engine: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.solver, "solver", "SAT solver (bmc): gini, or a program that reads DIMACS")
+	f.VarP(&j.output, "output", "o", "output format")
+	completeChoices(cmd)
+}
+
+func (j *job) format() report.Format { return report.Format(j.output.value) }
+
+func (j *job) options(p *progress) refine.Options {
+	opts := refine.Options{
+		Model:       memory.Model(j.model.value),
+		Engine:      refine.Engine(j.engine.value),
+		DepthFirst:  j.search.value == "dfs",
+		NoReduction: j.por.value == "none",
+		Unroll:      int(j.unroll),
+		Buffer:      int(j.buffer),
+		Solver:      string(j.solver),
+		MemoryLimit: int64(j.memory),
+	}
+	if p != nil {
+		opts.Progress = p.show
+	}
+	return opts
+}
+
+// context adds the time limit.
+func (j *job) context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if j.timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Duration(j.timeout))
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	j := newJob()
+	cmd := &cobra.Command{
+		Use:   "check [flags] FILE...",
+		Short: "Decide whether programs are correct",
+		Long: `Check decides, for every FILE, whether a run of the program violates one of its
+properties. The answer is SAFE with the reason, UNSAFE with such a run, or
+UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
+
+With --output json there is one line with one object for every file. A file
+that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside
+the message on standard error.
+` + inputLong + "\n" + exitLong,
+		Example: `  fencepost check examples/dekker.imp
+  fencepost check --model sc examples/dekker.imp
+  fencepost check --engine bmc --timeout 30s examples/*.imp
+  fencepost check -D N=3 -o json examples/peterson-n.imp`,
+		Args: files(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limitMemory(int64(j.memory))
+			a.each(args, j.format(), func(file string) (int, error) {
+				return a.checkFile(cmd.Context(), j, file)
+			})
+			return nil
+		},
+		ValidArgsFunction: completeFiles,
+	}
+	j.flags(cmd)
+	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
+	return cmd
+}
+
+func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
+	p, err := a.load(file, j.defines.values)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := j.context(ctx)
+	defer cancel()
+	progress := newProgress(a.stderr)
+	defer progress.clear()
+	r, err := a.check(ctx, p, j.options(progress))
+	progress.clear()
+	if err != nil {
+		return 0, err
+	}
+	if d := report.Fault(r); d != nil {
+		return 0, d
+	}
+	status := map[verdict.Verdict]int{verdict.Safe: exitSafe, verdict.Unsafe: exitUnsafe, verdict.Unknown: exitUnknown}[r.Verdict]
+	if j.format() == report.JSONFormat {
+		return written(status, report.JSON(a.stdout, r, file))
+	}
+	if a.reports++; a.reports > 1 && !j.quiet {
+		fmt.Fprintln(a.stdout)
+	}
+	return written(status, report.Text(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+}
+
+func (a *app) statesCommand() *cobra.Command {
+	j := newJob()
+	cmd := &cobra.Command{
+		Use:   "states [flags] FILE",
+		Short: "List the states in which a program can end",
+		Long: `States lists the registers and the memory of every state in which the program
+can end: all threads at their ends, all store buffers empty.
+` + inputLong + `
+
+Exit status: 0 for a complete list, 2 usage or input error, 3 where the list is
+not complete (it says why), 4 internal error.`,
+		Example: `  fencepost states examples/dekker.imp
+  fencepost states --model sc -o json examples/dekker.imp`,
+		Args: files(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limitMemory(int64(j.memory))
+			a.each(args, j.format(), func(file string) (int, error) {
+				return a.statesFile(cmd.Context(), j, file)
+			})
+			return nil
+		},
+		ValidArgsFunction: completeFiles,
+	}
+	j.flags(cmd)
+	return cmd
+}
+
+func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) {
+	p, err := a.load(file, j.defines.values)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := j.context(ctx)
+	defer cancel()
+	progress := newProgress(a.stderr)
+	defer progress.clear()
+	states, r, err := a.finalStates(ctx, p, j.options(progress))
+	progress.clear()
+	if err != nil {
+		return 0, err
+	}
+	if d := report.Fault(r); d != nil {
+		return 0, d
+	}
+	status := exitSafe
+	if r.Verdict != verdict.Safe {
+		status = exitUnknown
+	}
+	return written(status, report.States(a.stdout, p, states, r, j.format()))
+}
+
+func (a *app) printCommand() *cobra.Command {
+	var defs defines
+	to := choice{what: "form", value: "text", known: []string{"text", "asm", "dot"}}
+	cmd := &cobra.Command{
+		Use:   "print [flags] FILE",
+		Short: "Print the model of a program, or convert it",
+		Long: `Print shows what the engines see of a program: its threads as automata, one line
+for each edge. With --to asm it writes automata that other tools read, and that
+fencepost reads again; with --to dot a graph for Graphviz.
+` + inputLong + `
+
+Exit status: 0, 2 usage or input error, 4 internal error.`,
+		Example: `  fencepost print examples/dekker.imp
+  fencepost print --to asm examples/dekker.imp > dekker.txt
+  fencepost print --to dot examples/dekker.imp | dot -Tsvg > dekker.svg`,
+		Args: files(1, 1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			a.each(args, report.TextFormat, func(file string) (int, error) {
+				return a.printFile(file, defs.values, to.value)
+			})
+			return nil
+		},
+		ValidArgsFunction: completeFiles,
+	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().Var(&to, "to", "what to write")
+	cmd.Flags().VarP(&defs, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	completeChoices(cmd)
+	return cmd
+}
+
+func (a *app) printFile(file string, defines map[string]int64, to string) (int, error) {
+	p, err := a.load(file, defines)
+	if err != nil {
+		return 0, err
+	}
+	write := map[string]func(io.Writer, *program.Program) error{
+		"text": program.Print, "asm": asm.Write, "dot": program.WriteDOT,
+	}[to]
+	// Into memory first: half a program would be worse than none.
+	var b bytes.Buffer
+	if err := write(&b, p); err != nil {
+		return 0, err
+	}
+	_, err = a.stdout.Write(b.Bytes())
+	return written(exitSafe, err)
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  fencepost version",
+		Args:    files(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			if _, err := fmt.Fprintln(a.stdout, version()); err != nil {
+				a.status = a.fail("", report.TextFormat, &outputError{err})
+			}
+			return nil
+		},
+	}
+}
+
+func version() string {
+	v, commit := "(unknown)", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			v = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				commit = ", commit " + s.Value + commit
+			case "vcs.modified":
+				if s.Value == "true" {
+					commit += " (modified)"
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("fencepost %s (%s %s/%s%s)", v, runtime.Version(), runtime.GOOS, runtime.GOARCH, commit)
+}
+
+// files checks the number of files; most of -1 means any number.
+func files(least, most int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		switch n := len(args); {
+		case n < least:
+			return errors.New("no file given")
+		case most >= 0 && n > most:
+			return fmt.Errorf("unexpected argument %q", args[most])
+		}
+		return nil
+	}
+}
+
+func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var exts []string
+	for _, e := range lang.Extensions() {
+		exts = append(exts, strings.TrimPrefix(e, "."))
+	}
+	return exts, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// completeChoices registers the values of a command's flags with the shell
+// completion.
+func completeChoices(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(interface{ completions() []string }); ok {
+			cmd.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return v.completions(), cobra.ShellCompDirectiveNoFileComp
+			})
+		}
+	})
+}
+
+// colour is whether to write colours to w: to terminals whose user did not ask
+// for none (https://no-color.org).
+func colour(w io.Writer) bool {
+	return terminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}

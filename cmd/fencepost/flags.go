@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// A choice is the value of a flag that takes one of a few words.
+type choice struct {
+	what  string // for messages
+	value string
+	known []string
+}
+
+func (c *choice) String() string        { return c.value }
+func (c *choice) Type() string          { return strings.Join(c.known, "|") }
+func (c *choice) completions() []string { return c.known }
+
+func (c *choice) Set(s string) error {
+	for _, k := range c.known {
+		if s == k {
+			c.value = s
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown %s %q%s (known: %s)", c.what, s, didYouMean(s, c.known, ""), strings.Join(c.known, ", "))
+}
+
+// words is the values of a type of names.
+func words[S ~string](values ...S) (ss []string) {
+	for _, v := range values {
+		ss = append(ss, string(v))
+	}
+	return ss
+}
+
+// A count is a number from 0.
+type count int
+
+func (c *count) String() string { return strconv.Itoa(int(*c)) }
+func (c *count) Type() string   { return "N" }
+
+func (c *count) Set(s string) error {
+	n, err := strconv.ParseInt(s, 10, 32)
+	if err != nil || n < 0 {
+		return fmt.Errorf("want a number from 0, not %q", s)
+	}
+	*c = count(n)
+	return nil
+}
+
+// A limit is a time; a number without a unit counts seconds.
+type limit time.Duration
+
+func (l *limit) String() string {
+	if *l == 0 {
+		return ""
+	}
+	return time.Duration(*l).String()
+}
+func (l *limit) Type() string { return "DURATION" }
+
+func (l *limit) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		d, err = time.ParseDuration(s + "s")
+	}
+	if err != nil || d < 0 {
+		return fmt.Errorf("want a time such as 90, 90s or 5m, not %q", s)
+	}
+	*l = limit(d)
+	return nil
+}
+
+// A bytesize is an amount of memory.
+type bytesize int64
+
+// minMemory is the least memory limit: less is a forgotten unit.
+const minMemory = 16 << 20
+
+func (b *bytesize) String() string {
+	if *b == 0 {
+		return ""
+	}
+	return strconv.FormatInt(int64(*b), 10)
+}
+func (b *bytesize) Type() string { return "SIZE" }
+
+func (b *bytesize) Set(s string) error {
+	digits := strings.ToUpper(s)
+	digits = strings.TrimSuffix(strings.TrimSuffix(digits, "B"), "I")
+	shift := 0
+	if i := strings.IndexByte("KMGT", last(digits)); i >= 0 {
+		shift = 10 * (i + 1)
+		digits = digits[:len(digits)-1]
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	n *= float64(int64(1) << shift)
+	if err != nil || !(n >= 0 && n < math.MaxInt64) {
+		return fmt.Errorf("want a size such as 512M or 4G, not %q", s)
+	}
+	if n > 0 && n < minMemory {
+		return fmt.Errorf("%s is too little: at least 16M (a size without K, M, G or T counts bytes)", s)
+	}
+	*b = bytesize(n)
+	return nil
+}
+
+func last(s string) byte {
+	if s == "" {
+		return 0
+	}
+	return s[len(s)-1]
+}
+
+// defines are the values of -D.
+type defines struct{ values map[string]int64 }
+
+func (d *defines) String() string { return "" }
+func (d *defines) Type() string   { return "NAME=VALUE" }
+
+func (d *defines) Set(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	name = strings.TrimSpace(name)
+	v, err := strconv.ParseInt(strings.TrimSpace(value), 0, 64)
+	if !ok || name == "" || err != nil {
+		return fmt.Errorf("want NAME=VALUE with an integer, as in N=3, not %q", s)
+	}
+	if d.values == nil {
+		d.values = map[string]int64{}
+	}
+	d.values[name] = v
+	return nil
+}
+
+// A solverName is the name of a SAT back end that can be had.
+type solverName string
+
+func (n *solverName) String() string        { return string(*n) }
+func (n *solverName) Type() string          { return "NAME" }
+func (n *solverName) completions() []string { return solver.Available() }
+
+func (n *solverName) Set(s string) error {
+	sv, err := solver.New(s)
+	if err != nil {
+		return errors.New(strings.TrimPrefix(err.Error(), "solver: "))
+	}
+	sv.Close()
+	*n = solverName(s)
+	return nil
+}
+
+// flagError says what is wrong with a flag, in terms of what could have been
+// meant.
+func flagError(cmd *cobra.Command, err error) error {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown):
+		if unknown.GetSpecifiedShortnames() != "" {
+			return fmt.Errorf("unknown flag -%s", unknown.GetSpecifiedName())
+		}
+		return fmt.Errorf("unknown flag --%s%s", unknown.GetSpecifiedName(), didYouMean(unknown.GetSpecifiedName(), names, "--"))
+	case errors.As(err, &invalid):
+		f := invalid.GetFlag()
+		if word, _, _ := strings.Cut(f.Shorthand+invalid.GetValue(), "="); word == f.Name {
+			return fmt.Errorf("unknown flag -%s; did you mean --%s?", f.Name, f.Name)
+		}
+		return fmt.Errorf("--%s: %w", f.Name, invalid.Unwrap())
+	}
+	return err
+}
+
+// didYouMean is a remark about the one of known that is most like s, or nothing.
+func didYouMean(s string, known []string, prefix string) string {
+	best, least := "", len(s)/2+1
+	for _, k := range known {
+		if d := distance(strings.ToLower(s), k); d < least {
+			best, least = k, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "; did you mean " + prefix + best + "?"
+}
+
+// distance is the number of letters to insert, delete or replace that turns a
+// into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(d, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,192 @@
+// Command fencepost verifies concurrent programs under sequential consistency
+// and TSO. See "fencepost --help".
+//
+// The command parses flags, calls the library and prints what comes back; it
+// decides nothing itself.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// The exit statuses.
+const (
+	exitSafe     = 0 // also: print and states did what they should
+	exitUnsafe   = 1
+	exitInput    = 2 // usage or input error
+	exitUnknown  = 3 // also: the list of states is not complete
+	exitInternal = 4
+)
+
+// worst orders the statuses for a command that had several files: the first of
+// these that occurred is the status of the command.
+var worst = []int{exitInternal, exitInput, exitUnsafe, exitUnknown, exitSafe}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal asks for what is known so far. After it the signals
+	// have their usual effect again, so that a second one ends the program.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: refine.Check, finalStates: refine.FinalStates}
+	return a.run(ctx, args)
+}
+
+// An app is one run of the command.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	// The library, so that tests can do without it.
+	check       func(context.Context, *program.Program, refine.Options) (*verdict.Result, error)
+	finalStates func(context.Context, *program.Program, refine.Options) ([]verdict.FinalState, *verdict.Result, error)
+
+	status  int // of the command that ran
+	reports int // written so far, as text
+}
+
+func (a *app) run(ctx context.Context, args []string) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			status = a.fail("", report.TextFormat, panicked(v))
+		}
+	}()
+	root := a.root()
+	cmd, err := root, errors.New("no command given (check, states, print, version)")
+	if len(args) > 0 {
+		root.SetArgs(args)
+		cmd, err = root.ExecuteContextC(ctx)
+	}
+	if err != nil {
+		fmt.Fprintf(a.stderr, "fencepost: %s\nSee \"%s --help\".\n", usageMessage(err, args), cmd.CommandPath())
+		return exitInput
+	}
+	return a.status
+}
+
+// usageMessage puts what cobra says about the command line into one line.
+func usageMessage(err error, args []string) string {
+	msg, similar, _ := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
+	msg, _, _ = strings.Cut(msg, "\n")
+	if names := strings.Fields(similar); len(names) > 0 {
+		return msg + "; did you mean " + strings.Join(names, " or ") + "?"
+	}
+	if strings.HasPrefix(msg, "unknown command") && len(args) > 0 && strings.ContainsAny(args[0], "./") {
+		return msg + "; to check a file: fencepost check FILE"
+	}
+	return msg
+}
+
+// each runs f for every file and leaves the worst of the statuses. A file that
+// fails, whichever way, does not keep the others from their turn.
+func (a *app) each(files []string, format report.Format, f func(file string) (int, error)) {
+	got := map[int]bool{}
+	for _, file := range files {
+		got[a.one(file, format, f)] = true
+	}
+	for _, s := range worst {
+		if got[s] {
+			a.status = s
+			return
+		}
+	}
+}
+
+func (a *app) one(file string, format report.Format, f func(file string) (int, error)) (status int) {
+	defer func() {
+		if v := recover(); v != nil {
+			status = a.fail(file, format, panicked(v))
+		}
+	}()
+	status, err := f(file)
+	if err != nil {
+		return a.fail(file, format, err)
+	}
+	return status
+}
+
+// load reads a program; the file "-" is standard input.
+func (a *app) load(file string, defines map[string]int64) (*program.Program, error) {
+	if file == "-" {
+		return lang.Read(lang.Stdin, a.stdin, defines)
+	}
+	return lang.Load(file, defines)
+}
+
+// An outputError is a failure to write a result.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "cannot write the output: " + e.err.Error() }
+
+// written gives the status of a command whose last act was to write.
+func written(status int, err error) (int, error) {
+	if err != nil {
+		return exitInternal, &outputError{err}
+	}
+	return status, nil
+}
+
+// A panicError is a panic that was caught.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprint(e.value) }
+
+func panicked(v any) error { return &panicError{v, debug.Stack()} }
+
+// debugVariable names the environment variable that asks for the stacks of
+// internal errors.
+const debugVariable = "FENCEPOST_DEBUG"
+
+// fail says what went wrong and gives the status that this has. Messages go to
+// standard error; a reader of JSON finds an object in the place of the result
+// as well.
+func (a *app) fail(file string, format report.Format, err error) int {
+	if file != "" && format == report.JSONFormat {
+		report.JSONError(a.stdout, file, err)
+	}
+	var diag *program.Diagnostic
+	if errors.As(err, &diag) {
+		fmt.Fprintln(a.stderr, diag)
+		return exitInput
+	}
+	var out *outputError
+	if errors.As(err, &out) {
+		fmt.Fprintln(a.stderr, "fencepost:", out)
+		return exitInternal
+	}
+	about := ""
+	if file != "" {
+		about = file + ": "
+	}
+	fmt.Fprintf(a.stderr, "fencepost: internal error: %s%v\n", about, err)
+	fmt.Fprintln(a.stderr, "This is a defect in Fencepost. Please report it, with the program and the command line, at\nhttps://github.com/fencepost-verifier/fencepost")
+	var p *panicError
+	if errors.As(err, &p) {
+		if os.Getenv(debugVariable) != "" {
+			a.stderr.Write(p.stack)
+		} else {
+			fmt.Fprintf(a.stderr, "With %s=1 in the environment, the stack is shown.\n", debugVariable)
+		}
+	}
+	return exitInternal
+}

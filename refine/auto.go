@@ -1,0 +1,164 @@
+package refine
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// firstStates is how many states the search under SC may store before the
+// others start. It is a number of states and not a time, so that the course of
+// things does not depend on the machine.
+const firstStates = 20_000
+
+// checkAuto is the automatic strategy: explicit search under SC, since a
+// violation there is one under every model and most mistakes are of that kind;
+// then bmc, which finds violations that need few steps of much data, beside
+// explicit search, which needs no bound. The first conclusive answer ends the
+// other.
+func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	start := time.Now()
+	first := opts.explore()
+	first.Model = memory.SC
+	first.MaxStates = firstStates
+	r, err := explore.Check(ctx, p, first)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Model == memory.SC && r.Conclusive() {
+		return r, nil
+	}
+	if r.Run != nil {
+		return underTSO(p, r, opts.Model, start)
+	}
+	if r.Verdict == verdict.Safe && r.Argument == verdict.NoProperty {
+		r.Model = opts.Model
+		return r, nil
+	}
+	if ctx.Err() != nil {
+		r.Model = opts.Model
+		r.Reason = "still at the search under sc: " + r.Reason
+		return r, nil
+	}
+	r, err = race(ctx, p, opts)
+	if r != nil {
+		r.Elapsed = time.Since(start)
+	}
+	return r, err
+}
+
+// underTSO turns a run under SC into one under TSO, in which every store is
+// flushed at once.
+func underTSO(p *program.Program, r *verdict.Result, m memory.Model, start time.Time) (*verdict.Result, error) {
+	var schedule []abstract.Event
+	for _, s := range r.Run.Steps {
+		schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
+		if p.Threads[s.Thread].Edges[s.Edge].Cmd.Op == program.Store {
+			schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: abstract.Flush})
+		}
+	}
+	run, violation, err := explore.Replay(p, m, schedule)
+	if err != nil {
+		return nil, fmt.Errorf("a run under sc does not replay under %s: %w", m, err)
+	}
+	r.Model, r.Run, r.Violation = m, run, violation
+	r.Advice = "this happens under sc as well: fences do not mend it"
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+// answer is what an engine of a race came to.
+type answer struct {
+	engine Engine
+	result *verdict.Result
+	err    error
+}
+
+// race runs bmc and explicit search side by side.
+func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	// Each gets half of the memory.
+	opts.MemoryLimit /= 2
+	if show := opts.Progress; show != nil {
+		var mu sync.Mutex
+		opts.Progress = func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			show(line)
+		}
+	}
+	engines := []Engine{Explicit, BMC}
+	answers := make(chan answer)
+	for _, e := range engines {
+		go func() {
+			a := answer{engine: e}
+			defer func() {
+				if x := recover(); x != nil {
+					a.err = fmt.Errorf("panic: %v\n%s", x, debug.Stack())
+				}
+				answers <- a
+			}()
+			opts := opts
+			opts.Engine = e
+			a.result, a.err = Check(ctx, p, opts)
+		}()
+	}
+	// All are waited for, the losers too: they hold memory, and an answer
+	// that contradicts the winner's must not go unnoticed.
+	var all []answer
+	var winner *answer
+	var failure error
+	for range engines {
+		a := <-answers
+		all = append(all, a)
+		switch {
+		case a.err != nil && winner == nil && failure == nil:
+			failure = fmt.Errorf("%s: %w", a.engine, a.err)
+			cancel()
+		case a.err != nil || !a.result.Conclusive():
+		case winner == nil:
+			winner = &all[len(all)-1]
+			cancel()
+		default:
+			if x, y := winner.result, a.result; (x.Verdict == verdict.Safe) != (y.Verdict == verdict.Safe) {
+				return nil, fmt.Errorf("the engines disagree: %s says %s, %s says %s",
+					winner.engine, x.Verdict, a.engine, y.Verdict)
+			}
+		}
+	}
+	if winner != nil {
+		return winner.result, nil
+	}
+	if failure != nil {
+		return nil, failure
+	}
+	return neither(p, opts, all), nil
+}
+
+// neither sums up engines of which none came to a conclusion.
+func neither(p *program.Program, opts Options, all []answer) *verdict.Result {
+	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(Auto)}
+	var reasons []string
+	for _, a := range all {
+		reasons = append(reasons, fmt.Sprintf("%s: %s", a.engine, a.result.Reason))
+		if a.engine == BMC {
+			r.Bound, r.BoundUnit = a.result.Bound, a.result.BoundUnit
+		}
+		r.Stats = append(r.Stats, a.result.Stats...)
+		if r.Advice == "" {
+			r.Advice = a.result.Advice
+		}
+	}
+	r.Reason = strings.Join(reasons, "; ")
+	return r
+}

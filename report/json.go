@@ -1,0 +1,151 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// The JSON forms. Memory, registers and statistics are objects from names to
+// numbers; what a result does not have is left out.
+
+type jsonResult struct {
+	File      string           `json:"file"`
+	Model     string           `json:"model"`
+	Verdict   string           `json:"verdict"` // SAFE, UNSAFE, UNKNOWN
+	Engine    string           `json:"engine,omitempty"`
+	Argument  string           `json:"argument,omitempty"`
+	Bound     *int             `json:"bound,omitempty"`
+	BoundUnit string           `json:"bound_unit,omitempty"`
+	Seconds   float64          `json:"seconds"`
+	Reason    string           `json:"reason,omitempty"`
+	Advice    string           `json:"advice,omitempty"`
+	Violation *jsonViolation   `json:"violation,omitempty"`
+	Initial   map[string]int64 `json:"initial,omitempty"` // memory before the run
+	Run       []jsonStep       `json:"run,omitempty"`
+	Stats     map[string]int64 `json:"stats,omitempty"`
+}
+
+type jsonViolation struct {
+	Kind   string `json:"kind"` // of the property, or "assert"
+	Text   string `json:"text"`
+	Line   int    `json:"line,omitempty"`
+	Column int    `json:"column,omitempty"`
+}
+
+type jsonStep struct {
+	Step    int                   `json:"step"` // from 1
+	Thread  string                `json:"thread"`
+	Command string                `json:"command"` // as the program model has it; "flush"
+	Text    string                `json:"text"`    // the same with its values
+	Line    int                   `json:"line,omitempty"`
+	Memory  map[string]int64      `json:"memory"`  // after the step
+	Buffers map[string][]jsonPair `json:"buffers"` // likewise, oldest pair first
+}
+
+type jsonPair struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+}
+
+type jsonError struct {
+	File    string `json:"file"`
+	Verdict string `json:"verdict"` // ERROR
+	Error   string `json:"error"`
+}
+
+// JSON writes r as one object on one line. file is how the user named the
+// program.
+//
+// A result with a [Fault] is written as [JSONError] writes its diagnostic.
+func JSON(w io.Writer, r *verdict.Result, file string) error {
+	if d := Fault(r); d != nil {
+		return JSONError(w, file, d)
+	}
+	o := jsonResult{
+		File:      file,
+		Model:     string(r.Model),
+		Verdict:   r.Verdict.String(),
+		Engine:    r.Engine,
+		Argument:  string(r.Argument),
+		BoundUnit: r.BoundUnit,
+		Seconds:   r.Elapsed.Seconds(),
+		Reason:    r.Reason,
+		Advice:    r.Advice,
+		Stats:     statsObject(r.Stats),
+	}
+	if r.BoundUnit != "" {
+		o.Bound = &r.Bound
+	}
+	if v := r.Violation; v != nil {
+		o.Violation = &jsonViolation{Kind: "assert", Text: v.Text, Line: v.Pos.Line, Column: v.Pos.Col}
+		if v.Property != nil {
+			o.Violation.Kind = v.Property.Kind.String()
+		}
+	}
+	if r.Run != nil {
+		o.Initial = memoryObject(r.Run.Cells, r.Run.Init)
+		for i := range r.Run.Steps {
+			o.Run = append(o.Run, stepObject(r, i))
+		}
+	}
+	return writeObject(w, o)
+}
+
+// JSONError writes an error about a file as one object on one line, so that a
+// reader of several results finds one for each file.
+func JSONError(w io.Writer, file string, err error) error {
+	return writeObject(w, jsonError{File: file, Verdict: "ERROR", Error: err.Error()})
+}
+
+func stepObject(r *verdict.Result, i int) jsonStep {
+	s := &r.Run.Steps[i]
+	o := jsonStep{
+		Step:    i + 1,
+		Thread:  threadName(r.Program, s.Thread),
+		Command: stepCommand(r.Program, s),
+		Text:    s.Text,
+		Line:    s.Pos.Line,
+		Memory:  memoryObject(r.Run.Cells, s.Memory),
+		Buffers: map[string][]jsonPair{},
+	}
+	for t, pairs := range s.Buffers {
+		ps := []jsonPair{} // an empty buffer is [], not null
+		for _, p := range pairs {
+			ps = append(ps, jsonPair{cellName(r.Run.Cells[p.Cell]), p.Value})
+		}
+		o.Buffers[threadName(r.Program, t)] = ps
+	}
+	return o
+}
+
+func memoryObject(cells []program.Cell, values []int64) map[string]int64 {
+	o := make(map[string]int64, len(values))
+	for i, v := range values {
+		o[cellName(cells[i])] = v
+	}
+	return o
+}
+
+func statsObject(stats []verdict.Stat) map[string]int64 {
+	o := make(map[string]int64, len(stats))
+	for _, s := range stats {
+		o[s.Name] = s.Value
+	}
+	return o
+}
+
+// writeObject writes v and a newline in one call.
+func writeObject(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // "<-" is not markup
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}

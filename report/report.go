@@ -1,0 +1,323 @@
+// Package report shows verdicts, runs and final states to people ([Text]) and
+// to programs ([JSON]). A [verdict.Result] comes in, text goes out; no engine
+// is known here, and nothing is decided here.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Options say how [Text] writes. The zero value is right for a file.
+type Options struct {
+	Width  int  // columns; 0: 100
+	Quiet  bool // the verdict line only
+	Colour bool // for terminals
+}
+
+const defaultWidth = 100
+
+// Text writes r for people. The first line is the verdict; what follows is the
+// evidence for it and fits a screen's width.
+//
+// A result with a [Fault] is no verdict, so of that only the diagnostic is
+// written.
+func Text(w io.Writer, r *verdict.Result, opts Options) error {
+	if opts.Width <= 0 {
+		opts.Width = defaultWidth
+	}
+	var b strings.Builder
+	if d := Fault(r); d != nil {
+		fmt.Fprintln(&b, d)
+	} else {
+		writeVerdict(&b, r, opts)
+		if !opts.Quiet {
+			writeEvidence(&b, r, opts)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Fault is the diagnostic for a program in which a mistake, such as a division
+// by zero, can be reached; nil for every other result.
+func Fault(r *verdict.Result) *program.Diagnostic {
+	if !r.Fault() {
+		return nil
+	}
+	msg := oneLine(r.Violation.Text)
+	if msg == "" {
+		msg = "an operation without a meaning"
+	}
+	return r.Program.Diagnose(r.Violation.Pos, msg+" can be reached", "")
+}
+
+func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
+	word := r.Verdict.String()
+	if opts.Colour {
+		code := map[verdict.Verdict]string{verdict.Safe: "32", verdict.Unsafe: "31", verdict.Unknown: "33"}[r.Verdict]
+		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
+	}
+	fmt.Fprintf(b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program)), modelName(r.Model), how(r))
+}
+
+// how is the engine and the time it took.
+func how(r *verdict.Result) string {
+	if r.Engine == "" {
+		return duration(r.Elapsed)
+	}
+	return r.Engine + ", " + duration(r.Elapsed)
+}
+
+func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
+	var items [][2]string
+	add := func(label, text string) {
+		if text = oneLine(text); text != "" {
+			items = append(items, [2]string{label, text})
+		}
+	}
+	switch r.Verdict {
+	case verdict.Unsafe:
+		add(violationLabel(r.Violation), violationText(r))
+	case verdict.Safe:
+		add("because", argument(r.Argument))
+	default:
+		reason := r.Reason
+		if reason == "" && r.BoundUnit != "" {
+			reason = fmt.Sprintf("no violation up to %d %s", r.Bound, r.BoundUnit)
+		}
+		if reason == "" {
+			reason = "the engine gave no reason"
+		}
+		add("reason", reason)
+	}
+	add("effort", effort(r.Stats))
+	if r.Verdict != verdict.Unsafe {
+		add("next", r.Advice)
+	}
+	b.WriteByte('\n')
+	writeItems(b, items, opts.Width)
+
+	if r.Verdict == verdict.Unsafe && r.Run != nil {
+		b.WriteByte('\n')
+		writeRun(b, r, opts.Width)
+		items = items[:0]
+		add("in the end", lastState(r))
+		add("next", r.Advice)
+		if len(items) > 0 {
+			b.WriteByte('\n')
+			writeItems(b, items, opts.Width)
+		}
+	}
+}
+
+// writeItems writes a list of labelled texts, each with a hanging indent.
+func writeItems(b *strings.Builder, items [][2]string, width int) {
+	label := 0
+	for _, it := range items {
+		label = max(label, length(it[0]))
+	}
+	for _, it := range items {
+		head := "  " + pad(it[0], label) + "  "
+		for _, line := range wrap(it[1], max(width-label-4, 20), 0) {
+			b.WriteString(head + line + "\n")
+			head = strings.Repeat(" ", label+4)
+		}
+	}
+}
+
+func violationLabel(v *verdict.Violation) string {
+	// A litmus test asks for a state; finding it violates nothing.
+	if v != nil && v.Property != nil && v.Property.Kind == program.Exists {
+		return "reached"
+	}
+	return "violated"
+}
+
+func violationText(r *verdict.Result) string {
+	v := r.Violation
+	if v == nil {
+		return "the engine did not say what"
+	}
+	text := oneLine(v.Text)
+	if text == "" && v.Property != nil {
+		text = oneLine(v.Property.Text)
+	}
+	if text == "" {
+		text = oneLine(r.Program.Source.Line(v.Pos.Line))
+	}
+	if text == "" {
+		text = "an assertion"
+	}
+	if v.Pos.IsValid() {
+		text += fmt.Sprintf("  (line %d)", v.Pos.Line)
+	}
+	return text
+}
+
+// argument says in words what the arguments mean.
+func argument(a verdict.Argument) string {
+	switch a {
+	case verdict.Exhaustive:
+		return string(a) + ": every reachable state was visited and no bound was met"
+	case verdict.Unrolled:
+		return string(a) + ": no execution of any length is a violation"
+	case verdict.NoProperty:
+		return string(a) + ": the program has neither a property nor an assertion"
+	}
+	return string(a)
+}
+
+func effort(stats []verdict.Stat) string {
+	parts := make([]string, len(stats))
+	for i, s := range stats {
+		if s.Name == "bytes" {
+			parts[i] = "memory " + size(s.Value)
+		} else {
+			parts[i] = oneLine(s.Name) + " " + grouped(s.Value)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// lastState is what the violated property reads, in the state that violates
+// it.
+func lastState(r *verdict.Result) string {
+	if r.Violation == nil || r.Violation.Property == nil {
+		return ""
+	}
+	if len(r.Run.Steps) == 0 {
+		return "this holds in the initial state"
+	}
+	last := &r.Run.Steps[len(r.Run.Steps)-1]
+	var parts []string
+	add := func(s string) {
+		for _, p := range parts {
+			if p == s {
+				return
+			}
+		}
+		parts = append(parts, s)
+	}
+	if r.Violation.Property.Kind == program.Deadlock {
+		for i, t := range r.Program.Threads {
+			if i >= len(last.PC) {
+				break
+			}
+			st := t.States[last.PC[i]]
+			where := "at " + st.Name
+			if st.Pos.IsValid() {
+				where = fmt.Sprintf("at line %d", st.Pos.Line)
+			}
+			add(threadName(r.Program, i) + " " + where)
+		}
+	}
+	program.Walk(r.Violation.Property.Cond, func(e program.Expr) {
+		switch e := e.(type) {
+		case program.At:
+			if e.Thread >= len(last.PC) {
+				return
+			}
+			for _, q := range e.States {
+				if q == last.PC[e.Thread] {
+					add(e.String())
+				}
+			}
+		case program.ThreadReg:
+			if e.Thread < len(last.Regs) && e.Reg < len(last.Regs[e.Thread]) {
+				add(fmt.Sprintf("%s=%d", e, last.Regs[e.Thread][e.Reg]))
+			}
+		case program.Mem:
+			for i, c := range r.Run.Cells {
+				if c.Addr == e.Addr && i < len(last.Memory) {
+					add(fmt.Sprintf("%s=%d", e, last.Memory[i]))
+				}
+			}
+		}
+	})
+	return strings.Join(parts, ", ")
+}
+
+func fileName(p *program.Program) string {
+	if p.Source != nil && p.Source.Name != "" {
+		return p.Source.Name
+	}
+	return p.Name
+}
+
+func modelName(m memory.Model) string { return strings.ToUpper(string(m)) }
+
+func threadName(p *program.Program, i int) string {
+	if i >= 0 && i < len(p.Threads) && p.Threads[i].Name != "" {
+		return oneLine(p.Threads[i].Name)
+	}
+	return "P" + strconv.Itoa(i)
+}
+
+func cellName(c program.Cell) string {
+	if c.Name != "" {
+		return oneLine(c.Name)
+	}
+	return fmt.Sprintf("[%d]", c.Addr)
+}
+
+// duration is coarse: what counts is the order of magnitude.
+func duration(d time.Duration) string {
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	s := int64(d.Round(time.Second).Seconds())
+	if s < 3600 {
+		return fmt.Sprintf("%d min %02d s", s/60, s%60)
+	}
+	return fmt.Sprintf("%d h %02d min", s/3600, s%3600/60)
+}
+
+func size(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	f, unit := float64(n), ""
+	for _, unit = range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if f /= 1 << 10; f < 1<<10 {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f %s", f, unit)
+}
+
+// grouped is n with its digits in groups of three.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = s[:1], s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// oneLine is s with white space squeezed, and without what would disturb a
+// terminal.
+func oneLine(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return utf8.RuneError
+		}
+		return r
+	}, s)
+}
