@@ -333,7 +333,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%v, %v", m, err)
 		}
 		if err != nil {
-			err.Error()
+			_ = err.Error()
 		}
 	})
 }
