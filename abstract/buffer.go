@@ -36,6 +36,8 @@ type Buffer interface {
 	Immediate() bool
 	// Add buffers p.
 	Add(c *Contents, p Pair)
+	// Barrier is a store fence: stores before it leave before stores after it.
+	Barrier(c *Contents)
 	// Last is the value that the own thread reads from the cell, if any is
 	// buffered; else the thread reads from memory.
 	Last(c *Contents, cell int) (int64, bool)

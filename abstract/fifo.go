@@ -10,6 +10,9 @@ func (FIFO) Immediate() bool { return false }
 // Add is rule LS.
 func (FIFO) Add(c *Contents, p Pair) { c.Pairs = append(c.Pairs, p) }
 
+// Barrier is nothing: the order is kept anyway.
+func (FIFO) Barrier(*Contents) {}
+
 // Last is the newest pair for the cell: rule RB.
 func (FIFO) Last(c *Contents, cell int) (int64, bool) {
 	for i := len(c.Pairs) - 1; i >= 0; i-- {

@@ -7,6 +7,9 @@ type None struct{}
 // Immediate is true.
 func (None) Immediate() bool { return true }
 
+// Barrier is nothing.
+func (None) Barrier(*Contents) {}
+
 // Add is never called.
 func (None) Add(*Contents, Pair) { panic("abstract: None has no room") }
 

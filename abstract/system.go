@@ -270,7 +270,7 @@ func (x *System) Enabled(s *State, t, e int) Outcome {
 			return Full
 		}
 	case program.Fence:
-		// The others order nothing that the buffers of this package do not.
+		// The others wait for nothing.
 		ok = a.cmd.Fence != program.FullFence || s.Buf[t].Empty()
 	case program.Lock:
 		ok = s.Buf[t].Empty() && s.Lock < 0
@@ -334,6 +334,10 @@ func (x *System) Take(s *State, ev Event) Outcome {
 			s.Buf[t].Pairs = append(s.Buf[t].Pairs, Pair{c, v})
 		} else {
 			x.Buffer.Add(&s.Buf[t], Pair{c, v})
+		}
+	case program.Fence:
+		if e.cmd.Fence == program.StoreFence {
+			x.Buffer.Barrier(&s.Buf[t])
 		}
 	case program.Assert:
 		if e.value(regs) == 0 {

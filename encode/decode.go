@@ -16,11 +16,21 @@ import (
 func (q *Query) Schedule() ([]abstract.Event, error) {
 	for i := range q.targets {
 		if t := &q.targets[i]; q.f.s.Value(t.lit) {
-			d := &decoder{f: q.f, target: t}
+			d := &decoder{f: q.f, target: t, buffer: buffers[q.f.opts.Model]}
+			if d.buffer == nil {
+				return nil, fmt.Errorf("encode: %s has no store buffers to run the execution with", q.f.opts.Model)
+			}
 			return d.schedule()
 		}
 	}
 	return nil, fmt.Errorf("encode: the model has nothing that was asked for")
+}
+
+// buffers are the store buffers of the models.
+var buffers = map[memory.Model]abstract.Buffer{
+	memory.SC:  abstract.None{},
+	memory.TSO: abstract.FIFO{},
+	memory.PSO: abstract.PSO{},
 }
 
 // decoder rebuilds a run from an execution.
@@ -31,14 +41,17 @@ type decoder struct {
 	items  []*item // of the execution, in its order
 	events map[*item][]*event
 	keep   map[*item]bool
+	buffer abstract.Buffer
 	out    []abstract.Event
 }
 
 // walk is the way of a thread through its unrolling.
 type walk struct {
 	moves []move
-	next  int   // the first move that is not done
-	queue []int // TSO: moves whose stores are in the buffer, oldest first
+	next  int // the first move that is not done
+	// buffer is the thread's store buffer. The value of a pair is the index of
+	// the move that stored it.
+	buffer abstract.Contents
 }
 
 // move is a step on a walk.
@@ -46,6 +59,7 @@ type move struct {
 	event abstract.Event
 	cmd   *program.Command
 	item  *item // nil for what takes no part in the order
+	cell  int   // of a Store
 }
 
 func (d *decoder) schedule() ([]abstract.Event, error) {
@@ -89,9 +103,9 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		if err := d.advance(w, i+1); err != nil {
 			return nil, err
 		}
-		if it.kind == storeItem && f.opts.Model != memory.SC {
-			for slices.Contains(w.queue, i) {
-				d.flush(w)
+		if it.kind == storeItem && !d.buffer.Immediate() {
+			if err := d.flush(w, i); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -110,8 +124,8 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		}
 	case d.target.property != nil && d.target.property.Final():
 		for t := range d.walks {
-			for len(d.walks[t].queue) > 0 {
-				d.flush(&d.walks[t])
+			if err := d.drain(&d.walks[t]); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -153,6 +167,9 @@ func (d *decoder) walk(t *thread) walk {
 		}
 		if taken.item >= 0 {
 			m.item = d.f.items[taken.item]
+		}
+		if e.Cmd.Op == program.Store {
+			m.cell = d.f.ranges.CellIndex(d.f.eval(taken.addr))
 		}
 		w.moves = append(w.moves, m)
 		if a != nil && a.step == taken {
@@ -253,8 +270,21 @@ func drains(c *program.Command) bool {
 // mustPrecede is true where a, which the model puts before b, cannot come later.
 func (d *decoder) mustPrecede(a, b *item, moveOf map[*item]int) bool {
 	if a.thread == b.thread {
-		return d.f.opts.Model == memory.SC || a.kind != storeItem || b.kind == storeItem ||
-			d.drained(a, moveOf[a], moveOf[b]+1)
+		if moveOf[a] > moveOf[b] {
+			return false // a later load, before the store reaches memory
+		}
+		between := d.walks[a.thread].moves[moveOf[a]+1 : moveOf[b]+1]
+		switch {
+		case d.f.opts.Model == memory.SC || a.kind != storeItem:
+			return true
+		case b.kind != storeItem:
+			return slices.ContainsFunc(between, func(m move) bool { return drains(m.cmd) })
+		case d.f.opts.Model == memory.TSO || d.walks[a.thread].moves[moveOf[a]].cell == between[len(between)-1].cell:
+			return true
+		}
+		return slices.ContainsFunc(between, func(m move) bool {
+			return drains(m.cmd) || m.cmd.Op == program.Fence && m.cmd.Fence == program.StoreFence
+		})
 	}
 	for _, x := range d.events[a] {
 		for _, y := range d.events[b] {
@@ -272,22 +302,61 @@ func (d *decoder) advance(w *walk, end int) error {
 		m := &w.moves[w.next]
 		switch {
 		case drains(m.cmd):
-			for len(w.queue) > 0 {
-				// What the order speaks of is flushed already; left are
-				// stores to memory of the thread's own.
-				if w.moves[w.queue[0]].item != nil {
-					return fmt.Errorf("encode: a store passes a fence in the model")
-				}
-				d.flush(w)
+			if err := d.drain(w); err != nil {
+				return err
 			}
+		case d.buffer.Immediate():
 		case m.cmd.Op == program.Store:
-			if d.f.opts.Model != memory.SC {
-				w.queue = append(w.queue, w.next)
-			}
+			d.buffer.Add(&w.buffer, abstract.Pair{Cell: m.cell, Value: int64(w.next)})
+		case m.cmd.Op == program.Fence && m.cmd.Fence == program.StoreFence:
+			d.buffer.Barrier(&w.buffer)
 		}
 		d.out = append(d.out, m.event)
 	}
 	return nil
+}
+
+// drain empties the buffer. What the order speaks of is flushed already; left
+// are stores to memory of the thread's own.
+func (d *decoder) drain(w *walk) error {
+	for !w.buffer.Empty() {
+		if err := d.flushPrivate(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flush flushes the store of move i, and before it what is in its way.
+func (d *decoder) flush(w *walk, i int) error {
+	for {
+		for k := range d.buffer.Flushes(&w.buffer) {
+			if d.buffer.Flushed(&w.buffer, k).Value == int64(i) {
+				d.flushNumber(w, k)
+				return nil
+			}
+		}
+		if err := d.flushPrivate(w); err != nil {
+			return err
+		}
+	}
+}
+
+// flushPrivate flushes a store to memory of the thread's own.
+func (d *decoder) flushPrivate(w *walk) error {
+	for k := range d.buffer.Flushes(&w.buffer) {
+		if w.moves[d.buffer.Flushed(&w.buffer, k).Value].item == nil {
+			d.flushNumber(w, k)
+			return nil
+		}
+	}
+	return fmt.Errorf("encode: a store passes a fence, or another store, in the model")
+}
+
+func (d *decoder) flushNumber(w *walk, k int) {
+	thread := w.moves[d.buffer.Flushed(&w.buffer, k).Value].event.Thread
+	d.buffer.Flush(&w.buffer, k)
+	d.out = append(d.out, abstract.Event{Thread: thread, Edge: abstract.Flush, Choice: int64(k)})
 }
 
 // settle lets every thread do what it does without taking part in the order,
@@ -298,7 +367,9 @@ func (d *decoder) settle() error {
 		w := &d.walks[t]
 		for w.next < len(w.moves) {
 			m := &w.moves[w.next]
-			shared := slices.ContainsFunc(w.queue, func(i int) bool { return w.moves[i].item != nil })
+			shared := slices.ContainsFunc(w.buffer.Pairs, func(p abstract.Pair) bool {
+				return p.Cell != abstract.Barrier && w.moves[p.Value].item != nil
+			})
 			if m.item != nil && (!m.item.kind.isFence() || shared) {
 				break
 			}
@@ -308,11 +379,4 @@ func (d *decoder) settle() error {
 		}
 	}
 	return nil
-}
-
-// flush flushes the oldest store in the buffer.
-func (d *decoder) flush(w *walk) {
-	i := w.queue[0]
-	w.queue = w.queue[1:]
-	d.out = append(d.out, abstract.Event{Thread: w.moves[i].event.Thread, Edge: abstract.Flush})
 }

@@ -24,11 +24,7 @@ func search(t *testing.T, p *program.Program, m memory.Model) (finals []string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	var buf abstract.Buffer = abstract.FIFO{}
-	if m == memory.SC {
-		buf = abstract.None{}
-	}
-	x, err := abstract.New(p, r, buf, 0)
+	x, err := abstract.New(p, r, buffers[m], 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,8 +71,8 @@ func search(t *testing.T, p *program.Program, m memory.Model) (finals []string, 
 			}
 		}
 		for ti := range x.Threads() {
-			if x.Flushes(s, ti) > 0 {
-				add(abstract.Event{Thread: ti, Edge: abstract.Flush})
+			for k := range x.Flushes(s, ti) {
+				add(abstract.Event{Thread: ti, Edge: abstract.Flush, Choice: int64(k)})
 			}
 			for _, e := range x.Out(ti, s.PC[ti]) {
 				for c := range x.Choices(ti, e) {
@@ -115,11 +111,7 @@ func replay(p *program.Program, m memory.Model, schedule []abstract.Event) error
 	if err != nil {
 		return err
 	}
-	var buf abstract.Buffer = abstract.FIFO{}
-	if m == memory.SC {
-		buf = abstract.None{}
-	}
-	x, err := abstract.New(p, r, buf, 0)
+	x, err := abstract.New(p, r, buffers[m], 0)
 	if err != nil {
 		return err
 	}
@@ -127,7 +119,7 @@ func replay(p *program.Program, m memory.Model, schedule []abstract.Event) error
 	x.Initial(s)
 	for i, ev := range schedule {
 		if ev.Edge == abstract.Flush {
-			if x.Flushes(s, ev.Thread) == 0 {
+			if int(ev.Choice) >= x.Flushes(s, ev.Thread) {
 				return fmt.Errorf("step %d: %+v: nothing to flush", i, ev)
 			}
 		} else if !slices.Contains(x.Out(ev.Thread, s.PC[ev.Thread]), ev.Edge) {
@@ -250,7 +242,8 @@ func TestAgainstSearch(t *testing.T) {
 				t.Parallel()
 				complete := 0
 				for seed := range uint64(sh.n) {
-					p := randprog.New(rand.New(rand.NewPCG(seed, 7)), sh.opt)
+					rng := rand.New(rand.NewPCG(seed, 7))
+					p := mixFences(randprog.New(rng, sh.opt), rng)
 					want, wantUnsafe := search(t, p, m)
 					got, gotUnsafe, bound, err := bounded(t, p, Options{Model: m})
 					if err != nil {
@@ -276,11 +269,23 @@ func TestAgainstSearch(t *testing.T) {
 	}
 }
 
+// mixFences turns some of the fences of p into fences of other kinds.
+func mixFences(p *program.Program, rng *rand.Rand) *program.Program {
+	for _, th := range p.Threads {
+		for i := range th.Edges {
+			if c := &th.Edges[i].Cmd; c.Op == program.Fence {
+				c.Fence = []program.FenceKind{program.FullFence, program.FullFence, program.StoreFence, program.LoadFence}[rng.IntN(4)]
+			}
+		}
+	}
+	return p
+}
+
 // TestRelational compares the formula that follows the text of a model with the
 // search.
 func TestRelational(t *testing.T) {
 	opt := randprog.Options{Lock: -1, Branch: 3, RMW: 3, AddrDep: 30, CountLoop: 1, WaitLoop: 1, Assert: 1}
-	for _, m := range []memory.Model{memory.SC, memory.TSO} {
+	for _, m := range Direct {
 		t.Run(string(m), func(t *testing.T) {
 			t.Parallel()
 			def, err := memory.Load(m)
@@ -288,7 +293,8 @@ func TestRelational(t *testing.T) {
 				t.Fatal(err)
 			}
 			for seed := range uint64(100) {
-				p := randprog.New(rand.New(rand.NewPCG(seed, 13)), opt)
+				rng := rand.New(rand.NewPCG(seed, 13))
+				p := mixFences(randprog.New(rng, opt), rng)
 				for i := range p.Properties { // memory at a moment is not supported
 					if pr := &p.Properties[i]; pr.Kind == program.Forbid {
 						pr.Kind = program.Exists

@@ -36,6 +36,7 @@ type item struct {
 	guard  solver.Lit // it happens
 	// past and unfenced are those of the frame before it.
 	past, unfenced bitset
+	store          *event // of a storeItem
 	// retired is true of the snapshot of an earlier bound, which nothing
 	// refers to any more.
 	retired bool
@@ -228,6 +229,7 @@ func (b *body) load(c *program.Command) (vector, *event) {
 func (b *body) store(c *program.Command) {
 	f := b.f
 	addr, cells := b.access(c)
+	b.step.addr = addr
 	if len(cells) == 0 {
 		f.clause(-b.guard)
 		return
@@ -275,6 +277,9 @@ func (b *body) event(kind itemKind, addr vector, cells []int) *event {
 		addr:   addr,
 	}
 	b.index++
+	if kind == storeItem {
+		e.item.store = e
+	}
 	b.f.events = append(b.f.events, e)
 	return e
 }

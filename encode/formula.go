@@ -19,7 +19,7 @@
 //	     pairs of a write and a later read, and each address is coherent
 //	     (Owens, Sarkar, Sewell, "A better x86 memory model: x86-TSO")
 //
-// Both are encoded over one order of the events: of the points in time at which
+// All are encoded over one order of the events: of the points in time at which
 // reads read and writes reach memory. co is that order on the writes of an
 // address, fr follows from rf and co, and transitivity makes the order acyclic.
 //
@@ -183,7 +183,7 @@ func (f *Formula) Extend(ctx context.Context) error {
 
 // Direct lists the models that are encoded over one order of the events. The
 // literals are fewer than those of the model's text, and the answers the same.
-var Direct = []memory.Model{memory.SC, memory.TSO}
+var Direct = []memory.Model{memory.SC, memory.TSO, memory.PSO}
 
 func (f *Formula) relational() bool { return f.opts.Definition != nil }
 

@@ -84,8 +84,14 @@ func (f *Formula) inOrder(a, b *item) solver.Lit {
 	if a.thread != b.thread {
 		return f.fresh()
 	}
-	if f.opts.Model == memory.SC || a.kind != storeItem || b.kind == storeItem {
+	if f.opts.Model == memory.SC || a.kind != storeItem {
 		return f.truth
+	}
+	if b.kind == storeItem {
+		if f.opts.Model == memory.TSO {
+			return f.truth
+		}
+		return f.storesInOrder(a, b)
 	}
 	fenced := b.kind.drains() || !b.unfenced.has(a.id)
 	if fenced && f.isTrue(a.guard) && f.isTrue(b.guard) {
@@ -98,6 +104,26 @@ func (f *Formula) inOrder(a, b *item) solver.Lit {
 	}
 	b.past.each(func(i int) {
 		if x := f.items[i]; x.kind.drains() && x.past.has(a.id) {
+			f.clause(-a.guard, -x.guard, -b.guard, v)
+		}
+	})
+	return v
+}
+
+// storesInOrder is inOrder for two stores under PSO: they are in order where they
+// go to one address, or where a fence is between them.
+func (f *Formula) storesInOrder(a, b *item) solver.Lit {
+	same := f.falsity()
+	if mayAlias(a.store, b.store) {
+		same = f.sameAddress(a.store, b.store)
+	}
+	if f.isTrue(same) {
+		return f.truth
+	}
+	v := f.fresh()
+	f.clause(-a.guard, -b.guard, -same, v)
+	b.past.each(func(i int) {
+		if x := f.items[i]; (x.kind.drains() || x.kind == storeFenceItem) && x.past.has(a.id) {
 			f.clause(-a.guard, -x.guard, -b.guard, v)
 		}
 	})

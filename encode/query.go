@@ -312,7 +312,7 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 	}
 	for _, it := range f.items {
 		switch {
-		case it.retired || it == s.item:
+		case it.retired || it == s.item || it.kind == storeFenceItem:
 		case it.kind == fenceItem:
 			it.past.each(func(i int) {
 				if w := f.items[i]; w.kind == storeItem {

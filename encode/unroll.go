@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -65,6 +66,7 @@ type step struct {
 	to    *node      // nil: into a layer that is not expanded yet
 	item  int        // its item, or -1
 	havoc []choice
+	addr  vector // of a Store
 }
 
 // choice is a value that a Havoc picked.
@@ -275,10 +277,9 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 			case kind == program.FullFence:
 				b.enter(fenceItem)
 				fr.unfenced = nil
-			case !f.relational():
-			case kind == program.StoreFence:
+			case kind == program.StoreFence && (f.relational() || f.opts.Model == memory.PSO):
 				b.enter(storeFenceItem)
-			case kind == program.LoadFence:
+			case kind == program.LoadFence && f.relational():
 				b.enter(loadFenceItem)
 			}
 		case program.Lock:

@@ -47,5 +47,5 @@ func BenchmarkFilter3DepthFirst(b *testing.B) {
 }
 
 func BenchmarkFilter4(b *testing.B) {
-	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO, MaxStates: 0})
+	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO})
 }

@@ -85,6 +85,8 @@ func system(p *program.Program, m memory.Model, capacity int) (*abstract.System,
 		return abstract.New(p, r, abstract.None{}, 0)
 	case memory.TSO, "":
 		return abstract.New(p, r, abstract.FIFO{}, capacity)
+	case memory.PSO:
+		return abstract.New(p, r, abstract.PSO{}, capacity)
 	}
 	return nil, fmt.Errorf("explicit search knows no store buffer for the memory model %q", m)
 }

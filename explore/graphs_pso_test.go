@@ -113,8 +113,8 @@ func psoSuccessors(p *program.Program, s *refState, t int) []*refState {
 	return out
 }
 
-// TestGraphsPSO compares the executions under PSO, with fences of all kinds,
-// with a plain simulation of a buffer for every address.
+// TestGraphsPSO compares the executions under PSO, with fences of all kinds, and
+// what the search finds, with a plain simulation of a buffer for every address.
 func TestGraphsPSO(t *testing.T) {
 	def, err := memory.Load(memory.PSO)
 	if err != nil {
@@ -137,6 +137,17 @@ func TestGraphsPSO(t *testing.T) {
 				want, ok := psoFinals(p, 5000)
 				if !ok {
 					continue
+				}
+				for _, plain := range []bool{false, true} {
+					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, NoReduction: plain, MemoryLimit: 1 << 28})
+					if err != nil {
+						t.Fatal(err)
+					}
+					found := finalKeys(t, p, states)
+					slices.Sort(found)
+					if !slices.Equal(slices.Compact(found), want) {
+						t.Fatalf("seed %d: search (without reduction: %v) finds\n     %q\nwant %q\n%s", seed, plain, found, want, dump(p))
+					}
 				}
 				var got []string
 				ok = enumerate(t, p, def, shape.backEdges, func(_ *memory.Graph, f verdict.FinalState) {

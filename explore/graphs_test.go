@@ -72,9 +72,6 @@ func TestGraphsRandom(t *testing.T) {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 11)), shape.opts)
 				for _, m := range memory.Models() {
 					want, res, err := FinalStates(context.Background(), p, Options{Model: m, MemoryLimit: 1 << 28})
-					if err != nil && m == memory.PSO {
-						continue // see TestGraphsPSO
-					}
 					if err != nil {
 						t.Fatal(err)
 					}

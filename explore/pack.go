@@ -3,6 +3,7 @@ package explore
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -34,6 +35,19 @@ type pairs struct {
 	slot []int // by cell; -1: never stored to
 	cell []int // by slot
 	bits uint
+	// barrier is the slot of the barriers between stores, which have no
+	// value; -1: there are none.
+	barrier int
+}
+
+var noValue field
+
+// where is the slot of a buffered pair, or -1, and the field of its value.
+func (l *layout) where(b *pairs, cell int) (int, *field) {
+	if cell == abstract.Barrier {
+		return b.barrier, &noValue
+	}
+	return b.slot[cell], &l.cells[cell]
 }
 
 func newField(s program.ValueSet) field {
@@ -56,13 +70,19 @@ func newLayout(x *abstract.System) *layout {
 		for i := range th.Edges {
 			locks = locks || th.Edges[i].Cmd.Op == program.Lock
 		}
-		b := pairs{slot: make([]int, len(r.Cells))}
+		b := pairs{slot: make([]int, len(r.Cells)), barrier: -1}
 		for c := range r.Cells {
 			b.slot[c] = -1
 			if r.Writers[c][t] {
 				b.slot[c] = len(b.cell)
 				b.cell = append(b.cell, c)
 			}
+		}
+		if slices.ContainsFunc(th.Edges, func(e program.Edge) bool {
+			return e.Cmd.Op == program.Fence && e.Cmd.Fence == program.StoreFence
+		}) {
+			b.barrier = len(b.cell)
+			b.cell = append(b.cell, abstract.Barrier)
 		}
 		b.bits = uint(bits.Len(uint(max(len(b.cell)-1, 0))))
 		l.buffers = append(l.buffers, b)
@@ -101,13 +121,13 @@ func (l *layout) pack(words []uint64, s *abstract.State) ([]uint64, bool) {
 		for t := range l.buffers {
 			b := &l.buffers[t]
 			for _, p := range s.Buf[t].Pairs {
-				f := &l.cells[p.Cell]
+				slot, f := l.where(b, p.Cell)
 				d := uint64(p.Value) - uint64(f.min)
-				if d > f.max || b.slot[p.Cell] < 0 {
+				if d > f.max || slot < 0 {
 					return w.words, false
 				}
 				w.put(1, 1)
-				w.put(uint64(b.slot[p.Cell]), b.bits)
+				w.put(uint64(slot), b.bits)
 				w.put(d, f.bits)
 			}
 			w.put(0, 1)
@@ -140,7 +160,7 @@ func (l *layout) unpack(words []uint64, s *abstract.State) int {
 			ps := s.Buf[t].Pairs[:0]
 			for r.get(1) != 0 {
 				c := b.cell[r.get(b.bits)]
-				f := &l.cells[c]
+				_, f := l.where(b, c)
 				ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.get(f.bits) + uint64(f.min))})
 			}
 			s.Buf[t].Pairs = ps

@@ -250,7 +250,9 @@ func describe(x *abstract.System, before, s *abstract.State, ev abstract.Event, 
 	}
 	for t := range s.PC {
 		for _, p := range s.Buf[t].Pairs {
-			st.Buffers[t] = append(st.Buffers[t], verdict.Pair{Cell: p.Cell, Value: p.Value})
+			if p.Cell != abstract.Barrier {
+				st.Buffers[t] = append(st.Buffers[t], verdict.Pair{Cell: p.Cell, Value: p.Value})
+			}
 		}
 		st.Regs[t] = slices.Clone(s.Regs[t])
 	}
@@ -326,7 +328,12 @@ func (n *narrator) text(c *program.Command) string {
 				v = n.mem[i]
 			}
 		}
-		text := n.assigned(c, name, n.set(c.Reg, v))
+		var text string
+		if v = n.set(c.Reg, v); n.t.Regs[c.Reg].Temp {
+			text = fmt.Sprintf("read %s = %d", name, v)
+		} else {
+			text = n.assigned(c, name, v)
+		}
 		if buffered {
 			text += " (from buffer)"
 		}

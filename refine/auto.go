@@ -37,8 +37,9 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	if opts.Model == memory.SC && r.Conclusive() {
 		return r, nil
 	}
-	if r.Run != nil {
-		return underTSO(p, r, opts.Model, start)
+	// A deadlock under SC need not be one where a store can still be buffered.
+	if v := r.Violation; v != nil && (v.Property == nil || v.Property.Kind != program.Deadlock) {
+		return buffered(p, r, opts.Model, start)
 	}
 	if r.Verdict == verdict.Safe && r.Argument == verdict.NoProperty {
 		r.Model = opts.Model
@@ -56,9 +57,9 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	return r, err
 }
 
-// underTSO turns a run under SC into one under TSO, in which every store is
-// flushed at once.
-func underTSO(p *program.Program, r *verdict.Result, m memory.Model, start time.Time) (*verdict.Result, error) {
+// buffered turns a run under SC into one under a model with store buffers, in
+// which every store is flushed at once.
+func buffered(p *program.Program, r *verdict.Result, m memory.Model, start time.Time) (*verdict.Result, error) {
 	var schedule []abstract.Event
 	for _, s := range r.Run.Steps {
 		schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
