@@ -79,6 +79,7 @@ type Formula struct {
 
 	items    []*item
 	order    [][]solver.Lit // order[b][a], a < b: item a is before item b
+	rank     []int          // of the items; see rankItems; nil where there is none
 	events   []*event
 	byCell   [][]*event // events that may access a cell
 	reads    []*event
@@ -168,6 +169,9 @@ func (f *Formula) Extend(ctx context.Context) error {
 	if !f.relational() && n*n/2*n/3 > f.opts.MaxClauses || f.s.Stats().Clauses > f.opts.MaxClauses {
 		return ErrTooLarge
 	}
+	if f.bound == 0 && f.Complete() && !f.hasLock && !f.relational() && !f.looksAtMemory() {
+		f.rankItems()
+	}
 	if err := f.connectOrder(ctx); err != nil {
 		return err
 	}
@@ -191,25 +195,28 @@ func (f *Formula) relational() bool { return f.opts.Definition != nil }
 // known.
 func (f *Formula) builtin() bool { return slices.Contains(memory.Models(), f.opts.Model) }
 
+// looksAtMemory is true where a property is about memory at the moment of a
+// violation, so that a snapshot will be an item of its own.
+func (f *Formula) looksAtMemory() bool {
+	found := false
+	for i := range f.p.Properties {
+		if pr := &f.p.Properties[i]; !pr.Final() {
+			program.Walk(pr.Cond, func(e program.Expr) {
+				_, ok := e.(program.Mem)
+				found = found || ok
+			})
+		}
+	}
+	return found
+}
+
 // checkRelational refuses what the text of a model has no words for.
 func (f *Formula) checkRelational() error {
 	if f.hasLock {
 		return fmt.Errorf("%w: lock and unlock under a model given as a text", ErrUnsupported)
 	}
-	for i := range f.p.Properties {
-		pr := &f.p.Properties[i]
-		if pr.Final() {
-			continue
-		}
-		var err error
-		program.Walk(pr.Cond, func(e program.Expr) {
-			if _, ok := e.(program.Mem); ok {
-				err = fmt.Errorf("%w: memory at a moment, under a model given as a text", ErrUnsupported)
-			}
-		})
-		if err != nil {
-			return err
-		}
+	if f.looksAtMemory() {
+		return fmt.Errorf("%w: memory at a moment, under a model given as a text", ErrUnsupported)
 	}
 	return nil
 }

@@ -51,7 +51,11 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 			continue
 		}
 		for _, a := range f.items[:b.id] {
-			if !a.kind.isFence() && f.related(a, b) {
+			switch {
+			case a.kind.isFence() || !f.related(a, b):
+			case f.rank != nil && f.rank[a.id] != f.rank[b.id]:
+				row[a.id] = f.constant(f.rank[a.id] < f.rank[b.id])
+			default:
 				row[a.id] = f.inOrder(a, b)
 			}
 		}
@@ -67,6 +71,59 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// rankItems decides the order of the items that lie on no common cycle of what
+// the model can demand: program order as far as it may be preserved, and two
+// accesses of different threads that may conflict, in either direction (the
+// critical cycles of Shasha and Snir). Such items can be ordered by rank once and
+// for all; only those of one rank need variables. That is possible where no
+// further items are to come.
+func (f *Formula) rankItems() {
+	accesses := make([][]*event, len(f.items))
+	for _, e := range f.events {
+		accesses[e.item.id] = append(accesses[e.item.id], e)
+	}
+	conflict := func(a, b *item) bool {
+		for _, x := range accesses[a.id] {
+			for _, y := range accesses[b.id] {
+				if (x.write || y.write) && mayAlias(x, y) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	preserved := func(a, b *item) bool { // may be
+		if f.opts.Model == memory.SC || a.kind != storeItem || b.kind.drains() {
+			return true
+		}
+		if b.kind == storeItem && (f.opts.Model == memory.TSO || mayAlias(a.store, b.store)) {
+			return true
+		}
+		fenced := false
+		b.past.each(func(i int) {
+			x := f.items[i]
+			fenced = fenced || (x.kind.drains() || x.kind == storeFenceItem && b.kind == storeItem) && x.past.has(a.id)
+		})
+		return fenced
+	}
+	f.rank = make([]int, len(f.items))
+	comps := components(len(f.items), func(i, j int) bool {
+		a, b := f.items[i], f.items[j]
+		switch {
+		case a.kind.isFence() || b.kind.isFence():
+			return false
+		case a.thread != b.thread:
+			return conflict(a, b)
+		}
+		return b.past.has(a.id) && preserved(a, b)
+	})
+	for k, comp := range comps {
+		for _, i := range comp {
+			f.rank[i] = len(comps) - k
+		}
+	}
 }
 
 // transitive forbids the two cycles of three items, ascending by id.

@@ -3,9 +3,11 @@ package encode
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // This file encodes a memory model as its cat text has it, whatever the model
@@ -185,8 +187,8 @@ func (a *relational) Relation(name string) litRelation {
 	r := a.noRelation()
 	for i, x := range a.points {
 		for j, y := range a.points {
-			if l := lit(x, y); !f.isFalse(l) {
-				r[i*len(a.points)+j] = f.And(l, a.both(x, y))
+			if both := a.both(x, y); !f.isFalse(both) {
+				r[i*len(a.points)+j] = f.And(lit(x, y), both)
 			}
 		}
 	}
@@ -472,6 +474,9 @@ func (a *relational) acyclic(r litRelation) {
 		f.clause(-r[i*n+i], f.open)
 	}
 	for _, comp := range components(n, func(i, j int) bool { return !f.isFalse(r[i*n+j]) }) {
+		if len(comp) == 1 {
+			continue
+		}
 		before := make([][]solver.Lit, len(comp))
 		for x := range comp {
 			before[x] = make([]solver.Lit, len(comp))
@@ -504,57 +509,6 @@ func (a *relational) acyclic(r litRelation) {
 			}
 		}
 	}
-}
-
-// components lists the strongly connected components of more than one node of
-// the graph over 0..n-1 (Tarjan).
-func components(n int, edge func(i, j int) bool) [][]int {
-	index := make([]int, n) // 0: not visited
-	low := make([]int, n)
-	onStack := make([]bool, n)
-	var stack []int
-	var out [][]int
-	next := 0
-	var visit func(i int)
-	visit = func(i int) {
-		next++
-		index[i], low[i] = next, next
-		stack = append(stack, i)
-		onStack[i] = true
-		for j := range n {
-			if i == j || !edge(i, j) {
-				continue
-			}
-			if index[j] == 0 {
-				visit(j)
-				low[i] = min(low[i], low[j])
-			} else if onStack[j] {
-				low[i] = min(low[i], index[j])
-			}
-		}
-		if low[i] != index[i] {
-			return
-		}
-		var comp []int
-		for {
-			j := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			onStack[j] = false
-			comp = append(comp, j)
-			if j == i {
-				break
-			}
-		}
-		if len(comp) > 1 {
-			out = append(out, comp)
-		}
-	}
-	for i := range n {
-		if index[i] == 0 {
-			visit(i)
-		}
-	}
-	return out
 }
 
 // coBefore is the literal that write a comes before write b in coherence, if
@@ -655,4 +609,92 @@ func (b *body) dependsOn(e program.Expr) taint {
 		}
 	})
 	return t
+}
+
+// Execution is the execution that the model of the last Solve stands for, which
+// must have answered Sat in a relational formula, and what it violates.
+func (q *Query) Execution() (*memory.Graph, *verdict.Violation, error) {
+	f := q.f
+	var violation *verdict.Violation
+	for i := range q.targets {
+		switch t := &q.targets[i]; {
+		case violation != nil || !f.s.Value(t.lit):
+		case t.property != nil:
+			violation = &verdict.Violation{Property: t.property, Text: t.property.Text, Pos: t.property.Pos}
+		case t.assertion != nil:
+			c := t.assertion.cmd
+			violation = &verdict.Violation{Kind: c.Kind, Text: c.Text, Pos: c.Pos}
+		}
+	}
+	if violation == nil {
+		return nil, nil, fmt.Errorf("encode: the model has nothing that was asked for")
+	}
+	g, _ := f.newRelational().graph()
+	return g.Sorted(), violation, nil
+}
+
+// graph is the execution in the solver's model, and the number that each point
+// has in it; -1 for those that are not executed.
+func (a *relational) graph() (*memory.Graph, []int) {
+	f := a.f
+	g := &memory.Graph{}
+	number := make([]int, len(a.points))
+	blocks := map[*item]int{}
+	for i, p := range a.points {
+		number[i] = -1
+		if f.s.Value(p.guard) {
+			number[i] = g.Add(a.graphEvent(p, blocks))
+		}
+	}
+	for name, r := range map[string]*memory.Relation{
+		"rf": &g.RF, "co": &g.CO, "rmw": &g.RMW, "addr": &g.Addr, "data": &g.Data, "ctrl": &g.Ctrl, "po": &g.PO,
+	} {
+		*r = memory.NewRelation(len(g.Events))
+		lits := a.Relation(name)
+		for i := range a.points {
+			for j := range a.points {
+				if f.s.Value(lits[i*len(a.points)+j]) {
+					r.Add(number[i], number[j])
+				}
+			}
+		}
+	}
+	for i := range g.Events {
+		g.Events[i].Index = 0
+		for j := range g.Events {
+			if g.PO.Has(j, i) {
+				g.Events[i].Index++
+			}
+		}
+	}
+	return g, number
+}
+
+// graphEvent is the event of an executed point.
+func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
+	f := a.f
+	e := memory.Event{Thread: p.thread}
+	switch {
+	case p.initial():
+		c := f.ranges.Cells[p.cell]
+		return memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name}
+	case p.ev == nil:
+		e.Kind = memory.Fence
+		e.Fence = map[itemKind]program.FenceKind{storeFenceItem: program.StoreFence, loadFenceItem: program.LoadFence}[p.item.kind]
+	default:
+		if e.Kind = memory.Read; p.ev.write {
+			e.Kind = memory.Write
+		}
+		e.Addr, e.Value = f.eval(p.ev.addr), f.eval(p.ev.value)
+		if c := f.ranges.CellIndex(e.Addr); c >= 0 {
+			e.Loc = f.ranges.Cells[c].Name
+		}
+	}
+	if p.item.kind == atomicItem {
+		if blocks[p.item] == 0 {
+			blocks[p.item] = len(blocks) + 1
+		}
+		e.Block, e.Atomic = blocks[p.item], p.ev != nil
+	}
+	return e
 }

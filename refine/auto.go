@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,9 @@ const firstStates = 20_000
 // other.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
+	if !slices.Contains(memory.Models(), opts.Model) {
+		return checkBMC(ctx, p, opts) // the others know the built-in models only
+	}
 	first := opts.explore()
 	first.Model = memory.SC
 	first.MaxStates = firstStates

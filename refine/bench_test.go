@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -63,5 +64,31 @@ func BenchmarkBMC(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			benchmark(b, c.file, map[string]int64{"N": c.n}, Options{Engine: BMC}, c.want, "events", "clauses")
 		})
+	}
+}
+
+// BenchmarkRelational is what it would cost to follow the text of tso.cat
+// instead of the direct encoding of it.
+func BenchmarkRelational(b *testing.B) {
+	for _, c := range []struct {
+		name, file string
+		n          int64
+		want       verdict.Verdict
+	}{
+		{"sb-ring/N=20", "sb-ring.imp", 20, verdict.Unsafe},
+		{"sb-ring-fenced/N=20", "sb-ring-fenced.imp", 20, verdict.Safe},
+		{"lamport-fast/N=3", "lamport-fast.imp", 3, verdict.Unsafe},
+		{"peterson", "peterson.imp", 0, verdict.Unsafe},
+		{"seqlock", "seqlock.imp", 0, verdict.Safe},
+	} {
+		for _, relational := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/relational=%v", c.name, relational), func(b *testing.B) {
+				defines := map[string]int64{}
+				if c.n > 0 {
+					defines["N"] = c.n
+				}
+				benchmark(b, c.file, defines, Options{Engine: BMC, relational: relational}, c.want, "events", "clauses")
+			})
+		}
 	}
 }

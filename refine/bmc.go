@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -20,9 +22,12 @@ type bounded struct {
 	opts    Options
 	solver  solver.Solver
 	formula *encode.Formula
-	result  *verdict.Result
-	start   time.Time
-	shown   time.Time
+	// definition is that of a model for which there is no operational
+	// semantics; else nil.
+	definition *memory.Definition
+	result     *verdict.Result
+	start      time.Time
+	shown      time.Time
 }
 
 // bytesPerClause is about what a clause takes in the solver and in its log.
@@ -42,11 +47,18 @@ func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error)
 	if b.solver, err = solver.New(opts.Solver); err != nil {
 		return nil, err
 	}
-	b.formula, err = encode.New(p, r, b.solver, encode.Options{
+	options := encode.Options{
 		Model:      opts.Model,
 		Finals:     finals,
 		MaxClauses: int(min(60_000_000, opts.MemoryLimit/bytesPerClause)),
-	})
+	}
+	if opts.relational || !slices.Contains(encode.Direct, opts.Model) {
+		options.Definition, err = memory.Load(opts.Model)
+	}
+	if err == nil {
+		b.definition = options.Definition
+		b.formula, err = encode.New(p, r, b.solver, options)
+	}
 	if err != nil {
 		b.solver.Close()
 		return nil, err
@@ -132,6 +144,9 @@ func (b *bounded) exclude(ctx context.Context, q *encode.Query) (more bool, err 
 	if err != nil || st == solver.Unsat {
 		return true, err
 	}
+	if b.definition != nil {
+		return false, b.execution(q)
+	}
 	schedule, err := q.Schedule()
 	if err != nil {
 		return false, err
@@ -145,6 +160,24 @@ func (b *bounded) exclude(ctx context.Context, q *encode.Query) (more bool, err 
 		b.result.Verdict = verdict.Unsafe
 	}
 	return false, nil
+}
+
+// execution takes the execution out of the solver's model and tests it against
+// the text of the memory model: for want of an operational semantics this is the
+// evidence.
+func (b *bounded) execution(q *encode.Query) error {
+	g, violation, err := q.Execution()
+	if err != nil {
+		return err
+	}
+	if vs := b.definition.Check(g); len(vs) > 0 {
+		return fmt.Errorf("an execution found by bmc violates %s of %s", vs[0].Axiom.Name, b.opts.Model)
+	}
+	b.result.Execution, b.result.Violation = g, violation
+	if violation.Kind != program.Fault {
+		b.result.Verdict = verdict.Unsafe
+	}
+	return nil
 }
 
 // complete is whether no execution goes beyond the present bound (unwinding
@@ -204,7 +237,7 @@ func because(ctx context.Context) string {
 	case errors.Is(cause, context.DeadlineExceeded):
 		return "by the time limit"
 	case errors.Is(cause, context.Canceled):
-		return "from outside"
+		return "by an interrupt"
 	default:
 		return "by " + cause.Error()
 	}

@@ -6,6 +6,7 @@ package refine
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -64,6 +65,10 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the engine is. Calls do not overlap.
 	Progress func(line string)
+
+	// relational makes bmc follow the text of the model even where it has a
+	// shorter way.
+	relational bool
 }
 
 func (o Options) withDefaults() Options {
@@ -109,9 +114,13 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // FinalStates lists the states in which p can end, each once, in ascending
 // order of the memory and then the registers; temporaries are left out of
 // consideration and are 0. The result says whether the list is complete
-// (Verdict Safe) or not (Unknown, with the reason). Auto means Explicit.
+// (Verdict Safe) or not (Unknown, with the reason). Auto means Explicit, or BMC
+// where the model is not built in.
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	opts = opts.withDefaults()
+	if opts.Engine == Auto && !slices.Contains(memory.Models(), opts.Model) {
+		opts.Engine = BMC
+	}
 	switch opts.Engine {
 	case Auto, Explicit:
 		return explore.FinalStates(ctx, p, opts.explore())

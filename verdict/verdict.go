@@ -20,7 +20,8 @@ const (
 	// Safe: no run violates a property, by the Argument of the Result and
 	// without any bound.
 	Safe
-	// Unsafe: Run violates Violation, and has been replayed.
+	// Unsafe: Run violates Violation, and has been replayed; or Execution
+	// does, and has been tested against the axioms of the model.
 	Unsafe
 )
 
@@ -55,7 +56,10 @@ type Result struct {
 	Reason    string     // Unknown only: how far the engine got and why it stopped
 	Advice    string     // what to try next; may be empty
 	Violation *Violation // Unsafe, and for a fault
-	Run       *Run       // likewise
+	Run       *Run       // likewise, under a model with an operational semantics
+	// Execution is the evidence instead of Run where the memory model is
+	// given as a text: a graph that satisfies all its axioms.
+	Execution *memory.Graph
 	Elapsed   time.Duration
 	Stats     []Stat
 }

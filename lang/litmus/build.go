@@ -1,0 +1,206 @@
+package litmus
+
+import (
+	"strconv"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A builder makes a program of what a parser read.
+type builder struct {
+	*parser
+	prog *program.Program
+	vars *variables
+	regs []*registers // by thread
+	work int          // the size of all conditions on addresses
+}
+
+// registers is what is known of the registers of a thread.
+type registers [numBase]registerInfo
+
+type registerInfo struct {
+	used    bool
+	written part // the widest part that the thread writes; 0 where it writes none
+	declAt  program.Position
+	typ     ctype
+	init    int64
+	index   int // in program.Thread.Regs
+}
+
+func build(p *parser) *Test {
+	b := &builder{
+		parser: p,
+		prog:   &program.Program{Name: p.name, Source: p.src, Default: program.Int32Type},
+		vars:   &variables{byName: map[string]*variable{}},
+	}
+	for range p.threads {
+		rs := &registers{}
+		for i := range rs {
+			rs[i].typ = defaultType
+		}
+		b.regs = append(b.regs, rs)
+	}
+	b.declare()
+	b.mentionAll()
+	b.place()
+	b.useRegisters()
+	t := &Test{
+		Name: p.name, Arch: p.arch, Doc: p.docText,
+		Program: b.prog, vars: b.vars,
+	}
+	shown := b.locations()
+	for i := range p.threads {
+		b.declareRegisters(i)
+	}
+	b.sizes()
+	b.memory()
+	for i := range p.threads {
+		b.lower(i)
+	}
+	b.conditions(t)
+	b.show(t, shown)
+	return t
+}
+
+// useRegisters finds the registers that the program and the initial state
+// name, and what the threads do to them.
+func (b *builder) useRegisters() {
+	for _, d := range b.decls {
+		if d.reg == nil {
+			continue
+		}
+		r := b.registerOf(d.thread, *d.reg, d.at)
+		if r.declAt.IsValid() {
+			b.fail(d.at, "", "%d:%s is initialized already, in line %d", d.thread, d.reg.name(b.arch), r.declAt.Line)
+		}
+		r.declAt = d.at
+		if d.typ.name != "" {
+			r.typ = d.typ
+		}
+		if len(d.init) == 0 {
+			continue
+		}
+		n := b.value(d.init[0])
+		w := word(d.reg.part.bits())
+		if (program.Type{Bits: w.Bits, Signed: true}).Wrap(n) != n && w.Wrap(n) != n {
+			b.fail(d.init[0].at, "", "%d does not fit into %d bits", n, w.Bits)
+		}
+		r.init = w.Wrap(n) << d.reg.part.shift()
+	}
+	for t, th := range b.parser.threads {
+		for _, in := range th.code {
+			for _, o := range in.args {
+				for _, r := range []*register{o.base, o.index} {
+					if r != nil {
+						b.regs[t][r.base].used = true
+					}
+				}
+				if o.kind == regOperand {
+					b.regs[t][o.reg.base].used = true
+				}
+			}
+			for _, r := range in.writes() {
+				info := &b.regs[t][r.base]
+				info.used = true
+				info.written = max(info.written, r.part)
+			}
+		}
+	}
+}
+
+// registerOf is the information on a register that the initial state or the
+// condition names.
+func (b *builder) registerOf(thread int, r register, at program.Position) *registerInfo {
+	if thread < 0 || thread >= len(b.regs) {
+		b.fail(at, "", "the test has no thread %d: it has %s", thread, plural(len(b.regs), "thread"))
+	}
+	info := &b.regs[thread][r.base]
+	info.used = true
+	return info
+}
+
+// declareRegisters makes the registers of a thread.
+func (b *builder) declareRegisters(t int) {
+	th := &program.Thread{Name: "P" + strconv.Itoa(t)}
+	for i := range b.regs[t] {
+		r := &b.regs[t][i]
+		if !r.used {
+			continue
+		}
+		full := register{base(i), part(wordBits(b.arch))}
+		typ := word(full.part.bits())
+		// Writing 32 bits clears the others: they need not be there.
+		if r.written <= low32 && word(32).Wrap(r.init) == r.init {
+			typ = word(32)
+		}
+		r.index = len(th.Regs)
+		th.Regs = append(th.Regs, program.Register{Name: full.name(b.arch), Type: typ, Init: r.init})
+	}
+	b.prog.Threads = append(b.prog.Threads, th)
+}
+
+// writes is the registers that an instruction writes.
+func (in *instr) writes() []register {
+	var rs []register
+	switch in.op {
+	case opCmp, opTest, opNop, opFence, opJmp, opJcc, opRet:
+		return nil
+	case opCmpxchg:
+		return append(rs, in.accumulator())
+	case opXchg, opXadd:
+		rs = append(rs, in.args[1].reg)
+	}
+	if o := in.args[0]; o.kind == regOperand {
+		rs = append(rs, o.reg)
+	}
+	return rs
+}
+
+// accumulator is the register that cmpxchg compares with.
+func (in *instr) accumulator() register { return register{rax, part(in.bits)} }
+
+// reg is the value of a part of a register of thread t.
+func (b *builder) reg(t int, r register) program.Expr {
+	info := &b.regs[t][r.base]
+	var e program.Expr = program.Reg(info.index)
+	if info.written == 0 {
+		e = program.Const(info.init)
+	} else if have := b.prog.Threads[t].Regs[info.index].Type; r.part != high8 && r.part.bits() >= have.Bits {
+		return e
+	}
+	if n := r.part.shift(); n > 0 {
+		e = binary(program.Shr, e, program.Const(n))
+	}
+	return truncate(e, r.part.bits())
+}
+
+// address is the address of an operand in memory.
+func (b *builder) address(t int, o *operand) program.Expr {
+	var sum program.Expr = program.Const(o.imm)
+	if o.variable != "" {
+		sum = program.Const(b.vars.byName[o.variable].addr + o.imm)
+	}
+	bits := wordBits(b.arch)
+	if o.index != nil {
+		index := b.reg(t, *o.index)
+		if o.scale != 1 {
+			index = binary(program.Mul, index, program.Const(o.scale))
+		}
+		sum = binary(program.Add, index, sum)
+	}
+	if o.base != nil {
+		bits = o.base.part.bits()
+		sum = binary(program.Add, b.reg(t, *o.base), sum)
+	}
+	if _, ok := sum.(program.Reg); ok {
+		return sum
+	}
+	return truncate(sum, bits)
+}
+
+// contains is true where e reads the register.
+func contains(e program.Expr, reg int) bool {
+	found := false
+	program.Walk(e, func(x program.Expr) { found = found || x == program.Reg(reg) })
+	return found
+}

@@ -1,0 +1,392 @@
+package litmus
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Every variable begins a page, from firstPage on, which is a number that
+// tests do not compute with otherwise. What lies between the variables belongs
+// to none, so that an address that leaves an array hits nothing by accident.
+const (
+	firstPage = 0x10010000
+	pageSize  = 0x1000
+)
+
+// A variable is a scalar, or an array where it is declared as one.
+type variable struct {
+	name     string
+	at       program.Position
+	typ      ctype
+	declared bool // its type is
+	elements int  // 1 for a scalar
+	array    bool
+	init     []constant
+	// taken is true where the address of the variable is a value somewhere,
+	// so that an address in a register may be that of the variable.
+	taken bool
+	addr  int64
+	cell  program.Type // of the cells
+}
+
+// stride is the distance of two elements in bytes.
+func (v *variable) stride() int64 { return int64(v.typ.typ.Bits) / 8 }
+
+func (v *variable) size() int64 { return v.stride() * int64(v.elements) }
+
+// element is the address of an element.
+func (v *variable) element(i int) int64 { return v.addr + int64(i)*v.stride() }
+
+func (v *variable) elementName(i int) string {
+	if !v.array {
+		return v.name
+	}
+	return fmt.Sprintf("%s[%d]", v.name, i)
+}
+
+// variables is all that a test names, by name and in the order of addresses,
+// which is that of the names.
+type variables struct {
+	byName map[string]*variable
+	sorted []*variable
+}
+
+// at is the variable that the address belongs to, or nil.
+func (vs *variables) at(addr int64) *variable {
+	i, found := slices.BinarySearchFunc(vs.sorted, addr, func(v *variable, a int64) int {
+		switch {
+		case v.addr > a:
+			return 1
+		case v.addr+v.size() <= a:
+			return -1
+		}
+		return 0
+	})
+	if !found {
+		return nil
+	}
+	return vs.sorted[i]
+}
+
+// names lists the variables, for hints.
+func (vs *variables) names() []string {
+	var names []string
+	for n := range vs.byName {
+		names = append(names, n)
+	}
+	return names
+}
+
+// known is the variable of the name, which the condition does not declare.
+func (b *builder) known(name string, at program.Position) *variable {
+	v := b.vars.byName[name]
+	if v == nil {
+		hint := oneOf(name, b.vars.names(), "variables")
+		if isRegister(name) {
+			hint = "a register needs its thread: 0:" + name
+		}
+		b.fail(at, hint, "the test has no variable %s", name)
+	}
+	return v
+}
+
+// mention makes sure that there is a variable of the name: what the initial
+// state does not declare starts at 0.
+func (b *builder) mention(name string, at program.Position) *variable {
+	v := b.vars.byName[name]
+	if v == nil {
+		v = &variable{name: name, at: at, typ: defaultType, elements: 1}
+		if len(b.vars.byName) == maxVariables {
+			b.fail(at, "", "a test has up to %d variables", maxVariables)
+		}
+		b.vars.byName[name] = v
+	}
+	return v
+}
+
+// declare enters the variables of the initial state.
+func (b *builder) declare() {
+	for _, d := range b.decls {
+		if d.reg != nil {
+			continue
+		}
+		old := b.vars.byName[d.name]
+		v := b.mention(d.name, d.at)
+		if old != nil && (old.declared == (d.typ.name != "") || old.array || d.array > 0 || len(old.init) > 0 && len(d.init) > 0) {
+			b.fail(d.at, "", "%s is declared already, in line %d", d.name, old.at.Line)
+		}
+		if d.typ.name != "" {
+			v.typ, v.declared = d.typ, true
+		}
+		if d.array > 0 {
+			v.elements, v.array = d.array, true
+		}
+		if len(d.init) > 0 {
+			v.init = d.init
+		}
+	}
+	// An address makes a pointer of what has no type.
+	for _, v := range b.vars.byName {
+		if !v.declared && len(v.init) > 0 && v.init[0].name != "" {
+			v.typ = ctype{pointer: true, unsigned: true, typ: word(wordBits(b.arch))}
+		}
+	}
+}
+
+// mentionAll enters the variables that values and operands name.
+func (b *builder) mentionAll() {
+	for _, d := range b.decls {
+		for _, c := range d.init {
+			if c.name != "" {
+				b.mention(c.name, c.at).taken = true
+			}
+		}
+	}
+	for _, th := range b.parser.threads {
+		for _, in := range th.code {
+			for _, o := range in.args {
+				if o.variable == "" {
+					continue
+				}
+				v := b.mention(o.variable, o.at)
+				if o.kind == immOperand || in.op == opLea || !o.constantAddress() {
+					v.taken = true
+				}
+			}
+		}
+	}
+}
+
+// place gives the variables their addresses.
+func (b *builder) place() {
+	for _, v := range b.vars.byName {
+		b.vars.sorted = append(b.vars.sorted, v)
+	}
+	slices.SortFunc(b.vars.sorted, func(v, w *variable) int { return strings.Compare(v.name, w.name) })
+	addr, cells := int64(firstPage), 0
+	for _, v := range b.vars.sorted {
+		v.addr = addr
+		addr += (v.size() + pageSize - 1) / pageSize * pageSize
+		if cells += v.elements; cells > maxCells {
+			b.fail(v.at, "", "the variables have more than %d elements", maxCells)
+		}
+	}
+}
+
+// value is a constant as a number.
+func (b *builder) value(c constant) int64 {
+	if c.name == "" {
+		return c.num
+	}
+	v := b.known(c.name, c.at)
+	if c.index < 0 || c.index >= v.elements {
+		b.fail(c.at, "", "%s has %s", v.name, plural(v.elements, "element"))
+	}
+	return v.element(c.index)
+}
+
+// An access is how an instruction uses memory.
+type access struct {
+	in *instr
+	o  *operand
+	// v is the variable, and addr the address, where that is constant.
+	v    *variable
+	addr int64
+	bits uint8 // 0 where it is not known
+}
+
+// accesses lists what an instruction accesses.
+func (b *builder) accesses(t int, in *instr) []access {
+	if in.op == opLea || in.op == opNop {
+		return nil
+	}
+	var as []access
+	for i, o := range in.args {
+		if o.kind != memOperand {
+			continue
+		}
+		a := access{in: in, o: o, bits: in.bits}
+		if i == 1 && in.op == opMovExtend {
+			a.bits = in.from
+		}
+		if k, ok := b.address(t, o).(program.Const); ok {
+			a.addr = int64(k)
+			if a.v = b.vars.at(a.addr); a.v == nil {
+				b.fail(o.at, "", "%s is not the address of a variable", o.text)
+			}
+		}
+		as = append(as, a)
+	}
+	return as
+}
+
+// sizes chooses the types of the cells and the widths of instructions that
+// neither a suffix nor a register tells.
+func (b *builder) sizes() {
+	var known, unknown []access
+	for t, th := range b.parser.threads {
+		for _, in := range th.code {
+			for _, a := range b.accesses(t, in) {
+				if a.bits != 0 {
+					known = append(known, a)
+				} else {
+					unknown = append(unknown, a)
+				}
+			}
+		}
+	}
+	// What accesses through registers may be of any variable whose address
+	// somebody holds.
+	direct, indirect := map[*variable]map[uint8]bool{}, map[uint8]bool{}
+	for _, a := range known {
+		if a.v == nil {
+			indirect[a.bits] = true
+			continue
+		}
+		if direct[a.v] == nil {
+			direct[a.v] = map[uint8]bool{}
+		}
+		direct[a.v][a.bits] = true
+	}
+	for _, v := range b.vars.sorted {
+		widths := map[uint8]bool{}
+		for w := range direct[v] {
+			widths[w] = true
+		}
+		for w := range indirect {
+			if v.taken {
+				widths[w] = true
+			}
+		}
+		v.cell = b.cellType(v, widths)
+	}
+	for _, a := range unknown {
+		b.guess(a)
+	}
+	for _, a := range append(known, unknown...) {
+		b.checkAccess(a)
+	}
+}
+
+// cellType is the type of a variable's cells, given the widths of the accesses.
+func (b *builder) cellType(v *variable, widths map[uint8]bool) program.Type {
+	own := v.typ.typ
+	if v.array || widths[own.Bits] || len(widths) != 1 {
+		return own
+	}
+	for w := range widths {
+		if w > own.Bits {
+			return word(w)
+		}
+		// The accesses leave the upper part alone, so it must be clear for
+		// the cell to be the whole value.
+		if len(v.init) == 0 || v.init[0].name == "" && uint64(v.init[0].num) < 1<<w {
+			return word(w)
+		}
+	}
+	return own
+}
+
+// guess finds the width of an instruction such as "mov $1,(x)": the cell
+// decides.
+func (b *builder) guess(a access) {
+	if a.v != nil {
+		a.in.bits = a.v.cell.Bits
+	} else {
+		for _, v := range b.vars.sorted {
+			switch {
+			case !v.taken:
+			case a.in.bits == 0:
+				a.in.bits = v.cell.Bits
+			case a.in.bits != v.cell.Bits:
+				b.fail(a.in.at, "give the instruction a suffix: b, w, l or q", "the size of the access to %s is not clear", a.o.text)
+			}
+		}
+	}
+	b.immediates(a.in)
+}
+
+// checkAccess refuses accesses that no cell is meant by.
+func (b *builder) checkAccess(a access) {
+	bits := a.bits
+	if bits == 0 {
+		bits = a.in.bits
+	}
+	v := a.v
+	switch {
+	case v == nil:
+		if slices.ContainsFunc(b.vars.sorted, func(v *variable) bool { return v.taken && v.cell.Bits == bits }) {
+			return
+		}
+		size := ""
+		if bits != 0 {
+			size = fmt.Sprintf(" of %d bits", bits)
+		}
+		b.fail(a.o.at, "to access a variable through a register, put its address there: 0:"+
+			register{rax, part(wordBits(b.arch))}.name(b.arch)+"=x", "no register or variable holds the address of a variable%s", size)
+	case v.cell.Bits != bits:
+		b.fail(a.o.at, "accesses of different sizes to one variable are not modelled",
+			"%s accesses %d bits of %s, which has %d", a.in.text, bits, v.name, v.cell.Bits)
+	case (a.addr-v.addr)%v.stride() != 0:
+		b.fail(a.o.at, "accesses of parts of a variable are not modelled", "%s is within an element of %s", a.o.text, v.name)
+	}
+}
+
+// valid is the condition that an address is that of a cell with the width.
+func (b *builder) valid(addr program.Expr, bits uint8) program.Expr {
+	if b.work += len(b.vars.sorted); b.work > maxWork {
+		b.fail(b.archAt, "", "the test is too large: too many accesses through registers for so many variables")
+	}
+	var cond program.Expr
+	or := func(e program.Expr) {
+		if cond == nil {
+			cond = e
+		} else {
+			cond = program.Binary{Op: program.LogicalOr, X: cond, Y: e}
+		}
+	}
+	is := func(a int64) { or(program.Binary{Op: program.Eq, X: addr, Y: program.Const(a)}) }
+	for _, v := range b.vars.sorted {
+		switch {
+		case !v.taken || v.cell.Bits != bits:
+		case v.elements <= 4:
+			for i := range v.elements {
+				is(v.element(i))
+			}
+		default:
+			or(program.Binary{Op: program.LogicalAnd,
+				X: program.Binary{Op: program.LogicalAnd,
+					X: program.Binary{Op: program.Le, X: program.Const(v.addr), Y: addr},
+					Y: program.Binary{Op: program.Le, X: addr, Y: program.Const(v.element(v.elements - 1))}},
+				Y: program.Binary{Op: program.Eq,
+					X: program.Binary{Op: program.BitAnd, X: addr, Y: program.Const(v.stride() - 1)},
+					Y: program.Const(0)}})
+		}
+	}
+	return cond
+}
+
+// memory declares the cells.
+func (b *builder) memory() {
+	for _, v := range b.vars.sorted {
+		for i := range v.elements {
+			c := program.Cell{Addr: v.element(i), Name: v.elementName(i), Type: v.cell}
+			if i < len(v.init) {
+				n := b.value(v.init[i])
+				own := v.typ.typ
+				if own.Wrap(n) != n && word(own.Bits).Wrap(n) != n {
+					b.fail(v.init[i].at, "", "%d does not fit into %d bits", n, own.Bits)
+				}
+				// As it would be read: with the sign of the type.
+				if v.cell.Bits >= own.Bits {
+					n = own.Wrap(n)
+				}
+				c.Init = v.cell.Wrap(n)
+			}
+			b.prog.Memory = append(b.prog.Memory, c)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package litmus
+
+import (
+	"strconv"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// raw is where the value of element i of a location is.
+func (b *builder) raw(l *location, i int) program.Expr {
+	if l.reg != nil {
+		full := register{l.reg.base, part(wordBits(b.arch))}
+		return program.ThreadReg{
+			Thread: l.thread, Reg: b.regs[l.thread][l.reg.base].index,
+			Name: strconv.Itoa(l.thread) + ":" + full.name(b.arch),
+		}
+	}
+	i = max(i, l.index)
+	return program.Mem{Addr: l.v.element(i), Name: l.v.elementName(i)}
+}
+
+// types is the type of what raw is, and the type as which the value counts,
+// which is the declared one.
+func (b *builder) types(l *location) (have program.Type, want ctype) {
+	if l.reg == nil {
+		return l.v.cell, l.v.typ
+	}
+	info := &b.regs[l.thread][l.reg.base]
+	have, want = b.prog.Threads[l.thread].Regs[info.index].Type, info.typ
+	if l.reg.part.bits() < min(wordBits(b.arch), want.typ.Bits) {
+		want = ctype{typ: word(l.reg.part.bits())}
+	}
+	return have, want
+}
+
+// part is raw, or the part of it where the location is part of a register.
+func (b *builder) part(l *location, i int) program.Expr {
+	e := b.raw(l, i)
+	if l.reg == nil || l.reg.part.bits() >= wordBits(b.arch) {
+		return e
+	}
+	if n := l.reg.part.shift(); n > 0 {
+		e = binary(program.Shr, e, program.Const(n))
+	}
+	return truncate(e, l.reg.part.bits())
+}
+
+// shown is the value of element i of a location, as its type has it.
+func (b *builder) shown(l *location, i int) program.Expr {
+	e := b.part(l, i)
+	have, want := b.types(l)
+	switch {
+	case want.typ == have, want.typ.Bits > have.Bits, want.typ.Bits == 64:
+		return e
+	case want.typ.Signed:
+		return signed(e, want.typ.Bits)
+	}
+	return truncate(e, want.typ.Bits)
+}
+
+// equals is whether element i of a location has a value, as far as its type
+// reaches.
+func (b *builder) equals(l *location, i int, c constant) program.Expr {
+	n := b.value(c)
+	have, want := b.types(l)
+	e := b.part(l, i)
+	if want.typ.Bits >= have.Bits && (l.reg == nil || l.reg.part.bits() >= wordBits(b.arch)) {
+		// The value is what it is; only the constant may be out of range.
+		k := want.typ.Wrap(n)
+		if want.typ.Bits == have.Bits {
+			k = have.Wrap(n)
+		}
+		return program.Binary{Op: program.Eq, X: e, Y: program.Const(k)}
+	}
+	return program.Binary{Op: program.Eq, X: b.shown(l, i), Y: program.Const(want.typ.Wrap(n))}
+}
+
+// show lists what a final state shows, for the printer here and for others.
+func (b *builder) show(t *Test, locs []*location) {
+	seen := map[program.Expr]bool{}
+	for _, l := range locs {
+		s := shownValue{name: l.text(b.arch), vector: l.whole()}
+		_, want := b.types(l)
+		s.unsigned = want.unsigned
+		n := 1
+		if l.whole() {
+			n = l.v.elements
+		}
+		for i := range n {
+			s.exprs = append(s.exprs, b.shown(l, i))
+			if e := b.raw(l, i); !seen[e] {
+				seen[e] = true
+				b.prog.Observe = append(b.prog.Observe, e)
+			}
+		}
+		t.shown = append(t.shown, s)
+		t.Locations = append(t.Locations, s.name)
+	}
+}

@@ -1,0 +1,146 @@
+package litmus
+
+import (
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A parser is a recursive descent over the tokens of a test. It collects what
+// the test says; build makes a program of that.
+type parser struct {
+	src *program.Source
+	lex *lexer
+	tok token // the next token
+	end int   // where the last one ends in the text
+
+	arch    string
+	archAt  program.Position
+	name    string
+	docText string
+	decls   []*decl
+	threads []*thread
+	final   finalPart
+}
+
+// Bounds on tests, far beyond what can be verified.
+const (
+	maxThreads      = 100
+	maxInstructions = 10_000
+	maxVariables    = 500
+	maxElements     = 1000 // of one array
+	maxCells        = 4000
+	maxNodes        = 5000 // of a condition
+	maxDepth        = 1000 // of the parentheses in one
+	maxWork         = 1 << 20
+)
+
+func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
+	fail(p.src, pos, hint, format, args...)
+}
+
+// advance takes the next token.
+func (p *parser) advance() token {
+	t := p.tok
+	p.end = t.off + len(t.text)
+	p.tok = p.lex.next()
+	return t
+}
+
+// accept takes the symbol if it is next.
+func (p *parser) accept(symbol string) bool {
+	if !p.tok.is(symbol) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+func (p *parser) expect(symbol, hint string) token {
+	if !p.tok.is(symbol) {
+		p.fail(p.tok.pos, hint, "expected %s, found %s", symbol, p.tok.describe())
+	}
+	return p.advance()
+}
+
+func (p *parser) ident(what, hint string) token {
+	if p.tok.kind != tokenName {
+		p.fail(p.tok.pos, hint, "expected %s, found %s", what, p.tok.describe())
+	}
+	return p.advance()
+}
+
+// number reads a number, perhaps with a minus.
+func (p *parser) number(hint string) int64 {
+	pos := p.tok.pos
+	negative := p.accept("-")
+	if p.tok.kind != tokenNumber {
+		p.fail(p.tok.pos, hint, "expected a number, found %s", p.tok.describe())
+	}
+	v, err := p.tok.number(negative)
+	if err != nil {
+		p.fail(pos, "", "%v", err)
+	}
+	p.advance()
+	return v
+}
+
+// process is the number in a name such as P0, or -1.
+func process(t token) int {
+	if t.kind != tokenName || len(t.text) < 2 || len(t.text) > 4 || t.text[0] != 'P' {
+		return -1
+	}
+	n := 0
+	for _, c := range []byte(t.text[1:]) {
+		if !isDigit(c) {
+			return -1
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+// processNumber reads P0 or 0, before a colon and a register.
+func (p *parser) processNumber() (int, token) {
+	t := p.tok
+	n := process(t)
+	if n >= 0 {
+		p.advance()
+	} else {
+		v := p.number("")
+		n = int(max(-1, min(v, maxThreads)))
+	}
+	p.expect(":", "a register is written 0:"+register{rax, part(wordBits(p.arch))}.name(p.arch))
+	return n, t
+}
+
+// register reads the name of a register, with or without a percent sign.
+func (p *parser) register() register {
+	p.accept("%")
+	t := p.ident("a register", "")
+	r, ok := findRegister(p.arch, t.text)
+	if !ok {
+		p.fail(t.pos, p.registerHint(t.text), "%s is not a register of %s", t.text, p.arch)
+	}
+	return r
+}
+
+func (p *parser) registerHint(name string) string {
+	switch n := strings.ToLower(name); {
+	case strings.HasPrefix(n, "xmm") || strings.HasPrefix(n, "ymm") || strings.HasPrefix(n, "zmm"):
+		return "vector registers are not modelled"
+	case n == "zf" || n == "sf" || n == "cf" || n == "of" || n == "pf":
+		return "flags cannot be named: setcc puts one into a register"
+	case isRegister(name):
+		return "registers of X86 have up to 32 bits: " + register{rax, low32}.name(x86)
+	}
+	return didYouMean(name, registersOf(p.arch))
+}
+
+// variableName refuses what cannot be told from a register in the program.
+func (p *parser) variableName(t token) string {
+	if isRegister(t.text) {
+		p.fail(t.pos, "", "%s is the name of a register: a variable cannot have it", t.text)
+	}
+	return t.text
+}

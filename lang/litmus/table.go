@@ -1,0 +1,121 @@
+package litmus
+
+import (
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A thread is a column of the table.
+type thread struct {
+	at     program.Position
+	code   []*instr
+	labels map[string]int // the instruction that a label stands before
+	// labelAt is where the labels stand, in the order of the text.
+	labelAt []token
+}
+
+// table reads the program: a row with the names of the threads, and rows with
+// an instruction, labels or nothing for each.
+func (p *parser) table() {
+	const hint = "the program begins with the names of its threads: P0 | P1 ;"
+	p.accept(";")
+	for first := true; first || p.accept("|"); first = false {
+		t := p.ident("the name of a thread, such as P0", hint)
+		switch n := process(t); {
+		case n < 0:
+			p.fail(t.pos, hint, "%q is not the name of a thread", t.text)
+		case n != len(p.threads):
+			p.fail(t.pos, "", "the threads are named P0, P1, .. in this order: expected P%d, found %s", len(p.threads), t.text)
+		case n >= maxThreads:
+			p.fail(t.pos, "", "a test has up to %d threads", maxThreads)
+		}
+		p.threads = append(p.threads, &thread{at: t.pos, labels: map[string]int{}})
+	}
+	p.expect(";", "a row ends with a semicolon")
+	for p.tok.kind != tokenEOF && !p.atFinal() {
+		p.row()
+	}
+	for _, th := range p.threads {
+		p.targets(th)
+	}
+}
+
+func (p *parser) row() {
+	at := p.tok.pos
+	for i, th := range p.threads {
+		p.cell(th)
+		if i < len(p.threads)-1 {
+			if p.tok.is(";") {
+				p.fail(p.tok.pos, "a cell may be empty, but there is one for each thread",
+					"this row has %s, the test %s", plural(i+1, "cell"), plural(len(p.threads), "thread"))
+			}
+			p.expect("|", rowHint)
+		}
+	}
+	if p.tok.is("|") {
+		p.fail(p.tok.pos, "", "this row has more cells than the test has threads")
+	}
+	if p.tok.pos == at && !p.tok.is(";") {
+		p.fail(at, "", "unexpected %s", p.tok.describe())
+	}
+	p.expect(";", rowHint)
+}
+
+const rowHint = "cells are separated by |, and a row ends with ;"
+
+func (p *parser) atEndOfCell() bool {
+	return p.tok.is("|") || p.tok.is(";") || p.tok.kind == tokenEOF
+}
+
+// endOfCell expects an instruction to end here.
+func (p *parser) endOfCell() {
+	if !p.atEndOfCell() {
+		p.fail(p.tok.pos, rowHint, "expected |, found %s", p.tok.describe())
+	}
+}
+
+// cell reads labels and perhaps an instruction.
+func (p *parser) cell(th *thread) {
+	for p.tok.kind == tokenName {
+		t := p.advance()
+		if !p.accept(":") {
+			if len(th.code) == maxInstructions {
+				p.fail(t.pos, "", "a thread has up to %d instructions", maxInstructions)
+			}
+			th.code = append(th.code, p.instruction(t))
+			return
+		}
+		if _, ok := th.labels[t.text]; ok {
+			p.fail(t.pos, "", "the label %s stands twice in the thread", t.text)
+		}
+		th.labels[t.text] = len(th.code)
+		th.labelAt = append(th.labelAt, t)
+	}
+}
+
+// targets resolves the labels that jumps name.
+func (p *parser) targets(th *thread) {
+	for _, in := range th.code {
+		if in.label.text == "" {
+			continue
+		}
+		to, ok := th.labels[in.label.text]
+		if !ok {
+			var names []string
+			for l := range th.labels {
+				names = append(names, l)
+			}
+			p.fail(in.label.pos, oneOf(in.label.text, names, "labels of the thread"),
+				"the thread has no label %s", in.label.text)
+		}
+		in.target = to
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
