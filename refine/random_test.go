@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -15,6 +16,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
+
+// programs makes the comparison longer: go test ./refine -run Agree -programs 5000
+var programs = flag.Int("programs", 0, "random programs of each shape; 0: the usual number")
 
 // shapes are the kinds of random programs on which all engines must agree.
 var shapes = []struct {
@@ -41,7 +45,10 @@ func TestEnginesAgree(t *testing.T) {
 			t.Run(sh.name+"/"+string(m), func(t *testing.T) {
 				t.Parallel()
 				n := sh.n
-				if testing.Short() {
+				switch {
+				case *programs > 0:
+					n = *programs
+				case testing.Short():
 					n /= 10
 				}
 				complete := 0

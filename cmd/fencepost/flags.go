@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -184,36 +185,8 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // didYouMean is a remark about the one of known that is most like s, or nothing.
 func didYouMean(s string, known []string, prefix string) string {
-	best, least := "", len(s)/2+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(s), k); d < least {
-			best, least = k, d
-		}
+	if k := program.Nearest(s, known); k != "" {
+		return "; did you mean " + prefix + k + "?"
 	}
-	if best == "" {
-		return ""
-	}
-	return "; did you mean " + prefix + best + "?"
-}
-
-// distance is the number of letters to insert, delete or replace that turns a
-// into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(d, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }

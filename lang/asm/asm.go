@@ -491,45 +491,8 @@ func suggestOperator(s string) string {
 
 // suggest is a hint at the candidate that s is probably a misspelling of, or "".
 func suggest(s string, candidates ...string) string {
-	best, found := min(max((len(s)+1)/3, 1), 5), ""
-	for _, c := range candidates {
-		if len(c) > 100 {
-			continue
-		}
-		if d := distance(s, c, best); d <= best && (found == "" || d < best) {
-			best, found = d, c
-		}
+	if c := program.Nearest(s, candidates); c != "" {
+		return fmt.Sprintf("did you mean %q?", c)
 	}
-	if found == "" {
-		return ""
-	}
-	return fmt.Sprintf("did you mean %q?", found)
-}
-
-// distance is the number of letters to insert, delete, replace or swap with
-// their neighbour that turn a into b; more than limit is just some such number.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d > limit || -d > limit {
-		return limit + 1
-	}
-	before, prev := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(prev[j]+1, row[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, prev = prev, row
-	}
-	return prev[len(b)]
+	return ""
 }

@@ -76,7 +76,7 @@ func (c *checker) statement(s *stmt, atomic bool) {
 	case *gotoStmt:
 		forbidden = "goto"
 		if _, ok := c.f.labels[do.to.name]; !ok {
-			c.fail(do.to.at, oneOf(do.to.name, labelNames(c.f), "labels"), "process %s has no label %s", c.f.name, do.to.name)
+			c.fail(do.to.at, program.OneOf(do.to.name, labelNames(c.f), "labels"), "process %s has no label %s", c.f.name, do.to.name)
 		}
 		c.f.targets[do.to.name] = true
 	case *awaitStmt:

@@ -21,6 +21,6 @@ func checkDefines(src *program.Source, cs []*constant, defines map[string]int64)
 		return
 	}
 	slices.Sort(unknown)
-	fail(src, program.Position{}, oneOf(unknown[0], known, "constants"),
+	fail(src, program.Position{}, program.OneOf(unknown[0], known, "constants"),
 		"the program has no constant %s to define", unknown[0])
 }

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // header reads what comes before the initial state: the title, the quoted text
@@ -20,7 +22,7 @@ func (p *parser) header() {
 	case len(p.arch) > maxWord || p.arch == "":
 		p.fail(p.archAt, "the first line is such as: X86_64 SB", "this is no litmus test: it does not begin with an architecture")
 	case !slices.Contains(architectures, p.arch):
-		p.fail(p.archAt, oneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
+		p.fail(p.archAt, program.OneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
 	}
 	l.skip(len(p.arch))
 	l.skip(spaces(l.text[l.off:]))

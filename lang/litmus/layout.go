@@ -84,7 +84,7 @@ func (vs *variables) names() []string {
 func (b *builder) known(name string, at program.Position) *variable {
 	v := b.vars.byName[name]
 	if v == nil {
-		hint := oneOf(name, b.vars.names(), "variables")
+		hint := program.OneOf(name, b.vars.names(), "variables")
 		if isRegister(name) {
 			hint = "a register needs its thread: 0:" + name
 		}

@@ -3,7 +3,6 @@ package cat
 import (
 	"slices"
 	"sort"
-	"strings"
 )
 
 // Sets lists the predefined sets that an [Algebra] has to know. Models may use
@@ -116,44 +115,4 @@ func predefined() (sets, relations, functions []string) {
 	sort.Strings(relations)
 	sort.Strings(functions)
 	return sets, relations, functions
-}
-
-// nearest is the candidate that name is probably a misspelling of, or "".
-func nearest(name string, candidates []string) string {
-	best, least := "", max(1, min(3, (len(name)+1)/3))+1
-	for _, c := range candidates {
-		d := distance(strings.ToLower(name), strings.ToLower(c))
-		if d == 0 { // but for the case
-			return c
-		}
-		if d < least && d < len(c) {
-			best, least = c, d
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete, replace or swap with the
-// next one that make a of b.
-func distance(a, b string) int {
-	var before, row []int
-	next := make([]int, len(b)+1)
-	for j := range next {
-		next[j] = j
-	}
-	for i := range len(a) {
-		before, row, next = row, next, make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range len(b) {
-			d := row[j]
-			if a[i] != b[j] {
-				d++
-			}
-			next[j+1] = min(d, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return next[len(b)]
 }

@@ -226,7 +226,7 @@ func (p *parser) statement() statement {
 		p.refuseForeign(test)
 		hint := ""
 		if test.kind == tokenName {
-			if k := nearest(test.text, statementWords); k != "" {
+			if k := program.Nearest(test.text, statementWords); k != "" {
 				hint = "did you mean '" + k + "'?"
 			}
 		}

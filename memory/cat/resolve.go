@@ -298,7 +298,7 @@ func (r *resolver) unknown(pos program.Position, name string, names *scope) erro
 	sort.Strings(own)
 	own = slices.Compact(own)
 	var hint string
-	if n := nearest(name, slices.Concat(own, relations, sets, functions)); n != "" {
+	if n := program.Nearest(name, slices.Concat(own, relations, sets, functions)); n != "" {
 		hint = "did you mean '" + n + "'?\n  "
 	}
 	hint += "predefined sets: " + strings.Join(sets, " ") +

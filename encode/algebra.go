@@ -1,0 +1,198 @@
+package encode
+
+import (
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+func (a *relational) noSet() litSet { return a.f.falsities(len(a.points)) }
+func (a *relational) noRelation() litRelation {
+	return a.f.falsities(len(a.points) * len(a.points))
+}
+
+func (f *Formula) falsities(n int) []solver.Lit {
+	s := make([]solver.Lit, n)
+	for i := range s {
+		s[i] = f.falsity()
+	}
+	return s
+}
+
+// pointwise is the operators of sets and relations, literal by literal. all is
+// the complement of nothing.
+type pointwise struct {
+	f   *Formula
+	all []solver.Lit
+}
+
+func (a *relational) Sets() cat.Boolean[litSet] { return sets{pointwise{a.f, a.Set("_")}} }
+func (a *relational) Relations() cat.Boolean[litRelation] {
+	all := a.noRelation()
+	for i, x := range a.points {
+		for j, y := range a.points {
+			all[i*len(a.points)+j] = a.both(x, y)
+		}
+	}
+	return rels{pointwise{a.f, all}}
+}
+
+func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
+	z := make([]solver.Lit, len(x))
+	for i := range z {
+		z[i] = gate(x[i], y[i])
+	}
+	return z
+}
+
+func (w pointwise) without(x, y []solver.Lit) []solver.Lit {
+	return w.zip(x, y, func(a, b solver.Lit) solver.Lit { return w.f.And(a, -b) })
+}
+
+type sets struct{ w pointwise }
+
+func (s sets) Empty() litSet                   { return s.w.f.falsities(len(s.w.all)) }
+func (s sets) Union(x, y litSet) litSet        { return s.w.zip(x, y, s.w.f.Or) }
+func (s sets) Intersection(x, y litSet) litSet { return s.w.zip(x, y, s.w.f.And) }
+func (s sets) Difference(x, y litSet) litSet   { return s.w.without(x, y) }
+func (s sets) Complement(x litSet) litSet      { return s.w.without(s.w.all, x) }
+
+type rels struct{ w pointwise }
+
+func (s rels) Empty() litRelation                        { return s.w.f.falsities(len(s.w.all)) }
+func (s rels) Union(x, y litRelation) litRelation        { return s.w.zip(x, y, s.w.f.Or) }
+func (s rels) Intersection(x, y litRelation) litRelation { return s.w.zip(x, y, s.w.f.And) }
+func (s rels) Difference(x, y litRelation) litRelation   { return s.w.without(x, y) }
+func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.w.all, x) }
+
+// Identity relates every point of x with itself.
+func (a *relational) Identity(x litSet) litRelation {
+	r := a.noRelation()
+	for i, l := range x {
+		r[i*len(x)+i] = l
+	}
+	return r
+}
+
+// Product relates every point of x with every point of y.
+func (a *relational) Product(x, y litSet) litRelation {
+	r := a.noRelation()
+	for i := range x {
+		for j := range y {
+			if !a.f.isFalse(a.both(a.points[i], a.points[j])) {
+				r[i*len(x)+j] = a.f.And(x[i], y[j])
+			}
+		}
+	}
+	return r
+}
+
+// Domain is the points that x relates to something.
+func (a *relational) Domain(x litRelation) litSet {
+	n := len(a.points)
+	s := a.noSet()
+	for i := range s {
+		s[i] = a.f.orTree(x[i*n : (i+1)*n])
+	}
+	return s
+}
+
+// Range is the points that x relates something to.
+func (a *relational) Range(x litRelation) litSet { return a.Domain(a.Inverse(x)) }
+
+// Inverse is x the other way round.
+func (a *relational) Inverse(x litRelation) litRelation {
+	n := len(a.points)
+	r := make(litRelation, len(x))
+	for i := range n {
+		for j := range n {
+			r[j*n+i] = x[i*n+j]
+		}
+	}
+	return r
+}
+
+// Sequence relates what x and then y lead to.
+func (a *relational) Sequence(x, y litRelation) litRelation {
+	n := len(a.points)
+	r := a.noRelation()
+	ways := make([][]solver.Lit, n)
+	for i := range n {
+		clear(ways)
+		for k := range n {
+			l := x[i*n+k]
+			if a.f.isFalse(l) {
+				continue
+			}
+			for j := range n {
+				if m := y[k*n+j]; !a.f.isFalse(m) {
+					ways[j] = append(ways[j], a.f.And(l, m))
+				}
+			}
+		}
+		for j, w := range ways {
+			if len(w) > 0 {
+				r[i*n+j] = a.f.orTree(w)
+			}
+		}
+	}
+	return r
+}
+
+// Plus is the transitive closure, by squaring: paths of up to 1, 2, 4, ... steps,
+// as long as they can get anywhere new.
+func (a *relational) Plus(x litRelation) litRelation {
+	for length := 1; length < len(a.points); length *= 2 {
+		longer := a.Relations().Union(x, a.Sequence(x, x))
+		same := true
+		for i := range x {
+			same = same && x[i] == longer[i]
+		}
+		if same {
+			break
+		}
+		x = longer
+	}
+	return x
+}
+
+func (a *relational) Star(x litRelation) litRelation { return a.Optional(a.Plus(x)) }
+
+func (a *relational) Optional(x litRelation) litRelation {
+	return a.Relations().Union(x, a.Identity(a.Set("_")))
+}
+
+// Fix computes the least solution from below, as one would for concrete
+// relations, on literals. Every step but the last adds a pair, so as many steps as
+// there are pairs that could be added are enough, and nothing can be in the
+// solution on no ground but its own.
+func (a *relational) Fix(nsets, nrels int, step func([]litSet, []litRelation) ([]litSet, []litRelation)) ([]litSet, []litRelation) {
+	s, r := make([]litSet, nsets), make([]litRelation, nrels)
+	for i := range s {
+		s[i] = a.noSet()
+	}
+	for i := range r {
+		r[i] = a.noRelation()
+	}
+	for n := 0; ; n++ {
+		s1, r1 := step(s, r)
+		same, possible := true, 0
+		count := func(old, new []solver.Lit) {
+			for k := range new {
+				same = same && old[k] == new[k]
+				if !a.f.isFalse(new[k]) {
+					possible++
+				}
+			}
+		}
+		for i := range s {
+			count(s[i], s1[i])
+		}
+		for i := range r {
+			count(r[i], r1[i])
+		}
+		s, r = s1, r1
+		if same || n > possible || a.f.s.Stats().Clauses > a.f.opts.MaxClauses {
+			return s, r
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package encode
+
+import (
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// axioms asserts what the model demands of the executions at this bound. All of
+// it hangs on the literal open, since a deeper unrolling has more points, and a
+// relation with a complement in it may shrink.
+func (f *Formula) axioms() error {
+	a := f.newRelational()
+	in := cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](a))
+	for _, ax := range f.opts.Definition.Cat.Axioms {
+		if ax.Flag {
+			continue
+		}
+		switch {
+		case ax.Term.Type() == cat.Set:
+			a.empty(in.Set(ax.Term), ax.Negated)
+		case ax.Test == cat.IsEmpty:
+			a.empty(in.Relation(ax.Term), ax.Negated)
+		case ax.Test == cat.Irreflexive:
+			r := in.Relation(ax.Term)
+			loops := make([]solver.Lit, len(a.points))
+			for i := range loops {
+				loops[i] = r[i*len(a.points)+i]
+			}
+			a.empty(loops, ax.Negated)
+		case ax.Negated:
+			r := a.Plus(in.Relation(ax.Term))
+			loops := make([]solver.Lit, len(a.points))
+			for i := range loops {
+				loops[i] = r[i*len(a.points)+i]
+			}
+			a.empty(loops, true)
+		default:
+			a.acyclic(in.Relation(ax.Term))
+		}
+		if f.s.Stats().Clauses > f.opts.MaxClauses {
+			return fmt.Errorf("%w: %s", ErrTooLarge, ax.Name)
+		}
+	}
+	return nil
+}
+
+// empty says that none of lits is true or, negated, that one is.
+func (a *relational) empty(lits []solver.Lit, negated bool) {
+	if negated {
+		a.f.clause(append([]solver.Lit{a.f.open}, lits...)...)
+		return
+	}
+	for _, l := range lits {
+		a.f.clause(-l, a.f.open)
+	}
+}
+
+// acyclic embeds r into a strict order of the points. Pairs that lie on no cycle
+// of what r can hold need no order: there is one for each strongly connected
+// component.
+func (a *relational) acyclic(r litRelation) {
+	f, n := a.f, len(a.points)
+	for i := range n {
+		f.clause(-r[i*n+i], f.open)
+	}
+	for _, comp := range components(n, func(i, j int) bool { return !f.isFalse(r[i*n+j]) }) {
+		if len(comp) == 1 {
+			continue
+		}
+		before := make([][]solver.Lit, len(comp))
+		for x := range comp {
+			before[x] = make([]solver.Lit, len(comp))
+			for y := range x {
+				// What must be in r is in order for certain.
+				switch {
+				case f.isTrue(r[comp[y]*n+comp[x]]):
+					before[y][x] = f.truth
+				case f.isTrue(r[comp[x]*n+comp[y]]):
+					before[y][x] = f.falsity()
+				default:
+					before[y][x] = f.fresh()
+				}
+				before[x][y] = -before[y][x]
+			}
+		}
+		for x, i := range comp {
+			for y, j := range comp {
+				if x != y {
+					f.clause(-r[i*n+j], before[x][y], f.open)
+				}
+			}
+		}
+		for x := range comp {
+			for y := range x {
+				for z := range y {
+					f.clause(-before[x][y], -before[y][z], before[x][z], f.open)
+					f.clause(before[x][y], before[y][z], -before[x][z], f.open)
+				}
+			}
+		}
+	}
+}
