@@ -13,7 +13,7 @@ func (a *relational) noRelation() litRelation {
 func (f *Formula) falsities(n int) []solver.Lit {
 	s := make([]solver.Lit, n)
 	for i := range s {
-		s[i] = f.falsity()
+		s[i] = f.False()
 	}
 	return s
 }
@@ -78,7 +78,7 @@ func (a *relational) Product(x, y litSet) litRelation {
 	r := a.noRelation()
 	for i := range x {
 		for j := range y {
-			if !a.f.isFalse(a.both(a.points[i], a.points[j])) {
+			if !a.f.IsFalse(a.both(a.points[i], a.points[j])) {
 				r[i*len(x)+j] = a.f.And(x[i], y[j])
 			}
 		}
@@ -91,7 +91,7 @@ func (a *relational) Domain(x litRelation) litSet {
 	n := len(a.points)
 	s := a.noSet()
 	for i := range s {
-		s[i] = a.f.orTree(x[i*n : (i+1)*n])
+		s[i] = a.f.OrTree(x[i*n : (i+1)*n])
 	}
 	return s
 }
@@ -120,18 +120,18 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 		clear(ways)
 		for k := range n {
 			l := x[i*n+k]
-			if a.f.isFalse(l) {
+			if a.f.IsFalse(l) {
 				continue
 			}
 			for j := range n {
-				if m := y[k*n+j]; !a.f.isFalse(m) {
+				if m := y[k*n+j]; !a.f.IsFalse(m) {
 					ways[j] = append(ways[j], a.f.And(l, m))
 				}
 			}
 		}
 		for j, w := range ways {
 			if len(w) > 0 {
-				r[i*n+j] = a.f.orTree(w)
+				r[i*n+j] = a.f.OrTree(w)
 			}
 		}
 	}
@@ -179,7 +179,7 @@ func (a *relational) Fix(nsets, nrels int, step func([]litSet, []litRelation) ([
 		count := func(old, new []solver.Lit) {
 			for k := range new {
 				same = same && old[k] == new[k]
-				if !a.f.isFalse(new[k]) {
+				if !a.f.IsFalse(new[k]) {
 					possible++
 				}
 			}

@@ -49,11 +49,11 @@ func (f *Formula) axioms() error {
 // empty says that none of lits is true or, negated, that one is.
 func (a *relational) empty(lits []solver.Lit, negated bool) {
 	if negated {
-		a.f.clause(append([]solver.Lit{a.f.open}, lits...)...)
+		a.f.Clause(append([]solver.Lit{a.f.open}, lits...)...)
 		return
 	}
 	for _, l := range lits {
-		a.f.clause(-l, a.f.open)
+		a.f.Clause(-l, a.f.open)
 	}
 }
 
@@ -63,9 +63,9 @@ func (a *relational) empty(lits []solver.Lit, negated bool) {
 func (a *relational) acyclic(r litRelation) {
 	f, n := a.f, len(a.points)
 	for i := range n {
-		f.clause(-r[i*n+i], f.open)
+		f.Clause(-r[i*n+i], f.open)
 	}
-	for _, comp := range components(n, func(i, j int) bool { return !f.isFalse(r[i*n+j]) }) {
+	for _, comp := range components(n, func(i, j int) bool { return !f.IsFalse(r[i*n+j]) }) {
 		if len(comp) == 1 {
 			continue
 		}
@@ -75,12 +75,12 @@ func (a *relational) acyclic(r litRelation) {
 			for y := range x {
 				// What must be in r is in order for certain.
 				switch {
-				case f.isTrue(r[comp[y]*n+comp[x]]):
-					before[y][x] = f.truth
-				case f.isTrue(r[comp[x]*n+comp[y]]):
-					before[y][x] = f.falsity()
+				case f.IsTrue(r[comp[y]*n+comp[x]]):
+					before[y][x] = f.True
+				case f.IsTrue(r[comp[x]*n+comp[y]]):
+					before[y][x] = f.False()
 				default:
-					before[y][x] = f.fresh()
+					before[y][x] = f.Fresh()
 				}
 				before[x][y] = -before[y][x]
 			}
@@ -88,15 +88,15 @@ func (a *relational) acyclic(r litRelation) {
 		for x, i := range comp {
 			for y, j := range comp {
 				if x != y {
-					f.clause(-r[i*n+j], before[x][y], f.open)
+					f.Clause(-r[i*n+j], before[x][y], f.open)
 				}
 			}
 		}
 		for x := range comp {
 			for y := range x {
 				for z := range y {
-					f.clause(-before[x][y], -before[y][z], before[x][z], f.open)
-					f.clause(before[x][y], before[y][z], -before[x][z], f.open)
+					f.Clause(-before[x][y], -before[y][z], before[x][z], f.open)
+					f.Clause(before[x][y], before[y][z], -before[x][z], f.open)
 				}
 			}
 		}

@@ -27,7 +27,7 @@ func (f *Formula) connectCoherence() {
 		var older []*event
 		for _, b := range f.events[:f.doneCo] {
 			if b.write && mayAlias(b, c) && !f.exclusive(b, c) {
-				f.co[[2]*event{b, c}] = f.fresh()
+				f.co[[2]*event{b, c}] = f.Fresh()
 				older = append(older, b)
 			}
 		}
@@ -38,8 +38,8 @@ func (f *Formula) connectCoherence() {
 					continue
 				}
 				bc, ac := f.co[[2]*event{b, c}], f.co[[2]*event{a, c}]
-				f.clause(-ab, -bc, ac)
-				f.clause(ab, bc, -ac)
+				f.Clause(-ab, -bc, ac)
+				f.Clause(ab, bc, -ac)
 			}
 		}
 	}

@@ -16,19 +16,19 @@ type dependencies struct {
 
 func (a *relational) dependency(x, y *point, of func(*dependencies) taint) solver.Lit {
 	if !x.read() || y.item == nil {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	d := y.item.deps
 	if y.ev != nil {
 		d = y.ev.deps
 	}
 	if d == nil {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	if l, ok := of(d)[x.ev]; ok {
 		return l
 	}
-	return a.f.falsity()
+	return a.f.False()
 }
 
 // join adds what o depends on under cond.
@@ -58,7 +58,7 @@ func (b *body) dependsOn(e program.Expr) taint {
 	}
 	program.Walk(e, func(x program.Expr) {
 		if r, ok := x.(program.Reg); ok {
-			t = t.join(b.f, b.frame.taint[r], b.f.truth)
+			t = t.join(b.f, b.frame.taint[r], b.f.True)
 		}
 	})
 	return t

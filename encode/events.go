@@ -3,6 +3,7 @@ package encode
 import (
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -51,8 +52,8 @@ type event struct {
 	write  bool
 	guard  solver.Lit // it is executed
 	cells  []int      // that it may access
-	addr   vector
-	value  vector
+	addr   circuit.Vector
+	value  circuit.Vector
 	rf     []source      // reads: what it may read
 	deps   *dependencies // in a relational formula
 }
@@ -102,15 +103,15 @@ func (b *body) enter(kind itemKind) *item {
 	return it
 }
 
-func (b *body) set(r int, v vector) {
-	b.frame.regs[r] = b.f.wrap(v, b.t.t.Regs[r].Type)
+func (b *body) set(r int, v circuit.Vector) {
+	b.frame.regs[r] = b.f.Wrap(v, b.t.t.Regs[r].Type)
 }
 
 // depend notes what the register r depends on, besides the checks of an atomic
 // block that decided about it.
 func (b *body) depend(r int, t taint) {
 	if b.f.relational() {
-		b.frame.taint[r] = t.join(b.f, b.ctrl, b.f.truth)
+		b.frame.taint[r] = t.join(b.f, b.ctrl, b.f.True)
 	}
 }
 
@@ -122,13 +123,13 @@ func (b *body) control(cond program.Expr) {
 	}
 	t := b.dependsOn(cond)
 	if b.atomic {
-		b.ctrl = b.ctrl.join(b.f, t, b.f.truth)
+		b.ctrl = b.ctrl.join(b.f, t, b.f.True)
 	} else {
-		b.frame.ctrl = b.frame.ctrl.join(b.f, t, b.f.truth)
+		b.frame.ctrl = b.frame.ctrl.join(b.f, t, b.f.True)
 	}
 }
 
-func (b *body) controls() taint { return b.frame.ctrl.join(b.f, b.ctrl, b.f.truth) }
+func (b *body) controls() taint { return b.frame.ctrl.join(b.f, b.ctrl, b.f.True) }
 
 // run does one command.
 func (b *body) run(c *program.Command) {
@@ -137,23 +138,23 @@ func (b *body) run(c *program.Command) {
 	case program.Check:
 		b.control(c.Value)
 		if b.atomic { // elsewhere branch has seen to it
-			f.clause(-b.guard, f.cond(c.Value, b.frame.regs))
+			f.Clause(-b.guard, f.Cond(c.Value, b.frame.regs))
 		}
 	case program.Assert:
 		if b.atomic {
-			cond := f.cond(c.Value, b.frame.regs)
+			cond := f.Cond(c.Value, b.frame.regs)
 			b.holds = f.And(b.holds, cond)
 			b.t.violations = append(b.t.violations, assertion{
 				lit: f.And(b.guard, -cond), node: b.n, edge: b.step.edge, cmd: c, step: b.step})
 		}
 	case program.Assign:
 		t := b.dependsOn(c.Value)
-		b.set(c.Reg, f.expr(c.Value, b.frame.regs))
+		b.set(c.Reg, f.Expr(c.Value, b.frame.regs))
 		b.depend(c.Reg, t)
 	case program.Havoc:
-		v := f.freshVec(c.Lo, c.Hi)
-		f.clause(-b.guard, -f.ltVec(v, f.vec(c.Lo)))
-		f.clause(-b.guard, -f.ltVec(f.vec(c.Hi), v))
+		v := f.FreshVec(c.Lo, c.Hi)
+		f.Clause(-b.guard, -f.LtVec(v, f.Vec(c.Lo)))
+		f.Clause(-b.guard, -f.LtVec(f.Vec(c.Hi), v))
 		b.step.havoc = append(b.step.havoc, choice{v, c.Lo, c.Hi})
 		b.set(c.Reg, v)
 		b.depend(c.Reg, nil)
@@ -162,7 +163,7 @@ func (b *body) run(c *program.Command) {
 		b.set(c.Reg, v)
 		var t taint
 		if r != nil {
-			t = taint{r: f.truth}
+			t = taint{r: f.True}
 		}
 		b.depend(c.Reg, t)
 	case program.Store:
@@ -171,10 +172,10 @@ func (b *body) run(c *program.Command) {
 }
 
 // access is the address of c and the cells that it may be.
-func (b *body) access(c *program.Command) (vector, []int) {
-	addr := b.f.expr(c.Addr, b.frame.regs)
+func (b *body) access(c *program.Command) (circuit.Vector, []int) {
+	addr := b.f.Expr(c.Addr, b.frame.regs)
 	cells := b.f.ranges.Access[c]
-	if v, ok := b.f.value(addr); ok {
+	if v, ok := b.f.Known(addr); ok {
 		if i := b.f.ranges.CellIndex(v); i >= 0 && slices.Contains(cells, i) {
 			return addr, []int{i}
 		}
@@ -184,28 +185,28 @@ func (b *body) access(c *program.Command) (vector, []int) {
 }
 
 // atCell is whether addr is the address of cell i.
-func (f *Formula) atCell(addr vector, i int) solver.Lit {
-	return f.eqVec(addr, f.vec(f.ranges.Cells[i].Addr))
+func (f *Formula) atCell(addr circuit.Vector, i int) solver.Lit {
+	return f.EqVec(addr, f.Vec(f.ranges.Cells[i].Addr))
 }
 
 // load is the value that c loads, and its event where it has one.
-func (b *body) load(c *program.Command) (vector, *event) {
+func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 	f := b.f
 	addr, cells := b.access(c)
 	if len(cells) == 0 { // the step cannot happen
-		f.clause(-b.guard)
-		return f.vec(0), nil
+		f.Clause(-b.guard)
+		return f.Vec(0), nil
 	}
 	if kind := f.cells[cells[0]].kind; kind != sharedCell {
-		content := func(i int) vector {
+		content := func(i int) circuit.Vector {
 			if kind == privateCell {
 				return b.frame.priv[f.cells[i].slot]
 			}
-			return f.vec(f.ranges.Cells[i].Init)
+			return f.Vec(f.ranges.Cells[i].Init)
 		}
 		v := content(cells[0])
 		for _, i := range cells[1:] {
-			v = f.iteVec(f.atCell(addr, i), content(i), v)
+			v = f.IteVec(f.atCell(addr, i), content(i), v)
 		}
 		return v, nil
 	}
@@ -218,7 +219,7 @@ func (b *body) load(c *program.Command) (vector, *event) {
 		lo, hi = min(lo, f.ranges.Cell[i].Min()), max(hi, f.ranges.Cell[i].Max())
 	}
 	r := b.event(kind, addr, cells)
-	r.value = f.freshVec(lo, hi)
+	r.value = f.FreshVec(lo, hi)
 	f.reads = append(f.reads, r)
 	if f.relational() {
 		r.deps = &dependencies{addr: b.dependsOn(c.Addr), ctrl: b.controls()}
@@ -231,19 +232,19 @@ func (b *body) store(c *program.Command) {
 	addr, cells := b.access(c)
 	b.step.addr = addr
 	if len(cells) == 0 {
-		f.clause(-b.guard)
+		f.Clause(-b.guard)
 		return
 	}
-	v := f.expr(c.Value, b.frame.regs)
-	wrapped := func(i int) vector { return f.wrap(v, f.ranges.Cells[i].Type) }
+	v := f.Expr(c.Value, b.frame.regs)
+	wrapped := func(i int) circuit.Vector { return f.Wrap(v, f.ranges.Cells[i].Type) }
 	if f.cells[cells[0]].kind == privateCell {
 		for _, i := range cells {
 			slot := f.cells[i].slot
-			here := f.truth
+			here := f.True
 			if len(cells) > 1 {
 				here = f.atCell(addr, i)
 			}
-			b.frame.priv[slot] = f.iteVec(here, wrapped(i), b.frame.priv[slot])
+			b.frame.priv[slot] = f.IteVec(here, wrapped(i), b.frame.priv[slot])
 		}
 		return
 	}
@@ -259,7 +260,7 @@ func (b *body) store(c *program.Command) {
 	w.value = wrapped(cells[0])
 	for _, i := range cells[1:] {
 		if f.ranges.Cells[i].Type != f.ranges.Cells[cells[0]].Type {
-			w.value = f.iteVec(f.atCell(addr, i), wrapped(i), w.value)
+			w.value = f.IteVec(f.atCell(addr, i), wrapped(i), w.value)
 		}
 	}
 	if !b.atomic {
@@ -267,7 +268,7 @@ func (b *body) store(c *program.Command) {
 	}
 }
 
-func (b *body) event(kind itemKind, addr vector, cells []int) *event {
+func (b *body) event(kind itemKind, addr circuit.Vector, cells []int) *event {
 	e := &event{
 		item:   b.enter(kind),
 		branch: b.branch,

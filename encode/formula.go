@@ -38,6 +38,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
@@ -69,7 +70,8 @@ type Options struct {
 // A Formula is a program unrolled to a bound, in a solver. It is not safe for
 // concurrent use.
 type Formula struct {
-	*circuit
+	*circuit.Circuit
+	s       solver.Solver
 	opts    Options
 	p       *program.Program
 	ranges  *program.Ranges
@@ -108,7 +110,8 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 		}
 	}
 	f := &Formula{
-		circuit: newCircuit(s),
+		Circuit: circuit.New(s),
+		s:       s,
 		opts:    opts,
 		p:       p,
 		ranges:  r,
@@ -286,3 +289,6 @@ func (f *Formula) classify() {
 		}
 	}
 }
+
+// eval is the value of x in the solver's model.
+func (f *Formula) eval(x circuit.Vector) int64 { return x.Eval(f.s.Value) }

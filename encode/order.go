@@ -25,7 +25,7 @@ func (f *Formula) before(a, b *item) solver.Lit {
 	case a.id > b.id:
 		return -f.order[a.id][b.id]
 	}
-	return f.falsity()
+	return f.False()
 }
 
 // connectOrder gives every pair with a new item its literal: true for what the
@@ -54,7 +54,7 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 			switch {
 			case a.kind.isFence() || !f.related(a, b):
 			case f.rank != nil && f.rank[a.id] != f.rank[b.id]:
-				row[a.id] = f.constant(f.rank[a.id] < f.rank[b.id])
+				row[a.id] = f.Constant(f.rank[a.id] < f.rank[b.id])
 			default:
 				row[a.id] = f.inOrder(a, b)
 			}
@@ -132,36 +132,36 @@ func (f *Formula) transitive(a, b, c *item) {
 	if ab == 0 || bc == 0 || ac == 0 {
 		return
 	}
-	f.clause(-ab, -bc, ac)
-	f.clause(ab, bc, -ac)
+	f.Clause(-ab, -bc, ac)
+	f.Clause(ab, bc, -ac)
 }
 
 // inOrder is the literal for items a and b, a the older one.
 func (f *Formula) inOrder(a, b *item) solver.Lit {
 	if a.thread != b.thread {
-		return f.fresh()
+		return f.Fresh()
 	}
 	if f.opts.Model == memory.SC || a.kind != storeItem {
-		return f.truth
+		return f.True
 	}
 	if b.kind == storeItem {
 		if f.opts.Model == memory.TSO {
-			return f.truth
+			return f.True
 		}
 		return f.storesInOrder(a, b)
 	}
 	fenced := b.kind.drains() || !b.unfenced.has(a.id)
-	if fenced && f.isTrue(a.guard) && f.isTrue(b.guard) {
-		return f.truth
+	if fenced && f.IsTrue(a.guard) && f.IsTrue(b.guard) {
+		return f.True
 	}
-	v := f.fresh()
+	v := f.Fresh()
 	if fenced {
-		f.clause(-a.guard, -b.guard, v)
+		f.Clause(-a.guard, -b.guard, v)
 		return v
 	}
 	b.past.each(func(i int) {
 		if x := f.items[i]; x.kind.drains() && x.past.has(a.id) {
-			f.clause(-a.guard, -x.guard, -b.guard, v)
+			f.Clause(-a.guard, -x.guard, -b.guard, v)
 		}
 	})
 	return v
@@ -170,18 +170,18 @@ func (f *Formula) inOrder(a, b *item) solver.Lit {
 // storesInOrder is inOrder for two stores under PSO: they are in order where they
 // go to one address, or where a fence is between them.
 func (f *Formula) storesInOrder(a, b *item) solver.Lit {
-	same := f.falsity()
+	same := f.False()
 	if mayAlias(a.store, b.store) {
 		same = f.sameAddress(a.store, b.store)
 	}
-	if f.isTrue(same) {
-		return f.truth
+	if f.IsTrue(same) {
+		return f.True
 	}
-	v := f.fresh()
-	f.clause(-a.guard, -b.guard, -same, v)
+	v := f.Fresh()
+	f.Clause(-a.guard, -b.guard, -same, v)
 	b.past.each(func(i int) {
 		if x := f.items[i]; (x.kind.drains() || x.kind == storeFenceItem) && x.past.has(a.id) {
-			f.clause(-a.guard, -x.guard, -b.guard, v)
+			f.Clause(-a.guard, -x.guard, -b.guard, v)
 		}
 	})
 	return v
@@ -229,6 +229,6 @@ func (f *Formula) closeSections() {
 		for _, u := range ends[s.lock] {
 			lits = append(lits, f.And(u.guard, f.before(u, s.other)))
 		}
-		f.clause(lits...)
+		f.Clause(lits...)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
@@ -45,13 +46,13 @@ func (f *Formula) Violations(ctx context.Context) (*Query, error) {
 	for i := range f.p.Properties {
 		pr := &f.p.Properties[i]
 		if pr.Final() {
-			cond := f.nonZero(end.eval(pr.Cond))
+			cond := f.NonZero(end.eval(pr.Cond))
 			if pr.Kind == program.Forall {
 				cond = -cond
 			}
 			q.add(target{lit: f.And(end.reached(), cond), property: pr})
 		} else {
-			t := target{lit: f.nonZero(now.eval(pr.Cond)), property: pr}
+			t := target{lit: f.NonZero(now.eval(pr.Cond)), property: pr}
 			program.Walk(pr.Cond, func(e program.Expr) {
 				if _, ok := e.(program.Mem); ok {
 					t.snapshot = snap.item
@@ -94,7 +95,7 @@ func (f *Formula) Unwinding() *Query {
 }
 
 func (q *Query) add(t target) {
-	if !q.f.isFalse(t.lit) {
+	if !q.f.IsFalse(t.lit) {
 		q.targets = append(q.targets, t)
 	}
 }
@@ -109,7 +110,7 @@ func (q *Query) finish() {
 
 // Solve decides the query. After Sat the model is that of an execution.
 func (q *Query) Solve(ctx context.Context) (solver.Status, error) {
-	if q.f.isFalse(q.lit) {
+	if q.f.IsFalse(q.lit) {
 		return solver.Unsat, nil
 	}
 	return q.f.solve(ctx, q.lit)
@@ -124,7 +125,7 @@ func (f *Formula) solve(ctx context.Context, lit solver.Lit) (solver.Status, err
 type moment struct {
 	f    *Formula
 	at   func(t *thread) []place
-	cell func(i int) vector
+	cell func(i int) circuit.Vector
 }
 
 // place is a control state at which a thread may be at a moment. A thread is at
@@ -163,8 +164,8 @@ func (f *Formula) ends(t *thread) []place {
 // finalMoment is the end of an execution in which all threads end: all stores
 // have reached memory.
 func (f *Formula) finalMoment() *moment {
-	cells := map[int]vector{}
-	return &moment{f: f, at: f.ends, cell: func(i int) vector {
+	cells := map[int]circuit.Vector{}
+	return &moment{f: f, at: f.ends, cell: func(i int) circuit.Vector {
 		if cells[i] == nil {
 			cells[i] = f.finalCell(i)
 		}
@@ -174,7 +175,7 @@ func (f *Formula) finalMoment() *moment {
 
 // reached is whether the moment comes: all threads have a place in it.
 func (m *moment) reached() solver.Lit {
-	all := m.f.truth
+	all := m.f.True
 	for _, t := range m.f.threads {
 		var lits []solver.Lit
 		for _, p := range m.at(t) {
@@ -185,23 +186,23 @@ func (m *moment) reached() solver.Lit {
 	return all
 }
 
-func (m *moment) reg(t *thread, r int) vector {
-	v := m.f.vec(0)
+func (m *moment) reg(t *thread, r int) circuit.Vector {
+	v := m.f.Vec(0)
 	for _, p := range m.at(t) {
-		v = m.f.iteVec(p.lit, p.frame.regs[r], v)
+		v = m.f.IteVec(p.lit, p.frame.regs[r], v)
 	}
 	return v
 }
 
-func (m *moment) eval(e program.Expr) vector {
+func (m *moment) eval(e program.Expr) circuit.Vector {
 	f := m.f
 	switch e := e.(type) {
 	case program.Const:
-		return f.vec(int64(e))
+		return f.Vec(int64(e))
 	case program.Unary:
-		return f.unary(e.Op, m.eval(e.X))
+		return f.Unary(e.Op, m.eval(e.X))
 	case program.Binary:
-		return f.binary(e.Op, m.eval(e.X), m.eval(e.Y))
+		return f.Binary(e.Op, m.eval(e.X), m.eval(e.Y))
 	case program.At:
 		var lits []solver.Lit
 		for _, p := range m.at(f.threads[e.Thread]) {
@@ -209,7 +210,7 @@ func (m *moment) eval(e program.Expr) vector {
 				lits = append(lits, p.lit)
 			}
 		}
-		return f.boolVec(f.OrAll(lits...))
+		return f.BoolVec(f.OrAll(lits...))
 	case program.ThreadReg:
 		return m.reg(f.threads[e.Thread], e.Reg)
 	case program.Mem:
@@ -219,42 +220,42 @@ func (m *moment) eval(e program.Expr) vector {
 }
 
 // finalCell is what cell i holds in the end.
-func (f *Formula) finalCell(i int) vector {
+func (f *Formula) finalCell(i int) circuit.Vector {
 	switch class := f.cells[i]; class.kind {
 	case constantCell:
-		return f.vec(f.ranges.Cells[i].Init)
+		return f.Vec(f.ranges.Cells[i].Init)
 	case privateCell:
-		v := f.vec(0)
+		v := f.Vec(0)
 		for _, p := range f.ends(f.threads[class.owner]) {
-			v = f.iteVec(p.lit, p.frame.priv[class.slot], v)
+			v = f.IteVec(p.lit, p.frame.priv[class.slot], v)
 		}
 		return v
 	}
 	s := f.ranges.Cell[i]
-	v := f.freshVec(s.Min(), s.Max())
-	init := f.fresh()
+	v := f.FreshVec(s.Min(), s.Max())
+	init := f.Fresh()
 	some := []solver.Lit{init}
-	f.equal(v, f.vec(f.ranges.Cells[i].Init), -init)
+	f.equal(v, f.Vec(f.ranges.Cells[i].Init), -init)
 	here := func(w *event) solver.Lit {
 		if len(w.cells) == 1 {
-			return f.truth
+			return f.True
 		}
 		return f.atCell(w.addr, i)
 	}
 	for _, w := range f.byCell[i] {
-		f.clause(-init, -w.guard, -here(w))
-		last := f.fresh()
+		f.Clause(-init, -w.guard, -here(w))
+		last := f.Fresh()
 		some = append(some, last)
-		f.clause(-last, w.guard)
-		f.clause(-last, here(w))
+		f.Clause(-last, w.guard)
+		f.Clause(-last, here(w))
 		f.equal(v, w.value, -last)
 		for _, x := range f.byCell[i] {
 			if x != w && !f.exclusive(x, w) {
-				f.clause(-last, -x.guard, -here(x), f.coBefore(x, w))
+				f.Clause(-last, -x.guard, -here(x), f.coBefore(x, w))
 			}
 		}
 	}
-	f.clause(some...)
+	f.Clause(some...)
 	return v
 }
 
@@ -266,7 +267,7 @@ type snapshot struct {
 	reads map[int]*event
 }
 
-func (s *snapshot) cell(i int) vector { return s.reads[i].value }
+func (s *snapshot) cell(i int) circuit.Vector { return s.reads[i].value }
 
 // newSnapshot makes the snapshot of the cells that the Forbid properties look
 // at.
@@ -286,16 +287,16 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 		return s, nil
 	}
 	f.retireSnapshots()
-	s.item = &item{id: len(f.items), kind: snapshotItem, thread: -1, guard: f.truth}
+	s.item = &item{id: len(f.items), kind: snapshotItem, thread: -1, guard: f.True}
 	f.items = append(f.items, s.item)
 	for _, c := range cells {
 		r := &event{
 			item:  s.item,
 			index: len(s.reads),
-			guard: f.truth,
+			guard: f.True,
 			cells: []int{c},
-			addr:  f.vec(f.ranges.Cells[c].Addr),
-			value: f.freshVec(f.ranges.Cell[c].Min(), f.ranges.Cell[c].Max()),
+			addr:  f.Vec(f.ranges.Cells[c].Addr),
+			value: f.FreshVec(f.ranges.Cell[c].Min(), f.ranges.Cell[c].Max()),
 		}
 		s.reads[c] = r
 		f.events = append(f.events, r)
@@ -316,11 +317,11 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 		case it.kind == fenceItem:
 			it.past.each(func(i int) {
 				if w := f.items[i]; w.kind == storeItem {
-					f.clause(-it.guard, -w.guard, f.before(w, s.item))
+					f.Clause(-it.guard, -w.guard, f.before(w, s.item))
 				}
 			})
 		case it.kind != storeItem || f.opts.Model == memory.SC:
-			f.clause(-it.guard, f.before(it, s.item))
+			f.Clause(-it.guard, f.before(it, s.item))
 		}
 	}
 	return s, nil
@@ -341,8 +342,8 @@ type Finals struct {
 	f    *Formula
 	end  *moment
 	lit  solver.Lit
-	regs [][]vector
-	mem  []vector
+	regs [][]circuit.Vector
+	mem  []circuit.Vector
 }
 
 // Finals asks for final states. The formula must have been made with
@@ -351,9 +352,9 @@ func (f *Formula) Finals() *Finals {
 	q := &Finals{f: f, end: f.finalMoment()}
 	q.lit = q.end.reached()
 	for _, t := range f.threads {
-		regs := make([]vector, len(t.t.Regs))
+		regs := make([]circuit.Vector, len(t.t.Regs))
 		for r := range regs {
-			if regs[r] = f.vec(0); !t.t.Regs[r].Temp {
+			if regs[r] = f.Vec(0); !t.t.Regs[r].Temp {
 				regs[r] = q.end.reg(t, r)
 			}
 		}
@@ -368,7 +369,7 @@ func (f *Formula) Finals() *Finals {
 // Next finds a final state that is not excluded, and excludes it. The status is
 // Unsat where there is none.
 func (q *Finals) Next(ctx context.Context) (verdict.FinalState, solver.Status, error) {
-	if q.f.isFalse(q.lit) {
+	if q.f.IsFalse(q.lit) {
 		return verdict.FinalState{}, solver.Unsat, nil
 	}
 	st, err := q.f.solve(ctx, q.lit)
@@ -394,7 +395,7 @@ func (q *Finals) Next(ctx context.Context) (verdict.FinalState, solver.Status, e
 func (q *Finals) Exclude(s verdict.FinalState) {
 	f := q.f
 	differs := []solver.Lit{-q.lit}
-	exclude := func(x vector, v int64) {
+	exclude := func(x circuit.Vector, v int64) {
 		for i, l := range x {
 			if v>>i&1 != 0 {
 				l = -l
@@ -410,5 +411,5 @@ func (q *Finals) Exclude(s verdict.FinalState) {
 	for i := range q.mem {
 		exclude(q.mem[i], s.Memory[i])
 	}
-	f.clause(differs...)
+	f.Clause(differs...)
 }

@@ -50,7 +50,7 @@ func (f *Formula) newRelational() *relational {
 	a := &relational{f: f, number: map[*event]int{}}
 	for c := range f.cells {
 		if f.cells[c].kind == sharedCell {
-			a.points = append(a.points, &point{guard: f.truth, thread: -1, cell: c})
+			a.points = append(a.points, &point{guard: f.True, thread: -1, cell: c})
 		}
 	}
 	visible := map[*item]bool{}
@@ -70,10 +70,10 @@ func (f *Formula) newRelational() *relational {
 // both is whether both points are executed; false where no execution has both.
 func (a *relational) both(x, y *point) solver.Lit {
 	if x.ev != nil && y.ev != nil && a.f.exclusive(x.ev, y.ev) {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	if x.item != nil && y.item != nil && x.item != y.item && !a.f.related(x.item, y.item) {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	return a.f.And(x.guard, y.guard)
 }
@@ -82,7 +82,7 @@ func (a *relational) both(x, y *point) solver.Lit {
 func (a *relational) sameCell(x, y *point) solver.Lit {
 	switch {
 	case x.initial() && y.initial():
-		return a.f.constant(x.cell == y.cell)
+		return a.f.Constant(x.cell == y.cell)
 	case x.initial() && y.ev != nil:
 		return a.f.inCell(y.ev, x.cell)
 	case y.initial() && x.ev != nil:
@@ -90,7 +90,7 @@ func (a *relational) sameCell(x, y *point) solver.Lit {
 	case x.ev != nil && y.ev != nil && mayAlias(x.ev, y.ev):
 		return a.f.sameAddress(x.ev, y.ev)
 	}
-	return a.f.falsity()
+	return a.f.False()
 }
 
 // inCell is whether e accesses cell c.
@@ -98,12 +98,12 @@ func (f *Formula) inCell(e *event, c int) solver.Lit {
 	for _, d := range e.cells {
 		if d == c {
 			if len(e.cells) == 1 {
-				return f.truth
+				return f.True
 			}
 			return f.atCell(e.addr, c)
 		}
 	}
-	return f.falsity()
+	return f.False()
 }
 
 // Set is a predefined set.
@@ -140,25 +140,25 @@ func (a *relational) Relation(name string) litRelation {
 	lit := map[string]func(x, y *point) solver.Lit{
 		"po": func(x, y *point) solver.Lit {
 			if x.initial() || y.initial() {
-				return f.falsity()
+				return f.False()
 			}
 			if x.item == y.item {
-				return f.constant(x.ev != nil && y.ev != nil && x.ev.index < y.ev.index)
+				return f.Constant(x.ev != nil && y.ev != nil && x.ev.index < y.ev.index)
 			}
-			return f.constant(x.thread == y.thread && y.item.past.has(x.item.id))
+			return f.Constant(x.thread == y.thread && y.item.past.has(x.item.id))
 		},
 		"loc": a.sameCell,
 		"int": func(x, y *point) solver.Lit {
-			return f.constant(!x.initial() && x.thread == y.thread)
+			return f.Constant(!x.initial() && x.thread == y.thread)
 		},
 		"ext": func(x, y *point) solver.Lit {
-			return f.constant(x != y && (x.initial() || x.thread != y.thread))
+			return f.Constant(x != y && (x.initial() || x.thread != y.thread))
 		},
 		"rf": a.readsFrom,
 		"co": a.coherence,
 		"rmw": func(x, y *point) solver.Lit {
 			if !x.read() || y.ev == nil || !y.ev.write || x.item != y.item || x.item.kind != atomicItem || x.ev.index > y.ev.index {
-				return f.falsity()
+				return f.False()
 			}
 			is := a.sameCell(x, y)
 			for _, e := range f.events { // the first write after the read
@@ -169,7 +169,7 @@ func (a *relational) Relation(name string) litRelation {
 			return is
 		},
 		"block": func(x, y *point) solver.Lit {
-			return f.constant(x.item != nil && x.item == y.item && x.item.kind == atomicItem)
+			return f.Constant(x.item != nil && x.item == y.item && x.item.kind == atomicItem)
 		},
 		"addr": func(x, y *point) solver.Lit { return a.dependency(x, y, func(d *dependencies) taint { return d.addr }) },
 		"data": func(x, y *point) solver.Lit { return a.dependency(x, y, func(d *dependencies) taint { return d.data }) },
@@ -181,7 +181,7 @@ func (a *relational) Relation(name string) litRelation {
 	r := a.noRelation()
 	for i, x := range a.points {
 		for j, y := range a.points {
-			if both := a.both(x, y); !f.isFalse(both) {
+			if both := a.both(x, y); !f.IsFalse(both) {
 				r[i*len(a.points)+j] = f.And(lit(x, y), both)
 			}
 		}
@@ -192,7 +192,7 @@ func (a *relational) Relation(name string) litRelation {
 // readsFrom is the literal that y reads from x.
 func (a *relational) readsFrom(x, y *point) solver.Lit {
 	if !x.write() || !y.read() {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	for _, s := range y.ev.rf {
 		if s.w == x.ev {
@@ -202,16 +202,16 @@ func (a *relational) readsFrom(x, y *point) solver.Lit {
 			return s.lit
 		}
 	}
-	return a.f.falsity()
+	return a.f.False()
 }
 
 // coherence is the literal that write y comes after write x to the same cell.
 func (a *relational) coherence(x, y *point) solver.Lit {
 	if !x.write() || !y.write() || y.initial() || x == y {
-		return a.f.falsity()
+		return a.f.False()
 	}
 	same := a.sameCell(x, y)
-	if x.initial() || a.f.isFalse(same) {
+	if x.initial() || a.f.IsFalse(same) {
 		return same
 	}
 	return a.f.And(same, a.f.coBefore(x.ev, y.ev))

@@ -3,6 +3,7 @@ package encode
 import (
 	"context"
 
+	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -26,7 +27,7 @@ func poBefore(a, b *event) bool {
 // order of their commands.
 func (f *Formula) eventBefore(a, b *event) solver.Lit {
 	if a.item == b.item {
-		return f.constant(a.index < b.index)
+		return f.Constant(a.index < b.index)
 	}
 	return f.before(a.item, b.item)
 }
@@ -49,9 +50,9 @@ func mayAlias(a, b *event) bool {
 // sameAddress is the literal that a and b access the same cell.
 func (f *Formula) sameAddress(a, b *event) solver.Lit {
 	if len(a.cells) == 1 && len(b.cells) == 1 {
-		return f.constant(a.cells[0] == b.cells[0])
+		return f.Constant(a.cells[0] == b.cells[0])
 	}
-	return f.eqVec(a.addr, b.addr)
+	return f.EqVec(a.addr, b.addr)
 }
 
 // connectEvents gives the new reads their sources, the old reads the new writes,
@@ -86,7 +87,7 @@ func (f *Formula) connectEvents(ctx context.Context) error {
 		if f.relational() {
 			for k := range r.rf { // one source; the rest is for the axioms
 				for j := max(old, k+1); j < len(r.rf); j++ {
-					f.clause(-r.rf[k].lit, -r.rf[j].lit)
+					f.Clause(-r.rf[k].lit, -r.rf[j].lit)
 				}
 			}
 			continue
@@ -134,7 +135,7 @@ func firstCommon(a, b *event) int {
 // certain is true of a write that is executed in every execution and goes to one
 // cell, the only one that r may read.
 func (f *Formula) certain(w, r *event) bool {
-	return len(w.cells) == 1 && len(r.cells) == 1 && w.cells[0] == r.cells[0] && f.isTrue(w.guard)
+	return len(w.cells) == 1 && len(r.cells) == 1 && w.cells[0] == r.cells[0] && f.IsTrue(w.guard)
 }
 
 // candidate is whether r may read from w at all: not where the thread of r
@@ -159,13 +160,13 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 			return
 		}
 	}
-	lit := f.fresh()
+	lit := f.Fresh()
 	for _, c := range r.cells {
-		at := f.truth
+		at := f.True
 		if len(r.cells) > 1 {
 			at = f.atCell(r.addr, c)
 		}
-		f.equal(r.value, f.vec(f.ranges.Cells[c].Init), -lit, -at)
+		f.equal(r.value, f.Vec(f.ranges.Cells[c].Init), -lit, -at)
 	}
 	r.rf = append(r.rf, source{nil, lit})
 }
@@ -173,25 +174,25 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 // addSource lets r read from w. A write of another thread must have reached
 // memory; one of its own may still be in the buffer under TSO.
 func (f *Formula) addSource(r, w *event) {
-	lit := f.fresh()
-	f.clause(-lit, w.guard)
-	f.clause(-lit, f.sameAddress(r, w))
+	lit := f.Fresh()
+	f.Clause(-lit, w.guard)
+	f.Clause(-lit, f.sameAddress(r, w))
 	f.equal(r.value, w.value, -lit)
 	if !poBefore(w, r) && !f.relational() {
-		f.clause(-lit, f.eventBefore(w, r))
+		f.Clause(-lit, f.eventBefore(w, r))
 	}
 	r.rf = append(r.rf, source{w, lit})
 }
 
 // equal makes x and y equal where all conds are false.
-func (f *Formula) equal(x, y vector, conds ...solver.Lit) {
+func (f *Formula) equal(x, y circuit.Vector, conds ...solver.Lit) {
 	for i := range max(len(x), len(y)) {
-		a, b := x.bit(i), y.bit(i)
+		a, b := x.Bit(i), y.Bit(i)
 		if a == b {
 			continue
 		}
-		f.clause(append([]solver.Lit{-a, b}, conds...)...)
-		f.clause(append([]solver.Lit{a, -b}, conds...)...)
+		f.Clause(append([]solver.Lit{-a, b}, conds...)...)
+		f.Clause(append([]solver.Lit{a, -b}, conds...)...)
 	}
 }
 
@@ -200,25 +201,25 @@ func (f *Formula) equal(x, y vector, conds ...solver.Lit) {
 // write that precedes r in its own thread cannot be read past, in the buffer or
 // in memory, so for it only the first is left: each address is coherent.
 func (f *Formula) notOverlooked(r *event, src source, w *event) {
-	earlier := f.falsity() // nothing is before the initial value
+	earlier := f.False() // nothing is before the initial value
 	if src.w != nil {
 		if f.exclusive(src.w, w) {
 			return
 		}
 		earlier = f.eventBefore(w, src.w)
 	}
-	later := f.falsity()
+	later := f.False()
 	if !poBefore(w, r) {
 		later = f.eventBefore(r, w)
 	}
-	f.clause(-src.lit, -w.guard, -f.sameAddress(r, w), earlier, later)
+	f.Clause(-src.lit, -w.guard, -f.sameAddress(r, w), earlier, later)
 }
 
 // close ends the bound: every executed read has a source among those known now,
 // and every locked section its unlock, as long as the literal open is assumed to
 // be false.
 func (f *Formula) close() {
-	f.open = f.fresh()
+	f.open = f.Fresh()
 	for _, r := range f.reads {
 		f.mustRead(r, f.open)
 	}
@@ -234,5 +235,5 @@ func (f *Formula) mustRead(r *event, others ...solver.Lit) {
 	for _, s := range r.rf {
 		lits = append(lits, s.lit)
 	}
-	f.clause(lits...)
+	f.Clause(lits...)
 }

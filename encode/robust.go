@@ -49,19 +49,19 @@ func (f *Formula) Cycles() (*Query, error) {
 	c.makeUnits()
 	on := make([]solver.Lit, len(c.units))
 	for i := range on {
-		on[i] = f.fresh()
+		on[i] = f.Fresh()
 	}
 	for i, u := range c.units {
-		f.clause(-on[i], u[0].lit)
+		f.Clause(-on[i], u[0].lit)
 		next := []solver.Lit{-on[i]}
 		for j, v := range c.units {
 			if i != j {
-				if e := c.related(u, v); !f.isFalse(e) {
+				if e := c.related(u, v); !f.IsFalse(e) {
 					next = append(next, f.And(on[j], e))
 				}
 			}
 		}
-		f.clause(next...)
+		f.Clause(next...)
 	}
 	q := &Query{f: f}
 	if len(on) > 0 {
@@ -114,7 +114,7 @@ func (c *cycles) section(lock *item) []member {
 	unit := []member{{lock, lock.guard}}
 	for _, it := range c.f.items {
 		if it.thread == lock.thread && it.past.has(lock.id) && len(c.events[it]) > 0 {
-			if in := c.inside(lock, it); !c.f.isFalse(in) {
+			if in := c.inside(lock, it); !c.f.IsFalse(in) {
 				unit = append(unit, member{it, in})
 			}
 		}
@@ -138,12 +138,12 @@ func (c *cycles) inside(lock, it *item) solver.Lit {
 // related is whether an event of u is before one of v.
 func (c *cycles) related(u, v []member) solver.Lit {
 	f := c.f
-	any := f.falsity()
+	any := f.False()
 	for _, x := range u {
 		for _, y := range v {
-			lit := f.falsity()
+			lit := f.False()
 			if x.item.thread == y.item.thread {
-				lit = f.constant(y.item.past.has(x.item.id))
+				lit = f.Constant(y.item.past.has(x.item.id))
 			} else {
 				for _, a := range c.events[x.item] {
 					for _, b := range c.events[y.item] {
@@ -161,7 +161,7 @@ func (c *cycles) related(u, v []member) solver.Lit {
 func (c *cycles) communicates(a, b *event) solver.Lit {
 	f := c.f
 	if !mayAlias(a, b) || !a.write && !b.write {
-		return f.falsity()
+		return f.False()
 	}
 	here := f.AndAll(a.guard, b.guard, f.sameAddress(a, b))
 	switch {
@@ -173,9 +173,9 @@ func (c *cycles) communicates(a, b *event) solver.Lit {
 				return f.And(b.guard, src.lit)
 			}
 		}
-		return f.falsity()
+		return f.False()
 	}
-	later := f.falsity() // fr
+	later := f.False() // fr
 	for _, src := range a.rf {
 		switch {
 		case src.w == nil:

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
@@ -40,8 +41,8 @@ type node struct {
 
 // frame is what a thread has computed when it reaches a node.
 type frame struct {
-	regs []vector // nil for registers that are not live
-	priv []vector // the thread's private cells, by slot
+	regs []circuit.Vector // nil for registers that are not live
+	priv []circuit.Vector // the thread's private cells, by slot
 	// past holds the items that are before this point in program order on
 	// some path, and unfenced the stores among them that reach it on some
 	// path without a fence.
@@ -66,12 +67,12 @@ type step struct {
 	to    *node      // nil: into a layer that is not expanded yet
 	item  int        // its item, or -1
 	havoc []choice
-	addr  vector // of a Store
+	addr  circuit.Vector // of a Store
 }
 
 // choice is a value that a Havoc picked.
 type choice struct {
-	value  vector
+	value  circuit.Vector
 	lo, hi int64
 }
 
@@ -103,17 +104,17 @@ func (f *Formula) newThread(i int) *thread {
 		}
 	}
 	f.findStops(t)
-	start := frame{regs: make([]vector, len(pt.Regs)), priv: make([]vector, len(t.private))}
+	start := frame{regs: make([]circuit.Vector, len(pt.Regs)), priv: make([]circuit.Vector, len(t.private))}
 	for r := range pt.Regs {
-		start.regs[r] = f.vec(pt.Regs[r].Init)
+		start.regs[r] = f.Vec(pt.Regs[r].Init)
 	}
 	if f.relational() {
 		start.taint = make([]taint, len(pt.Regs))
 	}
 	for slot, c := range t.private {
-		start.priv[slot] = f.vec(f.ranges.Cells[c].Init)
+		start.priv[slot] = f.Vec(f.ranges.Cells[c].Init)
 	}
-	t.pending[pt.Initial] = []arrival{{f.truth, start}}
+	t.pending[pt.Initial] = []arrival{{f.True, start}}
 	return t
 }
 
@@ -172,13 +173,13 @@ func (f *Formula) expand(t *thread) error {
 		if err != nil {
 			return err
 		}
-		if f.isFalse(n.exec) {
+		if f.IsFalse(n.exec) {
 			continue
 		}
 		t.nodes = append(t.nodes, n)
 		for _, s := range f.leave(t, n) {
 			e := &t.t.Edges[s.step.edge]
-			if f.isFalse(s.step.lit) || t.loops.Wait[s.step.edge] && f.builtin() {
+			if f.IsFalse(s.step.lit) || t.loops.Wait[s.step.edge] && f.builtin() {
 				continue
 			}
 			n.out = append(n.out, s.step)
@@ -223,11 +224,11 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 	for _, a := range in[1:] {
 		for r := range n.frame.regs {
 			if t.live[q].Has(r) {
-				n.frame.regs[r] = f.iteVec(a.lit, a.frame.regs[r], n.frame.regs[r])
+				n.frame.regs[r] = f.IteVec(a.lit, a.frame.regs[r], n.frame.regs[r])
 			}
 		}
 		for s := range n.frame.priv {
-			n.frame.priv[s] = f.iteVec(a.lit, a.frame.priv[s], n.frame.priv[s])
+			n.frame.priv[s] = f.IteVec(a.lit, a.frame.priv[s], n.frame.priv[s])
 		}
 		for r := range n.frame.taint {
 			n.frame.taint[r] = n.frame.taint[r].join(f, a.frame.taint[r], a.lit)
@@ -261,7 +262,7 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 	taken := f.branch(t, n, edges, mayStop)
 	var ds []departure
 	for i, e := range edges {
-		if f.isFalse(taken[i]) {
+		if f.IsFalse(taken[i]) {
 			continue
 		}
 		s := &step{edge: e, lit: taken[i], item: -1}
@@ -270,7 +271,7 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 		fr.priv = slices.Clone(fr.priv)
 		fr.taint = slices.Clone(fr.taint)
 		cmd := &t.t.Edges[e].Cmd
-		b := &body{f: f, t: t, n: n, step: s, frame: &fr, guard: s.lit, holds: f.truth}
+		b := &body{f: f, t: t, n: n, step: s, frame: &fr, guard: s.lit, holds: f.True}
 		switch cmd.Op {
 		case program.Fence:
 			switch kind := cmd.Fence; {
@@ -311,19 +312,19 @@ func (f *Formula) branch(t *thread, n *node, edges []int, mayStop bool) []solver
 	certain := true // a step that is enabled by enabled[i] cannot be held up
 	for i, e := range edges {
 		cmd := &t.t.Edges[e].Cmd
-		enabled[i] = f.truth
+		enabled[i] = f.True
 		switch cmd.Op {
 		case program.Check:
-			enabled[i] = f.cond(cmd.Value, n.frame.regs)
+			enabled[i] = f.Cond(cmd.Value, n.frame.regs)
 		case program.Assert:
-			enabled[i] = f.cond(cmd.Value, n.frame.regs)
+			enabled[i] = f.Cond(cmd.Value, n.frame.regs)
 			t.violations = append(t.violations, assertion{
 				lit: f.And(n.exec, -enabled[i]), node: n, edge: e, cmd: cmd})
 		case program.Lock:
-			enabled[i] = f.constant(!n.frame.held)
+			enabled[i] = f.Constant(!n.frame.held)
 			certain = false
 		case program.Unlock:
-			enabled[i] = f.constant(n.frame.held)
+			enabled[i] = f.Constant(n.frame.held)
 		case program.Atomic:
 			certain = certain && !f.hasLock && !hasCheck(cmd)
 		}
@@ -339,20 +340,20 @@ func (f *Formula) branch(t *thread, n *node, edges []int, mayStop bool) []solver
 		return taken
 	}
 	for i := range edges {
-		if f.isFalse(enabled[i]) {
-			taken[i] = f.falsity()
+		if f.IsFalse(enabled[i]) {
+			taken[i] = f.False()
 			continue
 		}
-		taken[i] = f.fresh()
-		f.clause(-taken[i], n.exec)
-		f.clause(-taken[i], enabled[i])
+		taken[i] = f.Fresh()
+		f.Clause(-taken[i], n.exec)
+		f.Clause(-taken[i], enabled[i])
 		for j := range i {
-			f.clause(-taken[i], -taken[j])
+			f.Clause(-taken[i], -taken[j])
 		}
 	}
 	if certain && !mayStop {
 		for i := range edges {
-			f.clause(append(slices.Clone(taken), -n.exec, -enabled[i])...)
+			f.Clause(append(slices.Clone(taken), -n.exec, -enabled[i])...)
 		}
 	}
 	return taken
@@ -389,17 +390,17 @@ func (f *Formula) leaveByCAS(t *thread, n *node) []departure {
 	fr.regs = slices.Clone(fr.regs)
 	fr.priv = slices.Clone(fr.priv)
 	fr.taint = slices.Clone(fr.taint)
-	shared := &body{f: f, t: t, n: n, step: &step{item: -1}, frame: &fr, guard: n.exec, atomic: true, holds: f.truth}
+	shared := &body{f: f, t: t, n: n, step: &step{item: -1}, frame: &fr, guard: n.exec, atomic: true, holds: f.True}
 	shared.run(load)
 	shared.enter(atomicItem)
-	swap := f.cond(cmds[0].Body[1].Value, fr.regs)
+	swap := f.Cond(cmds[0].Body[1].Value, fr.regs)
 	var ds []departure
 	for i, e := range edges {
 		lit := f.And(n.exec, swap)
 		if i == 1 {
 			lit = f.And(n.exec, -swap)
 		}
-		if f.isFalse(lit) {
+		if f.IsFalse(lit) {
 			continue
 		}
 		own := fr
@@ -407,7 +408,7 @@ func (f *Formula) leaveByCAS(t *thread, n *node) []departure {
 		own.priv = slices.Clone(fr.priv)
 		own.taint = slices.Clone(fr.taint)
 		s := &step{edge: e, lit: lit, item: shared.step.item}
-		b := &body{f: f, t: t, n: n, step: s, frame: &own, guard: lit, atomic: true, branch: i + 1, holds: f.truth}
+		b := &body{f: f, t: t, n: n, step: s, frame: &own, guard: lit, atomic: true, branch: i + 1, holds: f.True}
 		b.index = shared.index
 		b.control(cmds[i].Body[1].Value)
 		for k := 2; k < len(cmds[i].Body); k++ {

@@ -1,4 +1,4 @@
-package encode
+package circuit
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 )
 
 // pin is the assumptions under which x is v.
-func pin(x vector, v int64) []solver.Lit {
+func pin(x Vector, v int64) []solver.Lit {
 	lits := make([]solver.Lit, len(x))
 	for i, l := range x {
 		if lits[i] = l; v>>i&1 == 0 {
@@ -44,7 +44,7 @@ func TestOperators(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := newCircuit(s)
+				c := New(s)
 				within := func(r [2]int64) int64 {
 					for {
 						if v := pick(); r[0] <= v && v <= r[1] {
@@ -56,8 +56,8 @@ func TestOperators(t *testing.T) {
 					}
 				}
 				k := within(ry)
-				x, y := c.freshVec(rx[0], rx[1]), c.freshVec(ry[0], ry[1])
-				xy, xk, kx := c.binary(op, x, y), c.binary(op, x, c.vec(k)), c.binary(op, c.vec(k), x)
+				x, y := c.FreshVec(rx[0], rx[1]), c.FreshVec(ry[0], ry[1])
+				xy, xk, kx := c.Binary(op, x, y), c.Binary(op, x, c.Vec(k)), c.Binary(op, c.Vec(k), x)
 				for range n {
 					a, b := within(rx), within(ry)
 					st, err := s.Solve(context.Background(), append(pin(x, a), pin(y, b)...)...)
@@ -65,10 +65,10 @@ func TestOperators(t *testing.T) {
 						t.Fatalf("%d %s %d: %v %v", a, op, b, st, err)
 					}
 					for _, r := range []struct {
-						got  vector
+						got  Vector
 						x, y int64
 					}{{xy, a, b}, {xk, a, k}, {kx, k, a}} {
-						if got, want := c.eval(r.got), program.EvalBinary(op, r.x, r.y); got != want {
+						if got, want := r.got.Eval(s.Value), program.EvalBinary(op, r.x, r.y); got != want {
 							t.Errorf("%d %s %d = %d, want %d", r.x, op, r.y, got, want)
 						}
 					}
@@ -87,24 +87,24 @@ func TestUnaryAndWrap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := newCircuit(s)
+		c := New(s)
 		v := int64(rng.Uint64()) >> rng.IntN(64)
-		x := c.freshVec(min(v, rng.Int64N(100)), max(v, rng.Int64N(100)))
+		x := c.FreshVec(min(v, rng.Int64N(100)), max(v, rng.Int64N(100)))
 		var want []int64
-		var got []vector
+		var got []Vector
 		for op := program.Neg; op <= program.LogicalNot; op++ {
 			want = append(want, program.EvalUnary(op, v))
-			got = append(got, c.unary(op, x))
+			got = append(got, c.Unary(op, x))
 		}
 		for _, typ := range types {
 			want = append(want, typ.Wrap(v))
-			got = append(got, c.wrap(x, typ))
+			got = append(got, c.Wrap(x, typ))
 		}
 		if st, err := s.Solve(context.Background(), pin(x, v)...); st != solver.Sat {
 			t.Fatal(st, err)
 		}
 		for i := range want {
-			if g := c.eval(got[i]); g != want[i] {
+			if g := got[i].Eval(s.Value); g != want[i] {
 				t.Errorf("case %d of %d: %d, want %d", i, v, g, want[i])
 			}
 		}
@@ -120,8 +120,8 @@ func TestNegation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	c := newCircuit(s)
-	regs := []vector{c.freshVec(0, 9), c.freshVec(-5, 5)}
+	c := New(s)
+	regs := []Vector{c.FreshVec(0, 9), c.FreshVec(-5, 5)}
 	r0, r1 := program.Reg(0), program.Reg(1)
 	conds := []program.Expr{
 		r0,
@@ -131,7 +131,7 @@ func TestNegation(t *testing.T) {
 		program.Binary{Op: program.LogicalAnd, X: r0, Y: program.Binary{Op: program.Le, X: r1, Y: r0}},
 	}
 	for _, e := range conds {
-		if a, b := c.cond(e, regs), c.cond(program.NotExpr(e), regs); a != -b {
+		if a, b := c.Cond(e, regs), c.Cond(program.NotExpr(e), regs); a != -b {
 			t.Errorf("%s is %d, its negation %d", e, a, b)
 		}
 	}

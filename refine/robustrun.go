@@ -1,0 +1,421 @@
+package refine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// An Access is a memory access in a run.
+type Access struct {
+	Thread int
+	Step   int // index into the steps of the run: where the thread does it
+	Write  bool
+	Cell   int // index into the cells of the run
+	Value  int64
+}
+
+// A CycleEdge is a pair of a happens-before relation. Kind is "po" (program
+// order), "rf" (reads-from), "co" (coherence), "fr" (from-reads), or "block"
+// between accesses of one atomic block or locked section, which happen together.
+type CycleEdge struct {
+	From, To Access
+	Kind     string
+}
+
+// schedule is the run under TSO that the moves describe: who is not the
+// attacker, or not delaying yet, flushes every store at once. The delayed stores
+// are flushed at the end if flush says so.
+func (w *witness) schedule(p *program.Program, flush bool) []abstract.Event {
+	var evs []abstract.Event
+	delays, buffered := false, 0
+	for _, m := range w.moves {
+		evs = append(evs, m.Event)
+		store := p.Threads[m.Thread].Edges[m.Edge].Cmd.Op == program.Store
+		delays = delays || m.kind == delayMove
+		switch {
+		case !store:
+		case delays && m.Thread == w.attacker:
+			buffered++
+		default:
+			evs = append(evs, abstract.Event{Thread: m.Thread, Edge: abstract.Flush})
+		}
+	}
+	for range buffered {
+		if !flush {
+			break
+		}
+		evs = append(evs, abstract.Event{Thread: w.attacker, Edge: abstract.Flush})
+	}
+	return evs
+}
+
+// evidence replays the witness under TSO and finds the cycle in its
+// happens-before relation.
+func (w *witness) evidence(r *program.Ranges, p *program.Program, res *RobustResult) error {
+	h, err := newHistorian(p, r)
+	if err != nil {
+		return err
+	}
+	w.shrink(h)
+	evs := w.schedule(p, true)
+	res.Cycle = h.cycle(evs)
+	if res.Cycle == nil {
+		return fmt.Errorf("internal error: the witness found has no happens-before cycle")
+	}
+	if res.Run, err = replay(p, memory.TSO, evs[:h.done]); err != nil {
+		return fmt.Errorf("internal error: the witness found does not replay: %w", err)
+	}
+	res.Attack = w.attack()
+	return nil
+}
+
+func (w *witness) attack() *Attack {
+	a := &Attack{Thread: w.attacker}
+	for _, m := range w.moves {
+		switch m.kind {
+		case delayMove:
+			a.Store = m.Edge
+		case closeMove:
+			a.Load = m.Edge
+		}
+	}
+	return a
+}
+
+// shrink leaves out last moves of threads where the cycle does not need them.
+func (w *witness) shrink(h *historian) {
+	budget := 1 << 26 // pairs of events to look at
+	for again := true; again; {
+		again = false
+		for t := range h.x.Program.Threads {
+			for ; budget > 0; budget -= len(w.moves) * len(w.moves) {
+				last := -1
+				for i, m := range w.moves {
+					if m.Thread == t {
+						last = i
+					}
+				}
+				if last < 0 || w.moves[last].kind != plainMove {
+					break
+				}
+				shorter := witness{w.attacker, slices.Delete(slices.Clone(w.moves), last, last+1)}
+				if !h.cyclic(shorter.schedule(h.x.Program, true)) {
+					break
+				}
+				w.moves, again = shorter.moves, true
+			}
+		}
+	}
+}
+
+// replay executes a schedule that need not violate anything.
+func replay(p *program.Program, m memory.Model, evs []abstract.Event) (*verdict.Run, error) {
+	q := *p
+	q.Properties = []program.Property{{Kind: program.Forbid, Cond: program.Const(1)}}
+	run, _, err := explore.Replay(&q, m, evs)
+	return run, err
+}
+
+// A historian builds the happens-before relation of runs under TSO.
+type historian struct {
+	x    *abstract.System
+	s    *abstract.State
+	done int // events of the last run that happened
+
+	access  []Access
+	unit    []int   // by access: the event that it is part of
+	source  []int   // by access: the write that a read read from, or -1
+	writes  [][]int // by cell, in coherence order
+	units   int
+	pending [][]int // by thread: writes in the buffer
+	section []int   // by thread: the unit of the locked section, or -1
+}
+
+func newHistorian(p *program.Program, r *program.Ranges) (*historian, error) {
+	x, err := abstract.New(p, r, abstract.FIFO{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &historian{x: x, s: x.NewState()}, nil
+}
+
+// record runs the schedule. It is false where some event is not possible, but
+// for flushes at the end that a lock holds up: the stores then count as the
+// last in coherence.
+func (h *historian) record(evs []abstract.Event) bool {
+	n := len(h.x.Program.Threads)
+	h.access, h.unit, h.source = h.access[:0], h.unit[:0], h.source[:0]
+	h.writes = make([][]int, len(h.x.Ranges.Cells))
+	h.units, h.pending, h.section = 0, make([][]int, n), slices.Repeat([]int{-1}, n)
+	h.x.Initial(h.s)
+	for i, ev := range evs {
+		h.done = i
+		if ev.Edge == abstract.Flush {
+			if h.x.Flushes(h.s, ev.Thread) == 0 {
+				return h.tail(evs[i:])
+			}
+			h.flush(ev.Thread)
+			h.x.Step(h.s, ev)
+			continue
+		}
+		e := &h.x.Program.Threads[ev.Thread].Edges[ev.Edge]
+		if e.From != h.s.PC[ev.Thread] || h.x.Enabled(h.s, ev.Thread, ev.Edge) != abstract.Done {
+			return false
+		}
+		h.event(i, ev, &e.Cmd)
+		if h.x.Step(h.s, ev) != abstract.Done {
+			return false
+		}
+	}
+	h.done = len(evs)
+	return true
+}
+
+// tail takes what the buffers hold as flushed.
+func (h *historian) tail(evs []abstract.Event) bool {
+	for _, ev := range evs {
+		if ev.Edge != abstract.Flush || len(h.pending[ev.Thread]) == 0 {
+			return false
+		}
+		h.flush(ev.Thread)
+	}
+	return true
+}
+
+func (h *historian) flush(t int) {
+	w := h.pending[t][0]
+	h.pending[t] = h.pending[t][1:]
+	c := h.access[w].Cell
+	h.writes[c] = append(h.writes[c], w)
+}
+
+// event records the accesses of an edge that is about to be taken.
+func (h *historian) event(step int, ev abstract.Event, c *program.Command) {
+	t := ev.Thread
+	switch c.Op {
+	case program.Lock:
+		h.section[t] = h.units
+		h.units++
+		return
+	case program.Unlock:
+		h.section[t] = -1
+		return
+	}
+	u := h.section[t]
+	if u < 0 {
+		u = h.units
+		h.units++
+	}
+	regs := slices.Clone(h.s.Regs[t])
+	choice := ev.Choice
+	one := func(b *program.Command) {
+		set := func(v int64) { regs[b.Reg] = h.x.Program.Threads[t].Regs[b.Reg].Type.Wrap(v) }
+		switch b.Op {
+		case program.Assign:
+			set(evalRegs(b.Value, regs))
+		case program.Havoc:
+			radix := b.Hi - b.Lo + 1
+			set(b.Lo + choice%radix)
+			choice /= radix
+		case program.Load:
+			set(h.read(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs))))
+		case program.Store:
+			h.write(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), evalRegs(b.Value, regs), c.Op == program.Atomic)
+		}
+	}
+	if c.Op != program.Atomic {
+		one(c)
+		return
+	}
+	for i := range c.Body {
+		one(&c.Body[i])
+	}
+}
+
+func (h *historian) add(a Access, unit, source int) int {
+	h.access = append(h.access, a)
+	h.unit = append(h.unit, unit)
+	h.source = append(h.source, source)
+	return len(h.access) - 1
+}
+
+func (h *historian) read(step, t, unit, cell int) int64 {
+	if cell < 0 {
+		return 0
+	}
+	src := -1
+	if ws := h.writes[cell]; len(ws) > 0 {
+		src = ws[len(ws)-1]
+	}
+	for _, w := range h.pending[t] {
+		if h.access[w].Cell == cell {
+			src = w
+		}
+	}
+	v := h.x.Ranges.Cells[cell].Init
+	if src >= 0 {
+		v = h.access[src].Value
+	}
+	h.add(Access{t, step, false, cell, v}, unit, src)
+	return v
+}
+
+func (h *historian) write(step, t, unit, cell int, v int64, now bool) {
+	if cell < 0 {
+		return
+	}
+	w := h.add(Access{t, step, true, cell, h.x.Ranges.Cells[cell].Type.Wrap(v)}, unit, -1)
+	if now {
+		h.writes[cell] = append(h.writes[cell], w)
+	} else {
+		h.pending[t] = append(h.pending[t], w)
+	}
+}
+
+// edges calls f for the pairs of the happens-before relation.
+func (h *historian) edges(f func(from, to int, kind string)) {
+	place := make([]int, len(h.access)) // of a write in the coherence order
+	for _, ws := range h.writes {
+		for i, w := range ws {
+			place[w] = i
+		}
+	}
+	for i := range h.access {
+		a := &h.access[i]
+		for j := i + 1; j < len(h.access); j++ {
+			if h.access[j].Thread == a.Thread {
+				f(i, j, "po")
+			}
+		}
+		ws := h.writes[a.Cell]
+		if a.Write {
+			for _, w := range ws[min(place[i]+1, len(ws)):] {
+				f(i, w, "co")
+			}
+			continue
+		}
+		from := 0
+		if src := h.source[i]; src >= 0 {
+			f(src, i, "rf")
+			from = place[src] + 1
+		}
+		for _, w := range ws[min(from, len(ws)):] {
+			f(i, w, "fr")
+		}
+	}
+}
+
+// pair is two units of the relation.
+type pair struct{ from, to int }
+
+// relate is the relation between events of the last run, of which some have
+// several accesses: by event its successors, and an example for every pair.
+func (h *historian) relate() (succ [][]int, via map[pair]CycleEdge) {
+	via = map[pair]CycleEdge{}
+	succ = make([][]int, h.units)
+	h.edges(func(i, j int, kind string) {
+		p := pair{h.unit[i], h.unit[j]}
+		if p.from == p.to {
+			return
+		}
+		if _, ok := via[p]; !ok {
+			via[p] = CycleEdge{h.access[i], h.access[j], kind}
+			succ[p.from] = append(succ[p.from], p.to)
+		}
+	})
+	return succ, via
+}
+
+// cyclic is whether the happens-before relation of a run has a cycle; it has none
+// where the run is impossible.
+func (h *historian) cyclic(evs []abstract.Event) bool {
+	if !h.record(evs) {
+		return false
+	}
+	succ, _ := h.relate()
+	before := make([]int, len(succ)) // predecessors that are left
+	for _, vs := range succ {
+		for _, v := range vs {
+			before[v]++
+		}
+	}
+	var work []int
+	for u, n := range before {
+		if n == 0 {
+			work = append(work, u)
+		}
+	}
+	done := 0
+	for ; done < len(work); done++ {
+		for _, v := range succ[work[done]] {
+			if before[v]--; before[v] == 0 {
+				work = append(work, v)
+			}
+		}
+	}
+	return done < len(succ)
+}
+
+// cycle is a shortest cycle in the happens-before relation of a run, or nil where
+// there is none or the run is impossible.
+func (h *historian) cycle(evs []abstract.Event) []CycleEdge {
+	if !h.record(evs) {
+		return nil
+	}
+	succ, via := h.relate()
+	var best []int
+	for start := range succ {
+		if path := shortestCycle(succ, start); path != nil && (best == nil || len(path) < len(best)) {
+			best = path
+		}
+	}
+	var cycle []CycleEdge
+	for i, u := range best {
+		e := via[pair{u, best[(i+1)%len(best)]}]
+		if len(cycle) > 0 {
+			if last := cycle[len(cycle)-1].To; last != e.From {
+				cycle = append(cycle, CycleEdge{last, e.From, "block"})
+			}
+		}
+		cycle = append(cycle, e)
+	}
+	if len(cycle) > 0 {
+		if last := cycle[len(cycle)-1].To; last != cycle[0].From {
+			cycle = append(cycle, CycleEdge{last, cycle[0].From, "block"})
+		}
+	}
+	return cycle
+}
+
+// shortestCycle is the nodes of a shortest cycle through start, start first, or
+// nil.
+func shortestCycle(succ [][]int, start int) []int {
+	parent := map[int]int{}
+	queue := []int{start}
+	for len(queue) > 0 {
+		u := queue[0]
+		queue = queue[1:]
+		for _, v := range succ[u] {
+			if v == start {
+				path := []int{u}
+				for u != start {
+					u = parent[u]
+					path = append(path, u)
+				}
+				slices.Reverse(path)
+				return path
+			}
+			if _, ok := parent[v]; !ok {
+				parent[v] = u
+				queue = append(queue, v)
+			}
+		}
+	}
+	return nil
+}
