@@ -94,6 +94,9 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		if d.target.snapshot != nil && it.kind == storeItem && f.s.Value(f.before(d.target.snapshot, it)) {
 			continue // still in the buffer when the property looks at memory
 		}
+		if it.stuck != 0 && f.s.Value(it.stuck) {
+			continue // for ever in the buffer
+		}
 		w, i := &d.walks[it.thread], moveOf[it]
 		if it.kind == lockItem {
 			if err := d.settle(); err != nil {
@@ -102,6 +105,9 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		}
 		if err := d.advance(w, i+1); err != nil {
 			return nil, err
+		}
+		if a := d.target.assertion; a != nil && a.step != nil && it.id == a.step.item {
+			return d.out, nil // the run ends here
 		}
 		if it.kind == storeItem && !d.buffer.Immediate() {
 			if err := d.flush(w, i); err != nil {
@@ -150,6 +156,9 @@ func (d *decoder) walk(t *thread) walk {
 			return w
 		}
 		var taken *step
+		if a != nil && a.node == n && d.target.thread == t {
+			taken = a.step // it may be the way round a loop that only waits
+		}
 		for _, s := range n.out {
 			if d.f.s.Value(s.lit) {
 				taken = s

@@ -38,6 +38,9 @@ type item struct {
 	// past and unfenced are those of the frame before it.
 	past, unfenced bitset
 	store          *event // of a storeItem
+	// stuck is true of a storeItem that never reaches memory, because another
+	// thread holds the lock to the end of the run; 0: that cannot be.
+	stuck solver.Lit
 	// retired is true of the snapshot of an earlier bound, which nothing
 	// refers to any more.
 	retired bool
@@ -56,6 +59,7 @@ type event struct {
 	value  circuit.Vector
 	rf     []source      // reads: what it may read
 	deps   *dependencies // in a relational formula
+	stray  bool          // a read: its address may be that of no cell
 }
 
 // source is a write that a read may take its value from; nil: the initial value
@@ -78,6 +82,10 @@ type body struct {
 	index  int
 	holds  solver.Lit // every assertion of the body
 	ctrl   taint      // of the checks in an atomic block
+	// asserted is true behind an assertion in an atomic block. The block goes
+	// on where it fails, so that accesses may go astray: such a load gives 0,
+	// such a store does nothing.
+	asserted bool
 }
 
 // enter makes the step's item, where it has none yet, and puts it into the past
@@ -144,6 +152,7 @@ func (b *body) run(c *program.Command) {
 		if b.atomic {
 			cond := f.Cond(c.Value, b.frame.regs)
 			b.holds = f.And(b.holds, cond)
+			b.asserted = true
 			b.t.violations = append(b.t.violations, assertion{
 				lit: f.And(b.guard, -cond), node: b.n, edge: b.step.edge, cmd: c, step: b.step})
 		}
@@ -184,6 +193,14 @@ func (b *body) access(c *program.Command) (circuit.Vector, []int) {
 	return addr, cells
 }
 
+// impossible says that the step cannot happen, since an access of it has no cell;
+// unless the access has only gone astray.
+func (b *body) impossible() {
+	if !b.asserted {
+		b.f.Clause(-b.guard)
+	}
+}
+
 // atCell is whether addr is the address of cell i.
 func (f *Formula) atCell(addr circuit.Vector, i int) solver.Lit {
 	return f.EqVec(addr, f.Vec(f.ranges.Cells[i].Addr))
@@ -193,8 +210,8 @@ func (f *Formula) atCell(addr circuit.Vector, i int) solver.Lit {
 func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 	f := b.f
 	addr, cells := b.access(c)
-	if len(cells) == 0 { // the step cannot happen
-		f.Clause(-b.guard)
+	if len(cells) == 0 {
+		b.impossible()
 		return f.Vec(0), nil
 	}
 	if kind := f.cells[cells[0]].kind; kind != sharedCell {
@@ -205,6 +222,9 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 			return f.Vec(f.ranges.Cells[i].Init)
 		}
 		v := content(cells[0])
+		if b.asserted {
+			v = f.IteVec(f.atCell(addr, cells[0]), v, f.Vec(0))
+		}
 		for _, i := range cells[1:] {
 			v = f.IteVec(f.atCell(addr, i), content(i), v)
 		}
@@ -219,6 +239,9 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 		lo, hi = min(lo, f.ranges.Cell[i].Min()), max(hi, f.ranges.Cell[i].Max())
 	}
 	r := b.event(kind, addr, cells)
+	if b.asserted {
+		lo, hi, r.stray = min(lo, 0), max(hi, 0), true
+	}
 	r.value = f.FreshVec(lo, hi)
 	f.reads = append(f.reads, r)
 	if f.relational() {
@@ -232,7 +255,7 @@ func (b *body) store(c *program.Command) {
 	addr, cells := b.access(c)
 	b.step.addr = addr
 	if len(cells) == 0 {
-		f.Clause(-b.guard)
+		b.impossible()
 		return
 	}
 	v := f.Expr(c.Value, b.frame.regs)
@@ -241,7 +264,7 @@ func (b *body) store(c *program.Command) {
 		for _, i := range cells {
 			slot := f.cells[i].slot
 			here := f.True
-			if len(cells) > 1 {
+			if len(cells) > 1 || b.asserted {
 				here = f.atCell(addr, i)
 			}
 			b.frame.priv[slot] = f.IteVec(here, wrapped(i), b.frame.priv[slot])
@@ -254,6 +277,13 @@ func (b *body) store(c *program.Command) {
 	}
 	w := b.event(kind, addr, cells)
 	w.write = true
+	if b.asserted {
+		hit := make([]solver.Lit, len(cells))
+		for k, i := range cells {
+			hit[k] = f.atCell(addr, i)
+		}
+		w.guard = f.And(w.guard, f.OrAll(hit...))
+	}
 	if f.relational() {
 		w.deps = &dependencies{addr: b.dependsOn(c.Addr), data: b.dependsOn(c.Value), ctrl: b.controls()}
 	}

@@ -78,6 +78,7 @@ type Formula struct {
 	cells   []cellClass
 	threads []*thread
 	hasLock bool
+	flushed bool // executions with stores that never reach memory do not count
 
 	items    []*item
 	order    [][]solver.Lit // order[b][a], a < b: item a is before item b

@@ -167,6 +167,36 @@ func (f *Formula) inOrder(a, b *item) solver.Lit {
 	return v
 }
 
+// stickStores lets the stores of a program with locks stay in their buffers for
+// ever: a thread that holds the lock to the end of the run keeps the others from
+// flushing. Such a store comes after all else in the order, so that no one reads
+// it but its own thread, and no command that waits for the buffer follows it.
+func (f *Formula) stickStores() {
+	for _, w := range f.items {
+		if w.kind == storeItem && w.stuck == 0 {
+			w.stuck = f.Fresh()
+			f.Clause(-w.stuck, w.guard)
+		}
+	}
+	for _, w := range f.items {
+		if w.kind != storeItem {
+			continue
+		}
+		for _, x := range f.items {
+			switch {
+			case x == w || !f.related(x, w):
+			case x.kind.drains() && x.past.has(w.id):
+				f.Clause(-w.stuck, -x.guard)
+			case x.kind.isFence():
+			case x.kind == storeItem:
+				f.Clause(-w.stuck, -x.guard, x.stuck, f.before(x, w))
+			default:
+				f.Clause(-w.stuck, -x.guard, f.before(x, w))
+			}
+		}
+	}
+}
+
 // storesInOrder is inOrder for two stores under PSO: they are in order where they
 // go to one address, or where a fence is between them.
 func (f *Formula) storesInOrder(a, b *item) solver.Lit {
@@ -224,8 +254,14 @@ func (f *Formula) closeSections() {
 			}
 		}
 	}
+	if f.opts.Model != memory.SC && !f.flushed {
+		f.stickStores()
+	}
 	for _, s := range f.sections {
 		lits := []solver.Lit{-s.lock.guard, -s.other.guard, f.before(s.other, s.lock), f.open}
+		if s.other.stuck != 0 {
+			lits = append(lits, s.other.stuck)
+		}
 		for _, u := range ends[s.lock] {
 			lits = append(lits, f.And(u.guard, f.before(u, s.other)))
 		}

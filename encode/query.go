@@ -100,7 +100,26 @@ func (q *Query) add(t target) {
 	}
 }
 
+// finish closes the list. An assertion that fails inside an atomic block ends the
+// run, so for any other target no such assertion may have failed.
 func (q *Query) finish() {
+	var failed []*assertion
+	for _, t := range q.f.threads {
+		for i := range t.violations {
+			if a := &t.violations[i]; a.step != nil && !q.f.IsFalse(a.lit) {
+				failed = append(failed, a)
+			}
+		}
+	}
+	for i := range q.targets {
+		t := &q.targets[i]
+		for _, a := range failed {
+			// Of two assertions in one block both may fail.
+			if t.assertion == nil || t.assertion.step != a.step {
+				t.lit = q.f.And(t.lit, -a.lit)
+			}
+		}
+	}
 	lits := make([]solver.Lit, len(q.targets))
 	for i := range q.targets {
 		lits[i] = q.targets[i].lit
@@ -182,6 +201,11 @@ func (m *moment) reached() solver.Lit {
 			lits = append(lits, p.lit)
 		}
 		all = m.f.And(all, m.f.OrAll(lits...))
+	}
+	for _, it := range m.f.items {
+		if it.stuck != 0 { // in the end the buffers are empty
+			all = m.f.And(all, -it.stuck)
+		}
 	}
 	return all
 }
@@ -314,6 +338,8 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 	for _, it := range f.items {
 		switch {
 		case it.retired || it == s.item || it.kind == storeFenceItem:
+		case it.stuck != 0:
+			f.Clause(-it.stuck, f.before(s.item, it))
 		case it.kind == fenceItem:
 			it.past.each(func(i int) {
 				if w := f.items[i]; w.kind == storeItem {

@@ -97,7 +97,7 @@ func (a *relational) sameCell(x, y *point) solver.Lit {
 func (f *Formula) inCell(e *event, c int) solver.Lit {
 	for _, d := range e.cells {
 		if d == c {
-			if len(e.cells) == 1 {
+			if len(e.cells) == 1 && !e.stray {
 				return f.True
 			}
 			return f.atCell(e.addr, c)

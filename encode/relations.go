@@ -49,7 +49,7 @@ func mayAlias(a, b *event) bool {
 
 // sameAddress is the literal that a and b access the same cell.
 func (f *Formula) sameAddress(a, b *event) solver.Lit {
-	if len(a.cells) == 1 && len(b.cells) == 1 {
+	if len(a.cells) == 1 && len(b.cells) == 1 && !a.stray && !b.stray {
 		return f.Constant(a.cells[0] == b.cells[0])
 	}
 	return f.EqVec(a.addr, b.addr)
@@ -135,7 +135,7 @@ func firstCommon(a, b *event) int {
 // certain is true of a write that is executed in every execution and goes to one
 // cell, the only one that r may read.
 func (f *Formula) certain(w, r *event) bool {
-	return len(w.cells) == 1 && len(r.cells) == 1 && w.cells[0] == r.cells[0] && f.IsTrue(w.guard)
+	return len(w.cells) == 1 && len(r.cells) == 1 && !r.stray && w.cells[0] == r.cells[0] && f.IsTrue(w.guard)
 }
 
 // candidate is whether r may read from w at all: not where the thread of r
@@ -161,12 +161,17 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 		}
 	}
 	lit := f.Fresh()
+	nowhere := []solver.Lit{-lit}
 	for _, c := range r.cells {
 		at := f.True
-		if len(r.cells) > 1 {
+		if len(r.cells) > 1 || r.stray {
 			at = f.atCell(r.addr, c)
+			nowhere = append(nowhere, at)
 		}
 		f.equal(r.value, f.Vec(f.ranges.Cells[c].Init), -lit, -at)
+	}
+	if r.stray {
+		f.equal(r.value, f.Vec(0), nowhere...)
 	}
 	r.rf = append(r.rf, source{nil, lit})
 }

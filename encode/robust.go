@@ -22,6 +22,7 @@ func NewRobustness(p *program.Program, r *program.Ranges, s solver.Solver, opts 
 	for _, t := range f.threads {
 		clear(t.loops.Wait)
 	}
+	f.flushed = true
 	return f, nil
 }
 

@@ -154,6 +154,13 @@ func (f *Formula) findStops(t *thread) {
 			visit(pr.Cond, true)
 		}
 	}
+	for i := range t.t.Edges {
+		// Where an assertion fails in an atomic block the run ends, and for the
+		// violations of others this thread must not have got that far.
+		if e := &t.t.Edges[i]; e.Cmd.Op == program.Atomic && slices.ContainsFunc(e.Cmd.Body, func(c program.Command) bool { return c.Op == program.Assert }) {
+			t.mayStop[e.From] = true
+		}
+	}
 	if everywhere {
 		for q := range t.mayStop {
 			t.mayStop[q] = true
@@ -180,7 +187,7 @@ func (f *Formula) expand(t *thread) error {
 		for _, s := range f.leave(t, n) {
 			e := &t.t.Edges[s.step.edge]
 			if f.IsFalse(s.step.lit) || t.loops.Wait[s.step.edge] && f.builtin() {
-				continue
+				continue // an assertion in it has been noted
 			}
 			n.out = append(n.out, s.step)
 			a := arrival{f.And(s.step.lit, s.holds), s.frame}

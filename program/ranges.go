@@ -173,7 +173,7 @@ func (a *analysis) thread(ti int) error {
 				continue
 			}
 			regs := slices.Clone(a.regs[ti][e.From])
-			ok, err := a.transfer(t, &e.Cmd, regs, nil)
+			ok, err := a.transfer(t, &e.Cmd, regs, nil, nil)
 			if err != nil {
 				return err
 			}
@@ -204,11 +204,20 @@ func (a *analysis) flow(ti int, t *Thread, to StateID, regs []ValueSet) bool {
 
 // transfer is the effect of a command on the sets of the registers, in place,
 // and on the cells. It reports whether the command can be executed at all. Where
-// seen is not nil it is told the addresses of every access.
-func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*Command, []int64)) (bool, error) {
+// seen is not nil it is told the addresses of every access. In an atomic block,
+// asserted is not nil and says whether there was an assertion before: where it
+// fails the block goes on to its end, so nothing may be concluded from it, and an
+// access that it was to guard may go astray (a load then gives 0).
+func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*Command, []int64), asserted *bool) (bool, error) {
 	set := func(s ValueSet) { regs[c.Reg] = s.wrap(t.Regs[c.Reg].Type) }
 	switch c.Op {
-	case Check, Assert:
+	case Check:
+		return refine(c.Value, regs), nil
+	case Assert:
+		if asserted != nil {
+			*asserted = true
+			return true, nil
+		}
 		// A run ends where an assertion fails.
 		return refine(c.Value, regs), nil
 	case Assign:
@@ -226,6 +235,9 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 		var s ValueSet
 		for _, x := range addrs {
 			s = s.union(a.cell(x).set)
+		}
+		if asserted != nil && *asserted {
+			s = s.union(Values(0))
 		}
 		set(s)
 		return !s.Empty(), nil
@@ -245,10 +257,11 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 				cs.set, a.changed = s, true
 			}
 		}
-		return len(addrs) > 0, nil
+		return len(addrs) > 0 || asserted != nil && *asserted, nil
 	case Atomic:
+		asserted := new(bool)
 		for i := range c.Body {
-			if ok, err := a.transfer(t, &c.Body[i], regs, seen); !ok || err != nil {
+			if ok, err := a.transfer(t, &c.Body[i], regs, seen, asserted); !ok || err != nil {
 				return false, err
 			}
 		}
@@ -368,9 +381,7 @@ func (a *analysis) result() (*Ranges, error) {
 			note := func(c *Command, addrs []int64) {
 				for _, x := range addrs {
 					k := r.index[x]
-					if !slices.Contains(r.Access[c], k) {
-						r.Access[c] = append(r.Access[c], k)
-					}
+					r.Access[c] = append(r.Access[c], k)
 					if c.Op == Load {
 						r.Readers[k][ti] = true
 					} else {
@@ -381,7 +392,7 @@ func (a *analysis) result() (*Ranges, error) {
 			// Registers written in a body and read later in it are not in
 			// the sets of any control state: take them in as they pass.
 			regs := slices.Clone(a.regs[ti][e.From])
-			if _, err := a.transfer(t, &e.Cmd, regs, note); err != nil {
+			if _, err := a.transfer(t, &e.Cmd, regs, note, nil); err != nil {
 				return nil, err
 			}
 			for k := range regs {
@@ -391,6 +402,7 @@ func (a *analysis) result() (*Ranges, error) {
 	}
 	for c := range r.Access {
 		slices.Sort(r.Access[c])
+		r.Access[c] = slices.Compact(r.Access[c])
 	}
 	return r, nil
 }
