@@ -48,3 +48,10 @@ type Buffer interface {
 	// Flush leaves in c what remains after flush i.
 	Flush(c *Contents, i int)
 }
+
+// A Bounded buffer has no room for some stores, beside the capacity that a
+// [System] may give to any.
+type Bounded interface {
+	// Full is true where p cannot be added.
+	Full(c *Contents, p Pair) bool
+}

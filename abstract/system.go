@@ -51,6 +51,7 @@ type System struct {
 
 	immediate bool
 	fifo      bool // Buffer is FIFO: spare the calls through the interface
+	bounded   Bounded
 	threads   []thread
 	cellTypes []program.Type
 	dense     []int32 // cell by address - base, -1 for none; nil: use Ranges.CellIndex
@@ -89,6 +90,7 @@ type action struct {
 func New(p *program.Program, r *program.Ranges, b Buffer, capacity int) (*System, error) {
 	x := &System{Program: p, Ranges: r, Buffer: b, Capacity: capacity, immediate: b.Immediate()}
 	_, x.fifo = b.(FIFO)
+	x.bounded, _ = b.(Bounded)
 	x.cellTypes = make([]program.Type, len(r.Cells))
 	for i, c := range r.Cells {
 		x.cellTypes[i] = c.Type
@@ -268,6 +270,11 @@ func (x *System) Enabled(s *State, t, e int) Outcome {
 			ok = s.Lock < 0 || s.Lock == t
 		} else if x.Capacity > 0 && len(s.Buf[t].Pairs) >= x.Capacity {
 			return Full
+		} else if x.bounded != nil {
+			if c := x.cellOf(&a.action, s.Regs[t]); c >= 0 &&
+				x.bounded.Full(&s.Buf[t], Pair{c, x.cellTypes[c].Wrap(a.value(s.Regs[t]))}) {
+				return Full
+			}
 		}
 	case program.Fence:
 		// The others wait for nothing.

@@ -4,6 +4,11 @@
 // registers cleared; the enumeration of final states; and the replay of runs,
 // whichever engine found them.
 //
+// It searches the abstractions of the store buffers of TSO in the same way
+// (section 3.2), where a complete search is a proof and a violation is none yet.
+// The multiset abstraction, whose states are infinitely many, is decided forward
+// ([CheckMultiset]) and, for comparison, backward ([BackwardMultiset]).
+//
 // A program and options come in. Out comes a [verdict.Result] with its
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
@@ -33,6 +38,10 @@ type Options struct {
 	NoReduction bool
 	// Buffer bounds the store buffers, in pairs; 0: no bound.
 	Buffer int
+	// Abstraction, where not nil, takes the place of the store buffers of TSO:
+	// the states are those of an abstraction of the program, and a violation
+	// is only a candidate for one.
+	Abstraction abstract.Buffer
 	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
 	// of what the machine has free.
 	MemoryLimit int64
@@ -47,12 +56,16 @@ type Options struct {
 // assertions. When ctx ends first the result is Unknown and says how far the
 // search got. The error is a [program.Diagnostic] for an input that cannot be
 // searched; any other is an error inside Fencepost.
+//
+// Of an abstraction, Safe means that its states are closed under its steps and
+// none of them is a violation; a violation makes the result Unknown, with a
+// [verdict.Candidate].
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit"}
+	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	defer func() { res.Elapsed = time.Since(start) }()
 	if len(p.Properties) == 0 && !hasAsserts(p) {
 		res.Verdict, res.Argument = verdict.Safe, verdict.NoProperty
@@ -74,11 +87,18 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	return res, nil
 }
 
-// system compiles p for the model.
-func system(p *program.Program, m memory.Model, capacity int) (*abstract.System, error) {
+// system compiles p for the model, or for an abstraction of it where that is not
+// nil.
+func system(p *program.Program, m memory.Model, b abstract.Buffer, capacity int) (*abstract.System, error) {
 	r, err := program.Analyse(p)
 	if err != nil {
 		return nil, err
+	}
+	if b != nil {
+		if m != memory.TSO && m != "" {
+			return nil, fmt.Errorf("the abstractions of store buffers are of tso, not of %s", m)
+		}
+		return abstract.New(p, r, b, capacity)
 	}
 	switch m {
 	case memory.SC:

@@ -43,7 +43,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err := s.run(); err != nil {
 		return nil, nil, err
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit"}
+	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	s.report(res)
 	if s.violated {
 		if err := s.evidence(res); err != nil {

@@ -1,12 +1,17 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
+
+// ErrValues says that what a thread may read and compute is too much for an
+// enumeration of executions.
+var ErrValues = errors.New("explore: too many values to choose from for an enumeration of executions")
 
 // findValues finds which values each thread may write to each cell. It runs the
 // threads on their own, with reads that give any value that was found to be
@@ -127,7 +132,7 @@ func (l *localRun) run() error {
 			return err
 		}
 		if len(l.seen) > maxLocalStates {
-			return fmt.Errorf("explore: thread %s has too many values to choose from for an enumeration of executions", l.t.Name)
+			return fmt.Errorf("%w: thread %s", ErrValues, l.t.Name)
 		}
 		s := l.work[len(l.work)-1]
 		l.work = l.work[:len(l.work)-1]

@@ -28,7 +28,8 @@ import (
 // other thread writes, or a Store, without a buffer, to cells that no other
 // thread accesses. The last two, and (b), only in programs without Lock
 // commands, where nothing disables them. Two are local in some states only: a
-// full Fence where the buffer is empty, and a Store where the buffer has room.
+// full Fence where the buffer is empty, and a Store where the buffer has room (in
+// an [abstract.Coherence] with a queue: in the queue).
 //
 // # T is persistent
 //
@@ -49,6 +50,21 @@ import (
 // edges of t in w read the same value whether the pair is in the buffer or in
 // memory, and add their own pairs behind it; those that need an empty buffer
 // cannot be in w.
+//
+// The abstractions of TSO keep (a). Their flushes are of several kinds, and some
+// of them add to what a Store of t has done, so that "independent" is to be read
+// like this: where the flushes of t in w, before the Store of (c, v), lead from
+// contents C to D, flushes of the same pairs in the same order lead from C + (c,
+// v) to D + (c, v). For each of them separately: in a set or a multiset the mark
+// of c is now at v, which only makes more pairs removable; a flush that takes
+// (c, v) itself from a set becomes one that leaves it there, as D + (c, v) has it
+// anyway; a count is higher by one before and after, and where it is saturated
+// after, or before and after, it may also stay as it is. A store into the queue
+// of a partial coherence buffer is as in TSO. One into its set is not: after w the
+// queue may have room, and the program would have lost order that the
+// abstraction keeps; with an empty queue for K = 0 there is only the set. What t
+// loads from a cell that only t writes is the newest value in every buffer, since
+// its mark leaves last. (b) is for TSO only.
 //
 // # T is invisible
 //
@@ -88,9 +104,11 @@ import (
 // another one with the reduction than without.
 type localFirst struct {
 	x     *abstract.System
-	local [][]bool // by thread and control state
-	flush [][]bool // by thread and cell: whether (b) applies
-	any   bool     // whether there is any of them
+	local [][]bool           // by thread and control state
+	flush [][]bool           // by thread and cell: whether (b) applies
+	any   bool               // whether there is any of them
+	fifo  bool               // whether the buffers are those of TSO, without which (b) does not apply
+	queue abstract.Coherence // with K > 0 where a store is local only in the queue
 }
 
 // newLocalFirst finds the local control states. props are the properties that
@@ -111,7 +129,8 @@ func newLocalFirst(x *abstract.System, props []program.Property, on bool) *local
 	}
 	v := newVisible(x, props)
 	buffered := !x.Buffer.Immediate()
-	_, fifo := x.Buffer.(abstract.FIFO)
+	_, l.fifo = x.Buffer.(abstract.FIFO)
+	l.queue, _ = x.Buffer.(abstract.Coherence)
 	for ti, t := range p.Threads {
 		// unwritten: no other thread writes the cells that c may access.
 		unwritten := func(c *program.Command) bool {
@@ -153,7 +172,7 @@ func newLocalFirst(x *abstract.System, props []program.Property, on bool) *local
 			l.any = l.any || local[q]
 		}
 		for i := range r.Cells {
-			l.flush[ti][i] = fifo && !locks && hidden(i)
+			l.flush[ti][i] = l.fifo && !locks && hidden(i)
 			l.any = l.any || l.flush[ti][i]
 		}
 	}
@@ -268,7 +287,7 @@ func (l *localFirst) choose(s *abstract.State) (set reduced, ev abstract.Event, 
 		return everything, ev, false
 	}
 	for t := range l.local {
-		if b := s.Buf[t].Pairs; len(b) > 0 && l.flush[t][b[0].Cell] {
+		if b := s.Buf[t].Pairs; l.fifo && len(b) > 0 && l.flush[t][b[0].Cell] {
 			return oneEvent, abstract.Event{Thread: t, Edge: abstract.Flush}, full
 		}
 		if !l.local[t][s.PC[t]] {
@@ -286,6 +305,10 @@ func (l *localFirst) choose(s *abstract.State) (set reduced, ev abstract.Event, 
 					n = -1
 				}
 			case abstract.Done:
+				if l.queue.K > 0 && l.x.Program.Threads[t].Edges[e].Cmd.Op == program.Store && !l.queue.Queues(&s.Buf[t]) {
+					n = -1
+					break
+				}
 				if first < 0 {
 					first = e
 				}

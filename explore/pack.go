@@ -78,7 +78,7 @@ func newLayout(x *abstract.System) *layout {
 				b.cell = append(b.cell, c)
 			}
 		}
-		if slices.ContainsFunc(th.Edges, func(e program.Edge) bool {
+		if _, ok := x.Buffer.(abstract.Coherence); ok || slices.ContainsFunc(th.Edges, func(e program.Edge) bool {
 			return e.Cmd.Op == program.Fence && e.Cmd.Fence == program.StoreFence
 		}) {
 			b.barrier = len(b.cell)

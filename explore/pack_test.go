@@ -18,7 +18,7 @@ func TestPack(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		p := randprog.New(rng, randprog.Options{Lock: 5, AddrDep: 50})
-		sys, err := system(p, models[seed%2], 0)
+		sys, err := system(p, models[seed%2], nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestPackOutside(t *testing.T) {
 	b := newProgram(2)
 	tb := b.thread().havoc("r", 2, 4)
 	tb.store(x, tb.reg("r"))
-	sys, err := system(b.build(t), memory.TSO, 0)
+	sys, err := system(b.build(t), memory.TSO, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

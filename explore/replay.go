@@ -20,10 +20,15 @@ import (
 // step that is not enabled, one that goes on after a failed assertion, and one
 // that violates nothing are errors.
 func Replay(p *program.Program, m memory.Model, schedule []abstract.Event) (*verdict.Run, *verdict.Violation, error) {
-	r, err := newReplayer(p, m)
+	r, err := newReplayer(p, m, nil)
 	if err != nil {
 		return nil, nil, err
 	}
+	return r.replay(schedule)
+}
+
+// replay is [Replay], for an abstraction as well.
+func (r *replayer) replay(schedule []abstract.Event) (*verdict.Run, *verdict.Violation, error) {
 	x, before, s := r.x, r.x.NewState(), r.s
 	x.Initial(s)
 	run := &verdict.Run{Cells: x.Ranges.Cells, Init: slices.Clone(s.Mem)}
@@ -55,8 +60,8 @@ type replayer struct {
 	filter abstract.Condition   // of final states; may be nil
 }
 
-func newReplayer(p *program.Program, m memory.Model) (*replayer, error) {
-	x, err := system(p, m, 0)
+func newReplayer(p *program.Program, m memory.Model, b abstract.Buffer) (*replayer, error) {
+	x, err := system(p, m, b, 0)
 	if err != nil {
 		return nil, err
 	}

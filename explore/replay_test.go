@@ -163,7 +163,7 @@ func TestShorten(t *testing.T) {
 	b.thread().store(x, program.Const(1)).label("here").skip()
 	b.thread().skip().skip().store(y, program.Const(1)).skip()
 	p := b.property(program.Forbid, b.at(0, "here")).build(t)
-	r, err := newReplayer(p, memory.TSO)
+	r, err := newReplayer(p, memory.TSO, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

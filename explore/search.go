@@ -78,7 +78,7 @@ type finalCondition struct {
 }
 
 func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
-	x, err := system(p, opts.Model, opts.Buffer)
+	x, err := system(p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}
@@ -414,6 +414,11 @@ func (s *search) report(res *verdict.Result) {
 		if s.opts.NoReduction && !s.opts.DepthFirst && s.depth > 0 {
 			res.Bound, res.BoundUnit = int(s.depth)-1, "steps"
 		}
+	case s.full && s.opts.Buffer == 0:
+		res.Verdict = verdict.Unknown
+		m := s.opts.Abstraction.(abstract.Multiset)
+		res.Bound, res.BoundUnit = m.Max, Counts
+		res.Reason = fmt.Sprintf("no violation where no store is buffered more than %d times", m.Max)
 	case s.full:
 		res.Verdict = verdict.Unknown
 		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
@@ -421,6 +426,9 @@ func (s *search) report(res *verdict.Result) {
 		res.Advice = "allow more buffered stores"
 	default:
 		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+		if s.opts.Abstraction != nil {
+			res.Argument = verdict.Closed
+		}
 	}
 }
 
@@ -515,13 +523,26 @@ func (s *search) evidence(res *verdict.Result) error {
 	if err != nil {
 		return err
 	}
-	r, err := newReplayer(s.x.Program, s.opts.Model)
+	p := s.x.Program
+	if s.found != nil { // final states: a property is no end of a run
+		q := *p
+		q.Properties = nil
+		p = &q
+	}
+	r, err := newReplayer(p, s.opts.Model, s.opts.Abstraction)
 	if err != nil {
 		return err
 	}
-	run, violation, err := Replay(s.x.Program, s.opts.Model, r.shorten(append(events, end...)))
+	run, violation, err := r.replay(r.shorten(append(events, end...)))
 	if err != nil {
 		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
+	}
+	if s.opts.Abstraction != nil {
+		res.Verdict = verdict.Unknown
+		res.Candidate = &verdict.Candidate{Run: run, Violation: violation}
+		res.Reason = candidateReason(res)
+		res.Advice = "a finer abstraction"
+		return nil
 	}
 	res.Run, res.Violation = run, violation
 	res.Verdict = verdict.Unsafe

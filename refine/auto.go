@@ -31,7 +31,9 @@ const headStart = 5_000
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound and, after a short
 // head start, has bmc beside it, which finds violations that need few steps of
-// much data. The first conclusive answer ends the other.
+// much data, and under TSO the refinement of abstractions, which proves programs
+// whose store buffers grow without bound. The first conclusive answer ends the
+// others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if !slices.Contains(memory.Models(), opts.Model) {
@@ -101,12 +103,15 @@ type answer struct {
 	err    error
 }
 
-// race runs bmc and explicit search side by side.
+// race runs bmc and explicit search, and under TSO refinement, side by side.
 func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// Each gets half of the memory.
-	opts.MemoryLimit /= 2
+	engines := []Engine{Explicit, BMC}
+	if opts.Model == memory.TSO {
+		engines = append(engines, CEGAR)
+	}
+	opts.MemoryLimit /= int64(len(engines))
 	if show := opts.Progress; show != nil {
 		var mu sync.Mutex
 		opts.Progress = func(line string) {
@@ -115,7 +120,6 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 			show(line)
 		}
 	}
-	engines := []Engine{Explicit, BMC}
 	answers := make(chan answer)
 	for _, e := range engines {
 		go func() {
@@ -140,10 +144,12 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 		a := <-answers
 		all = append(all, a)
 		switch {
-		case a.err != nil && winner == nil && failure == nil:
-			failure = fmt.Errorf("%s: %w", a.engine, a.err)
+		case a.err != nil:
+			if failure == nil {
+				failure = fmt.Errorf("%s: %w", a.engine, a.err)
+			}
 			cancel()
-		case a.err != nil || !a.result.Conclusive():
+		case !a.result.Conclusive():
 		case winner == nil:
 			winner = &all[len(all)-1]
 			cancel()
@@ -154,11 +160,11 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 			}
 		}
 	}
+	if failure != nil { // even where the other has won: it is a defect
+		return nil, failure
+	}
 	if winner != nil {
 		return winner.result, nil
-	}
-	if failure != nil {
-		return nil, failure
 	}
 	return neither(p, opts, all), nil
 }

@@ -26,6 +26,7 @@ type bounded struct {
 	// semantics; else nil.
 	definition *memory.Definition
 	result     *verdict.Result
+	found      string // what a bounded answer says, such as "no violation"
 	start      time.Time
 	shown      time.Time
 }
@@ -37,6 +38,7 @@ func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error)
 	b := &bounded{
 		p:      p,
 		opts:   opts,
+		found:  "no violation",
 		start:  time.Now(),
 		result: &verdict.Result{Program: p, Model: opts.Model, Engine: string(BMC), BoundUnit: "unrollings", Bound: -1},
 	}
@@ -210,7 +212,7 @@ func (b *bounded) outcome(ctx context.Context, err error) (*verdict.Result, erro
 	r := b.result
 	far := "no bound was searched completely"
 	if r.BoundUnit != "" {
-		far = fmt.Sprintf("no violation up to %d unrollings", r.Bound)
+		far = fmt.Sprintf("%s up to %d unrollings", b.found, r.Bound)
 	}
 	switch {
 	case err == nil:
@@ -260,6 +262,7 @@ func finalStatesBMC(ctx context.Context, p *program.Program, opts Options) ([]ve
 		return nil, nil, err
 	}
 	defer b.solver.Close()
+	b.found = "all final states"
 	var states []verdict.FinalState
 	err = b.run(ctx, func(ctx context.Context) (bool, error) {
 		if more, err := b.exclude(ctx, b.formula.Faults()); !more || err != nil {

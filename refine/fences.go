@@ -347,7 +347,7 @@ func (x *fencer) hit(ctx context.Context, check checker) ([]solution, bool, erro
 			return nil, false, nil
 		case run != nil:
 			x.runs++
-			c := prevented{x.project(run), x.places.prevent(sys, run, x.fences)}
+			c := prevented{x.project(sys, run), x.places.prevent(sys, run, x.fences)}
 			if len(c.set) > 0 && slices.ContainsFunc(c.set, func(e int) bool { return slices.Contains(choice, e) }) {
 				return nil, false, fmt.Errorf("internal error: a fence does not prevent what it should")
 			}
@@ -378,11 +378,18 @@ func (x *fencer) system(places []Place) (*abstract.System, error) {
 
 // project leaves the fences that were added out of a run, and turns exchanges
 // back into stores.
-func (x *fencer) project(run []abstract.Event) []abstract.Event {
+func (x *fencer) project(sys *abstract.System, run []abstract.Event) []abstract.Event {
 	var evs []abstract.Event
 	for _, ev := range run {
 		if ev.Edge < len(x.base.Threads[ev.Thread].Edges) {
 			evs = append(evs, ev)
+		}
+		if ev.Edge < 0 || ev.Edge >= len(x.base.Threads[ev.Thread].Edges) {
+			continue
+		}
+		now := sys.Program.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op
+		if now == program.Atomic && x.base.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op == program.Store {
+			evs = append(evs, abstract.Event{Thread: ev.Thread, Edge: abstract.Flush})
 		}
 	}
 	return evs

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -26,10 +27,35 @@ const (
 	Explicit Engine = "explicit"
 	// BMC unrolls the threads and asks a SAT solver.
 	BMC Engine = "bmc"
+	// Set searches the set abstraction of TSO, as Coherence does those of
+	// partial coherence.
+	Set Engine = "set"
+	// Multiset decides the multiset abstraction of TSO.
+	Multiset Engine = "multiset"
+	// CEGAR refines abstractions of TSO until one is a proof or its
+	// counterexample a run of the program.
+	CEGAR Engine = "cegar"
+	// Lazy is lazy TSO reachability: search under SC in a program into which
+	// the buffering that matters is written.
+	Lazy Engine = "lazy"
 )
 
-// Engines lists the engines.
-func Engines() []Engine { return []Engine{Auto, Explicit, BMC} }
+// Coherence is the engine "coherence:K", which searches the partial coherence
+// abstraction of TSO with queues of k stores.
+func Coherence(k int) Engine { return Engine(abstract.Name(abstract.Coherence{K: k})) }
+
+// coherence is the k of such an engine.
+func (e Engine) coherence() (k int, ok bool) {
+	b, err := abstract.ParseBuffer(string(e))
+	c, ok := b.(abstract.Coherence)
+	return c.K, ok && err == nil
+}
+
+// Engines lists the engines, of those of the partial coherence abstractions the
+// first few.
+func Engines() []Engine {
+	return []Engine{Auto, Explicit, BMC, Lazy, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
+}
 
 // ParseEngine is the engine of that name.
 func ParseEngine(name string) (Engine, error) {
@@ -38,7 +64,10 @@ func ParseEngine(name string) (Engine, error) {
 			return e, nil
 		}
 	}
-	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc)", name)
+	if k, ok := Engine(name).coherence(); ok {
+		return Coherence(k), nil
+	}
+	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, cegar, multiset, set, coherence:K)", name)
 }
 
 // Options say how to decide. The zero value means TSO, Auto, breadth-first
@@ -65,6 +94,9 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the engine is. Calls do not overlap.
 	Progress func(line string)
+	// Refined, where not nil, is told every round of [CheckCEGAR]. Calls do
+	// not overlap.
+	Refined func(*Refinement)
 
 	// relational makes bmc follow the text of the model even where it has a
 	// shorter way.
@@ -100,6 +132,11 @@ func (o Options) explore() explore.Options {
 // meaning, and anything else is an error inside Fencepost.
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	opts = opts.withDefaults()
+	_, coherent := opts.Engine.coherence()
+	if opts.Model != memory.TSO && (coherent || slices.Contains([]Engine{CEGAR, Multiset, Set}, opts.Engine)) {
+		return &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
+			Reason: "the abstractions are of the store buffers of tso", Advice: "another engine"}, nil
+	}
 	switch opts.Engine {
 	case Auto:
 		return checkAuto(ctx, p, opts)
@@ -107,8 +144,31 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		return explore.Check(ctx, p, opts.explore())
 	case BMC:
 		return checkBMC(ctx, p, opts)
+	case CEGAR:
+		return CheckCEGAR(ctx, p, opts)
+	case Lazy:
+		return CheckLazy(ctx, p, opts)
+	case Multiset:
+		return explore.CheckMultiset(ctx, p, opts.explore())
+	case Set:
+		return checkAbstraction(ctx, p, opts, abstract.Set{})
+	}
+	if k, ok := opts.Engine.coherence(); ok {
+		return checkAbstraction(ctx, p, opts, abstract.Coherence{K: k})
 	}
 	return nil, fmt.Errorf("unknown engine %q", opts.Engine)
+}
+
+// checkAbstraction searches one abstraction.
+func checkAbstraction(ctx context.Context, p *program.Program, opts Options, b abstract.Buffer) (*verdict.Result, error) {
+	o := opts.explore()
+	o.Abstraction, o.Buffer = b, 0
+	r, err := explore.Check(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Engine = string(opts.Engine)
+	return r, nil
 }
 
 // FinalStates lists the states in which p can end, each once, in ascending
@@ -127,5 +187,9 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	case BMC:
 		return finalStatesBMC(ctx, p, opts)
 	}
-	return nil, nil, fmt.Errorf("unknown engine %q", opts.Engine)
+	if _, err := ParseEngine(string(opts.Engine)); err != nil {
+		return nil, nil, err
+	}
+	return nil, &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
+		Reason: fmt.Sprintf("the engine %s does not list final states", opts.Engine), Advice: "explicit or bmc"}, nil
 }

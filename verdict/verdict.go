@@ -37,6 +37,13 @@ const (
 	// Unrolled: the threads were unrolled completely (the unwinding
 	// assertions cannot fail) and no execution of the result is a violation.
 	Unrolled Argument = "complete unrolling, unsatisfiable"
+	// Closed: a set of states of an abstraction of the program contains the
+	// initial one, is closed under every step, and violates nothing.
+	Closed Argument = "closed set of abstract states"
+	// InductiveInvariant: clauses over the states of the program, or of an
+	// abstraction of it, hold initially, are kept by every step, and leave no
+	// violation.
+	InductiveInvariant Argument = "inductive invariant"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )
@@ -46,7 +53,7 @@ type Result struct {
 	Program  *program.Program
 	Model    memory.Model
 	Verdict  Verdict
-	Engine   string   // "explicit" or "bmc"
+	Engine   string   // such as "explicit" or "bmc"
 	Argument Argument // Safe only
 	// Bound is the largest bound that was searched completely, in units
 	// that BoundUnit names, such as "unrollings"; BoundUnit is empty where
@@ -60,8 +67,21 @@ type Result struct {
 	// Execution is the evidence instead of Run where the memory model is
 	// given as a text: a graph that satisfies all its axioms.
 	Execution *memory.Graph
+	// Abstraction names the abstraction of the store buffers that the engine
+	// searched, as package abstract does; empty where there is none.
+	Abstraction string
+	// Candidate is what the abstraction has where it does not prove the
+	// program safe. Unknown only.
+	Candidate *Candidate
 	Elapsed   time.Duration
 	Stats     []Stat
+}
+
+// A Candidate is a run of an abstraction to a violation. The program need not
+// have it; it is evidence of nothing but where the abstraction is too coarse.
+type Candidate struct {
+	Run       *Run
+	Violation *Violation
 }
 
 // Conclusive is true of an answer that another engine cannot improve on: Safe,

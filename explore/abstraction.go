@@ -1,0 +1,72 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Counts is the unit of the bound of an [abstract.Multiset] that does not
+// saturate.
+const Counts = "copies of a buffered store"
+
+// Closed searches like [Check], but without reduction. Where the result is Safe
+// it calls start, and then visit for every state, in the order in which they were
+// found, until one of these fails. The states contain the initial one, are closed
+// under every step but for registers that are not live, which hold their initial
+// values, and violate nothing. A state is good until visit returns.
+func Closed(ctx context.Context, p *program.Program, opts Options, start func(x *abstract.System, states int64) error,
+	visit func(x *abstract.System, s *abstract.State) error) (*verdict.Result, error) {
+	began := time.Now()
+	if opts.Model == "" {
+		opts.Model = memory.TSO
+	}
+	opts.NoReduction = true
+	s, err := newSearch(ctx, p, opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	s.report(res)
+	if s.violated {
+		if err := s.evidence(res); err != nil {
+			return nil, err
+		}
+	}
+	if res.Verdict == verdict.Safe {
+		if err := start(s.x, s.states); err != nil {
+			return nil, err
+		}
+		if err := s.each(func(st *abstract.State) error { return visit(s.x, st) }); err != nil {
+			return nil, err
+		}
+	}
+	res.Elapsed = time.Since(began)
+	return res, nil
+}
+
+// each hands every stored state to f until it fails.
+func (s *search) each(f func(*abstract.State) error) error {
+	for id := s.arena.from(0); id != 0; {
+		n := s.layout.unpack(s.arena.record(id)[1:], s.cur)
+		if err := f(s.cur); err != nil {
+			return err
+		}
+		id = s.arena.from(int64(id) + 1 + int64(n))
+	}
+	return nil
+}
+
+// candidateReason is why the result of an abstraction with a violation is
+// Unknown.
+func candidateReason(r *verdict.Result) string {
+	return fmt.Sprintf("the abstraction %s has a violation (%s), which the program need not have", r.Abstraction, r.Candidate.Violation.Text)
+}

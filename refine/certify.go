@@ -1,0 +1,464 @@
+package refine
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A Certificate is what [Certify] has checked.
+type Certificate struct {
+	Buffer      string // the abstraction, as [abstract.Name] calls it
+	States      int
+	Transitions int64
+}
+
+// Certify checks a certificate that p is safe under TSO: that its set of states
+// contains the initial state, is closed under every step, and that none of its
+// states and steps violates a property or an assertion of p. Then all reachable
+// states of the abstraction are in the set, and, as the abstraction encloses TSO
+// (thesis theorems 12, 14 and 17), no reachable state of TSO violates anything.
+//
+// It knows nothing of how the set came about, and uses nothing of the engines
+// but the rules of package abstract, one step at a time. A certificate may say
+// that certain registers are dead at certain control states and hold their
+// initial values there. That is checked like the rest: no edge reads such a
+// register, and it stays dead until it is written.
+func Certify(r io.Reader, p *program.Program) (*Certificate, error) {
+	c := &certifier{p: p, known: map[string]struct{}{}}
+	c.in = bufio.NewScanner(r)
+	c.in.Buffer(nil, 1<<24)
+	if err := c.header(); err != nil {
+		return nil, c.at(err)
+	}
+	if err := c.checkDead(); err != nil {
+		return nil, err
+	}
+	if err := c.read(); err != nil {
+		return nil, c.at(err)
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return &c.out, nil
+}
+
+type certifier struct {
+	p    *program.Program
+	in   *bufio.Scanner
+	line int
+	out  Certificate
+
+	x      *abstract.System
+	queue  int                // the longest queue of a partial coherence buffer
+	mixed  bool               // whether buffers are of that kind
+	dead   [][]program.RegSet // by thread and control state
+	forbid []abstract.Condition
+	final  []abstract.Condition // by property; nil for those of other kinds
+	filter abstract.Condition
+	stuck  bool // whether a deadlock is a violation
+
+	known  map[string]struct{} // the states, as key prints them
+	states []string            // the same, in their order
+	s, to  *abstract.State
+	key    []byte
+}
+
+func (c *certifier) at(err error) error { return fmt.Errorf("certificate, line %d: %w", c.line, err) }
+
+func (c *certifier) next() (string, error) {
+	c.line++
+	if !c.in.Scan() {
+		if err := c.in.Err(); err != nil {
+			return "", err
+		}
+		return "", io.ErrUnexpectedEOF
+	}
+	return c.in.Text(), nil
+}
+
+// field reads a line that begins with a word, and gives the rest.
+func (c *certifier) field(word string) (string, error) {
+	line, err := c.next()
+	if err != nil {
+		return "", err
+	}
+	rest, ok := strings.CutPrefix(line, word+" ")
+	if !ok {
+		return "", fmt.Errorf("want %q", word)
+	}
+	return rest, nil
+}
+
+// header reads everything before the states.
+func (c *certifier) header() error {
+	line, err := c.next()
+	if err == nil && line != certificateMagic {
+		err = fmt.Errorf("want %q", certificateMagic)
+	}
+	if err != nil {
+		return err
+	}
+	for _, want := range [][2]string{{"program", fingerprint(c.p)}, {"model", "tso"}} {
+		got, err := c.field(want[0])
+		if err != nil {
+			return err
+		}
+		if got != want[1] {
+			return fmt.Errorf("it is for %s %s, not %s", want[0], got, want[1])
+		}
+	}
+	name, err := c.field("buffer")
+	if err != nil {
+		return err
+	}
+	b, err := abstract.ParseBuffer(name)
+	if err != nil {
+		return err
+	}
+	switch b := b.(type) {
+	case abstract.FIFO, abstract.Set:
+	case abstract.Coherence:
+		c.queue, c.mixed = b.K, true
+	case abstract.Multiset:
+		if b.Max > 0 && !b.Saturate {
+			return fmt.Errorf("buffers %s do not enclose those of tso", name)
+		}
+	default:
+		return fmt.Errorf("buffers %s do not enclose those of tso", name)
+	}
+	c.out.Buffer = name
+	r, err := program.Analyse(c.p)
+	if err != nil {
+		return err
+	}
+	if c.x, err = abstract.New(c.p, r, b, 0); err != nil {
+		return err
+	}
+	c.s, c.to = c.x.NewState(), c.x.NewState()
+	line, err = c.next()
+	if err != nil {
+		return err
+	}
+	addrs, err := numbers(strings.TrimPrefix(line, "cells"))
+	if err != nil || !strings.HasPrefix(line, "cells") || !slices.EqualFunc(addrs, r.Cells, func(a int64, cell program.Cell) bool { return a == cell.Addr }) {
+		return errors.New("want the cells of the program")
+	}
+	for _, t := range c.p.Threads {
+		sets := make([]program.RegSet, len(t.States))
+		for q := range sets {
+			sets[q] = program.NewRegSet(len(t.Regs))
+		}
+		c.dead = append(c.dead, sets)
+	}
+	for {
+		line, err := c.next()
+		if err != nil {
+			return err
+		}
+		if rest, ok := strings.CutPrefix(line, "states "); ok {
+			c.out.States, err = strconv.Atoi(rest)
+			return err
+		}
+		rest, ok := strings.CutPrefix(line, "dead ")
+		ns, err := numbers(rest)
+		if !ok || err != nil || len(ns) < 3 || !within(ns[0], len(c.p.Threads)) || !within(ns[1], len(c.p.Threads[ns[0]].States)) {
+			return errors.New(`want "dead" with a thread, a control state and registers, or "states"`)
+		}
+		for _, reg := range ns[2:] {
+			if !within(reg, len(c.p.Threads[ns[0]].Regs)) {
+				return errors.New("no such register")
+			}
+			c.dead[ns[0]][ns[1]].Add(int(reg))
+		}
+	}
+}
+
+func within(n int64, size int) bool { return n >= 0 && n < int64(size) }
+
+func numbers(text string) ([]int64, error) {
+	var ns []int64
+	for f := range strings.FieldsSeq(text) {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		ns = append(ns, n)
+	}
+	return ns, nil
+}
+
+// checkDead sees to it that registers said to be dead are read by nobody before
+// they are written.
+func (c *certifier) checkDead() error {
+	for ti, t := range c.p.Threads {
+		out := t.Out()
+		alive := func(q int, e program.Expr) (err error) {
+			program.Walk(e, func(e program.Expr) {
+				if r, ok := e.(program.ThreadReg); ok && r.Thread == ti && c.dead[ti][q].Has(r.Reg) {
+					err = fmt.Errorf("certificate: register %s of thread %s is not dead in control state %d: a property reads it", t.Regs[r.Reg].Name, t.Name, q)
+				}
+			})
+			return err
+		}
+		for q := range t.States {
+			for i := range c.p.Properties {
+				if pr := &c.p.Properties[i]; !pr.Final() || len(out[q]) == 0 {
+					if err := alive(q, pr.Cond); err != nil {
+						return err
+					}
+				}
+			}
+			if len(out[q]) == 0 {
+				if err := alive(q, c.p.Filter); err != nil {
+					return err
+				}
+			}
+		}
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			read, written := program.NewRegSet(len(t.Regs)), program.NewRegSet(len(t.Regs))
+			e.Cmd.Reads(read.Add)
+			e.Cmd.Writes(written.Add)
+			for r := range t.Regs {
+				if c.dead[ti][e.From].Has(r) && (read.Has(r) || !written.Has(r) && !c.dead[ti][e.To].Has(r)) {
+					return fmt.Errorf("certificate: register %s of thread %s is not dead in control state %d", t.Regs[r].Name, t.Name, e.From)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// read reads the states.
+func (c *certifier) read() error {
+	for range c.out.States {
+		rest, err := c.field("s")
+		if err != nil {
+			return err
+		}
+		if err := c.parse(rest); err != nil {
+			return err
+		}
+		key := string(c.encode(c.s))
+		if _, twice := c.known[key]; twice {
+			return errors.New("the state is there already")
+		}
+		c.known[key] = struct{}{}
+		c.states = append(c.states, key)
+	}
+	if line, err := c.next(); err != nil || line != "end" {
+		return errors.New(`want "end"`)
+	}
+	if _, err := c.next(); err != io.ErrUnexpectedEOF {
+		return errors.New("something comes after the end")
+	}
+	return nil
+}
+
+// parse reads a state into c.s. What it accepts, the rules can work with; the
+// state need not be one that they can lead to.
+func (c *certifier) parse(text string) error {
+	parts := strings.Split(text, "|")
+	n := len(c.p.Threads)
+	if len(parts) != 2*n+2 {
+		return errors.New("the state has not as many parts as the program")
+	}
+	var all [][]int64
+	for _, part := range parts {
+		ns, err := numbers(part)
+		if err != nil {
+			return err
+		}
+		all = append(all, ns)
+	}
+	for t, th := range c.p.Threads {
+		ns := all[t]
+		if len(ns) != 1+len(th.Regs) || !within(ns[0], len(th.States)) {
+			return fmt.Errorf("want a control state and the registers of thread %s", th.Name)
+		}
+		c.s.PC[t] = program.StateID(ns[0])
+		copy(c.s.Regs[t], ns[1:])
+		if err := c.parseBuffer(t, all[n+1+t]); err != nil {
+			return err
+		}
+	}
+	if len(all[n]) != len(c.s.Mem) {
+		return errors.New("want a value for every cell")
+	}
+	copy(c.s.Mem, all[n])
+	if lock := all[2*n+1]; len(lock) != 1 || !within(lock[0]+1, n+1) {
+		return errors.New("want the thread that holds the lock, or -1")
+	}
+	c.s.Lock = int(all[2*n+1][0])
+	return nil
+}
+
+func (c *certifier) parseBuffer(t int, ns []int64) error {
+	pairs := c.s.Buf[t].Pairs[:0]
+	barrier := -1
+	for i := 0; i+1 < len(ns); i += 2 {
+		if ns[i] == abstract.Barrier && c.mixed && barrier < 0 && i+3 < len(ns) && ns[i+1] == 0 {
+			barrier = i / 2
+		} else if !within(ns[i], len(c.s.Mem)) {
+			return errors.New("a buffer has a store to a cell that there is not")
+		}
+		pairs = append(pairs, abstract.Pair{Cell: int(ns[i]), Value: ns[i+1]})
+	}
+	c.s.Buf[t].Pairs = pairs
+	if len(ns)%2 != 0 || c.mixed && (barrier < 0 && len(pairs) > c.queue || barrier > c.queue) {
+		return errors.New("want pairs of a cell and a value, and queues no longer than they may be")
+	}
+	return nil
+}
+
+// encode is a state as a string of bytes, different for different states.
+func (c *certifier) encode(s *abstract.State) []byte {
+	b := binary.AppendVarint(c.key[:0], int64(s.Lock))
+	for t, pc := range s.PC {
+		b = binary.AppendVarint(b, int64(pc))
+		b = binary.AppendVarint(b, int64(len(s.Buf[t].Pairs)))
+		for _, p := range s.Buf[t].Pairs {
+			b = binary.AppendVarint(binary.AppendVarint(b, int64(p.Cell)), p.Value)
+		}
+	}
+	for _, v := range s.Vals[:] {
+		b = binary.AppendVarint(b, v)
+	}
+	c.key = b
+	return b
+}
+
+// decode is the inverse of encode.
+func (c *certifier) decode(key string, s *abstract.State) {
+	b := []byte(key)
+	get := func() int64 {
+		v, n := binary.Varint(b)
+		b = b[n:]
+		return v
+	}
+	s.Lock = int(get())
+	for t := range s.PC {
+		s.PC[t] = program.StateID(get())
+		s.Buf[t].Pairs = s.Buf[t].Pairs[:0]
+		for range get() {
+			cell := int(get())
+			s.Buf[t].Pairs = append(s.Buf[t].Pairs, abstract.Pair{Cell: cell, Value: get()})
+		}
+	}
+	for i := range s.Vals {
+		s.Vals[i] = get()
+	}
+}
+
+// contains is true where s, with dead registers of thread t at their initial
+// values, is one of the states.
+func (c *certifier) contains(s *abstract.State, t int) bool {
+	for r := range s.Regs[t] {
+		if c.dead[t][s.PC[t]].Has(r) {
+			s.Regs[t][r] = c.p.Threads[t].Regs[r].Init
+		}
+	}
+	_, ok := c.known[string(c.encode(s))]
+	return ok
+}
+
+// check takes every step from every state.
+func (c *certifier) check() error {
+	for i := range c.p.Properties {
+		pr := &c.p.Properties[i]
+		switch {
+		case pr.Kind == program.Deadlock:
+			c.stuck = true
+			c.final = append(c.final, nil)
+		case pr.Kind == program.Forbid:
+			c.forbid = append(c.forbid, c.x.Condition(pr.Cond))
+			c.final = append(c.final, nil)
+		default:
+			c.final = append(c.final, c.x.Condition(pr.Cond))
+		}
+	}
+	if c.p.Filter != nil {
+		c.filter = c.x.Condition(c.p.Filter)
+	}
+	c.x.Initial(c.s)
+	if !c.contains(c.s, 0) {
+		return errors.New("certificate: the initial state is not in the set")
+	}
+	for i, key := range c.states {
+		c.decode(key, c.s)
+		if err := c.expand(); err != nil {
+			return fmt.Errorf("certificate, state %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// expand checks c.s and its successors.
+func (c *certifier) expand() error {
+	for _, cond := range c.forbid {
+		if cond(c.s) != 0 {
+			return errors.New("it violates a property")
+		}
+	}
+	if c.x.Final(c.s) {
+		if c.filter == nil || c.filter(c.s) != 0 {
+			for i, cond := range c.final {
+				if cond != nil && c.p.Properties[i].Violated(cond(c.s)) {
+					return errors.New("it is final and violates a property")
+				}
+			}
+		}
+		return nil
+	}
+	enabled := false
+	for t := range c.p.Threads {
+		for i := range int64(c.x.Flushes(c.s, t)) {
+			enabled = true
+			if err := c.step(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: i}); err != nil {
+				return err
+			}
+		}
+		for _, e := range c.x.Out(t, c.s.PC[t]) {
+			for i := range c.x.Choices(t, e) {
+				ev := abstract.Event{Thread: t, Edge: e, Choice: i}
+				c.to.Copy(c.s)
+				if c.x.Step(c.to, ev) == abstract.Disabled {
+					continue
+				}
+				enabled = true
+				if err := c.step(ev); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if c.stuck && !enabled {
+		return errors.New("it is a deadlock")
+	}
+	return nil
+}
+
+// step checks one step.
+func (c *certifier) step(ev abstract.Event) error {
+	c.to.Copy(c.s)
+	c.out.Transitions++
+	switch c.x.Step(c.to, ev) {
+	case abstract.Done:
+		if !c.contains(c.to, ev.Thread) {
+			return fmt.Errorf("a step of thread %s leads out of the set", c.p.Threads[ev.Thread].Name)
+		}
+		return nil
+	case abstract.Failed:
+		return errors.New("an assertion fails")
+	}
+	return c.x.StrayError(ev)
+}
