@@ -15,6 +15,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/asm"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -33,6 +34,7 @@ type frontEnd struct {
 var frontEnds = []frontEnd{
 	{"IMP", []string{".imp"}, imp.Parse},
 	{"automata", []string{".txt", ".asm"}, parseAsm},
+	{"litmus tests", []string{".litmus"}, parseLitmus},
 }
 
 // Extensions lists the file name extensions that [Load] knows.
@@ -49,22 +51,42 @@ func Extensions() []string {
 func Load(path string, defines map[string]int64) (*program.Program, error) {
 	// What the path is comes before what its name looks like: for a directory
 	// or a misspelt name, a remark about extensions would mislead.
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, unreadable(path, err)
-	}
-	if info.IsDir() {
-		return nil, diagnose(path, "this is a directory", "give the files in it: "+filepath.Join(path, "*.imp"))
+	if err := stat(path); err != nil {
+		return nil, err
 	}
 	if _, err := byName(path); err != nil {
 		return nil, err
 	}
+	src, err := ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(src, defines)
+}
+
+// ReadFile reads a text of any language.
+func ReadFile(path string) (*program.Source, error) {
+	if err := stat(path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, unreadable(path, err)
+		return nil, Unreadable(path, err)
 	}
 	defer f.Close()
-	return Read(path, f, defines)
+	return read(path, f)
+}
+
+// stat says what keeps path from being a file to read.
+func stat(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Unreadable(path, err)
+	}
+	if info.IsDir() {
+		return diagnose(path, "this is a directory", "give the files in it: "+filepath.Join(path, "*.imp"))
+	}
+	return nil
 }
 
 // Stdin is the name of a text that has no file. It is taken to be IMP.
@@ -72,14 +94,22 @@ const Stdin = "<stdin>"
 
 // Read is [Load] for a text that does not come from a file.
 func Read(name string, r io.Reader, defines map[string]int64) (*program.Program, error) {
+	src, err := read(name, r)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(src, defines)
+}
+
+func read(name string, r io.Reader) (*program.Source, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, Unreadable(name, err)
 	}
 	if len(text) > MaxSize {
 		return nil, diagnose(name, fmt.Sprintf("too large: more than %d MiB", MaxSize>>20), "")
 	}
-	return Parse(&program.Source{Name: name, Text: string(text)}, defines)
+	return &program.Source{Name: name, Text: string(text)}, nil
 }
 
 // Parse is [Read] for a text that is in memory.
@@ -124,13 +154,21 @@ func parseAsm(src *program.Source, defines map[string]int64) (*program.Program, 
 	return asm.Parse(src)
 }
 
+// parseLitmus refuses definitions for the same reason.
+func parseLitmus(src *program.Source, defines map[string]int64) (*program.Program, error) {
+	if len(defines) > 0 {
+		return nil, diagnose(src.Name, "a litmus test has no constants to define", "-D is for IMP programs")
+	}
+	return litmus.Parse(src)
+}
+
 func diagnose(name, msg, hint string) error {
 	return &program.Diagnostic{Source: &program.Source{Name: name}, Msg: msg, Hint: hint}
 }
 
-// unreadable drops the operation and the path from the error of a file: the
-// diagnostic begins with the path.
-func unreadable(name string, err error) error {
+// Unreadable is what to say of a file that cannot be read. It drops the operation
+// and the path from the error: the diagnostic begins with the path.
+func Unreadable(name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err

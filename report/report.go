@@ -6,6 +6,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,7 +89,11 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 	case verdict.Unsafe:
 		add(violationLabel(r.Violation), violationText(r))
 	case verdict.Safe:
-		add("because", argument(r.Argument))
+		because := argument(r.Argument)
+		if r.Abstraction != "" {
+			because += ", with the store buffers abstracted to " + r.Abstraction
+		}
+		add("because", because)
 	default:
 		reason := r.Reason
 		if reason == "" && r.BoundUnit != "" {
@@ -253,7 +258,13 @@ func fileName(p *program.Program) string {
 	return p.Name
 }
 
-func modelName(m memory.Model) string { return strings.ToUpper(string(m)) }
+// modelName is how a model is called; a file keeps its letters.
+func modelName(m memory.Model) string {
+	if slices.Contains(memory.Models(), m) {
+		return strings.ToUpper(string(m))
+	}
+	return oneLine(string(m))
+}
 
 func threadName(p *program.Program, i int) string {
 	if i >= 0 && i < len(p.Threads) && p.Threads[i].Name != "" {

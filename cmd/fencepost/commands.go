@@ -33,13 +33,13 @@ Exit status: 0 SAFE, 1 UNSAFE, 2 usage or input error, 3 UNKNOWN, 4 internal
 error; for several files the first of 4, 2, 1, 3, 0 that occurs.`
 
 const inputLong = `
-FILE is an IMP program (.imp) or automata (.txt, .asm); - is standard input,
-read as IMP.`
+FILE is an IMP program (.imp), automata (.txt, .asm) or a litmus test for x86
+(.litmus); - is standard input, read as IMP.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fencepost",
-		Short: "Verify concurrent programs under SC and TSO",
+		Short: "Verify concurrent programs under SC, TSO and PSO",
 		Long:  rootLong,
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
@@ -53,7 +53,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.checkCommand(), a.statesCommand(), a.printCommand(), a.versionCommand())
+	root.AddCommand(a.checkCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.printCommand(), a.certifyCommand(), a.modelsCommand(), a.versionCommand())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()
@@ -97,7 +97,7 @@ func names(cmd *cobra.Command) (ns []string) {
 
 // A job is what the flags of check and states say.
 type job struct {
-	model   choice
+	model   modelFlag
 	engine  choice
 	search  choice
 	por     choice
@@ -109,16 +109,25 @@ type job struct {
 	solver  solverName
 	output  choice
 	quiet   bool
+
+	certificate string // a file to write one to; "": none
+	verbose     bool
 }
 
 func newJob() *job {
 	return &job{
-		model:  choice{what: "memory model", value: string(memory.TSO), known: words(memory.Models()...)},
-		engine: choice{what: "engine", value: string(refine.Auto), known: words(refine.Engines()...)},
+		model:  modelFlag(memory.TSO),
+		engine: choice{what: "engine", long: true, value: string(refine.Auto), known: words(refine.Engines()...), also: isEngine},
 		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
 		por:    choice{what: "reduction", value: "local", known: []string{"local", "none"}},
 		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
 	}
+}
+
+// isEngine is true of the engines that have a number in their names, too.
+func isEngine(name string) bool {
+	_, err := refine.ParseEngine(name)
+	return err == nil
 }
 
 // flags adds the flags that check and states share.
@@ -126,7 +135,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model")
-	f.VarP(&j.engine, "engine", "e", "how to decide")
+	f.VarP(&j.engine, "engine", "e", "how to decide: auto, explicit, bmc, cegar, set, ...")
 	f.Var(&j.search, "search", "order of the explicit search")
 	f.Var(&j.por, "por", "partial-order reduction of the explicit search")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
@@ -143,7 +152,7 @@ func (j *job) format() report.Format { return report.Format(j.output.value) }
 
 func (j *job) options(p *progress) refine.Options {
 	opts := refine.Options{
-		Model:       memory.Model(j.model.value),
+		Model:       memory.Model(j.model),
 		Engine:      refine.Engine(j.engine.value),
 		DepthFirst:  j.search.value == "dfs",
 		NoReduction: j.por.value == "none",
@@ -182,7 +191,8 @@ the message on standard error.
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
   fencepost check --engine bmc --timeout 30s examples/*.imp
-  fencepost check -D N=3 -o json examples/peterson-n.imp`,
+  fencepost check -D N=3 -o json examples/peterson-n.imp
+  fencepost check -e cegar -v --certificate p.cert examples/peterson-fenced.imp`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limitMemory(int64(j.memory))
@@ -195,10 +205,15 @@ the message on standard error.
 	}
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
+	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
+	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE under TSO)")
 	return cmd
 }
 
 func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
+	if _, err := j.model.load(); err != nil {
+		return 0, err
+	}
 	p, err := a.load(file, j.defines.values)
 	if err != nil {
 		return 0, err
@@ -207,10 +222,22 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	defer cancel()
 	progress := newProgress(a.stderr)
 	defer progress.clear()
-	r, err := a.check(ctx, p, j.options(progress))
+	opts := j.options(progress)
+	if j.verbose {
+		opts.Refined = func(r *refine.Refinement) {
+			progress.clear()
+			fmt.Fprintln(a.stderr, r)
+		}
+	}
+	r, err := a.check(ctx, p, opts)
 	progress.clear()
 	if err != nil {
 		return 0, err
+	}
+	if j.certificate != "" && r.Verdict == verdict.Safe {
+		if err := writeCertificate(ctx, j.certificate, r, opts); err != nil {
+			return 0, err
+		}
 	}
 	if d := report.Fault(r); d != nil {
 		return 0, d
@@ -253,6 +280,9 @@ not complete (it says why), 4 internal error.`,
 }
 
 func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) {
+	if _, err := j.model.load(); err != nil {
+		return 0, err
+	}
 	p, err := a.load(file, j.defines.values)
 	if err != nil {
 		return 0, err

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -18,12 +20,19 @@ import (
 // A choice is the value of a flag that takes one of a few words.
 type choice struct {
 	what  string // for messages
+	long  bool   // there are too many words for the list of flags
 	value string
 	known []string
+	also  func(string) bool // accepts further words; may be nil
 }
 
-func (c *choice) String() string        { return c.value }
-func (c *choice) Type() string          { return strings.Join(c.known, "|") }
+func (c *choice) String() string { return c.value }
+func (c *choice) Type() string {
+	if c.long {
+		return strings.ToUpper(c.what)
+	}
+	return strings.Join(c.known, "|")
+}
 func (c *choice) completions() []string { return c.known }
 
 func (c *choice) Set(s string) error {
@@ -33,7 +42,38 @@ func (c *choice) Set(s string) error {
 			return nil
 		}
 	}
+	if c.also != nil && c.also(s) {
+		c.value = s
+		return nil
+	}
 	return fmt.Errorf("unknown %s %q%s (known: %s)", c.what, s, didYouMean(s, c.known, ""), strings.Join(c.known, ", "))
+}
+
+// A modelFlag is a memory model: one that is built in, or a file.
+type modelFlag memory.Model
+
+func (m *modelFlag) String() string        { return string(*m) }
+func (m *modelFlag) Type() string          { return strings.Join(m.completions(), "|") + "|FILE.cat" }
+func (m *modelFlag) completions() []string { return words(memory.Models()...) }
+
+func (m *modelFlag) Set(s string) error {
+	model, err := memory.Parse(s)
+	if err != nil {
+		known := m.completions()
+		return fmt.Errorf("unknown memory model %q%s (known: %s, and files that end in .cat)", s, didYouMean(s, known, ""), strings.Join(known, ", "))
+	}
+	*m = modelFlag(model)
+	return nil
+}
+
+// load is the definition of the model.
+func (m modelFlag) load() (*memory.Definition, error) {
+	d, err := memory.Load(memory.Model(m))
+	var diag *program.Diagnostic
+	if err != nil && !errors.As(err, &diag) {
+		err = lang.Unreadable(string(m), err)
+	}
+	return d, err
 }
 
 // words is the values of a type of names.

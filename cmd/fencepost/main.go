@@ -69,7 +69,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 		}
 	}()
 	root := a.root()
-	cmd, err := root, errors.New("no command given (check, states, print, version)")
+	cmd, err := root, errors.New("no command given (check, robust, fences, litmus, explain, states, print, models, version)")
 	if len(args) > 0 {
 		root.SetArgs(args)
 		cmd, err = root.ExecuteContextC(ctx)
@@ -101,6 +101,11 @@ func (a *app) each(files []string, format report.Format, f func(file string) (in
 	for _, file := range files {
 		got[a.one(file, format, f)] = true
 	}
+	a.end(got)
+}
+
+// end leaves the worst of the statuses.
+func (a *app) end(got map[int]bool) {
 	for _, s := range worst {
 		if got[s] {
 			a.status = s

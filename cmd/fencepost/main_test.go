@@ -113,7 +113,7 @@ func TestRun(t *testing.T) {
 		{"check " + fault, 2, "", "=testdata/fault.imp:6:10: division by zero can be reached\n    r := 7 / x\n           ^\n"},
 		{"check testdata/none.imp", 2, "", "=testdata/none.imp: cannot be read: no such file or directory\n"},
 		{"check testdata", 2, "", "testdata: this is a directory\n"},
-		{"check main.go", 2, "", "main.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata)\n"},
+		{"check main.go", 2, "", "main.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests)\n"},
 		{"check -D M=3 " + safe, 2, "", "testdata/sized.imp: the program has no constant M to define\n"},
 		{"check -D M=3 " + automata, 2, "", "testdata/store-buffer.txt: an automaton has no constants to define\n"},
 		{"check --unroll 14 " + safe, 2, "", "=testdata/sized.imp: too many threads\n"},
@@ -134,7 +134,7 @@ func TestRun(t *testing.T) {
 		{"check -q --solver gini " + safe + " " + unsafe, 4, "UNSAFE", "internal error"},
 
 		// Bad usage: what is wrong, what might be right, where help is.
-		{"", 2, "", usage("no command given (check, states, print, version)", "")},
+		{"", 2, "", usage("no command given (check, robust, fences, litmus, explain, states, print, models, version)", "")},
 		{"chek " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{"chek --model sc " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{safe, 2, "", usage(`unknown command "testdata/sized.imp" for "fencepost"; to check a file: fencepost check FILE`, "")},
@@ -143,8 +143,8 @@ func TestRun(t *testing.T) {
 		{"check --zzz " + safe, 2, "", usage("unknown flag --zzz", " check")},
 		{"check -model sc " + safe, 2, "", usage("unknown flag -model; did you mean --model?", " check")},
 		{"check -z " + safe, 2, "", usage("unknown flag -z", " check")},
-		{"check --model tsx " + safe, 2, "", usage(`--model: unknown memory model "tsx"; did you mean tso? (known: sc, tso, pso)`, " check")},
-		{"check --engine sat " + safe, 2, "", usage(`--engine: unknown engine "sat" (known: auto, explicit, bmc)`, " check")},
+		{"check --model tsx " + safe, 2, "", usage(`--model: unknown memory model "tsx"; did you mean tso? (known: sc, tso, pso, and files that end in .cat)`, " check")},
+		{"check --engine sit " + safe, 2, "", `fencepost: --engine: unknown engine "sit"; did you mean set? (known: auto, explicit, bmc, `},
 		{"check --search xyz " + safe, 2, "", usage(`--search: unknown search order "xyz" (known: bfs, dfs)`, " check")},
 		{"check --por=all " + safe, 2, "", usage(`--por: unknown reduction "all" (known: local, none)`, " check")},
 		{"check -o xml " + safe, 2, "", usage(`--output: unknown output format "xml" (known: text, json)`, " check")},
@@ -185,7 +185,7 @@ func TestRun(t *testing.T) {
 		{"__complete check --engine b", 0, "bmc\n", "Completion ended"},
 		{"__complete check --search d", 0, "dfs\n", "Completion ended"},
 		{"__complete check --solver g", 0, "gini\n", "Completion ended"},
-		{"__complete check exa", 0, "imp\ntxt\nasm\n", "Completion ended"},
+		{"__complete check exa", 0, "imp\ntxt\nasm\nlitmus\n", "Completion ended"},
 		{"__complete print --to d", 0, "dot\n", "Completion ended"},
 		{"__complete help s", 0, "states\n", "Completion ended"},
 	}
@@ -225,7 +225,7 @@ func compare(t *testing.T, what, got, want string) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, cmd := range []string{"", "check", "states", "print", "version", "help"} {
+	for _, cmd := range []string{"", "check", "robust", "fences", "litmus", "explain", "states", "print", "models", "version", "help"} {
 		for _, args := range []string{cmd + " --help", "help " + cmd} {
 			f := newFake("")
 			if got := f.run(context.Background(), strings.Fields(args)); got != 0 {

@@ -64,6 +64,14 @@ type stmt struct {
 	at     program.Position
 	labels []label
 	do     action
+	// The bytes of the source that it takes up, and where the action begins.
+	off, doOff, end int
+}
+
+// A list is where a list of statements stands.
+type list struct {
+	stmts       []*stmt
+	last, close token // the last token of the list or before it, and the one after it
 }
 
 type label struct {

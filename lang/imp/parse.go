@@ -22,6 +22,7 @@ type parser struct {
 	ahead  []token // the tokens after tok that were read already
 	last   token   // the token before tok
 	consts map[string]bool
+	lists  []list // of statements outside of atomic blocks
 	// inProperty changes what & and | mean and allows P@label and P.r.
 	inProperty bool
 	nesting    int

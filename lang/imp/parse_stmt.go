@@ -12,6 +12,7 @@ func (p *parser) statements() []*stmt {
 	p.enter()
 	defer p.leave()
 	var ss []*stmt
+	defer func() { p.lists = append(p.lists, list{ss, p.last, p.tok}) }()
 	for {
 		for p.accept(";") {
 		}
@@ -45,7 +46,7 @@ func (p *parser) atListEnd() bool {
 
 // statement = { label ":" } action .
 func (p *parser) statement() *stmt {
-	s := &stmt{at: p.tok.pos}
+	s := &stmt{at: p.tok.pos, off: p.tok.off}
 	for (p.tok.kind == tokenName || p.tok.kind == tokenNumber) && p.peek().is(":") {
 		s.labels = append(s.labels, p.label("a label"))
 		p.advance()
@@ -53,7 +54,9 @@ func (p *parser) statement() *stmt {
 	if len(s.labels) > 0 && (p.atListEnd() || p.tok.is(";")) {
 		p.unexpected("a statement after the label "+s.labels[len(s.labels)-1].name, "skip is the statement that does nothing")
 	}
+	s.doOff = p.tok.off
 	s.do = p.action()
+	s.end = p.last.end
 	return s
 }
 
@@ -125,7 +128,9 @@ func (p *parser) action() action {
 	case "atomic":
 		p.advance()
 		p.expect("begin")
+		outside := len(p.lists)
 		body := p.statements()
+		p.lists = p.lists[:outside] // no place for a fence
 		p.closing("end", open)
 		return &atomicStmt{body}
 	case "cas", "xchg", "fetch_add":

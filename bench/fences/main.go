@@ -1,0 +1,158 @@
+// Command fences writes docs/fences.md: the fences that the examples need, and
+// how they compare with the fences that people put into them.
+//
+//	go run ./bench/fences > docs/fences.md
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/repair"
+)
+
+const head = "# Fences\n\n" +
+	"This page is written by `go run ./bench/fences > docs/fences.md`.\n\n" +
+	"`fencepost fences FILE` finds fences that make a program safe, or robust, under TSO, and writes them\n" +
+	"into its source. How it goes about that:\n\n" +
+	"1. A fence is put at every boundary of statements. The library then looks for a set of these of least\n" +
+	"   cost that reaches the goal: each run that is forbidden names the fences that would prevent it, and a\n" +
+	"   cheapest set that hits all runs seen so far either does or has another run.\n" +
+	"2. The set is written into the text, which is read and verified again.\n" +
+	"3. Each fence is taken out once more, with the others in place: the run that then goes wrong is what the\n" +
+	"   fence is for. Where there is none, the fence goes.\n\n" +
+	"One line of a family of processes is a fence of every member, so the sets that count there are sets of\n" +
+	"lines. A program that is wrong under SC has no such set: there fences do nothing. In automata a fence is\n" +
+	"a control state of its own, in litmus tests a row.\n\n" +
+	"Sets of lines can be larger than sets of control states: a fence at the head of a loop is one for who\n" +
+	"comes from above and for who comes round, and in the source these are two. For robustness, Dekker's\n" +
+	"algorithm needs 4 fences at control states and 6 lines.\n\n" +
+	"Fences count as lines of the source here; where that is not the same, the number of fences of all\n" +
+	"threads stands in parentheses. All cost the same (`--cost uniform`). By default a fence costs ten times\n" +
+	"as much for each loop around it.\n\n"
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("fences: ")
+	dir := flag.String("examples", "examples", "directory of the examples")
+	limit := flag.Duration("timeout", time.Minute, "for each search")
+	flag.Parse()
+	files, err := filepath.Glob(filepath.Join(*dir, "*.imp"))
+	if err != nil || len(files) == 0 {
+		log.Fatalf("no examples in %s", *dir)
+	}
+	thesis, _ := filepath.Glob(filepath.Join(*dir, "thesis", "*.imp"))
+	b := bufio.NewWriter(os.Stdout)
+	defer b.Flush()
+	b.WriteString(head)
+	b.WriteString("## What the examples need\n\n| program | for safety | | for robustness | |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range append(files, thesis...) {
+		name, _ := filepath.Rel(*dir, f)
+		if fenced(f) {
+			continue
+		}
+		fmt.Fprintf(b, "| %s", strings.TrimSuffix(filepath.ToSlash(name), ".imp"))
+		for _, goal := range []refine.FenceGoal{refine.RestoreSafety, refine.RestoreRobustness} {
+			count, where := row(find(f, goal, false, *limit), *limit)
+			fmt.Fprintf(b, " | %s | %s", count, where)
+		}
+		b.WriteString(" |\n")
+	}
+	b.WriteString("\n## Against the fences that people chose\n\n" +
+		"For safety: the fences of each `-fenced` example, the fewest that are enough for the one without, and\n" +
+		"what `--redundant` finds that can go.\n\n" +
+		"| program | in the source | needed | redundant | |\n| --- | --- | --- | --- | --- |\n")
+	for _, f := range files {
+		if !fenced(f) {
+			continue
+		}
+		compare(b, f, *limit)
+	}
+}
+
+func fenced(file string) bool { return strings.HasSuffix(file, "-fenced.imp") }
+
+func load(file string) *program.Program {
+	p, err := lang.Load(file, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return p
+}
+
+func find(file string, goal refine.FenceGoal, redundant bool, limit time.Duration) *repair.Result {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	r, err := repair.Find(ctx, load(file), repair.Options{Goal: goal, Redundant: redundant, Uniform: true})
+	if err != nil {
+		log.Fatalf("%s: %v", file, err)
+	}
+	return r
+}
+
+// row is how many fences there are, and after which lines.
+func row(r *repair.Result, limit time.Duration) (count, where string) {
+	switch {
+	case r.Wrong != nil:
+		return "none helps", "wrong under SC"
+	case len(r.Sets) == 0:
+		return "unknown", fmt.Sprintf("not within %.0f s", limit.Seconds())
+	}
+	s := &r.Sets[0]
+	return number(len(s.Fences), s.Places()), lines(s.Fences)
+}
+
+func number(lines, places int) string {
+	if lines == places {
+		return fmt.Sprint(lines)
+	}
+	return fmt.Sprintf("%d (%d)", lines, places)
+}
+
+func lines(fs []repair.Fence) string {
+	var parts []string
+	for _, f := range fs {
+		word := "after"
+		if f.Site.Before {
+			word = "before"
+		}
+		parts = append(parts, fmt.Sprintf("%s line %d", word, f.Site.Pos.Line))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// compare is the row of a program that people put fences into.
+func compare(b *bufio.Writer, file string, limit time.Duration) {
+	r := find(file, refine.RestoreSafety, true, limit)
+	name := strings.TrimSuffix(filepath.Base(file), "-fenced.imp")
+	if len(r.Sets) == 0 {
+		fmt.Fprintf(b, "| %s | | | %s | |\n", name, r.Reason)
+		return
+	}
+	all := repair.Set{Fences: append(append([]repair.Fence{}, r.Sets[0].Fences...), r.Removed...)}
+	bare := find(strings.TrimSuffix(file, "-fenced.imp")+".imp", refine.RestoreSafety, false, limit)
+	if len(bare.Sets) == 0 {
+		log.Fatalf("%s: %s", file, bare.Reason)
+	}
+	needed := &bare.Sets[0]
+	remark := "as few as can be"
+	switch n := len(needed.Fences); {
+	case len(r.Removed) > 0:
+		remark = "more than there need be"
+	case n < len(all.Fences):
+		remark = "none can go, but other places need fewer"
+	case n > len(all.Fences):
+		remark = "fewer than were found"
+	}
+	fmt.Fprintf(b, "| %s | %s | %s | %d | %s |\n", name, number(len(all.Fences), all.Places()), number(len(needed.Fences), needed.Places()), len(r.Removed), remark)
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCertify writes a certificate, has it checked, and spoils it.
+func TestCertify(t *testing.T) {
+	const fenced = "../../examples/peterson-fenced.imp"
+	cert := filepath.Join(t.TempDir(), "p.cert")
+	run := func(args ...string) (int, string, string) {
+		var out, errs strings.Builder
+		status := run(t.Context(), args, strings.NewReader(""), &out, &errs)
+		return status, out.String(), errs.String()
+	}
+	status, out, errs := run("check", "-e", "cegar", "-v", "--certificate", cert, fenced)
+	if status != exitSafe || !strings.Contains(out, "coherence:2") || !strings.Contains(errs, "multiset") {
+		t.Fatalf("check: %d\n%s%s", status, out, errs)
+	}
+	if status, out, errs = run("certify", cert, fenced); status != exitSafe || !strings.HasPrefix(out, "ACCEPTED") {
+		t.Fatalf("certify: %d\n%s%s", status, out, errs)
+	}
+	if status, out, errs = run("certify", cert, "../../examples/peterson.imp"); status != exitUnsafe && status != exitInput || strings.HasPrefix(out, "ACCEPTED") {
+		t.Errorf("certify for another program: %d\n%s%s", status, out, errs)
+	}
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	spoilt := strings.Join(append(lines[:len(lines)/2:len(lines)/2], lines[len(lines)/2+1:]...), "")
+	if err := os.WriteFile(cert, []byte(spoilt), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, errs = run("certify", cert, fenced); status == exitSafe {
+		t.Errorf("a certificate without a line is accepted: %s%s", out, errs)
+	}
+	if status, _, errs = run("check", "-e", "coherence:7", "-q", fenced); status != exitSafe {
+		t.Errorf("coherence:7: %d %s", status, errs)
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+func (a *app) explainCommand() *cobra.Command {
+	j := newJob()
+	graph := ""
+	cmd := &cobra.Command{
+		Use:   "explain [flags] FILE",
+		Short: "Explain why a memory model allows or forbids what a program asks about",
+		Long: `Explain takes a litmus test, or another program with a condition on final states:
+for "exists" it asks whether the program can end so that the condition holds, for
+"forall" and "~exists" whether it can end otherwise than demanded.
+
+Where the memory model forbids that, an execution that would end so is shown with
+the axioms that it violates, and with the cycle of events that violates each. Of
+all such executions it is one that violates as little as any. Where the model
+allows it, an execution is shown, and a run for the models that are built in.
+` + inputLong + `
+
+Exit status: 0 for an explanation, 2 usage or input error, 3 where none was found
+(it says why), 4 internal error.`,
+		Example: `  fencepost explain --model sc SB.litmus
+  fencepost explain --model my.cat --graph SB.svg SB.litmus`,
+		Args: files(1, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if graph != "" {
+				if _, err := drawer(graph); err != nil {
+					return errors.New("--graph: " + err.Error())
+				}
+			}
+			limitMemory(int64(j.memory))
+			a.each(args, j.format(), func(file string) (int, error) {
+				return a.explainFile(cmd.Context(), j, file, graph)
+			})
+			return nil
+		},
+		ValidArgsFunction: completeFiles,
+	}
+	j.unroll = 2
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.VarP(&j.model, "model", "m", "memory model")
+	f.Var(&j.unroll, "unroll", "go round loops at most `N` times")
+	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
+	f.Var(&j.memory, "memory-limit", "memory for the search of a run: 512M, 4G; 0: what the machine has free")
+	f.VarP(&j.output, "output", "o", "output format")
+	f.StringVar(&graph, "graph", "", "draw the execution into `FILE`, .svg or .dot")
+	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the answer only (text)")
+	completeChoices(cmd)
+	return cmd
+}
+
+func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int, error) {
+	if _, err := j.model.load(); err != nil {
+		return 0, err
+	}
+	p, err := a.load(file, j.defines.values)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := j.context(ctx)
+	defer cancel()
+	e, err := refine.Explain(ctx, p, refine.Options{
+		Model: memory.Model(j.model), Unroll: int(j.unroll), MemoryLimit: int64(j.memory)})
+	if err != nil {
+		return 0, err
+	}
+	status := exitSafe
+	if e.Verdict == verdict.Unknown {
+		status = exitUnknown
+	}
+	if d := report.Explained(e); d != nil && graph != "" {
+		if err := writeDrawing(graph, d); err != nil {
+			return 0, err
+		}
+	}
+	if j.format() == report.JSONFormat {
+		return written(status, report.JSONExplanation(a.stdout, e, file))
+	}
+	return written(status, report.Explanation(a.stdout, e, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/report"
+)
+
+func (a *app) modelsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "models",
+		Short: "List the memory models, show one, or check one of your own",
+		Long: `Models lists the memory models that are built in. Each is a text in the cat
+language, in which you can write your own: every flag --model takes a file that
+ends in .cat.
+
+Exit status: 0, 2 usage or input error, 4 internal error.`,
+		Example: `  fencepost models
+  fencepost models show tso > my.cat
+  fencepost models check my.cat`,
+		Args: files(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			a.each([]string{""}, report.TextFormat, func(string) (int, error) {
+				var defs []*memory.Definition
+				for _, m := range memory.Models() {
+					d, err := memory.Load(m)
+					if err != nil {
+						return 0, err
+					}
+					defs = append(defs, d)
+				}
+				return written(exitSafe, report.Models(a.stdout, defs))
+			})
+			return nil
+		},
+	}
+	cmd.AddCommand(
+		a.modelCommand("show MODEL", "Print the text of a memory model", "  fencepost models show tso", 1, func(w io.Writer, d *memory.Definition) error {
+			_, err := io.WriteString(w, d.Source)
+			return err
+		}),
+		a.modelCommand("check MODEL...", "Read memory models and list their axioms", "  fencepost models check my.cat", -1, report.Model))
+	return cmd
+}
+
+// modelCommand is a command that does something with every model that is named.
+func (a *app) modelCommand(use, short, example string, most int, write func(io.Writer, *memory.Definition) error) *cobra.Command {
+	return &cobra.Command{
+		Use:     use,
+		Short:   short,
+		Example: example,
+		Args:    files(1, most),
+		RunE: func(_ *cobra.Command, args []string) error {
+			for _, name := range args {
+				if err := new(modelFlag).Set(name); err != nil {
+					return err
+				}
+			}
+			a.each(args, report.TextFormat, func(name string) (int, error) {
+				d, err := modelFlag(name).load()
+				if err != nil {
+					return 0, err
+				}
+				return written(exitSafe, write(a.stdout, d))
+			})
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return new(modelFlag).completions(), cobra.ShellCompDirectiveDefault
+		},
+	}
+}

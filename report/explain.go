@@ -1,0 +1,304 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Explanation writes why a model allows or forbids what a program asks about:
+// the axioms that are violated with their cycles, or a run, or an execution.
+func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
+	if opts.Width <= 0 {
+		opts.Width = defaultWidth
+	}
+	var b strings.Builder
+	word, code := "UNKNOWN", "33"
+	switch e.Verdict {
+	case verdict.Unsafe:
+		word, code = "ALLOWED", "31"
+	case verdict.Safe:
+		word, code = "FORBIDDEN", "32"
+	}
+	if opts.Colour {
+		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
+	}
+	fmt.Fprintf(&b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(e.Program)), modelName(e.Model), duration(e.Elapsed))
+	if opts.Quiet {
+		_, err := io.WriteString(w, b.String())
+		return err
+	}
+	b.WriteByte('\n')
+	items := [][2]string{{"asked", asked(e)}}
+	switch {
+	case e.Verdict == verdict.Unknown:
+		items = append(items, [2]string{"reason", oneLine(e.Reason)})
+	case e.Verdict == verdict.Safe && e.Graph == nil:
+		items = append(items, [2]string{"because", "no choice of what reads read ends so, whatever the memory model"})
+	case e.Verdict == verdict.Safe:
+		items = append(items, [2]string{"because", "every execution that ends so violates an axiom; the one below violates " + axiomList(e.Violations)})
+	}
+	writeItems(&b, items, opts.Width)
+	if e.Graph != nil {
+		names := letters(e.Graph)
+		b.WriteByte('\n')
+		for i := range e.Violations {
+			writeViolation(&b, e, names, &e.Violations[i])
+			b.WriteByte('\n')
+		}
+		if e.Verdict == verdict.Safe {
+			b.WriteString("The execution:\n\n")
+		} else {
+			b.WriteString("An execution that ends so:\n\n")
+		}
+		writeExecution(&b, e, names, opts.Width)
+	}
+	if e.Result != nil && e.Result.Run != nil {
+		b.WriteString("\nA run that ends so:\n\n")
+		writeRun(&b, e.Result, opts.Width)
+		if last := lastState(e.Result); last != "" {
+			b.WriteByte('\n')
+			writeItems(&b, [][2]string{{"in the end", last}}, opts.Width)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func asked(e *verdict.Explanation) string {
+	text := oneLine(e.Property.Text)
+	if text == "" {
+		text = e.Property.Kind.String()
+	}
+	if e.Property.Kind == program.Forall {
+		text = "a violation of " + text
+	}
+	if e.Property.Pos.IsValid() {
+		text += fmt.Sprintf("  (line %d)", e.Property.Pos.Line)
+	}
+	return text
+}
+
+func axiomList(vs []memory.Violation) string {
+	names := make([]string, len(vs))
+	for i := range vs {
+		names[i] = oneLine(vs[i].Axiom.Name)
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// writeViolation tells the way of a cycle from event to event.
+func writeViolation(b *strings.Builder, e *verdict.Explanation, names []string, v *memory.Violation) {
+	g := e.Graph
+	b.WriteString(axiomText(v.Axiom))
+	if v.Axiom.Source != nil {
+		fmt.Fprintf(b, "  (%s, line %d)", oneLine(v.Axiom.Source.Name), v.Axiom.Pos.Line)
+	}
+	b.WriteString("\n\n")
+	width := 0
+	for i := range g.Events {
+		width = max(width, length(placed(e, names, i)))
+	}
+	event := func(i int) {
+		line := "    " + pad(placed(e, names, i), width)
+		if p := g.Events[i].Pos; p.IsValid() {
+			line += fmt.Sprintf("  line %d", p.Line)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+	steps := flat(v)
+	if len(steps) == 0 {
+		for _, i := range v.Events {
+			event(i)
+		}
+		if len(v.Events) == 0 {
+			b.WriteString("    nothing is there\n")
+		}
+		return
+	}
+	at := -1
+	for _, s := range steps {
+		if s.From != at {
+			event(s.From)
+		}
+		fmt.Fprintf(b, "      %s\n", s.Relation)
+		event(s.To)
+		at = s.To
+	}
+}
+
+func flat(v *memory.Violation) []memory.Step {
+	var steps []memory.Step
+	for _, path := range v.Paths {
+		steps = append(steps, path...)
+	}
+	return steps
+}
+
+// placed is an event with its letter and its thread: "a: P0 W x=1".
+func placed(e *verdict.Explanation, names []string, i int) string {
+	ev := &e.Graph.Events[i]
+	if ev.Initial() {
+		return "initially " + oneLine(ev.String())
+	}
+	return names[i] + ": " + threadName(e.Program, ev.Thread) + " " + oneLine(ev.String())
+}
+
+// writeExecution lists the events, and what reads read from.
+func writeExecution(b *strings.Builder, e *verdict.Explanation, names []string, width int) {
+	g := e.Graph
+	cols := []*column{{title: "event"}, {title: "line", right: true}, {title: "command", steps: true, min: 12}, {title: "reads from"}, {title: "overwritten by"}}
+	co := immediate(g.CO)
+	for i := range g.Events {
+		ev := &g.Events[i]
+		if ev.Initial() {
+			continue
+		}
+		line, from, next := "", "", ""
+		if ev.Pos.IsValid() {
+			line = fmt.Sprint(ev.Pos.Line)
+		}
+		if ev.Kind == memory.Read {
+			if w := g.Source(i); w >= 0 {
+				from = names[w]
+				if from == "" {
+					from = "initial " + oneLine(g.Events[w].String()[2:])
+				}
+			}
+		}
+		for w := range g.Events {
+			if ev.Kind == memory.Write && co.Has(i, w) {
+				next = names[w]
+			}
+		}
+		for k, s := range []string{placed(e, names, i), line, oneLine(ev.Text), from, next} {
+			cols[k].cells = append(cols[k].cells, s)
+		}
+	}
+	var used []*column
+	for _, c := range cols {
+		if strings.Join(c.cells, "") != "" {
+			used = append(used, c)
+		}
+	}
+	fit(used, width)
+	writeTable(b, used)
+}
+
+type jsonExplanation struct {
+	File       string           `json:"file"`
+	Model      string           `json:"model"`
+	Asked      string           `json:"asked"`
+	Answer     string           `json:"answer"` // ALLOWED, FORBIDDEN, UNKNOWN
+	Reason     string           `json:"reason,omitempty"`
+	Candidates int              `json:"candidates"`
+	Seconds    float64          `json:"seconds"`
+	Violations []jsonAxiom      `json:"violations,omitempty"`
+	Execution  *jsonExecution   `json:"execution,omitempty"`
+	Initial    map[string]int64 `json:"initial,omitempty"`
+	Run        []jsonStep       `json:"run,omitempty"`
+}
+
+type jsonAxiom struct {
+	Name   string     `json:"name"`
+	Text   string     `json:"text"`
+	Source string     `json:"source,omitempty"`
+	Line   int        `json:"line,omitempty"`
+	Events []int      `json:"events"`
+	Steps  []jsonEdge `json:"steps"`
+}
+
+type jsonEdge struct {
+	From     int    `json:"from"`
+	Relation string `json:"relation"`
+	To       int    `json:"to"`
+}
+
+type jsonExecution struct {
+	Events []jsonEvent `json:"events"`
+	PO     [][2]int    `json:"po"`
+	RF     [][2]int    `json:"rf"`
+	CO     [][2]int    `json:"co"`
+}
+
+type jsonEvent struct {
+	Name   string `json:"name,omitempty"`   // the letter
+	Thread string `json:"thread,omitempty"` // none for an initial write
+	Event  string `json:"event"`
+	Text   string `json:"text,omitempty"`
+	Line   int    `json:"line,omitempty"`
+}
+
+// JSONExplanation writes e as one object on one line. Events are numbered by
+// their place in the list of the execution.
+func JSONExplanation(w io.Writer, e *verdict.Explanation, file string) error {
+	o := jsonExplanation{
+		File: file, Model: string(e.Model), Asked: oneLine(e.Property.Text), Reason: e.Reason,
+		Candidates: e.Candidates, Seconds: e.Elapsed.Seconds(),
+		Answer: map[verdict.Verdict]string{verdict.Unsafe: "ALLOWED", verdict.Safe: "FORBIDDEN", verdict.Unknown: "UNKNOWN"}[e.Verdict],
+	}
+	for i := range e.Violations {
+		v := &e.Violations[i]
+		a := jsonAxiom{Name: v.Axiom.Name, Text: v.Axiom.Text, Line: v.Axiom.Pos.Line, Events: v.Events, Steps: []jsonEdge{}}
+		if a.Events == nil {
+			a.Events = []int{}
+		}
+		if v.Axiom.Source != nil {
+			a.Source = v.Axiom.Source.Name
+		}
+		for _, s := range flat(v) {
+			a.Steps = append(a.Steps, jsonEdge{s.From, s.Relation, s.To})
+		}
+		o.Violations = append(o.Violations, a)
+	}
+	if g := e.Graph; g != nil {
+		x := &jsonExecution{PO: pairs(immediate(g.PO)), RF: pairs(g.RF), CO: pairs(immediate(g.CO))}
+		names := letters(g)
+		for i := range g.Events {
+			ev := &g.Events[i]
+			j := jsonEvent{Name: names[i], Event: ev.String(), Text: ev.Text, Line: ev.Pos.Line}
+			if !ev.Initial() {
+				j.Thread = threadName(e.Program, ev.Thread)
+			}
+			x.Events = append(x.Events, j)
+		}
+		o.Execution = x
+	}
+	if r := e.Result; r != nil && r.Run != nil {
+		o.Initial = memoryObject(r.Run.Cells, r.Run.Init)
+		for i := range r.Run.Steps {
+			o.Run = append(o.Run, stepObject(r, i))
+		}
+	}
+	return writeObject(w, o)
+}
+
+func pairs(r memory.Relation) [][2]int {
+	if ps := r.Pairs(); ps != nil {
+		return ps
+	}
+	return [][2]int{}
+}
+
+// Explained is the drawing of an explanation, whose cycle stands out. There is
+// none where there is no execution.
+func Explained(e *verdict.Explanation) *Drawing {
+	if e.Graph == nil {
+		return nil
+	}
+	d := &Drawing{Program: e.Program, Graph: e.Graph}
+	d.Title = fmt.Sprintf("%s: allowed under %s", e.Program.Name, modelName(e.Model))
+	if len(e.Violations) > 0 {
+		v := &e.Violations[0]
+		d.Title = fmt.Sprintf("%s: forbidden under %s by %s", e.Program.Name, modelName(e.Model), v.Axiom.Name)
+		d.Cycle = flat(v)
+	}
+	return d
+}

@@ -1,0 +1,299 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/repair"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// FenceOptions say how [Fences] writes.
+type FenceOptions struct {
+	Options
+	Verbose bool // with the whole runs that the fences prevent
+	All     bool // with all sets that were found
+}
+
+// Fences writes which fences a program needs: the change to its source, what
+// each of them is for, and the verification of the result.
+func Fences(w io.Writer, r *repair.Result, opts FenceOptions) error {
+	if opts.Width <= 0 {
+		opts.Width = defaultWidth
+	}
+	var b strings.Builder
+	word, code := fenceVerdict(r)
+	if opts.Colour {
+		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
+	}
+	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal, modelName(memory.TSO), duration(r.Elapsed))
+	if !opts.Quiet {
+		writeFences(&b, r, opts)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// fenceVerdict is the answer in a few words, and its colour.
+func fenceVerdict(r *repair.Result) (word, code string) {
+	switch {
+	case r.Wrong != nil || r.Impossible:
+		return "NO FENCES HELP", "31"
+	case r.Insufficient:
+		return "NOT ENOUGH FENCES", "31"
+	case len(r.Sets) == 0:
+		return "UNKNOWN", "33"
+	case r.Redundant && len(r.Removed) == 0:
+		return "NO FENCE REDUNDANT", "32"
+	case r.Redundant:
+		return strings.ToUpper(many(len(r.Removed), "fence")) + " REDUNDANT", "32"
+	case len(r.Sets[0].Fences) == 0:
+		return "NO FENCE NEEDED", "32"
+	case r.Means == refine.Xchg:
+		return strings.ToUpper(many(len(r.Sets[0].Fences), "exchange")), "32"
+	}
+	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), "32"
+}
+
+func many(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
+
+func writeFences(b *strings.Builder, r *repair.Result, opts FenceOptions) {
+	var items [][2]string
+	add := func(label, text string) {
+		if text != "" {
+			items = append(items, [2]string{label, text})
+		}
+	}
+	b.WriteByte('\n')
+	if len(r.Sets) == 0 {
+		if r.Wrong != nil {
+			add("because", "the program is wrong under SC as well, where fences do nothing")
+			add(violationLabel(r.Wrong.Violation), violationText(r.Wrong))
+		} else {
+			add("reason", oneLine(r.Reason))
+			add("next", oneLine(r.Advice))
+		}
+		writeItems(b, items, opts.Width)
+		if r.Wrong != nil && r.Wrong.Run != nil {
+			b.WriteString("\n")
+			writeRun(b, r.Wrong, opts.Width)
+		}
+		return
+	}
+	set := &r.Sets[0]
+	if len(set.Fences) > 0 && !r.Redundant {
+		add("places", places(r, set))
+		add("cost", grouped(int64(set.Cost)))
+	}
+	if r.Unwritable != "" {
+		add("not written", r.Unwritable)
+	}
+	if r.Final != nil {
+		add("verified", verified(r.Final))
+	}
+	writeItems(b, items, opts.Width)
+	if r.Text != r.Program.Source.Text {
+		b.WriteByte('\n')
+		unified(b, fileName(r.Program), r.Program.Source.Text, r.Text)
+	}
+	if len(r.Removed) > 0 {
+		b.WriteString("\nThese can go together:\n\n")
+		for i := range r.Removed {
+			fmt.Fprintf(b, "  %s\n", fencePlace(r, &r.Removed[i]))
+		}
+	}
+	if len(set.Fences) > 0 {
+		b.WriteString(map[bool]string{false: "\nWhat each is for:\n\n", true: "\nThese stay:\n\n"}[r.Redundant])
+		for i := range set.Fences {
+			writeReason(b, r, &set.Fences[i], opts)
+		}
+	}
+	if opts.All {
+		writeSets(b, r)
+	}
+}
+
+// places counts the fences for every thread where that is not the number of
+// lines.
+func places(r *repair.Result, s *repair.Set) string {
+	lines, n := len(s.Fences), s.Places()
+	text := many(lines, "line")
+	if n != lines {
+		text += fmt.Sprintf(" of source, %d fences counted for every thread", n)
+		if r.Enough > 0 && r.Enough < n {
+			text += fmt.Sprintf("; %d of these would do, but a line is the same for all members of a family", r.Enough)
+		}
+	}
+	return text
+}
+
+func verified(e *repair.Evidence) string {
+	if e.Check != nil {
+		return fmt.Sprintf("%s under %s (%s): %s", e.Check.Verdict, modelName(e.Check.Model), how(e.Check), argument(e.Check.Argument))
+	}
+	return fmt.Sprintf("%s under %s (%s)", e.Robust.Verdict, modelName(memory.TSO), duration(e.Robust.Elapsed))
+}
+
+// fencePlace is where a fence stands: "line 16  after turn := 1  (P0)".
+func fencePlace(r *repair.Result, f *repair.Fence) string {
+	text := oneLine(f.Site.Statement)
+	switch {
+	case r.Redundant || r.Means == refine.Xchg && r.Unwritable == "":
+	case f.Site.Before:
+		text = "before " + text
+	default:
+		text = "after " + text
+	}
+	if f.Site.Pos.IsValid() {
+		text = fmt.Sprintf("line %d  %s", f.Site.Pos.Line, text)
+	}
+	names := make([]string, len(f.Threads))
+	for i, t := range f.Threads {
+		names[i] = threadName(r.Program, t)
+	}
+	return text + "  (" + strings.Join(names, ", ") + ")"
+}
+
+// writeReason says what could happen without the fence.
+func writeReason(b *strings.Builder, r *repair.Result, f *repair.Fence, opts FenceOptions) {
+	fmt.Fprintf(b, "  %s\n", fencePlace(r, f))
+	text, run := without(f)
+	if text == "" {
+		return
+	}
+	for _, l := range wrap("without it: "+text, max(opts.Width-4, 20), 0) {
+		b.WriteString("    " + l + "\n")
+	}
+	if opts.Verbose && run != nil {
+		b.WriteByte('\n')
+		writeRun(b, run, opts.Width)
+		if f.Without.Robust != nil && len(f.Without.Robust.Cycle) > 0 {
+			b.WriteByte('\n')
+			writeItems(b, [][2]string{{"cycle", cycle(f.Without.Robust)}}, opts.Width)
+		}
+		b.WriteByte('\n')
+	}
+}
+
+// without is what can happen without a fence, in one line, and the run.
+func without(f *repair.Fence) (string, *verdict.Result) {
+	switch e := f.Without; {
+	case e == nil:
+		return "", nil
+	case e.Robust != nil:
+		return attack(e.Robust), witness(e.Robust)
+	case e.Check.Run == nil:
+		return violationText(e.Check), nil
+	default:
+		return fmt.Sprintf("%s, after %d steps", violationText(e.Check), len(e.Check.Run.Steps)), e.Check
+	}
+}
+
+// writeSets lists all sets that were found.
+func writeSets(b *strings.Builder, r *repair.Result) {
+	which := "Minimal sets that were found"
+	if r.Complete {
+		which = "All minimal sets"
+	}
+	fmt.Fprintf(b, "\n%s:\n\n", which)
+	for i := range r.Sets {
+		s := &r.Sets[i]
+		fmt.Fprintf(b, "%4d  cost %d\n", i+1, s.Cost)
+		for j := range s.Fences {
+			fmt.Fprintf(b, "      %s\n", fencePlace(r, &s.Fences[j]))
+		}
+	}
+}
+
+type jsonFences struct {
+	File       string           `json:"file"`
+	For        string           `json:"for"`
+	Verdict    string           `json:"verdict"`
+	Fences     []jsonFence      `json:"fences"`
+	Count      int              `json:"count"` // for every thread
+	Lines      int              `json:"lines"` // of the source
+	Cost       int              `json:"cost"`
+	Verified   bool             `json:"verified"`
+	Removable  []jsonFence      `json:"removable,omitempty"`
+	Sets       []jsonFenceSet   `json:"sets,omitempty"`
+	Complete   *bool            `json:"complete,omitempty"` // all minimal sets are there
+	Unwritable string           `json:"unwritable,omitempty"`
+	Reason     string           `json:"reason,omitempty"`
+	Advice     string           `json:"advice,omitempty"`
+	Violation  string           `json:"violation,omitempty"` // under SC
+	Initial    map[string]int64 `json:"initial,omitempty"`
+	Run        []jsonStep       `json:"run,omitempty"`
+	Source     string           `json:"source,omitempty"` // with the fences
+	Seconds    float64          `json:"seconds"`
+	Stats      map[string]int64 `json:"stats,omitempty"`
+}
+
+// A jsonFence is a fence of one thread.
+type jsonFence struct {
+	Thread  string `json:"thread"`
+	After   string `json:"after,omitempty"`
+	Before  string `json:"before,omitempty"`
+	At      string `json:"at,omitempty"` // an exchange, or a fence of the source
+	Line    int    `json:"line,omitempty"`
+	Without string `json:"without,omitempty"` // what can happen without it
+}
+
+type jsonFenceSet struct {
+	Fences []jsonFence `json:"fences"`
+	Cost   int         `json:"cost"`
+}
+
+// JSONFences writes r as one object on one line.
+func JSONFences(w io.Writer, r *repair.Result, file string, all bool) error {
+	word, _ := fenceVerdict(r)
+	o := jsonFences{File: file, For: r.Goal.String(), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
+		Unwritable: r.Unwritable, Reason: r.Reason, Advice: r.Advice, Seconds: r.Elapsed.Seconds(), Stats: statsObject(r.Stats)}
+	if len(r.Sets) > 0 {
+		s := &r.Sets[0]
+		o.Fences, o.Count, o.Lines, o.Cost = fenceObjects(r, s.Fences), s.Places(), len(s.Fences), s.Cost
+		o.Removable = fenceObjects(r, r.Removed)
+		if all {
+			o.Complete = &r.Complete
+			for i := range r.Sets {
+				o.Sets = append(o.Sets, jsonFenceSet{fenceObjects(r, r.Sets[i].Fences), r.Sets[i].Cost})
+			}
+		}
+	}
+	if r.Text != r.Program.Source.Text {
+		o.Source = r.Text
+	}
+	if r.Wrong != nil {
+		o.Violation = violationText(r.Wrong)
+		if r.Wrong.Run != nil {
+			o.Initial = memoryObject(r.Wrong.Run.Cells, r.Wrong.Run.Init)
+			for i := range r.Wrong.Run.Steps {
+				o.Run = append(o.Run, stepObject(r.Wrong, i))
+			}
+		}
+	}
+	return writeObject(w, o)
+}
+
+func fenceObjects(r *repair.Result, fences []repair.Fence) []jsonFence {
+	os := []jsonFence{}
+	for i := range fences {
+		f := &fences[i]
+		for _, t := range f.Threads {
+			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line}
+			switch text := oneLine(f.Site.Statement); {
+			case r.Redundant || r.Means == refine.Xchg:
+				o.At = text
+			case f.Site.Before:
+				o.Before = text
+			default:
+				o.After = text
+			}
+			o.Without, _ = without(f)
+			os = append(os, o)
+		}
+	}
+	return os
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"encoding/xml"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// ring is a graph in which each of n threads writes a location and then reads
+// that of the next, from the initial write.
+func ring(n int) (*memory.Graph, []memory.Step) {
+	g := &memory.Graph{}
+	inits, writes, reads := make([]int, n), make([]int, n), make([]int, n)
+	names := strings.Split("x y z <&\"> \x01e", " ")
+	for i := range n {
+		inits[i] = g.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: int64(i), Loc: names[i%5]})
+	}
+	for i := range n {
+		next := (i + 1) % n
+		writes[i] = g.Add(memory.Event{Thread: i, Kind: memory.Write, Addr: int64(i), Value: 1, Loc: names[i%5], Text: "store <&>"})
+		g.Add(memory.Event{Thread: i, Kind: memory.Fence, Fence: program.StoreFence})
+		reads[i] = g.Add(memory.Event{Thread: i, Kind: memory.Read, Addr: int64(next), Loc: names[next%5]})
+	}
+	var cycle []memory.Step
+	for i := range n {
+		next := (i + 1) % n
+		g.Order(inits[i], writes[i])
+		g.RF.Add(inits[next], reads[i])
+		cycle = append(cycle, memory.Step{From: writes[i], To: reads[i], Relation: "po"}, memory.Step{From: reads[i], To: writes[next], Relation: "fr"})
+	}
+	return g, cycle
+}
+
+func TestSVG(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 5, 9} {
+		g, cycle := ring(n)
+		var b strings.Builder
+		if err := SVG(&b, &Drawing{Graph: g, Title: "a <ring> & \"more\" \x02", Cycle: cycle}); err != nil {
+			t.Fatal(err)
+		}
+		// Well-formed, and without numbers that are none.
+		d := xml.NewDecoder(strings.NewReader(b.String()))
+		count := map[string]int{}
+		for {
+			tok, err := d.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%d threads: %v\n%s", n, err, b.String())
+			}
+			if e, ok := tok.(xml.StartElement); ok {
+				count[e.Name.Local]++
+			}
+		}
+		if strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
+			t.Errorf("%d threads: %s", n, b.String())
+		}
+		if want := 3*n + 1; count["rect"] != want {
+			t.Errorf("%d threads: %d rectangles, want %d", n, count["rect"], want)
+		}
+		// po, po, po of the cycle, rf, fr, and the heads of the arrows.
+		if n > 1 && count["path"] != 5*n+3 {
+			t.Errorf("%d threads: %d paths", n, count["path"])
+		}
+		var again strings.Builder
+		SVG(&again, &Drawing{Graph: g, Title: "a <ring> & \"more\" \x02", Cycle: cycle})
+		if again.String() != b.String() {
+			t.Errorf("%d threads: another picture each time", n)
+		}
+	}
+}
+
+// Events do not lie on each other, nor labels on events.
+func TestSVGOverlap(t *testing.T) {
+	g, cycle := ring(6)
+	s := &sheet{d: &Drawing{Graph: g, Title: "ring", Cycle: cycle}, names: letters(g)}
+	s.place()
+	s.route()
+	s.enclose()
+	for i, r := range s.boxes {
+		for k, q := range s.boxes[:i] {
+			if r.overlap(q) > 0 {
+				t.Errorf("events %d and %d overlap", i, k)
+			}
+		}
+		for _, e := range s.edges {
+			if r.overlap(e.label) > 0 {
+				t.Errorf("the label of %+v lies on event %d", e.drawnEdge, i)
+			}
+		}
+		if r.w > 0 && r.overlap(s.area) < r.w*r.h-1e-9 {
+			t.Errorf("event %d lies outside of the picture", i)
+		}
+	}
+}
+
+func TestDOT(t *testing.T) {
+	g, cycle := ring(2)
+	var b strings.Builder
+	if err := DOT(&b, &Drawing{Graph: g, Title: `a "ring" & \n`, Cycle: cycle}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`digraph "a \"ring\" &amp; \\n" {`, `label="P1"`, `label="a: W x=1"`, `label="b: sfence"`, `e4 -> e5 [label="fr", color="#e08000"`, "penwidth=2.5",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in\n%s", want, b.String())
+		}
+	}
+	if n := len(regexp.MustCompile(`\[label="rf"`).FindAllString(b.String(), -1)); n != 2 {
+		t.Errorf("%d rf", n)
+	}
+}
+
+func TestLetters(t *testing.T) {
+	for n, want := range map[int]string{0: "a", 25: "z", 26: "aa", 27: "ab", 52: "ba", 702: "aaa"} {
+		if got := letter(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

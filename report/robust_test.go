@@ -1,0 +1,144 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/refine"
+)
+
+func decided(t *testing.T, file string, decide func(context.Context, string) (*refine.RobustResult, error)) *refine.RobustResult {
+	t.Helper()
+	r, err := decide(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Elapsed = 0
+	return r
+}
+
+func robust(ctx context.Context, file string) (*refine.RobustResult, error) {
+	p, err := lang.Load(file, nil)
+	if err != nil {
+		return nil, err
+	}
+	return refine.Robust(ctx, p, refine.Options{})
+}
+
+func trf(ctx context.Context, file string) (*refine.RobustResult, error) {
+	p, err := lang.Load(file, nil)
+	if err != nil {
+		return nil, err
+	}
+	return refine.TRF(ctx, p, refine.Options{})
+}
+
+func TestRobust(t *testing.T) {
+	const simple = "../examples/dekker-simple.imp"
+	var b bytes.Buffer
+	r := decided(t, simple, robust)
+	if err := Robust(&b, r, Robustness, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `NOT ROBUST  ../examples/dekker-simple.imp  under TSO (attacks, 0.00 s)
+
+  attack  P0 delays store flag0 <- 1 (line 15) past load $1 <- flag1 (line 16)
+`
+	if got := b.String(); !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	const cycle = `
+  cycle  P0 W flag0=1 (1) -po-> P0 R flag1=0 (2) -fr-> P1 W flag1=1 (3) -po-> P1 R flag0=0 (5) -fr->
+         P0 W flag0=1 (1)
+`
+	if got := b.String(); !strings.HasSuffix(got, cycle) {
+		t.Errorf("got\n%s\nwant at its end\n%s", got, cycle)
+	}
+
+	for _, c := range []struct {
+		file   string
+		decide func(context.Context, string) (*refine.RobustResult, error)
+		about  RobustProperty
+		want   string
+	}{
+		{simple, trf, TriangularRaceFreedom, "NOT TRIANGULAR-RACE FREE  "},
+		{"../examples/spinlock.imp", trf, TriangularRaceFreedom, "TRIANGULAR-RACE FREE  "},
+		{"../examples/spinlock.imp", robust, Robustness, "ROBUST  "},
+	} {
+		r := decided(t, c.file, c.decide)
+		b.Reset()
+		if err := Robust(&b, r, c.about, Options{Quiet: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.HasPrefix(got, c.want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s: %q", c.file, got)
+		}
+	}
+
+	b.Reset()
+	unknown := &refine.RobustResult{Program: r.Program, Reason: "it is hard", Advice: "go on"}
+	if err := Robust(&b, unknown, TriangularRaceFreedom, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "UNKNOWN  ../examples/dekker-simple.imp  under TSO (attacks, 0.00 s)\n\n  reason  it is hard\n  next    go on\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestJSONRobust(t *testing.T) {
+	r := decided(t, "../examples/dekker-simple.imp", robust)
+	var b bytes.Buffer
+	if err := JSONRobust(&b, r, Robustness, "f"); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		File, Property, Verdict string
+		Witness                 struct {
+			Run   []map[string]any
+			Cycle []struct {
+				From, To struct {
+					Thread, Event string
+					Step          int
+				}
+				Relation string
+			}
+			Attack struct {
+				Thread    string
+				StoreLine int `json:"store_line"`
+			}
+		}
+		Stats map[string]int
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.File != "f" || got.Property != "robustness" || got.Verdict != "NOT ROBUST" || len(got.Stats) == 0 ||
+		len(got.Witness.Run) != len(r.Run.Steps) || got.Witness.Attack.Thread != "P0" || got.Witness.Attack.StoreLine != 15 {
+		t.Errorf("%s", b.String())
+	}
+	n := len(got.Witness.Cycle)
+	if n != 4 || got.Witness.Cycle[n-1].To != got.Witness.Cycle[0].From || got.Witness.Cycle[1].Relation != "fr" {
+		t.Errorf("%+v", got.Witness.Cycle)
+	}
+}
+
+func TestCycleDrawing(t *testing.T) {
+	for _, f := range []string{"dekker-simple", "parker", "lamport-fast", "chase-lev", "cilk-the", "bakery"} {
+		r := decided(t, "../examples/"+f+".imp", robust)
+		d := CycleDrawing(r)
+		var b bytes.Buffer
+		if err := DOT(&b, d); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(b.String(), "penwidth"); got != len(r.Cycle) {
+			t.Errorf("%s: %d bold arrows, want %d:\n%s", f, got, len(r.Cycle), b.String())
+		}
+	}
+	if CycleDrawing(decided(t, "../examples/spinlock.imp", robust)) != nil {
+		t.Error("a cycle of a robust program")
+	}
+}

@@ -1,0 +1,63 @@
+package suite
+
+import (
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Extension is the extension of the files that are tests.
+const Extension = ".litmus"
+
+// A File is a test.
+type File struct {
+	Path string
+	// Rel is the path from the directory that the user named, or how the user
+	// named the file.
+	Rel string
+	// Err says why there is no file to read.
+	Err error
+}
+
+// Files is the tests that paths name: files, and directories for all the files
+// with the [Extension] in them and below. They are found as they are asked for,
+// those of a directory in the order of their names.
+func Files(paths []string) iter.Seq[File] {
+	return func(yield func(File) bool) {
+		for _, p := range paths {
+			info, err := os.Stat(p)
+			switch {
+			case err == nil && info.IsDir():
+				if !walk(p, "", yield) {
+					return
+				}
+			case !yield(File{Path: p, Rel: p}):
+				return
+			}
+		}
+	}
+}
+
+// walk reports whether to go on.
+func walk(root, rel string, yield func(File) bool) bool {
+	dir := filepath.Join(root, rel)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return yield(File{Path: dir, Rel: rel, Err: err})
+	}
+	for _, e := range entries {
+		sub := filepath.Join(rel, e.Name())
+		switch {
+		case e.IsDir():
+			if !walk(root, sub, yield) {
+				return false
+			}
+		case strings.EqualFold(filepath.Ext(sub), Extension):
+			if !yield(File{Path: filepath.Join(root, sub), Rel: sub}) {
+				return false
+			}
+		}
+	}
+	return true
+}

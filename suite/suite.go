@@ -1,0 +1,214 @@
+// Package suite runs litmus tests, one or many thousands: files and options come
+// in, a [verdict.Litmus] for every test goes out. The tests run side by side, and
+// the results come in the order of the files.
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// An Engine is a way to find the final states of a test.
+type Engine string
+
+// The engines.
+const (
+	// Auto is Explicit for the models that are built in and Graphs for others.
+	Auto Engine = "auto"
+	// Explicit and BMC are the engines of package refine.
+	Explicit Engine = Engine(refine.Explicit)
+	BMC      Engine = Engine(refine.BMC)
+	// Graphs enumerates executions. It needs only the definition of a model.
+	Graphs Engine = "graphs"
+)
+
+// Engines lists the engines.
+func Engines() []Engine { return []Engine{Auto, Explicit, BMC, Graphs} }
+
+// Options say how to run tests. The zero value means TSO, Auto, a test for every
+// processor at a time, no limits.
+type Options struct {
+	Model   memory.Model
+	Engine  Engine
+	Workers int           // tests at a time
+	Timeout time.Duration // for each test
+	// Unroll bounds how many back edges a thread takes in Graphs and BMC; 0:
+	// 2 in Graphs, and in BMC as many as it takes.
+	Unroll int
+	Solver string // of BMC
+	// MemoryLimit bounds what the tests may hold together, in bytes; 0: three
+	// quarters of what the machine has free.
+	MemoryLimit int64
+	// Witnesses asks for an execution of every test.
+	Witnesses bool
+	// Expected is what the tests are compared with; may be nil.
+	Expected *Expected
+}
+
+// A UsageError says that options do not go together.
+type UsageError struct{ Msg string }
+
+func (e *UsageError) Error() string { return e.Msg }
+
+// queue is how many tests may wait for one before them that takes long.
+const queue = 256
+
+// Run runs the tests and calls yield with what they came to, in the order of
+// files. An error of yield ends it. When ctx ends, the tests that have begun
+// are incomplete, and the others do not begin.
+//
+// The error is one of yield, a [UsageError], or the [program.Diagnostic] of a
+// model that cannot be read.
+func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(File, *verdict.Litmus) error) error {
+	r, err := newRunner(opts)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	type job struct {
+		file   File
+		result chan *verdict.Litmus
+	}
+	order := make(chan job, queue) // as the files came
+	work := make(chan job)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	wg.Go(func() {
+		defer close(order)
+		defer close(work)
+		for f := range files {
+			j := job{f, make(chan *verdict.Litmus, 1)}
+			// A job that is in order is worked on, so that nobody waits
+			// for it in vain.
+			if ctx.Err() != nil {
+				return
+			}
+			select {
+			case order <- j:
+				work <- j
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for range r.opts.Workers {
+		wg.Go(func() {
+			for j := range work {
+				j.result <- r.run(ctx, j.file)
+			}
+		})
+	}
+	for j := range order {
+		if err == nil {
+			if err = yield(j.file, <-j.result); err != nil {
+				cancel()
+			}
+		}
+	}
+	return err
+}
+
+// A runner runs one test after the other, on any number of goroutines.
+type runner struct {
+	opts Options
+	def  *memory.Definition // where executions are enumerated
+}
+
+func newRunner(opts Options) (*runner, error) {
+	if opts.Model == "" {
+		opts.Model = memory.TSO
+	}
+	if opts.Engine == "" {
+		opts.Engine = Auto
+	}
+	if opts.Engine == Auto {
+		opts.Engine = Explicit
+		if !builtin(opts.Model) {
+			opts.Engine = Graphs
+		}
+	}
+	if opts.Engine == Explicit && !builtin(opts.Model) {
+		return nil, &UsageError{"explicit search knows the models that are built in; for a model in a file there is the engine graphs"}
+	}
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = explore.DefaultMemoryLimit()
+	}
+	opts.MemoryLimit /= int64(opts.Workers)
+	r := &runner{opts: opts}
+	if opts.Engine == Graphs || opts.Witnesses || !builtin(opts.Model) {
+		var err error
+		if r.def, err = memory.Load(opts.Model); err != nil {
+			return nil, modelError(opts.Model, err)
+		}
+	}
+	return r, nil
+}
+
+// modelError is err as the diagnostic of a file with a model.
+func modelError(m memory.Model, err error) error {
+	var d *program.Diagnostic
+	if errors.As(err, &d) {
+		return err
+	}
+	return lang.Unreadable(string(m), err)
+}
+
+func builtin(m memory.Model) bool { return slices.Contains(memory.Models(), m) }
+
+// A Panic is a panic inside a test.
+type Panic struct {
+	Value any
+	Stack []byte
+}
+
+func (p *Panic) Error() string { return fmt.Sprint(p.Value) }
+
+// run is one test, whatever happens to it.
+func (r *runner) run(ctx context.Context, f File) (l *verdict.Litmus) {
+	defer func() {
+		if v := recover(); v != nil {
+			l = &verdict.Litmus{File: f.Path, Err: &Panic{v, debug.Stack()}}
+		}
+	}()
+	start := time.Now()
+	if r.opts.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, r.opts.Timeout)
+		defer cancel()
+	}
+	l, err := r.test(ctx, f)
+	if err != nil {
+		return &verdict.Litmus{File: f.Path, Err: err}
+	}
+	l.Elapsed = time.Since(start)
+	if r.opts.Expected != nil {
+		l.Differences = r.opts.Expected.compare(f, l)
+	}
+	return l
+}
+
+// stopped says why ctx ended.
+func stopped(ctx context.Context) string {
+	if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return "stopped by the time limit"
+	}
+	return "stopped from outside"
+}

@@ -1,0 +1,190 @@
+package suite
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// test runs a test and sums up its final states.
+func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
+	if f.Err != nil {
+		return nil, lang.Unreadable(f.Path, f.Err)
+	}
+	src, err := lang.ReadFile(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	t, err := litmus.ParseTest(src)
+	if err != nil {
+		return nil, err
+	}
+	l := &verdict.Litmus{
+		File: f.Path, Name: t.Name, Kind: string(t.Kind), Condition: t.Condition,
+		Model: r.opts.Model, Engine: string(r.opts.Engine),
+	}
+	var finals []verdict.FinalState
+	if r.opts.Engine == Graphs {
+		finals, err = r.executions(ctx, t, l)
+	} else {
+		finals, err = r.states(ctx, t, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	o := t.Outcome(finals)
+	l.States, l.Observation, l.Ok = o.States, o.Observation, o.Ok
+	if r.opts.Witnesses && l.Witness == nil {
+		err = r.witness(ctx, t, l)
+	}
+	return l, err
+}
+
+// states lists the final states, and counts them.
+func (r *runner) states(ctx context.Context, t *litmus.Test, l *verdict.Litmus) ([]verdict.FinalState, error) {
+	finals, res, err := refine.FinalStates(ctx, t.Program, refine.Options{
+		Model: r.opts.Model, Engine: refine.Engine(r.opts.Engine),
+		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if res.Fault() {
+		return nil, t.Program.Diagnose(res.Violation.Pos, res.Violation.Text+" can be reached", "")
+	}
+	if res.Verdict != verdict.Safe {
+		l.Incomplete = res.Reason
+		if l.Incomplete == "" {
+			l.Incomplete = "the engine gave no reason"
+		}
+	}
+	for _, s := range finals {
+		count(t, l, asked(t.Program, s))
+	}
+	return finals, nil
+}
+
+// count takes note of a final state, or of an execution. asked is whether the
+// test asks about it, which for one that demands something of all of them means
+// that the condition does not hold.
+func count(t *litmus.Test, l *verdict.Litmus, asked bool) {
+	if asked != (t.Kind == litmus.Required) {
+		l.Positive++
+	} else {
+		l.Negative++
+	}
+}
+
+// asked is whether a final state is one that a property of p asks for or
+// excludes.
+func asked(p *program.Program, s verdict.FinalState) bool {
+	env := &program.Env{
+		Mem:       func(addr int64) int64 { return s.Memory[p.CellAt(addr)] },
+		ThreadReg: func(thread, reg int) int64 { return s.Regs[thread][reg] },
+	}
+	for i := range p.Properties {
+		if pr := &p.Properties[i]; pr.Violated(program.Eval(pr.Cond, env)) {
+			return true
+		}
+	}
+	return false
+}
+
+// graphsUnroll is how often Graphs goes round in loops where nobody says how
+// often. While it guesses values, it cannot tell that a loop has come to its
+// end, so that there must be a bound.
+const graphsUnroll = 2
+
+// executions enumerates and counts the executions and lists their final states.
+// It keeps a witness where that is wanted.
+func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litmus) ([]verdict.FinalState, error) {
+	l.Executions = true
+	most := cmp.Or(r.opts.Unroll, graphsUnroll)
+	for bound := 0; ; bound++ {
+		var finals []verdict.FinalState
+		seen := map[string]bool{}
+		l.Positive, l.Negative = 0, 0
+		err := explore.GraphsUpTo(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+			is := asked(t.Program, s)
+			count(t, l, is)
+			if r.opts.Witnesses {
+				offer(l, g, is)
+			}
+			if k := key(s); !seen[k] {
+				seen[k] = true
+				finals = append(finals, s)
+			}
+			return true
+		})
+		switch {
+		case ctx.Err() != nil:
+			l.Incomplete = "not all executions: " + stopped(ctx)
+		case errors.Is(err, explore.ErrCut) && bound >= most:
+			l.Incomplete = fmt.Sprintf("executions with loops of up to %d rounds; --unroll goes further", bound)
+		case errors.Is(err, explore.ErrCut):
+			continue
+		case errors.Is(err, explore.ErrValues):
+			l.Incomplete = "there are too many values to choose from for an enumeration of executions"
+		case err != nil:
+			return nil, err
+		}
+		return finals, nil
+	}
+}
+
+// offer keeps the first execution, unless one comes that the test asks about.
+func offer(l *verdict.Litmus, g *memory.Graph, asked bool) {
+	if l.Witness == nil || asked && !l.Asked {
+		l.Witness, l.Asked = g, asked
+	}
+}
+
+// key is s as a string.
+func key(s verdict.FinalState) string {
+	var b []byte
+	for _, v := range s.Memory {
+		b = binary.AppendVarint(b, v)
+	}
+	for _, regs := range s.Regs {
+		for _, v := range regs {
+			b = binary.AppendVarint(b, v)
+		}
+	}
+	return string(b)
+}
+
+// witness looks for an execution to show of a test whose final states were found
+// in another way. Which one to look for is known from them. Executions of loops
+// are sought up to a bound, and there may then be none.
+func (r *runner) witness(ctx context.Context, t *litmus.Test, l *verdict.Litmus) error {
+	possible := l.Positive > 0
+	if t.Kind == litmus.Required {
+		possible = l.Negative > 0
+	}
+	for bound := 0; bound <= cmp.Or(r.opts.Unroll, graphsUnroll); bound++ {
+		err := explore.GraphsUpTo(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+			offer(l, g, asked(t.Program, s))
+			return possible && !l.Asked
+		})
+		switch {
+		case ctx.Err() != nil, errors.Is(err, explore.ErrValues):
+			return nil
+		case !errors.Is(err, explore.ErrCut):
+			return err
+		}
+		if l.Witness != nil && l.Asked == possible {
+			break
+		}
+	}
+	return nil
+}
