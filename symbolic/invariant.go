@@ -1,0 +1,281 @@
+package symbolic
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+)
+
+// An Invariant is a proof that a program is safe on an abstraction: clauses over
+// state bits that hold initially and are kept by every step, and that leave no
+// violation after K - 1 steps without one.
+type Invariant struct {
+	System *System
+	// Clauses are disjunctions: i+1 is bit i, -(i+1) its negation.
+	Clauses [][]int32
+	// K is 1 for an inductive invariant; k-induction proves with a larger
+	// one, and mostly without clauses.
+	K int
+	// SimplePath: the states of the path of K steps differ.
+	SimplePath bool
+}
+
+const magic = "fencepost-invariant 1"
+
+// Write writes the invariant as a text: a first line with the version of the
+// format, then a line for each of
+//
+//	buffer NAME          the store buffers, as abstract.Name has it
+//	steps large|single   how the steps of the System are made
+//	k N                  the K, with "simple" behind it where paths are
+//	clause LIT ...       a clause
+//	end N                how many clauses there were; the last line
+//
+// A literal is the name of a bit, with ! before it where it is negated:
+//
+//	t0@12          thread 0 is at control state 12
+//	t0.r3=2        its register 3 is 2; of two values only the larger has a bit
+//	t0.r3:4        bit 4 of it, in two's complement, where it has many values
+//	[10]=1, [10]:0 likewise the memory at address 10
+//	t0!            thread 0 holds the lock
+//	t0:[10]=1      its buffer, or the set in it, has the pair of address 10 and 1
+//	t0>[10]=1      and it is the last for address 10 there
+//	t0#2:[10]=1    slot 2 of the queue, 0 being the oldest, holds the pair
+func (inv *Invariant) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	steps, paths := "large", ""
+	if inv.System.opts.SingleSteps {
+		steps = "single"
+	}
+	if inv.SimplePath {
+		paths = " simple"
+	}
+	fmt.Fprintf(b, "%s\nbuffer %s\nsteps %s\nk %d%s\n", magic, abstract.Name(inv.System.Buffer), steps, inv.K, paths)
+	for _, c := range inv.Clauses {
+		b.WriteString("clause")
+		for _, l := range c {
+			b.WriteByte(' ')
+			if l < 0 {
+				b.WriteByte('!')
+			}
+			b.WriteString(inv.System.Bits[bitOf(l)].Name)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "end %d\n", len(inv.Clauses))
+	return b.Flush()
+}
+
+// ReadInvariant reads what [Invariant.Write] wrote of a proof for p. It says
+// nothing about whether the proof is one; see [Check].
+func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
+	sc := bufio.NewScanner(r)
+	sc.Buffer(nil, 1<<24)
+	n := 0
+	line := func(key string) (string, error) {
+		n++
+		if !sc.Scan() {
+			if sc.Err() != nil {
+				return "", sc.Err()
+			}
+			return "", fmt.Errorf("invariant: line %d: the text ends early", n)
+		}
+		rest, ok := strings.CutPrefix(sc.Text(), key)
+		if !ok {
+			return "", fmt.Errorf("invariant: line %d: %q instead of %q", n, sc.Text(), strings.TrimSpace(key))
+		}
+		return rest, nil
+	}
+	if rest, err := line(magic); err != nil || rest != "" {
+		return nil, fmt.Errorf("invariant: the text does not begin with %q", magic)
+	}
+	name, err := line("buffer ")
+	if err != nil {
+		return nil, err
+	}
+	b, err := abstract.ParseBuffer(name)
+	if err != nil {
+		return nil, fmt.Errorf("invariant: line %d: %w", n, err)
+	}
+	steps, err := line("steps ")
+	if err != nil {
+		return nil, err
+	}
+	if steps != "large" && steps != "single" {
+		return nil, fmt.Errorf("invariant: line %d: there are no steps %q", n, steps)
+	}
+	y, err := New(p, b, Options{SingleSteps: steps == "single"})
+	if err != nil {
+		return nil, err
+	}
+	inv := &Invariant{System: y}
+	k, err := line("k ")
+	if err != nil {
+		return nil, err
+	}
+	k, inv.SimplePath = strings.CutSuffix(k, " simple")
+	if inv.K, err = strconv.Atoi(k); err != nil || inv.K < 1 {
+		return nil, fmt.Errorf("invariant: line %d: bad k %q", n, k)
+	}
+	index := map[string]int32{}
+	for i := range y.Bits {
+		index[y.Bits[i].Name] = int32(i + 1)
+	}
+	for {
+		text, err := line("")
+		if err != nil {
+			return nil, err
+		}
+		if count, ok := strings.CutPrefix(text, "end "); ok {
+			if count != strconv.Itoa(len(inv.Clauses)) {
+				return nil, fmt.Errorf("invariant: line %d: there were %d clauses, not %s", n, len(inv.Clauses), count)
+			}
+			return inv, nil
+		}
+		words := strings.Fields(text)
+		if len(words) == 0 || words[0] != "clause" {
+			return nil, fmt.Errorf("invariant: line %d: %q instead of a clause or the end", n, text)
+		}
+		var c []int32
+		for _, w := range words[1:] {
+			name, neg := strings.CutPrefix(w, "!")
+			l := index[name]
+			if l == 0 {
+				return nil, fmt.Errorf("invariant: line %d: states have no bit %q", n, name)
+			}
+			if neg {
+				l = -l
+			}
+			c = append(c, l)
+		}
+		inv.Clauses = append(inv.Clauses, c)
+	}
+}
+
+// A RefutedError says that an Invariant proves nothing.
+type RefutedError struct {
+	// Reason is which condition fails.
+	Reason string
+	// Clause is the index of the clause for which it fails, or -1.
+	Clause int
+}
+
+func (e *RefutedError) Error() string { return "not an inductive invariant: " + e.Reason }
+
+// Check verifies inv for p, from nothing but its clauses and the transition
+// relation: that of a System made anew, in a solver made anew. The clauses, with
+// those that hold by construction (a thread is at one control state, and the
+// like), must hold initially, must be kept by every step, and must exclude
+// violations. The error is a
+// [RefutedError] where inv is no proof.
+func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
+	y, err := New(p, inv.System.Buffer, inv.System.opts)
+	if err != nil {
+		return err
+	}
+	// The names say which bits are meant.
+	index := map[string]int32{}
+	for i := range y.Bits {
+		index[y.Bits[i].Name] = int32(i + 1)
+	}
+	all := make([][]int32, 0, len(inv.Clauses))
+	for n, c := range inv.Clauses {
+		var d []int32
+		for _, l := range c {
+			k := index[inv.System.Bits[bitOf(l)].Name]
+			if k == 0 {
+				return &RefutedError{fmt.Sprintf("states have no bit %q", inv.System.Bits[bitOf(l)].Name), n}
+			}
+			if l < 0 {
+				k = -k
+			}
+			d = append(d, k)
+		}
+		all = append(all, d)
+	}
+	// What holds of states by construction is part of the proof.
+	bit := map[solver.Lit]int32{}
+	for i := range y.Bits {
+		bit[y.Bits[i].cur] = int32(i + 1)
+		bit[-y.Bits[i].cur] = -int32(i + 1)
+	}
+	for _, c := range y.domain {
+		var d []int32
+		for _, l := range c {
+			d = append(d, bit[l])
+		}
+		all = append(all, d)
+	}
+	y.domain = nil
+
+	// Initially.
+	for n, c := range all {
+		holds := false
+		for _, l := range c {
+			holds = holds || y.Bits[bitOf(l)].Init == (l > 0)
+		}
+		if !holds {
+			return &RefutedError{fmt.Sprintf("clause %d does not hold initially", n), n}
+		}
+	}
+	// Kept by every step.
+	s, err := solver.New("")
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	y.load(s)
+	for _, c := range all {
+		var d []solver.Lit
+		for _, l := range c {
+			d = append(d, y.lit(l, false))
+		}
+		s.AddClause(d...)
+	}
+	for n, c := range all {
+		assume := []solver.Lit{y.legal}
+		for _, l := range c {
+			assume = append(assume, -y.lit(l, true))
+		}
+		st, err := s.Solve(ctx, assume...)
+		if err != nil {
+			return err
+		}
+		if st == solver.Sat {
+			return &RefutedError{fmt.Sprintf("a step leads out of clause %d", n), n}
+		}
+	}
+	// No violation.
+	if inv.K > 1 {
+		y.domain = nil
+		return y.checkK(ctx, inv.K, inv.SimplePath, all)
+	}
+	st, err := s.Solve(ctx, y.bad)
+	if err != nil {
+		return err
+	}
+	if st == solver.Sat {
+		return &RefutedError{"the clauses allow a violation", -1}
+	}
+	return nil
+}
+
+// lit is literal l over the current state or the next one.
+func (y *System) lit(l int32, next bool) solver.Lit {
+	b := &y.Bits[bitOf(l)]
+	x := b.cur
+	if next {
+		x = b.next
+	}
+	if l < 0 {
+		return -x
+	}
+	return x
+}

@@ -1,0 +1,168 @@
+// Package symbolic proves programs safe on an abstraction of their store
+// buffers without visiting the abstract states one by one: the transition
+// relation of package abstract becomes a circuit over state bits, and a SAT
+// solver looks for an inductive invariant, by property-directed reachability
+// ([IC3]) or by k-induction ([KInduction]).
+//
+// A program and a buffer go in ([New]). Out comes a [Result]: an [Invariant],
+// which [Check] verifies on its own; or a run of the abstraction to a violation,
+// as events of package abstract; or how far it got.
+//
+// The values that registers, cells and buffered stores may have are those of
+// [program.Analyse]: proofs rely on it, as on package abstract.
+//
+// The store buffers are those with finitely many contents: [abstract.None],
+// [abstract.Set] and [abstract.Coherence].
+package symbolic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/circuit"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// ErrUnsupported is wrapped by the errors of [New] that say that a program or a
+// buffer is outside of what a circuit is made for.
+var ErrUnsupported = errors.New("not for symbolic proofs")
+
+// maxBits bounds the state: beyond it, no proof is to be hoped for.
+const maxBits = 4096
+
+// Options say how a System is built. The zero value means large blocks.
+type Options struct {
+	// SingleSteps makes every event a step of its own, over all registers;
+	// otherwise a step is one access with the local events around it.
+	SingleSteps bool
+	// few is up to how many values are one-hot; 0: 16.
+	few int
+}
+
+// A Bit is a bit of the state.
+type Bit struct {
+	Name string // as an [Invariant] has it; see [Invariant.Write]
+	Init bool
+	cur  solver.Lit
+	next solver.Lit
+}
+
+// A System is the transition system of a program under one kind of buffer, as a
+// circuit. It is immutable.
+//
+// The circuit computes, from the state bits and from inputs that choose the
+// step, whether the choice is legal; the next state, if it is; and whether the
+// state or the step is a violation.
+type System struct {
+	Program *program.Program
+	Buffer  abstract.Buffer
+	Bits    []Bit
+
+	opts   Options
+	ranges *program.Ranges
+	x      *abstract.System
+	blocks []blocks // by thread
+	pairs  [][]abstract.Pair
+
+	cnf    clauses
+	inputs []solver.Lit
+	legal  solver.Lit
+	bad    solver.Lit
+	// domain is clauses over the state bits that every state satisfies by
+	// construction: exactly one control state of a thread, and the like.
+	domain [][]solver.Lit
+
+	in  inputs
+	lay layout
+}
+
+// A Result is what a proof attempt found. At most one of Invariant and Trace is
+// there.
+type Result struct {
+	// Verdict is Safe or Unknown: a Trace is a run of the abstraction only,
+	// which is the program's own where the buffer is [abstract.None].
+	Verdict   verdict.Verdict
+	Invariant *Invariant
+	// Trace leads from the initial state to Violation in the abstract.System
+	// of the program with the buffer.
+	Trace     []abstract.Event
+	Violation *verdict.Violation
+	Reason    string // where there is neither: how far the proof got
+	Depth     int    // frames of IC3, or the k of k-induction
+	Queries   int64  // of the solver
+}
+
+// clauses is where the circuit is recorded, to be given to any number of
+// solvers.
+type clauses struct {
+	vars int
+	lits []solver.Lit // clauses, each ended by 0
+}
+
+func (c *clauses) NewVar() solver.Lit {
+	c.vars++
+	return solver.Lit(c.vars)
+}
+
+func (c *clauses) AddClause(lits ...solver.Lit) {
+	c.lits = append(append(c.lits, lits...), 0)
+}
+
+// each calls f for every clause.
+func (c *clauses) each(f func([]solver.Lit)) {
+	for i := 0; i < len(c.lits); {
+		j := i
+		for c.lits[j] != 0 {
+			j++
+		}
+		f(c.lits[i:j])
+		i = j + 1
+	}
+}
+
+// load gives the circuit to a solver that has no variables yet: variables keep
+// their numbers.
+func (y *System) load(s solver.Solver) {
+	for range y.cnf.vars {
+		s.NewVar()
+	}
+	y.cnf.each(func(c []solver.Lit) { s.AddClause(c...) })
+	for _, c := range y.domain {
+		s.AddClause(c...)
+	}
+}
+
+// New builds the circuit of p under b. The error wraps [ErrUnsupported] or is a
+// [program.Diagnostic].
+func New(p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
+	switch b := b.(type) {
+	case abstract.None, abstract.Set:
+	case abstract.Coherence:
+		if b.K < 0 || b.K > 16 {
+			return nil, fmt.Errorf("%w: queues of %d pairs", ErrUnsupported, b.K)
+		}
+	default:
+		return nil, fmt.Errorf("%w: the store buffer %s", ErrUnsupported, abstract.Name(b))
+	}
+	r, err := program.Analyse(p)
+	if err != nil {
+		return nil, err
+	}
+	x, err := abstract.New(p, r, b, 0)
+	if err != nil {
+		return nil, err
+	}
+	if opts.few == 0 {
+		opts.few = 16
+	}
+	y := &System{Program: p, Buffer: b, opts: opts, ranges: r, x: x}
+	bd := &builder{System: y, p: p, r: r}
+	bd.Circuit = circuit.New(&y.cnf)
+	if err := bd.build(); err != nil {
+		return nil, err
+	}
+	return y, nil
+}

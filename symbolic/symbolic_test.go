@@ -1,0 +1,456 @@
+package symbolic
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+var programs = flag.Uint64("programs", 15, "random programs of a shape")
+
+var (
+	two     = randprog.Range{Min: 2, Max: 2}
+	three   = randprog.Range{Min: 3, Max: 3}
+	buffers = []abstract.Buffer{abstract.None{}, abstract.Set{}, abstract.Coherence{K: 0}, abstract.Coherence{K: 1}, abstract.Coherence{K: 2}}
+)
+
+var shapes = []struct {
+	name string
+	opts randprog.Options
+}{
+	{"plain", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 5}, Values: 1, Assert: 1, Deadlock: 1, NoProperty: -1}},
+	{"locks", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 5}, Values: 1, Lock: 5, Store: 10, Deadlock: 1, NoProperty: -1}},
+	{"threads", randprog.Options{Threads: three, Addresses: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 2, Fence: 3, NoProperty: -1}},
+	{"loops", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 1, Max: 4}, Values: 1, Fence: 3,
+		StoreLoop: 5, WaitLoop: 4, Lock: -1, Assert: 1, Deadlock: 1, NoProperty: -1}},
+}
+
+// build is New, with nil where the program is out of reach.
+func build(t *testing.T, p *program.Program, b abstract.Buffer, opts Options) *System {
+	t.Helper()
+	y, err := New(p, b, opts)
+	if errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return y
+}
+
+// TestSteps compares the circuit, with single steps, with the transition
+// relation of package abstract on states along random walks: the same
+// successors, and assertions fail alike.
+func TestSteps(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			t.Parallel()
+			states := 0
+			for seed := range uint64(25) {
+				rng := rand.New(rand.NewPCG(seed, 51))
+				p := randprog.New(rng, shape.opts)
+				for i, b := range buffers {
+					y := build(t, p, b, Options{SingleSteps: true, few: 1 + 15*(i+int(seed))%30})
+					if y == nil {
+						continue
+					}
+					s, err := solver.New("")
+					if err != nil {
+						t.Fatal(err)
+					}
+					y.load(s)
+					cur := y.x.NewState()
+					y.x.Initial(cur)
+					for range 20 {
+						states++
+						want, failing, succ := successors(y, cur)
+						got, fails := circuitSuccessors(t, y, s, cur)
+						if !slices.Equal(got, want) || fails != failing {
+							t.Fatalf("seed %d, %s: at %v %v %v: successors\n%s\nfailing %v, want\n%s\nfailing %v", seed, abstract.Name(b), cur.PC, cur.Vals, cur.Buf,
+								strings.Join(got, "\n"), fails, strings.Join(want, "\n"), failing)
+						}
+						if len(succ) == 0 {
+							break
+						}
+						cur.Copy(succ[rng.IntN(len(succ))])
+					}
+					s.Close()
+				}
+			}
+			t.Logf("%d states", states)
+		})
+	}
+}
+
+// successors of s by package abstract, as bits, and whether an assertion fails
+// on the way to one.
+func successors(y *System, s *abstract.State) (keys []string, failing bool, states []*abstract.State) {
+	try := func(ev abstract.Event) {
+		n := y.x.NewState()
+		n.Copy(s)
+		switch y.x.Step(n, ev) {
+		case abstract.Failed:
+			failing = true
+		case abstract.Done:
+			states = append(states, n)
+		default:
+			return
+		}
+		bits, ok := y.encode(n)
+		keys = append(keys, fmt.Sprint(bits, ok))
+	}
+	for t := range s.PC {
+		for i := range y.x.Flushes(s, t) {
+			try(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(i)})
+		}
+		for _, e := range y.x.Out(t, s.PC[t]) {
+			for c := range y.x.Choices(t, e) {
+				try(abstract.Event{Thread: t, Edge: e, Choice: c})
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), failing, states
+}
+
+func circuitSuccessors(t *testing.T, y *System, s solver.Solver, cur *abstract.State) (keys []string, failing bool) {
+	bits, ok := y.encode(cur)
+	if !ok {
+		t.Fatal("a state has no bits")
+	}
+	var assume []solver.Lit
+	for i, v := range bits {
+		if v {
+			assume = append(assume, y.Bits[i].cur)
+		} else {
+			assume = append(assume, -y.Bits[i].cur)
+		}
+	}
+	on := s.NewVar()
+	assume = append(assume, y.legal, on)
+	for {
+		st, err := s.Solve(context.Background(), assume...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if st == solver.Unsat {
+			break
+		}
+		next := make([]bool, len(bits))
+		clause := []solver.Lit{-on}
+		for i := range next {
+			l := y.Bits[i].next
+			if next[i] = s.Value(l); next[i] {
+				l = -l
+			}
+			clause = append(clause, l)
+		}
+		keys = append(keys, fmt.Sprint(next, true))
+		s.AddClause(clause...)
+	}
+	s.AddClause(-on)
+	slices.Sort(keys)
+	// A state that violates a property is bad whatever the step.
+	if y.violated(cur) == nil {
+		st, err := s.Solve(context.Background(), append(assume[:len(bits)], y.bad)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return keys, st == solver.Sat
+	}
+	_, failing, _ = successors(y, cur)
+	return keys, failing
+}
+
+// TestVerdicts compares IC3 and k-induction with explicit search; proofs are
+// checked, counterexamples replayed.
+func TestVerdicts(t *testing.T) {
+	n := *programs
+	if testing.Short() {
+		n = min(n, 5)
+	}
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			t.Parallel()
+			safe, unsafe := 0, 0
+			for seed := range n {
+				p := randprog.New(rand.New(rand.NewPCG(seed, 52)), shape.opts)
+				for _, b := range buffers {
+					want, ok := explicit(t, p, b)
+					if !ok {
+						continue
+					}
+					for _, opts := range []Options{{few: 1 + 15*int(seed%2)}, {SingleSteps: true}} {
+						y := build(t, p, b, opts)
+						if y == nil || opts.SingleSteps && len(y.Bits) > 60 {
+							continue
+						}
+						res, err := IC3(context.Background(), y, Search{})
+						if err != nil {
+							t.Fatalf("seed %d, %s: %v", seed, abstract.Name(b), err)
+						}
+						compare(t, fmt.Sprintf("ic3, seed %d, %s, %+v", seed, abstract.Name(b), opts), y, res, want)
+						if opts.SingleSteps {
+							continue
+						}
+						res, err = KInduction(context.Background(), y, Search{MaxDepth: 12, SimplePath: seed%2 == 0})
+						if err != nil {
+							t.Fatalf("seed %d, %s: %v", seed, abstract.Name(b), err)
+						}
+						if res.Verdict == verdict.Safe || res.Trace != nil {
+							compare(t, fmt.Sprintf("k-induction, seed %d, %s", seed, abstract.Name(b)), y, res, want)
+						}
+						if want {
+							safe++
+						} else {
+							unsafe++
+						}
+					}
+				}
+			}
+			t.Logf("%d safe, %d not", safe, unsafe)
+		})
+	}
+}
+
+// explicit is whether explicit search finds the abstraction safe, and whether it
+// came to an end.
+func explicit(t *testing.T, p *program.Program, b abstract.Buffer) (safe, ok bool) {
+	t.Helper()
+	opts := explore.Options{MaxStates: 30_000, MemoryLimit: 1 << 28}
+	if b.Immediate() {
+		opts.Model = memory.SC
+	} else {
+		opts.Abstraction = b
+	}
+	res, err := explore.Check(context.Background(), p, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	safe = res.Verdict == verdict.Safe
+	return safe, safe || res.Verdict == verdict.Unsafe || res.Candidate != nil || res.Fault()
+}
+
+func compare(t *testing.T, what string, y *System, res *Result, safe bool) {
+	t.Helper()
+	if (res.Verdict == verdict.Safe) != safe || (res.Violation == nil) != safe {
+		t.Fatalf("%s: %v %s, violation %v; explicit search says safe: %v", what, res.Verdict, res.Reason, res.Violation, safe)
+	}
+	if safe {
+		if err := Check(context.Background(), res.Invariant, y.Program); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		return
+	}
+	s := y.x.NewState()
+	y.x.Initial(s)
+	failed := false
+	for i, ev := range res.Trace {
+		if ev.Edge == abstract.Flush && ev.Choice >= int64(y.x.Flushes(s, ev.Thread)) {
+			t.Fatalf("%s: no flush %d", what, ev.Choice)
+		}
+		switch o := y.x.Step(s, ev); {
+		case o == abstract.Failed && i == len(res.Trace)-1:
+			failed = true
+		case o != abstract.Done:
+			t.Fatalf("%s: event %d of the trace: outcome %d", what, i, o)
+		}
+	}
+	if !failed && y.violated(s) == nil {
+		t.Fatalf("%s: the trace violates nothing", what)
+	}
+}
+
+func example(t *testing.T, name string, n int64) *program.Program {
+	t.Helper()
+	var defs map[string]int64
+	if n > 0 {
+		defs = map[string]int64{"N": n}
+	}
+	p, err := lang.Load("../examples/"+name+".imp", defs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestExamples(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		n    int64
+	}{{"peterson", 0}, {"dekker-fenced", 0}, {"dekker", 0}, {"peterson-n-fenced", 2}, {"burns-fenced", 0}, {"burns", 0}, {"dijkstra-fenced", 0}, {"parker-fenced", 0}} {
+		p := example(t, test.name, test.n)
+		for _, b := range buffers[:2] {
+			y := build(t, p, b, Options{})
+			if y == nil {
+				continue
+			}
+			want, ok := explicit(t, p, b)
+			if !ok {
+				continue
+			}
+			start := time.Now()
+			res, err := IC3(context.Background(), y, Search{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s, %s: %v, %d bits, %d clauses in the circuit: %d frames, %d queries, %v", test.name, abstract.Name(b), res.Verdict,
+				len(y.Bits), len(y.cnf.lits), res.Depth, res.Queries, time.Since(start).Round(time.Millisecond))
+			compare(t, test.name, y, res, want)
+		}
+	}
+}
+
+// TestOutOfReach proves a program with millions of abstract states.
+func TestOutOfReach(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	p := example(t, "dijkstra-fenced", 3)
+	y := build(t, p, abstract.Set{}, Options{})
+	res, err := IC3(context.Background(), y, Search{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "dijkstra-fenced", y, res, true)
+	t.Logf("%d clauses, %d queries", len(res.Invariant.Clauses), res.Queries)
+}
+
+// TestInvariantText writes an invariant, reads it back, and makes mistakes in
+// it: what is left must be refused, or be a proof all the same.
+func TestInvariantText(t *testing.T) {
+	p := example(t, "dekker-fenced", 0)
+	y := build(t, p, abstract.Set{}, Options{})
+	res, err := IC3(context.Background(), y, Search{})
+	if err != nil || res.Invariant == nil {
+		t.Fatal(res, err)
+	}
+	var buf bytes.Buffer
+	if err := res.Invariant.Write(&buf); err != nil {
+		t.Fatal(err)
+	}
+	text := buf.String()
+	inv, err := ReadInvariant(strings.NewReader(text), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Check(context.Background(), inv, p); err != nil {
+		t.Fatal(err)
+	}
+	if buf.Reset(); inv.Write(&buf) != nil || buf.String() != text {
+		t.Error("an invariant changes when it is read and written")
+	}
+	// Without what the fences are for, it is no proof any more.
+	if err := Check(context.Background(), inv, example(t, "dekker", 0)); err == nil {
+		t.Error("the proof for a program with fences is one without them")
+	}
+	refused, kept := 0, 0
+	try := func(what string, clauses [][]int32) {
+		bad := &Invariant{System: inv.System, Clauses: clauses, K: 1}
+		var refuted *RefutedError
+		err := Check(context.Background(), bad, p)
+		switch {
+		case errors.As(err, &refuted):
+			refused++
+		case err != nil:
+			t.Errorf("%s: %v", what, err)
+		default:
+			kept++
+			if !closed(t, bad) {
+				t.Errorf("%s: accepted", what)
+			}
+		}
+	}
+	for i := range inv.Clauses {
+		try(fmt.Sprint("without clause ", i), slices.Delete(slices.Clone(inv.Clauses), i, i+1))
+		for j := range inv.Clauses[i] {
+			c := slices.Clone(inv.Clauses)
+			c[i] = slices.Clone(c[i])
+			c[i][j] = -c[i][j]
+			try(fmt.Sprint("a literal negated in clause ", i), c)
+			c = slices.Clone(c)
+			c[i] = slices.Delete(slices.Clone(inv.Clauses[i]), j, j+1)
+			try(fmt.Sprint("a literal less in clause ", i), c)
+		}
+	}
+	try("nothing", nil)
+	try("the empty clause", [][]int32{{}})
+	t.Logf("%d clauses; %d changes refused, %d were proofs", len(inv.Clauses), refused, kept)
+	if refused == 0 {
+		t.Error("nothing was refused")
+	}
+	for _, change := range []struct{ old, new string }{
+		{magic, "fencepost-invariant 2"}, {"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
+		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""},
+	} {
+		if _, err := ReadInvariant(strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
+			t.Errorf("%q for %q is read", change.new, change.old)
+		}
+	}
+}
+
+// closed walks over the reachable states: whether the clauses hold in all of
+// them, and none is a violation.
+func closed(t *testing.T, inv *Invariant) bool {
+	t.Helper()
+	ok := true
+	y := inv.System
+	init := y.x.NewState()
+	y.x.Initial(init)
+	seen := map[string]bool{}
+	for todo := []*abstract.State{init}; len(todo) > 0; {
+		s := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		key := fmt.Sprint(s.PC, s.Vals, s.Buf, s.Lock)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		_, failing, next := successors(y, s)
+		todo = append(todo, next...)
+		bits, cut := y.encode(s)
+		for ti, q := range s.PC {
+			cut = cut && !y.blocks[ti].middle[q]
+		}
+		if !cut {
+			continue // in the middle of a step, or perhaps
+		}
+		ok = ok && !failing && y.violated(s) == nil
+		for _, c := range inv.Clauses {
+			ok = ok && slices.ContainsFunc(c, func(l int32) bool { return bits[bitOf(l)] == (l > 0) })
+		}
+	}
+	return ok
+}
+
+func TestCancel(t *testing.T) {
+	y := build(t, example(t, "peterson-n-fenced", 4), abstract.Set{}, Options{})
+	for name, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+		ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+		start := time.Now()
+		res, err := f(ctx, y, Search{})
+		cancel()
+		if err != nil || res.Verdict != verdict.Unknown || res.Reason == "" {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+		if d := time.Since(start); d > 3*time.Second {
+			t.Errorf("%s: stopped after %v", name, d)
+		}
+	}
+}
