@@ -16,7 +16,7 @@ type ValueSet struct {
 }
 
 // maxFew is how many values a set lists one by one.
-const maxFew = 64
+const maxFew = 24
 
 // Values is the set of just these.
 func Values(vs ...int64) ValueSet {

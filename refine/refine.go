@@ -35,6 +35,8 @@ const (
 	// CEGAR refines abstractions of TSO until one is a proof or its
 	// counterexample a run of the program.
 	CEGAR Engine = "cegar"
+	// IC3 proves: it looks for an inductive invariant of an abstraction.
+	IC3 Engine = "ic3"
 	// Lazy is lazy TSO reachability: search under SC in a program into which
 	// the buffering that matters is written.
 	Lazy Engine = "lazy"
@@ -54,7 +56,7 @@ func (e Engine) coherence() (k int, ok bool) {
 // Engines lists the engines, of those of the partial coherence abstractions the
 // first few.
 func Engines() []Engine {
-	return []Engine{Auto, Explicit, BMC, Lazy, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
+	return []Engine{Auto, Explicit, BMC, Lazy, IC3, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
 }
 
 // ParseEngine is the engine of that name.
@@ -67,7 +69,7 @@ func ParseEngine(name string) (Engine, error) {
 	if k, ok := Engine(name).coherence(); ok {
 		return Coherence(k), nil
 	}
-	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, cegar, multiset, set, coherence:K)", name)
+	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, ic3, cegar, multiset, set, coherence:K)", name)
 }
 
 // Options say how to decide. The zero value means TSO, Auto, breadth-first
@@ -148,6 +150,8 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		return CheckCEGAR(ctx, p, opts)
 	case Lazy:
 		return CheckLazy(ctx, p, opts)
+	case IC3:
+		return checkIC3(ctx, p, opts)
 	case Multiset:
 		return explore.CheckMultiset(ctx, p, opts.explore())
 	case Set:

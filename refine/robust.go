@@ -158,11 +158,18 @@ func (x *robustness) findThreats() {
 // robustnessDecides is true where a violation under TSO of a robust program is
 // one under SC: no property but of final states looks at memory. In a computation
 // with stores in buffers, control states and registers are those of one that
-// flushes them; memory is not.
+// flushes them; memory is not. And that they can be flushed takes that no other
+// thread holds the lock, so in a program with locks no property but of final
+// states may look at several threads at once.
 func robustnessDecides(p *program.Program) bool {
+	locks := false
+	for _, t := range p.Threads {
+		locks = locks || slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock })
+	}
 	ok := true
 	for i := range p.Properties {
 		if pr := &p.Properties[i]; !pr.Final() {
+			ok = ok && !locks
 			program.Walk(pr.Cond, func(e program.Expr) {
 				if _, mem := e.(program.Mem); mem {
 					ok = false
