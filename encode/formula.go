@@ -62,9 +62,6 @@ type Options struct {
 	// memory model, and Model is only its name. Otherwise Model is one of
 	// those for which the relations are encoded directly, over one order.
 	Definition *memory.Definition
-	// Lazy leaves transitivity out and adds those of its clauses that a
-	// model turns out to violate.
-	Lazy bool
 }
 
 // A Formula is a program unrolled to a bound, in a solver. It is not safe for

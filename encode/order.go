@@ -59,11 +59,9 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 				row[a.id] = f.inOrder(a, b)
 			}
 		}
-		if !f.opts.Lazy {
-			for _, a := range f.items[:b.id] {
-				for _, m := range f.items[:a.id] {
-					f.transitive(m, a, b)
-				}
+		for _, a := range f.items[:b.id] {
+			for _, m := range f.items[:a.id] {
+				f.transitive(m, a, b)
 			}
 		}
 		if f.hasLock {
