@@ -50,11 +50,20 @@ func checkIC3(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 		r.Stats = []verdict.Stat{{Name: "frames", Value: int64(found.Depth)}, {Name: "queries", Value: found.Queries}}
 		switch {
 		case found.Invariant != nil:
-			if err := symbolic.Check(ctx, found.Invariant, p); ctx.Err() != nil {
+			err := symbolic.Check(ctx, found.Invariant, p)
+			var refuted *symbolic.RefutedError
+			switch {
+			case ctx.Err() != nil:
 				r.Reason = "an invariant was found, but there was no time to check it"
 				return r, nil
-			} else if err != nil {
-				return nil, fmt.Errorf("an invariant found by ic3 is none: %w", err)
+			case errors.As(err, &refuted):
+				// It leans on what the analysis of values says of reachable
+				// states, and is no proof by itself.
+				r.Reason = fmt.Sprintf("%s: what was found is not inductive by itself (%v)", name, err)
+				r.Advice = "--engine cegar or explicit"
+				return r, nil
+			case err != nil:
+				return nil, err
 			}
 			r.Verdict, r.Argument = verdict.Safe, verdict.InductiveInvariant
 			if opts.Model != memory.SC {
