@@ -59,7 +59,9 @@ func (a *arena) from(at int64) uint32 {
 	if at == 0 {
 		at = 1
 	}
-	if at < a.end && (at&chunkMask == 0 || a.chunks[at>>chunkBits][at&chunkMask] != 0) {
+	// A record that was too large may have left the end in a chunk that there
+	// is not yet.
+	if at < a.end && at>>chunkBits < int64(len(a.chunks)) && (at&chunkMask == 0 || a.chunks[at>>chunkBits][at&chunkMask] != 0) {
 		return uint32(at)
 	}
 	if at = (at + chunkMask) &^ chunkMask; at < a.end {
