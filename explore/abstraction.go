@@ -26,7 +26,7 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	opts.NoReduction = true
+	opts.Reduction = NoReduction
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err

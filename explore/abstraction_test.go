@@ -59,7 +59,7 @@ func reach(t *testing.T, p *program.Program, m memory.Model, b abstract.Buffer, 
 // eachState visits all states, violations or not; -1 if there are too many.
 func eachState(t *testing.T, p *program.Program, opts Options, visit func(*abstract.System, *abstract.State)) int64 {
 	t.Helper()
-	opts.NoReduction, opts.MaxStates, opts.MemoryLimit = true, tooMany, 1<<28
+	opts.Reduction, opts.MaxStates, opts.MemoryLimit = NoReduction, tooMany, 1<<28
 	s, err := newSearch(context.Background(), p, opts, func(*abstract.State) {})
 	if err != nil {
 		t.Fatal(err)
@@ -221,7 +221,7 @@ func sameReduced(t *testing.T, p *program.Program, b abstract.Buffer, plain, red
 	var finals [2]map[string]bool
 	var found [2]bool
 	for i := range 2 {
-		opts := Options{Abstraction: b, NoReduction: i == 0, MaxStates: tooMany, MemoryLimit: 1 << 28}
+		opts := Options{Abstraction: b, Reduction: reduction(i == 0), MaxStates: tooMany, MemoryLimit: 1 << 28}
 		fs, res, err := FinalStates(context.Background(), p, opts)
 		if err != nil {
 			t.Error(err)

@@ -179,7 +179,7 @@ func (b *backward) domains() error {
 // forward looks for violations among the shapes that the set abstraction
 // reaches, and keeps to these shapes.
 func (b *backward) forward(ctx context.Context) error {
-	s, err := newSearch(ctx, b.p, Options{Model: memory.TSO, Abstraction: abstract.Set{}, NoReduction: true,
+	s, err := newSearch(ctx, b.p, Options{Model: memory.TSO, Abstraction: abstract.Set{}, Reduction: NoReduction,
 		MaxStates: int64(b.limit), MemoryLimit: 1 << 28}, func(*abstract.State) {})
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func BenchmarkPeterson(b *testing.B) {
 }
 
 func BenchmarkPetersonUnreduced(b *testing.B) {
-	benchmark(b, peterson(b, true), Options{Model: memory.TSO, NoReduction: true})
+	benchmark(b, peterson(b, true), Options{Model: memory.TSO, Reduction: NoReduction})
 }
 
 func BenchmarkFilter3(b *testing.B) {
@@ -39,7 +39,7 @@ func BenchmarkFilter3(b *testing.B) {
 }
 
 func BenchmarkFilter3Unreduced(b *testing.B) {
-	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, NoReduction: true})
+	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, Reduction: NoReduction})
 }
 
 func BenchmarkFilter3DepthFirst(b *testing.B) {

@@ -34,8 +34,11 @@ type Options struct {
 	Model memory.Model
 	// DepthFirst makes the search depth-first.
 	DepthFirst bool
-	// NoReduction switches the partial-order reduction off.
-	NoReduction bool
+	// Reduction is the partial-order reduction; "" is [Persistent].
+	Reduction Reduction
+	// NoLive switches the live-variable reduction off, which gives dead
+	// registers their initial values.
+	NoLive bool
 	// Buffer bounds the store buffers, in pairs; 0: no bound.
 	Buffer int
 	// Abstraction, where not nil, takes the place of the store buffers of TSO:

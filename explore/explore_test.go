@@ -18,11 +18,11 @@ var models = []memory.Model{memory.SC, memory.TSO}
 
 // modes are the ways to search.
 var modes = []Options{
-	{}, {NoReduction: true}, {DepthFirst: true}, {DepthFirst: true, NoReduction: true},
+	{}, {Reduction: NoReduction}, {DepthFirst: true}, {DepthFirst: true, Reduction: NoReduction},
 }
 
 func modeName(o Options) string {
-	return fmt.Sprintf("%s, depth-first %v, no reduction %v, buffer %d", o.Model, o.DepthFirst, o.NoReduction, o.Buffer)
+	return fmt.Sprintf("%s, depth-first %v, reduction %q, buffer %d", o.Model, o.DepthFirst, o.Reduction, o.Buffer)
 }
 
 // TestFinalStates counts the final states of the classical litmus tests.

@@ -139,7 +139,7 @@ func TestGraphsPSO(t *testing.T) {
 					continue
 				}
 				for _, plain := range []bool{false, true} {
-					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, NoReduction: plain, MemoryLimit: 1 << 28})
+					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, Reduction: reduction(plain), MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -131,10 +131,10 @@ func TestRandom(t *testing.T) {
 						unsafe++
 					}
 					for mode := range 4 {
-						opts := Options{Model: m, DepthFirst: mode&1 != 0, NoReduction: mode&2 != 0, Buffer: shape.capacity, MemoryLimit: 1 << 28}
-						name := fmt.Sprintf("seed %d, %s, depth-first %v, no reduction %v", seed, m, opts.DepthFirst, opts.NoReduction)
+						opts := Options{Model: m, DepthFirst: mode&1 != 0, Reduction: reduction(mode&2 != 0), Buffer: shape.capacity, MemoryLimit: 1 << 28}
+						name := fmt.Sprintf("seed %d, %s, depth-first %v, reduction %q", seed, m, opts.DepthFirst, opts.Reduction)
 						n := compare(t, name, p, ref, opts)
-						if opts.NoReduction {
+						if opts.Reduction == NoReduction {
 							plain += n
 						} else {
 							reduced += n
@@ -165,10 +165,10 @@ func compare(t *testing.T, name string, p *program.Program, ref *reference, opts
 		}
 		// The reduction may get by with a smaller capacity, never with a
 		// larger one.
-		if complete := fres.Verdict == verdict.Safe; ref.capped && complete && opts.NoReduction || !ref.capped && !complete {
+		if complete := fres.Verdict == verdict.Safe; ref.capped && complete && opts.Reduction == NoReduction || !ref.capped && !complete {
 			t.Errorf("%s: final states are %v, the capacity was reached: %v", name, fres.Verdict, ref.capped)
 		}
-		if n := fres.Stat("states"); opts.NoReduction && n > int64(ref.states) {
+		if n := fres.Stat("states"); opts.Reduction == NoReduction && n > int64(ref.states) {
 			t.Errorf("%s: %d states, the reference has %d", name, n, ref.states)
 		}
 	}
@@ -192,7 +192,7 @@ func compare(t *testing.T, name string, p *program.Program, ref *reference, opts
 			t.Errorf("%s: replay: %v, %v", name, v, err)
 		}
 	case ref.capped:
-		if res.Verdict == verdict.Unsafe || res.Verdict == verdict.Safe && opts.NoReduction && res.Argument == verdict.Exhaustive {
+		if res.Verdict == verdict.Unsafe || res.Verdict == verdict.Safe && opts.Reduction == NoReduction && res.Argument == verdict.Exhaustive {
 			t.Errorf("%s: %v where the capacity is reached", name, res.Verdict)
 		}
 	case res.Verdict != verdict.Safe:
@@ -217,4 +217,12 @@ func dump(p *program.Program) string {
 		fmt.Fprintf(&b, "%s %v\n", pr.Kind, pr.Cond)
 	}
 	return b.String()
+}
+
+// reduction is what a test searches with that compares the default with none.
+func reduction(none bool) Reduction {
+	if none {
+		return NoReduction
+	}
+	return Persistent
 }

@@ -79,9 +79,9 @@ type Options struct {
 	Engine Engine
 	// DepthFirst makes the explicit search depth-first.
 	DepthFirst bool
-	// NoReduction switches the partial-order reduction of the explicit
-	// search off.
-	NoReduction bool
+	// Reduction is the partial-order reduction of the explicit search; "" is
+	// its default.
+	Reduction explore.Reduction
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.
 	Unroll int
@@ -122,7 +122,7 @@ func (o Options) explore() explore.Options {
 	return explore.Options{
 		Model:       o.Model,
 		DepthFirst:  o.DepthFirst,
-		NoReduction: o.NoReduction,
+		Reduction:   o.Reduction,
 		Buffer:      o.Buffer,
 		MemoryLimit: o.MemoryLimit,
 		Progress:    o.Progress,

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/lang/asm"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -119,7 +120,7 @@ func newJob() *job {
 		model:  modelFlag(memory.TSO),
 		engine: choice{what: "engine", long: true, value: string(refine.Auto), known: words(refine.Engines()...), also: isEngine},
 		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
-		por:    choice{what: "reduction", value: "local", known: []string{"local", "none"}},
+		por:    choice{what: "reduction", value: string(explore.Persistent), known: words(explore.Reductions()...)},
 		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
 	}
 }
@@ -155,7 +156,7 @@ func (j *job) options(p *progress) refine.Options {
 		Model:       memory.Model(j.model),
 		Engine:      refine.Engine(j.engine.value),
 		DepthFirst:  j.search.value == "dfs",
-		NoReduction: j.por.value == "none",
+		Reduction:   explore.Reduction(j.por.value),
 		Unroll:      int(j.unroll),
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -146,7 +147,7 @@ func TestRun(t *testing.T) {
 		{"check --model tsx " + safe, 2, "", usage(`--model: unknown memory model "tsx"; did you mean tso? (known: sc, tso, pso, and files that end in .cat)`, " check")},
 		{"check --engine sit " + safe, 2, "", `fencepost: --engine: unknown engine "sit"; did you mean set? (known: auto, explicit, bmc, `},
 		{"check --search xyz " + safe, 2, "", usage(`--search: unknown search order "xyz" (known: bfs, dfs)`, " check")},
-		{"check --por=all " + safe, 2, "", usage(`--por: unknown reduction "all" (known: local, none)`, " check")},
+		{"check --por=all " + safe, 2, "", usage(`--por: unknown reduction "all" (known: none, persistent)`, " check")},
 		{"check -o xml " + safe, 2, "", usage(`--output: unknown output format "xml" (known: text, json)`, " check")},
 		{"check --unroll x " + safe, 2, "", usage(`--unroll: want a number from 0, not "x"`, " check")},
 		{"check --buffer -1 " + safe, 2, "", usage(`--buffer: want a number from 0, not "-1"`, " check")},
@@ -252,11 +253,11 @@ func TestOptions(t *testing.T) {
 		flags string
 		want  refine.Options
 	}{
-		{"", refine.Options{Model: memory.TSO, Engine: refine.Auto}},
+		{"", refine.Options{Model: memory.TSO, Engine: refine.Auto, Reduction: explore.Persistent}},
 		{"-m sc -e explicit --search dfs --por none --buffer 3", refine.Options{
-			Model: memory.SC, Engine: refine.Explicit, DepthFirst: true, NoReduction: true, Buffer: 3}},
+			Model: memory.SC, Engine: refine.Explicit, DepthFirst: true, Reduction: explore.NoReduction, Buffer: 3}},
 		{"--engine=bmc --unroll=7 --memory-limit 4G", refine.Options{
-			Model: memory.TSO, Engine: refine.BMC, Unroll: 7, MemoryLimit: 4 << 30}},
+			Model: memory.TSO, Engine: refine.BMC, Reduction: explore.Persistent, Unroll: 7, MemoryLimit: 4 << 30}},
 	}
 	for _, tt := range tests {
 		for _, cmd := range []string{"check ", "states "} {
@@ -273,14 +274,15 @@ func TestOptions(t *testing.T) {
 func mustJSON(t *testing.T, o refine.Options) string {
 	t.Helper()
 	type plain struct { // without the function
-		Model                   memory.Model
-		Engine                  refine.Engine
-		DepthFirst, NoReduction bool
-		Unroll, Buffer          int
-		Solver                  string
-		MemoryLimit             int64
+		Model          memory.Model
+		Engine         refine.Engine
+		DepthFirst     bool
+		Reduction      explore.Reduction
+		Unroll, Buffer int
+		Solver         string
+		MemoryLimit    int64
 	}
-	b, err := json.Marshal(plain{o.Model, o.Engine, o.DepthFirst, o.NoReduction, o.Unroll, o.Buffer, o.Solver, o.MemoryLimit})
+	b, err := json.Marshal(plain{o.Model, o.Engine, o.DepthFirst, o.Reduction, o.Unroll, o.Buffer, o.Solver, o.MemoryLimit})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// localFirst is the local-events-first reduction (thesis 4.1 and 4.3): where a
+// persistentSets is the reduction by persistent sets of local events (thesis 4.1): where a
 // thread is about to do what no other thread can see or influence, the search
 // follows that thread alone. Unlike algorithm 4.2 it has no favourite thread:
 // which events are expanded is a function of the state, so that a set of visited
@@ -102,7 +102,7 @@ import (
 // in the same violation, and the chains are shorter. Unless that event is itself
 // a failing Assert: this is why a program with several violations may show
 // another one with the reduction than without.
-type localFirst struct {
+type persistentSets struct {
 	x     *abstract.System
 	local [][]bool           // by thread and control state
 	flush [][]bool           // by thread and cell: whether (b) applies
@@ -111,11 +111,11 @@ type localFirst struct {
 	queue abstract.Coherence // with K > 0 where a store is local only in the queue
 }
 
-// newLocalFirst finds the local control states. props are the properties that
+// newPersistent finds the local control states. props are the properties that
 // the search is for; on is false for a search without reduction.
-func newLocalFirst(x *abstract.System, props []program.Property, on bool) *localFirst {
+func newPersistent(x *abstract.System, props []program.Property, on bool) *persistentSets {
 	p, r := x.Program, x.Ranges
-	l := &localFirst{x: x}
+	l := &persistentSets{x: x}
 	locks := false
 	for _, t := range p.Threads {
 		l.local = append(l.local, make([]bool, len(t.States)))
@@ -270,19 +270,10 @@ func (v *visible) edge(t int, e *program.Edge) bool {
 	return seen
 }
 
-// A reduced set is what choose picks.
-type reduced uint8
-
-const (
-	everything reduced = iota // no reduction: all enabled events
-	oneEvent                  // a single event
-	oneThread                 // the program edges of one thread, several events
-)
-
 // choose picks the events to expand in s: everything, just ev, or those of the
 // edges of ev.Thread. full is true where the choice, or an event of it, depends
 // on the capacity of a buffer.
-func (l *localFirst) choose(s *abstract.State) (set reduced, ev abstract.Event, full bool) {
+func (l *persistentSets) choose(s *abstract.State) (set reduced, ev abstract.Event, full bool) {
 	if !l.any {
 		return everything, ev, false
 	}
