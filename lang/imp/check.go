@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -128,7 +129,7 @@ func (c *checker) target(r *ref) {
 func (c *checker) variable(r *ref, optional bool) *symbol {
 	sym := c.scope.lookup(r.name)
 	if sym == nil {
-		hint := didYouMean(r.name, c.scope.known(constantSymbol, sharedSymbol, localSymbol))
+		hint := text.DidYouMean(r.name, c.scope.known(constantSymbol, sharedSymbol, localSymbol))
 		if hint == "" {
 			hint = "declare it: shared ones with variables, those of a process with local"
 		}

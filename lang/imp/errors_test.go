@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -483,7 +484,7 @@ func TestDidYouMean(t *testing.T) {
 		{"critcial", "critical", "did you mean critical?"},
 		{"", "x", ""},
 	} {
-		if got := didYouMean(c.name, strings.Fields(c.known)); got != c.want {
+		if got := text.DidYouMean(c.name, strings.Fields(c.known)); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}

@@ -30,14 +30,17 @@
 // docs/imp.md describes the language.
 package imp
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // Parse reads a program. Defines overrides the values of constants of the
 // program. The error is always a [*program.Diagnostic].
 func Parse(src *program.Source, defines map[string]int64) (p *program.Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			f, ok := r.(failure)
+			f, ok := r.(text.Failure)
 			if !ok {
 				panic(r)
 			}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -45,9 +45,6 @@ func (t token) describe() string {
 	return fmt.Sprintf("%q", t.text)
 }
 
-// maxWord bounds names and numbers, so that messages stay readable.
-const maxWord = 100
-
 var keywords = map[string]bool{}
 
 func init() {
@@ -72,116 +69,56 @@ var symbols = []string{
 }
 
 // A lexer cuts a source into tokens.
-type lexer struct {
-	src  *program.Source
-	text string
-	off  int
-	line int
-	bol  int // where the line begins
-}
+type lexer struct{ text.Scanner }
 
-// newLexer refuses what is not text.
-func newLexer(src *program.Source) *lexer {
-	l := &lexer{src: src, text: src.Text, line: 1}
-	for i, r := range l.text {
-		if r == utf8.RuneError {
-			if _, n := utf8.DecodeRuneInString(l.text[i:]); n == 1 {
-				l.fail(i, "the file is not UTF-8 text")
-			}
-		}
-		if r == 0 {
-			l.fail(i, "the file holds a NUL byte: it is not text")
-		}
-	}
-	const byteOrderMark = "\ufeff"
-	if strings.HasPrefix(l.text, byteOrderMark) {
-		l.off = len(byteOrderMark)
-	}
-	return l
-}
-
-// fail is an error at an offset before which the lexer need not have been.
-func (l *lexer) fail(off int, format string, args ...any) {
-	before := l.text[:off]
-	bol := strings.LastIndexByte(before, '\n') + 1
-	pos := program.Position{Line: 1 + strings.Count(before, "\n"), Col: off - bol + 1}
-	fail(l.src, pos, "", format, args...)
-}
+func newLexer(src *program.Source) *lexer { return &lexer{text.NewScanner(src)} }
 
 // next is the token after white space and comments.
 func (l *lexer) next() token {
-	l.blank()
-	t := token{pos: program.Position{Line: l.line, Col: l.off - l.bol + 1}, off: l.off}
-	rest := l.text[l.off:]
+	for l.blank() {
+	}
+	t := token{pos: l.Pos(), off: l.Off}
+	rest := l.Rest()
 	switch {
 	case rest == "":
 		t.kind = tokenEOF
-	case isLetter(rest[0]):
-		t.text = rest[:span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })]
+	case text.IsLetter(rest[0]):
+		t.text = rest[:text.Letters(rest)]
 		t.kind = tokenName
 		if keywords[t.text] {
 			t.kind = tokenKeyword
 		}
-	case isDigit(rest[0]):
-		t.text = rest[:span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })]
+	case text.IsDigit(rest[0]):
+		t.text = rest[:text.Letters(rest)]
 		t.kind = tokenNumber
 	default:
 		t.kind = tokenSymbol
-		for _, s := range symbols {
-			if strings.HasPrefix(rest, s) {
-				t.text = s
-				break
-			}
-		}
-		if t.text == "" {
-			r, _ := utf8.DecodeRuneInString(rest)
-			fail(l.src, t.pos, symbolHint(r), "unexpected character %q", r)
-		}
+		t.text = l.Symbol(symbols, symbolHint)
 	}
-	if len(t.text) > maxWord {
-		fail(l.src, t.pos, "", "a name or number of more than %d characters", maxWord)
-	}
-	l.off += len(t.text)
-	t.end = l.off
+	l.Token(t.text)
+	t.end = l.Off
 	return t
 }
 
-// blank skips white space and comments.
-func (l *lexer) blank() {
-	for l.off < len(l.text) {
-		rest := l.text[l.off:]
-		switch {
-		case rest[0] == '\n':
-			l.newline(l.off)
-			l.off++
-		case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r':
-			l.off++
-		case strings.HasPrefix(rest, "//"):
-			n := strings.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			l.off += n
-		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
-			if n < 0 {
-				l.fail(l.off, "this comment has no end: expected */")
-			}
-			end := l.off + 2 + n + 2
-			for ; l.off < end; l.off++ {
-				if l.text[l.off] == '\n' {
-					l.newline(l.off)
-				}
-			}
-		default:
-			return
+// blank skips white space or a comment and reports whether there was some.
+func (l *lexer) blank() bool {
+	rest := l.Rest()
+	n := text.Blanks(rest)
+	switch {
+	case n > 0:
+	case strings.HasPrefix(rest, "//"):
+		n = text.LineLength(rest)
+	case strings.HasPrefix(rest, "/*"):
+		end := strings.Index(rest[2:], "*/")
+		if end < 0 {
+			l.FailAt(l.Off, "this comment has no end: expected */")
 		}
+		n = 2 + end + 2
+	default:
+		return false
 	}
-}
-
-func (l *lexer) newline(off int) {
-	l.line++
-	l.bol = off + 1
+	l.Skip(n)
+	return true
 }
 
 // symbolHint knows what people write for lack of the ASCII form.
@@ -205,18 +142,6 @@ func symbolHint(r rune) string {
 	return ""
 }
 
-func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
-
-// span is the length of the prefix of s whose bytes satisfy f.
-func span(s string, f func(byte) bool) int {
-	n := 0
-	for n < len(s) && f(s[n]) {
-		n++
-	}
-	return n
-}
-
 // number is the value of a number token. It is unsigned so that the smallest
 // integer can be written: the caller knows of a minus sign.
 func (t token) number() (uint64, error) {
@@ -235,7 +160,7 @@ func (t token) number() (uint64, error) {
 
 // oneLine is the text between two offsets without comments and line ends.
 func oneLine(src *program.Source, from, to int) string {
-	l := &lexer{src: src, text: src.Text[:to], off: from, line: 1}
+	l := &lexer{text.Within(src, from, to)}
 	var b strings.Builder
 	for end := from; ; {
 		t := l.next()

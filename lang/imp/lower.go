@@ -20,7 +20,7 @@ type target struct {
 
 // A lowering turns the body of a process into the automaton of one thread.
 type lowering struct {
-	*automaton
+	*builder
 	evaluator
 	f      *family
 	labels map[string]int // the states of labels that were met
@@ -31,7 +31,7 @@ func lowerThread(d *declarer, f *family, n int, edges *int) {
 	t := d.prog.Threads[f.first+n]
 	full := func() { d.fail(f.at, "", "process %s is too large", f.name) }
 	l := &lowering{
-		automaton: &automaton{edges: edges, full: full},
+		builder:   &builder{edges: edges, full: full},
 		evaluator: evaluator{declarer: d, thread: t, scope: f.scopes[n], temps: map[program.Type][]int{}},
 		f:         f,
 		labels:    map[string]int{},
@@ -40,16 +40,16 @@ func lowerThread(d *declarer, f *family, n int, edges *int) {
 		d.member = t.Name
 		defer func() { d.member = "" }()
 	}
-	end := l.state(f.end)
+	end := l.State(f.end)
 	initial := l.statements(f.body, target{end, false})
-	l.finish(t, initial.state, end)
+	l.Finish(t, initial.state, end)
 }
 
 // label is the state of a label.
 func (l *lowering) label(name string, at program.Position) int {
 	q, ok := l.labels[name]
 	if !ok {
-		q = l.state(at)
+		q = l.State(at)
 		l.labels[name] = q
 	}
 	return q
@@ -77,18 +77,18 @@ func (l *lowering) statement(s *stmt, next target) target {
 	// Being at the label must not be the same as being at what comes next,
 	// which can be reached by other ways.
 	if !e.own {
-		q := l.state(s.at)
+		q := l.State(s.at)
 		l.edge(q, e.state, program.Skip(), s.at)
 		e = target{q, true}
 	}
-	q := l.find(e.state)
+	q := l.Find(e.state)
 	var names []string
 	for _, lb := range s.labels {
-		l.bind(l.label(lb.name, s.at), q)
+		l.Bind(l.label(lb.name, s.at), q)
 		names = append(names, lb.name)
 	}
 	// Those of the first statement within are there already.
-	l.states[q].labels = append(names, l.states[q].labels...)
+	l.States[q].Labels = append(names, l.States[q].Labels...)
 	return e
 }
 
@@ -126,7 +126,7 @@ func (l *lowering) steps(code []step, next target, at program.Position) target {
 	last := code[len(code)-1]
 	if len(last) == 1 && isBlocked(&last[0]) {
 		// Nothing comes after it, so it leads nowhere.
-		q := l.state(at)
+		q := l.State(at)
 		l.edge(q, q, last[0], at)
 		return target{l.chain(code[:len(code)-1], q, at), true}
 	}
@@ -165,10 +165,10 @@ func (l *lowering) branch(code []step, cond program.Expr, at program.Position, y
 	case isTrue(cond):
 	case isFalse(cond):
 		yes = no
-	case l.find(yes.state) == l.find(no.state):
+	case l.Find(yes.state) == l.Find(no.state):
 		yes.own = yes.own && no.own
 	default:
-		q := l.state(at)
+		q := l.State(at)
 		l.edge(q, yes.state, program.Command{Op: program.Check, Value: cond, Pos: at}, at)
 		l.edge(q, no.state, program.Command{Op: program.Check, Value: negation(cond), Pos: at}, at)
 		yes = target{q, true}
@@ -241,29 +241,29 @@ func (l *lowering) entered(ss []*stmt) bool {
 func (l *lowering) while(s *whileStmt, next target) target {
 	g := l.guard(s.cond)
 	at := s.cond.pos()
-	head := l.state(at)
+	head := l.State(at)
 	body := l.block(s.body, target{head, false}, isFalse(g.cond))
 	e := l.branch(g.code, g.cond, at, body, next)
 	if isFalse(g.cond) {
-		l.bind(head, e.state)
+		l.Bind(head, e.state)
 		return e
 	}
-	if l.find(e.state) == head {
+	if l.Find(e.state) == head {
 		// An endless loop without a step would be no loop.
 		l.edge(head, head, program.Skip(), at)
 		return target{head, true}
 	}
-	l.bind(head, e.state)
+	l.Bind(head, e.state)
 	return e
 }
 
 // choose is the first steps of all branches as edges of one state.
 func (l *lowering) choose(s *stmt, do *chooseStmt, next target) target {
-	q := l.state(s.at)
+	q := l.State(s.at)
 	for _, b := range do.branches {
 		l.absorb(q, l.statements(b, next), s.at)
 	}
-	if out := l.states[q].out; len(out) == 1 && out[0].Cmd.IsSkip() {
+	if out := l.States[q].Out; len(out) == 1 && out[0].Cmd.IsSkip() {
 		return target{int(out[0].To), false} // nothing to choose from
 	}
 	return target{q, true}
@@ -298,8 +298,8 @@ func (l *lowering) await(s *awaitStmt, next target) target {
 		// Nothing can change what it reads.
 		return l.steps([]step{{{Op: program.Check, Value: g.cond, Pos: at}}}, next, at)
 	}
-	head := l.state(at)
+	head := l.State(at)
 	e := l.branch(g.code, g.cond, at, next, target{head, false})
-	l.bind(head, e.state)
+	l.Bind(head, e.state)
 	return target{e.state, true}
 }

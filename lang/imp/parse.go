@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -30,7 +31,7 @@ type parser struct {
 }
 
 func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
-	fail(p.src, pos, hint, format, args...)
+	text.Fail(p.src, pos, hint, format, args...)
 }
 
 func (p *parser) advance() token {
@@ -113,7 +114,7 @@ func (p *parser) name(what string) token {
 func (p *parser) label(what string) label {
 	if p.tok.kind == tokenNumber {
 		t := p.advance()
-		if span(t.text, isDigit) < len(t.text) {
+		if text.Span(t.text, text.IsDigit) < len(t.text) {
 			p.fail(t.pos, "", "a label is a name or a decimal number, not %s", t.text)
 		}
 		return label{t.pos, t.text}
@@ -158,7 +159,7 @@ func (p *parser) file() *file {
 			f.props = append(f.props, p.property())
 		default:
 			p.unexpected("const, variables, process, forbid, exists, forall or the end of the file",
-				didYouMean(p.tok.text, strings.Fields(itemWords)))
+				text.DidYouMean(p.tok.text, strings.Fields(itemWords)))
 		}
 	}
 	return f
@@ -200,7 +201,7 @@ func (p *parser) variables(shared bool) []*variables {
 			if p.tok.kind == tokenName {
 				// The name before it may be a word of the language, mistyped.
 				const typeWords = "bool int8 int16 int32 int64"
-				hint := didYouMean(p.last.text, strings.Fields(itemWords+" begin "+typeWords))
+				hint := text.DidYouMean(p.last.text, strings.Fields(itemWords+" begin "+typeWords))
 				if hint == "" {
 					hint = "the types are " + typeWords
 				}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -158,7 +159,7 @@ func (p *parser) assignment() action {
 			p.unexpected(`":="`, "")
 		}
 		const words = "skip if elif else fi while for od goto choose end fence lock unlock atomic await assume assert cas xchg fetch_add"
-		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.text), didYouMean(first.text, strings.Fields(words)))
+		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.text), text.DidYouMean(first.text, strings.Fields(words)))
 	}
 	p.advance()
 	return &assignStmt{target, p.expr()}

@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -143,7 +144,7 @@ func (c *condition) undeclaredHint(name string) string {
 			return fmt.Sprintf("that of process %s is %s.%s", f.name, f.threadName(f.from), name)
 		}
 	}
-	return didYouMean(name, c.scope.known(constantSymbol, sharedSymbol))
+	return text.DidYouMean(name, c.scope.known(constantSymbol, sharedSymbol))
 }
 
 // local lists the local variables of a process.

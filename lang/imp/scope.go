@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -105,7 +106,7 @@ func (d *declarer) fail(pos program.Position, hint, format string, args ...any) 
 	if hint == "" && d.member != "" {
 		hint = "in thread " + d.member
 	}
-	fail(d.src, pos, hint, format, args...)
+	text.Fail(d.src, pos, hint, format, args...)
 }
 
 func (d *declarer) declare(s scope, sym *symbol) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -15,23 +16,23 @@ func (p *parser) header() {
 	l := p.lex
 	for l.blank() {
 	}
-	p.archAt = l.pos()
-	rest := l.text[l.off:]
-	p.arch = rest[:span(rest, func(c byte) bool { return isLetter(c) || isDigit(c) })]
+	p.archAt = l.Pos()
+	rest := l.Rest()
+	p.arch = rest[:text.Letters(rest)]
 	switch {
-	case len(p.arch) > maxWord || p.arch == "":
+	case len(p.arch) > text.MaxWord || p.arch == "":
 		p.fail(p.archAt, "the first line is such as: X86_64 SB", "this is no litmus test: it does not begin with an architecture")
 	case !slices.Contains(architectures, p.arch):
 		p.fail(p.archAt, program.OneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
 	}
-	l.skip(len(p.arch))
-	l.skip(spaces(l.text[l.off:]))
-	rest = l.text[l.off:]
-	p.name = rest[:span(rest, func(c byte) bool { return c > ' ' && c != '{' && c != '"' && c != ';' })]
+	l.Skip(len(p.arch))
+	l.Skip(spaces(l.Rest()))
+	rest = l.Rest()
+	p.name = rest[:text.Span(rest, func(c byte) bool { return c > ' ' && c != '{' && c != '"' && c != ';' })]
 	if p.name == "" {
-		p.fail(l.pos(), "the first line is such as: X86_64 SB", "the test has no name")
+		p.fail(l.Pos(), "the first line is such as: X86_64 SB", "the test has no name")
 	}
-	l.skip(len(p.name))
+	l.Skip(len(p.name))
 	if p.name == "--" {
 		p.name = strings.TrimSuffix(filepath.Base(p.src.Name), filepath.Ext(p.src.Name))
 	}
@@ -41,13 +42,13 @@ func (p *parser) header() {
 
 // spaces is the length of the white space at the beginning of s, within a line.
 func spaces(s string) int {
-	return span(s, func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' })
+	return text.Span(s, func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' })
 }
 
 // doc reads the quoted text, on the line of the title or the one below.
 func (p *parser) doc() {
 	l := p.lex
-	rest := l.text[l.off:]
+	rest := l.Rest()
 	n := spaces(rest)
 	if n < len(rest) && rest[n] == '\n' {
 		n++
@@ -58,42 +59,42 @@ func (p *parser) doc() {
 	}
 	end := strings.IndexByte(rest[n+1:], '"')
 	if end < 0 {
-		l.fail(l.off+n, `this text has no end: expected "`)
+		l.FailAt(l.Off+n, `this text has no end: expected "`)
 	}
 	p.docText = rest[n+1 : n+1+end]
-	l.skip(n + end + 2)
+	l.Skip(n + end + 2)
 }
 
 // info skips everything up to the brace of the initial state.
 func (p *parser) info() {
 	l := p.lex
 	for {
-		rest := l.text[l.off:]
-		n := lineLength(rest)
+		rest := l.Rest()
+		n := text.LineLength(rest)
 		switch {
 		case rest == "":
-			p.fail(l.pos(), "it stands between braces before the program: { x=0; }", "the test has no initial state")
+			p.fail(l.Pos(), "it stands between braces before the program: { x=0; }", "the test has no initial state")
 		case strings.HasPrefix(rest, "(*"):
 			l.comment()
 		case rest[0] == '{':
-			l.skip(1)
+			l.Skip(1)
 			return
 		case rest[0] <= ' ':
-			l.skip(1)
+			l.Skip(1)
 		case isInfo(rest[:n]):
-			l.skip(n)
+			l.Skip(n)
 		default:
 			// The brace may stand on the line of something else.
-			l.skip(max(1, span(rest[:n], func(c byte) bool { return c != '{' })))
+			l.Skip(max(1, text.Span(rest[:n], func(c byte) bool { return c != '{' })))
 		}
 	}
 }
 
 // isInfo is true of a line such as Cycle=Rfe Fre.
 func isInfo(line string) bool {
-	if line == "" || !isLetter(line[0]) {
+	if line == "" || !text.IsLetter(line[0]) {
 		return false
 	}
-	n := span(line, func(c byte) bool { return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '/' })
+	n := text.Span(line, func(c byte) bool { return text.IsLetter(c) || text.IsDigit(c) || c == '-' || c == '.' || c == '/' })
 	return strings.HasPrefix(strings.TrimLeft(line[n:], " \t"), "=")
 }

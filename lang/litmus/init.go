@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -111,7 +112,7 @@ func (p *parser) setType(d *decl, t token) {
 		for n := range ctypes {
 			names = append(names, n)
 		}
-		p.fail(t.pos, didYouMean(t.text, names), "the type %s is not supported", t.text)
+		p.fail(t.pos, text.DidYouMean(t.text, names), "the type %s is not supported", t.text)
 	}
 	d.typ = ctype{name: t.text, typ: typ, unsigned: typ.Bits == 64 && t.text[0] == 'u'}
 	if p.arch == x86 && (t.text == "intptr_t" || t.text == "uintptr_t") {

@@ -56,6 +56,7 @@
 package litmus
 
 import (
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -104,7 +105,7 @@ func Parse(src *program.Source) (*program.Program, error) {
 func ParseTest(src *program.Source) (t *Test, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			f, ok := r.(failure)
+			f, ok := r.(text.Failure)
 			if !ok {
 				panic(r)
 			}

@@ -9,7 +9,7 @@ import (
 
 // A lowering turns the instructions of a thread into an automaton.
 type lowering struct {
-	automaton
+	assembly
 	*builder
 	t      int
 	thread *program.Thread
@@ -33,16 +33,16 @@ func (b *builder) lower(t int) {
 	joins := make([]bool, len(code)+1) // where a jump leads to
 	reached := make([]bool, len(code)+1)
 	for i, in := range code {
-		l.state(in.at)
+		l.State(in.at)
 		if in.label.text != "" {
 			joins[in.target] = true
 		}
 		reached[i+1] = in.op != opJmp && in.op != opRet
 	}
-	end := l.state(l.end())
+	end := l.State(l.end())
 	for _, label := range l.code.labelAt {
-		s := &l.states[l.code.labels[label.text]]
-		s.labels = append(s.labels, label.text)
+		s := &l.States[l.code.labels[label.text]]
+		s.Labels = append(s.Labels, label.text)
 	}
 	for i, in := range code {
 		if i > 0 && !reached[i] {
@@ -81,7 +81,7 @@ func (b *builder) lower(t int) {
 		l.materialize(leaving)
 		l.bind(l.cur, i+1)
 	}
-	l.finish(l.thread, 0, end)
+	l.Finish(l.thread, 0, end)
 }
 
 // end is a position for the state in which the thread is done.
@@ -489,12 +489,12 @@ func (l *lowering) conditionalMove() {
 	dst := l.in.args[0].reg
 	yes := l.holds(l.in.cond)
 	v := l.value(l.in.args[1], l.in.bits)
-	from, moved, done := l.cur, l.state(l.at), l.state(l.at)
+	from, moved, done := l.cur, l.State(l.at), l.State(l.at)
 	l.edge(from, moved, program.Command{Op: program.Check, Value: yes})
 	l.edge(moved, done, l.write(dst, v))
 	// Without the move, too, an instruction of 32 bits clears the upper half.
 	if index, whole := l.whole(dst); dst.part == low32 && !whole {
-		kept := l.state(l.at)
+		kept := l.State(l.at)
 		l.edge(from, kept, program.Command{Op: program.Check, Value: program.NotExpr(yes)})
 		l.edge(kept, done, program.Command{Op: program.Assign, Reg: index, Value: l.reg(l.t, dst)})
 	} else {
@@ -569,7 +569,7 @@ func (l *lowering) compareExchange() {
 	failure := append([]program.Command{{Op: program.Check, Value: binary(program.Ne, expected, old)}}, flags...)
 	failure = append(failure, l.write(acc, old))
 	if in.lock {
-		from, done := l.cur, l.state(l.at)
+		from, done := l.cur, l.State(l.at)
 		l.edge(from, done, l.atomic(p, append([]program.Command{load}, success...)...))
 		l.edge(from, done, l.atomic(p, append([]program.Command{load}, failure...)...))
 		l.cur = done
@@ -577,7 +577,7 @@ func (l *lowering) compareExchange() {
 	}
 	l.guarded(p)
 	l.step(load)
-	from, done := l.cur, l.state(l.at)
+	from, done := l.cur, l.State(l.at)
 	for _, way := range [][]program.Command{success, failure} {
 		l.cur = from
 		for _, c := range way[:len(way)-1] {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -38,7 +39,7 @@ func (p *parser) operands() []*operand {
 	for {
 		start := p.tok.off
 		o := p.operand(0)
-		if o.text = p.src.Text[start:p.end]; len(o.text) > maxWord || strings.Contains(o.text, "\n") {
+		if o.text = p.src.Text[start:p.end]; len(o.text) > text.MaxWord || strings.Contains(o.text, "\n") {
 			o.text = "the operand"
 		}
 		ops = append(ops, o)

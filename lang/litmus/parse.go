@@ -3,6 +3,7 @@ package litmus
 import (
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -36,7 +37,7 @@ const (
 )
 
 func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
-	fail(p.src, pos, hint, format, args...)
+	text.Fail(p.src, pos, hint, format, args...)
 }
 
 // advance takes the next token.
@@ -92,7 +93,7 @@ func process(t token) int {
 	}
 	n := 0
 	for _, c := range []byte(t.text[1:]) {
-		if !isDigit(c) {
+		if !text.IsDigit(c) {
 			return -1
 		}
 		n = 10*n + int(c-'0')
@@ -134,7 +135,7 @@ func (p *parser) registerHint(name string) string {
 	case isRegister(name):
 		return "registers of X86 have up to 32 bits: " + register{rax, low32}.name(x86)
 	}
-	return didYouMean(name, registersOf(p.arch))
+	return text.DidYouMean(name, registersOf(p.arch))
 }
 
 // variableName refuses what cannot be told from a register in the program.

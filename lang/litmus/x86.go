@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -183,7 +184,7 @@ func (p *parser) instruction(t token) *instr {
 		for n := range plain {
 			names = append(names, n)
 		}
-		p.fail(t.pos, didYouMean(t.text, names), "unknown instruction %s", t.text)
+		p.fail(t.pos, text.DidYouMean(t.text, names), "unknown instruction %s", t.text)
 	}
 	in := &known
 	in.at, in.text = t.pos, name
