@@ -11,7 +11,7 @@ import (
 
 // Limits on what is declared, far beyond what an engine can search.
 const (
-	maxCells     = 1 << 20
+	maxCells     = 1 << 17
 	maxThreads   = 64
 	maxRegisters = 1 << 12 // declared ones of one thread
 )
