@@ -165,4 +165,3 @@ func moments(t *testing.T, q, p *program.Program, b abstract.Buffer, limit int) 
 	}
 	return found, len(work) == 0
 }
-
