@@ -66,6 +66,9 @@ func (r *Row) String() string {
 	what := string(r.Claim)
 	if r.Kind() == States {
 		what = fmt.Sprintf("%d final states", len(r.Finals))
+		if len(r.Finals) == 1 {
+			what = "1 final state"
+		}
 		if r.Claim != Complete {
 			what = "at least " + what
 		}

@@ -70,12 +70,15 @@ func Compare(w io.Writer, c *crosscheck.Comparison, file string, format Format, 
 				}
 				return strconv.FormatInt(*n, 10)
 			}
-			finals := ""
+			finals, agreement := "", r.Agrees.String()
+			if r.Agrees == crosscheck.Nothing {
+				agreement = ""
+			}
 			if o.FinalStates != nil {
 				finals = strconv.Itoa(*o.FinalStates)
 			}
 			if err := writeRecord(w, file, o.Model, o.Engine, o.Kind, o.Verdict, because(r), finals, count(o.States), count(o.Clauses),
-				count(o.Executions), strconv.FormatFloat(o.Seconds, 'f', 3, 64), count(o.Bytes), r.Agrees.String()); err != nil {
+				count(o.Executions), strconv.FormatFloat(o.Seconds, 'f', 3, 64), count(o.Bytes), agreement); err != nil {
 				return err
 			}
 		}
@@ -209,7 +212,7 @@ func textCompare(b *strings.Builder, c *crosscheck.Comparison, file string, opts
 
 // comparedWidth is how wide a table of a comparison is unless one says otherwise: it
 // has more columns than the other reports.
-const comparedWidth = 120
+const comparedWidth = 132
 
 // agreement says it in a few words.
 func agreement(c *crosscheck.Comparison) string {
