@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -48,9 +49,14 @@ type RobustResult struct {
 	Run *verdict.Run
 	// Cycle is the happens-before cycle of the run, from event to event and
 	// back to the first.
-	Cycle   []CycleEdge
-	Elapsed time.Duration
-	Stats   []verdict.Stat
+	Cycle []CycleEdge
+	// Execution is all accesses of the run that Cycle is in, with those that
+	// are not in it; Accesses is the same by event. Initial writes have no
+	// Access: their Thread is [memory.InitialThread].
+	Execution *memory.Graph
+	Accesses  []Access
+	Elapsed   time.Duration
+	Stats     []verdict.Stat
 }
 
 // Stat is the figure of that name, or 0.
