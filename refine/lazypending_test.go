@@ -24,7 +24,7 @@ func TestPending(t *testing.T) {
 			t.Run(sh.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				robust, extended, beyond := 0, 0, 0
-				for seed := range uint64(sh.n / 8) {
+				for seed := range uint64(sh.n / 20) {
 					p := randprog.New(rand.New(rand.NewPCG(seed, 44)), sh.opt)
 					places(p)
 					x, n, err := exhaust(oracle(), p, 6)
@@ -36,8 +36,8 @@ func TestPending(t *testing.T) {
 					}
 					robust++
 					extended += min(n, 1)
-					want, complete := moments(t, p, p, abstract.FIFO{}, 5_000)
-					got, ok := moments(t, x.p, p, pending{}, 20_000)
+					want, complete := moments(t, p, p, abstract.FIFO{}, 3_000)
+					got, ok := moments(t, x.p, p, pending{}, 8_000)
 					if !ok {
 						continue
 					}
@@ -51,7 +51,7 @@ func TestPending(t *testing.T) {
 							t.Fatalf("seed %d: %s is not of tso\n%s\n%s", seed, m, text(p), text(x.p))
 						}
 					}
-					if sc, _ := moments(t, x.p, p, abstract.None{}, 20_000); len(sc) < len(got) {
+					if sc, _ := moments(t, x.p, p, abstract.None{}, 8_000); len(sc) < len(got) {
 						beyond++
 					}
 				}
