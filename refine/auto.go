@@ -2,6 +2,7 @@ package refine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -27,13 +28,18 @@ const firstStates = 20_000
 // time and the shortest there is.
 const headStart = 5_000
 
+// proofTime is how long ic3 takes part in a race: a proof by induction is found soon
+// or not at all, and the others need the processors.
+const proofTime = 5 * time.Second
+
 // checkAuto is the automatic strategy: explicit search under SC, since a
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound and, after a short
 // head start, has bmc beside it, which finds violations that need few steps of
 // much data, and under TSO the refinement of abstractions, which proves programs
-// whose store buffers grow without bound. The first conclusive answer ends the
-// others.
+// whose store buffers grow without bound. For a while, ic3 is there, too: it proves
+// programs with more states than can be visited. The first conclusive answer ends
+// the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if !slices.Contains(memory.Models(), opts.Model) {
@@ -103,7 +109,8 @@ type answer struct {
 	err    error
 }
 
-// race runs bmc and explicit search, and under TSO refinement, side by side.
+// race runs bmc and explicit search, under TSO refinement, and ic3 for a while, side
+// by side.
 func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -112,6 +119,9 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 		engines = append(engines, CEGAR)
 	}
 	opts.MemoryLimit /= int64(len(engines))
+	if opts.Model == memory.SC || opts.Model == memory.TSO {
+		engines = append(engines, IC3) // it holds next to nothing
+	}
 	if show := opts.Progress; show != nil {
 		var mu sync.Mutex
 		opts.Progress = func(line string) {
@@ -130,8 +140,12 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 				}
 				answers <- a
 			}()
-			opts := opts
-			opts.Engine = e
+			opts, ctx := opts, ctx
+			if opts.Engine = e; e == IC3 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeoutCause(ctx, proofTime, errors.New("its share of the time"))
+				defer cancel()
+			}
 			a.result, a.err = Check(ctx, p, opts)
 		}()
 	}
@@ -172,6 +186,16 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 // neither sums up engines of which none came to a conclusion.
 func neither(p *program.Program, opts Options, all []answer) *verdict.Result {
 	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(Auto)}
+	// What ic3 says last: that it had little time is no news.
+	slices.SortStableFunc(all, func(a, b answer) int {
+		switch {
+		case a.engine == IC3 && b.engine != IC3:
+			return 1
+		case a.engine != IC3 && b.engine == IC3:
+			return -1
+		}
+		return 0
+	})
 	var reasons []string
 	for _, a := range all {
 		reasons = append(reasons, fmt.Sprintf("%s: %s", a.engine, a.result.Reason))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -48,9 +49,14 @@ type RobustResult struct {
 	Run *verdict.Run
 	// Cycle is the happens-before cycle of the run, from event to event and
 	// back to the first.
-	Cycle   []CycleEdge
-	Elapsed time.Duration
-	Stats   []verdict.Stat
+	Cycle []CycleEdge
+	// Execution is all accesses of the run that Cycle is in, with those that
+	// are not in it; Accesses is the same by event. Initial writes have no
+	// Access: their Thread is [memory.InitialThread].
+	Execution *memory.Graph
+	Accesses  []Access
+	Elapsed   time.Duration
+	Stats     []verdict.Stat
 }
 
 // Stat is the figure of that name, or 0.
@@ -66,9 +72,13 @@ func (r *RobustResult) Stat(name string) int64 {
 // Robust decides whether p is robust against TSO. It speaks of all computations
 // of p and of no property. Loops are no obstacle: where the data are finite, so
 // is the search. With the engine BMC, the threads are unrolled and a SAT solver
-// looks for the cycle; there is no attack then. When ctx ends first the verdict is RobustnessUnknown. An error
-// is a [program.Diagnostic] for an input that has no meaning, and anything else
-// is an error inside Fencepost.
+// looks for the cycle; there is no attack then. When ctx ends first the verdict is
+// RobustnessUnknown. An error is a [program.Diagnostic] for an input that has no
+// meaning, and anything else is an error inside Fencepost.
+//
+// A program that can be at fault under SC, by a division by zero say, has no meaning
+// either. The search says so where it comes by a fault; it does not look for one, and
+// the engine BMC does not see any.
 func Robust(ctx context.Context, p *program.Program, opts Options) (*RobustResult, error) {
 	if opts.Engine == BMC {
 		return robustBMC(ctx, p, opts)
@@ -354,6 +364,8 @@ func (x *robustness) resume(ctx context.Context, s *witnessSearch, limit int) (w
 	switch {
 	case s.stray != nil:
 		return nil, s.stray
+	case s.fault != nil:
+		return nil, s.fault
 	case s.found:
 		w = &witness{attacker: s.threat.thread, moves: s.moves()}
 		if w.moves == nil {

@@ -203,6 +203,21 @@ func checkWitness(p *program.Program, r *RobustResult) error {
 			return fmt.Errorf("the cycle is torn: %+v", r.Cycle)
 		}
 	}
+	// The execution is one of TSO and none of SC; of fences it has none.
+	for m, allows := range map[memory.Model]bool{memory.TSO: true, memory.SC: false} {
+		def, err := memory.Load(m)
+		if err != nil {
+			return err
+		}
+		if (len(def.Check(r.Execution)) == 0) != allows {
+			return fmt.Errorf("the execution and %s: %v", m, def.Check(r.Execution))
+		}
+	}
+	for _, e := range r.Cycle {
+		if !slices.Contains(r.Accesses, e.From) || len(r.Accesses) != len(r.Execution.Events) {
+			return fmt.Errorf("the execution has not all of the cycle: %+v", r.Accesses)
+		}
+	}
 	if r.Attack == nil {
 		return nil
 	}

@@ -70,6 +70,7 @@ func robustBMC(ctx context.Context, p *program.Program, opts Options) (*RobustRe
 				if res.Run, err = replay(p, memory.TSO, evs[:h.done]); err != nil {
 					return fmt.Errorf("internal error: the execution found does not replay: %w", err)
 				}
+				h.execution(res)
 				res.Verdict = NotRobust
 				return nil
 			}

@@ -71,6 +71,7 @@ func (w *witness) evidence(r *program.Ranges, p *program.Program, res *RobustRes
 	if res.Run, err = replay(p, memory.TSO, evs[:h.done]); err != nil {
 		return fmt.Errorf("internal error: the witness found does not replay: %w", err)
 	}
+	h.execution(res)
 	res.Attack = w.attack()
 	return nil
 }
@@ -313,6 +314,54 @@ func (h *historian) edges(f func(from, to int, kind string)) {
 
 // pair is two units of the relation.
 type pair struct{ from, to int }
+
+// execution makes a graph of the last run, which is that of res, with the events in
+// the order of the threads.
+func (h *historian) execution(res *RobustResult) {
+	g, event := &memory.Graph{}, make([]int, len(h.access))
+	add := func(e memory.Event, a Access) int {
+		c := &h.x.Ranges.Cells[a.Cell]
+		e.Thread, e.Addr, e.Value, e.Loc = a.Thread, c.Addr, a.Value, c.Name
+		if a.Write {
+			e.Kind = memory.Write
+		}
+		res.Accesses = append(res.Accesses, a)
+		return g.Add(e)
+	}
+	initial := map[int]int{} // by cell
+	for _, a := range h.access {
+		if _, ok := initial[a.Cell]; !ok {
+			initial[a.Cell] = add(memory.Event{}, Access{memory.InitialThread, -1, true, a.Cell, h.x.Ranges.Cells[a.Cell].Init})
+		}
+	}
+	for t := range h.x.Program.Threads {
+		for i, a := range h.access {
+			if a.Thread == t {
+				s := &res.Run.Steps[a.Step]
+				event[i] = add(memory.Event{Text: s.Text, Pos: s.Pos, Block: h.unit[i] + 1}, a)
+			}
+		}
+	}
+	for i, a := range h.access {
+		switch src := h.source[i]; {
+		case a.Write:
+		case src < 0:
+			g.RF.Add(initial[a.Cell], event[i])
+		default:
+			g.RF.Add(event[src], event[i])
+		}
+	}
+	for cell, ws := range h.writes {
+		if first, ok := initial[cell]; ok {
+			order := []int{first}
+			for _, w := range ws {
+				order = append(order, event[w])
+			}
+			g.Order(order...)
+		}
+	}
+	res.Execution = g
+}
 
 // relate is the relation between events of the last run, of which some have
 // several accesses: by event its successors, and an example for every pair.

@@ -64,6 +64,7 @@ type witnessSearch struct {
 	found   bool     // trace leads from the state parent to a witness
 	full    bool     // no more room
 	stray   error    // the analysis of the ranges is wrong
+	fault   error    // a run under SC leads to a mistake in the program
 	target  []uint64 // not nil: look for these words among the successors
 	hit     bool     // they are those of next
 }
@@ -210,7 +211,7 @@ func deadAfter(p *program.Program, ti int) [][]deadReg {
 // limit states are stored. It reports whether the search is over.
 func (s *witnessSearch) run(ctx context.Context, limit int) bool {
 	for n := 0; s.at < len(s.seen.order); n++ {
-		if s.found || s.full || s.stray != nil {
+		if s.found || s.full || s.stray != nil || s.fault != nil {
 			return true
 		}
 		if len(s.seen.order) > limit || n%256 == 255 && ctx.Err() != nil {
@@ -225,7 +226,9 @@ func (s *witnessSearch) run(ctx context.Context, limit int) bool {
 	return true
 }
 
-func (s *witnessSearch) over() bool { return s.found || s.full || s.hit || s.stray != nil }
+func (s *witnessSearch) over() bool {
+	return s.found || s.full || s.hit || s.stray != nil || s.fault != nil
+}
 
 // expand visits the successors of cur: all of them, or those by a thread whose
 // next steps are local (thesis 4.3). A local step neither changes what another
@@ -355,6 +358,19 @@ func (s *witnessSearch) apply(st *witnessState, m witnessMove) bool {
 	return st.phase != closing || s.track(st, t, e.Cmd.Op)
 }
 
+// faultIn is the error for a program in which c, a precondition of the language at
+// edge e, fails.
+func faultIn(p *program.Program, e *program.Edge, c *program.Command) error {
+	text, pos := c.Text, c.Pos
+	if text == "" {
+		text = "an operation without a meaning"
+	}
+	if !pos.IsValid() {
+		pos = e.Pos
+	}
+	return p.Diagnose(pos, text+" can be reached", "")
+}
+
 // drain brings the store of a thread that does not delay to memory.
 func (st *witnessState) drain(t int) {
 	if b := &st.Buf[t]; !b.Empty() {
@@ -366,6 +382,13 @@ func (st *witnessState) drain(t int) {
 func (s *witnessSearch) step(st *witnessState, m witnessMove, e *program.Edge) bool {
 	switch s.x.Step(st.State, m.Event) {
 	case abstract.Done:
+	case abstract.Failed:
+		// A fault that only TSO has is no reason to give up: where there is
+		// one, the program is not robust.
+		if c := st.Failed; c.Kind == program.Fault && st.phase == before {
+			s.fault = faultIn(s.p, e, c)
+		}
+		return false
 	case abstract.Stray:
 		s.stray = s.x.StrayError(m.Event)
 		return false

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -120,6 +121,20 @@ func TestFind(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestCounting: a thread may count to the end of an int before it does anything, so
+// that neither searching nor unrolling shows that the program is safe.
+func TestCounting(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	r, err := Find(ctx, load(t, "../examples/thesis/fig5.10.imp"), Options{Goal: refine.RestoreSafety})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Sets) != 1 || len(r.Sets[0].Fences) != 2 || !r.Verified() {
+		t.Errorf("%+v", r)
 	}
 }
 

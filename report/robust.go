@@ -138,51 +138,16 @@ func accessText(run *verdict.Run, a refine.Access) string {
 	return fmt.Sprintf("%c %s", kind, value(run, a.Cell, a.Value))
 }
 
-// CycleDrawing is the happens-before cycle of a witness, to be drawn; nil where
-// there is none.
+// CycleDrawing is the execution of a witness with its happens-before cycle, to be
+// drawn; nil where there is none.
 func CycleDrawing(r *refine.RobustResult) *Drawing {
 	if len(r.Cycle) == 0 {
 		return nil
 	}
-	d := &Drawing{Program: r.Program, Graph: &memory.Graph{}, Title: r.Program.Name + ": not robust against TSO"}
-	var accesses []refine.Access
-	add := func(a refine.Access) {
-		if !slices.Contains(accesses, a) {
-			accesses = append(accesses, a)
-		}
-	}
-	for _, e := range r.Cycle {
-		add(e.From)
-		add(e.To)
-	}
-	// The graph takes the events of a thread in program order. Of an atomic
-	// step, its reads come before its writes.
-	slices.SortStableFunc(accesses, func(a, b refine.Access) int {
-		switch {
-		case a.Thread != b.Thread:
-			return a.Thread - b.Thread
-		case a.Step != b.Step:
-			return a.Step - b.Step
-		case a.Write == b.Write:
-			return 0
-		case b.Write:
-			return -1
-		}
-		return 1
-	})
-	for _, a := range accesses {
-		c := r.Run.Cells[a.Cell]
-		e := memory.Event{Thread: a.Thread, Kind: memory.Read, Addr: c.Addr, Value: a.Value, Loc: cellName(c)}
-		if a.Write {
-			e.Kind = memory.Write
-		}
-		s := &r.Run.Steps[a.Step]
-		e.Pos, e.Text = s.Pos, s.Text
-		d.Graph.Add(e)
-	}
+	d := &Drawing{Program: r.Program, Graph: r.Execution, Title: r.Program.Name + ": not robust against TSO"}
 	for _, e := range r.Cycle {
 		d.Cycle = append(d.Cycle, memory.Step{
-			From: slices.Index(accesses, e.From), Relation: e.Kind, To: slices.Index(accesses, e.To)})
+			From: slices.Index(r.Accesses, e.From), Relation: e.Kind, To: slices.Index(r.Accesses, e.To)})
 	}
 	return d
 }

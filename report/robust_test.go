@@ -137,6 +137,15 @@ func TestCycleDrawing(t *testing.T) {
 		if got := strings.Count(b.String(), "penwidth"); got != len(r.Cycle) {
 			t.Errorf("%s: %d bold arrows, want %d:\n%s", f, got, len(r.Cycle), b.String())
 		}
+		stores := 0 // and the loads among the steps are events as well
+		for _, s := range r.Run.Steps {
+			if strings.HasSuffix(s.Text, "(buffered)") {
+				stores++
+			}
+		}
+		if got := strings.Count(b.String(), ": W "); got < stores {
+			t.Errorf("%s: %d writes of %d stores", f, got, stores)
+		}
 	}
 	if CycleDrawing(decided(t, "../examples/spinlock.imp", robust)) != nil {
 		t.Error("a cycle of a robust program")

@@ -55,6 +55,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.checkCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.printCommand(), a.certifyCommand(), a.modelsCommand(), a.versionCommand())
+	root.AddCommand(a.compareCommand())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/fencepost-verifier/fencepost/crosscheck"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -45,7 +46,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: refine.Check, finalStates: refine.FinalStates}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: refine.Check, finalStates: refine.FinalStates, methods: crosscheck.Methods}
 	return a.run(ctx, args)
 }
 
@@ -57,6 +58,7 @@ type app struct {
 	// The library, so that tests can do without it.
 	check       func(context.Context, *program.Program, refine.Options) (*verdict.Result, error)
 	finalStates func(context.Context, *program.Program, refine.Options) ([]verdict.FinalState, *verdict.Result, error)
+	methods     func() []crosscheck.Method
 
 	status  int // of the command that ran
 	reports int // written so far, as text
@@ -69,7 +71,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 		}
 	}()
 	root := a.root()
-	cmd, err := root, errors.New("no command given (check, robust, fences, litmus, explain, states, print, models, version)")
+	cmd, err := root, errors.New("no command given (check, robust, fences, litmus, explain, states, compare, print, models, version)")
 	if len(args) > 0 {
 		root.SetArgs(args)
 		cmd, err = root.ExecuteContextC(ctx)

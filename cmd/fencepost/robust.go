@@ -59,7 +59,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the search: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
-	f.StringVar(&graph, "graph", "", "draw the cycle into `FILE`, .svg or .dot")
+	f.StringVar(&graph, "graph", "", "draw the execution and its cycle into `FILE`, .svg or .dot")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	completeChoices(cmd)
 	return cmd

@@ -36,6 +36,7 @@ func TestRobustAndFences(t *testing.T) {
 		{"robust --property sc " + litmus, 2, "", `--property: unknown property "sc" (known: robustness, trf)`},
 		{"robust --graph x.png " + dekker, 2, "", `--graph: want a file .svg or .dot, not "x.png"`},
 		{"robust --graph x.svg " + dekker + " " + dekker, 2, "", "--graph: one picture for 2 files"},
+		{"robust testdata/fault-race.imp", 2, "", "testdata/fault-race.imp:6:26: division by zero can be reached\n"},
 		{"robust -D N=3 " + safe, 0, "ROBUST", ""},
 
 		{"fences " + dekker, 0, "4 FENCES  ../../examples/dekker.imp  for safety", ""},

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/report"
+)
+
+// A compareJob is what the flags of compare say.
+type compareJob struct {
+	models  modelList
+	engines engineList
+	defines defines
+	timeout limit
+	memory  bytesize
+	solver  solverName
+	output  choice
+}
+
+func (j *compareJob) format() report.Format { return report.Format(j.output.value) }
+
+func (a *app) compareCommand() *cobra.Command {
+	j := &compareJob{
+		timeout: limit(10 * time.Second),
+		output: choice{what: "output format", value: string(report.TextFormat),
+			known: words(report.TextFormat, report.JSONFormat, report.CSVFormat, report.MarkdownFormat)},
+	}
+	cmd := &cobra.Command{
+		Use:   "compare [flags] FILE...",
+		Short: "Decide programs by every engine and hold the answers against each other",
+		Long: `Compare runs, for every FILE, every engine under every memory model that it is for,
+one after the other, and prints what each says: the verdict and its argument, how
+many states or clauses that took, how much time and memory. It lists the final
+states and decides robustness in all ways, too.
+
+The answers are held against that of the explicit search, or of the first that has
+one. What happens under SC happens under TSO, and what happens there under PSO; so
+answers under different models can contradict each other as well, a deadlock
+excepted. Two answers that contradict each other are a defect in Fencepost: the
+command lines that reproduce it are printed, and the exit status is 4.
+` + inputLong + `
+
+Exit status: 0 no contradiction, 2 usage or input error, 3 interrupted, 4 internal
+error; for several files the first of 4, 2, 3, 0 that occurs.`,
+		Example: `  fencepost compare examples/dekker.imp
+  fencepost compare -m tso -e explicit -e bmc --timeout 60 my.imp
+  fencepost compare -o markdown examples/*.imp > comparison.md`,
+		Args: files(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if slices.Contains(args, "-") {
+				return errors.New("compare wants files, not standard input")
+			}
+			limitMemory(int64(j.memory))
+			if err := report.CompareHead(a.stdout, j.format()); err != nil {
+				a.status = a.fail("", report.TextFormat, &outputError{err})
+				return nil
+			}
+			a.each(args, j.format(), func(file string) (int, error) {
+				return a.compareFile(cmd.Context(), j, file)
+			})
+			return nil
+		},
+		ValidArgsFunction: completeFiles,
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.VarP(&j.models, "model", "m", "only this memory model; repeatable")
+	f.VarP(&j.engines, "engine", "e", "only this engine; repeatable")
+	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	f.Var(&j.timeout, "timeout", "stop each engine after that time: 90, 90s, 5m; 0: never")
+	f.Var(&j.memory, "memory-limit", "memory for an engine: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.solver, "solver", "SAT solver: gini, or a program that reads DIMACS")
+	f.VarP(&j.output, "output", "o", "output format")
+	completeChoices(cmd)
+	return cmd
+}
+
+// compareFile compares. What contradicts itself is printed like the rest, and then
+// an error.
+func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int, error) {
+	for _, m := range j.models {
+		if _, err := modelFlag(m).load(); err != nil {
+			return 0, err
+		}
+	}
+	p, err := a.load(file, j.defines.values)
+	if err != nil {
+		return 0, err
+	}
+	progress := newProgress(a.stderr)
+	defer progress.clear()
+	opts := crosscheck.Options{Models: j.models, Methods: j.engines.of(a.methods()), Timeout: time.Duration(j.timeout),
+		Options: refine.Options{Solver: string(j.solver), MemoryLimit: int64(j.memory)}}
+	if progress != nil {
+		opts.Progress = progress.show
+	}
+	c, err := crosscheck.Run(ctx, p, opts)
+	progress.clear()
+	if err != nil {
+		return 0, err
+	}
+	command := func(r *crosscheck.Row) string { return j.command(r, file) }
+	if a.reports++; a.reports > 1 && (j.format() == report.TextFormat || j.format() == report.MarkdownFormat) {
+		fmt.Fprintln(a.stdout)
+	}
+	status := exitSafe
+	if c.Stopped {
+		status = exitUnknown
+	}
+	if status, err = written(status, report.Compare(a.stdout, c, file, j.format(), command, report.Options{})); err != nil {
+		return status, err
+	}
+	var defects []string
+	for i := range c.Rows {
+		if r := &c.Rows[i]; r.Err != nil {
+			defects = append(defects, fmt.Sprintf("%s under %s: %v\n    %s", r.Method.Name, r.Model, r.Err, command(r)))
+		}
+	}
+	for _, x := range c.Contradictions {
+		text := x.Text
+		for _, i := range x.Rows {
+			text += "\n    " + command(&c.Rows[i])
+		}
+		defects = append(defects, text)
+	}
+	switch d := c.Fault(); {
+	case len(defects) > 0:
+		// The place of a result is taken: the message goes to standard error only.
+		return a.fail(file, report.TextFormat, errors.New(strings.Join(defects, "\n"))), nil
+	case d != nil:
+		return a.fail(file, report.TextFormat, d), nil
+	}
+	return status, nil
+}
+
+// command is the command line that runs the method of a row by itself.
+func (j *compareJob) command(r *crosscheck.Row, file string) string {
+	args := append([]string{"fencepost"}, r.Method.Command...)
+	if r.Method.Command == nil {
+		args = append(args, "compare", "-e", r.Method.Name)
+	}
+	if r.Kind() != crosscheck.Robustness {
+		args = append(args, "-m", string(r.Model))
+	}
+	for _, name := range slices.Sorted(maps.Keys(j.defines.values)) {
+		args = append(args, "-D", fmt.Sprintf("%s=%d", name, j.defines.values[name]))
+	}
+	if j.solver != "" && r.Kind() != crosscheck.Robustness {
+		args = append(args, "--solver", string(j.solver))
+	}
+	args = append(args, file)
+	for i, s := range args {
+		if strings.ContainsAny(s, " \t\n'\"\\$`*?[]{}()<>|&;~#!") {
+			args[i] = "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(args, " ")
+}
+
+// A modelList is memory models; empty: those that are built in.
+type modelList []memory.Model
+
+func (l *modelList) String() string        { return "" }
+func (l *modelList) Type() string          { return new(modelFlag).Type() }
+func (l *modelList) completions() []string { return new(modelFlag).completions() }
+
+func (l *modelList) Set(s string) error {
+	var m modelFlag
+	if err := m.Set(s); err != nil {
+		return err
+	}
+	if !slices.Contains(*l, memory.Model(m)) {
+		*l = append(*l, memory.Model(m))
+	}
+	return nil
+}
+
+// An engineList is names of methods; empty: all.
+type engineList []string
+
+func (l *engineList) String() string { return "" }
+func (l *engineList) Type() string   { return "ENGINE" }
+
+func (l *engineList) completions() (names []string) {
+	for _, m := range crosscheck.Methods() {
+		if !slices.Contains(names, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+func (l *engineList) Set(s string) error {
+	c := choice{what: "engine", known: l.completions(), also: isEngine}
+	if err := c.Set(s); err != nil {
+		return err
+	}
+	*l = append(*l, s)
+	return nil
+}
+
+// of picks the methods of those names. An engine that is not among them, such as
+// another coherence:K, decides.
+func (l engineList) of(all []crosscheck.Method) []crosscheck.Method {
+	if len(l) == 0 {
+		return all
+	}
+	var ms []crosscheck.Method
+	for _, m := range all {
+		if slices.Contains(l, m.Name) {
+			ms = append(ms, m)
+		}
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(l))) {
+		if !slices.ContainsFunc(all, func(m crosscheck.Method) bool { return m.Name == name }) {
+			ms = append(ms, crosscheck.Decide(refine.Engine(name)))
+		}
+	}
+	return ms
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+)
+
+// TestCompare runs the command with the library behind it.
+func TestCompare(t *testing.T) {
+	const dekker = unsafe
+	tests := []struct {
+		args   string
+		status int
+		stdout string
+		stderr string
+	}{
+		{"compare " + dekker, 0, "=", ""},
+		{"compare -m tso -e explicit -e lazy " + dekker, 0, "TSO    lazy", ""},
+		{"compare -m tso -e coherence:3 " + dekker, 0, "TSO    coherence:3  UNKNOWN", ""},
+		{"compare -m tso -e robust " + dekker, 0, "TSO    robust  NOT ROBUST", ""},
+		{"compare -o csv -e graphs " + dekker + " " + dekker, 0, "file,model,engine,kind,", ""},
+		{"compare -o markdown -e ic3 -m sc " + dekker, 0, "| SC | ic3 | SAFE | inductive invariant |", ""},
+		{"compare -m pso -e ic3 " + dekker, 0, "no contradiction among 0 answers", ""},
+		{"compare -e explicit " + fault, 2, "FAULT", "division by zero can be reached"},
+		{"compare -e explicit " + bad, 2, "", "bad.imp:4:8"},
+		{"compare -e guess " + dekker, 2, "", `--engine: unknown engine "guess"`},
+		{"compare -m arm " + dekker, 2, "", `--model: unknown memory model "arm"`},
+		{"compare -", 2, "", "compare wants files, not standard input"},
+		{"compare", 2, "", "no file given"},
+	}
+	for _, tt := range tests {
+		var out, stderr bytes.Buffer
+		if got := run(context.Background(), strings.Fields(tt.args), strings.NewReader(""), &out, &stderr); got != tt.status {
+			t.Errorf("%s: status %d, want %d\n%s", tt.args, got, tt.status, stderr.String())
+		}
+		if tt.stdout == "=" {
+			if text := out.String(); !strings.Contains(text, "no contradiction among 28 answers; 2") || strings.Contains(text, "differs") {
+				t.Errorf("%s: %s", tt.args, text)
+			}
+			continue
+		}
+		if !strings.Contains(out.String(), tt.stdout) {
+			t.Errorf("%s: stdout %s", tt.args, out.String())
+		}
+		if !strings.Contains(stderr.String(), tt.stderr) || tt.stderr == "" && stderr.Len() > 0 {
+			t.Errorf("%s: stderr %s", tt.args, stderr.String())
+		}
+	}
+}
+
+// TestCompareLie: a method that lies is an internal error, and the message says how
+// to see it.
+func TestCompareLie(t *testing.T) {
+	lie := func() []crosscheck.Method {
+		ms := crosscheck.Methods()[:2]
+		liar := crosscheck.Decide(refine.BMC)
+		liar.Name = "liar"
+		liar.Command = nil
+		liar.Run = func(context.Context, *program.Program, refine.Options) (crosscheck.Answer, error) {
+			return crosscheck.Answer{Claim: crosscheck.Safe}, nil
+		}
+		return append(ms, liar)
+	}
+	fail := func() []crosscheck.Method {
+		m := crosscheck.Decide(refine.Explicit)
+		m.Run = func(context.Context, *program.Program, refine.Options) (crosscheck.Answer, error) {
+			return crosscheck.Answer{}, errors.New("no luck")
+		}
+		return []crosscheck.Method{m}
+	}
+	const dekker = unsafe
+	tests := []struct {
+		name    string
+		methods func() []crosscheck.Method
+		args    []string
+		want    []string
+	}{
+		{"lie", lie, []string{"compare", "-m", "tso", dekker}, []string{
+			"fencepost: internal error: " + dekker + ": explicit under TSO says UNSAFE, liar under TSO says SAFE",
+			"    fencepost check -e explicit -m tso " + dekker + "\n    fencepost compare -e liar -m tso " + dekker + "\n",
+			"    fencepost check -e bmc -m tso " + dekker + "\n"}},
+		{"failure", fail, []string{"compare", "-m", "sc", "-o", "json", dekker}, []string{
+			"explicit under sc: no luck\n    fencepost check -e explicit -m sc " + dekker + "\n"}},
+	}
+	for _, tt := range tests {
+		var out, stderr bytes.Buffer
+		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &stderr, methods: tt.methods}
+		if got := a.run(context.Background(), tt.args); got != exitInternal {
+			t.Errorf("%s: status %d\n%s", tt.name, got, stderr.String())
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(stderr.String(), want) {
+				t.Errorf("%s: %s\nwant %s", tt.name, stderr.String(), want)
+			}
+		}
+		if tt.name == "failure" {
+			var o map[string]any
+			if err := json.Unmarshal(out.Bytes(), &o); err != nil || o["file"] != dekker {
+				t.Errorf("%s: %v, %s", tt.name, err, out.String())
+			}
+		} else if !strings.Contains(out.String(), "differs") {
+			t.Errorf("%s: %s", tt.name, out.String())
+		}
+	}
+}
+
+// TestCompareCommand: names that mean something to a shell are quoted.
+func TestCompareCommand(t *testing.T) {
+	j := &compareJob{solver: "kissat"}
+	j.defines.Set("N=3")
+	j.defines.Set("M=-1")
+	for _, tt := range []struct{ method, want string }{
+		{"explicit", `fencepost check -e explicit -m tso -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
+		{"graphs", `fencepost compare -e graphs -m tso -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
+		{"robust", `fencepost robust -D M=-1 -D N=3 'it'\''s.imp'`},
+		{"robust-bmc", `fencepost compare -e robust-bmc -D M=-1 -D N=3 'it'\''s.imp'`},
+	} {
+		for _, m := range crosscheck.Methods() {
+			if m.Name == tt.method {
+				if got := j.command(&crosscheck.Row{Model: "tso", Method: &m}, "it's.imp"); got != tt.want {
+					t.Errorf("got %s\nwant %s", got, tt.want)
+				}
+				break
+			}
+		}
+	}
+}
