@@ -69,7 +69,6 @@ type writer struct {
 	placeOf []int // by cell
 	threads []*thread
 	lock    string // the variable of the global lock; "": nothing takes it
-	wraps   bool   // there is arithmetic that overflows
 
 	forbidden []forbidden
 	ats       []*atBit
@@ -157,21 +156,13 @@ func (w *writer) head() {
 	if w.opts.Model == memory.TSO {
 		model = "TSO"
 	}
-	flags := "-O2 -DSAFETY"
-	if w.wraps {
-		flags += " -fwrapv"
-	}
 	w.printf("/* %s\n", comment(name))
 	w.printf(" * under %s.", model)
 	if w.capped() {
 		w.printf(" A store waits while %d are buffered, which real hardware need not do.", w.opts.Buffer)
 	}
-	w.printf("\n *\n * To verify it:\n *   spin -a FILE && cc %s -o pan pan.c && ./pan -m1000000\n", flags)
-	w.printf(" * Each control state is a label, each edge a d_step.")
-	if w.wraps {
-		w.printf(" Arithmetic wraps around, hence -fwrapv.")
-	}
-	w.printf("\n */\n\n")
+	w.printf("\n *\n * To verify it:\n *   spin -a FILE && cc -O2 -fwrapv -DSAFETY -o pan pan.c && ./pan -m1000000\n")
+	w.printf(" * Each control state is a label, each edge a d_step. Arithmetic may wrap around.\n */\n\n")
 }
 
 // capped is true where the capacity may disable a store.
@@ -193,13 +184,18 @@ func (w *writer) declarations() error {
 		w.declarePlace(&w.places[i])
 	}
 	for _, t := range w.threads {
+		before := w.buf.Len()
 		w.printf("\n")
+		empty := w.buf.Len()
 		for i := range t.regs {
 			if r := &t.regs[i]; r.name != "" {
 				w.declare(!r.seen, r.set, r.name, t.prog.Regs[i].Init)
 			}
 		}
 		w.declareBuffer(t)
+		if w.buf.Len() == empty {
+			w.buf.Truncate(before)
+		}
 	}
 	w.declareProperties()
 	return nil

@@ -2,8 +2,8 @@
  * under sequential consistency.
  *
  * To verify it:
- *   spin -a FILE && cc -O2 -DSAFETY -o pan pan.c && ./pan -m1000000
- * Each control state is a label, each edge a d_step.
+ *   spin -a FILE && cc -O2 -fwrapv -DSAFETY -o pan pan.c && ./pan -m1000000
+ * Each control state is a label, each edge a d_step. Arithmetic may wrap around.
  */
 
 bit x;
