@@ -188,13 +188,13 @@ func (w *writer) variable(addr term, pl *place, cells []int) (term, error) {
 		set = union(set, w.r.Cell[c])
 	}
 	if !pl.array {
-		return term{pl.name, set}, nil
+		return term{text: pl.name, set: set}, nil
 	}
 	i, err := binary(program.Sub, addr, constant(w.r.Cells[pl.first].Addr))
 	if err != nil {
 		return i, err
 	}
-	return term{pl.name + "[" + strip(i.text) + "]", set}, exact(i)
+	return term{text: pl.name + "[" + strip(i.text) + "]", set: set}, exact(i)
 }
 
 // fromMemory is what memory holds at the address.

@@ -216,7 +216,7 @@ func TestExamples(t *testing.T) {
 		{"dekker.imp", memory.TSO, 1},
 		{"peterson-fenced.imp", memory.TSO, 0},
 		{"mcs-lock.imp", memory.TSO, 2},
-		{"lock-free-stack.imp", memory.SC, 0},
+		{"chase-lev-fenced.imp", memory.SC, 0},
 	} {
 		t.Run(tt.file+"/"+string(tt.model), func(t *testing.T) {
 			t.Parallel()

@@ -47,7 +47,7 @@ func (w *writer) condition(pr program.Expr, pos program.Position, f *forbidden) 
 		case program.At:
 			b := w.atBit(e)
 			f.ats[b] = true
-			return term{b.name, program.Values(0, 1)}, nil
+			return term{text: b.name, set: program.Values(0, 1)}, nil
 		}
 		panic(fmt.Sprintf("promela: %T in a property", e))
 	})
@@ -157,9 +157,6 @@ func (w *writer) finalsSee(t *thread) bool {
 // declareProperties declares what the properties read beside the state, and the
 // conditions.
 func (w *writer) declareProperties() {
-	if len(w.ats)+len(w.forbidden) > 0 || w.finals != "" {
-		w.printf("\n")
-	}
 	for _, b := range w.ats {
 		w.declare(false, program.Values(0, 1), b.name, b.init)
 	}

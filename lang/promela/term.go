@@ -1,9 +1,12 @@
 package promela
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -14,11 +17,47 @@ import (
 // Promela computes in the int of C, which has 32 bits. The text of a term has
 // the lower 32 bits of the value, read as a signed number: that is the value
 // itself wherever the set says that 32 bits are enough for it. Sums, products
-// and bitwise operators need no more of their operands, comparisons and
-// divisions do (see exact).
+// and bitwise operators need no more of their operands. Comparisons do: where 32
+// bits are not enough they are made in C, in 64 bits, which Promela calls c_expr.
+// Other operators then refuse (see exact).
 type term struct {
 	text string
 	set  program.ValueSet
+	wide string // the value in C in 64 bits, where 32 are not enough; "": nobody knows how
+}
+
+// anIdentifier matches the variables in a text: it has no other words.
+var anIdentifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// inC is the value of t in C in 64 bits, or "".
+func (t term) inC() string {
+	switch {
+	case !fits(t.set):
+		return t.wide
+	case strings.Contains(t.text, "c_expr"):
+		return ""
+	}
+	return "((long long) " + strings.ReplaceAll(anIdentifier.ReplaceAllString(t.text, "now.$0"), "->", "?") + ")"
+}
+
+// widen gives t, whose text is Promela, the text in C as well, where it is needed.
+// format says how it comes of the operands.
+func (t term) widen(format string, operands ...term) term {
+	if fits(t.set) {
+		return t
+	}
+	var texts []any
+	for _, x := range operands {
+		text := x.inC()
+		if text == "" {
+			return t
+		}
+		texts = append(texts, text)
+	}
+	if t.wide = fmt.Sprintf(format, texts...); len(t.wide) > maxText {
+		t.wide = ""
+	}
+	return t
 }
 
 // maxText bounds the text of a term: what an atomic block computes is written
@@ -38,7 +77,11 @@ func constant(v int64) term {
 	case w < 0:
 		text = "(" + text + ")"
 	}
-	return term{text, program.Values(v)}
+	t := term{text: text, set: program.Values(v)}
+	if v == math.MinInt64 {
+		return t.widen("(-9223372036854775807LL - 1)")
+	}
+	return t.widen(fmt.Sprintf("(%dLL)", v))
 }
 
 // known is the value of a term that has only one.
@@ -80,7 +123,7 @@ func exact(t term) error {
 }
 
 func checked(text string, set program.ValueSet) (term, error) {
-	t := term{text, set}
+	t := term{text: text, set: set}
 	if k, ok := t.known(); ok {
 		return constant(k), nil
 	}
@@ -98,31 +141,29 @@ func conditional(cond, x, y term) (term, error) {
 		}
 		return y, nil
 	}
-	if x.text == y.text {
-		return term{x.text, union(x.set, y.set)}, nil
+	if x.text == y.text && x.wide == y.wide {
+		return term{text: x.text, set: union(x.set, y.set), wide: x.wide}, nil
 	}
-	return checked("("+cond.text+" -> "+x.text+" : "+y.text+")", union(x.set, y.set))
+	t, err := checked("("+cond.text+" -> "+x.text+" : "+y.text+")", union(x.set, y.set))
+	return t.widen("(%s ? %s : %s)", cond, x, y), err
 }
 
 // unary is op applied to x.
 func unary(op program.UnaryOp, x term) (term, error) {
 	set := program.UnarySet(op, x.set)
-	if op == program.LogicalNot {
-		if err := exact(x); err != nil {
-			return term{}, err
-		}
+	if op == program.LogicalNot && !fits(x.set) {
+		return binary(program.Eq, x, constant(0))
 	}
-	return checked("("+op.String()+x.text+")", set)
+	t, err := checked("("+op.String()+x.text+")", set)
+	return t.widen("("+op.String()+"%s)", x), err
 }
 
 // binary is op applied to x and y. Where C leaves open what happens, the text
 // asks first.
 func binary(op program.BinaryOp, x, y term) (term, error) {
 	set := program.BinarySet(op, x.set, y.set)
-	if t := (term{"", set}); !set.Empty() {
-		if k, ok := t.known(); ok {
-			return constant(k), nil
-		}
+	if k, ok := (term{set: set}).known(); ok {
+		return constant(k), nil
 	}
 	plain := func(x, y string) string { return "(" + x + " " + op.String() + " " + y + ")" }
 	text := plain(x.text, y.text)
@@ -134,7 +175,8 @@ func binary(op program.BinaryOp, x, y term) (term, error) {
 	}
 	switch op {
 	case program.Add, program.Sub, program.Mul, program.BitAnd, program.BitOr, program.BitXor:
-		return checked(text, set)
+		t, err := checked(text, set)
+		return t.widen("(%s "+op.String()+" %s)", x, y), err
 	case program.LogicalAnd, program.LogicalOr:
 		for _, side := range [2][2]term{{x, y}, {y, x}} {
 			k, ok := side[0].known()
@@ -146,6 +188,9 @@ func binary(op program.BinaryOp, x, y term) (term, error) {
 				return truth(side[1])
 			}
 		}
+	}
+	if op.Bool() && (!fits(x.set) || !fits(y.set)) {
+		return binaryInC(op, x, y)
 	}
 	if err := exact(y); err != nil {
 		return term{}, err
@@ -187,6 +232,23 @@ func binary(op program.BinaryOp, x, y term) (term, error) {
 	return checked(text, set)
 }
 
+// binaryInC is a comparison, or a logical operator, in 64 bits.
+func binaryInC(op program.BinaryOp, x, y term) (term, error) {
+	a, b := x.inC(), y.inC()
+	for _, side := range []struct {
+		t term
+		c string
+	}{{x, a}, {y, b}} {
+		if side.c == "" {
+			if err := exact(side.t); err != nil {
+				return term{}, err
+			}
+			return term{}, errors.New("it needs a comparison in 64 bits of a comparison in 64 bits")
+		}
+	}
+	return checked("(c_expr { "+a+" "+op.String()+" "+b+" })", program.BinarySet(op, x.set, y.set))
+}
+
 // truth is 1 where x is not 0, else 0.
 func truth(x term) (term, error) {
 	if !x.set.Empty() && x.set.Min() >= 0 && x.set.Max() <= 1 {
@@ -210,7 +272,7 @@ func wrap(t program.Type, x term) (term, error) {
 	} else {
 		set = program.Interval(t.Min(), t.Max())
 	}
-	if err := exact(term{"", set}); err != nil {
+	if err := exact(term{set: set}); err != nil {
 		return term{}, err
 	}
 	text := x.text

@@ -50,7 +50,7 @@ func TestTerms(t *testing.T) {
 		}
 		v, err := expr(e, func(e program.Expr) (term, error) {
 			r := int(e.(program.Reg))
-			return term{fmt.Sprintf("r%d", r), sets[r]}, nil
+			return term{text: fmt.Sprintf("r%d", r), set: sets[r]}, nil
 		})
 		if err == nil {
 			v, err = wrap(typ, v)

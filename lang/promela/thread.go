@@ -139,7 +139,7 @@ func (t *thread) register(r int) term {
 	if t.regs[r].name == "" {
 		return constant(t.regs[r].set.Min())
 	}
-	return term{t.regs[r].name, t.regs[r].set}
+	return term{text: t.regs[r].name, set: t.regs[r].set}
 }
 
 // value translates an expression over the registers of t.

@@ -107,9 +107,7 @@ func (w *writer) program() error {
 	}
 	w.buf, body = body, w.buf
 	w.head()
-	if err := w.declarations(); err != nil {
-		return err
-	}
+	w.declarations()
 	w.buf.Write(body.Bytes())
 	w.keep()
 	return nil
@@ -162,7 +160,7 @@ func (w *writer) head() {
 		w.printf(" A store waits while %d are buffered, which real hardware need not do.", w.opts.Buffer)
 	}
 	w.printf("\n *\n * To verify it:\n *   spin -a FILE && cc -O2 -fwrapv -DSAFETY -o pan pan.c && ./pan -m1000000\n")
-	w.printf(" * Each control state is a label, each edge a d_step. Arithmetic may wrap around.\n */\n\n")
+	w.printf(" * Each control state is a label, each edge a d_step. Arithmetic may wrap around.\n */\n")
 }
 
 // capped is true where the capacity may disable a store.
@@ -176,29 +174,36 @@ func (w *writer) capped() bool {
 }
 
 // declarations declares the variables, and what the properties ask for.
-func (w *writer) declarations() error {
-	if w.lock != "" {
-		w.printf("byte %s; /* who holds the lock: 0 nobody, 1 %s, ... */\n", w.lock, comment(w.p.Threads[0].Name))
-	}
-	for i := range w.places {
-		w.declarePlace(&w.places[i])
-	}
+func (w *writer) declarations() {
+	w.section(func() {
+		if w.lock != "" {
+			w.printf("byte %s; /* who holds the lock: 0 nobody, 1 %s, ... */\n", w.lock, comment(w.p.Threads[0].Name))
+		}
+		for i := range w.places {
+			w.declarePlace(&w.places[i])
+		}
+	})
 	for _, t := range w.threads {
-		before := w.buf.Len()
-		w.printf("\n")
-		empty := w.buf.Len()
-		for i := range t.regs {
-			if r := &t.regs[i]; r.name != "" {
-				w.declare(!r.seen, r.set, r.name, t.prog.Regs[i].Init)
+		w.section(func() {
+			for i := range t.regs {
+				if r := &t.regs[i]; r.name != "" {
+					w.declare(!r.seen, r.set, r.name, t.prog.Regs[i].Init)
+				}
 			}
-		}
-		w.declareBuffer(t)
-		if w.buf.Len() == empty {
-			w.buf.Truncate(before)
-		}
+			w.declareBuffer(t)
+		})
 	}
-	w.declareProperties()
-	return nil
+	w.section(w.declareProperties)
+}
+
+// section writes an empty line and then what f writes, if anything.
+func (w *writer) section(f func()) {
+	before := w.buf.Len()
+	w.printf("\n")
+	empty := w.buf.Len()
+	if f(); w.buf.Len() == empty {
+		w.buf.Truncate(before)
+	}
 }
 
 // declare declares one variable.

@@ -70,6 +70,12 @@ variables int8 x = 0
 process P local r begin while true do r := x; x := r + 1 od end`, Options{Model: memory.SC}, `
 local short x;
 x = ((P_r + 1) << 24) >> 24`},
+		{"comparisons in 64 bits", `program Test
+variables x = 0
+process P local r begin while true do r := x; x := r + 1 od end
+process Q local r begin r := x end
+forbid P.r + Q.r = 5`, Options{Model: memory.SC}, `
+#define violated_1 (c_expr { (((long long) now.P_r) + ((long long) now.Q_r)) == ((long long) 5) })`},
 		{"a forbidden state", `program Test
 variables x = 0
 process P begin x := 1; cs: skip end
@@ -119,7 +125,7 @@ variables x = 0
 process P local r begin r := any(0..5000); x := r end`, "test.imp:3:25: thread P, r <- any 0..5000: a choice among more than 1024 values"},
 		{`program Test
 variables x = 0
-process P local r, s begin r := any(0..1000); while true do s := x; if s + 1 > r then x := s + 1; fence fi od end`, "it needs values in"},
+process P local r, s begin r := any(0..1000); while true do s := x; if s << 3 <= r then x := s + 1; fence fi od end`, "it needs values in"},
 	}
 	for _, tt := range tests {
 		err := Write(new(bytes.Buffer), parse(t, tt.text), Options{Model: memory.TSO})
