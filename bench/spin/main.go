@@ -8,6 +8,12 @@
 // collection are in it. The time that Spin and the C compiler take to make the
 // verifier is not. The searches of one program take turns; the median of the runs
 // counts. All programs are safe, so every state is visited.
+//
+// Spin searches depth-first, with a table that is given the right size at once;
+// Fencepost breadth-first, with a table that grows. The registers of the models are
+// global, so Spin has them in its states when they are dead, as Fencepost has where
+// nothing is reduced; of models written by hand, with local variables, Spin's own
+// analysis would clear some.
 package main
 
 import (
@@ -117,7 +123,8 @@ func main() {
 	}
 	for _, tool := range []string{"spin", "cc"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			log.Fatalf("%s is not on the path; there is nothing to compare with", tool)
+			log.Printf("%s is not on the path; there is nothing to compare with", tool)
+			return
 		}
 	}
 	choose, err := regexp.Compile(*only)

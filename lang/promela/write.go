@@ -34,9 +34,9 @@ type Options struct {
 	Buffer int
 }
 
-// Write writes p as a Promela model. Where Fencepost finds p UNSAFE, with the same
-// model and the same capacity of the buffers, the verifier that Spin makes reports
-// an error, and nowhere else.
+// Write writes p as a Promela model. Where Fencepost finds p UNSAFE or at fault,
+// with the same model and the same capacity of the buffers, the verifier that Spin
+// makes reports an error, and nowhere else.
 //
 // The error is a [program.Diagnostic] that names what the model cannot say: values
 // that 32 bits do not hold, loops that store without end where there is no
