@@ -205,6 +205,27 @@ func TestRandom(t *testing.T) {
 	}
 }
 
+// TestWriteRandom writes more random programs than there is time to give to Spin:
+// all can be written, and equal programs give equal models.
+func TestWriteRandom(t *testing.T) {
+	for _, shape := range shapes {
+		for seed := range uint64(100) {
+			for _, m := range []memory.Model{memory.SC, memory.TSO} {
+				var texts [2]bytes.Buffer
+				for i := range texts {
+					p := randprog.New(rand.New(rand.NewPCG(seed, 12)), shape.opts)
+					if err := Write(&texts[i], p, Options{Model: m, Buffer: 2}); err != nil {
+						t.Errorf("%s, seed %d, %s: %v", shape.name, seed, m, err)
+					}
+				}
+				if texts[0].String() != texts[1].String() {
+					t.Errorf("%s, seed %d, %s: two models", shape.name, seed, m)
+				}
+			}
+		}
+	}
+}
+
 // TestExamples compares Spin with explicit search on examples.
 func TestExamples(t *testing.T) {
 	needSpin(t)
