@@ -183,14 +183,15 @@ func evalSet(e Expr, regs []ValueSet) ValueSet {
 	case Reg:
 		return regs[e]
 	case Unary:
-		return unarySet(e.Op, evalSet(e.X, regs))
+		return UnarySet(e.Op, evalSet(e.X, regs))
 	case Binary:
-		return binarySet(e.Op, evalSet(e.X, regs), evalSet(e.Y, regs))
+		return BinarySet(e.Op, evalSet(e.X, regs), evalSet(e.Y, regs))
 	}
 	panic(fmt.Sprintf("program: %T in a command", e))
 }
 
-func unarySet(op UnaryOp, x ValueSet) ValueSet {
+// UnarySet over-approximates the values of op.
+func UnarySet(op UnaryOp, x ValueSet) ValueSet {
 	if x.Empty() {
 		return x
 	}
@@ -216,7 +217,8 @@ func unarySet(op UnaryOp, x ValueSet) ValueSet {
 	return Values(0, 1)
 }
 
-func binarySet(op BinaryOp, x, y ValueSet) ValueSet {
+// BinarySet over-approximates the values of op on a value of x and one of y.
+func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 	if x.Empty() || y.Empty() {
 		return ValueSet{}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +16,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/lang/asm"
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -54,8 +51,8 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.checkCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.printCommand(), a.certifyCommand(), a.modelsCommand(), a.versionCommand())
-	root.AddCommand(a.compareCommand())
+	root.AddCommand(a.checkCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.certifyCommand(),
+		a.compareCommand(), a.printCommand(), a.convertCommand(), a.modelsCommand(), a.versionCommand())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()
@@ -326,7 +323,7 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 		Args: files(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			a.each(args, report.TextFormat, func(file string) (int, error) {
-				return a.printFile(file, defs.values, to.value)
+				return a.writeProgram(file, defs.values, forms[to.value])
 			})
 			return nil
 		},
@@ -337,23 +334,6 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 	cmd.Flags().VarP(&defs, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	completeChoices(cmd)
 	return cmd
-}
-
-func (a *app) printFile(file string, defines map[string]int64, to string) (int, error) {
-	p, err := a.load(file, defines)
-	if err != nil {
-		return 0, err
-	}
-	write := map[string]func(io.Writer, *program.Program) error{
-		"text": program.Print, "asm": asm.Write, "dot": program.WriteDOT,
-	}[to]
-	// Into memory first: half a program would be worse than none.
-	var b bytes.Buffer
-	if err := write(&b, p); err != nil {
-		return 0, err
-	}
-	_, err = a.stdout.Write(b.Bytes())
-	return written(exitSafe, err)
 }
 
 func (a *app) versionCommand() *cobra.Command {

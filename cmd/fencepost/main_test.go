@@ -135,7 +135,7 @@ func TestRun(t *testing.T) {
 		{"check -q --solver gini " + safe + " " + unsafe, 4, "UNSAFE", "internal error"},
 
 		// Bad usage: what is wrong, what might be right, where help is.
-		{"", 2, "", usage("no command given (check, robust, fences, litmus, explain, states, compare, print, models, version)", "")},
+		{"", 2, "", usage("no command given (check, robust, fences, litmus, explain, states, compare, print, convert, models, version)", "")},
 		{"chek " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{"chek --model sc " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{safe, 2, "", usage(`unknown command "testdata/sized.imp" for "fencepost"; to check a file: fencepost check FILE`, "")},
@@ -160,6 +160,10 @@ func TestRun(t *testing.T) {
 		{"states", 2, "", usage("no file given", " states")},
 		{"states " + safe + " " + bad, 2, "", usage(`unexpected argument "testdata/bad.imp"`, " states")},
 		{"print --to svg " + safe, 2, "", usage(`--to: unknown form "svg" (known: text, asm, dot)`, " print")},
+		{"convert " + safe, 2, "", usage("--to is missing (known: promela, asm, dot)", " convert")},
+		{"convert --to spin " + safe, 2, "", usage(`--to: unknown form "spin" (known: promela, asm, dot)`, " convert")},
+		{"convert --to asm --buffer 2 " + safe, 2, "", usage("--buffer is for --to promela", " convert")},
+		{"convert --to promela -m pso " + safe, 2, "", usage(`--model: unknown memory model "pso"; did you mean tso? (known: sc, tso)`, " convert")},
 		{"version x", 2, "", usage(`unexpected argument "x"`, " version")},
 		{"help chek", 2, "", usage(`unknown help topic "chek"; did you mean check?`, " help")},
 		{"completion", 2, "", usage("no shell given (bash, fish, powershell, zsh)", " completion")},
@@ -179,6 +183,12 @@ func TestRun(t *testing.T) {
 		{"print -D N=17 " + safe, 0, "17", ""},
 		{"print --to asm " + fault, 2, "", "testdata/fault.imp"},
 		{"print " + bad, 2, "", badMessage},
+		{"convert --to promela " + unsafe, 0, "active proctype P0", ""},
+		{"convert --to promela -m sc -D N=3 " + safe, 0, "sequential consistency", ""},
+		{"convert --to asm " + unsafe, 0, "write 1", ""},
+		{"convert --to dot " + unsafe, 0, "digraph", ""},
+		{"convert --to promela " + bad, 2, "", badMessage},
+		{"convert --to promela testdata/endless.imp", 2, "", "testdata/endless.imp:"},
 		{"version", 0, "fencepost ", ""},
 		{"--version", 0, "fencepost ", ""},
 		{"completion bash", 0, "bash completion", ""},
@@ -188,6 +198,7 @@ func TestRun(t *testing.T) {
 		{"__complete check --solver g", 0, "gini\n", "Completion ended"},
 		{"__complete check exa", 0, "imp\ntxt\nasm\nlitmus\n", "Completion ended"},
 		{"__complete print --to d", 0, "dot\n", "Completion ended"},
+		{"__complete convert --to p", 0, "promela\n", "Completion ended"},
 		{"__complete help s", 0, "states\n", "Completion ended"},
 	}
 	stdin, err := os.ReadFile(unsafe)
@@ -226,7 +237,7 @@ func compare(t *testing.T, what, got, want string) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, cmd := range []string{"", "check", "robust", "fences", "litmus", "explain", "states", "print", "models", "version", "help"} {
+	for _, cmd := range []string{"", "check", "robust", "fences", "litmus", "explain", "states", "print", "convert", "models", "version", "help"} {
 		for _, args := range []string{cmd + " --help", "help " + cmd} {
 			f := newFake("")
 			if got := f.run(context.Background(), strings.Fields(args)); got != 0 {
@@ -328,7 +339,7 @@ type fullDisk struct{}
 func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestOutputFails(t *testing.T) {
-	for _, args := range []string{"check " + safe, "check -o json " + safe, "states " + safe, "print " + safe, "version"} {
+	for _, args := range []string{"check " + safe, "check -o json " + safe, "states " + safe, "print " + safe, "convert --to dot " + safe, "version"} {
 		f := newFake("")
 		f.stdout = fullDisk{}
 		if got := f.run(context.Background(), strings.Fields(args)); got != exitInternal {
