@@ -1,8 +1,8 @@
 // Package explore is explicit-state search over the transition relation of
 // package abstract: depth-first and breadth-first (thesis algorithms 2.3 and
-// 2.4), with the local-events-first reduction of section 4.3 and with dead
-// registers cleared; the enumeration of final states; and the replay of runs,
-// whichever engine found them.
+// 2.4), with the partial-order reductions of chapter 4 for searches that remember
+// states ([Reduction]) and with dead registers cleared; the enumeration of final
+// states; and the replay of runs, whichever engine found them.
 //
 // It searches the abstractions of the store buffers of TSO in the same way
 // (section 3.2), where a complete search is a proof and a violation is none yet.

@@ -112,8 +112,8 @@ type persistentSets struct {
 }
 
 // newPersistent finds the local control states. props are the properties that
-// the search is for; on is false for a search without reduction.
-func newPersistent(x *abstract.System, props []program.Property, on bool) *persistentSets {
+// the search is for.
+func newPersistent(x *abstract.System, props []program.Property) *persistentSets {
 	p, r := x.Program, x.Ranges
 	l := &persistentSets{x: x}
 	locks := false
@@ -123,9 +123,6 @@ func newPersistent(x *abstract.System, props []program.Property, on bool) *persi
 		for i := range t.Edges {
 			locks = locks || t.Edges[i].Cmd.Op == program.Lock
 		}
-	}
-	if !on {
-		return l
 	}
 	v := newVisible(x, props)
 	buffered := !x.Buffer.Immediate()
@@ -270,16 +267,13 @@ func (v *visible) edge(t int, e *program.Edge) bool {
 	return seen
 }
 
-// choose picks the events to expand in s: everything, just ev, or those of the
-// edges of ev.Thread. full is true where the choice, or an event of it, depends
-// on the capacity of a buffer.
-func (l *persistentSets) choose(s *abstract.State) (set reduced, ev abstract.Event, full bool) {
+func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full bool) {
 	if !l.any {
-		return everything, ev, false
+		return sel, false
 	}
 	for t := range l.local {
 		if b := s.Buf[t].Pairs; l.fifo && len(b) > 0 && l.flush[t][b[0].Cell] {
-			return oneEvent, abstract.Event{Thread: t, Edge: abstract.Flush}, full
+			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}, full
 		}
 		if !l.local[t][s.PC[t]] {
 			continue
@@ -310,11 +304,11 @@ func (l *persistentSets) choose(s *abstract.State) (set reduced, ev abstract.Eve
 			}
 		}
 		if n == 1 {
-			return oneEvent, abstract.Event{Thread: t, Edge: first}, full
+			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: first}}, full
 		}
-		if n > 1 && set == everything {
-			set, ev = oneThread, abstract.Event{Thread: t}
+		if n > 1 && sel.set == everything {
+			sel = selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
 	}
-	return set, ev, full
+	return sel, full
 }

@@ -21,6 +21,7 @@ type search struct {
 	layout *layout
 	red    nextEvents
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
+	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
 	forbid []abstract.Condition
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
@@ -32,13 +33,19 @@ type search struct {
 
 	arena   arena
 	visited visited
-	stack   []uint32 // depth-first: what is still to be expanded
+	stack   []frame // depth-first: what is still to be expanded
+	fresh   uint32  // the state that was stored last
 
 	cur, next *abstract.State
-	words     []uint64         // next, packed
-	trace     []abstract.Event // from cur to next
-	parent    uint32           // of next
-	depth     uint32           // of cur
+	sel       selection // what to explore in cur
+	nextSel   selection // and in next
+	// The favourite threads of cur and next (see localFirst), -1 for none.
+	favourite, nextFavourite int
+
+	words  []uint64         // next, packed, with its favourite behind where there are favourites
+	trace  []abstract.Event // from cur to next
+	parent uint32           // of next
+	depth  uint32           // of cur
 
 	states, transitions int64
 	maxDepth            uint32
@@ -105,6 +112,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		s.filter = x.Condition(p.Filter)
 	}
 	s.red = newNextEvents(x, props, opts.Reduction)
+	if opts.Reduction == LocalFirst {
+		s.local = localEdges(x, props)
+	}
 	live := *p
 	live.Properties = props
 	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
@@ -116,8 +126,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 func (s *search) run() error {
 	s.x.Initial(s.next)
 	s.trace = s.trace[:0]
+	s.nextFavourite = -1
 	s.reach()
-	if s.opts.DepthFirst {
+	if s.opts.DepthFirst && !s.done() {
 		s.depthFirst()
 	} else {
 		s.breadthFirst()
@@ -139,24 +150,15 @@ func (s *search) breadthFirst() {
 	}
 }
 
-// depthFirst is algorithm 2.3 with a stack of its own. A state counts as visited
-// when it is put on the stack.
-func (s *search) depthFirst() {
-	for len(s.stack) > 0 && !s.done() {
-		id := s.stack[len(s.stack)-1]
-		s.stack = s.stack[:len(s.stack)-1]
-		n := len(s.stack)
-		s.expand(id)
-		slices.Reverse(s.stack[n:]) // the first successor is next
-	}
-}
-
 // reach stores next if it is new.
 func (s *search) reach() {
 	var ok bool
 	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
 		s.err = s.layout.outside(s.x, s.next)
 		return
+	}
+	if s.local != nil {
+		s.words = append(s.words, uint64(s.nextFavourite+1))
 	}
 	if s.target != nil {
 		s.hit = slices.Equal(s.words, s.target)
@@ -167,7 +169,7 @@ func (s *search) reach() {
 	}
 	hash := hashWords(s.words)
 	slot, found := s.visited.find(&s.arena, hash, s.words)
-	if found {
+	if found || s.local != nil && s.favoured(true) {
 		return
 	}
 	if s.opts.MaxStates > 0 && s.states >= s.opts.MaxStates {
@@ -184,11 +186,11 @@ func (s *search) reach() {
 	rec := s.arena.record(id)
 	rec[0] = header(s.parent, depth)
 	copy(rec[1:], s.words)
-	s.visited.put(slot, hash, id)
-	s.states++
-	if s.opts.DepthFirst {
-		s.stack = append(s.stack, id)
+	if s.local == nil || !s.favoured(false) {
+		s.states++
 	}
+	s.visited.put(slot, hash, id)
+	s.fresh = id
 	for _, cond := range s.forbid {
 		if cond(s.next) != 0 {
 			s.violated, s.at = true, id
@@ -199,7 +201,7 @@ func (s *search) reach() {
 
 // bytes is what the search holds.
 func (s *search) bytes() int64 {
-	return s.arena.bytes() + s.visited.bytes() + 4*int64(cap(s.stack)) + s.held
+	return s.arena.bytes() + s.visited.bytes() + frameBytes*int64(cap(s.stack)) + s.held
 }
 
 // grow doubles the table if there is memory for the old and the new one.
@@ -350,9 +352,8 @@ func (s *search) path(id uint32) ([]abstract.Event, error) {
 	// The root is the initial state itself.
 	var events []abstract.Event
 	for i := 1; i < len(ids); i++ {
-		rec := s.arena.record(ids[i])
-		n := s.layout.unpack(rec[1:], s.next)
-		s.target, s.hit = rec[1:1+n], false
+		n := s.load(ids[i])
+		s.target, s.hit = s.arena.record(ids[i])[1:1+n], false
 		s.expand(ids[i-1])
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
