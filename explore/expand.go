@@ -57,7 +57,15 @@ func (s *search) candidate(c *cursor) (ev abstract.Event, ok bool) {
 			c.thread = threads
 			return s.sel.ev, true
 		}
-		for c.thread < threads {
+		if s.sel.set == prefixes {
+			if s.vector.of != s.parent && s.vector.plan(s.cur, s.parent) {
+				s.full = true
+			}
+			if ev, ok = s.vector.candidate(s.cur, c); ok {
+				return ev, true
+			}
+		}
+		for s.sel.set != prefixes && c.thread < threads {
 			t := int(c.thread)
 			edges, flushes := s.sel.has(t)
 			if edges {
@@ -96,7 +104,8 @@ func (s *search) leave() {
 // try performs an event on a copy of cur, goes on from there for as long as the
 // reduced set is a single event, and hands over to reach. The states on the way
 // have one successor each and are not stored: their chains end (see persistentSets),
-// their events are invisible, and failing assertions are noticed here.
+// their events are invisible, and failing assertions are noticed here. An event
+// that stands for a prefix (see cartesian) is all events of it.
 func (s *search) try(ev abstract.Event) {
 	if s.dirty {
 		s.next.Copy(s.cur)
@@ -104,6 +113,11 @@ func (s *search) try(ev abstract.Event) {
 	}
 	if s.tries++; s.tries >= s.poll && s.target == nil {
 		s.look()
+	}
+	var prefix []abstract.Event
+	if ev.Edge == wholePrefix {
+		prefix = s.vector.events(s.cur, ev)
+		ev, prefix = prefix[0], prefix[1:]
 	}
 	out := s.x.Step(s.next, ev)
 	switch out {
@@ -126,6 +140,11 @@ func (s *search) try(ev abstract.Event) {
 		if out != abstract.Done {
 			s.abnormal(ev, out)
 			return
+		}
+		if len(prefix) > 0 {
+			ev, prefix = prefix[0], prefix[1:]
+			out = s.x.Take(s.next, ev)
+			continue
 		}
 		s.nextFavourite = -1
 		if s.local != nil && ev.Edge >= 0 && s.local[ev.Thread][ev.Edge] {

@@ -14,10 +14,11 @@ const (
 	NoReduction Reduction = "none"       // all enabled events (algorithms 2.3 and 2.4)
 	LocalFirst  Reduction = "local"      // a thread's local events in a shot (algorithms 4.2 and 4.3)
 	Persistent  Reduction = "persistent" // persistent sets of local events (section 4.1)
+	Cartesian   Reduction = "cartesian"  // vectors of prefixes (section 4.3.2)
 )
 
 // Reductions lists them.
-func Reductions() []Reduction { return []Reduction{NoReduction, LocalFirst, Persistent} }
+func Reductions() []Reduction { return []Reduction{NoReduction, LocalFirst, Persistent, Cartesian} }
 
 // nextEvents chooses what to explore next.
 type nextEvents interface {
@@ -42,6 +43,7 @@ const (
 	oneEvent                  // a single event, which is enabled
 	oneProgram                // the program edges of one thread
 	oneThread                 // the program edges and the flushes of one thread
+	prefixes                  // what a cartesian vector says
 )
 
 // has tells whether the selection has the edges and the flushes of thread t. It
@@ -56,15 +58,20 @@ func (sel *selection) has(t int) (edges, flushes bool) {
 	return true, true
 }
 
-// newNextEvents prepares the reduction for a search for violations of props.
-func newNextEvents(x *abstract.System, props []program.Property, r Reduction) nextEvents {
-	switch r {
+// reduce prepares the reduction of a search for violations of props.
+func (s *search) reduce(props []program.Property) {
+	switch s.opts.Reduction {
 	case NoReduction:
-		return allEvents{}
+		s.red = allEvents{}
 	case LocalFirst:
-		return localFirst{}
+		s.red = localFirst{}
+		s.local = localEdges(s.x, props)
+	case Cartesian:
+		s.vector = newCartesian(s.x, props, s.dead)
+		s.red = s.vector
+	default:
+		s.red = newPersistent(s.x, props)
 	}
-	return newPersistent(x, props)
 }
 
 // allEvents is no reduction.

@@ -20,6 +20,7 @@ type search struct {
 	x      *abstract.System
 	layout *layout
 	red    nextEvents
+	vector *cartesian  // of cur; nil where the reduction is another
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
 	forbid []abstract.Condition
@@ -111,13 +112,10 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if p.Filter != nil {
 		s.filter = x.Condition(p.Filter)
 	}
-	s.red = newNextEvents(x, props, opts.Reduction)
-	if opts.Reduction == LocalFirst {
-		s.local = localEdges(x, props)
-	}
 	live := *p
 	live.Properties = props
 	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	s.reduce(props)
 	return s, nil
 }
 
