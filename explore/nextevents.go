@@ -13,7 +13,7 @@ type Reduction string
 const (
 	NoReduction Reduction = "none"       // all enabled events (algorithms 2.3 and 2.4)
 	LocalFirst  Reduction = "local"      // a thread's local events in a shot (algorithms 4.2 and 4.3)
-	Persistent  Reduction = "persistent" // persistent sets of local events (section 4.1)
+	Persistent  Reduction = "persistent" // persistent sets (section 4.1)
 	Cartesian   Reduction = "cartesian"  // vectors of prefixes (section 4.3.2)
 )
 
@@ -31,19 +31,21 @@ type nextEvents interface {
 // A selection is what a reduction explores in a state: some of its events, or,
 // should none of these be enabled, all.
 type selection struct {
-	set reduced
-	ev  abstract.Event // oneEvent: that; oneProgram, oneThread: its Thread
+	set     reduced
+	ev      abstract.Event // oneEvent: that; oneProgram, oneThread: its Thread
+	threads uint64         // someThreads: these, a bit each
 }
 
 // A reduced set is the kind of a selection.
 type reduced uint8
 
 const (
-	everything reduced = iota // no reduction: all events
-	oneEvent                  // a single event, which is enabled
-	oneProgram                // the program edges of one thread
-	oneThread                 // the program edges and the flushes of one thread
-	prefixes                  // what a cartesian vector says
+	everything  reduced = iota // no reduction: all events
+	oneEvent                   // a single event, which is enabled
+	oneProgram                 // the program edges of one thread
+	oneThread                  // the program edges and the flushes of one thread
+	someThreads                // the program edges and the flushes of several threads
+	prefixes                   // what a cartesian vector says
 )
 
 // has tells whether the selection has the edges and the flushes of thread t. It
@@ -54,6 +56,9 @@ func (sel *selection) has(t int) (edges, flushes bool) {
 		return t == sel.ev.Thread, false
 	case oneThread:
 		return t == sel.ev.Thread, t == sel.ev.Thread
+	case someThreads:
+		in := sel.threads>>t&1 != 0
+		return in, in
 	}
 	return true, true
 }

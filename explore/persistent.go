@@ -7,11 +7,12 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// persistentSets is the reduction by persistent sets of local events (thesis 4.1): where a
-// thread is about to do what no other thread can see or influence, the search
-// follows that thread alone. Unlike algorithm 4.2 it has no favourite thread:
-// which events are expanded is a function of the state, so that a set of visited
-// states is all that the search needs to remember.
+// persistentSets is the reduction by persistent sets (thesis 4.1): where a thread is
+// about to do what no other thread can see or influence, the search follows that
+// thread alone. These are the local events, told by a table; where there are none,
+// [independent] looks at what the threads may still do. Unlike algorithm 4.2 it
+// has no favourite thread: which events are expanded is a function of the state,
+// so that a set of visited states is all that the search needs to remember.
 //
 // # Which events
 //
@@ -107,6 +108,7 @@ type persistentSets struct {
 	local [][]bool           // by thread and control state
 	flush [][]bool           // by thread and cell: whether (b) applies
 	any   bool               // whether there is any of them
+	more  *independent       // kinds (c) and (d); nil where it finds nothing
 	fifo  bool               // whether the buffers are those of TSO, without which (b) does not apply
 	queue abstract.Coherence // with K > 0 where a store is local only in the queue
 }
@@ -172,6 +174,9 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 			l.flush[ti][i] = l.fifo && !locks && hidden(i)
 			l.any = l.any || l.flush[ti][i]
 		}
+	}
+	if l.more = newIndependent(x, v, l.local); l.more != nil {
+		l.any = true
 	}
 	return l
 }
@@ -309,6 +314,9 @@ func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full b
 		if n > 1 && sel.set == everything {
 			sel = selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
+	}
+	if sel.set == everything && l.more != nil {
+		sel = l.more.choose(s)
 	}
 	return sel, full
 }
