@@ -46,6 +46,9 @@ func (s *search) depthFirst() {
 		}
 		s.cur, s.next = s.next, s.cur
 		s.parent, s.favourite, s.sel = s.fresh, s.nextFavourite, s.nextSel
+		if s.symmetry != nil { // the threads may have been exchanged since
+			s.sel, _ = s.red.choose(s.cur, s.favourite)
+		}
 		s.depth += uint32(len(s.trace))
 		s.dirty, s.fertile, s.choked = true, false, false
 		c = cursor{}

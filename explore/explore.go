@@ -36,6 +36,11 @@ type Options struct {
 	DepthFirst bool
 	// Reduction is the partial-order reduction; "" is [Persistent].
 	Reduction Reduction
+	// Symmetry makes the search store one state of those that exchanges of
+	// threads make from each other, where the program is symmetric; the notes
+	// of the result say whether it is. It is not for lists of final states,
+	// LocalFirst, PSO and abstractions.
+	Symmetry bool
 	// NoLive switches the live-variable reduction off, which gives dead
 	// registers their initial values.
 	NoLive bool

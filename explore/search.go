@@ -24,6 +24,10 @@ type search struct {
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
 	forbid []abstract.Condition
+
+	symmetry *symmetry // nil: none is made use of
+	note     string    // about the symmetry
+
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
 	locked bool               // whether Deadlock is a property
@@ -116,6 +120,11 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	live.Properties = props
 	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
 	s.reduce(props)
+	if opts.Symmetry {
+		var why string
+		s.symmetry, why = newSymmetry(s, props)
+		s.note = s.symmetry.note(p, why)
+	}
 	return s, nil
 }
 
@@ -150,6 +159,9 @@ func (s *search) breadthFirst() {
 
 // reach stores next if it is new.
 func (s *search) reach() {
+	if s.symmetry != nil {
+		s.symmetry.canonical(s.next)
+	}
 	var ok bool
 	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
 		s.err = s.layout.outside(s.x, s.next)
@@ -251,6 +263,12 @@ func (s *search) report(res *verdict.Result) {
 		{Name: "depth", Value: int64(s.maxDepth)},
 		{Name: "bytes", Value: s.bytes()},
 	}
+	if s.opts.Symmetry {
+		res.Notes = append(res.Notes, s.note)
+		if s.symmetry != nil {
+			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.orders()})
+		}
+	}
 	switch {
 	case s.violated:
 	case s.stopped != "":
@@ -338,10 +356,12 @@ func thousands(n int64) string {
 	return t
 }
 
-// path is the events from the initial state to the state with that id. The
-// search keeps only parents: the events between a state and its parent are found
-// by expanding the parent once more.
-func (s *search) path(id uint32) ([]abstract.Event, error) {
+// path is the events from the initial state to the state with that id, followed
+// by end. The search keeps only parents: the events between a state and its
+// parent are found by expanding the parent once more. Where states are stored
+// with their threads exchanged, so are the threads of their events: now counts
+// which thread of the run the thread of a state is.
+func (s *search) path(id uint32, end []abstract.Event) ([]abstract.Event, error) {
 	var ids []uint32
 	for ; id != 0; id = parentOf(s.arena.record(id)[0]) {
 		ids = append(ids, id)
@@ -349,6 +369,16 @@ func (s *search) path(id uint32) ([]abstract.Event, error) {
 	slices.Reverse(ids)
 	// The root is the initial state itself.
 	var events []abstract.Event
+	now := make([]int, s.x.Threads())
+	for t := range now {
+		now[t] = t
+	}
+	follow := func(evs []abstract.Event) {
+		for _, ev := range evs {
+			ev.Thread = now[ev.Thread]
+			events = append(events, ev)
+		}
+	}
 	for i := 1; i < len(ids); i++ {
 		n := s.load(ids[i])
 		s.target, s.hit = s.arena.record(ids[i])[1:1+n], false
@@ -356,8 +386,15 @@ func (s *search) path(id uint32) ([]abstract.Event, error) {
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
 		}
-		events = append(events, s.trace...)
+		follow(s.trace)
+		if s.symmetry != nil {
+			was := slices.Clone(now)
+			for t, u := range s.symmetry.perm {
+				now[t] = was[u]
+			}
+		}
 	}
+	follow(end)
 	return events, nil
 }
 
@@ -368,7 +405,7 @@ func (s *search) evidence(res *verdict.Result) error {
 		last, end = s.parent, slices.Clone(s.trace)
 	}
 	s.violated, s.stopped = false, ""
-	events, err := s.path(last)
+	events, err := s.path(last, end)
 	if err != nil {
 		return err
 	}
@@ -382,7 +419,7 @@ func (s *search) evidence(res *verdict.Result) error {
 	if err != nil {
 		return err
 	}
-	run, violation, err := r.replay(r.shorten(append(events, end...)))
+	run, violation, err := r.replay(r.shorten(events))
 	if err != nil {
 		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
 	}

@@ -102,6 +102,7 @@ type job struct {
 	engine  choice
 	search  choice
 	por     choice
+	alike   bool
 	unroll  count
 	buffer  count
 	defines defines
@@ -139,6 +140,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.VarP(&j.engine, "engine", "e", "how to decide: auto, explicit, bmc, cegar, set, ...")
 	f.Var(&j.search, "search", "order of the explicit search")
 	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
+	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
@@ -157,6 +159,7 @@ func (j *job) options(p *progress) refine.Options {
 		Engine:      refine.Engine(j.engine.value),
 		DepthFirst:  j.search.value == "dfs",
 		Reduction:   explore.Reduction(j.por.value),
+		Symmetry:    j.alike,
 		Unroll:      int(j.unroll),
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),
