@@ -46,3 +46,12 @@ func (s *State) Equal(o *State) bool {
 	}
 	return true
 }
+
+// undo takes back what the atomic block that thread t executed last has done so
+// far.
+func (s *State) undo(t int) {
+	copy(s.Regs[t], s.saved)
+	for i := len(s.writes) - 1; i >= 0; i-- {
+		s.Mem[s.writes[i].Cell] = s.writes[i].Value
+	}
+}

@@ -356,7 +356,7 @@ func (x *System) Take(s *State, ev Event) Outcome {
 	case program.Unlock:
 		s.Lock = -1
 	case program.Atomic:
-		if out = x.atomic(s, t, e, ev.Choice); out == Disabled || out == Stray {
+		if out = x.atomic(s, t, e, ev.Choice, nil); out == Disabled || out == Stray {
 			return out
 		}
 	}
@@ -391,7 +391,8 @@ func (x *System) cellOf(a *action, regs []int64) int {
 // empty, so its accesses are to memory. An assertion that fails inside counts
 // only once the whole body has been executed; the addresses after it may be any
 // (the assertion may be what guards them), and what is not a cell reads as 0.
-func (x *System) atomic(s *State, t int, e *edge, choice int64) Outcome {
+// note, where not nil, is told every access.
+func (x *System) atomic(s *State, t int, e *edge, choice int64, note func(cell int, write bool)) Outcome {
 	regs := s.Regs[t]
 	copy(s.saved, regs)
 	s.writes = s.writes[:0]
@@ -401,10 +402,7 @@ func (x *System) atomic(s *State, t int, e *edge, choice int64) Outcome {
 		switch a.op {
 		case program.Check:
 			if a.value(regs) == 0 {
-				copy(regs, s.saved)
-				for j := len(s.writes) - 1; j >= 0; j-- {
-					s.Mem[s.writes[j].Cell] = s.writes[j].Value
-				}
+				s.undo(t)
 				return Disabled
 			}
 		case program.Assign:
@@ -414,6 +412,9 @@ func (x *System) atomic(s *State, t int, e *edge, choice int64) Outcome {
 			choice /= a.radix
 		case program.Load, program.Store:
 			c := x.cellOf(a, regs)
+			if c >= 0 && note != nil {
+				note(c, a.op == program.Store)
+			}
 			switch {
 			case c < 0 && out != Failed:
 				return Stray
@@ -434,6 +435,36 @@ func (x *System) atomic(s *State, t int, e *edge, choice int64) Outcome {
 		}
 	}
 	return out
+}
+
+// Probe tells what [System.Step] would make of edge ev.Edge, and leaves s as it
+// is, State.Failed apart. note is told the cells that the event reads and writes,
+// the buffer of the thread disregarded; where a check in an Atomic fails, those
+// up to there, on which it depends that the event is disabled.
+func (x *System) Probe(s *State, ev Event, note func(cell int, write bool)) Outcome {
+	t := ev.Thread
+	if o := x.Enabled(s, t, ev.Edge); o != Done {
+		return o
+	}
+	switch e := &x.threads[t].edges[ev.Edge]; e.op {
+	case program.Assert:
+		if e.value(s.Regs[t]) == 0 {
+			return Failed
+		}
+	case program.Load, program.Store:
+		c := x.cellOf(&e.action, s.Regs[t])
+		if c < 0 {
+			return Stray
+		}
+		note(c, e.op == program.Store)
+	case program.Atomic:
+		out := x.atomic(s, t, e, ev.Choice, note)
+		if out != Disabled {
+			s.undo(t)
+		}
+		return out
+	}
+	return Done
 }
 
 // StrayError describes an event whose outcome was [Stray].

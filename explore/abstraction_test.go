@@ -189,8 +189,8 @@ func maxStores(p *program.Program) int {
 	return most
 }
 
-// TestAbstractReduction: with the reduction, every abstraction has the same
-// final states and finds a violation where there is one, and its run replays.
+// TestAbstractReduction: with a reduction, every abstraction has the same final
+// states and finds a violation where there is one, and its run replays.
 func TestAbstractReduction(t *testing.T) {
 	buffers := []abstract.Buffer{abstract.Set{}, abstract.Multiset{Max: 2}, abstract.Multiset{Max: 2, Saturate: true},
 		abstract.Coherence{K: 1}, abstract.Coherence{K: 2}, abstract.Coherence{K: 1, Counting: true}}
@@ -201,13 +201,14 @@ func TestAbstractReduction(t *testing.T) {
 			var plain, reduced int64
 			for seed := range *programs {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 33)), shape.opts)
+				r := Reductions()[1+int(seed)%(len(Reductions())-1)]
 				for _, b := range buffers {
-					if !sameReduced(t, p, b, &plain, &reduced, &violated) {
+					if !sameReduced(t, p, b, r, &plain, &reduced, &violated) {
 						continue
 					}
 					compared++
 					if t.Failed() {
-						t.Fatalf("seed %d, %s: program:\n%v", seed, abstract.Name(b), dump(p))
+						t.Fatalf("seed %d, %s, %s: program:\n%v", seed, abstract.Name(b), r, dump(p))
 					}
 				}
 			}
@@ -216,12 +217,12 @@ func TestAbstractReduction(t *testing.T) {
 	}
 }
 
-func sameReduced(t *testing.T, p *program.Program, b abstract.Buffer, plain, reduced *int64, violated *int) bool {
+func sameReduced(t *testing.T, p *program.Program, b abstract.Buffer, r Reduction, plain, reduced *int64, violated *int) bool {
 	t.Helper()
 	var finals [2]map[string]bool
 	var found [2]bool
-	for i := range 2 {
-		opts := Options{Abstraction: b, Reduction: reduction(i == 0), MaxStates: tooMany, MemoryLimit: 1 << 28}
+	for i, r := range []Reduction{NoReduction, r} {
+		opts := Options{Abstraction: b, Reduction: r, MaxStates: tooMany, MemoryLimit: 1 << 28}
 		fs, res, err := FinalStates(context.Background(), p, opts)
 		if err != nil {
 			t.Error(err)

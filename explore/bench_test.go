@@ -46,6 +46,10 @@ func BenchmarkFilter3DepthFirst(b *testing.B) {
 	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true})
 }
 
+func BenchmarkFilter3UnreducedDepthFirst(b *testing.B) {
+	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true, Reduction: NoReduction})
+}
+
 func BenchmarkFilter4(b *testing.B) {
 	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO})
 }

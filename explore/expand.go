@@ -5,60 +5,119 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// expand visits the successors of a state, or finds that it has none. It tells
-// how many words the state takes.
-func (s *search) expand(id uint32) int {
+// A cursor is how far the events of a state have been tried: by threads, of each
+// the edges before the flushes, the choices of an edge ascending.
+type cursor struct {
+	choice int64
+	thread int32
+	at     int32 // index into Out; after the last: the flushes
+	all    bool  // nothing in the selection is enabled: all events are tried
+}
+
+// load makes a stored state the one that is expanded. It tells how many words
+// the state takes.
+func (s *search) load(id uint32) int {
 	rec := s.arena.record(id)
 	s.parent, s.depth = id, depthOf(rec[0])
 	n := s.layout.unpack(rec[1:], s.cur)
+	s.favourite = -1
+	if s.local != nil {
+		s.favourite = int(rec[1+n]) - 1
+		n++
+	}
 	s.dirty, s.fertile, s.choked = true, false, false
-	set, ev, full := s.red.choose(s.cur)
+	var full bool
+	s.sel, full = s.red.choose(s.cur, s.favourite)
 	s.full = s.full || full
-	switch set {
-	case oneEvent:
-		s.try(ev)
-	case oneThread:
-		s.edges(ev.Thread)
-	default:
-		for t := range s.cur.PC {
-			s.edges(t)
-			for i := 0; i < s.x.Flushes(s.cur, t); i++ {
-				s.try(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(i)})
-			}
-		}
-	}
-	if !s.fertile && !s.choked && !s.done() && s.target == nil {
-		s.terminal(id)
-	}
 	return n
 }
 
-// edges tries the edges of thread t.
-func (s *search) edges(t int) {
-	for _, e := range s.x.Out(t, s.cur.PC[t]) {
-		for c := range s.x.Choices(t, e) {
-			if s.done() {
-				return
-			}
-			s.try(abstract.Event{Thread: t, Edge: e, Choice: c})
+// expand visits the successors of a state, or finds that it has none. It tells
+// how many words the state takes.
+func (s *search) expand(id uint32) int {
+	n := s.load(id)
+	var c cursor
+	for !s.done() {
+		ev, ok := s.candidate(&c)
+		if !ok {
+			break
 		}
+		s.try(ev)
+	}
+	s.leave()
+	return n
+}
+
+// candidate is the next event of cur to try, and moves c on. There are no more
+// where ok is false.
+func (s *search) candidate(c *cursor) (ev abstract.Event, ok bool) {
+	threads := int32(len(s.cur.PC))
+	for {
+		if s.sel.set == oneEvent && c.thread < threads {
+			c.thread = threads
+			return s.sel.ev, true
+		}
+		if s.sel.set == prefixes {
+			if s.vector.of != s.parent && s.vector.plan(s.cur, s.parent) {
+				s.full = true
+			}
+			if ev, ok = s.vector.candidate(s.cur, c); ok {
+				return ev, true
+			}
+		}
+		for s.sel.set != prefixes && c.thread < threads {
+			t := int(c.thread)
+			edges, flushes := s.sel.has(t)
+			if edges {
+				for out := s.x.Out(t, s.cur.PC[t]); int(c.at) < len(out); {
+					e := out[c.at]
+					if c.choice < s.x.Choices(t, e) {
+						c.choice++
+						return abstract.Event{Thread: t, Edge: e, Choice: c.choice - 1}, true
+					}
+					c.at++
+					c.choice = 0
+				}
+			}
+			if flushes && c.choice < int64(s.x.Flushes(s.cur, t)) {
+				c.choice++
+				return abstract.Event{Thread: t, Edge: abstract.Flush, Choice: c.choice - 1}, true
+			}
+			c.thread++
+			c.at, c.choice = 0, 0
+		}
+		if s.fertile || s.sel.set == everything {
+			return ev, false
+		}
+		s.sel = selection{}
+		*c = cursor{all: true}
+	}
+}
+
+// leave ends the expansion of cur, whose events have all been tried.
+func (s *search) leave() {
+	if !s.fertile && !s.choked && !s.done() && s.target == nil {
+		s.terminal(s.parent)
 	}
 }
 
 // try performs an event on a copy of cur, goes on from there for as long as the
 // reduced set is a single event, and hands over to reach. The states on the way
 // have one successor each and are not stored: their chains end (see persistentSets),
-// their events are invisible, and failing assertions are noticed here.
+// their events are invisible, and failing assertions are noticed here. An event
+// that stands for a prefix (see cartesian) is all events of it.
 func (s *search) try(ev abstract.Event) {
-	if s.done() {
-		return
-	}
 	if s.dirty {
 		s.next.Copy(s.cur)
 		s.dirty = false
 	}
 	if s.tries++; s.tries >= s.poll && s.target == nil {
 		s.look()
+	}
+	var prefix []abstract.Event
+	if ev.Edge == wholePrefix {
+		prefix = s.vector.events(s.cur, ev)
+		ev, prefix = prefix[0], prefix[1:]
 	}
 	out := s.x.Step(s.next, ev)
 	switch out {
@@ -82,12 +141,22 @@ func (s *search) try(ev abstract.Event) {
 			s.abnormal(ev, out)
 			return
 		}
-		set, e, full := s.red.choose(s.next)
+		if len(prefix) > 0 {
+			ev, prefix = prefix[0], prefix[1:]
+			out = s.x.Take(s.next, ev)
+			continue
+		}
+		s.nextFavourite = -1
+		if s.local != nil && ev.Edge >= 0 && s.local[ev.Thread][ev.Edge] {
+			s.nextFavourite = ev.Thread
+		}
+		var full bool
+		s.nextSel, full = s.red.choose(s.next, s.nextFavourite)
 		s.full = s.full || full
-		if set != oneEvent {
+		if s.nextSel.set != oneEvent {
 			break
 		}
-		ev = e
+		ev = s.nextSel.ev
 		out = s.x.Take(s.next, ev)
 	}
 	s.reach()

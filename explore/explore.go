@@ -1,8 +1,8 @@
 // Package explore is explicit-state search over the transition relation of
 // package abstract: depth-first and breadth-first (thesis algorithms 2.3 and
-// 2.4), with the local-events-first reduction of section 4.3 and with dead
-// registers cleared; the enumeration of final states; and the replay of runs,
-// whichever engine found them.
+// 2.4), with the partial-order reductions of chapter 4 for searches that remember
+// states ([Reduction]) and with dead registers cleared; the enumeration of final
+// states; and the replay of runs, whichever engine found them.
 //
 // It searches the abstractions of the store buffers of TSO in the same way
 // (section 3.2), where a complete search is a proof and a violation is none yet.
@@ -36,6 +36,11 @@ type Options struct {
 	DepthFirst bool
 	// Reduction is the partial-order reduction; "" is [Persistent].
 	Reduction Reduction
+	// Symmetry makes the search store one state of those that exchanges of
+	// threads make from each other, where the program is symmetric; the notes
+	// of the result say whether it is. It is not for lists of final states,
+	// LocalFirst, PSO and abstractions.
+	Symmetry bool
 	// NoLive switches the live-variable reduction off, which gives dead
 	// registers their initial values.
 	NoLive bool

@@ -17,9 +17,13 @@ import (
 var models = []memory.Model{memory.SC, memory.TSO}
 
 // modes are the ways to search.
-var modes = []Options{
-	{}, {Reduction: NoReduction}, {DepthFirst: true}, {DepthFirst: true, Reduction: NoReduction},
-}
+var modes = func() []Options {
+	var all []Options
+	for _, r := range Reductions() {
+		all = append(all, Options{Reduction: r}, Options{Reduction: r, DepthFirst: true})
+	}
+	return all
+}()
 
 func modeName(o Options) string {
 	return fmt.Sprintf("%s, depth-first %v, reduction %q, buffer %d", o.Model, o.DepthFirst, o.Reduction, o.Buffer)
@@ -530,9 +534,9 @@ func TestNoAllocations(t *testing.T) {
 		var ids []uint32
 		for id := s.arena.from(0); id != 0; {
 			ids = append(ids, id)
-			id = s.arena.from(int64(id) + 1 + int64(s.layout.unpack(s.arena.record(id)[1:], s.cur)))
+			id = s.arena.from(int64(id) + 1 + int64(s.load(id)))
 		}
-		if int64(len(ids)) != s.states {
+		if int64(len(ids)) != s.states && s.local == nil {
 			t.Fatalf("%d records for %d states", len(ids), s.states)
 		}
 		if n := testing.AllocsPerRun(1, func() {

@@ -138,15 +138,15 @@ func TestGraphsPSO(t *testing.T) {
 				if !ok {
 					continue
 				}
-				for _, plain := range []bool{false, true} {
-					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, Reduction: reduction(plain), MemoryLimit: 1 << 28})
+				for _, r := range Reductions() {
+					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, Reduction: r, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)
 					}
 					found := finalKeys(t, p, states)
 					slices.Sort(found)
 					if !slices.Equal(slices.Compact(found), want) {
-						t.Fatalf("seed %d: search (without reduction: %v) finds\n     %q\nwant %q\n%s", seed, plain, found, want, dump(p))
+						t.Fatalf("seed %d: search (reduction %s) finds\n     %q\nwant %q\n%s", seed, r, found, want, dump(p))
 					}
 				}
 				var got []string

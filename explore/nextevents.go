@@ -12,30 +12,74 @@ type Reduction string
 // The reductions.
 const (
 	NoReduction Reduction = "none"       // all enabled events (algorithms 2.3 and 2.4)
-	Persistent  Reduction = "persistent" // persistent sets of local events (section 4.1)
+	LocalFirst  Reduction = "local"      // a thread's local events in a shot (algorithms 4.2 and 4.3)
+	Persistent  Reduction = "persistent" // persistent sets (section 4.1)
+	Cartesian   Reduction = "cartesian"  // vectors of prefixes (section 4.3.2)
 )
 
 // Reductions lists them.
-func Reductions() []Reduction { return []Reduction{NoReduction, Persistent} }
+func Reductions() []Reduction { return []Reduction{NoReduction, LocalFirst, Persistent, Cartesian} }
 
 // nextEvents chooses what to explore next.
 type nextEvents interface {
-	// choose picks the events to expand in s: everything, just ev, or those of
-	// the edges of ev.Thread. full is true where the choice, or an event of it,
-	// depends on the capacity of a buffer.
-	choose(s *abstract.State) (set reduced, ev abstract.Event, full bool)
+	// choose is what to explore in s, which was met with that favourite thread
+	// (see localFirst), -1 for none. It depends on these two only. full is true
+	// where the choice, or an event of it, depends on the capacity of a buffer.
+	choose(s *abstract.State, favourite int) (sel selection, full bool)
 }
 
-// A reduced set is what choose picks.
+// A selection is what a reduction explores in a state: some of its events, or,
+// should none of these be enabled, all.
+type selection struct {
+	set     reduced
+	ev      abstract.Event // oneEvent: that; oneProgram, oneThread: its Thread
+	threads uint64         // someThreads: these, a bit each
+}
+
+// A reduced set is the kind of a selection.
 type reduced uint8
 
 const (
-	everything reduced = iota // no reduction: all enabled events
-	oneEvent                  // a single event
-	oneThread                 // the program edges of one thread, several events
+	everything  reduced = iota // no reduction: all events
+	oneEvent                   // a single event, which is enabled
+	oneProgram                 // the program edges of one thread
+	oneThread                  // the program edges and the flushes of one thread
+	someThreads                // the program edges and the flushes of several threads
+	prefixes                   // what a cartesian vector says
 )
 
-// newNextEvents prepares the reduction for a search for violations of props.
-func newNextEvents(x *abstract.System, props []program.Property, r Reduction) nextEvents {
-	return newPersistent(x, props, r != NoReduction)
+// has tells whether the selection has the edges and the flushes of thread t. It
+// is not for a single event.
+func (sel *selection) has(t int) (edges, flushes bool) {
+	switch sel.set {
+	case oneProgram:
+		return t == sel.ev.Thread, false
+	case oneThread:
+		return t == sel.ev.Thread, t == sel.ev.Thread
+	case someThreads:
+		in := sel.threads>>t&1 != 0
+		return in, in
+	}
+	return true, true
 }
+
+// reduce prepares the reduction of a search for violations of props.
+func (s *search) reduce(props []program.Property) {
+	switch s.opts.Reduction {
+	case NoReduction:
+		s.red = allEvents{}
+	case LocalFirst:
+		s.red = localFirst{}
+		s.local = localEdges(s.x, props)
+	case Cartesian:
+		s.vector = newCartesian(s.x, props, s.dead)
+		s.red = s.vector
+	default:
+		s.red = newPersistent(s.x, props)
+	}
+}
+
+// allEvents is no reduction.
+type allEvents struct{}
+
+func (allEvents) choose(*abstract.State, int) (sel selection, full bool) { return sel, false }

@@ -7,11 +7,12 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// persistentSets is the reduction by persistent sets of local events (thesis 4.1): where a
-// thread is about to do what no other thread can see or influence, the search
-// follows that thread alone. Unlike algorithm 4.2 it has no favourite thread:
-// which events are expanded is a function of the state, so that a set of visited
-// states is all that the search needs to remember.
+// persistentSets is the reduction by persistent sets (thesis 4.1): where a thread is
+// about to do what no other thread can see or influence, the search follows that
+// thread alone. These are the local events, told by a table; where there are none,
+// [independent] looks at what the threads may still do. Unlike algorithm 4.2 it
+// has no favourite thread: which events are expanded is a function of the state,
+// so that a set of visited states is all that the search needs to remember.
 //
 // # Which events
 //
@@ -107,13 +108,14 @@ type persistentSets struct {
 	local [][]bool           // by thread and control state
 	flush [][]bool           // by thread and cell: whether (b) applies
 	any   bool               // whether there is any of them
+	more  *independent       // kinds (c) and (d); nil where it finds nothing
 	fifo  bool               // whether the buffers are those of TSO, without which (b) does not apply
 	queue abstract.Coherence // with K > 0 where a store is local only in the queue
 }
 
 // newPersistent finds the local control states. props are the properties that
-// the search is for; on is false for a search without reduction.
-func newPersistent(x *abstract.System, props []program.Property, on bool) *persistentSets {
+// the search is for.
+func newPersistent(x *abstract.System, props []program.Property) *persistentSets {
 	p, r := x.Program, x.Ranges
 	l := &persistentSets{x: x}
 	locks := false
@@ -123,9 +125,6 @@ func newPersistent(x *abstract.System, props []program.Property, on bool) *persi
 		for i := range t.Edges {
 			locks = locks || t.Edges[i].Cmd.Op == program.Lock
 		}
-	}
-	if !on {
-		return l
 	}
 	v := newVisible(x, props)
 	buffered := !x.Buffer.Immediate()
@@ -175,6 +174,9 @@ func newPersistent(x *abstract.System, props []program.Property, on bool) *persi
 			l.flush[ti][i] = l.fifo && !locks && hidden(i)
 			l.any = l.any || l.flush[ti][i]
 		}
+	}
+	if l.more = newIndependent(x, v, l.local); l.more != nil {
+		l.any = true
 	}
 	return l
 }
@@ -270,16 +272,13 @@ func (v *visible) edge(t int, e *program.Edge) bool {
 	return seen
 }
 
-// choose picks the events to expand in s: everything, just ev, or those of the
-// edges of ev.Thread. full is true where the choice, or an event of it, depends
-// on the capacity of a buffer.
-func (l *persistentSets) choose(s *abstract.State) (set reduced, ev abstract.Event, full bool) {
+func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full bool) {
 	if !l.any {
-		return everything, ev, false
+		return sel, false
 	}
 	for t := range l.local {
 		if b := s.Buf[t].Pairs; l.fifo && len(b) > 0 && l.flush[t][b[0].Cell] {
-			return oneEvent, abstract.Event{Thread: t, Edge: abstract.Flush}, full
+			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}, full
 		}
 		if !l.local[t][s.PC[t]] {
 			continue
@@ -310,11 +309,14 @@ func (l *persistentSets) choose(s *abstract.State) (set reduced, ev abstract.Eve
 			}
 		}
 		if n == 1 {
-			return oneEvent, abstract.Event{Thread: t, Edge: first}, full
+			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: first}}, full
 		}
-		if n > 1 && set == everything {
-			set, ev = oneThread, abstract.Event{Thread: t}
+		if n > 1 && sel.set == everything {
+			sel = selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
 	}
-	return set, ev, full
+	if sel.set == everything && l.more != nil {
+		sel = l.more.choose(s)
+	}
+	return sel, full
 }

@@ -102,7 +102,7 @@ func events(run *verdict.Run) []abstract.Event {
 	return evs
 }
 
-var programs = flag.Uint64("programs", 200, "how many random programs of each shape to test")
+var programs = flag.Uint64("programs", 100, "how many random programs of each shape to test")
 
 // TestRandom compares every way to search with the reference: same final states,
 // same verdict, and every run replays.
@@ -111,7 +111,7 @@ func TestRandom(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			var compared, unsafe int
-			var reduced, plain int64
+			states := map[Reduction]int64{}
 			for seed := range *programs {
 				rng := rand.New(rand.NewPCG(seed, 7))
 				p := randprog.New(rng, shape.opts)
@@ -130,22 +130,19 @@ func TestRandom(t *testing.T) {
 					if len(ref.violations) > 0 {
 						unsafe++
 					}
-					for mode := range 4 {
-						opts := Options{Model: m, DepthFirst: mode&1 != 0, Reduction: reduction(mode&2 != 0), Buffer: shape.capacity, MemoryLimit: 1 << 28}
-						name := fmt.Sprintf("seed %d, %s, depth-first %v, reduction %q", seed, m, opts.DepthFirst, opts.Reduction)
-						n := compare(t, name, p, ref, opts)
-						if opts.Reduction == NoReduction {
-							plain += n
-						} else {
-							reduced += n
-						}
+					for i, opts := range modes {
+						opts.Model, opts.Buffer, opts.MemoryLimit = m, shape.capacity, 1<<28
+						// Every mode has its turn with all registers kept.
+						opts.NoLive = (seed+uint64(i/2))%4 == 0
+						name := fmt.Sprintf("seed %d, %s, dead registers kept %v", seed, modeName(opts), opts.NoLive)
+						states[opts.Reduction] += compare(t, name, p, ref, opts)
 						if t.Failed() {
 							t.Fatalf("program:\n%v", dump(p))
 						}
 					}
 				}
 			}
-			t.Logf("%d comparisons, %d with violations; states: %d reduced, %d not", compared, unsafe, reduced, plain)
+			t.Logf("%d comparisons, %d with violations; states: %v", compared, unsafe, states)
 		})
 	}
 }
@@ -217,12 +214,4 @@ func dump(p *program.Program) string {
 		fmt.Fprintf(&b, "%s %v\n", pr.Kind, pr.Cond)
 	}
 	return b.String()
-}
-
-// reduction is what a test searches with that compares the default with none.
-func reduction(none bool) Reduction {
-	if none {
-		return NoReduction
-	}
-	return Persistent
 }

@@ -20,8 +20,14 @@ type search struct {
 	x      *abstract.System
 	layout *layout
 	red    nextEvents
+	vector *cartesian  // of cur; nil where the reduction is another
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
+	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
 	forbid []abstract.Condition
+
+	symmetry *symmetry // nil: none is made use of
+	note     string    // about the symmetry
+
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
 	locked bool               // whether Deadlock is a property
@@ -32,13 +38,19 @@ type search struct {
 
 	arena   arena
 	visited visited
-	stack   []uint32 // depth-first: what is still to be expanded
+	stack   []frame // depth-first: what is still to be expanded
+	fresh   uint32  // the state that was stored last
 
 	cur, next *abstract.State
-	words     []uint64         // next, packed
-	trace     []abstract.Event // from cur to next
-	parent    uint32           // of next
-	depth     uint32           // of cur
+	sel       selection // what to explore in cur
+	nextSel   selection // and in next
+	// The favourite threads of cur and next (see localFirst), -1 for none.
+	favourite, nextFavourite int
+
+	words  []uint64         // next, packed, with its favourite behind where there are favourites
+	trace  []abstract.Event // from cur to next
+	parent uint32           // of next
+	depth  uint32           // of cur
 
 	states, transitions int64
 	maxDepth            uint32
@@ -104,10 +116,15 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if p.Filter != nil {
 		s.filter = x.Condition(p.Filter)
 	}
-	s.red = newNextEvents(x, props, opts.Reduction)
 	live := *p
 	live.Properties = props
 	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	s.reduce(props)
+	if opts.Symmetry {
+		var why string
+		s.symmetry, why = newSymmetry(s, props)
+		s.note = s.symmetry.note(p, why)
+	}
 	return s, nil
 }
 
@@ -116,8 +133,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 func (s *search) run() error {
 	s.x.Initial(s.next)
 	s.trace = s.trace[:0]
+	s.nextFavourite = -1
 	s.reach()
-	if s.opts.DepthFirst {
+	if s.opts.DepthFirst && !s.done() {
 		s.depthFirst()
 	} else {
 		s.breadthFirst()
@@ -139,24 +157,18 @@ func (s *search) breadthFirst() {
 	}
 }
 
-// depthFirst is algorithm 2.3 with a stack of its own. A state counts as visited
-// when it is put on the stack.
-func (s *search) depthFirst() {
-	for len(s.stack) > 0 && !s.done() {
-		id := s.stack[len(s.stack)-1]
-		s.stack = s.stack[:len(s.stack)-1]
-		n := len(s.stack)
-		s.expand(id)
-		slices.Reverse(s.stack[n:]) // the first successor is next
-	}
-}
-
 // reach stores next if it is new.
 func (s *search) reach() {
+	if s.symmetry != nil {
+		s.symmetry.canonical(s.next)
+	}
 	var ok bool
 	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
 		s.err = s.layout.outside(s.x, s.next)
 		return
+	}
+	if s.local != nil {
+		s.words = append(s.words, uint64(s.nextFavourite+1))
 	}
 	if s.target != nil {
 		s.hit = slices.Equal(s.words, s.target)
@@ -167,7 +179,7 @@ func (s *search) reach() {
 	}
 	hash := hashWords(s.words)
 	slot, found := s.visited.find(&s.arena, hash, s.words)
-	if found {
+	if found || s.local != nil && s.favoured(true) {
 		return
 	}
 	if s.opts.MaxStates > 0 && s.states >= s.opts.MaxStates {
@@ -184,11 +196,11 @@ func (s *search) reach() {
 	rec := s.arena.record(id)
 	rec[0] = header(s.parent, depth)
 	copy(rec[1:], s.words)
-	s.visited.put(slot, hash, id)
-	s.states++
-	if s.opts.DepthFirst {
-		s.stack = append(s.stack, id)
+	if s.local == nil || !s.favoured(false) {
+		s.states++
 	}
+	s.visited.put(slot, hash, id)
+	s.fresh = id
 	for _, cond := range s.forbid {
 		if cond(s.next) != 0 {
 			s.violated, s.at = true, id
@@ -199,7 +211,7 @@ func (s *search) reach() {
 
 // bytes is what the search holds.
 func (s *search) bytes() int64 {
-	return s.arena.bytes() + s.visited.bytes() + 4*int64(cap(s.stack)) + s.held
+	return s.arena.bytes() + s.visited.bytes() + frameBytes*int64(cap(s.stack)) + s.held
 }
 
 // grow doubles the table if there is memory for the old and the new one.
@@ -250,6 +262,12 @@ func (s *search) report(res *verdict.Result) {
 		{Name: "transitions", Value: s.transitions},
 		{Name: "depth", Value: int64(s.maxDepth)},
 		{Name: "bytes", Value: s.bytes()},
+	}
+	if s.opts.Symmetry {
+		res.Notes = append(res.Notes, s.note)
+		if s.symmetry != nil {
+			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.orders()})
+		}
 	}
 	switch {
 	case s.violated:
@@ -338,10 +356,12 @@ func thousands(n int64) string {
 	return t
 }
 
-// path is the events from the initial state to the state with that id. The
-// search keeps only parents: the events between a state and its parent are found
-// by expanding the parent once more.
-func (s *search) path(id uint32) ([]abstract.Event, error) {
+// path is the events from the initial state to the state with that id, followed
+// by end. The search keeps only parents: the events between a state and its
+// parent are found by expanding the parent once more. Where states are stored
+// with their threads exchanged, so are the threads of their events: now counts
+// which thread of the run the thread of a state is.
+func (s *search) path(id uint32, end []abstract.Event) ([]abstract.Event, error) {
 	var ids []uint32
 	for ; id != 0; id = parentOf(s.arena.record(id)[0]) {
 		ids = append(ids, id)
@@ -349,16 +369,32 @@ func (s *search) path(id uint32) ([]abstract.Event, error) {
 	slices.Reverse(ids)
 	// The root is the initial state itself.
 	var events []abstract.Event
+	now := make([]int, s.x.Threads())
+	for t := range now {
+		now[t] = t
+	}
+	follow := func(evs []abstract.Event) {
+		for _, ev := range evs {
+			ev.Thread = now[ev.Thread]
+			events = append(events, ev)
+		}
+	}
 	for i := 1; i < len(ids); i++ {
-		rec := s.arena.record(ids[i])
-		n := s.layout.unpack(rec[1:], s.next)
-		s.target, s.hit = rec[1:1+n], false
+		n := s.load(ids[i])
+		s.target, s.hit = s.arena.record(ids[i])[1:1+n], false
 		s.expand(ids[i-1])
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
 		}
-		events = append(events, s.trace...)
+		follow(s.trace)
+		if s.symmetry != nil {
+			was := slices.Clone(now)
+			for t, u := range s.symmetry.perm {
+				now[t] = was[u]
+			}
+		}
 	}
+	follow(end)
 	return events, nil
 }
 
@@ -369,7 +405,7 @@ func (s *search) evidence(res *verdict.Result) error {
 		last, end = s.parent, slices.Clone(s.trace)
 	}
 	s.violated, s.stopped = false, ""
-	events, err := s.path(last)
+	events, err := s.path(last, end)
 	if err != nil {
 		return err
 	}
@@ -383,7 +419,7 @@ func (s *search) evidence(res *verdict.Result) error {
 	if err != nil {
 		return err
 	}
-	run, violation, err := r.replay(r.shorten(append(events, end...)))
+	run, violation, err := r.replay(r.shorten(events))
 	if err != nil {
 		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
 	}

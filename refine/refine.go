@@ -82,6 +82,8 @@ type Options struct {
 	// Reduction is the partial-order reduction of the explicit search; "" is
 	// its default.
 	Reduction explore.Reduction
+	// Symmetry makes the explicit search make use of threads that are alike.
+	Symmetry bool
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.
 	Unroll int
@@ -123,6 +125,7 @@ func (o Options) explore() explore.Options {
 		Model:       o.Model,
 		DepthFirst:  o.DepthFirst,
 		Reduction:   o.Reduction,
+		Symmetry:    o.Symmetry,
 		Buffer:      o.Buffer,
 		MemoryLimit: o.MemoryLimit,
 		Progress:    o.Progress,

@@ -23,6 +23,7 @@ type jsonResult struct {
 	Seconds   float64          `json:"seconds"`
 	Reason    string           `json:"reason,omitempty"`
 	Advice    string           `json:"advice,omitempty"`
+	Notes     []string         `json:"notes,omitempty"`
 	Violation *jsonViolation   `json:"violation,omitempty"`
 	Initial   map[string]int64 `json:"initial,omitempty"` // memory before the run
 	Run       []jsonStep       `json:"run,omitempty"`
@@ -75,6 +76,7 @@ func JSON(w io.Writer, r *verdict.Result, file string) error {
 		Seconds:   r.Elapsed.Seconds(),
 		Reason:    r.Reason,
 		Advice:    r.Advice,
+		Notes:     r.Notes,
 		Stats:     statsObject(r.Stats),
 	}
 	if r.BoundUnit != "" {

@@ -105,6 +105,9 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		add("reason", reason)
 	}
 	add("effort", effort(r.Stats))
+	for _, n := range r.Notes {
+		add("note", n)
+	}
 	if r.Verdict != verdict.Unsafe {
 		add("next", r.Advice)
 	}

@@ -73,8 +73,11 @@ type Result struct {
 	// Candidate is what the abstraction has where it does not prove the
 	// program safe. Unknown only.
 	Candidate *Candidate
-	Elapsed   time.Duration
-	Stats     []Stat
+	// Notes say how the engine went about it, such as which symmetry it made
+	// use of.
+	Notes   []string
+	Elapsed time.Duration
+	Stats   []Stat
 }
 
 // A Candidate is a run of an abstraction to a violation. The program need not

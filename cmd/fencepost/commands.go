@@ -100,6 +100,7 @@ type job struct {
 	engine  choice
 	search  choice
 	por     choice
+	alike   bool
 	unroll  count
 	buffer  count
 	defines defines
@@ -118,7 +119,7 @@ func newJob() *job {
 		model:  modelFlag(memory.TSO),
 		engine: choice{what: "engine", long: true, value: string(refine.Auto), known: words(refine.Engines()...), also: isEngine},
 		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
-		por:    choice{what: "reduction", value: string(explore.Persistent), known: words(explore.Reductions()...)},
+		por:    choice{what: "reduction", long: true, value: string(explore.Persistent), known: words(explore.Reductions()...)},
 		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
 	}
 }
@@ -136,7 +137,8 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.VarP(&j.model, "model", "m", "memory model")
 	f.VarP(&j.engine, "engine", "e", "how to decide: auto, explicit, bmc, cegar, set, ...")
 	f.Var(&j.search, "search", "order of the explicit search")
-	f.Var(&j.por, "por", "partial-order reduction of the explicit search")
+	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
+	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
@@ -155,6 +157,7 @@ func (j *job) options(p *progress) refine.Options {
 		Engine:      refine.Engine(j.engine.value),
 		DepthFirst:  j.search.value == "dfs",
 		Reduction:   explore.Reduction(j.por.value),
+		Symmetry:    j.alike,
 		Unroll:      int(j.unroll),
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),

@@ -1,0 +1,428 @@
+package explore
+
+import (
+	"math/bits"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// independent finds persistent sets where no thread is about to do something
+// local, from what the threads may still do: the cells that a thread may read and
+// write from a control state on, together with what its buffer holds, are its
+// future. In the words of persistentSets, T is one of
+//
+//	(c) all events of the program edges of one thread t, where these access no
+//	    cell that the future of another thread writes, and write none that it
+//	    reads; where t has something in its buffer, no edge may be one that
+//	    depends on how full that is;
+//	(d) the flush of the oldest pair of one thread, whose cell is not in the
+//	    future of another thread;
+//	(e) all events of a set of threads, where no edge from where these are, and
+//	    no next flush, conflicts with the future of a thread outside: the
+//	    smallest set that is closed in this way and has an event.
+//
+// In programs with Lock commands the lock is one more cell: Lock and Unlock
+// write it, and every access of memory reads it. (d) is for TSO only; in other
+// buffers every pair counts as the next one.
+//
+// # T is persistent
+//
+// (c) is (a) of persistentSets: instead of all other threads always, those after
+// s do not write what t loads. An edge of t that is disabled in s, such as an
+// atomic block in which a check fails, reads cells, too, so that nobody outside
+// enables it. With an empty buffer t has no flushes before T.
+//
+// (d) is (b), likewise.
+//
+// (e) Let w be a sequence of events from s, none of them in T. Its first event of
+// a thread in the set would be one that is disabled in s, and what it waits for
+// (a cell, the lock; the buffer and the registers are its own) is not changed by
+// those outside. So w has events of threads outside only, within their futures in
+// s, and is independent of T.
+//
+// # No event is put off for ever
+//
+// Only calm control states count for the threads of T: edges that leave them are
+// invisible, and together with the local ones they form no cycle. Where they
+// would, the state is taken out whose edges conflict with most. So the rank of
+// persistentSets is the longest path through local and calm states, and with (e),
+// too, a step lowers it or takes a pair from a buffer.
+type independent struct {
+	x      *abstract.System
+	v      *visible
+	locks  bool
+	fifo   bool
+	cells  int
+	calm   [][]bool   // by thread and control state
+	next   [][]access // what the edges there do to memory
+	future [][]access // what they and all later ones may do to memory in the end
+	// By thread and control state, and by thread and cell: whether there is hope.
+	edges, flushes [][]bool
+
+	held  []access // by thread: future, with what is buffered
+	flush []access // by thread: what its next flushes do
+	clash []uint64 // by thread: the threads that have to be in a set with it
+}
+
+// maxFutures bounds how many words the tables of futures may take.
+const maxFutures = 1 << 22
+
+// newIndependent is nil where it would never find anything, or where there are
+// more than 64 threads or tables that are too large.
+func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent {
+	n, states := x.Threads(), 0
+	for _, t := range x.Program.Threads {
+		states += len(t.States)
+	}
+	if n < 2 || n > 64 || states > 1<<12 || states*(len(x.Ranges.Cells)/64+1) > maxFutures {
+		return nil
+	}
+	l := &independent{x: x, v: v, cells: len(x.Ranges.Cells), clash: make([]uint64, n)}
+	_, l.fifo = x.Buffer.(abstract.FIFO)
+	buffered := !x.Buffer.Immediate()
+	for _, t := range x.Program.Threads {
+		for i := range t.Edges {
+			l.locks = l.locks || t.Edges[i].Cmd.Op == program.Lock
+		}
+	}
+	for ti, t := range x.Program.Threads {
+		out := t.Out()
+		next := make([]access, len(t.States))
+		future := make([]access, len(t.States))
+		calm := make([]bool, len(t.States))
+		for q := range next {
+			next[q], future[q] = newAccess(l.cells), newAccess(l.cells)
+			calm[q] = len(out[q]) > 0
+			for _, e := range out[q] {
+				edge := &t.Edges[e]
+				l.access(&next[q], &edge.Cmd, buffered)
+				l.access(&future[q], &edge.Cmd, false)
+				calm[q] = calm[q] && !v.edge(ti, edge)
+			}
+			for c, seen := range v.cells {
+				calm[q] = calm[q] && !(seen && next[q].writes.Has(c))
+			}
+		}
+		for again := true; again; {
+			again = false
+			for i := len(t.Edges) - 1; i >= 0; i-- {
+				e := &t.Edges[i]
+				again = future[e.From].grow(&future[e.To]) || again
+			}
+		}
+		l.next, l.future, l.calm = append(l.next, next), append(l.future, future), append(l.calm, calm)
+		l.held = append(l.held, newAccess(l.cells))
+		l.flush = append(l.flush, newAccess(l.cells))
+	}
+	for ti, t := range x.Program.Threads {
+		l.breakCycles(ti, t.Out(), local[ti])
+	}
+	if !l.hope(local) {
+		return nil
+	}
+	return l
+}
+
+// grow adds b to a and tells whether a has become larger.
+func (a *access) grow(b *access) bool {
+	grown := false
+	for i := range a.reads {
+		r, w := a.reads[i]|b.reads[i], a.writes[i]|b.writes[i]
+		grown = grown || r != a.reads[i] || w != a.writes[i]
+		a.reads[i], a.writes[i] = r, w
+	}
+	return grown
+}
+
+// access adds what c does to memory; not what it does to a buffer, where
+// buffered.
+func (l *independent) access(a *access, c *program.Command, buffered bool) {
+	note := func(c *program.Command) {
+		for _, i := range l.x.Ranges.Access[c] {
+			if c.Op == program.Store {
+				a.writes.Add(i)
+			} else {
+				a.reads.Add(i)
+			}
+		}
+		if l.locks {
+			a.reads.Add(l.cells)
+		}
+	}
+	switch c.Op {
+	case program.Load:
+		note(c)
+	case program.Store:
+		if !buffered {
+			note(c)
+		}
+	case program.Atomic:
+		if l.locks {
+			a.reads.Add(l.cells)
+		}
+		for i := range c.Body {
+			switch c.Body[i].Op {
+			case program.Load, program.Store:
+				note(&c.Body[i])
+			}
+		}
+	case program.Lock, program.Unlock:
+		a.reads.Add(l.cells)
+		a.writes.Add(l.cells)
+	}
+}
+
+// breakCycles takes states that are not local out of calm until the calm and the
+// local states of thread t form no cycle, of each cycle the one whose edges
+// conflict with most.
+func (l *independent) breakCycles(t int, out [][]int, local []bool) {
+	th := l.x.Program.Threads[t]
+	in := func(q program.StateID) bool { return local[q] || l.calm[t][q] }
+	weight := func(q program.StateID) int {
+		n := 0
+		for u := range l.next {
+			for p := range l.next[u] {
+				if u != t && l.next[t][q].conflicts(&l.future[u][p]) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	for {
+		cycle := findCycle(th, out, in)
+		if cycle == nil {
+			break
+		}
+		worst, most := program.StateID(-1), -1
+		for _, q := range cycle {
+			if w := weight(q); !local[q] && w > most {
+				worst, most = q, w
+			}
+		}
+		l.calm[t][worst] = false
+	}
+	for q := range l.calm[t] {
+		l.calm[t][q] = in(program.StateID(q))
+	}
+}
+
+// findCycle is a cycle of states that are in, or nil.
+func findCycle(t *program.Thread, out [][]int, in func(program.StateID) bool) []program.StateID {
+	const white, grey, black = 0, 1, 2
+	colour := make([]uint8, len(t.States))
+	next := make([]int, len(t.States))
+	for root := range t.States {
+		if colour[root] != white || !in(program.StateID(root)) {
+			continue
+		}
+		stack := []program.StateID{program.StateID(root)}
+		colour[root] = grey
+		for len(stack) > 0 {
+			q := stack[len(stack)-1]
+			if next[q] == len(out[q]) {
+				colour[q] = black
+				stack = stack[:len(stack)-1]
+				continue
+			}
+			to := t.Edges[out[q][next[q]]].To
+			next[q]++
+			switch {
+			case !in(to):
+			case colour[to] == grey:
+				for i, p := range stack {
+					if p == to {
+						return stack[i:]
+					}
+				}
+			case colour[to] == white:
+				colour[to] = grey
+				stack = append(stack, to)
+			}
+		}
+	}
+	return nil
+}
+
+// hope fills in where there is anything to be found, and is false where that is
+// nowhere: where all other threads, or, for a set of several, one of them, can be
+// where they do not conflict with what the thread does next.
+func (l *independent) hope(local [][]bool) bool {
+	n := len(l.next)
+	apart := func(t int, a *access) bool {
+		free := 0
+		for u := range l.future {
+			for p := range l.future[u] {
+				if u != t && l.x.Ranges.Reachable[u][p] && !a.conflicts(&l.future[u][p]) {
+					free++
+					break
+				}
+			}
+		}
+		return free == n-1 || n > 2 && free > 0
+	}
+	any := false
+	for t := range l.next {
+		edges, flush := make([]bool, len(l.next[t])), make([]bool, l.cells)
+		for q := range edges {
+			edges[q] = l.calm[t][q] && !local[t][q] && l.x.Ranges.Reachable[t][q] && apart(t, &l.next[t][q])
+			any = any || edges[q]
+		}
+		for c := range flush {
+			if l.x.Ranges.Writers[c][t] && !l.v.cells[c] && !l.x.Buffer.Immediate() {
+				a := newAccess(l.cells)
+				l.write(&a, c)
+				flush[c] = apart(t, &a)
+				any = any || flush[c]
+			}
+		}
+		l.edges, l.flushes = append(l.edges, edges), append(l.flushes, flush)
+	}
+	return any
+}
+
+// write adds the flush of a pair for cell c.
+func (l *independent) write(a *access, c int) {
+	a.writes.Add(c)
+	if l.locks {
+		a.reads.Add(l.cells)
+	}
+}
+
+// hopeless is true where nothing is to be found in s.
+func (l *independent) hopeless(s *abstract.State) bool {
+	for t := range s.Buf {
+		if l.edges[t][s.PC[t]] {
+			return false
+		}
+		for _, p := range s.Buf[t].Pairs {
+			if p.Cell != abstract.Barrier && l.flushes[t][p.Cell] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// choose is everything where there is nothing smaller.
+func (l *independent) choose(s *abstract.State) (sel selection) {
+	if l.hopeless(s) {
+		return sel
+	}
+	n := len(l.next)
+	all := ^uint64(0) >> (64 - n)
+	for t := range n { // what is buffered
+		h, f := &l.held[t], &l.flush[t]
+		h.copy(&l.future[t][s.PC[t]])
+		f.clear()
+		for i, p := range s.Buf[t].Pairs {
+			if p.Cell == abstract.Barrier {
+				continue
+			}
+			l.write(h, p.Cell)
+			if i == 0 || !l.fifo {
+				l.write(f, p.Cell)
+			}
+		}
+	}
+	for t := range n {
+		next := &l.next[t][s.PC[t]]
+		calm := l.calm[t][s.PC[t]]
+		edges, flush := uint64(0), uint64(0)
+		for u := range n {
+			if u == t {
+				continue
+			}
+			if next.conflicts(&l.held[u]) {
+				edges |= 1 << u
+			}
+			if l.flush[t].conflicts(&l.held[u]) {
+				flush |= 1 << u
+			}
+		}
+		empty := s.Buf[t].Empty()
+		if edges == 0 && calm && (empty || !l.waits(s, t)) {
+			if l.enabled(s, 1<<t, false) {
+				return selection{set: oneProgram, ev: abstract.Event{Thread: t}}
+			}
+		}
+		if flush == 0 && !empty && l.fifo && l.quiet(s, t) && l.x.Flushes(s, t) > 0 {
+			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}
+		}
+		l.clash[t] = edges | flush
+		if !calm && len(l.x.Out(t, s.PC[t])) > 0 || !l.quiet(s, t) {
+			l.clash[t] = all // not for any set
+		}
+	}
+	best := all
+	for t := range n {
+		set := uint64(1) << t
+		for {
+			grown := set
+			for m := set; m != 0; m &= m - 1 {
+				grown |= l.clash[bits.TrailingZeros64(m)]
+			}
+			if grown == set {
+				break
+			}
+			set = grown
+		}
+		if set&all == all || bits.OnesCount64(set) >= bits.OnesCount64(best) {
+			continue
+		}
+		if l.enabled(s, set, true) {
+			best = set
+		}
+	}
+	if best != all {
+		return selection{set: someThreads, threads: best}
+	}
+	return sel
+}
+
+// quiet is true where no next flush of t can be seen.
+func (l *independent) quiet(s *abstract.State, t int) bool {
+	for i, p := range s.Buf[t].Pairs {
+		if p.Cell != abstract.Barrier && l.v.cells[p.Cell] {
+			return false
+		}
+		if i == 0 && l.fifo {
+			break
+		}
+	}
+	return true
+}
+
+// waits is true where an edge of t, which has something in its buffer, may depend
+// on how full that is.
+func (l *independent) waits(s *abstract.State, t int) bool {
+	for _, e := range l.x.Out(t, s.PC[t]) {
+		switch c := &l.x.Program.Threads[t].Edges[e].Cmd; c.Op {
+		case program.Lock, program.Unlock, program.Atomic, program.Fence:
+			return true
+		case program.Store:
+			if !l.fifo || l.x.Capacity > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// enabled is true where a thread of the set has an event, as far as can be seen
+// from outside of atomic blocks.
+func (l *independent) enabled(s *abstract.State, set uint64, flushes bool) bool {
+	for ; set != 0; set &= set - 1 {
+		t := bits.TrailingZeros64(set)
+		if flushes && l.x.Flushes(s, t) > 0 {
+			return true
+		}
+		for _, e := range l.x.Out(t, s.PC[t]) {
+			if l.x.Enabled(s, t, e) == abstract.Done {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,429 @@
+package explore
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// symmetry is the reduction by symmetries of the program: exchanges of two
+// threads, together with cells that the one has where the other has others.
+//
+// An exchange of threads a and b maps a cell to another one, or to itself, and
+// that back. It is a symmetry where
+//
+//   - the automata of a and b have the same states, registers and edges, which
+//     differ at most in constant addresses: those of b are what the exchange
+//     makes of those of a. Computed addresses are those of cells that stay;
+//   - cells that are exchanged have the same type and initial value, and no other
+//     thread accesses them;
+//   - the properties and the filter are the same afterwards, up to the order of
+//     operands. As a value in a command says nothing about threads, a program
+//     that stores or compares the numbers of its threads has no such symmetry.
+//
+// So a run of the program stays a run when the threads and cells in it are
+// exchanged, and a violation a violation. (What can be reached lies within the
+// ranges of the one thread, then, and within those of the other, even where the
+// analysis has found different ones.) Of all states that exchanges make from
+// each other the search stores one: the threads of a group, of which every two
+// neighbours may be exchanged, are sorted by what is theirs (control state,
+// registers, buffer, cells, the lock).
+//
+// # With reductions
+//
+// Let w lead from a state s to a violation. What an exchange makes of w leads from
+// what it makes of s to one, and is as long. The arguments of allEvents and
+// cartesian are inductions over the length of w only. That of persistentSets is
+// over the length of chains of reduced steps, too. These have a bound that
+// exchanges do not change, the rank and the number of buffered pairs, since
+// threads that are exchanged have the same local and calm control states, which
+// is tested. A favourite thread would have to be exchanged with the others; this
+// is not done.
+type symmetry struct {
+	groups [][]int     // by group, ascending: threads that may be exchanged
+	with   []*exchange // by thread: with the one before it in its group, or nil
+
+	// perm is what canonical has done last: by thread, which it was before.
+	perm []int
+}
+
+// An exchange is that of two threads.
+type exchange struct {
+	a, b  int
+	cells []int    // by cell: its counterpart
+	moved [][2]int // the cells that are not their own, first that of a
+}
+
+// newSymmetry finds the symmetries of a search. The result is nil where there
+// are none; why says why they are not more.
+func newSymmetry(s *search, props []program.Property) (y *symmetry, why string) {
+	switch {
+	case s.found != nil:
+		return nil, "final states are listed one by one"
+	case s.opts.Reduction == LocalFirst:
+		return nil, "the reduction has a favourite thread"
+	case s.opts.Abstraction != nil || s.opts.Model == memory.PSO:
+		return nil, "the store buffers are neither those of sc nor those of tso"
+	}
+	y = &symmetry{with: make([]*exchange, s.x.Threads()), perm: make([]int, s.x.Threads())}
+	var reasons []string
+	for b := range s.x.Program.Threads {
+		joined, first := false, error(nil)
+		for g := range y.groups {
+			a := y.groups[g][len(y.groups[g])-1]
+			x, err := newExchange(s, props, a, b)
+			if err == nil {
+				y.groups[g] = append(y.groups[g], b)
+				y.with[b] = x
+				joined = true
+				break
+			}
+			if first == nil {
+				first = err
+			}
+		}
+		if !joined {
+			y.groups = append(y.groups, []int{b})
+			if first != nil {
+				reasons = append(reasons, first.Error())
+			}
+		}
+	}
+	y.groups = slices.DeleteFunc(y.groups, func(g []int) bool { return len(g) == 1 })
+	why = strings.Join(reasons, "; ")
+	if len(y.groups) == 0 {
+		if why == "" {
+			why = "there is one thread"
+		}
+		return nil, why
+	}
+	return y, why
+}
+
+// orders is how many orders of the threads there are for one that is stored.
+func (y *symmetry) orders() int64 {
+	n := int64(1)
+	for _, g := range y.groups {
+		for k := range g {
+			n *= int64(k + 1)
+		}
+	}
+	return n
+}
+
+// newExchange is the exchange of threads a < b, if it is a symmetry.
+func newExchange(s *search, props []program.Property, a, b int) (*exchange, error) {
+	p, r := s.x.Program, s.x.Ranges
+	ta, tb := p.Threads[a], p.Threads[b]
+	no := func(pos program.Position, format string, args ...any) error {
+		text := fmt.Sprintf("%s is not like %s: ", tb.Name, ta.Name) + fmt.Sprintf(format, args...)
+		if pos.IsValid() {
+			text += fmt.Sprintf(" (line %d)", pos.Line)
+		}
+		return fmt.Errorf("%s", text)
+	}
+	x := &exchange{a: a, b: b, cells: make([]int, len(r.Cells))}
+	if len(ta.States) != len(tb.States) || len(ta.Edges) != len(tb.Edges) || len(ta.Regs) != len(tb.Regs) || ta.Initial != tb.Initial {
+		return nil, no(program.Position{}, "its automaton is another")
+	}
+	for i := range ta.Regs {
+		if ta.Regs[i].Type != tb.Regs[i].Type || ta.Regs[i].Init != tb.Regs[i].Init {
+			return nil, no(program.Position{}, "register %s is another", tb.Regs[i].Name)
+		}
+	}
+
+	// Where the one has a constant address, the other has the counterpart.
+	for c := range x.cells {
+		x.cells[c] = -1
+	}
+	var computed []*program.Command
+	command := func(ca, cb *program.Command, pos program.Position) error {
+		if cb.Pos.IsValid() {
+			pos = cb.Pos
+		}
+		if ca.Op != cb.Op || ca.Reg != cb.Reg || ca.Lo != cb.Lo || ca.Hi != cb.Hi || ca.Kind != cb.Kind || ca.Fence != cb.Fence || len(ca.Body) != len(cb.Body) {
+			return no(pos, "its automaton is another")
+		}
+		if !sameExpr(ca.Value, cb.Value) {
+			return no(pos, "it has %s where that has %s", program.FormatExpr(cb.Value, tb), program.FormatExpr(ca.Value, ta))
+		}
+		if ca.Addr == nil || cb.Addr == nil {
+			return nil
+		}
+		ka, constA := program.Fold(ca.Addr).(program.Const)
+		kb, constB := program.Fold(cb.Addr).(program.Const)
+		switch {
+		case constA && constB:
+			m, n := r.CellIndex(int64(ka)), r.CellIndex(int64(kb))
+			if m < 0 || n < 0 { // in code that cannot be reached
+				if ka != kb {
+					return no(pos, "it has address %d where that has %d", kb, ka)
+				}
+				return nil
+			}
+			if x.cells[m] >= 0 && x.cells[m] != n || x.cells[n] >= 0 && x.cells[n] != m {
+				return no(pos, "%s is not always where that has %s", cellName(s.x, n), cellName(s.x, m))
+			}
+			if x.cells[m] < 0 && m != n {
+				x.moved = append(x.moved, [2]int{m, n})
+			}
+			x.cells[m], x.cells[n] = n, m
+		case sameExpr(ca.Addr, cb.Addr):
+			computed = append(computed, ca, cb)
+		default:
+			return no(pos, "it has address %s where that has %s", program.FormatExpr(cb.Addr, tb), program.FormatExpr(ca.Addr, ta))
+		}
+		return nil
+	}
+	for i := range ta.Edges {
+		ea, eb := &ta.Edges[i], &tb.Edges[i]
+		if ea.From != eb.From || ea.To != eb.To {
+			return nil, no(eb.Cmd.Pos, "its automaton is another")
+		}
+		if err := command(&ea.Cmd, &eb.Cmd, eb.Pos); err != nil {
+			return nil, err
+		}
+		for j := range ea.Cmd.Body {
+			if err := command(&ea.Cmd.Body[j], &eb.Cmd.Body[j], eb.Pos); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for c := range x.cells {
+		if x.cells[c] < 0 {
+			x.cells[c] = c
+		}
+	}
+	for _, m := range x.moved {
+		c, d := r.Cells[m[0]], r.Cells[m[1]]
+		if c.Type != d.Type || c.Init != d.Init {
+			return nil, no(program.Position{}, "%s is not like %s", cellName(s.x, m[1]), cellName(s.x, m[0]))
+		}
+	}
+	stays := func(c *program.Command) bool {
+		return !slices.ContainsFunc(r.Access[c], func(i int) bool { return x.cells[i] != i })
+	}
+	for _, c := range computed {
+		if !stays(c) {
+			return nil, no(c.Pos, "a cell of its own has a computed address")
+		}
+	}
+	for t, th := range p.Threads {
+		if t == a || t == b {
+			continue
+		}
+		for i := range th.Edges {
+			c := &th.Edges[i].Cmd
+			if !stays(c) || slices.ContainsFunc(bodies(c), func(c *program.Command) bool { return !stays(c) }) {
+				return nil, no(c.Pos, "%s has to do with a cell of its own", th.Name)
+			}
+		}
+	}
+
+	if pos, ok := x.invariant(s.x, props, p.Filter); !ok {
+		return nil, no(pos, "a property tells them apart")
+	}
+	if !x.likewise(s) {
+		return nil, no(program.Position{}, "the analyses tell them apart")
+	}
+	return x, nil
+}
+
+// sameExpr is true where a and b are the same expression over registers.
+func sameExpr(a, b program.Expr) bool {
+	switch a := a.(type) {
+	case nil:
+		return b == nil
+	case program.Unary:
+		b, ok := b.(program.Unary)
+		return ok && a.Op == b.Op && sameExpr(a.X, b.X)
+	case program.Binary:
+		b, ok := b.(program.Binary)
+		return ok && a.Op == b.Op && sameExpr(a.X, b.X) && sameExpr(a.Y, b.Y)
+	case program.Const, program.Reg:
+		return a == b
+	}
+	return false
+}
+
+// invariant is true where the set of properties of each kind, and the filter, are
+// what the exchange makes of them. Else pos is that of a property.
+func (x *exchange) invariant(sys *abstract.System, props []program.Property, filter program.Expr) (pos program.Position, ok bool) {
+	id := &exchange{a: -1, b: -1}
+	var was []string
+	for i := range props {
+		was = append(was, props[i].Kind.String()+" "+id.canonical(sys, props[i].Cond))
+	}
+	for i := range props {
+		if !slices.Contains(was, props[i].Kind.String()+" "+x.canonical(sys, props[i].Cond)) {
+			return props[i].Pos, false
+		}
+	}
+	return pos, filter == nil || id.canonical(sys, filter) == x.canonical(sys, filter)
+}
+
+// canonical prints what the exchange makes of a condition, so that conditions
+// that differ in the order of operands print the same.
+func (x *exchange) canonical(sys *abstract.System, e program.Expr) string {
+	switch e := e.(type) {
+	case nil:
+		return ""
+	case program.Unary:
+		return e.Op.String() + "(" + x.canonical(sys, e.X) + ")"
+	case program.Binary:
+		var args []string
+		switch e.Op {
+		case program.LogicalAnd, program.LogicalOr:
+			var flat func(program.Expr)
+			flat = func(f program.Expr) {
+				if b, ok := f.(program.Binary); ok && b.Op == e.Op {
+					flat(b.X)
+					flat(b.Y)
+				} else {
+					args = append(args, x.canonical(sys, f))
+				}
+			}
+			flat(e)
+			slices.Sort(args)
+			args = slices.Compact(args)
+		case program.Eq, program.Ne, program.Add, program.Mul:
+			args = []string{x.canonical(sys, e.X), x.canonical(sys, e.Y)}
+			slices.Sort(args)
+		default:
+			args = []string{x.canonical(sys, e.X), x.canonical(sys, e.Y)}
+		}
+		return e.Op.String() + "(" + strings.Join(args, ", ") + ")"
+	case program.At:
+		qs := slices.Clone(e.States)
+		slices.Sort(qs)
+		return fmt.Sprintf("at %d %v", x.thread(e.Thread), slices.Compact(qs))
+	case program.ThreadReg:
+		return fmt.Sprintf("register %d of %d", e.Reg, x.thread(e.Thread))
+	case program.Mem:
+		c := sys.Ranges.CellIndex(e.Addr)
+		if x.cells != nil {
+			c = x.cells[c]
+		}
+		return fmt.Sprintf("cell %d", c)
+	}
+	return fmt.Sprintf("%T %v", e, e)
+}
+
+func (x *exchange) thread(t int) int {
+	switch t {
+	case x.a:
+		return x.b
+	case x.b:
+		return x.a
+	}
+	return t
+}
+
+// likewise is true where the tables of the search are the same for both threads:
+// which registers are dead after an edge, and which control states are local and
+// calm.
+func (x *exchange) likewise(s *search) bool {
+	shift := 0
+	for t := x.a; t < x.b; t++ {
+		shift += len(s.x.Program.Threads[t].Regs)
+	}
+	for e := range s.dead[x.a] {
+		if !slices.EqualFunc(s.dead[x.a][e], s.dead[x.b][e], func(a, b reset) bool { return a.at+shift == b.at && a.value == b.value }) {
+			return false
+		}
+	}
+	l, ok := s.red.(*persistentSets)
+	return !ok || slices.Equal(l.local[x.a], l.local[x.b]) && (l.more == nil || slices.Equal(l.more.calm[x.a], l.more.calm[x.b]))
+}
+
+// bodies is the commands of the body of c.
+func bodies(c *program.Command) []*program.Command {
+	var all []*program.Command
+	for i := range c.Body {
+		all = append(all, &c.Body[i])
+	}
+	return all
+}
+
+// note says what there is of symmetry, and what not.
+func (y *symmetry) note(p *program.Program, why string) string {
+	if y == nil {
+		return "no symmetry: " + why
+	}
+	var groups []string
+	for _, g := range y.groups {
+		var names []string
+		for _, t := range g {
+			names = append(names, p.Threads[t].Name)
+		}
+		groups = append(groups, strings.Join(names, ", "))
+	}
+	text := "symmetry of " + strings.Join(groups, " and of ")
+	if why != "" {
+		text += "; " + why
+	}
+	return text
+}
+
+// canonical sorts the threads of s within their groups.
+func (y *symmetry) canonical(s *abstract.State) {
+	for t := range y.perm {
+		y.perm[t] = t
+	}
+	for _, g := range y.groups {
+		for i := 1; i < len(g); i++ {
+			for j := i; j > 0; j-- {
+				x := y.with[g[j]]
+				if x.compare(s) <= 0 {
+					break
+				}
+				x.apply(s)
+				y.perm[x.a], y.perm[x.b] = y.perm[x.b], y.perm[x.a]
+			}
+		}
+	}
+}
+
+// compare is positive where thread a of s belongs behind thread b.
+func (x *exchange) compare(s *abstract.State) int {
+	a, b := x.a, x.b
+	if d := cmp.Or(cmp.Compare(s.PC[a], s.PC[b]), slices.Compare(s.Regs[a], s.Regs[b])); d != 0 {
+		return d
+	}
+	for _, m := range x.moved {
+		if d := cmp.Compare(s.Mem[m[0]], s.Mem[m[1]]); d != 0 {
+			return d
+		}
+	}
+	if s.Lock == a || s.Lock == b {
+		return cmp.Compare(s.Lock, a)*2 - 1
+	}
+	return slices.CompareFunc(s.Buf[a].Pairs, s.Buf[b].Pairs, func(p, q abstract.Pair) int {
+		return cmp.Or(cmp.Compare(x.cells[p.Cell], q.Cell), cmp.Compare(p.Value, q.Value))
+	})
+}
+
+// apply makes s what the exchange makes of it.
+func (x *exchange) apply(s *abstract.State) {
+	a, b := x.a, x.b
+	s.PC[a], s.PC[b] = s.PC[b], s.PC[a]
+	for r := range s.Regs[a] {
+		s.Regs[a][r], s.Regs[b][r] = s.Regs[b][r], s.Regs[a][r]
+	}
+	s.Buf[a], s.Buf[b] = s.Buf[b], s.Buf[a]
+	for _, t := range [2]int{a, b} {
+		for i := range s.Buf[t].Pairs {
+			p := &s.Buf[t].Pairs[i]
+			p.Cell = x.cells[p.Cell]
+		}
+	}
+	for _, m := range x.moved {
+		s.Mem[m[0]], s.Mem[m[1]] = s.Mem[m[1]], s.Mem[m[0]]
+	}
+	s.Lock = x.thread(s.Lock)
+}

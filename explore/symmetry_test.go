@@ -1,0 +1,221 @@
+package explore
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// alike makes a program of n threads that are alike out of one with one thread:
+// every thread has a cell of its own for the last cell, or, of two threads, each
+// has x for the other's y; or they have all cells in common.
+func alike(rng *rand.Rand, p *program.Program, n int) {
+	one := p.Threads[0]
+	last := p.Memory[len(p.Memory)-1]
+	kind := rng.IntN(3)
+	if kind == 1 && (n > 2 || p.Memory[0].Type != p.Memory[1].Type || p.Memory[0].Init != p.Memory[1].Init) {
+		kind = 0
+	}
+	mine := func(t int, addr program.Expr) program.Expr {
+		k, ok := addr.(program.Const)
+		switch {
+		case !ok || t == 0:
+		case kind == 0 && int64(k) == last.Addr:
+			return k + program.Const(t)
+		case kind == 1 && int64(k) == p.Memory[0].Addr:
+			return program.Const(p.Memory[1].Addr)
+		case kind == 1 && int64(k) == p.Memory[1].Addr:
+			return program.Const(p.Memory[0].Addr)
+		}
+		return addr
+	}
+	for t := 1; t < n; t++ {
+		th := *one
+		th.Name = fmt.Sprintf("P%d", t)
+		th.Edges = nil
+		for _, e := range one.Edges {
+			e.Cmd.Addr = mine(t, e.Cmd.Addr)
+			body := e.Cmd.Body
+			e.Cmd.Body = nil
+			for _, c := range body {
+				c.Addr = mine(t, c.Addr)
+				e.Cmd.Body = append(e.Cmd.Body, c)
+			}
+			th.Edges = append(th.Edges, e)
+		}
+		p.Threads = append(p.Threads, &th)
+		if kind == 0 {
+			c := last
+			c.Addr += int64(t)
+			c.Name += fmt.Sprint(t)
+			p.Memory = append(p.Memory, c)
+		}
+	}
+	// Properties that are the same for all, and now and then one that is not.
+	p.Properties = nil
+	at := func(t int, label string) program.Expr {
+		return program.At{Thread: t, States: p.Threads[t].At(label)}
+	}
+	some := func(f func(t int) program.Expr) program.Expr {
+		e := f(0)
+		for t := 1; t < n; t++ {
+			e = or(f(t), e)
+		}
+		return e
+	}
+	reg, value := rng.IntN(2), int64(rng.IntN(3))
+	isValue := func(t int) program.Expr { return eq(program.ThreadReg{Thread: t, Reg: reg}, value) }
+	switch rng.IntN(6) {
+	case 0:
+		for t := range n {
+			for u := range t {
+				p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: and(at(t, "a"), at(u, "a"))})
+			}
+		}
+	case 1:
+		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: some(func(t int) program.Expr {
+			return and(at(t, "b"), isValue(t), at((t+1)%n, "a"))
+		})})
+	case 2:
+		p.Properties = append(p.Properties, program.Property{Kind: program.Exists, Cond: some(isValue)})
+	case 3:
+		p.Properties = append(p.Properties, program.Property{Kind: program.Forall, Cond: some(isValue)})
+	case 4:
+		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: and(at(0, "b"), isValue(0))})
+	}
+	if rng.IntN(2) == 0 {
+		p.Properties = append(p.Properties, program.Property{Kind: program.Deadlock})
+	}
+	if rng.IntN(4) == 0 {
+		p.Filter = some(func(t int) program.Expr { return program.NotExpr(isValue(t)) })
+	}
+}
+
+// TestRandomSymmetry compares searches that make use of symmetry with the
+// reference.
+func TestRandomSymmetry(t *testing.T) {
+	for _, shape := range []struct {
+		name    string
+		opts    randprog.Options
+		threads int
+	}{
+		{"two", randprog.Options{Commands: randprog.Range{Min: 2, Max: 5}, Assert: 2}, 2},
+		{"three", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Assert: 1}, 3},
+		{"locks", randprog.Options{Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: 5, AddrDep: -1}, 2},
+		{"three with locks", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Lock: 5, AddrDep: -1, Havoc: -1}, 3},
+		{"loops", randprog.Options{Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 2, WaitLoop: 4, AddrDep: -1}, 2},
+	} {
+		t.Run(shape.name, func(t *testing.T) {
+			t.Parallel()
+			shape.opts.Threads = randprog.Range{Min: 1, Max: 1}
+			compared, symmetric, unsafe := 0, 0, 0
+			var states, all int64
+			for seed := range *programs {
+				rng := rand.New(rand.NewPCG(seed, 17))
+				p := randprog.New(rng, shape.opts)
+				alike(rng, p, shape.threads)
+				if err := program.Sanity(p); err != nil {
+					t.Fatal(err)
+				}
+				for _, m := range models {
+					ref := refExplore(p, m, 0, 3000)
+					if ref.unfinished {
+						continue
+					}
+					compared++
+					if len(ref.violations) > 0 {
+						unsafe++
+					}
+					for i, opts := range modes {
+						opts.Model, opts.Symmetry, opts.MemoryLimit = m, true, 1<<28
+						opts.NoLive = (seed+uint64(i/2))%4 == 0
+						compare(t, fmt.Sprintf("seed %d, %s", seed, modeName(opts)), p, ref, opts)
+						if t.Failed() {
+							t.Fatalf("program:\n%v", dump(p))
+						}
+						if res, err := Check(context.Background(), p, opts); err == nil && opts.Reduction == NoReduction && res.Stat("symmetric orders") > 1 && len(ref.violations) == 0 {
+							symmetric++
+							states += res.Stat("states")
+							all += int64(ref.states)
+						}
+					}
+				}
+			}
+			t.Logf("%d comparisons, %d with violations; %d safe searches with symmetry: %d states of %d", compared, unsafe, symmetric, states, all)
+			if symmetric == 0 {
+				t.Error("no program is symmetric")
+			}
+		})
+	}
+}
+
+// TestSymmetry says of which examples threads are exchanged, and of the others
+// why not.
+func TestSymmetry(t *testing.T) {
+	for _, test := range []struct {
+		file   string
+		n      int64 // N, or 0
+		orders int64
+		note   string // what it contains
+	}{
+		{"spinlock", 4, 24, "symmetry of P[0], P[1], P[2], P[3]"},
+		{"ticket-lock", 3, 6, "symmetry of P[0], P[1], P[2]"},
+		{"dekker-simple", 0, 2, "symmetry of P0, P1"},
+		{"sb-ring", 2, 2, "symmetry of P[0], P[1]"},
+		{"peterson", 0, 0, "no symmetry: P1 is not like P0: it has 0 where that has 1 (line 26)"},
+		{"sb-ring", 3, 0, "no symmetry: P[1] is not like P[0]: "},
+		{"thesis/fig5.12", 3, 0, "it has "},
+	} {
+		var defines map[string]int64
+		if test.n > 0 {
+			defines = map[string]int64{"N": test.n}
+		}
+		p, err := lang.Load("../examples/"+test.file+".imp", defines)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range models {
+			for _, opts := range modes {
+				if opts.Reduction == LocalFirst {
+					continue
+				}
+				opts.Model = m
+				plain, err := Check(context.Background(), p, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				opts.Symmetry = true
+				res, err := Check(context.Background(), p, opts)
+				if err != nil || res.Verdict != plain.Verdict {
+					t.Fatalf("%s, %s: %+v, %v, want %v", test.file, modeName(opts), res, err, plain.Verdict)
+				}
+				if n := res.Stat("symmetric orders"); n != test.orders || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], test.note) {
+					t.Errorf("%s, %s: %d orders, notes %q", test.file, modeName(opts), n, res.Notes)
+				}
+			}
+		}
+	}
+}
+
+// TestNoSymmetry has what symmetry is not for.
+func TestNoSymmetry(t *testing.T) {
+	p := figure42(t)
+	for _, opts := range []Options{{Reduction: LocalFirst}, {Model: memory.PSO}} {
+		opts.Symmetry = true
+		res, err := Check(context.Background(), p, opts)
+		if err != nil || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "no symmetry: ") {
+			t.Errorf("%s: %+v, %v", modeName(opts), res, err)
+		}
+	}
+	_, res, err := FinalStates(context.Background(), p, Options{Symmetry: true})
+	if err != nil || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "no symmetry: ") {
+		t.Errorf("final states: %+v, %v", res, err)
+	}
+}
