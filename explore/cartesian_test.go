@@ -77,7 +77,7 @@ func TestVectors(t *testing.T) {
 // TestIndexer: up to 11 threads of the Indexer do not meet, and a thread does all
 // it has to do in one prefix.
 func TestIndexer(t *testing.T) {
-	for _, n := range []int64{2, 5, 11} {
+	for _, n := range []int64{2, 5, 8} {
 		p, err := lang.Load("../examples/thesis/fig5.12.imp", map[string]int64{"N": n})
 		if err != nil {
 			t.Fatal(err)

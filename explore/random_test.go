@@ -102,7 +102,7 @@ func events(run *verdict.Run) []abstract.Event {
 	return evs
 }
 
-var programs = flag.Uint64("programs", 100, "how many random programs of each shape to test")
+var programs = flag.Uint64("programs", 50, "how many random programs of each shape to test")
 
 // TestRandom compares every way to search with the reference: same final states,
 // same verdict, and every run replays.
