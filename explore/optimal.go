@@ -1,0 +1,70 @@
+package explore
+
+// optimal is optimal dynamic partial-order reduction: Abdulla, Aronis, Jonsson,
+// Sagonas, "Optimal dynamic partial order reduction", POPL 2014, algorithm 2. A
+// wakeup tree at each node prescribes not only the process that begins, but all
+// the events that it takes to get to a trace that is new, so that no exploration
+// is given up midway.
+//
+// Races are reversed at the end of an execution only, since what the events after
+// a race do decides whether what sleeps would wake up.
+type optimal struct{ *executions }
+
+// branchBytes is about what a branch of a wakeup tree takes.
+const branchBytes = 144
+
+func (a *optimal) enter(n *node) {
+	a.inheritSleep(n)
+	k := len(a.events) - 1
+	if k < 0 {
+		return
+	}
+	before, e := a.nodes[k], &a.events[k]
+	for i, c := range before.tree.children {
+		if c.proc == e.proc && c.pick == e.pick && (before.pick >= 0 || i == 0) {
+			n.tree, c.wakeup = c.wakeup, wakeup{}
+		}
+	}
+}
+
+func (a *optimal) next(n *node) int {
+	switch {
+	case n.taken > 0:
+		a.putToSleep(n)
+		n.tree.children = n.tree.children[1:]
+		a.held -= branchBytes
+	case len(n.tree.children) == 0:
+		if p := a.awake(n); p >= 0 {
+			n.tree.children = []*branch{{proc: p, pick: -1}}
+			a.held += branchBytes
+		}
+	}
+	if len(n.tree.children) == 0 {
+		return -1
+	}
+	return n.tree.children[0].proc
+}
+
+func (a *optimal) reverse(i int, e *event) {
+	n := a.nodes[i]
+	v := a.reversal(i, e)
+	for k := range n.sleep {
+		if z := &n.sleep[k]; v.weakInitial(z.proc, &z.foot, nil) {
+			return
+		}
+	}
+	a.held += branchBytes * int64(n.tree.insert(v))
+}
+
+func (a *optimal) ended() {
+	for k := range a.events {
+		for _, i := range a.events[k].races {
+			a.reverse(int(i), &a.events[k])
+		}
+	}
+	for p := range a.count() {
+		if k := a.pending(&a.scratch, p); k >= 0 {
+			a.reverse(k, &a.scratch)
+		}
+	}
+}

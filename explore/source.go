@@ -1,0 +1,155 @@
+package explore
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// source is dynamic partial-order reduction with source sets and sleep sets:
+// Abdulla, Aronis, Jonsson, Sagonas, "Optimal dynamic partial order reduction",
+// POPL 2014, algorithm 1. What is explored from a node is a source set: every
+// execution from there begins, up to the order of independent events, with one of
+// its processes. No trace is explored to its end twice, but an exploration may
+// turn out to be redundant midway.
+type source struct{ *executions }
+
+// A sleeper is a process in a sleep set: everything that begins with its next
+// event, which has that footprint, has been explored.
+type sleeper struct {
+	proc int
+	foot footprint
+}
+
+func (a *source) enter(n *node) {
+	a.inheritSleep(n)
+	if k := len(a.events) - 1; k >= 0 && a.events[k].pick < 0 {
+		for _, i := range a.events[k].races {
+			a.reverse(int(i), &a.events[k])
+		}
+	}
+	if n.pick >= 0 {
+		return
+	}
+	if p := a.awake(n); p >= 0 {
+		n.backtrack[p] = true
+	}
+}
+
+// inheritSleep gives n, which has just been reached, those sleepers of the node
+// before that the last event has not woken up.
+func (r *executions) inheritSleep(n *node) {
+	k := len(r.events) - 1
+	if k < 0 {
+		return
+	}
+	before, e := r.nodes[k], &r.events[k]
+	for i := range before.sleep {
+		z := &before.sleep[i]
+		if z.proc != e.proc && !dependent(&z.foot, &e.foot, r.flushedBy) {
+			n.sleep = append(n.sleep, *z)
+		}
+	}
+}
+
+// awake is an enabled process that does not sleep, or -1. Attempts come last.
+func (r *executions) awake(n *node) int {
+	attempt := -1
+next:
+	for p := range r.count() {
+		if !r.enabled(r.s, p, r.status) {
+			continue
+		}
+		for i := range n.sleep {
+			if n.sleep[i].proc == p {
+				continue next
+			}
+		}
+		if !r.attempts(p) {
+			return p
+		}
+		if attempt < 0 {
+			attempt = p
+		}
+	}
+	return attempt
+}
+
+// attempts is true where the next event of process p, which is enabled, is an
+// attempt.
+func (r *executions) attempts(p int) bool {
+	if p >= r.threads || r.status[p].group.op != program.Atomic {
+		return false
+	}
+	_, out := r.look(&r.moved, r.s, p, &r.status[p])
+	return out == abstract.Disabled
+}
+
+// putToSleep adds the process of the event that was explored from n last, which
+// was just taken back.
+func (r *executions) putToSleep(n *node) {
+	k := len(r.events)
+	e := &r.events[:k+1][k]
+	f := e.foot
+	f.words = slices.Clone(f.words)
+	n.sleep = append(n.sleep, sleeper{e.proc, f})
+}
+
+// pending is the Lock that keeps process p from its next event, which becomes e,
+// and that could have happened after it; else -1.
+func (r *executions) pending(e *event, p int) int {
+	if !r.barred(r.s, p, r.status) {
+		return -1
+	}
+	r.prepare(e, p)
+	if k := int(r.written[r.lockWord()]); k >= 0 && !r.within(k, e.base) {
+		return k
+	}
+	return -1
+}
+
+// reverse sees to it that executions are explored in which event e, or one that
+// would take its place, happens before event i.
+func (a *source) reverse(i int, e *event) {
+	n := a.nodes[i]
+	v := a.reversal(i, e)
+	choice := -1
+	for k := range v.items {
+		if !v.initial(k) {
+			continue
+		}
+		p := v.items[k].proc
+		if n.backtrack[p] {
+			return
+		}
+		if choice < 0 || p == e.proc {
+			choice = p
+		}
+	}
+	n.backtrack[choice] = true
+}
+
+func (a *source) next(n *node) int {
+	if n.taken > 0 {
+		a.putToSleep(n)
+	}
+	for p, b := range n.backtrack {
+		for i := range n.sleep {
+			b = b && n.sleep[i].proc != p
+		}
+		if b {
+			return p
+		}
+	}
+	return -1
+}
+
+// ended reverses the races of the lock with what it keeps waiting for ever.
+func (a *source) ended() {
+	for p := range a.count() {
+		if k := a.pending(&a.scratch, p); k >= 0 {
+			a.reverse(k, &a.scratch)
+		}
+	}
+}
