@@ -37,6 +37,10 @@ type processes struct {
 	flushes [][]int // the processes that flush, by thread
 	cells   int
 	pso     bool
+	// only, where not nil, is of use to find out which assertion fails. The
+	// program is then explored for its final states: an assertion that fails
+	// is as good as a check that does, unless it is a fault.
+	only *abstract.State
 }
 
 // A group is edges that leave one control state and are picked together: a
@@ -305,7 +309,9 @@ func (ps *processes) look(f *footprint, s *abstract.State, p int, st *status) (a
 		f.words, o = ps.x.Accesses(f.words, s, ev)
 		if o != abstract.Disabled {
 			f.words = append(f.words[:0], f.words[n:]...)
-			out = o
+			if out = o; out == abstract.Failed && !ps.counts(s, ev) {
+				f.words, out = reads(f.words, 0), abstract.Disabled
+			}
 			break
 		}
 		f.words = reads(f.words, n)
@@ -327,6 +333,16 @@ func (ps *processes) look(f *footprint, s *abstract.State, p int, st *status) (a
 		ps.mark(f, false, ps.visible.edge(t, ps.edge(t, ev.Edge)))
 	}
 	return ev, out
+}
+
+// counts is true of a step whose assertion fails, where that is of interest.
+func (ps *processes) counts(s *abstract.State, ev abstract.Event) bool {
+	if ps.only == nil {
+		return true
+	}
+	ps.only.Copy(s)
+	ps.x.Take(ps.only, ev)
+	return ps.only.Failed.Kind == program.Fault
 }
 
 func (ps *processes) edge(t, e int) *program.Edge { return &ps.x.Program.Threads[t].Edges[e] }

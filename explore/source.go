@@ -24,16 +24,28 @@ type sleeper struct {
 
 func (a *source) enter(n *node) {
 	a.inheritSleep(n)
-	if k := len(a.events) - 1; k >= 0 && a.events[k].pick < 0 {
-		for _, i := range a.events[k].races {
-			a.reverse(int(i), &a.events[k])
+	a.reverseNew(func(*node) bool { return true })
+	a.first(n)
+}
+
+// first puts a first process into the backtrack set of n.
+func (a *source) first(n *node) {
+	if n.pick < 0 {
+		if p := a.awake(n); p >= 0 {
+			n.backtrack[p] = true
 		}
 	}
-	if n.pick >= 0 {
-		return
-	}
-	if p := a.awake(n); p >= 0 {
-		n.backtrack[p] = true
+}
+
+// reverseNew reverses the races of the last event with those events before which
+// there is a node of interest.
+func (a *source) reverseNew(of func(*node) bool) {
+	if k := len(a.events) - 1; k >= 0 {
+		for _, i := range a.events[k].races {
+			if of(a.nodes[i]) {
+				a.reverse(int(i), &a.events[k])
+			}
+		}
 	}
 }
 
@@ -145,8 +157,18 @@ func (a *source) next(n *node) int {
 	return -1
 }
 
-// ended reverses the races of the lock with what it keeps waiting for ever.
+// ended reverses the races of the lock with what it keeps waiting for ever. It
+// also reverses the races of an Atomic once more: after the reversal it may access
+// other cells than it has, so that it may come to be in conflict with what has
+// happened after it.
 func (a *source) ended() {
+	for k := range a.events {
+		if e := &a.events[k]; e.pick < 0 && e.proc < a.threads && e.was.group.op == program.Atomic {
+			for _, i := range e.races {
+				a.reverse(int(i), e)
+			}
+		}
+	}
 	for p := range a.count() {
 		if k := a.pending(&a.scratch, p); k >= 0 {
 			a.reverse(k, &a.scratch)

@@ -78,11 +78,11 @@ func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) 
 	var a algorithm
 	switch opts.Algorithm {
 	case Optimal:
-		a = &optimal{executions: r}
+		a = &optimal{source{r}}
 	case Source:
-		a = &source{executions: r}
+		a = &source{r}
 	case DPOR:
-		a = &dpor{executions: r}
+		a = &dpor{r}
 	}
 	if err := r.run(a); err != nil {
 		return nil, err
@@ -126,6 +126,7 @@ type node struct {
 	done      []bool // likewise
 	enabled   []bool // likewise
 	tree      wakeup
+	loose     bool
 }
 
 // executions is one exploration.
@@ -182,6 +183,9 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 	}
 	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
 		return nil, err
+	}
+	if opts.Found != nil {
+		r.only = x.NewState()
 	}
 	if r.limit <= 0 {
 		r.limit = DefaultMemoryLimit()
@@ -328,10 +332,6 @@ func (r *executions) push(p int, pick int64) {
 		r.undoEvent()
 		return
 	}
-	if e.out == abstract.Failed && !r.counts(e.step) {
-		e.out = abstract.Disabled
-		e.foot.words = reads(e.foot.words, 0)
-	}
 	r.commit()
 	if e.out == abstract.Disabled {
 		st := &r.status[t]
@@ -353,23 +353,11 @@ func (r *executions) push(p int, pick int64) {
 // undoEvent drops an event that was not committed.
 func (r *executions) undoEvent() { r.trace.events = r.trace.events[:len(r.trace.events)-1] }
 
-// counts is true of a step whose failing assertion ends the exploration.
-func (r *executions) counts(ev abstract.Event) bool {
-	if r.opts.Found == nil {
-		return true
-	}
-	// Which assertion it is that fails, if there are several, only the step
-	// itself tells.
-	r.sim.Copy(r.s)
-	r.x.Take(r.sim, ev)
-	return r.sim.Failed.Kind == program.Fault
-}
-
 // take does a step of the program. It is false where the thread does not go on:
 // an assertion fails.
 func (r *executions) take(t int, ev abstract.Event) bool {
 	if ev.Edge != abstract.Flush && r.edge(t, ev.Edge).Cmd.Op == program.Assert {
-		if _, out := r.x.Accesses(nil, r.s, ev); out == abstract.Failed && !r.counts(ev) {
+		if _, out := r.x.Accesses(nil, r.s, ev); out == abstract.Failed && !r.counts(r.s, ev) {
 			r.status[t].kind = still
 			return false
 		}

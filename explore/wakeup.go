@@ -61,10 +61,7 @@ func (v *sequence) atomic() *footprint {
 			r.x.Take(s, ev)
 		}
 	}
-	_, out := r.look(&r.moved, s, v.last.proc, &v.last.was)
-	if out == abstract.Failed && r.opts.Found != nil {
-		r.moved.words = reads(r.moved.words, 0)
-	}
+	r.look(&r.moved, s, v.last.proc, &v.last.was)
 	return &r.moved
 }
 
