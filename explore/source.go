@@ -135,7 +135,7 @@ func (a *source) reverse(i int, e *event) {
 		if n.backtrack[p] {
 			return
 		}
-		if choice < 0 || p == e.proc {
+		if choice < 0 {
 			choice = p
 		}
 	}

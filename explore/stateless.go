@@ -213,10 +213,12 @@ func (r *executions) halted() bool { return r.violated || r.stopped != "" || r.e
 
 // run is the depth-first walk.
 func (r *executions) run(a algorithm) error {
-	for t := range r.threads {
+	for t := 0; t < r.threads && !r.halted(); t++ {
 		r.advance(t)
 	}
-	r.checkForbid()
+	if !r.halted() {
+		r.checkForbid()
+	}
 	moved := true // whether the state is that of the top node
 	if !r.halted() {
 		r.enter(a)
@@ -347,7 +349,9 @@ func (r *executions) push(p int, pick int64) {
 		}
 		r.advance(t)
 	}
-	r.checkForbid()
+	if !r.halted() {
+		r.checkForbid()
+	}
 }
 
 // undoEvent drops an event that was not committed.

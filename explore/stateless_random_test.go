@@ -2,9 +2,7 @@ package explore
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"hash/maphash"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -20,17 +18,12 @@ import (
 // traces wraps an algorithm and notes the traces of the executions that end.
 type traces struct {
 	algorithm
-	r            *executions
-	seen         map[uint64]string
-	again, order []string
+	r     *executions
+	seen  map[uint64]bool
+	twice int
+	picks bool // whether a thread has ever had to pick
 }
 
-var seed = maphash.MakeSeed()
-var strict = flag.Bool("strict", false, "")
-var dbgShape = flag.String("shape", "", "")
-var dbgSeed = flag.Int("seed", 0, "")
-var dbgModel = flag.String("mem", "sc", "")
-var dbgAll = flag.Bool("dall", false, "")
 
 // key is a hash of the trace: of every event, by process and number, with its
 // edge, the way picked and what happens before it.
@@ -40,28 +33,24 @@ func (a *traces) key() uint64 {
 		e := &a.r.events[i]
 		edge := e.step
 		if e.pick >= 0 {
-			edge = abstract.Event{}
+			edge, a.picks = abstract.Event{}, true
 		} else if e.proc >= a.r.threads {
 			edge.Choice = 0
 		}
-		var h maphash.Hash
-		h.SetSeed(seed)
-		fmt.Fprint(&h, e.proc, e.index, e.pick, edge, e.clock)
-		sum += h.Sum64()
+		words := []uint64{uint64(e.proc), uint64(e.pick), uint64(edge.Edge), uint64(edge.Choice)}
+		for _, n := range e.clock {
+			words = append(words, uint64(n))
+		}
+		sum += hashWords(words)
 	}
 	return sum
 }
 
 func (a *traces) ended() {
-	d := ""
-	if *dbgShape != "" {
-		d = describeTrace(a.r)
-		a.order = append(a.order, d)
-	}
-	if k := a.key(); a.seen[k] != "" {
-		a.again = append(a.again, a.seen[k], d)
+	if k := a.key(); a.seen[k] {
+		a.twice++
 	} else {
-		a.seen[k] = "x" + d
+		a.seen[k] = true
 	}
 	a.algorithm.ended()
 }
@@ -107,11 +96,11 @@ var executionShapes = []struct {
 	{"waits", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1,
 		CountLoop: 2, WaitLoop: 4, Deadlock: 2, Assert: 1}, false, 0},
 	{"stores", randprog.Options{Threads: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
-		StoreLoop: 4, WaitLoop: 1, Deadlock: 1, Assert: 1}, false, 14},
+		StoreLoop: 4, WaitLoop: 1, Deadlock: 1, Assert: 1}, false, 10},
 	{"scrambled", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1,
-		Fence: 3, Assign: 3, Assert: 2}, true, 14},
+		Fence: 3, Assign: 3, Assert: 2}, true, 10},
 	{"scrambled locks", randprog.Options{Threads: two, Addresses: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3},
-		AddrDep: -1, Values: 1, Lock: 5, Deadlock: 2}, true, 14},
+		AddrDep: -1, Values: 1, Lock: 5, Deadlock: 2}, true, 10},
 }
 
 // explored is what an algorithm finds in p.
@@ -145,7 +134,7 @@ func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap f
 		t.Fatal(err)
 	}
 	out.r = r
-	out.traces = &traces{algorithm: wrap(r), r: r, seen: map[uint64]string{}}
+	out.traces = &traces{algorithm: wrap(r), r: r, seen: map[uint64]bool{}}
 	if err := r.run(out.traces); err != nil {
 		t.Fatalf("%v\n%s", err, dump(p))
 	}
@@ -164,51 +153,55 @@ var algorithms = map[Algorithm]func(*executions) algorithm{
 	DPOR:    func(r *executions) algorithm { return &dpor{r} },
 }
 
+const maxRandomExecutions = 500
+
+// TestExecutionsOfRandomPrograms compares the algorithms with the exploration of
+// all interleavings (same traces, each once where the algorithm sees to it) and
+// with the full search of states (same final states).
 func TestExecutionsOfRandomPrograms(t *testing.T) {
 	for _, shape := range executionShapes {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
-			var compared, judged, redundant, twice int
+			var compared, judged, traces, redundant int
 			for i := range *programs {
-				rng := rand.New(rand.NewPCG(uint64(i), 77))
+				rng := rand.New(rand.NewPCG(i, 77))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
 					scramble(rng, p)
 				}
 				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
-					name := fmt.Sprintf("program %d, %s", i, m)
-					all := exploreWith(t, p, ExecutionOptions{Model: m, MaxEvents: shape.events, MaxExecutions: 3000},
-						func(r *executions) algorithm { return &interleavings{r} })
+					opts := ExecutionOptions{Model: m, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions}
+					all := exploreWith(t, p, opts, func(r *executions) algorithm { return &interleavings{r} })
 					fs, fres, err := FinalStates(t.Context(), p, Options{Model: m, NoReduction: true, MaxStates: 20000})
 					if err != nil {
 						t.Fatal(err)
 					}
 					want := finalKeys(t, p, fs)
 					for a, wrap := range algorithms {
-						got := exploreWith(t, p, ExecutionOptions{Model: m, MaxEvents: shape.events, MaxExecutions: 3000}, wrap)
+						name := fmt.Sprintf("program %d, %s, %v", i, m, a)
+						got := exploreWith(t, p, opts, wrap)
 						if got.res.Verdict == verdict.Safe && fres.Verdict == verdict.Safe {
 							compared++
 							if !slices.Equal(got.finals, want) {
-								t.Errorf("%s, %v: final states\n got %q\nwant %q", name, a, got.finals, want)
+								t.Errorf("%s: final states\n got %q\nwant %q", name, got.finals, want)
 							}
 						}
-						if got.r.violated != (fres.Violation != nil) && got.r.stopped == "" && got.r.cuts == 0 && fres.Conclusive() {
-							t.Errorf("%s, %v: at fault: %v, want %v", name, a, got.r.violated, fres.Violation != nil)
+						if fault := fres.Violation != nil; fres.Conclusive() && got.r.violated != fault && (got.r.violated || got.r.stopped == "" && got.r.cuts == 0) {
+							t.Errorf("%s: at fault: %v, want %v", name, got.r.violated, fault)
 						}
 						if all.res.Verdict == verdict.Safe && got.res.Verdict == verdict.Safe {
 							judged++
-							n := got.r.executions + got.r.blocked
+							traces += len(all.traces.seen)
 							if len(got.traces.seen) != len(all.traces.seen) {
-								t.Errorf("%s, %v: %d traces, want %d", name, a, len(got.traces.seen), len(all.traces.seen))
+								t.Errorf("%s: %d traces, want %d", name, len(got.traces.seen), len(all.traces.seen))
 							}
-							if a != DPOR && n != int64(len(all.traces.seen)) {
-								t.Errorf("%s, %v: %d executions, want %d", name, a, n, len(all.traces.seen))
-								twice++
+							if a != DPOR && got.traces.twice > 0 {
+								t.Errorf("%s: %d traces explored twice", name, got.traces.twice)
 							}
-							if a == Optimal && got.r.redundant > 0 {
+							if got.r.redundant > 0 && a != Source {
 								redundant++
-								if *strict {
-									t.Errorf("%s: %d redundant", name, got.r.redundant)
+								if !got.traces.picks || a == DPOR {
+									t.Errorf("%s: %d redundant explorations", name, got.r.redundant)
 								}
 							}
 						}
@@ -218,7 +211,72 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%d comparisons, %d with all traces, %d redundant, %d twice", compared, judged, redundant, twice)
+			t.Logf("%d comparisons of final states, %d of traces (%d), %d redundant for picks", compared, judged, traces, redundant)
+		})
+	}
+}
+
+// TestExecutionsVerdicts compares the verdicts with the reference and, under PSO,
+// with the full search.
+func TestExecutionsVerdicts(t *testing.T) {
+	for _, shape := range executionShapes {
+		t.Run(shape.name, func(t *testing.T) {
+			t.Parallel()
+			var conclusive, unsafe int
+			for i := range *programs {
+				rng := rand.New(rand.NewPCG(i, 79))
+				p := randprog.New(rng, shape.opts)
+				if shape.scramble {
+					scramble(rng, p)
+				}
+				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
+					violations := map[string]bool{}
+					if m == memory.PSO {
+						res, err := Check(t.Context(), p, Options{Model: m, NoReduction: true, MaxStates: 3000})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if !res.Conclusive() {
+							continue
+						}
+						if res.Violation != nil {
+							violations["any"] = true
+						}
+					} else {
+						ref := refExplore(p, m, 0, 3000)
+						if ref.unfinished {
+							continue
+						}
+						violations = ref.violations
+					}
+					for _, a := range []Algorithm{Optimal, Source, DPOR} {
+						name := fmt.Sprintf("program %d, %s, %v", i, m, a)
+						res, err := Executions(t.Context(), p, ExecutionOptions{Model: m, Algorithm: a, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions})
+						switch {
+						case err != nil:
+							t.Errorf("%s: %v", name, err)
+						case !res.Conclusive():
+						case res.Violation == nil && len(violations) > 0:
+							t.Errorf("%s: %v, want %v", name, res.Verdict, violations)
+						case res.Violation != nil && !violations["any"] && !violations[violationKey(p, res.Violation)]:
+							t.Errorf("%s: %s, want one of %v", name, violationKey(p, res.Violation), violations)
+						default:
+							conclusive++
+							if res.Violation != nil {
+								unsafe++
+								_, v, err := Replay(p, m, events(res.Run))
+								if err != nil || violationKey(p, v) != violationKey(p, res.Violation) {
+									t.Errorf("%s: replay: %v, %v", name, v, err)
+								}
+							}
+						}
+						if t.Failed() {
+							t.Fatalf("program:\n%s", dump(p))
+						}
+					}
+				}
+			}
+			t.Logf("%d conclusive, %d of them with a violation", conclusive, unsafe)
 		})
 	}
 }
