@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -23,7 +24,6 @@ type traces struct {
 	twice int
 	picks bool // whether a thread has ever had to pick
 }
-
 
 // key is a hash of the trace: of every event, by process and number, with its
 // edge, the way picked and what happens before it.
@@ -76,12 +76,14 @@ func (a *interleavings) next(n *node) int {
 
 func (a *interleavings) ended() {}
 
-var executionShapes = []struct {
+type executionShape struct {
 	name     string
 	opts     randprog.Options
 	scramble bool
-	events   int
-}{
+	events   int // MaxEvents, where runs may have no end
+}
+
+var executionShapes = []executionShape{
 	{"small", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: -1, NoProperty: -1, Forbid: -1}, false, 0},
 	{"forbid", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, NoProperty: -1, Exists: -1, Forall: -1}, false, 0},
 	{"choice", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: 2, Branch: 4}, false, 0},
@@ -111,6 +113,20 @@ type explored struct {
 	r      *executions
 }
 
+// finalState is s as [FinalStates] lists it.
+func finalState(p *program.Program, s *abstract.State) verdict.FinalState {
+	f := verdict.FinalState{Memory: s.Mem, Regs: make([][]int64, len(p.Threads))}
+	for t, th := range p.Threads {
+		f.Regs[t] = slices.Clone(s.Regs[t])
+		for r := range th.Regs {
+			if th.Regs[r].Temp {
+				f.Regs[t][r] = 0
+			}
+		}
+	}
+	return f
+}
+
 func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap func(*executions) algorithm) *explored {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -118,16 +134,7 @@ func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap f
 	out := &explored{}
 	set := map[string]bool{}
 	opts.Found = func(s *abstract.State) {
-		f := verdict.FinalState{Memory: s.Mem, Regs: make([][]int64, len(p.Threads))}
-		for t, th := range p.Threads {
-			f.Regs[t] = slices.Clone(s.Regs[t])
-			for r := range th.Regs {
-				if th.Regs[r].Temp {
-					f.Regs[t][r] = 0
-				}
-			}
-		}
-		set[finalKeys(t, p, []verdict.FinalState{f})[0]] = true
+		set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
 	}
 	r, err := newExecutions(ctx, p, opts)
 	if err != nil {
@@ -277,6 +284,78 @@ func TestExecutionsVerdicts(t *testing.T) {
 				}
 			}
 			t.Logf("%d conclusive, %d of them with a violation", conclusive, unsafe)
+		})
+	}
+}
+
+// TestStatefulDPOR compares stateful dynamic partial-order reduction with the full
+// search.
+func TestStatefulDPOR(t *testing.T) {
+	all := slices.Clone(executionShapes)
+	for _, s := range shapes {
+		all = append(all, executionShape{s.name + " of search", s.opts, s.scramble, s.capacity})
+	}
+	for _, shape := range all {
+		t.Run(shape.name, func(t *testing.T) {
+			t.Parallel()
+			var compared, unsafe int
+			var states, full int64
+			for i := range *programs {
+				rng := rand.New(rand.NewPCG(i, 80))
+				p := randprog.New(rng, shape.opts)
+				if shape.scramble {
+					scramble(rng, p)
+				}
+				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
+					name := fmt.Sprintf("program %d, %s", i, m)
+					capacity := min(shape.events, 2)
+					opts := StatefulOptions{Model: m, Buffer: capacity}
+					plain := Options{Model: m, Buffer: capacity, NoReduction: true, MaxStates: 20000}
+					want, err := Check(t.Context(), p, plain)
+					if err != nil {
+						t.Fatal(err)
+					}
+					fs, fres, err := FinalStates(t.Context(), p, plain)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if want.Stat("states") >= 20000 || fres.Stat("states") >= 20000 {
+						continue
+					}
+					compared++
+					got, err := StatefulDPOR(t.Context(), p, opts)
+					switch {
+					case err != nil:
+						t.Errorf("%s: %v", name, err)
+					case (got.Violation == nil) != (want.Violation == nil):
+						t.Errorf("%s: %v, want %v", name, got.Verdict, want.Verdict)
+					case got.Verdict == verdict.Safe && want.Verdict == verdict.Unknown:
+						t.Errorf("%s: SAFE, but a buffer was full", name)
+					case got.Verdict == verdict.Unknown && want.Verdict == verdict.Safe && capacity == 0:
+						t.Errorf("%s: %s", name, got.Reason)
+					case got.Violation != nil:
+						unsafe++
+					}
+					set := map[string]bool{}
+					opts.Found = func(s *abstract.State) { set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true }
+					got, err = StatefulDPOR(t.Context(), p, opts)
+					if err != nil {
+						t.Errorf("%s: final states: %v", name, err)
+					} else if (got.Violation == nil) != (fres.Violation == nil) {
+						t.Errorf("%s: at fault: %v, want %v", name, got.Violation, fres.Violation)
+					} else if keys := slices.Sorted(maps.Keys(set)); got.Violation == nil {
+						states += got.Stat("states")
+						full += fres.Stat("states")
+						if !slices.Equal(keys, finalKeys(t, p, fs)) {
+							t.Errorf("%s: final states\n got %q\nwant %q", name, keys, finalKeys(t, p, fs))
+						}
+					}
+					if t.Failed() {
+						t.Fatalf("program:\n%s", dump(p))
+					}
+				}
+			}
+			t.Logf("%d comparisons, %d with a violation; %d states, the full search has %d", compared, unsafe, states, full)
 		})
 	}
 }
