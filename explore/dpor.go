@@ -64,4 +64,4 @@ func (a *dpor) next(n *node) int {
 	return -1
 }
 
-func (a *dpor) ended() {}
+func (a *dpor) ended(bool) {}

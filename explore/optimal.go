@@ -31,7 +31,7 @@ func (a *optimal) enter(n *node) {
 		}
 	}
 	n.loose = len(n.tree.children) == 0 && len(n.sleep) > 0
-	a.reverseNew(func(n *node) bool { return n.loose })
+	a.reverseNew()
 	if n.loose {
 		a.first(n)
 	}
@@ -71,15 +71,18 @@ func (a *optimal) reverse(i int, e *event) {
 	a.held += branchBytes * int64(n.tree.insert(v))
 }
 
-func (a *optimal) ended() {
+func (a *optimal) ended(givenUp bool) {
+	if givenUp {
+		a.source.ended(true)
+		return
+	}
 	for k := range a.events {
 		for _, i := range a.events[k].races {
+			if a.halted() {
+				return
+			}
 			a.reverse(int(i), &a.events[k])
 		}
 	}
-	for p := range a.count() {
-		if k := a.pending(&a.scratch, p); k >= 0 {
-			a.reverse(k, &a.scratch)
-		}
-	}
+	a.eachPending(a.reverse)
 }

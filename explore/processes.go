@@ -31,12 +31,15 @@ type processes struct {
 	x       *abstract.System
 	threads int
 	control [][][]group // by thread and control state
-	visible *visible
-	locks   bool // whether the program has Lock commands
-	flusher []flusher
-	flushes [][]int // the processes that flush, by thread
-	cells   int
-	pso     bool
+	// waits and back are, by thread and edge, what closes a loop that only
+	// waits, and is not in control, and what closes any loop.
+	waits, back [][]bool
+	visible     *visible
+	locks       bool // whether the program has Lock commands
+	flusher     []flusher
+	flushes     [][]int // the processes that flush, by thread
+	cells       int
+	pso         bool
 	// only, where not nil, is of use to find out which assertion fails. The
 	// program is then explored for its final states: an assertion that fails
 	// is as good as a check that does, unless it is a fault.
@@ -103,6 +106,7 @@ func newProcesses(x *abstract.System, m memory.Model, props []program.Property) 
 // groups are the groups of thread t, by control state.
 func (ps *processes) groups(t int, th *program.Thread) [][]group {
 	loops := program.FindLoops(th, program.Live(ps.x.Program, t, true))
+	ps.waits, ps.back = append(ps.waits, loops.Wait), append(ps.back, loops.Back)
 	all := make([][]group, len(th.States))
 	for q, out := range th.Out() {
 		for _, e := range out {

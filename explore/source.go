@@ -13,7 +13,10 @@ import (
 // execution from there begins, up to the order of independent events, with one of
 // its processes. No trace is explored to its end twice, but an exploration may
 // turn out to be redundant midway.
-type source struct{ *executions }
+type source struct {
+	*executions
+	trees bool // the optimal algorithm uses source sets for some nodes only
+}
 
 // A sleeper is a process in a sleep set: everything that begins with its next
 // event, which has that footprint, has been explored.
@@ -24,7 +27,7 @@ type sleeper struct {
 
 func (a *source) enter(n *node) {
 	a.inheritSleep(n)
-	a.reverseNew(func(*node) bool { return true })
+	a.reverseNew()
 	a.first(n)
 }
 
@@ -37,12 +40,14 @@ func (a *source) first(n *node) {
 	}
 }
 
-// reverseNew reverses the races of the last event with those events before which
-// there is a node of interest.
-func (a *source) reverseNew(of func(*node) bool) {
+// reverses is true of the nodes that are explored by source sets.
+func (a *source) reverses(n *node) bool { return !a.trees || n.loose }
+
+// reverseNew reverses the races of the last event.
+func (a *source) reverseNew() {
 	if k := len(a.events) - 1; k >= 0 {
 		for _, i := range a.events[k].races {
-			if of(a.nodes[i]) {
+			if a.reverses(a.nodes[i]) {
 				a.reverse(int(i), &a.events[k])
 			}
 		}
@@ -161,17 +166,27 @@ func (a *source) next(n *node) int {
 // also reverses the races of an Atomic once more: after the reversal it may access
 // other cells than it has, so that it may come to be in conflict with what has
 // happened after it.
-func (a *source) ended() {
+func (a *source) ended(bool) {
+	reverse := func(i int, e *event) {
+		if a.reverses(a.nodes[i]) {
+			a.reverse(i, e)
+		}
+	}
 	for k := range a.events {
 		if e := &a.events[k]; e.pick < 0 && e.proc < a.threads && e.was.group.op == program.Atomic {
 			for _, i := range e.races {
-				a.reverse(int(i), e)
+				reverse(int(i), e)
 			}
 		}
 	}
-	for p := range a.count() {
-		if k := a.pending(&a.scratch, p); k >= 0 {
-			a.reverse(k, &a.scratch)
+	a.eachPending(reverse)
+}
+
+// eachPending calls f for the events that the lock keeps waiting, with the Lock.
+func (r *executions) eachPending(f func(lock int, e *event)) {
+	for p := range r.count() {
+		if k := r.pending(&r.scratch, p); k >= 0 {
+			f(k, &r.scratch)
 		}
 	}
 }

@@ -65,12 +65,12 @@ func StatefulDPOR(ctx context.Context, p *program.Program, opts StatefulOptions)
 //   - where an event of p has been explored from s to s1, every other process q
 //     with something in Sum(s1) in conflict with it is in X(s), or, if q is not
 //     enabled in s, every process is that is,
-//   - where an explored event takes a retreating edge of its thread, every process
-//     is (condition C3 of the thesis' fig. 2.13).
+//   - every cycle has a state where every process is in X(s) that is enabled
+//     (condition C3 of the thesis' fig. 2.13).
 //
 // What a process accesses next is a function of the control state, the registers
 // and the buffer of its thread alone: of an Atomic it is all cells that it may
-// access.
+// access, as far as what it loads has a say in that.
 //
 // Then every run w from s is the beginning of an explored one, up to the order of
 // independent events. By induction over the length of w, and for equal lengths
@@ -94,24 +94,26 @@ type stateful struct {
 	opts   StatefulOptions
 	layout *layout
 	dead   [][][]reset
-	back   [][]bool // by thread and edge: whether it is retreating
 	forbid []abstract.Condition
 	finals []finalCondition
 	filter abstract.Condition // may be nil
 	locked bool               // whether Deadlock is a property
 	replay *replayer
 
-	arena   arena
-	visited visited
-	nodes   []statefulNode
-	sets    []uint64 // by node: which processes are enabled, then X
-	sums    []uint64 // by node and process: what is read, what is written
-	into    []inEdge
-	todo    []task
-	changed []int32 // nodes whose Sum has grown
-	queued  []bool  // by node: whether it is among them
-	setSize int     // in words
-	sumSize int     // likewise: of one process and one kind
+	arena     arena
+	visited   visited
+	nodes     []statefulNode
+	sets      []uint64 // by node: which processes are enabled, then X
+	sums      []uint64 // by node and process: what is read, what is written
+	into      []inEdge
+	todo      []task
+	changed   []int32 // nodes whose Sum has grown
+	queued    []bool  // by node: whether it is among them
+	setSize   int     // in words
+	sumSize   int     // likewise: of one process and one kind
+	cyclic    bool    // whether some thread has a loop
+	round     int32   // how often closes was asked
+	ancestors []int32 // in closes
 	// shared is the words by which a thread and its own flushes can be in
 	// conflict: a load takes the value of the own store from the buffer and
 	// from memory.
@@ -121,6 +123,7 @@ type stateful struct {
 	from      *abstract.State  // in follow
 	before    []abstract.Event // what is quiet before the first node
 	foot      []uint64
+	accesses  []abstract.Access
 	words     []uint64
 	trace     []abstract.Event
 	target    []uint64 // as in search
@@ -144,6 +147,7 @@ type statefulNode struct {
 	record uint32
 	via    int32 // the process whose event led to it first
 	into   int32 // the first of a list of the edges that lead here, or -1
+	round  int32 // when closes has met it last
 }
 
 // An inEdge is an explored edge of the graph: an event of process proc of node
@@ -199,8 +203,8 @@ func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) 
 	if p.Filter != nil {
 		r.filter = x.Condition(p.Filter)
 	}
-	for t, th := range p.Threads {
-		r.back = append(r.back, program.FindLoops(th, program.Live(p, t, true)).Back)
+	for _, back := range r.back {
+		r.cyclic = r.cyclic || slices.Contains(back, true)
 	}
 	r.setSize = (r.count() + 63) / 64
 	n := r.processes.words() + r.threads
@@ -288,23 +292,14 @@ func (r *stateful) footprint(s *abstract.State, p int) {
 				write(r.visibleWord())
 			}
 			immediate := r.x.Buffer.Immediate() || ed.Cmd.Op == program.Atomic
-			ed.Cmd.Accesses(func(c *program.Command) {
-				cells := r.x.Ranges.Access[c]
-				if c == &ed.Cmd {
-					// The address is a function of the registers.
-					if accesses, out := r.x.Accesses(nil, s, abstract.Event{Thread: t, Edge: e}); out == abstract.Done {
-						cells = []int{accesses[0].Cell}
-					}
+			for _, a := range r.reachable(s, t, &ed.Cmd) {
+				switch {
+				case !a.Store:
+					read(a.Cell)
+				case immediate:
+					toMemory(a.Cell)
 				}
-				for _, cell := range cells {
-					switch {
-					case c.Op == program.Load:
-						read(cell)
-					case immediate:
-						toMemory(cell)
-					}
-				}
-			})
+			}
 			switch ed.Cmd.Op {
 			case program.Lock, program.Unlock:
 				write(r.lockWord())
@@ -330,6 +325,42 @@ func (r *stateful) footprint(s *abstract.State, p int) {
 			}
 		}
 	}
+}
+
+// reachable is the accesses that a command of thread t may have in s, whatever is
+// in the memory.
+func (r *stateful) reachable(s *abstract.State, t int, c *program.Command) []abstract.Access {
+	r.accesses = r.accesses[:0]
+	env := &program.Env{Reg: func(reg program.Reg) int64 { return s.Regs[t][reg] }}
+	written := program.NewRegSet(len(s.Regs[t]))
+	one := func(c *program.Command) {
+		if c.Op == program.Load || c.Op == program.Store {
+			local := true
+			program.Walk(c.Addr, func(e program.Expr) {
+				if reg, ok := e.(program.Reg); ok && written.Has(int(reg)) {
+					local = false
+				}
+			})
+			cells := r.x.Ranges.Access[c]
+			if local {
+				if i := r.x.Ranges.CellIndex(program.Eval(c.Addr, env)); i >= 0 {
+					r.accesses = append(r.accesses, abstract.Access{Cell: i, Store: c.Op == program.Store})
+					cells = nil
+				}
+			}
+			for _, i := range cells {
+				r.accesses = append(r.accesses, abstract.Access{Cell: i, Store: c.Op == program.Store})
+			}
+		}
+		c.Writes(written.Add)
+	}
+	if c.Op != program.Atomic {
+		one(c)
+	}
+	for i := range c.Body {
+		one(&c.Body[i])
+	}
+	return r.accesses
 }
 
 // conflict is true where what process q does according to sum is in conflict
@@ -372,14 +403,13 @@ func (r *stateful) exploreAll(node int32) {
 // expand explores the events of process p from a node.
 func (r *stateful) expand(node int32, p int) {
 	r.state(r.cur, node)
-	if r.target == nil {
-		r.look()
-	}
 	try := func(ev abstract.Event) {
 		if r.done() || r.hit {
 			return
 		}
-		r.tries++
+		if r.tries++; r.tries >= r.poll && r.target == nil {
+			r.look()
+		}
 		r.next.Copy(r.cur)
 		r.trace = r.trace[:0]
 		if r.take(ev) {
@@ -409,9 +439,6 @@ func (r *stateful) expand(node int32, p int) {
 					return
 				}
 				try(abstract.Event{Thread: p, Edge: e, Choice: c})
-			}
-			if r.back[p][e] && r.target == nil {
-				r.exploreAll(node)
 			}
 		}
 	}
@@ -478,6 +505,9 @@ func (r *stateful) reach(from int32, p int) {
 	if found {
 		rec := r.arena.record(uint32(r.visited.slots[slot]))
 		node = int32(rec[1+len(r.words)])
+		if from >= 0 && r.closes(from, node) {
+			r.exploreAll(from)
+		}
 	} else if node = r.add(from, p, slot, hash); node < 0 {
 		return
 	}
@@ -487,6 +517,34 @@ func (r *stateful) reach(from int32, p int) {
 	r.into = append(r.into, inEdge{from, int32(p), r.nodes[node].into})
 	r.nodes[node].into = int32(len(r.into) - 1)
 	r.follow(from, p, node)
+}
+
+// maxAncestors is how many nodes are looked at to find out whether an edge closes
+// a cycle.
+const maxAncestors = 256
+
+// closes is true where an edge from a node to one that was there before may close
+// a cycle. The edge of a cycle that comes last always does.
+func (r *stateful) closes(from, to int32) bool {
+	if !r.cyclic {
+		return false
+	}
+	r.round++
+	seen := append(r.ancestors[:0], from)
+	for i := 0; i < len(seen); i++ {
+		if seen[i] == to || i == maxAncestors {
+			r.ancestors = seen
+			return true
+		}
+		for k := r.nodes[seen[i]].into; k >= 0; k = r.into[k].next {
+			if a := r.into[k].from; r.nodes[a].round != r.round {
+				r.nodes[a].round = r.round
+				seen = append(seen, a)
+			}
+		}
+	}
+	r.ancestors = seen
+	return false
 }
 
 // add stores next as a new node.
@@ -511,7 +569,7 @@ func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
 	copy(rec[1:], r.words)
 	rec[1+len(r.words)] = uint64(node)
 	r.visited.put(slot, hash, id)
-	r.nodes = append(r.nodes, statefulNode{id, int32(p), -1})
+	r.nodes = append(r.nodes, statefulNode{record: id, via: int32(p), into: -1})
 	r.queued = append(r.queued, false)
 	r.sets = append(r.sets, make([]uint64, 2*r.setSize)...)
 	first := -1
@@ -532,9 +590,10 @@ func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
 		}
 	}
 	r.filled()
-	if first >= 0 {
+	switch {
+	case first >= 0:
 		r.explore(node, first)
-	} else {
+	case !r.done():
 		r.terminal(node)
 	}
 	return node
@@ -548,11 +607,25 @@ func (r *stateful) able(q int) bool {
 	}
 	for _, g := range r.control[q][r.next.PC[q]] {
 		for _, e := range g.edges {
-			for c := range r.x.Choices(q, e) {
-				if r.possible(abstract.Event{Thread: q, Edge: e, Choice: c}) {
-					return true
-				}
+			if r.canTake(q, e) {
+				return true
 			}
+		}
+	}
+	return false
+}
+
+// canTake is true where thread t can take edge e in next.
+func (r *stateful) canTake(t, e int) bool {
+	for c := range r.x.Choices(t, e) {
+		if r.tries++; r.tries >= r.poll {
+			r.look()
+		}
+		if r.done() {
+			return false
+		}
+		if r.possible(abstract.Event{Thread: t, Edge: e, Choice: c}) {
+			return true
 		}
 	}
 	return false
@@ -563,7 +636,8 @@ func (r *stateful) possible(ev abstract.Event) bool {
 	if r.x.Enabled(r.next, ev.Thread, ev.Edge) != abstract.Done {
 		return false
 	}
-	_, out := r.x.Accesses(nil, r.next, ev)
+	var out abstract.Outcome
+	r.accesses, out = r.x.Accesses(r.accesses[:0], r.next, ev)
 	return out != abstract.Disabled && (out != abstract.Failed || r.counts(r.next, ev))
 }
 
@@ -580,7 +654,7 @@ func (r *stateful) filled() {
 func (r *stateful) terminal(node int32) {
 	switch {
 	case !r.x.Final(r.next):
-		if r.locked && !r.choked() && r.replay.stuck(r.next) {
+		if r.locked && !r.choked() && !r.spins() {
 			r.violated, r.at, r.end = true, node, nil
 		}
 		return
@@ -595,6 +669,19 @@ func (r *stateful) terminal(node int32) {
 			return
 		}
 	}
+}
+
+// spins is true where a thread in next can go round in a loop that waits. It has
+// nothing else to do.
+func (r *stateful) spins() bool {
+	for t := range r.threads {
+		for _, e := range r.x.Out(t, r.next.PC[t]) {
+			if r.waits[t][e] && r.canTake(t, e) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // choked is true where only the capacity keeps a thread from a store.
@@ -654,9 +741,6 @@ func (r *stateful) bytes() int64 {
 // look is done now and then: it stops the search where it has to, and reports
 // progress.
 func (r *stateful) look() {
-	if r.tries < r.poll {
-		return
-	}
 	r.poll = r.tries + 1024
 	if err := r.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

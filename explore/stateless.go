@@ -78,9 +78,9 @@ func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) 
 	var a algorithm
 	switch opts.Algorithm {
 	case Optimal:
-		a = &optimal{source{r}}
+		a = &optimal{source{r, true}}
 	case Source:
-		a = &source{r}
+		a = &source{executions: r}
 	case DPOR:
 		a = &dpor{r}
 	}
@@ -108,8 +108,9 @@ type algorithm interface {
 	// or -1 where there is none left. A node that waits for a pick is never
 	// asked.
 	next(n *node) int
-	// ended is called when an execution is at its end.
-	ended()
+	// ended is called when an execution is at its end, or is given up because
+	// there is nothing to go on with that was not explored before.
+	ended(givenUp bool)
 }
 
 // A node is a place in the execution that is explored: before event number i, or
@@ -149,7 +150,7 @@ type executions struct {
 
 	executions, blocked, redundant, cuts int64
 	transitions, maxDepth                int64
-	poll                                 int64
+	pieces, poll                         int64
 	heldNodes, held, most                int64 // bytes
 	limit                                int64
 	progress                             time.Time
@@ -236,6 +237,7 @@ func (r *executions) run(a algorithm) error {
 		if p < 0 {
 			if n.taken == 0 && !n.over {
 				r.redundant++
+				a.ended(true)
 			}
 			r.leave()
 			moved = false
@@ -285,10 +287,10 @@ func (r *executions) enter(a algorithm) {
 	if n.over {
 		r.end()
 		if !r.halted() {
-			a.ended()
+			a.ended(false)
 		}
 	}
-	r.look2()
+	r.work(1)
 }
 
 func (r *executions) anyEnabled() bool {
@@ -424,7 +426,7 @@ func (r *executions) end() {
 		r.executions++
 		r.final()
 	default:
-		stuck := r.replay.stuck(r.s)
+		stuck := r.stuck()
 		if stuck && r.locked {
 			r.violated = true
 		}
@@ -434,6 +436,25 @@ func (r *executions) end() {
 			r.blocked++
 		}
 	}
+}
+
+// stuck is true where the program has no step, not even one that goes round in a
+// loop that waits.
+func (r *executions) stuck() bool {
+	r.sim.Copy(r.s)
+	for t := range r.threads {
+		if r.x.Flushes(r.s, t) > 0 {
+			return false
+		}
+		for _, e := range r.x.Out(t, r.s.PC[t]) {
+			for c := range r.x.Choices(t, e) {
+				if r.work(1); r.halted() || r.x.Step(r.sim, abstract.Event{Thread: t, Edge: e, Choice: c}) != abstract.Disabled {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // stale is true where what an attempt has read was written over since.
@@ -472,13 +493,13 @@ func (r *executions) bytes() int64 {
 	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
 }
 
-// look2 is done now and then: it stops the exploration where it has to, and
-// reports progress.
-func (r *executions) look2() {
-	if r.transitions < r.poll || r.halted() {
+// work counts n small pieces of work. Now and then it stops the exploration where
+// it has to, and reports progress.
+func (r *executions) work(n int) {
+	if r.pieces += int64(n); r.pieces < r.poll || r.halted() {
 		return
 	}
-	r.poll = r.transitions + 1024
+	r.poll = r.pieces + 4096
 	r.most = max(r.most, r.bytes())
 	if err := r.ctx.Err(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) {

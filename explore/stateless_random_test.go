@@ -46,13 +46,17 @@ func (a *traces) key() uint64 {
 	return sum
 }
 
-func (a *traces) ended() {
+func (a *traces) ended(givenUp bool) {
+	if givenUp {
+		a.algorithm.ended(true)
+		return
+	}
 	if k := a.key(); a.seen[k] {
 		a.twice++
 	} else {
 		a.seen[k] = true
 	}
-	a.algorithm.ended()
+	a.algorithm.ended(false)
 }
 
 // interleavings explores all interleavings.
@@ -74,7 +78,7 @@ func (a *interleavings) next(n *node) int {
 	return -1
 }
 
-func (a *interleavings) ended() {}
+func (a *interleavings) ended(bool) {}
 
 type executionShape struct {
 	name     string
@@ -155,8 +159,8 @@ func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap f
 }
 
 var algorithms = map[Algorithm]func(*executions) algorithm{
-	Optimal: func(r *executions) algorithm { return &optimal{source{r}} },
-	Source:  func(r *executions) algorithm { return &source{r} },
+	Optimal: func(r *executions) algorithm { return &optimal{source{r, true}} },
+	Source:  func(r *executions) algorithm { return &source{executions: r} },
 	DPOR:    func(r *executions) algorithm { return &dpor{r} },
 }
 

@@ -30,6 +30,7 @@ type item struct {
 // the next one.
 func (r *executions) reversal(i int, e *event) *sequence {
 	v := &r.sequence
+	r.work(len(r.events) - i)
 	v.executions, v.start, v.last, v.items = r, i, e, v.items[:0]
 	for k := i + 1; k < len(r.events); k++ {
 		if g := &r.events[k]; g != e && !r.happensBefore(i, k) {
