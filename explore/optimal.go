@@ -27,6 +27,9 @@ func (a *optimal) enter(n *node) {
 		for i, c := range before.tree.children {
 			if c.proc == e.proc && c.pick == e.pick && (before.pick >= 0 || i == 0) {
 				n.tree, c.wakeup = c.wakeup, wakeup{}
+				if before.pick >= 0 { // next is not asked
+					a.held -= branchBytes
+				}
 			}
 		}
 	}

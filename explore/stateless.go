@@ -290,7 +290,7 @@ func (r *executions) enter(a algorithm) {
 			a.ended(false)
 		}
 	}
-	r.work(1)
+	r.work(1 + r.count()/16)
 }
 
 func (r *executions) anyEnabled() bool {

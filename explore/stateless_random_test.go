@@ -164,7 +164,7 @@ var algorithms = map[Algorithm]func(*executions) algorithm{
 	DPOR:    func(r *executions) algorithm { return &dpor{r} },
 }
 
-const maxRandomExecutions = 500
+const maxRandomExecutions = 400
 
 // TestExecutionsOfRandomPrograms compares the algorithms with the exploration of
 // all interleavings (same traces, each once where the algorithm sees to it) and
@@ -174,7 +174,7 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			var compared, judged, traces, redundant int
-			for i := range *programs {
+			for i := range *programs / 4 {
 				rng := rand.New(rand.NewPCG(i, 77))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
@@ -234,7 +234,7 @@ func TestExecutionsVerdicts(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			var conclusive, unsafe int
-			for i := range *programs {
+			for i := range *programs / 2 {
 				rng := rand.New(rand.NewPCG(i, 79))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {

@@ -29,6 +29,8 @@ type trace struct {
 	stores  [][]stored // by thread and cell, number thread * cells + cell: the stores, oldest first
 	flushed []int32    // likewise: how many of them are in memory
 	changes []change   // what undo has to take back
+
+	conflicts []int32 // in directRaces
 }
 
 // An event is an event of the trace.
@@ -78,8 +80,10 @@ func newTrace(ps *processes) *trace {
 	}
 	t.last = minus(ps.count())
 	t.written, t.readers = minus(ps.words()), minus(ps.words())
-	t.stores = make([][]stored, ps.threads*ps.cells)
-	t.flushed = make([]int32, ps.threads*ps.cells)
+	if !ps.x.Buffer.Immediate() {
+		t.stores = make([][]stored, ps.threads*ps.cells)
+		t.flushed = make([]int32, ps.threads*ps.cells)
+	}
 	ps.x.Initial(t.s)
 	return t
 }
@@ -213,11 +217,12 @@ func (t *trace) conflict(e *event, k int32) {
 
 // directRaces leaves in e.races what is not before e by another event.
 func (t *trace) directRaces(e *event) {
-	direct := e.races[:0]
-	n := len(e.races)
-	// The filter writes over what it has read, so that it asks the copy.
-	var buf [16]int32
-	all := append(buf[:0], e.races[:n]...)
+	if len(e.races) == 0 {
+		return
+	}
+	// The filter asks about what it has overwritten.
+	t.conflicts = append(t.conflicts[:0], e.races...)
+	all, direct := t.conflicts, e.races[:0]
 next:
 	for i, k := range all {
 		for j, l := range all {
@@ -269,14 +274,13 @@ func (t *trace) commit() {
 		t.stores[tc] = append(t.stores[tc], stored{k, e.was.epoch, -1})
 	}
 	for i, w := range e.foot.words {
-		if !w.Store {
-			if tc := thread*t.cells + w.Cell; i == 0 && e.foot.own != 0 && t.flushed[tc] < e.foot.own {
-				rec := &t.stores[tc][e.foot.own-1]
-				t.changes = append(t.changes, change{store: true, at: int32(tc), written: e.foot.own - 1, readers: rec.early})
-				t.reads = append(t.reads, readBy{k, rec.early})
-				rec.early = int32(len(t.reads) - 1)
-				continue
-			}
+		if i == 0 && e.foot.own != 0 && t.flushedBy(thread, w.Cell) < e.foot.own {
+			tc := thread*t.cells + w.Cell
+			rec := &t.stores[tc][e.foot.own-1]
+			t.changes = append(t.changes, change{store: true, at: int32(tc), written: e.foot.own - 1, readers: rec.early})
+			t.reads = append(t.reads, readBy{k, rec.early})
+			rec.early = int32(len(t.reads) - 1)
+			continue
 		}
 		t.changes = append(t.changes, change{at: int32(w.Cell), written: t.written[w.Cell], readers: t.readers[w.Cell]})
 		switch {
