@@ -70,23 +70,31 @@ func (r *executions) inheritSleep(n *node) {
 	}
 }
 
-// awake is an enabled process that does not sleep, or -1. Attempts come last.
+// sleeps is true where process p is in the sleep set.
+func (n *node) sleeps(p int) bool {
+	for i := range n.sleep {
+		if n.sleep[i].proc == p {
+			return true
+		}
+	}
+	return false
+}
+
+// awake is an enabled process that does not sleep, or -1: the one that did the
+// last event where it can go on, as fewer explorations are redundant then, and one
+// that can only attempt something where there is no other.
 func (r *executions) awake(n *node) int {
-	attempt := -1
-next:
-	for p := range r.count() {
-		if !r.enabled(r.s, p, r.status) {
-			continue
-		}
-		for i := range n.sleep {
-			if n.sleep[i].proc == p {
-				continue next
-			}
-		}
-		if !r.attempts(p) {
+	first, attempt := 0, -1
+	if k := len(r.events); k > 0 {
+		first = r.events[k-1].proc
+	}
+	for i := range r.count() {
+		p := (first + i) % r.count()
+		switch {
+		case !r.enabled(r.s, p, r.status) || n.sleeps(p):
+		case !r.attempts(p):
 			return p
-		}
-		if attempt < 0 {
+		case attempt < 0:
 			attempt = p
 		}
 	}
@@ -127,7 +135,8 @@ func (r *executions) pending(e *event, p int) int {
 }
 
 // reverse sees to it that executions are explored in which event e, or one that
-// would take its place, happens before event i.
+// would take its place, happens before event i. They begin with any of the initial
+// events of the sequence; where one of these sleeps, they have been.
 func (a *source) reverse(i int, e *event) {
 	n := a.nodes[i]
 	v := a.reversal(i, e)
@@ -137,7 +146,7 @@ func (a *source) reverse(i int, e *event) {
 			continue
 		}
 		p := v.items[k].proc
-		if n.backtrack[p] {
+		if n.backtrack[p] || n.sleeps(p) {
 			return
 		}
 		if choice < 0 {
@@ -152,10 +161,7 @@ func (a *source) next(n *node) int {
 		a.putToSleep(n)
 	}
 	for p, b := range n.backtrack {
-		for i := range n.sleep {
-			b = b && n.sleep[i].proc != p
-		}
-		if b {
+		if b && !n.sleeps(p) {
 			return p
 		}
 	}

@@ -91,6 +91,8 @@ var executionShapes = []executionShape{
 	{"small", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: -1, NoProperty: -1, Forbid: -1}, false, 0},
 	{"forbid", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, NoProperty: -1, Exists: -1, Forall: -1}, false, 0},
 	{"choice", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: 2, Branch: 4}, false, 0},
+	{"choice of three", randprog.Options{Threads: three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1,
+		Havoc: 4, Branch: 4, Lock: -1}, false, 0},
 	{"threads", randprog.Options{Threads: three, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1}, false, 0},
 	{"accesses", randprog.Options{Threads: three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		Havoc: -1, Branch: -1, Lock: -1, Assign: -1, RMW: -1, Atomic: -1, Fence: -1}, false, 0},
