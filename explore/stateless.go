@@ -38,8 +38,8 @@ type ExecutionOptions struct {
 	Algorithm Algorithm
 	// MaxEvents bounds an execution, in steps; 0: DefaultMaxEvents.
 	MaxEvents int
-	// MaxExecutions bounds how many executions are explored, blocked ones
-	// included; 0: no bound.
+	// MaxExecutions bounds how many executions are explored, blocked and
+	// redundant ones included; 0: no bound.
 	MaxExecutions int64
 	// MemoryLimit bounds what the exploration may hold, in bytes; 0: three
 	// quarters of what the machine has free.
@@ -83,6 +83,8 @@ func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) 
 		a = &source{executions: r}
 	case DPOR:
 		a = &dpor{r}
+	default:
+		return nil, fmt.Errorf("there is no algorithm %d to explore executions", opts.Algorithm)
 	}
 	if err := r.run(a); err != nil {
 		return nil, err
@@ -123,11 +125,11 @@ type node struct {
 	over  bool  // nothing can follow
 
 	sleep     []sleeper
-	backtrack []bool // by process
-	done      []bool // likewise
-	enabled   []bool // likewise
-	tree      wakeup
-	loose     bool
+	backtrack []bool // by process: what is to be explored from here
+	done      []bool // by process: what of this has been (dpor)
+	enabled   []bool // by process (dpor)
+	tree      wakeup // what is to be explored from here (optimal)
+	loose     bool   // explored by source sets (optimal)
 }
 
 // executions is one exploration.
@@ -143,9 +145,9 @@ type executions struct {
 	nodes    []*node // nodes[i] is before event i
 	free     []*node
 	replay   *replayer
-	scratch  event
-	moved    footprint
-	sequence sequence
+	scratch  event     // one that has not happened
+	moved    footprint // of an event that would happen elsewhere
+	sequence sequence  // in reversal
 	sim      *abstract.State
 
 	executions, blocked, redundant, cuts int64
@@ -235,7 +237,7 @@ func (r *executions) run(a algorithm) error {
 			p, pick = n.pick, n.taken
 		}
 		if p < 0 {
-			if n.taken == 0 && !n.over {
+			if n.taken == 0 && !n.over && r.another() {
 				r.redundant++
 				a.ended(true)
 			}
@@ -412,11 +414,19 @@ func (r *executions) checkForbid() {
 	}
 }
 
+// another is true where one more execution may be explored.
+func (r *executions) another() bool {
+	if n := r.executions + r.blocked + r.cuts + r.redundant; r.opts.MaxExecutions > 0 && n >= r.opts.MaxExecutions {
+		r.stop("the limit on the number of executions", "allow more executions")
+		return false
+	}
+	return true
+}
+
 // end judges the end of an execution.
 func (r *executions) end() {
 	r.maxDepth = max(r.maxDepth, int64(len(r.schedule)))
-	if n := r.executions + r.blocked + r.cuts; r.opts.MaxExecutions > 0 && n >= r.opts.MaxExecutions {
-		r.stop("the limit on the number of executions", "allow more executions")
+	if !r.another() {
 		return
 	}
 	switch {

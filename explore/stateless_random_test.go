@@ -87,6 +87,14 @@ type executionShape struct {
 	events   int // MaxEvents, where runs may have no end
 }
 
+// programs is how many programs of the shape are worth the time.
+func (s *executionShape) programs() uint64 {
+	if s.events > 0 {
+		return *programs / 8
+	}
+	return *programs / 2
+}
+
 var executionShapes = []executionShape{
 	{"small", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: -1, NoProperty: -1, Forbid: -1}, false, 0},
 	{"forbid", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, NoProperty: -1, Exists: -1, Forall: -1}, false, 0},
@@ -176,7 +184,7 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			var compared, judged, traces, redundant int
-			for i := range *programs / 4 {
+			for i := range shape.programs() / 2 {
 				rng := rand.New(rand.NewPCG(i, 77))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
@@ -236,7 +244,7 @@ func TestExecutionsVerdicts(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			var conclusive, unsafe int
-			for i := range *programs / 2 {
+			for i := range shape.programs() {
 				rng := rand.New(rand.NewPCG(i, 79))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
