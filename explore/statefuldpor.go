@@ -34,7 +34,9 @@ type StatefulOptions struct {
 
 // StatefulDPOR searches the states of p for a violation of its properties and
 // assertions, by dynamic partial-order reduction with a set of visited states.
-// Unlike [Executions] it is for loops over finitely many states.
+// Unlike [Executions] it is for loops over finitely many states. Where stores in a
+// loop make them infinitely many, it may follow one thread for ever: bound the
+// buffers.
 func StatefulDPOR(ctx context.Context, p *program.Program, opts StatefulOptions) (*verdict.Result, error) {
 	start := time.Now()
 	r, err := newStateful(ctx, p, opts)
@@ -231,9 +233,11 @@ func (r *stateful) run() error {
 	r.before = slices.Clone(r.trace)
 	r.trace = r.trace[:0]
 	r.reach(-1, -1)
+	// First in, first out, which makes for short runs; the three conditions
+	// hold at the end whatever the order.
 	for !r.done() && len(r.todo) > 0 {
-		k := r.todo[len(r.todo)-1]
-		r.todo = r.todo[:len(r.todo)-1]
+		k := r.todo[0]
+		r.todo = r.todo[1:]
 		r.expand(k.node, int(k.proc))
 		r.propagate()
 	}
@@ -778,6 +782,9 @@ func (r *stateful) report(res *verdict.Result) {
 		res.Reason = fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
 			thousands(int64(len(r.nodes))), r.maxDepth, r.stopped)
 		res.Advice = r.advice
+		if r.cyclic && !r.x.Buffer.Immediate() && r.x.Capacity == 0 {
+			res.Advice = "bound the store buffers, if a loop stores"
+		}
 	case r.full:
 		res.Verdict = verdict.Unknown
 		res.Bound, res.BoundUnit = r.x.Capacity, "buffered stores"
