@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -72,6 +73,10 @@ var rows = []struct {
 	{"cilk-the-fenced.imp", nil, safe, safe},
 	{"clh-lock.imp", nil, safe, safe},
 	{"clh-lock.imp", defines{"N": 3}, safe, safe},
+	{"counts/ainc.imp", nil, safe, safe},
+	{"counts/casrot.imp", nil, safe, safe},
+	{"counts/lastzero.imp", nil, safe, safe},
+	{"counts/readers.imp", nil, safe, safe},
 	{"dekker.imp", nil, safe, unsafe},
 	{"dekker-fenced.imp", nil, safe, safe},
 	{"dekker-simple.imp", nil, safe, unsafe},
@@ -163,6 +168,49 @@ func TestExamplesParse(t *testing.T) {
 		}
 		if err := program.Sanity(p); err != nil {
 			t.Errorf("%s: %v", r.file, err)
+		}
+	}
+}
+
+// TestExecutionCounts compares the numbers of executions that the files in counts
+// promise with what the exploration of executions finds.
+func TestExecutionCounts(t *testing.T) {
+	sum := func(n int64) int64 { // casrot
+		k := int64(1)
+		for i := int64(2); i <= n; i++ {
+			term := i - 1
+			for range n - i {
+				term *= i
+			}
+			k += term
+		}
+		return k
+	}
+	factorial := func(n int64) int64 {
+		k := int64(1)
+		for i := int64(2); i <= n; i++ {
+			k *= i
+		}
+		return k
+	}
+	for file, want := range map[string]func(n int64) int64{
+		"counts/ainc.imp":     factorial,
+		"counts/casrot.imp":   sum,
+		"counts/lastzero.imp": func(n int64) int64 { return (n + 3) << n / 4 },
+		"counts/readers.imp":  func(n int64) int64 { return 1 << n },
+	} {
+		for n := int64(2); n <= 7; n++ {
+			p, err := lang.Load(file, defines{"N": n})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := explore.Executions(t.Context(), p, explore.ExecutionOptions{Model: memory.SC})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Stat("executions"); got != want(n) || r.Stat("blocked") > 0 || r.Verdict != verdict.Safe {
+				t.Errorf("%s, N = %d: %v, %d executions, %d blocked, want %d", file, n, r.Verdict, got, r.Stat("blocked"), want(n))
+			}
 		}
 	}
 }

@@ -1,0 +1,843 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// StatefulOptions say how [StatefulDPOR] searches. The zero value means TSO
+// without bounds.
+type StatefulOptions struct {
+	Model memory.Model
+	// Buffer bounds the store buffers, in pairs; 0: no bound.
+	Buffer int
+	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
+	// of what the machine has free.
+	MemoryLimit int64
+	// MaxStates bounds how many states are stored; 0: no bound.
+	MaxStates int64
+	// Progress, where not nil, is called now and then with a line that says
+	// how far the search is.
+	Progress func(line string)
+	// Found, where not nil, is told every final state that the filter of the
+	// program lets pass; see [ExecutionOptions].
+	Found func(*abstract.State)
+}
+
+// StatefulDPOR searches the states of p for a violation of its properties and
+// assertions, by dynamic partial-order reduction with a set of visited states.
+// Unlike [Executions] it is for loops over finitely many states. Where stores in a
+// loop make them infinitely many, it may follow one thread for ever: bound the
+// buffers.
+func StatefulDPOR(ctx context.Context, p *program.Program, opts StatefulOptions) (*verdict.Result, error) {
+	start := time.Now()
+	r, err := newStateful(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.run(); err != nil {
+		return nil, err
+	}
+	res := &verdict.Result{Program: p, Model: r.opts.Model, Engine: "stateful-dpor"}
+	r.report(res)
+	if r.violated {
+		if err := r.evidence(res); err != nil {
+			return nil, err
+		}
+	}
+	res.Elapsed = time.Since(start)
+	return res, nil
+}
+
+// stateful is stateful dynamic partial-order reduction. At each state s a set
+// X(s) of processes is explored, which grows as the search sees what comes after.
+// Sum(s) says for each process what its events access in the part of the graph
+// that has been explored from s, its next event at each state included, whether
+// that is enabled or not. Both grow until
+//
+//   - Sum(s) contains Sum(s1) for every explored event from s to s1,
+//   - where an event of p has been explored from s to s1, every other process q
+//     with something in Sum(s1) in conflict with it is in X(s), or, if q is not
+//     enabled in s, every process is that is,
+//   - every cycle has a state where every process is in X(s) that is enabled
+//     (condition C3 of the thesis' fig. 2.13).
+//
+// What a process accesses next is a function of the control state, the registers
+// and the buffer of its thread alone: of an Atomic it is all cells that it may
+// access, as far as what it loads has a say in that.
+//
+// Then every run w from s is the beginning of an explored one, up to the order of
+// independent events. By induction over the length of w, and for equal lengths
+// over the longest path of states that are not expanded fully, which is finite by
+// the third condition: let w = f1 .. fn. Where all processes are in X(s), f1 is
+// explored. Else suppose that fj is the first of a process outside of X(s) to be
+// in conflict with a next event e of X(s), while those before are neither of X(s)
+// nor in conflict. f1 .. f(j-1) is shorter than w and possible after e, so that a
+// run that begins with it is explored from there. It leads past a state where the
+// process of fj has fj for its next event, so that Sum has it, against the second
+// condition. So w has an event of X(s), and the first one can be brought to the
+// front; or it has none, and w is possible after any event of X(s), as before.
+//
+// What is local is no state of its own: a thread goes on to its next event that
+// is not, or to the next retreating edge. All visible events are in conflict with
+// each other, so that the explored run has a state where a Forbid property has
+// the value that it has after w.
+type stateful struct {
+	*processes
+	ctx    context.Context
+	opts   StatefulOptions
+	layout *layout
+	dead   [][][]reset
+	forbid []abstract.Condition
+	finals []finalCondition
+	filter abstract.Condition // may be nil
+	locked bool               // whether Deadlock is a property
+	replay *replayer
+
+	arena     arena
+	visited   visited
+	nodes     []statefulNode
+	sets      []uint64 // by node: which processes are enabled, then X
+	sums      []uint64 // by node and process: what is read, what is written
+	into      []inEdge
+	todo      []task
+	changed   []int32 // nodes whose Sum has grown
+	queued    []bool  // by node: whether it is among them
+	setSize   int     // in words
+	sumSize   int     // likewise: of one process and one kind
+	cyclic    bool    // whether some thread has a loop
+	round     int32   // how often closes was asked
+	ancestors []int32 // in closes
+	// shared is the words by which a thread and its own flushes can be in
+	// conflict: a load takes the value of the own store from the buffer and
+	// from memory.
+	shared []uint64
+
+	cur, next *abstract.State
+	from      *abstract.State  // in follow
+	before    []abstract.Event // what is quiet before the first node
+	foot      []uint64
+	accesses  []abstract.Access
+	words     []uint64
+	trace     []abstract.Event
+	target    []uint64 // as in search
+	hit       bool
+
+	transitions     int64
+	maxDepth        uint32
+	tries, poll     int64
+	limit           int64
+	progress        time.Time
+	full            bool
+	violated        bool
+	at              int32 // the node of the violation, and what comes after it
+	end             []abstract.Event
+	stopped, advice string
+	err             error
+}
+
+// A statefulNode is a state.
+type statefulNode struct {
+	record uint32
+	via    int32 // the process whose event led to it first
+	into   int32 // the first of a list of the edges that lead here, or -1
+	round  int32 // when closes has met it last
+}
+
+// An inEdge is an explored edge of the graph: an event of process proc of node
+// from, whose footprint is that of the process there.
+type inEdge struct {
+	from, proc, next int32
+}
+
+// A task is to explore the events of a process from a node.
+type task struct {
+	node, proc int32
+}
+
+func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*stateful, error) {
+	if opts.Model == "" {
+		opts.Model = memory.TSO
+	}
+	x, err := system(p, opts.Model, nil, opts.Buffer)
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	if opts.Found != nil {
+		q.Properties = nil
+	}
+	r := &stateful{
+		processes: newProcesses(x, opts.Model, q.Properties),
+		ctx:       ctx, opts: opts,
+		layout: newLayout(x), dead: deadAfter(&q, opts.Found != nil, true),
+		visited: newVisited(),
+		cur:     x.NewState(), next: x.NewState(), from: x.NewState(),
+		limit: opts.MemoryLimit, progress: time.Now(),
+	}
+	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
+		return nil, err
+	}
+	if opts.Found != nil {
+		r.only = x.NewState()
+	}
+	if r.limit <= 0 {
+		r.limit = DefaultMemoryLimit()
+	}
+	for i := range q.Properties {
+		switch pr := &q.Properties[i]; pr.Kind {
+		case program.Forbid:
+			r.forbid = append(r.forbid, x.Condition(pr.Cond))
+		case program.Deadlock:
+			r.locked = true
+		default:
+			r.finals = append(r.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+		}
+	}
+	if p.Filter != nil {
+		r.filter = x.Condition(p.Filter)
+	}
+	for _, back := range r.back {
+		r.cyclic = r.cyclic || slices.Contains(back, true)
+	}
+	r.setSize = (r.count() + 63) / 64
+	n := r.processes.words() + r.threads
+	r.sumSize = (n + 63) / 64
+	r.foot = make([]uint64, 2*r.sumSize)
+	r.shared = make([]uint64, r.sumSize)
+	for w := r.cells; w < n; w++ {
+		r.shared[w/64] |= 1 << (w % 64)
+	}
+	return r, nil
+}
+
+func (r *stateful) done() bool { return r.violated || r.stopped != "" || r.err != nil }
+
+func (r *stateful) run() error {
+	r.x.Initial(r.next)
+	for t := 0; t < r.threads && !r.done(); t++ {
+		r.advance(t)
+	}
+	if r.done() { // an assertion fails at once
+		r.at, r.end = -1, slices.Clone(r.trace)
+		return r.err
+	}
+	r.before = slices.Clone(r.trace)
+	r.trace = r.trace[:0]
+	r.reach(-1, -1)
+	// First in, first out, which makes for short runs; the three conditions
+	// hold at the end whatever the order.
+	for !r.done() && len(r.todo) > 0 {
+		k := r.todo[0]
+		r.todo = r.todo[1:]
+		r.expand(k.node, int(k.proc))
+		r.propagate()
+	}
+	return r.err
+}
+
+// state unpacks the state of a node.
+func (r *stateful) state(s *abstract.State, node int32) {
+	r.layout.unpack(r.arena.record(r.nodes[node].record)[1:], s)
+}
+
+func (r *stateful) enabledAt(node int32) []uint64 {
+	return r.sets[2*int(node)*r.setSize:][:r.setSize]
+}
+
+func (r *stateful) exploredAt(node int32) []uint64 {
+	return r.sets[(2*int(node)+1)*r.setSize:][:r.setSize]
+}
+
+// sum is what Sum of a node has for a process: the words read, and those written.
+func (r *stateful) sum(node int32, p int) []uint64 {
+	return r.sums[(int(node)*r.count()+p)*2*r.sumSize:][:2*r.sumSize]
+}
+
+// footprint makes r.foot what process p may access next in s.
+func (r *stateful) footprint(s *abstract.State, p int) {
+	clear(r.foot)
+	read := func(w int) { r.foot[w/64] |= 1 << (w % 64) }
+	write := func(w int) { r.foot[r.sumSize+w/64] |= 1 << (w % 64) }
+	buffer := func(t int) int { return r.processes.words() + t }
+	t := r.thread(p)
+	toMemory := func(c int) {
+		write(c)
+		if r.visible.cells[c] {
+			write(r.visibleWord())
+		}
+	}
+	if p >= r.threads {
+		f := &r.flusher[p-r.threads]
+		n := r.flush(s, f)
+		if n < 0 {
+			return
+		}
+		toMemory(r.x.Buffer.Flushed(&s.Buf[t], int(n)).Cell)
+		write(buffer(t))
+		if r.locks {
+			read(r.lockWord())
+		}
+		return
+	}
+	gs := r.control[t][s.PC[t]]
+	for i := range gs {
+		for _, e := range gs[i].edges {
+			ed := r.edge(t, e)
+			if r.visible.edge(t, ed) {
+				write(r.visibleWord())
+			}
+			immediate := r.x.Buffer.Immediate() || ed.Cmd.Op == program.Atomic
+			for _, a := range r.reachable(s, t, &ed.Cmd) {
+				switch {
+				case !a.Store:
+					read(a.Cell)
+				case immediate:
+					toMemory(a.Cell)
+				}
+			}
+			switch ed.Cmd.Op {
+			case program.Lock, program.Unlock:
+				write(r.lockWord())
+			case program.Load, program.Atomic:
+				if r.locks {
+					read(r.lockWord())
+				}
+			case program.Store:
+				if r.locks && immediate {
+					read(r.lockWord())
+				}
+				// How full the buffer gets depends on the flushes.
+				if r.x.Capacity > 0 {
+					read(buffer(t))
+				}
+			}
+			// Whether there is a way beside one that waits for the buffer.
+			switch ed.Cmd.Op {
+			case program.Fence, program.Lock, program.Unlock, program.Atomic:
+				if len(gs) > 1 {
+					read(buffer(t))
+				}
+			}
+		}
+	}
+}
+
+// reachable is the accesses that a command of thread t may have in s, whatever is
+// in the memory.
+func (r *stateful) reachable(s *abstract.State, t int, c *program.Command) []abstract.Access {
+	r.accesses = r.accesses[:0]
+	env := &program.Env{Reg: func(reg program.Reg) int64 { return s.Regs[t][reg] }}
+	written := program.NewRegSet(len(s.Regs[t]))
+	one := func(c *program.Command) {
+		if c.Op == program.Load || c.Op == program.Store {
+			local := true
+			program.Walk(c.Addr, func(e program.Expr) {
+				if reg, ok := e.(program.Reg); ok && written.Has(int(reg)) {
+					local = false
+				}
+			})
+			cells := r.x.Ranges.Access[c]
+			if local {
+				if i := r.x.Ranges.CellIndex(program.Eval(c.Addr, env)); i >= 0 {
+					r.accesses = append(r.accesses, abstract.Access{Cell: i, Store: c.Op == program.Store})
+					cells = nil
+				}
+			}
+			for _, i := range cells {
+				r.accesses = append(r.accesses, abstract.Access{Cell: i, Store: c.Op == program.Store})
+			}
+		}
+		c.Writes(written.Add)
+	}
+	if c.Op != program.Atomic {
+		one(c)
+	}
+	for i := range c.Body {
+		one(&c.Body[i])
+	}
+	return r.accesses
+}
+
+// conflict is true where what process q does according to sum is in conflict
+// with the next event of p, whose footprint is r.foot.
+func (r *stateful) conflict(sum []uint64, q, p int) bool {
+	own := r.thread(p) == r.thread(q)
+	for i := range r.sumSize {
+		reads, writes := sum[i], sum[r.sumSize+i]
+		c := writes&(r.foot[i]|r.foot[r.sumSize+i]) | reads&r.foot[r.sumSize+i]
+		if own {
+			c &= r.shared[i]
+		}
+		if c != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// explore puts process p, or if it is not enabled there every process, into X.
+func (r *stateful) explore(node int32, p int) {
+	if r.enabledAt(node)[p/64]>>(p%64)&1 == 0 {
+		r.exploreAll(node)
+		return
+	}
+	if x := r.exploredAt(node); x[p/64]>>(p%64)&1 == 0 {
+		x[p/64] |= 1 << (p % 64)
+		r.todo = append(r.todo, task{node, int32(p)})
+	}
+}
+
+func (r *stateful) exploreAll(node int32) {
+	for p := r.count() - 1; p >= 0; p-- {
+		if r.enabledAt(node)[p/64]>>(p%64)&1 != 0 {
+			r.explore(node, p)
+		}
+	}
+}
+
+// expand explores the events of process p from a node.
+func (r *stateful) expand(node int32, p int) {
+	r.state(r.cur, node)
+	try := func(ev abstract.Event) {
+		if r.done() || r.hit {
+			return
+		}
+		if r.tries++; r.tries >= r.poll && r.target == nil {
+			r.look()
+		}
+		r.next.Copy(r.cur)
+		r.trace = r.trace[:0]
+		if r.take(ev) {
+			if p < r.threads {
+				r.advance(p)
+			}
+			if !r.done() {
+				r.reach(node, p)
+			}
+		}
+		if r.violated {
+			r.at, r.end = node, slices.Clone(r.trace)
+		}
+	}
+	if p >= r.threads {
+		f := &r.flusher[p-r.threads]
+		if n := r.flush(r.cur, f); n >= 0 {
+			try(abstract.Event{Thread: f.thread, Edge: abstract.Flush, Choice: n})
+		}
+		return
+	}
+	gs := r.control[p][r.cur.PC[p]]
+	for i := range gs {
+		for _, e := range gs[i].edges {
+			for c := range r.x.Choices(p, e) {
+				if r.done() || r.hit {
+					return
+				}
+				try(abstract.Event{Thread: p, Edge: e, Choice: c})
+			}
+		}
+	}
+}
+
+// take does a step in next. It is false where the step cannot be done or the run
+// is not to go on.
+func (r *stateful) take(ev abstract.Event) bool {
+	if ev.Edge != abstract.Flush && !r.possible(ev) {
+		return false
+	}
+	r.trace = append(r.trace, ev)
+	r.transitions++
+	switch r.x.Take(r.next, ev) {
+	case abstract.Done:
+	case abstract.Failed:
+		r.violated = r.target == nil
+		return false
+	default:
+		r.err = r.x.StrayError(ev)
+		return false
+	}
+	if ev.Edge != abstract.Flush {
+		for _, d := range r.dead[ev.Thread][ev.Edge] {
+			r.next.Vals[d.at] = d.value
+		}
+	}
+	return true
+}
+
+// advance takes thread t in next to where it has a choice, or its next edge is
+// not quiet or is retreating.
+func (r *stateful) advance(t int) {
+	for r.ways(r.next, t) == 1 {
+		g, choice := r.way(r.next, t, 0)
+		if !g.quiet || r.back[t][g.edges[0]] || !r.take(abstract.Event{Thread: t, Edge: g.edges[0], Choice: choice}) {
+			return
+		}
+	}
+}
+
+// reach stores next, which an event of process p leads to from a node, if it is
+// new, and notes the edge.
+func (r *stateful) reach(from int32, p int) {
+	var ok bool
+	if r.words, ok = r.layout.pack(r.words, r.next); !ok {
+		r.err = r.layout.outside(r.x, r.next)
+		return
+	}
+	if r.target != nil {
+		r.hit = slices.Equal(r.words, r.target)
+		return
+	}
+	if r.visited.crowded() {
+		if !r.visited.canGrow() || r.bytes()+2*r.visited.bytes() > r.limit {
+			r.stop("the memory limit", "allow more memory")
+			return
+		}
+		r.visited.grow()
+	}
+	hash := hashWords(r.words)
+	slot, found := r.visited.find(&r.arena, hash, r.words)
+	var node int32
+	if found {
+		rec := r.arena.record(uint32(r.visited.slots[slot]))
+		node = int32(rec[1+len(r.words)])
+		if from >= 0 && r.closes(from, node) {
+			r.exploreAll(from)
+		}
+	} else if node = r.add(from, p, slot, hash); node < 0 {
+		return
+	}
+	if from < 0 || r.violated {
+		return
+	}
+	r.into = append(r.into, inEdge{from, int32(p), r.nodes[node].into})
+	r.nodes[node].into = int32(len(r.into) - 1)
+	r.follow(from, p, node)
+}
+
+// maxAncestors is how many nodes are looked at to find out whether an edge closes
+// a cycle.
+const maxAncestors = 256
+
+// closes is true where an edge from a node to one that was there before may close
+// a cycle. The edge of a cycle that comes last always does.
+func (r *stateful) closes(from, to int32) bool {
+	if !r.cyclic {
+		return false
+	}
+	r.round++
+	seen := append(r.ancestors[:0], from)
+	for i := 0; i < len(seen); i++ {
+		if seen[i] == to || i == maxAncestors {
+			r.ancestors = seen
+			return true
+		}
+		for k := r.nodes[seen[i]].into; k >= 0; k = r.into[k].next {
+			if a := r.into[k].from; r.nodes[a].round != r.round {
+				r.nodes[a].round = r.round
+				seen = append(seen, a)
+			}
+		}
+	}
+	r.ancestors = seen
+	return false
+}
+
+// add stores next as a new node.
+func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
+	if r.opts.MaxStates > 0 && int64(len(r.nodes)) >= r.opts.MaxStates {
+		r.stop("the limit on the number of states", "allow more states")
+		return -1
+	}
+	id, ok := r.arena.alloc(2 + len(r.words))
+	if !ok {
+		r.stop("the memory limit", "allow more memory")
+		return -1
+	}
+	depth := uint32(len(r.trace))
+	if from >= 0 {
+		depth += depthOf(r.arena.record(r.nodes[from].record)[0])
+	}
+	r.maxDepth = max(r.maxDepth, depth)
+	node := int32(len(r.nodes))
+	rec := r.arena.record(id)
+	rec[0] = header(uint32(from+1), depth)
+	copy(rec[1:], r.words)
+	rec[1+len(r.words)] = uint64(node)
+	r.visited.put(slot, hash, id)
+	r.nodes = append(r.nodes, statefulNode{record: id, via: int32(p), into: -1})
+	r.queued = append(r.queued, false)
+	r.sets = append(r.sets, make([]uint64, 2*r.setSize)...)
+	first := -1
+	for q := range r.count() {
+		r.footprint(r.next, q)
+		r.sums = append(r.sums, r.foot...)
+		if r.able(q) {
+			r.enabledAt(node)[q/64] |= 1 << (q % 64)
+			if first < 0 {
+				first = q
+			}
+		}
+	}
+	for _, cond := range r.forbid {
+		if cond(r.next) != 0 {
+			r.violated, r.at, r.end = true, node, nil
+			return node
+		}
+	}
+	r.filled()
+	switch {
+	case first >= 0:
+		r.explore(node, first)
+	case !r.done():
+		r.terminal(node)
+	}
+	return node
+}
+
+// able is true where process q has an event in next.
+func (r *stateful) able(q int) bool {
+	if q >= r.threads {
+		f := &r.flusher[q-r.threads]
+		return r.x.Flushes(r.next, f.thread) > 0 && r.flush(r.next, f) >= 0
+	}
+	for _, g := range r.control[q][r.next.PC[q]] {
+		for _, e := range g.edges {
+			if r.canTake(q, e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// canTake is true where thread t can take edge e in next.
+func (r *stateful) canTake(t, e int) bool {
+	for c := range r.x.Choices(t, e) {
+		if r.tries++; r.tries >= r.poll {
+			r.look()
+		}
+		if r.done() {
+			return false
+		}
+		if r.possible(abstract.Event{Thread: t, Edge: e, Choice: c}) {
+			return true
+		}
+	}
+	return false
+}
+
+// possible is true where a thread can do ev in next.
+func (r *stateful) possible(ev abstract.Event) bool {
+	if r.x.Enabled(r.next, ev.Thread, ev.Edge) != abstract.Done {
+		return false
+	}
+	var out abstract.Outcome
+	r.accesses, out = r.x.Accesses(r.accesses[:0], r.next, ev)
+	return out != abstract.Disabled && (out != abstract.Failed || r.counts(r.next, ev))
+}
+
+// filled notes whether a buffer is as full as may be. Whether the reduced search
+// meets a store that does not fit, where there is one, is open; but it meets the
+// full buffer, as the stores of a thread are in conflict with its flushes.
+func (r *stateful) filled() {
+	for t := range r.next.Buf {
+		r.full = r.full || r.x.Capacity > 0 && len(r.next.Buf[t].Pairs) >= r.x.Capacity
+	}
+}
+
+// terminal judges next, from which no event leads on.
+func (r *stateful) terminal(node int32) {
+	switch {
+	case !r.x.Final(r.next):
+		if r.locked && !r.choked() && !r.spins() {
+			r.violated, r.at, r.end = true, node, nil
+		}
+		return
+	case r.filter != nil && r.filter(r.next) == 0:
+		return
+	case r.opts.Found != nil:
+		r.opts.Found(r.next)
+	}
+	for _, f := range r.finals {
+		if (f.cond(r.next) != 0) != f.forall {
+			r.violated, r.at, r.end = true, node, nil
+			return
+		}
+	}
+}
+
+// spins is true where a thread in next can go round in a loop that waits. It has
+// nothing else to do.
+func (r *stateful) spins() bool {
+	for t := range r.threads {
+		for _, e := range r.x.Out(t, r.next.PC[t]) {
+			if r.waits[t][e] && r.canTake(t, e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// choked is true where only the capacity keeps a thread from a store.
+func (r *stateful) choked() bool {
+	for t := range r.threads {
+		for _, e := range r.x.Out(t, r.next.PC[t]) {
+			if r.x.Enabled(r.next, t, e) == abstract.Full {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// follow sees to the first two conditions for the edges of process p from a node
+// to another.
+func (r *stateful) follow(from int32, p int, to int32) {
+	r.state(r.from, from)
+	r.footprint(r.from, p)
+	grown := false
+	for q := range r.count() {
+		sum, s := r.sum(to, q), r.sum(from, q)
+		if q != p && r.conflict(sum, q, p) {
+			r.explore(from, q)
+		}
+		for i, w := range sum {
+			grown = grown || w&^s[i] != 0
+			s[i] |= w
+		}
+	}
+	if grown && !r.queued[from] {
+		r.queued[from] = true
+		r.changed = append(r.changed, from)
+	}
+}
+
+// propagate carries what Sum has grown by backwards.
+func (r *stateful) propagate() {
+	for len(r.changed) > 0 && !r.done() {
+		node := r.changed[len(r.changed)-1]
+		r.changed = r.changed[:len(r.changed)-1]
+		r.queued[node] = false
+		for k := r.nodes[node].into; k >= 0; k = r.into[k].next {
+			r.follow(r.into[k].from, int(r.into[k].proc), node)
+		}
+	}
+}
+
+func (r *stateful) stop(why, advice string) { r.stopped, r.advice = why, advice }
+
+// bytes is what the search holds.
+func (r *stateful) bytes() int64 {
+	return r.arena.bytes() + r.visited.bytes() + int64(cap(r.nodes))*13 + 12*int64(cap(r.into)) +
+		8*int64(cap(r.sets)+cap(r.sums)+cap(r.todo))
+}
+
+// look is done now and then: it stops the search where it has to, and reports
+// progress.
+func (r *stateful) look() {
+	r.poll = r.tries + 1024
+	if err := r.ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			r.stop("the time limit", "allow more time")
+		} else {
+			r.stop("an interrupt", "")
+		}
+		return
+	}
+	if r.bytes() > r.limit {
+		r.stop("the memory limit", "allow more memory")
+		return
+	}
+	if r.opts.Progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
+		r.progress = now
+		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(int64(len(r.nodes))), r.maxDepth, r.bytes()>>20))
+	}
+}
+
+// report fills in what the search found, a violation apart.
+func (r *stateful) report(res *verdict.Result) {
+	res.Stats = []verdict.Stat{
+		{Name: "states", Value: int64(len(r.nodes))},
+		{Name: "transitions", Value: r.transitions},
+		{Name: "depth", Value: int64(r.maxDepth)},
+		{Name: "bytes", Value: r.bytes()},
+	}
+	switch {
+	case r.violated:
+	case r.stopped != "":
+		res.Verdict = verdict.Unknown
+		res.Reason = fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
+			thousands(int64(len(r.nodes))), r.maxDepth, r.stopped)
+		res.Advice = r.advice
+		if r.cyclic && !r.x.Buffer.Immediate() && r.x.Capacity == 0 {
+			res.Advice = "bound the store buffers, if a loop stores"
+		}
+	case r.full:
+		res.Verdict = verdict.Unknown
+		res.Bound, res.BoundUnit = r.x.Capacity, "buffered stores"
+		res.Reason = fmt.Sprintf("no violation with store buffers of up to %d stores", r.x.Capacity)
+		res.Advice = "allow more buffered stores"
+	default:
+		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+	}
+}
+
+// evidence turns the violation that was found into a replayed run.
+func (r *stateful) evidence(res *verdict.Result) error {
+	end := r.end
+	r.violated, r.stopped = false, ""
+	events, err := r.path(r.at)
+	if err != nil {
+		return err
+	}
+	run, violation, err := r.replay.replay(r.replay.shorten(append(events, end...)))
+	if err != nil {
+		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
+	}
+	r.violated = true
+	res.Run, res.Violation = run, violation
+	res.Verdict = verdict.Unsafe
+	if violation.Kind == program.Fault {
+		res.Verdict = verdict.Unknown
+		res.Reason = "the program is at fault: " + violation.Text
+	}
+	return nil
+}
+
+// path is the events from the initial state to a node; -1 is before the first.
+func (r *stateful) path(node int32) ([]abstract.Event, error) {
+	var nodes []int32
+	for ; node > 0; node = int32(parentOf(r.arena.record(r.nodes[node].record)[0])) - 1 {
+		nodes = append(nodes, node)
+	}
+	if node < 0 {
+		return nil, nil
+	}
+	slices.Reverse(nodes)
+	events := slices.Clone(r.before)
+	for _, to := range nodes {
+		rec := r.arena.record(r.nodes[to].record)
+		n := r.layout.unpack(rec[1:], r.next)
+		r.target, r.hit = rec[1:1+n], false
+		r.expand(node, int(r.nodes[to].via))
+		if !r.hit {
+			return nil, errors.New("internal error: a state is not among the successors of its parent")
+		}
+		events = append(events, r.trace...)
+		node = to
+	}
+	return events, nil
+}

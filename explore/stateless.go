@@ -1,0 +1,576 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// An Algorithm is a way to explore executions.
+type Algorithm uint8
+
+const (
+	// Optimal explores every trace once, with wakeup trees.
+	Optimal Algorithm = iota
+	// Source is source sets and sleep sets.
+	Source
+	// DPOR is dynamic partial-order reduction (thesis algorithm 4.4).
+	DPOR
+)
+
+func (a Algorithm) String() string { return [...]string{"optimal", "source", "dpor"}[a] }
+
+// DefaultMaxEvents is how many steps an execution may have where nobody says
+// otherwise.
+const DefaultMaxEvents = 10_000
+
+// ExecutionOptions say how to explore executions. The zero value means TSO and
+// the optimal algorithm.
+type ExecutionOptions struct {
+	Model     memory.Model
+	Algorithm Algorithm
+	// MaxEvents bounds an execution, in steps; 0: DefaultMaxEvents.
+	MaxEvents int
+	// MaxExecutions bounds how many executions are explored, blocked and
+	// redundant ones included; 0: no bound.
+	MaxExecutions int64
+	// MemoryLimit bounds what the exploration may hold, in bytes; 0: three
+	// quarters of what the machine has free.
+	MemoryLimit int64
+	// Progress, where not nil, is called now and then with a line that says
+	// how far the exploration is.
+	Progress func(line string)
+	// Found, where not nil, is told every final state that the filter of the
+	// program lets pass, once for each execution that ends in it; the state
+	// is valid during the call only. Properties are then disregarded, and an
+	// assertion that fails only ends the runs that it fails in.
+	Found func(*abstract.State)
+}
+
+// Executions explores the executions of p, which are its maximal traces, and
+// checks its properties and assertions in them. No two of them have the same
+// events in the same happens-before order, in so far as the algorithm sees to it;
+// see [processes] and [trace] for what that is. Loops are followed up to
+// MaxEvents, except those that only wait.
+//
+// The result counts as "executions" those that end in a final state, in a
+// deadlock, or because assumptions fail, and as "blocked" those at whose end a
+// thread stands still in a loop that only waits, or before an Atomic, having read
+// what others have written over since. "redundant" are those that were given up
+// because every event led to traces explored before, "cut" those that are longer
+// than MaxEvents. It is Safe only where nothing was cut.
+//
+// The error is a [program.Diagnostic] for an input that cannot be explored; any
+// other is an error inside Fencepost.
+func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) (*verdict.Result, error) {
+	start := time.Now()
+	r, err := newExecutions(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	var a algorithm
+	switch opts.Algorithm {
+	case Optimal:
+		a = &optimal{source{r, true}}
+	case Source:
+		a = &source{executions: r}
+	case DPOR:
+		a = &dpor{r}
+	default:
+		return nil, fmt.Errorf("there is no algorithm %d to explore executions", opts.Algorithm)
+	}
+	if err := r.run(a); err != nil {
+		return nil, err
+	}
+	res := &verdict.Result{Program: p, Model: r.opts.Model, Engine: "executions"}
+	r.report(res)
+	if r.violated {
+		if err := r.evidence(res); err != nil {
+			return nil, err
+		}
+	}
+	res.Elapsed = time.Since(start)
+	return res, nil
+}
+
+// An algorithm says which processes to go on with: NEXTEVENTS of the thesis'
+// algorithm 4.1, whose traces are the stack of the exploration.
+type algorithm interface {
+	// enter is called when a node is on top of the stack for the first time,
+	// after the event that leads to it.
+	enter(n *node)
+	// next is the process whose event is explored next from the node on top,
+	// or -1 where there is none left. A node that waits for a pick is never
+	// asked.
+	next(n *node) int
+	// ended is called when an execution is at its end, or is given up because
+	// there is nothing to go on with that was not explored before.
+	ended(givenUp bool)
+}
+
+// A node is a place in the execution that is explored: before event number i, or
+// after the last. The fields of the algorithms are theirs.
+type node struct {
+	state *abstract.State
+	pick  int   // the thread that has to pick, or -1
+	ways  int64 // ... and how many ways it has
+	taken int64 // how many events have been explored from here
+	over  bool  // nothing can follow
+
+	sleep     []sleeper
+	backtrack []bool // by process: what is to be explored from here
+	done      []bool // by process: what of this has been (dpor)
+	enabled   []bool // by process (dpor)
+	tree      wakeup // what is to be explored from here (optimal)
+	loose     bool   // explored by source sets (optimal)
+}
+
+// executions is one exploration.
+type executions struct {
+	*trace
+	ctx    context.Context
+	opts   ExecutionOptions
+	forbid []abstract.Condition
+	finals []finalCondition
+	filter abstract.Condition // may be nil
+	locked bool               // whether Deadlock is a property
+
+	nodes    []*node // nodes[i] is before event i
+	free     []*node
+	replay   *replayer
+	scratch  event     // one that has not happened
+	moved    footprint // of an event that would happen elsewhere
+	sequence sequence  // in reversal
+	sim      *abstract.State
+
+	executions, blocked, redundant, cuts int64
+	transitions, maxDepth                int64
+	pieces, poll                         int64
+	heldNodes, held, most                int64 // bytes
+	limit                                int64
+	progress                             time.Time
+	cut                                  bool // the execution at hand is too long
+	violated                             bool // the schedule is a violation
+	stopped, advice                      string
+	err                                  error
+}
+
+func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOptions) (*executions, error) {
+	if opts.Model == "" {
+		opts.Model = memory.TSO
+	}
+	if opts.MaxEvents <= 0 {
+		opts.MaxEvents = DefaultMaxEvents
+	}
+	x, err := system(p, opts.Model, nil, 0)
+	if err != nil {
+		return nil, err
+	}
+	props := p.Properties
+	if opts.Found != nil {
+		props = nil
+	}
+	q := *p
+	q.Properties = props
+	r := &executions{
+		trace: newTrace(newProcesses(x, opts.Model, props)),
+		ctx:   ctx, opts: opts, limit: opts.MemoryLimit,
+		sim: x.NewState(), progress: time.Now(),
+	}
+	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
+		return nil, err
+	}
+	if opts.Found != nil {
+		r.only = x.NewState()
+	}
+	if r.limit <= 0 {
+		r.limit = DefaultMemoryLimit()
+	}
+	for i := range props {
+		switch pr := &props[i]; pr.Kind {
+		case program.Forbid:
+			r.forbid = append(r.forbid, x.Condition(pr.Cond))
+		case program.Deadlock:
+			r.locked = true
+		default:
+			r.finals = append(r.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+		}
+	}
+	if p.Filter != nil {
+		r.filter = x.Condition(p.Filter)
+	}
+	return r, nil
+}
+
+func (r *executions) stop(why, advice string) { r.stopped, r.advice = why, advice }
+
+// halted is true where the exploration is over.
+func (r *executions) halted() bool { return r.violated || r.stopped != "" || r.err != nil }
+
+// run is the depth-first walk.
+func (r *executions) run(a algorithm) error {
+	for t := 0; t < r.threads && !r.halted(); t++ {
+		r.advance(t)
+	}
+	if !r.halted() {
+		r.checkForbid()
+	}
+	moved := true // whether the state is that of the top node
+	if !r.halted() {
+		r.enter(a)
+	}
+	for !r.halted() {
+		n := r.nodes[len(r.nodes)-1]
+		p, pick := -1, int64(-1)
+		switch {
+		case n.over:
+		case n.pick < 0:
+			p = a.next(n)
+		case n.taken < n.ways:
+			p, pick = n.pick, n.taken
+		}
+		if p < 0 {
+			if n.taken == 0 && !n.over && r.another() {
+				r.redundant++
+				a.ended(true)
+			}
+			r.leave()
+			moved = false
+			if len(r.nodes) == 0 {
+				break
+			}
+			continue
+		}
+		if !moved {
+			r.s.Copy(n.state)
+			r.cut = false
+		}
+		moved = true
+		n.taken++
+		r.push(p, pick)
+		if r.halted() {
+			break
+		}
+		r.enter(a)
+	}
+	return r.err
+}
+
+// enter puts a node on the stack for the state at hand.
+func (r *executions) enter(a algorithm) {
+	var n *node
+	if k := len(r.free); k > 0 {
+		n, r.free = r.free[k-1], r.free[:k-1]
+	} else {
+		n = &node{state: r.x.NewState(), backtrack: make([]bool, r.count()), done: make([]bool, r.count()), enabled: make([]bool, r.count())}
+		r.heldNodes += int64(8*len(n.state.Vals) + 64*r.threads + 2*r.count() + 200 + 16*r.count() + 300)
+	}
+	n.state.Copy(r.s)
+	n.pick, n.ways, n.taken = -1, 0, 0
+	n.sleep, n.tree = n.sleep[:0], wakeup{}
+	clear(n.backtrack)
+	clear(n.done)
+	r.nodes = append(r.nodes, n)
+	for t := range r.threads {
+		if st := &r.status[t]; st.kind == picking {
+			n.pick, n.ways = t, st.ways
+			break
+		}
+	}
+	n.over = r.cut || n.pick < 0 && !r.anyEnabled()
+	a.enter(n)
+	if n.over {
+		r.end()
+		if !r.halted() {
+			a.ended(false)
+		}
+	}
+	r.work(1 + r.count()/16)
+}
+
+func (r *executions) anyEnabled() bool {
+	for p := range r.count() {
+		if r.enabled(r.s, p, r.status) {
+			return true
+		}
+	}
+	return false
+}
+
+// leave takes the top node off the stack, and the event that led to it.
+func (r *executions) leave() {
+	k := len(r.nodes) - 1
+	r.free = append(r.free, r.nodes[k])
+	r.nodes = r.nodes[:k]
+	if k > 0 {
+		r.undo()
+	}
+}
+
+// push does the next event of process p, or the given pick.
+func (r *executions) push(p int, pick int64) {
+	r.transitions++
+	e := r.grow()
+	if pick >= 0 {
+		r.begin(e, p)
+		copy(e.clock, e.base)
+		e.pick, e.foot = pick, footprint{thread: p, buffers: -1, words: e.foot.words[:0]}
+		r.commit()
+		st := &r.status[p]
+		st.group, st.choice = r.way(r.s, p, pick)
+		st.kind = ready
+		if st.group.quiet && r.take(p, abstract.Event{Thread: p, Edge: st.group.edges[0], Choice: st.choice}) {
+			r.advance(p)
+		}
+		return
+	}
+	r.prepare(e, p)
+	t := e.foot.thread
+	if e.out == abstract.Stray {
+		r.err = r.x.StrayError(e.step)
+		r.undoEvent()
+		return
+	}
+	r.commit()
+	if e.out == abstract.Disabled {
+		st := &r.status[t]
+		st.kind, st.attempt = still, int32(len(r.events)-1)
+		return
+	}
+	if !r.take(t, e.step) {
+		return
+	}
+	if p < r.threads {
+		if c := &r.edge(t, e.step.Edge).Cmd; r.pso && c.Op == program.Fence && c.Fence == program.StoreFence {
+			r.status[t].epoch++
+		}
+		r.advance(t)
+	}
+	if !r.halted() {
+		r.checkForbid()
+	}
+}
+
+// undoEvent drops an event that was not committed.
+func (r *executions) undoEvent() { r.trace.events = r.trace.events[:len(r.trace.events)-1] }
+
+// take does a step of the program. It is false where the thread does not go on:
+// an assertion fails.
+func (r *executions) take(t int, ev abstract.Event) bool {
+	if ev.Edge != abstract.Flush && r.edge(t, ev.Edge).Cmd.Op == program.Assert {
+		if _, out := r.x.Accesses(nil, r.s, ev); out == abstract.Failed && !r.counts(r.s, ev) {
+			r.status[t].kind = still
+			return false
+		}
+	}
+	r.schedule = append(r.schedule, ev)
+	switch r.x.Take(r.s, ev) {
+	case abstract.Done:
+		return true
+	case abstract.Failed:
+		r.violated = true
+	default:
+		r.err = r.x.StrayError(ev)
+	}
+	return false
+}
+
+// advance takes thread t to where its next event is not quiet or is a pick.
+func (r *executions) advance(t int) {
+	for {
+		st := &r.status[t]
+		st.ways = r.ways(r.s, t)
+		switch st.ways {
+		case 0:
+			st.kind = still
+			return
+		case 1:
+			st.kind = ready
+			st.group, st.choice = r.way(r.s, t, 0)
+		default:
+			st.kind = picking
+		}
+		if len(r.schedule) >= r.opts.MaxEvents {
+			r.cut = true
+			return
+		}
+		if st.kind == picking || !st.group.quiet ||
+			!r.take(t, abstract.Event{Thread: t, Edge: st.group.edges[0], Choice: st.choice}) {
+			return
+		}
+	}
+}
+
+func (r *executions) checkForbid() {
+	for _, cond := range r.forbid {
+		r.violated = r.violated || cond(r.s) != 0
+	}
+}
+
+// another is true where one more execution may be explored.
+func (r *executions) another() bool {
+	if n := r.executions + r.blocked + r.cuts + r.redundant; r.opts.MaxExecutions > 0 && n >= r.opts.MaxExecutions {
+		r.stop("the limit on the number of executions", "allow more executions")
+		return false
+	}
+	return true
+}
+
+// end judges the end of an execution.
+func (r *executions) end() {
+	r.maxDepth = max(r.maxDepth, int64(len(r.schedule)))
+	if !r.another() {
+		return
+	}
+	switch {
+	case r.cut:
+		r.cuts++
+	case r.x.Final(r.s):
+		r.executions++
+		r.final()
+	default:
+		stuck := r.stuck()
+		if stuck && r.locked {
+			r.violated = true
+		}
+		if stuck && !r.stale() {
+			r.executions++
+		} else {
+			r.blocked++
+		}
+	}
+}
+
+// stuck is true where the program has no step, not even one that goes round in a
+// loop that waits.
+func (r *executions) stuck() bool {
+	r.sim.Copy(r.s)
+	for t := range r.threads {
+		if r.x.Flushes(r.s, t) > 0 {
+			return false
+		}
+		for _, e := range r.x.Out(t, r.s.PC[t]) {
+			for c := range r.x.Choices(t, e) {
+				if r.work(1); r.halted() || r.x.Step(r.sim, abstract.Event{Thread: t, Edge: e, Choice: c}) != abstract.Disabled {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// stale is true where what an attempt has read was written over since.
+func (r *executions) stale() bool {
+	for t := range r.status {
+		k := r.status[t].attempt
+		if k < 0 || r.status[t].kind != still {
+			continue
+		}
+		for _, w := range r.events[k].foot.words {
+			if w.Cell < r.cells && r.written[w.Cell] > k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (r *executions) final() {
+	if r.filter != nil && r.filter(r.s) == 0 {
+		return
+	}
+	if r.opts.Found != nil {
+		r.opts.Found(r.s)
+	}
+	for _, f := range r.finals {
+		if (f.cond(r.s) != 0) != f.forall {
+			r.violated = true
+			return
+		}
+	}
+}
+
+// bytes is what the exploration holds.
+func (r *executions) bytes() int64 {
+	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
+}
+
+// work counts n small pieces of work. Now and then it stops the exploration where
+// it has to, and reports progress.
+func (r *executions) work(n int) {
+	if r.pieces += int64(n); r.pieces < r.poll || r.halted() {
+		return
+	}
+	r.poll = r.pieces + 4096
+	r.most = max(r.most, r.bytes())
+	if err := r.ctx.Err(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) {
+			r.stop("the time limit", "allow more time")
+		} else {
+			r.stop("an interrupt", "")
+		}
+		return
+	}
+	if r.bytes() > r.limit {
+		r.stop("the memory limit", "allow more memory")
+		return
+	}
+	if r.opts.Progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
+		r.progress = now
+		r.opts.Progress(fmt.Sprintf("%s executions, %s blocked, depth %d", thousands(r.executions), thousands(r.blocked), len(r.schedule)))
+	}
+}
+
+// report fills in what the exploration found, a violation apart.
+func (r *executions) report(res *verdict.Result) {
+	res.Stats = []verdict.Stat{
+		{Name: "executions", Value: r.executions},
+		{Name: "blocked", Value: r.blocked},
+		{Name: "redundant", Value: r.redundant},
+		{Name: "cut", Value: r.cuts},
+		{Name: "transitions", Value: r.transitions},
+		{Name: "depth", Value: r.maxDepth},
+		{Name: "bytes", Value: max(r.most, r.bytes())},
+	}
+	switch {
+	case r.violated:
+	case r.stopped != "":
+		res.Verdict = verdict.Unknown
+		res.Reason = fmt.Sprintf("no violation in %s executions; stopped by %s", thousands(r.executions+r.blocked+r.cuts), r.stopped)
+		res.Advice = r.advice
+	case r.cuts > 0:
+		res.Verdict = verdict.Unknown
+		res.Bound, res.BoundUnit = r.opts.MaxEvents, "steps"
+		res.Reason = fmt.Sprintf("no violation in %s executions of up to %s steps; %s are longer",
+			thousands(r.executions+r.blocked+r.cuts), thousands(int64(r.opts.MaxEvents)), thousands(r.cuts))
+		res.Advice = "allow longer executions, or search states"
+	default:
+		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+	}
+}
+
+// evidence turns the schedule, which is a violation, into a replayed run.
+func (r *executions) evidence(res *verdict.Result) error {
+	run, violation, err := r.replay.replay(r.replay.shorten(slices.Clone(r.schedule)))
+	if err != nil {
+		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
+	}
+	res.Run, res.Violation = run, violation
+	res.Verdict = verdict.Unsafe
+	if violation.Kind == program.Fault {
+		res.Verdict = verdict.Unknown
+		res.Reason = "the program is at fault: " + violation.Text
+	}
+	return nil
+}
