@@ -34,6 +34,12 @@ func Methods() []Method {
 		refine.Multiset, refine.Set, refine.Coherence(1), refine.Coherence(2), refine.Auto} {
 		ms = append(ms, Decide(e))
 	}
+	for _, r := range []explore.Reduction{explore.NoReduction, explore.LocalFirst, explore.Cartesian, explore.DynamicPOR} {
+		ms = append(ms, reduced(r))
+	}
+	for _, a := range []explore.Algorithm{explore.DPOR, explore.Source, explore.Optimal} {
+		ms = append(ms, executions(a))
+	}
 	return append(ms,
 		finals(refine.Explicit, builtin),
 		finals(refine.BMC, everywhere),
@@ -81,6 +87,36 @@ func decided(r *verdict.Result) Answer {
 		a.Claim = Violated
 	}
 	return a
+}
+
+// reduced decides the properties by a search through states with a reduction; the
+// explicit engine has another one.
+func reduced(red explore.Reduction) Method {
+	name := string(red)
+	if red == explore.DynamicPOR { // not the one of executions
+		name += ":states"
+	}
+	return Method{Name: name, Kind: Property, Applies: builtin, Command: []string{"explore", "-e", "states", "--por", string(red)},
+		Run: func(ctx context.Context, p *program.Program, opts refine.Options) (Answer, error) {
+			r, err := explore.Check(ctx, p, explore.Options{
+				Model: opts.Model, Reduction: red, Buffer: opts.Buffer, MemoryLimit: opts.MemoryLimit})
+			if err != nil {
+				return Answer{}, err
+			}
+			return decided(r), nil
+		}}
+}
+
+// executions decides them by a stateless exploration.
+func executions(a explore.Algorithm) Method {
+	return Method{Name: a.String(), Kind: Property, Applies: builtin, Command: []string{"explore", "-e", "executions", "--por", a.String()},
+		Run: func(ctx context.Context, p *program.Program, opts refine.Options) (Answer, error) {
+			r, err := explore.Executions(ctx, p, explore.ExecutionOptions{Model: opts.Model, Algorithm: a, MemoryLimit: opts.MemoryLimit})
+			if err != nil {
+				return Answer{}, err
+			}
+			return decided(r), nil
+		}}
 }
 
 // finals lists final states by an engine.

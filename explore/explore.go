@@ -18,6 +18,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -68,17 +69,29 @@ type Options struct {
 // Of an abstraction, Safe means that its states are closed under its steps and
 // none of them is a violation; a violation makes the result Unknown, with a
 // [verdict.Candidate].
+//
+// A program with nothing that could be violated is not searched: see [All].
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	if len(p.Properties) == 0 && !hasAsserts(p) {
+		return &verdict.Result{Program: p, Model: cmp.Or(opts.Model, memory.TSO), Engine: "explicit",
+			Abstraction: abstract.Name(opts.Abstraction), Verdict: verdict.Safe, Argument: verdict.NoProperty}, nil
+	}
+	return All(ctx, p, opts)
+}
+
+// All is [Check] for those who want to know the states: it searches them even
+// where nothing could be violated.
+func All(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	if opts.Reduction == DynamicPOR {
+		return StatefulDPOR(ctx, p, StatefulOptions{Model: opts.Model, Buffer: opts.Buffer, NoLive: opts.NoLive,
+			MemoryLimit: opts.MemoryLimit, MaxStates: opts.MaxStates, Progress: opts.Progress})
+	}
 	start := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
 	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	defer func() { res.Elapsed = time.Since(start) }()
-	if len(p.Properties) == 0 && !hasAsserts(p) {
-		res.Verdict, res.Argument = verdict.Safe, verdict.NoProperty
-		return res, nil
-	}
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err

@@ -15,9 +15,11 @@ const (
 	LocalFirst  Reduction = "local"      // a thread's local events in a shot (algorithms 4.2 and 4.3)
 	Persistent  Reduction = "persistent" // persistent sets (section 4.1)
 	Cartesian   Reduction = "cartesian"  // vectors of prefixes (section 4.3.2)
+	// DynamicPOR is for [All] only; see [StatefulDPOR].
+	DynamicPOR Reduction = "dpor"
 )
 
-// Reductions lists them.
+// Reductions lists those that every search can have.
 func Reductions() []Reduction { return []Reduction{NoReduction, LocalFirst, Persistent, Cartesian} }
 
 // nextEvents chooses what to explore next.

@@ -19,6 +19,8 @@ type StatefulOptions struct {
 	Model memory.Model
 	// Buffer bounds the store buffers, in pairs; 0: no bound.
 	Buffer int
+	// NoLive leaves dead registers as they are.
+	NoLive bool
 	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
 	// of what the machine has free.
 	MemoryLimit int64
@@ -178,7 +180,7 @@ func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) 
 	r := &stateful{
 		processes: newProcesses(x, opts.Model, q.Properties),
 		ctx:       ctx, opts: opts,
-		layout: newLayout(x), dead: deadAfter(&q, opts.Found != nil, true),
+		layout: newLayout(x), dead: deadAfter(&q, opts.Found != nil, !opts.NoLive),
 		visited: newVisited(),
 		cur:     x.NewState(), next: x.NewState(), from: x.NewState(),
 		limit: opts.MemoryLimit, progress: time.Now(),

@@ -23,7 +23,6 @@ type jsonResult struct {
 	Seconds   float64          `json:"seconds"`
 	Reason    string           `json:"reason,omitempty"`
 	Advice    string           `json:"advice,omitempty"`
-	Notes     []string         `json:"notes,omitempty"`
 	Violation *jsonViolation   `json:"violation,omitempty"`
 	Initial   map[string]int64 `json:"initial,omitempty"` // memory before the run
 	Run       []jsonStep       `json:"run,omitempty"`
@@ -66,6 +65,10 @@ func JSON(w io.Writer, r *verdict.Result, file string) error {
 	if d := Fault(r); d != nil {
 		return JSONError(w, file, d)
 	}
+	return writeObject(w, resultObject(r, file))
+}
+
+func resultObject(r *verdict.Result, file string) jsonResult {
 	o := jsonResult{
 		File:      file,
 		Model:     string(r.Model),
@@ -76,7 +79,6 @@ func JSON(w io.Writer, r *verdict.Result, file string) error {
 		Seconds:   r.Elapsed.Seconds(),
 		Reason:    r.Reason,
 		Advice:    r.Advice,
-		Notes:     r.Notes,
 		Stats:     statsObject(r.Stats),
 	}
 	if r.BoundUnit != "" {
@@ -94,7 +96,7 @@ func JSON(w io.Writer, r *verdict.Result, file string) error {
 			o.Run = append(o.Run, stepObject(r, i))
 		}
 	}
-	return writeObject(w, o)
+	return o
 }
 
 // JSONError writes an error about a file as one object on one line, so that a

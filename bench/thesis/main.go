@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/bench/internal/cpu"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -102,17 +103,17 @@ func measure(m method, p *program.Program, i instance, limit time.Duration) stri
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	runtime.GC() // of what came before
-	start, cpu := time.Now(), cpuTime()
+	start, busy := time.Now(), cpu.Time()
 	v, queries, err := m.run(ctx, p, i)
-	wall, cpu := time.Since(start), cpuTime()-cpu
+	wall, busy := time.Since(start), cpu.Time()-busy
 	switch {
 	case err != nil:
 		log.Printf("%s, %s: %v", i, m.name, err)
 		return "–"
 	case v == "UNKNOWN":
-		return fmt.Sprintf("UNKNOWN %.3f %.3f", cpu.Seconds(), wall.Seconds())
+		return fmt.Sprintf("UNKNOWN %.3f %.3f", busy.Seconds(), wall.Seconds())
 	}
-	cell := fmt.Sprintf("%s %.3f %.3f", v, cpu.Seconds(), wall.Seconds())
+	cell := fmt.Sprintf("%s %.3f %.3f", v, busy.Seconds(), wall.Seconds())
 	if queries >= 0 {
 		cell += fmt.Sprintf(" [%d]", queries)
 	}

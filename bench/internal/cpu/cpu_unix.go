@@ -1,15 +1,16 @@
 //go:build unix
 
-package main
+// Package cpu tells how much processor time a measurement took.
+package cpu
 
 import (
 	"syscall"
 	"time"
 )
 
-// cpuTime is the processor time of this process and of its children that have
+// Time is the processor time of this process and of its children that have
 // ended.
-func cpuTime() time.Duration {
+func Time() time.Duration {
 	var d time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// TestExplore runs explorations and looks at their figures.
+func TestExplore(t *testing.T) {
+	const sb = "testdata/store-buffer.imp"
+	tests := []struct {
+		args   string
+		status int
+		want   map[string]float64
+	}{
+		{"--por optimal -m sc " + sb, 0, map[string]float64{"executions": 3, "blocked": 0}},
+		{"--por source -m sc " + sb, 0, map[string]float64{"executions": 3}},
+		{"--por source -e executions -m sc -D N=3 ../../examples/counts/readers.imp", 0, map[string]float64{"executions": 8}},
+		{"--por optimal -m sc -D N=5 ../../examples/counts/ainc.imp", 0, map[string]float64{"executions": 120, "blocked": 0}},
+		{"--por none --search dfs --live off -m sc " + sb, 0, map[string]float64{"states": 13, "transitions": 14}},
+		{"--por dpor -e states -m sc " + sb, 0, map[string]float64{"states": 12}},
+		{"--por local --search dfs ../../examples/thesis/fig4.2.imp", 1, map[string]float64{"transitions": 7}},
+		{"--por local --search bfs ../../examples/thesis/fig4.2.imp", 1, map[string]float64{"transitions": 13}},
+		{"--por none --search bfs ../../examples/thesis/fig4.2.imp", 1, map[string]float64{"transitions": 25}},
+		{"--por cartesian ../../examples/dekker.imp", 1, nil},
+		{"--por none --timeout 0.2 -m tso testdata/endless.imp", 3, nil},
+	}
+	for _, tt := range tests {
+		var out, stderr bytes.Buffer
+		args := append([]string{"explore", "-o", "json"}, strings.Fields(tt.args)...)
+		if got := run(context.Background(), args, strings.NewReader(""), &out, &stderr); got != tt.status || stderr.Len() > 0 {
+			t.Errorf("%s: status %d, want %d\n%s", tt.args, got, tt.status, stderr.String())
+		}
+		var figures map[string]any
+		if err := json.Unmarshal(out.Bytes(), &figures); err != nil {
+			t.Errorf("%s: %v in %s", tt.args, err, out.String())
+		}
+		for name, want := range tt.want {
+			if got := figures[name]; got != want {
+				t.Errorf("%s: %s %v, want %v", tt.args, name, got, want)
+			}
+		}
+	}
+}
+
+// TestExploreText looks at what people see.
+func TestExploreText(t *testing.T) {
+	tests := []struct {
+		args   string
+		status int
+		stdout []string
+		stderr string
+	}{
+		{"explore testdata/store-buffer.imp", 1, []string{"UNSAFE", "\n  states ", " states a second\n", "in the end"}, ""},
+		{"explore --table -m sc testdata/store-buffer.imp", 0, []string{"none (bfs) ", "cartesian (bfs) ", "dpor (states) ", "optimal "}, ""},
+		{"explore --por local -e executions testdata/store-buffer.imp", 2, nil,
+			"fencepost: --por local counts states\n"},
+		{"explore --por sauce testdata/store-buffer.imp", 2, nil, "did you mean source?"},
+		{"explore testdata/fault.imp", 2, nil, "division by zero can be reached"},
+	}
+	for _, tt := range tests {
+		var out, stderr bytes.Buffer
+		if got := run(context.Background(), strings.Fields(tt.args), strings.NewReader(""), &out, &stderr); got != tt.status {
+			t.Errorf("%s: status %d, want %d\n%s", tt.args, got, tt.status, stderr.String())
+		}
+		for _, want := range tt.stdout {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", tt.args, want, out.String())
+			}
+		}
+		if !strings.Contains(stderr.String(), tt.stderr) {
+			t.Errorf("%s: no %q in\n%s", tt.args, tt.stderr, stderr.String())
+		}
+	}
+}

@@ -1,0 +1,145 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// An Exploration is what one way to explore a program found: the result with
+// the figures that its kind of exploration has, among "states", "transitions",
+// "executions", "blocked" and "bytes".
+type Exploration struct {
+	*verdict.Result
+	Reduction string
+	Counts    string // "states" or "executions": what is met once
+	Search    string // "dfs" or "bfs"; "" where there is no choice
+	Live      bool   // whether dead registers were cleared in states
+}
+
+// figure is the figure of that name, where the exploration has one.
+func (e *Exploration) figure(name string) (int64, bool) {
+	for _, s := range e.Stats {
+		if s.Name == name {
+			return s.Value, true
+		}
+	}
+	return 0, false
+}
+
+// perSecond is the speed of the exploration, in what it counts.
+func (e *Exploration) perSecond() string {
+	n, _ := e.figure(e.Counts)
+	if s := e.Elapsed.Seconds(); s > 0 {
+		return grouped(int64(float64(n) / s))
+	}
+	return ""
+}
+
+type jsonExploration struct {
+	jsonResult
+	Reduction   string `json:"por"`
+	Counts      string `json:"counts"`
+	Search      string `json:"search,omitempty"`
+	Live        *bool  `json:"live,omitempty"`
+	States      *int64 `json:"states,omitempty"`
+	Transitions *int64 `json:"transitions,omitempty"`
+	Executions  *int64 `json:"executions,omitempty"`
+	Blocked     *int64 `json:"blocked,omitempty"`
+	Bytes       *int64 `json:"bytes,omitempty"`
+}
+
+// JSONExploration writes e as one object on one line: that of [JSON] with the
+// figures as fields of their own.
+func JSONExploration(w io.Writer, e *Exploration, file string) error {
+	if d := Fault(e.Result); d != nil {
+		return JSONError(w, file, d)
+	}
+	o := jsonExploration{jsonResult: resultObject(e.Result, file), Reduction: e.Reduction, Counts: e.Counts, Search: e.Search}
+	if e.Counts == "states" {
+		o.Live = &e.Live
+	}
+	for name, field := range map[string]**int64{
+		"states": &o.States, "transitions": &o.Transitions, "executions": &o.Executions, "blocked": &o.Blocked, "bytes": &o.Bytes,
+	} {
+		if v, ok := e.figure(name); ok {
+			*field = &v
+		}
+	}
+	return writeObject(w, o)
+}
+
+// TextExploration writes e for people: the verdict, the figures one a line, and
+// the evidence as [Text] has it.
+func TextExploration(w io.Writer, e *Exploration, opts Options) error {
+	opts.Width = cmp.Or(opts.Width, defaultWidth)
+	if e.Fault() {
+		return Text(w, e.Result, opts)
+	}
+	var b strings.Builder
+	writeVerdict(&b, e.Result, opts)
+	if !opts.Quiet {
+		var items [][2]string
+		for _, s := range e.Stats {
+			value := grouped(s.Value)
+			label := s.Name
+			if s.Name == "bytes" {
+				label, value = "memory", size(s.Value)
+			}
+			items = append(items, [2]string{label, value})
+		}
+		items = append(items, [2]string{"speed", e.perSecond() + " " + e.Counts + " a second"})
+		b.WriteByte('\n')
+		writeItems(&b, items, opts.Width)
+		r := *e.Result
+		r.Stats = nil
+		writeEvidence(&b, &r, opts)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// TableExplorations writes a row for each exploration of one program.
+func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
+	opts.Width = cmp.Or(opts.Width, defaultWidth)
+	names := []string{"states", "transitions", "executions", "blocked"}
+	cols := []*column{{title: "por"}, {title: "verdict"}}
+	for _, n := range append(names, "memory", "time", "per second") {
+		cols = append(cols, &column{title: n, right: true})
+	}
+	for _, e := range es {
+		row := []string{e.Reduction, e.Verdict.String()}
+		switch {
+		case e.Search != "":
+			row[0] += " (" + e.Search + ")"
+		case e.Counts == "states":
+			row[0] += " (states)"
+		}
+		if e.Fault() {
+			row[1] = "FAULT"
+		}
+		for _, n := range names {
+			cell := "-"
+			if v, ok := e.figure(n); ok {
+				cell = grouped(v)
+			}
+			row = append(row, cell)
+		}
+		bytes, _ := e.figure("bytes")
+		row = append(row, size(bytes), duration(e.Elapsed), e.perSecond())
+		for i, c := range row {
+			cols[i].cells = append(cols[i].cells, c)
+		}
+	}
+	fit(cols, opts.Width)
+	var b strings.Builder
+	if len(es) > 0 {
+		fmt.Fprintf(&b, "%s  under %s\n\n", oneLine(fileName(es[0].Program)), modelName(es[0].Model))
+	}
+	writeTable(&b, cols)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
