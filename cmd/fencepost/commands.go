@@ -213,31 +213,25 @@ the message on standard error.
 }
 
 func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
-	if _, err := j.model.load(); err != nil {
-		return 0, err
-	}
-	p, err := a.load(file, j.defines.values)
+	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := j.context(ctx)
-	defer cancel()
-	progress := newProgress(a.stderr)
-	defer progress.clear()
-	opts := j.options(progress)
+	defer s.close()
+	opts := j.options(s.progress)
 	if j.verbose {
 		opts.Refined = func(r *refine.Refinement) {
-			progress.clear()
+			s.progress.clear()
 			fmt.Fprintln(a.stderr, r)
 		}
 	}
-	r, err := a.check(ctx, p, opts)
-	progress.clear()
+	r, err := a.check(s.ctx, s.p, opts)
+	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
 	if j.certificate != "" && r.Verdict == verdict.Safe {
-		if err := writeCertificate(ctx, j.certificate, r, opts); err != nil {
+		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
 			return 0, err
 		}
 	}
@@ -282,19 +276,13 @@ not complete (it says why), 4 internal error.`,
 }
 
 func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) {
-	if _, err := j.model.load(); err != nil {
-		return 0, err
-	}
-	p, err := a.load(file, j.defines.values)
+	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := j.context(ctx)
-	defer cancel()
-	progress := newProgress(a.stderr)
-	defer progress.clear()
-	states, r, err := a.finalStates(ctx, p, j.options(progress))
-	progress.clear()
+	defer s.close()
+	states, r, err := a.finalStates(s.ctx, s.p, j.options(s.progress))
+	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
@@ -305,7 +293,7 @@ func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) 
 	if r.Verdict != verdict.Safe {
 		status = exitUnknown
 	}
-	return written(status, report.States(a.stdout, p, states, r, j.format()))
+	return written(status, report.States(a.stdout, s.p, states, r, j.format()))
 }
 
 func (a *app) printCommand() *cobra.Command {

@@ -63,16 +63,12 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 }
 
 func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int, error) {
-	if _, err := j.model.load(); err != nil {
-		return 0, err
-	}
-	p, err := a.load(file, j.defines.values)
+	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := j.context(ctx)
-	defer cancel()
-	e, err := refine.Explain(ctx, p, refine.Options{
+	defer s.close()
+	e, err := refine.Explain(s.ctx, s.p, refine.Options{
 		Model: memory.Model(j.model), Unroll: int(j.unroll), MemoryLimit: int64(j.memory)})
 	if err != nil {
 		return 0, err

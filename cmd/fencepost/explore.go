@@ -11,7 +11,6 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -132,18 +131,14 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 }
 
 func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int, error) {
-	if _, err := e.model.load(); err != nil {
-		return 0, err
-	}
-	p, err := a.load(file, e.defines.values)
+	s, err := a.open(ctx, e.job, file)
 	if err != nil {
 		return 0, err
 	}
-	progress := newProgress(a.stderr)
-	defer progress.clear()
+	defer s.close()
 	if !e.table {
-		x, err := e.explore(ctx, p, e.por.value, e.counts.value, progress)
-		progress.clear()
+		x, err := e.explore(ctx, s, e.por.value, e.counts.value)
+		s.progress.clear()
 		if err != nil {
 			return 0, err
 		}
@@ -162,8 +157,8 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int
 			if e.counts.value != "" && counts != e.counts.value {
 				continue
 			}
-			x, err := e.explore(ctx, p, r.name, counts, progress)
-			progress.clear()
+			x, err := e.explore(ctx, s, r.name, counts)
+			s.progress.clear()
 			if err != nil {
 				return 0, err
 			}
@@ -188,15 +183,15 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int
 
 // explore is one exploration; what it counts is up to the reduction where counts
 // is empty.
-func (e *exploration) explore(ctx context.Context, p *program.Program, reduction, counts string, progress *progress) (*report.Exploration, error) {
+func (e *exploration) explore(ctx context.Context, s *session, reduction, counts string) (*report.Exploration, error) {
 	if counts == "" {
 		counts = counted(reduction)[0]
 	}
 	ctx, cancel := e.context(ctx)
 	defer cancel()
 	var show func(string)
-	if progress != nil {
-		show = progress.show
+	if s.progress != nil {
+		show = s.progress.show
 	}
 	x := &report.Exploration{Reduction: reduction, Counts: counts}
 	var err error
@@ -207,14 +202,14 @@ func (e *exploration) explore(ctx context.Context, p *program.Program, reduction
 				opts.Algorithm = alg
 			}
 		}
-		x.Result, err = explore.Executions(ctx, p, opts)
+		x.Result, err = explore.Executions(ctx, s.p, opts)
 		return x, err
 	}
 	x.Live = e.live.value == "on"
 	if reduction != string(explore.DynamicPOR) { // it has an order of its own
 		x.Search = e.search.value
 	}
-	x.Result, err = explore.All(ctx, p, explore.Options{
+	x.Result, err = explore.All(ctx, s.p, explore.Options{
 		Model: memory.Model(e.model), Reduction: explore.Reduction(reduction), DepthFirst: e.search.value == "dfs", NoLive: !x.Live,
 		Symmetry: e.symmetry, Buffer: int(e.buffer), MemoryLimit: int64(e.memory), Progress: show,
 	})

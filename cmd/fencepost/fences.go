@@ -122,23 +122,20 @@ func (j *fenceJob) goalOf(p *program.Program) refine.FenceGoal {
 }
 
 func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, error) {
-	p, err := a.load(file, j.defines.values)
+	s, err := a.open(ctx, j.job, file)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := j.context(ctx)
-	defer cancel()
-	progress := newProgress(a.stderr)
-	defer progress.clear()
+	defer s.close()
 	opts := repair.Options{
-		Options: j.options(progress), Goal: j.goalOf(p), All: j.all, Redundant: j.redundant,
+		Options: j.options(s.progress), Goal: j.goalOf(s.p), All: j.all, Redundant: j.redundant,
 		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts, Defines: j.defines.values,
 	}
 	if j.means.value == refine.Xchg.String() {
 		opts.Means = refine.Xchg
 	}
-	r, err := repair.Find(ctx, p, opts)
-	progress.clear()
+	r, err := repair.Find(s.ctx, s.p, opts)
+	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
@@ -148,7 +145,7 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 		status = exitUnsafe
 	case !r.Verified():
 		status = exitUnknown
-	case j.write && r.Text != p.Source.Text:
+	case j.write && r.Text != s.p.Source.Text:
 		if err := os.WriteFile(file, []byte(r.Text), 0o666); err != nil {
 			return 0, &outputError{err}
 		}

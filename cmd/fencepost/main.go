@@ -137,6 +137,34 @@ func (a *app) load(file string, defines map[string]int64) (*program.Program, err
 	return lang.Load(file, defines)
 }
 
+// A session is the work on one file.
+type session struct {
+	p        *program.Program
+	ctx      context.Context // with the time limit
+	cancel   context.CancelFunc
+	progress *progress
+}
+
+// open reads the program in a file and starts the clock. The session must be
+// closed.
+func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
+	if _, err := j.model.load(); err != nil {
+		return nil, err
+	}
+	p, err := a.load(file, j.defines.values)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{p: p, progress: newProgress(a.stderr)}
+	s.ctx, s.cancel = j.context(ctx)
+	return s, nil
+}
+
+func (s *session) close() {
+	s.progress.clear()
+	s.cancel()
+}
+
 // An outputError is a failure to write a result.
 type outputError struct{ err error }
 

@@ -66,20 +66,17 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 }
 
 func (a *app) robustFile(ctx context.Context, j *job, about report.RobustProperty, graph, file string) (int, error) {
-	p, err := a.load(file, j.defines.values)
+	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
-	ctx, cancel := j.context(ctx)
-	defer cancel()
-	progress := newProgress(a.stderr)
-	defer progress.clear()
+	defer s.close()
 	decide := refine.Robust
 	if about == report.TriangularRaceFreedom {
 		decide = refine.TRF
 	}
-	r, err := decide(ctx, p, j.options(progress))
-	progress.clear()
+	r, err := decide(s.ctx, s.p, j.options(s.progress))
+	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
