@@ -89,6 +89,7 @@ import (
 // (noticed by Brent's algorithm: a mark is moved on whenever the length is a
 // power of two), which is where it waits in a loop.
 type cartesian struct {
+	allEvents
 	x        *abstract.System
 	v        *visible
 	dead     [][][]reset

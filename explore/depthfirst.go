@@ -7,7 +7,7 @@ type frame struct {
 	id uint32
 }
 
-const frameBytes = 24
+const frameBytes = 32
 
 // depthFirst is algorithm 2.3, its recursion unrolled into a stack. An event is
 // performed when its turn comes, and a new state is expanded at once: it is at
@@ -45,12 +45,9 @@ func (s *search) depthFirst() {
 			s.stack = append(s.stack, frame{cursor: c, id: s.parent})
 		}
 		s.cur, s.next = s.next, s.cur
-		s.parent, s.favourite, s.sel = s.fresh, s.nextFavourite, s.nextSel
-		if s.symmetry != nil { // the threads may have been exchanged since
-			s.sel, _ = s.red.choose(s.cur, s.favourite)
-		}
+		s.parent, s.favourite = s.fresh, s.nextFavourite
 		s.depth += uint32(len(s.trace))
-		s.dirty, s.fertile, s.choked = true, false, false
+		s.enter()
 		c = cursor{}
 	}
 }

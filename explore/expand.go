@@ -25,11 +25,16 @@ func (s *search) load(id uint32) int {
 		s.favourite = int(rec[1+n]) - 1
 		n++
 	}
+	s.enter()
+	return n
+}
+
+// enter begins the expansion of cur.
+func (s *search) enter() {
 	s.dirty, s.fertile, s.choked = true, false, false
 	var full bool
 	s.sel, full = s.red.choose(s.cur, s.favourite)
 	s.full = s.full || full
-	return n
 }
 
 // expand visits the successors of a state, or finds that it has none. It tells
@@ -150,13 +155,12 @@ func (s *search) try(ev abstract.Event) {
 		if s.local != nil && ev.Edge >= 0 && s.local[ev.Thread][ev.Edge] {
 			s.nextFavourite = ev.Thread
 		}
-		var full bool
-		s.nextSel, full = s.red.choose(s.next, s.nextFavourite)
+		var full, more bool
+		ev, full, more = s.red.chain(s.next)
 		s.full = s.full || full
-		if s.nextSel.set != oneEvent {
+		if !more {
 			break
 		}
-		ev = s.nextSel.ev
 		out = s.x.Take(s.next, ev)
 	}
 	s.reach()

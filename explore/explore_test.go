@@ -539,7 +539,8 @@ func TestNoAllocations(t *testing.T) {
 		if int64(len(ids)) != s.states && s.local == nil {
 			t.Fatalf("%d records for %d states", len(ids), s.states)
 		}
-		if n := testing.AllocsPerRun(1, func() {
+		// Two runs, as the runtime allocates something by itself now and then.
+		if n := testing.AllocsPerRun(2, func() {
 			for _, id := range ids {
 				s.expand(id)
 			}

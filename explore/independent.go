@@ -2,6 +2,7 @@ package explore
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -59,26 +60,29 @@ type independent struct {
 	future [][]access // what they and all later ones may do to memory in the end
 	// By thread and control state, and by thread and cell: whether there is hope.
 	edges, flushes [][]bool
+	alone          [][]bool // by thread and cell: whether there is any for (d)
 
-	held  []access // by thread: future, with what is buffered
-	flush []access // by thread: what its next flushes do
-	clash []uint64 // by thread: the threads that have to be in a set with it
+	// By thread and control state: with which control states of other threads
+	// the edges conflict, a bit for each behind the base of its thread.
+	meet [][]program.RegSet
+	base []int
 }
 
-// maxFutures bounds how many words the tables of futures may take.
-const maxFutures = 1 << 22
+// maxPairs bounds how many words of cells are compared before the search, for any
+// two control states.
+const maxPairs = 1 << 27
 
 // newIndependent is nil where it would never find anything, or where there are
-// more than 64 threads or tables that are too large.
+// more than 64 threads or too many control states.
 func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent {
 	n, states := x.Threads(), 0
 	for _, t := range x.Program.Threads {
 		states += len(t.States)
 	}
-	if n < 2 || n > 64 || states > 1<<12 || states*(len(x.Ranges.Cells)/64+1) > maxFutures {
+	if n < 2 || n > 64 || states > 1<<12 || states*states*(len(x.Ranges.Cells)/64+1) > maxPairs {
 		return nil
 	}
-	l := &independent{x: x, v: v, cells: len(x.Ranges.Cells), clash: make([]uint64, n)}
+	l := &independent{x: x, v: v, cells: len(x.Ranges.Cells)}
 	_, l.fifo = x.Buffer.(abstract.FIFO)
 	buffered := !x.Buffer.Immediate()
 	for _, t := range x.Program.Threads {
@@ -86,6 +90,7 @@ func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent
 			l.locks = l.locks || t.Edges[i].Cmd.Op == program.Lock
 		}
 	}
+	base := 0
 	for ti, t := range x.Program.Threads {
 		out := t.Out()
 		next := make([]access, len(t.States))
@@ -112,14 +117,28 @@ func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent
 			}
 		}
 		l.next, l.future, l.calm = append(l.next, next), append(l.future, future), append(l.calm, calm)
-		l.held = append(l.held, newAccess(l.cells))
-		l.flush = append(l.flush, newAccess(l.cells))
+		l.base = append(l.base, base)
+		base += len(t.States)
 	}
 	for ti, t := range x.Program.Threads {
 		l.breakCycles(ti, t.Out(), local[ti])
 	}
 	if !l.hope(local) {
 		return nil
+	}
+	for t := range l.next {
+		meet := make([]program.RegSet, len(l.next[t]))
+		for q := range meet {
+			meet[q] = program.NewRegSet(states)
+			for u := range l.future {
+				for p := range l.future[u] {
+					if l.next[t][q].conflicts(&l.future[u][p]) {
+						meet[q].Add(l.base[u] + p)
+					}
+				}
+			}
+		}
+		l.meet = append(l.meet, meet)
 	}
 	return l
 }
@@ -179,8 +198,12 @@ func (l *independent) access(a *access, c *program.Command, buffered bool) {
 func (l *independent) breakCycles(t int, out [][]int, local []bool) {
 	th := l.x.Program.Threads[t]
 	in := func(q program.StateID) bool { return local[q] || l.calm[t][q] }
+	weights := make([]int, len(th.States)) // more by 1; 0: not known
 	weight := func(q program.StateID) int {
-		n := 0
+		if weights[q] > 0 {
+			return weights[q]
+		}
+		n := 1
 		for u := range l.next {
 			for p := range l.next[u] {
 				if u != t && l.next[t][q].conflicts(&l.future[u][p]) {
@@ -188,6 +211,7 @@ func (l *independent) breakCycles(t int, out [][]int, local []bool) {
 				}
 			}
 		}
+		weights[q] = n
 		return n
 	}
 	for {
@@ -250,8 +274,8 @@ func findCycle(t *program.Thread, out [][]int, in func(program.StateID) bool) []
 // where they do not conflict with what the thread does next.
 func (l *independent) hope(local [][]bool) bool {
 	n := len(l.next)
-	apart := func(t int, a *access) bool {
-		free := 0
+	// apart counts the threads that can be where they do not conflict with a.
+	apart := func(t int, a *access) (free int) {
 		for u := range l.future {
 			for p := range l.future[u] {
 				if u != t && l.x.Ranges.Reachable[u][p] && !a.conflicts(&l.future[u][p]) {
@@ -260,24 +284,26 @@ func (l *independent) hope(local [][]bool) bool {
 				}
 			}
 		}
-		return free == n-1 || n > 2 && free > 0
+		return free
 	}
+	enough := func(free int) bool { return free == n-1 || n > 2 && free > 0 }
 	any := false
 	for t := range l.next {
-		edges, flush := make([]bool, len(l.next[t])), make([]bool, l.cells)
+		edges, flush, alone := make([]bool, len(l.next[t])), make([]bool, l.cells), make([]bool, l.cells)
 		for q := range edges {
-			edges[q] = l.calm[t][q] && !local[t][q] && l.x.Ranges.Reachable[t][q] && apart(t, &l.next[t][q])
+			edges[q] = l.calm[t][q] && !local[t][q] && l.x.Ranges.Reachable[t][q] && enough(apart(t, &l.next[t][q]))
 			any = any || edges[q]
 		}
 		for c := range flush {
 			if l.x.Ranges.Writers[c][t] && !l.v.cells[c] && !l.x.Buffer.Immediate() {
 				a := newAccess(l.cells)
 				l.write(&a, c)
-				flush[c] = apart(t, &a)
+				free := apart(t, &a)
+				flush[c], alone[c] = enough(free), free == n-1
 				any = any || flush[c]
 			}
 		}
-		l.edges, l.flushes = append(l.edges, edges), append(l.flushes, flush)
+		l.edges, l.flushes, l.alone = append(l.edges, edges), append(l.flushes, flush), append(l.alone, alone)
 	}
 	return any
 }
@@ -290,88 +316,62 @@ func (l *independent) write(a *access, c int) {
 	}
 }
 
-// hopeless is true where nothing is to be found in s.
-func (l *independent) hopeless(s *abstract.State) bool {
-	for t := range s.Buf {
-		if l.edges[t][s.PC[t]] {
-			return false
-		}
-		for _, p := range s.Buf[t].Pairs {
-			if p.Cell != abstract.Barrier && l.flushes[t][p.Cell] {
-				return false
-			}
+// hopes is true where a set may be found that begins with t.
+func (l *independent) hopes(s *abstract.State, t int) bool {
+	if l.edges[t][s.PC[t]] {
+		return true
+	}
+	for _, p := range s.Buf[t].Pairs {
+		if p.Cell != abstract.Barrier && l.flushes[t][p.Cell] {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
-// choose is everything where there is nothing smaller.
+// chain is a set of kind (d).
+func (l *independent) chain(s *abstract.State) (ev abstract.Event, ok bool) {
+	if !l.fifo {
+		return ev, false
+	}
+	for t := range s.Buf {
+		if pairs := s.Buf[t].Pairs; len(pairs) > 0 && l.alone[t][pairs[0].Cell] && l.flushMeets(s, t) == 0 && l.x.Flushes(s, t) > 0 {
+			return abstract.Event{Thread: t, Edge: abstract.Flush}, true
+		}
+	}
+	return ev, false
+}
+
+// choose is everything where there is nothing smaller. It keeps nothing, so that
+// several searches may use it side by side.
 func (l *independent) choose(s *abstract.State) (sel selection) {
-	if l.hopeless(s) {
-		return sel
+	if ev, ok := l.chain(s); ok {
+		return selection{set: oneEvent, ev: ev}
 	}
 	n := len(l.next)
 	all := ^uint64(0) >> (64 - n)
-	for t := range n { // what is buffered
-		h, f := &l.held[t], &l.flush[t]
-		h.copy(&l.future[t][s.PC[t]])
-		f.clear()
-		for i, p := range s.Buf[t].Pairs {
-			if p.Cell == abstract.Barrier {
-				continue
-			}
-			l.write(h, p.Cell)
-			if i == 0 || !l.fifo {
-				l.write(f, p.Cell)
-			}
-		}
-	}
-	for t := range n {
-		next := &l.next[t][s.PC[t]]
-		calm := l.calm[t][s.PC[t]]
-		edges, flush := uint64(0), uint64(0)
-		for u := range n {
-			if u == t {
-				continue
-			}
-			if next.conflicts(&l.held[u]) {
-				edges |= 1 << u
-			}
-			if l.flush[t].conflicts(&l.held[u]) {
-				flush |= 1 << u
-			}
-		}
-		empty := s.Buf[t].Empty()
-		if edges == 0 && calm && (empty || !l.waits(s, t)) {
-			if l.enabled(s, 1<<t, false) {
-				return selection{set: oneProgram, ev: abstract.Event{Thread: t}}
-			}
-		}
-		if flush == 0 && !empty && l.fifo && l.quiet(s, t) && l.x.Flushes(s, t) > 0 {
-			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}
-		}
-		l.clash[t] = edges | flush
-		if !calm && len(l.x.Out(t, s.PC[t])) > 0 || !l.quiet(s, t) {
-			l.clash[t] = all // not for any set
-		}
-	}
 	best := all
+	var clash [64]uint64 // by thread: the threads that have to be in a set with it; 0: not known
 	for t := range n {
-		set := uint64(1) << t
-		for {
-			grown := set
-			for m := set; m != 0; m &= m - 1 {
-				grown |= l.clash[bits.TrailingZeros64(m)]
-			}
-			if grown == set {
-				break
-			}
-			set = grown
-		}
-		if set&all == all || bits.OnesCount64(set) >= bits.OnesCount64(best) {
+		if !l.hopes(s, t) {
 			continue
 		}
-		if l.enabled(s, set, true) {
+		if l.calm[t][s.PC[t]] && l.edgesMeet(s, t) == 0 && (s.Buf[t].Empty() || !l.waits(s, t)) && l.enabled(s, 1<<t, false) {
+			return selection{set: oneProgram, ev: abstract.Event{Thread: t}}
+		}
+		if n == 2 {
+			continue
+		}
+		set, done := uint64(1)<<t, uint64(0)
+		for set != done && set != all {
+			u := bits.TrailingZeros64(set &^ done)
+			if clash[u] == 0 {
+				clash[u] = l.clash(s, u, all)
+			}
+			set |= clash[u]
+			done |= 1 << u
+		}
+		if bits.OnesCount64(set) < bits.OnesCount64(best) && l.enabled(s, set, true) {
 			best = set
 		}
 	}
@@ -381,9 +381,77 @@ func (l *independent) choose(s *abstract.State) (sel selection) {
 	return sel
 }
 
-// quiet is true where no next flush of t can be seen.
-func (l *independent) quiet(s *abstract.State, t int) bool {
-	for i, p := range s.Buf[t].Pairs {
+// clash is the threads that have to be in a set with t, which is one of them: those
+// whose futures conflict with what it does next; all, where t is for no set.
+func (l *independent) clash(s *abstract.State, t int, all uint64) uint64 {
+	q := s.PC[t]
+	if !l.quiet(s.Buf[t].Pairs) || !l.calm[t][q] && len(l.x.Out(t, q)) > 0 {
+		return all
+	}
+	meet := uint64(1) << t
+	if l.calm[t][q] {
+		meet |= l.edgesMeet(s, t)
+	}
+	if meet != all && len(s.Buf[t].Pairs) > 0 {
+		meet |= l.flushMeets(s, t)
+	}
+	return meet
+}
+
+// edgesMeet is the threads whose futures conflict with the edges of t.
+func (l *independent) edgesMeet(s *abstract.State, t int) (meet uint64) {
+	next, row := &l.next[t][s.PC[t]], l.meet[t][s.PC[t]]
+	for u := range l.base {
+		if u == t {
+			continue
+		}
+		if row.Has(l.base[u] + int(s.PC[u])) {
+			meet |= 1 << u
+			continue
+		}
+		for _, p := range s.Buf[u].Pairs {
+			if p.Cell != abstract.Barrier && (next.has(p.Cell) || next.writes.Has(l.cells)) {
+				meet |= 1 << u
+				break
+			}
+		}
+	}
+	return meet
+}
+
+// flushMeets is the threads whose futures conflict with the next flushes of t,
+// which has something to flush.
+func (l *independent) flushMeets(s *abstract.State, t int) (meet uint64) {
+	pairs := s.Buf[t].Pairs
+	if l.fifo {
+		pairs = pairs[:1]
+	}
+	for u := range l.base {
+		if u == t {
+			continue
+		}
+		future := &l.future[u][s.PC[u]]
+		if future.writes.Has(l.cells) {
+			meet |= 1 << u
+			continue
+		}
+		for _, p := range pairs {
+			if p.Cell != abstract.Barrier && (future.has(p.Cell) ||
+				slices.ContainsFunc(s.Buf[u].Pairs, func(o abstract.Pair) bool { return o.Cell == p.Cell })) {
+				meet |= 1 << u
+				break
+			}
+		}
+	}
+	return meet
+}
+
+// has is true where cell i is read or written.
+func (a *access) has(i int) bool { return a.reads.Has(i) || a.writes.Has(i) }
+
+// quiet is true where no next flush of these pairs can be seen.
+func (l *independent) quiet(pairs []abstract.Pair) bool {
+	for i, p := range pairs {
 		if p.Cell != abstract.Barrier && l.v.cells[p.Cell] {
 			return false
 		}

@@ -55,7 +55,7 @@ import (
 // depend on how long a thread can go on by itself. Nothing in this is about how
 // the buffers work, so it holds for every one of them; and w' fills no buffer
 // more than w does.
-type localFirst struct{}
+type localFirst struct{ allEvents }
 
 func (localFirst) choose(_ *abstract.State, favourite int) (sel selection, full bool) {
 	if favourite >= 0 {

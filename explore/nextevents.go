@@ -28,6 +28,10 @@ type nextEvents interface {
 	// (see localFirst), -1 for none. It depends on these two only. full is true
 	// where the choice, or an event of it, depends on the capacity of a buffer.
 	choose(s *abstract.State, favourite int) (sel selection, full bool)
+	// chain is a single event that is all there is to explore in s, if ok. It
+	// is asked after every transition and has to be quick. Chains of such
+	// events end.
+	chain(s *abstract.State) (ev abstract.Event, full, ok bool)
 }
 
 // A selection is what a reduction explores in a state: some of its events, or,
@@ -85,3 +89,5 @@ func (s *search) reduce(props []program.Property) {
 type allEvents struct{}
 
 func (allEvents) choose(*abstract.State, int) (sel selection, full bool) { return sel, false }
+
+func (allEvents) chain(*abstract.State) (ev abstract.Event, full, ok bool) { return ev, false, false }

@@ -175,9 +175,7 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 			l.any = l.any || l.flush[ti][i]
 		}
 	}
-	if l.more = newIndependent(x, v, l.local); l.more != nil {
-		l.any = true
-	}
+	l.more = newIndependent(x, v, l.local)
 	return l
 }
 
@@ -272,7 +270,8 @@ func (v *visible) edge(t int, e *program.Edge) bool {
 	return seen
 }
 
-func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full bool) {
+// localEvents is a set of kind (a) or (b).
+func (l *persistentSets) localEvents(s *abstract.State) (sel selection, full bool) {
 	if !l.any {
 		return sel, false
 	}
@@ -315,8 +314,22 @@ func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full b
 			sel = selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
 	}
+	return sel, full
+}
+
+func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full bool) {
+	sel, full = l.localEvents(s)
 	if sel.set == everything && l.more != nil {
 		sel = l.more.choose(s)
 	}
 	return sel, full
+}
+
+func (l *persistentSets) chain(s *abstract.State) (ev abstract.Event, full, ok bool) {
+	sel, full := l.localEvents(s)
+	if sel.set == everything && l.more != nil {
+		ev, ok = l.more.chain(s)
+		return ev, full, ok
+	}
+	return sel.ev, full, sel.set == oneEvent
 }

@@ -43,7 +43,6 @@ type search struct {
 
 	cur, next *abstract.State
 	sel       selection // what to explore in cur
-	nextSel   selection // and in next
 	// The favourite threads of cur and next (see localFirst), -1 for none.
 	favourite, nextFavourite int
 
