@@ -239,6 +239,7 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 		}
 		s.AddClause(d...)
 	}
+	// One query for all clauses at once would be a hard one.
 	for n, c := range all {
 		assume := []solver.Lit{y.legal}
 		for _, l := range c {
@@ -254,7 +255,6 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 	}
 	// No violation.
 	if inv.K > 1 {
-		y.domain = nil
 		return y.checkK(ctx, inv.K, inv.SimplePath, all)
 	}
 	st, err := s.Solve(ctx, y.bad)
@@ -262,6 +262,9 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 		return err
 	}
 	if st == solver.Sat {
+		if s.Value(y.stray) {
+			return &RefutedError{"the clauses allow a step to values that states have no room for", -1}
+		}
 		return &RefutedError{"the clauses allow a violation", -1}
 	}
 	return nil

@@ -8,8 +8,9 @@
 // which [Check] verifies on its own; or a run of the abstraction to a violation,
 // as events of package abstract; or how far it got.
 //
-// The values that registers, cells and buffered stores may have are those of
-// [program.Analyse]: proofs rely on it, as on package abstract.
+// The bits of a state have room for the values that [program.Analyse] says that
+// registers, cells and buffered stores may have. A step that would leave them
+// counts as a violation, so that proofs do not rely on the analysis.
 //
 // The store buffers are those with finitely many contents: [abstract.None],
 // [abstract.Set] and [abstract.Coherence].
@@ -70,9 +71,16 @@ type System struct {
 	cnf    clauses
 	inputs []solver.Lit
 	legal  solver.Lit
-	bad    solver.Lit
-	// domain is clauses over the state bits that every state satisfies by
-	// construction: exactly one control state of a thread, and the like.
+	// stray is where the step that the inputs choose is possible but not one
+	// that the circuit makes: it accesses an address, stores a value, leaves a
+	// register with a value or gets to a control state that program.Analyse
+	// ruled out. That is bad too, so that a proof shows that there is no such
+	// step, and does not rest on the analysis.
+	stray solver.Lit
+	bad   solver.Lit
+	// domain is clauses over the state bits that say which bits make a state:
+	// exactly one control state of a thread, and the like. They are part of
+	// every invariant.
 	domain [][]solver.Lit
 
 	in  inputs
@@ -151,6 +159,11 @@ func New(p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newSystem(p, r, b, opts)
+}
+
+// newSystem is New where the ranges are known.
+func newSystem(p *program.Program, r *program.Ranges, b abstract.Buffer, opts Options) (*System, error) {
 	x, err := abstract.New(p, r, b, 0)
 	if err != nil {
 		return nil, err

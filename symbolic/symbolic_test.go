@@ -277,6 +277,114 @@ func compare(t *testing.T, what string, y *System, res *Result, safe bool) {
 	}
 }
 
+// TestChecked looks at many programs for invariants that do not stand alone.
+func TestChecked(t *testing.T) {
+	n := *programs
+	if testing.Short() {
+		n = min(n, 5)
+	}
+	opts := []randprog.Options{
+		{StoreLoop: 3, WaitLoop: 3, Threads: two, Values: 3, NoProperty: -1},
+		{Lock: 5, StoreLoop: 3, Threads: two, Values: 3, Assert: 1, NoProperty: -1},
+	}
+	for _, s := range shapes {
+		opts = append(opts, s.opts)
+	}
+	for i, o := range opts {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			proofs, unknown := 0, 0
+			for seed := range n {
+				p := randprog.New(rand.New(rand.NewPCG(seed, 77)), o)
+				for _, b := range buffers {
+					y := build(t, p, b, Options{})
+					if y == nil || len(y.Bits) > 300 {
+						continue
+					}
+					ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+					for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+						res, err := f(ctx, y, Search{MaxDepth: 30})
+						if err == nil && res.Invariant != nil {
+							proofs++
+							err = Check(ctx, res.Invariant, p)
+						}
+						if ctx.Err() != nil {
+							unknown++
+						} else if err != nil {
+							t.Errorf("%s, seed %d, %s: %v", what, seed, abstract.Name(b), err)
+						}
+					}
+					cancel()
+				}
+			}
+			t.Logf("%d proofs, %d times not enough time", proofs, unknown)
+		})
+	}
+}
+
+// TestWrongRanges spoils what the analysis says: then there may be no answer, but
+// not a wrong one.
+func TestWrongRanges(t *testing.T) {
+	spoilt, wrong := 0, 0
+	for seed := range *programs * 4 {
+		rng := rand.New(rand.NewPCG(seed, 53))
+		p := randprog.New(rng, shapes[0].opts)
+		r, err := program.Analyse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few := func(set *program.ValueSet, init int64) {
+			if vs, ok := set.Few(); ok && len(vs) > 1 {
+				vs = slices.DeleteFunc(slices.Clone(vs), func(v int64) bool { return v != init && rng.IntN(2) == 0 })
+				*set = program.Values(vs...)
+			}
+		}
+		switch rng.IntN(3) {
+		case 0:
+			for i := range r.Cell {
+				few(&r.Cell[i], r.Cells[i].Init)
+			}
+		case 1:
+			for ti := range r.Reg {
+				for i := range r.Reg[ti] {
+					few(&r.Reg[ti][i], p.Threads[ti].Regs[i].Init)
+				}
+			}
+		default:
+			for ti := range r.Reachable {
+				q := rng.IntN(len(r.Reachable[ti]))
+				r.Reachable[ti][q] = q == int(p.Threads[ti].Initial)
+			}
+		}
+		for _, b := range buffers {
+			safe, ok := explicit(t, p, b)
+			if !ok || safe {
+				continue
+			}
+			spoilt++
+			y, err := newSystem(p, r, b, Options{})
+			if errors.Is(err, ErrUnsupported) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+				res, err := f(context.Background(), y, Search{MaxDepth: 30})
+				if err != nil {
+					wrong++ // it leaves the values of the analysis
+				} else if res.Verdict == verdict.Safe {
+					t.Errorf("%s, seed %d, %s: safe", what, seed, abstract.Name(b))
+				}
+			}
+		}
+	}
+	t.Logf("%d unsafe ones, %d errors", spoilt, wrong)
+	if wrong == 0 {
+		t.Error("nothing was spoilt")
+	}
+}
+
 func example(t *testing.T, name string, n int64) *program.Program {
 	t.Helper()
 	var defs map[string]int64
