@@ -190,6 +190,12 @@ func (f *field) value(state []bool) int64 {
 	})
 }
 
+// zeroed is true of a register of thread ti that is not live at q and has its
+// initial value there, so that states that differ in nothing else are one.
+func (y *System) zeroed(ti int, q program.StateID, reg int) bool {
+	return !y.opts.SingleSteps && !y.lay.lives[ti][q].Has(reg)
+}
+
 // layOut makes all state bits.
 func (b *builder) layOut() error {
 	p, r := b.p, b.r

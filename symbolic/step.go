@@ -397,7 +397,7 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 		}
 		p = p.clone()
 		for reg := range p.regs {
-			if !b.opts.SingleSteps && !b.lay.lives[ti][s].Has(reg) {
+			if b.zeroed(ti, s, reg) {
 				p.regs[reg] = b.Vec(t.Regs[reg].Init)
 			}
 		}
@@ -470,7 +470,7 @@ func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int
 		}
 	case program.Unlock:
 		ok = b.False()
-		if p.lock != nil {
+		if len(p.lock) > 0 {
 			ok = b.And(b.empty(&p.buf), p.lock[ti])
 			p.lock[ti] = b.False()
 		}

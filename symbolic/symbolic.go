@@ -143,17 +143,22 @@ func (y *System) load(s solver.Solver) {
 	}
 }
 
+// Supports is true of the buffers that there are circuits for.
+func Supports(b abstract.Buffer) bool {
+	switch b := b.(type) {
+	case abstract.None, abstract.Set:
+		return true
+	case abstract.Coherence:
+		return b.K >= 0 && b.K <= 16 && !b.Counting
+	}
+	return false
+}
+
 // New builds the circuit of p under b. The error wraps [ErrUnsupported] or is a
 // [program.Diagnostic].
 func New(p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
-	switch b := b.(type) {
-	case abstract.None, abstract.Set:
-	case abstract.Coherence:
-		if b.K < 0 || b.K > 16 {
-			return nil, fmt.Errorf("%w: queues of %d pairs", ErrUnsupported, b.K)
-		}
-	default:
-		return nil, fmt.Errorf("%w: the store buffer %s", ErrUnsupported, abstract.Name(b))
+	if !Supports(b) {
+		return nil, fmt.Errorf("%w: the store buffers %s", ErrUnsupported, abstract.Name(b))
 	}
 	r, err := program.Analyse(p)
 	if err != nil {

@@ -504,12 +504,169 @@ func TestInvariantText(t *testing.T) {
 		t.Error("nothing was refused")
 	}
 	for _, change := range []struct{ old, new string }{
-		{magic, "fencepost-invariant 2"}, {"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
-		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""},
+		{"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
+		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""}, {"\nend", "\nend 0\nend"},
 	} {
 		if _, err := ReadInvariant(strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
 			t.Errorf("%q for %q is read", change.new, change.old)
 		}
+	}
+}
+
+// TestMutatedInvariants spoils the texts of proofs: what is still accepted must
+// hold of all reachable states, which are visited one by one.
+func TestMutatedInvariants(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		b    abstract.Buffer
+	}{{"message-passing", abstract.Coherence{K: 1}}, {"dekker-simple-fenced", abstract.Set{}}, {"parker-fenced", abstract.Set{}},
+		{"peterson", abstract.None{}}, {"sb-ring-fenced", abstract.Set{}}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := example(t, test.name, 0)
+			y := build(t, p, test.b, Options{})
+			for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+				search := Search{SimplePath: true}
+				if what != "ic3" {
+					search.MaxDepth = 16 // it may never end
+				}
+				res, err := f(context.Background(), y, search)
+				if err != nil || what == "ic3" && res.Invariant == nil {
+					t.Fatal(what, res, err)
+				}
+				if res.Invariant == nil {
+					continue
+				}
+				var buf strings.Builder
+				if err := res.Invariant.Write(&buf); err != nil {
+					t.Fatal(err)
+				}
+				rng := rand.New(rand.NewPCG(7, 7))
+				refused, proofs := 0, 0
+				for range 200 {
+					text := mutate(rng, y, buf.String())
+					if text == buf.String() {
+						continue
+					}
+					inv, err := ReadInvariant(strings.NewReader(text), p)
+					if err == nil {
+						err = Check(context.Background(), inv, p)
+					}
+					switch {
+					case err != nil:
+						refused++
+					case !closed(t, inv):
+						t.Fatalf("%s: accepted:\n%s", what, text)
+					default:
+						proofs++
+					}
+				}
+				t.Logf("%s: %d refused, %d still proofs", what, refused, proofs)
+				if refused == 0 {
+					t.Errorf("%s: nothing was refused", what)
+				}
+			}
+		})
+	}
+}
+
+// mutate changes one thing in the text of an invariant.
+func mutate(rng *rand.Rand, y *System, text string) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	clauses := len(lines) - 4
+	recount := func() string {
+		lines[len(lines)-1] = fmt.Sprintf("end %d", len(lines)-4)
+		return strings.Join(lines, "\n") + "\n"
+	}
+	literal := func() string {
+		return []string{"", "!"}[rng.IntN(2)] + y.Bits[rng.IntN(len(y.Bits))].Name
+	}
+	switch kind := rng.IntN(8); {
+	case kind == 0:
+		lines[2] = "k " + []string{"0", "1", "2", "3", "7 simple"}[rng.IntN(5)]
+	case kind == 1 || clauses == 0:
+		lines = slices.Insert(lines, 3, "clause "+literal()+" "+literal())
+	case kind == 2:
+		i := 3 + rng.IntN(clauses)
+		lines = slices.Delete(lines, i, i+1)
+		if rng.IntN(4) == 0 {
+			return strings.Join(lines, "\n") + "\n" // not counted
+		}
+	case kind == 3:
+		lines = lines[:len(lines)-1-rng.IntN(2)]
+		return strings.Join(lines, "\n") + "\n"
+	default:
+		i := 3 + rng.IntN(clauses)
+		words := strings.Fields(lines[i])
+		j := 1 + rng.IntN(len(words)-1)
+		switch kind {
+		case 4:
+			words = slices.Delete(words, j, j+1)
+		case 5:
+			words[j] = literal()
+		case 6:
+			words = append(words, literal())
+		default:
+			if name, ok := strings.CutPrefix(words[j], "!"); ok {
+				words[j] = name
+			} else {
+				words[j] = "!" + words[j]
+			}
+		}
+		lines[i] = strings.Join(words, " ")
+	}
+	return recount()
+}
+
+// TestOtherPrograms checks proofs for programs that differ in a command or two
+// from those that they were found for.
+func TestOtherPrograms(t *testing.T) {
+	accepted, refused := 0, 0
+	for seed := range *programs * 4 {
+		rng := rand.New(rand.NewPCG(seed, 54))
+		shape := shapes[rng.IntN(len(shapes))].opts
+		p := randprog.New(rng, shape)
+		b := buffers[rng.IntN(len(buffers))]
+		y := build(t, p, b, Options{})
+		if y == nil {
+			continue
+		}
+		res, err := IC3(context.Background(), y, Search{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Invariant == nil {
+			continue
+		}
+		for range 5 {
+			q := *p
+			q.Threads = slices.Clone(p.Threads)
+			ti := rng.IntN(len(q.Threads))
+			th := *q.Threads[ti]
+			th.Edges = slices.Clone(th.Edges)
+			i := rng.IntN(len(th.Edges))
+			if j := rng.IntN(len(th.Edges)); rng.IntN(2) == 0 {
+				th.Edges[i].Cmd = program.Skip()
+			} else {
+				th.Edges[i].Cmd, th.Edges[j].Cmd = th.Edges[j].Cmd, th.Edges[i].Cmd
+			}
+			q.Threads[ti] = &th
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			err := Check(ctx, res.Invariant, &q)
+			cancel()
+			if err != nil {
+				refused++
+				continue
+			}
+			accepted++
+			if safe, ok := explicit(t, &q, b); ok && !safe {
+				t.Fatalf("seed %d, %s: accepted for a program that is not safe", seed, abstract.Name(b))
+			}
+		}
+	}
+	t.Logf("%d refused, %d accepted", refused, accepted)
+	if refused == 0 || accepted == 0 {
+		t.Error("nothing was tested")
 	}
 }
 

@@ -41,7 +41,11 @@ func (y *System) encode(s *abstract.State) ([]bool, bool) {
 			ok = false
 		}
 		for r := range y.lay.regs[ti] {
-			ok = set(&y.lay.regs[ti][r], s.Regs[ti][r]) && ok
+			v := s.Regs[ti][r]
+			if y.zeroed(ti, q, r) {
+				v = y.Program.Threads[ti].Regs[r].Init
+			}
+			ok = set(&y.lay.regs[ti][r], v) && ok
 		}
 		if !y.Buffer.Immediate() {
 			ok = y.lay.bufs[ti].fill(out, y.Buffer, &s.Buf[ti]) && ok
