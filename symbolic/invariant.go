@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,17 @@ type Invariant struct {
 	K int
 	// SimplePath: the states of the path of K steps differ.
 	SimplePath bool
+}
+
+// exclude adds the clauses that say that no state is in the cubes.
+func (inv *Invariant) exclude(cubes []cube) {
+	for _, c := range cubes {
+		clause := slices.Clone(c)
+		for i := range clause {
+			clause[i] = -clause[i]
+		}
+		inv.Clauses = append(inv.Clauses, clause)
+	}
 }
 
 // String says in words what the proof is.

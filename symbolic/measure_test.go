@@ -59,10 +59,10 @@ func TestMeasure(t *testing.T) {
 						t.Fatal(err)
 					}
 					f := IC3
-					if e != "ic3" {
+					if e != "ic3" && e != "plain" {
 						f = KInduction
 					}
-					res, err := f(ctx, y, Search{})
+					res, err := f(ctx, y, Search{plain: e == "plain"})
 					if err != nil {
 						t.Fatal(err)
 					}
