@@ -23,8 +23,8 @@ type Certificate struct {
 	Buffer      string // the abstraction, as [abstract.Name] calls it
 	States      int
 	Transitions int64
-	// Invariant is nil for a set of states.
-	Invariant *symbolic.Invariant
+	// Proof is nil for a set of states one by one.
+	Proof fmt.Stringer
 }
 
 // Certify checks a certificate that p is safe.
@@ -53,8 +53,8 @@ func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Certificate
 	if err != nil {
 		return nil, c.at(err)
 	}
-	if strings.HasPrefix(line, "steps ") {
-		if err := c.invariant(line); err != nil {
+	if strings.HasPrefix(line, "steps ") || strings.HasPrefix(line, "diagram ") {
+		if err := c.proof(line); err != nil {
 			return nil, err
 		}
 		return &c.out, nil
@@ -153,8 +153,9 @@ func (c *certifier) preamble() (string, error) {
 	return c.next()
 }
 
-// invariant reads and checks an invariant, of which line is the first line.
-func (c *certifier) invariant(line string) error {
+// proof reads and checks an invariant or a decision diagram, of which line is the
+// first line.
+func (c *certifier) proof(line string) error {
 	b, err := abstract.ParseBuffer(c.out.Buffer)
 	if err == nil && b.Immediate() && c.out.Model != memory.SC {
 		err = fmt.Errorf("buffers %s do not enclose those of %s", c.out.Buffer, c.out.Model)
@@ -171,11 +172,19 @@ func (c *certifier) invariant(line string) error {
 	if err := c.in.Err(); err != nil {
 		return err
 	}
+	if strings.HasPrefix(line, "diagram ") {
+		set, err := symbolic.ReadClosedSet(strings.NewReader(text.String()), c.p)
+		if err != nil {
+			return fmt.Errorf("certificate: %w", err)
+		}
+		c.out.Proof = set
+		return set.Check(c.ctx)
+	}
 	inv, err := symbolic.ReadInvariant(strings.NewReader(text.String()), c.p)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}
-	c.out.Invariant = inv
+	c.out.Proof = inv
 	return symbolic.Check(c.ctx, inv, c.p)
 }
 

@@ -15,20 +15,23 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// symbolic is the method of an engine that proves by a SAT solver, and the
-// buffers that it names; nil where it is to choose. The names are "ic3" and
-// "kinduction", alone or followed by a colon and the name of the buffers.
+// symbolic is the method of an engine of package symbolic, and the buffers that
+// it names; nil where it is to choose. The names are "ic3", "kinduction" and
+// "saturation", alone or followed by a colon and the name of the buffers.
 func (e Engine) symbolic() (method Engine, b abstract.Buffer, ok bool) {
 	name, buffer, named := strings.Cut(string(e), ":")
 	method = Engine(name)
-	if method != IC3 && method != KInduction {
+	if method != IC3 && method != KInduction && method != Saturation {
 		return "", nil, false
 	}
 	if !named {
 		return method, nil, true
 	}
 	b, err := abstract.ParseBuffer(buffer)
-	return method, b, err == nil && symbolic.Supports(b)
+	if err != nil {
+		return "", nil, false
+	}
+	return method, b, symbolic.Supports(b) || method == Saturation && symbolic.Saturates(b)
 }
 
 // checkSymbolic looks for an inductive invariant, or a k for which the program

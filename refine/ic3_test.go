@@ -68,6 +68,12 @@ func TestSymbolicEngines(t *testing.T) {
 		{"dekker-simple.imp", "kinduction:set", memory.TSO, verdict.Unsafe, "", ""},
 		{"message-passing.imp", "ic3", memory.TSO, verdict.Safe, verdict.InductiveInvariant, "coherence:1"},
 		{"message-passing.imp", "ic3:set", memory.TSO, verdict.Unknown, "", ""},
+		{"dekker-fenced.imp", "saturation", memory.TSO, verdict.Safe, verdict.Exhaustive, ""},
+		{"dekker.imp", "saturation", memory.TSO, verdict.Unknown, "", ""},
+		{"dekker.imp", "saturation", memory.SC, verdict.Safe, verdict.Exhaustive, ""},
+		{"peterson-fenced.imp", "saturation:coherence:2", memory.TSO, verdict.Safe, verdict.Closed, "coherence:2"},
+		{"peterson-fenced.imp", "saturation:none", memory.TSO, verdict.Unknown, "", ""},
+		{"thesis/fig3.3.imp", "saturation", memory.TSO, verdict.Safe, verdict.Closed, "set"},
 		{"sb-ring-fenced.imp", "kinduction", memory.TSO, verdict.Safe, verdict.KInductive, "set"},
 	} {
 		e, err := ParseEngine(test.engine)
@@ -89,10 +95,10 @@ func TestSymbolicEngines(t *testing.T) {
 			t.Fatal(err)
 		}
 		c, err := Certify(t.Context(), strings.NewReader(cert.String()), r.Program)
-		if err != nil || c.Invariant == nil || c.Model != test.model {
+		if err != nil || c.Proof == nil || c.Model != test.model {
 			t.Errorf("%s, %s: %+v, %v", test.file, test.engine, c, err)
 		}
-		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {certificateMagic, "x"}, {"\nend", "\nend 3\nend"}, {"k ", "k -"}} {
+		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {certificateMagic, "x"}, {"\nend", "\nend 3\nend"}, {"\n", "\nk"}} {
 			if _, err := Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program); err == nil {
 				t.Errorf("%q instead of %q is accepted", change[1], change[0])
 			}

@@ -41,6 +41,9 @@ const (
 	// KInduction looks for a k for which an abstraction is k-inductive,
 	// likewise.
 	KInduction Engine = "kinduction"
+	// Saturation computes the set of reachable states as a decision diagram,
+	// of the store buffers of TSO or of an abstraction, which may be named.
+	Saturation Engine = "saturation"
 	// Lazy is lazy TSO reachability: search under SC in a program into which
 	// the buffering that matters is written.
 	Lazy Engine = "lazy"
@@ -60,7 +63,7 @@ func (e Engine) coherence() (k int, ok bool) {
 // Engines lists the engines, of those of the partial coherence abstractions the
 // first few.
 func Engines() []Engine {
-	return []Engine{Auto, Explicit, BMC, Lazy, IC3, KInduction, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
+	return []Engine{Auto, Explicit, BMC, Lazy, IC3, KInduction, Saturation, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
 }
 
 // ParseEngine is the engine of that name.
@@ -76,7 +79,7 @@ func ParseEngine(name string) (Engine, error) {
 	if _, _, ok := Engine(name).symbolic(); ok {
 		return Engine(name), nil
 	}
-	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, ic3, kinduction, cegar, multiset, set, coherence:K, and ic3: or kinduction: with none, set or coherence:K)", name)
+	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, ic3, kinduction, saturation, cegar, multiset, set, coherence:K, and ic3:, kinduction: or saturation: with none, set or coherence:K)", name)
 }
 
 // Options say how to decide. The zero value means TSO, Auto, breadth-first
@@ -162,7 +165,10 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	case Set:
 		return checkAbstraction(ctx, p, opts, abstract.Set{})
 	}
-	if _, _, ok := opts.Engine.symbolic(); ok {
+	if method, _, ok := opts.Engine.symbolic(); ok {
+		if method == Saturation {
+			return checkSaturation(ctx, p, opts)
+		}
 		return checkSymbolic(ctx, p, opts)
 	}
 	if k, ok := opts.Engine.coherence(); ok {

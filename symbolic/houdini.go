@@ -331,7 +331,7 @@ func (y *System) decode(bits []bool) (*abstract.State, bool) {
 			s.Regs[ti][r] = y.lay.regs[ti][r].value(bits)
 		}
 		if !y.Buffer.Immediate() {
-			y.lay.bufs[ti].contents(bits, &s.Buf[ti])
+			y.lay.bufs[ti].contents(bits, y.Buffer, &s.Buf[ti])
 		}
 		if y.lay.lock != nil && bits[y.lay.lock[ti]] {
 			s.Lock = ti
@@ -345,7 +345,7 @@ func (y *System) decode(bits []bool) (*abstract.State, bool) {
 }
 
 // contents is the inverse of fill.
-func (l *bufferLayout) contents(bits []bool, c *abstract.Contents) {
+func (l *bufferLayout) contents(bits []bool, b abstract.Buffer, c *abstract.Contents) {
 	c.Pairs = c.Pairs[:0]
 	for _, slot := range l.queue {
 		for i, b := range slot {
@@ -354,7 +354,7 @@ func (l *bufferLayout) contents(bits []bool, c *abstract.Contents) {
 			}
 		}
 	}
-	barrier := len(l.queue) > 0
+	_, barrier := b.(abstract.Coherence)
 	for i, p := range l.pairs {
 		if i > 0 && l.pairs[i-1].Cell == p.Cell {
 			continue

@@ -23,7 +23,9 @@ type Search struct {
 	// SimplePath adds to k-induction that no two states of a path are equal.
 	// With it, k-induction is complete, in the end.
 	SimplePath bool
-	plain      bool // without lemmas
+	// MaxNodes bounds the decision diagrams of Saturation; 0: no bound.
+	MaxNodes int
+	plain    bool // without lemmas
 }
 
 // A cube is a conjunction of literals over state bits, which stands for a set of

@@ -63,8 +63,8 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 				case err != nil:
 					return written(exitUnsafe, say(a, "REFUSED  %s  for %s\n\n  because  %v\n", file, args[1], err))
 				}
-				if inv := c.Invariant; inv != nil {
-					return written(exitSafe, say(a, "ACCEPTED  %s  for %s under %s\n\n  because  %s\n", file, args[1], c.Model, inv))
+				if c.Proof != nil {
+					return written(exitSafe, say(a, "ACCEPTED  %s  for %s under %s\n\n  because  %s\n", file, args[1], c.Model, c.Proof))
 				}
 				return written(exitSafe, say(a, "ACCEPTED  %s  for %s\n\n  because  %d states of the abstraction %s are closed under %d steps, and violate nothing\n",
 					file, args[1], c.States, c.Buffer, c.Transitions))
