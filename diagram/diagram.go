@@ -10,6 +10,7 @@ package diagram
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 )
 
@@ -41,6 +42,9 @@ type Change struct {
 	Below    Rel
 }
 
+// maxArcs bounds the arcs: their indices are of 32 bits.
+const maxArcs = 1 << 30
+
 // ErrFull says that a Store has grown to its limit.
 var ErrFull = errors.New("the decision diagram has too many nodes")
 
@@ -58,7 +62,7 @@ type rel struct {
 // A Store keeps nodes and relations. It is not safe for concurrent use.
 type Store struct {
 	sizes []int // by level, from 1: how many values; sizes[0] is unused
-	limit int   // of nodes; 0: none
+	limit int   // of nodes
 	nodes []node
 	arcs  []Arc
 	table []Node // open addressing over nodes; Empty: free
@@ -80,6 +84,9 @@ type Store struct {
 // New makes a store for vectors with sizes[i] values, 0 to sizes[i] - 1, at level
 // i + 1. limit bounds the nodes; 0: no bound.
 func New(sizes []int, limit int) *Store {
+	if limit <= 0 || limit > math.MaxInt32/2 {
+		limit = math.MaxInt32 / 2
+	}
 	s := &Store{sizes: append([]int{0}, sizes...), limit: limit, nodes: make([]node, 2), table: make([]Node, 1<<12), rels: make([]rel, 1),
 		relIDs: map[string]Rel{}, unions: newCache(), fired: newCache(), full: map[Node]Node{}}
 	s.top = make([][]Rel, len(s.sizes))
@@ -128,9 +135,6 @@ func (s *Store) Make(level int, arcs []Arc) Node {
 		if int(s.nodes[n].level) == level && slices.Equal(s.Arcs(n), arcs) {
 			return n
 		}
-	}
-	if s.limit > 0 && len(s.nodes) >= s.limit {
-		panic(stop{ErrFull})
 	}
 	n := Node(len(s.nodes))
 	s.nodes = append(s.nodes, node{int32(level), int32(len(s.arcs)), int32(len(arcs))})
@@ -241,7 +245,21 @@ func (c *cache) put(key uint64, n Node) {
 // A stop is why an operation ends early.
 type stop struct{ err error }
 
+// stopped ends a panic with a stop, deferred.
+func stopped(err *error) {
+	if x := recover(); x != nil {
+		s, ok := x.(stop)
+		if !ok {
+			panic(x)
+		}
+		*err = s.err
+	}
+}
+
 func (s *Store) tick() {
+	if len(s.nodes) >= s.limit || len(s.arcs) >= maxArcs {
+		panic(stop{ErrFull})
+	}
 	if s.ticks++; s.ticks&0xfff == 0 && s.ctx.Err() != nil {
 		panic(stop{s.ctx.Err()})
 	}
@@ -252,15 +270,7 @@ func (s *Store) tick() {
 // iteration strategy for symbolic state-space generation, TACAS 2001. The error
 // is that of ctx, or [ErrFull].
 func (s *Store) Saturate(ctx context.Context, n Node, rels []Rel) (m Node, err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			e, ok := x.(stop)
-			if !ok {
-				panic(x)
-			}
-			err = e.err
-		}
-	}()
+	defer stopped(&err)
 	s.ctx = ctx
 	s.fired = newCache()
 	clear(s.full)
@@ -410,8 +420,11 @@ func (s *Store) union(a, b Node) Node {
 	return u
 }
 
-// Closed is true where no vector of n leads out of it by r.
-func (s *Store) Closed(n Node, r Rel) bool {
+// Closed is true where no vector of n leads out of it by r. The error is that of
+// ctx.
+func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err error) {
+	defer stopped(&err)
+	s.ctx = ctx
 	type question struct {
 		n Node
 		r Rel
@@ -430,6 +443,7 @@ func (s *Store) Closed(n Node, r Rel) bool {
 		if ok, asked := known[q]; asked {
 			return ok
 		}
+		s.tick()
 		ok := true
 		here := r != Identity && s.rels[r].level == s.Level(n)
 		to := s.Arcs(m)
@@ -452,7 +466,7 @@ func (s *Store) Closed(n Node, r Rel) bool {
 		known[q] = ok
 		return ok
 	}
-	return within(n, r, n)
+	return within(n, r, n), nil
 }
 
 // Meets is true where r leads from some vector of n anywhere.

@@ -31,7 +31,7 @@ func TestSaturation(t *testing.T) {
 			safe, unsafe, none := 0, 0, 0
 			opts := shape.opts
 			opts.Deadlock = 0
-			for seed := range n {
+			for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 55)), opts)
 				for _, b := range append([]abstract.Buffer{abstract.FIFO{}}, buffers...) {
 					want, ok := explicitly(t, p, b)

@@ -22,7 +22,10 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-var programs = flag.Uint64("programs", 15, "random programs of a shape")
+var (
+	programs  = flag.Uint64("programs", 15, "random programs of a shape")
+	firstSeed = flag.Uint64("first", 0, "the seed of the first one")
+)
 
 var (
 	two     = randprog.Range{Min: 2, Max: 2}
@@ -189,7 +192,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			safe, unsafe := 0, 0
-			for seed := range n {
+			for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 52)), shape.opts)
 				for _, b := range buffers {
 					want, ok := explicit(t, p, b)
@@ -294,7 +297,7 @@ func TestChecked(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			proofs, unknown := 0, 0
-			for seed := range n {
+			for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 77)), o)
 				for _, b := range buffers {
 					y := build(t, p, b, Options{})
