@@ -31,9 +31,9 @@ const headStart = 5_000
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound and, after a short
 // head start, has bmc beside it, which finds violations that need few steps of
-// much data, and under TSO the refinement of abstractions, which proves programs
-// whose store buffers grow without bound. The first conclusive answer ends the
-// others.
+// much data, under TSO the refinement of abstractions, which proves programs whose
+// store buffers grow without bound, and saturation, which proves some that have too
+// many states for the others. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if !slices.Contains(memory.Models(), opts.Model) {
@@ -103,13 +103,17 @@ type answer struct {
 	err    error
 }
 
-// race runs bmc and explicit search, and under TSO refinement, side by side.
+// race runs bmc and explicit search, under TSO refinement, and under SC and TSO
+// saturation, side by side.
 func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	engines := []Engine{Explicit, BMC}
 	if opts.Model == memory.TSO {
 		engines = append(engines, CEGAR)
+	}
+	if opts.Model == memory.SC || opts.Model == memory.TSO {
+		engines = append(engines, Saturation)
 	}
 	opts.MemoryLimit /= int64(len(engines))
 	if show := opts.Progress; show != nil {

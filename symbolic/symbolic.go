@@ -4,6 +4,8 @@
 // solver looks for an inductive invariant, by property-directed reachability
 // ([IC3]) or by k-induction ([KInduction]).
 //
+// Both begin with clauses that hold of random runs and are inductive together.
+//
 // A program and a buffer go in ([New]). Out comes a [Result]: an [Invariant],
 // which [Check] verifies on its own; or a run of the abstraction to a violation,
 // as events of package abstract; or how far it got.
@@ -14,6 +16,10 @@
 //
 // The store buffers are those with finitely many contents: [abstract.None],
 // [abstract.Set] and [abstract.Coherence].
+//
+// [Saturation] goes another way: it computes the set of reachable states as a
+// decision diagram over the local states of the threads and the cells, also for
+// the FIFO buffers of TSO where they do not grow for ever. Out comes a [ClosedSet].
 package symbolic
 
 import (
