@@ -231,3 +231,25 @@ func walked(t *testing.T, c *ClosedSet) bool {
 	}
 	return ok
 }
+
+// TestSaturationOutOfReach proves locks under TSO itself that have millions of
+// states.
+func TestSaturationOutOfReach(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	for _, test := range []struct {
+		name string
+		n    int64
+	}{{"szymanski-n-fenced", 5}, {"lamport-fast-fenced", 4}, {"burns-fenced", 7}} {
+		p := example(t, test.name, test.n)
+		res, set, err := Saturation(context.Background(), p, abstract.FIFO{}, Search{})
+		if err != nil || set == nil {
+			t.Fatal(test.name, res, err)
+		}
+		if err := set.Check(context.Background()); err != nil {
+			t.Errorf("%s: %v", test.name, err)
+		}
+		t.Logf("%s, N = %d: %d nodes, %s", test.name, test.n, res.Depth, set)
+	}
+}
