@@ -166,7 +166,7 @@ var errNew = errors.New("a local state or a value that is not listed")
 const maxLocals = 20_000
 
 // maxValues bounds the values of a cell.
-const maxValues = 1000
+const maxValues = 128
 
 // maxProduct bounds the values of the cells that one command accesses.
 const maxProduct = 1 << 14
