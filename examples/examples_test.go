@@ -110,6 +110,8 @@ var rows = []struct {
 	{"spinlock.imp", defines{"N": 4}, safe, safe},
 	{"szymanski.imp", nil, safe, unsafe},
 	{"szymanski-fenced.imp", nil, safe, safe},
+	{"szymanski-n-fenced.imp", nil, safe, safe},
+	{"szymanski-n-fenced.imp", defines{"N": 3}, safe, safe},
 	{"ticket-lock.imp", nil, safe, safe},
 	{"turn.imp", nil, safe, safe},
 	{"thesis/fig3.3.imp", nil, safe, safe},

@@ -36,10 +36,11 @@ const proofTime = 5 * time.Second
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound and, after a short
 // head start, has bmc beside it, which finds violations that need few steps of
-// much data, and under TSO the refinement of abstractions, which proves programs
-// whose store buffers grow without bound. For a while, ic3 is there, too: it proves
-// programs with more states than can be visited. The first conclusive answer ends
-// the others.
+// much data, under TSO the refinement of abstractions, which proves programs whose
+// store buffers grow without bound, and saturation, which proves some that have too
+// many states for the others. For a while, ic3 is there, too, for proofs about
+// values that are too many for saturation. The first conclusive answer ends the
+// others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if !slices.Contains(memory.Models(), opts.Model) {
@@ -109,8 +110,8 @@ type answer struct {
 	err    error
 }
 
-// race runs bmc and explicit search, under TSO refinement, and ic3 for a while, side
-// by side.
+// race runs bmc and explicit search, under TSO refinement, under SC and TSO
+// saturation and, for a while, ic3, side by side.
 func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -118,10 +119,10 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 	if opts.Model == memory.TSO {
 		engines = append(engines, CEGAR)
 	}
-	opts.MemoryLimit /= int64(len(engines))
 	if opts.Model == memory.SC || opts.Model == memory.TSO {
-		engines = append(engines, IC3) // it holds next to nothing
+		engines = append(engines, Saturation, IC3)
 	}
+	opts.MemoryLimit /= int64(len(engines))
 	if show := opts.Progress; show != nil {
 		var mu sync.Mutex
 		opts.Progress = func(line string) {

@@ -67,7 +67,7 @@ func certified(t *testing.T, r *verdict.Result) string {
 	}
 	text := buf.String()
 	written := time.Now()
-	c, err := Certify(&buf, r.Program)
+	c, err := Certify(context.Background(), &buf, r.Program)
 	if err != nil {
 		t.Fatalf("the certificate is refused: %v", err)
 	}

@@ -18,13 +18,22 @@ import (
 // certificateMagic is the first line of a certificate.
 const certificateMagic = "fencepost certificate 1"
 
-// WriteCertificate writes the evidence for a result that is Safe under TSO by
-// the argument [verdict.Closed], or [verdict.Exhaustive], as text that [Certify]
-// checks (docs/certificates.md has the format): the set of abstract states. It
-// searches them once more, without reduction; so it may run out of time or
-// memory where the engine did not.
+// WriteCertificate writes the evidence for a result that is Safe as text that
+// [Certify] checks (docs/certificates.md has the format).
+//
+// Where the argument is [verdict.InductiveInvariant] or [verdict.KInductive] it
+// is the proof that comes with the result. Where it is [verdict.Closed], or
+// [verdict.Exhaustive], under TSO it is the set of abstract states: they are
+// searched once more, without reduction, which may run out of time or memory
+// where the engine did not.
 func WriteCertificate(ctx context.Context, w io.Writer, r *verdict.Result, opts Options) error {
 	opts = opts.withDefaults()
+	if r.Verdict == verdict.Safe && r.Proof != nil {
+		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", certificateMagic, fingerprint(r.Program), r.Model); err != nil {
+			return err
+		}
+		return r.Proof.Write(w)
+	}
 	if r.Verdict != verdict.Safe || r.Model != memory.TSO || r.Argument != verdict.Closed && r.Argument != verdict.Exhaustive {
 		return fmt.Errorf("there is no certificate for %v under %s by %q", r.Verdict, r.Model, r.Argument)
 	}

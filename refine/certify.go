@@ -2,6 +2,7 @@ package refine
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,32 +12,54 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/symbolic"
 )
 
-// A Certificate is what [Certify] has checked.
+// A Certificate is what [Certify] has checked: a set of states, or an invariant.
 type Certificate struct {
+	Model       memory.Model
 	Buffer      string // the abstraction, as [abstract.Name] calls it
 	States      int
 	Transitions int64
+	// Proof is nil for a set of states one by one.
+	Proof fmt.Stringer
 }
 
-// Certify checks a certificate that p is safe under TSO: that its set of states
+// Certify checks a certificate that p is safe.
+//
+// One that is a set of states is for TSO. It is checked that its set of states
 // contains the initial state, is closed under every step, and that none of its
 // states and steps violates a property or an assertion of p. Then all reachable
 // states of the abstraction are in the set, and, as the abstraction encloses TSO
 // (thesis theorems 12, 14 and 17), no reachable state of TSO violates anything.
 //
-// It knows nothing of how the set came about, and uses nothing of the engines
+// Certify knows nothing of how the set came about, and uses nothing of the engines
 // but the rules of package abstract, one step at a time. A certificate may say
 // that certain registers are dead at certain control states and hold their
 // initial values there. That is checked like the rest: no edge reads such a
 // register, and it stays dead until it is written.
-func Certify(r io.Reader, p *program.Program) (*Certificate, error) {
-	c := &certifier{p: p, known: map[string]struct{}{}}
+//
+// An invariant is checked by [symbolic.Check]: nothing is taken from the engine
+// that found it but its clauses.
+//
+// When ctx ends first the error is that of ctx.
+func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Certificate, error) {
+	c := &certifier{ctx: ctx, p: p, known: map[string]struct{}{}}
 	c.in = bufio.NewScanner(r)
 	c.in.Buffer(nil, 1<<24)
-	if err := c.header(); err != nil {
+	line, err := c.preamble()
+	if err != nil {
+		return nil, c.at(err)
+	}
+	if strings.HasPrefix(line, "steps ") || strings.HasPrefix(line, "diagram ") {
+		if err := c.proof(line); err != nil {
+			return nil, err
+		}
+		return &c.out, nil
+	}
+	if err := c.header(line); err != nil {
 		return nil, c.at(err)
 	}
 	if err := c.checkDead(); err != nil {
@@ -52,6 +75,7 @@ func Certify(r io.Reader, p *program.Program) (*Certificate, error) {
 }
 
 type certifier struct {
+	ctx  context.Context
 	p    *program.Program
 	in   *bufio.Scanner
 	line int
@@ -98,27 +122,77 @@ func (c *certifier) field(word string) (string, error) {
 	return rest, nil
 }
 
-// header reads everything before the states.
-func (c *certifier) header() error {
+// preamble reads what all certificates begin with, and the line after it, which
+// tells of which kind it is.
+func (c *certifier) preamble() (string, error) {
 	line, err := c.next()
 	if err == nil && line != certificateMagic {
 		err = fmt.Errorf("want %q", certificateMagic)
 	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	for _, want := range [][2]string{{"program", fingerprint(c.p)}, {"model", "tso"}} {
-		got, err := c.field(want[0])
-		if err != nil {
-			return err
-		}
-		if got != want[1] {
-			return fmt.Errorf("it is for %s %s, not %s", want[0], got, want[1])
-		}
-	}
-	name, err := c.field("buffer")
+	got, err := c.field("program")
 	if err != nil {
+		return "", err
+	}
+	if want := fingerprint(c.p); got != want {
+		return "", fmt.Errorf("it is for program %s, not %s", got, want)
+	}
+	model, err := c.field("model")
+	if err != nil {
+		return "", err
+	}
+	c.out.Model = memory.Model(model)
+	if c.out.Model != memory.TSO && c.out.Model != memory.SC {
+		return "", fmt.Errorf("there are no certificates for the model %q", model)
+	}
+	if c.out.Buffer, err = c.field("buffer"); err != nil {
+		return "", err
+	}
+	return c.next()
+}
+
+// proof reads and checks an invariant or a decision diagram, of which line is the
+// first line.
+func (c *certifier) proof(line string) error {
+	b, err := abstract.ParseBuffer(c.out.Buffer)
+	if err == nil && b.Immediate() && c.out.Model != memory.SC {
+		err = fmt.Errorf("buffers %s do not enclose those of %s", c.out.Buffer, c.out.Model)
+	}
+	if err != nil {
+		return c.at(err)
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "buffer %s\n%s\n", c.out.Buffer, line)
+	for c.in.Scan() {
+		text.Write(c.in.Bytes())
+		text.WriteByte('\n')
+	}
+	if err := c.in.Err(); err != nil {
 		return err
+	}
+	if strings.HasPrefix(line, "diagram ") {
+		set, err := symbolic.ReadClosedSet(strings.NewReader(text.String()), c.p)
+		if err != nil {
+			return fmt.Errorf("certificate: %w", err)
+		}
+		c.out.Proof = set
+		return set.Check(c.ctx)
+	}
+	inv, err := symbolic.ReadInvariant(strings.NewReader(text.String()), c.p)
+	if err != nil {
+		return fmt.Errorf("certificate: %w", err)
+	}
+	c.out.Proof = inv
+	return symbolic.Check(c.ctx, inv, c.p)
+}
+
+// header reads everything before the states. line is its first one.
+func (c *certifier) header(line string) error {
+	name := c.out.Buffer
+	if c.out.Model != memory.TSO {
+		return fmt.Errorf("sets of states are for tso, not %s", c.out.Model)
 	}
 	b, err := abstract.ParseBuffer(name)
 	if err != nil {
@@ -135,7 +209,6 @@ func (c *certifier) header() error {
 	default:
 		return fmt.Errorf("buffers %s do not enclose those of tso", name)
 	}
-	c.out.Buffer = name
 	r, err := program.Analyse(c.p)
 	if err != nil {
 		return err
@@ -144,10 +217,6 @@ func (c *certifier) header() error {
 		return err
 	}
 	c.s, c.to = c.x.NewState(), c.x.NewState()
-	line, err = c.next()
-	if err != nil {
-		return err
-	}
 	addrs, err := numbers(strings.TrimPrefix(line, "cells"))
 	if err != nil || !strings.HasPrefix(line, "cells") || !slices.EqualFunc(addrs, r.Cells, func(a int64, cell program.Cell) bool { return a == cell.Addr }) {
 		return errors.New("want the cells of the program")
@@ -394,6 +463,9 @@ func (c *certifier) check() error {
 		return errors.New("certificate: the initial state is not in the set")
 	}
 	for i, key := range c.states {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
 		c.decode(key, c.s)
 		if err := c.expand(); err != nil {
 			return fmt.Errorf("certificate, state %d: %w", i+1, err)

@@ -85,7 +85,7 @@ func TestMutatedCertificates(t *testing.T) {
 				if what == "a header line less" && deadLine(lines, mutated) {
 					continue // more states would have to be there, or not
 				}
-				_, err := Certify(strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program)
+				_, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program)
 				if err == nil {
 					t.Fatalf("%s: accepted", what)
 				}
@@ -101,7 +101,7 @@ func TestMutatedCertificates(t *testing.T) {
 						line := fmt.Sprintf("dead %d %d %d", ti, q, reg)
 						i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "states ") })
 						mutated := slices.Insert(slices.Clone(lines), i, line)
-						if _, err := Certify(strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program); err != nil {
+						if _, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program); err != nil {
 							dead++
 						}
 					}
@@ -111,7 +111,7 @@ func TestMutatedCertificates(t *testing.T) {
 				t.Error("any register may be called dead")
 			}
 			// Another program.
-			if _, err := Certify(strings.NewReader(strings.Join(lines, "\n")+"\n"), example(t, "turn.imp")); err == nil {
+			if _, err := Certify(context.Background(), strings.NewReader(strings.Join(lines, "\n")+"\n"), example(t, "turn.imp")); err == nil {
 				t.Error("accepted for another program")
 			}
 		})
@@ -147,7 +147,7 @@ func TestCertifyRefuses(t *testing.T) {
 	head := certificateMagic + "\nprogram " + fingerprint(p) + "\nmodel tso\n"
 	for _, text := range []string{"", "x", head, head + "buffer none\n", head + "buffer multiset<=3\n", head + "buffer pso\n", head + "buffer set\ncells 1 2 3 4 5\n",
 		strings.Replace(head, "tso", "pso", 1) + "buffer set\n"} {
-		if _, err := Certify(strings.NewReader(text), p); err == nil {
+		if _, err := Certify(context.Background(), strings.NewReader(text), p); err == nil {
 			t.Errorf("accepted: %q", text)
 		} else {
 			t.Log(err)

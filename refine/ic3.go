@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -14,79 +15,167 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// checkIC3 looks for an inductive invariant: of the program itself under SC;
-// under TSO of the set abstraction, and where that has a violation, of partial
-// coherence with growing queues. An invariant is checked anew, by a fresh solver,
-// before the program is called safe. Under TSO it only proves: what an
-// abstraction violates is for [CheckCEGAR] to look into.
-func checkIC3(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+// symbolic is the method of an engine of package symbolic, and the buffers that
+// it names; nil where it is to choose. The names are "ic3", "kinduction" and
+// "saturation", alone or followed by a colon and the name of the buffers.
+func (e Engine) symbolic() (method Engine, b abstract.Buffer, ok bool) {
+	name, buffer, named := strings.Cut(string(e), ":")
+	method = Engine(name)
+	if method != IC3 && method != KInduction && method != Saturation {
+		return "", nil, false
+	}
+	if !named {
+		return method, nil, true
+	}
+	b, err := abstract.ParseBuffer(buffer)
+	if err != nil {
+		return "", nil, false
+	}
+	return method, b, symbolic.Supports(b) || method == Saturation && symbolic.Saturates(b)
+}
+
+// checkSymbolic looks for an inductive invariant, or a k for which the program
+// is k-inductive: of the program itself under SC; under TSO of the abstraction
+// that the engine names. Where it names none it begins with the set abstraction
+// and goes on, as [CheckCEGAR] does, to partial coherence with queues that are
+// long enough for the counterexamples so far to be gone; a counterexample that is
+// a run of the program is the answer. A proof is checked anew, by a fresh solver,
+// before the program is called safe.
+func checkSymbolic(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(IC3)}
+	method, b, _ := opts.Engine.symbolic()
+	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine)}
 	defer func() { r.Elapsed = time.Since(start) }()
-	var buffers []abstract.Buffer
-	switch opts.Model {
-	case memory.SC:
-		buffers = []abstract.Buffer{abstract.None{}}
-	case memory.TSO:
-		buffers = []abstract.Buffer{abstract.Set{}, abstract.Coherence{K: 1}, abstract.Coherence{K: 2}, abstract.Coherence{K: 3}}
-	default:
-		r.Reason = fmt.Sprintf("no abstraction of the memory model %s", opts.Model)
+	named := b != nil
+	switch {
+	case opts.Model == memory.SC && !named:
+		b = abstract.None{}
+	case opts.Model == memory.TSO && !named:
+		b = abstract.Set{}
+	case opts.Model == memory.SC:
+		// Every abstraction has the runs in which nothing stays buffered.
+	case opts.Model != memory.TSO || b.Immediate():
+		r.Reason = fmt.Sprintf("%s is no abstraction of the memory model %s", abstract.Name(b), opts.Model)
+		if !named {
+			r.Reason = fmt.Sprintf("no abstraction of the memory model %s", opts.Model)
+		}
 		return r, nil
 	}
-	for _, b := range buffers {
+	l := &loop{ctx: ctx, p: p, opts: opts}
+	for {
 		name := abstract.Name(b)
-		y, err := symbolic.New(p, b, symbolic.Options{})
+		found, err := prove(ctx, p, method, b, opts)
 		if errors.Is(err, symbolic.ErrUnsupported) {
-			r.Reason = err.Error()
+			r.Reason, r.Advice = err.Error(), "--engine cegar or explicit"
 			return r, nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", opts.Engine, err)
 		}
-		found, err := symbolic.IC3(ctx, y, symbolic.Search{Solver: opts.Solver, Progress: opts.Progress})
-		if err != nil {
-			return nil, err
-		}
-		r.Stats = []verdict.Stat{{Name: "frames", Value: int64(found.Depth)}, {Name: "queries", Value: found.Queries}}
+		r.Stats = []verdict.Stat{{Name: map[Engine]string{IC3: "frames", KInduction: "k"}[method], Value: int64(found.Depth)}, {Name: "queries", Value: found.Queries}}
 		switch {
 		case found.Invariant != nil:
-			err := symbolic.Check(ctx, found.Invariant, p)
-			var refuted *symbolic.RefutedError
-			switch {
-			case ctx.Err() != nil:
-				r.Reason = "an invariant was found, but there was no time to check it"
-				return r, nil
-			case errors.As(err, &refuted):
-				// It leans on what the analysis of values says of reachable
-				// states, and is no proof by itself.
-				r.Reason = fmt.Sprintf("%s: what was found is not inductive by itself (%v)", name, err)
-				r.Advice = "--engine cegar or explicit"
-				return r, nil
-			case err != nil:
-				return nil, err
+			r.Verdict, r.Argument, r.Proof = verdict.Safe, verdict.InductiveInvariant, found.Invariant
+			if found.Invariant.K > 1 {
+				r.Argument = verdict.KInductive
 			}
-			r.Verdict, r.Argument = verdict.Safe, verdict.InductiveInvariant
-			if opts.Model != memory.SC {
+			if !b.Immediate() {
 				r.Abstraction = name
 			}
 			return r, nil
 		case found.Trace == nil:
-			r.Reason = fmt.Sprintf("%s: %s", name, found.Reason)
-			r.Advice = "a longer --timeout"
-			return r, nil
-		case opts.Model == memory.SC:
-			run, violation, err := explore.Replay(p, opts.Model, found.Trace)
-			if err != nil {
-				return nil, fmt.Errorf("a run found by ic3 does not replay: %w", err)
-			}
-			r.Run, r.Violation = run, violation
-			if violation.Kind != program.Fault {
-				r.Verdict = verdict.Unsafe
-			}
+			r.Reason, r.Advice = fmt.Sprintf("%s: %s", name, found.Reason), "a longer --timeout"
 			return r, nil
 		}
-		r.Reason = fmt.Sprintf("the abstractions up to %s have a violation, which the program need not have", name)
-		r.Advice = "--engine cegar finds out whether it has"
+		done, err := l.candidate(r, b, found)
+		var unfinished *unfinishedError
+		switch {
+		case errors.As(err, &unfinished):
+			r.Reason = fmt.Sprintf("%s: %v", name, err)
+			return r, nil
+		case err != nil:
+			return nil, err
+		case done:
+			return r, nil
+		}
+		k, _ := b.(abstract.Coherence)
+		if b, err = l.finer(k.K, func(k int) abstract.Buffer { return abstract.Coherence{K: k} }); err != nil {
+			if errors.As(err, &unfinished) {
+				r.Reason = fmt.Sprintf("%s: %v", name, err)
+				return r, nil
+			}
+			return nil, err
+		}
+		if named {
+			r.Reason = fmt.Sprintf("the abstraction %s has a violation that the program has not", name)
+			r.Advice = fmt.Sprintf("--engine %s:%s", method, abstract.Name(b))
+			return r, nil
+		}
 	}
-	return r, nil
+}
+
+// prove runs the method on one abstraction, and checks what it proves.
+func prove(ctx context.Context, p *program.Program, method Engine, b abstract.Buffer, opts Options) (*symbolic.Result, error) {
+	y, err := symbolic.New(p, b, symbolic.Options{})
+	if err != nil {
+		return nil, err
+	}
+	search := symbolic.Search{Solver: opts.Solver}
+	if opts.Progress != nil {
+		search.Progress = func(line string) { opts.Progress(abstract.Name(b) + ": " + line) }
+	}
+	var found *symbolic.Result
+	if method == IC3 {
+		found, err = symbolic.IC3(ctx, y, search)
+	} else {
+		search.SimplePath = true
+		found, err = symbolic.KInduction(ctx, y, search)
+	}
+	if err != nil || found.Invariant == nil {
+		return found, err
+	}
+	if err := symbolic.Check(ctx, found.Invariant, p); err != nil {
+		if ctx.Err() == nil {
+			return nil, fmt.Errorf("internal error: %w", err)
+		}
+		return &symbolic.Result{Reason: "a proof was found, but there was no time to check it", Depth: found.Depth, Queries: found.Queries}, nil
+	}
+	return found, nil
+}
+
+// candidate looks into a counterexample of the abstraction. Where it is one of
+// the program, r says so and the work is done; otherwise it is kept.
+func (l *loop) candidate(r *verdict.Result, b abstract.Buffer, found *symbolic.Result) (done bool, err error) {
+	var run *verdict.Run
+	var violation *verdict.Violation
+	if l.opts.Model == memory.SC && b.Immediate() {
+		if run, violation, err = explore.Replay(l.p, memory.SC, found.Trace); err != nil {
+			return false, fmt.Errorf("a run found by %s does not replay: %w", l.opts.Engine, err)
+		}
+	} else {
+		if l.opts.Model == memory.SC {
+			r.Reason = fmt.Sprintf("the abstraction %s has a violation, which the program need not have", abstract.Name(b))
+			r.Advice = "an engine that does not abstract"
+			return true, nil
+		}
+		abstractRun := &verdict.Run{}
+		for _, ev := range found.Trace {
+			abstractRun.Steps = append(abstractRun.Steps, verdict.Step{Thread: ev.Thread, Edge: ev.Edge, Choice: ev.Choice})
+		}
+		ip := newInstructionPath(l.p, abstractRun)
+		if run, violation, err = ip.concrete(l.ctx, l.opts.explore()); err != nil {
+			return false, err
+		}
+		if run == nil {
+			l.kept = append(l.kept, ip)
+			return false, nil
+		}
+	}
+	r.Run, r.Violation = run, violation
+	if violation.Kind == program.Fault {
+		r.Reason = "the program is at fault: " + violation.Text
+	} else {
+		r.Verdict = verdict.Unsafe
+	}
+	return true, nil
 }

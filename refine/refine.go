@@ -35,8 +35,15 @@ const (
 	// CEGAR refines abstractions of TSO until one is a proof or its
 	// counterexample a run of the program.
 	CEGAR Engine = "cegar"
-	// IC3 proves: it looks for an inductive invariant of an abstraction.
+	// IC3 looks for an inductive invariant of an abstraction. It chooses the
+	// abstraction, or it is named as in "ic3:set".
 	IC3 Engine = "ic3"
+	// KInduction looks for a k for which an abstraction is k-inductive,
+	// likewise.
+	KInduction Engine = "kinduction"
+	// Saturation computes the set of reachable states as a decision diagram,
+	// of the store buffers of TSO or of an abstraction, which may be named.
+	Saturation Engine = "saturation"
 	// Lazy is lazy TSO reachability: search under SC in a program into which
 	// the buffering that matters is written.
 	Lazy Engine = "lazy"
@@ -56,7 +63,7 @@ func (e Engine) coherence() (k int, ok bool) {
 // Engines lists the engines, of those of the partial coherence abstractions the
 // first few.
 func Engines() []Engine {
-	return []Engine{Auto, Explicit, BMC, Lazy, IC3, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
+	return []Engine{Auto, Explicit, BMC, Lazy, IC3, KInduction, Saturation, CEGAR, Multiset, Set, Coherence(1), Coherence(2), Coherence(3), Coherence(4)}
 }
 
 // ParseEngine is the engine of that name.
@@ -69,7 +76,10 @@ func ParseEngine(name string) (Engine, error) {
 	if k, ok := Engine(name).coherence(); ok {
 		return Coherence(k), nil
 	}
-	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, ic3, cegar, multiset, set, coherence:K)", name)
+	if _, _, ok := Engine(name).symbolic(); ok {
+		return Engine(name), nil
+	}
+	return "", fmt.Errorf("unknown engine %q (known: auto, explicit, bmc, lazy, ic3, kinduction, saturation, cegar, multiset, set, coherence:K, and ic3:, kinduction: or saturation: with none, set or coherence:K)", name)
 }
 
 // Options say how to decide. The zero value means TSO, Auto, breadth-first
@@ -153,12 +163,16 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		return CheckCEGAR(ctx, p, opts)
 	case Lazy:
 		return CheckLazy(ctx, p, opts)
-	case IC3:
-		return checkIC3(ctx, p, opts)
 	case Multiset:
 		return explore.CheckMultiset(ctx, p, opts.explore())
 	case Set:
 		return checkAbstraction(ctx, p, opts, abstract.Set{})
+	}
+	if method, _, ok := opts.Engine.symbolic(); ok {
+		if method == Saturation {
+			return checkSaturation(ctx, p, opts)
+		}
+		return checkSymbolic(ctx, p, opts)
 	}
 	if k, ok := opts.Engine.coherence(); ok {
 		return checkAbstraction(ctx, p, opts, abstract.Coherence{K: k})

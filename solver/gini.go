@@ -3,11 +3,9 @@ package solver
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/go-air/gini"
-	"github.com/go-air/gini/inter"
 	"github.com/go-air/gini/z"
 )
 
@@ -16,9 +14,9 @@ import (
 //   - Once the clauses alone are unsatisfiable, a further solve may end the
 //     process. So every core that it finds is excluded by a clause, which makes
 //     it notice in time, and after an empty core it is never called again.
-//   - Try leaves a deadline behind that spoils later solves. So there is only
-//     GoSolve with Stop, and its result is always received, or its goroutine
-//     would stay.
+//   - Its own Try leaves a deadline behind that spoils later solves. So there is
+//     only GoSolve, whose control can wait or stop without that; its result is
+//     always received, or its goroutine would stay.
 //   - Activation literals collide with variables that did not come from Lit, and
 //     their clauses can panic. So there are none, and all variables come
 //     from Lit.
@@ -56,8 +54,7 @@ func (b *giniBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 	for _, a := range assumptions {
 		b.ass = append(b.ass, z.Dimacs2Lit(int(a)))
 	}
-	b.g.Assume(b.ass...)
-	switch result(ctx, b.g.GoSolve()) {
+	switch b.search(ctx) {
 	case 1:
 		return Sat, nil
 	case -1:
@@ -73,42 +70,42 @@ func (b *giniBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 	return Unknown, nil
 }
 
-// result waits for run, and stops it when ctx ends.
+// young is how long a query is just waited for. Most incremental ones take
+// microseconds; to poll them would cost more than they do, above all where other
+// goroutines want the processors.
+const young = 20 * time.Millisecond
+
+// search solves under b.ass, and stops when ctx ends.
 //
-// gini can either be waited for or be stopped, not both at once, so run is
-// polled: busily while it is young, because most incremental queries take
-// microseconds, then at intervals that grow with its age, so that the delay
+// gini can either be waited for or be stopped, not both at once. So a query that
+// is not over soon is stopped, asked again (it keeps what it has learnt), and
+// polled from then on, at intervals that grow with its age, so that the delay
 // stays small against what was waited for.
 //
 // On a platform without threads (js) gini runs to its end before ctx is
 // looked at again.
-func result(ctx context.Context, run inter.Solve) int {
+func (b *giniBackend) search(ctx context.Context) int {
+	b.g.Assume(b.ass...)
 	if ctx.Done() == nil {
-		return run.Wait()
+		return b.g.GoSolve().Wait()
 	}
-	const busy = 50 * time.Microsecond
-	var timer *time.Timer
-	for start := time.Now(); ; {
-		if r, done := run.Test(); done {
-			return r
-		}
-		age := time.Since(start)
-		if age < busy {
-			runtime.Gosched()
-			continue
-		}
-		pause := min(max(age/16, busy), 5*time.Millisecond)
-		if timer == nil {
-			timer = time.NewTimer(pause)
-			defer timer.Stop()
-		} else {
-			timer.Reset(pause)
-		}
+	if r := b.g.GoSolve().Try(young); r != 0 || ctx.Err() != nil {
+		return r
+	}
+	b.g.Assume(b.ass...)
+	run, start := b.g.GoSolve(), time.Now()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			return run.Stop()
 		}
+		if r, done := run.Test(); done {
+			return r
+		}
+		timer.Reset(min(max(time.Since(start)/16, young/100), 5*time.Millisecond))
 	}
 }
 

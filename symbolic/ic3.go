@@ -23,6 +23,9 @@ type Search struct {
 	// SimplePath adds to k-induction that no two states of a path are equal.
 	// With it, k-induction is complete, in the end.
 	SimplePath bool
+	// MaxNodes bounds the decision diagrams of Saturation; 0: no bound.
+	MaxNodes int
+	plain    bool // without lemmas
 }
 
 // A cube is a conjunction of literals over state bits, which stands for a set of
@@ -90,6 +93,7 @@ type ic3 struct {
 	y      *System
 	search Search
 	frames [][]cube
+	lemmas []cube // in every frame
 
 	s       solver.Solver
 	act     []solver.Lit // by frame: its clauses hold
@@ -132,10 +136,13 @@ func (e *ic3) renew() error {
 	}
 	e.s, e.act, e.retired = s, nil, 0
 	e.y.load(s)
+	for _, c := range e.lemmas {
+		s.AddClause(e.y.negation(c)...)
+	}
 	for i := range e.frames {
 		e.activate()
 		for _, c := range e.frames[i] {
-			e.s.AddClause(e.negation(c, -e.act[i])...)
+			e.s.AddClause(e.y.negation(c, -e.act[i])...)
 		}
 	}
 	return nil
@@ -156,24 +163,10 @@ func (e *ic3) activate() {
 	}
 }
 
-func (e *ic3) cur(l int32) solver.Lit {
-	if l < 0 {
-		return -e.y.Bits[bitOf(l)].cur
-	}
-	return e.y.Bits[bitOf(l)].cur
-}
-
-func (e *ic3) next(l int32) solver.Lit {
-	if l < 0 {
-		return -e.y.Bits[bitOf(l)].next
-	}
-	return e.y.Bits[bitOf(l)].next
-}
-
 // negation is the clause that excludes c, with more literals in front.
-func (e *ic3) negation(c cube, more ...solver.Lit) []solver.Lit {
+func (y *System) negation(c cube, more ...solver.Lit) []solver.Lit {
 	for _, l := range c {
-		more = append(more, -e.cur(l))
+		more = append(more, -y.lit(l, false))
 	}
 	return more
 }
@@ -187,8 +180,7 @@ func (e *ic3) solve(assume []solver.Lit) (solver.Status, bool) {
 		return solver.Unknown, false
 	}
 	e.queries++
-	// A context would cost more than most queries do; they are short.
-	st, err := e.s.Solve(context.Background(), assume...)
+	st, err := e.s.Solve(e.ctx, assume...)
 	if err != nil {
 		e.err = err
 		return solver.Unknown, false
@@ -220,11 +212,11 @@ func (e *ic3) consecution(c cube, k int) (blocked bool, core cube) {
 			return false, nil
 		}
 	}
-	t := e.temporary(e.negation(c))
+	t := e.temporary(e.y.negation(c))
 	defer e.retire(t)
 	assume := append(e.upTo(k), t, e.y.legal)
 	for _, l := range c {
-		assume = append(assume, e.next(l))
+		assume = append(assume, e.y.lit(l, true))
 	}
 	st, ok := e.solve(assume)
 	if !ok || st == solver.Sat {
@@ -235,7 +227,7 @@ func (e *ic3) consecution(c cube, k int) (blocked bool, core cube) {
 		in[l] = true
 	}
 	for _, l := range c {
-		if in[e.next(l)] {
+		if in[e.y.lit(l, true)] {
 			core = append(core, l)
 		}
 	}
@@ -290,7 +282,7 @@ func (e *ic3) lift(c cube, in choices, next cube) cube {
 	} else {
 		clause = append(clause, -e.y.legal)
 		for _, l := range next {
-			clause = append(clause, -e.next(l))
+			clause = append(clause, -e.y.lit(l, true))
 		}
 	}
 	t := e.temporary(clause)
@@ -304,7 +296,7 @@ func (e *ic3) lift(c cube, in choices, next cube) cube {
 		}
 	}
 	for _, l := range c {
-		assume = append(assume, e.cur(l))
+		assume = append(assume, e.y.lit(l, false))
 	}
 	st, ok := e.solve(assume)
 	if !ok {
@@ -318,12 +310,18 @@ func (e *ic3) lift(c cube, in choices, next cube) cube {
 	for _, l := range e.s.Core() {
 		core[l] = true
 	}
-	return slices.DeleteFunc(slices.Clone(c), func(l int32) bool { return !core[e.cur(l)] })
+	return slices.DeleteFunc(slices.Clone(c), func(l int32) bool { return !core[e.y.lit(l, false)] })
 }
 
 // run is the main loop.
 func (e *ic3) run() (*Result, error) {
 	e.frames = [][]cube{nil}
+	if !e.search.plain {
+		var err error
+		if e.lemmas, e.queries, err = e.y.lemmas(e.ctx, e.search.Solver); err != nil {
+			return nil, err
+		}
+	}
 	if err := e.renew(); err != nil {
 		return nil, err
 	}
@@ -369,14 +367,9 @@ func (e *ic3) run() (*Result, error) {
 		}
 		if fix >= 0 {
 			inv := &Invariant{System: e.y, K: 1}
+			inv.exclude(e.lemmas)
 			for _, f := range e.frames[fix:] {
-				for _, c := range f {
-					clause := slices.Clone(c)
-					for i := range clause {
-						clause[i] = -clause[i]
-					}
-					inv.Clauses = append(inv.Clauses, clause)
-				}
+				inv.exclude(f)
 			}
 			return &Result{Verdict: verdict.Safe, Invariant: inv}, nil
 		}
@@ -477,7 +470,7 @@ func (e *ic3) add(c cube, k int) {
 		e.frames[i] = slices.DeleteFunc(e.frames[i], c.subsumes)
 	}
 	e.frames[k] = append(e.frames[k], c)
-	e.s.AddClause(e.negation(c, -e.act[k])...)
+	e.s.AddClause(e.y.negation(c, -e.act[k])...)
 	for i := range e.weight {
 		e.weight[i] *= 0.99
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,10 +28,34 @@ type Invariant struct {
 	SimplePath bool
 }
 
-const magic = "fencepost-invariant 1"
+// exclude adds the clauses that say that no state is in the cubes.
+func (inv *Invariant) exclude(cubes []cube) {
+	for _, c := range cubes {
+		clause := slices.Clone(c)
+		for i := range clause {
+			clause[i] = -clause[i]
+		}
+		inv.Clauses = append(inv.Clauses, clause)
+	}
+}
 
-// Write writes the invariant as a text: a first line with the version of the
-// format, then a line for each of
+// String says in words what the proof is.
+func (inv *Invariant) String() string {
+	what := fmt.Sprintf("%d clauses over the states of the program", len(inv.Clauses))
+	if !inv.System.Buffer.Immediate() {
+		what = fmt.Sprintf("%d clauses over the states of the abstraction %s", len(inv.Clauses), abstract.Name(inv.System.Buffer))
+	}
+	what += " hold initially and are kept by every step, and "
+	switch {
+	case inv.K == 1:
+		return what + "leave no violation"
+	case inv.SimplePath:
+		return what + fmt.Sprintf("leave no violation within %d steps from the initial state, and after %d steps between different states", inv.K-1, inv.K-1)
+	}
+	return what + fmt.Sprintf("leave no violation within %d steps from the initial state, and after %d steps from any", inv.K-1, inv.K-1)
+}
+
+// Write writes the invariant as a text: a line for each of
 //
 //	buffer NAME          the store buffers, as abstract.Name has it
 //	steps large|single   how the steps of the System are made
@@ -57,7 +82,7 @@ func (inv *Invariant) Write(w io.Writer) error {
 	if inv.SimplePath {
 		paths = " simple"
 	}
-	fmt.Fprintf(b, "%s\nbuffer %s\nsteps %s\nk %d%s\n", magic, abstract.Name(inv.System.Buffer), steps, inv.K, paths)
+	fmt.Fprintf(b, "buffer %s\nsteps %s\nk %d%s\n", abstract.Name(inv.System.Buffer), steps, inv.K, paths)
 	for _, c := range inv.Clauses {
 		b.WriteString("clause")
 		for _, l := range c {
@@ -73,6 +98,9 @@ func (inv *Invariant) Write(w io.Writer) error {
 	return b.Flush()
 }
 
+// maxK bounds the K of a proof that is read: what is beyond no solver checks.
+const maxK = 1000
+
 // ReadInvariant reads what [Invariant.Write] wrote of a proof for p. It says
 // nothing about whether the proof is one; see [Check].
 func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
@@ -85,16 +113,13 @@ func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
 			if sc.Err() != nil {
 				return "", sc.Err()
 			}
-			return "", fmt.Errorf("invariant: line %d: the text ends early", n)
+			return "", fmt.Errorf("line %d of the invariant: the text ends early", n)
 		}
 		rest, ok := strings.CutPrefix(sc.Text(), key)
 		if !ok {
-			return "", fmt.Errorf("invariant: line %d: %q instead of %q", n, sc.Text(), strings.TrimSpace(key))
+			return "", fmt.Errorf("line %d of the invariant: %q instead of %q", n, sc.Text(), strings.TrimSpace(key))
 		}
 		return rest, nil
-	}
-	if rest, err := line(magic); err != nil || rest != "" {
-		return nil, fmt.Errorf("invariant: the text does not begin with %q", magic)
 	}
 	name, err := line("buffer ")
 	if err != nil {
@@ -102,14 +127,14 @@ func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
 	}
 	b, err := abstract.ParseBuffer(name)
 	if err != nil {
-		return nil, fmt.Errorf("invariant: line %d: %w", n, err)
+		return nil, fmt.Errorf("line %d of the invariant: %w", n, err)
 	}
 	steps, err := line("steps ")
 	if err != nil {
 		return nil, err
 	}
 	if steps != "large" && steps != "single" {
-		return nil, fmt.Errorf("invariant: line %d: there are no steps %q", n, steps)
+		return nil, fmt.Errorf("line %d of the invariant: there are no steps %q", n, steps)
 	}
 	y, err := New(p, b, Options{SingleSteps: steps == "single"})
 	if err != nil {
@@ -121,8 +146,8 @@ func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
 		return nil, err
 	}
 	k, inv.SimplePath = strings.CutSuffix(k, " simple")
-	if inv.K, err = strconv.Atoi(k); err != nil || inv.K < 1 {
-		return nil, fmt.Errorf("invariant: line %d: bad k %q", n, k)
+	if inv.K, err = strconv.Atoi(k); err != nil || inv.K < 1 || inv.K > maxK {
+		return nil, fmt.Errorf("line %d of the invariant: bad k %q", n, k)
 	}
 	index := map[string]int32{}
 	for i := range y.Bits {
@@ -134,21 +159,24 @@ func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
 			return nil, err
 		}
 		if count, ok := strings.CutPrefix(text, "end "); ok {
+			if sc.Scan() {
+				return nil, fmt.Errorf("line %d of the invariant: something comes after the end", n+1)
+			}
 			if count != strconv.Itoa(len(inv.Clauses)) {
-				return nil, fmt.Errorf("invariant: line %d: there were %d clauses, not %s", n, len(inv.Clauses), count)
+				return nil, fmt.Errorf("line %d of the invariant: there were %d clauses, not %s", n, len(inv.Clauses), count)
 			}
 			return inv, nil
 		}
 		words := strings.Fields(text)
 		if len(words) == 0 || words[0] != "clause" {
-			return nil, fmt.Errorf("invariant: line %d: %q instead of a clause or the end", n, text)
+			return nil, fmt.Errorf("line %d of the invariant: %q instead of a clause or the end", n, text)
 		}
 		var c []int32
 		for _, w := range words[1:] {
 			name, neg := strings.CutPrefix(w, "!")
 			l := index[name]
 			if l == 0 {
-				return nil, fmt.Errorf("invariant: line %d: states have no bit %q", n, name)
+				return nil, fmt.Errorf("line %d of the invariant: states have no bit %q", n, name)
 			}
 			if neg {
 				l = -l
@@ -239,6 +267,7 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 		}
 		s.AddClause(d...)
 	}
+	// One query for all clauses at once would be a hard one.
 	for n, c := range all {
 		assume := []solver.Lit{y.legal}
 		for _, l := range c {
@@ -254,7 +283,6 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 	}
 	// No violation.
 	if inv.K > 1 {
-		y.domain = nil
 		return y.checkK(ctx, inv.K, inv.SimplePath, all)
 	}
 	st, err := s.Solve(ctx, y.bad)
@@ -262,6 +290,9 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 		return err
 	}
 	if st == solver.Sat {
+		if s.Value(y.stray) {
+			return &RefutedError{"the clauses allow a step to values that states have no room for", -1}
+		}
 		return &RefutedError{"the clauses allow a violation", -1}
 	}
 	return nil

@@ -18,6 +18,7 @@ type unrolling struct {
 	legal  []solver.Lit
 	bad    []solver.Lit
 	next   []solver.Lit // the state after the last copy
+	lemmas []cube       // that no state is in
 }
 
 // extend adds a copy. Its first state is free.
@@ -53,6 +54,9 @@ func (u *unrolling) extend() {
 	u.y.cnf.each(put)
 	for _, c := range u.y.domain {
 		put(c)
+	}
+	for _, c := range u.lemmas {
+		put(u.y.negation(c))
 	}
 	var bits, next, inputs []solver.Lit
 	for i := range u.y.Bits {
@@ -92,7 +96,8 @@ func (u *unrolling) step(i int) {
 // steps, and no k - 1 steps without a violation lead to one, from any state: M.
 // Sheeran, S. Singh, G. Stalmarck, Checking safety properties using induction
 // and a SAT-solver, FMCAD 2000. On its way it finds the shortest
-// counterexamples.
+// counterexamples. The states are those in which clauses hold that were found to
+// be inductive before.
 func KInduction(ctx context.Context, y *System, search Search) (*Result, error) {
 	base, step := &unrolling{y: y}, &unrolling{y: y}
 	for _, u := range []*unrolling{base, step} {
@@ -104,6 +109,12 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 		u.s = s
 	}
 	res := &Result{}
+	if !search.plain {
+		var err error
+		if step.lemmas, res.Queries, err = y.lemmas(ctx, search.Solver); err != nil {
+			return nil, err
+		}
+	}
 	unknown := func(err error) (*Result, error) {
 		if err != nil && ctx.Err() == nil {
 			return nil, err
@@ -158,7 +169,8 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 		}
 		if st == solver.Unsat {
 			res.Verdict = verdict.Safe
-			res.Invariant = &Invariant{System: y, K: k, SimplePath: search.SimplePath}
+			res.Invariant = &Invariant{System: y, K: k, SimplePath: search.SimplePath && k > 1}
+			res.Invariant.exclude(step.lemmas)
 			return res, nil
 		}
 		step.step(k - 1)

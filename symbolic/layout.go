@@ -15,8 +15,9 @@ import (
 // one-hot: a clause of an invariant then says with one literal that a thread is,
 // or is not, at a control state, and with k of them that it is at one of k.
 type layout struct {
-	at    [][]int   // by thread and cut
-	regs  [][]field // by thread and register
+	at    [][]int            // by thread and cut
+	regs  [][]field          // by thread and register
+	lives [][]program.RegSet // by thread and control state
 	cells []field
 	lock  []int // by thread: holds the lock; nil where there are no Lock commands
 	bufs  []bufferLayout
@@ -27,6 +28,7 @@ type field struct {
 	few   []int64 // the values, where they are listed
 	bits  []int   // none where there is but one value
 	fixed int64   // that value, or the initial value of a register without bits
+	dead  bool    // a register that is dead at all cuts
 	vec   circuit.Vector
 }
 
@@ -71,7 +73,7 @@ func (b *builder) newField(name string, set program.ValueSet, init int64) field 
 	if vs, ok := set.Few(); ok && (len(vs) <= 2 || len(vs) <= b.opts.few) {
 		switch len(vs) {
 		case 0, 1:
-			f.vec = b.Vec(init)
+			f.vec = b.Vec(init) // the initial value is in every set
 		case 2:
 			f.few = vs
 			f.bits = []int{b.bit(init == vs[1], "%s=%d", name, vs[1])}
@@ -125,21 +127,32 @@ func (b *builder) decode(lits []solver.Lit, values []int64) circuit.Vector {
 	return b.Trim(x)
 }
 
-// encode is the bits of f for the value x, and whether x is in the range of f. A
-// step with a value outside is not legal: the ranges say that there is none.
+// encode is the bits of f for the value x, and whether they can represent it.
 func (b *builder) encode(f *field, x circuit.Vector) ([]solver.Lit, solver.Lit) {
-	if len(f.bits) == 0 {
+	if f.dead {
 		return nil, b.True
 	}
 	if slices.Equal(x, f.vec) {
 		return b.curs(f.bits), b.True
+	}
+	if f.few == nil && len(f.bits) == 0 {
+		return nil, b.EqVec(x, f.vec)
 	}
 	out := make([]solver.Lit, len(f.bits))
 	if f.few == nil {
 		for i := range out {
 			out[i] = x.Bit(i)
 		}
-		return out, b.True
+		// The bits above are all the sign, which may be a constant.
+		sign := x.Bit(len(f.vec) - 1)
+		if len(f.bits) < len(f.vec) {
+			sign = f.vec.Sign()
+		}
+		fits := b.True
+		for i := len(f.bits); i < len(x); i++ {
+			fits = b.And(fits, -b.Xor(x.Bit(i), sign))
+		}
+		return out, fits
 	}
 	is := make([]solver.Lit, len(f.few))
 	for i, v := range f.few {
@@ -177,6 +190,12 @@ func (f *field) value(state []bool) int64 {
 	})
 }
 
+// zeroed is true of a register of thread ti that is not live at q and has its
+// initial value there, so that states that differ in nothing else are one.
+func (y *System) zeroed(ti int, q program.StateID, reg int) bool {
+	return !y.opts.SingleSteps && !y.lay.lives[ti][q].Has(reg)
+}
+
 // layOut makes all state bits.
 func (b *builder) layOut() error {
 	p, r := b.p, b.r
@@ -192,6 +211,7 @@ func (b *builder) layOut() error {
 
 		live := program.NewRegSet(len(t.Regs))
 		lives := program.Live(p, ti, false)
+		l.lives = append(l.lives, lives)
 		for reg := range t.Regs {
 			for _, q := range bl.cuts {
 				if b.opts.SingleSteps || lives[q].Has(reg) {
@@ -205,7 +225,7 @@ func (b *builder) layOut() error {
 			if live.Has(reg) {
 				regs[reg] = b.newField(fmt.Sprintf("t%d.r%d", ti, reg), r.Reg[ti][reg], init)
 			} else {
-				regs[reg] = field{fixed: init, vec: b.Vec(init)}
+				regs[reg] = field{fixed: init, dead: true, vec: b.Vec(init)}
 			}
 		}
 		l.regs = append(l.regs, regs)
@@ -305,7 +325,9 @@ func (b *builder) stored(ti int) ([]abstract.Pair, error) {
 			switch {
 			case exact:
 				for _, v := range values {
-					set[abstract.Pair{Cell: c, Value: b.r.Cells[c].Type.Wrap(v)}] = true
+					if v = b.r.Cells[c].Type.Wrap(v); b.r.Cell[c].Has(v) {
+						set[abstract.Pair{Cell: c, Value: v}] = true
+					}
 				}
 			case ok:
 				for _, v := range few {

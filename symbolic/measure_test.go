@@ -53,16 +53,25 @@ func TestMeasure(t *testing.T) {
 						t.Fatal(err)
 					}
 					line = fmt.Sprint(res.Verdict, " candidate ", res.Candidate != nil, " states ", res.Stat("states"), " ", res.Reason)
+				} else if e == "saturation" {
+					res, set, err := Saturation(ctx, p, buf, Search{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					line = fmt.Sprint(res.Verdict, " ", res.Depth, " nodes ", res.Reason)
+					if set != nil {
+						line += fmt.Sprintf(" %g states, %v", set.States(), set.space.sizes())
+					}
 				} else if b != "fifo" {
 					y, err := New(p, buf, Options{})
 					if err != nil {
 						t.Fatal(err)
 					}
 					f := IC3
-					if e != "ic3" {
+					if e != "ic3" && e != "plain" {
 						f = KInduction
 					}
-					res, err := f(ctx, y, Search{})
+					res, err := f(ctx, y, Search{plain: e == "plain"})
 					if err != nil {
 						t.Fatal(err)
 					}

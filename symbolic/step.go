@@ -93,7 +93,7 @@ func (b *builder) build() error {
 	for i := range b.Bits {
 		b.Bits[i].next = b.Bits[i].cur
 	}
-	b.legal = b.False()
+	b.legal, b.stray = b.False(), b.False()
 	failed := b.False()
 	enabled := b.False()
 	for ti := range b.p.Threads {
@@ -103,6 +103,7 @@ func (b *builder) build() error {
 		}
 		sel := b.in.thread[ti]
 		b.legal = b.Or(b.legal, b.And(sel, r.legal))
+		b.stray = b.Or(b.stray, b.And(sel, r.stray))
 		// A run ends where an assertion fails, so whether the rest of the step
 		// is legal does not matter.
 		failed = b.Or(failed, b.And(sel, r.failed))
@@ -115,7 +116,7 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
-	b.bad = b.Or(failed, bad)
+	b.bad = b.OrAll(failed, bad, b.stray)
 	return nil
 }
 
@@ -178,6 +179,7 @@ func (b *builder) choose(ti int, s site, used *int, n int) circuit.Vector {
 // A result is what a thread does if it is chosen.
 type result struct {
 	legal, failed solver.Lit
+	stray         solver.Lit         // the step is possible, but not one of the circuit
 	enabled       solver.Lit         // whether some choice is legal
 	next          map[int]solver.Lit // the bits that may change
 }
@@ -186,7 +188,7 @@ type result struct {
 func (b *builder) thread(ti int) (result, error) {
 	bl := &b.blocks[ti]
 	lay := &b.lay.bufs[ti]
-	r := result{legal: b.False(), failed: b.False(), enabled: b.False(), next: map[int]solver.Lit{}}
+	r := result{legal: b.False(), failed: b.False(), stray: b.False(), enabled: b.False(), next: map[int]solver.Lit{}}
 	set := func(sel solver.Lit, k int, l solver.Lit) {
 		if l == b.Bits[k].cur {
 			return
@@ -218,6 +220,7 @@ func (b *builder) thread(ti int) (result, error) {
 		}
 		r.failed = b.Or(r.failed, b.And(at, o.failed))
 		r.enabled = b.Or(r.enabled, b.And(at, o.enabled))
+		r.stray = b.Or(r.stray, b.And(at, o.stray))
 		if o.end == nil {
 			continue
 		}
@@ -237,6 +240,7 @@ func (b *builder) thread(ti int) (result, error) {
 			setField(&b.lay.cells[c], o.end.mem[c])
 		}
 		r.legal = b.Or(r.legal, b.AndAll(at, o.legal, within))
+		r.stray = b.Or(r.stray, b.AndAll(at, o.legal, -within))
 		setAll(at, b.lay.lock, o.end.lock)
 		setBuffer(at, &o.end.buf)
 	}
@@ -248,6 +252,7 @@ func (b *builder) thread(ti int) (result, error) {
 		}
 	}
 	r.failed = b.And(-b.in.flush, r.failed)
+	r.stray = b.And(-b.in.flush, r.stray)
 	if len(lay.pairs) == 0 {
 		r.legal = b.And(r.legal, -b.in.flush)
 		return r, nil
@@ -289,6 +294,7 @@ func (b *builder) thread(ti int) (result, error) {
 // An outcome is what a block does where the thread is at its beginning.
 type outcome struct {
 	legal, failed, enabled solver.Lit
+	stray                  solver.Lit   // see result
 	at                     []solver.Lit // by cut: where the block ends
 	end                    *point       // nil where it never does
 }
@@ -296,7 +302,7 @@ type outcome struct {
 // block executes the step of thread ti from control state q.
 func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 	t, bl := b.p.Threads[ti], &b.blocks[ti]
-	o := outcome{legal: b.False(), failed: b.False(), enabled: b.False(), at: make([]solver.Lit, len(bl.cuts))}
+	o := outcome{legal: b.False(), failed: b.False(), stray: b.False(), enabled: b.False(), at: make([]solver.Lit, len(bl.cuts))}
 	for i := range o.at {
 		o.at[i] = b.False()
 	}
@@ -321,7 +327,12 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 	arrive(points, begin, first)
 	run := func(points, then map[program.StateID]*point, s program.StateID, access bool) error {
 		p := points[s]
-		if p == nil || !b.r.Reachable[ti][s] {
+		if p == nil {
+			return nil
+		}
+		if !b.r.Reachable[ti][s] {
+			// The analysis has not looked at what the thread does here.
+			o.stray = b.Or(o.stray, p.g)
 			return nil
 		}
 		out := bl.out[s]
@@ -335,7 +346,7 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 			if split {
 				n.g = b.And(n.g, b.EqVec(pick, b.Vec(int64(i))))
 			}
-			ok, failed, err := b.event(ti, q, e, n, &used)
+			ok, failed, stray, err := b.event(ti, q, e, n, &used)
 			if err != nil {
 				return err
 			}
@@ -343,6 +354,8 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 				o.enabled = b.Or(o.enabled, b.And(p.g, ok))
 			}
 			n.g = b.And(n.g, ok)
+			o.stray = b.Or(o.stray, b.And(n.g, stray))
+			n.g = b.And(n.g, -stray)
 			o.failed = b.Or(o.failed, b.And(n.g, failed))
 			arrive(then, t.Edges[e].To, n)
 		}
@@ -381,6 +394,12 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 		p := after[s]
 		if p == nil {
 			continue
+		}
+		p = p.clone()
+		for reg := range p.regs {
+			if b.zeroed(ti, s, reg) {
+				p.regs[reg] = b.Vec(t.Regs[reg].Init)
+			}
 		}
 		o.at[bl.index[s]] = p.g
 		o.legal = b.Or(o.legal, p.g)
@@ -425,12 +444,14 @@ func (b *builder) held(lock []solver.Lit, ti int) solver.Lit {
 	return held
 }
 
-// event performs edge e at p: whether it is enabled, and whether an assertion
-// fails in it. The guards are those of abstract.System.Enabled and Step.
-func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int) (ok, failed solver.Lit, err error) {
+// event performs edge e at p: whether it is enabled; whether an assertion fails
+// in it; and whether it is stray, that is, accesses an address or stores a value
+// that the analysis of the program ruled out. The guards are those of
+// abstract.System.Enabled and Step.
+func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int) (ok, failed, stray solver.Lit, err error) {
 	t := b.p.Threads[ti]
 	c := &t.Edges[e].Cmd
-	ok, failed = b.True, b.False()
+	ok, failed, stray = b.True, b.False(), b.False()
 	switch c.Op {
 	case program.Load:
 		ok = -b.held(p.lock, ti)
@@ -449,7 +470,7 @@ func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int
 		}
 	case program.Unlock:
 		ok = b.False()
-		if p.lock != nil {
+		if len(p.lock) > 0 {
 			ok = b.And(b.empty(&p.buf), p.lock[ti])
 			p.lock[ti] = b.False()
 		}
@@ -458,19 +479,22 @@ func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int
 		havocs := 0
 		for i := range c.Body {
 			if c.Body[i].Op == program.Check && havocs > 0 && b.deadlocks() {
-				return ok, failed, fmt.Errorf("%w: a deadlock may depend on a free choice in an atomic block", ErrUnsupported)
+				return ok, failed, stray, fmt.Errorf("%w: a deadlock may depend on a free choice in an atomic block", ErrUnsupported)
 			}
-			step, fails := b.command(ti, site{from, -1, e, havocs}, &c.Body[i], p, used, true)
+			step, fails, strays := b.command(ti, site{from, -1, e, havocs}, &c.Body[i], p, used, true)
 			ok = b.And(ok, step)
+			// After a failed assertion, which may be what guards it, an
+			// access may go anywhere.
+			stray = b.Or(stray, b.And(strays, -failed))
 			failed = b.Or(failed, fails)
 			if c.Body[i].Op == program.Havoc {
 				havocs++
 			}
 		}
-		return ok, b.And(ok, failed), nil
+		return ok, b.And(ok, failed), stray, nil
 	}
-	step, failed := b.command(ti, site{from, -1, e, 0}, c, p, used, false)
-	return b.And(ok, step), failed, nil
+	step, failed, stray := b.command(ti, site{from, -1, e, 0}, c, p, used, false)
+	return b.And(ok, step), failed, stray, nil
 }
 
 // deadlocks is true where a deadlock is a violation.
@@ -479,9 +503,9 @@ func (b *builder) deadlocks() bool {
 }
 
 // command performs a command other than those that only have guards.
-func (b *builder) command(ti int, s site, c *program.Command, p *point, used *int, atomic bool) (ok, failed solver.Lit) {
+func (b *builder) command(ti int, s site, c *program.Command, p *point, used *int, atomic bool) (ok, failed, stray solver.Lit) {
 	t := b.p.Threads[ti]
-	ok, failed = b.True, b.False()
+	ok, failed, stray = b.True, b.False(), b.False()
 	switch c.Op {
 	case program.Check:
 		ok = b.Cond(c.Value, p.regs)
@@ -500,6 +524,7 @@ func (b *builder) command(ti int, s site, c *program.Command, p *point, used *in
 	case program.Load:
 		addr := b.Expr(c.Addr, p.regs)
 		v := b.Vec(0)
+		stray = b.True
 		for _, cell := range b.r.Access[c] {
 			x := p.mem[cell]
 			if !atomic && b.buffered {
@@ -507,15 +532,19 @@ func (b *builder) command(ti int, s site, c *program.Command, p *point, used *in
 				newest, has := b.newest(l, &p.buf, cell)
 				x = b.IteVec(has, newest, x)
 			}
-			v = b.IteVec(b.EqVec(addr, b.Vec(b.r.Cells[cell].Addr)), x, v)
+			here := b.EqVec(addr, b.Vec(b.r.Cells[cell].Addr))
+			stray = b.And(stray, -here)
+			v = b.IteVec(here, x, v)
 		}
 		p.regs[c.Reg] = b.Wrap(v, t.Regs[c.Reg].Type)
 	case program.Store:
 		addr := b.Expr(c.Addr, p.regs)
 		v := b.Expr(c.Value, p.regs)
 		at := map[int]solver.Lit{}
+		stray = b.True
 		for _, cell := range b.r.Access[c] {
 			here := b.EqVec(addr, b.Vec(b.r.Cells[cell].Addr))
+			stray = b.And(stray, -here)
 			if atomic || !b.buffered {
 				p.mem[cell] = b.iteVec(here, b.Wrap(v, b.r.Cells[cell].Type), p.mem[cell])
 			} else {
@@ -527,11 +556,11 @@ func (b *builder) command(ti int, s site, c *program.Command, p *point, used *in
 			for _, cell := range b.r.Access[c] {
 				var within solver.Lit
 				p.buf, within = b.add(&b.lay.bufs[ti], &p.buf, cell, at[cell], b.Wrap(v, b.r.Cells[cell].Type))
-				ok = b.And(ok, within)
+				stray = b.Or(stray, -within)
 			}
 		}
 	}
-	return ok, failed
+	return ok, failed, stray
 }
 
 // violations is where the state violates a property; enabled is where some step

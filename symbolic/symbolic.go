@@ -4,15 +4,22 @@
 // solver looks for an inductive invariant, by property-directed reachability
 // ([IC3]) or by k-induction ([KInduction]).
 //
+// Both begin with clauses that hold of random runs and are inductive together.
+//
 // A program and a buffer go in ([New]). Out comes a [Result]: an [Invariant],
 // which [Check] verifies on its own; or a run of the abstraction to a violation,
 // as events of package abstract; or how far it got.
 //
-// The values that registers, cells and buffered stores may have are those of
-// [program.Analyse]: proofs rely on it, as on package abstract.
+// The bits of a state have room for the values that [program.Analyse] says that
+// registers, cells and buffered stores may have. A step that would leave them
+// counts as a violation, so that proofs do not rely on the analysis.
 //
 // The store buffers are those with finitely many contents: [abstract.None],
 // [abstract.Set] and [abstract.Coherence].
+//
+// [Saturation] goes another way: it computes the set of reachable states as a
+// decision diagram over the local states of the threads and the cells, also for
+// the FIFO buffers of TSO where they do not grow for ever. Out comes a [ClosedSet].
 package symbolic
 
 import (
@@ -70,9 +77,16 @@ type System struct {
 	cnf    clauses
 	inputs []solver.Lit
 	legal  solver.Lit
-	bad    solver.Lit
-	// domain is clauses over the state bits that every state satisfies by
-	// construction: exactly one control state of a thread, and the like.
+	// stray is where the step that the inputs choose is possible but not one
+	// that the circuit makes: it accesses an address, stores a value, leaves a
+	// register with a value or gets to a control state that program.Analyse
+	// ruled out. That is bad too, so that a proof shows that there is no such
+	// step, and does not rest on the analysis.
+	stray solver.Lit
+	bad   solver.Lit
+	// domain is clauses over the state bits that say which bits make a state:
+	// exactly one control state of a thread, and the like. They are part of
+	// every invariant.
 	domain [][]solver.Lit
 
 	in  inputs
@@ -135,22 +149,32 @@ func (y *System) load(s solver.Solver) {
 	}
 }
 
+// Supports is true of the buffers that there are circuits for.
+func Supports(b abstract.Buffer) bool {
+	switch b := b.(type) {
+	case abstract.None, abstract.Set:
+		return true
+	case abstract.Coherence:
+		return b.K >= 0 && b.K <= 16 && !b.Counting
+	}
+	return false
+}
+
 // New builds the circuit of p under b. The error wraps [ErrUnsupported] or is a
 // [program.Diagnostic].
 func New(p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
-	switch b := b.(type) {
-	case abstract.None, abstract.Set:
-	case abstract.Coherence:
-		if b.K < 0 || b.K > 16 {
-			return nil, fmt.Errorf("%w: queues of %d pairs", ErrUnsupported, b.K)
-		}
-	default:
-		return nil, fmt.Errorf("%w: the store buffer %s", ErrUnsupported, abstract.Name(b))
+	if !Supports(b) {
+		return nil, fmt.Errorf("%w: the store buffers %s", ErrUnsupported, abstract.Name(b))
 	}
 	r, err := program.Analyse(p)
 	if err != nil {
 		return nil, err
 	}
+	return newSystem(p, r, b, opts)
+}
+
+// newSystem is New where the ranges are known.
+func newSystem(p *program.Program, r *program.Ranges, b abstract.Buffer, opts Options) (*System, error) {
 	x, err := abstract.New(p, r, b, 0)
 	if err != nil {
 		return nil, err

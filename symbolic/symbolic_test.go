@@ -22,7 +22,10 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-var programs = flag.Uint64("programs", 15, "random programs of a shape")
+var (
+	programs  = flag.Uint64("programs", 15, "random programs of a shape")
+	firstSeed = flag.Uint64("first", 0, "the seed of the first one")
+)
 
 var (
 	two     = randprog.Range{Min: 2, Max: 2}
@@ -189,7 +192,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			safe, unsafe := 0, 0
-			for seed := range n {
+			for seed := *firstSeed; seed < *firstSeed+n; seed++ {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 52)), shape.opts)
 				for _, b := range buffers {
 					want, ok := explicit(t, p, b)
@@ -274,6 +277,114 @@ func compare(t *testing.T, what string, y *System, res *Result, safe bool) {
 	}
 	if !failed && y.violated(s) == nil {
 		t.Fatalf("%s: the trace violates nothing", what)
+	}
+}
+
+// TestChecked looks at many programs for invariants that do not stand alone.
+func TestChecked(t *testing.T) {
+	n := *programs
+	if testing.Short() {
+		n = min(n, 5)
+	}
+	opts := []randprog.Options{
+		{StoreLoop: 3, WaitLoop: 3, Threads: two, Values: 3, NoProperty: -1},
+		{Lock: 5, StoreLoop: 3, Threads: two, Values: 3, Assert: 1, NoProperty: -1},
+	}
+	for _, s := range shapes {
+		opts = append(opts, s.opts)
+	}
+	for i, o := range opts {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			proofs, unknown := 0, 0
+			for seed := *firstSeed; seed < *firstSeed+n; seed++ {
+				p := randprog.New(rand.New(rand.NewPCG(seed, 77)), o)
+				for _, b := range buffers {
+					y := build(t, p, b, Options{})
+					if y == nil || len(y.Bits) > 300 {
+						continue
+					}
+					ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+					for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+						res, err := f(ctx, y, Search{MaxDepth: 30})
+						if err == nil && res.Invariant != nil {
+							proofs++
+							err = Check(ctx, res.Invariant, p)
+						}
+						if ctx.Err() != nil {
+							unknown++
+						} else if err != nil {
+							t.Errorf("%s, seed %d, %s: %v", what, seed, abstract.Name(b), err)
+						}
+					}
+					cancel()
+				}
+			}
+			t.Logf("%d proofs, %d times not enough time", proofs, unknown)
+		})
+	}
+}
+
+// TestWrongRanges spoils what the analysis says: then there may be no answer, but
+// not a wrong one.
+func TestWrongRanges(t *testing.T) {
+	spoilt, wrong := 0, 0
+	for seed := range *programs * 4 {
+		rng := rand.New(rand.NewPCG(seed, 53))
+		p := randprog.New(rng, shapes[0].opts)
+		r, err := program.Analyse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		few := func(set *program.ValueSet, init int64) {
+			if vs, ok := set.Few(); ok && len(vs) > 1 {
+				vs = slices.DeleteFunc(slices.Clone(vs), func(v int64) bool { return v != init && rng.IntN(2) == 0 })
+				*set = program.Values(vs...)
+			}
+		}
+		switch rng.IntN(3) {
+		case 0:
+			for i := range r.Cell {
+				few(&r.Cell[i], r.Cells[i].Init)
+			}
+		case 1:
+			for ti := range r.Reg {
+				for i := range r.Reg[ti] {
+					few(&r.Reg[ti][i], p.Threads[ti].Regs[i].Init)
+				}
+			}
+		default:
+			for ti := range r.Reachable {
+				q := rng.IntN(len(r.Reachable[ti]))
+				r.Reachable[ti][q] = q == int(p.Threads[ti].Initial)
+			}
+		}
+		for _, b := range buffers {
+			safe, ok := explicit(t, p, b)
+			if !ok || safe {
+				continue
+			}
+			spoilt++
+			y, err := newSystem(p, r, b, Options{})
+			if errors.Is(err, ErrUnsupported) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+				res, err := f(context.Background(), y, Search{MaxDepth: 30})
+				if err != nil {
+					wrong++ // it leaves the values of the analysis
+				} else if res.Verdict == verdict.Safe {
+					t.Errorf("%s, seed %d, %s: safe", what, seed, abstract.Name(b))
+				}
+			}
+		}
+	}
+	t.Logf("%d unsafe ones, %d errors", spoilt, wrong)
+	if wrong == 0 {
+		t.Error("nothing was spoilt")
 	}
 }
 
@@ -396,12 +507,169 @@ func TestInvariantText(t *testing.T) {
 		t.Error("nothing was refused")
 	}
 	for _, change := range []struct{ old, new string }{
-		{magic, "fencepost-invariant 2"}, {"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
-		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""},
+		{"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
+		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""}, {"\nend", "\nend 0\nend"},
 	} {
 		if _, err := ReadInvariant(strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
 			t.Errorf("%q for %q is read", change.new, change.old)
 		}
+	}
+}
+
+// TestMutatedInvariants spoils the texts of proofs: what is still accepted must
+// hold of all reachable states, which are visited one by one.
+func TestMutatedInvariants(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		b    abstract.Buffer
+	}{{"message-passing", abstract.Coherence{K: 1}}, {"dekker-simple-fenced", abstract.Set{}}, {"parker-fenced", abstract.Set{}},
+		{"peterson", abstract.None{}}, {"sb-ring-fenced", abstract.Set{}}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := example(t, test.name, 0)
+			y := build(t, p, test.b, Options{})
+			for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
+				search := Search{SimplePath: true}
+				if what != "ic3" {
+					search.MaxDepth = 16 // it may never end
+				}
+				res, err := f(context.Background(), y, search)
+				if err != nil || what == "ic3" && res.Invariant == nil {
+					t.Fatal(what, res, err)
+				}
+				if res.Invariant == nil {
+					continue
+				}
+				var buf strings.Builder
+				if err := res.Invariant.Write(&buf); err != nil {
+					t.Fatal(err)
+				}
+				rng := rand.New(rand.NewPCG(7, 7))
+				refused, proofs := 0, 0
+				for range 200 {
+					text := mutate(rng, y, buf.String())
+					if text == buf.String() {
+						continue
+					}
+					inv, err := ReadInvariant(strings.NewReader(text), p)
+					if err == nil {
+						err = Check(context.Background(), inv, p)
+					}
+					switch {
+					case err != nil:
+						refused++
+					case !closed(t, inv):
+						t.Fatalf("%s: accepted:\n%s", what, text)
+					default:
+						proofs++
+					}
+				}
+				t.Logf("%s: %d refused, %d still proofs", what, refused, proofs)
+				if refused == 0 {
+					t.Errorf("%s: nothing was refused", what)
+				}
+			}
+		})
+	}
+}
+
+// mutate changes one thing in the text of an invariant.
+func mutate(rng *rand.Rand, y *System, text string) string {
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	clauses := len(lines) - 4
+	recount := func() string {
+		lines[len(lines)-1] = fmt.Sprintf("end %d", len(lines)-4)
+		return strings.Join(lines, "\n") + "\n"
+	}
+	literal := func() string {
+		return []string{"", "!"}[rng.IntN(2)] + y.Bits[rng.IntN(len(y.Bits))].Name
+	}
+	switch kind := rng.IntN(8); {
+	case kind == 0:
+		lines[2] = "k " + []string{"0", "1", "2", "3", "7 simple"}[rng.IntN(5)]
+	case kind == 1 || clauses == 0:
+		lines = slices.Insert(lines, 3, "clause "+literal()+" "+literal())
+	case kind == 2:
+		i := 3 + rng.IntN(clauses)
+		lines = slices.Delete(lines, i, i+1)
+		if rng.IntN(4) == 0 {
+			return strings.Join(lines, "\n") + "\n" // not counted
+		}
+	case kind == 3:
+		lines = lines[:len(lines)-1-rng.IntN(2)]
+		return strings.Join(lines, "\n") + "\n"
+	default:
+		i := 3 + rng.IntN(clauses)
+		words := strings.Fields(lines[i])
+		j := 1 + rng.IntN(len(words)-1)
+		switch kind {
+		case 4:
+			words = slices.Delete(words, j, j+1)
+		case 5:
+			words[j] = literal()
+		case 6:
+			words = append(words, literal())
+		default:
+			if name, ok := strings.CutPrefix(words[j], "!"); ok {
+				words[j] = name
+			} else {
+				words[j] = "!" + words[j]
+			}
+		}
+		lines[i] = strings.Join(words, " ")
+	}
+	return recount()
+}
+
+// TestOtherPrograms checks proofs for programs that differ in a command or two
+// from those that they were found for.
+func TestOtherPrograms(t *testing.T) {
+	accepted, refused := 0, 0
+	for seed := range *programs * 4 {
+		rng := rand.New(rand.NewPCG(seed, 54))
+		shape := shapes[rng.IntN(len(shapes))].opts
+		p := randprog.New(rng, shape)
+		b := buffers[rng.IntN(len(buffers))]
+		y := build(t, p, b, Options{})
+		if y == nil {
+			continue
+		}
+		res, err := IC3(context.Background(), y, Search{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Invariant == nil {
+			continue
+		}
+		for range 5 {
+			q := *p
+			q.Threads = slices.Clone(p.Threads)
+			ti := rng.IntN(len(q.Threads))
+			th := *q.Threads[ti]
+			th.Edges = slices.Clone(th.Edges)
+			i := rng.IntN(len(th.Edges))
+			if j := rng.IntN(len(th.Edges)); rng.IntN(2) == 0 {
+				th.Edges[i].Cmd = program.Skip()
+			} else {
+				th.Edges[i].Cmd, th.Edges[j].Cmd = th.Edges[j].Cmd, th.Edges[i].Cmd
+			}
+			q.Threads[ti] = &th
+			ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+			err := Check(ctx, res.Invariant, &q)
+			cancel()
+			if err != nil {
+				refused++
+				continue
+			}
+			accepted++
+			if safe, ok := explicit(t, &q, b); ok && !safe {
+				t.Fatalf("seed %d, %s: accepted for a program that is not safe", seed, abstract.Name(b))
+			}
+		}
+	}
+	t.Logf("%d refused, %d accepted", refused, accepted)
+	if refused == 0 || accepted == 0 {
+		t.Error("nothing was tested")
 	}
 }
 
@@ -422,14 +690,11 @@ func closed(t *testing.T, inv *Invariant) bool {
 			continue
 		}
 		seen[key] = true
-		_, failing, next := successors(y, s)
+		failing, next := largeSteps(y, s)
 		todo = append(todo, next...)
 		bits, cut := y.encode(s)
-		for ti, q := range s.PC {
-			cut = cut && !y.blocks[ti].middle[q]
-		}
 		if !cut {
-			continue // in the middle of a step, or perhaps
+			t.Fatal("a large step ends where none does")
 		}
 		ok = ok && !failing && y.violated(s) == nil
 		for _, c := range inv.Clauses {
@@ -437,6 +702,54 @@ func closed(t *testing.T, inv *Invariant) bool {
 		}
 	}
 	return ok
+}
+
+// largeSteps is the states after the steps of y from s, and whether an assertion
+// fails on the way to one.
+func largeSteps(y *System, s *abstract.State) (failing bool, next []*abstract.State) {
+	for ti := range s.PC {
+		for i := range y.x.Flushes(s, ti) {
+			n := y.x.NewState()
+			n.Copy(s)
+			y.x.Step(n, abstract.Event{Thread: ti, Edge: abstract.Flush, Choice: int64(i)})
+			next = append(next, n)
+		}
+		bl := &y.blocks[ti]
+		const fence, after = 0, 1
+		var walk func(s *abstract.State, stage int)
+		take := func(s *abstract.State, stage int) {
+			for _, e := range y.x.Out(ti, s.PC[ti]) {
+				for c := range y.x.Choices(ti, e) {
+					n := y.x.NewState()
+					n.Copy(s)
+					switch y.x.Step(n, abstract.Event{Thread: ti, Edge: e, Choice: c}) {
+					case abstract.Failed:
+						failing = true
+					case abstract.Done:
+						walk(n, stage)
+					}
+				}
+			}
+		}
+		walk = func(s *abstract.State, stage int) {
+			switch q := s.PC[ti]; {
+			case stage == fence && bl.before[q]:
+				take(s, fence)
+			case stage == after && bl.middle[q]:
+				take(s, after)
+			case stage == after || len(bl.out[q]) == 0:
+				next = append(next, s)
+			default:
+				take(s, after)
+			}
+		}
+		if bl.fence[s.PC[ti]] {
+			take(s, fence)
+		} else {
+			take(s, after)
+		}
+	}
+	return failing, next
 }
 
 func TestCancel(t *testing.T) {

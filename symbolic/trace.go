@@ -41,7 +41,11 @@ func (y *System) encode(s *abstract.State) ([]bool, bool) {
 			ok = false
 		}
 		for r := range y.lay.regs[ti] {
-			ok = set(&y.lay.regs[ti][r], s.Regs[ti][r]) && ok
+			v := s.Regs[ti][r]
+			if y.zeroed(ti, q, r) {
+				v = y.Program.Threads[ti].Regs[r].Init
+			}
+			ok = set(&y.lay.regs[ti][r], v) && ok
 		}
 		if !y.Buffer.Immediate() {
 			ok = y.lay.bufs[ti].fill(out, y.Buffer, &s.Buf[ti]) && ok
@@ -90,6 +94,9 @@ func (y *System) follow(events []abstract.Event, s *abstract.State, c choices) (
 	from := s.PC[ti]
 	take := func() (abstract.Outcome, error) {
 		q := s.PC[ti]
+		if !y.ranges.Reachable[ti][q] {
+			return 0, fmt.Errorf("internal error: thread %s gets to control state %d, which the analysis ruled out", t.Name, q)
+		}
 		out := bl.out[q]
 		e := out[0]
 		switch {
@@ -185,7 +192,7 @@ func (y *System) counterexample(steps []choices) ([]abstract.Event, *verdict.Vio
 			return events, &verdict.Violation{Kind: cmd.Kind, Text: cmd.Text, Pos: cmd.Pos}, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("internal error: the run of the circuit violates nothing")
+	return nil, nil, fmt.Errorf("internal error: the run of the circuit violates nothing, or leaves the values of the analysis")
 }
 
 // violated is the property that s violates, or nil.

@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"io"
 	"slices"
 	"time"
 
@@ -44,6 +45,9 @@ const (
 	// abstraction of it, hold initially, are kept by every step, and leave no
 	// violation.
 	InductiveInvariant Argument = "inductive invariant"
+	// KInductive: no run violates anything within k - 1 steps, and no k - 1
+	// steps without a violation lead to one.
+	KInductive Argument = "k-induction"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )
@@ -75,10 +79,16 @@ type Result struct {
 	Candidate *Candidate
 	// Notes say how the engine went about it, such as which symmetry it made
 	// use of.
-	Notes   []string
+	Notes []string
+	// Proof is the evidence for InductiveInvariant and KInductive.
+	Proof   Proof
 	Elapsed time.Duration
 	Stats   []Stat
 }
+
+// A Proof is evidence for Safe that can be written down, to be checked by
+// others.
+type Proof interface{ Write(w io.Writer) error }
 
 // A Candidate is a run of an abstraction to a violation. The program need not
 // have it; it is evidence of nothing but where the abstraction is too coarse.

@@ -36,14 +36,16 @@ func (a *app) certifyCommand() *cobra.Command {
 		Short: "Check a certificate that a program is safe",
 		Long: `Certify checks what "fencepost check --certificate" has written: that the states in
 it contain the initial one, are closed under every step of the program, and
-violate nothing. It shares nothing with the engines but the rules of the
-transition relation. docs/certificates.md has the format.
+violate nothing; or that the clauses in it hold initially, are kept by every
+step, and exclude violations. It shares nothing with the engines but the rules
+of the transition relation, and for clauses the circuit of these rules and a
+SAT solver. docs/certificates.md has the format.
 
 Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 		Example: `  fencepost check -e cegar --certificate p.cert examples/peterson-fenced.imp
   fencepost certify p.cert examples/peterson-fenced.imp`,
 		Args: files(2, 2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			a.each(args[:1], report.TextFormat, func(file string) (int, error) {
 				text, err := os.ReadFile(file)
 				if err != nil {
@@ -53,13 +55,16 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 				if err != nil {
 					return 0, err
 				}
-				c, err := refine.Certify(bytes.NewReader(text), p)
+				c, err := refine.Certify(cmd.Context(), bytes.NewReader(text), p)
 				var diag *program.Diagnostic
 				switch {
-				case errors.As(err, &diag):
+				case errors.As(err, &diag) || err != nil && cmd.Context().Err() != nil:
 					return 0, err
 				case err != nil:
 					return written(exitUnsafe, say(a, "REFUSED  %s  for %s\n\n  because  %v\n", file, args[1], err))
+				}
+				if c.Proof != nil {
+					return written(exitSafe, say(a, "ACCEPTED  %s  for %s under %s\n\n  because  %s\n", file, args[1], c.Model, c.Proof))
 				}
 				return written(exitSafe, say(a, "ACCEPTED  %s  for %s\n\n  because  %d states of the abstraction %s are closed under %d steps, and violate nothing\n",
 					file, args[1], c.States, c.Buffer, c.Transitions))

@@ -42,3 +42,30 @@ func TestCertify(t *testing.T) {
 		t.Errorf("coherence:7: %d %s", status, errs)
 	}
 }
+
+// TestCertifyInvariant does the same with an invariant.
+func TestCertifyInvariant(t *testing.T) {
+	const fenced = "../../examples/dekker-simple-fenced.imp"
+	cert := filepath.Join(t.TempDir(), "p.cert")
+	run := func(args ...string) (int, string) {
+		var out strings.Builder
+		return run(t.Context(), args, strings.NewReader(""), &out, &out), out.String()
+	}
+	if status, out := run("check", "-e", "ic3", "--certificate", cert, fenced); status != exitSafe || !strings.Contains(out, "abstracted to set") {
+		t.Fatalf("check: %d\n%s", status, out)
+	}
+	if status, out := run("certify", cert, fenced); status != exitSafe || !strings.Contains(out, "clauses") {
+		t.Fatalf("certify: %d\n%s", status, out)
+	}
+	text, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "clause")
+	if err := os.WriteFile(cert, []byte(head+"end 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := run("certify", cert, fenced); status != exitUnsafe || !strings.Contains(out, "REFUSED") {
+		t.Errorf("without clauses: %d\n%s", status, out)
+	}
+}
