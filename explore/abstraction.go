@@ -26,7 +26,7 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	opts.Reduction = NoReduction
+	opts.Reduction, opts.Workers, opts.Compact = NoReduction, 1, false
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err
@@ -53,14 +53,16 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	return res, nil
 }
 
-// each hands every stored state to f until it fails.
+// each hands every stored state to f until it fails. The search must have been
+// on one core.
 func (s *search) each(f func(*abstract.State) error) error {
-	for id := s.arena.from(0); id != 0; {
-		n := s.layout.unpack(s.arena.record(id)[1:], s.cur)
+	a := &s.store.(*flat).arena
+	for id := a.from(0); id != 0; {
+		n := s.layout.unpack(a.record(id)[1:], s.cur)
 		if err := f(s.cur); err != nil {
 			return err
 		}
-		id = s.arena.from(int64(id) + 1 + int64(n))
+		id = a.from(int64(id) + 1 + int64(n))
 	}
 	return nil
 }

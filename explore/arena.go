@@ -16,14 +16,6 @@ const (
 	maxArena int64 = 1 << 32
 )
 
-// header is parent in the low half and depth + 1 in the high half, so that no
-// header is 0: a 0 where a header would be says that the rest of the chunk is
-// not used.
-func header(parent uint32, depth uint32) uint64 { return uint64(parent) | uint64(depth+1)<<32 }
-
-func parentOf(header uint64) uint32 { return uint32(header) }
-func depthOf(header uint64) uint32  { return uint32(header>>32) - 1 }
-
 // record is the record with that id and whatever follows it in its chunk.
 func (a *arena) record(id uint32) []uint64 {
 	return a.chunks[id>>chunkBits][id&chunkMask:]

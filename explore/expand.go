@@ -5,12 +5,17 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// expand visits the successors of a state, or finds that it has none. It tells
+// expand visits a state that the store has the words of.
+func (s *search) expand(id ref) int {
+	head, words := s.store.record(id)
+	return s.visit(id, depthOf(head), words)
+}
+
+// visit visits the successors of a state, or finds that it has none. It tells
 // how many words the state takes.
-func (s *search) expand(id uint32) int {
-	rec := s.arena.record(id)
-	s.parent, s.depth = id, depthOf(rec[0])
-	n := s.layout.unpack(rec[1:], s.cur)
+func (s *search) visit(id ref, depth uint32, words []uint64) int {
+	s.parent, s.depth = id, depth
+	n := s.layout.unpack(words, s.cur)
 	s.dirty, s.fertile, s.choked = true, false, false
 	set, ev, full := s.red.choose(s.cur)
 	s.full = s.full || full
@@ -27,7 +32,7 @@ func (s *search) expand(id uint32) int {
 			}
 		}
 	}
-	if !s.fertile && !s.choked && !s.done() && s.target == nil {
+	if !s.fertile && !s.choked && !s.done() && s.target == 0 {
 		s.terminal(id)
 	}
 	return n
@@ -57,7 +62,7 @@ func (s *search) try(ev abstract.Event) {
 		s.next.Copy(s.cur)
 		s.dirty = false
 	}
-	if s.tries++; s.tries >= s.poll && s.target == nil {
+	if s.tries++; s.tries >= s.poll && s.target == 0 {
 		s.look()
 	}
 	out := s.x.Step(s.next, ev)
@@ -98,14 +103,14 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 	switch {
 	case out != abstract.Failed:
 		s.err = s.x.StrayError(ev)
-	case s.target != nil:
+	case s.target != 0:
 	case s.found == nil || s.next.Failed.Kind == program.Fault:
 		s.violated, s.at = true, 0
 	}
 }
 
 // terminal judges cur, from which no event leads on.
-func (s *search) terminal(id uint32) {
+func (s *search) terminal(id ref) {
 	if !s.x.Final(s.cur) {
 		if s.locked {
 			s.violated, s.at = true, id

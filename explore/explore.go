@@ -50,9 +50,25 @@ type Options struct {
 	MemoryLimit int64
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
+	// Workers is how many cores a search may use. It begins on one, and goes
+	// to several when it has stored some thousands of states. 0 is 1. Then
+	// every run of a search is the same; with more workers the verdict is, and
+	// so are the final states and, where the search is complete, the number of
+	// states, but it may find another violation. A breadth-first search finds
+	// one of the same length all the same, where there is no reduction and the
+	// property forbids something.
+	Workers int
+	// Compact stores fingerprints of 64 bits in place of states, which takes
+	// less than half of the memory. Two states with the same fingerprint are
+	// taken for one, so a search without a violation is Unknown, with the
+	// probability that it missed a state. Fingerprints are different in every
+	// search.
+	Compact bool
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the search is.
 	Progress func(line string)
+
+	early int64 // how many states are some thousands; 0: manyStates
 }
 
 // Check searches the states of p for a violation of its properties and

@@ -527,10 +527,11 @@ func TestNoAllocations(t *testing.T) {
 		if err := s.run(); err != nil {
 			t.Fatal(err)
 		}
-		var ids []uint32
-		for id := s.arena.from(0); id != 0; {
-			ids = append(ids, id)
-			id = s.arena.from(int64(id) + 1 + int64(s.layout.unpack(s.arena.record(id)[1:], s.cur)))
+		var ids []ref
+		a := &s.store.(*flat).arena
+		for id := a.from(0); id != 0; {
+			ids = append(ids, ref(id))
+			id = a.from(int64(id) + 1 + int64(s.layout.unpack(a.record(id)[1:], s.cur)))
 		}
 		if int64(len(ids)) != s.states {
 			t.Fatalf("%d records for %d states", len(ids), s.states)

@@ -25,7 +25,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	var all []verdict.FinalState
 	var s *search
 	s, err := newSearch(ctx, p, opts, func(st *abstract.State) {
-		s.held += int64(8*len(st.Vals) + 24*len(st.Regs) + 48)
+		s.budget.used.Add(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
 		f := verdict.FinalState{Memory: slices.Clone(st.Mem), Regs: make([][]int64, len(p.Threads))}
 		for t, th := range p.Threads {
 			f.Regs[t] = slices.Clone(st.Regs[t])
@@ -53,6 +53,11 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		res.Reason = "not all final states: " + s.stopped + " came after " + thousands(s.states) + " states"
 	} else if s.full {
 		res.Reason = "final states with store buffers of up to " + thousands(int64(s.x.Capacity)) + " stores"
+	} else if opts.Compact {
+		res.Reason = "final states among " + thousands(s.states) + " states"
+	}
+	if opts.Compact && !s.violated {
+		res.Reason += "; " + s.doubt()
 	}
 	// States may differ in temporaries that the filter reads, or in the lock.
 	verdict.SortFinalStates(all)

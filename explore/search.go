@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -12,41 +15,53 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// A search is one search. Its states are packed by the layout and live in the
-// arena; visited finds them again.
-type search struct {
+// A job is what the workers of a search share.
+type job struct {
 	ctx    context.Context
 	opts   Options
 	x      *abstract.System
 	layout *layout
-	red    nextEvents
+	props  []program.Property
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	forbid []abstract.Condition
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
 	locked bool               // whether Deadlock is a property
-	// found, where not nil, is told every final state, once or more. The
-	// properties and assertions of the program are then none of the search's
-	// business, faults are.
+	// found, where not nil, is told every final state, once or more, one at a
+	// time. The properties and assertions of the program are then none of the
+	// search's business, faults are.
 	found func(s *abstract.State)
 
-	arena   arena
-	visited visited
-	stack   []uint32 // depth-first: what is still to be expanded
+	budget budget
+	halt   atomic.Bool  // the search is over for all workers
+	total  atomic.Int64 // states stored, as far as the workers have told
+
+	mu       sync.Mutex // held to report progress
+	progress time.Time
+}
+
+// A search is one search, or one worker of it. Its states are packed by the
+// layout and live in the store.
+type search struct {
+	*job
+	red   nextEvents
+	store store
+	stack []ref // depth-first on one core: what is still to be expanded
+	mine  pile  // else: what this worker is to expand
+	out   *pile // where new states go, where not nil
 
 	cur, next *abstract.State
 	words     []uint64         // next, packed
 	trace     []abstract.Event // from cur to next
-	parent    uint32           // of next
+	parent    ref              // of next
 	depth     uint32           // of cur
 
 	states, transitions int64
 	maxDepth            uint32
-	tries, poll         int64 // events tried; when to look at the clock
-	held                int64 // bytes held beside the states
-	limit               int64 // bytes
-	progress            time.Time
+	tries, poll         int64  // events tried; when to look at the clock
+	told                int64  // how many of the states are in job.total
 	full                bool   // a store was disabled for the capacity
+	halted              bool   // another worker has ended the search
 	stopped             string // why the search ended early
 	advice              string
 	err                 error
@@ -54,15 +69,15 @@ type search struct {
 	// violated: there is a violation, in the state with id at, or, where at is
 	// 0, at the end of trace from parent: an assertion that fails.
 	violated bool
-	at       uint32
+	at       ref
 
 	dirty   bool // next is not equal to cur
 	fertile bool // cur has a successor
 	choked  bool // cur has a store that is disabled for the capacity
 
-	// target, where not nil, makes reach look for the state with these words
-	// among the successors instead of storing them.
-	target []uint64
+	// target, where not 0, makes reach look for that state among the
+	// successors instead of storing them.
+	target ref
 	hit    bool
 }
 
@@ -76,16 +91,18 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if err != nil {
 		return nil, err
 	}
-	s := &search{
-		ctx: ctx, opts: opts, x: x, found: found,
-		layout:  newLayout(x),
-		visited: newVisited(),
-		cur:     x.NewState(), next: x.NewState(),
-		limit:    opts.MemoryLimit,
-		progress: time.Now(),
+	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), progress: time.Now()}
+	if found != nil {
+		var mu sync.Mutex
+		j.found = func(s *abstract.State) {
+			mu.Lock()
+			defer mu.Unlock()
+			found(s)
+		}
 	}
-	if s.limit <= 0 {
-		s.limit = DefaultMemoryLimit()
+	j.budget.limit = opts.MemoryLimit
+	if j.budget.limit <= 0 {
+		j.budget.limit = DefaultMemoryLimit()
 	}
 	props := p.Properties
 	if found != nil {
@@ -94,21 +111,35 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	for i := range props {
 		switch pr := &props[i]; pr.Kind {
 		case program.Forbid:
-			s.forbid = append(s.forbid, x.Condition(pr.Cond))
+			j.forbid = append(j.forbid, x.Condition(pr.Cond))
 		case program.Deadlock:
-			s.locked = true
+			j.locked = true
 		default:
-			s.finals = append(s.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+			j.finals = append(j.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
 		}
 	}
 	if p.Filter != nil {
-		s.filter = x.Condition(p.Filter)
+		j.filter = x.Condition(p.Filter)
 	}
-	s.red = newNextEvents(x, props, opts.Reduction)
+	j.props = props
 	live := *p
 	live.Properties = props
-	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	j.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	s := j.worker()
+	if opts.Compact {
+		var ok bool
+		if s.store, ok = newShards(&j.budget, rand.Uint64(), true); !ok {
+			s.outOfMemory()
+		}
+	} else {
+		s.store = newFlat(&j.budget)
+	}
 	return s, nil
+}
+
+// worker is a search, or a part of one, that has done nothing yet.
+func (j *job) worker() *search {
+	return &search{job: j, red: newNextEvents(j.x, j.props, j.opts.Reduction), cur: j.x.NewState(), next: j.x.NewState()}
 }
 
 // run searches until everything is visited, a violation is found or the search
@@ -116,33 +147,54 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 func (s *search) run() error {
 	s.x.Initial(s.next)
 	s.trace = s.trace[:0]
+	if s.opts.Compact {
+		s.compact()
+		return s.err
+	}
 	s.reach()
 	if s.opts.DepthFirst {
 		s.depthFirst()
 	} else {
 		s.breadthFirst()
 	}
+	if !s.done() && len(s.stack) > 0 {
+		s.parallel()
+	}
 	return s.err
 }
 
 // done is true where the search is over.
 func (s *search) done() bool {
-	return s.violated || s.hit || s.stopped != "" || s.err != nil
+	return s.violated || s.hit || s.stopped != "" || s.err != nil || s.halted
 }
 
 // breadthFirst is algorithm 2.4. The records lie in the arena in the order in
-// which they were found, so the arena is the queue.
+// which they were found, so the arena is the queue. At the beginning of a level
+// (the states found from those of the level before) it may leave the rest to
+// several workers, on the stack.
 func (s *search) breadthFirst() {
-	for id := s.arena.from(0); id != 0 && !s.done(); {
-		n := s.expand(id)
-		id = s.arena.from(int64(id) + 1 + int64(n))
+	a := &s.store.(*flat).arena
+	level := a.end
+	for id := a.from(0); id != 0 && !s.done(); {
+		if int64(id) >= level {
+			level = a.end
+			if s.ripe() {
+				for id != 0 {
+					s.stack = append(s.stack, ref(id))
+					id = a.from(int64(id) + 1 + int64(s.layout.unpack(a.record(id)[1:], s.cur)))
+				}
+				return
+			}
+		}
+		n := s.expand(ref(id))
+		id = a.from(int64(id) + 1 + int64(n))
 	}
 }
 
 // depthFirst is algorithm 2.3 with a stack of its own. A state counts as visited
 // when it is put on the stack.
 func (s *search) depthFirst() {
-	for len(s.stack) > 0 && !s.done() {
+	for len(s.stack) > 0 && !s.done() && !s.ripe() {
 		id := s.stack[len(s.stack)-1]
 		s.stack = s.stack[:len(s.stack)-1]
 		n := len(s.stack)
@@ -158,35 +210,32 @@ func (s *search) reach() {
 		s.err = s.layout.outside(s.x, s.next)
 		return
 	}
-	if s.target != nil {
-		s.hit = slices.Equal(s.words, s.target)
-		return
-	}
-	if s.visited.crowded() && !s.grow() {
-		return
-	}
-	hash := hashWords(s.words)
-	slot, found := s.visited.find(&s.arena, hash, s.words)
-	if found {
-		return
-	}
-	if s.opts.MaxStates > 0 && s.states >= s.opts.MaxStates {
-		s.stop("the limit on the number of states", "allow more states")
-		return
-	}
-	id, ok := s.arena.alloc(1 + len(s.words))
-	if !ok {
-		s.outOfMemory()
+	if s.target != 0 {
+		s.hit = s.store.find(s.words) == s.target
 		return
 	}
 	depth := s.depth + uint32(len(s.trace))
-	s.maxDepth = max(s.maxDepth, depth)
-	rec := s.arena.record(id)
-	rec[0] = header(s.parent, depth)
-	copy(rec[1:], s.words)
-	s.visited.put(slot, hash, id)
+	id, out := s.store.add(s.words, s.parent, depth)
+	switch out {
+	case known:
+		return
+	case refused:
+		s.outOfMemory()
+		return
+	}
+	if s.opts.MaxStates > 0 && s.total.Add(1) > s.opts.MaxStates {
+		// It is stored, but does not count.
+		s.stop("the limit on the number of states", "allow more states")
+		return
+	}
 	s.states++
-	if s.opts.DepthFirst {
+	s.maxDepth = max(s.maxDepth, depth)
+	if s.out != nil {
+		if !s.out.push(id, depth, s.words) {
+			s.outOfMemory()
+			return
+		}
+	} else if s.opts.DepthFirst {
 		s.stack = append(s.stack, id)
 	}
 	for _, cond := range s.forbid {
@@ -198,19 +247,7 @@ func (s *search) reach() {
 }
 
 // bytes is what the search holds.
-func (s *search) bytes() int64 {
-	return s.arena.bytes() + s.visited.bytes() + 4*int64(cap(s.stack)) + s.held
-}
-
-// grow doubles the table if there is memory for the old and the new one.
-func (s *search) grow() bool {
-	if !s.visited.canGrow() || s.bytes()+2*s.visited.bytes() > s.limit {
-		s.outOfMemory()
-		return false
-	}
-	s.visited.grow()
-	return true
-}
+func (s *search) bytes() int64 { return s.budget.used.Load() + 8*int64(cap(s.stack)) }
 
 func (s *search) stop(why, advice string) { s.stopped, s.advice = why, advice }
 
@@ -230,16 +267,25 @@ func (s *search) look() {
 		}
 		return
 	}
-	if s.bytes() > s.limit {
+	if s.halt.Load() {
+		s.halted = true
+		return
+	}
+	if s.bytes() > s.budget.limit {
 		s.outOfMemory()
 		return
 	}
-	if s.opts.Progress == nil {
+	if s.opts.MaxStates == 0 {
+		s.total.Add(s.states - s.told)
+		s.told = s.states
+	}
+	if s.opts.Progress == nil || !s.mu.TryLock() {
 		return
 	}
+	defer s.mu.Unlock()
 	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
 		s.progress = now
-		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.states), s.maxDepth, s.bytes()>>20))
+		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
 	}
 }
 
@@ -279,6 +325,9 @@ func (s *search) report(res *verdict.Result) {
 		if s.opts.Abstraction != nil {
 			res.Argument = verdict.Closed
 		}
+	}
+	if s.opts.Compact && !s.violated {
+		s.reportDoubt(res)
 	}
 }
 
@@ -341,19 +390,23 @@ func thousands(n int64) string {
 // path is the events from the initial state to the state with that id. The
 // search keeps only parents: the events between a state and its parent are found
 // by expanding the parent once more.
-func (s *search) path(id uint32) ([]abstract.Event, error) {
-	var ids []uint32
-	for ; id != 0; id = parentOf(s.arena.record(id)[0]) {
+func (s *search) path(id ref) ([]abstract.Event, error) {
+	var ids []ref
+	for id != 0 {
 		ids = append(ids, id)
+		head, _ := s.store.record(id)
+		id = parentOf(head)
 	}
 	slices.Reverse(ids)
-	// The root is the initial state itself.
+	defer func() { s.target = 0 }()
+	// The root is the initial state itself. The store need not have the words
+	// of a state, so they come from the step before.
 	var events []abstract.Event
+	s.x.Initial(s.next)
+	s.words, _ = s.layout.pack(s.words, s.next)
 	for i := 1; i < len(ids); i++ {
-		rec := s.arena.record(ids[i])
-		n := s.layout.unpack(rec[1:], s.next)
-		s.target, s.hit = rec[1:1+n], false
-		s.expand(ids[i-1])
+		s.target, s.hit = ids[i], false
+		s.visit(ids[i-1], 0, slices.Clone(s.words))
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
 		}

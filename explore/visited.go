@@ -64,29 +64,36 @@ func (v *visited) grow() {
 	old := v.slots
 	v.slots = make([]uint64, 2*len(old))
 	v.shift--
-	mask := len(v.slots) - 1
+	rehash(v.slots, old, v.shift)
+}
+
+// rehash fills the slots of a table with those of another.
+func rehash(slots, old []uint64, shift uint) {
+	mask := len(slots) - 1
 	for _, e := range old {
 		if e == 0 {
 			continue
 		}
-		i := int(e >> 32 >> v.shift)
-		for v.slots[i] != 0 {
+		i := int(e >> 32 >> shift)
+		for slots[i] != 0 {
 			i = (i + 1) & mask
 		}
-		v.slots[i] = e
+		slots[i] = e
 	}
 }
 
 func (v *visited) bytes() int64 { return int64(len(v.slots)) * 8 }
 
-// hashWords is a multiply-and-fold hash in the manner of wyhash.
+// hashWords is a multiply-and-fold hash: a word is xored into the hash, and the
+// two halves of the product with an odd number into each other. No factor
+// depends on the words, which keeps any word from wiping out those before it.
 func hashWords(words []uint64) uint64 {
-	const k0, k1 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db
-	h := uint64(k1)
+	const k0, k1, k2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
+	h := uint64(k0)
 	for _, w := range words {
-		hi, lo := bits.Mul64(w^k0, h^k1)
-		h = hi ^ lo ^ w
+		hi, lo := bits.Mul64(h^w, k1)
+		h = hi ^ lo
 	}
-	hi, lo := bits.Mul64(h^k0, uint64(len(words))^k1)
+	hi, lo := bits.Mul64(h^uint64(len(words)), k2)
 	return hi ^ lo
 }
