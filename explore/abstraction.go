@@ -53,16 +53,27 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	return res, nil
 }
 
-// each hands every stored state to f until it fails. The search must have been
-// on one core.
+// each hands every stored state to f until it fails.
 func (s *search) each(f func(*abstract.State) error) error {
-	a := &s.store.(*flat).arena
-	for id := a.from(0); id != 0; {
-		n := s.layout.unpack(a.record(id)[1:], s.cur)
-		if err := f(s.cur); err != nil {
-			return err
+	walk := func(a *arena) error {
+		for id := a.from(0); id != 0; {
+			n := s.layout.unpack(a.record(id)[1:], s.cur)
+			if err := f(s.cur); err != nil {
+				return err
+			}
+			id = a.from(int64(id) + 1 + int64(n))
 		}
-		id = a.from(int64(id) + 1 + int64(n))
+		return nil
+	}
+	switch st := s.store.(type) {
+	case *flat:
+		return walk(&st.arena)
+	case *hand:
+		for i := range st.arenas {
+			if err := walk(&st.arenas[i].arena); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -9,11 +9,12 @@ type arena struct {
 }
 
 const (
-	chunkBits  = 14
-	chunkWords = 1 << chunkBits
-	chunkMask  = chunkWords - 1
-	// maxArena is where ids no longer fit 32 bits.
-	maxArena int64 = 1 << 32
+	chunkBits        = 14
+	chunkWords       = 1 << chunkBits
+	chunkMask        = chunkWords - 1
+	idBits           = 30
+	idMask           = 1<<idBits - 1
+	maxArena   int64 = 1 << idBits // 8 GiB
 )
 
 // record is the record with that id and whatever follows it in its chunk.

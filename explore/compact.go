@@ -19,7 +19,7 @@ func (s *search) compact() {
 		s.reach()
 	}
 	if !s.done() {
-		s.crew(max(s.opts.Workers, 1), first.batches)
+		s.crew(max(s.opts.Workers, 1), first.batches, nil)
 	}
 }
 

@@ -183,7 +183,7 @@ func TestVisited(t *testing.T) {
 		for j := 1; j < len(words); j++ {
 			words[j] = rng.Uint64()
 		}
-		if v.crowded() {
+		if crowded(v.count, len(v.slots)) {
 			v.grow()
 		}
 		hash := hashWords(words)

@@ -9,68 +9,93 @@ import (
 // with several workers.
 const manyStates = 20_000
 
-// ripe is true where the rest of the search is better left to several workers.
+// ripe is true where the rest of the search is better left to several workers,
+// or where the arena is so full that it takes another one to go on.
 func (s *search) ripe() bool {
-	if s.opts.Workers <= 1 {
-		return false
+	if s.opts.Workers > 1 {
+		many := s.opts.early
+		if many == 0 {
+			many = manyStates
+		}
+		if s.states >= many && s.budget.used.Load()+4*smallest <= s.budget.limit {
+			return true
+		}
 	}
-	many := s.opts.early
-	if many == 0 {
-		many = manyStates
-	}
-	return s.states >= many && s.budget.used.Load()+4*smallest <= s.budget.limit
+	return s.store.(*flat).arena.end >= maxArena/2
 }
 
-// parallel goes on with several workers from the states on the stack, which have
-// not been expanded. The records move to shards first.
+// parallel goes on from the states on the stack and later, which have not been
+// expanded, with the workers that the options allow.
 func (s *search) parallel() {
 	f := s.store.(*flat)
+	s.budget.give(f.visited.bytes())
+	f.visited = visited{}
 	st, ok := newShards(&s.budget, 0, false)
 	if !ok {
 		s.outOfMemory()
 		return
 	}
-	refs, ok := st.adopt(f, func(rec []uint64) int { return s.layout.unpack(rec, s.cur) }, s.stack)
-	if !ok {
+	h, _ := st.hand()
+	if !h.adopt(&f.arena, func(rec []uint64) int { return s.layout.unpack(rec, s.cur) }) {
 		s.outOfMemory()
 		return
 	}
-	s.store = st
-	s.budget.give(f.visited.bytes() + f.arena.bytes())
-	s.stack = nil
-	first := pile{budget: &s.budget}
-	for _, id := range refs {
-		head, words := st.record(id)
-		if !first.push(id, depthOf(head), words) {
-			s.outOfMemory()
-			return
+	s.store = h
+	var level, next []batch
+	for i, refs := range [][]ref{s.stack, s.later} {
+		p := pile{budget: &s.budget}
+		for _, id := range refs {
+			head, _ := h.record(id)
+			if !p.push(id, depthOf(head), nil) {
+				s.outOfMemory()
+				return
+			}
+		}
+		if i == 0 {
+			level = p.batches
+		} else {
+			next = p.batches
 		}
 	}
-	s.crew(s.opts.Workers, first.batches)
+	s.stack, s.later = nil, nil
+	s.crew(max(s.opts.Workers, 1), level, next)
 }
 
 // aloneBelow is how large a level has to be, in words of its batches, for more
 // than one worker.
 const aloneBelow = 128
 
-// crew expands the states of level, and what is found from them, with n workers.
-// Depth-first, each worker expands what it found last, and takes from others
-// when it has nothing left. Breadth-first, they expand the states of one level
-// before they go to the next one, so that a violation is as near to the initial
-// state as that of a search on one core.
-func (s *search) crew(n int, level []batch) {
-	workers := make([]*search, n)
+// crew expands the states of level, and those of next and what is found, with n
+// workers. Depth-first, each worker expands what it found last, and takes from
+// others when it has nothing left. Breadth-first, they expand the states of one
+// level before they go to the next one, so that a violation is as near to the
+// initial state as that of a search on one core.
+func (s *search) crew(n int, level, next []batch) {
+	var workers []*search
 	found := make([]pile, n) // breadth-first: what is on the next level
-	for i := range workers {
+	for i := range n {
 		w := s.job.worker()
 		w.store = s.store
+		if i > 0 {
+			h, ok := s.store.(*hand).shards.hand()
+			if !ok {
+				break // no more than there are arenas
+			}
+			w.store = h
+		}
 		w.mine = pile{budget: &s.budget, whole: s.opts.Compact}
 		w.out = &w.mine
 		if !s.opts.DepthFirst {
 			found[i] = w.mine
 			w.out = &found[i]
 		}
-		workers[i] = w
+		workers = append(workers, w)
+	}
+	n = len(workers)
+	if s.opts.DepthFirst {
+		level = append(level, next...)
+	} else {
+		found[0].batches = next
 	}
 	if s.opts.MaxStates == 0 {
 		s.total.Add(s.states - s.told)

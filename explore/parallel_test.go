@@ -221,8 +221,8 @@ func TestShards(t *testing.T) {
 		}
 		const n = 20000
 		words := func(i uint64) []uint64 {
-			size := []int{3*pageWords + 5, pageWords - 1, pageWords, 1, 2, 3}
-			w := make([]uint64, size[min(i%500, 3+i%3)])
+			size := []int{chunkWords - 2, 1000, 1, 2, 3}
+			w := make([]uint64, size[min(i%5000, 2+i%3)])
 			for j := range w {
 				w[j] = i<<20 + uint64(j)
 			}
@@ -231,10 +231,14 @@ func TestShards(t *testing.T) {
 		var fresh atomic.Int64
 		var wg sync.WaitGroup
 		for k := range uint64(4) {
+			h, ok := st.hand()
+			if !ok {
+				t.Fatal("no hand")
+			}
 			wg.Go(func() {
 				for i := range uint64(n) {
 					i = (i + k*n/4) % n
-					id, out := st.add(words(i), ref(i), uint32(i))
+					id, out := h.add(words(i), ref(i), uint32(i))
 					if id == 0 || out == refused || st.find(words(i)) != id {
 						t.Errorf("%d: %v, %d", i, id, out)
 						return

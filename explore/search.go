@@ -46,7 +46,8 @@ type search struct {
 	*job
 	red   nextEvents
 	store store
-	stack []ref // depth-first on one core: what is still to be expanded
+	stack []ref // on one core: what is still to be expanded, depth-first
+	later []ref // breadth-first: what is on the next level, where others go on
 	mine  pile  // else: what this worker is to expand
 	out   *pile // where new states go, where not nil
 
@@ -127,8 +128,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	j.dead = deadAfter(&live, found != nil, !opts.NoLive)
 	s := j.worker()
 	if opts.Compact {
-		var ok bool
-		if s.store, ok = newShards(&j.budget, rand.Uint64(), true); !ok {
+		if st, ok := newShards(&j.budget, rand.Uint64(), true); ok {
+			s.store, _ = st.hand()
+		} else {
 			s.outOfMemory()
 		}
 	} else {
@@ -169,22 +171,26 @@ func (s *search) done() bool {
 }
 
 // breadthFirst is algorithm 2.4. The records lie in the arena in the order in
-// which they were found, so the arena is the queue. At the beginning of a level
-// (the states found from those of the level before) it may leave the rest to
-// several workers, on the stack.
+// which they were found, so the arena is the queue. It may leave the rest to
+// several workers: on the stack what is left of the level that it is at (the
+// states found from those of the level before), and in later the next one.
 func (s *search) breadthFirst() {
 	a := &s.store.(*flat).arena
 	level := a.end
 	for id := a.from(0); id != 0 && !s.done(); {
 		if int64(id) >= level {
 			level = a.end
-			if s.ripe() {
-				for id != 0 {
+		}
+		if s.ripe() {
+			for id != 0 {
+				if int64(id) < level {
 					s.stack = append(s.stack, ref(id))
-					id = a.from(int64(id) + 1 + int64(s.layout.unpack(a.record(id)[1:], s.cur)))
+				} else {
+					s.later = append(s.later, ref(id))
 				}
-				return
+				id = a.from(int64(id) + 1 + int64(s.layout.unpack(a.record(id)[1:], s.cur)))
 			}
+			return
 		}
 		n := s.expand(ref(id))
 		id = a.from(int64(id) + 1 + int64(n))

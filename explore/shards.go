@@ -1,103 +1,120 @@
 package explore
 
 import (
-	"math/bits"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
 
-// shards is a store for several workers: the hash of a state says in which of
-// 256 tables it is. What is there is found without a lock, for a search meets
-// most states several times; a lock of the shard keeps those apart that add to
-// it.
+// shards is a store for several workers. Every worker has an arena of its own
+// for the states that it finds; the hash of a state says in which of 256 tables
+// its ref is. What is there is found without a lock, for a search meets most
+// states several times; the lock of a table keeps those apart that add to it.
+//
+// A slot has a ref in its low 36 bits and the upper 28 bits of the hash above.
 //
 // With fingerprints, a record has no words. Its header is the parent in the low
-// 40 bits and 24 bits of the hash in place of the depth; 8 more bits are the
-// number of the shard, and the other 32 are in the slot. States with the same 64
-// bits are taken for one (see [Options.Compact]).
+// 36 bits and 28 bits of the hash in place of the depth; 28 more are in the slot,
+// and the number of the table is the other 8. States with the same 64 bits are
+// taken for one (see [Options.Compact]).
 type shards struct {
-	all          [1 << shardBits]shard
-	seed         uint64
+	tables       [1 << tableBits]table
+	arenas       [1 << arenaBits]sharedArena
+	taken        atomic.Int32 // arenas
+	seed         uint64       // of the fingerprints
 	fingerprints bool
 	budget       *budget
 }
 
-type shard struct {
-	mu    sync.Mutex // held to add
-	view  atomic.Pointer[view]
-	end   uint64 // offset after the last record
-	count int
-	_     [64]byte // shards share no cache line
-}
-
-// A view is a table and the chunks of an arena, at some time. What is added later
-// may be missing, so what is not found in a view is looked for once more under the
-// lock. Slots are as in [visited], and written atomically, after the record.
-type view struct {
-	slots  []uint64
-	shift  uint
-	chunks [][]uint64
-}
-
 const (
-	pageBits  = 10
-	pageWords = 1 << pageBits
-	pageMask  = pageWords - 1
-
+	tableBits  = 8
+	tagBits    = 64 - refBits
 	firstSlots = 1 << 6
 )
 
-// smallest is what shards take from the beginning, with a page for each.
-const smallest = (firstSlots + pageWords) * 8 << shardBits
+// A table only ever has more in it, but for the one that takes its place when
+// it grows. So what is not found may be there all the same, and is looked for once
+// more under the lock. Slots are written atomically, after the record.
+//
+// What changes with every state is not in the cache line of what all workers
+// read.
+type table struct {
+	slots atomic.Pointer[[]uint64]
+	_     [120]byte
+	mu    sync.Mutex // held to add
+	count int
+	_     [112]byte
+}
 
-// newShards fails where the budget is too small. The seed is that of the
-// fingerprints.
+// A sharedArena is an arena that one worker adds to.
+type sharedArena struct {
+	chunks atomic.Pointer[[][]uint64] // what the others see of it
+	arena
+	_ [88]byte
+}
+
+// smallest is what shards take from the beginning, and a chunk for an arena.
+const smallest = firstSlots*8<<tableBits + chunkWords*8
+
+// newShards fails where the budget is too small.
 func newShards(b *budget, seed uint64, fingerprints bool) (*shards, bool) {
-	if !b.take(firstSlots * 8 << shardBits) {
+	if !b.take(firstSlots * 8 << tableBits) {
 		return nil, false
 	}
 	st := &shards{seed: seed, fingerprints: fingerprints, budget: b}
-	for i := range st.all {
-		st.all[i].view.Store(&view{
-			slots: make([]uint64, firstSlots),
-			shift: 32 - uint(bits.Len(firstSlots-1)),
-		})
-		st.all[i].end = 1 // id 0 is no record
+	for i := range st.tables {
+		slots := make([]uint64, firstSlots)
+		st.tables[i].slots.Store(&slots)
 	}
 	return st, true
 }
 
-// locate is the slot of the state with this hash and these words, and its id,
-// or the free slot where it belongs and 0.
-func (st *shards) locate(v *view, hash uint64, words []uint64) (slot int, id uint32) {
-	tag := hash >> 32
-	mask := len(v.slots) - 1
-	for i := int(tag >> v.shift); ; i = (i + 1) & mask {
-		e := atomic.LoadUint64(&v.slots[i])
-		if e == 0 {
-			return i, 0
-		}
-		if e>>32 != tag {
-			continue
-		}
-		id := uint32(e)
-		if int(id>>pageBits) >= len(v.chunks) {
-			continue // newer than the view
-		}
-		rec := v.chunks[id>>pageBits][id&pageMask:]
-		if st.fingerprints {
-			if rec[0]>>refBits == print24(hash) {
-				return i, id
-			}
-		} else if equalWords(rec[1:], words) {
-			return i, id
-		}
-	}
+// A hand is the store of one worker.
+type hand struct {
+	*shards
+	own *sharedArena
+	no  ref // the first ref of own
 }
 
-// print24 is the bits of a hash that are in the header of a fingerprint.
-func print24(hash uint64) uint64 { return hash << 32 >> refBits }
+// hand fails where there are too many.
+func (st *shards) hand() (*hand, bool) {
+	h := &hand{shards: st}
+	return h, h.another()
+}
+
+// another goes on with an arena that nobody has.
+func (h *hand) another() bool {
+	n := h.taken.Add(1) - 1
+	if n >= 1<<arenaBits {
+		return false
+	}
+	h.own, h.no = &h.arenas[n], ref(n)<<idBits
+	h.own.chunks.Store(&[][]uint64{})
+	return true
+}
+
+// adopt makes an arena the own one, where nothing has been added yet, and its
+// records part of the store. words is how many words a record has. The refs stay
+// the same, for it is the first arena.
+func (h *hand) adopt(a *arena, words func(rec []uint64) int) bool {
+	h.own.arena = *a
+	chunks := a.chunks
+	h.own.chunks.Store(&chunks)
+	for id := a.from(0); id != 0; {
+		rec := a.record(id)
+		n := words(rec[1:])
+		hash := hashWords(rec[1 : 1+n])
+		t := &h.tables[hash&(1<<tableBits-1)]
+		slots := *t.slots.Load()
+		if slots = h.room(t, slots); slots == nil {
+			return false
+		}
+		slot, _ := h.locate(slots, hash, rec[1:1+n])
+		slots[slot] = hash>>refBits<<refBits | uint64(id)
+		t.count++
+		id = a.from(int64(id) + 1 + int64(n))
+	}
+	return true
+}
 
 func (st *shards) hash(words []uint64) uint64 {
 	if st.fingerprints {
@@ -106,123 +123,129 @@ func (st *shards) hash(words []uint64) uint64 {
 	return hashWords(words)
 }
 
-func shardOf(hash uint64) int { return int(hash & (1<<shardBits - 1)) }
+// printBits is the bits of a hash that are in the header of a fingerprint.
+func printBits(hash uint64) uint64 { return hash >> tableBits & (1<<tagBits - 1) }
 
-func (st *shards) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
-	hash := st.hash(words)
-	i := shardOf(hash)
-	sh := &st.all[i]
-	base := ref(i) << idBits
-	if _, id := st.locate(sh.view.Load(), hash, words); id != 0 {
-		return base | ref(id), known
-	}
-
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	v := sh.view.Load()
-	slot, id := st.locate(v, hash, words)
-	if id != 0 {
-		return base | ref(id), known
-	}
-	if sh.count >= len(v.slots)/8*5 {
-		if v = st.grow(sh, v); v == nil {
-			return 0, refused
+// locate is the slot of the state with this hash and these words, and its ref,
+// or the free slot where it belongs and 0.
+func (st *shards) locate(slots []uint64, hash uint64, words []uint64) (slot int, id ref) {
+	tag := hash >> refBits
+	for i := place(tag, tagBits, len(slots)); ; i++ {
+		if i == len(slots) {
+			i = 0
 		}
-		slot, _ = st.locate(v, hash, words)
-	}
-	n := 1
-	head := uint64(parent) | print24(hash)<<refBits
-	if !st.fingerprints {
-		n += len(words)
-		head = header(parent, depth)
-	}
-	// A record larger than a page has one of its own, as large, and takes the
-	// numbers of as many as it would fill.
-	if off := int(sh.end & pageMask); off > 0 && off+n > pageWords {
-		sh.end += uint64(pageWords - off)
-	}
-	if sh.end+uint64(n)+pageWords > 1<<idBits {
-		return 0, refused
-	}
-	at := int(sh.end >> pageBits)
-	if at >= len(v.chunks) {
-		size := max(n, pageWords)
-		if !st.budget.take(int64(size) * 8) {
-			return 0, refused
+		e := atomic.LoadUint64(&slots[i])
+		if e == 0 {
+			return i, 0
 		}
-		chunks := v.chunks
-		if len(chunks) < at { // the first record is too large for the first page
-			chunks = append(chunks, nil)
+		if e>>refBits != tag {
+			continue
 		}
-		chunks = append(chunks, make([]uint64, size))
-		for len(chunks) < at+(n+pageMask)>>pageBits {
-			chunks = append(chunks, nil)
+		id := ref(e & refMask)
+		rec := st.at(id)
+		if st.fingerprints {
+			if rec[0]>>refBits == printBits(hash) {
+				return i, id
+			}
+		} else if equalWords(rec[1:], words) {
+			return i, id
 		}
-		v = &view{slots: v.slots, shift: v.shift, chunks: chunks}
-		sh.view.Store(v)
 	}
-	rec := v.chunks[at][sh.end&pageMask:]
-	rec[0] = head
-	if !st.fingerprints {
-		copy(rec[1:], words)
-	}
-	id = uint32(sh.end)
-	if sh.end += uint64(n); n > pageWords {
-		sh.end = uint64(len(v.chunks)) << pageBits
-	}
-	sh.count++
-	atomic.StoreUint64(&v.slots[slot], hash>>32<<32|uint64(id))
-	return base | ref(id), added
 }
 
-// grow doubles the table of a shard; nil where there is no memory.
-func (st *shards) grow(sh *shard, v *view) *view {
-	size := int64(len(v.slots)) * 8
-	if v.shift == 0 || !st.budget.take(2*size) {
+// at is the record of a state and what follows it.
+func (st *shards) at(id ref) []uint64 {
+	chunks := *st.arenas[id>>idBits].chunks.Load()
+	return chunks[id&idMask>>chunkBits][id&chunkMask:]
+}
+
+func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
+	hash := h.hash(words)
+	t := &h.tables[hash&(1<<tableBits-1)]
+	if _, id := h.locate(*t.slots.Load(), hash, words); id != 0 {
+		return id, known
+	}
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	slots := *t.slots.Load()
+	slot, id := h.locate(slots, hash, words)
+	if id != 0 {
+		return id, known
+	}
+	if larger := h.room(t, slots); larger == nil {
+		return 0, refused
+	} else if len(larger) > len(slots) {
+		slots = larger
+		slot, _ = h.locate(slots, hash, words)
+	}
+	head := uint64(parent) | printBits(hash)<<refBits
+	if h.fingerprints {
+		words = nil
+	} else {
+		head = header(parent, depth)
+	}
+	rec, id := h.alloc(1 + len(words))
+	if rec == nil {
+		return 0, refused
+	}
+	rec[0] = head
+	copy(rec[1:], words)
+	t.count++
+	atomic.StoreUint64(&slots[slot], hash>>refBits<<refBits|uint64(id))
+	return id, added
+}
+
+// alloc makes room for a record in the own arena; nil where there is none.
+func (h *hand) alloc(n int) ([]uint64, ref) {
+	before := len(h.own.arena.chunks)
+	id, ok := h.own.alloc(n)
+	if !ok {
+		if n >= chunkWords || !h.another() {
+			return nil, 0
+		}
+		before = 0
+		if id, ok = h.own.alloc(n); !ok {
+			return nil, 0
+		}
+	}
+	if k := len(h.own.arena.chunks) - before; k > 0 {
+		if !h.budget.take(int64(k) * chunkWords * 8) {
+			return nil, 0
+		}
+		chunks := h.own.arena.chunks
+		h.own.chunks.Store(&chunks)
+	}
+	return h.own.arena.record(id), h.no | ref(id)
+}
+
+// room is the slots of t with room for one more, which may be larger ones; nil
+// where there is no memory.
+func (st *shards) room(t *table, slots []uint64) []uint64 {
+	n := len(slots)
+	if !crowded(t.count, n) {
+		return slots
+	}
+	// The old slots and the new ones are there at the same time.
+	if larger(n) > 1<<tagBits || !st.budget.take(int64(larger(n))*8) {
 		return nil
 	}
-	g := &view{slots: make([]uint64, 2*len(v.slots)), shift: v.shift - 1, chunks: v.chunks}
-	rehash(g.slots, v.slots, g.shift)
-	sh.view.Store(g)
-	st.budget.give(size)
-	return g
+	more := rehash(slots, tagBits)
+	t.slots.Store(&more)
+	st.budget.give(int64(n) * 8)
+	return more
 }
 
 func (st *shards) find(words []uint64) ref {
 	hash := st.hash(words)
-	i := shardOf(hash)
-	_, id := st.locate(st.all[i].view.Load(), hash, words)
-	if id == 0 {
-		return 0
-	}
-	return ref(i)<<idBits | ref(id)
+	_, id := st.locate(*st.tables[hash&(1<<tableBits-1)].slots.Load(), hash, words)
+	return id
 }
 
 func (st *shards) record(id ref) (uint64, []uint64) {
-	v := st.all[id>>idBits].view.Load()
-	rec := v.chunks[uint32(id)>>pageBits][id&pageMask:]
+	rec := st.at(id)
 	if st.fingerprints {
 		return rec[0], nil
 	}
 	return rec[0], rec[1:]
-}
-
-// adopt adds the records of f, and gives back what has become of the refs in f.
-func (st *shards) adopt(f *flat, words func(rec []uint64) int, refs []ref) ([]ref, bool) {
-	fresh := map[ref]ref{0: 0}
-	for id := f.arena.from(0); id != 0; {
-		rec := f.arena.record(id)
-		n := words(rec[1:])
-		r, out := st.add(rec[1:1+n], fresh[parentOf(rec[0])], depthOf(rec[0]))
-		if out != added {
-			return nil, false
-		}
-		fresh[ref(id)] = r
-		id = f.arena.from(int64(id) + 1 + int64(n))
-	}
-	refs = slices.Clone(refs)
-	for i := range refs {
-		refs[i] = fresh[refs[i]]
-	}
-	return refs, true
 }

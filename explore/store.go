@@ -2,14 +2,13 @@ package explore
 
 import "sync/atomic"
 
-// A ref names a stored state in 40 bits: the shard that it is in, and its id
+// A ref names a stored state in 36 bits: the arena that it is in, and its id
 // there. 0 is no state.
 type ref uint64
 
 const (
-	idBits    = 32
-	shardBits = 8
-	refBits   = idBits + shardBits
+	arenaBits = 6
+	refBits   = idBits + arenaBits
 	refMask   = 1<<refBits - 1
 )
 
@@ -17,7 +16,7 @@ const (
 // that deep.
 const maxDepth = 1<<(64-refBits) - 2
 
-// header is parent in the low 40 bits and depth + 1 in the high 24, so that no
+// header is parent in the low 36 bits and depth + 1 in the high 28, so that no
 // header is 0: a 0 where a header would be says that the rest of the chunk is
 // not used.
 func header(parent ref, depth uint32) uint64 {
@@ -83,19 +82,19 @@ func newFlat(b *budget) *flat {
 }
 
 func (f *flat) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
-	if f.visited.crowded() {
-		// The old table and the new one are there at the same time.
-		old := f.visited.bytes()
-		if !f.visited.canGrow() || !f.budget.take(2*old) {
-			return 0, refused
-		}
-		f.visited.grow()
-		f.budget.give(old)
-	}
 	hash := hashWords(words)
 	slot, found := f.visited.find(&f.arena, hash, words)
 	if found {
 		return ref(uint32(f.visited.slots[slot])), known
+	}
+	if n := len(f.visited.slots); crowded(f.visited.count, n) {
+		// The old table and the new one are there at the same time.
+		if n == maxSlots || !f.budget.take(int64(larger(n))*8) {
+			return 0, refused
+		}
+		f.visited.grow()
+		f.budget.give(int64(n) * 8)
+		slot, _ = f.visited.find(&f.arena, hash, words)
 	}
 	before := len(f.arena.chunks)
 	id, ok := f.arena.alloc(1 + len(words))

@@ -1,32 +1,52 @@
 package explore
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // visited is the set of states met: a hash table with open addressing and
 // linear probing. A slot holds the id of a record in its low half and the upper
 // half of the state's hash in its high half. The slot's place comes from that
 // half too, so that the table grows without a look at the records, and few
 // probes touch a record that is not the one looked for.
+//
+// Places are in the order of the tags, whatever the size of the table. So the
+// slots move in their order when it grows, which is cheap enough to grow by
+// little: between growths the table is 9/16 to 3/4 full.
 type visited struct {
 	slots []uint64
-	shift uint // place = high half >> shift
 	count int
 }
 
-const minSlots = 1 << 10
+const (
+	minSlots = 1 << 10
+	maxSlots = math.MaxInt32
+)
 
-func newVisited() visited {
-	return visited{slots: make([]uint64, minSlots), shift: 32 - 10}
-}
+func newVisited() visited { return visited{slots: make([]uint64, minSlots)} }
+
+// place is where the slot of a state with that tag, of so many bits, is, or
+// before it.
+func place(tag uint64, bits uint, slots int) int { return int(tag * uint64(slots) >> bits) }
+
+// crowded is true where a table with so many states should grow.
+func crowded(count, slots int) bool { return count >= slots-slots/4 }
+
+// larger is the size of a table that takes the place of one with so many slots.
+func larger(slots int) int { return int(min((int64(slots)+2)/3*4, maxSlots)) }
 
 // find is the slot of the state with these words and this hash, or the free
 // slot where it belongs. Two packed states are equal where the first has the
 // words of the second at its beginning: packing is prefix-free.
 func (v *visited) find(a *arena, hash uint64, words []uint64) (slot int, found bool) {
 	tag := hash >> 32
-	mask := len(v.slots) - 1
-	for i := int(tag >> v.shift); ; i = (i + 1) & mask {
-		e := v.slots[i]
+	slots := v.slots
+	for i := place(tag, 32, len(slots)); ; i++ {
+		if i == len(slots) {
+			i = 0
+		}
+		e := slots[i]
 		if e == 0 {
 			return i, false
 		}
@@ -54,32 +74,25 @@ func (v *visited) put(slot int, hash uint64, id uint32) {
 	v.count++
 }
 
-// crowded is true where the table should grow before the next put.
-func (v *visited) crowded() bool { return v.count >= len(v.slots)/8*5 }
+func (v *visited) grow() { v.slots = rehash(v.slots, 32) }
 
-// canGrow is false where the tags have no more bits to tell places by.
-func (v *visited) canGrow() bool { return v.shift > 0 }
-
-func (v *visited) grow() {
-	old := v.slots
-	v.slots = make([]uint64, 2*len(old))
-	v.shift--
-	rehash(v.slots, old, v.shift)
-}
-
-// rehash fills the slots of a table with those of another.
-func rehash(slots, old []uint64, shift uint) {
-	mask := len(slots) - 1
+// rehash is a larger table with the same states, whose tags are the upper bits of
+// the slots.
+func rehash(old []uint64, bits uint) []uint64 {
+	slots := make([]uint64, larger(len(old)))
 	for _, e := range old {
 		if e == 0 {
 			continue
 		}
-		i := int(e >> 32 >> shift)
+		i := place(e>>(64-bits), bits, len(slots))
 		for slots[i] != 0 {
-			i = (i + 1) & mask
+			if i++; i == len(slots) {
+				i = 0
+			}
 		}
 		slots[i] = e
 	}
+	return slots
 }
 
 func (v *visited) bytes() int64 { return int64(len(v.slots)) * 8 }
