@@ -14,8 +14,9 @@ func (s *search) expand(id ref) int {
 // visit visits the successors of a state, or finds that it has none. It tells
 // how many words the state takes.
 func (s *search) visit(id ref, depth uint32, words []uint64) int {
-	s.parent, s.depth = id, depth
+	s.parent, s.depth, s.from = id, depth, 0
 	n := s.layout.unpack(words, s.cur)
+	s.old = append(s.old[:0], words[:n]...)
 	s.dirty, s.fertile, s.choked = true, false, false
 	set, ev, full := s.red.choose(s.cur)
 	s.full = s.full || full
@@ -59,7 +60,7 @@ func (s *search) try(ev abstract.Event) {
 		return
 	}
 	if s.dirty {
-		s.next.Copy(s.cur)
+		s.again()
 		s.dirty = false
 	}
 	if s.tries++; s.tries >= s.poll && s.target == 0 {

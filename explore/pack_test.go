@@ -49,7 +49,7 @@ func TestPack(t *testing.T) {
 			for c := range a.Mem {
 				a.Mem[c] = value(sys.Ranges.Cell[c])
 			}
-			if l.lock > 0 {
+			if l.lock.bits > 0 {
 				a.Lock = rng.IntN(len(p.Threads)+1) - 1
 			}
 			words, ok := l.pack(nil, a)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -363,4 +364,59 @@ func spread(i uint64) uint64 {
 		s |= i >> b & 1 << (6 * b)
 	}
 	return s
+}
+
+// TestRepack: a state is packed alike from scratch and from the state before it.
+func TestRepack(t *testing.T) {
+	compared := 0
+	for _, shape := range shapes {
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, 13))
+			p := randprog.New(rng, shape.opts)
+			m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
+			sys, err := system(p, m, nil, shape.capacity)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := newLayout(sys)
+			a, b := sys.NewState(), sys.NewState()
+			for range 20 {
+				sys.Initial(a)
+				var old, words, want []uint64
+				var trace []abstract.Event
+				for range 40 {
+					if len(trace) == 0 {
+						b.Copy(a)
+						old, _ = l.pack(old, a)
+					}
+					th := rng.IntN(len(p.Threads))
+					out := sys.Out(th, a.PC[th])
+					ev := abstract.Event{Thread: th, Edge: abstract.Flush}
+					if n := sys.Flushes(a, th); n > 0 && (len(out) == 0 || rng.IntN(2) == 0) {
+						ev.Choice = int64(rng.IntN(n))
+					} else if len(out) > 0 {
+						ev.Edge = out[rng.IntN(len(out))]
+						ev.Choice = rng.Int64N(sys.Choices(th, ev.Edge))
+					} else {
+						continue
+					}
+					if sys.Step(a, ev) != abstract.Done {
+						continue
+					}
+					trace = append(trace, ev)
+					ok, good := false, false
+					want, ok = l.pack(want, a)
+					words, good = l.repack(words, old, a, b, trace)
+					if !ok || !good || !slices.Equal(want, words) {
+						t.Fatalf("%s, seed %d, %s: %x, %v, want %x, %v\n%s", shape.name, seed, m, words, good, want, ok, dump(p))
+					}
+					compared++
+					if rng.IntN(3) == 0 {
+						trace = trace[:0]
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d states", compared)
 }

@@ -23,6 +23,7 @@ type job struct {
 	layout *layout
 	props  []program.Property
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
+	writes [][]bool    // by thread and edge: whether it may write memory, not a buffer
 	forbid []abstract.Condition
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
@@ -52,6 +53,8 @@ type search struct {
 	out   *pile // where new states go, where not nil
 
 	cur, next *abstract.State
+	from      ref              // next is what trace has made of that state; 0: anything
+	old       []uint64         // cur, packed
 	words     []uint64         // next, packed
 	trace     []abstract.Event // from cur to next
 	parent    ref              // of next
@@ -125,6 +128,14 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	j.props = props
 	live := *p
 	live.Properties = props
+	for _, t := range p.Threads {
+		writes := make([]bool, len(t.Edges))
+		for i := range t.Edges {
+			op := t.Edges[i].Cmd.Op
+			writes[i] = op == program.Atomic || op == program.Store && x.Buffer.Immediate()
+		}
+		j.writes = append(j.writes, writes)
+	}
 	j.dead = deadAfter(&live, found != nil, !opts.NoLive)
 	s := j.worker()
 	if opts.Compact {
@@ -209,10 +220,43 @@ func (s *search) depthFirst() {
 	}
 }
 
+// again makes next equal to cur.
+func (s *search) again() {
+	if s.from != s.parent || s.from == 0 {
+		s.next.Copy(s.cur)
+		s.from = s.parent
+		return
+	}
+	// Nothing else has changed since.
+	last, memory := -1, false
+	for _, ev := range s.trace {
+		t := ev.Thread
+		memory = memory || ev.Edge == abstract.Flush || s.writes[t][ev.Edge]
+		if t == last {
+			continue
+		}
+		last = t
+		s.next.PC[t] = s.cur.PC[t]
+		copy(s.next.Regs[t], s.cur.Regs[t])
+		if s.layout.buffered {
+			s.next.Buf[t].Copy(&s.cur.Buf[t])
+		}
+	}
+	if memory {
+		copy(s.next.Mem, s.cur.Mem)
+	}
+	s.next.Lock = s.cur.Lock
+}
+
 // reach stores next if it is new.
 func (s *search) reach() {
 	var ok bool
-	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
+	if s.from == s.parent && s.parent != 0 {
+		s.words, ok = s.layout.repack(s.words, s.old, s.next, s.cur, s.trace)
+	} else {
+		s.words, ok = s.layout.pack(s.words, s.next)
+	}
+	if !ok {
 		s.err = s.layout.outside(s.x, s.next)
 		return
 	}

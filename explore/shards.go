@@ -130,7 +130,7 @@ func printBits(hash uint64) uint64 { return hash >> tableBits & (1<<tagBits - 1)
 // or the free slot where it belongs and 0.
 func (st *shards) locate(slots []uint64, hash uint64, words []uint64) (slot int, id ref) {
 	tag := hash >> refBits
-	for i := place(tag, tagBits, len(slots)); ; i++ {
+	for i := home(tag, tagBits, len(slots)); ; i++ {
 		if i == len(slots) {
 			i = 0
 		}

@@ -26,9 +26,9 @@ const (
 
 func newVisited() visited { return visited{slots: make([]uint64, minSlots)} }
 
-// place is where the slot of a state with that tag, of so many bits, is, or
+// home is where the slot of a state with that tag, of so many bits, is, or
 // before it.
-func place(tag uint64, bits uint, slots int) int { return int(tag * uint64(slots) >> bits) }
+func home(tag uint64, bits uint, slots int) int { return int(tag * uint64(slots) >> bits) }
 
 // crowded is true where a table with so many states should grow.
 func crowded(count, slots int) bool { return count >= slots-slots/4 }
@@ -42,7 +42,7 @@ func larger(slots int) int { return int(min((int64(slots)+2)/3*4, maxSlots)) }
 func (v *visited) find(a *arena, hash uint64, words []uint64) (slot int, found bool) {
 	tag := hash >> 32
 	slots := v.slots
-	for i := place(tag, 32, len(slots)); ; i++ {
+	for i := home(tag, 32, len(slots)); ; i++ {
 		if i == len(slots) {
 			i = 0
 		}
@@ -84,7 +84,7 @@ func rehash(old []uint64, bits uint) []uint64 {
 		if e == 0 {
 			continue
 		}
-		i := place(e>>(64-bits), bits, len(slots))
+		i := home(e>>(64-bits), bits, len(slots))
 		for slots[i] != 0 {
 			if i++; i == len(slots) {
 				i = 0
