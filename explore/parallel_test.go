@@ -400,7 +400,9 @@ func TestRepack(t *testing.T) {
 					} else {
 						continue
 					}
-					if sys.Step(a, ev) != abstract.Done {
+					if out := sys.Step(a, ev); out == abstract.Failed {
+						break
+					} else if out != abstract.Done {
 						continue
 					}
 					trace = append(trace, ev)
