@@ -21,7 +21,7 @@ const Counts = "copies of a buffered store"
 // under every step but for registers that are not live, which hold their initial
 // values, and violate nothing. A state is good until visit returns.
 func Closed(ctx context.Context, p *program.Program, opts Options, start func(x *abstract.System, states int64) error,
-	visit func(x *abstract.System, s *abstract.State) error) (*verdict.Result, error) {
+	visit func(x *abstract.System, s *abstract.State) error) (res *verdict.Result, err error) {
 	began := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
@@ -31,10 +31,11 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	if err != nil {
 		return nil, err
 	}
+	defer s.close(&err)
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	s.report(res)
 	if s.violated {
 		if err := s.evidence(res); err != nil {
@@ -55,25 +56,19 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 
 // each hands every stored state to f until it fails.
 func (s *search) each(f func(*abstract.State) error) error {
-	walk := func(a *arena) error {
-		for id := a.from(0); id != 0; {
-			n := s.layout.unpack(a.record(id)[1:], s.cur)
-			if err := f(s.cur); err != nil {
-				return err
-			}
-			id = a.from(int64(id) + 1 + int64(n))
-		}
-		return nil
+	if h, ok := s.store.(*hand); ok {
+		return h.walk(func(words []uint64) (int, error) {
+			n := s.layout.unpack(words, s.cur)
+			return n, f(s.cur)
+		})
 	}
-	switch st := s.store.(type) {
-	case *flat:
-		return walk(&st.arena)
-	case *hand:
-		for i := range st.arenas {
-			if err := walk(&st.arenas[i].arena); err != nil {
-				return err
-			}
+	a := &s.store.(*flat).arena
+	for id := a.from(0); id != 0; {
+		n := s.layout.unpack(a.record(id)[1:], s.cur)
+		if err := f(s.cur); err != nil {
+			return err
 		}
+		id = a.from(int64(id) + 1 + int64(n))
 	}
 	return nil
 }

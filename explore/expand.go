@@ -8,6 +8,10 @@ import (
 // expand visits a state that the store has the words of.
 func (s *search) expand(id ref) int {
 	head, words := s.store.record(id)
+	if words == nil {
+		s.err = s.failure()
+		return 0
+	}
 	return s.visit(id, depthOf(head), words)
 }
 

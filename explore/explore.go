@@ -64,6 +64,10 @@ type Options struct {
 	// probability that it missed a state. Fingerprints are different in every
 	// search.
 	Compact bool
+	// Spill, where not nil, creates a file for the states that there is no
+	// memory for. The tables of a search stay in memory. Looking for a state
+	// in a file takes thousands of times as long.
+	Spill func() (SpillFile, error)
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the search is.
 	Progress func(line string)
@@ -79,13 +83,17 @@ type Options struct {
 // Of an abstraction, Safe means that its states are closed under its steps and
 // none of them is a violation; a violation makes the result Unknown, with a
 // [verdict.Candidate].
-func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+func Check(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	start := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
-	defer func() { res.Elapsed = time.Since(start) }()
+	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	defer func() {
+		if res != nil {
+			res.Elapsed = time.Since(start)
+		}
+	}()
 	if len(p.Properties) == 0 && !hasAsserts(p) {
 		res.Verdict, res.Argument = verdict.Safe, verdict.NoProperty
 		return res, nil
@@ -94,6 +102,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if err != nil {
 		return nil, err
 	}
+	defer s.close(&err)
 	if err := s.run(); err != nil {
 		return nil, err
 	}

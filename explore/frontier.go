@@ -52,7 +52,7 @@ func (p *pile) fresh(n int) (batch, bool) {
 		p.free = p.free[:k]
 		return b[:0], true
 	}
-	if !p.budget.take(int64(n) * 8) {
+	if !p.budget.get(int64(n) * 8) {
 		return nil, false
 	}
 	return make(batch, 0, n), true

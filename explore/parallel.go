@@ -10,7 +10,8 @@ import (
 const manyStates = 20_000
 
 // ripe is true where the rest of the search is better left to several workers,
-// or where the arena is so full that it takes another one to go on.
+// or where a flat store is not enough: the arena is so full that it takes another
+// one to go on, or the memory so full that it takes a file.
 func (s *search) ripe() bool {
 	if s.opts.Workers > 1 {
 		many := s.opts.early
@@ -21,7 +22,8 @@ func (s *search) ripe() bool {
 			return true
 		}
 	}
-	return s.store.(*flat).arena.end >= maxArena/2
+	return s.store.(*flat).arena.end >= maxArena/2 ||
+		s.opts.Spill != nil && s.budget.used.Load() > s.budget.limit/2
 }
 
 // parallel goes on from the states on the stack and later, which have not been
@@ -35,6 +37,7 @@ func (s *search) parallel() {
 		s.outOfMemory()
 		return
 	}
+	st.spill(s.opts.Spill)
 	h, _ := st.hand()
 	if !h.adopt(&f.arena, func(rec []uint64) int { return s.layout.unpack(rec, s.cur) }) {
 		s.outOfMemory()
@@ -92,6 +95,9 @@ func (s *search) crew(n int, level, next []batch) {
 		workers = append(workers, w)
 	}
 	n = len(workers)
+	if s.opts.Spill != nil {
+		s.budget.used.Add(int64(n) * cacheBytes)
+	}
 	if s.opts.DepthFirst {
 		level = append(level, next...)
 	} else {

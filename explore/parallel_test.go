@@ -240,7 +240,7 @@ func TestShards(t *testing.T) {
 				for i := range uint64(n) {
 					i = (i + k*n/4) % n
 					id, out := h.add(words(i), ref(i), uint32(i))
-					if id == 0 || out == refused || st.find(words(i)) != id {
+					if id == 0 || out == refused || h.find(words(i)) != id {
 						t.Errorf("%d: %v, %d", i, id, out)
 						return
 					}
@@ -255,10 +255,11 @@ func TestShards(t *testing.T) {
 			t.Errorf("%d of %d states are new", fresh.Load(), n)
 		}
 		seen := map[ref]bool{}
+		h, _ := st.hand()
 		for i := range uint64(n) {
 			w := words(i)
-			id := st.find(w)
-			head, rec := st.record(id)
+			id := h.find(w)
+			head, rec := h.record(id)
 			if seen[id] || parentOf(head) != ref(i) {
 				t.Fatalf("%d: %d, parent %d", i, id, parentOf(head))
 			}
@@ -267,7 +268,7 @@ func TestShards(t *testing.T) {
 				t.Fatalf("%d: depth %d", i, depthOf(head))
 			}
 		}
-		if st.find([]uint64{77, 77, 77}) != 0 {
+		if h.find([]uint64{77, 77, 77}) != 0 {
 			t.Error("found what was never added")
 		}
 	}

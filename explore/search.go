@@ -140,6 +140,7 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	s := j.worker()
 	if opts.Compact {
 		if st, ok := newShards(&j.budget, rand.Uint64(), true); ok {
+			st.spill(opts.Spill)
 			s.store, _ = st.hand()
 		} else {
 			s.outOfMemory()
@@ -174,6 +175,23 @@ func (s *search) run() error {
 		s.parallel()
 	}
 	return s.err
+}
+
+// failure is why the store does not work, if it does not.
+func (s *search) failure() error {
+	if h, ok := s.store.(*hand); ok {
+		return h.failure()
+	}
+	return nil
+}
+
+// close frees what the operating system knows of.
+func (s *search) close(err *error) {
+	if h, ok := s.store.(*hand); ok {
+		if e := h.close(); *err == nil {
+			*err = e
+		}
+	}
 }
 
 // done is true where the search is over.
@@ -302,7 +320,9 @@ func (s *search) bytes() int64 { return s.budget.used.Load() + 8*int64(cap(s.sta
 func (s *search) stop(why, advice string) { s.stopped, s.advice = why, advice }
 
 func (s *search) outOfMemory() {
-	s.stop("the memory limit", "allow more memory")
+	if s.err = s.failure(); s.err == nil {
+		s.stop("the memory limit", "allow more memory")
+	}
 }
 
 // look is done now and then: it stops the search where it has to, and reports
@@ -321,9 +341,11 @@ func (s *search) look() {
 		s.halted = true
 		return
 	}
-	if s.bytes() > s.budget.limit {
-		s.outOfMemory()
-		return
+	for s.bytes() > s.budget.limit {
+		if s.budget.relief == nil || !s.budget.relief() {
+			s.outOfMemory()
+			return
+		}
 	}
 	if s.opts.MaxStates == 0 {
 		s.total.Add(s.states - s.told)
@@ -447,6 +469,9 @@ func (s *search) path(id ref) ([]abstract.Event, error) {
 		head, _ := s.store.record(id)
 		id = parentOf(head)
 	}
+	if err := s.failure(); err != nil {
+		return nil, err
+	}
 	slices.Reverse(ids)
 	defer func() { s.target = 0 }()
 	// The root is the initial state itself. The store need not have the words
@@ -457,6 +482,9 @@ func (s *search) path(id ref) ([]abstract.Event, error) {
 	for i := 1; i < len(ids); i++ {
 		s.target, s.hit = ids[i], false
 		s.visit(ids[i-1], 0, slices.Clone(s.words))
+		if err := s.failure(); err != nil {
+			return nil, err
+		}
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
 		}

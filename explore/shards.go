@@ -19,10 +19,13 @@ import (
 type shards struct {
 	tables       [1 << tableBits]table
 	arenas       [1 << arenaBits]sharedArena
-	taken        atomic.Int32 // arenas
-	seed         uint64       // of the fingerprints
+	seed         uint64 // of the fingerprints
 	fingerprints bool
 	budget       *budget
+
+	mu    sync.Mutex // held to change directories
+	taken int        // arenas
+	disk  *disk      // for chunks that there is no memory for; nil: none
 }
 
 const (
@@ -47,9 +50,17 @@ type table struct {
 
 // A sharedArena is an arena that one worker adds to.
 type sharedArena struct {
-	chunks atomic.Pointer[[][]uint64] // what the others see of it
-	arena
-	_ [88]byte
+	dir atomic.Pointer[directory]
+	_   [120]byte
+	end int64 // offset after the last record
+	_   [120]byte
+}
+
+// A directory is the chunks of an arena, as [arena] has them, at some time. The
+// first ones may be on the disk, and are nil here.
+type directory struct {
+	chunks [][]uint64
+	cold   []int64 // where on the disk the first chunks are
 }
 
 // smallest is what shards take from the beginning, and a chunk for an arena.
@@ -71,24 +82,28 @@ func newShards(b *budget, seed uint64, fingerprints bool) (*shards, bool) {
 // A hand is the store of one worker.
 type hand struct {
 	*shards
-	own *sharedArena
-	no  ref // the first ref of own
+	own   *sharedArena
+	no    ref // the first ref of own
+	cache cache
 }
 
 // hand fails where there are too many.
 func (st *shards) hand() (*hand, bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
 	h := &hand{shards: st}
 	return h, h.another()
 }
 
 // another goes on with an arena that nobody has.
 func (h *hand) another() bool {
-	n := h.taken.Add(1) - 1
-	if n >= 1<<arenaBits {
+	n := h.taken
+	if n == 1<<arenaBits {
 		return false
 	}
+	h.taken++
 	h.own, h.no = &h.arenas[n], ref(n)<<idBits
-	h.own.chunks.Store(&[][]uint64{})
+	h.own.dir.Store(&directory{})
 	return true
 }
 
@@ -96,16 +111,15 @@ func (h *hand) another() bool {
 // records part of the store. words is how many words a record has. The refs stay
 // the same, for it is the first arena.
 func (h *hand) adopt(a *arena, words func(rec []uint64) int) bool {
-	h.own.arena = *a
-	chunks := a.chunks
-	h.own.chunks.Store(&chunks)
+	h.own.end = a.end
+	h.own.dir.Store(&directory{chunks: a.chunks})
 	for id := a.from(0); id != 0; {
 		rec := a.record(id)
 		n := words(rec[1:])
 		hash := hashWords(rec[1 : 1+n])
 		t := &h.tables[hash&(1<<tableBits-1)]
-		slots := *t.slots.Load()
-		if slots = h.room(t, slots); slots == nil {
+		slots := h.room(t, *t.slots.Load())
+		if slots == nil {
 			return false
 		}
 		slot, _ := h.locate(slots, hash, rec[1:1+n])
@@ -128,7 +142,7 @@ func printBits(hash uint64) uint64 { return hash >> tableBits & (1<<tagBits - 1)
 
 // locate is the slot of the state with this hash and these words, and its ref,
 // or the free slot where it belongs and 0.
-func (st *shards) locate(slots []uint64, hash uint64, words []uint64) (slot int, id ref) {
+func (h *hand) locate(slots []uint64, hash uint64, words []uint64) (slot int, id ref) {
 	tag := hash >> refBits
 	for i := home(tag, tagBits, len(slots)); ; i++ {
 		if i == len(slots) {
@@ -142,8 +156,8 @@ func (st *shards) locate(slots []uint64, hash uint64, words []uint64) (slot int,
 			continue
 		}
 		id := ref(e & refMask)
-		rec := st.at(id)
-		if st.fingerprints {
+		rec := h.at(id, 1+len(words))
+		if h.fingerprints {
 			if rec[0]>>refBits == printBits(hash) {
 				return i, id
 			}
@@ -153,10 +167,14 @@ func (st *shards) locate(slots []uint64, hash uint64, words []uint64) (slot int,
 	}
 }
 
-// at is the record of a state and what follows it.
-func (st *shards) at(id ref) []uint64 {
-	chunks := *st.arenas[id>>idBits].chunks.Load()
-	return chunks[id&idMask>>chunkBits][id&chunkMask:]
+// at is the first n words of the record of a state, or more.
+func (h *hand) at(id ref, n int) []uint64 {
+	d := h.arenas[id>>idBits].dir.Load()
+	k, off := int(id&idMask>>chunkBits), int(id&chunkMask)
+	if c := d.chunks[k]; c != nil {
+		return c[off:]
+	}
+	return h.cache.words(h.disk, d.cold[k], off, n)
 }
 
 func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
@@ -164,6 +182,9 @@ func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
 	t := &h.tables[hash&(1<<tableBits-1)]
 	if _, id := h.locate(*t.slots.Load(), hash, words); id != 0 {
 		return id, known
+	}
+	if h.cache.err != nil {
+		return 0, refused
 	}
 
 	t.mu.Lock()
@@ -198,25 +219,39 @@ func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
 
 // alloc makes room for a record in the own arena; nil where there is none.
 func (h *hand) alloc(n int) ([]uint64, ref) {
-	before := len(h.own.arena.chunks)
-	id, ok := h.own.alloc(n)
-	if !ok {
-		if n >= chunkWords || !h.another() {
-			return nil, 0
-		}
-		before = 0
-		if id, ok = h.own.alloc(n); !ok {
-			return nil, 0
-		}
+	if n >= chunkWords {
+		return nil, 0
 	}
-	if k := len(h.own.arena.chunks) - before; k > 0 {
-		if !h.budget.take(int64(k) * chunkWords * 8) {
+	a := h.own
+	if off := int(a.end & chunkMask); off == 0 || off+n > chunkWords {
+		if !h.extend() {
 			return nil, 0
 		}
-		chunks := h.own.arena.chunks
-		h.own.chunks.Store(&chunks)
+		a = h.own
 	}
-	return h.own.arena.record(id), h.no | ref(id)
+	id := a.end
+	a.end += int64(n)
+	chunks := a.dir.Load().chunks
+	return chunks[len(chunks)-1][id&chunkMask:], h.no | ref(id)
+}
+
+// extend adds a chunk to the own arena, or goes on with another one.
+func (h *hand) extend() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.reserve(chunkWords * 8) {
+		return false
+	}
+	d := h.own.dir.Load()
+	if len(d.chunks) == 1<<(idBits-chunkBits) {
+		if !h.another() {
+			return false
+		}
+		d = h.own.dir.Load()
+	}
+	h.own.end = max(int64(len(d.chunks))<<chunkBits, 1) // id 0 is no record
+	h.own.dir.Store(&directory{chunks: append(d.chunks, make([]uint64, chunkWords)), cold: d.cold})
+	return true
 }
 
 // room is the slots of t with room for one more, which may be larger ones; nil
@@ -226,26 +261,74 @@ func (st *shards) room(t *table, slots []uint64) []uint64 {
 	if !crowded(t.count, n) {
 		return slots
 	}
-	// The old slots and the new ones are there at the same time.
-	if larger(n) > 1<<tagBits || !st.budget.take(int64(larger(n))*8) {
+	if larger(n) > 1<<tagBits {
 		return nil
 	}
+	st.mu.Lock()
+	ok := st.reserve(int64(larger(n)) * 8)
+	st.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	// The old slots and the new ones are there at the same time.
 	more := rehash(slots, tagBits)
 	t.slots.Store(&more)
 	st.budget.give(int64(n) * 8)
 	return more
 }
 
-func (st *shards) find(words []uint64) ref {
-	hash := st.hash(words)
-	_, id := st.locate(*st.tables[hash&(1<<tableBits-1)].slots.Load(), hash, words)
+// reserve accounts for n bytes more, for which chunks may have to leave the
+// memory. The directories must be locked.
+func (st *shards) reserve(n int64) bool {
+	for !st.budget.take(n) {
+		if st.disk == nil || !st.evict() {
+			return false
+		}
+	}
+	return true
+}
+
+func (h *hand) find(words []uint64) ref {
+	hash := h.hash(words)
+	_, id := h.locate(*h.tables[hash&(1<<tableBits-1)].slots.Load(), hash, words)
 	return id
 }
 
-func (st *shards) record(id ref) (uint64, []uint64) {
-	rec := st.at(id)
-	if st.fingerprints {
-		return rec[0], nil
+func (h *hand) record(id ref) (uint64, []uint64) {
+	d := h.arenas[id>>idBits].dir.Load()
+	k, off := int(id&idMask>>chunkBits), int(id&chunkMask)
+	c := d.chunks[k]
+	if c == nil {
+		if c = h.cache.chunk(h.disk, d.cold[k]); c == nil {
+			return 0, nil
+		}
 	}
-	return rec[0], rec[1:]
+	if h.fingerprints {
+		return c[off], nil
+	}
+	return c[off], c[off+1:]
+}
+
+// walk visits all records, which have so many words as visit says, until it
+// fails.
+func (h *hand) walk(visit func(rec []uint64) (int, error)) error {
+	for i := range h.taken {
+		a := &h.arenas[i]
+		for id := int64(1); id < a.end; {
+			head, words := h.record(ref(i)<<idBits | ref(id))
+			if words == nil {
+				return h.failure()
+			}
+			if head == 0 { // the rest of the chunk is not used
+				id = (id + chunkMask) &^ chunkMask
+				continue
+			}
+			n, err := visit(words)
+			if err != nil {
+				return err
+			}
+			id += 1 + int64(n)
+		}
+	}
+	return nil
 }

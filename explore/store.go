@@ -52,6 +52,8 @@ type store interface {
 type budget struct {
 	used  atomic.Int64
 	limit int64
+	// relief, where not nil, makes some room, if it can.
+	relief func() bool
 }
 
 // take accounts for n bytes more, unless that is too much.
@@ -59,6 +61,16 @@ func (b *budget) take(n int64) bool {
 	if b.used.Add(n) > b.limit {
 		b.used.Add(-n)
 		return false
+	}
+	return true
+}
+
+// get is take where there may be relief.
+func (b *budget) get(n int64) bool {
+	for !b.take(n) {
+		if b.relief == nil || !b.relief() {
+			return false
+		}
 	}
 	return true
 }
