@@ -54,9 +54,9 @@ type Options struct {
 	// to several when it has stored some thousands of states. 0 is 1. Then
 	// every run of a search is the same; with more workers the verdict is, and
 	// so are the final states and, where the search is complete, the number of
-	// states, but it may find another violation. A breadth-first search finds
-	// one of the same length all the same, where there is no reduction and the
-	// property forbids something.
+	// states; but of several violations and faults it may find another one. A
+	// breadth-first search finds one of the same length all the same, where
+	// there is no reduction and the properties forbid something.
 	Workers int
 	// Compact stores fingerprints of 64 bits in place of states, which takes
 	// less than half of the memory. Two states with the same fingerprint are

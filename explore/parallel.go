@@ -30,8 +30,9 @@ func (s *search) ripe() bool {
 // expanded, with the workers that the options allow.
 func (s *search) parallel() {
 	f := s.store.(*flat)
-	s.budget.give(f.visited.bytes())
+	table := f.visited.bytes()
 	f.visited = visited{}
+	s.budget.give(table)
 	st, ok := newShards(&s.budget, 0, false)
 	if !ok {
 		s.outOfMemory()

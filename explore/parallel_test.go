@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -103,6 +104,9 @@ func sameResult(t *testing.T, name string, want, got *verdict.Result, o Options)
 			t.Errorf("%s: %q does not say what may be missed", name, got.Reason)
 		}
 	}
+	if want.Fault() && got.Verdict == verdict.Unsafe || want.Verdict == verdict.Unsafe && got.Fault() {
+		return // the program has both
+	}
 	if got.Verdict != v || (got.Violation == nil) != (want.Violation == nil) {
 		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict, got.Reason, v, want.Reason)
 		return
@@ -139,6 +143,39 @@ func TestParallelLarge(t *testing.T) {
 			o := opts
 			set(&o)
 			sameResult(t, modeName(o)+", "+name, want, check(t, p, o), o)
+		}
+	}
+}
+
+// TestShardsNoAllocations: a transition allocates nothing with several workers
+// either, and a new state nothing but chunks and tables.
+func TestShardsNoAllocations(t *testing.T) {
+	for _, opts := range modes {
+		opts.Workers, opts.early = 2, 1000
+		s, err := newSearch(context.Background(), filter(t, 3, true), opts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := s.run(); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if n := after.Mallocs - before.Mallocs; n > 4000+uint64(s.states)/8 {
+			t.Errorf("%s: %d allocations for %d states", modeName(opts), n, s.states)
+		}
+		w := s.job.worker()
+		w.store = s.store
+		i := int64(0)
+		if n := testing.AllocsPerRun(1, func() {
+			i = 0
+			s.store.(*hand).walk(func(words []uint64) (int, error) {
+				i++
+				return w.visit(ref(i), 1, words), nil
+			})
+		}); n > 1 || i != s.states { // one is the function
+			t.Errorf("%s: %v allocations for %d of %d states", modeName(opts), n, i, s.states)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package explore
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+)
 
 // A ref names a stored state in 36 bits: the arena that it is in, and its id
 // there. 0 is no state.
@@ -54,7 +57,12 @@ type budget struct {
 	limit int64
 	// relief, where not nil, makes some room, if it can.
 	relief func() bool
+	// freed is how much has been given back and need not have been collected.
+	freed atomic.Int64
 }
+
+// littleGarbage is how many bytes given back are no reason to collect them.
+const littleGarbage = 16 << 20
 
 // take accounts for n bytes more, unless that is too much.
 func (b *budget) take(n int64) bool {
@@ -75,8 +83,15 @@ func (b *budget) get(n int64) bool {
 	return true
 }
 
-// give accounts for n bytes less.
-func (b *budget) give(n int64) { b.used.Add(-n) }
+// give accounts for n bytes less. The garbage collector would let as much pile
+// up as is in use, which might be twice what the machine has. It has little to
+// do: states hold no pointers.
+func (b *budget) give(n int64) {
+	used := b.used.Add(-n)
+	if freed := b.freed.Add(n); freed > max(littleGarbage, used/8) && b.freed.CompareAndSwap(freed, 0) {
+		runtime.GC()
+	}
+}
 
 // flat is the store of a search on one core: one arena, one table. Its records
 // lie in the order in which they were added, so that the arena is the queue of a

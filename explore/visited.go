@@ -13,7 +13,7 @@ import (
 //
 // Places are in the order of the tags, whatever the size of the table. So the
 // slots move in their order when it grows, which is cheap enough to grow by
-// little: between growths the table is 9/16 to 3/4 full.
+// half: the table is 1/2 to 3/4 full.
 type visited struct {
 	slots []uint64
 	count int
@@ -34,7 +34,7 @@ func home(tag uint64, bits uint, slots int) int { return int(tag * uint64(slots)
 func crowded(count, slots int) bool { return count >= slots-slots/4 }
 
 // larger is the size of a table that takes the place of one with so many slots.
-func larger(slots int) int { return int(min((int64(slots)+2)/3*4, maxSlots)) }
+func larger(slots int) int { return int(min(int64(slots)/2*3, maxSlots)) }
 
 // find is the slot of the state with these words and this hash, or the free
 // slot where it belongs. Two packed states are equal where the first has the
