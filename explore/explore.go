@@ -13,8 +13,10 @@
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
 //
-// A state is a few words in one [arena] behind a hash table of ids, with the id
-// of its parent, from which runs are recovered.
+// A state is a few words in an [arena] behind a hash table of ids, with the id of
+// its parent, from which runs are recovered. Several workers share the tables
+// ([shards]); in place of states there may be fingerprints ([Options.Compact]),
+// and what there is no memory for may be in a file ([Options.Spill]).
 package explore
 
 import (
@@ -72,7 +74,7 @@ type Options struct {
 	// how far the search is.
 	Progress func(line string)
 
-	early int64 // how many states are some thousands; 0: manyStates
+	early int64 // for tests: how many states are some thousands, with one worker as well
 }
 
 // Check searches the states of p for a violation of its properties and

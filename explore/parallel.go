@@ -13,8 +13,7 @@ const manyStates = 20_000
 // or where a flat store is not enough: the arena is so full that it takes another
 // one to go on, or the memory so full that it takes a file.
 func (s *search) ripe() bool {
-	if s.opts.Workers > 1 {
-		many := s.opts.early
+	if many := s.opts.early; many > 0 || s.opts.Workers > 1 {
 		if many == 0 {
 			many = manyStates
 		}

@@ -23,6 +23,7 @@ import (
 // states on.
 func stores(t testing.TB) map[string]func(o *Options) {
 	return map[string]func(o *Options){
+		"a second arena":       func(o *Options) { o.early = 5 },
 		"2 workers":            func(o *Options) { o.Workers, o.early = 2, 1 },
 		"4 workers":            func(o *Options) { o.Workers, o.early = 4, 8 },
 		"compact":              func(o *Options) { o.Compact = true },
@@ -46,7 +47,11 @@ func TestStoresRandom(t *testing.T) {
 					scramble(rng, p)
 				}
 				m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
-				opts := Options{Model: m, DepthFirst: seed%2 == 1, Reduction: reduction(seed%4 < 2), Buffer: shape.capacity, MemoryLimit: 1 << 28, MaxStates: 20000}
+				var b abstract.Buffer
+				if m == memory.TSO {
+					b = []abstract.Buffer{nil, nil, abstract.Set{}, abstract.Multiset{Max: 1}}[seed%4]
+				}
+				opts := Options{Model: m, Abstraction: b, DepthFirst: seed%2 == 1, Reduction: reduction(seed%4 < 2), Buffer: shape.capacity, MemoryLimit: 1 << 28, MaxStates: 20000}
 				fs, fres := finalStates(t, p, opts)
 				res := check(t, p, opts)
 				if fres.Stat("states") == opts.MaxStates || res.Stat("states") == opts.MaxStates {
@@ -103,6 +108,12 @@ func sameResult(t *testing.T, name string, want, got *verdict.Result, o Options)
 		if !strings.Contains(got.Reason, "with probability at most") {
 			t.Errorf("%s: %q does not say what may be missed", name, got.Reason)
 		}
+	}
+	if (got.Candidate == nil) != (want.Candidate == nil) {
+		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict, got.Reason, v, want.Reason)
+	}
+	if got.Candidate != nil {
+		return
 	}
 	if want.Fault() && got.Verdict == verdict.Unsafe || want.Verdict == verdict.Unsafe && got.Fault() {
 		return // the program has both
@@ -223,7 +234,12 @@ func TestStoresStop(t *testing.T) {
 				t.Errorf("%s: %d bytes of %d", name, b, opts.MemoryLimit)
 			}
 
-			opts.MaxStates = 5000
+			opts.MaxStates, opts.MemoryLimit = 5000, 1
+			if res := check(t, p, opts); res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the memory limit") {
+				t.Errorf("%s: %v, %s", name, res.Verdict, res.Reason)
+			}
+
+			opts.MemoryLimit = 16 << 20
 			res = check(t, p, opts)
 			if res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the limit on the number of states") || res.Stat("states") != 5000 {
 				t.Errorf("%s: %v, %s, %d states", name, res.Verdict, res.Reason, res.Stat("states"))
