@@ -194,14 +194,7 @@ func TestShardsNoAllocations(t *testing.T) {
 // TestParallelShortest: a violation that is found on several cores is as near as
 // one that is found on one.
 func TestParallelShortest(t *testing.T) {
-	p := filter(t, 3, false)
-	for ti, th := range p.Threads { // without fences
-		for i := range th.Edges {
-			if th.Edges[i].Cmd.Op == program.Fence {
-				p.Threads[ti].Edges[i].Cmd = program.Skip()
-			}
-		}
-	}
+	p := peterson(t, false)
 	opts := Options{Model: memory.TSO, Reduction: NoReduction}
 	want := check(t, p, opts)
 	if want.Verdict != verdict.Unsafe {
@@ -222,7 +215,7 @@ func TestStoresStop(t *testing.T) {
 	p := endless(t)
 	for name, set := range stores(t) {
 		for _, dfs := range []bool{false, true} {
-			opts := Options{Model: memory.TSO, DepthFirst: dfs, MemoryLimit: 16 << 20}
+			opts := Options{Model: memory.TSO, DepthFirst: dfs, MemoryLimit: 5 << 20}
 			set(&opts)
 			name := fmt.Sprintf("%s, depth-first %v", name, dfs)
 
@@ -239,7 +232,7 @@ func TestStoresStop(t *testing.T) {
 				t.Errorf("%s: %v, %s", name, res.Verdict, res.Reason)
 			}
 
-			opts.MemoryLimit = 16 << 20
+			opts.MemoryLimit = 5 << 20
 			res = check(t, p, opts)
 			if res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the limit on the number of states") || res.Stat("states") != 5000 {
 				t.Errorf("%s: %v, %s, %d states", name, res.Verdict, res.Reason, res.Stat("states"))
