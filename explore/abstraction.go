@@ -21,20 +21,21 @@ const Counts = "copies of a buffered store"
 // under every step but for registers that are not live, which hold their initial
 // values, and violate nothing. A state is good until visit returns.
 func Closed(ctx context.Context, p *program.Program, opts Options, start func(x *abstract.System, states int64) error,
-	visit func(x *abstract.System, s *abstract.State) error) (*verdict.Result, error) {
+	visit func(x *abstract.System, s *abstract.State) error) (res *verdict.Result, err error) {
 	began := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	opts.Reduction = NoReduction
+	opts.Reduction, opts.Workers, opts.Compact = NoReduction, 1, false
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err
 	}
+	defer s.close(&err)
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	s.report(res)
 	if s.violated {
 		if err := s.evidence(res); err != nil {
@@ -55,12 +56,19 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 
 // each hands every stored state to f until it fails.
 func (s *search) each(f func(*abstract.State) error) error {
-	for id := s.arena.from(0); id != 0; {
-		n := s.layout.unpack(s.arena.record(id)[1:], s.cur)
+	if h, ok := s.store.(*hand); ok {
+		return h.walk(func(words []uint64) (int, error) {
+			n := s.layout.unpack(words, s.cur)
+			return n, f(s.cur)
+		})
+	}
+	a := &s.store.(*flat).arena
+	for id := a.from(0); id != 0; {
+		n := s.layout.unpack(a.record(id)[1:], s.cur)
 		if err := f(s.cur); err != nil {
 			return err
 		}
-		id = s.arena.from(int64(id) + 1 + int64(n))
+		id = a.from(int64(id) + 1 + int64(n))
 	}
 	return nil
 }

@@ -9,20 +9,13 @@ type arena struct {
 }
 
 const (
-	chunkBits  = 14
-	chunkWords = 1 << chunkBits
-	chunkMask  = chunkWords - 1
-	// maxArena is where ids no longer fit 32 bits.
-	maxArena int64 = 1 << 32
+	chunkBits        = 14
+	chunkWords       = 1 << chunkBits
+	chunkMask        = chunkWords - 1
+	idBits           = 30
+	idMask           = 1<<idBits - 1
+	maxArena   int64 = 1 << idBits // 8 GiB
 )
-
-// header is parent in the low half and depth + 1 in the high half, so that no
-// header is 0: a 0 where a header would be says that the rest of the chunk is
-// not used.
-func header(parent uint32, depth uint32) uint64 { return uint64(parent) | uint64(depth+1)<<32 }
-
-func parentOf(header uint64) uint32 { return uint32(header) }
-func depthOf(header uint64) uint32  { return uint32(header>>32) - 1 }
 
 // record is the record with that id and whatever follows it in its chunk.
 func (a *arena) record(id uint32) []uint64 {

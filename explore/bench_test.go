@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -11,7 +12,7 @@ import (
 
 func benchmark(b *testing.B, p *program.Program, opts Options) {
 	b.ReportAllocs()
-	var states, transitions int64
+	var states, transitions, bytes int64
 	for b.Loop() {
 		res, err := Check(context.Background(), p, opts)
 		if err != nil || res.Verdict != verdict.Safe {
@@ -19,9 +20,11 @@ func benchmark(b *testing.B, p *program.Program, opts Options) {
 		}
 		states += res.Stat("states")
 		transitions += res.Stat("transitions")
+		bytes += res.Stat("bytes")
 	}
 	b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
 	b.ReportMetric(float64(transitions)/b.Elapsed().Seconds(), "transitions/s")
+	b.ReportMetric(float64(bytes)/float64(states), "B/state")
 	b.ReportMetric(float64(states)/float64(b.N), "states")
 	b.ReportMetric(float64(transitions)/float64(b.N), "transitions")
 }
@@ -52,4 +55,8 @@ func BenchmarkFilter3UnreducedDepthFirst(b *testing.B) {
 
 func BenchmarkFilter4(b *testing.B) {
 	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO})
+}
+
+func BenchmarkFilter4Workers(b *testing.B) {
+	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO, Workers: runtime.GOMAXPROCS(0)})
 }

@@ -97,7 +97,7 @@ type cartesian struct {
 	buffered bool
 	fifo     bool
 
-	of    uint32    // the state that the prefixes are of
+	of    ref       // the state that the prefixes are of
 	procs []process // P of thread t at 2t, B at 2t + 1
 	sims  []*abstract.State
 	trace []abstract.Event
@@ -270,7 +270,7 @@ func (v *cartesian) any(c *program.Command) {
 
 // plan computes the vector of s, the state with that id. It tells whether a store
 // was disabled for the capacity.
-func (v *cartesian) plan(s *abstract.State, id uint32) (full bool) {
+func (v *cartesian) plan(s *abstract.State, id ref) (full bool) {
 	v.of = id
 	for t, sim := range v.sims {
 		sim.Copy(s)

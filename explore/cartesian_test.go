@@ -102,8 +102,9 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := s.x.NewState()
-	for id := s.arena.from(0); id != 0; {
-		n := s.load(id)
+	a := &s.store.(*flat).arena
+	for id := a.from(0); id != 0; {
+		n := s.load(ref(id))
 		was.Copy(s.cur)
 		for th := range s.cur.PC {
 			for _, e := range s.x.Out(th, s.cur.PC[th]) {
@@ -118,6 +119,6 @@ func TestProbe(t *testing.T) {
 				s.cur.Copy(was)
 			}
 		}
-		id = s.arena.from(int64(id) + 1 + int64(n))
+		id = a.from(int64(id) + 1 + int64(n))
 	}
 }

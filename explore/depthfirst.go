@@ -4,7 +4,7 @@ package explore
 // events have been tried.
 type frame struct {
 	cursor
-	id uint32
+	id uint32 // in the first arena
 }
 
 const frameBytes = 32
@@ -12,7 +12,9 @@ const frameBytes = 32
 // depthFirst is algorithm 2.3, its recursion unrolled into a stack. An event is
 // performed when its turn comes, and a new state is expanded at once: it is at
 // hand then, and only after a return a state has to be unpacked again. States
-// with nothing left to try are not on the stack.
+// with nothing left to try are not on the stack. It may leave the rest to several
+// workers, which are not lazy: a state counts as visited when it is found, and
+// all its events are tried before the next one is taken from the pile.
 func (s *search) depthFirst() {
 	var c cursor
 	s.load(s.fresh)
@@ -25,11 +27,7 @@ func (s *search) depthFirst() {
 			}
 			top := s.stack[len(s.stack)-1]
 			s.stack = s.stack[:len(s.stack)-1]
-			s.load(top.id)
-			s.fertile = true
-			if c = top.cursor; c.all {
-				s.sel = selection{}
-			}
+			c = s.resume(top)
 			continue
 		}
 		s.fresh = 0
@@ -42,12 +40,36 @@ func (s *search) depthFirst() {
 		}
 		rest := c
 		if _, more := s.candidate(&rest); more {
-			s.stack = append(s.stack, frame{cursor: c, id: s.parent})
+			s.stack = append(s.stack, frame{cursor: c, id: uint32(s.parent)})
 		}
-		s.cur, s.next = s.next, s.cur
-		s.parent, s.favourite = s.fresh, s.nextFavourite
-		s.depth += uint32(len(s.trace))
-		s.enter()
+		if s.ripe() {
+			s.level = append(s.level, s.fresh)
+			return
+		}
+		s.descend()
 		c = cursor{}
 	}
+}
+
+// resume makes the state of a frame the one that is expanded, from the cursor on.
+func (s *search) resume(f frame) cursor {
+	s.load(ref(f.id))
+	s.fertile = true
+	if f.all {
+		s.sel = selection{}
+	}
+	return f.cursor
+}
+
+// descend makes next, a new state, the one that is expanded. What was cur still
+// differs from it by trace only, and is next now.
+func (s *search) descend() {
+	s.cur, s.next = s.next, s.cur
+	s.old, s.words = s.words, s.old
+	if s.from != 0 {
+		s.from = s.fresh
+	}
+	s.parent, s.favourite = s.fresh, s.nextFavourite
+	s.depth += uint32(len(s.trace))
+	s.enter()
 }

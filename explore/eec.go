@@ -26,7 +26,7 @@ import (
 // makes the result Unknown, with a candidate, of the abstraction "multiset".
 func CheckMultiset(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	opts.Buffer = 0
+	opts.Buffer, opts.Compact = 0, false
 	for c := 1; ; c++ {
 		opts.Abstraction = abstract.Multiset{Max: c}
 		r, err := Check(ctx, p, opts)

@@ -14,17 +14,23 @@ type cursor struct {
 	all    bool  // nothing in the selection is enabled: all events are tried
 }
 
-// load makes a stored state the one that is expanded. It tells how many words
-// the state takes.
-func (s *search) load(id uint32) int {
-	rec := s.arena.record(id)
-	s.parent, s.depth = id, depthOf(rec[0])
-	n := s.layout.unpack(rec[1:], s.cur)
-	s.favourite = -1
-	if s.local != nil {
-		s.favourite = int(rec[1+n]) - 1
-		n++
+// load makes a state that the store has the words of the one that is expanded.
+// It tells how many words the state takes, 0 where they cannot be read.
+func (s *search) load(id ref) int {
+	head, words := s.store.record(id)
+	if words == nil {
+		s.err = s.failure()
+		return 0
 	}
+	return s.open(id, depthOf(head), words)
+}
+
+// open makes a state the one that is expanded. It tells how many words the state
+// takes.
+func (s *search) open(id ref, depth uint32, words []uint64) int {
+	s.parent, s.depth, s.from = id, depth, 0
+	n := s.unpack(words)
+	s.old = append(s.old[:0], words[:n]...)
 	s.enter()
 	return n
 }
@@ -37,11 +43,35 @@ func (s *search) enter() {
 	s.full = s.full || full
 }
 
-// expand visits the successors of a state, or finds that it has none. It tells
-// how many words the state takes.
-func (s *search) expand(id uint32) int {
+// unpack makes cur the state that words begin with, and favourite the one behind
+// it. It tells how many words that were.
+func (s *search) unpack(words []uint64) int {
+	n := s.layout.unpack(words, s.cur)
+	s.favourite = -1
+	if s.local != nil {
+		s.favourite = int(words[n]) - 1
+		n++
+	}
+	return n
+}
+
+// expand visits the successors of a state that the store has the words of, or
+// finds that it has none. It tells how many words the state takes.
+func (s *search) expand(id ref) int {
 	n := s.load(id)
-	var c cursor
+	s.rest(cursor{})
+	return n
+}
+
+// visit is expand for a state with these words.
+func (s *search) visit(id ref, depth uint32, words []uint64) int {
+	n := s.open(id, depth, words)
+	s.rest(cursor{})
+	return n
+}
+
+// rest tries the events of cur from c on.
+func (s *search) rest(c cursor) {
 	for !s.done() {
 		ev, ok := s.candidate(&c)
 		if !ok {
@@ -50,7 +80,6 @@ func (s *search) expand(id uint32) int {
 		s.try(ev)
 	}
 	s.leave()
-	return n
 }
 
 // candidate is the next event of cur to try, and moves c on. There are no more
@@ -101,7 +130,7 @@ func (s *search) candidate(c *cursor) (ev abstract.Event, ok bool) {
 
 // leave ends the expansion of cur, whose events have all been tried.
 func (s *search) leave() {
-	if !s.fertile && !s.choked && !s.done() && s.target == nil {
+	if !s.fertile && !s.choked && !s.done() && s.target == 0 {
 		s.terminal(s.parent)
 	}
 }
@@ -113,10 +142,10 @@ func (s *search) leave() {
 // that stands for a prefix (see cartesian) is all events of it.
 func (s *search) try(ev abstract.Event) {
 	if s.dirty {
-		s.next.Copy(s.cur)
+		s.again()
 		s.dirty = false
 	}
-	if s.tries++; s.tries >= s.poll && s.target == nil {
+	if s.tries++; s.tries >= s.poll && s.target == 0 {
 		s.look()
 	}
 	var prefix []abstract.Event
@@ -171,14 +200,14 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 	switch {
 	case out != abstract.Failed:
 		s.err = s.x.StrayError(ev)
-	case s.target != nil:
+	case s.target != 0:
 	case s.found == nil || s.next.Failed.Kind == program.Fault:
 		s.violated, s.at = true, 0
 	}
 }
 
 // terminal judges cur, from which no event leads on.
-func (s *search) terminal(id uint32) {
+func (s *search) terminal(id ref) {
 	if !s.x.Final(s.cur) {
 		if s.locked {
 			s.violated, s.at = true, id

@@ -13,8 +13,10 @@
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
 //
-// A state is a few words in one [arena] behind a hash table of ids, with the id
-// of its parent, from which runs are recovered.
+// A state is a few words in an [arena] behind a hash table of ids, with the id of
+// its parent, from which runs are recovered. Several workers share the tables
+// ([shards]); in place of states there may be fingerprints ([Options.Compact]),
+// and what there is no memory for may be in a file ([Options.Spill]).
 package explore
 
 import (
@@ -56,9 +58,30 @@ type Options struct {
 	MemoryLimit int64
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
+	// Workers is how many cores a search may use. It begins on one, and goes
+	// to several when it has stored some thousands of states. 0 is 1. Then
+	// every run of a search is the same; with more workers the verdict is, and
+	// so are the final states and, where the search is complete, the number of
+	// states; but of several violations and faults it may find another one. A
+	// breadth-first search finds one of the same length all the same, where
+	// there is no reduction and the properties forbid something. LocalFirst is
+	// for one worker, and takes no more.
+	Workers int
+	// Compact stores fingerprints of 64 bits in place of states, which takes
+	// less than half of the memory. Two states with the same fingerprint are
+	// taken for one, so a search without a violation is Unknown, with the
+	// probability that it missed a state. Fingerprints are different in every
+	// search.
+	Compact bool
+	// Spill, where not nil, creates a file for the states that there is no
+	// memory for. The tables of a search stay in memory. Looking for a state
+	// in a file takes thousands of times as long.
+	Spill func() (SpillFile, error)
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the search is.
 	Progress func(line string)
+
+	early int64 // for tests: how many states are some thousands, with one worker as well
 }
 
 // Check searches the states of p for a violation of its properties and
@@ -81,7 +104,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 
 // All is [Check] for those who want to know the states: it searches them even
 // where nothing could be violated.
-func All(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	if opts.Reduction == DynamicPOR {
 		return StatefulDPOR(ctx, p, StatefulOptions{Model: opts.Model, Buffer: opts.Buffer, NoLive: opts.NoLive,
 			MemoryLimit: opts.MemoryLimit, MaxStates: opts.MaxStates, Progress: opts.Progress})
@@ -90,12 +113,17 @@ func All(ctx context.Context, p *program.Program, opts Options) (*verdict.Result
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
-	defer func() { res.Elapsed = time.Since(start) }()
+	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	defer func() {
+		if res != nil {
+			res.Elapsed = time.Since(start)
+		}
+	}()
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err
 	}
+	defer s.close(&err)
 	if err := s.run(); err != nil {
 		return nil, err
 	}

@@ -531,10 +531,11 @@ func TestNoAllocations(t *testing.T) {
 		if err := s.run(); err != nil {
 			t.Fatal(err)
 		}
-		var ids []uint32
-		for id := s.arena.from(0); id != 0; {
-			ids = append(ids, id)
-			id = s.arena.from(int64(id) + 1 + int64(s.load(id)))
+		var ids []ref
+		a := &s.store.(*flat).arena
+		for id := a.from(0); id != 0; {
+			ids = append(ids, ref(id))
+			id = a.from(int64(id) + 1 + int64(s.load(ref(id))))
 		}
 		if int64(len(ids)) != s.states && s.local == nil {
 			t.Fatalf("%d records for %d states", len(ids), s.states)

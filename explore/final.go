@@ -17,15 +17,14 @@ import (
 // an assertion that fails ends the run that it fails in, and no more, while a
 // fault ends the search. The result says whether the list is complete: Safe, or
 // Unknown with the reason.
-func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []verdict.FinalState, res *verdict.Result, err error) {
 	start := time.Now()
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
-	var all []verdict.FinalState
 	var s *search
-	s, err := newSearch(ctx, p, opts, func(st *abstract.State) {
-		s.held += int64(8*len(st.Vals) + 24*len(st.Regs) + 48)
+	s, err = newSearch(ctx, p, opts, func(st *abstract.State) {
+		s.budget.used.Add(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
 		f := verdict.FinalState{Memory: slices.Clone(st.Mem), Regs: make([][]int64, len(p.Threads))}
 		for t, th := range p.Threads {
 			f.Regs[t] = slices.Clone(st.Regs[t])
@@ -40,10 +39,11 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err != nil {
 		return nil, nil, err
 	}
+	defer s.close(&err)
 	if err := s.run(); err != nil {
 		return nil, nil, err
 	}
-	res := &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
+	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
 	s.report(res)
 	if s.violated {
 		if err := s.evidence(res); err != nil {
@@ -53,6 +53,11 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		res.Reason = "not all final states: " + s.stopped + " came after " + thousands(s.states) + " states"
 	} else if s.full {
 		res.Reason = "final states with store buffers of up to " + thousands(int64(s.x.Capacity)) + " stores"
+	} else if opts.Compact {
+		res.Reason = "final states among " + thousands(s.states) + " states"
+	}
+	if opts.Compact && !s.violated {
+		res.Reason += "; " + s.doubt()
 	}
 	// States may differ in temporaries that the filter reads, or in the lock.
 	verdict.SortFinalStates(all)

@@ -22,6 +22,10 @@ import (
 // cannot go on, since it has ended or is blocked, is dropped: all events are
 // explored.
 //
+// Whether a state has been met with none is looked up before it is stored, and
+// with any, to count it once, after. This is for one worker: several might both
+// be the first.
+//
 // # The reduced search finds a violation where there is one
 //
 // Let w be a run to a violation: a state where a Forbid property is violated, a
@@ -95,15 +99,9 @@ func (s *search) favoured(none bool) bool {
 		n = 0
 	}
 	for f := range n + 1 {
-		if s.words[last] = f; f != mine && s.known(s.words) {
+		if s.words[last] = f; f != mine && s.store.find(s.words) != 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// known is true where a record has these words.
-func (s *search) known(words []uint64) bool {
-	_, found := s.visited.find(&s.arena, hashWords(words), words)
-	return found
 }

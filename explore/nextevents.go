@@ -2,7 +2,6 @@ package explore
 
 import (
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A Reduction is a partial-order reduction of the search through states: which
@@ -69,19 +68,18 @@ func (sel *selection) has(t int) (edges, flushes bool) {
 	return true, true
 }
 
-// reduce prepares the reduction of a search for violations of props.
-func (s *search) reduce(props []program.Property) {
+// reduce prepares the reduction, of which every worker has its own.
+func (s *search) reduce() {
 	switch s.opts.Reduction {
 	case NoReduction:
 		s.red = allEvents{}
 	case LocalFirst:
 		s.red = localFirst{}
-		s.local = localEdges(s.x, props)
 	case Cartesian:
-		s.vector = newCartesian(s.x, props, s.dead)
+		s.vector = newCartesian(s.x, s.props, s.dead)
 		s.red = s.vector
 	default:
-		s.red = newPersistent(s.x, props)
+		s.red = newPersistent(s.x, s.props)
 	}
 }
 

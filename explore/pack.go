@@ -9,25 +9,39 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A layout says how a state is packed: control states, lock, registers and
-// cells in as many bits as their ranges need, then the buffers. A buffer is its
-// pairs, each after a 1 bit, and a 0 bit. So buffers may have any length, empty
-// ones take one bit a thread, and no packed state is the beginning of another.
+// A layout says how a state is packed: control states, registers, cells and lock
+// in as many bits as their ranges need, each always in the same place, then the
+// buffers. A buffer is its pairs, each after a 1 bit, and a 0 bit. So buffers may
+// have any length, empty ones take one bit a thread, and no packed state is the
+// beginning of another.
 type layout struct {
-	threads  int
-	pc       []uint
-	lock     uint
-	vals     []field // by index into State.Vals
+	pc       []place // by thread
+	vals     []place // by index into State.Vals
+	regs     []int   // index into vals of the first register, by thread; then that of the first cell
+	lock     place
+	fixed    uint    // bits before the buffers
 	cells    []field // of buffered values, by cell
 	buffers  []pairs // by thread
 	buffered bool    // whether there are buffers at all
 }
 
-// A field is a value that takes one of its range min..min+mask.
+// A place is a field and the bit that it begins at.
+type place struct {
+	field
+	at uint
+}
+
+// A field is a value that takes one of its range min..min+max.
 type field struct {
 	bits uint
-	max  uint64 // largest value less min
+	mask uint64 // as many 1 bits
+	max  uint64
 	min  int64
+}
+
+// count is the field of a number 0..n-1.
+func count(n int) field {
+	return newField(program.Interval(0, int64(max(n, 1)-1)))
 }
 
 // pairs numbers the cells that a thread may store to.
@@ -55,17 +69,24 @@ func newField(s program.ValueSet) field {
 		return field{}
 	}
 	d := uint64(s.Max()) - uint64(s.Min())
-	return field{bits: uint(bits.Len64(d)), max: d, min: s.Min()}
+	n := uint(bits.Len64(d))
+	return field{bits: n, mask: 1<<n - 1, max: d, min: s.Min()}
 }
 
 func newLayout(x *abstract.System) *layout {
 	p, r := x.Program, x.Ranges
-	l := &layout{threads: len(p.Threads), buffered: !x.Buffer.Immediate()}
+	l := &layout{buffered: !x.Buffer.Immediate()}
+	add := func(f field) place {
+		at := l.fixed
+		l.fixed += f.bits
+		return place{f, at}
+	}
 	locks := false
 	for t, th := range p.Threads {
-		l.pc = append(l.pc, uint(bits.Len(uint(len(th.States)-1))))
+		l.pc = append(l.pc, add(count(len(th.States))))
+		l.regs = append(l.regs, len(l.vals))
 		for i := range th.Regs {
-			l.vals = append(l.vals, newField(r.Reg[t][i]))
+			l.vals = append(l.vals, add(newField(r.Reg[t][i])))
 		}
 		for i := range th.Edges {
 			locks = locks || th.Edges[i].Cmd.Op == program.Lock
@@ -87,51 +108,133 @@ func newLayout(x *abstract.System) *layout {
 		b.bits = uint(bits.Len(uint(max(len(b.cell)-1, 0))))
 		l.buffers = append(l.buffers, b)
 	}
+	l.regs = append(l.regs, len(l.vals))
 	for c := range r.Cells {
 		f := newField(r.Cell[c])
-		l.vals = append(l.vals, f)
+		l.vals = append(l.vals, add(f))
 		l.cells = append(l.cells, f)
 	}
 	if locks {
-		l.lock = uint(bits.Len(uint(len(p.Threads))))
+		l.lock = add(count(len(p.Threads) + 1))
 	}
 	return l
+}
+
+// put sets the field at p to d, which is known to be in range.
+func put(words []uint64, p *place, d uint64) {
+	i, off := p.at>>6, p.at&63
+	words[i] = words[i]&^(p.mask<<off) | d<<off
+	if off+p.bits > 64 {
+		words[i+1] = words[i+1]&^(p.mask>>(64-off)) | d>>(64-off)
+	}
+}
+
+func get(words []uint64, p *place) uint64 {
+	i, off := p.at>>6, p.at&63
+	v := words[i] >> off
+	if off+p.bits > 64 {
+		v |= words[i+1] << (64 - off)
+	}
+	return v & p.mask
 }
 
 // pack appends s to words[:0]. It fails where a value lies outside its range,
 // which is an error in the analysis of the ranges.
 func (l *layout) pack(words []uint64, s *abstract.State) ([]uint64, bool) {
-	w := writer{words: words[:0]}
-	for t, n := range l.pc {
-		w.put(uint64(s.PC[t]), n)
+	words = words[:0]
+	for range (l.fixed + 63) / 64 {
+		words = append(words, 0)
 	}
-	if l.lock > 0 {
-		w.put(uint64(s.Lock+1), l.lock)
+	ok := true
+	for t := range l.pc {
+		ok = l.putThread(words, s, t) && ok
 	}
-	vals := s.Vals[:len(l.vals)]
-	for i := range l.vals {
-		f := &l.vals[i]
-		d := uint64(vals[i]) - uint64(f.min)
-		if d > f.max {
-			return w.words, false
-		}
-		w.put(d, f.bits)
+	for i := l.regs[len(l.pc)]; i < len(l.vals); i++ {
+		ok = l.putVal(words, s, i) && ok
 	}
-	if l.buffered {
-		for t := range l.buffers {
-			b := &l.buffers[t]
-			for _, p := range s.Buf[t].Pairs {
-				slot, f := l.where(b, p.Cell)
-				d := uint64(p.Value) - uint64(f.min)
-				if d > f.max || slot < 0 {
-					return w.words, false
-				}
-				w.put(1, 1)
-				w.put(uint64(slot), b.bits)
-				w.put(d, f.bits)
+	l.putLock(words, s)
+	if !ok {
+		return words, false
+	}
+	return l.putBuffers(words, s)
+}
+
+// repack is pack for a state that the events of trace have made from another,
+// which begins with the words old.
+func (l *layout) repack(words, old []uint64, s, from *abstract.State, trace []abstract.Event) ([]uint64, bool) {
+	words = append(words[:0], old[:(l.fixed+63)/64]...)
+	last := -1
+	for i := range trace {
+		if t := trace[i].Thread; t != last {
+			last = t
+			if !l.putThread(words, s, t) {
+				return words, false
 			}
-			w.put(0, 1)
 		}
+	}
+	first := l.regs[len(l.pc)]
+	for c, v := range s.Mem {
+		if v != from.Mem[c] && !l.putVal(words, s, first+c) {
+			return words, false
+		}
+	}
+	l.putLock(words, s)
+	return l.putBuffers(words, s)
+}
+
+func (l *layout) putThread(words []uint64, s *abstract.State, t int) bool {
+	put(words, &l.pc[t], uint64(s.PC[t]))
+	for i := l.regs[t]; i < l.regs[t]+len(s.Regs[t]); i++ {
+		if !l.putVal(words, s, i) {
+			return false
+		}
+	}
+	return true
+}
+
+func (l *layout) putVal(words []uint64, s *abstract.State, i int) bool {
+	f := &l.vals[i]
+	d := uint64(s.Vals[i]) - uint64(f.min)
+	if d > f.max {
+		return false
+	}
+	if f.bits > 0 {
+		put(words, f, d)
+	}
+	return true
+}
+
+func (l *layout) putLock(words []uint64, s *abstract.State) {
+	if l.lock.bits > 0 {
+		put(words, &l.lock, uint64(s.Lock+1))
+	}
+}
+
+// putBuffers puts the buffers behind what has its place.
+func (l *layout) putBuffers(words []uint64, s *abstract.State) ([]uint64, bool) {
+	if !l.buffered {
+		if len(words) == 0 {
+			words = append(words, 0)
+		}
+		return words, true
+	}
+	w := writer{words: words, n: l.fixed & 63}
+	if w.n > 0 {
+		last := len(words) - 1
+		w.words, w.acc = words[:last], words[last]&(1<<w.n-1)
+	}
+	for t := range l.buffers {
+		b := &l.buffers[t]
+		for _, p := range s.Buf[t].Pairs {
+			slot, f := l.where(b, p.Cell)
+			d := uint64(p.Value) - uint64(f.min)
+			if d > f.max || slot < 0 {
+				return w.words, false
+			}
+			w.put(1|uint64(slot)<<1, 1+b.bits)
+			w.put(d, f.bits)
+		}
+		w.put(0, 1)
 	}
 	if w.n > 0 || len(w.words) == 0 {
 		w.words = append(w.words, w.acc)
@@ -142,29 +245,34 @@ func (l *layout) pack(words []uint64, s *abstract.State) ([]uint64, bool) {
 // unpack makes s the state that words begin with, and tells how many words that
 // were. s must come from the layout's system.
 func (l *layout) unpack(words []uint64, s *abstract.State) int {
-	r := reader{words: words}
-	for t, n := range l.pc {
-		s.PC[t] = program.StateID(r.get(n))
+	for t := range l.pc {
+		s.PC[t] = program.StateID(get(words, &l.pc[t]))
 	}
-	s.Lock = -1
-	if l.lock > 0 {
-		s.Lock = int(r.get(l.lock)) - 1
-	}
+	vals := s.Vals[:len(l.vals)]
 	for i := range l.vals {
 		f := &l.vals[i]
-		s.Vals[i] = int64(r.get(f.bits) + uint64(f.min))
-	}
-	if l.buffered {
-		for t := range l.buffers {
-			b := &l.buffers[t]
-			ps := s.Buf[t].Pairs[:0]
-			for r.get(1) != 0 {
-				c := b.cell[r.get(b.bits)]
-				_, f := l.where(b, c)
-				ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.get(f.bits) + uint64(f.min))})
-			}
-			s.Buf[t].Pairs = ps
+		vals[i] = f.min
+		if f.bits > 0 {
+			vals[i] += int64(get(words, f))
 		}
+	}
+	s.Lock = -1
+	if l.lock.bits > 0 {
+		s.Lock = int(get(words, &l.lock)) - 1
+	}
+	if !l.buffered {
+		return max(int(l.fixed+63)/64, 1)
+	}
+	r := reader{words: words, at: int(l.fixed)}
+	for t := range l.buffers {
+		b := &l.buffers[t]
+		ps := s.Buf[t].Pairs[:0]
+		for r.get(1) != 0 {
+			c := b.cell[r.get(b.bits)]
+			_, f := l.where(b, c)
+			ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.get(f.bits) + uint64(f.min))})
+		}
+		s.Buf[t].Pairs = ps
 	}
 	return max((r.at+63)/64, 1)
 }

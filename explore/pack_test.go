@@ -49,7 +49,7 @@ func TestPack(t *testing.T) {
 			for c := range a.Mem {
 				a.Mem[c] = value(sys.Ranges.Cell[c])
 			}
-			if l.lock > 0 {
+			if l.lock.bits > 0 {
 				a.Lock = rng.IntN(len(p.Threads)+1) - 1
 			}
 			words, ok := l.pack(nil, a)
@@ -183,7 +183,7 @@ func TestVisited(t *testing.T) {
 		for j := 1; j < len(words); j++ {
 			words[j] = rng.Uint64()
 		}
-		if v.crowded() {
+		if crowded(v.count, len(v.slots)) {
 			v.grow()
 		}
 		hash := hashWords(words)
@@ -196,7 +196,7 @@ func TestVisited(t *testing.T) {
 			t.Fatal("no room")
 		}
 		r := a.record(id)
-		r[0] = header(uint32(i), uint32(len(words)))
+		r[0] = header(ref(i), uint32(len(words)))
 		copy(r[1:], words)
 		v.put(slot, hash, id)
 		recs = append(recs, rec{id, words})
@@ -207,7 +207,7 @@ func TestVisited(t *testing.T) {
 		if !found || uint32(v.slots[slot]) != r.id {
 			t.Fatalf("record %d not found", i)
 		}
-		if h := a.record(r.id)[0]; parentOf(h) != uint32(i) || depthOf(h) != uint32(len(r.words)) {
+		if h := a.record(r.id)[0]; parentOf(h) != ref(i) || depthOf(h) != uint32(len(r.words)) {
 			t.Fatalf("record %d: parent %d, depth %d", i, parentOf(h), depthOf(h))
 		}
 		if id := a.from(next); id != r.id {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -12,17 +15,16 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// A search is one search. Its states are packed by the layout and live in the
-// arena; visited finds them again.
-type search struct {
+// A job is what the workers of a search share.
+type job struct {
 	ctx    context.Context
 	opts   Options
 	x      *abstract.System
 	layout *layout
-	red    nextEvents
-	vector *cartesian  // of cur; nil where the reduction is another
+	props  []program.Property
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
+	writes [][]bool    // by thread and edge: whether it may write memory, not a buffer
 	forbid []abstract.Condition
 
 	symmetry *symmetry // nil: none is made use of
@@ -31,33 +33,56 @@ type search struct {
 	finals []finalCondition
 	filter abstract.Condition // what makes a final state count; may be nil
 	locked bool               // whether Deadlock is a property
-	// found, where not nil, is told every final state, once or more. The
-	// properties and assertions of the program are then none of the search's
-	// business, faults are.
+	// found, where not nil, is told every final state, once or more, one at a
+	// time. The properties and assertions of the program are then none of the
+	// search's business, faults are.
 	found func(s *abstract.State)
 
-	arena   arena
-	visited visited
-	stack   []frame // depth-first: what is still to be expanded
-	fresh   uint32  // the state that was stored last
+	budget budget
+	halt   atomic.Bool  // the search is over for all workers
+	total  atomic.Int64 // states stored, as far as the workers have told
+
+	mu       sync.Mutex // held to report progress
+	progress time.Time
+}
+
+// A search is one search, or one worker of it. Its states are packed by the
+// layout and live in the store.
+type search struct {
+	*job
+	red    nextEvents
+	vector *cartesian // of cur; nil where the reduction is another
+	store  store
+
+	// What is still to be expanded, on one core:
+	stack        []frame // depth-first, what has been begun; the last one is found last
+	level, later []ref   // where others go on: what has not been begun, and what is on the next level
+	fresh        ref     // the state that was stored last
+
+	mine pile  // else: what this worker is to expand
+	out  *pile // where new states go, where not nil
 
 	cur, next *abstract.State
 	sel       selection // what to explore in cur
 	// The favourite threads of cur and next (see localFirst), -1 for none.
 	favourite, nextFavourite int
 
+	// from: next differs from that state where an event of trace may have
+	// changed something, and nowhere else; 0: anything.
+	from   ref
+	old    []uint64         // cur, packed
 	words  []uint64         // next, packed, with its favourite behind where there are favourites
+	perm   []int            // by thread of next: which it was after trace, before symmetry
 	trace  []abstract.Event // from cur to next
-	parent uint32           // of next
+	parent ref              // of next
 	depth  uint32           // of cur
 
 	states, transitions int64
 	maxDepth            uint32
-	tries, poll         int64 // events tried; when to look at the clock
-	held                int64 // bytes held beside the states
-	limit               int64 // bytes
-	progress            time.Time
+	tries, poll         int64  // events tried; when to look at the clock
+	told                int64  // how many of the states are in job.total
 	full                bool   // a store was disabled for the capacity
+	halted              bool   // another worker has ended the search
 	stopped             string // why the search ended early
 	advice              string
 	err                 error
@@ -65,15 +90,15 @@ type search struct {
 	// violated: there is a violation, in the state with id at, or, where at is
 	// 0, at the end of trace from parent: an assertion that fails.
 	violated bool
-	at       uint32
+	at       ref
 
 	dirty   bool // next is not equal to cur
 	fertile bool // cur has a successor
 	choked  bool // cur has a store that is disabled for the capacity
 
-	// target, where not nil, makes reach look for the state with these words
-	// among the successors instead of storing them.
-	target []uint64
+	// target, where not 0, makes reach look for that state among the
+	// successors instead of storing them.
+	target ref
 	hit    bool
 }
 
@@ -87,16 +112,18 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if err != nil {
 		return nil, err
 	}
-	s := &search{
-		ctx: ctx, opts: opts, x: x, found: found,
-		layout:  newLayout(x),
-		visited: newVisited(),
-		cur:     x.NewState(), next: x.NewState(),
-		limit:    opts.MemoryLimit,
-		progress: time.Now(),
+	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), progress: time.Now()}
+	if found != nil {
+		var mu sync.Mutex
+		j.found = func(s *abstract.State) {
+			mu.Lock()
+			defer mu.Unlock()
+			found(s)
+		}
 	}
-	if s.limit <= 0 {
-		s.limit = DefaultMemoryLimit()
+	j.budget.limit = opts.MemoryLimit
+	if j.budget.limit <= 0 {
+		j.budget.limit = DefaultMemoryLimit()
 	}
 	props := p.Properties
 	if found != nil {
@@ -105,26 +132,56 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	for i := range props {
 		switch pr := &props[i]; pr.Kind {
 		case program.Forbid:
-			s.forbid = append(s.forbid, x.Condition(pr.Cond))
+			j.forbid = append(j.forbid, x.Condition(pr.Cond))
 		case program.Deadlock:
-			s.locked = true
+			j.locked = true
 		default:
-			s.finals = append(s.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+			j.finals = append(j.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
 		}
 	}
 	if p.Filter != nil {
-		s.filter = x.Condition(p.Filter)
+		j.filter = x.Condition(p.Filter)
 	}
+	j.props = props
 	live := *p
 	live.Properties = props
-	s.dead = deadAfter(&live, found != nil, !opts.NoLive)
-	s.reduce(props)
+	for _, t := range p.Threads {
+		writes := make([]bool, len(t.Edges))
+		for i := range t.Edges {
+			op := t.Edges[i].Cmd.Op
+			writes[i] = op == program.Atomic || op == program.Store && x.Buffer.Immediate()
+		}
+		j.writes = append(j.writes, writes)
+	}
+	j.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	if opts.Reduction == LocalFirst {
+		j.local = localEdges(x, props)
+		j.opts.Workers = 1
+	}
+	s := j.worker()
 	if opts.Symmetry {
 		var why string
-		s.symmetry, why = newSymmetry(s, props)
-		s.note = s.symmetry.note(p, why)
+		j.symmetry, why = newSymmetry(s, props)
+		j.note = j.symmetry.note(p, why)
+	}
+	if opts.Compact {
+		if st, ok := newShards(&j.budget, rand.Uint64(), true); ok {
+			st.spill(opts.Spill)
+			s.store, _ = st.hand()
+		} else {
+			s.outOfMemory()
+		}
+	} else {
+		s.store = newFlat(&j.budget)
 	}
 	return s, nil
+}
+
+// worker is a search, or a part of one, that has done nothing yet.
+func (j *job) worker() *search {
+	s := &search{job: j, cur: j.x.NewState(), next: j.x.NewState(), perm: make([]int, j.x.Threads())}
+	s.reduce()
+	return s
 }
 
 // run searches until everything is visited, a violation is found or the search
@@ -133,73 +190,147 @@ func (s *search) run() error {
 	s.x.Initial(s.next)
 	s.trace = s.trace[:0]
 	s.nextFavourite = -1
+	if s.opts.Compact {
+		s.compact()
+		return s.err
+	}
 	s.reach()
 	if s.opts.DepthFirst && !s.done() {
 		s.depthFirst()
 	} else {
 		s.breadthFirst()
 	}
+	if !s.done() && len(s.level)+len(s.later) > 0 {
+		s.parallel()
+	}
 	return s.err
+}
+
+// failure is why the store does not work, if it does not.
+func (s *search) failure() error {
+	if h, ok := s.store.(*hand); ok {
+		return h.failure()
+	}
+	return nil
+}
+
+// close frees what the operating system knows of.
+func (s *search) close(err *error) {
+	if h, ok := s.store.(*hand); ok {
+		if e := h.close(); *err == nil {
+			*err = e
+		}
+	}
 }
 
 // done is true where the search is over.
 func (s *search) done() bool {
-	return s.violated || s.hit || s.stopped != "" || s.err != nil
+	return s.violated || s.hit || s.stopped != "" || s.err != nil || s.halted
 }
 
 // breadthFirst is algorithm 2.4. The records lie in the arena in the order in
-// which they were found, so the arena is the queue.
+// which they were found, so the arena is the queue. It may leave the rest to
+// several workers: in level what is left of the level that it is at (the states
+// found from those of the level before), and in later the next one.
 func (s *search) breadthFirst() {
-	for id := s.arena.from(0); id != 0 && !s.done(); {
-		n := s.expand(id)
-		id = s.arena.from(int64(id) + 1 + int64(n))
+	a := &s.store.(*flat).arena
+	level := a.end
+	for id := a.from(0); id != 0 && !s.done(); {
+		if int64(id) >= level {
+			level = a.end
+		}
+		if s.ripe() {
+			for id != 0 {
+				if int64(id) < level {
+					s.level = append(s.level, ref(id))
+				} else {
+					s.later = append(s.later, ref(id))
+				}
+				id = a.from(int64(id) + 1 + int64(s.unpack(a.record(id)[1:])))
+			}
+			return
+		}
+		n := s.expand(ref(id))
+		id = a.from(int64(id) + 1 + int64(n))
 	}
+}
+
+// again makes next equal to cur.
+func (s *search) again() {
+	if s.from != s.parent || s.from == 0 {
+		s.next.Copy(s.cur)
+		s.from = s.parent
+		return
+	}
+	// Nothing else differs.
+	last, memory := -1, false
+	for _, ev := range s.trace {
+		t := ev.Thread
+		memory = memory || ev.Edge == abstract.Flush || s.writes[t][ev.Edge]
+		if t == last {
+			continue
+		}
+		last = t
+		s.next.PC[t] = s.cur.PC[t]
+		copy(s.next.Regs[t], s.cur.Regs[t])
+		if s.layout.buffered {
+			s.next.Buf[t].Copy(&s.cur.Buf[t])
+		}
+	}
+	if memory {
+		copy(s.next.Mem, s.cur.Mem)
+	}
+	s.next.Lock = s.cur.Lock
 }
 
 // reach stores next if it is new.
 func (s *search) reach() {
-	if s.symmetry != nil {
-		s.symmetry.canonical(s.next)
+	if s.symmetry != nil && s.symmetry.canonical(s.next, s.perm) {
+		s.from = 0
 	}
 	var ok bool
-	if s.words, ok = s.layout.pack(s.words, s.next); !ok {
+	if s.from == s.parent && s.parent != 0 {
+		s.words, ok = s.layout.repack(s.words, s.old, s.next, s.cur, s.trace)
+	} else {
+		s.words, ok = s.layout.pack(s.words, s.next)
+	}
+	if !ok {
 		s.err = s.layout.outside(s.x, s.next)
 		return
 	}
 	if s.local != nil {
 		s.words = append(s.words, uint64(s.nextFavourite+1))
 	}
-	if s.target != nil {
-		s.hit = slices.Equal(s.words, s.target)
+	if s.target != 0 {
+		s.hit = s.store.find(s.words) == s.target
 		return
 	}
-	if s.visited.crowded() && !s.grow() {
-		return
-	}
-	hash := hashWords(s.words)
-	slot, found := s.visited.find(&s.arena, hash, s.words)
-	if found || s.local != nil && s.favoured(true) {
-		return
-	}
-	if s.opts.MaxStates > 0 && s.states >= s.opts.MaxStates {
-		s.stop("the limit on the number of states", "allow more states")
-		return
-	}
-	id, ok := s.arena.alloc(1 + len(s.words))
-	if !ok {
-		s.outOfMemory()
+	if s.local != nil && s.favoured(true) {
 		return
 	}
 	depth := s.depth + uint32(len(s.trace))
-	s.maxDepth = max(s.maxDepth, depth)
-	rec := s.arena.record(id)
-	rec[0] = header(s.parent, depth)
-	copy(rec[1:], s.words)
+	id, out := s.store.add(s.words, s.parent, depth)
+	switch out {
+	case known:
+		return
+	case refused:
+		s.outOfMemory()
+		return
+	}
 	if s.local == nil || !s.favoured(false) {
+		if s.opts.MaxStates > 0 && s.total.Add(1) > s.opts.MaxStates {
+			// It is stored, but does not count.
+			s.stop("the limit on the number of states", "allow more states")
+			return
+		}
 		s.states++
 	}
-	s.visited.put(slot, hash, id)
 	s.fresh = id
+	s.maxDepth = max(s.maxDepth, depth)
+	if s.out != nil && !s.out.push(id, depth, s.words) {
+		s.outOfMemory()
+		return
+	}
 	for _, cond := range s.forbid {
 		if cond(s.next) != 0 {
 			s.violated, s.at = true, id
@@ -209,24 +340,14 @@ func (s *search) reach() {
 }
 
 // bytes is what the search holds.
-func (s *search) bytes() int64 {
-	return s.arena.bytes() + s.visited.bytes() + frameBytes*int64(cap(s.stack)) + s.held
-}
-
-// grow doubles the table if there is memory for the old and the new one.
-func (s *search) grow() bool {
-	if !s.visited.canGrow() || s.bytes()+2*s.visited.bytes() > s.limit {
-		s.outOfMemory()
-		return false
-	}
-	s.visited.grow()
-	return true
-}
+func (s *search) bytes() int64 { return s.budget.used.Load() + frameBytes*int64(cap(s.stack)) }
 
 func (s *search) stop(why, advice string) { s.stopped, s.advice = why, advice }
 
 func (s *search) outOfMemory() {
-	s.stop("the memory limit", "allow more memory")
+	if s.err = s.failure(); s.err == nil {
+		s.stop("the memory limit", "allow more memory")
+	}
 }
 
 // look is done now and then: it stops the search where it has to, and reports
@@ -241,16 +362,27 @@ func (s *search) look() {
 		}
 		return
 	}
-	if s.bytes() > s.limit {
-		s.outOfMemory()
+	if s.halt.Load() {
+		s.halted = true
 		return
 	}
-	if s.opts.Progress == nil {
+	for s.bytes() > s.budget.limit {
+		if s.budget.relief == nil || !s.budget.relief() {
+			s.outOfMemory()
+			return
+		}
+	}
+	if s.opts.MaxStates == 0 {
+		s.total.Add(s.states - s.told)
+		s.told = s.states
+	}
+	if s.opts.Progress == nil || !s.mu.TryLock() {
 		return
 	}
+	defer s.mu.Unlock()
 	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
 		s.progress = now
-		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.states), s.maxDepth, s.bytes()>>20))
+		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
 	}
 }
 
@@ -296,6 +428,9 @@ func (s *search) report(res *verdict.Result) {
 		if s.opts.Abstraction != nil {
 			res.Argument = verdict.Closed
 		}
+	}
+	if s.opts.Compact && !s.violated {
+		s.reportDoubt(res)
 	}
 }
 
@@ -360,13 +495,20 @@ func thousands(n int64) string {
 // parent are found by expanding the parent once more. Where states are stored
 // with their threads exchanged, so are the threads of their events: now counts
 // which thread of the run the thread of a state is.
-func (s *search) path(id uint32, end []abstract.Event) ([]abstract.Event, error) {
-	var ids []uint32
-	for ; id != 0; id = parentOf(s.arena.record(id)[0]) {
+func (s *search) path(id ref, end []abstract.Event) ([]abstract.Event, error) {
+	var ids []ref
+	for id != 0 {
 		ids = append(ids, id)
+		head, _ := s.store.record(id)
+		id = parentOf(head)
+	}
+	if err := s.failure(); err != nil {
+		return nil, err
 	}
 	slices.Reverse(ids)
-	// The root is the initial state itself.
+	defer func() { s.target = 0 }()
+	// The root is the initial state itself. The store need not have the words
+	// of a state, so they come from the step before.
 	var events []abstract.Event
 	now := make([]int, s.x.Threads())
 	for t := range now {
@@ -378,17 +520,24 @@ func (s *search) path(id uint32, end []abstract.Event) ([]abstract.Event, error)
 			events = append(events, ev)
 		}
 	}
+	s.x.Initial(s.next)
+	s.words, _ = s.layout.pack(s.words, s.next)
+	if s.local != nil {
+		s.words = append(s.words, 0)
+	}
 	for i := 1; i < len(ids); i++ {
-		n := s.load(ids[i])
-		s.target, s.hit = s.arena.record(ids[i])[1:1+n], false
-		s.expand(ids[i-1])
+		s.target, s.hit = ids[i], false
+		s.visit(ids[i-1], 0, slices.Clone(s.words))
+		if err := s.failure(); err != nil {
+			return nil, err
+		}
 		if !s.hit {
 			return nil, fmt.Errorf("internal error: a state is not among the successors of its parent")
 		}
 		follow(s.trace)
 		if s.symmetry != nil {
 			was := slices.Clone(now)
-			for t, u := range s.symmetry.perm {
+			for t, u := range s.perm {
 				now[t] = was[u]
 			}
 		}

@@ -498,8 +498,8 @@ func (r *stateful) reach(from int32, p int) {
 		r.hit = slices.Equal(r.words, r.target)
 		return
 	}
-	if r.visited.crowded() {
-		if !r.visited.canGrow() || r.bytes()+2*r.visited.bytes() > r.limit {
+	if n := len(r.visited.slots); crowded(r.visited.count, n) {
+		if n == maxSlots || r.bytes()+int64(larger(n))*8 > r.limit {
 			r.stop("the memory limit", "allow more memory")
 			return
 		}
@@ -571,7 +571,7 @@ func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
 	r.maxDepth = max(r.maxDepth, depth)
 	node := int32(len(r.nodes))
 	rec := r.arena.record(id)
-	rec[0] = header(uint32(from+1), depth)
+	rec[0] = header(ref(from+1), depth)
 	copy(rec[1:], r.words)
 	rec[1+len(r.words)] = uint64(node)
 	r.visited.put(slot, hash, id)

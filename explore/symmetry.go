@@ -47,9 +47,6 @@ import (
 type symmetry struct {
 	groups [][]int     // by group, ascending: threads that may be exchanged
 	with   []*exchange // by thread: with the one before it in its group, or nil
-
-	// perm is what canonical has done last: by thread, which it was before.
-	perm []int
 }
 
 // An exchange is that of two threads.
@@ -70,7 +67,7 @@ func newSymmetry(s *search, props []program.Property) (y *symmetry, why string) 
 	case s.opts.Abstraction != nil || s.opts.Model == memory.PSO:
 		return nil, "the store buffers are neither those of sc nor those of tso"
 	}
-	y = &symmetry{with: make([]*exchange, s.x.Threads()), perm: make([]int, s.x.Threads())}
+	y = &symmetry{with: make([]*exchange, s.x.Threads())}
 	var reasons []string
 	for b := range s.x.Program.Threads {
 		joined, first := false, error(nil)
@@ -370,10 +367,11 @@ func (y *symmetry) note(p *program.Program, why string) string {
 	return text
 }
 
-// canonical sorts the threads of s within their groups.
-func (y *symmetry) canonical(s *abstract.State) {
-	for t := range y.perm {
-		y.perm[t] = t
+// canonical sorts the threads of s within their groups. It puts into perm, by
+// thread, which it was before, and tells whether any has moved.
+func (y *symmetry) canonical(s *abstract.State, perm []int) (moved bool) {
+	for t := range perm {
+		perm[t] = t
 	}
 	for _, g := range y.groups {
 		for i := 1; i < len(g); i++ {
@@ -383,10 +381,12 @@ func (y *symmetry) canonical(s *abstract.State) {
 					break
 				}
 				x.apply(s)
-				y.perm[x.a], y.perm[x.b] = y.perm[x.b], y.perm[x.a]
+				perm[x.a], perm[x.b] = perm[x.b], perm[x.a]
+				moved = true
 			}
 		}
 	}
+	return moved
 }
 
 // compare is positive where thread a of s belongs behind thread b.

@@ -140,10 +140,22 @@ func TestRandomSymmetry(t *testing.T) {
 						if t.Failed() {
 							t.Fatalf("program:\n%v", dump(p))
 						}
-						if res, err := Check(context.Background(), p, opts); err == nil && opts.Reduction == NoReduction && res.Stat("symmetric orders") > 1 && len(ref.violations) == 0 {
+						res, err := Check(context.Background(), p, opts)
+						if err != nil {
+							continue
+						}
+						if opts.Reduction == NoReduction && res.Stat("symmetric orders") > 1 && len(ref.violations) == 0 {
 							symmetric++
 							states += res.Stat("states")
 							all += int64(ref.states)
+						}
+						if i != int(seed%8) {
+							continue
+						}
+						for name, set := range stores(t) {
+							o := opts
+							set(&o)
+							sameResult(t, fmt.Sprintf("seed %d, %s, %s", seed, modeName(o), name), res, check(t, p, o), o)
 						}
 					}
 				}
