@@ -123,6 +123,7 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 		engines = append(engines, Saturation, IC3)
 	}
 	opts.MemoryLimit /= int64(len(engines))
+	opts.Workers, opts.Compact, opts.Spill = 1, false, nil
 	if show := opts.Progress; show != nil {
 		var mu sync.Mutex
 		opts.Progress = func(line string) {

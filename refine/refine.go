@@ -6,6 +6,7 @@ package refine
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -94,6 +95,13 @@ type Options struct {
 	Reduction explore.Reduction
 	// Symmetry makes the explicit search make use of threads that are alike.
 	Symmetry bool
+	// Workers is how many cores the engine Explicit uses, where nothing else is
+	// at work beside it; 0: all.
+	Workers int
+	// Compact makes that engine store fingerprints, and Spill gives it files
+	// for states; see [explore.Options].
+	Compact bool
+	Spill   func() (explore.SpillFile, error)
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.
 	Unroll int
@@ -142,6 +150,16 @@ func (o Options) explore() explore.Options {
 	}
 }
 
+// alone is for an explicit search that has the machine to itself.
+func (o Options) alone() explore.Options {
+	x := o.explore()
+	x.Workers, x.Compact, x.Spill = o.Workers, o.Compact, o.Spill
+	if x.Workers == 0 {
+		x.Workers = runtime.GOMAXPROCS(0)
+	}
+	return x
+}
+
 // Check decides p. When ctx ends first the result is Unknown and says how far
 // the engines got. The error is a [program.Diagnostic] for an input that has no
 // meaning, and anything else is an error inside Fencepost.
@@ -156,7 +174,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	case Auto:
 		return checkAuto(ctx, p, opts)
 	case Explicit:
-		return explore.Check(ctx, p, opts.explore())
+		return explore.Check(ctx, p, opts.alone())
 	case BMC:
 		return checkBMC(ctx, p, opts)
 	case CEGAR:
@@ -204,7 +222,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	}
 	switch opts.Engine {
 	case Auto, Explicit:
-		return explore.FinalStates(ctx, p, opts.explore())
+		return explore.FinalStates(ctx, p, opts.alone())
 	case BMC:
 		return finalStatesBMC(ctx, p, opts)
 	}

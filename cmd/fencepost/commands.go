@@ -106,6 +106,9 @@ type job struct {
 	defines defines
 	timeout limit
 	memory  bytesize
+	workers count
+	compact bool
+	spill   directory // for states; "": none
 	solver  solverName
 	output  choice
 	quiet   bool
@@ -138,6 +141,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.VarP(&j.engine, "engine", "e", "how to decide: auto, explicit, bmc, cegar, set, ...")
 	f.Var(&j.search, "search", "order of the explicit search")
 	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
+	j.searchFlags(cmd)
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
@@ -149,6 +153,14 @@ func (j *job) flags(cmd *cobra.Command) {
 	completeChoices(cmd)
 }
 
+// searchFlags adds the flags about what an explicit search may use.
+func (j *job) searchFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.VarP(&j.workers, "jobs", "j", "search on `N` cores (explicit); 0: on all")
+	f.BoolVar(&j.compact, "compact", false, "store fingerprints of states only (explicit): no proof, but less memory")
+	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
+}
+
 func (j *job) format() report.Format { return report.Format(j.output.value) }
 
 func (j *job) options(p *progress) refine.Options {
@@ -158,6 +170,9 @@ func (j *job) options(p *progress) refine.Options {
 		DepthFirst:  j.search.value == "dfs",
 		Reduction:   explore.Reduction(j.por.value),
 		Symmetry:    j.alike,
+		Workers:     int(j.workers),
+		Compact:     j.compact,
+		Spill:       j.spillTo(),
 		Unroll:      int(j.unroll),
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),

@@ -56,9 +56,7 @@ type exploration struct {
 	counts choice
 	live   choice
 	events count
-	// symmetry: states that differ by an exchange of threads are one.
-	symmetry bool
-	table    bool
+	table  bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -117,11 +115,12 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.VarP(&e.counts, "engine", "e", "what is met once; by default what the reduction is made for")
 	f.Var(&e.search, "search", "order of a search through states")
 	f.Var(&e.live, "live", "whether dead registers are cleared in states")
-	f.BoolVar(&e.symmetry, "symmetry", false, "store one of the states that differ by an exchange of like threads")
+	f.BoolVar(&e.alike, "symmetry", false, "store one of the states that differ by an exchange of like threads")
 	f.Var(&e.buffer, "buffer", "store buffers of `N` entries; 0: no bound")
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
 	f.BoolVar(&e.table, "table", false, "one row for each reduction")
 	f.VarP(&e.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	e.searchFlags(cmd)
 	f.Var(&e.timeout, "timeout", "stop after that time, for each exploration: 90, 90s, 5m; 0: never")
 	f.Var(&e.memory, "memory-limit", "memory for an exploration: 512M, 4G; 0: what the machine has free")
 	f.VarP(&e.output, "output", "o", "output format")
@@ -211,7 +210,7 @@ func (e *exploration) explore(ctx context.Context, s *session, reduction, counts
 	}
 	x.Result, err = explore.All(ctx, s.p, explore.Options{
 		Model: memory.Model(e.model), Reduction: explore.Reduction(reduction), DepthFirst: e.search.value == "dfs", NoLive: !x.Live,
-		Symmetry: e.symmetry, Buffer: int(e.buffer), MemoryLimit: int64(e.memory), Progress: show,
+		Symmetry: e.alike, Workers: e.cores(), Compact: e.compact, Spill: e.spillTo(), Buffer: int(e.buffer), MemoryLimit: int64(e.memory), Progress: show,
 	})
 	return x, err
 }

@@ -26,6 +26,9 @@ func TestExplore(t *testing.T) {
 		{"--por local --search bfs ../../examples/thesis/fig4.2.imp", 1, map[string]float64{"transitions": 13}},
 		{"--por none --search bfs ../../examples/thesis/fig4.2.imp", 1, map[string]float64{"transitions": 25}},
 		{"--por cartesian ../../examples/dekker.imp", 1, nil},
+		{"--compact -m sc " + sb, 3, map[string]float64{"states": 12}},
+		{"-j 2 --spill . --search dfs -m sc " + sb, 0, map[string]float64{"states": 12}},
+		{"--symmetry --por none -m sc -D N=3 ../../examples/counts/ainc.imp", 0, map[string]float64{"states": 4}},
 		{"--por none --timeout 0.2 -m tso testdata/endless.imp", 3, nil},
 	}
 	for _, tt := range tests {
@@ -59,6 +62,7 @@ func TestExploreText(t *testing.T) {
 		{"explore --por local -e executions testdata/store-buffer.imp", 2, nil,
 			"fencepost: --por local counts states\n"},
 		{"explore --por sauce testdata/store-buffer.imp", 2, nil, "did you mean source?"},
+		{"explore --spill nowhere testdata/store-buffer.imp", 2, nil, "--spill: there is no directory nowhere"},
 		{"explore testdata/fault.imp", 2, nil, "division by zero can be reached"},
 	}
 	for _, tt := range tests {
