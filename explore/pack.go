@@ -77,6 +77,9 @@ func newLayout(x *abstract.System) *layout {
 	p, r := x.Program, x.Ranges
 	l := &layout{buffered: !x.Buffer.Immediate()}
 	add := func(f field) place {
+		if f.bits == 0 { // anywhere will do, but beyond the last word
+			return place{f, 0}
+		}
 		at := l.fixed
 		l.fixed += f.bits
 		return place{f, at}
@@ -117,6 +120,7 @@ func newLayout(x *abstract.System) *layout {
 	if locks {
 		l.lock = add(count(len(p.Threads) + 1))
 	}
+	l.fixed = max(l.fixed, 1) // for the fields of no width where there are no others
 	return l
 }
 

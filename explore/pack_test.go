@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // TestPack packs random states of random programs: unpacking gives them back,
@@ -253,5 +254,33 @@ func TestArenaLimits(t *testing.T) {
 	a.end = maxArena - 1
 	if _, ok := a.alloc(2); ok {
 		t.Error("ids are used up")
+	}
+}
+
+// A program of which every state is the same takes a word all the same.
+func TestPackNothing(t *testing.T) {
+	p := &program.Program{Name: "nothing", Threads: []*program.Thread{{Name: "P", States: make([]program.State, 1)}},
+		Properties: []program.Property{{Kind: program.Deadlock}}}
+	for _, workers := range []int{1, 2} {
+		res, err := All(t.Context(), p, Options{Workers: workers})
+		if err != nil || res.Verdict != verdict.Safe || res.Stat("states") != 1 {
+			t.Fatalf("%v, %v", res, err)
+		}
+	}
+}
+
+// Fields of no width after exactly 64 bits of others.
+func TestPackFull(t *testing.T) {
+	th := &program.Thread{Name: "P", States: make([]program.State, 1)}
+	for range 2 {
+		th.Regs = append(th.Regs, program.Register{Type: program.Int32Type})
+		th.Edges = append(th.Edges, program.Edge{Cmd: program.Command{Op: program.Havoc, Reg: len(th.Regs) - 1,
+			Lo: -1 << 31, Hi: 1<<31 - 1}})
+	}
+	p := &program.Program{Name: "full", Threads: []*program.Thread{th, {Name: "Q", States: make([]program.State, 1)}},
+		Properties: []program.Property{{Kind: program.Deadlock}}}
+	res, err := All(t.Context(), p, Options{MaxStates: 100, NoLive: true})
+	if err != nil || res.Verdict != verdict.Unknown || res.Stat("states") != 100 {
+		t.Fatalf("%v, %v", res, err)
 	}
 }
