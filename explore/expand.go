@@ -214,16 +214,7 @@ func (s *search) terminal(id ref) {
 		}
 		return
 	}
-	if s.filter != nil && s.filter(s.cur) == 0 {
-		return
-	}
-	if s.found != nil {
-		s.found(s.cur)
-	}
-	for _, f := range s.finals {
-		if (f.cond(s.cur) != 0) != f.forall {
-			s.violated, s.at = true, id
-			return
-		}
+	if s.final(s.cur) {
+		s.violated, s.at = true, id
 	}
 }

@@ -106,8 +106,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // where nothing could be violated.
 func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	if opts.Reduction == DynamicPOR {
-		return StatefulDPOR(ctx, p, StatefulOptions{Model: opts.Model, Buffer: opts.Buffer, NoLive: opts.NoLive,
-			MemoryLimit: opts.MemoryLimit, MaxStates: opts.MaxStates, Progress: opts.Progress})
+		return StatefulDPOR(ctx, p, opts)
 	}
 	start := time.Now()
 	if opts.Model == "" {

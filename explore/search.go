@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -25,18 +24,14 @@ type job struct {
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
 	writes [][]bool    // by thread and edge: whether it may write memory, not a buffer
-	forbid []abstract.Condition
 
 	symmetry *symmetry // nil: none is made use of
 	note     string    // about the symmetry
 
-	finals []finalCondition
-	filter abstract.Condition // what makes a final state count; may be nil
-	locked bool               // whether Deadlock is a property
-	// found, where not nil, is told every final state, once or more, one at a
-	// time. The properties and assertions of the program are then none of the
-	// search's business, faults are.
-	found func(s *abstract.State)
+	// judge, where it is to tell somebody the final states, does so once or more,
+	// one at a time. The properties and assertions of the program are then none of
+	// the search's business, faults are.
+	judge
 
 	budget budget
 	halt   atomic.Bool  // the search is over for all workers
@@ -102,46 +97,27 @@ type search struct {
 	hit    bool
 }
 
-type finalCondition struct {
-	cond   abstract.Condition
-	forall bool
-}
-
 func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
 	x, err := system(p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}
 	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), progress: time.Now()}
-	if found != nil {
-		var mu sync.Mutex
-		j.found = func(s *abstract.State) {
-			mu.Lock()
-			defer mu.Unlock()
-			found(s)
-		}
-	}
 	j.budget.limit = opts.MemoryLimit
 	if j.budget.limit <= 0 {
 		j.budget.limit = DefaultMemoryLimit()
 	}
 	props := p.Properties
-	if found != nil {
+	if tell := found; tell != nil {
 		props = nil
-	}
-	for i := range props {
-		switch pr := &props[i]; pr.Kind {
-		case program.Forbid:
-			j.forbid = append(j.forbid, x.Condition(pr.Cond))
-		case program.Deadlock:
-			j.locked = true
-		default:
-			j.finals = append(j.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
+		var mu sync.Mutex
+		found = func(s *abstract.State) {
+			mu.Lock()
+			defer mu.Unlock()
+			tell(s)
 		}
 	}
-	if p.Filter != nil {
-		j.filter = x.Condition(p.Filter)
-	}
+	j.judge = newJudge(x, props, found)
 	j.props = props
 	live := *p
 	live.Properties = props
@@ -331,11 +307,8 @@ func (s *search) reach() {
 		s.outOfMemory()
 		return
 	}
-	for _, cond := range s.forbid {
-		if cond(s.next) != 0 {
-			s.violated, s.at = true, id
-			return
-		}
+	if s.forbidden(s.next) {
+		s.violated, s.at = true, id
 	}
 }
 
@@ -354,12 +327,8 @@ func (s *search) outOfMemory() {
 // progress.
 func (s *search) look() {
 	s.poll = s.tries + 1024
-	if err := s.ctx.Err(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			s.stop("the time limit", "allow more time")
-		} else {
-			s.stop("an interrupt", "")
-		}
+	if why, advice := interruption(s.ctx); why != "" {
+		s.stop(why, advice)
 		return
 	}
 	if s.halt.Load() {
@@ -567,22 +536,15 @@ func (s *search) evidence(res *verdict.Result) error {
 	if err != nil {
 		return err
 	}
-	run, violation, err := r.replay(r.shorten(events))
-	if err != nil {
-		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
+	if err := r.convict(res, events); err != nil {
+		return err
 	}
 	if s.opts.Abstraction != nil {
+		res.Candidate = &verdict.Candidate{Run: res.Run, Violation: res.Violation}
+		res.Run, res.Violation = nil, nil
 		res.Verdict = verdict.Unknown
-		res.Candidate = &verdict.Candidate{Run: run, Violation: violation}
 		res.Reason = candidateReason(res)
 		res.Advice = "a finer abstraction"
-		return nil
-	}
-	res.Run, res.Violation = run, violation
-	res.Verdict = verdict.Unsafe
-	if violation.Kind == program.Fault {
-		res.Verdict = verdict.Unknown
-		res.Reason = "the program is at fault: " + violation.Text
 	}
 	return nil
 }

@@ -13,35 +13,20 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// StatefulOptions say how [StatefulDPOR] searches. The zero value means TSO
-// without bounds.
-type StatefulOptions struct {
-	Model memory.Model
-	// Buffer bounds the store buffers, in pairs; 0: no bound.
-	Buffer int
-	// NoLive leaves dead registers as they are.
-	NoLive bool
-	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
-	// of what the machine has free.
-	MemoryLimit int64
-	// MaxStates bounds how many states are stored; 0: no bound.
-	MaxStates int64
-	// Progress, where not nil, is called now and then with a line that says
-	// how far the search is.
-	Progress func(line string)
-	// Found, where not nil, is told every final state that the filter of the
-	// program lets pass; see [ExecutionOptions].
-	Found func(*abstract.State)
-}
-
 // StatefulDPOR searches the states of p for a violation of its properties and
 // assertions, by dynamic partial-order reduction with a set of visited states.
 // Unlike [Executions] it is for loops over finitely many states. Where stores in a
 // loop make them infinitely many, it may follow one thread for ever: bound the
-// buffers.
-func StatefulDPOR(ctx context.Context, p *program.Program, opts StatefulOptions) (*verdict.Result, error) {
+// buffers. Of the options it knows the model, the bounds, and whether dead registers
+// are cleared.
+func StatefulDPOR(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	return statefulDPOR(ctx, p, opts, nil)
+}
+
+// statefulDPOR is [StatefulDPOR]; with found, it is for final states, as in newSearch.
+func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*verdict.Result, error) {
 	start := time.Now()
-	r, err := newStateful(ctx, p, opts)
+	r, err := newStateful(ctx, p, opts, found)
 	if err != nil {
 		return nil, err
 	}
@@ -95,13 +80,10 @@ func StatefulDPOR(ctx context.Context, p *program.Program, opts StatefulOptions)
 type stateful struct {
 	*processes
 	ctx    context.Context
-	opts   StatefulOptions
+	opts   Options
 	layout *layout
 	dead   [][][]reset
-	forbid []abstract.Condition
-	finals []finalCondition
-	filter abstract.Condition // may be nil
-	locked bool               // whether Deadlock is a property
+	judge
 	replay *replayer
 
 	arena     arena
@@ -165,7 +147,7 @@ type task struct {
 	node, proc int32
 }
 
-func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*stateful, error) {
+func newStateful(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*stateful, error) {
 	if opts.Model == "" {
 		opts.Model = memory.TSO
 	}
@@ -174,13 +156,13 @@ func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) 
 		return nil, err
 	}
 	q := *p
-	if opts.Found != nil {
+	if found != nil {
 		q.Properties = nil
 	}
 	r := &stateful{
 		processes: newProcesses(x, opts.Model, q.Properties),
 		ctx:       ctx, opts: opts,
-		layout: newLayout(x), dead: deadAfter(&q, opts.Found != nil, !opts.NoLive),
+		layout: newLayout(x), dead: deadAfter(&q, found != nil, !opts.NoLive),
 		visited: newVisited(),
 		cur:     x.NewState(), next: x.NewState(), from: x.NewState(),
 		limit: opts.MemoryLimit, progress: time.Now(),
@@ -188,25 +170,13 @@ func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) 
 	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
 		return nil, err
 	}
-	if opts.Found != nil {
+	if found != nil {
 		r.only = x.NewState()
 	}
 	if r.limit <= 0 {
 		r.limit = DefaultMemoryLimit()
 	}
-	for i := range q.Properties {
-		switch pr := &q.Properties[i]; pr.Kind {
-		case program.Forbid:
-			r.forbid = append(r.forbid, x.Condition(pr.Cond))
-		case program.Deadlock:
-			r.locked = true
-		default:
-			r.finals = append(r.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
-		}
-	}
-	if p.Filter != nil {
-		r.filter = x.Condition(p.Filter)
-	}
+	r.judge = newJudge(x, q.Properties, found)
 	for _, back := range r.back {
 		r.cyclic = r.cyclic || slices.Contains(back, true)
 	}
@@ -589,11 +559,9 @@ func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
 			}
 		}
 	}
-	for _, cond := range r.forbid {
-		if cond(r.next) != 0 {
-			r.violated, r.at, r.end = true, node, nil
-			return node
-		}
+	if r.forbidden(r.next) {
+		r.violated, r.at, r.end = true, node, nil
+		return node
 	}
 	r.filled()
 	switch {
@@ -664,16 +632,8 @@ func (r *stateful) terminal(node int32) {
 			r.violated, r.at, r.end = true, node, nil
 		}
 		return
-	case r.filter != nil && r.filter(r.next) == 0:
-		return
-	case r.opts.Found != nil:
-		r.opts.Found(r.next)
-	}
-	for _, f := range r.finals {
-		if (f.cond(r.next) != 0) != f.forall {
-			r.violated, r.at, r.end = true, node, nil
-			return
-		}
+	case r.final(r.next):
+		r.violated, r.at, r.end = true, node, nil
 	}
 }
 
@@ -748,12 +708,8 @@ func (r *stateful) bytes() int64 {
 // progress.
 func (r *stateful) look() {
 	r.poll = r.tries + 1024
-	if err := r.ctx.Err(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			r.stop("the time limit", "allow more time")
-		} else {
-			r.stop("an interrupt", "")
-		}
+	if why, advice := interruption(r.ctx); why != "" {
+		r.stop(why, advice)
 		return
 	}
 	if r.bytes() > r.limit {
@@ -805,18 +761,8 @@ func (r *stateful) evidence(res *verdict.Result) error {
 	if err != nil {
 		return err
 	}
-	run, violation, err := r.replay.replay(r.replay.shorten(append(events, end...)))
-	if err != nil {
-		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
-	}
 	r.violated = true
-	res.Run, res.Violation = run, violation
-	res.Verdict = verdict.Unsafe
-	if violation.Kind == program.Fault {
-		res.Verdict = verdict.Unknown
-		res.Reason = "the program is at fault: " + violation.Text
-	}
-	return nil
+	return r.replay.convict(res, append(events, end...))
 }
 
 // path is the events from the initial state to a node; -1 is before the first.

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -135,12 +134,9 @@ type node struct {
 // executions is one exploration.
 type executions struct {
 	*trace
-	ctx    context.Context
-	opts   ExecutionOptions
-	forbid []abstract.Condition
-	finals []finalCondition
-	filter abstract.Condition // may be nil
-	locked bool               // whether Deadlock is a property
+	ctx  context.Context
+	opts ExecutionOptions
+	judge
 
 	nodes    []*node // nodes[i] is before event i
 	free     []*node
@@ -193,19 +189,7 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 	if r.limit <= 0 {
 		r.limit = DefaultMemoryLimit()
 	}
-	for i := range props {
-		switch pr := &props[i]; pr.Kind {
-		case program.Forbid:
-			r.forbid = append(r.forbid, x.Condition(pr.Cond))
-		case program.Deadlock:
-			r.locked = true
-		default:
-			r.finals = append(r.finals, finalCondition{x.Condition(pr.Cond), pr.Kind == program.Forall})
-		}
-	}
-	if p.Filter != nil {
-		r.filter = x.Condition(p.Filter)
-	}
+	r.judge = newJudge(x, props, opts.Found)
 	return r, nil
 }
 
@@ -409,9 +393,7 @@ func (r *executions) advance(t int) {
 }
 
 func (r *executions) checkForbid() {
-	for _, cond := range r.forbid {
-		r.violated = r.violated || cond(r.s) != 0
-	}
+	r.violated = r.violated || r.forbidden(r.s)
 }
 
 // another is true where one more execution may be explored.
@@ -434,7 +416,7 @@ func (r *executions) end() {
 		r.cuts++
 	case r.x.Final(r.s):
 		r.executions++
-		r.final()
+		r.violated = r.final(r.s) || r.violated
 	default:
 		stuck := r.stuck()
 		if stuck && r.locked {
@@ -483,21 +465,6 @@ func (r *executions) stale() bool {
 	return false
 }
 
-func (r *executions) final() {
-	if r.filter != nil && r.filter(r.s) == 0 {
-		return
-	}
-	if r.opts.Found != nil {
-		r.opts.Found(r.s)
-	}
-	for _, f := range r.finals {
-		if (f.cond(r.s) != 0) != f.forall {
-			r.violated = true
-			return
-		}
-	}
-}
-
 // bytes is what the exploration holds.
 func (r *executions) bytes() int64 {
 	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
@@ -511,12 +478,8 @@ func (r *executions) work(n int) {
 	}
 	r.poll = r.pieces + 4096
 	r.most = max(r.most, r.bytes())
-	if err := r.ctx.Err(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) {
-			r.stop("the time limit", "allow more time")
-		} else {
-			r.stop("an interrupt", "")
-		}
+	if why, advice := interruption(r.ctx); why != "" {
+		r.stop(why, advice)
 		return
 	}
 	if r.bytes() > r.limit {
@@ -562,15 +525,5 @@ func (r *executions) report(res *verdict.Result) {
 
 // evidence turns the schedule, which is a violation, into a replayed run.
 func (r *executions) evidence(res *verdict.Result) error {
-	run, violation, err := r.replay.replay(r.replay.shorten(slices.Clone(r.schedule)))
-	if err != nil {
-		return fmt.Errorf("internal error: the run that was found does not replay: %w", err)
-	}
-	res.Run, res.Violation = run, violation
-	res.Verdict = verdict.Unsafe
-	if violation.Kind == program.Fault {
-		res.Verdict = verdict.Unknown
-		res.Reason = "the program is at fault: " + violation.Text
-	}
-	return nil
+	return r.replay.convict(res, slices.Clone(r.schedule))
 }

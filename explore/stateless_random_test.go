@@ -323,7 +323,7 @@ func TestStatefulDPOR(t *testing.T) {
 				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
 					name := fmt.Sprintf("program %d, %s", i, m)
 					capacity := min(shape.events, 2)
-					opts := StatefulOptions{Model: m, Buffer: capacity}
+					opts := Options{Model: m, Buffer: capacity}
 					plain := Options{Model: m, Buffer: capacity, Reduction: NoReduction, MaxStates: 20000}
 					want, err := Check(t.Context(), p, plain)
 					if err != nil {
@@ -351,8 +351,9 @@ func TestStatefulDPOR(t *testing.T) {
 						unsafe++
 					}
 					set := map[string]bool{}
-					opts.Found = func(s *abstract.State) { set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true }
-					got, err = StatefulDPOR(t.Context(), p, opts)
+					got, err = statefulDPOR(t.Context(), p, opts, func(s *abstract.State) {
+						set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
+					})
 					if err != nil {
 						t.Errorf("%s: final states: %v", name, err)
 					} else if (got.Violation == nil) != (fres.Violation == nil) {

@@ -149,18 +149,18 @@ func TestExecutionLimits(t *testing.T) {
 			}
 		}
 	}
-	r, err := StatefulDPOR(over, many, StatefulOptions{})
+	r, err := StatefulDPOR(over, many, Options{})
 	if err != nil || r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "an interrupt") {
 		t.Errorf("stateful: %v %v", r, err)
 	}
-	for _, opts := range []StatefulOptions{{MaxStates: 10}, {MemoryLimit: 1}} {
+	for _, opts := range []Options{{MaxStates: 10}, {MemoryLimit: 1}} {
 		r, err := StatefulDPOR(t.Context(), many, opts)
 		if err != nil || r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "stopped by the") {
 			t.Errorf("stateful, %+v: %v %v", opts, r, err)
 		}
 	}
 	// Loops over finitely many states are for the stateful search.
-	if r, err := StatefulDPOR(t.Context(), endless, StatefulOptions{Model: memory.SC}); err != nil || r.Verdict != verdict.Safe {
+	if r, err := StatefulDPOR(t.Context(), endless, Options{Model: memory.SC}); err != nil || r.Verdict != verdict.Safe {
 		t.Errorf("stateful: %v %v", r, err)
 	}
 }
@@ -182,7 +182,7 @@ func TestExecutionsFindViolations(t *testing.T) {
 				t.Errorf("%s, %v: %v with %d steps, want %d", c.name, a, r.Verdict, len(r.Run.Steps), c.steps)
 			}
 		}
-		r, err := StatefulDPOR(t.Context(), overXYZ(t, c.text), StatefulOptions{Model: c.model})
+		r, err := StatefulDPOR(t.Context(), overXYZ(t, c.text), Options{Model: c.model})
 		if err != nil || r.Verdict != verdict.Unsafe || len(r.Run.Steps) != c.steps {
 			t.Errorf("%s, stateful: %v %v", c.name, r, err)
 		}
