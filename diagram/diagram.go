@@ -266,7 +266,7 @@ func (s *Store) tick() {
 }
 
 // Saturate is the smallest set that has all vectors of n and is closed under the
-// relations: G. Ciardo, G. Luettgen, R. Siminiscalco, Saturation: an efficient
+// relations: G. Ciardo, G. Luettgen, R. Siminiceanu, Saturation: an efficient
 // iteration strategy for symbolic state-space generation, TACAS 2001. The error
 // is that of ctx, or [ErrFull].
 func (s *Store) Saturate(ctx context.Context, n Node, rels []Rel) (m Node, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/diagram"
@@ -33,25 +34,28 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		}
 		return nil, nil, err
 	}
-	if search.Progress != nil {
-		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), maxOf(sp.sizes())))
-	}
-	s := diagram.New(sp.sizes(), search.MaxNodes)
-	steps, bad, err := sp.relations(ctx, s)
+	good, wrong, err := sp.steps(ctx)
 	if err != nil {
 		return &Result{Reason: "still listing the steps of single threads"}, nil, nil
 	}
+	q := newQuotient(sp, good, wrong)
+	if search.Progress != nil {
+		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(q.size)))
+	}
 	init, _ := sp.initial()
-	n, err := s.Saturate(ctx, s.Vector(init), steps)
-	res := &Result{Depth: s.Size()}
+	classes := diagram.New(q.size[1:], search.MaxNodes)
+	n, err := classes.Saturate(ctx, classes.Vector(q.vector(init)), relate(classes, q.steps(good)))
+	res := &Result{Depth: classes.Size()}
 	switch {
 	case errors.Is(err, diagram.ErrFull) || ctx.Err() != nil:
-		res.Reason = fmt.Sprintf("%v, after %d nodes", err, s.Size())
+		res.Reason = fmt.Sprintf("%v, after %d nodes", err, classes.Size())
 		return res, nil, nil
 	case err != nil:
 		return nil, nil, err
 	}
-	for _, r := range bad {
+	s := diagram.New(sp.sizes(), 0)
+	n = q.expand(classes, n, s)
+	for _, r := range relate(s, wrong) {
 		if s.Meets(n, r) {
 			res.Reason = "an assertion can fail"
 			return res, nil, nil
@@ -73,12 +77,4 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 func Saturates(b abstract.Buffer) bool {
 	_, fifo := b.(abstract.FIFO)
 	return fifo || Supports(b)
-}
-
-func maxOf(ns []int) int {
-	m := 0
-	for _, n := range ns {
-		m = max(m, n)
-	}
-	return m
 }

@@ -450,11 +450,9 @@ func (sp *space) close(ctx context.Context) error {
 	return nil
 }
 
-// relations is the steps of all threads: the relations, by highest level, and a
-// relation that leads from where an assertion fails, or a step leads to what is
-// not listed.
-func (sp *space) relations(ctx context.Context, s *diagram.Store) (steps, bad []diagram.Rel, err error) {
-	var good, wrong [][]change
+// steps is the steps of all threads, without those that change nothing; and those
+// in which an assertion fails, or that lead to what is not listed.
+func (sp *space) steps(ctx context.Context) (good, wrong [][]change, err error) {
 	for ti := range sp.locals {
 		for id := range sp.locals[ti] {
 			if err := ctx.Err(); err != nil {
@@ -473,7 +471,7 @@ func (sp *space) relations(ctx context.Context, s *diagram.Store) (steps, bad []
 			}
 		}
 	}
-	return relate(s, good), relate(s, wrong), nil
+	return good, wrong, nil
 }
 
 // relate makes relations of lists of changes, each by descending level: one for
