@@ -79,6 +79,7 @@ type Store struct {
 	waits   [][]bool  // by level: the values in the queue of fix
 	ctx     context.Context
 	ticks   int
+	pause   func() error // of Race
 }
 
 // New makes a store for vectors with sizes[i] values, 0 to sizes[i] - 1, at level
@@ -256,12 +257,22 @@ func stopped(err *error) {
 	}
 }
 
+// tick counts an operation, found in a cache or not, and ends it early where it has
+// to.
 func (s *Store) tick() {
 	if len(s.nodes) >= s.limit || len(s.arcs) >= maxArcs {
 		panic(stop{ErrFull})
 	}
-	if s.ticks++; s.ticks&0xfff == 0 && s.ctx.Err() != nil {
+	if s.ticks++; s.ticks&0xfff != 0 {
+		return
+	}
+	if s.ctx.Err() != nil {
 		panic(stop{s.ctx.Err()})
+	}
+	if s.pause != nil && s.ticks%slice == 0 {
+		if err := s.pause(); err != nil {
+			panic(stop{err})
+		}
 	}
 }
 
@@ -361,11 +372,11 @@ func (s *Store) fire(n Node, r Rel) Node {
 	if n == Empty || r == Identity {
 		return n
 	}
+	s.tick()
 	key := uint64(n)<<32 | uint64(r)
 	if m, ok := s.fired.get(key); ok {
 		return m
 	}
-	s.tick()
 	k := s.Level(n)
 	here := s.rels[r].level == k
 	for i := range s.Arcs(n) {
@@ -392,11 +403,11 @@ func (s *Store) union(a, b Node) Node {
 	case a > b:
 		a, b = b, a
 	}
+	s.tick()
 	key := uint64(a)<<32 | uint64(b)
 	if u, ok := s.unions.get(key); ok {
 		return u
 	}
-	s.tick()
 	x, y := s.Arcs(a), s.Arcs(b)
 	k := s.Level(a)
 	arcs := make([]Arc, 0, len(x)+len(y))

@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -17,6 +16,9 @@ import (
 // values of cells. The buffer may be any under which a thread has finitely many
 // local states: the FIFO queues of TSO, too, where no loop goes on storing without
 // a fence.
+//
+// Several orders of the places race; the quickest decides. The diagrams are of
+// classes of values (see quotient).
 //
 // The result is Safe with a set that [ClosedSet.Check] verifies, or Unknown. It
 // has no runs.
@@ -34,27 +36,41 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		}
 		return nil, nil, err
 	}
-	good, wrong, err := sp.steps(ctx)
-	if err != nil {
-		return &Result{Reason: "still listing the steps of single threads"}, nil, nil
+	orders := sp.orders()
+	var runs []diagram.Run
+	var quotients []*quotient
+	for _, places := range orders {
+		sp.arrange(places)
+		good, wrong, err := sp.steps(ctx)
+		if err != nil {
+			return &Result{Reason: "still listing the steps of single threads"}, nil, nil
+		}
+		q := newQuotient(sp, good, wrong)
+		s := diagram.New(q.size[1:], search.MaxNodes/len(orders))
+		init, _ := sp.initial()
+		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
+		quotients = append(quotients, q)
 	}
-	q := newQuotient(sp, good, wrong)
 	if search.Progress != nil {
-		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(q.size)))
+		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(quotients[0].size)))
 	}
-	init, _ := sp.initial()
-	classes := diagram.New(q.size[1:], search.MaxNodes)
-	n, err := classes.Saturate(ctx, classes.Vector(q.vector(init)), relate(classes, q.steps(good)))
-	res := &Result{Depth: classes.Size()}
-	switch {
-	case errors.Is(err, diagram.ErrFull) || ctx.Err() != nil:
-		res.Reason = fmt.Sprintf("%v, after %d nodes", err, classes.Size())
+	first, n, err := diagram.Race(ctx, runs)
+	res := &Result{}
+	for _, r := range runs {
+		res.Depth += r.Store.Size()
+	}
+	if err != nil {
+		res.Reason = fmt.Sprintf("%v, after %d nodes", err, res.Depth)
 		return res, nil, nil
-	case err != nil:
-		return nil, nil, err
 	}
+	sp.arrange(orders[first])
 	s := diagram.New(sp.sizes(), 0)
-	n = q.expand(classes, n, s)
+	n = quotients[first].expand(runs[first].Store, n, s)
+	_, wrong, err := sp.steps(ctx)
+	if err != nil {
+		res.Reason = "the set is there, but there was no time to look for violations in it"
+		return res, nil, nil
+	}
 	for _, r := range relate(s, wrong) {
 		if s.Meets(n, r) {
 			res.Reason = "an assertion can fail"
