@@ -436,22 +436,21 @@ func (s *Store) union(a, b Node) Node {
 func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err error) {
 	defer stopped(&err)
 	s.ctx = ctx
-	type question struct {
-		n Node
-		r Rel
-		m Node
-	}
-	known := map[question]bool{}
+	met := map[uint64]bool{}
+	known := make([]map[uint64]bool, len(s.rels)) // by relation, and n and m below
 	var within func(n Node, r Rel, m Node) bool
 	within = func(n Node, r Rel, m Node) bool {
 		if n == Empty || n == m && r == Identity {
 			return true
 		}
 		if m == Empty {
-			return !s.meets(n, r, map[[2]int32]bool{})
+			return !s.meets(n, r, met)
 		}
-		q := question{n, r, m}
-		if ok, asked := known[q]; asked {
+		if known[r] == nil {
+			known[r] = map[uint64]bool{}
+		}
+		q := uint64(n)<<32 | uint64(m)
+		if ok, asked := known[r][q]; asked {
 			return ok
 		}
 		s.tick()
@@ -474,20 +473,20 @@ func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err err
 				ok = ok && within(a.To, c.Below, find(c.To))
 			}
 		}
-		known[q] = ok
+		known[r][q] = ok
 		return ok
 	}
 	return within(n, r, n), nil
 }
 
 // Meets is true where r leads from some vector of n anywhere.
-func (s *Store) Meets(n Node, r Rel) bool { return s.meets(n, r, map[[2]int32]bool{}) }
+func (s *Store) Meets(n Node, r Rel) bool { return s.meets(n, r, map[uint64]bool{}) }
 
-func (s *Store) meets(n Node, r Rel, known map[[2]int32]bool) bool {
+func (s *Store) meets(n Node, r Rel, known map[uint64]bool) bool {
 	if n == Empty || r == Identity {
 		return n != Empty
 	}
-	key := [2]int32{int32(n), int32(r)}
+	key := uint64(n)<<32 | uint64(r)
 	if ok, asked := known[key]; asked {
 		return ok
 	}

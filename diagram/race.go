@@ -44,6 +44,7 @@ func Race(ctx context.Context, runs []Run) (int, Node, error) {
 			last := report{over: true}
 			defer func() {
 				last.panic = recover()
+				r.Store.pause = nil
 				reports[i] <- last
 			}()
 			last.set, last.err = r.Store.Saturate(ctx, r.From, r.Steps)
