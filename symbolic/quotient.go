@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 
@@ -19,8 +20,9 @@ type quotient struct {
 }
 
 // newQuotient refines the partition by what properties see until it is stable
-// under the steps: the good, and the wrong ones, which must never be possible.
-func newQuotient(sp *space, good, wrong [][]change) *quotient {
+// under the steps: the good, and the wrong ones, which must never be possible. The
+// error is that of ctx.
+func newQuotient(ctx context.Context, sp *space, good, wrong [][]change) (*quotient, error) {
 	q := &quotient{class: make([][]int32, len(sp.places)+1), size: make([]int, len(sp.places)+1)}
 	for level := 1; level <= len(sp.places); level++ {
 		see := sp.sees(level)
@@ -64,6 +66,9 @@ func newQuotient(sp *space, good, wrong [][]change) *quotient {
 			numbers := map[string]int32{}
 			var parts []string
 			for v, old := range q.class[level] {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
 				parts = parts[:0]
 				for _, u := range uses[level][v] {
 					if !u.wrong && q.stays(u.to) {
@@ -90,7 +95,7 @@ func newQuotient(sp *space, good, wrong [][]change) *quotient {
 		}
 		q.class = next
 	}
-	return q
+	return q, nil
 }
 
 // number is the number of key among those so far.

@@ -18,7 +18,8 @@ import (
 // a fence.
 //
 // Several orders of the places race; the quickest decides. The diagrams are of
-// classes of values (see quotient).
+// classes of values (see quotient), so that the set may have states that are not
+// reached, too: those that no step and no property tells from ones that are.
 //
 // The result is Safe with a set that [ClosedSet.Check] verifies, or Unknown. It
 // has no runs.
@@ -45,7 +46,10 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		if err != nil {
 			return &Result{Reason: "still listing the steps of single threads"}, nil, nil
 		}
-		q := newQuotient(sp, good, wrong)
+		q, err := newQuotient(ctx, sp, good, wrong)
+		if err != nil {
+			return &Result{Reason: "still comparing the states of single threads"}, nil, nil
+		}
 		s := diagram.New(q.size[1:], search.MaxNodes/len(orders))
 		init, _ := sp.initial()
 		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
