@@ -79,6 +79,7 @@ type Store struct {
 	waits   [][]bool  // by level: the values in the queue of fix
 	ctx     context.Context
 	ticks   int
+	pause   func() error // of Race
 }
 
 // New makes a store for vectors with sizes[i] values, 0 to sizes[i] - 1, at level
@@ -256,17 +257,27 @@ func stopped(err *error) {
 	}
 }
 
+// tick counts an operation, found in a cache or not, and ends it early where it has
+// to.
 func (s *Store) tick() {
 	if len(s.nodes) >= s.limit || len(s.arcs) >= maxArcs {
 		panic(stop{ErrFull})
 	}
-	if s.ticks++; s.ticks&0xfff == 0 && s.ctx.Err() != nil {
+	if s.ticks++; s.ticks&0xfff != 0 {
+		return
+	}
+	if s.ctx.Err() != nil {
 		panic(stop{s.ctx.Err()})
+	}
+	if s.pause != nil && s.ticks%slice == 0 {
+		if err := s.pause(); err != nil {
+			panic(stop{err})
+		}
 	}
 }
 
 // Saturate is the smallest set that has all vectors of n and is closed under the
-// relations: G. Ciardo, G. Luettgen, R. Siminiscalco, Saturation: an efficient
+// relations: G. Ciardo, G. Luettgen, R. Siminiceanu, Saturation: an efficient
 // iteration strategy for symbolic state-space generation, TACAS 2001. The error
 // is that of ctx, or [ErrFull].
 func (s *Store) Saturate(ctx context.Context, n Node, rels []Rel) (m Node, err error) {
@@ -361,11 +372,11 @@ func (s *Store) fire(n Node, r Rel) Node {
 	if n == Empty || r == Identity {
 		return n
 	}
+	s.tick()
 	key := uint64(n)<<32 | uint64(r)
 	if m, ok := s.fired.get(key); ok {
 		return m
 	}
-	s.tick()
 	k := s.Level(n)
 	here := s.rels[r].level == k
 	for i := range s.Arcs(n) {
@@ -392,11 +403,11 @@ func (s *Store) union(a, b Node) Node {
 	case a > b:
 		a, b = b, a
 	}
+	s.tick()
 	key := uint64(a)<<32 | uint64(b)
 	if u, ok := s.unions.get(key); ok {
 		return u
 	}
-	s.tick()
 	x, y := s.Arcs(a), s.Arcs(b)
 	k := s.Level(a)
 	arcs := make([]Arc, 0, len(x)+len(y))
@@ -425,22 +436,21 @@ func (s *Store) union(a, b Node) Node {
 func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err error) {
 	defer stopped(&err)
 	s.ctx = ctx
-	type question struct {
-		n Node
-		r Rel
-		m Node
-	}
-	known := map[question]bool{}
+	met := map[uint64]bool{}
+	known := make([]map[uint64]bool, len(s.rels)) // by relation, and n and m below
 	var within func(n Node, r Rel, m Node) bool
 	within = func(n Node, r Rel, m Node) bool {
 		if n == Empty || n == m && r == Identity {
 			return true
 		}
 		if m == Empty {
-			return !s.meets(n, r, map[[2]int32]bool{})
+			return !s.meets(n, r, met)
 		}
-		q := question{n, r, m}
-		if ok, asked := known[q]; asked {
+		if known[r] == nil {
+			known[r] = map[uint64]bool{}
+		}
+		q := uint64(n)<<32 | uint64(m)
+		if ok, asked := known[r][q]; asked {
 			return ok
 		}
 		s.tick()
@@ -463,20 +473,20 @@ func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err err
 				ok = ok && within(a.To, c.Below, find(c.To))
 			}
 		}
-		known[q] = ok
+		known[r][q] = ok
 		return ok
 	}
 	return within(n, r, n), nil
 }
 
 // Meets is true where r leads from some vector of n anywhere.
-func (s *Store) Meets(n Node, r Rel) bool { return s.meets(n, r, map[[2]int32]bool{}) }
+func (s *Store) Meets(n Node, r Rel) bool { return s.meets(n, r, map[uint64]bool{}) }
 
-func (s *Store) meets(n Node, r Rel, known map[[2]int32]bool) bool {
+func (s *Store) meets(n Node, r Rel, known map[uint64]bool) bool {
 	if n == Empty || r == Identity {
 		return n != Empty
 	}
-	key := [2]int32{int32(n), int32(r)}
+	key := uint64(n)<<32 | uint64(r)
 	if ok, asked := known[key]; asked {
 		return ok
 	}

@@ -276,11 +276,11 @@ func (c *ClosedSet) Check(ctx context.Context) error {
 	if !ok || !c.store.Has(c.set, init) {
 		return &RefutedError{"the initial state is not in the set", -1}
 	}
-	steps, bad, err := c.space.relations(ctx, c.store)
+	good, wrong, err := c.space.steps(ctx)
 	if err != nil {
 		return err
 	}
-	for _, r := range steps {
+	for _, r := range relate(c.store, good) {
 		closed, err := c.store.Closed(ctx, c.set, r)
 		if err != nil {
 			return err
@@ -289,7 +289,7 @@ func (c *ClosedSet) Check(ctx context.Context) error {
 			return &RefutedError{"a step leads out of the set", -1}
 		}
 	}
-	for _, r := range bad {
+	for _, r := range relate(c.store, wrong) {
 		if c.store.Meets(c.set, r) {
 			return &RefutedError{"an assertion fails, or a step leads to a local state or a value that is not listed", -1}
 		}

@@ -2,8 +2,8 @@ package symbolic
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/diagram"
@@ -16,6 +16,10 @@ import (
 // values of cells. The buffer may be any under which a thread has finitely many
 // local states: the FIFO queues of TSO, too, where no loop goes on storing without
 // a fence.
+//
+// Several orders of the places race; the quickest decides. The diagrams are of
+// classes of values (see quotient), so that the set may have states that are not
+// reached, too: those that no step and no property tells from ones that are.
 //
 // The result is Safe with a set that [ClosedSet.Check] verifies, or Unknown. It
 // has no runs.
@@ -33,25 +37,45 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		}
 		return nil, nil, err
 	}
+	orders := sp.orders()
+	var runs []diagram.Run
+	var quotients []*quotient
+	for _, places := range orders {
+		sp.arrange(places)
+		good, wrong, err := sp.steps(ctx)
+		if err != nil {
+			return &Result{Reason: "still listing the steps of single threads"}, nil, nil
+		}
+		q, err := newQuotient(ctx, sp, good, wrong)
+		if err != nil {
+			return &Result{Reason: "still comparing the states of single threads"}, nil, nil
+		}
+		s := diagram.New(q.size[1:], search.MaxNodes/len(orders))
+		init, _ := sp.initial()
+		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
+		quotients = append(quotients, q)
+	}
 	if search.Progress != nil {
-		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), maxOf(sp.sizes())))
+		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(quotients[0].size)))
 	}
-	s := diagram.New(sp.sizes(), search.MaxNodes)
-	steps, bad, err := sp.relations(ctx, s)
+	first, n, err := diagram.Race(ctx, runs)
+	res := &Result{}
+	for _, r := range runs {
+		res.Depth += r.Store.Size()
+	}
 	if err != nil {
-		return &Result{Reason: "still listing the steps of single threads"}, nil, nil
-	}
-	init, _ := sp.initial()
-	n, err := s.Saturate(ctx, s.Vector(init), steps)
-	res := &Result{Depth: s.Size()}
-	switch {
-	case errors.Is(err, diagram.ErrFull) || ctx.Err() != nil:
-		res.Reason = fmt.Sprintf("%v, after %d nodes", err, s.Size())
+		res.Reason = fmt.Sprintf("%v, after %d nodes", err, res.Depth)
 		return res, nil, nil
-	case err != nil:
-		return nil, nil, err
 	}
-	for _, r := range bad {
+	sp.arrange(orders[first])
+	s := diagram.New(sp.sizes(), 0)
+	n = quotients[first].expand(runs[first].Store, n, s)
+	_, wrong, err := sp.steps(ctx)
+	if err != nil {
+		res.Reason = "the set is there, but there was no time to look for violations in it"
+		return res, nil, nil
+	}
+	for _, r := range relate(s, wrong) {
 		if s.Meets(n, r) {
 			res.Reason = "an assertion can fail"
 			return res, nil, nil
@@ -73,12 +97,4 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 func Saturates(b abstract.Buffer) bool {
 	_, fifo := b.(abstract.FIFO)
 	return fifo || Supports(b)
-}
-
-func maxOf(ns []int) int {
-	m := 0
-	for _, n := range ns {
-		m = max(m, n)
-	}
-	return m
 }

@@ -1,0 +1,62 @@
+package diagram
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// pairs is a run over pairs of bits, which change together: with the two of a pair
+// next to each other, the diagram is small, with them far apart it is exponential.
+func pairs(n, limit int, apart bool) Run {
+	sizes := make([]int, 2*n)
+	for i := range sizes {
+		sizes[i] = 2
+	}
+	s := New(sizes, limit)
+	r := Run{Store: s, From: s.Vector(make([]int32, 2*n))}
+	for i := range n {
+		low, high := 2*i+1, 2*i+2
+		if apart {
+			low, high = i+1, n+i+1
+		}
+		var changes []Change
+		for v := range int32(2) {
+			changes = append(changes, Change{v, 1 - v, s.Relation(low, []Change{{v, 1 - v, Identity}})})
+		}
+		r.Steps = append(r.Steps, s.Relation(high, changes))
+	}
+	return r
+}
+
+func TestRace(t *testing.T) {
+	small, large, full := pairs(14, 0, false), func() Run { return pairs(14, 0, true) }, func() Run { return pairs(14, 1000, true) }
+	for _, test := range []struct {
+		name string
+		runs []Run
+		want int
+		err  error
+	}{
+		{"a draw", []Run{pairs(3, 0, true), pairs(3, 0, false)}, 0, nil},
+		{"the second", []Run{large(), small, large()}, 1, nil},
+		{"one is full", []Run{full(), large()}, 1, nil},
+		{"all are full", []Run{full(), full()}, -1, ErrFull},
+	} {
+		i, n, err := Race(context.Background(), test.runs)
+		if i != test.want || !errors.Is(err, test.err) {
+			t.Errorf("%s: %d, %v", test.name, i, err)
+		}
+		if err == nil && test.name != "a draw" && test.runs[i].Store.Count(n) != 1<<14 {
+			t.Errorf("%s: %g vectors", test.name, test.runs[i].Store.Count(n))
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if i, _, err := Race(ctx, []Run{large(), large()}); i != -1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %d, %v", i, err)
+	}
+	r := large()
+	if _, err := r.Store.Saturate(context.Background(), r.From, r.Steps); err != nil || r.Store.ticks <= slice {
+		t.Errorf("what is meant to be large takes %d operations: %v", r.Store.ticks, err)
+	}
+}
