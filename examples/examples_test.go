@@ -110,6 +110,8 @@ var rows = []struct {
 	{"spinlock.imp", defines{"N": 4}, safe, safe},
 	{"szymanski.imp", nil, safe, unsafe},
 	{"szymanski-fenced.imp", nil, safe, safe},
+	{"szymanski-n.imp", nil, safe, unsafe},
+	{"szymanski-n.imp", defines{"N": 3}, safe, unsafe},
 	{"szymanski-n-fenced.imp", nil, safe, safe},
 	{"szymanski-n-fenced.imp", defines{"N": 3}, safe, safe},
 	{"ticket-lock.imp", nil, safe, safe},
