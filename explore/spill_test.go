@@ -170,7 +170,7 @@ func TestSpillViolation(t *testing.T) {
 		f := &memFile{}
 		opts.Spill = func() (SpillFile, error) { return f, nil }
 		opts.Workers, opts.early = workers, 1000
-		opts.MemoryLimit = int64(800+1000*workers) << 10
+		opts.MemoryLimit = int64(1200+600*workers) << 10
 		got := check(t, p, opts)
 		if want.Verdict != verdict.Unsafe || got.Verdict != verdict.Unsafe || got.Run == nil ||
 			opts.Reduction == NoReduction && !opts.DepthFirst && (len(got.Run.Steps) != len(want.Run.Steps) || len(f.bytes) == 0) {
