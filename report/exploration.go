@@ -20,14 +20,16 @@ type Exploration struct {
 	Live      bool   // whether dead registers were cleared in states
 }
 
-// figure is the figure of that name, where the exploration has one.
-func (e *Exploration) figure(name string) (int64, bool) {
+// figure is the figure of that name, where the exploration has one. Blocked are all
+// explorations that came to no execution, those that sleep sets end included, which
+// the statistics have as "redundant".
+func (e *Exploration) figure(name string) (v int64, ok bool) {
 	for _, s := range e.Stats {
-		if s.Name == name {
-			return s.Value, true
+		if s.Name == name || name == "blocked" && s.Name == "redundant" {
+			v, ok = v+s.Value, true
 		}
 	}
-	return 0, false
+	return v, ok
 }
 
 // perSecond is the speed of the exploration, in what it counts.
@@ -41,15 +43,16 @@ func (e *Exploration) perSecond() string {
 
 type jsonExploration struct {
 	jsonResult
-	Reduction   string `json:"por"`
-	Counts      string `json:"counts"`
-	Search      string `json:"search,omitempty"`
-	Live        *bool  `json:"live,omitempty"`
-	States      *int64 `json:"states,omitempty"`
-	Transitions *int64 `json:"transitions,omitempty"`
-	Executions  *int64 `json:"executions,omitempty"`
-	Blocked     *int64 `json:"blocked,omitempty"`
-	Bytes       *int64 `json:"bytes,omitempty"`
+	Reduction string `json:"por"`
+	Counts    string `json:"counts"`
+	Search    string `json:"search,omitempty"`
+	Live      *bool  `json:"live,omitempty"`
+	// Null where the exploration does not count them.
+	States      *int64 `json:"states"`
+	Transitions *int64 `json:"transitions"`
+	Executions  *int64 `json:"executions"`
+	Blocked     *int64 `json:"blocked"`
+	Bytes       *int64 `json:"bytes"`
 }
 
 // JSONExploration writes e as one object on one line: that of [JSON] with the
