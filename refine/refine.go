@@ -170,6 +170,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		return &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
 			Reason: "the abstractions are of the store buffers of tso", Advice: "another engine"}, nil
 	}
+	if opts.Engine == Explicit && !slices.Contains(memory.Models(), opts.Model) {
+		return graphsOnly(p, opts), nil
+	}
 	switch opts.Engine {
 	case Auto:
 		return checkAuto(ctx, p, opts)
@@ -198,6 +201,13 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	return nil, fmt.Errorf("unknown engine %q", opts.Engine)
 }
 
+// graphsOnly is what the explicit engine has to say under a model that is given by
+// a text.
+func graphsOnly(p *program.Program, opts Options) *verdict.Result {
+	return &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
+		Reason: "the model speaks of graphs: it has no states to search", Advice: "--engine bmc"}
+}
+
 // checkAbstraction searches one abstraction.
 func checkAbstraction(ctx context.Context, p *program.Program, opts Options, b abstract.Buffer) (*verdict.Result, error) {
 	o := opts.explore()
@@ -217,8 +227,13 @@ func checkAbstraction(ctx context.Context, p *program.Program, opts Options, b a
 // where the model is not built in.
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	opts = opts.withDefaults()
-	if opts.Engine == Auto && !slices.Contains(memory.Models(), opts.Model) {
-		opts.Engine = BMC
+	if !slices.Contains(memory.Models(), opts.Model) {
+		switch opts.Engine {
+		case Auto:
+			opts.Engine = BMC
+		case Explicit:
+			return nil, graphsOnly(p, opts), nil
+		}
 	}
 	switch opts.Engine {
 	case Auto, Explicit:

@@ -97,6 +97,9 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 			if may := counted(e.por.value); e.counts.value != "" && !e.table && !slices.Contains(may, e.counts.value) {
 				return fmt.Errorf("--por %s counts %s", e.por.value, strings.Join(may, " or "))
 			}
+			if m := memory.Model(e.model); !slices.Contains(memory.Models(), m) {
+				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(memory.Models()...), ", "))
+			}
 			if e.table && e.timeout == 0 {
 				e.timeout = limit(rowTime)
 			}
