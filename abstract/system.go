@@ -467,6 +467,34 @@ func (x *System) Probe(s *State, ev Event, note func(cell int, write bool)) Outc
 	return Done
 }
 
+// Stuck is true where no event is enabled in s.
+func (x *System) Stuck(s *State) bool {
+	try := x.NewState()
+	try.Copy(s)
+	for t := range s.PC {
+		if x.Flushes(s, t) > 0 {
+			return false
+		}
+		for _, e := range x.Out(t, s.PC[t]) {
+			for c := range x.Choices(t, e) {
+				if x.Step(try, Event{Thread: t, Edge: e, Choice: c}) != Disabled {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// CellName is what the source calls cell i, or its address in brackets.
+func (x *System) CellName(i int) string {
+	c := &x.Ranges.Cells[i]
+	if c.Name != "" {
+		return c.Name
+	}
+	return fmt.Sprintf("[%d]", c.Addr)
+}
+
 // StrayError describes an event whose outcome was [Stray].
 func (x *System) StrayError(ev Event) error {
 	t := x.Program.Threads[ev.Thread]

@@ -77,13 +77,13 @@ func Decide(e refine.Engine) Method {
 
 // decided is a result as an answer.
 func decided(r *verdict.Result) Answer {
-	a := Answer{Claim: None, Argument: string(r.Argument), Reason: r.Reason, Violation: r.Violation, Stats: r.Stats}
+	a := Answer{Claim: None, Argument: string(r.Argument()), Reason: r.Reason(), Violation: r.Violation(), Stats: r.Stats}
 	switch {
 	case r.Fault():
 		a.Claim = Fault
-	case r.Verdict == verdict.Safe:
+	case r.Safe():
 		a.Claim = Safe
-	case r.Verdict == verdict.Unsafe:
+	case r.Unsafe():
 		a.Claim = Violated
 	}
 	return a

@@ -41,7 +41,7 @@ func check(t *testing.T, file string, defines map[string]int64, model memory.Mod
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Verdict
+	return r.Verdict()
 }
 
 type defines = map[string]int64
@@ -212,8 +212,8 @@ func TestExecutionCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := r.Stat("executions"); got != want(n) || r.Stat("blocked") > 0 || r.Verdict != verdict.Safe {
-				t.Errorf("%s, N = %d: %v, %d executions, %d blocked, want %d", file, n, r.Verdict, got, r.Stat("blocked"), want(n))
+			if got := r.Stat("executions"); got != want(n) || r.Stat("blocked") > 0 || !r.Safe() {
+				t.Errorf("%s, N = %d: %v, %d executions, %d blocked, want %d", file, n, r.Verdict(), got, r.Stat("blocked"), want(n))
 			}
 		}
 	}
@@ -288,7 +288,7 @@ func TestEveryFenceIsNeeded(t *testing.T) {
 				if err := os.WriteFile(file, without, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if got := check(t, file, nil, memory.TSO, patience); got != verdict.Unsafe {
+				if got := check(t, file, nil, memory.TSO, patience); got != verdict.IsUnsafe {
 					t.Errorf("without the fence in line %d: %v, want UNSAFE", 1+strings.Count(string(text[:at[0]]), "\n"), got)
 				}
 			}

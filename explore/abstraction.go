@@ -2,11 +2,9 @@ package explore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -22,10 +20,6 @@ const Counts = "copies of a buffered store"
 // values, and violate nothing. A state is good until visit returns.
 func Closed(ctx context.Context, p *program.Program, opts Options, start func(x *abstract.System, states int64) error,
 	visit func(x *abstract.System, s *abstract.State) error) (res *verdict.Result, err error) {
-	began := time.Now()
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
 	opts.Reduction, opts.Workers, opts.Compact = NoReduction, 1, false
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
@@ -35,14 +29,10 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
-	s.report(res)
-	if s.violated {
-		if err := s.evidence(res); err != nil {
-			return nil, err
-		}
+	if res, err = s.result("no violation"); err != nil {
+		return nil, err
 	}
-	if res.Verdict == verdict.Safe {
+	if res.Safe() {
 		if err := start(s.x, s.states); err != nil {
 			return nil, err
 		}
@@ -50,7 +40,7 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 			return nil, err
 		}
 	}
-	res.Elapsed = time.Since(began)
+	res.Elapsed = time.Since(s.start)
 	return res, nil
 }
 
@@ -71,10 +61,4 @@ func (s *search) each(f func(*abstract.State) error) error {
 		id = a.from(int64(id) + 1 + int64(n))
 	}
 	return nil
-}
-
-// candidateReason is why the result of an abstraction with a violation is
-// Unknown.
-func candidateReason(r *verdict.Result) string {
-	return fmt.Sprintf("the abstraction %s has a violation (%s), which the program need not have", r.Abstraction, r.Candidate.Violation.Text)
 }

@@ -228,7 +228,7 @@ func sameReduced(t *testing.T, p *program.Program, b abstract.Buffer, r Reductio
 			t.Error(err)
 			return true
 		}
-		if res.Candidate == nil && res.Verdict != verdict.Safe && res.Stat("states") >= tooMany {
+		if res.Candidate() == nil && !res.Safe() && res.Stat("states") >= tooMany {
 			return false
 		}
 		finals[i] = map[string]bool{}
@@ -245,9 +245,9 @@ func sameReduced(t *testing.T, p *program.Program, b abstract.Buffer, r Reductio
 			t.Error(err)
 			return true
 		}
-		found[i] = res.Candidate != nil
-		if res.Verdict == verdict.Unsafe || res.Verdict == verdict.Safe && found[i] {
-			t.Errorf("%v with a candidate: %v", res.Verdict, found[i])
+		found[i] = res.Candidate() != nil
+		if res.Unsafe() || res.Safe() && found[i] {
+			t.Errorf("%v with a candidate: %v", res.Verdict(), found[i])
 		}
 	}
 	if found[0] {
@@ -277,7 +277,7 @@ func TestFig33(t *testing.T) {
 		states[fmt.Sprint(s.PC, s.Vals, s.Buf)] = true
 		return nil
 	})
-	if err != nil || res.Verdict != verdict.Safe || res.Argument != verdict.Closed {
+	if err != nil || !res.Safe() || res.Argument() != verdict.Closed {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	t.Logf("%d states with marks", res.Stat("states"))

@@ -10,7 +10,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // backwardShapes are small enough for backward search.
@@ -50,8 +49,8 @@ func TestBackward(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if back != (r.Candidate != nil) || back == (r.Verdict == verdict.Safe) {
-					t.Fatalf("seed %d: backward: %v; forward: %v by %s (%s)\n%s", seed, back, r.Verdict, r.Abstraction, r.Reason, dump(p))
+				if back != (r.Candidate() != nil) || back == (r.Safe()) {
+					t.Fatalf("seed %d: backward: %v; forward: %v by %s (%s)\n%s", seed, back, r.Verdict(), r.Abstraction, r.Reason(), dump(p))
 				}
 				agreed++
 				if back {
@@ -78,8 +77,8 @@ func TestBackwardExamples(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", file, got, err, want)
 		}
 		r, err := CheckMultiset(context.Background(), p, Options{MemoryLimit: 1 << 28})
-		if err != nil || (r.Candidate != nil) != want || (r.Verdict == verdict.Safe) == want {
-			t.Errorf("%s: %v by %s, %v, want %v", file, r.Verdict, r.Abstraction, err, want)
+		if err != nil || (r.Candidate() != nil) != want || (r.Safe()) == want {
+			t.Errorf("%s: %v by %s, %v, want %v", file, r.Verdict(), r.Abstraction, err, want)
 		}
 	}
 }
@@ -93,10 +92,10 @@ func TestMultisetNeedsCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if safe := n > 3; (r.Verdict == verdict.Safe) != safe || (r.Candidate != nil) == safe {
-			t.Errorf("%d stores of 3 seen: %v by %s", n, r.Verdict, r.Abstraction)
+		if safe := n > 3; (r.Safe()) != safe || (r.Candidate() != nil) == safe {
+			t.Errorf("%d stores of 3 seen: %v by %s", n, r.Verdict(), r.Abstraction)
 		}
-		t.Logf("%d stores of 3 seen: %v by %s", n, r.Verdict, r.Abstraction)
+		t.Logf("%d stores of 3 seen: %v by %s", n, r.Verdict(), r.Abstraction)
 		back, err := BackwardMultiset(context.Background(), p, true, 100_000)
 		if err != nil || back != (n <= 3) {
 			t.Errorf("%d stores of 3 seen, backward: %v, %v", n, back, err)

@@ -5,9 +5,9 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func benchmark(b *testing.B, p *program.Program, opts Options) {
@@ -15,7 +15,7 @@ func benchmark(b *testing.B, p *program.Program, opts Options) {
 	var states, transitions, bytes int64
 	for b.Loop() {
 		res, err := Check(context.Background(), p, opts)
-		if err != nil || res.Verdict != verdict.Safe {
+		if err != nil || !res.Safe() {
 			b.Fatal(res, err)
 		}
 		states += res.Stat("states")
@@ -30,33 +30,33 @@ func benchmark(b *testing.B, p *program.Program, opts Options) {
 }
 
 func BenchmarkPeterson(b *testing.B) {
-	benchmark(b, peterson(b, true), Options{Model: memory.TSO})
+	benchmark(b, progtest.Peterson(b, true), Options{Model: memory.TSO})
 }
 
 func BenchmarkPetersonUnreduced(b *testing.B) {
-	benchmark(b, peterson(b, true), Options{Model: memory.TSO, Reduction: NoReduction})
+	benchmark(b, progtest.Peterson(b, true), Options{Model: memory.TSO, Reduction: NoReduction})
 }
 
 func BenchmarkFilter3(b *testing.B) {
-	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO})
+	benchmark(b, progtest.Filter(b, 3, true), Options{Model: memory.TSO})
 }
 
 func BenchmarkFilter3Unreduced(b *testing.B) {
-	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, Reduction: NoReduction})
+	benchmark(b, progtest.Filter(b, 3, true), Options{Model: memory.TSO, Reduction: NoReduction})
 }
 
 func BenchmarkFilter3DepthFirst(b *testing.B) {
-	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true})
+	benchmark(b, progtest.Filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true})
 }
 
 func BenchmarkFilter3UnreducedDepthFirst(b *testing.B) {
-	benchmark(b, filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true, Reduction: NoReduction})
+	benchmark(b, progtest.Filter(b, 3, true), Options{Model: memory.TSO, DepthFirst: true, Reduction: NoReduction})
 }
 
 func BenchmarkFilter4(b *testing.B) {
-	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO})
+	benchmark(b, progtest.Filter(b, 4, true), Options{Model: memory.TSO})
 }
 
 func BenchmarkFilter4Workers(b *testing.B) {
-	benchmark(b, filter(b, 4, true), Options{Model: memory.TSO, Workers: runtime.GOMAXPROCS(0)})
+	benchmark(b, progtest.Filter(b, 4, true), Options{Model: memory.TSO, Workers: runtime.GOMAXPROCS(0)})
 }

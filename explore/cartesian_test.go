@@ -5,10 +5,10 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // vector is the lengths of the prefixes in the initial state of p, by threads,
@@ -34,10 +34,10 @@ func TestVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := func(f func(b *builder)) *program.Program {
-		b := newProgram(3)
+	build := func(f func(b *progtest.Builder)) *program.Program {
+		b := progtest.New(3)
 		f(b)
-		return b.build(t)
+		return b.Build(t)
 	}
 	const one = program.Const(1)
 	for _, test := range []struct {
@@ -51,15 +51,15 @@ func TestVectors(t *testing.T) {
 		// the other's variable ends the prefix of the other where this is
 		// written, under TSO that of its flushes.
 		{"figure 4.5", figure45, [4]int{4, 0, 4, 0}, [4]int{5, 2, 4, 1}},
-		{"a loop without end", build(func(b *builder) {
-			b.thread().spin(program.Skip())
-			b.thread().store(x, one).load("r", y)
+		{"a loop without end", build(func(b *progtest.Builder) {
+			b.Thread().Spin(program.Skip())
+			b.Thread().Store(progtest.X, one).Load("r", progtest.Y)
 		}), [4]int{1, 0, 2, 0}, [4]int{1, 0, 2, 1}},
-		{"a thread that waits", build(func(b *builder) {
-			tb := b.thread()
-			tb.atomic(program.Command{Op: program.Load, Reg: int(tb.reg("r")), Addr: x},
-				program.Command{Op: program.Check, Value: eq(tb.reg("r"), 1)})
-			b.thread().load("r", y).store(x, one).store(y, one)
+		{"a thread that waits", build(func(b *progtest.Builder) {
+			tb := b.Thread()
+			tb.Atomic(program.Command{Op: program.Load, Reg: int(tb.Reg("r")), Addr: progtest.X},
+				program.Command{Op: program.Check, Value: progtest.Eq(tb.Reg("r"), 1)})
+			b.Thread().Load("r", progtest.Y).Store(progtest.X, one).Store(progtest.Y, one)
 		}), [4]int{0, 0, 2, 0}, [4]int{0, 0, 3, 1}},
 	} {
 		for _, m := range models {
@@ -84,7 +84,7 @@ func TestIndexer(t *testing.T) {
 		}
 		for _, m := range models {
 			res, err := Check(context.Background(), p, Options{Model: m, Reduction: Cartesian})
-			if err != nil || res.Verdict != verdict.Safe || res.Stat("states") != 1<<n {
+			if err != nil || !res.Safe() || res.Stat("states") != 1<<n {
 				t.Errorf("%d threads, %s: %+v, %v", n, m, res, err)
 			}
 		}

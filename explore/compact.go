@@ -3,8 +3,6 @@ package explore
 import (
 	"fmt"
 	"math"
-
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // compact searches with fingerprints of 64 bits in place of states (hash
@@ -48,16 +46,4 @@ func missed(n int64) float64 {
 // doubt says what a search without a violation is worth.
 func (s *search) doubt() string {
 	return fmt.Sprintf("with probability at most %.2g a state was missed (64-bit fingerprints)", missed(s.states))
-}
-
-// reportDoubt takes back what report says of a search that may have missed
-// states: that it is a proof, or complete up to a bound.
-func (s *search) reportDoubt(res *verdict.Result) {
-	if res.Verdict == verdict.Safe {
-		res.Verdict, res.Argument = verdict.Unknown, ""
-		res.Reason = "no violation among " + thousands(s.states) + " states"
-		res.Advice = "search without fingerprints for a proof"
-	}
-	res.Bound, res.BoundUnit = 0, ""
-	res.Reason += "; " + s.doubt()
 }

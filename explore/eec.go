@@ -33,20 +33,23 @@ func CheckMultiset(ctx context.Context, p *program.Program, opts Options) (*verd
 		if err == nil && r.BoundUnit == Counts {
 			opts.Abstraction = abstract.Multiset{Max: c, Saturate: true}
 			r, err = Check(ctx, p, opts)
-			if err == nil && r.Candidate != nil {
+			if err == nil && r.Candidate() != nil {
 				continue
 			}
 		}
 		switch {
 		case err != nil:
 			return nil, err
-		case r.Verdict == verdict.Safe && r.Abstraction == abstract.Name(abstract.Multiset{Max: c}):
+		case r.Safe() && r.Abstraction == abstract.Name(abstract.Multiset{Max: c}):
 			// No count grew beyond the bound, so with one more it may
 			// saturate.
 			r.Abstraction = abstract.Name(abstract.Multiset{Max: c + 1, Saturate: true})
-		case r.Candidate != nil:
-			r.Abstraction = abstract.Name(abstract.Multiset{})
-			r.Reason = candidateReason(r)
+		case r.Candidate() != nil:
+			run := *r.Candidate()
+			run.Abstraction = abstract.Name(abstract.Multiset{})
+			found := verdict.Suspect(&run)
+			found.Stats, found.Notes = r.Stats, r.Notes
+			r = found
 		}
 		r.Engine = "multiset"
 		r.Elapsed = time.Since(start)

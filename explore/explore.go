@@ -22,8 +22,6 @@ package explore
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -96,8 +94,9 @@ type Options struct {
 // A program with nothing that could be violated is not searched: see [All].
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	if len(p.Properties) == 0 && !hasAsserts(p) {
-		return &verdict.Result{Program: p, Model: cmp.Or(opts.Model, memory.TSO), Engine: "explicit",
-			Abstraction: abstract.Name(opts.Abstraction), Verdict: verdict.Safe, Argument: verdict.NoProperty}, nil
+		res := verdict.Safe(p, cmp.Or(opts.Model, memory.TSO), verdict.NoProperty, nil)
+		res.Engine, res.Abstraction = "explicit", abstract.Name(opts.Abstraction)
+		return res, nil
 	}
 	return All(ctx, p, opts)
 }
@@ -108,16 +107,6 @@ func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Re
 	if opts.Reduction == DynamicPOR {
 		return StatefulDPOR(ctx, p, opts)
 	}
-	start := time.Now()
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
-	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
-	defer func() {
-		if res != nil {
-			res.Elapsed = time.Since(start)
-		}
-	}()
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
 		return nil, err
@@ -126,37 +115,7 @@ func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Re
 	if err := s.run(); err != nil {
 		return nil, err
 	}
-	s.report(res)
-	if s.violated {
-		if err := s.evidence(res); err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
-// system compiles p for the model, or for an abstraction of it where that is not
-// nil.
-func system(p *program.Program, m memory.Model, b abstract.Buffer, capacity int) (*abstract.System, error) {
-	r, err := program.Analyse(p)
-	if err != nil {
-		return nil, err
-	}
-	if b != nil {
-		if m != memory.TSO && m != "" {
-			return nil, fmt.Errorf("the abstractions of store buffers are of tso, not of %s", m)
-		}
-		return abstract.New(p, r, b, capacity)
-	}
-	switch m {
-	case memory.SC:
-		return abstract.New(p, r, abstract.None{}, 0)
-	case memory.TSO, "":
-		return abstract.New(p, r, abstract.FIFO{}, capacity)
-	case memory.PSO:
-		return abstract.New(p, r, abstract.PSO{}, capacity)
-	}
-	return nil, fmt.Errorf("explicit search knows no store buffer for the memory model %q", m)
+	return s.result("no violation")
 }
 
 // hasAsserts is true where p has any Assert. A program without properties that

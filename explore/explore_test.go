@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -34,137 +36,137 @@ func TestFinalStates(t *testing.T) {
 	const one, two = program.Const(1), program.Const(2)
 	tests := []struct {
 		name    string
-		build   func(b *builder)
+		build   func(b *progtest.Builder)
 		sc, tso int
 	}{
-		{"store buffering", func(b *builder) {
-			b.thread().store(x, one).load("r", y)
-			b.thread().store(y, one).load("r", x)
+		{"store buffering", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Load("r", progtest.Y)
+			b.Thread().Store(progtest.Y, one).Load("r", progtest.X)
 		}, 3, 4},
-		{"store buffering, fenced", func(b *builder) {
-			b.thread().store(x, one).fence().load("r", y)
-			b.thread().store(y, one).fence().load("r", x)
+		{"store buffering, fenced", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Fence().Load("r", progtest.Y)
+			b.Thread().Store(progtest.Y, one).Fence().Load("r", progtest.X)
 		}, 3, 3},
-		{"store buffering, one fence", func(b *builder) {
-			b.thread().store(x, one).fence().load("r", y)
-			b.thread().store(y, one).load("r", x)
+		{"store buffering, one fence", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Fence().Load("r", progtest.Y)
+			b.Thread().Store(progtest.Y, one).Load("r", progtest.X)
 		}, 3, 4},
-		{"store buffering, exchanges", func(b *builder) {
+		{"store buffering, exchanges", func(b *progtest.Builder) {
 			for i := range 2 {
-				tb := b.thread()
-				tb.emit(program.Exchange(int(tb.reg("old")), program.Const(i), one, program.Position{})).load("r", program.Const(1-i))
+				tb := b.Thread()
+				tb.Emit(program.Exchange(int(tb.Reg("old")), program.Const(i), one, program.Position{})).Load("r", program.Const(1-i))
 			}
 		}, 3, 3},
-		{"message passing", func(b *builder) {
-			b.thread().store(x, one).store(y, one)
-			b.thread().load("r", y).load("s", x)
+		{"message passing", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Store(progtest.Y, one)
+			b.Thread().Load("r", progtest.Y).Load("s", progtest.X)
 		}, 3, 3},
-		{"load buffering", func(b *builder) {
-			b.thread().load("r", x).store(y, one)
-			b.thread().load("r", y).store(x, one)
+		{"load buffering", func(b *progtest.Builder) {
+			b.Thread().Load("r", progtest.X).Store(progtest.Y, one)
+			b.Thread().Load("r", progtest.Y).Store(progtest.X, one)
 		}, 3, 3},
-		{"coherence of reads", func(b *builder) {
-			b.thread().store(x, one)
-			b.thread().load("r", x).load("s", x)
+		{"coherence of reads", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one)
+			b.Thread().Load("r", progtest.X).Load("s", progtest.X)
 		}, 3, 3},
 		// Two stores to x, seen by two readers: both must see the same order.
-		{"coherence of writes", func(b *builder) {
-			b.thread().store(x, one).store(x, two)
-			b.thread().load("r", x).load("s", x)
+		{"coherence of writes", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Store(progtest.X, two)
+			b.Thread().Load("r", progtest.X).Load("s", progtest.X)
 		}, 6, 6},
 		// Own stores are read from the buffer before others see them.
-		{"own-store forwarding", func(b *builder) {
-			b.thread().store(x, one).load("r", x).load("s", y)
-			b.thread().store(y, one).load("r", y).load("s", x)
+		{"own-store forwarding", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Load("r", progtest.X).Load("s", progtest.Y)
+			b.Thread().Store(progtest.Y, one).Load("r", progtest.Y).Load("s", progtest.X)
 		}, 3, 4},
-		{"independent reads of independent writes", func(b *builder) {
-			b.thread().store(x, one)
-			b.thread().store(y, one)
-			b.thread().load("r", x).load("s", y)
-			b.thread().load("r", y).load("s", x)
+		{"independent reads of independent writes", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one)
+			b.Thread().Store(progtest.Y, one)
+			b.Thread().Load("r", progtest.X).Load("s", progtest.Y)
+			b.Thread().Load("r", progtest.Y).Load("s", progtest.X)
 		}, 15, 15},
-		{"lock", func(b *builder) {
+		{"lock", func(b *progtest.Builder) {
 			for range 2 {
-				tb := b.thread()
-				tb.op(program.Lock).load("r", x)
-				tb.store(x, program.Binary{Op: program.Add, X: tb.reg("r"), Y: one}).op(program.Unlock)
+				tb := b.Thread()
+				tb.Op(program.Lock).Load("r", progtest.X)
+				tb.Store(progtest.X, program.Binary{Op: program.Add, X: tb.Reg("r"), Y: one}).Op(program.Unlock)
 			}
 		}, 2, 2},
-		{"no lock", func(b *builder) {
+		{"no lock", func(b *progtest.Builder) {
 			for range 2 {
-				tb := b.thread()
-				tb.load("r", x)
-				tb.store(x, program.Binary{Op: program.Add, X: tb.reg("r"), Y: one})
+				tb := b.Thread()
+				tb.Load("r", progtest.X)
+				tb.Store(progtest.X, program.Binary{Op: program.Add, X: tb.Reg("r"), Y: one})
 			}
 		}, 3, 3},
-		{"lock keeps loads out", func(b *builder) {
-			b.thread().op(program.Lock).store(x, one).store(y, one).op(program.Unlock)
-			b.thread().load("r", x).load("s", y)
+		{"lock keeps loads out", func(b *progtest.Builder) {
+			b.Thread().Op(program.Lock).Store(progtest.X, one).Store(progtest.Y, one).Op(program.Unlock)
+			b.Thread().Load("r", progtest.X).Load("s", progtest.Y)
 		}, 3, 3},
-		{"atomic block", func(b *builder) {
-			b.thread().atomic(
-				program.Command{Op: program.Store, Addr: x, Value: one},
-				program.Command{Op: program.Store, Addr: y, Value: one})
-			b.thread().load("r", x).load("s", y)
+		{"atomic block", func(b *progtest.Builder) {
+			b.Thread().Atomic(
+				program.Command{Op: program.Store, Addr: progtest.X, Value: one},
+				program.Command{Op: program.Store, Addr: progtest.Y, Value: one})
+			b.Thread().Load("r", progtest.X).Load("s", progtest.Y)
 		}, 3, 3},
 		// The block of the first thread happens only where its check holds,
 		// and then as a whole.
-		{"atomic is all or nothing", func(b *builder) {
-			tb := b.thread()
-			from := tb.cur
-			r := tb.reg("r")
-			tb.atomic(
-				program.Command{Op: program.Store, Addr: y, Value: one},
-				program.Command{Op: program.Load, Reg: int(r), Addr: x},
-				program.Command{Op: program.Check, Value: eq(r, 1)})
-			tb.edge(from, tb.cur, program.Skip())
-			b.thread().store(x, one)
+		{"atomic is all or nothing", func(b *progtest.Builder) {
+			tb := b.Thread()
+			from := tb.Cur
+			r := tb.Reg("r")
+			tb.Atomic(
+				program.Command{Op: program.Store, Addr: progtest.Y, Value: one},
+				program.Command{Op: program.Load, Reg: int(r), Addr: progtest.X},
+				program.Command{Op: program.Check, Value: progtest.Eq(r, 1)})
+			tb.Edge(from, tb.Cur, program.Skip())
+			b.Thread().Store(progtest.X, one)
 		}, 2, 2},
-		{"atomic with choices", func(b *builder) {
-			tb := b.thread()
-			r, s := tb.reg("r"), tb.reg("s")
-			tb.atomic(
+		{"atomic with choices", func(b *progtest.Builder) {
+			tb := b.Thread()
+			r, s := tb.Reg("r"), tb.Reg("s")
+			tb.Atomic(
 				program.Command{Op: program.Havoc, Reg: int(r), Lo: 1, Hi: 3},
 				program.Command{Op: program.Havoc, Reg: int(s), Lo: -1, Hi: 1},
 				program.Command{Op: program.Check, Value: program.Binary{Op: program.Ne, X: r, Y: s}},
-				program.Command{Op: program.Store, Addr: x, Value: program.Binary{Op: program.Mul, X: r, Y: s}})
+				program.Command{Op: program.Store, Addr: progtest.X, Value: program.Binary{Op: program.Mul, X: r, Y: s}})
 		}, 8, 8},
-		{"compare and swap", func(b *builder) {
+		{"compare and swap", func(b *progtest.Builder) {
 			for i := range 3 {
-				tb := b.thread()
-				ok, old := int(tb.reg("ok")), int(tb.reg("old"))
-				yes, no := program.CompareAndSwap(ok, old, x, program.Const(0), program.Const(i+1), program.Position{})
-				from := tb.cur
-				tb.emit(yes)
-				tb.edge(from, tb.cur, no)
+				tb := b.Thread()
+				ok, old := int(tb.Reg("ok")), int(tb.Reg("old"))
+				yes, no := program.CompareAndSwap(ok, old, progtest.X, program.Const(0), program.Const(i+1), program.Position{})
+				from := tb.Cur
+				tb.Emit(yes)
+				tb.Edge(from, tb.Cur, no)
 			}
 		}, 3, 3},
-		{"fetch and add", func(b *builder) {
+		{"fetch and add", func(b *progtest.Builder) {
 			for range 3 {
-				tb := b.thread()
-				tb.emit(program.FetchAdd(int(tb.reg("r")), x, one, program.Position{}))
+				tb := b.Thread()
+				tb.Emit(program.FetchAdd(int(tb.Reg("r")), progtest.X, one, program.Position{}))
 			}
 		}, 6, 6},
-		{"values wrap", func(b *builder) {
-			b.p.Memory[0].Type = program.Int8Type
-			tb := b.thread()
-			tb.store(x, program.Const(200)).load("r", x).store(y, program.Binary{Op: program.Shl, X: tb.reg("r"), Y: program.Const(31)})
+		{"values wrap", func(b *progtest.Builder) {
+			b.Program.Memory[0].Type = program.Int8Type
+			tb := b.Thread()
+			tb.Store(progtest.X, program.Const(200)).Load("r", progtest.X).Store(progtest.Y, program.Binary{Op: program.Shl, X: tb.Reg("r"), Y: program.Const(31)})
 		}, 1, 1},
-		{"an assertion ends its run only", func(b *builder) {
-			tb := b.thread()
-			tb.load("r", x).assert(eq(tb.reg("r"), 0)).store(y, one)
-			b.thread().store(x, one)
+		{"an assertion ends its run only", func(b *progtest.Builder) {
+			tb := b.Thread()
+			tb.Load("r", progtest.X).Assert(progtest.Eq(tb.Reg("r"), 0)).Store(progtest.Y, one)
+			b.Thread().Store(progtest.X, one)
 		}, 1, 1},
-		{"stuck threads do not end", func(b *builder) {
-			b.thread().check(program.Const(0))
-			b.thread().store(x, one)
+		{"stuck threads do not end", func(b *progtest.Builder) {
+			b.Thread().Check(program.Const(0))
+			b.Thread().Store(progtest.X, one)
 		}, 0, 0},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := newProgram(3)
+			b := progtest.New(3)
 			test.build(b)
-			p := b.build(t)
+			p := b.Build(t)
 			for _, m := range models {
 				want := test.sc
 				if m == memory.TSO {
@@ -173,7 +175,7 @@ func TestFinalStates(t *testing.T) {
 				for _, opts := range modes {
 					opts.Model = m
 					fs, res, err := FinalStates(context.Background(), p, opts)
-					if err != nil || res.Verdict != verdict.Safe || res.Argument != verdict.Exhaustive {
+					if err != nil || !res.Safe() || res.Argument() != verdict.Exhaustive {
 						t.Fatalf("%s: %+v, %v", modeName(opts), res, err)
 					}
 					if len(fs) != want {
@@ -191,151 +193,151 @@ func TestFinalStates(t *testing.T) {
 // TestCheck has a program each for what a verdict can be.
 func TestCheck(t *testing.T) {
 	const one = program.Const(1)
-	sb := func(b *builder) program.Expr {
-		b.thread().store(x, one).load("r", y)
-		b.thread().store(y, one).load("r", x)
-		return and(eq(program.ThreadReg{Thread: 0, Reg: 0}, 0), eq(program.ThreadReg{Thread: 1, Reg: 0}, 0))
+	sb := func(b *progtest.Builder) program.Expr {
+		b.Thread().Store(progtest.X, one).Load("r", progtest.Y)
+		b.Thread().Store(progtest.Y, one).Load("r", progtest.X)
+		return progtest.And(progtest.Eq(program.ThreadReg{Thread: 0, Reg: 0}, 0), progtest.Eq(program.ThreadReg{Thread: 1, Reg: 0}, 0))
 	}
 	tests := []struct {
 		name    string
-		build   func(b *builder)
+		build   func(b *progtest.Builder)
 		sc, tso string // verdict and violation or argument
 	}{
-		{"nothing to violate", func(b *builder) {
-			b.thread().store(x, one)
+		{"nothing to violate", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one)
 		}, "SAFE no property to violate", "SAFE no property to violate"},
-		{"nothing to violate but a fault", func(b *builder) {
-			tb := b.thread().load("r", x)
-			tb.emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: eq(tb.reg("r"), 0), Text: "index out of range"})
-			b.thread().store(x, one)
+		{"nothing to violate but a fault", func(b *progtest.Builder) {
+			tb := b.Thread().Load("r", progtest.X)
+			tb.Emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: progtest.Eq(tb.Reg("r"), 0), Text: "index out of range"})
+			b.Thread().Store(progtest.X, one)
 		}, "UNKNOWN index out of range", "UNKNOWN index out of range"},
-		{"no fault after all", func(b *builder) {
-			tb := b.thread().load("r", x)
-			tb.emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: eq(tb.reg("r"), 0)})
-			b.thread().store(y, one)
+		{"no fault after all", func(b *progtest.Builder) {
+			tb := b.Thread().Load("r", progtest.X)
+			tb.Emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: progtest.Eq(tb.Reg("r"), 0)})
+			b.Thread().Store(progtest.Y, one)
 		}, "SAFE exhaustive search", "SAFE exhaustive search"},
-		{"exists", func(b *builder) {
-			b.property(program.Exists, sb(b))
+		{"exists", func(b *progtest.Builder) {
+			b.Property(program.Exists, sb(b))
 		}, "SAFE exhaustive search", "UNSAFE exists (0:r0 == 0) && (1:r0 == 0)"},
-		{"forall", func(b *builder) {
-			b.property(program.Forall, program.NotExpr(sb(b)))
+		{"forall", func(b *progtest.Builder) {
+			b.Property(program.Forall, program.NotExpr(sb(b)))
 		}, "SAFE exhaustive search", "UNSAFE forall !((0:r0 == 0) && (1:r0 == 0))"},
-		{"filtered", func(b *builder) {
-			b.property(program.Exists, sb(b))
-			b.p.Filter = eq(program.ThreadReg{Thread: 1, Reg: 0}, 1)
+		{"filtered", func(b *progtest.Builder) {
+			b.Property(program.Exists, sb(b))
+			b.Program.Filter = progtest.Eq(program.ThreadReg{Thread: 1, Reg: 0}, 1)
 		}, "SAFE exhaustive search", "SAFE exhaustive search"},
-		{"a filter on a temporary", func(b *builder) {
-			tb := b.thread().load("r", x)
-			tb.t.Regs[0].Temp = true
-			b.thread().store(x, one).store(y, one)
-			b.property(program.Exists, eq(program.Mem{Addr: 1}, 1))
-			b.p.Filter = eq(program.ThreadReg{Thread: 0, Reg: 0}, 1)
+		{"a filter on a temporary", func(b *progtest.Builder) {
+			tb := b.Thread().Load("r", progtest.X)
+			tb.Thread.Regs[0].Temp = true
+			b.Thread().Store(progtest.X, one).Store(progtest.Y, one)
+			b.Property(program.Exists, progtest.Eq(program.Mem{Addr: 1}, 1))
+			b.Program.Filter = progtest.Eq(program.ThreadReg{Thread: 0, Reg: 0}, 1)
 		}, "UNSAFE exists [1] == 1", "UNSAFE exists [1] == 1"},
-		{"a final state needs empty buffers", func(b *builder) {
-			b.thread().store(x, one)
-			b.property(program.Exists, eq(program.Mem{Addr: 0, Name: "x"}, 0))
+		{"a final state needs empty buffers", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one)
+			b.Property(program.Exists, progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 0))
 		}, "SAFE exhaustive search", "SAFE exhaustive search"},
-		{"buffers count for nothing", func(b *builder) {
-			b.thread().store(x, one).label("end").fence()
-			b.property(program.Forbid, and(b.at(0, "end"), eq(program.Mem{Addr: 0, Name: "x"}, 0)))
+		{"buffers count for nothing", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Label("end").Fence()
+			b.Property(program.Forbid, progtest.And(b.At(0, "end"), progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 0)))
 		}, "SAFE exhaustive search", "UNSAFE forbid P0@end && (x == 0)"},
-		{"the initial state counts", func(b *builder) {
-			b.thread().label("start").store(x, one)
-			b.property(program.Forbid, b.at(0, "start"))
+		{"the initial state counts", func(b *progtest.Builder) {
+			b.Thread().Label("start").Store(progtest.X, one)
+			b.Property(program.Forbid, b.At(0, "start"))
 		}, "UNSAFE forbid P0@start", "UNSAFE forbid P0@start"},
-		{"a value passed by", func(b *builder) {
-			b.thread().assign("r", one).assign("r", program.Const(2))
-			b.property(program.Forbid, eq(program.ThreadReg{Thread: 0, Reg: 0, Name: "r"}, 1))
+		{"a value passed by", func(b *progtest.Builder) {
+			b.Thread().Assign("r", one).Assign("r", program.Const(2))
+			b.Property(program.Forbid, progtest.Eq(program.ThreadReg{Thread: 0, Reg: 0, Name: "r"}, 1))
 		}, "UNSAFE forbid r == 1", "UNSAFE forbid r == 1"},
-		{"a private cell passed by", func(b *builder) {
-			b.thread().store(x, one).store(x, program.Const(2))
-			b.property(program.Forbid, eq(program.Mem{Addr: 0, Name: "x"}, 1))
+		{"a private cell passed by", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one).Store(progtest.X, program.Const(2))
+			b.Property(program.Forbid, progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 1))
 		}, "UNSAFE forbid x == 1", "UNSAFE forbid x == 1"},
-		{"two places at a time", func(b *builder) {
+		{"two places at a time", func(b *progtest.Builder) {
 			for range 2 {
-				b.thread().skip().label("here").skip()
+				b.Thread().Skip().Label("here").Skip()
 			}
-			b.property(program.Forbid, and(b.at(0, "here"), b.at(1, "here")))
+			b.Property(program.Forbid, progtest.And(b.At(0, "here"), b.At(1, "here")))
 		}, "UNSAFE forbid P0@here && P1@here", "UNSAFE forbid P0@here && P1@here"},
-		{"deadlock", func(b *builder) {
-			b.thread().op(program.Lock)
-			b.thread().store(x, one)
-			b.property(program.Deadlock, nil)
+		{"deadlock", func(b *progtest.Builder) {
+			b.Thread().Op(program.Lock)
+			b.Thread().Store(progtest.X, one)
+			b.Property(program.Deadlock, nil)
 		}, "UNSAFE forbid deadlock", "UNSAFE forbid deadlock"},
 		// Reduced under SC, the private store must not come first.
-		{"deadlock before a private store", func(b *builder) {
-			b.thread().store(x, one)
-			b.thread().skip().op(program.Lock)
-			b.property(program.Deadlock, nil)
+		{"deadlock before a private store", func(b *progtest.Builder) {
+			b.Thread().Store(progtest.X, one)
+			b.Thread().Skip().Op(program.Lock)
+			b.Property(program.Deadlock, nil)
 		}, "UNSAFE forbid deadlock", "UNSAFE forbid deadlock"},
-		{"the lock may be kept to the end", func(b *builder) {
-			b.thread().op(program.Lock).skip()
-			b.thread().skip()
-			b.property(program.Deadlock, nil)
+		{"the lock may be kept to the end", func(b *progtest.Builder) {
+			b.Thread().Op(program.Lock).Skip()
+			b.Thread().Skip()
+			b.Property(program.Deadlock, nil)
 		}, "SAFE exhaustive search", "SAFE exhaustive search"},
-		{"assertion", func(b *builder) {
-			tb := b.thread().load("r", x)
-			tb.assert(eq(tb.reg("r"), 0)).skip()
-			b.thread().store(x, one)
+		{"assertion", func(b *progtest.Builder) {
+			tb := b.Thread().Load("r", progtest.X)
+			tb.Assert(progtest.Eq(tb.Reg("r"), 0)).Skip()
+			b.Thread().Store(progtest.X, one)
 		}, "UNSAFE assert r == 0", "UNSAFE assert r == 0"},
-		{"an assertion in a block that does not happen", func(b *builder) {
-			tb := b.thread()
-			tb.atomic(
+		{"an assertion in a block that does not happen", func(b *progtest.Builder) {
+			tb := b.Thread()
+			tb.Atomic(
 				program.Command{Op: program.Assert, Value: program.Const(0)},
-				program.Command{Op: program.Load, Reg: int(tb.reg("r")), Addr: x},
-				program.Command{Op: program.Check, Value: eq(tb.reg("r"), 1)})
-			b.thread().store(y, one)
+				program.Command{Op: program.Load, Reg: int(tb.Reg("r")), Addr: progtest.X},
+				program.Command{Op: program.Check, Value: progtest.Eq(tb.Reg("r"), 1)})
+			b.Thread().Store(progtest.Y, one)
 		}, "SAFE exhaustive search", "SAFE exhaustive search"},
 		// The index is out of range, and the load after it has no cell.
-		{"a guarded access in a block", func(b *builder) {
-			tb := b.thread().havoc("i", 0, 5)
-			tb.atomic(
+		{"a guarded access in a block", func(b *progtest.Builder) {
+			tb := b.Thread().Havoc("i", 0, 5)
+			tb.Atomic(
 				program.Command{Op: program.Assert, Kind: program.Fault, Text: "index",
-					Value: program.Binary{Op: program.Lt, X: tb.reg("i"), Y: program.Const(3)}},
-				program.Command{Op: program.Load, Reg: int(tb.reg("r")), Addr: tb.reg("i")},
-				program.Command{Op: program.Store, Addr: tb.reg("i"), Value: one})
+					Value: program.Binary{Op: program.Lt, X: tb.Reg("i"), Y: program.Const(3)}},
+				program.Command{Op: program.Load, Reg: int(tb.Reg("r")), Addr: tb.Reg("i")},
+				program.Command{Op: program.Store, Addr: tb.Reg("i"), Value: one})
 		}, "UNKNOWN index", "UNKNOWN index"},
-		{"Peterson", func(b *builder) { *b.p = *peterson(t, false) },
+		{"Peterson", func(b *progtest.Builder) { *b.Program = *progtest.Peterson(t, false) },
 			"SAFE exhaustive search", "UNSAFE forbid P0@cs && P1@cs (breadth-first)"},
-		{"Peterson, fenced", func(b *builder) { *b.p = *peterson(t, true) },
+		{"Peterson, fenced", func(b *progtest.Builder) { *b.Program = *progtest.Peterson(t, true) },
 			"SAFE exhaustive search", "SAFE exhaustive search"},
 
 		// Starvation: a thread that goes on for ever by itself must not keep
 		// the search from the other.
-		{"spinning on nothing", func(b *builder) {
-			b.thread().spin(program.Skip())
-			tb := b.thread().assign("r", one)
-			tb.assert(eq(tb.reg("r"), 0))
+		{"spinning on nothing", func(b *progtest.Builder) {
+			b.Thread().Spin(program.Skip())
+			tb := b.Thread().Assign("r", one)
+			tb.Assert(progtest.Eq(tb.Reg("r"), 0))
 		}, "UNSAFE assert r == 0", "UNSAFE assert r == 0"},
-		{"spinning after the other", func(b *builder) {
-			tb := b.thread().store(x, one).load("r", y)
-			tb.assert(eq(tb.reg("r"), 0))
-			b.thread().store(y, one).spin(program.Skip())
+		{"spinning after the other", func(b *progtest.Builder) {
+			tb := b.Thread().Store(progtest.X, one).Load("r", progtest.Y)
+			tb.Assert(progtest.Eq(tb.Reg("r"), 0))
+			b.Thread().Store(progtest.Y, one).Spin(program.Skip())
 		}, "UNSAFE assert r == 0", "UNSAFE assert r == 0"},
-		{"spinning on a register", func(b *builder) {
-			tb := b.thread()
-			r := tb.reg("r")
-			tb.while(nil, program.Const(1), func() { tb.assign("r", program.Unary{Op: program.LogicalNot, X: r}) })
-			b.thread().skip().label("here")
-			b.property(program.Forbid, b.at(1, "here"))
+		{"spinning on a register", func(b *progtest.Builder) {
+			tb := b.Thread()
+			r := tb.Reg("r")
+			tb.While(nil, program.Const(1), func() { tb.Assign("r", program.Unary{Op: program.LogicalNot, X: r}) })
+			b.Thread().Skip().Label("here")
+			b.Property(program.Forbid, b.At(1, "here"))
 		}, "UNSAFE forbid P1@here", "UNSAFE forbid P1@here"},
-		{"spinning on a private cell", func(b *builder) {
-			b.thread().spin(program.Command{Op: program.Store, Addr: z, Value: one}).fence()
-			tb := b.thread().load("r", x)
-			tb.assert(eq(tb.reg("r"), 0))
-			b.thread().store(x, one)
+		{"spinning on a private cell", func(b *progtest.Builder) {
+			b.Thread().Spin(program.Command{Op: program.Store, Addr: progtest.Z, Value: one}).Fence()
+			tb := b.Thread().Load("r", progtest.X)
+			tb.Assert(progtest.Eq(tb.Reg("r"), 0))
+			b.Thread().Store(progtest.X, one)
 		}, "UNSAFE assert r == 0", "UNSAFE assert r == 0 (breadth-first)"},
-		{"storing for ever", func(b *builder) {
-			b.thread().spin(program.Command{Op: program.Store, Addr: x, Value: one})
-			tb := b.thread().load("r", y).assign("r", one)
-			tb.assert(eq(tb.reg("r"), 0))
+		{"storing for ever", func(b *progtest.Builder) {
+			b.Thread().Spin(program.Command{Op: program.Store, Addr: progtest.X, Value: one})
+			tb := b.Thread().Load("r", progtest.Y).Assign("r", one)
+			tb.Assert(progtest.Eq(tb.Reg("r"), 0))
 		}, "UNSAFE assert r == 0", "UNSAFE assert r == 0 (breadth-first)"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			b := newProgram(3)
+			b := progtest.New(3)
 			test.build(b)
-			p := b.build(t)
+			p := b.Build(t)
 			for _, m := range models {
 				want := test.sc
 				if m == memory.TSO {
@@ -351,11 +353,11 @@ func TestCheck(t *testing.T) {
 					if err != nil {
 						t.Fatalf("%s: %v", modeName(opts), err)
 					}
-					got := res.Verdict.String() + " " + string(res.Argument)
-					if res.Violation != nil {
-						got = res.Verdict.String() + " " + res.Violation.Text
-						if _, v, err := Replay(p, m, events(res.Run)); err != nil || *v != *res.Violation {
-							t.Errorf("%s: replay: %v, %v", modeName(opts), v, err)
+					got := res.Verdict().String() + " " + string(res.Argument())
+					if res.Violation() != nil {
+						got = res.Verdict().String() + " " + res.Violation().Text
+						if run, err := replay.Replay(p, m, replay.Schedule(res.Run())); err != nil || *run.Violation != *res.Violation() {
+							t.Errorf("%s: replay: %v, %v", modeName(opts), run, err)
 						}
 					}
 					if got != want {
@@ -369,14 +371,14 @@ func TestCheck(t *testing.T) {
 
 // TestFinalStatesFault: a program that is at fault has no list of final states.
 func TestFinalStatesFault(t *testing.T) {
-	b := newProgram(1)
-	tb := b.thread().load("r", x)
-	tb.emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: eq(tb.reg("r"), 0), Text: "index"})
-	b.thread().store(x, program.Const(1))
-	p := b.build(t)
+	b := progtest.New(1)
+	tb := b.Thread().Load("r", progtest.X)
+	tb.Emit(program.Command{Op: program.Assert, Kind: program.Fault, Value: progtest.Eq(tb.Reg("r"), 0), Text: "index"})
+	b.Thread().Store(progtest.X, program.Const(1))
+	p := b.Build(t)
 	for _, opts := range modes {
 		_, res, err := FinalStates(context.Background(), p, opts)
-		if err != nil || res.Verdict != verdict.Unknown || !res.Fault() || res.Violation.Text != "index" || len(res.Run.Steps) == 0 {
+		if err != nil || res.Verdict() != verdict.IsUnknown || !res.Fault() || res.Violation().Text != "index" || len(res.Run().Steps) == 0 {
 			t.Errorf("%s: %+v, %v", modeName(opts), res, err)
 		}
 	}
@@ -384,14 +386,14 @@ func TestFinalStatesFault(t *testing.T) {
 
 // endless stores to x for ever under TSO, with nothing to violate in it.
 func endless(t *testing.T) *program.Program {
-	b := newProgram(2)
-	tb := b.thread()
-	tb.while(nil, program.Const(1), func() {
-		tb.store(x, tb.reg("r")).assign("r", program.Binary{Op: program.BitAnd,
-			X: program.Binary{Op: program.Add, X: tb.reg("r"), Y: program.Const(1)}, Y: program.Const(7)})
+	b := progtest.New(2)
+	tb := b.Thread()
+	tb.While(nil, program.Const(1), func() {
+		tb.Store(progtest.X, tb.Reg("r")).Assign("r", program.Binary{Op: program.BitAnd,
+			X: program.Binary{Op: program.Add, X: tb.Reg("r"), Y: program.Const(1)}, Y: program.Const(7)})
 	})
-	b.thread().load("r", x).assert(program.Const(1))
-	return b.property(program.Forbid, eq(program.Mem{Addr: 0, Name: "x"}, 9)).build(t)
+	b.Thread().Load("r", progtest.X).Assert(program.Const(1))
+	return b.Property(program.Forbid, progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 9)).Build(t)
 }
 
 func TestBounds(t *testing.T) {
@@ -420,7 +422,7 @@ func TestBounds(t *testing.T) {
 					opts.MemoryLimit = 1 << 30
 				}
 				res, err := Check(test.ctx, p, opts)
-				if err != nil || res.Verdict != verdict.Unknown || !strings.HasSuffix(res.Reason, test.reason) {
+				if err != nil || res.Verdict() != verdict.IsUnknown || !strings.HasSuffix(res.Reason(), test.reason) {
 					t.Errorf("%s: %+v, %v", modeName(opts), res, err)
 				}
 				if test.opts.Buffer == 0 && !strings.Contains(res.Advice, "store buffers") {
@@ -433,7 +435,7 @@ func TestBounds(t *testing.T) {
 					t.Errorf("%s: %d states", modeName(opts), n)
 				}
 				_, res, err = FinalStates(test.ctx, p, opts)
-				if err != nil || res.Verdict != verdict.Unknown || res.Reason == "" {
+				if err != nil || res.Verdict() != verdict.IsUnknown || res.Reason() == "" {
 					t.Errorf("%s: final states: %+v, %v", modeName(opts), res, err)
 				}
 			}
@@ -441,7 +443,7 @@ func TestBounds(t *testing.T) {
 	}
 	// With SC there is nothing to bound.
 	res, err := Check(context.Background(), p, Options{Model: memory.SC, Buffer: 1})
-	if err != nil || res.Verdict != verdict.Safe {
+	if err != nil || !res.Safe() {
 		t.Errorf("SC: %+v, %v", res, err)
 	}
 }
@@ -449,15 +451,15 @@ func TestBounds(t *testing.T) {
 // TestCapacityIsNoDeadlock: a store that only the capacity disables does not make
 // a state a deadlock.
 func TestCapacityIsNoDeadlock(t *testing.T) {
-	b := newProgram(2)
-	b.thread().op(program.Lock).skip()
-	tb := b.thread()
-	tb.while(nil, program.Const(1), func() { tb.store(x, program.Const(1)) })
-	p := b.property(program.Deadlock, nil).build(t)
+	b := progtest.New(2)
+	b.Thread().Op(program.Lock).Skip()
+	tb := b.Thread()
+	tb.While(nil, program.Const(1), func() { tb.Store(progtest.X, program.Const(1)) })
+	p := b.Property(program.Deadlock, nil).Build(t)
 	for _, opts := range modes {
 		opts.Buffer = 1
 		res, err := Check(context.Background(), p, opts)
-		if err != nil || res.Verdict != verdict.Unknown || res.BoundUnit != "buffered stores" {
+		if err != nil || res.Verdict() != verdict.IsUnknown || res.BoundUnit != "buffered stores" {
 			t.Errorf("%s: %+v, %v", modeName(opts), res, err)
 		}
 	}
@@ -484,19 +486,19 @@ func TestProgress(t *testing.T) {
 // than it can try, nor to miscount them.
 func TestManyChoices(t *testing.T) {
 	for _, hi := range []int64{1 << 50, 1<<63 - 1} {
-		b := newProgram(1)
-		tb := b.thread()
-		r := tb.reg("r")
-		tb.t.Regs[r].Type = program.Int64Type
-		tb.atomic(program.Command{Op: program.Havoc, Reg: int(r), Lo: 0, Hi: hi},
-			program.Command{Op: program.Check, Value: eq(r, -1)})
-		b.thread().label("here")
-		p := b.property(program.Exists, program.Const(1)).build(t)
+		b := progtest.New(1)
+		tb := b.Thread()
+		r := tb.Reg("r")
+		tb.Thread.Regs[r].Type = program.Int64Type
+		tb.Atomic(program.Command{Op: program.Havoc, Reg: int(r), Lo: 0, Hi: hi},
+			program.Command{Op: program.Check, Value: progtest.Eq(r, -1)})
+		b.Thread().Label("here")
+		p := b.Property(program.Exists, program.Const(1)).Build(t)
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		res, err := Check(ctx, p, Options{})
 		cancel()
 		var diag *program.Diagnostic
-		if hi == 1<<50 && (err != nil || res.Verdict != verdict.Unknown) || hi > 1<<50 && !errors.As(err, &diag) {
+		if hi == 1<<50 && (err != nil || res.Verdict() != verdict.IsUnknown) || hi > 1<<50 && !errors.As(err, &diag) {
 			t.Errorf("up to %d: %+v, %v", hi, res, err)
 		}
 	}
@@ -504,11 +506,11 @@ func TestManyChoices(t *testing.T) {
 
 func TestUnboundedAddress(t *testing.T) {
 	p := &program.Program{Name: "test", Default: program.Int32Type}
-	b := &builder{p}
-	tb := b.thread().havoc("r", 0, 1<<30)
-	tb.store(tb.reg("r"), program.Const(1)).assert(program.Const(1))
+	b := &progtest.Builder{Program: p}
+	tb := b.Thread().Havoc("r", 0, 1<<30)
+	tb.Store(tb.Reg("r"), program.Const(1)).Assert(program.Const(1))
 	var diag *program.Diagnostic
-	if _, err := Check(context.Background(), b.build(t), Options{}); !errors.As(err, &diag) {
+	if _, err := Check(context.Background(), b.Build(t), Options{}); !errors.As(err, &diag) {
 		t.Errorf("%v, want a diagnostic", err)
 	}
 }
@@ -524,7 +526,7 @@ func TestThousands(t *testing.T) {
 // TestNoAllocations: a transition allocates nothing once the arena has room.
 func TestNoAllocations(t *testing.T) {
 	for _, opts := range modes {
-		s, err := newSearch(context.Background(), filter(t, 3, true), opts, nil)
+		s, err := newSearch(context.Background(), progtest.Filter(t, 3, true), opts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,10 +3,8 @@ package explore
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -18,10 +16,6 @@ import (
 // fault ends the search. The result says whether the list is complete: Safe, or
 // Unknown with the reason.
 func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []verdict.FinalState, res *verdict.Result, err error) {
-	start := time.Now()
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
 	var s *search
 	s, err = newSearch(ctx, p, opts, func(st *abstract.State) {
 		s.budget.used.Add(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
@@ -43,27 +37,13 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []v
 	if err := s.run(); err != nil {
 		return nil, nil, err
 	}
-	res = &verdict.Result{Program: p, Model: opts.Model, Engine: "explicit", Abstraction: abstract.Name(opts.Abstraction)}
-	s.report(res)
-	if s.violated {
-		if err := s.evidence(res); err != nil {
-			return nil, nil, err
-		}
-	} else if s.stopped != "" {
-		res.Reason = "not all final states: " + s.stopped + " came after " + thousands(s.states) + " states"
-	} else if s.full {
-		res.Reason = "final states with store buffers of up to " + thousands(int64(s.x.Capacity)) + " stores"
-	} else if opts.Compact {
-		res.Reason = "final states among " + thousands(s.states) + " states"
-	}
-	if opts.Compact && !s.violated {
-		res.Reason += "; " + s.doubt()
+	if res, err = s.result("final states"); err != nil {
+		return nil, nil, err
 	}
 	// States may differ in temporaries that the filter reads, or in the lock.
 	verdict.SortFinalStates(all)
 	all = slices.CompactFunc(all, func(a, b verdict.FinalState) bool {
 		return slices.Equal(a.Memory, b.Memory) && slices.EqualFunc(a.Regs, b.Regs, slices.Equal[[]int64])
 	})
-	res.Elapsed = time.Since(start)
 	return all, res, nil
 }

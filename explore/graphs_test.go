@@ -75,7 +75,7 @@ func TestGraphsRandom(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if res.Verdict != verdict.Safe {
+					if !res.Safe() {
 						continue
 					}
 					def, err := memory.Load(m)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -44,90 +45,94 @@ func TestGraphsWeak(t *testing.T) {
 	coherent := defined(t, "acyclic po-loc | rf | co | fr as coherence")
 	anything := defined(t, "empty 0 as nothing")
 
-	lb := newProgram(2)
-	lb.thread().load("r", x).store(y, program.Const(1))
-	lb.thread().load("r", y).store(x, program.Const(1))
-	if got := outcomes(t, lb.build(t), coherent); got != "0] [0, 0] [1, 1] [0, 1] [1" {
+	lb := progtest.New(2)
+	lb.Thread().Load("r", progtest.X).Store(progtest.Y, program.Const(1))
+	lb.Thread().Load("r", progtest.Y).Store(progtest.X, program.Const(1))
+	if got := outcomes(t, lb.Build(t), coherent); got != "0] [0, 0] [1, 1] [0, 1] [1" {
 		t.Errorf("LB: %s", got)
 	}
 
 	// With dependencies the values would come out of thin air.
-	lb = newProgram(2)
-	lb.thread().load("r", x).store(y, program.Reg(0))
-	lb.thread().load("r", y).store(x, program.Reg(0))
-	if got := outcomes(t, lb.build(t), coherent); got != "0] [0" {
+	lb = progtest.New(2)
+	lb.Thread().Load("r", progtest.X).Store(progtest.Y, program.Reg(0))
+	lb.Thread().Load("r", progtest.Y).Store(progtest.X, program.Reg(0))
+	if got := outcomes(t, lb.Build(t), coherent); got != "0] [0" {
 		t.Errorf("LB with dependencies: %s", got)
 	}
 	// The chain of values goes once through all threads.
-	chain := newProgram(2)
-	chain.thread().load("r", x).store(y, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
-	chain.thread().load("r", y).store(x, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
-	if got := outcomes(t, chain.build(t), coherent); got != "0] [0, 0] [1, 1] [0" {
+	chain := progtest.New(2)
+	chain.Thread().Load("r", progtest.X).Store(progtest.Y, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
+	chain.Thread().Load("r", progtest.Y).Store(progtest.X, program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)})
+	if got := outcomes(t, chain.Build(t), coherent); got != "0] [0, 0] [1, 1] [0" {
 		t.Errorf("a chain: %s", got)
 	}
 
-	own := newProgram(1)
-	own.thread().load("r", x).store(x, program.Const(1)).store(x, program.Const(2))
-	if got := outcomes(t, own.build(t), anything); got != "0, 1, 2" {
+	own := progtest.New(1)
+	own.Thread().Load("r", progtest.X).Store(progtest.X, program.Const(1)).Store(progtest.X, program.Const(2))
+	if got := outcomes(t, own.Build(t), anything); got != "0, 1, 2" {
 		t.Errorf("a read of what its own thread writes later: %s", got)
 	}
-	if got := outcomes(t, own.build(t), coherent); got != "0" {
+	if got := outcomes(t, own.Build(t), coherent); got != "0" {
 		t.Errorf("and where that is not coherent: %s", got)
 	}
-	if got := outcomes(t, own.build(t), defined(t, "acyclic (po-loc | rf | co | fr) \\ rmw\nempty po-loc & rf^-1 & ~data")); got != "0" {
+	if got := outcomes(t, own.Build(t), defined(t, "acyclic (po-loc | rf | co | fr) \\ rmw\nempty po-loc & rf^-1 & ~data")); got != "0" {
 		t.Errorf("and where it depends: %s", got)
 	}
 
 	// An axiom that cannot be judged before the end.
-	sb := newProgram(2)
-	sb.thread().store(x, program.Const(1)).load("r", y)
-	sb.thread().store(y, program.Const(1)).load("r", x)
-	if got := outcomes(t, sb.build(t), defined(t, "include \"tso.cat\"\n~empty rfe & (W \\ I) * R as talk")); got != "0] [1, 1] [0, 1] [1" {
+	sb := progtest.New(2)
+	sb.Thread().Store(progtest.X, program.Const(1)).Load("r", progtest.Y)
+	sb.Thread().Store(progtest.Y, program.Const(1)).Load("r", progtest.X)
+	if got := outcomes(t, sb.Build(t), defined(t, "include \"tso.cat\"\n~empty rfe & (W \\ I) * R as talk")); got != "0] [1, 1] [0, 1] [1" {
 		t.Errorf("SB where somebody has to listen: %s", got)
 	}
 }
 
 // TestGraphsLocks compares programs that are careless with the lock.
 func TestGraphsLocks(t *testing.T) {
-	for name, threads := range map[string][]func(b *threadBuilder){
+	for name, threads := range map[string][]func(b *progtest.Thread){
 		"never given back": {
-			func(b *threadBuilder) { b.op(program.Lock).store(x, program.Const(1)) },
-			func(b *threadBuilder) { b.load("r", x).store(y, program.Reg(0)) },
+			func(b *progtest.Thread) { b.Op(program.Lock).Store(progtest.X, program.Const(1)) },
+			func(b *progtest.Thread) { b.Load("r", progtest.X).Store(progtest.Y, program.Reg(0)) },
 		},
 		"never given back, after a store": {
-			func(b *threadBuilder) { b.store(y, program.Const(1)).op(program.Lock).load("r", x) },
-			func(b *threadBuilder) { b.store(x, program.Const(1)).load("r", y) },
+			func(b *progtest.Thread) { b.Store(progtest.Y, program.Const(1)).Op(program.Lock).Load("r", progtest.X) },
+			func(b *progtest.Thread) { b.Store(progtest.X, program.Const(1)).Load("r", progtest.Y) },
 		},
 		"never given back by two": {
-			func(b *threadBuilder) { b.op(program.Lock) },
-			func(b *threadBuilder) { b.op(program.Lock) },
+			func(b *progtest.Thread) { b.Op(program.Lock) },
+			func(b *progtest.Thread) { b.Op(program.Lock) },
 		},
 		"given back once": {
-			func(b *threadBuilder) {
-				b.op(program.Lock).store(x, program.Const(1)).op(program.Unlock).op(program.Lock).load("r", x)
+			func(b *progtest.Thread) {
+				b.Op(program.Lock).Store(progtest.X, program.Const(1)).Op(program.Unlock).Op(program.Lock).Load("r", progtest.X)
 			},
-			func(b *threadBuilder) { b.op(program.Lock).store(x, program.Const(2)).op(program.Unlock) },
+			func(b *progtest.Thread) { b.Op(program.Lock).Store(progtest.X, program.Const(2)).Op(program.Unlock) },
 		},
-		"taken twice":  {func(b *threadBuilder) { b.op(program.Lock).op(program.Lock) }},
-		"not taken":    {func(b *threadBuilder) { b.op(program.Unlock) }},
-		"of no effect": {func(b *threadBuilder) { b.op(program.Lock).op(program.Unlock) }},
+		"taken twice":  {func(b *progtest.Thread) { b.Op(program.Lock).Op(program.Lock) }},
+		"not taken":    {func(b *progtest.Thread) { b.Op(program.Unlock) }},
+		"of no effect": {func(b *progtest.Thread) { b.Op(program.Lock).Op(program.Unlock) }},
 		"as a fence": {
-			func(b *threadBuilder) { b.store(x, program.Const(1)).op(program.Lock).op(program.Unlock).load("r", y) },
-			func(b *threadBuilder) { b.store(y, program.Const(1)).op(program.Lock).op(program.Unlock).load("r", x) },
+			func(b *progtest.Thread) {
+				b.Store(progtest.X, program.Const(1)).Op(program.Lock).Op(program.Unlock).Load("r", progtest.Y)
+			},
+			func(b *progtest.Thread) {
+				b.Store(progtest.Y, program.Const(1)).Op(program.Lock).Op(program.Unlock).Load("r", progtest.X)
+			},
 		},
 		"and an exchange": {
-			func(b *threadBuilder) {
-				b.reg("r")
-				b.op(program.Lock).emit(program.Exchange(0, x, program.Const(1), program.Position{})).store(y, program.Const(1)).op(program.Unlock)
+			func(b *progtest.Thread) {
+				b.Reg("r")
+				b.Op(program.Lock).Emit(program.Exchange(0, progtest.X, program.Const(1), program.Position{})).Store(progtest.Y, program.Const(1)).Op(program.Unlock)
 			},
-			func(b *threadBuilder) { b.load("r", y).load("s", x) },
+			func(b *progtest.Thread) { b.Load("r", progtest.Y).Load("s", progtest.X) },
 		},
 	} {
-		b := newProgram(2)
+		b := progtest.New(2)
 		for _, f := range threads {
-			f(b.thread())
+			f(b.Thread())
 		}
-		p := b.build(t)
+		p := b.Build(t)
 		for _, m := range []memory.Model{memory.SC, memory.TSO} {
 			def, err := memory.Load(m)
 			if err != nil {
@@ -155,13 +160,13 @@ func TestGraphsBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A loop that stores and may be left after every round.
-	b := newProgram(1)
-	th := b.thread()
-	head := th.cur
-	th.store(x, program.Const(1)).havoc("r", 0, 1)
-	th.edge(th.cur, head, program.Command{Op: program.Check, Value: program.Reg(0)})
-	th.check(program.NotExpr(program.Reg(0)))
-	p := b.build(t)
+	b := progtest.New(1)
+	th := b.Thread()
+	head := th.Cur
+	th.Store(progtest.X, program.Const(1)).Havoc("r", 0, 1)
+	th.Edge(th.Cur, head, program.Command{Op: program.Check, Value: program.Reg(0)})
+	th.Check(program.NotExpr(program.Reg(0)))
+	p := b.Build(t)
 	for rounds := range 4 {
 		n := 0
 		err := GraphsUpTo(context.Background(), p, sc, rounds, func(g *memory.Graph, _ verdict.FinalState) bool {
@@ -190,20 +195,20 @@ func TestGraphsBounds(t *testing.T) {
 	}
 
 	// A loop that only waits need not go round.
-	b = newProgram(1)
-	b.thread().store(x, program.Const(1))
-	th = b.thread()
-	head = th.cur
-	th.load("r", x)
-	th.edge(th.cur, head, program.Command{Op: program.Check, Value: program.NotExpr(program.Reg(0))})
-	th.check(program.Reg(0))
-	if got := outcomes(t, b.build(t), sc); got != " [1" {
+	b = progtest.New(1)
+	b.Thread().Store(progtest.X, program.Const(1))
+	th = b.Thread()
+	head = th.Cur
+	th.Load("r", progtest.X)
+	th.Edge(th.Cur, head, program.Command{Op: program.Check, Value: program.NotExpr(program.Reg(0))})
+	th.Check(program.Reg(0))
+	if got := outcomes(t, b.Build(t), sc); got != " [1" {
 		t.Errorf("a wait: %s", got)
 	}
 
-	b = newProgram(1)
-	b.thread().havoc("r", 0, 3)
-	p = b.build(t)
+	b = progtest.New(1)
+	b.Thread().Havoc("r", 0, 3)
+	p = b.Build(t)
 	p.Filter = program.Binary{Op: program.Gt, X: program.ThreadReg{Thread: 0, Reg: 0}, Y: program.Const(1)}
 	if got := outcomes(t, p, sc); got != "2, 3" {
 		t.Errorf("with a filter: %s", got)
@@ -216,22 +221,22 @@ func TestGraphsDependencies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newProgram(4)
-	th := b.thread()
-	th.load("a", x)
+	b := progtest.New(4)
+	th := b.Thread()
+	th.Load("a", progtest.X)
 	zero := program.Binary{Op: program.BitAnd, X: program.Reg(0), Y: program.Const(0)}
-	th.load("b", program.Binary{Op: program.Add, X: y, Y: zero})
-	th.assign("c", program.Binary{Op: program.Add, X: program.Reg(1), Y: program.Const(1)})
-	th.store(z, program.Reg(2))
-	th.check(program.NotExpr(program.Reg(0)))
-	th.fence()
-	th.reg("ok")
-	th.reg("old")
-	swap, _ := program.CompareAndSwap(3, 4, w, program.Const(0), program.Const(7), program.Position{})
-	th.emit(swap)
-	th.store(x, program.Reg(3))
+	th.Load("b", program.Binary{Op: program.Add, X: progtest.Y, Y: zero})
+	th.Assign("c", program.Binary{Op: program.Add, X: program.Reg(1), Y: program.Const(1)})
+	th.Store(progtest.Z, program.Reg(2))
+	th.Check(program.NotExpr(program.Reg(0)))
+	th.Fence()
+	th.Reg("ok")
+	th.Reg("old")
+	swap, _ := program.CompareAndSwap(3, 4, progtest.W, program.Const(0), program.Const(7), program.Position{})
+	th.Emit(swap)
+	th.Store(progtest.X, program.Reg(3))
 	var got []string
-	enumerate(t, b.build(t), sc, 0, func(g *memory.Graph, _ verdict.FinalState) {
+	enumerate(t, b.Build(t), sc, 0, func(g *memory.Graph, _ verdict.FinalState) {
 		for _, r := range []struct {
 			name string
 			memory.Relation

@@ -296,7 +296,7 @@ func (l *layout) outside(x *abstract.System, s *abstract.State) error {
 	for c := range x.Ranges.Cells {
 		if f := &l.vals[i]; uint64(s.Vals[i])-uint64(f.min) > f.max {
 			return fmt.Errorf("internal error: cell %s is %d, outside of its inferred range %v",
-				cellName(x, c), s.Vals[i], x.Ranges.Cell[c])
+				x.CellName(c), s.Vals[i], x.Ranges.Cell[c])
 		}
 		i++
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -19,7 +20,7 @@ func TestPack(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		p := randprog.New(rng, randprog.Options{Lock: 5, AddrDep: 50})
-		sys, err := system(p, models[seed%2], nil, 0)
+		sys, err := abstract.Compile(p, models[seed%2], nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,17 +96,17 @@ func stateKey(s *abstract.State) string {
 
 // TestPackWide has fields of all widths, up to 64 bits, across word boundaries.
 func TestPackWide(t *testing.T) {
-	b := newProgram(3)
-	tb := b.thread()
+	b := progtest.New(3)
+	tb := b.Thread()
 	for i, r := range []string{"a", "b", "c", "d", "e"} {
-		reg := tb.reg(r)
-		tb.t.Regs[reg].Type = program.Int64Type
-		tb.havoc(r, math.MinInt64>>(i*7), math.MaxInt64>>(i*7)-1)
+		reg := tb.Reg(r)
+		tb.Thread.Regs[reg].Type = program.Int64Type
+		tb.Havoc(r, math.MinInt64>>(i*7), math.MaxInt64>>(i*7)-1)
 	}
-	tb.havoc("flag", 0, 1)
-	p := b.build(t)
-	for i := range tb.t.Edges { // too many outcomes to be enumerated, but not to be packed
-		tb.t.Edges[i].Cmd = program.Command{Op: program.Assign, Reg: i, Value: program.Const(0)}
+	tb.Havoc("flag", 0, 1)
+	p := b.Build(t)
+	for i := range tb.Thread.Edges { // too many outcomes to be enumerated, but not to be packed
+		tb.Thread.Edges[i].Cmd = program.Command{Op: program.Assign, Reg: i, Value: program.Const(0)}
 	}
 	r, err := program.Analyse(p)
 	if err != nil {
@@ -124,7 +125,7 @@ func TestPackWide(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
 		sys.Initial(s)
-		s.PC[0] = program.StateID(rng.IntN(len(tb.t.States)))
+		s.PC[0] = program.StateID(rng.IntN(len(tb.Thread.States)))
 		for i := range 5 {
 			s.Regs[0][i] = int64(rng.Uint64()) >> (i * 7)
 		}
@@ -141,10 +142,10 @@ func TestPackWide(t *testing.T) {
 
 // TestPackOutside: a value outside of its range is an error, never cut off.
 func TestPackOutside(t *testing.T) {
-	b := newProgram(2)
-	tb := b.thread().havoc("r", 2, 4)
-	tb.store(x, tb.reg("r"))
-	sys, err := system(b.build(t), memory.TSO, nil, 0)
+	b := progtest.New(2)
+	tb := b.Thread().Havoc("r", 2, 4)
+	tb.Store(progtest.X, tb.Reg("r"))
+	sys, err := abstract.Compile(b.Build(t), memory.TSO, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +264,7 @@ func TestPackNothing(t *testing.T) {
 		Properties: []program.Property{{Kind: program.Deadlock}}}
 	for _, workers := range []int{1, 2} {
 		res, err := All(t.Context(), p, Options{Workers: workers})
-		if err != nil || res.Verdict != verdict.Safe || res.Stat("states") != 1 {
+		if err != nil || !res.Safe() || res.Stat("states") != 1 {
 			t.Fatalf("%v, %v", res, err)
 		}
 	}
@@ -280,7 +281,7 @@ func TestPackFull(t *testing.T) {
 	p := &program.Program{Name: "full", Threads: []*program.Thread{th, {Name: "Q", States: make([]program.State, 1)}},
 		Properties: []program.Property{{Kind: program.Deadlock}}}
 	res, err := All(t.Context(), p, Options{MaxStates: 100, NoLive: true})
-	if err != nil || res.Verdict != verdict.Unknown || res.Stat("states") != 100 {
+	if err != nil || res.Verdict() != verdict.IsUnknown || res.Stat("states") != 100 {
 		t.Fatalf("%v, %v", res, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -58,7 +59,7 @@ func TestStoresRandom(t *testing.T) {
 					continue
 				}
 				compared++
-				if res.Violation != nil {
+				if res.Violation() != nil {
 					unsafe++
 				}
 				for name, set := range stores(t) {
@@ -66,7 +67,7 @@ func TestStoresRandom(t *testing.T) {
 					set(&o)
 					name = fmt.Sprintf("seed %d, %s, %s", seed, modeName(opts), name)
 					gs, gres := finalStates(t, p, o)
-					if fres.Violation == nil && !slices.Equal(finalKeys(t, p, fs), finalKeys(t, p, gs)) {
+					if fres.Violation() == nil && !slices.Equal(finalKeys(t, p, fs), finalKeys(t, p, gs)) {
 						t.Errorf("%s: other final states", name)
 					}
 					got := check(t, p, o)
@@ -102,29 +103,29 @@ func check(t *testing.T, p *program.Program, o Options) *verdict.Result {
 
 func sameResult(t *testing.T, name string, want, got *verdict.Result, o Options) {
 	t.Helper()
-	v := want.Verdict
-	if o.Compact && v == verdict.Safe && want.Argument != verdict.NoProperty {
-		v = verdict.Unknown
-		if !strings.Contains(got.Reason, "with probability at most") {
-			t.Errorf("%s: %q does not say what may be missed", name, got.Reason)
+	v := want.Verdict()
+	if o.Compact && v == verdict.IsSafe && want.Argument() != verdict.NoProperty {
+		v = verdict.IsUnknown
+		if !strings.Contains(got.Reason(), "with probability at most") {
+			t.Errorf("%s: %q does not say what may be missed", name, got.Reason())
 		}
 	}
-	if (got.Candidate == nil) != (want.Candidate == nil) {
-		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict, got.Reason, v, want.Reason)
+	if (got.Candidate() == nil) != (want.Candidate() == nil) {
+		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict(), got.Reason(), v, want.Reason())
 	}
-	if got.Candidate != nil {
+	if got.Candidate() != nil {
 		return
 	}
-	if want.Fault() && got.Verdict == verdict.Unsafe || want.Verdict == verdict.Unsafe && got.Fault() {
+	if want.Fault() && got.Unsafe() || want.Unsafe() && got.Fault() {
 		return // the program has both
 	}
-	if got.Verdict != v || (got.Violation == nil) != (want.Violation == nil) {
-		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict, got.Reason, v, want.Reason)
+	if got.Verdict() != v || (got.Violation() == nil) != (want.Violation() == nil) {
+		t.Errorf("%s: %v (%s), want %v (%s)", name, got.Verdict(), got.Reason(), v, want.Reason())
 		return
 	}
-	if got.Violation != nil {
-		if !o.DepthFirst && o.Reduction == NoReduction && onlyForbids(want.Program) && len(got.Run.Steps) > len(want.Run.Steps) {
-			t.Errorf("%s: a run of %d steps, want %d", name, len(got.Run.Steps), len(want.Run.Steps))
+	if got.Violation() != nil {
+		if !o.DepthFirst && o.Reduction == NoReduction && onlyForbids(want.Program()) && len(got.Run().Steps) > len(want.Run().Steps) {
+			t.Errorf("%s: a run of %d steps, want %d", name, len(got.Run().Steps), len(want.Run().Steps))
 		}
 		return
 	}
@@ -151,7 +152,7 @@ func onlyForbids(p *program.Program) bool {
 // TestParallelLarge has enough states for several workers to meet, and for the
 // tables to grow.
 func TestParallelLarge(t *testing.T) {
-	p := filter(t, 3, true)
+	p := progtest.Filter(t, 3, true)
 	for _, opts := range modes {
 		want := check(t, p, opts)
 		for name, set := range stores(t) {
@@ -167,7 +168,7 @@ func TestParallelLarge(t *testing.T) {
 func TestShardsNoAllocations(t *testing.T) {
 	for _, opts := range modes {
 		opts.Workers, opts.early = 2, 1000
-		s, err := newSearch(context.Background(), filter(t, 3, true), opts, nil)
+		s, err := newSearch(context.Background(), progtest.Filter(t, 3, true), opts, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,17 +199,17 @@ func TestShardsNoAllocations(t *testing.T) {
 // TestParallelShortest: a violation that is found on several cores is as near as
 // one that is found on one.
 func TestParallelShortest(t *testing.T) {
-	p := peterson(t, false)
+	p := progtest.Peterson(t, false)
 	opts := Options{Model: memory.TSO, Reduction: NoReduction}
 	want := check(t, p, opts)
-	if want.Verdict != verdict.Unsafe {
-		t.Fatal(want.Verdict)
+	if !want.Unsafe() {
+		t.Fatal(want.Verdict())
 	}
 	for name, set := range stores(t) {
 		o := opts
 		set(&o)
-		if got := check(t, p, o); got.Verdict != verdict.Unsafe || len(got.Run.Steps) != len(want.Run.Steps) {
-			t.Errorf("%s: %v, %d steps, want %d", name, got.Verdict, len(got.Run.Steps), len(want.Run.Steps))
+		if got := check(t, p, o); !got.Unsafe() || len(got.Run().Steps) != len(want.Run().Steps) {
+			t.Errorf("%s: %v, %d steps, want %d", name, got.Verdict(), len(got.Run().Steps), len(want.Run().Steps))
 		}
 	}
 }
@@ -227,22 +228,22 @@ func TestStoresStop(t *testing.T) {
 			name := fmt.Sprintf("%s, depth-first %v", name, dfs)
 
 			res := check(t, p, opts)
-			if res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the memory limit") {
-				t.Errorf("%s: %v, %s", name, res.Verdict, res.Reason)
+			if res.Verdict() != verdict.IsUnknown || !strings.Contains(res.Reason(), "the memory limit") {
+				t.Errorf("%s: %v, %s", name, res.Verdict(), res.Reason())
 			}
 			if b := res.Stat("bytes"); b > opts.MemoryLimit || b < opts.MemoryLimit/4 {
 				t.Errorf("%s: %d bytes of %d", name, b, opts.MemoryLimit)
 			}
 
 			opts.MaxStates, opts.MemoryLimit = 5000, 1
-			if res := check(t, p, opts); res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the memory limit") {
-				t.Errorf("%s: %v, %s", name, res.Verdict, res.Reason)
+			if res := check(t, p, opts); res.Verdict() != verdict.IsUnknown || !strings.Contains(res.Reason(), "the memory limit") {
+				t.Errorf("%s: %v, %s", name, res.Verdict(), res.Reason())
 			}
 
 			opts.MemoryLimit = 5 << 20
 			res = check(t, p, opts)
-			if res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "the limit on the number of states") || res.Stat("states") != 5000 {
-				t.Errorf("%s: %v, %s, %d states", name, res.Verdict, res.Reason, res.Stat("states"))
+			if res.Verdict() != verdict.IsUnknown || !strings.Contains(res.Reason(), "the limit on the number of states") || res.Stat("states") != 5000 {
+				t.Errorf("%s: %v, %s, %d states", name, res.Verdict(), res.Reason(), res.Stat("states"))
 			}
 
 			opts.MaxStates = 0
@@ -256,7 +257,7 @@ func TestStoresStop(t *testing.T) {
 			}
 			start := time.Now()
 			res, err := Check(ctx, p, opts)
-			if err != nil || res.Verdict != verdict.Unknown || !strings.Contains(res.Reason, "an interrupt") || lines != 1 {
+			if err != nil || res.Verdict() != verdict.IsUnknown || !strings.Contains(res.Reason(), "an interrupt") || lines != 1 {
 				t.Errorf("%s: %+v, %v after %v, %d lines", name, res, err, time.Since(start), lines)
 			}
 			cancel()
@@ -428,7 +429,7 @@ func TestRepack(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 13))
 			p := randprog.New(rng, shape.opts)
 			m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
-			sys, err := system(p, m, nil, shape.capacity)
+			sys, err := abstract.Compile(p, m, nil, shape.capacity)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -93,15 +93,6 @@ func violationKey(p *program.Program, v *verdict.Violation) string {
 	return "assertion"
 }
 
-// events is the schedule of a run.
-func events(run *verdict.Run) []abstract.Event {
-	var evs []abstract.Event
-	for _, st := range run.Steps {
-		evs = append(evs, abstract.Event{Thread: st.Thread, Edge: st.Edge, Choice: st.Choice})
-	}
-	return evs
-}
-
 var programs = flag.Uint64("programs", 50, "how many random programs of each shape to test")
 
 // TestRandom compares every way to search with the reference: same final states,
@@ -162,8 +153,8 @@ func compare(t *testing.T, name string, p *program.Program, ref *reference, opts
 		}
 		// The reduction may get by with a smaller capacity, never with a
 		// larger one.
-		if complete := fres.Verdict == verdict.Safe; ref.capped && complete && opts.Reduction == NoReduction || !ref.capped && !complete {
-			t.Errorf("%s: final states are %v, the capacity was reached: %v", name, fres.Verdict, ref.capped)
+		if complete := fres.Safe(); ref.capped && complete && opts.Reduction == NoReduction || !ref.capped && !complete {
+			t.Errorf("%s: final states are %v, the capacity was reached: %v", name, fres.Verdict(), ref.capped)
 		}
 		if n := fres.Stat("states"); opts.Reduction == NoReduction && n > int64(ref.states) {
 			t.Errorf("%s: %d states, the reference has %d", name, n, ref.states)
@@ -174,26 +165,26 @@ func compare(t *testing.T, name string, p *program.Program, ref *reference, opts
 	case err != nil:
 		t.Errorf("%s: %v", name, err)
 	case len(ref.violations) > 0:
-		if res.Violation == nil {
-			t.Errorf("%s: %v, want one of %v", name, res.Verdict, ref.violations)
+		if res.Violation() == nil {
+			t.Errorf("%s: %v, want one of %v", name, res.Verdict(), ref.violations)
 			break
 		}
-		if key := violationKey(p, res.Violation); !ref.violations[key] {
+		if key := violationKey(p, res.Violation()); !ref.violations[key] {
 			t.Errorf("%s: %s, want one of %v", name, key, ref.violations)
 		}
-		if (res.Verdict == verdict.Unsafe) == res.Fault() {
-			t.Errorf("%s: %v for violation %+v", name, res.Verdict, res.Violation)
+		if (res.Unsafe()) == res.Fault() {
+			t.Errorf("%s: %v for violation %+v", name, res.Verdict(), res.Violation())
 		}
-		_, v, err := Replay(p, opts.Model, events(res.Run))
-		if err != nil || violationKey(p, v) != violationKey(p, res.Violation) {
-			t.Errorf("%s: replay: %v, %v", name, v, err)
+		run, err := replay.Replay(p, opts.Model, replay.Schedule(res.Run()))
+		if err != nil || violationKey(p, run.Violation) != violationKey(p, res.Violation()) {
+			t.Errorf("%s: replay: %v, %v", name, run, err)
 		}
 	case ref.capped:
-		if res.Verdict == verdict.Unsafe || res.Verdict == verdict.Safe && opts.Reduction == NoReduction && res.Argument == verdict.Exhaustive {
-			t.Errorf("%s: %v where the capacity is reached", name, res.Verdict)
+		if res.Unsafe() || res.Safe() && opts.Reduction == NoReduction && res.Argument() == verdict.Exhaustive {
+			t.Errorf("%s: %v where the capacity is reached", name, res.Verdict())
 		}
-	case res.Verdict != verdict.Safe:
-		t.Errorf("%s: %v (%s), want SAFE", name, res.Verdict, res.Reason)
+	case !res.Safe():
+		t.Errorf("%s: %v (%s), want SAFE", name, res.Verdict(), res.Reason())
 	}
 	return fres.Stat("states")
 }

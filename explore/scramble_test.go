@@ -3,6 +3,7 @@ package explore
 import (
 	"math/rand/v2"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -63,9 +64,9 @@ func scramble(rng *rand.Rand, p *program.Program) {
 		p.Properties = append(p.Properties, program.Property{Kind: program.Deadlock})
 	}
 	if chance(25) {
-		p.Filter = or(
-			eq(program.ThreadReg{Thread: 0, Reg: rng.IntN(len(p.Threads[0].Regs))}, int64(rng.IntN(3))),
-			eq(program.Mem{Addr: p.Memory[0].Addr}, int64(rng.IntN(3))))
+		p.Filter = progtest.Or(
+			progtest.Eq(program.ThreadReg{Thread: 0, Reg: rng.IntN(len(p.Threads[0].Regs))}, int64(rng.IntN(3))),
+			progtest.Eq(program.Mem{Addr: p.Memory[0].Addr}, int64(rng.IntN(3))))
 	}
 	for range rng.IntN(3) {
 		term := func() program.Expr {
@@ -73,9 +74,9 @@ func scramble(rng *rand.Rand, p *program.Program) {
 			t := p.Threads[ti]
 			switch rng.IntN(4) {
 			case 0:
-				return eq(program.ThreadReg{Thread: ti, Reg: rng.IntN(len(t.Regs))}, int64(rng.IntN(3)))
+				return progtest.Eq(program.ThreadReg{Thread: ti, Reg: rng.IntN(len(t.Regs))}, int64(rng.IntN(3)))
 			case 1:
-				return eq(program.Mem{Addr: p.Memory[rng.IntN(len(p.Memory))].Addr}, int64(rng.IntN(3)))
+				return progtest.Eq(program.Mem{Addr: p.Memory[rng.IntN(len(p.Memory))].Addr}, int64(rng.IntN(3)))
 			}
 			var at program.At
 			at.Thread = ti
@@ -86,12 +87,12 @@ func scramble(rng *rand.Rand, p *program.Program) {
 			}
 			return at
 		}
-		cond := and(term(), term())
+		cond := progtest.And(term(), term())
 		if chance(50) {
-			cond = and(cond, term())
+			cond = progtest.And(cond, term())
 		}
 		if chance(20) {
-			cond = or(cond, and(term(), term(), term()))
+			cond = progtest.Or(cond, progtest.And(term(), term(), term()))
 		}
 		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: cond})
 	}

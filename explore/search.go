@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -10,7 +11,9 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -37,6 +40,7 @@ type job struct {
 	halt   atomic.Bool  // the search is over for all workers
 	total  atomic.Int64 // states stored, as far as the workers have told
 
+	start    time.Time
 	mu       sync.Mutex // held to report progress
 	progress time.Time
 }
@@ -98,18 +102,18 @@ type search struct {
 }
 
 func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
-	x, err := system(p, opts.Model, opts.Abstraction, opts.Buffer)
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	start := time.Now()
+	x, err := abstract.Compile(p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), progress: time.Now()}
+	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), start: start, progress: start}
 	j.budget.limit = opts.MemoryLimit
 	if j.budget.limit <= 0 {
 		j.budget.limit = DefaultMemoryLimit()
 	}
-	props := p.Properties
 	if tell := found; tell != nil {
-		props = nil
 		var mu sync.Mutex
 		found = func(s *abstract.State) {
 			mu.Lock()
@@ -117,10 +121,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 			tell(s)
 		}
 	}
-	j.judge = newJudge(x, props, found)
-	j.props = props
-	live := *p
-	live.Properties = props
+	j.judge = newJudge(x, found)
+	asked := j.defendant(p)
+	j.props = asked.Properties
 	for _, t := range p.Threads {
 		writes := make([]bool, len(t.Edges))
 		for i := range t.Edges {
@@ -129,15 +132,15 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		}
 		j.writes = append(j.writes, writes)
 	}
-	j.dead = deadAfter(&live, found != nil, !opts.NoLive)
+	j.dead = deadAfter(asked, found != nil, !opts.NoLive)
 	if opts.Reduction == LocalFirst {
-		j.local = localEdges(x, props)
+		j.local = localEdges(x, j.props)
 		j.opts.Workers = 1
 	}
 	s := j.worker()
 	if opts.Symmetry {
 		var why string
-		j.symmetry, why = newSymmetry(s, props)
+		j.symmetry, why = newSymmetry(s, j.props)
 		j.note = j.symmetry.note(p, why)
 	}
 	if opts.Compact {
@@ -355,52 +358,78 @@ func (s *search) look() {
 	}
 }
 
-// report fills in what the search found, a violation apart.
-func (s *search) report(res *verdict.Result) {
-	res.Stats = []verdict.Stat{
+// result is what the search found: of what, where it found none, says what.
+func (s *search) result(what string) (*verdict.Result, error) {
+	stats := []verdict.Stat{ // before the evidence is sought
 		{Name: "states", Value: s.states},
 		{Name: "transitions", Value: s.transitions},
 		{Name: "depth", Value: int64(s.maxDepth)},
 		{Name: "bytes", Value: s.bytes()},
 	}
+	var res *verdict.Result
+	if s.violated {
+		var err error
+		if res, err = s.evidence(); err != nil {
+			return nil, err
+		}
+	} else {
+		res = s.outcome(what)
+	}
+	res.Engine, res.Abstraction, res.Stats = "explicit", abstract.Name(s.opts.Abstraction), stats
+	res.Elapsed = time.Since(s.start)
 	if s.opts.Symmetry {
 		res.Notes = append(res.Notes, s.note)
 		if s.symmetry != nil {
 			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.orders()})
 		}
 	}
+	return res, nil
+}
+
+// outcome is the answer of a search that found no violation.
+func (s *search) outcome(what string) *verdict.Result {
+	unknown := func(reason string, args ...any) *verdict.Result {
+		if reason = fmt.Sprintf(reason, args...); s.opts.Compact {
+			reason += "; " + s.doubt()
+		}
+		return verdict.Unknown(s.x.Program, s.opts.Model, reason)
+	}
+	var res *verdict.Result
 	switch {
-	case s.violated:
-	case s.stopped != "":
-		res.Verdict = verdict.Unknown
-		res.Reason = fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
-			thousands(s.states), s.maxDepth, s.stopped)
+	case s.stopped != "" && s.found != nil:
+		res = unknown("not all final states: %s came after %s states", s.stopped, thousands(s.states))
 		res.Advice = s.advice
+	case s.stopped != "":
+		res = unknown("no violation among %s states (depth up to %d); stopped by %s", thousands(s.states), s.maxDepth, s.stopped)
+		res.Advice = s.advice
+	case s.full && s.opts.Buffer == 0:
+		max := s.opts.Abstraction.(abstract.Multiset).Max
+		res = unknown("no violation where no store is buffered more than %d times", max)
+		res.Bound, res.BoundUnit = max, Counts
+	case s.full:
+		res = unknown("%s with store buffers of up to %s stores", what, thousands(int64(s.x.Capacity)))
+		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
+		res.Advice = "allow more buffered stores"
+	case s.opts.Compact:
+		res = unknown("%s among %s states", what, thousands(s.states))
+		res.Advice = "search without fingerprints for a proof"
+	case s.opts.Abstraction != nil:
+		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Closed, nil)
+	default:
+		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Exhaustive, nil)
+	}
+	if s.stopped != "" {
 		if s.storesForEver() {
 			res.Advice = "a thread may store without end: bound the store buffers"
 		}
 		if s.opts.Reduction == NoReduction && !s.opts.DepthFirst && s.depth > 0 {
 			res.Bound, res.BoundUnit = int(s.depth)-1, "steps"
 		}
-	case s.full && s.opts.Buffer == 0:
-		res.Verdict = verdict.Unknown
-		m := s.opts.Abstraction.(abstract.Multiset)
-		res.Bound, res.BoundUnit = m.Max, Counts
-		res.Reason = fmt.Sprintf("no violation where no store is buffered more than %d times", m.Max)
-	case s.full:
-		res.Verdict = verdict.Unknown
-		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
-		res.Reason = fmt.Sprintf("no violation with store buffers of up to %d stores", s.x.Capacity)
-		res.Advice = "allow more buffered stores"
-	default:
-		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
-		if s.opts.Abstraction != nil {
-			res.Argument = verdict.Closed
-		}
 	}
-	if s.opts.Compact && !s.violated {
-		s.reportDoubt(res)
+	if s.opts.Compact { // not complete up to any bound
+		res.Bound, res.BoundUnit = 0, ""
 	}
+	return res
 }
 
 // storesForEver is true where nothing bounds a store buffer: under TSO without a
@@ -515,8 +544,8 @@ func (s *search) path(id ref, end []abstract.Event) ([]abstract.Event, error) {
 	return events, nil
 }
 
-// evidence turns the violation that was found into a replayed run.
-func (s *search) evidence(res *verdict.Result) error {
+// evidence is the answer that the violation that was found leads to.
+func (s *search) evidence() (*verdict.Result, error) {
 	last, end := s.at, []abstract.Event(nil)
 	if last == 0 {
 		last, end = s.parent, slices.Clone(s.trace)
@@ -524,27 +553,11 @@ func (s *search) evidence(res *verdict.Result) error {
 	s.violated, s.stopped = false, ""
 	events, err := s.path(last, end)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	p := s.x.Program
-	if s.found != nil { // final states: a property is no end of a run
-		q := *p
-		q.Properties = nil
-		p = &q
-	}
-	r, err := newReplayer(p, s.opts.Model, s.opts.Abstraction)
+	r, err := replay.New(s.defendant(s.x.Program), s.opts.Model, s.opts.Abstraction)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.convict(res, events); err != nil {
-		return err
-	}
-	if s.opts.Abstraction != nil {
-		res.Candidate = &verdict.Candidate{Run: res.Run, Violation: res.Violation}
-		res.Run, res.Violation = nil, nil
-		res.Verdict = verdict.Unknown
-		res.Reason = candidateReason(res)
-		res.Advice = "a finer abstraction"
-	}
-	return nil
+	return r.Convict(events)
 }

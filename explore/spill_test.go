@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // memFile is a SpillFile in memory. It fails after so many bytes where limit is
@@ -66,7 +66,7 @@ func (f osFile) Close() error {
 // TestSpill: a search with states in a file finds what one finds that has all in
 // memory, and leaves no file behind.
 func TestSpill(t *testing.T) {
-	p := filter(t, 4, true)
+	p := progtest.Filter(t, 4, true)
 	dir := t.TempDir()
 	for _, opts := range []Options{
 		{}, {DepthFirst: true}, {Workers: 3, early: 100}, {DepthFirst: true, Workers: 2, early: 1000},
@@ -107,7 +107,7 @@ func TestSpillReductions(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, symmetry := range []bool{false, true} {
-		p, limit := filter(t, 3, true), map[Reduction]int64{NoReduction: 1900, LocalFirst: 1800}
+		p, limit := progtest.Filter(t, 3, true), map[Reduction]int64{NoReduction: 1900, LocalFirst: 1800}
 		if symmetry {
 			p, limit = locks, map[Reduction]int64{NoReduction: 3500, Persistent: 3300, Cartesian: 2400}
 		}
@@ -139,7 +139,7 @@ func TestSpillReductions(t *testing.T) {
 // TestSpillViolation: the run to a violation that is found late is found in the
 // file.
 func TestSpillViolation(t *testing.T) {
-	p := filter(t, 3, true)
+	p := progtest.Filter(t, 3, true)
 	var last []program.Expr
 	seen := map[string]bool{}
 	_, err := Closed(context.Background(), p, Options{Model: memory.TSO}, func(*abstract.System, int64) error { return nil },
@@ -155,14 +155,14 @@ func TestSpillViolation(t *testing.T) {
 				last = append(last, program.At{Thread: t, States: []program.StateID{pc}})
 			}
 			for i, c := range x.Ranges.Cells {
-				last = append(last, eq(program.Mem{Addr: c.Addr}, s.Mem[i]))
+				last = append(last, progtest.Eq(program.Mem{Addr: c.Addr}, s.Mem[i]))
 			}
 			return nil
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Properties = []program.Property{{Kind: program.Forbid, Cond: and(last...)}}
+	p.Properties = []program.Property{{Kind: program.Forbid, Cond: progtest.And(last...)}}
 	for i := range 2 * len(modes) {
 		opts, workers := modes[i/2], 1+i%2
 		opts.Model = memory.TSO
@@ -172,16 +172,16 @@ func TestSpillViolation(t *testing.T) {
 		opts.Workers, opts.early = workers, 1000
 		opts.MemoryLimit = int64(1200+600*workers) << 10
 		got := check(t, p, opts)
-		if want.Verdict != verdict.Unsafe || got.Verdict != verdict.Unsafe || got.Run == nil ||
-			opts.Reduction == NoReduction && !opts.DepthFirst && (len(got.Run.Steps) != len(want.Run.Steps) || len(f.bytes) == 0) {
-			t.Errorf("%s: %v (%s), want %v, %d bytes in the file", modeName(opts), got.Verdict, got.Reason, want.Verdict, len(f.bytes))
+		if !want.Unsafe() || !got.Unsafe() || got.Run() == nil ||
+			opts.Reduction == NoReduction && !opts.DepthFirst && (len(got.Run().Steps) != len(want.Run().Steps) || len(f.bytes) == 0) {
+			t.Errorf("%s: %v (%s), want %v, %d bytes in the file", modeName(opts), got.Verdict(), got.Reason(), want.Verdict(), len(f.bytes))
 		}
 	}
 }
 
 // TestSpillFails: what goes wrong with the file is the error of the search.
 func TestSpillFails(t *testing.T) {
-	p := filter(t, 4, true)
+	p := progtest.Filter(t, 4, true)
 	for want, create := range map[string]func() (SpillFile, error){
 		"no such directory": func() (SpillFile, error) { return nil, errors.New("no such directory") },
 		"no space left":     func() (SpillFile, error) { return &memFile{limit: 300000}, nil },
@@ -198,14 +198,14 @@ func TestSpillFails(t *testing.T) {
 
 // TestSpillClosed: all states are visited, those in the file as well.
 func TestSpillClosed(t *testing.T) {
-	p := filter(t, 3, true)
+	p := progtest.Filter(t, 3, true)
 	f := &memFile{}
 	n := int64(0)
 	opts := Options{Model: memory.TSO, MemoryLimit: 1800 << 10, Spill: func() (SpillFile, error) { return f, nil }}
 	res, err := Closed(context.Background(), p, opts,
 		func(_ *abstract.System, states int64) error { n = states; return nil },
 		func(*abstract.System, *abstract.State) error { n--; return nil })
-	if err != nil || res.Verdict != verdict.Safe || n != 0 || len(f.bytes) == 0 || f.closed != 1 {
+	if err != nil || !res.Safe() || n != 0 || len(f.bytes) == 0 || f.closed != 1 {
 		t.Errorf("%v, %v, %d states not visited, %d bytes in the file", res, err, n, len(f.bytes))
 	}
 }

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -33,14 +35,11 @@ func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found f
 	if err := r.run(); err != nil {
 		return nil, err
 	}
-	res := &verdict.Result{Program: p, Model: r.opts.Model, Engine: "stateful-dpor"}
-	r.report(res)
-	if r.violated {
-		if err := r.evidence(res); err != nil {
-			return nil, err
-		}
+	res, err := r.result()
+	if err != nil {
+		return nil, err
 	}
-	res.Elapsed = time.Since(start)
+	res.Engine, res.Elapsed = "stateful-dpor", time.Since(start)
 	return res, nil
 }
 
@@ -84,7 +83,7 @@ type stateful struct {
 	layout *layout
 	dead   [][][]reset
 	judge
-	replay *replayer
+	replay *replay.Replayer
 
 	arena     arena
 	visited   visited
@@ -148,26 +147,23 @@ type task struct {
 }
 
 func newStateful(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*stateful, error) {
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
-	x, err := system(p, opts.Model, nil, opts.Buffer)
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	x, err := abstract.Compile(p, opts.Model, nil, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}
-	q := *p
-	if found != nil {
-		q.Properties = nil
-	}
+	judge := newJudge(x, found)
+	asked := judge.defendant(p)
 	r := &stateful{
-		processes: newProcesses(x, opts.Model, q.Properties),
+		processes: newProcesses(x, opts.Model, asked.Properties),
+		judge:     judge,
 		ctx:       ctx, opts: opts,
-		layout: newLayout(x), dead: deadAfter(&q, found != nil, !opts.NoLive),
+		layout: newLayout(x), dead: deadAfter(asked, found != nil, !opts.NoLive),
 		visited: newVisited(),
 		cur:     x.NewState(), next: x.NewState(), from: x.NewState(),
 		limit: opts.MemoryLimit, progress: time.Now(),
 	}
-	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
+	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
 		return nil, err
 	}
 	if found != nil {
@@ -176,7 +172,6 @@ func newStateful(ctx context.Context, p *program.Program, opts Options, found fu
 	if r.limit <= 0 {
 		r.limit = DefaultMemoryLimit()
 	}
-	r.judge = newJudge(x, q.Properties, found)
 	for _, back := range r.back {
 		r.cyclic = r.cyclic || slices.Contains(back, true)
 	}
@@ -628,7 +623,7 @@ func (r *stateful) filled() {
 func (r *stateful) terminal(node int32) {
 	switch {
 	case !r.x.Final(r.next):
-		if r.locked && !r.choked() && !r.spins() {
+		if r.stuck() && !r.choked() && !r.spins() {
 			r.violated, r.at, r.end = true, node, nil
 		}
 		return
@@ -725,44 +720,47 @@ func (r *stateful) look() {
 	}
 }
 
-// report fills in what the search found, a violation apart.
-func (r *stateful) report(res *verdict.Result) {
-	res.Stats = []verdict.Stat{
+// result is what the search found.
+func (r *stateful) result() (res *verdict.Result, err error) {
+	stats := []verdict.Stat{ // before the evidence is sought
 		{Name: "states", Value: int64(len(r.nodes))},
 		{Name: "transitions", Value: r.transitions},
 		{Name: "depth", Value: int64(r.maxDepth)},
 		{Name: "bytes", Value: r.bytes()},
 	}
+	p := r.x.Program
 	switch {
 	case r.violated:
+		if res, err = r.evidence(); err != nil {
+			return nil, err
+		}
 	case r.stopped != "":
-		res.Verdict = verdict.Unknown
-		res.Reason = fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
-			thousands(int64(len(r.nodes))), r.maxDepth, r.stopped)
+		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
+			thousands(int64(len(r.nodes))), r.maxDepth, r.stopped))
 		res.Advice = r.advice
 		if r.cyclic && !r.x.Buffer.Immediate() && r.x.Capacity == 0 {
 			res.Advice = "bound the store buffers, if a loop stores"
 		}
 	case r.full:
-		res.Verdict = verdict.Unknown
+		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation with store buffers of up to %d stores", r.x.Capacity))
 		res.Bound, res.BoundUnit = r.x.Capacity, "buffered stores"
-		res.Reason = fmt.Sprintf("no violation with store buffers of up to %d stores", r.x.Capacity)
 		res.Advice = "allow more buffered stores"
 	default:
-		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+		res = verdict.Safe(p, r.opts.Model, verdict.Exhaustive, nil)
 	}
+	res.Stats = stats
+	return res, nil
 }
 
-// evidence turns the violation that was found into a replayed run.
-func (r *stateful) evidence(res *verdict.Result) error {
+// evidence is the answer that the violation that was found leads to.
+func (r *stateful) evidence() (*verdict.Result, error) {
 	end := r.end
 	r.violated, r.stopped = false, ""
 	events, err := r.path(r.at)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	r.violated = true
-	return r.replay.convict(res, append(events, end...))
+	return r.replay.Convict(append(events, end...))
 }
 
 // path is the events from the initial state to a node; -1 is before the first.

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -88,14 +90,11 @@ func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) 
 	if err := r.run(a); err != nil {
 		return nil, err
 	}
-	res := &verdict.Result{Program: p, Model: r.opts.Model, Engine: "executions"}
-	r.report(res)
-	if r.violated {
-		if err := r.evidence(res); err != nil {
-			return nil, err
-		}
+	res, err := r.result()
+	if err != nil {
+		return nil, err
 	}
-	res.Elapsed = time.Since(start)
+	res.Engine, res.Elapsed = "executions", time.Since(start)
 	return res, nil
 }
 
@@ -140,7 +139,7 @@ type executions struct {
 
 	nodes    []*node // nodes[i] is before event i
 	free     []*node
-	replay   *replayer
+	replay   *replay.Replayer
 	scratch  event     // one that has not happened
 	moved    footprint // of an event that would happen elsewhere
 	sequence sequence  // in reversal
@@ -159,28 +158,23 @@ type executions struct {
 }
 
 func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOptions) (*executions, error) {
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	if opts.MaxEvents <= 0 {
 		opts.MaxEvents = DefaultMaxEvents
 	}
-	x, err := system(p, opts.Model, nil, 0)
+	x, err := abstract.Compile(p, opts.Model, nil, 0)
 	if err != nil {
 		return nil, err
 	}
-	props := p.Properties
-	if opts.Found != nil {
-		props = nil
-	}
-	q := *p
-	q.Properties = props
+	judge := newJudge(x, opts.Found)
+	asked := judge.defendant(p)
 	r := &executions{
-		trace: newTrace(newProcesses(x, opts.Model, props)),
+		trace: newTrace(newProcesses(x, opts.Model, asked.Properties)),
+		judge: judge,
 		ctx:   ctx, opts: opts, limit: opts.MemoryLimit,
 		sim: x.NewState(), progress: time.Now(),
 	}
-	if r.replay, err = newReplayer(&q, opts.Model, nil); err != nil {
+	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
 		return nil, err
 	}
 	if opts.Found != nil {
@@ -189,7 +183,6 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 	if r.limit <= 0 {
 		r.limit = DefaultMemoryLimit()
 	}
-	r.judge = newJudge(x, props, opts.Found)
 	return r, nil
 }
 
@@ -419,7 +412,7 @@ func (r *executions) end() {
 		r.violated = r.final(r.s) || r.violated
 	default:
 		stuck := r.stuck()
-		if stuck && r.locked {
+		if stuck && r.judge.stuck() {
 			r.violated = true
 		}
 		if stuck && !r.stale() {
@@ -495,9 +488,9 @@ func (r *executions) work(n int) {
 	}
 }
 
-// report fills in what the exploration found, a violation apart.
-func (r *executions) report(res *verdict.Result) {
-	res.Stats = []verdict.Stat{
+// result is what the exploration found.
+func (r *executions) result() (res *verdict.Result, err error) {
+	stats := []verdict.Stat{
 		{Name: "executions", Value: r.executions},
 		{Name: "blocked", Value: r.blocked},
 		{Name: "redundant", Value: r.redundant},
@@ -506,24 +499,24 @@ func (r *executions) report(res *verdict.Result) {
 		{Name: "depth", Value: r.maxDepth},
 		{Name: "bytes", Value: max(r.most, r.bytes())},
 	}
+	p := r.x.Program
 	switch {
-	case r.violated:
+	case r.violated: // by the schedule at hand
+		if res, err = r.replay.Convict(slices.Clone(r.schedule)); err != nil {
+			return nil, err
+		}
 	case r.stopped != "":
-		res.Verdict = verdict.Unknown
-		res.Reason = fmt.Sprintf("no violation in %s executions; stopped by %s", thousands(r.executions+r.blocked+r.cuts), r.stopped)
+		res = verdict.Unknown(p, r.opts.Model,
+			fmt.Sprintf("no violation in %s executions; stopped by %s", thousands(r.executions+r.blocked+r.cuts), r.stopped))
 		res.Advice = r.advice
 	case r.cuts > 0:
-		res.Verdict = verdict.Unknown
+		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation in %s executions of up to %s steps; %s are longer",
+			thousands(r.executions+r.blocked+r.cuts), thousands(int64(r.opts.MaxEvents)), thousands(r.cuts)))
 		res.Bound, res.BoundUnit = r.opts.MaxEvents, "steps"
-		res.Reason = fmt.Sprintf("no violation in %s executions of up to %s steps; %s are longer",
-			thousands(r.executions+r.blocked+r.cuts), thousands(int64(r.opts.MaxEvents)), thousands(r.cuts))
 		res.Advice = "allow longer executions, or search states"
 	default:
-		res.Verdict, res.Argument = verdict.Safe, verdict.Exhaustive
+		res = verdict.Safe(p, r.opts.Model, verdict.Exhaustive, nil)
 	}
-}
-
-// evidence turns the schedule, which is a violation, into a replayed run.
-func (r *executions) evidence(res *verdict.Result) error {
-	return r.replay.convict(res, slices.Clone(r.schedule))
+	res.Stats = stats
+	return res, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // A graphCounter runs a program in all ways and tells its complete executions
@@ -113,7 +112,7 @@ func (r *graphRun) write(c int, id string) {
 // countGraphs is how many complete executions p has, or -1 where they are too
 // many to tell.
 func countGraphs(t *testing.T, p *program.Program, m memory.Model) int {
-	x, err := system(p, m, nil, 0)
+	x, err := abstract.Compile(p, m, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +148,7 @@ func TestExecutionsAreGraphs(t *testing.T) {
 			for _, a := range []Algorithm{Optimal, Source} {
 				n := 0
 				res, err := Executions(t.Context(), p, ExecutionOptions{Model: m, Algorithm: a, Found: func(*abstract.State) { n++ }})
-				if err != nil || res.Verdict != verdict.Safe || n != want {
+				if err != nil || !res.Safe() || n != want {
 					t.Fatalf("program %d, %s, %v: %d complete executions, want %d; %v %v\n%s", i, m, a, n, want, res, err, dump(p))
 				}
 			}

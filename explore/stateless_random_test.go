@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -159,8 +160,9 @@ func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap f
 	if err := r.run(out.traces); err != nil {
 		t.Fatalf("%v\n%s", err, dump(p))
 	}
-	out.res = &verdict.Result{}
-	r.report(out.res)
+	if out.res, err = r.result(); err != nil {
+		t.Fatal(err)
+	}
 	for f := range set {
 		out.finals = append(out.finals, f)
 	}
@@ -201,16 +203,16 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 					for a, wrap := range algorithms {
 						name := fmt.Sprintf("program %d, %s, %v", i, m, a)
 						got := exploreWith(t, p, opts, wrap)
-						if got.res.Verdict == verdict.Safe && fres.Verdict == verdict.Safe {
+						if got.res.Safe() && fres.Safe() {
 							compared++
 							if !slices.Equal(got.finals, want) {
 								t.Errorf("%s: final states\n got %q\nwant %q", name, got.finals, want)
 							}
 						}
-						if fault := fres.Violation != nil; fres.Conclusive() && got.r.violated != fault && (got.r.violated || got.r.stopped == "" && got.r.cuts == 0) {
+						if fault := fres.Violation() != nil; fres.Conclusive() && got.r.violated != fault && (got.r.violated || got.r.stopped == "" && got.r.cuts == 0) {
 							t.Errorf("%s: at fault: %v, want %v", name, got.r.violated, fault)
 						}
-						if all.res.Verdict == verdict.Safe && got.res.Verdict == verdict.Safe {
+						if all.res.Safe() && got.res.Safe() {
 							judged++
 							traces += len(all.traces.seen)
 							if len(got.traces.seen) != len(all.traces.seen) {
@@ -260,7 +262,7 @@ func TestExecutionsVerdicts(t *testing.T) {
 						if !res.Conclusive() {
 							continue
 						}
-						if res.Violation != nil {
+						if res.Violation() != nil {
 							violations["any"] = true
 						}
 					} else {
@@ -277,17 +279,17 @@ func TestExecutionsVerdicts(t *testing.T) {
 						case err != nil:
 							t.Errorf("%s: %v", name, err)
 						case !res.Conclusive():
-						case res.Violation == nil && len(violations) > 0:
-							t.Errorf("%s: %v, want %v", name, res.Verdict, violations)
-						case res.Violation != nil && !violations["any"] && !violations[violationKey(p, res.Violation)]:
-							t.Errorf("%s: %s, want one of %v", name, violationKey(p, res.Violation), violations)
+						case res.Violation() == nil && len(violations) > 0:
+							t.Errorf("%s: %v, want %v", name, res.Verdict(), violations)
+						case res.Violation() != nil && !violations["any"] && !violations[violationKey(p, res.Violation())]:
+							t.Errorf("%s: %s, want one of %v", name, violationKey(p, res.Violation()), violations)
 						default:
 							conclusive++
-							if res.Violation != nil {
+							if res.Violation() != nil {
 								unsafe++
-								_, v, err := Replay(p, m, events(res.Run))
-								if err != nil || violationKey(p, v) != violationKey(p, res.Violation) {
-									t.Errorf("%s: replay: %v, %v", name, v, err)
+								run, err := replay.Replay(p, m, replay.Schedule(res.Run()))
+								if err != nil || violationKey(p, run.Violation) != violationKey(p, res.Violation()) {
+									t.Errorf("%s: replay: %v, %v", name, run, err)
 								}
 							}
 						}
@@ -341,13 +343,13 @@ func TestStatefulDPOR(t *testing.T) {
 					switch {
 					case err != nil:
 						t.Errorf("%s: %v", name, err)
-					case (got.Violation == nil) != (want.Violation == nil):
-						t.Errorf("%s: %v, want %v", name, got.Verdict, want.Verdict)
-					case got.Verdict == verdict.Safe && want.Verdict == verdict.Unknown:
+					case (got.Violation() == nil) != (want.Violation() == nil):
+						t.Errorf("%s: %v, want %v", name, got.Verdict(), want.Verdict())
+					case got.Safe() && want.Verdict() == verdict.IsUnknown:
 						t.Errorf("%s: SAFE, but a buffer was full", name)
-					case got.Verdict == verdict.Unknown && want.Verdict == verdict.Safe && capacity == 0:
-						t.Errorf("%s: %s", name, got.Reason)
-					case got.Violation != nil:
+					case got.Verdict() == verdict.IsUnknown && want.Safe() && capacity == 0:
+						t.Errorf("%s: %s", name, got.Reason())
+					case got.Violation() != nil:
 						unsafe++
 					}
 					set := map[string]bool{}
@@ -356,9 +358,9 @@ func TestStatefulDPOR(t *testing.T) {
 					})
 					if err != nil {
 						t.Errorf("%s: final states: %v", name, err)
-					} else if (got.Violation == nil) != (fres.Violation == nil) {
-						t.Errorf("%s: at fault: %v, want %v", name, got.Violation, fres.Violation)
-					} else if keys := slices.Sorted(maps.Keys(set)); got.Violation == nil {
+					} else if (got.Violation() == nil) != (fres.Violation() == nil) {
+						t.Errorf("%s: at fault: %v, want %v", name, got.Violation(), fres.Violation())
+					} else if keys := slices.Sorted(maps.Keys(set)); got.Violation() == nil {
 						states += got.Stat("states")
 						full += fres.Stat("states")
 						if !slices.Equal(keys, finalKeys(t, p, fs)) {

@@ -74,8 +74,8 @@ func TestExecutionCounts(t *testing.T) {
 			}
 			r := explore(t, load(t, c.file, c.n), ExecutionOptions{Model: memory.SC, Algorithm: a})
 			got := r.Stat("executions")
-			if r.Verdict != verdict.Safe || r.Stat("blocked") > 0 || got != c.want && a != DPOR || got < c.want {
-				t.Errorf("%s, N = %d, %v: %v, %d executions, %d blocked; want %d", c.file, c.n, a, r.Verdict, got, r.Stat("blocked"), c.want)
+			if !r.Safe() || r.Stat("blocked") > 0 || got != c.want && a != DPOR || got < c.want {
+				t.Errorf("%s, N = %d, %v: %v, %d executions, %d blocked; want %d", c.file, c.n, a, r.Verdict(), got, r.Stat("blocked"), c.want)
 			}
 			if a == Optimal && r.Stat("redundant") > 0 {
 				t.Errorf("%s, N = %d: %d redundant explorations", c.file, c.n, r.Stat("redundant"))
@@ -115,8 +115,8 @@ func TestExecutionsOfSmallPrograms(t *testing.T) {
 		for m, want := range map[memory.Model]int64{memory.SC: c.sc, memory.TSO: c.tso, memory.PSO: c.pso} {
 			for _, a := range []Algorithm{Optimal, Source} {
 				r := explore(t, p, ExecutionOptions{Model: m, Algorithm: a})
-				if got, blocked := r.Stat("executions"), r.Stat("blocked"); got != want || blocked != c.blockedC || r.Verdict != verdict.Safe {
-					t.Errorf("%s, %s, %v: %v, %d executions, %d blocked; want %d and %d", c.name, m, a, r.Verdict, got, blocked, want, c.blockedC)
+				if got, blocked := r.Stat("executions"), r.Stat("blocked"); got != want || blocked != c.blockedC || !r.Safe() {
+					t.Errorf("%s, %s, %v: %v, %d executions, %d blocked; want %d and %d", c.name, m, a, r.Verdict(), got, blocked, want, c.blockedC)
 				}
 			}
 		}
@@ -144,23 +144,23 @@ func TestExecutionLimits(t *testing.T) {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
 			c.opts.Algorithm = a
 			r, err := Executions(c.ctx, c.p, c.opts)
-			if err != nil || r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, c.reason) || r.Bound != c.bound {
-				t.Errorf("%s, %v: %v, want %q", c.name, a, fmt.Sprint(r.Verdict, r.Reason, r.Bound, err), c.reason)
+			if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), c.reason) || r.Bound != c.bound {
+				t.Errorf("%s, %v: %v, want %q", c.name, a, fmt.Sprint(r.Verdict(), r.Reason(), r.Bound, err), c.reason)
 			}
 		}
 	}
 	r, err := StatefulDPOR(over, many, Options{})
-	if err != nil || r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "an interrupt") {
+	if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), "an interrupt") {
 		t.Errorf("stateful: %v %v", r, err)
 	}
 	for _, opts := range []Options{{MaxStates: 10}, {MemoryLimit: 1}} {
 		r, err := StatefulDPOR(t.Context(), many, opts)
-		if err != nil || r.Verdict != verdict.Unknown || !strings.Contains(r.Reason, "stopped by the") {
+		if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), "stopped by the") {
 			t.Errorf("stateful, %+v: %v %v", opts, r, err)
 		}
 	}
 	// Loops over finitely many states are for the stateful search.
-	if r, err := StatefulDPOR(t.Context(), endless, Options{Model: memory.SC}); err != nil || r.Verdict != verdict.Safe {
+	if r, err := StatefulDPOR(t.Context(), endless, Options{Model: memory.SC}); err != nil || !r.Safe() {
 		t.Errorf("stateful: %v %v", r, err)
 	}
 }
@@ -178,12 +178,12 @@ func TestExecutionsFindViolations(t *testing.T) {
 	} {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
 			r := explore(t, overXYZ(t, c.text), ExecutionOptions{Model: c.model, Algorithm: a})
-			if r.Verdict != verdict.Unsafe || len(r.Run.Steps) != c.steps {
-				t.Errorf("%s, %v: %v with %d steps, want %d", c.name, a, r.Verdict, len(r.Run.Steps), c.steps)
+			if !r.Unsafe() || len(r.Run().Steps) != c.steps {
+				t.Errorf("%s, %v: %v with %d steps, want %d", c.name, a, r.Verdict(), len(r.Run().Steps), c.steps)
 			}
 		}
 		r, err := StatefulDPOR(t.Context(), overXYZ(t, c.text), Options{Model: c.model})
-		if err != nil || r.Verdict != verdict.Unsafe || len(r.Run.Steps) != c.steps {
+		if err != nil || !r.Unsafe() || len(r.Run().Steps) != c.steps {
 			t.Errorf("%s, stateful: %v %v", c.name, r, err)
 		}
 	}

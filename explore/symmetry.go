@@ -164,7 +164,7 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 				return nil
 			}
 			if x.cells[m] >= 0 && x.cells[m] != n || x.cells[n] >= 0 && x.cells[n] != m {
-				return no(pos, "%s is not always where that has %s", cellName(s.x, n), cellName(s.x, m))
+				return no(pos, "%s is not always where that has %s", s.x.CellName(n), s.x.CellName(m))
 			}
 			if x.cells[m] < 0 && m != n {
 				x.moved = append(x.moved, [2]int{m, n})
@@ -199,7 +199,7 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 	for _, m := range x.moved {
 		c, d := r.Cells[m[0]], r.Cells[m[1]]
 		if c.Type != d.Type || c.Init != d.Init {
-			return nil, no(program.Position{}, "%s is not like %s", cellName(s.x, m[1]), cellName(s.x, m[0]))
+			return nil, no(program.Position{}, "%s is not like %s", s.x.CellName(m[1]), s.x.CellName(m[0]))
 		}
 	}
 	stays := func(c *program.Command) bool {

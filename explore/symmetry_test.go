@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -66,29 +67,29 @@ func alike(rng *rand.Rand, p *program.Program, n int) {
 	some := func(f func(t int) program.Expr) program.Expr {
 		e := f(0)
 		for t := 1; t < n; t++ {
-			e = or(f(t), e)
+			e = progtest.Or(f(t), e)
 		}
 		return e
 	}
 	reg, value := rng.IntN(2), int64(rng.IntN(3))
-	isValue := func(t int) program.Expr { return eq(program.ThreadReg{Thread: t, Reg: reg}, value) }
+	isValue := func(t int) program.Expr { return progtest.Eq(program.ThreadReg{Thread: t, Reg: reg}, value) }
 	switch rng.IntN(6) {
 	case 0:
 		for t := range n {
 			for u := range t {
-				p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: and(at(t, "a"), at(u, "a"))})
+				p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: progtest.And(at(t, "a"), at(u, "a"))})
 			}
 		}
 	case 1:
 		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: some(func(t int) program.Expr {
-			return and(at(t, "b"), isValue(t), at((t+1)%n, "a"))
+			return progtest.And(at(t, "b"), isValue(t), at((t+1)%n, "a"))
 		})})
 	case 2:
 		p.Properties = append(p.Properties, program.Property{Kind: program.Exists, Cond: some(isValue)})
 	case 3:
 		p.Properties = append(p.Properties, program.Property{Kind: program.Forall, Cond: some(isValue)})
 	case 4:
-		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: and(at(0, "b"), isValue(0))})
+		p.Properties = append(p.Properties, program.Property{Kind: program.Forbid, Cond: progtest.And(at(0, "b"), isValue(0))})
 	}
 	if rng.IntN(2) == 0 {
 		p.Properties = append(p.Properties, program.Property{Kind: program.Deadlock})
@@ -205,8 +206,8 @@ func TestSymmetry(t *testing.T) {
 				}
 				opts.Symmetry = true
 				res, err := Check(context.Background(), p, opts)
-				if err != nil || res.Verdict != plain.Verdict {
-					t.Fatalf("%s, %s: %+v, %v, want %v", test.file, modeName(opts), res, err, plain.Verdict)
+				if err != nil || res.Verdict() != plain.Verdict() {
+					t.Fatalf("%s, %s: %+v, %v, want %v", test.file, modeName(opts), res, err, plain.Verdict())
 				}
 				if n := res.Stat("symmetric orders"); n != test.orders || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], test.note) {
 					t.Errorf("%s, %s: %d orders, notes %q", test.file, modeName(opts), n, res.Notes)

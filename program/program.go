@@ -162,6 +162,17 @@ type Property struct {
 	Pos  Position
 }
 
+// String is the property as the source has it, where that is known.
+func (p *Property) String() string {
+	switch {
+	case p.Text != "":
+		return p.Text
+	case p.Cond == nil:
+		return p.Kind.String()
+	}
+	return p.Kind.String() + " " + p.Cond.String()
+}
+
 // Final is true of a property of final states.
 func (p *Property) Final() bool { return p.Kind == Exists || p.Kind == Forall }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -57,17 +58,23 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		return r, nil
 	}
 	// A deadlock under SC need not be one where a store can still be buffered.
-	if v := r.Violation; v != nil && (v.Property == nil || v.Property.Kind != program.Deadlock) {
+	if v := r.Violation(); v != nil && (v.Property == nil || v.Property.Kind != program.Deadlock) {
 		return buffered(p, r, opts.Model, start)
 	}
-	if r.Verdict == verdict.Safe && r.Argument == verdict.NoProperty {
-		r.Model = opts.Model
-		return r, nil
+	if r.Argument() == verdict.NoProperty {
+		none := verdict.Safe(p, opts.Model, verdict.NoProperty, nil)
+		none.Effort = r.Effort
+		return none, nil
 	}
 	if ctx.Err() != nil {
-		r.Model = opts.Model
-		r.Reason = "still at the search under sc: " + r.Reason
-		return r, nil
+		// What is known of SC is no answer about another model.
+		reason := "the search under sc is over, that under " + string(opts.Model) + " has not begun; stopped " + because(ctx)
+		if r.Reason() != "" {
+			reason = "still at the search under sc: " + r.Reason()
+		}
+		early := unknown(p, opts, reason, "allow more time")
+		early.Stats, early.Elapsed = r.Stats, time.Since(start)
+		return early, nil
 	}
 	if opts.Model != memory.SC {
 		second := opts.explore()
@@ -87,20 +94,20 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 // which every store is flushed at once.
 func buffered(p *program.Program, r *verdict.Result, m memory.Model, start time.Time) (*verdict.Result, error) {
 	var schedule []abstract.Event
-	for _, s := range r.Run.Steps {
-		schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
-		if p.Threads[s.Thread].Edges[s.Edge].Cmd.Op == program.Store {
-			schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: abstract.Flush})
+	for _, ev := range replay.Schedule(r.Run()) {
+		schedule = append(schedule, ev)
+		if p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op == program.Store {
+			schedule = append(schedule, abstract.Event{Thread: ev.Thread, Edge: abstract.Flush})
 		}
 	}
-	run, violation, err := explore.Replay(p, m, schedule)
+	res, err := replay.Convict(p, m, schedule)
 	if err != nil {
 		return nil, fmt.Errorf("a run under sc does not replay under %s: %w", m, err)
 	}
-	r.Model, r.Run, r.Violation = m, run, violation
-	r.Advice = "this happens under sc as well: fences do not mend it"
-	r.Elapsed = time.Since(start)
-	return r, nil
+	res.Effort = r.Effort
+	res.Advice = "this happens under sc as well: fences do not mend it"
+	res.Elapsed = time.Since(start)
+	return res, nil
 }
 
 // answer is what an engine of a race came to.
@@ -170,9 +177,9 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 			winner = &all[len(all)-1]
 			cancel()
 		default:
-			if x, y := winner.result, a.result; (x.Verdict == verdict.Safe) != (y.Verdict == verdict.Safe) {
+			if x, y := winner.result, a.result; (x.Safe()) != (y.Safe()) {
 				return nil, fmt.Errorf("the engines disagree: %s says %s, %s says %s",
-					winner.engine, x.Verdict, a.engine, y.Verdict)
+					winner.engine, x.Verdict(), a.engine, y.Verdict())
 			}
 		}
 	}
@@ -187,7 +194,7 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 
 // neither sums up engines of which none came to a conclusion.
 func neither(p *program.Program, opts Options, all []answer) *verdict.Result {
-	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(Auto)}
+	effort := verdict.Effort{Engine: string(Auto)}
 	// What ic3 says last: that it had little time is no news.
 	slices.SortStableFunc(all, func(a, b answer) int {
 		switch {
@@ -200,15 +207,16 @@ func neither(p *program.Program, opts Options, all []answer) *verdict.Result {
 	})
 	var reasons []string
 	for _, a := range all {
-		reasons = append(reasons, fmt.Sprintf("%s: %s", a.engine, a.result.Reason))
+		reasons = append(reasons, fmt.Sprintf("%s: %s", a.engine, a.result.Reason()))
 		if a.engine == BMC {
-			r.Bound, r.BoundUnit = a.result.Bound, a.result.BoundUnit
+			effort.Bound, effort.BoundUnit = a.result.Bound, a.result.BoundUnit
 		}
-		r.Stats = append(r.Stats, a.result.Stats...)
-		if r.Advice == "" {
-			r.Advice = a.result.Advice
+		effort.Stats = append(effort.Stats, a.result.Stats...)
+		if effort.Advice == "" {
+			effort.Advice = a.result.Advice
 		}
 	}
-	r.Reason = strings.Join(reasons, "; ")
+	r := verdict.Unknown(p, opts.Model, strings.Join(reasons, "; "))
+	r.Effort = effort
 	return r
 }

@@ -22,8 +22,8 @@ func benchmark(b *testing.B, file string, defines map[string]int64, opts Options
 			b.Fatal(err)
 		}
 	}
-	if r.Verdict != want {
-		b.Fatalf("%s: %s", r.Verdict, r.Reason)
+	if r.Verdict() != want {
+		b.Fatalf("%s: %s", r.Verdict(), r.Reason())
 	}
 	for _, f := range figures {
 		b.ReportMetric(float64(r.Stat(f)), f)
@@ -43,7 +43,7 @@ func BenchmarkExplicit(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
-			benchmark(b, c.file, map[string]int64{"N": c.n}, Options{Engine: Explicit}, verdict.Safe, "states")
+			benchmark(b, c.file, map[string]int64{"N": c.n}, Options{Engine: Explicit}, verdict.IsSafe, "states")
 		})
 	}
 }
@@ -55,11 +55,11 @@ func BenchmarkBMC(b *testing.B) {
 		n          int64
 		want       verdict.Verdict
 	}{
-		{"sb-ring/N=20", "sb-ring.imp", 20, verdict.Unsafe},
-		{"sb-ring-fenced/N=20", "sb-ring-fenced.imp", 20, verdict.Safe},
-		{"lamport-fast/N=5", "lamport-fast.imp", 5, verdict.Unsafe},
-		{"fig5.3/N=50", "thesis/fig5.3.imp", 50, verdict.Unsafe},
-		{"fig5.4/N=20", "thesis/fig5.4.imp", 20, verdict.Unsafe},
+		{"sb-ring/N=20", "sb-ring.imp", 20, verdict.IsUnsafe},
+		{"sb-ring-fenced/N=20", "sb-ring-fenced.imp", 20, verdict.IsSafe},
+		{"lamport-fast/N=5", "lamport-fast.imp", 5, verdict.IsUnsafe},
+		{"fig5.3/N=50", "thesis/fig5.3.imp", 50, verdict.IsUnsafe},
+		{"fig5.4/N=20", "thesis/fig5.4.imp", 20, verdict.IsUnsafe},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			benchmark(b, c.file, map[string]int64{"N": c.n}, Options{Engine: BMC}, c.want, "events", "clauses")
@@ -75,11 +75,11 @@ func BenchmarkRelational(b *testing.B) {
 		n          int64
 		want       verdict.Verdict
 	}{
-		{"sb-ring/N=20", "sb-ring.imp", 20, verdict.Unsafe},
-		{"sb-ring-fenced/N=20", "sb-ring-fenced.imp", 20, verdict.Safe},
-		{"lamport-fast/N=3", "lamport-fast.imp", 3, verdict.Unsafe},
-		{"peterson", "peterson.imp", 0, verdict.Unsafe},
-		{"seqlock", "seqlock.imp", 0, verdict.Safe},
+		{"sb-ring/N=20", "sb-ring.imp", 20, verdict.IsUnsafe},
+		{"sb-ring-fenced/N=20", "sb-ring-fenced.imp", 20, verdict.IsSafe},
+		{"lamport-fast/N=3", "lamport-fast.imp", 3, verdict.IsUnsafe},
+		{"peterson", "peterson.imp", 0, verdict.IsUnsafe},
+		{"seqlock", "seqlock.imp", 0, verdict.IsSafe},
 	} {
 		for _, relational := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/relational=%v", c.name, relational), func(b *testing.B) {

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -25,7 +25,7 @@ type bounded struct {
 	// definition is that of a model for which there is no operational
 	// semantics; else nil.
 	definition *memory.Definition
-	result     *verdict.Result
+	bound      int    // searched completely; -1: none
 	found      string // what a bounded answer says, such as "no violation"
 	start      time.Time
 	shown      time.Time
@@ -36,11 +36,11 @@ const bytesPerClause = 150
 
 func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error) {
 	b := &bounded{
-		p:      p,
-		opts:   opts,
-		found:  "no violation",
-		start:  time.Now(),
-		result: &verdict.Result{Program: p, Model: opts.Model, Engine: string(BMC), BoundUnit: "unrollings", Bound: -1},
+		p:     p,
+		opts:  opts,
+		found: "no violation",
+		start: time.Now(),
+		bound: -1,
 	}
 	r, err := program.Analyse(p)
 	if err != nil {
@@ -73,15 +73,14 @@ func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error)
 func checkBMC(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	b, err := newBounded(p, opts, false)
 	if errors.Is(err, encode.ErrUnsupported) {
-		return &verdict.Result{Program: p, Model: opts.Model, Engine: string(BMC), Reason: err.Error()}, nil
+		return unknown(p, opts, err.Error(), ""), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer b.solver.Close()
-	err = b.run(ctx, b.violation)
-	b.finish()
-	return b.outcome(ctx, err)
+	res, err := b.run(ctx, b.violation)
+	return b.outcome(ctx, res, err)
 }
 
 // next is the bound after bound at which to ask the solver: each one at first,
@@ -89,9 +88,9 @@ func checkBMC(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 // nothing at most of them.
 func next(bound int) int { return bound + max(1, bound/3) }
 
-// run raises the bound. At each, ask looks for what is wanted and says whether
-// to go on.
-func (b *bounded) run(ctx context.Context, ask func(context.Context) (bool, error)) error {
+// run raises the bound, until it is complete. At each, ask looks for what is wanted,
+// and may have an answer.
+func (b *bounded) run(ctx context.Context, ask func(context.Context) (*verdict.Result, error)) (*verdict.Result, error) {
 	target := 0
 	for {
 		if b.opts.Unroll > 0 {
@@ -100,29 +99,27 @@ func (b *bounded) run(ctx context.Context, ask func(context.Context) (bool, erro
 		for b.formula.Bound() < target {
 			b.progress("unrolling %d times", b.formula.Bound()+1)
 			if err := b.formula.Extend(ctx); err != nil {
-				return err
+				return nil, err
 			}
 			if b.formula.Complete() {
 				break
 			}
 		}
 		b.progress("solving %d unrollings, %d events", b.formula.Bound(), b.formula.Events())
-		more, err := ask(ctx)
-		if err != nil || !more {
-			return err
+		res, err := ask(ctx)
+		if err != nil || res != nil {
+			return res, err
 		}
-		b.result.Bound = b.formula.Bound()
+		b.bound = b.formula.Bound()
 		complete, err := b.complete(ctx)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if complete {
-			b.result.Verdict = verdict.Safe
-			b.result.Argument = verdict.Unrolled
-			return nil
+			return verdict.Safe(b.p, b.opts.Model, verdict.Unrolled, nil), nil
 		}
 		if b.opts.Unroll > 0 && b.formula.Bound() >= b.opts.Unroll {
-			return errBound
+			return nil, errBound
 		}
 		target = next(b.formula.Bound())
 	}
@@ -132,54 +129,46 @@ func (b *bounded) run(ctx context.Context, ask func(context.Context) (bool, erro
 var errBound = errors.New("the bound is reached")
 
 // violation asks for a violation at the present bound.
-func (b *bounded) violation(ctx context.Context) (more bool, err error) {
+func (b *bounded) violation(ctx context.Context) (*verdict.Result, error) {
 	q, err := b.formula.Violations(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	return b.exclude(ctx, q)
 }
 
-// exclude asks for what q asks for and reports it if there is such a thing.
-func (b *bounded) exclude(ctx context.Context, q *encode.Query) (more bool, err error) {
+// exclude asks for what q asks for and answers with it if there is such a thing.
+func (b *bounded) exclude(ctx context.Context, q *encode.Query) (*verdict.Result, error) {
 	st, err := q.Solve(ctx)
 	if err != nil || st == solver.Unsat {
-		return true, err
+		return nil, err
 	}
 	if b.definition != nil {
-		return false, b.execution(q)
+		return b.execution(q)
 	}
 	schedule, err := q.Schedule()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	run, violation, err := explore.Replay(b.p, b.opts.Model, schedule)
+	res, err := replay.Convict(b.p, b.opts.Model, schedule)
 	if err != nil {
-		return false, fmt.Errorf("a run found by bmc does not replay: %w", err)
+		return nil, fmt.Errorf("a run found by bmc does not replay: %w", err)
 	}
-	b.result.Run, b.result.Violation = run, violation
-	if violation.Kind != program.Fault {
-		b.result.Verdict = verdict.Unsafe
-	}
-	return false, nil
+	return res, nil
 }
 
 // execution takes the execution out of the solver's model and tests it against
 // the text of the memory model: for want of an operational semantics this is the
 // evidence.
-func (b *bounded) execution(q *encode.Query) error {
+func (b *bounded) execution(q *encode.Query) (*verdict.Result, error) {
 	g, violation, err := q.Execution()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if vs := b.definition.Check(g); len(vs) > 0 {
-		return fmt.Errorf("an execution found by bmc violates %s of %s", vs[0].Axiom.Name, b.opts.Model)
+		return nil, fmt.Errorf("an execution found by bmc violates %s of %s", vs[0].Axiom.Name, b.opts.Model)
 	}
-	b.result.Execution, b.result.Violation = g, violation
-	if violation.Kind != program.Fault {
-		b.result.Verdict = verdict.Unsafe
-	}
-	return nil
+	return verdict.ConvictExecution(&verdict.Execution{Program: b.p, Model: b.opts.Model, Graph: g, Violation: violation}), nil
 }
 
 // complete is whether no execution goes beyond the present bound (unwinding
@@ -192,45 +181,41 @@ func (b *bounded) complete(ctx context.Context) (bool, error) {
 	return st == solver.Unsat, err
 }
 
-func (b *bounded) finish() {
-	b.result.Elapsed = time.Since(b.start)
+// outcome completes what run came to: a result, or the reason for which it ended
+// without one, which may be an answer as well.
+func (b *bounded) outcome(ctx context.Context, res *verdict.Result, err error) (*verdict.Result, error) {
+	far := "no bound was searched completely"
+	if b.bound >= 0 {
+		far = fmt.Sprintf("%s up to %d unrollings", b.found, b.bound)
+	}
+	opts := b.opts
+	opts.Engine = BMC
+	switch {
+	case err == nil:
+	case errors.Is(err, errBound):
+		res = unknown(b.p, opts, far, "raise --unroll, or leave it out")
+	case errors.Is(err, encode.ErrTooLarge):
+		res = unknown(b.p, opts, far+"; the next formula would be too large", "--engine explicit needs no unrolling")
+	case errors.Is(err, encode.ErrUnsupported):
+		res = unknown(b.p, opts, err.Error(), "")
+	case ctx.Err() != nil:
+		res = unknown(b.p, opts, far+"; stopped "+because(ctx), "a longer --timeout unrolls further; --engine explicit needs no unrolling")
+	default:
+		return nil, err
+	}
+	if !res.Conclusive() && b.bound >= 0 {
+		res.Bound, res.BoundUnit = b.bound, "unrollings"
+	}
 	s := b.solver.Stats()
-	b.result.Stats = []verdict.Stat{
+	res.Engine, res.Elapsed = string(BMC), time.Since(b.start)
+	res.Stats = []verdict.Stat{
 		{Name: "unrollings", Value: int64(b.formula.Bound())},
 		{Name: "events", Value: int64(b.formula.Events())},
 		{Name: "variables", Value: int64(s.Vars)},
 		{Name: "clauses", Value: int64(s.Clauses)},
 		{Name: "solves", Value: int64(s.Solves)},
 	}
-	if b.result.Bound < 0 || b.result.Verdict != verdict.Unknown {
-		b.result.BoundUnit, b.result.Bound = "", 0
-	}
-}
-
-// outcome turns the reason for which run ended into a result, where it is one.
-func (b *bounded) outcome(ctx context.Context, err error) (*verdict.Result, error) {
-	r := b.result
-	far := "no bound was searched completely"
-	if r.BoundUnit != "" {
-		far = fmt.Sprintf("%s up to %d unrollings", b.found, r.Bound)
-	}
-	switch {
-	case err == nil:
-	case errors.Is(err, errBound):
-		r.Reason = far
-		r.Advice = "raise --unroll, or leave it out"
-	case errors.Is(err, encode.ErrTooLarge):
-		r.Reason = far + "; the next formula would be too large"
-		r.Advice = "--engine explicit needs no unrolling"
-	case errors.Is(err, encode.ErrUnsupported):
-		r.Reason = err.Error()
-	case ctx.Err() != nil:
-		r.Reason = far + "; stopped " + because(ctx)
-		r.Advice = "a longer --timeout unrolls further; --engine explicit needs no unrolling"
-	default:
-		return nil, err
-	}
-	return r, nil
+	return res, nil
 }
 
 // because says why ctx has ended.
@@ -256,7 +241,7 @@ func (b *bounded) progress(format string, args ...any) {
 func finalStatesBMC(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	b, err := newBounded(p, opts, true)
 	if errors.Is(err, encode.ErrUnsupported) {
-		return nil, &verdict.Result{Program: p, Model: opts.Model, Engine: string(BMC), Reason: err.Error()}, nil
+		return nil, unknown(p, opts, err.Error(), ""), nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -264,9 +249,9 @@ func finalStatesBMC(ctx context.Context, p *program.Program, opts Options) ([]ve
 	defer b.solver.Close()
 	b.found = "all final states"
 	var states []verdict.FinalState
-	err = b.run(ctx, func(ctx context.Context) (bool, error) {
-		if more, err := b.exclude(ctx, b.formula.Faults()); !more || err != nil {
-			return false, err
+	res, err := b.run(ctx, func(ctx context.Context) (*verdict.Result, error) {
+		if fault, err := b.exclude(ctx, b.formula.Faults()); fault != nil || err != nil {
+			return fault, err
 		}
 		q := b.formula.Finals()
 		for _, s := range states {
@@ -274,20 +259,15 @@ func finalStatesBMC(ctx context.Context, p *program.Program, opts Options) ([]ve
 		}
 		for {
 			s, st, err := q.Next(ctx)
-			if err != nil {
-				return false, err
-			}
-			if st == solver.Unsat {
-				return true, nil
+			if err != nil || st == solver.Unsat {
+				return nil, err
 			}
 			states = append(states, s)
 		}
 	})
-	b.finish()
-	r, err := b.outcome(ctx, err)
-	if err != nil {
+	if res, err = b.outcome(ctx, res, err); err != nil {
 		return nil, nil, err
 	}
 	verdict.SortFinalStates(states)
-	return states, r, nil
+	return states, res, nil
 }

@@ -69,7 +69,7 @@ func TestOwnModels(t *testing.T) {
 				verdict.SortFinalStates(want)
 				want = slices.CompactFunc(want, func(a, b verdict.FinalState) bool { return reflect.DeepEqual(a, b) })
 				got, r, err := FinalStates(ctx, p, Options{Model: m})
-				if err != nil || r.Verdict != verdict.Safe {
+				if err != nil || !r.Safe() {
 					t.Fatalf("seed %d: %v, %v\n%s", seed, r, err, text(p))
 				}
 				if len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
@@ -103,8 +103,8 @@ func TestOwnModels(t *testing.T) {
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
 				}
-				if (r.Verdict == verdict.Unsafe) != unsafe || r.Verdict == verdict.Unsafe && r.Execution == nil {
-					t.Fatalf("seed %d: %s, want unsafe %v\n%s", seed, r.Verdict, unsafe, text(p))
+				if (r.Unsafe()) != unsafe || r.Unsafe() && r.Execution() == nil {
+					t.Fatalf("seed %d: %s, want unsafe %v\n%s", seed, r.Verdict(), unsafe, text(p))
 				}
 			}
 		})

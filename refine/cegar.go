@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -37,7 +38,7 @@ type Refinement struct {
 	Safe bool
 	// Candidate is the violation that it has otherwise; nil where the search
 	// had to stop, for the Reason.
-	Candidate *verdict.Candidate
+	Candidate *verdict.Run
 	Reason    string
 	// Real: the program has the violation as well.
 	Real bool
@@ -59,7 +60,7 @@ func (r *Refinement) String() string {
 	case r.Candidate == nil:
 		b.WriteString(r.Reason)
 	default:
-		fmt.Fprintf(&b, "a counterexample of %d steps, ", len(r.Candidate.Run.Steps))
+		fmt.Fprintf(&b, "a counterexample of %d steps, ", len(r.Candidate.Steps))
 		switch {
 		case r.Real:
 			b.WriteString("which is a run of the program")
@@ -96,7 +97,7 @@ func CheckCEGAR(ctx context.Context, p *program.Program, opts Options) (*verdict
 	r, err := l.run()
 	var unfinished *unfinishedError
 	if errors.As(err, &unfinished) {
-		r, err = &verdict.Result{Program: p, Model: memory.TSO, Engine: string(CEGAR), Reason: unfinished.Error()}, nil
+		r, err = unknown(p, Options{Model: memory.TSO, Engine: CEGAR}, unfinished.Error(), ""), nil
 	}
 	if err != nil {
 		return nil, err
@@ -113,6 +114,7 @@ type loop struct {
 	opts   Options
 	kept   []*instructionPath // spurious
 	rounds int
+	stats  []verdict.Stat // of the last abstraction that was proved or refuted symbolically
 }
 
 func (l *loop) run() (*verdict.Result, error) {
@@ -144,8 +146,8 @@ func (l *loop) round(b abstract.Buffer) (*Refinement, *verdict.Result, error) {
 		return nil, nil, err
 	}
 	r.Engine = string(CEGAR)
-	note := &Refinement{Abstraction: r.Abstraction, States: r.Stat("states"), Safe: r.Verdict == verdict.Safe,
-		Candidate: r.Candidate, Reason: r.Reason, full: r.BoundUnit == explore.Counts}
+	note := &Refinement{Abstraction: r.Abstraction, States: r.Stat("states"), Safe: r.Safe(),
+		Candidate: r.Candidate(), Reason: r.Reason(), full: r.BoundUnit == explore.Counts}
 	m, multiset := b.(abstract.Multiset)
 	switch {
 	case note.Safe:
@@ -155,26 +157,23 @@ func (l *loop) round(b abstract.Buffer) (*Refinement, *verdict.Result, error) {
 			r.Abstraction = abstract.Name(abstract.Multiset{Max: m.Max + 1, Saturate: true})
 		}
 		return note, r, nil
-	case r.Candidate == nil && multiset && l.ctx.Err() == nil:
+	case r.Candidate() == nil && multiset && l.ctx.Err() == nil:
 		return note, nil, nil
-	case r.Candidate == nil:
-		r.Reason = note.String()
-		return note, r, nil
+	case r.Candidate() == nil:
+		stopped := verdict.Unknown(l.p, memory.TSO, note.String())
+		stopped.Effort = r.Effort
+		return note, stopped, nil
 	}
-	ip := newInstructionPath(l.p, r.Candidate.Run)
-	run, violation, err := ip.concrete(l.ctx, l.opts.explore())
+	ip := newInstructionPath(l.p, replay.Schedule(r.Candidate()))
+	real, err := ip.concrete(l.ctx, l.opts.explore())
 	if err != nil {
 		return note, nil, err
 	}
-	if run != nil {
+	if real != nil {
 		note.Real = true
-		r.Verdict, r.Run, r.Violation = verdict.Unsafe, run, violation
-		r.Reason, r.Advice, r.Candidate = "", "", nil
-		if violation.Kind == program.Fault {
-			r.Verdict = verdict.Unknown
-			r.Reason = "the program is at fault: " + violation.Text
-		}
-		return note, r, nil
+		real.Effort = r.Effort
+		real.Advice = ""
+		return note, real, nil
 	}
 	l.kept = append(l.kept, ip)
 	note.Cause = Counts

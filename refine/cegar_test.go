@@ -51,7 +51,7 @@ func cegar(t *testing.T, p *program.Program) (*verdict.Result, []*Refinement) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict == verdict.Safe && r.Argument == verdict.Closed {
+	if r.Safe() && r.Argument() == verdict.Closed {
 		certified(t, r)
 	}
 	return r, rounds
@@ -67,7 +67,7 @@ func certified(t *testing.T, r *verdict.Result) string {
 	}
 	text := buf.String()
 	written := time.Now()
-	c, err := Certify(context.Background(), &buf, r.Program)
+	c, err := Certify(context.Background(), &buf, r.Program())
 	if err != nil {
 		t.Fatalf("the certificate is refused: %v", err)
 	}
@@ -100,8 +100,8 @@ func TestCEGARExamples(t *testing.T) {
 				t.Skip("the comment does not say")
 			}
 			r, rounds := cegar(t, example(t, name))
-			if r.Verdict.String() != string(m[1]) {
-				t.Errorf("%v (%s), want %s", r.Verdict, r.Reason, m[1])
+			if r.Verdict().String() != string(m[1]) {
+				t.Errorf("%v (%s), want %s", r.Verdict(), r.Reason(), m[1])
 			}
 			for _, round := range rounds {
 				t.Log(round)
@@ -129,20 +129,20 @@ func TestAbstractionsProve(t *testing.T) {
 		t.Run(test.file, func(t *testing.T) {
 			p := example(t, test.file)
 			for _, e := range append(test.yes, test.no...) {
-				want := verdict.Safe
+				want := verdict.IsSafe
 				for _, n := range test.no {
 					if n == e {
-						want = verdict.Unknown
+						want = verdict.IsUnknown
 					}
 				}
 				r, err := Check(context.Background(), p, Options{Engine: e, MemoryLimit: 1 << 29})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Verdict != want || want == verdict.Unknown && r.Candidate == nil || want == verdict.Safe && r.Argument != verdict.Closed {
-					t.Errorf("%s: %v (%s)", e, r.Verdict, r.Reason)
+				if r.Verdict() != want || want == verdict.IsUnknown && r.Candidate() == nil || want == verdict.IsSafe && r.Argument() != verdict.Closed {
+					t.Errorf("%s: %v (%s)", e, r.Verdict(), r.Reason())
 				}
-				if r.Verdict == verdict.Safe {
+				if r.Safe() {
 					certified(t, r)
 				}
 			}
@@ -192,12 +192,12 @@ func TestEndless(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := inIMP(t, test.text)
 			r, err := Check(context.Background(), p, Options{Engine: Explicit, Buffer: 8, MemoryLimit: 1 << 28})
-			if err != nil || r.Verdict != verdict.Unknown || r.Bound != 8 {
+			if err != nil || r.Verdict() != verdict.IsUnknown || r.Bound != 8 {
 				t.Errorf("explicit search: %v, %v", r, err)
 			}
 			r, rounds := cegar(t, p)
-			if r.Verdict != verdict.Safe || r.Abstraction != test.abstraction {
-				t.Errorf("%v by %s (%s), want SAFE by %s", r.Verdict, r.Abstraction, r.Reason, test.abstraction)
+			if !r.Safe() || r.Abstraction != test.abstraction {
+				t.Errorf("%v by %s (%s), want SAFE by %s", r.Verdict(), r.Abstraction, r.Reason(), test.abstraction)
 			}
 			for _, round := range rounds {
 				t.Log(round)
@@ -219,8 +219,8 @@ process Q local n, r; begin await flag = 1; n := i; r := a[%s]; assert r = 0 end
 	}{{"2 - n", false}, {"1 + n", true}, {"n", false}} {
 		p := inIMP(t, fmt.Sprintf(sender, "skip", test.index))
 		r, rounds := cegar(t, p)
-		if r.Fault() != test.fault || (r.Verdict == verdict.Safe) == test.fault || !r.Conclusive() {
-			t.Errorf("a[%s]: %v (%s), fault %v", test.index, r.Verdict, r.Reason, r.Fault())
+		if r.Fault() != test.fault || (r.Safe()) == test.fault || !r.Conclusive() {
+			t.Errorf("a[%s]: %v (%s), fault %v", test.index, r.Verdict(), r.Reason(), r.Fault())
 		}
 		for _, round := range rounds {
 			t.Log(round)
@@ -232,7 +232,7 @@ process Q local n, r; begin await flag = 1; n := i; r := a[%s]; assert r = 0 end
 func TestOtherModels(t *testing.T) {
 	for _, e := range []Engine{Set, Multiset, Coherence(2), CEGAR} {
 		r, err := Check(context.Background(), example(t, "turn.imp"), Options{Engine: e, Model: memory.SC})
-		if err != nil || r.Verdict != verdict.Unknown || r.Reason == "" {
+		if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" {
 			t.Errorf("%s: %+v, %v", e, r, err)
 		}
 	}
@@ -247,13 +247,13 @@ func TestCEGARInterrupted(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
 	r, err := Check(ctx, p, Options{Engine: CEGAR, MemoryLimit: 1 << 28})
-	if err != nil || r.Verdict != verdict.Unknown || r.Reason == "" {
+	if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	// Too little memory for multisets is not the end.
 	rounds := 0
 	r, err = Check(context.Background(), p, Options{Engine: CEGAR, MemoryLimit: 1 << 20, Refined: func(*Refinement) { rounds++ }})
-	if err != nil || r.Verdict != verdict.Unknown || r.Reason == "" || rounds < 2 {
+	if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, r, err)
 	}
 }
@@ -321,7 +321,7 @@ func soundOn(t *testing.T, p *program.Program, capacity int, count map[string]in
 	if err != nil {
 		t.Fatal(err)
 	}
-	count["tso "+tso.Verdict.String()]++
+	count["tso "+tso.Verdict().String()]++
 	limited := Options{MemoryLimit: 4 << 20}
 	for _, b := range []abstract.Buffer{abstract.Set{}, abstract.Multiset{Max: 2, Saturate: true}, abstract.Coherence{K: 1}, abstract.Coherence{K: 2}} {
 		o := limited.explore()
@@ -330,11 +330,11 @@ func soundOn(t *testing.T, p *program.Program, capacity int, count map[string]in
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict == verdict.Safe {
+		if r.Safe() {
 			count[abstract.Name(b)]++
 		}
-		if r.Verdict == verdict.Safe && tso.Violation != nil {
-			t.Errorf("%s is a proof, explicit search found %s", abstract.Name(b), tso.Violation.Text)
+		if r.Safe() && tso.Violation() != nil {
+			t.Errorf("%s is a proof, explicit search found %s", abstract.Name(b), tso.Violation().Text)
 		}
 	}
 	limited.Engine = CEGAR
@@ -342,15 +342,15 @@ func soundOn(t *testing.T, p *program.Program, capacity int, count map[string]in
 	if err != nil {
 		t.Fatal(err)
 	}
-	count["loop "+r.Verdict.String()]++
-	if r.Verdict == verdict.Safe {
+	count["loop "+r.Verdict().String()]++
+	if r.Safe() {
 		count[r.Abstraction]++
 	}
 	switch {
-	case tso.Violation != nil && r.Violation == nil, tso.Verdict == verdict.Safe && r.Verdict != verdict.Safe && r.Stat("bytes") < 3<<20:
-		t.Errorf("explicit search: %v; the loop: %v by %s (%s)", tso.Verdict, r.Verdict, r.Abstraction, r.Reason)
-	case r.Violation != nil && tso.Verdict == verdict.Safe:
-		t.Errorf("explicit search: %v; the loop: %v", tso.Verdict, r.Violation.Text)
+	case tso.Violation() != nil && r.Violation() == nil, tso.Safe() && !r.Safe() && r.Stat("bytes") < 3<<20:
+		t.Errorf("explicit search: %v; the loop: %v by %s (%s)", tso.Verdict(), r.Verdict(), r.Abstraction, r.Reason())
+	case r.Violation() != nil && tso.Safe():
+		t.Errorf("explicit search: %v; the loop: %v", tso.Verdict(), r.Violation().Text)
 	}
 }
 
@@ -367,12 +367,12 @@ func TestFinalStatesDecided(t *testing.T) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 16)), shape)
 		opts := explore.Options{Model: memory.TSO, MemoryLimit: 16 << 20}
 		concrete, r, err := explore.FinalStates(ctx, p, opts)
-		if err != nil || r.Verdict != verdict.Safe {
+		if err != nil || !r.Safe() {
 			continue
 		}
 		opts.Abstraction = abstract.Set{}
 		loose, r, err := explore.FinalStates(ctx, p, opts)
-		if err != nil || r.Verdict != verdict.Safe {
+		if err != nil || !r.Safe() {
 			continue
 		}
 		cells, err := program.Analyse(p)
@@ -394,12 +394,12 @@ func TestFinalStatesDecided(t *testing.T) {
 			q := *p
 			q.Properties = []program.Property{{Kind: program.Exists, Cond: endsIn(p, cells, f), Text: "the state"}}
 			r, rounds := cegar(t, &q)
-			if want := map[bool]verdict.Verdict{true: verdict.Unsafe, false: verdict.Safe}[is]; r.Verdict != want {
+			if want := map[bool]verdict.Verdict{true: verdict.IsUnsafe, false: verdict.IsSafe}[is]; r.Verdict() != want {
 				var b strings.Builder
 				program.Print(&b, &q)
-				t.Fatalf("seed %d: %v (%s), want %v\n%s", seed, r.Verdict, r.Reason, want, &b)
+				t.Fatalf("seed %d: %v (%s), want %v\n%s", seed, r.Verdict(), r.Reason(), want, &b)
 			}
-			count[r.Verdict.String()+" by "+r.Abstraction]++
+			count[r.Verdict().String()+" by "+r.Abstraction]++
 			for _, round := range rounds {
 				if round.Cause != "" {
 					count["spurious: "+string(round.Cause)]++

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -32,7 +33,7 @@ type instructionPath struct {
 	stores   int                // how many a thread buffers at most
 }
 
-func newInstructionPath(p *program.Program, run *verdict.Run) *instructionPath {
+func newInstructionPath(p *program.Program, run []abstract.Event) *instructionPath {
 	ip := &instructionPath{original: p}
 	q := *p
 	q.Threads, q.Properties = nil, slices.Clone(p.Properties)
@@ -41,9 +42,9 @@ func newInstructionPath(p *program.Program, run *verdict.Run) *instructionPath {
 	for ti, t := range p.Threads {
 		var steps []abstract.Event
 		stores := 0
-		for _, s := range run.Steps {
+		for _, s := range run {
 			if s.Thread == ti && s.Edge >= 0 {
-				steps = append(steps, abstract.Event{Thread: ti, Edge: s.Edge, Choice: s.Choice})
+				steps = append(steps, s)
 				if t.Edges[s.Edge].Cmd.Op == program.Store {
 					stores++
 				}
@@ -165,33 +166,42 @@ func (ip *instructionPath) under(ctx context.Context, opts explore.Options, b ab
 	case err != nil:
 		return false, err
 	case ctx.Err() != nil:
-		return false, &unfinishedError{r.Reason}
+		return false, &unfinishedError{reason: r.Reason()}
 	}
-	return r.Verdict != verdict.Safe, nil
+	return !r.Safe(), nil
 }
 
 // An unfinishedError says why a search ended early.
-type unfinishedError struct{ reason string }
+type unfinishedError struct {
+	reason string
+	of     string // the abstraction of the counterexample; empty where that goes without saying
+}
 
-func (e *unfinishedError) Error() string { return "a counterexample was not analysed: " + e.reason }
+func (e *unfinishedError) Error() string {
+	text := "a counterexample was not analysed: " + e.reason
+	if e.of != "" {
+		text = e.of + ": " + text
+	}
+	return text
+}
 
-// concrete is a run of the original under TSO to a violation along the path; the
-// run is nil where there is none.
-func (ip *instructionPath) concrete(ctx context.Context, opts explore.Options) (*verdict.Run, *verdict.Violation, error) {
+// concrete is the answer that a run of the original under TSO to a violation along
+// the path leads to; nil where there is none.
+func (ip *instructionPath) concrete(ctx context.Context, opts explore.Options) (*verdict.Result, error) {
 	opts.Model, opts.Buffer, opts.Abstraction = memory.TSO, 0, nil
 	r, err := explore.Check(ctx, ip.path, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if r.Violation == nil {
-		if r.Verdict != verdict.Safe {
-			return nil, nil, &unfinishedError{r.Reason}
+	if r.Run() == nil {
+		if !r.Safe() {
+			return nil, &unfinishedError{reason: r.Reason()}
 		}
-		return nil, nil, nil
+		return nil, nil
 	}
 	var schedule []abstract.Event
-	for _, s := range r.Run.Steps {
-		ev := abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice}
+	for _, s := range replay.Schedule(r.Run()) {
+		ev := s
 		if s.Edge >= 0 {
 			ev = ip.origin[s.Thread][s.Edge]
 			if ev.Edge < 0 {
@@ -203,9 +213,9 @@ func (ip *instructionPath) concrete(ctx context.Context, opts explore.Options) (
 		}
 		schedule = append(schedule, ev)
 	}
-	run, violation, err := explore.Replay(ip.original, memory.TSO, schedule)
+	found, err := replay.Convict(ip.original, memory.TSO, schedule)
 	if err != nil {
-		return nil, nil, fmt.Errorf("internal error: a run along the instructions of a counterexample does not replay: %w", err)
+		return nil, fmt.Errorf("internal error: a run along the instructions of a counterexample does not replay: %w", err)
 	}
-	return run, violation, nil
+	return found, nil
 }

@@ -28,17 +28,17 @@ const certificateMagic = "fencepost certificate 1"
 // where the engine did not.
 func WriteCertificate(ctx context.Context, w io.Writer, r *verdict.Result, opts Options) error {
 	opts = opts.withDefaults()
-	if r.Verdict == verdict.Safe && r.Proof != nil {
-		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", certificateMagic, fingerprint(r.Program), r.Model); err != nil {
+	if r.Safe() && r.Proof() != nil {
+		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", certificateMagic, fingerprint(r.Program()), r.Model()); err != nil {
 			return err
 		}
-		return r.Proof.Write(w)
+		return r.Proof().Write(w)
 	}
-	if r.Verdict != verdict.Safe || r.Model != memory.TSO || r.Argument != verdict.Closed && r.Argument != verdict.Exhaustive {
-		return fmt.Errorf("there is no certificate for %v under %s by %q", r.Verdict, r.Model, r.Argument)
+	if !r.Safe() || r.Model() != memory.TSO || r.Argument() != verdict.Closed && r.Argument() != verdict.Exhaustive {
+		return fmt.Errorf("there is no certificate for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
 	}
 	b := abstract.Buffer(abstract.FIFO{})
-	if r.Argument == verdict.Closed {
+	if r.Argument() == verdict.Closed {
 		var err error
 		if b, err = abstract.ParseBuffer(r.Abstraction); err != nil {
 			return err
@@ -48,18 +48,18 @@ func WriteCertificate(ctx context.Context, w io.Writer, r *verdict.Result, opts 
 	o.Model, o.Buffer, o.DepthFirst = memory.TSO, 0, false
 	for {
 		o.Abstraction = b
-		cw := &certificateWriter{w: bufio.NewWriter(w), p: r.Program, buffer: b}
-		res, err := explore.Closed(ctx, r.Program, o, cw.start, cw.state)
+		cw := &certificateWriter{w: bufio.NewWriter(w), p: r.Program(), buffer: b}
+		res, err := explore.Closed(ctx, r.Program(), o, cw.start, cw.state)
 		switch m, multiset := b.(abstract.Multiset); {
 		case err != nil:
 			return err
-		case res.Verdict == verdict.Safe:
+		case res.Safe():
 			return cw.end()
-		case res.Candidate != nil && multiset:
+		case res.Candidate() != nil && multiset:
 			// The reduced search may get by with smaller counts.
 			b = abstract.Multiset{Max: m.Max + 1, Saturate: true}
 		default:
-			return fmt.Errorf("no certificate: %s", res.Reason)
+			return fmt.Errorf("no certificate: %s", res.Reason())
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/symbolic"
 )
 
@@ -81,14 +82,11 @@ type certifier struct {
 	line int
 	out  Certificate
 
-	x      *abstract.System
-	queue  int                // the longest queue of a partial coherence buffer
-	mixed  bool               // whether buffers are of that kind
-	dead   [][]program.RegSet // by thread and control state
-	forbid []abstract.Condition
-	final  []abstract.Condition // by property; nil for those of other kinds
-	filter abstract.Condition
-	stuck  bool // whether a deadlock is a violation
+	x     *abstract.System
+	queue int                // the longest queue of a partial coherence buffer
+	mixed bool               // whether buffers are of that kind
+	dead  [][]program.RegSet // by thread and control state
+	judge *replay.Judge
 
 	known  map[string]struct{} // the states, as key prints them
 	states []string            // the same, in their order
@@ -442,22 +440,7 @@ func (c *certifier) contains(s *abstract.State, t int) bool {
 
 // check takes every step from every state.
 func (c *certifier) check() error {
-	for i := range c.p.Properties {
-		pr := &c.p.Properties[i]
-		switch {
-		case pr.Kind == program.Deadlock:
-			c.stuck = true
-			c.final = append(c.final, nil)
-		case pr.Kind == program.Forbid:
-			c.forbid = append(c.forbid, c.x.Condition(pr.Cond))
-			c.final = append(c.final, nil)
-		default:
-			c.final = append(c.final, c.x.Condition(pr.Cond))
-		}
-	}
-	if c.p.Filter != nil {
-		c.filter = c.x.Condition(c.p.Filter)
-	}
+	c.judge = replay.NewJudge(c.x, c.p.Properties)
 	c.x.Initial(c.s)
 	if !c.contains(c.s, 0) {
 		return errors.New("certificate: the initial state is not in the set")
@@ -476,18 +459,12 @@ func (c *certifier) check() error {
 
 // expand checks c.s and its successors.
 func (c *certifier) expand() error {
-	for _, cond := range c.forbid {
-		if cond(c.s) != 0 {
-			return errors.New("it violates a property")
-		}
-	}
-	if c.x.Final(c.s) {
-		if c.filter == nil || c.filter(c.s) != 0 {
-			for i, cond := range c.final {
-				if cond != nil && c.p.Properties[i].Violated(cond(c.s)) {
-					return errors.New("it is final and violates a property")
-				}
-			}
+	switch {
+	case c.judge.Forbidden(c.s) != nil:
+		return errors.New("it violates a property")
+	case c.x.Final(c.s):
+		if c.judge.Ending(c.s) != nil {
+			return errors.New("it is final and violates a property")
 		}
 		return nil
 	}
@@ -513,7 +490,7 @@ func (c *certifier) expand() error {
 			}
 		}
 	}
-	if c.stuck && !enabled {
+	if c.judge.Deadlock() != nil && !enabled {
 		return errors.New("it is a deadlock")
 	}
 	return nil

@@ -70,7 +70,7 @@ func TestMutatedCertificates(t *testing.T) {
 	}{{"thesis/fig3.3.imp", Set}, {"peterson-fenced.imp", Coherence(2)}, {"dekker-fenced.imp", Multiset}, {"thesis/fig3.7.imp", Explicit}} {
 		t.Run(test.file, func(t *testing.T) {
 			r, err := Check(context.Background(), example(t, test.file), Options{Engine: test.engine, MemoryLimit: 1 << 28})
-			if err != nil || r.Verdict != verdict.Safe {
+			if err != nil || !r.Safe() {
 				t.Fatal(r, err)
 			}
 			lines := strings.SplitAfter(certified(t, r), "\n")
@@ -85,7 +85,7 @@ func TestMutatedCertificates(t *testing.T) {
 				if what == "a header line less" && deadLine(lines, mutated) {
 					continue // more states would have to be there, or not
 				}
-				_, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program)
+				_, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program())
 				if err == nil {
 					t.Fatalf("%s: accepted", what)
 				}
@@ -95,19 +95,19 @@ func TestMutatedCertificates(t *testing.T) {
 
 			// Registers that are not dead.
 			dead := 0
-			for ti, th := range r.Program.Threads {
+			for ti, th := range r.Program().Threads {
 				for q := range th.States {
 					for reg := range th.Regs {
 						line := fmt.Sprintf("dead %d %d %d", ti, q, reg)
 						i := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "states ") })
 						mutated := slices.Insert(slices.Clone(lines), i, line)
-						if _, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program); err != nil {
+						if _, err := Certify(context.Background(), strings.NewReader(strings.Join(mutated, "\n")+"\n"), r.Program()); err != nil {
 							dead++
 						}
 					}
 				}
 			}
-			if dead == 0 && len(r.Program.Threads[0].Regs) > 0 {
+			if dead == 0 && len(r.Program().Threads[0].Regs) > 0 {
 				t.Error("any register may be called dead")
 			}
 			// Another program.
@@ -131,11 +131,16 @@ func deadLine(lines, mutated []string) bool {
 // TestUnsafeHasNoCertificate: nothing is written for results that are not a
 // proof, and the set of states of an unsafe program is refused.
 func TestUnsafeHasNoCertificate(t *testing.T) {
-	r := &verdict.Result{Program: example(t, "peterson.imp"), Model: "tso", Verdict: verdict.Unsafe}
+	p := example(t, "peterson.imp")
+	r, err := Check(context.Background(), p, Options{})
+	if err != nil || !r.Unsafe() {
+		t.Fatalf("%v, %v", r, err)
+	}
 	if err := WriteCertificate(context.Background(), &strings.Builder{}, r, Options{}); err == nil {
 		t.Error("a certificate for an unsafe program")
 	}
-	r.Verdict, r.Argument, r.Abstraction = verdict.Safe, verdict.Closed, "coherence:3"
+	r = verdict.Safe(p, "tso", verdict.Closed, nil)
+	r.Abstraction = "coherence:3"
 	if err := WriteCertificate(context.Background(), &strings.Builder{}, r, Options{}); err == nil {
 		t.Error("a certificate for an unsafe program that was said to be safe")
 	}

@@ -67,10 +67,10 @@ func TestCorners(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, m := range encode.Direct {
-			want := verdict.Safe
+			want := verdict.IsSafe
 			for _, u := range c.unsafe {
 				if u == m {
-					want = verdict.Unsafe
+					want = verdict.IsUnsafe
 				}
 			}
 			for _, e := range []Engine{Explicit, BMC, Auto, IC3, CEGAR, Lazy} {
@@ -85,8 +85,8 @@ func TestCorners(t *testing.T) {
 				case err == nil && !decides && !r.Conclusive():
 				case err != nil:
 					t.Errorf("%s, %s, %s: %v", c.name, m, e, err)
-				case c.fault != r.Fault() || !c.fault && r.Verdict != want:
-					t.Errorf("%s, %s, %s: %s (fault: %v), want %s (fault: %v)", c.name, m, e, r.Verdict, r.Fault(), want, c.fault)
+				case c.fault != r.Fault() || !c.fault && r.Verdict() != want:
+					t.Errorf("%s, %s, %s: %s (fault: %v), want %s (fault: %v)", c.name, m, e, r.Verdict(), r.Fault(), want, c.fault)
 				}
 			}
 		}

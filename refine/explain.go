@@ -45,7 +45,7 @@ func Explain(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 	err = x.explain(ctx, def)
 	if errors.Is(err, explore.ErrValues) {
 		x.e.Reason = "there are too many values to choose from for an enumeration of executions"
-		x.e.Verdict, x.e.Graph, err = verdict.Unknown, nil, nil
+		x.e.Verdict, x.e.Graph, err = verdict.IsUnknown, nil, nil
 	}
 	x.e.Elapsed = time.Since(start)
 	return x.e, err
@@ -100,7 +100,7 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 	}
 	switch {
 	case x.e.Graph != nil:
-		x.e.Verdict = verdict.Unsafe
+		x.e.Verdict = verdict.IsUnsafe
 		return x.run(ctx)
 	case ctx.Err() != nil:
 		x.e.Reason = "no execution was found; stopped " + because(ctx)
@@ -109,7 +109,7 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 		x.e.Reason = fmt.Sprintf("no execution with loops of up to %d rounds ends so", x.opts.Unroll)
 		return nil
 	}
-	x.e.Verdict = verdict.Safe
+	x.e.Verdict = verdict.IsSafe
 	for _, text := range permissive {
 		weak, err := memory.Define("candidates.cat", text, nil)
 		if err != nil {
@@ -186,10 +186,10 @@ func (x *explanation) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch r.Verdict {
-	case verdict.Unsafe:
+	switch r.Verdict() {
+	case verdict.IsUnsafe:
 		x.e.Result = r
-	case verdict.Safe:
+	case verdict.IsSafe:
 		return fmt.Errorf("an execution is consistent with %s, but no run is: %s", x.opts.Model, x.e.Graph)
 	}
 	return nil

@@ -38,13 +38,13 @@ func TestExplain(t *testing.T) {
 		axiom string // of the only violation; "" for none
 		steps int
 	}{
-		{sb + "exists A.r = 0 & B.r = 0", memory.SC, verdict.Safe, "happens-before", 4},
-		{sb + "exists A.r = 0 & B.r = 0", memory.TSO, verdict.Unsafe, "", 0},
-		{sb + "forall A.r = 1 | B.r = 1", memory.TSO, verdict.Unsafe, "", 0},
-		{sb + "forall A.r = 1 | B.r = 1", memory.SC, verdict.Safe, "happens-before", 4},
-		{corr + "exists B.r = 1 & B.s = 0", memory.PSO, verdict.Safe, "", 0}, // coherence, and what follows from it
-		{sb + "exists A.r = 7", memory.PSO, verdict.Safe, "", 0},             // no candidate
-		{inc + "exists x = 1", memory.TSO, verdict.Safe, "", 0},
+		{sb + "exists A.r = 0 & B.r = 0", memory.SC, verdict.IsSafe, "happens-before", 4},
+		{sb + "exists A.r = 0 & B.r = 0", memory.TSO, verdict.IsUnsafe, "", 0},
+		{sb + "forall A.r = 1 | B.r = 1", memory.TSO, verdict.IsUnsafe, "", 0},
+		{sb + "forall A.r = 1 | B.r = 1", memory.SC, verdict.IsSafe, "happens-before", 4},
+		{corr + "exists B.r = 1 & B.s = 0", memory.PSO, verdict.IsSafe, "", 0}, // coherence, and what follows from it
+		{sb + "exists A.r = 7", memory.PSO, verdict.IsSafe, "", 0},             // no candidate
+		{inc + "exists x = 1", memory.TSO, verdict.IsSafe, "", 0},
 	}
 	for _, tt := range tests {
 		e, err := explained(t, "p.imp", tt.text, Options{Model: tt.model})
@@ -73,18 +73,18 @@ func steps(v *memory.Violation) (n int) {
 func sound(t *testing.T, name string, e *verdict.Explanation) {
 	t.Helper()
 	switch {
-	case e.Verdict == verdict.Unsafe && (e.Graph == nil || len(e.Violations) > 0 || e.Result == nil || e.Result.Run == nil):
+	case e.Verdict == verdict.IsUnsafe && (e.Graph == nil || len(e.Violations) > 0 || e.Result == nil || e.Result.Run() == nil):
 		t.Errorf("%s: allowed without an execution and a run", name)
-	case e.Verdict == verdict.Safe && (e.Graph == nil) != (len(e.Violations) == 0):
+	case e.Verdict == verdict.IsSafe && (e.Graph == nil) != (len(e.Violations) == 0):
 		t.Errorf("%s: forbidden, but the execution is consistent", name)
-	case e.Verdict == verdict.Unknown && e.Reason == "":
+	case e.Verdict == verdict.IsUnknown && e.Reason == "":
 		t.Errorf("%s: unknown without a reason", name)
 	}
 }
 
 func TestExplainUnknown(t *testing.T) {
 	const loop = header + "process A begin while x < 5 do x := x + 1 od end\nexists x = 7"
-	if e, err := explained(t, "p.imp", loop, Options{Unroll: 1}); err != nil || e.Verdict != verdict.Unknown || e.Reason == "" {
+	if e, err := explained(t, "p.imp", loop, Options{Unroll: 1}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for _, text := range []string{
@@ -102,7 +102,7 @@ func TestExplainUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e, err := Explain(ctx, p, Options{}); err != nil || e.Verdict != verdict.Unknown || e.Reason == "" {
+	if e, err := Explain(ctx, p, Options{}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -142,9 +142,9 @@ func TestExplainCorpus(t *testing.T) {
 				t.Errorf("%s, %s: %v", h.File, m, err)
 				continue
 			}
-			want := verdict.Unsafe
+			want := verdict.IsUnsafe
 			if h.Kind == "Required" && observed == "Always" || h.Kind != "Required" && observed == "Never" {
-				want = verdict.Safe
+				want = verdict.IsSafe
 			}
 			if e.Verdict != want {
 				t.Errorf("%s, %s: %s, want %s", h.File, m, e.Verdict, want)

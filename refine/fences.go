@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -226,11 +227,11 @@ func (x *fencer) run(ctx context.Context) (*FenceResult, error) {
 			return nil, err
 		}
 		switch {
-		case r.Run != nil:
+		case r.Run() != nil:
 			res.Wrong, res.Reason = r, "the program violates its properties under sc already"
 			return res, nil
-		case r.Verdict != verdict.Safe:
-			res.Reason = "not known to be safe under sc: " + r.Reason
+		case !r.Safe():
+			res.Reason = "not known to be safe under sc: " + r.Reason()
 			return res, nil
 		}
 		if all, ok, err = x.hit(ctx, x.violation); err != nil {
@@ -278,7 +279,7 @@ func (x *fencer) set(s solution) (FenceSet, error) {
 	for i, e := range s.places {
 		pl := x.places.places[e]
 		if s.runs[i] != nil && !x.opts.All {
-			run, err := replay(x.base, memory.TSO, s.runs[i])
+			run, err := trace(x.base, s.runs[i])
 			if err != nil {
 				return f, fmt.Errorf("internal error: the run that a fence prevents does not replay: %w", err)
 			}
@@ -449,60 +450,13 @@ func (x *fencer) violation(ctx context.Context, sys *abstract.System) ([]abstrac
 	if err != nil {
 		return nil, err
 	}
-	if r.Run != nil {
-		return newHastener(sys).hasten(r.Run), nil
+	if r.Run() != nil {
+		return hasten(r.Run())
 	}
-	if r.Verdict != verdict.Safe {
-		x.reason, x.advice = r.Reason, r.Advice
+	if !r.Safe() {
+		x.reason, x.advice = r.Reason(), r.Advice
 	}
 	return nil, nil
-}
-
-// A hastener moves flushes of a violating run forward.
-type hastener struct {
-	x     *abstract.System
-	s     *abstract.State
-	conds []abstract.Condition
-}
-
-func newHastener(x *abstract.System) *hastener {
-	p := x.Program
-	g := &hastener{x: x, s: x.NewState(), conds: make([]abstract.Condition, len(p.Properties))}
-	for i := range p.Properties {
-		if c := p.Properties[i].Cond; c != nil {
-			g.conds[i] = x.Condition(c)
-		}
-	}
-	return g
-}
-
-// violates is whether the schedule is possible and ends in a violation.
-func (g *hastener) violates(evs []abstract.Event) bool {
-	g.x.Initial(g.s)
-	for i, ev := range evs {
-		if ev.Edge == abstract.Flush {
-			if g.x.Flushes(g.s, ev.Thread) == 0 {
-				return false
-			}
-		} else if g.x.Program.Threads[ev.Thread].Edges[ev.Edge].From != g.s.PC[ev.Thread] {
-			return false
-		}
-		switch g.x.Step(g.s, ev) {
-		case abstract.Done:
-		case abstract.Failed:
-			return i == len(evs)-1
-		default:
-			return false
-		}
-	}
-	final := g.x.Final(g.s)
-	for i, c := range g.conds {
-		pr := &g.x.Program.Properties[i]
-		if c != nil && (final || !pr.Final()) && pr.Violated(c(g.s)) {
-			return true
-		}
-	}
-	return false
 }
 
 // maxHastened is up to how many events runs are worth the cubic effort.
@@ -510,17 +464,18 @@ const maxHastened = 400
 
 // hasten flushes each store right after it where the violation stays, else as
 // early as it does; stores that stay in their buffer to the end come last.
-func (g *hastener) hasten(run *verdict.Run) []abstract.Event {
-	var evs []abstract.Event
-	for _, s := range run.Steps {
-		evs = append(evs, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
+func hasten(run *verdict.Run) ([]abstract.Event, error) {
+	evs, p := replay.Schedule(run), run.Program
+	if len(evs) > maxHastened {
+		return evs, nil
 	}
-	if len(evs) > maxHastened || !g.violates(evs) {
-		return evs // too long, or a deadlock: as it is
+	r, err := replay.New(p, run.Model, nil)
+	if err != nil {
+		return nil, err
 	}
 	for i := 0; i < len(evs); i++ {
 		ev := evs[i]
-		if ev.Edge < 0 || g.x.Program.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op != program.Store {
+		if ev.Edge < 0 || p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op != program.Store {
 			continue
 		}
 		flush := abstract.Event{Thread: ev.Thread, Edge: abstract.Flush}
@@ -531,7 +486,7 @@ func (g *hastener) hasten(run *verdict.Run) []abstract.Event {
 			if e.Thread == ev.Thread {
 				if e.Edge == abstract.Flush {
 					ahead--
-				} else if g.x.Program.Threads[e.Thread].Edges[e.Edge].Cmd.Op == program.Store {
+				} else if p.Threads[e.Thread].Edges[e.Edge].Cmd.Op == program.Store {
 					ahead++
 				}
 			}
@@ -559,11 +514,11 @@ func (g *hastener) hasten(run *verdict.Run) []abstract.Event {
 			if at > i+1 && rest[at-1].Thread != ev.Thread && at < last {
 				continue
 			}
-			if trial := slices.Insert(slices.Clone(rest), at, flush); g.violates(trial) {
+			if trial := slices.Insert(slices.Clone(rest), at, flush); r.Violates(trial) {
 				evs = trial
 				break
 			}
 		}
 	}
-	return evs
+	return evs, nil
 }

@@ -28,7 +28,7 @@ func reaches(t *testing.T, p *program.Program, g FenceGoal) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Verdict == verdict.Safe
+		return r.Safe()
 	}
 	check := Robust
 	if g == RestoreTRF {
@@ -113,7 +113,7 @@ func TestFencesWrong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Wrong == nil || r.Wrong.Run == nil || len(r.Sets) > 0 {
+	if r.Wrong == nil || r.Wrong.Run() == nil || len(r.Sets) > 0 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -225,7 +225,7 @@ func safeUnder(t *testing.T, p *program.Program, m memory.Model) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Verdict == verdict.Safe
+	return r.Safe()
 }
 
 // relaxed gives p a property that it violates under TSO and not under SC: that it

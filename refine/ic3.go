@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/symbolic"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -43,9 +43,22 @@ func (e Engine) symbolic() (method Engine, b abstract.Buffer, ok bool) {
 // before the program is called safe.
 func checkSymbolic(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
+	l := &loop{ctx: ctx, p: p, opts: opts}
+	r, err := l.symbolic()
+	var unfinished *unfinishedError
+	if errors.As(err, &unfinished) {
+		r, err = unknown(p, opts, unfinished.Error(), ""), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Engine, r.Stats, r.Elapsed = string(opts.Engine), l.stats, time.Since(start)
+	return r, nil
+}
+
+func (l *loop) symbolic() (*verdict.Result, error) {
+	ctx, p, opts := l.ctx, l.p, l.opts
 	method, b, _ := opts.Engine.symbolic()
-	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine)}
-	defer func() { r.Elapsed = time.Since(start) }()
 	named := b != nil
 	switch {
 	case opts.Model == memory.SC && !named:
@@ -54,64 +67,57 @@ func checkSymbolic(ctx context.Context, p *program.Program, opts Options) (*verd
 		b = abstract.Set{}
 	case opts.Model == memory.SC:
 		// Every abstraction has the runs in which nothing stays buffered.
+	case opts.Model != memory.TSO && !named:
+		return unknown(p, opts, fmt.Sprintf("no abstraction of the memory model %s", opts.Model), ""), nil
 	case opts.Model != memory.TSO || b.Immediate():
-		r.Reason = fmt.Sprintf("%s is no abstraction of the memory model %s", abstract.Name(b), opts.Model)
-		if !named {
-			r.Reason = fmt.Sprintf("no abstraction of the memory model %s", opts.Model)
-		}
-		return r, nil
+		return unknown(p, opts, fmt.Sprintf("%s is no abstraction of the memory model %s", abstract.Name(b), opts.Model), ""), nil
 	}
-	l := &loop{ctx: ctx, p: p, opts: opts}
 	for {
 		name := abstract.Name(b)
 		found, err := prove(ctx, p, method, b, opts)
 		if errors.Is(err, symbolic.ErrUnsupported) {
-			r.Reason, r.Advice = err.Error(), "--engine cegar or explicit"
-			return r, nil
+			return unknown(p, opts, err.Error(), "--engine cegar or explicit"), nil
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", opts.Engine, err)
 		}
-		r.Stats = []verdict.Stat{{Name: map[Engine]string{IC3: "frames", KInduction: "k"}[method], Value: int64(found.Depth)}, {Name: "queries", Value: found.Queries}}
+		l.stats = []verdict.Stat{{Name: map[Engine]string{IC3: "frames", KInduction: "k"}[method], Value: int64(found.Depth)}, {Name: "queries", Value: found.Queries}}
 		switch {
 		case found.Invariant != nil:
-			r.Verdict, r.Argument, r.Proof = verdict.Safe, verdict.InductiveInvariant, found.Invariant
+			why := verdict.InductiveInvariant
 			if found.Invariant.K > 1 {
-				r.Argument = verdict.KInductive
+				why = verdict.KInductive
 			}
+			r := verdict.Safe(p, opts.Model, why, found.Invariant)
 			if !b.Immediate() {
 				r.Abstraction = name
 			}
 			return r, nil
 		case found.Trace == nil:
-			r.Reason, r.Advice = fmt.Sprintf("%s: %s", name, found.Reason), "a longer --timeout"
-			return r, nil
+			return unknown(p, opts, fmt.Sprintf("%s: %s", name, found.Reason), "a longer --timeout"), nil
 		}
-		done, err := l.candidate(r, b, found)
-		var unfinished *unfinishedError
-		switch {
-		case errors.As(err, &unfinished):
-			r.Reason = fmt.Sprintf("%s: %v", name, err)
-			return r, nil
-		case err != nil:
-			return nil, err
-		case done:
-			return r, nil
+		r, err := l.candidate(b, found)
+		if err != nil || r != nil {
+			return r, inAbstraction(name, err)
 		}
 		k, _ := b.(abstract.Coherence)
 		if b, err = l.finer(k.K, func(k int) abstract.Buffer { return abstract.Coherence{K: k} }); err != nil {
-			if errors.As(err, &unfinished) {
-				r.Reason = fmt.Sprintf("%s: %v", name, err)
-				return r, nil
-			}
-			return nil, err
+			return nil, inAbstraction(name, err)
 		}
 		if named {
-			r.Reason = fmt.Sprintf("the abstraction %s has a violation that the program has not", name)
-			r.Advice = fmt.Sprintf("--engine %s:%s", method, abstract.Name(b))
-			return r, nil
+			return unknown(p, opts, fmt.Sprintf("the abstraction %s has a violation that the program has not", name),
+				fmt.Sprintf("--engine %s:%s", method, abstract.Name(b))), nil
 		}
 	}
+}
+
+// inAbstraction says of an analysis that was not finished which abstraction it was of.
+func inAbstraction(name string, err error) error {
+	var unfinished *unfinishedError
+	if errors.As(err, &unfinished) {
+		return &unfinishedError{reason: unfinished.reason, of: name}
+	}
+	return err
 }
 
 // prove runs the method on one abstraction, and checks what it proves.
@@ -144,38 +150,23 @@ func prove(ctx context.Context, p *program.Program, method Engine, b abstract.Bu
 }
 
 // candidate looks into a counterexample of the abstraction. Where it is one of
-// the program, r says so and the work is done; otherwise it is kept.
-func (l *loop) candidate(r *verdict.Result, b abstract.Buffer, found *symbolic.Result) (done bool, err error) {
-	var run *verdict.Run
-	var violation *verdict.Violation
-	if l.opts.Model == memory.SC && b.Immediate() {
-		if run, violation, err = explore.Replay(l.p, memory.SC, found.Trace); err != nil {
-			return false, fmt.Errorf("a run found by %s does not replay: %w", l.opts.Engine, err)
+// the program, there is an answer; otherwise it is kept.
+func (l *loop) candidate(b abstract.Buffer, found *symbolic.Result) (*verdict.Result, error) {
+	switch {
+	case l.opts.Model == memory.SC && b.Immediate():
+		r, err := replay.Convict(l.p, memory.SC, found.Trace)
+		if err != nil {
+			return nil, fmt.Errorf("a run found by %s does not replay: %w", l.opts.Engine, err)
 		}
-	} else {
-		if l.opts.Model == memory.SC {
-			r.Reason = fmt.Sprintf("the abstraction %s has a violation, which the program need not have", abstract.Name(b))
-			r.Advice = "an engine that does not abstract"
-			return true, nil
-		}
-		abstractRun := &verdict.Run{}
-		for _, ev := range found.Trace {
-			abstractRun.Steps = append(abstractRun.Steps, verdict.Step{Thread: ev.Thread, Edge: ev.Edge, Choice: ev.Choice})
-		}
-		ip := newInstructionPath(l.p, abstractRun)
-		if run, violation, err = ip.concrete(l.ctx, l.opts.explore()); err != nil {
-			return false, err
-		}
-		if run == nil {
-			l.kept = append(l.kept, ip)
-			return false, nil
-		}
+		return r, nil
+	case l.opts.Model == memory.SC:
+		return unknown(l.p, l.opts, fmt.Sprintf("the abstraction %s has a violation, which the program need not have", abstract.Name(b)),
+			"an engine that does not abstract"), nil
 	}
-	r.Run, r.Violation = run, violation
-	if violation.Kind == program.Fault {
-		r.Reason = "the program is at fault: " + violation.Text
-	} else {
-		r.Verdict = verdict.Unsafe
+	ip := newInstructionPath(l.p, found.Trace)
+	r, err := ip.concrete(l.ctx, l.opts.explore())
+	if r == nil && err == nil {
+		l.kept = append(l.kept, ip)
 	}
-	return true, nil
+	return r, err
 }

@@ -30,10 +30,10 @@ func TestIC3(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Conclusive() && r.Verdict != want.Verdict {
-				t.Fatalf("seed %d, %s: ic3 says %s, explicit %s\n%s", seed, m, r.Verdict, want.Verdict, text(p))
+			if r.Conclusive() && r.Verdict() != want.Verdict() {
+				t.Fatalf("seed %d, %s: ic3 says %s, explicit %s\n%s", seed, m, r.Verdict(), want.Verdict(), text(p))
 			}
-			if r.Verdict == verdict.Safe {
+			if r.Safe() {
 				proofs++
 			}
 		}
@@ -45,7 +45,7 @@ func TestIC3(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Check(t.Context(), p, Options{Engine: IC3}); err != nil || r.Verdict != verdict.Safe || r.Abstraction != "set" {
+	if r, err := Check(t.Context(), p, Options{Engine: IC3}); err != nil || !r.Safe() || r.Abstraction != "set" {
 		t.Errorf("dekker-simple-fenced: %+v, %v", r, err)
 	}
 }
@@ -59,22 +59,22 @@ func TestSymbolicEngines(t *testing.T) {
 		argument     verdict.Argument
 		abstraction  string
 	}{
-		{"dekker-simple-fenced.imp", "ic3", memory.TSO, verdict.Safe, verdict.InductiveInvariant, "set"},
-		{"dekker-simple-fenced.imp", "ic3:coherence:1", memory.TSO, verdict.Safe, verdict.InductiveInvariant, "coherence:1"},
-		{"dekker-simple-fenced.imp", "ic3:none", memory.TSO, verdict.Unknown, "", ""},
-		{"dekker-simple.imp", "ic3", memory.TSO, verdict.Unsafe, "", ""},
-		{"dekker-simple.imp", "ic3", memory.SC, verdict.Safe, verdict.InductiveInvariant, ""},
-		{"dekker-simple.imp", "ic3", memory.PSO, verdict.Unknown, "", ""},
-		{"dekker-simple.imp", "kinduction:set", memory.TSO, verdict.Unsafe, "", ""},
-		{"message-passing.imp", "ic3", memory.TSO, verdict.Safe, verdict.InductiveInvariant, "coherence:1"},
-		{"message-passing.imp", "ic3:set", memory.TSO, verdict.Unknown, "", ""},
-		{"dekker-fenced.imp", "saturation", memory.TSO, verdict.Safe, verdict.Exhaustive, ""},
-		{"dekker.imp", "saturation", memory.TSO, verdict.Unknown, "", ""},
-		{"dekker.imp", "saturation", memory.SC, verdict.Safe, verdict.Exhaustive, ""},
-		{"peterson-fenced.imp", "saturation:coherence:2", memory.TSO, verdict.Safe, verdict.Closed, "coherence:2"},
-		{"peterson-fenced.imp", "saturation:none", memory.TSO, verdict.Unknown, "", ""},
-		{"thesis/fig3.3.imp", "saturation", memory.TSO, verdict.Safe, verdict.Closed, "set"},
-		{"sb-ring-fenced.imp", "kinduction", memory.TSO, verdict.Safe, verdict.KInductive, "set"},
+		{"dekker-simple-fenced.imp", "ic3", memory.TSO, verdict.IsSafe, verdict.InductiveInvariant, "set"},
+		{"dekker-simple-fenced.imp", "ic3:coherence:1", memory.TSO, verdict.IsSafe, verdict.InductiveInvariant, "coherence:1"},
+		{"dekker-simple-fenced.imp", "ic3:none", memory.TSO, verdict.IsUnknown, "", ""},
+		{"dekker-simple.imp", "ic3", memory.TSO, verdict.IsUnsafe, "", ""},
+		{"dekker-simple.imp", "ic3", memory.SC, verdict.IsSafe, verdict.InductiveInvariant, ""},
+		{"dekker-simple.imp", "ic3", memory.PSO, verdict.IsUnknown, "", ""},
+		{"dekker-simple.imp", "kinduction:set", memory.TSO, verdict.IsUnsafe, "", ""},
+		{"message-passing.imp", "ic3", memory.TSO, verdict.IsSafe, verdict.InductiveInvariant, "coherence:1"},
+		{"message-passing.imp", "ic3:set", memory.TSO, verdict.IsUnknown, "", ""},
+		{"dekker-fenced.imp", "saturation", memory.TSO, verdict.IsSafe, verdict.Diagram, ""},
+		{"dekker.imp", "saturation", memory.TSO, verdict.IsUnknown, "", ""},
+		{"dekker.imp", "saturation", memory.SC, verdict.IsSafe, verdict.Diagram, ""},
+		{"peterson-fenced.imp", "saturation:coherence:2", memory.TSO, verdict.IsSafe, verdict.Closed, "coherence:2"},
+		{"peterson-fenced.imp", "saturation:none", memory.TSO, verdict.IsUnknown, "", ""},
+		{"thesis/fig3.3.imp", "saturation", memory.TSO, verdict.IsSafe, verdict.Closed, "set"},
+		{"sb-ring-fenced.imp", "kinduction", memory.TSO, verdict.IsSafe, verdict.KInductive, "set"},
 	} {
 		e, err := ParseEngine(test.engine)
 		if err != nil {
@@ -84,27 +84,27 @@ func TestSymbolicEngines(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s, %s: %v", test.file, test.engine, err)
 		}
-		if r.Verdict != test.want || r.Argument != test.argument || r.Abstraction != test.abstraction || r.Verdict == verdict.Unknown && r.Reason == "" {
-			t.Errorf("%s, %s, %s: %s by %q with %q (%s)", test.file, test.model, test.engine, r.Verdict, r.Argument, r.Abstraction, r.Reason)
+		if r.Verdict() != test.want || r.Argument() != test.argument || r.Abstraction != test.abstraction || r.Verdict() == verdict.IsUnknown && r.Reason() == "" {
+			t.Errorf("%s, %s, %s: %s by %q with %q (%s)", test.file, test.model, test.engine, r.Verdict(), r.Argument(), r.Abstraction, r.Reason())
 		}
-		if r.Verdict != verdict.Safe {
+		if !r.Safe() {
 			continue
 		}
 		var cert strings.Builder
 		if err := WriteCertificate(t.Context(), &cert, r, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		c, err := Certify(t.Context(), strings.NewReader(cert.String()), r.Program)
+		c, err := Certify(t.Context(), strings.NewReader(cert.String()), r.Program())
 		if err != nil || c.Proof == nil || c.Model != test.model {
 			t.Errorf("%s, %s: %+v, %v", test.file, test.engine, c, err)
 		}
 		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {certificateMagic, "x"}, {"\nend", "\nend 3\nend"}, {"\n", "\nk"}} {
-			if _, err := Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program); err == nil {
+			if _, err := Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program()); err == nil {
 				t.Errorf("%q instead of %q is accepted", change[1], change[0])
 			}
 		}
 		if test.model == memory.SC {
-			if _, err := Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), "model sc", "model tso", 1)), r.Program); err == nil {
+			if _, err := Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), "model sc", "model tso", 1)), r.Program()); err == nil {
 				t.Error("a proof for sc is accepted for tso")
 			}
 		}

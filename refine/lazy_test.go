@@ -107,8 +107,8 @@ func ends(t *testing.T, p, q *program.Program, m memory.Model) []verdict.FinalSt
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Safe {
-		t.Fatal(r.Reason)
+	if !r.Safe() {
+		t.Fatal(r.Reason())
 	}
 	var cut []verdict.FinalState
 	for _, s := range states {
@@ -147,12 +147,12 @@ func TestLazyAgrees(t *testing.T) {
 					if err != nil {
 						t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
 					}
-					counts[got.Verdict]++
-					arguments[got.Argument]++
-					if got.Verdict != want.Verdict {
-						t.Fatalf("seed %d: %s (%s), by explicit search %s\n%s", seed, got.Verdict, got.Reason, want.Verdict, text(p))
+					counts[got.Verdict()]++
+					arguments[got.Argument()]++
+					if got.Verdict() != want.Verdict() {
+						t.Fatalf("seed %d: %s (%s), by explicit search %s\n%s", seed, got.Verdict(), got.Reason(), want.Verdict(), text(p))
 					}
-					if got.Run != nil {
+					if got.Run() != nil {
 						if err := replays(p, got); err != nil {
 							t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
 						}
@@ -162,7 +162,7 @@ func TestLazyAgrees(t *testing.T) {
 					}
 				}
 				t.Logf("%v; %d violations under TSO only; %v", counts, relaxedOnes, arguments)
-				if relaxedOnes == 0 && sh.name != "deadlock" || counts[verdict.Safe] == 0 {
+				if relaxedOnes == 0 && sh.name != "deadlock" || counts[verdict.IsSafe] == 0 {
 					t.Error("the programs are too much alike")
 				}
 			})
@@ -183,20 +183,20 @@ func TestLazyLoops(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
 		}
-		counts[got.Verdict]++
-		if got.Verdict != verdict.Safe {
+		counts[got.Verdict()]++
+		if !got.Safe() {
 			continue
 		}
 		r, err := explore.Check(context.Background(), p, explore.Options{Buffer: 3, MaxStates: 100_000})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Verdict == verdict.Unsafe {
+		if r.Unsafe() {
 			t.Fatalf("seed %d: not safe\n%s", seed, text(p))
 		}
 	}
 	t.Log(counts)
-	if counts[verdict.Safe] < 30 || counts[verdict.Unsafe] < 30 {
+	if counts[verdict.IsSafe] < 30 || counts[verdict.IsUnsafe] < 30 {
 		t.Errorf("the programs are too much alike: %v", counts)
 	}
 }
@@ -210,20 +210,20 @@ func TestLazyExamples(t *testing.T) {
 		want    verdict.Verdict
 		queries int64
 	}{
-		{"dekker-simple-fenced", nil, verdict.Safe, 1},
-		{"peterson-fenced", nil, verdict.Safe, 1},
-		{"lamport-fast-fenced", nil, verdict.Safe, 1},
-		{"clh-lock", nil, verdict.Safe, 1},
-		{"mcs-lock", nil, verdict.Safe, 1},
-		{"lock-free-stack", nil, verdict.Safe, 1},
-		{"ticket-lock", nil, verdict.Safe, 1},
-		{"dekker", nil, verdict.Unsafe, 3},
-		{"peterson", nil, verdict.Unsafe, 3},
-		{"lamport-fast", nil, verdict.Unsafe, 3},
-		{"thesis/fig5.3", []int64{5, 20, 50}, verdict.Unsafe, 3},
-		{"thesis/fig5.4", []int64{3, 6, 12}, verdict.Unsafe, 3},
+		{"dekker-simple-fenced", nil, verdict.IsSafe, 1},
+		{"peterson-fenced", nil, verdict.IsSafe, 1},
+		{"lamport-fast-fenced", nil, verdict.IsSafe, 1},
+		{"clh-lock", nil, verdict.IsSafe, 1},
+		{"mcs-lock", nil, verdict.IsSafe, 1},
+		{"lock-free-stack", nil, verdict.IsSafe, 1},
+		{"ticket-lock", nil, verdict.IsSafe, 1},
+		{"dekker", nil, verdict.IsUnsafe, 3},
+		{"peterson", nil, verdict.IsUnsafe, 3},
+		{"lamport-fast", nil, verdict.IsUnsafe, 3},
+		{"thesis/fig5.3", []int64{5, 20, 50}, verdict.IsUnsafe, 3},
+		{"thesis/fig5.4", []int64{3, 6, 12}, verdict.IsUnsafe, 3},
 		// Here the path gets longer with N.
-		{"thesis/fig5.4-fence", []int64{2, 3}, verdict.Unsafe, 10},
+		{"thesis/fig5.4-fence", []int64{2, 3}, verdict.IsUnsafe, 10},
 	} {
 		ns := c.n
 		if ns == nil {
@@ -244,9 +244,9 @@ func TestLazyExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Logf("%s, N=%d: %s, %d queries, %d extensions, %s", c.file, n, r.Verdict, r.Stat("queries"), r.Stat("extensions"), r.Elapsed.Round(time.Millisecond))
-			if r.Verdict != c.want || r.Stat("queries") > c.queries {
-				t.Errorf("%s, N=%d: %s (%s), %d queries", c.file, n, r.Verdict, r.Reason, r.Stat("queries"))
+			t.Logf("%s, N=%d: %s, %d queries, %d extensions, %s", c.file, n, r.Verdict(), r.Stat("queries"), r.Stat("extensions"), r.Elapsed.Round(time.Millisecond))
+			if r.Verdict() != c.want || r.Stat("queries") > c.queries {
+				t.Errorf("%s, N=%d: %s (%s), %d queries", c.file, n, r.Verdict(), r.Reason(), r.Stat("queries"))
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func TestLazyForever(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Verdict != verdict.Unknown || r.Stat("extensions") == 0 {
-		t.Errorf("%s after %d extensions", r.Verdict, r.Stat("extensions"))
+	if r.Verdict() != verdict.IsUnknown || r.Stat("extensions") == 0 {
+		t.Errorf("%s after %d extensions", r.Verdict(), r.Stat("extensions"))
 	}
 }

@@ -9,12 +9,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
-
-// RobustPending is the argument that an extension of the program is robust, and
-// safe where every thread may leave its last stores in its buffer.
-const RobustPending verdict.Argument = "robust, and safe under sc with last stores pending"
 
 // pending is the part of TSO that is left where a program is robust: a buffer that
 // holds one store may flush it, and one that was given more never flushes again. So
@@ -73,30 +70,25 @@ func (pending) Flush(c *abstract.Contents, _ int)                 { c.Pairs = c.
 
 // checkPending decides the properties of the program that x extends, where the
 // extension is robust: at the moments that SC does not have, stores are pending.
-// The verdict is in res.
-func checkPending(ctx context.Context, p *program.Program, x *extension, opts Options, res *verdict.Result) (states int64, err error) {
+func checkPending(ctx context.Context, p *program.Program, x *extension, opts Options) (res *verdict.Result, states int64, err error) {
 	o := opts.explore()
 	o.Abstraction, o.Buffer = pending{}, 0
 	o.Reduction = explore.NoReduction // a store by a full buffer disables its flush
 	r, err := explore.Check(ctx, x.p, o)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	switch {
-	case r.Candidate != nil:
-		var run []abstract.Event
-		for _, s := range r.Candidate.Run.Steps {
-			run = append(run, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
+	case r.Candidate() != nil:
+		if res, err = unsafe(p, x.buffered(replay.Schedule(r.Candidate()))); err != nil {
+			return nil, 0, err
 		}
-		if err := unsafe(p, x.buffered(run), res); err != nil {
-			return 0, err
-		}
-	case r.Verdict == verdict.Safe:
-		res.Verdict, res.Argument = verdict.Safe, RobustPending
+	case r.Safe():
+		res = verdict.Safe(p, memory.TSO, verdict.RobustPending, nil)
 	default:
-		res.Reason, res.Advice = "robust; with last stores pending: "+r.Reason, r.Advice
+		res = unknown(p, opts, "robust; with last stores pending: "+r.Reason(), r.Advice)
 	}
-	return r.Stat("states"), nil
+	return res, r.Stat("states"), nil
 }
 
 // buffered is the run of the original program that a run of the extension with
@@ -113,18 +105,11 @@ func (x *extension) buffered(run []abstract.Event) []abstract.Event {
 	return evs
 }
 
-// unsafe replays a run of p under TSO that the engine found, which violates
-// something.
-func unsafe(p *program.Program, run []abstract.Event, res *verdict.Result) error {
-	var err error
-	res.Run, res.Violation, err = explore.Replay(p, memory.TSO, run)
+// unsafe is the answer that a run of p under TSO leads to, which violates something.
+func unsafe(p *program.Program, run []abstract.Event) (*verdict.Result, error) {
+	res, err := replay.Convict(p, memory.TSO, run)
 	if err != nil {
-		return fmt.Errorf("internal error: a run of the extended program does not replay: %w", err)
+		return nil, fmt.Errorf("internal error: a run of the extended program does not replay: %w", err)
 	}
-	if res.Violation.Kind == program.Fault {
-		res.Reason = "the program is at fault: " + res.Violation.Text
-	} else {
-		res.Verdict = verdict.Unsafe
-	}
-	return nil
+	return res, nil
 }

@@ -9,11 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/encode"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -80,25 +79,25 @@ func compare(t *testing.T, ctx context.Context, p *program.Program, opts Options
 			t.Errorf("%s: %v", e, err)
 			return false
 		}
-		if r.Run != nil {
+		if r.Run() != nil {
 			if err := replays(p, r); err != nil {
 				t.Errorf("%s: %v", e, err)
 			}
-		} else if r.Verdict == verdict.Unsafe {
+		} else if r.Unsafe() {
 			t.Errorf("%s: UNSAFE without a run", e)
 		}
 		results[e] = r
 	}
 	x, b := results[Explicit], results[BMC]
-	if x.Conclusive() && b.Conclusive() && x.Verdict != b.Verdict {
-		t.Errorf("explicit says %s, bmc says %s", x.Verdict, b.Verdict)
+	if x.Conclusive() && b.Conclusive() && x.Verdict() != b.Verdict() {
+		t.Errorf("explicit says %s, bmc says %s", x.Verdict(), b.Verdict())
 	}
 	if !x.Conclusive() {
-		t.Errorf("explicit search does not end: %s", x.Reason)
+		t.Errorf("explicit search does not end: %s", x.Reason())
 	}
 	opts.Engine = Explicit
 	want, xr, err := FinalStates(ctx, p, opts)
-	if err != nil || xr.Verdict != verdict.Safe {
+	if err != nil || !xr.Safe() {
 		t.Errorf("explicit final states: %v, %v", xr, err)
 		return false
 	}
@@ -108,7 +107,7 @@ func compare(t *testing.T, ctx context.Context, p *program.Program, opts Options
 		t.Errorf("bmc final states: %v", err)
 		return false
 	}
-	if br.Verdict != verdict.Safe {
+	if !br.Safe() {
 		seen := map[string]bool{}
 		for _, s := range want {
 			seen[fmt.Sprint(s)] = true
@@ -128,15 +127,11 @@ func compare(t *testing.T, ctx context.Context, p *program.Program, opts Options
 
 // replays checks the run of r by replaying it once more.
 func replays(p *program.Program, r *verdict.Result) error {
-	var schedule []abstract.Event
-	for _, s := range r.Run.Steps {
-		schedule = append(schedule, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
-	}
-	run, v, err := explore.Replay(p, r.Model, schedule)
+	run, err := replay.Replay(p, r.Model(), replay.Schedule(r.Run()))
 	if err != nil {
 		return err
 	}
-	if !reflect.DeepEqual(run, r.Run) || v.Text != r.Violation.Text {
+	if !reflect.DeepEqual(run, r.Run()) {
 		return fmt.Errorf("the run replays to something else")
 	}
 	return nil

@@ -167,8 +167,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	opts = opts.withDefaults()
 	_, coherent := opts.Engine.coherence()
 	if opts.Model != memory.TSO && (coherent || slices.Contains([]Engine{CEGAR, Multiset, Set}, opts.Engine)) {
-		return &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
-			Reason: "the abstractions are of the store buffers of tso", Advice: "another engine"}, nil
+		return unknown(p, opts, "the abstractions are of the store buffers of tso", "another engine"), nil
 	}
 	if opts.Engine == Explicit && !slices.Contains(memory.Models(), opts.Model) {
 		return graphsOnly(p, opts), nil
@@ -204,8 +203,14 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // graphsOnly is what the explicit engine has to say under a model that is given by
 // a text.
 func graphsOnly(p *program.Program, opts Options) *verdict.Result {
-	return &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
-		Reason: "the model speaks of graphs: it has no states to search", Advice: "--engine bmc"}
+	return unknown(p, opts, "the model speaks of graphs: it has no states to search", "--engine bmc")
+}
+
+// unknown is an answer of the engine in opts that is none.
+func unknown(p *program.Program, opts Options, reason, advice string) *verdict.Result {
+	r := verdict.Unknown(p, opts.Model, reason)
+	r.Engine, r.Advice = string(opts.Engine), advice
+	return r
 }
 
 // checkAbstraction searches one abstraction.
@@ -244,6 +249,5 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if _, err := ParseEngine(string(opts.Engine)); err != nil {
 		return nil, nil, err
 	}
-	return nil, &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine),
-		Reason: fmt.Sprintf("the engine %s does not list final states", opts.Engine), Advice: "explicit or bmc"}, nil
+	return nil, unknown(p, opts, fmt.Sprintf("the engine %s does not list final states", opts.Engine), "explicit or bmc"), nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -187,11 +188,7 @@ func checkWitness(p *program.Program, r *RobustResult) error {
 	if r.Verdict != NotRobust {
 		return nil
 	}
-	var evs []abstract.Event
-	for _, s := range r.Run.Steps {
-		evs = append(evs, abstract.Event{Thread: s.Thread, Edge: s.Edge, Choice: s.Choice})
-	}
-	again, err := replay(p, memory.TSO, evs)
+	again, err := trace(p, replay.Schedule(r.Run))
 	if err != nil || !reflect.DeepEqual(again, r.Run) {
 		return fmt.Errorf("the run does not replay: %v", err)
 	}

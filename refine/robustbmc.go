@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -67,7 +66,7 @@ func robustBMC(ctx context.Context, p *program.Program, opts Options) (*RobustRe
 				if res.Cycle = h.cycle(evs); res.Cycle == nil {
 					return errors.New("internal error: the execution found has no happens-before cycle")
 				}
-				if res.Run, err = replay(p, memory.TSO, evs[:h.done]); err != nil {
+				if res.Run, err = trace(p, evs[:h.done]); err != nil {
 					return fmt.Errorf("internal error: the execution found does not replay: %w", err)
 				}
 				h.execution(res)

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -68,7 +68,7 @@ func (w *witness) evidence(r *program.Ranges, p *program.Program, res *RobustRes
 	if res.Cycle == nil {
 		return fmt.Errorf("internal error: the witness found has no happens-before cycle")
 	}
-	if res.Run, err = replay(p, memory.TSO, evs[:h.done]); err != nil {
+	if res.Run, err = trace(p, evs[:h.done]); err != nil {
 		return fmt.Errorf("internal error: the witness found does not replay: %w", err)
 	}
 	h.execution(res)
@@ -115,12 +115,13 @@ func (w *witness) shrink(h *historian) {
 	}
 }
 
-// replay executes a schedule that need not violate anything.
-func replay(p *program.Program, m memory.Model, evs []abstract.Event) (*verdict.Run, error) {
-	q := *p
-	q.Properties = []program.Property{{Kind: program.Forbid, Cond: program.Const(1)}}
-	run, _, err := explore.Replay(&q, m, evs)
-	return run, err
+// trace executes a schedule under TSO that need not violate anything.
+func trace(p *program.Program, evs []abstract.Event) (*verdict.Run, error) {
+	r, err := replay.New(p, memory.TSO, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.Trace(evs)
 }
 
 // A historian builds the happens-before relation of runs under TSO.

@@ -23,22 +23,34 @@ const bytesPerNode = 256
 // no runs. What it proves is checked anew before the program is called safe.
 func checkSaturation(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
+	r, err := saturate(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	r.Engine, r.Elapsed = string(opts.Engine), time.Since(start)
+	return r, nil
+}
+
+func saturate(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	_, named, _ := opts.Engine.symbolic()
-	r := &verdict.Result{Program: p, Model: opts.Model, Engine: string(opts.Engine), Advice: "--engine explicit or cegar"}
-	defer func() { r.Elapsed = time.Since(start) }()
+	var stats []verdict.Stat
+	none := func(format string, args ...any) *verdict.Result {
+		r := unknown(p, opts, fmt.Sprintf(format, args...), "--engine explicit or cegar")
+		r.Stats = stats
+		return r
+	}
 	buffers := []abstract.Buffer{abstract.FIFO{}, abstract.Set{}, abstract.Coherence{K: 1}, abstract.Coherence{K: 2}, abstract.Coherence{K: 3}}
 	switch {
 	case opts.Model != memory.SC && opts.Model != memory.TSO:
-		r.Reason = fmt.Sprintf("no abstraction of the memory model %s", opts.Model)
-		return r, nil
+		return none("no abstraction of the memory model %s", opts.Model), nil
 	case named != nil && named.Immediate() && opts.Model != memory.SC:
-		r.Reason = fmt.Sprintf("%s is no abstraction of the memory model %s", abstract.Name(named), opts.Model)
-		return r, nil
+		return none("%s is no abstraction of the memory model %s", abstract.Name(named), opts.Model), nil
 	case named != nil:
 		buffers = []abstract.Buffer{named}
 	case opts.Model == memory.SC:
 		buffers = []abstract.Buffer{abstract.None{}}
 	}
+	var last *verdict.Result
 	for _, b := range buffers {
 		name := abstract.Name(b)
 		search := symbolic.Search{MaxNodes: int(opts.MemoryLimit / bytesPerNode)}
@@ -47,17 +59,18 @@ func checkSaturation(ctx context.Context, p *program.Program, opts Options) (*ve
 		}
 		found, set, err := symbolic.Saturation(ctx, p, b, search)
 		if errors.Is(err, symbolic.ErrUnsupported) {
-			r.Reason = fmt.Sprintf("%s: %v", name, err)
+			last = none("%s: %v", name, err)
 			continue
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", opts.Engine, err)
 		}
-		r.Stats = []verdict.Stat{{Name: "nodes", Value: int64(found.Depth)}}
+		stats = []verdict.Stat{{Name: "nodes", Value: int64(found.Depth)}}
+		_, exact := b.(abstract.FIFO)
 		if set == nil {
-			r.Reason = fmt.Sprintf("%s: %s", name, found.Reason)
-			if _, exact := b.(abstract.FIFO); exact || ctx.Err() != nil {
-				return r, nil
+			last = none("%s: %s", name, found.Reason)
+			if exact || ctx.Err() != nil {
+				break
 			}
 			continue
 		}
@@ -65,14 +78,15 @@ func checkSaturation(ctx context.Context, p *program.Program, opts Options) (*ve
 			if ctx.Err() == nil {
 				return nil, fmt.Errorf("%s: internal error: %w", opts.Engine, err)
 			}
-			r.Reason = "a proof was found, but there was no time to check it"
-			return r, nil
+			return none("a proof was found, but there was no time to check it"), nil
 		}
-		r.Verdict, r.Argument, r.Proof, r.Reason, r.Advice = verdict.Safe, verdict.Exhaustive, set, "", ""
-		if _, exact := b.(abstract.FIFO); !exact && !b.Immediate() {
-			r.Argument, r.Abstraction = verdict.Closed, name
+		r := verdict.Safe(p, opts.Model, verdict.Diagram, set)
+		if !exact && !b.Immediate() {
+			r = verdict.Safe(p, opts.Model, verdict.Closed, set)
+			r.Abstraction = name
 		}
+		r.Stats = stats
 		return r, nil
 	}
-	return r, nil
+	return last, nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -36,7 +35,7 @@ func TRF(ctx context.Context, p *program.Program, opts Options) (*RobustResult, 
 	if w != nil {
 		res.Verdict, res.Reason, res.Advice = NotRobust, "", ""
 		res.Attack = w.attack()
-		if res.Run, err = replay(p, memory.TSO, w.schedule(p, false)); err != nil {
+		if res.Run, err = trace(p, w.schedule(p, false)); err != nil {
 			return nil, fmt.Errorf("internal error: the race found does not replay: %w", err)
 		}
 	}

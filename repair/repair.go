@@ -63,7 +63,7 @@ func (e *Evidence) Reached() bool {
 	if e.Robust != nil {
 		return e.Robust.Verdict == refine.IsRobust
 	}
-	return e.Check.Verdict == verdict.Safe
+	return e.Check.Safe()
 }
 
 // Refuted is true where there is a run that the goal forbids.
@@ -71,14 +71,14 @@ func (e *Evidence) Refuted() bool {
 	if e.Robust != nil {
 		return e.Robust.Verdict == refine.NotRobust
 	}
-	return e.Check.Verdict == verdict.Unsafe
+	return e.Check.Unsafe()
 }
 
 func (e *Evidence) reason() (reason, advice string) {
 	if e.Robust != nil {
 		return e.Robust.Reason, e.Robust.Advice
 	}
-	return e.Check.Reason, e.Check.Advice
+	return e.Check.Reason(), e.Check.Advice
 }
 
 // A Set is fences that reach the goal together.
@@ -188,11 +188,11 @@ func (x *repairer) find(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if r.Verdict != verdict.Safe {
-			if r.Verdict == verdict.Unsafe {
+		if !r.Safe() {
+			if r.Unsafe() {
 				x.res.Wrong = r
 			}
-			x.res.Reason, x.res.Advice = r.Reason, r.Advice
+			x.res.Reason, x.res.Advice = r.Reason(), r.Advice
 			return nil
 		}
 	}
@@ -236,7 +236,7 @@ func (x *repairer) check(ctx context.Context, p *program.Program) (e *Evidence, 
 		e.Robust, err = refine.Robust(ctx, p, x.opts.Options)
 	}
 	if err == nil && e.Check != nil && e.Check.Fault() {
-		err = p.Diagnose(e.Check.Violation.Pos, e.Check.Violation.Text+" can be reached", "")
+		err = p.Diagnose(e.Check.Violation().Pos, e.Check.Violation().Text+" can be reached", "")
 	}
 	return e, err
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func load(t *testing.T, file string) *program.Program {
@@ -51,7 +50,7 @@ func reaches(t *testing.T, p *program.Program, goal refine.FenceGoal) bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Verdict == verdict.Safe
+		return r.Safe()
 	}
 	r, err := refine.Robust(ctx, p, refine.Options{})
 	if err != nil {
@@ -267,7 +266,7 @@ func TestThreadCost(t *testing.T) {
 
 func TestWrong(t *testing.T) {
 	r := find(t, load(t, "../examples/thesis/fig4.2.imp"), Options{Goal: refine.RestoreSafety})
-	if r.Wrong == nil || r.Wrong.Run == nil || len(r.Sets) > 0 {
+	if r.Wrong == nil || r.Wrong.Run() == nil || len(r.Sets) > 0 {
 		t.Errorf("%+v", r)
 	}
 	// There is no exchange in automata.

@@ -19,9 +19,9 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 	var b strings.Builder
 	word, code := "UNKNOWN", "33"
 	switch e.Verdict {
-	case verdict.Unsafe:
+	case verdict.IsUnsafe:
 		word, code = "ALLOWED", "31"
-	case verdict.Safe:
+	case verdict.IsSafe:
 		word, code = "FORBIDDEN", "32"
 	}
 	if opts.Colour {
@@ -35,11 +35,11 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 	b.WriteByte('\n')
 	items := [][2]string{{"asked", asked(e)}}
 	switch {
-	case e.Verdict == verdict.Unknown:
+	case e.Verdict == verdict.IsUnknown:
 		items = append(items, [2]string{"reason", oneLine(e.Reason)})
-	case e.Verdict == verdict.Safe && e.Graph == nil:
+	case e.Verdict == verdict.IsSafe && e.Graph == nil:
 		items = append(items, [2]string{"because", "no choice of what reads read ends so, whatever the memory model"})
-	case e.Verdict == verdict.Safe:
+	case e.Verdict == verdict.IsSafe:
 		items = append(items, [2]string{"because", "every execution that ends so violates an axiom; the one below violates " + axiomList(e.Violations)})
 	}
 	writeItems(&b, items, opts.Width)
@@ -50,17 +50,17 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 			writeViolation(&b, e, names, &e.Violations[i])
 			b.WriteByte('\n')
 		}
-		if e.Verdict == verdict.Safe {
+		if e.Verdict == verdict.IsSafe {
 			b.WriteString("The execution:\n\n")
 		} else {
 			b.WriteString("An execution that ends so:\n\n")
 		}
 		writeExecution(&b, e, names, opts.Width)
 	}
-	if e.Result != nil && e.Result.Run != nil {
+	if e.Result != nil && e.Result.Run() != nil {
 		b.WriteString("\nA run that ends so:\n\n")
-		writeRun(&b, e.Result, opts.Width)
-		if last := lastState(e.Result); last != "" {
+		writeRun(&b, e.Result.Run(), opts.Width)
+		if last := lastState(e.Result.Run()); last != "" {
 			b.WriteByte('\n')
 			writeItems(&b, [][2]string{{"in the end", last}}, opts.Width)
 		}
@@ -242,7 +242,7 @@ func JSONExplanation(w io.Writer, e *verdict.Explanation, file string) error {
 	o := jsonExplanation{
 		File: file, Model: string(e.Model), Asked: oneLine(e.Property.Text), Reason: e.Reason,
 		Candidates: e.Candidates, Seconds: e.Elapsed.Seconds(),
-		Answer: map[verdict.Verdict]string{verdict.Unsafe: "ALLOWED", verdict.Safe: "FORBIDDEN", verdict.Unknown: "UNKNOWN"}[e.Verdict],
+		Answer: map[verdict.Verdict]string{verdict.IsUnsafe: "ALLOWED", verdict.IsSafe: "FORBIDDEN", verdict.IsUnknown: "UNKNOWN"}[e.Verdict],
 	}
 	for i := range e.Violations {
 		v := &e.Violations[i]
@@ -271,11 +271,8 @@ func JSONExplanation(w io.Writer, e *verdict.Explanation, file string) error {
 		}
 		o.Execution = x
 	}
-	if r := e.Result; r != nil && r.Run != nil {
-		o.Initial = memoryObject(r.Run.Cells, r.Run.Init)
-		for i := range r.Run.Steps {
-			o.Run = append(o.Run, stepObject(r, i))
-		}
+	if r := e.Result; r != nil && r.Run() != nil {
+		o.Initial, o.Run = runObject(r.Run())
 	}
 	return writeObject(w, o)
 }

@@ -114,7 +114,7 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 		cols = append(cols, &column{title: n, right: true})
 	}
 	for _, e := range es {
-		row := []string{e.Reduction, e.Verdict.String()}
+		row := []string{e.Reduction, e.Verdict().String()}
 		switch {
 		case e.Search != "":
 			row[0] += " (" + e.Search + ")"
@@ -140,7 +140,7 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 	fit(cols, opts.Width)
 	var b strings.Builder
 	if len(es) > 0 {
-		fmt.Fprintf(&b, "%s  under %s\n\n", oneLine(fileName(es[0].Program)), modelName(es[0].Model))
+		fmt.Fprintf(&b, "%s  under %s\n\n", oneLine(fileName(es[0].Program())), modelName(es[0].Model()))
 	}
 	writeTable(&b, cols)
 	_, err := io.WriteString(w, b.String())

@@ -71,15 +71,15 @@ func writeFences(b *strings.Builder, r *repair.Result, opts FenceOptions) {
 	if len(r.Sets) == 0 {
 		if r.Wrong != nil {
 			add("because", "the program is wrong under SC as well, where fences do nothing")
-			add(violationLabel(r.Wrong.Violation), violationText(r.Wrong))
+			add(violationLabel(r.Wrong.Violation()), violationText(r.Wrong.Program(), r.Wrong.Violation()))
 		} else {
 			add("reason", oneLine(r.Reason))
 			add("next", oneLine(r.Advice))
 		}
 		writeItems(b, items, opts.Width)
-		if r.Wrong != nil && r.Wrong.Run != nil {
+		if r.Wrong != nil && r.Wrong.Run() != nil {
 			b.WriteString("\n")
-			writeRun(b, r.Wrong, opts.Width)
+			writeRun(b, r.Wrong.Run(), opts.Width)
 		}
 		return
 	}
@@ -132,7 +132,7 @@ func places(r *repair.Result, s *repair.Set) string {
 
 func verified(e *repair.Evidence) string {
 	if e.Check != nil {
-		return fmt.Sprintf("%s under %s (%s): %s", e.Check.Verdict, modelName(e.Check.Model), how(e.Check), argument(e.Check.Argument))
+		return fmt.Sprintf("%s under %s (%s): %s", e.Check.Verdict(), modelName(e.Check.Model()), how(e.Check), argument(e.Check.Argument()))
 	}
 	return fmt.Sprintf("%s under %s (%s)", e.Robust.Verdict, modelName(memory.TSO), duration(e.Robust.Elapsed))
 }
@@ -179,16 +179,16 @@ func writeReason(b *strings.Builder, r *repair.Result, f *repair.Fence, opts Fen
 }
 
 // without is what can happen without a fence, in one line, and the run.
-func without(f *repair.Fence) (string, *verdict.Result) {
+func without(f *repair.Fence) (string, *verdict.Run) {
 	switch e := f.Without; {
 	case e == nil:
 		return "", nil
 	case e.Robust != nil:
-		return attack(e.Robust), witness(e.Robust)
-	case e.Check.Run == nil:
-		return violationText(e.Check), nil
+		return attack(e.Robust), e.Robust.Run
+	case e.Check.Run() == nil:
+		return violationText(e.Check.Program(), e.Check.Violation()), nil
 	default:
-		return fmt.Sprintf("%s, after %d steps", violationText(e.Check), len(e.Check.Run.Steps)), e.Check
+		return fmt.Sprintf("%s, after %d steps", violationText(e.Check.Program(), e.Check.Violation()), len(e.Check.Run().Steps)), e.Check.Run()
 	}
 }
 
@@ -266,12 +266,9 @@ func JSONFences(w io.Writer, r *repair.Result, file string, all bool) error {
 		o.Source = r.Text
 	}
 	if r.Wrong != nil {
-		o.Violation = violationText(r.Wrong)
-		if r.Wrong.Run != nil {
-			o.Initial = memoryObject(r.Wrong.Run.Cells, r.Wrong.Run.Init)
-			for i := range r.Wrong.Run.Steps {
-				o.Run = append(o.Run, stepObject(r.Wrong, i))
-			}
+		o.Violation = violationText(r.Wrong.Program(), r.Wrong.Violation())
+		if r.Wrong.Run() != nil {
+			o.Initial, o.Run = runObject(r.Wrong.Run())
 		}
 	}
 	return writeObject(w, o)

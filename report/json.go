@@ -71,30 +71,27 @@ func JSON(w io.Writer, r *verdict.Result, file string) error {
 func resultObject(r *verdict.Result, file string) jsonResult {
 	o := jsonResult{
 		File:      file,
-		Model:     string(r.Model),
-		Verdict:   r.Verdict.String(),
+		Model:     string(r.Model()),
+		Verdict:   r.Verdict().String(),
 		Engine:    r.Engine,
-		Argument:  string(r.Argument),
+		Argument:  string(r.Argument()),
 		BoundUnit: r.BoundUnit,
 		Seconds:   r.Elapsed.Seconds(),
-		Reason:    r.Reason,
+		Reason:    r.Reason(),
 		Advice:    r.Advice,
 		Stats:     statsObject(r.Stats),
 	}
 	if r.BoundUnit != "" {
 		o.Bound = &r.Bound
 	}
-	if v := r.Violation; v != nil {
+	if v := r.Violation(); v != nil {
 		o.Violation = &jsonViolation{Kind: "assert", Text: v.Text, Line: v.Pos.Line, Column: v.Pos.Col}
 		if v.Property != nil {
 			o.Violation.Kind = v.Property.Kind.String()
 		}
 	}
-	if r.Run != nil {
-		o.Initial = memoryObject(r.Run.Cells, r.Run.Init)
-		for i := range r.Run.Steps {
-			o.Run = append(o.Run, stepObject(r, i))
-		}
+	if r.Run() != nil {
+		o.Initial, o.Run = runObject(r.Run())
 	}
 	return o
 }
@@ -105,21 +102,29 @@ func JSONError(w io.Writer, file string, err error) error {
 	return writeObject(w, jsonError{File: file, Verdict: "ERROR", Error: err.Error()})
 }
 
-func stepObject(r *verdict.Result, i int) jsonStep {
-	s := &r.Run.Steps[i]
+// runObject is the memory at first and the steps.
+func runObject(r *verdict.Run) (initial map[string]int64, steps []jsonStep) {
+	for i := range r.Steps {
+		steps = append(steps, stepObject(r, i))
+	}
+	return memoryObject(r.Cells, r.Init), steps
+}
+
+func stepObject(r *verdict.Run, i int) jsonStep {
+	s := &r.Steps[i]
 	o := jsonStep{
 		Step:    i + 1,
 		Thread:  threadName(r.Program, s.Thread),
 		Command: stepCommand(r.Program, s),
 		Text:    s.Text,
 		Line:    s.Pos.Line,
-		Memory:  memoryObject(r.Run.Cells, s.Memory),
+		Memory:  memoryObject(r.Cells, s.Memory),
 		Buffers: map[string][]jsonPair{},
 	}
 	for t, pairs := range s.Buffers {
 		ps := []jsonPair{} // an empty buffer is [], not null
 		for _, p := range pairs {
-			ps = append(ps, jsonPair{cellName(r.Run.Cells[p.Cell]), p.Value})
+			ps = append(ps, jsonPair{cellName(r.Cells[p.Cell]), p.Value})
 		}
 		o.Buffers[threadName(r.Program, t)] = ps
 	}

@@ -54,20 +54,20 @@ func Fault(r *verdict.Result) *program.Diagnostic {
 	if !r.Fault() {
 		return nil
 	}
-	msg := oneLine(r.Violation.Text)
+	msg := oneLine(r.Violation().Text)
 	if msg == "" {
 		msg = "an operation without a meaning"
 	}
-	return r.Program.Diagnose(r.Violation.Pos, msg+" can be reached", "")
+	return r.Program().Diagnose(r.Violation().Pos, msg+" can be reached", "")
 }
 
 func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
-	word := r.Verdict.String()
+	word := r.Verdict().String()
 	if opts.Colour {
-		code := map[verdict.Verdict]string{verdict.Safe: "32", verdict.Unsafe: "31", verdict.Unknown: "33"}[r.Verdict]
+		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintf(b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program)), modelName(r.Model), how(r))
+	fmt.Fprintf(b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program())), modelName(r.Model()), how(r))
 }
 
 // how is the engine and the time it took.
@@ -85,40 +85,33 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 			items = append(items, [2]string{label, text})
 		}
 	}
-	switch r.Verdict {
-	case verdict.Unsafe:
-		add(violationLabel(r.Violation), violationText(r))
-	case verdict.Safe:
-		because := argument(r.Argument)
+	switch r.Verdict() {
+	case verdict.IsUnsafe:
+		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
+	case verdict.IsSafe:
+		because := argument(r.Argument())
 		if r.Abstraction != "" {
 			because += ", with the store buffers abstracted to " + r.Abstraction
 		}
 		add("because", because)
 	default:
-		reason := r.Reason
-		if reason == "" && r.BoundUnit != "" {
-			reason = fmt.Sprintf("no violation up to %d %s", r.Bound, r.BoundUnit)
-		}
-		if reason == "" {
-			reason = "the engine gave no reason"
-		}
-		add("reason", reason)
+		add("reason", r.Reason())
 	}
 	add("effort", effort(r.Stats))
 	for _, n := range r.Notes {
 		add("note", n)
 	}
-	if r.Verdict != verdict.Unsafe {
+	if !r.Unsafe() {
 		add("next", r.Advice)
 	}
 	b.WriteByte('\n')
 	writeItems(b, items, opts.Width)
 
-	if r.Verdict == verdict.Unsafe && r.Run != nil {
+	if r.Unsafe() && r.Run() != nil {
 		b.WriteByte('\n')
-		writeRun(b, r, opts.Width)
+		writeRun(b, r.Run(), opts.Width)
 		items = items[:0]
-		add("in the end", lastState(r))
+		add("in the end", lastState(r.Run()))
 		add("next", r.Advice)
 		if len(items) > 0 {
 			b.WriteByte('\n')
@@ -150,17 +143,13 @@ func violationLabel(v *verdict.Violation) string {
 	return "violated"
 }
 
-func violationText(r *verdict.Result) string {
-	v := r.Violation
-	if v == nil {
-		return "the engine did not say what"
-	}
+func violationText(p *program.Program, v *verdict.Violation) string {
 	text := oneLine(v.Text)
 	if text == "" && v.Property != nil {
 		text = oneLine(v.Property.Text)
 	}
 	if text == "" {
-		text = oneLine(r.Program.Source.Line(v.Pos.Line))
+		text = oneLine(p.Source.Line(v.Pos.Line))
 	}
 	if text == "" {
 		text = "an assertion"
@@ -178,6 +167,8 @@ func argument(a verdict.Argument) string {
 		return string(a) + ": every reachable state was visited and no bound was met"
 	case verdict.Unrolled:
 		return string(a) + ": no execution of any length is a violation"
+	case verdict.Diagram:
+		return string(a) + ": it has the initial state, no step leads out of it, and none of them is a violation"
 	case verdict.NoProperty:
 		return string(a) + ": the program has neither a property nor an assertion"
 	}
@@ -198,14 +189,14 @@ func effort(stats []verdict.Stat) string {
 
 // lastState is what the violated property reads, in the state that violates
 // it.
-func lastState(r *verdict.Result) string {
+func lastState(r *verdict.Run) string {
 	if r.Violation == nil || r.Violation.Property == nil {
 		return ""
 	}
-	if len(r.Run.Steps) == 0 {
+	if len(r.Steps) == 0 {
 		return "this holds in the initial state"
 	}
-	last := &r.Run.Steps[len(r.Run.Steps)-1]
+	last := &r.Steps[len(r.Steps)-1]
 	var parts []string
 	add := func(s string) {
 		for _, p := range parts {
@@ -244,7 +235,7 @@ func lastState(r *verdict.Result) string {
 				add(fmt.Sprintf("%s=%d", e, last.Regs[e.Thread][e.Reg]))
 			}
 		case program.Mem:
-			for i, c := range r.Run.Cells {
+			for i, c := range r.Cells {
 				if c.Addr == e.Addr && i < len(last.Memory) {
 					add(fmt.Sprintf("%s=%d", e, last.Memory[i]))
 				}

@@ -91,12 +91,21 @@ func dekker(n int, long bool) *verdict.Result {
 		pc[i] = 3
 		step(i, 3, "leave the loop: t != 1", 2)
 	}
-	return &verdict.Result{
-		Program: p, Model: memory.TSO, Verdict: verdict.Unsafe, Engine: "bmc", Elapsed: 120 * time.Millisecond,
-		Violation: &verdict.Violation{Property: &p.Properties[0], Text: "forbid all", Pos: p.Properties[0].Pos},
-		Run:       run,
-		Stats:     []verdict.Stat{{Name: "clauses", Value: 12345}, {Name: "bytes", Value: 3 << 20}},
-	}
+	run.Program, run.Model = p, memory.TSO
+	run.Violation = &verdict.Violation{Property: &p.Properties[0], Text: "forbid all", Pos: p.Properties[0].Pos}
+	return with(verdict.Convict(run), verdict.Effort{Engine: "bmc", Elapsed: 120 * time.Millisecond,
+		Stats: []verdict.Stat{{Name: "clauses", Value: 12345}, {Name: "bytes", Value: 3 << 20}}})
+}
+
+func with(r *verdict.Result, e verdict.Effort) *verdict.Result {
+	r.Effort = e
+	return r
+}
+
+// atFault is a result of a run that is a mistake in the program.
+func atFault(p *program.Program, text string, pos program.Position) *verdict.Result {
+	return verdict.Convict(&verdict.Run{Program: p, Model: memory.TSO,
+		Violation: &verdict.Violation{Kind: program.Fault, Text: text, Pos: pos}})
 }
 
 func text(t *testing.T, r *verdict.Result, opts Options) string {
@@ -145,7 +154,7 @@ func TestTextFits(t *testing.T) {
 					t.Errorf("%d threads, long %v: %d columns: %s", n, long, length(line), line)
 				}
 			}
-			for i, s := range r.Run.Steps {
+			for i, s := range r.Run().Steps {
 				if row := regexp.MustCompile(fmt.Sprintf(`(?m)^ *%d(-\d+)?  `, i+1)); s.Edge < 2 && !row.MatchString(got) {
 					t.Errorf("%d threads, long %v: step %d is missing in\n%s", n, long, i+1, got)
 				}
@@ -158,7 +167,7 @@ func TestTextFits(t *testing.T) {
 // a word is left out.
 func TestTextFolds(t *testing.T) {
 	r := dekker(1, false)
-	read, leave := r.Run.Steps[1], r.Run.Steps[3]
+	read, leave := r.Run().Steps[1], r.Run().Steps[3]
 	skip, assign := leave, leave
 	skip.Edge, skip.Text, skip.Pos.Line = 4, "skip", 3
 	assign.Text, assign.Pos.Line = "r <- 7", 5
@@ -168,15 +177,15 @@ func TestTextFolds(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	r.Run.Steps = []verdict.Step{read, leave, skip, assign}
+	r.Run().Steps = []verdict.Step{read, leave, skip, assign}
 	has("\n 1-4   2-5  read flag0 = 0; leave the loop: t != 1; r <- 7  flag0=1\n")
-	r.Run.Steps = []verdict.Step{skip, skip}
+	r.Run().Steps = []verdict.Step{skip, skip}
 	has("\n 1-2     3  skip  flag0=1\n")
 
 	// The assertion that fails stands alone.
-	r.Violation.Property = nil
+	r.Violation().Property = nil
 	assign.Text = "assert r == 8 fails"
-	r.Run.Steps = []verdict.Step{read, leave, assign}
+	r.Run().Steps = []verdict.Step{read, leave, assign}
 	has("\n   3     5  assert r == 8 fails ")
 }
 
@@ -184,13 +193,13 @@ func TestTextFolds(t *testing.T) {
 // one above it is a ditto mark.
 func TestTextShort(t *testing.T) {
 	r := dekker(2, false)
-	r.Run.Steps = r.Run.Steps[:3]
-	for i := range r.Run.Steps {
-		b := r.Run.Steps[i].Buffers[0]
+	r.Run().Steps = r.Run().Steps[:3]
+	for i := range r.Run().Steps {
+		b := r.Run().Steps[i].Buffers[0]
 		for range 8 {
 			b = append(b, b[0])
 		}
-		r.Run.Steps[i].Buffers[0] = b
+		r.Run().Steps[i].Buffers[0] = b
 	}
 	want := `
   Memory is 0 at first; no step changes it.
@@ -213,14 +222,14 @@ step  line  P0                     P1                     buffers
 func TestTextMemoryChanges(t *testing.T) {
 	r := dekker(2, false)
 	for i := range 20 {
-		r.Run.Cells = append(r.Run.Cells, program.Cell{Addr: int64(100 + i)})
-		r.Run.Init = append(r.Run.Init, int64(i))
-		for j := range r.Run.Steps {
+		r.Run().Cells = append(r.Run().Cells, program.Cell{Addr: int64(100 + i)})
+		r.Run().Init = append(r.Run().Init, int64(i))
+		for j := range r.Run().Steps {
 			v := int64(i)
 			if j > 2 {
 				v++
 			}
-			r.Run.Steps[j].Memory = append(r.Run.Steps[j].Memory, v)
+			r.Run().Steps[j].Memory = append(r.Run().Steps[j].Memory, v)
 		}
 	}
 	got := text(t, r, Options{})
@@ -235,43 +244,36 @@ func TestTextMemoryChanges(t *testing.T) {
 }
 
 func TestTextOthers(t *testing.T) {
-	p := dekker(2, false).Program
+	p := dekker(2, false).Program()
 	tests := []struct {
 		name string
-		r    verdict.Result
+		r    *verdict.Result
 		opts Options
 		want string
 	}{
-		{"safe", verdict.Result{Program: p, Model: memory.SC, Verdict: verdict.Safe, Engine: "explicit", Argument: verdict.Exhaustive,
-			Elapsed: 75 * time.Second, Stats: []verdict.Stat{{Name: "states", Value: 1234567}}}, Options{},
+		{"safe", with(verdict.Safe(p, memory.SC, verdict.Exhaustive, nil), verdict.Effort{Engine: "explicit",
+			Elapsed: 75 * time.Second, Stats: []verdict.Stat{{Name: "states", Value: 1234567}}}), Options{},
 			`SAFE  dekker.imp  under SC (explicit, 1 min 15 s)
 
   because  exhaustive search: every reachable state was visited and no bound was met
   effort   states 1,234,567
 `},
-		{"quiet", verdict.Result{Program: p, Model: memory.SC, Verdict: verdict.Safe, Engine: "explicit"}, Options{Quiet: true},
+		{"quiet", with(verdict.Safe(p, memory.SC, verdict.Exhaustive, nil), verdict.Effort{Engine: "explicit"}), Options{Quiet: true},
 			"SAFE  dekker.imp  under SC (explicit, 0.00 s)\n"},
-		{"colour", verdict.Result{Program: p, Model: memory.SC, Verdict: verdict.Safe}, Options{Quiet: true, Colour: true},
+		{"colour", verdict.Safe(p, memory.SC, verdict.Exhaustive, nil), Options{Quiet: true, Colour: true},
 			"\x1b[1;32mSAFE\x1b[0m  dekker.imp  under SC (0.00 s)\n"},
-		{"unknown", verdict.Result{Program: p, Model: memory.TSO, Engine: "bmc", Bound: 6, BoundUnit: "unrollings", Elapsed: 12 * time.Second,
-			Advice: "a longer --timeout, or --engine explicit"}, Options{},
+		{"unknown", with(verdict.Unknown(p, memory.TSO, "no violation up to 6 unrollings"), verdict.Effort{Engine: "bmc", Bound: 6, BoundUnit: "unrollings", Elapsed: 12 * time.Second,
+			Advice: "a longer --timeout, or --engine explicit"}), Options{},
 			`UNKNOWN  dekker.imp  under TSO (bmc, 12.0 s)
 
   reason  no violation up to 6 unrollings
   next    a longer --timeout, or --engine explicit
 `},
-		{"bound said", verdict.Result{Program: p, Model: memory.TSO, Engine: "bmc", Bound: 6, BoundUnit: "unrollings",
-			Reason: "no violation up to 6 unrollings, then the time was up"}, Options{},
-			`UNKNOWN  dekker.imp  under TSO (bmc, 0.00 s)
-
-  reason  no violation up to 6 unrollings, then the time was up
-`},
-		{"fault", verdict.Result{Program: p, Model: memory.TSO,
-			Violation: &verdict.Violation{Kind: program.Fault, Text: "division by zero", Pos: program.Position{Line: 2, Col: 7}}}, Options{},
+		{"fault", atFault(p, "division by zero", program.Position{Line: 2, Col: 7}), Options{},
 			"dekker.imp:2:7: division by zero can be reached\n  while other = 1 do skip od;\n        ^\n"},
 	}
 	for _, tt := range tests {
-		if got := text(t, &tt.r, tt.opts); got != tt.want {
+		if got := text(t, tt.r, tt.opts); got != tt.want {
 			t.Errorf("%s: got:\n%s\nwant:\n%s", tt.name, got, tt.want)
 		}
 	}
@@ -279,7 +281,7 @@ func TestTextOthers(t *testing.T) {
 
 func TestLastState(t *testing.T) {
 	r := dekker(2, false)
-	pr := r.Violation.Property
+	pr := r.Violation().Property
 	pr.Kind = program.Exists
 	pr.Cond = program.Binary{Op: program.LogicalAnd,
 		X: program.Binary{Op: program.Eq, X: program.ThreadReg{Thread: 1, Reg: 1, Name: "P1.r"}, Y: program.Const(0)},
@@ -294,7 +296,7 @@ func TestLastState(t *testing.T) {
 	if got, want := text(t, r, Options{}), "in the end  P0 at line 3, P1 at line 3\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
-	r.Run.Steps = nil
+	r.Run().Steps = nil
 	if got, want := text(t, r, Options{}), "in the end  this holds in the initial state\n"; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)
 	}
@@ -303,9 +305,11 @@ func TestLastState(t *testing.T) {
 // A bare result must not crash a report: engines may know less than they could.
 func TestTextBare(t *testing.T) {
 	p := &program.Program{Name: "bare"}
-	for _, v := range []verdict.Verdict{verdict.Unknown, verdict.Safe, verdict.Unsafe} {
-		r := &verdict.Result{Program: p, Model: memory.TSO, Verdict: v}
-		if got := text(t, r, Options{}); !strings.HasPrefix(got, v.String()+"  bare  under TSO") {
+	for _, r := range []*verdict.Result{
+		verdict.Unknown(p, memory.TSO, "who knows"), verdict.Safe(p, memory.TSO, verdict.Exhaustive, nil),
+		verdict.Convict(&verdict.Run{Program: p, Model: memory.TSO, Violation: &verdict.Violation{}}),
+	} {
+		if got := text(t, r, Options{}); !strings.HasPrefix(got, r.Verdict().String()+"  bare  under TSO") {
 			t.Errorf("got %q", got)
 		}
 		var b strings.Builder
@@ -318,8 +322,8 @@ func TestTextBare(t *testing.T) {
 // Names in a source cannot send control sequences to the terminal.
 func TestTextClean(t *testing.T) {
 	r := dekker(2, false)
-	r.Program.Source.Name = "a\x1b[2Jb\nc.imp"
-	r.Run.Steps[0].Text = "\x1b]0;x\x07 := 1"
+	r.Program().Source.Name = "a\x1b[2Jb\nc.imp"
+	r.Run().Steps[0].Text = "\x1b]0;x\x07 := 1"
 	if got := text(t, r, Options{}); strings.ContainsAny(got, "\x1b\x07") {
 		t.Errorf("control characters in %q", got)
 	}
@@ -388,7 +392,7 @@ func TestJSONError(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	p := dekker(2, false).Program
+	p := dekker(2, false).Program()
 	states := []verdict.FinalState{
 		{Regs: [][]int64{{0, 10}, {0, 0}}, Memory: []int64{1, 1}},
 		{Regs: [][]int64{{0, 9}, {0, -1}}, Memory: []int64{1, 1}},
@@ -396,18 +400,17 @@ func TestStates(t *testing.T) {
 	}
 	run := func(r *verdict.Result, f Format) string {
 		var b strings.Builder
-		r.Program, r.Model = p, memory.TSO
 		if err := States(&b, p, states, r, f); err != nil {
 			t.Fatal(err)
 		}
 		return b.String()
 	}
-	complete := &verdict.Result{Verdict: verdict.Safe}
+	complete := verdict.Safe(p, memory.TSO, verdict.Exhaustive, nil)
 	want := "States 2\nP0.r=9; P1.r=-1; flag0=1; flag1=1;\nP0.r=10; P1.r=0; flag0=1; flag1=1;\n"
 	if got := run(complete, TextFormat); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	partly := &verdict.Result{Reason: "the time is up", Advice: "more time"}
+	partly := with(verdict.Unknown(p, memory.TSO, "the time is up"), verdict.Effort{Advice: "more time"})
 	if got, want := run(partly, TextFormat), want+"Incomplete: the time is up\nNext: more time\n"; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
@@ -430,7 +433,7 @@ func TestStates(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 
-	fault := &verdict.Result{Violation: &verdict.Violation{Kind: program.Fault, Text: "index 3 outside a", Pos: program.Position{Line: 1, Col: 1}}}
+	fault := atFault(p, "index 3 outside a", program.Position{Line: 1, Col: 1})
 	if got := run(fault, TextFormat); !strings.HasPrefix(got, "dekker.imp:1:1: index 3 outside a can be reached\n") {
 		t.Errorf("got %q", got)
 	}

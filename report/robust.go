@@ -87,16 +87,11 @@ func writeRobustEvidence(b *strings.Builder, r *refine.RobustResult, about Robus
 		return
 	}
 	b.WriteByte('\n')
-	writeRun(b, witness(r), width)
+	writeRun(b, r.Run, width)
 	if len(r.Cycle) > 0 {
 		b.WriteByte('\n')
 		writeItems(b, [][2]string{{"cycle", cycle(r)}}, width)
 	}
-}
-
-// witness is the run as the table of runs wants it.
-func witness(r *refine.RobustResult) *verdict.Result {
-	return &verdict.Result{Program: r.Program, Model: memory.TSO, Run: r.Run}
 }
 
 // attack says which thread overtakes which of its stores with which load.
@@ -203,11 +198,8 @@ func JSONRobust(w io.Writer, r *refine.RobustResult, about RobustProperty, file 
 }
 
 func witnessObject(r *refine.RobustResult) *jsonWitness {
-	o := &jsonWitness{Initial: memoryObject(r.Run.Cells, r.Run.Init), Run: []jsonStep{}}
-	res := witness(r)
-	for i := range r.Run.Steps {
-		o.Run = append(o.Run, stepObject(res, i))
-	}
+	o := &jsonWitness{}
+	o.Initial, o.Run = runObject(r.Run)
 	access := func(a refine.Access) jsonAccess {
 		return jsonAccess{threadName(r.Program, a.Thread), a.Step + 1, accessText(r.Run, a)}
 	}

@@ -43,12 +43,12 @@ func idle(p *program.Program, s *verdict.Step) bool {
 	return c.IsSkip() || c.Op == program.Assert && c.Kind == program.Fault
 }
 
-func rows(r *verdict.Result) []row {
+func rows(r *verdict.Run) []row {
 	var rs []row
-	for i := range r.Run.Steps {
-		s := &r.Run.Steps[i]
+	for i := range r.Steps {
+		s := &r.Steps[i]
 		// An assertion that fails is what the run is about.
-		fails := i == len(r.Run.Steps)-1 && r.Violation != nil && r.Violation.Property == nil
+		fails := i == len(r.Steps)-1 && r.Violation != nil && r.Violation.Property == nil
 		n := len(rs)
 		if n == 0 || rs[n-1].thread != s.Thread || rs[n-1].at.Edge < 0 || !local(r.Program, s) || fails {
 			rs = append(rs, row{first: i + 1, thread: s.Thread})
@@ -112,14 +112,14 @@ const (
 	maxMemory = 24
 )
 
-func writeRun(b *strings.Builder, r *verdict.Result, width int) {
-	if len(r.Run.Steps) == 0 {
+func writeRun(b *strings.Builder, r *verdict.Run, width int) {
+	if len(r.Steps) == 0 {
 		return
 	}
 	rs := rows(r)
 	step := &column{title: "step", right: true}
 	line := &column{title: "line", right: true}
-	mem, changed := memoryColumn(r.Run, rs)
+	mem, changed := memoryColumn(r, rs)
 	buf := &column{title: "buffers", min: minBuffer, lines: 2 * maxLines, ditto: true}
 	buffered := false
 	for _, row := range rs {
@@ -168,7 +168,7 @@ func writeRun(b *strings.Builder, r *verdict.Result, width int) {
 		cols = append(append(append([]*column{}, fixed...), who, what), state...)
 		fit(cols, width)
 	}
-	for _, l := range wrap(initial(r.Run, changed), max(width-2, 20), maxLines) {
+	for _, l := range wrap(initial(r, changed), max(width-2, 20), maxLines) {
 		b.WriteString("  " + l + "\n")
 	}
 	b.WriteByte('\n')
@@ -238,7 +238,7 @@ func memoryColumn(run *verdict.Run, rs []row) (c *column, any bool) {
 }
 
 // buffers shows the buffers that hold something, oldest pair first.
-func buffers(r *verdict.Result, s *verdict.Step) string {
+func buffers(r *verdict.Run, s *verdict.Step) string {
 	var parts []string
 	for t, pairs := range s.Buffers {
 		if len(pairs) == 0 {
@@ -246,7 +246,7 @@ func buffers(r *verdict.Result, s *verdict.Step) string {
 		}
 		ps := make([]string, len(pairs))
 		for i, p := range pairs {
-			ps[i] = fmt.Sprintf("%s:=%d", cellName(r.Run.Cells[p.Cell]), p.Value)
+			ps[i] = fmt.Sprintf("%s:=%d", cellName(r.Cells[p.Cell]), p.Value)
 		}
 		parts = append(parts, threadName(r.Program, t)+":"+glue+strings.Join(ps, " "))
 	}

@@ -64,8 +64,8 @@ func States(w io.Writer, p *program.Program, states []verdict.FinalState, r *ver
 	for i := range states {
 		fmt.Fprintln(b, l.line(&states[i]))
 	}
-	if r.Verdict != verdict.Safe {
-		reason := oneLine(r.Reason)
+	if !r.Safe() {
+		reason := oneLine(r.Reason())
 		if reason == "" {
 			reason = "the engine gave no reason"
 		}
@@ -134,11 +134,11 @@ func (l *lister) line(s *verdict.FinalState) string {
 func (l *lister) json(w io.Writer, states []verdict.FinalState, r *verdict.Result) error {
 	o := jsonStates{
 		File:     fileName(l.p),
-		Model:    string(r.Model),
-		Complete: r.Verdict == verdict.Safe,
+		Model:    string(r.Model()),
+		Complete: r.Safe(),
 		Engine:   r.Engine,
 		Seconds:  r.Elapsed.Seconds(),
-		Reason:   r.Reason,
+		Reason:   r.Reason(),
 		Advice:   r.Advice,
 		States:   []jsonState{},
 		Stats:    statsObject(r.Stats),

@@ -60,13 +60,10 @@ func (r *runner) states(ctx context.Context, t *litmus.Test, l *verdict.Litmus) 
 		return nil, err
 	}
 	if res.Fault() {
-		return nil, t.Program.Diagnose(res.Violation.Pos, res.Violation.Text+" can be reached", "")
+		return nil, t.Program.Diagnose(res.Violation().Pos, res.Violation().Text+" can be reached", "")
 	}
-	if res.Verdict != verdict.Safe {
-		l.Incomplete = res.Reason
-		if l.Incomplete == "" {
-			l.Incomplete = "the engine gave no reason"
-		}
+	if !res.Safe() {
+		l.Incomplete = res.Reason()
 	}
 	for _, s := range finals {
 		count(t, l, asked(t.Program, s))

@@ -371,7 +371,7 @@ func (e *ic3) run() (*Result, error) {
 			for _, f := range e.frames[fix:] {
 				inv.exclude(f)
 			}
-			return &Result{Verdict: verdict.Safe, Invariant: inv}, nil
+			return &Result{Verdict: verdict.IsSafe, Invariant: inv}, nil
 		}
 	}
 }

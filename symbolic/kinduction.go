@@ -168,7 +168,7 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 			return unknown(err)
 		}
 		if st == solver.Unsat {
-			res.Verdict = verdict.Safe
+			res.Verdict = verdict.IsSafe
 			res.Invariant = &Invariant{System: y, K: k, SimplePath: search.SimplePath && k > 1}
 			res.Invariant.exclude(step.lemmas)
 			return res, nil

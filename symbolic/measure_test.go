@@ -52,7 +52,7 @@ func TestMeasure(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					line = fmt.Sprint(res.Verdict, " candidate ", res.Candidate != nil, " states ", res.Stat("states"), " ", res.Reason)
+					line = fmt.Sprint(res.Verdict(), " candidate ", res.Candidate() != nil, " states ", res.Stat("states"), " ", res.Reason())
 				} else if e == "saturation" {
 					res, set, err := Saturation(ctx, p, buf, Search{})
 					if err != nil {
@@ -75,7 +75,7 @@ func TestMeasure(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if res.Verdict == verdict.Safe {
+					if res.Verdict == verdict.IsSafe {
 						if err := Check(context.Background(), res.Invariant, p); err != nil {
 							t.Fatal(err)
 						}

@@ -89,7 +89,7 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		res.Reason = "a property can be violated"
 		return res, nil, nil
 	}
-	res.Verdict = verdict.Safe
+	res.Verdict = verdict.IsSafe
 	return res, &ClosedSet{sp, s, n}, nil
 }
 

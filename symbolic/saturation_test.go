@@ -49,7 +49,7 @@ func TestSaturation(t *testing.T) {
 					if err != nil {
 						t.Fatalf("seed %d, %s: %v", seed, abstract.Name(b), err)
 					}
-					if (res.Verdict == verdict.Safe) != want {
+					if (res.Verdict == verdict.IsSafe) != want {
 						t.Fatalf("seed %d, %s: %v %s; explicit search says safe: %v", seed, abstract.Name(b), res.Verdict, res.Reason, want)
 					}
 					if !want {
@@ -87,8 +87,8 @@ func explicitly(t *testing.T, p *program.Program, b abstract.Buffer) (safe, ok b
 	if err != nil {
 		t.Fatal(err)
 	}
-	safe = res.Verdict == verdict.Safe
-	return safe, safe || res.Verdict == verdict.Unsafe || res.Fault()
+	safe = res.Safe()
+	return safe, safe || res.Unsafe() || res.Fault()
 }
 
 // TestMutatedClosedSets spoils the texts of closed sets: what is still accepted

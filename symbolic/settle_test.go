@@ -4,9 +4,9 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 )
 
 // TestStuckBehindFence: the circuit has no state behind the fence, where the thread
@@ -42,7 +42,7 @@ func TestStuckBehindFence(t *testing.T) {
 				t.Errorf("%s: %v, %v", abstract.Name(b), r, err)
 				continue
 			}
-			if _, _, err := explore.Replay(p, memory.TSO, r.Trace); err != nil {
+			if _, err := replay.Replay(p, memory.TSO, r.Trace); err != nil {
 				t.Errorf("%s: the trace does not replay: %v", abstract.Name(b), err)
 			}
 		}

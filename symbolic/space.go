@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/diagram"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 )
 
 // A local is what a state has of one thread.
@@ -648,20 +649,14 @@ func (sp *space) violated(s *diagram.Store, n diagram.Node) (bool, error) {
 	}
 	state := sp.x.NewState()
 	sp.x.Initial(state)
+	judge := replay.NewJudge(sp.x, sp.p.Properties)
 	for view := range all {
 		for level := 1; level <= len(sp.places); level++ {
 			k := binary.LittleEndian.Uint32([]byte(view[4*level-4:]))
 			sp.set(state, level, first[level][k])
 		}
-		final := sp.x.Final(state)
-		for i := range sp.p.Properties {
-			pr := &sp.p.Properties[i]
-			if pr.Kind == program.Forbid && sp.x.Condition(pr.Cond)(state) != 0 {
-				return true, nil
-			}
-			if pr.Final() && final && (sp.p.Filter == nil || sp.x.Condition(sp.p.Filter)(state) != 0) && pr.Violated(sp.x.Condition(pr.Cond)(state)) {
-				return true, nil
-			}
+		if judge.Violated(state) != nil {
+			return true, nil
 		}
 	}
 	return false, nil

@@ -29,6 +29,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -71,6 +72,7 @@ type System struct {
 	opts   Options
 	ranges *program.Ranges
 	x      *abstract.System
+	judge  *replay.Judge
 	blocks []blocks // by thread
 	pairs  [][]abstract.Pair
 
@@ -182,7 +184,7 @@ func newSystem(p *program.Program, r *program.Ranges, b abstract.Buffer, opts Op
 	if opts.few == 0 {
 		opts.few = 16
 	}
-	y := &System{Program: p, Buffer: b, opts: opts, ranges: r, x: x}
+	y := &System{Program: p, Buffer: b, opts: opts, ranges: r, x: x, judge: replay.NewJudge(x, p.Properties)}
 	bd := &builder{System: y, p: p, r: r}
 	bd.Circuit = circuit.New(&y.cnf)
 	if err := bd.build(); err != nil {

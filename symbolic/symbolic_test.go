@@ -216,7 +216,7 @@ func TestVerdicts(t *testing.T) {
 						if err != nil {
 							t.Fatalf("seed %d, %s: %v", seed, abstract.Name(b), err)
 						}
-						if res.Verdict == verdict.Safe || res.Trace != nil {
+						if res.Verdict == verdict.IsSafe || res.Trace != nil {
 							compare(t, fmt.Sprintf("k-induction, seed %d, %s", seed, abstract.Name(b)), y, res, want)
 						}
 						if want {
@@ -246,13 +246,13 @@ func explicit(t *testing.T, p *program.Program, b abstract.Buffer) (safe, ok boo
 	if err != nil {
 		t.Fatal(err)
 	}
-	safe = res.Verdict == verdict.Safe
-	return safe, safe || res.Verdict == verdict.Unsafe || res.Candidate != nil || res.Fault()
+	safe = res.Safe()
+	return safe, safe || res.Unsafe() || res.Candidate() != nil || res.Fault()
 }
 
 func compare(t *testing.T, what string, y *System, res *Result, safe bool) {
 	t.Helper()
-	if (res.Verdict == verdict.Safe) != safe || (res.Violation == nil) != safe {
+	if (res.Verdict == verdict.IsSafe) != safe || (res.Violation == nil) != safe {
 		t.Fatalf("%s: %v %s, violation %v; explicit search says safe: %v", what, res.Verdict, res.Reason, res.Violation, safe)
 	}
 	if safe {
@@ -376,7 +376,7 @@ func TestWrongRanges(t *testing.T) {
 				res, err := f(context.Background(), y, Search{MaxDepth: 30})
 				if err != nil {
 					wrong++ // it leaves the values of the analysis
-				} else if res.Verdict == verdict.Safe {
+				} else if res.Verdict == verdict.IsSafe {
 					t.Errorf("%s, seed %d, %s: safe", what, seed, abstract.Name(b))
 				}
 			}
@@ -759,7 +759,7 @@ func TestCancel(t *testing.T) {
 		start := time.Now()
 		res, err := f(ctx, y, Search{})
 		cancel()
-		if err != nil || res.Verdict != verdict.Unknown || res.Reason == "" {
+		if err != nil || res.Verdict != verdict.IsUnknown || res.Reason == "" {
 			t.Errorf("%s: %+v, %v", name, res, err)
 		}
 		if d := time.Since(start); d > 3*time.Second {

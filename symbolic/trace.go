@@ -224,40 +224,9 @@ func (y *System) settle(events []abstract.Event, s *abstract.State) []abstract.E
 
 // violated is the property that s violates, or nil.
 func (y *System) violated(s *abstract.State) *verdict.Violation {
-	final := y.x.Final(s)
-	for i := range y.Program.Properties {
-		pr := &y.Program.Properties[i]
-		bad := false
-		switch {
-		case pr.Kind == program.Forbid:
-			bad = y.x.Condition(pr.Cond)(s) != 0
-		case pr.Final():
-			bad = final && (y.Program.Filter == nil || y.x.Condition(y.Program.Filter)(s) != 0) && pr.Violated(y.x.Condition(pr.Cond)(s))
-		case pr.Kind == program.Deadlock:
-			bad = !final && !y.moves(s)
-		}
-		if bad {
-			return &verdict.Violation{Property: pr, Text: pr.Text, Pos: pr.Pos}
-		}
+	pr := y.judge.Violated(s)
+	if pr == nil {
+		return nil
 	}
-	return nil
-}
-
-// moves is true where some event is possible in s.
-func (y *System) moves(s *abstract.State) bool {
-	next := y.x.NewState()
-	for t := range s.PC {
-		if y.x.Flushes(s, t) > 0 {
-			return true
-		}
-		for _, e := range y.x.Out(t, s.PC[t]) {
-			next.Copy(s)
-			for c := range y.x.Choices(t, e) {
-				if y.x.Step(next, abstract.Event{Thread: t, Edge: e, Choice: c}) == abstract.Done {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos}
 }

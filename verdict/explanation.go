@@ -14,17 +14,17 @@ type Explanation struct {
 	Program  *program.Program
 	Model    memory.Model
 	Property *program.Property
-	// Verdict is Unsafe where some execution ends so, Safe where none does,
-	// and else Unknown, with the Reason.
+	// Verdict is IsUnsafe where some execution ends so, IsSafe where none does,
+	// and else IsUnknown, with the Reason.
 	Verdict Verdict
 	Reason  string
-	// Graph is an execution that ends so. For Safe it is one that breaks as
+	// Graph is an execution that ends so. For IsSafe it is one that breaks as
 	// few rules of the model as any, in as few steps; nil where not even
 	// without rules the program ends so.
 	Graph *memory.Graph
-	// Violations is the rules that Graph breaks: empty for Unsafe.
+	// Violations is the rules that Graph breaks: empty for IsUnsafe.
 	Violations []memory.Violation
-	// Result has the run of the operational semantics that goes with Unsafe,
+	// Result has the run of the operational semantics that goes with IsUnsafe,
 	// for a model that is built in. Else nil.
 	Result *Result
 	// Candidates is how many executions that end so were looked at.

@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -16,14 +17,16 @@ import (
 type Verdict uint8
 
 const (
-	// Unknown: neither was shown. Reason says how far the engine got.
-	Unknown Verdict = iota
-	// Safe: no run violates a property, by the Argument of the Result and
+	// IsUnknown: neither was shown. The Reason of the Result says how far the
+	// engine got.
+	IsUnknown Verdict = iota
+	// IsSafe: no run violates a property, by the Argument of the Result and
 	// without any bound.
-	Safe
-	// Unsafe: Run violates Violation, and has been replayed; or Execution
-	// does, and has been tested against the axioms of the model.
-	Unsafe
+	IsSafe
+	// IsUnsafe: the Run of the Result ends in its Violation, and has been
+	// replayed; or its Execution does, and has been tested against the axioms
+	// of the model.
+	IsUnsafe
 )
 
 func (v Verdict) String() string { return [...]string{"UNKNOWN", "SAFE", "UNSAFE"}[v] }
@@ -48,64 +51,196 @@ const (
 	// KInductive: no run violates anything within k - 1 steps, and no k - 1
 	// steps without a violation lead to one.
 	KInductive Argument = "k-induction"
+	// RobustSafe: no run under SC violates anything, and the program, into which
+	// some buffering may have been written, reaches nothing more under TSO (thesis
+	// algorithm 3.1).
+	RobustSafe Argument = "safe under sc, and robust"
+	// RobustPending: the program is robust likewise, and safe under SC where every
+	// thread may leave its last stores in its buffer.
+	RobustPending Argument = "robust, and safe under sc with last stores pending"
+	// Diagram: a set of states, as a decision diagram, contains the initial one, is
+	// closed under every step of the program, and violates nothing.
+	Diagram Argument = "closed set of states"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )
 
-// A Result is the answer of an engine about one program under one model.
+// A Result is the answer of an engine about one program under one model. What it
+// claims and what the claim rests on is set by the constructors [Safe], [Unknown],
+// [Convict], [ConvictExecution] and [Suspect], once: a verdict cannot be carried to
+// another program or model, nor lose its reason.
 type Result struct {
-	Program  *program.Program
-	Model    memory.Model
-	Verdict  Verdict
-	Engine   string   // such as "explicit" or "bmc"
-	Argument Argument // Safe only
+	program  *program.Program
+	model    memory.Model
+	verdict  Verdict
+	argument Argument
+	proof    Proof
+	reason   string
+	// At most one of them is there; candidate with Unknown only.
+	run, candidate *Run
+	execution      *Execution
+
+	Effort
+}
+
+// An Effort is how an engine got to its answer. It is no part of what the answer
+// claims, and may be set by anybody.
+type Effort struct {
+	Engine string // such as "explicit" or "bmc"
 	// Bound is the largest bound that was searched completely, in units
 	// that BoundUnit names, such as "unrollings"; BoundUnit is empty where
 	// the engine knows no bound or needed none.
 	Bound     int
 	BoundUnit string
-	Reason    string     // Unknown only: how far the engine got and why it stopped
-	Advice    string     // what to try next; may be empty
-	Violation *Violation // Unsafe, and for a fault
-	Run       *Run       // likewise, under a model with an operational semantics
-	// Execution is the evidence instead of Run where the memory model is
-	// given as a text: a graph that satisfies all its axioms.
-	Execution *memory.Graph
+	Advice    string // what to try next; may be empty
 	// Abstraction names the abstraction of the store buffers that the engine
 	// searched, as package abstract does; empty where there is none.
 	Abstraction string
-	// Candidate is what the abstraction has where it does not prove the
-	// program safe. Unknown only.
-	Candidate *Candidate
 	// Notes say how the engine went about it, such as which symmetry it made
 	// use of.
-	Notes []string
-	// Proof is the evidence for InductiveInvariant and KInductive.
-	Proof   Proof
+	Notes   []string
 	Elapsed time.Duration
 	Stats   []Stat
+}
+
+// Safe says that no run of p under m violates a property, for the reason that why
+// names. proof may be nil where the argument has no form that can be written down.
+func Safe(p *program.Program, m memory.Model, why Argument, proof Proof) *Result {
+	if why == "" {
+		panic("verdict: Safe without an argument")
+	}
+	return &Result{program: p, model: claimed(p, m), verdict: IsSafe, argument: why, proof: proof}
+}
+
+// Unknown says that nothing was shown about p under m, and in reason how far the
+// engine got and why it stopped.
+func Unknown(p *program.Program, m memory.Model, reason string) *Result {
+	if reason == "" {
+		panic("verdict: Unknown without a reason")
+	}
+	return &Result{program: p, model: claimed(p, m), reason: reason}
+}
+
+// Convict is the answer that run is the evidence for: Unsafe, or, where the run
+// leads to a mistake in the program, Unknown. The run must be one of the program
+// under its model that ends in a violation.
+func Convict(run *Run) *Result {
+	if run.Violation == nil || run.Abstraction != "" {
+		panic("verdict: the run convicts nobody")
+	}
+	r := &Result{program: run.Program, model: claimed(run.Program, run.Model), verdict: IsUnsafe, run: run}
+	r.fault()
+	return r
+}
+
+// ConvictExecution is [Convict] for a model that is given as a text: the evidence is
+// a graph that has been tested against all its axioms.
+func ConvictExecution(x *Execution) *Result {
+	if x.Violation == nil || x.Graph == nil {
+		panic("verdict: the execution convicts nobody")
+	}
+	r := &Result{program: x.Program, model: claimed(x.Program, x.Model), verdict: IsUnsafe, execution: x}
+	r.fault()
+	return r
+}
+
+// Suspect says that nothing was shown, since an abstraction of p has the run, which
+// ends in a violation. The program need not have it: it is evidence of nothing but
+// where the abstraction is too coarse.
+func Suspect(run *Run) *Result {
+	if run.Violation == nil || run.Abstraction == "" {
+		panic("verdict: the run is no candidate")
+	}
+	r := Unknown(run.Program, run.Model,
+		fmt.Sprintf("the abstraction %s has a violation (%s), which the program need not have", run.Abstraction, run.Violation.Text))
+	r.candidate, r.Abstraction, r.Advice = run, run.Abstraction, "a finer abstraction"
+	return r
+}
+
+// fault turns the answer into what it is where the violation is a mistake in the
+// program: no verdict.
+func (r *Result) fault() {
+	if v := r.Violation(); v.Kind == program.Fault {
+		r.verdict, r.reason = IsUnknown, "the program is at fault: "+v.Text
+	}
+}
+
+// claimed is the model of an answer, which must be about something.
+func claimed(p *program.Program, m memory.Model) memory.Model {
+	if p == nil || m == "" {
+		panic("verdict: an answer about nothing")
+	}
+	return m
+}
+
+// Program is what the answer is about.
+func (r *Result) Program() *program.Program { return r.program }
+
+// Model is the memory model under which the answer holds.
+func (r *Result) Model() memory.Model { return r.model }
+
+// Verdict is the answer.
+func (r *Result) Verdict() Verdict { return r.verdict }
+
+// Safe is whether the verdict is [IsSafe].
+func (r *Result) Safe() bool { return r.verdict == IsSafe }
+
+// Unsafe is whether the verdict is [IsUnsafe].
+func (r *Result) Unsafe() bool { return r.verdict == IsUnsafe }
+
+// Argument is why the program is safe, where it is.
+func (r *Result) Argument() Argument { return r.argument }
+
+// Proof is the evidence for Safe that can be written down; nil where there is none.
+func (r *Result) Proof() Proof { return r.proof }
+
+// Reason is how far the engine got and why it stopped, where the verdict is
+// [IsUnknown].
+func (r *Result) Reason() string { return r.reason }
+
+// Run is the evidence for Unsafe, and for a fault, under a model with an operational
+// semantics; else nil.
+func (r *Result) Run() *Run { return r.run }
+
+// Execution is that evidence under a model that is given as a text; else nil.
+func (r *Result) Execution() *Execution { return r.execution }
+
+// Candidate is the run of an abstraction that [Suspect] was given; else nil.
+func (r *Result) Candidate() *Run { return r.candidate }
+
+// Violation is what the evidence leads to; nil where there is none.
+func (r *Result) Violation() *Violation {
+	switch {
+	case r.run != nil:
+		return r.run.Violation
+	case r.execution != nil:
+		return r.execution.Violation
+	}
+	return nil
+}
+
+// Conclusive is true of an answer that another engine cannot improve on: Safe,
+// Unsafe, or a fault in the program.
+func (r *Result) Conclusive() bool { return r.verdict != IsUnknown || r.Fault() }
+
+// Fault is true where the evidence leads to a mistake in the program (an index
+// outside its array, a division by zero) rather than to a violated property.
+// The verdict is then [IsUnknown]: the program has no meaning that could be judged.
+func (r *Result) Fault() bool {
+	v := r.Violation()
+	return v != nil && v.Kind == program.Fault
 }
 
 // A Proof is evidence for Safe that can be written down, to be checked by
 // others.
 type Proof interface{ Write(w io.Writer) error }
 
-// A Candidate is a run of an abstraction to a violation. The program need not
-// have it; it is evidence of nothing but where the abstraction is too coarse.
-type Candidate struct {
-	Run       *Run
+// An Execution is evidence for Unsafe under a model that speaks of graphs.
+type Execution struct {
+	Program   *program.Program
+	Model     memory.Model
+	Graph     *memory.Graph // satisfies every axiom of the model
 	Violation *Violation
-}
-
-// Conclusive is true of an answer that another engine cannot improve on: Safe,
-// Unsafe, or a fault in the program.
-func (r *Result) Conclusive() bool { return r.Verdict != Unknown || r.Fault() }
-
-// Fault is true where the run leads to a mistake in the program (an index
-// outside its array, a division by zero) rather than to a violated property.
-// Verdict is then Unknown: the program has no meaning that could be judged.
-func (r *Result) Fault() bool {
-	return r.Violation != nil && r.Violation.Kind == program.Fault
 }
 
 // A Violation is what a run leads to: exactly one of Property and an Assert
@@ -134,8 +269,17 @@ func (r *Result) Stat(name string) int64 {
 }
 
 // A Run is a concrete run from the initial state, as the operational semantics
-// replayed it.
+// replayed it (package replay).
 type Run struct {
+	Program *program.Program
+	Model   memory.Model
+	// Abstraction names the abstraction of the store buffers whose run it is;
+	// empty for a run of the program.
+	Abstraction string
+	// Violation is what the run ends in; nil for one that is evidence of
+	// something else.
+	Violation *Violation
+
 	Cells []program.Cell // the cells of Step.Memory, in its order
 	Init  []int64        // memory before the first step
 	Steps []Step

@@ -20,7 +20,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 var (
@@ -111,11 +110,11 @@ func cell(p *program.Program, e refine.Engine) (text string, proof bool) {
 		log.Fatal(err)
 	}
 	switch {
-	case r.Verdict == verdict.Safe:
+	case r.Safe():
 		text, proof = "**safe**", true
-	case r.Verdict == verdict.Unsafe:
+	case r.Unsafe():
 		text = "unsafe"
-	case r.Candidate != nil:
+	case r.Candidate() != nil:
 		text = "no"
 	default:
 		text = "—"

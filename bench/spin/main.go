@@ -41,7 +41,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang/promela"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // An instance is a program with its constants under a memory model.
@@ -329,8 +328,8 @@ func search(i *instance, dir string, reduced bool) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if res.Verdict != verdict.Safe {
-		log.Fatalf("%s, %s: %s, which is no instance for this", i.name, i.model, res.Verdict)
+	if !res.Safe() {
+		log.Fatalf("%s, %s: %s, which is no instance for this", i.name, i.model, res.Verdict())
 	}
 	var m measure
 	for _, s := range res.Stats {

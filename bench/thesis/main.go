@@ -138,6 +138,6 @@ func engine(e refine.Engine) func(context.Context, *program.Program, instance) (
 		if e == refine.Lazy {
 			queries = r.Stat("queries")
 		}
-		return r.Verdict.String(), queries, nil
+		return r.Verdict().String(), queries, nil
 	}
 }

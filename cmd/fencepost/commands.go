@@ -245,7 +245,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if j.certificate != "" && r.Verdict == verdict.Safe {
+	if j.certificate != "" && r.Safe() {
 		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
 			return 0, err
 		}
@@ -253,7 +253,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if d := report.Fault(r); d != nil {
 		return 0, d
 	}
-	status := map[verdict.Verdict]int{verdict.Safe: exitSafe, verdict.Unsafe: exitUnsafe, verdict.Unknown: exitUnknown}[r.Verdict]
+	status := map[verdict.Verdict]int{verdict.IsSafe: exitSafe, verdict.IsUnsafe: exitUnsafe, verdict.IsUnknown: exitUnknown}[r.Verdict()]
 	if j.format() == report.JSONFormat {
 		return written(status, report.JSON(a.stdout, r, file))
 	}
@@ -305,7 +305,7 @@ func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) 
 		return 0, d
 	}
 	status := exitSafe
-	if r.Verdict != verdict.Safe {
+	if !r.Safe() {
 		status = exitUnknown
 	}
 	return written(status, report.States(a.stdout, s.p, states, r, j.format()))

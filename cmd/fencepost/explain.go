@@ -74,7 +74,7 @@ func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int,
 		return 0, err
 	}
 	status := exitSafe
-	if e.Verdict == verdict.Unknown {
+	if e.Verdict == verdict.IsUnknown {
 		status = exitUnknown
 	}
 	if d := report.Explained(e); d != nil && graph != "" {

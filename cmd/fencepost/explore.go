@@ -148,9 +148,9 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int
 			return 0, d
 		}
 		if e.format() == report.JSONFormat {
-			return written(status(x.Verdict), report.JSONExploration(a.stdout, x, file))
+			return written(status(x.Verdict()), report.JSONExploration(a.stdout, x, file))
 		}
-		return written(status(x.Verdict), report.TextExploration(a.stdout, x, report.Options{Quiet: e.quiet, Colour: colour(a.stdout)}))
+		return written(status(x.Verdict()), report.TextExploration(a.stdout, x, report.Options{Quiet: e.quiet, Colour: colour(a.stdout)}))
 	}
 	var rows []*report.Exploration
 	got := map[int]bool{}
@@ -167,7 +167,7 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int
 			if d := report.Fault(x.Result); d != nil {
 				return 0, d
 			}
-			got[status(x.Verdict)] = true
+			got[status(x.Verdict())] = true
 			rows = append(rows, x)
 			if e.format() == report.JSONFormat {
 				if err := report.JSONExploration(a.stdout, x, file); err != nil {
@@ -220,5 +220,5 @@ func (e *exploration) explore(ctx context.Context, s *session, reduction, counts
 
 // status is the exit status that a verdict has.
 func status(v verdict.Verdict) int {
-	return map[verdict.Verdict]int{verdict.Safe: exitSafe, verdict.Unsafe: exitUnsafe, verdict.Unknown: exitUnknown}[v]
+	return map[verdict.Verdict]int{verdict.IsSafe: exitSafe, verdict.IsUnsafe: exitUnsafe, verdict.IsUnknown: exitUnknown}[v]
 }

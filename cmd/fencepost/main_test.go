@@ -32,18 +32,20 @@ func newFake(stdin string) *fake {
 	f.app = app{stdin: strings.NewReader(stdin), stdout: &f.out, stderr: &f.err}
 	f.check = func(ctx context.Context, p *program.Program, opts refine.Options) (*verdict.Result, error) {
 		f.opts = opts
-		r := &verdict.Result{Program: p, Model: opts.Model, Engine: "fake"}
+		convict := func(v *verdict.Violation) *verdict.Result {
+			return verdict.Convict(&verdict.Run{Program: p, Model: opts.Model, Violation: v})
+		}
+		var r *verdict.Result
 		if f.wait {
 			<-ctx.Done()
 		}
 		switch name := filepath.Base(p.Source.Name); {
 		case ctx.Err() != nil:
-			r.Reason = context.Cause(ctx).Error()
+			r = verdict.Unknown(p, opts.Model, context.Cause(ctx).Error())
 		case strings.HasPrefix(name, "store-buffer") && opts.Model == memory.TSO:
-			r.Verdict = verdict.Unsafe
-			r.Violation = &verdict.Violation{Text: "it happens"}
+			r = convict(&verdict.Violation{Text: "it happens"})
 		case name == "fault.imp":
-			r.Violation = &verdict.Violation{Kind: program.Fault, Text: "division by zero", Pos: program.Position{Line: 6, Col: 10}}
+			r = convict(&verdict.Violation{Kind: program.Fault, Text: "division by zero", Pos: program.Position{Line: 6, Col: 10}})
 		case opts.Solver != "":
 			panic("the solver is " + opts.Solver)
 		case opts.Unroll == 13:
@@ -51,10 +53,11 @@ func newFake(stdin string) *fake {
 		case opts.Unroll == 14:
 			return nil, p.Diagnose(program.Position{}, "too many threads", "")
 		case opts.Unroll == 15:
-			r.Reason = "it is hard"
+			r = verdict.Unknown(p, opts.Model, "it is hard")
 		default:
-			r.Verdict, r.Argument = verdict.Safe, verdict.Exhaustive
+			r = verdict.Safe(p, opts.Model, verdict.Exhaustive, nil)
 		}
+		r.Engine = "fake"
 		return r, nil
 	}
 	f.finalStates = func(ctx context.Context, p *program.Program, opts refine.Options) ([]verdict.FinalState, *verdict.Result, error) {

@@ -92,8 +92,8 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := o.Ok == (test.Kind == Allowed); (res.Verdict == verdict.Unsafe) != want {
-				t.Errorf("%v", res.Verdict)
+			if want := o.Ok == (test.Kind == Allowed); (res.Unsafe()) != want {
+				t.Errorf("%v", res.Verdict())
 			}
 		})
 	}
@@ -194,7 +194,7 @@ func TestFault(t *testing.T) {
 		}
 		got := ""
 		if res.Fault() {
-			got = res.Violation.Text
+			got = res.Violation().Text
 		}
 		if got != c.want {
 			t.Errorf("%s: got %q", c.code, got)

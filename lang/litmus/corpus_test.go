@@ -67,8 +67,8 @@ func finalStates(t *testing.T, p *program.Program, m memory.Model) []verdict.Fin
 	if err != nil {
 		t.Fatal(err)
 	}
-	if res.Verdict != verdict.Safe {
-		t.Fatalf("%v: %s", res.Verdict, res.Reason)
+	if !res.Safe() {
+		t.Fatalf("%v: %s", res.Verdict(), res.Reason())
 	}
 	return all
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 var programs = flag.Int("programs", 0, "how many random programs of each shape to give to Spin, under each model; 0: one, under one model, and without trying Spin's reduction")
@@ -139,11 +138,11 @@ func compare(t *testing.T, p *program.Program, opts Options, limit int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fault := res.Violation != nil && res.Violation.Kind == program.Fault
-	unsafe := res.Verdict == verdict.Unsafe || fault
+	fault := res.Violation() != nil && res.Violation().Kind == program.Fault
+	unsafe := res.Unsafe() || fault
 	got, failed, out := spin(t, b.Bytes(), []string{"-DNOREDUCE"}, nil)
 	if failed != unsafe {
-		t.Errorf("%s, %s: Spin finds an error %v, explicit search says %s\n%s\n%s", p.Name, opts.Model, failed, res.Verdict, out, b.Bytes())
+		t.Errorf("%s, %s: Spin finds an error %v, explicit search says %s\n%s\n%s", p.Name, opts.Model, failed, res.Verdict(), out, b.Bytes())
 		return true
 	}
 	t.Logf("%s, %s: %d states, unsafe %v", p.Name, opts.Model, got, unsafe)
@@ -154,7 +153,7 @@ func compare(t *testing.T, p *program.Program, opts Options, limit int) bool {
 		return true
 	}
 	if _, failed, out := spin(t, b.Bytes(), nil, nil); failed != unsafe {
-		t.Errorf("%s, %s: Spin with its reduction finds an error %v, explicit search says %s\n%s\n%s", p.Name, opts.Model, failed, res.Verdict, out, b.Bytes())
+		t.Errorf("%s, %s: Spin with its reduction finds an error %v, explicit search says %s\n%s\n%s", p.Name, opts.Model, failed, res.Verdict(), out, b.Bytes())
 	}
 	return true
 }

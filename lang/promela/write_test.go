@@ -11,7 +11,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang/imp"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func parse(t *testing.T, text string) *program.Program {
@@ -249,7 +248,7 @@ func TestCorners(t *testing.T) {
 				t.Error("not compared")
 			}
 			res, err := explore.Check(t.Context(), p, explore.Options{Model: opts.Model, Buffer: opts.Buffer})
-			if err != nil || (res.Verdict == verdict.Unsafe) != tt.unsafe {
+			if err != nil || (res.Unsafe()) != tt.unsafe {
 				t.Errorf("%v, %v", res, err)
 			}
 		})

@@ -1,4 +1,4 @@
-package explore
+package replay
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -18,26 +19,26 @@ func flush(thread int) abstract.Event {
 }
 
 func TestReplayTexts(t *testing.T) {
-	b := newProgram(3)
-	b.p.Memory[2].Name = ""
-	tb := b.thread()
-	r, s := tb.reg("r"), tb.reg("s")
-	tb.store(x, program.Const(1)).load("r", x).load("s", y)
-	tb.check(eq(r, 1)).skip().assign("s", program.Binary{Op: program.Add, X: r, Y: program.Const(2)}).assign("s", program.Const(4))
-	tb.havoc("r", 1, 3).fence().op(program.Lock).op(program.Unlock)
-	ok, old := tb.reg("ok"), tb.reg("old")
-	yes, no := program.CompareAndSwap(int(ok), int(old), x, program.Const(1), program.Const(5), program.Position{})
-	tb.emit(yes).emit(no)
-	tb.emit(program.Exchange(int(old), y, program.Const(7), program.Position{}))
-	tb.emit(program.FetchAdd(int(old), z, program.Const(2), program.Position{}))
-	tb.atomic(
+	b := progtest.New(3)
+	b.Program.Memory[2].Name = ""
+	tb := b.Thread()
+	r, s := tb.Reg("r"), tb.Reg("s")
+	tb.Store(progtest.X, program.Const(1)).Load("r", progtest.X).Load("s", progtest.Y)
+	tb.Check(progtest.Eq(r, 1)).Skip().Assign("s", program.Binary{Op: program.Add, X: r, Y: program.Const(2)}).Assign("s", program.Const(4))
+	tb.Havoc("r", 1, 3).Fence().Op(program.Lock).Op(program.Unlock)
+	ok, old := tb.Reg("ok"), tb.Reg("old")
+	yes, no := program.CompareAndSwap(int(ok), int(old), progtest.X, program.Const(1), program.Const(5), program.Position{})
+	tb.Emit(yes).Emit(no)
+	tb.Emit(program.Exchange(int(old), progtest.Y, program.Const(7), program.Position{}))
+	tb.Emit(program.FetchAdd(int(old), progtest.Z, program.Const(2), program.Position{}))
+	tb.Atomic(
 		program.Command{Op: program.Havoc, Reg: int(r), Lo: 0, Hi: 3},
 		program.Command{Op: program.Havoc, Reg: int(s), Lo: 0, Hi: 3},
 		program.Command{Op: program.Load, Reg: int(old), Addr: program.Binary{Op: program.Add, X: program.Const(0), Y: program.Const(1)}},
-		program.Command{Op: program.Check, Value: eq(old, 7)},
-		program.Command{Op: program.Store, Addr: x, Value: r})
-	tb.assert(eq(r, 2)).assert(eq(r, 3))
-	p := b.build(t)
+		program.Command{Op: program.Check, Value: progtest.Eq(old, 7)},
+		program.Command{Op: program.Store, Addr: progtest.X, Value: r})
+	tb.Assert(progtest.Eq(r, 2)).Assert(progtest.Eq(r, 3))
+	p := b.Build(t)
 	for i := range p.Threads[0].Edges {
 		p.Threads[0].Edges[i].Pos = program.Position{Line: i + 1, Col: 1}
 	}
@@ -57,10 +58,11 @@ func TestReplayTexts(t *testing.T) {
 		}
 		schedule = append(schedule, ev)
 	}
-	run, v, err := Replay(p, memory.TSO, schedule)
+	run, err := Replay(p, memory.TSO, schedule)
 	if err != nil {
 		t.Fatal(err)
 	}
+	v := run.Violation
 	var got []string
 	for _, st := range run.Steps {
 		got = append(got, st.Text)
@@ -108,7 +110,7 @@ func TestReplayTexts(t *testing.T) {
 		t.Errorf("positions %v, %v", run.Steps[8].Pos, first.Pos)
 	}
 
-	sc, _, err := Replay(p, memory.SC, slices.DeleteFunc(slices.Clone(schedule), func(e abstract.Event) bool { return e.Edge == abstract.Flush }))
+	sc, err := Replay(p, memory.SC, slices.DeleteFunc(slices.Clone(schedule), func(e abstract.Event) bool { return e.Edge == abstract.Flush }))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,12 +120,12 @@ func TestReplayTexts(t *testing.T) {
 }
 
 func TestReplayErrors(t *testing.T) {
-	b := newProgram(2)
-	tb := b.thread().store(x, program.Const(1)).fence().havoc("r", 0, 1)
-	tb.assert(eq(tb.reg("r"), 0)).label("end")
-	b.thread().load("r", x)
-	p := b.property(program.Exists, and(
-		eq(program.ThreadReg{Thread: 0, Reg: 0}, 0), eq(program.ThreadReg{Thread: 1, Reg: 0}, 0))).build(t)
+	b := progtest.New(2)
+	tb := b.Thread().Store(progtest.X, program.Const(1)).Fence().Havoc("r", 0, 1)
+	tb.Assert(progtest.Eq(tb.Reg("r"), 0)).Label("end")
+	b.Thread().Load("r", progtest.X)
+	p := b.Property(program.Exists, progtest.And(
+		progtest.Eq(program.ThreadReg{Thread: 0, Reg: 0}, 0), progtest.Eq(program.ThreadReg{Thread: 1, Reg: 0}, 0))).Build(t)
 	tests := []struct {
 		name     string
 		schedule []abstract.Event
@@ -145,10 +147,10 @@ func TestReplayErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			run, v, err := Replay(p, memory.TSO, test.schedule)
+			run, err := Replay(p, memory.TSO, test.schedule)
 			switch {
-			case test.err == "" && (err != nil || v == nil || len(run.Steps) != len(test.schedule)):
-				t.Errorf("%v, %v", v, err)
+			case test.err == "" && (err != nil || run.Violation == nil || len(run.Steps) != len(test.schedule)):
+				t.Errorf("%v, %v", run, err)
 			case test.err != "" && (err == nil || !strings.Contains(err.Error(), test.err)):
 				t.Errorf("error %v, want %s", err, test.err)
 			}
@@ -159,11 +161,11 @@ func TestReplayErrors(t *testing.T) {
 // TestShorten: what other threads do after the last thing that matters is left
 // out, and so is what comes after the violation.
 func TestShorten(t *testing.T) {
-	b := newProgram(2)
-	b.thread().store(x, program.Const(1)).label("here").skip()
-	b.thread().skip().skip().store(y, program.Const(1)).skip()
-	p := b.property(program.Forbid, b.at(0, "here")).build(t)
-	r, err := newReplayer(p, memory.TSO, nil)
+	b := progtest.New(2)
+	b.Thread().Store(progtest.X, program.Const(1)).Label("here").Skip()
+	b.Thread().Skip().Skip().Store(progtest.Y, program.Const(1)).Skip()
+	p := b.Property(program.Forbid, b.At(0, "here")).Build(t)
+	r, err := New(p, memory.TSO, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
