@@ -83,6 +83,8 @@ type action struct {
 	lo    int64 // Havoc
 	radix int64 // Havoc: the number of values
 	cmd   *program.Command
+	// Of a Fence: whether it waits for an empty buffer, or puts a barrier in it.
+	full, barrier bool
 }
 
 // New compiles p, whose ranges are r. The error is a [program.Diagnostic] where
@@ -164,7 +166,7 @@ func (x *System) edge(t *program.Thread, e *program.Edge) (edge, bool) {
 }
 
 func (x *System) action(t *program.Thread, c *program.Command) action {
-	a := action{op: c.Op, reg: c.Reg, cell: -1, cmd: c}
+	a := action{op: c.Op, reg: c.Reg, cell: -1, cmd: c, full: c.FullFence(), barrier: c.StoreFence()}
 	switch c.Op {
 	case program.Assign, program.Havoc, program.Load:
 		a.typ = t.Regs[c.Reg].Type
@@ -278,7 +280,7 @@ func (x *System) Enabled(s *State, t, e int) Outcome {
 		}
 	case program.Fence:
 		// The others wait for nothing.
-		ok = a.cmd.Fence != program.FullFence || s.Buf[t].Empty()
+		ok = !a.full || s.Buf[t].Empty()
 	case program.Lock:
 		ok = s.Buf[t].Empty() && s.Lock < 0
 	case program.Unlock:
@@ -343,7 +345,7 @@ func (x *System) Take(s *State, ev Event) Outcome {
 			x.Buffer.Add(&s.Buf[t], Pair{c, v})
 		}
 	case program.Fence:
-		if e.cmd.Fence == program.StoreFence {
+		if e.barrier {
 			x.Buffer.Barrier(&s.Buf[t])
 		}
 	case program.Assert:

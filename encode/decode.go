@@ -271,7 +271,7 @@ func drains(c *program.Command) bool {
 	case program.Lock, program.Unlock, program.Atomic:
 		return true
 	case program.Fence:
-		return c.Fence == program.FullFence
+		return c.FullFence()
 	}
 	return false
 }
@@ -292,7 +292,7 @@ func (d *decoder) mustPrecede(a, b *item, moveOf map[*item]int) bool {
 			return true
 		}
 		return slices.ContainsFunc(between, func(m move) bool {
-			return drains(m.cmd) || m.cmd.Op == program.Fence && m.cmd.Fence == program.StoreFence
+			return drains(m.cmd) || m.cmd.StoreFence()
 		})
 	}
 	for _, x := range d.events[a] {
@@ -317,7 +317,7 @@ func (d *decoder) advance(w *walk, end int) error {
 		case d.buffer.Immediate():
 		case m.cmd.Op == program.Store:
 			d.buffer.Add(&w.buffer, abstract.Pair{Cell: m.cell, Value: int64(w.next)})
-		case m.cmd.Op == program.Fence && m.cmd.Fence == program.StoreFence:
+		case m.cmd.StoreFence():
 			d.buffer.Barrier(&w.buffer)
 		}
 		d.out = append(d.out, m.event)

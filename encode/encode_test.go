@@ -274,7 +274,7 @@ func mixFences(p *program.Program, rng *rand.Rand) *program.Program {
 	for _, th := range p.Threads {
 		for i := range th.Edges {
 			if c := &th.Edges[i].Cmd; c.Op == program.Fence {
-				c.Fence = []program.FenceKind{program.FullFence, program.FullFence, program.StoreFence, program.LoadFence}[rng.IntN(4)]
+				c.Tags = program.NewTags([]string{program.TagMFence, program.TagMFence, program.TagSFence, program.TagLFence}[rng.IntN(4)])
 			}
 		}
 	}

@@ -37,7 +37,8 @@ type item struct {
 	guard  solver.Lit // it happens
 	// past and unfenced are those of the frame before it.
 	past, unfenced bitset
-	store          *event // of a storeItem
+	store          *event       // of a storeItem
+	tags           program.Tags // of a fence, and of an atomic block without accesses
 	// stuck is true of a storeItem that never reaches memory, because another
 	// thread holds the lock to the end of the run; 0: that cannot be.
 	stuck solver.Lit
@@ -53,6 +54,7 @@ type event struct {
 	branch int // which branch of a compare-and-swap it is on, if its item has two; 0: both
 	index  int // place among the events of its item
 	write  bool
+	tags   program.Tags
 	guard  solver.Lit // it is executed
 	cells  []int      // that it may access
 	addr   circuit.Vector
@@ -109,6 +111,11 @@ func (b *body) enter(kind itemKind) *item {
 	b.step.item = it.id
 	b.frame.past = b.frame.past.with(it.id)
 	return it
+}
+
+// fence is enter for what orders without an access.
+func (b *body) fence(kind itemKind, c *program.Command) {
+	b.enter(kind).tags = c.EventTags(b.f.p.Arch, false)
 }
 
 func (b *body) set(r int, v circuit.Vector) {
@@ -238,7 +245,7 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 	for _, i := range cells[1:] {
 		lo, hi = min(lo, f.ranges.Cell[i].Min()), max(hi, f.ranges.Cell[i].Max())
 	}
-	r := b.event(kind, addr, cells)
+	r := b.event(kind, c, addr, cells)
 	if b.asserted {
 		lo, hi, r.stray = min(lo, 0), max(hi, 0), true
 	}
@@ -275,7 +282,7 @@ func (b *body) store(c *program.Command) {
 	if b.atomic {
 		kind = atomicItem
 	}
-	w := b.event(kind, addr, cells)
+	w := b.event(kind, c, addr, cells)
 	w.write = true
 	if b.asserted {
 		hit := make([]solver.Lit, len(cells))
@@ -298,11 +305,12 @@ func (b *body) store(c *program.Command) {
 	}
 }
 
-func (b *body) event(kind itemKind, addr circuit.Vector, cells []int) *event {
+func (b *body) event(kind itemKind, c *program.Command, addr circuit.Vector, cells []int) *event {
 	e := &event{
 		item:   b.enter(kind),
 		branch: b.branch,
 		index:  b.index,
+		tags:   c.EventTags(b.f.p.Arch, b.atomic),
 		guard:  b.guard,
 		cells:  cells,
 		addr:   addr,

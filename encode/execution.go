@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -70,14 +69,13 @@ func (a *relational) graph() (*memory.Graph, []int) {
 // graphEvent is the event of an executed point.
 func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
 	f := a.f
-	e := memory.Event{Thread: p.thread}
+	e := memory.Event{Thread: p.thread, Tags: p.tags()}
 	switch {
 	case p.initial():
 		c := f.ranges.Cells[p.cell]
 		return memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name}
 	case p.ev == nil:
 		e.Kind = memory.Fence
-		e.Fence = map[itemKind]program.FenceKind{storeFenceItem: program.StoreFence, loadFenceItem: program.LoadFence}[p.item.kind]
 	default:
 		if e.Kind = memory.Read; p.ev.write {
 			e.Kind = memory.Write
@@ -91,7 +89,7 @@ func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
 		if blocks[p.item] == 0 {
 			blocks[p.item] = len(blocks) + 1
 		}
-		e.Block, e.Atomic = blocks[p.item], p.ev != nil
+		e.Block = blocks[p.item]
 	}
 	return e
 }

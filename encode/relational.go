@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -26,10 +27,16 @@ func (p *point) initial() bool { return p.item == nil }
 func (p *point) write() bool   { return p.initial() || p.ev != nil && p.ev.write }
 func (p *point) read() bool    { return p.ev != nil && !p.ev.write }
 
-// fence is true of a fence of that kind. An atomic block without accesses that
-// others can see is a full fence and no more.
-func (p *point) fence(kind itemKind) bool {
-	return p.ev == nil && p.item != nil && (p.item.kind == kind || kind == fenceItem && p.item.kind == atomicItem)
+// tags is what the event bears. An atomic block without accesses that others can see
+// is a full fence and no more.
+func (p *point) tags() program.Tags {
+	switch {
+	case p.initial():
+		return program.Tags{}
+	case p.ev != nil:
+		return p.ev.tags
+	}
+	return p.item.tags
 }
 
 // relational is the algebra in which a set is a literal for each point and a
@@ -109,18 +116,14 @@ func (f *Formula) inCell(e *event, c int) solver.Lit {
 // Set is a predefined set.
 func (a *relational) Set(name string) litSet {
 	in := map[string]func(p *point) bool{
-		"_":      func(*point) bool { return true },
-		"R":      (*point).read,
-		"W":      (*point).write,
-		"F":      func(p *point) bool { return !p.read() && !p.write() },
-		"I":      (*point).initial,
-		"X":      func(p *point) bool { return p.ev != nil && p.item.kind == atomicItem },
-		"MFENCE": func(p *point) bool { return p.fence(fenceItem) },
-		"SFENCE": func(p *point) bool { return p.fence(storeFenceItem) },
-		"LFENCE": func(p *point) bool { return p.fence(loadFenceItem) },
+		"_": func(*point) bool { return true },
+		"R": (*point).read,
+		"W": (*point).write,
+		"F": func(p *point) bool { return !p.read() && !p.write() },
+		"I": (*point).initial,
 	}[name]
-	if in == nil {
-		panic("encode: no set " + name)
+	if in == nil { // the name of a tag
+		in = func(p *point) bool { return p.tags().Has(name) }
 	}
 	s := a.noSet()
 	for i, p := range a.points {

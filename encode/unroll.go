@@ -281,14 +281,14 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 		b := &body{f: f, t: t, n: n, step: s, frame: &fr, guard: s.lit, holds: f.True}
 		switch cmd.Op {
 		case program.Fence:
-			switch kind := cmd.Fence; {
-			case kind == program.FullFence:
-				b.enter(fenceItem)
+			switch {
+			case cmd.FullFence():
+				b.fence(fenceItem, cmd)
 				fr.unfenced = nil
-			case kind == program.StoreFence && (f.relational() || f.opts.Model == memory.PSO):
-				b.enter(storeFenceItem)
-			case kind == program.LoadFence && f.relational():
-				b.enter(loadFenceItem)
+			case cmd.StoreFence() && (f.relational() || f.opts.Model == memory.PSO):
+				b.fence(storeFenceItem, cmd)
+			case cmd.LoadFence() && f.relational():
+				b.fence(loadFenceItem, cmd)
 			}
 		case program.Lock:
 			b.enter(lockItem)
@@ -301,7 +301,7 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 			for k := range cmd.Body {
 				b.run(&cmd.Body[k])
 			}
-			b.enter(atomicItem) // even a block without shared accesses is a fence
+			b.fence(atomicItem, cmd) // even a block without shared accesses is one
 			fr.unfenced = nil
 		default:
 			b.run(cmd)

@@ -371,7 +371,7 @@ func (b *backward) perform(shape []int64, t int, c *program.Command, choice int6
 	set := func(v int64) {
 		shape[b.reg(t, c.Reg)] = b.p.Threads[t].Regs[c.Reg].Type.Wrap(v)
 	}
-	full := c.Op == program.Fence && c.Fence == program.FullFence
+	full := c.FullFence()
 	switch {
 	case (full || c.Op == program.Lock || c.Op == program.Unlock || c.Op == program.Atomic) && !b.empty(shape, t),
 		(c.Op == program.Load || c.Op == program.Atomic) && !b.mayAccess(shape, t),

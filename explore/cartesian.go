@@ -217,7 +217,7 @@ func (v *cartesian) look(s *abstract.State, t int) {
 		case program.Lock, program.Unlock, program.Atomic:
 			n.waits = n.waits || !s.Buf[t].Empty()
 		case program.Fence:
-			n.waits = n.waits || c.Fence == program.FullFence && !s.Buf[t].Empty()
+			n.waits = n.waits || c.FullFence() && !s.Buf[t].Empty()
 		}
 		ev := abstract.Event{Thread: t, Edge: e}
 		out := v.x.Enabled(s, t, e)
@@ -251,7 +251,7 @@ func (v *cartesian) look(s *abstract.State, t int) {
 		}
 		n.ev, n.out = ev, out
 		n.enabled = min(n.enabled+1, 2)
-		barrier := c.Op == program.Fence && c.Fence == program.StoreFence
+		barrier := c.StoreFence()
 		n.stop = out != abstract.Done || n.seen || v.v.edge(t, &edges[e]) || !v.fifo && (n.store || barrier)
 	}
 }

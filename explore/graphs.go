@@ -352,7 +352,7 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 	case program.Store:
 		x.store(s, c, then)
 	case program.Fence:
-		x.fence(s, c, c.Fence, s.section)
+		x.fence(s, c, s.section)
 		then(s)
 	case program.Lock:
 		if s.section != 0 {
@@ -360,13 +360,13 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		}
 		s.block++
 		s.section = s.block
-		x.fence(s, c, program.FullFence, s.section)
+		x.fence(s, c, s.section)
 		then(s)
 	case program.Unlock:
 		if s.section == 0 {
 			return
 		}
-		x.fence(s, c, program.FullFence, s.section)
+		x.fence(s, c, s.section)
 		s.section = 0
 		then(s)
 	case program.Atomic:
@@ -378,7 +378,7 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		accesses := false
 		c.Accesses(func(*program.Command) { accesses = true })
 		if !accesses { // nothing is left of it but the fence
-			x.fence(s, c, program.FullFence, s.body.block)
+			x.fence(s, c, s.body.block)
 		}
 		x.sequence(s, c.Body, func(n *partial) {
 			n.body = nil
@@ -409,9 +409,10 @@ func (s *partial) result(deps []int) []int {
 func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	t := &x.threads[s.run]
 	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
+	e.Tags = c.EventTags(x.p.Arch, s.body != nil)
 	ctrl := s.ctrl
 	if s.body != nil {
-		e.Block, e.Atomic = s.body.block, true
+		e.Block = s.body.block
 		ctrl = union(ctrl, s.body.ctrl)
 	} else if e.Kind != memory.Fence {
 		e.Block = s.section
@@ -423,8 +424,8 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	return n
 }
 
-func (x *enumeration) fence(s *partial, c *program.Command, kind program.FenceKind, block int) {
-	x.add(s, c, memory.Event{Kind: memory.Fence, Fence: kind, Block: block})
+func (x *enumeration) fence(s *partial, c *program.Command, block int) {
+	x.add(s, c, memory.Event{Kind: memory.Fence, Block: block})
 }
 
 // access is the cell of a load or a store, or -1: only a guess that is wrong, or

@@ -81,7 +81,7 @@ func psoFinals(p *program.Program, limit int) ([]string, bool) {
 
 // partFence is true of a fence that orders loads only or stores only.
 func partFence(e program.Edge) bool {
-	return e.Cmd.Op == program.Fence && e.Cmd.Fence != program.FullFence
+	return e.Cmd.Op == program.Fence && !e.Cmd.FullFence()
 }
 
 // psoSuccessors is what thread t can do under PSO and not under TSO.
@@ -104,7 +104,7 @@ func psoSuccessors(p *program.Program, s *refState, t int) []*refState {
 		if e.From == s.pc[t] && partFence(e) {
 			n := s.clone()
 			n.pc[t] = e.To
-			if e.Cmd.Fence == program.StoreFence {
+			if e.Cmd.StoreFence() {
 				n.buf[t] = append(n.buf[t], refStore{psoMark, 0})
 			}
 			out = append(out, n)
@@ -130,7 +130,7 @@ func TestGraphsPSO(t *testing.T) {
 				for _, th := range p.Threads {
 					for i := range th.Edges {
 						if c := &th.Edges[i].Cmd; c.Op == program.Fence {
-							c.Fence = []program.FenceKind{program.FullFence, program.StoreFence, program.StoreFence, program.LoadFence}[rng.IntN(4)]
+							c.Tags = program.NewTags([]string{program.TagMFence, program.TagSFence, program.TagSFence, program.TagLFence}[rng.IntN(4)])
 						}
 					}
 				}

@@ -84,10 +84,16 @@ func refutesOwnFuture(def *memory.Definition) bool {
 	for how := range 1 << 7 {
 		is := func(bit int) bool { return how>>bit&1 != 0 }
 		block := how >> 2 & 1
+		tags := func(bit int) (t program.Tags) {
+			if is(bit) {
+				t = program.NewTags(program.TagLocked)
+			}
+			return t
+		}
 		g := &memory.Graph{}
 		init := g.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write})
-		r := g.Add(memory.Event{Kind: memory.Read, Value: 1, Atomic: is(0), Block: block})
-		w := g.Add(memory.Event{Kind: memory.Write, Value: 1, Atomic: is(1), Block: block})
+		r := g.Add(memory.Event{Kind: memory.Read, Value: 1, Tags: tags(0), Block: block})
+		w := g.Add(memory.Event{Kind: memory.Write, Value: 1, Tags: tags(1), Block: block})
 		g.CO.Add(init, w)
 		g.RF.Add(w, r)
 		for bit, rel := range []memory.Relation{g.RMW, g.Addr, g.Data, g.Ctrl} {

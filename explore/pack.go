@@ -103,7 +103,7 @@ func newLayout(x *abstract.System) *layout {
 			}
 		}
 		if _, ok := x.Buffer.(abstract.Coherence); ok || slices.ContainsFunc(th.Edges, func(e program.Edge) bool {
-			return e.Cmd.Op == program.Fence && e.Cmd.Fence == program.StoreFence
+			return e.Cmd.StoreFence()
 		}) {
 			b.barrier = len(b.cell)
 			b.cell = append(b.cell, abstract.Barrier)

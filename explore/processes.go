@@ -120,7 +120,7 @@ func (ps *processes) groups(t int, th *program.Thread) [][]group {
 			case program.Check, program.Assign, program.Havoc, program.Assert:
 				quiet = true
 			case program.Fence:
-				quiet = c.Fence == program.LoadFence
+				quiet = !c.FullFence() && !c.StoreFence()
 			}
 			all[q] = append(all[q], group{[]int{e}, c.Op, quiet && !ps.visible.edge(t, &th.Edges[e])})
 		}

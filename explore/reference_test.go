@@ -255,7 +255,7 @@ func (r *reference) successors(s *refState, t int) []*refState {
 			}
 			out = append(out, n)
 		case program.Fence:
-			if empty || c.Fence == program.StoreFence || c.Fence == program.LoadFence {
+			if empty || !c.FullFence() {
 				out = append(out, n)
 			}
 		case program.Lock:

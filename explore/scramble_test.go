@@ -25,7 +25,7 @@ func scramble(rng *rand.Rand, p *program.Program) {
 			case c.Op == program.Assert && chance(30):
 				c.Kind = program.Fault
 			case c.Op == program.Fence && chance(30):
-				c.Fence = program.FenceKind(rng.IntN(3))
+				c.Tags = program.NewTags([]string{program.TagMFence, program.TagSFence, program.TagLFence}[rng.IntN(3)])
 			}
 			for c.Op == program.Atomic && chance(30) {
 				a := program.Command{Op: program.Assert, Value: cond(), Kind: program.AssertKind(rng.IntN(2))}

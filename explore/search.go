@@ -466,7 +466,7 @@ func onUnfencedCycle(t *program.Thread, e *program.Edge) bool {
 			case program.Lock, program.Unlock, program.Atomic:
 				continue
 			case program.Fence:
-				if c.Fence == program.FullFence {
+				if c.FullFence() {
 					continue
 				}
 			}

@@ -325,7 +325,7 @@ func (r *executions) push(p int, pick int64) {
 		return
 	}
 	if p < r.threads {
-		if c := &r.edge(t, e.step.Edge).Cmd; r.pso && c.Op == program.Fence && c.Fence == program.StoreFence {
+		if c := &r.edge(t, e.step.Edge).Cmd; r.pso && c.StoreFence() {
 			r.status[t].epoch++
 		}
 		r.advance(t)

@@ -143,7 +143,7 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 		if cb.Pos.IsValid() {
 			pos = cb.Pos
 		}
-		if ca.Op != cb.Op || ca.Reg != cb.Reg || ca.Lo != cb.Lo || ca.Hi != cb.Hi || ca.Kind != cb.Kind || ca.Fence != cb.Fence || len(ca.Body) != len(cb.Body) {
+		if ca.Op != cb.Op || ca.Reg != cb.Reg || ca.Lo != cb.Lo || ca.Hi != cb.Hi || ca.Kind != cb.Kind || ca.Tags != cb.Tags || len(ca.Body) != len(cb.Body) {
 			return no(pos, "its automaton is another")
 		}
 		if !sameExpr(ca.Value, cb.Value) {

@@ -163,7 +163,7 @@ func (t *trace) prepare(e *event, p int) {
 			e.foot.own = n
 		}
 	case st.group.op == program.Fence || st.group.op == program.Lock || st.group.op == program.Unlock || st.group.op == program.Atomic:
-		if st.group.op == program.Fence && t.edge(p, e.step.Edge).Cmd.Fence != program.FullFence {
+		if st.group.op == program.Fence && !t.edge(p, e.step.Edge).Cmd.FullFence() {
 			break
 		}
 		for _, f := range t.flushes[thread] {

@@ -147,15 +147,20 @@ func TestTests(t *testing.T) {
 func randomGraph(rng *rand.Rand, n int) *Graph {
 	g := &Graph{}
 	for range n {
-		g.Add(Event{
+		e := Event{
 			Thread: rng.IntN(4) - 1,
 			Kind:   Kind(rng.IntN(3)),
-			Fence:  program.FenceKind(rng.IntN(3)),
 			Addr:   int64(rng.IntN(2)),
 			Value:  int64(rng.IntN(2)),
-			Atomic: rng.IntN(4) == 0,
 			Block:  rng.IntN(4),
-		})
+		}
+		switch {
+		case e.Kind == Fence:
+			e.Tags = program.NewTags([]string{program.TagMFence, program.TagSFence, program.TagLFence}[rng.IntN(3)])
+		case rng.IntN(4) == 0:
+			e.Tags = program.NewTags(program.TagLocked)
+		}
+		g.Add(e)
 	}
 	for _, r := range []Relation{g.RF, g.CO, g.RMW, g.Addr, g.Data, g.Ctrl} {
 		for range rng.IntN(n + 1) {

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"github.com/fencepost-verifier/fencepost/memory/cat"
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // concrete is the algebra in which a term is its value in one graph.
@@ -53,8 +52,8 @@ func (c *concrete) Set(name string) Set {
 		return NewSet(len(c.g.Events)).Complement()
 	}
 	has := memberships[name]
-	if has == nil {
-		panic("memory: no set " + name)
+	if has == nil { // the name of a tag
+		has = func(e *Event) bool { return e.Tags.Has(name) }
 	}
 	s := NewSet(len(c.g.Events))
 	for i := range c.g.Events {
@@ -65,16 +64,13 @@ func (c *concrete) Set(name string) Set {
 	return s
 }
 
-// memberships are the predefined sets but for that of all events.
+// memberships are the predefined sets but for that of all events and those of the
+// events that bear a tag.
 var memberships = map[string]func(e *Event) bool{
-	"R":      func(e *Event) bool { return e.Kind == Read },
-	"W":      func(e *Event) bool { return e.Kind == Write },
-	"F":      func(e *Event) bool { return e.Kind == Fence },
-	"I":      func(e *Event) bool { return e.Kind == Write && e.Initial() },
-	"X":      func(e *Event) bool { return e.Kind != Fence && e.Atomic },
-	"MFENCE": func(e *Event) bool { return e.Kind == Fence && e.Fence == program.FullFence },
-	"SFENCE": func(e *Event) bool { return e.Kind == Fence && e.Fence == program.StoreFence },
-	"LFENCE": func(e *Event) bool { return e.Kind == Fence && e.Fence == program.LoadFence },
+	"R": func(e *Event) bool { return e.Kind == Read },
+	"W": func(e *Event) bool { return e.Kind == Write },
+	"F": func(e *Event) bool { return e.Kind == Fence },
+	"I": func(e *Event) bool { return e.Kind == Write && e.Initial() },
 }
 
 // Relation is a predefined relation.

@@ -26,10 +26,9 @@ type Event struct {
 	Thread int // InitialThread for the initial write of a location
 	Index  int // its place in the program order of its thread, from 0
 	Kind   Kind
-	Fence  program.FenceKind // of a Fence
-	Addr   int64             // of a Read or a Write
-	Value  int64             // read or written
-	Atomic bool              // an access of an atomic command
+	Tags   program.Tags // what the source says of it, and whether it is of an atomic command
+	Addr   int64        // of a Read or a Write
+	Value  int64        // read or written
 	// Block is a number that the events of one atomic block or locked section
 	// share: no event of another thread comes between them. 0: none.
 	Block int
@@ -45,10 +44,7 @@ func (e *Event) Initial() bool { return e.Thread == InitialThread }
 // String is the event as the literature writes it, such as "W x=1".
 func (e *Event) String() string {
 	if e.Kind == Fence {
-		if e.Fence == program.FullFence {
-			return "mfence"
-		}
-		return e.Fence.String()
+		return strings.ToLower(e.Tags.String())
 	}
 	loc := e.Loc
 	if loc == "" {

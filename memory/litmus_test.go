@@ -25,6 +25,7 @@ func litmus(t *testing.T, text string, co ...string) *Graph {
 		}
 		return v
 	}
+	locked := program.NewTags(program.TagLocked)
 	access := func(e Event, loc string) Event {
 		e.Loc, e.Addr = loc, int64(loc[0])
 		if writes[loc] == nil {
@@ -45,7 +46,7 @@ func litmus(t *testing.T, text string, co ...string) *Graph {
 				block = 0
 			case word == "mf" || word == "sf" || word == "lf":
 				e.Kind = Fence
-				e.Fence = map[byte]program.FenceKind{'m': program.FullFence, 's': program.StoreFence, 'l': program.LoadFence}[word[0]]
+				e.Tags = program.NewTags(strings.ToUpper(word[:1]) + "FENCE")
 				g.Add(e)
 			default:
 				loc := word[1:2]
@@ -58,7 +59,7 @@ func litmus(t *testing.T, text string, co ...string) *Graph {
 					writes[loc] = append(writes[loc], g.Add(access(e, loc)))
 				case 'A', 'B': // of an atomic command that does no more
 					blocks++
-					e.Atomic, e.Block, e.Value = true, blocks, number(word[2:])
+					e.Tags, e.Block, e.Value = locked, blocks, number(word[2:])
 					if word[0] == 'B' {
 						e.Kind = Write
 					}
@@ -69,7 +70,7 @@ func litmus(t *testing.T, text string, co ...string) *Graph {
 				case 'U':
 					old, value, _ := strings.Cut(word[2:], ",")
 					blocks++
-					e.Atomic, e.Block = true, blocks
+					e.Tags, e.Block = locked, blocks
 					e = access(e, loc)
 					e.Kind, e.Value = Read, number(old)
 					r := g.Add(e)

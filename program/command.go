@@ -16,11 +16,11 @@ const (
 	Havoc            // Reg <- any value in Lo..Hi
 	Load             // Reg <- [Addr]
 	Store            // [Addr] <- Value
-	Fence            // of kind Fence; a full one is enabled where the thread's buffer is empty
+	Fence            // of the kind that Tags say; a full one is enabled where the thread's buffer is empty
 	Assert           // a violation where Value is 0
 	Lock             // take the one global lock; acts as a fence
 	Unlock           // give it back; acts as a fence
-	Atomic           // Body in one step, all of it or nothing; acts as a fence
+	Atomic           // Body in one step, all of it or nothing; acts as a fence where the Arch is X86
 )
 
 var opText = [...]string{
@@ -29,19 +29,6 @@ var opText = [...]string{
 }
 
 func (op Op) String() string { return opText[op] }
-
-// FenceKind says what a fence orders.
-type FenceKind uint8
-
-// The fences of x86. Where stores are buffered first-in first-out, the latter two
-// change nothing.
-const (
-	FullFence  FenceKind = iota // mfence: everything
-	StoreFence                  // sfence: stores before it with stores after it
-	LoadFence                   // lfence: loads before it with loads after it
-)
-
-func (k FenceKind) String() string { return [...]string{"fence", "sfence", "lfence"}[k] }
 
 // AssertKind tells a property of the user's from a mistake in the program.
 type AssertKind uint8
@@ -65,7 +52,7 @@ type Command struct {
 	Hi    int64     // Havoc: the largest value
 	Body  []Command // Atomic: straight-line Check, Assign, Havoc, Load, Store and Assert commands
 	Kind  AssertKind
-	Fence FenceKind
+	Tags  Tags // Load, Store, Fence: of the vocabulary of the program's Arch
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string
@@ -141,13 +128,13 @@ func (c *Command) Format(p *Program, t *Thread) string {
 	case Havoc:
 		return fmt.Sprintf("%s <- any %d..%d", reg(c.Reg), c.Lo, c.Hi)
 	case Load:
-		return "load " + reg(c.Reg) + " <- " + addr(c.Addr)
+		return "load" + c.tags() + " " + reg(c.Reg) + " <- " + addr(c.Addr)
 	case Store:
-		return "store " + addr(c.Addr) + " <- " + ex(c.Value)
+		return "store" + c.tags() + " " + addr(c.Addr) + " <- " + ex(c.Value)
 	case Assert:
 		return "assert " + ex(c.Value)
 	case Fence:
-		return c.Fence.String()
+		return fenceName(c.Tags)
 	case Atomic:
 		parts := make([]string, len(c.Body))
 		for i := range c.Body {
@@ -160,6 +147,50 @@ func (c *Command) Format(p *Program, t *Thread) string {
 		return name + " { " + strings.Join(parts, "; ") + " }"
 	}
 	return c.Op.String()
+}
+
+// tags is what stands behind the name of an access that has tags.
+func (c *Command) tags() string {
+	if (c.Tags == Tags{}) {
+		return ""
+	}
+	return "[" + c.Tags.String() + "]"
+}
+
+// FullFence is true of a Fence that is enabled where the thread's buffer is empty.
+// Other fences wait for nothing.
+func (c *Command) FullFence() bool {
+	return c.Op == Fence && (c.Tags == Tags{} || c.Tags.Has(TagMFence))
+}
+
+// StoreFence is true of a Fence that keeps the order of stores and does no more.
+func (c *Command) StoreFence() bool { return c.Op == Fence && c.Tags.Has(TagSFence) }
+
+// EventTags is what the event of the command bears in execution graphs: its tags, or
+// those of a full fence; atomic says whether it is in the body of an Atomic.
+func (c *Command) EventTags(a Arch, atomic bool) Tags {
+	switch {
+	case c.Op != Load && c.Op != Store && c.Tags == Tags{}:
+		return mfence
+	case atomic:
+		return c.Tags.With(a.AtomicTag())
+	}
+	return c.Tags
+}
+
+var mfence = NewTags(TagMFence)
+
+// LoadFence is true of a Fence that keeps the order of loads and does no more.
+func (c *Command) LoadFence() bool { return c.Op == Fence && c.Tags.Has(TagLFence) }
+
+func fenceName(t Tags) string {
+	switch t.String() {
+	case "", TagMFence:
+		return "fence"
+	case TagSFence, TagLFence:
+		return strings.ToLower(t.String())
+	}
+	return "fence[" + t.String() + "]"
 }
 
 // Reads calls f for every register that the command reads before it writes it.

@@ -37,6 +37,7 @@ import "sort"
 type Program struct {
 	Name       string
 	Source     *Source
+	Arch       Arch // what the commands and their tags are
 	Threads    []*Thread
 	Memory     []Cell // declared cells, by ascending address
 	Properties []Property

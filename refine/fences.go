@@ -129,7 +129,7 @@ func Redundant(ctx context.Context, p *program.Program, opts FenceOptions) (*Fen
 		n.Edges = slices.Clone(t.Edges)
 		fences[ti] = make([]bool, len(t.Edges))
 		for i := range n.Edges {
-			if c := &n.Edges[i].Cmd; c.Op == program.Fence && c.Fence == program.FullFence {
+			if c := &n.Edges[i].Cmd; c.FullFence() {
 				fences[ti][i] = true
 				pos := c.Pos
 				*c = program.Skip()

@@ -396,7 +396,7 @@ func (h *history) record(x *abstract.System, s *abstract.State, ev abstract.Even
 			choice /= radix
 		case program.Load, program.Store:
 			cell := x.Ranges.CellIndex(evalRegs(c.Addr, regs))
-			e := memory.Event{Thread: t, Kind: memory.Read, Addr: x.Ranges.Cells[cell].Addr, Atomic: cmd.Op == program.Atomic, Block: block}
+			e := memory.Event{Thread: t, Kind: memory.Read, Addr: x.Ranges.Cells[cell].Addr, Tags: c.EventTags(program.X86, cmd.Op == program.Atomic), Block: block}
 			for _, o := range h.events {
 				if o.Thread == t {
 					e.Index++

@@ -54,7 +54,7 @@ func drains(c *program.Command) bool {
 	case program.Lock, program.Unlock, program.Atomic:
 		return true
 	case program.Fence:
-		return c.Fence == program.FullFence
+		return c.FullFence()
 	}
 	return false
 }

@@ -103,7 +103,7 @@ func sameAutomaton(a, b *program.Thread) bool {
 }
 
 func sameCommand(a, b *program.Command) bool {
-	if a.Op != b.Op || a.Reg != b.Reg || a.Lo != b.Lo || a.Hi != b.Hi || a.Kind != b.Kind || a.Fence != b.Fence ||
+	if a.Op != b.Op || a.Reg != b.Reg || a.Lo != b.Lo || a.Hi != b.Hi || a.Kind != b.Kind || a.Tags != b.Tags ||
 		len(a.Body) != len(b.Body) || !reflect.DeepEqual(a.Addr, b.Addr) || !reflect.DeepEqual(a.Value, b.Value) {
 		return false
 	}

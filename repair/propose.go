@@ -272,5 +272,5 @@ func (x *repairer) edgesOf(is func(*program.Command) bool) map[place]int {
 
 // isFence is true of what [refine.Redundant] looks at.
 func isFence(c *program.Command) bool {
-	return c.Op == program.Fence && c.Fence == program.FullFence
+	return c.FullFence()
 }

@@ -23,7 +23,7 @@ func ring(n int) (*memory.Graph, []memory.Step) {
 	for i := range n {
 		next := (i + 1) % n
 		writes[i] = g.Add(memory.Event{Thread: i, Kind: memory.Write, Addr: int64(i), Value: 1, Loc: names[i%5], Text: "store <&>"})
-		g.Add(memory.Event{Thread: i, Kind: memory.Fence, Fence: program.StoreFence})
+		g.Add(memory.Event{Thread: i, Kind: memory.Fence, Tags: program.NewTags(program.TagSFence)})
 		reads[i] = g.Add(memory.Event{Thread: i, Kind: memory.Read, Addr: int64(next), Loc: names[next%5]})
 	}
 	var cycle []memory.Step

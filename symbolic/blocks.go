@@ -78,7 +78,7 @@ func (b *builder) findBlocks(ti int) blocks {
 				})
 			if out := bl.out[q]; len(out) == 1 {
 				e := &t.Edges[out[0]]
-				bl.fence[q] = b.buffered && e.Cmd.Op == program.Fence && e.Cmd.Fence == program.FullFence && !b.visible(ti, e)
+				bl.fence[q] = b.buffered && e.Cmd.FullFence() && !b.visible(ti, e)
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func (b *builder) isLocal(ti int, out []int) bool {
 				checks++
 			}
 		case program.Fence:
-			if b.buffered && c.Fence == program.FullFence {
+			if b.buffered && c.FullFence() {
 				return false
 			}
 		case program.Load:

@@ -460,7 +460,7 @@ func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int
 			ok = -b.held(p.lock, ti)
 		}
 	case program.Fence:
-		if b.buffered && c.Fence == program.FullFence {
+		if b.buffered && c.FullFence() {
 			ok = b.empty(&p.buf)
 		}
 	case program.Lock:

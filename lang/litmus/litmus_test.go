@@ -265,8 +265,8 @@ func straight(t *testing.T, p *program.Program) string {
 				t.Fatalf("a branch at %s", th.States[q].Name)
 			}
 			s := e.Cmd.Format(p, th)
-			if e.Cmd.Op == program.Fence && e.Cmd.Fence != program.FullFence {
-				s = "fence " + e.Cmd.Fence.String()
+			if e.Cmd.Op == program.Fence && !e.Cmd.FullFence() {
+				s = "fence " + s
 			}
 			if e.Cmd.Op == program.Assert {
 				s = "assert (" + strings.TrimPrefix(s, "assert ") + ")"

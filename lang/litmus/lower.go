@@ -296,7 +296,7 @@ func (l *lowering) instruction() {
 	in := l.in
 	switch in.op {
 	case opFence:
-		l.step(program.Command{Op: program.Fence, Fence: in.fence})
+		l.step(program.Command{Op: program.Fence, Tags: program.NewTags(in.fence)})
 	case opMov:
 		l.move(in.args[0], in.args[1], in.bits)
 	case opMovExtend:

@@ -60,7 +60,7 @@ func fenceRow(line string, thread int) (string, bool) {
 func Fences(src *program.Source) []program.Site {
 	var sites []program.Site
 	eachInstruction(src, func(thread int, in *instr) {
-		if in.op == opFence && in.fence == program.FullFence {
+		if in.op == opFence && in.fence == program.TagMFence {
 			at := program.Offset(src.Text, in.at)
 			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: instruction(src.Text, in), Pos: in.at,
 				Edits: []program.Edit{{From: at, To: at + len("mfence"), Text: "      "}}})

@@ -50,7 +50,7 @@ type instr struct {
 	from   uint8 // opMovExtend: the width of the source
 	signed bool  // opMovExtend
 	cond   condition
-	fence  program.FenceKind
+	fence  string // its tag
 	lock   bool
 	args   []*operand // the destination first
 	label  token      // of a jump
@@ -59,9 +59,9 @@ type instr struct {
 
 // plain is the instructions without suffixes.
 var plain = map[string]instr{
-	"mfence": {op: opFence, fence: program.FullFence},
-	"sfence": {op: opFence, fence: program.StoreFence},
-	"lfence": {op: opFence, fence: program.LoadFence},
+	"mfence": {op: opFence, fence: program.TagMFence},
+	"sfence": {op: opFence, fence: program.TagSFence},
+	"lfence": {op: opFence, fence: program.TagLFence},
 	"nop":    {op: opNop}, "nopw": {op: opNop}, "nopl": {op: opNop}, "nopq": {op: opNop},
 	"pause": {op: opNop}, "endbr64": {op: opNop}, "endbr32": {op: opNop},
 	"jmp": {op: opJmp},

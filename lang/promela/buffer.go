@@ -95,7 +95,7 @@ func (w *writer) layOutBuffer(t *thread) error {
 func waitsForFlushes(c *program.Command) bool {
 	switch c.Op {
 	case program.Fence:
-		return c.Fence == program.FullFence
+		return c.FullFence()
 	case program.Lock, program.Unlock, program.Atomic:
 		return true
 	}

@@ -390,7 +390,7 @@ func (w *writer) edge(t *thread, e *program.Edge) error {
 			return err
 		}
 	case program.Fence:
-		if c.Fence == program.FullFence {
+		if c.FullFence() {
 			s.wait(t.empty(e.From))
 		}
 	case program.Assert:
