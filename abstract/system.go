@@ -61,7 +61,8 @@ type System struct {
 }
 
 type thread struct {
-	out   [][]int // edges by control state
+	out   [][]int             // edges by control state
+	kinds []program.StateKind // by control state
 	edges []edge
 }
 
@@ -102,6 +103,9 @@ func New(p *program.Program, r *program.Ranges, b Buffer, capacity int) (*System
 		x.regs += len(t.Regs)
 		x.maxRegs = max(x.maxRegs, len(t.Regs))
 		th := thread{out: t.Out(), edges: make([]edge, len(t.Edges))}
+		for q := range t.States {
+			th.kinds = append(th.kinds, t.States[q].Kind)
+		}
 		for i := range t.Edges {
 			e, ok := x.edge(t, &t.Edges[i])
 			if !ok && r.Reachable[ti][t.Edges[i].From] {
@@ -245,15 +249,37 @@ func (x *System) Flushes(s *State, t int) int {
 	return x.Buffer.Flushes(&s.Buf[t])
 }
 
-// Final is true where every thread is at a control state without edges and
-// every buffer is empty.
+// Final is true where every thread has come to its end and every buffer is empty.
 func (x *System) Final(s *State) bool {
 	for t := range x.threads {
-		if len(x.threads[t].out[s.PC[t]]) > 0 || !s.Buf[t].Empty() {
+		if !x.Ended(s, t) || !s.Buf[t].Empty() {
 			return false
 		}
 	}
 	return true
+}
+
+// Ended is true where thread t has come to its end: at a control state without edges,
+// or one at which it has not been started.
+func (x *System) Ended(s *State, t int) bool {
+	switch q := s.PC[t]; x.threads[t].kinds[q] {
+	case program.Unstarted:
+		return s.Mem[x.cellAt(x.Program.Threads[t].StartCell(q))] == 0
+	case program.GivenUp:
+		return false
+	default:
+		return len(x.threads[t].out[q]) == 0
+	}
+}
+
+// GivenUp is true where some thread has given up.
+func (x *System) GivenUp(s *State) bool {
+	for t := range x.threads {
+		if x.threads[t].kinds[s.PC[t]] == program.GivenUp {
+			return true
+		}
+	}
+	return false
 }
 
 // Enabled is Done where edge e of thread t is enabled in s, else Disabled or

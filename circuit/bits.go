@@ -113,7 +113,7 @@ func (c *Circuit) IteVec(sel solver.Lit, x, y Vector) Vector {
 // Wrap reduces x to t.
 func (c *Circuit) Wrap(x Vector, t program.Type) Vector {
 	n := int(t.Bits)
-	if t.Signed {
+	if t.Signed || n == 64 { // unsigned values of 64 bits are kept like signed ones
 		if len(x) <= n {
 			return x
 		}
@@ -272,15 +272,11 @@ func (c *Circuit) divRem(x, y Vector) (quot, rem Vector) {
 	return quot, rem
 }
 
-// shift moves x by the unsigned reading of y, stage by stage.
-func (c *Circuit) shift(x, y Vector, left bool) Vector {
+// shift moves x by the unsigned reading of y, stage by stage; fill comes in.
+func (c *Circuit) shift(x, y Vector, left bool, fill solver.Lit) Vector {
 	out := make(Vector, 64)
 	for i := range out {
 		out[i] = x.Bit(i)
-	}
-	fill := c.False()
-	if !left {
-		fill = x.Sign()
 	}
 	far := c.False() // by 64 or more
 	for k := range 64 {
@@ -318,9 +314,29 @@ func (c *Circuit) Unary(op program.UnaryOp, x Vector) Vector {
 		return c.negVec(x)
 	case program.Complement:
 		return c.not(x)
+	case program.LogicalNot:
+		return c.BoolVec(-c.NonZero(x))
 	}
-	return c.BoolVec(-c.NonZero(x))
+	t, _ := op.Cast()
+	return c.Wrap(x, t)
 }
+
+// unsigned is x read as an unsigned number of 64 bits: a vector of as many and a sign
+// that is 0.
+func (c *Circuit) unsigned(x Vector) Vector {
+	if c.IsFalse(x.Sign()) {
+		return x
+	}
+	z := make(Vector, 65)
+	for i := range 64 {
+		z[i] = x.Bit(i)
+	}
+	z[64] = c.False()
+	return z
+}
+
+// signed is x, of up to 64 bits and a sign that is 0, read as a signed number.
+func (c *Circuit) signed(x Vector) Vector { return c.Trim(x[:min(len(x), 64)]) }
 
 // Binary is op applied to x and y.
 func (c *Circuit) Binary(op program.BinaryOp, x, y Vector) Vector {
@@ -356,9 +372,21 @@ func (c *Circuit) Binary(op program.BinaryOp, x, y Vector) Vector {
 	case program.BitXor:
 		return bitwise(c.Xor)
 	case program.Shl:
-		return c.shift(x, y, true)
+		return c.shift(x, y, true, c.False())
 	case program.Shr:
-		return c.shift(x, y, false)
+		return c.shift(x, y, false, x.Sign())
+	case program.UDiv:
+		q, _ := c.divRem(c.unsigned(x), c.unsigned(y))
+		return c.signed(q)
+	case program.URem:
+		_, r := c.divRem(c.unsigned(x), c.unsigned(y))
+		return c.signed(r)
+	case program.UShr:
+		return c.shift(x, y, false, c.False())
+	case program.ULt:
+		return c.BoolVec(c.LtVec(c.unsigned(x), c.unsigned(y)))
+	case program.ULe:
+		return c.BoolVec(-c.LtVec(c.unsigned(y), c.unsigned(x)))
 	case program.Eq:
 		return c.BoolVec(c.EqVec(x, y))
 	case program.Ne:

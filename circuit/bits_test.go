@@ -81,7 +81,7 @@ func TestOperators(t *testing.T) {
 
 func TestUnaryAndWrap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	types := []program.Type{program.BoolType, program.Int8Type, program.Int16Type, program.Int32Type, program.Int64Type, {Bits: 5}, {Bits: 32}, {Bits: 63}}
+	types := []program.Type{program.BoolType, program.Int8Type, program.Int16Type, program.Int32Type, program.Int64Type, {Bits: 5}, {Bits: 32}, {Bits: 63}, program.Uint64Type, {Bits: 64, Signed: true}}
 	for range 200 {
 		s, err := solver.New("")
 		if err != nil {
@@ -97,8 +97,8 @@ func TestUnaryAndWrap(t *testing.T) {
 			got = append(got, c.Unary(op, x))
 		}
 		for _, typ := range types {
-			want = append(want, typ.Wrap(v))
-			got = append(got, c.Wrap(x, typ))
+			want = append(want, typ.Wrap(v), program.EvalUnary(program.Cast(typ), v))
+			got = append(got, c.Wrap(x, typ), c.Unary(program.Cast(typ), x))
 		}
 		if st, err := s.Solve(context.Background(), pin(x, v)...); st != solver.Sat {
 			t.Fatal(st, err)

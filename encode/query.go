@@ -170,10 +170,20 @@ func (f *Formula) current(t *thread) []place {
 }
 
 // ends is where the thread ends.
-func (f *Formula) ends(t *thread) []place {
+func (f *Formula) ends(t *thread, cell func(i int) circuit.Vector) []place {
 	var ps []place
 	for _, n := range t.nodes {
-		if len(t.out[n.state]) == 0 {
+		switch kind := t.t.States[n.state].Kind; {
+		case kind == program.Unstarted: // and nobody has started it
+			i := f.ranges.CellIndex(t.t.StartCell(n.state))
+			var start circuit.Vector
+			if class := f.cells[i]; class.kind == privateCell { // nobody else has to do with it
+				start = n.frame.priv[class.slot]
+			} else {
+				start = cell(i)
+			}
+			ps = append(ps, place{n.state, f.And(n.stop, -f.NonZero(start)), &n.frame})
+		case kind == program.Plain && len(t.out[n.state]) == 0:
 			ps = append(ps, place{n.state, n.exec, &n.frame})
 		}
 	}
@@ -183,13 +193,16 @@ func (f *Formula) ends(t *thread) []place {
 // finalMoment is the end of an execution in which all threads end: all stores
 // have reached memory.
 func (f *Formula) finalMoment() *moment {
+	m := &moment{f: f}
 	cells := map[int]circuit.Vector{}
-	return &moment{f: f, at: f.ends, cell: func(i int) circuit.Vector {
+	m.cell = func(i int) circuit.Vector {
 		if cells[i] == nil {
-			cells[i] = f.finalCell(i)
+			cells[i] = f.finalCell(i, m)
 		}
 		return cells[i]
-	}}
+	}
+	m.at = func(t *thread) []place { return f.ends(t, m.cell) }
+	return m
 }
 
 // reached is whether the moment comes: all threads have a place in it.
@@ -243,14 +256,14 @@ func (m *moment) eval(e program.Expr) circuit.Vector {
 	panic("encode: " + e.String() + " in a property")
 }
 
-// finalCell is what cell i holds in the end.
-func (f *Formula) finalCell(i int) circuit.Vector {
+// finalCell is what cell i holds at the end of an execution.
+func (f *Formula) finalCell(i int, end *moment) circuit.Vector {
 	switch class := f.cells[i]; class.kind {
 	case constantCell:
 		return f.Vec(f.ranges.Cells[i].Init)
 	case privateCell:
 		v := f.Vec(0)
-		for _, p := range f.ends(f.threads[class.owner]) {
+		for _, p := range end.at(f.threads[class.owner]) {
 			v = f.IteVec(p.lit, p.frame.priv[class.slot], v)
 		}
 		return v
@@ -387,7 +400,7 @@ func (f *Formula) Finals() *Finals {
 		q.regs = append(q.regs, regs)
 	}
 	for i := range f.cells {
-		q.mem = append(q.mem, f.finalCell(i))
+		q.mem = append(q.mem, q.end.cell(i))
 	}
 	return q
 }

@@ -209,7 +209,7 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 // terminal judges cur, from which no event leads on.
 func (s *search) terminal(id ref) {
 	if !s.x.Final(s.cur) {
-		if s.stuck() {
+		if s.stuck(s.cur) {
 			s.violated, s.at = true, id
 		}
 		return

@@ -109,6 +109,8 @@ type partial struct {
 	unclosed int
 
 	ends []program.StateID // where the threads that ran have ended
+	// unstarted is the cells that must be 0 in the end, since a thread waits for them.
+	unstarted []int
 
 	run int // the thread that is running
 	pc  program.StateID
@@ -224,7 +226,14 @@ func (x *enumeration) step(s *partial) {
 	}
 	t := &x.threads[s.run]
 	out := t.out[s.pc]
-	if len(out) == 0 {
+	switch kind := t.States[s.pc].Kind; {
+	case kind == program.GivenUp:
+		return // the execution has no end to be judged
+	case kind == program.Unstarted:
+		n := s.clone() // one in which nobody starts the thread
+		n.unstarted = append(slices.Clip(n.unstarted), x.ranges.CellIndex(t.StartCell(s.pc)))
+		x.leave(n)
+	case len(out) == 0:
 		x.leave(s)
 		return
 	}
@@ -281,6 +290,11 @@ func (x *enumeration) complete(s *partial) {
 	for i, ws := range s.order {
 		if final.Memory[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
 			final.Memory[i] = s.g.Events[ws[len(ws)-1]].Value
+		}
+	}
+	for _, i := range s.unstarted {
+		if final.Memory[i] != 0 {
+			return
 		}
 	}
 	if f := x.p.Filter; f != nil && program.Eval(f, &program.Env{

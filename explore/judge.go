@@ -37,8 +37,9 @@ func (j *judge) final(s *abstract.State) bool {
 	return j.Ending(s) != nil
 }
 
-// stuck is true where a state that is not final may not be without successors.
-func (j *judge) stuck() bool { return j.Deadlock() != nil }
+// stuck is true of a state that is not final and violates a property by having no
+// successors.
+func (j *judge) stuck(s *abstract.State) bool { return j.Deadlock(s) != nil }
 
 // defendant is p, or, where somebody is told the final states, p without its
 // properties: then a property is no end of a run.

@@ -623,7 +623,7 @@ func (r *stateful) filled() {
 func (r *stateful) terminal(node int32) {
 	switch {
 	case !r.x.Final(r.next):
-		if r.stuck() && !r.choked() && !r.spins() {
+		if r.stuck(r.next) && !r.choked() && !r.spins() {
 			r.violated, r.at, r.end = true, node, nil
 		}
 		return

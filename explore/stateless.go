@@ -412,7 +412,7 @@ func (r *executions) end() {
 		r.violated = r.final(r.s) || r.violated
 	default:
 		stuck := r.stuck()
-		if stuck && r.judge.stuck() {
+		if stuck && r.judge.stuck(r.s) {
 			r.violated = true
 		}
 		if stuck && !r.stale() {

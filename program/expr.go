@@ -66,7 +66,7 @@ func (Mem) isExpr()       {}
 func (ThreadReg) isExpr() {}
 func (At) isExpr()        {}
 
-// UnaryOp is an operator with one operand.
+// UnaryOp is an operator with one operand: one of the constants, or a [Cast].
 type UnaryOp uint8
 
 // The unary operators.
@@ -74,7 +74,26 @@ const (
 	Neg        UnaryOp = iota // -x
 	Complement                // ~x, bit by bit
 	LogicalNot                // 1 where x is 0, else 0
+
+	casts = 64 // where the casts begin
 )
+
+// Cast is the operator that reduces its operand to t, as [Type.Wrap] does.
+func Cast(t Type) UnaryOp {
+	op := casts + UnaryOp(t.Bits-1)*2
+	if t.Signed {
+		op++
+	}
+	return op
+}
+
+// Cast is the type that op reduces to, where it is a cast.
+func (op UnaryOp) Cast() (t Type, ok bool) {
+	if op < casts {
+		return Type{}, false
+	}
+	return Type{Bits: uint8(op-casts)/2 + 1, Signed: op&1 != 0}, true
+}
 
 // BinaryOp is an operator with two operands.
 type BinaryOp uint8
@@ -85,6 +104,9 @@ type BinaryOp uint8
 // that an error puts an [Assert] of kind [Fault] before the command. A shift
 // count is read as an unsigned number: counts of 64 and more, negative ones
 // among them, shift everything out.
+//
+// Those whose names begin with U read both operands as unsigned 64-bit numbers. The
+// values of types with fewer bits are what they are either way.
 const (
 	Add BinaryOp = iota
 	Sub
@@ -96,26 +118,39 @@ const (
 	BitXor
 	Shl
 	Shr // arithmetic: keeps the sign
+	UDiv
+	URem
+	UShr // fills with zeros
 	Eq
 	Ne
 	Lt
 	Le
 	Gt
 	Ge
+	ULt
+	ULe
 	LogicalAnd
 	LogicalOr
+
+	numBinary = iota
 )
 
 var unaryText = [...]string{Neg: "-", Complement: "~", LogicalNot: "!"}
 
 var binaryText = [...]string{
 	Add: "+", Sub: "-", Mul: "*", Div: "/", Rem: "%",
-	BitAnd: "&", BitOr: "|", BitXor: "^", Shl: "<<", Shr: ">>",
+	BitAnd: "&", BitOr: "|", BitXor: "^", Shl: "<<", Shr: ">>", UDiv: "/u", URem: "%u", UShr: ">>u", ULt: "<u", ULe: "<=u",
 	Eq: "==", Ne: "!=", Lt: "<", Le: "<=", Gt: ">", Ge: ">=",
 	LogicalAnd: "&&", LogicalOr: "||",
 }
 
-func (op UnaryOp) String() string  { return unaryText[op] }
+func (op UnaryOp) String() string {
+	if t, ok := op.Cast(); ok {
+		return t.String()
+	}
+	return unaryText[op]
+}
+
 func (op BinaryOp) String() string { return binaryText[op] }
 
 // Bool is true of the operators that give only 0 or 1.
@@ -123,7 +158,7 @@ func (op BinaryOp) Bool() bool { return op >= Eq }
 
 func (c Const) String() string { return strconv.FormatInt(int64(c), 10) }
 func (r Reg) String() string   { return "r" + strconv.Itoa(int(r)) }
-func (u Unary) String() string { return u.Op.String() + operand(u.X) }
+func (u Unary) String() string { return u.format(u.X.String()) }
 func (b Binary) String() string {
 	return operand(b.X) + " " + b.Op.String() + " " + operand(b.Y)
 }
@@ -150,6 +185,15 @@ func (a At) String() string {
 	return fmt.Sprintf("%d@{%s}", a.Thread, strings.Join(s, ","))
 }
 
+// format is the expression with its operand printed as x.
+func (u Unary) format(x string) string {
+	_, cast := u.Op.Cast()
+	if _, ok := u.X.(Binary); ok || cast {
+		x = "(" + x + ")"
+	}
+	return u.Op.String() + x
+}
+
 func operand(e Expr) string {
 	if _, ok := e.(Binary); ok {
 		return "(" + e.String() + ")"
@@ -165,10 +209,7 @@ func FormatExpr(e Expr, t *Thread) string {
 			return t.Regs[e].Name
 		}
 	case Unary:
-		if _, ok := e.X.(Binary); ok {
-			return e.Op.String() + "(" + FormatExpr(e.X, t) + ")"
-		}
-		return e.Op.String() + FormatExpr(e.X, t)
+		return e.format(FormatExpr(e.X, t))
 	case Binary:
 		side := func(x Expr) string {
 			if _, ok := x.(Binary); ok {
@@ -196,8 +237,11 @@ func EvalUnary(op UnaryOp, x int64) int64 {
 		return -x
 	case Complement:
 		return ^x
+	case LogicalNot:
+		return Bool(x == 0)
 	}
-	return Bool(x == 0)
+	t, _ := op.Cast()
+	return t.Wrap(x)
 }
 
 // EvalBinary applies op; see [Add] for what happens at the edges.
@@ -229,6 +273,22 @@ func EvalBinary(op BinaryOp, x, y int64) int64 {
 		return x << uint64(y)
 	case Shr:
 		return x >> uint64(y)
+	case UDiv:
+		if y == 0 {
+			return 0
+		}
+		return int64(uint64(x) / uint64(y))
+	case URem:
+		if y == 0 {
+			return x
+		}
+		return int64(uint64(x) % uint64(y))
+	case UShr:
+		return int64(uint64(x) >> uint64(y))
+	case ULt:
+		return Bool(uint64(x) < uint64(y))
+	case ULe:
+		return Bool(uint64(x) <= uint64(y))
 	case Eq:
 		return Bool(x == y)
 	case Ne:
@@ -323,6 +383,10 @@ func NotExpr(e Expr) Expr {
 			return Binary{Le, e.X, e.Y}
 		case Le:
 			return Binary{Gt, e.X, e.Y}
+		case ULt:
+			return Binary{ULe, e.Y, e.X}
+		case ULe:
+			return Binary{ULt, e.Y, e.X}
 		}
 	}
 	return Unary{LogicalNot, e}

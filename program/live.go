@@ -49,7 +49,7 @@ func Live(p *Program, thread int, keepFinal bool) []RegSet {
 		})
 	}
 	for q := range live {
-		final := len(out[q]) == 0
+		final := len(out[q]) == 0 || t.States[q].Kind == Unstarted
 		for i := range p.Properties {
 			if pr := &p.Properties[i]; !pr.Final() || final {
 				observe(q, pr.Cond)

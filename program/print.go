@@ -80,6 +80,9 @@ func printState(w io.Writer, p *Program, t *Thread, q StateID, out []int) {
 	if q == t.Initial {
 		notes = append(notes, "(initial)")
 	}
+	if s.Kind != Plain {
+		notes = append(notes, "("+s.Kind.String()+")")
+	}
 	for _, l := range s.Labels {
 		notes = append(notes, "(label "+l+")")
 	}

@@ -31,7 +31,10 @@
 // ([Analyse]); a printer; and [Sanity], which tests what every engine relies on.
 package program
 
-import "sort"
+import (
+	"sort"
+	"strconv"
+)
 
 // A Program is what is verified.
 type Program struct {
@@ -64,7 +67,60 @@ type StateID int32
 type State struct {
 	Name   string   // for printing; unique in its thread
 	Labels []string // the labels of the source that stand here
+	Kind   StateKind
 	Pos    Position
+}
+
+// A StateKind says what it means that a thread stays at a control state for ever.
+type StateKind uint8
+
+const (
+	// Plain: without edges, the thread has come to its end; else it waits.
+	Plain StateKind = iota
+	// Unstarted: another thread has to start this one. The only edge is an Atomic
+	// that loads from a constant address and checks that what it got is not 0. A
+	// thread that stays here has come to its end.
+	Unstarted
+	// GivenUp: an assumption has failed. There are no edges. A run with a thread
+	// that has come here is not to be judged by how it ends: its last state is
+	// neither final nor a deadlock.
+	GivenUp
+)
+
+func (k StateKind) String() string { return [...]string{"", "unstarted", "given up"}[k] }
+
+// Start is the command on the edge of an [Unstarted] state: it waits for the cell at
+// addr not to be 0, into which whoever starts the thread stores. reg receives what is
+// loaded.
+func Start(reg int, addr int64, tags Tags) Command {
+	return Command{Op: Atomic, Text: "start", Body: []Command{
+		{Op: Load, Reg: reg, Addr: Const(addr), Tags: tags},
+		{Op: Check, Value: Binary{Ne, Reg(reg), Const(0)}},
+	}}
+}
+
+// Special is a control state that is not Plain, and its thread; -1 where there is
+// none. Who cannot say what that means refuses the program.
+func (p *Program) Special() (thread int, q StateID) {
+	for ti, t := range p.Threads {
+		for q := range t.States {
+			if t.States[q].Kind != Plain {
+				return ti, StateID(q)
+			}
+		}
+	}
+	return -1, 0
+}
+
+// StartCell is the address of the cell that a thread at the [Unstarted] state q waits
+// for.
+func (t *Thread) StartCell(q StateID) int64 {
+	for i := range t.Edges {
+		if e := &t.Edges[i]; e.From == q {
+			return int64(e.Cmd.Body[0].Addr.(Const))
+		}
+	}
+	panic("program: an unstarted thread that cannot be started")
 }
 
 // An Edge leads from one control state to another by a command.
@@ -95,7 +151,7 @@ type Cell struct {
 // A Type is the width of a register or a cell.
 type Type struct {
 	Bits   uint8 // 1..64
-	Signed bool  // two's complement; otherwise 0 .. 2^Bits-1, for Bits < 64
+	Signed bool  // two's complement; otherwise 0 .. 2^Bits-1
 }
 
 // The types of the languages.
@@ -105,7 +161,19 @@ var (
 	Int16Type = Type{16, true}
 	Int32Type = Type{32, true}
 	Int64Type = Type{64, true}
+	// Uint64Type is unsigned: its values of 2^63 and more are kept as what they
+	// are in two's complement, that is less 2^64, and the operators that begin
+	// with U, [Type.Format] and the like read them as what they are.
+	Uint64Type = Type{64, false}
 )
+
+// Format is a value of the type in decimal.
+func (t Type) Format(v int64) string {
+	if t == Uint64Type {
+		return strconv.FormatUint(uint64(v), 10)
+	}
+	return strconv.FormatInt(v, 10)
+}
 
 // Wrap is v reduced to the type, modulo 2^Bits.
 func (t Type) Wrap(v int64) int64 {
@@ -116,15 +184,15 @@ func (t Type) Wrap(v int64) int64 {
 	return int64(uint64(v) << s >> s)
 }
 
-// Min is the smallest value of the type.
+// Min is the smallest value of the type as an int64.
 func (t Type) Min() int64 {
-	if t.Signed {
+	if t.Signed || t.Bits == 64 {
 		return -1 << (t.Bits - 1)
 	}
 	return 0
 }
 
-// Max is the largest value of the type.
+// Max is the largest value of the type as an int64.
 func (t Type) Max() int64 {
 	if t.Signed || t.Bits == 64 {
 		return 1<<(min(t.Bits, 64)-1) - 1
@@ -144,8 +212,8 @@ const (
 	Exists
 	// Forall: violated by a reachable final state in which Cond is 0.
 	Forall
-	// Deadlock: violated by a reachable state from which no step leads and
-	// which is not final. It has no condition.
+	// Deadlock: violated by a reachable state from which no step leads, which is
+	// not final, and in which no thread has given up. It has no condition.
 	Deadlock
 )
 
@@ -154,7 +222,7 @@ func (k PropertyKind) String() string {
 }
 
 // A Property is what must hold beside the assertions in the threads. A state is
-// final when every thread is at a control state without edges and every store
+// final when every thread has come to its end (see [StateKind]) and every store
 // buffer is empty.
 type Property struct {
 	Kind PropertyKind

@@ -127,6 +127,14 @@ func thresholds(p *Program) []int64 {
 			})
 		}
 	})
+	for i, c := range p.Memory { // the ends of objects
+		if i == 0 || c.Addr-p.Memory[i-1].Addr >= apart {
+			ts = append(ts, c.Addr)
+		}
+		if i+1 == len(p.Memory) || p.Memory[i+1].Addr-c.Addr >= apart {
+			ts = append(ts, c.Addr, c.Addr+1)
+		}
+	}
 	slices.Sort(ts)
 	return slices.Compact(ts)
 }
@@ -138,27 +146,42 @@ func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, b
 	if u.equal(old) {
 		return old, false
 	}
-	if !u.wide {
+	if u.wide == nil {
 		return u, true
 	}
 	if *changes < 4 {
 		*changes++
 		return u, true
 	}
-	lo, hi := u.lo, u.hi
-	if old.Empty() || lo < old.Min() {
+	ps := u.progressions()
+	for i := range ps {
+		ps[i] = a.grow(ps[i], old, t)
+	}
+	return gather(ps), true
+}
+
+// grow is p with each end moved on to the next threshold that is not one of old.
+func (a *analysis) grow(p progression, old ValueSet, t Type) progression {
+	lo, hi := p.lo, p.hi
+	if !old.Has(p.lo) {
 		lo = t.Min()
-		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] > u.lo }); i > 0 {
+		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] > p.lo }); i > 0 {
 			lo = max(lo, a.thresholds[i-1])
 		}
 	}
-	if old.Empty() || hi > old.Max() {
+	if !old.Has(p.hi) {
 		hi = t.Max()
-		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] >= u.hi }); i < len(a.thresholds) {
+		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] >= p.hi }); i < len(a.thresholds) {
 			hi = min(hi, a.thresholds[i])
 		}
 	}
-	return Interval(min(lo, u.lo), max(hi, u.hi)), true
+	if lo < p.lo { // the ends stay in step
+		p.lo -= int64((uint64(p.lo) - uint64(lo)) / p.step * p.step)
+	}
+	if hi > p.hi {
+		p.hi += int64((uint64(hi) - uint64(p.hi)) / p.step * p.step)
+	}
+	return p
 }
 
 // thread runs the transfer functions of one thread until nothing changes for
@@ -277,38 +300,39 @@ func (a *analysis) addresses(t *Thread, c *Command, regs []ValueSet) ([]int64, e
 	if s.Empty() {
 		return nil, nil
 	}
+	var addrs []int64
 	if m := a.p.Memory; len(m) > 0 {
-		if few, ok := s.Few(); ok {
-			var addrs []int64
-			for _, x := range few {
-				if a.p.CellAt(x) >= 0 {
-					addrs = append(addrs, x)
+		s.Spans(func(lo, hi int64) {
+			i := sort.Search(len(m), func(i int) bool { return m[i].Addr >= lo })
+			for ; i < len(m) && m[i].Addr <= hi; i++ {
+				if s.Has(m[i].Addr) {
+					addrs = append(addrs, m[i].Addr)
 				}
 			}
-			return addrs, nil
-		}
-		i := sort.Search(len(m), func(i int) bool { return m[i].Addr >= s.Min() })
-		var addrs []int64
-		for ; i < len(m) && m[i].Addr <= s.Max(); i++ {
-			addrs = append(addrs, m[i].Addr)
-		}
+		})
 		return addrs, nil
 	}
 	if few, ok := s.Few(); ok {
 		return few, nil
 	}
-	if n := uint64(s.Max()) - uint64(s.Min()); n >= maxCells {
+	n := uint64(0)
+	s.Spans(func(lo, hi int64) { n = max(n, uint64(hi)-uint64(lo), n+uint64(hi)-uint64(lo)) })
+	if n >= maxCells {
 		return nil, a.p.Diagnose(c.Pos,
 			fmt.Sprintf("the address %s of thread %s has no useful bound (%s)", FormatExpr(c.Addr, t), t.Name, s),
 			"bound it by a check, or reduce it with & or %")
 	}
-	addrs := make([]int64, 0, s.Max()-s.Min()+1)
-	for x := s.Min(); ; x++ {
-		addrs = append(addrs, x)
-		if x == s.Max() {
-			return addrs, nil
+	s.Spans(func(lo, hi int64) {
+		for x := lo; ; x++ {
+			if s.Has(x) {
+				addrs = append(addrs, x)
+			}
+			if x == hi {
+				break
+			}
 		}
-	}
+	})
+	return addrs, nil
 }
 
 func (a *analysis) cell(addr int64) *cellSet {

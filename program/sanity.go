@@ -36,7 +36,7 @@ func Sanity(p *Program) error {
 }
 
 func checkType(t Type) error {
-	if t.Bits < 1 || t.Bits > 64 || t.Bits == 64 && !t.Signed {
+	if t.Bits < 1 || t.Bits > 64 {
 		return fmt.Errorf("bad type %+v", t)
 	}
 	return nil
@@ -64,7 +64,26 @@ func checkThread(t *Thread) error {
 			return fmt.Errorf("edge %d (%s): %w", i, e.Cmd.Op, err)
 		}
 	}
+	for q, out := range t.Out() {
+		switch k := t.States[q].Kind; {
+		case k > GivenUp:
+			return fmt.Errorf("state %d: unknown kind %d", q, k)
+		case k == GivenUp && len(out) > 0:
+			return fmt.Errorf("state %d: a thread that has given up goes on", q)
+		case k == Unstarted && (len(out) != 1 || !isStart(&t.Edges[out[0]].Cmd)):
+			return fmt.Errorf("state %d: it takes a start, and nothing else, to leave it", q)
+		}
+	}
 	return nil
+}
+
+// isStart is true of what [Start] makes.
+func isStart(c *Command) bool {
+	if c.Op != Atomic || len(c.Body) != 2 || c.Body[0].Op != Load || c.Body[1].Op != Check {
+		return false
+	}
+	_, constant := c.Body[0].Addr.(Const)
+	return constant && c.Body[1].Value == Binary{Ne, Reg(c.Body[0].Reg), Const(0)}
 }
 
 func checkCommand(t *Thread, c *Command, inBody bool) error {
@@ -89,6 +108,9 @@ func checkCommand(t *Thread, c *Command, inBody bool) error {
 		}
 	default:
 		return fmt.Errorf("unknown command %d", c.Op)
+	}
+	if c.Tags != (Tags{}) && c.Op != Load && c.Op != Store && c.Op != Fence {
+		return fmt.Errorf("tags on what is neither an access nor a fence")
 	}
 	if needReg && (c.Reg < 0 || c.Reg >= len(t.Regs)) {
 		return fmt.Errorf("register %d does not exist", c.Reg)

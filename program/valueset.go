@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,15 +9,32 @@ import (
 )
 
 // A ValueSet over-approximates the values that something can have: a few values
-// one by one, or an interval. The zero ValueSet is empty.
+// one by one, or progressions that lie apart. The zero ValueSet is empty.
+//
+// Values that are near to each other are in one progression, so that the set of an
+// integer is an interval in the end. Those of a pointer stay apart by object where the
+// objects do: see [apart].
 type ValueSet struct {
-	few    []int64 // ascending; used where not wide
-	lo, hi int64   // used where wide
-	wide   bool
+	few  []int64 // ascending; used where wide is nil
+	wide []progression
 }
 
-// maxFew is how many values a set lists one by one.
-const maxFew = 24
+// A progression is lo, lo+step, ..., hi. Where hi is lo the step is 1. Those of a set
+// are ascending and do not overlap.
+type progression struct {
+	lo, hi int64
+	step   uint64
+}
+
+const (
+	// maxFew is how many values a set lists one by one, and how many progressions
+	// it has.
+	maxFew = 24
+	// apart is how far from each other two values must be, in a set that does not
+	// list them, not to be put into one progression. A front end that wants
+	// pointers to be told apart by object leaves such gaps between its objects.
+	apart = 64
+)
 
 // Values is the set of just these.
 func Values(vs ...int64) ValueSet {
@@ -36,69 +54,191 @@ func Interval(lo, hi int64) ValueSet {
 			}
 		}
 	}
-	return ValueSet{lo: lo, hi: hi, wide: true}
+	return ValueSet{wide: []progression{{lo, hi, 1}}}
 }
 
 func fewOrWide(few []int64) ValueSet {
-	if len(few) > maxFew {
-		return ValueSet{lo: few[0], hi: few[len(few)-1], wide: true}
+	if len(few) <= maxFew {
+		return ValueSet{few: few}
+	}
+	ps := make([]progression, len(few))
+	for i, v := range few {
+		ps[i] = progression{v, v, 1}
+	}
+	return gather(ps)
+}
+
+// gather is the set of the values of ps, which it may change, or some more.
+func gather(ps []progression) ValueSet {
+	slices.SortFunc(ps, func(p, q progression) int { return cmp.Compare(p.lo, q.lo) })
+	n := 0
+	for _, p := range ps {
+		if n > 0 && (p.lo <= ps[n-1].hi || uint64(p.lo)-uint64(ps[n-1].hi) < apart) {
+			ps[n-1] = ps[n-1].join(p)
+		} else {
+			ps[n] = p
+			n++
+		}
+	}
+	ps = ps[:n]
+	for len(ps) > maxFew { // join those with the least gap
+		best := 1
+		for i := 1; i < len(ps); i++ {
+			if uint64(ps[i].lo)-uint64(ps[i-1].hi) < uint64(ps[best].lo)-uint64(ps[best-1].hi) {
+				best = i
+			}
+		}
+		ps[best-1] = ps[best-1].join(ps[best])
+		ps = slices.Delete(ps, best, best+1)
+	}
+	count := uint64(len(ps))
+	for _, p := range ps {
+		steps := (uint64(p.hi) - uint64(p.lo)) / p.step
+		if steps >= maxFew || count+steps > maxFew {
+			return ValueSet{wide: slices.Clip(ps)}
+		}
+		count += steps
+	}
+	var few []int64
+	for _, p := range ps {
+		for v := p.lo; ; v += int64(p.step) {
+			few = append(few, v)
+			if v == p.hi {
+				break
+			}
+		}
 	}
 	return ValueSet{few: few}
+}
+
+// join is a progression with the values of both.
+func (p progression) join(q progression) progression {
+	if q.lo < p.lo {
+		p, q = q, p
+	}
+	step := gcd(uint64(q.lo)-uint64(p.lo), gcd(p.stride(), q.stride()))
+	return progression{p.lo, max(p.hi, q.hi), max(step, 1)}
+}
+
+// stride is the step, or 0 where there is one value only.
+func (p progression) stride() uint64 {
+	if p.lo == p.hi {
+		return 0
+	}
+	return p.step
+}
+
+func gcd(x, y uint64) uint64 {
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return x
+}
+
+// within is the part of p in lo..hi, if there is one.
+func (p progression) within(lo, hi int64) (progression, bool) {
+	if lo > p.lo {
+		if lo > p.hi {
+			return p, false
+		}
+		d := (uint64(lo) - uint64(p.lo) + p.step - 1) / p.step * p.step
+		if d > uint64(p.hi)-uint64(p.lo) {
+			return p, false
+		}
+		p.lo += int64(d)
+	}
+	if hi < p.hi {
+		if hi < p.lo {
+			return p, false
+		}
+		p.hi = p.lo + int64((uint64(hi)-uint64(p.lo))/p.step*p.step)
+	}
+	if p.lo == p.hi {
+		p.step = 1
+	}
+	return p, true
+}
+
+// progressions is the set as such, in memory that may be changed.
+func (s ValueSet) progressions() []progression {
+	if s.wide != nil {
+		return slices.Clone(s.wide)
+	}
+	ps := make([]progression, len(s.few))
+	for i, v := range s.few {
+		ps[i] = progression{v, v, 1}
+	}
+	return ps
 }
 
 func typeSet(t Type) ValueSet { return Interval(t.Min(), t.Max()) }
 
 // Empty is true where there is no value.
-func (s ValueSet) Empty() bool { return !s.wide && len(s.few) == 0 }
+func (s ValueSet) Empty() bool { return s.wide == nil && len(s.few) == 0 }
 
 // Min is the smallest value; the set must not be empty.
 func (s ValueSet) Min() int64 {
-	if s.wide {
-		return s.lo
+	if s.wide != nil {
+		return s.wide[0].lo
 	}
 	return s.few[0]
 }
 
 // Max is the largest value; the set must not be empty.
 func (s ValueSet) Max() int64 {
-	if s.wide {
-		return s.hi
+	if s.wide != nil {
+		return s.wide[len(s.wide)-1].hi
 	}
 	return s.few[len(s.few)-1]
 }
 
 // Few is the values one by one, ascending, and whether the set lists them so.
 // The slice must not be changed.
-func (s ValueSet) Few() ([]int64, bool) { return s.few, !s.wide }
+func (s ValueSet) Few() ([]int64, bool) { return s.few, s.wide == nil }
 
 // Has is true where v is in the set.
 func (s ValueSet) Has(v int64) bool {
-	if s.wide {
-		return s.lo <= v && v <= s.hi
+	if s.wide == nil {
+		_, ok := slices.BinarySearch(s.few, v)
+		return ok
 	}
-	_, ok := slices.BinarySearch(s.few, v)
-	return ok
+	for _, p := range s.wide {
+		if p.lo <= v && v <= p.hi {
+			return (uint64(v)-uint64(p.lo))%p.step == 0
+		}
+	}
+	return false
 }
 
+// Spans calls f for lo and hi of intervals that hold the set between them, ascending.
+func (s ValueSet) Spans(f func(lo, hi int64)) {
+	for _, p := range s.progressions() {
+		f(p.lo, p.hi)
+	}
+}
+
+// String lists the values, or the progressions as lo..hi/step.
 func (s ValueSet) String() string {
-	if s.wide {
-		return fmt.Sprintf("%d..%d", s.lo, s.hi)
+	if s.wide == nil {
+		parts := make([]string, len(s.few))
+		for i, v := range s.few {
+			parts[i] = fmt.Sprint(v)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	parts := make([]string, len(s.few))
-	for i, v := range s.few {
-		parts[i] = fmt.Sprint(v)
+	parts := make([]string, len(s.wide))
+	for i, p := range s.wide {
+		if parts[i] = fmt.Sprintf("%d..%d", p.lo, p.hi); p.lo == p.hi {
+			parts[i] = fmt.Sprint(p.lo)
+		} else if p.step > 1 {
+			parts[i] += fmt.Sprintf("/%d", p.step)
+		}
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return strings.Join(parts, ", ")
 }
 
 func (s ValueSet) equal(o ValueSet) bool {
-	if s.wide != o.wide {
-		return false
-	}
-	if s.wide {
-		return s.lo == o.lo && s.hi == o.hi
-	}
-	return slices.Equal(s.few, o.few)
+	return (s.wide == nil) == (o.wide == nil) && slices.Equal(s.few, o.few) && slices.Equal(s.wide, o.wide)
 }
 
 func (s ValueSet) union(o ValueSet) ValueSet {
@@ -107,8 +247,8 @@ func (s ValueSet) union(o ValueSet) ValueSet {
 		return o
 	case o.Empty():
 		return s
-	case s.wide || o.wide:
-		return Interval(min(s.Min(), o.Min()), max(s.Max(), o.Max()))
+	case s.wide != nil || o.wide != nil:
+		return gather(append(s.progressions(), o.progressions()...))
 	}
 	few := make([]int64, 0, len(s.few)+len(o.few))
 	few = append(append(few, s.few...), o.few...)
@@ -118,21 +258,49 @@ func (s ValueSet) union(o ValueSet) ValueSet {
 
 // restrict keeps the values within lo..hi.
 func (s ValueSet) restrict(lo, hi int64) ValueSet {
-	if lo > hi || s.Empty() {
+	if lo > hi {
 		return ValueSet{}
 	}
-	if s.wide {
-		if lo, hi = max(lo, s.lo), min(hi, s.hi); lo > hi {
-			return ValueSet{}
-		}
-		return Interval(lo, hi)
+	if s.wide == nil {
+		return s.filter(func(v int64) bool { return lo <= v && v <= hi })
 	}
-	return s.filter(func(v int64) bool { return lo <= v && v <= hi })
+	var ps []progression
+	for _, p := range s.wide {
+		if q, ok := p.within(lo, hi); ok {
+			ps = append(ps, q)
+		}
+	}
+	return gather(ps)
 }
 
-// filter keeps the listed values that satisfy f; intervals stay as they are.
+// intersect keeps at least the values that are in o as well.
+func (s ValueSet) intersect(o ValueSet) ValueSet {
+	if few, ok := o.Few(); ok {
+		both := make([]int64, 0, len(few))
+		for _, v := range few {
+			if s.Has(v) {
+				both = append(both, v)
+			}
+		}
+		return ValueSet{few: both}
+	}
+	if s.wide == nil {
+		return s.filter(o.Has)
+	}
+	var ps []progression
+	for _, p := range s.wide {
+		for _, q := range o.wide {
+			if r, ok := p.within(q.lo, q.hi); ok {
+				ps = append(ps, r)
+			}
+		}
+	}
+	return gather(ps)
+}
+
+// filter keeps the listed values that satisfy f; progressions stay as they are.
 func (s ValueSet) filter(f func(int64) bool) ValueSet {
-	if s.wide {
+	if s.wide != nil {
 		return s
 	}
 	var few []int64
@@ -144,18 +312,25 @@ func (s ValueSet) filter(f func(int64) bool) ValueSet {
 	return ValueSet{few: few}
 }
 
-// without drops v where that is possible.
+// without drops v where that is possible: not from the middle of a progression.
 func (s ValueSet) without(v int64) ValueSet {
-	if s.wide {
-		if s.lo == v {
-			return Interval(s.lo+1, s.hi)
-		}
-		if s.hi == v {
-			return Interval(s.lo, s.hi-1)
-		}
-		return s
+	if s.wide == nil {
+		return s.filter(func(w int64) bool { return w != v })
 	}
-	return s.filter(func(w int64) bool { return w != v })
+	ps := s.progressions()
+	for i := range ps {
+		switch p := &ps[i]; {
+		case p.lo == v && p.hi == v:
+			return gather(slices.Delete(ps, i, i+1))
+		case p.lo == v:
+			*p, _ = p.within(v+1, p.hi)
+			return gather(ps)
+		case p.hi == v:
+			*p, _ = p.within(p.lo, v-1)
+			return gather(ps)
+		}
+	}
+	return s
 }
 
 // wrap is the set of the values reduced to t.
@@ -163,7 +338,7 @@ func (s ValueSet) wrap(t Type) ValueSet {
 	if s.Empty() || s.Min() >= t.Min() && s.Max() <= t.Max() {
 		return s
 	}
-	if s.wide {
+	if s.wide != nil {
 		return typeSet(t)
 	}
 	vs := make([]int64, len(s.few))
@@ -173,7 +348,7 @@ func (s ValueSet) wrap(t Type) ValueSet {
 	return Values(vs...)
 }
 
-var top = ValueSet{lo: math.MinInt64, hi: math.MaxInt64, wide: true}
+var top = Interval(math.MinInt64, math.MaxInt64)
 
 // evalSet over-approximates e; regs gives the sets of the registers.
 func evalSet(e Expr, regs []ValueSet) ValueSet {
@@ -204,25 +379,40 @@ func UnarySet(op UnaryOp, x ValueSet) ValueSet {
 	}
 	switch op {
 	case Neg:
-		if x.lo == math.MinInt64 {
+		if x.Min() == math.MinInt64 {
 			return top
 		}
-		return Interval(-x.hi, -x.lo)
+		return x.each(func(p progression) progression { return progression{-p.hi, -p.lo, p.step} })
 	case Complement:
-		return Interval(^x.hi, ^x.lo)
+		return x.each(func(p progression) progression { return progression{^p.hi, ^p.lo, p.step} })
+	case LogicalNot:
+		if !x.Has(0) {
+			return Values(0)
+		}
+		return Values(0, 1)
 	}
-	if !x.Has(0) {
-		return Values(0)
-	}
-	return Values(0, 1)
+	t, _ := op.Cast()
+	return x.wrap(t)
 }
+
+func (s ValueSet) each(f func(progression) progression) ValueSet {
+	ps := s.progressions()
+	for i := range ps {
+		ps[i] = f(ps[i])
+	}
+	return gather(ps)
+}
+
+// maxPairs is of how many pairs of progressions an operation is computed; where there
+// are more, it is that on the intervals that hold both sides.
+const maxPairs = 1024
 
 // BinarySet over-approximates the values of op on a value of x and one of y.
 func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 	if x.Empty() || y.Empty() {
 		return ValueSet{}
 	}
-	if !x.wide && !y.wide {
+	if x.wide == nil && y.wide == nil {
 		vs := make([]int64, 0, len(x.few)*len(y.few))
 		for _, v := range x.few {
 			for _, w := range y.few {
@@ -231,7 +421,54 @@ func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 		}
 		return Values(vs...)
 	}
-	return binaryInterval(op, x.Min(), x.Max(), y.Min(), y.Max())
+	ps, qs := x.progressions(), y.progressions()
+	if len(ps)*len(qs) > maxPairs || op.Bool() {
+		return binaryInterval(op, x.Min(), x.Max(), y.Min(), y.Max())
+	}
+	var all []progression
+	for _, p := range ps {
+		for _, q := range qs {
+			if r, ok := exact(op, p, q); ok {
+				all = append(all, r)
+			} else {
+				all = append(all, binaryInterval(op, p.lo, p.hi, q.lo, q.hi).progressions()...)
+			}
+		}
+	}
+	return gather(all)
+}
+
+// exact is the results of op on p and q where they are a progression, or in one with
+// the same ends.
+func exact(op BinaryOp, p, q progression) (r progression, ok bool) {
+	var okLo, okHi bool
+	switch op {
+	case Add:
+		r.lo, okLo = addExact(p.lo, q.lo)
+		r.hi, okHi = addExact(p.hi, q.hi)
+		r.step = gcd(p.stride(), q.stride())
+	case Sub:
+		r.lo, okLo = subExact(p.lo, q.hi)
+		r.hi, okHi = subExact(p.hi, q.lo)
+		r.step = gcd(p.stride(), q.stride())
+	case Shl:
+		if q.lo == q.hi && q.lo >= 0 && q.lo < 63 {
+			return exact(Mul, p, progression{1 << q.lo, 1 << q.lo, 1})
+		}
+	case Mul:
+		if p.lo == p.hi {
+			p, q = q, p
+		}
+		if q.lo != q.hi || q.lo <= 0 || p.stride() > math.MaxInt64 {
+			return r, false
+		}
+		r.lo, okLo = mulExact(p.lo, q.lo)
+		r.hi, okHi = mulExact(p.hi, q.lo)
+		step, fits := mulExact(int64(p.stride()), q.lo)
+		okHi, r.step = okHi && fits, uint64(step)
+	}
+	r.step = max(r.step, 1)
+	return r, okLo && okHi
 }
 
 // binaryInterval over-approximates op on x in a..b and y in c..d.
@@ -304,6 +541,19 @@ func binaryInterval(op BinaryOp, a, b, c, d int64) ValueSet {
 		if a >= 0 && c >= 0 && d < 62 && b <= math.MaxInt64>>d {
 			return Interval(0, b<<d)
 		}
+	case UDiv, URem, UShr:
+		signed := map[BinaryOp]BinaryOp{UDiv: Div, URem: Rem, UShr: Shr}[op]
+		switch {
+		case a >= 0 && c >= 0:
+			return binaryInterval(signed, a, b, c, d)
+		case op == UShr && c == d && c > 0 && c < 64:
+			return Interval(0, int64(^uint64(0)>>c))
+		}
+	case ULt, ULe:
+		if a >= 0 && c >= 0 {
+			return binaryInterval(map[BinaryOp]BinaryOp{ULt: Lt, ULe: Le}[op], a, b, c, d)
+		}
+		return Values(0, 1)
 	case Eq:
 		return decided(a == b && c == d && a == c, b < c || d < a)
 	case Ne:
@@ -388,10 +638,14 @@ func refine(cond Expr, regs []ValueSet) bool {
 			if !refineCompare(e.Op, e.X, e.Y, regs) || !refineCompare(mirror(e.Op), e.Y, e.X, regs) {
 				return false
 			}
+		case ULt, ULe:
+			if !refineUnsigned(e.Op, e.X, e.Y, regs) {
+				return false
+			}
 		}
 	}
 	s := evalSet(cond, regs)
-	return !s.Empty() && (s.wide || len(s.few) != 1 || s.few[0] != 0)
+	return !s.Empty() && (s.wide != nil || len(s.few) != 1 || s.few[0] != 0)
 }
 
 func refineEither(x, y Expr, regs []ValueSet) bool {
@@ -425,8 +679,26 @@ func mirror(op BinaryOp) BinaryOp {
 	return op
 }
 
+// refineUnsigned narrows x and y by "x op y", where that says something of them as
+// signed numbers: what is at most a number without a sign bit has none either.
+func refineUnsigned(op BinaryOp, x, y Expr, regs []ValueSet) bool {
+	if s := evalSet(y, regs); s.Empty() || s.Min() < 0 {
+		return !s.Empty()
+	}
+	signed := map[BinaryOp]BinaryOp{ULt: Lt, ULe: Le}[op]
+	return refineCompare(Ge, x, Const(0), regs) && refineCompare(signed, x, y, regs) && refineCompare(mirror(signed), y, x, regs)
+}
+
 // refineCompare narrows x, where it is a register, by "x op y".
 func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
+	if u, ok := x.(Unary); ok {
+		// A cast that changes nothing.
+		if t, cast := u.Op.Cast(); cast {
+			if s := evalSet(u.X, regs); !s.Empty() && s.Min() >= t.Min() && s.Max() <= t.Max() {
+				return refineCompare(op, u.X, y, regs)
+			}
+		}
+	}
 	r, ok := x.(Reg)
 	if !ok {
 		return true
@@ -437,11 +709,7 @@ func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 	}
 	switch op {
 	case Eq:
-		if few, ok := v.Few(); ok && !s.wide {
-			s = s.filter(func(w int64) bool { return slices.Contains(few, w) })
-		} else if s = s.restrict(v.Min(), v.Max()); ok && !s.Empty() {
-			s = v.restrict(s.Min(), s.Max())
-		}
+		s = s.intersect(v)
 	case Ne:
 		if v.Min() == v.Max() {
 			s = s.without(v.Min())

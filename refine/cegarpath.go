@@ -80,17 +80,19 @@ func newInstructionPath(p *program.Program, run []abstract.Event) *instructionPa
 				edge(from, at, resolve(e.Cmd, steps[i].Choice), e.Pos, steps[i], true)
 			}
 			for _, o := range out[here] {
-				if !deadlock {
+				// Who is not started must stay one that can be.
+				if !deadlock && t.States[here].Kind != program.Unstarted {
 					break
 				}
 				if o == taken && !chooses(&t.Edges[o].Cmd) {
 					continue
 				}
 				off := state(t.Edges[o].To)
+				c.States[off].Kind = program.GivenUp // or no deadlock, as it runs on
 				edge(from, off, t.Edges[o].Cmd, t.Edges[o].Pos, abstract.Event{Thread: ti, Edge: o}, false)
 				edge(off, off, program.Skip(), program.Position{}, none, false)
 			}
-			if i == len(steps) && len(out[here]) > 0 && !deadlock {
+			if i == len(steps) && len(out[here]) > 0 && !deadlock && t.States[here].Kind != program.Unstarted {
 				edge(from, state(here), program.Command{Op: program.Check, Value: program.Const(0)}, program.Position{}, none, false)
 			}
 		}

@@ -276,15 +276,16 @@ func (c *certifier) checkDead() error {
 			})
 			return err
 		}
+		ends := func(q int) bool { return len(out[q]) == 0 || t.States[q].Kind == program.Unstarted }
 		for q := range t.States {
 			for i := range c.p.Properties {
-				if pr := &c.p.Properties[i]; !pr.Final() || len(out[q]) == 0 {
+				if pr := &c.p.Properties[i]; !pr.Final() || ends(q) {
 					if err := alive(q, pr.Cond); err != nil {
 						return err
 					}
 				}
 			}
-			if len(out[q]) == 0 {
+			if ends(q) {
 				if err := alive(q, c.p.Filter); err != nil {
 					return err
 				}
@@ -490,7 +491,7 @@ func (c *certifier) expand() error {
 			}
 		}
 	}
-	if c.judge.Deadlock() != nil && !enabled {
+	if !enabled && c.judge.Deadlock(c.s) != nil {
 		return errors.New("it is a deadlock")
 	}
 	return nil

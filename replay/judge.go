@@ -64,10 +64,10 @@ func (j *Judge) Ending(s *abstract.State) *program.Property {
 	return nil
 }
 
-// Deadlock is the property that a state violates which is not final and from which
-// no event leads on, or nil.
-func (j *Judge) Deadlock() *program.Property {
-	if j.deadlock < 0 {
+// Deadlock is the property that s violates where it is not final and no event leads
+// on from it, or nil.
+func (j *Judge) Deadlock(s *abstract.State) *program.Property {
+	if j.deadlock < 0 || j.x.GivenUp(s) {
 		return nil
 	}
 	return &j.props[j.deadlock]
@@ -81,7 +81,7 @@ func (j *Judge) Violated(s *abstract.State) *program.Property {
 		pr := &j.props[i]
 		switch {
 		case pr.Kind == program.Deadlock:
-			if !final && j.x.Stuck(s) {
+			if !final && !j.x.GivenUp(s) && j.x.Stuck(s) {
 				return pr
 			}
 		case (pr.Kind == program.Forbid || counts) && pr.Violated(j.conds[i](s)):

@@ -688,6 +688,15 @@ func (sp *space) sees(level int) func(v int32) string {
 		final = final || sp.p.Properties[i].Final()
 	}
 	program.Walk(sp.p.Filter, add)
+	if final {
+		for _, t := range sp.p.Threads {
+			for q := range t.States {
+				if t.States[q].Kind == program.Unstarted {
+					add(program.Mem{Addr: t.StartCell(program.StateID(q))})
+				}
+			}
+		}
+	}
 	s := sp.x.NewState()
 	sp.x.Initial(s)
 	var conds []abstract.Condition
@@ -701,8 +710,13 @@ func (sp *space) sees(level int) func(v int32) string {
 			key = binary.AppendVarint(key, c(s))
 		}
 		if final && pl.kind == threadPlace {
-			over := byte(0)
-			if len(sp.x.Out(pl.index, s.PC[pl.index])) == 0 && s.Buf[pl.index].Empty() {
+			// Where the thread is not over it may be one that is to be started.
+			q, over := s.PC[pl.index], byte(0)
+			switch {
+			case !s.Buf[pl.index].Empty():
+			case sp.p.Threads[pl.index].States[q].Kind == program.Unstarted:
+				over = 2
+			case sp.x.Ended(s, pl.index):
 				over = 1
 			}
 			key = append(key, over)

@@ -566,13 +566,20 @@ func (b *builder) command(ti int, s site, c *program.Command, p *point, used *in
 // violations is where the state violates a property; enabled is where some step
 // is possible.
 func (b *builder) violations(enabled solver.Lit) (solver.Lit, error) {
-	final := b.True
-	for ti := range b.p.Threads {
+	final, givenUp := b.True, b.False()
+	for ti, t := range b.p.Threads {
 		bl := &b.blocks[ti]
 		var over []solver.Lit
 		for i, q := range bl.cuts {
-			if len(bl.out[q]) == 0 {
-				over = append(over, b.Bits[b.lay.at[ti][i]].cur)
+			here := b.Bits[b.lay.at[ti][i]].cur
+			switch kind := t.States[q].Kind; {
+			case kind == program.GivenUp:
+				givenUp = b.Or(givenUp, here)
+			case kind == program.Unstarted:
+				start := b.lay.cells[b.r.CellIndex(t.StartCell(q))].vec
+				over = append(over, b.And(here, -b.NonZero(start)))
+			case len(bl.out[q]) == 0:
+				over = append(over, here)
 			}
 		}
 		final = b.AndAll(final, b.OrAll(over...), b.empty(&b.start.bufs[ti]))
@@ -592,7 +599,7 @@ func (b *builder) violations(enabled solver.Lit) (solver.Lit, error) {
 		case program.Forall:
 			bad = b.Or(bad, b.And(counts, -b.NonZero(b.property(pr.Cond))))
 		case program.Deadlock:
-			bad = b.Or(bad, b.And(-final, -enabled))
+			bad = b.Or(bad, b.AndAll(-final, -givenUp, -enabled))
 		default:
 			return bad, fmt.Errorf("%w: %s", ErrUnsupported, pr.Kind)
 		}

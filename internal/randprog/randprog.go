@@ -37,6 +37,7 @@ type Options struct {
 	Branch      int // two ways that join again, possibly nested; default 2
 	Lock        int // lock, some commands, unlock; default 1
 	Assert      int // default never
+	Assume      int // a condition without which the thread gives up; default never
 	CountLoop   int // a loop with a counter; default never
 	WaitLoop    int // a loop that loads until it sees a value; default never
 	// StoreLoop is for loops that store as often as they like; default never.
@@ -49,6 +50,10 @@ type Options struct {
 	// Per cent; a negative number means never.
 	AddrDep int // addresses that depend on a register; default 20
 	DataDep int // values that depend on a register; default 50
+	// Unsigned is for operators on unsigned numbers of 64 bits, and some registers and
+	// cells for them; default never.
+	Unsigned int
+	Start    int // threads, but for the first, that another one may start; default never
 
 	// How often a property is of a kind, relative to the others and to none
 	// at all; a negative number means never.
@@ -80,8 +85,8 @@ func (o Options) withDefaults() Options {
 		def   int
 	}{
 		{&o.Load, 6}, {&o.Store, 6}, {&o.Fence, 1}, {&o.RMW, 2}, {&o.Atomic, 1}, {&o.Assign, 1},
-		{&o.Havoc, 1}, {&o.Branch, 2}, {&o.Lock, 1}, {&o.Assert, 0}, {&o.CountLoop, 0},
-		{&o.WaitLoop, 0}, {&o.StoreLoop, 0}, {&o.MaxIterations, 2}, {&o.AddrDep, 20}, {&o.DataDep, 50},
+		{&o.Havoc, 1}, {&o.Branch, 2}, {&o.Lock, 1}, {&o.Assert, 0}, {&o.Assume, 0}, {&o.CountLoop, 0},
+		{&o.WaitLoop, 0}, {&o.StoreLoop, 0}, {&o.MaxIterations, 2}, {&o.AddrDep, 20}, {&o.DataDep, 50}, {&o.Start, 0}, {&o.Unsigned, 0},
 		{&o.NoProperty, 1}, {&o.Forbid, 1}, {&o.Exists, 1}, {&o.Forall, 1}, {&o.Deadlock, 0},
 	} {
 		dInt(d.field, d.def)
@@ -95,7 +100,22 @@ func New(rng *rand.Rand, opt Options) *program.Program {
 	g := &gen{rng: rng, opt: opt.withDefaults()}
 	g.p = &program.Program{Name: "random", Default: program.Int32Type}
 	g.memory()
-	for i := range g.between(g.opt.Threads) {
+	n := g.between(g.opt.Threads)
+	g.starts = make([][]int64, n)
+	g.awaits = make([]int64, n)
+	for i := range n {
+		if i > 0 && g.chance(g.opt.Start) {
+			// Mostly it is one that comes before it who starts it, else nobody.
+			addr := g.p.Memory[len(g.p.Memory)-1].Addr + 1
+			g.awaits[i] = addr
+			g.p.Memory = append(g.p.Memory, program.Cell{Addr: addr, Name: fmt.Sprintf("start%d", i), Type: program.BoolType})
+			if g.chance(85) {
+				by := g.rng.IntN(i)
+				g.starts[by] = append(g.starts[by], addr)
+			}
+		}
+	}
+	for i := range n {
 		g.thread(fmt.Sprintf("P%d", i))
 	}
 	g.property()
@@ -115,6 +135,10 @@ type gen struct {
 	p   *program.Program
 	t   *program.Thread
 	cur program.StateID
+	// starts is, by thread, the cells by which it starts others; awaits is the cell
+	// that it waits for at its beginning, 0: none.
+	starts [][]int64
+	awaits []int64
 	// endless is true within a loop without a bound: values must not grow
 	// there, or the program would have no end of states.
 	endless bool
@@ -155,7 +179,7 @@ func (g *gen) typed() (program.Type, int64) {
 	if g.opt.Plain {
 		return program.Int32Type, 0
 	}
-	typ := []program.Type{program.Int32Type, program.Int8Type, program.BoolType}[g.pick(6, 2, 1)]
+	typ := []program.Type{program.Int32Type, program.Int8Type, program.BoolType, program.Uint64Type}[g.pick(6, 2, 1, g.opt.Unsigned/25)]
 	if g.chance(80) {
 		return typ, 0
 	}
@@ -184,7 +208,22 @@ func (g *gen) thread(name string) {
 	}
 	g.t.Regs = append(g.t.Regs, program.Register{Name: "old", Type: program.Int32Type, Temp: true})
 	g.cur = g.state()
+	me := len(g.p.Threads) - 1
+	if addr := g.awaits[me]; addr > 0 {
+		g.t.States[g.cur].Kind = program.Unstarted
+		g.emit(program.Start(general, addr, program.Tags{}))
+	}
+	late := g.chance(50)
+	start := func(now bool) {
+		for _, addr := range g.starts[me] {
+			if now {
+				g.emit(program.Command{Op: program.Store, Addr: program.Const(addr), Value: program.Const(1)})
+			}
+		}
+	}
+	start(!late)
 	g.block(g.between(g.opt.Commands), context{})
+	start(late)
 	for _, l := range []string{"a", "b"} {
 		s := &g.t.States[g.rng.IntN(len(g.t.States))]
 		s.Labels = append(s.Labels, l)
@@ -230,7 +269,7 @@ func (g *gen) construct(n int, ctx context) int {
 	switch g.pick(o.Load, o.Store, o.Fence, o.Assign, o.Havoc, o.Assert,
 		unless(locked, o.RMW), unless(locked, o.Atomic),
 		unless(deep, o.Branch), unless(locked || n < 2, o.Lock),
-		unless(noLoop, o.CountLoop), unless(noLoop, o.WaitLoop), unless(noLoop, o.StoreLoop)) {
+		unless(noLoop, o.CountLoop), unless(noLoop, o.WaitLoop), unless(noLoop, o.StoreLoop), unless(locked, o.Assume)) {
 	case 0:
 		g.emit(g.load(g.reg()))
 	case 1:
@@ -260,8 +299,18 @@ func (g *gen) construct(n int, ctx context) int {
 		g.waitLoop()
 	case 12:
 		return g.storeLoop(n, ctx)
+	case 13:
+		g.assume()
 	}
 	return 1
+}
+
+// assume appends a condition without which the thread gives up.
+func (g *gen) assume() {
+	c, from, end := g.condition(), g.cur, g.state()
+	g.t.States[end].Kind = program.GivenUp
+	g.edge(from, end, program.Command{Op: program.Check, Value: program.NotExpr(c)})
+	g.emit(program.Command{Op: program.Check, Value: c})
 }
 
 // reg is one of the general registers.
@@ -295,11 +344,13 @@ func (g *gen) valueOf(r, s int) program.Expr {
 	case 1:
 		e = program.Binary{Op: program.Add, X: e, Y: g.constant()}
 	case 2:
-		e = program.Binary{Op: program.BinaryOp(g.rng.IntN(int(program.LogicalOr) + 1)), X: e, Y: g.constant()}
+		e = program.Binary{Op: g.operator(), X: e, Y: g.constant()}
 	case 3:
-		e = program.Binary{Op: program.BinaryOp(g.rng.IntN(int(program.LogicalOr) + 1)), X: e, Y: program.Reg(s)}
+		e = program.Binary{Op: g.operator(), X: e, Y: program.Reg(s)}
 	case 4:
-		e = program.Unary{Op: program.UnaryOp(g.rng.IntN(int(program.LogicalNot) + 1)), X: e}
+		ops := []program.UnaryOp{program.Neg, program.Complement, program.LogicalNot,
+			program.Cast(program.Int8Type), program.Cast(program.Type{Bits: 2})}
+		e = program.Unary{Op: ops[g.rng.IntN(len(ops))], X: e}
 	}
 	if g.endless {
 		e = program.Binary{Op: program.BitAnd, X: e, Y: program.Const(3)}
@@ -309,7 +360,29 @@ func (g *gen) valueOf(r, s int) program.Expr {
 
 var comparisons = []program.BinaryOp{program.Eq, program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge}
 
+var (
+	signed = []program.BinaryOp{program.Add, program.Sub, program.Mul, program.Div, program.Rem, program.BitAnd, program.BitOr,
+		program.BitXor, program.Shl, program.Shr, program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge,
+		program.LogicalAnd, program.LogicalOr}
+	unsigned = []program.BinaryOp{program.UDiv, program.URem, program.UShr, program.ULt, program.ULe}
+)
+
+// operator is any.
+func (g *gen) operator() program.BinaryOp {
+	if g.chance(g.opt.Unsigned) {
+		return unsigned[g.rng.IntN(len(unsigned))]
+	}
+	return signed[g.rng.IntN(len(signed))]
+}
+
 func (g *gen) compare(x program.Expr) program.Expr {
+	if g.chance(g.opt.Unsigned / 4) {
+		op := []program.BinaryOp{program.ULt, program.ULe}[g.rng.IntN(2)]
+		if g.chance(50) {
+			return program.Binary{Op: op, X: g.constant(), Y: x}
+		}
+		return program.Binary{Op: op, X: x, Y: g.constant()}
+	}
 	return program.Binary{Op: comparisons[g.rng.IntN(len(comparisons))], X: x, Y: g.constant()}
 }
 

@@ -10,7 +10,7 @@ import (
 
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-var everything = Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1}
+var everything = Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1, Assume: 1, Start: 30, Unsigned: 50}
 
 var shapes = map[string]Options{
 	"default":    {},
@@ -97,6 +97,9 @@ func threadFeatures(t *program.Thread, seen map[string]bool) {
 			seen["loop that stores"] = seen["loop that stores"] || t.Edges[i].Cmd.Stores()
 		}
 	}
+	for q := range t.States {
+		seen[t.States[q].Kind.String()] = true
+	}
 	for _, out := range t.Out() {
 		if len(out) == 2 {
 			a, b := &t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd
@@ -182,7 +185,7 @@ func TestDistribution(t *testing.T) {
 	for op := program.Add; op <= program.LogicalOr; op++ {
 		want = append(want, "binary "+op.String())
 	}
-	want = append(want, "cas", "xchg", "fetch_add", "atomic with check", "atomic with two ends",
+	want = append(want, "unstarted", "given up", "register uint64", "cell uint64", "cas", "xchg", "fetch_add", "atomic with check", "atomic with two ends",
 		"branch", "non-exclusive choice", "loop", "loop that stores",
 		"address dependency", "data dependency",
 		"register bool", "register int8", "register int32", "register init",

@@ -54,6 +54,10 @@ func (w *writer) refuse(format string, args ...any) error {
 }
 
 func (w *writer) program() error {
+	if t, q := w.p.Special(); t >= 0 {
+		st := w.p.Threads[t].States[q]
+		return w.p.Diagnose(st.Pos, fmt.Sprintf("the automaton format has no state that is %s, as in thread %s", st.Kind, w.p.Threads[t].Name), "")
+	}
 	w.comment(w.p.Name)
 	layout := false
 	for _, c := range w.p.Memory {
@@ -197,6 +201,11 @@ func (w *writer) fresh(after string) string {
 }
 
 func (w *writer) command(from, to string, c *program.Command) error {
+	for _, e := range []program.Expr{c.Addr, c.Value} {
+		if op := unwritable(e); op != "" {
+			return w.refuse("the format has no operator %s", op)
+		}
+	}
 	switch c.Op {
 	case program.Check:
 		if c.Value == program.Const(1) {
@@ -431,6 +440,24 @@ func exhaustive(blocks []block) bool {
 func sameCommand(a, b program.Command) bool {
 	a.Pos, b.Pos = program.Position{}, program.Position{}
 	return reflect.DeepEqual(a, b)
+}
+
+// unwritable is an operator in e that the format does not have, or "".
+func unwritable(e program.Expr) (op string) {
+	program.Walk(e, func(x program.Expr) {
+		switch x := x.(type) {
+		case program.Unary:
+			if _, cast := x.Op.Cast(); cast {
+				op = x.Op.String()
+			}
+		case program.Binary:
+			switch x.Op {
+			case program.UDiv, program.URem, program.UShr, program.ULt, program.ULe:
+				op = x.Op.String()
+			}
+		}
+	})
+	return op
 }
 
 // expr is e in prefix notation.

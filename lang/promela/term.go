@@ -150,6 +150,9 @@ func conditional(cond, x, y term) (term, error) {
 
 // unary is op applied to x.
 func unary(op program.UnaryOp, x term) (term, error) {
+	if t, ok := op.Cast(); ok {
+		return wrap(t, x)
+	}
 	set := program.UnarySet(op, x.set)
 	if op == program.LogicalNot && !fits(x.set) {
 		return binary(program.Eq, x, constant(0))
@@ -158,12 +161,23 @@ func unary(op program.UnaryOp, x term) (term, error) {
 	return t.widen("("+op.String()+"%s)", x), err
 }
 
+// signedOf is what does the same as an unsigned operator where nothing is negative.
+var signedOf = map[program.BinaryOp]program.BinaryOp{
+	program.UDiv: program.Div, program.URem: program.Rem, program.UShr: program.Shr, program.ULt: program.Lt, program.ULe: program.Le,
+}
+
 // binary is op applied to x and y. Where C leaves open what happens, the text
 // asks first.
 func binary(op program.BinaryOp, x, y term) (term, error) {
 	set := program.BinarySet(op, x.set, y.set)
 	if k, ok := (term{set: set}).known(); ok {
 		return constant(k), nil
+	}
+	if signed, ok := signedOf[op]; ok {
+		if x.set.Empty() || y.set.Empty() || x.set.Min() < 0 || y.set.Min() < 0 {
+			return term{}, errors.New("it needs unsigned numbers of 64 bits")
+		}
+		op = signed
 	}
 	plain := func(x, y string) string { return "(" + x + " " + op.String() + " " + y + ")" }
 	text := plain(x.text, y.text)

@@ -46,6 +46,10 @@ func Write(w io.Writer, p *program.Program, opts Options) error {
 	if opts.Model != memory.SC && opts.Model != memory.TSO {
 		return p.Diagnose(program.Position{}, fmt.Sprintf("Promela models are written for sc and tso, not for %s", opts.Model), "")
 	}
+	if t, q := p.Special(); t >= 0 {
+		st := p.Threads[t].States[q]
+		return p.Diagnose(st.Pos, fmt.Sprintf("Promela models have no state that is %s, as in thread %s", st.Kind, p.Threads[t].Name), "")
+	}
 	r, err := program.Analyse(p)
 	if err != nil {
 		return err
