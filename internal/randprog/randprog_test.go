@@ -10,7 +10,7 @@ import (
 
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-var everything = Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1, Assume: 1, Start: 30, Unsigned: 50}
+var everything = Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1, Assume: 1, Start: 30, Unsigned: 25, DataDep: 90}
 
 var shapes = map[string]Options{
 	"default":    {},
