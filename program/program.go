@@ -212,8 +212,9 @@ const (
 	Exists
 	// Forall: violated by a reachable final state in which Cond is 0.
 	Forall
-	// Deadlock: violated by a reachable state from which no step leads, which is
-	// not final, and in which no thread has given up. It has no condition.
+	// Deadlock: violated by a reachable state from which no step leads, neither of a
+	// thread nor a flush, which is not final, and in which no thread has given up. It
+	// has no condition.
 	Deadlock
 )
 
