@@ -318,10 +318,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if e.Name != Auto { // it says who found the answer
 		r.Engine = string(e.Name)
 	}
-	r.Instead.Engines = slices.DeleteFunc(r.Instead.Engines, func(name string) bool {
-		o, err := Lookup(Name(name))
-		return err != nil || !o.Answers(verdict.Safety, opts.Model)
-	})
+	advise(r, verdict.Safety, opts.Model)
 	return r, nil
 }
 
@@ -339,10 +336,22 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		return nil, e.unknown(p, verdict.FinalStates, opts.Model), nil
 	}
 	states, r, err := e.FinalStates(ctx, p, opts)
-	if err == nil && e.Name != Auto {
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.Name != Auto {
 		r.Engine = string(e.Name)
 	}
-	return states, r, err
+	advise(r, verdict.FinalStates, opts.Model)
+	return states, r, nil
+}
+
+// advise sees to it that nobody is told to try what does not answer q under m.
+func advise(r *verdict.Result, q verdict.Question, m memory.Model) {
+	r.Instead.Engines = slices.DeleteFunc(r.Instead.Engines, func(name string) bool {
+		e, err := Lookup(Name(name))
+		return err != nil || !e.Answers(q, m)
+	})
 }
 
 // Robust decides whether p is robust against TSO; the model in opts is of no matter.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -138,6 +137,43 @@ exists P.r = 0`)
 	}
 }
 
+// TestFencesPolls: wherever the context ends, there are sets that reach the goal, or a
+// reason for which there are none.
+func TestFencesPolls(t *testing.T) {
+	found, none := 0, 0
+	for _, file := range []string{"dekker-simple.imp", "peterson.imp", "sb-ring.imp", "dekker-simple-fenced.imp"} {
+		p := enginetest.Example(t, file, 0)
+		for _, goal := range []verdict.Question{verdict.Safety, verdict.Robustness, verdict.RaceFreedom} {
+			find := func(n int) int {
+				ctx := enginetest.EndAt(t.Context(), n)
+				r, err := Find(ctx, p, Options{Goal: goal, Options: engine.Options{MemoryLimit: 1 << 28}})
+				switch {
+				case err != nil:
+					t.Errorf("%s, %s, ends at poll %d: %v", file, goal, n, err)
+				case r.Gap == nil:
+					found++
+					if len(r.Sets) != 1 || !reaches(t, Insert(p, r.Sets[0].Places), goal) {
+						t.Errorf("%s, %s, ends at poll %d: the goal is not reached", file, goal, n)
+					}
+				default:
+					none++
+					if r.Gap.Reason == "" || r.Gap.Impossible || r.Gap.Wrong != nil || len(r.Sets) > 0 || r.Fenced != nil {
+						t.Errorf("%s, %s, ends at poll %d: %+v", file, goal, n, r.Gap)
+					}
+				}
+				return ctx.Polls()
+			}
+			for _, n := range enginetest.Samples(find(1<<30), 30) {
+				find(n)
+			}
+		}
+	}
+	t.Logf("%d found, %d not", found, none)
+	if found == 0 || none == 0 {
+		t.Error("nothing was tested")
+	}
+}
+
 // TestRedundant: of the fenced examples, and of one with a fence everywhere.
 func TestRedundant(t *testing.T) {
 	for _, f := range []string{"dekker", "peterson", "lamport-fast", "bakery"} {
@@ -237,15 +273,6 @@ func TestFencesBruteForce(t *testing.T) {
 			}
 		})
 	}
-}
-
-func safeUnder(t *testing.T, p *program.Program, m memory.Model) bool {
-	t.Helper()
-	r, err := explore.Check(context.Background(), p, explore.Options{Model: m})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r.Safe()
 }
 
 func placesText(places []Place) string {

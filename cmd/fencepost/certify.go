@@ -47,8 +47,11 @@ func (j *job) certifies(e *engine.Engine, files int) error {
 	case files > 1:
 		return fmt.Errorf("--certificate: one file for %d programs", files)
 	case !e.Certifies(m):
-		return fmt.Errorf("--certificate: there is none of %s under %s; there are those of %s", e.Name, m,
-			strings.Join(engine.Names(func(e *engine.Engine) bool { return e.Certifies(m) }), ", "))
+		there := engine.Names(func(e *engine.Engine) bool { return e.Certifies(m) })
+		if len(there) == 0 {
+			return fmt.Errorf("--certificate: there are none for the memory model %s", m)
+		}
+		return fmt.Errorf("--certificate: there is none of %s under %s; there are those of %s", e.Name, m, strings.Join(there, ", "))
 	}
 	return nil
 }

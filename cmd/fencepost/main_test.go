@@ -25,6 +25,7 @@ type fake struct {
 	out, err bytes.Buffer
 	opts     engine.Options
 	wait     bool // until the context ends
+	asked    int  // how many checks there were
 }
 
 func newFake(stdin string) *fake {
@@ -32,6 +33,7 @@ func newFake(stdin string) *fake {
 	f.app = app{stdin: strings.NewReader(stdin), stdout: &f.out, stderr: &f.err}
 	f.check = func(ctx context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
 		f.opts = opts
+		f.asked++
 		convict := func(v *verdict.Violation) *verdict.Result {
 			return verdict.Convict(&verdict.Run{Program: p, Model: opts.Model, Violation: v})
 		}
@@ -54,6 +56,8 @@ func newFake(stdin string) *fake {
 			return nil, p.Diagnose(program.Position{}, "too many threads", "")
 		case opts.Unroll == 15:
 			r = verdict.Unknown(p, opts.Model, "it is hard")
+		case opts.Unroll == 16:
+			r = verdict.Safe(p, opts.Model, verdict.Unrolled, nil)
 		default:
 			r = verdict.Safe(p, opts.Model, verdict.Exhaustive, nil)
 		}
