@@ -111,6 +111,7 @@ func answer(ctx context.Context, p *program.Program, e *engine.Engine, q verdict
 	}()
 	o := opts.Options
 	o.Model, o.Engine = m, e.Name
+	o = o.WithDefaults()
 	if show := o.Progress; show != nil {
 		o.Progress = func(line string) { show(fmt.Sprintf("%s, %s: %s", m, e.Name, line)) }
 	}

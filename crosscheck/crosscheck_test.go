@@ -126,7 +126,10 @@ func TestRows(t *testing.T) {
 			<-ctx.Done()
 			return verdict.Unknown(p, memory.TSO, "no time"), nil
 		}),
-		check("decides", func(_ context.Context, p *program.Program, _ engine.Options) (*verdict.Result, error) {
+		check("decides", func(_ context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
+			if opts.MemoryLimit == 0 || opts.Engine != "decides" {
+				return nil, errors.New("no limit of memory")
+			}
 			return verdict.Safe(p, memory.TSO, verdict.Exhaustive, nil), nil
 		}),
 	}})

@@ -136,7 +136,8 @@ type Options struct {
 	Refined func(*refine.Refinement)
 }
 
-func (o Options) withDefaults() Options {
+// WithDefaults is what the functions of an [Engine] are to be given.
+func (o Options) WithDefaults() Options {
 	o.Model = cmp.Or(o.Model, memory.TSO)
 	o.Engine = cmp.Or(o.Engine, Auto)
 	o.MemoryLimit = cmp.Or(o.MemoryLimit, explore.DefaultMemoryLimit())
@@ -303,7 +304,7 @@ func (e *Engine) unknown(p *program.Program, q verdict.Question, m memory.Model)
 // says how far the engines got. The error is a [program.Diagnostic] for an input that
 // has no meaning, and anything else is an error inside Fencepost.
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {
 		return nil, err
@@ -327,7 +328,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // consideration and are 0. The result says whether the list is complete
 // (Verdict Safe) or not (Unknown, with the reason).
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {
 		return nil, nil, err
@@ -357,7 +358,7 @@ func advise(r *verdict.Result, q verdict.Question, m memory.Model) {
 // Robust decides whether p is robust against TSO; the model in opts is of no matter.
 func Robust(ctx context.Context, p *program.Program, opts Options) (*verdict.RobustResult, error) {
 	opts.Model = memory.TSO
-	opts = opts.withDefaults()
+	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"

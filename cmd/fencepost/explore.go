@@ -225,7 +225,7 @@ func (e *exploration) explore(ctx context.Context, s *session, eng *engine.Engin
 		x.Search = e.search.value
 	}
 	var err error
-	x.Result, err = eng.Count.Run(ctx, s.p, opts)
+	x.Result, err = eng.Count.Run(ctx, s.p, opts.WithDefaults())
 	return x, err
 }
 
