@@ -20,6 +20,11 @@ import (
 type Search func(ctx context.Context, p *program.Program, b abstract.Buffer, start func(x *abstract.System, states int64) error,
 	state func(x *abstract.System, s *abstract.State) error) (*verdict.Result, error)
 
+// Possible is whether a result is a proof that has a form to be written down in.
+func Possible(r *verdict.Result) bool {
+	return r.Safe() && (r.Proof() != nil || r.Model() == memory.TSO && (r.Argument() == verdict.Closed || r.Argument() == verdict.Exhaustive))
+}
+
 // Write writes the evidence for a result that is Safe as text that [Check] checks.
 //
 // Where the result comes with a proof it is that. Where its argument is
@@ -27,13 +32,13 @@ type Search func(ctx context.Context, p *program.Program, b abstract.Buffer, sta
 // states: they are searched once more, which may run out of time or memory where the
 // engine did not.
 func Write(ctx context.Context, w io.Writer, r *verdict.Result, search Search) error {
-	if r.Safe() && r.Proof() != nil {
+	if Possible(r) && r.Proof() != nil {
 		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", magic, fingerprint(r.Program()), r.Model()); err != nil {
 			return err
 		}
 		return r.Proof().Write(w)
 	}
-	if !r.Safe() || r.Model() != memory.TSO || r.Argument() != verdict.Closed && r.Argument() != verdict.Exhaustive {
+	if !Possible(r) {
 		return fmt.Errorf("there is none for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
 	}
 	b := abstract.Buffer(abstract.FIFO{})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -68,6 +69,8 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		opts.Engine = BMC
 		return Check(ctx, p, opts)
 	}
+	auto := autoEngine()
+	opts.Certify = opts.Certify && auto.Certifies(opts.Model)
 	first := opts.explore()
 	first.Model = memory.SC
 	first.MaxStates = firstStates
@@ -75,7 +78,7 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	if err != nil {
 		return nil, err
 	}
-	if opts.Model == memory.SC && r.Conclusive() {
+	if opts.Model == memory.SC && opts.enough(r) {
 		return r, nil
 	}
 	// A deadlock under SC need not be one where a store can still be buffered.
@@ -103,13 +106,22 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		second.MaxStates = headStart
 		r, err = explore.Check(ctx, p, second)
 	}
-	if err == nil && !r.Conclusive() && ctx.Err() == nil {
-		r, err = race(ctx, p, opts)
+	if err == nil && !opts.enough(r) && ctx.Err() == nil {
+		var raced *verdict.Result
+		if raced, err = race(ctx, p, opts); err == nil && (raced.Conclusive() || !r.Conclusive()) {
+			r = raced
+		}
 	}
-	if r != nil {
-		r.Elapsed = time.Since(start)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+// enough is true of an answer that nobody needs to improve on.
+func (o *Options) enough(r *verdict.Result) bool {
+	return r.Conclusive() && !(o.Certify && r.Safe() && !certify.Possible(r))
 }
 
 // buffered turns a run under SC into one under a model with store buffers, in
@@ -180,12 +192,13 @@ func race(ctx context.Context, p *program.Program, opts Options) (*verdict.Resul
 			}
 			cancel()
 		case !a.result.Conclusive():
-		case winner == nil:
-			winner = a
-			cancel()
-		case winner.result.Safe() != a.result.Safe():
+		case winner != nil && winner.result.Safe() != a.result.Safe():
 			return nil, fmt.Errorf("the engines disagree: %s says %s, %s says %s",
 				winner.engine.Name, winner.result.Verdict(), a.engine.Name, a.result.Verdict())
+		case winner == nil || !opts.enough(winner.result):
+			if winner = a; opts.enough(a.result) {
+				cancel()
+			}
 		}
 	}
 	if failure != nil { // even where another has won: it is a defect

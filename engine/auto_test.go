@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -51,5 +52,28 @@ func TestRace(t *testing.T) {
 	t.Log(winners)
 	if len(winners) < 2 {
 		t.Error("it is always the same who wins")
+	}
+}
+
+// TestCertifiedRace: where a certificate is wanted, a proof without one is not the end,
+// but it is an answer if there is no other.
+func TestCertifiedRace(t *testing.T) {
+	for _, test := range []struct {
+		file  string
+		n     int64
+		model memory.Model
+		proof bool
+	}{
+		{"clh-lock.imp", 3, memory.TSO, true}, // of which lazy search is done soon
+		{"dekker.imp", 0, memory.SC, true},
+		{"dekker-fenced.imp", 0, memory.PSO, false},
+	} {
+		p := enginetest.Example(t, test.file, test.n)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		r, err := Check(ctx, p, Options{Model: test.model, Certify: true})
+		cancel()
+		if err != nil || !r.Safe() || certify.Possible(r) != test.proof {
+			t.Errorf("%s under %s: %v, %v", test.file, test.model, r, err)
+		}
 	}
 }

@@ -131,6 +131,8 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the engine is. Calls do not overlap.
 	Progress func(line string)
+	// Certify makes the portfolio prefer proofs that can be written down.
+	Certify bool
 	// Refined, where not nil, is told every round of the engine CEGAR. Calls do
 	// not overlap.
 	Refined func(*refine.Refinement)

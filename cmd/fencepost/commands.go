@@ -173,6 +173,7 @@ func (j *job) options(p *progress) engine.Options {
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),
 		MemoryLimit: int64(j.memory),
+		Certify:     j.certificate != "",
 	}
 	if p != nil {
 		opts.Progress = p.show
