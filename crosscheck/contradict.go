@@ -1,7 +1,6 @@
 package crosscheck
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,19 +10,17 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// A Contradiction is answers that cannot all be right.
-type Contradiction struct {
-	Rows []int // indices into the rows, ascending
-	Text string
-}
+// A comparison is one that is being judged.
+type comparison struct{ *verdict.Comparison }
 
 // judge finds the contradictions among the rows and says how each row stands.
-func (c *Comparison) judge() {
+func judge(of *verdict.Comparison) {
+	c := comparison{of}
 	sets := make([]finalSet, len(c.Rows))
 	for i := range c.Rows {
 		sets[i] = finalSet{}
 		for _, s := range c.Rows[i].Finals {
-			sets[i].add(s)
+			sets[i][s.Key()] = true
 		}
 	}
 	for i := range c.Rows {
@@ -42,46 +39,43 @@ func (c *Comparison) judge() {
 		reference, others := i, false
 		for j := range c.Rows {
 			o := &c.Rows[j]
-			if o.Kind() == r.Kind() && o.Model == r.Model && o.Claim != None && j != i {
+			if o.Question == r.Question && o.Model == r.Model && o.Claim != verdict.ClaimsNothing && j != i {
 				reference, others = min(reference, j), true
 			}
 		}
 		switch {
-		case slices.ContainsFunc(c.Contradictions, func(x Contradiction) bool { return slices.Contains(x.Rows, i) }):
-			r.Agrees = Differs
-		case r.Claim == None || !others:
+		case slices.ContainsFunc(c.Contradictions, func(x verdict.Contradiction) bool { return slices.Contains(x.Rows, i) }):
+			r.Agrees = verdict.Differs
+		case r.Claim == verdict.ClaimsNothing || !others:
 		case reference == i:
-			r.Agrees = Reference
+			r.Agrees = verdict.Reference
 		case c.Rows[reference].Claim == r.Claim:
-			r.Agrees = Agrees
+			r.Agrees = verdict.Agrees
 		}
 	}
 }
 
-// Kind is that of the method.
-func (r *Row) Kind() Kind { return r.Method.Kind }
-
-// String is the method, the model and the claim: "bmc under TSO says SAFE".
-func (r *Row) String() string {
+// text is the engine, the model and the claim: "bmc under TSO says SAFE".
+func text(r *verdict.Row) string {
 	what := string(r.Claim)
-	if r.Kind() == States {
+	if r.Question == verdict.FinalStates {
 		what = fmt.Sprintf("%d final states", len(r.Finals))
 		if len(r.Finals) == 1 {
 			what = "1 final state"
 		}
-		if r.Claim != Complete {
+		if r.Claim != verdict.ClaimsComplete {
 			what = "at least " + what
 		}
 	}
 	model := string(r.Model)
-	if builtin(r.Model) {
+	if slices.Contains(memory.Models(), r.Model) {
 		model = strings.ToUpper(model)
 	}
-	return fmt.Sprintf("%s under %s says %s", r.Method.Name, model, what)
+	return fmt.Sprintf("%s under %s says %s", r.Engine, model, what)
 }
 
 // contradiction takes note of rows that contradict each other, once.
-func (c *Comparison) contradiction(why string, rows ...int) {
+func (c comparison) contradiction(why string, rows ...int) {
 	slices.Sort(rows)
 	for _, x := range c.Contradictions {
 		if slices.Equal(x.Rows, rows) {
@@ -90,31 +84,31 @@ func (c *Comparison) contradiction(why string, rows ...int) {
 	}
 	var says []string
 	for _, i := range rows {
-		says = append(says, c.Rows[i].String())
+		says = append(says, text(&c.Rows[i]))
 	}
-	c.Contradictions = append(c.Contradictions, Contradiction{rows, strings.Join(says, ", ") + why})
+	c.Contradictions = append(c.Contradictions, verdict.Contradiction{Rows: rows, Text: strings.Join(says, ", ") + why})
 }
 
 // contradict is why row i, under a model that has no more behaviours than that of
 // row j, cannot be right with it, and "" where it can. What happens under SC happens
 // under TSO, and what happens there under PSO. A deadlock need not: a store that can
 // still be flushed is a way out.
-func (c *Comparison) contradict(i, j int, sets []finalSet) string {
+func (c comparison) contradict(i, j int, sets []finalSet) string {
 	a, b := &c.Rows[i], &c.Rows[j]
-	if a.Kind() != b.Kind() || !within(a.Model, b.Model) {
+	if a.Question != b.Question || !within(a.Model, b.Model) {
 		return ""
 	}
 	more := ""
 	if a.Model != b.Model {
 		more = ", which has the same runs and more"
 	}
-	switch a.Kind() {
-	case Property:
-		if (a.Claim == Violated || a.Claim == Fault) && b.Claim == Safe && (a.Model == b.Model || !deadlock(a.Violation)) {
+	switch a.Question {
+	case verdict.Safety:
+		if (a.Claim == verdict.ClaimsViolated || a.Claim == verdict.ClaimsFault) && b.Claim == verdict.ClaimsSafe && (a.Model == b.Model || !deadlock(a.Violation)) {
 			return more + ": a violation that is there and is not"
 		}
-	case States:
-		if b.Claim != Complete || a.Claim == Fault {
+	case verdict.FinalStates:
+		if b.Claim != verdict.ClaimsComplete || a.Claim == verdict.ClaimsFault {
 			return ""
 		}
 		for s := range sets[i] {
@@ -122,8 +116,8 @@ func (c *Comparison) contradict(i, j int, sets []finalSet) string {
 				return more + ": a final state is missing"
 			}
 		}
-	case Robustness:
-		if a.Claim == Robust && b.Claim == NotRobust {
+	case verdict.Robustness:
+		if a.Claim == verdict.ClaimsRobust && b.Claim == verdict.ClaimsNotRobust {
 			return ": it cannot be both"
 		}
 	}
@@ -142,15 +136,15 @@ func within(m, n memory.Model) bool {
 
 // robustFinals looks for programs that are called robust, but have a final state
 // under TSO that they have not under SC.
-func (c *Comparison) robustFinals(sets []finalSet) {
+func (c comparison) robustFinals(sets []finalSet) {
 	for i := range c.Rows {
-		if c.Rows[i].Claim != Robust {
+		if c.Rows[i].Claim != verdict.ClaimsRobust {
 			continue
 		}
 		for j := range c.Rows {
 			for k := range c.Rows {
 				sc, tso := &c.Rows[j], &c.Rows[k]
-				if sc.Kind() != States || tso.Kind() != States || sc.Claim != Complete || tso.Claim == Fault ||
+				if sc.Question != verdict.FinalStates || tso.Question != verdict.FinalStates || sc.Claim != verdict.ClaimsComplete || tso.Claim == verdict.ClaimsFault ||
 					sc.Model != memory.SC || tso.Model != memory.TSO {
 					continue
 				}
@@ -167,22 +161,3 @@ func (c *Comparison) robustFinals(sets []finalSet) {
 
 // A finalSet is final states, by their values.
 type finalSet map[string]bool
-
-// add reports whether s is new.
-func (f finalSet) add(s verdict.FinalState) bool {
-	var b []byte
-	for _, v := range s.Memory {
-		b = binary.AppendVarint(b, v)
-	}
-	for _, regs := range s.Regs {
-		for _, v := range regs {
-			b = binary.AppendVarint(b, v)
-		}
-	}
-	k := string(b)
-	if f[k] {
-		return false
-	}
-	f[k] = true
-	return true
-}

@@ -10,83 +10,89 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// says is a method that gives an answer by model.
-func says(name string, kind Kind, answers map[memory.Model]Answer) Method {
-	return Method{Name: name, Kind: kind,
-		Applies: func(m memory.Model) bool { _, ok := answers[m]; return ok },
-		Run: func(_ context.Context, _ *program.Program, opts refine.Options) (Answer, error) {
-			return answers[opts.Model], nil
-		}}
+// sayings is what an engine answers to a question, by model.
+type sayings struct {
+	name     string
+	question verdict.Question
+	answers  map[memory.Model]verdict.Row
 }
 
-func ends(claim Claim, values ...int64) Answer {
-	a := Answer{Claim: claim}
+func ends(claim verdict.Claim, values ...int64) verdict.Row {
+	r := verdict.Row{Claim: claim}
 	for _, v := range values {
-		a.Finals = append(a.Finals, verdict.FinalState{Memory: []int64{v}})
+		r.Finals = append(r.Finals, verdict.FinalState{Memory: []int64{v}})
 	}
-	return a
+	return r
 }
 
 func TestJudge(t *testing.T) {
 	const sc, tso, pso = memory.SC, memory.TSO, memory.PSO
-	type by = map[memory.Model]Answer
-	stuck := Answer{Claim: Violated, Violation: &verdict.Violation{Property: &program.Property{Kind: program.Deadlock}}}
-	safe, unsafe, fault, unknown := Answer{Claim: Safe}, Answer{Claim: Violated}, Answer{Claim: Fault}, Answer{Claim: None}
+	type by = map[memory.Model]verdict.Row
+	stuck := verdict.Row{Claim: verdict.ClaimsViolated, Violation: &verdict.Violation{Property: &program.Property{Kind: program.Deadlock}}}
+	safe, unsafe := verdict.Row{Claim: verdict.ClaimsSafe}, verdict.Row{Claim: verdict.ClaimsViolated}
+	fault, unknown := verdict.Row{Claim: verdict.ClaimsFault}, verdict.Row{Claim: verdict.ClaimsNothing}
+	robust, not := verdict.Row{Claim: verdict.ClaimsRobust}, verdict.Row{Claim: verdict.ClaimsNotRobust}
 	tests := []struct {
 		name    string
-		methods []Method
-		want    []Agreement // in the order of the rows: by model, then by method
-		texts   []string    // of the contradictions
+		engines []sayings
+		want    []verdict.Agreement // in the order of the rows: by model, then by engine
+		texts   []string            // of the contradictions
 	}{
-		{"all agree", []Method{says("a", Property, by{sc: safe, tso: unsafe, pso: unsafe}), says("b", Property, by{sc: safe, tso: unsafe})},
-			[]Agreement{Reference, Agrees, Reference, Agrees, Nothing}, nil},
-		{"one model", []Method{says("a", Property, by{tso: safe}), says("b", Property, by{tso: unsafe}), says("c", Property, by{tso: safe})},
-			[]Agreement{Differs, Differs, Differs},
+		{"all agree", []sayings{{"a", verdict.Safety, by{sc: safe, tso: unsafe, pso: unsafe}}, {"b", verdict.Safety, by{sc: safe, tso: unsafe}}},
+			[]verdict.Agreement{verdict.Reference, verdict.Agrees, verdict.Reference, verdict.Agrees, verdict.Nothing}, nil},
+		{"one model", []sayings{{"a", verdict.Safety, by{tso: safe}}, {"b", verdict.Safety, by{tso: unsafe}}, {"c", verdict.Safety, by{tso: safe}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs, verdict.Differs},
 			[]string{"a under TSO says SAFE, b under TSO says UNSAFE: a violation that is there and is not",
 				"b under TSO says UNSAFE, c under TSO says SAFE: a violation that is there and is not"}},
-		{"no answer of the first", []Method{says("a", Property, by{tso: unknown}), says("b", Property, by{tso: safe}), says("c", Property, by{tso: safe})},
-			[]Agreement{Nothing, Reference, Agrees}, nil},
-		{"across models", []Method{says("a", Property, by{sc: unsafe, pso: unknown}), says("b", Property, by{pso: safe})},
-			[]Agreement{Differs, Nothing, Differs},
+		{"no answer of the first", []sayings{{"a", verdict.Safety, by{tso: unknown}}, {"b", verdict.Safety, by{tso: safe}}, {"c", verdict.Safety, by{tso: safe}}},
+			[]verdict.Agreement{verdict.Nothing, verdict.Reference, verdict.Agrees}, nil},
+		{"across models", []sayings{{"a", verdict.Safety, by{sc: unsafe, pso: unknown}}, {"b", verdict.Safety, by{pso: safe}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Nothing, verdict.Differs},
 			[]string{"a under SC says UNSAFE, b under PSO says SAFE, which has the same runs and more: a violation that is there and is not"}},
-		{"more violations with more runs", []Method{says("a", Property, by{sc: safe, tso: unsafe})},
-			[]Agreement{Nothing, Nothing}, nil},
-		{"a deadlock is not of every model", []Method{says("a", Property, by{sc: stuck, tso: safe})},
-			[]Agreement{Nothing, Nothing}, nil},
-		{"but of one", []Method{says("a", Property, by{sc: stuck}), says("b", Property, by{sc: safe})},
-			[]Agreement{Differs, Differs}, []string{"a under SC says UNSAFE, b under SC says SAFE: a violation that is there and is not"}},
-		{"fault and violation", []Method{says("a", Property, by{tso: unsafe}), says("b", Property, by{tso: fault})},
-			[]Agreement{Reference, Nothing}, nil},
-		{"fault and safe", []Method{says("a", Property, by{tso: safe}), says("b", Property, by{tso: fault})},
-			[]Agreement{Differs, Differs}, []string{"a under TSO says SAFE, b under TSO says FAULT: a violation that is there and is not"}},
-		{"states", []Method{says("a", States, by{sc: ends(Complete, 1), tso: ends(Complete, 1, 2)}), says("b", States, by{sc: ends(Complete, 1), tso: ends(None, 2)})},
-			[]Agreement{Reference, Agrees, Nothing, Nothing}, nil},
-		{"states that differ", []Method{says("a", States, by{tso: ends(Complete, 1, 2)}), says("b", States, by{tso: ends(Complete, 1)})},
-			[]Agreement{Differs, Differs}, []string{"a under TSO says 2 final states, b under TSO says 1 final state: a final state is missing"}},
-		{"a part is too much", []Method{says("a", States, by{tso: ends(Complete, 1)}), says("b", States, by{tso: ends(None, 3)})},
-			[]Agreement{Differs, Differs}, []string{"a under TSO says 1 final state, b under TSO says at least 1 final state: a final state is missing"}},
-		{"fewer states with more runs", []Method{says("a", States, by{sc: ends(Complete, 1, 2), tso: ends(Complete, 1)})},
-			[]Agreement{Differs, Differs}, []string{"a under SC says 2 final states, a under TSO says 1 final state, which has the same runs and more: a final state is missing"}},
-		{"robustness", []Method{says("a", Robustness, by{tso: {Claim: Robust}}), says("b", Robustness, by{tso: {Claim: NotRobust}})},
-			[]Agreement{Differs, Differs}, []string{"a under TSO says ROBUST, b under TSO says NOT ROBUST: it cannot be both"}},
-		{"robust with other states", []Method{says("a", States, by{sc: ends(Complete, 1), tso: ends(None, 2)}), says("b", Robustness, by{tso: {Claim: Robust}})},
-			[]Agreement{Differs, Differs, Differs}, []string{"a under SC says 1 final state, a under TSO says at least 1 final state, b under TSO says ROBUST: under TSO there is a final state that is none of SC"}},
-		{"not robust with other states", []Method{says("a", States, by{sc: ends(Complete, 1), tso: ends(Complete, 1, 2)}), says("b", Robustness, by{tso: {Claim: NotRobust}})},
-			[]Agreement{Nothing, Nothing, Nothing}, nil},
+		{"more violations with more runs", []sayings{{"a", verdict.Safety, by{sc: safe, tso: unsafe}}},
+			[]verdict.Agreement{verdict.Nothing, verdict.Nothing}, nil},
+		{"a deadlock is not of every model", []sayings{{"a", verdict.Safety, by{sc: stuck, tso: safe}}},
+			[]verdict.Agreement{verdict.Nothing, verdict.Nothing}, nil},
+		{"but of one", []sayings{{"a", verdict.Safety, by{sc: stuck}}, {"b", verdict.Safety, by{sc: safe}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under SC says UNSAFE, b under SC says SAFE: a violation that is there and is not"}},
+		{"fault and violation", []sayings{{"a", verdict.Safety, by{tso: unsafe}}, {"b", verdict.Safety, by{tso: fault}}},
+			[]verdict.Agreement{verdict.Reference, verdict.Nothing}, nil},
+		{"fault and safe", []sayings{{"a", verdict.Safety, by{tso: safe}}, {"b", verdict.Safety, by{tso: fault}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under TSO says SAFE, b under TSO says FAULT: a violation that is there and is not"}},
+		{"states", []sayings{{"a", verdict.FinalStates, by{sc: ends(verdict.ClaimsComplete, 1), tso: ends(verdict.ClaimsComplete, 1, 2)}}, {"b", verdict.FinalStates, by{sc: ends(verdict.ClaimsComplete, 1), tso: ends(verdict.ClaimsNothing, 2)}}},
+			[]verdict.Agreement{verdict.Reference, verdict.Agrees, verdict.Nothing, verdict.Nothing}, nil},
+		{"states that differ", []sayings{{"a", verdict.FinalStates, by{tso: ends(verdict.ClaimsComplete, 1, 2)}}, {"b", verdict.FinalStates, by{tso: ends(verdict.ClaimsComplete, 1)}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under TSO says 2 final states, b under TSO says 1 final state: a final state is missing"}},
+		{"a part is too much", []sayings{{"a", verdict.FinalStates, by{tso: ends(verdict.ClaimsComplete, 1)}}, {"b", verdict.FinalStates, by{tso: ends(verdict.ClaimsNothing, 3)}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under TSO says 1 final state, b under TSO says at least 1 final state: a final state is missing"}},
+		{"fewer states with more runs", []sayings{{"a", verdict.FinalStates, by{sc: ends(verdict.ClaimsComplete, 1, 2), tso: ends(verdict.ClaimsComplete, 1)}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under SC says 2 final states, a under TSO says 1 final state, which has the same runs and more: a final state is missing"}},
+		{"robustness", []sayings{{"a", verdict.Robustness, by{tso: robust}}, {"b", verdict.Robustness, by{tso: not}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs}, []string{"a under TSO says ROBUST, b under TSO says NOT ROBUST: it cannot be both"}},
+		{"robust with other states", []sayings{{"a", verdict.FinalStates, by{sc: ends(verdict.ClaimsComplete, 1), tso: ends(verdict.ClaimsNothing, 2)}}, {"b", verdict.Robustness, by{tso: robust}}},
+			[]verdict.Agreement{verdict.Differs, verdict.Differs, verdict.Differs}, []string{"a under SC says 1 final state, a under TSO says at least 1 final state, b under TSO says ROBUST: under TSO there is a final state that is none of SC"}},
+		{"not robust with other states", []sayings{{"a", verdict.FinalStates, by{sc: ends(verdict.ClaimsComplete, 1), tso: ends(verdict.ClaimsComplete, 1, 2)}}, {"b", verdict.Robustness, by{tso: not}}},
+			[]verdict.Agreement{verdict.Nothing, verdict.Nothing, verdict.Nothing}, nil},
 	}
 	for _, tt := range tests {
-		c, err := Run(context.Background(), &program.Program{}, Options{Methods: tt.methods})
-		if err != nil {
-			t.Fatal(err)
+		c := &verdict.Comparison{}
+		for _, m := range memory.Models() {
+			for _, e := range tt.engines {
+				if r, ok := e.answers[m]; ok {
+					r.Model, r.Engine, r.Question = m, e.name, e.question
+					c.Rows = append(c.Rows, r)
+				}
+			}
 		}
-		var got []Agreement
+		judge(c)
+		var got []verdict.Agreement
 		for i := range c.Rows {
 			got = append(got, c.Rows[i].Agrees)
 		}
@@ -104,24 +110,27 @@ func TestJudge(t *testing.T) {
 // from their turn.
 func TestRows(t *testing.T) {
 	p := &program.Program{Name: "p", Source: &program.Source{Name: "p.imp", Text: "x"}}
-	method := func(name string, run func(context.Context, *program.Program, refine.Options) (Answer, error)) Method {
-		return Method{Name: name, Kind: Property, Applies: tso, Run: run}
+	check := func(name engine.Name, run func(context.Context, *program.Program, engine.Options) (*verdict.Result, error)) engine.Engine {
+		return engine.Engine{Name: name, Models: func(m memory.Model) bool { return m == memory.TSO }, Check: run}
 	}
-	fails := method("fails", func(context.Context, *program.Program, refine.Options) (Answer, error) {
-		return Answer{Claim: Safe}, errors.New("no luck")
+	fails := check("fails", func(_ context.Context, p *program.Program, _ engine.Options) (*verdict.Result, error) {
+		return verdict.Safe(p, memory.TSO, verdict.Exhaustive, nil), errors.New("no luck")
 	})
-	refuses := method("refuses", func(_ context.Context, p *program.Program, _ refine.Options) (Answer, error) {
-		return Answer{}, p.Diagnose(program.Position{Line: 1, Col: 1}, "too large", "")
+	refuses := check("refuses", func(_ context.Context, p *program.Program, _ engine.Options) (*verdict.Result, error) {
+		return nil, p.Diagnose(program.Position{Line: 1, Col: 1}, "too large", "")
 	})
-	c, err := Run(context.Background(), p, Options{Timeout: time.Millisecond, Methods: []Method{
+	c, err := Run(context.Background(), p, Options{Timeout: time.Millisecond, Engines: []engine.Engine{
 		fails, refuses,
-		method("panics", func(context.Context, *program.Program, refine.Options) (Answer, error) { panic("oh") }),
-		method("waits", func(ctx context.Context, _ *program.Program, _ refine.Options) (Answer, error) {
+		check("panics", func(context.Context, *program.Program, engine.Options) (*verdict.Result, error) { panic("oh") }),
+		check("waits", func(ctx context.Context, p *program.Program, _ engine.Options) (*verdict.Result, error) {
 			<-ctx.Done()
-			return Answer{Reason: "no time"}, nil
+			return verdict.Unknown(p, memory.TSO, "no time"), nil
 		}),
-		method("decides", func(context.Context, *program.Program, refine.Options) (Answer, error) {
-			return Answer{Claim: Safe}, nil
+		check("decides", func(_ context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
+			if opts.MemoryLimit == 0 || opts.Engine != "decides" {
+				return nil, errors.New("no limit of memory")
+			}
+			return verdict.Safe(p, memory.TSO, verdict.Exhaustive, nil), nil
 		}),
 	}})
 	if err != nil {
@@ -134,7 +143,7 @@ func TestRows(t *testing.T) {
 		if r.Err != nil {
 			text, _, _ = strings.Cut(r.Err.Error(), "\n")
 		}
-		got = append(got, fmt.Sprintf("%s %s %q %q", r.Method.Name, r.Claim, r.Reason, text))
+		got = append(got, fmt.Sprintf("%s %s %q %q", r.Engine, r.Claim, r.Reason, text))
 	}
 	want := []string{`fails UNKNOWN "" "no luck"`, `refuses UNKNOWN "too large" ""`, `panics UNKNOWN "" "panic: oh"`, `waits UNKNOWN "no time" ""`, `decides SAFE "" ""`}
 	if !slices.Equal(got, want) || c.Stopped {
@@ -142,12 +151,12 @@ func TestRows(t *testing.T) {
 	}
 
 	var diag *program.Diagnostic
-	if _, err := Run(context.Background(), p, Options{Methods: []Method{refuses}}); !errors.As(err, &diag) {
+	if _, err := Run(context.Background(), p, Options{Engines: []engine.Engine{refuses}}); !errors.As(err, &diag) {
 		t.Errorf("refused by all: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if c, err := Run(ctx, p, Options{Methods: []Method{fails}}); err != nil || !c.Stopped || len(c.Rows) > 0 {
+	if c, err := Run(ctx, p, Options{Engines: []engine.Engine{fails}}); err != nil || !c.Stopped || len(c.Rows) > 0 {
 		t.Errorf("interrupted: %+v, %v", c, err)
 	}
 }
@@ -177,10 +186,10 @@ func TestAgree(t *testing.T) {
 				for i := range c.Rows {
 					r := &c.Rows[i]
 					if r.Err != nil {
-						t.Errorf("seed %d: %s: %v", seed, r.Method.Name, r.Err)
+						t.Errorf("seed %d: %s: %v", seed, r.Engine, r.Err)
 					}
-					if r.Agrees == Agrees {
-						agree[string(r.Kind())+" "+r.Method.Name]++
+					if r.Agrees == verdict.Agrees {
+						agree[string(r.Question)+" "+r.Engine]++
 					}
 				}
 				for _, x := range c.Contradictions {
@@ -193,10 +202,13 @@ func TestAgree(t *testing.T) {
 				}
 			}
 			t.Log(agree)
-			for _, m := range Methods() {
-				// Explicit search is the reference; abstractions need not know.
-				if name := string(m.Kind) + " " + m.Name; agree[name] == 0 && m.Name != string(refine.Explicit) && name != "robustness robust" {
-					t.Errorf("%s never agrees", name)
+			for _, e := range Engines() {
+				for _, q := range questions {
+					// Explicit search is the reference; abstractions need not know.
+					name := string(q) + " " + string(e.Name)
+					if asks(&e, q, memory.TSO) && agree[name] == 0 && e.Name != engine.Explicit && name != "robustness robust" {
+						t.Errorf("%s never agrees", name)
+					}
 				}
 			}
 		})

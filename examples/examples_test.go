@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -37,7 +37,7 @@ func check(t *testing.T, file string, defines map[string]int64, model memory.Mod
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
-	r, err := refine.Check(ctx, p, refine.Options{Model: model})
+	r, err := engine.Check(ctx, p, engine.Options{Model: model})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ const (
 	Order Cause = "order"
 )
 
-// A Refinement is one round of [CheckCEGAR].
+// A Refinement is one round of [CEGAR].
 type Refinement struct {
 	// Abstraction is the one that was searched, and States how many states
 	// that took.
@@ -74,7 +74,7 @@ func (r *Refinement) String() string {
 	return b.String()
 }
 
-// CheckCEGAR decides p under TSO, whatever opts says, by abstractions of the
+// CEGAR decides p under TSO by abstractions of the
 // store buffers that grow finer where a counterexample asks for it (thesis
 // algorithm 3.2): the multiset abstraction first, then partial coherence with
 // queues of k pairs.
@@ -89,15 +89,13 @@ func (r *Refinement) String() string {
 // saturate at c, for growing c (see [explore.CheckMultiset]), where c grows in
 // the same manner: to where no counterexample kept is possible. This phase ends
 // with a proof, a violation, a lost order, or too little memory.
-func CheckCEGAR(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	opts = opts.withDefaults()
+func CEGAR(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	opts.Model = memory.TSO
 	l := &loop{ctx: ctx, p: p, opts: opts}
 	r, err := l.run()
 	var unfinished *unfinishedError
 	if errors.As(err, &unfinished) {
-		r, err = unknown(p, Options{Model: memory.TSO, Engine: CEGAR}, unfinished.Error(), ""), nil
+		r, err = verdict.Unknown(p, memory.TSO, unfinished.Error()), nil
 	}
 	if err != nil {
 		return nil, err
@@ -114,7 +112,6 @@ type loop struct {
 	opts   Options
 	kept   []*instructionPath // spurious
 	rounds int
-	stats  []verdict.Stat // of the last abstraction that was proved or refuted symbolically
 }
 
 func (l *loop) run() (*verdict.Result, error) {
@@ -139,13 +136,10 @@ func (l *loop) run() (*verdict.Result, error) {
 // round searches one abstraction. There is a result where it is a proof, its
 // counterexample a violation, or nothing is left to try.
 func (l *loop) round(b abstract.Buffer) (*Refinement, *verdict.Result, error) {
-	opts := l.opts.explore()
-	opts.Abstraction, opts.Buffer, opts.DepthFirst = b, 0, false
-	r, err := explore.Check(l.ctx, l.p, opts)
+	r, err := explore.Check(l.ctx, l.p, l.opts.explore(b))
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Engine = string(CEGAR)
 	note := &Refinement{Abstraction: r.Abstraction, States: r.Stat("states"), Safe: r.Safe(),
 		Candidate: r.Candidate(), Reason: r.Reason(), full: r.BoundUnit == explore.Counts}
 	m, multiset := b.(abstract.Multiset)
@@ -165,7 +159,7 @@ func (l *loop) round(b abstract.Buffer) (*Refinement, *verdict.Result, error) {
 		return note, stopped, nil
 	}
 	ip := newInstructionPath(l.p, replay.Schedule(r.Candidate()))
-	real, err := ip.concrete(l.ctx, l.opts.explore())
+	real, err := ip.concrete(l.ctx, l.opts)
 	if err != nil {
 		return note, nil, err
 	}
@@ -178,7 +172,7 @@ func (l *loop) round(b abstract.Buffer) (*Refinement, *verdict.Result, error) {
 	l.kept = append(l.kept, ip)
 	note.Cause = Counts
 	k, _ := b.(abstract.Coherence)
-	possible, err := ip.under(l.ctx, l.opts.explore(), abstract.Coherence{K: k.K, Counting: true})
+	possible, err := ip.under(l.ctx, l.opts, abstract.Coherence{K: k.K, Counting: true})
 	if possible {
 		note.Cause = Order
 	}
@@ -219,7 +213,7 @@ func (l *loop) finer(size int, at func(size int) abstract.Buffer) (abstract.Buff
 				continue
 			}
 			var err error
-			if possible, err = l.kept[i].under(l.ctx, l.opts.explore(), at(size)); err != nil {
+			if possible, err = l.kept[i].under(l.ctx, l.opts, at(size)); err != nil {
 				return nil, err
 			}
 		}

@@ -1,7 +1,6 @@
 package refine
 
 import (
-	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -14,66 +13,39 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
-	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// example loads a program of the examples directory.
-func example(t *testing.T, file string) *program.Program {
-	t.Helper()
-	p, err := lang.Load(filepath.Join("..", "examples", file), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// inIMP is a program in IMP.
-func inIMP(t *testing.T, text string) *program.Program {
-	t.Helper()
-	p, err := lang.Read("test.imp", strings.NewReader(text), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
 // cegar runs the loop, and certifies it where the program is safe.
 func cegar(t *testing.T, p *program.Program) (*verdict.Result, []*Refinement) {
 	t.Helper()
 	var rounds []*Refinement
-	opts := Options{Engine: CEGAR, MemoryLimit: 1 << 29, Refined: func(r *Refinement) { rounds = append(rounds, r) }}
-	r, err := Check(context.Background(), p, opts)
+	r, err := CEGAR(context.Background(), p, Options{MemoryLimit: 1 << 29, Refined: func(r *Refinement) { rounds = append(rounds, r) }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Safe() && r.Argument() == verdict.Closed {
-		certified(t, r)
+		var b strings.Builder
+		if err := certify.Write(context.Background(), &b, r, closed); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := certify.Check(context.Background(), strings.NewReader(b.String()), p); err != nil {
+			t.Fatalf("the certificate is refused: %v", err)
+		}
 	}
 	return r, rounds
 }
 
-// certified writes and checks the certificate of a result.
-func certified(t *testing.T, r *verdict.Result) string {
-	t.Helper()
-	var buf bytes.Buffer
-	start := time.Now()
-	if err := WriteCertificate(context.Background(), &buf, r, Options{MemoryLimit: 1 << 29}); err != nil {
-		t.Fatal(err)
-	}
-	text := buf.String()
-	written := time.Now()
-	c, err := Certify(context.Background(), &buf, r.Program())
-	if err != nil {
-		t.Fatalf("the certificate is refused: %v", err)
-	}
-	t.Logf("certificate: %s, %d states, %d transitions, %d KB, written in %v, checked in %v", c.Buffer, c.States, c.Transitions,
-		len(text)>>10, written.Sub(start).Round(time.Millisecond), time.Since(written).Round(time.Millisecond))
-	return text
+// closed is the search that writing a certificate takes.
+func closed(ctx context.Context, p *program.Program, b abstract.Buffer, start func(*abstract.System, int64) error,
+	state func(*abstract.System, *abstract.State) error) (*verdict.Result, error) {
+	return explore.Closed(ctx, p, explore.Options{Abstraction: b, MemoryLimit: 1 << 29}, start, state)
 }
 
 // TestCEGARExamples: the loop decides every example, and what it says is what
@@ -82,14 +54,14 @@ func TestCEGARExamples(t *testing.T) {
 	promise := regexp.MustCompile(`(?m)^// TSO: +(SAFE|UNSAFE)\b`)
 	var files []string
 	for _, dir := range []string{"", "thesis"} {
-		more, err := filepath.Glob(filepath.Join("..", "examples", dir, "*.imp"))
+		more, err := filepath.Glob(filepath.Join(enginetest.Examples(), dir, "*.imp"))
 		if err != nil || len(more) == 0 {
 			t.Fatal(err)
 		}
 		files = append(files, more...)
 	}
 	for _, file := range files {
-		name, _ := filepath.Rel(filepath.Join("..", "examples"), file)
+		name, _ := filepath.Rel(enginetest.Examples(), file)
 		t.Run(filepath.ToSlash(name), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {
@@ -99,7 +71,7 @@ func TestCEGARExamples(t *testing.T) {
 			if m == nil {
 				t.Skip("the comment does not say")
 			}
-			r, rounds := cegar(t, example(t, name))
+			r, rounds := cegar(t, enginetest.Example(t, name, 0))
 			if r.Verdict().String() != string(m[1]) {
 				t.Errorf("%v (%s), want %s", r.Verdict(), r.Reason(), m[1])
 			}
@@ -110,52 +82,9 @@ func TestCEGARExamples(t *testing.T) {
 	}
 }
 
-// TestAbstractionsProve: what the thesis and its examples say about which
-// abstraction proves what; the loop finds the abstraction by itself.
-func TestAbstractionsProve(t *testing.T) {
-	k := func(k int) Engine { return Coherence(k) }
-	for _, test := range []struct {
-		file    string
-		yes, no []Engine
-		loop    string // what the loop ends with
-	}{
-		{"thesis/fig3.3.imp", []Engine{Set, Multiset, k(0), k(1), k(2)}, nil, "multiset:1"},
-		{"thesis/fig3.7.imp", []Engine{Multiset, k(3), k(4)}, []Engine{Set, k(0), k(1), k(2)}, "multiset:2"},
-		{"peterson-fenced.imp", []Engine{k(2), k(3)}, []Engine{Set, Multiset, k(0), k(1)}, "coherence:2"},
-		{"dekker-fenced.imp", []Engine{Set, Multiset, k(0), k(1)}, nil, "multiset:2"},
-		{"message-passing.imp", []Engine{k(1), k(2)}, []Engine{Set, Multiset, k(0)}, "coherence:1"},
-		{"order-and-counts.imp", []Engine{k(2), k(3)}, []Engine{Set, Multiset, k(0), k(1)}, "coherence:2"},
-	} {
-		t.Run(test.file, func(t *testing.T) {
-			p := example(t, test.file)
-			for _, e := range append(test.yes, test.no...) {
-				want := verdict.IsSafe
-				for _, n := range test.no {
-					if n == e {
-						want = verdict.IsUnknown
-					}
-				}
-				r, err := Check(context.Background(), p, Options{Engine: e, MemoryLimit: 1 << 29})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Verdict() != want || want == verdict.IsUnknown && r.Candidate() == nil || want == verdict.IsSafe && r.Argument() != verdict.Closed {
-					t.Errorf("%s: %v (%s)", e, r.Verdict(), r.Reason())
-				}
-				if r.Safe() {
-					certified(t, r)
-				}
-			}
-			if r, _ := cegar(t, p); r.Abstraction != test.loop {
-				t.Errorf("the loop ends with %s, want %s", r.Abstraction, test.loop)
-			}
-		})
-	}
-}
-
 // TestCauses: the narration of order-and-counts.imp names both causes.
 func TestCauses(t *testing.T) {
-	_, rounds := cegar(t, example(t, "order-and-counts.imp"))
+	_, rounds := cegar(t, enginetest.Example(t, "order-and-counts.imp", 0))
 	var got []string
 	for _, r := range rounds {
 		got = append(got, fmt.Sprintf("%s %s %s", r.Abstraction, r.Cause, r.Next))
@@ -190,8 +119,8 @@ process Q local r; begin await x = 1; assert z = 1; x := 0; fence; assert x = 0 
 func TestEndless(t *testing.T) {
 	for _, test := range endless {
 		t.Run(test.name, func(t *testing.T) {
-			p := inIMP(t, test.text)
-			r, err := Check(context.Background(), p, Options{Engine: Explicit, Buffer: 8, MemoryLimit: 1 << 28})
+			p := enginetest.Parse(t, "test.imp", test.text)
+			r, err := explore.Check(context.Background(), p, explore.Options{Buffer: 8, MemoryLimit: 1 << 28})
 			if err != nil || r.Verdict() != verdict.IsUnknown || r.Bound != 8 {
 				t.Errorf("explicit search: %v, %v", r, err)
 			}
@@ -217,7 +146,7 @@ process Q local n, r; begin await flag = 1; n := i; r := a[%s]; assert r = 0 end
 		index string
 		fault bool
 	}{{"2 - n", false}, {"1 + n", true}, {"n", false}} {
-		p := inIMP(t, fmt.Sprintf(sender, "skip", test.index))
+		p := enginetest.Parse(t, "test.imp", fmt.Sprintf(sender, "skip", test.index))
 		r, rounds := cegar(t, p)
 		if r.Fault() != test.fault || (r.Safe()) == test.fault || !r.Conclusive() {
 			t.Errorf("a[%s]: %v (%s), fault %v", test.index, r.Verdict(), r.Reason(), r.Fault())
@@ -228,46 +157,20 @@ process Q local n, r; begin await flag = 1; n := i; r := a[%s]; assert r = 0 end
 	}
 }
 
-// TestOtherModels: there is nothing to abstract from but the buffers of TSO.
-func TestOtherModels(t *testing.T) {
-	for _, e := range []Engine{Set, Multiset, Coherence(2), CEGAR} {
-		r, err := Check(context.Background(), example(t, "turn.imp"), Options{Engine: e, Model: memory.SC})
-		if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" {
-			t.Errorf("%s: %+v, %v", e, r, err)
-		}
-	}
-}
-
 // TestInterrupted: the loop says how far it came.
 func TestCEGARInterrupted(t *testing.T) {
-	p, err := lang.Load("../examples/thesis/fig5.4.imp", map[string]int64{"N": 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Example(t, "thesis/fig5.4.imp", 12)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	r, err := Check(ctx, p, Options{Engine: CEGAR, MemoryLimit: 1 << 28})
+	r, err := CEGAR(ctx, p, Options{MemoryLimit: 1 << 28})
 	if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	// Too little memory for multisets is not the end.
 	rounds := 0
-	r, err = Check(context.Background(), p, Options{Engine: CEGAR, MemoryLimit: 1 << 20, Refined: func(*Refinement) { rounds++ }})
+	r, err = CEGAR(context.Background(), p, Options{MemoryLimit: 1 << 20, Refined: func(*Refinement) { rounds++ }})
 	if err != nil || r.Verdict() != verdict.IsUnknown || r.Reason() == "" || rounds < 2 {
 		t.Errorf("%d rounds, %+v, %v", rounds, r, err)
-	}
-}
-
-func TestParseEngine(t *testing.T) {
-	for _, e := range append(Engines(), Coherence(0), Coherence(17)) {
-		if got, err := ParseEngine(string(e)); err != nil || got != e {
-			t.Errorf("%s: %s, %v", e, got, err)
-		}
-	}
-	for _, name := range []string{"", "fifo", "coherence:", "coherence:x", "multiset:2", "coherence:1 with counts"} {
-		if e, err := ParseEngine(name); err == nil {
-			t.Errorf("%q is %s", name, e)
-		}
 	}
 }
 
@@ -324,9 +227,7 @@ func soundOn(t *testing.T, p *program.Program, capacity int, count map[string]in
 	count["tso "+tso.Verdict().String()]++
 	limited := Options{MemoryLimit: 4 << 20}
 	for _, b := range []abstract.Buffer{abstract.Set{}, abstract.Multiset{Max: 2, Saturate: true}, abstract.Coherence{K: 1}, abstract.Coherence{K: 2}} {
-		o := limited.explore()
-		o.Abstraction = b
-		r, err := explore.Check(ctx, p, o)
+		r, err := explore.Check(ctx, p, limited.explore(b))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,8 +238,7 @@ func soundOn(t *testing.T, p *program.Program, capacity int, count map[string]in
 			t.Errorf("%s is a proof, explicit search found %s", abstract.Name(b), tso.Violation().Text)
 		}
 	}
-	limited.Engine = CEGAR
-	r, err := Check(ctx, p, limited)
+	r, err := CEGAR(ctx, p, limited)
 	if err != nil {
 		t.Fatal(err)
 	}

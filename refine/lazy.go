@@ -10,10 +10,11 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// CheckLazy decides p under TSO by lazy TSO reachability (thesis algorithm 3.1;
+// Lazy decides p under TSO by lazy TSO reachability (thesis algorithm 3.1;
 // Bouajjani, Calin, Derevenetc, Meyer, "Lazy TSO Reachability", FASE 2015): SC
 // reachability, and where that finds no violation, store buffering is made explicit
 // along the paths that an oracle points out, until it finds one or the oracle has
@@ -23,37 +24,28 @@ import (
 // The thesis is about states with empty buffers. Where a property is about others,
 // the end is another search; see pending. A deadlock is left to a search of all
 // states under TSO.
-func CheckLazy(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	opts = opts.withDefaults()
-	return checkLazy(ctx, p, opts, NewRobustnessOracle(opts))
-}
-
-// CheckLazyWith is CheckLazy with another oracle.
-func CheckLazyWith(ctx context.Context, p *program.Program, opts Options, o Oracle) (*verdict.Result, error) {
-	return checkLazy(ctx, p, opts.withDefaults(), o)
-}
-
-func checkLazy(ctx context.Context, p *program.Program, opts Options, o Oracle) (res *verdict.Result, err error) {
+func Lazy(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	start := time.Now()
 	queries, extensions, states := int64(0), int64(0), int64(0)
 	defer func() {
 		if res != nil {
-			res.Engine, res.Elapsed = string(Lazy), time.Since(start)
+			res.Elapsed = time.Since(start)
 			res.Stats = []verdict.Stat{{Name: "queries", Value: queries}, {Name: "extensions", Value: extensions}, {Name: "states", Value: states}}
 		}
 	}()
 	unknown := func(why, advice string) (*verdict.Result, error) {
-		return unknown(p, opts, fmt.Sprintf("no violation with buffering along %d paths; %s", extensions, why), advice), nil
-	}
-	if opts.Model != memory.TSO {
-		return unknown("it is a method for tso", "try the other engines")
+		return unknown(p, memory.TSO, fmt.Sprintf("no violation with buffering along %d paths; %s", extensions, why), advice), nil
 	}
 	if slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {
 		return lazyDeadlock(ctx, p, opts, &states)
 	}
+	oracle := opts.Oracle
+	if oracle == nil {
+		oracle = NewRobustnessOracle(opts)
+	}
 	x := newExtension(p)
 	for {
-		sc := opts.explore()
+		sc := opts.explore(nil)
 		sc.Model = memory.SC
 		r, err := explore.Check(ctx, x.p, sc)
 		if err != nil {
@@ -69,15 +61,15 @@ func checkLazy(ctx context.Context, p *program.Program, opts Options, o Oracle) 
 		case r.Argument() == verdict.NoProperty && extensions == 0:
 			return verdict.Safe(p, memory.TSO, verdict.NoProperty, nil), nil
 		}
-		paths, ok, err := o.Next(ctx, x.p, x.origin)
+		paths, ok, err := oracle.Next(ctx, x.p, x.origin)
 		switch {
 		case err != nil:
 			return nil, err
 		case ctx.Err() != nil:
-			return unknown("stopped "+because(ctx), "allow more time")
+			return unknown("stopped "+verdict.Because(ctx), "allow more time")
 		case !ok:
 			return unknown("robustness is not decided", "allow more time or memory")
-		case len(paths) == 0 && !robustnessDecides(p):
+		case len(paths) == 0 && !robust.Decides(p):
 			queries++
 			res, n, err := checkPending(ctx, p, x, opts)
 			states += n
@@ -101,7 +93,7 @@ func checkLazy(ctx context.Context, p *program.Program, opts Options, o Oracle) 
 // extended program is stuck, at a state inside of a path, does not say whether one
 // of the program is, so robustness is of no use.
 func lazyDeadlock(ctx context.Context, p *program.Program, opts Options, states *int64) (*verdict.Result, error) {
-	r, err := explore.Check(ctx, p, opts.explore())
+	r, err := explore.Check(ctx, p, opts.explore(nil))
 	if err != nil {
 		return nil, err
 	}
@@ -109,5 +101,5 @@ func lazyDeadlock(ctx context.Context, p *program.Program, opts Options, states 
 	if r.Conclusive() {
 		return r, nil
 	}
-	return unknown(p, opts, "a deadlock of the extended program need not be one of the program; the search under tso: "+r.Reason(), r.Advice), nil
+	return unknown(p, memory.TSO, "a deadlock of the extended program need not be one of the program; the search under tso: "+r.Reason(), r.Advice), nil
 }

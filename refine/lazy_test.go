@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
-	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -58,12 +58,12 @@ func TestExtension(t *testing.T) {
 					for i := 0; i < 6; i++ {
 						paths, ok, err := o.Next(ctx, x.p, x.origin)
 						if err != nil || !ok {
-							t.Fatalf("seed %d: %v, %v\n%s", seed, ok, err, text(p))
+							t.Fatalf("seed %d: %v, %v\n%s", seed, ok, err, enginetest.Text(p))
 						}
 						if len(paths) == 0 {
 							ended++
 							if got := ends(t, p, x.p, memory.SC); !reflect.DeepEqual(got, want) {
-								t.Fatalf("seed %d: under SC, after %d rounds\n%v\nnot\n%v\n%s", seed, i, got, want, text(p))
+								t.Fatalf("seed %d: under SC, after %d rounds\n%v\nnot\n%v\n%s", seed, i, got, want, enginetest.Text(p))
 							}
 							break
 						}
@@ -74,7 +74,7 @@ func TestExtension(t *testing.T) {
 							if x.origin[path.Thread][path.Edges[0]] >= 0 {
 								h := fmt.Sprint(x.project(path))
 								if seen[h] {
-									t.Fatalf("seed %d: the path %s comes again\n%s", seed, h, text(p))
+									t.Fatalf("seed %d: the path %s comes again\n%s", seed, h, enginetest.Text(p))
 								}
 								seen[h] = true
 							}
@@ -84,10 +84,10 @@ func TestExtension(t *testing.T) {
 							extended++
 						}
 						if err := program.Sanity(x.p); err != nil {
-							t.Fatalf("seed %d: %v\n%s", seed, err, text(x.p))
+							t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(x.p))
 						}
 						if got := ends(t, p, x.p, memory.TSO); !reflect.DeepEqual(got, want) {
-							t.Fatalf("seed %d: after extending along %v\n%v\nnot\n%v\n%s\n%s", seed, paths, got, want, text(p), text(x.p))
+							t.Fatalf("seed %d: after extending along %v\n%v\nnot\n%v\n%s\n%s", seed, paths, got, want, enginetest.Text(p), enginetest.Text(x.p))
 						}
 					}
 				}
@@ -136,25 +136,25 @@ func TestLazyAgrees(t *testing.T) {
 				relaxedOnes, arguments := 0, map[verdict.Argument]int{}
 				for seed := range uint64(sh.n) {
 					p := randprog.New(rand.New(rand.NewPCG(seed, 42)), sh.opt)
-					if seed%2 == 0 && !relaxed(t, p, seed%4 == 0) {
+					if seed%2 == 0 && !enginetest.Relax(t, p, seed%4 == 0) {
 						continue
 					}
 					want, err := explore.Check(context.Background(), p, explore.Options{})
 					if err != nil {
 						t.Fatal(err)
 					}
-					got, err := CheckLazyWith(context.Background(), p, Options{}, oracle())
+					got, err := Lazy(context.Background(), p, Options{Oracle: oracle()})
 					if err != nil {
-						t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+						t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 					}
 					counts[got.Verdict()]++
 					arguments[got.Argument()]++
 					if got.Verdict() != want.Verdict() {
-						t.Fatalf("seed %d: %s (%s), by explicit search %s\n%s", seed, got.Verdict(), got.Reason(), want.Verdict(), text(p))
+						t.Fatalf("seed %d: %s (%s), by explicit search %s\n%s", seed, got.Verdict(), got.Reason(), want.Verdict(), enginetest.Text(p))
 					}
 					if got.Run() != nil {
-						if err := replays(p, got); err != nil {
-							t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+						if err := enginetest.Replays(p, got); err != nil {
+							t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 						}
 						if got.Stat("extensions") > 0 {
 							relaxedOnes++
@@ -178,10 +178,10 @@ func TestLazyLoops(t *testing.T) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 43)), randprog.Options{StoreLoop: 3, WaitLoop: 3, Fence: 2, Lock: -1,
 			NoProperty: -1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}})
 		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
-		got, err := CheckLazy(ctx, p, Options{})
+		got, err := Lazy(ctx, p, Options{})
 		cancel()
 		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
 		counts[got.Verdict()]++
 		if !got.Safe() {
@@ -192,7 +192,7 @@ func TestLazyLoops(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Unsafe() {
-			t.Fatalf("seed %d: not safe\n%s", seed, text(p))
+			t.Fatalf("seed %d: not safe\n%s", seed, enginetest.Text(p))
 		}
 	}
 	t.Log(counts)
@@ -230,16 +230,9 @@ func TestLazyExamples(t *testing.T) {
 			ns = []int64{0}
 		}
 		for _, n := range ns {
-			var defines map[string]int64
-			if n > 0 {
-				defines = map[string]int64{"N": n}
-			}
-			p, err := lang.Load("../examples/"+c.file+".imp", defines)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := enginetest.Example(t, c.file+".imp", n)
 			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			r, err := CheckLazy(ctx, p, Options{})
+			r, err := Lazy(ctx, p, Options{})
 			cancel()
 			if err != nil {
 				t.Fatal(err)
@@ -254,13 +247,10 @@ func TestLazyExamples(t *testing.T) {
 
 // TestLazyForever: figure 3.3 of the thesis has no end of paths.
 func TestLazyForever(t *testing.T) {
-	p, err := lang.Load("../examples/thesis/fig3.3.imp", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := enginetest.Example(t, "thesis/fig3.3.imp", 0)
 	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 	defer cancel()
-	r, err := CheckLazy(ctx, p, Options{})
+	r, err := Lazy(ctx, p, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

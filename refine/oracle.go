@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/robust"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // An Oracle says where lazy TSO reachability introduces store buffering next
@@ -27,11 +29,11 @@ type Oracle interface {
 // less often come first: each bound on the rounds leaves finitely many paths, and
 // none comes twice.
 func NewRobustnessOracle(opts Options) Oracle {
-	return &robustnessOracle{opts: opts.withDefaults()}
+	return &robustnessOracle{opts: robust.Options{MemoryLimit: opts.MemoryLimit, Progress: opts.Progress, Pending: true}}
 }
 
 type robustnessOracle struct {
-	opts   Options
+	opts   robust.Options
 	rounds int
 	back   [][]bool // by thread and edge of the program at the outset
 }
@@ -42,104 +44,82 @@ func (o *robustnessOracle) Next(ctx context.Context, p *program.Program, origin 
 			o.back = append(o.back, program.FindLoops(t, program.Live(p, i, false)).Back)
 		}
 	}
-	x, err := newRobustness(p, o.opts)
+	r, err := program.Analyse(p)
 	if err != nil {
 		return nil, false, err
 	}
-	x.prefixes = true
-	x.findThreats()
+	s, err := robust.NewSearch(p, r, verdict.Robustness, o.opts)
+	if err != nil {
+		return nil, false, err
+	}
 	for {
 		var paths []Path
-		bounded := false
-		for _, th := range x.threats {
-			th.limit(o.rounds, func(e int) bool {
-				was := origin[th.thread][e]
-				return was >= 0 && o.back[th.thread][was]
+		var bounded []int // threads of which there may be more beyond the bound
+		for t := range p.Threads {
+			edges, more, err := s.Delay(ctx, t, o.rounds, func(e int) bool {
+				was := origin[t][e]
+				return was >= 0 && o.back[t][was]
 			})
-			w, err := x.search(ctx, []*threat{th})
 			if err != nil {
 				return nil, false, err
 			}
-			if w != nil {
-				paths = append(paths, w.path())
+			if edges != nil {
+				paths = append(paths, Path{t, edges})
 			}
-			bounded = bounded || th.bounded
+			if more {
+				bounded = append(bounded, t)
+			}
 		}
 		if len(paths) > 0 {
 			return paths, true, nil
 		}
-		if x.incomplete {
-			return nil, false, nil
+		complete := func() bool {
+			reason, _ := s.Gap(ctx)
+			return reason == ""
 		}
-		if !bounded {
-			return nil, true, nil
-		}
-		// Is there anything beyond the bound?
-		more := false
-		for _, th := range x.threats {
-			if !th.bounded {
-				continue
+		found := false
+		for _, t := range bounded {
+			if !complete() {
+				break
 			}
-			th.limit(-1, nil)
-			w, err := x.search(ctx, []*threat{th})
+			edges, _, err := s.Delay(ctx, t, -1, nil)
 			if err != nil {
 				return nil, false, err
 			}
-			more = more || w != nil
+			found = found || edges != nil
 		}
-		if x.incomplete {
+		if !complete() {
 			return nil, false, nil
 		}
-		if !more {
+		if !found {
 			return nil, true, nil
 		}
 		o.rounds = max(1, 2*o.rounds)
 	}
 }
 
-// path is the edges of the attacker from its first delayed store to its last load.
-func (w *witness) path() Path {
-	p := Path{Thread: w.attacker}
-	on := false
-	for _, m := range w.moves {
-		if m.Thread != w.attacker {
-			continue
-		}
-		if on = on || m.kind == delayMove; on {
-			p.Edges = append(p.Edges, m.Edge)
-		}
-	}
-	return p
-}
-
-// limit lets the attacker take only so many of certain edges while it delays; less
-// than 0: as many as it likes. bounded says whether that excludes anything.
-func (th *threat) limit(rounds int, counts func(edge int) bool) {
-	th.rounds, th.counts, th.bounded = rounds, counts, false
-}
-
 // NewEnumerationOracle returns the paths that could matter one by one, short ones
 // first (thesis 6.2), without looking for a witness. It knows only what the
-// automata show: see threat.
+// automata show: see [robust.Attacks].
 func NewEnumerationOracle() Oracle { return enumerationOracle{} }
 
 type enumerationOracle struct{}
 
 func (enumerationOracle) Next(_ context.Context, p *program.Program, _ [][]int) ([]Path, bool, error) {
-	r, err := program.Analyse(p)
+	attacks, err := robust.Attacks(p)
 	if err != nil {
 		return nil, false, err
 	}
 	var paths []Path
-	for _, th := range threats(p, r) {
+	for t := range attacks {
 		var best []int
-		for _, a := range th.attacks {
+		for _, a := range attacks[t] {
 			if path := shortestDelay(p.Threads[a.Thread], a); best == nil || path != nil && len(path) < len(best) {
 				best = path
 			}
 		}
 		if best != nil {
-			paths = append(paths, Path{th.thread, best})
+			paths = append(paths, Path{t, best})
 		}
 	}
 	return paths, true, nil
@@ -147,7 +127,7 @@ func (enumerationOracle) Next(_ context.Context, p *program.Program, _ [][]int) 
 
 // shortestDelay is a shortest path from the store of an attack to its load, without
 // a fence.
-func shortestDelay(t *program.Thread, a Attack) []int {
+func shortestDelay(t *program.Thread, a verdict.Attack) []int {
 	by := make([]int, len(t.States)) // the edge by which a state is reached
 	for q := range by {
 		by[q] = -1
@@ -161,7 +141,7 @@ func shortestDelay(t *program.Thread, a Attack) []int {
 		q := queue[0]
 		queue = queue[1:]
 		for _, e := range out[q] {
-			if to := t.Edges[e].To; !seen[to] && !drains(&t.Edges[e].Cmd) {
+			if to := t.Edges[e].To; !seen[to] && !robust.Drains(&t.Edges[e].Cmd) {
 				seen[to], by[to] = true, e
 				queue = append(queue, to)
 			}

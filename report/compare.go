@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // MarkdownFormat is for [Compare] only.
@@ -54,9 +54,9 @@ func CompareHead(w io.Writer, format Format) error {
 
 // Compare writes the answers about one program: as text and in Markdown a table, as
 // JSON an object on a line, as CSV a line for each answer. file is how the user
-// named the program; command is the command line that runs the method of a row by
+// named the program; command is the command line that runs the engine of a row by
 // itself.
-func Compare(w io.Writer, c *crosscheck.Comparison, file string, format Format, command func(*crosscheck.Row) string, opts Options) error {
+func Compare(w io.Writer, c *verdict.Comparison, file string, format Format, command func(*verdict.Row) string, opts Options) error {
 	switch format {
 	case JSONFormat:
 		return jsonCompare(w, c, file, command)
@@ -71,7 +71,7 @@ func Compare(w io.Writer, c *crosscheck.Comparison, file string, format Format, 
 				return strconv.FormatInt(*n, 10)
 			}
 			finals, agreement := "", r.Agrees.String()
-			if r.Agrees == crosscheck.Nothing {
+			if r.Agrees == verdict.Nothing {
 				agreement = ""
 			}
 			if o.FinalStates != nil {
@@ -100,7 +100,7 @@ func Compare(w io.Writer, c *crosscheck.Comparison, file string, format Format, 
 	return err
 }
 
-func jsonCompare(w io.Writer, c *crosscheck.Comparison, file string, command func(*crosscheck.Row) string) error {
+func jsonCompare(w io.Writer, c *verdict.Comparison, file string, command func(*verdict.Row) string) error {
 	o := jsonComparison{File: file, Rows: []jsonComparedRow{}, Contradictions: []jsonContradiction{}}
 	for i := range c.Rows {
 		o.Rows = append(o.Rows, comparedRow(&c.Rows[i]))
@@ -115,15 +115,15 @@ func jsonCompare(w io.Writer, c *crosscheck.Comparison, file string, command fun
 	return writeObject(w, o)
 }
 
-func comparedRow(r *crosscheck.Row) jsonComparedRow {
+func comparedRow(r *verdict.Row) jsonComparedRow {
 	o := jsonComparedRow{
-		Model: string(r.Model), Engine: r.Method.Name, Kind: string(r.Kind()), Verdict: string(r.Claim),
+		Model: string(r.Model), Engine: r.Engine, Kind: string(r.Question), Verdict: string(r.Claim),
 		Argument: r.Argument, Reason: r.Reason, Seconds: r.Elapsed.Seconds(),
 	}
 	if r.Err != nil {
 		o.Verdict, o.Reason = "ERROR", r.Err.Error()
 	}
-	if r.Kind() == crosscheck.States && r.Err == nil {
+	if r.Question == verdict.FinalStates && r.Err == nil {
 		n := len(r.Finals)
 		o.FinalStates = &n
 	}
@@ -134,26 +134,26 @@ func comparedRow(r *crosscheck.Row) jsonComparedRow {
 		return nil
 	}
 	o.States, o.Clauses, o.Executions, o.Bytes = figure("states"), figure("clauses"), figure("executions"), figure("bytes")
-	if r.Agrees == crosscheck.Agrees || r.Agrees == crosscheck.Differs {
-		agrees := r.Agrees == crosscheck.Agrees
+	if r.Agrees == verdict.Agrees || r.Agrees == verdict.Differs {
+		agrees := r.Agrees == verdict.Agrees
 		o.Agrees = &agrees
 	}
 	return o
 }
 
 // comparedVerdict is the claim as a table has it.
-func comparedVerdict(r *crosscheck.Row) string {
+func comparedVerdict(r *verdict.Row) string {
 	switch {
 	case r.Err != nil:
 		return "ERROR"
-	case r.Claim == crosscheck.Complete:
+	case r.Claim == verdict.ClaimsComplete:
 		return many(len(r.Finals), "final state")
 	}
 	return string(r.Claim)
 }
 
 // because is the argument, or the reason for want of an answer.
-func because(r *crosscheck.Row) string {
+func because(r *verdict.Row) string {
 	if r.Err != nil {
 		line, _, _ := strings.Cut(r.Err.Error(), "\n")
 		return oneLine(line)
@@ -163,7 +163,7 @@ func because(r *crosscheck.Row) string {
 
 // comparedColumns are the columns of a table. Those of figures that no row has are
 // left out.
-func comparedColumns(c *crosscheck.Comparison) []*column {
+func comparedColumns(c *verdict.Comparison) []*column {
 	model := &column{title: "MODEL"}
 	engine := &column{title: "ENGINE"}
 	said := &column{title: "VERDICT"}
@@ -183,10 +183,13 @@ func comparedColumns(c *crosscheck.Comparison) []*column {
 			return ""
 		}
 		add(model, modelName(r.Model))
-		if r.Kind() == crosscheck.States {
-			add(engine, "states: "+r.Method.Name)
-		} else {
-			add(engine, r.Method.Name)
+		switch {
+		case r.Question == verdict.FinalStates:
+			add(engine, "states: "+r.Engine)
+		case r.Question == verdict.Robustness && r.Engine != "robust":
+			add(engine, "robust: "+r.Engine)
+		default:
+			add(engine, r.Engine)
 		}
 		add(said, comparedVerdict(r))
 		add(why, because(r))
@@ -203,7 +206,7 @@ func comparedColumns(c *crosscheck.Comparison) []*column {
 	})
 }
 
-func textCompare(b *strings.Builder, c *crosscheck.Comparison, file string, opts Options) {
+func textCompare(b *strings.Builder, c *verdict.Comparison, file string, opts Options) {
 	fmt.Fprintf(b, "%s  %s\n\n", oneLine(file), agreement(c))
 	cols := comparedColumns(c)
 	fit(cols, cmp.Or(opts.Width, comparedWidth))
@@ -215,10 +218,10 @@ func textCompare(b *strings.Builder, c *crosscheck.Comparison, file string, opts
 const comparedWidth = 132
 
 // agreement says it in a few words.
-func agreement(c *crosscheck.Comparison) string {
+func agreement(c *verdict.Comparison) string {
 	agree := 0
 	for i := range c.Rows {
-		if a := c.Rows[i].Agrees; a == crosscheck.Agrees || a == crosscheck.Reference {
+		if a := c.Rows[i].Agrees; a == verdict.Agrees || a == verdict.Reference {
 			agree++
 		}
 	}
@@ -228,7 +231,7 @@ func agreement(c *crosscheck.Comparison) string {
 	return fmt.Sprintf("no contradiction among %s; %d have one to agree with", many(len(c.Rows), "answer"), agree)
 }
 
-func markdownCompare(b *strings.Builder, c *crosscheck.Comparison, file string) {
+func markdownCompare(b *strings.Builder, c *verdict.Comparison, file string) {
 	cell := strings.NewReplacer("|", "\\|", "<", "&lt;", "_", "\\_", "*", "\\*").Replace
 	fmt.Fprintf(b, "## %s\n\n%s\n\n", cell(oneLine(file)), agreement(c))
 	cols := comparedColumns(c)

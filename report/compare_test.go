@@ -2,49 +2,42 @@ package report
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"testing"
 	"time"
 
-	"github.com/fencepost-verifier/fencepost/crosscheck"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // compared is a comparison of every kind of row, and a contradiction.
-func compared(t *testing.T) *crosscheck.Comparison {
+func compared(t *testing.T) *verdict.Comparison {
 	t.Helper()
-	says := func(name string, kind crosscheck.Kind, a crosscheck.Answer, err error, models ...memory.Model) crosscheck.Method {
-		return crosscheck.Method{Name: name, Kind: kind,
-			Applies: func(m memory.Model) bool { return m == memory.TSO || m == memory.SC && len(models) > 0 },
-			Run:     func(context.Context, *program.Program, refine.Options) (crosscheck.Answer, error) { return a, err }}
-	}
 	stats := func(name string, value int64) []verdict.Stat { return []verdict.Stat{{Name: name, Value: value}} }
 	final := []verdict.FinalState{{Memory: []int64{1}}}
-	c, err := crosscheck.Run(context.Background(), &program.Program{Name: "p"}, crosscheck.Options{Models: []memory.Model{memory.SC, memory.TSO}, Methods: []crosscheck.Method{
-		says("explicit", crosscheck.Property, crosscheck.Answer{Claim: crosscheck.Safe, Argument: "exhaustive search",
-			Stats: append(stats("states", 1234), stats("bytes", 2048)...)}, nil, memory.SC),
-		says("bmc", crosscheck.Property, crosscheck.Answer{Claim: crosscheck.Violated, Stats: stats("clauses", 1)}, nil),
-		says("set", crosscheck.Property, crosscheck.Answer{Claim: crosscheck.None, Reason: "too coarse | by far"}, nil),
-		says("lazy", crosscheck.Property, crosscheck.Answer{}, errors.New("it broke\nhere")),
-		says("explicit", crosscheck.States, crosscheck.Answer{Claim: crosscheck.Complete, Finals: final}, nil),
-		says("graphs", crosscheck.States, crosscheck.Answer{Claim: crosscheck.Complete, Finals: final, Stats: stats("executions", 12)}, nil),
-		says("robust", crosscheck.Robustness, crosscheck.Answer{Claim: crosscheck.Robust}, nil),
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	explicit := verdict.Row{Engine: "explicit", Question: verdict.Safety, Claim: verdict.ClaimsSafe, Argument: "exhaustive search",
+		Stats: append(stats("states", 1234), stats("bytes", 2048)...)}
+	c := &verdict.Comparison{Program: &program.Program{Name: "p"}, Rows: []verdict.Row{
+		explicit, explicit,
+		{Engine: "bmc", Question: verdict.Safety, Claim: verdict.ClaimsViolated, Stats: stats("clauses", 1), Agrees: verdict.Differs},
+		{Engine: "set", Question: verdict.Safety, Claim: verdict.ClaimsNothing, Reason: "too coarse | by far"},
+		{Engine: "lazy", Question: verdict.Safety, Claim: verdict.ClaimsNothing, Err: errors.New("it broke\nhere")},
+		{Engine: "explicit", Question: verdict.FinalStates, Claim: verdict.ClaimsComplete, Finals: final, Agrees: verdict.Reference},
+		{Engine: "graphs", Question: verdict.FinalStates, Claim: verdict.ClaimsComplete, Finals: final, Stats: stats("executions", 12), Agrees: verdict.Agrees},
+		{Engine: "robust", Question: verdict.Robustness, Claim: verdict.ClaimsRobust},
+	}, Contradictions: []verdict.Contradiction{{Rows: []int{1, 2},
+		Text: "explicit under TSO says SAFE, bmc under TSO says UNSAFE: a violation that is there and is not"}}}
+	c.Rows[1].Agrees = verdict.Differs
 	for i := range c.Rows {
-		c.Rows[i].Elapsed = time.Second / 2
+		c.Rows[i].Model, c.Rows[i].Elapsed = memory.TSO, time.Second/2
 	}
+	c.Rows[0].Model = memory.SC
 	return c
 }
 
 func TestCompare(t *testing.T) {
-	command := func(r *crosscheck.Row) string { return "run " + r.Method.Name }
+	command := func(r *verdict.Row) string { return "run " + r.Engine }
 	for format, want := range map[Format]string{
 		TextFormat: `my.imp  1 contradiction among 8 answers
 
@@ -118,7 +111,7 @@ my.imp,tso,robust,robustness,ROBUST,,,,,,0.500,,
 // TestCompareNarrow: the table keeps to a width.
 func TestCompareNarrow(t *testing.T) {
 	var b bytes.Buffer
-	if err := Compare(&b, compared(t), "my.imp", TextFormat, func(*crosscheck.Row) string { return "" }, Options{Width: 100}); err != nil {
+	if err := Compare(&b, compared(t), "my.imp", TextFormat, func(*verdict.Row) string { return "" }, Options{Width: 100}); err != nil {
 		t.Fatal(err)
 	}
 	for i, line := range bytes.Split(b.Bytes(), []byte("\n")) {

@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/repair"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -20,7 +18,7 @@ type FenceOptions struct {
 
 // Fences writes which fences a program needs: the change to its source, what
 // each of them is for, and the verification of the result.
-func Fences(w io.Writer, r *repair.Result, opts FenceOptions) error {
+func Fences(w io.Writer, r *verdict.FenceResult, opts FenceOptions) error {
 	if opts.Width <= 0 {
 		opts.Width = defaultWidth
 	}
@@ -29,7 +27,7 @@ func Fences(w io.Writer, r *repair.Result, opts FenceOptions) error {
 	if opts.Colour {
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal, modelName(memory.TSO), duration(r.Elapsed))
+	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal.Goal(), modelName(memory.TSO), duration(r.Elapsed))
 	if !opts.Quiet {
 		writeFences(&b, r, opts)
 	}
@@ -38,7 +36,7 @@ func Fences(w io.Writer, r *repair.Result, opts FenceOptions) error {
 }
 
 // fenceVerdict is the answer in a few words, and its colour.
-func fenceVerdict(r *repair.Result) (word, code string) {
+func fenceVerdict(r *verdict.FenceResult) (word, code string) {
 	switch {
 	case r.Wrong != nil || r.Impossible:
 		return "NO FENCES HELP", "31"
@@ -52,7 +50,7 @@ func fenceVerdict(r *repair.Result) (word, code string) {
 		return strings.ToUpper(many(len(r.Removed), "fence")) + " REDUNDANT", "32"
 	case len(r.Sets[0].Fences) == 0:
 		return "NO FENCE NEEDED", "32"
-	case r.Means == refine.Xchg:
+	case r.Means == verdict.Xchg:
 		return strings.ToUpper(many(len(r.Sets[0].Fences), "exchange")), "32"
 	}
 	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), "32"
@@ -60,7 +58,7 @@ func fenceVerdict(r *repair.Result) (word, code string) {
 
 func many(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
-func writeFences(b *strings.Builder, r *repair.Result, opts FenceOptions) {
+func writeFences(b *strings.Builder, r *verdict.FenceResult, opts FenceOptions) {
 	var items [][2]string
 	add := func(label, text string) {
 		if text != "" {
@@ -74,7 +72,7 @@ func writeFences(b *strings.Builder, r *repair.Result, opts FenceOptions) {
 			add(violationLabel(r.Wrong.Violation()), violationText(r.Wrong.Program(), r.Wrong.Violation()))
 		} else {
 			add("reason", oneLine(r.Reason))
-			add("next", oneLine(r.Advice))
+			add("next", oneLine(r.Next()))
 		}
 		writeItems(b, items, opts.Width)
 		if r.Wrong != nil && r.Wrong.Run() != nil {
@@ -118,7 +116,7 @@ func writeFences(b *strings.Builder, r *repair.Result, opts FenceOptions) {
 
 // places counts the fences for every thread where that is not the number of
 // lines.
-func places(r *repair.Result, s *repair.Set) string {
+func places(r *verdict.FenceResult, s *verdict.FenceSet) string {
 	lines, n := len(s.Fences), s.Places()
 	text := many(lines, "line")
 	if n != lines {
@@ -130,18 +128,18 @@ func places(r *repair.Result, s *repair.Set) string {
 	return text
 }
 
-func verified(e *repair.Evidence) string {
+func verified(e *verdict.Evidence) string {
 	if e.Check != nil {
 		return fmt.Sprintf("%s under %s (%s): %s", e.Check.Verdict(), modelName(e.Check.Model()), how(e.Check), argument(e.Check.Argument()))
 	}
-	return fmt.Sprintf("%s under %s (%s)", e.Robust.Verdict, modelName(memory.TSO), duration(e.Robust.Elapsed))
+	return fmt.Sprintf("%s under %s (%s)", e.Robust.Word(), modelName(memory.TSO), duration(e.Robust.Elapsed))
 }
 
 // fencePlace is where a fence stands: "line 16  after turn := 1  (P0)".
-func fencePlace(r *repair.Result, f *repair.Fence) string {
+func fencePlace(r *verdict.FenceResult, f *verdict.Fence) string {
 	text := oneLine(f.Site.Statement)
 	switch {
-	case r.Redundant || r.Means == refine.Xchg && r.Unwritable == "":
+	case r.Redundant || r.Means == verdict.Xchg && r.Unwritable == "":
 	case f.Site.Before:
 		text = "before " + text
 	default:
@@ -158,7 +156,7 @@ func fencePlace(r *repair.Result, f *repair.Fence) string {
 }
 
 // writeReason says what could happen without the fence.
-func writeReason(b *strings.Builder, r *repair.Result, f *repair.Fence, opts FenceOptions) {
+func writeReason(b *strings.Builder, r *verdict.FenceResult, f *verdict.Fence, opts FenceOptions) {
 	fmt.Fprintf(b, "  %s\n", fencePlace(r, f))
 	text, run := without(f)
 	if text == "" {
@@ -170,21 +168,21 @@ func writeReason(b *strings.Builder, r *repair.Result, f *repair.Fence, opts Fen
 	if opts.Verbose && run != nil {
 		b.WriteByte('\n')
 		writeRun(b, run, opts.Width)
-		if f.Without.Robust != nil && len(f.Without.Robust.Cycle) > 0 {
+		if r := f.Without.Robust; r != nil && len(r.Evidence().Cycle) > 0 {
 			b.WriteByte('\n')
-			writeItems(b, [][2]string{{"cycle", cycle(f.Without.Robust)}}, opts.Width)
+			writeItems(b, [][2]string{{"cycle", cycle(r.Evidence())}}, opts.Width)
 		}
 		b.WriteByte('\n')
 	}
 }
 
 // without is what can happen without a fence, in one line, and the run.
-func without(f *repair.Fence) (string, *verdict.Run) {
+func without(f *verdict.Fence) (string, *verdict.Run) {
 	switch e := f.Without; {
 	case e == nil:
 		return "", nil
 	case e.Robust != nil:
-		return attack(e.Robust), e.Robust.Run
+		return attack(e.Robust), e.Robust.Evidence().Run
 	case e.Check.Run() == nil:
 		return violationText(e.Check.Program(), e.Check.Violation()), nil
 	default:
@@ -193,7 +191,7 @@ func without(f *repair.Fence) (string, *verdict.Run) {
 }
 
 // writeSets lists all sets that were found.
-func writeSets(b *strings.Builder, r *repair.Result) {
+func writeSets(b *strings.Builder, r *verdict.FenceResult) {
 	which := "Minimal sets that were found"
 	if r.Complete {
 		which = "All minimal sets"
@@ -247,10 +245,10 @@ type jsonFenceSet struct {
 }
 
 // JSONFences writes r as one object on one line.
-func JSONFences(w io.Writer, r *repair.Result, file string, all bool) error {
+func JSONFences(w io.Writer, r *verdict.FenceResult, file string, all bool) error {
 	word, _ := fenceVerdict(r)
-	o := jsonFences{File: file, For: r.Goal.String(), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
-		Unwritable: r.Unwritable, Reason: r.Reason, Advice: r.Advice, Seconds: r.Elapsed.Seconds(), Stats: statsObject(r.Stats)}
+	o := jsonFences{File: file, For: r.Goal.Goal(), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
+		Unwritable: r.Unwritable, Reason: r.Reason, Advice: r.Next(), Seconds: r.Elapsed.Seconds(), Stats: statsObject(r.Stats)}
 	if len(r.Sets) > 0 {
 		s := &r.Sets[0]
 		o.Fences, o.Count, o.Lines, o.Cost = fenceObjects(r, s.Fences), s.Places(), len(s.Fences), s.Cost
@@ -274,14 +272,14 @@ func JSONFences(w io.Writer, r *repair.Result, file string, all bool) error {
 	return writeObject(w, o)
 }
 
-func fenceObjects(r *repair.Result, fences []repair.Fence) []jsonFence {
+func fenceObjects(r *verdict.FenceResult, fences []verdict.Fence) []jsonFence {
 	os := []jsonFence{}
 	for i := range fences {
 		f := &fences[i]
 		for _, t := range f.Threads {
 			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line}
 			switch text := oneLine(f.Site.Statement); {
-			case r.Redundant || r.Means == refine.Xchg:
+			case r.Redundant || r.Means == verdict.Xchg:
 				o.At = text
 			case f.Site.Before:
 				o.Before = text

@@ -8,18 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/fences/source"
 	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/repair"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-func repaired(t *testing.T, file string, opts repair.Options) *repair.Result {
+func repaired(t *testing.T, file string, opts source.Options) *verdict.FenceResult {
 	t.Helper()
 	p, err := lang.Load(file, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := repair.Find(context.Background(), p, opts)
+	r, err := source.Find(context.Background(), p, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func repaired(t *testing.T, file string, opts repair.Options) *repair.Result {
 	return r
 }
 
-func fencesText(t *testing.T, r *repair.Result, opts FenceOptions) string {
+func fencesText(t *testing.T, r *verdict.FenceResult, opts FenceOptions) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Fences(&b, r, opts); err != nil {
@@ -37,7 +37,7 @@ func fencesText(t *testing.T, r *repair.Result, opts FenceOptions) string {
 }
 
 func TestFences(t *testing.T) {
-	r := repaired(t, "../examples/dekker-simple.imp", repair.Options{})
+	r := repaired(t, "../examples/dekker-simple.imp", source.Options{})
 	r.Final.Robust.Elapsed = 0
 	const want = `2 FENCES  ../examples/dekker-simple.imp  for robustness under TSO (0.00 s)
 
@@ -79,17 +79,17 @@ What each is for:
 	}
 	for _, c := range []struct {
 		file string
-		opts repair.Options
+		opts source.Options
 		want string
 	}{
-		{"burns", repair.Options{}, "2 FENCES  "},
-		{"burns", repair.Options{}, "2 lines of source, 4 fences counted for every thread; 3 of these would do"},
-		{"spinlock", repair.Options{}, "NO FENCE NEEDED  "},
-		{"thesis/fig4.2", repair.Options{Goal: refine.RestoreSafety}, "NO FENCES HELP  "},
-		{"peterson", repair.Options{Means: refine.Xchg}, "2 EXCHANGES  "},
-		{"peterson", repair.Options{Redundant: true}, "NOT ENOUGH FENCES  "},
-		{"peterson-fenced", repair.Options{Redundant: true}, "NO FENCE REDUNDANT  "},
-		{"peterson", repair.Options{All: true}, "All minimal sets:\n"},
+		{"burns", source.Options{}, "2 FENCES  "},
+		{"burns", source.Options{}, "2 lines of source, 4 fences counted for every thread; 3 of these would do"},
+		{"spinlock", source.Options{}, "NO FENCE NEEDED  "},
+		{"thesis/fig4.2", source.Options{Goal: verdict.Safety}, "NO FENCES HELP  "},
+		{"peterson", source.Options{Means: verdict.Xchg}, "2 EXCHANGES  "},
+		{"peterson", source.Options{Redundant: true}, "NOT ENOUGH FENCES  "},
+		{"peterson-fenced", source.Options{Redundant: true}, "NO FENCE REDUNDANT  "},
+		{"peterson", source.Options{All: true}, "All minimal sets:\n"},
 	} {
 		if got := fencesText(t, repaired(t, "../examples/"+c.file+".imp", c.opts), FenceOptions{All: true}); !strings.Contains(got, c.want) {
 			t.Errorf("%s: no %q in\n%s", c.file, c.want, got)
@@ -99,7 +99,7 @@ What each is for:
 
 func TestJSONFences(t *testing.T) {
 	var b bytes.Buffer
-	if err := JSONFences(&b, repaired(t, "../examples/burns.imp", repair.Options{All: true}), "f", true); err != nil {
+	if err := JSONFences(&b, repaired(t, "../examples/burns.imp", source.Options{All: true}), "f", true); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {

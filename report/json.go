@@ -78,7 +78,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		BoundUnit: r.BoundUnit,
 		Seconds:   r.Elapsed.Seconds(),
 		Reason:    r.Reason(),
-		Advice:    r.Advice,
+		Advice:    r.Next(),
 		Stats:     statsObject(r.Stats),
 	}
 	if r.BoundUnit != "" {

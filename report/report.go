@@ -102,7 +102,7 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		add("note", n)
 	}
 	if !r.Unsafe() {
-		add("next", r.Advice)
+		add("next", r.Next())
 	}
 	b.WriteByte('\n')
 	writeItems(b, items, opts.Width)
@@ -112,7 +112,7 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		writeRun(b, r.Run(), opts.Width)
 		items = items[:0]
 		add("in the end", lastState(r.Run()))
-		add("next", r.Advice)
+		add("next", r.Next())
 		if len(items) > 0 {
 			b.WriteByte('\n')
 			writeItems(b, items, opts.Width)

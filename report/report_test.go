@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -479,5 +481,13 @@ func TestFigures(t *testing.T) {
 		if got := duration(d); got != want {
 			t.Errorf("duration(%v) = %s", d, got)
 		}
+	}
+}
+
+// TestImports: reports know results, and nobody who comes to them.
+func TestImports(t *testing.T) {
+	want := []string{"memory", "memory/cat", "program", "verdict"}
+	if got := enginetest.Imports(t); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

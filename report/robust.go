@@ -7,125 +7,110 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// A RobustProperty is what a [refine.RobustResult] is about.
-type RobustProperty string
-
-// The properties.
-const (
-	Robustness             RobustProperty = "robustness"
-	TriangularRaceFreedom  RobustProperty = "trf"
-	triangularRaceFreeWord                = "TRIANGULAR-RACE FREE"
-)
-
-// word is the verdict in the words of the property.
-func (p RobustProperty) word(v refine.Robustness) string {
-	if p == TriangularRaceFreedom && v != refine.RobustnessUnknown {
-		return strings.Replace(v.String(), refine.IsRobust.String(), triangularRaceFreeWord, 1)
-	}
-	return v.String()
-}
-
 // Robust writes whether a program is robust, or free of triangular races, with
 // the run and the happens-before cycle that show that it is not.
-func Robust(w io.Writer, r *refine.RobustResult, about RobustProperty, opts Options) error {
+func Robust(w io.Writer, r *verdict.RobustResult, opts Options) error {
 	if opts.Width <= 0 {
 		opts.Width = defaultWidth
 	}
 	var b strings.Builder
-	word := about.word(r.Verdict)
+	word := r.Word()
 	if opts.Colour {
-		code := map[refine.Robustness]string{refine.IsRobust: "32", refine.NotRobust: "31", refine.RobustnessUnknown: "33"}[r.Verdict]
+		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintf(&b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program)), modelName(memory.TSO), "attacks, "+duration(r.Elapsed))
+	fmt.Fprintf(&b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program())), modelName(memory.TSO), "attacks, "+duration(r.Elapsed))
 	if !opts.Quiet {
-		writeRobustEvidence(&b, r, about, opts.Width)
+		writeRobustEvidence(&b, r, opts.Width)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func writeRobustEvidence(b *strings.Builder, r *refine.RobustResult, about RobustProperty, width int) {
+func writeRobustEvidence(b *strings.Builder, r *verdict.RobustResult, width int) {
 	var items [][2]string
 	add := func(label, text string) {
 		if text != "" {
 			items = append(items, [2]string{label, text})
 		}
 	}
-	switch r.Verdict {
-	case refine.IsRobust:
-		if about == TriangularRaceFreedom {
+	switch r.Verdict() {
+	case verdict.IsSafe:
+		if r.About() == verdict.RaceFreedom {
 			add("because", "exhaustive search for races: there is none, so the program is robust as well")
 		} else {
 			add("because", "exhaustive search for attacks: every computation under TSO has the happens-before relation of one under SC")
 		}
-	case refine.NotRobust:
+	case verdict.IsUnsafe:
 		label := "attack"
-		if about == TriangularRaceFreedom {
+		if r.About() == verdict.RaceFreedom {
 			label = "race"
 		}
 		add(label, attack(r))
 	default:
-		add("reason", oneLine(r.Reason))
+		add("reason", oneLine(r.Reason()))
 	}
 	stats := r.Stats
-	if about == TriangularRaceFreedom {
+	if r.About() == verdict.RaceFreedom {
 		// Attacks are not what it looks for.
 		stats = slices.DeleteFunc(slices.Clone(stats), func(s verdict.Stat) bool { return strings.HasPrefix(s.Name, "attacks") })
 	}
 	add("effort", effort(stats))
-	if r.Verdict == refine.RobustnessUnknown {
-		add("next", oneLine(r.Advice))
+	if r.Verdict() == verdict.IsUnknown {
+		add("next", oneLine(r.Next()))
 	}
 	b.WriteByte('\n')
 	writeItems(b, items, width)
-	if r.Verdict != refine.NotRobust || r.Run == nil {
+	e := r.Evidence()
+	if e == nil {
 		return
 	}
 	b.WriteByte('\n')
-	writeRun(b, r.Run, width)
-	if len(r.Cycle) > 0 {
+	writeRun(b, e.Run, width)
+	if len(e.Cycle) > 0 {
 		b.WriteByte('\n')
-		writeItems(b, [][2]string{{"cycle", cycle(r)}}, width)
+		writeItems(b, [][2]string{{"cycle", cycle(e)}}, width)
 	}
 }
 
 // attack says which thread overtakes which of its stores with which load.
-func attack(r *refine.RobustResult) string {
-	if r.Attack == nil {
+func attack(r *verdict.RobustResult) string {
+	e := r.Evidence()
+	if e == nil || e.Attack == nil {
 		return ""
 	}
-	t := r.Program.Threads[r.Attack.Thread]
+	p := r.Program()
+	t := p.Threads[e.Attack.Thread]
 	command := func(edge int) string {
-		e := &t.Edges[edge]
-		s := oneLine(e.Cmd.Format(r.Program, t))
-		if e.Pos.IsValid() {
-			s += fmt.Sprintf(" (line %d)", e.Pos.Line)
+		c := &t.Edges[edge]
+		s := oneLine(c.Cmd.Format(p, t))
+		if c.Pos.IsValid() {
+			s += fmt.Sprintf(" (line %d)", c.Pos.Line)
 		}
 		return s
 	}
-	return fmt.Sprintf("%s delays %s past %s", threadName(r.Program, r.Attack.Thread), command(r.Attack.Store), command(r.Attack.Load))
+	return fmt.Sprintf("%s delays %s past %s", threadName(p, e.Attack.Thread), command(e.Attack.Store), command(e.Attack.Load))
 }
 
 // cycle goes from event to event, each with its step, and back to the first.
 // Lines break at the arrows.
-func cycle(r *refine.RobustResult) string {
+func cycle(e *verdict.RobustEvidence) string {
 	var parts []string
-	event := func(a refine.Access) string {
-		return strings.ReplaceAll(fmt.Sprintf("%s %s (%d)", threadName(r.Program, a.Thread), accessText(r.Run, a), a.Step+1), " ", glue)
+	event := func(a verdict.Access) string {
+		return strings.ReplaceAll(fmt.Sprintf("%s %s (%d)", threadName(e.Run.Program, a.Thread), accessText(e.Run, a), a.Step+1), " ", glue)
 	}
-	for _, e := range r.Cycle {
-		parts = append(parts, event(e.From)+glue+"-"+e.Kind+"->")
+	for _, c := range e.Cycle {
+		parts = append(parts, event(c.From)+glue+"-"+c.Kind+"->")
 	}
-	return strings.Join(append(parts, event(r.Cycle[0].From)), " ")
+	return strings.Join(append(parts, event(e.Cycle[0].From)), " ")
 }
 
 // accessText is an access as the literature writes it, such as "W x=1".
-func accessText(run *verdict.Run, a refine.Access) string {
+func accessText(run *verdict.Run, a verdict.Access) string {
 	kind := 'R'
 	if a.Write {
 		kind = 'W'
@@ -135,14 +120,15 @@ func accessText(run *verdict.Run, a refine.Access) string {
 
 // CycleDrawing is the execution of a witness with its happens-before cycle, to be
 // drawn; nil where there is none.
-func CycleDrawing(r *refine.RobustResult) *Drawing {
-	if len(r.Cycle) == 0 {
+func CycleDrawing(r *verdict.RobustResult) *Drawing {
+	e := r.Evidence()
+	if e == nil || len(e.Cycle) == 0 {
 		return nil
 	}
-	d := &Drawing{Program: r.Program, Graph: r.Execution, Title: r.Program.Name + ": not robust against TSO"}
-	for _, e := range r.Cycle {
+	d := &Drawing{Program: r.Program(), Graph: e.Execution, Title: r.Program().Name + ": not robust against TSO"}
+	for _, c := range e.Cycle {
 		d.Cycle = append(d.Cycle, memory.Step{
-			From: slices.Index(r.Accesses, e.From), Relation: e.Kind, To: slices.Index(r.Accesses, e.To)})
+			From: slices.Index(e.Accesses, c.From), Relation: c.Kind, To: slices.Index(e.Accesses, c.To)})
 	}
 	return d
 }
@@ -186,33 +172,33 @@ type jsonAttack struct {
 }
 
 // JSONRobust writes r as one object on one line.
-func JSONRobust(w io.Writer, r *refine.RobustResult, about RobustProperty, file string) error {
+func JSONRobust(w io.Writer, r *verdict.RobustResult, file string) error {
 	o := jsonRobust{
-		File: file, Property: string(about), Verdict: about.word(r.Verdict), Seconds: r.Elapsed.Seconds(),
-		Reason: r.Reason, Advice: r.Advice, Stats: statsObject(r.Stats),
+		File: file, Property: string(r.About()), Verdict: r.Word(), Seconds: r.Elapsed.Seconds(),
+		Reason: r.Reason(), Advice: r.Next(), Stats: statsObject(r.Stats),
 	}
-	if r.Verdict == refine.NotRobust && r.Run != nil {
-		o.Witness = witnessObject(r)
+	if e := r.Evidence(); e != nil {
+		o.Witness = witnessObject(r.Program(), e)
 	}
 	return writeObject(w, o)
 }
 
-func witnessObject(r *refine.RobustResult) *jsonWitness {
+func witnessObject(p *program.Program, e *verdict.RobustEvidence) *jsonWitness {
 	o := &jsonWitness{}
-	o.Initial, o.Run = runObject(r.Run)
-	access := func(a refine.Access) jsonAccess {
-		return jsonAccess{threadName(r.Program, a.Thread), a.Step + 1, accessText(r.Run, a)}
+	o.Initial, o.Run = runObject(e.Run)
+	access := func(a verdict.Access) jsonAccess {
+		return jsonAccess{threadName(p, a.Thread), a.Step + 1, accessText(e.Run, a)}
 	}
-	for _, e := range r.Cycle {
-		o.Cycle = append(o.Cycle, jsonCycleEdge{access(e.From), e.Kind, access(e.To)})
+	for _, c := range e.Cycle {
+		o.Cycle = append(o.Cycle, jsonCycleEdge{access(c.From), c.Kind, access(c.To)})
 	}
-	if a := r.Attack; a != nil {
-		t := r.Program.Threads[a.Thread]
+	if a := e.Attack; a != nil {
+		t := p.Threads[a.Thread]
 		edge := func(i int) (string, int) {
 			e := &t.Edges[i]
-			return oneLine(e.Cmd.Format(r.Program, t)), e.Pos.Line
+			return oneLine(e.Cmd.Format(p, t)), e.Pos.Line
 		}
-		o.Attack = &jsonAttack{Thread: threadName(r.Program, a.Thread)}
+		o.Attack = &jsonAttack{Thread: threadName(p, a.Thread)}
 		o.Attack.Store, o.Attack.StoreLine = edge(a.Store)
 		o.Attack.Load, o.Attack.LoadLine = edge(a.Load)
 	}

@@ -8,10 +8,11 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/refine"
+	robustness "github.com/fencepost-verifier/fencepost/robust"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-func decided(t *testing.T, file string, decide func(context.Context, string) (*refine.RobustResult, error)) *refine.RobustResult {
+func decided(t *testing.T, file string, decide func(context.Context, string) (*verdict.RobustResult, error)) *verdict.RobustResult {
 	t.Helper()
 	r, err := decide(context.Background(), file)
 	if err != nil {
@@ -21,27 +22,27 @@ func decided(t *testing.T, file string, decide func(context.Context, string) (*r
 	return r
 }
 
-func robust(ctx context.Context, file string) (*refine.RobustResult, error) {
+func robust(ctx context.Context, file string) (*verdict.RobustResult, error) {
 	p, err := lang.Load(file, nil)
 	if err != nil {
 		return nil, err
 	}
-	return refine.Robust(ctx, p, refine.Options{})
+	return robustness.Check(ctx, p, robustness.Options{})
 }
 
-func trf(ctx context.Context, file string) (*refine.RobustResult, error) {
+func trf(ctx context.Context, file string) (*verdict.RobustResult, error) {
 	p, err := lang.Load(file, nil)
 	if err != nil {
 		return nil, err
 	}
-	return refine.TRF(ctx, p, refine.Options{})
+	return robustness.Races(ctx, p, robustness.Options{})
 }
 
 func TestRobust(t *testing.T) {
 	const simple = "../examples/dekker-simple.imp"
 	var b bytes.Buffer
 	r := decided(t, simple, robust)
-	if err := Robust(&b, r, Robustness, Options{}); err != nil {
+	if err := Robust(&b, r, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	const want = `NOT ROBUST  ../examples/dekker-simple.imp  under TSO (attacks, 0.00 s)
@@ -61,17 +62,16 @@ func TestRobust(t *testing.T) {
 
 	for _, c := range []struct {
 		file   string
-		decide func(context.Context, string) (*refine.RobustResult, error)
-		about  RobustProperty
+		decide func(context.Context, string) (*verdict.RobustResult, error)
 		want   string
 	}{
-		{simple, trf, TriangularRaceFreedom, "NOT TRIANGULAR-RACE FREE  "},
-		{"../examples/spinlock.imp", trf, TriangularRaceFreedom, "TRIANGULAR-RACE FREE  "},
-		{"../examples/spinlock.imp", robust, Robustness, "ROBUST  "},
+		{simple, trf, "NOT TRIANGULAR-RACE FREE  "},
+		{"../examples/spinlock.imp", trf, "TRIANGULAR-RACE FREE  "},
+		{"../examples/spinlock.imp", robust, "ROBUST  "},
 	} {
 		r := decided(t, c.file, c.decide)
 		b.Reset()
-		if err := Robust(&b, r, c.about, Options{Quiet: true}); err != nil {
+		if err := Robust(&b, r, Options{Quiet: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.String(); !strings.HasPrefix(got, c.want) || strings.Count(got, "\n") != 1 {
@@ -80,8 +80,9 @@ func TestRobust(t *testing.T) {
 	}
 
 	b.Reset()
-	unknown := &refine.RobustResult{Program: r.Program, Reason: "it is hard", Advice: "go on"}
-	if err := Robust(&b, unknown, TriangularRaceFreedom, Options{}); err != nil {
+	unknown := verdict.RobustUnknown(r.Program(), verdict.RaceFreedom, "it is hard")
+	unknown.Advice = "go on"
+	if err := Robust(&b, unknown, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := b.String(), "UNKNOWN  ../examples/dekker-simple.imp  under TSO (attacks, 0.00 s)\n\n  reason  it is hard\n  next    go on\n"; got != want {
@@ -92,7 +93,7 @@ func TestRobust(t *testing.T) {
 func TestJSONRobust(t *testing.T) {
 	r := decided(t, "../examples/dekker-simple.imp", robust)
 	var b bytes.Buffer
-	if err := JSONRobust(&b, r, Robustness, "f"); err != nil {
+	if err := JSONRobust(&b, r, "f"); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -117,7 +118,7 @@ func TestJSONRobust(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.File != "f" || got.Property != "robustness" || got.Verdict != "NOT ROBUST" || len(got.Stats) == 0 ||
-		len(got.Witness.Run) != len(r.Run.Steps) || got.Witness.Attack.Thread != "P0" || got.Witness.Attack.StoreLine != 15 {
+		len(got.Witness.Run) != len(r.Evidence().Run.Steps) || got.Witness.Attack.Thread != "P0" || got.Witness.Attack.StoreLine != 15 {
 		t.Errorf("%s", b.String())
 	}
 	n := len(got.Witness.Cycle)
@@ -134,11 +135,11 @@ func TestCycleDrawing(t *testing.T) {
 		if err := DOT(&b, d); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Count(b.String(), "penwidth"); got != len(r.Cycle) {
-			t.Errorf("%s: %d bold arrows, want %d:\n%s", f, got, len(r.Cycle), b.String())
+		if got := strings.Count(b.String(), "penwidth"); got != len(r.Evidence().Cycle) {
+			t.Errorf("%s: %d bold arrows, want %d:\n%s", f, got, len(r.Evidence().Cycle), b.String())
 		}
 		stores := 0 // and the loads among the steps are events as well
-		for _, s := range r.Run.Steps {
+		for _, s := range r.Evidence().Run.Steps {
 			if strings.HasSuffix(s.Text, "(buffered)") {
 				stores++
 			}

@@ -70,8 +70,8 @@ func States(w io.Writer, p *program.Program, states []verdict.FinalState, r *ver
 			reason = "the engine gave no reason"
 		}
 		fmt.Fprintf(b, "Incomplete: %s\n", reason)
-		if r.Advice != "" {
-			fmt.Fprintf(b, "Next: %s\n", oneLine(r.Advice))
+		if next := r.Next(); next != "" {
+			fmt.Fprintf(b, "Next: %s\n", oneLine(next))
 		}
 	}
 	return b.Flush()
@@ -139,7 +139,7 @@ func (l *lister) json(w io.Writer, states []verdict.FinalState, r *verdict.Resul
 		Engine:   r.Engine,
 		Seconds:  r.Elapsed.Seconds(),
 		Reason:   r.Reason(),
-		Advice:   r.Advice,
+		Advice:   r.Next(),
 		States:   []jsonState{},
 		Stats:    statsObject(r.Stats),
 	}

@@ -14,40 +14,23 @@ import (
 	"sync"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// An Engine is a way to find the final states of a test.
-type Engine string
-
-// The engines.
-const (
-	// Auto is Explicit for the models that are built in and Graphs for others.
-	Auto Engine = "auto"
-	// Explicit and BMC are the engines of package refine.
-	Explicit Engine = Engine(refine.Explicit)
-	BMC      Engine = Engine(refine.BMC)
-	// Graphs enumerates executions. It needs only the definition of a model.
-	Graphs Engine = "graphs"
-)
-
-// Engines lists the engines.
-func Engines() []Engine { return []Engine{Auto, Explicit, BMC, Graphs} }
-
-// Options say how to run tests. The zero value means TSO, Auto, a test for every
+// Options say how to run tests. The zero value means TSO, [engine.Auto], a test for every
 // processor at a time, no limits.
 type Options struct {
 	Model   memory.Model
-	Engine  Engine
+	Engine  engine.Name   // one that lists final states
 	Workers int           // tests at a time
 	Timeout time.Duration // for each test
-	// Unroll bounds how many back edges a thread takes in Graphs and BMC; 0:
-	// 2 in Graphs, and in BMC as many as it takes.
+	// Unroll bounds how many back edges a thread takes; 0:
+	// 2 in [engine.Graphs], and in [engine.BMC] as many as it takes.
 	Unroll int
 	Solver string // of BMC
 	// MemoryLimit bounds what the tests may hold together, in bytes; 0: three
@@ -134,16 +117,20 @@ func newRunner(opts Options) (*runner, error) {
 		opts.Model = memory.TSO
 	}
 	if opts.Engine == "" {
-		opts.Engine = Auto
+		opts.Engine = engine.Auto
 	}
-	if opts.Engine == Auto {
-		opts.Engine = Explicit
+	if opts.Engine == engine.Auto {
+		opts.Engine = engine.Explicit
 		if !builtin(opts.Model) {
-			opts.Engine = Graphs
+			opts.Engine = engine.Graphs
 		}
 	}
-	if opts.Engine == Explicit && !builtin(opts.Model) {
-		return nil, &UsageError{"explicit search knows the models that are built in; for a model in a file there is the engine graphs"}
+	e, err := engine.Lookup(opts.Engine)
+	if err == nil {
+		err = e.Refusal(verdict.FinalStates, opts.Model)
+	}
+	if err != nil {
+		return nil, &UsageError{err.Error()}
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -153,8 +140,7 @@ func newRunner(opts Options) (*runner, error) {
 	}
 	opts.MemoryLimit /= int64(opts.Workers)
 	r := &runner{opts: opts}
-	if opts.Engine == Graphs || opts.Witnesses || !builtin(opts.Model) {
-		var err error
+	if opts.Engine == engine.Graphs || opts.Witnesses || !builtin(opts.Model) {
 		if r.def, err = memory.Load(opts.Model); err != nil {
 			return nil, modelError(opts.Model, err)
 		}

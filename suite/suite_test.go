@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -200,15 +201,15 @@ exists ([x]=3)
 		return l
 	}
 	bg := context.Background()
-	for _, e := range []Engine{Explicit, BMC, Graphs} {
+	for _, e := range []engine.Name{engine.Explicit, engine.BMC, engine.Graphs} {
 		if l := run(bg, "long.litmus", Options{Engine: e, Timeout: time.Millisecond}); l.Incomplete == "" || l.Verdict() != "Unknown" {
 			t.Errorf("%s: %+v", e, l)
 		}
-		if l := run(bg, "loop.litmus", Options{Engine: e}); e != Graphs && (l.Incomplete != "" || l.Verdict() != "Ok" || l.Observation != "Always") {
+		if l := run(bg, "loop.litmus", Options{Engine: e}); e != engine.Graphs && (l.Incomplete != "" || l.Verdict() != "Ok" || l.Observation != "Always") {
 			t.Errorf("%s: %+v", e, l)
 		}
 	}
-	if l := run(bg, "loop.litmus", Options{Engine: Graphs, Unroll: 1}); l.Incomplete != "executions with loops of up to 1 rounds; --unroll goes further" {
+	if l := run(bg, "loop.litmus", Options{Engine: engine.Graphs, Unroll: 1}); l.Incomplete != "executions with loops of up to 1 rounds; --unroll goes further" {
 		t.Errorf("%+v", l)
 	}
 	ctx, cancel := context.WithCancel(bg)
@@ -221,7 +222,7 @@ exists ([x]=3)
 func TestWitness(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"SB.litmus": sb})
-	for _, e := range []Engine{Explicit, Graphs} {
+	for _, e := range []engine.Name{engine.Explicit, engine.Graphs} {
 		for m, asked := range map[memory.Model]bool{memory.TSO: true, memory.SC: false} {
 			err := Run(context.Background(), Files([]string{dir}), Options{Model: m, Engine: e, Witnesses: true}, func(_ File, l *verdict.Litmus) error {
 				if l.Err != nil || l.Witness == nil || l.Asked != asked {
@@ -252,7 +253,7 @@ func TestModelFile(t *testing.T) {
 		t.Errorf("%+v, %v", l, err)
 	}
 	var usage *UsageError
-	if _, err := run(Options{Model: free, Engine: Explicit}); !errors.As(err, &usage) {
+	if _, err := run(Options{Model: free, Engine: engine.Explicit}); !errors.As(err, &usage) {
 		t.Errorf("error %v", err)
 	}
 	var d *program.Diagnostic

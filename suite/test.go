@@ -3,16 +3,15 @@ package suite
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -34,7 +33,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 		Model: r.opts.Model, Engine: string(r.opts.Engine),
 	}
 	var finals []verdict.FinalState
-	if r.opts.Engine == Graphs {
+	if r.opts.Engine == engine.Graphs {
 		finals, err = r.executions(ctx, t, l)
 	} else {
 		finals, err = r.states(ctx, t, l)
@@ -52,8 +51,8 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 
 // states lists the final states, and counts them.
 func (r *runner) states(ctx context.Context, t *litmus.Test, l *verdict.Litmus) ([]verdict.FinalState, error) {
-	finals, res, err := refine.FinalStates(ctx, t.Program, refine.Options{
-		Model: r.opts.Model, Engine: refine.Engine(r.opts.Engine),
+	finals, res, err := engine.FinalStates(ctx, t.Program, engine.Options{
+		Model: r.opts.Model, Engine: r.opts.Engine,
 		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
 	})
 	if err != nil {
@@ -117,7 +116,7 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litm
 			if r.opts.Witnesses {
 				offer(l, g, is)
 			}
-			if k := key(s); !seen[k] {
+			if k := s.Key(); !seen[k] {
 				seen[k] = true
 				finals = append(finals, s)
 			}
@@ -144,20 +143,6 @@ func offer(l *verdict.Litmus, g *memory.Graph, asked bool) {
 	if l.Witness == nil || asked && !l.Asked {
 		l.Witness, l.Asked = g, asked
 	}
-}
-
-// key is s as a string.
-func key(s verdict.FinalState) string {
-	var b []byte
-	for _, v := range s.Memory {
-		b = binary.AppendVarint(b, v)
-	}
-	for _, regs := range s.Regs {
-		for _, v := range regs {
-			b = binary.AppendVarint(b, v)
-		}
-	}
-	return string(b)
 }
 
 // witness looks for an execution to show of a test whose final states were found

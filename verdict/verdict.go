@@ -4,9 +4,13 @@
 package verdict
 
 import (
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -92,7 +96,9 @@ type Effort struct {
 	// the engine knows no bound or needed none.
 	Bound     int
 	BoundUnit string
-	Advice    string // what to try next; may be empty
+	Advice    string // what to try next with the same engine; may be empty
+	// Instead is who may get further.
+	Instead Instead
 	// Abstraction names the abstraction of the store buffers that the engine
 	// searched, as package abstract does; empty where there is none.
 	Abstraction string
@@ -101,6 +107,51 @@ type Effort struct {
 	Notes   []string
 	Elapsed time.Duration
 	Stats   []Stat
+}
+
+// Instead is engines that may get further than the one that was asked, and in a few
+// words why, such as "needs no unrolling".
+type Instead struct {
+	Engines []string
+	Why     string
+}
+
+// Next is what to try next, in words; may be empty.
+func (e *Effort) Next() string {
+	if len(e.Instead.Engines) == 0 {
+		return e.Advice
+	}
+	text := "--engine " + strings.Join(e.Instead.Engines, " or ")
+	if e.Instead.Why != "" {
+		text += " " + e.Instead.Why
+	}
+	if e.Advice != "" {
+		text = e.Advice + "; " + text
+	}
+	return text
+}
+
+// Stat is the figure of that name, or 0.
+func (e *Effort) Stat(name string) int64 {
+	for _, s := range e.Stats {
+		if s.Name == name {
+			return s.Value
+		}
+	}
+	return 0
+}
+
+// Because is why the work on an answer ended with ctx, as in "stopped by the time
+// limit".
+func Because(ctx context.Context) string {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return "by the time limit"
+	case errors.Is(cause, context.Canceled):
+		return "by an interrupt"
+	default:
+		return "by " + cause.Error()
+	}
 }
 
 // Safe says that no run of p under m violates a property, for the reason that why
@@ -258,16 +309,6 @@ type Stat struct {
 	Value int64
 }
 
-// Stat is the figure of that name, or 0.
-func (r *Result) Stat(name string) int64 {
-	for _, s := range r.Stats {
-		if s.Name == name {
-			return s.Value
-		}
-	}
-	return 0
-}
-
 // A Run is a concrete run from the initial state, as the operational semantics
 // replayed it (package replay).
 type Run struct {
@@ -316,6 +357,20 @@ type Pair struct {
 type FinalState struct {
 	Regs   [][]int64
 	Memory []int64
+}
+
+// Key is different for different states of one program.
+func (s FinalState) Key() string {
+	var b []byte
+	for _, v := range s.Memory {
+		b = binary.AppendVarint(b, v)
+	}
+	for _, regs := range s.Regs {
+		for _, v := range regs {
+			b = binary.AppendVarint(b, v)
+		}
+	}
+	return string(b)
 }
 
 // SortFinalStates sorts by the memory first, then by the registers, ascending.

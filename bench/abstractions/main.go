@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 )
 
 var (
@@ -65,15 +65,15 @@ func main() {
 	w := bufio.NewWriter(os.Stdout)
 	defer w.Flush()
 	fmt.Fprintf(w, intro, *limit, *memory)
-	engines := []refine.Engine{refine.Set, refine.Multiset,
-		refine.Coherence(1), refine.Coherence(2), refine.Coherence(3), refine.Coherence(4), refine.CEGAR, refine.Explicit}
+	engines := []engine.Name{engine.Set, engine.Multiset,
+		engine.Coherence(1), engine.Coherence(2), engine.Coherence(3), engine.Coherence(4), engine.CEGAR, engine.Explicit}
 	head, rule := "| example |", "| --- |"
 	for _, e := range engines {
 		head += fmt.Sprintf(" %s |", e)
 		rule += " --- |"
 	}
 	fmt.Fprintf(w, "%s\n%s\n", head, rule)
-	proofs := map[refine.Engine]int{}
+	proofs := map[engine.Name]int{}
 	for _, file := range files {
 		p, err := lang.Load(file, nil)
 		if err != nil {
@@ -102,10 +102,10 @@ func main() {
 }
 
 // cell runs one engine on one example.
-func cell(p *program.Program, e refine.Engine) (text string, proof bool) {
+func cell(p *program.Program, e engine.Name) (text string, proof bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
-	r, err := refine.Check(ctx, p, refine.Options{Engine: e, MemoryLimit: *memory << 20})
+	r, err := engine.Check(ctx, p, engine.Options{Engine: e, MemoryLimit: *memory << 20})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func cell(p *program.Program, e refine.Engine) (text string, proof bool) {
 	default:
 		text = "—"
 	}
-	if e == refine.CEGAR {
+	if e == engine.CEGAR {
 		text += fmt.Sprintf(" %s (%d)", r.Abstraction, r.Stat("refinements")+1)
 	}
 	return fmt.Sprintf("%s %d, %.1f ms", text, r.Stat("states"), float64(r.Elapsed.Microseconds())/1000), proof

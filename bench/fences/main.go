@@ -15,10 +15,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/fences/source"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/repair"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 const head = "# Fences\n\n" +
@@ -62,7 +62,7 @@ func main() {
 			continue
 		}
 		fmt.Fprintf(b, "| %s", strings.TrimSuffix(filepath.ToSlash(name), ".imp"))
-		for _, goal := range []refine.FenceGoal{refine.RestoreSafety, refine.RestoreRobustness} {
+		for _, goal := range []verdict.Question{verdict.Safety, verdict.Robustness} {
 			count, where := row(find(f, goal, false, *limit), *limit)
 			fmt.Fprintf(b, " | %s | %s", count, where)
 		}
@@ -90,10 +90,10 @@ func load(file string) *program.Program {
 	return p
 }
 
-func find(file string, goal refine.FenceGoal, redundant bool, limit time.Duration) *repair.Result {
+func find(file string, goal verdict.Question, redundant bool, limit time.Duration) *verdict.FenceResult {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	r, err := repair.Find(ctx, load(file), repair.Options{Goal: goal, Redundant: redundant, Uniform: true})
+	r, err := source.Find(ctx, load(file), source.Options{Goal: goal, Redundant: redundant, Uniform: true})
 	if err != nil {
 		log.Fatalf("%s: %v", file, err)
 	}
@@ -101,7 +101,7 @@ func find(file string, goal refine.FenceGoal, redundant bool, limit time.Duratio
 }
 
 // row is how many fences there are, and after which lines.
-func row(r *repair.Result, limit time.Duration) (count, where string) {
+func row(r *verdict.FenceResult, limit time.Duration) (count, where string) {
 	switch {
 	case r.Wrong != nil:
 		return "none helps", "wrong under SC"
@@ -119,7 +119,7 @@ func number(lines, places int) string {
 	return fmt.Sprintf("%d (%d)", lines, places)
 }
 
-func lines(fs []repair.Fence) string {
+func lines(fs []verdict.Fence) string {
 	var parts []string
 	for _, f := range fs {
 		word := "after"
@@ -133,14 +133,14 @@ func lines(fs []repair.Fence) string {
 
 // compare is the row of a program that people put fences into.
 func compare(b *bufio.Writer, file string, limit time.Duration) {
-	r := find(file, refine.RestoreSafety, true, limit)
+	r := find(file, verdict.Safety, true, limit)
 	name := strings.TrimSuffix(filepath.Base(file), "-fenced.imp")
 	if len(r.Sets) == 0 {
 		fmt.Fprintf(b, "| %s | | | %s | |\n", name, r.Reason)
 		return
 	}
-	all := repair.Set{Fences: append(append([]repair.Fence{}, r.Sets[0].Fences...), r.Removed...)}
-	bare := find(strings.TrimSuffix(file, "-fenced.imp")+".imp", refine.RestoreSafety, false, limit)
+	all := verdict.FenceSet{Fences: append(append([]verdict.Fence{}, r.Sets[0].Fences...), r.Removed...)}
+	bare := find(strings.TrimSuffix(file, "-fenced.imp")+".imp", verdict.Safety, false, limit)
 	if len(bare.Sets) == 0 {
 		log.Fatalf("%s: %s", file, bare.Reason)
 	}

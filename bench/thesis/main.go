@@ -17,9 +17,10 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/bench/internal/cpu"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
+	robustness "github.com/fencepost-verifier/fencepost/robust"
 )
 
 // An instance is a program with a size.
@@ -63,7 +64,7 @@ func main() {
 	dir := flag.String("examples", "examples", "directory of the examples")
 	limit := flag.Duration("timeout", time.Minute, "for each measurement")
 	flag.Parse()
-	methods := []method{{"robust", robust}, {"lazy", engine(refine.Lazy)}, {"explicit", engine(refine.Explicit)}, {"bmc", engine(refine.BMC)}}
+	methods := []method{{"robust", robust}, {"lazy", decide(engine.Lazy)}, {"explicit", decide(engine.Explicit)}, {"bmc", decide(engine.BMC)}}
 	for _, tool := range tools {
 		if m, ok := tool(); ok {
 			methods = append(methods, m)
@@ -121,21 +122,21 @@ func measure(m method, p *program.Program, i instance, limit time.Duration) stri
 }
 
 func robust(ctx context.Context, p *program.Program, _ instance) (string, int64, error) {
-	r, err := refine.Robust(ctx, p, refine.Options{})
+	r, err := robustness.Check(ctx, p, robustness.Options{})
 	if err != nil {
 		return "", 0, err
 	}
-	return r.Verdict.String(), r.Stat("searches"), nil
+	return r.Word(), r.Stat("searches"), nil
 }
 
-func engine(e refine.Engine) func(context.Context, *program.Program, instance) (string, int64, error) {
+func decide(e engine.Name) func(context.Context, *program.Program, instance) (string, int64, error) {
 	return func(ctx context.Context, p *program.Program, _ instance) (string, int64, error) {
-		r, err := refine.Check(ctx, p, refine.Options{Engine: e})
+		r, err := engine.Check(ctx, p, engine.Options{Engine: e})
 		if err != nil {
 			return "", 0, err
 		}
 		queries := int64(-1)
-		if e == refine.Lazy {
+		if e == engine.Lazy {
 			queries = r.Stat("queries")
 		}
 		return r.Verdict().String(), queries, nil

@@ -5,26 +5,53 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // writeCertificate writes the evidence for r to the file. Nothing is left of the
 // file where that fails.
-func writeCertificate(ctx context.Context, file string, r *verdict.Result, opts refine.Options) error {
+func writeCertificate(ctx context.Context, file string, r *verdict.Result, opts engine.Options) error {
 	var b bytes.Buffer
-	if err := refine.WriteCertificate(ctx, &b, r, opts); err != nil {
+	err := engine.WriteCertificate(ctx, &b, r, opts)
+	if err == nil {
+		err = os.WriteFile(file, b.Bytes(), 0o666)
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err
+	}
+	if err != nil {
 		return &program.Diagnostic{Source: &program.Source{Name: file}, Msg: "no certificate: " + err.Error()}
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
-		return lang.Unreadable(file, err)
+	return nil
+}
+
+// certifies sees to it that a certificate can be had, as far as that is known before
+// the work.
+func (j *job) certifies(e *engine.Engine, files int) error {
+	m := memory.Model(j.model)
+	switch {
+	case j.certificate == "":
+	case files > 1:
+		return fmt.Errorf("--certificate: one file for %d programs", files)
+	case !e.Certifies(m):
+		there := engine.Names(func(e *engine.Engine) bool { return e.Certifies(m) })
+		if len(there) == 0 {
+			return fmt.Errorf("--certificate: there are none for the memory model %s", m)
+		}
+		return fmt.Errorf("--certificate: there is none of %s under %s; there are those of %s", e.Name, m, strings.Join(there, ", "))
 	}
 	return nil
 }
@@ -55,7 +82,7 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 				if err != nil {
 					return 0, err
 				}
-				c, err := refine.Certify(cmd.Context(), bytes.NewReader(text), p)
+				c, err := certify.Check(cmd.Context(), bytes.NewReader(text), p)
 				var diag *program.Diagnostic
 				switch {
 				case errors.As(err, &diag) || err != nil && cmd.Context().Err() != nil:

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -97,7 +98,7 @@ func names(cmd *cobra.Command) (ns []string) {
 // A job is what the flags of check and states say.
 type job struct {
 	model   modelFlag
-	engine  choice
+	engine  engineFlag
 	search  choice
 	por     choice
 	alike   bool
@@ -117,20 +118,15 @@ type job struct {
 	verbose     bool
 }
 
-func newJob() *job {
+// newJob is the default for a command that asks q.
+func newJob(q verdict.Question) *job {
 	return &job{
 		model:  modelFlag(memory.TSO),
-		engine: choice{what: "engine", long: true, value: string(refine.Auto), known: words(refine.Engines()...), also: isEngine},
+		engine: engineFlag{name: engine.Auto, asks: q},
 		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
 		por:    choice{what: "reduction", long: true, value: string(explore.Persistent), known: words(explore.Reductions()...)},
 		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
 	}
-}
-
-// isEngine is true of the engines that have a number in their names, too.
-func isEngine(name string) bool {
-	_, err := refine.ParseEngine(name)
-	return err == nil
 }
 
 // flags adds the flags that check and states share.
@@ -138,7 +134,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model")
-	f.VarP(&j.engine, "engine", "e", "how to decide: auto, explicit, bmc, cegar, set, ...")
+	f.VarP(&j.engine, "engine", "e", "how to decide; the engines are listed above")
 	f.Var(&j.search, "search", "order of the explicit search")
 	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
 	j.searchFlags(cmd)
@@ -163,10 +159,10 @@ func (j *job) searchFlags(cmd *cobra.Command) {
 
 func (j *job) format() report.Format { return report.Format(j.output.value) }
 
-func (j *job) options(p *progress) refine.Options {
-	opts := refine.Options{
+func (j *job) options(p *progress) engine.Options {
+	opts := engine.Options{
 		Model:       memory.Model(j.model),
-		Engine:      refine.Engine(j.engine.value),
+		Engine:      j.engine.name,
 		DepthFirst:  j.search.value == "dfs",
 		Reduction:   explore.Reduction(j.por.value),
 		Symmetry:    j.alike,
@@ -177,6 +173,7 @@ func (j *job) options(p *progress) refine.Options {
 		Buffer:      int(j.buffer),
 		Solver:      string(j.solver),
 		MemoryLimit: int64(j.memory),
+		Certify:     j.certificate != "",
 	}
 	if p != nil {
 		opts.Progress = p.show
@@ -193,7 +190,7 @@ func (j *job) context(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	j := newJob()
+	j := newJob(verdict.Safety)
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
@@ -204,7 +201,7 @@ UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
 With --output json there is one line with one object for every file. A file
 that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside
 the message on standard error.
-` + inputLong + "\n" + exitLong,
+` + inputLong + "\n\n" + engineLong(verdict.Safety) + exitLong,
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
   fencepost check --engine bmc --timeout 30s examples/*.imp
@@ -212,6 +209,13 @@ the message on standard error.
   fencepost check -e cegar -v --certificate p.cert examples/peterson-fenced.imp`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := j.applies(cmd)
+			if err != nil {
+				return err
+			}
+			if err := j.certifies(e, len(args)); err != nil {
+				return err
+			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.checkFile(cmd.Context(), j, file)
@@ -223,7 +227,7 @@ the message on standard error.
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
-	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE under TSO)")
+	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
 	return cmd
 }
 
@@ -245,39 +249,43 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if j.certificate != "" && r.Safe() {
-		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
-			return 0, err
-		}
-	}
 	if d := report.Fault(r); d != nil {
 		return 0, d
 	}
-	status := map[verdict.Verdict]int{verdict.IsSafe: exitSafe, verdict.IsUnsafe: exitUnsafe, verdict.IsUnknown: exitUnknown}[r.Verdict()]
 	if j.format() == report.JSONFormat {
-		return written(status, report.JSON(a.stdout, r, file))
+		err = report.JSON(a.stdout, r, file)
+	} else {
+		if a.reports++; a.reports > 1 && !j.quiet {
+			fmt.Fprintln(a.stdout)
+		}
+		err = report.Text(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)})
 	}
-	if a.reports++; a.reports > 1 && !j.quiet {
-		fmt.Fprintln(a.stdout)
+	if err == nil && j.certificate != "" && r.Safe() {
+		// The verdict stands, whatever comes of this.
+		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
+			return a.fail(file, report.TextFormat, err), nil
+		}
 	}
-	return written(status, report.Text(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+	return written(status(r.Verdict()), err)
 }
 
 func (a *app) statesCommand() *cobra.Command {
-	j := newJob()
+	j := newJob(verdict.FinalStates)
 	cmd := &cobra.Command{
 		Use:   "states [flags] FILE",
 		Short: "List the states in which a program can end",
 		Long: `States lists the registers and the memory of every state in which the program
 can end: all threads at their ends, all store buffers empty.
-` + inputLong + `
-
+` + inputLong + "\n\n" + engineLong(verdict.FinalStates) + `
 Exit status: 0 for a complete list, 2 usage or input error, 3 where the list is
 not complete (it says why), 4 internal error.`,
 		Example: `  fencepost states examples/dekker.imp
   fencepost states --model sc -o json examples/dekker.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := j.applies(cmd); err != nil {
+				return err
+			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.statesFile(cmd.Context(), j, file)

@@ -12,9 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // A compareJob is what the flags of compare say.
@@ -100,8 +101,8 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	}
 	progress := newProgress(a.stderr)
 	defer progress.clear()
-	opts := crosscheck.Options{Models: j.models, Methods: j.engines.of(a.methods()), Timeout: time.Duration(j.timeout),
-		Options: refine.Options{Solver: string(j.solver), MemoryLimit: int64(j.memory)}}
+	opts := crosscheck.Options{Models: j.models, Engines: j.engines.of(a.engines()), Timeout: time.Duration(j.timeout),
+		Options: engine.Options{Solver: string(j.solver), MemoryLimit: int64(j.memory)}}
 	if progress != nil {
 		opts.Progress = progress.show
 	}
@@ -110,7 +111,7 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	if err != nil {
 		return 0, err
 	}
-	command := func(r *crosscheck.Row) string { return j.command(r, file) }
+	command := func(r *verdict.Row) string { return j.command(r, file) }
 	if a.reports++; a.reports > 1 && (j.format() == report.TextFormat || j.format() == report.MarkdownFormat) {
 		fmt.Fprintln(a.stdout)
 	}
@@ -124,7 +125,7 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	var defects []string
 	for i := range c.Rows {
 		if r := &c.Rows[i]; r.Err != nil {
-			defects = append(defects, fmt.Sprintf("%s under %s: %v\n    %s", r.Method.Name, r.Model, r.Err, command(r)))
+			defects = append(defects, fmt.Sprintf("%s under %s: %v\n    %s", r.Engine, r.Model, r.Err, command(r)))
 		}
 	}
 	for _, x := range c.Contradictions {
@@ -144,19 +145,28 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	return status, nil
 }
 
-// command is the command line that runs the method of a row by itself.
-func (j *compareJob) command(r *crosscheck.Row, file string) string {
-	args := append([]string{"fencepost"}, r.Method.Command...)
-	if r.Method.Command == nil {
-		args = append(args, "compare", "-e", r.Method.Name)
+// command is the command line that runs the engine of a row by itself.
+func (j *compareJob) command(r *verdict.Row, file string) string {
+	args := []string{"fencepost"}
+	_, err := engine.Lookup(engine.Name(r.Engine))
+	switch {
+	case err == nil && r.Question == verdict.Safety:
+		args = append(args, "check", "-e", r.Engine)
+	case err == nil && r.Question == verdict.FinalStates:
+		args = append(args, "states", "-e", r.Engine)
+	case r.Question == verdict.Robustness && r.Engine == "robust":
+		args = append(args, "robust")
+	default:
+		args = append(args, "compare", "-e", r.Engine)
 	}
-	if r.Kind() != crosscheck.Robustness {
+	robust := r.Question == verdict.Robustness
+	if !robust {
 		args = append(args, "-m", string(r.Model))
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.defines.values)) {
 		args = append(args, "-D", fmt.Sprintf("%s=%d", name, j.defines.values[name]))
 	}
-	if j.solver != "" && r.Kind() != crosscheck.Robustness {
+	if e, err := engine.Lookup(engine.Name(r.Engine)); j.solver != "" && err == nil && e.Takes(engine.Solver) {
 		args = append(args, "--solver", string(j.solver))
 	}
 	args = append(args, file)
@@ -186,46 +196,48 @@ func (l *modelList) Set(s string) error {
 	return nil
 }
 
-// An engineList is names of methods; empty: all.
-type engineList []string
+// An engineList is names of engines; empty: all.
+type engineList []engine.Name
 
 func (l *engineList) String() string { return "" }
 func (l *engineList) Type() string   { return "ENGINE" }
 
 func (l *engineList) completions() (names []string) {
-	for _, m := range crosscheck.Methods() {
-		if !slices.Contains(names, m.Name) {
-			names = append(names, m.Name)
-		}
+	for _, e := range crosscheck.Engines() {
+		names = append(names, string(e.Name))
 	}
 	return names
 }
 
 func (l *engineList) Set(s string) error {
-	c := choice{what: "engine", known: l.completions(), also: isEngine}
-	if err := c.Set(s); err != nil {
-		return err
+	e, err := engine.Lookup(engine.Name(s))
+	if err != nil {
+		return fmt.Errorf("%w%s (known: %s)", err, didYouMean(s, l.completions(), ""), strings.Join(l.completions(), ", "))
 	}
-	*l = append(*l, s)
+	if !slices.Contains(*l, e.Name) {
+		*l = append(*l, e.Name)
+	}
 	return nil
 }
 
-// of picks the methods of those names. An engine that is not among them, such as
-// another coherence:K, decides.
-func (l engineList) of(all []crosscheck.Method) []crosscheck.Method {
+// of picks the engines of those names, in their order among all; others, such as
+// another coherence:K, come after them.
+func (l engineList) of(all []engine.Engine) []engine.Engine {
 	if len(l) == 0 {
 		return all
 	}
-	var ms []crosscheck.Method
-	for _, m := range all {
-		if slices.Contains(l, m.Name) {
-			ms = append(ms, m)
+	var some []engine.Engine
+	for _, e := range all {
+		if slices.Contains(l, e.Name) {
+			some = append(some, e)
 		}
 	}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(l))) {
-		if !slices.ContainsFunc(all, func(m crosscheck.Method) bool { return m.Name == name }) {
-			ms = append(ms, crosscheck.Decide(refine.Engine(name)))
+	for _, name := range l {
+		if !slices.ContainsFunc(all, func(e engine.Engine) bool { return e.Name == name }) {
+			if e, err := engine.Lookup(name); err == nil {
+				some = append(some, *e)
+			}
 		}
 	}
-	return ms
+	return some
 }

@@ -9,8 +9,9 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // TestCompare runs the command with the library behind it.
@@ -42,7 +43,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: status %d, want %d\n%s", tt.args, got, tt.status, stderr.String())
 		}
 		if tt.stdout == "=" {
-			if text := out.String(); !strings.Contains(text, "no contradiction among 49 answers; 4") || strings.Contains(text, "differs") {
+			if text := out.String(); !strings.Contains(text, "no contradiction among 53 answers; 4") || strings.Contains(text, "differs") {
 				t.Errorf("%s: %s", tt.args, text)
 			}
 			continue
@@ -59,27 +60,31 @@ func TestCompare(t *testing.T) {
 // TestCompareLie: a method that lies is an internal error, and the message says how
 // to see it.
 func TestCompareLie(t *testing.T) {
-	lie := func() []crosscheck.Method {
-		ms := crosscheck.Methods()[:2]
-		liar := crosscheck.Decide(refine.BMC)
-		liar.Name = "liar"
-		liar.Command = nil
-		liar.Run = func(context.Context, *program.Program, refine.Options) (crosscheck.Answer, error) {
-			return crosscheck.Answer{Claim: crosscheck.Safe}, nil
+	lie := func() []engine.Engine {
+		liar, err := engine.Lookup(engine.BMC)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return append(ms, liar)
+		liar.Name, liar.FinalStates, liar.Robust = "liar", nil, nil
+		liar.Check = func(_ context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
+			return verdict.Safe(p, opts.Model, verdict.Exhaustive, nil), nil
+		}
+		return append(engineList{engine.Explicit, engine.BMC}.of(crosscheck.Engines()), *liar)
 	}
-	fail := func() []crosscheck.Method {
-		m := crosscheck.Decide(refine.Explicit)
-		m.Run = func(context.Context, *program.Program, refine.Options) (crosscheck.Answer, error) {
-			return crosscheck.Answer{}, errors.New("no luck")
+	fail := func() []engine.Engine {
+		e, err := engine.Lookup(engine.Explicit)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return []crosscheck.Method{m}
+		e.Check = func(context.Context, *program.Program, engine.Options) (*verdict.Result, error) {
+			return nil, errors.New("no luck")
+		}
+		return []engine.Engine{*e}
 	}
 	const dekker = unsafe
 	tests := []struct {
 		name    string
-		methods func() []crosscheck.Method
+		engines func() []engine.Engine
 		args    []string
 		want    []string
 	}{
@@ -92,7 +97,7 @@ func TestCompareLie(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var out, stderr bytes.Buffer
-		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &stderr, methods: tt.methods}
+		a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &stderr, engines: tt.engines}
 		if got := a.run(context.Background(), tt.args); got != exitInternal {
 			t.Errorf("%s: status %d\n%s", tt.name, got, stderr.String())
 		}
@@ -117,19 +122,19 @@ func TestCompareCommand(t *testing.T) {
 	j := &compareJob{solver: "kissat"}
 	j.defines.Set("N=3")
 	j.defines.Set("M=-1")
-	for _, tt := range []struct{ method, want string }{
-		{"explicit", `fencepost check -e explicit -m tso -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
-		{"graphs", `fencepost compare -e graphs -m tso -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
-		{"robust", `fencepost robust -D M=-1 -D N=3 'it'\''s.imp'`},
-		{"robust-bmc", `fencepost compare -e robust-bmc -D M=-1 -D N=3 'it'\''s.imp'`},
+	for _, tt := range []struct {
+		engine   string
+		question verdict.Question
+		want     string
+	}{
+		{"bmc", verdict.Safety, `fencepost check -e bmc -m tso -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
+		{"explicit:none", verdict.Safety, `fencepost check -e explicit:none -m tso -D M=-1 -D N=3 'it'\''s.imp'`},
+		{"graphs", verdict.FinalStates, `fencepost states -e graphs -m tso -D M=-1 -D N=3 'it'\''s.imp'`},
+		{"robust", verdict.Robustness, `fencepost robust -D M=-1 -D N=3 'it'\''s.imp'`},
+		{"bmc", verdict.Robustness, `fencepost compare -e bmc -D M=-1 -D N=3 --solver kissat 'it'\''s.imp'`},
 	} {
-		for _, m := range crosscheck.Methods() {
-			if m.Name == tt.method {
-				if got := j.command(&crosscheck.Row{Model: "tso", Method: &m}, "it's.imp"); got != tt.want {
-					t.Errorf("got %s\nwant %s", got, tt.want)
-				}
-				break
-			}
+		if got := j.command(&verdict.Row{Model: "tso", Engine: tt.engine, Question: tt.question}, "it's.imp"); got != tt.want {
+			t.Errorf("got %s\nwant %s", got, tt.want)
 		}
 	}
 }

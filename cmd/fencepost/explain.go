@@ -6,14 +6,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost/explain"
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func (a *app) explainCommand() *cobra.Command {
-	j := newJob()
+	j := newJob(verdict.FinalStates)
 	graph := ""
 	cmd := &cobra.Command{
 		Use:   "explain [flags] FILE",
@@ -68,7 +68,7 @@ func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int,
 		return 0, err
 	}
 	defer s.close()
-	e, err := refine.Explain(s.ctx, s.p, refine.Options{
+	e, err := explain.Outcome(s.ctx, s.p, explain.Options{
 		Model: memory.Model(j.model), Unroll: int(j.unroll), MemoryLimit: int64(j.memory)})
 	if err != nil {
 		return 0, err

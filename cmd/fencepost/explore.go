@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,45 +10,46 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// What an exploration may count: what it meets once.
-const (
-	states     = "states"     // with a set of those visited
-	executions = "executions" // without
-)
-
 // rowTime is what a row of the table may take where nobody says otherwise: some
 // explorations of a program never end.
 const rowTime = 10 * time.Second
 
-// reductions lists the reductions in the order of the table, with what they may
-// count, by default the first.
-var reductions = []struct {
-	name   string
-	counts []string
-}{
-	{string(explore.NoReduction), []string{states}},
-	{string(explore.LocalFirst), []string{states}},
-	{string(explore.Persistent), []string{states}},
-	{string(explore.Cartesian), []string{states}},
-	{explore.DPOR.String(), []string{executions, states}},
-	{explore.Source.String(), []string{executions}},
-	{explore.Optimal.String(), []string{executions}},
+// A reduction is what an exploration may count by it, by default the first, and the
+// engines that do.
+type reduction struct {
+	name    string
+	engines []engine.Engine
 }
 
-// counted is what the reduction may count.
-func counted(reduction string) []string {
-	for _, r := range reductions {
-		if r.name == reduction {
-			return r.counts
+// reductions lists the reductions in the order of the table.
+func reductions() (all []reduction) {
+	for _, e := range engine.Engines() {
+		if e.Count == nil {
+			continue
 		}
+		i := slices.IndexFunc(all, func(r reduction) bool { return r.name == e.Count.By })
+		if i < 0 {
+			i = len(all)
+			all = append(all, reduction{name: e.Count.By})
+		}
+		// Executions come first, where states can be counted as well.
+		all[i].engines = append(all[i].engines, e)
+		slices.SortStableFunc(all[i].engines, func(a, b engine.Engine) int { return strings.Compare(a.Count.What, b.Count.What) })
 	}
-	return nil
+	// Those of states in the order in which they are documented, and then the others.
+	place := func(r reduction) int {
+		i := slices.Index(explore.Reductions(), explore.Reduction(r.name))
+		return cmp.Or(i+1, len(explore.Reductions())+1)
+	}
+	slices.SortStableFunc(all, func(a, b reduction) int { return place(a) - place(b) })
+	return all
 }
 
 // An exploration is what the flags of explore say.
@@ -61,13 +63,18 @@ type exploration struct {
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{
-		job:    newJob(),
-		counts: choice{what: "thing to count", known: []string{states, executions}},
+		job:    newJob(verdict.Count),
+		counts: choice{what: "thing to count"},
 		live:   choice{what: "setting", value: "on", known: []string{"on", "off"}},
 	}
 	var names []string
-	for _, r := range reductions {
+	for _, r := range reductions() {
 		names = append(names, r.name)
+		for _, eng := range r.engines {
+			if !slices.Contains(e.counts.known, eng.Count.What) {
+				e.counts.known = append(e.counts.known, eng.Count.What)
+			}
+		}
 	}
 	e.por = choice{what: "reduction", long: true, value: string(explore.Persistent), known: names}
 	cmd := &cobra.Command{
@@ -94,8 +101,21 @@ Exit status: as that of check; with --table, the status of the worst row.`,
   fencepost explore --table examples/dekker.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if may := counted(e.por.value); e.counts.value != "" && !e.table && !slices.Contains(may, e.counts.value) {
-				return fmt.Errorf("--por %s counts %s", e.por.value, strings.Join(may, " or "))
+			engines, err := e.picked()
+			if err != nil {
+				return err
+			}
+			takes := func(o engine.Option) func(engine.Engine) bool {
+				return func(e engine.Engine) bool { return e.Takes(o) || o == engine.Reduction }
+			}
+			if o := ignored(cmd, func(o engine.Option) bool { return slices.ContainsFunc(engines, takes(o)) }); o != "" {
+				var by []string
+				for _, r := range reductions() {
+					if slices.ContainsFunc(r.engines, takes(o)) {
+						by = append(by, r.name)
+					}
+				}
+				return fmt.Errorf("--%s is not for --por %s; it is for %s", o, e.por.value, strings.Join(by, ", "))
 			}
 			if m := memory.Model(e.model); !slices.Contains(memory.Models(), m) {
 				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(memory.Models()...), ", "))
@@ -105,7 +125,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 			}
 			limitMemory(int64(e.memory))
 			a.each(args, e.format(), func(file string) (int, error) {
-				return a.exploreFile(cmd.Context(), e, file)
+				return a.exploreFile(cmd.Context(), e, engines, file)
 			})
 			return nil
 		},
@@ -132,14 +152,39 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	return cmd
 }
 
-func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int, error) {
+// picked is the engines that the flags ask for: one, or those of the table.
+func (e *exploration) picked() (engines []engine.Engine, err error) {
+	for _, r := range reductions() {
+		if !e.table && r.name != e.por.value {
+			continue
+		}
+		var may []string
+		for _, eng := range r.engines {
+			may = append(may, eng.Count.What)
+			if e.counts.value == "" || e.counts.value == eng.Count.What {
+				engines = append(engines, eng)
+			}
+		}
+		if len(engines) == 0 && !e.table {
+			return nil, fmt.Errorf("--por %s counts %s", e.por.value, strings.Join(may, " or "))
+		}
+	}
+	if !e.table {
+		engines = engines[:1]
+	}
+	return engines, nil
+}
+
+func (a *app) exploreFile(ctx context.Context, e *exploration, engines []engine.Engine, file string) (int, error) {
 	s, err := a.open(ctx, e.job, file)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	if !e.table {
-		x, err := e.explore(ctx, s, e.por.value, e.counts.value)
+	var rows []*report.Exploration
+	got := map[int]bool{}
+	for i := range engines {
+		x, err := e.explore(ctx, s, &engines[i])
 		s.progress.clear()
 		if err != nil {
 			return 0, err
@@ -147,74 +192,40 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, file string) (int
 		if d := report.Fault(x.Result); d != nil {
 			return 0, d
 		}
+		got[status(x.Verdict())] = true
+		rows = append(rows, x)
 		if e.format() == report.JSONFormat {
-			return written(status(x.Verdict()), report.JSONExploration(a.stdout, x, file))
-		}
-		return written(status(x.Verdict()), report.TextExploration(a.stdout, x, report.Options{Quiet: e.quiet, Colour: colour(a.stdout)}))
-	}
-	var rows []*report.Exploration
-	got := map[int]bool{}
-	for _, r := range reductions {
-		for _, counts := range r.counts {
-			if e.counts.value != "" && counts != e.counts.value {
-				continue
-			}
-			x, err := e.explore(ctx, s, r.name, counts)
-			s.progress.clear()
-			if err != nil {
-				return 0, err
-			}
-			if d := report.Fault(x.Result); d != nil {
-				return 0, d
-			}
-			got[status(x.Verdict())] = true
-			rows = append(rows, x)
-			if e.format() == report.JSONFormat {
-				if err := report.JSONExploration(a.stdout, x, file); err != nil {
-					return written(0, err)
-				}
+			if err := report.JSONExploration(a.stdout, x, file); err != nil {
+				return written(0, err)
 			}
 		}
 	}
 	a.end(got)
-	if e.format() == report.JSONFormat {
+	switch {
+	case e.format() == report.JSONFormat:
 		return a.status, nil
+	case e.table:
+		return written(a.status, report.TableExplorations(a.stdout, rows, report.Options{}))
 	}
-	return written(a.status, report.TableExplorations(a.stdout, rows, report.Options{}))
+	return written(a.status, report.TextExploration(a.stdout, rows[0], report.Options{Quiet: e.quiet, Colour: colour(a.stdout)}))
 }
 
-// explore is one exploration; what it counts is up to the reduction where counts
-// is empty.
-func (e *exploration) explore(ctx context.Context, s *session, reduction, counts string) (*report.Exploration, error) {
-	if counts == "" {
-		counts = counted(reduction)[0]
-	}
+// explore is one exploration.
+func (e *exploration) explore(ctx context.Context, s *session, eng *engine.Engine) (*report.Exploration, error) {
 	ctx, cancel := e.context(ctx)
 	defer cancel()
-	var show func(string)
-	if s.progress != nil {
-		show = s.progress.show
+	opts := e.options(s.progress)
+	opts.Engine, opts.Reduction = eng.Name, explore.Reduction(eng.Count.By)
+	opts.NoLive, opts.MaxEvents = e.live.value == "off", int(e.events)
+	x := &report.Exploration{Reduction: eng.Count.By, Counts: eng.Count.What}
+	if eng.Takes(engine.Live) {
+		x.Live = !opts.NoLive
 	}
-	x := &report.Exploration{Reduction: reduction, Counts: counts}
-	var err error
-	if counts == executions {
-		opts := explore.ExecutionOptions{Model: memory.Model(e.model), MaxEvents: int(e.events), MemoryLimit: int64(e.memory), Progress: show}
-		for _, alg := range []explore.Algorithm{explore.DPOR, explore.Source, explore.Optimal} {
-			if alg.String() == reduction {
-				opts.Algorithm = alg
-			}
-		}
-		x.Result, err = explore.Executions(ctx, s.p, opts)
-		return x, err
-	}
-	x.Live = e.live.value == "on"
-	if reduction != string(explore.DynamicPOR) { // it has an order of its own
+	if eng.Takes(engine.Order) {
 		x.Search = e.search.value
 	}
-	x.Result, err = explore.All(ctx, s.p, explore.Options{
-		Model: memory.Model(e.model), Reduction: explore.Reduction(reduction), DepthFirst: e.search.value == "dfs", NoLive: !x.Live,
-		Symmetry: e.alike, Workers: e.cores(), Compact: e.compact, Spill: e.spillTo(), Buffer: int(e.buffer), MemoryLimit: int64(e.memory), Progress: show,
-	})
+	var err error
+	x.Result, err = eng.Count.Run(ctx, s.p, opts.WithDefaults())
 	return x, err
 }
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost/fences/source"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/repair"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // threadCosts are the values of --thread-cost.
@@ -47,10 +47,10 @@ type fenceJob struct {
 
 func (a *app) fencesCommand() *cobra.Command {
 	j := &fenceJob{
-		job:         newJob(),
+		job:         newJob(verdict.Safety),
 		goal:        choice{what: "goal", known: []string{"safety", "robustness", "trf"}},
 		cost:        choice{what: "cost", value: "depth", known: []string{"depth", "uniform"}},
-		means:       choice{what: "means", value: refine.Mfence.String(), known: []string{refine.Mfence.String(), refine.Xchg.String()}},
+		means:       choice{what: "means", value: verdict.Mfence.String(), known: []string{verdict.Mfence.String(), verdict.Xchg.String()}},
 		threadCosts: threadCosts{},
 	}
 	cmd := &cobra.Command{
@@ -107,18 +107,18 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 }
 
 // goalOf is what the fences are for.
-func (j *fenceJob) goalOf(p *program.Program) refine.FenceGoal {
+func (j *fenceJob) goalOf(p *program.Program) verdict.Question {
 	switch j.goal.value {
 	case "safety":
-		return refine.RestoreSafety
+		return verdict.Safety
 	case "trf":
-		return refine.RestoreTRF
+		return verdict.RaceFreedom
 	case "":
 		if len(p.Properties) > 0 || p.HasAssertions() {
-			return refine.RestoreSafety
+			return verdict.Safety
 		}
 	}
-	return refine.RestoreRobustness
+	return verdict.Robustness
 }
 
 func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, error) {
@@ -127,14 +127,14 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 		return 0, err
 	}
 	defer s.close()
-	opts := repair.Options{
+	opts := source.Options{
 		Options: j.options(s.progress), Goal: j.goalOf(s.p), All: j.all, Redundant: j.redundant,
 		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts, Defines: j.defines.values,
 	}
-	if j.means.value == refine.Xchg.String() {
-		opts.Means = refine.Xchg
+	if j.means.value == verdict.Xchg.String() {
+		opts.Means = verdict.Xchg
 	}
-	r, err := repair.Find(s.ctx, s.p, opts)
+	r, err := source.Find(s.ctx, s.p, opts)
 	s.progress.clear()
 	if err != nil {
 		return 0, err

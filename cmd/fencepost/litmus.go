@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/report"
@@ -22,7 +23,7 @@ import (
 // A litmusJob is what the flags of litmus say.
 type litmusJob struct {
 	model   modelFlag
-	engine  choice
+	engine  engineFlag
 	unroll  count
 	workers count
 	timeout limit
@@ -39,7 +40,7 @@ func (j *litmusJob) format() report.Format { return report.Format(j.output.value
 func (a *app) litmusCommand() *cobra.Command {
 	j := &litmusJob{
 		model:  modelFlag(memory.TSO),
-		engine: choice{what: "engine", value: string(suite.Auto), known: words(suite.Engines()...)},
+		engine: engineFlag{engine.Auto, verdict.FinalStates},
 		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat, report.CSVFormat)},
 	}
 	cmd := &cobra.Command{
@@ -70,6 +71,13 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
   fencepost litmus --against tests/expected.jsonl tests/`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := engine.Lookup(j.engine.name)
+			if err != nil {
+				return err
+			}
+			if err := heeds(cmd, e, engine.Workers); err != nil { // --jobs is of the tests
+				return err
+			}
 			limitMemory(int64(j.memory))
 			return a.litmus(cmd.Context(), j, args)
 		},
@@ -80,7 +88,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model")
-	f.VarP(&j.engine, "engine", "e", "how to find the final states")
+	f.VarP(&j.engine, "engine", "e", "how to find the final states: "+strings.Join(j.engine.completions(), ", "))
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times; 0: twice (graphs), no bound (bmc)")
 	f.VarP(&j.workers, "jobs", "j", "run `N` tests at a time; 0: as many as there are processors")
 	f.Var(&j.timeout, "timeout", "stop after that time, for each test: 90, 90s, 5m; 0: never")
@@ -97,7 +105,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 // litmus runs the tests. An error is one of usage.
 func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 	opts := suite.Options{
-		Model: memory.Model(j.model), Engine: suite.Engine(j.engine.value), Workers: int(j.workers),
+		Model: memory.Model(j.model), Engine: j.engine.name, Workers: int(j.workers),
 		Timeout: time.Duration(j.timeout), Unroll: int(j.unroll), Solver: string(j.solver),
 		MemoryLimit: int64(j.memory), Witnesses: j.graphs != "",
 	}

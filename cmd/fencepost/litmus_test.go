@@ -116,7 +116,7 @@ func TestLitmusErrors(t *testing.T) {
 		{"litmus testdata/golden", 2, "=testdata/golden: there are no tests here\n  a test is a file *.litmus\n"},
 		{"litmus none.litmus", 2, "=none.litmus: cannot be read: no such file or directory\n"},
 		{"litmus -m none.cat " + litmusTests, 2, "=none.cat: cannot be read: no such file or directory\n"},
-		{"litmus -e explicit -m testdata/coherence.cat " + litmusTests, 2, "there is the engine graphs"},
+		{"litmus -e explicit -m testdata/coherence.cat " + litmusTests, 2, "explicit is not for the memory model testdata/coherence.cat; there are auto, bmc, graphs"},
 		{"litmus --against none.jsonl " + litmusTests, 2, "=none.jsonl: cannot be read: no such file or directory\n"},
 		{"litmus --against testdata/bad.imp " + litmusTests, 2, "testdata/bad.imp: line 1: "},
 		{"litmus -e sat " + litmusTests, 2, "unknown engine"},

@@ -17,9 +17,9 @@ import (
 	"syscall"
 
 	"github.com/fencepost-verifier/fencepost/crosscheck"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -46,7 +46,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: refine.Check, finalStates: refine.FinalStates, methods: crosscheck.Methods}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: engine.Check, finalStates: engine.FinalStates, engines: crosscheck.Engines}
 	return a.run(ctx, args)
 }
 
@@ -56,9 +56,9 @@ type app struct {
 	stdout, stderr io.Writer
 
 	// The library, so that tests can do without it.
-	check       func(context.Context, *program.Program, refine.Options) (*verdict.Result, error)
-	finalStates func(context.Context, *program.Program, refine.Options) ([]verdict.FinalState, *verdict.Result, error)
-	methods     func() []crosscheck.Method
+	check       func(context.Context, *program.Program, engine.Options) (*verdict.Result, error)
+	finalStates func(context.Context, *program.Program, engine.Options) ([]verdict.FinalState, *verdict.Result, error)
+	engines     func() []engine.Engine
 
 	status  int // of the command that ran
 	reports int // written so far, as text

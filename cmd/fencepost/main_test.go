@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -23,15 +23,17 @@ import (
 type fake struct {
 	app
 	out, err bytes.Buffer
-	opts     refine.Options
+	opts     engine.Options
 	wait     bool // until the context ends
+	asked    int  // how many checks there were
 }
 
 func newFake(stdin string) *fake {
 	f := &fake{}
 	f.app = app{stdin: strings.NewReader(stdin), stdout: &f.out, stderr: &f.err}
-	f.check = func(ctx context.Context, p *program.Program, opts refine.Options) (*verdict.Result, error) {
+	f.check = func(ctx context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
 		f.opts = opts
+		f.asked++
 		convict := func(v *verdict.Violation) *verdict.Result {
 			return verdict.Convict(&verdict.Run{Program: p, Model: opts.Model, Violation: v})
 		}
@@ -54,13 +56,15 @@ func newFake(stdin string) *fake {
 			return nil, p.Diagnose(program.Position{}, "too many threads", "")
 		case opts.Unroll == 15:
 			r = verdict.Unknown(p, opts.Model, "it is hard")
+		case opts.Unroll == 16:
+			r = verdict.Safe(p, opts.Model, verdict.Unrolled, nil)
 		default:
 			r = verdict.Safe(p, opts.Model, verdict.Exhaustive, nil)
 		}
 		r.Engine = "fake"
 		return r, nil
 	}
-	f.finalStates = func(ctx context.Context, p *program.Program, opts refine.Options) ([]verdict.FinalState, *verdict.Result, error) {
+	f.finalStates = func(ctx context.Context, p *program.Program, opts engine.Options) ([]verdict.FinalState, *verdict.Result, error) {
 		r, err := f.check(ctx, p, opts)
 		var states []verdict.FinalState
 		if err == nil {
@@ -213,7 +217,7 @@ func TestRun(t *testing.T) {
 		// Standard input has no name by which the fake could judge.
 		if strings.HasSuffix(tt.args, " -") {
 			check := f.check
-			f.check = func(ctx context.Context, p *program.Program, opts refine.Options) (*verdict.Result, error) {
+			f.check = func(ctx context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
 				p.Source.Name = unsafe
 				r, err := check(ctx, p, opts)
 				p.Source.Name = "<stdin>"
@@ -265,13 +269,13 @@ func TestHelp(t *testing.T) {
 func TestOptions(t *testing.T) {
 	tests := []struct {
 		flags string
-		want  refine.Options
+		want  engine.Options
 	}{
-		{"", refine.Options{Model: memory.TSO, Engine: refine.Auto, Reduction: explore.Persistent}},
-		{"-m sc -e explicit --search dfs --por none --buffer 3", refine.Options{
-			Model: memory.SC, Engine: refine.Explicit, DepthFirst: true, Reduction: explore.NoReduction, Buffer: 3}},
-		{"--engine=bmc --unroll=7 --memory-limit 4G", refine.Options{
-			Model: memory.TSO, Engine: refine.BMC, Reduction: explore.Persistent, Unroll: 7, MemoryLimit: 4 << 30}},
+		{"", engine.Options{Model: memory.TSO, Engine: engine.Auto, Reduction: explore.Persistent}},
+		{"-m sc -e explicit --search dfs --por none --buffer 3", engine.Options{
+			Model: memory.SC, Engine: engine.Explicit, DepthFirst: true, Reduction: explore.NoReduction, Buffer: 3}},
+		{"--engine=bmc --unroll=7 --memory-limit 4G", engine.Options{
+			Model: memory.TSO, Engine: engine.BMC, Reduction: explore.Persistent, Unroll: 7, MemoryLimit: 4 << 30}},
 	}
 	for _, tt := range tests {
 		for _, cmd := range []string{"check ", "states "} {
@@ -285,11 +289,11 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-func mustJSON(t *testing.T, o refine.Options) string {
+func mustJSON(t *testing.T, o engine.Options) string {
 	t.Helper()
 	type plain struct { // without the function
 		Model          memory.Model
-		Engine         refine.Engine
+		Engine         engine.Name
 		DepthFirst     bool
 		Reduction      explore.Reduction
 		Unroll, Buffer int

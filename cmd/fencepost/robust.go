@@ -7,13 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/robust"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func (a *app) robustCommand() *cobra.Command {
-	j := newJob()
-	about := choice{what: "property", value: string(report.Robustness), known: words(report.Robustness, report.TriangularRaceFreedom)}
+	j := newJob(verdict.Robustness)
+	about := choice{what: "property", value: string(verdict.Robustness), known: words(verdict.Robustness, verdict.RaceFreedom)}
 	graph := ""
 	cmd := &cobra.Command{
 		Use:   "robust [flags] FILE...",
@@ -46,7 +48,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
-				return a.robustFile(cmd.Context(), j, report.RobustProperty(about.value), graph, file)
+				return a.robustFile(cmd.Context(), j, verdict.Question(about.value), graph, file)
 			})
 			return nil
 		},
@@ -65,17 +67,18 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	return cmd
 }
 
-func (a *app) robustFile(ctx context.Context, j *job, about report.RobustProperty, graph, file string) (int, error) {
+func (a *app) robustFile(ctx context.Context, j *job, about verdict.Question, graph, file string) (int, error) {
 	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	decide := refine.Robust
-	if about == report.TriangularRaceFreedom {
-		decide = refine.TRF
+	var r *verdict.RobustResult
+	if opts := j.options(s.progress); about == verdict.RaceFreedom {
+		r, err = robust.Races(s.ctx, s.p, robust.Options{MemoryLimit: opts.MemoryLimit, Progress: opts.Progress})
+	} else {
+		r, err = engine.Robust(s.ctx, s.p, opts)
 	}
-	r, err := decide(s.ctx, s.p, j.options(s.progress))
 	s.progress.clear()
 	if err != nil {
 		return 0, err
@@ -85,12 +88,11 @@ func (a *app) robustFile(ctx context.Context, j *job, about report.RobustPropert
 			return 0, err
 		}
 	}
-	status := map[refine.Robustness]int{refine.IsRobust: exitSafe, refine.NotRobust: exitUnsafe, refine.RobustnessUnknown: exitUnknown}[r.Verdict]
 	if j.format() == report.JSONFormat {
-		return written(status, report.JSONRobust(a.stdout, r, about, file))
+		return written(status(r.Verdict()), report.JSONRobust(a.stdout, r, file))
 	}
 	if a.reports++; a.reports > 1 && !j.quiet {
 		fmt.Fprintln(a.stdout)
 	}
-	return written(status, report.Robust(a.stdout, r, about, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+	return written(status(r.Verdict()), report.Robust(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
 }

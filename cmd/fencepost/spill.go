@@ -3,18 +3,9 @@ package main
 import (
 	"fmt"
 	"os"
-	"runtime"
 
 	"github.com/fencepost-verifier/fencepost/explore"
 )
-
-// cores is how many cores a search may use.
-func (j *job) cores() int {
-	if j.workers == 0 {
-		return runtime.GOMAXPROCS(0)
-	}
-	return int(j.workers)
-}
 
 // A spillFile is a file that is gone when it is closed.
 type spillFile struct{ *os.File }

@@ -1,0 +1,217 @@
+// Package bmc is bounded model checking with a growing bound: a program goes in, and
+// what [encode] makes of it is solved at one bound after the other until there is a
+// violation, or until the unrolling is complete.
+package bmc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/encode"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Options say how to unroll and solve. The zero value means TSO, no bounds, gini.
+type Options struct {
+	Model memory.Model
+	// Unroll bounds how many back edges a thread takes; 0: raise the bound for as
+	// long as it takes.
+	Unroll int
+	// Solver names the SAT back end; "": gini.
+	Solver string
+	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB.
+	MemoryLimit int64
+	// Progress, where not nil, is called now and then with a line that says how
+	// far it is.
+	Progress func(line string)
+	// Relational follows the text of the model even where there is a shorter way.
+	Relational bool
+}
+
+const (
+	// bytesPerClause is about what a clause takes in the solver and in its log.
+	bytesPerClause = 150
+	maxClauses     = 60_000_000
+)
+
+// MaxClauses is how many clauses there is memory for.
+func (o *Options) MaxClauses() int {
+	if o.MemoryLimit <= 0 {
+		return maxClauses
+	}
+	return int(min(maxClauses, o.MemoryLimit/bytesPerClause))
+}
+
+// bounded is the work on one program.
+type bounded struct {
+	*Deepening
+	p      *program.Program
+	opts   Options
+	solver solver.Solver
+	// definition is that of a model for which there is no operational
+	// semantics; else nil.
+	definition *memory.Definition
+	start      time.Time
+}
+
+func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error) {
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	b := &bounded{p: p, opts: opts, start: time.Now()}
+	r, err := program.Analyse(p)
+	if err != nil {
+		return nil, err
+	}
+	if b.solver, err = solver.New(opts.Solver); err != nil {
+		return nil, err
+	}
+	options := encode.Options{Model: opts.Model, Finals: finals, MaxClauses: opts.MaxClauses()}
+	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) {
+		options.Definition, err = memory.Load(opts.Model)
+	}
+	var f *encode.Formula
+	if err == nil {
+		b.definition = options.Definition
+		f, err = encode.New(p, r, b.solver, options)
+	}
+	if err != nil {
+		b.solver.Close()
+		return nil, err
+	}
+	b.Deepening = &Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress}
+	return b, nil
+}
+
+// Check decides p. When ctx ends first the result is Unknown and says how far it got.
+// The error is a [program.Diagnostic] for an input that has no meaning; any other is
+// an error inside Fencepost.
+func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	b, err := newBounded(p, opts, false)
+	if err != nil {
+		return refused(p, opts, err)
+	}
+	defer b.solver.Close()
+	return b.run(ctx, "no violation", func(ctx context.Context) (*verdict.Result, error) {
+		q, err := b.Formula.Violations(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return b.exclude(ctx, q)
+	})
+}
+
+// FinalStates lists the states in which p can end, each once, in ascending order of
+// the memory and then the registers; temporaries are 0. The result says whether the
+// list is complete (Safe) or not (Unknown, with the reason).
+func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	b, err := newBounded(p, opts, true)
+	if err != nil {
+		res, err := refused(p, opts, err)
+		return nil, res, err
+	}
+	defer b.solver.Close()
+	var states []verdict.FinalState
+	res, err := b.run(ctx, "all final states", func(ctx context.Context) (*verdict.Result, error) {
+		if fault, err := b.exclude(ctx, b.Formula.Faults()); fault != nil || err != nil {
+			return fault, err
+		}
+		q := b.Formula.Finals()
+		for _, s := range states {
+			q.Exclude(s)
+		}
+		for {
+			s, st, err := q.Next(ctx)
+			if err != nil || st == solver.Unsat {
+				return nil, err
+			}
+			states = append(states, s)
+		}
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	verdict.SortFinalStates(states)
+	return states, res, nil
+}
+
+// refused is the answer where there is no formula.
+func refused(p *program.Program, opts Options, err error) (*verdict.Result, error) {
+	if !errors.Is(err, encode.ErrUnsupported) {
+		return nil, err
+	}
+	res := verdict.Unknown(p, cmp.Or(opts.Model, memory.TSO), err.Error())
+	res.Engine = "bmc"
+	return res, nil
+}
+
+// run raises the bound until ask has an answer, or the unrolling is complete, or
+// there is a reason to give up.
+func (b *bounded) run(ctx context.Context, found string, ask func(context.Context) (*verdict.Result, error)) (*verdict.Result, error) {
+	var res *verdict.Result
+	complete, err := b.Run(ctx, func(ctx context.Context) (_ bool, err error) {
+		res, err = ask(ctx)
+		return res != nil, err
+	})
+	switch {
+	case err != nil:
+		reason, effort := b.Gap(ctx, err, found, "explicit")
+		if reason == "" {
+			return nil, err
+		}
+		res = verdict.Unknown(b.p, b.opts.Model, reason)
+		res.Effort = effort
+	case complete:
+		res = verdict.Safe(b.p, b.opts.Model, verdict.Unrolled, nil)
+	}
+	s := b.solver.Stats()
+	res.Engine, res.Elapsed = "bmc", time.Since(b.start)
+	res.Stats = []verdict.Stat{
+		{Name: "unrollings", Value: int64(b.Formula.Bound())},
+		{Name: "events", Value: int64(b.Formula.Events())},
+		{Name: "variables", Value: int64(s.Vars)},
+		{Name: "clauses", Value: int64(s.Clauses)},
+		{Name: "solves", Value: int64(s.Solves)},
+	}
+	return res, nil
+}
+
+// exclude asks for what q asks for and answers with it if there is such a thing.
+func (b *bounded) exclude(ctx context.Context, q *encode.Query) (*verdict.Result, error) {
+	st, err := q.Solve(ctx)
+	if err != nil || st == solver.Unsat {
+		return nil, err
+	}
+	if b.definition != nil {
+		return b.execution(q)
+	}
+	schedule, err := q.Schedule()
+	if err != nil {
+		return nil, err
+	}
+	res, err := replay.Convict(b.p, b.opts.Model, schedule)
+	if err != nil {
+		return nil, fmt.Errorf("a run found by bmc does not replay: %w", err)
+	}
+	return res, nil
+}
+
+// execution takes the execution out of the solver's model and tests it against
+// the text of the memory model: for want of an operational semantics this is the
+// evidence.
+func (b *bounded) execution(q *encode.Query) (*verdict.Result, error) {
+	g, violation, err := q.Execution()
+	if err != nil {
+		return nil, err
+	}
+	if vs := b.definition.Check(g); len(vs) > 0 {
+		return nil, fmt.Errorf("an execution found by bmc violates %s of %s", vs[0].Axiom.Name, b.opts.Model)
+	}
+	return verdict.ConvictExecution(&verdict.Execution{Program: b.p, Model: b.opts.Model, Graph: g, Violation: violation}), nil
+}

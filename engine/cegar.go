@@ -1,0 +1,28 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// CEGAR refines abstractions of TSO until one is a proof or its
+// counterexample a run of the program.
+const CEGAR Name = "cegar"
+
+func cegarEngine() Engine {
+	return Engine{
+		Name:         CEGAR,
+		Doc:          "refines abstractions of the store buffers where counterexamples ask for it",
+		Models:       tso,
+		Options:      []Option{Refined},
+		Certificates: tso,
+		Races:        func(_ *program.Program, m memory.Model) bool { return tso(m) },
+		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+			return refine.CEGAR(ctx, p, opts.refine())
+		},
+	}
+}

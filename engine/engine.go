@@ -1,0 +1,376 @@
+// Package engine has every way to answer a question about a program, behind one interface:
+// an [Engine] says what it is called, which questions it answers under which models, which
+// options it heeds, and how to run it with these and a budget, which is the context and
+// [Options.MemoryLimit].
+//
+// Each engine is a file of its own here, named after it, and a line in [registry]; what it
+// does is the business of the room that it calls. From the registry come the names on the
+// command line, the comparison of all engines, the members of the portfolio ([Auto]) and the
+// table in docs/engines.md.
+//
+// A program and options go in ([Check], [FinalStates], [Robust]), and answers with their
+// evidence come out.
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A Name names an engine: "bmc" or, of a family, "coherence:2".
+type Name string
+
+// An Engine is a way to answer questions about programs.
+type Engine struct {
+	Name Name
+	Doc  string // what it does, in a few words
+	// Family is not nil for engines that have a parameter in their names.
+	Family *Family
+	// Models is whether the engine is for a model.
+	Models func(memory.Model) bool
+	// Options are those that the engine heeds, beside the model, the memory limit
+	// and Progress.
+	Options []Option
+	// Certificates is whether a proof under a model can be written down; nil: none
+	// can. Some proofs of such an engine cannot all the same.
+	Certificates func(memory.Model) bool
+	// Races is whether the engine takes part in the portfolio; nil: it does not. It
+	// may then run for Share; 0: to the end.
+	Races func(*program.Program, memory.Model) bool
+	Share time.Duration
+
+	// How it answers the questions; nil: it does not. When ctx ends first the result
+	// is Unknown and says how far it got. An error is a [program.Diagnostic] for an
+	// input that has no meaning, and anything else is an error inside Fencepost.
+	Check       func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error)
+	FinalStates func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error)
+	Robust      func(ctx context.Context, p *program.Program, opts Options) (*verdict.RobustResult, error)
+	Count       *Counting
+}
+
+// A Family is engines whose names have a parameter behind a colon.
+type Family struct {
+	Param  string   // what it is, such as "K"
+	Listed []string // parameters that lists show
+	Bare   bool     // the name without a parameter is an engine, too
+	// Of is the engine with that parameter, if there is one.
+	Of func(param string) (Engine, bool)
+}
+
+// A Counting is how an engine explores all that there is, even where nothing could be
+// violated, and counts.
+type Counting struct {
+	What string // "states" or "executions": what it meets once
+	By   string // the name of its reduction
+	Run  func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error)
+}
+
+// An Option is one of [Options], by the name of its flag.
+type Option string
+
+// The options that not every engine heeds.
+const (
+	Order     Option = "search"
+	Reduction Option = "por"
+	Symmetry  Option = "symmetry"
+	Workers   Option = "jobs"
+	Compact   Option = "compact"
+	Spill     Option = "spill"
+	Buffer    Option = "buffer"
+	Live      Option = "live"
+	MaxEvents Option = "events"
+	Unroll    Option = "unroll"
+	Solver    Option = "solver"
+	Refined   Option = "verbose"
+)
+
+// Options say how to answer. The zero value means TSO, Auto, breadth-first
+// search, no bounds, gini.
+type Options struct {
+	Model  memory.Model
+	Engine Name
+	// DepthFirst makes the explicit search depth-first.
+	DepthFirst bool
+	// Reduction is the partial-order reduction of the explicit search; "" is
+	// its default.
+	Reduction explore.Reduction
+	// Symmetry makes the explicit search make use of threads that are alike.
+	Symmetry bool
+	// Workers is how many cores the explicit search uses, where nothing else is
+	// at work beside it; 0: all.
+	Workers int
+	// Compact makes it store fingerprints, and Spill gives it files for states; see
+	// [explore.Options].
+	Compact bool
+	Spill   func() (explore.SpillFile, error)
+	// NoLive makes it keep the values of dead registers.
+	NoLive bool
+	// Buffer bounds its store buffers, in pairs; 0: no bound.
+	Buffer int
+	// MaxEvents bounds executions, in steps; 0: [explore.DefaultMaxEvents].
+	MaxEvents int
+	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
+	// bound for as long as it takes.
+	Unroll int
+	// Solver names the SAT back end; "": gini.
+	Solver string
+	// MemoryLimit bounds what an engine may hold, in bytes; 0: three
+	// quarters of what the machine has free.
+	MemoryLimit int64
+	// Progress, where not nil, is called now and then with a line that says
+	// how far the engine is. Calls do not overlap.
+	Progress func(line string)
+	// Certify makes the portfolio prefer proofs that can be written down.
+	Certify bool
+	// Refined, where not nil, is told every round of the engine CEGAR. Calls do
+	// not overlap.
+	Refined func(*refine.Refinement)
+}
+
+// WithDefaults is what the functions of an [Engine] are to be given.
+func (o Options) WithDefaults() Options {
+	o.Model = cmp.Or(o.Model, memory.TSO)
+	o.Engine = cmp.Or(o.Engine, Auto)
+	o.MemoryLimit = cmp.Or(o.MemoryLimit, explore.DefaultMemoryLimit())
+	return o
+}
+
+// explore is for a search beside others.
+func (o Options) explore() explore.Options {
+	return explore.Options{
+		Model:       o.Model,
+		DepthFirst:  o.DepthFirst,
+		Reduction:   o.Reduction,
+		Symmetry:    o.Symmetry,
+		NoLive:      o.NoLive,
+		Buffer:      o.Buffer,
+		MemoryLimit: o.MemoryLimit,
+		Progress:    o.Progress,
+	}
+}
+
+// alone is for a search that has the machine to itself.
+func (o Options) alone() explore.Options {
+	x := o.explore()
+	x.Workers, x.Compact, x.Spill = cmp.Or(o.Workers, runtime.GOMAXPROCS(0)), o.Compact, o.Spill
+	return x
+}
+
+func everywhere(memory.Model) bool { return true }
+func builtin(m memory.Model) bool  { return slices.Contains(memory.Models(), m) }
+func tso(m memory.Model) bool      { return m == memory.TSO }
+func scTSO(m memory.Model) bool    { return m == memory.SC || m == memory.TSO }
+
+// Engines lists the engines, of each family those that lists show.
+func Engines() []Engine {
+	var all []Engine
+	for _, e := range registry() {
+		if e.Family == nil || e.Family.Bare {
+			all = append(all, e)
+		}
+		if e.Family != nil {
+			for _, param := range e.Family.Listed {
+				if member, ok := e.Family.Of(param); ok {
+					all = append(all, member)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Families lists the engines, each family once.
+func Families() []Engine { return registry() }
+
+// Names lists the engines of which f is true, each family once, as people are told of
+// them.
+func Names(f func(*Engine) bool) (names []string) {
+	for _, e := range registry() {
+		if f(&e) {
+			names = append(names, e.Title())
+		}
+	}
+	return names
+}
+
+// For lists the engines that answer q under m, likewise.
+func For(q verdict.Question, m memory.Model) []string {
+	return Names(func(e *Engine) bool { return e.Answers(q, m) })
+}
+
+// Taking lists those that heed an option; there are none where nothing depends on the
+// engine.
+func Taking(o Option) []string {
+	return Names(func(e *Engine) bool { return e.Takes(o) })
+}
+
+// Lookup is the engine of that name.
+func Lookup(name Name) (*Engine, error) {
+	for _, e := range registry() {
+		if e.Name == name && (e.Family == nil || e.Family.Bare) {
+			return &e, nil
+		}
+		if param, ok := strings.CutPrefix(string(name), string(e.Name)+":"); ok && e.Family != nil {
+			if member, ok := e.Family.Of(param); ok {
+				return &member, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("unknown engine %q", name)
+}
+
+// Title is the name as people are told of it: "bmc", "coherence:K".
+func (e *Engine) Title() string {
+	if e.Family == nil || e.Family.Bare {
+		return string(e.Name)
+	}
+	return fmt.Sprintf("%s:%s", e.Name, e.Family.Param)
+}
+
+// asked says what a question is about, in messages.
+var asked = map[verdict.Question]string{
+	verdict.Safety:      "decide properties",
+	verdict.FinalStates: "list final states",
+	verdict.Robustness:  "decide robustness",
+	verdict.Count:       "count states or executions",
+}
+
+// Knows is whether the engine answers q, under some model.
+func (e *Engine) Knows(q verdict.Question) bool {
+	switch q {
+	case verdict.Safety:
+		return e.Check != nil
+	case verdict.FinalStates:
+		return e.FinalStates != nil
+	case verdict.Robustness:
+		return e.Robust != nil
+	case verdict.Count:
+		return e.Count != nil
+	}
+	return false
+}
+
+// Answers is whether the engine answers q under m. Robustness is against TSO.
+func (e *Engine) Answers(q verdict.Question, m memory.Model) bool {
+	return e.Knows(q) && e.Models(m) && (q != verdict.Robustness || m == memory.TSO)
+}
+
+// Takes is whether the engine heeds an option; the portfolio, those of its members.
+func (e *Engine) Takes(o Option) bool {
+	return e.some(func(e *Engine) bool { return slices.Contains(e.Options, o) })
+}
+
+// Certifies is whether some proof under m can be written down.
+func (e *Engine) Certifies(m memory.Model) bool {
+	return e.some(func(e *Engine) bool { return e.Certificates != nil && e.Certificates(m) })
+}
+
+// some is whether f is true of the engine or, of the portfolio, of some member.
+func (e *Engine) some(f func(*Engine) bool) bool {
+	if e.Name != Auto {
+		return f(e)
+	}
+	return slices.ContainsFunc(registry(), func(m Engine) bool { return m.Races != nil && f(&m) })
+}
+
+// Refusal is why the engine does not answer q under m; nil where it does.
+func (e *Engine) Refusal(q verdict.Question, m memory.Model) error {
+	switch {
+	case e.Answers(q, m):
+		return nil
+	case !e.Knows(q):
+		return fmt.Errorf("%s does not %s; there are %s", e.Name, asked[q], strings.Join(For(q, m), ", "))
+	}
+	return fmt.Errorf("%s is not for the memory model %s; there are %s", e.Name, m, strings.Join(For(q, m), ", "))
+}
+
+// unknown is an answer of the engine that is none.
+func (e *Engine) unknown(p *program.Program, q verdict.Question, m memory.Model) *verdict.Result {
+	r := verdict.Unknown(p, m, e.Refusal(q, m).Error())
+	r.Engine = string(e.Name)
+	return r
+}
+
+// Check decides the properties of p. When ctx ends first the result is Unknown and
+// says how far the engines got. The error is a [program.Diagnostic] for an input that
+// has no meaning, and anything else is an error inside Fencepost.
+func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	opts = opts.WithDefaults()
+	e, err := Lookup(opts.Engine)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Answers(verdict.Safety, opts.Model) {
+		return e.unknown(p, verdict.Safety, opts.Model), nil
+	}
+	r, err := e.Check(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if e.Name != Auto { // it says who found the answer
+		r.Engine = string(e.Name)
+	}
+	advise(r, verdict.Safety, opts.Model)
+	return r, nil
+}
+
+// FinalStates lists the states in which p can end, each once, in ascending
+// order of the memory and then the registers; temporaries are left out of
+// consideration and are 0. The result says whether the list is complete
+// (Verdict Safe) or not (Unknown, with the reason).
+func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	opts = opts.WithDefaults()
+	e, err := Lookup(opts.Engine)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !e.Answers(verdict.FinalStates, opts.Model) {
+		return nil, e.unknown(p, verdict.FinalStates, opts.Model), nil
+	}
+	states, r, err := e.FinalStates(ctx, p, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.Name != Auto {
+		r.Engine = string(e.Name)
+	}
+	advise(r, verdict.FinalStates, opts.Model)
+	return states, r, nil
+}
+
+// advise sees to it that nobody is told to try what does not answer q under m.
+func advise(r *verdict.Result, q verdict.Question, m memory.Model) {
+	r.Instead.Engines = slices.DeleteFunc(r.Instead.Engines, func(name string) bool {
+		e, err := Lookup(Name(name))
+		return err != nil || !e.Answers(q, m)
+	})
+}
+
+// Robust decides whether p is robust against TSO; the model in opts is of no matter.
+func Robust(ctx context.Context, p *program.Program, opts Options) (*verdict.RobustResult, error) {
+	opts.Model = memory.TSO
+	opts = opts.WithDefaults()
+	e, err := Lookup(opts.Engine)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Refusal(verdict.Robustness, opts.Model); err != nil {
+		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
+	}
+	r, err := e.Robust(ctx, p, opts)
+	if err == nil && e.Name != Auto {
+		r.Engine = string(e.Name)
+	}
+	return r, err
+}

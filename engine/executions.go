@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+func executionsEngine() Engine {
+	by := func(a explore.Algorithm) Engine {
+		run := func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+			return explore.Executions(ctx, p, explore.ExecutionOptions{
+				Model: opts.Model, Algorithm: a, MaxEvents: opts.MaxEvents, MemoryLimit: opts.MemoryLimit, Progress: opts.Progress})
+		}
+		return Engine{
+			Name:         "executions:" + Name(a.String()),
+			Doc:          "explores executions, up to the order of independent events; BY is dpor, source or optimal",
+			Models:       builtin,
+			Options:      []Option{MaxEvents},
+			Certificates: tso,
+			Check:        run,
+			Count:        &Counting{What: "executions", By: a.String(), Run: run},
+		}
+	}
+	e := by(explore.Optimal)
+	e.Name = "executions"
+	e.Family = &Family{Param: "BY", Listed: []string{"dpor", "source", "optimal"}, Of: func(param string) (Engine, bool) {
+		for _, a := range []explore.Algorithm{explore.DPOR, explore.Source, explore.Optimal} {
+			if a.String() == param {
+				return by(a), true
+			}
+		}
+		return Engine{}, false
+	}}
+	return e
+}

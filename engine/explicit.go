@@ -1,0 +1,59 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Explicit searches the states one by one.
+const Explicit Name = "explicit"
+
+func explicitEngine() Engine {
+	e := explicitBy("") // the options say how
+	e.Name, e.Count.By = Explicit, string(explore.Persistent)
+	e.Options = append(e.Options, Reduction)
+	e.Races = func(*program.Program, memory.Model) bool { return true }
+	e.FinalStates = func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+		return explore.FinalStates(ctx, p, opts.alone())
+	}
+	e.Family = &Family{Param: "REDUCTION", Bare: true, Listed: []string{"none", "local", "cartesian", "dpor"},
+		Of: func(param string) (Engine, bool) {
+			by := explore.Reduction(param)
+			return explicitBy(by), by == explore.DynamicPOR || slices.Contains(explore.Reductions(), by)
+		}}
+	return e
+}
+
+func explicitBy(by explore.Reduction) Engine {
+	options := func(opts Options) explore.Options {
+		o := opts.alone()
+		o.Reduction = cmp.Or(by, o.Reduction)
+		return o
+	}
+	e := Engine{
+		Name:         Explicit + ":" + Name(by),
+		Doc:          "searches the states one by one",
+		Models:       builtin,
+		Options:      []Option{Order, Symmetry, Workers, Compact, Spill, Buffer, Live},
+		Certificates: tso,
+		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+			return explore.Check(ctx, p, options(opts))
+		},
+		Count: &Counting{What: "states", By: string(by), Run: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+			return explore.All(ctx, p, options(opts))
+		}},
+	}
+	switch by {
+	case explore.LocalFirst: // for one worker
+		e.Options = []Option{Order, Compact, Spill, Buffer, Live}
+	case explore.DynamicPOR: // it has an order and a set of its own
+		e.Options = []Option{Buffer, Live}
+	}
+	return e
+}

@@ -1,0 +1,34 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Lazy is lazy TSO reachability: search under SC in a program into which
+// the buffering that matters is written.
+const Lazy Name = "lazy"
+
+func lazyEngine() Engine {
+	return Engine{
+		Name:   Lazy,
+		Doc:    "searches under SC, with the buffering that matters written into the program",
+		Models: tso,
+		// A deadlock it leaves to explicit search.
+		Races: func(p *program.Program, m memory.Model) bool {
+			return tso(m) && !slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
+		},
+		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+			return refine.Lazy(ctx, p, opts.refine())
+		},
+	}
+}
+
+func (o Options) refine() refine.Options {
+	return refine.Options{MemoryLimit: o.MemoryLimit, Progress: o.Progress, Refined: o.Refined, Solver: o.Solver}
+}

@@ -1,0 +1,80 @@
+package robust
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/encode"
+	"github.com/fencepost-verifier/fencepost/encode/bmc"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Unrolled is [Check] by unrolling the threads and, at every bound, one question to a
+// SAT solver; see [encode.Formula.Cycles]. There is no attack in its evidence, and no
+// fault that it sees.
+func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdict.RobustResult, error) {
+	start := time.Now()
+	r, err := program.Analyse(p)
+	if err != nil {
+		return nil, err
+	}
+	s, err := solver.New(opts.Solver)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	f, err := encode.NewRobustness(p, r, s, encode.Options{MaxClauses: opts.MaxClauses()})
+	if errors.Is(err, encode.ErrUnsupported) {
+		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &bmc.Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress}
+	var found []abstract.Event
+	_, err = d.Run(ctx, func(ctx context.Context) (bool, error) {
+		q, err := f.Cycles()
+		if err != nil {
+			return false, err
+		}
+		st, err := q.Solve(ctx)
+		if st != solver.Sat || err != nil {
+			return false, err
+		}
+		found, err = q.Schedule()
+		return true, err
+	})
+	var res *verdict.RobustResult
+	switch reason, effort := d.Gap(ctx, err, "no witness", "robust"); {
+	case err != nil && reason == "":
+		return nil, err
+	case err != nil:
+		res = verdict.RobustUnknown(p, verdict.Robustness, reason)
+		res.Effort = effort
+	case found != nil:
+		h, err := newHistorian(p, r)
+		if err != nil {
+			return nil, err
+		}
+		e, err := h.evidence(found)
+		if err != nil {
+			return nil, fmt.Errorf("internal error: the execution found %w", err)
+		}
+		res = verdict.NotRobust(p, verdict.Robustness, e)
+	default:
+		res = verdict.Robust(p, verdict.Robustness)
+	}
+	stats := s.Stats()
+	res.Elapsed = time.Since(start)
+	res.Stats = []verdict.Stat{
+		{Name: "unrollings", Value: int64(f.Bound())},
+		{Name: "events", Value: int64(f.Events())},
+		{Name: "clauses", Value: int64(stats.Clauses)},
+	}
+	return res, nil
+}

@@ -1,0 +1,18 @@
+package verdict
+
+// A Question is what can be asked about a program under a model.
+type Question string
+
+// The questions.
+const (
+	// Safety: does a run violate a property or an assertion?
+	Safety Question = "property"
+	// FinalStates: in which states can the program end?
+	FinalStates Question = "states"
+	// Robustness: does buffering stores make a difference? It is asked about TSO.
+	Robustness Question = "robustness"
+	// RaceFreedom: is the program free of triangular races, which is stronger?
+	RaceFreedom Question = "trf"
+	// Count: how many states or executions are there?
+	Count Question = "count"
+)
