@@ -13,6 +13,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -77,7 +78,11 @@ var sizes = map[string][]string{
 type instance struct{ name, file, define, model string }
 
 func (i instance) String() string {
-	return strings.TrimSpace(i.name+" "+i.define) + map[bool]string{false: ", " + i.model}[i.model == "tso"]
+	s := strings.TrimSpace(i.name + " " + i.define)
+	if i.model != "tso" {
+		s += ", " + i.model
+	}
+	return s
 }
 
 func instances() ([]instance, error) {
@@ -356,7 +361,7 @@ func (t *table) auto(auto int, what string, of func(*cost) time.Duration) {
 	}
 	fmt.Printf("\nauto against the best single engine, %s time: %s times as long in geometric mean of %d rows.\n", what, mean.String(), mean.N)
 	fmt.Printf("More than %.1f times as long and %s: %d rows. The worst:\n\n", allowedFactor, allowedMore, over)
-	slices.SortFunc(entries, func(a, b entry) int { return int((b.share - a.share) * 1e6) })
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.share, a.share) })
 	measure.Head(os.Stdout, "program", "best", "s", "auto", "s", "ratio", "of what is allowed")
 	for _, en := range entries[:min(*worst, len(entries))] {
 		measure.Row(os.Stdout, en.row, en.name, fmt.Sprintf("%.3f", of(en.best).Seconds()), en.auto.engine,
@@ -375,13 +380,16 @@ const floor = 20 * time.Millisecond
 func (t *table) compare() {
 	fmt.Printf("\nThe binary against the base: how many times as long, in geometric mean of so many rows that both decide; and of those that take either %s.\n\n", floor)
 	measure.Head(os.Stdout, "engine", "rows", "processor", "wall", "longer rows", "processor", "wall")
-	var differ []string
+	var gained, lost []string
 	for e, name := range t.engines {
 		var cpu, wall, longCPU, longWall measure.Mean
 		for _, r := range t.rows {
 			c, b := &r.costs[0][e], &r.costs[1][e]
-			if c.decided() != b.decided() {
-				differ = append(differ, fmt.Sprintf("%s by %s (%s)", r, name, map[bool]string{true: "the binary only", false: "the base only"}[c.decided()]))
+			switch {
+			case c.decided() && !b.decided():
+				gained = append(gained, fmt.Sprintf("%s by %s", r, name))
+			case !c.decided() && b.decided():
+				lost = append(lost, fmt.Sprintf("%s by %s", r, name))
 			}
 			if !c.decided() || !b.decided() {
 				continue
@@ -395,8 +403,11 @@ func (t *table) compare() {
 		}
 		measure.Row(os.Stdout, name, fmt.Sprint(cpu.N), cpu.String(), wall.String(), fmt.Sprint(longCPU.N), longCPU.String(), longWall.String())
 	}
-	if len(differ) > 0 {
-		fmt.Printf("\nDecided by one of them only: %s.\n", strings.Join(differ, ", "))
+	if len(lost) > 0 {
+		fmt.Printf("\nDecided by the base only: %s.\n", strings.Join(lost, ", "))
+	}
+	if len(gained) > 0 {
+		fmt.Printf("\nDecided by the binary only: %s.\n", strings.Join(gained, ", "))
 	}
 	t.slower()
 }
@@ -416,7 +427,7 @@ func (t *table) slower() {
 			}
 		}
 	}
-	slices.SortFunc(entries, func(a, b entry) int { return int((b.ratio - a.ratio) * 1e6) })
+	slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(b.ratio, a.ratio) })
 	fmt.Printf("\nSlower than the base, of the longer ones: %d. The worst, in processor time:\n\n", len(entries))
 	measure.Head(os.Stdout, "program, engine", "s", "base, s", "ratio")
 	for _, en := range entries[:min(*worst, len(entries))] {
