@@ -191,6 +191,16 @@ func TestProperties(t *testing.T) {
 		{"and one more", `process P0 local i, j begin
 			while i < 2 do j := 0; while j < 2 do x := x + 1; j := j + 1 od; i := i + 1 od end
 			forbid x = 4`, 4, unsafe, unsafe},
+		{"store buffering", `process P0 local r begin x := 1; r := y end process P1 local r begin y := 1; r := x end
+			exists P0.r = 0 & P1.r = 0`, 1, none, unsafe},
+		{"store buffering with fences", `process P0 local r begin x := 1; fence; r := y end process P1 local r begin y := 1; fence; r := x end
+			exists P0.r = 0 & P1.r = 0`, 1, none, none},
+		{"store buffering with exchanges", `process P0 local r begin r := xchg(x, 1); r := y end process P1 local r begin r := xchg(y, 1); r := x end
+			exists P0.r = 0 & P1.r = 0`, 1, none, none},
+		{"a counter", `process P[i in 0..1] local r begin r := fetch_add(x, 1) end
+			forall x = 2`, 1, none, none},
+		{"a counter that is not atomic", `process P[i in 0..1] begin x := x + 1 end
+			forall x = 2`, 1, unsafe, unsafe},
 		{"a thread that goes on for ever", `process P0 begin while true do x := 1 - x od end
 			process P1 begin assert x = 0 end`, 2, unsafe, unsafe},
 	} {
