@@ -18,7 +18,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
@@ -26,15 +25,15 @@ import (
 	"log"
 	"math/bits"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/bench/internal/measure"
+	"github.com/fencepost-verifier/fencepost/bench/internal/peers"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
@@ -98,12 +97,13 @@ func (i *instance) load(dir string) (*program.Program, error) {
 	return lang.Load(filepath.Join(dir, i.file), i.defines)
 }
 
-// A measure is what one search took.
-type measure struct {
+// A sample is what one search took.
+type sample struct {
 	States  int64
 	Bytes   int64   // for the states and the table that finds them
 	Seconds float64 // of processor time
 	vector  int64   // of Spin: how long a state is
+	full    bool    // of ours: without reduction, so that the states are Spin's
 }
 
 func main() {
@@ -113,158 +113,140 @@ func main() {
 	runs := flag.Int("runs", 3, "how often to run every search")
 	only := flag.String("only", "", "the programs to run, a regular expression (default all)")
 	limit := flag.Duration("timeout", 5*time.Minute, "for each search")
-	child := flag.Int("search", -1, "") // search this instance and print what it took
+	number := flag.Int("search", -1, "") // search this instance and print what it took
 	reduced := flag.Bool("reduced", false, "")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "usage: go run ./bench/spin [-examples DIR] [-runs N] [-only REGEXP] [-timeout DURATION]")
 	}
 	flag.Parse()
-	if *child >= 0 {
-		search(&instances[*child], *dir, *reduced)
+	if *number >= 0 {
+		child(&instances[*number], *dir, *reduced)
 		return
-	}
-	for _, tool := range []string{"spin", "cc"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			log.Printf("%s is not on the path; there is nothing to compare with", tool)
-			return
-		}
 	}
 	choose, err := regexp.Compile(*only)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%s, %s/%s, median of %d\n\n", version(), runtime.GOOS, runtime.GOARCH, *runs)
-	fmt.Println("Without any reduction; states are those of both.")
-	fmt.Println()
-	fmt.Println("| program | model | states | Spin, s | Fencepost, s | ratio | Spin, states/s | Fencepost, states/s | Spin, bytes/state | Fencepost, bytes/state | ratio |")
-	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-	var reductions []string
+	version := "spin is not on the path"
+	if spin, err := peers.Find("spin"); err == nil {
+		version = spin.Version()
+	}
+	fmt.Printf("%s, %s/%s, median of %d\n\n", version, runtime.GOOS, runtime.GOARCH, *runs)
+	fmt.Printf("Without any reduction; states are those of both.\n\n")
+	head := []string{"program", "states of Spin", "Fencepost", "Spin, s", "Fencepost, s", "ratio", "Spin, states/s", "Fencepost, states/s", "Spin, bytes/state", "Fencepost, bytes/state", "ratio"}
+	measure.Head(os.Stdout, head...)
+	var races measure.Races
+	var reductions bytes.Buffer
 	for k := range instances {
 		i := &instances[k]
 		if !choose.MatchString(i.name) {
 			continue
 		}
-		full, red, err := compare(k, *dir, *runs, *limit)
-		if err != nil {
-			log.Printf("%s, %s: %v", i.name, i.model, err)
-			continue
-		}
-		s, f := full[0], full[1]
-		states := fmt.Sprint(s.States)
-		if s.States != f.States {
-			states = fmt.Sprintf("DIFFERENT: Spin %d, Fencepost %d", s.States, f.States)
-		}
-		fmt.Printf("| %s | %s | %s | %.2f | %.2f | %.2f | %.0f | %.0f | %d (vector %d) | %d | %.1f |\n", i.name, i.model, states,
-			s.Seconds, f.Seconds, s.Seconds/f.Seconds, float64(s.States)/s.Seconds, float64(f.States)/f.Seconds,
-			s.Bytes/s.States, s.vector, f.Bytes/f.States, float64(s.Bytes)*float64(f.States)/float64(s.States)/float64(f.Bytes))
-		s, f = red[0], red[1]
-		reductions = append(reductions, fmt.Sprintf("| %s | %s | %d | %d | %.2f | %.2f | %.1f |\n", i.name, i.model, s.States, f.States, s.Seconds, f.Seconds, s.Seconds/f.Seconds))
+		samples, errs := compare(k, *dir, *runs, *limit)
+		name := fmt.Sprintf("%s, %s", i.name, i.model)
+		measure.Row(os.Stdout, row(name, samples[0], samples[2], errs[0], errs[2], &races)...)
+		measure.Row(&reductions, row(name+", reduced", samples[1], samples[3], errs[1], errs[3], &races)[:6]...)
 	}
-	fmt.Println("\nWith the default reductions of each.")
-	fmt.Println()
-	fmt.Println("| program | model | Spin, states | Fencepost, states | Spin, s | Fencepost, s | ratio |")
-	fmt.Println("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
-	fmt.Print(strings.Join(reductions, ""))
+	fmt.Printf("\nWith the default reductions of each.\n\n")
+	measure.Head(os.Stdout, head[:6]...)
+	reductions.WriteTo(os.Stdout)
+	races.Behind(os.Stdout)
 }
 
-func version() string {
-	out, err := exec.Command("spin", "-V").Output()
+// figures is the states, the seconds, states per second and bytes per state, or why
+// there are none.
+func figures(s sample, err error) [4]string {
 	if err != nil {
-		log.Fatal(err)
+		return [4]string{err.Error()}
 	}
-	return strings.TrimSpace(string(out))
+	return [4]string{fmt.Sprint(s.States), fmt.Sprintf("%.2f", s.Seconds), fmt.Sprintf("%.0f", float64(s.States)/s.Seconds), fmt.Sprint(s.Bytes / s.States)}
 }
 
-// compare measures all searches of instance k: full is those of Spin and of
-// Fencepost without reduction, reduced those with.
-func compare(k int, dir string, runs int, limit time.Duration) (full, reduced [2]measure, err error) {
-	i := &instances[k]
-	p, err := i.load(dir)
-	if err != nil {
-		return full, reduced, err
+// row is that of a program in a table.
+func row(name string, ours, theirs sample, ourErr, theirErr error, races *measure.Races) []string {
+	f, s := figures(ours, ourErr), figures(theirs, theirErr)
+	cells := []string{name, s[0], f[0], s[1], f[1], "", s[2], f[2], s[3], f[3], ""}
+	if ourErr == nil && theirErr == nil {
+		if ours.full && ours.States != theirs.States {
+			cells[1] += " DIFFERENT"
+		}
+		cells[5] = races.Ratio(name, theirs.Seconds, ours.Seconds)
+		cells[8] += fmt.Sprintf(" (vector %d)", theirs.vector)
+		cells[10] = fmt.Sprintf("%.1f", float64(theirs.Bytes)*float64(ours.States)/float64(theirs.States)/float64(ours.Bytes))
 	}
-	var model bytes.Buffer
-	if err := promela.Write(&model, p, promela.Options{Model: i.model, Buffer: i.buffer}); err != nil {
-		return full, reduced, err
-	}
-	work, err := os.MkdirTemp("", "spin")
+	return cells
+}
+
+// compare measures all searches of instance k: ours without reduction and with, and
+// Spin's.
+func compare(k int, dir string, runs int, limit time.Duration) (samples [4]sample, errs [4]error) {
+	model, work, err := write(&instances[k], dir)
 	if err != nil {
-		return full, reduced, err
+		return samples, [4]error{err, err, err, err}
 	}
 	defer os.RemoveAll(work)
-	for _, variant := range []struct {
-		name  string
-		flags []string
-	}{{"full", []string{"-DNOREDUCE"}}, {"reduced", nil}} {
-		sub := filepath.Join(work, variant.name)
-		if err := os.Mkdir(sub, 0o700); err != nil {
-			return full, reduced, err
-		}
-		if err := os.WriteFile(filepath.Join(sub, "model.pml"), model.Bytes(), 0o600); err != nil {
-			return full, reduced, err
-		}
-		if err := build(sub, variant.flags); err != nil {
-			return full, reduced, err
-		}
-	}
-	var all [4][]measure
 	tableBits := 18
-	for range runs {
-		for n := range all {
-			// Fencepost first: it says how large Spin's table has to be.
-			ctx, cancel := context.WithTimeout(context.Background(), limit)
-			var m measure
-			switch n {
-			case 0, 1:
-				m, err = ours(ctx, k, dir, n == 1)
-				tableBits = max(tableBits, bits.Len64(uint64(m.States)))
-			default:
-				m, err = pan(ctx, filepath.Join(work, []string{"full", "reduced"}[n-2]), tableBits)
-			}
-			cancel()
+	jobs := make([]func() (sample, error), 4)
+	for n, flags := range [][]string{{"-DNOREDUCE"}, nil} {
+		jobs[n] = func() (sample, error) {
+			s, err := ours(k, dir, n == 1, limit)
+			tableBits = max(tableBits, bits.Len64(uint64(s.States)))
+			return s, err
+		}
+		pan, err := build(filepath.Join(work, fmt.Sprint(n)), model, flags)
+		jobs[2+n] = func() (sample, error) {
 			if err != nil {
-				return full, reduced, err
+				return sample{}, err
 			}
-			all[n] = append(all[n], m)
+			return search(pan, tableBits, limit)
 		}
 	}
-	return [2]measure{median(all[2]), median(all[0])}, [2]measure{median(all[3]), median(all[1])}, nil
+	// Fencepost first: it says how large Spin's table has to be.
+	all, failed := measure.Interleave(runs, jobs)
+	copy(errs[:], failed)
+	for n := range samples {
+		if errs[n] == nil {
+			samples[n] = measure.Median(all[n], func(s sample) float64 { return s.Seconds })
+		}
+	}
+	return samples, errs
 }
 
-func median(ms []measure) measure {
-	slices.SortFunc(ms, func(a, b measure) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	return ms[len(ms)/2]
+// write is the model of an instance, and a directory to work in.
+func write(i *instance, dir string) (model []byte, work string, err error) {
+	p, err := i.load(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	var b bytes.Buffer
+	if err := promela.Write(&b, p, promela.Options{Model: i.model, Buffer: i.buffer}); err != nil {
+		return nil, "", err
+	}
+	work, err = os.MkdirTemp("", "spin")
+	return b.Bytes(), work, err
 }
 
-// build makes the verifier.
-func build(dir string, flags []string) error {
+// build makes the verifier of a model in a new directory.
+func build(dir string, model []byte, flags []string) (*peers.Tool, error) {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "model.pml"), model, 0o600); err != nil {
+		return nil, err
+	}
 	for _, args := range [][]string{
 		{"spin", "-a", "model.pml"},
 		append([]string{"cc", "-w", "-O2", "-fwrapv", "-DSAFETY", "-o", "pan", "pan.c"}, flags...),
 	} {
-		cmd := exec.Command(args[0], args[1:]...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", args[0], err, out)
+		tool, err := peers.Find(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if _, err := tool.Must(context.Background(), dir, args[1:]...); err != nil {
+			return nil, err
 		}
 	}
-	return nil
-}
-
-// run runs a command on one core and tells the processor time that it took.
-func run(ctx context.Context, dir, name string, args ...string) (out []byte, seconds float64, err error) {
-	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	cmd.Stderr = os.Stderr
-	out, err = cmd.Output()
-	if ctx.Err() != nil {
-		return nil, 0, fmt.Errorf("not within the time limit")
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("%s: %w\n%s", name, err, out)
-	}
-	return out, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), nil
+	return &peers.Tool{Name: "pan", Path: filepath.Join(dir, "pan")}, nil
 }
 
 // maxDepth is how deep Spin's depth-first search may be, in steps. It holds so
@@ -277,18 +259,20 @@ var (
 	memoryLine = regexp.MustCompile(`(?m)^ *([0-9.]+)\s+(actual memory usage for states|memory used for hash table)`)
 )
 
-// pan runs Spin's verifier with a table of 2^tableBits slots.
-func pan(ctx context.Context, dir string, tableBits int) (measure, error) {
-	text, seconds, err := run(ctx, dir, "./pan", fmt.Sprintf("-m%d", maxDepth), fmt.Sprintf("-w%d", tableBits))
+// search runs Spin's verifier with a table of 2^tableBits slots.
+func search(pan *peers.Tool, tableBits int, limit time.Duration) (sample, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	r, err := pan.Must(ctx, filepath.Dir(pan.Path), fmt.Sprintf("-m%d", maxDepth), fmt.Sprintf("-w%d", tableBits))
 	if err != nil {
-		return measure{}, err
+		return sample{}, err
 	}
-	out := string(text)
+	out := r.Out
 	states, vector, used := statesLine.FindStringSubmatch(out), vectorLine.FindStringSubmatch(out), memoryLine.FindAllStringSubmatch(out, -1)
 	if states == nil || vector == nil || len(used) != 2 || strings.Contains(out, "too small") {
-		return measure{}, fmt.Errorf("the verifier says\n%s", out)
+		return sample{}, fmt.Errorf("the verifier says\n%s", out)
 	}
-	m := measure{Seconds: seconds}
+	m := sample{Seconds: r.CPU.Seconds()}
 	m.States, _ = strconv.ParseInt(states[1], 10, 64)
 	m.vector, _ = strconv.ParseInt(vector[1], 10, 64)
 	for _, u := range used {
@@ -299,23 +283,26 @@ func pan(ctx context.Context, dir string, tableBits int) (measure, error) {
 }
 
 // ours runs the explicit search in a process of its own.
-func ours(ctx context.Context, k int, dir string, reduced bool) (measure, error) {
+func ours(k int, dir string, reduced bool, limit time.Duration) (sample, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return measure{}, err
+		return sample{}, err
 	}
-	out, seconds, err := run(ctx, "", self, "-examples", dir, "-search", fmt.Sprint(k), fmt.Sprintf("-reduced=%v", reduced))
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	us := &peers.Tool{Name: "fencepost", Path: self, Env: []string{"GOMAXPROCS=1"}}
+	r, err := us.Must(ctx, "", "-examples", dir, "-search", fmt.Sprint(k), fmt.Sprintf("-reduced=%v", reduced))
 	if err != nil {
-		return measure{}, err
+		return sample{}, err
 	}
-	var m measure
-	err = json.Unmarshal(out, &m)
-	m.Seconds = seconds
-	return m, err
+	var s sample
+	err = json.Unmarshal([]byte(r.Out), &s)
+	s.Seconds, s.full = r.CPU.Seconds(), !reduced
+	return s, err
 }
 
-// search is that process.
-func search(i *instance, dir string, reduced bool) {
+// child is our search, in a process of its own.
+func child(i *instance, dir string, reduced bool) {
 	p, err := i.load(dir)
 	if err != nil {
 		log.Fatal(err)
@@ -331,7 +318,7 @@ func search(i *instance, dir string, reduced bool) {
 	if !res.Safe() {
 		log.Fatalf("%s, %s: %s, which is no instance for this", i.name, i.model, res.Verdict())
 	}
-	var m measure
+	var m sample
 	for _, s := range res.Stats {
 		switch s.Name {
 		case "states":

@@ -1,0 +1,73 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stub is a tool that is a shell script.
+func stub(t *testing.T, script string) *Tool {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no shell")
+	}
+	path := filepath.Join(t.TempDir(), "stub")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return &Tool{Name: "stub", Path: path}
+}
+
+// TestVerdicts has what a tool prints, and its exit status, and what that means: a
+// verdict, or an error that shows what was wrong.
+func TestVerdicts(t *testing.T) {
+	cbmc := func(ctx context.Context, t *Tool) (Sample, error) { return CBMC(ctx, t, "tso", t.Path) }
+	trencher := func(ctx context.Context, t *Tool) (Sample, error) { return Trencher(ctx, t, t.Path) }
+	fencepost := func(ctx context.Context, t *Tool) (Sample, error) {
+		return Fencepost(ctx, t, time.Minute, "check", "f.imp")
+	}
+	for _, c := range []struct {
+		name, script string
+		ask          func(context.Context, *Tool) (Sample, error)
+		want, err    string
+	}{
+		{"cbmc, safe", "echo VERIFICATION SUCCESSFUL", cbmc, "none", ""},
+		{"cbmc, unsafe", "echo VERIFICATION FAILED; exit 10", cbmc, "UNSAFE", ""},
+		{"cbmc, refused", "echo pointer handling for concurrency is unsound; exit 6", cbmc, "", "exit status 6: pointer handling"},
+		{"cbmc, nothing said", "true", cbmc, "", "exit status 0"},
+		{"trencher, robust", "echo The program IS robust.", trencher, "ROBUST", ""},
+		{"trencher, not robust", "echo The program IS NOT robust.", trencher, "NOT ROBUST", ""},
+		{"trencher, crash", "echo IS robust; kill -SEGV $$", trencher, "", "signal"},
+		{"trencher, parse error", "echo unexpected token >&2; exit 1", trencher, "", "unexpected token"},
+		{"ours", `echo '{"verdict": "SAFE", "stats": {"states": 3}}'`, fencepost, "SAFE", ""},
+		{"ours, unknown", `echo '{"verdict": "UNKNOWN", "reason": "the time limit"}'; exit 3`, fencepost, "UNKNOWN", ""},
+		{"ours, bad input", `echo '{"verdict": "ERROR", "error": "f.imp:1:1: expected program"}'; exit 2`, fencepost, "", "expected program"},
+		{"ours, usage", "echo unknown engine >&2; exit 2", fencepost, "", "unknown engine"},
+	} {
+		s, err := c.ask(context.Background(), stub(t, c.script))
+		if s.Verdict != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %q, error %v; want %q, error %q", c.name, s.Verdict, err, c.want, c.err)
+		}
+	}
+}
+
+func TestLimit(t *testing.T) {
+	tool := stub(t, "sleep 5 & wait; echo VERIFICATION SUCCESSFUL")
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if s, err := CBMC(ctx, tool, "tso", tool.Path); !errors.Is(err, ErrLimit) {
+		t.Errorf("%v, error %v; want the time limit", s, err)
+	}
+}
+
+func TestFind(t *testing.T) {
+	if _, err := Find("no-such-tool"); err == nil || !strings.Contains(err.Error(), "no-such-tool is not on the path") {
+		t.Errorf("error %v", err)
+	}
+}

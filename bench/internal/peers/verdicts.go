@@ -1,0 +1,80 @@
+package peers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// A Sample is an answer and what it took.
+type Sample struct {
+	Verdict   string
+	Wall, CPU time.Duration
+	Stats     map[string]int64 // of ours
+	Engine    string           // of ours: which one it was
+}
+
+func (r *Run) sample(verdict string) Sample {
+	return Sample{Verdict: verdict, Wall: r.Wall, CPU: r.CPU}
+}
+
+// CBMC has CBMC look for a violated assertion in a C file whose loops are bounded,
+// under sc, tso or pso. It is UNSAFE where there is one, else "none".
+func CBMC(ctx context.Context, t *Tool, model, file string) (Sample, error) {
+	// Unwinding assertions and checks for overflow are on unless one says so.
+	r, err := t.Run(ctx, filepath.Dir(file), "--mm", model, "--no-unwinding-assertions", "--no-standard-checks", filepath.Base(file))
+	switch {
+	case err != nil:
+		return Sample{}, err
+	case r.Status == 0 && strings.Contains(r.Out, "VERIFICATION SUCCESSFUL"):
+		return r.sample("none"), nil
+	case r.Status == 10 && strings.Contains(r.Out, "VERIFICATION FAILED"):
+		return r.sample("UNSAFE"), nil
+	}
+	return Sample{}, t.Unexpected(r)
+}
+
+// Trencher has Trencher decide whether the automata in a file are robust.
+func Trencher(ctx context.Context, t *Tool, file string) (Sample, error) {
+	r, err := t.Run(ctx, filepath.Dir(file), "-r", filepath.Base(file))
+	switch {
+	case err != nil:
+		return Sample{}, err
+	case r.Status == 0 && strings.Contains(r.Out, "IS NOT robust"):
+		return r.sample("NOT ROBUST"), nil
+	case r.Status == 0 && strings.Contains(r.Out, "IS robust"):
+		return r.sample("ROBUST"), nil
+	}
+	return Sample{}, t.Unexpected(r)
+}
+
+// Fencepost has a binary of ours answer with "--output json" about one file, within
+// a time limit.
+func Fencepost(ctx context.Context, t *Tool, limit time.Duration, args ...string) (Sample, error) {
+	// It stops by itself and says how far it got; a second more, and it hangs.
+	ctx, cancel := context.WithTimeout(ctx, limit+limit/4+time.Second)
+	defer cancel()
+	r, err := t.Run(ctx, "", append(args, "--timeout", limit.String(), "--output", "json")...)
+	if err != nil {
+		return Sample{}, err
+	}
+	var answer struct {
+		Verdict, Engine, Error string
+		Stats                  map[string]int64
+	}
+	if err := json.Unmarshal([]byte(r.Out), &answer); err != nil || answer.Verdict == "" {
+		return Sample{}, t.Unexpected(r)
+	}
+	if answer.Verdict == "ERROR" {
+		return Sample{}, fmt.Errorf("%s: %s", t.Name, answer.Error)
+	}
+	s := r.sample(answer.Verdict)
+	s.Stats, s.Engine = answer.Stats, answer.Engine
+	return s, nil
+}
+
+// Decided is true of an answer that is more than "don't know".
+func (s Sample) Decided() bool { return s.Verdict != "" && s.Verdict != "UNKNOWN" }
