@@ -38,7 +38,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/fencepost-verifier/fencepost/circuit"
+	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"

@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/diagram"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
 // A ClosedSet is a proof that a program is safe: a set of states, as a decision

@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
-	"github.com/fencepost-verifier/fencepost/diagram"
+	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
 // A quotient takes values of a level for one where nothing tells them apart: what

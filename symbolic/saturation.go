@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/diagram"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/diagram"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
 // A local is what a state has of one thread.
