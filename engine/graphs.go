@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -25,12 +25,12 @@ func graphsEngine() Engine {
 		Doc:         "enumerates the execution graphs that satisfy the axioms of the model",
 		Models:      everywhere,
 		Options:     []Option{Unroll},
-		FinalStates: graphs,
+		FinalStates: graphFinals,
 	}
 }
 
-// graphs enumerates executions and takes note of the states in which they end.
-func graphs(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+// graphFinals enumerates executions and takes note of the states in which they end.
+func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	def, err := memory.Load(opts.Model)
 	if err != nil {
 		return nil, nil, err
@@ -38,7 +38,7 @@ func graphs(ctx context.Context, p *program.Program, opts Options) ([]verdict.Fi
 	for bound := 0; ; bound++ {
 		var finals []verdict.FinalState
 		executions, seen := int64(0), map[string]bool{}
-		err := explore.GraphsUpTo(ctx, p, def, bound, func(_ *memory.Graph, s verdict.FinalState) bool {
+		err := graphs.Enumerate(ctx, p, def, bound, func(_ *memory.Graph, s verdict.FinalState) bool {
 			executions++
 			if s = withoutTemporaries(p, s); !seen[s.Key()] {
 				seen[s.Key()] = true
@@ -53,11 +53,11 @@ func graphs(ctx context.Context, p *program.Program, opts Options) ([]verdict.Fi
 			r = verdict.Safe(p, opts.Model, verdict.Exhaustive, nil)
 		case ctx.Err() != nil:
 			r = verdict.Unknown(p, opts.Model, "not all executions: stopped "+verdict.Because(ctx))
-		case errors.Is(err, explore.ErrCut) && bound < cmp.Or(opts.Unroll, rounds):
+		case errors.Is(err, graphs.ErrCut) && bound < cmp.Or(opts.Unroll, rounds):
 			continue
-		case errors.Is(err, explore.ErrCut):
+		case errors.Is(err, graphs.ErrCut):
 			r = verdict.Unknown(p, opts.Model, "there are executions with more rounds of a loop")
-		case errors.Is(err, explore.ErrValues):
+		case errors.Is(err, graphs.ErrValues):
 			r = verdict.Unknown(p, opts.Model, "too many values to choose from")
 		default:
 			return nil, nil, err

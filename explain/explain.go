@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -58,7 +59,7 @@ func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 		return nil, err
 	}
 	err = x.explain(ctx, def)
-	if errors.Is(err, explore.ErrValues) {
+	if errors.Is(err, graphs.ErrValues) {
 		x.e.Reason = "there are too many values to choose from for an enumeration of executions"
 		x.e.Verdict, x.e.Graph, err = verdict.IsUnknown, nil, nil
 	}
@@ -152,14 +153,14 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 
 // graphs calls f for the executions that end as asked.
 func (x *explanation) graphs(ctx context.Context, def *memory.Definition, f func(*memory.Graph) bool) error {
-	err := explore.GraphsUpTo(ctx, x.p, def, x.opts.Unroll, func(g *memory.Graph, s verdict.FinalState) bool {
+	err := graphs.Enumerate(ctx, x.p, def, x.opts.Unroll, func(g *memory.Graph, s verdict.FinalState) bool {
 		if !x.asked(s) {
 			return true
 		}
 		x.e.Candidates++
 		return f(g)
 	})
-	if errors.Is(err, explore.ErrCut) {
+	if errors.Is(err, graphs.ErrCut) {
 		x.cut = true
 		err = nil
 	}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -110,7 +110,7 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litm
 		var finals []verdict.FinalState
 		seen := map[string]bool{}
 		l.Positive, l.Negative = 0, 0
-		err := explore.GraphsUpTo(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+		err := graphs.Enumerate(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
 			is := asked(t.Program, s)
 			count(t, l, is)
 			if r.opts.Witnesses {
@@ -125,11 +125,11 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litm
 		switch {
 		case ctx.Err() != nil:
 			l.Incomplete = "not all executions: " + stopped(ctx)
-		case errors.Is(err, explore.ErrCut) && bound >= most:
+		case errors.Is(err, graphs.ErrCut) && bound >= most:
 			l.Incomplete = fmt.Sprintf("executions with loops of up to %d rounds; --unroll goes further", bound)
-		case errors.Is(err, explore.ErrCut):
+		case errors.Is(err, graphs.ErrCut):
 			continue
-		case errors.Is(err, explore.ErrValues):
+		case errors.Is(err, graphs.ErrValues):
 			l.Incomplete = "there are too many values to choose from for an enumeration of executions"
 		case err != nil:
 			return nil, err
@@ -154,14 +154,14 @@ func (r *runner) witness(ctx context.Context, t *litmus.Test, l *verdict.Litmus)
 		possible = l.Negative > 0
 	}
 	for bound := 0; bound <= cmp.Or(r.opts.Unroll, graphsUnroll); bound++ {
-		err := explore.GraphsUpTo(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+		err := graphs.Enumerate(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
 			offer(l, g, asked(t.Program, s))
 			return possible && !l.Asked
 		})
 		switch {
-		case ctx.Err() != nil, errors.Is(err, explore.ErrValues):
+		case ctx.Err() != nil, errors.Is(err, graphs.ErrValues):
 			return nil
-		case !errors.Is(err, explore.ErrCut):
+		case !errors.Is(err, graphs.ErrCut):
 			return err
 		}
 		if l.Witness != nil && l.Asked == possible {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -60,7 +60,7 @@ func TestOwnModels(t *testing.T) {
 				}
 				var want []verdict.FinalState
 				unsafe := false
-				err := explore.Graphs(ctx, p, def, func(_ *memory.Graph, s verdict.FinalState) bool {
+				err := graphs.Enumerate(ctx, p, def, 0, func(_ *memory.Graph, s verdict.FinalState) bool {
 					want = append(want, s)
 					return true
 				})

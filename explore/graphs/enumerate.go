@@ -1,4 +1,8 @@
-package explore
+// Package graphs enumerates the execution graphs of a program that a memory model
+// admits: a program and the definition of a model go in, out come graphs, each once,
+// with the states in which they end. It knows nothing of store buffers, and so is a
+// second opinion on what searches through states find.
+package graphs
 
 import (
 	"cmp"
@@ -6,37 +10,39 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // ErrCut says that there are executions beyond the bound on back edges.
-var ErrCut = errors.New("explore: there are executions with more rounds of a loop than the bound")
+var ErrCut = errors.New("graphs: there are executions with more rounds of a loop than the bound")
 
-// Graphs enumerates the executions of p that def admits: those in which every
-// thread comes to its end. It knows nothing of store buffers, and so is a second
-// opinion on what [FinalStates] finds. yield is told every execution once, with
-// the state in which it ends, and returns false to stop.
+// Enumerate enumerates the executions of p that def admits: those in which every
+// thread comes to its end in a state that the filter of p lets pass. yield is told
+// every execution once, with the state in which it ends, temporaries 0 and memory by
+// the cells of [program.Analyse], and returns false to stop.
 //
-// Loops are passed through without going round; loops that only wait need not.
-// Where that leaves out executions, the error is [ErrCut]. Reads are not given
-// values out of thin air: a value must have been computed by writes that do not
-// depend on it.
-func Graphs(ctx context.Context, p *program.Program, def *memory.Definition, yield func(*memory.Graph, verdict.FinalState) bool) error {
-	return GraphsUpTo(ctx, p, def, 0, yield)
-}
-
-// GraphsUpTo is [Graphs] where each thread may go round so often, in all its
-// loops together.
-func GraphsUpTo(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
+// Each thread goes round at most backEdges times, in all its loops together; loops
+// that only wait need not. Where that leaves out executions, the error is [ErrCut].
+// Reads are not given values out of thin air: a value must have been computed by
+// writes that do not depend on it. Where there are too many values to choose from,
+// the error wraps [ErrValues].
+func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
 	r, err := program.Analyse(p)
 	if err != nil {
 		return err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, def: def, backEdges: backEdges, yield: yield}
+	sys, err := abstract.New(p, r, abstract.None{}, 0)
+	if err != nil {
+		return err
+	}
+	x := &enumeration{ctx: ctx, p: p, ranges: r, def: def, backEdges: backEdges, yield: yield,
+		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
-		th := graphThread{index: i, Thread: t, out: t.Out(), live: program.Live(p, i, true)}
+		th := thread{index: i, Thread: t, out: t.Out(), live: program.Live(p, i, true)}
 		th.loops = program.FindLoops(t, th.live)
 		for e := range t.Edges {
 			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
@@ -49,7 +55,7 @@ func GraphsUpTo(ctx context.Context, p *program.Program, def *memory.Definition,
 	}
 	// A read of a thread that comes later finds its write in the graph; one of
 	// a thread that comes earlier has to guess. So those with few reads begin.
-	slices.SortStableFunc(x.threads, func(a, b graphThread) int { return cmp.Compare(a.loads, b.loads) })
+	slices.SortStableFunc(x.threads, func(a, b thread) int { return cmp.Compare(a.loads, b.loads) })
 	if err := x.findValues(); err != nil {
 		return err
 	}
@@ -76,8 +82,10 @@ type enumeration struct {
 	def       *memory.Definition
 	backEdges int
 	yield     func(*memory.Graph, verdict.FinalState) bool
+	judge     *replay.Judge
+	end       *abstract.State // what the judge is shown
 
-	threads []graphThread // in the order in which they are run
+	threads []thread // in the order in which they are run
 	// guesses is, by thread (in that order) and cell, the values that a read
 	// may find in a write that comes later than the read; values, with one
 	// more thread, those that this thread or a later one may write.
@@ -88,7 +96,7 @@ type enumeration struct {
 	err     error
 }
 
-type graphThread struct {
+type thread struct {
 	*program.Thread
 	index int // in the program
 	out   [][]int
@@ -283,9 +291,8 @@ func (x *enumeration) complete(s *partial) {
 		return
 	}
 	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(s.order))}
-	at := make([]program.StateID, len(x.threads))
 	for k, t := range x.threads {
-		final.Regs[t.index], at[t.index] = slices.Clone(s.regs[k]), s.ends[k]
+		final.Regs[t.index], x.end.PC[t.index] = slices.Clone(s.regs[k]), s.ends[k]
 	}
 	for i, ws := range s.order {
 		if final.Memory[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
@@ -297,11 +304,11 @@ func (x *enumeration) complete(s *partial) {
 			return
 		}
 	}
-	if f := x.p.Filter; f != nil && program.Eval(f, &program.Env{
-		Mem:       func(addr int64) int64 { return final.Memory[x.ranges.CellIndex(addr)] },
-		ThreadReg: func(t, r int) int64 { return final.Regs[t][r] },
-		At:        func(t int) program.StateID { return at[t] },
-	}) == 0 {
+	copy(x.end.Mem, final.Memory)
+	for t, regs := range final.Regs {
+		copy(x.end.Regs[t], regs)
+	}
+	if !x.judge.Counts(x.end) {
 		return
 	}
 	for t, th := range x.p.Threads {

@@ -1,4 +1,4 @@
-package explore
+package graphs
 
 import (
 	"context"
@@ -6,17 +6,19 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// graphShapes are the random programs that executions are enumerated of.
-var graphShapes = []struct {
+// shapes are the random programs that executions are enumerated of.
+var shapes = []struct {
 	name      string
 	programs  int
 	backEdges int
@@ -34,8 +36,8 @@ var graphShapes = []struct {
 	{"loops", 100, 4, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 3, WaitLoop: 3}},
 }
 
-// graphSeeds is how many programs of n to take.
-func graphSeeds(n int) uint64 {
+// seeds is how many programs of n to take.
+func seeds(n int) uint64 {
 	if testing.Short() {
 		n /= 4
 	}
@@ -48,7 +50,7 @@ func enumerate(t *testing.T, p *program.Program, def *memory.Definition, backEdg
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err := GraphsUpTo(ctx, p, def, backEdges, func(g *memory.Graph, s verdict.FinalState) bool {
+	err := Enumerate(ctx, p, def, backEdges, func(g *memory.Graph, s verdict.FinalState) bool {
 		f(g, s)
 		return true
 	})
@@ -61,17 +63,21 @@ func enumerate(t *testing.T, p *program.Program, def *memory.Definition, backEdg
 	return true
 }
 
-// TestGraphsRandom compares the final states of all executions with those that
+// TestRandom compares the final states of all executions with those that
 // the search finds.
-func TestGraphsRandom(t *testing.T) {
-	for _, shape := range graphShapes {
+func TestRandom(t *testing.T) {
+	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			compared, graphs := 0, 0
-			for seed := range graphSeeds(shape.programs) {
-				p := randprog.New(rand.New(rand.NewPCG(seed, 11)), shape.opts)
+			for seed := range seeds(shape.programs) {
+				rng := rand.New(rand.NewPCG(seed, 11))
+				p := randprog.New(rng, shape.opts)
+				if seed%2 == 1 {
+					changeFences(rng, p)
+				}
 				for _, m := range memory.Models() {
-					want, res, err := FinalStates(context.Background(), p, Options{Model: m, MemoryLimit: 1 << 28})
+					want, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -97,11 +103,32 @@ func TestGraphsRandom(t *testing.T) {
 					verdict.SortFinalStates(got)
 					same := func(a, b verdict.FinalState) bool { return reflect.DeepEqual(a, b) }
 					if got = slices.CompactFunc(got, same); !slices.EqualFunc(got, want, same) {
-						t.Fatalf("seed %d, %s:\n got %v\nwant %v\n%s", seed, m, got, want, dump(p))
+						t.Fatalf("seed %d, %s:\n got %v\nwant %v\n%s", seed, m, got, want, text(t, p))
 					}
 				}
 			}
 			t.Logf("%d comparisons, %d executions", compared, graphs)
 		})
 	}
+}
+
+// changeFences makes the fences of p fences of any kind.
+func changeFences(rng *rand.Rand, p *program.Program) {
+	for _, th := range p.Threads {
+		for i := range th.Edges {
+			if c := &th.Edges[i].Cmd; c.Op == program.Fence {
+				c.Tags = program.NewTags([]string{program.TagMFence, program.TagSFence, program.TagSFence, program.TagLFence}[rng.IntN(4)])
+			}
+		}
+	}
+}
+
+// text is p for people.
+func text(t *testing.T, p *program.Program) string {
+	t.Helper()
+	var b strings.Builder
+	if err := program.Print(&b, p); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }

@@ -1,4 +1,4 @@
-package explore
+package graphs
 
 import (
 	"bufio"
@@ -19,9 +19,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// TestGraphsCorpus compares the final states of all litmus tests of the corpus
+// TestCorpus compares the final states of all litmus tests of the corpus
 // with those that herd7 finds.
-func TestGraphsCorpus(t *testing.T) {
+func TestCorpus(t *testing.T) {
 	corpus := os.Getenv("FENCEPOST_CORPUS")
 	if corpus == "" {
 		t.Skip("FENCEPOST_CORPUS is not set")
@@ -62,7 +62,7 @@ func TestGraphsCorpus(t *testing.T) {
 			keys := observed(states[0])
 			var got []string
 			start := time.Now()
-			err = Graphs(context.Background(), p, def, func(_ *memory.Graph, f verdict.FinalState) bool {
+			err = Enumerate(context.Background(), p, def, 0, func(_ *memory.Graph, f verdict.FinalState) bool {
 				graphs++
 				got = append(got, observe(t, p, f, keys))
 				return true

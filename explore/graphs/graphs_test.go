@@ -1,4 +1,4 @@
-package explore
+package graphs
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -30,7 +31,7 @@ func defined(t *testing.T, text string) *memory.Definition {
 func outcomes(t *testing.T, p *program.Program, def *memory.Definition) string {
 	t.Helper()
 	var all []string
-	if err := Graphs(context.Background(), p, def, func(_ *memory.Graph, f verdict.FinalState) bool {
+	if err := Enumerate(context.Background(), p, def, 0, func(_ *memory.Graph, f verdict.FinalState) bool {
 		all = append(all, strings.Trim(fmt.Sprint(f.Regs), "[]"))
 		return true
 	}); err != nil {
@@ -40,8 +41,8 @@ func outcomes(t *testing.T, p *program.Program, def *memory.Definition) string {
 	return strings.Join(slices.Compact(all), ", ")
 }
 
-// TestGraphsWeak has models under which a read may give what is written later.
-func TestGraphsWeak(t *testing.T) {
+// TestWeak has models under which a read may give what is written later.
+func TestWeak(t *testing.T) {
 	coherent := defined(t, "acyclic po-loc | rf | co | fr as coherence")
 	anything := defined(t, "empty 0 as nothing")
 
@@ -88,8 +89,8 @@ func TestGraphsWeak(t *testing.T) {
 	}
 }
 
-// TestGraphsLocks compares programs that are careless with the lock.
-func TestGraphsLocks(t *testing.T) {
+// TestLocks compares programs that are careless with the lock.
+func TestLocks(t *testing.T) {
 	for name, threads := range map[string][]func(b *progtest.Thread){
 		"never given back": {
 			func(b *progtest.Thread) { b.Op(program.Lock).Store(progtest.X, program.Const(1)) },
@@ -138,7 +139,7 @@ func TestGraphsLocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, _, err := FinalStates(context.Background(), p, Options{Model: m})
+			want, _, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +155,7 @@ func TestGraphsLocks(t *testing.T) {
 	}
 }
 
-func TestGraphsBounds(t *testing.T) {
+func TestBounds(t *testing.T) {
 	sc, err := memory.Load(memory.SC)
 	if err != nil {
 		t.Fatal(err)
@@ -169,7 +170,7 @@ func TestGraphsBounds(t *testing.T) {
 	p := b.Build(t)
 	for rounds := range 4 {
 		n := 0
-		err := GraphsUpTo(context.Background(), p, sc, rounds, func(g *memory.Graph, _ verdict.FinalState) bool {
+		err := Enumerate(context.Background(), p, sc, rounds, func(g *memory.Graph, _ verdict.FinalState) bool {
 			n++
 			return true
 		})
@@ -178,7 +179,7 @@ func TestGraphsBounds(t *testing.T) {
 		}
 	}
 	n := 0
-	if err := GraphsUpTo(context.Background(), p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+	if err := Enumerate(context.Background(), p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
 		n++
 		return n < 2
 	}); err != nil || n != 2 {
@@ -186,7 +187,7 @@ func TestGraphsBounds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n = 0
-	if err := GraphsUpTo(ctx, p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+	if err := Enumerate(ctx, p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
 		n++
 		cancel()
 		return true
@@ -215,8 +216,8 @@ func TestGraphsBounds(t *testing.T) {
 	}
 }
 
-// TestGraphsDependencies looks at the relations that x86 does not need.
-func TestGraphsDependencies(t *testing.T) {
+// TestDependencies looks at the relations that x86 does not need.
+func TestDependencies(t *testing.T) {
 	sc, err := memory.Load(memory.SC)
 	if err != nil {
 		t.Fatal(err)
@@ -258,8 +259,8 @@ func TestGraphsDependencies(t *testing.T) {
 	}
 }
 
-// TestGraphsOnce checks that no execution is yielded twice.
-func TestGraphsOnce(t *testing.T) {
+// TestOnce checks that no execution is yielded twice.
+func TestOnce(t *testing.T) {
 	for seed := range uint64(60) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 13)), randprog.Options{
 			Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Havoc: -1, Branch: -1, Atomic: -1})
@@ -270,7 +271,7 @@ func TestGraphsOnce(t *testing.T) {
 		seen := map[string]bool{}
 		enumerate(t, p, def, 0, func(g *memory.Graph, _ verdict.FinalState) {
 			if seen[g.String()] {
-				t.Fatalf("seed %d: twice\n%v\n%s", seed, g, dump(p))
+				t.Fatalf("seed %d: twice\n%v\n%s", seed, g, text(t, p))
 			}
 			seen[g.String()] = true
 		})

@@ -1,4 +1,4 @@
-package explore
+package graphs
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 // ErrValues says that what a thread may read and compute is too much for an
 // enumeration of executions.
-var ErrValues = errors.New("explore: too many values to choose from for an enumeration of executions")
+var ErrValues = errors.New("graphs: too many values to choose from for an enumeration of executions")
 
 // findValues finds which values each thread may write to each cell. It runs the
 // threads on their own, with reads that give any value that was found to be
@@ -111,7 +111,7 @@ func refutesOwnFuture(def *memory.Definition) bool {
 // localRun runs one thread on its own.
 type localRun struct {
 	x       *enumeration
-	t       *graphThread
+	t       *thread
 	known   [][]int64 // by cell: what a read may give
 	written [][]int64 // by cell
 	seen    map[string]bool
