@@ -157,7 +157,7 @@ func (f *Formula) findStops(t *thread) {
 	for i := range t.t.Edges {
 		// Where an assertion fails in an atomic block the run ends, and for the
 		// violations of others this thread must not have got that far.
-		if e := &t.t.Edges[i]; e.Cmd.Op == program.Atomic && slices.ContainsFunc(e.Cmd.Body, func(c program.Command) bool { return c.Op == program.Assert }) {
+		if e := &t.t.Edges[i]; e.Cmd.Op == program.Atomic && e.Cmd.Asserts() {
 			t.mayStop[e.From] = true
 		}
 	}

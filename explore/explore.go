@@ -124,14 +124,8 @@ func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Re
 func hasAsserts(p *program.Program) bool {
 	for _, t := range p.Threads {
 		for i := range t.Edges {
-			c := &t.Edges[i].Cmd
-			if c.Op == program.Assert {
+			if t.Edges[i].Cmd.Asserts() {
 				return true
-			}
-			for j := range c.Body {
-				if c.Body[j].Op == program.Assert {
-					return true
-				}
 			}
 		}
 	}

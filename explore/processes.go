@@ -21,8 +21,9 @@ import (
 //     are tried. The two edges of a compare-and-swap, of which one is enabled, are
 //     no choice. A thread that has picked an edge that waits for a fence or a
 //     lock goes on waiting.
-//   - An edge that closes a loop that only waits does not exist: see
-//     [program.Loops]. A thread that could only go round once more stands still.
+//   - An edge that closes a loop that only waits does not exist, or leads nowhere
+//     where it asserts something: see [program.Loops]. A thread that could only go
+//     round once more stands still.
 //
 // An Atomic whose check fails cannot happen. What a thread does then is an
 // attempt: an event that reads, after which the thread stands still. Other events
@@ -32,7 +33,8 @@ type processes struct {
 	threads int
 	control [][][]group // by thread and control state
 	// waits and back are, by thread and edge, what closes a loop that only
-	// waits, and is not in control, and what closes any loop.
+	// waits, and is in control only where it asserts something, and what closes
+	// any loop.
 	waits, back [][]bool
 	visible     *visible
 	locks       bool // whether the program has Lock commands
@@ -112,7 +114,7 @@ func (ps *processes) groups(t int, th *program.Thread) [][]group {
 		for _, e := range out {
 			c := &th.Edges[e].Cmd
 			ps.locks = ps.locks || c.Op == program.Lock
-			if loops.Wait[e] || ps.joins(t, th, all[q], e) {
+			if loops.Wait[e] && !c.Asserts() || ps.joins(t, th, all[q], e) {
 				continue
 			}
 			quiet := false

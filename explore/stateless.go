@@ -321,10 +321,7 @@ func (r *executions) push(p int, pick int64) {
 		st.kind, st.attempt = still, int32(len(r.events)-1)
 		return
 	}
-	if !r.take(t, e.step) {
-		return
-	}
-	if p < r.threads {
+	if on := r.take(t, e.step); on && p < r.threads {
 		if c := &r.edge(t, e.step.Edge).Cmd; r.pso && c.StoreFence() {
 			r.status[t].epoch++
 		}
@@ -339,7 +336,7 @@ func (r *executions) push(p int, pick int64) {
 func (r *executions) undoEvent() { r.trace.events = r.trace.events[:len(r.trace.events)-1] }
 
 // take does a step of the program. It is false where the thread does not go on:
-// an assertion fails.
+// an assertion fails, or the step was the last of a round of a loop that waits.
 func (r *executions) take(t int, ev abstract.Event) bool {
 	if ev.Edge != abstract.Flush && r.edge(t, ev.Edge).Cmd.Op == program.Assert {
 		if _, out := r.x.Accesses(nil, r.s, ev); out == abstract.Failed && !r.counts(r.s, ev) {
@@ -350,7 +347,10 @@ func (r *executions) take(t int, ev abstract.Event) bool {
 	r.schedule = append(r.schedule, ev)
 	switch r.x.Take(r.s, ev) {
 	case abstract.Done:
-		return true
+		if ev.Edge == abstract.Flush || !r.waits[t][ev.Edge] {
+			return true
+		}
+		r.status[t].kind = still
 	case abstract.Failed:
 		r.violated = true
 	default:

@@ -210,3 +210,53 @@ func BenchmarkExecutions(b *testing.B) {
 		}
 	}
 }
+
+// TestAssertionAtTheEndOfAWait: an edge that closes a loop that only waits may still be
+// the one in which an assertion fails.
+func TestAssertionAtTheEndOfAWait(t *testing.T) {
+	seqlock, err := lang.Load("../examples/seqlock.imp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name         string
+		p            *program.Program
+		sc, tso, pso bool // whether it is safe
+	}{
+		{"the last command of a round", overXYZ(t, `
+process P local u; begin while true do u := x; assert u = 0 od end
+process Q begin x := 1 end`), false, false, false},
+		{"one that holds", overXYZ(t, `
+process P local u; begin while true do u := x; assert u <= 1 od end
+process Q begin x := 1 end`), true, true, true},
+		{"in an atomic block", overXYZ(t, `
+process P local u; begin while true do atomic begin u := x; assert u = 0; u := 0 end od end
+process Q begin x := 1 end`), false, false, false},
+		{"one that the order of stores keeps", overXYZ(t, `
+process P local u, v; begin while true do u := y; v := x; assert u <= v od end
+process Q begin x := 1; y := 1 end`), true, true, false},
+		{"after a choice", overXYZ(t, `
+process P local u; begin while true do u := x; choose skip [] assert u = 0 end od end
+process Q begin x := 1 end`), false, false, false},
+		{"seqlock", seqlock, true, true, false},
+	} {
+		for _, m := range []struct {
+			model memory.Model
+			safe  bool
+		}{{memory.SC, c.sc}, {memory.TSO, c.tso}, {memory.PSO, c.pso}} {
+			for _, a := range []Algorithm{Optimal, Source, DPOR} {
+				r := explore(t, c.p, ExecutionOptions{Model: m.model, Algorithm: a})
+				if r.Safe() != m.safe || r.Unsafe() == m.safe {
+					t.Errorf("%s, %s, %v: %v", c.name, m.model, a, r.Verdict())
+				}
+			}
+			r, err := StatefulDPOR(t.Context(), c.p, Options{Model: m.model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Safe() != m.safe || r.Unsafe() == m.safe {
+				t.Errorf("%s, %s, stateful: %v", c.name, m.model, r.Verdict())
+			}
+		}
+	}
+}

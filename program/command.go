@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -241,6 +242,11 @@ func (c *Command) Accesses(f func(*Command)) {
 			c.Body[i].Accesses(f)
 		}
 	}
+}
+
+// Asserts is true of an Assert, and of an Atomic with one in it.
+func (c *Command) Asserts() bool {
+	return c.Op == Assert || slices.ContainsFunc(c.Body, func(c Command) bool { return c.Op == Assert })
 }
 
 // Stores is true where the command may store.

@@ -10,8 +10,9 @@ type Loops struct {
 	Back []bool
 	// Wait marks those of the Back edges that close a loop that only waits:
 	// a round through it stores nothing and leaves no register changed that
-	// is live at its head. A run that takes such an edge can do without the
-	// whole round, so for reachability the edge need not exist.
+	// is live at its head. A run that goes on from such an edge can do without
+	// the whole round, so for reachability the edge need not lead anywhere. But
+	// it may be the last of a run: where it [Command.Asserts], it has to exist.
 	Wait []bool
 }
 

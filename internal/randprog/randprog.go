@@ -549,6 +549,8 @@ func (g *gen) newReg(prefix string) int {
 // waitLoop appends
 //
 //	r := x; while not c do r := x od
+//
+// where assertions are wanted sometimes with one that ends a round.
 func (g *gen) waitLoop() {
 	// The address must not change with what is loaded.
 	r := g.reg()
@@ -556,7 +558,21 @@ func (g *gen) waitLoop() {
 	cond := g.compare(program.Reg(r))
 	head := g.cur
 	g.emit(load)
-	g.edge(g.cur, head, program.Command{Op: program.Check, Value: program.NotExpr(cond)})
+	again := program.Command{Op: program.Check, Value: program.NotExpr(cond)}
+	if g.opt.Assert > 0 && g.chance(40) {
+		c := g.condition()
+		claim := program.Command{Op: program.Assert, Value: c, Text: "assert " + program.FormatExpr(c, g.t)}
+		if g.chance(30) {
+			again = program.Command{Op: program.Atomic, Body: []program.Command{again, claim}}
+		} else {
+			to := g.state()
+			g.edge(g.cur, to, again)
+			g.edge(to, head, claim)
+			g.emit(program.Command{Op: program.Check, Value: cond})
+			return
+		}
+	}
+	g.edge(g.cur, head, again)
 	g.emit(program.Command{Op: program.Check, Value: cond})
 }
 
