@@ -56,6 +56,12 @@ type Options struct {
 	MemoryLimit int64
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
+	// Milestone, where not 0, is a number of states: when the search has stored
+	// so many it calls Reached, once, and goes on. With several workers or
+	// fingerprints it may be some thousands late. Whoever wants to do something else beside a search
+	// that takes long can begin then; Reached must not wait for it.
+	Milestone int64
+	Reached   func()
 	// Workers is how many cores a search may use. It begins on one, and goes
 	// to several when it has stored some thousands of states. 0 is 1. Then
 	// every run of a search is the same; with more workers the verdict is, and

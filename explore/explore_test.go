@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -549,6 +550,39 @@ func TestNoAllocations(t *testing.T) {
 			}
 		}); n != 0 {
 			t.Errorf("%s: %v allocations for %d states", modeName(opts), n, len(ids))
+		}
+	}
+}
+
+// TestMilestone: a search tells once that it has so many states, and goes on as if
+// nobody had asked.
+func TestMilestone(t *testing.T) {
+	p := load(t, "peterson-n-fenced.imp", 2)
+	for name, set := range map[string]func(*Options){
+		"breadth first": func(*Options) {},
+		"depth first":   func(o *Options) { o.DepthFirst = true },
+		"compact":       func(o *Options) { o.Compact = true },
+		"bounded":       func(o *Options) { o.MaxStates = 1 << 40 },
+		"workers":       func(o *Options) { o.Workers, o.early = 2, 50 },
+		"local first":   func(o *Options) { o.Reduction = LocalFirst },
+		"dpor":          func(o *Options) { o.Reduction = DynamicPOR },
+	} {
+		opts := Options{Reduction: NoReduction}
+		set(&opts)
+		plain := check(t, p, opts)
+		states := plain.Stat("states")
+		for _, at := range []int64{0, 1, 30, states / 2, states, states + 1} {
+			var calls atomic.Int64
+			opts.Milestone, opts.Reached = at, func() { calls.Add(1) }
+			r := check(t, p, opts)
+			want := int64(1)
+			if at == 0 || at > states {
+				want = 0
+			}
+			late := name == "workers" && at > states-1000 || name == "compact" && at > states-1000
+			if r.Verdict() != plain.Verdict() || r.Stat("states") != states || calls.Load() != want && !(late && calls.Load() == 0) {
+				t.Errorf("%s, %d of %d states: %d calls, %v with %d states", name, at, states, calls.Load(), r.Verdict(), r.Stat("states"))
+			}
 		}
 	}
 }

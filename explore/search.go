@@ -38,6 +38,7 @@ type job struct {
 
 	budget budget
 	halt   atomic.Bool  // the search is over for all workers
+	passed atomic.Bool  // the milestone has been
 	total  atomic.Int64 // states stored, as far as the workers have told
 
 	start    time.Time
@@ -80,6 +81,7 @@ type search struct {
 	maxDepth            uint32
 	tries, poll         int64  // events tried; when to look at the clock
 	told                int64  // how many of the states are in job.total
+	milestone           int64  // on one core: that of the options
 	full                bool   // a store was disabled for the capacity
 	halted              bool   // another worker has ended the search
 	stopped             string // why the search ended early
@@ -138,6 +140,7 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		j.opts.Workers = 1
 	}
 	s := j.worker()
+	s.milestone = opts.Milestone
 	if opts.Symmetry {
 		var why string
 		j.symmetry, why = newSymmetry(s, j.props)
@@ -303,6 +306,9 @@ func (s *search) reach() {
 			return
 		}
 		s.states++
+		if s.states == s.milestone {
+			s.pass()
+		}
 	}
 	s.fresh = id
 	s.maxDepth = max(s.maxDepth, depth)
@@ -312,6 +318,13 @@ func (s *search) reach() {
 	}
 	if s.forbidden(s.next) {
 		s.violated, s.at = true, id
+	}
+}
+
+// pass tells whoever waits for it that the search is at its milestone.
+func (j *job) pass() {
+	if j.opts.Reached != nil && j.passed.CompareAndSwap(false, true) {
+		j.opts.Reached()
 	}
 }
 
@@ -347,6 +360,9 @@ func (s *search) look() {
 	if s.opts.MaxStates == 0 {
 		s.total.Add(s.states - s.told)
 		s.told = s.states
+	}
+	if s.opts.Milestone > 0 && s.total.Load() >= s.opts.Milestone {
+		s.pass()
 	}
 	if s.opts.Progress == nil || !s.mu.TryLock() {
 		return

@@ -19,8 +19,8 @@ import (
 // assertions, by dynamic partial-order reduction with a set of visited states.
 // Unlike [Executions] it is for loops over finitely many states. Where stores in a
 // loop make them infinitely many, it may follow one thread for ever: bound the
-// buffers. Of the options it knows the model, the bounds, and whether dead registers
-// are cleared.
+// buffers. Of the options it knows the model, the bounds, the milestone, and whether
+// dead registers are cleared.
 func StatefulDPOR(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	return statefulDPOR(ctx, p, opts, nil)
 }
@@ -542,6 +542,9 @@ func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
 	r.visited.put(slot, hash, id)
 	r.nodes = append(r.nodes, statefulNode{record: id, via: int32(p), into: -1})
 	r.queued = append(r.queued, false)
+	if n := int64(len(r.nodes)); n == r.opts.Milestone && r.opts.Reached != nil {
+		r.opts.Reached()
+	}
 	r.sets = append(r.sets, make([]uint64, 2*r.setSize)...)
 	first := -1
 	for q := range r.count() {
