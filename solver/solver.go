@@ -126,11 +126,32 @@ type InternalError struct {
 }
 
 func (e *InternalError) Error() string {
-	if e.Clause == nil {
-		return fmt.Sprintf("solver: internal error: %s: %s", e.Backend, e.Reason)
-	}
-	return fmt.Sprintf("solver: internal error: %s: %s %d", e.Backend, e.Reason, e.Clause)
+	return fmt.Sprintf("solver: internal error: %s: %s", e.Backend, e.what())
 }
+
+func (e *InternalError) what() string {
+	if e.Clause == nil {
+		return e.Reason
+	}
+	return fmt.Sprintf("%s %d", e.Reason, e.Clause)
+}
+
+// A ProgramError says that a back end that is a program of the user's failed: it ended with an
+// error, or what it says makes no sense.
+type ProgramError struct {
+	Program string
+	Err     error // an [InternalError] for an answer that is wrong
+}
+
+func (e *ProgramError) Error() string {
+	var wrong *InternalError
+	if errors.As(e.Err, &wrong) {
+		return fmt.Sprintf("the SAT solver %s gave a wrong answer: %s", e.Program, wrong.what())
+	}
+	return fmt.Sprintf("the SAT solver %s failed: %v", e.Program, e.Err)
+}
+
+func (e *ProgramError) Unwrap() error { return e.Err }
 
 // New returns a solver with the back end of that name:
 //
@@ -144,19 +165,21 @@ func (e *InternalError) Error() string {
 func New(name string) (Solver, error) {
 	var b backend
 	var err error
+	program := false
 	switch name {
 	case "", "gini":
 		name, b = "gini", new(giniBackend)
 	case "cadical-cgo":
 		b, err = newCadical()
 	default:
+		program = true
 		b, err = newProcess(name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("solver: no back end %q: %w; there are: %s",
 			name, err, strings.Join(Available(), ", "))
 	}
-	return &checked{name: name, b: b}, nil
+	return &checked{name: name, b: b, program: program}, nil
 }
 
 // Available returns the names of the back ends that [New] can provide here and
@@ -195,12 +218,13 @@ type backend interface {
 
 // checked is the one Solver: a clause log, and a back end that it checks.
 type checked struct {
-	name   string
-	b      backend
-	cnf    clauseLog
-	solves int
-	dead   bool // unsatisfiable for ever
-	closed bool
+	name    string
+	program bool // the back end is none of ours
+	b       backend
+	cnf     clauseLog
+	solves  int
+	dead    bool // unsatisfiable for ever
+	closed  bool
 
 	status Status // of the last Solve
 	m      model  // if Sat
@@ -243,12 +267,15 @@ func (s *checked) Solve(ctx context.Context, assumptions ...Lit) (Status, error)
 		}
 	}
 	if err != nil {
-		if _, wrong := err.(*InternalError); wrong {
-			return Unknown, err
-		}
+		_, wrong := err.(*InternalError)
 		// A back end that was stopped may fail in any way it likes.
-		if ended := ctx.Err(); ended != nil {
+		if ended := ctx.Err(); ended != nil && !wrong {
 			err = ended
+		} else if s.program {
+			return Unknown, &ProgramError{s.name, err}
+		}
+		if wrong {
+			return Unknown, err
 		}
 		return Unknown, fmt.Errorf("solver: %s: %w", s.name, err)
 	}

@@ -5,53 +5,57 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/certify"
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // writeCertificate writes the evidence for r to the file. Nothing is left of the
 // file where that fails.
-func writeCertificate(ctx context.Context, file string, r *verdict.Result, opts engine.Options) error {
+func writeCertificate(ctx context.Context, file string, r *fencepost.Result, opts []fencepost.Option) error {
 	var b bytes.Buffer
-	err := engine.WriteCertificate(ctx, &b, r, opts)
-	if err == nil {
-		err = os.WriteFile(file, b.Bytes(), 0o666)
+	if err := fencepost.WriteCertificate(ctx, &b, r, opts...); err != nil {
+		return &noCertificate{file, err}
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	if err != nil {
-		return &program.Diagnostic{Source: &program.Source{Name: file}, Msg: "no certificate: " + err.Error()}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		if info, e := os.Stat(file); e == nil && info.Mode().IsRegular() {
+			os.Remove(file)
+		}
+		return &outputError{file, err}
 	}
 	return nil
 }
 
+// A noCertificate says why there is none for a proof.
+type noCertificate struct {
+	file string
+	err  error
+}
+
+func (e *noCertificate) Error() string { return e.file + ": no certificate: " + e.err.Error() }
+
 // certifies sees to it that a certificate can be had, as far as that is known before
 // the work.
-func (j *job) certifies(e *engine.Engine, files int) error {
-	m := memory.Model(j.model)
+func (j *job) certifies(e *fencepost.Engine, files int) error {
+	m := fencepost.Model(j.model)
 	switch {
 	case j.certificate == "":
 	case files > 1:
 		return fmt.Errorf("--certificate: one file for %d programs", files)
 	case !e.Certifies(m):
-		there := engine.Names(func(e *engine.Engine) bool { return e.Certifies(m) })
+		there := fencepost.EngineNames(func(e *fencepost.Engine) bool { return e.Certifies(m) })
 		if len(there) == 0 {
 			return fmt.Errorf("--certificate: there are none for the memory model %s", m)
 		}
 		return fmt.Errorf("--certificate: there is none of %s under %s; there are those of %s", e.Name, m, strings.Join(there, ", "))
+	}
+	if j.certificate != "" {
+		if err := writable(j.certificate); err != nil {
+			return fmt.Errorf("--certificate: %w", err)
+		}
 	}
 	return nil
 }
@@ -73,17 +77,18 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
   fencepost certify p.cert examples/peterson-fenced.imp`,
 		Args: files(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			a.each(args[:1], report.TextFormat, func(file string) (int, error) {
-				text, err := os.ReadFile(file)
-				if err != nil {
-					return 0, lang.Unreadable(file, err)
-				}
-				p, err := a.load(args[1], d.values)
+			a.each(args[:1], fencepost.Text, func(file string) (int, error) {
+				p, err := a.load(args[1], d)
 				if err != nil {
 					return 0, err
 				}
-				c, err := certify.Check(cmd.Context(), bytes.NewReader(text), p)
-				var diag *program.Diagnostic
+				f, err := os.Open(file)
+				if err != nil {
+					return 0, fencepost.Unreadable(file, err)
+				}
+				defer f.Close()
+				c, err := fencepost.Certify(cmd.Context(), f, p)
+				var diag *fencepost.Diagnostic
 				switch {
 				case errors.As(err, &diag) || err != nil && cmd.Context().Err() != nil:
 					return 0, err

@@ -14,13 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
-	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/refine"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 const rootLong = `Fencepost decides whether a concurrent program is correct on hardware that
@@ -119,13 +113,13 @@ type job struct {
 }
 
 // newJob is the default for a command that asks q.
-func newJob(q verdict.Question) *job {
+func newJob(q fencepost.Question) *job {
 	return &job{
-		model:  modelFlag(memory.TSO),
-		engine: engineFlag{name: engine.Auto, asks: q},
+		model:  modelFlag(fencepost.TSO),
+		engine: engineFlag{name: fencepost.Auto, asks: q},
 		search: choice{what: "search order", value: "bfs", known: []string{"bfs", "dfs"}},
-		por:    choice{what: "reduction", long: true, value: string(explore.Persistent), known: words(explore.Reductions()...)},
-		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat)},
+		por:    choice{what: "reduction", long: true, value: string(fencepost.DefaultReduction), known: words(fencepost.Reductions()...)},
+		output: choice{what: "output format", value: string(fencepost.Text), known: words(fencepost.Text, fencepost.JSON)},
 	}
 }
 
@@ -157,28 +151,41 @@ func (j *job) searchFlags(cmd *cobra.Command) {
 	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
 }
 
-func (j *job) format() report.Format { return report.Format(j.output.value) }
+func (j *job) format() fencepost.Format { return fencepost.Format(j.output.value) }
 
-func (j *job) options(p *progress) engine.Options {
-	opts := engine.Options{
-		Model:       memory.Model(j.model),
-		Engine:      j.engine.name,
-		DepthFirst:  j.search.value == "dfs",
-		Reduction:   explore.Reduction(j.por.value),
-		Symmetry:    j.alike,
-		Workers:     int(j.workers),
-		Compact:     j.compact,
-		Spill:       j.spillTo(),
-		Unroll:      int(j.unroll),
-		Buffer:      int(j.buffer),
-		Solver:      string(j.solver),
-		MemoryLimit: int64(j.memory),
-		Certify:     j.certificate != "",
+// options are what the flags say of the question; p may be nil.
+func (j *job) options(p *progress) fencepost.Option {
+	return func(o *fencepost.Options) {
+		o.Model = fencepost.Model(j.model)
+		o.Engine = j.engine.name
+		o.DepthFirst = j.search.value == "dfs"
+		o.Reduction = fencepost.Reduction(j.por.value)
+		o.Symmetry = j.alike
+		o.Workers = int(j.workers)
+		o.Compact = j.compact
+		o.Spill = j.spillTo()
+		o.Unroll = int(j.unroll)
+		o.Buffer = int(j.buffer)
+		o.Solver = string(j.solver)
+		o.MemoryLimit = int64(j.memory)
+		o.Certify = j.certificate != ""
+		o.Defines = j.defines.values
+		if p != nil {
+			o.Progress = p.show
+		}
 	}
-	if p != nil {
-		opts.Progress = p.show
+}
+
+// style is how the flags want the result about a file printed.
+func (a *app) style(j *job, file string) fencepost.Style {
+	return fencepost.Style{Format: j.format(), Quiet: j.quiet, Colour: colour(a.stdout), File: file}
+}
+
+// part sets off a result from the one before it.
+func (a *app) part(j *job) {
+	if a.reports++; a.reports > 1 && !j.quiet && j.format() == fencepost.Text {
+		fmt.Fprintln(a.stdout)
 	}
-	return opts
 }
 
 // context adds the time limit.
@@ -190,7 +197,7 @@ func (j *job) context(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 func (a *app) checkCommand() *cobra.Command {
-	j := newJob(verdict.Safety)
+	j := newJob(fencepost.AskSafety)
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
@@ -201,7 +208,7 @@ UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
 With --output json there is one line with one object for every file. A file
 that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside
 the message on standard error.
-` + inputLong + "\n\n" + engineLong(verdict.Safety) + exitLong,
+` + inputLong + "\n\n" + engineLong(fencepost.AskSafety) + exitLong,
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
   fencepost check --engine bmc --timeout 30s examples/*.imp
@@ -237,46 +244,41 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 		return 0, err
 	}
 	defer s.close()
-	opts := j.options(s.progress)
+	opts := []fencepost.Option{j.options(s.progress)}
 	if j.verbose {
-		opts.Refined = func(r *refine.Refinement) {
-			s.progress.clear()
-			fmt.Fprintln(a.stderr, r)
-		}
+		opts = append(opts, func(o *fencepost.Options) {
+			o.Refined = func(r *fencepost.Refinement) {
+				s.progress.clear()
+				fmt.Fprintln(a.stderr, r)
+			}
+		})
 	}
-	r, err := a.check(s.ctx, s.p, opts)
+	r, err := a.check(s.ctx, s.p, opts...)
 	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
-	if d := report.Fault(r); d != nil {
-		return 0, d
+	a.part(j)
+	if err := r.Print(a.stdout, a.style(j, file)); err != nil {
+		return written(0, err)
 	}
-	if j.format() == report.JSONFormat {
-		err = report.JSON(a.stdout, r, file)
-	} else {
-		if a.reports++; a.reports > 1 && !j.quiet {
-			fmt.Fprintln(a.stdout)
-		}
-		err = report.Text(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)})
-	}
-	if err == nil && j.certificate != "" && r.Safe() {
+	if j.certificate != "" && r.Safe() {
 		// The verdict stands, whatever comes of this.
 		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
-			return a.fail(file, report.TextFormat, err), nil
+			return a.fail(file, fencepost.Text, err), nil
 		}
 	}
-	return written(status(r.Verdict()), err)
+	return status(r.Verdict()), nil
 }
 
 func (a *app) statesCommand() *cobra.Command {
-	j := newJob(verdict.FinalStates)
+	j := newJob(fencepost.AskFinalStates)
 	cmd := &cobra.Command{
 		Use:   "states [flags] FILE",
 		Short: "List the states in which a program can end",
 		Long: `States lists the registers and the memory of every state in which the program
 can end: all threads at their ends, all store buffers empty.
-` + inputLong + "\n\n" + engineLong(verdict.FinalStates) + `
+` + inputLong + "\n\n" + engineLong(fencepost.AskFinalStates) + `
 Exit status: 0 for a complete list, 2 usage or input error, 3 where the list is
 not complete (it says why), 4 internal error.`,
 		Example: `  fencepost states examples/dekker.imp
@@ -304,24 +306,21 @@ func (a *app) statesFile(ctx context.Context, j *job, file string) (int, error) 
 		return 0, err
 	}
 	defer s.close()
-	states, r, err := a.finalStates(s.ctx, s.p, j.options(s.progress))
+	r, err := a.finalStates(s.ctx, s.p, j.options(s.progress))
 	s.progress.clear()
 	if err != nil {
 		return 0, err
-	}
-	if d := report.Fault(r); d != nil {
-		return 0, d
 	}
 	status := exitSafe
 	if !r.Safe() {
 		status = exitUnknown
 	}
-	return written(status, report.States(a.stdout, s.p, states, r, j.format()))
+	return written(status, r.Print(a.stdout, a.style(j, file)))
 }
 
 func (a *app) printCommand() *cobra.Command {
 	var defs defines
-	to := choice{what: "form", value: "text", known: []string{"text", "asm", "dot"}}
+	to := choice{what: "form", value: string(fencepost.Listing), known: words(fencepost.Listing, fencepost.Automata, fencepost.Graphviz)}
 	cmd := &cobra.Command{
 		Use:   "print [flags] FILE",
 		Short: "Print the model of a program, or convert it",
@@ -336,8 +335,8 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
   fencepost print --to dot examples/dekker.imp | dot -Tsvg > dekker.svg`,
 		Args: files(1, 1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			a.each(args, report.TextFormat, func(file string) (int, error) {
-				return a.writeProgram(file, defs.values, forms[to.value])
+			a.each(args, fencepost.Text, func(file string) (int, error) {
+				return a.writeProgram(file, defs, fencepost.Form(to.value))
 			})
 			return nil
 		},
@@ -358,7 +357,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Args:    files(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			if _, err := fmt.Fprintln(a.stdout, version()); err != nil {
-				a.status = a.fail("", report.TextFormat, &outputError{err})
+				a.status = a.fail("", fencepost.Text, &outputError{err: err})
 			}
 			return nil
 		},
@@ -400,7 +399,7 @@ func files(least, most int) cobra.PositionalArgs {
 
 func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	var exts []string
-	for _, e := range lang.Extensions() {
+	for _, e := range fencepost.Extensions() {
 		exts = append(exts, strings.TrimPrefix(e, "."))
 	}
 	return exts, cobra.ShellCompDirectiveFilterFileExt

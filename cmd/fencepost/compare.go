@@ -11,11 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/crosscheck"
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // A compareJob is what the flags of compare say.
@@ -29,13 +25,13 @@ type compareJob struct {
 	output  choice
 }
 
-func (j *compareJob) format() report.Format { return report.Format(j.output.value) }
+func (j *compareJob) format() fencepost.Format { return fencepost.Format(j.output.value) }
 
 func (a *app) compareCommand() *cobra.Command {
 	j := &compareJob{
 		timeout: limit(10 * time.Second),
-		output: choice{what: "output format", value: string(report.TextFormat),
-			known: words(report.TextFormat, report.JSONFormat, report.CSVFormat, report.MarkdownFormat)},
+		output: choice{what: "output format", value: string(fencepost.Text),
+			known: words(fencepost.Text, fencepost.JSON, fencepost.CSV, fencepost.Markdown)},
 	}
 	cmd := &cobra.Command{
 		Use:   "compare [flags] FILE...",
@@ -63,8 +59,8 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 				return errors.New("compare wants files, not standard input")
 			}
 			limitMemory(int64(j.memory))
-			if err := report.CompareHead(a.stdout, j.format()); err != nil {
-				a.status = a.fail("", report.TextFormat, &outputError{err})
+			if err := fencepost.PrintCompareHead(a.stdout, j.format()); err != nil {
+				a.status = a.fail("", fencepost.Text, &outputError{err: err})
 				return nil
 			}
 			a.each(args, j.format(), func(file string) (int, error) {
@@ -91,35 +87,35 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 // an error.
 func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int, error) {
 	for _, m := range j.models {
-		if _, err := modelFlag(m).load(); err != nil {
+		if _, err := fencepost.LoadModel(m); err != nil {
 			return 0, err
 		}
 	}
-	p, err := a.load(file, j.defines.values)
+	p, err := a.load(file, j.defines)
 	if err != nil {
 		return 0, err
 	}
 	progress := newProgress(a.stderr)
 	defer progress.clear()
-	opts := crosscheck.Options{Models: j.models, Engines: j.engines.of(a.engines()), Timeout: time.Duration(j.timeout),
-		Options: engine.Options{Solver: string(j.solver), MemoryLimit: int64(j.memory)}}
-	if progress != nil {
-		opts.Progress = progress.show
-	}
-	c, err := crosscheck.Run(ctx, p, opts)
+	c, err := a.compare(ctx, p, j.models, j.engines, func(o *fencepost.Options) {
+		o.Timeout, o.Solver, o.MemoryLimit = time.Duration(j.timeout), string(j.solver), int64(j.memory)
+		if progress != nil {
+			o.Progress = progress.show
+		}
+	})
 	progress.clear()
 	if err != nil {
 		return 0, err
 	}
-	command := func(r *verdict.Row) string { return j.command(r, file) }
-	if a.reports++; a.reports > 1 && (j.format() == report.TextFormat || j.format() == report.MarkdownFormat) {
+	command := func(r *fencepost.Row) string { return j.command(r, file) }
+	if a.reports++; a.reports > 1 && (j.format() == fencepost.Text || j.format() == fencepost.Markdown) {
 		fmt.Fprintln(a.stdout)
 	}
 	status := exitSafe
 	if c.Stopped {
 		status = exitUnknown
 	}
-	if status, err = written(status, report.Compare(a.stdout, c, file, j.format(), command, report.Options{})); err != nil {
+	if status, err = written(status, c.Print(a.stdout, fencepost.Style{Format: j.format(), File: file}, command)); err != nil {
 		return status, err
 	}
 	var defects []string
@@ -138,35 +134,35 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	switch d := c.Fault(); {
 	case len(defects) > 0:
 		// The place of a result is taken: the message goes to standard error only.
-		return a.fail(file, report.TextFormat, errors.New(strings.Join(defects, "\n"))), nil
+		return a.fail(file, fencepost.Text, errors.New(strings.Join(defects, "\n"))), nil
 	case d != nil:
-		return a.fail(file, report.TextFormat, d), nil
+		return a.fail(file, fencepost.Text, d), nil
 	}
 	return status, nil
 }
 
 // command is the command line that runs the engine of a row by itself.
-func (j *compareJob) command(r *verdict.Row, file string) string {
+func (j *compareJob) command(r *fencepost.Row, file string) string {
 	args := []string{"fencepost"}
-	_, err := engine.Lookup(engine.Name(r.Engine))
+	_, err := fencepost.LookupEngine(fencepost.EngineName(r.Engine))
 	switch {
-	case err == nil && r.Question == verdict.Safety:
+	case err == nil && r.Question == fencepost.AskSafety:
 		args = append(args, "check", "-e", r.Engine)
-	case err == nil && r.Question == verdict.FinalStates:
+	case err == nil && r.Question == fencepost.AskFinalStates:
 		args = append(args, "states", "-e", r.Engine)
-	case r.Question == verdict.Robustness && r.Engine == "robust":
+	case r.Question == fencepost.AskRobustness && r.Engine == "robust":
 		args = append(args, "robust")
 	default:
 		args = append(args, "compare", "-e", r.Engine)
 	}
-	robust := r.Question == verdict.Robustness
+	robust := r.Question == fencepost.AskRobustness
 	if !robust {
 		args = append(args, "-m", string(r.Model))
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.defines.values)) {
 		args = append(args, "-D", fmt.Sprintf("%s=%d", name, j.defines.values[name]))
 	}
-	if e, err := engine.Lookup(engine.Name(r.Engine)); j.solver != "" && err == nil && e.Takes(engine.Solver) {
+	if e, err := fencepost.LookupEngine(fencepost.EngineName(r.Engine)); j.solver != "" && err == nil && e.Takes(fencepost.SolverOption) {
 		args = append(args, "--solver", string(j.solver))
 	}
 	args = append(args, file)
@@ -179,7 +175,7 @@ func (j *compareJob) command(r *verdict.Row, file string) string {
 }
 
 // A modelList is memory models; empty: those that are built in.
-type modelList []memory.Model
+type modelList []fencepost.Model
 
 func (l *modelList) String() string        { return "" }
 func (l *modelList) Type() string          { return new(modelFlag).Type() }
@@ -190,27 +186,22 @@ func (l *modelList) Set(s string) error {
 	if err := m.Set(s); err != nil {
 		return err
 	}
-	if !slices.Contains(*l, memory.Model(m)) {
-		*l = append(*l, memory.Model(m))
+	if !slices.Contains(*l, fencepost.Model(m)) {
+		*l = append(*l, fencepost.Model(m))
 	}
 	return nil
 }
 
 // An engineList is names of engines; empty: all.
-type engineList []engine.Name
+type engineList []fencepost.EngineName
 
 func (l *engineList) String() string { return "" }
 func (l *engineList) Type() string   { return "ENGINE" }
 
-func (l *engineList) completions() (names []string) {
-	for _, e := range crosscheck.Engines() {
-		names = append(names, string(e.Name))
-	}
-	return names
-}
+func (l *engineList) completions() []string { return words(fencepost.ComparedEngines()...) }
 
 func (l *engineList) Set(s string) error {
-	e, err := engine.Lookup(engine.Name(s))
+	e, err := fencepost.LookupEngine(fencepost.EngineName(s))
 	if err != nil {
 		return fmt.Errorf("%w%s (known: %s)", err, didYouMean(s, l.completions(), ""), strings.Join(l.completions(), ", "))
 	}
@@ -218,26 +209,4 @@ func (l *engineList) Set(s string) error {
 		*l = append(*l, e.Name)
 	}
 	return nil
-}
-
-// of picks the engines of those names, in their order among all; others, such as
-// another coherence:K, come after them.
-func (l engineList) of(all []engine.Engine) []engine.Engine {
-	if len(l) == 0 {
-		return all
-	}
-	var some []engine.Engine
-	for _, e := range all {
-		if slices.Contains(l, e.Name) {
-			some = append(some, e)
-		}
-	}
-	for _, name := range l {
-		if !slices.ContainsFunc(all, func(e engine.Engine) bool { return e.Name == name }) {
-			if e, err := engine.Lookup(name); err == nil {
-				some = append(some, *e)
-			}
-		}
-	}
-	return some
 }

@@ -3,28 +3,18 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/lang/asm"
-	"github.com/fencepost-verifier/fencepost/lang/promela"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost"
 )
-
-// forms are the ways to write a program down that need nothing but the program.
-var forms = map[string]func(io.Writer, *program.Program) error{
-	"text": program.Print, "asm": asm.Write, "dot": program.WriteDOT,
-}
 
 func (a *app) convertCommand() *cobra.Command {
 	var defs defines
 	var buffer count
-	to := choice{what: "form", known: []string{"promela", "asm", "dot"}}
-	model := choice{what: "memory model", value: string(memory.TSO), known: words(memory.SC, memory.TSO)}
+	to := choice{what: "form", known: words(fencepost.Promela, fencepost.Automata, fencepost.Graphviz)}
+	model := choice{what: "memory model", value: string(fencepost.TSO), known: words(fencepost.SC, fencepost.TSO)}
 	cmd := &cobra.Command{
 		Use:   "convert --to FORM [flags] FILE",
 		Short: "Write a program in the language of another tool",
@@ -46,14 +36,10 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
   fencepost convert --to dot examples/dekker.imp | dot -Tsvg > dekker.svg`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write := forms[to.value]
-			switch to.value {
+			switch form := fencepost.Form(to.value); form {
 			case "":
 				return fmt.Errorf("--to is missing (known: %s)", strings.Join(to.known, ", "))
-			case "promela":
-				write = func(w io.Writer, p *program.Program) error {
-					return promela.Write(w, p, promela.Options{Model: memory.Model(model.value), Buffer: int(buffer)})
-				}
+			case fencepost.Promela:
 			default:
 				for _, f := range []string{"model", "buffer"} {
 					if cmd.Flags().Changed(f) {
@@ -61,8 +47,10 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 					}
 				}
 			}
-			a.each(args, report.TextFormat, func(file string) (int, error) {
-				return a.writeProgram(file, defs.values, write)
+			a.each(args, fencepost.Text, func(file string) (int, error) {
+				return a.writeProgram(file, defs, fencepost.Form(to.value), func(o *fencepost.Options) {
+					o.Model, o.Buffer = fencepost.Model(model.value), int(buffer)
+				})
 			})
 			return nil
 		},
@@ -79,14 +67,14 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 }
 
 // writeProgram writes the program in file to the output.
-func (a *app) writeProgram(file string, defines map[string]int64, write func(io.Writer, *program.Program) error) (int, error) {
-	p, err := a.load(file, defines)
+func (a *app) writeProgram(file string, d defines, f fencepost.Form, opts ...fencepost.Option) (int, error) {
+	p, err := a.load(file, d)
 	if err != nil {
 		return 0, err
 	}
 	// Into memory first: half a program would be worse than none.
 	var b bytes.Buffer
-	if err := write(&b, p); err != nil {
+	if err := fencepost.Convert(&b, p, f, opts...); err != nil {
 		return 0, err
 	}
 	_, err = a.stdout.Write(b.Bytes())

@@ -93,8 +93,11 @@ func TestCertificateRefused(t *testing.T) {
 	}
 	for _, tt := range []struct{ file, flags, want string }{
 		{file, "--unroll 16", file + ": no certificate: there is none for SAFE under tso by \"complete unrolling, unsatisfiable\"\n"},
-		{filepath.Join(t.TempDir(), "no", "p.cert"), "", "no certificate: no such file or directory\n"},
+		{"/dev/full", "", "fencepost: cannot write /dev/full: no space left on device; free some space, or name a place on another disk\n"},
 	} {
+		if _, err := os.Stat(tt.file); err != nil && strings.HasPrefix(tt.file, "/dev") {
+			continue // not on this platform
+		}
 		for _, format := range []string{"text", "json"} {
 			f := newFake("")
 			args := append([]string{"check", "-o", format, "--certificate", tt.file}, strings.Fields(tt.flags+" "+safe)...)
@@ -102,7 +105,7 @@ func TestCertificateRefused(t *testing.T) {
 			if out := f.out.String(); status != exitInput || strings.Count(out, "SAFE") != 1 || !strings.HasSuffix(f.err.String(), tt.want) {
 				t.Errorf("%s: status %d\n%s%s", args, status, out, f.err.String())
 			}
-			if _, err := os.Stat(tt.file); err == nil {
+			if _, err := os.Stat(tt.file); err == nil && tt.file == file {
 				t.Errorf("%s: there is a file", args)
 			}
 		}

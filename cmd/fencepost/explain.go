@@ -2,18 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/explain"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 func (a *app) explainCommand() *cobra.Command {
-	j := newJob(verdict.FinalStates)
+	j := newJob(fencepost.AskFinalStates)
 	graph := ""
 	cmd := &cobra.Command{
 		Use:   "explain [flags] FILE",
@@ -34,10 +30,8 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
   fencepost explain --model my.cat --graph SB.svg SB.litmus`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if graph != "" {
-				if _, err := drawer(graph); err != nil {
-					return errors.New("--graph: " + err.Error())
-				}
+			if err := drawable(graph); err != nil {
+				return err
 			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
@@ -68,22 +62,17 @@ func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int,
 		return 0, err
 	}
 	defer s.close()
-	e, err := explain.Outcome(s.ctx, s.p, explain.Options{
-		Model: memory.Model(j.model), Unroll: int(j.unroll), MemoryLimit: int64(j.memory)})
+	e, err := fencepost.Explain(s.ctx, s.p, j.options(nil))
 	if err != nil {
 		return 0, err
 	}
 	status := exitSafe
-	if e.Verdict == verdict.IsUnknown {
+	if e.Verdict == fencepost.IsUnknown {
 		status = exitUnknown
 	}
-	if d := report.Explained(e); d != nil && graph != "" {
-		if err := writeDrawing(graph, d); err != nil {
-			return 0, err
-		}
+	status, err = written(status, e.Print(a.stdout, a.style(j, file)))
+	if d := e.Drawing(); err == nil && d != nil && graph != "" {
+		return written(status, writeDrawing(graph, d))
 	}
-	if j.format() == report.JSONFormat {
-		return written(status, report.JSONExplanation(a.stdout, e, file))
-	}
-	return written(status, report.Explanation(a.stdout, e, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+	return status, err
 }

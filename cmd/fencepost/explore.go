@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,47 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // rowTime is what a row of the table may take where nobody says otherwise: some
 // explorations of a program never end.
 const rowTime = 10 * time.Second
-
-// A reduction is what an exploration may count by it, by default the first, and the
-// engines that do.
-type reduction struct {
-	name    string
-	engines []engine.Engine
-}
-
-// reductions lists the reductions in the order of the table.
-func reductions() (all []reduction) {
-	for _, e := range engine.Engines() {
-		if e.Count == nil {
-			continue
-		}
-		i := slices.IndexFunc(all, func(r reduction) bool { return r.name == e.Count.By })
-		if i < 0 {
-			i = len(all)
-			all = append(all, reduction{name: e.Count.By})
-		}
-		// Executions come first, where states can be counted as well.
-		all[i].engines = append(all[i].engines, e)
-		slices.SortStableFunc(all[i].engines, func(a, b engine.Engine) int { return strings.Compare(a.Count.What, b.Count.What) })
-	}
-	// Those of states in the order in which they are documented, and then the others.
-	place := func(r reduction) int {
-		i := slices.Index(explore.Reductions(), explore.Reduction(r.name))
-		return cmp.Or(i+1, len(explore.Reductions())+1)
-	}
-	slices.SortStableFunc(all, func(a, b reduction) int { return place(a) - place(b) })
-	return all
-}
 
 // An exploration is what the flags of explore say.
 type exploration struct {
@@ -63,20 +27,20 @@ type exploration struct {
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{
-		job:    newJob(verdict.Count),
+		job:    newJob(fencepost.AskCount),
 		counts: choice{what: "thing to count"},
 		live:   choice{what: "setting", value: "on", known: []string{"on", "off"}},
 	}
 	var names []string
-	for _, r := range reductions() {
-		names = append(names, r.name)
-		for _, eng := range r.engines {
-			if !slices.Contains(e.counts.known, eng.Count.What) {
-				e.counts.known = append(e.counts.known, eng.Count.What)
-			}
+	for _, c := range fencepost.Countings() {
+		if !slices.Contains(names, c.Reduction) {
+			names = append(names, c.Reduction)
+		}
+		if !slices.Contains(e.counts.known, c.Counts) {
+			e.counts.known = append(e.counts.known, c.Counts)
 		}
 	}
-	e.por = choice{what: "reduction", long: true, value: string(explore.Persistent), known: names}
+	e.por = choice{what: "reduction", long: true, value: string(fencepost.DefaultReduction), known: names}
 	cmd := &cobra.Command{
 		Use:   "explore [flags] FILE",
 		Short: "Explore the states or the executions of a program, and count",
@@ -101,31 +65,31 @@ Exit status: as that of check; with --table, the status of the worst row.`,
   fencepost explore --table examples/dekker.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			engines, err := e.picked()
+			ways, err := e.picked()
 			if err != nil {
 				return err
 			}
-			takes := func(o engine.Option) func(engine.Engine) bool {
-				return func(e engine.Engine) bool { return e.Takes(o) || o == engine.Reduction }
+			takes := func(o fencepost.EngineOption) func(fencepost.Counting) bool {
+				return func(c fencepost.Counting) bool { return c.Takes(o) }
 			}
-			if o := ignored(cmd, func(o engine.Option) bool { return slices.ContainsFunc(engines, takes(o)) }); o != "" {
+			if o := ignored(cmd, func(o fencepost.EngineOption) bool { return slices.ContainsFunc(ways, takes(o)) }); o != "" {
 				var by []string
-				for _, r := range reductions() {
-					if slices.ContainsFunc(r.engines, takes(o)) {
-						by = append(by, r.name)
+				for _, c := range fencepost.Countings() {
+					if c.Takes(o) && !slices.Contains(by, c.Reduction) {
+						by = append(by, c.Reduction)
 					}
 				}
 				return fmt.Errorf("--%s is not for --por %s; it is for %s", o, e.por.value, strings.Join(by, ", "))
 			}
-			if m := memory.Model(e.model); !slices.Contains(memory.Models(), m) {
-				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(memory.Models()...), ", "))
+			if m := fencepost.Model(e.model); !slices.Contains(fencepost.Models(), m) {
+				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(fencepost.Models()...), ", "))
 			}
 			if e.table && e.timeout == 0 {
 				e.timeout = limit(rowTime)
 			}
 			limitMemory(int64(e.memory))
 			a.each(args, e.format(), func(file string) (int, error) {
-				return a.exploreFile(cmd.Context(), e, engines, file)
+				return a.exploreFile(cmd.Context(), e, ways, file)
 			})
 			return nil
 		},
@@ -152,84 +116,69 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	return cmd
 }
 
-// picked is the engines that the flags ask for: one, or those of the table.
-func (e *exploration) picked() (engines []engine.Engine, err error) {
-	for _, r := range reductions() {
-		if !e.table && r.name != e.por.value {
+// picked is what the flags ask for: one way to count, or those of the table.
+func (e *exploration) picked() (ways []fencepost.Counting, err error) {
+	var may []string
+	for _, c := range fencepost.Countings() {
+		if !e.table && c.Reduction != e.por.value {
 			continue
 		}
-		var may []string
-		for _, eng := range r.engines {
-			may = append(may, eng.Count.What)
-			if e.counts.value == "" || e.counts.value == eng.Count.What {
-				engines = append(engines, eng)
-			}
-		}
-		if len(engines) == 0 && !e.table {
-			return nil, fmt.Errorf("--por %s counts %s", e.por.value, strings.Join(may, " or "))
+		may = append(may, c.Counts)
+		if e.counts.value == "" || e.counts.value == c.Counts {
+			ways = append(ways, c)
 		}
 	}
-	if !e.table {
-		engines = engines[:1]
+	switch {
+	case e.table:
+		return ways, nil
+	case len(ways) == 0:
+		return nil, fmt.Errorf("--por %s counts %s", e.por.value, strings.Join(may, " or "))
 	}
-	return engines, nil
+	return ways[:1], nil
 }
 
-func (a *app) exploreFile(ctx context.Context, e *exploration, engines []engine.Engine, file string) (int, error) {
+func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.Counting, file string) (int, error) {
 	s, err := a.open(ctx, e.job, file)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	var rows []*report.Exploration
+	var rows []*fencepost.Exploration
 	got := map[int]bool{}
-	for i := range engines {
-		x, err := e.explore(ctx, s, &engines[i])
+	for _, way := range ways {
+		x, err := e.explore(ctx, s, way)
 		s.progress.clear()
 		if err != nil {
 			return 0, err
 		}
-		if d := report.Fault(x.Result); d != nil {
-			return 0, d
-		}
 		got[status(x.Verdict())] = true
 		rows = append(rows, x)
-		if e.format() == report.JSONFormat {
-			if err := report.JSONExploration(a.stdout, x, file); err != nil {
+		if e.format() == fencepost.JSON {
+			if err := x.Print(a.stdout, a.style(e.job, file)); err != nil {
 				return written(0, err)
 			}
 		}
 	}
 	a.end(got)
 	switch {
-	case e.format() == report.JSONFormat:
+	case e.format() == fencepost.JSON:
 		return a.status, nil
 	case e.table:
-		return written(a.status, report.TableExplorations(a.stdout, rows, report.Options{}))
+		return written(a.status, fencepost.PrintTable(a.stdout, rows, fencepost.Style{}))
 	}
-	return written(a.status, report.TextExploration(a.stdout, rows[0], report.Options{Quiet: e.quiet, Colour: colour(a.stdout)}))
+	return written(a.status, rows[0].Print(a.stdout, a.style(e.job, file)))
 }
 
-// explore is one exploration.
-func (e *exploration) explore(ctx context.Context, s *session, eng *engine.Engine) (*report.Exploration, error) {
+// explore is one exploration, with a limit of time of its own.
+func (e *exploration) explore(ctx context.Context, s *session, way fencepost.Counting) (*fencepost.Exploration, error) {
 	ctx, cancel := e.context(ctx)
 	defer cancel()
-	opts := e.options(s.progress)
-	opts.Engine, opts.Reduction = eng.Name, explore.Reduction(eng.Count.By)
-	opts.NoLive, opts.MaxEvents = e.live.value == "off", int(e.events)
-	x := &report.Exploration{Reduction: eng.Count.By, Counts: eng.Count.What}
-	if eng.Takes(engine.Live) {
-		x.Live = !opts.NoLive
-	}
-	if eng.Takes(engine.Order) {
-		x.Search = e.search.value
-	}
-	var err error
-	x.Result, err = eng.Count.Run(ctx, s.p, opts.WithDefaults())
-	return x, err
+	return fencepost.Explore(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
+		o.NoLive, o.MaxEvents = e.live.value == "off", int(e.events)
+	})
 }
 
 // status is the exit status that a verdict has.
-func status(v verdict.Verdict) int {
-	return map[verdict.Verdict]int{verdict.IsSafe: exitSafe, verdict.IsUnsafe: exitUnsafe, verdict.IsUnknown: exitUnknown}[v]
+func status(v fencepost.Verdict) int {
+	return map[fencepost.Verdict]int{fencepost.IsSafe: exitSafe, fencepost.IsUnsafe: exitUnsafe, fencepost.IsUnknown: exitUnknown}[v]
 }

@@ -10,10 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/fences/source"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // threadCosts are the values of --thread-cost.
@@ -47,10 +44,10 @@ type fenceJob struct {
 
 func (a *app) fencesCommand() *cobra.Command {
 	j := &fenceJob{
-		job:         newJob(verdict.Safety),
+		job:         newJob(fencepost.AskSafety),
 		goal:        choice{what: "goal", known: []string{"safety", "robustness", "trf"}},
 		cost:        choice{what: "cost", value: "depth", known: []string{"depth", "uniform"}},
-		means:       choice{what: "means", value: verdict.Mfence.String(), known: []string{verdict.Mfence.String(), verdict.Xchg.String()}},
+		means:       choice{what: "means", value: fencepost.Mfence.String(), known: []string{fencepost.Mfence.String(), fencepost.Xchg.String()}},
 		threadCosts: threadCosts{},
 	}
 	cmd := &cobra.Command{
@@ -79,6 +76,14 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 			if j.write && args[0] == "-" {
 				return errors.New("--write: standard input is no file to write to")
 			}
+			if j.write {
+				// A file that is not there is an error of reading, with a better message.
+				if _, err := os.Stat(args[0]); err == nil {
+					if err := writable(args[0]); err != nil {
+						return fmt.Errorf("--write: %w", err)
+					}
+				}
+			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.fencesFile(cmd.Context(), j, file)
@@ -106,19 +111,9 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 	return cmd
 }
 
-// goalOf is what the fences are for.
-func (j *fenceJob) goalOf(p *program.Program) verdict.Question {
-	switch j.goal.value {
-	case "safety":
-		return verdict.Safety
-	case "trf":
-		return verdict.RaceFreedom
-	case "":
-		if len(p.Properties) > 0 || p.HasAssertions() {
-			return verdict.Safety
-		}
-	}
-	return verdict.Robustness
+// goals are what the values of --for mean.
+var goals = map[string]fencepost.Goal{
+	"": "", "safety": fencepost.Safety, "robustness": fencepost.Robustly, "trf": fencepost.NoTriangles,
 }
 
 func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, error) {
@@ -127,14 +122,12 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 		return 0, err
 	}
 	defer s.close()
-	opts := source.Options{
-		Options: j.options(s.progress), Goal: j.goalOf(s.p), All: j.all, Redundant: j.redundant,
-		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts, Defines: j.defines.values,
+	what := fencepost.FenceSearch{Goal: goals[j.goal.value], All: j.all, Redundant: j.redundant,
+		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts}
+	if j.means.value == fencepost.Xchg.String() {
+		what.Means = fencepost.Xchg
 	}
-	if j.means.value == verdict.Xchg.String() {
-		opts.Means = verdict.Xchg
-	}
-	r, err := source.Find(s.ctx, s.p, opts)
+	r, err := fencepost.Fences(s.ctx, s.p, what, j.options(s.progress))
 	s.progress.clear()
 	if err != nil {
 		return 0, err
@@ -145,14 +138,12 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 		status = exitUnsafe
 	case !r.Verified():
 		status = exitUnknown
-	case j.write && r.Text != s.p.Source.Text:
-		if err := os.WriteFile(file, []byte(r.Text), 0o666); err != nil {
-			return 0, &outputError{err}
-		}
 	}
-	if j.format() == report.JSONFormat {
-		return written(status, report.JSONFences(a.stdout, r, file, j.all))
+	style := a.style(j.job, file)
+	style.Verbose, style.All = j.verbose, j.all
+	status, err = written(status, r.Print(a.stdout, style))
+	if err == nil && j.write && status == exitSafe && r.Text != s.p.Source.Text {
+		return written(status, replaceFile(file, r.Text))
 	}
-	return written(status, report.Fences(a.stdout, r, report.FenceOptions{
-		Options: report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}, Verbose: j.verbose, All: j.all}))
+	return status, err
 }

@@ -11,10 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/solver"
+	"github.com/fencepost-verifier/fencepost"
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 )
 
 // A choice is the value of a flag that takes one of a few words.
@@ -50,30 +48,20 @@ func (c *choice) Set(s string) error {
 }
 
 // A modelFlag is a memory model: one that is built in, or a file.
-type modelFlag memory.Model
+type modelFlag fencepost.Model
 
 func (m *modelFlag) String() string        { return string(*m) }
 func (m *modelFlag) Type() string          { return strings.Join(m.completions(), "|") + "|FILE.cat" }
-func (m *modelFlag) completions() []string { return words(memory.Models()...) }
+func (m *modelFlag) completions() []string { return words(fencepost.Models()...) }
 
 func (m *modelFlag) Set(s string) error {
-	model, err := memory.Parse(s)
+	model, err := fencepost.ParseModel(s)
 	if err != nil {
 		known := m.completions()
 		return fmt.Errorf("unknown memory model %q%s (known: %s, and files that end in .cat)", s, didYouMean(s, known, ""), strings.Join(known, ", "))
 	}
 	*m = modelFlag(model)
 	return nil
-}
-
-// load is the definition of the model.
-func (m modelFlag) load() (*memory.Definition, error) {
-	d, err := memory.Load(memory.Model(m))
-	var diag *program.Diagnostic
-	if err != nil && !errors.As(err, &diag) {
-		err = lang.Unreadable(string(m), err)
-	}
-	return d, err
 }
 
 // words is the values of a type of names.
@@ -166,6 +154,9 @@ func last(s string) byte {
 // defines are the values of -D.
 type defines struct{ values map[string]int64 }
 
+// set is the option.
+func (d defines) set(o *fencepost.Options) { o.Defines = d.values }
+
 func (d *defines) String() string { return "" }
 func (d *defines) Type() string   { return "NAME=VALUE" }
 
@@ -188,14 +179,12 @@ type solverName string
 
 func (n *solverName) String() string        { return string(*n) }
 func (n *solverName) Type() string          { return "NAME" }
-func (n *solverName) completions() []string { return solver.Available() }
+func (n *solverName) completions() []string { return fencepost.Solvers() }
 
 func (n *solverName) Set(s string) error {
-	sv, err := solver.New(s)
-	if err != nil {
+	if err := fencepost.TrySolver(s); err != nil {
 		return errors.New(strings.TrimPrefix(err.Error(), "solver: "))
 	}
-	sv.Close()
 	*n = solverName(s)
 	return nil
 }
@@ -225,7 +214,7 @@ func flagError(cmd *cobra.Command, err error) error {
 
 // didYouMean is a remark about the one of known that is most like s, or nothing.
 func didYouMean(s string, known []string, prefix string) string {
-	if k := program.Nearest(s, known); k != "" {
+	if k := suggest.Nearest(s, known); k != "" {
 		return "; did you mean " + prefix + k + "?"
 	}
 	return ""

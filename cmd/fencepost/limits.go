@@ -4,7 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // limitMemory makes the garbage collector work harder before the process holds
@@ -16,7 +16,7 @@ func limitMemory(limit int64) {
 		if os.Getenv("GOMEMLIMIT") != "" {
 			return
 		}
-		limit = explore.DefaultMemoryLimit() / 15 * 16
+		limit = fencepost.DefaultMemoryLimit() / 15 * 16
 	}
 	if limit > 0 {
 		debug.SetMemoryLimit(limit)

@@ -3,21 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/suite"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // A litmusJob is what the flags of litmus say.
@@ -35,13 +27,13 @@ type litmusJob struct {
 	quiet   bool
 }
 
-func (j *litmusJob) format() report.Format { return report.Format(j.output.value) }
+func (j *litmusJob) format() fencepost.Format { return fencepost.Format(j.output.value) }
 
 func (a *app) litmusCommand() *cobra.Command {
 	j := &litmusJob{
-		model:  modelFlag(memory.TSO),
-		engine: engineFlag{engine.Auto, verdict.FinalStates},
-		output: choice{what: "output format", value: string(report.TextFormat), known: words(report.TextFormat, report.JSONFormat, report.CSVFormat)},
+		model:  modelFlag(fencepost.TSO),
+		engine: engineFlag{fencepost.Auto, fencepost.AskFinalStates},
+		output: choice{what: "output format", value: string(fencepost.Text), known: words(fencepost.Text, fencepost.JSON, fencepost.CSV)},
 	}
 	cmd := &cobra.Command{
 		Use:   "litmus [flags] FILE|DIR...",
@@ -71,18 +63,18 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
   fencepost litmus --against tests/expected.jsonl tests/`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			e, err := engine.Lookup(j.engine.name)
+			e, err := fencepost.LookupEngine(j.engine.name)
 			if err != nil {
 				return err
 			}
-			if err := heeds(cmd, e, engine.Workers); err != nil { // --jobs is of the tests
+			if err := heeds(cmd, e, fencepost.WorkersOption); err != nil { // --jobs is of the tests
 				return err
 			}
 			limitMemory(int64(j.memory))
 			return a.litmus(cmd.Context(), j, args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{strings.TrimPrefix(suite.Extension, ".")}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{strings.TrimPrefix(fencepost.LitmusExtension, ".")}, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
 	f := cmd.Flags()
@@ -104,136 +96,79 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 
 // litmus runs the tests. An error is one of usage.
 func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
-	opts := suite.Options{
-		Model: memory.Model(j.model), Engine: j.engine.name, Workers: int(j.workers),
+	opts := fencepost.LitmusOptions{
+		Model: fencepost.Model(j.model), Engine: j.engine.name, Workers: int(j.workers),
 		Timeout: time.Duration(j.timeout), Unroll: int(j.unroll), Solver: string(j.solver),
 		MemoryLimit: int64(j.memory), Witnesses: j.graphs != "",
 	}
 	got := map[int]bool{exitSafe: true}
 	defer func() { a.end(got) }()
 	if j.against != "" {
-		x, err := suite.ReadExpected(j.against)
+		x, err := fencepost.ReadExpectations(j.against)
 		if err != nil {
-			got[a.fail("", report.TextFormat, err)] = true
+			got[a.fail("", fencepost.Text, err)] = true
 			return nil
 		}
 		opts.Expected = x
 	}
-	start := time.Now()
-	sum := report.LitmusSummary{Compared: j.against != ""}
-	err := report.LitmusHead(a.stdout, j.format())
+	sum := &fencepost.LitmusSummary{}
+	err := fencepost.PrintLitmusHead(a.stdout, j.format())
 	if err != nil {
-		err = &outputError{err}
+		err = &outputError{err: err}
 	} else {
-		err = suite.Run(ctx, suite.Files(paths), opts, func(f suite.File, l *verdict.Litmus) error {
-			sum.Add(l)
-			status, err := a.litmusResult(j, f, l)
+		sum, err = fencepost.Litmus(ctx, paths, opts, func(t *fencepost.LitmusTest) error {
+			status, err := a.litmusResult(j, t)
 			got[status] = true
 			return err
 		})
 	}
-	var usage *suite.UsageError
+	var usage *fencepost.LitmusUsageError
 	switch {
 	case errors.As(err, &usage):
 		return err
 	case err != nil:
-		got[a.fail("", report.TextFormat, err)] = true
+		got[a.fail("", fencepost.Text, err)] = true
 		return nil
 	case ctx.Err() != nil:
 		got[exitUnknown] = true
-	case sum.Tests == 0:
-		none := &program.Diagnostic{Source: &program.Source{Name: paths[0]}, Msg: "there are no tests here", Hint: "a test is a file *" + suite.Extension}
-		got[a.fail("", report.TextFormat, none)] = true
-		return nil
 	}
-	if j.format() == report.TextFormat && (sum.Tests > 1 || sum.Compared || j.quiet) {
-		if err := sum.Write(a.stdout, time.Since(start)); err != nil {
-			got[a.fail("", report.TextFormat, &outputError{err})] = true
+	if j.format() == fencepost.Text && (sum.Tests > 1 || sum.Compared || j.quiet) {
+		if err := sum.Print(a.stdout, fencepost.Style{}); err != nil {
+			got[a.fail("", fencepost.Text, &outputError{err: err})] = true
 		}
 	}
 	return nil
 }
 
 // litmusResult writes the result of a test.
-func (a *app) litmusResult(j *litmusJob, f suite.File, l *verdict.Litmus) (status int, err error) {
-	if l.Err != nil {
-		err := l.Err
-		if p := (*suite.Panic)(nil); errors.As(err, &p) {
+func (a *app) litmusResult(j *litmusJob, t *fencepost.LitmusTest) (status int, err error) {
+	if t.Err != nil {
+		err := t.Err
+		if p := (*fencepost.LitmusPanic)(nil); errors.As(err, &p) {
 			err = &panicError{p.Value, p.Stack}
 		}
 		// The result itself is written below, whatever its format.
-		status = a.fail(l.File, report.TextFormat, err)
-	} else if l.Incomplete != "" {
+		status = a.fail(t.File, fencepost.Text, err)
+	} else if t.Incomplete != "" {
 		status = exitUnknown
 	}
-	if len(l.Differences) > 0 && status != exitInput && status != exitInternal {
+	if len(t.Differences) > 0 && status != exitInput && status != exitInternal {
 		status = exitUnsafe
 	}
-	text := j.format() == report.TextFormat
-	switch {
-	case text && j.against != "":
-		err = report.LitmusDifferences(a.stdout, l)
-	case !text || !j.quiet:
-		err = report.Litmus(a.stdout, l, j.format())
+	if err := t.Print(a.stdout, fencepost.Style{Format: j.format(), Quiet: j.quiet}); err != nil {
+		return exitInput, &outputError{err: err}
 	}
-	if err != nil {
-		return exitInternal, &outputError{err}
-	}
-	if d := report.Witnessed(l); d != nil {
-		err = writeGraph(filepath.Join(j.graphs, pictureName(f)), d)
+	if d := t.Drawing(); d != nil {
+		err = writeGraph(filepath.Join(j.graphs, pictureName(t.Rel)), d)
 	}
 	return status, err
 }
 
 // pictureName is the place of a test's pictures in their directory, without an
 // extension.
-func pictureName(f suite.File) string {
-	name := f.Rel
+func pictureName(name string) string {
 	if !filepath.IsLocal(name) {
 		name = filepath.Base(name)
 	}
 	return strings.TrimSuffix(name, filepath.Ext(name))
-}
-
-// writeGraph writes both forms of a drawing, and the directory for them.
-func writeGraph(base string, d *report.Drawing) error {
-	if err := os.MkdirAll(filepath.Dir(base), 0o777); err != nil {
-		return &outputError{err}
-	}
-	for _, ext := range []string{".svg", ".dot"} {
-		if err := writeDrawing(base+ext, d); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeDrawing writes a drawing in the form that the extension of path names.
-func writeDrawing(path string, d *report.Drawing) error {
-	write, err := drawer(path)
-	if err != nil {
-		return err
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return &outputError{err}
-	}
-	err = write(f, d)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return &outputError{err}
-	}
-	return nil
-}
-
-func drawer(path string) (func(io.Writer, *report.Drawing) error, error) {
-	switch filepath.Ext(path) {
-	case ".svg":
-		return report.SVG, nil
-	case ".dot":
-		return report.DOT, nil
-	}
-	return nil, fmt.Errorf("want a file .svg or .dot, not %q", path)
 }

@@ -16,12 +16,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/fencepost-verifier/fencepost/crosscheck"
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // The exit statuses.
@@ -46,7 +41,7 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, check: engine.Check, finalStates: engine.FinalStates, engines: crosscheck.Engines}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, library: everything}
 	return a.run(ctx, args)
 }
 
@@ -55,19 +50,25 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	// The library, so that tests can do without it.
-	check       func(context.Context, *program.Program, engine.Options) (*verdict.Result, error)
-	finalStates func(context.Context, *program.Program, engine.Options) ([]verdict.FinalState, *verdict.Result, error)
-	engines     func() []engine.Engine
+	library
 
 	status  int // of the command that ran
 	reports int // written so far, as text
 }
 
+// The library is what the commands call that decide or compare, so that tests can do without it.
+type library struct {
+	check       func(context.Context, *fencepost.Program, ...fencepost.Option) (*fencepost.Result, error)
+	finalStates func(context.Context, *fencepost.Program, ...fencepost.Option) (*fencepost.States, error)
+	compare     func(context.Context, *fencepost.Program, []fencepost.Model, []fencepost.EngineName, ...fencepost.Option) (*fencepost.Comparison, error)
+}
+
+var everything = library{fencepost.Check, fencepost.FinalStates, fencepost.Compare}
+
 func (a *app) run(ctx context.Context, args []string) (status int) {
 	defer func() {
 		if v := recover(); v != nil {
-			status = a.fail("", report.TextFormat, panicked(v))
+			status = a.fail("", fencepost.Text, panicked(v))
 		}
 	}()
 	root := a.root()
@@ -98,7 +99,7 @@ func usageMessage(err error, args []string) string {
 
 // each runs f for every file and leaves the worst of the statuses. A file that
 // fails, whichever way, does not keep the others from their turn.
-func (a *app) each(files []string, format report.Format, f func(file string) (int, error)) {
+func (a *app) each(files []string, format fencepost.Format, f func(file string) (int, error)) {
 	got := map[int]bool{}
 	for _, file := range files {
 		got[a.one(file, format, f)] = true
@@ -116,7 +117,7 @@ func (a *app) end(got map[int]bool) {
 	}
 }
 
-func (a *app) one(file string, format report.Format, f func(file string) (int, error)) (status int) {
+func (a *app) one(file string, format fencepost.Format, f func(file string) (int, error)) (status int) {
 	defer func() {
 		if v := recover(); v != nil {
 			status = a.fail(file, format, panicked(v))
@@ -130,16 +131,16 @@ func (a *app) one(file string, format report.Format, f func(file string) (int, e
 }
 
 // load reads a program; the file "-" is standard input.
-func (a *app) load(file string, defines map[string]int64) (*program.Program, error) {
+func (a *app) load(file string, d defines) (*fencepost.Program, error) {
 	if file == "-" {
-		return lang.Read(lang.Stdin, a.stdin, defines)
+		return fencepost.Read(fencepost.Stdin, a.stdin, d.set)
 	}
-	return lang.Load(file, defines)
+	return fencepost.Load(file, d.set)
 }
 
 // A session is the work on one file.
 type session struct {
-	p        *program.Program
+	p        *fencepost.Program
 	ctx      context.Context // with the time limit
 	cancel   context.CancelFunc
 	progress *progress
@@ -148,10 +149,10 @@ type session struct {
 // open reads the program in a file and starts the clock. The session must be
 // closed.
 func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
-	if _, err := j.model.load(); err != nil {
+	if _, err := fencepost.LoadModel(fencepost.Model(j.model)); err != nil {
 		return nil, err
 	}
-	p, err := a.load(file, j.defines.values)
+	p, err := a.load(file, j.defines)
 	if err != nil {
 		return nil, err
 	}
@@ -163,19 +164,6 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 func (s *session) close() {
 	s.progress.clear()
 	s.cancel()
-}
-
-// An outputError is a failure to write a result.
-type outputError struct{ err error }
-
-func (e *outputError) Error() string { return "cannot write the output: " + e.err.Error() }
-
-// written gives the status of a command whose last act was to write.
-func written(status int, err error) (int, error) {
-	if err != nil {
-		return exitInternal, &outputError{err}
-	}
-	return status, nil
 }
 
 // A panicError is a panic that was caught.
@@ -195,19 +183,29 @@ const debugVariable = "FENCEPOST_DEBUG"
 // fail says what went wrong and gives the status that this has. Messages go to
 // standard error; a reader of JSON finds an object in the place of the result
 // as well.
-func (a *app) fail(file string, format report.Format, err error) int {
-	if file != "" && format == report.JSONFormat {
-		report.JSONError(a.stdout, file, err)
+func (a *app) fail(file string, format fencepost.Format, err error) int {
+	if file != "" && format == fencepost.JSON {
+		fencepost.PrintError(a.stdout, file, err)
 	}
-	var diag *program.Diagnostic
+	var diag *fencepost.Diagnostic
 	if errors.As(err, &diag) {
 		fmt.Fprintln(a.stderr, diag)
 		return exitInput
 	}
+	// What is around us is not our defect.
 	var out *outputError
-	if errors.As(err, &out) {
+	var solver *fencepost.SolverError
+	var none *noCertificate
+	switch {
+	case errors.As(err, &out):
 		fmt.Fprintln(a.stderr, "fencepost:", out)
-		return exitInternal
+		return exitInput
+	case errors.As(err, &none):
+		fmt.Fprintln(a.stderr, "fencepost:", none)
+		return exitInput
+	case errors.As(err, &solver):
+		fmt.Fprintf(a.stderr, "fencepost: %v; try another of %s\n", solver, strings.Join(fencepost.Solvers(), ", "))
+		return exitInput
 	}
 	about := ""
 	if file != "" {

@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost"
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -23,7 +25,7 @@ import (
 type fake struct {
 	app
 	out, err bytes.Buffer
-	opts     engine.Options
+	opts     fencepost.Options
 	wait     bool // until the context ends
 	asked    int  // how many checks there were
 }
@@ -31,7 +33,11 @@ type fake struct {
 func newFake(stdin string) *fake {
 	f := &fake{}
 	f.app = app{stdin: strings.NewReader(stdin), stdout: &f.out, stderr: &f.err}
-	f.check = func(ctx context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
+	check := func(ctx context.Context, p *program.Program, set []fencepost.Option) (*verdict.Result, error) {
+		var opts fencepost.Options
+		for _, s := range set {
+			s(&opts)
+		}
 		f.opts = opts
 		f.asked++
 		convict := func(v *verdict.Violation) *verdict.Result {
@@ -64,8 +70,27 @@ func newFake(stdin string) *fake {
 		r.Engine = "fake"
 		return r, nil
 	}
-	f.finalStates = func(ctx context.Context, p *program.Program, opts engine.Options) ([]verdict.FinalState, *verdict.Result, error) {
-		r, err := f.check(ctx, p, opts)
+	// As the library does, with what is no verdict.
+	judged := func(r *verdict.Result, err error) error {
+		if err == nil {
+			if d := report.Fault(r); d != nil {
+				err = d
+			}
+		}
+		return err
+	}
+	f.check = func(ctx context.Context, p *program.Program, set ...fencepost.Option) (*fencepost.Result, error) {
+		r, err := check(ctx, p, set)
+		if err := judged(r, err); err != nil {
+			return nil, err
+		}
+		return &fencepost.Result{Result: r}, nil
+	}
+	f.finalStates = func(ctx context.Context, p *program.Program, set ...fencepost.Option) (*fencepost.States, error) {
+		r, err := check(ctx, p, set)
+		if err := judged(r, err); err != nil {
+			return nil, err
+		}
 		var states []verdict.FinalState
 		if err == nil {
 			s := verdict.FinalState{Memory: make([]int64, len(p.Memory))}
@@ -74,7 +99,7 @@ func newFake(stdin string) *fake {
 			}
 			states = append(states, s)
 		}
-		return states, r, err
+		return &fencepost.States{Result: r, List: states}, nil
 	}
 	return f
 }
@@ -217,9 +242,9 @@ func TestRun(t *testing.T) {
 		// Standard input has no name by which the fake could judge.
 		if strings.HasSuffix(tt.args, " -") {
 			check := f.check
-			f.check = func(ctx context.Context, p *program.Program, opts engine.Options) (*verdict.Result, error) {
+			f.check = func(ctx context.Context, p *program.Program, opts ...fencepost.Option) (*fencepost.Result, error) {
 				p.Source.Name = unsafe
-				r, err := check(ctx, p, opts)
+				r, err := check(ctx, p, opts...)
 				p.Source.Name = "<stdin>"
 				return r, err
 			}
@@ -282,7 +307,7 @@ func TestOptions(t *testing.T) {
 			f := newFake("")
 			f.run(context.Background(), strings.Fields(cmd+tt.flags+" "+safe))
 			f.opts.Progress = nil // not comparable
-			if got, want := mustJSON(t, f.opts), mustJSON(t, tt.want); got != want {
+			if got, want := mustJSON(t, f.opts.Options), mustJSON(t, tt.want); got != want {
 				t.Errorf("%s%s: %s, want %s", cmd, tt.flags, got, want)
 			}
 		}
@@ -349,7 +374,7 @@ func TestOutputFails(t *testing.T) {
 	for _, args := range []string{"check " + safe, "check -o json " + safe, "states " + safe, "print " + safe, "convert --to dot " + safe, "version"} {
 		f := newFake("")
 		f.stdout = fullDisk{}
-		if got := f.run(context.Background(), strings.Fields(args)); got != exitInternal {
+		if got := f.run(context.Background(), strings.Fields(args)); got != exitInput {
 			t.Errorf("%s: status %d", args, got)
 		}
 		if got, want := f.err.String(), "fencepost: cannot write the output: no space left\n"; got != want {

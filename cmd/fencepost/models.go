@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 func (a *app) modelsCommand() *cobra.Command {
@@ -23,31 +22,31 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
   fencepost models check my.cat`,
 		Args: files(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			a.each([]string{""}, report.TextFormat, func(string) (int, error) {
-				var defs []*memory.Definition
-				for _, m := range memory.Models() {
-					d, err := memory.Load(m)
+			a.each([]string{""}, fencepost.Text, func(string) (int, error) {
+				var defs []*fencepost.ModelDefinition
+				for _, m := range fencepost.Models() {
+					d, err := fencepost.LoadModel(m)
 					if err != nil {
 						return 0, err
 					}
 					defs = append(defs, d)
 				}
-				return written(exitSafe, report.Models(a.stdout, defs))
+				return written(exitSafe, fencepost.PrintModels(a.stdout, defs))
 			})
 			return nil
 		},
 	}
 	cmd.AddCommand(
-		a.modelCommand("show MODEL", "Print the text of a memory model", "  fencepost models show tso", 1, func(w io.Writer, d *memory.Definition) error {
+		a.modelCommand("show MODEL", "Print the text of a memory model", "  fencepost models show tso", 1, func(w io.Writer, d *fencepost.ModelDefinition) error {
 			_, err := io.WriteString(w, d.Source)
 			return err
 		}),
-		a.modelCommand("check MODEL...", "Read memory models and list their axioms", "  fencepost models check my.cat", -1, report.Model))
+		a.modelCommand("check MODEL...", "Read memory models and list their axioms", "  fencepost models check my.cat", -1, fencepost.PrintModel))
 	return cmd
 }
 
 // modelCommand is a command that does something with every model that is named.
-func (a *app) modelCommand(use, short, example string, most int, write func(io.Writer, *memory.Definition) error) *cobra.Command {
+func (a *app) modelCommand(use, short, example string, most int, write func(io.Writer, *fencepost.ModelDefinition) error) *cobra.Command {
 	return &cobra.Command{
 		Use:     use,
 		Short:   short,
@@ -59,8 +58,8 @@ func (a *app) modelCommand(use, short, example string, most int, write func(io.W
 					return err
 				}
 			}
-			a.each(args, report.TextFormat, func(name string) (int, error) {
-				d, err := modelFlag(name).load()
+			a.each(args, fencepost.Text, func(name string) (int, error) {
+				d, err := fencepost.LoadModel(fencepost.Model(name))
 				if err != nil {
 					return 0, err
 				}

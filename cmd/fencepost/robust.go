@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/report"
-	"github.com/fencepost-verifier/fencepost/robust"
-	"github.com/fencepost-verifier/fencepost/verdict"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 func (a *app) robustCommand() *cobra.Command {
-	j := newJob(verdict.Robustness)
-	about := choice{what: "property", value: string(verdict.Robustness), known: words(verdict.Robustness, verdict.RaceFreedom)}
+	j := newJob(fencepost.AskRobustness)
+	about := choice{what: "property", value: string(fencepost.AskRobustness), known: words(fencepost.AskRobustness, fencepost.AskRaceFreedom)}
 	graph := ""
 	cmd := &cobra.Command{
 		Use:   "robust [flags] FILE...",
@@ -39,8 +35,8 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if graph != "" {
-				if _, err := drawer(graph); err != nil {
-					return errors.New("--graph: " + err.Error())
+				if err := drawable(graph); err != nil {
+					return err
 				}
 				if len(args) > 1 {
 					return fmt.Errorf("--graph: one picture for %d files", len(args))
@@ -48,7 +44,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 			}
 			limitMemory(int64(j.memory))
 			a.each(args, j.format(), func(file string) (int, error) {
-				return a.robustFile(cmd.Context(), j, verdict.Question(about.value), graph, file)
+				return a.robustFile(cmd.Context(), j, fencepost.Question(about.value), graph, file)
 			})
 			return nil
 		},
@@ -67,32 +63,25 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	return cmd
 }
 
-func (a *app) robustFile(ctx context.Context, j *job, about verdict.Question, graph, file string) (int, error) {
+func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, graph, file string) (int, error) {
 	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
 	}
 	defer s.close()
-	var r *verdict.RobustResult
-	if opts := j.options(s.progress); about == verdict.RaceFreedom {
-		r, err = robust.Races(s.ctx, s.p, robust.Options{MemoryLimit: opts.MemoryLimit, Progress: opts.Progress})
-	} else {
-		r, err = engine.Robust(s.ctx, s.p, opts)
+	ask := fencepost.Robust
+	if about == fencepost.AskRaceFreedom {
+		ask = fencepost.RaceFree
 	}
+	r, err := ask(s.ctx, s.p, j.options(s.progress))
 	s.progress.clear()
 	if err != nil {
 		return 0, err
 	}
-	if d := report.CycleDrawing(r); d != nil && graph != "" {
-		if err := writeDrawing(graph, d); err != nil {
-			return 0, err
-		}
+	a.part(j)
+	status, err := written(status(r.Verdict()), r.Print(a.stdout, a.style(j, file)))
+	if d := r.Drawing(); err == nil && d != nil && graph != "" {
+		return written(status, writeDrawing(graph, d))
 	}
-	if j.format() == report.JSONFormat {
-		return written(status(r.Verdict()), report.JSONRobust(a.stdout, r, file))
-	}
-	if a.reports++; a.reports > 1 && !j.quiet {
-		fmt.Fprintln(a.stdout)
-	}
-	return written(status(r.Verdict()), report.Robust(a.stdout, r, report.Options{Quiet: j.quiet, Colour: colour(a.stdout)}))
+	return status, err
 }

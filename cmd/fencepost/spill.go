@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost"
 )
 
 // A spillFile is a file that is gone when it is closed.
@@ -19,7 +19,7 @@ func (f spillFile) Close() error {
 func (f spillFile) WriteAt(b []byte, off int64) (int, error) {
 	n, err := f.File.WriteAt(b, off)
 	if err != nil {
-		err = &outputError{err}
+		err = &outputError{f.Name(), err}
 	}
 	return n, err
 }
@@ -44,14 +44,14 @@ func (d *directory) Set(s string) error {
 
 // spillTo creates files in the directory that the user has named; nil where there
 // is none.
-func (j *job) spillTo() func() (explore.SpillFile, error) {
+func (j *job) spillTo() func() (fencepost.SpillFile, error) {
 	if j.spill == "" {
 		return nil
 	}
-	return func() (explore.SpillFile, error) {
+	return func() (fencepost.SpillFile, error) {
 		f, err := os.CreateTemp(string(j.spill), "fencepost-*.states")
 		if err != nil {
-			return nil, &outputError{err}
+			return nil, &outputError{string(j.spill), err}
 		}
 		// Where an open file can be removed, nothing of it stays behind, however
 		// the process ends.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/fences"
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -214,7 +215,7 @@ func (x *repairer) checkCosts() error {
 			continue
 		}
 		hint := "there are " + strings.Join(known, ", ")
-		if k := program.Nearest(name, known); k != "" {
+		if k := suggest.Nearest(name, known); k != "" {
 			hint = "did you mean " + k + "?"
 		}
 		return x.p.Diagnose(program.Position{}, fmt.Sprintf("the program has no thread %s to give a cost to", name), hint)

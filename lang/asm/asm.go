@@ -41,6 +41,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -165,7 +166,7 @@ func (p *parser) statement() error {
 		case "initial", "transition", "end":
 			return p.errorf(keyword.pos, "", "%q outside a thread", keyword.text)
 		}
-		return p.errorf(keyword.pos, suggest(keyword.text, "thread", "goal", "memory_size"),
+		return p.errorf(keyword.pos, hint(keyword.text, "thread", "goal", "memory_size"),
 			"expected thread, goal or memory_size, found %q", keyword.text)
 	}
 	switch keyword.text {
@@ -181,7 +182,7 @@ func (p *parser) statement() error {
 		return p.errorf(keyword.pos, "to ask for states, put a line outside the threads: goal THREAD STATE ...",
 			`"final" is not supported`)
 	}
-	return p.errorf(keyword.pos, suggest(keyword.text, "initial", "transition", "end"),
+	return p.errorf(keyword.pos, hint(keyword.text, "initial", "transition", "end"),
 		"expected initial, transition or end, found %q", keyword.text)
 }
 
@@ -335,7 +336,7 @@ func (p *parser) command(name word) (c program.Command, err error) {
 	case "unlock":
 		c.Op = program.Unlock
 	default:
-		err = p.errorf(name.pos, suggest(name.text, "write", "read", "local", "check", "mfence", "noop", "lock", "unlock"),
+		err = p.errorf(name.pos, hint(name.text, "write", "read", "local", "check", "mfence", "noop", "lock", "unlock"),
 			"unknown command %q", name.text)
 	}
 	return c, err
@@ -431,7 +432,7 @@ func (p *parser) goal(words []word) error {
 			for i, t := range p.prog.Threads {
 				names[i] = t.Name
 			}
-			return p.errorf(w.pos, suggest(w.text, names...), "there is no thread %s", w.text)
+			return p.errorf(w.pos, hint(w.text, names...), "there is no thread %s", w.text)
 		}
 		if seen[ti] {
 			return p.errorf(w.pos, "a thread is at one state at a time; for another goal begin another line",
@@ -472,7 +473,7 @@ func findState(t *program.Thread, name string) (program.StateID, string) {
 			return program.StateID(q), ""
 		}
 	}
-	return -1, suggest(name, names...)
+	return -1, hint(name, names...)
 }
 
 func suggestOperator(s string) string {
@@ -489,9 +490,9 @@ func suggestOperator(s string) string {
 	return ""
 }
 
-// suggest is a hint at the candidate that s is probably a misspelling of, or "".
-func suggest(s string, candidates ...string) string {
-	if c := program.Nearest(s, candidates); c != "" {
+// hint is a remark at the candidate that s is probably a misspelling of, or "".
+func hint(s string, candidates ...string) string {
+	if c := suggest.Nearest(s, candidates); c != "" {
 		return fmt.Sprintf("did you mean %q?", c)
 	}
 	return ""

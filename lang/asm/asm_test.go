@@ -290,7 +290,7 @@ func TestSuggest(t *testing.T) {
 		if c.want != "" {
 			want = fmt.Sprintf("did you mean %q?", c.want)
 		}
-		if got := suggest(c.word, "write", "read", "local", "lock"); got != want {
+		if got := hint(c.word, "write", "read", "local", "lock"); got != want {
 			t.Errorf("%s: got %q, want %q", c.word, got, want)
 		}
 	}

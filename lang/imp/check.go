@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -77,7 +78,7 @@ func (c *checker) statement(s *stmt, atomic bool) {
 	case *gotoStmt:
 		forbidden = "goto"
 		if _, ok := c.f.labels[do.to.name]; !ok {
-			c.fail(do.to.at, program.OneOf(do.to.name, labelNames(c.f), "labels"), "process %s has no label %s", c.f.name, do.to.name)
+			c.fail(do.to.at, suggest.OneOf(do.to.name, labelNames(c.f), "labels"), "process %s has no label %s", c.f.name, do.to.name)
 		}
 		c.f.targets[do.to.name] = true
 	case *awaitStmt:

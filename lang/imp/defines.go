@@ -3,6 +3,7 @@ package imp
 import (
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -22,6 +23,6 @@ func checkDefines(src *program.Source, cs []*constant, defines map[string]int64)
 		return
 	}
 	slices.Sort(unknown)
-	text.Fail(src, program.Position{}, program.OneOf(unknown[0], known, "constants"),
+	text.Fail(src, program.Position{}, suggest.OneOf(unknown[0], known, "constants"),
 		"the program has no constant %s to define", unknown[0])
 }

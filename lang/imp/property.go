@@ -3,6 +3,7 @@ package imp
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -82,7 +83,7 @@ func (c *condition) bindIndices(e expr) {
 func (c *condition) family(proc *ref) *family {
 	sym := c.globals.lookup(proc.name)
 	if sym == nil || sym.kind != processSymbol {
-		c.fail(proc.at, program.OneOf(proc.name, c.globals.known(processSymbol), "processes"), "there is no process %s", proc.name)
+		c.fail(proc.at, suggest.OneOf(proc.name, c.globals.known(processSymbol), "processes"), "there is no process %s", proc.name)
 	}
 	f := sym.proc
 	if proc.index == nil && f.param != "" {
@@ -101,14 +102,14 @@ func (c *condition) check(e expr) {
 	case *location:
 		f := c.family(e.proc)
 		if _, ok := f.labels[e.label.name]; !ok {
-			c.fail(e.label.at, program.OneOf(e.label.name, labelNames(f), "labels of "+f.name), "process %s has no label %s", f.name, e.label.name)
+			c.fail(e.label.at, suggest.OneOf(e.label.name, labelNames(f), "labels of "+f.name), "process %s has no label %s", f.name, e.label.name)
 		}
 		return
 	case *remote:
 		f := c.family(e.proc)
 		sym := f.scopes[0].names[e.reg.name]
 		if sym == nil || sym.kind != localSymbol {
-			c.fail(e.reg.at, program.OneOf(e.reg.name, f.scopes[0].local(), "local variables of "+f.name), "process %s has no local variable %s", f.name, e.reg.name)
+			c.fail(e.reg.at, suggest.OneOf(e.reg.name, f.scopes[0].local(), "local variables of "+f.name), "process %s has no local variable %s", f.name, e.reg.name)
 		}
 		c.element(e.reg, sym)
 		return

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -270,7 +271,7 @@ func (d *declarer) constant(e expr, s scope) int64 {
 		sym := s.lookup(e.name)
 		switch {
 		case sym == nil:
-			d.fail(e.at, program.OneOf(e.name, s.known(constantSymbol), "constants"), "there is no constant %s", e.name)
+			d.fail(e.at, suggest.OneOf(e.name, s.known(constantSymbol), "constants"), "there is no constant %s", e.name)
 		case sym.kind != constantSymbol:
 			d.fail(e.at, "", "%s is %s: a constant is needed here", e.name, sym)
 		case e.index != nil:

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/lang/text"
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // header reads what comes before the initial state: the title, the quoted text
@@ -23,7 +23,7 @@ func (p *parser) header() {
 	case len(p.arch) > text.MaxWord || p.arch == "":
 		p.fail(p.archAt, "the first line is such as: X86_64 SB", "this is no litmus test: it does not begin with an architecture")
 	case !slices.Contains(architectures, p.arch):
-		p.fail(p.archAt, program.OneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
+		p.fail(p.archAt, suggest.OneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
 	}
 	l.Skip(len(p.arch))
 	l.Skip(spaces(l.Rest()))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -84,7 +85,7 @@ func (vs *variables) names() []string {
 func (b *builder) known(name string, at program.Position) *variable {
 	v := b.vars.byName[name]
 	if v == nil {
-		hint := program.OneOf(name, b.vars.names(), "variables")
+		hint := suggest.OneOf(name, b.vars.names(), "variables")
 		if isRegister(name) {
 			hint = "a register needs its thread: 0:" + name
 		}

@@ -3,6 +3,7 @@ package litmus
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -106,7 +107,7 @@ func (p *parser) targets(th *thread) {
 			for l := range th.labels {
 				names = append(names, l)
 			}
-			p.fail(in.label.pos, program.OneOf(in.label.text, names, "labels of the thread"),
+			p.fail(in.label.pos, suggest.OneOf(in.label.text, names, "labels of the thread"),
 				"the thread has no label %s", in.label.text)
 		}
 		in.target = to

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -27,7 +28,7 @@ func Fail(src *program.Source, pos program.Position, hint, format string, args .
 // DidYouMean is a hint that names the known name nearest to what was written,
 // or "" where none is near.
 func DidYouMean(name string, known []string) string {
-	if k := program.Nearest(name, known); k != "" {
+	if k := suggest.Nearest(name, known); k != "" {
 		return fmt.Sprintf("did you mean %s?", k)
 	}
 	return ""

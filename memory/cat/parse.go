@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -226,7 +227,7 @@ func (p *parser) statement() statement {
 		p.refuseForeign(test)
 		hint := ""
 		if test.kind == tokenName {
-			if k := program.Nearest(test.text, statementWords); k != "" {
+			if k := suggest.Nearest(test.text, statementWords); k != "" {
 				hint = "did you mean '" + k + "'?"
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -298,7 +299,7 @@ func (r *resolver) unknown(pos program.Position, name string, names *scope) erro
 	sort.Strings(own)
 	own = slices.Compact(own)
 	var hint string
-	if n := program.Nearest(name, slices.Concat(own, relations, sets, functions)); n != "" {
+	if n := suggest.Nearest(name, slices.Concat(own, relations, sets, functions)); n != "" {
 		hint = "did you mean '" + n + "'?\n  "
 	}
 	hint += "predefined sets: " + strings.Join(sets, " ") +

@@ -1,4 +1,6 @@
-package program
+// Package suggest finds out what a misspelt word was meant to be: a word and those that are known come
+// in, a remark for people goes out.
+package suggest
 
 import (
 	"fmt"
@@ -31,7 +33,7 @@ func Nearest(name string, known []string) string {
 	return best
 }
 
-// OneOf is a hint for a [Diagnostic]: the known name nearest to what was written,
+// OneOf is a hint for a message: the known name nearest to what was written,
 // or else all there are of what is called plural.
 func OneOf(name string, known []string, plural string) string {
 	if k := Nearest(name, known); k != "" {

@@ -1,0 +1,26 @@
+package fencepost
+
+import (
+	"context"
+	"io"
+
+	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/engine"
+)
+
+// A Certificate is evidence that a program is safe, accepted by [Certify].
+type Certificate = certify.Certificate
+
+// WriteCertificate writes the evidence for a result that is safe as text that [Certify] checks.
+// The error says why there is none.
+func WriteCertificate(ctx context.Context, w io.Writer, r *Result, opts ...Option) error {
+	ctx, cancel, o := begin(ctx, opts)
+	defer cancel()
+	return engine.WriteCertificate(ctx, w, r.Result, o.Options)
+}
+
+// Certify checks a certificate for p, independently of the engines. An error that is no
+// [Diagnostic] says why it is refused, or that ctx ended.
+func Certify(ctx context.Context, r io.Reader, p *Program) (*Certificate, error) {
+	return certify.Check(ctx, r, p)
+}

@@ -1,0 +1,53 @@
+package fencepost
+
+import (
+	"context"
+	"io"
+
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A Verdict is the answer to a question.
+type Verdict = verdict.Verdict
+
+// The verdicts. Of robustness the first two are said "robust" and "not robust".
+const (
+	IsSafe    = verdict.IsSafe
+	IsUnsafe  = verdict.IsUnsafe
+	IsUnknown = verdict.IsUnknown
+)
+
+// A Result is the answer of [Check]: the verdict and its evidence.
+type Result struct{ *verdict.Result }
+
+// Check decides whether a run of p violates one of its properties. Where a mistake such as a
+// division by zero can be reached there is no verdict, but a [Diagnostic].
+func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
+	ctx, cancel, o := begin(ctx, opts)
+	defer cancel()
+	r, err := engine.Check(ctx, p, o.Options)
+	return judged(r, err)
+}
+
+// judged is a result that is a verdict.
+func judged(r *verdict.Result, err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	if d := report.Fault(r); d != nil {
+		return nil, d
+	}
+	return &Result{r}, nil
+}
+
+// Print writes the result in a style.
+func (r *Result) Print(w io.Writer, s Style) error {
+	if s.Format == JSON {
+		return report.JSON(w, r.Result, s.file(r.Program()))
+	}
+	return report.Text(w, r.Result, s.options())
+}
+
+func (r *Result) String() string { return text(r) }

@@ -1,0 +1,45 @@
+package fencepost
+
+import (
+	"errors"
+	"io"
+
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/report"
+)
+
+// A Model is a memory model: one that is built in, or a file whose name ends in .cat.
+type Model = memory.Model
+
+// The models that are built in.
+const (
+	SC  = memory.SC
+	TSO = memory.TSO
+	PSO = memory.PSO
+)
+
+// Models lists the models that are built in.
+func Models() []Model { return memory.Models() }
+
+// ParseModel is the model of that name.
+func ParseModel(name string) (Model, error) { return memory.Parse(name) }
+
+// A ModelDefinition is what a model says.
+type ModelDefinition = memory.Definition
+
+// LoadModel is the definition of a model.
+func LoadModel(m Model) (*ModelDefinition, error) {
+	d, err := memory.Load(m)
+	var diag *Diagnostic
+	if err != nil && !errors.As(err, &diag) {
+		err = lang.Unreadable(string(m), err)
+	}
+	return d, err
+}
+
+// PrintModels writes a list of models, and PrintModel one with its axioms.
+func PrintModels(w io.Writer, defs []*ModelDefinition) error { return report.Models(w, defs) }
+
+// PrintModel writes what a model says.
+func PrintModel(w io.Writer, d *ModelDefinition) error { return report.Model(w, d) }
