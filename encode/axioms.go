@@ -12,6 +12,9 @@ import (
 // relation with a complement in it may shrink.
 func (f *Formula) axioms() error {
 	a := f.newRelational()
+	if !f.builtin() { // those demand more than that
+		a.grounded()
+	}
 	in := cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](a))
 	for _, ax := range f.opts.Definition.Cat.Axioms {
 		if ax.Flag {
@@ -44,6 +47,14 @@ func (f *Formula) axioms() error {
 		}
 	}
 	return nil
+}
+
+// grounded says that no value comes out of thin air: what a read gives is known before
+// what is computed from it, and the address before the access (as herd has it). Through
+// control dependencies values may justify each other, if the model lets them.
+func (a *relational) grounded() {
+	w := a.Relations()
+	a.acyclic(w.Union(a.Relation("rf"), w.Union(a.Relation("addr"), a.Relation("data"))))
 }
 
 // empty says that none of lits is true or, negated, that one is.

@@ -162,14 +162,12 @@ func (g *Graph) String() string {
 			}
 		}
 		if e.Kind == Write {
-			g.CO.eachAfter(i, func(w int) { fmt.Fprintf(&b, " before %d", w) })
+			g.CO.After(i, func(w int) { fmt.Fprintf(&b, " before %d", w) })
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
-
-func (r Relation) eachAfter(e int, f func(int)) { each(r.row(e), f) }
 
 // name is the event with its thread, such as "P0: W x=1".
 func (g *Graph) name(i int) string {

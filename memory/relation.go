@@ -132,6 +132,9 @@ func (r Relation) Pairs() [][2]int {
 	return ps
 }
 
+// After calls f for the events that e is related to, in ascending order.
+func (r Relation) After(e int, f func(int)) { each(r.row(e), f) }
+
 // Clone is a copy.
 func (r Relation) Clone() Relation { return Relation{r.n, r.w, slices.Clone(r.bits)} }
 

@@ -9,8 +9,9 @@ import (
 
 // Ranges is what [Analyse] finds out about a program's values: which cells
 // there are, which of them a command may access, and which values a cell or a
-// register may hold. It holds for every memory model in which a load gives a
-// value that some store wrote or the initial one.
+// register may hold. It holds for every memory model in which a load gives the
+// initial value or one that some store wrote, and in which nothing comes before the
+// branches that it depends on; see [AnalyseSpeculative] for the others.
 type Ranges struct {
 	// Cells is all cells that are declared, that a command may access or that
 	// a property reads, by ascending address.
@@ -66,9 +67,24 @@ const maxCells = 1 << 16
 // Analyse infers ranges by abstract interpretation: sets of values for the
 // registers, by control state, and for the cells, once for the whole run.
 // The error is a [Diagnostic] where the address of an access has no bound.
-func Analyse(p *Program) (*Ranges, error) {
+func Analyse(p *Program) (*Ranges, error) { return analyse(p, false) }
+
+// AnalyseSpeculative is [Analyse] for memory models that may let a store be seen
+// before the branch that it depends on is decided: then a branch may be taken on a
+// value that is stored only because it is taken. What a value is computed from, and
+// the address that it is read from, is still there before the value is.
+//
+// So every branch can be taken. A condition on one register narrows that register
+// down, since whoever passes has a value that satisfies it; a condition on two may be
+// satisfied by values that are found at different times, and narrows neither.
+func AnalyseSpeculative(p *Program) (*Ranges, error) { return analyse(p, true) }
+
+func analyse(p *Program, speculative bool) (*Ranges, error) {
 	a := &analysis{
-		p:          p,
+		p: p,
+
+		speculative: speculative,
+
 		cells:      map[int64]*cellSet{},
 		regs:       make([][][]ValueSet, len(p.Threads)),
 		changes:    make([][][]uint8, len(p.Threads)),
@@ -105,7 +121,10 @@ type cellSet struct {
 }
 
 type analysis struct {
-	p          *Program
+	p *Program
+	// speculative: see [AnalyseSpeculative].
+	speculative bool
+
 	cells      map[int64]*cellSet
 	regs       [][][]ValueSet // thread, state, register; nil where not reached
 	changes    [][][]uint8    // how often each of regs has grown
@@ -235,14 +254,14 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 	set := func(s ValueSet) { regs[c.Reg] = s.wrap(t.Regs[c.Reg].Type) }
 	switch c.Op {
 	case Check:
-		return refine(c.Value, regs), nil
+		return a.refine(c.Value, regs), nil
 	case Assert:
 		if asserted != nil {
 			*asserted = true
 			return true, nil
 		}
 		// A run ends where an assertion fails.
-		return refine(c.Value, regs), nil
+		return a.refine(c.Value, regs), nil
 	case Assign:
 		set(evalSet(c.Value, regs))
 	case Havoc:
@@ -263,7 +282,7 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 			s = s.union(Values(0))
 		}
 		set(s)
-		return !s.Empty(), nil
+		return a.speculative || !s.Empty(), nil
 	case Store:
 		addrs, err := a.addresses(t, c, regs)
 		if err != nil {
@@ -280,7 +299,7 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 				cs.set, a.changed = s, true
 			}
 		}
-		return len(addrs) > 0 || asserted != nil && *asserted, nil
+		return a.speculative || len(addrs) > 0 || asserted != nil && *asserted, nil
 	case Atomic:
 		asserted := new(bool)
 		for i := range c.Body {
@@ -290,6 +309,28 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 		}
 	}
 	return true, nil
+}
+
+// refine narrows the registers by a condition that holds, and reports whether it can.
+func (a *analysis) refine(cond Expr, regs []ValueSet) bool {
+	if !a.speculative {
+		return refine(cond, regs)
+	}
+	if b, ok := cond.(Binary); ok && b.Op == LogicalAnd {
+		return a.refine(b.X, regs) && a.refine(b.Y, regs)
+	}
+	var about []Reg
+	Walk(cond, func(e Expr) {
+		if r, ok := e.(Reg); ok && !slices.Contains(about, r) {
+			about = append(about, r)
+		}
+	})
+	if len(about) == 1 {
+		if narrowed := slices.Clone(regs); refine(cond, narrowed) {
+			regs[about[0]] = narrowed[about[0]]
+		}
+	}
+	return true
 }
 
 // addresses lists what the address of an access may be. Where the front end

@@ -59,16 +59,22 @@ type bounded struct {
 	// definition is that of a model for which there is no operational
 	// semantics; else nil.
 	definition *memory.Definition
+	cells      []program.Cell // of the formula
 	start      time.Time
 }
 
 func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	b := &bounded{p: p, opts: opts, start: time.Now()}
-	r, err := program.Analyse(p)
+	analyse := program.Analyse
+	if !slices.Contains(memory.Models(), opts.Model) {
+		analyse = program.AnalyseSpeculative
+	}
+	r, err := analyse(p)
 	if err != nil {
 		return nil, err
 	}
+	b.cells = r.Cells
 	if b.solver, err = solver.New(opts.Solver); err != nil {
 		return nil, err
 	}
@@ -137,8 +143,32 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err != nil {
 		return nil, nil, err
 	}
-	verdict.SortFinalStates(states)
+	if states, err = b.show(states); err != nil {
+		return nil, nil, err
+	}
 	return states, res, nil
+}
+
+// show is the states by the cells of [program.Analyse], which may be fewer than those of
+// the formula.
+func (b *bounded) show(states []verdict.FinalState) ([]verdict.FinalState, error) {
+	r, err := program.Analyse(b.p)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Cells) < len(b.cells) {
+		for i := range states {
+			all := states[i].Memory
+			states[i].Memory = nil
+			for k, c := range b.cells {
+				if r.CellIndex(c.Addr) >= 0 {
+					states[i].Memory = append(states[i].Memory, all[k])
+				}
+			}
+		}
+	}
+	verdict.SortFinalStates(states)
+	return slices.CompactFunc(states, func(x, y verdict.FinalState) bool { return x.Key() == y.Key() }), nil
 }
 
 // refused is the answer where there is no formula.

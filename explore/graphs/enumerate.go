@@ -26,20 +26,30 @@ var ErrCut = errors.New("graphs: there are executions with more rounds of a loop
 // the cells of [program.Analyse], and returns false to stop.
 //
 // Each thread goes round at most backEdges times, in all its loops together; loops
-// that only wait need not. Where that leaves out executions, the error is [ErrCut].
-// Reads are not given values out of thin air: a value must have been computed by
-// writes that do not depend on it. Where there are too many values to choose from,
-// the error wraps [ErrValues].
+// that only wait need not where def is monotone. Where that leaves out executions, the
+// error is [ErrCut]. Values are grounded: reads-from together with data and address
+// dependencies is acyclic, as herd has it, so that no value comes out of thin air. A
+// cycle through control dependencies is for the model to judge. Where there are too many
+// values to choose from, the error wraps [ErrValues].
 func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
-	r, err := program.Analyse(p)
+	// The final states are by these cells; there may be others that only a branch which
+	// is taken on the strength of what comes after it leads to.
+	shown, err := program.Analyse(p)
 	if err != nil {
 		return err
+	}
+	r := shown
+	speculative := !slices.Contains(memory.Models(), def.Model)
+	if speculative {
+		if r, err = program.AnalyseSpeculative(p); err != nil {
+			return err
+		}
 	}
 	sys, err := abstract.New(p, r, abstract.None{}, 0)
 	if err != nil {
 		return err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, def: def, backEdges: backEdges, yield: yield,
+	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, def: def, backEdges: backEdges, yield: yield,
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
 		th := thread{index: i, Thread: t, out: t.Out(), live: program.Live(p, i, true)}
@@ -79,11 +89,15 @@ type enumeration struct {
 	ctx       context.Context
 	p         *program.Program
 	ranges    *program.Ranges
+	shown     []program.Cell // of final states: some of those of ranges
 	def       *memory.Definition
 	backEdges int
-	yield     func(*memory.Graph, verdict.FinalState) bool
-	judge     *replay.Judge
-	end       *abstract.State // what the judge is shown
+	// speculative is true where the model is not known to forbid that reads-from and
+	// control dependencies form a cycle.
+	speculative bool
+	yield       func(*memory.Graph, verdict.FinalState) bool
+	judge       *replay.Judge
+	end         *abstract.State // what the judge is shown
 
 	threads []thread // in the order in which they are run
 	// guesses is, by thread (in that order) and cell, the values that a read
@@ -290,21 +304,23 @@ func (x *enumeration) complete(s *partial) {
 	if !x.def.Consistent(s.g) || s.unclosed != 0 && !last(s.g, s.unclosed) {
 		return
 	}
-	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(s.order))}
+	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(x.shown))}
 	for k, t := range x.threads {
 		final.Regs[t.index], x.end.PC[t.index] = slices.Clone(s.regs[k]), s.ends[k]
 	}
 	for i, ws := range s.order {
-		if final.Memory[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
-			final.Memory[i] = s.g.Events[ws[len(ws)-1]].Value
+		if x.end.Mem[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
+			x.end.Mem[i] = s.g.Events[ws[len(ws)-1]].Value
 		}
 	}
 	for _, i := range s.unstarted {
-		if final.Memory[i] != 0 {
+		if x.end.Mem[i] != 0 {
 			return
 		}
 	}
-	copy(x.end.Mem, final.Memory)
+	for i, c := range x.shown {
+		final.Memory[i] = x.end.Mem[x.ranges.CellIndex(c.Addr)]
+	}
 	for t, regs := range final.Regs {
 		copy(x.end.Regs[t], regs)
 	}
@@ -532,7 +548,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
 	for ; i < len(s.open); i++ {
 		o := s.open[i]
-		if o.cell != cell || o.value != s.g.Events[w].Value {
+		if o.cell != cell || o.value != s.g.Events[w].Value || computes(s.g, o.event, w) {
 			continue
 		}
 		n := s.clone()
@@ -543,4 +559,26 @@ func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
 		}
 	}
 	then(s)
+}
+
+// computes is whether what the read r gives is needed to know the value or the address
+// of the access e.
+func computes(g *memory.Graph, r, e int) bool {
+	seen := make([]bool, len(g.Events))
+	var from func(i int) bool
+	from = func(i int) bool {
+		if i == e {
+			return true
+		}
+		seen[i] = true
+		for _, rel := range []memory.Relation{g.RF, g.Addr, g.Data} {
+			found := false
+			rel.After(i, func(j int) { found = found || !seen[j] && from(j) })
+			if found {
+				return true
+			}
+		}
+		return false
+	}
+	return from(r)
 }

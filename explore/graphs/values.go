@@ -185,7 +185,8 @@ func (l *localRun) command(c *program.Command, regs []int64, then func([]int64))
 	}
 	switch c.Op {
 	case program.Check, program.Assert:
-		if eval(c.Value) == 0 {
+		// The values that make it true may yet have to be found.
+		if eval(c.Value) == 0 && !l.x.speculative {
 			return
 		}
 	case program.Assign:
@@ -201,6 +202,9 @@ func (l *localRun) command(c *program.Command, regs []int64, then func([]int64))
 		cell := l.x.ranges.CellIndex(eval(c.Addr))
 		switch {
 		case cell < 0:
+			if l.x.speculative { // the address may yet have to be found
+				then(regs)
+			}
 			return
 		case c.Op == program.Load:
 			for _, v := range l.known[cell] {

@@ -54,6 +54,10 @@ type Options struct {
 	// cells for them; default never.
 	Unsigned int
 	Start    int // threads, but for the first, that another one may start; default never
+	// Ring is for programs in which every thread first loads from a cell of its own and
+	// then stores to that of the next one, with or without a dependency, and values may
+	// be large; default never. They need a cell for every thread.
+	Ring int
 
 	// How often a property is of a kind, relative to the others and to none
 	// at all; a negative number means never.
@@ -86,7 +90,7 @@ func (o Options) withDefaults() Options {
 	}{
 		{&o.Load, 6}, {&o.Store, 6}, {&o.Fence, 1}, {&o.RMW, 2}, {&o.Atomic, 1}, {&o.Assign, 1},
 		{&o.Havoc, 1}, {&o.Branch, 2}, {&o.Lock, 1}, {&o.Assert, 0}, {&o.Assume, 0}, {&o.CountLoop, 0},
-		{&o.WaitLoop, 0}, {&o.StoreLoop, 0}, {&o.MaxIterations, 2}, {&o.AddrDep, 20}, {&o.DataDep, 50}, {&o.Start, 0}, {&o.Unsigned, 0},
+		{&o.WaitLoop, 0}, {&o.StoreLoop, 0}, {&o.MaxIterations, 2}, {&o.AddrDep, 20}, {&o.DataDep, 50}, {&o.Start, 0}, {&o.Unsigned, 0}, {&o.Ring, 0},
 		{&o.NoProperty, 1}, {&o.Forbid, 1}, {&o.Exists, 1}, {&o.Forall, 1}, {&o.Deadlock, 0},
 	} {
 		dInt(d.field, d.def)
@@ -100,7 +104,7 @@ func New(rng *rand.Rand, opt Options) *program.Program {
 	g := &gen{rng: rng, opt: opt.withDefaults()}
 	g.p = &program.Program{Name: "random", Default: program.Int32Type}
 	g.memory()
-	n := g.between(g.opt.Threads)
+	n, cells := g.between(g.opt.Threads), len(g.p.Memory)
 	g.starts = make([][]int64, n)
 	g.awaits = make([]int64, n)
 	for i := range n {
@@ -115,10 +119,19 @@ func New(rng *rand.Rand, opt Options) *program.Program {
 			}
 		}
 	}
+	// Without the option nothing is drawn: the other programs stay as they are.
+	g.ring = g.opt.Ring > 0 && n <= cells && g.chance(g.opt.Ring)
+	if g.ring {
+		g.large = []program.Const{1, program.Const(g.opt.Values), program.Const(g.rng.IntN(1 << 20))}
+	}
 	for i := range n {
 		g.thread(fmt.Sprintf("P%d", i))
 	}
-	g.property()
+	if g.ring && g.chance(70) {
+		g.agreement()
+	} else {
+		g.property()
+	}
 	return g.p
 }
 
@@ -142,6 +155,9 @@ type gen struct {
 	// endless is true within a loop without a bound: values must not grow
 	// there, or the program would have no end of states.
 	endless bool
+	// ring: see [Options.Ring]; large is the constants of such a program.
+	ring  bool
+	large []program.Const
 }
 
 // context says what may be nested where the generator is.
@@ -222,6 +238,9 @@ func (g *gen) thread(name string) {
 		}
 	}
 	start(!late)
+	if g.ring {
+		g.pass(me)
+	}
 	g.block(g.between(g.opt.Commands), context{})
 	start(late)
 	for _, l := range []string{"a", "b"} {
@@ -319,7 +338,12 @@ func (g *gen) reg() int { return g.rng.IntN(general) }
 // otherReg is a general register that is not r.
 func (g *gen) otherReg(r int) int { return (r + 1 + g.rng.IntN(general-1)) % general }
 
-func (g *gen) constant() program.Const { return program.Const(g.rng.IntN(g.opt.Values + 1)) }
+func (g *gen) constant() program.Const {
+	if g.ring && g.chance(60) {
+		return g.large[g.rng.IntN(len(g.large))]
+	}
+	return program.Const(g.rng.IntN(g.opt.Values + 1))
+}
 
 // addr is an address that reads register r at most.
 func (g *gen) addr(r int) program.Expr {
@@ -599,6 +623,50 @@ func (g *gen) storeLoop(n int, ctx context) int {
 	g.cur = choice
 	g.emit(leave)
 	return k + 1
+}
+
+// pass appends a load from the cell of thread i and a store to that of the next one
+// that depends on it by data, by address, by control, or not at all.
+func (g *gen) pass(i int) {
+	cell := func(i int) program.Expr { return program.Const(g.p.Memory[i].Addr) }
+	next := cell((i + 1) % len(g.awaits))
+	r := g.reg()
+	g.emit(program.Command{Op: program.Load, Reg: r, Addr: cell(i)})
+	var v program.Expr = g.constant()
+	switch g.pick(4, 2, 1, 1, 3, 1) {
+	case 0:
+		v = program.Reg(r)
+	case 1:
+		v = program.Binary{Op: program.Add, X: program.Reg(r), Y: g.constant()}
+	case 2: // a dependency that is none
+		v = program.Binary{Op: program.BitOr, X: v, Y: program.Binary{Op: program.BitXor, X: program.Reg(r), Y: program.Reg(r)}}
+	case 3:
+		next = program.Binary{Op: program.Add, X: next, Y: program.Binary{Op: program.BitAnd, X: program.Reg(r), Y: program.Const(0)}}
+	case 4:
+		from := g.cur
+		cond := program.Binary{Op: program.Eq, X: program.Reg(r), Y: g.constant()}
+		g.emit(program.Command{Op: program.Check, Value: cond})
+		g.emit(program.Command{Op: program.Store, Addr: next, Value: v})
+		g.edge(from, g.cur, program.Command{Op: program.Check, Value: program.NotExpr(cond)})
+		return
+	}
+	g.emit(program.Command{Op: program.Store, Addr: next, Value: v})
+}
+
+// agreement asks whether registers of all threads can end with the same value.
+func (g *gen) agreement() {
+	v := g.constant()
+	var cond program.Expr
+	for i, t := range g.p.Threads {
+		r := g.reg()
+		var e program.Expr = program.Binary{Op: program.Eq, Y: v,
+			X: program.ThreadReg{Thread: i, Reg: r, Name: fmt.Sprintf("%d:%s", i, t.Regs[r].Name)}}
+		if cond != nil {
+			e = program.Binary{Op: program.LogicalAnd, X: cond, Y: e}
+		}
+		cond = e
+	}
+	g.p.Properties = append(g.p.Properties, program.Property{Kind: program.Exists, Cond: cond, Text: cond.String()})
 }
 
 func (g *gen) property() {

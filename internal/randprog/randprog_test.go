@@ -18,6 +18,7 @@ var shapes = map[string]Options{
 	"plain":      {Plain: true, CountLoop: 2},
 	"large": {Threads: Range{4, 4}, Addresses: Range{8, 8}, Commands: Range{20, 30}, Values: 100, Assert: 1,
 		CountLoop: 1, WaitLoop: 1, StoreLoop: 1, AddrDep: 100, DataDep: 100},
+	"ring": {Threads: Range{3, 3}, Addresses: Range{3, 4}, Values: 1000, Ring: 80},
 	"small": {Threads: Range{1, 1}, Addresses: Range{1, 1}, Commands: Range{1, 1}, Values: -1, MaxIterations: -1,
 		CountLoop: 1, RMW: -1, NoProperty: -1, Forbid: -1, Exists: -1, Forall: -1},
 }

@@ -7,6 +7,19 @@ package cat
 // yet to come has no fr so far.
 func (a *Axiom) Monotone() bool { return a.monotone }
 
+// Monotone is true of a model that can be judged on a part of an execution: what it
+// admits it admits without some of the events, too. So an execution need not be looked
+// at where it goes round in a loop that only waits, since without these rounds it is as
+// good. Flags do not count.
+func (m *Model) Monotone() bool {
+	for _, a := range m.Axioms {
+		if !a.Flag && !a.Monotone() {
+			return false
+		}
+	}
+	return true
+}
+
 // findMonotone sets the monotone field of all axioms.
 func (m *Model) findMonotone() {
 	// growing terms lose nothing when events are added. stable terms stay the
