@@ -2,7 +2,7 @@ package fencepost
 
 import (
 	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -42,7 +42,7 @@ const (
 type Refinement = refine.Refinement
 
 // A SpillFile is a file for states that there is no memory for.
-type SpillFile = explore.SpillFile
+type SpillFile = states.SpillFile
 
 // Engines lists the engines, of each family those that lists show.
 func Engines() []Engine { return engine.Engines() }
@@ -74,4 +74,4 @@ func TrySolver(name string) error {
 }
 
 // DefaultMemoryLimit is what an engine may hold, in bytes, where nothing else is said.
-func DefaultMemoryLimit() int64 { return explore.DefaultMemoryLimit() }
+func DefaultMemoryLimit() int64 { return states.DefaultMemoryLimit() }

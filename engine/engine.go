@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -113,7 +114,7 @@ type Options struct {
 	// Compact makes it store fingerprints, and Spill gives it files for states; see
 	// [explore.Options].
 	Compact bool
-	Spill   func() (explore.SpillFile, error)
+	Spill   func() (states.SpillFile, error)
 	// NoLive makes it keep the values of dead registers.
 	NoLive bool
 	// Buffer bounds its store buffers, in pairs; 0: no bound.
@@ -142,7 +143,7 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Model = cmp.Or(o.Model, memory.TSO)
 	o.Engine = cmp.Or(o.Engine, Auto)
-	o.MemoryLimit = cmp.Or(o.MemoryLimit, explore.DefaultMemoryLimit())
+	o.MemoryLimit = cmp.Or(o.MemoryLimit, states.DefaultMemoryLimit())
 	return o
 }
 

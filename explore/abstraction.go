@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -46,19 +47,20 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 
 // each hands every stored state to f until it fails.
 func (s *search) each(f func(*abstract.State) error) error {
-	if h, ok := s.store.(*hand); ok {
-		return h.walk(func(words []uint64) (int, error) {
-			n := s.layout.unpack(words, s.cur)
+	if h, ok := s.store.(*states.Hand); ok {
+		return h.Walk(func(words []uint64) (int, error) {
+			n := s.layout.Unpack(words, s.cur)
 			return n, f(s.cur)
 		})
 	}
-	a := &s.store.(*flat).arena
-	for id := a.from(0); id != 0; {
-		n := s.layout.unpack(a.record(id)[1:], s.cur)
+	a := s.store.(*states.Flat)
+	for id := a.From(0); id != 0; {
+		_, words := a.Record(id)
+		n := s.layout.Unpack(words, s.cur)
 		if err := f(s.cur); err != nil {
 			return err
 		}
-		id = a.from(int64(id) + 1 + int64(n))
+		id = a.From(int64(id) + 1 + int64(n))
 	}
 	return nil
 }

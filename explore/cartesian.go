@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -97,8 +98,8 @@ type cartesian struct {
 	buffered bool
 	fifo     bool
 
-	of    ref       // the state that the prefixes are of
-	procs []process // P of thread t at 2t, B at 2t + 1
+	of    states.Ref // the state that the prefixes are of
+	procs []process  // P of thread t at 2t, B at 2t + 1
 	sims  []*abstract.State
 	trace []abstract.Event
 
@@ -270,7 +271,7 @@ func (v *cartesian) any(c *program.Command) {
 
 // plan computes the vector of s, the state with that id. It tells whether a store
 // was disabled for the capacity.
-func (v *cartesian) plan(s *abstract.State, id ref) (full bool) {
+func (v *cartesian) plan(s *abstract.State, id states.Ref) (full bool) {
 	v.of = id
 	for t, sim := range v.sims {
 		sim.Copy(s)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -102,9 +103,9 @@ func TestProbe(t *testing.T) {
 		t.Fatal(err)
 	}
 	was := s.x.NewState()
-	a := &s.store.(*flat).arena
-	for id := a.from(0); id != 0; {
-		n := s.load(ref(id))
+	a := s.store.(*states.Flat)
+	for id := a.From(0); id != 0; {
+		n := s.load(id)
 		was.Copy(s.cur)
 		for th := range s.cur.PC {
 			for _, e := range s.x.Out(th, s.cur.PC[th]) {
@@ -119,6 +120,6 @@ func TestProbe(t *testing.T) {
 				s.cur.Copy(was)
 			}
 		}
-		id = a.from(int64(id) + 1 + int64(n))
+		id = a.From(int64(id) + 1 + int64(n))
 	}
 }

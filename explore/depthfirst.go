@@ -1,13 +1,13 @@
 package explore
 
+import "github.com/fencepost-verifier/fencepost/explore/states"
+
 // A frame is a state on the stack of the depth-first search, and how far its
 // events have been tried.
 type frame struct {
 	cursor
 	id uint32 // in the first arena
 }
-
-const frameBytes = 32
 
 // depthFirst is algorithm 2.3, its recursion unrolled into a stack. An event is
 // performed when its turn comes, and a new state is expanded at once: it is at
@@ -40,6 +40,10 @@ func (s *search) depthFirst() {
 		}
 		rest := c
 		if _, more := s.candidate(&rest); more {
+			if s.stack, ok = states.Grow(s.budget, s.stack, 1); !ok {
+				s.outOfMemory()
+				return
+			}
 			s.stack = append(s.stack, frame{cursor: c, id: uint32(s.parent)})
 		}
 		if s.ripe() {
@@ -53,7 +57,7 @@ func (s *search) depthFirst() {
 
 // resume makes the state of a frame the one that is expanded, from the cursor on.
 func (s *search) resume(f frame) cursor {
-	s.load(ref(f.id))
+	s.load(states.Ref(f.id))
 	s.fertile = true
 	if f.all {
 		s.sel = selection{}

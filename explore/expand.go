@@ -2,6 +2,7 @@ package explore
 
 import (
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -16,18 +17,18 @@ type cursor struct {
 
 // load makes a state that the store has the words of the one that is expanded.
 // It tells how many words the state takes, 0 where they cannot be read.
-func (s *search) load(id ref) int {
-	head, words := s.store.record(id)
+func (s *search) load(id states.Ref) int {
+	head, words := s.store.Record(id)
 	if words == nil {
 		s.err = s.failure()
 		return 0
 	}
-	return s.open(id, depthOf(head), words)
+	return s.open(id, states.DepthOf(head), words)
 }
 
 // open makes a state the one that is expanded. It tells how many words the state
 // takes.
-func (s *search) open(id ref, depth uint32, words []uint64) int {
+func (s *search) open(id states.Ref, depth uint32, words []uint64) int {
 	s.parent, s.depth, s.from = id, depth, 0
 	n := s.unpack(words)
 	s.old = append(s.old[:0], words[:n]...)
@@ -46,7 +47,7 @@ func (s *search) enter() {
 // unpack makes cur the state that words begin with, and favourite the one behind
 // it. It tells how many words that were.
 func (s *search) unpack(words []uint64) int {
-	n := s.layout.unpack(words, s.cur)
+	n := s.layout.Unpack(words, s.cur)
 	s.favourite = -1
 	if s.local != nil {
 		s.favourite = int(words[n]) - 1
@@ -57,14 +58,14 @@ func (s *search) unpack(words []uint64) int {
 
 // expand visits the successors of a state that the store has the words of, or
 // finds that it has none. It tells how many words the state takes.
-func (s *search) expand(id ref) int {
+func (s *search) expand(id states.Ref) int {
 	n := s.load(id)
 	s.rest(cursor{})
 	return n
 }
 
 // visit is expand for a state with these words.
-func (s *search) visit(id ref, depth uint32, words []uint64) int {
+func (s *search) visit(id states.Ref, depth uint32, words []uint64) int {
 	n := s.open(id, depth, words)
 	s.rest(cursor{})
 	return n
@@ -207,7 +208,7 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 }
 
 // terminal judges cur, from which no event leads on.
-func (s *search) terminal(id ref) {
+func (s *search) terminal(id states.Ref) {
 	if !s.x.Final(s.cur) {
 		if s.stuck(s.cur) {
 			s.violated, s.at = true, id

@@ -13,9 +13,9 @@
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
 //
-// A state is a few words in an [arena] behind a hash table of ids, with the id of
+// A state is a few words in an arena behind a hash table of ids, with the id of
 // its parent, from which runs are recovered. Several workers share the tables
-// ([shards]); in place of states there may be fingerprints ([Options.Compact]),
+// ([states.Shards]); in place of states there may be fingerprints ([Options.Compact]),
 // and what there is no memory for may be in a file ([Options.Spill]).
 package explore
 
@@ -24,6 +24,7 @@ import (
 	"context"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -52,8 +53,11 @@ type Options struct {
 	// is only a candidate for one.
 	Abstraction abstract.Buffer
 	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters
-	// of what the machine has free.
+	// of what the machine has free, or all of the Budget.
 	MemoryLimit int64
+	// Budget, where not nil, is what the search shares with others: it takes what
+	// it needs from there, and hands it back in the end.
+	Budget *states.Budget
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
 	// Milestone, where not 0, is a number of states: when the search has stored
@@ -80,7 +84,7 @@ type Options struct {
 	// Spill, where not nil, creates a file for the states that there is no
 	// memory for. The tables of a search stay in memory. Looking for a state
 	// in a file takes thousands of times as long.
-	Spill func() (SpillFile, error)
+	Spill func() (states.SpillFile, error)
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the search is.
 	Progress func(line string)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -534,11 +535,11 @@ func TestNoAllocations(t *testing.T) {
 		if err := s.run(); err != nil {
 			t.Fatal(err)
 		}
-		var ids []ref
-		a := &s.store.(*flat).arena
-		for id := a.from(0); id != 0; {
-			ids = append(ids, ref(id))
-			id = a.from(int64(id) + 1 + int64(s.load(ref(id))))
+		var ids []states.Ref
+		a := s.store.(*states.Flat)
+		for id := a.From(0); id != 0; {
+			ids = append(ids, id)
+			id = a.From(int64(id) + 1 + int64(s.load(id)))
 		}
 		if int64(len(ids)) != s.states && s.local == nil {
 			t.Fatalf("%d records for %d states", len(ids), s.states)

@@ -18,7 +18,7 @@ import (
 func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []verdict.FinalState, res *verdict.Result, err error) {
 	var s *search
 	s, err = newSearch(ctx, p, opts, func(st *abstract.State) {
-		s.budget.used.Add(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
+		s.budget.Charge(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
 		f := verdict.FinalState{Memory: slices.Clone(st.Mem), Regs: make([][]int64, len(p.Threads))}
 		for t, th := range p.Threads {
 			f.Regs[t] = slices.Clone(st.Regs[t])

@@ -3,6 +3,8 @@ package explore
 import (
 	"sync"
 	"sync/atomic"
+
+	"github.com/fencepost-verifier/fencepost/explore/states"
 )
 
 // A batch is states that are to be expanded. A state is one word, as header
@@ -24,12 +26,12 @@ const maxFree = 4
 type pile struct {
 	batches []batch // none of them empty
 	free    []batch
-	budget  *budget
+	budget  *states.Budget
 	whole   bool // whether the packed words are in it
 }
 
 // push fails where there is no memory.
-func (p *pile) push(id ref, depth uint32, words []uint64) bool {
+func (p *pile) push(id states.Ref, depth uint32, words []uint64) bool {
 	n := 1
 	if p.whole {
 		n += len(words) + 1
@@ -47,7 +49,7 @@ func (p *pile) push(id ref, depth uint32, words []uint64) bool {
 	if p.whole {
 		b = append(append(b, words...), uint64(len(words)))
 	}
-	p.batches[last] = append(b, header(id, depth))
+	p.batches[last] = append(b, states.Header(id, depth))
 	return true
 }
 
@@ -57,7 +59,7 @@ func (p *pile) fresh(n int) (batch, bool) {
 		p.free = p.free[:k]
 		return b[:0], true
 	}
-	if !p.budget.get(int64(n) * 8) {
+	if !p.budget.Get(int64(n) * 8) {
 		return nil, false
 	}
 	return make(batch, 0, n), true
@@ -65,7 +67,7 @@ func (p *pile) fresh(n int) (batch, bool) {
 
 // pop is the state that was pushed last. The words are good until the next
 // push or split.
-func (p *pile) pop() (id ref, depth uint32, words []uint64, ok bool) {
+func (p *pile) pop() (id states.Ref, depth uint32, words []uint64, ok bool) {
 	last := len(p.batches) - 1
 	if last < 0 {
 		return 0, 0, nil, false
@@ -77,10 +79,10 @@ func (p *pile) pop() (id ref, depth uint32, words []uint64, ok bool) {
 		if len(p.free) < maxFree {
 			p.free = append(p.free, b)
 		} else {
-			p.budget.give(int64(cap(b)) * 8)
+			p.budget.Give(int64(cap(b)) * 8)
 		}
 	}
-	return parentOf(head), depthOf(head), words, true
+	return states.ParentOf(head), states.DepthOf(head), words, true
 }
 
 // last takes the last state from a batch.

@@ -99,7 +99,7 @@ func (s *search) favoured(none bool) bool {
 		n = 0
 	}
 	for f := range n + 1 {
-		if s.words[last] = f; f != mine && s.store.find(s.words) != 0 {
+		if s.words[last] = f; f != mine && s.store.Find(s.words) != 0 {
 			return true
 		}
 	}

@@ -3,6 +3,8 @@ package explore
 import (
 	"math"
 	"sync"
+
+	"github.com/fencepost-verifier/fencepost/explore/states"
 )
 
 // manyStates is how many states a search has to have stored before it goes on
@@ -17,35 +19,27 @@ func (s *search) ripe() bool {
 		if many == 0 {
 			many = manyStates
 		}
-		if s.states >= many && s.budget.used.Load()+4*smallest <= s.budget.limit {
+		if s.states >= many && s.budget.Used()+4*states.Smallest <= s.budget.Limit() {
 			return true
 		}
 	}
-	return s.store.(*flat).arena.end >= maxArena/2 ||
-		s.opts.Spill != nil && s.budget.used.Load() > s.budget.limit/2
+	return s.store.(*states.Flat).HalfFull() ||
+		s.opts.Spill != nil && s.budget.Used() > s.budget.Limit()/2
 }
 
 // parallel goes on from the states in level and later, which have not been
 // expanded, and those on the stack, of which the rest is tried here, with the
 // workers that the options allow.
 func (s *search) parallel() {
-	f := s.store.(*flat)
-	table := f.visited.bytes()
-	f.visited = visited{}
-	s.budget.give(table)
-	st, ok := newShards(&s.budget, 0, false)
+	h, ok := s.store.(*states.Flat).Shards(s.opts.Spill, s.unpack)
+	if h != nil {
+		s.store = h
+	}
 	if !ok {
 		s.outOfMemory()
 		return
 	}
-	st.spill(s.opts.Spill)
-	h, _ := st.hand()
-	if !h.adopt(&f.arena, s.unpack) {
-		s.outOfMemory()
-		return
-	}
-	s.store = h
-	level, next := pile{budget: &s.budget}, pile{budget: &s.budget}
+	level, next := pile{budget: s.budget}, pile{budget: s.budget}
 	s.out = &level
 	for _, f := range s.stack {
 		if c := s.resume(f); s.err == nil {
@@ -56,17 +50,20 @@ func (s *search) parallel() {
 		}
 	}
 	for _, p := range []struct {
-		refs []ref
+		refs []states.Ref
 		pile *pile
 	}{{s.level, &level}, {s.later, &next}} {
 		for _, id := range p.refs {
-			head, _ := h.record(id)
-			if !p.pile.push(id, depthOf(head), nil) {
+			head, _ := h.Record(id)
+			if !p.pile.push(id, states.DepthOf(head), nil) {
 				s.outOfMemory()
 				return
 			}
 		}
 	}
+	states.Drop(s.budget, s.stack)
+	states.Drop(s.budget, s.level)
+	states.Drop(s.budget, s.later)
 	s.stack, s.level, s.later = nil, nil, nil
 	s.crew(max(s.opts.Workers, 1), level.batches, next.batches)
 }
@@ -87,13 +84,13 @@ func (s *search) crew(n int, level, next []batch) {
 		w := s.job.worker()
 		w.store = s.store
 		if i > 0 {
-			h, ok := s.store.(*hand).shards.hand()
+			h, ok := s.store.(*states.Hand).Hand()
 			if !ok {
 				break // no more than there are arenas
 			}
 			w.store = h
 		}
-		w.mine = pile{budget: &s.budget, whole: s.opts.Compact}
+		w.mine = pile{budget: s.budget, whole: s.opts.Compact}
 		w.out = &w.mine
 		if !s.opts.DepthFirst {
 			found[i] = w.mine
@@ -102,9 +99,6 @@ func (s *search) crew(n int, level, next []batch) {
 		workers = append(workers, w)
 	}
 	n = len(workers)
-	if s.opts.Spill != nil {
-		s.budget.used.Add(int64(n) * cacheBytes)
-	}
 	if s.opts.DepthFirst {
 		level = append(level, next...)
 	} else {
@@ -116,7 +110,7 @@ func (s *search) crew(n int, level, next []batch) {
 	}
 	for len(level) > 0 && !s.halt.Load() {
 		_, head, _ := level[0].last(workers[0].mine.whole)
-		s.depth = depthOf(head)
+		s.depth = states.DepthOf(head)
 		active := n
 		if words := 0; !s.opts.DepthFirst {
 			for _, b := range level {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -186,9 +187,9 @@ func TestShardsNoAllocations(t *testing.T) {
 		i := int64(0)
 		if n := testing.AllocsPerRun(1, func() {
 			i = 0
-			s.store.(*hand).walk(func(words []uint64) (int, error) {
+			s.store.(*states.Hand).Walk(func(words []uint64) (int, error) {
 				i++
-				return w.visit(ref(i), 1, words), nil
+				return w.visit(states.Ref(i), 1, words), nil
 			})
 		}); n > 1 || i != s.states && s.local == nil { // one is the function
 			t.Errorf("%s: %v allocations for %d of %d states", modeName(opts), n, i, s.states)
@@ -265,87 +266,24 @@ func TestStoresStop(t *testing.T) {
 	}
 }
 
-// TestShards: what is added by several is there once, however large, and can be
-// found.
-func TestShards(t *testing.T) {
-	for _, fingerprints := range []bool{false, true} {
-		b := budget{limit: 1 << 30}
-		st, ok := newShards(&b, 1, fingerprints)
-		if !ok {
-			t.Fatal("no room")
-		}
-		const n = 20000
-		words := func(i uint64) []uint64 {
-			size := []int{chunkWords - 2, 1000, 1, 2, 3}
-			w := make([]uint64, size[min(i%5000, 2+i%3)])
-			for j := range w {
-				w[j] = i<<20 + uint64(j)
-			}
-			return w
-		}
-		var fresh atomic.Int64
-		var wg sync.WaitGroup
-		for k := range uint64(4) {
-			h, ok := st.hand()
-			if !ok {
-				t.Fatal("no hand")
-			}
-			wg.Go(func() {
-				for i := range uint64(n) {
-					i = (i + k*n/4) % n
-					id, out := h.add(words(i), ref(i), uint32(i))
-					if id == 0 || out == refused || h.find(words(i)) != id {
-						t.Errorf("%d: %v, %d", i, id, out)
-						return
-					}
-					if out == added {
-						fresh.Add(1)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		if fresh.Load() != n {
-			t.Errorf("%d of %d states are new", fresh.Load(), n)
-		}
-		seen := map[ref]bool{}
-		h, _ := st.hand()
-		for i := range uint64(n) {
-			w := words(i)
-			id := h.find(w)
-			head, rec := h.record(id)
-			if seen[id] || parentOf(head) != ref(i) {
-				t.Fatalf("%d: %d, parent %d", i, id, parentOf(head))
-			}
-			seen[id] = true
-			if !fingerprints && (depthOf(head) != uint32(i) || !slices.Equal(rec[:len(w)], w)) {
-				t.Fatalf("%d: depth %d", i, depthOf(head))
-			}
-		}
-		if h.find([]uint64{77, 77, 77}) != 0 {
-			t.Error("found what was never added")
-		}
-	}
-}
-
 // TestPile: what is pushed on piles, and split and handed on through a pool,
 // comes out once.
 func TestPile(t *testing.T) {
 	for _, whole := range []bool{false, true} {
-		b := budget{limit: 1 << 30}
-		p := &pile{budget: &b, whole: whole}
+		b := states.NewBudget(1 << 30)
+		p := &pile{budget: b, whole: whole}
 		q := newPool(3, nil)
 		const n = 30000
 		var sum atomic.Int64
 		var wg sync.WaitGroup
 		for i := range n {
-			if !p.push(ref(i+1), uint32(i), []uint64{uint64(i + 1), uint64(i)}[:1+i%2]) {
+			if !p.push(states.Ref(i+1), uint32(i), []uint64{uint64(i + 1), uint64(i)}[:1+i%2]) {
 				t.Fatal("no room")
 			}
 		}
 		for k := range 3 {
 			wg.Go(func() {
-				mine := &pile{budget: &b, whole: whole}
+				mine := &pile{budget: b, whole: whole}
 				if k == 0 {
 					mine = p
 				}
@@ -377,50 +315,6 @@ func TestPile(t *testing.T) {
 	}
 }
 
-// TestHash: as many collisions in each half of the hashes of states that are much
-// alike as chance has it, or
-// less.
-func TestHash(t *testing.T) {
-	kinds := map[string]func(i uint64) []uint64{
-		"counter":     func(i uint64) []uint64 { return []uint64{i} },
-		"high bits":   func(i uint64) []uint64 { return []uint64{i << 44} },
-		"two words":   func(i uint64) []uint64 { return []uint64{i & 1023, i >> 10} },
-		"three words": func(i uint64) []uint64 { return []uint64{i & 127 << 57, i >> 7 & 127, i >> 14 << 30} },
-		"sparse":      func(i uint64) []uint64 { return []uint64{spread(i & 1023), spread(i >> 10)} },
-	}
-	hashes := map[string]func(words []uint64) uint64{
-		"hash":            hashWords,
-		"fingerprint":     func(words []uint64) uint64 { return fingerprint(0, words) },
-		"fingerprint (1)": func(words []uint64) uint64 { return fingerprint(1, words) },
-		"fingerprint (2)": func(words []uint64) uint64 { return fingerprint(0x9e3779b97f4a7c15, words) },
-	}
-	const n = 1 << 18
-	for name, words := range kinds {
-		for hash, f := range hashes {
-			for _, shift := range []uint{0, 8, 16, 32} {
-				seen := make([]uint32, n)
-				for i := range seen {
-					seen[i] = uint32(f(words(uint64(i))) >> shift)
-				}
-				slices.Sort(seen)
-				// By chance about n²/2^33 = 8, with a deviation of its root.
-				if collisions := n - len(slices.Compact(seen)); collisions > 30 {
-					t.Errorf("%s of %s, bits from %d: %d collisions", hash, name, shift, collisions)
-				}
-			}
-		}
-	}
-}
-
-// spread puts five zeros between the bits of i.
-func spread(i uint64) uint64 {
-	s := uint64(0)
-	for b := range 10 {
-		s |= i >> b & 1 << (6 * b)
-	}
-	return s
-}
-
 // TestRepack: a state is packed alike from scratch and from the state before it.
 func TestRepack(t *testing.T) {
 	compared := 0
@@ -433,7 +327,7 @@ func TestRepack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := newLayout(sys)
+			l := states.NewLayout(sys)
 			a, b := sys.NewState(), sys.NewState()
 			for range 20 {
 				sys.Initial(a)
@@ -442,7 +336,7 @@ func TestRepack(t *testing.T) {
 				for range 40 {
 					if len(trace) == 0 {
 						b.Copy(a)
-						old, _ = l.pack(old, a)
+						old, _ = l.Pack(old, a)
 					}
 					th := rng.IntN(len(p.Threads))
 					out := sys.Out(th, a.PC[th])
@@ -462,8 +356,8 @@ func TestRepack(t *testing.T) {
 					}
 					trace = append(trace, ev)
 					ok, good := false, false
-					want, ok = l.pack(want, a)
-					words, good = l.repack(words, old, a, b, trace)
+					want, ok = l.Pack(want, a)
+					words, good = l.Repack(words, old, a, b, trace)
 					if !ok || !good || !slices.Equal(want, words) {
 						t.Fatalf("%s, seed %d, %s: %x, %v, want %x, %v\n%s", shape.name, seed, m, words, good, want, ok, dump(p))
 					}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -22,7 +23,7 @@ type job struct {
 	ctx    context.Context
 	opts   Options
 	x      *abstract.System
-	layout *layout
+	layout *states.Layout
 	props  []program.Property
 	dead   [][][]reset // by thread and edge: what the edge leaves dead
 	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
@@ -36,7 +37,7 @@ type job struct {
 	// the search's business, faults are.
 	judge
 
-	budget budget
+	budget *states.Budget
 	halt   atomic.Bool  // the search is over for all workers
 	passed atomic.Bool  // the milestone has been
 	total  atomic.Int64 // states stored, as far as the workers have told
@@ -52,12 +53,12 @@ type search struct {
 	*job
 	red    nextEvents
 	vector *cartesian // of cur; nil where the reduction is another
-	store  store
+	store  states.Set
 
 	// What is still to be expanded, on one core:
-	stack        []frame // depth-first, what has been begun; the last one is found last
-	level, later []ref   // where others go on: what has not been begun, and what is on the next level
-	fresh        ref     // the state that was stored last
+	stack        []frame      // depth-first, what has been begun; the last one is found last
+	level, later []states.Ref // where others go on: what has not been begun, and what is on the next level
+	fresh        states.Ref   // the state that was stored last
 
 	mine pile  // else: what this worker is to expand
 	out  *pile // where new states go, where not nil
@@ -69,12 +70,12 @@ type search struct {
 
 	// from: next differs from that state where an event of trace may have
 	// changed something, and nowhere else; 0: anything.
-	from   ref
+	from   states.Ref
 	old    []uint64         // cur, packed
 	words  []uint64         // next, packed, with its favourite behind where there are favourites
 	perm   []int            // by thread of next: which it was after trace, before symmetry
 	trace  []abstract.Event // from cur to next
-	parent ref              // of next
+	parent states.Ref       // of next
 	depth  uint32           // of cur
 
 	states, transitions int64
@@ -91,7 +92,7 @@ type search struct {
 	// violated: there is a violation, in the state with id at, or, where at is
 	// 0, at the end of trace from parent: an assertion that fails.
 	violated bool
-	at       ref
+	at       states.Ref
 
 	dirty   bool // next is not equal to cur
 	fertile bool // cur has a successor
@@ -99,7 +100,7 @@ type search struct {
 
 	// target, where not 0, makes reach look for that state among the
 	// successors instead of storing them.
-	target ref
+	target states.Ref
 	hit    bool
 }
 
@@ -110,10 +111,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, opts: opts, x: x, layout: newLayout(x), start: start, progress: start}
-	j.budget.limit = opts.MemoryLimit
-	if j.budget.limit <= 0 {
-		j.budget.limit = DefaultMemoryLimit()
+	j := &job{ctx: ctx, opts: opts, x: x, layout: states.NewLayout(x), start: start, progress: start}
+	if j.budget = states.NewBudget(opts.MemoryLimit); opts.Budget != nil {
+		j.budget = opts.Budget.Child(opts.MemoryLimit)
 	}
 	if tell := found; tell != nil {
 		var mu sync.Mutex
@@ -147,14 +147,13 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		j.note = j.symmetry.note(p, why)
 	}
 	if opts.Compact {
-		if st, ok := newShards(&j.budget, rand.Uint64(), true); ok {
-			st.spill(opts.Spill)
-			s.store, _ = st.hand()
+		if h, ok := states.NewShards(j.budget, rand.Uint64(), true, opts.Spill); ok {
+			s.store = h
 		} else {
 			s.outOfMemory()
 		}
 	} else {
-		s.store = newFlat(&j.budget)
+		s.store = states.NewFlat(j.budget)
 	}
 	return s, nil
 }
@@ -190,19 +189,20 @@ func (s *search) run() error {
 
 // failure is why the store does not work, if it does not.
 func (s *search) failure() error {
-	if h, ok := s.store.(*hand); ok {
-		return h.failure()
+	if h, ok := s.store.(*states.Hand); ok {
+		return h.Failure()
 	}
 	return nil
 }
 
-// close frees what the operating system knows of.
+// close frees what the operating system knows of, and hands the memory back.
 func (s *search) close(err *error) {
-	if h, ok := s.store.(*hand); ok {
-		if e := h.close(); *err == nil {
+	if h, ok := s.store.(*states.Hand); ok {
+		if e := h.Close(); *err == nil {
 			*err = e
 		}
 	}
+	s.budget.Close()
 }
 
 // done is true where the search is over.
@@ -215,25 +215,31 @@ func (s *search) done() bool {
 // several workers: in level what is left of the level that it is at (the states
 // found from those of the level before), and in later the next one.
 func (s *search) breadthFirst() {
-	a := &s.store.(*flat).arena
-	level := a.end
-	for id := a.from(0); id != 0 && !s.done(); {
+	f := s.store.(*states.Flat)
+	level := f.End()
+	for id := f.From(0); id != 0 && !s.done(); {
 		if int64(id) >= level {
-			level = a.end
+			level = f.End()
 		}
 		if s.ripe() {
 			for id != 0 {
+				list := &s.later
 				if int64(id) < level {
-					s.level = append(s.level, ref(id))
-				} else {
-					s.later = append(s.later, ref(id))
+					list = &s.level
 				}
-				id = a.from(int64(id) + 1 + int64(s.unpack(a.record(id)[1:])))
+				var ok bool
+				if *list, ok = states.Grow(s.budget, *list, 1); !ok {
+					s.outOfMemory()
+					return
+				}
+				*list = append(*list, id)
+				_, words := f.Record(id)
+				id = f.From(int64(id) + 1 + int64(s.unpack(words)))
 			}
 			return
 		}
-		n := s.expand(ref(id))
-		id = a.from(int64(id) + 1 + int64(n))
+		n := s.expand(id)
+		id = f.From(int64(id) + 1 + int64(n))
 	}
 }
 
@@ -255,7 +261,7 @@ func (s *search) again() {
 		last = t
 		s.next.PC[t] = s.cur.PC[t]
 		copy(s.next.Regs[t], s.cur.Regs[t])
-		if s.layout.buffered {
+		if s.layout.Buffered() {
 			s.next.Buf[t].Copy(&s.cur.Buf[t])
 		}
 	}
@@ -272,30 +278,30 @@ func (s *search) reach() {
 	}
 	var ok bool
 	if s.from == s.parent && s.parent != 0 {
-		s.words, ok = s.layout.repack(s.words, s.old, s.next, s.cur, s.trace)
+		s.words, ok = s.layout.Repack(s.words, s.old, s.next, s.cur, s.trace)
 	} else {
-		s.words, ok = s.layout.pack(s.words, s.next)
+		s.words, ok = s.layout.Pack(s.words, s.next)
 	}
 	if !ok {
-		s.err = s.layout.outside(s.x, s.next)
+		s.err = s.layout.Outside(s.x, s.next)
 		return
 	}
 	if s.local != nil {
 		s.words = append(s.words, uint64(s.nextFavourite+1))
 	}
 	if s.target != 0 {
-		s.hit = s.store.find(s.words) == s.target
+		s.hit = s.store.Find(s.words) == s.target
 		return
 	}
 	if s.local != nil && s.favoured(true) {
 		return
 	}
 	depth := s.depth + uint32(len(s.trace))
-	id, out := s.store.add(s.words, s.parent, depth)
+	id, out := s.store.Add(s.words, s.parent, depth)
 	switch out {
-	case known:
+	case states.Known:
 		return
-	case refused:
+	case states.Refused:
 		s.outOfMemory()
 		return
 	}
@@ -329,7 +335,7 @@ func (j *job) pass() {
 }
 
 // bytes is what the search holds.
-func (s *search) bytes() int64 { return s.budget.used.Load() + frameBytes*int64(cap(s.stack)) }
+func (s *search) bytes() int64 { return s.budget.Used() }
 
 func (s *search) stop(why, advice string) { s.stopped, s.advice = why, advice }
 
@@ -351,8 +357,8 @@ func (s *search) look() {
 		s.halted = true
 		return
 	}
-	for s.bytes() > s.budget.limit {
-		if s.budget.relief == nil || !s.budget.relief() {
+	for s.budget.Over() {
+		if !s.budget.Relieve() {
 			s.outOfMemory()
 			return
 		}
@@ -509,12 +515,12 @@ func thousands(n int64) string {
 // parent are found by expanding the parent once more. Where states are stored
 // with their threads exchanged, so are the threads of their events: now counts
 // which thread of the run the thread of a state is.
-func (s *search) path(id ref, end []abstract.Event) ([]abstract.Event, error) {
-	var ids []ref
+func (s *search) path(id states.Ref, end []abstract.Event) ([]abstract.Event, error) {
+	var ids []states.Ref
 	for id != 0 {
 		ids = append(ids, id)
-		head, _ := s.store.record(id)
-		id = parentOf(head)
+		head, _ := s.store.Record(id)
+		id = states.ParentOf(head)
 	}
 	if err := s.failure(); err != nil {
 		return nil, err
@@ -535,7 +541,7 @@ func (s *search) path(id ref, end []abstract.Event) ([]abstract.Event, error) {
 		}
 	}
 	s.x.Initial(s.next)
-	s.words, _ = s.layout.pack(s.words, s.next)
+	s.words, _ = s.layout.Pack(s.words, s.next)
 	if s.local != nil {
 		s.words = append(s.words, 0)
 	}

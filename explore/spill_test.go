@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// memFile is a SpillFile in memory. It fails after so many bytes where limit is
+// memFile is a states.SpillFile in memory. It fails after so many bytes where limit is
 // not 0, and where broken is set when it is read.
 type memFile struct {
 	mu     sync.Mutex
@@ -78,7 +79,7 @@ func TestSpill(t *testing.T) {
 
 		opts.MemoryLimit = int64(2500+1000*max(opts.Workers, 1)) << 10
 		var files []*memFile
-		opts.Spill = func() (SpillFile, error) {
+		opts.Spill = func() (states.SpillFile, error) {
 			files = append(files, &memFile{})
 			return files[len(files)-1], nil
 		}
@@ -90,7 +91,7 @@ func TestSpill(t *testing.T) {
 	}
 
 	// The same in a directory.
-	opts := Options{MemoryLimit: 3500 << 10, Spill: func() (SpillFile, error) {
+	opts := Options{MemoryLimit: 3500 << 10, Spill: func() (states.SpillFile, error) {
 		f, err := os.Create(filepath.Join(dir, "states"))
 		return osFile{f}, err
 	}}
@@ -119,7 +120,7 @@ func TestSpillReductions(t *testing.T) {
 			want := check(t, p, opts)
 			for workers := 1; workers <= 2; workers++ {
 				f := &memFile{}
-				opts.Spill = func() (SpillFile, error) { return f, nil }
+				opts.Spill = func() (states.SpillFile, error) { return f, nil }
 				opts.Workers, opts.early = workers, 1000
 				opts.MemoryLimit = (limit[opts.Reduction] + 1000*int64(workers-1)) << 10
 				if opts.Reduction == LocalFirst {
@@ -168,7 +169,7 @@ func TestSpillViolation(t *testing.T) {
 		opts.Model = memory.TSO
 		want := check(t, p, opts)
 		f := &memFile{}
-		opts.Spill = func() (SpillFile, error) { return f, nil }
+		opts.Spill = func() (states.SpillFile, error) { return f, nil }
 		opts.Workers, opts.early = workers, 1000
 		opts.MemoryLimit = int64(1200+600*workers) << 10
 		got := check(t, p, opts)
@@ -182,10 +183,10 @@ func TestSpillViolation(t *testing.T) {
 // TestSpillFails: what goes wrong with the file is the error of the search.
 func TestSpillFails(t *testing.T) {
 	p := progtest.Filter(t, 4, true)
-	for want, create := range map[string]func() (SpillFile, error){
-		"no such directory": func() (SpillFile, error) { return nil, errors.New("no such directory") },
-		"no space left":     func() (SpillFile, error) { return &memFile{limit: 300000}, nil },
-		"bad sector":        func() (SpillFile, error) { return &memFile{broken: true}, nil },
+	for want, create := range map[string]func() (states.SpillFile, error){
+		"no such directory": func() (states.SpillFile, error) { return nil, errors.New("no such directory") },
+		"no space left":     func() (states.SpillFile, error) { return &memFile{limit: 300000}, nil },
+		"bad sector":        func() (states.SpillFile, error) { return &memFile{broken: true}, nil },
 	} {
 		for _, workers := range []int{1, 2} {
 			res, err := Check(context.Background(), p, Options{Model: memory.TSO, MemoryLimit: int64(2500+1000*workers) << 10, Spill: create, Workers: workers})
@@ -201,7 +202,7 @@ func TestSpillClosed(t *testing.T) {
 	p := progtest.Filter(t, 3, true)
 	f := &memFile{}
 	n := int64(0)
-	opts := Options{Model: memory.TSO, MemoryLimit: 1800 << 10, Spill: func() (SpillFile, error) { return f, nil }}
+	opts := Options{Model: memory.TSO, MemoryLimit: 1800 << 10, Spill: func() (states.SpillFile, error) { return f, nil }}
 	res, err := Closed(context.Background(), p, opts,
 		func(_ *abstract.System, states int64) error { n = states; return nil },
 		func(*abstract.System, *abstract.State) error { n--; return nil })

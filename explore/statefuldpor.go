@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -32,6 +34,7 @@ func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found f
 	if err != nil {
 		return nil, err
 	}
+	defer r.budget.Close()
 	if err := r.run(); err != nil {
 		return nil, err
 	}
@@ -80,18 +83,19 @@ type stateful struct {
 	*processes
 	ctx    context.Context
 	opts   Options
-	layout *layout
+	layout *states.Layout
 	dead   [][][]reset
 	judge
 	replay *replay.Replayer
 
-	arena     arena
-	visited   visited
+	budget    *states.Budget
+	set       *states.Flat
 	nodes     []statefulNode
 	sets      []uint64 // by node: which processes are enabled, then X
 	sums      []uint64 // by node and process: what is read, what is written
 	into      []inEdge
 	todo      []task
+	first     int     // the first of todo that has not been done
 	changed   []int32 // nodes whose Sum has grown
 	queued    []bool  // by node: whether it is among them
 	setSize   int     // in words
@@ -99,6 +103,7 @@ type stateful struct {
 	cyclic    bool    // whether some thread has a loop
 	round     int32   // how often closes was asked
 	ancestors []int32 // in closes
+	maxEdges  int     // how many there are numbers for; of nodes there are fewer
 	// shared is the words by which a thread and its own flushes can be in
 	// conflict: a load takes the value of the own store from the buffer and
 	// from memory.
@@ -117,7 +122,6 @@ type stateful struct {
 	transitions     int64
 	maxDepth        uint32
 	tries, poll     int64
-	limit           int64
 	progress        time.Time
 	full            bool
 	violated        bool
@@ -127,9 +131,11 @@ type stateful struct {
 	err             error
 }
 
-// A statefulNode is a state.
+// A statefulNode is a state. In the header of its record, its number plus one is
+// in place of the parent.
 type statefulNode struct {
-	record uint32
+	record states.Ref
+	from   int32 // the node that led to it first, or -1
 	via    int32 // the process whose event led to it first
 	into   int32 // the first of a list of the edges that lead here, or -1
 	round  int32 // when closes has met it last
@@ -158,19 +164,19 @@ func newStateful(ctx context.Context, p *program.Program, opts Options, found fu
 		processes: newProcesses(x, opts.Model, asked.Properties),
 		judge:     judge,
 		ctx:       ctx, opts: opts,
-		layout: newLayout(x), dead: deadAfter(asked, found != nil, !opts.NoLive),
-		visited: newVisited(),
-		cur:     x.NewState(), next: x.NewState(), from: x.NewState(),
-		limit: opts.MemoryLimit, progress: time.Now(),
+		layout: states.NewLayout(x), dead: deadAfter(asked, found != nil, !opts.NoLive),
+		cur: x.NewState(), next: x.NewState(), from: x.NewState(),
+		progress: time.Now(), maxEdges: math.MaxInt32 - 1,
 	}
+	if r.budget = states.NewBudget(opts.MemoryLimit); opts.Budget != nil {
+		r.budget = opts.Budget.Child(opts.MemoryLimit)
+	}
+	r.set = states.NewFlat(r.budget)
 	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
 		return nil, err
 	}
 	if found != nil {
 		r.only = x.NewState()
-	}
-	if r.limit <= 0 {
-		r.limit = DefaultMemoryLimit()
 	}
 	for _, back := range r.back {
 		r.cyclic = r.cyclic || slices.Contains(back, true)
@@ -202,9 +208,12 @@ func (r *stateful) run() error {
 	r.reach(-1, -1)
 	// First in, first out, which makes for short runs; the three conditions
 	// hold at the end whatever the order.
-	for !r.done() && len(r.todo) > 0 {
-		k := r.todo[0]
-		r.todo = r.todo[1:]
+	for !r.done() && r.first < len(r.todo) {
+		k := r.todo[r.first]
+		if r.first++; r.first >= 1024 && r.first > len(r.todo)/2 {
+			r.todo = r.todo[:copy(r.todo, r.todo[r.first:])]
+			r.first = 0
+		}
 		r.expand(k.node, int(k.proc))
 		r.propagate()
 	}
@@ -213,7 +222,8 @@ func (r *stateful) run() error {
 
 // state unpacks the state of a node.
 func (r *stateful) state(s *abstract.State, node int32) {
-	r.layout.unpack(r.arena.record(r.nodes[node].record)[1:], s)
+	_, words := r.set.Record(r.nodes[node].record)
+	r.layout.Unpack(words, s)
 }
 
 func (r *stateful) enabledAt(node int32) []uint64 {
@@ -359,6 +369,11 @@ func (r *stateful) explore(node int32, p int) {
 	}
 	if x := r.exploredAt(node); x[p/64]>>(p%64)&1 == 0 {
 		x[p/64] |= 1 << (p % 64)
+		var ok bool
+		if r.todo, ok = states.Grow(r.budget, r.todo, 1); !ok {
+			r.outOfMemory()
+			return
+		}
 		r.todo = append(r.todo, task{node, int32(p)})
 	}
 }
@@ -455,34 +470,45 @@ func (r *stateful) advance(t int) {
 // new, and notes the edge.
 func (r *stateful) reach(from int32, p int) {
 	var ok bool
-	if r.words, ok = r.layout.pack(r.words, r.next); !ok {
-		r.err = r.layout.outside(r.x, r.next)
+	if r.words, ok = r.layout.Pack(r.words, r.next); !ok {
+		r.err = r.layout.Outside(r.x, r.next)
 		return
 	}
 	if r.target != nil {
 		r.hit = slices.Equal(r.words, r.target)
 		return
 	}
-	if n := len(r.visited.slots); crowded(r.visited.count, n) {
-		if n == maxSlots || r.bytes()+int64(larger(n))*8 > r.limit {
-			r.stop("the memory limit", "allow more memory")
-			return
-		}
-		r.visited.grow()
+	depth := uint32(len(r.trace))
+	if from >= 0 {
+		head, _ := r.set.Record(r.nodes[from].record)
+		depth += states.DepthOf(head)
 	}
-	hash := hashWords(r.words)
-	slot, found := r.visited.find(&r.arena, hash, r.words)
+	id, out := r.set.Add(r.words, states.Ref(len(r.nodes)+1), depth)
 	var node int32
-	if found {
-		rec := r.arena.record(uint32(r.visited.slots[slot]))
-		node = int32(rec[1+len(r.words)])
+	switch out {
+	case states.Refused:
+		r.outOfMemory()
+		return
+	case states.Known:
+		head, _ := r.set.Record(id)
+		node = int32(states.ParentOf(head)) - 1
 		if from >= 0 && r.closes(from, node) {
 			r.exploreAll(from)
 		}
-	} else if node = r.add(from, p, slot, hash); node < 0 {
+	default:
+		if node = r.add(from, p, id, depth); node < 0 {
+			return
+		}
+	}
+	if from < 0 || r.done() {
 		return
 	}
-	if from < 0 || r.violated {
+	if len(r.into) >= r.maxEdges {
+		r.stop("the limit on the number of edges", "search with another reduction")
+		return
+	}
+	if r.into, ok = states.Grow(r.budget, r.into, 1); !ok {
+		r.outOfMemory()
 		return
 	}
 	r.into = append(r.into, inEdge{from, int32(p), r.nodes[node].into})
@@ -518,29 +544,24 @@ func (r *stateful) closes(from, to int32) bool {
 	return false
 }
 
-// add stores next as a new node.
-func (r *stateful) add(from int32, p, slot int, hash uint64) int32 {
+// add makes next, whose record is that with the ref, a new node.
+func (r *stateful) add(from int32, p int, id states.Ref, depth uint32) int32 {
 	if r.opts.MaxStates > 0 && int64(len(r.nodes)) >= r.opts.MaxStates {
 		r.stop("the limit on the number of states", "allow more states")
 		return -1
 	}
-	id, ok := r.arena.alloc(2 + len(r.words))
-	if !ok {
-		r.stop("the memory limit", "allow more memory")
+	var room [4]bool
+	r.nodes, room[0] = states.Grow(r.budget, r.nodes, 1)
+	r.queued, room[1] = states.Grow(r.budget, r.queued, 1)
+	r.sets, room[2] = states.Grow(r.budget, r.sets, 2*r.setSize)
+	r.sums, room[3] = states.Grow(r.budget, r.sums, 2*r.sumSize*r.count())
+	if slices.Contains(room[:], false) {
+		r.outOfMemory()
 		return -1
-	}
-	depth := uint32(len(r.trace))
-	if from >= 0 {
-		depth += depthOf(r.arena.record(r.nodes[from].record)[0])
 	}
 	r.maxDepth = max(r.maxDepth, depth)
 	node := int32(len(r.nodes))
-	rec := r.arena.record(id)
-	rec[0] = header(ref(from+1), depth)
-	copy(rec[1:], r.words)
-	rec[1+len(r.words)] = uint64(node)
-	r.visited.put(slot, hash, id)
-	r.nodes = append(r.nodes, statefulNode{record: id, via: int32(p), into: -1})
+	r.nodes = append(r.nodes, statefulNode{record: id, from: from, via: int32(p), into: -1})
 	r.queued = append(r.queued, false)
 	if n := int64(len(r.nodes)); n == r.opts.Milestone && r.opts.Reached != nil {
 		r.opts.Reached()
@@ -696,11 +717,7 @@ func (r *stateful) propagate() {
 
 func (r *stateful) stop(why, advice string) { r.stopped, r.advice = why, advice }
 
-// bytes is what the search holds.
-func (r *stateful) bytes() int64 {
-	return r.arena.bytes() + r.visited.bytes() + int64(cap(r.nodes))*13 + 12*int64(cap(r.into)) +
-		8*int64(cap(r.sets)+cap(r.sums)+cap(r.todo))
-}
+func (r *stateful) outOfMemory() { r.stop("the memory limit", "allow more memory") }
 
 // look is done now and then: it stops the search where it has to, and reports
 // progress.
@@ -710,8 +727,8 @@ func (r *stateful) look() {
 		r.stop(why, advice)
 		return
 	}
-	if r.bytes() > r.limit {
-		r.stop("the memory limit", "allow more memory")
+	if r.budget.Over() {
+		r.outOfMemory()
 		return
 	}
 	if r.opts.Progress == nil {
@@ -719,7 +736,7 @@ func (r *stateful) look() {
 	}
 	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
 		r.progress = now
-		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(int64(len(r.nodes))), r.maxDepth, r.bytes()>>20))
+		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20))
 	}
 }
 
@@ -729,7 +746,7 @@ func (r *stateful) result() (res *verdict.Result, err error) {
 		{Name: "states", Value: int64(len(r.nodes))},
 		{Name: "transitions", Value: r.transitions},
 		{Name: "depth", Value: int64(r.maxDepth)},
-		{Name: "bytes", Value: r.bytes()},
+		{Name: "bytes", Value: r.budget.Used()},
 	}
 	p := r.x.Program
 	switch {
@@ -769,7 +786,7 @@ func (r *stateful) evidence() (*verdict.Result, error) {
 // path is the events from the initial state to a node; -1 is before the first.
 func (r *stateful) path(node int32) ([]abstract.Event, error) {
 	var nodes []int32
-	for ; node > 0; node = int32(parentOf(r.arena.record(r.nodes[node].record)[0])) - 1 {
+	for ; node > 0; node = r.nodes[node].from {
 		nodes = append(nodes, node)
 	}
 	if node < 0 {
@@ -778,9 +795,9 @@ func (r *stateful) path(node int32) ([]abstract.Event, error) {
 	slices.Reverse(nodes)
 	events := slices.Clone(r.before)
 	for _, to := range nodes {
-		rec := r.arena.record(r.nodes[to].record)
-		n := r.layout.unpack(rec[1:], r.next)
-		r.target, r.hit = rec[1:1+n], false
+		_, words := r.set.Record(r.nodes[to].record)
+		n := r.layout.Unpack(words, r.next)
+		r.target, r.hit = words[:n], false
 		r.expand(node, int(r.nodes[to].via))
 		if !r.hit {
 			return nil, errors.New("internal error: a state is not among the successors of its parent")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -181,7 +182,7 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 		r.only = x.NewState()
 	}
 	if r.limit <= 0 {
-		r.limit = DefaultMemoryLimit()
+		r.limit = states.DefaultMemoryLimit()
 	}
 	return r, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -42,7 +43,7 @@ func (a *traces) key() uint64 {
 		for _, n := range e.clock {
 			words = append(words, uint64(n))
 		}
-		sum += hashWords(words)
+		sum += states.Hash(words)
 	}
 	return sum
 }

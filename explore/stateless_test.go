@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -257,6 +258,27 @@ process Q begin x := 1 end`), false, false, false},
 			if r.Safe() != m.safe || r.Unsafe() == m.safe {
 				t.Errorf("%s, %s, stateful: %v", c.name, m.model, r.Verdict())
 			}
+		}
+	}
+}
+
+// TestManyEdges: where there are more edges than there are numbers for, the search says
+// so.
+func TestManyEdges(t *testing.T) {
+	p := progtest.Filter(t, 2, true)
+	opts := Options{Reduction: DynamicPOR}
+	for _, n := range []int{0, 1, 10, 100} {
+		r, err := newStateful(t.Context(), p, opts, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.maxEdges = n
+		if err := r.run(); err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.result()
+		if err != nil || res.Verdict() != verdict.IsUnknown || !strings.Contains(res.Reason(), "the limit on the number of edges") || len(r.into) > n {
+			t.Errorf("%d edges: %v, %v, %d edges", n, res, err, len(r.into))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -15,7 +16,7 @@ import (
 type witnessLayout struct {
 	target  uint
 	rounds  uint
-	cells   []bitField
+	cells   []states.Field
 	shadow  []int         // cells that the attacker stores to
 	mark    uint          // of a disputed cell
 	threads []threadBlock // by thread; of active ones
@@ -26,22 +27,10 @@ type witnessLayout struct {
 	blocks []uint64
 }
 
-type bitField struct {
-	bits uint
-	min  int64
-}
-
 type threadBlock struct {
 	pc   uint
-	regs []bitField
+	regs []states.Field
 	size uint
-}
-
-func newBitField(v program.ValueSet) bitField {
-	if v.Empty() {
-		return bitField{}
-	}
-	return bitField{uint(bits.Len64(uint64(v.Max()) - uint64(v.Min()))), v.Min()}
 }
 
 func newWitnessLayout(s *witnessSearch) witnessLayout {
@@ -53,7 +42,7 @@ func newWitnessLayout(s *witnessSearch) witnessLayout {
 		l.rounds = uint(bits.Len(uint(s.threat.rounds)))
 	}
 	for c := range s.r.Cells {
-		l.cells = append(l.cells, newBitField(s.r.Cell[c]))
+		l.cells = append(l.cells, states.NewField(s.r.Cell[c]))
 		if s.r.Writers[c][s.threat.thread] {
 			l.shadow = append(l.shadow, c)
 		}
@@ -63,9 +52,9 @@ func newWitnessLayout(s *witnessSearch) witnessLayout {
 		b := threadBlock{pc: uint(bits.Len(uint(len(s.p.Threads[t].States) - 1)))}
 		b.size = b.pc + 2 // lock, joined
 		for r := range s.p.Threads[t].Regs {
-			f := newBitField(s.r.Reg[t][r])
+			f := states.NewField(s.r.Reg[t][r])
 			b.regs = append(b.regs, f)
-			b.size += f.bits
+			b.size += f.Bits()
 		}
 		l.threads[t] = b
 		if t == s.threat.thread {
@@ -116,31 +105,31 @@ func sameCommand(a, b *program.Command) bool {
 }
 
 func (l *witnessLayout) pack(s *witnessSearch, words []uint64, st *witnessState) []uint64 {
-	w := bitWriter{words: words}
-	w.put(uint64(st.phase), 2)
+	w := states.NewWriter(words)
+	w.Put(uint64(st.phase), 2)
 	if st.phase != before {
-		w.put(uint64(st.target), l.target)
+		w.Put(uint64(st.target), l.target)
 	}
-	for c, f := range l.cells {
-		s.put(&w, st.Mem[c], f)
+	for c := range l.cells {
+		s.put(&w, st.Mem[c], &l.cells[c])
 	}
 	attacker := s.threat.thread
 	switch st.phase {
 	case delaying:
-		w.put(uint64(st.rounds), l.rounds)
+		w.Put(uint64(st.rounds), l.rounds)
 		pairs := st.Buf[attacker].Pairs
 		for _, c := range l.shadow {
 			if len(pairs) == 0 || pairs[0].Cell != c {
-				w.put(0, 1)
+				w.Put(0, 1)
 				continue
 			}
-			w.put(1, 1)
-			s.put(&w, pairs[0].Value, l.cells[c])
+			w.Put(1, 1)
+			s.put(&w, pairs[0].Value, &l.cells[c])
 			pairs = pairs[1:]
 		}
 	case closing:
 		for _, c := range s.marked {
-			w.put(uint64(st.marks[c]), l.mark)
+			w.Put(uint64(st.marks[c]), l.mark)
 		}
 	}
 	if st.phase != closing {
@@ -153,68 +142,63 @@ func (l *witnessLayout) pack(s *witnessSearch, words []uint64, st *witnessState)
 		}
 		l.blocks = l.blocks[:0]
 		for _, t := range g {
-			b := bitWriter{}
+			b := states.NewWriter(nil)
 			l.packThread(s, &b, st, t)
-			v := b.acc
-			if len(b.words) > 0 {
-				v = b.words[0]
-			}
-			l.blocks = append(l.blocks, v)
+			l.blocks = append(l.blocks, b.Done()[0])
 		}
 		slices.Sort(l.blocks)
 		for _, v := range l.blocks {
-			w.put(v, l.threads[g[0]].size)
+			w.Put(v, l.threads[g[0]].size)
 		}
 	}
-	return w.done()
+	return w.Done()
 }
 
 // put packs a value. One outside of its range is an error in the analysis.
-func (s *witnessSearch) put(w *bitWriter, v int64, f bitField) {
-	d := uint64(v - f.min)
-	if f.bits < 64 && d>>f.bits != 0 {
+func (s *witnessSearch) put(w *states.Writer, v int64, f *states.Field) {
+	if !f.Put(w, v) {
 		s.stray = fmt.Errorf("internal error: the value %d is outside of its inferred range", v)
-		d = 0
+		w.Put(0, f.Bits())
 	}
-	w.put(d, f.bits)
 }
 
-func (l *witnessLayout) packThread(s *witnessSearch, w *bitWriter, st *witnessState, t int) {
+func (l *witnessLayout) packThread(s *witnessSearch, w *states.Writer, st *witnessState, t int) {
 	b := &l.threads[t]
-	w.put(uint64(st.PC[t]), b.pc)
-	w.put(uint64(program.Bool(st.Lock == t)), 1)
-	w.put(uint64(program.Bool(st.phase == closing && st.joined[t])), 1)
-	for r, f := range b.regs {
-		s.put(w, st.Regs[t][r], f)
+	w.Put(uint64(st.PC[t]), b.pc)
+	w.Put(uint64(program.Bool(st.Lock == t)), 1)
+	w.Put(uint64(program.Bool(st.phase == closing && st.joined[t])), 1)
+	for r := range b.regs {
+		s.put(w, st.Regs[t][r], &b.regs[r])
 	}
 }
 
-func (l *witnessLayout) unpack(s *witnessSearch, words []uint64, st *witnessState) {
-	r := bitReader{words: words}
+// unpack tells how many words the state takes.
+func (l *witnessLayout) unpack(s *witnessSearch, words []uint64, st *witnessState) int {
+	r := states.NewReader(words)
 	s.x.Initial(st.State) // threads that are not active
-	st.phase = uint8(r.get(2))
+	st.phase = uint8(r.Get(2))
 	st.target = 0
 	if st.phase != before {
-		st.target = int(r.get(l.target))
+		st.target = int(r.Get(l.target))
 	}
-	for c, f := range l.cells {
-		st.Mem[c] = int64(r.get(f.bits)) + f.min
+	for c := range l.cells {
+		st.Mem[c] = l.cells[c].Get(&r)
 	}
 	attacker := s.threat.thread
 	clear(st.marks)
 	clear(st.joined)
 	switch st.phase {
 	case delaying:
-		st.rounds = int(r.get(l.rounds))
+		st.rounds = int(r.Get(l.rounds))
 		b := &st.Buf[attacker]
 		for _, c := range l.shadow {
-			if r.get(1) != 0 {
-				b.Pairs = append(b.Pairs, abstract.Pair{Cell: c, Value: int64(r.get(l.cells[c].bits)) + l.cells[c].min})
+			if r.Get(1) != 0 {
+				b.Pairs = append(b.Pairs, abstract.Pair{Cell: c, Value: l.cells[c].Get(&r)})
 			}
 		}
 	case closing:
 		for _, c := range s.marked {
-			st.marks[c] = uint8(r.get(l.mark))
+			st.marks[c] = uint8(r.Get(l.mark))
 		}
 	}
 	if st.phase != closing {
@@ -225,59 +209,17 @@ func (l *witnessLayout) unpack(s *witnessSearch, words []uint64, st *witnessStat
 			l.unpackThread(&r, st, t)
 		}
 	}
+	return r.Words()
 }
 
-func (l *witnessLayout) unpackThread(r *bitReader, st *witnessState, t int) {
+func (l *witnessLayout) unpackThread(r *states.Reader, st *witnessState, t int) {
 	b := &l.threads[t]
-	st.PC[t] = program.StateID(r.get(b.pc))
-	if r.get(1) != 0 {
+	st.PC[t] = program.StateID(r.Get(b.pc))
+	if r.Get(1) != 0 {
 		st.Lock = t
 	}
-	st.joined[t] = r.get(1) != 0
-	for i, f := range b.regs {
-		st.Regs[t][i] = int64(r.get(f.bits)) + f.min
+	st.joined[t] = r.Get(1) != 0
+	for i := range b.regs {
+		st.Regs[t][i] = b.regs[i].Get(r)
 	}
-}
-
-// bitWriter and bitReader pack numbers of given widths into words.
-type bitWriter struct {
-	words []uint64
-	acc   uint64
-	n     uint
-}
-
-func (w *bitWriter) put(v uint64, n uint) {
-	w.acc |= v << w.n
-	w.n += n
-	if w.n >= 64 {
-		w.words = append(w.words, w.acc)
-		w.n -= 64
-		w.acc = v >> (n - w.n)
-	}
-}
-
-// done is the words, the last one filled up.
-func (w *bitWriter) done() []uint64 {
-	if w.n > 0 || len(w.words) == 0 {
-		w.words = append(w.words, w.acc)
-	}
-	return w.words
-}
-
-type bitReader struct {
-	words []uint64
-	at    int
-}
-
-func (r *bitReader) get(n uint) uint64 {
-	if n == 0 {
-		return 0
-	}
-	i, off := r.at>>6, uint(r.at)&63
-	v := r.words[i] >> off
-	if off+n > 64 {
-		v |= r.words[i+1] << (64 - off)
-	}
-	r.at += int(n)
-	return v & (^uint64(0) >> (64 - n))
 }

@@ -9,7 +9,6 @@
 package robust
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -20,7 +19,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -94,7 +93,7 @@ type Search struct {
 
 	states, searches atomic.Int64
 	incomplete       bool
-	memory           atomic.Int64 // bytes held by searches that are not over
+	budget           *states.Budget
 	progress         sync.Mutex
 	shown            time.Time
 }
@@ -106,8 +105,7 @@ func NewSearch(p *program.Program, r *program.Ranges, about verdict.Question, op
 	if err != nil {
 		return nil, err
 	}
-	opts.MemoryLimit = cmp.Or(opts.MemoryLimit, explore.DefaultMemoryLimit())
-	return &Search{p: p, opts: opts, x: sys, race: about == verdict.RaceFreedom, threats: make([]*threat, len(p.Threads))}, nil
+	return &Search{p: p, opts: opts, x: sys, budget: states.NewBudget(opts.MemoryLimit), race: about == verdict.RaceFreedom, threats: make([]*threat, len(p.Threads))}, nil
 }
 
 // threat is what a thread could do to robustness.
@@ -276,7 +274,9 @@ func (x *Search) search(ctx context.Context, threats []*threat) (*Witness, error
 		if limit == firstRound {
 			// The pairs had their chance: what is left of them is in
 			// the searches of the whole.
-			x.memory.Store(0)
+			for _, s := range pairs {
+				s.release()
+			}
 			pending = whole
 			if w, err := x.round(ctx, pending, limit); w != nil || err != nil {
 				return w, err
@@ -286,7 +286,7 @@ func (x *Search) search(ctx context.Context, threats []*threat) (*Witness, error
 		if len(pending) == 0 {
 			return nil, nil
 		}
-		if ctx.Err() != nil || x.incomplete || x.outOfMemory() {
+		if ctx.Err() != nil || x.incomplete || x.budget.Over() {
 			x.incomplete = true
 			return nil, nil
 		}
@@ -364,15 +364,14 @@ func (x *Search) resume(ctx context.Context, s *witnessSearch, limit int) (w *Wi
 		}
 	}()
 	if s.seen == nil {
-		*s = *newWitnessSearch(x.x, s.threat, s.active, x.opts.Pending, x.race)
+		*s = *newWitnessSearch(x.x, s.threat, s.active, x.opts.Pending, x.race, x.budget.Child(0))
 		x.searches.Add(1)
 	}
 	over := false
-	for !over && len(s.seen.order) <= limit && ctx.Err() == nil && !x.outOfMemory() {
-		had, held := len(s.seen.order), s.seen.bytes()
+	for !over && s.seen.Len() <= limit && ctx.Err() == nil && !x.budget.Over() {
+		had := s.seen.Len()
 		over = s.run(ctx, min(limit, had+1<<15))
-		x.states.Add(int64(len(s.seen.order) - had))
-		x.memory.Add(s.seen.bytes() - held)
+		x.states.Add(int64(s.seen.Len() - had))
 		x.show()
 	}
 	switch {
@@ -396,13 +395,18 @@ func (x *Search) resume(ctx context.Context, s *witnessSearch, limit int) (w *Wi
 		x.progress.Unlock()
 	}
 	if over {
-		x.memory.Add(-s.seen.bytes())
-		s.x, s.seen = nil, nil
+		s.release()
 	}
 	return w, nil
 }
 
-func (x *Search) outOfMemory() bool { return x.memory.Load() > x.opts.MemoryLimit }
+// release lets go of what a search holds, which is over then.
+func (s *witnessSearch) release() {
+	if s.budget != nil {
+		s.budget.Close()
+	}
+	s.x, s.seen, s.budget = nil, nil, nil
+}
 
 func (x *Search) show() {
 	x.progress.Lock()

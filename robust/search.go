@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -52,11 +53,12 @@ type witnessSearch struct {
 	dead       [][][]deadReg
 	layout     witnessLayout
 
-	seen      *states
-	at        int // index into seen.order of what to expand next
+	budget    *states.Budget
+	seen      *states.Flat
+	at        int64 // offset in seen behind what was expanded last
 	cur, next *witnessState
 	words     []uint64
-	parent    uint32
+	parent    states.Ref
 	trace     []witnessMove // from cur to next
 	accessed  []cellAccess  // by the event being applied
 
@@ -153,9 +155,10 @@ func (shadow) Flushes(*abstract.Contents) int                    { return 0 }
 func (shadow) Flushed(c *abstract.Contents, i int) abstract.Pair { return c.Pairs[i] }
 func (shadow) Flush(c *abstract.Contents, i int)                 { c.Pairs = slices.Delete(c.Pairs, i, i+1) }
 
-func newWitnessSearch(x *abstract.System, th *threat, active []int, prefixes, race bool) *witnessSearch {
+func newWitnessSearch(x *abstract.System, th *threat, active []int, prefixes, race bool, budget *states.Budget) *witnessSearch {
 	p, r := x.Program, x.Ranges
-	s := &witnessSearch{p: p, r: r, x: x, threat: th, active: active, prefixes: prefixes, race: race, disputed: contested(r), seen: newStates()}
+	s := &witnessSearch{p: p, r: r, x: x, threat: th, active: active, prefixes: prefixes, race: race, disputed: contested(r),
+		budget: budget, seen: states.NewFlat(budget)}
 	for i, d := range s.disputed {
 		if d {
 			s.marked = append(s.marked, i)
@@ -210,17 +213,16 @@ func deadAfter(p *program.Program, ti int) [][]deadReg {
 // run expands states until a witness is found, all are expanded, or more than
 // limit states are stored. It reports whether the search is over.
 func (s *witnessSearch) run(ctx context.Context, limit int) bool {
-	for n := 0; s.at < len(s.seen.order); n++ {
+	for n := 0; s.seen.From(s.at) != 0; n++ {
 		if s.found || s.full || s.stray != nil || s.fault != nil {
 			return true
 		}
-		if len(s.seen.order) > limit || n%256 == 255 && ctx.Err() != nil {
+		if s.seen.Len() > limit || n%256 == 255 && ctx.Err() != nil {
 			return false
 		}
-		id := s.seen.order[s.at]
-		s.at++
-		s.parent = id
-		s.layout.unpack(s, s.seen.record(id)[1:], s.cur)
+		s.parent = s.seen.From(s.at)
+		_, words := s.seen.Record(s.parent)
+		s.at = int64(s.parent) + 1 + int64(s.layout.unpack(s, words, s.cur))
 		s.expand()
 	}
 	return true
@@ -317,10 +319,10 @@ func (s *witnessSearch) closed(st *witnessState) bool {
 func (s *witnessSearch) reach() {
 	s.words = s.layout.pack(s, s.words[:0], s.next)
 	if s.target != nil {
-		s.hit = hasPrefix(s.target, s.words)
+		s.hit = len(s.target) >= len(s.words) && slices.Equal(s.target[:len(s.words)], s.words)
 		return
 	}
-	if _, ok := s.seen.add(s.words, s.parent); !ok {
+	if _, out := s.seen.Add(s.words, s.parent, 0); out == states.Refused {
 		s.full = true
 	}
 }
@@ -575,9 +577,11 @@ func evalRegs(e program.Expr, regs []int64) int64 {
 // moves is the way from the initial state to the witness that was found. States
 // are stored up to symmetry, so the way is walked again, from event to event.
 func (s *witnessSearch) moves() []witnessMove {
-	var ids []uint32
-	for id := s.parent; id != 0; id = s.seen.parent(id) {
+	var ids []states.Ref
+	for id := s.parent; id != 0; {
 		ids = append(ids, id)
+		head, _ := s.seen.Record(id)
+		id = states.ParentOf(head)
 	}
 	slices.Reverse(ids)
 	s.found = false
@@ -587,7 +591,7 @@ func (s *witnessSearch) moves() []witnessMove {
 	for i := range ids {
 		s.cur.copy(st)
 		if i+1 < len(ids) {
-			s.target = s.seen.record(ids[i+1])[1:]
+			_, s.target = s.seen.Record(ids[i+1])
 		} else {
 			s.target = []uint64{}
 		}

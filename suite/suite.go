@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -136,7 +136,7 @@ func newRunner(opts Options) (*runner, error) {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opts.MemoryLimit == 0 {
-		opts.MemoryLimit = explore.DefaultMemoryLimit()
+		opts.MemoryLimit = states.DefaultMemoryLimit()
 	}
 	opts.MemoryLimit /= int64(opts.Workers)
 	r := &runner{opts: opts}

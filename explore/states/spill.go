@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"encoding/binary"
@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// A SpillFile is where a search puts the states that it has no memory for. Every
+// A SpillFile is where a set puts the states that it has no memory for. Every
 // part is written once, after what was written before it, and then read any
 // number of times, by several workers at the same time. Close is called once, at
 // the end of the search, and should remove the file.
@@ -30,7 +30,7 @@ type disk struct {
 const chunkBytes = chunkWords * 8
 
 // spill lets chunks leave the memory, unless create is nil.
-func (st *shards) spill(create func() (SpillFile, error)) {
+func (st *Shards) spill(create func() (SpillFile, error)) {
 	if create != nil {
 		st.disk = &disk{create: create}
 		st.budget.relief = func() bool {
@@ -44,7 +44,7 @@ func (st *shards) spill(create func() (SpillFile, error)) {
 // evict moves some chunks to the disk: a quarter of those of the arena with the
 // most of them in memory. It fails where there are none to move: the last chunk
 // of an arena stays. The directories must be locked.
-func (st *shards) evict() bool {
+func (st *Shards) evict() bool {
 	var from *sharedArena
 	most := 0
 	for i := range st.taken {
@@ -68,7 +68,7 @@ func (st *shards) evict() bool {
 		}
 		d.chunks[k] = nil
 		d.cold = append(d.cold, at)
-		st.budget.give(chunkBytes)
+		st.budget.Give(chunkBytes)
 	}
 	from.dir.Store(d)
 	return true
@@ -92,8 +92,8 @@ func (d *disk) write(chunk []uint64) (at int64, err error) {
 	return d.end - chunkBytes, nil
 }
 
-// failure is why a disk does not work, if it does not.
-func (h *hand) failure() error {
+// Failure is why a disk does not work, if it does not.
+func (h *Hand) Failure() error {
 	if h.cache.err != nil {
 		return h.cache.err
 	}
@@ -105,8 +105,8 @@ func (h *hand) failure() error {
 	return h.disk.err
 }
 
-// close ends the use of the disk.
-func (st *shards) close() error {
+// Close ends the use of the disk.
+func (st *Shards) Close() error {
 	if st.disk == nil || st.disk.file == nil {
 		return nil
 	}

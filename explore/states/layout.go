@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"fmt"
@@ -9,39 +9,26 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A layout says how a state is packed: control states, registers, cells and lock
+// A Layout says how a state is packed: control states, registers, cells and lock
 // in as many bits as their ranges need, each always in the same place, then the
 // buffers. A buffer is its pairs, each after a 1 bit, and a 0 bit. So buffers may
 // have any length, empty ones take one bit a thread, and no packed state is the
 // beginning of another.
-type layout struct {
+type Layout struct {
 	pc       []place // by thread
 	vals     []place // by index into State.Vals
 	regs     []int   // index into vals of the first register, by thread; then that of the first cell
 	lock     place
 	fixed    uint    // bits before the buffers
-	cells    []field // of buffered values, by cell
+	cells    []Field // of buffered values, by cell
 	buffers  []pairs // by thread
 	buffered bool    // whether there are buffers at all
 }
 
 // A place is a field and the bit that it begins at.
 type place struct {
-	field
+	Field
 	at uint
-}
-
-// A field is a value that takes one of its range min..min+max.
-type field struct {
-	bits uint
-	mask uint64 // as many 1 bits
-	max  uint64
-	min  int64
-}
-
-// count is the field of a number 0..n-1.
-func count(n int) field {
-	return newField(program.Interval(0, int64(max(n, 1)-1)))
 }
 
 // pairs numbers the cells that a thread may store to.
@@ -54,29 +41,24 @@ type pairs struct {
 	barrier int
 }
 
-var noValue field
+var noValue Field
+
+// Buffered is whether there are buffers at all.
+func (l *Layout) Buffered() bool { return l.buffered }
 
 // where is the slot of a buffered pair, or -1, and the field of its value.
-func (l *layout) where(b *pairs, cell int) (int, *field) {
+func (l *Layout) where(b *pairs, cell int) (int, *Field) {
 	if cell == abstract.Barrier {
 		return b.barrier, &noValue
 	}
 	return b.slot[cell], &l.cells[cell]
 }
 
-func newField(s program.ValueSet) field {
-	if s.Empty() {
-		return field{}
-	}
-	d := uint64(s.Max()) - uint64(s.Min())
-	n := uint(bits.Len64(d))
-	return field{bits: n, mask: 1<<n - 1, max: d, min: s.Min()}
-}
-
-func newLayout(x *abstract.System) *layout {
+// NewLayout is for the states of x.
+func NewLayout(x *abstract.System) *Layout {
 	p, r := x.Program, x.Ranges
-	l := &layout{buffered: !x.Buffer.Immediate()}
-	add := func(f field) place {
+	l := &Layout{buffered: !x.Buffer.Immediate()}
+	add := func(f Field) place {
 		if f.bits == 0 { // anywhere will do, but beyond the last word
 			return place{f, 0}
 		}
@@ -89,7 +71,7 @@ func newLayout(x *abstract.System) *layout {
 		l.pc = append(l.pc, add(count(len(th.States))))
 		l.regs = append(l.regs, len(l.vals))
 		for i := range th.Regs {
-			l.vals = append(l.vals, add(newField(r.Reg[t][i])))
+			l.vals = append(l.vals, add(NewField(r.Reg[t][i])))
 		}
 		for i := range th.Edges {
 			locks = locks || th.Edges[i].Cmd.Op == program.Lock
@@ -113,7 +95,7 @@ func newLayout(x *abstract.System) *layout {
 	}
 	l.regs = append(l.regs, len(l.vals))
 	for c := range r.Cells {
-		f := newField(r.Cell[c])
+		f := NewField(r.Cell[c])
 		l.vals = append(l.vals, add(f))
 		l.cells = append(l.cells, f)
 	}
@@ -142,9 +124,9 @@ func get(words []uint64, p *place) uint64 {
 	return v & p.mask
 }
 
-// pack appends s to words[:0]. It fails where a value lies outside its range,
+// Pack appends s to words[:0]. It fails where a value lies outside its range,
 // which is an error in the analysis of the ranges.
-func (l *layout) pack(words []uint64, s *abstract.State) ([]uint64, bool) {
+func (l *Layout) Pack(words []uint64, s *abstract.State) ([]uint64, bool) {
 	words = words[:0]
 	for range (l.fixed + 63) / 64 {
 		words = append(words, 0)
@@ -163,9 +145,9 @@ func (l *layout) pack(words []uint64, s *abstract.State) ([]uint64, bool) {
 	return l.putBuffers(words, s)
 }
 
-// repack is pack for a state that the events of trace have made from another,
+// Repack is Pack for a state that the events of trace have made from another,
 // which begins with the words old.
-func (l *layout) repack(words, old []uint64, s, from *abstract.State, trace []abstract.Event) ([]uint64, bool) {
+func (l *Layout) Repack(words, old []uint64, s, from *abstract.State, trace []abstract.Event) ([]uint64, bool) {
 	words = append(words[:0], old[:(l.fixed+63)/64]...)
 	last := -1
 	for i := range trace {
@@ -186,7 +168,7 @@ func (l *layout) repack(words, old []uint64, s, from *abstract.State, trace []ab
 	return l.putBuffers(words, s)
 }
 
-func (l *layout) putThread(words []uint64, s *abstract.State, t int) bool {
+func (l *Layout) putThread(words []uint64, s *abstract.State, t int) bool {
 	put(words, &l.pc[t], uint64(s.PC[t]))
 	for i := l.regs[t]; i < l.regs[t]+len(s.Regs[t]); i++ {
 		if !l.putVal(words, s, i) {
@@ -196,7 +178,7 @@ func (l *layout) putThread(words []uint64, s *abstract.State, t int) bool {
 	return true
 }
 
-func (l *layout) putVal(words []uint64, s *abstract.State, i int) bool {
+func (l *Layout) putVal(words []uint64, s *abstract.State, i int) bool {
 	f := &l.vals[i]
 	d := uint64(s.Vals[i]) - uint64(f.min)
 	if d > f.max {
@@ -208,21 +190,21 @@ func (l *layout) putVal(words []uint64, s *abstract.State, i int) bool {
 	return true
 }
 
-func (l *layout) putLock(words []uint64, s *abstract.State) {
+func (l *Layout) putLock(words []uint64, s *abstract.State) {
 	if l.lock.bits > 0 {
 		put(words, &l.lock, uint64(s.Lock+1))
 	}
 }
 
 // putBuffers puts the buffers behind what has its place.
-func (l *layout) putBuffers(words []uint64, s *abstract.State) ([]uint64, bool) {
+func (l *Layout) putBuffers(words []uint64, s *abstract.State) ([]uint64, bool) {
 	if !l.buffered {
 		if len(words) == 0 {
 			words = append(words, 0)
 		}
 		return words, true
 	}
-	w := writer{words: words, n: l.fixed & 63}
+	w := Writer{words: words, n: l.fixed & 63}
 	if w.n > 0 {
 		last := len(words) - 1
 		w.words, w.acc = words[:last], words[last]&(1<<w.n-1)
@@ -235,20 +217,17 @@ func (l *layout) putBuffers(words []uint64, s *abstract.State) ([]uint64, bool) 
 			if d > f.max || slot < 0 {
 				return w.words, false
 			}
-			w.put(1|uint64(slot)<<1, 1+b.bits)
-			w.put(d, f.bits)
+			w.Put(1|uint64(slot)<<1, 1+b.bits)
+			w.Put(d, f.bits)
 		}
-		w.put(0, 1)
+		w.Put(0, 1)
 	}
-	if w.n > 0 || len(w.words) == 0 {
-		w.words = append(w.words, w.acc)
-	}
-	return w.words, true
+	return w.Done(), true
 }
 
-// unpack makes s the state that words begin with, and tells how many words that
+// Unpack makes s the state that words begin with, and tells how many words that
 // were. s must come from the layout's system.
-func (l *layout) unpack(words []uint64, s *abstract.State) int {
+func (l *Layout) Unpack(words []uint64, s *abstract.State) int {
 	for t := range l.pc {
 		s.PC[t] = program.StateID(get(words, &l.pc[t]))
 	}
@@ -267,22 +246,22 @@ func (l *layout) unpack(words []uint64, s *abstract.State) int {
 	if !l.buffered {
 		return max(int(l.fixed+63)/64, 1)
 	}
-	r := reader{words: words, at: int(l.fixed)}
+	r := Reader{words: words, at: int(l.fixed)}
 	for t := range l.buffers {
 		b := &l.buffers[t]
 		ps := s.Buf[t].Pairs[:0]
-		for r.get(1) != 0 {
-			c := b.cell[r.get(b.bits)]
+		for r.Get(1) != 0 {
+			c := b.cell[r.Get(b.bits)]
 			_, f := l.where(b, c)
-			ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.get(f.bits) + uint64(f.min))})
+			ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.Get(f.bits) + uint64(f.min))})
 		}
 		s.Buf[t].Pairs = ps
 	}
-	return max((r.at+63)/64, 1)
+	return r.Words()
 }
 
-// outside describes the value of s that made pack fail.
-func (l *layout) outside(x *abstract.System, s *abstract.State) error {
+// Outside describes the value of s that made Pack fail.
+func (l *Layout) Outside(x *abstract.System, s *abstract.State) error {
 	i := 0
 	for t, th := range x.Program.Threads {
 		for r := range th.Regs {
@@ -301,38 +280,4 @@ func (l *layout) outside(x *abstract.System, s *abstract.State) error {
 		i++
 	}
 	return fmt.Errorf("internal error: a buffered store is outside of the inferred ranges")
-}
-
-type writer struct {
-	words []uint64
-	acc   uint64
-	n     uint
-}
-
-func (w *writer) put(v uint64, n uint) {
-	w.acc |= v << w.n
-	w.n += n
-	if w.n >= 64 {
-		w.words = append(w.words, w.acc)
-		w.n -= 64
-		w.acc = v >> (n - w.n)
-	}
-}
-
-type reader struct {
-	words []uint64
-	at    int
-}
-
-func (r *reader) get(n uint) uint64 {
-	if n == 0 {
-		return 0
-	}
-	i, off := r.at>>6, uint(r.at)&63
-	v := r.words[i] >> off
-	if off+n > 64 {
-		v |= r.words[i+1] << (64 - off)
-	}
-	r.at += int(n)
-	return v & (^uint64(0) >> (64 - n))
 }

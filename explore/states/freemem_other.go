@@ -1,6 +1,6 @@
 //go:build !linux
 
-package explore
+package states
 
 // freeMemory is a guess: there is no portable way to ask.
 func freeMemory() int64 { return defaultFree }

@@ -1,4 +1,4 @@
-package explore
+package states
 
 // An arena holds the records of the states in chunks that never move, so that
 // growing copies nothing. A record is a header word and the words of the packed
@@ -23,8 +23,8 @@ func (a *arena) record(id uint32) []uint64 {
 }
 
 // alloc makes room for a record of n words. It fails where a record is larger
-// than a chunk or the ids are used up.
-func (a *arena) alloc(n int) (id uint32, ok bool) {
+// than a chunk, the ids are used up, or b has no memory.
+func (a *arena) alloc(n int, b *Budget) (id uint32, ok bool) {
 	if a.end == 0 {
 		a.end = 1
 	}
@@ -40,6 +40,9 @@ func (a *arena) alloc(n int) (id uint32, ok bool) {
 		return 0, false
 	}
 	for a.end>>chunkBits >= int64(len(a.chunks)) {
+		if !b.Get(chunkBytes) {
+			return 0, false
+		}
 		a.chunks = append(a.chunks, make([]uint64, chunkWords))
 	}
 	id = uint32(a.end)
@@ -62,5 +65,3 @@ func (a *arena) from(at int64) uint32 {
 	}
 	return 0
 }
-
-func (a *arena) bytes() int64 { return int64(len(a.chunks)) * chunkWords * 8 }

@@ -1,4 +1,4 @@
-package explore
+package states
 
 import (
 	"math"
@@ -97,10 +97,10 @@ func rehash(old []uint64, bits uint) []uint64 {
 
 func (v *visited) bytes() int64 { return int64(len(v.slots)) * 8 }
 
-// hashWords is a multiply-and-fold hash: a word is xored into the hash, and the
+// Hash is a multiply-and-fold hash: a word is xored into the hash, and the
 // two halves of the product with an odd number into each other. No factor
 // depends on the words, which keeps any word from wiping out those before it.
-func hashWords(words []uint64) uint64 {
+func Hash(words []uint64) uint64 {
 	const k0, k1, k2 = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
 	h := uint64(k0)
 	for _, w := range words {

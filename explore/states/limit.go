@@ -1,4 +1,4 @@
-package explore
+package states
 
 // DefaultMemoryLimit is what a search may hold where nobody says otherwise:
 // three quarters of what the machine has free, in bytes.

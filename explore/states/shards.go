@@ -1,11 +1,11 @@
-package explore
+package states
 
 import (
 	"sync"
 	"sync/atomic"
 )
 
-// shards is a store for several workers. Every worker has an arena of its own
+// Shards is the set of a search with several workers. Every worker has an arena of its own
 // for the states that it finds; the hash of a state says in which of 256 tables
 // its ref is. What is there is found without a lock, for a search meets most
 // states several times; the lock of a table keeps those apart that add to it.
@@ -15,13 +15,13 @@ import (
 // With fingerprints, a record has no words. Its header is the parent in the low
 // 36 bits and 28 bits of the hash in place of the depth; 28 more are in the slot,
 // and the number of the table is the other 8. States with the same 64 bits are
-// taken for one (see [Options.Compact]).
-type shards struct {
+// taken for one (hash compaction: Wolper and Leroy, CAV 1993).
+type Shards struct {
 	tables       [1 << tableBits]table
 	arenas       [1 << arenaBits]sharedArena
 	seed         uint64 // of the fingerprints
 	fingerprints bool
-	budget       *budget
+	budget       *Budget
 
 	mu    sync.Mutex // held to change directories
 	taken int        // arenas
@@ -63,60 +63,78 @@ type directory struct {
 	cold   []int64 // where on the disk the first chunks are
 }
 
-// smallest is what shards take from the beginning, and a chunk for an arena.
-const smallest = firstSlots*8<<tableBits + chunkWords*8
+// Smallest is what Shards take from the beginning, and a chunk for an arena, in
+// bytes.
+const Smallest = firstSlots*8<<tableBits + chunkBytes
 
-// newShards fails where the budget is too small.
-func newShards(b *budget, seed uint64, fingerprints bool) (*shards, bool) {
-	if !b.take(firstSlots * 8 << tableBits) {
+// NewShards is an empty set. Where fingerprints, it has those of states, with that
+// seed, in place of states. create, where not nil, makes a file for the states that
+// the budget has no memory for. It fails where that is too small for a set.
+func NewShards(b *Budget, seed uint64, fingerprints bool, create func() (SpillFile, error)) (*Hand, bool) {
+	if !b.Take(firstSlots * 8 << tableBits) {
 		return nil, false
 	}
-	st := &shards{seed: seed, fingerprints: fingerprints, budget: b}
+	st := &Shards{seed: seed, fingerprints: fingerprints, budget: b}
 	for i := range st.tables {
 		slots := make([]uint64, firstSlots)
 		st.tables[i].slots.Store(&slots)
 	}
-	return st, true
+	st.spill(create)
+	return st.Hand()
 }
 
-// A hand is the store of one worker.
-type hand struct {
-	*shards
+// A Hand is the set as one worker has it.
+type Hand struct {
+	*Shards
 	own   *sharedArena
-	no    ref // the first ref of own
+	no    Ref // the first ref of own
 	cache cache
 }
 
-// hand fails where there are too many.
-func (st *shards) hand() (*hand, bool) {
+// Hand is that of one more worker. It fails where there are too many.
+func (st *Shards) Hand() (*Hand, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	h := &hand{shards: st}
+	h := &Hand{Shards: st}
+	if st.disk != nil {
+		st.budget.Charge(cacheBytes)
+	}
 	return h, h.another()
 }
 
 // another goes on with an arena that nobody has.
-func (h *hand) another() bool {
+func (h *Hand) another() bool {
 	n := h.taken
 	if n == 1<<arenaBits {
 		return false
 	}
 	h.taken++
-	h.own, h.no = &h.arenas[n], ref(n)<<idBits
+	h.own, h.no = &h.arenas[n], Ref(n)<<idBits
 	h.own.dir.Store(&directory{})
 	return true
+}
+
+// Shards turns the set into one for several workers. words is how many words a
+// record has that begins with these; create is as in [NewShards]. Whether it succeeds
+// or not, the set is not to be used any more.
+func (f *Flat) Shards(create func() (SpillFile, error), words func(rec []uint64) int) (*Hand, bool) {
+	table := f.visited.bytes()
+	f.visited = visited{}
+	f.budget.Give(table)
+	h, ok := NewShards(f.budget, 0, false, create)
+	return h, ok && h.adopt(&f.arena, words)
 }
 
 // adopt makes an arena the own one, where nothing has been added yet, and its
 // records part of the store. words is how many words a record has. The refs stay
 // the same, for it is the first arena.
-func (h *hand) adopt(a *arena, words func(rec []uint64) int) bool {
+func (h *Hand) adopt(a *arena, words func(rec []uint64) int) bool {
 	h.own.end = a.end
 	h.own.dir.Store(&directory{chunks: a.chunks})
 	for id := a.from(0); id != 0; {
 		rec := a.record(id)
 		n := words(rec[1:])
-		hash := hashWords(rec[1 : 1+n])
+		hash := Hash(rec[1 : 1+n])
 		t := &h.tables[hash&(1<<tableBits-1)]
 		slots := h.room(t, *t.slots.Load())
 		if slots == nil {
@@ -130,11 +148,11 @@ func (h *hand) adopt(a *arena, words func(rec []uint64) int) bool {
 	return true
 }
 
-func (st *shards) hash(words []uint64) uint64 {
+func (st *Shards) hash(words []uint64) uint64 {
 	if st.fingerprints {
 		return fingerprint(st.seed, words)
 	}
-	return hashWords(words)
+	return Hash(words)
 }
 
 // printBits is the bits of a hash that are in the header of a fingerprint.
@@ -142,7 +160,7 @@ func printBits(hash uint64) uint64 { return hash >> tableBits & (1<<tagBits - 1)
 
 // locate is the slot of the state with this hash and these words, and its ref,
 // or the free slot where it belongs and 0.
-func (h *hand) locate(slots []uint64, hash uint64, words []uint64) (slot int, id ref) {
+func (h *Hand) locate(slots []uint64, hash uint64, words []uint64) (slot int, id Ref) {
 	tag := hash >> refBits
 	for i := home(tag, tagBits, len(slots)); ; i++ {
 		if i == len(slots) {
@@ -155,7 +173,7 @@ func (h *hand) locate(slots []uint64, hash uint64, words []uint64) (slot int, id
 		if e>>refBits != tag {
 			continue
 		}
-		id := ref(e & refMask)
+		id := Ref(e & refMask)
 		rec := h.at(id, 1+len(words))
 		if h.fingerprints {
 			if rec[0]>>refBits == printBits(hash) {
@@ -168,7 +186,7 @@ func (h *hand) locate(slots []uint64, hash uint64, words []uint64) (slot int, id
 }
 
 // at is the first n words of the record of a state, or more.
-func (h *hand) at(id ref, n int) []uint64 {
+func (h *Hand) at(id Ref, n int) []uint64 {
 	d := h.arenas[id>>idBits].dir.Load()
 	k, off := int(id&idMask>>chunkBits), int(id&chunkMask)
 	if c := d.chunks[k]; c != nil {
@@ -177,14 +195,14 @@ func (h *hand) at(id ref, n int) []uint64 {
 	return h.cache.words(h.disk, d.cold[k], off, n)
 }
 
-func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
+func (h *Hand) Add(words []uint64, parent Ref, depth uint32) (Ref, Outcome) {
 	hash := h.hash(words)
 	t := &h.tables[hash&(1<<tableBits-1)]
 	if _, id := h.locate(*t.slots.Load(), hash, words); id != 0 {
-		return id, known
+		return id, Known
 	}
 	if h.cache.err != nil {
-		return 0, refused
+		return 0, Refused
 	}
 
 	t.mu.Lock()
@@ -192,10 +210,10 @@ func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
 	slots := *t.slots.Load()
 	slot, id := h.locate(slots, hash, words)
 	if id != 0 {
-		return id, known
+		return id, Known
 	}
 	if larger := h.room(t, slots); larger == nil {
-		return 0, refused
+		return 0, Refused
 	} else if len(larger) > len(slots) {
 		slots = larger
 		slot, _ = h.locate(slots, hash, words)
@@ -204,21 +222,21 @@ func (h *hand) add(words []uint64, parent ref, depth uint32) (ref, outcome) {
 	if h.fingerprints {
 		words = nil
 	} else {
-		head = header(parent, depth)
+		head = Header(parent, depth)
 	}
 	rec, id := h.alloc(1 + len(words))
 	if rec == nil {
-		return 0, refused
+		return 0, Refused
 	}
 	rec[0] = head
 	copy(rec[1:], words)
 	t.count++
 	atomic.StoreUint64(&slots[slot], hash>>refBits<<refBits|uint64(id))
-	return id, added
+	return id, Added
 }
 
 // alloc makes room for a record in the own arena; nil where there is none.
-func (h *hand) alloc(n int) ([]uint64, ref) {
+func (h *Hand) alloc(n int) ([]uint64, Ref) {
 	if n >= chunkWords {
 		return nil, 0
 	}
@@ -232,11 +250,11 @@ func (h *hand) alloc(n int) ([]uint64, ref) {
 	id := a.end
 	a.end += int64(n)
 	chunks := a.dir.Load().chunks
-	return chunks[len(chunks)-1][id&chunkMask:], h.no | ref(id)
+	return chunks[len(chunks)-1][id&chunkMask:], h.no | Ref(id)
 }
 
 // extend adds a chunk to the own arena, or goes on with another one.
-func (h *hand) extend() bool {
+func (h *Hand) extend() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.reserve(chunkWords * 8) {
@@ -256,7 +274,7 @@ func (h *hand) extend() bool {
 
 // room is the slots of t with room for one more, which may be larger ones; nil
 // where there is no memory.
-func (st *shards) room(t *table, slots []uint64) []uint64 {
+func (st *Shards) room(t *table, slots []uint64) []uint64 {
 	n := len(slots)
 	if !crowded(t.count, n) {
 		return slots
@@ -273,14 +291,14 @@ func (st *shards) room(t *table, slots []uint64) []uint64 {
 	// The old slots and the new ones are there at the same time.
 	more := rehash(slots, tagBits)
 	t.slots.Store(&more)
-	st.budget.give(int64(n) * 8)
+	st.budget.Give(int64(n) * 8)
 	return more
 }
 
 // reserve accounts for n bytes more, for which chunks may have to leave the
 // memory. The directories must be locked.
-func (st *shards) reserve(n int64) bool {
-	for !st.budget.take(n) {
+func (st *Shards) reserve(n int64) bool {
+	for !st.budget.Take(n) {
 		if st.disk == nil || !st.evict() {
 			return false
 		}
@@ -288,13 +306,13 @@ func (st *shards) reserve(n int64) bool {
 	return true
 }
 
-func (h *hand) find(words []uint64) ref {
+func (h *Hand) Find(words []uint64) Ref {
 	hash := h.hash(words)
 	_, id := h.locate(*h.tables[hash&(1<<tableBits-1)].slots.Load(), hash, words)
 	return id
 }
 
-func (h *hand) record(id ref) (uint64, []uint64) {
+func (h *Hand) Record(id Ref) (uint64, []uint64) {
 	d := h.arenas[id>>idBits].dir.Load()
 	k, off := int(id&idMask>>chunkBits), int(id&chunkMask)
 	c := d.chunks[k]
@@ -309,15 +327,15 @@ func (h *hand) record(id ref) (uint64, []uint64) {
 	return c[off], c[off+1:]
 }
 
-// walk visits all records, which have so many words as visit says, until it
+// Walk visits all records, which have so many words as visit says, until it
 // fails.
-func (h *hand) walk(visit func(rec []uint64) (int, error)) error {
+func (h *Hand) Walk(visit func(rec []uint64) (int, error)) error {
 	for i := range h.taken {
 		a := &h.arenas[i]
 		for id := int64(1); id < a.end; {
-			head, words := h.record(ref(i)<<idBits | ref(id))
+			head, words := h.Record(Ref(i)<<idBits | Ref(id))
 			if words == nil {
-				return h.failure()
+				return h.Failure()
 			}
 			if head == 0 { // the rest of the chunk is not used
 				id = (id + chunkMask) &^ chunkMask
