@@ -1,6 +1,7 @@
 package abstract
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -18,6 +19,11 @@ var buffers = map[memory.Model]Buffer{
 // Compile is [New] for a memory model, or for an abstraction of TSO where that is
 // not nil. Capacity bounds buffers that are not immediate; 0: no bound.
 func Compile(p *program.Program, m memory.Model, abstraction Buffer, capacity int) (*System, error) {
+	return CompileContext(context.Background(), p, m, abstraction, capacity)
+}
+
+// CompileContext is [Compile] that stops when ctx ends; see [program.AnalyseContext].
+func CompileContext(ctx context.Context, p *program.Program, m memory.Model, abstraction Buffer, capacity int) (*System, error) {
 	b := buffers[m]
 	switch {
 	case abstraction != nil && m != memory.TSO:
@@ -27,7 +33,7 @@ func Compile(p *program.Program, m memory.Model, abstraction Buffer, capacity in
 	case b == nil:
 		return nil, fmt.Errorf("there is no store buffer for the memory model %q", m)
 	}
-	r, err := program.Analyse(p)
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return nil, err
 	}

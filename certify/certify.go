@@ -164,14 +164,14 @@ func (c *certifier) proof(line string) error {
 		return err
 	}
 	if strings.HasPrefix(line, "diagram ") {
-		set, err := symbolic.ReadClosedSet(strings.NewReader(text.String()), c.p)
+		set, err := symbolic.ReadClosedSet(c.ctx, strings.NewReader(text.String()), c.p)
 		if err != nil {
 			return fmt.Errorf("certificate: %w", err)
 		}
 		c.out.Proof = set
 		return set.Check(c.ctx)
 	}
-	inv, err := symbolic.ReadInvariant(strings.NewReader(text.String()), c.p)
+	inv, err := symbolic.ReadInvariant(c.ctx, strings.NewReader(text.String()), c.p)
 	if err != nil {
 		return fmt.Errorf("certificate: %w", err)
 	}

@@ -30,7 +30,7 @@ func seeds(t testing.TB, p *program.Program) (all []string) {
 		all = append(all, written(t, verdict.Safe(p, "tso", verdict.InductiveInvariant, pr)))
 	}
 	for _, b := range []abstract.Buffer{abstract.Set{}, abstract.Coherence{K: 1}} {
-		y, err := symbolic.New(p, b, symbolic.Options{})
+		y, err := symbolic.New(t.Context(), p, b, symbolic.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func (c *certifier) header(line string) error {
 	default:
 		return fmt.Errorf("buffers %s do not enclose those of tso", name)
 	}
-	r, err := program.Analyse(c.p)
+	r, err := program.AnalyseContext(c.ctx, c.p)
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ func Possible(r *verdict.Result) bool {
 // states: they are searched once more, which may run out of time or memory where the
 // engine did not.
 func Write(ctx context.Context, w io.Writer, r *verdict.Result, search Search) error {
+	w = &until{ctx, w}
 	if Possible(r) && r.Proof() != nil {
 		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", magic, fingerprint(r.Program()), r.Model()); err != nil {
 			return err
@@ -63,6 +64,19 @@ func Write(ctx context.Context, w io.Writer, r *verdict.Result, search Search) e
 			return errors.New(res.Reason())
 		}
 	}
+}
+
+// until is a writer until its context ends.
+type until struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (u *until) Write(b []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.w.Write(b)
 }
 
 // A stateWriter writes the states of a search.
@@ -105,8 +119,10 @@ func (c *stateWriter) number(n int64) {
 	c.line = strconv.AppendInt(append(c.line, ' '), n, 10)
 }
 
-func (c *stateWriter) flush() {
-	c.w.Write(append(c.line, '\n')) // an error comes up again in Flush
+// flush writes the line. An error of the writer comes up again at the end.
+func (c *stateWriter) flush() error {
+	_, err := c.w.Write(append(c.line, '\n'))
+	return err
 }
 
 // state writes one state: by thread its control state and registers; the
@@ -132,8 +148,7 @@ func (c *stateWriter) state(_ *abstract.System, s *abstract.State) error {
 		c.line = append(c.line, " |"...)
 	}
 	c.number(int64(s.Lock))
-	c.flush()
-	return nil
+	return c.flush()
 }
 
 func (c *stateWriter) end() error {

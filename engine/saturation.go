@@ -40,10 +40,6 @@ func saturationEngine() Engine {
 	return e
 }
 
-// bytesPerNode is about what a node of a decision diagram takes, with its share
-// of the caches.
-const bytesPerNode = 256
-
 // saturate computes the set of reachable states with the buffers named or, where they
 // are nil, under TSO with its FIFO queues, and where those have no bound, with
 // abstractions. It proves only: a set has no runs. What it proves is checked anew
@@ -65,7 +61,7 @@ func saturate(ctx context.Context, p *program.Program, opts Options, named abstr
 	var last *verdict.Result
 	for _, b := range buffers {
 		name := abstract.Name(b)
-		search := symbolic.Search{MaxNodes: int(opts.MemoryLimit / bytesPerNode)}
+		search := symbolic.Search{MemoryLimit: opts.MemoryLimit}
 		if opts.Progress != nil {
 			search.Progress = func(line string) { opts.Progress(name + ": " + line) }
 		}

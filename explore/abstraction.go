@@ -1,11 +1,13 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -24,7 +26,7 @@ func Closed(ctx context.Context, p *program.Program, opts Options, start func(x 
 	opts.Reduction, opts.Workers, opts.Compact = NoReduction, 1, false
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
-		return nil, err
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
 	defer s.close(&err)
 	if err := s.run(); err != nil {

@@ -119,7 +119,7 @@ func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Re
 	}
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {
-		return nil, err
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
 	defer s.close(&err)
 	if err := s.run(); err != nil {

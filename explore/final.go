@@ -1,10 +1,12 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -31,7 +33,8 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []v
 		all = append(all, f)
 	})
 	if err != nil {
-		return nil, nil, err
+		res, err = verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
+		return nil, res, err
 	}
 	defer s.close(&err)
 	if err := s.run(); err != nil {

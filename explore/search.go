@@ -107,7 +107,7 @@ type search struct {
 func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	start := time.Now()
-	x, err := abstract.Compile(p, opts.Model, opts.Abstraction, opts.Buffer)
+	x, err := abstract.CompileContext(ctx, p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,7 @@ func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found f
 	start := time.Now()
 	r, err := newStateful(ctx, p, opts, found)
 	if err != nil {
-		return nil, err
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
 	defer r.budget.Close()
 	if err := r.run(); err != nil {
@@ -154,7 +154,7 @@ type task struct {
 
 func newStateful(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*stateful, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
-	x, err := abstract.Compile(p, opts.Model, nil, opts.Buffer)
+	x, err := abstract.CompileContext(ctx, p, opts.Model, nil, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}

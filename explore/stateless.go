@@ -75,7 +75,7 @@ func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) 
 	start := time.Now()
 	r, err := newExecutions(ctx, p, opts)
 	if err != nil {
-		return nil, err
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
 	var a algorithm
 	switch opts.Algorithm {
@@ -163,7 +163,7 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 	if opts.MaxEvents <= 0 {
 		opts.MaxEvents = DefaultMaxEvents
 	}
-	x, err := abstract.Compile(p, opts.Model, nil, 0)
+	x, err := abstract.CompileContext(ctx, p, opts.Model, nil, 0)
 	if err != nil {
 		return nil, err
 	}

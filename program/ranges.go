@@ -1,6 +1,9 @@
 package program
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -64,12 +67,19 @@ func (r *Ranges) ReadOnly(i int) bool { return !slices.Contains(r.Writers[i], tr
 // maxCells is how many addresses one access may have before Analyse gives up.
 const maxCells = 1 << 16
 
+// ErrStopped is wrapped by the error of [AnalyseContext] when its context ends.
+var ErrStopped = errors.New("the analysis of values was stopped")
+
 // Analyse infers ranges by abstract interpretation: sets of values for the
 // registers, by control state, and for the cells, once for the whole run.
 // The error is a [Diagnostic] where the address of an access has no bound.
-func Analyse(p *Program) (*Ranges, error) { return analyse(p, false) }
+func Analyse(p *Program) (*Ranges, error) { return AnalyseContext(context.Background(), p) }
 
-// AnalyseSpeculative is [Analyse] for memory models that may let a store be seen
+// AnalyseContext is [Analyse] that stops when ctx ends: the error then wraps
+// [ErrStopped] and that of ctx.
+func AnalyseContext(ctx context.Context, p *Program) (*Ranges, error) { return analyse(ctx, p, false) }
+
+// AnalyseSpeculative is [AnalyseContext] for memory models that may let a store be seen
 // before the branch that it depends on is decided: then a branch may be taken on a
 // value that is stored only because it is taken. What a value is computed from, and
 // the address that it is read from, is still there before the value is.
@@ -77,25 +87,41 @@ func Analyse(p *Program) (*Ranges, error) { return analyse(p, false) }
 // So every branch can be taken. A condition on one register narrows that register
 // down, since whoever passes has a value that satisfies it; a condition on two may be
 // satisfied by values that are found at different times, and narrows neither.
-func AnalyseSpeculative(p *Program) (*Ranges, error) { return analyse(p, true) }
+func AnalyseSpeculative(ctx context.Context, p *Program) (*Ranges, error) {
+	return analyse(ctx, p, true)
+}
 
-func analyse(p *Program, speculative bool) (*Ranges, error) {
+func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error) {
 	a := &analysis{
-		p: p,
+		ctx:   ctx,
+		ticks: polled, // who has little to do need not ask
+		p:     p,
 
 		speculative: speculative,
 
-		cells:      map[int64]*cellSet{},
+		cells:      make([]cellSet, len(p.Memory)),
+		accesses:   map[*Command]*access{},
 		regs:       make([][][]ValueSet, len(p.Threads)),
 		changes:    make([][][]uint8, len(p.Threads)),
+		objects:    objects(p),
 		thresholds: thresholds(p),
 	}
-	for _, c := range p.Memory {
-		a.cells[c.Addr] = &cellSet{cell: c, set: Values(c.Init)}
+	initial := map[int64]ValueSet{}
+	for i, c := range p.Memory {
+		if _, ok := initial[c.Init]; !ok {
+			initial[c.Init] = Values(c.Init)
+		}
+		a.cells[i] = cellSet{cell: c, set: initial[c.Init]}
 	}
 	for i, t := range p.Threads {
 		a.regs[i] = make([][]ValueSet, len(t.States))
 		a.changes[i] = make([][]uint8, len(t.States))
+		a.out = append(a.out, t.Out())
+		a.dirty = append(a.dirty, make([]bool, len(t.Edges)))
+		a.at = append(a.at, make([]int, len(t.Edges)))
+		for _, e := range a.out[i][t.Initial] {
+			a.dirty[i][e] = true
+		}
 		init := make([]ValueSet, len(t.Regs))
 		for r := range t.Regs {
 			init[r] = Values(t.Regs[r].Init)
@@ -103,8 +129,8 @@ func analyse(p *Program, speculative bool) (*Ranges, error) {
 		a.regs[i][t.Initial] = init
 		a.changes[i][t.Initial] = make([]uint8, len(t.Regs))
 	}
-	for a.changed = true; a.changed; {
-		a.changed = false
+	for before := -1; before < a.version; {
+		before = a.version
 		for i := range p.Threads {
 			if err := a.thread(i); err != nil {
 				return nil, err
@@ -121,19 +147,64 @@ type cellSet struct {
 }
 
 type analysis struct {
-	p *Program
+	ctx   context.Context
+	ticks int
+	p     *Program
 	// speculative: see [AnalyseSpeculative].
 	speculative bool
 
-	cells      map[int64]*cellSet
-	regs       [][][]ValueSet // thread, state, register; nil where not reached
-	changes    [][][]uint8    // how often each of regs has grown
+	cells    []cellSet     // those of p.Memory first
+	index    map[int64]int // in cells, of those that p.Memory does not have
+	version  int           // how often a cell has come to be or has grown
+	accesses map[*Command]*access
+	regs     [][][]ValueSet // thread, state, register; nil where not reached
+	changes  [][][]uint8    // how often each of regs has grown
+	out      [][][]int      // thread, state: edges
+	dirty    [][]bool       // thread, edge: the registers where it begins have changed
+	at       [][]int        // thread, edge: the version of the cells that it has seen
+	// objects are runs of declared cells that lie apart from each other, ascending.
+	objects    []span
 	thresholds []int64
-	changed    bool
+}
+
+type span struct{ lo, hi int64 }
+
+// An access is what was last found out about a Load or a Store.
+type access struct {
+	addr  ValueSet
+	cells []int    // with these addresses
+	value ValueSet // what is loaded, with the cells of that version, or has been stored
+	at    int
+}
+
+// polled is how many pieces of work are done between two looks at the context.
+const polled = 1 << 14
+
+// tick counts n pieces of work, and polls the context now and then.
+func (a *analysis) tick(n int) error {
+	if a.ticks -= n; a.ticks > 0 {
+		return nil
+	}
+	a.ticks = polled
+	if err := a.ctx.Err(); err != nil {
+		return fmt.Errorf("%w: %w", ErrStopped, err)
+	}
+	return nil
+}
+
+// objects are the runs of declared cells that lie apart.
+func objects(p *Program) (os []span) {
+	for i, c := range p.Memory {
+		if i == 0 || uint64(c.Addr)-uint64(p.Memory[i-1].Addr) >= apart {
+			os = append(os, span{c.Addr, c.Addr})
+		}
+		os[len(os)-1].hi = c.Addr
+	}
+	return os
 }
 
 // thresholds are the values at which a growing interval may come to rest: the
-// constants of the program and their neighbours.
+// constants of the program and their neighbours, and the ends of objects.
 func thresholds(p *Program) []int64 {
 	var ts []int64
 	p.eachCommand(func(_ *Thread, c *Command) {
@@ -146,13 +217,8 @@ func thresholds(p *Program) []int64 {
 			})
 		}
 	})
-	for i, c := range p.Memory { // the ends of objects
-		if i == 0 || c.Addr-p.Memory[i-1].Addr >= apart {
-			ts = append(ts, c.Addr)
-		}
-		if i+1 == len(p.Memory) || p.Memory[i+1].Addr-c.Addr >= apart {
-			ts = append(ts, c.Addr, c.Addr+1)
-		}
+	for _, o := range objects(p) {
+		ts = append(ts, o.lo, o.hi, min(o.hi, math.MaxInt64-1)+1)
 	}
 	slices.Sort(ts)
 	return slices.Compact(ts)
@@ -179,16 +245,25 @@ func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, b
 	return gather(ps), true
 }
 
-// grow is p with each end moved on to the next threshold that is not one of old.
+// grow is p with each end moved on to the next threshold that is not one of old. The
+// first values in an object stay: there are only so many objects, and a pointer to one
+// field of each is not to become one to all.
 func (a *analysis) grow(p progression, old ValueSet, t Type) progression {
 	lo, hi := p.lo, p.hi
-	if !old.Has(p.lo) {
+	newLo, newHi := !old.Has(p.lo), !old.Has(p.hi)
+	if newLo || newHi {
+		i := sort.Search(len(a.objects), func(i int) bool { return a.objects[i].hi >= p.lo })
+		if i < len(a.objects) && a.objects[i].lo <= p.lo && p.hi <= a.objects[i].hi && !old.meets(a.objects[i]) {
+			return p
+		}
+	}
+	if newLo {
 		lo = t.Min()
 		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] > p.lo }); i > 0 {
 			lo = max(lo, a.thresholds[i-1])
 		}
 	}
-	if !old.Has(p.hi) {
+	if newHi {
 		hi = t.Max()
 		if i := sort.Search(len(a.thresholds), func(i int) bool { return a.thresholds[i] >= p.hi }); i < len(a.thresholds) {
 			hi = min(hi, a.thresholds[i])
@@ -207,20 +282,31 @@ func (a *analysis) grow(p progression, old ValueSet, t Type) progression {
 // the present sets of the cells.
 func (a *analysis) thread(ti int) error {
 	t := a.p.Threads[ti]
+	at := a.at[ti]
 	for again := true; again; {
 		again = false
 		for i := range t.Edges {
 			e := &t.Edges[i]
-			if a.regs[ti][e.From] == nil {
+			if err := a.tick(1); err != nil {
+				return err
+			}
+			if a.regs[ti][e.From] == nil || !a.dirty[ti][i] && (at[i] == a.version || e.Cmd.Op != Load && e.Cmd.Op != Atomic) {
 				continue
 			}
+			a.dirty[ti][i], at[i] = false, a.version
 			regs := slices.Clone(a.regs[ti][e.From])
 			ok, err := a.transfer(t, &e.Cmd, regs, nil, nil)
 			if err != nil {
 				return err
 			}
 			if ok && a.flow(ti, t, e.To, regs) {
-				again, a.changed = true, true
+				again = true
+				for _, next := range a.out[ti][e.To] {
+					a.dirty[ti][next] = true
+				}
+			}
+			if err := a.tick(len(t.Regs)); err != nil {
+				return err
 			}
 		}
 	}
@@ -246,11 +332,11 @@ func (a *analysis) flow(ti int, t *Thread, to StateID, regs []ValueSet) bool {
 
 // transfer is the effect of a command on the sets of the registers, in place,
 // and on the cells. It reports whether the command can be executed at all. Where
-// seen is not nil it is told the addresses of every access. In an atomic block,
+// seen is not nil it is told the cells of every access. In an atomic block,
 // asserted is not nil and says whether there was an assertion before: where it
 // fails the block goes on to its end, so nothing may be concluded from it, and an
 // access that it was to guard may go astray (a load then gives 0).
-func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*Command, []int64), asserted *bool) (bool, error) {
+func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*Command, []int), asserted *bool) (bool, error) {
 	set := func(s ValueSet) { regs[c.Reg] = s.wrap(t.Regs[c.Reg].Type) }
 	switch c.Op {
 	case Check:
@@ -267,39 +353,64 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 	case Havoc:
 		set(Interval(c.Lo, c.Hi))
 	case Load:
-		addrs, err := a.addresses(t, c, regs)
+		x, err := a.access(t, c, regs)
 		if err != nil {
 			return false, err
 		}
 		if seen != nil {
-			seen(c, addrs)
+			seen(c, x.cells)
 		}
-		var s ValueSet
-		for _, x := range addrs {
-			s = s.union(a.cell(x).set)
+		if x.at != a.version {
+			x.value = ValueSet{}
+			last := ValueSet{}
+			for _, i := range x.cells {
+				if a.cells[i].set.is(last) {
+					continue // most cells of an array share theirs
+				}
+				if err := a.tick(1); err != nil {
+					return false, err
+				}
+				last = a.cells[i].set
+				x.value = x.value.union(last)
+			}
+			x.at = a.version
 		}
+		s := x.value
 		if asserted != nil && *asserted {
 			s = s.union(Values(0))
 		}
 		set(s)
 		return a.speculative || !s.Empty(), nil
 	case Store:
-		addrs, err := a.addresses(t, c, regs)
+		x, err := a.access(t, c, regs)
 		if err != nil {
 			return false, err
 		}
 		if seen != nil {
-			seen(c, addrs)
+			seen(c, x.cells)
 		}
-		v := evalSet(c.Value, regs)
-		for _, x := range addrs {
-			cs := a.cell(x)
-			s, grown := a.widen(cs.set, v.wrap(cs.cell.Type), cs.cell.Type, &cs.changes)
-			if grown {
-				cs.set, a.changed = s, true
+		if v := evalSet(c.Value, regs); !v.equal(x.value) {
+			grown := false
+			var last, to cellSet // what became of the cell before
+			for _, i := range x.cells {
+				cs := &a.cells[i]
+				if cs.set.is(last.set) && cs.changes == last.changes && cs.cell.Type == last.cell.Type {
+					cs.set, cs.changes = to.set, to.changes
+					continue
+				}
+				if err := a.tick(1); err != nil {
+					return false, err
+				}
+				last = *cs
+				var more bool
+				cs.set, more = a.widen(cs.set, v.wrap(cs.cell.Type), cs.cell.Type, &cs.changes)
+				to, grown = *cs, grown || more
+			}
+			if x.value = v; grown {
+				a.version++
 			}
 		}
-		return a.speculative || len(addrs) > 0 || asserted != nil && *asserted, nil
+		return a.speculative || len(x.cells) > 0 || asserted != nil && *asserted, nil
 	case Atomic:
 		asserted := new(bool)
 		for i := range c.Body {
@@ -333,62 +444,60 @@ func (a *analysis) refine(cond Expr, regs []ValueSet) bool {
 	return true
 }
 
-// addresses lists what the address of an access may be. Where the front end
+// access is the cells that an access may be to. Where the front end
 // declares the memory, its assertions keep every address among the declared
 // ones.
-func (a *analysis) addresses(t *Thread, c *Command, regs []ValueSet) ([]int64, error) {
+func (a *analysis) access(t *Thread, c *Command, regs []ValueSet) (*access, error) {
 	s := evalSet(c.Addr, regs)
-	if s.Empty() {
-		return nil, nil
+	if x := a.accesses[c]; x != nil && x.addr.equal(s) {
+		return x, nil
 	}
-	var addrs []int64
+	x := &access{addr: s, at: -1}
+	a.accesses[c] = x
 	if m := a.p.Memory; len(m) > 0 {
 		s.Spans(func(lo, hi int64) {
 			i := sort.Search(len(m), func(i int) bool { return m[i].Addr >= lo })
 			for ; i < len(m) && m[i].Addr <= hi; i++ {
 				if s.Has(m[i].Addr) {
-					addrs = append(addrs, m[i].Addr)
+					x.cells = append(x.cells, i)
 				}
 			}
 		})
-		return addrs, nil
-	}
-	if few, ok := s.Few(); ok {
-		return few, nil
+		return x, a.tick(len(x.cells))
 	}
 	n := uint64(0)
 	s.Spans(func(lo, hi int64) { n = max(n, uint64(hi)-uint64(lo), n+uint64(hi)-uint64(lo)) })
-	if n >= maxCells {
+	if n >= maxCells && s.wide != nil {
 		return nil, a.p.Diagnose(c.Pos,
 			fmt.Sprintf("the address %s of thread %s has no useful bound (%s)", FormatExpr(c.Addr, t), t.Name, s),
 			"bound it by a check, or reduce it with & or %")
 	}
-	s.Spans(func(lo, hi int64) {
-		for x := lo; ; x++ {
-			if s.Has(x) {
-				addrs = append(addrs, x)
-			}
-			if x == hi {
-				break
-			}
-		}
-	})
-	return addrs, nil
+	for v := range s.all {
+		x.cells = append(x.cells, a.cell(v))
+	}
+	return x, a.tick(len(x.cells))
 }
 
-func (a *analysis) cell(addr int64) *cellSet {
-	cs := a.cells[addr]
-	if cs == nil {
-		cs = &cellSet{cell: Cell{Addr: addr, Type: a.p.Default}, set: Values(0)}
-		a.cells[addr] = cs
-		a.changed = true
+// cell is the index of the cell at an address, which now is there.
+func (a *analysis) cell(addr int64) int {
+	if i := a.p.CellAt(addr); i >= 0 {
+		return i
 	}
-	return cs
+	i, ok := a.index[addr]
+	if !ok {
+		if a.index == nil {
+			a.index = map[int64]int{}
+		}
+		i = len(a.cells)
+		a.index[addr] = i
+		a.cells = append(a.cells, cellSet{cell: Cell{Addr: addr, Type: a.p.Default}, set: Values(0)})
+		a.version++
+	}
+	return i
 }
 
 // result turns the fixpoint into Ranges.
 func (a *analysis) result() (*Ranges, error) {
-	r := &Ranges{Access: map[*Command][]int{}, index: map[int64]int{}}
 	addProperty := func(e Expr) {
 		if m, ok := e.(Mem); ok {
 			a.cell(m.Addr)
@@ -401,27 +510,26 @@ func (a *analysis) result() (*Ranges, error) {
 	for _, e := range a.p.Observe {
 		Walk(e, addProperty)
 	}
-	for _, cs := range a.cells {
-		r.Cells = append(r.Cells, cs.cell)
+	n, threads := len(a.cells), len(a.p.Threads)
+	r := &Ranges{
+		Cells: make([]Cell, n), Cell: make([]ValueSet, n), Readers: make([][]bool, n), Writers: make([][]bool, n),
+		Reg: make([][]ValueSet, threads), Reachable: make([][]bool, threads),
+		Access: map[*Command][]int{}, index: make(map[int64]int, n),
 	}
-	slices.SortFunc(r.Cells, func(x, y Cell) int {
-		if x.Addr < y.Addr {
-			return -1
-		}
-		return 1
-	})
-	n := len(a.p.Threads)
-	r.Cell = make([]ValueSet, len(r.Cells))
-	r.Readers = make([][]bool, len(r.Cells))
-	r.Writers = make([][]bool, len(r.Cells))
-	for i, c := range r.Cells {
-		r.index[c.Addr] = i
-		r.Cell[i] = a.cells[c.Addr].set
-		r.Readers[i] = make([]bool, n)
-		r.Writers[i] = make([]bool, n)
+	byAddress := make([]int, n)
+	for i := range byAddress {
+		byAddress[i] = i
 	}
-	r.Reg = make([][]ValueSet, n)
-	r.Reachable = make([][]bool, n)
+	slices.SortFunc(byAddress, func(i, j int) int { return cmp.Compare(a.cells[i].cell.Addr, a.cells[j].cell.Addr) })
+	place := make([]int, n) // in r, by index into a.cells
+	flags := make([]bool, 2*n*threads)
+	for k, i := range byAddress {
+		place[i] = k
+		r.Cells[k], r.Cell[k] = a.cells[i].cell, a.cells[i].set
+		r.index[r.Cells[k].Addr] = k
+		r.Readers[k], flags = flags[:threads:threads], flags[threads:]
+		r.Writers[k], flags = flags[:threads:threads], flags[threads:]
+	}
 	for ti, t := range a.p.Threads {
 		r.Reg[ti] = make([]ValueSet, len(t.Regs))
 		r.Reachable[ti] = make([]bool, len(t.States))
@@ -429,6 +537,9 @@ func (a *analysis) result() (*Ranges, error) {
 			r.Reg[ti][i] = Values(t.Regs[i].Init)
 		}
 		for q := range t.States {
+			if err := a.tick(1 + len(t.Regs)); err != nil {
+				return nil, err
+			}
 			regs := a.regs[ti][q]
 			if regs == nil {
 				continue
@@ -443,9 +554,9 @@ func (a *analysis) result() (*Ranges, error) {
 			if !r.Reachable[ti][e.From] {
 				continue
 			}
-			note := func(c *Command, addrs []int64) {
-				for _, x := range addrs {
-					k := r.index[x]
+			note := func(c *Command, cells []int) {
+				for _, i := range cells {
+					k := place[i]
 					r.Access[c] = append(r.Access[c], k)
 					if c.Op == Load {
 						r.Readers[k][ti] = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ import (
 //
 // Values that are near to each other are in one progression, so that the set of an
 // integer is an interval in the end. Those of a pointer stay apart by object where the
-// objects do: see [apart].
+// objects do (see [apart]): such a set is objects, with offsets in each.
 type ValueSet struct {
 	few  []int64 // ascending; used where wide is nil
 	wide []progression
@@ -27,9 +28,10 @@ type progression struct {
 }
 
 const (
-	// maxFew is how many values a set lists one by one, and how many progressions
-	// it has.
+	// maxFew is how many values a set lists one by one.
 	maxFew = 24
+	// maxParts is how many progressions a set has.
+	maxParts = 4096
 	// apart is how far from each other two values must be, in a set that does not
 	// list them, not to be put into one progression. A front end that wants
 	// pointers to be told apart by object leaves such gaps between its objects.
@@ -70,26 +72,18 @@ func fewOrWide(few []int64) ValueSet {
 
 // gather is the set of the values of ps, which it may change, or some more.
 func gather(ps []progression) ValueSet {
-	slices.SortFunc(ps, func(p, q progression) int { return cmp.Compare(p.lo, q.lo) })
-	n := 0
-	for _, p := range ps {
-		if n > 0 && (p.lo <= ps[n-1].hi || uint64(p.lo)-uint64(ps[n-1].hi) < apart) {
-			ps[n-1] = ps[n-1].join(p)
-		} else {
-			ps[n] = p
-			n++
-		}
+	byLo := func(p, q progression) int { return cmp.Compare(p.lo, q.lo) }
+	if !slices.IsSortedFunc(ps, byLo) {
+		slices.SortFunc(ps, byLo)
 	}
-	ps = ps[:n]
-	for len(ps) > maxFew { // join those with the least gap
-		best := 1
+	ps = joinNear(ps, apart)
+	if len(ps) > maxParts { // join those with the least gaps
+		gaps := make([]uint64, 0, len(ps)-1)
 		for i := 1; i < len(ps); i++ {
-			if uint64(ps[i].lo)-uint64(ps[i-1].hi) < uint64(ps[best].lo)-uint64(ps[best-1].hi) {
-				best = i
-			}
+			gaps = append(gaps, uint64(ps[i].lo)-uint64(ps[i-1].hi))
 		}
-		ps[best-1] = ps[best-1].join(ps[best])
-		ps = slices.Delete(ps, best, best+1)
+		slices.Sort(gaps)
+		ps = joinNear(ps, gaps[len(ps)-maxParts-1]+1)
 	}
 	count := uint64(len(ps))
 	for _, p := range ps {
@@ -109,6 +103,21 @@ func gather(ps []progression) ValueSet {
 		}
 	}
 	return ValueSet{few: few}
+}
+
+// joinNear joins those of ps, ascending by lo, that are nearer to each other than gap,
+// in place.
+func joinNear(ps []progression, gap uint64) []progression {
+	n := 0
+	for _, p := range ps {
+		if n > 0 && (p.lo <= ps[n-1].hi || uint64(p.lo)-uint64(ps[n-1].hi) < gap) {
+			ps[n-1] = ps[n-1].join(p)
+		} else {
+			ps[n] = p
+			n++
+		}
+	}
+	return ps[:n]
 }
 
 // join is a progression with the values of both.
@@ -202,17 +211,76 @@ func (s ValueSet) Has(v int64) bool {
 		_, ok := slices.BinarySearch(s.few, v)
 		return ok
 	}
-	for _, p := range s.wide {
-		if p.lo <= v && v <= p.hi {
-			return (uint64(v)-uint64(p.lo))%p.step == 0
+	i := s.after(v)
+	return i < len(s.wide) && s.wide[i].lo <= v && (uint64(v)-uint64(s.wide[i].lo))%s.wide[i].step == 0
+}
+
+// after is the index of the first progression that does not end before v.
+func (s ValueSet) after(v int64) int {
+	return sort.Search(len(s.wide), func(i int) bool { return s.wide[i].hi >= v })
+}
+
+// meets is true where the progressions of s, or its values, reach into o.
+func (s ValueSet) meets(o span) bool {
+	if s.wide == nil {
+		i, ok := slices.BinarySearch(s.few, o.lo)
+		return ok || i < len(s.few) && s.few[i] <= o.hi
+	}
+	i := s.after(o.lo)
+	return i < len(s.wide) && s.wide[i].lo <= o.hi
+}
+
+// all calls f for every value, ascending, until that returns false.
+func (s ValueSet) all(f func(int64) bool) {
+	for _, v := range s.few {
+		if !f(v) {
+			return
 		}
 	}
-	return false
+	for _, p := range s.wide {
+		for v := p.lo; f(v); v += int64(p.step) {
+			if v == p.hi {
+				break
+			}
+		}
+	}
+}
+
+// covers is true where s has all values of o, as far as that is easily seen.
+func (s ValueSet) covers(o ValueSet) bool {
+	if o.wide == nil {
+		for _, v := range o.few {
+			if !s.Has(v) {
+				return false
+			}
+		}
+		return true
+	}
+	if s.wide == nil {
+		return false
+	}
+	if s.is(o) {
+		return true
+	}
+	i := 0
+	for _, p := range o.wide {
+		for i < len(s.wide) && s.wide[i].hi < p.lo {
+			i++
+		}
+		if i == len(s.wide) || p.lo < s.wide[i].lo || p.hi > s.wide[i].hi || (uint64(p.lo)-uint64(s.wide[i].lo))%s.wide[i].step != 0 ||
+			p.stride()%s.wide[i].step != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Spans calls f for lo and hi of intervals that hold the set between them, ascending.
 func (s ValueSet) Spans(f func(lo, hi int64)) {
-	for _, p := range s.progressions() {
+	for _, v := range s.few {
+		f(v, v)
+	}
+	for _, p := range s.wide {
 		f(p.lo, p.hi)
 	}
 }
@@ -237,23 +305,46 @@ func (s ValueSet) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// is true of a set that is not empty and the same in memory.
+func (s ValueSet) is(o ValueSet) bool {
+	if s.wide != nil {
+		return len(s.wide) == len(o.wide) && &s.wide[0] == &o.wide[0]
+	}
+	return o.wide == nil && len(s.few) > 0 && len(s.few) == len(o.few) && &s.few[0] == &o.few[0]
+}
+
 func (s ValueSet) equal(o ValueSet) bool {
-	return (s.wide == nil) == (o.wide == nil) && slices.Equal(s.few, o.few) && slices.Equal(s.wide, o.wide)
+	return s.is(o) || (s.wide == nil) == (o.wide == nil) && slices.Equal(s.few, o.few) && slices.Equal(s.wide, o.wide)
 }
 
 func (s ValueSet) union(o ValueSet) ValueSet {
 	switch {
 	case s.Empty():
 		return o
-	case o.Empty():
+	case s.covers(o):
 		return s
+	case o.covers(s):
+		return o
 	case s.wide != nil || o.wide != nil:
-		return gather(append(s.progressions(), o.progressions()...))
+		return gather(merge(s.progressions(), o.progressions()))
 	}
 	few := make([]int64, 0, len(s.few)+len(o.few))
 	few = append(append(few, s.few...), o.few...)
 	slices.Sort(few)
 	return fewOrWide(slices.Compact(few))
+}
+
+// merge is both lists in one, ascending by lo as they are.
+func merge(ps, qs []progression) []progression {
+	all := make([]progression, 0, len(ps)+len(qs))
+	for len(ps) > 0 && len(qs) > 0 {
+		if ps[0].lo <= qs[0].lo {
+			all, ps = append(all, ps[0]), ps[1:]
+		} else {
+			all, qs = append(all, qs[0]), qs[1:]
+		}
+	}
+	return append(append(all, ps...), qs...)
 }
 
 // restrict keeps the values within lo..hi.
@@ -288,11 +379,15 @@ func (s ValueSet) intersect(o ValueSet) ValueSet {
 		return s.filter(o.Has)
 	}
 	var ps []progression
-	for _, p := range s.wide {
-		for _, q := range o.wide {
-			if r, ok := p.within(q.lo, q.hi); ok {
-				ps = append(ps, r)
-			}
+	for i, j := 0, 0; i < len(s.wide) && j < len(o.wide); {
+		p, q := s.wide[i], o.wide[j]
+		if r, ok := p.within(q.lo, q.hi); ok {
+			ps = append(ps, r)
+		}
+		if p.hi < q.hi {
+			i++
+		} else {
+			j++
 		}
 	}
 	return gather(ps)
@@ -405,7 +500,7 @@ func (s ValueSet) each(f func(progression) progression) ValueSet {
 
 // maxPairs is of how many pairs of progressions an operation is computed; where there
 // are more, it is that on the intervals that hold both sides.
-const maxPairs = 1024
+const maxPairs = 1 << 13
 
 // BinarySet over-approximates the values of op on a value of x and one of y.
 func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
@@ -422,6 +517,9 @@ func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 		return Values(vs...)
 	}
 	ps, qs := x.progressions(), y.progressions()
+	if len(ps)*len(qs) > maxPairs {
+		ps, qs = joinNear(ps, apart), joinNear(qs, apart)
+	}
 	if len(ps)*len(qs) > maxPairs || op.Bool() {
 		return binaryInterval(op, x.Min(), x.Max(), y.Min(), y.Max())
 	}

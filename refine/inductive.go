@@ -120,11 +120,15 @@ func inAbstraction(name string, err error) error {
 
 // prove runs the method on one abstraction, and checks what it proves.
 func (l *induction) prove(b abstract.Buffer) (*symbolic.Result, error) {
-	y, err := symbolic.New(l.p, b, symbolic.Options{})
+	y, err := symbolic.New(l.ctx, l.p, b, symbolic.Options{MemoryLimit: l.opts.MemoryLimit / 4})
+	if err != nil && l.ctx.Err() != nil {
+		return &symbolic.Result{Reason: "still building the circuit of the steps; stopped " + verdict.Because(l.ctx)}, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	search := symbolic.Search{Solver: l.opts.Solver}
+	// The circuit is there all the time, and each has its share of the garbage.
+	search := symbolic.Search{Solver: l.opts.Solver, MemoryLimit: l.opts.MemoryLimit / 4 * 3}
 	if l.opts.Progress != nil {
 		search.Progress = func(line string) { l.opts.Progress(abstract.Name(b) + ": " + line) }
 	}

@@ -44,8 +44,11 @@ func (o *robustnessOracle) Next(ctx context.Context, p *program.Program, origin 
 			o.back = append(o.back, program.FindLoops(t, program.Live(p, i, false)).Back)
 		}
 	}
-	r, err := program.Analyse(p)
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
+		if ctx.Err() != nil { // which the caller sees
+			err = nil
+		}
 		return nil, false, err
 	}
 	s, err := robust.NewSearch(p, r, verdict.Robustness, o.opts)

@@ -53,9 +53,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Robu
 
 func decide(ctx context.Context, p *program.Program, about verdict.Question, opts Options) (*verdict.RobustResult, error) {
 	start := time.Now()
-	r, err := program.Analyse(p)
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
-		return nil, err
+		return verdict.RobustEarly(ctx, p, about, err)
 	}
 	s, err := NewSearch(p, r, about, opts)
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 // fault that it sees.
 func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdict.RobustResult, error) {
 	start := time.Now()
-	r, err := program.Analyse(p)
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
-		return nil, err
+		return verdict.RobustEarly(ctx, p, verdict.Robustness, err)
 	}
 	s, err := solver.New(opts.Solver)
 	if err != nil {

@@ -67,9 +67,10 @@ func (c *ClosedSet) Write(w io.Writer) error {
 		}
 	}
 	number := map[diagram.Node]int{diagram.One: 1}
+	var err error
 	var walk func(n diagram.Node)
 	walk = func(n diagram.Node) {
-		if number[n] != 0 {
+		if number[n] != 0 || err != nil {
 			return
 		}
 		for _, a := range c.store.Arcs(n) {
@@ -79,7 +80,7 @@ func (c *ClosedSet) Write(w io.Writer) error {
 		for _, a := range c.store.Arcs(n) {
 			fmt.Fprintf(b, " %d %d", a.Value, number[a.To])
 		}
-		b.WriteByte('\n')
+		err = b.WriteByte('\n')
 		number[n] = len(number) + 1
 	}
 	walk(c.set)
@@ -89,7 +90,7 @@ func (c *ClosedSet) Write(w io.Writer) error {
 
 // ReadClosedSet reads what [ClosedSet.Write] wrote of a proof for p. It says
 // nothing about whether the proof is one; see [ClosedSet.Check].
-func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
+func ReadClosedSet(ctx context.Context, r io.Reader, p *program.Program) (*ClosedSet, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 1<<26)
 	n := 0
@@ -128,21 +129,21 @@ func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
 	if err != nil || !Saturates(b) {
 		return nil, fail("no buffers %q", name)
 	}
-	sp, err := newSpace(p, b)
+	sp, err := newSpace(&meter{ctx: ctx}, p, b)
 	if err != nil {
 		return nil, err
 	}
-	key, ns, err := next()
-	if err != nil || key != "diagram" || len(ns) != 1 || ns[0] != int64(len(sp.places)) {
-		return nil, errors.Join(err, fail("want a diagram with %d levels", len(sp.places)))
-	}
-	sp.places = nil
-	clear(sp.level)
-	want := len(p.Threads) + len(sp.cells)
+	must := len(p.Threads) // places that there are in any case
 	if sp.locks {
-		want++
+		must++
 	}
-	for range want {
+	key, ns, err := next()
+	if err != nil || key != "diagram" || len(ns) != 1 || ns[0] < int64(must) || ns[0] > int64(must+len(sp.cells)) {
+		return nil, errors.Join(err, fail("want a diagram with %d levels to %d", must, must+len(sp.cells)))
+	}
+	var places []place
+	there := map[place]bool{}
+	for range ns[0] {
 		key, ns, err := next()
 		if err != nil {
 			return nil, err
@@ -157,6 +158,9 @@ func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
 				return nil, fail("no cell %d", ns[0])
 			}
 			pl = place{cellPlace, c}
+			if there[pl] {
+				return nil, fail("that level is there already")
+			}
 			for _, v := range ns[1:] {
 				if slices.Contains(sp.cells[c], v) {
 					return nil, fail("the value %d twice", v)
@@ -168,11 +172,13 @@ func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
 		default:
 			return nil, fail("want a cell, a thread or the lock")
 		}
-		if sp.level[pl] != 0 {
+		if there[pl] {
 			return nil, fail("that level is there already")
 		}
-		sp.places = append(sp.places, pl)
-		sp.level[pl] = len(sp.places)
+		places = append(places, pl)
+		if there[pl] = true; pl.kind == cellPlace {
+			must++
+		}
 		if pl.kind != threadPlace {
 			continue
 		}
@@ -189,9 +195,22 @@ func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
 			}
 		}
 	}
-	c := &ClosedSet{space: sp, store: diagram.New(sp.sizes(), 0)}
+	if len(places) != must {
+		return nil, fail("a thread or the lock has no level")
+	}
+	// Cells without a level keep their values.
+	for c := range sp.cells {
+		if !there[place{cellPlace, c}] {
+			sp.cells[c] = []int64{sp.init.Mem[c]}
+		}
+	}
+	sp.arrange(places)
+	c := &ClosedSet{space: sp, store: diagram.New(sp.sizes, 0)}
 	nodes := []diagram.Node{diagram.Empty, diagram.One}
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		key, ns, err := next()
 		if err != nil {
 			return nil, err
@@ -206,7 +225,7 @@ func ReadClosedSet(r io.Reader, p *program.Program) (*ClosedSet, error) {
 		var arcs []diagram.Arc
 		for i := 1; i < len(ns); i += 2 {
 			v, to := ns[i], ns[i+1]
-			if v < 0 || v >= int64(sp.sizes()[level-1]) || i > 1 && v <= ns[i-2] {
+			if v < 0 || v >= int64(sp.sizes[level-1]) || i > 1 && v <= ns[i-2] {
 				return nil, fail("no value %d at level %d, or not in order", v, level)
 			}
 			if to < 1 || to >= int64(len(nodes)) || c.store.Level(nodes[to]) != level-1 {
@@ -272,11 +291,12 @@ func (sp *space) readLocal(ti int, ns []int64) error {
 // the rules of package abstract. The error is a [RefutedError] where it is no
 // proof.
 func (c *ClosedSet) Check(ctx context.Context) error {
+	c.space.meter = &meter{ctx: ctx}
 	init, ok := c.space.initial()
 	if !ok || !c.store.Has(c.set, init) {
 		return &RefutedError{"the initial state is not in the set", -1}
 	}
-	good, wrong, err := c.space.steps(ctx)
+	good, wrong, err := c.space.steps()
 	if err != nil {
 		return err
 	}
@@ -290,7 +310,11 @@ func (c *ClosedSet) Check(ctx context.Context) error {
 		}
 	}
 	for _, r := range relate(c.store, wrong) {
-		if c.store.Meets(c.set, r) {
+		met, err := c.store.Meets(ctx, c.set, r)
+		if err != nil {
+			return err
+		}
+		if met {
 			return &RefutedError{"an assertion fails, or a step leads to a local state or a value that is not listed", -1}
 		}
 	}

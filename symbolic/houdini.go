@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"context"
 	"math/rand/v2"
 	"slices"
 
@@ -126,7 +125,7 @@ func (w *walker) edge(s *abstract.State, ti int) bool {
 // 2001. The candidates are short clauses that hold of all states met on random
 // runs.
 type houdini struct {
-	ctx  context.Context
+	*meter
 	y    *System
 	pool samples
 	walk walker
@@ -141,25 +140,25 @@ const maxLemmaBits = 300
 
 // lemmas finds clauses that are inductive together. When ctx ends first it finds
 // none.
-func (y *System) lemmas(ctx context.Context, back string) ([]cube, int64, error) {
+func (y *System) lemmas(m *meter, back string) ([]cube, int64, error) {
 	if len(y.Bits) > maxLemmaBits {
 		return nil, 0, nil
 	}
-	h := &houdini{ctx: ctx, y: y, back: back, pool: samples{cols: make([][]uint64, len(y.Bits))},
+	h := &houdini{meter: m, y: y, back: back, pool: samples{cols: make([][]uint64, len(y.Bits))},
 		walk: walker{y, rand.New(rand.NewPCG(1, 1)), y.x.NewState()}}
 	for range 400 {
 		s := y.x.NewState()
 		y.x.Initial(s)
-		if h.run(s, 200); ctx.Err() != nil {
+		if h.run(s, 200); m.ctx.Err() != nil {
 			return nil, 0, nil
 		}
 	}
 	h.candidates()
-	if ctx.Err() != nil {
+	if m.ctx.Err() != nil {
 		return nil, 0, nil
 	}
 	err := h.reduce()
-	if err != nil && ctx.Err() != nil {
+	if m.stopped(err) {
 		return nil, h.queries, nil
 	}
 	return h.cand, h.queries, err
@@ -203,6 +202,9 @@ func (h *houdini) candidates() {
 			return
 		}
 		for j, b := range lits[i+1:] {
+			if h.ctx.Err() != nil {
+				return
+			}
 			if bitOf(a) == bitOf(b) {
 				continue
 			}
@@ -260,7 +262,10 @@ func (h *houdini) reduce() error {
 		if err != nil {
 			return err
 		}
-		h.y.load(s)
+		if err := h.y.load(h.meter, s); err != nil {
+			s.Close()
+			return err
+		}
 		for _, c := range h.cand {
 			s.AddClause(h.y.negation(c)...)
 		}
@@ -272,7 +277,7 @@ func (h *houdini) reduce() error {
 				for _, l := range h.cand[i] {
 					assume = append(assume, h.y.lit(l, true))
 				}
-				if err := h.ctx.Err(); err != nil {
+				if err := h.fits(s.Stats().Clauses); err != nil {
 					s.Close()
 					return err
 				}
@@ -299,6 +304,9 @@ func (h *houdini) reduce() error {
 					h.pool.add(bits)
 				}
 				for j := range h.cand {
+					if h.tick() != nil {
+						break // which the next round finds
+					}
 					dead[j] = dead[j] || h.pool.meets(h.cand[j], from)
 				}
 			}

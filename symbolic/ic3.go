@@ -23,9 +23,10 @@ type Search struct {
 	// SimplePath adds to k-induction that no two states of a path are equal.
 	// With it, k-induction is complete, in the end.
 	SimplePath bool
-	// MaxNodes bounds the decision diagrams of Saturation; 0: no bound.
-	MaxNodes int
-	plain    bool // without lemmas
+	// MemoryLimit bounds what the tables, the decision diagrams and the solvers hold, in
+	// bytes; 0: no bound.
+	MemoryLimit int64
+	plain       bool // without lemmas
 }
 
 // A cube is a conjunction of literals over state bits, which stands for a set of
@@ -89,7 +90,7 @@ func (q *obligations) Pop() any {
 // initial states for i = 0, and otherwise the negations of the cubes in
 // frames[i] and all later frames.
 type ic3 struct {
-	ctx    context.Context
+	*meter
 	y      *System
 	search Search
 	frames [][]cube
@@ -107,14 +108,14 @@ type ic3 struct {
 // IC3 looks for an inductive invariant by property-directed reachability. The
 // error is one inside Fencepost; when ctx ends first the result is Unknown.
 func IC3(ctx context.Context, y *System, search Search) (*Result, error) {
-	e := &ic3{ctx: ctx, y: y, search: search, weight: make([]float64, len(y.Bits))}
+	e := &ic3{meter: &meter{ctx: ctx, limit: search.MemoryLimit}, y: y, search: search, weight: make([]float64, len(y.Bits))}
 	defer e.close()
 	res, err := e.run()
 	if res != nil {
 		res.Depth, res.Queries = max(len(e.frames)-1, 0), e.queries
 	}
-	if err != nil && ctx.Err() != nil {
-		return &Result{Reason: fmt.Sprintf("no violation within %d steps, and no invariant yet", max(len(e.frames)-2, 0)),
+	if e.stopped(err) {
+		return &Result{Reason: fmt.Sprintf("no violation within %d steps, and no invariant yet; %s", max(len(e.frames)-2, 0), e.because(err)),
 			Depth: max(len(e.frames)-1, 0), Queries: e.queries}, nil
 	}
 	return res, err
@@ -135,7 +136,9 @@ func (e *ic3) renew() error {
 		return err
 	}
 	e.s, e.act, e.retired = s, nil, 0
-	e.y.load(s)
+	if err := e.y.load(e.meter, s); err != nil {
+		return err
+	}
 	for _, c := range e.lemmas {
 		s.AddClause(e.y.negation(c)...)
 	}
@@ -174,7 +177,7 @@ func (y *System) negation(c cube, more ...solver.Lit) []solver.Lit {
 // solve asks the solver; false where there is an error.
 func (e *ic3) solve(assume []solver.Lit) (solver.Status, bool) {
 	if e.err == nil {
-		e.err = e.ctx.Err()
+		e.err = e.fits(e.s.Stats().Clauses)
 	}
 	if e.err != nil {
 		return solver.Unknown, false
@@ -318,7 +321,7 @@ func (e *ic3) run() (*Result, error) {
 	e.frames = [][]cube{nil}
 	if !e.search.plain {
 		var err error
-		if e.lemmas, e.queries, err = e.y.lemmas(e.ctx, e.search.Solver); err != nil {
+		if e.lemmas, e.queries, err = e.y.lemmas(e.meter, e.search.Solver); err != nil {
 			return nil, err
 		}
 	}
@@ -396,9 +399,11 @@ func (e *ic3) unsafe(ob *obligation) (*Result, error) {
 func (e *ic3) block(ob *obligation) (*obligation, error) {
 	last := len(e.frames) - 1
 	q := &obligations{}
+	defer func(before int64) { e.held = before }(e.held)
 	push := func(o *obligation) {
 		e.seq++
 		o.seq = e.seq
+		e.held += int64(4*len(o.c)+len(o.in)) + 160
 		heap.Push(q, o)
 	}
 	push(ob)
@@ -456,6 +461,9 @@ func (e *ic3) strengthen(c cube, k, depth int) (int, cube) {
 func (e *ic3) blocked(c cube, k int) bool {
 	for _, f := range e.frames[k:] {
 		for _, d := range f {
+			if e.err == nil {
+				e.err = e.tick()
+			}
 			if d.subsumes(c) {
 				return true
 			}
@@ -470,6 +478,7 @@ func (e *ic3) add(c cube, k int) {
 		e.frames[i] = slices.DeleteFunc(e.frames[i], c.subsumes)
 	}
 	e.frames[k] = append(e.frames[k], c)
+	e.held += int64(4*len(c)) + 48
 	e.s.AddClause(e.y.negation(c, -e.act[k])...)
 	for i := range e.weight {
 		e.weight[i] *= 0.99

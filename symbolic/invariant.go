@@ -92,7 +92,9 @@ func (inv *Invariant) Write(w io.Writer) error {
 			}
 			b.WriteString(inv.System.Bits[bitOf(l)].Name)
 		}
-		b.WriteByte('\n')
+		if err := b.WriteByte('\n'); err != nil {
+			return err
+		}
 	}
 	fmt.Fprintf(b, "end %d\n", len(inv.Clauses))
 	return b.Flush()
@@ -103,7 +105,7 @@ const maxK = 1000
 
 // ReadInvariant reads what [Invariant.Write] wrote of a proof for p. It says
 // nothing about whether the proof is one; see [Check].
-func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
+func ReadInvariant(ctx context.Context, r io.Reader, p *program.Program) (*Invariant, error) {
 	sc := bufio.NewScanner(r)
 	sc.Buffer(nil, 1<<24)
 	n := 0
@@ -136,7 +138,7 @@ func ReadInvariant(r io.Reader, p *program.Program) (*Invariant, error) {
 	if steps != "large" && steps != "single" {
 		return nil, fmt.Errorf("line %d of the invariant: there are no steps %q", n, steps)
 	}
-	y, err := New(p, b, Options{SingleSteps: steps == "single"})
+	y, err := New(ctx, p, b, Options{SingleSteps: steps == "single"})
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +206,7 @@ func (e *RefutedError) Error() string { return "not an inductive invariant: " + 
 // violations. The error is a
 // [RefutedError] where inv is no proof.
 func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
-	y, err := New(p, inv.System.Buffer, inv.System.opts)
+	y, err := New(ctx, p, inv.System.Buffer, inv.System.opts)
 	if err != nil {
 		return err
 	}
@@ -259,7 +261,9 @@ func Check(ctx context.Context, inv *Invariant, p *program.Program) error {
 		return err
 	}
 	defer s.Close()
-	y.load(s)
+	if err := y.load(&meter{ctx: ctx}, s); err != nil {
+		return err
+	}
 	for _, c := range all {
 		var d []solver.Lit
 		for _, l := range c {

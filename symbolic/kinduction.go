@@ -11,7 +11,9 @@ import (
 // unrolling is copies of the circuit, the next state of each the state of the
 // one after it.
 type unrolling struct {
+	*meter
 	y      *System
+	others int // clauses of other solvers
 	s      solver.Solver
 	bits   [][]solver.Lit // by copy: the state
 	inputs [][]solver.Lit
@@ -22,7 +24,7 @@ type unrolling struct {
 }
 
 // extend adds a copy. Its first state is free.
-func (u *unrolling) extend() {
+func (u *unrolling) extend() error {
 	m := make([]solver.Lit, u.y.cnf.vars+1)
 	for i := range u.y.Bits {
 		v := u.y.Bits[i].cur
@@ -44,19 +46,29 @@ func (u *unrolling) extend() {
 		return m[l]
 	}
 	var clause []solver.Lit
-	put := func(c []solver.Lit) {
+	n, had := 0, u.s.Stats().Clauses
+	put := func(c []solver.Lit) error {
+		if n++; n%polled == 0 {
+			if err := u.fits(had + n + u.others); err != nil {
+				return err
+			}
+		}
 		clause = clause[:0]
 		for _, l := range c {
 			clause = append(clause, lit(l))
 		}
 		u.s.AddClause(clause...)
+		return nil
 	}
-	u.y.cnf.each(put)
+	err := u.y.cnf.each(put)
 	for _, c := range u.y.domain {
 		put(c)
 	}
 	for _, c := range u.lemmas {
 		put(u.y.negation(c))
+	}
+	if err != nil {
+		return err
 	}
 	var bits, next, inputs []solver.Lit
 	for i := range u.y.Bits {
@@ -68,10 +80,14 @@ func (u *unrolling) extend() {
 	}
 	u.bits, u.inputs, u.next = append(u.bits, bits), append(u.inputs, inputs), next
 	u.legal, u.bad = append(u.legal, lit(u.y.legal)), append(u.bad, lit(u.y.bad))
+	return nil
 }
 
 // differ says that the states of copies i and j do.
-func (u *unrolling) differ(i, j int) {
+func (u *unrolling) differ(i, j int) error {
+	if err := u.fits(u.s.Stats().Clauses + u.others); err != nil {
+		return err
+	}
 	var some []solver.Lit
 	for k := range u.bits[i] {
 		a, b := u.bits[i][k], u.bits[j][k]
@@ -84,6 +100,7 @@ func (u *unrolling) differ(i, j int) {
 		some = append(some, d)
 	}
 	u.s.AddClause(some...)
+	return nil
 }
 
 // step says that copy i, which is no violation, leads on.
@@ -99,7 +116,8 @@ func (u *unrolling) step(i int) {
 // counterexamples. The states are those in which clauses hold that were found to
 // be inductive before.
 func KInduction(ctx context.Context, y *System, search Search) (*Result, error) {
-	base, step := &unrolling{y: y}, &unrolling{y: y}
+	m := &meter{ctx: ctx, limit: search.MemoryLimit}
+	base, step := &unrolling{meter: m, y: y}, &unrolling{meter: m, y: y}
 	for _, u := range []*unrolling{base, step} {
 		s, err := solver.New(search.Solver)
 		if err != nil {
@@ -111,15 +129,19 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 	res := &Result{}
 	if !search.plain {
 		var err error
-		if step.lemmas, res.Queries, err = y.lemmas(ctx, search.Solver); err != nil {
+		if step.lemmas, res.Queries, err = y.lemmas(m, search.Solver); err != nil {
 			return nil, err
 		}
 	}
 	unknown := func(err error) (*Result, error) {
-		if err != nil && ctx.Err() == nil {
+		res.Reason = fmt.Sprintf("no violation within %d steps, and no induction yet", max(res.Depth-1, 0))
+		if m.stopped(err) {
+			res.Reason += "; " + m.because(err)
+			err = nil
+		}
+		if err != nil {
 			return nil, err
 		}
-		res.Reason = fmt.Sprintf("no violation within %d steps, and no induction yet", max(res.Depth-1, 0))
 		return res, nil
 	}
 	for k := 1; ; k++ {
@@ -129,7 +151,10 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 		if search.Progress != nil {
 			search.Progress(fmt.Sprintf("k-induction: k = %d", k))
 		}
-		base.extend()
+		base.others = step.s.Stats().Clauses
+		if err := base.extend(); err != nil {
+			return unknown(err)
+		}
 		if k == 1 {
 			for i, l := range base.bits[0] {
 				if !y.Bits[i].Init {
@@ -158,10 +183,15 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 		base.step(k - 1)
 		res.Depth = k
 
-		step.extend()
+		step.others = base.s.Stats().Clauses
+		if err := step.extend(); err != nil {
+			return unknown(err)
+		}
 		if search.SimplePath {
 			for i := range k - 1 {
-				step.differ(i, k-1)
+				if err := step.differ(i, k-1); err != nil {
+					return unknown(err)
+				}
 			}
 		}
 		if st, err = step.s.Solve(ctx, step.bad[k-1]); err != nil {
@@ -185,9 +215,11 @@ func (y *System) checkK(ctx context.Context, k int, simple bool, clauses [][]int
 			return err
 		}
 		defer s.Close()
-		u := &unrolling{y: y, s: s}
+		u := &unrolling{meter: &meter{ctx: ctx}, y: y, s: s}
 		for i := range k {
-			u.extend()
+			if err := u.extend(); err != nil {
+				return err
+			}
 			for _, c := range clauses {
 				var d []solver.Lit
 				for _, l := range c {
@@ -201,7 +233,9 @@ func (y *System) checkK(ctx context.Context, k int, simple bool, clauses [][]int
 			}
 			for j := range i {
 				if simple && !initially {
-					u.differ(j, i)
+					if err := u.differ(j, i); err != nil {
+						return err
+					}
 				}
 			}
 			if initially && i == 0 {

@@ -56,6 +56,9 @@ func (b *builder) curs(bits []int) []solver.Lit {
 
 // oneHot notes that exactly one of the bits is set, or at most one.
 func (b *builder) oneHot(exactly bool, bits []int) {
+	if len(b.Bits) > maxBits {
+		return // layOut refuses
+	}
 	lits := b.curs(bits)
 	for i := range lits {
 		for j := range i {
@@ -219,6 +222,9 @@ func (b *builder) layOut() error {
 				}
 			}
 		}
+		if err := b.fitting(); err != nil {
+			return err
+		}
 		regs := make([]field, len(t.Regs))
 		for reg := range t.Regs {
 			init := t.Regs[reg].Init
@@ -231,6 +237,11 @@ func (b *builder) layOut() error {
 		l.regs = append(l.regs, regs)
 	}
 	for i, c := range r.Cells {
+		if i%polled == 0 {
+			if err := b.fitting(); err != nil {
+				return err
+			}
+		}
 		l.cells = append(l.cells, b.newField(fmt.Sprintf("[%d]", c.Addr), r.Cell[i], c.Init))
 	}
 	if b.locks {
@@ -319,6 +330,9 @@ func (b *builder) stored(ti int) ([]abstract.Pair, error) {
 		if e.Cmd.Op != program.Store || !b.r.Reachable[ti][e.From] {
 			continue
 		}
+		if err := b.fitting(); err != nil {
+			return nil, err
+		}
 		values, exact := b.values(ti, e.Cmd.Value)
 		for _, c := range b.r.Access[&e.Cmd] {
 			few, ok := b.r.Cell[c].Few()
@@ -346,6 +360,9 @@ func (b *builder) stored(ti int) ([]abstract.Pair, error) {
 				}
 			}
 		}
+	}
+	if len(set) > maxBits {
+		return nil, fmt.Errorf("%w: %d pairs in a buffer", ErrUnsupported, len(set))
 	}
 	pairs := make([]abstract.Pair, 0, len(set))
 	for p := range set {

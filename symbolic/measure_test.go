@@ -60,10 +60,10 @@ func TestMeasure(t *testing.T) {
 					}
 					line = fmt.Sprint(res.Verdict, " ", res.Depth, " nodes ", res.Reason)
 					if set != nil {
-						line += fmt.Sprintf(" %g states, %v", set.States(), set.space.sizes())
+						line += fmt.Sprintf(" %g states, %v", set.States(), set.space.sizes)
 					}
 				} else if b != "fifo" {
-					y, err := New(p, buf, Options{})
+					y, err := New(t.Context(), p, buf, Options{})
 					if err != nil {
 						t.Fatal(err)
 					}

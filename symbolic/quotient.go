@@ -1,7 +1,7 @@
 package symbolic
 
 import (
-	"context"
+	"cmp"
 	"encoding/binary"
 	"slices"
 
@@ -20,15 +20,21 @@ type quotient struct {
 }
 
 // newQuotient refines the partition by what properties see until it is stable
-// under the steps: the good, and the wrong ones, which must never be possible. The
-// error is that of ctx.
-func newQuotient(ctx context.Context, sp *space, good, wrong [][]change) (*quotient, error) {
+// under the steps: the good, and the wrong ones, which must never be possible.
+func newQuotient(sp *space, good, wrong [][]change) (*quotient, error) {
 	q := &quotient{class: make([][]int32, len(sp.places)+1), size: make([]int, len(sp.places)+1)}
+	eyes := sp.eyes()
 	for level := 1; level <= len(sp.places); level++ {
-		see := sp.sees(level)
+		q.class[level], q.size[level] = make([]int32, sp.sizes[level-1]), 1
+		if eyes.blind(level) {
+			continue
+		}
 		numbers := map[string]int32{}
-		for v := range sp.sizes()[level-1] {
-			q.class[level] = append(q.class[level], number(numbers, see(int32(v))))
+		for v := range q.class[level] {
+			if err := sp.tick(); err != nil {
+				return nil, err
+			}
+			q.class[level][v] = number(numbers, eyes.see(level, int32(v)))
 		}
 		q.size[level] = len(numbers)
 	}
@@ -45,9 +51,17 @@ func newQuotient(ctx context.Context, sp *space, good, wrong [][]change) (*quoti
 	}
 	keys := map[string]int32{}
 	var key []byte
+	before := sp.held
+	defer func() { sp.held = before }()
 	for i, lists := range [][][]change{good, wrong} {
 		for _, changes := range lists {
+			if err := sp.hold(int64(len(changes)) * (48 + 64 + 6*int64(len(changes)))); err != nil {
+				return nil, err
+			}
 			for _, c := range changes {
+				if err := sp.tick(); err != nil {
+					return nil, err
+				}
 				key = append(key[:0], byte(i))
 				for _, d := range changes {
 					key = binary.AppendVarint(key, int64(d.level))
@@ -66,11 +80,11 @@ func newQuotient(ctx context.Context, sp *space, good, wrong [][]change) (*quoti
 			numbers := map[string]int32{}
 			var parts []string
 			for v, old := range q.class[level] {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
 				parts = parts[:0]
 				for _, u := range uses[level][v] {
+					if err := sp.tick(); err != nil {
+						return nil, err
+					}
 					if !u.wrong && q.stays(u.to) {
 						continue
 					}
@@ -144,17 +158,24 @@ func (q *quotient) vector(v []int32) []int32 {
 }
 
 // expand is the vectors the classes of which are in a set: as a set of another store.
-func (q *quotient) expand(from *diagram.Store, n diagram.Node, to *diagram.Store) diagram.Node {
+func (q *quotient) expand(sp *space, from *diagram.Store, n diagram.Node, to *diagram.Store) (diagram.Node, error) {
 	known := map[diagram.Node]diagram.Node{diagram.Empty: diagram.Empty, diagram.One: diagram.One}
-	var expand func(n diagram.Node) diagram.Node
-	expand = func(n diagram.Node) diagram.Node {
+	var expand func(n diagram.Node) (diagram.Node, error)
+	expand = func(n diagram.Node) (diagram.Node, error) {
 		if m, ok := known[n]; ok {
-			return m
+			return m, nil
+		}
+		if err := cmp.Or(sp.ctx.Err(), to.Full()); err != nil {
+			return n, err
 		}
 		level := from.Level(n)
 		below := make([]diagram.Node, q.size[level])
 		for _, a := range from.Arcs(n) {
-			below[a.Value] = expand(a.To)
+			m, err := expand(a.To)
+			if err != nil {
+				return n, err
+			}
+			below[a.Value] = m
 		}
 		var arcs []diagram.Arc
 		for v, c := range q.class[level] {
@@ -164,7 +185,7 @@ func (q *quotient) expand(from *diagram.Store, n diagram.Node, to *diagram.Store
 		}
 		m := to.Make(level, arcs)
 		known[n] = m
-		return m
+		return m, nil
 	}
 	return expand(n)
 }

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -27,63 +28,83 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 	if !Saturates(b) {
 		return nil, nil, fmt.Errorf("%w: the store buffers %s", ErrUnsupported, abstract.Name(b))
 	}
-	sp, err := newSpace(p, b)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := sp.close(ctx); err != nil {
-		if ctx.Err() != nil {
-			return &Result{Reason: "still listing the states of single threads"}, nil, nil
+	m := &meter{ctx: ctx, limit: search.MemoryLimit}
+	res := &Result{}
+	unknown := func(stage string, err error) (*Result, *ClosedSet, error) {
+		if !m.stopped(err) {
+			return nil, nil, err
 		}
-		return nil, nil, err
+		res.Reason = stage + "; " + m.because(err)
+		return res, nil, nil
+	}
+	sp, err := newSpace(m, p, b)
+	if err != nil {
+		return unknown("still at the analysis of values", err)
+	}
+	if err := sp.close(); err != nil {
+		return unknown("still listing the states of single threads", err)
 	}
 	orders := sp.orders()
 	var runs []diagram.Run
 	var quotients []*quotient
+	tables, share := m.held, m.left()/int64(len(orders))
 	for _, places := range orders {
 		sp.arrange(places)
-		good, wrong, err := sp.steps(ctx)
+		good, wrong, err := sp.steps()
 		if err != nil {
-			return &Result{Reason: "still listing the steps of single threads"}, nil, nil
+			return unknown("still listing the steps of single threads", err)
 		}
-		q, err := newQuotient(ctx, sp, good, wrong)
+		q, err := newQuotient(sp, good, wrong)
 		if err != nil {
-			return &Result{Reason: "still comparing the states of single threads"}, nil, nil
+			return unknown("still comparing the states of single threads", err)
 		}
-		s := diagram.New(q.size[1:], search.MaxNodes/len(orders))
+		s := diagram.New(q.size[1:], share)
 		init, _ := sp.initial()
 		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
 		quotients = append(quotients, q)
+		sp.forget(good, wrong)
+		if err := cmp.Or(s.Full(), m.hold(s.Bytes())); err != nil {
+			return unknown("still at the relations of steps", err)
+		}
 	}
 	if search.Progress != nil {
 		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(quotients[0].size)))
 	}
 	first, n, err := diagram.Race(ctx, runs)
-	res := &Result{}
 	for _, r := range runs {
 		res.Depth += r.Store.Size()
 	}
 	if err != nil {
-		res.Reason = fmt.Sprintf("%v, after %d nodes", err, res.Depth)
-		return res, nil, nil
+		return unknown(fmt.Sprintf("the decision diagram has %d nodes", res.Depth), err)
 	}
+	const late = "the set is there, but not yet searched for violations"
 	sp.arrange(orders[first])
-	s := diagram.New(sp.sizes(), 0)
-	n = quotients[first].expand(runs[first].Store, n, s)
-	_, wrong, err := sp.steps(ctx)
+	store := runs[first].Store
+	runs, m.held = nil, tables+store.Bytes() // the others are no more
+	s := diagram.New(sp.sizes, m.left())
+	n, err = quotients[first].expand(sp, store, n, s)
 	if err != nil {
-		res.Reason = "the set is there, but there was no time to look for violations in it"
-		return res, nil, nil
+		return unknown(late, err)
 	}
+	store, m.held = nil, tables+s.Bytes()
+	good, wrong, err := sp.steps()
+	if err != nil {
+		return unknown(late, err)
+	}
+	sp.forget(good)
 	for _, r := range relate(s, wrong) {
-		if s.Meets(n, r) {
+		met, err := s.Meets(ctx, n, r)
+		if err != nil {
+			return unknown(late, err)
+		}
+		if met {
 			res.Reason = "an assertion can fail"
 			return res, nil, nil
 		}
 	}
 	violated, err := sp.violated(s, n)
 	if err != nil {
-		return nil, nil, err
+		return unknown(late, err)
 	}
 	if violated {
 		res.Reason = "a property can be violated"

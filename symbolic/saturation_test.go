@@ -23,7 +23,7 @@ import (
 func TestSaturation(t *testing.T) {
 	n := *programs
 	if testing.Short() {
-		n = min(n, 5)
+		n = min(n, 10)
 	}
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestSaturation(t *testing.T) {
 						continue
 					}
 					ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-					res, set, err := Saturation(ctx, p, b, Search{MaxNodes: 1 << 20})
+					res, set, err := Saturation(ctx, p, b, Search{MemoryLimit: 1 << 28})
 					if errors.Is(err, ErrUnsupported) || ctx.Err() != nil {
 						cancel()
 						none++
@@ -61,7 +61,7 @@ func TestSaturation(t *testing.T) {
 					if err := set.Write(&text); err != nil {
 						t.Fatal(err)
 					}
-					again, err := ReadClosedSet(strings.NewReader(text.String()), p)
+					again, err := ReadClosedSet(t.Context(), strings.NewReader(text.String()), p)
 					if err == nil {
 						err = again.Check(context.Background())
 					}
@@ -140,7 +140,7 @@ func TestMutatedClosedSets(t *testing.T) {
 				if changed == text {
 					continue
 				}
-				c, err := ReadClosedSet(strings.NewReader(changed), p)
+				c, err := ReadClosedSet(t.Context(), strings.NewReader(changed), p)
 				if err == nil {
 					err = c.Check(context.Background())
 				}

@@ -33,7 +33,7 @@ func TestStuckBehindFence(t *testing.T) {
 			func(y *System) (*Result, error) { return IC3(t.Context(), y, Search{}) },
 			func(y *System) (*Result, error) { return KInduction(t.Context(), y, Search{}) },
 		} {
-			y, err := New(p, b, Options{})
+			y, err := New(t.Context(), p, b, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
@@ -25,6 +23,7 @@ type local struct {
 // values are listed, too; and one for the lock, if there are locks, where 0 is
 // that it is free and t + 1 that thread t holds it.
 type space struct {
+	*meter
 	p      *program.Program
 	b      abstract.Buffer
 	x      *abstract.System
@@ -37,7 +36,9 @@ type space struct {
 
 	places []place // by level, from 1: places[0] is level 1
 	level  map[place]int
-	s      *abstract.State
+	sizes  []int // by level, less 1: how many values it has
+	init   *abstract.State
+	s      *abstract.State // at init but for the thread at work, the lock and the cells of its event
 	spare  []*abstract.State
 	key    []byte
 }
@@ -56,8 +57,8 @@ const (
 	lockPlace
 )
 
-func newSpace(p *program.Program, b abstract.Buffer) (*space, error) {
-	r, err := program.Analyse(p)
+func newSpace(m *meter, p *program.Program, b abstract.Buffer) (*space, error) {
+	r, err := program.AnalyseContext(m.ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +66,9 @@ func newSpace(p *program.Program, b abstract.Buffer) (*space, error) {
 	if err != nil {
 		return nil, err
 	}
-	sp := &space{p: p, b: b, x: x, s: x.NewState()}
+	sp := &space{meter: m, p: p, b: b, x: x, init: x.NewState(), s: x.NewState()}
+	x.Initial(sp.init)
+	x.Initial(sp.s)
 	sp.findPassed(r)
 	for ti, t := range p.Threads {
 		sp.lives = append(sp.lives, program.Live(p, ti, false))
@@ -84,11 +87,12 @@ func newSpace(p *program.Program, b abstract.Buffer) (*space, error) {
 			return nil, fmt.Errorf("%w: a deadlock as a property", ErrUnsupported)
 		}
 	}
-	sp.arrange(sp.orders()[0])
 	return sp, nil
 }
 
-// orders is in which orders levels may stand for places, the lowest first. None is
+// orders is in which orders levels may stand for places, the lowest first. Cells with
+// one value only take no place: that is the initial one, and a step to another would
+// be one to a value that is not listed. No order is
 // the best for all programs: at some locks one takes a hundred times the nodes of
 // the other, at others it is the other way round. In the first the cells are
 // below all threads; in the second a thread is next to the cells that it alone
@@ -96,34 +100,41 @@ func newSpace(p *program.Program, b abstract.Buffer) (*space, error) {
 // the lowest: on locks whose threads scan the others in order that takes about
 // half the nodes.
 func (sp *space) orders() [2][]place {
-	writer := func(c int) int {
-		w := -1
+	var shared []int
+	own := make([][]int, len(sp.p.Threads)) // by thread: the cells that it alone writes
+	for c, values := range sp.cells {
+		if len(values) == 1 {
+			continue
+		}
+		writer, writers := 0, 0
 		for t, writes := range sp.x.Ranges.Writers[c] {
-			if writes && w >= 0 {
-				return -1
-			}
 			if writes {
-				w = t
+				writer = t
+				writers++
 			}
 		}
-		return w
+		if writers == 1 {
+			own[writer] = append(own[writer], c)
+		} else {
+			shared = append(shared, c)
+		}
 	}
 	var low, near []place
 	if sp.locks {
 		low = append(low, place{lockPlace, 0})
 		near = append(near, place{lockPlace, 0})
 	}
-	for c := range sp.cells {
-		low = append(low, place{cellPlace, c})
-		if writer(c) < 0 {
-			near = append(near, place{cellPlace, c})
+	for c, values := range sp.cells {
+		if len(values) > 1 {
+			low = append(low, place{cellPlace, c})
 		}
 	}
+	for _, c := range shared {
+		near = append(near, place{cellPlace, c})
+	}
 	for ti := len(sp.p.Threads) - 1; ti >= 0; ti-- {
-		for c := range sp.cells {
-			if writer(c) == ti {
-				near = append(near, place{cellPlace, c})
-			}
+		for _, c := range own[ti] {
+			near = append(near, place{cellPlace, c})
 		}
 		low = append(low, place{threadPlace, ti})
 		near = append(near, place{threadPlace, ti})
@@ -133,9 +144,17 @@ func (sp *space) orders() [2][]place {
 
 // arrange makes levels stand for places, from the lowest.
 func (sp *space) arrange(places []place) {
-	sp.places, sp.level = places, map[place]int{}
+	sp.places, sp.level, sp.sizes = places, map[place]int{}, make([]int, len(places))
 	for i, pl := range places {
 		sp.level[pl] = i + 1
+		switch pl.kind {
+		case threadPlace:
+			sp.sizes[i] = len(sp.locals[pl.index])
+		case cellPlace:
+			sp.sizes[i] = len(sp.cells[pl.index])
+		default:
+			sp.sizes[i] = len(sp.p.Threads) + 1
+		}
 	}
 }
 
@@ -175,6 +194,10 @@ var errNew = errors.New("a local state or a value that is not listed")
 // ever, or it has too much data.
 const maxLocals = 20_000
 
+// maxBuffer bounds a store buffer: whoever has filled a longer one has had more than
+// maxLocals states on the way, or goes on for ever.
+const maxBuffer = 256
+
 // maxValues bounds the values of a cell.
 const maxValues = 128
 
@@ -213,12 +236,15 @@ func (sp *space) localOf(ti int, s *abstract.State, grow bool) (int32, error) {
 	if len(sp.locals[ti]) >= maxLocals {
 		return 0, fmt.Errorf("%w: thread %s by itself has more than %d states", ErrUnsupported, sp.p.Threads[ti].Name, maxLocals)
 	}
+	if len(l.buf.Pairs) > maxBuffer {
+		return 0, fmt.Errorf("%w: the store buffer of thread %s by itself grows beyond %d", ErrUnsupported, sp.p.Threads[ti].Name, maxBuffer)
+	}
 	l.regs = slices.Clone(l.regs)
 	l.buf = abstract.Contents{Pairs: slices.Clone(l.buf.Pairs)}
 	id = int32(len(sp.locals[ti]))
 	sp.locals[ti] = append(sp.locals[ti], l)
 	sp.ids[ti][key] = id
-	return id, nil
+	return id, sp.hold(int64(2*len(key)+8*len(l.regs)+16*len(l.buf.Pairs)) + 160)
 }
 
 func (sp *space) valueOf(cell int, v int64, grow bool) (int32, error) {
@@ -287,11 +313,9 @@ type effect struct {
 func (sp *space) effects(ti int, id int32, grow bool, f func(*effect) error) error {
 	l := sp.locals[ti][id]
 	s := sp.s
-	sp.x.Initial(s)
 	s.PC[ti] = l.pc
 	copy(s.Regs[ti], l.regs)
 	s.Buf[ti].Copy(&l.buf)
-	s.Lock = -1
 	lockValues := 1
 	if sp.locks {
 		lockValues = len(sp.p.Threads) + 1
@@ -333,29 +357,47 @@ func (sp *space) event(ev abstract.Event, id int32, grow bool, f func(*effect) e
 			sp.s.Mem[c] = sp.cells[c][rest%len(sp.cells[c])]
 			rest /= len(sp.cells[c])
 		}
-		to := sp.scratch(0)
-		to.Copy(sp.s)
+		if err := sp.tick(); err != nil {
+			return err
+		}
+		to := sp.scratch(0, sp.s, ti, cells)
 		o := sp.x.Step(to, ev)
-		if err := sp.rest(to, o, ev.Thread, 1, func(to *abstract.State, o abstract.Outcome) error {
+		if err := sp.rest(to, o, ev.Thread, 1, cells, func(to *abstract.State, o abstract.Outcome) error {
 			return sp.report(to, o, ti, id, lock, cells, k, grow, f)
 		}); err != nil {
 			return err
 		}
 	}
+	for _, c := range cells {
+		sp.s.Mem[c] = sp.init.Mem[c]
+		for _, s := range sp.spare {
+			s.Mem[c] = sp.init.Mem[c]
+		}
+	}
 	return nil
 }
 
-// scratch is a state to work in, one for each depth.
-func (sp *space) scratch(depth int) *abstract.State {
+// scratch is a state to work in, one for each depth: that of src, of which what thread
+// ti has, the lock and the cells may differ from init.
+func (sp *space) scratch(depth int, src *abstract.State, ti int, cells []int) *abstract.State {
 	if depth == len(sp.spare) {
-		sp.spare = append(sp.spare, sp.x.NewState())
+		s := sp.x.NewState()
+		s.Copy(sp.init)
+		sp.spare = append(sp.spare, s)
 	}
-	return sp.spare[depth]
+	s := sp.spare[depth]
+	s.PC[ti], s.Lock = src.PC[ti], src.Lock
+	copy(s.Regs[ti], src.Regs[ti])
+	s.Buf[ti].Copy(&src.Buf[ti])
+	for _, c := range cells {
+		s.Mem[c] = src.Mem[c]
+	}
+	return s
 }
 
 // rest follows an event of thread ti with outcome o, after which the state is to,
 // up to where the thread may stay, and calls f for all states there.
-func (sp *space) rest(to *abstract.State, o abstract.Outcome, ti, depth int, f func(*abstract.State, abstract.Outcome) error) error {
+func (sp *space) rest(to *abstract.State, o abstract.Outcome, ti, depth int, cells []int, f func(*abstract.State, abstract.Outcome) error) error {
 	if o == abstract.Disabled || o == abstract.Full {
 		return nil
 	}
@@ -364,10 +406,12 @@ func (sp *space) rest(to *abstract.State, o abstract.Outcome, ti, depth int, f f
 	}
 	for _, e := range sp.x.Out(ti, to.PC[ti]) {
 		for c := range sp.x.Choices(ti, e) {
-			n := sp.scratch(depth)
-			n.Copy(to)
+			if err := sp.tick(); err != nil {
+				return err
+			}
+			n := sp.scratch(depth, to, ti, cells)
 			o := sp.x.Step(n, abstract.Event{Thread: ti, Edge: e, Choice: c})
-			if err := sp.rest(n, o, ti, depth+1, f); err != nil {
+			if err := sp.rest(n, o, ti, depth+1, cells, f); err != nil {
 				return err
 			}
 		}
@@ -385,7 +429,10 @@ func (sp *space) report(to *abstract.State, o abstract.Outcome, ti int, id int32
 		} else if err != nil {
 			return err
 		}
-		e.changes = append(e.changes, change{sp.level[pl], from, to})
+		// A cell with one value has no level; to another it goes by an unknown step.
+		if l := sp.level[pl]; l != 0 || sp.level == nil {
+			e.changes = append(e.changes, change{l, from, to})
+		}
 		return nil
 	}
 	var next int32
@@ -426,16 +473,14 @@ func (sp *space) report(to *abstract.State, o abstract.Outcome, ti int, id int32
 // close lists all local states and values that threads reach from the initial
 // one while other threads do what they like: more than they do reach together.
 // What the analysis of values rules out is not listed.
-func (sp *space) close(ctx context.Context) error {
-	init := sp.x.NewState()
-	sp.x.Initial(init)
+func (sp *space) close() error {
 	for ti := range sp.p.Threads {
-		if _, err := sp.localOf(ti, init, true); err != nil {
+		if _, err := sp.localOf(ti, sp.init, true); err != nil {
 			return err
 		}
 	}
 	for c := range sp.cells {
-		sp.cells[c] = append(sp.cells[c], init.Mem[c])
+		sp.cells[c] = append(sp.cells[c], sp.init.Mem[c])
 	}
 	size := func() (n int) {
 		for _, vs := range sp.cells {
@@ -447,9 +492,6 @@ func (sp *space) close(ctx context.Context) error {
 		before := size()
 		for ti := range sp.locals {
 			for id := 0; id < len(sp.locals[ti]); id++ {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
 				if err := sp.effects(ti, int32(id), true, func(*effect) error { return nil }); err != nil {
 					return err
 				}
@@ -462,19 +504,18 @@ func (sp *space) close(ctx context.Context) error {
 
 // steps is the steps of all threads, without those that change nothing; and those
 // in which an assertion fails, or that lead to what is not listed.
-func (sp *space) steps(ctx context.Context) (good, wrong [][]change, err error) {
+func (sp *space) steps() (good, wrong [][]change, err error) {
 	for ti := range sp.locals {
 		for id := range sp.locals[ti] {
-			if err := ctx.Err(); err != nil {
-				return nil, nil, err
-			}
 			err := sp.effects(ti, int32(id), false, func(e *effect) error {
 				if e.failed || e.unknown {
 					wrong = append(wrong, e.changes)
 				} else if slices.ContainsFunc(e.changes, func(c change) bool { return c.from != c.to }) {
 					good = append(good, e.changes)
+				} else {
+					return nil
 				}
-				return nil
+				return sp.hold(bytesPerStep(e.changes))
 			})
 			if err != nil {
 				return nil, nil, err
@@ -482,6 +523,19 @@ func (sp *space) steps(ctx context.Context) (good, wrong [][]change, err error) 
 		}
 	}
 	return good, wrong, nil
+}
+
+// bytesPerStep is what a step takes in a list, with what it takes in the list for
+// classes, when that is sorted, and in relations.
+func bytesPerStep(changes []change) int64 { return int64(2*(24+32+16*len(changes)) + 24*len(changes)) }
+
+// forget says that lists of steps are no longer needed.
+func (sp *space) forget(lists ...[][]change) {
+	for _, list := range lists {
+		for _, changes := range list {
+			sp.held -= bytesPerStep(changes)
+		}
+	}
 }
 
 // relate makes relations of lists of changes, each by descending level: one for
@@ -542,36 +596,18 @@ func relate(s *diagram.Store, lists [][]change) []diagram.Rel {
 	return rels
 }
 
-// sizes is how many values each level has.
-func (sp *space) sizes() []int {
-	n := make([]int, len(sp.places))
-	for i, pl := range sp.places {
-		switch pl.kind {
-		case threadPlace:
-			n[i] = len(sp.locals[pl.index])
-		case cellPlace:
-			n[i] = len(sp.cells[pl.index])
-		default:
-			n[i] = len(sp.p.Threads) + 1
-		}
-	}
-	return n
-}
-
 // initial is the initial state as a vector; false where it is not listed.
 func (sp *space) initial() ([]int32, bool) {
-	init := sp.x.NewState()
-	sp.x.Initial(init)
 	v := make([]int32, len(sp.places))
 	for i, pl := range sp.places {
 		var err error
 		switch pl.kind {
 		case threadPlace:
-			v[i], err = sp.localOf(pl.index, init, false)
+			v[i], err = sp.localOf(pl.index, sp.init, false)
 		case cellPlace:
-			v[i], err = sp.valueOf(pl.index, init.Mem[pl.index], false)
+			v[i], err = sp.valueOf(pl.index, sp.init.Mem[pl.index], false)
 		default:
-			v[i] = int32(init.Lock + 1)
+			v[i] = int32(sp.init.Lock + 1)
 		}
 		if err != nil {
 			return nil, false
@@ -592,135 +628,5 @@ func (sp *space) set(s *abstract.State, level int, v int32) {
 		s.Mem[pl.index] = sp.cells[pl.index][v]
 	default:
 		s.Lock = int(v) - 1
-	}
-}
-
-// maxViews bounds how many combinations of what properties see are looked at.
-const maxViews = 1 << 20
-
-// violated is whether a state of the set violates a property. Of the vectors it
-// looks at one for each combination of what the properties see of the levels.
-func (sp *space) violated(s *diagram.Store, n diagram.Node) (bool, error) {
-	// What the properties see of each value, as a number.
-	views := make([][]int32, len(sp.places)+1)
-	first := make([][]int32, len(sp.places)+1) // by number: a value
-	for level := 1; level <= len(sp.places); level++ {
-		see := sp.sees(level)
-		numbers := map[string]int32{}
-		for v := range sp.sizes()[level-1] {
-			key := see(int32(v))
-			k, ok := numbers[key]
-			if !ok {
-				k = int32(len(numbers))
-				numbers[key] = k
-				first[level] = append(first[level], int32(v))
-			}
-			views[level] = append(views[level], k)
-		}
-	}
-	known := map[diagram.Node]map[string]bool{diagram.One: {"": true}}
-	total := 0
-	var combine func(n diagram.Node) (map[string]bool, error)
-	combine = func(n diagram.Node) (map[string]bool, error) {
-		if set, ok := known[n]; ok {
-			return set, nil
-		}
-		set := map[string]bool{}
-		level := s.Level(n)
-		for _, a := range s.Arcs(n) {
-			below, err := combine(a.To)
-			if err != nil {
-				return nil, err
-			}
-			head := string(binary.LittleEndian.AppendUint32(nil, uint32(views[level][a.Value])))
-			for tail := range below {
-				set[tail+head] = true
-			}
-		}
-		if total += len(set); total > maxViews {
-			return nil, fmt.Errorf("%w: too many combinations of what the properties see", ErrUnsupported)
-		}
-		known[n] = set
-		return set, nil
-	}
-	all, err := combine(n)
-	if err != nil {
-		return false, err
-	}
-	state := sp.x.NewState()
-	sp.x.Initial(state)
-	judge := replay.NewJudge(sp.x, sp.p.Properties)
-	for view := range all {
-		for level := 1; level <= len(sp.places); level++ {
-			k := binary.LittleEndian.Uint32([]byte(view[4*level-4:]))
-			sp.set(state, level, first[level][k])
-		}
-		if judge.Violated(state) != nil {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// sees is what the properties see of a value at a level.
-func (sp *space) sees(level int) func(v int32) string {
-	pl := sp.places[level-1]
-	var seen []program.Expr
-	add := func(e program.Expr) {
-		switch e := e.(type) {
-		case program.At:
-			if pl == (place{threadPlace, e.Thread}) {
-				seen = append(seen, e)
-			}
-		case program.ThreadReg:
-			if pl == (place{threadPlace, e.Thread}) {
-				seen = append(seen, e)
-			}
-		case program.Mem:
-			if pl == (place{cellPlace, sp.x.Ranges.CellIndex(e.Addr)}) {
-				seen = append(seen, e)
-			}
-		}
-	}
-	final := false
-	for i := range sp.p.Properties {
-		program.Walk(sp.p.Properties[i].Cond, add)
-		final = final || sp.p.Properties[i].Final()
-	}
-	program.Walk(sp.p.Filter, add)
-	if final {
-		for _, t := range sp.p.Threads {
-			for q := range t.States {
-				if t.States[q].Kind == program.Unstarted {
-					add(program.Mem{Addr: t.StartCell(program.StateID(q))})
-				}
-			}
-		}
-	}
-	s := sp.x.NewState()
-	sp.x.Initial(s)
-	var conds []abstract.Condition
-	for _, e := range seen {
-		conds = append(conds, sp.x.Condition(e))
-	}
-	return func(v int32) string {
-		sp.set(s, level, v)
-		var key []byte
-		for _, c := range conds {
-			key = binary.AppendVarint(key, c(s))
-		}
-		if final && pl.kind == threadPlace {
-			// Where the thread is not over it may be one that is to be started.
-			q, over := s.PC[pl.index], byte(0)
-			switch {
-			case !s.Buf[pl.index].Empty():
-			case sp.p.Threads[pl.index].States[q].Kind == program.Unstarted:
-				over = 2
-			case sp.x.Ended(s, pl.index):
-				over = 1
-			}
-			key = append(key, over)
-		}
-		return string(key)
 	}
 }

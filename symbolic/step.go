@@ -26,6 +26,7 @@ type inputs struct {
 type builder struct {
 	*circuit.Circuit
 	*System
+	*meter
 	p        *program.Program
 	r        *program.Ranges
 	buffered bool
@@ -117,6 +118,17 @@ func (b *builder) build() error {
 		return err
 	}
 	b.bad = b.OrAll(failed, bad, b.stray)
+	return nil
+}
+
+// fitting is an error where there is no time, or no memory for the circuit.
+func (b *builder) fitting() error {
+	if err := b.ctx.Err(); err != nil {
+		return err
+	}
+	if b.limit > 0 && int64(cap(b.cnf.lits))*bytesPerNumber > b.limit {
+		return fmt.Errorf("%w: the circuit does not fit the memory limit", ErrUnsupported)
+	}
 	return nil
 }
 
@@ -213,6 +225,9 @@ func (b *builder) thread(ti int) (result, error) {
 	}
 	arrivals := make([][]solver.Lit, len(bl.cuts)) // by cut: ways to get there
 	for i, q := range bl.cuts {
+		if err := b.fitting(); err != nil {
+			return r, err
+		}
 		at := b.Bits[b.lay.at[ti][i]].cur
 		o, err := b.block(ti, q)
 		if err != nil {
@@ -326,6 +341,9 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 	}
 	arrive(points, begin, first)
 	run := func(points, then map[program.StateID]*point, s program.StateID, access bool) error {
+		if err := b.fitting(); err != nil {
+			return err
+		}
 		p := points[s]
 		if p == nil {
 			return nil

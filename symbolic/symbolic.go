@@ -23,6 +23,7 @@
 package symbolic
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -46,6 +47,8 @@ type Options struct {
 	// SingleSteps makes every event a step of its own, over all registers;
 	// otherwise a step is one access with the local events around it.
 	SingleSteps bool
+	// MemoryLimit bounds the circuit, in bytes; 0: no bound.
+	MemoryLimit int64
 	// few is up to how many values are one-hot; 0: 16.
 	few int
 }
@@ -127,28 +130,44 @@ func (c *clauses) AddClause(lits ...solver.Lit) {
 	c.lits = append(append(c.lits, lits...), 0)
 }
 
-// each calls f for every clause.
-func (c *clauses) each(f func([]solver.Lit)) {
+// each calls f for every clause, until it fails.
+func (c *clauses) each(f func([]solver.Lit) error) error {
 	for i := 0; i < len(c.lits); {
 		j := i
 		for c.lits[j] != 0 {
 			j++
 		}
-		f(c.lits[i:j])
+		if err := f(c.lits[i:j]); err != nil {
+			return err
+		}
 		i = j + 1
 	}
+	return nil
 }
 
 // load gives the circuit to a solver that has no variables yet: variables keep
 // their numbers.
-func (y *System) load(s solver.Solver) {
+func (y *System) load(m *meter, s solver.Solver) error {
 	for range y.cnf.vars {
 		s.NewVar()
 	}
-	y.cnf.each(func(c []solver.Lit) { s.AddClause(c...) })
+	n := 0
+	err := y.cnf.each(func(c []solver.Lit) error {
+		if n++; n%polled == 0 {
+			if err := m.fits(n); err != nil {
+				return err
+			}
+		}
+		s.AddClause(c...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
 	for _, c := range y.domain {
 		s.AddClause(c...)
 	}
+	return m.fits(n + len(y.domain))
 }
 
 // Supports is true of the buffers that there are circuits for.
@@ -162,21 +181,21 @@ func Supports(b abstract.Buffer) bool {
 	return false
 }
 
-// New builds the circuit of p under b. The error wraps [ErrUnsupported] or is a
-// [program.Diagnostic].
-func New(p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
+// New builds the circuit of p under b. The error wraps [ErrUnsupported] or that of ctx,
+// or is a [program.Diagnostic].
+func New(ctx context.Context, p *program.Program, b abstract.Buffer, opts Options) (*System, error) {
 	if !Supports(b) {
 		return nil, fmt.Errorf("%w: the store buffers %s", ErrUnsupported, abstract.Name(b))
 	}
-	r, err := program.Analyse(p)
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return newSystem(p, r, b, opts)
+	return newSystem(&meter{ctx: ctx, limit: opts.MemoryLimit}, p, r, b, opts)
 }
 
 // newSystem is New where the ranges are known.
-func newSystem(p *program.Program, r *program.Ranges, b abstract.Buffer, opts Options) (*System, error) {
+func newSystem(m *meter, p *program.Program, r *program.Ranges, b abstract.Buffer, opts Options) (*System, error) {
 	x, err := abstract.New(p, r, b, 0)
 	if err != nil {
 		return nil, err
@@ -185,7 +204,7 @@ func newSystem(p *program.Program, r *program.Ranges, b abstract.Buffer, opts Op
 		opts.few = 16
 	}
 	y := &System{Program: p, Buffer: b, opts: opts, ranges: r, x: x, judge: replay.NewJudge(x, p.Properties)}
-	bd := &builder{System: y, p: p, r: r}
+	bd := &builder{System: y, meter: m, p: p, r: r}
 	bd.Circuit = circuit.New(&y.cnf)
 	if err := bd.build(); err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ var shapes = []struct {
 // build is New, with nil where the program is out of reach.
 func build(t *testing.T, p *program.Program, b abstract.Buffer, opts Options) *System {
 	t.Helper()
-	y, err := New(p, b, opts)
+	y, err := New(t.Context(), p, b, opts)
 	if errors.Is(err, ErrUnsupported) {
 		return nil
 	}
@@ -77,7 +77,9 @@ func TestSteps(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					y.load(s)
+					if err := y.load(&meter{ctx: t.Context()}, s); err != nil {
+						t.Fatal(err)
+					}
 					cur := y.x.NewState()
 					y.x.Initial(cur)
 					for range 20 {
@@ -365,7 +367,7 @@ func TestWrongRanges(t *testing.T) {
 				continue
 			}
 			spoilt++
-			y, err := newSystem(p, r, b, Options{})
+			y, err := newSystem(&meter{ctx: t.Context()}, p, r, b, Options{})
 			if errors.Is(err, ErrUnsupported) {
 				continue
 			}
@@ -457,7 +459,7 @@ func TestInvariantText(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := buf.String()
-	inv, err := ReadInvariant(strings.NewReader(text), p)
+	inv, err := ReadInvariant(t.Context(), strings.NewReader(text), p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -510,7 +512,7 @@ func TestInvariantText(t *testing.T) {
 		{"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
 		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""}, {"\nend", "\nend 0\nend"},
 	} {
-		if _, err := ReadInvariant(strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
+		if _, err := ReadInvariant(t.Context(), strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
 			t.Errorf("%q for %q is read", change.new, change.old)
 		}
 	}
@@ -551,7 +553,7 @@ func TestMutatedInvariants(t *testing.T) {
 					if text == buf.String() {
 						continue
 					}
-					inv, err := ReadInvariant(strings.NewReader(text), p)
+					inv, err := ReadInvariant(t.Context(), strings.NewReader(text), p)
 					if err == nil {
 						err = Check(context.Background(), inv, p)
 					}

@@ -1,6 +1,9 @@
 package verdict
 
 import (
+	"context"
+	"errors"
+
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -88,6 +91,14 @@ func RobustUnknown(p *program.Program, about Question, reason string) *RobustRes
 		panic("verdict: Unknown without a reason")
 	}
 	return newRobust(RobustResult{program: p, about: about, reason: reason})
+}
+
+// RobustEarly is [Early] for questions of robustness.
+func RobustEarly(ctx context.Context, p *program.Program, about Question, err error) (*RobustResult, error) {
+	if !errors.Is(err, program.ErrStopped) || ctx.Err() == nil {
+		return nil, err
+	}
+	return RobustUnknown(p, about, early+Because(ctx)), nil
 }
 
 func newRobust(r RobustResult) *RobustResult {

@@ -172,6 +172,19 @@ func Unknown(p *program.Program, m memory.Model, reason string) *Result {
 	return &Result{program: p, model: claimed(p, m), reason: reason}
 }
 
+// Early is the answer of an engine that an error keeps from beginning: Unknown where
+// ctx has ended the analysis of values, and else the error.
+func Early(ctx context.Context, p *program.Program, m memory.Model, err error) (*Result, error) {
+	if !errors.Is(err, program.ErrStopped) || ctx.Err() == nil {
+		return nil, err
+	}
+	r := Unknown(p, m, early+Because(ctx))
+	r.Advice = "allow more time"
+	return r, nil
+}
+
+const early = "still at the analysis of values; stopped "
+
 // Convict is the answer that run is the evidence for: Unsafe, or, where the run
 // leads to a mistake in the program, Unknown. The run must be one of the program
 // under its model that ends in a violation.

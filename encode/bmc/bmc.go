@@ -63,14 +63,14 @@ type bounded struct {
 	start      time.Time
 }
 
-func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error) {
+func newBounded(ctx context.Context, p *program.Program, opts Options, finals bool) (*bounded, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	b := &bounded{p: p, opts: opts, start: time.Now()}
-	analyse := program.Analyse
+	analyse := program.AnalyseContext
 	if !slices.Contains(memory.Models(), opts.Model) {
 		analyse = program.AnalyseSpeculative
 	}
-	r, err := analyse(p)
+	r, err := analyse(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +99,9 @@ func newBounded(p *program.Program, opts Options, finals bool) (*bounded, error)
 // The error is a [program.Diagnostic] for an input that has no meaning; any other is
 // an error inside Fencepost.
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	b, err := newBounded(p, opts, false)
+	b, err := newBounded(ctx, p, opts, false)
 	if err != nil {
-		return refused(p, opts, err)
+		return refused(ctx, p, opts, err)
 	}
 	defer b.solver.Close()
 	return b.run(ctx, "no violation", func(ctx context.Context) (*verdict.Result, error) {
@@ -117,9 +117,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // the memory and then the registers; temporaries are 0. The result says whether the
 // list is complete (Safe) or not (Unknown, with the reason).
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-	b, err := newBounded(p, opts, true)
+	b, err := newBounded(ctx, p, opts, true)
 	if err != nil {
-		res, err := refused(p, opts, err)
+		res, err := refused(ctx, p, opts, err)
 		return nil, res, err
 	}
 	defer b.solver.Close()
@@ -172,9 +172,9 @@ func (b *bounded) show(states []verdict.FinalState) ([]verdict.FinalState, error
 }
 
 // refused is the answer where there is no formula.
-func refused(p *program.Program, opts Options, err error) (*verdict.Result, error) {
+func refused(ctx context.Context, p *program.Program, opts Options, err error) (*verdict.Result, error) {
 	if !errors.Is(err, encode.ErrUnsupported) {
-		return nil, err
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
 	res := verdict.Unknown(p, cmp.Or(opts.Model, memory.TSO), err.Error())
 	res.Engine = "bmc"

@@ -34,14 +34,14 @@ var ErrCut = errors.New("graphs: there are executions with more rounds of a loop
 func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
 	// The final states are by these cells; there may be others that only a branch which
 	// is taken on the strength of what comes after it leads to.
-	shown, err := program.Analyse(p)
+	shown, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return err
 	}
 	r := shown
 	speculative := !slices.Contains(memory.Models(), def.Model)
 	if speculative {
-		if r, err = program.AnalyseSpeculative(p); err != nil {
+		if r, err = program.AnalyseSpeculative(ctx, p); err != nil {
 			return err
 		}
 	}

@@ -62,7 +62,9 @@ type rel struct {
 // A Store keeps nodes and relations. It is not safe for concurrent use.
 type Store struct {
 	sizes []int // by level, from 1: how many values; sizes[0] is unused
-	limit int   // of nodes
+	limit int64 // in bytes
+	fixed int64 // bytes that are not those of nodes, arcs and tables
+	slack int   // for how many arcs there is to be room when an operation begins
 	nodes []node
 	arcs  []Arc
 	table []Node // open addressing over nodes; Empty: free
@@ -82,11 +84,14 @@ type Store struct {
 	pause   func() error // of Race
 }
 
+// maxNodes bounds the nodes: they are numbers of 32 bits.
+const maxNodes = math.MaxInt32 / 2
+
 // New makes a store for vectors with sizes[i] values, 0 to sizes[i] - 1, at level
-// i + 1. limit bounds the nodes; 0: no bound.
-func New(sizes []int, limit int) *Store {
-	if limit <= 0 || limit > math.MaxInt32/2 {
-		limit = math.MaxInt32 / 2
+// i + 1. limit bounds what it holds, in bytes; 0: no bound.
+func New(sizes []int, limit int64) *Store {
+	if limit <= 0 {
+		limit = math.MaxInt64
 	}
 	s := &Store{sizes: append([]int{0}, sizes...), limit: limit, nodes: make([]node, 2), table: make([]Node, 1<<12), rels: make([]rel, 1),
 		relIDs: map[string]Rel{}, unions: newCache(), fired: newCache(), full: map[Node]Node{}}
@@ -96,7 +101,65 @@ func New(sizes []int, limit int) *Store {
 		s.waits = append(s.waits, make([]bool, n))
 	}
 	s.touched = make([][]int32, len(s.sizes))
+	// An operation goes down all levels and, on its way back, makes a set at each, and
+	// one more for a union.
+	for _, n := range sizes {
+		s.slack += 2 * n
+		s.fixed += int64(n) * (4 + 4 + 1)
+	}
+	s.fixed += int64(len(sizes)) * stackPerLevel
 	return s
+}
+
+// stackPerLevel is about what the stack takes for each level, while it grows.
+const stackPerLevel = 1 << 10
+
+// Bytes is about what the store holds.
+func (s *Store) Bytes() int64 {
+	return s.fixed + int64(cap(s.nodes))*12 + int64(cap(s.arcs))*8 + int64(len(s.table))*4 + s.unions.bytes() + s.fired.bytes()
+}
+
+// Full is [ErrFull] where the store holds more than it may, for those who use
+// [Store.Make].
+func (s *Store) Full() error {
+	if s.Bytes() > s.limit {
+		return ErrFull
+	}
+	return nil
+}
+
+// reserve makes room for what one operation may make. It stops where there is none:
+// while a table grows, the old one is still there.
+func (s *Store) reserve() {
+	grown := func(n, need int) int { return max(n+n/2, need) }
+	if need := len(s.arcs) + s.slack; need > cap(s.arcs) {
+		n := grown(cap(s.arcs), need)
+		s.afford(int64(n)*8, n <= maxArcs)
+		s.arcs = append(make([]Arc, 0, n), s.arcs...)
+	}
+	need := len(s.nodes) + 2*len(s.sizes)
+	if need > cap(s.nodes) {
+		n := grown(cap(s.nodes), need)
+		s.afford(int64(n)*12, n <= maxNodes)
+		s.nodes = append(make([]node, 0, n), s.nodes...)
+	}
+	for 2*need > len(s.table) {
+		s.afford(int64(len(s.table))*8, true)
+		s.rehash()
+	}
+	for _, c := range []*cache{&s.unions, &s.fired} {
+		for 4*(c.n+len(s.sizes)) > 3*len(c.keys) {
+			s.afford(2*c.bytes(), true)
+			c.grow()
+		}
+	}
+}
+
+// afford stops where there are no more bytes.
+func (s *Store) afford(bytes int64, ok bool) {
+	if !ok || s.Bytes()+bytes > s.limit {
+		panic(stop{ErrFull})
+	}
 }
 
 // Levels is how many places vectors have.
@@ -142,17 +205,22 @@ func (s *Store) Make(level int, arcs []Arc) Node {
 	s.arcs = append(s.arcs, arcs...)
 	s.table[i] = n
 	if 2*len(s.nodes) > len(s.table) {
-		s.table = make([]Node, 2*len(s.table))
-		mask = uint64(len(s.table) - 1)
-		for m := Node(2); int(m) < len(s.nodes); m++ {
-			i := hash(s.Level(m), s.Arcs(m)) & mask
-			for s.table[i] != Empty {
-				i = (i + 1) & mask
-			}
-			s.table[i] = m
-		}
+		s.rehash()
 	}
 	return n
+}
+
+// rehash doubles the table of nodes.
+func (s *Store) rehash() {
+	s.table = make([]Node, 2*len(s.table))
+	mask := uint64(len(s.table) - 1)
+	for m := Node(2); int(m) < len(s.nodes); m++ {
+		i := hash(s.Level(m), s.Arcs(m)) & mask
+		for s.table[i] != Empty {
+			i = (i + 1) & mask
+		}
+		s.table[i] = m
+	}
 }
 
 // Vector is the set of one vector, values[i] at level i + 1.
@@ -196,6 +264,7 @@ func (s *Store) Relation(level int, changes []Change) Rel {
 		r.first[i+1] += r.first[i]
 	}
 	id := Rel(len(s.rels))
+	s.fixed += int64(len(key)) + int64(len(changes))*12 + int64(len(r.first))*4 + 128
 	s.rels = append(s.rels, r)
 	s.relIDs[string(key)] = id
 	return id
@@ -232,16 +301,22 @@ func (c *cache) put(key uint64, n Node) {
 		return
 	}
 	c.keys[i], c.vals[i] = key, n
-	if c.n++; 4*c.n > 3*len(c.keys) {
-		old := *c
-		*c = cache{make([]uint64, 2*len(old.keys)), make([]Node, 2*len(old.keys)), 0}
-		for i, k := range old.keys {
-			if k != 0 {
-				c.put(k, old.vals[i])
-			}
+	if c.n++; 8*c.n > 7*len(c.keys) {
+		c.grow()
+	}
+}
+
+func (c *cache) grow() {
+	old := *c
+	*c = cache{make([]uint64, 2*len(old.keys)), make([]Node, 2*len(old.keys)), 0}
+	for i, k := range old.keys {
+		if k != 0 {
+			c.put(k, old.vals[i])
 		}
 	}
 }
+
+func (c *cache) bytes() int64 { return int64(len(c.keys)) * 12 }
 
 // A stop is why an operation ends early.
 type stop struct{ err error }
@@ -260,9 +335,7 @@ func stopped(err *error) {
 // tick counts an operation, found in a cache or not, and ends it early where it has
 // to.
 func (s *Store) tick() {
-	if len(s.nodes) >= s.limit || len(s.arcs) >= maxArcs {
-		panic(stop{ErrFull})
-	}
+	s.reserve()
 	if s.ticks++; s.ticks&0xfff != 0 {
 		return
 	}
@@ -432,9 +505,10 @@ func (s *Store) union(a, b Node) Node {
 }
 
 // Closed is true where no vector of n leads out of it by r. The error is that of
-// ctx.
+// ctx, or [ErrFull].
 func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err error) {
 	defer stopped(&err)
+	defer s.remember()()
 	s.ctx = ctx
 	met := map[uint64]bool{}
 	known := make([]map[uint64]bool, len(s.rels)) // by relation, and n and m below
@@ -454,6 +528,7 @@ func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err err
 			return ok
 		}
 		s.tick()
+		s.visit()
 		ok := true
 		here := r != Identity && s.rels[r].level == s.Level(n)
 		to := s.Arcs(m)
@@ -479,8 +554,23 @@ func (s *Store) Closed(ctx context.Context, n Node, r Rel) (closed bool, err err
 	return within(n, r, n), nil
 }
 
-// Meets is true where r leads from some vector of n anywhere.
-func (s *Store) Meets(n Node, r Rel) bool { return s.meets(n, r, map[uint64]bool{}) }
+// Meets is true where r leads from some vector of n anywhere. The error is that of
+// ctx, or [ErrFull].
+func (s *Store) Meets(ctx context.Context, n Node, r Rel) (met bool, err error) {
+	defer stopped(&err)
+	defer s.remember()()
+	s.ctx = ctx
+	return s.meets(n, r, map[uint64]bool{}), nil
+}
+
+// visit counts an entry in a map of what is known of nodes.
+func (s *Store) visit() { s.fixed += 48 }
+
+// remember gives what forgets the entries that [Store.visit] counts from now on.
+func (s *Store) remember() func() {
+	before := s.fixed
+	return func() { s.fixed = before }
+}
 
 func (s *Store) meets(n Node, r Rel, known map[uint64]bool) bool {
 	if n == Empty || r == Identity {
@@ -490,6 +580,8 @@ func (s *Store) meets(n Node, r Rel, known map[uint64]bool) bool {
 	if ok, asked := known[key]; asked {
 		return ok
 	}
+	s.tick()
+	s.visit()
 	ok := false
 	here := s.rels[r].level == s.Level(n)
 	for _, a := range s.Arcs(n) {

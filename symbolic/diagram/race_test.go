@@ -8,7 +8,7 @@ import (
 
 // pairs is a run over pairs of bits, which change together: with the two of a pair
 // next to each other, the diagram is small, with them far apart it is exponential.
-func pairs(n, limit int, apart bool) Run {
+func pairs(n int, limit int64, apart bool) Run {
 	sizes := make([]int, 2*n)
 	for i := range sizes {
 		sizes[i] = 2
@@ -30,7 +30,7 @@ func pairs(n, limit int, apart bool) Run {
 }
 
 func TestRace(t *testing.T) {
-	small, large, full := pairs(14, 0, false), func() Run { return pairs(14, 0, true) }, func() Run { return pairs(14, 1000, true) }
+	small, large, full := pairs(14, 0, false), func() Run { return pairs(14, 0, true) }, func() Run { return pairs(14, 1<<18, true) }
 	for _, test := range []struct {
 		name string
 		runs []Run
