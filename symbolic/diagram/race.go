@@ -21,7 +21,8 @@ var errLost = errors.New("another run was the first")
 // Race saturates in several stores side by side, and returns the index of the run
 // that needs the fewest operations, and its set. Which one that is does not depend
 // on the machine: the runs wait for each other after every slice, and of those
-// that end in the same one the first counts. A run whose store is full leaves the
+// that end in the same one the first counts. None goes on when Race returns or panics,
+// as it does where a run does. A run whose store is full leaves the
 // race; the error is that of ctx, or [ErrFull] where all are.
 func Race(ctx context.Context, runs []Run) (int, Node, error) {
 	type report struct {
@@ -51,26 +52,30 @@ func Race(ctx context.Context, runs []Run) (int, Node, error) {
 		}()
 	}
 	first, last := -1, make([]report, len(runs))
+	var panicked any // the others are to end before it goes on
 	for racing := len(runs); racing > 0; {
 		for i := range runs {
 			if last[i].over {
 				continue
 			}
 			if last[i] = <-reports[i]; last[i].panic != nil {
-				panic(last[i].panic)
+				panicked = last[i].panic
 			}
 			if last[i].over {
 				racing--
 			}
-			if last[i].over && last[i].err == nil && first < 0 {
+			if last[i].over && last[i].err == nil && last[i].panic == nil && first < 0 {
 				first = i
 			}
 		}
 		for i := range runs {
 			if !last[i].over {
-				goOn[i] <- first < 0
+				goOn[i] <- first < 0 && panicked == nil
 			}
 		}
+	}
+	if panicked != nil {
+		panic(panicked)
 	}
 	if first >= 0 {
 		return first, last[first].set, nil

@@ -3,7 +3,10 @@ package diagram
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"testing"
+	"time"
 )
 
 // pairs is a run over pairs of bits, which change together: with the two of a pair
@@ -59,4 +62,36 @@ func TestRace(t *testing.T) {
 	if _, err := r.Store.Saturate(context.Background(), r.From, r.Steps); err != nil || r.Store.ticks <= slice {
 		t.Errorf("what is meant to be large takes %d operations: %v", r.Store.ticks, err)
 	}
+}
+
+// TestRacePanic: a run that panics takes no other with it, and leaves none behind.
+func TestRacePanic(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, at := range []int{0, 1, 2} {
+		runs := []Run{pairs(14, 0, true), pairs(14, 0, true), pairs(14, 0, true)}
+		runs[at].From = Node(1 << 20) // which there is not
+		func() {
+			defer func() {
+				if x := recover(); x == nil {
+					t.Errorf("run %d: no panic", at)
+				} else if err, ok := x.(runtime.Error); !ok {
+					t.Errorf("run %d: %v", at, err)
+				}
+			}()
+			i, _, err := Race(context.Background(), runs)
+			t.Error(fmt.Sprint("run ", at, ": ", i, err))
+		}()
+		for _, r := range runs {
+			if r.Store.pause != nil {
+				t.Errorf("run %d: another goes on", at)
+			}
+		}
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, and before %d", runtime.NumGoroutine(), before)
 }
