@@ -237,7 +237,7 @@ process Q begin while true do lock; unlock od end`)
 // TestImports: the checker knows no engine. What it takes from package symbolic is the
 // circuit of the rules and the conditions on diagrams and clauses.
 func TestImports(t *testing.T) {
-	want := []string{"abstract", "memory", "program", "replay", "symbolic", "verdict"}
+	want := []string{"abstract", "memory", "program", "program/flow", "replay", "symbolic", "verdict"}
 	if got := enginetest.Imports(t); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -95,7 +96,7 @@ func (c *stateWriter) start(x *abstract.System, states int64) error {
 	}
 	c.flush()
 	for ti, t := range c.p.Threads {
-		live := program.Live(c.p, ti, false)
+		live := flow.Live(c.p, ti, false)
 		for q := range t.States {
 			c.line = append(c.line[:0], "dead"...)
 			c.number(int64(ti))

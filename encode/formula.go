@@ -41,6 +41,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -116,11 +117,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 		byCell:  make([][]*event, len(r.Cells)),
 		co:      map[[2]*event]solver.Lit{},
 		bound:   -1,
-	}
-	for _, t := range p.Threads {
-		for i := range t.Edges {
-			f.hasLock = f.hasLock || t.Edges[i].Cmd.Op == program.Lock
-		}
+		hasLock: flow.Locks(p),
 	}
 	if f.relational() {
 		if err := f.checkRelational(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -16,7 +17,7 @@ type thread struct {
 	index   int
 	t       *program.Thread
 	out     [][]int
-	loops   *program.Loops
+	loops   *flow.Loops
 	live    []program.RegSet
 	nodes   []*node
 	pending [][]arrival // by control state: edges that lead into the next layer
@@ -93,11 +94,11 @@ func (f *Formula) newThread(i int) *thread {
 		index:   i,
 		t:       pt,
 		out:     pt.Out(),
-		live:    program.Live(f.p, i, f.opts.Finals),
+		live:    flow.Live(f.p, i, f.opts.Finals),
 		pending: make([][]arrival, len(pt.States)),
 		mayStop: make([]bool, len(pt.States)),
 	}
-	t.loops = program.FindLoops(pt, t.live)
+	t.loops = flow.FindLoops(pt, t.live)
 	for c, class := range f.cells {
 		if class.kind == privateCell && class.owner == i {
 			t.private = append(t.private, c)

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // ErrTooLarge is the error of [BackwardMultiset] where it gives up.
@@ -235,7 +236,7 @@ func (b *backward) allShapes() error {
 		case i == b.lock():
 			vs = []int64{-1}
 			for t, th := range b.p.Threads {
-				if slices.ContainsFunc(th.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock }) {
+				if flow.Locking(th) {
 					vs = append(vs, int64(t))
 				}
 			}

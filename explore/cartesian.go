@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // cartesian is cartesian partial-order reduction (thesis section 4.3.2; Gueta,
@@ -92,8 +93,8 @@ import (
 type cartesian struct {
 	allEvents
 	x        *abstract.System
-	v        *visible
-	dead     [][][]reset
+	v        *flow.Visible
+	dead     [][][]flow.Reset
 	locks    bool // there are Lock commands
 	buffered bool
 	fifo     bool
@@ -170,14 +171,11 @@ func (a *access) conflicts(b *access) bool {
 	return false
 }
 
-func newCartesian(x *abstract.System, props []program.Property, dead [][][]reset) *cartesian {
+func newCartesian(x *abstract.System, props []program.Property, dead [][][]flow.Reset) *cartesian {
 	cells := len(x.Ranges.Cells)
-	v := &cartesian{x: x, v: newVisible(x, props), dead: dead, buffered: !x.Buffer.Immediate()}
+	v := &cartesian{x: x, v: flow.NewVisible(x.Program, x.Ranges, props), dead: dead, locks: flow.Locks(x.Program), buffered: !x.Buffer.Immediate()}
 	_, v.fifo = x.Buffer.(abstract.FIFO)
-	for _, t := range x.Program.Threads {
-		for i := range t.Edges {
-			v.locks = v.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
+	for range x.Program.Threads {
 		v.sims = append(v.sims, x.NewState())
 		for range 2 {
 			v.procs = append(v.procs, process{inner: newAccess(cells), last: newAccess(cells)})
@@ -189,7 +187,7 @@ func newCartesian(x *abstract.System, props []program.Property, dead [][][]reset
 		case v.node.store:
 		case write:
 			v.node.acc.writes.Add(cell)
-			v.node.seen = v.node.seen || v.v.cells[cell]
+			v.node.seen = v.node.seen || v.v.Cells[cell]
 		default:
 			v.node.acc.reads.Add(cell)
 		}
@@ -253,7 +251,7 @@ func (v *cartesian) look(s *abstract.State, t int) {
 		n.ev, n.out = ev, out
 		n.enabled = min(n.enabled+1, 2)
 		barrier := c.StoreFence()
-		n.stop = out != abstract.Done || n.seen || v.v.edge(t, &edges[e]) || !v.fifo && (n.store || barrier)
+		n.stop = out != abstract.Done || n.seen || v.v.Edge(t, &edges[e]) || !v.fifo && (n.store || barrier)
 	}
 }
 
@@ -307,7 +305,7 @@ func (v *cartesian) plan(s *abstract.State, id states.Ref) (full bool) {
 		case !s.Buf[t].Empty():
 			v.flush(&b.last, pairs[0].Cell)
 			b.events = append(b.events, abstract.Event{Thread: t, Edge: abstract.Flush})
-			b.closed = n.full || v.v.cells[pairs[0].Cell]
+			b.closed = n.full || v.v.Cells[pairs[0].Cell]
 		}
 	}
 	for again := true; again; {
@@ -349,7 +347,7 @@ func (v *cartesian) step(p *process, sim *abstract.State) {
 	}
 	v.x.Take(sim, n.ev)
 	for _, r := range v.dead[t][n.ev.Edge] {
-		sim.Vals[r.at] = r.value
+		sim.Vals[r.At] = r.Value
 	}
 }
 
@@ -393,7 +391,7 @@ func (v *cartesian) grow(t int) bool {
 			}
 		}
 		b.events = append(b.events, abstract.Event{Thread: t, Edge: abstract.Flush})
-		b.closed = v.v.cells[cell]
+		b.closed = v.v.Cells[cell]
 	}
 	p.closed = false
 	v.step(p, sim)
@@ -422,7 +420,7 @@ func (v *cartesian) drain(t int) bool {
 	b.inner.add(&b.last)
 	b.last.copy(acc)
 	b.events = append(b.events, abstract.Event{Thread: t, Edge: abstract.Flush})
-	b.closed = v.v.cells[pairs[k].Cell]
+	b.closed = v.v.Cells[pairs[k].Cell]
 	return true
 }
 

@@ -169,7 +169,7 @@ func (s *search) try(ev abstract.Event) {
 		s.transitions++
 		if ev.Edge >= 0 {
 			for _, r := range s.dead[ev.Thread][ev.Edge] {
-				s.next.Vals[r.at] = r.value
+				s.next.Vals[r.At] = r.Value
 			}
 		}
 		if out != abstract.Done {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // independent finds persistent sets where no thread is about to do something
@@ -51,7 +52,7 @@ import (
 // too, a step lowers it or takes a pair from a buffer.
 type independent struct {
 	x      *abstract.System
-	v      *visible
+	v      *flow.Visible
 	locks  bool
 	fifo   bool
 	cells  int
@@ -74,7 +75,7 @@ const maxPairs = 1 << 27
 
 // newIndependent is nil where it would never find anything, or where there are
 // more than 64 threads or too many control states.
-func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent {
+func newIndependent(x *abstract.System, v *flow.Visible, local [][]bool) *independent {
 	n, states := x.Threads(), 0
 	for _, t := range x.Program.Threads {
 		states += len(t.States)
@@ -82,14 +83,9 @@ func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent
 	if n < 2 || n > 64 || states > 1<<12 || states*states*(len(x.Ranges.Cells)/64+1) > maxPairs {
 		return nil
 	}
-	l := &independent{x: x, v: v, cells: len(x.Ranges.Cells)}
+	l := &independent{x: x, v: v, cells: len(x.Ranges.Cells), locks: flow.Locks(x.Program)}
 	_, l.fifo = x.Buffer.(abstract.FIFO)
 	buffered := !x.Buffer.Immediate()
-	for _, t := range x.Program.Threads {
-		for i := range t.Edges {
-			l.locks = l.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
-	}
 	base := 0
 	for ti, t := range x.Program.Threads {
 		out := t.Out()
@@ -103,9 +99,9 @@ func newIndependent(x *abstract.System, v *visible, local [][]bool) *independent
 				edge := &t.Edges[e]
 				l.access(&next[q], &edge.Cmd, buffered)
 				l.access(&future[q], &edge.Cmd, false)
-				calm[q] = calm[q] && !v.edge(ti, edge)
+				calm[q] = calm[q] && !v.Edge(ti, edge)
 			}
-			for c, seen := range v.cells {
+			for c, seen := range v.Cells {
 				calm[q] = calm[q] && !(seen && next[q].writes.Has(c))
 			}
 		}
@@ -215,7 +211,7 @@ func (l *independent) breakCycles(t int, out [][]int, local []bool) {
 		return n
 	}
 	for {
-		cycle := findCycle(th, out, in)
+		cycle := flow.FindCycle(th, out, in)
 		if cycle == nil {
 			break
 		}
@@ -230,43 +226,6 @@ func (l *independent) breakCycles(t int, out [][]int, local []bool) {
 	for q := range l.calm[t] {
 		l.calm[t][q] = in(program.StateID(q))
 	}
-}
-
-// findCycle is a cycle of states that are in, or nil.
-func findCycle(t *program.Thread, out [][]int, in func(program.StateID) bool) []program.StateID {
-	const white, grey, black = 0, 1, 2
-	colour := make([]uint8, len(t.States))
-	next := make([]int, len(t.States))
-	for root := range t.States {
-		if colour[root] != white || !in(program.StateID(root)) {
-			continue
-		}
-		stack := []program.StateID{program.StateID(root)}
-		colour[root] = grey
-		for len(stack) > 0 {
-			q := stack[len(stack)-1]
-			if next[q] == len(out[q]) {
-				colour[q] = black
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := t.Edges[out[q][next[q]]].To
-			next[q]++
-			switch {
-			case !in(to):
-			case colour[to] == grey:
-				for i, p := range stack {
-					if p == to {
-						return stack[i:]
-					}
-				}
-			case colour[to] == white:
-				colour[to] = grey
-				stack = append(stack, to)
-			}
-		}
-	}
-	return nil
 }
 
 // hope fills in where there is anything to be found, and is false where that is
@@ -295,7 +254,7 @@ func (l *independent) hope(local [][]bool) bool {
 			any = any || edges[q]
 		}
 		for c := range flush {
-			if l.x.Ranges.Writers[c][t] && !l.v.cells[c] && !l.x.Buffer.Immediate() {
+			if l.x.Ranges.Writers[c][t] && !l.v.Cells[c] && !l.x.Buffer.Immediate() {
 				a := newAccess(l.cells)
 				l.write(&a, c)
 				free := apart(t, &a)
@@ -452,7 +411,7 @@ func (a *access) has(i int) bool { return a.reads.Has(i) || a.writes.Has(i) }
 // quiet is true where no next flush of these pairs can be seen.
 func (l *independent) quiet(pairs []abstract.Pair) bool {
 	for i, p := range pairs {
-		if p.Cell != abstract.Barrier && l.v.cells[p.Cell] {
+		if p.Cell != abstract.Barrier && l.v.Cells[p.Cell] {
 			return false
 		}
 		if i == 0 && l.fifo {

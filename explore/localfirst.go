@@ -3,6 +3,7 @@ package explore
 import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // localFirst is the reduction of thesis algorithms 4.2 and 4.3: after a local
@@ -70,7 +71,7 @@ func (localFirst) choose(_ *abstract.State, favourite int) (sel selection, full 
 
 // localEdges is, by thread and edge, whether the events of the edge are local.
 func localEdges(x *abstract.System, props []program.Property) [][]bool {
-	v := newVisible(x, props)
+	v := flow.NewVisible(x.Program, x.Ranges, props)
 	local := make([][]bool, x.Threads())
 	for ti, t := range x.Program.Threads {
 		local[ti] = make([]bool, len(t.Edges))
@@ -78,9 +79,9 @@ func localEdges(x *abstract.System, props []program.Property) [][]bool {
 			e := &t.Edges[i]
 			switch e.Cmd.Op {
 			case program.Check, program.Assign, program.Havoc, program.Assert, program.Fence:
-				local[ti][i] = !v.edge(ti, e)
+				local[ti][i] = !v.Edge(ti, e)
 			case program.Store:
-				local[ti][i] = !x.Buffer.Immediate() && !v.edge(ti, e)
+				local[ti][i] = !x.Buffer.Immediate() && !v.Edge(ti, e)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // persistentSets is the reduction by persistent sets (thesis 4.1): where a thread is
@@ -118,15 +119,12 @@ type persistentSets struct {
 func newPersistent(x *abstract.System, props []program.Property) *persistentSets {
 	p, r := x.Program, x.Ranges
 	l := &persistentSets{x: x}
-	locks := false
+	locks := flow.Locks(p)
 	for _, t := range p.Threads {
 		l.local = append(l.local, make([]bool, len(t.States)))
 		l.flush = append(l.flush, make([]bool, len(r.Cells)))
-		for i := range t.Edges {
-			locks = locks || t.Edges[i].Cmd.Op == program.Lock
-		}
 	}
-	v := newVisible(x, props)
+	v := flow.NewVisible(p, r, props)
 	buffered := !x.Buffer.Immediate()
 	_, l.fifo = x.Buffer.(abstract.FIFO)
 	l.queue, _ = x.Buffer.(abstract.Coherence)
@@ -143,9 +141,9 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 			return true
 		}
 		// hidden: no other thread and no property accesses cell i.
-		hidden := func(i int) bool { return r.Private(i) == ti && !v.cells[i] }
+		hidden := func(i int) bool { return r.Private(i) == ti && !v.Cells[i] }
 		eligible := func(e *program.Edge) bool {
-			if v.edge(ti, e) {
+			if v.Edge(ti, e) {
 				return false
 			}
 			switch e.Cmd.Op {
@@ -166,7 +164,7 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 				local[q] = local[q] && eligible(&t.Edges[e])
 			}
 		}
-		breakCycles(t, out, local)
+		flow.BreakCycles(t, out, local)
 		for q := range local {
 			l.any = l.any || local[q]
 		}
@@ -177,97 +175,6 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 	}
 	l.more = newIndependent(x, v, l.local)
 	return l
-}
-
-// breakCycles takes states out of local until the edges between local states
-// form no cycle: those that a retreating edge of a depth-first walk leaves.
-func breakCycles(t *program.Thread, out [][]int, local []bool) {
-	const white, grey, black = 0, 1, 2
-	colour := make([]uint8, len(t.States))
-	type frame struct {
-		q    program.StateID
-		next int
-	}
-	var stack []frame
-	walk := func(root program.StateID) {
-		if !local[root] || colour[root] != white {
-			return
-		}
-		colour[root] = grey
-		stack = append(stack[:0], frame{q: root})
-		for len(stack) > 0 {
-			f := &stack[len(stack)-1]
-			if f.next == len(out[f.q]) || !local[f.q] {
-				colour[f.q] = black
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			to := t.Edges[out[f.q][f.next]].To
-			f.next++
-			switch {
-			case !local[to]:
-			case colour[to] == grey:
-				local[f.q] = false
-			case colour[to] == white:
-				colour[to] = grey
-				stack = append(stack, frame{q: to})
-			}
-		}
-	}
-	walk(t.Initial)
-	for q := range t.States {
-		walk(program.StateID(q))
-	}
-}
-
-// visible is what the Forbid properties can see.
-type visible struct {
-	at    [][]program.At // by thread
-	regs  []program.RegSet
-	cells []bool
-}
-
-func newVisible(x *abstract.System, props []program.Property) *visible {
-	v := &visible{
-		at:    make([][]program.At, x.Threads()),
-		cells: make([]bool, len(x.Ranges.Cells)),
-	}
-	for _, t := range x.Program.Threads {
-		v.regs = append(v.regs, program.NewRegSet(len(t.Regs)))
-	}
-	for i := range props {
-		if props[i].Kind != program.Forbid {
-			continue
-		}
-		program.Walk(props[i].Cond, func(e program.Expr) {
-			switch e := e.(type) {
-			case program.At:
-				v.at[e.Thread] = append(v.at[e.Thread], e)
-			case program.ThreadReg:
-				v.regs[e.Thread].Add(e.Reg)
-			case program.Mem:
-				v.cells[x.Ranges.CellIndex(e.Addr)] = true
-			}
-		})
-	}
-	return v
-}
-
-// edge is true where taking the edge can be seen, its store to memory apart.
-func (v *visible) edge(t int, e *program.Edge) bool {
-	for i := range v.at[t] {
-		from, to := false, false
-		for _, q := range v.at[t][i].States {
-			from = from || q == e.From
-			to = to || q == e.To
-		}
-		if from != to {
-			return true
-		}
-	}
-	seen := false
-	e.Cmd.Writes(func(r int) { seen = seen || v.regs[t].Has(r) })
-	return seen
 }
 
 // localEvents is a set of kind (a) or (b).

@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // The exploration of executions sees a program as processes whose next event is
@@ -22,7 +23,7 @@ import (
 //     no choice. A thread that has picked an edge that waits for a fence or a
 //     lock goes on waiting.
 //   - An edge that closes a loop that only waits does not exist, or leads nowhere
-//     where it asserts something: see [program.Loops]. A thread that could only go
+//     where it asserts something: see [flow.Loops]. A thread that could only go
 //     round once more stands still.
 //
 // An Atomic whose check fails cannot happen. What a thread does then is an
@@ -36,7 +37,7 @@ type processes struct {
 	// waits, and is in control only where it asserts something, and what closes
 	// any loop.
 	waits, back [][]bool
-	visible     *visible
+	visible     *flow.Visible
 	locks       bool // whether the program has Lock commands
 	flusher     []flusher
 	flushes     [][]int // the processes that flush, by thread
@@ -82,7 +83,7 @@ const (
 
 func newProcesses(x *abstract.System, m memory.Model, props []program.Property) *processes {
 	p := x.Program
-	ps := &processes{x: x, threads: len(p.Threads), visible: newVisible(x, props), cells: len(x.Ranges.Cells), pso: m == memory.PSO}
+	ps := &processes{x: x, threads: len(p.Threads), visible: flow.NewVisible(x.Program, x.Ranges, props), cells: len(x.Ranges.Cells), locks: flow.Locks(p), pso: m == memory.PSO}
 	ps.flushes = make([][]int, ps.threads)
 	add := func(f flusher) {
 		ps.flushes[f.thread] = append(ps.flushes[f.thread], ps.threads+len(ps.flusher))
@@ -107,13 +108,12 @@ func newProcesses(x *abstract.System, m memory.Model, props []program.Property) 
 
 // groups are the groups of thread t, by control state.
 func (ps *processes) groups(t int, th *program.Thread) [][]group {
-	loops := program.FindLoops(th, program.Live(ps.x.Program, t, true))
+	loops := flow.FindLoops(th, flow.Live(ps.x.Program, t, true))
 	ps.waits, ps.back = append(ps.waits, loops.Wait), append(ps.back, loops.Back)
 	all := make([][]group, len(th.States))
 	for q, out := range th.Out() {
 		for _, e := range out {
 			c := &th.Edges[e].Cmd
-			ps.locks = ps.locks || c.Op == program.Lock
 			if loops.Wait[e] && !c.Asserts() || ps.joins(t, th, all[q], e) {
 				continue
 			}
@@ -124,7 +124,7 @@ func (ps *processes) groups(t int, th *program.Thread) [][]group {
 			case program.Fence:
 				quiet = !c.FullFence() && !c.StoreFence()
 			}
-			all[q] = append(all[q], group{[]int{e}, c.Op, quiet && !ps.visible.edge(t, &th.Edges[e])})
+			all[q] = append(all[q], group{[]int{e}, c.Op, quiet && !ps.visible.Edge(t, &th.Edges[e])})
 		}
 	}
 	return all
@@ -325,18 +325,18 @@ func (ps *processes) look(f *footprint, s *abstract.State, p int, st *status) (a
 	immediate := ps.x.Buffer.Immediate()
 	switch g.op {
 	case program.Load, program.Atomic:
-		ps.mark(f, ps.locks, out != abstract.Disabled && ps.visible.edge(t, ps.edge(t, ev.Edge)))
+		ps.mark(f, ps.locks, out != abstract.Disabled && ps.visible.Edge(t, ps.edge(t, ev.Edge)))
 	case program.Store:
 		if !immediate && out == abstract.Done {
 			f.buffers = f.words[0].Cell
 			f.words = f.words[:0]
 		}
-		ps.mark(f, ps.locks && immediate, ps.visible.edge(t, ps.edge(t, ev.Edge)))
+		ps.mark(f, ps.locks && immediate, ps.visible.Edge(t, ps.edge(t, ev.Edge)))
 	default:
 		if g.op == program.Lock || g.op == program.Unlock {
 			f.words = append(f.words, abstract.Access{Cell: ps.lockWord(), Store: true})
 		}
-		ps.mark(f, false, ps.visible.edge(t, ps.edge(t, ev.Edge)))
+		ps.mark(f, false, ps.visible.Edge(t, ps.edge(t, ev.Edge)))
 	}
 	return ev, out
 }
@@ -369,7 +369,7 @@ func reads(words []abstract.Access, n int) []abstract.Access {
 // visible events where the event is one, be it for the cells that it writes.
 func (ps *processes) mark(f *footprint, lockable, seen bool) {
 	for _, w := range f.words {
-		seen = seen || w.Store && w.Cell < ps.cells && ps.visible.cells[w.Cell]
+		seen = seen || w.Store && w.Cell < ps.cells && ps.visible.Cells[w.Cell]
 	}
 	if lockable {
 		f.words = append(f.words, abstract.Access{Cell: ps.lockWord()})

@@ -14,6 +14,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -25,9 +26,9 @@ type job struct {
 	x      *abstract.System
 	layout *states.Layout
 	props  []program.Property
-	dead   [][][]reset // by thread and edge: what the edge leaves dead
-	local  [][]bool    // by thread and edge: which make their thread the favourite; nil: none
-	writes [][]bool    // by thread and edge: whether it may write memory, not a buffer
+	dead   [][][]flow.Reset // by thread and edge: what the edge leaves dead
+	local  [][]bool         // by thread and edge: which make their thread the favourite; nil: none
+	writes [][]bool         // by thread and edge: whether it may write memory, not a buffer
 
 	symmetry *symmetry // nil: none is made use of
 	note     string    // about the symmetry
@@ -134,7 +135,7 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		}
 		j.writes = append(j.writes, writes)
 	}
-	j.dead = deadAfter(asked, found != nil, !opts.NoLive)
+	j.dead = dead(asked, found != nil, !opts.NoLive)
 	if opts.Reduction == LocalFirst {
 		j.local = localEdges(x, j.props)
 		j.opts.Workers = 1
@@ -463,7 +464,7 @@ func (s *search) storesForEver() bool {
 	}
 	for _, t := range s.x.Program.Threads {
 		for i := range t.Edges {
-			if t.Edges[i].Cmd.Op == program.Store && onUnfencedCycle(t, &t.Edges[i]) {
+			if t.Edges[i].Cmd.Op == program.Store && flow.Again(t, &t.Edges[i], keepsBuffer) {
 				return true
 			}
 		}
@@ -471,34 +472,23 @@ func (s *search) storesForEver() bool {
 	return false
 }
 
-// onUnfencedCycle is true where edges that need no empty buffer lead from the
-// end of e back to its source.
-func onUnfencedCycle(t *program.Thread, e *program.Edge) bool {
-	out := t.Out()
-	seen := make([]bool, len(t.States))
-	seen[e.To] = true
-	for work := []program.StateID{e.To}; len(work) > 0; {
-		q := work[len(work)-1]
-		work = work[:len(work)-1]
-		if q == e.From {
-			return true
-		}
-		for _, i := range out[q] {
-			switch c := &t.Edges[i].Cmd; c.Op {
-			case program.Lock, program.Unlock, program.Atomic:
-				continue
-			case program.Fence:
-				if c.FullFence() {
-					continue
-				}
-			}
-			if to := t.Edges[i].To; !seen[to] {
-				seen[to] = true
-				work = append(work, to)
-			}
-		}
+// keepsBuffer is true of a command that need not wait for an empty buffer.
+func keepsBuffer(c *program.Command) bool {
+	switch c.Op {
+	case program.Lock, program.Unlock, program.Atomic:
+		return false
+	case program.Fence:
+		return !c.FullFence()
 	}
-	return false
+	return true
+}
+
+// dead is what every edge leaves dead; nothing where on is false.
+func dead(p *program.Program, keepFinal, on bool) [][][]flow.Reset {
+	if !on {
+		return flow.NoneDead(p)
+	}
+	return flow.Dead(p, keepFinal)
 }
 
 // thousands prints n with commas.

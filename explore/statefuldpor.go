@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -84,7 +85,7 @@ type stateful struct {
 	ctx    context.Context
 	opts   Options
 	layout *states.Layout
-	dead   [][][]reset
+	dead   [][][]flow.Reset
 	judge
 	replay *replay.Replayer
 
@@ -164,7 +165,7 @@ func newStateful(ctx context.Context, p *program.Program, opts Options, found fu
 		processes: newProcesses(x, opts.Model, asked.Properties),
 		judge:     judge,
 		ctx:       ctx, opts: opts,
-		layout: states.NewLayout(x), dead: deadAfter(asked, found != nil, !opts.NoLive),
+		layout: states.NewLayout(x), dead: dead(asked, found != nil, !opts.NoLive),
 		cur: x.NewState(), next: x.NewState(), from: x.NewState(),
 		progress: time.Now(), maxEdges: math.MaxInt32 - 1,
 	}
@@ -248,7 +249,7 @@ func (r *stateful) footprint(s *abstract.State, p int) {
 	t := r.thread(p)
 	toMemory := func(c int) {
 		write(c)
-		if r.visible.cells[c] {
+		if r.visible.Cells[c] {
 			write(r.visibleWord())
 		}
 	}
@@ -269,7 +270,7 @@ func (r *stateful) footprint(s *abstract.State, p int) {
 	for i := range gs {
 		for _, e := range gs[i].edges {
 			ed := r.edge(t, e)
-			if r.visible.edge(t, ed) {
+			if r.visible.Edge(t, ed) {
 				write(r.visibleWord())
 			}
 			immediate := r.x.Buffer.Immediate() || ed.Cmd.Op == program.Atomic
@@ -449,7 +450,7 @@ func (r *stateful) take(ev abstract.Event) bool {
 	}
 	if ev.Edge != abstract.Flush {
 		for _, d := range r.dead[ev.Thread][ev.Edge] {
-			r.next.Vals[d.at] = d.value
+			r.next.Vals[d.At] = d.Value
 		}
 	}
 	return true

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // symmetry is the reduction by symmetries of the program: exchanges of two
@@ -325,12 +326,8 @@ func (x *exchange) thread(t int) int {
 // which registers are dead after an edge, and which control states are local and
 // calm.
 func (x *exchange) likewise(s *search) bool {
-	shift := 0
-	for t := x.a; t < x.b; t++ {
-		shift += len(s.x.Program.Threads[t].Regs)
-	}
 	for e := range s.dead[x.a] {
-		if !slices.EqualFunc(s.dead[x.a][e], s.dead[x.b][e], func(a, b reset) bool { return a.at+shift == b.at && a.value == b.value }) {
+		if !slices.EqualFunc(s.dead[x.a][e], s.dead[x.b][e], func(a, b flow.Reset) bool { return a.Reg == b.Reg && a.Value == b.Value }) {
 			return false
 		}
 	}

@@ -26,9 +26,9 @@
 // What a program must not do is in its properties and its Assert commands. How
 // it runs, and what the store buffers do, is in package abstract.
 //
-// Beside the model, the package has its static analyses: liveness of registers
-// ([Live]), loops and waits ([FindLoops]), value ranges and address resolution
-// ([Analyse]); a printer; and [Sanity], which tests what every engine relies on.
+// Beside the model, the package has value ranges and address resolution ([Analyse]);
+// a printer; and [Sanity], which tests what every engine relies on. What the automata
+// say about runs is in package program/flow.
 package program
 
 import (

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -41,7 +42,7 @@ type robustnessOracle struct {
 func (o *robustnessOracle) Next(ctx context.Context, p *program.Program, origin [][]int) ([]Path, bool, error) {
 	if o.back == nil {
 		for i, t := range p.Threads {
-			o.back = append(o.back, program.FindLoops(t, program.Live(p, i, false)).Back)
+			o.back = append(o.back, flow.FindLoops(t, flow.Live(p, i, false)).Back)
 		}
 	}
 	r, err := program.AnalyseContext(ctx, p)

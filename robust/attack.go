@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -279,8 +280,7 @@ func (k *tracking) mark(e *program.Edge) {
 // section that it is in: the events of a section happen together.
 func (k *tracking) section(ti int, q program.StateID) {
 	t := k.p.Threads[ti]
-	locks := slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock })
-	if !locks {
+	if !flow.Locking(t) {
 		return
 	}
 	inside := make([]bool, len(t.States))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // The local-events-first reduction (thesis 4.3) of the search for a witness: see
@@ -47,29 +48,7 @@ func (s *witnessSearch) localStates(ti int, eligible func(*program.Edge) bool) [
 			local[q] = local[q] && eligible(&t.Edges[e])
 		}
 	}
-	const white, grey, black = 0, 1, 2
-	colour := make([]uint8, len(t.States))
-	var walk func(q program.StateID)
-	walk = func(q program.StateID) {
-		colour[q] = grey
-		for _, e := range out[q] {
-			to := t.Edges[e].To
-			switch {
-			case !local[q]:
-			case !local[to]:
-			case colour[to] == grey:
-				local[q] = false
-			case colour[to] == white:
-				walk(to)
-			}
-		}
-		colour[q] = black
-	}
-	for q := range local {
-		if local[q] && colour[q] == white {
-			walk(program.StateID(q))
-		}
-	}
+	flow.BreakCycles(t, out, local)
 	return local
 }
 

@@ -21,6 +21,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -160,10 +161,7 @@ func (x *Search) Delay(ctx context.Context, thread, rounds int, counts func(edge
 // thread holds the lock, so in a program with locks no property but of final
 // states may look at several threads at once.
 func Decides(p *program.Program) bool {
-	locks := false
-	for _, t := range p.Threads {
-		locks = locks || slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock })
-	}
+	locks := flow.Locks(p)
 	ok := true
 	for i := range p.Properties {
 		if pr := &p.Properties[i]; !pr.Final() {

@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // A witnessSearch looks for a witness against robustness (thesis fig. 3.4;
@@ -50,7 +51,7 @@ type witnessSearch struct {
 	marked     []int    // disputed cells
 	local      [][]bool // by thread and control state, outside of a delay
 	delayLocal []bool   // by control state of the attacker, in a delay
-	dead       [][][]deadReg
+	dead       [][][]flow.Reset
 	layout     witnessLayout
 
 	budget    *states.Budget
@@ -119,11 +120,6 @@ type cellAccess struct {
 	write bool
 }
 
-type deadReg struct {
-	reg  int
-	init int64
-}
-
 // shadow is the attacker's store buffer as far as the attacker sees it: the last
 // value by cell, ascending by cell.
 type shadow struct{}
@@ -164,21 +160,16 @@ func newWitnessSearch(x *abstract.System, th *threat, active []int, prefixes, ra
 			s.marked = append(s.marked, i)
 		}
 	}
-	for _, t := range p.Threads {
-		for i := range t.Edges {
-			s.locks = s.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
-	}
+	s.locks = flow.Locks(p)
 	s.local = make([][]bool, len(p.Threads))
-	s.dead = make([][][]deadReg, len(p.Threads))
 	bare := *p
 	bare.Properties, bare.Filter = nil, nil
+	s.dead = flow.Dead(&bare, false)
 	for _, t := range active {
 		s.local[t] = s.localStates(t, func(e *program.Edge) bool {
 			// In a race the first store may be to any cell.
 			return s.isLocal(e) && !(race && t == th.thread && e.Cmd.Op == program.Store)
 		})
-		s.dead[t] = deadAfter(&bare, t)
 	}
 	s.delayLocal = s.localStates(th.thread, s.isDelayLocal)
 	s.layout = newWitnessLayout(s)
@@ -190,24 +181,6 @@ func newWitnessSearch(x *abstract.System, th *threat, active []int, prefixes, ra
 
 func (s *witnessSearch) newState() *witnessState {
 	return &witnessState{State: s.x.NewState(), marks: make([]uint8, len(s.r.Cells)), joined: make([]bool, len(s.p.Threads))}
-}
-
-// deadAfter lists, by edge, the registers that the edge leaves dead.
-func deadAfter(p *program.Program, ti int) [][]deadReg {
-	t := p.Threads[ti]
-	live := program.Live(p, ti, false)
-	dead := make([][]deadReg, len(t.Edges))
-	for i := range t.Edges {
-		e := &t.Edges[i]
-		for r := range t.Regs {
-			maybe := live[e.From].Has(r)
-			e.Cmd.Writes(func(w int) { maybe = maybe || w == r })
-			if maybe && !live[e.To].Has(r) {
-				dead[i] = append(dead[i], deadReg{r, t.Regs[r].Init})
-			}
-		}
-	}
-	return dead
 }
 
 // run expands states until a witness is found, all are expanded, or more than
@@ -398,7 +371,7 @@ func (s *witnessSearch) step(st *witnessState, m witnessMove, e *program.Edge) b
 		return false
 	}
 	for _, d := range s.dead[m.Thread][m.Edge] {
-		st.Regs[m.Thread][d.reg] = d.init
+		st.Regs[m.Thread][d.Reg] = d.Value
 	}
 	return true
 }

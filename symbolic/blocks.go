@@ -1,11 +1,11 @@
 package symbolic
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // Large blocks. A step of a thread is, unless Options say otherwise, more than
@@ -67,7 +67,7 @@ func (b *builder) findBlocks(ti int) blocks {
 		for q := range t.States {
 			bl.middle[q] = b.isLocal(ti, bl.out[q])
 		}
-		breakCycles(t, bl.out, bl.middle)
+		flow.BreakCycles(t, bl.out, bl.middle)
 		for q := range t.States {
 			// No choices either: of two that a thread has behind a fence, one
 			// may be a deadlock.
@@ -78,7 +78,7 @@ func (b *builder) findBlocks(ti int) blocks {
 				})
 			if out := bl.out[q]; len(out) == 1 {
 				e := &t.Edges[out[0]]
-				bl.fence[q] = b.buffered && e.Cmd.FullFence() && !b.visible(ti, e)
+				bl.fence[q] = b.buffered && e.Cmd.FullFence() && !b.seen.Edge(ti, e)
 			}
 		}
 	}
@@ -170,7 +170,7 @@ func (b *builder) isLocal(ti int, out []int) bool {
 	checks := 0
 	for _, i := range out {
 		e := &t.Edges[i]
-		if b.visible(ti, e) {
+		if b.seen.Edge(ti, e) {
 			return false
 		}
 		c := &e.Cmd
@@ -195,7 +195,7 @@ func (b *builder) isLocal(ti int, out []int) bool {
 				return false
 			}
 			if !b.buffered && (b.locks || slices.ContainsFunc(b.r.Access[c], func(cell int) bool {
-				return b.r.Private(cell) != ti || b.seen.cells[cell]
+				return b.r.Private(cell) != ti || b.seen.Cells[cell]
 			})) {
 				return false
 			}
@@ -203,13 +203,7 @@ func (b *builder) isLocal(ti int, out []int) bool {
 			return false
 		}
 	}
-	return checks == 0 || len(out) == 2 && checks == 2 && opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd)
-}
-
-// opposite is true of two checks of which exactly one holds.
-func opposite(a, b *program.Command) bool {
-	return a.Op == program.Check && b.Op == program.Check &&
-		(reflect.DeepEqual(program.NotExpr(a.Value), b.Value) || reflect.DeepEqual(program.NotExpr(b.Value), a.Value))
+	return checks == 0 || len(out) == 2 && checks == 2 && flow.Opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd)
 }
 
 // sharedWriters is true where a thread other than ti stores to the cell.
@@ -220,72 +214,4 @@ func (b *builder) sharedWriters(ti, cell int) bool {
 		}
 	}
 	return false
-}
-
-// seen is what Forbid properties see.
-type seen struct {
-	at    [][]program.At // by thread
-	regs  []program.RegSet
-	cells []bool
-}
-
-func (b *builder) findSeen() {
-	b.seen = seen{at: make([][]program.At, len(b.p.Threads)), cells: make([]bool, len(b.r.Cells))}
-	for _, t := range b.p.Threads {
-		b.seen.regs = append(b.seen.regs, program.NewRegSet(len(t.Regs)))
-	}
-	for i := range b.p.Properties {
-		if b.p.Properties[i].Kind != program.Forbid {
-			continue
-		}
-		program.Walk(b.p.Properties[i].Cond, func(e program.Expr) {
-			switch e := e.(type) {
-			case program.At:
-				b.seen.at[e.Thread] = append(b.seen.at[e.Thread], e)
-			case program.ThreadReg:
-				b.seen.regs[e.Thread].Add(e.Reg)
-			case program.Mem:
-				b.seen.cells[b.r.CellIndex(e.Addr)] = true
-			}
-		})
-	}
-}
-
-// visible is true where a Forbid property sees edge e of thread ti, its store
-// to memory apart.
-func (b *builder) visible(ti int, e *program.Edge) bool {
-	for _, at := range b.seen.at[ti] {
-		if slices.Contains(at.States, e.From) != slices.Contains(at.States, e.To) {
-			return true
-		}
-	}
-	found := false
-	e.Cmd.Writes(func(r int) { found = found || b.seen.regs[ti].Has(r) })
-	return found
-}
-
-// breakCycles takes states out of local until the edges between local states
-// form no cycle.
-func breakCycles(t *program.Thread, out [][]int, local []bool) {
-	const white, grey, black = 0, 1, 2
-	colour := make([]uint8, len(t.States))
-	var walk func(q program.StateID)
-	walk = func(q program.StateID) {
-		colour[q] = grey
-		for _, e := range out[q] {
-			switch to := t.Edges[e].To; {
-			case !local[q] || !local[to]:
-			case colour[to] == grey:
-				local[q] = false
-			case colour[to] == white:
-				walk(to)
-			}
-		}
-		colour[q] = black
-	}
-	for q := range t.States {
-		if local[q] && colour[q] == white {
-			walk(program.StateID(q))
-		}
-	}
 }

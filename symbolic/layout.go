@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -213,7 +214,7 @@ func (b *builder) layOut() error {
 		l.at = append(l.at, at)
 
 		live := program.NewRegSet(len(t.Regs))
-		lives := program.Live(p, ti, false)
+		lives := flow.Live(p, ti, false)
 		l.lives = append(l.lives, lives)
 		for reg := range t.Regs {
 			for _, q := range bl.cuts {

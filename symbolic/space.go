@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
@@ -66,15 +67,12 @@ func newSpace(m *meter, p *program.Program, b abstract.Buffer) (*space, error) {
 	if err != nil {
 		return nil, err
 	}
-	sp := &space{meter: m, p: p, b: b, x: x, init: x.NewState(), s: x.NewState()}
+	sp := &space{meter: m, p: p, b: b, x: x, init: x.NewState(), s: x.NewState(), locks: flow.Locks(p)}
 	x.Initial(sp.init)
 	x.Initial(sp.s)
 	sp.findPassed(r)
-	for ti, t := range p.Threads {
-		sp.lives = append(sp.lives, program.Live(p, ti, false))
-		for i := range t.Edges {
-			sp.locks = sp.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
+	for ti := range p.Threads {
+		sp.lives = append(sp.lives, flow.Live(p, ti, false))
 	}
 	sp.locals = make([][]local, len(p.Threads))
 	sp.ids = make([]map[string]int32, len(p.Threads))
@@ -162,13 +160,8 @@ func (sp *space) arrange(places []place) {
 // middle of a large block, as for the circuits, where what it does next is to
 // compute or to buffer a store.
 func (sp *space) findPassed(r *program.Ranges) {
-	b := &builder{System: &System{Program: sp.p, Buffer: sp.b, ranges: r}, p: sp.p, r: r, buffered: !sp.b.Immediate()}
-	for _, t := range sp.p.Threads {
-		for i := range t.Edges {
-			b.locks = b.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
-	}
-	b.findSeen()
+	b := &builder{System: &System{Program: sp.p, Buffer: sp.b, ranges: r}, p: sp.p, r: r, buffered: !sp.b.Immediate(), locks: flow.Locks(sp.p)}
+	b.seen = flow.NewVisible(b.p, b.r, b.p.Properties)
 	for ti, t := range sp.p.Threads {
 		bl := b.findBlocks(ti)
 		passed := slices.Clone(bl.middle)

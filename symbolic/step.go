@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -31,7 +32,7 @@ type builder struct {
 	r        *program.Ranges
 	buffered bool
 	locks    bool // whether there are Lock commands
-	seen     seen
+	seen     *flow.Visible
 
 	start state // the current state
 }
@@ -61,13 +62,9 @@ func (p *point) clone() *point {
 }
 
 func (b *builder) build() error {
-	for _, t := range b.p.Threads {
-		for i := range t.Edges {
-			b.locks = b.locks || t.Edges[i].Cmd.Op == program.Lock
-		}
-	}
+	b.locks = flow.Locks(b.p)
 	b.buffered = !b.Buffer.Immediate()
-	b.findSeen()
+	b.seen = flow.NewVisible(b.p, b.r, b.p.Properties)
 	for ti := range b.p.Threads {
 		b.blocks = append(b.blocks, b.findBlocks(ti))
 	}
@@ -354,7 +351,7 @@ func (b *builder) block(ti int, q program.StateID) (outcome, error) {
 			return nil
 		}
 		out := bl.out[s]
-		split := len(out) > 1 && !(len(out) == 2 && opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd))
+		split := len(out) > 1 && !(len(out) == 2 && flow.Opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd))
 		var pick circuit.Vector
 		if split {
 			pick = b.choose(ti, site{q, s, -1, -1}, &used, len(out))

@@ -7,6 +7,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -100,7 +101,7 @@ func (y *System) follow(events []abstract.Event, s *abstract.State, c choices) (
 		out := bl.out[q]
 		e := out[0]
 		switch {
-		case len(out) == 2 && opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd):
+		case len(out) == 2 && flow.Opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd):
 			if y.x.Enabled(s, ti, e) != abstract.Done {
 				e = out[1]
 			}

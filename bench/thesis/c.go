@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // writeC writes p, unrolled to a bound, as C for CBMC. The bound is that of
@@ -265,7 +265,7 @@ func wrapped(e program.Expr, t program.Type) string {
 
 func (c *cWriter) thread(n, bound int) error {
 	c.t = c.p.Threads[n]
-	loops := program.FindLoops(c.t, program.Live(c.p, n, false))
+	loops := flow.FindLoops(c.t, flow.Live(c.p, n, false))
 	c.printf("\nvoid thread%d(void)\n{\n", n)
 	for k, r := range c.t.Regs {
 		c.printf("\t%s r%d = %s;\n", cType(r.Type), k, constant(r.Init))
@@ -282,7 +282,7 @@ func (c *cWriter) thread(n, bound int) error {
 	for _, q := range loops.Order {
 		c.printf("s%d:;\n", q)
 		c.stop(n, q, len(out[q]) == 0)
-		branch := len(out[q]) == 2 && opposite(&c.t.Edges[out[q][0]].Cmd, &c.t.Edges[out[q][1]].Cmd)
+		branch := len(out[q]) == 2 && flow.Opposite(&c.t.Edges[out[q][0]].Cmd, &c.t.Edges[out[q][1]].Cmd)
 		for k, e := range out[q] {
 			cmd, last := &c.t.Edges[e].Cmd, k == len(out[q])-1
 			switch {
@@ -312,12 +312,6 @@ func (c *cWriter) thread(n, bound int) error {
 	}
 	c.printf("\t}\n}\n")
 	return nil
-}
-
-// opposite is true of two checks of which always one is enabled.
-func opposite(c, d *program.Command) bool {
-	return c.Op == program.Check && d.Op == program.Check &&
-		(reflect.DeepEqual(program.NotExpr(c.Value), d.Value) || reflect.DeepEqual(c.Value, program.NotExpr(d.Value)))
 }
 
 // stop lets thread n stop at q for good; at the end of the thread it has to. Where

@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -52,8 +53,8 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, def: def, backEdges: backEdges, yield: yield,
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
-		th := thread{index: i, Thread: t, out: t.Out(), live: program.Live(p, i, true)}
-		th.loops = program.FindLoops(t, th.live)
+		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true)}
+		th.loops = flow.FindLoops(t, th.live)
 		for e := range t.Edges {
 			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
 				if c.Op == program.Load {
@@ -114,7 +115,7 @@ type thread struct {
 	*program.Thread
 	index int // in the program
 	out   [][]int
-	loops *program.Loops
+	loops *flow.Loops
 	live  []program.RegSet
 	loads int
 }

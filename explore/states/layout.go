@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // A Layout says how a state is packed: control states, registers, cells and lock
@@ -66,15 +67,11 @@ func NewLayout(x *abstract.System) *Layout {
 		l.fixed += f.bits
 		return place{f, at}
 	}
-	locks := false
 	for t, th := range p.Threads {
 		l.pc = append(l.pc, add(count(len(th.States))))
 		l.regs = append(l.regs, len(l.vals))
 		for i := range th.Regs {
 			l.vals = append(l.vals, add(NewField(r.Reg[t][i])))
-		}
-		for i := range th.Edges {
-			locks = locks || th.Edges[i].Cmd.Op == program.Lock
 		}
 		b := pairs{slot: make([]int, len(r.Cells)), barrier: -1}
 		for c := range r.Cells {
@@ -99,7 +96,7 @@ func NewLayout(x *abstract.System) *Layout {
 		l.vals = append(l.vals, add(f))
 		l.cells = append(l.cells, f)
 	}
-	if locks {
+	if flow.Locks(p) {
 		l.lock = add(count(len(p.Threads) + 1))
 	}
 	l.fixed = max(l.fixed, 1) // for the fields of no width where there are no others

@@ -1,10 +1,12 @@
-package program
+package flow
+
+import "github.com/fencepost-verifier/fencepost/program"
 
 // Loops says where a thread's automaton runs in circles.
 type Loops struct {
 	// Order is the reachable control states in reverse postorder: but for
 	// the Back edges, every edge leads to a later state.
-	Order []StateID
+	Order []program.StateID
 	// Back marks, by edge, the retreating edges of a depth-first walk. Every
 	// cycle has at least one.
 	Back []bool
@@ -12,12 +14,12 @@ type Loops struct {
 	// a round through it stores nothing and leaves no register changed that
 	// is live at its head. A run that goes on from such an edge can do without
 	// the whole round, so for reachability the edge need not lead anywhere. But
-	// it may be the last of a run: where it [Command.Asserts], it has to exist.
+	// it may be the last of a run: where it [program.Command.Asserts], it has to exist.
 	Wait []bool
 }
 
 // FindLoops finds the loops of t. live is what [Live] says of t.
-func FindLoops(t *Thread, live []RegSet) *Loops {
+func FindLoops(t *program.Thread, live []program.RegSet) *Loops {
 	l := &Loops{Back: make([]bool, len(t.Edges)), Wait: make([]bool, len(t.Edges))}
 	out := t.Out()
 
@@ -25,7 +27,7 @@ func FindLoops(t *Thread, live []RegSet) *Loops {
 	const white, grey, black = 0, 1, 2
 	colour := make([]uint8, len(t.States))
 	type frame struct {
-		q    StateID
+		q    program.StateID
 		next int
 	}
 	stack := []frame{{q: t.Initial}}
@@ -61,7 +63,7 @@ func FindLoops(t *Thread, live []RegSet) *Loops {
 
 // dominators is the immediate dominator of every reachable state (Cooper,
 // Harvey, Kennedy, "A Simple, Fast Dominance Algorithm"); -1 for the others.
-func dominators(t *Thread, out [][]int, order []StateID) []StateID {
+func dominators(t *program.Thread, out [][]int, order []program.StateID) []program.StateID {
 	pos := make([]int, len(t.States))
 	for i := range pos {
 		pos[i] = -1
@@ -69,7 +71,7 @@ func dominators(t *Thread, out [][]int, order []StateID) []StateID {
 	for i, q := range order {
 		pos[q] = i
 	}
-	idom := make([]StateID, len(t.States))
+	idom := make([]program.StateID, len(t.States))
 	for i := range idom {
 		idom[i] = -1
 	}
@@ -112,14 +114,14 @@ func dominators(t *Thread, out [][]int, order []StateID) []StateID {
 // waits decides whether the back edge e closes a loop that only waits: its
 // target dominates its source, and the natural loop between the two has no
 // effect that outlives the round.
-func waits(t *Thread, out [][]int, idom []StateID, live []RegSet, e int) bool {
+func waits(t *program.Thread, out [][]int, idom []program.StateID, live []program.RegSet, e int) bool {
 	head := t.Edges[e].To
 	for q := t.Edges[e].From; q != head; q = idom[q] {
 		if q == t.Initial {
 			return false
 		}
 	}
-	in := make([][]StateID, len(t.States))
+	in := make([][]program.StateID, len(t.States))
 	for i := range t.Edges {
 		if idom[t.Edges[i].From] >= 0 {
 			in[t.Edges[i].To] = append(in[t.Edges[i].To], t.Edges[i].From)
@@ -127,8 +129,8 @@ func waits(t *Thread, out [][]int, idom []StateID, live []RegSet, e int) bool {
 	}
 	inside := make([]bool, len(t.States))
 	inside[head] = true
-	work := []StateID{}
-	enter := func(q StateID) {
+	work := []program.StateID{}
+	enter := func(q program.StateID) {
 		if !inside[q] {
 			inside[q] = true
 			work = append(work, q)
@@ -142,8 +144,8 @@ func waits(t *Thread, out [][]int, idom []StateID, live []RegSet, e int) bool {
 			enter(p)
 		}
 	}
-	harmless := func(c *Command) bool {
-		if c.Op == Lock || c.Op == Unlock || c.Stores() {
+	harmless := func(c *program.Command) bool {
+		if c.Op == program.Lock || c.Op == program.Unlock || c.Stores() {
 			return false
 		}
 		ok := true
