@@ -12,7 +12,7 @@ import (
 // relation with a complement in it may shrink.
 func (f *Formula) axioms() error {
 	a := f.newRelational()
-	if !f.builtin() { // those demand more than that
+	if !f.opts.Definition.OrdersReads() { // which is more than that
 		a.grounded()
 	}
 	in := cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](a))

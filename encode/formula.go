@@ -76,7 +76,9 @@ type Formula struct {
 	cells   []cellClass
 	threads []*thread
 	hasLock bool
-	flushed bool // executions with stores that never reach memory do not count
+	// skipWaits is true where rounds of loops that only wait make no difference.
+	skipWaits bool
+	flushed   bool // executions with stores that never reach memory do not count
 
 	items    []*item
 	order    [][]solver.Lit // order[b][a], a < b: item a is before item b
@@ -124,6 +126,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 			return nil, err
 		}
 	}
+	f.skipWaits = f.builtin() || opts.Definition.Cat.Monotone()
 	f.classify()
 	for i := range p.Threads {
 		f.threads = append(f.threads, f.newThread(i))

@@ -17,6 +17,8 @@ type Query struct {
 	f       *Formula
 	lit     solver.Lit
 	targets []target
+	// open is true where reads may give anything and axioms do not count.
+	open bool
 }
 
 // target is one of the things that a query asks for.
@@ -81,8 +83,15 @@ func (f *Formula) Faults() *Query {
 
 // Unwinding asks for an execution in which some thread goes beyond the bound.
 // Where there is none, the unrolling is complete (unwinding assertions).
+//
+// Of the executions that go beyond the bound only the part up to where the first thread
+// does so is known. That part is an execution where a thread cannot see what comes later
+// and the model is monotone. Else all that can be said of it is what the threads compute.
 func (f *Formula) Unwinding() *Query {
 	q := &Query{f: f}
+	if d := f.opts.Definition; !f.builtin() {
+		q.open = !d.OrdersReads() || !d.Cat.Monotone() || memory.Block(f.p) != nil
+	}
 	for _, t := range f.threads {
 		for _, in := range t.pending {
 			for _, a := range in {
@@ -132,11 +141,10 @@ func (q *Query) Solve(ctx context.Context) (solver.Status, error) {
 	if q.f.IsFalse(q.lit) {
 		return solver.Unsat, nil
 	}
-	return q.f.solve(ctx, q.lit)
-}
-
-func (f *Formula) solve(ctx context.Context, lit solver.Lit) (solver.Status, error) {
-	return f.s.Solve(ctx, -f.open, lit)
+	if q.open {
+		return q.f.s.Solve(ctx, q.f.open, q.lit)
+	}
+	return q.f.s.Solve(ctx, -q.f.open, q.lit)
 }
 
 // moment gives the atoms of a property their meaning at some point of an
@@ -411,7 +419,7 @@ func (q *Finals) Next(ctx context.Context) (verdict.FinalState, solver.Status, e
 	if q.f.IsFalse(q.lit) {
 		return verdict.FinalState{}, solver.Unsat, nil
 	}
-	st, err := q.f.solve(ctx, q.lit)
+	st, err := q.f.s.Solve(ctx, -q.f.open, q.lit)
 	if st != solver.Sat || err != nil {
 		return verdict.FinalState{}, st, err
 	}

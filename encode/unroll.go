@@ -187,7 +187,7 @@ func (f *Formula) expand(t *thread) error {
 		t.nodes = append(t.nodes, n)
 		for _, s := range f.leave(t, n) {
 			e := &t.t.Edges[s.step.edge]
-			if f.IsFalse(s.step.lit) || t.loops.Wait[s.step.edge] && f.builtin() {
+			if f.IsFalse(s.step.lit) || t.loops.Wait[s.step.edge] && f.skipWaits {
 				continue // an assertion in it has been noted
 			}
 			n.out = append(n.out, s.step)

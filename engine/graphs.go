@@ -32,6 +32,9 @@ func graphsEngine() Engine {
 // graphFinals enumerates executions and takes note of the states in which they end.
 func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	def, err := memory.Load(opts.Model)
+	if err == nil {
+		err = def.Covers(p)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -51,6 +51,9 @@ func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	start := time.Now()
 	def, err := memory.Load(opts.Model)
+	if err == nil {
+		err = def.Covers(p)
+	}
 	if err != nil {
 		return nil, err
 	}

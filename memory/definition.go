@@ -24,7 +24,8 @@ type Definition struct {
 	// Cat is the model itself, for a [cat.Interpreter].
 	Cat *cat.Model
 
-	pool sync.Pool // of *judge
+	pool   sync.Pool // of *judge
+	causal causal
 }
 
 //go:embed *.cat

@@ -28,6 +28,11 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.def != nil {
+		if err := r.def.Covers(t.Program); err != nil {
+			return nil, err
+		}
+	}
 	l := &verdict.Litmus{
 		File: f.Path, Name: t.Name, Kind: string(t.Kind), Condition: t.Condition,
 		Model: r.opts.Model, Engine: string(r.opts.Engine),

@@ -66,9 +66,20 @@ type bounded struct {
 func newBounded(ctx context.Context, p *program.Program, opts Options, finals bool) (*bounded, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	b := &bounded{p: p, opts: opts, start: time.Now()}
+	var err error
 	analyse := program.AnalyseContext
-	if !slices.Contains(memory.Models(), opts.Model) {
-		analyse = program.AnalyseSpeculative
+	options := encode.Options{Model: opts.Model, Finals: finals, MaxClauses: opts.MaxClauses()}
+	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) {
+		if options.Definition, err = memory.Load(opts.Model); err == nil {
+			err = options.Definition.Covers(p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		b.definition = options.Definition
+		if !b.definition.OrdersReads() {
+			analyse = program.AnalyseSpeculative
+		}
 	}
 	r, err := analyse(ctx, p)
 	if err != nil {
@@ -78,15 +89,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	if b.solver, err = solver.New(opts.Solver); err != nil {
 		return nil, err
 	}
-	options := encode.Options{Model: opts.Model, Finals: finals, MaxClauses: opts.MaxClauses()}
-	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) {
-		options.Definition, err = memory.Load(opts.Model)
-	}
-	var f *encode.Formula
-	if err == nil {
-		b.definition = options.Definition
-		f, err = encode.New(p, r, b.solver, options)
-	}
+	f, err := encode.New(p, r, b.solver, options)
 	if err != nil {
 		b.solver.Close()
 		return nil, err

@@ -40,7 +40,7 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 		return err
 	}
 	r := shown
-	speculative := !slices.Contains(memory.Models(), def.Model)
+	speculative := !def.OrdersReads()
 	if speculative {
 		if r, err = program.AnalyseSpeculative(ctx, p); err != nil {
 			return err
@@ -50,7 +50,7 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 	if err != nil {
 		return err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, def: def, backEdges: backEdges, yield: yield,
+	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, backEdges: backEdges, yield: yield,
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
 		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true)}
@@ -59,6 +59,8 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
 				if c.Op == program.Load {
 					th.loads++
+				} else {
+					th.stores++
 				}
 			})
 		}
@@ -96,15 +98,20 @@ type enumeration struct {
 	// speculative is true where the model is not known to forbid that reads-from and
 	// control dependencies form a cycle.
 	speculative bool
-	yield       func(*memory.Graph, verdict.FinalState) bool
-	judge       *replay.Judge
-	end         *abstract.State // what the judge is shown
+	// skipWaits is true where rounds of loops that only wait make no difference.
+	skipWaits bool
+	yield     func(*memory.Graph, verdict.FinalState) bool
+	judge     *replay.Judge
+	end       *abstract.State // what the judge is shown
 
 	threads []thread // in the order in which they are run
-	// guesses is, by thread (in that order) and cell, the values that a read
-	// may find in a write that comes later than the read; values, with one
-	// more thread, those that this thread or a later one may write.
-	guesses, values [][][]int64
+	// values is, by thread (in that order), with one more, and cell, the values that
+	// this thread or a later one may write; within, those of them that can do with
+	// the rounds that are allowed.
+	values, within [][][]int64
+	// first is whether a read can only read from later threads (1), or also from what
+	// its own thread writes later (0).
+	first int
 
 	cut     bool
 	stopped bool
@@ -113,11 +120,12 @@ type enumeration struct {
 
 type thread struct {
 	*program.Thread
-	index int // in the program
-	out   [][]int
-	loops *flow.Loops
-	live  []program.RegSet
-	loads int
+	index  int // in the program
+	out    [][]int
+	loops  *flow.Loops
+	live   []program.RegSet
+	loads  int // accesses in the text
+	stores int
 }
 
 // partial is a part of an execution: all of the first threads, and some of the
@@ -261,7 +269,7 @@ func (x *enumeration) step(s *partial) {
 		return
 	}
 	for i, e := range out {
-		if t.loops.Wait[e] {
+		if t.loops.Wait[e] && x.skipWaits {
 			continue
 		}
 		n := s
@@ -499,7 +507,10 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 			then(n)
 		}
 	}
-	for _, v := range x.guesses[s.run][cell] {
+	for _, v := range x.values[s.run+x.first][cell] {
+		if x.cut && !slices.Contains(x.within[s.run+x.first][cell], v) {
+			continue // it can only lead to another cut
+		}
 		n, r := read(v)
 		n.open = append(n.open, openRead{r, cell, v})
 		then(n)

@@ -216,6 +216,60 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestRounds has executions that the first rounds of loops say nothing of.
+func TestRounds(t *testing.T) {
+	// A thread waits for a value that another one writes in its third round. The one that
+	// waits has the fewer loads and is run first.
+	b := progtest.New(2)
+	b.Thread().Load("r", progtest.X).Check(progtest.Eq(program.Reg(0), 3))
+	th := b.Thread()
+	k := th.Reg("k")
+	head := th.Cur
+	th.Check(program.Binary{Op: program.Lt, X: k, Y: program.Const(3)})
+	th.Load("r", progtest.Y).Load("r", progtest.Y)
+	th.Assign("k", program.Binary{Op: program.Add, X: k, Y: program.Const(1)})
+	th.Edge(th.Cur, head, program.Command{Op: program.Store, Addr: progtest.X, Value: k})
+	th.Cur = head
+	th.Check(program.Binary{Op: program.Ge, X: k, Y: program.Const(3)})
+	p := b.Build(t)
+	for _, m := range memory.Models() {
+		def, err := memory.Load(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rounds := range 5 {
+			n := 0
+			err := Enumerate(context.Background(), p, def, rounds, func(*memory.Graph, verdict.FinalState) bool {
+				n++
+				return true
+			})
+			if cut := err == ErrCut; cut != (rounds < 3) || !cut && (n != 1 || err != nil) {
+				t.Errorf("%s, %d rounds: %d executions, %v", m, rounds, n, err)
+			}
+		}
+	}
+
+	// An axiom that asks for something may ask for rounds of a loop that only waits.
+	b = progtest.New(1)
+	b.Thread().Store(progtest.X, program.Const(1))
+	th = b.Thread()
+	head = th.Cur
+	th.Load("r", progtest.X)
+	th.Edge(th.Cur, head, program.Command{Op: program.Check, Value: program.NotExpr(program.Reg(0))})
+	th.Check(program.Reg(0))
+	p = b.Build(t)
+	for rounds, want := range []int{0, 1, 2} {
+		n := 0
+		err := Enumerate(context.Background(), p, defined(t, "acyclic po | rf | co | fr\n~empty [R]; po; [R]"), rounds, func(*memory.Graph, verdict.FinalState) bool {
+			n++
+			return true
+		})
+		if n != want || err != ErrCut {
+			t.Errorf("%d rounds of waiting: %d executions, %v", rounds, n, err)
+		}
+	}
+}
+
 // TestDependencies looks at the relations that x86 does not need.
 func TestDependencies(t *testing.T) {
 	sc, err := memory.Load(memory.SC)

@@ -3,9 +3,9 @@ package graphs
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,62 +13,102 @@ import (
 // enumeration of executions.
 var ErrValues = errors.New("graphs: too many values to choose from for an enumeration of executions")
 
-// findValues finds which values each thread may write to each cell. It runs the
-// threads on their own, with reads that give any value that was found to be
-// written. A value that is not out of thin air depends on a chain of writes in
-// which none occurs twice, so that there are no more rounds than writes.
+// findValues finds which values each thread may write to each cell, in any number of
+// rounds of its loops. Where that is too much, it makes do with the rounds that are
+// allowed, and the enumeration is cut.
 func (x *enumeration) findValues() error {
+	within, more, err := x.written(x.backEdges, maxLocalStates)
+	if err != nil {
+		return err
+	}
+	all := within
+	if more {
+		all, _, err = x.written(unbounded, maxUnboundedStates)
+		if errors.Is(err, ErrValues) {
+			all, x.cut, err = within, true, nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	x.within, x.values = later(within), later(all)
+	x.first = 1
+	if !x.def.RefutesOwnFuture() {
+		x.first = 0
+	}
+	return nil
+}
+
+// later is, by thread and cell, the values that this thread or a later one writes, with
+// one more thread that writes nothing.
+func later(written [][][]int64) [][][]int64 {
+	n := len(written)
+	values := make([][][]int64, n+1)
+	values[n] = make([][]int64, len(written[0]))
+	for k := n - 1; k >= 0; k-- {
+		values[k] = slices.Clone(values[k+1])
+		for i := range values[k] {
+			values[k][i] = merge(values[k][i], written[k][i])
+		}
+	}
+	return values
+}
+
+// unbounded is as many back edges as a thread likes.
+const unbounded = math.MaxInt
+
+const (
+	// maxLocalStates bounds what is visited of one thread.
+	maxLocalStates = 1 << 18
+	// maxUnboundedStates and maxUnboundedSweeps bound the search for all values, which
+	// may have no end.
+	maxUnboundedStates = 1 << 13
+	maxUnboundedSweeps = 32
+)
+
+// written is, by thread and cell, the values that a thread may write with at most so many
+// back edges, and whether a thread may take more of them. The threads run on their own,
+// with reads that give any value that was found to be written. A value that is not out of
+// thin air depends on a chain of writes in which none occurs twice, so that there are no
+// more sweeps than writes.
+func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more bool, err error) {
 	known := make([][]int64, len(x.ranges.Cells))
 	for i, c := range x.ranges.Cells {
 		known[i] = []int64{c.Init}
 	}
-	writes := 0
-	for _, t := range x.threads {
-		for e := range t.Edges {
-			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
-				if c.Op == program.Store {
-					writes += 1 + x.backEdges
-				}
-			})
+	sweeps := maxUnboundedSweeps
+	if backEdges < unbounded {
+		sweeps = 1
+		for _, t := range x.threads {
+			sweeps += t.stores * (1 + backEdges)
 		}
 	}
-	written := make([][][]int64, len(x.threads)) // by thread and cell
-	for range writes + 1 {
-		for k := range x.threads {
-			l := &localRun{x: x, t: &x.threads[k], known: known, written: make([][]int64, len(known)), seen: map[string]bool{}}
-			if err := l.run(); err != nil {
-				return err
-			}
-			written[k] = l.written
-		}
-		changed := false
+	written = make([][][]int64, len(x.threads))
+	for range sweeps {
 		next := slices.Clone(known)
-		for _, by := range written {
-			for i := range by {
-				if u := merge(next[i], by[i]); len(u) > len(next[i]) {
+		changed := false
+		for k := range x.threads {
+			l := &localRun{x: x, t: &x.threads[k], backEdges: backEdges, limit: limit,
+				known: known, written: make([][]int64, len(known)), seen: map[string]bool{}}
+			if err := l.run(); err != nil {
+				return nil, false, err
+			}
+			written[k], more = l.written, more || l.more
+			for i := range next {
+				if u := merge(next[i], l.written[i]); len(u) > len(next[i]) {
 					next[i], changed = u, true
 				}
 			}
 		}
 		if !changed {
-			break
+			return written, more, nil
 		}
 		known = next
 	}
-	n := len(x.threads)
-	x.values = make([][][]int64, n+1)
-	x.values[n] = make([][]int64, len(known))
-	for k := n - 1; k >= 0; k-- {
-		x.values[k] = slices.Clone(x.values[k+1])
-		for i := range known {
-			x.values[k][i] = merge(x.values[k][i], written[k][i])
-		}
+	if backEdges == unbounded {
+		return nil, false, ErrValues
 	}
-	x.guesses = x.values[1:]
-	if !refutesOwnFuture(x.def) {
-		x.guesses = x.values[:n]
-	}
-	return nil
+	return written, more, nil
 }
 
 // merge is the values of both, ascending.
@@ -78,80 +118,71 @@ func merge(a, b []int64) []int64 {
 	return slices.Compact(u)
 }
 
-// refutesOwnFuture is true of a model under which no read can read from a later
-// write of its own thread, whatever else the two have to do with each other.
-func refutesOwnFuture(def *memory.Definition) bool {
-	for how := range 1 << 7 {
-		is := func(bit int) bool { return how>>bit&1 != 0 }
-		block := how >> 2 & 1
-		tags := func(bit int) (t program.Tags) {
-			if is(bit) {
-				t = program.NewTags(program.TagLocked)
-			}
-			return t
-		}
-		g := &memory.Graph{}
-		init := g.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write})
-		r := g.Add(memory.Event{Kind: memory.Read, Value: 1, Tags: tags(0), Block: block})
-		w := g.Add(memory.Event{Kind: memory.Write, Value: 1, Tags: tags(1), Block: block})
-		g.CO.Add(init, w)
-		g.RF.Add(w, r)
-		for bit, rel := range []memory.Relation{g.RMW, g.Addr, g.Data, g.Ctrl} {
-			if is(3 + bit) {
-				rel.Add(r, w)
-			}
-		}
-		if !def.Refutes(g) {
-			return false
-		}
-	}
-	return true
-}
-
 // localRun runs one thread on its own.
 type localRun struct {
-	x       *enumeration
-	t       *thread
-	known   [][]int64 // by cell: what a read may give
-	written [][]int64 // by cell
-	seen    map[string]bool
-	work    []localState
+	x         *enumeration
+	t         *thread
+	backEdges int
+	limit     int       // of states
+	known     [][]int64 // by cell: what a read may give
+	written   [][]int64 // by cell
+	seen      map[string]bool
+	work      []localState
+	more      bool // it goes on with more back edges
 }
 
 type localState struct {
 	pc     program.StateID
 	rounds int
 	regs   []int64
+	// loaded is, by register, whether what it holds depends on a load.
+	loaded []bool
 }
 
-// maxLocalStates bounds what is visited of one thread.
-const maxLocalStates = 1 << 18
+func (s *localState) clone() localState {
+	c := *s
+	c.regs, c.loaded = slices.Clone(s.regs), slices.Clone(s.loaded)
+	return c
+}
+
+// depends is whether the value of e depends on a load.
+func (s *localState) depends(e program.Expr) bool {
+	found := false
+	program.Walk(e, func(x program.Expr) {
+		r, ok := x.(program.Reg)
+		found = found || ok && s.loaded[r]
+	})
+	return found
+}
 
 func (l *localRun) run() error {
-	regs := make([]int64, len(l.t.Regs))
-	for r := range regs {
-		regs[r] = l.t.Regs[r].Init
+	first := localState{l.t.Initial, 0, make([]int64, len(l.t.Regs)), make([]bool, len(l.t.Regs))}
+	for r := range first.regs {
+		first.regs[r] = l.t.Regs[r].Init
 	}
-	l.visit(localState{l.t.Initial, 0, regs})
+	l.visit(first)
 	for len(l.work) > 0 {
 		if err := l.x.ctx.Err(); err != nil {
 			return err
 		}
-		if len(l.seen) > maxLocalStates {
+		if len(l.seen) > l.limit {
 			return fmt.Errorf("%w: thread %s", ErrValues, l.t.Name)
 		}
 		s := l.work[len(l.work)-1]
 		l.work = l.work[:len(l.work)-1]
 		for _, e := range l.t.out[s.pc] {
-			n := localState{l.t.Edges[e].To, s.rounds, nil}
-			if l.t.loops.Back[e] {
-				n.rounds++
-			}
-			if l.t.loops.Wait[e] || n.rounds > l.x.backEdges {
+			if l.t.loops.Wait[e] {
 				continue
 			}
-			l.command(&l.t.Edges[e].Cmd, slices.Clone(s.regs), func(regs []int64) {
-				n.regs = regs
+			l.command(&l.t.Edges[e].Cmd, s.clone(), func(n localState) {
+				if l.t.loops.Back[e] && l.backEdges < unbounded {
+					if n.rounds == l.backEdges {
+						l.more = true
+						return
+					}
+					n.rounds++
+				}
+				n.pc = l.t.Edges[e].To
 				l.visit(n)
 			})
 		}
@@ -163,38 +194,38 @@ func (l *localRun) run() error {
 func (l *localRun) visit(s localState) {
 	for r := range s.regs {
 		if !l.t.live[s.pc].Has(r) {
-			s.regs[r] = 0
+			s.regs[r], s.loaded[r] = 0, false
 		}
 	}
-	key := fmt.Sprint(s.pc, s.rounds, s.regs)
+	key := fmt.Sprint(s.pc, s.rounds, s.regs, s.loaded)
 	if !l.seen[key] {
 		l.seen[key] = true
 		l.work = append(l.work, s)
 	}
 }
 
-// command executes c in all the ways that there are. regs is its own to change.
-func (l *localRun) command(c *program.Command, regs []int64, then func([]int64)) {
+// command executes c in all the ways that there are. s is its own to change.
+func (l *localRun) command(c *program.Command, s localState, then func(localState)) {
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[r] }})
 	}
-	set := func(v int64) []int64 {
-		n := slices.Clone(regs)
-		n[c.Reg] = l.t.Regs[c.Reg].Type.Wrap(v)
+	set := func(v int64, loaded bool) localState {
+		n := s.clone()
+		n.regs[c.Reg], n.loaded[c.Reg] = l.t.Regs[c.Reg].Type.Wrap(v), loaded
 		return n
 	}
 	switch c.Op {
 	case program.Check, program.Assert:
 		// The values that make it true may yet have to be found.
-		if eval(c.Value) == 0 && !l.x.speculative {
+		if eval(c.Value) == 0 && !(l.x.speculative && s.depends(c.Value)) {
 			return
 		}
 	case program.Assign:
-		regs = set(eval(c.Value))
+		s = set(eval(c.Value), s.depends(c.Value))
 	case program.Havoc:
 		for v := c.Lo; ; v++ {
-			then(set(v))
-			if v == c.Hi || len(l.seen) > maxLocalStates {
+			then(set(v, false))
+			if v == c.Hi || len(l.seen) > l.limit {
 				return
 			}
 		}
@@ -203,28 +234,28 @@ func (l *localRun) command(c *program.Command, regs []int64, then func([]int64))
 		switch {
 		case cell < 0:
 			if l.x.speculative { // the address may yet have to be found
-				then(regs)
+				then(s)
 			}
 			return
 		case c.Op == program.Load:
 			for _, v := range l.known[cell] {
-				then(set(v))
+				then(set(v, true))
 			}
 			return
 		}
 		v := l.x.ranges.Cells[cell].Type.Wrap(eval(c.Value))
 		l.written[cell] = merge(l.written[cell], []int64{v})
 	case program.Atomic:
-		l.sequence(c.Body, regs, then)
+		l.sequence(c.Body, s, then)
 		return
 	}
-	then(regs)
+	then(s)
 }
 
-func (l *localRun) sequence(body []program.Command, regs []int64, then func([]int64)) {
+func (l *localRun) sequence(body []program.Command, s localState, then func(localState)) {
 	if len(body) == 0 {
-		then(slices.Clone(regs))
+		then(s.clone())
 		return
 	}
-	l.command(&body[0], regs, func(regs []int64) { l.sequence(body[1:], regs, then) })
+	l.command(&body[0], s, func(n localState) { l.sequence(body[1:], n, then) })
 }

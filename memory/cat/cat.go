@@ -15,6 +15,8 @@
 package cat
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -45,6 +47,24 @@ func (m *Model) Def(name string) *Term {
 		}
 	}
 	return nil
+}
+
+// Mentions is whether an axiom, flags aside, depends on the predefined set or relation
+// of that name.
+func (m *Model) Mentions(name string) bool {
+	seen := map[*Term]bool{nil: true}
+	var in func(t *Term) bool
+	in = func(t *Term) bool {
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		if t.op == Fixpoint && slices.ContainsFunc(t.rec.bodies, in) {
+			return true
+		}
+		return t.op == Base && t.name == name || in(t.x) || in(t.y)
+	}
+	return slices.ContainsFunc(m.Axioms, func(a *Axiom) bool { return !a.Flag && in(a.Term) })
 }
 
 // A Test is what an axiom asks of its term.

@@ -1,0 +1,127 @@
+package memory
+
+import (
+	"sync"
+
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// causal is what is found out once of a definition.
+type causal struct {
+	once                   sync.Once
+	ownFuture, ordersReads bool
+}
+
+// RefutesOwnFuture is true of a model under which no read can read from a later write of
+// its own thread, whatever else the two have to do with each other.
+func (d *Definition) RefutesOwnFuture() bool {
+	d.causal.once.Do(d.findCausal)
+	return d.causal.ownFuture
+}
+
+// OrdersReads is true of a model that can be seen to keep program order and reads-from
+// together acyclic: nothing is seen before what comes before it, there is no load
+// buffering. Then an execution has a first event that is not in a part of it, and what
+// comes before that event is an execution, too, if the model is monotone.
+func (d *Definition) OrdersReads() bool {
+	d.causal.once.Do(d.findCausal)
+	return d.causal.ordersReads
+}
+
+// findCausal looks for an axiom, acyclic r, with a monotone r that leads from every read
+// that reads from another thread on to every later write of its thread, and to that read
+// from the write that it reads from: such an r has a cycle where program order and
+// reads-from have one. What is in a block may count as one event, so that r need only
+// lead past it. As r is monotone, it is enough to look at the three events alone, with
+// all that they can have to do with each other.
+func (d *Definition) findCausal() {
+	c := &d.causal
+	c.ownFuture = true
+	if d.Model.builtin() { // it is known
+		c.ordersReads = true
+		return
+	}
+	eachRead(func(g *Graph, source, r, w int) bool {
+		if g.Events[r].Addr == g.Events[w].Addr {
+			g.RF.Remove(source, r)
+			g.RF.Add(w, r)
+			c.ownFuture = d.Refutes(g)
+		}
+		return c.ownFuture
+	})
+	if !c.ownFuture {
+		return
+	}
+	for _, a := range d.Cat.Axioms {
+		if a.Test != cat.Acyclic || !a.Monotone() {
+			continue
+		}
+		all := true
+		eachRead(func(g *Graph, source, r, w int) bool {
+			d.judged(g, func(j *judge) {
+				rel := j.in.Relation(a.Term)
+				all = rel.Has(source, r) && rel.Has(r, w)
+				if b := g.Events[r].Block; b != 0 && b == g.Events[w].Block {
+					all = all || rel.Has(source, w)
+				}
+			})
+			return all
+		})
+		c.ordersReads = c.ordersReads || all
+	}
+}
+
+// eachRead calls f for all graphs of a write, a read of another thread that reads from it,
+// and a later write of that thread, as long as f returns true. f may change the relations of its graph.
+func eachRead(f func(g *Graph, source, r, w int) bool) {
+	g := &Graph{}
+	x := g.Add(Event{Thread: InitialThread, Kind: Write})
+	y := g.Add(Event{Thread: InitialThread, Kind: Write, Addr: 1})
+	source := g.Add(Event{Thread: 1, Kind: Write, Value: 1})
+	r := g.Add(Event{Kind: Read, Value: 1})
+	w := g.Add(Event{Kind: Write, Value: 1})
+	var tags [2]program.Tags
+	tags[1] = program.NewTags(program.TagLocked)
+	for how := range 1 << 7 {
+		bit := func(n int) int { return how >> n & 1 }
+		for _, blocks := range [][3]int{
+			{0, 0, 0}, {0, 0, 1}, {0, 1, 0}, {0, 1, 1}, {0, 1, 2},
+			{3, 0, 0}, {3, 0, 1}, {3, 1, 0}, {3, 1, 1}, {3, 1, 2},
+		} {
+			// Only what is in a block bears the tag, and only in one block there are
+			// read-modify-writes.
+			if blocks[0] < bit(0) || blocks[1] < bit(1) || blocks[2] < bit(2) || blocks[1]*blocks[2] != 1 && bit(3) != 0 {
+				continue
+			}
+			for k, e := range []int{source, r, w} {
+				g.Events[e].Block, g.Events[e].Tags = blocks[k], tags[bit(k)]
+			}
+			for where := range 3 { // another location, or one of the two places in coherence
+				for _, rel := range []Relation{g.RF, g.CO, g.RMW, g.Addr, g.Data, g.Ctrl} {
+					clear(rel.bits)
+				}
+				g.Events[w].Addr = 0
+				g.RF.Add(source, r)
+				switch where {
+				case 0:
+					g.Events[w].Addr = 1
+					g.Order(x, source)
+					g.Order(y, w)
+				case 1:
+					g.Order(x, source, w)
+				case 2:
+					g.Order(x, w, source)
+				}
+				for n, rel := range []Relation{g.RMW, g.Addr, g.Data, g.Ctrl} {
+					if bit(3+n) != 0 && (n > 0 || where > 0) {
+						rel.Add(r, w)
+					}
+				}
+				if !f(g, source, r, w) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package memory
+
+import "testing"
+
+// TestCausal checks what is found out about load buffering.
+func TestCausal(t *testing.T) {
+	for _, m := range Models() {
+		for _, d := range []*Definition{load(t, m), define(t, "include \""+string(m)+".cat\"")} {
+			if !d.RefutesOwnFuture() || !d.OrdersReads() {
+				t.Errorf("%s: own future refuted %v, reads ordered %v", m, d.RefutesOwnFuture(), d.OrdersReads())
+			}
+		}
+	}
+	const coherence = "acyclic po-loc | rf | co | fr\n"
+	for _, c := range []struct {
+		text         string
+		own, ordered bool
+	}{
+		{"empty 0", false, false},
+		{coherence, true, false},
+		{"acyclic po | rf", true, true},
+		{"acyclic po | rfe", false, false}, // a read may read from what its thread writes later
+		{coherence + "acyclic (po & R * M) | rfe", true, true},
+		{coherence + "acyclic (po & R * M \\ ctrl) | rfe", true, false},
+		{coherence + "acyclic (po & R * M) | (rfe \\ [X]; rfe)", true, false},
+		{coherence + "acyclic addr | data | ctrl | rfe", true, false},
+		{coherence + "let rec hb = (po & R * W) | rfe | hb; hb acyclic hb", true, true},
+		{coherence + "~empty rf as some\nacyclic po; rfe", true, false},
+		{coherence + "let r = po | rfe | co | fr acyclic block?; (r \\ block); block?", true, true},
+		{coherence + "let r = po | rfe | co | fr acyclic r \\ block", true, false},
+	} {
+		if d := define(t, c.text); d.RefutesOwnFuture() != c.own || d.OrdersReads() != c.ordered {
+			t.Errorf("%s: own future refuted %v, reads ordered %v", c.text, d.RefutesOwnFuture(), d.OrdersReads())
+		}
+	}
+}
+
+func BenchmarkCausal(b *testing.B) {
+	for b.Loop() {
+		d, err := Define("tso.cat", "include \"tso.cat\"", nil)
+		if err != nil || !d.OrdersReads() {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"reflect"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Covers is nil where the model has words for all that p does, else a
+// [program.Diagnostic]. What an atomic block or a locked section does happens at once
+// only if the axioms say so, of the relation block: models written for herd know
+// read-modify-writes and no more, and under them a block of several accesses would fall
+// apart.
+func (d *Definition) Covers(p *program.Program) error {
+	c := Block(p)
+	if c == nil || d.Cat.Mentions("block") {
+		return nil
+	}
+	what := "an atomic block of several accesses"
+	if c.Op == program.Lock {
+		what = "a locked section"
+	}
+	return p.Diagnose(c.Pos, "the model "+string(d.Model)+" does not say what "+what+" is: none of its axioms mentions block",
+		`where it orders events by r, write: acyclic block?; (r \ block); block?`)
+}
+
+// Block is a command of p that makes events happen at once which are not those of a
+// read-modify-write, an Atomic or a Lock; nil where there is none.
+func Block(p *program.Program) *program.Command {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			if c := &t.Edges[i].Cmd; c.Op == program.Lock || c.Op == program.Atomic && !readModifyWrite(c) {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// readModifyWrite is true of an Atomic that the relation rmw is enough for: one access,
+// or a load and a store to the address that it has loaded from.
+func readModifyWrite(c *program.Command) bool {
+	var load *program.Command
+	overwritten := map[program.Reg]bool{} // since the load
+	accesses := 0
+	for i := range c.Body {
+		b := &c.Body[i]
+		switch b.Op {
+		case program.Load:
+			if accesses++; accesses > 1 {
+				return false
+			}
+			load = b
+		case program.Store:
+			if accesses++; accesses == 1 {
+				break
+			}
+			same := load != nil && reflect.DeepEqual(load.Addr, b.Addr)
+			program.Walk(b.Addr, func(e program.Expr) {
+				if r, ok := e.(program.Reg); ok && overwritten[r] {
+					same = false
+				}
+			})
+			if !same {
+				return false
+			}
+		}
+		b.Writes(func(r int) { overwritten[program.Reg(r)] = true })
+	}
+	return accesses <= 2
+}
