@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/lang/asm"
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
 	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -35,6 +36,7 @@ var frontEnds = []frontEnd{
 	{"IMP", []string{".imp"}, imp.Parse},
 	{"automata", []string{".txt", ".asm"}, parseAsm},
 	{"litmus tests", []string{".litmus"}, parseLitmus},
+	{"C", []string{".c"}, parseC},
 }
 
 // Extensions lists the file name extensions that [Load] knows.
@@ -160,6 +162,28 @@ func parseLitmus(src *program.Source, defines map[string]int64) (*program.Progra
 		return nil, diagnose(src.Name, "a litmus test has no constants to define", "-D is for IMP programs")
 	}
 	return litmus.Parse(src)
+}
+
+// parseC reads a C program with the headers beside it.
+func parseC(src *program.Source, defines map[string]int64) (*program.Program, error) {
+	opts := c.Options{ReadFile: readHeader}
+	for name, value := range defines {
+		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, value))
+	}
+	slices.Sort(opts.Defines)
+	return c.Parse(src, opts)
+}
+
+// readHeader reads a file that a C program includes.
+func readHeader(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.IsDir() || info.Size() > MaxSize {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return os.ReadFile(name)
 }
 
 func diagnose(name, msg, hint string) error {

@@ -14,6 +14,8 @@ func Sites(p *program.Program) []program.Site {
 		return imp.Sites(p.Source)
 	case "automata":
 		return asm.Sites(p)
+	case "C":
+		return nil
 	}
 	return litmus.Sites(p.Source)
 }
@@ -25,6 +27,8 @@ func Fences(p *program.Program) []program.Site {
 		return imp.Fences(p.Source)
 	case "automata":
 		return asm.Fences(p)
+	case "C":
+		return nil
 	}
 	return litmus.Fences(p.Source)
 }

@@ -1,0 +1,341 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// memoryOrder is the order that an argument names.
+func (l *lowerer) memoryOrder(n cc.ExpressionNode) int {
+	v := l.expr(n)
+	k, ok := v.e.(program.Const)
+	if !ok || k < 0 || k > seqCst {
+		if l.dryness > 0 {
+			return seqCst
+		}
+		if !ok {
+			return seqCst // as compilers do
+		}
+		l.u.fail(n, "", "%d is no memory order", int64(k))
+	}
+	return int(k)
+}
+
+// cells are the places of the scalars of p.
+func (l *lowerer) cells(p place) []place {
+	if !p.t.aggregate() {
+		return []place{p}
+	}
+	var ps []place
+	for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
+		ps = append(ps, place{t: s.t, addr: plus(p.addr, s.off)})
+	}
+	return ps
+}
+
+// scalars are the values of the scalars of v.
+func (v value) scalars() []program.Expr {
+	if v.t.aggregate() {
+		return v.agg
+	}
+	return []program.Expr{v.e}
+}
+
+// atomicLoad loads p in one step.
+func (l *lowerer) atomicLoad(p place, ord int) value {
+	if !p.t.aggregate() {
+		return l.loadAs(p, ord)
+	}
+	v := value{t: p.t.plain()}
+	var body []program.Command
+	for _, c := range l.cells(p) {
+		r := l.temp(c.t)
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(ord, c.t)})
+		v.agg = append(v.agg, program.Reg(r))
+	}
+	l.emit(program.Command{Op: program.Atomic, Text: "load", Body: body})
+	return v
+}
+
+// atomicStore stores v in one step.
+func (l *lowerer) atomicStore(p place, v value, ord int) {
+	if !p.t.aggregate() {
+		l.storeAs(p, v, ord)
+		return
+	}
+	var body []program.Command
+	for i, c := range l.cells(p) {
+		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: tags(ord, c.t)})
+	}
+	l.emit(program.Command{Op: program.Atomic, Text: "store", Body: body})
+}
+
+// exchange stores v and gives what was there.
+func (l *lowerer) exchange(p place, v value, ord int) value {
+	l.rmwAddress(p)
+	old := value{t: p.t.plain()}
+	var loads, stores []program.Command
+	vs := v.scalars()
+	for i, c := range l.cells(p) {
+		r := l.temp(c.t)
+		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(ord, c.t)})
+		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: vs[i], Tags: tags(ord, c.t)})
+		if p.t.aggregate() {
+			old.agg = append(old.agg, program.Reg(r))
+		} else {
+			old.e = program.Reg(r)
+		}
+	}
+	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
+	return old
+}
+
+// A swapping is a compare-and-exchange whose operands have been evaluated.
+type swapping struct {
+	p        place
+	expected value  // what is compared with
+	update   *place // receives what was there where that differs; may be nil
+	desired  value
+	ok, fail int // memory orders
+	old      []int
+}
+
+// compareAndSwap evaluates the operands of a compare-and-exchange that gives whether
+// it stored.
+func (l *lowerer) compareAndSwap(n *cc.PostfixExpression) (*swapping, bool) {
+	if n.Case != cc.PostfixExpressionCall {
+		return nil, false
+	}
+	name := called(n)
+	args := arguments(n)
+	l.at(n)
+	want := map[string]int{"__fp_cas": 5, "__fp_cas_weak": 5, "__fp_cas_maybe": 6, "__fp_sync_cas_bool": 3}[name]
+	if want == 0 {
+		return nil, false
+	}
+	if len(args) != want && (name != "__fp_sync_cas_bool" || len(args) < want) {
+		l.u.fail(n, "", "a compare-and-exchange with %d arguments", len(args))
+	}
+	s := &swapping{ok: seqCst, fail: seqCst}
+	s.p = l.target(args[0])
+	if name == "__fp_sync_cas_bool" {
+		s.expected = l.coerce(n, l.expr(args[1]), s.p.t)
+		s.desired = l.coerce(n, l.expr(args[2]), s.p.t)
+	} else {
+		up := l.target(args[1])
+		s.update = &up
+		s.desired = l.coerce(n, l.expr(args[2]), s.p.t)
+		s.ok, s.fail = l.memoryOrder(args[3]), l.memoryOrder(args[4])
+		s.expected = l.coerce(n, l.load(up), s.p.t)
+	}
+	l.at(n)
+	return s, true
+}
+
+// swap does it, and goes to yes where it stored, else to no.
+func (l *lowerer) swap(s *swapping, yes, no int) {
+	l.rmwAddress(s.p)
+	cells := l.cells(s.p)
+	exp, des := s.expected.scalars(), s.desired.scalars()
+	var good, bad []program.Command
+	same := program.Expr(program.Const(1))
+	for i, c := range cells {
+		r := l.temp(c.t)
+		s.old = append(s.old, r)
+		good = append(good, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(s.ok, c.t)})
+		bad = append(bad, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(s.fail, c.t)})
+		same = fold(bin(program.LogicalAnd, same, bin(program.Eq, program.Reg(r), exp[i])))
+	}
+	good = append(good, program.Command{Op: program.Check, Value: same})
+	bad = append(bad, program.Command{Op: program.Check, Value: program.NotExpr(same)})
+	for i, c := range cells {
+		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: fold(des[i]), Tags: tags(s.ok, c.t)})
+	}
+	failed := no
+	if s.update != nil {
+		if s.update.addr == nil {
+			bad = append(bad, program.Command{Op: program.Assign, Reg: s.update.reg, Value: program.Reg(s.old[0])})
+		} else {
+			failed = l.node()
+		}
+	}
+	l.edge(l.cur, yes, program.Command{Op: program.Atomic, Text: "cas", Body: good})
+	l.edge(l.cur, failed, program.Command{Op: program.Atomic, Text: "cas", Body: bad})
+	l.cur = l.node()
+	if failed != no {
+		here := l.cur
+		l.cur = failed
+		v := l.fromRegs(s.p.t.plain(), s.old)
+		l.storeAs(*s.update, l.convert(v, s.update.t.plain()), plain)
+		l.jump(no)
+		l.cur = here
+	}
+}
+
+// swapValue is swap with the outcome as a value.
+func (l *lowerer) swapValue(s *swapping) value {
+	yes, no, end := l.node(), l.node(), l.node()
+	r := l.temp(boolType)
+	l.swap(s, yes, no)
+	l.cur = yes
+	l.assign(r, program.Const(1))
+	l.jump(end)
+	l.cur = no
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: boolType, e: program.Reg(r)}
+}
+
+// fence is atomic_thread_fence.
+func (l *lowerer) fence(ord int) {
+	if ord == relaxed {
+		return
+	}
+	l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[ord])})
+}
+
+// fetch is a read-modify-write; after says which value it gives. In C11 a pointer
+// moves by elements, with GCC's operations by bytes.
+func fetch(op operator, after, bytes, nand bool) builtin {
+	return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if len(args) < 3 {
+			l.u.fail(n, "", "too few arguments")
+		}
+		p := l.target(args[0])
+		y := l.expr(args[1])
+		ord := l.memoryOrder(args[len(args)-1])
+		l.at(n)
+		t := p.t.plain()
+		if !t.scalar() {
+			l.u.fail(n, "", "%s is no operand here", t.name)
+		}
+		r := l.temp(t)
+		old := value{t: t, e: program.Reg(r)}
+		x := old
+		if bytes && t.kind == pointerKind {
+			x.t = pointerTo(charType)
+		}
+		v := l.coerce(n, l.binary(n, op, x, y), t)
+		if nand {
+			v = l.coerce(n, value{t: v.t, e: wrap(un(program.Complement, v.e), v.t)}, t)
+		}
+		if p.addr == nil { // a local variable that nobody else can see
+			l.emit(program.Command{Op: program.Assign, Reg: r, Value: program.Reg(p.reg)})
+			l.assign(p.reg, v.e)
+		} else {
+			l.rmw("fetch", p, r, v.e, ord)
+		}
+		if after {
+			return v
+		}
+		return old
+	}}
+}
+
+// atomicBuiltins are the functions that this file knows.
+func atomicBuiltins() map[string]builtin {
+	return map[string]builtin{
+		"__fp_init": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.target(args[0])
+			v := l.coerce(n, l.expr(args[1]), p.t)
+			l.storeAs(p, v, plain)
+			return nothing
+		}},
+		"__fp_load": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.target(args[0])
+			ord := l.memoryOrder(args[1])
+			l.at(n)
+			return l.atomicLoad(p, ord)
+		}},
+		"__fp_store": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.target(args[0])
+			v := l.coerce(n, l.expr(args[1]), p.t)
+			ord := l.memoryOrder(args[2])
+			l.at(n)
+			l.assignable(n, p)
+			l.atomicStore(p, v, ord)
+			return nothing
+		}},
+		"__fp_exchange": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) < 3 {
+				l.u.fail(n, "", "too few arguments")
+			}
+			p := l.target(args[0])
+			v := l.coerce(n, l.expr(args[1]), p.t)
+			ord := l.memoryOrder(args[len(args)-1])
+			l.at(n)
+			return l.exchange(p, v, ord)
+		}},
+		"__fp_cas":           {5, swapBuiltin},
+		"__fp_cas_weak":      {5, swapBuiltin},
+		"__fp_cas_maybe":     {6, swapBuiltin},
+		"__fp_sync_cas_bool": {-1, swapBuiltin},
+		"__fp_sync_cas": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) < 3 {
+				l.u.fail(n, "", "too few arguments")
+			}
+			p := l.target(args[0])
+			s := &swapping{p: p, ok: seqCst, fail: seqCst}
+			s.expected = l.coerce(n, l.expr(args[1]), p.t)
+			s.desired = l.coerce(n, l.expr(args[2]), p.t)
+			l.at(n)
+			end := l.node()
+			l.swap(s, end, end)
+			l.cur = end
+			return l.fromRegs(p.t.plain(), s.old)
+		}},
+		"__fp_fetch_add":     fetch(addOp, false, false, false),
+		"__fp_fetch_sub":     fetch(subOp, false, false, false),
+		"__fp_fetch_or":      fetch(orOp, false, false, false),
+		"__fp_fetch_xor":     fetch(xorOp, false, false, false),
+		"__fp_fetch_and":     fetch(andOp, false, false, false),
+		"__fp_fetch_nand":    fetch(andOp, false, false, true),
+		"__fp_gnu_fetch_add": fetch(addOp, false, true, false),
+		"__fp_gnu_fetch_sub": fetch(subOp, false, true, false),
+		"__fp_gnu_add_fetch": fetch(addOp, true, true, false),
+		"__fp_gnu_sub_fetch": fetch(subOp, true, true, false),
+		"__fp_and_fetch":     fetch(andOp, true, false, false),
+		"__fp_or_fetch":      fetch(orOp, true, false, false),
+		"__fp_xor_fetch":     fetch(xorOp, true, false, false),
+		"__fp_nand_fetch":    fetch(andOp, true, false, true),
+		"__fp_test_and_set": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.flag(n, args[0])
+			ord := l.memoryOrder(args[1])
+			old := l.exchange(p, l.convert(number(intType, 1), p.t.plain()), ord)
+			return l.convert(old, boolType)
+		}},
+		"__fp_clear": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.flag(n, args[0])
+			l.storeAs(p, l.convert(number(intType, 0), p.t.plain()), l.memoryOrder(args[1]))
+			return nothing
+		}},
+		"__fp_fence": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			ord := l.memoryOrder(args[0])
+			l.at(n)
+			l.fence(ord)
+			return nothing
+		}},
+		"__fp_wmb": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.at(n)
+			l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
+			return nothing
+		}},
+	}
+}
+
+// flag is the place of the flag that an argument points to.
+func (l *lowerer) flag(n cc.Node, arg cc.ExpressionNode) place {
+	p := l.target(arg)
+	l.at(n)
+	for p.t.aggregate() {
+		f := p.t.fields[0]
+		p = place{t: f.t, addr: plus(p.addr, f.off)}
+	}
+	return p
+}
+
+func swapBuiltin(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	s, _ := l.compareAndSwap(n)
+	return l.swapValue(s)
+}

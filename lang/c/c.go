@@ -1,0 +1,95 @@
+// Package c is the front end for C programs with threads: the text of a program
+// goes in, a [program.Program] comes out, or a [program.Diagnostic] that says
+// what is wrong with the text, or what in it is not modelled.
+//
+// modernc.org/cc/v4 preprocesses and parses; the headers of the standard library
+// are our own ([headers]). What the parser leaves out of its types, above all
+// _Atomic, package c reads off the declarations itself (types.go). Functions are
+// inlined into the thread that calls them (lower.go and the files beside it), and
+// the result is a flow graph a thread (graph.go), on which constants are propagated
+// and the loops that create threads are unrolled (constants.go, threads.go). The
+// accesses to memory bear their C11 memory orders until mapping.go chooses the
+// instructions of x86 for them.
+//
+// Addresses are those of a 64-bit machine, in bytes, and there is one cell for
+// every scalar of an object (memory.go). docs/c.md says what is modelled.
+package c
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A Mapping says how a sequentially consistent store is compiled for x86.
+type Mapping string
+
+// The mappings. All else is alike in them: a read-modify-write is a locked
+// instruction, a sequentially consistent fence an MFENCE, and any other access a
+// plain move.
+const (
+	Xchg   Mapping = "xchg"   // an exchange; what compilers do
+	MFence Mapping = "mfence" // a move and an MFENCE
+)
+
+// DefaultUnroll bounds, in [Options], what a program may do without end.
+const DefaultUnroll = 8
+
+// Options are what a compiler is told beside the text.
+type Options struct {
+	Defines []string // NAME or NAME=VALUE
+	Include []string // folders to search for headers
+	Std     string   // such as c11; empty: c11 with the extensions of GNU
+	Mapping Mapping  // empty: Xchg
+	// Unroll bounds how many threads or objects one place of the program
+	// makes, and how deep a function calls itself. Where a run can get to a
+	// bound the answer is no proof. 0: DefaultUnroll.
+	Unroll int
+	// ReadFile reads the headers of the program itself; nil: there are none.
+	ReadFile func(name string) ([]byte, error)
+	// Stat says whether there is such a file; nil: ReadFile does.
+}
+
+// Parse reads a C program.
+func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
+	if opts.Unroll <= 0 {
+		opts.Unroll = DefaultUnroll
+	}
+	switch opts.Mapping {
+	case "":
+		opts.Mapping = Xchg
+	case Xchg, MFence:
+	default:
+		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			f, ok := x.(text.Failure)
+			if !ok {
+				panic(x)
+			}
+			err = f.Diagnostic
+		}
+	}()
+	ast, files := parse(src, &opts)
+	u := newUnit(src, files, ast, &opts)
+	p = u.build()
+	mapToX86(p, opts.Mapping)
+	return p, nil
+}
+
+// Modelled lists the headers that there are.
+func Modelled() []string {
+	var names []string
+	fs.WalkDir(headers, "include", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			names = append(names, path[len("include/"):])
+		}
+		return nil
+	})
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,478 @@
+package c
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+func didYouMean(name string, known []string) string { return text.DidYouMean(name, known) }
+
+// A builtin is a function that we know.
+type builtin struct {
+	args int // how many there are; -1: any number
+	do   func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
+}
+
+// builtins are the functions that need no definition; init fills it in.
+var builtins map[string]builtin
+
+// stubborn are the names that mean what we say, whatever the program defines.
+var stubborn = map[string]bool{
+	"__VERIFIER_assume": true, "__VERIFIER_atomic_begin": true, "__VERIFIER_atomic_end": true,
+	"assume_abort_if_not": true, "__CPROVER_assume": true,
+}
+
+func (l *lowerer) isBuiltin(name string) bool {
+	_, ok := builtins[name]
+	return ok || strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_")
+}
+
+func arguments(n *cc.PostfixExpression) []cc.ExpressionNode {
+	var args []cc.ExpressionNode
+	for a := n.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
+		args = append(args, a.AssignmentExpression)
+	}
+	return args
+}
+
+// calling is a call.
+func (l *lowerer) calling(n *cc.PostfixExpression) value {
+	name := called(n)
+	if name != "" {
+		if d := identifier(n.PostfixExpression); d != nil && !d.IsSynthetic() {
+			if l.frame.vars[d] != nil || l.u.statics[d] != nil {
+				name = "" // a variable hides the function
+			} else if x := l.u.globals[name]; x != nil && x.t.kind != functionKind {
+				name = ""
+			}
+		}
+	}
+	if name == "" {
+		return l.indirect(n)
+	}
+	return l.callName(n, name, arguments(n))
+}
+
+// callName calls the function of that name.
+func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) value {
+	_, defined := l.u.defined[name]
+	if !defined || stubborn[name] {
+		if strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_") {
+			return l.nondet(n, name)
+		}
+		if b, ok := builtins[name]; ok {
+			if b.args >= 0 && len(args) != b.args {
+				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
+			}
+			return b.do(l, n, args)
+		}
+	}
+	if !defined {
+		if x := l.u.globals[name]; x != nil {
+			l.u.fail(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
+		}
+		var known []string
+		for k := range l.u.defined {
+			known = append(known, k)
+		}
+		for k := range builtins {
+			known = append(known, k)
+		}
+		l.u.fail(n, didYouMean(name, known), "%s is not declared", name)
+	}
+	return l.callDefined(n, name, l.evaluate(n, name, args))
+}
+
+// evaluate evaluates the arguments of a call of a function of the program.
+func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) []value {
+	vs := make([]value, len(args))
+	for i, a := range args {
+		vs[i] = l.expr(a)
+		l.at(n)
+		if vs[i].t.kind == voidKind {
+			l.u.fail(a, "", "an expression without a value is used")
+		}
+	}
+	return vs
+}
+
+func (l *lowerer) callDefined(n *cc.PostfixExpression, name string, args []value) value {
+	l.at(n)
+	if name == "main" {
+		l.u.refuse(n, "a call of main")
+	}
+	if strings.HasPrefix(name, "__VERIFIER_atomic_") {
+		return l.atomically(func() value { return l.call(n, name, args) })
+	}
+	return l.call(n, name, args)
+}
+
+// indirect is a call through a pointer.
+func (l *lowerer) indirect(n *cc.PostfixExpression) value {
+	f := l.expr(n.PostfixExpression)
+	l.at(n)
+	if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
+		l.u.fail(n, "", "%s cannot be called", f.t.name)
+	}
+	args := l.evaluate(n, "", arguments(n))
+	return l.through(n, f, args)
+}
+
+// through calls the function that f points to.
+func (l *lowerer) through(n *cc.PostfixExpression, f value, args []value) value {
+	result := f.t.elem.elem.plain()
+	if l.dryness > 0 {
+		l.emitted = true
+		return l.zero(result)
+	}
+	if k, ok := f.e.(program.Const); ok {
+		name := l.u.functionAt(int64(k))
+		if name == "" {
+			l.assert(program.Const(0), "call through a pointer to no function")
+			return l.zero(result)
+		}
+		return l.callPointer(n, name, args, result)
+	}
+	// Which functions it can be is known only when all have been read; those whose
+	// address has been taken anywhere in the text are looked up first.
+	l.u.takeAddresses()
+	var regs []int
+	if result.aggregate() {
+		for _, s := range l.u.flatten(result, "", 0, nil) {
+			regs = append(regs, l.temp(s.t))
+		}
+	} else if result.kind != voidKind {
+		regs = []int{l.temp(result)}
+	}
+	end, from := l.node(), l.cur
+	none := program.Expr(program.Const(1))
+	for id, name := range l.u.fnName {
+		ft := l.functionType(name)
+		if ft == nil || !ft.same(f.t.elem) {
+			continue
+		}
+		is := bin(program.Eq, f.e, program.Const(int64(id+1)*16))
+		none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+		q := l.node()
+		l.edge(from, q, program.Command{Op: program.Check, Value: is})
+		l.cur = q
+		v := l.callPointer(n, name, args, result)
+		if result.kind != voidKind {
+			l.assignAll(regs, v)
+		}
+		l.jump(end)
+	}
+	q := l.node()
+	l.edge(from, q, program.Command{Op: program.Check, Value: none})
+	l.cur = q
+	l.assert(program.Const(0), "call through a pointer to no function of that type")
+	l.jump(end)
+	l.cur = end
+	return l.fromRegs(result, regs)
+}
+
+func (l *lowerer) callPointer(n *cc.PostfixExpression, name string, args []value, result *ctype) value {
+	if l.u.defined[name] == nil {
+		l.u.refuse(n, "a call of "+name+" through a pointer")
+	}
+	v := l.callDefined(n, name, args)
+	if result.scalar() && v.t.scalar() {
+		return l.convert(v, result)
+	}
+	return v
+}
+
+// functionAt is the function at the address, or "".
+func (u *unit) functionAt(id int64) string {
+	if id%16 != 0 || id < 16 || id/16 > int64(len(u.fnName)) {
+		return ""
+	}
+	return u.fnName[id/16-1]
+}
+
+// takeAddresses gives an address to every function that is mentioned otherwise than
+// to be called.
+func (u *unit) takeAddresses() {
+	if u.taken {
+		return
+	}
+	u.taken = true
+	var visit func(n cc.Node) bool
+	visit = func(n cc.Node) bool {
+		switch n := n.(type) {
+		case *cc.PostfixExpression:
+			if n.Case == cc.PostfixExpressionCall && called(n) != "" {
+				walk(n.ArgumentExpressionList, visit)
+				return false
+			}
+		case *cc.PrimaryExpression:
+			if n.Case == cc.PrimaryExpressionIdent {
+				if name := n.Token.SrcStr(); u.defined[name] != nil && n.ResolvedTo() != nil {
+					u.function(name)
+				}
+			}
+		}
+		return true
+	}
+	walk(u.ast.TranslationUnit, visit)
+}
+
+// disguise finds a call of ours behind *(T *)__fp_...(...), as the headers write it so
+// that the parser knows its type.
+func disguise(n cc.ExpressionNode) (*cc.PostfixExpression, bool) {
+	c, ok := unwrap(n).(*cc.CastExpression)
+	if !ok || c.Case != cc.CastExpressionCast {
+		return nil, false
+	}
+	call, ok := unwrap(c.CastExpression).(*cc.PostfixExpression)
+	if !ok || call.Case != cc.PostfixExpressionCall || !strings.HasPrefix(called(call), "__fp_") {
+		return nil, false
+	}
+	return call, true
+}
+
+// disguised is the value of such a call.
+func (l *lowerer) disguised(n cc.ExpressionNode) (value, bool) {
+	call, ok := disguise(n)
+	if !ok {
+		return value{}, false
+	}
+	return l.calling(call), true
+}
+
+// target is the place that an argument points to.
+func (l *lowerer) target(n cc.ExpressionNode) place {
+	if x := addressed(n); x != nil {
+		return l.lvalue(x)
+	}
+	v := l.expr(n)
+	l.at(n)
+	if v.t.kind != pointerKind {
+		l.u.fail(n, "", "%s is no pointer", v.t.name)
+	}
+	return l.pointee(v)
+}
+
+// null is true of an argument that is a null pointer for sure.
+func (l *lowerer) nullArgument(n cc.ExpressionNode) bool { return l.null(n) }
+
+// constantArgument is the value of an argument that has to be constant.
+func (l *lowerer) constantArgument(n cc.ExpressionNode, what string) int64 {
+	v := l.expr(n)
+	k, ok := v.e.(program.Const)
+	if !ok {
+		if l.dryness > 0 {
+			return 0
+		}
+		l.u.refuse(n, what+" that is not constant")
+	}
+	return int64(k)
+}
+
+var nothing = value{t: voidType}
+
+func number(t *ctype, k int64) value { return value{t: t, e: program.Const(k)} }
+
+// evaluateAll evaluates arguments for their effects.
+func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
+	for _, a := range args {
+		if _, ok := stringOf(a); !ok {
+			l.effect(a)
+		}
+	}
+}
+
+// ignore is a function that does nothing that is modelled and gives k.
+func ignore(t *ctype, k int64) builtin {
+	return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args)
+		if t.kind == voidKind {
+			return nothing
+		}
+		return number(t, k)
+	}}
+}
+
+// nondet is a free choice of a value.
+func (l *lowerer) nondet(n *cc.PostfixExpression, name string) value {
+	evaluateAll(l, arguments(n))
+	t := intType
+	if x := l.u.globals[name]; x != nil && x.t.kind == functionKind {
+		t = x.t.elem.plain()
+	} else if k, ok := map[string]*ctype{
+		"bool": boolType, "_Bool": boolType, "char": charType, "uchar": ucharType, "short": shortType, "ushort": ushrtType,
+		"int": intType, "uint": uintType, "unsigned": uintType, "long": longType, "ulong": ulongType, "longlong": llongType,
+		"ulonglong": ullngType, "size_t": ulongType, "u8": ucharType, "u16": ushrtType, "u32": uintType, "u64": ulongType,
+		"unsigned_int": uintType, "unsigned_char": ucharType, "loff_t": longType, "charp": voidPtr, "pointer": voidPtr,
+	}[strings.TrimPrefix(strings.TrimPrefix(name, "__VERIFIER_"), "nondet_")]; ok {
+		t = k
+	}
+	if !t.integer() {
+		l.u.refuse(n, "a free choice of "+t.name)
+	}
+	return l.havoc(t, t.word().Min(), t.word().Max())
+}
+
+func (l *lowerer) havoc(t *ctype, lo, hi int64) value {
+	r := l.temp(t)
+	l.emit(program.Command{Op: program.Havoc, Reg: r, Lo: lo, Hi: hi})
+	return value{t: t, e: program.Reg(r)}
+}
+
+// giveUp is where threads go whose assumption has failed.
+func (l *lowerer) giveUp() int {
+	if l.gaveUp == 0 {
+		l.gaveUp = l.node()
+	}
+	return l.gaveUp
+}
+
+// assume goes on where the condition holds.
+func (l *lowerer) assume(n cc.ExpressionNode) {
+	yes := l.node()
+	no := 0
+	if l.dryness == 0 {
+		no = l.giveUp()
+	}
+	l.branch(n, yes, no)
+	l.cur = yes
+}
+
+// dead goes to the node q, and on at a node that nobody comes to.
+func (l *lowerer) dead(q int) { l.jump(q) }
+
+// atomically makes one step of what f lowers.
+func (l *lowerer) atomically(f func() value) value {
+	l.emit(program.Command{Op: program.Lock})
+	v := f()
+	l.emit(program.Command{Op: program.Unlock})
+	return v
+}
+
+func init() {
+	builtins = map[string]builtin{
+		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			text, _ := stringOf(args[1])
+			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
+			return nothing
+		}},
+		"__VERIFIER_assert": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.assertion(n, args[0], cc.NodeSource(args[0]))
+			return nothing
+		}},
+		"__CPROVER_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			text, _ := stringOf(args[1])
+			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
+			return nothing
+		}},
+		"__VERIFIER_assume":   {1, assume},
+		"__CPROVER_assume":    {1, assume},
+		"assume_abort_if_not": {1, assume},
+		"abort":               {0, violate("abort() is reached")},
+		"reach_error":         {0, violate("reach_error() is reached")},
+		"__VERIFIER_error":    {0, violate("__VERIFIER_error() is reached")},
+		"__assert_fail":       {-1, violate("an assertion fails")},
+		"exit":                {1, exit},
+		"_Exit":               {1, exit},
+		"quick_exit":          {1, exit},
+		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			text, _ := stringOf(args[1])
+			l.u.refuse(n, strings.TrimRight(text, "\x00"))
+			return nothing
+		}},
+		"__VERIFIER_atomic_begin": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.emit(program.Command{Op: program.Lock})
+			return nothing
+		}},
+		"__VERIFIER_atomic_end": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.emit(program.Command{Op: program.Unlock})
+			return nothing
+		}},
+		"rand": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.havoc(intType, 0, 1<<31-1)
+		}},
+		"random": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.havoc(longType, 0, 1<<31-1)
+		}},
+		"abs": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			v := l.convert(l.expr(args[0]), intType)
+			r := l.temp(intType)
+			neg, end := l.node(), l.node()
+			l.assign(r, v.e)
+			l.split(bin(program.Lt, v.e, program.Const(0)), neg, end)
+			l.cur = neg
+			l.assign(r, un(program.Neg, v.e))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}},
+		"__builtin_types_compatible_p": {2, nil},
+	}
+	delete(builtins, "__builtin_types_compatible_p")
+	for name, b := range map[string]builtin{
+		"printf": ignore(intType, 0), "fprintf": ignore(intType, 0), "puts": ignore(intType, 0), "putchar": ignore(intType, 0),
+		"fputs": ignore(intType, 0), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),
+		"perror": ignore(voidType, 0), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0), "atexit": ignore(intType, 0),
+		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
+		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
+		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
+		"pthread_setcancelstate": ignore(intType, 0), "getpid": ignore(intType, 1),
+		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
+		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
+		"__VERIFIER_hp_init": ignore(voidType, 0),
+	} {
+		builtins[name] = b
+	}
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins()} {
+		for name, b := range more {
+			builtins[name] = b
+		}
+	}
+}
+
+func assume(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	l.assume(args[0])
+	return nothing
+}
+
+func exit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	l.effect(args[0])
+	// Nobody goes on; what the others have done until here they could do before.
+	if l.dryness == 0 {
+		l.dead(l.giveUp())
+	}
+	return nothing
+}
+
+func violate(text string) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.assert(program.Const(0), "%s", text)
+		if l.dryness == 0 {
+			l.dead(l.giveUp())
+		}
+		return nothing
+	}
+}
+
+// assertion is assert(n).
+func (l *lowerer) assertion(call cc.Node, n cc.ExpressionNode, text string) {
+	// Conditions with && and || are one expression where that can be.
+	v := l.expr(strip(n))
+	l.at(call)
+	if e := foldAll(l.truth(n, v)); e != program.Const(1) {
+		l.emit(program.Command{Op: program.Assert, Value: e, Text: text})
+	}
+}
+
+// strip takes !! off a condition.
+func strip(n cc.ExpressionNode) cc.ExpressionNode {
+	if x, ok := unwrap(n).(*cc.UnaryExpression); ok && x.Case == cc.UnaryExpressionNot {
+		if y, ok := unwrap(x.CastExpression).(*cc.UnaryExpression); ok && y.Case == cc.UnaryExpressionNot {
+			return y.CastExpression
+		}
+	}
+	return n
+}

@@ -1,0 +1,194 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// sized is the type whose size an expression such as n * sizeof(T) mentions, or nil.
+func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
+	var t *ctype
+	walk(n, func(n cc.Node) bool {
+		if x, ok := n.(*cc.UnaryExpression); ok && t == nil {
+			switch x.Case {
+			case cc.UnaryExpressionSizeofType:
+				t = l.u.maker.typeName(x.TypeName)
+				return false
+			case cc.UnaryExpressionSizeofExpr:
+				t = l.typeOf(x.UnaryExpression)
+				return false
+			}
+		}
+		return true
+	})
+	if t != nil && t.kind == arrayKind {
+		t = t.elem
+	}
+	if t != nil && (t.incomplete() || t.kind == intKind && t.size == 1) {
+		return nil
+	}
+	return t
+}
+
+// allocation is malloc and its kin.
+func (l *lowerer) allocation(n cc.Node, size cc.ExpressionNode, bytes int64, zero bool, t *ctype) value {
+	if bytes <= 0 || bytes > maxObject {
+		l.assert(program.Const(program.Bool(bytes > 0)), "an allocation of %d bytes", bytes)
+		if bytes > maxObject {
+			l.u.refuse(n, "an object of so many bytes")
+		}
+		return number(voidPtr, 0)
+	}
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(voidPtr, 0)
+	}
+	s := &site{size: bytes, elem: t, zero: zero, pos: l.pos()}
+	r := l.temp(voidPtr)
+	l.operate(&allocOp{reg: r, site: s})
+	return value{t: voidPtr, e: program.Reg(r), site: s}
+}
+
+// strippedType is what a pointer points to before it is converted to void *.
+func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
+	for {
+		x, ok := unwrap(n).(*cc.CastExpression)
+		if !ok || x.Case != cc.CastExpressionCast {
+			break
+		}
+		if t := l.u.maker.typeName(x.TypeName); t.kind != pointerKind || t.elem.kind != voidKind && t.elem.size != 1 {
+			break
+		}
+		n = x.CastExpression
+	}
+	t := l.typeOf(n).decay()
+	if t.kind != pointerKind {
+		return nil
+	}
+	return t.elem
+}
+
+// span is the scalars of n bytes of elements of type t.
+func (l *lowerer) span(at cc.Node, t *ctype, n int64) []scalar {
+	if t == nil || t.incomplete() || t.size == 0 {
+		l.u.refuse(at, "an operation on bytes whose type is not known")
+	}
+	if n%t.size == 0 {
+		return l.u.flatten(arrayOf(t.plain(), n/t.size), "", 0, nil)
+	}
+	var part []scalar
+	for _, s := range l.u.flatten(t.plain(), "", 0, nil) {
+		if s.off+s.size <= n {
+			part = append(part, s)
+		} else if s.off < n {
+			l.u.refuse(at, "an operation on a part of an integer")
+		}
+	}
+	if n > t.size {
+		l.u.refuse(at, "an operation on a part of an array")
+	}
+	return part
+}
+
+// memoryBuiltins are the functions that this file knows.
+func memoryBuiltins() map[string]builtin {
+	memset := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		t := l.strippedType(args[0])
+		p := l.expr(args[0])
+		c := l.convert(l.expr(args[1]), ucharType)
+		k := l.constantArgument(args[2], "a number of bytes")
+		l.at(n)
+		b, constant := c.e.(program.Const)
+		for _, s := range l.span(n, t, k) {
+			e := c.e
+			if s.size > 1 || s.t.kind == boolKind {
+				if !constant {
+					l.u.refuse(n, "filling with a byte that is not constant")
+				}
+				v := int64(0)
+				for range s.size {
+					v = v<<8 | int64(b)
+				}
+				e = program.Const(s.t.word().Wrap(v))
+			}
+			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: e}, plain)
+		}
+		return value{t: voidPtr, e: p.e}
+	}
+	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		t, st := l.strippedType(args[0]), l.strippedType(args[1])
+		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
+			t = st
+		}
+		p, q := l.expr(args[0]), l.expr(args[1])
+		k := l.constantArgument(args[2], "a number of bytes")
+		l.at(n)
+		scalars := l.span(n, t, k)
+		var vs []value
+		for _, s := range scalars {
+			vs = append(vs, l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain))
+		}
+		for i, s := range scalars {
+			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, vs[i], plain)
+		}
+		return value{t: voidPtr, e: p.e}
+	}
+	malloc := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		t := l.sized(args[0])
+		k := l.constantArgument(args[0], "an allocation of a size")
+		l.at(n)
+		return l.allocation(n, args[0], k, false, t)
+	}}
+	return map[string]builtin{
+		"malloc": malloc,
+		"alloca": malloc, "__builtin_alloca": malloc,
+		"calloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.sized(args[1])
+			if t == nil {
+				t = l.sized(args[0])
+			}
+			k := l.constantArgument(args[0], "an allocation of a size")
+			m := l.constantArgument(args[1], "an allocation of a size")
+			l.at(n)
+			if k < 0 || m < 0 || k > maxObject || m > maxObject {
+				k, m = maxObject, 2
+			}
+			return l.allocation(n, args[1], k*m, true, t)
+		}},
+		"aligned_alloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.sized(args[1])
+			l.effect(args[0])
+			k := l.constantArgument(args[1], "an allocation of a size")
+			l.at(n)
+			return l.allocation(n, args[1], k, false, t)
+		}},
+		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.sized(args[2])
+			k := l.constantArgument(args[2], "an allocation of a size")
+			to := l.target(args[0])
+			l.at(n)
+			v := l.allocation(n, args[2], k, false, t)
+			l.store(to, l.convert(v, to.t.plain()))
+			return number(intType, 0)
+		}},
+		"free": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			v := l.expr(args[0])
+			l.at(n)
+			if v.t.kind != pointerKind {
+				l.u.fail(n, "", "%s is no pointer", v.t.name)
+			}
+			yes, end := l.node(), l.node()
+			l.split(ne(v.e, program.Const(0)), yes, end)
+			l.cur = yes
+			l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: v.e, Tags: program.NewTags(freeTag)})
+			l.land(end)
+			return nothing
+		}},
+		"memset": {3, memset}, "__builtin_memset": {3, memset},
+		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "__builtin_memcpy": {3, memcpy},
+	}
+}
+
+// freeTag marks a load that stands for the end of an object.
+const freeTag = accessTag + "free"

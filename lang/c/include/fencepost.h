@@ -1,0 +1,36 @@
+#ifndef _FP_FENCEPOST_H
+#define _FP_FENCEPOST_H
+/* The names by which the Linux kernel accesses shared memory. */
+#define READ_ONCE(x) (*(__typeof__(&(x)))__fp_load(&(x), __ATOMIC_RELAXED))
+#define WRITE_ONCE(x, v) __fp_store(&(x), (v), __ATOMIC_RELAXED)
+#define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
+#define smp_load_acquire(p) (*(__typeof__(&*(p)))__fp_load((p), __ATOMIC_ACQUIRE))
+#define smp_store_release(p, v) __fp_store((p), (v), __ATOMIC_RELEASE)
+#define smp_store_mb(x, v) do { WRITE_ONCE(x, v); smp_mb(); } while (0)
+#define rcu_dereference(p) READ_ONCE(p)
+#define rcu_assign_pointer(p, v) smp_store_release(&(p), v)
+#define smp_mb() __fp_fence(__ATOMIC_SEQ_CST)
+#define smp_rmb() __fp_fence(__ATOMIC_ACQUIRE)
+#define smp_wmb() __fp_wmb()
+#define smp_mb__before_atomic() smp_mb()
+#define smp_mb__after_atomic() smp_mb()
+#define smp_mb__after_spinlock() smp_mb()
+#define mb() smp_mb()
+#define rmb() smp_rmb()
+#define wmb() smp_wmb()
+#define barrier() ((void)0)
+#define cpu_relax() ((void)0)
+#define likely(e) (e)
+#define unlikely(e) (e)
+#define xchg(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_SEQ_CST))
+#define xchg_relaxed(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_RELAXED))
+#define xchg_acquire(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_ACQUIRE))
+#define xchg_release(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_RELEASE))
+#define cmpxchg(p, e, v) (*(__typeof__(&*(p)))__fp_sync_cas((p), (e), (v)))
+#define cmpxchg_relaxed(p, e, v) cmpxchg(p, e, v)
+#define cmpxchg_acquire(p, e, v) cmpxchg(p, e, v)
+#define cmpxchg_release(p, e, v) cmpxchg(p, e, v)
+#ifndef BUG_ON
+#define BUG_ON(e) __fp_assert(!(e), "BUG_ON(" #e ")")
+#endif
+#endif

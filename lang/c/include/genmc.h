@@ -1,0 +1,21 @@
+#ifndef _FP_GENMC_H
+#define _FP_GENMC_H
+#include <stdbool.h>
+void __VERIFIER_spin_start(void);
+void __VERIFIER_spin_end(bool);
+void __VERIFIER_loop_begin(void);
+#define __VERIFIER_optional(e) e
+#define __VERIFIER_local_write(e) e
+#define __VERIFIER_final_write(e) e
+#define __VERIFIER_final_cas(e) e
+#define __VERIFIER_helped_cas(e) e
+#define __VERIFIER_helping_cas(e) e
+#define __VERIFIER_speculative_read(e) e
+#define __VERIFIER_confirming_cas(e) e
+#define __VERIFIER_confirmation(e) e
+#define __VERIFIER_annotate_begin(e) ((void)0)
+#define __VERIFIER_annotate_end(e) ((void)0)
+typedef struct {
+	void *__head;
+} __VERIFIER_hp_t;
+#endif

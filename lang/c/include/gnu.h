@@ -1,0 +1,63 @@
+/* What GCC and Clang have without any header. */
+#define __atomic_load_n(p, o) (*(__typeof__(&*(p)))__fp_load((p), (o)))
+#define __atomic_load(p, r, o) ((void)(*(r) = __atomic_load_n(p, o)))
+#define __atomic_store_n(p, v, o) __fp_store((p), (v), (o))
+#define __atomic_store(p, v, o) __fp_store((p), *(v), (o))
+#define __atomic_exchange_n(p, v, o) (*(__typeof__(&*(p)))__fp_exchange((p), (v), (o)))
+#define __atomic_exchange(p, v, r, o) ((void)(*(r) = __atomic_exchange_n(p, *(v), o)))
+#define __atomic_compare_exchange_n(p, e, v, w, s, f) ((_Bool)__fp_cas_maybe((p), (e), (v), (s), (f), (w)))
+#define __atomic_compare_exchange(p, e, v, w, s, f) ((_Bool)__fp_cas_maybe((p), (e), *(v), (s), (f), (w)))
+#define __atomic_fetch_add(p, v, o) (*(__typeof__(&*(p)))__fp_gnu_fetch_add((p), (v), (o)))
+#define __atomic_fetch_sub(p, v, o) (*(__typeof__(&*(p)))__fp_gnu_fetch_sub((p), (v), (o)))
+#define __atomic_fetch_and(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_and((p), (v), (o)))
+#define __atomic_fetch_or(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_or((p), (v), (o)))
+#define __atomic_fetch_xor(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_xor((p), (v), (o)))
+#define __atomic_fetch_nand(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_nand((p), (v), (o)))
+#define __atomic_add_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_gnu_add_fetch((p), (v), (o)))
+#define __atomic_sub_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_gnu_sub_fetch((p), (v), (o)))
+#define __atomic_and_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_and_fetch((p), (v), (o)))
+#define __atomic_or_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_or_fetch((p), (v), (o)))
+#define __atomic_xor_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_xor_fetch((p), (v), (o)))
+#define __atomic_nand_fetch(p, v, o) (*(__typeof__(&*(p)))__fp_nand_fetch((p), (v), (o)))
+#define __atomic_test_and_set(p, o) ((_Bool)__fp_test_and_set((p), (o)))
+#define __atomic_clear(p, o) __fp_clear((p), (o))
+#define __atomic_thread_fence(o) __fp_fence((o))
+#define __atomic_signal_fence(o) ((void)(o))
+#define __atomic_always_lock_free(n, p) 1
+#define __atomic_is_lock_free(n, p) 1
+#define __sync_fetch_and_add(p, ...) (*(__typeof__(&*(p)))__fp_gnu_fetch_add((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_sub(p, ...) (*(__typeof__(&*(p)))__fp_gnu_fetch_sub((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_or(p, ...) (*(__typeof__(&*(p)))__fp_fetch_or((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_and(p, ...) (*(__typeof__(&*(p)))__fp_fetch_and((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_xor(p, ...) (*(__typeof__(&*(p)))__fp_fetch_xor((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_nand(p, ...) (*(__typeof__(&*(p)))__fp_fetch_nand((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_add_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_gnu_add_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_sub_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_gnu_sub_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_or_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_or_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_and_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_and_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_xor_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_xor_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_bool_compare_and_swap(p, e, ...) ((_Bool)__fp_sync_cas_bool((p), (e), __VA_ARGS__))
+#define __sync_val_compare_and_swap(p, e, ...) (*(__typeof__(&*(p)))__fp_sync_cas((p), (e), __VA_ARGS__))
+#define __sync_lock_test_and_set(p, ...) (*(__typeof__(&*(p)))__fp_exchange((p), __VA_ARGS__, __ATOMIC_ACQUIRE))
+#define __sync_lock_release(p, ...) __fp_store((p), 0, __ATOMIC_RELEASE)
+#define __sync_synchronize(...) __fp_fence(__ATOMIC_SEQ_CST)
+#define __builtin_expect(e, v) (e)
+#define __builtin_assume(e) ((void)0)
+#define __builtin_prefetch(...) ((void)0)
+#define __builtin_ia32_pause() ((void)0)
+#define __builtin_ia32_mfence() __fp_fence(__ATOMIC_SEQ_CST)
+#define _mm_pause() ((void)0)
+#define _mm_mfence() __fp_fence(__ATOMIC_SEQ_CST)
+#define __builtin_unreachable() __fp_assert(0, "__builtin_unreachable() is not reached")
+#define __builtin_trap() __fp_assert(0, "__builtin_trap() is not reached")
+#define __builtin_constant_p(e) 0
+#define __builtin_offsetof(type, member) ((__SIZE_TYPE__) & (((type *)0)->member))
+#define __builtin_va_list void *
+#define __builtin_choose_expr(c, a, b) ((c) ? (a) : (b))
+#define __extension__
+#define __FUNCTION__ __func__
+#define __PRETTY_FUNCTION__ __func__
+int __predefined_declarator;
+typedef __SIZE_TYPE__ __predefined_size_t;
+typedef __WCHAR_TYPE__ __predefined_wchar_t;
+typedef __PTRDIFF_TYPE__ __predefined_ptrdiff_t;

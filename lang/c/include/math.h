@@ -1,0 +1,3 @@
+#ifndef _FP_MATH_H
+#define _FP_MATH_H
+#endif

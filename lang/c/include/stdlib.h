@@ -1,0 +1,27 @@
+#ifndef _FP_STDLIB_H
+#define _FP_STDLIB_H
+#include <stddef.h>
+#define EXIT_SUCCESS 0
+#define EXIT_FAILURE 1
+#define RAND_MAX 2147483647
+void *malloc(size_t);
+void *calloc(size_t, size_t);
+void *realloc(void *, size_t);
+void *aligned_alloc(size_t, size_t);
+int posix_memalign(void **, size_t, size_t);
+void free(void *);
+_Noreturn void abort(void);
+_Noreturn void exit(int);
+_Noreturn void _Exit(int);
+int atexit(void (*)(void));
+int atoi(const char *);
+long atol(const char *);
+int rand(void);
+void srand(unsigned);
+int rand_r(unsigned *);
+long random(void);
+void srandom(unsigned);
+int abs(int);
+long labs(long);
+char *getenv(const char *);
+#endif

@@ -1,0 +1,582 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// maxEdges bounds the flow graph of a thread.
+const maxEdges = 1 << 17
+
+// A lowerer turns the functions that a thread executes into its flow graph. It writes
+// at the node cur, from the beginning to the end.
+type lowerer struct {
+	u         *unit
+	g         *graph
+	thread    int
+	name      string // of the thread
+	cur       int
+	frame     *frame
+	dryness   int                        // what is written is thrown away
+	emitted   bool                       // something was written
+	constOnly int                        // variables count as unknown
+	locals    map[*cc.Declarator]*object // thread-locals
+	atomicity int                        // in a function that is one step, as __VERIFIER_atomic ones are
+	inlined   int
+	depth     int
+	gaveUp    int // where assumptions fail; 0: nowhere
+	exit      int // the end of the thread
+	result    int // the register of what the thread ends with; -1: none
+}
+
+// A frame is a call that was inlined.
+type frame struct {
+	up                *frame
+	name              string
+	vars              map[*cc.Declarator]*variable
+	result            []int // registers that receive the scalars of the result
+	rtype             *ctype
+	exit              int
+	labels            map[string]int
+	breaks, continues []int
+	switches          []*switching
+	escapes           map[*cc.Declarator]bool
+	site              *site // of the result, where that is fresh from malloc
+}
+
+// A variable is a local variable: a register, or an object.
+type variable struct {
+	name string
+	t    *ctype
+	reg  int
+	obj  *object
+}
+
+// A value is what an expression is worth. That of an aggregate is the values of its
+// scalars.
+type value struct {
+	t    *ctype
+	e    program.Expr
+	agg  []program.Expr
+	site *site
+}
+
+// A place is an lvalue: a register (addr is nil) or memory.
+type place struct {
+	t      *ctype
+	reg    int
+	addr   program.Expr
+	bits   int // a bit-field
+	bitOff int
+	// what is the name of a function
+	fn string
+}
+
+func newLowerer(u *unit, thread int, name string) *lowerer {
+	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}}
+	l.g.start = l.g.node(program.Position{})
+	l.cur = l.g.start
+	l.frame = &frame{vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}}
+	return l
+}
+
+func (l *lowerer) pos() program.Position { return l.u.here }
+
+// at notes that n is what is being read.
+func (l *lowerer) at(n cc.Node) {
+	if p := l.u.locate(n.Position()); p.IsValid() {
+		l.u.here = p
+	}
+}
+
+// dry runs f and takes back what it has written. It reports whether that was something.
+func (l *lowerer) dry(f func()) bool {
+	saved, cur := l.emitted, l.cur
+	nodes, edges, regs := len(l.g.nodes), len(l.g.edges), len(l.g.regs)
+	here := l.u.here
+	l.emitted = false
+	l.dryness++
+	f()
+	l.dryness--
+	l.g.nodes, l.g.edges, l.g.regs = l.g.nodes[:nodes], l.g.edges[:edges], l.g.regs[:regs]
+	emitted := l.emitted
+	l.emitted, l.cur, l.u.here = saved, cur, here
+	return emitted
+}
+
+func (l *lowerer) node() int { return l.g.node(l.pos()) }
+
+// emit writes a command.
+func (l *lowerer) emit(c program.Command) {
+	next := l.node()
+	l.edge(l.cur, next, c)
+	l.cur = next
+}
+
+func (l *lowerer) edge(from, to int, c program.Command) {
+	l.emitted = true
+	if len(l.g.edges) > maxEdges {
+		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
+	}
+	l.g.edge(from, to, c, l.pos())
+}
+
+func (l *lowerer) operate(op any) {
+	l.emitted = true
+	next := l.node()
+	l.g.operate(l.cur, next, op, l.pos())
+	l.cur = next
+}
+
+// jump goes on at node to.
+func (l *lowerer) jump(to int) {
+	l.edge(l.cur, to, program.Skip())
+	l.cur = l.node() // nobody comes here
+}
+
+// land makes node q the place to go on, from here as well.
+func (l *lowerer) land(q int) {
+	l.edge(l.cur, q, program.Skip())
+	l.cur = q
+}
+
+func (l *lowerer) check(e program.Expr) {
+	e = fold(e)
+	if k, ok := e.(program.Const); ok && k != 0 {
+		return
+	}
+	l.emit(program.Command{Op: program.Check, Value: e})
+}
+
+// assert writes what must hold.
+func (l *lowerer) assert(e program.Expr, format string, args ...any) {
+	e = fold(e)
+	if k, ok := e.(program.Const); ok && k != 0 {
+		return
+	}
+	l.emit(program.Command{Op: program.Assert, Value: e, Text: fmt.Sprintf(format, args...)})
+}
+
+// register makes a register.
+func (l *lowerer) register(name string, t program.Type, temp bool) int {
+	l.g.regs = append(l.g.regs, program.Register{Name: name, Type: t, Temp: temp})
+	return len(l.g.regs) - 1
+}
+
+func (l *lowerer) temp(t *ctype) int { return l.register("", t.word(), true) }
+
+// assign writes reg <- e.
+func (l *lowerer) assign(reg int, e program.Expr) {
+	e = fold(e)
+	if u, ok := e.(program.Unary); ok {
+		if t, ok := u.Op.Cast(); ok && t == l.g.regs[reg].Type {
+			e = u.X // a register wraps by itself
+		}
+	}
+	if e == program.Reg(reg) {
+		return
+	}
+	l.emit(program.Command{Op: program.Assign, Reg: reg, Value: e})
+}
+
+// Memory orders, as C11 numbers them; plain is that of an access that is not atomic.
+const (
+	relaxed = iota
+	consume
+	acquire
+	release
+	acqRel
+	seqCst
+	plain
+)
+
+var orderTag = [...]string{"RLX", "CON", "ACQ", "REL", "ACQ_REL", "SC", "NA"}
+
+// tags are the memory order of an access and, until memory is looked at, what it
+// takes its cell for.
+func tags(order int, t *ctype) program.Tags {
+	w := t.word()
+	return program.NewTags(orderTag[order], accessTag+w.String())
+}
+
+const accessTag = "@"
+
+// load is the value at a place.
+func (l *lowerer) load(p place) value {
+	if p.t.atomic && p.addr != nil {
+		return l.atomicLoad(p, seqCst)
+	}
+	return l.loadAs(p, plain)
+}
+
+func (l *lowerer) loadAs(p place, order int) value {
+	t := p.t.plain()
+	switch {
+	case p.fn != "":
+		return value{t: pointerTo(p.t), e: program.Const(l.u.function(p.fn))}
+	case t.kind == arrayKind:
+		if p.addr == nil {
+			panic("c: an array in a register")
+		}
+		return value{t: pointerTo(t.elem), e: p.addr}
+	case t.kind == floatKind:
+		l.u.failAt(l.pos(), "", "not modelled: floating point")
+	case t.kind == voidKind:
+		return value{t: voidType}
+	case t.aggregate():
+		v := value{t: t}
+		if t.incomplete() {
+			l.u.failAt(l.pos(), "", "%s has no size here", t.name)
+		}
+		for _, s := range l.u.flatten(t, "", 0, nil) {
+			r := l.temp(s.t)
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t)})
+			v.agg = append(v.agg, program.Reg(r))
+		}
+		return v
+	case p.addr == nil:
+		if l.constOnly > 0 {
+			l.emitted = true
+		}
+		return value{t: t, e: program.Reg(p.reg)}
+	}
+	if l.constOnly > 0 {
+		l.emitted = true
+	}
+	if p.bits > 0 {
+		return value{t: bitType(p), e: l.bits(p, program.Reg(l.unit(p, order)))}
+	}
+	r := l.temp(t)
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, t)})
+	return value{t: t, e: program.Reg(r)}
+}
+
+// unit loads the unit of a bit-field.
+func (l *lowerer) unit(p place, order int) int {
+	w := unitType(p)
+	r := l.temp(w)
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, w)})
+	return r
+}
+
+func unitType(p place) *ctype {
+	w := *p.t.plain()
+	w.signed = false
+	return &w
+}
+
+// bitType is the type of a bit-field's value: int where that holds all values.
+func bitType(p place) *ctype {
+	if p.t.kind == intKind && (p.bits < 32 || p.bits == 32 && p.t.signed) && p.t.size <= 4 {
+		return intType
+	}
+	return p.t.plain()
+}
+
+// bits takes the bit-field out of its unit.
+func (l *lowerer) bits(p place, unit program.Expr) program.Expr {
+	return fold(un(program.Cast(program.Type{Bits: uint8(p.bits), Signed: p.t.signed}),
+		bin(program.UShr, unit, program.Const(p.bitOff))))
+}
+
+// store writes v, which has the type of the place.
+func (l *lowerer) store(p place, v value) {
+	if p.t.atomic && p.addr != nil {
+		l.atomicStore(p, v, seqCst)
+		return
+	}
+	l.storeAs(p, v, plain)
+}
+
+func (l *lowerer) storeAs(p place, v value, order int) {
+	t := p.t.plain()
+	switch {
+	case p.fn != "" || t.kind == arrayKind || t.kind == functionKind:
+		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.name)
+	case t.kind == floatKind:
+		l.u.failAt(l.pos(), "", "not modelled: floating point")
+	case t.aggregate():
+		scalars := l.u.flatten(t, "", 0, nil)
+		if len(scalars) != len(v.agg) {
+			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.name, t.name)
+		}
+		for i, s := range scalars {
+			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: tags(order, s.t)})
+		}
+	case p.addr == nil:
+		l.assign(p.reg, v.e)
+	case p.bits > 0:
+		u := l.unit(p, order)
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, unitType(p))})
+	default:
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: tags(order, t)})
+	}
+}
+
+// insert is the unit of a bit-field with a new value in it.
+func insert(p place, unit, v program.Expr) program.Expr {
+	mask := int64(1)<<p.bits - 1
+	return fold(bin(program.BitOr,
+		bin(program.BitAnd, unit, program.Const(^(mask<<p.bitOff))),
+		bin(program.Shl, bin(program.BitAnd, v, program.Const(mask)), program.Const(p.bitOff))))
+}
+
+func plus(e program.Expr, n int64) program.Expr { return fold(bin(program.Add, e, program.Const(n))) }
+
+func bin(op program.BinaryOp, x, y program.Expr) program.Expr {
+	return program.Binary{Op: op, X: x, Y: y}
+}
+func un(op program.UnaryOp, x program.Expr) program.Expr { return program.Unary{Op: op, X: x} }
+
+// object makes an object for a local variable of this thread.
+func (l *lowerer) object(name string, t *ctype) *object {
+	o := l.u.object(l.name+"."+name, t)
+	o.thread = l.thread
+	return o
+}
+
+// variable is the place of a variable.
+func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
+	if v := l.frame.vars[d]; v != nil {
+		if v.obj != nil {
+			return place{t: v.t, addr: program.Const(v.obj.base)}
+		}
+		return place{t: v.t, reg: v.reg}
+	}
+	if o := l.u.statics[d]; o != nil {
+		return place{t: o.t, addr: program.Const(o.base)}
+	}
+	name := d.Name()
+	if x := l.u.global(name); x != nil {
+		if x.spec.thread {
+			return place{t: x.t, addr: program.Const(l.threadLocal(x).base)}
+		}
+		if x.obj != nil {
+			return place{t: x.t, addr: program.Const(x.obj.base)}
+		}
+	}
+	if t := l.functionType(name); t != nil {
+		return place{t: t, fn: name}
+	}
+	l.u.fail(n, "", "%s has no definition here", name)
+	panic("unreachable")
+}
+
+// threadLocal is the object that this thread has for a thread-local variable.
+func (l *lowerer) threadLocal(x *declared) *object {
+	o := l.locals[x.d]
+	if o == nil {
+		if x.t.incomplete() {
+			l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
+		}
+		o = l.object(x.d.Name(), x.t)
+		l.locals[x.d] = o
+		if x.init != nil {
+			l.u.static(o, x.init)
+		}
+	}
+	return o
+}
+
+// functionType is the type of the function of that name, or nil.
+func (l *lowerer) functionType(name string) *ctype {
+	if f := l.u.defined[name]; f != nil {
+		return l.u.definedType(f)
+	}
+	if x := l.u.globals[name]; x != nil && x.t.kind == functionKind {
+		return x.t
+	}
+	return nil
+}
+
+func (u *unit) definedType(f *cc.FunctionDefinition) *ctype {
+	x := u.declared[f.Declarator]
+	if x.t == nil {
+		x.spec = u.maker.specifiers(f.DeclarationSpecifiers)
+		x.t = u.maker.declarator(x.spec.t, f.Declarator)
+	}
+	return x.t
+}
+
+// call inlines a function that is defined in the program.
+func (l *lowerer) call(n cc.Node, name string, args []value) value {
+	def := l.u.defined[name]
+	ft := l.u.definedType(def)
+	result := ft.elem.plain()
+	if l.dryness > 0 {
+		l.emitted = true
+		return l.zero(result)
+	}
+	params := parameters(def.Declarator)
+	if len(args) < len(params) || len(args) > len(params) && ft.proto {
+		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
+	}
+	if ft.vararg {
+		l.u.refuse(n, "a function with variable arguments")
+	}
+	depth := 0
+	for f := l.frame; f != nil; f = f.up {
+		if f.name == name {
+			depth++
+		}
+	}
+	if depth > l.u.opts.Unroll {
+		l.operate(&boundOp{fmt.Sprintf("%s calls itself more than %d times", name, l.u.opts.Unroll)})
+		return l.zero(result)
+	}
+	if l.inlined++; l.inlined > 20000 {
+		l.u.fail(n, "", "the program is too large once calls are inlined")
+	}
+	f := &frame{
+		up: l.frame, name: name, rtype: result,
+		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{},
+		escapes: l.u.escapes(def),
+	}
+	here := l.u.here
+	f.exit = l.node()
+	if result.aggregate() {
+		for _, s := range l.u.flatten(result, "", 0, nil) {
+			f.result = append(f.result, l.temp(s.t))
+		}
+	} else if result.kind != voidKind {
+		f.result = []int{l.temp(result)}
+	}
+	for i, p := range params {
+		if p.Declarator == nil {
+			continue
+		}
+		t := l.u.parameterType(p)
+		v := l.convert(args[i], t.plain())
+		l.define(f, p.Declarator, t)
+		l.init(f, p.Declarator, v)
+	}
+	l.frame = f
+	up := l.u.cur
+	l.u.cur = l
+	l.compound(def.CompoundStatement)
+	l.u.cur = up
+	l.jump(f.exit)
+	l.cur = f.exit
+	l.frame = f.up
+	l.u.here = here
+	v := value{t: result, site: f.site}
+	if result.aggregate() {
+		for _, r := range f.result {
+			v.agg = append(v.agg, program.Reg(r))
+		}
+	} else if len(f.result) > 0 {
+		v.e = program.Reg(f.result[0])
+	}
+	return v
+}
+
+// zero is any value of type t.
+func (l *lowerer) zero(t *ctype) value {
+	v := value{t: t, e: program.Const(0)}
+	if t.aggregate() {
+		v.e = nil
+		for range l.u.flatten(t, "", 0, nil) {
+			v.agg = append(v.agg, program.Const(0))
+		}
+	}
+	return v
+}
+
+// parameters lists the parameters of a function definition.
+func parameters(d *cc.Declarator) []*cc.ParameterDeclaration {
+	dd := d.DirectDeclarator
+	for dd != nil {
+		switch dd.Case {
+		case cc.DirectDeclaratorFuncParam:
+			if dd.DirectDeclarator.Case == cc.DirectDeclaratorDecl && dd.DirectDeclarator.Declarator.Pointer != nil {
+				dd = dd.DirectDeclarator.Declarator.DirectDeclarator
+				continue
+			}
+			var ps []*cc.ParameterDeclaration
+			if dd.ParameterTypeList == nil {
+				return nil
+			}
+			for l := dd.ParameterTypeList.ParameterList; l != nil; l = l.ParameterList {
+				ps = append(ps, l.ParameterDeclaration)
+			}
+			if len(ps) == 1 && ps[0].Declarator == nil && ps[0].AbstractDeclarator == nil && isVoid(ps[0].DeclarationSpecifiers) {
+				return nil
+			}
+			return ps
+		case cc.DirectDeclaratorDecl:
+			dd = dd.Declarator.DirectDeclarator
+		default:
+			dd = dd.DirectDeclarator
+		}
+	}
+	return nil
+}
+
+func isVoid(n *cc.DeclarationSpecifiers) bool {
+	for ; n != nil; n = n.DeclarationSpecifiers {
+		if n.Case == cc.DeclarationSpecifiersTypeSpec {
+			return n.TypeSpecifier.Case == cc.TypeSpecifierVoid
+		}
+	}
+	return false
+}
+
+func (u *unit) parameterType(p *cc.ParameterDeclaration) *ctype {
+	x := u.declared[p.Declarator]
+	if x == nil {
+		x = &declared{d: p.Declarator, specs: p.DeclarationSpecifiers, t: u.maker.parameter(p)}
+		u.declared[p.Declarator] = x
+	}
+	if x.t.incomplete() {
+		u.fail(p, "", "the parameter %s has a type without a size", p.Declarator.Name())
+	}
+	return x.t
+}
+
+// define gives a local variable a place.
+func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
+	v := &variable{name: d.Name(), t: t}
+	if t.scalar() && t.kind != floatKind && !f.escapes[d] && !t.atomic {
+		v.reg = l.register(d.Name(), t.word(), false)
+	} else {
+		v.obj = l.object(d.Name(), t)
+	}
+	f.vars[d] = v
+	return v
+}
+
+func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
+	x := f.vars[d]
+	p := place{t: x.t, reg: x.reg}
+	if x.obj != nil {
+		p.addr = program.Const(x.obj.base)
+	}
+	l.storeAs(p, v, plain)
+}
+
+// finish gives the registers their names.
+func (g *graph) finish() {
+	used := map[string]int{}
+	temps := 0
+	for i := range g.regs {
+		r := &g.regs[i]
+		if r.Name == "" {
+			temps++
+			r.Name = fmt.Sprintf("t%d", temps)
+			for used[r.Name] > 0 {
+				temps++
+				r.Name = fmt.Sprintf("t%d", temps)
+			}
+		}
+		used[r.Name]++
+		if n := used[r.Name]; n > 1 {
+			name := fmt.Sprintf("%s'%d", strings.TrimSpace(r.Name), n)
+			r.Name = name
+			used[name]++
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package c
+
+import (
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// mapToX86 chooses the instructions of x86 for the operations of C11. An Atomic is a
+// locked instruction there, which it becomes by the change of architecture alone.
+func mapToX86(p *program.Program, how Mapping) {
+	for _, t := range p.Threads {
+		var edges []program.Edge
+		for _, e := range t.Edges {
+			c := e.Cmd
+			switch c.Op {
+			case program.Load:
+				c.Tags = program.Tags{}
+			case program.Store:
+				if c.Tags.Has(orderTag[seqCst]) {
+					c.Tags = program.Tags{}
+					if how == MFence {
+						t.States = append(t.States, program.State{Name: t.States[e.To].Name + "'", Pos: e.Pos})
+						mid := program.StateID(len(t.States) - 1)
+						edges = append(edges, program.Edge{From: e.From, To: mid, Cmd: c, Pos: e.Pos})
+						e.From = mid
+						c = program.Command{Op: program.Fence, Pos: c.Pos}
+					} else {
+						c = program.Command{Op: program.Atomic, Text: "xchg", Body: []program.Command{c}, Pos: c.Pos}
+					}
+				}
+				c.Tags = program.Tags{}
+			case program.Fence:
+				c.Tags = fenceOf(c.Tags)
+				if c.Tags == program.NewTags("none") {
+					c = program.Skip()
+				}
+			case program.Atomic:
+				body := append([]program.Command(nil), c.Body...)
+				for i := range body {
+					body[i].Tags = program.Tags{}
+				}
+				c.Body = body
+			}
+			e.Cmd = c
+			edges = append(edges, e)
+		}
+		t.Edges = edges
+	}
+	p.Arch = program.X86
+}
+
+// fenceOf is the kind of a fence of x86: a full one for a sequentially consistent
+// fence, what an instruction says, and for other fences none at all.
+func fenceOf(t program.Tags) program.Tags {
+	for _, kind := range []string{program.TagSFence, program.TagLFence} {
+		if t.Has(kind) {
+			return program.NewTags(kind)
+		}
+	}
+	if t.Has(orderTag[seqCst]) {
+		return program.Tags{}
+	}
+	return program.NewTags("none")
+}
+
+// untag takes our own marks off the tags of an access.
+func untag(t program.Tags) program.Tags {
+	var names []string
+	for _, n := range t.Names() {
+		if !strings.HasPrefix(n, accessTag) {
+			names = append(names, n)
+		}
+	}
+	return program.NewTags(names...)
+}

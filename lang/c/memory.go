@@ -1,0 +1,160 @@
+package c
+
+import (
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+const (
+	maxObject = 1 << 16 // bytes of an object
+	maxCells  = 1 << 14 // scalars of all objects together
+	// gap is what lies between two objects. A pointer that is moved past the end
+	// of its object does not get to another one by accident, and the analysis of
+	// values tells pointers to different objects apart.
+	gap = 64
+)
+
+// An object is a piece of memory.
+type object struct {
+	name  string
+	t     *ctype
+	base  int64
+	size  int64
+	cells []scalar
+	init  map[int64]int64
+	heap  bool
+	// live is the cell that is 1 while the object is there; nil: it always is.
+	live *object
+	// A pool has count objects, each stride bytes after the one before.
+	count, stride int64
+	thread        int // whose stack it is on; -1: static
+}
+
+// A scalar is a cell of an object.
+type scalar struct {
+	off  int64
+	size int64
+	t    *ctype
+	name string
+}
+
+// flatten lists the scalars of an object of type t.
+func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
+	switch t.kind {
+	case arrayKind:
+		for i := range t.len {
+			to = u.flatten(t.elem, fmt.Sprintf("%s[%d]", name, i), off+i*t.elem.size, to)
+			u.limitCells(len(to))
+		}
+	case structKind:
+		for _, f := range t.fields {
+			to = u.member(f, name, off, to)
+		}
+	case unionKind:
+		var all []scalar
+		for _, f := range t.fields {
+			all = u.overlay(t, all, u.member(f, name, off, nil))
+		}
+		to = append(to, all...)
+	case voidKind, functionKind:
+	default:
+		to = append(to, scalar{off, t.size, t, name})
+	}
+	u.limitCells(len(to))
+	return to
+}
+
+func (u *unit) limitCells(n int) {
+	if n > maxCells {
+		u.failAt(u.here, "", "the memory of the program has more than %d scalars", maxCells)
+	}
+}
+
+func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
+	if f.name != "" {
+		name += "." + f.name
+	}
+	if f.bits > 0 {
+		// Bit-fields of one unit are one cell.
+		for _, s := range to {
+			if s.off == off+f.off {
+				return to
+			}
+		}
+		unit := *f.t
+		unit.signed = false
+		return append(to, scalar{off + f.off, f.t.size, &unit, name})
+	}
+	return u.flatten(f.t, name, off+f.off, to)
+}
+
+// overlay adds the scalars of a member of a union to those of the others. They have
+// to be the same or lie beside them: a scalar is one cell.
+func (u *unit) overlay(t *ctype, all, more []scalar) []scalar {
+next:
+	for _, s := range more {
+		for _, o := range all {
+			if s.off == o.off && s.size == o.size {
+				continue next
+			}
+			if s.off < o.off+o.size && o.off < s.off+s.size {
+				u.failAt(u.here, "members may overlap where their scalars have the same size and place",
+					"not modelled: %s, whose members %s and %s share a part of their bytes", t.name, o.name, s.name)
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// allocate gives an object of n bytes a place.
+func (u *unit) allocate(n int64) int64 {
+	base := u.next
+	u.next = (base + n + gap + 15) / 16 * 16
+	return base
+}
+
+// object makes an object of type t.
+func (u *unit) object(name string, t *ctype) *object {
+	o := &object{name: name, t: t, size: t.size, count: 1, thread: -1, init: map[int64]int64{}}
+	o.cells = u.flatten(t, name, 0, nil)
+	u.cells += len(o.cells)
+	u.limitCells(u.cells)
+	o.base = u.allocate(o.size)
+	u.objects = append(u.objects, o)
+	return o
+}
+
+// pool makes count objects of one type.
+func (u *unit) pool(name string, t *ctype, size, count int64) *object {
+	o := &object{name: name, t: t, size: size, count: count, heap: true, thread: -1, init: map[int64]int64{}}
+	o.cells = u.flatten(t, "", 0, nil)
+	u.cells += len(o.cells) * int(count)
+	u.limitCells(u.cells)
+	o.stride = (size + gap + 15) / 16 * 16
+	o.base = u.allocate(o.stride * count)
+	u.objects = append(u.objects, o)
+	return o
+}
+
+// memory is the cells of all objects.
+func (u *unit) memory() []program.Cell {
+	var cells []program.Cell
+	for _, o := range u.objects {
+		for k := range o.count {
+			for _, s := range o.cells {
+				name := s.name
+				if o.heap {
+					name = o.name + name
+					if o.count > 1 {
+						name = fmt.Sprintf("%s#%d%s", o.name, k+1, s.name)
+					}
+				}
+				w := s.t.word()
+				cells = append(cells, program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off])})
+			}
+		}
+	}
+	return cells
+}

@@ -1,0 +1,414 @@
+package c
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"modernc.org/cc/v4"
+	"modernc.org/token"
+
+	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// headers are the headers of the standard library and of verification tools, as
+// far as they are modelled.
+//
+//go:embed include
+var headers embed.FS
+
+// systemDir is where the headers are for the preprocessor.
+const systemDir = "/include"
+
+// predefined is what a compiler for x86-64 defines by itself.
+const predefined = `
+#define __STDC__ 1
+#define __STDC_HOSTED__ 1
+#define __STDC_VERSION__ 201112L
+#define __x86_64__ 1
+#define __x86_64 1
+#define __amd64__ 1
+#define __LP64__ 1
+#define _LP64 1
+#define __linux__ 1
+#define __linux 1
+#define linux 1
+#define __unix__ 1
+#define unix 1
+#define __GNUC__ 4
+#define __GNUC_MINOR__ 2
+#define __GNUC_PATCHLEVEL__ 1
+#define __FENCEPOST__ 1
+#define __CHAR_BIT__ 8
+#define __SIZE_TYPE__ unsigned long
+#define __PTRDIFF_TYPE__ long
+#define __WCHAR_TYPE__ int
+#define __INTPTR_TYPE__ long
+#define __UINTPTR_TYPE__ unsigned long
+#define __INT8_TYPE__ signed char
+#define __INT16_TYPE__ short
+#define __INT32_TYPE__ int
+#define __INT64_TYPE__ long
+#define __UINT8_TYPE__ unsigned char
+#define __UINT16_TYPE__ unsigned short
+#define __UINT32_TYPE__ unsigned int
+#define __UINT64_TYPE__ unsigned long
+#define __SCHAR_MAX__ 127
+#define __SHRT_MAX__ 32767
+#define __INT_MAX__ 2147483647
+#define __LONG_MAX__ 9223372036854775807L
+#define __LONG_LONG_MAX__ 9223372036854775807LL
+#define __SIZE_MAX__ 18446744073709551615UL
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_LONG_LONG__ 8
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
+#define __SIZEOF_PTRDIFF_T__ 8
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __BYTE_ORDER__ 1234
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_CONSUME 1
+#define __ATOMIC_ACQUIRE 2
+#define __ATOMIC_RELEASE 3
+#define __ATOMIC_ACQ_REL 4
+#define __ATOMIC_SEQ_CST 5
+#include <gnu.h>
+`
+
+// Bounds on what the preprocessor and the parser may do.
+const (
+	maxExpansion = 4 << 20 // tokens
+	maxNesting   = 200     // of brackets
+	parseTime    = 10 * time.Second
+	maxFile      = 4 << 20 // bytes of one file
+)
+
+// files are the texts that were read, by the name the preprocessor knows them by.
+type files struct {
+	opts *Options
+	main *program.Source
+	text map[string]string
+	fail *program.Diagnostic
+}
+
+// Open implements [fs.FS] for the preprocessor.
+func (f *files) Open(name string) (fs.File, error) {
+	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {
+		return headers.Open("include/" + rest)
+	}
+	if f.opts.ReadFile == nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	b, err := f.opts.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) > maxFile {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("too large")}
+	}
+	f.text[name] = string(b)
+	if d := balance(&program.Source{Name: name, Text: string(b)}); d != nil && f.fail == nil {
+		f.fail = d
+		b = nil
+	}
+	return &file{Reader: bytes.NewReader(b), name: name, size: int64(len(b))}, nil
+}
+
+type file struct {
+	*bytes.Reader
+	name string
+	size int64
+}
+
+func (f *file) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *file) Close() error               { return nil }
+func (f *file) Name() string               { return path.Base(f.name) }
+func (f *file) Size() int64                { return f.size }
+func (f *file) Mode() fs.FileMode          { return 0o444 }
+func (f *file) ModTime() time.Time         { return time.Time{} }
+func (f *file) IsDir() bool                { return false }
+func (f *file) Sys() any                   { return nil }
+
+var _ io.Reader = (*file)(nil)
+
+// parse is the tree of the program. It fails with a [text.Failure].
+func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
+	if s := text.NewScanner(src); len(s.Text) > maxFile {
+		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
+	}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}}
+	if d := balance(src); d != nil {
+		panic(text.Failure{Diagnostic: d})
+	}
+	abi, err := cc.NewABI("linux", "amd64")
+	if err != nil {
+		panic(err)
+	}
+	dir := path.Dir(src.Name)
+	cfg := &cc.Config{
+		ABI:             abi,
+		FS:              f,
+		FSOnly:          true,
+		IncludePaths:    append(append([]string{""}, opts.Include...), systemDir),
+		SysIncludePaths: append(append([]string{systemDir}, opts.Include...), dir, path.Join(dir, "..")),
+		ExpansionLimit:  maxExpansion,
+	}
+	sources := []cc.Source{
+		{Name: "<predefined>", Value: predefined},
+		{Name: "<defines>", Value: defines(src, opts)},
+		{Name: src.Name, Value: src.Text},
+	}
+	type result struct {
+		ast   *cc.AST
+		err   error
+		panic any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			r.panic = recover()
+			done <- r
+		}()
+		r.ast, r.err = cc.Translate(cfg, sources)
+	}()
+	var r result
+	timer := time.NewTimer(parseTime)
+	defer timer.Stop()
+	select {
+	case r = <-done:
+	case <-timer.C:
+		text.Fail(src, program.Position{}, "", "cannot be parsed within %v", parseTime)
+	}
+	switch {
+	case f.fail != nil:
+		panic(text.Failure{Diagnostic: f.fail})
+	case r.panic != nil:
+		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
+	case r.err != nil:
+		panic(text.Failure{Diagnostic: f.explain(r.err)})
+	}
+	return r.ast, f
+}
+
+// defines is the definitions of the user as a text.
+func defines(src *program.Source, opts *Options) string {
+	var b strings.Builder
+	for _, d := range opts.Defines {
+		name, value, ok := strings.Cut(d, "=")
+		if !ok {
+			value = "1"
+		}
+		if !regexp.MustCompile(`^[A-Za-z_]\w*(\([\w, ]*\))?$`).MatchString(name) || strings.ContainsAny(value, "\n\\") {
+			text.Fail(src, program.Position{}, "give it as NAME or NAME=VALUE", "cannot define %q", d)
+		}
+		fmt.Fprintf(&b, "#define %s %s\n", name, value)
+	}
+	return b.String()
+}
+
+var (
+	errorPos  = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
+	errorTail = regexp.MustCompile(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
+)
+
+// explain is the first useful one of the parser's messages, in our words.
+func (f *files) explain(err error) *program.Diagnostic {
+	var first *program.Diagnostic
+	for line := range strings.Lines(err.Error()) {
+		line = strings.TrimSpace(errorTail.ReplaceAllString(line, ""))
+		if line == "" {
+			continue
+		}
+		d := &program.Diagnostic{Source: f.main}
+		if m := errorPos.FindStringSubmatch(line); m != nil {
+			line = line[len(m[0]):]
+			l, _ := strconv.Atoi(m[2])
+			col, _ := strconv.Atoi(m[3])
+			d.Source, d.Pos = f.at(m[1]), program.Position{Line: l, Col: col}
+		}
+		if strings.Contains(line, "TODO") || strings.Contains(line, "missed/failed type check") {
+			d.Msg = "this is not C as it is understood here"
+			if first == nil {
+				first = d
+			}
+			continue
+		}
+		if m := regexp.MustCompile(`^include file not found: (.*)$`).FindStringSubmatch(line); m != nil {
+			d.Msg = "there is no file " + m[1]
+			d.Hint = "folders to search are given with --include; of the standard library there is what docs/c.md lists"
+			return d
+		}
+		d.Msg = translate(line)
+		if first == nil || first.Msg == "this is not C as it is understood here" {
+			first = d
+		}
+	}
+	if first == nil {
+		return &program.Diagnostic{Source: f.main, Msg: "cannot be parsed"}
+	}
+	return first
+}
+
+// translate says a message of the parser's in our words where it has a pattern.
+func translate(msg string) string {
+	for _, t := range [...]struct{ from, to string }{
+		{`^unexpected '?eof'?.*`, "the text ends in the middle of a declaration"},
+		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
+		{`^undefined: (\S+)$`, "$1 is not declared"},
+		{`^undefined type name: (\S+)$`, "there is no type $1"},
+	} {
+		if re := regexp.MustCompile(t.from); re.MatchString(msg) {
+			return re.ReplaceAllString(msg, t.to)
+		}
+	}
+	return msg
+}
+
+// at is the source of the name.
+func (f *files) at(name string) *program.Source {
+	if name == f.main.Name {
+		return f.main
+	}
+	if t, ok := f.text[name]; ok {
+		return &program.Source{Name: name, Text: t}
+	}
+	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {
+		if b, err := headers.ReadFile("include/" + rest); err == nil {
+			return &program.Source{Name: "<" + rest + ">", Text: string(b)}
+		}
+	}
+	return &program.Source{Name: name}
+}
+
+// locate is the position of a token as one of the main file: what stands in
+// another file is where that is included.
+func (u *unit) locate(p token.Position) program.Position {
+	if p.Filename == u.src.Name {
+		return program.Position{Line: p.Line, Col: p.Column}
+	}
+	if line, ok := u.included[p.Filename]; ok {
+		return program.Position{Line: line, Col: 1}
+	}
+	return program.Position{}
+}
+
+// balance finds brackets that do not match: the parser may not come to an end
+// where one is not closed.
+func balance(src *program.Source) *program.Diagnostic {
+	type open struct {
+		c    byte
+		at   int
+		line int
+	}
+	var stack []open
+	s := src.Text
+	fail := func(at int, msg string) *program.Diagnostic {
+		bol := strings.LastIndexByte(s[:at], '\n') + 1
+		return &program.Diagnostic{Source: src, Msg: msg,
+			Pos: program.Position{Line: 1 + strings.Count(s[:at], "\n"), Col: at - bol + 1}}
+	}
+	conditional := 0 // open #if: branches of it may hold brackets that do not match
+	bol := true
+	line := 1
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '\n':
+			bol = true
+			line++
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			continue
+		case c == '#' && bol:
+			end := i + 1
+			for end < len(s) && s[end] != '\n' {
+				if s[end] == '\\' && end+1 < len(s) {
+					end++
+				}
+				if strings.HasPrefix(s[end:], "/*") {
+					n := strings.Index(s[end+2:], "*/")
+					if n < 0 {
+						return fail(end, "a comment that does not end")
+					}
+					end += n + 3
+				}
+				end++
+			}
+			end = min(end, len(s))
+			if strings.HasPrefix(strings.TrimLeft(s[i+1:end], " \t"), "if") {
+				conditional++
+			}
+			line += strings.Count(s[i:end], "\n")
+			i = end - 1
+			continue
+		case strings.HasPrefix(s[i:], "/*"):
+			n := strings.Index(s[i+2:], "*/")
+			if n < 0 {
+				return fail(i, "a comment that does not end")
+			}
+			line += strings.Count(s[i:i+n+4], "\n")
+			i += n + 3
+			continue
+		case strings.HasPrefix(s[i:], "//"):
+			n := strings.IndexByte(s[i:], '\n')
+			if n < 0 {
+				i = len(s)
+			} else {
+				i += n - 1
+			}
+			continue
+		case c == '"' || c == '\'':
+			end := i + 1
+			for end < len(s) && s[end] != c && s[end] != '\n' {
+				if s[end] == '\\' {
+					end++
+				}
+				end++
+			}
+			if end >= len(s) || s[end] != c {
+				if conditional > 0 {
+					return nil
+				}
+				return fail(i, fmt.Sprintf("a %c that is not closed on its line", c))
+			}
+			i = end
+		case c == '(' || c == '[' || c == '{':
+			stack = append(stack, open{c, i, line})
+			if len(stack) > maxNesting {
+				return fail(i, fmt.Sprintf("brackets nested deeper than %d", maxNesting))
+			}
+		case c == ')' || c == ']' || c == '}':
+			want := map[byte]byte{')': '(', ']': '[', '}': '{'}[c]
+			if len(stack) == 0 || stack[len(stack)-1].c != want {
+				if conditional > 0 {
+					return nil
+				}
+				if len(stack) == 0 {
+					return fail(i, fmt.Sprintf("%c closes nothing", c))
+				}
+				o := stack[len(stack)-1]
+				return fail(i, fmt.Sprintf("%c does not close the %c of line %d", c, o.c, o.line))
+			}
+			stack = stack[:len(stack)-1]
+		}
+		bol = false
+	}
+	if len(stack) > 0 && conditional == 0 {
+		o := stack[len(stack)-1]
+		return fail(o.at, fmt.Sprintf("%c is not closed", o.c))
+	}
+	return nil
+}

@@ -1,0 +1,485 @@
+package c
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// The errors that functions of the library give.
+const (
+	ebusy   = 16
+	einval  = 22
+	edeadlk = 35
+	// Those of C11.
+	thrdBusy = 3
+)
+
+// create starts a thread at the function fn with the argument arg.
+func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
+	if l.dryness > 0 {
+		l.emitted = true
+		return
+	}
+	r := l.temp(ulongType)
+	l.operate(&reserveOp{r})
+	if id != nil && !l.null(id) {
+		p := l.target(id)
+		l.at(n)
+		if p.t.konst {
+			l.assignable(n, p)
+		}
+		l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+	}
+	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e})
+}
+
+// join waits for the end of a thread.
+func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
+	if l.dryness > 0 {
+		l.emitted = true
+		return
+	}
+	r := l.temp(ulongType)
+	l.operate(&joinOp{id: id.e, reg: r})
+	if to == nil || l.null(to) {
+		return
+	}
+	p := l.target(to)
+	l.at(n)
+	l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+}
+
+// self is the number of the thread.
+func (l *lowerer) self() program.Expr { return program.Const(l.thread + 1) }
+
+// A mutex is an object of ours with these members.
+func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
+	if !p.t.aggregate() || p.t.find(name) == nil {
+		l.u.fail(n, "", "%s is no object for this operation", p.t.name)
+	}
+	return l.selectMember(n, p, name)
+}
+
+func (l *lowerer) loadOp(p place, reg, ord int) program.Command {
+	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: tags(ord, p.t)}
+}
+
+func (l *lowerer) storeOp(p place, e program.Expr, ord int) program.Command {
+	return program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: tags(ord, p.t)}
+}
+
+func checkOp(e program.Expr) program.Command { return program.Command{Op: program.Check, Value: e} }
+
+func atomicOp(text string, body ...program.Command) program.Command {
+	return program.Command{Op: program.Atomic, Text: text, Body: body}
+}
+
+func eq(x, y program.Expr) program.Expr { return bin(program.Eq, x, y) }
+func ne(x, y program.Expr) program.Expr { return bin(program.Ne, x, y) }
+
+// recursiveMutexes is true of a program that has mutexes that are not normal ones.
+func (u *unit) recursiveMutexes() bool {
+	return strings.Contains(u.src.Text, "RECURSIVE") || strings.Contains(u.src.Text, "ERRORCHECK") ||
+		strings.Contains(u.src.Text, "mtx_recursive") || u.anyFile("RECURSIVE") || u.anyFile("mtx_recursive") || u.anyFile("ERRORCHECK")
+}
+
+func (u *unit) anyFile(s string) bool {
+	for name, t := range u.files.text {
+		if !strings.HasPrefix(name, systemDir) && strings.Contains(t, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// lock takes a mutex; where try is true it does not wait, and gives busy where the
+// mutex is taken.
+func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) value {
+	m := l.target(arg)
+	l.at(n)
+	owner := l.mutexMember(n, m, "__owner")
+	depth, hasDepth := place{}, m.t.find("__depth") != nil
+	old := l.temp(owner.t)
+	result := l.temp(intType)
+	end := l.node()
+	from := l.cur
+	me := l.self()
+	take := func(more ...program.Command) program.Command {
+		return atomicOp("lock", append([]program.Command{
+			l.loadOp(owner, old, acquire),
+			checkOp(eq(program.Reg(old), program.Const(0))),
+			l.storeOp(owner, me, acquire)}, more...)...)
+	}
+	set := func(k int64) program.Command {
+		return program.Command{Op: program.Assign, Reg: result, Value: program.Const(k)}
+	}
+	if hasDepth && l.u.recursiveMutexes() {
+		depth = l.mutexMember(n, m, "__depth")
+		kind := l.mutexMember(n, m, "__kind")
+		k := l.load(kind)
+		from = l.cur
+		d := l.temp(intType)
+		normal, special := l.node(), l.node()
+		l.split(eq(k.e, program.Const(0)), normal, special)
+		// A recursive mutex counts; one that checks errors says that it is held.
+		again := []program.Command{
+			l.loadOp(owner, old, acquire),
+			checkOp(eq(program.Reg(old), me)),
+			checkOp(eq(k.e, program.Const(1))),
+			l.loadOp(depth, d, plain),
+			l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain), set(0)}
+		l.edge(special, end, atomicOp("lock", again...))
+		l.edge(special, end, atomicOp("lock", l.loadOp(owner, old, acquire),
+			checkOp(eq(program.Reg(old), me)), checkOp(ne(k.e, program.Const(1))), set(edeadlk)))
+		l.edge(special, end, take(set(0)))
+		if try {
+			l.edge(special, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
+				checkOp(ne(program.Reg(old), program.Const(0))), checkOp(ne(program.Reg(old), me)), set(busy)))
+		}
+		from = normal
+	}
+	l.edge(from, end, take(set(0)))
+	if try {
+		l.edge(from, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
+			checkOp(ne(program.Reg(old), program.Const(0))), set(busy)))
+	}
+	l.cur = end
+	if !try && !l.u.recursiveMutexes() {
+		return number(intType, 0)
+	}
+	return value{t: intType, e: program.Reg(result)}
+}
+
+// unlock gives a mutex back.
+func (l *lowerer) unlock(n cc.Node, arg cc.ExpressionNode) value {
+	m := l.target(arg)
+	l.at(n)
+	return l.unlockPlace(n, m)
+}
+
+func (l *lowerer) unlockPlace(n cc.Node, m place) value {
+	owner := l.mutexMember(n, m, "__owner")
+	old := l.temp(owner.t)
+	me := l.self()
+	held := program.Command{Op: program.Assert, Value: eq(program.Reg(old), me), Text: "unlock of a mutex that this thread does not hold"}
+	if m.t.find("__depth") == nil || !l.u.recursiveMutexes() {
+		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
+		return number(intType, 0)
+	}
+	depth := l.mutexMember(n, m, "__depth")
+	d := l.temp(intType)
+	end := l.node()
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), l.loadOp(depth, d, plain),
+		checkOp(eq(program.Reg(d), program.Const(0))), held, l.storeOp(owner, program.Const(0), release)))
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), l.loadOp(depth, d, plain),
+		checkOp(ne(program.Reg(d), program.Const(0))), held, l.storeOp(depth, bin(program.Sub, program.Reg(d), program.Const(1)), plain)))
+	l.cur = end
+	return number(intType, 0)
+}
+
+// lockPlace takes a normal mutex.
+func (l *lowerer) lockPlace(n cc.Node, m place) {
+	owner := l.mutexMember(n, m, "__owner")
+	old := l.temp(owner.t)
+	l.emit(atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(eq(program.Reg(old), program.Const(0))),
+		l.storeOp(owner, l.self(), acquire)))
+}
+
+// zeroPlace sets an object to what its static initialiser makes of it.
+func (l *lowerer) zeroPlace(p place) {
+	for _, c := range l.cells(p) {
+		l.emit(l.storeOp(c, program.Const(0), plain))
+	}
+}
+
+type act func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
+
+// onPlace is a function that does something to what its first argument points to.
+func onPlace(args int, f func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode)) builtin {
+	return builtin{args, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p := l.target(args[0])
+		l.at(n)
+		f(l, n, p, args)
+		return number(intType, 0)
+	}}
+}
+
+// threadBuiltins are the functions that this file knows.
+func threadBuiltins() map[string]builtin {
+	mutexInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		l.zeroPlace(p)
+		if !l.null(args[1]) {
+			v := l.expr(args[1])
+			if v.t.kind == pointerKind && v.t.elem.find("__kind") != nil {
+				k := l.load(l.selectMember(n, l.pointee(v), "__kind"))
+				l.store(l.mutexMember(n, p, "__kind"), k)
+			}
+		}
+	})
+	mtxInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		l.zeroPlace(p)
+		k := l.expr(args[1])
+		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
+	})
+	zero := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
+	touch := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
+	lock := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return l.lock(n, args[0], false, 0)
+	}}
+	unlock := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return l.unlock(n, args[0])
+	}}
+	try := func(busy int64) builtin {
+		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.lock(n, args[0], true, busy)
+		}}
+	}
+	// A wait may come to its end at any time, so nothing need be known of signals.
+	wait := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		m := l.target(args[1])
+		l.at(n)
+		if l.u.recursiveMutexes() {
+			l.u.refuse(n, "waiting for a condition beside mutexes that are not normal ones")
+		}
+		l.unlockPlace(n, m)
+		l.lockPlace(n, m)
+		return number(intType, 0)
+	}}
+	timedWait := func(timedOut int64) builtin {
+		return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			wait.do(l, n, args)
+			c := l.havoc(boolType, 0, 1)
+			return value{t: intType, e: fold(bin(program.Mul, c.e, program.Const(timedOut)))}
+		}}
+	}
+	return map[string]builtin{
+		"pthread_create": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			fn, arg := l.expr(args[2]), l.convert(l.expr(args[3]), voidPtr)
+			l.at(n)
+			l.create(n, args[0], fn, arg)
+			return number(intType, 0)
+		}},
+		"thrd_create": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			fn, arg := l.expr(args[1]), l.convert(l.expr(args[2]), voidPtr)
+			l.at(n)
+			l.create(n, args[0], fn, arg)
+			return number(intType, 0)
+		}},
+		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			l.join(n, id, args[1])
+			return number(intType, 0)
+		}},
+		"thrd_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			l.join(n, id, args[1])
+			return number(intType, 0)
+		}},
+		"pthread_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.leave(n, l.convert(l.expr(args[0]), voidPtr))
+			return nothing
+		}},
+		"thrd_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.leave(n, l.convert(l.expr(args[0]), intType))
+			return nothing
+		}},
+		"pthread_self": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return value{t: ulongType, e: l.self()}
+		}},
+		"thrd_current": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return value{t: ulongType, e: l.self()}
+		}},
+		"pthread_equal":  {2, equalThreads},
+		"thrd_equal":     {2, equalThreads},
+		"pthread_detach": ignore(intType, 0), "thrd_detach": ignore(intType, 0),
+		"pthread_attr_init": ignore(intType, 0), "pthread_attr_destroy": ignore(intType, 0),
+		"pthread_attr_setdetachstate": ignore(intType, 0), "pthread_attr_setstacksize": ignore(intType, 0),
+		"pthread_mutexattr_init": zero, "pthread_mutexattr_destroy": touch,
+		"pthread_mutexattr_settype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			l.store(l.mutexMember(n, p, "__kind"), l.convert(l.expr(args[1]), intType))
+		}),
+		"pthread_mutex_init": mutexInit, "mtx_init": mtxInit,
+		"pthread_mutex_destroy": touch,
+		"mtx_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.target(args[0])
+			return nothing
+		}},
+		"pthread_mutex_lock": lock, "mtx_lock": lock,
+		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
+		"pthread_mutex_trylock": try(ebusy), "mtx_trylock": try(thrdBusy),
+		"pthread_spin_init": zero, "pthread_spin_destroy": touch,
+		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
+		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
+		"cnd_destroy":       ignore(voidType, 0),
+		"pthread_cond_wait": wait, "cnd_wait": wait,
+		"pthread_cond_timedwait": timedWait(110), "cnd_timedwait": timedWait(2),
+		"pthread_cond_signal": touch, "pthread_cond_broadcast": touch, "cnd_signal": touch, "cnd_broadcast": touch,
+		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": touch,
+		"pthread_rwlock_rdlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.readLock(n, args[0], false)
+		}},
+		"pthread_rwlock_tryrdlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.readLock(n, args[0], true)
+		}},
+		"pthread_rwlock_wrlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.writeLock(n, args[0], false)
+		}},
+		"pthread_rwlock_trywrlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.writeLock(n, args[0], true)
+		}},
+		"pthread_rwlock_unlock": {1, rwUnlock},
+		"pthread_barrier_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			need := l.mutexMember(n, p, "__need")
+			was := l.load(need)
+			l.assert(eq(was.e, program.Const(0)), "a barrier is initialised twice")
+			k := l.convert(l.expr(args[2]), uintType)
+			l.assert(ne(k.e, program.Const(0)), "a barrier for no threads")
+			l.storeAs(need, k, plain)
+			l.storeAs(l.mutexMember(n, p, "__waiting"), number(uintType, 0), plain)
+		}),
+		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			l.storeAs(l.mutexMember(n, p, "__need"), number(uintType, 0), plain)
+		}),
+		"pthread_barrier_wait": {1, barrierWait},
+		"pthread_once":         {2, callOnce},
+		"call_once":            {2, callOnce},
+	}
+}
+
+func equalThreads(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	x, y := l.expr(args[0]), l.expr(args[1])
+	return l.compare(n, eqOp, x, y)
+}
+
+// leave ends the thread.
+func (l *lowerer) leave(n cc.Node, v value) {
+	if l.dryness > 0 {
+		l.emitted = true
+		return
+	}
+	if l.result >= 0 {
+		l.assign(l.result, v.e)
+	}
+	l.dead(l.exit)
+}
+
+func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
+	p := l.target(arg)
+	l.at(n)
+	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
+	w, r, result := l.temp(intType), l.temp(intType), l.temp(intType)
+	end := l.node()
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(writer, w, acquire), checkOp(eq(program.Reg(w), program.Const(0))),
+		l.loadOp(readers, r, acquire), l.storeOp(readers, bin(program.Add, program.Reg(r), program.Const(1)), acquire),
+		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
+	if try {
+		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(writer, w, acquire), checkOp(ne(program.Reg(w), program.Const(0))),
+			program.Command{Op: program.Assign, Reg: result, Value: program.Const(ebusy)}))
+	}
+	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
+	p := l.target(arg)
+	l.at(n)
+	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
+	w, r, result := l.temp(intType), l.temp(intType), l.temp(intType)
+	end := l.node()
+	free := fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
+	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(writer, w, acquire), l.loadOp(readers, r, acquire), checkOp(free),
+		l.storeOp(writer, l.self(), acquire), program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
+	if try {
+		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(writer, w, acquire), l.loadOp(readers, r, acquire),
+			checkOp(program.NotExpr(free)), program.Command{Op: program.Assign, Reg: result, Value: program.Const(ebusy)}))
+	}
+	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p := l.target(args[0])
+	l.at(n)
+	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
+	w, r := l.temp(intType), l.temp(intType)
+	end := l.node()
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(writer, w, relaxed), checkOp(eq(program.Reg(w), l.self())),
+		l.storeOp(writer, program.Const(0), release)))
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(writer, w, relaxed), checkOp(ne(program.Reg(w), l.self())),
+		l.loadOp(readers, r, relaxed),
+		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: "unlock of a lock that nobody holds"},
+		l.storeOp(readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)))
+	l.cur = end
+	return number(intType, 0)
+}
+
+// barrierWait waits for the others; the last one turns the round.
+func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p := l.target(args[0])
+	l.at(n)
+	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
+	k, w, r, now, result := l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(intType)
+	full := bin(program.Ge, bin(program.Add, program.Reg(w), program.Const(1)), program.Reg(k))
+	stay, end := l.node(), l.node()
+	begin := []program.Command{l.loadOp(need, k, acqRel),
+		{Op: program.Assert, Value: ne(program.Reg(k), program.Const(0)), Text: "a barrier that is not initialised"},
+		l.loadOp(waiting, w, acqRel), l.loadOp(round, r, acqRel)}
+	l.edge(l.cur, end, atomicOp("barrier", append(append([]program.Command{}, begin...), checkOp(full),
+		l.storeOp(waiting, program.Const(0), acqRel), l.storeOp(round, bin(program.Sub, program.Const(1), program.Reg(r)), acqRel),
+		program.Command{Op: program.Assign, Reg: result, Value: program.Const(-1)})...))
+	l.edge(l.cur, stay, atomicOp("barrier", append(append([]program.Command{}, begin...), checkOp(program.NotExpr(full)),
+		l.storeOp(waiting, bin(program.Add, program.Reg(w), program.Const(1)), acqRel))...))
+	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(ne(program.Reg(now), program.Reg(r))),
+		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
+	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+// callOnce calls a function the first time.
+func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p := l.target(args[0])
+	f := l.expr(args[1])
+	l.at(n)
+	if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
+		l.u.fail(n, "", "%s cannot be called", f.t.name)
+	}
+	state := l.mutexMember(n, p, "__state")
+	s := l.temp(intType)
+	first, wait, end := l.node(), l.node(), l.node()
+	l.edge(l.cur, first, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0))),
+		l.storeOp(state, program.Const(1), acquire)))
+	l.edge(l.cur, wait, atomicOp("once", l.loadOp(state, s, acquire), checkOp(ne(program.Reg(s), program.Const(0)))))
+	l.edge(wait, end, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(2)))))
+	l.cur = first
+	l.through(n, f, nil)
+	l.emit(atomicOp("once", l.storeOp(state, program.Const(2), release)))
+	l.land(end)
+	return number(intType, 0)
+}
+
+// asynchronous starts the call after a label of CBMC's as a thread.
+func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
+	if !strings.HasPrefix(label, "__CPROVER_ASYNC_") || s.Case != cc.StatementExpr {
+		return false
+	}
+	call, ok := unwrap(s.ExpressionStatement.ExpressionList).(*cc.PostfixExpression)
+	if !ok || call.Case != cc.PostfixExpressionCall || l.u.defined[called(call)] == nil {
+		l.u.refuse(s, "a statement other than a call after "+label)
+	}
+	args := arguments(call)
+	arg := number(voidPtr, 0)
+	if len(args) > 1 {
+		l.u.refuse(s, "more than one argument after "+label)
+	}
+	if len(args) == 1 {
+		arg = l.convert(l.expr(args[0]), voidPtr)
+	}
+	l.at(s)
+	l.create(call, nil, value{t: voidPtr, e: program.Const(l.u.function(called(call)))}, arg)
+	return true
+}

@@ -1,0 +1,129 @@
+package c_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// read parses a program and sees to it that engines can rely on it.
+func read(t *testing.T, name, text string, opts c.Options) *program.Program {
+	t.Helper()
+	opts.ReadFile = os.ReadFile
+	p, err := c.Parse(&program.Source{Name: name, Text: text}, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Sanity(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// verdictOf is the answer of an engine.
+func verdictOf(t *testing.T, p *program.Program, m memory.Model, e engine.Name) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	opts := engine.Options{Model: m, Engine: e}
+	r, err := engine.Check(ctx, p, opts.WithDefaults())
+	if err != nil {
+		t.Fatalf("%s: %v", m, err)
+	}
+	return r.Verdict().String()
+}
+
+// TestRun checks the programs of testdata/run, which begin with a comment such as
+// "// sc SAFE tso UNSAFE pso UNSAFE".
+func TestRun(t *testing.T) {
+	files, err := filepath.Glob("testdata/run/*.c")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no programs", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			line, _, _ := strings.Cut(string(text), "\n")
+			words := strings.Fields(strings.TrimPrefix(line, "//"))
+			if len(words) == 0 || len(words)%2 != 0 {
+				t.Fatalf("the first line says nothing about verdicts: %s", line)
+			}
+			p := read(t, file, string(text), c.Options{})
+			for i := 0; i < len(words); i += 2 {
+				m, err := memory.Parse(words[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := verdictOf(t, p, m, "auto"); got != words[i+1] {
+					t.Errorf("%s: %s, want %s", m, got, words[i+1])
+				}
+			}
+		})
+	}
+}
+
+// A snippet is the body of main, and what it must lead to.
+type snippet struct {
+	name, body string
+	want       string // SAFE or UNSAFE
+}
+
+// TestSequential checks what single-threaded code does.
+func TestSequential(t *testing.T) {
+	for _, s := range sequential {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			text := s.body
+			if !strings.Contains(text, "main(") {
+				text = "int main(void) {\n" + text + "\nreturn 0; }\n"
+			}
+			text = "#include <assert.h>\n#include <stdint.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdbool.h>\n#include <limits.h>\n" + text
+			p := read(t, "main.c", text, c.Options{})
+			if got := verdictOf(t, p, memory.SC, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
+
+var sequential = []snippet{
+	{"wrap", `unsigned char c = 255; c++; assert(c == 0); int i = INT_MAX; unsigned u = i; u++; assert(u == 2147483648u);`, "SAFE"},
+	{"usual", `int i = -1; unsigned u = 1; assert(!(i < u)); long l = -1; assert(l < (long)u); short s = -1; unsigned short us = 1; assert(s < us);`, "SAFE"},
+	{"char", `char c = 200; assert(c == -56); unsigned char d = c; assert(d == 200); assert((c >> 1) == -28);`, "SAFE"},
+	{"unsigned64", `unsigned long a = -1; assert(a > 5); assert(a / 2 == 0x7fffffffffffffffUL); assert(a % 10 == 5); assert(a >> 63 == 1);`, "SAFE"},
+	{"bool", `_Bool b = 42; assert(b == 1); int i = 256; b = i; assert(b);`, "SAFE"},
+	{"loop", `int s = 0; for (int i = 0; i < 10; i++) { if (i == 5) continue; if (i == 8) break; s += i; } assert(s == 23);`, "SAFE"},
+	{"do", `int n = 0; do n++; while (n < 3); assert(n == 3); while (n) --n; assert(n == 0);`, "SAFE"},
+	{"switch", `int r = 0; for (int i = 0; i < 5; i++) switch (i) { case 0: r += 1; break; case 1: case 2: r += 10; default: r += 100; break; case 4: r += 1000; } assert(r == 1321);`, "SAFE"},
+	{"goto", `int i = 0; again: i++; if (i < 4) goto again; assert(i == 4);`, "SAFE"},
+	{"comma", `int a = (1, 2), b = 3; int c = (a++, b++, a + b); assert(c == 7);`, "SAFE"},
+	{"short circuit", `int a = 0; int b = a && a++; assert(b == 0 && a == 0); int d = 1 || a++; assert(d && !a);`, "SAFE"},
+	{"conditional", `int a = 3; int b = a > 2 ? a : -a; assert(b == 3); long l = a ? -1 : 1u; assert(l == 4294967295L);`, "SAFE"},
+	{"fails", `int a = 3; assert(a == 4);`, "UNSAFE"},
+	{"division", `int z = 0; int a = 1 / z;`, "UNSAFE"},
+	{"shift", `int z = 32; int a = 1 << z;`, "UNSAFE"},
+	{"min by minus one", `int z = INT_MIN; int m = -1; int a = z / m;`, "UNSAFE"},
+	{"functions", `int add(int a, int b) { return a + b; } int twice(int x) { return add(x, x); } int main(void) { assert(twice(twice(3)) == 12); return 0; }`, "SAFE"},
+	{"struct", `struct p { int x, y; }; struct p mk(int a) { struct p r = { .y = a }; return r; } int main(void) { struct p q = mk(4), w; w = q; w.x = 1; assert(q.x == 0 && w.y == 4); return 0; }`, "SAFE"},
+	{"static", `int next(void) { static int n = 3; return n++; } int main(void) { next(); assert(next() == 4); return 0; }`, "SAFE"},
+	{"sizes", `struct s { char c; int i; short h; long l; }; assert(sizeof(struct s) == 24); assert(offsetof(struct s, l) == 16); assert(sizeof(int[7]) == 28); assert(sizeof("abc") == 4);`, "SAFE"},
+	{"generic", `int x = 0; unsigned long u = 0; assert(_Generic(x, int: 1, default: 2) == 1); assert(_Generic(u, int: 1, unsigned long: 3, default: 2) == 3);`, "SAFE"},
+	{"statement expression", `int m = ({ int a = 3; int b = 4; a > b ? a : b; }); assert(m == 4); typeof(m) k = m; assert(k == 4);`, "SAFE"},
+	{"bit-fields", `struct b { unsigned a : 3; int s : 4; unsigned c : 9; } v = { 5, -3, 300 }; v.a++; assert(v.a == 6 && v.s == -3 && v.c == 300); v.a = 9; assert(v.a == 1);`, "SAFE"},
+	{"array", `int a[4] = { 1, 2, [3] = 4 }; assert(a[0] == 1 && a[2] == 0 && a[3] == 4);`, "SAFE"},
+	{"compound literal", `struct p { int x, y; }; struct p q = (struct p){ .x = 7 }; assert(q.x == 7 && q.y == 0);`, "SAFE"},
+	{"enum", `enum e { A, B = 5, C }; enum e v = C; assert(v == 6 && A == 0);`, "SAFE"},
+	{"null", `int *p = 0; if (!p) { assert(p == NULL); } `, "SAFE"},
+}

@@ -1,0 +1,348 @@
+package c
+
+import (
+	"math"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+func (l *lowerer) compound(n *cc.CompoundStatement) { l.block(n, false) }
+
+// block lowers the items of a block; where it is an expression, the last is its value.
+func (l *lowerer) block(n *cc.CompoundStatement, expression bool) value {
+	v := value{t: voidType}
+	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
+		switch item := items.BlockItem; item.Case {
+		case cc.BlockItemDecl:
+			l.at(item)
+			l.declaration(item.Declaration)
+		case cc.BlockItemStmt:
+			s := item.Statement
+			if expression && items.BlockItemList == nil && s.Case == cc.StatementExpr &&
+				s.ExpressionStatement.ExpressionList != nil {
+				e := s.ExpressionStatement.ExpressionList
+				if l.typeOf(e).kind == voidKind {
+					l.effect(e)
+				} else {
+					v = l.expr(e)
+				}
+				continue
+			}
+			l.statement(s)
+		case cc.BlockItemFuncDef:
+			l.u.refuse(item, "a function inside a function")
+		}
+	}
+	return v
+}
+
+// declaration lowers a declaration in a function.
+func (l *lowerer) declaration(n *cc.Declaration) {
+	l.u.declare(n, func(x *declared) {
+		if x.spec.typedef {
+			return
+		}
+		l.at(x.d)
+		name := x.d.Name()
+		if name == "__func__" {
+			return // made where it is used
+		}
+		switch {
+		case x.t.kind == functionKind:
+			if l.u.globals[name] == nil && l.u.defined[name] == nil {
+				l.u.globals[name] = x
+			}
+			return
+		case x.spec.extern:
+			if l.u.globals[name] == nil {
+				l.u.globals[name] = x
+			}
+			return
+		case x.spec.thread:
+			l.localThread(x)
+			return
+		case x.spec.static:
+			if l.u.statics[x.d] == nil {
+				l.complete(x)
+				o := l.u.object(l.frame.name+"."+name, x.t)
+				l.u.statics[x.d] = o
+				if x.init != nil {
+					l.u.static(o, x.init)
+				}
+			}
+			return
+		}
+		l.complete(x)
+		if l.frame.name == "" { // a type is asked for at file scope
+			l.u.refuse(x.d, "a variable here")
+		}
+		v := l.define(l.frame, x.d, x.t)
+		if x.init == nil {
+			return
+		}
+		if v.obj == nil {
+			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(l.single(x.init)), x.t))
+			return
+		}
+		l.fill(v.obj, x.t, l.initializer(x.t, x.init))
+	})
+}
+
+// complete sees to it that an object of the type can be made.
+func (l *lowerer) complete(x *declared) {
+	switch {
+	case x.t.kind == arrayKind && x.t.name == "an array of varying size":
+		l.u.refuse(x.d, "an array whose size varies")
+	case x.t.incomplete():
+		l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
+	}
+}
+
+// localThread is a thread-local variable of a function.
+func (l *lowerer) localThread(x *declared) {
+	o := l.locals[x.d]
+	if o == nil {
+		l.complete(x)
+		o = l.object(x.d.Name(), x.t)
+		l.locals[x.d] = o
+		if x.init != nil {
+			l.u.static(o, x.init)
+		}
+	}
+	l.frame.vars[x.d] = &variable{name: x.d.Name(), t: x.t, obj: o}
+}
+
+func (l *lowerer) statement(n *cc.Statement) {
+	if l.depth++; l.depth > maxDepth {
+		l.u.fail(n, "", "nested too deep")
+	}
+	defer func() { l.depth-- }()
+	l.at(n)
+	switch n.Case {
+	case cc.StatementLabeled:
+		l.labeled(n.LabeledStatement)
+	case cc.StatementCompound:
+		l.compound(n.CompoundStatement)
+	case cc.StatementExpr:
+		if e := n.ExpressionStatement.ExpressionList; e != nil {
+			l.effect(e)
+		}
+	case cc.StatementSelection:
+		l.selection(n.SelectionStatement)
+	case cc.StatementIteration:
+		l.iteration(n.IterationStatement)
+	case cc.StatementJump:
+		l.jumping(n.JumpStatement)
+	case cc.StatementAsm:
+		l.assembly(n.AsmStatement)
+	}
+}
+
+// label is the node of a label.
+func (l *lowerer) label(name string) int {
+	q, ok := l.frame.labels[name]
+	if !ok {
+		q = l.node()
+		l.frame.labels[name] = q
+	}
+	return q
+}
+
+func (l *lowerer) labeled(n *cc.LabeledStatement) {
+	switch n.Case {
+	case cc.LabeledStatementLabel:
+		name := n.Token.SrcStr()
+		l.land(l.label(name))
+		if l.asynchronous(name, n.Statement) {
+			return
+		}
+	default:
+		if len(l.frame.switches) == 0 {
+			l.u.fail(n, "", "a case outside a switch")
+		}
+		sw := l.frame.switches[len(l.frame.switches)-1]
+		q := l.node()
+		switch n.Case {
+		case cc.LabeledStatementCaseLabel:
+			k := l.u.constant(n.ConstantExpression)
+			sw.add(l, n, caseOf{k, k, q})
+		case cc.LabeledStatementRange:
+			sw.add(l, n, caseOf{l.u.constant(n.ConstantExpression), l.u.constant(n.ConstantExpression2), q})
+		case cc.LabeledStatementDefault:
+			if sw.other >= 0 {
+				l.u.fail(n, "", "a second default")
+			}
+			sw.other = q
+		}
+		l.land(q)
+	}
+	l.statement(n.Statement)
+}
+
+// A switching is a switch that is being read.
+type switching struct {
+	t     *ctype
+	cases []caseOf
+	other int // of default; -1: there is none
+}
+
+type caseOf struct {
+	lo, hi int64
+	to     int
+}
+
+func (s *switching) add(l *lowerer, n cc.Node, c caseOf) {
+	c.lo, c.hi = s.t.word().Wrap(c.lo), s.t.word().Wrap(c.hi)
+	for _, o := range s.cases {
+		if c.lo <= o.hi && o.lo <= c.hi {
+			l.u.fail(n, "", "a second case %d", c.lo)
+		}
+	}
+	s.cases = append(s.cases, c)
+}
+
+func (l *lowerer) selection(n *cc.SelectionStatement) {
+	switch n.Case {
+	case cc.SelectionStatementIf:
+		yes, end := l.node(), l.node()
+		l.branch(n.ExpressionList, yes, end)
+		l.cur = yes
+		l.statement(n.Statement)
+		l.land(end)
+	case cc.SelectionStatementIfElse:
+		yes, no, end := l.node(), l.node(), l.node()
+		l.branch(n.ExpressionList, yes, no)
+		l.cur = yes
+		l.statement(n.Statement)
+		l.jump(end)
+		l.cur = no
+		l.statement(n.Statement2)
+		l.land(end)
+	default:
+		v := l.expr(n.ExpressionList)
+		if !v.t.integer() {
+			l.u.fail(n, "", "%s cannot be switched on", v.t.name)
+		}
+		v = l.convert(v, promote(v.t))
+		from, here := l.cur, l.u.here
+		sw := &switching{t: v.t, other: -1}
+		l.frame.switches = append(l.frame.switches, sw)
+		end := l.node()
+		l.frame.breaks = append(l.frame.breaks, end)
+		l.cur = l.node()
+		l.statement(n.Statement)
+		l.land(end)
+		l.frame.breaks = l.frame.breaks[:len(l.frame.breaks)-1]
+		l.frame.switches = l.frame.switches[:len(l.frame.switches)-1]
+		l.u.here = here
+		l.dispatch(from, v, sw, end)
+	}
+}
+
+// dispatch writes the checks of a switch.
+func (l *lowerer) dispatch(from int, v value, sw *switching, end int) {
+	none := program.Expr(program.Const(1))
+	for _, c := range sw.cases {
+		in := bin(program.Eq, v.e, program.Const(c.lo))
+		if c.hi != c.lo {
+			in = bin(program.LogicalAnd, bin(program.Le, program.Const(c.lo), v.e), bin(program.Le, v.e, program.Const(c.hi)))
+		}
+		in = foldAll(in)
+		if in != program.Const(0) {
+			l.edge(from, c.to, program.Command{Op: program.Check, Value: in})
+		}
+		none = fold(bin(program.LogicalAnd, none, fold(program.NotExpr(in))))
+	}
+	if sw.other >= 0 {
+		end = sw.other
+	}
+	if none != program.Const(0) {
+		l.edge(from, end, program.Command{Op: program.Check, Value: none})
+	}
+}
+
+func (l *lowerer) iteration(n *cc.IterationStatement) {
+	head, body, next, end := l.node(), l.node(), l.node(), l.node()
+	f := l.frame
+	run := func() {
+		f.breaks, f.continues = append(f.breaks, end), append(f.continues, next)
+		l.cur = body
+		l.statement(n.Statement)
+		f.breaks, f.continues = f.breaks[:len(f.breaks)-1], f.continues[:len(f.continues)-1]
+		l.land(next)
+	}
+	cond := n.ExpressionList
+	switch n.Case {
+	case cc.IterationStatementWhile:
+		l.land(head)
+		l.branch(cond, body, end)
+		run()
+		l.jump(head)
+	case cc.IterationStatementDo:
+		l.land(head)
+		l.jump(body)
+		run()
+		l.branch(cond, head, end)
+	default:
+		after := n.ExpressionList3
+		if n.Case == cc.IterationStatementForDecl {
+			l.declaration(n.Declaration)
+			cond, after = n.ExpressionList, n.ExpressionList2
+		} else {
+			if n.ExpressionList != nil {
+				l.effect(n.ExpressionList)
+			}
+			cond = n.ExpressionList2
+		}
+		l.land(head)
+		if cond != nil {
+			l.branch(cond, body, end)
+		} else {
+			l.jump(body)
+		}
+		run()
+		if after != nil {
+			l.effect(after)
+		}
+		l.jump(head)
+	}
+	l.cur = end
+}
+
+func (l *lowerer) jumping(n *cc.JumpStatement) {
+	f := l.frame
+	switch n.Case {
+	case cc.JumpStatementGoto:
+		l.jump(l.label(n.Token2.SrcStr()))
+	case cc.JumpStatementContinue:
+		if len(f.continues) == 0 {
+			l.u.fail(n, "", "continue outside a loop")
+		}
+		l.jump(f.continues[len(f.continues)-1])
+	case cc.JumpStatementBreak:
+		if len(f.breaks) == 0 {
+			l.u.fail(n, "", "break outside a loop or switch")
+		}
+		l.jump(f.breaks[len(f.breaks)-1])
+	case cc.JumpStatementReturn:
+		if e := n.ExpressionList; e != nil {
+			if f.rtype.kind == voidKind {
+				l.effect(e)
+			} else {
+				v := l.expr(e)
+				l.at(n)
+				if f.site = v.site; v.site != nil && f.rtype.kind == pointerKind && f.rtype.elem.kind != voidKind {
+					l.convert(v, f.rtype)
+				}
+				l.assignAll(f.result, l.coerce(n, v, f.rtype))
+			}
+		}
+		l.jump(f.exit)
+	default:
+		l.u.refuse(n, "a goto to a computed label")
+	}
+}
+
+const unbounded = math.MaxInt32

@@ -1,0 +1,390 @@
+package c
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// maxThreads bounds the threads of a program.
+const maxThreads = 64
+
+// A thread is a thread of the program.
+type thread struct {
+	id     int
+	name   string
+	l      *lowerer
+	g      *graph
+	arg    program.Expr // nil: known only when it starts
+	start  *object
+	argBox *object
+	joined bool
+	first  bool // it runs from the beginning
+}
+
+// build makes the program.
+func (u *unit) build() *program.Program {
+	u.collect()
+	def := u.defined["main"]
+	if def == nil {
+		u.failAt(program.Position{}, "", "there is no function main")
+	}
+	main := &thread{name: "main", first: true}
+	u.threads = append(u.threads, main)
+	names := map[string]int{"main": 1}
+	// Threads are found while others are read.
+	for i := 0; i < len(u.threads); i++ {
+		t := u.threads[i]
+		u.lowerThread(t)
+		for k := range t.g.edges {
+			e := &t.g.edges[k]
+			op, ok := e.op.(*startOp)
+			if !ok {
+				continue
+			}
+			id, ok := op.id.(program.Const)
+			if !ok || int(id) >= len(u.threads)+1 || id < 1 {
+				u.failAt(e.pos, "", "not modelled: a thread that is made in this way")
+			}
+			c := u.threads[id-1]
+			fn, ok := op.fn.(program.Const)
+			name := ""
+			if ok {
+				name = u.functionAt(int64(fn))
+			}
+			if name == "" || u.defined[name] == nil {
+				u.failAt(e.pos, "", "not modelled: a thread whose function is not known here")
+			}
+			c.name = name
+			if n := names[name]; n > 0 {
+				c.name = fmt.Sprintf("%s#%d", name, n+1)
+			}
+			names[name]++
+			c.arg = op.arg
+			if _, ok := op.arg.(program.Const); !ok {
+				c.argBox = u.object("argument of "+c.name, ulongType)
+				c.arg = nil
+			}
+			c.l = newLowerer(u, c.id, c.name)
+			c.l.frame.name = name
+		}
+	}
+	u.joinThreads()
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type}
+	u.resolve()
+	p.Memory = u.memory()
+	for _, t := range u.threads {
+		p.Threads = append(p.Threads, u.thread(t))
+	}
+	defer u.guard(p)
+	slices.SortFunc(p.Memory, func(a, b program.Cell) int {
+		switch {
+		case a.Addr < b.Addr:
+			return -1
+		case a.Addr > b.Addr:
+			return 1
+		}
+		return 0
+	})
+	return p
+}
+
+// lowerThread makes the graph of a thread.
+func (u *unit) lowerThread(t *thread) {
+	if t.id == 0 {
+		t.l = newLowerer(u, 0, "main")
+	}
+	l := t.l
+	u.cur = l
+	l.result = -1
+	l.exit = l.node()
+	name := l.frame.name
+	if t.id == 0 {
+		name = "main"
+		l.frame.name = " start"
+	} else {
+		l.frame.name = " start"
+		l.result = l.register("result", program.Uint64Type, true)
+	}
+	def := u.defined[name]
+	u.here = u.pos(def.Declarator)
+	ft := u.definedType(def)
+	var args []value
+	for i := range parameters(def.Declarator) {
+		switch {
+		case t.id > 0 && i == 0 && t.arg != nil:
+			args = append(args, value{t: voidPtr, e: t.arg})
+		case t.id > 0 && i == 0:
+			r := l.temp(voidPtr)
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.argBox.base), Tags: tags(plain, ulongType)})
+			args = append(args, value{t: voidPtr, e: program.Reg(r)})
+		case t.id == 0 && i == 0:
+			args = append(args, number(intType, 1))
+		case t.id == 0 && i == 1:
+			o := u.helper("argv", arrayOf(pointerTo(charType), 2))
+			args = append(args, value{t: voidPtr, e: program.Const(o.base)})
+		default:
+			u.fail(def.Declarator, "", "%s has more parameters than a thread gives it", name)
+		}
+	}
+	if t.id > 0 && ft.elem.aggregate() {
+		u.fail(def.Declarator, "", "%s is no function for a thread", name)
+	}
+	v := l.call(def.Declarator, name, args)
+	if l.result >= 0 && v.e != nil {
+		l.assign(l.result, v.e)
+	}
+	l.jump(l.exit)
+	l.g.end, l.g.gaveUp, l.g.result = l.exit, -1, l.result
+	if l.gaveUp > 0 {
+		l.g.gaveUp = l.gaveUp
+	}
+
+	reserve := func(limit int) bool {
+		g, bounded := l.g.specialise(limit)
+		t.g = g
+		return bounded
+	}
+	if reserve(maxThreads) {
+		reserve(u.opts.Unroll)
+	}
+	// Now that every thread has a place of its own in the graph, it has a number.
+	for again := true; again; {
+		again = false
+		for i := range t.g.edges {
+			e := &t.g.edges[i]
+			op, ok := e.op.(*reserveOp)
+			if !ok {
+				continue
+			}
+			if len(u.threads) >= maxThreads {
+				u.failAt(e.pos, "", "more than %d threads", maxThreads)
+			}
+			c := &thread{id: len(u.threads)}
+			u.threads = append(u.threads, c)
+			e.op = nil
+			e.cmd = program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(c.id + 1), Pos: e.pos}
+			again = true
+		}
+	}
+	t.g, _ = t.g.specialise(maxThreads)
+	u.tidy(t)
+}
+
+// joinThreads finds out which threads somebody waits for.
+func (u *unit) joinThreads() {
+	for _, t := range u.threads {
+		if t.g == nil {
+			continue
+		}
+		for i := range t.g.edges {
+			if op, ok := t.g.edges[i].op.(*joinOp); ok {
+				if k, ok := op.id.(program.Const); ok {
+					if k >= 1 && int(k) <= len(u.threads) {
+						u.threads[k-1].joined = true
+					}
+					continue
+				}
+				for _, c := range u.threads {
+					c.joined = true
+				}
+			}
+		}
+	}
+}
+
+// resolve makes commands of the operations.
+func (u *unit) resolve() {
+	// The ends of threads, and what they end with, lie side by side.
+	n := int64(len(u.threads) + 1)
+	ended := u.object("ended", arrayOf(ulongType, n))
+	results := u.object("result", arrayOf(ulongType, n))
+	for i, t := range u.threads {
+		ended.cells[i+1].name = t.name + " has ended"
+		results.cells[i+1].name = t.name + "'s result"
+	}
+	wanted := false // whether anybody looks at results
+	for _, t := range u.threads {
+		if t.g == nil {
+			continue
+		}
+		live := t.g.live()
+		for i := range t.g.edges {
+			if op, ok := t.g.edges[i].op.(*joinOp); ok && live[t.g.edges[i].to].Has(op.reg) {
+				wanted = true
+			}
+		}
+	}
+	for _, t := range u.threads {
+		if t.g == nil {
+			continue
+		}
+		g := t.g
+		comp, cyclic := g.components(g.out())
+		live := g.live()
+		for i := range len(g.edges) {
+			e := g.edges[i]
+			if e.op == nil {
+				continue
+			}
+			at := e.from
+			step := func(c program.Command) {
+				next := g.node(e.pos)
+				g.edge(at, next, c, e.pos)
+				at = next
+			}
+			switch op := e.op.(type) {
+			case *startOp:
+				c := u.threads[op.id.(program.Const)-1]
+				if c.start == nil {
+					c.start = u.object("start of "+c.name, boolType)
+				}
+				body := []program.Command{}
+				if c.argBox != nil {
+					body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
+				}
+				body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)})
+				step(atomicOp("create", body...))
+			case *joinOp:
+				if k, ok := op.id.(program.Const); !ok || k < 1 || int64(k) >= n {
+					step(program.Command{Op: program.Assert, Value: fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.id),
+						bin(program.Lt, op.id, program.Const(n)))), Text: "join of what is no thread"})
+				}
+				off := fold(bin(program.Mul, op.id, program.Const(8)))
+				g.regs = append(g.regs, program.Register{Type: program.BoolType, Temp: true})
+				r := len(g.regs) - 1
+				step(atomicOp("join", program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType)},
+					checkOp(ne(program.Reg(r), program.Const(0)))))
+				if live[e.to].Has(op.reg) {
+					step(program.Command{Op: program.Load, Reg: op.reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
+				}
+			case *allocOp:
+				at = u.allocation(t, e, op, at, comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to])
+			case *boundOp:
+				u.bounded = append(u.bounded, op.what)
+				g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
+				g.bound = append(g.bound, e.to)
+				continue
+			}
+			g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
+		}
+	}
+	for i, t := range u.threads {
+		if t.g == nil || !t.joined || t.g.end < 0 {
+			continue
+		}
+		g := t.g
+		at := g.end
+		pos := g.nodes[at]
+		if wanted && g.result >= 0 {
+			next := g.node(pos)
+			g.edge(at, next, program.Command{Op: program.Store, Addr: program.Const(results.base + int64(i+1)*8),
+				Value: program.Reg(g.result), Tags: tags(plain, ulongType)}, pos)
+			at = next
+		}
+		next := g.node(pos)
+		g.edge(at, next, atomicOp("end", program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
+			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
+	}
+}
+
+// allocation writes what malloc does.
+func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) int {
+	g := t.g
+	s := op.site
+	if s.elem == nil {
+		if s.size%8 != 0 {
+			u.failAt(s.pos, "convert the result to the type of what it is for", "not modelled: an object whose type is not known")
+		}
+		s.elem = ulongType
+	}
+	elem := s.elem.plain()
+	ot := elem
+	if s.size%elem.size == 0 {
+		if s.size > elem.size {
+			ot = arrayOf(elem, s.size/elem.size)
+		}
+	} else if !(elem.kind == structKind && s.size > elem.size) {
+		u.failAt(s.pos, "", "not modelled: an object of %d bytes for %s, which has %d", s.size, elem.name, elem.size)
+	}
+	name := elem.name
+	for _, prefix := range []string{"struct ", "union "} {
+		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
+			name = name[len(prefix):]
+		}
+	}
+	u.heapCount[name]++
+	count := int64(1)
+	if cyclic {
+		count = int64(u.opts.Unroll)
+	}
+	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, s.size, count)
+	if n := u.heapCount[name]; true {
+		o.name = fmt.Sprintf("%s#%d", name, n)
+		u.heapCount[name] += int(count) - 1
+	}
+	step := func(c program.Command) {
+		next := g.node(e.pos)
+		g.edge(at, next, c, e.pos)
+		at = next
+	}
+	if count == 1 {
+		step(program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(o.base)})
+		return at
+	}
+	g.regs = append(g.regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
+	n := program.Reg(len(g.regs) - 1)
+	bound := g.node(e.pos)
+	g.edge(at, bound, checkOp(eq(n, program.Const(count))), e.pos)
+	g.bound = append(g.bound, bound)
+	u.bounded = append(u.bounded, fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
+	step(checkOp(ne(n, program.Const(count))))
+	step(program.Command{Op: program.Assign, Reg: op.reg, Value: plus(bin(program.Mul, n, program.Const(o.stride)), o.base)})
+	step(program.Command{Op: program.Assign, Reg: int(n), Value: bin(program.Add, n, program.Const(1))})
+	return at
+}
+
+// thread is the automaton of t.
+func (u *unit) thread(t *thread) *program.Thread {
+	g := t.g
+	g.merge()
+	g.finish()
+	pt := &program.Thread{Name: t.name, Regs: g.regs}
+	id := map[int]program.StateID{}
+	out := g.out()
+	var order []int
+	stack := []int{g.start}
+	for len(stack) > 0 {
+		q := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if _, ok := id[q]; ok {
+			continue
+		}
+		id[q] = program.StateID(len(order))
+		order = append(order, q)
+		for _, i := range slices.Backward(out[q]) {
+			stack = append(stack, g.edges[i].to)
+		}
+	}
+	shift := program.StateID(0)
+	if !t.first {
+		shift = 1
+		pt.Regs = append(pt.Regs, program.Register{Name: "started", Type: program.BoolType, Temp: true})
+		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.nodes[g.start]})
+		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.nodes[g.start],
+			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, boolType))})
+	}
+	for k, q := range order {
+		s := program.State{Name: fmt.Sprintf("q%d", k), Pos: g.nodes[q]}
+		if q == g.gaveUp || slices.Contains(g.bound, q) {
+			s.Kind = program.GivenUp
+		}
+		pt.States = append(pt.States, s)
+		for _, i := range out[q] {
+			e := g.edges[i]
+			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.to] + shift, Cmd: e.cmd, Pos: e.pos})
+		}
+	}
+	return pt
+}

@@ -1,0 +1,638 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A kind is the kind of a C type.
+type kind uint8
+
+const (
+	voidKind kind = iota
+	boolKind
+	intKind // every integer type but _Bool, enumerations among them
+	floatKind
+	pointerKind
+	arrayKind
+	structKind
+	unionKind
+	functionKind
+)
+
+// A ctype is a type of C with its qualifiers. The parser's own types do not know
+// what is atomic, so these are made from the declarations.
+type ctype struct {
+	kind   kind
+	size   int64 // in bytes; of what has no size, 0
+	align  int64
+	signed bool // integers
+	rank   int  // integers: conversion rank
+	atomic bool
+	konst  bool
+	elem   *ctype   // what a pointer points to, the elements of an array, the result of a function
+	len    int64    // arrays; -1: not known
+	fields []field  // structures and unions
+	params []*ctype // functions
+	proto  bool     // functions: params is what they are called with
+	vararg bool     // functions
+	name   string   // as messages call it
+	whole  bool     // structures: the fields are known
+	node   *cc.StructOrUnionSpecifier
+}
+
+// A field is a member of a structure or a union.
+type field struct {
+	name   string // empty: an unnamed structure or union, whose members count as those of this one
+	t      *ctype
+	off    int64 // in bytes
+	bits   int   // a bit-field: its width; else 0
+	bitOff int   // a bit-field: where it begins in its unit, which is of type t
+}
+
+var (
+	voidType  = &ctype{kind: voidKind, size: 1, align: 1, name: "void"}
+	boolType  = &ctype{kind: boolKind, size: 1, align: 1, rank: 0, name: "_Bool"}
+	charType  = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "char"}
+	scharType = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "signed char"}
+	ucharType = &ctype{kind: intKind, size: 1, align: 1, rank: 1, name: "unsigned char"}
+	shortType = &ctype{kind: intKind, size: 2, align: 2, signed: true, rank: 2, name: "short"}
+	ushrtType = &ctype{kind: intKind, size: 2, align: 2, rank: 2, name: "unsigned short"}
+	intType   = &ctype{kind: intKind, size: 4, align: 4, signed: true, rank: 3, name: "int"}
+	uintType  = &ctype{kind: intKind, size: 4, align: 4, rank: 3, name: "unsigned int"}
+	longType  = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 4, name: "long"}
+	ulongType = &ctype{kind: intKind, size: 8, align: 8, rank: 4, name: "unsigned long"}
+	llongType = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 5, name: "long long"}
+	ullngType = &ctype{kind: intKind, size: 8, align: 8, rank: 5, name: "unsigned long long"}
+	dblType   = &ctype{kind: floatKind, size: 8, align: 8, name: "floating point"}
+	voidPtr   = pointerTo(voidType)
+)
+
+func pointerTo(t *ctype) *ctype {
+	return &ctype{kind: pointerKind, size: 8, align: 8, elem: t, name: strings.TrimSpace(t.name + " *")}
+}
+
+func arrayOf(t *ctype, n int64) *ctype {
+	a := &ctype{kind: arrayKind, align: t.align, elem: t, len: n, name: fmt.Sprintf("%s[%d]", t.name, n)}
+	if n >= 0 {
+		a.size = n * t.size
+	} else {
+		a.name = t.name + "[]"
+	}
+	return a
+}
+
+// plain is t without qualifiers, as values have it.
+func (t *ctype) plain() *ctype {
+	if !t.atomic && !t.konst {
+		return t
+	}
+	c := *t
+	c.atomic, c.konst = false, false
+	c.name = strings.TrimPrefix(strings.TrimPrefix(c.name, "const "), "_Atomic ")
+	return &c
+}
+
+// qualified is t with more qualifiers.
+func (t *ctype) qualified(atomic, konst bool) *ctype {
+	if (t.atomic || !atomic) && (t.konst || !konst) {
+		return t
+	}
+	if t.kind == arrayKind { // the elements are meant
+		return arrayOf(t.elem.qualified(atomic, konst), t.len)
+	}
+	c := *t
+	if atomic && !c.atomic {
+		c.atomic = true
+		c.name = "_Atomic " + c.name
+	}
+	if konst && !c.konst {
+		c.konst = true
+		c.name = "const " + c.name
+	}
+	return &c
+}
+
+func (t *ctype) integer() bool   { return t.kind == intKind || t.kind == boolKind }
+func (t *ctype) scalar() bool    { return t.integer() || t.kind == pointerKind || t.kind == floatKind }
+func (t *ctype) aggregate() bool { return t.kind == structKind || t.kind == unionKind }
+
+// decay is the type of a value of type t: arrays and functions are pointers.
+func (t *ctype) decay() *ctype {
+	switch t.kind {
+	case arrayKind:
+		return pointerTo(t.elem)
+	case functionKind:
+		return pointerTo(t)
+	}
+	return t.plain()
+}
+
+// word is the type of a register or a cell that holds a scalar of type t.
+func (t *ctype) word() program.Type {
+	switch t.kind {
+	case boolKind:
+		return program.BoolType
+	case intKind:
+		return program.Type{Bits: uint8(t.size * 8), Signed: t.signed}
+	}
+	return program.Uint64Type
+}
+
+// incomplete is true of what no object can be of.
+func (t *ctype) incomplete() bool {
+	switch t.kind {
+	case voidKind, functionKind:
+		return true
+	case arrayKind:
+		return t.len < 0 || t.elem.incomplete()
+	case structKind, unionKind:
+		return !t.whole
+	}
+	return false
+}
+
+// same is true of types that are one but for qualifiers.
+func (t *ctype) same(o *ctype) bool {
+	switch {
+	case t == o:
+		return true
+	case t.kind != o.kind:
+		return false
+	}
+	switch t.kind {
+	case intKind:
+		return t.size == o.size && t.signed == o.signed && t.rank == o.rank && (t.name == "char") == (o.name == "char")
+	case pointerKind:
+		return t.elem.same(o.elem)
+	case arrayKind:
+		return (t.len == o.len || t.len < 0 || o.len < 0) && t.elem.same(o.elem)
+	case structKind, unionKind:
+		return t.node == o.node
+	case functionKind:
+		if !t.elem.same(o.elem) || t.proto && o.proto && (len(t.params) != len(o.params) || t.vararg != o.vararg) {
+			return false
+		}
+		for i := range min(len(t.params), len(o.params)) {
+			if !t.params[i].same(o.params[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return true
+}
+
+// find is the member of that name, as a path from t; nil where there is none.
+func (t *ctype) find(name string) []field {
+	for _, f := range t.fields {
+		if f.name == name {
+			return []field{f}
+		}
+		if f.name == "" && f.t.aggregate() {
+			if path := f.t.find(name); path != nil {
+				return append([]field{f}, path...)
+			}
+		}
+	}
+	return nil
+}
+
+// A maker makes types of declarations.
+type maker struct {
+	u       *unit
+	structs map[*cc.StructOrUnionSpecifier]*ctype
+	typedef map[*cc.Declarator]*ctype
+	tags    map[tag]*cc.StructOrUnionSpecifier
+}
+
+type tag struct {
+	scope *cc.Scope
+	name  string
+}
+
+// A specifier is what declaration specifiers say.
+type specifier struct {
+	t       *ctype
+	static  bool
+	extern  bool
+	typedef bool
+	thread  bool
+	inline  bool
+}
+
+// specifiers reads declaration specifiers. They may be nil: int.
+func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
+	var s specifier
+	var words []*cc.TypeSpecifier
+	atomic, konst := false, false
+	for ; n != nil; n = n.DeclarationSpecifiers {
+		switch n.Case {
+		case cc.DeclarationSpecifiersStorage:
+			switch n.StorageClassSpecifier.Case {
+			case cc.StorageClassSpecifierTypedef:
+				s.typedef = true
+			case cc.StorageClassSpecifierStatic:
+				s.static = true
+			case cc.StorageClassSpecifierExtern:
+				s.extern = true
+			case cc.StorageClassSpecifierThreadLocal:
+				s.thread = true
+			}
+		case cc.DeclarationSpecifiersTypeSpec:
+			words = append(words, n.TypeSpecifier)
+		case cc.DeclarationSpecifiersTypeQual:
+			a, k := qualifier(n.TypeQualifier)
+			atomic, konst = atomic || a, konst || k
+		case cc.DeclarationSpecifiersFunc:
+			s.inline = true
+		}
+	}
+	s.t = m.base(words).qualified(atomic, konst)
+	return s
+}
+
+func qualifier(q *cc.TypeQualifier) (atomic, konst bool) {
+	return q.Case == cc.TypeQualifierAtomic, q.Case == cc.TypeQualifierConst
+}
+
+// qualifierList reads the specifiers of a member or a type name.
+func (m *maker) qualifierList(n *cc.SpecifierQualifierList) *ctype {
+	var words []*cc.TypeSpecifier
+	atomic, konst := false, false
+	for ; n != nil; n = n.SpecifierQualifierList {
+		switch n.Case {
+		case cc.SpecifierQualifierListTypeSpec:
+			words = append(words, n.TypeSpecifier)
+		case cc.SpecifierQualifierListTypeQual:
+			a, k := qualifier(n.TypeQualifier)
+			atomic, konst = atomic || a, konst || k
+		}
+	}
+	return m.base(words).qualified(atomic, konst)
+}
+
+// base is the type that type specifiers name.
+func (m *maker) base(words []*cc.TypeSpecifier) *ctype {
+	var long, short, signed, unsigned, char, double int
+	for _, w := range words {
+		switch w.Case {
+		case cc.TypeSpecifierVoid:
+			return voidType
+		case cc.TypeSpecifierChar:
+			char++
+		case cc.TypeSpecifierShort:
+			short++
+		case cc.TypeSpecifierInt:
+		case cc.TypeSpecifierLong:
+			long++
+		case cc.TypeSpecifierSigned:
+			signed++
+		case cc.TypeSpecifierUnsigned:
+			unsigned++
+		case cc.TypeSpecifierBool:
+			return boolType
+		case cc.TypeSpecifierStructOrUnion:
+			return m.structure(w.StructOrUnionSpecifier)
+		case cc.TypeSpecifierEnum:
+			return m.enumeration(w.EnumSpecifier)
+		case cc.TypeSpecifierTypeName:
+			d := m.named(w)
+			if d == nil {
+				m.u.fail(w, "", "there is no type %s", w.Token.SrcStr())
+			}
+			return m.typedefType(d)
+		case cc.TypeSpecifierTypeofExpr:
+			return m.u.typeof(w.ExpressionList)
+		case cc.TypeSpecifierTypeofType:
+			return m.typeName(w.TypeName)
+		case cc.TypeSpecifierAtomic:
+			return m.typeName(w.AtomicTypeSpecifier.TypeName).qualified(true, false)
+		case cc.TypeSpecifierInt128, cc.TypeSpecifierUint128:
+			m.u.refuse(w, "__int128")
+		case cc.TypeSpecifierFloat, cc.TypeSpecifierDouble, cc.TypeSpecifierFloat32, cc.TypeSpecifierFloat64,
+			cc.TypeSpecifierFloat32x, cc.TypeSpecifierFloat64x:
+			double++
+		default:
+			m.u.refuse(w, "the type "+w.Token.SrcStr())
+		}
+	}
+	pick := func(s, us *ctype) *ctype {
+		if unsigned > 0 {
+			return us
+		}
+		return s
+	}
+	switch {
+	case double > 0:
+		return dblType
+	case char > 0 && signed > 0:
+		return scharType
+	case char > 0:
+		return pick(charType, ucharType)
+	case short > 0:
+		return pick(shortType, ushrtType)
+	case long > 1:
+		return pick(llongType, ullngType)
+	case long > 0:
+		return pick(longType, ulongType)
+	}
+	return pick(intType, uintType)
+}
+
+// named is the typedef that a type name means.
+func (m *maker) named(w *cc.TypeSpecifier) *cc.Declarator {
+	name, seq := w.Token.SrcStr(), w.Token.Seq()
+	for s := w.LexicalScope(); s != nil; s = s.Parent {
+		var found *cc.Declarator
+		for _, n := range s.Nodes[name] {
+			if d, ok := n.(*cc.Declarator); ok && d.IsTypename() && d.Visible() <= seq {
+				found = d
+			}
+		}
+		if found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (m *maker) typedefType(d *cc.Declarator) *ctype {
+	if t, ok := m.typedef[d]; ok {
+		return t
+	}
+	dd, ok := m.u.declared[d]
+	if !ok {
+		m.u.fail(d, "", "the type %s cannot be made out", d.Name())
+	}
+	m.typedef[d] = intType // of what is defined by itself
+	t := m.declarator(m.specifiers(dd.specs).t, d)
+	m.typedef[d] = t
+	return t
+}
+
+// enumeration is the type of an enum: int, or unsigned int where a value asks for it.
+func (m *maker) enumeration(n *cc.EnumSpecifier) *ctype {
+	if t := n.Type(); t != nil && t.Kind() != cc.InvalidKind {
+		if e, ok := t.(*cc.EnumType); ok && e.UnderlyingType() != nil {
+			switch e.UnderlyingType().Kind() {
+			case cc.UInt:
+				return uintType
+			case cc.Long, cc.LongLong:
+				return longType
+			case cc.ULong, cc.ULongLong:
+				return ulongType
+			}
+		}
+	}
+	return intType
+}
+
+// structure is the type of a struct or a union.
+func (m *maker) structure(n *cc.StructOrUnionSpecifier) *ctype {
+	def := n
+	if n.Case == cc.StructOrUnionSpecifierTag {
+		def = m.definition(n)
+	} else if name := n.Token.SrcStr(); name != "" {
+		// One tag of one scope is one type.
+		key := tag{n.LexicalScope(), name}
+		if first, ok := m.tags[key]; ok {
+			def = first
+		} else {
+			m.tags[key] = n
+		}
+	}
+	t, ok := m.structs[def]
+	if !ok {
+		t = &ctype{kind: structKind, align: 1, node: def}
+		word := "struct"
+		if def.StructOrUnion.Case == cc.StructOrUnionUnion {
+			t.kind, word = unionKind, "union"
+		}
+		t.name = strings.TrimSpace(word + " " + def.Token.SrcStr())
+		m.structs[def] = t
+	}
+	if !t.whole && def.Case == cc.StructOrUnionSpecifierDef && t.fields == nil {
+		m.members(t, def)
+	}
+	return t
+}
+
+// definition is where the structure that n mentions is defined, or n.
+func (m *maker) definition(n *cc.StructOrUnionSpecifier) *cc.StructOrUnionSpecifier {
+	name := n.Token.SrcStr()
+	var mention *cc.StructOrUnionSpecifier
+	for s := n.LexicalScope(); s != nil; s = s.Parent {
+		for _, x := range s.Nodes[name] {
+			if d, ok := x.(*cc.StructOrUnionSpecifier); ok {
+				if d.Case == cc.StructOrUnionSpecifierDef {
+					key := tag{s, name}
+					if first, ok := m.tags[key]; ok {
+						return first
+					}
+					m.tags[key] = d
+					return d
+				}
+				mention = d
+			}
+		}
+	}
+	if mention == nil {
+		mention = n
+	}
+	return mention
+}
+
+// members lays out a structure or a union as the ABI of x86-64 has it.
+func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
+	t.fields = []field{}
+	var off int64 // in bits
+	place := func(name string, ft *ctype, bits int) {
+		if t.kind == unionKind {
+			off = 0
+		}
+		if bits > 0 {
+			unit := ft.size * 8
+			if off/unit != (off+int64(bits)-1)/unit {
+				off = (off + unit - 1) / unit * unit
+			}
+			start := off / unit * unit
+			t.fields = append(t.fields, field{name, ft, start / 8, bits, int(off - start)})
+			off += int64(bits)
+		} else {
+			off = (off + 8*ft.align - 1) / (8 * ft.align) * (8 * ft.align)
+			t.fields = append(t.fields, field{name: name, t: ft, off: off / 8})
+			off += 8 * ft.size
+		}
+		t.align = max(t.align, ft.align)
+		t.size = max(t.size, (off+7)/8)
+	}
+	for l := n.StructDeclarationList; l != nil; l = l.StructDeclarationList {
+		d := l.StructDeclaration
+		if d.Case != cc.StructDeclarationDecl {
+			continue
+		}
+		base := m.qualifierList(d.SpecifierQualifierList)
+		if d.StructDeclaratorList == nil {
+			if base.aggregate() {
+				place("", base, 0)
+			}
+			continue
+		}
+		for sl := d.StructDeclaratorList; sl != nil; sl = sl.StructDeclaratorList {
+			sd := sl.StructDeclarator
+			ft := base
+			name := ""
+			if sd.Declarator != nil {
+				ft = m.declarator(base, sd.Declarator)
+				name = sd.Declarator.Name()
+			}
+			if sd.Case == cc.StructDeclaratorBitField {
+				w := m.u.constant(sd.ConstantExpression)
+				if w < 0 || w > ft.size*8 || !ft.integer() {
+					m.u.fail(sd, "", "a bit-field of %d bits", w)
+				}
+				if w == 0 {
+					unit := ft.size * 8
+					off = (off + unit - 1) / unit * unit
+					continue
+				}
+				if name == "" {
+					name = " " // can be named by nobody
+				}
+				place(name, ft, int(w))
+				continue
+			}
+			if ft.kind == arrayKind && ft.len < 0 { // a flexible array member
+				ft = arrayOf(ft.elem, 0)
+			} else if ft.incomplete() {
+				m.u.fail(sd, "", "the member %s has a type without a size", name)
+			}
+			place(name, ft, 0)
+		}
+	}
+	t.size = (t.size + t.align - 1) / t.align * t.align
+	t.whole = true
+	if t.size > maxObject {
+		m.u.fail(n, "", "%s has more than %d bytes", t.name, maxObject)
+	}
+}
+
+// typeName is a type that is written without a name, as in a cast.
+func (m *maker) typeName(n *cc.TypeName) *ctype {
+	t := m.qualifierList(n.SpecifierQualifierList)
+	return m.abstract(t, n.AbstractDeclarator)
+}
+
+func (m *maker) abstract(t *ctype, n *cc.AbstractDeclarator) *ctype {
+	if n == nil {
+		return t
+	}
+	t = m.pointer(t, n.Pointer)
+	return m.directAbstract(t, n.DirectAbstractDeclarator)
+}
+
+func (m *maker) directAbstract(t *ctype, n *cc.DirectAbstractDeclarator) *ctype {
+	if n == nil {
+		return t
+	}
+	switch n.Case {
+	case cc.DirectAbstractDeclaratorDecl:
+		return m.abstract(t, n.AbstractDeclarator)
+	case cc.DirectAbstractDeclaratorFunc:
+		return m.directAbstract(m.function(t, n.ParameterTypeList), n.DirectAbstractDeclarator)
+	}
+	return m.directAbstract(m.array(t, n.AssignmentExpression, n), n.DirectAbstractDeclarator)
+}
+
+func (m *maker) pointer(t *ctype, n *cc.Pointer) *ctype {
+	for ; n != nil; n = n.Pointer {
+		if n.Case == cc.PointerBlock {
+			m.u.refuse(n, "a block")
+		}
+		t = pointerTo(t)
+		for q := n.TypeQualifiers; q != nil; q = q.TypeQualifiers {
+			if q.TypeQualifier != nil {
+				a, k := qualifier(q.TypeQualifier)
+				t = t.qualified(a, k)
+			}
+		}
+	}
+	return t
+}
+
+// declarator is the type of what d declares, given that of its specifiers.
+func (m *maker) declarator(t *ctype, d *cc.Declarator) *ctype {
+	if d == nil {
+		return t
+	}
+	return m.direct(m.pointer(t, d.Pointer), d.DirectDeclarator)
+}
+
+func (m *maker) direct(t *ctype, n *cc.DirectDeclarator) *ctype {
+	switch n.Case {
+	case cc.DirectDeclaratorIdent:
+		return t
+	case cc.DirectDeclaratorDecl:
+		return m.declarator(t, n.Declarator)
+	case cc.DirectDeclaratorFuncParam:
+		return m.direct(m.function(t, n.ParameterTypeList), n.DirectDeclarator)
+	case cc.DirectDeclaratorFuncIdent:
+		return m.direct(&ctype{kind: functionKind, align: 1, elem: t, name: t.name + " ()"}, n.DirectDeclarator)
+	}
+	return m.direct(m.array(t, n.AssignmentExpression, n), n.DirectDeclarator)
+}
+
+func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
+	if t.incomplete() {
+		m.u.fail(at, "", "an array whose elements have no size")
+	}
+	if size == nil {
+		return arrayOf(t, -1)
+	}
+	n, ok := m.u.constantMaybe(size)
+	if !ok {
+		// Its bounds are looked at where it is declared.
+		a := arrayOf(t, -1)
+		a.name = "an array of varying size"
+		return a
+	}
+	if n < 0 || t.size > 0 && n > maxObject/t.size {
+		m.u.fail(at, "", "an array of %d elements", n)
+	}
+	return arrayOf(t, n)
+}
+
+func (m *maker) function(result *ctype, l *cc.ParameterTypeList) *ctype {
+	f := &ctype{kind: functionKind, align: 1, elem: result, name: result.name + " (...)"}
+	if l == nil {
+		return f
+	}
+	f.proto = true
+	f.vararg = l.Case == cc.ParameterTypeListVar
+	for p := l.ParameterList; p != nil; p = p.ParameterList {
+		t := m.parameter(p.ParameterDeclaration)
+		if t.kind == voidKind {
+			continue
+		}
+		f.params = append(f.params, t)
+	}
+	return f
+}
+
+func (m *maker) parameter(p *cc.ParameterDeclaration) *ctype {
+	t := m.specifiers(p.DeclarationSpecifiers).t
+	if p.Case == cc.ParameterDeclarationDecl {
+		t = m.declarator(t, p.Declarator)
+	} else {
+		t = m.abstract(t, p.AbstractDeclarator)
+	}
+	if t.kind == arrayKind || t.kind == functionKind {
+		return t.decay()
+	}
+	return t
+}

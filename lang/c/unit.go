@@ -1,0 +1,287 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A unit is a program that is being read.
+type unit struct {
+	src      *program.Source
+	files    *files
+	ast      *cc.AST
+	opts     *Options
+	maker    *maker
+	included map[string]int // the line of the main file that brings in another
+
+	declared map[*cc.Declarator]*declared
+	globals  map[string]*declared // objects with a name at file scope
+	defined  map[string]*cc.FunctionDefinition
+	statics  map[*cc.Declarator]*object
+	literals map[string]*object
+	fnID     map[string]int64 // the addresses of functions
+	fnName   []string
+
+	objects []*object
+	next    int64 // where the next object may lie
+	cells   int
+	here    program.Position // what is being read
+
+	cur       *lowerer // the one that is at work
+	threads   []*thread
+	bounded   []string
+	taken     bool
+	heapCount map[string]int
+	helpers   map[string]*object
+	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
+}
+
+// A declared is what the declaration of an identifier says.
+type declared struct {
+	d     *cc.Declarator
+	specs *cc.DeclarationSpecifiers
+	init  *cc.Initializer
+	spec  specifier
+	t     *ctype
+	obj   *object
+}
+
+func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
+	u := &unit{
+		src: src, files: f, ast: ast, opts: opts,
+		included:  map[string]int{},
+		declared:  map[*cc.Declarator]*declared{},
+		globals:   map[string]*declared{},
+		defined:   map[string]*cc.FunctionDefinition{},
+		statics:   map[*cc.Declarator]*object{},
+		literals:  map[string]*object{},
+		fnID:      map[string]int64{},
+		helpers:   map[string]*object{},
+		escaping:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		next:      1024,
+		heapCount: map[string]int{},
+	}
+	u.maker = &maker{
+		u:       u,
+		structs: map[*cc.StructOrUnionSpecifier]*ctype{},
+		typedef: map[*cc.Declarator]*ctype{},
+		tags:    map[tag]*cc.StructOrUnionSpecifier{},
+	}
+	u.cur = newLowerer(u, -1, "")
+	u.findIncludes()
+	return u
+}
+
+// findIncludes notes where the main file includes others.
+func (u *unit) findIncludes() {
+	n := 0
+	for line := range strings.Lines(u.src.Text) {
+		n++
+		line = strings.TrimSpace(line)
+		rest, ok := strings.CutPrefix(line, "#")
+		rest = strings.TrimSpace(rest)
+		if rest, inc := strings.CutPrefix(rest, "include"); ok && inc {
+			rest = strings.Trim(strings.TrimSpace(rest), `<>"`)
+			for name := range u.files.text {
+				if name != u.src.Name && (name == rest || strings.HasSuffix(name, "/"+strings.TrimLeft(rest, "./"))) {
+					u.included[name] = n
+				}
+			}
+		}
+	}
+}
+
+// pos is where n begins, in the main file.
+func (u *unit) pos(n cc.Node) program.Position {
+	if n == nil {
+		return u.here
+	}
+	if p := u.locate(n.Position()); p.IsValid() {
+		return p
+	}
+	return u.here
+}
+
+// fail ends the reading with a message about n.
+func (u *unit) fail(n cc.Node, hint, format string, args ...any) {
+	p := n.Position()
+	src := u.files.at(p.Filename)
+	if p.Filename == "" || src.Text == "" {
+		u.failAt(u.here, hint, format, args...)
+	}
+	text.Fail(src, program.Position{Line: p.Line, Col: p.Column}, hint, format, args...)
+}
+
+func (u *unit) failAt(p program.Position, hint, format string, args ...any) {
+	text.Fail(u.src, p, hint, format, args...)
+}
+
+// refuse ends the reading at a construct that is not modelled.
+func (u *unit) refuse(n cc.Node, what string) {
+	u.fail(n, "", "not modelled: %s", what)
+}
+
+// collect takes in the declarations at file scope.
+func (u *unit) collect() {
+	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
+		switch d := l.ExternalDeclaration; d.Case {
+		case cc.ExternalDeclarationFuncDef:
+			f := d.FunctionDefinition
+			u.declared[f.Declarator] = &declared{d: f.Declarator, specs: f.DeclarationSpecifiers}
+			u.defined[f.Declarator.Name()] = f
+		case cc.ExternalDeclarationDecl:
+			u.declare(d.Declaration, func(x *declared) {
+				if x.spec.typedef {
+					return
+				}
+				name := x.d.Name()
+				if old := u.globals[name]; old != nil {
+					// The definition, or the declaration that says more, counts.
+					if old.init != nil && x.init != nil {
+						u.fail(x.d, "", "%s is defined twice", name)
+					}
+					if x.init == nil && (x.spec.extern || old.init != nil || !old.t.incomplete()) {
+						return
+					}
+				}
+				u.globals[name] = x
+			})
+		}
+	}
+}
+
+// declare takes in a declaration and calls f for what it declares.
+func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
+	switch d.Case {
+	case cc.DeclarationAssert:
+		n := d.StaticAssertDeclaration
+		if u.constant(n.ConstantExpression) == 0 {
+			u.fail(n, "", "the static assertion does not hold")
+		}
+		return
+	case cc.DeclarationAuto:
+		x := &declared{d: d.Declarator, specs: d.DeclarationSpecifiers, init: d.Initializer}
+		u.declared[d.Declarator] = x
+		if d.Initializer == nil || d.Initializer.AssignmentExpression == nil {
+			u.fail(d, "", "__auto_type without a value")
+		}
+		x.t = u.typeof(d.Initializer.AssignmentExpression).decay()
+		f(x)
+		return
+	}
+	if d.InitDeclaratorList == nil {
+		u.maker.specifiers(d.DeclarationSpecifiers) // struct s { ... };
+		return
+	}
+	for l := d.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
+		id := l.InitDeclarator
+		x := &declared{d: id.Declarator, specs: d.DeclarationSpecifiers, init: id.Initializer}
+		u.declared[id.Declarator] = x
+		x.spec = u.maker.specifiers(d.DeclarationSpecifiers)
+		if x.spec.typedef {
+			f(x)
+			continue
+		}
+		x.t = u.maker.declarator(x.spec.t, id.Declarator)
+		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil {
+			x.t = arrayOf(x.t.elem, u.initLen(x.t, x.init))
+		}
+		f(x)
+	}
+}
+
+// constant is the value of an integer constant expression.
+func (u *unit) constant(n cc.ExpressionNode) int64 {
+	v, ok := u.constantMaybe(n)
+	if !ok {
+		u.fail(n, "", "this is not a constant")
+	}
+	return v
+}
+
+func (u *unit) constantMaybe(n cc.ExpressionNode) (int64, bool) {
+	l := u.cur
+	var v value
+	emitted := l.dry(func() {
+		l.constOnly++
+		v = l.expr(n)
+		l.constOnly--
+	})
+	k, ok := v.e.(program.Const)
+	return int64(k), ok && !emitted && v.t.integer()
+}
+
+// typeof is the type of an expression that is not evaluated.
+func (u *unit) typeof(n cc.ExpressionNode) *ctype { return u.cur.typeOf(n) }
+
+// function is the address of the function of that name.
+func (u *unit) function(name string) int64 {
+	id, ok := u.fnID[name]
+	if !ok {
+		id = int64(len(u.fnName)+1) * 16
+		if id >= 1024 {
+			u.failAt(u.here, "", "the addresses of too many functions are taken")
+		}
+		u.fnID[name] = id
+		u.fnName = append(u.fnName, name)
+	}
+	return id
+}
+
+// global is the object of that name at file scope, or nil.
+func (u *unit) global(name string) *declared {
+	x := u.globals[name]
+	if x == nil || x.t.kind == functionKind || x.spec.thread {
+		return x
+	}
+	if x.obj == nil {
+		if x.t.kind == arrayKind && x.t.len < 0 {
+			x.t = arrayOf(x.t.elem, 1)
+		}
+		if x.t.incomplete() {
+			u.fail(x.d, "", "%s has a type without a size", name)
+		}
+		x.obj = u.object(name, x.t)
+		if x.init != nil {
+			u.static(x.obj, x.init)
+		}
+	}
+	return x
+}
+
+// static initialises an object of static storage duration.
+func (u *unit) static(o *object, init *cc.Initializer) {
+	l := u.cur
+	var puts []put
+	emitted := l.dry(func() { puts = l.initializer(o.t, init) })
+	for _, p := range puts {
+		k, ok := p.v.e.(program.Const)
+		if !ok || emitted && p.v.e == nil {
+			u.fail(p.at, "", "this is not a constant")
+		}
+		w := p.t.word()
+		if p.bits > 0 {
+			mask := int64(1)<<p.bits - 1
+			o.init[p.off] = o.init[p.off]&^(mask<<p.bitOff) | (int64(k)&mask)<<p.bitOff
+			continue
+		}
+		o.init[p.off] = w.Wrap(int64(k))
+	}
+}
+
+// helper is a cell of ours.
+func (u *unit) helper(name string, t *ctype) *object {
+	o := u.helpers[name]
+	if o == nil {
+		o = u.object(name, t)
+		u.helpers[name] = o
+	}
+	return o
+}
+
+func (u *unit) String() string { return fmt.Sprintf("unit %s", u.src.Name) }
