@@ -19,7 +19,7 @@ func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"p.imp": impText, "P.IMP": impText, "p.txt": asmText, "p.asm": asmText,
-		"p.c": "int x;", "noext": impText, "empty.imp": "", "blank.txt": " \n\t\n", "bad.imp": "program", "two.dots.imp": impText,
+		"p.go": "int x;", "noext": impText, "empty.imp": "", "blank.txt": " \n\t\n", "bad.imp": "program", "two.dots.imp": impText,
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 		{"p.asm", nil, ""},
 		{"p.txt", define, "p.txt: an automaton has no constants to define\n  -D is for IMP"},
 		{"p.imp", map[string]int64{"M": 1}, "M"},
-		{"p.c", nil, "p.c: unknown kind of file: extension \".c\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests)"},
+		{"p.go", nil, "p.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests), .c (C)"},
 		{"noext", nil, "noext: unknown kind of file: no extension\n  known are"},
 		{"empty.imp", nil, "empty.imp: empty"},
 		{"blank.txt", nil, "blank.txt: empty"},
@@ -101,7 +101,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestExtensions(t *testing.T) {
-	if got := strings.Join(Extensions(), " "); got != ".imp .txt .asm .litmus" {
+	if got := strings.Join(Extensions(), " "); got != ".imp .txt .asm .litmus .c" {
 		t.Errorf("got %s", got)
 	}
 }
