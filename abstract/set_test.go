@@ -149,7 +149,7 @@ func TestCanonical(t *testing.T) {
 				b.Add(&c, p)
 				last[p.Cell] = p.Value
 			}
-			queue, set := c.Pairs, []Pair(nil)
+			var queue, set []Pair
 			if k, ok := b.(Coherence); ok {
 				n, has := k.queue(&c)
 				if queue = c.Pairs[:n]; has {
@@ -159,7 +159,7 @@ func TestCanonical(t *testing.T) {
 					t.Fatalf("%s: a set that is empty", Name(b))
 				}
 			} else {
-				queue, set = nil, c.Pairs
+				set = c.Pairs
 			}
 			counts := map[Pair]int{}
 			for _, p := range set {

@@ -31,13 +31,12 @@ type thread struct {
 
 // node is a control state in a layer.
 type node struct {
-	state    program.StateID
-	layer    int
-	exec     solver.Lit // the thread gets here
-	stop     solver.Lit // and no further
-	frame    frame
-	out      []*step
-	expanded bool
+	state program.StateID
+	layer int
+	exec  solver.Lit // the thread gets here
+	stop  solver.Lit // and no further
+	frame frame
+	out   []*step
 }
 
 // frame is what a thread has computed when it reaches a node.
@@ -65,7 +64,6 @@ type arrival struct {
 type step struct {
 	edge  int
 	lit   solver.Lit // it is taken
-	to    *node      // nil: into a layer that is not expanded yet
 	item  int        // its item, or -1
 	havoc []choice
 	addr  circuit.Vector // of a Store

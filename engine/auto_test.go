@@ -34,7 +34,7 @@ func TestRace(t *testing.T) {
 			}
 			for _, limit := range []time.Duration{time.Minute, 10 * time.Millisecond, time.Millisecond, 100 * time.Microsecond, 0} {
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
-				r, err := race(ctx, p, Options{Model: m, MemoryLimit: 1 << 30}.WithDefaults())
+				r, err := newRace(p, Options{Model: m, MemoryLimit: 1 << 30}.WithDefaults(), stage{engines: members(p, m)}).run(ctx)
 				cancel()
 				switch {
 				case err != nil:
@@ -74,6 +74,23 @@ func TestCertifiedRace(t *testing.T) {
 		cancel()
 		if err != nil || !r.Safe() || certify.Possible(r) != test.proof {
 			t.Errorf("%s under %s: %v, %v", test.file, test.model, r, err)
+		}
+	}
+}
+
+// TestSearchUnderSCGoesOn: the violation is one under SC behind many states, and nothing else is of
+// use: under TSO there is no end of states, and the way is too long to unroll.
+func TestSearchUnderSCGoesOn(t *testing.T) {
+	p, err := lang.Load("testdata/seqlock-wrap.imp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []memory.Model{memory.SC, memory.TSO} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		r, err := Check(ctx, p, Options{Model: m})
+		cancel()
+		if err != nil || !r.Unsafe() || r.Model() != m {
+			t.Errorf("under %s: %v, %v", m, r, err)
 		}
 	}
 }

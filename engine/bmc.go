@@ -2,9 +2,9 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -22,7 +22,13 @@ func bmcEngine() Engine {
 		Doc:     "unrolls the loops further and further, and asks a SAT solver",
 		Models:  everywhere,
 		Options: []Option{Unroll, Solver},
-		Races:   func(*program.Program, memory.Model) bool { return true },
+		// What it finds in a program with loops it finds soon.
+		Weight: func(s *Shape, worked time.Duration) float64 {
+			if s.Loops && worked > time.Second {
+				return 0.4
+			}
+			return 1
+		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return bmc.Check(ctx, p, options(opts))
 		},

@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
+	"time"
 
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -20,7 +20,15 @@ func cegarEngine() Engine {
 		Models:       tso,
 		Options:      []Option{Refined},
 		Certificates: tso,
-		Races:        func(_ *program.Program, m memory.Model) bool { return tso(m) },
+		Weight: func(s *Shape, _ time.Duration) float64 {
+			switch {
+			case !tso(s.Model):
+				return 0
+			case s.Unbounded:
+				return 0.5
+			}
+			return 0.05
+		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return refine.CEGAR(ctx, p, opts.refine())
 		},

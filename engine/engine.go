@@ -16,6 +16,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -46,10 +47,10 @@ type Engine struct {
 	// Certificates is whether a proof under a model can be written down; nil: none
 	// can. Some proofs of such an engine cannot all the same.
 	Certificates func(memory.Model) bool
-	// Races is whether the engine takes part in the portfolio; nil: it does not. It
-	// may then run for Share; 0: to the end.
-	Races func(*program.Program, memory.Model) bool
-	Share time.Duration
+	// Weight is the engine's part of the processors when the portfolio is at work on
+	// a program of that shape, and the engine has worked for so long; 0 at first, or nil:
+	// it does not take part.
+	Weight func(s *Shape, worked time.Duration) float64
 
 	// How it answers the questions; nil: it does not. When ctx ends first the result
 	// is Unknown and says how far it got. An error is a [program.Diagnostic] for an
@@ -129,6 +130,9 @@ type Options struct {
 	// MemoryLimit bounds what an engine may hold, in bytes; 0: three
 	// quarters of what the machine has free.
 	MemoryLimit int64
+	// Budget, where not nil, is the part of an engine's memory that the portfolio can
+	// change while it works: the limit of those that know of it, in the place of MemoryLimit.
+	Budget *states.Budget
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the engine is. Calls do not overlap.
 	Progress func(line string)
@@ -137,6 +141,10 @@ type Options struct {
 	// Refined, where not nil, is told every round of the engine CEGAR. Calls do
 	// not overlap.
 	Refined func(*refine.Refinement)
+
+	// At so many states an explicit search tells the portfolio, and goes on.
+	milestone int64
+	reached   func()
 }
 
 // WithDefaults is what the functions of an [Engine] are to be given.
@@ -149,7 +157,7 @@ func (o Options) WithDefaults() Options {
 
 // explore is for a search beside others.
 func (o Options) explore() explore.Options {
-	return explore.Options{
+	x := explore.Options{
 		Model:       o.Model,
 		DepthFirst:  o.DepthFirst,
 		Reduction:   o.Reduction,
@@ -158,7 +166,14 @@ func (o Options) explore() explore.Options {
 		Buffer:      o.Buffer,
 		MemoryLimit: o.MemoryLimit,
 		Progress:    o.Progress,
+		Budget:      o.Budget,
+		Milestone:   o.milestone,
+		Reached:     o.reached,
 	}
+	if o.Budget != nil {
+		x.MemoryLimit = math.MaxInt64
+	}
+	return x
 }
 
 // alone is for a search that has the machine to itself.
@@ -282,7 +297,7 @@ func (e *Engine) some(f func(*Engine) bool) bool {
 	if e.Name != Auto {
 		return f(e)
 	}
-	return slices.ContainsFunc(registry(), func(m Engine) bool { return m.Races != nil && f(&m) })
+	return slices.ContainsFunc(registry(), func(m Engine) bool { return m.Weight != nil && f(&m) })
 }
 
 // Refusal is why the engine does not answer q under m; nil where it does.

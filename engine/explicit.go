@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -18,7 +18,8 @@ func explicitEngine() Engine {
 	e := explicitBy("") // the options say how
 	e.Name, e.Count.By = Explicit, string(explore.Persistent)
 	e.Options = append(e.Options, Reduction)
-	e.Races = func(*program.Program, memory.Model) bool { return true }
+	// Most proofs that take long are sooner had by saturation, which leaves where it is not.
+	e.Weight = func(*Shape, time.Duration) float64 { return 0.7 }
 	e.FinalStates = func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 		return explore.FinalStates(ctx, p, opts.alone())
 	}

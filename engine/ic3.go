@@ -18,10 +18,16 @@ const IC3 Name = "ic3"
 
 func ic3Engine() Engine {
 	e := inductive(refine.IC3, "looks for an inductive invariant of an abstraction, which ic3:BUFFER names")
-	e.Races = func(_ *program.Program, m memory.Model) bool { return scTSO(m) }
-	// A proof by induction is found soon or not at all, and the others need the
-	// processors.
-	e.Share = 5 * time.Second
+	// A proof by induction is found soon or not at all.
+	e.Weight = func(s *Shape, worked time.Duration) float64 {
+		if !scTSO(s.Model) {
+			return 0
+		}
+		if worked < 300*time.Millisecond {
+			return 0.1
+		}
+		return 0.03
+	}
 	return e
 }
 

@@ -2,9 +2,8 @@ package engine
 
 import (
 	"context"
-	"slices"
+	"time"
 
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -20,8 +19,14 @@ func lazyEngine() Engine {
 		Doc:    "searches under SC, with the buffering that matters written into the program",
 		Models: tso,
 		// A deadlock it leaves to explicit search.
-		Races: func(p *program.Program, m memory.Model) bool {
-			return tso(m) && !slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
+		Weight: func(s *Shape, _ time.Duration) float64 {
+			switch {
+			case !tso(s.Model) || s.Deadlock:
+				return 0
+			case s.Unbounded:
+				return 1
+			}
+			return 0.3
 		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return refine.Lazy(ctx, p, opts.refine())
@@ -30,5 +35,5 @@ func lazyEngine() Engine {
 }
 
 func (o Options) refine() refine.Options {
-	return refine.Options{MemoryLimit: o.MemoryLimit, Progress: o.Progress, Refined: o.Refined, Solver: o.Solver}
+	return refine.Options{MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress, Refined: o.Refined, Solver: o.Solver}
 }

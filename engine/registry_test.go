@@ -10,7 +10,6 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/memory"
-	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -32,7 +31,7 @@ func table() string {
 			if e.Certifies(m) {
 				certificates = append(certificates, string(m))
 			}
-			if e.Races != nil && e.Races(&program.Program{}, m) {
+			if e.Weight != nil && e.Weight(&Shape{Model: m}, 0) > 0 {
 				races = append(races, string(m))
 			}
 		}

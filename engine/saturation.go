@@ -35,7 +35,12 @@ func saturationEngine() Engine {
 		}
 	}
 	e := with(nil)
-	e.Races = func(_ *program.Program, m memory.Model) bool { return scTSO(m) }
+	e.Weight = func(s *Shape, _ time.Duration) float64 {
+		if !scTSO(s.Model) {
+			return 0
+		}
+		return 1.5
+	}
 	e.Family = buffers(Saturation, with, symbolic.Saturates)
 	return e
 }

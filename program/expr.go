@@ -131,8 +131,6 @@ const (
 	ULe
 	LogicalAnd
 	LogicalOr
-
-	numBinary = iota
 )
 
 var unaryText = [...]string{Neg: "-", Complement: "~", LogicalNot: "!"}

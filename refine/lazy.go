@@ -47,7 +47,10 @@ func Lazy(ctx context.Context, p *program.Program, opts Options) (res *verdict.R
 	for {
 		sc := opts.explore(nil)
 		sc.Model = memory.SC
-		r, err := explore.Check(ctx, x.p, sc)
+		r, err := opts.UnderSC, error(nil)
+		if r == nil || extensions > 0 {
+			r, err = explore.Check(ctx, x.p, sc)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -5,8 +5,11 @@
 package refine
 
 import (
+	"math"
+
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -17,6 +20,9 @@ type Options struct {
 	// MemoryLimit bounds what a search may hold, in bytes; 0: three quarters of what
 	// the machine has free.
 	MemoryLimit int64
+	// Budget, where not nil, is what the searches share with others, in the place of
+	// MemoryLimit.
+	Budget *states.Budget
 	// Progress, where not nil, is called now and then with a line that says how far
 	// it is.
 	Progress func(line string)
@@ -26,12 +32,19 @@ type Options struct {
 	Solver string
 	// Oracle is that of [Lazy]; nil: [NewRobustnessOracle].
 	Oracle Oracle
+	// UnderSC, where not nil, is the answer of a search of the program under SC, which
+	// [Lazy] then does not begin again.
+	UnderSC *verdict.Result
 }
 
 // explore is options for a search of states, under TSO or with other buffers in the
 // place of its.
 func (o Options) explore(b abstract.Buffer) explore.Options {
-	return explore.Options{Model: memory.TSO, Abstraction: b, MemoryLimit: o.MemoryLimit, Progress: o.Progress}
+	x := explore.Options{Model: memory.TSO, Abstraction: b, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
+	if o.Budget != nil {
+		x.MemoryLimit = math.MaxInt64
+	}
+	return x
 }
 
 // unknown is an answer that is none.

@@ -1,0 +1,267 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/states"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/refine"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A race is the members of the portfolio at work on one program. They begin in stages, and share
+// the processors by their weights.
+type race struct {
+	p     *program.Program
+	opts  Options
+	shape *Shape
+	turns *turns
+	news  chan news
+
+	// Everybody has a part of the memory, and who leaves leaves it to the others.
+	memory  *states.Budget
+	share   int64 // of each, in the beginning
+	budgets map[*states.Budget]bool
+
+	stages  []stage
+	stage   int           // that has begun last
+	resume  chan struct{} // closed when the search under SC may go on
+	running int
+	answers []answer
+	winner  *answer
+	failure error
+}
+
+// A stage is engines that begin together. The first of them leads: the next stage begins when it
+// is at its milestone, or has ended without a conclusion.
+type stage struct {
+	engines   []Engine
+	milestone int64 // states; 0: none
+}
+
+// News are that an engine is at its milestone, or has an answer.
+type news struct {
+	stage int // of its leader; -1 for other engines
+	*answer
+	budget *states.Budget // of who has left
+}
+
+// An answer is what an engine of a race came to.
+type answer struct {
+	engine Engine
+	result *verdict.Result
+	err    error
+}
+
+// members are the engines that race about p.
+func members(p *program.Program, m memory.Model) []Engine {
+	s := shapeOf(p, m)
+	return slices.DeleteFunc(Engines(), func(e Engine) bool { return e.Weight == nil || e.Weight(s, 0) == 0 })
+}
+
+func newRace(p *program.Program, opts Options, stages ...stage) *race {
+	opts.Workers, opts.Compact, opts.Spill = 1, false, nil
+	if show := opts.Progress; show != nil {
+		var mu sync.Mutex
+		opts.Progress = func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			show(line)
+		}
+	}
+	opts.MemoryLimit = cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit())
+	return &race{p: p, opts: opts, shape: shapeOf(p, opts.Model), turns: newTurns(runtime.GOMAXPROCS(0)),
+		memory: states.NewBudget(opts.MemoryLimit), budgets: map[*states.Budget]bool{},
+		news: make(chan news), stages: stages, stage: -1, resume: make(chan struct{})}
+}
+
+// run is the whole of it. All who have begun are waited for, the losers too: they hold memory, and
+// an answer that contradicts the winner's must not go unnoticed.
+func (r *race) run(ctx context.Context) (*verdict.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	n := int64(0)
+	for _, st := range r.stages {
+		n += int64(len(st.engines))
+	}
+	r.share = r.opts.MemoryLimit / n
+	r.advance(ctx)
+	for r.running > 0 {
+		n := <-r.news
+		over := n.answer == nil // with the head start
+		if n.answer != nil {
+			r.running--
+			r.bequeath(n.budget)
+			if r.judge(n.answer) {
+				cancel()
+			}
+			over = n.stage >= 0
+		}
+		if over && n.stage == r.stage {
+			r.advance(ctx)
+		}
+	}
+	switch {
+	case r.failure != nil: // even where another has won: it is a defect
+		return nil, r.failure
+	case r.winner != nil:
+		return r.winner.result, nil
+	}
+	if r.stage < len(r.stages)-1 {
+		next := r.stages[r.stage+1].engines
+		r.answers = append(r.answers, answer{engine: next[0], result: verdict.Unknown(r.p, r.opts.Model, "not begun, stopped "+verdict.Because(ctx))})
+	}
+	return neither(r.p, r.opts, r.answers), nil
+}
+
+// advance begins the next stage, unless the race is decided.
+func (r *race) advance(ctx context.Context) {
+	if ctx.Err() != nil && r.stage >= 0 { // somebody is to say that there was no time
+		return
+	}
+	r.stage++
+	if r.stage == len(r.stages)-1 {
+		close(r.resume)
+	}
+	if r.stage >= len(r.stages) {
+		return
+	}
+	st := r.stages[r.stage]
+	for i, e := range st.engines {
+		opts, leads := r.opts, -1
+		if i == 0 {
+			leads = r.stage
+			if st.milestone > 0 {
+				opts.milestone, opts.reached = st.milestone, func() { r.news <- news{stage: leads} }
+			}
+		}
+		opts.Budget = r.memory.Child(r.share)
+		opts.MemoryLimit = r.share
+		r.budgets[opts.Budget] = true
+		t := r.turns.join(ctx, func(worked time.Duration) float64 { return e.Weight(r.shape, worked) })
+		r.running++
+		go func() {
+			a := ask(t, r.p, opts, e)
+			t.leave()
+			r.news <- news{leads, &a, opts.Budget}
+		}()
+	}
+}
+
+// bequeath gives the part of one that has left to the others.
+func (r *race) bequeath(b *states.Budget) {
+	b.Close()
+	delete(r.budgets, b)
+	for heir := range r.budgets {
+		heir.Raise(b.Limit() / int64(len(r.budgets)))
+	}
+}
+
+// judge takes note of an answer, and is true where it ends the race.
+func (r *race) judge(a *answer) (over bool) {
+	r.answers = append(r.answers, *a)
+	switch {
+	case a.err != nil:
+		if r.failure == nil {
+			r.failure = fmt.Errorf("%s: %w", a.engine.Name, a.err)
+		}
+		return true
+	case !a.result.Conclusive():
+		return false
+	case r.winner != nil && r.winner.result.Safe() != a.result.Safe():
+		r.failure = fmt.Errorf("the engines disagree: %s says %s, %s says %s",
+			r.winner.engine.Name, r.winner.result.Verdict(), a.engine.Name, a.result.Verdict())
+		return true
+	case r.winner == nil || !r.opts.enough(r.winner.result):
+		r.winner = a
+		return r.opts.enough(a.result)
+	}
+	return false
+}
+
+// ask is one member's part in a race.
+func ask(ctx context.Context, p *program.Program, opts Options, e Engine) (a answer) {
+	a.engine = e
+	defer func() {
+		if x := recover(); x != nil {
+			a.err = fmt.Errorf("panic: %v\n%s", x, debug.Stack())
+		}
+	}()
+	opts.Engine = e.Name
+	if a.result, a.err = e.Check(ctx, p, opts); a.err == nil {
+		a.result.Engine = cmp.Or(a.result.Engine, string(e.Name))
+		advise(a.result, verdict.Safety, opts.Model)
+	}
+	return a
+}
+
+// underSC names the member that searches under SC for an answer about a model that lazy search
+// is not for. It is no engine that can be asked for.
+const underSC Name = "explicit under sc"
+
+// searchSC is the member that searches under SC. It waits at its milestone, and in any case before
+// anything else, until the search under the model in question has had its head start, too. Where
+// lazy search is among the members, this is its beginning.
+func (r *race) searchSC(lazy *Engine) Engine {
+	e := Engine{Name: underSC, Weight: func(*Shape, time.Duration) float64 { return 0.15 }}
+	if lazy != nil {
+		e.Name, e.Weight = lazy.Name, lazy.Weight
+	}
+	e.Check = func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+		start := time.Now()
+		told := false
+		first := opts.explore()
+		first.Model = memory.SC
+		first.Reached = func() {
+			told = true
+			opts.reached()
+			ctx.(*turn).rest(r.resume)
+		}
+		found, err := explore.Check(ctx, p, first)
+		if err != nil {
+			return nil, err
+		}
+		if found.Argument() == verdict.NoProperty {
+			none := verdict.Safe(p, opts.Model, verdict.NoProperty, nil)
+			none.Effort = found.Effort
+			return none, nil
+		}
+		// A deadlock under SC need not be one where a store can still be buffered.
+		if v := found.Violation(); v != nil && (v.Property == nil || v.Property.Kind != program.Deadlock) {
+			return buffered(p, found, opts.Model)
+		}
+		if lazy != nil && found.Safe() {
+			if !told {
+				first.Reached()
+			}
+			goOn := opts.refine()
+			goOn.UnderSC = found
+			res, err := refine.Lazy(ctx, p, goOn)
+			if err == nil {
+				res.Engine, res.Elapsed = string(lazy.Name), time.Since(start)
+			}
+			return res, err
+		}
+		// What is known of SC is no answer about another model.
+		reason := "there is no violation under sc"
+		switch {
+		case found.Unsafe():
+			reason = "there is a deadlock under sc"
+		case !found.Conclusive():
+			reason = "the search under sc: " + found.Reason()
+		}
+		res := verdict.Unknown(p, opts.Model, reason)
+		res.Stats, res.Advice = found.Stats, found.Advice
+		return res, nil
+	}
+	return e
+}

@@ -1,0 +1,80 @@
+package engine
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// TestOneProcessor: a member that rests holds no processor.
+func TestOneProcessor(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for _, test := range []struct {
+		file string
+		n    int64
+		want verdict.Verdict
+	}{{"peterson-n.imp", 3, verdict.IsUnsafe}, {"mcs-lock.imp", 3, verdict.IsSafe}, {"sb-ring-fenced.imp", 12, verdict.IsSafe}} {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		r, err := Check(ctx, enginetest.Example(t, test.file, test.n), Options{})
+		cancel()
+		if err != nil || r.Verdict() != test.want {
+			t.Errorf("%s: %v, %v", test.file, r, err)
+		}
+	}
+}
+
+// TestBequest: who leaves a race leaves its memory to the others.
+func TestBequest(t *testing.T) {
+	p := enginetest.Example(t, "dekker.imp", 0)
+	limits := make(chan int64, 1)
+	member := func(name Name, check func(ctx context.Context, opts Options)) Engine {
+		return Engine{Name: name, Weight: func(*Shape, time.Duration) float64 { return 1 },
+			Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+				check(ctx, opts)
+				return verdict.Unknown(p, opts.Model, "it is a test"), nil
+			}}
+	}
+	stays := member("stays", func(ctx context.Context, opts Options) {
+		for opts.Budget.Limit() < 1<<30-10 && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		limits <- opts.Budget.Limit()
+	})
+	leaves := member("leaves", func(context.Context, Options) {})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r := newRace(p, Options{Model: memory.TSO, MemoryLimit: 1 << 30}, stage{engines: []Engine{stays, leaves, leaves, leaves}})
+	if _, err := r.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-limits; got < 1<<30-10 { // but for the rounding
+		t.Errorf("the last has %d bytes of %d", got, 1<<30)
+	}
+	if used := r.memory.Used(); used != 0 {
+		t.Errorf("%d bytes are held in the end", used)
+	}
+}
+
+func TestShape(t *testing.T) {
+	for _, test := range []struct {
+		file             string
+		n                int64
+		loops, unbounded bool
+	}{
+		{"sb-ring.imp", 3, false, false},
+		{"dekker.imp", 0, true, true},
+		{"spinlock.imp", 0, true, false},
+		{"nbw-fenced.imp", 0, true, false},
+	} {
+		s := shapeOf(enginetest.Example(t, test.file, test.n), memory.TSO)
+		if s.Loops != test.loops || s.Unbounded != test.unbounded {
+			t.Errorf("%s: loops %v, unbounded %v", test.file, s.Loops, s.Unbounded)
+		}
+	}
+}
