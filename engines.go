@@ -1,6 +1,8 @@
 package fencepost
 
 import (
+	"context"
+
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -72,6 +74,9 @@ func TrySolver(name string) error {
 	}
 	return sv.Close()
 }
+
+// Because says what has ended ctx, as reasons do: "by the time limit".
+func Because(ctx context.Context) string { return verdict.Because(ctx) }
 
 // DefaultMemoryLimit is what an engine may hold, in bytes, where nothing else is said.
 func DefaultMemoryLimit() int64 { return states.DefaultMemoryLimit() }

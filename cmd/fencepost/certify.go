@@ -62,6 +62,7 @@ func (j *job) certifies(e *fencepost.Engine, files int) error {
 
 func (a *app) certifyCommand() *cobra.Command {
 	var d defines
+	var memory bytesize
 	cmd := &cobra.Command{
 		Use:   "certify [flags] CERTIFICATE PROGRAM",
 		Short: "Check a certificate that a program is safe",
@@ -72,11 +73,15 @@ step, and exclude violations. It shares nothing with the engines but the rules
 of the transition relation, and for clauses the circuit of these rules and a
 SAT solver. docs/certificates.md has the format.
 
-Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
+Exit status: 0 accepted, 1 refused, 2 usage or input error, 3 stopped, 4 internal
+error.`,
 		Example: `  fencepost check -e cegar --certificate p.cert examples/peterson-fenced.imp
   fencepost certify p.cert examples/peterson-fenced.imp`,
 		Args: files(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			g := guardMemory(memory)
+			ctx, stop := g.watch(cmd.Context())
+			defer stop()
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) {
 				p, err := a.load(args[1], d)
 				if err != nil {
@@ -87,11 +92,13 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 					return 0, fencepost.Unreadable(file, err)
 				}
 				defer f.Close()
-				c, err := fencepost.Certify(cmd.Context(), f, p)
+				c, err := fencepost.Certify(ctx, f, p)
 				var diag *fencepost.Diagnostic
 				switch {
-				case errors.As(err, &diag) || err != nil && cmd.Context().Err() != nil:
+				case errors.As(err, &diag):
 					return 0, err
+				case err != nil && ctx.Err() != nil:
+					return written(exitUnknown, say(a, "UNKNOWN  %s  for %s\n\n  because  the check was stopped %s\n", file, args[1], fencepost.Because(ctx)))
 				case err != nil:
 					return written(exitUnsafe, say(a, "REFUSED  %s  for %s\n\n  because  %v\n", file, args[1], err))
 				}
@@ -104,6 +111,7 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 4 internal error.`,
 			return nil
 		},
 	}
+	cmd.Flags().Var(&memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	cmd.Flags().VarP(&d, "define", "D", "give a constant of an IMP program its value, as for check")
 	return cmd
 }

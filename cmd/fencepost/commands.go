@@ -101,6 +101,8 @@ type job struct {
 	defines defines
 	timeout limit
 	memory  bytesize
+	guard   *guard // of the process
+	share   int64  // what an engine may hold
 	workers count
 	compact bool
 	spill   directory // for states; "": none
@@ -137,7 +139,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for an engine: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver (bmc): gini, or a program that reads DIMACS")
 	f.VarP(&j.output, "output", "o", "output format")
 	completeChoices(cmd)
@@ -167,7 +169,7 @@ func (j *job) options(p *progress) fencepost.Option {
 		o.Unroll = int(j.unroll)
 		o.Buffer = int(j.buffer)
 		o.Solver = string(j.solver)
-		o.MemoryLimit = int64(j.memory)
+		o.MemoryLimit = j.share
 		o.Certify = j.certificate != ""
 		o.Defines = j.defines.values
 		if p != nil {
@@ -223,7 +225,7 @@ the message on standard error.
 			if err := j.certifies(e, len(args)); err != nil {
 				return err
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.checkFile(cmd.Context(), j, file)
 			})
@@ -288,7 +290,7 @@ not complete (it says why), 4 internal error.`,
 			if _, err := j.applies(cmd); err != nil {
 				return err
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.statesFile(cmd.Context(), j, file)
 			})

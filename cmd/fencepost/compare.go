@@ -21,6 +21,7 @@ type compareJob struct {
 	defines defines
 	timeout limit
 	memory  bytesize
+	guard   *guard
 	solver  solverName
 	output  choice
 }
@@ -58,7 +59,7 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 			if slices.Contains(args, "-") {
 				return errors.New("compare wants files, not standard input")
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			if err := fencepost.PrintCompareHead(a.stdout, j.format()); err != nil {
 				a.status = a.fail("", fencepost.Text, &outputError{err: err})
 				return nil
@@ -76,7 +77,7 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 	f.VarP(&j.engines, "engine", "e", "only this engine; repeatable")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	f.Var(&j.timeout, "timeout", "stop each engine after that time: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for an engine: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver: gini, or a program that reads DIMACS")
 	f.VarP(&j.output, "output", "o", "output format")
 	completeChoices(cmd)
@@ -95,10 +96,16 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	if err != nil {
 		return 0, err
 	}
+	share, err := j.guard.engines()
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := j.guard.watch(ctx)
+	defer stop()
 	progress := newProgress(a.stderr)
 	defer progress.clear()
 	c, err := a.compare(ctx, p, j.models, j.engines, func(o *fencepost.Options) {
-		o.Timeout, o.Solver, o.MemoryLimit = time.Duration(j.timeout), string(j.solver), int64(j.memory)
+		o.Timeout, o.Solver, o.MemoryLimit = time.Duration(j.timeout), string(j.solver), share
 		if progress != nil {
 			o.Progress = progress.show
 		}

@@ -33,7 +33,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 			if err := drawable(graph); err != nil {
 				return err
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.explainFile(cmd.Context(), j, file, graph)
 			})
@@ -48,7 +48,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 	f.Var(&j.unroll, "unroll", "go round loops at most `N` times")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for the search of a run: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&graph, "graph", "", "draw the execution into `FILE`, .svg or .dot")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the answer only (text)")

@@ -87,7 +87,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 			if e.table && e.timeout == 0 {
 				e.timeout = limit(rowTime)
 			}
-			limitMemory(int64(e.memory))
+			e.guard = guardMemory(e.memory)
 			a.each(args, e.format(), func(file string) (int, error) {
 				return a.exploreFile(cmd.Context(), e, ways, file)
 			})
@@ -109,7 +109,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.VarP(&e.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	e.searchFlags(cmd)
 	f.Var(&e.timeout, "timeout", "stop after that time, for each exploration: 90, 90s, 5m; 0: never")
-	f.Var(&e.memory, "memory-limit", "memory for an exploration: 512M, 4G; 0: what the machine has free")
+	f.Var(&e.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&e.output, "output", "o", "output format")
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	completeChoices(cmd)
@@ -146,7 +146,7 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 	var rows []*fencepost.Exploration
 	got := map[int]bool{}
 	for _, way := range ways {
-		x, err := e.explore(ctx, s, way)
+		x, err := e.explore(s, way)
 		s.progress.clear()
 		if err != nil {
 			return 0, err
@@ -170,8 +170,8 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 }
 
 // explore is one exploration, with a limit of time of its own.
-func (e *exploration) explore(ctx context.Context, s *session, way fencepost.Counting) (*fencepost.Exploration, error) {
-	ctx, cancel := e.context(ctx)
+func (e *exploration) explore(s *session, way fencepost.Counting) (*fencepost.Exploration, error) {
+	ctx, cancel := e.context(s.guarded)
 	defer cancel()
 	return fencepost.Explore(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
 		o.NoLive, o.MaxEvents = e.live.value == "off", int(e.events)

@@ -84,7 +84,7 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 					}
 				}
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.fencesFile(cmd.Context(), j, file)
 			})
@@ -104,7 +104,7 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the runs that the fences prevent")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for an engine: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the first line only (text)")
 	completeChoices(cmd)

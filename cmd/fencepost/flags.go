@@ -113,9 +113,6 @@ func (l *limit) Set(s string) error {
 // A bytesize is an amount of memory.
 type bytesize int64
 
-// minMemory is the least memory limit: less is a forgotten unit.
-const minMemory = 16 << 20
-
 func (b *bytesize) String() string {
 	if *b == 0 {
 		return ""
@@ -138,7 +135,7 @@ func (b *bytesize) Set(s string) error {
 		return fmt.Errorf("want a size such as 512M or 4G, not %q", s)
 	}
 	if n > 0 && n < minMemory {
-		return fmt.Errorf("%s is too little: at least 16M (a size without K, M, G or T counts bytes)", s)
+		return fmt.Errorf("%s is too little: the process takes at least %dM (a size without K, M, G or T counts bytes)", s, minMemory>>20)
 	}
 	*b = bytesize(n)
 	return nil

@@ -1,24 +1,129 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost"
 )
 
-// limitMemory makes the garbage collector work harder before the process holds
-// more than limit bytes or, with a limit of 0, a little more than an engine may
-// hold by itself. The engines keep to limits of their own; this sees to it that
-// garbage does not exhaust the machine before they get there.
-func limitMemory(limit int64) {
-	if limit == 0 {
+const (
+	// minMemory is the least memory limit. The process takes 10 MiB before it does
+	// anything, and with less than six times that the garbage collector is all that runs.
+	minMemory = 64 << 20
+	// codeMemory is about what the process holds that is not Go's: its code and
+	// constants, as far as they are in use.
+	codeMemory = 12 << 20
+)
+
+// A guard keeps the process within the memory that it may hold. The engines keep account
+// of what they hold, as well as they can, and the garbage collector works harder before
+// the limit is reached; the guard stops the work where that is not enough.
+type guard struct {
+	given bool  // the user has set the limit
+	limit int64 // for the process, in bytes; 0: it is the environment that says
+	heap  int64 // the part of it for what Go manages
+}
+
+// errMemory is why the work of a guarded context ends: "stopped by the memory limit".
+var errMemory = errors.New("the memory limit")
+
+// guardMemory makes limit that of the process; 0: a little more than the machine has
+// free for an engine.
+func guardMemory(limit bytesize) *guard {
+	g := &guard{given: limit > 0, limit: int64(limit)}
+	if !g.given {
 		if os.Getenv("GOMEMLIMIT") != "" {
-			return
+			return g
 		}
-		limit = fencepost.DefaultMemoryLimit() / 15 * 16
+		g.limit = fencepost.DefaultMemoryLimit() / 4 * 5
 	}
-	if limit > 0 {
-		debug.SetMemoryLimit(limit)
+	g.limit = min(g.limit, addressSpace())
+	g.heap = g.limit - codeMemory
+	debug.SetMemoryLimit(g.heap)
+	return g
+}
+
+// A limitError says that a limit cannot be kept.
+type limitError struct{ msg string }
+
+func (e *limitError) Error() string { return "--memory-limit: " + e.msg }
+
+// engines is what an engine may hold now that the program is there: the rest, less what
+// the garbage collector needs to work with; 0: it may choose.
+func (g *guard) engines() (int64, error) {
+	if !g.given {
+		return 0, nil
 	}
+	runtime.GC()
+	held := usage().used
+	left := (g.heap - held) / 5 * 4
+	if left < minMemory/4 {
+		return 0, &limitError{fmt.Sprintf("the program alone takes %d MiB: give at least %dM", held>>20, (held+codeMemory+minMemory)>>20)}
+	}
+	return left, nil
+}
+
+// used is what Go holds, in bytes: all, and what was alive when the garbage was collected
+// last.
+type used struct{ used, live int64 }
+
+func usage() used {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(s)
+	v := func(i int) int64 { return int64(s[i].Value.Uint64()) }
+	return used{v(0) - v(1) - v(2), v(3)}
+}
+
+// watch is ctx until the process holds as much as it may; then its cause is errMemory.
+// stop ends the watch.
+func (g *guard) watch(ctx context.Context) (guarded context.Context, stop context.CancelFunc) {
+	if g == nil || g.limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	guarded, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		var collected, over time.Time
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+			}
+			switch u := usage(); {
+			case !over.IsZero():
+				// Whoever does not stop in time is not waited for.
+				if u.used > g.limit*2 || u.used > g.limit/10*11 && time.Since(over) > 5*time.Second {
+					fmt.Fprintln(os.Stderr, "fencepost: UNKNOWN: stopped by the memory limit")
+					os.Exit(exitUnknown)
+				}
+			case u.used < g.heap/20*19:
+			case u.live > g.heap/10*8:
+				over = time.Now()
+				cancel(errMemory)
+			case time.Since(collected) > 50*time.Millisecond:
+				// It may be garbage.
+				if runtime.GC(); usage().used > g.heap/10*9 {
+					over = time.Now()
+					cancel(errMemory)
+				}
+				collected = time.Now()
+			}
+		}
+	}()
+	return guarded, sync.OnceFunc(func() {
+		close(done)
+		cancel(nil)
+	})
 }

@@ -20,6 +20,7 @@ type litmusJob struct {
 	workers count
 	timeout limit
 	memory  bytesize
+	guard   *guard
 	solver  solverName
 	output  choice
 	against string
@@ -70,7 +71,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 			if err := heeds(cmd, e, fencepost.WorkersOption); err != nil { // --jobs is of the tests
 				return err
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			return a.litmus(cmd.Context(), j, args)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -84,7 +85,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times; 0: twice (graphs), no bound (bmc)")
 	f.VarP(&j.workers, "jobs", "j", "run `N` tests at a time; 0: as many as there are processors")
 	f.Var(&j.timeout, "timeout", "stop after that time, for each test: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for the engines: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver (bmc): gini, or a program that reads DIMACS")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&j.against, "against", "", "compare with the expectations in `FILE`")
@@ -96,10 +97,16 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 
 // litmus runs the tests. An error is one of usage.
 func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
+	share, err := j.guard.engines()
+	if err != nil {
+		return err
+	}
+	ctx, stop := j.guard.watch(ctx)
+	defer stop()
 	opts := fencepost.LitmusOptions{
 		Model: fencepost.Model(j.model), Engine: j.engine.name, Workers: int(j.workers),
 		Timeout: time.Duration(j.timeout), Unroll: int(j.unroll), Solver: string(j.solver),
-		MemoryLimit: int64(j.memory), Witnesses: j.graphs != "",
+		MemoryLimit: share, Witnesses: j.graphs != "",
 	}
 	got := map[int]bool{exitSafe: true}
 	defer func() { a.end(got) }()
@@ -112,7 +119,7 @@ func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 		opts.Expected = x
 	}
 	sum := &fencepost.LitmusSummary{}
-	err := fencepost.PrintLitmusHead(a.stdout, j.format())
+	err = fencepost.PrintLitmusHead(a.stdout, j.format())
 	if err != nil {
 		err = &outputError{err: err}
 	} else {

@@ -141,7 +141,8 @@ func (a *app) load(file string, d defines) (*fencepost.Program, error) {
 // A session is the work on one file.
 type session struct {
 	p        *fencepost.Program
-	ctx      context.Context // with the time limit
+	guarded  context.Context // with the memory limit
+	ctx      context.Context // and the time limit
 	cancel   context.CancelFunc
 	progress *progress
 }
@@ -156,8 +157,14 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if j.share, err = j.guard.engines(); err != nil {
+		return nil, err
+	}
 	s := &session{p: p, progress: newProgress(a.stderr)}
-	s.ctx, s.cancel = j.context(ctx)
+	var cancel, stop context.CancelFunc
+	s.guarded, stop = j.guard.watch(ctx)
+	s.ctx, cancel = j.context(s.guarded)
+	s.cancel = func() { cancel(); stop() }
 	return s, nil
 }
 
@@ -196,7 +203,11 @@ func (a *app) fail(file string, format fencepost.Format, err error) int {
 	var out *outputError
 	var solver *fencepost.SolverError
 	var none *noCertificate
+	var limit *limitError
 	switch {
+	case errors.As(err, &limit):
+		fmt.Fprintln(a.stderr, "fencepost:", limit)
+		return exitInput
 	case errors.As(err, &out):
 		fmt.Fprintln(a.stderr, "fencepost:", out)
 		return exitInput

@@ -42,7 +42,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 					return fmt.Errorf("--graph: one picture for %d files", len(args))
 				}
 			}
-			limitMemory(int64(j.memory))
+			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.robustFile(cmd.Context(), j, fencepost.Question(about.value), graph, file)
 			})
@@ -55,7 +55,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f.Var(&about, "property", "what to decide; trf: freedom from triangular races")
 	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
-	f.Var(&j.memory, "memory-limit", "memory for the search: 512M, 4G; 0: what the machine has free")
+	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&graph, "graph", "", "draw the execution and its cycle into `FILE`, .svg or .dot")
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
