@@ -83,16 +83,18 @@ error.`,
 			ctx, stop := g.watch(cmd.Context())
 			defer stop()
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) {
-				p, err := a.load(args[1], d)
+				p, err := a.load(ctx, args[1], d)
 				if err != nil {
 					return 0, err
 				}
-				f, err := os.Open(file)
-				if err != nil {
-					return 0, fencepost.Unreadable(file, err)
-				}
-				defer f.Close()
-				c, err := fencepost.Certify(ctx, f, p)
+				c, err := interruptible(ctx, func() (*fencepost.Certificate, error) {
+					f, err := os.Open(file)
+					if err != nil {
+						return nil, fencepost.Unreadable(file, err)
+					}
+					defer f.Close()
+					return fencepost.Certify(ctx, f, p)
+				})
 				var diag *fencepost.Diagnostic
 				switch {
 				case errors.As(err, &diag):

@@ -336,9 +336,9 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
   fencepost print --to asm examples/dekker.imp > dekker.txt
   fencepost print --to dot examples/dekker.imp | dot -Tsvg > dekker.svg`,
 		Args: files(1, 1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			a.each(args, fencepost.Text, func(file string) (int, error) {
-				return a.writeProgram(file, defs, fencepost.Form(to.value))
+				return a.writeProgram(cmd.Context(), file, defs, fencepost.Form(to.value))
 			})
 			return nil
 		},

@@ -88,11 +88,11 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 // an error.
 func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int, error) {
 	for _, m := range j.models {
-		if _, err := fencepost.LoadModel(m); err != nil {
+		if _, err := loadModel(ctx, m); err != nil {
 			return 0, err
 		}
 	}
-	p, err := a.load(file, j.defines)
+	p, err := a.load(ctx, file, j.defines)
 	if err != nil {
 		return 0, err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 				}
 			}
 			a.each(args, fencepost.Text, func(file string) (int, error) {
-				return a.writeProgram(file, defs, fencepost.Form(to.value), func(o *fencepost.Options) {
+				return a.writeProgram(cmd.Context(), file, defs, fencepost.Form(to.value), func(o *fencepost.Options) {
 					o.Model, o.Buffer = fencepost.Model(model.value), int(buffer)
 				})
 			})
@@ -67,8 +68,8 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 }
 
 // writeProgram writes the program in file to the output.
-func (a *app) writeProgram(file string, d defines, f fencepost.Form, opts ...fencepost.Option) (int, error) {
-	p, err := a.load(file, d)
+func (a *app) writeProgram(ctx context.Context, file string, d defines, f fencepost.Form, opts ...fencepost.Option) (int, error) {
+	p, err := a.load(ctx, file, d)
 	if err != nil {
 		return 0, err
 	}

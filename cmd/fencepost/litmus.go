@@ -111,7 +111,7 @@ func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 	got := map[int]bool{exitSafe: true}
 	defer func() { a.end(got) }()
 	if j.against != "" {
-		x, err := fencepost.ReadExpectations(j.against)
+		x, err := interruptible(ctx, func() (*fencepost.Expectations, error) { return fencepost.ReadExpectations(j.against) })
 		if err != nil {
 			got[a.fail("", fencepost.Text, err)] = true
 			return nil

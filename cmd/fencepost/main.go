@@ -37,6 +37,7 @@ func main() {
 	// The first signal asks for what is known so far. After it the signals
 	// have their usual effect again, so that a second one ends the program.
 	context.AfterFunc(ctx, stop)
+	endSoon(ctx)
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -130,14 +131,6 @@ func (a *app) one(file string, format fencepost.Format, f func(file string) (int
 	return status
 }
 
-// load reads a program; the file "-" is standard input.
-func (a *app) load(file string, d defines) (*fencepost.Program, error) {
-	if file == "-" {
-		return fencepost.Read(fencepost.Stdin, a.stdin, d.set)
-	}
-	return fencepost.Load(file, d.set)
-}
-
 // A session is the work on one file.
 type session struct {
 	p        *fencepost.Program
@@ -150,10 +143,10 @@ type session struct {
 // open reads the program in a file and starts the clock. The session must be
 // closed.
 func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
-	if _, err := fencepost.LoadModel(fencepost.Model(j.model)); err != nil {
+	if _, err := loadModel(ctx, fencepost.Model(j.model)); err != nil {
 		return nil, err
 	}
-	p, err := a.load(file, j.defines)
+	p, err := a.load(ctx, file, j.defines)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +197,14 @@ func (a *app) fail(file string, format fencepost.Format, err error) int {
 	var solver *fencepost.SolverError
 	var none *noCertificate
 	var limit *limitError
+	var stopped *stoppedError
 	switch {
+	case errors.As(err, &stopped) && file == "":
+		fmt.Fprintln(a.stderr, "fencepost:", stopped)
+		return exitUnknown
+	case errors.As(err, &stopped):
+		fmt.Fprintf(a.stderr, "fencepost: %s: %v\n", file, stopped)
+		return exitUnknown
 	case errors.As(err, &limit):
 		fmt.Fprintln(a.stderr, "fencepost:", limit)
 		return exitInput

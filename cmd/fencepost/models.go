@@ -52,14 +52,14 @@ func (a *app) modelCommand(use, short, example string, most int, write func(io.W
 		Short:   short,
 		Example: example,
 		Args:    files(1, most),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range args {
 				if err := new(modelFlag).Set(name); err != nil {
 					return err
 				}
 			}
 			a.each(args, fencepost.Text, func(name string) (int, error) {
-				d, err := fencepost.LoadModel(fencepost.Model(name))
+				d, err := loadModel(cmd.Context(), fencepost.Model(name))
 				if err != nil {
 					return 0, err
 				}
