@@ -120,7 +120,7 @@ type Options struct {
 	NoLive bool
 	// Buffer bounds its store buffers, in pairs; 0: no bound.
 	Buffer int
-	// MaxEvents bounds executions, in steps; 0: [explore.DefaultMaxEvents].
+	// MaxEvents bounds executions, in steps; 0: [traces.DefaultMaxEvents].
 	MaxEvents int
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.

@@ -3,15 +3,15 @@ package engine
 import (
 	"context"
 
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/traces"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 func executionsEngine() Engine {
-	by := func(a explore.Algorithm) Engine {
+	by := func(a traces.Algorithm) Engine {
 		run := func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-			return explore.Executions(ctx, p, explore.ExecutionOptions{
+			return traces.Explore(ctx, p, traces.Options{
 				Model: opts.Model, Algorithm: a, MaxEvents: opts.MaxEvents, MemoryLimit: opts.MemoryLimit, Progress: opts.Progress})
 		}
 		return Engine{
@@ -24,10 +24,10 @@ func executionsEngine() Engine {
 			Count:        &Counting{What: "executions", By: a.String(), Run: run},
 		}
 	}
-	e := by(explore.Optimal)
+	e := by(traces.Optimal)
 	e.Name = "executions"
 	e.Family = &Family{Param: "BY", Listed: []string{"dpor", "source", "optimal"}, Of: func(param string) (Engine, bool) {
-		for _, a := range []explore.Algorithm{explore.DPOR, explore.Source, explore.Optimal} {
+		for _, a := range []traces.Algorithm{traces.DPOR, traces.Source, traces.Optimal} {
 			if a.String() == param {
 				return by(a), true
 			}

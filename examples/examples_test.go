@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
-	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/traces"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -208,7 +208,7 @@ func TestExecutionCounts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := explore.Executions(t.Context(), p, explore.ExecutionOptions{Model: memory.SC})
+			r, err := traces.Explore(t.Context(), p, traces.Options{Model: memory.SC})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -24,13 +26,13 @@ var abstractShapes = []struct {
 	// that store.
 	stores int
 }{
-	{"plain", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Assert: 1, Deadlock: 1}, 0},
-	{"stores", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 5}, Values: 1,
+	{"plain", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Assert: 1, Deadlock: 1}, 0},
+	{"stores", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 2, Max: 5}, Values: 1,
 		Store: 12, RMW: -1, Atomic: -1, Lock: -1, Branch: -1, Havoc: -1, Assert: 1}, 0},
-	{"locks", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1,
+	{"locks", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1,
 		Lock: 5, Store: 10, Havoc: -1, Deadlock: 1}, 0},
-	{"threads", randprog.Options{Threads: three, Addresses: two, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1, Havoc: -1}, 0},
-	{"loops", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"threads", randprog.Options{Threads: randprog.Three, Addresses: randprog.Two, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1, Havoc: -1}, 0},
+	{"loops", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		StoreLoop: 5, WaitLoop: 2, Havoc: -1, Lock: -1, Assert: 1, Deadlock: 1}, 3},
 }
 
@@ -162,7 +164,7 @@ func TestLaws(t *testing.T) {
 					subset(t, "k in TSO where no thread stores more than k times", co, tso)
 				}
 				if t.Failed() {
-					t.Fatalf("seed %d: program:\n%v", seed, dump(p))
+					t.Fatalf("seed %d: program:\n%v", seed, reference.Dump(p))
 				}
 			}
 			t.Logf("%d programs; an abstraction was finer than sets %d times", compared, finer)
@@ -208,7 +210,7 @@ func TestAbstractReduction(t *testing.T) {
 					}
 					compared++
 					if t.Failed() {
-						t.Fatalf("seed %d, %s, %s: program:\n%v", seed, abstract.Name(b), r, dump(p))
+						t.Fatalf("seed %d, %s, %s: program:\n%v", seed, abstract.Name(b), r, reference.Dump(p))
 					}
 				}
 			}
@@ -283,5 +285,20 @@ func TestFig33(t *testing.T) {
 	t.Logf("%d states with marks", res.Stat("states"))
 	if len(states) != 256 {
 		t.Errorf("%d states, want 256", len(states))
+	}
+}
+
+// TestDynamicAbstraction: dynamic reduction knows store buffers as they are; an
+// abstraction is searched all the same, and not the program in its place.
+func TestDynamicAbstraction(t *testing.T) {
+	for _, fenced := range []bool{false, true} {
+		p := progtest.Peterson(t, fenced)
+		for _, b := range []abstract.Buffer{abstract.Set{}, abstract.Multiset{Max: 2, Saturate: true}, abstract.Coherence{K: 2}} {
+			want := check(t, p, Options{Abstraction: b})
+			got := check(t, p, Options{Abstraction: b, Reduction: DynamicPOR})
+			if got.Verdict() != want.Verdict() || got.Abstraction != abstract.Name(b) || (got.Candidate() == nil) != (want.Candidate() == nil) {
+				t.Errorf("%s, fenced %v: %v of %q, want %v", abstract.Name(b), fenced, got.Verdict(), got.Abstraction, want.Verdict())
+			}
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -18,13 +19,13 @@ var backwardShapes = []struct {
 	opts    randprog.Options
 	forward bool // over the shapes that the set abstraction reaches
 }{
-	{"tiny", randprog.Options{Threads: two, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1,
+	{"tiny", randprog.Options{Threads: randprog.Two, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1,
 		RMW: -1, Atomic: -1, Lock: -1, Havoc: -1, Branch: -1, Assert: 2, StoreLoop: 2, NoProperty: -1, Deadlock: 1}, false},
-	{"small", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1,
+	{"small", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1,
 		Store: 10, Havoc: -1, Assert: 2, Deadlock: 1, NoProperty: -1}, true},
-	{"loops", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"loops", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		StoreLoop: 5, WaitLoop: 2, Havoc: -1, Assert: 2, Deadlock: 1, NoProperty: -1}, true},
-	{"locks", randprog.Options{Threads: two, Addresses: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"locks", randprog.Options{Threads: randprog.Two, Addresses: randprog.Two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		Lock: 5, StoreLoop: 2, Havoc: -1, Deadlock: 2, NoProperty: -1}, true},
 }
 
@@ -50,7 +51,7 @@ func TestBackward(t *testing.T) {
 					t.Fatal(err)
 				}
 				if back != (r.Candidate() != nil) || back == (r.Safe()) {
-					t.Fatalf("seed %d: backward: %v; forward: %v by %s (%s)\n%s", seed, back, r.Verdict(), r.Abstraction, r.Reason(), dump(p))
+					t.Fatalf("seed %d: backward: %v; forward: %v by %s (%s)\n%s", seed, back, r.Verdict(), r.Abstraction, r.Reason(), reference.Dump(p))
 				}
 				agreed++
 				if back {

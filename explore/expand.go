@@ -202,7 +202,7 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 	case out != abstract.Failed:
 		s.err = s.x.StrayError(ev)
 	case s.target != 0:
-	case s.found == nil || s.next.Failed.Kind == program.Fault:
+	case !s.Lists() || s.next.Failed.Kind == program.Fault:
 		s.violated, s.at = true, 0
 	}
 }
@@ -210,12 +210,12 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 // terminal judges cur, from which no event leads on.
 func (s *search) terminal(id states.Ref) {
 	if !s.x.Final(s.cur) {
-		if s.stuck(s.cur) {
+		if s.Deadlock(s.cur) != nil {
 			s.violated, s.at = true, id
 		}
 		return
 	}
-	if s.final(s.cur) {
+	if s.Ending(s.cur) != nil {
 		s.violated, s.at = true, id
 	}
 }

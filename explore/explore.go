@@ -1,8 +1,7 @@
 // Package explore is explicit-state search over the transition relation of
 // package abstract: depth-first and breadth-first (thesis algorithms 2.3 and
-// 2.4), with the partial-order reductions of chapter 4 for searches that remember
-// states ([Reduction]) and with dead registers cleared; the enumeration of final
-// states; and the replay of runs, whichever engine found them.
+// 2.4), with the partial-order reductions of chapter 4 ([Reduction]) and with dead
+// registers cleared; and the enumeration of final states.
 //
 // It searches the abstractions of the store buffers of TSO in the same way
 // (section 3.2), where a complete search is a proof and a violation is none yet.
@@ -13,10 +12,9 @@
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
 //
-// A state is a few words in an arena behind a hash table of ids, with the id of
-// its parent, from which runs are recovered. Several workers share the tables
-// ([states.Shards]); in place of states there may be fingerprints ([Options.Compact]),
-// and what there is no memory for may be in a file ([Options.Spill]).
+// How states are held is the business of package states: one set for a search on
+// one core, another one for several workers, for fingerprints ([Options.Compact])
+// and where there is a file for what there is no memory for ([Options.Spill]).
 package explore
 
 import (
@@ -25,6 +23,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
+	"github.com/fencepost-verifier/fencepost/explore/traces"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -114,8 +113,14 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // All is [Check] for those who want to know the states: it searches them even
 // where nothing could be violated.
 func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
-	if opts.Reduction == DynamicPOR {
-		return StatefulDPOR(ctx, p, opts)
+	switch {
+	case opts.Reduction != DynamicPOR:
+	case opts.Abstraction != nil: // it knows store buffers as they are
+		opts.Reduction = Persistent
+	default:
+		return traces.Stateful(ctx, p, traces.StatefulOptions{
+			Model: opts.Model, NoLive: opts.NoLive, Buffer: opts.Buffer, MemoryLimit: opts.MemoryLimit, Budget: opts.Budget,
+			MaxStates: opts.MaxStates, Milestone: opts.Milestone, Reached: opts.Reached, Progress: opts.Progress})
 	}
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -184,8 +186,8 @@ func TestFinalStates(t *testing.T) {
 						t.Errorf("%s: %d final states, want %d: %v", modeName(opts), len(fs), want, fs)
 					}
 				}
-				if ref := refExplore(p, m, 0, 10000); len(ref.finals) != want {
-					t.Errorf("%s: the reference has %d final states, want %d", m, len(ref.finals), want)
+				if ref := reference.Search(p, m, 0, 10000); len(ref.Finals) != want {
+					t.Errorf("%s: the reference has %d final states, want %d", m, len(ref.Finals), want)
 				}
 			}
 		})
@@ -517,14 +519,6 @@ func TestUnboundedAddress(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := thousands(n); got != want {
-			t.Errorf("thousands(%d) = %s", n, got)
-		}
-	}
-}
-
 // TestNoAllocations: a transition allocates nothing once the arena has room.
 func TestNoAllocations(t *testing.T) {
 	for _, opts := range modes {
@@ -558,7 +552,10 @@ func TestNoAllocations(t *testing.T) {
 // TestMilestone: a search tells once that it has so many states, and goes on as if
 // nobody had asked.
 func TestMilestone(t *testing.T) {
-	p := load(t, "peterson-n-fenced.imp", 2)
+	p, err := lang.Load("../examples/peterson-n-fenced.imp", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, set := range map[string]func(*Options){
 		"breadth first": func(*Options) {},
 		"depth first":   func(o *Options) { o.DepthFirst = true },

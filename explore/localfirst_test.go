@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -188,8 +189,8 @@ func TestTraps(t *testing.T) {
 			test.build(b)
 			p := b.Build(t)
 			for _, m := range models {
-				ref := refExplore(p, m, 0, 10000)
-				if ref.unfinished {
+				ref := reference.Search(p, m, 0, 10000)
+				if ref.Unfinished {
 					t.Fatal("too many states")
 				}
 				for _, opts := range modes {

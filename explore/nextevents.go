@@ -14,7 +14,7 @@ const (
 	LocalFirst  Reduction = "local"      // a thread's local events in a shot (algorithms 4.2 and 4.3)
 	Persistent  Reduction = "persistent" // persistent sets (section 4.1)
 	Cartesian   Reduction = "cartesian"  // vectors of prefixes (section 4.3.2)
-	// DynamicPOR is for [All] only; see [StatefulDPOR].
+	// DynamicPOR is for [All] only; see [traces.Stateful]; of an abstraction it is Persistent.
 	DynamicPOR Reduction = "dpor"
 )
 

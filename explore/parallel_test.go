@@ -16,6 +16,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -38,22 +39,18 @@ func stores(t testing.TB) map[string]func(o *Options) {
 // the program has; where the search is complete, as many states and transitions;
 // and runs as short where it is breadth-first.
 func TestStoresRandom(t *testing.T) {
-	for _, shape := range shapes {
-		t.Run(shape.name, func(t *testing.T) {
+	for _, shape := range randprog.Shapes {
+		t.Run(shape.Name, func(t *testing.T) {
 			t.Parallel()
 			var compared, unsafe int
 			for seed := range *programs / 2 {
-				rng := rand.New(rand.NewPCG(seed, 11))
-				p := randprog.New(rng, shape.opts)
-				if shape.scramble {
-					scramble(rng, p)
-				}
+				p := shape.New(seed, 11)
 				m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
 				var b abstract.Buffer
 				if m == memory.TSO {
 					b = []abstract.Buffer{nil, nil, abstract.Set{}, abstract.Multiset{Max: 1}}[seed%4]
 				}
-				opts := Options{Model: m, Abstraction: b, DepthFirst: seed%2 == 1, Reduction: Reductions()[seed/2%4], Buffer: shape.capacity, MemoryLimit: 1 << 28, MaxStates: 20000}
+				opts := Options{Model: m, Abstraction: b, DepthFirst: seed%2 == 1, Reduction: Reductions()[seed/2%4], Buffer: shape.Capacity, MemoryLimit: 1 << 28, MaxStates: 20000}
 				fs, fres := finalStates(t, p, opts)
 				res := check(t, p, opts)
 				if fres.Stat("states") == opts.MaxStates || res.Stat("states") == opts.MaxStates {
@@ -68,14 +65,14 @@ func TestStoresRandom(t *testing.T) {
 					set(&o)
 					name = fmt.Sprintf("seed %d, %s, %s", seed, modeName(opts), name)
 					gs, gres := finalStates(t, p, o)
-					if fres.Violation() == nil && !slices.Equal(finalKeys(t, p, fs), finalKeys(t, p, gs)) {
+					if fres.Violation() == nil && !slices.Equal(reference.FinalKeys(t, p, fs), reference.FinalKeys(t, p, gs)) {
 						t.Errorf("%s: other final states", name)
 					}
 					got := check(t, p, o)
 					sameResult(t, name+", final states", fres, gres, o)
 					sameResult(t, name, res, got, o)
 					if t.Failed() {
-						t.Fatalf("program:\n%v", dump(p))
+						t.Fatalf("program:\n%v", reference.Dump(p))
 					}
 				}
 			}
@@ -88,7 +85,7 @@ func finalStates(t *testing.T, p *program.Program, o Options) ([]verdict.FinalSt
 	t.Helper()
 	fs, res, err := FinalStates(context.Background(), p, o)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, dump(p))
+		t.Fatalf("%v\n%s", err, reference.Dump(p))
 	}
 	return fs, res
 }
@@ -97,7 +94,7 @@ func check(t *testing.T, p *program.Program, o Options) *verdict.Result {
 	t.Helper()
 	res, err := Check(context.Background(), p, o)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, dump(p))
+		t.Fatalf("%v\n%s", err, reference.Dump(p))
 	}
 	return res
 }
@@ -318,12 +315,12 @@ func TestPile(t *testing.T) {
 // TestRepack: a state is packed alike from scratch and from the state before it.
 func TestRepack(t *testing.T) {
 	compared := 0
-	for _, shape := range shapes {
+	for _, shape := range randprog.Shapes {
 		for seed := range uint64(20) {
 			rng := rand.New(rand.NewPCG(seed, 13))
-			p := randprog.New(rng, shape.opts)
+			p := randprog.New(rng, shape.Options)
 			m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
-			sys, err := abstract.Compile(p, m, nil, shape.capacity)
+			sys, err := abstract.Compile(p, m, nil, shape.Capacity)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -359,7 +356,7 @@ func TestRepack(t *testing.T) {
 					want, ok = l.Pack(want, a)
 					words, good = l.Repack(words, old, a, b, trace)
 					if !ok || !good || !slices.Equal(want, words) {
-						t.Fatalf("%s, seed %d, %s: %x, %v, want %x, %v\n%s", shape.name, seed, m, words, good, want, ok, dump(p))
+						t.Fatalf("%s, seed %d, %s: %x, %v, want %x, %v\n%s", shape.Name, seed, m, words, good, want, ok, reference.Dump(p))
 					}
 					compared++
 					if rng.IntN(3) == 0 {

@@ -1,116 +1,15 @@
 package explore
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
-
-// psoMark stands in a buffer of the reference for a store fence: what is after
-// it waits for what is before it.
-const psoMark = math.MinInt64
-
-// psoFinals is the final states of p under PSO, found by the reference for TSO
-// with more ways to flush; nil, false where there are too many states.
-func psoFinals(p *program.Program, limit int) ([]string, bool) {
-	// The fences of loads or stores only are left to psoSuccessors.
-	rest := *p
-	rest.Threads = nil
-	for _, t := range p.Threads {
-		u := *t
-		u.Edges = slices.DeleteFunc(slices.Clone(t.Edges), partFence)
-		rest.Threads = append(rest.Threads, &u)
-	}
-	tso := &reference{p: &rest, tso: true, violations: map[string]bool{}}
-	r := &reference{p: p}
-	init := &refState{mem: map[int64]int64{}, lock: -1, buf: make([][]refStore, len(p.Threads))}
-	for _, c := range p.Memory {
-		init.mem[c.Addr] = c.Init
-	}
-	for _, t := range p.Threads {
-		init.pc = append(init.pc, t.Initial)
-		regs := []int64{}
-		for _, reg := range t.Regs {
-			regs = append(regs, reg.Init)
-		}
-		init.regs = append(init.regs, regs)
-	}
-	seen := map[string]bool{}
-	finals := map[string]bool{}
-	work := []*refState{init}
-	for len(work) > 0 {
-		s := work[len(work)-1]
-		work = work[:len(work)-1]
-		if seen[s.String()] {
-			continue
-		}
-		if seen[s.String()] = true; len(seen) > limit {
-			return nil, false
-		}
-		if r.final(s) {
-			finals[r.finalKey(s)] = true
-		}
-		for t := range p.Threads {
-			for _, n := range append(tso.successors(s, t), psoSuccessors(p, s, t)...) {
-				if n == nil {
-					continue
-				}
-				for t := range n.buf {
-					for len(n.buf[t]) > 0 && n.buf[t][0].addr == psoMark {
-						n.buf[t] = n.buf[t][1:]
-					}
-				}
-				work = append(work, n)
-			}
-		}
-	}
-	var keys []string
-	for f := range finals {
-		keys = append(keys, f)
-	}
-	sort.Strings(keys)
-	return keys, true
-}
-
-// partFence is true of a fence that orders loads only or stores only.
-func partFence(e program.Edge) bool {
-	return e.Cmd.Op == program.Fence && !e.Cmd.FullFence()
-}
-
-// psoSuccessors is what thread t can do under PSO and not under TSO.
-func psoSuccessors(p *program.Program, s *refState, t int) []*refState {
-	var out []*refState
-	if s.lock == -1 || s.lock == t {
-		for i, b := range s.buf[t] {
-			if b.addr == psoMark {
-				break
-			}
-			if !slices.ContainsFunc(s.buf[t][:i], func(e refStore) bool { return e.addr == b.addr }) {
-				n := s.clone()
-				n.mem[b.addr] = b.value
-				n.buf[t] = slices.Delete(n.buf[t], i, i+1)
-				out = append(out, n)
-			}
-		}
-	}
-	for _, e := range p.Threads[t].Edges {
-		if e.From == s.pc[t] && partFence(e) {
-			n := s.clone()
-			n.pc[t] = e.To
-			if e.Cmd.StoreFence() {
-				n.buf[t] = append(n.buf[t], refStore{psoMark, 0})
-			}
-			out = append(out, n)
-		}
-	}
-	return out
-}
 
 // psoShapes is the random programs that the reference is asked about.
 var psoShapes = []struct {
@@ -148,19 +47,20 @@ func TestPSO(t *testing.T) {
 						}
 					}
 				}
-				want, ok := psoFinals(p, 5000)
-				if !ok {
+				ref := reference.Search(p, memory.PSO, 0, 5000)
+				if ref.Unfinished {
 					continue
 				}
+				want := ref.Finals
 				for _, r := range Reductions() {
 					states, _, err := FinalStates(t.Context(), p, Options{Model: memory.PSO, Reduction: r, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)
 					}
-					found := finalKeys(t, p, states)
+					found := reference.FinalKeys(t, p, states)
 					slices.Sort(found)
 					if !slices.Equal(slices.Compact(found), want) {
-						t.Fatalf("seed %d: search (reduction %s) finds\n     %q\nwant %q\n%s", seed, r, found, want, dump(p))
+						t.Fatalf("seed %d: search (reduction %s) finds\n     %q\nwant %q\n%s", seed, r, found, want, reference.Dump(p))
 					}
 				}
 				compared++

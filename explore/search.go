@@ -33,10 +33,7 @@ type job struct {
 	symmetry *symmetry // nil: none is made use of
 	note     string    // about the symmetry
 
-	// judge, where it is to tell somebody the final states, does so once or more,
-	// one at a time. The properties and assertions of the program are then none of
-	// the search's business, faults are.
-	judge
+	*replay.Judge // tells of one final state at a time
 
 	budget *states.Budget
 	halt   atomic.Bool  // the search is over for all workers
@@ -116,16 +113,15 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if j.budget = states.NewBudget(opts.MemoryLimit); opts.Budget != nil {
 		j.budget = opts.Budget.Child(opts.MemoryLimit)
 	}
-	if tell := found; tell != nil {
+	if j.Judge = replay.NewJudge(x, p.Properties); found != nil {
 		var mu sync.Mutex
-		found = func(s *abstract.State) {
+		j.Judge = replay.NewLister(x, func(s *abstract.State) {
 			mu.Lock()
 			defer mu.Unlock()
-			tell(s)
-		}
+			found(s)
+		})
 	}
-	j.judge = newJudge(x, found)
-	asked := j.defendant(p)
+	asked := j.Asked(p)
 	j.props = asked.Properties
 	for _, t := range p.Threads {
 		writes := make([]bool, len(t.Edges))
@@ -135,7 +131,9 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		}
 		j.writes = append(j.writes, writes)
 	}
-	j.dead = dead(asked, found != nil, !opts.NoLive)
+	if j.dead = flow.NoneDead(p); !opts.NoLive {
+		j.dead = flow.Dead(asked, found != nil)
+	}
 	if opts.Reduction == LocalFirst {
 		j.local = localEdges(x, j.props)
 		j.opts.Workers = 1
@@ -323,7 +321,7 @@ func (s *search) reach() {
 		s.outOfMemory()
 		return
 	}
-	if s.forbidden(s.next) {
+	if s.Forbidden(s.next) != nil {
 		s.violated, s.at = true, id
 	}
 }
@@ -350,7 +348,7 @@ func (s *search) outOfMemory() {
 // progress.
 func (s *search) look() {
 	s.poll = s.tries + 1024
-	if why, advice := interruption(s.ctx); why != "" {
+	if why, advice := verdict.Ended(s.ctx); why != "" {
 		s.stop(why, advice)
 		return
 	}
@@ -377,7 +375,7 @@ func (s *search) look() {
 	defer s.mu.Unlock()
 	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
 		s.progress = now
-		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
+		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", verdict.Thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
 	}
 }
 
@@ -419,22 +417,22 @@ func (s *search) outcome(what string) *verdict.Result {
 	}
 	var res *verdict.Result
 	switch {
-	case s.stopped != "" && s.found != nil:
-		res = unknown("not all final states: %s came after %s states", s.stopped, thousands(s.states))
+	case s.stopped != "" && s.Lists():
+		res = unknown("not all final states: %s came after %s states", s.stopped, verdict.Thousands(s.states))
 		res.Advice = s.advice
 	case s.stopped != "":
-		res = unknown("no violation among %s states (depth up to %d); stopped by %s", thousands(s.states), s.maxDepth, s.stopped)
+		res = unknown("no violation among %s states (depth up to %d); stopped by %s", verdict.Thousands(s.states), s.maxDepth, s.stopped)
 		res.Advice = s.advice
 	case s.full && s.opts.Buffer == 0:
 		max := s.opts.Abstraction.(abstract.Multiset).Max
 		res = unknown("no violation where no store is buffered more than %d times", max)
 		res.Bound, res.BoundUnit = max, Counts
 	case s.full:
-		res = unknown("%s with store buffers of up to %s stores", what, thousands(int64(s.x.Capacity)))
+		res = unknown("%s with store buffers of up to %s stores", what, verdict.Thousands(int64(s.x.Capacity)))
 		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
 		res.Advice = "allow more buffered stores"
 	case s.opts.Compact:
-		res = unknown("%s among %s states", what, thousands(s.states))
+		res = unknown("%s among %s states", what, verdict.Thousands(s.states))
 		res.Advice = "search without fingerprints for a proof"
 	case s.opts.Abstraction != nil:
 		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Closed, nil)
@@ -481,23 +479,6 @@ func keepsBuffer(c *program.Command) bool {
 		return !c.FullFence()
 	}
 	return true
-}
-
-// dead is what every edge leaves dead; nothing where on is false.
-func dead(p *program.Program, keepFinal, on bool) [][][]flow.Reset {
-	if !on {
-		return flow.NoneDead(p)
-	}
-	return flow.Dead(p, keepFinal)
-}
-
-// thousands prints n with commas.
-func thousands(n int64) string {
-	t := fmt.Sprint(n)
-	for i := len(t) - 3; i > 0 && t[i-1] != '-'; i -= 3 {
-		t = t[:i] + "," + t[i:]
-	}
-	return t
 }
 
 // path is the events from the initial state to the state with that id, followed
@@ -567,7 +548,7 @@ func (s *search) evidence() (*verdict.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := replay.New(s.defendant(s.x.Program), s.opts.Model, s.opts.Abstraction)
+	r, err := replay.New(s.Asked(s.x.Program), s.opts.Model, s.opts.Abstraction)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ type exchange struct {
 // are none; why says why they are not more.
 func newSymmetry(s *search, props []program.Property) (y *symmetry, why string) {
 	switch {
-	case s.found != nil:
+	case s.Lists():
 		return nil, "final states are listed one by one"
 	case s.opts.Reduction == LocalFirst:
 		return nil, "the reduction has a favourite thread"

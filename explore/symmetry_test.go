@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -126,12 +127,12 @@ func TestRandomSymmetry(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, m := range models {
-					ref := refExplore(p, m, 0, 3000)
-					if ref.unfinished {
+					ref := reference.Search(p, m, 0, 3000)
+					if ref.Unfinished {
 						continue
 					}
 					compared++
-					if len(ref.violations) > 0 {
+					if len(ref.Violations) > 0 {
 						unsafe++
 					}
 					for i, opts := range modes {
@@ -139,16 +140,16 @@ func TestRandomSymmetry(t *testing.T) {
 						opts.NoLive = (seed+uint64(i/2))%4 == 0
 						compare(t, fmt.Sprintf("seed %d, %s", seed, modeName(opts)), p, ref, opts)
 						if t.Failed() {
-							t.Fatalf("program:\n%v", dump(p))
+							t.Fatalf("program:\n%v", reference.Dump(p))
 						}
 						res, err := Check(context.Background(), p, opts)
 						if err != nil {
 							continue
 						}
-						if opts.Reduction == NoReduction && res.Stat("symmetric orders") > 1 && len(ref.violations) == 0 {
+						if opts.Reduction == NoReduction && res.Stat("symmetric orders") > 1 && len(ref.Violations) == 0 {
 							symmetric++
 							states += res.Stat("states")
-							all += int64(ref.states)
+							all += int64(ref.States)
 						}
 						if i != int(seed%8) {
 							continue

@@ -15,6 +15,7 @@ type Judge struct {
 	moments  []int                // the Forbid properties
 	filter   abstract.Condition   // of final states; may be nil
 	deadlock int                  // the first Deadlock property, or -1
+	found    func(*abstract.State)
 }
 
 // NewJudge judges by props, which need not be those of the program of x. The
@@ -38,6 +39,30 @@ func NewJudge(x *abstract.System, props []program.Property) *Judge {
 	return j
 }
 
+// NewLister is a judge for whoever wants to know in which states runs end: it tells
+// found every one that the filter lets pass, once or more, when it is asked about its
+// Ending. The properties and assertions of the program are none of its business then,
+// faults are. The state is good until found returns.
+func NewLister(x *abstract.System, found func(*abstract.State)) *Judge {
+	j := NewJudge(x, nil)
+	j.found = found
+	return j
+}
+
+// Lists is true of a judge that somebody is told final states by.
+func (j *Judge) Lists() bool { return j.found != nil }
+
+// Asked is p as the judge judges it: without its properties where it [Judge.Lists], so
+// that a property is no end of a run.
+func (j *Judge) Asked(p *program.Program) *program.Program {
+	if j.found == nil {
+		return p
+	}
+	q := *p
+	q.Properties = nil
+	return &q
+}
+
 // Forbidden is the property that no run may come to s for, or nil.
 func (j *Judge) Forbidden(s *abstract.State) *program.Property {
 	for _, i := range j.moments {
@@ -55,6 +80,9 @@ func (j *Judge) Counts(s *abstract.State) bool { return j.filter == nil || j.fil
 func (j *Judge) Ending(s *abstract.State) *program.Property {
 	if !j.Counts(s) {
 		return nil
+	}
+	if j.found != nil {
+		j.found(s)
 	}
 	for i := range j.props {
 		if pr := &j.props[i]; pr.Final() && pr.Violated(j.conds[i](s)) {

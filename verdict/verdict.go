@@ -144,14 +144,32 @@ func (e *Effort) Stat(name string) int64 {
 // Because is why the work on an answer ended with ctx, as in "stopped by the time
 // limit".
 func Because(ctx context.Context) string {
+	why, _ := Ended(ctx)
+	return "by " + why
+}
+
+// Ended is what has ended ctx, as in "the time limit", and what may help; "" as long as
+// nothing has.
+func Ended(ctx context.Context) (why, advice string) {
 	switch cause := context.Cause(ctx); {
+	case cause == nil:
+		return "", ""
 	case errors.Is(cause, context.DeadlineExceeded):
-		return "by the time limit"
+		return "the time limit", "allow more time"
 	case errors.Is(cause, context.Canceled):
-		return "by an interrupt"
+		return "an interrupt", ""
 	default:
-		return "by " + cause.Error()
+		return cause.Error(), "allow more time"
 	}
+}
+
+// Thousands is n with commas, for reasons.
+func Thousands(n int64) string {
+	t := fmt.Sprint(n)
+	for i := len(t) - 3; i > 0 && t[i-1] != '-'; i -= 3 {
+		t = t[:i] + "," + t[i:]
+	}
+	return t
 }
 
 // Safe says that no run of p under m violates a property, for the reason that why

@@ -27,6 +27,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/bench/internal/cpu"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/traces"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -65,9 +66,9 @@ func search(name string, opts explore.Options) way {
 	}}
 }
 
-func executions(a explore.Algorithm) way {
+func executions(a traces.Algorithm) way {
 	return way{a.String(), func(ctx context.Context, p *program.Program) (*verdict.Result, error) {
-		return explore.Executions(ctx, p, explore.ExecutionOptions{Model: memory.SC, Algorithm: a})
+		return traces.Explore(ctx, p, traces.Options{Model: memory.SC, Algorithm: a})
 	}}
 }
 
@@ -135,8 +136,8 @@ func main() {
 		search("none", explore.Options{DepthFirst: true, Reduction: explore.NoReduction}),
 		search("local first", explore.Options{DepthFirst: true, Reduction: explore.LocalFirst}),
 		search("persistent", explore.Options{DepthFirst: true}),
-		executions(explore.DPOR), search("dpor (states)", explore.Options{Reduction: explore.DynamicPOR}),
-		executions(explore.Source), executions(explore.Optimal)}
+		executions(traces.DPOR), search("dpor (states)", explore.Options{Reduction: explore.DynamicPOR}),
+		executions(traces.Source), executions(traces.Optimal)}
 	var indexers []instance
 	for n := range *threads {
 		indexers = append(indexers, instance{"thesis/fig5.12", n + 1})

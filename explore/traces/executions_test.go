@@ -1,4 +1,4 @@
-package explore
+package traces
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 func load(t testing.TB, file string, n int64) *program.Program {
 	t.Helper()
-	p, err := lang.Load("../examples/"+file, map[string]int64{"N": n})
+	p, err := lang.Load("../../examples/"+file, map[string]int64{"N": n})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,12 +25,16 @@ func load(t testing.TB, file string, n int64) *program.Program {
 // overXYZ is an IMP program with these processes over three variables.
 func overXYZ(t *testing.T, text string) *program.Program {
 	t.Helper()
-	return parse(t, "program Test\nvariables x, y, z\n"+text)
+	p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y, z\n"+text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
-func explore(t *testing.T, p *program.Program, opts ExecutionOptions) *verdict.Result {
+func run(t *testing.T, p *program.Program, opts Options) *verdict.Result {
 	t.Helper()
-	r, err := Executions(t.Context(), p, opts)
+	r, err := Explore(t.Context(), p, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +77,7 @@ func TestExecutionCounts(t *testing.T) {
 			if a == DPOR && !c.dpor {
 				continue
 			}
-			r := explore(t, load(t, c.file, c.n), ExecutionOptions{Model: memory.SC, Algorithm: a})
+			r := run(t, load(t, c.file, c.n), Options{Model: memory.SC, Algorithm: a})
 			got := r.Stat("executions")
 			if !r.Safe() || r.Stat("blocked") > 0 || got != c.want && a != DPOR || got < c.want {
 				t.Errorf("%s, N = %d, %v: %v, %d executions, %d blocked; want %d", c.file, c.n, a, r.Verdict(), got, r.Stat("blocked"), c.want)
@@ -115,7 +119,7 @@ func TestExecutionsOfSmallPrograms(t *testing.T) {
 		p := overXYZ(t, c.text)
 		for m, want := range map[memory.Model]int64{memory.SC: c.sc, memory.TSO: c.tso, memory.PSO: c.pso} {
 			for _, a := range []Algorithm{Optimal, Source} {
-				r := explore(t, p, ExecutionOptions{Model: m, Algorithm: a})
+				r := run(t, p, Options{Model: m, Algorithm: a})
 				if got, blocked := r.Stat("executions"), r.Stat("blocked"); got != want || blocked != c.blockedC || !r.Safe() {
 					t.Errorf("%s, %s, %v: %v, %d executions, %d blocked; want %d and %d", c.name, m, a, r.Verdict(), got, blocked, want, c.blockedC)
 				}
@@ -133,35 +137,35 @@ func TestExecutionLimits(t *testing.T) {
 		name   string
 		ctx    context.Context
 		p      *program.Program
-		opts   ExecutionOptions
+		opts   Options
 		reason string
 		bound  int
 	}{
-		{"interrupt", over, many, ExecutionOptions{}, "an interrupt", 0},
-		{"executions", t.Context(), many, ExecutionOptions{MaxExecutions: 10}, "no violation in 10 executions; stopped by the limit on the number of executions", 0},
-		{"memory", t.Context(), many, ExecutionOptions{MemoryLimit: 1}, "the memory limit", 0},
-		{"events", t.Context(), endless, ExecutionOptions{MaxEvents: 20}, "executions of up to 20 steps", 20},
+		{"interrupt", over, many, Options{}, "an interrupt", 0},
+		{"executions", t.Context(), many, Options{MaxExecutions: 10}, "no violation in 10 executions; stopped by the limit on the number of executions", 0},
+		{"memory", t.Context(), many, Options{MemoryLimit: 1}, "the memory limit", 0},
+		{"events", t.Context(), endless, Options{MaxEvents: 20}, "executions of up to 20 steps", 20},
 	} {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
 			c.opts.Algorithm = a
-			r, err := Executions(c.ctx, c.p, c.opts)
+			r, err := Explore(c.ctx, c.p, c.opts)
 			if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), c.reason) || r.Bound != c.bound {
 				t.Errorf("%s, %v: %v, want %q", c.name, a, fmt.Sprint(r.Verdict(), r.Reason(), r.Bound, err), c.reason)
 			}
 		}
 	}
-	r, err := StatefulDPOR(over, many, Options{})
+	r, err := Stateful(over, many, StatefulOptions{})
 	if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), "an interrupt") {
 		t.Errorf("stateful: %v %v", r, err)
 	}
-	for _, opts := range []Options{{MaxStates: 10}, {MemoryLimit: 1}} {
-		r, err := StatefulDPOR(t.Context(), many, opts)
+	for _, opts := range []StatefulOptions{{MaxStates: 10}, {MemoryLimit: 1}} {
+		r, err := Stateful(t.Context(), many, opts)
 		if err != nil || r.Verdict() != verdict.IsUnknown || !strings.Contains(r.Reason(), "stopped by the") {
 			t.Errorf("stateful, %+v: %v %v", opts, r, err)
 		}
 	}
 	// Loops over finitely many states are for the stateful search.
-	if r, err := StatefulDPOR(t.Context(), endless, Options{Model: memory.SC}); err != nil || !r.Safe() {
+	if r, err := Stateful(t.Context(), endless, StatefulOptions{Model: memory.SC}); err != nil || !r.Safe() {
 		t.Errorf("stateful: %v %v", r, err)
 	}
 }
@@ -178,12 +182,12 @@ func TestExecutionsFindViolations(t *testing.T) {
 		{"deadlock", "process P begin lock; lock end forbid deadlock", memory.SC, 1},
 	} {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
-			r := explore(t, overXYZ(t, c.text), ExecutionOptions{Model: c.model, Algorithm: a})
+			r := run(t, overXYZ(t, c.text), Options{Model: c.model, Algorithm: a})
 			if !r.Unsafe() || len(r.Run().Steps) != c.steps {
 				t.Errorf("%s, %v: %v with %d steps, want %d", c.name, a, r.Verdict(), len(r.Run().Steps), c.steps)
 			}
 		}
-		r, err := StatefulDPOR(t.Context(), overXYZ(t, c.text), Options{Model: c.model})
+		r, err := Stateful(t.Context(), overXYZ(t, c.text), StatefulOptions{Model: c.model})
 		if err != nil || !r.Unsafe() || len(r.Run().Steps) != c.steps {
 			t.Errorf("%s, stateful: %v %v", c.name, r, err)
 		}
@@ -200,7 +204,7 @@ func BenchmarkExecutions(b *testing.B) {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
 			b.Run(fmt.Sprintf("%s-%d-%v", c.file, c.n, a), func(b *testing.B) {
 				for b.Loop() {
-					r, err := Executions(b.Context(), p, ExecutionOptions{Model: memory.SC, Algorithm: a, MaxExecutions: 1_000_000})
+					r, err := Explore(b.Context(), p, Options{Model: memory.SC, Algorithm: a, MaxExecutions: 1_000_000})
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -215,7 +219,7 @@ func BenchmarkExecutions(b *testing.B) {
 // TestAssertionAtTheEndOfAWait: an edge that closes a loop that only waits may still be
 // the one in which an assertion fails.
 func TestAssertionAtTheEndOfAWait(t *testing.T) {
-	seqlock, err := lang.Load("../examples/seqlock.imp", nil)
+	seqlock, err := lang.Load("../../examples/seqlock.imp", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -246,12 +250,12 @@ process Q begin x := 1 end`), false, false, false},
 			safe  bool
 		}{{memory.SC, c.sc}, {memory.TSO, c.tso}, {memory.PSO, c.pso}} {
 			for _, a := range []Algorithm{Optimal, Source, DPOR} {
-				r := explore(t, c.p, ExecutionOptions{Model: m.model, Algorithm: a})
+				r := run(t, c.p, Options{Model: m.model, Algorithm: a})
 				if r.Safe() != m.safe || r.Unsafe() == m.safe {
 					t.Errorf("%s, %s, %v: %v", c.name, m.model, a, r.Verdict())
 				}
 			}
-			r, err := StatefulDPOR(t.Context(), c.p, Options{Model: m.model})
+			r, err := Stateful(t.Context(), c.p, StatefulOptions{Model: m.model})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,9 +270,8 @@ process Q begin x := 1 end`), false, false, false},
 // so.
 func TestManyEdges(t *testing.T) {
 	p := progtest.Filter(t, 2, true)
-	opts := Options{Reduction: DynamicPOR}
 	for _, n := range []int{0, 1, 10, 100} {
-		r, err := newStateful(t.Context(), p, opts, nil)
+		r, err := newStateful(t.Context(), p, StatefulOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package explore
+package traces
 
 // dpor is stateless dynamic partial-order reduction: thesis algorithm 4.4, after
 // Flanagan and Godefroid, "Dynamic partial-order reduction for model checking

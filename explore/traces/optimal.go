@@ -1,4 +1,4 @@
-package explore
+package traces
 
 // optimal is optimal dynamic partial-order reduction: Abdulla, Aronis, Jonsson,
 // Sagonas, "Optimal dynamic partial order reduction", POPL 2014, algorithm 2. A

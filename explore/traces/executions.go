@@ -1,4 +1,14 @@
-package explore
+// Package traces explores the executions of a program up to the order of independent
+// events: without a set of states ([Explore]), by dynamic partial-order reduction as the
+// thesis has it (4.2), with source sets, or optimally; and with one ([Stateful]).
+//
+// Threads and store buffers are processes ([processes]), an execution is a [trace] of their
+// events with its happens-before order, and a race in it says which other order to try.
+// [algorithm] is what the ways to do this differ in, each in a file of its own.
+//
+// A program and options come in, and a [verdict.Result] goes out: Safe where every trace was
+// explored, Unsafe only with a run that was replayed.
+package traces
 
 import (
 	"cmp"
@@ -33,9 +43,9 @@ func (a Algorithm) String() string { return [...]string{"optimal", "source", "dp
 // otherwise.
 const DefaultMaxEvents = 10_000
 
-// ExecutionOptions say how to explore executions. The zero value means TSO and
+// Options say how to explore executions. The zero value means TSO and
 // the optimal algorithm.
-type ExecutionOptions struct {
+type Options struct {
 	Model     memory.Model
 	Algorithm Algorithm
 	// MaxEvents bounds an execution, in steps; 0: DefaultMaxEvents.
@@ -56,7 +66,7 @@ type ExecutionOptions struct {
 	Found func(*abstract.State)
 }
 
-// Executions explores the executions of p, which are its maximal traces, and
+// Explore explores the executions of p, which are its maximal traces, and
 // checks its properties and assertions in them. No two of them have the same
 // events in the same happens-before order, in so far as the algorithm sees to it;
 // see [processes] and [trace] for what that is. Loops are followed up to
@@ -71,7 +81,7 @@ type ExecutionOptions struct {
 //
 // The error is a [program.Diagnostic] for an input that cannot be explored; any
 // other is an error inside Fencepost.
-func Executions(ctx context.Context, p *program.Program, opts ExecutionOptions) (*verdict.Result, error) {
+func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	r, err := newExecutions(ctx, p, opts)
 	if err != nil {
@@ -135,8 +145,8 @@ type node struct {
 type executions struct {
 	*trace
 	ctx  context.Context
-	opts ExecutionOptions
-	judge
+	opts Options
+	*replay.Judge
 
 	nodes    []*node // nodes[i] is before event i
 	free     []*node
@@ -158,7 +168,7 @@ type executions struct {
 	err                                  error
 }
 
-func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOptions) (*executions, error) {
+func newExecutions(ctx context.Context, p *program.Program, opts Options) (*executions, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	if opts.MaxEvents <= 0 {
 		opts.MaxEvents = DefaultMaxEvents
@@ -167,11 +177,14 @@ func newExecutions(ctx context.Context, p *program.Program, opts ExecutionOption
 	if err != nil {
 		return nil, err
 	}
-	judge := newJudge(x, opts.Found)
-	asked := judge.defendant(p)
+	judge := replay.NewJudge(x, p.Properties)
+	if opts.Found != nil {
+		judge = replay.NewLister(x, opts.Found)
+	}
+	asked := judge.Asked(p)
 	r := &executions{
 		trace: newTrace(newProcesses(x, opts.Model, asked.Properties)),
-		judge: judge,
+		Judge: judge,
 		ctx:   ctx, opts: opts, limit: opts.MemoryLimit,
 		sim: x.NewState(), progress: time.Now(),
 	}
@@ -387,7 +400,7 @@ func (r *executions) advance(t int) {
 }
 
 func (r *executions) checkForbid() {
-	r.violated = r.violated || r.forbidden(r.s)
+	r.violated = r.violated || r.Forbidden(r.s) != nil
 }
 
 // another is true where one more execution may be explored.
@@ -410,10 +423,10 @@ func (r *executions) end() {
 		r.cuts++
 	case r.x.Final(r.s):
 		r.executions++
-		r.violated = r.final(r.s) || r.violated
+		r.violated = r.Ending(r.s) != nil || r.violated
 	default:
 		stuck := r.stuck()
-		if stuck && r.judge.stuck(r.s) {
+		if stuck && r.Deadlock(r.s) != nil {
 			r.violated = true
 		}
 		if stuck && !r.stale() {
@@ -472,7 +485,7 @@ func (r *executions) work(n int) {
 	}
 	r.poll = r.pieces + 4096
 	r.most = max(r.most, r.bytes())
-	if why, advice := interruption(r.ctx); why != "" {
+	if why, advice := verdict.Ended(r.ctx); why != "" {
 		r.stop(why, advice)
 		return
 	}
@@ -485,7 +498,7 @@ func (r *executions) work(n int) {
 	}
 	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
 		r.progress = now
-		r.opts.Progress(fmt.Sprintf("%s executions, %s blocked, depth %d", thousands(r.executions), thousands(r.blocked), len(r.schedule)))
+		r.opts.Progress(fmt.Sprintf("%s executions, %s blocked, depth %d", verdict.Thousands(r.executions), verdict.Thousands(r.blocked), len(r.schedule)))
 	}
 }
 
@@ -508,11 +521,11 @@ func (r *executions) result() (res *verdict.Result, err error) {
 		}
 	case r.stopped != "":
 		res = verdict.Unknown(p, r.opts.Model,
-			fmt.Sprintf("no violation in %s executions; stopped by %s", thousands(r.executions+r.blocked+r.cuts), r.stopped))
+			fmt.Sprintf("no violation in %s executions; stopped by %s", verdict.Thousands(r.executions+r.blocked+r.cuts), r.stopped))
 		res.Advice = r.advice
 	case r.cuts > 0:
 		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation in %s executions of up to %s steps; %s are longer",
-			thousands(r.executions+r.blocked+r.cuts), thousands(int64(r.opts.MaxEvents)), thousands(r.cuts)))
+			verdict.Thousands(r.executions+r.blocked+r.cuts), verdict.Thousands(int64(r.opts.MaxEvents)), verdict.Thousands(r.cuts)))
 		res.Bound, res.BoundUnit = r.opts.MaxEvents, "steps"
 		res.Advice = "allow longer executions, or search states"
 	default:

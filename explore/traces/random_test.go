@@ -1,7 +1,8 @@
-package explore
+package traces
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -12,6 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -82,6 +84,8 @@ func (a *interleavings) next(n *node) int {
 
 func (a *interleavings) ended(bool) {}
 
+var programs = flag.Uint64("programs", 50, "how many random programs of each shape to test")
+
 type executionShape struct {
 	name     string
 	opts     randprog.Options
@@ -98,26 +102,29 @@ func (s *executionShape) programs() uint64 {
 }
 
 var executionShapes = []executionShape{
-	{"small", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: -1, NoProperty: -1, Forbid: -1}, false, 0},
-	{"forbid", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, NoProperty: -1, Exists: -1, Forall: -1}, false, 0},
-	{"choice", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: 2, Branch: 4}, false, 0},
-	{"choice of three", randprog.Options{Threads: three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1,
+	{"small", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: -1, NoProperty: -1, Forbid: -1}, false, 0},
+	{"forbid", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, NoProperty: -1, Exists: -1, Forall: -1}, false, 0},
+	{"choice", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Havoc: 2, Branch: 4}, false, 0},
+	{"choice of three", randprog.Options{Threads: randprog.Three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 2}, Values: 1,
 		Havoc: 4, Branch: 4, Lock: -1}, false, 0},
-	{"threads", randprog.Options{Threads: three, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1}, false, 0},
-	{"accesses", randprog.Options{Threads: three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"threads", randprog.Options{Threads: randprog.Three, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1}, false, 0},
+	{"accesses", randprog.Options{Threads: randprog.Three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		Havoc: -1, Branch: -1, Lock: -1, Assign: -1, RMW: -1, Atomic: -1, Fence: -1}, false, 0},
-	{"atomics", randprog.Options{Threads: three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"atomics", randprog.Options{Threads: randprog.Three, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		Havoc: -1, RMW: 4, Atomic: 6, Deadlock: 2}, false, 0},
-	{"asserts", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Assert: 3, Deadlock: 2}, false, 0},
+	{"asserts", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Assert: 3, Deadlock: 2}, false, 0},
 	{"locks", randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3},
 		Lock: 5, Values: 1, Deadlock: 1, Havoc: -1}, false, 0},
-	{"waits", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1,
+	{"starts", randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+		Start: 60, Assume: 3, Deadlock: 3}, false, 0},
+	{"unsigned", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 3}, Unsigned: 40, Assume: 1, Assert: 2}, false, 0},
+	{"waits", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1,
 		CountLoop: 2, WaitLoop: 4, Deadlock: 2, Assert: 1}, false, 0},
-	{"stores", randprog.Options{Threads: two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
+	{"stores", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1,
 		StoreLoop: 4, WaitLoop: 1, Deadlock: 1, Assert: 1}, false, 10},
-	{"scrambled", randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1,
+	{"scrambled", randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1,
 		Fence: 3, Assign: 3, Assert: 2}, true, 10},
-	{"scrambled locks", randprog.Options{Threads: two, Addresses: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3},
+	{"scrambled locks", randprog.Options{Threads: randprog.Two, Addresses: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3},
 		AddrDep: -1, Values: 1, Lock: 5, Deadlock: 2}, true, 10},
 }
 
@@ -143,14 +150,14 @@ func finalState(p *program.Program, s *abstract.State) verdict.FinalState {
 	return f
 }
 
-func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap func(*executions) algorithm) *explored {
+func exploreWith(t *testing.T, p *program.Program, opts Options, wrap func(*executions) algorithm) *explored {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	out := &explored{}
 	set := map[string]bool{}
 	opts.Found = func(s *abstract.State) {
-		set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
+		set[reference.FinalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
 	}
 	r, err := newExecutions(ctx, p, opts)
 	if err != nil {
@@ -159,7 +166,7 @@ func exploreWith(t *testing.T, p *program.Program, opts ExecutionOptions, wrap f
 	out.r = r
 	out.traces = &traces{algorithm: wrap(r), r: r, seen: map[uint64]bool{}}
 	if err := r.run(out.traces); err != nil {
-		t.Fatalf("%v\n%s", err, dump(p))
+		t.Fatalf("%v\n%s", err, reference.Dump(p))
 	}
 	if out.res, err = r.result(); err != nil {
 		t.Fatal(err)
@@ -191,26 +198,23 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 				rng := rand.New(rand.NewPCG(i, 77))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
-					scramble(rng, p)
+					randprog.Scramble(rng, p)
 				}
 				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
-					opts := ExecutionOptions{Model: m, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions}
+					opts := Options{Model: m, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions}
 					all := exploreWith(t, p, opts, func(r *executions) algorithm { return &interleavings{r} })
-					fs, fres, err := FinalStates(t.Context(), p, Options{Model: m, Reduction: NoReduction, MaxStates: 20000})
-					if err != nil {
-						t.Fatal(err)
-					}
-					want := finalKeys(t, p, fs)
+					ref := reference.Search(p, m, 0, 3000)
 					for a, wrap := range algorithms {
 						name := fmt.Sprintf("program %d, %s, %v", i, m, a)
 						got := exploreWith(t, p, opts, wrap)
-						if got.res.Safe() && fres.Safe() {
+						fault := ref.Violations["fault"]
+						if got.res.Safe() && !ref.Unfinished && !fault {
 							compared++
-							if !slices.Equal(got.finals, want) {
-								t.Errorf("%s: final states\n got %q\nwant %q", name, got.finals, want)
+							if !slices.Equal(got.finals, ref.Finals) {
+								t.Errorf("%s: final states\n got %q\nwant %q", name, got.finals, ref.Finals)
 							}
 						}
-						if fault := fres.Violation() != nil; fres.Conclusive() && got.r.violated != fault && (got.r.violated || got.r.stopped == "" && got.r.cuts == 0) {
+						if !ref.Unfinished && got.r.violated != fault && (got.r.violated || got.r.stopped == "" && got.r.cuts == 0) {
 							t.Errorf("%s: at fault: %v, want %v", name, got.r.violated, fault)
 						}
 						if all.res.Safe() && got.res.Safe() {
@@ -230,7 +234,7 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 							}
 						}
 						if t.Failed() {
-							t.Fatalf("program:\n%s", dump(p))
+							t.Fatalf("program:\n%s", reference.Dump(p))
 						}
 					}
 				}
@@ -240,8 +244,7 @@ func TestExecutionsOfRandomPrograms(t *testing.T) {
 	}
 }
 
-// TestExecutionsVerdicts compares the verdicts with the reference and, under PSO,
-// with the full search.
+// TestExecutionsVerdicts compares the verdicts with the reference.
 func TestExecutionsVerdicts(t *testing.T) {
 	for _, shape := range executionShapes {
 		t.Run(shape.name, func(t *testing.T) {
@@ -251,51 +254,37 @@ func TestExecutionsVerdicts(t *testing.T) {
 				rng := rand.New(rand.NewPCG(i, 79))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
-					scramble(rng, p)
+					randprog.Scramble(rng, p)
 				}
 				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
-					violations := map[string]bool{}
-					if m == memory.PSO {
-						res, err := Check(t.Context(), p, Options{Model: m, Reduction: NoReduction, MaxStates: 3000})
-						if err != nil {
-							t.Fatal(err)
-						}
-						if !res.Conclusive() {
-							continue
-						}
-						if res.Violation() != nil {
-							violations["any"] = true
-						}
-					} else {
-						ref := refExplore(p, m, 0, 3000)
-						if ref.unfinished {
-							continue
-						}
-						violations = ref.violations
+					ref := reference.Search(p, m, 0, 3000)
+					if ref.Unfinished {
+						continue
 					}
+					violations := ref.Violations
 					for _, a := range []Algorithm{Optimal, Source, DPOR} {
 						name := fmt.Sprintf("program %d, %s, %v", i, m, a)
-						res, err := Executions(t.Context(), p, ExecutionOptions{Model: m, Algorithm: a, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions})
+						res, err := Explore(t.Context(), p, Options{Model: m, Algorithm: a, MaxEvents: shape.events, MaxExecutions: maxRandomExecutions})
 						switch {
 						case err != nil:
 							t.Errorf("%s: %v", name, err)
 						case !res.Conclusive():
 						case res.Violation() == nil && len(violations) > 0:
 							t.Errorf("%s: %v, want %v", name, res.Verdict(), violations)
-						case res.Violation() != nil && !violations["any"] && !violations[violationKey(p, res.Violation())]:
-							t.Errorf("%s: %s, want one of %v", name, violationKey(p, res.Violation()), violations)
+						case res.Violation() != nil && !violations[reference.ViolationKey(p, res.Violation())]:
+							t.Errorf("%s: %s, want one of %v", name, reference.ViolationKey(p, res.Violation()), violations)
 						default:
 							conclusive++
 							if res.Violation() != nil {
 								unsafe++
 								run, err := replay.Replay(p, m, replay.Schedule(res.Run()))
-								if err != nil || violationKey(p, run.Violation) != violationKey(p, res.Violation()) {
+								if err != nil || reference.ViolationKey(p, run.Violation) != reference.ViolationKey(p, res.Violation()) {
 									t.Errorf("%s: replay: %v, %v", name, run, err)
 								}
 							}
 						}
 						if t.Failed() {
-							t.Fatalf("program:\n%s", dump(p))
+							t.Fatalf("program:\n%s", reference.Dump(p))
 						}
 					}
 				}
@@ -305,12 +294,11 @@ func TestExecutionsVerdicts(t *testing.T) {
 	}
 }
 
-// TestStatefulDPOR compares stateful dynamic partial-order reduction with the full
-// search.
-func TestStatefulDPOR(t *testing.T) {
+// TestStateful compares stateful dynamic partial-order reduction with the reference.
+func TestStateful(t *testing.T) {
 	all := slices.Clone(executionShapes)
-	for _, s := range shapes {
-		all = append(all, executionShape{s.name + " of search", s.opts, s.scramble, s.capacity})
+	for _, s := range randprog.Shapes {
+		all = append(all, executionShape{s.Name + " of search", s.Options, s.Scramble, s.Capacity})
 	}
 	for _, shape := range all {
 		t.Run(shape.name, func(t *testing.T) {
@@ -321,59 +309,55 @@ func TestStatefulDPOR(t *testing.T) {
 				rng := rand.New(rand.NewPCG(i, 80))
 				p := randprog.New(rng, shape.opts)
 				if shape.scramble {
-					scramble(rng, p)
+					randprog.Scramble(rng, p)
 				}
 				for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
 					name := fmt.Sprintf("program %d, %s", i, m)
 					capacity := min(shape.events, 2)
-					opts := Options{Model: m, Buffer: capacity}
-					plain := Options{Model: m, Buffer: capacity, Reduction: NoReduction, MaxStates: 20000}
-					want, err := Check(t.Context(), p, plain)
-					if err != nil {
-						t.Fatal(err)
-					}
-					fs, fres, err := FinalStates(t.Context(), p, plain)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if want.Stat("states") >= 20000 || fres.Stat("states") >= 20000 {
+					ref := reference.Search(p, m, capacity, 3000)
+					if ref.Unfinished {
 						continue
 					}
 					compared++
-					got, err := StatefulDPOR(t.Context(), p, opts)
+					opts := StatefulOptions{Model: m, Buffer: capacity, NoLive: i%4 == 0}
+					got, err := Stateful(t.Context(), p, opts)
 					switch {
 					case err != nil:
 						t.Errorf("%s: %v", name, err)
-					case (got.Violation() == nil) != (want.Violation() == nil):
-						t.Errorf("%s: %v, want %v", name, got.Verdict(), want.Verdict())
-					case got.Safe() && want.Verdict() == verdict.IsUnknown:
+					case (got.Violation() == nil) != (len(ref.Violations) == 0):
+						t.Errorf("%s: %v, want %v", name, got.Verdict(), ref.Violations)
+					case got.Safe() && ref.Capped:
 						t.Errorf("%s: SAFE, but a buffer was full", name)
-					case got.Verdict() == verdict.IsUnknown && want.Safe() && capacity == 0:
+					case got.Verdict() == verdict.IsUnknown && capacity == 0:
 						t.Errorf("%s: %s", name, got.Reason())
 					case got.Violation() != nil:
 						unsafe++
+						if key := reference.ViolationKey(p, got.Violation()); !ref.Violations[key] {
+							t.Errorf("%s: %s, want one of %v", name, key, ref.Violations)
+						}
 					}
 					set := map[string]bool{}
-					got, err = statefulDPOR(t.Context(), p, opts, func(s *abstract.State) {
-						set[finalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
-					})
+					opts.Found = func(s *abstract.State) {
+						set[reference.FinalKeys(t, p, []verdict.FinalState{finalState(p, s)})[0]] = true
+					}
+					got, err = Stateful(t.Context(), p, opts)
 					if err != nil {
 						t.Errorf("%s: final states: %v", name, err)
-					} else if (got.Violation() == nil) != (fres.Violation() == nil) {
-						t.Errorf("%s: at fault: %v, want %v", name, got.Violation(), fres.Violation())
+					} else if (got.Violation() != nil) != ref.Violations["fault"] {
+						t.Errorf("%s: at fault: %v, want %v", name, got.Violation(), ref.Violations["fault"])
 					} else if keys := slices.Sorted(maps.Keys(set)); got.Violation() == nil {
 						states += got.Stat("states")
-						full += fres.Stat("states")
-						if !slices.Equal(keys, finalKeys(t, p, fs)) {
-							t.Errorf("%s: final states\n got %q\nwant %q", name, keys, finalKeys(t, p, fs))
+						full += int64(ref.States)
+						if !slices.Equal(keys, ref.Finals) {
+							t.Errorf("%s: final states\n got %q\nwant %q", name, keys, ref.Finals)
 						}
 					}
 					if t.Failed() {
-						t.Fatalf("program:\n%s", dump(p))
+						t.Fatalf("program:\n%s", reference.Dump(p))
 					}
 				}
 			}
-			t.Logf("%d comparisons, %d with a violation; %d states, the full search has %d", compared, unsafe, states, full)
+			t.Logf("%d comparisons, %d with a violation; %d states, without reduction there are %d", compared, unsafe, states, full)
 		})
 	}
 }

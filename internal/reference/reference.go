@@ -1,7 +1,13 @@
-package explore
+// Package reference is for tests: the operational semantics written down once more, as
+// plainly as can be. States are Go values that are copied, told apart by what they print,
+// and nothing is reduced, packed or inferred. It shares no code with package abstract.
+//
+// A program and a model come in, the final states and the violations there are go out.
+package reference
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -10,25 +16,24 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// The reference is the operational semantics written down once more, as plainly
-// as can be: states are Go values that are copied, told apart by what they
-// print, and nothing is reduced, packed or inferred. It shares no code with
-// package abstract.
-
-type refStore struct {
+type store struct {
 	addr, value int64
 }
 
-type refState struct {
+// mark stands in a buffer under PSO for a store fence: what is after it waits for what
+// is before it.
+const mark = math.MinInt64
+
+type state struct {
 	pc   []program.StateID
 	regs [][]int64
 	mem  map[int64]int64
-	buf  [][]refStore // oldest first
+	buf  [][]store // oldest first
 	lock int
 }
 
-func (s *refState) clone() *refState {
-	c := &refState{pc: slices.Clone(s.pc), mem: map[int64]int64{}, lock: s.lock}
+func (s *state) clone() *state {
+	c := &state{pc: slices.Clone(s.pc), mem: map[int64]int64{}, lock: s.lock}
 	for _, r := range s.regs {
 		c.regs = append(c.regs, slices.Clone(r))
 	}
@@ -41,25 +46,30 @@ func (s *refState) clone() *refState {
 	return c
 }
 
-func (s *refState) String() string { return fmt.Sprint(s.pc, s.regs, s.mem, s.buf, s.lock) }
+func (s *state) String() string { return fmt.Sprint(s.pc, s.regs, s.mem, s.buf, s.lock) }
 
-type reference struct {
-	p        *program.Program
-	tso      bool
-	capacity int // 0: none
-
-	states     int
-	finals     []string        // sorted
-	violations map[string]bool // "property 0", "assertion", "fault"
-	capped     bool            // the capacity disabled a store
-	choked     bool            // ... in the state at hand, which is no deadlock then
-	unfinished bool            // there are more states than asked for
+// A Result is what there is.
+type Result struct {
+	States     int
+	Finals     []string        // as [FinalKeys] has them, sorted
+	Violations map[string]bool // as [ViolationKey] has them
+	Capped     bool            // the capacity disabled a store
+	Unfinished bool            // there are more states than asked for
 }
 
-// refExplore explores up to limit states.
-func refExplore(p *program.Program, m memory.Model, capacity, limit int) *reference {
-	r := &reference{p: p, tso: m == memory.TSO, capacity: capacity, violations: map[string]bool{}}
-	init := &refState{mem: map[int64]int64{}, lock: -1}
+type search struct {
+	p        *program.Program
+	tso, pso bool
+	capacity int  // 0: none
+	choked   bool // the capacity has disabled a store in the state at hand, which is no deadlock then
+	Result
+}
+
+// Search explores up to limit states under a built-in model. capacity bounds the store
+// buffers under TSO; 0: nothing does.
+func Search(p *program.Program, m memory.Model, capacity, limit int) *Result {
+	r := &search{p: p, tso: m != memory.SC, pso: m == memory.PSO, capacity: capacity, Result: Result{Violations: map[string]bool{}}}
+	init := &state{mem: map[int64]int64{}, lock: -1}
 	for _, c := range p.Memory {
 		init.mem[c.Addr] = c.Init
 	}
@@ -74,16 +84,16 @@ func refExplore(p *program.Program, m memory.Model, capacity, limit int) *refere
 	}
 	seen := map[string]bool{init.String(): true}
 	finals := map[string]bool{}
-	work := []*refState{init}
+	work := []*state{init}
 	for len(work) > 0 {
 		s := work[0]
 		work = work[1:]
-		r.states++
-		if r.states > limit {
-			r.unfinished = true
+		r.States++
+		if r.States > limit {
+			r.Unfinished = true
 			break
 		}
-		r.judge(s, "forbid")
+		r.judge(s, program.Forbid)
 		stuck := true
 		r.choked = false
 		for t := range p.Threads {
@@ -96,36 +106,47 @@ func refExplore(p *program.Program, m memory.Model, capacity, limit int) *refere
 			}
 		}
 		if r.final(s) {
-			if p.Filter == nil || program.Eval(p.Filter, refEnv(s)) != 0 {
+			if p.Filter == nil || program.Eval(p.Filter, env(s)) != 0 {
 				finals[r.finalKey(s)] = true
-				r.judge(s, "final")
+				r.judge(s, program.Exists)
+				r.judge(s, program.Forall)
 			}
-		} else if stuck && !r.choked {
-			r.judge(s, "deadlock")
+		} else if stuck && !r.choked && !r.givenUp(s) {
+			r.judge(s, program.Deadlock)
 		}
 	}
 	for f := range finals {
-		r.finals = append(r.finals, f)
+		r.Finals = append(r.Finals, f)
 	}
-	sort.Strings(r.finals)
-	return r
+	sort.Strings(r.Finals)
+	return &r.Result
 }
 
-func (r *reference) final(s *refState) bool {
-	for t, th := range r.p.Threads {
-		for i := range th.Edges {
-			if th.Edges[i].From == s.pc[t] {
-				return false
-			}
+func (r *search) kind(s *state, t int) program.StateKind { return r.p.Threads[t].States[s.pc[t]].Kind }
+
+func (r *search) givenUp(s *state) bool {
+	for t := range r.p.Threads {
+		if r.kind(s, t) == program.GivenUp {
+			return true
 		}
-		if len(s.buf[t]) > 0 {
+	}
+	return false
+}
+
+func (r *search) final(s *state) bool {
+	for t, th := range r.p.Threads {
+		switch {
+		case len(s.buf[t]) > 0 || r.kind(s, t) == program.GivenUp:
+			return false
+		case r.kind(s, t) == program.Unstarted && s.mem[th.StartCell(s.pc[t])] == 0:
+		case slices.ContainsFunc(th.Edges, func(e program.Edge) bool { return e.From == s.pc[t] }):
 			return false
 		}
 	}
 	return true
 }
 
-func (r *reference) finalKey(s *refState) string {
+func (r *search) finalKey(s *state) string {
 	var b strings.Builder
 	for t, th := range r.p.Threads {
 		for i := range th.Regs {
@@ -147,7 +168,7 @@ func (r *reference) finalKey(s *refState) string {
 	return b.String()
 }
 
-func refEnv(s *refState) *program.Env {
+func env(s *state) *program.Env {
 	return &program.Env{
 		Mem:       func(a int64) int64 { return s.mem[a] },
 		ThreadReg: func(t, reg int) int64 { return s.regs[t][reg] },
@@ -155,29 +176,17 @@ func refEnv(s *refState) *program.Env {
 	}
 }
 
-// judge notes the properties that are violated in s, which is of that kind.
-func (r *reference) judge(s *refState, kind string) {
-	env := refEnv(s)
+// judge notes the properties of that kind that are violated in s, where they count.
+func (r *search) judge(s *state, kind program.PropertyKind) {
 	for i := range r.p.Properties {
 		pr := &r.p.Properties[i]
-		bad := false
-		switch {
-		case pr.Kind == program.Deadlock:
-			bad = kind == "deadlock"
-		case pr.Kind == program.Forbid:
-			bad = kind == "forbid" && program.Eval(pr.Cond, env) != 0
-		case pr.Kind == program.Exists:
-			bad = kind == "final" && program.Eval(pr.Cond, env) != 0
-		case pr.Kind == program.Forall:
-			bad = kind == "final" && program.Eval(pr.Cond, env) == 0
-		}
-		if bad {
-			r.violations[fmt.Sprintf("property %d", i)] = true
+		if pr.Kind == kind && (kind == program.Deadlock || (program.Eval(pr.Cond, env(s)) != 0) != (kind == program.Forall)) {
+			r.Violations[fmt.Sprintf("property %d", i)] = true
 		}
 	}
 }
 
-func (r *reference) cellType(addr int64) program.Type {
+func (r *search) cellType(addr int64) program.Type {
 	for _, c := range r.p.Memory {
 		if c.Addr == addr {
 			return c.Type
@@ -186,18 +195,21 @@ func (r *reference) cellType(addr int64) program.Type {
 	return r.p.Default
 }
 
-func (r *reference) eval(s *refState, t int, e program.Expr) int64 {
+func (r *search) eval(s *state, t int, e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(x program.Reg) int64 { return s.regs[t][x] }})
 }
 
 // successors are the states after each event of thread t; nil stands for one in
 // which the run ends at a failed assertion.
-func (r *reference) successors(s *refState, t int) []*refState {
+func (r *search) successors(s *state, t int) []*state {
 	th := r.p.Threads[t]
-	var out []*refState
+	var out []*state
+	if r.pso {
+		out = r.flushes(s, t)
+	}
 	mine := s.lock == -1 || s.lock == t
 	empty := len(s.buf[t]) == 0
-	if !empty && mine {
+	if !empty && mine && !r.pso {
 		n := s.clone()
 		n.mem[n.buf[t][0].addr] = n.buf[t][0].value
 		n.buf[t] = n.buf[t][1:]
@@ -211,7 +223,7 @@ func (r *reference) successors(s *refState, t int) []*refState {
 		c := &e.Cmd
 		n := s.clone()
 		n.pc[t] = e.To
-		set := func(n *refState, reg int, v int64) { n.regs[t][reg] = th.Regs[reg].Type.Wrap(v) }
+		set := func(n *state, reg int, v int64) { n.regs[t][reg] = th.Regs[reg].Type.Wrap(v) }
 		switch c.Op {
 		case program.Check:
 			if r.eval(s, t, c.Value) != 0 {
@@ -248,14 +260,17 @@ func (r *reference) successors(s *refState, t int) []*refState {
 			case !r.tso:
 				continue
 			case r.capacity > 0 && len(n.buf[t]) >= r.capacity:
-				r.capped, r.choked = true, true
+				r.Capped, r.choked = true, true
 				continue
 			default:
-				n.buf[t] = append(n.buf[t], refStore{a, v})
+				n.buf[t] = append(n.buf[t], store{a, v})
 			}
 			out = append(out, n)
 		case program.Fence:
-			if empty || !c.FullFence() {
+			if !c.FullFence() || empty {
+				if r.pso && c.StoreFence() && !empty {
+					n.buf[t] = append(n.buf[t], store{mark, 0})
+				}
 				out = append(out, n)
 			}
 		case program.Lock:
@@ -284,23 +299,46 @@ func (r *reference) successors(s *refState, t int) []*refState {
 	return out
 }
 
-func (r *reference) failed(c *program.Command) {
+// flushes are the states after each flush of thread t under PSO.
+func (r *search) flushes(s *state, t int) []*state {
+	var out []*state
+	if s.lock != -1 && s.lock != t {
+		return nil
+	}
+	for i, b := range s.buf[t] {
+		if b.addr == mark {
+			break
+		}
+		if !slices.ContainsFunc(s.buf[t][:i], func(e store) bool { return e.addr == b.addr }) {
+			n := s.clone()
+			n.mem[b.addr] = b.value
+			n.buf[t] = slices.Delete(n.buf[t], i, i+1)
+			for len(n.buf[t]) > 0 && n.buf[t][0].addr == mark {
+				n.buf[t] = n.buf[t][1:]
+			}
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (r *search) failed(c *program.Command) {
 	if c.Kind == program.Fault {
-		r.violations["fault"] = true
+		r.Violations["fault"] = true
 	} else {
-		r.violations["assertion"] = true
+		r.Violations["assertion"] = true
 	}
 }
 
 // atomic executes body in n, in all ways. failed is the first assertion that has
 // failed so far.
-func (r *reference) atomic(n *refState, t int, body []program.Command, failed *program.Command) []*refState {
+func (r *search) atomic(n *state, t int, body []program.Command, failed *program.Command) []*state {
 	if len(body) == 0 {
 		if failed != nil {
 			r.failed(failed)
-			return []*refState{nil}
+			return []*state{nil}
 		}
-		return []*refState{n}
+		return []*state{n}
 	}
 	c, rest := &body[0], body[1:]
 	th := r.p.Threads[t]
@@ -321,7 +359,7 @@ func (r *reference) atomic(n *refState, t int, body []program.Command, failed *p
 		a := r.eval(n, t, c.Addr)
 		n.mem[a] = r.cellType(a).Wrap(r.eval(n, t, c.Value))
 	case program.Havoc:
-		var out []*refState
+		var out []*state
 		for v := c.Lo; v <= c.Hi; v++ {
 			m := n.clone()
 			m.regs[t][c.Reg] = th.Regs[c.Reg].Type.Wrap(v)

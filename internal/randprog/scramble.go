@@ -1,4 +1,4 @@
-package explore
+package randprog
 
 import (
 	"math/rand/v2"
@@ -7,11 +7,11 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// scramble changes p, which is structured, into what no front end would write
+// Scramble changes p, which is structured, into what no front end would write
 // but the model allows: edges between any two states, choices between a fence
 // and something else, locks that are not given back, faults, assertions within
 // atomic blocks, and properties about any register, cell or control state.
-func scramble(rng *rand.Rand, p *program.Program) {
+func Scramble(rng *rand.Rand, p *program.Program) {
 	chance := func(percent int) bool { return rng.IntN(100) < percent }
 	for _, t := range p.Threads {
 		cond := func() program.Expr {

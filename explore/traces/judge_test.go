@@ -1,4 +1,4 @@
-package explore
+package traces
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -134,9 +135,9 @@ func TestExecutionsAreGraphs(t *testing.T) {
 	judged := 0
 	for i := range 3 * *programs {
 		rng := rand.New(rand.NewPCG(i, 78))
-		opts := randprog.Options{Threads: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: -1, Atomic: 1, RMW: 2, Havoc: 1}
+		opts := randprog.Options{Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: -1, Atomic: 1, RMW: 2, Havoc: 1}
 		if i%3 == 0 {
-			opts.Threads, opts.Commands, opts.Addresses = three, randprog.Range{Min: 1, Max: 3}, randprog.Range{Min: 1, Max: 2}
+			opts.Threads, opts.Commands, opts.Addresses = randprog.Three, randprog.Range{Min: 1, Max: 3}, randprog.Range{Min: 1, Max: 2}
 		}
 		p := randprog.New(rng, opts)
 		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
@@ -147,9 +148,9 @@ func TestExecutionsAreGraphs(t *testing.T) {
 			judged++
 			for _, a := range []Algorithm{Optimal, Source} {
 				n := 0
-				res, err := Executions(t.Context(), p, ExecutionOptions{Model: m, Algorithm: a, Found: func(*abstract.State) { n++ }})
+				res, err := Explore(t.Context(), p, Options{Model: m, Algorithm: a, Found: func(*abstract.State) { n++ }})
 				if err != nil || !res.Safe() || n != want {
-					t.Fatalf("program %d, %s, %v: %d complete executions, want %d; %v %v\n%s", i, m, a, n, want, res, err, dump(p))
+					t.Fatalf("program %d, %s, %v: %d complete executions, want %d; %v %v\n%s", i, m, a, n, want, res, err, reference.Dump(p))
 				}
 			}
 		}

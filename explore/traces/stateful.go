@@ -1,4 +1,4 @@
-package explore
+package traces
 
 import (
 	"cmp"
@@ -18,20 +18,38 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// StatefulDPOR searches the states of p for a violation of its properties and
-// assertions, by dynamic partial-order reduction with a set of visited states.
-// Unlike [Executions] it is for loops over finitely many states. Where stores in a
-// loop make them infinitely many, it may follow one thread for ever: bound the
-// buffers. Of the options it knows the model, the bounds, the milestone, and whether
-// dead registers are cleared.
-func StatefulDPOR(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	return statefulDPOR(ctx, p, opts, nil)
+// StatefulOptions say how to search with [Stateful]. The zero value means TSO, without
+// bounds.
+type StatefulOptions struct {
+	Model memory.Model
+	// NoLive keeps the values of dead registers.
+	NoLive bool
+	// Buffer bounds the store buffers, in pairs; 0: no bound.
+	Buffer int
+	// MemoryLimit bounds what the search may hold, in bytes; 0: three quarters of
+	// what the machine has free, or all of the Budget that it is a part of, where
+	// that is not nil.
+	MemoryLimit int64
+	Budget      *states.Budget
+	// MaxStates bounds how many states are stored; 0: no bound.
+	MaxStates int64
+	// Milestone, where not 0, is the number of states at which Reached is called.
+	Milestone int64
+	Reached   func()
+	// Progress, where not nil, is called now and then with a line that says how far
+	// the search is.
+	Progress func(line string)
+	// Found is that of [Options].
+	Found func(*abstract.State)
 }
 
-// statefulDPOR is [StatefulDPOR]; with found, it is for final states, as in newSearch.
-func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*verdict.Result, error) {
+// Stateful searches the states of p for a violation of its properties and assertions,
+// by dynamic partial-order reduction with a set of visited states. Unlike [Explore] it
+// is for loops over finitely many states. Where stores in a loop make them infinitely
+// many, it may follow one thread for ever: bound the buffers.
+func Stateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*verdict.Result, error) {
 	start := time.Now()
-	r, err := newStateful(ctx, p, opts, found)
+	r, err := newStateful(ctx, p, opts)
 	if err != nil {
 		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
@@ -83,10 +101,10 @@ func statefulDPOR(ctx context.Context, p *program.Program, opts Options, found f
 type stateful struct {
 	*processes
 	ctx    context.Context
-	opts   Options
+	opts   StatefulOptions
 	layout *states.Layout
 	dead   [][][]flow.Reset
-	judge
+	*replay.Judge
 	replay *replay.Replayer
 
 	budget    *states.Budget
@@ -153,19 +171,22 @@ type task struct {
 	node, proc int32
 }
 
-func newStateful(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*stateful, error) {
+func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*stateful, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	x, err := abstract.CompileContext(ctx, p, opts.Model, nil, opts.Buffer)
 	if err != nil {
 		return nil, err
 	}
-	judge := newJudge(x, found)
-	asked := judge.defendant(p)
+	judge := replay.NewJudge(x, p.Properties)
+	if opts.Found != nil {
+		judge = replay.NewLister(x, opts.Found)
+	}
+	asked := judge.Asked(p)
 	r := &stateful{
 		processes: newProcesses(x, opts.Model, asked.Properties),
-		judge:     judge,
+		Judge:     judge,
 		ctx:       ctx, opts: opts,
-		layout: states.NewLayout(x), dead: dead(asked, found != nil, !opts.NoLive),
+		layout: states.NewLayout(x), dead: flow.NoneDead(p),
 		cur: x.NewState(), next: x.NewState(), from: x.NewState(),
 		progress: time.Now(), maxEdges: math.MaxInt32 - 1,
 	}
@@ -176,7 +197,10 @@ func newStateful(ctx context.Context, p *program.Program, opts Options, found fu
 	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
 		return nil, err
 	}
-	if found != nil {
+	if !opts.NoLive {
+		r.dead = flow.Dead(asked, opts.Found != nil)
+	}
+	if opts.Found != nil {
 		r.only = x.NewState()
 	}
 	for _, back := range r.back {
@@ -579,7 +603,7 @@ func (r *stateful) add(from int32, p int, id states.Ref, depth uint32) int32 {
 			}
 		}
 	}
-	if r.forbidden(r.next) {
+	if r.Forbidden(r.next) != nil {
 		r.violated, r.at, r.end = true, node, nil
 		return node
 	}
@@ -648,11 +672,11 @@ func (r *stateful) filled() {
 func (r *stateful) terminal(node int32) {
 	switch {
 	case !r.x.Final(r.next):
-		if r.stuck(r.next) && !r.choked() && !r.spins() {
+		if r.Deadlock(r.next) != nil && !r.choked() && !r.spins() {
 			r.violated, r.at, r.end = true, node, nil
 		}
 		return
-	case r.final(r.next):
+	case r.Ending(r.next) != nil:
 		r.violated, r.at, r.end = true, node, nil
 	}
 }
@@ -724,7 +748,7 @@ func (r *stateful) outOfMemory() { r.stop("the memory limit", "allow more memory
 // progress.
 func (r *stateful) look() {
 	r.poll = r.tries + 1024
-	if why, advice := interruption(r.ctx); why != "" {
+	if why, advice := verdict.Ended(r.ctx); why != "" {
 		r.stop(why, advice)
 		return
 	}
@@ -737,7 +761,7 @@ func (r *stateful) look() {
 	}
 	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
 		r.progress = now
-		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20))
+		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20))
 	}
 }
 
@@ -757,7 +781,7 @@ func (r *stateful) result() (res *verdict.Result, err error) {
 		}
 	case r.stopped != "":
 		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
-			thousands(int64(len(r.nodes))), r.maxDepth, r.stopped))
+			verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.stopped))
 		res.Advice = r.advice
 		if r.cyclic && !r.x.Buffer.Immediate() && r.x.Capacity == 0 {
 			res.Advice = "bound the store buffers, if a loop stores"
