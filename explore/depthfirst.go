@@ -1,6 +1,9 @@
 package explore
 
-import "github.com/fencepost-verifier/fencepost/explore/states"
+import (
+	"github.com/fencepost-verifier/fencepost/explore/reduce"
+	"github.com/fencepost-verifier/fencepost/explore/states"
+)
 
 // A frame is a state on the stack of the depth-first search, and how far its
 // events have been tried.
@@ -19,7 +22,7 @@ func (s *search) depthFirst() {
 	var c cursor
 	s.load(s.fresh)
 	for {
-		ev, ok := s.candidate(&c)
+		ev, prefix, ok := s.candidate(&c)
 		if !ok {
 			s.leave()
 			if len(s.stack) == 0 || s.done() {
@@ -31,7 +34,7 @@ func (s *search) depthFirst() {
 			continue
 		}
 		s.fresh = 0
-		s.try(ev)
+		s.try(ev, prefix)
 		if s.done() {
 			return
 		}
@@ -39,7 +42,7 @@ func (s *search) depthFirst() {
 			continue
 		}
 		rest := c
-		if _, more := s.candidate(&rest); more {
+		if _, _, more := s.candidate(&rest); more {
 			if s.stack, ok = states.Grow(s.budget, s.stack, 1); !ok {
 				s.outOfMemory()
 				return
@@ -60,7 +63,7 @@ func (s *search) resume(f frame) cursor {
 	s.load(states.Ref(f.id))
 	s.fertile = true
 	if f.all {
-		s.sel = selection{}
+		s.sel = reduce.Selection{}
 	}
 	return f.cursor
 }

@@ -2,17 +2,15 @@ package explore
 
 import (
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/reduce"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A cursor is how far the events of a state have been tried: by threads, of each
-// the edges before the flushes, the choices of an edge ascending.
+// A cursor is how far the events of a state have been tried.
 type cursor struct {
-	choice int64
-	thread int32
-	at     int32 // index into Out; after the last: the flushes
-	all    bool  // nothing in the selection is enabled: all events are tried
+	reduce.Cursor
+	all bool // nothing in the selection is enabled: all events are tried
 }
 
 // load makes a state that the store has the words of the one that is expanded.
@@ -40,7 +38,7 @@ func (s *search) open(id states.Ref, depth uint32, words []uint64) int {
 func (s *search) enter() {
 	s.dirty, s.fertile, s.choked = true, false, false
 	var full bool
-	s.sel, full = s.red.choose(s.cur, s.favourite)
+	s.sel, full = s.red.Choose(s.cur, s.favourite)
 	s.full = s.full || full
 }
 
@@ -49,7 +47,7 @@ func (s *search) enter() {
 func (s *search) unpack(words []uint64) int {
 	n := s.layout.Unpack(words, s.cur)
 	s.favourite = -1
-	if s.local != nil {
+	if s.favours != nil {
 		s.favourite = int(words[n]) - 1
 		n++
 	}
@@ -74,57 +72,24 @@ func (s *search) visit(id states.Ref, depth uint32, words []uint64) int {
 // rest tries the events of cur from c on.
 func (s *search) rest(c cursor) {
 	for !s.done() {
-		ev, ok := s.candidate(&c)
+		ev, rest, ok := s.candidate(&c)
 		if !ok {
 			break
 		}
-		s.try(ev)
+		s.try(ev, rest)
 	}
 	s.leave()
 }
 
-// candidate is the next event of cur to try, and moves c on. There are no more
-// where ok is false.
-func (s *search) candidate(c *cursor) (ev abstract.Event, ok bool) {
-	threads := int32(len(s.cur.PC))
+// candidate is the next event of cur to try, with what follows in the same step, and
+// moves c on. There are no more where ok is false.
+func (s *search) candidate(c *cursor) (ev abstract.Event, rest []abstract.Event, ok bool) {
 	for {
-		if s.sel.set == oneEvent && c.thread < threads {
-			c.thread = threads
-			return s.sel.ev, true
+		ev, rest, ok = s.sel.Next(s.x, s.cur, &c.Cursor)
+		if ok || s.fertile || s.sel.All() {
+			return ev, rest, ok
 		}
-		if s.sel.set == prefixes {
-			if s.vector.of != s.parent && s.vector.plan(s.cur, s.parent) {
-				s.full = true
-			}
-			if ev, ok = s.vector.candidate(s.cur, c); ok {
-				return ev, true
-			}
-		}
-		for s.sel.set != prefixes && c.thread < threads {
-			t := int(c.thread)
-			edges, flushes := s.sel.has(t)
-			if edges {
-				for out := s.x.Out(t, s.cur.PC[t]); int(c.at) < len(out); {
-					e := out[c.at]
-					if c.choice < s.x.Choices(t, e) {
-						c.choice++
-						return abstract.Event{Thread: t, Edge: e, Choice: c.choice - 1}, true
-					}
-					c.at++
-					c.choice = 0
-				}
-			}
-			if flushes && c.choice < int64(s.x.Flushes(s.cur, t)) {
-				c.choice++
-				return abstract.Event{Thread: t, Edge: abstract.Flush, Choice: c.choice - 1}, true
-			}
-			c.thread++
-			c.at, c.choice = 0, 0
-		}
-		if s.fertile || s.sel.set == everything {
-			return ev, false
-		}
-		s.sel = selection{}
+		s.sel = reduce.Selection{}
 		*c = cursor{all: true}
 	}
 }
@@ -139,20 +104,15 @@ func (s *search) leave() {
 // try performs an event on a copy of cur, goes on from there for as long as the
 // reduced set is a single event, and hands over to reach. The states on the way
 // have one successor each and are not stored: their chains end (see persistentSets),
-// their events are invisible, and failing assertions are noticed here. An event
-// that stands for a prefix (see cartesian) is all events of it.
-func (s *search) try(ev abstract.Event) {
+// their events are invisible, and failing assertions are noticed here. rest is what
+// follows in the same step.
+func (s *search) try(ev abstract.Event, rest []abstract.Event) {
 	if s.dirty {
 		s.again()
 		s.dirty = false
 	}
 	if s.tries++; s.tries >= s.poll && s.target == 0 {
 		s.look()
-	}
-	var prefix []abstract.Event
-	if ev.Edge == wholePrefix {
-		prefix = s.vector.events(s.cur, ev)
-		ev, prefix = prefix[0], prefix[1:]
 	}
 	out := s.x.Step(s.next, ev)
 	switch out {
@@ -176,17 +136,17 @@ func (s *search) try(ev abstract.Event) {
 			s.abnormal(ev, out)
 			return
 		}
-		if len(prefix) > 0 {
-			ev, prefix = prefix[0], prefix[1:]
+		if len(rest) > 0 {
+			ev, rest = rest[0], rest[1:]
 			out = s.x.Take(s.next, ev)
 			continue
 		}
 		s.nextFavourite = -1
-		if s.local != nil && ev.Edge >= 0 && s.local[ev.Thread][ev.Edge] {
+		if s.favours != nil && s.favours.Favours(ev) {
 			s.nextFavourite = ev.Thread
 		}
 		var full, more bool
-		ev, full, more = s.red.chain(s.next)
+		ev, full, more = s.red.Chain(s.next)
 		s.full = s.full || full
 		if !more {
 			break

@@ -12,7 +12,8 @@
 // evidence: it is Safe only where every reachable state was visited, and Unsafe
 // only with a run that the operational semantics has replayed.
 //
-// How states are held is the business of package states: one set for a search on
+// Which steps need not be taken is the business of package reduce. How states are held
+// is that of package states: one set for a search on
 // one core, another one for several workers, for fingerprints ([Options.Compact])
 // and where there is a file for what there is no memory for ([Options.Spill]).
 package explore
@@ -22,12 +23,30 @@ import (
 	"context"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/reduce"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/explore/traces"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
+
+// A Reduction is a partial-order reduction; see package reduce.
+type Reduction = reduce.Name
+
+// The reductions.
+const (
+	NoReduction = reduce.None
+	LocalFirst  = reduce.LocalFirst
+	Persistent  = reduce.Persistent
+	Cartesian   = reduce.Cartesian
+	// DynamicPOR is for [All] only: [traces.Stateful], or Persistent for an
+	// abstraction.
+	DynamicPOR Reduction = "dpor"
+)
+
+// Reductions lists those that every search can have.
+func Reductions() []Reduction { return reduce.Names() }
 
 // Options say how to search. The zero value means TSO, breadth-first, with the
 // reduction, without bounds.

@@ -535,7 +535,7 @@ func TestNoAllocations(t *testing.T) {
 			ids = append(ids, id)
 			id = a.From(int64(id) + 1 + int64(s.load(id)))
 		}
-		if int64(len(ids)) != s.states && s.local == nil {
+		if int64(len(ids)) != s.states && s.favours == nil {
 			t.Fatalf("%d records for %d states", len(ids), s.states)
 		}
 		// Two runs, as the runtime allocates something by itself now and then.

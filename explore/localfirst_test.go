@@ -10,26 +10,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// figure42 is the program of thesis figure 4.2 with the goal encoding of section
-// 4.2.1: x counts the threads at their goal, y is 1 once all are.
-func figure42(t *testing.T) *program.Program {
-	b := progtest.New(2)
-	for range 2 {
-		tb := b.Thread()
-		r, n := tb.Reg("r"), tb.Reg("n")
-		tb.Assign("r", program.Binary{Op: program.Sub, X: program.Const(1), Y: r}).Check(progtest.Eq(r, 1))
-		tb.Atomic(
-			program.Command{Op: program.Load, Reg: int(n), Addr: progtest.X},
-			program.Command{Op: program.Store, Addr: progtest.X, Value: program.Binary{Op: program.Add, X: n, Y: program.Const(1)}})
-		tb.Spin(program.Command{Op: program.Atomic, Body: []program.Command{
-			{Op: program.Load, Reg: int(n), Addr: progtest.X},
-			{Op: program.Check, Value: progtest.Eq(n, 2)},
-			{Op: program.Store, Addr: progtest.Y, Value: program.Const(1)}}})
-		tb.Thread.Regs[n].Temp = true
-	}
-	return b.Property(program.Forbid, progtest.Eq(program.Mem{Addr: 1, Name: "y"}, 1)).Build(t)
-}
-
 // TestFigure42 has the counts of thesis figure 4.3: of the 25 transitions, 13
 // are left, and depth-first the goal is found after 7. The example is the same
 // program.
@@ -47,7 +27,7 @@ func TestFigure42(t *testing.T) {
 		{Options{Reduction: LocalFirst, DepthFirst: true}, 8, 7},
 	} {
 		for _, m := range models {
-			for _, p := range []*program.Program{example, figure42(t)} {
+			for _, p := range []*program.Program{example, progtest.Figure42(t)} {
 				test.opts.Model = m
 				res, err := Check(context.Background(), p, test.opts)
 				if err != nil || !res.Unsafe() {

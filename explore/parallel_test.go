@@ -188,7 +188,7 @@ func TestShardsNoAllocations(t *testing.T) {
 				i++
 				return w.visit(states.Ref(i), 1, words), nil
 			})
-		}); n > 1 || i != s.states && s.local == nil { // one is the function
+		}); n > 1 || i != s.states && s.favours == nil { // one is the function
 			t.Errorf("%s: %v allocations for %d of %d states", modeName(opts), n, i, s.states)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/reduce"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -30,8 +31,10 @@ type job struct {
 	local  [][]bool         // by thread and edge: which make their thread the favourite; nil: none
 	writes [][]bool         // by thread and edge: whether it may write memory, not a buffer
 
-	symmetry *symmetry // nil: none is made use of
-	note     string    // about the symmetry
+	reduction reduce.Reduction // whose forks the workers have
+	favours   reduce.Favouring // the reduction, where there are favourites; else nil
+	symmetry  *reduce.Symmetry // nil: none is made use of
+	note      string           // about the symmetry
 
 	*replay.Judge // tells of one final state at a time
 
@@ -49,9 +52,8 @@ type job struct {
 // layout and live in the store.
 type search struct {
 	*job
-	red    nextEvents
-	vector *cartesian // of cur; nil where the reduction is another
-	store  states.Set
+	red   reduce.Reduction
+	store states.Set
 
 	// What is still to be expanded, on one core:
 	stack        []frame      // depth-first, what has been begun; the last one is found last
@@ -62,7 +64,7 @@ type search struct {
 	out  *pile // where new states go, where not nil
 
 	cur, next *abstract.State
-	sel       selection // what to explore in cur
+	sel       reduce.Selection // what to explore in cur
 	// The favourite threads of cur and next (see localFirst), -1 for none.
 	favourite, nextFavourite int
 
@@ -104,6 +106,9 @@ type search struct {
 
 func newSearch(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*search, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	if opts.Reduction == "" || opts.Reduction == DynamicPOR {
+		opts.Reduction = Persistent
+	}
 	start := time.Now()
 	x, err := abstract.CompileContext(ctx, p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
@@ -134,16 +139,22 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if j.dead = flow.NoneDead(p); !opts.NoLive {
 		j.dead = flow.Dead(asked, found != nil)
 	}
-	if opts.Reduction == LocalFirst {
-		j.local = localEdges(x, j.props)
+	task := &reduce.Task{System: x, Props: j.props, Dead: j.dead}
+	var ok bool
+	if j.reduction, ok = reduce.New(opts.Reduction, task); !ok {
+		return nil, fmt.Errorf("there is no reduction %q", opts.Reduction)
+	}
+	if j.favours, ok = j.reduction.(reduce.Favouring); ok {
 		j.opts.Workers = 1
 	}
 	s := j.worker()
 	s.milestone = opts.Milestone
 	if opts.Symmetry {
 		var why string
-		j.symmetry, why = newSymmetry(s, j.props)
-		j.note = j.symmetry.note(p, why)
+		if why = s.asymmetric(); why == "" {
+			j.symmetry, why = reduce.NewSymmetry(task, j.reduction)
+		}
+		j.note = j.symmetry.Note(p, why)
 	}
 	if opts.Compact {
 		if h, ok := states.NewShards(j.budget, rand.Uint64(), true, opts.Spill); ok {
@@ -159,9 +170,20 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 
 // worker is a search, or a part of one, that has done nothing yet.
 func (j *job) worker() *search {
-	s := &search{job: j, cur: j.x.NewState(), next: j.x.NewState(), perm: make([]int, j.x.Threads())}
-	s.reduce()
-	return s
+	return &search{job: j, red: j.reduction.Fork(), cur: j.x.NewState(), next: j.x.NewState(), perm: make([]int, j.x.Threads())}
+}
+
+// asymmetric is why the search can make no use of symmetries; "" where it can.
+func (s *search) asymmetric() string {
+	switch {
+	case s.Lists():
+		return "final states are listed one by one"
+	case s.favours != nil:
+		return "the reduction has a favourite thread"
+	case s.opts.Abstraction != nil || s.opts.Model == memory.PSO:
+		return "the store buffers are neither those of sc nor those of tso"
+	}
+	return ""
 }
 
 // run searches until everything is visited, a violation is found or the search
@@ -272,7 +294,7 @@ func (s *search) again() {
 
 // reach stores next if it is new.
 func (s *search) reach() {
-	if s.symmetry != nil && s.symmetry.canonical(s.next, s.perm) {
+	if s.symmetry != nil && s.symmetry.Canonical(s.next, s.perm) {
 		s.from = 0
 	}
 	var ok bool
@@ -285,14 +307,14 @@ func (s *search) reach() {
 		s.err = s.layout.Outside(s.x, s.next)
 		return
 	}
-	if s.local != nil {
+	if s.favours != nil {
 		s.words = append(s.words, uint64(s.nextFavourite+1))
 	}
 	if s.target != 0 {
 		s.hit = s.store.Find(s.words) == s.target
 		return
 	}
-	if s.local != nil && s.favoured(true) {
+	if s.favours != nil && s.favoured(true) {
 		return
 	}
 	depth := s.depth + uint32(len(s.trace))
@@ -304,7 +326,7 @@ func (s *search) reach() {
 		s.outOfMemory()
 		return
 	}
-	if s.local == nil || !s.favoured(false) {
+	if s.favours == nil || !s.favoured(false) {
 		if s.opts.MaxStates > 0 && s.total.Add(1) > s.opts.MaxStates {
 			// It is stored, but does not count.
 			s.stop("the limit on the number of states", "allow more states")
@@ -401,7 +423,7 @@ func (s *search) result(what string) (*verdict.Result, error) {
 	if s.opts.Symmetry {
 		res.Notes = append(res.Notes, s.note)
 		if s.symmetry != nil {
-			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.orders()})
+			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.Orders()})
 		}
 	}
 	return res, nil
@@ -513,7 +535,7 @@ func (s *search) path(id states.Ref, end []abstract.Event) ([]abstract.Event, er
 	}
 	s.x.Initial(s.next)
 	s.words, _ = s.layout.Pack(s.words, s.next)
-	if s.local != nil {
+	if s.favours != nil {
 		s.words = append(s.words, 0)
 	}
 	for i := 1; i < len(ids); i++ {

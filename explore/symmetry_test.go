@@ -220,7 +220,7 @@ func TestSymmetry(t *testing.T) {
 
 // TestNoSymmetry has what symmetry is not for.
 func TestNoSymmetry(t *testing.T) {
-	p := figure42(t)
+	p := progtest.Figure42(t)
 	for _, opts := range []Options{{Reduction: LocalFirst}, {Model: memory.PSO}} {
 		opts.Symmetry = true
 		res, err := Check(context.Background(), p, opts)
@@ -231,5 +231,22 @@ func TestNoSymmetry(t *testing.T) {
 	_, res, err := FinalStates(context.Background(), p, Options{Symmetry: true})
 	if err != nil || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "no symmetry: ") {
 		t.Errorf("final states: %+v, %v", res, err)
+	}
+}
+
+// TestSymmetricEnds: threads of which one ends where the other gives up are not alike,
+// though their edges are.
+func TestSymmetricEnds(t *testing.T) {
+	b := progtest.New(1)
+	for range 2 {
+		b.Thread().Store(progtest.X, program.Const(1))
+	}
+	p := b.Property(program.Exists, progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 1)).Build(t)
+	if res := check(t, p, Options{Symmetry: true}); !res.Unsafe() || res.Stat("symmetric orders") != 2 {
+		t.Errorf("%v, %v", res.Verdict(), res.Notes)
+	}
+	p.Threads[1].States[len(p.Threads[1].States)-1].Kind = program.GivenUp
+	if res := check(t, p, Options{Symmetry: true}); !res.Safe() || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "its automaton is another") {
+		t.Errorf("%v, %v", res.Verdict(), res.Notes)
 	}
 }

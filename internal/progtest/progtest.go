@@ -259,3 +259,23 @@ func Filter(t testing.TB, n int, loop bool) *program.Program {
 	}
 	return b.Build(t)
 }
+
+// Figure42 is the program of thesis figure 4.2 with the goal encoding of section
+// 4.2.1: x counts the threads at their goal, y is 1 once all are.
+func Figure42(t testing.TB) *program.Program {
+	b := New(2)
+	for range 2 {
+		tb := b.Thread()
+		r, n := tb.Reg("r"), tb.Reg("n")
+		tb.Assign("r", program.Binary{Op: program.Sub, X: program.Const(1), Y: r}).Check(Eq(r, 1))
+		tb.Atomic(
+			program.Command{Op: program.Load, Reg: int(n), Addr: X},
+			program.Command{Op: program.Store, Addr: X, Value: program.Binary{Op: program.Add, X: n, Y: program.Const(1)}})
+		tb.Spin(program.Command{Op: program.Atomic, Body: []program.Command{
+			{Op: program.Load, Reg: int(n), Addr: X},
+			{Op: program.Check, Value: Eq(n, 2)},
+			{Op: program.Store, Addr: Y, Value: program.Const(1)}}})
+		tb.Thread.Regs[n].Temp = true
+	}
+	return b.Property(program.Forbid, Eq(program.Mem{Addr: 1, Name: "y"}, 1)).Build(t)
+}

@@ -1,4 +1,4 @@
-package explore
+package reduce
 
 import (
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -60,18 +60,31 @@ import (
 // depend on how long a thread can go on by itself. Nothing in this is about how
 // the buffers work, so it holds for every one of them; and w' fills no buffer
 // more than w does.
-type localFirst struct{ allEvents }
+type localFirst struct {
+	allEvents
+	local [][]bool // by thread and edge
+}
 
-func (localFirst) choose(_ *abstract.State, favourite int) (sel selection, full bool) {
+// Choose is that of [Reduction].
+func (*localFirst) Choose(_ *abstract.State, favourite int) (sel Selection, full bool) {
 	if favourite >= 0 {
-		sel = selection{set: oneThread, ev: abstract.Event{Thread: favourite}}
+		sel = Selection{set: oneThread, ev: abstract.Event{Thread: favourite}}
 	}
 	return sel, false
 }
 
-// localEdges is, by thread and edge, whether the events of the edge are local.
-func localEdges(x *abstract.System, props []program.Property) [][]bool {
-	v := flow.NewVisible(x.Program, x.Ranges, props)
+// Favours is true of a local event.
+func (l *localFirst) Favours(ev abstract.Event) bool {
+	return ev.Edge >= 0 && l.local[ev.Thread][ev.Edge]
+}
+
+// Fork is that of [Reduction].
+func (l *localFirst) Fork() Reduction { return l }
+
+// newLocalFirst finds the edges whose events are local.
+func newLocalFirst(task *Task) Reduction {
+	x := task.System
+	v := flow.NewVisible(x.Program, x.Ranges, task.Props)
 	local := make([][]bool, x.Threads())
 	for ti, t := range x.Program.Threads {
 		local[ti] = make([]bool, len(t.Edges))
@@ -85,24 +98,5 @@ func localEdges(x *abstract.System, props []program.Property) [][]bool {
 			}
 		}
 	}
-	return local
-}
-
-// favoured is true where the state in words, its favourite behind it, was met
-// before with another favourite than that one: with none, if none is true, or
-// with any.
-func (s *search) favoured(none bool) bool {
-	last := len(s.words) - 1
-	mine := s.words[last]
-	defer func() { s.words[last] = mine }()
-	n := uint64(s.x.Threads())
-	if none {
-		n = 0
-	}
-	for f := range n + 1 {
-		if s.words[last] = f; f != mine && s.store.Find(s.words) != 0 {
-			return true
-		}
-	}
-	return false
+	return &localFirst{local: local}
 }

@@ -1,4 +1,4 @@
-package explore
+package reduce
 
 import (
 	"cmp"
@@ -7,12 +7,11 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
-// symmetry is the reduction by symmetries of the program: exchanges of two
+// Symmetry is the reduction by symmetries of the program: exchanges of two
 // threads, together with cells that the one has where the other has others.
 //
 // An exchange of threads a and b maps a cell to another one, or to itself, and
@@ -45,7 +44,7 @@ import (
 // threads that are exchanged have the same local and calm control states, which
 // is tested. A favourite thread would have to be exchanged with the others; this
 // is not done.
-type symmetry struct {
+type Symmetry struct {
 	groups [][]int     // by group, ascending: threads that may be exchanged
 	with   []*exchange // by thread: with the one before it in its group, or nil
 }
@@ -57,24 +56,16 @@ type exchange struct {
 	moved [][2]int // the cells that are not their own, first that of a
 }
 
-// newSymmetry finds the symmetries of a search. The result is nil where there
-// are none; why says why they are not more.
-func newSymmetry(s *search, props []program.Property) (y *symmetry, why string) {
-	switch {
-	case s.Lists():
-		return nil, "final states are listed one by one"
-	case s.opts.Reduction == LocalFirst:
-		return nil, "the reduction has a favourite thread"
-	case s.opts.Abstraction != nil || s.opts.Model == memory.PSO:
-		return nil, "the store buffers are neither those of sc nor those of tso"
-	}
-	y = &symmetry{with: make([]*exchange, s.x.Threads())}
+// NewSymmetry finds the symmetries of a search with that reduction. The result is nil
+// where there are none; why says why they are not more.
+func NewSymmetry(task *Task, red Reduction) (y *Symmetry, why string) {
+	y = &Symmetry{with: make([]*exchange, task.System.Threads())}
 	var reasons []string
-	for b := range s.x.Program.Threads {
+	for b := range task.System.Program.Threads {
 		joined, first := false, error(nil)
 		for g := range y.groups {
 			a := y.groups[g][len(y.groups[g])-1]
-			x, err := newExchange(s, props, a, b)
+			x, err := newExchange(task, red, a, b)
 			if err == nil {
 				y.groups[g] = append(y.groups[g], b)
 				y.with[b] = x
@@ -103,8 +94,8 @@ func newSymmetry(s *search, props []program.Property) (y *symmetry, why string) 
 	return y, why
 }
 
-// orders is how many orders of the threads there are for one that is stored.
-func (y *symmetry) orders() int64 {
+// Orders is how many orders of the threads there are for one that is stored.
+func (y *Symmetry) Orders() int64 {
 	n := int64(1)
 	for _, g := range y.groups {
 		for k := range g {
@@ -115,8 +106,9 @@ func (y *symmetry) orders() int64 {
 }
 
 // newExchange is the exchange of threads a < b, if it is a symmetry.
-func newExchange(s *search, props []program.Property, a, b int) (*exchange, error) {
-	p, r := s.x.Program, s.x.Ranges
+func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
+	sys := task.System
+	p, r := sys.Program, sys.Ranges
 	ta, tb := p.Threads[a], p.Threads[b]
 	no := func(pos program.Position, format string, args ...any) error {
 		text := fmt.Sprintf("%s is not like %s: ", tb.Name, ta.Name) + fmt.Sprintf(format, args...)
@@ -128,6 +120,11 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 	x := &exchange{a: a, b: b, cells: make([]int, len(r.Cells))}
 	if len(ta.States) != len(tb.States) || len(ta.Edges) != len(tb.Edges) || len(ta.Regs) != len(tb.Regs) || ta.Initial != tb.Initial {
 		return nil, no(program.Position{}, "its automaton is another")
+	}
+	for q := range ta.States {
+		if ta.States[q].Kind != tb.States[q].Kind {
+			return nil, no(program.Position{}, "its automaton is another")
+		}
 	}
 	for i := range ta.Regs {
 		if ta.Regs[i].Type != tb.Regs[i].Type || ta.Regs[i].Init != tb.Regs[i].Init {
@@ -165,7 +162,7 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 				return nil
 			}
 			if x.cells[m] >= 0 && x.cells[m] != n || x.cells[n] >= 0 && x.cells[n] != m {
-				return no(pos, "%s is not always where that has %s", s.x.CellName(n), s.x.CellName(m))
+				return no(pos, "%s is not always where that has %s", sys.CellName(n), sys.CellName(m))
 			}
 			if x.cells[m] < 0 && m != n {
 				x.moved = append(x.moved, [2]int{m, n})
@@ -200,7 +197,7 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 	for _, m := range x.moved {
 		c, d := r.Cells[m[0]], r.Cells[m[1]]
 		if c.Type != d.Type || c.Init != d.Init {
-			return nil, no(program.Position{}, "%s is not like %s", s.x.CellName(m[1]), s.x.CellName(m[0]))
+			return nil, no(program.Position{}, "%s is not like %s", sys.CellName(m[1]), sys.CellName(m[0]))
 		}
 	}
 	stays := func(c *program.Command) bool {
@@ -223,10 +220,10 @@ func newExchange(s *search, props []program.Property, a, b int) (*exchange, erro
 		}
 	}
 
-	if pos, ok := x.invariant(s.x, props, p.Filter); !ok {
+	if pos, ok := x.invariant(sys, task.Props, p.Filter); !ok {
 		return nil, no(pos, "a property tells them apart")
 	}
-	if !x.likewise(s) {
+	if !x.likewise(task.Dead) || !red.Alike(a, b) {
 		return nil, no(program.Position{}, "the analyses tell them apart")
 	}
 	return x, nil
@@ -322,17 +319,11 @@ func (x *exchange) thread(t int) int {
 	return t
 }
 
-// likewise is true where the tables of the search are the same for both threads:
-// which registers are dead after an edge, and which control states are local and
-// calm.
-func (x *exchange) likewise(s *search) bool {
-	for e := range s.dead[x.a] {
-		if !slices.EqualFunc(s.dead[x.a][e], s.dead[x.b][e], func(a, b flow.Reset) bool { return a.Reg == b.Reg && a.Value == b.Value }) {
-			return false
-		}
-	}
-	l, ok := s.red.(*persistentSets)
-	return !ok || slices.Equal(l.local[x.a], l.local[x.b]) && (l.more == nil || slices.Equal(l.more.calm[x.a], l.more.calm[x.b]))
+// likewise is true where the same registers of both threads are dead after an edge.
+func (x *exchange) likewise(dead [][][]flow.Reset) bool {
+	return slices.EqualFunc(dead[x.a], dead[x.b], func(a, b []flow.Reset) bool {
+		return slices.EqualFunc(a, b, func(a, b flow.Reset) bool { return a.Reg == b.Reg && a.Value == b.Value })
+	})
 }
 
 // bodies is the commands of the body of c.
@@ -344,8 +335,8 @@ func bodies(c *program.Command) []*program.Command {
 	return all
 }
 
-// note says what there is of symmetry, and what not.
-func (y *symmetry) note(p *program.Program, why string) string {
+// Note says what there is of symmetry, and what not.
+func (y *Symmetry) Note(p *program.Program, why string) string {
 	if y == nil {
 		return "no symmetry: " + why
 	}
@@ -364,9 +355,9 @@ func (y *symmetry) note(p *program.Program, why string) string {
 	return text
 }
 
-// canonical sorts the threads of s within their groups. It puts into perm, by
+// Canonical sorts the threads of s within their groups. It puts into perm, by
 // thread, which it was before, and tells whether any has moved.
-func (y *symmetry) canonical(s *abstract.State, perm []int) (moved bool) {
+func (y *Symmetry) Canonical(s *abstract.State, perm []int) (moved bool) {
 	for t := range perm {
 		perm[t] = t
 	}

@@ -1,4 +1,4 @@
-package explore
+package reduce
 
 import (
 	"math/bits"
@@ -303,9 +303,9 @@ func (l *independent) chain(s *abstract.State) (ev abstract.Event, ok bool) {
 
 // choose is everything where there is nothing smaller. It keeps nothing, so that
 // several searches may use it side by side.
-func (l *independent) choose(s *abstract.State) (sel selection) {
+func (l *independent) choose(s *abstract.State) (sel Selection) {
 	if ev, ok := l.chain(s); ok {
-		return selection{set: oneEvent, ev: ev}
+		return Selection{set: oneEvent, ev: ev}
 	}
 	n := len(l.next)
 	all := ^uint64(0) >> (64 - n)
@@ -316,7 +316,7 @@ func (l *independent) choose(s *abstract.State) (sel selection) {
 			continue
 		}
 		if l.calm[t][s.PC[t]] && l.edgesMeet(s, t) == 0 && (s.Buf[t].Empty() || !l.waits(s, t)) && l.enabled(s, 1<<t, false) {
-			return selection{set: oneProgram, ev: abstract.Event{Thread: t}}
+			return Selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
 		if n == 2 {
 			continue
@@ -335,7 +335,7 @@ func (l *independent) choose(s *abstract.State) (sel selection) {
 		}
 	}
 	if best != all {
-		return selection{set: someThreads, threads: best}
+		return Selection{set: someThreads, threads: best}
 	}
 	return sel
 }

@@ -1,4 +1,4 @@
-package explore
+package reduce
 
 import (
 	"slices"
@@ -171,32 +171,41 @@ func (a *access) conflicts(b *access) bool {
 	return false
 }
 
-func newCartesian(x *abstract.System, props []program.Property, dead [][][]flow.Reset) *cartesian {
-	cells := len(x.Ranges.Cells)
-	v := &cartesian{x: x, v: flow.NewVisible(x.Program, x.Ranges, props), dead: dead, locks: flow.Locks(x.Program), buffered: !x.Buffer.Immediate()}
-	_, v.fifo = x.Buffer.(abstract.FIFO)
-	for range x.Program.Threads {
-		v.sims = append(v.sims, x.NewState())
-		for range 2 {
-			v.procs = append(v.procs, process{inner: newAccess(cells), last: newAccess(cells)})
-		}
-	}
-	v.node.acc = newAccess(cells)
-	v.note = func(cell int, write bool) {
-		switch {
-		case v.node.store:
-		case write:
-			v.node.acc.writes.Add(cell)
-			v.node.seen = v.node.seen || v.v.Cells[cell]
-		default:
-			v.node.acc.reads.Add(cell)
-		}
-	}
-	return v
+func newCartesian(task *Task) Reduction {
+	x := task.System
+	_, fifo := x.Buffer.(abstract.FIFO)
+	v := &cartesian{x: x, v: flow.NewVisible(x.Program, x.Ranges, task.Props), dead: task.Dead, locks: flow.Locks(x.Program),
+		buffered: !x.Buffer.Immediate(), fifo: fifo}
+	return v.Fork()
 }
 
-func (v *cartesian) choose(*abstract.State, int) (sel selection, full bool) {
-	return selection{set: prefixes}, false
+// Fork shares the tables of v.
+func (v *cartesian) Fork() Reduction {
+	cells := len(v.x.Ranges.Cells)
+	f := &cartesian{x: v.x, v: v.v, dead: v.dead, locks: v.locks, buffered: v.buffered, fifo: v.fifo}
+	for range f.x.Program.Threads {
+		f.sims = append(f.sims, f.x.NewState())
+		for range 2 {
+			f.procs = append(f.procs, process{inner: newAccess(cells), last: newAccess(cells)})
+		}
+	}
+	f.node.acc = newAccess(cells)
+	f.note = func(cell int, write bool) {
+		switch {
+		case f.node.store:
+		case write:
+			f.node.acc.writes.Add(cell)
+			f.node.seen = f.node.seen || f.v.Cells[cell]
+		default:
+			f.node.acc.reads.Add(cell)
+		}
+	}
+	return f
+}
+
+// Choose is that of [Reduction].
+func (v *cartesian) Choose(s *abstract.State, _ int) (sel Selection, full bool) {
+	return Selection{set: prefixes, vector: v}, v.plan(s)
 }
 
 // lock is the index of the lock among the cells.
@@ -267,10 +276,9 @@ func (v *cartesian) any(c *program.Command) {
 	}
 }
 
-// plan computes the vector of s, the state with that id. It tells whether a store
-// was disabled for the capacity.
-func (v *cartesian) plan(s *abstract.State, id states.Ref) (full bool) {
-	v.of = id
+// plan computes the vector of s. It tells whether a store was disabled for the
+// capacity.
+func (v *cartesian) plan(s *abstract.State) (full bool) {
 	for t, sim := range v.sims {
 		sim.Copy(s)
 		p, b := &v.procs[2*t], &v.procs[2*t+1]
@@ -424,51 +432,48 @@ func (v *cartesian) drain(t int) bool {
 	return true
 }
 
-// The Edge of an event that stands for a whole prefix. Choice is 0 for that of
-// the program, 1 for that of the buffer.
-const wholePrefix = -2
-
-// candidate is what [search.candidate] is for other reductions.
-func (v *cartesian) candidate(s *abstract.State, c *cursor) (ev abstract.Event, ok bool) {
-	for ; int(c.thread) < len(v.sims); c.thread, c.at, c.choice = c.thread+1, 0, 0 {
-		t := int(c.thread)
+// next is that of a [Selection].
+func (v *cartesian) next(s *abstract.State, c *Cursor) (ev abstract.Event, rest []abstract.Event, ok bool) {
+	whole := func(events []abstract.Event) (abstract.Event, []abstract.Event, bool) {
+		return events[0], events[1:], true
+	}
+	for ; int(c.Thread) < len(v.sims); c.Thread, c.At, c.Choice = c.Thread+1, 0, 0 {
+		t := int(c.Thread)
 		p, b := &v.procs[2*t], &v.procs[2*t+1]
-		for out := v.x.Out(t, s.PC[t]); int(c.at) < len(out); {
+		for out := v.x.Out(t, s.PC[t]); int(c.At) < len(out); {
 			if !p.many {
-				c.at = int32(len(out))
+				c.At = int32(len(out))
 				if len(p.events) > 0 {
-					return abstract.Event{Thread: t, Edge: wholePrefix, Choice: 0}, true
+					return whole(p.events)
 				}
 				break
 			}
-			if c.choice < v.x.Choices(t, out[c.at]) {
-				c.choice++
-				return abstract.Event{Thread: t, Edge: out[c.at], Choice: c.choice - 1}, true
+			if c.Choice < v.x.Choices(t, out[c.At]) {
+				c.Choice++
+				return abstract.Event{Thread: t, Edge: out[c.At], Choice: c.Choice - 1}, nil, true
 			}
-			c.at++
-			c.choice = 0
+			c.At++
+			c.Choice = 0
 		}
 		if !v.fifo {
-			if c.choice < int64(v.x.Flushes(s, t)) {
-				c.choice++
-				return abstract.Event{Thread: t, Edge: abstract.Flush, Choice: c.choice - 1}, true
+			if c.Choice < int64(v.x.Flushes(s, t)) {
+				c.Choice++
+				return abstract.Event{Thread: t, Edge: abstract.Flush, Choice: c.Choice - 1}, nil, true
 			}
-		} else if c.choice == 0 && len(b.events) > 0 {
-			c.choice++
-			return abstract.Event{Thread: t, Edge: wholePrefix, Choice: 1}, true
+		} else if c.Choice == 0 && len(b.events) > 0 {
+			c.Choice++
+			return whole(v.drained(s, t))
 		}
 	}
-	return ev, false
+	return ev, nil, false
 }
 
-// events is the events that ev stands for, good until the next call.
-func (v *cartesian) events(s *abstract.State, ev abstract.Event) []abstract.Event {
-	p, b := &v.procs[2*ev.Thread], &v.procs[2*ev.Thread+1]
-	if ev.Choice == 0 {
-		return p.events
-	}
+// drained is the prefix of the buffer of t, with those of its program that it needs,
+// good until the next call.
+func (v *cartesian) drained(s *abstract.State, t int) []abstract.Event {
+	p, b := &v.procs[2*t], &v.procs[2*t+1]
 	v.trace = v.trace[:0]
-	if more := len(b.events) - len(s.Buf[ev.Thread].Pairs); more > 0 {
+	if more := len(b.events) - len(s.Buf[t].Pairs); more > 0 {
 		v.trace = append(v.trace, p.events[:p.stores[more-1]+1]...)
 	}
 	v.trace = append(v.trace, b.events...)

@@ -1,4 +1,4 @@
-package explore
+package reduce
 
 import (
 	"slices"
@@ -114,9 +114,9 @@ type persistentSets struct {
 	queue abstract.Coherence // with K > 0 where a store is local only in the queue
 }
 
-// newPersistent finds the local control states. props are the properties that
-// the search is for.
-func newPersistent(x *abstract.System, props []program.Property) *persistentSets {
+// newPersistent finds the local control states.
+func newPersistent(task *Task) Reduction {
+	x := task.System
 	p, r := x.Program, x.Ranges
 	l := &persistentSets{x: x}
 	locks := flow.Locks(p)
@@ -124,7 +124,7 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 		l.local = append(l.local, make([]bool, len(t.States)))
 		l.flush = append(l.flush, make([]bool, len(r.Cells)))
 	}
-	v := flow.NewVisible(p, r, props)
+	v := flow.NewVisible(p, r, task.Props)
 	buffered := !x.Buffer.Immediate()
 	_, l.fifo = x.Buffer.(abstract.FIFO)
 	l.queue, _ = x.Buffer.(abstract.Coherence)
@@ -178,13 +178,13 @@ func newPersistent(x *abstract.System, props []program.Property) *persistentSets
 }
 
 // localEvents is a set of kind (a) or (b).
-func (l *persistentSets) localEvents(s *abstract.State) (sel selection, full bool) {
+func (l *persistentSets) localEvents(s *abstract.State) (sel Selection, full bool) {
 	if !l.any {
 		return sel, false
 	}
 	for t := range l.local {
 		if b := s.Buf[t].Pairs; l.fifo && len(b) > 0 && l.flush[t][b[0].Cell] {
-			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}, full
+			return Selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: abstract.Flush}}, full
 		}
 		if !l.local[t][s.PC[t]] {
 			continue
@@ -215,16 +215,17 @@ func (l *persistentSets) localEvents(s *abstract.State) (sel selection, full boo
 			}
 		}
 		if n == 1 {
-			return selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: first}}, full
+			return Selection{set: oneEvent, ev: abstract.Event{Thread: t, Edge: first}}, full
 		}
 		if n > 1 && sel.set == everything {
-			sel = selection{set: oneProgram, ev: abstract.Event{Thread: t}}
+			sel = Selection{set: oneProgram, ev: abstract.Event{Thread: t}}
 		}
 	}
 	return sel, full
 }
 
-func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full bool) {
+// Choose is that of [Reduction].
+func (l *persistentSets) Choose(s *abstract.State, _ int) (sel Selection, full bool) {
 	sel, full = l.localEvents(s)
 	if sel.set == everything && l.more != nil {
 		sel = l.more.choose(s)
@@ -232,11 +233,20 @@ func (l *persistentSets) choose(s *abstract.State, _ int) (sel selection, full b
 	return sel, full
 }
 
-func (l *persistentSets) chain(s *abstract.State) (ev abstract.Event, full, ok bool) {
+// Chain is that of [Reduction].
+func (l *persistentSets) Chain(s *abstract.State) (ev abstract.Event, full, ok bool) {
 	sel, full := l.localEvents(s)
 	if sel.set == everything && l.more != nil {
 		ev, ok = l.more.chain(s)
 		return ev, full, ok
 	}
 	return sel.ev, full, sel.set == oneEvent
+}
+
+// Fork is l itself, which keeps nothing.
+func (l *persistentSets) Fork() Reduction { return l }
+
+// Alike is true where the same control states are local and calm.
+func (l *persistentSets) Alike(a, b int) bool {
+	return slices.Equal(l.local[a], l.local[b]) && (l.more == nil || slices.Equal(l.more.calm[a], l.more.calm[b]))
 }
