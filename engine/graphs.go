@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -39,17 +38,11 @@ func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		return nil, nil, err
 	}
 	for bound := 0; ; bound++ {
-		var finals []verdict.FinalState
-		executions, seen := int64(0), map[string]bool{}
-		err := graphs.Enumerate(ctx, p, def, bound, func(_ *memory.Graph, s verdict.FinalState) bool {
+		executions := int64(0)
+		finals, err := graphs.FinalStates(ctx, p, def, graphs.Options{BackEdges: bound, MemoryLimit: opts.MemoryLimit}, func(*memory.Graph, verdict.FinalState) bool {
 			executions++
-			if s = withoutTemporaries(p, s); !seen[s.Key()] {
-				seen[s.Key()] = true
-				finals = append(finals, s)
-			}
 			return true
 		})
-		verdict.SortFinalStates(finals)
 		var r *verdict.Result
 		switch {
 		case err == nil:
@@ -58,29 +51,12 @@ func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdi
 			r = verdict.Unknown(p, opts.Model, "not all executions: stopped "+verdict.Because(ctx))
 		case errors.Is(err, graphs.ErrCut) && bound < cmp.Or(opts.Unroll, rounds):
 			continue
-		case errors.Is(err, graphs.ErrCut):
-			r = verdict.Unknown(p, opts.Model, "there are executions with more rounds of a loop")
-		case errors.Is(err, graphs.ErrValues):
-			r = verdict.Unknown(p, opts.Model, "too many values to choose from")
+		case graphs.Reason(err) != "":
+			r = verdict.Unknown(p, opts.Model, graphs.Reason(err))
 		default:
 			return nil, nil, err
 		}
 		r.Stats = []verdict.Stat{{Name: "executions", Value: executions}}
 		return finals, r, nil
 	}
-}
-
-// withoutTemporaries is s as [FinalStates] has it.
-func withoutTemporaries(p *program.Program, s verdict.FinalState) verdict.FinalState {
-	c := verdict.FinalState{Memory: slices.Clone(s.Memory)}
-	for t, regs := range s.Regs {
-		regs = slices.Clone(regs)
-		for i := range regs {
-			if p.Threads[t].Regs[i].Temp {
-				regs[i] = 0
-			}
-		}
-		c.Regs = append(c.Regs, regs)
-	}
-	return c
 }

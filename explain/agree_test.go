@@ -60,7 +60,7 @@ func finals(t *testing.T, p *program.Program, m memory.Model) (fs []verdict.Fina
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	seen := map[string]bool{}
-	err = graphs.Enumerate(ctx, p, def, rounds, func(_ *memory.Graph, s verdict.FinalState) bool {
+	err = graphs.Enumerate(ctx, p, def, graphs.Options{BackEdges: rounds}, func(_ *memory.Graph, s verdict.FinalState) bool {
 		if !seen[s.Key()] {
 			seen[s.Key()] = true
 			fs = append(fs, s)

@@ -62,10 +62,6 @@ func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 		return nil, err
 	}
 	err = x.explain(ctx, def)
-	if errors.Is(err, graphs.ErrValues) {
-		x.e.Reason = "there are too many values to choose from for an enumeration of executions"
-		x.e.Verdict, x.e.Graph, err = verdict.IsUnknown, nil, nil
-	}
 	x.e.Elapsed = time.Since(start)
 	return x.e, err
 }
@@ -114,7 +110,10 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 	if err := x.graphs(ctx, def, func(g *memory.Graph) bool {
 		x.e.Graph = g
 		return false
-	}); err != nil {
+	}); graphs.Reason(err) != "" && x.e.Graph == nil {
+		x.e.Reason = graphs.Reason(err)
+		return nil
+	} else if err != nil {
 		return err
 	}
 	switch {
@@ -135,28 +134,35 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 			return err
 		}
 		least := 0
-		if err := x.graphs(ctx, weak, func(g *memory.Graph) bool {
+		err = x.graphs(ctx, weak, func(g *memory.Graph) bool {
 			vs := def.Check(g)
 			if cost := trouble(vs, len(g.Events)); x.e.Graph == nil || cost < least {
 				x.e.Graph, x.e.Violations, least = g, vs, cost
 			}
 			return true
-		}); err != nil {
+		})
+		switch {
+		case x.e.Graph != nil:
+			return nil
+		case ctx.Err() != nil:
+			x.e.Reason = "no candidate was found; stopped " + verdict.Because(ctx)
+			return nil
+		case graphs.Reason(err) != "":
+			x.e.Reason = "no candidate was found: " + graphs.Reason(err)
+			return nil
+		case err != nil:
 			return err
 		}
-		if x.e.Graph != nil || ctx.Err() != nil {
-			break
-		}
 	}
-	if x.e.Graph == nil && ctx.Err() != nil {
-		x.e.Reason = "no candidate was found; stopped " + verdict.Because(ctx)
+	if x.cut {
+		x.e.Reason = fmt.Sprintf("no candidate with loops of up to %d rounds ends so", x.opts.Unroll)
 	}
 	return nil
 }
 
 // graphs calls f for the executions that end as asked.
 func (x *explanation) graphs(ctx context.Context, def *memory.Definition, f func(*memory.Graph) bool) error {
-	err := graphs.Enumerate(ctx, x.p, def, x.opts.Unroll, func(g *memory.Graph, s verdict.FinalState) bool {
+	err := graphs.Enumerate(ctx, x.p, def, graphs.Options{BackEdges: x.opts.Unroll, MemoryLimit: x.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
 		if !x.asked(s) {
 			return true
 		}

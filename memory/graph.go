@@ -101,6 +101,13 @@ func (g *Graph) Clone() *Graph {
 	return &c
 }
 
+// Bytes is about what the graph takes in memory.
+func (g *Graph) Bytes() int64 {
+	const event = 160 // with its part of the texts
+	n := int64(len(g.Events))
+	return n*event + int64(len(g.relations()))*n*int64(words(len(g.Events)))*8
+}
+
 // Order makes ws, which write to one location, follow one another in coherence.
 func (g *Graph) Order(ws ...int) {
 	for i, w := range ws {

@@ -37,6 +37,8 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 	switch {
 	case e.Verdict == verdict.IsUnknown:
 		items = append(items, [2]string{"reason", oneLine(e.Reason)})
+	case e.Verdict == verdict.IsSafe && e.Graph == nil && e.Reason != "":
+		items = append(items, [2]string{"because", "no execution ends so; " + oneLine(e.Reason)})
 	case e.Verdict == verdict.IsSafe && e.Graph == nil:
 		items = append(items, [2]string{"because", "no choice of what reads read ends so, whatever the memory model"})
 	case e.Verdict == verdict.IsSafe:

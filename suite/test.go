@@ -112,18 +112,12 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litm
 	l.Executions = true
 	most := cmp.Or(r.opts.Unroll, graphsUnroll)
 	for bound := 0; ; bound++ {
-		var finals []verdict.FinalState
-		seen := map[string]bool{}
 		l.Positive, l.Negative = 0, 0
-		err := graphs.Enumerate(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+		finals, err := graphs.FinalStates(ctx, t.Program, r.def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
 			is := asked(t.Program, s)
 			count(t, l, is)
 			if r.opts.Witnesses {
 				offer(l, g, is)
-			}
-			if k := s.Key(); !seen[k] {
-				seen[k] = true
-				finals = append(finals, s)
 			}
 			return true
 		})
@@ -134,8 +128,8 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litm
 			l.Incomplete = fmt.Sprintf("executions with loops of up to %d rounds; --unroll goes further", bound)
 		case errors.Is(err, graphs.ErrCut):
 			continue
-		case errors.Is(err, graphs.ErrValues):
-			l.Incomplete = "there are too many values to choose from for an enumeration of executions"
+		case graphs.Reason(err) != "":
+			l.Incomplete = graphs.Reason(err)
 		case err != nil:
 			return nil, err
 		}
@@ -159,14 +153,17 @@ func (r *runner) witness(ctx context.Context, t *litmus.Test, l *verdict.Litmus)
 		possible = l.Negative > 0
 	}
 	for bound := 0; bound <= cmp.Or(r.opts.Unroll, graphsUnroll); bound++ {
-		err := graphs.Enumerate(ctx, t.Program, r.def, bound, func(g *memory.Graph, s verdict.FinalState) bool {
+		err := graphs.Enumerate(ctx, t.Program, r.def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
 			offer(l, g, asked(t.Program, s))
 			return possible && !l.Asked
 		})
 		switch {
-		case ctx.Err() != nil, errors.Is(err, graphs.ErrValues):
+		case ctx.Err() != nil:
 			return nil
-		case !errors.Is(err, graphs.ErrCut):
+		case errors.Is(err, graphs.ErrCut):
+		case graphs.Reason(err) != "":
+			return nil
+		default:
 			return err
 		}
 		if l.Witness != nil && l.Asked == possible {

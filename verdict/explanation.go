@@ -15,7 +15,8 @@ type Explanation struct {
 	Model    memory.Model
 	Property *program.Property
 	// Verdict is IsUnsafe where some execution ends so, IsSafe where none does,
-	// and else IsUnknown, with the Reason.
+	// and else IsUnknown, with the Reason. Where there is a Reason besides IsSafe, it
+	// is why there is no Graph to show.
 	Verdict Verdict
 	Reason  string
 	// Graph is an execution that ends so. For IsSafe it is one that breaks as

@@ -60,7 +60,7 @@ func TestOwnModels(t *testing.T) {
 				}
 				var want []verdict.FinalState
 				unsafe := false
-				err := graphs.Enumerate(ctx, p, def, 0, func(_ *memory.Graph, s verdict.FinalState) bool {
+				err := graphs.Enumerate(ctx, p, def, graphs.Options{}, func(_ *memory.Graph, s verdict.FinalState) bool {
 					want = append(want, s)
 					return true
 				})

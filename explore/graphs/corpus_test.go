@@ -62,7 +62,7 @@ func TestCorpus(t *testing.T) {
 			keys := observed(states[0])
 			var got []string
 			start := time.Now()
-			err = Enumerate(context.Background(), p, def, 0, func(_ *memory.Graph, f verdict.FinalState) bool {
+			err = Enumerate(context.Background(), p, def, Options{}, func(_ *memory.Graph, f verdict.FinalState) bool {
 				graphs++
 				got = append(got, observe(t, p, f, keys))
 				return true

@@ -7,10 +7,10 @@ package graphs
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
@@ -18,39 +18,78 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// ErrCut says that there are executions beyond the bound on back edges.
-var ErrCut = errors.New("graphs: there are executions with more rounds of a loop than the bound")
+// Options bound an enumeration.
+type Options struct {
+	// BackEdges is how often each thread may go round, in all its loops together.
+	BackEdges int
+	// MemoryLimit is what the enumeration may hold, in bytes; 0: three quarters of what
+	// the machine has free.
+	MemoryLimit int64
+}
 
 // Enumerate enumerates the executions of p that def admits: those in which every
 // thread comes to its end in a state that the filter of p lets pass. yield is told
 // every execution once, with the state in which it ends, temporaries 0 and memory by
 // the cells of [program.Analyse], and returns false to stop.
 //
-// Each thread goes round at most backEdges times, in all its loops together; loops
-// that only wait need not where def is monotone. Where that leaves out executions, the
-// error is [ErrCut]. Values are grounded: reads-from together with data and address
+// Each thread goes round at most opts.BackEdges times; loops that only wait need not
+// where def is monotone. Values are grounded: reads-from together with data and address
 // dependencies is acyclic, as herd has it, so that no value comes out of thin air. A
-// cycle through control dependencies is for the model to judge. Where there are too many
-// values to choose from, the error wraps [ErrValues].
-func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, backEdges int, yield func(*memory.Graph, verdict.FinalState) bool) error {
-	// The final states are by these cells; there may be others that only a branch which
-	// is taken on the strength of what comes after it leads to.
-	shown, err := program.AnalyseContext(ctx, p)
+// cycle through control dependencies is for the model to judge.
+//
+// Where it is not all executions the error is one of which [Reason] knows, or that of
+// ctx.
+func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, yield func(*memory.Graph, verdict.FinalState) bool) error {
+	x, err := newEnumeration(ctx, p, def, opts)
 	if err != nil {
 		return err
+	}
+	return x.run(yield)
+}
+
+// FinalStates enumerates executions as [Enumerate] does, and lists the states in which
+// they end, each once, in ascending order of the memory and then the registers.
+func FinalStates(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, yield func(*memory.Graph, verdict.FinalState) bool) ([]verdict.FinalState, error) {
+	x, err := newEnumeration(ctx, p, def, opts)
+	if err != nil {
+		return nil, err
+	}
+	var finals []verdict.FinalState
+	seen := map[string]bool{}
+	err = x.run(func(g *memory.Graph, s verdict.FinalState) bool {
+		if k := s.Key(); !seen[k] {
+			seen[k] = true
+			finals = append(finals, s)
+			size := len(k) + 8*len(s.Memory) + 100
+			for _, regs := range s.Regs {
+				size += 8*len(regs) + 24
+			}
+			x.held += int64(size)
+		}
+		return yield(g, s)
+	})
+	verdict.SortFinalStates(finals)
+	return finals, err
+}
+
+func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*enumeration, error) {
+	shown, err := program.AnalyseContext(ctx, p)
+	if err != nil {
+		return nil, err
 	}
 	r := shown
 	speculative := !def.OrdersReads()
 	if speculative {
 		if r, err = program.AnalyseSpeculative(ctx, p); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	sys, err := abstract.New(p, r, abstract.None{}, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, backEdges: backEdges, yield: yield,
+	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, backEdges: opts.BackEdges,
+		limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()),
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
 		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true)}
@@ -69,6 +108,11 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 	// A read of a thread that comes later finds its write in the graph; one of
 	// a thread that comes earlier has to guess. So those with few reads begin.
 	slices.SortStableFunc(x.threads, func(a, b thread) int { return cmp.Compare(a.loads, b.loads) })
+	return x, nil
+}
+
+func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) error {
+	x.yield = yield
 	if err := x.findValues(); err != nil {
 		return err
 	}
@@ -89,10 +133,13 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 // execution is built in exactly one way. As soon as the model refutes what is
 // there, it is given up.
 type enumeration struct {
-	ctx       context.Context
-	p         *program.Program
-	ranges    *program.Ranges
-	shown     []program.Cell // of final states: some of those of ranges
+	ctx    context.Context
+	p      *program.Program
+	ranges *program.Ranges
+	// shown is what final states are by: the cells of [program.Analyse]. There may be
+	// others, that only a branch which is taken on the strength of what comes after it
+	// leads to.
+	shown     []program.Cell
 	def       *memory.Definition
 	backEdges int
 	// speculative is true where the model is not known to forbid that reads-from and
@@ -113,9 +160,11 @@ type enumeration struct {
 	// its own thread writes later (0).
 	first int
 
-	cut     bool
-	stopped bool
-	err     error
+	held, limit int64 // bytes
+	steps       int   // on the way to where it is
+	cut         bool
+	stopped     bool
+	err         error
 }
 
 type thread struct {
@@ -220,6 +269,10 @@ func union(x, y []int) []int {
 func (x *enumeration) start() {
 	s := &partial{g: &memory.Graph{}, order: make([][]int, len(x.ranges.Cells))}
 	for i, c := range x.ranges.Cells {
+		if len(s.g.Events) > maxEvents {
+			x.stop(ErrLong)
+			return
+		}
 		if slices.Contains(x.ranges.Readers[i], true) || slices.Contains(x.ranges.Writers[i], true) {
 			w := s.g.Add(memory.Event{
 				Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
@@ -246,13 +299,38 @@ func (x *enumeration) enter(s *partial) {
 	x.step(s)
 }
 
+// over is true where nothing more is to be done.
+func (x *enumeration) over() bool {
+	if !x.stopped {
+		if err := x.ctx.Err(); err != nil {
+			x.stop(err)
+		}
+	}
+	return x.stopped
+}
+
+func (x *enumeration) stop(err error) { x.stopped, x.err = true, err }
+
+// follow goes on with n, which is held until all that comes of it is done.
+func (x *enumeration) follow(n *partial, then func(*partial)) {
+	size := n.g.Bytes()
+	x.held += size
+	switch {
+	case x.held > x.limit:
+		x.stop(ErrMemory)
+	default:
+		then(n)
+	}
+	x.held -= size
+}
+
 // step goes on from a control state.
 func (x *enumeration) step(s *partial) {
-	if x.stopped {
-		return
+	if x.steps++; x.steps > maxSteps || len(s.g.Events) > maxEvents {
+		x.stop(ErrLong)
 	}
-	if x.err = x.ctx.Err(); x.err != nil {
-		x.stopped = true
+	defer func() { x.steps-- }()
+	if x.over() {
 		return
 	}
 	t := &x.threads[s.run]
@@ -389,7 +467,7 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 			n := s.clone()
 			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), n.result(nil)
 			then(n)
-			if v == c.Hi || x.stopped {
+			if v == c.Hi || x.over() {
 				return
 			}
 		}
@@ -501,19 +579,25 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		return n, r
 	}
 	for _, w := range s.order[cell] {
+		if x.over() {
+			return
+		}
 		n, r := read(s.g.Events[w].Value)
 		n.g.RF.Add(w, r)
 		if !x.def.Refutes(n.g) {
-			then(n)
+			x.follow(n, then)
 		}
 	}
 	for _, v := range x.values[s.run+x.first][cell] {
+		if x.over() {
+			return
+		}
 		if x.cut && !slices.Contains(x.within[s.run+x.first][cell], v) {
 			continue // it can only lead to another cut
 		}
 		n, r := read(v)
 		n.open = append(n.open, openRead{r, cell, v})
-		then(n)
+		x.follow(n, then)
 	}
 }
 
@@ -540,7 +624,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 			return false
 		})
 	}
-	for at := len(s.order[cell]); at >= 1; at-- {
+	for at := len(s.order[cell]); at >= 1 && !x.over(); at-- {
 		n := s.clone()
 		n.order[cell] = slices.Insert(slices.Clone(n.order[cell]), at, w)
 		for i, o := range n.order[cell] {
@@ -551,14 +635,14 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 			}
 		}
 		if !x.def.Refutes(n.g) {
-			x.serve(n, w, cell, 0, then)
+			x.follow(n, func(n *partial) { x.serve(n, w, cell, 0, then) })
 		}
 	}
 }
 
 // serve lets any of the open reads from the i-th on read from w.
 func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
-	for ; i < len(s.open); i++ {
+	for ; i < len(s.open) && !x.over(); i++ {
 		o := s.open[i]
 		if o.cell != cell || o.value != s.g.Events[w].Value || computes(s.g, o.event, w) {
 			continue
@@ -567,7 +651,7 @@ func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
 		n.open = slices.Delete(n.open, i, i+1)
 		n.g.RF.Add(w, o.event)
 		if !x.def.Refutes(n.g) {
-			x.serve(n, w, cell, i, then)
+			x.follow(n, func(n *partial) { x.serve(n, w, cell, i, then) })
 		}
 	}
 	then(s)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -31,7 +32,7 @@ func defined(t *testing.T, text string) *memory.Definition {
 func outcomes(t *testing.T, p *program.Program, def *memory.Definition) string {
 	t.Helper()
 	var all []string
-	if err := Enumerate(context.Background(), p, def, 0, func(_ *memory.Graph, f verdict.FinalState) bool {
+	if err := Enumerate(context.Background(), p, def, Options{}, func(_ *memory.Graph, f verdict.FinalState) bool {
 		all = append(all, strings.Trim(fmt.Sprint(f.Regs), "[]"))
 		return true
 	}); err != nil {
@@ -170,7 +171,7 @@ func TestBounds(t *testing.T) {
 	p := b.Build(t)
 	for rounds := range 4 {
 		n := 0
-		err := Enumerate(context.Background(), p, sc, rounds, func(g *memory.Graph, _ verdict.FinalState) bool {
+		err := Enumerate(context.Background(), p, sc, Options{BackEdges: rounds}, func(g *memory.Graph, _ verdict.FinalState) bool {
 			n++
 			return true
 		})
@@ -179,7 +180,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	n := 0
-	if err := Enumerate(context.Background(), p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+	if err := Enumerate(context.Background(), p, sc, Options{BackEdges: 3}, func(*memory.Graph, verdict.FinalState) bool {
 		n++
 		return n < 2
 	}); err != nil || n != 2 {
@@ -187,7 +188,7 @@ func TestBounds(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n = 0
-	if err := Enumerate(ctx, p, sc, 3, func(*memory.Graph, verdict.FinalState) bool {
+	if err := Enumerate(ctx, p, sc, Options{BackEdges: 3}, func(*memory.Graph, verdict.FinalState) bool {
 		n++
 		cancel()
 		return true
@@ -239,7 +240,7 @@ func TestRounds(t *testing.T) {
 		}
 		for rounds := range 5 {
 			n := 0
-			err := Enumerate(context.Background(), p, def, rounds, func(*memory.Graph, verdict.FinalState) bool {
+			err := Enumerate(context.Background(), p, def, Options{BackEdges: rounds}, func(*memory.Graph, verdict.FinalState) bool {
 				n++
 				return true
 			})
@@ -260,12 +261,65 @@ func TestRounds(t *testing.T) {
 	p = b.Build(t)
 	for rounds, want := range []int{0, 1, 2} {
 		n := 0
-		err := Enumerate(context.Background(), p, defined(t, "acyclic po | rf | co | fr\n~empty [R]; po; [R]"), rounds, func(*memory.Graph, verdict.FinalState) bool {
+		err := Enumerate(context.Background(), p, defined(t, "acyclic po | rf | co | fr\n~empty [R]; po; [R]"), Options{BackEdges: rounds}, func(*memory.Graph, verdict.FinalState) bool {
 			n++
 			return true
 		})
 		if n != want || err != ErrCut {
 			t.Errorf("%d rounds of waiting: %d executions, %v", rounds, n, err)
+		}
+	}
+}
+
+// TestLimits has programs that are too large, and contexts that end.
+func TestLimits(t *testing.T) {
+	tso, err := memory.Load(memory.TSO)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enumerate := func(ctx context.Context, p *program.Program, opts Options) error {
+		return Enumerate(ctx, p, tso, opts, func(*memory.Graph, verdict.FinalState) bool { return true })
+	}
+	b := progtest.New(maxEvents + 1)
+	th := b.Thread()
+	for i := range maxEvents + 1 {
+		th.Store(program.Const(int64(i)), program.Const(1))
+	}
+	if err := enumerate(t.Context(), b.Build(t), Options{}); err != ErrLong {
+		t.Errorf("many cells: %v", err)
+	}
+	b = progtest.New(1)
+	for range 2 {
+		th := b.Thread()
+		for i := range 200 {
+			th.Store(progtest.X, program.Const(int64(i)))
+		}
+	}
+	p := b.Build(t)
+	if err := enumerate(t.Context(), p, Options{MemoryLimit: 1 << 20}); err != ErrMemory {
+		t.Errorf("1 MB: %v", err)
+	}
+	for _, n := range []int{1, 10, 1000, 2000} {
+		ctx := enginetest.EndAt(t.Context(), n)
+		if err := enumerate(ctx, p, Options{}); err != context.Canceled || ctx.Polls() > n+1 {
+			t.Errorf("ends at poll %d: %v after %d polls", n, err, ctx.Polls())
+		}
+	}
+	// A loop that has no events.
+	b = progtest.New(1)
+	th = b.Thread()
+	i := th.Reg("i")
+	head := th.Cur
+	th.Check(program.Binary{Op: program.Lt, X: i, Y: program.Const(maxSteps)})
+	th.Edge(th.Cur, head, program.Command{Op: program.Assign, Reg: int(i), Value: program.Binary{Op: program.Add, X: i, Y: program.Const(1)}})
+	th.Cur = head
+	th.Check(program.Binary{Op: program.Ge, X: i, Y: program.Const(maxSteps)})
+	if err := enumerate(t.Context(), b.Build(t), Options{BackEdges: 2 * maxSteps}); Reason(err) == "" {
+		t.Errorf("a long loop: %v", err)
+	}
+	for _, err := range []error{ErrCut, ErrValues, ErrMemory, ErrLong} {
+		if Reason(fmt.Errorf("because: %w", err)) == "" {
+			t.Errorf("no reason for %v", err)
 		}
 	}
 }

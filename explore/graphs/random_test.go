@@ -50,7 +50,7 @@ func enumerate(t *testing.T, p *program.Program, def *memory.Definition, backEdg
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	err := Enumerate(ctx, p, def, backEdges, func(g *memory.Graph, s verdict.FinalState) bool {
+	err := Enumerate(ctx, p, def, Options{BackEdges: backEdges}, func(g *memory.Graph, s verdict.FinalState) bool {
 		f(g, s)
 		return true
 	})

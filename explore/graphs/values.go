@@ -9,10 +9,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// ErrValues says that what a thread may read and compute is too much for an
-// enumeration of executions.
-var ErrValues = errors.New("graphs: too many values to choose from for an enumeration of executions")
-
 // findValues finds which values each thread may write to each cell, in any number of
 // rounds of its loops. Where that is too much, it makes do with the rounds that are
 // allowed, and the enumeration is cut.
@@ -128,7 +124,8 @@ type localRun struct {
 	written   [][]int64 // by cell
 	seen      map[string]bool
 	work      []localState
-	more      bool // it goes on with more back edges
+	held      int64 // bytes
+	more      bool  // it goes on with more back edges
 }
 
 type localState struct {
@@ -165,6 +162,9 @@ func (l *localRun) run() error {
 		if err := l.x.ctx.Err(); err != nil {
 			return err
 		}
+		if l.held > l.x.limit {
+			return ErrMemory
+		}
 		if len(l.seen) > l.limit {
 			return fmt.Errorf("%w: thread %s", ErrValues, l.t.Name)
 		}
@@ -200,6 +200,7 @@ func (l *localRun) visit(s localState) {
 	key := fmt.Sprint(s.pc, s.rounds, s.regs, s.loaded)
 	if !l.seen[key] {
 		l.seen[key] = true
+		l.held += int64(len(key) + 9*len(s.regs) + 150)
 		l.work = append(l.work, s)
 	}
 }
