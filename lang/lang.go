@@ -123,7 +123,14 @@ func Parse(src *program.Source, defines map[string]int64) (*program.Program, err
 	if strings.TrimSpace(src.Text) == "" {
 		return nil, diagnose(src.Name, "empty: there is no program in it", "")
 	}
-	return f.parse(src, defines)
+	p, err := f.parse(src, defines)
+	if err != nil {
+		return nil, err
+	}
+	if err := program.Sanity(p); err != nil {
+		return nil, fmt.Errorf("the front end for %s made what is no program: %w", f.name, err)
+	}
+	return p, nil
 }
 
 func byName(name string) (*frontEnd, error) {

@@ -25,7 +25,8 @@ type Ranges struct {
 	// Readers and Writers are, by index into Cells, the sets of threads that
 	// may load from the cell or store to it.
 	Readers, Writers [][]bool
-	// Reg is, by thread and register, what the register may hold anywhere.
+	// Reg is, by thread and register, what the register may hold anywhere between two
+	// commands.
 	Reg [][]ValueSet
 	// Reachable is, by thread and control state, whether the thread can get
 	// there as far as the analysis sees.
@@ -361,18 +362,16 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 			seen(c, x.cells)
 		}
 		if x.at != a.version {
-			x.value = ValueSet{}
-			last := ValueSet{}
+			var sets []ValueSet
 			for _, i := range x.cells {
-				if a.cells[i].set.is(last) {
-					continue // most cells of an array share theirs
+				if set := a.cells[i].set; len(sets) == 0 || !set.is(sets[len(sets)-1]) { // most cells of an array share theirs
+					sets = append(sets, set)
 				}
-				if err := a.tick(1); err != nil {
-					return false, err
-				}
-				last = a.cells[i].set
-				x.value = x.value.union(last)
 			}
+			if err := a.tick(len(sets)); err != nil {
+				return false, err
+			}
+			x.value = unionAll(sets)
 			x.at = a.version
 		}
 		s := x.value

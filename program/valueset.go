@@ -238,7 +238,10 @@ func (s ValueSet) all(f func(int64) bool) {
 		}
 	}
 	for _, p := range s.wide {
-		for v := p.lo; f(v); v += int64(p.step) {
+		for v := p.lo; ; v += int64(p.step) {
+			if !f(v) {
+				return
+			}
 			if v == p.hi {
 				break
 			}
@@ -332,6 +335,32 @@ func (s ValueSet) union(o ValueSet) ValueSet {
 	few = append(append(few, s.few...), o.few...)
 	slices.Sort(few)
 	return fewOrWide(slices.Compact(few))
+}
+
+// unionAll is the values of all sets.
+func unionAll(sets []ValueSet) ValueSet {
+	if len(sets) <= 4 {
+		var u ValueSet
+		for _, s := range sets {
+			u = u.union(s)
+		}
+		return u
+	}
+	var few []int64
+	var ps []progression
+	for _, s := range sets {
+		few = append(few, s.few...)
+		ps = append(ps, s.wide...)
+	}
+	slices.Sort(few)
+	few = slices.Compact(few)
+	if len(ps) == 0 {
+		return fewOrWide(few)
+	}
+	for _, v := range few {
+		ps = append(ps, progression{v, v, 1})
+	}
+	return gather(ps)
 }
 
 // merge is both lists in one, ascending by lo as they are.

@@ -28,6 +28,9 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := program.Sanity(t.Program); err != nil {
+		return nil, fmt.Errorf("the front end for litmus tests made what is no program: %w", err)
+	}
 	if r.def != nil {
 		if err := r.def.Covers(t.Program); err != nil {
 			return nil, err
