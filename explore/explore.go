@@ -5,8 +5,8 @@
 //
 // It searches the abstractions of the store buffers of TSO in the same way
 // (section 3.2), where a complete search is a proof and a violation is none yet.
-// The multiset abstraction, whose states are infinitely many, is decided forward
-// ([CheckMultiset]) and, for comparison, backward ([BackwardMultiset]).
+// The multiset abstraction, whose states are infinitely many, is decided by
+// [CheckMultiset].
 //
 // A program and options come in. Out comes a [verdict.Result] with its
 // evidence: it is Safe only where every reachable state was visited, and Unsafe

@@ -64,6 +64,9 @@ func States(w io.Writer, p *program.Program, states []verdict.FinalState, r *ver
 	for i := range states {
 		fmt.Fprintln(b, l.line(&states[i]))
 	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "Note: %s\n", oneLine(n))
+	}
 	if !r.Safe() {
 		reason := oneLine(r.Reason())
 		if reason == "" {

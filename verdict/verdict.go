@@ -65,6 +65,8 @@ const (
 	// Diagram: a set of states, as a decision diagram, contains the initial one, is
 	// closed under every step of the program, and violates nothing.
 	Diagram Argument = "closed set of states"
+	// NoEnd: a thread never comes to its end, so that there are no final states.
+	NoEnd Argument = "no run comes to its end"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )

@@ -21,6 +21,21 @@ func Locking(t *program.Thread) bool {
 	return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock })
 }
 
+// Ends is true of a thread that may come to its end, at one of the control states that
+// are reachable: one without edges, unless it has given up there, or one at which nobody
+// has started it.
+func Ends(t *program.Thread, reachable []bool) bool {
+	out := t.Out()
+	for q := range t.States {
+		switch kind := t.States[q].Kind; {
+		case !reachable[q] || kind == program.GivenUp:
+		case len(out[q]) == 0 || kind == program.Unstarted:
+			return true
+		}
+	}
+	return false
+}
+
 // Opposite is true of two checks of which always exactly one is enabled.
 func Opposite(a, b *program.Command) bool {
 	return a.Op == program.Check && b.Op == program.Check &&
