@@ -28,7 +28,6 @@ type job struct {
 	layout *states.Layout
 	props  []program.Property
 	dead   [][][]flow.Reset // by thread and edge: what the edge leaves dead
-	local  [][]bool         // by thread and edge: which make their thread the favourite; nil: none
 	writes [][]bool         // by thread and edge: whether it may write memory, not a buffer
 
 	reduction reduce.Reduction // whose forks the workers have

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 )
@@ -99,8 +98,7 @@ type cartesian struct {
 	buffered bool
 	fifo     bool
 
-	of    states.Ref // the state that the prefixes are of
-	procs []process  // P of thread t at 2t, B at 2t + 1
+	procs []process // P of thread t at 2t, B at 2t + 1
 	sims  []*abstract.State
 	trace []abstract.Event
 
