@@ -27,18 +27,26 @@ type pointwise struct {
 
 func (a *relational) Sets() cat.Boolean[litSet] { return sets{pointwise{a.f, a.Set("_")}} }
 func (a *relational) Relations() cat.Boolean[litRelation] {
+	if a.all != nil {
+		return rels{pointwise{a.f, a.all}}
+	}
 	all := a.noRelation()
 	for i, x := range a.points {
+		a.f.poll()
 		for j, y := range a.points {
 			all[i*len(a.points)+j] = a.both(x, y)
 		}
 	}
+	a.all = all
 	return rels{pointwise{a.f, all}}
 }
 
 func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
 	z := make([]solver.Lit, len(x))
 	for i := range z {
+		if i%1024 == 0 {
+			w.f.poll()
+		}
 		z[i] = gate(x[i], y[i])
 	}
 	return z
@@ -77,6 +85,7 @@ func (a *relational) Identity(x litSet) litRelation {
 func (a *relational) Product(x, y litSet) litRelation {
 	r := a.noRelation()
 	for i := range x {
+		a.f.poll()
 		for j := range y {
 			if !a.f.IsFalse(a.both(a.points[i], a.points[j])) {
 				r[i*len(x)+j] = a.f.And(x[i], y[j])
@@ -91,6 +100,7 @@ func (a *relational) Domain(x litRelation) litSet {
 	n := len(a.points)
 	s := a.noSet()
 	for i := range s {
+		a.f.poll()
 		s[i] = a.f.OrTree(x[i*n : (i+1)*n])
 	}
 	return s
@@ -123,6 +133,7 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 			if a.f.IsFalse(l) {
 				continue
 			}
+			a.f.poll()
 			for j := range n {
 				if m := y[k*n+j]; !a.f.IsFalse(m) {
 					ways[j] = append(ways[j], a.f.And(l, m))
@@ -191,7 +202,7 @@ func (a *relational) Fix(nsets, nrels int, step func([]litSet, []litRelation) ([
 			count(r[i], r1[i])
 		}
 		s, r = s1, r1
-		if same || n > possible || a.f.s.Stats().Clauses > a.f.opts.MaxClauses {
+		if same || n > possible {
 			return s, r
 		}
 	}

@@ -1,17 +1,23 @@
 package encode
 
 import (
-	"fmt"
-
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
+// literal is the size of one, in bytes.
+const literal = 4
+
 // axioms asserts what the model demands of the executions at this bound. All of
 // it hangs on the literal open, since a deeper unrolling has more points, and a
 // relation with a complement in it may shrink.
-func (f *Formula) axioms() error {
+func (f *Formula) axioms() {
 	a := f.newRelational()
+	// The interpreter keeps the value of every term, and some more are in the making.
+	values := int64(f.opts.Definition.Cat.Size()+8) * int64(len(a.points)) * int64(len(a.points)) * literal
+	f.room(values)
+	f.limits.extra += values
+	defer func() { f.limits.extra -= values }()
 	if !f.opts.Definition.OrdersReads() { // which is more than that
 		a.grounded()
 	}
@@ -42,11 +48,7 @@ func (f *Formula) axioms() error {
 		default:
 			a.acyclic(in.Relation(ax.Term))
 		}
-		if f.s.Stats().Clauses > f.opts.MaxClauses {
-			return fmt.Errorf("%w: %s", ErrTooLarge, ax.Name)
-		}
 	}
-	return nil
 }
 
 // grounded says that no value comes out of thin air: what a read gives is known before
@@ -74,6 +76,7 @@ func (a *relational) empty(lits []solver.Lit, negated bool) {
 func (a *relational) acyclic(r litRelation) {
 	f, n := a.f, len(a.points)
 	for i := range n {
+		f.poll()
 		f.Clause(-r[i*n+i], f.open)
 	}
 	for _, comp := range components(n, func(i, j int) bool { return !f.IsFalse(r[i*n+j]) }) {
@@ -81,7 +84,9 @@ func (a *relational) acyclic(r litRelation) {
 			continue
 		}
 		before := make([][]solver.Lit, len(comp))
+		f.limits.extra += literal * int64(len(comp)*len(comp))
 		for x := range comp {
+			f.poll()
 			before[x] = make([]solver.Lit, len(comp))
 			for y := range x {
 				// What must be in r is in order for certain.
@@ -97,6 +102,7 @@ func (a *relational) acyclic(r litRelation) {
 			}
 		}
 		for x, i := range comp {
+			f.poll()
 			for y, j := range comp {
 				if x != y {
 					f.Clause(-r[i*n+j], before[x][y], f.open)
@@ -105,6 +111,7 @@ func (a *relational) acyclic(r litRelation) {
 		}
 		for x := range comp {
 			for y := range x {
+				f.poll()
 				for z := range y {
 					f.Clause(-before[x][y], -before[y][z], before[x][z], f.open)
 					f.Clause(before[x][y], before[y][z], -before[x][z], f.open)

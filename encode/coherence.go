@@ -26,12 +26,14 @@ func (f *Formula) connectCoherence() {
 		}
 		var older []*event
 		for _, b := range f.events[:f.doneCo] {
+			f.poll()
 			if b.write && mayAlias(b, c) && !f.exclusive(b, c) {
 				f.co[[2]*event{b, c}] = f.Fresh()
 				older = append(older, b)
 			}
 		}
 		for i, b := range older {
+			f.poll()
 			for _, a := range older[:i] {
 				ab, ok := f.co[[2]*event{a, b}]
 				if !ok {

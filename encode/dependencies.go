@@ -47,6 +47,8 @@ func (t taint) join(f *Formula, o taint, cond solver.Lit) taint {
 		}
 		out[e] = l
 	}
+	const entry = 40
+	f.limits.extra += entry * int64(len(out))
 	return out
 }
 

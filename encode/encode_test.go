@@ -200,12 +200,19 @@ func bounded(t *testing.T, p *program.Program, opts Options) (finals []string, u
 				}
 			}
 		}
-		st, err := f.Unwinding().Solve(ctx)
+		q, err := f.Unwinding(ctx)
+		if err != nil {
+			return nil, false, 0, err
+		}
+		st, err := q.Solve(ctx)
 		if err != nil {
 			return nil, false, 0, err
 		}
 		if st == solver.Unsat {
-			q := f.Finals()
+			q, err := f.Finals(ctx)
+			if err != nil {
+				return nil, false, 0, err
+			}
 			for {
 				s, st, err := q.Next(ctx)
 				if err != nil {

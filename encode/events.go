@@ -110,6 +110,7 @@ func (b *body) enter(kind itemKind) *item {
 	b.f.items = append(b.f.items, it)
 	b.step.item = it.id
 	b.frame.past = b.frame.past.with(it.id)
+	b.f.limits.extra += 16*int64(len(b.frame.past)) + 300 // an item, and the set before it
 	return it
 }
 
@@ -233,6 +234,7 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 			v = f.IteVec(f.atCell(addr, cells[0]), v, f.Vec(0))
 		}
 		for _, i := range cells[1:] {
+			f.poll()
 			v = f.IteVec(f.atCell(addr, i), content(i), v)
 		}
 		return v, nil
@@ -269,6 +271,7 @@ func (b *body) store(c *program.Command) {
 	wrapped := func(i int) circuit.Vector { return f.Wrap(v, f.ranges.Cells[i].Type) }
 	if f.cells[cells[0]].kind == privateCell {
 		for _, i := range cells {
+			f.poll()
 			slot := f.cells[i].slot
 			here := f.True
 			if len(cells) > 1 || b.asserted {

@@ -45,9 +45,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
-// ErrTooLarge says that the next bound would need more clauses than allowed.
-var ErrTooLarge = errors.New("the formula would grow too large")
-
 // ErrUnsupported is wrapped by errors about programs that have no encoding.
 var ErrUnsupported = errors.New("not supported by the encoding")
 
@@ -57,8 +54,9 @@ type Options struct {
 	// Finals keeps the registers of the source where threads end, so that
 	// final states can be listed.
 	Finals bool
-	// MaxClauses bounds the size of the formula; 0: 60 million.
-	MaxClauses int
+	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB, which is also
+	// the most.
+	MemoryLimit int64
 	// Definition, where not nil, makes the formula follow the text of this
 	// memory model, and Model is only its name. Otherwise Model is one of
 	// those for which the relations are encoded directly, over one order.
@@ -69,6 +67,7 @@ type Options struct {
 // concurrent use.
 type Formula struct {
 	*circuit.Circuit
+	limits  limits
 	s       solver.Solver
 	opts    Options
 	p       *program.Program
@@ -102,9 +101,6 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 	if opts.Definition == nil && !slices.Contains(Direct, opts.Model) {
 		return nil, fmt.Errorf("%w: memory model %q", ErrUnsupported, opts.Model)
 	}
-	if opts.MaxClauses == 0 {
-		opts.MaxClauses = 60_000_000
-	}
 	for i := range p.Properties {
 		if p.Properties[i].Kind == program.Deadlock {
 			return nil, fmt.Errorf("%w: deadlock is a matter for explicit search", ErrUnsupported)
@@ -120,6 +116,9 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 		co:      map[[2]*event]solver.Lit{},
 		bound:   -1,
 		hasLock: flow.Locks(p),
+	}
+	if f.limits.memory = maxMemory; opts.MemoryLimit > 0 {
+		f.limits.memory = min(maxMemory, opts.MemoryLimit)
 	}
 	if f.relational() {
 		if err := f.checkRelational(); err != nil {
@@ -152,8 +151,12 @@ func (f *Formula) Complete() bool {
 }
 
 // Extend unrolls one more layer of every thread and connects its events with
-// all others.
+// all others. Where it fails, the formula is of no use any more.
 func (f *Formula) Extend(ctx context.Context) error {
+	return f.guarded(ctx, f.extend)
+}
+
+func (f *Formula) extend() error {
 	f.bound++
 	f.retireSnapshots()
 	for _, t := range f.threads {
@@ -161,27 +164,24 @@ func (f *Formula) Extend(ctx context.Context) error {
 			return err
 		}
 	}
-	n := 0
+	n := int64(0)
 	for _, it := range f.items {
 		if !it.kind.isFence() {
 			n++
 		}
 	}
-	if !f.relational() && n*n/2*n/3 > f.opts.MaxClauses || f.s.Stats().Clauses > f.opts.MaxClauses {
+	f.room(0)
+	if !f.relational() && n*n/2*n/3 > f.limits.memory/bytesPerClause {
 		return ErrTooLarge
 	}
 	if f.bound == 0 && f.Complete() && !f.hasLock && !f.relational() && !f.looksAtMemory() {
 		f.rankItems()
 	}
-	if err := f.connectOrder(ctx); err != nil {
-		return err
-	}
-	if err := f.connectEvents(ctx); err != nil {
-		return err
-	}
+	f.connectOrder()
+	f.connectEvents()
 	f.close()
 	if f.relational() {
-		return f.axioms()
+		f.axioms()
 	}
 	return nil
 }

@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"context"
-
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -39,17 +37,17 @@ func (f *Formula) before(a, b *item) solver.Lit {
 // count. The pairs that are always in order (a load and anything later, a store
 // and a later store) do no such harm, since the chains of such pairs between
 // executed events lead to pairs of the same kind.
-func (f *Formula) connectOrder(ctx context.Context) error {
+func (f *Formula) connectOrder() {
 	for ; f.done < len(f.items); f.done++ {
-		if f.done%16 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
+		f.poll()
 		b := f.items[f.done]
-		row := make([]solver.Lit, b.id)
-		f.order = append(f.order, row)
 		if b.kind.isFence() || f.relational() {
+			f.order = append(f.order, nil)
 			continue
 		}
+		row := make([]solver.Lit, b.id)
+		f.limits.extra += 4 * int64(len(row))
+		f.order = append(f.order, row)
 		for _, a := range f.items[:b.id] {
 			switch {
 			case a.kind.isFence() || !f.related(a, b):
@@ -60,6 +58,10 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 			}
 		}
 		for _, a := range f.items[:b.id] {
+			if row[a.id] == 0 {
+				continue
+			}
+			f.poll()
 			for _, m := range f.items[:a.id] {
 				f.transitive(m, a, b)
 			}
@@ -68,7 +70,6 @@ func (f *Formula) connectOrder(ctx context.Context) error {
 			f.exclude(b)
 		}
 	}
-	return nil
 }
 
 // rankItems decides the order of the items that lie on no common cycle of what
@@ -108,6 +109,9 @@ func (f *Formula) rankItems() {
 	}
 	f.rank = make([]int, len(f.items))
 	comps := components(len(f.items), func(i, j int) bool {
+		if j%64 == 0 {
+			f.poll()
+		}
 		a, b := f.items[i], f.items[j]
 		switch {
 		case a.kind.isFence() || b.kind.isFence():
@@ -180,6 +184,7 @@ func (f *Formula) stickStores() {
 		if w.kind != storeItem {
 			continue
 		}
+		f.poll()
 		for _, x := range f.items {
 			switch {
 			case x == w || !f.related(x, w):
@@ -246,6 +251,7 @@ func (f *Formula) closeSections() {
 			continue
 		}
 		ends[s.lock] = nil
+		f.poll()
 		for _, u := range f.items[s.lock.id+1:] {
 			if u.kind == unlockItem && u.thread == s.lock.thread && u.past.has(s.lock.id) {
 				ends[s.lock] = append(ends[s.lock], u)
@@ -263,6 +269,7 @@ func (f *Formula) closeSections() {
 		for _, u := range ends[s.lock] {
 			lits = append(lits, f.And(u.guard, f.before(u, s.other)))
 		}
+		f.poll()
 		f.Clause(lits...)
 	}
 }

@@ -30,19 +30,30 @@ type target struct {
 	snapshot  *item   // the moment at which a property looks at memory, or nil
 }
 
-// Violations asks for an execution that violates a property or an assertion.
-func (f *Formula) Violations(ctx context.Context) (*Query, error) {
+// query makes a query, or the error of [Formula.Extend].
+func (f *Formula) query(ctx context.Context, ask func(q *Query)) (*Query, error) {
 	q := &Query{f: f}
+	return q, f.guarded(ctx, func() error {
+		ask(q)
+		q.finish()
+		return nil
+	})
+}
+
+// Violations asks for an execution that violates a property or an assertion. The error
+// is as that of [Formula.Extend], here and in the other queries.
+func (f *Formula) Violations(ctx context.Context) (*Query, error) {
+	return f.query(ctx, f.violations)
+}
+
+func (f *Formula) violations(q *Query) {
 	for _, t := range f.threads {
 		for i := range t.violations {
 			a := &t.violations[i]
 			q.add(target{lit: a.lit, assertion: a, thread: t})
 		}
 	}
-	snap, err := f.newSnapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
+	snap := f.newSnapshot()
 	now := &moment{f: f, cell: snap.cell, at: f.current}
 	end := f.finalMoment()
 	for i := range f.p.Properties {
@@ -63,22 +74,19 @@ func (f *Formula) Violations(ctx context.Context) (*Query, error) {
 			q.add(t)
 		}
 	}
-	q.finish()
-	return q, nil
 }
 
 // Faults asks for an execution in which a precondition of the language fails.
-func (f *Formula) Faults() *Query {
-	q := &Query{f: f}
-	for _, t := range f.threads {
-		for i := range t.violations {
-			if a := &t.violations[i]; a.cmd.Kind == program.Fault {
-				q.add(target{lit: a.lit, assertion: a, thread: t})
+func (f *Formula) Faults(ctx context.Context) (*Query, error) {
+	return f.query(ctx, func(q *Query) {
+		for _, t := range f.threads {
+			for i := range t.violations {
+				if a := &t.violations[i]; a.cmd.Kind == program.Fault {
+					q.add(target{lit: a.lit, assertion: a, thread: t})
+				}
 			}
 		}
-	}
-	q.finish()
-	return q
+	})
 }
 
 // Unwinding asks for an execution in which some thread goes beyond the bound.
@@ -87,20 +95,19 @@ func (f *Formula) Faults() *Query {
 // Of the executions that go beyond the bound only the part up to where the first thread
 // does so is known. That part is an execution where a thread cannot see what comes later
 // and the model is monotone. Else all that can be said of it is what the threads compute.
-func (f *Formula) Unwinding() *Query {
-	q := &Query{f: f}
-	if d := f.opts.Definition; !f.builtin() {
-		q.open = !d.OrdersReads() || !d.Cat.Monotone() || memory.Block(f.p) != nil
-	}
-	for _, t := range f.threads {
-		for _, in := range t.pending {
-			for _, a := range in {
-				q.add(target{lit: a.lit})
+func (f *Formula) Unwinding(ctx context.Context) (*Query, error) {
+	return f.query(ctx, func(q *Query) {
+		if d := f.opts.Definition; !f.builtin() {
+			q.open = !d.OrdersReads() || !d.Cat.Monotone() || memory.Block(f.p) != nil
+		}
+		for _, t := range f.threads {
+			for _, in := range t.pending {
+				for _, a := range in {
+					q.add(target{lit: a.lit})
+				}
 			}
 		}
-	}
-	q.finish()
-	return q
+	})
 }
 
 func (q *Query) add(t target) {
@@ -121,6 +128,7 @@ func (q *Query) finish() {
 		}
 	}
 	for i := range q.targets {
+		q.f.poll()
 		t := &q.targets[i]
 		for _, a := range failed {
 			// Of two assertions in one block both may fail.
@@ -234,6 +242,7 @@ func (m *moment) reached() solver.Lit {
 func (m *moment) reg(t *thread, r int) circuit.Vector {
 	v := m.f.Vec(0)
 	for _, p := range m.at(t) {
+		m.f.poll()
 		v = m.f.IteVec(p.lit, p.frame.regs[r], v)
 	}
 	return v
@@ -288,6 +297,7 @@ func (f *Formula) finalCell(i int, end *moment) circuit.Vector {
 		return f.atCell(w.addr, i)
 	}
 	for _, w := range f.byCell[i] {
+		f.poll()
 		f.Clause(-init, -w.guard, -here(w))
 		last := f.Fresh()
 		some = append(some, last)
@@ -316,7 +326,7 @@ func (s *snapshot) cell(i int) circuit.Vector { return s.reads[i].value }
 
 // newSnapshot makes the snapshot of the cells that the Forbid properties look
 // at.
-func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
+func (f *Formula) newSnapshot() *snapshot {
 	s := &snapshot{reads: map[int]*event{}}
 	var cells []int
 	for i := range f.p.Properties {
@@ -329,7 +339,7 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 		}
 	}
 	if len(cells) == 0 {
-		return s, nil
+		return s
 	}
 	f.retireSnapshots()
 	s.item = &item{id: len(f.items), kind: snapshotItem, thread: -1, guard: f.True}
@@ -347,16 +357,13 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 		f.events = append(f.events, r)
 		f.reads = append(f.reads, r)
 	}
-	if err := f.connectOrder(ctx); err != nil {
-		return nil, err
-	}
-	if err := f.connectEvents(ctx); err != nil {
-		return nil, err
-	}
+	f.connectOrder()
+	f.connectEvents()
 	for _, r := range s.reads {
 		f.mustRead(r)
 	}
 	for _, it := range f.items {
+		f.poll()
 		switch {
 		case it.retired || it == s.item || it.kind == storeFenceItem:
 		case it.stuck != 0:
@@ -371,7 +378,7 @@ func (f *Formula) newSnapshot(ctx context.Context) (*snapshot, error) {
 			f.Clause(-it.guard, f.before(it, s.item))
 		}
 	}
-	return s, nil
+	return s
 }
 
 // retireSnapshots takes the snapshots that there are out of the relations. What
@@ -395,8 +402,16 @@ type Finals struct {
 
 // Finals asks for final states. The formula must have been made with
 // [Options.Finals].
-func (f *Formula) Finals() *Finals {
+func (f *Formula) Finals(ctx context.Context) (*Finals, error) {
 	q := &Finals{f: f, end: f.finalMoment()}
+	return q, f.guarded(ctx, func() error {
+		q.prepare()
+		return nil
+	})
+}
+
+func (q *Finals) prepare() {
+	f := q.f
 	q.lit = q.end.reached()
 	for _, t := range f.threads {
 		regs := make([]circuit.Vector, len(t.t.Regs))
@@ -410,7 +425,6 @@ func (f *Formula) Finals() *Finals {
 	for i := range f.cells {
 		q.mem = append(q.mem, q.end.cell(i))
 	}
-	return q
 }
 
 // Next finds a final state that is not excluded, and excludes it. The status is

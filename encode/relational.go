@@ -45,6 +45,7 @@ type relational struct {
 	f      *Formula
 	points []*point
 	number map[*event]int
+	all    litRelation // every pair; nil where nobody has asked for it
 }
 
 type (
@@ -183,6 +184,7 @@ func (a *relational) Relation(name string) litRelation {
 	}
 	r := a.noRelation()
 	for i, x := range a.points {
+		f.poll()
 		for j, y := range a.points {
 			if both := a.both(x, y); !f.IsFalse(both) {
 				r[i*len(a.points)+j] = f.And(lit(x, y), both)

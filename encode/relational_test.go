@@ -96,7 +96,10 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 		for _, n := range names {
 			rels[n] = in.Relation(def.Cat.Def(n))
 		}
-		q := f.Finals()
+		q, err := f.Finals(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range 3 {
 			_, st, err := q.Next(ctx)
 			if err != nil {

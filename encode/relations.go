@@ -1,8 +1,6 @@
 package encode
 
 import (
-	"context"
-
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -57,7 +55,7 @@ func (f *Formula) sameAddress(a, b *event) solver.Lit {
 
 // connectEvents gives the new reads their sources, the old reads the new writes,
 // and forbids every read to overlook a write.
-func (f *Formula) connectEvents(ctx context.Context) error {
+func (f *Formula) connectEvents() {
 	if f.relational() {
 		f.connectCoherence()
 	}
@@ -71,21 +69,20 @@ func (f *Formula) connectEvents(ctx context.Context) error {
 		}
 	}
 	for _, r := range f.reads {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
 		writes := f.writesFor(r)
 		old := len(r.rf)
 		if fresh[r] {
 			f.addInitial(r, writes)
 		}
 		for _, w := range writes {
+			f.poll()
 			if (fresh[r] || fresh[w]) && f.candidate(r, w, writes) {
 				f.addSource(r, w)
 			}
 		}
 		if f.relational() {
 			for k := range r.rf { // one source; the rest is for the axioms
+				f.poll()
 				for j := max(old, k+1); j < len(r.rf); j++ {
 					f.Clause(-r.rf[k].lit, -r.rf[j].lit)
 				}
@@ -93,6 +90,7 @@ func (f *Formula) connectEvents(ctx context.Context) error {
 			continue
 		}
 		for k, src := range r.rf {
+			f.poll()
 			for _, w := range writes {
 				if w != src.w && (k >= old || fresh[w]) {
 					f.notOverlooked(r, src, w)
@@ -101,7 +99,6 @@ func (f *Formula) connectEvents(ctx context.Context) error {
 		}
 	}
 	f.doneEv = len(f.events)
-	return nil
 }
 
 // writesFor lists the writes that may be to the address of r, but for those that
@@ -109,6 +106,7 @@ func (f *Formula) connectEvents(ctx context.Context) error {
 func (f *Formula) writesFor(r *event) []*event {
 	var ws []*event
 	for _, c := range r.cells {
+		f.poll()
 		for _, w := range f.byCell[c] {
 			if len(w.cells) > 1 && c != firstCommon(r, w) || f.exclusive(r, w) || poBefore(r, w) && !f.relational() {
 				continue
@@ -163,6 +161,7 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 	lit := f.Fresh()
 	nowhere := []solver.Lit{-lit}
 	for _, c := range r.cells {
+		f.poll()
 		at := f.True
 		if len(r.cells) > 1 || r.stray {
 			at = f.atCell(r.addr, c)

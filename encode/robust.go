@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"context"
 	"errors"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -39,10 +40,14 @@ func NewRobustness(p *program.Program, r *program.Ranges, s solver.Solver, opts 
 // fr is that of every read, also of one that is served from the store buffer:
 // such a read comes before the writes that coherence puts after the store that
 // it read.
-func (f *Formula) Cycles() (*Query, error) {
+func (f *Formula) Cycles(ctx context.Context) (*Query, error) {
 	if f.opts.Model != memory.TSO {
 		return nil, errors.New("encode: robustness is against tso")
 	}
+	return f.query(ctx, f.cycles)
+}
+
+func (f *Formula) cycles(q *Query) {
 	c := &cycles{f: f, events: map[*item][]*event{}}
 	for _, e := range f.events {
 		c.events[e.item] = append(c.events[e.item], e)
@@ -57,6 +62,7 @@ func (f *Formula) Cycles() (*Query, error) {
 		next := []solver.Lit{-on[i]}
 		for j, v := range c.units {
 			if i != j {
+				f.poll()
 				if e := c.related(u, v); !f.IsFalse(e) {
 					next = append(next, f.And(on[j], e))
 				}
@@ -64,13 +70,10 @@ func (f *Formula) Cycles() (*Query, error) {
 		}
 		f.Clause(next...)
 	}
-	q := &Query{f: f}
 	if len(on) > 0 {
 		// The run is wanted whole, with all stores flushed at its end.
 		q.add(target{lit: f.OrAll(on...), property: &program.Property{Kind: program.Exists, Cond: program.Const(1)}})
 	}
-	q.finish()
-	return q, nil
 }
 
 // cycles is the relation po | rf | co | fr between units.
@@ -92,6 +95,7 @@ type member struct {
 func (c *cycles) makeUnits() {
 	f := c.f
 	for _, it := range f.items {
+		f.poll()
 		if it.kind == lockItem {
 			c.units = append(c.units, c.section(it))
 			continue

@@ -60,7 +60,7 @@ func TestCycles(t *testing.T) {
 		if err := f.Extend(ctx); err != nil {
 			t.Fatal(err)
 		}
-		q, err := f.Cycles()
+		q, err := f.Cycles(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

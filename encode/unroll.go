@@ -175,6 +175,7 @@ func (f *Formula) expand(t *thread) error {
 		if len(arrivals[q]) == 0 {
 			continue
 		}
+		f.poll()
 		n, err := f.join(t, q, arrivals[q])
 		if err != nil {
 			return err
@@ -228,6 +229,7 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 		n.frame.ctrl = taint(nil).join(f, n.frame.ctrl, in[0].lit)
 	}
 	for _, a := range in[1:] {
+		f.poll()
 		for r := range n.frame.regs {
 			if t.live[q].Has(r) {
 				n.frame.regs[r] = f.IteVec(a.lit, a.frame.regs[r], n.frame.regs[r])
@@ -276,6 +278,7 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 		fr.regs = slices.Clone(fr.regs)
 		fr.priv = slices.Clone(fr.priv)
 		fr.taint = slices.Clone(fr.taint)
+		f.poll()
 		cmd := &t.t.Edges[e].Cmd
 		b := &body{f: f, t: t, n: n, step: s, frame: &fr, guard: s.lit, holds: f.True}
 		switch cmd.Op {

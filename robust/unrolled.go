@@ -28,7 +28,7 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 		return nil, err
 	}
 	defer s.Close()
-	f, err := encode.NewRobustness(p, r, s, encode.Options{MaxClauses: opts.MaxClauses()})
+	f, err := encode.NewRobustness(p, r, s, encode.Options{MemoryLimit: opts.MemoryLimit})
 	if errors.Is(err, encode.ErrUnsupported) {
 		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
 	}
@@ -38,7 +38,7 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 	d := &bmc.Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress}
 	var found []abstract.Event
 	_, err = d.Run(ctx, func(ctx context.Context) (bool, error) {
-		q, err := f.Cycles()
+		q, err := f.Cycles(ctx)
 		if err != nil {
 			return false, err
 		}

@@ -36,20 +36,6 @@ type Options struct {
 	Relational bool
 }
 
-const (
-	// bytesPerClause is about what a clause takes in the solver and in its log.
-	bytesPerClause = 150
-	maxClauses     = 60_000_000
-)
-
-// MaxClauses is how many clauses there is memory for.
-func (o *Options) MaxClauses() int {
-	if o.MemoryLimit <= 0 {
-		return maxClauses
-	}
-	return int(min(maxClauses, o.MemoryLimit/bytesPerClause))
-}
-
 // bounded is the work on one program.
 type bounded struct {
 	*Deepening
@@ -68,7 +54,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	b := &bounded{p: p, opts: opts, start: time.Now()}
 	var err error
 	analyse := program.AnalyseContext
-	options := encode.Options{Model: opts.Model, Finals: finals, MaxClauses: opts.MaxClauses()}
+	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit}
 	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) {
 		if options.Definition, err = memory.Load(opts.Model); err == nil {
 			err = options.Definition.Covers(p)
@@ -128,10 +114,17 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	defer b.solver.Close()
 	var states []verdict.FinalState
 	res, err := b.run(ctx, "all final states", func(ctx context.Context) (*verdict.Result, error) {
-		if fault, err := b.exclude(ctx, b.Formula.Faults()); fault != nil || err != nil {
+		faults, err := b.Formula.Faults(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if fault, err := b.exclude(ctx, faults); fault != nil || err != nil {
 			return fault, err
 		}
-		q := b.Formula.Finals()
+		q, err := b.Formula.Finals(ctx)
+		if err != nil {
+			return nil, err
+		}
 		for _, s := range states {
 			q.Exclude(s)
 		}

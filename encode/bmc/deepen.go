@@ -69,7 +69,11 @@ func (d *Deepening) complete(ctx context.Context) (bool, error) {
 	if d.Formula.Complete() {
 		return true, nil
 	}
-	st, err := d.Formula.Unwinding().Solve(ctx)
+	q, err := d.Formula.Unwinding(ctx)
+	if err != nil {
+		return false, err
+	}
+	st, err := q.Solve(ctx)
 	return st == solver.Unsat, err
 }
 

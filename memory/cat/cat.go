@@ -49,6 +49,9 @@ func (m *Model) Def(name string) *Term {
 	return nil
 }
 
+// Size is how many terms the model has.
+func (m *Model) Size() int { return len(m.terms) }
+
 // Mentions is whether an axiom, flags aside, depends on the predefined set or relation
 // of that name.
 func (m *Model) Mentions(name string) bool {
