@@ -81,7 +81,7 @@ func (f *Formula) Faults(ctx context.Context) (*Query, error) {
 	return f.query(ctx, func(q *Query) {
 		for _, t := range f.threads {
 			for i := range t.violations {
-				if a := &t.violations[i]; a.cmd.Kind == program.Fault {
+				if a := &t.violations[i]; a.cmd.Kind != program.Assertion {
 					q.add(target{lit: a.lit, assertion: a, thread: t})
 				}
 			}

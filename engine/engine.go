@@ -330,7 +330,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if !e.Answers(verdict.Safety, opts.Model) {
 		return e.unknown(p, verdict.Safety, opts.Model), nil
 	}
-	r, err := e.Check(ctx, p, opts)
+	r, err := e.upToBounds(ctx, p, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -338,6 +338,29 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		r.Engine = string(e.Name)
 	}
 	advise(r, verdict.Safety, opts.Model)
+	return r, nil
+}
+
+// upToBounds looks for violations where p ends at its bounds, and, where there are
+// none, whether a bound can be met at all.
+func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	if !p.HasBounds() {
+		return e.Check(ctx, p, opts)
+	}
+	first, err := e.Check(ctx, p.Cut(), opts)
+	if err != nil || !first.Safe() {
+		return first, err
+	}
+	second, err := e.Check(ctx, p, opts)
+	if err != nil || second.Safe() {
+		return second, err
+	}
+	r := verdict.Unknown(p, opts.Model, "no violation up to a bound of what is modelled: "+second.Reason())
+	if v := second.Violation(); v != nil && v.Kind == program.Bound {
+		r = verdict.Unknown(p, opts.Model, "no violation up to a bound: "+v.Text)
+		r.Advice = "a higher bound, by --unroll"
+	}
+	r.Effort = second.Effort
 	return r, nil
 }
 

@@ -162,7 +162,7 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 	case out != abstract.Failed:
 		s.err = s.x.StrayError(ev)
 	case s.target != 0:
-	case !s.Lists() || s.next.Failed.Kind == program.Fault:
+	case !s.Lists() || s.next.Failed.Kind != program.Assertion:
 		s.violated, s.at = true, 0
 	}
 }

@@ -41,6 +41,9 @@ const (
 	// array: where it fails the program has no meaning, which is an error in
 	// the input and not a verdict.
 	Fault
+	// Bound is where what is modelled of the program ends: where it fails nothing
+	// is known of what comes next, which is neither an error nor a verdict.
+	Bound
 )
 
 // A Command labels an [Edge]. Which fields count depends on Op.

@@ -35,6 +35,9 @@ type Ranges struct {
 	// it may access: ascending indices into Cells. Commands that cannot be
 	// reached have none.
 	Access map[*Command][]int
+	// Address is, for the same commands, what their addresses may be, those
+	// that are not declared among them.
+	Address map[*Command]ValueSet
 
 	index map[int64]int
 }
@@ -471,7 +474,7 @@ func (a *analysis) access(t *Thread, c *Command, regs []ValueSet) (*access, erro
 			fmt.Sprintf("the address %s of thread %s has no useful bound (%s)", FormatExpr(c.Addr, t), t.Name, s),
 			"bound it by a check, or reduce it with & or %")
 	}
-	for v := range s.all {
+	for v := range s.All {
 		x.cells = append(x.cells, a.cell(v))
 	}
 	return x, a.tick(len(x.cells))
@@ -513,7 +516,7 @@ func (a *analysis) result() (*Ranges, error) {
 	r := &Ranges{
 		Cells: make([]Cell, n), Cell: make([]ValueSet, n), Readers: make([][]bool, n), Writers: make([][]bool, n),
 		Reg: make([][]ValueSet, threads), Reachable: make([][]bool, threads),
-		Access: map[*Command][]int{}, index: make(map[int64]int, n),
+		Access: map[*Command][]int{}, Address: map[*Command]ValueSet{}, index: make(map[int64]int, n),
 	}
 	byAddress := make([]int, n)
 	for i := range byAddress {
@@ -578,6 +581,9 @@ func (a *analysis) result() (*Ranges, error) {
 	for c := range r.Access {
 		slices.Sort(r.Access[c])
 		r.Access[c] = slices.Compact(r.Access[c])
+	}
+	for c, x := range a.accesses {
+		r.Address[c] = x.addr
 	}
 	return r, nil
 }

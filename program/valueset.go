@@ -230,8 +230,8 @@ func (s ValueSet) meets(o span) bool {
 	return i < len(s.wide) && s.wide[i].lo <= o.hi
 }
 
-// all calls f for every value, ascending, until that returns false.
-func (s ValueSet) all(f func(int64) bool) {
+// All calls f for every value, ascending, until that returns false.
+func (s ValueSet) All(f func(int64) bool) {
 	for _, v := range s.few {
 		if !f(v) {
 			return
@@ -276,6 +276,20 @@ func (s ValueSet) covers(o ValueSet) bool {
 		}
 	}
 	return true
+}
+
+// Size is the number of values, as far as that is less than 2^63.
+func (s ValueSet) Size() uint64 {
+	if s.wide == nil {
+		return uint64(len(s.few))
+	}
+	n := uint64(0)
+	for _, p := range s.wide {
+		if n += (uint64(p.hi)-uint64(p.lo))/p.step + 1; n == 0 || n > math.MaxInt64 {
+			return math.MaxInt64
+		}
+	}
+	return n
 }
 
 // Spans calls f for lo and hi of intervals that hold the set between them, ascending.

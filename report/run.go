@@ -40,7 +40,7 @@ func idle(p *program.Program, s *verdict.Step) bool {
 		return false
 	}
 	c := &p.Threads[s.Thread].Edges[s.Edge].Cmd
-	return c.IsSkip() || c.Op == program.Assert && c.Kind == program.Fault
+	return c.IsSkip() || c.Op == program.Assert && c.Kind != program.Assertion
 }
 
 func rows(r *verdict.Run) []row {

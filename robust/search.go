@@ -360,7 +360,7 @@ func (s *witnessSearch) step(st *witnessState, m witnessMove, e *program.Edge) b
 	case abstract.Failed:
 		// A fault that only TSO has is no reason to give up: where there is
 		// one, the program is not robust.
-		if c := st.Failed; c.Kind == program.Fault && st.phase == before {
+		if c := st.Failed; c.Kind != program.Assertion && st.phase == before {
 			s.fault = faultIn(s.p, e, c)
 		}
 		return false

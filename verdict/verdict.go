@@ -244,8 +244,11 @@ func Suspect(run *Run) *Result {
 // fault turns the answer into what it is where the violation is a mistake in the
 // program: no verdict.
 func (r *Result) fault() {
-	if v := r.Violation(); v.Kind == program.Fault {
+	switch v := r.Violation(); v.Kind {
+	case program.Fault:
 		r.verdict, r.reason = IsUnknown, "the program is at fault: "+v.Text
+	case program.Bound:
+		r.verdict, r.reason = IsUnknown, "a bound is met: "+v.Text
 	}
 }
 
@@ -304,8 +307,8 @@ func (r *Result) Violation() *Violation {
 }
 
 // Conclusive is true of an answer that another engine cannot improve on: Safe,
-// Unsafe, or a fault in the program.
-func (r *Result) Conclusive() bool { return r.verdict != IsUnknown || r.Fault() }
+// Unsafe, a fault in the program, or that a bound of what is modelled can be met.
+func (r *Result) Conclusive() bool { return r.verdict != IsUnknown || r.Violation() != nil }
 
 // Fault is true where the evidence leads to a mistake in the program (an index
 // outside its array, a division by zero) rather than to a violated property.

@@ -348,7 +348,7 @@ func (ps *processes) counts(s *abstract.State, ev abstract.Event) bool {
 	}
 	ps.only.Copy(s)
 	ps.x.Take(ps.only, ev)
-	return ps.only.Failed.Kind == program.Fault
+	return ps.only.Failed.Kind != program.Assertion
 }
 
 func (ps *processes) edge(t, e int) *program.Edge { return &ps.x.Program.Threads[t].Edges[e] }

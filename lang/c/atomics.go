@@ -51,7 +51,7 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 	var body []program.Command
 	for _, c := range l.cells(p) {
 		r := l.temp(c.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(ord, c.t)})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
 		v.agg = append(v.agg, program.Reg(r))
 	}
 	l.emit(program.Command{Op: program.Atomic, Text: "load", Body: body})
@@ -66,7 +66,7 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 	}
 	var body []program.Command
 	for i, c := range l.cells(p) {
-		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: tags(ord, c.t)})
+		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: c.tags(ord)})
 	}
 	l.emit(program.Command{Op: program.Atomic, Text: "store", Body: body})
 }
@@ -79,8 +79,8 @@ func (l *lowerer) exchange(p place, v value, ord int) value {
 	vs := v.scalars()
 	for i, c := range l.cells(p) {
 		r := l.temp(c.t)
-		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(ord, c.t)})
-		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: vs[i], Tags: tags(ord, c.t)})
+		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
+		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: vs[i], Tags: c.tags(ord)})
 		if p.t.aggregate() {
 			old.agg = append(old.agg, program.Reg(r))
 		} else {
@@ -143,14 +143,14 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	for i, c := range cells {
 		r := l.temp(c.t)
 		s.old = append(s.old, r)
-		good = append(good, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(s.ok, c.t)})
-		bad = append(bad, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: tags(s.fail, c.t)})
+		good = append(good, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(s.ok)})
+		bad = append(bad, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(s.fail)})
 		same = fold(bin(program.LogicalAnd, same, bin(program.Eq, program.Reg(r), exp[i])))
 	}
 	good = append(good, program.Command{Op: program.Check, Value: same})
 	bad = append(bad, program.Command{Op: program.Check, Value: program.NotExpr(same)})
 	for i, c := range cells {
-		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: fold(des[i]), Tags: tags(s.ok, c.t)})
+		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: fold(des[i]), Tags: c.tags(s.ok)})
 	}
 	failed := no
 	if s.update != nil {

@@ -585,8 +585,8 @@ func (l *lowerer) hold(v value) value { return v }
 func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	l.rmwAddress(p)
 	l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
-		{Op: program.Load, Reg: old, Addr: p.addr, Tags: tags(ord, p.t)},
-		{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: tags(ord, p.t)},
+		{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
+		{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
 	}})
 }
 
@@ -775,8 +775,9 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 
 // wrap reduces e to t.
 func wrap(e program.Expr, t *ctype) program.Expr {
+	e = fold(e)
 	if t.size == 8 {
-		return fold(e)
+		return e
 	}
 	return fold(un(program.Cast(t.word()), e))
 }
@@ -978,7 +979,13 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if p.t.kind != pointerKind || !i.t.integer() {
 				l.u.fail(x, "", "this cannot be indexed")
 			}
-			return l.pointee(l.advance(x, p, i, program.Add))
+			e := l.pointee(l.advance(x, p, i, program.Add))
+			if base, ok := p.e.(program.Const); ok {
+				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 {
+					e.lo, e.hi = int64(base), int64(base)+at.size
+				}
+			}
+			return e
 		case cc.PostfixExpressionSelect:
 			p, ok := l.maybeLvalue(x.PostfixExpression)
 			if !ok {
@@ -1078,7 +1085,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 	}
 	atomic, konst := p.t.atomic, p.t.konst
 	for _, f := range path {
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff}
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, lo: p.lo, hi: p.hi}
 	}
 	p.t = p.t.qualified(atomic, konst)
 	return p

@@ -1,30 +1,363 @@
 package c
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// guard sees to it that every access is one to a cell of the type that it takes the
-// cell for.
+// guard puts assertions before the accesses of p that may go astray: to no object, to
+// one that is there no more, or to a part of a scalar, which is not modelled. What
+// addresses can be is found out first, so that most accesses need none.
 func (u *unit) guard(p *program.Program) {
-	if len(u.bounded) > 0 {
-		u.failAt(program.Position{}, "raise the bound", "not modelled: %s", u.bounded[0])
+	r, err := program.Analyse(p)
+	if err != nil {
+		if d, ok := err.(*program.Diagnostic); ok {
+			u.failAt(d.Pos, d.Hint, "%s", d.Msg)
+		}
+		panic(err)
 	}
-	for _, t := range p.Threads {
-		for i := range t.Edges {
+	g := &guarding{u: u, p: p, r: r}
+	g.sort()
+	g.markFreed()
+	for ti, t := range p.Threads {
+		g.thread(t, r.Reachable[ti])
+	}
+	g.liveCells()
+}
+
+// A guarding is the work on one program.
+type guarding struct {
+	u     *unit
+	p     *program.Program
+	r     *program.Ranges
+	slots []slot // ascending
+	one   *object
+}
+
+// A slot is one object in memory, alone or of a pool.
+type slot struct {
+	base int64
+	o    *object
+}
+
+func (g *guarding) sort() {
+	for _, o := range g.u.objects {
+		for k := range o.count {
+			g.slots = append(g.slots, slot{o.base + k*o.stride, o})
+		}
+	}
+	slices.SortFunc(g.slots, func(a, b slot) int {
+		if a.base < b.base {
+			return -1
+		}
+		return 1
+	})
+}
+
+// slotAt is the object that the address is in.
+func (g *guarding) slotAt(a int64) (slot, bool) {
+	i, _ := slices.BinarySearchFunc(g.slots, a+1, func(s slot, a int64) int {
+		switch {
+		case s.base < a:
+			return -1
+		case s.base > a:
+			return 1
+		}
+		return 0
+	})
+	if i == 0 {
+		return slot{}, false
+	}
+	s := g.slots[i-1]
+	return s, a < s.base+s.o.size
+}
+
+// markFreed finds the objects that free may be called with.
+func (g *guarding) markFreed() {
+	for c, set := range g.r.Address {
+		if !c.Tags.Has(freeTag) {
+			continue
+		}
+		for i := range g.slots {
+			s := &g.slots[i]
+			if s.o.heap && !s.o.freed && set.Has(s.base) {
+				s.o.freed = true
+			}
+		}
+	}
+}
+
+// liveCells declares the cells that tell whether objects are there.
+func (g *guarding) liveCells() {
+	n := len(g.p.Memory)
+	for _, s := range g.slots {
+		if s.o.freed {
+			name := s.o.name
+			if i := g.p.CellAt(s.base); i >= 0 && i < n {
+				name = g.p.Memory[i].Name
+			}
+			g.p.Memory = append(g.p.Memory, program.Cell{Addr: s.base + s.o.liveOff(), Name: "live " + name, Type: program.BoolType, Init: 1})
+		}
+	}
+	sortCells(g.p.Memory)
+}
+
+func sortCells(cells []program.Cell) {
+	slices.SortFunc(cells, func(a, b program.Cell) int {
+		switch {
+		case a.Addr < b.Addr:
+			return -1
+		case a.Addr > b.Addr:
+			return 1
+		}
+		return 0
+	})
+}
+
+// thread guards the accesses of a thread.
+func (g *guarding) thread(t *program.Thread, reachable []bool) {
+	var more []program.Edge
+	for q, out := range t.Out() {
+		if !reachable[q] {
+			continue
+		}
+		// The guards of all edges that leave a state come first; then the choice.
+		at := program.StateID(q)
+		var seen []program.Command
+		for _, i := range out {
 			e := &t.Edges[i]
 			e.Cmd.Accesses(func(c *program.Command) {
-				if e.Cmd.Text == "join" || len(c.Tags.Names()) == 0 {
+				set, ok := g.r.Address[c]
+				if !ok || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
 					return
 				}
-				k, ok := c.Addr.(program.Const)
-				if !ok {
-					u.failAt(e.Pos, "", "not modelled: an address that is computed")
-				}
-				if i := p.CellAt(int64(k)); i < 0 || !c.Tags.Has(accessTag+p.Memory[i].Type.String()) {
-					u.failAt(e.Pos, "", "not modelled: an access past the end of an object, or to a part of it")
+				seen = append(seen, *c)
+				for _, b := range g.before(t, c, set) {
+					b.Pos = e.Pos
+					t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: e.Pos})
+					next := program.StateID(len(t.States) - 1)
+					more = append(more, program.Edge{From: at, To: next, Cmd: b, Pos: e.Pos})
+					at = next
 				}
 			})
 		}
+		for _, i := range out {
+			e := &t.Edges[i]
+			e.From = at
+			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
+				// free becomes a store to the cell that tells of the object.
+				addr := g.liveAddr(c.Addr, g.r.Address[c])
+				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType), Pos: c.Pos}
+			}
+		}
 	}
+	t.Edges = append(t.Edges, more...)
+}
+
+// before is what has to come before an access to an address of the set.
+func (g *guarding) before(t *program.Thread, c *program.Command, set program.ValueSet) []program.Command {
+	if set.Empty() {
+		return nil
+	}
+	free := c.Tags.Has(freeTag)
+	inside := g.inside(set, free)
+	if lo, hi, ok := within(c.Tags); ok {
+		inside = slices.DeleteFunc(inside, func(a int64) bool { return a < lo || a >= hi })
+	}
+	var cmds []program.Command
+	n := set.Size()
+	if uint64(len(inside)) < n {
+		text := "access outside of any object"
+		switch null := set.Has(0); {
+		case free:
+			text = "free of what malloc has not given"
+		case strings.Contains(c.Tags.String(), withinTag):
+			text = "access outside of the array"
+		case null && uint64(len(inside)) == n-1:
+			text = "access through a null pointer"
+		case null:
+			text = "access through a null pointer, or outside of any object"
+		}
+		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: among(c.Addr, inside, set)})
+	}
+	if !free {
+		var good []int64
+		for _, a := range inside {
+			if i := g.p.CellAt(a); i >= 0 && fitsTag(g.p.Memory[i].Type, c.Tags) {
+				good = append(good, a)
+			}
+		}
+		if len(good) < len(inside) {
+			cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
+				Text: "an access to a part of a scalar, or to one of another size, is not modelled", Value: among(c.Addr, good, program.Values(inside...))})
+		}
+	}
+	if slices.ContainsFunc(inside, func(a int64) bool { s, _ := g.slotAt(a); return s.o.freed }) {
+		text := "access to an object that has been freed"
+		if free {
+			text = "free of an object that has been freed"
+		}
+		t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
+		r := len(t.Regs) - 1
+		cmds = append(cmds,
+			program.Command{Op: program.Load, Reg: r, Addr: g.liveAddr(c.Addr, set), Tags: tags(plain, boolType)},
+			program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
+	}
+	return cmds
+}
+
+// inside lists the addresses of the set that are in objects, or, for free, where
+// objects of the heap begin.
+func (g *guarding) inside(set program.ValueSet, bases bool) []int64 {
+	var in []int64
+	set.Spans(func(lo, hi int64) {
+		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+s.o.size, a+1) })
+		for ; i < len(g.slots) && g.slots[i].base <= hi; i++ {
+			s := g.slots[i]
+			if bases {
+				if s.o.heap && s.base >= lo && set.Has(s.base) {
+					in = append(in, s.base)
+				}
+				continue
+			}
+			for a := max(lo, s.base); a <= min(hi, s.base+s.o.size-1); a++ {
+				if set.Has(a) {
+					in = append(in, a)
+				}
+			}
+		}
+	})
+	return in
+}
+
+// maxListed is how many values of a set are looked at one by one.
+const maxListed = 1 << 14
+
+// among is the condition that addr is one of good, given that it is in the set.
+func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
+	if len(good) == 0 {
+		return program.Const(0)
+	}
+	if set.Size() > maxListed {
+		return ranges(addr, good)
+	}
+	// Intervals with as few conditions as can be: between two values of the set
+	// there is nothing that has to be told apart.
+	var in, out program.Expr = program.Const(0), program.Const(1)
+	ins, outs := 0, 0
+	var lo, hi int64
+	first, state := true, false
+	flush := func(was bool) {
+		if was {
+			in = fold(bin(program.LogicalOr, in, between(addr, lo, hi)))
+			ins++
+		} else {
+			out = fold(bin(program.LogicalAnd, out, fold(program.NotExpr(between(addr, lo, hi)))))
+			outs++
+		}
+	}
+	k := 0
+	for v := range set.All {
+		is := k < len(good) && good[k] == v
+		if is {
+			k++
+		}
+		if !first && is != state {
+			flush(state)
+			lo = v
+		} else if first {
+			lo = v
+		}
+		first, state, hi = false, is, v
+	}
+	flush(state)
+	if outs < ins || outs == ins && set.Min() != good[0] && outs == 1 && out != program.Const(1) {
+		return out
+	}
+	return in
+}
+
+func between(addr program.Expr, lo, hi int64) program.Expr {
+	if lo == hi {
+		return fold(eq(addr, program.Const(lo)))
+	}
+	return fold(bin(program.LogicalAnd, fold(bin(program.Le, program.Const(lo), addr)), fold(bin(program.Le, addr, program.Const(hi)))))
+}
+
+// ranges is the condition that addr is one of the values, which are ascending.
+func ranges(addr program.Expr, vs []int64) program.Expr {
+	var e program.Expr = program.Const(0)
+	for i := 0; i < len(vs); {
+		j := i + 1
+		if j < len(vs) {
+			for step := vs[j] - vs[i]; j < len(vs) && vs[j]-vs[j-1] == step; {
+				j++
+			}
+		}
+		in := between(addr, vs[i], vs[j-1])
+		if j > i+1 && vs[i+1]-vs[i] > 1 {
+			in = fold(bin(program.LogicalAnd, in, eq(bin(program.Rem, bin(program.Sub, addr, program.Const(vs[i])),
+				program.Const(vs[i+1]-vs[i])), program.Const(0))))
+		}
+		e = fold(bin(program.LogicalOr, e, in))
+		i = j
+	}
+	return e
+}
+
+// liveAddr is where it stands whether the object is there that addr, which is of the
+// set, points into. For what cannot be freed that is a cell that is always 1.
+func (g *guarding) liveAddr(addr program.Expr, set program.ValueSet) program.Expr {
+	stride := g.u.stride
+	var heap, other []int64
+	offset, same := int64(-1), true
+	for _, a := range g.inside(set, false) {
+		if s, _ := g.slotAt(a); s.o.freed {
+			heap = append(heap, a)
+			same = same && (offset < 0 || offset == a-s.base)
+			offset = a - s.base
+		} else {
+			other = append(other, a)
+		}
+	}
+	if len(heap) == 0 {
+		return addr // nobody comes here
+	}
+	var live program.Expr
+	if same {
+		live = plus(addr, stride-8-offset)
+	} else {
+		live = plus(bin(program.BitOr, addr, program.Const(stride-1)), -7)
+	}
+	if len(other) == 0 {
+		return live
+	}
+	always := g.always()
+	all := slices.Concat(heap, other)
+	slices.Sort(all)
+	is := among(addr, heap, program.Values(all...))
+	return plus(bin(program.Mul, is, plus(live, -always)), always)
+}
+
+// always is the address of a cell that is always 1.
+func (g *guarding) always() int64 {
+	if g.one == nil {
+		g.one = g.u.object("always", boolType)
+		g.one.init[0] = 1
+		g.p.Memory = append(g.p.Memory, program.Cell{Addr: g.one.base, Name: "always", Type: program.BoolType, Init: 1})
+		sortCells(g.p.Memory)
+	}
+	return g.one.base
+}
+
+// fitsTag is true of a cell that an access takes for what it is, or for the same with
+// another sign.
+func fitsTag(t program.Type, tags program.Tags) bool {
+	other := t
+	other.Signed = !t.Signed
+	return tags.Has(accessTag+t.String()) || t != program.BoolType && tags.Has(accessTag+other.String())
 }

@@ -173,11 +173,8 @@ func memoryBuiltins() map[string]builtin {
 			return number(intType, 0)
 		}},
 		"free": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.expr(args[0])
+			v := l.convert(l.expr(args[0]), voidPtr)
 			l.at(n)
-			if v.t.kind != pointerKind {
-				l.u.fail(n, "", "%s is no pointer", v.t.name)
-			}
 			yes, end := l.node(), l.node()
 			l.split(ne(v.e, program.Const(0)), yes, end)
 			l.cur = yes

@@ -123,6 +123,15 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			continue
 		}
 		if n.Designation != nil {
+			if first, last, ok := l.elements(top, n.Designation); ok {
+				for k := first; k <= last; k++ {
+					one := &cursor{t: top.t, off: top.off, i: k}
+					l.fillList(one, &cc.InitializerList{Initializer: n.Initializer}, puts, longest)
+				}
+				at = top
+				at.i = last + 1
+				continue
+			}
 			at = l.designate(top, n.Designation)
 		}
 		var f field
@@ -200,6 +209,19 @@ func (l *lowerer) putField(f field, e cc.ExpressionNode) []put {
 		puts[0].bits, puts[0].bitOff = f.bits, f.bitOff
 	}
 	return puts
+}
+
+// elements is the range that a designation [first ... last] names.
+func (l *lowerer) elements(top *cursor, n *cc.Designation) (first, last int64, ok bool) {
+	d := n.DesignatorList.Designator
+	if d.Case != cc.DesignatorIndex2 || n.DesignatorList.DesignatorList != nil {
+		return 0, 0, false
+	}
+	first, last = l.u.constant(d.ConstantExpression), l.u.constant(d.ConstantExpression2)
+	if top.t.kind != arrayKind || first < 0 || last < first || last >= maxObject || top.t.len >= 0 && last >= top.t.len {
+		l.u.fail(d, "", "%s has no elements %d to %d", top.t.name, first, last)
+	}
+	return first, last, true
 }
 
 // designate is the cursor at what a designation names.

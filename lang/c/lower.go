@@ -72,8 +72,10 @@ type place struct {
 	addr   program.Expr
 	bits   int // a bit-field
 	bitOff int
-	// what is the name of a function
-	fn string
+	fn     string // a function of that name
+	// An element of an array whose address is known lies from lo to before hi;
+	// both are 0 of other places.
+	lo, hi int64
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
@@ -205,6 +207,29 @@ func tags(order int, t *ctype) program.Tags {
 
 const accessTag = "@"
 
+// tags are those of an access to the place.
+func (p place) tags(order int) program.Tags {
+	t := tags(order, p.t)
+	if p.hi > p.lo {
+		t = t.With(fmt.Sprintf("%s%d:%d", withinTag, p.lo, p.hi))
+	}
+	return t
+}
+
+// withinTag marks accesses to arrays that are known, with where these begin and end.
+const withinTag = accessTag + "within:"
+
+// within is what such a mark says.
+func within(t program.Tags) (lo, hi int64, ok bool) {
+	for _, n := range t.Names() {
+		if rest, is := strings.CutPrefix(n, withinTag); is {
+			fmt.Sscanf(rest, "%d:%d", &lo, &hi)
+			return lo, hi, true
+		}
+	}
+	return 0, 0, false
+}
+
 // load is the value at a place.
 func (l *lowerer) load(p place) value {
 	if p.t.atomic && p.addr != nil {
@@ -218,6 +243,8 @@ func (l *lowerer) loadAs(p place, order int) value {
 	switch {
 	case p.fn != "":
 		return value{t: pointerTo(p.t), e: program.Const(l.u.function(p.fn))}
+	case t.kind == functionKind:
+		return value{t: pointerTo(t), e: p.addr}
 	case t.kind == arrayKind:
 		if p.addr == nil {
 			panic("c: an array in a register")
@@ -251,7 +278,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		return value{t: bitType(p), e: l.bits(p, program.Reg(l.unit(p, order)))}
 	}
 	r := l.temp(t)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, t)})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: p.tags(order)})
 	return value{t: t, e: program.Reg(r)}
 }
 
@@ -313,7 +340,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		u := l.unit(p, order)
 		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, unitType(p))})
 	default:
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: tags(order, t)})
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: p.tags(order)})
 	}
 }
 

@@ -24,8 +24,9 @@ type object struct {
 	cells []scalar
 	init  map[int64]int64
 	heap  bool
-	// live is the cell that is 1 while the object is there; nil: it always is.
-	live *object
+	// freed is true of a pool whose objects can be given back. Then each has a cell
+	// that is 1 as long as it is there, at the end of its stride.
+	freed bool
 	// A pool has count objects, each stride bytes after the one before.
 	count, stride int64
 	thread        int // whose stack it is on; -1: static
@@ -132,11 +133,18 @@ func (u *unit) pool(name string, t *ctype, size, count int64) *object {
 	o.cells = u.flatten(t, "", 0, nil)
 	u.cells += len(o.cells) * int(count)
 	u.limitCells(u.cells)
-	o.stride = (size + gap + 15) / 16 * 16
+	// Strides are powers of two, and multiples of them are where objects begin: so
+	// the one that an address belongs to can be told from the address.
+	o.stride = u.stride
+	u.next = (u.next + o.stride - 1) / o.stride * o.stride
 	o.base = u.allocate(o.stride * count)
 	u.objects = append(u.objects, o)
 	return o
 }
+
+// liveOff is where in its stride an object of a pool has the cell that tells whether
+// it is there.
+func (o *object) liveOff() int64 { return o.stride - 8 }
 
 // memory is the cells of all objects.
 func (u *unit) memory() []program.Cell {

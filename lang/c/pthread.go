@@ -36,6 +36,37 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e})
 }
 
+// spawn is GenMC's way to start a thread, whose number is the value.
+func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	if len(args) < 2 {
+		l.u.fail(n, "", "too few arguments")
+	}
+	fn, arg := l.expr(args[0]), l.convert(l.expr(args[1]), voidPtr)
+	for _, a := range args[2:] {
+		l.effect(a)
+	}
+	l.at(n)
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(ulongType, 0)
+	}
+	r := l.temp(ulongType)
+	l.operate(&reserveOp{r})
+	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e})
+	return value{t: ulongType, e: program.Reg(r)}
+}
+
+// joined waits for the end of a thread and gives what it ends with.
+func (l *lowerer) joined(id value) value {
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(voidPtr, 0)
+	}
+	r := l.temp(voidPtr)
+	l.operate(&joinOp{id: id.e, reg: r})
+	return value{t: voidPtr, e: program.Reg(r)}
+}
+
 // join waits for the end of a thread.
 func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	if l.dryness > 0 {
@@ -64,11 +95,11 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 }
 
 func (l *lowerer) loadOp(p place, reg, ord int) program.Command {
-	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: tags(ord, p.t)}
+	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: p.tags(ord)}
 }
 
 func (l *lowerer) storeOp(p place, e program.Expr, ord int) program.Command {
-	return program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: tags(ord, p.t)}
+	return program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: p.tags(ord)}
 }
 
 func checkOp(e program.Expr) program.Command { return program.Command{Op: program.Check, Value: e} }
@@ -267,6 +298,13 @@ func threadBuiltins() map[string]builtin {
 			l.at(n)
 			l.create(n, args[0], fn, arg)
 			return number(intType, 0)
+		}},
+		"__VERIFIER_spawn":           {-1, spawn},
+		"__VERIFIER_spawn_symmetric": {-1, spawn},
+		"__VERIFIER_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			return l.joined(id)
 		}},
 		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)

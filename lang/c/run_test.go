@@ -127,3 +127,65 @@ var sequential = []snippet{
 	{"enum", `enum e { A, B = 5, C }; enum e v = C; assert(v == 6 && A == 0);`, "SAFE"},
 	{"null", `int *p = 0; if (!p) { assert(p == NULL); } `, "SAFE"},
 }
+
+// TestBounds: where a bound is met there is no proof, but what is found stands.
+func TestBounds(t *testing.T) {
+	for _, s := range []snippet{
+		{"recursion within", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(5) == 5); return 0; }`, "SAFE"},
+		{"recursion beyond", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(50) == 50); return 0; }`, "UNKNOWN"},
+		{"recursion without end", `int f(int n) { return n ? 1 + f(n) : 0; } int main(void) { return f(1); }`, "UNKNOWN"},
+		{"wrong before the bound", `int f(int n) { assert(n != 3); return f(n + 1); } int main(void) { return f(0); }`, "UNSAFE"},
+		{"objects", `int main(void) { int *p; for (;;) { p = malloc(sizeof(int)); *p = 1; } }`, "UNKNOWN"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			p := read(t, "main.c", "#include <assert.h>\n#include <stdlib.h>\n"+s.body, c.Options{})
+			if got := verdictOf(t, p, memory.SC, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
+
+// TestMemory checks the assertions that guard accesses.
+func TestMemory(t *testing.T) {
+	for _, s := range []snippet{
+		{"in bounds", `int a[3]; int main(void) { for (int i = 0; i < 3; i++) a[i] = i; assert(a[2] == 2); return 0; }`, "SAFE"},
+		{"past the end", `int a[3]; int main(void) { for (int i = 0; i <= 3; i++) a[i] = i; return 0; }`, "UNSAFE"},
+		{"before the beginning", `int a[3]; int main(void) { int i = -1; return a[i]; }`, "UNSAFE"},
+		{"null", `int main(void) { int *p = 0; return *p; }`, "UNSAFE"},
+		{"null in memory", `int *p; int main(void) { return *p; }`, "UNSAFE"},
+		{"member of null", `struct s { int a, b; } *p; int main(void) { return p->b; }`, "UNSAFE"},
+		{"into the next object", `int a[2], b[2]; int main(void) { return a[20]; }`, "UNSAFE"},
+		{"freed", `int main(void) { int *p = malloc(sizeof(int)); *p = 1; free(p); return *p; }`, "UNSAFE"},
+		{"freed twice", `int main(void) { int *p = malloc(sizeof(int)); free(p); free(p); return 0; }`, "UNSAFE"},
+		{"free of a global", `int x; int main(void) { free(&x); return 0; }`, "UNSAFE"},
+		{"free of the middle", `int main(void) { int *p = malloc(4 * sizeof(int)); free(p + 1); return 0; }`, "UNSAFE"},
+		{"free of null", `int main(void) { free(0); return 0; }`, "SAFE"},
+		{"list", `struct n { struct n *next; int v; } *head; int main(void) {
+			for (int i = 0; i < 4; i++) { struct n *x = malloc(sizeof *x); x->v = i; x->next = head; head = x; }
+			int s = 0; while (head) { struct n *x = head; s += x->v; head = x->next; free(x); } assert(s == 6); return 0; }`, "SAFE"},
+		{"list, freed too early", `struct n { struct n *next; int v; } *head; int main(void) {
+			for (int i = 0; i < 3; i++) { struct n *x = malloc(sizeof *x); x->v = i; x->next = head; head = x; }
+			while (head) { struct n *x = head; free(x); head = x->next; } return 0; }`, "UNSAFE"},
+		{"pointers to locals", `void set(int *p, int v) { *p = v; } int main(void) { int a, b; set(&a, 1); set(&b, 2); assert(a == 1 && b == 2); return 0; }`, "SAFE"},
+		{"function pointers", `int inc(int x) { return x + 1; } int dec(int x) { return x - 1; } int (*f[2])(int) = { inc, dec };
+			int main(void) { for (int i = 0; i < 2; i++) assert(f[i](5) == (i ? 4 : 6)); return 0; }`, "SAFE"},
+		{"a null function pointer", `int (*f)(int); int main(void) { return f(1); }`, "UNSAFE"},
+		{"memset and memcpy", `struct s { int a; long b; } x, y; int main(void) { x.a = 1; x.b = 2; memcpy(&y, &x, sizeof x); memset(&x, 0, sizeof x); assert(!x.a && y.b == 2); return 0; }`, "SAFE"},
+		{"container", `struct l { struct l *next; }; struct e { int v; struct l link; }; int main(void) { struct e a = { 7, { 0 } }; struct l *p = &a.link;
+			struct e *q = (struct e *)((char *)p - offsetof(struct e, link)); assert(q->v == 7); return 0; }`, "SAFE"},
+		{"half of a word", `int main(void) { long l = 1; int *p = (int *)&l; return *p; }`, "UNKNOWN"},
+		{"pointer arithmetic", `int a[5] = { 1, 2, 3, 4, 5 }; int main(void) { int *p = a, *e = a + 5; int s = 0; while (p != e) s += *p++; assert(s == 15 && e - a == 5); return 0; }`, "SAFE"},
+		{"tagged pointers", `int x = 3; int main(void) { unsigned long t = (unsigned long)&x | 1; assert(*(int *)(t & ~1UL) == 3); return 0; }`, "SAFE"},
+		{"union", `union u { int i; unsigned u; } v; int main(void) { v.i = -1; assert(v.u == 4294967295u); return 0; }`, "SAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			p := read(t, "main.c", "#include <assert.h>\n#include <stdlib.h>\n#include <stddef.h>\n#include <string.h>\n"+s.body, c.Options{})
+			if got := verdictOf(t, p, memory.SC, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}

@@ -93,8 +93,8 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 // complete sees to it that an object of the type can be made.
 func (l *lowerer) complete(x *declared) {
 	switch {
-	case x.t.kind == arrayKind && x.t.name == "an array of varying size":
-		l.u.refuse(x.d, "an array whose size varies")
+	case x.t.kind == arrayKind && x.t.name == varyingSize:
+		l.u.refuse(x.d, varyingSize)
 	case x.t.incomplete():
 		l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 	}

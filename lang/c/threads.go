@@ -77,16 +77,8 @@ func (u *unit) build() *program.Program {
 	for _, t := range u.threads {
 		p.Threads = append(p.Threads, u.thread(t))
 	}
-	defer u.guard(p)
-	slices.SortFunc(p.Memory, func(a, b program.Cell) int {
-		switch {
-		case a.Addr < b.Addr:
-			return -1
-		case a.Addr > b.Addr:
-			return 1
-		}
-		return 0
-	})
+	sortCells(p.Memory)
+	u.guard(p)
 	return p
 }
 
@@ -216,6 +208,10 @@ func (u *unit) resolve() {
 			}
 		}
 	}
+	// All strides are one, so that they need not be told apart.
+	for u.stride = 128; u.largest() > u.stride-gap-8; {
+		u.stride *= 2
+	}
 	for _, t := range u.threads {
 		if t.g == nil {
 			continue
@@ -262,8 +258,7 @@ func (u *unit) resolve() {
 			case *allocOp:
 				at = u.allocation(t, e, op, at, comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to])
 			case *boundOp:
-				u.bounded = append(u.bounded, op.what)
-				g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
+				g.edges[i] = edge{from: at, to: e.to, cmd: boundOf(op.what), pos: e.pos}
 				g.bound = append(g.bound, e.to)
 				continue
 			}
@@ -287,6 +282,21 @@ func (u *unit) resolve() {
 		g.edge(at, next, atomicOp("end", program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
 			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
 	}
+}
+
+// largest is the size of the largest object of the heap.
+func (u *unit) largest() int64 {
+	n := int64(0)
+	for _, t := range u.threads {
+		if t.g != nil {
+			for i := range t.g.edges {
+				if op, ok := t.g.edges[i].op.(*allocOp); ok {
+					n = max(n, op.site.size)
+				}
+			}
+		}
+	}
+	return n
 }
 
 // allocation writes what malloc does.
@@ -335,14 +345,17 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	}
 	g.regs = append(g.regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
 	n := program.Reg(len(g.regs) - 1)
-	bound := g.node(e.pos)
-	g.edge(at, bound, checkOp(eq(n, program.Const(count))), e.pos)
-	g.bound = append(g.bound, bound)
-	u.bounded = append(u.bounded, fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
-	step(checkOp(ne(n, program.Const(count))))
+	bound := boundOf(fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
+	bound.Value = ne(n, program.Const(count))
+	step(bound)
 	step(program.Command{Op: program.Assign, Reg: op.reg, Value: plus(bin(program.Mul, n, program.Const(o.stride)), o.base)})
 	step(program.Command{Op: program.Assign, Reg: int(n), Value: bin(program.Add, n, program.Const(1))})
 	return at
+}
+
+// boundOf is the command at which what is looked at ends.
+func boundOf(what string) program.Command {
+	return program.Command{Op: program.Assert, Kind: program.Bound, Value: program.Const(0), Text: what}
 }
 
 // thread is the automaton of t.

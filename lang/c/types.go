@@ -587,6 +587,8 @@ func (m *maker) direct(t *ctype, n *cc.DirectDeclarator) *ctype {
 	return m.direct(m.array(t, n.AssignmentExpression, n), n.DirectDeclarator)
 }
 
+const varyingSize = "an array whose size varies"
+
 func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
 	if t.incomplete() {
 		m.u.fail(at, "", "an array whose elements have no size")
@@ -598,7 +600,7 @@ func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
 	if !ok {
 		// Its bounds are looked at where it is declared.
 		a := arrayOf(t, -1)
-		a.name = "an array of varying size"
+		a.name = varyingSize
 		return a
 	}
 	if n < 0 || t.size > 0 && n > maxObject/t.size {

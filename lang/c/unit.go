@@ -29,6 +29,7 @@ type unit struct {
 
 	objects []*object
 	next    int64 // where the next object may lie
+	stride  int64 // how far the objects of a pool are apart
 	cells   int
 	here    program.Position // what is being read
 
@@ -128,6 +129,15 @@ func (u *unit) refuse(n cc.Node, what string) {
 
 // collect takes in the declarations at file scope.
 func (u *unit) collect() {
+	// A structure can be asked for before its turn, with the types in it.
+	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
+		if d := l.ExternalDeclaration; d.Case == cc.ExternalDeclarationDecl && d.Declaration.Case == cc.DeclarationDecl {
+			for l := d.Declaration.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
+				id := l.InitDeclarator
+				u.declared[id.Declarator] = &declared{d: id.Declarator, specs: d.Declaration.DeclarationSpecifiers, init: id.Initializer}
+			}
+		}
+	}
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
 		switch d := l.ExternalDeclaration; d.Case {
 		case cc.ExternalDeclarationFuncDef:
@@ -240,7 +250,10 @@ func (u *unit) global(name string) *declared {
 		return x
 	}
 	if x.obj == nil {
-		if x.t.kind == arrayKind && x.t.len < 0 {
+		if x.t.kind == arrayKind && x.t.name == varyingSize {
+			u.refuse(x.d, varyingSize)
+		}
+		if x.t.kind == arrayKind && x.t.len < 0 { // a tentative definition
 			x.t = arrayOf(x.t.elem, 1)
 		}
 		if x.t.incomplete() {

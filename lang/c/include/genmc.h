@@ -4,6 +4,10 @@
 void __VERIFIER_spin_start(void);
 void __VERIFIER_spin_end(bool);
 void __VERIFIER_loop_begin(void);
+typedef unsigned long __VERIFIER_thread_t;
+__VERIFIER_thread_t __VERIFIER_spawn();
+__VERIFIER_thread_t __VERIFIER_spawn_symmetric();
+void *__VERIFIER_join(__VERIFIER_thread_t);
 #define __VERIFIER_optional(e) e
 #define __VERIFIER_local_write(e) e
 #define __VERIFIER_final_write(e) e
