@@ -184,7 +184,7 @@ func TestSets(t *testing.T) {
 		var spans []span
 		x.set.Spans(func(lo, hi int64) { spans = append(spans, span{lo, hi}) })
 		n, last := 0, x.set.Min()
-		for v := range x.set.all {
+		for v := range x.set.All {
 			if !x.set.Has(v) || n > 0 && v <= last || !slices.ContainsFunc(spans, func(s span) bool { return s.lo <= v && v <= s.hi }) {
 				t.Fatalf("%d is a value of %v", v, x.set)
 			}
