@@ -257,9 +257,6 @@ func (l *lowerer) target(n cc.ExpressionNode) place {
 	return l.pointee(v)
 }
 
-// null is true of an argument that is a null pointer for sure.
-func (l *lowerer) nullArgument(n cc.ExpressionNode) bool { return l.null(n) }
-
 // constantArgument is the value of an argument that has to be constant.
 func (l *lowerer) constantArgument(n cc.ExpressionNode, what string) int64 {
 	v := l.expr(n)

@@ -40,12 +40,10 @@ type boundOp struct{ what string }
 
 // A site is where the program makes an object on the heap.
 type site struct {
-	size  int64
-	elem  *ctype // nil: not known yet
-	zero  bool
-	local bool // on the stack
-	name  string
-	pos   program.Position
+	size int64
+	elem *ctype // nil: not known yet
+	zero bool
+	pos  program.Position
 }
 
 func (g *graph) node(pos program.Position) int {

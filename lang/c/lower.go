@@ -25,7 +25,6 @@ type lowerer struct {
 	emitted   bool                       // something was written
 	constOnly int                        // variables count as unknown
 	locals    map[*cc.Declarator]*object // thread-locals
-	atomicity int                        // in a function that is one step, as __VERIFIER_atomic ones are
 	inlined   int
 	depth     int
 	gaveUp    int // where assumptions fail; 0: nowhere
@@ -144,14 +143,6 @@ func (l *lowerer) jump(to int) {
 func (l *lowerer) land(q int) {
 	l.edge(l.cur, q, program.Skip())
 	l.cur = q
-}
-
-func (l *lowerer) check(e program.Expr) {
-	e = fold(e)
-	if k, ok := e.(program.Const); ok && k != 0 {
-		return
-	}
-	l.emit(program.Command{Op: program.Check, Value: e})
 }
 
 // assert writes what must hold.

@@ -1,10 +1,6 @@
 package c
 
-import (
-	"strings"
-
-	"github.com/fencepost-verifier/fencepost/program"
-)
+import "github.com/fencepost-verifier/fencepost/program"
 
 // mapToX86 chooses the instructions of x86 for the operations of C11. An Atomic is a
 // locked instruction there, which it becomes by the change of architecture alone.
@@ -62,15 +58,4 @@ func fenceOf(t program.Tags) program.Tags {
 		return program.Tags{}
 	}
 	return program.NewTags("none")
-}
-
-// untag takes our own marks off the tags of an access.
-func untag(t program.Tags) program.Tags {
-	var names []string
-	for _, n := range t.Names() {
-		if !strings.HasPrefix(n, accessTag) {
-			names = append(names, n)
-		}
-	}
-	return program.NewTags(names...)
 }

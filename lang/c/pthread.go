@@ -151,7 +151,6 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 		depth = l.mutexMember(n, m, "__depth")
 		kind := l.mutexMember(n, m, "__kind")
 		k := l.load(kind)
-		from = l.cur
 		d := l.temp(intType)
 		normal, special := l.node(), l.node()
 		l.split(eq(k.e, program.Const(0)), normal, special)
@@ -225,8 +224,6 @@ func (l *lowerer) zeroPlace(p place) {
 		l.emit(l.storeOp(c, program.Const(0), plain))
 	}
 }
-
-type act func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 
 // onPlace is a function that does something to what its first argument points to.
 func onPlace(args int, f func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode)) builtin {

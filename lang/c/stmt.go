@@ -1,8 +1,6 @@
 package c
 
 import (
-	"math"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -344,5 +342,3 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 		l.u.refuse(n, "a goto to a computed label")
 	}
 }
-
-const unbounded = math.MaxInt32

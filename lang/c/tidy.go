@@ -49,8 +49,7 @@ func (g *graph) merge() {
 	for q := range to {
 		to[q] = q
 	}
-	var find func(q int) int
-	find = func(q int) int {
+	find := func(q int) int {
 		for to[q] != q {
 			to[q] = to[to[q]]
 			q = to[q]

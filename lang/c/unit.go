@@ -35,7 +35,6 @@ type unit struct {
 
 	cur       *lowerer // the one that is at work
 	threads   []*thread
-	bounded   []string
 	taken     bool
 	heapCount map[string]int
 	helpers   map[string]*object
