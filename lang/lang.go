@@ -1,6 +1,9 @@
 // Package lang reads programs: a path or a text comes in, the front end that
-// its name calls for parses it, a [program.Program] goes out. What is wrong
-// with the input comes out as a [program.Diagnostic].
+// its name calls for parses it, a [program.Program] goes out, which [program.Sanity]
+// has nothing against. What is wrong with the input comes out as a [program.Diagnostic].
+//
+// Each front end is a file of its own here, with what there is to know about it, and a
+// line in [frontEnds].
 package lang
 
 import (
@@ -13,10 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/asm"
-	"github.com/fencepost-verifier/fencepost/lang/c"
-	"github.com/fencepost-verifier/fencepost/lang/imp"
-	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -25,25 +24,11 @@ import (
 // memory.
 const MaxSize = 16 << 20
 
-// A frontEnd is a language.
-type frontEnd struct {
-	name  string
-	exts  []string
-	parse func(*program.Source, map[string]int64) (*program.Program, error)
-}
-
-var frontEnds = []frontEnd{
-	{"IMP", []string{".imp"}, imp.Parse},
-	{"automata", []string{".txt", ".asm"}, parseAsm},
-	{"litmus tests", []string{".litmus"}, parseLitmus},
-	{"C", []string{".c"}, parseC},
-}
-
 // Extensions lists the file name extensions that [Load] knows.
 func Extensions() []string {
 	var exts []string
-	for _, f := range frontEnds {
-		exts = append(exts, f.exts...)
+	for _, f := range frontEnds() {
+		exts = append(exts, f.Extensions...)
 	}
 	return exts
 }
@@ -123,74 +108,37 @@ func Parse(src *program.Source, defines map[string]int64) (*program.Program, err
 	if strings.TrimSpace(src.Text) == "" {
 		return nil, diagnose(src.Name, "empty: there is no program in it", "")
 	}
-	p, err := f.parse(src, defines)
+	if f.NoConstants != "" && len(defines) > 0 {
+		return nil, diagnose(src.Name, f.NoConstants+" has no constants to define", "-D is for IMP programs")
+	}
+	p, err := f.Parse(src, defines)
 	if err != nil {
 		return nil, err
 	}
 	if err := program.Sanity(p); err != nil {
-		return nil, fmt.Errorf("the front end for %s made what is no program: %w", f.name, err)
+		return nil, fmt.Errorf("the front end for %s made what is no program: %w", f.Name, err)
 	}
 	return p, nil
 }
 
 func byName(name string) (*frontEnd, error) {
+	all := frontEnds()
 	ext := strings.ToLower(filepath.Ext(name))
 	if name == Stdin {
-		ext = ".imp"
+		ext = all[0].Extensions[0]
 	}
-	for i := range frontEnds {
-		if slices.Contains(frontEnds[i].exts, ext) {
-			return &frontEnds[i], nil
+	known := make([]string, len(all))
+	for i, f := range all {
+		if slices.Contains(f.Extensions, ext) {
+			return &f, nil
 		}
-	}
-	known := make([]string, len(frontEnds))
-	for i, f := range frontEnds {
-		known[i] = strings.Join(f.exts, " and ") + " (" + f.name + ")"
+		known[i] = strings.Join(f.Extensions, " and ") + " (" + f.Name + ")"
 	}
 	msg := fmt.Sprintf("unknown kind of file: extension %q", ext)
 	if ext == "" {
 		msg = "unknown kind of file: no extension"
 	}
 	return nil, diagnose(name, msg, "known are "+strings.Join(known, ", "))
-}
-
-// parseAsm refuses definitions: an automaton has no named constants, and to
-// ignore them would answer another question than the one that was asked.
-func parseAsm(src *program.Source, defines map[string]int64) (*program.Program, error) {
-	if len(defines) > 0 {
-		return nil, diagnose(src.Name, "an automaton has no constants to define", "-D is for IMP programs")
-	}
-	return asm.Parse(src)
-}
-
-// parseLitmus refuses definitions for the same reason.
-func parseLitmus(src *program.Source, defines map[string]int64) (*program.Program, error) {
-	if len(defines) > 0 {
-		return nil, diagnose(src.Name, "a litmus test has no constants to define", "-D is for IMP programs")
-	}
-	return litmus.Parse(src)
-}
-
-// parseC reads a C program with the headers beside it.
-func parseC(src *program.Source, defines map[string]int64) (*program.Program, error) {
-	opts := c.Options{ReadFile: readHeader}
-	for name, value := range defines {
-		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, value))
-	}
-	slices.Sort(opts.Defines)
-	return c.Parse(src, opts)
-}
-
-// readHeader reads a file that a C program includes.
-func readHeader(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if info.IsDir() || info.Size() > MaxSize {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
-	return os.ReadFile(name)
 }
 
 func diagnose(name, msg, hint string) error {

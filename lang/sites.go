@@ -1,51 +1,29 @@
 package lang
 
-import (
-	"github.com/fencepost-verifier/fencepost/lang/asm"
-	"github.com/fencepost-verifier/fencepost/lang/imp"
-	"github.com/fencepost-verifier/fencepost/lang/litmus"
-	"github.com/fencepost-verifier/fencepost/program"
-)
+import "github.com/fencepost-verifier/fencepost/program"
 
 // Sites are where a fence can be put into the source of p.
-func Sites(p *program.Program) []program.Site {
-	switch language(p) {
-	case "IMP":
-		return imp.Sites(p.Source)
-	case "automata":
-		return asm.Sites(p)
-	case "C":
-		return nil
-	}
-	return litmus.Sites(p.Source)
-}
+func Sites(p *program.Program) []program.Site { return sites(p, language(p).Sites) }
 
 // Fences are the full fences of p's source that can be taken out.
-func Fences(p *program.Program) []program.Site {
-	switch language(p) {
-	case "IMP":
-		return imp.Fences(p.Source)
-	case "automata":
-		return asm.Fences(p)
-	case "C":
-		return nil
-	}
-	return litmus.Fences(p.Source)
-}
+func Fences(p *program.Program) []program.Site { return sites(p, language(p).Fences) }
 
 // Exchanges are the stores of p's source of which an exchange can be made: the
 // assignments of IMP.
-func Exchanges(p *program.Program) []program.Site {
-	if language(p) == "IMP" {
-		return imp.Exchanges(p.Source)
+func Exchanges(p *program.Program) []program.Site { return sites(p, language(p).Exchanges) }
+
+func sites(p *program.Program, of func(*program.Program) []program.Site) []program.Site {
+	if of == nil {
+		return nil
 	}
-	return nil
+	return of(p)
 }
 
-func language(p *program.Program) string {
+// language is the front end that p is from.
+func language(p *program.Program) *frontEnd {
 	f, err := byName(p.Source.Name)
 	if err != nil {
-		return ""
+		return &frontEnd{}
 	}
-	return f.name
+	return f
 }

@@ -16,7 +16,7 @@ import (
 	"modernc.org/cc/v4"
 	"modernc.org/token"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 

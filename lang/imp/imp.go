@@ -31,22 +31,14 @@
 package imp
 
 import (
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Parse reads a program. Defines overrides the values of constants of the
 // program. The error is always a [*program.Diagnostic].
 func Parse(src *program.Source, defines map[string]int64) (p *program.Program, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f, ok := r.(text.Failure)
-			if !ok {
-				panic(r)
-			}
-			p, err = nil, f.Diagnostic
-		}
-	}()
+	defer text.Recover(&err)
 	parser := &parser{src: src, lex: newLexer(src), consts: map[string]bool{}}
 	f := parser.file()
 

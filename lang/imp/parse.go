@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -18,7 +18,7 @@ const (
 // a second one where a label may begin.
 type parser struct {
 	src    *program.Source
-	lex    *lexer
+	lex    *text.Lexer
 	tok    token
 	ahead  []token // the tokens after tok that were read already
 	last   token   // the token before tok
@@ -39,21 +39,21 @@ func (p *parser) advance() token {
 	if len(p.ahead) > 0 {
 		p.tok, p.ahead = p.ahead[0], p.ahead[1:]
 	} else {
-		p.tok = p.lex.next()
+		p.tok = p.lex.Next()
 	}
 	return p.last
 }
 
 func (p *parser) peek() token {
 	if len(p.ahead) == 0 {
-		p.ahead = append(p.ahead, p.lex.next())
+		p.ahead = append(p.ahead, p.lex.Next())
 	}
 	return p.ahead[0]
 }
 
 // accept advances past the token where it is text.
 func (p *parser) accept(text string) bool {
-	if p.tok.is(text) {
+	if p.tok.Is(text) {
 		p.advance()
 		return true
 	}
@@ -63,7 +63,7 @@ func (p *parser) accept(text string) bool {
 // acceptWord is accept for a word that is special in one place only, and a name
 // elsewhere.
 func (p *parser) acceptWord(text string) bool {
-	if p.tok.kind == tokenName && p.tok.text == text {
+	if p.tok.Kind == tokenName && p.tok.Text == text {
 		p.advance()
 		return true
 	}
@@ -71,7 +71,7 @@ func (p *parser) acceptWord(text string) bool {
 }
 
 func (p *parser) expect(text string) token {
-	if !p.tok.is(text) {
+	if !p.tok.Is(text) {
 		p.unexpected(fmt.Sprintf("%q", text), "")
 	}
 	return p.advance()
@@ -79,32 +79,32 @@ func (p *parser) expect(text string) token {
 
 // unexpected is the error that the token is not what was expected.
 func (p *parser) unexpected(expected, hint string) {
-	p.fail(p.tok.pos, hint, "expected %s, found %s", expected, p.tok.describe())
+	p.fail(p.tok.Pos, hint, "expected %s, found %s", expected, p.tok.Describe())
 }
 
 // closing expects the word that ends what open began.
 func (p *parser) closing(word string, open token) token {
-	if !p.tok.is(word) {
+	if !p.tok.Is(word) {
 		expected := fmt.Sprintf(" or %q", word)
-		if open.is("choose") {
+		if open.Is("choose") {
 			expected = `, "[]"` + expected
 		}
-		switch p.last.text {
+		switch p.last.Text {
 		case ";", "begin", "then", "else", "do", "choose", "[]":
 			expected = "a statement" + expected
 		default:
 			expected = `";"` + expected
 		}
-		p.unexpected(expected, fmt.Sprintf("%q closes the %q at %d:%d", word, open.text, open.pos.Line, open.pos.Col))
+		p.unexpected(expected, fmt.Sprintf("%q closes the %q at %d:%d", word, open.Text, open.Pos.Line, open.Pos.Col))
 	}
 	return p.advance()
 }
 
 func (p *parser) name(what string) token {
-	if p.tok.kind == tokenKeyword {
-		p.unexpected(what, fmt.Sprintf("%q is a word of the language", p.tok.text))
+	if p.tok.Kind == tokenKeyword {
+		p.unexpected(what, fmt.Sprintf("%q is a word of the language", p.tok.Text))
 	}
-	if p.tok.kind != tokenName {
+	if p.tok.Kind != tokenName {
 		p.unexpected(what, "")
 	}
 	return p.advance()
@@ -112,21 +112,21 @@ func (p *parser) name(what string) token {
 
 // label = name | digit { digit } .
 func (p *parser) label(what string) label {
-	if p.tok.kind == tokenNumber {
+	if p.tok.Kind == tokenNumber {
 		t := p.advance()
-		if text.Span(t.text, text.IsDigit) < len(t.text) {
-			p.fail(t.pos, "", "a label is a name or a decimal number, not %s", t.text)
+		if text.Span(t.Text, text.IsDigit) < len(t.Text) {
+			p.fail(t.Pos, "", "a label is a name or a decimal number, not %s", t.Text)
 		}
-		return label{t.pos, t.text}
+		return label{t.Pos, t.Text}
 	}
 	t := p.name(what)
-	return label{t.pos, t.text}
+	return label{t.Pos, t.Text}
 }
 
 // enter and leave count the nesting, which bounds every recursion.
 func (p *parser) enter() {
 	if p.nesting++; p.nesting > maxNesting {
-		p.fail(p.tok.pos, "", "nested more than %d levels deep", maxNesting)
+		p.fail(p.tok.Pos, "", "nested more than %d levels deep", maxNesting)
 	}
 }
 
@@ -138,28 +138,28 @@ const itemWords = "const variables process forbid exists forall"
 // file = "program" name [";"] { const | variables | process | property } .
 func (p *parser) file() *file {
 	p.advance()
-	if p.tok.kind == tokenEOF {
-		p.fail(p.tok.pos, "a program begins with: program Name", "the file is empty")
+	if p.tok.Kind == tokenEOF {
+		p.fail(p.tok.Pos, "a program begins with: program Name", "the file is empty")
 	}
-	f := &file{at: p.tok.pos}
+	f := &file{at: p.tok.Pos}
 	p.expect("program")
-	f.name = p.name("the name of the program").text
+	f.name = p.name("the name of the program").Text
 	p.accept(";")
-	for p.tok.kind != tokenEOF {
+	for p.tok.Kind != tokenEOF {
 		switch {
-		case p.tok.is("const"):
+		case p.tok.Is("const"):
 			f.consts = append(f.consts, p.constants()...)
-		case p.tok.is("variables"):
+		case p.tok.Is("variables"):
 			p.advance()
 			f.vars = append(f.vars, p.variables(true)...)
-		case p.tok.is("process"):
+		case p.tok.Is("process"):
 			f.procs = append(f.procs, p.process())
-		case p.tok.is("forbid"), p.tok.is("exists"), p.tok.is("forall"),
-			p.tok.is("~"), p.tok.is("!"), p.tok.is("not"):
+		case p.tok.Is("forbid"), p.tok.Is("exists"), p.tok.Is("forall"),
+			p.tok.Is("~"), p.tok.Is("!"), p.tok.Is("not"):
 			f.props = append(f.props, p.property())
 		default:
 			p.unexpected("const, variables, process, forbid, exists, forall or the end of the file",
-				text.DidYouMean(p.tok.text, strings.Fields(itemWords)))
+				text.DidYouMean(p.tok.Text, strings.Fields(itemWords)))
 		}
 	}
 	return f
@@ -172,8 +172,8 @@ func (p *parser) constants() []*constant {
 	for {
 		n := p.name("the name of the constant")
 		p.expect("=")
-		cs = append(cs, &constant{at: n.pos, name: n.text, value: p.expr()})
-		p.consts[n.text] = true
+		cs = append(cs, &constant{at: n.Pos, name: n.Text, value: p.expr()})
+		p.consts[n.Text] = true
 		if !p.accept(",") {
 			p.accept(";")
 			return cs
@@ -194,14 +194,14 @@ func (p *parser) variables(shared bool) []*variables {
 		switch {
 		case p.accept(","):
 		case p.accept(";"):
-			if _, typ := types[p.tok.text]; !shared || p.tok.kind != tokenName && !typ {
+			if _, typ := types[p.tok.Text]; !shared || p.tok.Kind != tokenName && !typ {
 				return gs
 			}
 		default:
-			if p.tok.kind == tokenName {
+			if p.tok.Kind == tokenName {
 				// The name before it may be a word of the language, mistyped.
 				const typeWords = "bool int8 int16 int32 int64"
-				hint := text.DidYouMean(p.last.text, strings.Fields(itemWords+" begin "+typeWords))
+				hint := text.DidYouMean(p.last.Text, strings.Fields(itemWords+" begin "+typeWords))
 				if hint == "" {
 					hint = "the types are " + typeWords
 				}
@@ -218,14 +218,14 @@ func (p *parser) variables(shared bool) []*variables {
 //
 // After "=", a name is one more variable of the chain unless it is a constant.
 func (p *parser) group() *variables {
-	g := &variables{typ: program.Int32Type, at: p.tok.pos}
-	if t, ok := types[p.tok.text]; ok && p.tok.kind == tokenKeyword {
+	g := &variables{typ: program.Int32Type, at: p.tok.Pos}
+	if t, ok := types[p.tok.Text]; ok && p.tok.Kind == tokenKeyword {
 		g.typ = t
 		p.advance()
 	}
 	for {
 		n := p.name("the name of a variable")
-		v := variable{at: n.pos, name: n.text}
+		v := variable{at: n.Pos, name: n.Text}
 		if p.accept("[") {
 			v.size = p.expr()
 			p.expect("]")
@@ -244,9 +244,9 @@ func (p *parser) group() *variables {
 			}
 			p.expect("}")
 			return g
-		case p.tok.kind != tokenName || p.consts[p.tok.text]:
+		case p.tok.Kind != tokenName || p.consts[p.tok.Text]:
 			g.init = p.initial()
-			if p.tok.is("=") {
+			if p.tok.Is("=") {
 				p.unexpected(`"," or ";"`, "an initial value ends the chain, and so does the name of a constant")
 			}
 			return g
@@ -268,10 +268,10 @@ func (p *parser) initial() expr {
 func (p *parser) process() *process {
 	p.advance()
 	n := p.name("the name of the process")
-	pr := &process{at: n.pos, name: n.text}
+	pr := &process{at: n.Pos, name: n.Text}
 	if p.accept("[") {
 		param := p.name("the name of the index")
-		pr.param, pr.paramAt = param.text, param.pos
+		pr.param, pr.paramAt = param.Text, param.Pos
 		p.expect("in")
 		pr.lo = p.expr()
 		p.expect("..")
@@ -283,17 +283,17 @@ func (p *parser) process() *process {
 			defer delete(p.consts, pr.param)
 		}
 	}
-	for p.tok.is("local") {
+	for p.tok.Is("local") {
 		p.advance()
 		pr.locals = append(pr.locals, p.variables(false)...)
 	}
 	begin := p.expect("begin")
-	for p.tok.is("local") {
+	for p.tok.Is("local") {
 		p.advance()
 		pr.locals = append(pr.locals, p.variables(false)...)
 	}
 	pr.body = p.statements()
-	pr.end = p.closing("end", begin).pos
+	pr.end = p.closing("end", begin).Pos
 	p.accept(";")
 	return pr
 }
@@ -303,8 +303,8 @@ func (p *parser) process() *process {
 // condition = expr [ "for" ( expr | "all" [ "where" expr ] ) ] [";"] .
 func (p *parser) property() *property {
 	from := p.tok
-	pr := &property{at: p.tok.pos}
-	switch p.advance().text {
+	pr := &property{at: p.tok.Pos}
+	switch p.advance().Text {
 	case "forbid":
 		pr.kind = program.Forbid
 		if p.accept("deadlock") {
@@ -328,7 +328,7 @@ func (p *parser) property() *property {
 		}
 		p.inProperty = false
 	}
-	pr.text = oneLine(p.src, from.off, p.last.end)
+	pr.text = oneLine(p.src, from.Off, p.last.End)
 	p.accept(";")
 	return pr
 }

@@ -38,18 +38,18 @@ const comparisons = 2 // the level of = and its like
 
 // operator is the operator of a level that the token is.
 func (p *parser) operator(level int) (program.BinaryOp, bool) {
-	if p.tok.kind != tokenSymbol && p.tok.kind != tokenKeyword {
+	if p.tok.Kind != tokenSymbol && p.tok.Kind != tokenKeyword {
 		return 0, false
 	}
 	if p.inProperty {
-		switch p.tok.text {
+		switch p.tok.Text {
 		case "|":
 			return program.LogicalOr, level == 0
 		case "&":
 			return program.LogicalAnd, level == 1
 		}
 	}
-	op, ok := levels[level][p.tok.text]
+	op, ok := levels[level][p.tok.Text]
 	return op, ok
 }
 
@@ -57,7 +57,7 @@ func (p *parser) level(level int) expr {
 	if level == len(levels) {
 		return p.unary()
 	}
-	negated := p.tok.is("not") || p.tok.is("!")
+	negated := p.tok.Is("not") || p.tok.Is("!")
 	x := p.level(level + 1)
 	for {
 		op, ok := p.operator(level)
@@ -66,9 +66,9 @@ func (p *parser) level(level int) expr {
 		}
 		t := p.advance()
 		if level == comparisons && negated {
-			p.fail(t.pos, "write not (a = b), or (not a) = b", "it is not clear what %q negates here", "not")
+			p.fail(t.Pos, "write not (a = b), or (not a) = b", "it is not clear what %q negates here", "not")
 		}
-		x = &binary{t.pos, op, x, p.level(level + 1)}
+		x = &binary{t.Pos, op, x, p.level(level + 1)}
 		p.operand()
 		if level == comparisons {
 			if _, again := p.operator(level); again {
@@ -81,7 +81,7 @@ func (p *parser) level(level int) expr {
 // operand counts what bounds the recursion over the tree of an expression.
 func (p *parser) operand() {
 	if p.operands++; p.operands > maxOperands {
-		p.fail(p.tok.pos, "", "more than %d operands in one expression", maxOperands)
+		p.fail(p.tok.Pos, "", "more than %d operands in one expression", maxOperands)
 	}
 }
 
@@ -90,62 +90,62 @@ func (p *parser) unary() expr {
 	t := p.tok
 	op := program.LogicalNot
 	switch {
-	case t.is("-"):
+	case t.Is("-"):
 		op = program.Neg
-	case t.is("~"):
+	case t.Is("~"):
 		op = program.Complement
-	case t.is("not"), t.is("!"):
+	case t.Is("not"), t.Is("!"):
 	default:
 		return p.primary()
 	}
 	p.advance()
-	if op == program.Neg && p.tok.kind == tokenNumber {
+	if op == program.Neg && p.tok.Kind == tokenNumber {
 		// The smallest integer has no positive counterpart.
-		if v, err := p.tok.number(); err == nil && v == 1<<63 {
+		if v, err := numberOf(p.tok); err == nil && v == 1<<63 {
 			p.advance()
-			return &number{t.pos, math.MinInt64}
+			return &number{t.Pos, math.MinInt64}
 		}
 	}
 	p.enter()
 	defer p.leave()
-	return &unary{t.pos, op, p.unary()}
+	return &unary{t.Pos, op, p.unary()}
 }
 
 func (p *parser) primary() expr {
 	t := p.tok
 	switch {
-	case t.kind == tokenNumber:
-		v, err := t.number()
+	case t.Kind == tokenNumber:
+		v, err := numberOf(t)
 		if err == nil && v > math.MaxInt64 {
-			err = fmt.Errorf("%s does not fit into 64 bits with a sign", t.text)
+			err = fmt.Errorf("%s does not fit into 64 bits with a sign", t.Text)
 		}
 		if err != nil {
-			p.fail(t.pos, "", "%v", err)
+			p.fail(t.Pos, "", "%v", err)
 		}
 		p.advance()
-		return &number{t.pos, int64(v)}
-	case t.is("true"), t.is("false"):
+		return &number{t.Pos, int64(v)}
+	case t.Is("true"), t.Is("false"):
 		p.advance()
-		return &number{t.pos, program.Bool(t.text == "true")}
-	case t.is("("):
+		return &number{t.Pos, program.Bool(t.Text == "true")}
+	case t.Is("("):
 		p.advance()
 		x := p.subexpr()
-		if !p.tok.is(")") {
-			p.unexpected(fmt.Sprintf(`an operator or ")" for the "(" at %d:%d`, t.pos.Line, t.pos.Col), "")
+		if !p.tok.Is(")") {
+			p.unexpected(fmt.Sprintf(`an operator or ")" for the "(" at %d:%d`, t.Pos.Line, t.Pos.Col), "")
 		}
 		p.advance()
 		return x
-	case t.is("any"):
+	case t.Is("any"):
 		p.advance()
 		p.expect("(")
-		c := &choice{at: t.pos, lo: p.subexpr()}
+		c := &choice{at: t.Pos, lo: p.subexpr()}
 		p.expect("..")
 		c.hi = p.subexpr()
 		p.expect(")")
 		return c
-	case t.is("cas"), t.is("xchg"), t.is("fetch_add"):
+	case t.Is("cas"), t.Is("xchg"), t.Is("fetch_add"):
 		return p.rmw()
-	case t.kind == tokenName && (p.inProperty || !p.peek().is("@") && !p.peek().is(".")):
+	case t.Kind == tokenName && (p.inProperty || !p.peek().Is("@") && !p.peek().Is(".")):
 		r := p.ref()
 		switch {
 		case p.inProperty && p.accept("@"):
@@ -154,11 +154,11 @@ func (p *parser) primary() expr {
 			return &remote{r, p.ref()}
 		}
 		return r
-	case t.kind == tokenName:
-		p.fail(t.pos, "P@label and P.register are for properties", "a process sees only its own registers and the shared variables")
+	case t.Kind == tokenName:
+		p.fail(t.Pos, "P@label and P.register are for properties", "a process sees only its own registers and the shared variables")
 	}
 	hint := ""
-	if t.is(";") || t.is("then") || t.is("do") || t.is("od") || t.is("fi") || t.is("end") || t.is("[]") || t.is("to") {
+	if t.Is(";") || t.Is("then") || t.Is("do") || t.Is("od") || t.Is("fi") || t.Is("end") || t.Is("[]") || t.Is("to") {
 		hint = "the expression before it is not complete"
 	}
 	p.unexpected("an expression", hint)
@@ -169,9 +169,9 @@ func (p *parser) primary() expr {
 func (p *parser) rmw() *rmw {
 	t := p.advance()
 	p.expect("(")
-	r := &rmw{at: t.pos, op: t.text, target: p.ref()}
+	r := &rmw{at: t.Pos, op: t.Text, target: p.ref()}
 	n := 1
-	if t.text == "cas" {
+	if t.Text == "cas" {
 		n = 2
 	}
 	for range n {
@@ -185,7 +185,7 @@ func (p *parser) rmw() *rmw {
 // ref = name [ "[" expr "]" ] .
 func (p *parser) ref() *ref {
 	n := p.name("a variable")
-	r := &ref{at: n.pos, name: n.text}
+	r := &ref{at: n.Pos, name: n.Text}
 	if p.accept("[") {
 		r.index = p.subexpr()
 		p.expect("]")

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -21,7 +21,7 @@ func (p *parser) statements() []*stmt {
 			return ss
 		}
 		ss = append(ss, p.statement())
-		if !p.tok.is(";") {
+		if !p.tok.Is(";") {
 			// What follows is the caller's to name: it knows which word
 			// closes the list.
 			return ss
@@ -32,13 +32,13 @@ func (p *parser) statements() []*stmt {
 // atListEnd is true of what can follow a statement list, and of what cannot
 // begin a statement for sure.
 func (p *parser) atListEnd() bool {
-	switch p.tok.kind {
+	switch p.tok.Kind {
 	case tokenEOF:
 		return true
 	case tokenName, tokenNumber:
 		return false
 	}
-	switch p.tok.text {
+	switch p.tok.Text {
 	case "end", "fi", "od", "else", "elif", "[]", "then", "do", "process", "forbid", "exists", "forall", "variables", "const", "program":
 		return true
 	}
@@ -47,32 +47,32 @@ func (p *parser) atListEnd() bool {
 
 // statement = { label ":" } action .
 func (p *parser) statement() *stmt {
-	s := &stmt{at: p.tok.pos, off: p.tok.off}
-	for (p.tok.kind == tokenName || p.tok.kind == tokenNumber) && p.peek().is(":") {
+	s := &stmt{at: p.tok.Pos, off: p.tok.Off}
+	for (p.tok.Kind == tokenName || p.tok.Kind == tokenNumber) && p.peek().Is(":") {
 		s.labels = append(s.labels, p.label("a label"))
 		p.advance()
 	}
-	if len(s.labels) > 0 && (p.atListEnd() || p.tok.is(";")) {
+	if len(s.labels) > 0 && (p.atListEnd() || p.tok.Is(";")) {
 		p.unexpected("a statement after the label "+s.labels[len(s.labels)-1].name, "skip is the statement that does nothing")
 	}
-	s.doOff = p.tok.off
+	s.doOff = p.tok.Off
 	s.do = p.action()
-	s.end = p.last.end
+	s.end = p.last.End
 	return s
 }
 
 func (p *parser) action() action {
 	open := p.tok
-	if open.kind == tokenName {
+	if open.Kind == tokenName {
 		return p.assignment()
 	}
-	if open.kind == tokenKeyword && p.peek().is(":") {
+	if open.Kind == tokenKeyword && p.peek().Is(":") {
 		p.name("a statement") // which says that the word cannot be a label
 	}
-	if open.kind != tokenKeyword {
+	if open.Kind != tokenKeyword {
 		p.unexpected("a statement", "")
 	}
-	switch open.text {
+	switch open.Text {
 	case "skip":
 		p.advance()
 		return &skipStmt{}
@@ -97,7 +97,7 @@ func (p *parser) action() action {
 	case "assert":
 		p.advance()
 		cond := p.expr()
-		return &assertStmt{cond, oneLine(p.src, open.off, p.last.end)}
+		return &assertStmt{cond, oneLine(p.src, open.Off, p.last.End)}
 	case "if":
 		return p.ifStatement()
 	case "while":
@@ -149,17 +149,17 @@ func (p *parser) action() action {
 func (p *parser) assignment() action {
 	first := p.tok
 	target := p.ref()
-	if !p.tok.is(":=") {
+	if !p.tok.Is(":=") {
 		switch {
-		case p.tok.is("=") || p.tok.is("=="):
+		case p.tok.Is("=") || p.tok.Is("=="):
 			p.unexpected(`":="`, "an assignment is written := ; = compares")
-		case p.tok.is("@") || p.tok.is("."):
+		case p.tok.Is("@") || p.tok.Is("."):
 			p.unexpected(`":="`, "a process sees only its own registers and the shared variables")
 		case target.index != nil:
 			p.unexpected(`":="`, "")
 		}
 		const words = "skip if elif else fi while for od goto choose end fence lock unlock atomic await assume assert cas xchg fetch_add"
-		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.text), text.DidYouMean(first.text, strings.Fields(words)))
+		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.Text), text.DidYouMean(first.Text, strings.Fields(words)))
 	}
 	p.advance()
 	return &assignStmt{target, p.expr()}
@@ -175,7 +175,7 @@ func (p *parser) ifStatement() action {
 		cond := p.expr()
 		p.expect("then")
 		s.arms = append(s.arms, arm{cond, p.statements()})
-		if !p.tok.is("elif") {
+		if !p.tok.Is("elif") {
 			break
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/internal/suggest"
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/fencepost-verifier/fencepost/internal/suggest"
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 

@@ -30,7 +30,7 @@ func Sites(src *program.Source) []program.Site {
 			last := l.stmts[n-1]
 			sites = append(sites, program.Site{Thread: -1, State: -1, Statement: e.statement(last), Pos: last.at, Edits: e.atEnd(l)})
 		} else {
-			sites = append(sites, program.Site{Thread: -1, State: -1, Statement: l.close.text, Before: true, Pos: l.close.pos, Edits: e.intoEmpty(l)})
+			sites = append(sites, program.Site{Thread: -1, State: -1, Statement: l.close.Text, Before: true, Pos: l.close.Pos, Edits: e.intoEmpty(l)})
 		}
 	}
 	return sites
@@ -159,18 +159,18 @@ func (e *editor) atEnd(l list) []program.Edit {
 	last := l.stmts[n]
 	var edits []program.Edit
 	end := last.end
-	separated := l.last.is(";")
+	separated := l.last.Is(";")
 	if separated {
-		end = l.last.end
+		end = l.last.End
 	}
 	_, lastFirst := e.indent(last.off)
-	_, closeFirst := e.indent(l.close.off)
+	_, closeFirst := e.indent(l.close.Off)
 	switch {
 	case lastFirst && closeFirst:
 		if !separated {
 			edits = append(edits, program.Edit{From: end, To: end, Text: ";"})
 		}
-		bol := e.bol(l.close.off)
+		bol := e.bol(l.close.Off)
 		return append(edits, program.Edit{From: bol, To: bol, Text: e.listIndent(l, n) + "fence" + e.newline})
 	case separated:
 		return []program.Edit{{From: end, To: end, Text: " fence;"}}
@@ -179,7 +179,7 @@ func (e *editor) atEnd(l list) []program.Edit {
 }
 
 func (e *editor) intoEmpty(l list) []program.Edit {
-	off := l.close.off
+	off := l.close.Off
 	return []program.Edit{{From: off, To: off, Text: "fence "}}
 }
 

@@ -60,11 +60,11 @@ var finalWords = []string{"locations", "filter", "exists", "forall", "final", "o
 
 // atFinal is true where the final part begins.
 func (p *parser) atFinal() bool {
-	return p.tok.is("~") || p.tok.kind == tokenName && (p.tok.text == "not" || slices.Contains(finalWords, p.tok.text))
+	return p.tok.Is("~") || p.tok.Kind == tokenName && (p.tok.Text == "not" || slices.Contains(finalWords, p.tok.Text))
 }
 
 func (p *parser) word(w string) bool {
-	if p.tok.kind != tokenName || p.tok.text != w {
+	if p.tok.Kind != tokenName || p.tok.Text != w {
 		return false
 	}
 	p.advance()
@@ -81,30 +81,30 @@ func (p *parser) finalPart() {
 	if p.word("filter") {
 		f.filter = p.prop(0, 0)
 	}
-	f.at = p.tok.pos
+	f.at = p.tok.Pos
 	switch {
-	case p.tok.is("~") || p.tok.kind == tokenName && p.tok.text == "not":
+	case p.tok.Is("~") || p.tok.Kind == tokenName && p.tok.Text == "not":
 		p.advance()
 		if !p.word("exists") {
-			p.fail(p.tok.pos, "", "expected exists, found %s", p.tok.describe())
+			p.fail(p.tok.Pos, "", "expected exists, found %s", p.tok.Describe())
 		}
 		f.kind, f.cond = Forbidden, p.prop(0, 0)
 	case p.word("exists") || p.word("final"):
 		f.kind, f.cond = Allowed, p.prop(0, 0)
 	case p.word("forall"):
 		f.cond = p.prop(0, 0)
-	case p.tok.is("("):
+	case p.tok.Is("("):
 		f.kind, f.cond = Allowed, p.prop(0, 0)
-	case p.tok.kind == tokenName && slices.Contains(finalWords, p.tok.text):
-		p.fail(p.tok.pos, "", "%q is not supported here", p.tok.text)
+	case p.tok.Kind == tokenName && slices.Contains(finalWords, p.tok.Text):
+		p.fail(p.tok.Pos, "", "%q is not supported here", p.tok.Text)
 	}
 	p.accept(";")
 	switch {
-	case p.tok.kind == tokenEOF:
-	case p.tok.kind == tokenName && p.tok.text == "with":
-		p.fail(p.tok.pos, "", `"with", for other conditions under other models, is not supported`)
+	case p.tok.Kind == tokenEOF:
+	case p.tok.Kind == tokenName && p.tok.Text == "with":
+		p.fail(p.tok.Pos, "", `"with", for other conditions under other models, is not supported`)
 	default:
-		p.fail(p.tok.pos, "", "expected the end of the file, found %s", p.tok.describe())
+		p.fail(p.tok.Pos, "", "expected the end of the file, found %s", p.tok.Describe())
 	}
 }
 
@@ -115,13 +115,13 @@ func (p *parser) locationList(f *finalPart) {
 		f.locs = append(f.locs, p.finalLocation())
 		p.node(f.locs[len(f.locs)-1].at)
 		// A type may follow. It is for the output of other tools.
-		if p.tok.kind == tokenName {
-			if _, ok := ctypes[p.tok.text]; ok {
+		if p.tok.Kind == tokenName {
+			if _, ok := ctypes[p.tok.Text]; ok {
 				p.advance()
 			}
 		}
 		p.accept("*")
-		if !p.tok.is("]") {
+		if !p.tok.Is("]") {
 			p.expect(";", hint)
 		}
 	}
@@ -140,15 +140,15 @@ var levels = []string{`\/`, `/\`, "=>"}
 // prop reads a condition whose operators are of the level or above.
 func (p *parser) prop(level, depth int) prop {
 	if depth > maxDepth {
-		p.fail(p.tok.pos, "", "the condition is nested too deeply")
+		p.fail(p.tok.Pos, "", "the condition is nested too deeply")
 	}
 	if level == len(levels) {
 		return p.simpleProp(depth)
 	}
 	op := levels[level]
 	x := p.prop(level+1, depth)
-	for p.tok.is(op) {
-		p.node(p.tok.pos)
+	for p.tok.Is(op) {
+		p.node(p.tok.Pos)
 		p.advance()
 		if op == "=>" {
 			return binProp{op, x, p.prop(level, depth+1)} // to the right
@@ -159,16 +159,16 @@ func (p *parser) prop(level, depth int) prop {
 }
 
 func (p *parser) simpleProp(depth int) prop {
-	p.node(p.tok.pos)
+	p.node(p.tok.Pos)
 	switch {
 	case p.accept("("):
 		x := p.prop(0, depth+1)
 		p.expect(")", "")
 		return x
-	case p.tok.is("~") || p.tok.kind == tokenName && p.tok.text == "not":
+	case p.tok.Is("~") || p.tok.Kind == tokenName && p.tok.Text == "not":
 		p.advance()
 		if depth++; depth > maxDepth {
-			p.fail(p.tok.pos, "", "the condition is nested too deeply")
+			p.fail(p.tok.Pos, "", "the condition is nested too deeply")
 		}
 		return negProp{p.simpleProp(depth)}
 	case p.word("true"):
@@ -182,9 +182,9 @@ func (p *parser) simpleProp(depth int) prop {
 // atom reads 0:rax=1, x!=y, a[0]=1, [x]=[y].
 func (p *parser) atom() prop {
 	loc := p.finalLocation()
-	negated := p.tok.is("!=") || p.tok.is("<>")
-	if !negated && !p.tok.is("=") && !p.tok.is("==") {
-		p.fail(p.tok.pos, `conditions are such as: 0:rax=1 /\ (x=2 \/ y!=1)`, "expected =, found %s", p.tok.describe())
+	negated := p.tok.Is("!=") || p.tok.Is("<>")
+	if !negated && !p.tok.Is("=") && !p.tok.Is("==") {
+		p.fail(p.tok.Pos, `conditions are such as: 0:rax=1 /\ (x=2 \/ y!=1)`, "expected =, found %s", p.tok.Describe())
 	}
 	p.advance()
 	x := p.rightSide(loc)
@@ -199,49 +199,49 @@ func (p *parser) rightSide(loc *location) prop {
 	case p.accept("{"):
 		a := atom{loc: loc, vector: true}
 		for {
-			p.node(p.tok.pos)
+			p.node(p.tok.Pos)
 			a.values = append(a.values, p.constant())
 			if !p.accept(",") {
 				p.expect("}", "")
 				return a
 			}
 		}
-	case t.is("["):
+	case t.Is("["):
 		return sameAtom{loc, p.finalLocation()}
 	case p.accept("*"):
 		y := p.finalLocation()
 		return sameAtom{loc, y}
 	case process(t) >= 0:
 		return sameAtom{loc, p.finalLocation()}
-	case t.kind == tokenNumber:
+	case t.Kind == tokenNumber:
 		n := p.number("")
 		if !p.accept(":") {
-			return atom{loc: loc, values: []constant{{at: t.pos, num: n}}}
+			return atom{loc: loc, values: []constant{{at: t.Pos, num: n}}}
 		}
 		r := p.register()
-		return sameAtom{loc, &location{at: t.pos, thread: int(max(-1, min(n, maxThreads))), reg: &r}}
+		return sameAtom{loc, &location{at: t.Pos, thread: int(max(-1, min(n, maxThreads))), reg: &r}}
 	}
 	return atom{loc: loc, values: []constant{p.constant()}}
 }
 
 // finalLocation reads 0:rax, x, [x], a[1].
 func (p *parser) finalLocation() *location {
-	loc := &location{at: p.tok.pos, index: -1}
+	loc := &location{at: p.tok.Pos, index: -1}
 	switch t := p.tok; {
-	case t.kind == tokenNumber || process(t) >= 0:
+	case t.Kind == tokenNumber || process(t) >= 0:
 		var at token
 		loc.thread, at = p.processNumber()
-		loc.at = at.pos
+		loc.at = at.Pos
 		r := p.register()
 		loc.reg = &r
 	case p.accept("["):
-		loc.name = p.ident("a variable", "").text
+		loc.name = p.ident("a variable", "").Text
 		p.expect("]", "")
 	default:
-		if t.kind == tokenName && strings.EqualFold(t.text, "fault") {
-			p.fail(t.pos, "", "conditions on faults are not supported")
+		if t.Kind == tokenName && strings.EqualFold(t.Text, "fault") {
+			p.fail(t.Pos, "", "conditions on faults are not supported")
 		}
-		loc.name = p.ident("a variable or a register", "").text
+		loc.name = p.ident("a variable or a register", "").Text
 		if p.accept("[") {
 			loc.index = int(max(-1, min(p.number(""), maxElements)))
 			if loc.index < 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/suggest"
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 )
 
 // header reads what comes before the initial state: the title, the quoted text
@@ -14,7 +14,7 @@ import (
 // tools.
 func (p *parser) header() {
 	l := p.lex
-	for l.blank() {
+	for l.Blank() {
 	}
 	p.archAt = l.Pos()
 	rest := l.Rest()
@@ -75,7 +75,7 @@ func (p *parser) info() {
 		case rest == "":
 			p.fail(l.Pos(), "it stands between braces before the program: { x=0; }", "the test has no initial state")
 		case strings.HasPrefix(rest, "(*"):
-			l.comment()
+			l.Comment()
 		case rest[0] == '{':
 			l.Skip(1)
 			return

@@ -1,7 +1,7 @@
 package litmus
 
 import (
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -54,13 +54,13 @@ const declHint = "items are such as: x=1; uint64_t y; int a[2]={1,2}; 0:rax=x"
 
 // initialState reads what stands between the braces before the program.
 func (p *parser) initialState() {
-	p.tok = p.lex.next()
+	p.tok = p.lex.Next()
 	for !p.accept("}") {
 		if p.accept(";") {
 			continue
 		}
 		p.decls = append(p.decls, p.decl())
-		if !p.tok.is("}") {
+		if !p.tok.Is("}") {
 			p.expect(";", declHint)
 		}
 	}
@@ -68,29 +68,29 @@ func (p *parser) initialState() {
 
 // decl reads one item.
 func (p *parser) decl() *decl {
-	d := &decl{at: p.tok.pos}
-	if p.tok.kind == tokenName && p.tok.text == "_Atomic" {
+	d := &decl{at: p.tok.Pos}
+	if p.tok.Kind == tokenName && p.tok.Text == "_Atomic" {
 		p.advance()
 	}
 	// A name that another location follows is a type.
-	if p.tok.kind == tokenName && process(p.tok) < 0 {
+	if p.tok.Kind == tokenName && process(p.tok) < 0 {
 		first := p.advance()
 		switch {
-		case p.tok.is("=") || p.tok.is(";") || p.tok.is("}"):
+		case p.tok.Is("=") || p.tok.Is(";") || p.tok.Is("}"):
 			d.name = p.variableName(first)
 			p.initializer(d)
 			return d
-		case p.tok.is("["):
+		case p.tok.Is("["):
 			p.bracketAfter(d, first)
 			if d.array == 0 {
 				p.initializer(d)
 			}
 			return d
-		case p.tok.is(":"):
-			p.fail(first.pos, declHint, "tags are not supported")
+		case p.tok.Is(":"):
+			p.fail(first.Pos, declHint, "tags are not supported")
 		}
 		p.setType(d, first)
-	} else if p.tok.is("*") {
+	} else if p.tok.Is("*") {
 		d.typ.name = "int"
 		d.typ.typ = program.Int32Type
 	}
@@ -106,17 +106,17 @@ func (p *parser) decl() *decl {
 }
 
 func (p *parser) setType(d *decl, t token) {
-	typ, ok := ctypes[t.text]
+	typ, ok := ctypes[t.Text]
 	if !ok {
 		var names []string
 		for n := range ctypes {
 			names = append(names, n)
 		}
-		p.fail(t.pos, text.DidYouMean(t.text, names), "the type %s is not supported", t.text)
+		p.fail(t.Pos, text.DidYouMean(t.Text, names), "the type %s is not supported", t.Text)
 	}
-	d.typ = ctype{name: t.text, typ: typ, unsigned: typ.Bits == 64 && t.text[0] == 'u'}
-	if p.arch == x86 && (t.text == "intptr_t" || t.text == "uintptr_t") {
-		d.typ.typ, d.typ.unsigned = program.Type{Bits: 32, Signed: t.text[0] == 'i'}, false
+	d.typ = ctype{name: t.Text, typ: typ, unsigned: typ.Bits == 64 && t.Text[0] == 'u'}
+	if p.arch == x86 && (t.Text == "intptr_t" || t.Text == "uintptr_t") {
+		d.typ.typ, d.typ.unsigned = program.Type{Bits: 32, Signed: t.Text[0] == 'i'}, false
 	}
 }
 
@@ -125,21 +125,21 @@ func (p *parser) setType(d *decl, t token) {
 // array without a type.
 func (p *parser) bracketAfter(d *decl, first token) {
 	p.advance()
-	if p.tok.kind == tokenNumber {
-		p.fail(first.pos, "an array is declared with its type and all its elements: int a[2]={1,2}",
-			"%s[..] cannot stand by itself", first.text)
+	if p.tok.Kind == tokenNumber {
+		p.fail(first.Pos, "an array is declared with its type and all its elements: int a[2]={1,2}",
+			"%s[..] cannot stand by itself", first.Text)
 	}
 	p.setType(d, first)
 	t := p.ident("a variable", declHint)
-	d.at, d.name = t.pos, p.variableName(t)
+	d.at, d.name = t.Pos, p.variableName(t)
 	p.expect("]", "")
 }
 
 // location reads a variable, an array with its size, or a register.
 func (p *parser) location(d *decl) {
-	d.at = p.tok.pos
+	d.at = p.tok.Pos
 	switch {
-	case p.tok.kind == tokenNumber || process(p.tok) >= 0:
+	case p.tok.Kind == tokenNumber || process(p.tok) >= 0:
 		d.thread, _ = p.processNumber()
 		r := p.register()
 		d.reg = &r
@@ -157,7 +157,7 @@ func (p *parser) variable(d *decl, t token) {
 	if !p.accept("[") {
 		return
 	}
-	at := p.tok.pos
+	at := p.tok.Pos
 	n := p.number("the size of an array is a number")
 	if n < 1 || n > maxElements {
 		p.fail(at, "", "an array has 1 to %d elements", maxElements)
@@ -178,7 +178,7 @@ func (p *parser) initializer(d *decl) {
 		d.init = []constant{p.constant()}
 		return
 	}
-	at := p.expect("{", "an array is initialized by the list of its elements: int a[2]={1,2}").pos
+	at := p.expect("{", "an array is initialized by the list of its elements: int a[2]={1,2}").Pos
 	for {
 		d.init = append(d.init, p.constant())
 		if !p.accept(",") {
@@ -193,12 +193,12 @@ func (p *parser) initializer(d *decl) {
 
 // constant reads a value: a number, a variable for its address, &x, a[1].
 func (p *parser) constant() constant {
-	c := constant{at: p.tok.pos}
-	if p.tok.is("&") || p.tok.kind == tokenName {
+	c := constant{at: p.tok.Pos}
+	if p.tok.Is("&") || p.tok.Kind == tokenName {
 		p.accept("&")
 		t := p.ident("a variable", "")
-		if process(t) >= 0 && p.tok.is(":") {
-			p.fail(t.pos, "", "addresses of instructions are not supported")
+		if process(t) >= 0 && p.tok.Is(":") {
+			p.fail(t.Pos, "", "addresses of instructions are not supported")
 		}
 		c.name = p.variableName(t)
 		if p.accept("[") {
@@ -208,7 +208,7 @@ func (p *parser) constant() constant {
 		return c
 	}
 	c.num = p.number("a value is a number or the name of a variable, whose address it is")
-	if p.tok.is(":") {
+	if p.tok.Is(":") {
 		p.fail(c.at, "", "addresses of instructions are not supported")
 	}
 	return c

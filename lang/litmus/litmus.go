@@ -56,7 +56,7 @@
 package litmus
 
 import (
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -103,15 +103,7 @@ func Parse(src *program.Source) (*program.Program, error) {
 
 // ParseTest reads a test. The error is always a [*program.Diagnostic].
 func ParseTest(src *program.Source) (t *Test, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			f, ok := r.(text.Failure)
-			if !ok {
-				panic(r)
-			}
-			t, err = nil, f.Diagnostic
-		}
-	}()
+	defer text.Recover(&err)
 	p := &parser{src: src, lex: newLexer(src)}
 	p.header()
 	p.initialState()

@@ -34,15 +34,15 @@ func (b *builder) lower(t int) {
 	reached := make([]bool, len(code)+1)
 	for i, in := range code {
 		l.State(in.at)
-		if in.label.text != "" {
+		if in.label.Text != "" {
 			joins[in.target] = true
 		}
 		reached[i+1] = in.op != opJmp && in.op != opRet
 	}
 	end := l.State(l.end())
 	for _, label := range l.code.labelAt {
-		s := &l.States[l.code.labels[label.text]]
-		s.Labels = append(s.Labels, label.text)
+		s := &l.States[l.code.labels[label.Text]]
+		s.Labels = append(s.Labels, label.Text)
 	}
 	for i, in := range code {
 		if i > 0 && !reached[i] {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -37,7 +37,7 @@ type operand struct {
 func (p *parser) operands() []*operand {
 	var ops []*operand
 	for {
-		start := p.tok.off
+		start := p.tok.Off
 		o := p.operand(0)
 		if o.text = p.src.Text[start:p.end]; len(o.text) > text.MaxWord || strings.Contains(o.text, "\n") {
 			o.text = "the operand"
@@ -54,40 +54,40 @@ var pointerSizes = map[string]uint8{"byte": 8, "word": 16, "dword": 32, "qword":
 
 // operand reads one operand. Depth counts the prefixes before it.
 func (p *parser) operand(depth int) *operand {
-	o := &operand{at: p.tok.pos}
+	o := &operand{at: p.tok.Pos}
 	if depth > 2 {
 		p.fail(o.at, "", "too many prefixes before an operand")
 	}
 	switch t := p.tok; {
-	case t.is("$"):
+	case t.Is("$"):
 		p.advance()
 		o.kind = immOperand
-		if p.tok.kind == tokenName {
+		if p.tok.Kind == tokenName {
 			o.variable = p.variableName(p.advance())
 		} else {
 			o.imm = p.number("an immediate operand is a number or a variable, whose address it is")
 		}
-	case t.is("%"):
+	case t.Is("%"):
 		p.segmentOrRegister(o, depth)
-	case t.is("("):
+	case t.Is("("):
 		p.indirect(o)
-	case t.is("["):
+	case t.Is("["):
 		p.bracket(o)
-	case t.kind == tokenNumber || t.is("-"):
+	case t.Kind == tokenNumber || t.Is("-"):
 		o.imm = p.number("")
 		switch {
-		case p.tok.is("("):
+		case p.tok.Is("("):
 			p.indirect(o)
-		case p.tok.is("["):
+		case p.tok.Is("["):
 			p.bracket(o)
 		default:
 			o.kind = immOperand
 		}
-	case t.kind == tokenName:
+	case t.Kind == tokenName:
 		p.advance()
 		p.named(o, t, depth)
 	default:
-		p.fail(t.pos, operandHint(p.arch), "expected an operand, found %s", t.describe())
+		p.fail(t.Pos, operandHint(p.arch), "expected an operand, found %s", t.Describe())
 	}
 	return o
 }
@@ -103,8 +103,8 @@ func operandHint(arch string) string {
 func (p *parser) segmentOrRegister(o *operand, depth int) {
 	p.advance()
 	t := p.ident("a register", operandHint(p.arch))
-	if p.tok.is(":") {
-		switch strings.ToLower(t.text) {
+	if p.tok.Is(":") {
+		switch strings.ToLower(t.Text) {
 		case "cs", "ds", "es", "ss":
 			// These segments begin at 0.
 			p.advance()
@@ -115,25 +115,25 @@ func (p *parser) segmentOrRegister(o *operand, depth int) {
 			}
 			return
 		case "fs", "gs":
-			p.fail(o.at, "", "%s: storage of a thread is not modelled", t.text)
+			p.fail(o.at, "", "%s: storage of a thread is not modelled", t.Text)
 		}
-		p.fail(t.pos, "", "%s is not a segment", t.text)
+		p.fail(t.Pos, "", "%s is not a segment", t.Text)
 	}
 	o.kind, o.reg = regOperand, p.codeRegister(t)
 }
 
 // codeRegister is the register that a program may use by this name.
 func (p *parser) codeRegister(t token) register {
-	r, ok := findRegister(p.arch, t.text)
+	r, ok := findRegister(p.arch, t.Text)
 	switch {
 	case !ok:
-		hint := p.registerHint(t.text)
+		hint := p.registerHint(t.Text)
 		if hint == "" {
 			hint = "symbolic registers are not supported"
 		}
-		p.fail(t.pos, hint, "%s is not a register of %s", t.text, p.arch)
+		p.fail(t.Pos, hint, "%s is not a register of %s", t.Text, p.arch)
 	case r.base < rax:
-		p.fail(t.pos, "", "%s: instructions cannot use this register", t.text)
+		p.fail(t.Pos, "", "%s: instructions cannot use this register", t.Text)
 	}
 	return r
 }
@@ -141,30 +141,30 @@ func (p *parser) codeRegister(t token) register {
 // named reads what begins with a name: a register, a size as in "dword ptr [x]",
 // or a variable as in x(%rip).
 func (p *parser) named(o *operand, t token, depth int) {
-	if bits, ok := pointerSizes[strings.ToLower(t.text)]; ok && p.tok.kind == tokenName && strings.EqualFold(p.tok.text, "ptr") {
+	if bits, ok := pointerSizes[strings.ToLower(t.Text)]; ok && p.tok.Kind == tokenName && strings.EqualFold(p.tok.Text, "ptr") {
 		p.advance()
 		at := o.at
 		*o = *p.operand(depth + 1)
 		if o.at, o.size = at, bits; o.kind != memOperand {
-			p.fail(at, "", "%s ptr goes before an operand in memory", t.text)
+			p.fail(at, "", "%s ptr goes before an operand in memory", t.Text)
 		}
 		return
 	}
-	if isRegister(t.text) {
+	if isRegister(t.Text) {
 		o.kind, o.reg = regOperand, p.codeRegister(t)
 		return
 	}
-	o.variable = t.text
-	for p.tok.is("+") || p.tok.is("-") {
+	o.variable = t.Text
+	for p.tok.Is("+") || p.tok.Is("-") {
 		p.accept("+")
 		o.imm += p.number("")
 	}
-	if !p.tok.is("(") {
-		hint := "the content of a variable is written (" + t.text + "), its address $" + t.text
+	if !p.tok.Is("(") {
+		hint := "the content of a variable is written (" + t.Text + "), its address $" + t.Text
 		if p.arch == x86 {
-			hint = "the content of a variable is written [" + t.text + "]"
+			hint = "the content of a variable is written [" + t.Text + "]"
 		}
-		p.fail(t.pos, hint, "%s is not an operand", t.text)
+		p.fail(t.Pos, hint, "%s is not an operand", t.Text)
 	}
 	p.indirect(o)
 }
@@ -173,16 +173,16 @@ func (p *parser) named(o *operand, t token, depth int) {
 func (p *parser) indirect(o *operand) {
 	o.kind, o.scale = memOperand, 1
 	p.expect("(", "")
-	if !p.tok.is(",") {
+	if !p.tok.Is(",") {
 		p.term(o)
-		for p.tok.is("+") || p.tok.is("-") {
+		for p.tok.Is("+") || p.tok.Is("-") {
 			p.sum(o)
 		}
 	}
 	if p.accept(",") {
 		r := p.addressRegister()
 		if o.index != nil {
-			p.fail(p.tok.pos, "", "an address has one index")
+			p.fail(p.tok.Pos, "", "an address has one index")
 		}
 		o.index = &r
 		if p.accept(",") {
@@ -197,7 +197,7 @@ func (p *parser) bracket(o *operand) {
 	o.kind, o.scale = memOperand, 1
 	p.expect("[", "")
 	p.term(o)
-	for p.tok.is("+") || p.tok.is("-") {
+	for p.tok.Is("+") || p.tok.Is("-") {
 		p.sum(o)
 	}
 	p.expect("]", operandHint(p.arch))
@@ -216,7 +216,7 @@ func (p *parser) sum(o *operand) {
 func (p *parser) term(o *operand) {
 	t := p.tok
 	switch {
-	case t.kind == tokenNumber || t.is("-"):
+	case t.Kind == tokenNumber || t.Is("-"):
 		n := p.number("")
 		if !p.accept("*") {
 			o.imm += n
@@ -224,8 +224,8 @@ func (p *parser) term(o *operand) {
 		}
 		r := p.addressRegister()
 		p.addIndex(o, t, r, n)
-	case t.is("%") || t.kind == tokenName && isRegister(t.text):
-		if p.accept("%"); o.variable != "" && strings.EqualFold(p.tok.text, "rip") {
+	case t.Is("%") || t.Kind == tokenName && isRegister(t.Text):
+		if p.accept("%"); o.variable != "" && strings.EqualFold(p.tok.Text, "rip") {
 			// As in x(%rip): where the code is does not matter.
 			p.advance()
 			return
@@ -239,20 +239,20 @@ func (p *parser) term(o *operand) {
 		default:
 			p.addIndex(o, t, r, 1)
 		}
-	case t.kind == tokenName:
+	case t.Kind == tokenName:
 		p.advance()
 		if o.variable != "" {
-			p.fail(t.pos, "", "an address has one variable")
+			p.fail(t.Pos, "", "an address has one variable")
 		}
-		o.variable = t.text
+		o.variable = t.Text
 	default:
-		p.fail(t.pos, operandHint(p.arch), "expected an address, found %s", t.describe())
+		p.fail(t.Pos, operandHint(p.arch), "expected an address, found %s", t.Describe())
 	}
 }
 
 func (p *parser) addIndex(o *operand, t token, r register, scale int64) {
 	if o.index != nil {
-		p.fail(t.pos, "", "an address has one base and one index")
+		p.fail(t.Pos, "", "an address has one base and one index")
 	}
 	o.index, o.scale = &r, scale
 }
@@ -263,7 +263,7 @@ func (p *parser) addressRegister() register {
 	t := p.ident("a register", operandHint(p.arch))
 	r := p.codeRegister(t)
 	if r.part < low32 {
-		p.fail(t.pos, "", "%s has %d bits: it cannot hold an address", t.text, r.part.bits())
+		p.fail(t.Pos, "", "%s has %d bits: it cannot hold an address", t.Text, r.part.bits())
 	}
 	return r
 }

@@ -3,7 +3,7 @@ package litmus
 import (
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -11,7 +11,7 @@ import (
 // the test says; build makes a program of that.
 type parser struct {
 	src *program.Source
-	lex *lexer
+	lex *text.Lexer
 	tok token // the next token
 	end int   // where the last one ends in the text
 
@@ -43,14 +43,14 @@ func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
 // advance takes the next token.
 func (p *parser) advance() token {
 	t := p.tok
-	p.end = t.off + len(t.text)
-	p.tok = p.lex.next()
+	p.end = t.Off + len(t.Text)
+	p.tok = p.lex.Next()
 	return t
 }
 
 // accept takes the symbol if it is next.
 func (p *parser) accept(symbol string) bool {
-	if !p.tok.is(symbol) {
+	if !p.tok.Is(symbol) {
 		return false
 	}
 	p.advance()
@@ -58,27 +58,27 @@ func (p *parser) accept(symbol string) bool {
 }
 
 func (p *parser) expect(symbol, hint string) token {
-	if !p.tok.is(symbol) {
-		p.fail(p.tok.pos, hint, "expected %s, found %s", symbol, p.tok.describe())
+	if !p.tok.Is(symbol) {
+		p.fail(p.tok.Pos, hint, "expected %s, found %s", symbol, p.tok.Describe())
 	}
 	return p.advance()
 }
 
 func (p *parser) ident(what, hint string) token {
-	if p.tok.kind != tokenName {
-		p.fail(p.tok.pos, hint, "expected %s, found %s", what, p.tok.describe())
+	if p.tok.Kind != tokenName {
+		p.fail(p.tok.Pos, hint, "expected %s, found %s", what, p.tok.Describe())
 	}
 	return p.advance()
 }
 
 // number reads a number, perhaps with a minus.
 func (p *parser) number(hint string) int64 {
-	pos := p.tok.pos
+	pos := p.tok.Pos
 	negative := p.accept("-")
-	if p.tok.kind != tokenNumber {
-		p.fail(p.tok.pos, hint, "expected a number, found %s", p.tok.describe())
+	if p.tok.Kind != tokenNumber {
+		p.fail(p.tok.Pos, hint, "expected a number, found %s", p.tok.Describe())
 	}
-	v, err := p.tok.number(negative)
+	v, err := numberOf(p.tok, negative)
 	if err != nil {
 		p.fail(pos, "", "%v", err)
 	}
@@ -88,11 +88,11 @@ func (p *parser) number(hint string) int64 {
 
 // process is the number in a name such as P0, or -1.
 func process(t token) int {
-	if t.kind != tokenName || len(t.text) < 2 || len(t.text) > 4 || t.text[0] != 'P' {
+	if t.Kind != tokenName || len(t.Text) < 2 || len(t.Text) > 4 || t.Text[0] != 'P' {
 		return -1
 	}
 	n := 0
-	for _, c := range []byte(t.text[1:]) {
+	for _, c := range []byte(t.Text[1:]) {
 		if !text.IsDigit(c) {
 			return -1
 		}
@@ -119,9 +119,9 @@ func (p *parser) processNumber() (int, token) {
 func (p *parser) register() register {
 	p.accept("%")
 	t := p.ident("a register", "")
-	r, ok := findRegister(p.arch, t.text)
+	r, ok := findRegister(p.arch, t.Text)
 	if !ok {
-		p.fail(t.pos, p.registerHint(t.text), "%s is not a register of %s", t.text, p.arch)
+		p.fail(t.Pos, p.registerHint(t.Text), "%s is not a register of %s", t.Text, p.arch)
 	}
 	return r
 }
@@ -140,8 +140,8 @@ func (p *parser) registerHint(name string) string {
 
 // variableName refuses what cannot be told from a register in the program.
 func (p *parser) variableName(t token) string {
-	if isRegister(t.text) {
-		p.fail(t.pos, "", "%s is the name of a register: a variable cannot have it", t.text)
+	if isRegister(t.Text) {
+		p.fail(t.Pos, "", "%s is the name of a register: a variable cannot have it", t.Text)
 	}
-	return t.text
+	return t.Text
 }

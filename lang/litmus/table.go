@@ -25,16 +25,16 @@ func (p *parser) table() {
 		t := p.ident("the name of a thread, such as P0", hint)
 		switch n := process(t); {
 		case n < 0:
-			p.fail(t.pos, hint, "%q is not the name of a thread", t.text)
+			p.fail(t.Pos, hint, "%q is not the name of a thread", t.Text)
 		case n != len(p.threads):
-			p.fail(t.pos, "", "the threads are named P0, P1, .. in this order: expected P%d, found %s", len(p.threads), t.text)
+			p.fail(t.Pos, "", "the threads are named P0, P1, .. in this order: expected P%d, found %s", len(p.threads), t.Text)
 		case n >= maxThreads:
-			p.fail(t.pos, "", "a test has up to %d threads", maxThreads)
+			p.fail(t.Pos, "", "a test has up to %d threads", maxThreads)
 		}
-		p.threads = append(p.threads, &thread{at: t.pos, labels: map[string]int{}})
+		p.threads = append(p.threads, &thread{at: t.Pos, labels: map[string]int{}})
 	}
 	p.expect(";", "a row ends with a semicolon")
-	for p.tok.kind != tokenEOF && !p.atFinal() {
+	for p.tok.Kind != tokenEOF && !p.atFinal() {
 		p.row()
 	}
 	for _, th := range p.threads {
@@ -43,22 +43,22 @@ func (p *parser) table() {
 }
 
 func (p *parser) row() {
-	at := p.tok.pos
+	at := p.tok.Pos
 	for i, th := range p.threads {
 		p.cell(th)
 		if i < len(p.threads)-1 {
-			if p.tok.is(";") {
-				p.fail(p.tok.pos, "a cell may be empty, but there is one for each thread",
+			if p.tok.Is(";") {
+				p.fail(p.tok.Pos, "a cell may be empty, but there is one for each thread",
 					"this row has %s, the test %s", plural(i+1, "cell"), plural(len(p.threads), "thread"))
 			}
 			p.expect("|", rowHint)
 		}
 	}
-	if p.tok.is("|") {
-		p.fail(p.tok.pos, "", "this row has more cells than the test has threads")
+	if p.tok.Is("|") {
+		p.fail(p.tok.Pos, "", "this row has more cells than the test has threads")
 	}
-	if p.tok.pos == at && !p.tok.is(";") {
-		p.fail(at, "", "unexpected %s", p.tok.describe())
+	if p.tok.Pos == at && !p.tok.Is(";") {
+		p.fail(at, "", "unexpected %s", p.tok.Describe())
 	}
 	p.expect(";", rowHint)
 }
@@ -66,31 +66,31 @@ func (p *parser) row() {
 const rowHint = "cells are separated by |, and a row ends with ;"
 
 func (p *parser) atEndOfCell() bool {
-	return p.tok.is("|") || p.tok.is(";") || p.tok.kind == tokenEOF
+	return p.tok.Is("|") || p.tok.Is(";") || p.tok.Kind == tokenEOF
 }
 
 // endOfCell expects an instruction to end here.
 func (p *parser) endOfCell() {
 	if !p.atEndOfCell() {
-		p.fail(p.tok.pos, rowHint, "expected |, found %s", p.tok.describe())
+		p.fail(p.tok.Pos, rowHint, "expected |, found %s", p.tok.Describe())
 	}
 }
 
 // cell reads labels and perhaps an instruction.
 func (p *parser) cell(th *thread) {
-	for p.tok.kind == tokenName {
+	for p.tok.Kind == tokenName {
 		t := p.advance()
 		if !p.accept(":") {
 			if len(th.code) == maxInstructions {
-				p.fail(t.pos, "", "a thread has up to %d instructions", maxInstructions)
+				p.fail(t.Pos, "", "a thread has up to %d instructions", maxInstructions)
 			}
 			th.code = append(th.code, p.instruction(t))
 			return
 		}
-		if _, ok := th.labels[t.text]; ok {
-			p.fail(t.pos, "", "the label %s stands twice in the thread", t.text)
+		if _, ok := th.labels[t.Text]; ok {
+			p.fail(t.Pos, "", "the label %s stands twice in the thread", t.Text)
 		}
-		th.labels[t.text] = len(th.code)
+		th.labels[t.Text] = len(th.code)
 		th.labelAt = append(th.labelAt, t)
 	}
 }
@@ -98,17 +98,17 @@ func (p *parser) cell(th *thread) {
 // targets resolves the labels that jumps name.
 func (p *parser) targets(th *thread) {
 	for _, in := range th.code {
-		if in.label.text == "" {
+		if in.label.Text == "" {
 			continue
 		}
-		to, ok := th.labels[in.label.text]
+		to, ok := th.labels[in.label.Text]
 		if !ok {
 			var names []string
 			for l := range th.labels {
 				names = append(names, l)
 			}
-			p.fail(in.label.pos, suggest.OneOf(in.label.text, names, "labels of the thread"),
-				"the thread has no label %s", in.label.text)
+			p.fail(in.label.Pos, suggest.OneOf(in.label.Text, names, "labels of the thread"),
+				"the thread has no label %s", in.label.Text)
 		}
 		in.target = to
 	}

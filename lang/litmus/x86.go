@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/lang/text"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -153,41 +153,41 @@ var lockable = []opcode{opAdd, opSub, opAnd, opOr, opXor, opInc, opDec, opNeg, o
 
 // instruction reads an instruction; its first word was taken.
 func (p *parser) instruction(t token) *instr {
-	name := strings.ToLower(t.text)
+	name := strings.ToLower(t.Text)
 	if name == "lock" {
 		p.accept(";") // as in "lock; incl (x)"
 		m := p.ident("an instruction after lock", "")
-		if strings.EqualFold(m.text, "lock") {
-			p.fail(m.pos, "", "one lock is enough")
+		if strings.EqualFold(m.Text, "lock") {
+			p.fail(m.Pos, "", "one lock is enough")
 		}
 		in := p.instruction(m)
 		switch {
 		case !slices.Contains(lockable, in.op):
-			p.fail(t.pos, "", "lock cannot stand before %s", m.text)
+			p.fail(t.Pos, "", "lock cannot stand before %s", m.Text)
 		case in.args[0].kind != memOperand:
-			p.fail(t.pos, "", "an instruction with a lock prefix writes memory")
+			p.fail(t.Pos, "", "an instruction with a lock prefix writes memory")
 		}
-		in.at, in.text, in.lock = t.pos, "lock "+in.text, true
+		in.at, in.text, in.lock = t.Pos, "lock "+in.text, true
 		return in
 	}
 	known, ok := plain[name]
 	if !ok {
 		if why, ok := refused[name]; ok {
-			p.fail(t.pos, "", "%s: %s", t.text, why)
+			p.fail(t.Pos, "", "%s: %s", t.Text, why)
 		}
 		for prefix, why := range refusedPrefix {
 			if strings.HasPrefix(name, prefix) {
-				p.fail(t.pos, "", "%s: %s", t.text, why)
+				p.fail(t.Pos, "", "%s: %s", t.Text, why)
 			}
 		}
 		var names []string
 		for n := range plain {
 			names = append(names, n)
 		}
-		p.fail(t.pos, text.DidYouMean(t.text, names), "unknown instruction %s", t.text)
+		p.fail(t.Pos, text.DidYouMean(t.Text, names), "unknown instruction %s", t.Text)
 	}
 	in := &known
-	in.at, in.text = t.pos, name
+	in.at, in.text = t.Pos, name
 	switch in.op {
 	case opFence, opRet:
 	case opNop:
@@ -195,11 +195,11 @@ func (p *parser) instruction(t token) *instr {
 			p.operands() // which it does not access
 		}
 	case opJmp, opJcc:
-		if p.tok.is("*") || p.tok.is("%") {
-			p.fail(p.tok.pos, "", "indirect jumps are not supported")
+		if p.tok.Is("*") || p.tok.Is("%") {
+			p.fail(p.tok.Pos, "", "indirect jumps are not supported")
 		}
-		if p.tok.kind == tokenNumber {
-			p.fail(p.tok.pos, "", "a jump leads to a label with a name")
+		if p.tok.Kind == tokenNumber {
+			p.fail(p.tok.Pos, "", "a jump leads to a label with a name")
 		}
 		in.label = p.ident("a label", "")
 	default:
@@ -217,7 +217,7 @@ func (p *parser) shape(in *instr, t token) {
 		want = 1
 	}
 	if p.atEndOfCell() {
-		p.fail(p.tok.pos, operandHint(p.arch), "%s has %s", t.text, plural(want, "operand"))
+		p.fail(p.tok.Pos, operandHint(p.arch), "%s has %s", t.Text, plural(want, "operand"))
 	}
 	in.args = p.operands()
 	p.endOfCell()
@@ -229,7 +229,7 @@ func (p *parser) shape(in *instr, t token) {
 		slices.Reverse(in.args)
 	}
 	if len(in.args) != want {
-		p.fail(t.pos, "", "%s has %s, not %d", t.text, plural(want, "operand"), len(in.args))
+		p.fail(t.Pos, "", "%s has %s, not %d", t.Text, plural(want, "operand"), len(in.args))
 	}
 	p.order(in, t)
 	dst, src := in.args[0], in.args[len(in.args)-1]
@@ -237,14 +237,14 @@ func (p *parser) shape(in *instr, t token) {
 		p.checkScale(o)
 	}
 	if dst.kind == immOperand {
-		p.fail(dst.at, p.orderHint(), "%s cannot have a number as its destination", t.text)
+		p.fail(dst.at, p.orderHint(), "%s cannot have a number as its destination", t.Text)
 	}
 	if want == 2 && dst.kind == memOperand && src.kind == memOperand {
-		p.fail(t.pos, "take a register between them", "%s cannot have two operands in memory", t.text)
+		p.fail(t.Pos, "take a register between them", "%s cannot have two operands in memory", t.Text)
 	}
 	needReg := func(o *operand, what string) {
 		if o.kind != regOperand {
-			p.fail(o.at, p.orderHint(), "the %s of %s is a register", what, t.text)
+			p.fail(o.at, p.orderHint(), "the %s of %s is a register", what, t.Text)
 		}
 	}
 	switch in.op {
@@ -256,7 +256,7 @@ func (p *parser) shape(in *instr, t token) {
 	case opCmov, opMovExtend:
 		needReg(dst, "destination")
 		if src.kind == immOperand {
-			p.fail(src.at, "", "%s takes a register or an operand in memory", t.text)
+			p.fail(src.at, "", "%s takes a register or an operand in memory", t.Text)
 		}
 	case opXadd, opCmpxchg:
 		needReg(src, "source")
@@ -285,13 +285,13 @@ func (p *parser) order(in *instr, t token) {
 		if src.kind == memOperand && dst.kind == regOperand {
 			in.args[0], in.args[1] = src, dst
 		} else if in.op == opCmpxchg && dst.kind == regOperand {
-			p.fail(t.pos, "", "cmpxchg of two registers is not supported")
+			p.fail(t.Pos, "", "cmpxchg of two registers is not supported")
 		}
 	case opCmov:
 		if dst.kind == memOperand && src.kind == regOperand {
 			in.args[0], in.args[1] = src, dst
 		} else if p.arch == x8664 && strings.HasPrefix(in.text, "cmovc") && dst.kind == regOperand && src.kind == regOperand {
-			p.fail(t.pos, "cmovb is the same instruction, with the destination last",
+			p.fail(t.Pos, "cmovb is the same instruction, with the destination last",
 				"cmovc of two registers: herd7 and assemblers disagree which is the destination")
 		}
 	}
@@ -316,23 +316,23 @@ func (p *parser) width(in *instr, t token) {
 		case bits == 0 || i == 1 && (in.op == opLea || in.op == opShl || in.op == opShr || in.op == opSar):
 		case i == 1 && in.op == opMovExtend:
 			if in.from != 0 && in.from != bits {
-				p.fail(o.at, "", "%s reads %d bits, but %s has %d", t.text, in.from, o.text, bits)
+				p.fail(o.at, "", "%s reads %d bits, but %s has %d", t.Text, in.from, o.text, bits)
 			}
 			in.from = bits
 		case in.bits != 0 && in.bits != bits:
-			p.fail(o.at, "", "%s is of %d bits, but %s has %d", t.text, in.bits, o.text, bits)
+			p.fail(o.at, "", "%s is of %d bits, but %s has %d", t.Text, in.bits, o.text, bits)
 		default:
 			in.bits = bits
 		}
 	}
 	if in.bits > wordBits(p.arch) {
-		p.fail(t.pos, "", "%s is of %d bits, but %s has registers of %d", t.text, in.bits, p.arch, wordBits(p.arch))
+		p.fail(t.Pos, "", "%s is of %d bits, but %s has registers of %d", t.Text, in.bits, p.arch, wordBits(p.arch))
 	}
 	if in.op == opMovExtend && (in.from == 0 || in.from >= in.bits) {
-		p.fail(t.pos, "its name can say it, as movzbl does", "%s: the width of the source must be known, and less than that of the destination", t.text)
+		p.fail(t.Pos, "its name can say it, as movzbl does", "%s: the width of the source must be known, and less than that of the destination", t.Text)
 	}
 	if (in.op == opLea || in.op == opCmov) && in.bits == 8 {
-		p.fail(t.pos, "", "%s cannot be of 8 bits", t.text)
+		p.fail(t.Pos, "", "%s cannot be of 8 bits", t.Text)
 	}
 	if in.bits == 0 && p.arch == x86 {
 		// As herd7 has it, X86 knows one width.

@@ -1,45 +1,33 @@
 package cat
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-type tokenKind uint8
+// The tokens of the language.
+type token = text.Token
 
 const (
-	tokenEOF tokenKind = iota
-	tokenName
-	tokenKeyword
-	tokenString // text is what stands between the quotes
-	tokenSymbol
+	tokenEOF     = text.EOF
+	tokenName    = text.Name
+	tokenKeyword = text.Keyword
+	tokenString  = text.String
+	tokenSymbol  = text.Symbol
 )
 
-// A token is a word of the source.
-type token struct {
-	kind     tokenKind
-	text     string
-	pos      program.Position
-	off, end int // the bytes of the source that it takes up
-}
-
-func (t token) is(text string) bool {
-	return t.text == text && (t.kind == tokenKeyword || t.kind == tokenSymbol)
-}
-
-// describe is the token as an error message calls it.
-func (t token) describe() string {
-	switch t.kind {
-	case tokenEOF:
-		return "the end of the file"
+// describe is the token as an error message calls it; what is from a model stands
+// between single quotes in these.
+func describe(t token) string {
+	switch t.Kind {
+	case tokenEOF, tokenString:
+		return t.Describe()
 	case tokenName:
-		return "the name '" + t.text + "'"
-	case tokenString:
-		return "a string"
+		return "the name '" + t.Text + "'"
 	}
-	return "'" + t.text + "'"
+	return "'" + t.Text + "'"
 }
 
 var keywords = map[string]bool{
@@ -67,80 +55,32 @@ var symbols = []string{
 	"|", "&", `\`, ";", "*", "+", "?", "~", "^", "=", ",", "(", ")", "[", "]", "{", "}", "_", "0",
 }
 
-type lexer struct {
-	src  *program.Source
-	text string
-	off  int
-	line int
-	bol  int // where the line begins
-}
-
-func (l *lexer) pos() program.Position {
-	return program.Position{Line: l.line, Col: l.off - l.bol + 1}
-}
-
-func (l *lexer) newline(at int) {
-	l.line++
-	l.bol = at + 1
+var syntax = text.Syntax{
+	Lines: []string{"#", "//"},
+	Open:  "(*", Close: "*)", Nest: true,
+	Name:    nameLength,
+	Strings: true,
+	Keyword: func(s string) bool { return keywords[s] || foreign[s] != "" },
+	Symbols: symbols,
+	Hint: func(r rune) string {
+		if r == '\'' {
+			return "tags are not supported"
+		}
+		return ""
+	},
 }
 
 // lex cuts the source into tokens; the last one is the end of the file.
-func lex(src *program.Source) ([]token, error) {
-	l := &lexer{src: src, text: src.Text, line: 1}
-	var tokens []token
+func lex(src *program.Source) (tokens []token, err error) {
+	defer text.Recover(&err)
+	l := text.NewLexer(src, &syntax)
 	for {
-		t, err := l.next()
-		if err != nil {
-			return nil, err
-		}
+		t := l.Next()
 		tokens = append(tokens, t)
-		if t.kind == tokenEOF {
+		if t.Kind == tokenEOF {
 			return tokens, nil
 		}
 	}
-}
-
-func (l *lexer) next() (token, error) {
-	if err := l.skip(); err != nil {
-		return token{}, err
-	}
-	t := token{pos: l.pos(), off: l.off, end: l.off}
-	if l.off == len(l.text) {
-		return t, nil
-	}
-	rest := l.text[l.off:]
-	switch n := nameLength(rest); {
-	case n > 0:
-		t.kind, t.text = tokenName, rest[:n]
-		if keywords[t.text] || foreign[t.text] != "" {
-			t.kind = tokenKeyword
-		}
-		l.off += n
-	case rest[0] == '"':
-		n := strings.IndexAny(rest[1:], "\"\n")
-		if n < 0 || rest[1+n] == '\n' {
-			return token{}, l.errorf(t.pos, "", "the string does not end on its line")
-		}
-		t.kind, t.text = tokenString, rest[1:1+n]
-		l.off += n + 2
-	case rest[0] == '\'':
-		return token{}, l.errorf(t.pos, "", "tags are not supported")
-	default:
-		for _, s := range symbols {
-			if strings.HasPrefix(rest, s) {
-				t.kind, t.text = tokenSymbol, s
-				l.off += len(s)
-				break
-			}
-		}
-		if t.kind != tokenSymbol {
-			for _, r := range rest {
-				return token{}, l.errorf(t.pos, "", "%q has no meaning here", r)
-			}
-		}
-	}
-	t.end = l.off
-	return t, nil
 }
 
 // nameLength is how many bytes of s are a name: letters and digits with '_',
@@ -163,61 +103,4 @@ func nameLength(s string) int {
 		n++
 	}
 	return n
-}
-
-// skip passes over space and comments.
-func (l *lexer) skip() error {
-	for l.off < len(l.text) {
-		rest := l.text[l.off:]
-		switch {
-		case rest[0] == '\n':
-			l.newline(l.off)
-			l.off++
-		case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r':
-			l.off++
-		case rest[0] == '#' || strings.HasPrefix(rest, "//"):
-			n := strings.IndexByte(rest, '\n')
-			if n < 0 {
-				n = len(rest)
-			}
-			l.off += n
-		case strings.HasPrefix(rest, "(*"):
-			if err := l.comment(); err != nil {
-				return err
-			}
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
-// comment passes over a comment and those nested in it.
-func (l *lexer) comment() error {
-	start := l.pos()
-	depth := 0
-	for l.off < len(l.text) {
-		rest := l.text[l.off:]
-		switch {
-		case strings.HasPrefix(rest, "(*"):
-			depth++
-			l.off += 2
-		case strings.HasPrefix(rest, "*)"):
-			depth--
-			l.off += 2
-			if depth == 0 {
-				return nil
-			}
-		default:
-			if rest[0] == '\n' {
-				l.newline(l.off)
-			}
-			l.off++
-		}
-	}
-	return l.errorf(start, "comments nest: every '(*' needs a '*)' of its own", "the comment does not end")
-}
-
-func (l *lexer) errorf(pos program.Position, hint, format string, args ...any) error {
-	return &program.Diagnostic{Source: l.src, Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}
 }

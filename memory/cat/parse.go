@@ -1,11 +1,11 @@
 package cat
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/suggest"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -88,43 +88,32 @@ type file struct {
 	statements []statement
 }
 
-// A syntax error unwinds the parser.
-type syntaxError struct{ err error }
-
 func parseFile(src *program.Source) (f *file, err error) {
 	tokens, err := lex(src)
 	if err != nil {
 		return nil, err
 	}
 	p := &parser{src: src, tokens: tokens}
-	defer func() {
-		switch e := recover().(type) {
-		case nil:
-		case syntaxError:
-			f, err = nil, e.err
-		default:
-			panic(e)
-		}
-	}()
+	defer text.Recover(&err)
 	return p.file(), nil
 }
 
 func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
-	panic(syntaxError{&program.Diagnostic{Source: p.src, Pos: pos, Msg: fmt.Sprintf(format, args...), Hint: hint}})
+	text.Fail(p.src, pos, hint, format, args...)
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
 
 func (p *parser) next() token {
 	t := p.tokens[p.at]
-	if t.kind != tokenEOF {
+	if t.Kind != tokenEOF {
 		p.at++
 	}
 	return t
 }
 
 func (p *parser) accept(text string) bool {
-	if p.peek().is(text) {
+	if p.peek().Is(text) {
 		p.at++
 		return true
 	}
@@ -140,32 +129,32 @@ func (p *parser) expect(text, after string) {
 // unexpected complains about t where something else had to be.
 func (p *parser) unexpected(t token, want, after string) {
 	p.refuseForeign(t)
-	p.fail(t.pos, "", "%s after %s, %s is expected", t.describe(), after, want)
+	p.fail(t.Pos, "", "%s after %s, %s is expected", describe(t), after, want)
 }
 
 func (p *parser) refuseForeign(t token) {
-	what := foreign[t.text]
+	what := foreign[t.Text]
 	switch {
-	case t.is("++"):
+	case t.Is("++"):
 		what = "sets of sets"
-	case t.is("||") || t.is("->"):
+	case t.Is("||") || t.Is("->"):
 		what = "pattern matching"
-	case t.kind != tokenKeyword || what == "":
+	case t.Kind != tokenKeyword || what == "":
 		return
 	}
-	p.fail(t.pos, "models are made of let, include, acyclic, irreflexive, empty, flag, show and unshow",
-		"'%s' (%s) is not supported", t.text, what)
+	p.fail(t.Pos, "models are made of let, include, acyclic, irreflexive, empty, flag, show and unshow",
+		"'%s' (%s) is not supported", t.Text, what)
 }
 
 func (p *parser) file() *file {
 	f := &file{}
 	// The name is a word or a string, possibly with an architecture before it.
-	for i := 0; i < 2 && p.peek().pos.Line == p.tokens[0].pos.Line; i++ {
-		if k := p.peek().kind; k == tokenName || k == tokenString {
-			f.name = p.next().text
+	for i := 0; i < 2 && p.peek().Pos.Line == p.tokens[0].Pos.Line; i++ {
+		if k := p.peek().Kind; k == tokenName || k == tokenString {
+			f.name = p.next().Text
 		}
 	}
-	for p.peek().kind != tokenEOF {
+	for p.peek().Kind != tokenEOF {
 		if s := p.statement(); s != nil {
 			f.statements = append(f.statements, s)
 		}
@@ -184,10 +173,10 @@ func (p *parser) statement() statement {
 		return s
 	case p.accept("include"):
 		f := p.next()
-		if f.kind != tokenString {
+		if f.Kind != tokenString {
 			p.unexpected(f, "the name of a file in double quotes", "'include'")
 		}
-		return &includeStatement{place(f.pos), f.text}
+		return &includeStatement{place(f.Pos), f.Text}
 	case p.accept("show"):
 		// Only drawings of herd care.
 		for {
@@ -207,37 +196,37 @@ func (p *parser) statement() statement {
 			}
 		}
 	}
-	s := &axiomStatement{axiom: Axiom{Source: p.src, Pos: t.pos}}
-	before := t.text
+	s := &axiomStatement{axiom: Axiom{Source: p.src, Pos: t.Pos}}
+	before := t.Text
 	s.axiom.Flag = p.accept("flag")
 	if s.axiom.Negated = p.accept("~"); s.axiom.Negated {
 		before = "~"
 	}
 	test := p.next()
 	switch {
-	case test.is("acyclic"):
+	case test.Is("acyclic"):
 		s.axiom.Test = Acyclic
-	case test.is("irreflexive"):
+	case test.Is("irreflexive"):
 		s.axiom.Test = Irreflexive
-	case test.is("empty"):
+	case test.Is("empty"):
 		s.axiom.Test = IsEmpty
 	case s.axiom.Flag || s.axiom.Negated:
 		p.unexpected(test, "acyclic, irreflexive or empty", "'"+before+"'")
 	default:
 		p.refuseForeign(test)
 		hint := ""
-		if test.kind == tokenName {
-			if k := suggest.Nearest(test.text, statementWords); k != "" {
+		if test.Kind == tokenName {
+			if k := suggest.Nearest(test.Text, statementWords); k != "" {
 				hint = "did you mean '" + k + "'?"
 			}
 		}
-		p.fail(test.pos, hint, "%s does not begin a definition or an axiom", test.describe())
+		p.fail(test.Pos, hint, "%s does not begin a definition or an axiom", describe(test))
 	}
 	s.body = p.expr()
-	s.axiom.Text = strings.Join(strings.Fields(p.src.Text[t.off:p.tokens[p.at-1].end]), " ")
+	s.axiom.Text = strings.Join(strings.Fields(p.src.Text[t.Off:p.tokens[p.at-1].End]), " ")
 	s.axiom.Name = s.axiom.Text
 	if p.accept("as") {
-		s.axiom.Name = p.name("'as'").text
+		s.axiom.Name = p.name("'as'").Text
 	}
 	return s
 }
@@ -246,7 +235,7 @@ var statementWords = []string{"let", "include", "acyclic", "irreflexive", "empty
 
 func (p *parser) name(after string) token {
 	t := p.next()
-	if t.kind != tokenName {
+	if t.Kind != tokenName {
 		p.unexpected(t, "a name", after)
 	}
 	return t
@@ -256,16 +245,16 @@ func (p *parser) bindings() []binding {
 	var bs []binding
 	for {
 		after := p.tokens[p.at-1]
-		if t := p.peek(); t.is("(") {
-			p.fail(t.pos, "give each part a definition of its own", "patterns are not supported")
+		if t := p.peek(); t.Is("(") {
+			p.fail(t.Pos, "give each part a definition of its own", "patterns are not supported")
 		}
-		name := p.name(after.describe())
-		if slices.ContainsFunc(bs, func(b binding) bool { return b.name == name.text }) {
-			p.fail(name.pos, "", "'%s' is defined twice", name.text)
+		name := p.name(describe(after))
+		if slices.ContainsFunc(bs, func(b binding) bool { return b.name == name.Text }) {
+			p.fail(name.Pos, "", "'%s' is defined twice", name.Text)
 		}
-		b := binding{place: place(name.pos), name: name.text}
+		b := binding{place: place(name.Pos), name: name.Text}
 		b.params, b.function = p.params(name)
-		p.expect("=", "the name '"+name.text+"'")
+		p.expect("=", "the name '"+name.Text+"'")
 		b.body = p.expr()
 		bs = append(bs, b)
 		if !p.accept("and") {
@@ -276,12 +265,12 @@ func (p *parser) bindings() []binding {
 
 // params is the parameters of a function, if it is one.
 func (p *parser) params(f token) ([]string, bool) {
-	if t := p.peek(); t.kind == tokenName {
+	if t := p.peek(); t.Kind == tokenName {
 		p.next()
-		if u := p.peek(); u.kind == tokenName {
-			p.fail(u.pos, "write "+f.text+"("+t.text+", "+u.text+")", "a function of several arguments takes them in brackets")
+		if u := p.peek(); u.Kind == tokenName {
+			p.fail(u.Pos, "write "+f.Text+"("+t.Text+", "+u.Text+")", "a function of several arguments takes them in brackets")
 		}
-		return []string{t.text}, true
+		return []string{t.Text}, true
 	}
 	if !p.accept("(") {
 		return nil, false
@@ -289,21 +278,21 @@ func (p *parser) params(f token) ([]string, bool) {
 	var names []string
 	for {
 		t := p.name("'('")
-		if slices.Contains(names, t.text) {
-			p.fail(t.pos, "", "'%s' has two parameters of the name '%s'", f.text, t.text)
+		if slices.Contains(names, t.Text) {
+			p.fail(t.Pos, "", "'%s' has two parameters of the name '%s'", f.Text, t.Text)
 		}
-		names = append(names, t.text)
+		names = append(names, t.Text)
 		if p.accept(")") {
 			return names, true
 		}
-		p.expect(",", "the name '"+t.text+"'")
+		p.expect(",", "the name '"+t.Text+"'")
 	}
 }
 
 // enter counts a level of nesting; the caller leaves it by p.depth--.
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
-		p.fail(p.peek().pos, "", "the expression is nested too deeply")
+		p.fail(p.peek().Pos, "", "the expression is nested too deeply")
 	}
 }
 
@@ -311,10 +300,10 @@ func (p *parser) expr() expr {
 	p.enter()
 	defer func() { p.depth-- }()
 	if t := p.peek(); p.accept("let") {
-		if r := p.peek(); r.is("rec") {
-			p.fail(r.pos, "define it before", "recursive definitions within an expression are not supported")
+		if r := p.peek(); r.Is("rec") {
+			p.fail(r.Pos, "define it before", "recursive definitions within an expression are not supported")
 		}
-		e := &letExpr{place: place(t.pos), bindings: p.bindings()}
+		e := &letExpr{place: place(t.Pos), bindings: p.bindings()}
 		p.expect("in", "the definitions")
 		e.body = p.expr()
 		return e
@@ -335,7 +324,7 @@ func (p *parser) binary(level int) expr {
 	}
 	x := p.binary(level + 1)
 	o := binaryOps[level]
-	for p.peek().is(o.sign) && (o.op != Product || p.operandAt(p.at+1)) {
+	for p.peek().Is(o.sign) && (o.op != Product || p.operandAt(p.at+1)) {
 		p.next()
 		x = &binaryExpr{place(x.pos()), o.op, x, p.binary(level + 1)}
 	}
@@ -346,11 +335,11 @@ func (p *parser) binary(level int) expr {
 // from the closure.
 func (p *parser) operandAt(i int) bool {
 	t := p.tokens[i]
-	if t.is("~") { // a complement, unless an axiom begins here
+	if t.Is("~") { // a complement, unless an axiom begins here
 		u := p.tokens[i+1]
-		return !u.is("acyclic") && !u.is("irreflexive") && !u.is("empty")
+		return !u.Is("acyclic") && !u.Is("irreflexive") && !u.Is("empty")
 	}
-	return t.kind == tokenName || t.is("(") || t.is("[") || t.is("{") || t.is("_") || t.is("0")
+	return t.Kind == tokenName || t.Is("(") || t.Is("[") || t.Is("{") || t.Is("_") || t.Is("0")
 }
 
 func (p *parser) unary() expr {
@@ -358,22 +347,22 @@ func (p *parser) unary() expr {
 	if p.accept("~") {
 		p.enter()
 		defer func() { p.depth-- }()
-		return &unaryExpr{place(t.pos), Complement, p.unary()}
+		return &unaryExpr{place(t.Pos), Complement, p.unary()}
 	}
 	x := p.primary()
 	for {
 		var op Op
 		switch t := p.peek(); {
-		case t.is("^-1"):
+		case t.Is("^-1"):
 			op = Inverse
-		case t.is("^+") || t.is("+"):
+		case t.Is("^+") || t.Is("+"):
 			op = Plus
-		case t.is("^*") || t.is("*") && !p.operandAt(p.at+1):
+		case t.Is("^*") || t.Is("*") && !p.operandAt(p.at+1):
 			op = Star
-		case t.is("?"):
+		case t.Is("?"):
 			op = Optional
-		case t.is("^"):
-			p.fail(t.pos, "", "after '^', one of -1, + and * is expected")
+		case t.Is("^"):
+			p.fail(t.Pos, "", "after '^', one of -1, + and * is expected")
 		default:
 			return x
 		}
@@ -386,25 +375,25 @@ func (p *parser) primary() expr {
 	before := p.tokens[p.at-1] // an expression begins no statement
 	t := p.next()
 	switch {
-	case t.is("0"):
-		return &emptyExpr{place(t.pos)}
-	case t.is("{"):
+	case t.Is("0"):
+		return &emptyExpr{place(t.Pos)}
+	case t.Is("{"):
 		p.expect("}", "'{'")
-		return &emptyExpr{place(t.pos)}
-	case t.is("_"):
-		return &nameExpr{place(t.pos), "_"}
-	case t.is("("):
+		return &emptyExpr{place(t.Pos)}
+	case t.Is("_"):
+		return &nameExpr{place(t.Pos), "_"}
+	case t.Is("("):
 		e := p.expr()
 		p.expect(")", "the expression")
 		return e
-	case t.is("["):
+	case t.Is("["):
 		e := p.expr()
 		p.expect("]", "the expression")
-		return &unaryExpr{place(t.pos), Identity, e}
-	case t.kind == tokenName:
+		return &unaryExpr{place(t.Pos), Identity, e}
+	case t.Kind == tokenName:
 		return p.application(t)
 	}
-	p.unexpected(t, "an expression", before.describe())
+	p.unexpected(t, "an expression", describe(before))
 	return nil
 }
 
@@ -418,18 +407,18 @@ func (p *parser) application(name token) expr {
 		for p.accept(",") {
 			args = append(args, p.expr())
 		}
-		p.expect(")", "the arguments of '"+name.text+"'")
-	case p.operandAt(p.at) && !t.is("~"):
+		p.expect(")", "the arguments of '"+name.Text+"'")
+	case p.operandAt(p.at) && !t.Is("~"):
 		// One argument without brackets, which binds tighter than
 		// any operator.
-		if t.kind == tokenName {
+		if t.Kind == tokenName {
 			p.next()
-			args = []expr{&nameExpr{place(t.pos), t.text}}
+			args = []expr{&nameExpr{place(t.Pos), t.Text}}
 		} else {
 			args = []expr{p.primary()}
 		}
 	default:
-		return &nameExpr{place(name.pos), name.text}
+		return &nameExpr{place(name.Pos), name.Text}
 	}
-	return &applyExpr{place(name.pos), name.text, args}
+	return &applyExpr{place(name.Pos), name.Text, args}
 }

@@ -152,3 +152,14 @@ func IsLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c
 
 // IsDigit is true of what numbers begin with.
 func IsDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Recover, deferred, makes an error of a [Failure].
+func Recover(err *error) {
+	switch x := recover().(type) {
+	case nil:
+	case Failure:
+		*err = x.Diagnostic
+	default:
+		panic(x)
+	}
+}

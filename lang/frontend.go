@@ -1,0 +1,27 @@
+package lang
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// A frontEnd is a language.
+type frontEnd struct {
+	Name       string   // as people are told of it: "IMP"
+	Extensions []string // of the names of its files
+	// Parse makes a program of a text; defines gives values to its constants. The error
+	// is a [program.Diagnostic] where the text is wrong.
+	Parse func(src *program.Source, defines map[string]int64) (*program.Program, error)
+	// NoConstants is what a text of the language is called, where it has no constants:
+	// to ignore definitions would answer another question than the one that was asked.
+	NoConstants string
+	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
+	Sites, Fences, Exchanges func(p *program.Program) []program.Site
+}
+
+// frontEnds lists the languages. Standard input is taken to be of the first.
+func frontEnds() []frontEnd {
+	return []frontEnd{
+		impFrontEnd(),
+		automata(),
+		litmusTests(),
+		cPrograms(),
+	}
+}
