@@ -377,6 +377,10 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if !e.Answers(verdict.FinalStates, opts.Model) {
 		return nil, e.unknown(p, verdict.FinalStates, opts.Model), nil
 	}
+	if r := endless(p, opts.Model); r != nil {
+		r.Engine = string(e.Name)
+		return nil, r, nil
+	}
 	states, r, err := e.FinalStates(ctx, p, opts)
 	if err != nil {
 		return nil, nil, err

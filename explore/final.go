@@ -8,7 +8,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -17,19 +16,8 @@ import (
 // are 0. Memory is by the cells of [program.Analyse]. Properties are disregarded;
 // an assertion that fails ends the run that it fails in, and no more, while a
 // fault ends the search. The result says whether the list is complete: Safe, or
-// Unknown with the reason. Where a thread never comes to its end, whatever the others do,
-// nothing is searched.
+// Unknown with the reason.
 func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []verdict.FinalState, res *verdict.Result, err error) {
-	if r, err := program.Analyse(p); err == nil && !mayFault(p) {
-		for i, t := range p.Threads {
-			if !flow.Ends(t, r.Reachable[i]) {
-				res := verdict.Safe(p, cmp.Or(opts.Model, memory.TSO), verdict.NoEnd, nil)
-				res.Engine = "explicit"
-				res.Notes = []string{"thread " + t.Name + " never comes to its end, so that there are no final states"}
-				return nil, res, nil
-			}
-		}
-	}
 	var s *search
 	s, err = newSearch(ctx, p, opts, func(st *abstract.State) {
 		s.budget.Charge(int64(8*len(st.Vals) + 24*len(st.Regs) + 48))
@@ -61,15 +49,4 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) (all []v
 		return slices.Equal(a.Memory, b.Memory) && slices.EqualFunc(a.Regs, b.Regs, slices.Equal[[]int64])
 	})
 	return all, res, nil
-}
-
-// mayFault is true where p has an Assert of kind Fault, which makes a difference even
-// where no run comes to its end.
-func mayFault(p *program.Program) bool {
-	fault := func(c program.Command) bool { return c.Op == program.Assert && c.Kind == program.Fault }
-	return slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
-		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool {
-			return fault(e.Cmd) || slices.ContainsFunc(e.Cmd.Body, fault)
-		})
-	})
 }

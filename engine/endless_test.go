@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// TestNoEnd: where a thread never comes to its end there are no final states, and nothing
+// is searched, unless there may be a fault.
+func TestNoEnd(t *testing.T) {
+	for name, test := range map[string]struct {
+		text     string
+		searched bool
+	}{
+		"a loop":         {"process P begin while true do x := x + 1 od end process Q begin y := 1 end", false},
+		"both":           {"process P begin while true do x := x + 1 od end process Q begin while true do y := 1 od end", false},
+		"a way out":      {"process P local r; begin r := 0; while r = 0 do r := y od end process Q begin y := 1 end", true},
+		"never taken":    {"process P local r; begin r := 0; while r = 0 do x := r od end process Q begin y := 1 end", false},
+		"with an assert": {"process P local r; begin while true do r := x; assert r = 0 od end", false},
+		"with a fault":   {"process P local r; begin while true do r := x; a[r] := 1 od end", true},
+	} {
+		p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y, a[1]\n"+test.text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		finals, res, err := FinalStates(t.Context(), p, Options{Engine: Explicit, Buffer: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if searched := res.Stat("states") > 0; searched != test.searched || (res.Argument() == verdict.NoEnd) == searched {
+			t.Errorf("%s: %v (%s), %d states", name, res.Verdict(), res.Argument(), res.Stat("states"))
+		}
+		if !test.searched && (len(finals) > 0 || len(reference.Search(p, memory.TSO, 0, 1000).Finals) > 0) {
+			t.Errorf("%s: there are final states", name)
+		}
+	}
+}
