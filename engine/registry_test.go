@@ -184,6 +184,7 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: %+v, %v", e, r, err)
 		}
 	}
+	p = enginetest.Example(t, "message-passing.imp", 0) // whose threads can come to their ends
 	_, r, err := FinalStates(ctx, p, Options{Engine: BMC, Model: "../cmd/fencepost/testdata/coherence.cat"})
 	if err != nil || r.Next() != "a longer --timeout unrolls further" {
 		t.Errorf("%+v, %v", r, err)
