@@ -33,6 +33,11 @@ var shapes = []struct {
 		Load: 4, Store: 4, Fence: -1, RMW: 4, Atomic: -1, Assign: -1, Havoc: -1, Branch: -1, Lock: -1, AddrDep: -1, DataDep: -1, Plain: true, Values: 2}},
 	{"atomics", 100, 0, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, RMW: 8, Atomic: 8, Havoc: -1}},
 	{"locks", 100, 0, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Lock: 8, Values: 1, Havoc: -1, Assert: 1}},
+	{"starts", 150, 0, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Start: 60, Havoc: -1, Lock: -1}},
+	{"assumptions", 150, 0, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, Assume: 5, Start: 30, Havoc: -1}},
+	{"unsigned", 150, 0, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}, Unsigned: 60, Assign: 4, DataDep: 90}},
+	{"everything", 150, 3, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 2, Assume: 2, Start: 30, Unsigned: 30,
+		Assert: 1, CountLoop: 1, WaitLoop: 2}},
 	{"loops", 100, 4, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 3, WaitLoop: 3}},
 }
 
@@ -77,7 +82,7 @@ func TestRandom(t *testing.T) {
 					changeFences(rng, p)
 				}
 				for _, m := range memory.Models() {
-					want, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MemoryLimit: 1 << 28})
+					want, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MaxStates: 20_000, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)
 					}
