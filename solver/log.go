@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,6 +17,9 @@ type clauseLog struct {
 	vars    int
 	clauses int
 	lits    []Lit // every clause is followed by a 0, as DIMACS and IPASIR have it
+
+	nodes int // of the theory of order; see Order
+	edges []graphEdge
 }
 
 func (c *clauseLog) newVar() Lit {
@@ -81,6 +85,9 @@ func (c *clauseLog) clauseAt(end int) (int, []Lit) {
 // write writes the log as a DIMACS file, with the assumptions as unit clauses
 // at its end.
 func (c *clauseLog) write(ctx context.Context, w io.Writer, assumptions []Lit) error {
+	if len(c.edges) > 0 {
+		return errors.New("solver: DIMACS has no words for an order")
+	}
 	const block = 64 << 10
 	buf := make([]byte, 0, block+64)
 	buf = fmt.Appendf(buf, "p cnf %d %d\n", c.vars, c.clauses+len(assumptions))

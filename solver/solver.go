@@ -156,6 +156,7 @@ func (e *ProgramError) Unwrap() error { return e.Err }
 // New returns a solver with the back end of that name:
 //
 //	"" or "gini"   gini, pure Go
+//	"cdcl"         our own, in package cdcl; the only one with an [Order]
 //	"cadical-cgo"  CaDiCaL as a library, if built with cgo and -tags cadical
 //	other names    the program of that name on the PATH, or at that path, such
 //	               as cadical, kissat, minisat, glucose or cryptominisat5
@@ -169,6 +170,8 @@ func New(name string) (Solver, error) {
 	switch name {
 	case "", "gini":
 		name, b = "gini", new(giniBackend)
+	case "cdcl":
+		b = new(cdclBackend)
 	case "cadical-cgo":
 		b, err = newCadical()
 	default:
@@ -186,7 +189,7 @@ func New(name string) (Solver, error) {
 // now: those built in, the default first, then well-known programs that are on
 // the PATH.
 func Available() []string {
-	names := []string{"gini"}
+	names := []string{"gini", "cdcl"}
 	if cadicalBuilt {
 		names = append(names, "cadical-cgo")
 	}
@@ -295,6 +298,9 @@ func (s *checked) checkModel(assumptions []Lit) error {
 		if !s.m.value(a) {
 			return &InternalError{s.name, "the model falsifies the assumption", []Lit{a}}
 		}
+	}
+	if l := s.cnf.cyclic(s.m); l != 0 {
+		return &InternalError{s.name, "the order of the model has a cycle; of its edges:", []Lit{l}}
 	}
 	if i, clause := s.cnf.falsified(s.m); clause != nil {
 		reason := fmt.Sprintf("the model falsifies clause %d of %d:", i, s.cnf.clauses)

@@ -19,11 +19,11 @@ func libraries() []string {
 	return slices.DeleteFunc(Available(), isProgram)
 }
 
-func isProgram(name string) bool { return name != "gini" && name != "cadical-cgo" }
+func isProgram(name string) bool { return name != "gini" && name != "cdcl" && name != "cadical-cgo" }
 
 // eachBackend runs f for every back end there is, and says which are missing.
 func eachBackend(t *testing.T, f func(t *testing.T, name string)) {
-	for _, name := range []string{"gini", "cadical-cgo", "cadical", "kissat", "cryptominisat5", "glucose", "minisat"} {
+	for _, name := range []string{"gini", "cdcl", "cadical-cgo", "cadical", "kissat", "cryptominisat5", "glucose", "minisat"} {
 		t.Run(name, func(t *testing.T) {
 			if !slices.Contains(Available(), name) {
 				t.Logf("%s is not here: skipped", name)
@@ -614,7 +614,7 @@ func TestMisuse(t *testing.T) {
 
 func TestNewUnknown(t *testing.T) {
 	_, err := New("no-such-solver")
-	if err == nil || !strings.Contains(err.Error(), "no-such-solver") || !strings.Contains(err.Error(), "there are: gini") {
+	if err == nil || !strings.Contains(err.Error(), "no-such-solver") || !strings.Contains(err.Error(), "there are: gini, cdcl") {
 		t.Errorf("got %v", err)
 	}
 	if _, err := New("cadical-cgo"); cadicalBuilt {

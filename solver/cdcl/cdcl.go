@@ -1,0 +1,329 @@
+// Package cdcl is a SAT solver that knows orders: conflict-driven clause
+// learning in the manner of MiniSat (Eén and Sörensson, "An Extensible
+// SAT-solver") and CaDiCaL (Biere), with a theory of acyclic graphs in it.
+//
+// In go variables, clauses, and edges between nodes, each of which is there
+// where its literal is true. The edges that are there must not form a cycle. For
+// each question there are assumptions and a context; out come a status, and a
+// model or a core. Clauses, variables, nodes and edges may be added between
+// questions, and what was learnt is kept.
+//
+// Each file has one technique: the arena of clauses, propagation by two watched
+// literals, the heap of variables, the analysis of conflicts, restarts, the
+// reduction of what was learnt, the theory of order, and a checker of all
+// invariants that tests switch on. Nothing is recursive, and nothing depends on
+// time or chance: the same calls give the same answers.
+package cdcl
+
+import (
+	"context"
+	"time"
+)
+
+// A Lit is a literal: twice the number of its variable, from 0, and one more
+// where it is negated.
+type Lit uint32
+
+// FromDimacs returns the literal that DIMACS writes as n, which is not 0.
+func FromDimacs(n int) Lit {
+	if n < 0 {
+		return Lit(-n-1)<<1 | 1
+	}
+	return Lit(n-1) << 1
+}
+
+// Dimacs is how DIMACS writes l.
+func (l Lit) Dimacs() int {
+	if l&1 != 0 {
+		return -int(l>>1) - 1
+	}
+	return int(l>>1) + 1
+}
+
+// Not returns the negation of l.
+func (l Lit) Not() Lit { return l ^ 1 }
+
+func (l Lit) index() int { return int(l >> 1) }
+
+// A Status is what a call of [Solver.Solve] found out.
+type Status int
+
+const (
+	Unknown Status = iota // the context ended
+	Sat
+	Unsat
+)
+
+// variable is what is known of an assigned variable.
+type variable struct {
+	reason ref // the clause that implied it; 0: a decision, or level 0
+	level  int32
+}
+
+// A Solver is not safe for concurrent use.
+type Solver struct {
+	ok   bool // not unsatisfiable for ever
+	full bool // there were more clauses than there is room for
+
+	arena   []uint32 // see arena.go
+	learnts []ref
+	garbage ref // the first clause that is garbage; 0: none
+	wasted  int // words of garbage
+
+	watches [][]watch  // by literal: see propagate.go
+	vals    []int8     // by literal: 1 true, -1 false, 0 not assigned
+	vars    []variable // by variable
+	trail   []Lit      // assigned literals in their order
+	control []int      // by decision level, from 1: length of the trail before it
+	qhead   int        // what is propagated of the trail
+
+	heap   heap
+	phase  []bool // by variable: the last value was true
+	target []bool // likewise, of the longest trail without a conflict
+	best   int    // length of that trail
+
+	orders order
+
+	assumptions []Lit
+	core        []Lit
+	model       []int8 // vals of the last model
+
+	analysis analysis
+	restarts restarts
+	reducing reducing
+
+	ctx       context.Context
+	deadline  time.Time
+	stopped   bool
+	countdown int  // steps to the next look at the context
+	always    bool // a test wants a look at every step
+
+	stats Stats
+	check bool // see check.go
+}
+
+// Stats counts what was done.
+type Stats struct {
+	Conflicts    int64
+	Cycles       int64 // of the conflicts: cycles of edges
+	Decisions    int64
+	Propagations int64
+	Restarts     int64
+	Reductions   int64
+	Learnt       int // clauses that are kept
+}
+
+// New returns a solver without variables.
+func New() *Solver {
+	s := &Solver{ok: true, arena: make([]uint32, 1)}
+	s.restarts.start()
+	s.reducing.start()
+	return s
+}
+
+// NewVar makes a variable and returns its positive literal.
+func (s *Solver) NewVar() Lit {
+	v := len(s.vars)
+	s.vars = append(s.vars, variable{})
+	s.vals = append(s.vals, 0, 0)
+	s.watches = append(s.watches, nil, nil)
+	s.phase = append(s.phase, false)
+	s.target = append(s.target, false)
+	s.orders.first = append(s.orders.first, -1, -1)
+	s.analysis.grow()
+	s.heap.add(v)
+	return Lit(v) << 1
+}
+
+// Vars is the number of variables.
+func (s *Solver) Vars() int { return len(s.vars) }
+
+// Stats returns the counts so far.
+func (s *Solver) Stats() Stats {
+	st := s.stats
+	st.Learnt = len(s.learnts)
+	return st
+}
+
+// Bytes is what the solver holds, but for small change.
+func (s *Solver) Bytes() int64 {
+	n := int64(cap(s.arena))*4 + int64(cap(s.vars))*64 + s.orders.bytes()
+	for _, w := range s.watches {
+		n += int64(cap(w)) * 8
+	}
+	return n
+}
+
+// AddClause adds the disjunction of lits, which are all of variables that exist.
+func (s *Solver) AddClause(lits []Lit) {
+	if !s.ok {
+		return
+	}
+	// False at level 0, repeated: left out. True, or a pair of opposites: no clause.
+	c := s.analysis.learnt[:0]
+	drop := false
+	seen := s.analysis.seen
+	for _, l := range lits {
+		bit := byte(1) << (l & 1)
+		switch have := seen[l.index()]; {
+		case s.vals[l] > 0 || have&(bit^3) != 0:
+			drop = true
+		case s.vals[l] < 0 || have&bit != 0:
+		default:
+			seen[l.index()] |= bit
+			c = append(c, l)
+		}
+	}
+	for _, l := range c {
+		seen[l.index()] = 0
+	}
+	s.analysis.learnt = c[:0]
+	switch {
+	case drop:
+	case len(c) == 0:
+		s.ok = false
+	case len(c) == 1:
+		s.assign(c[0], 0)
+	default:
+		if r := s.newClause(c, 0); r != 0 {
+			s.watchClause(r)
+		}
+	}
+}
+
+// Full tells that there were more clauses than there is room for: 4 GB. From then on every
+// answer is Unknown.
+func (s *Solver) Full() bool { return s.full }
+
+// Solve decides the clauses and the order under assumptions. It returns Unknown
+// only if ctx ends, or the solver is full.
+func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
+	s.core = s.core[:0]
+	s.assumptions = append(s.assumptions[:0], assumptions...)
+	s.ctx, s.stopped, s.countdown = ctx, false, 0
+	s.deadline, _ = ctx.Deadline()
+	status := s.search()
+	if status == Sat {
+		s.model = append(s.model[:0], s.vals...)
+	}
+	s.backtrack(0)
+	s.verify()
+	s.ctx = nil
+	return status
+}
+
+// Value tells whether l is true in the model that the last Solve found.
+func (s *Solver) Value(l Lit) bool { return int(l) < len(s.model) && s.model[l] > 0 }
+
+// Core is assumptions of the last Solve that cannot hold together; empty: nothing can.
+func (s *Solver) Core() []Lit { return s.core }
+
+// search is the loop of conflict-driven clause learning.
+func (s *Solver) search() Status {
+	for s.ok {
+		conflict := s.propagateAll()
+		s.analysis.conflicting = conflict != nil
+		s.verify()
+		s.analysis.conflicting = false
+		if conflict != nil && s.level() == 0 { // before anything else: it would not be found again
+			s.stats.Conflicts++
+			s.ok = false
+			break
+		}
+		if s.full || s.stopped || s.interrupted() {
+			return Unknown
+		}
+		if conflict != nil {
+			s.stats.Conflicts++
+			s.learn(conflict)
+			continue
+		}
+		switch {
+		case s.shouldRestart():
+			s.restart()
+			continue
+		case s.shouldReduce():
+			s.reduce()
+		case s.level() == 0 && s.shouldSimplify():
+			s.simplify()
+		}
+		switch l, status := s.decide(); status {
+		case Unknown:
+			s.stats.Decisions++
+			s.newLevel()
+			s.assign(l, 0)
+		default:
+			return status
+		}
+	}
+	return Unsat
+}
+
+// decide picks the next literal to assume. The status is Sat where all are
+// assigned, and Unsat where an assumption is false.
+func (s *Solver) decide() (Lit, Status) {
+	for s.level() < len(s.assumptions) {
+		switch a := s.assumptions[s.level()]; {
+		case s.vals[a] > 0:
+			s.newLevel() // with nothing to decide
+		case s.vals[a] < 0:
+			s.findCore(a)
+			return 0, Unsat
+		default:
+			return a, Unknown
+		}
+	}
+	for {
+		v, ok := s.heap.pop()
+		if !ok {
+			return 0, Sat
+		}
+		if l := Lit(v) << 1; s.vals[l] == 0 {
+			return s.prefer(l), Unknown
+		}
+	}
+}
+
+func (s *Solver) level() int { return len(s.control) }
+
+func (s *Solver) newLevel() {
+	s.control = append(s.control, len(s.trail))
+	s.orders.newLevel()
+}
+
+func (s *Solver) assign(l Lit, reason ref) {
+	s.vals[l] = 1
+	s.vals[l^1] = -1
+	s.vars[l>>1] = variable{reason, int32(len(s.control))}
+	s.trail = append(s.trail, l)
+}
+
+// backtrack takes back what was assigned above level.
+func (s *Solver) backtrack(level int) {
+	if s.level() <= level {
+		return
+	}
+	s.savePhases()
+	n := s.control[level]
+	for i := len(s.trail) - 1; i >= n; i-- {
+		l := s.trail[i]
+		s.vals[l], s.vals[l^1] = 0, 0
+		s.phase[l>>1] = l&1 == 0
+		s.heap.insert(int(l >> 1))
+	}
+	s.trail = s.trail[:n]
+	s.control = s.control[:level]
+	s.qhead = min(s.qhead, n)
+	s.orders.backtrack(level, n)
+}
+
+// interrupted looks at the context now and then. The deadline is looked at, too,
+// since where there are no threads no timer runs while this does.
+func (s *Solver) interrupted() bool {
+	if s.countdown--; s.countdown >= 0 && !s.always {
+		return false
+	}
+	s.countdown = 200
+	s.stopped = s.ctx.Err() != nil || !s.deadline.IsZero() && !time.Now().Before(s.deadline)
+	return s.stopped
+}

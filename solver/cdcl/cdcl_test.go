@@ -1,0 +1,294 @@
+package cdcl
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// naive knows all assignments of a few variables and nothing else.
+type naive struct {
+	vars    int
+	nodes   int
+	clauses [][]Lit
+	edges   []edge
+}
+
+func holds(row int, l Lit) bool { return row>>(l>>1)&1 != 0 == (l&1 == 0) }
+
+func (n *naive) has(row int) bool {
+	for _, c := range n.clauses {
+		if !slices.ContainsFunc(c, func(l Lit) bool { return holds(row, l) }) {
+			return false
+		}
+	}
+	return n.acyclic(row)
+}
+
+// acyclic closes the relation transitively, in bits (Warshall).
+func (n *naive) acyclic(row int) bool {
+	var to [16]uint32
+	for _, e := range n.edges {
+		if holds(row, e.lit) {
+			to[e.from] |= 1 << e.to
+		}
+	}
+	for k := range n.nodes {
+		for i := range n.nodes {
+			if to[i]>>k&1 != 0 {
+				to[i] |= to[k]
+			}
+		}
+	}
+	for i := range n.nodes {
+		if to[i]>>i&1 != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// models lists the rows under assumptions.
+func models(all []int, assumptions []Lit) []int {
+	var under []int
+	for _, row := range all {
+		if !slices.ContainsFunc(assumptions, func(l Lit) bool { return !holds(row, l) }) {
+			under = append(under, row)
+		}
+	}
+	return under
+}
+
+// fickle is a context that ends after some looks at it.
+type fickle struct {
+	context.Context
+	looks int
+}
+
+func (f *fickle) Err() error {
+	if f.looks--; f.looks < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// calls makes random calls, in the manner of CaDiCaL's mobical, and compares every
+// answer with the naive solver's, every invariant on the way, and every clause
+// that was learnt with all models. It returns what was done, and how often what.
+func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
+	s, n := New(), new(naive)
+	s.check = true
+	if r.IntN(3) > 0 {
+		s.reducing.every, s.reducing.keep = int64(1+r.IntN(5)), r.IntN(3)
+		s.reducing.next = s.reducing.every
+	}
+	if r.IntN(3) > 0 {
+		s.restarts.first, s.restarts.unit = int64(1+r.IntN(10)), int64(1+r.IntN(5))
+		s.restarts.turn = s.restarts.first
+	}
+	var log []string
+	say := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%v", p)
+		}
+		if err != nil {
+			err = fmt.Errorf("%w\n%v", err, log)
+		}
+	}()
+	newVar := func() {
+		if n.vars < 10 {
+			n.vars++
+			s.NewVar()
+		}
+	}
+	lit := func() Lit { return Lit(r.IntN(2 * n.vars)) }
+	lits := func(k int) []Lit {
+		ls := make([]Lit, k)
+		for i := range ls {
+			ls[i] = lit()
+		}
+		return ls
+	}
+	newVar()
+	width := 3 + r.IntN(2)
+	withOrder := r.IntN(3) > 0
+	for range 10 + r.IntN(150) {
+		switch k := r.IntN(20); {
+		case k < 2 || n.vars < 4:
+			newVar()
+		case k < 5 && withOrder && n.nodes < 8:
+			n.nodes++
+			s.NewNode()
+		case k < 9 && withOrder && n.nodes > 1:
+			e := edge{from: int32(r.IntN(n.nodes)), to: int32(r.IntN(n.nodes)), lit: lit()}
+			if e.from == e.to && r.IntN(4) > 0 {
+				continue
+			}
+			say("edge %d %d %d", e.from, e.to, e.lit.Dimacs())
+			n.edges = append(n.edges, e)
+			s.AddEdge(int(e.from), int(e.to), e.lit)
+		case k < 18 || r.IntN(2) == 0:
+			size := width
+			if r.IntN(30) == 0 {
+				size = r.IntN(7)
+			}
+			if size < 2 && r.IntN(3) > 0 {
+				size = 3
+			}
+			c := lits(size)
+			say("clause %d", c)
+			n.clauses = append(n.clauses, slices.Clone(c))
+			s.AddClause(c)
+		default:
+			assumptions := lits(r.IntN(5) * r.IntN(2))
+			ctx := context.Context(context.Background())
+			if r.IntN(5) == 0 {
+				ctx = &fickle{ctx, r.IntN(6)}
+				s.countdown = 0
+			}
+			say("solve %d", assumptions)
+			solves++
+			status := s.solveFickle(ctx, assumptions)
+			var all []int
+			for row := range 1 << n.vars {
+				if n.has(row) {
+					all = append(all, row)
+				}
+			}
+			for _, c := range s.learnts {
+				for _, row := range all {
+					if !slices.ContainsFunc(s.lits(c), func(x uint32) bool { return holds(row, Lit(x)) }) {
+						return solves, 0, 0, fmt.Errorf("learnt %v, which does not follow", s.lits(c))
+					}
+				}
+			}
+			for _, l := range s.trail {
+				for _, row := range all {
+					if !holds(row, l) {
+						return solves, 0, 0, fmt.Errorf("learnt %d, which does not follow", l)
+					}
+				}
+			}
+			left := models(all, assumptions)
+			switch status {
+			case Unknown:
+				if ctx.Err() == nil {
+					return solves, 0, 0, fmt.Errorf("unknown")
+				}
+			case Sat:
+				row := 0
+				for v := range n.vars {
+					if s.Value(Lit(v) << 1) {
+						row |= 1 << v
+					}
+				}
+				if !slices.Contains(left, row) {
+					return solves, 0, 0, fmt.Errorf("no model: %b of %d", row, len(left))
+				}
+			case Unsat:
+				core := slices.Clone(s.Core())
+				if len(left) > 0 {
+					return solves, 0, 0, fmt.Errorf("unsat, with %d models", len(left))
+				}
+				if slices.ContainsFunc(core, func(l Lit) bool { return !slices.Contains(assumptions, l) }) {
+					return solves, 0, 0, fmt.Errorf("core %d", core)
+				}
+				if len(models(all, core)) > 0 {
+					return solves, 0, 0, fmt.Errorf("core %d has models", core)
+				}
+			}
+		}
+	}
+	return solves, int(s.stats.Cycles), int(s.stats.Reductions), nil
+}
+
+// solveFickle is Solve that looks at a fickle context at every step.
+func (s *Solver) solveFickle(ctx context.Context, assumptions []Lit) Status {
+	if _, ok := ctx.(*fickle); ok {
+		s.always = true
+		defer func() { s.always = false }()
+	}
+	return s.Solve(ctx, assumptions)
+}
+
+func TestCalls(t *testing.T) {
+	n := 10_000
+	if testing.Short() {
+		n = 2_000
+	}
+	var solves, cycles, reductions int
+	start := time.Now()
+	for seed := range n {
+		a, b, c, err := calls(rand.New(rand.NewPCG(3, uint64(seed))))
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		solves, cycles, reductions = solves+a, cycles+b, reductions+c
+	}
+	t.Logf("%d solves, %d cycles, %d reductions in %v", solves, cycles, reductions, time.Since(start))
+	if solves < n || cycles < n/20 || reductions < n/20 {
+		t.Errorf("hardly anything is tested: %d solves, %d cycles, %d reductions", solves, cycles, reductions)
+	}
+}
+
+func FuzzCalls(f *testing.F) {
+	f.Add(uint64(1), uint64(2))
+	f.Fuzz(func(t *testing.T, a, b uint64) {
+		if _, _, _, err := calls(rand.New(rand.NewPCG(a, b))); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestLarge is formulas that are large enough for restarts, reductions and searches in
+// the order, with all invariants.
+func TestLarge(t *testing.T) {
+	n := 30
+	if testing.Short() {
+		n = 8
+	}
+	answers := map[Status]int{}
+	var total Stats
+	for seed := range uint64(n) {
+		r := rand.New(rand.NewPCG(5, seed))
+		s := New()
+		s.check = true
+		s.reducing.every, s.reducing.next = 20, 20
+		s.restarts.first, s.restarts.unit, s.restarts.turn = 50, 10, 50
+		const nodes, vars = 14, 120
+		for range nodes {
+			s.NewNode()
+		}
+		for v := range vars {
+			l := s.NewVar()
+			if v < 30 {
+				s.AddEdge(r.IntN(nodes), r.IntN(nodes), l)
+			}
+		}
+		var c [3]Lit
+		for range 470 {
+			for i := range c {
+				c[i] = Lit(r.IntN(2 * vars))
+				if c[i] < 60 && r.IntN(4) > 0 {
+					c[i] &^= 1 // edges are wanted
+				}
+			}
+			s.AddClause(c[:])
+		}
+		for range 3 {
+			answers[s.Solve(context.Background(), []Lit{Lit(r.IntN(2 * vars))})]++
+		}
+		total.Conflicts += s.stats.Conflicts
+		total.Cycles += s.stats.Cycles
+		total.Reductions += s.stats.Reductions
+		total.Restarts += s.stats.Restarts
+	}
+	t.Logf("%v, %+v", answers, total)
+	if answers[Unknown] > 0 || answers[Sat] == 0 || answers[Unsat] == 0 {
+		t.Errorf("answers %v", answers)
+	}
+}
