@@ -11,7 +11,7 @@
 // unsatisfiable formula no proof is asked: what is checked is that its core
 // was assumed.
 //
-// The back ends are gini (pure Go, the default), any program on the PATH that
+// The back ends are gini (pure Go, the default), our own (package cdcl), any program on the PATH that
 // reads DIMACS, and CaDiCaL as a library when built with cgo and the tag
 // "cadical". See [New].
 package solver
