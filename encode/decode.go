@@ -77,11 +77,15 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		}
 		d.walks = append(d.walks, w)
 	}
+	precedes, err := f.linear()
+	if err != nil {
+		return nil, err
+	}
 	slices.SortFunc(d.items, func(a, b *item) int {
-		if a == b {
+		switch {
+		case a == b:
 			return 0
-		}
-		if f.s.Value(f.before(a, b)) {
+		case precedes(a, b):
 			return -1
 		}
 		return 1
@@ -91,7 +95,7 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		if !d.keep[it] {
 			continue
 		}
-		if d.target.snapshot != nil && it.kind == storeItem && f.s.Value(f.before(d.target.snapshot, it)) {
+		if d.target.snapshot != nil && it.kind == storeItem && precedes(d.target.snapshot, it) {
 			continue // still in the buffer when the property looks at memory
 		}
 		if it.stuck != 0 && f.s.Value(it.stuck) {
@@ -136,6 +140,16 @@ func (d *decoder) schedule() ([]abstract.Event, error) {
 		}
 	}
 	return d.out, nil
+}
+
+// linear is the order of the items in the solver's model: a total one on those that
+// are executed.
+func (f *Formula) linear() (precedes func(a, b *item) bool, err error) {
+	if f.graph == nil {
+		return func(a, b *item) bool { return f.s.Value(f.before(a, b)) }, nil
+	}
+	place, err := f.places()
+	return func(a, b *item) bool { return place[a.id] < place[b.id] }, err
 }
 
 // walk follows the steps that the model takes, up to where the thread stops or

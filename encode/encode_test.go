@@ -149,13 +149,21 @@ func replay(p *program.Program, m memory.Model, schedule []abstract.Event) error
 	return fmt.Errorf("no violation at the end of %v", schedule)
 }
 
+// backends are a solver that knows orders, and one that does not.
+var backends = []string{"gini", "cdcl"}
+
 func newFormula(t testing.TB, p *program.Program, opts Options) *Formula {
+	t.Helper()
+	return newFormulaIn(t, "", p, opts)
+}
+
+func newFormulaIn(t testing.TB, backend string, p *program.Program, opts Options) *Formula {
 	t.Helper()
 	r, err := program.Analyse(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := solver.New("")
+	s, err := solver.New(backend)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +177,11 @@ func newFormula(t testing.TB, p *program.Program, opts Options) *Formula {
 
 // bounded unrolls p until it is complete and returns what the formula says.
 // bound is the deepest layer that was needed, or -1 where there is no end to it.
-func bounded(t *testing.T, p *program.Program, opts Options) (finals []string, unsafe bool, bound int, err error) {
+func bounded(t *testing.T, backend string, p *program.Program, opts Options) (finals []string, unsafe bool, bound int, err error) {
 	t.Helper()
 	ctx := context.Background()
 	opts.Finals = true
-	f := newFormula(t, p, opts)
+	f := newFormulaIn(t, backend, p, opts)
 	for range 8 {
 		if err := f.Extend(ctx); err != nil {
 			return nil, false, 0, err
@@ -245,33 +253,35 @@ func TestAgainstSearch(t *testing.T) {
 	}
 	for _, sh := range shapes {
 		for _, m := range Direct {
-			t.Run(sh.name+"/"+string(m), func(t *testing.T) {
-				t.Parallel()
-				complete := 0
-				for seed := range uint64(sh.n) {
-					rng := rand.New(rand.NewPCG(seed, 7))
-					p := mixFences(randprog.New(rng, sh.opt), rng)
-					want, wantUnsafe := search(t, p, m)
-					got, gotUnsafe, bound, err := bounded(t, p, Options{Model: m})
-					if err != nil {
-						t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+			for _, backend := range backends {
+				t.Run(sh.name+"/"+string(m)+"/"+backend, func(t *testing.T) {
+					t.Parallel()
+					complete := 0
+					for seed := range uint64(sh.n) {
+						rng := rand.New(rand.NewPCG(seed, 7))
+						p := mixFences(randprog.New(rng, sh.opt), rng)
+						want, wantUnsafe := search(t, p, m)
+						got, gotUnsafe, bound, err := bounded(t, backend, p, Options{Model: m})
+						if err != nil {
+							t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+						}
+						if bound < 0 && (wantUnsafe || !gotUnsafe) {
+							continue
+						}
+						complete++
+						if gotUnsafe != wantUnsafe {
+							t.Fatalf("seed %d: unsafe = %v, want %v\n%s", seed, gotUnsafe, wantUnsafe, text(p))
+						}
+						if !slices.Equal(got, want) {
+							t.Fatalf("seed %d: final states\n%s\nwant\n%s\n%s", seed,
+								strings.Join(got, "\n"), strings.Join(want, "\n"), text(p))
+						}
 					}
-					if bound < 0 && (wantUnsafe || !gotUnsafe) {
-						continue
+					if complete < sh.n/2 {
+						t.Errorf("only %d of %d programs were unrolled completely", complete, sh.n)
 					}
-					complete++
-					if gotUnsafe != wantUnsafe {
-						t.Fatalf("seed %d: unsafe = %v, want %v\n%s", seed, gotUnsafe, wantUnsafe, text(p))
-					}
-					if !slices.Equal(got, want) {
-						t.Fatalf("seed %d: final states\n%s\nwant\n%s\n%s", seed,
-							strings.Join(got, "\n"), strings.Join(want, "\n"), text(p))
-					}
-				}
-				if complete < sh.n/2 {
-					t.Errorf("only %d of %d programs were unrolled completely", complete, sh.n)
-				}
-			})
+				})
+			}
 		}
 	}
 }
@@ -293,34 +303,36 @@ func mixFences(p *program.Program, rng *rand.Rand) *program.Program {
 func TestRelational(t *testing.T) {
 	opt := randprog.Options{Lock: -1, Branch: 3, RMW: 3, AddrDep: 30, CountLoop: 1, WaitLoop: 1, Assert: 1}
 	for _, m := range Direct {
-		t.Run(string(m), func(t *testing.T) {
-			t.Parallel()
-			def, err := memory.Load(m)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for seed := range uint64(100) {
-				rng := rand.New(rand.NewPCG(seed, 13))
-				p := mixFences(randprog.New(rng, opt), rng)
-				for i := range p.Properties { // memory at a moment is not supported
-					if pr := &p.Properties[i]; pr.Kind == program.Forbid {
-						pr.Kind = program.Exists
+		for _, backend := range backends {
+			t.Run(string(m)+"/"+backend, func(t *testing.T) {
+				t.Parallel()
+				def, err := memory.Load(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for seed := range uint64(100) {
+					rng := rand.New(rand.NewPCG(seed, 13))
+					p := mixFences(randprog.New(rng, opt), rng)
+					for i := range p.Properties { // memory at a moment is not supported
+						if pr := &p.Properties[i]; pr.Kind == program.Forbid {
+							pr.Kind = program.Exists
+						}
+					}
+					want, wantUnsafe := search(t, p, m)
+					got, gotUnsafe, bound, err := bounded(t, backend, p, Options{Model: m, Definition: def})
+					if err != nil {
+						t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
+					}
+					if bound < 0 {
+						continue
+					}
+					if gotUnsafe != wantUnsafe || !slices.Equal(got, want) {
+						t.Fatalf("seed %d: unsafe %v, want %v; final states\n%s\nwant\n%s\n%s", seed, gotUnsafe, wantUnsafe,
+							strings.Join(got, "\n"), strings.Join(want, "\n"), text(p))
 					}
 				}
-				want, wantUnsafe := search(t, p, m)
-				got, gotUnsafe, bound, err := bounded(t, p, Options{Model: m, Definition: def})
-				if err != nil {
-					t.Fatalf("seed %d: %v\n%s", seed, err, text(p))
-				}
-				if bound < 0 {
-					continue
-				}
-				if gotUnsafe != wantUnsafe || !slices.Equal(got, want) {
-					t.Fatalf("seed %d: unsafe %v, want %v; final states\n%s\nwant\n%s\n%s", seed, gotUnsafe, wantUnsafe,
-						strings.Join(got, "\n"), strings.Join(want, "\n"), text(p))
-				}
-			}
-		})
+			})
+		}
 	}
 }
 

@@ -21,7 +21,8 @@
 //
 // All are encoded over one order of the events: of the points in time at which
 // reads read and writes reach memory. co is that order on the writes of an
-// address, fr follows from rf and co, and transitivity makes the order acyclic.
+// address, fr follows from rf and co, and transitivity makes the order acyclic; or
+// a solver that knows orders does (see [solver.Order]).
 //
 // Memory that only one thread uses, or that no thread writes, takes no part in
 // any of this: it is computed along the automaton, as registers are.
@@ -80,6 +81,7 @@ type Formula struct {
 	flushed   bool // executions with stores that never reach memory do not count
 
 	items    []*item
+	graph    *precedence    // where the solver knows orders; otherwise
 	order    [][]solver.Lit // order[b][a], a < b: item a is before item b
 	rank     []int          // of the items; see rankItems; nil where there is none
 	events   []*event
@@ -115,6 +117,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 		byCell:  make([][]*event, len(r.Cells)),
 		co:      map[[2]*event]solver.Lit{},
 		bound:   -1,
+		graph:   newPrecedence(s),
 		hasLock: flow.Locks(p),
 	}
 	if f.limits.memory = maxMemory; opts.MemoryLimit > 0 {
@@ -171,7 +174,7 @@ func (f *Formula) extend() error {
 		}
 	}
 	f.room(0)
-	if !f.relational() && n*n/2*n/3 > f.limits.memory/bytesPerClause {
+	if !f.relational() && f.graph == nil && n*n/2*n/3 > f.limits.memory/bytesPerClause {
 		return ErrTooLarge
 	}
 	if f.bound == 0 && f.Complete() && !f.hasLock && !f.relational() && !f.looksAtMemory() {

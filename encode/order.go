@@ -15,8 +15,12 @@ func (f *Formula) related(a, b *item) bool {
 }
 
 // before is the literal that item a is before item b in the order. The two must
-// be related.
+// be related. It may be used positively only: where it is false, a need not be
+// behind b.
 func (f *Formula) before(a, b *item) solver.Lit {
+	if f.graph != nil {
+		return f.askedBefore(a, b)
+	}
 	switch {
 	case a.id < b.id:
 		return f.order[b.id][a.id]
@@ -38,6 +42,10 @@ func (f *Formula) before(a, b *item) solver.Lit {
 // and a later store) do no such harm, since the chains of such pairs between
 // executed events lead to pairs of the same kind.
 func (f *Formula) connectOrder() {
+	if f.graph != nil {
+		f.connectGraph()
+		return
+	}
 	for ; f.done < len(f.items); f.done++ {
 		f.poll()
 		b := f.items[f.done]

@@ -19,9 +19,9 @@ func (a *analysis) grow() {
 // learn derives a clause from a conflict, goes back to where it implies
 // something, and assigns that.
 func (s *Solver) learn(conflict []uint32) {
-	lits := s.firstUIP(conflict)
+	s.firstUIP(conflict)
 	s.minimise()
-	lits = s.analysis.learnt
+	lits := s.analysis.learnt
 	glue := s.levels(lits)
 	s.restarts.learnt(glue)
 	back := 0
@@ -49,8 +49,8 @@ func (s *Solver) learn(conflict []uint32) {
 }
 
 // firstUIP resolves the conflict with reasons until one literal of the current level is left
-// (the first unique implication point), which is the first one of the result.
-func (s *Solver) firstUIP(conflict []uint32) []Lit {
+// (the first unique implication point), which is the first one of the learnt clause.
+func (s *Solver) firstUIP(conflict []uint32) {
 	a := &s.analysis
 	a.learnt = append(a.learnt[:0], 0)
 	a.clear = a.clear[:0]
@@ -78,7 +78,7 @@ func (s *Solver) firstUIP(conflict []uint32) []Lit {
 		p := s.trail[next]
 		if open--; open == 0 {
 			a.learnt[0] = p ^ 1
-			return a.learnt
+			return
 		}
 		c := s.vars[p>>1].reason
 		s.use(c)

@@ -25,7 +25,6 @@ type order struct {
 
 	visited []uint32 // by node: see visit
 	visit   uint32
-	stack   []int32
 	forward []int32 // nodes that the new edge leads to, and
 	back    []int32 // nodes that lead to it
 	ranks   []int32
