@@ -54,8 +54,10 @@ type Options struct {
 	// redundant ones included; 0: no bound.
 	MaxExecutions int64
 	// MemoryLimit bounds what the exploration may hold, in bytes; 0: three
-	// quarters of what the machine has free.
+	// quarters of what the machine has free, or all of the Budget that it is a
+	// part of, where that is not nil.
 	MemoryLimit int64
+	Budget      *states.Budget
 	// Progress, where not nil, is called now and then with a line that says
 	// how far the exploration is.
 	Progress func(line string)
@@ -98,6 +100,7 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 	default:
 		return nil, fmt.Errorf("there is no algorithm %d to explore executions", opts.Algorithm)
 	}
+	defer r.budget.Close()
 	if err := r.run(a); err != nil {
 		return nil, err
 	}
@@ -159,8 +162,9 @@ type executions struct {
 	executions, blocked, redundant, cuts int64
 	transitions, maxDepth                int64
 	pieces, poll                         int64
-	heldNodes, held, most                int64 // bytes
-	limit                                int64
+	heldNodes, held                      int64 // bytes
+	budget                               *states.Budget
+	most                                 int64 // of the budget
 	progress                             time.Time
 	cut                                  bool // the execution at hand is too long
 	violated                             bool // the schedule is a violation
@@ -185,7 +189,7 @@ func newExecutions(ctx context.Context, p *program.Program, opts Options) (*exec
 	r := &executions{
 		trace: newTrace(newProcesses(x, opts.Model, asked.Properties)),
 		Judge: judge,
-		ctx:   ctx, opts: opts, limit: opts.MemoryLimit,
+		ctx:   ctx, opts: opts, budget: states.NewBudget(opts.MemoryLimit),
 		sim: x.NewState(), progress: time.Now(),
 	}
 	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
@@ -194,8 +198,8 @@ func newExecutions(ctx context.Context, p *program.Program, opts Options) (*exec
 	if opts.Found != nil {
 		r.only = x.NewState()
 	}
-	if r.limit <= 0 {
-		r.limit = states.DefaultMemoryLimit()
+	if opts.Budget != nil {
+		r.budget = opts.Budget.Child(opts.MemoryLimit)
 	}
 	return r, nil
 }
@@ -472,6 +476,12 @@ func (r *executions) stale() bool {
 	return false
 }
 
+// account makes the budget what the exploration holds.
+func (r *executions) account() {
+	r.budget.Charge(r.bytes() - r.budget.Used())
+	r.most = max(r.most, r.budget.Used())
+}
+
 // bytes is what the exploration holds.
 func (r *executions) bytes() int64 {
 	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
@@ -484,12 +494,12 @@ func (r *executions) work(n int) {
 		return
 	}
 	r.poll = r.pieces + 4096
-	r.most = max(r.most, r.bytes())
+	r.account()
 	if why, advice := verdict.Ended(r.ctx); why != "" {
 		r.stop(why, advice)
 		return
 	}
-	if r.bytes() > r.limit {
+	if r.budget.Over() {
 		r.stop("the memory limit", "allow more memory")
 		return
 	}
@@ -504,6 +514,7 @@ func (r *executions) work(n int) {
 
 // result is what the exploration found.
 func (r *executions) result() (res *verdict.Result, err error) {
+	r.account()
 	stats := []verdict.Stat{
 		{Name: "executions", Value: r.executions},
 		{Name: "blocked", Value: r.blocked},
@@ -511,7 +522,7 @@ func (r *executions) result() (res *verdict.Result, err error) {
 		{Name: "cut", Value: r.cuts},
 		{Name: "transitions", Value: r.transitions},
 		{Name: "depth", Value: r.maxDepth},
-		{Name: "bytes", Value: max(r.most, r.bytes())},
+		{Name: "bytes", Value: r.most},
 	}
 	p := r.x.Program
 	switch {

@@ -67,7 +67,7 @@ func (a *optimal) reverse(i int, e *event) {
 	}
 	v := a.reversal(i, e)
 	for k := range n.sleep {
-		if z := &n.sleep[k]; v.weakInitial(z.proc, &z.foot, nil) {
+		if z := &n.sleep[k]; a.halted() || v.weakInitial(z.proc, &z.foot, nil) {
 			return
 		}
 	}

@@ -47,6 +47,9 @@ func (a *source) reverses(n *node) bool { return !a.trees || n.loose }
 func (a *source) reverseNew() {
 	if k := len(a.events) - 1; k >= 0 {
 		for _, i := range a.events[k].races {
+			if a.halted() {
+				return
+			}
 			if a.reverses(a.nodes[i]) {
 				a.reverse(int(i), &a.events[k])
 			}
@@ -142,6 +145,9 @@ func (a *source) reverse(i int, e *event) {
 	v := a.reversal(i, e)
 	choice := -1
 	for k := range v.items {
+		if a.halted() {
+			return
+		}
 		if !v.initial(k) {
 			continue
 		}
@@ -153,7 +159,9 @@ func (a *source) reverse(i int, e *event) {
 			choice = p
 		}
 	}
-	n.backtrack[choice] = true
+	if choice >= 0 { // but for an exploration that has to stop
+		n.backtrack[choice] = true
+	}
 }
 
 func (a *source) next(n *node) int {
@@ -174,7 +182,7 @@ func (a *source) next(n *node) int {
 // happened after it.
 func (a *source) ended(bool) {
 	reverse := func(i int, e *event) {
-		if a.reverses(a.nodes[i]) {
+		if !a.halted() && a.reverses(a.nodes[i]) {
 			a.reverse(i, e)
 		}
 	}

@@ -734,7 +734,10 @@ func (r *stateful) propagate() {
 		node := r.changed[len(r.changed)-1]
 		r.changed = r.changed[:len(r.changed)-1]
 		r.queued[node] = false
-		for k := r.nodes[node].into; k >= 0; k = r.into[k].next {
+		for k := r.nodes[node].into; k >= 0 && !r.done(); k = r.into[k].next {
+			if r.tries++; r.tries >= r.poll && r.target == nil {
+				r.look()
+			}
 			r.follow(r.into[k].from, int(r.into[k].proc), node)
 		}
 	}

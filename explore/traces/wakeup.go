@@ -76,10 +76,11 @@ func (v *sequence) before(j, k int) bool {
 	})
 }
 
-// initial is true where item k could be the first of what is left.
+// initial is true where item k could be the first of what is left. What it says when the
+// exploration has to stop does not matter.
 func (v *sequence) initial(k int) bool {
 	for j := range k {
-		if !v.items[j].removed && v.before(j, k) {
+		if v.work(1); v.halted() || !v.items[j].removed && v.before(j, k) {
 			return false
 		}
 	}
@@ -107,6 +108,9 @@ func (v *sequence) weakInitial(p int, foot *footprint, path []*branch) bool {
 		if v.items[k].removed {
 			continue
 		}
+		if v.work(1); v.halted() {
+			return false
+		}
 		if dependent(foot, v.items[k].foot, func(thread, cell int) int32 {
 			n := v.flushedBefore(thread, cell, k)
 			for _, b := range path {
@@ -130,6 +134,7 @@ func (v *sequence) flushesTo(p int, foot *footprint, thread, cell int) bool {
 // item k, what was removed being before everything.
 func (v *sequence) flushedBefore(thread, cell, k int) int32 {
 	n := v.flushedBy(thread, cell)
+	v.work((len(v.events) - v.start + len(v.items)) / 4)
 	for i := v.start; i < len(v.events); i++ {
 		if v.flushesTo(v.events[i].proc, &v.events[i].foot, thread, cell) {
 			n--
