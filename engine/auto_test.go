@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -90,6 +91,32 @@ func TestSearchUnderSCGoesOn(t *testing.T) {
 		r, err := Check(ctx, p, Options{Model: m})
 		cancel()
 		if err != nil || !r.Unsafe() || r.Model() != m {
+			t.Errorf("under %s: %v, %v", m, r, err)
+		}
+	}
+}
+
+// TestManyChoices: a search that finds few states and tries many events has its milestone, too.
+func TestManyChoices(t *testing.T) {
+	text := `program Choice
+process P
+  local n, s, i;
+begin
+  n := any(0..2000000000);
+  assume n < 10;
+  for i := 0 to n do s := s + i od;
+  assert s != 45
+end
+`
+	p, err := lang.Parse(&program.Source{Name: "choice.imp", Text: text}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range memory.Models() {
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		r, err := Check(ctx, p, Options{Model: m})
+		cancel()
+		if err != nil || !r.Unsafe() {
 			t.Errorf("under %s: %v, %v", m, r, err)
 		}
 	}

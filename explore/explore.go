@@ -79,7 +79,7 @@ type Options struct {
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
 	// Milestone, where not 0, is a number of states: when the search has stored
-	// so many it calls Reached, once, and goes on. With several workers or
+	// so many, or has tried many more events, it calls Reached, once, and goes on. With several workers or
 	// fingerprints it may be some thousands late. Whoever wants to do something else beside a search
 	// that takes long can begin then; Reached must not wait for it.
 	Milestone int64

@@ -347,6 +347,10 @@ func (s *search) reach() {
 	}
 }
 
+// triesPerState is how many events a search tries, for each of the states until its milestone,
+// before it is there anyway: where a choice has a million ways few states are much work.
+const triesPerState = 32
+
 // pass tells whoever waits for it that the search is at its milestone.
 func (j *job) pass() {
 	if j.opts.Reached != nil && j.passed.CompareAndSwap(false, true) {
@@ -387,7 +391,7 @@ func (s *search) look() {
 		s.total.Add(s.states - s.told)
 		s.told = s.states
 	}
-	if s.opts.Milestone > 0 && s.total.Load() >= s.opts.Milestone {
+	if s.opts.Milestone > 0 && (s.total.Load() >= s.opts.Milestone || s.tries >= triesPerState*s.opts.Milestone) {
 		s.pass()
 	}
 	if s.opts.Progress == nil || !s.mu.TryLock() {
