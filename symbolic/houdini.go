@@ -146,7 +146,8 @@ func (y *System) lemmas(m *meter, back string) ([]cube, int64, error) {
 	}
 	h := &houdini{meter: m, y: y, back: back, pool: samples{cols: make([][]uint64, len(y.Bits))},
 		walk: walker{y, rand.New(rand.NewPCG(1, 1)), y.x.NewState()}}
-	for range 400 {
+	// Each step copies the state.
+	for range max(min(400, 1<<18/(len(y.lay.cells)+1)), 4) {
 		s := y.x.NewState()
 		y.x.Initial(s)
 		if h.run(s, 200); m.ctx.Err() != nil {

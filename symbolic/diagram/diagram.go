@@ -65,9 +65,11 @@ type Store struct {
 	limit int64 // in bytes
 	fixed int64 // bytes that are not those of nodes, arcs and tables
 	slack int   // for how many arcs there is to be room when an operation begins
-	nodes []node
-	arcs  []Arc
-	table []Node // open addressing over nodes; Empty: free
+	// enough is up to how many of these there need not be more room.
+	enough struct{ arcs, nodes, unions, fired int }
+	nodes  []node
+	arcs   []Arc
+	table  []Node // open addressing over nodes; Empty: free
 
 	rels   []rel
 	top    [][]Rel        // by level: what Saturate closes under
@@ -153,6 +155,9 @@ func (s *Store) reserve() {
 			c.grow()
 		}
 	}
+	levels := len(s.sizes)
+	s.enough.arcs, s.enough.nodes = cap(s.arcs)-s.slack, min(cap(s.nodes), len(s.table)/2)-2*levels
+	s.enough.unions, s.enough.fired = len(s.unions.keys)/4*3-levels, len(s.fired.keys)/4*3-levels
 }
 
 // afford stops where there are no more bytes.
@@ -335,7 +340,9 @@ func stopped(err *error) {
 // tick counts an operation, found in a cache or not, and ends it early where it has
 // to.
 func (s *Store) tick() {
-	s.reserve()
+	if len(s.arcs) > s.enough.arcs || len(s.nodes) > s.enough.nodes || s.unions.n > s.enough.unions || s.fired.n > s.enough.fired {
+		s.reserve()
+	}
 	if s.ticks++; s.ticks&0xfff != 0 {
 		return
 	}
@@ -357,6 +364,7 @@ func (s *Store) Saturate(ctx context.Context, n Node, rels []Rel) (m Node, err e
 	defer stopped(&err)
 	s.ctx = ctx
 	s.fired = newCache()
+	s.enough.fired = -1
 	clear(s.full)
 	for i := range s.top {
 		s.top[i] = nil
