@@ -250,6 +250,9 @@ func TestLongWay(t *testing.T) {
 func TestFixpoint(t *testing.T) {
 	d := define(t, `
 let rec r1 = po | rf | r1; r1
+let rec r3 = po | rf | r3; r3 | r3; r3; r3
+let rec r4 = (rf | r4; r4)
+let rec r5 = po | r4 | r5; r5
 let r2 = (po | rf)^+
 let rec odd = rf | even; rf and even = odd; rf
 let odd2 = rf; (rf; rf)^*
@@ -263,7 +266,7 @@ empty 0`)
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 300 {
 		g := randomGraph(rng, 1+rng.IntN(70))
-		for _, c := range [][2]string{{"r1", "r2"}, {"odd", "odd2"}, {"even", "even2"}, {"s1", "s2"}, {"z", "z2"}} {
+		for _, c := range [][2]string{{"r1", "r2"}, {"r3", "r2"}, {"r5", "r2"}, {"odd", "odd2"}, {"even", "even2"}, {"s1", "s2"}, {"z", "z2"}} {
 			x, _ := d.Relation(g, c[0])
 			y, _ := d.Relation(g, c[1])
 			if !x.Equal(y) {

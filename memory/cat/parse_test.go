@@ -88,7 +88,12 @@ func TestTerms(t *testing.T) {
 		{"let f(x) = let g(y) = x ; y in g(rf) let r = f(po)", "(po ; rf)"},
 		{"let domain(x) = x let r = domain(po)", "po"},
 		// Recursion.
-		{"let rec r = po | r ; r", "r"},
+		{"let rec r = po | r ; rf", "r"},
+		{"let rec r = r ; r", "r"},
+		{"let rec r = po | r ; r | r^-1", "r"},
+		{"let rec r = po | r ; r", "po^+"},
+		{"let rec r = po ; rf | (r ; r | co) | fr", "(((po ; rf) | co) | fr)^+"},
+		{"let rec q = po | q; q let rec r = rf | q | r; r", "(rf | po)^+"},
 		// Comments and what is passed over.
 		{"(* a (* nested *) comment *) let r (* here *) = // line\n po # line", "po"},
 		{"Name let r = po", "po"},

@@ -88,6 +88,10 @@ func (r *resolver) file(src *program.Source, f *file, depth int) error {
 				if a.Test != IsEmpty || a.Term.typ == Any {
 					a.Term, err = r.want(a.Term, Relation, s.body)
 				}
+				if err == nil && a.Test != IsEmpty && a.Term.op == Plus {
+					// No event is so related to itself: there is no cycle.
+					a.Test, a.Term = Acyclic, a.Term.x
+				}
 				r.model.Axioms = append(r.model.Axioms, &a)
 			}
 		case *includeStatement:
@@ -212,6 +216,9 @@ func (r *resolver) fixpoint(bs []binding) ([]*Term, error) {
 		}
 		rec.bodies = append(rec.bodies, t)
 	}
+	if t := r.closure(vars, rec.bodies); t != nil {
+		return []*Term{t}, nil
+	}
 	for _, t := range r.b.terms[first:] {
 		if t.open {
 			rec.open = append(rec.open, t)
@@ -221,6 +228,39 @@ func (r *resolver) fixpoint(bs []binding) ([]*Term, error) {
 		rec.fixed = append(rec.fixed, r.b.add(&Term{op: Fixpoint, typ: types[i], name: b.name, rec: rec}))
 	}
 	return rec.fixed, nil
+}
+
+// closure is t^+ for "let rec v = t | v; v", which is how models mostly say it: an algebra
+// of formulas gets there in fewer steps. It is nil for other recursions.
+func (r *resolver) closure(vars, bodies []*Term) *Term {
+	if len(vars) != 1 || vars[0].typ != Relation {
+		return nil
+	}
+	var base *Term
+	again, others := false, false
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		switch {
+		case t.op == Union:
+			visit(t.x)
+			visit(t.y)
+		case !t.open && t.op == Plus: // (x^+ | y)^+ = (x | y)^+
+			visit(t.x)
+		case !t.open && base == nil:
+			base = t
+		case !t.open:
+			base = r.b.binary(Union, base, t)
+		case t.op == Sequence && t.x == vars[0] && t.y == vars[0]:
+			again = true
+		default:
+			others = true
+		}
+	}
+	visit(bodies[0])
+	if base == nil || !again || others {
+		return nil
+	}
+	return r.b.unary(Plus, base)
 }
 
 // bodies resolves the bodies of a let rec for names of those types.
