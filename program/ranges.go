@@ -222,7 +222,7 @@ func thresholds(p *Program) []int64 {
 		}
 	})
 	for _, o := range objects(p) {
-		ts = append(ts, o.lo, o.hi, min(o.hi, math.MaxInt64-1)+1)
+		ts = append(ts, max(o.lo, math.MinInt64+1)-1, o.lo, o.hi, min(o.hi, math.MaxInt64-1)+1)
 	}
 	slices.Sort(ts)
 	return slices.Compact(ts)
@@ -251,14 +251,20 @@ func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, b
 
 // grow is p with each end moved on to the next threshold that is not one of old. The
 // first values in an object stay: there are only so many objects, and a pointer to one
-// field of each is not to become one to all.
+// field of each is not to become one to all. Where there were some before, the steps are
+// those from them to p: a pointer to the elements of an array keeps to their beginnings.
 func (a *analysis) grow(p progression, old ValueSet, t Type) progression {
 	lo, hi := p.lo, p.hi
 	newLo, newHi := !old.Has(p.lo), !old.Has(p.hi)
 	if newLo || newHi {
 		i := sort.Search(len(a.objects), func(i int) bool { return a.objects[i].hi >= p.lo })
-		if i < len(a.objects) && a.objects[i].lo <= p.lo && p.hi <= a.objects[i].hi && !old.meets(a.objects[i]) {
-			return p
+		if i < len(a.objects) && a.objects[i].lo <= p.lo && p.hi <= a.objects[i].hi {
+			q, ok := old.nearest(p, a.objects[i])
+			if !ok {
+				return p
+			}
+			p = p.join(q)
+			lo, hi, newLo, newHi = p.lo, p.hi, !old.Has(p.lo), !old.Has(p.hi)
 		}
 	}
 	if newLo {

@@ -405,3 +405,42 @@ func TestAddresses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPointersToElements: a pointer that goes through an array of structures, up to its end,
+// keeps to the field that it points to, and out of what lies behind the array.
+func TestPointersToElements(t *testing.T) {
+	const n, size = 100, 80
+	p := &program.Program{Name: "array", Default: program.Int64Type}
+	for i := range int64(n) {
+		for f := int64(0); f < size; f += 8 {
+			p.Memory = append(p.Memory, program.Cell{Addr: 1000 + i*size + f, Type: program.Int64Type})
+		}
+	}
+	end := int64(1000 + n*size)
+	p.Memory = append(p.Memory, program.Cell{Addr: end + 64, Name: "other", Type: program.Int64Type})
+	r := program.Reg(0)
+	p.Threads = []*program.Thread{{
+		Name: "P0", Regs: []program.Register{{Name: "p", Type: program.Int64Type, Init: 1000}},
+		States: []program.State{{Name: "q0"}, {Name: "q1"}, {Name: "q2"}, {Name: "q3"}},
+		Edges: []program.Edge{
+			{From: 0, To: 1, Cmd: program.Command{Op: program.Check, Value: program.Binary{Op: program.Ne, X: r, Y: program.Const(end)}}},
+			{From: 1, To: 2, Cmd: program.Command{Op: program.Store, Addr: program.Binary{Op: program.Add, X: r, Y: program.Const(8)}, Value: program.Const(1)}},
+			{From: 2, To: 0, Cmd: program.Command{Op: program.Assign, Value: program.Binary{Op: program.Add, X: r, Y: program.Const(size)}}},
+			{From: 0, To: 3, Cmd: program.Command{Op: program.Check, Value: program.Binary{Op: program.Eq, X: r, Y: program.Const(end)}}},
+		},
+	}}
+	ranges, err := program.Analyse(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := ranges.Access[&p.Threads[0].Edges[1].Cmd]
+	if len(cells) != n {
+		t.Errorf("%d cells are written, not %d; the pointer is %v", len(cells), n, ranges.Reg[0][0])
+	}
+	for _, c := range cells {
+		if a := ranges.Cells[c].Addr; (a-1008)%size != 0 {
+			t.Errorf("[%d] is written", a)
+			break
+		}
+	}
+}

@@ -220,14 +220,39 @@ func (s ValueSet) after(v int64) int {
 	return sort.Search(len(s.wide), func(i int) bool { return s.wide[i].hi >= v })
 }
 
-// meets is true where the progressions of s, or its values, reach into o.
-func (s ValueSet) meets(o span) bool {
+// nearest is the progression, or the value, of s in o that is nearest to p, if there is
+// one.
+func (s ValueSet) nearest(p progression, o span) (q progression, ok bool) {
+	var ps []progression
 	if s.wide == nil {
-		i, ok := slices.BinarySearch(s.few, o.lo)
-		return ok || i < len(s.few) && s.few[i] <= o.hi
+		i, _ := slices.BinarySearch(s.few, o.lo)
+		for ; i < len(s.few) && s.few[i] <= o.hi; i++ {
+			ps = append(ps, progression{s.few[i], s.few[i], 1})
+		}
+	} else {
+		for i := s.after(o.lo); i < len(s.wide) && s.wide[i].lo <= o.hi; i++ {
+			if q, ok := s.wide[i].within(o.lo, o.hi); ok {
+				ps = append(ps, q)
+			}
+		}
 	}
-	i := s.after(o.lo)
-	return i < len(s.wide) && s.wide[i].lo <= o.hi
+	for i, r := range ps {
+		if i == 0 || p.gap(r) < p.gap(q) {
+			q = r
+		}
+	}
+	return q, len(ps) > 0
+}
+
+// gap is how far two progressions are apart; 0: they overlap.
+func (p progression) gap(q progression) uint64 {
+	switch {
+	case q.lo > p.hi:
+		return uint64(q.lo) - uint64(p.hi)
+	case p.lo > q.hi:
+		return uint64(p.lo) - uint64(q.hi)
+	}
+	return 0
 }
 
 // All calls f for every value, ascending, until that returns false.

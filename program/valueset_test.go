@@ -173,7 +173,7 @@ func TestSets(t *testing.T) {
 		for _, v := range append(x.some, y.some...) {
 			switch in, too := x.set.Has(v), y.set.Has(v); {
 			case !u.Has(v), in && too && !both.Has(v), in && lo <= v && v <= hi && !part.Has(v), in && v != hi && !less.Has(v), in && !wrapped.Has(typ.Wrap(v)),
-				in && !x.set.meets(span{v, v}), part.Has(v) && (!in || v < lo || v > hi):
+				in && !near(x.set, v), part.Has(v) && (!in || v < lo || v > hi):
 				t.Fatalf("%d of %v and %v (%v, %d, %d): %v %v %v %v %v", v, x.set, y.set, typ, lo, hi, u, both, part, less, wrapped)
 			}
 		}
@@ -445,5 +445,41 @@ func TestTypes(t *testing.T) {
 	}
 	if got := Int64Type.Format(-1); got != "-1" {
 		t.Error(got)
+	}
+}
+
+// near is whether v is found to be nearest to itself.
+func near(s ValueSet, v int64) bool {
+	p := progression{v, v, 1}
+	q, ok := s.nearest(p, span{v, v})
+	return ok && q == p
+}
+
+func TestNearest(t *testing.T) {
+	objects := Interval(0, 99).union(Values(1000, 1100, 1104)).union(Interval(2000, 2099))
+	for _, test := range []struct {
+		set  ValueSet
+		v    int64
+		in   span
+		want string
+	}{
+		{objects, 1050, span{1000, 1200}, "1000..1000"},
+		{objects, 1090, span{1000, 1200}, "1100..1104"},
+		{objects, 1150, span{1000, 1200}, "1100..1104"},
+		{objects, 1150, span{1110, 1200}, "none"},
+		{objects, 150, span{90, 2000}, "90..99"},
+		{objects, 2500, span{90, 2050}, "2000..2050"},
+		{objects, 50, span{0, 99}, "0..99"},
+		{Values(1, 5, 9), 6, span{0, 9}, "5..5"},
+		{Values(1, 5, 9), 6, span{6, 8}, "none"},
+	} {
+		q, ok := test.set.nearest(progression{test.v, test.v, 1}, test.in)
+		got := fmt.Sprintf("%d..%d", q.lo, q.hi)
+		if !ok {
+			got = "none"
+		}
+		if got != test.want {
+			t.Errorf("%v: nearest to %d in %v is %s, want %s", test.set, test.v, test.in, got, test.want)
+		}
 	}
 }
