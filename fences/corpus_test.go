@@ -19,7 +19,7 @@ func TestFencesCorpus(t *testing.T) {
 			goal verdict.Question
 			want *int
 		}{{verdict.Robustness, k.Fences}, {verdict.RaceFreedom, k.TRFence}} {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 			defer cancel()
 			r, err := Find(ctx, p, Options{Goal: c.goal, Weight: Uniform, Options: engine.Options{MemoryLimit: 1 << 30}})
 			if err != nil {

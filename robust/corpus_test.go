@@ -12,7 +12,7 @@ import (
 
 func TestRobustCorpus(t *testing.T) {
 	enginetest.EachKnown(t, func(t *testing.T, p *program.Program, k enginetest.Known) {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		r, err := Check(ctx, p, Options{MemoryLimit: 1 << 30})
 		if err != nil {

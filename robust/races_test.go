@@ -17,7 +17,7 @@ func TestTRFCorpus(t *testing.T) {
 		if k.TRF == nil {
 			t.Skip("nothing known")
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
 		r, err := Races(ctx, p, Options{MemoryLimit: 1 << 30})
 		if err != nil {
