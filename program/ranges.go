@@ -121,6 +121,7 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 		a.regs[i] = make([][]ValueSet, len(t.States))
 		a.changes[i] = make([][]uint8, len(t.States))
 		a.out = append(a.out, t.Out())
+		a.order = append(a.order, order(t, a.out[i]))
 		a.dirty = append(a.dirty, make([]bool, len(t.Edges)))
 		a.at = append(a.at, make([]int, len(t.Edges)))
 		for _, e := range a.out[i][t.Initial] {
@@ -144,6 +145,32 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 	return a.result()
 }
 
+// order lists the edges of t in reverse postorder of where they begin.
+func order(t *Thread, out [][]int) []int {
+	seen := make([]bool, len(t.States))
+	next := make([]int, len(t.States))
+	var post []int
+	seen[t.Initial] = true
+	for stack := []StateID{t.Initial}; len(stack) > 0; {
+		q := stack[len(stack)-1]
+		if next[q] < len(out[q]) {
+			to := t.Edges[out[q][next[q]]].To
+			if next[q]++; !seen[to] {
+				seen[to] = true
+				stack = append(stack, to)
+			}
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		post = append(post, int(q))
+	}
+	var edges []int
+	for _, q := range slices.Backward(post) {
+		edges = append(edges, out[q]...)
+	}
+	return edges
+}
+
 type cellSet struct {
 	cell    Cell
 	set     ValueSet
@@ -164,6 +191,7 @@ type analysis struct {
 	regs     [][][]ValueSet // thread, state, register; nil where not reached
 	changes  [][][]uint8    // how often each of regs has grown
 	out      [][][]int      // thread, state: edges
+	order    [][]int        // thread: edges, what comes before first as far as that can be
 	dirty    [][]bool       // thread, edge: the registers where it begins have changed
 	at       [][]int        // thread, edge: the version of the cells that it has seen
 	// objects are runs of declared cells that lie apart from each other, ascending.
@@ -228,6 +256,16 @@ func thresholds(p *Program) []int64 {
 	return slices.Compact(ts)
 }
 
+// patience is how often a set may grow by values that are no addresses before it is all
+// values of its type: there may be thousands of thresholds to rest at.
+const patience = 40
+
+// inObject is true of values that all lie in one object.
+func (a *analysis) inObject(p progression) bool {
+	i := sort.Search(len(a.objects), func(i int) bool { return a.objects[i].hi >= p.lo })
+	return i < len(a.objects) && a.objects[i].lo <= p.lo && p.hi <= a.objects[i].hi
+}
+
 // widen is old with new added; a set that has grown often jumps to the next
 // threshold, so that counting up does not take for ever.
 func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, bool) {
@@ -243,6 +281,11 @@ func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, b
 		return u, true
 	}
 	ps := u.progressions()
+	if slices.ContainsFunc(ps, func(p progression) bool { return !a.inObject(p) && !(old.Has(p.lo) && old.Has(p.hi)) }) {
+		if *changes++; *changes >= patience {
+			return Interval(t.Min(), t.Max()), true
+		}
+	}
 	for i := range ps {
 		ps[i] = a.grow(ps[i], old, t)
 	}
@@ -295,7 +338,7 @@ func (a *analysis) thread(ti int) error {
 	at := a.at[ti]
 	for again := true; again; {
 		again = false
-		for i := range t.Edges {
+		for _, i := range a.order[ti] {
 			e := &t.Edges[i]
 			if err := a.tick(1); err != nil {
 				return err

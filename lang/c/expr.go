@@ -383,6 +383,15 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	xt := l.typeOf(n.ExpressionList).decay()
 	yt := l.typeOf(n.ConditionalExpression).decay()
 	t := l.common(n, xt, yt, n.ExpressionList, n.ConditionalExpression)
+	if l.constOnly+l.staticInit > 0 && t.scalar() {
+		// A constant expression: the side that is taken counts.
+		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
+			if c != 0 {
+				return l.convert(l.expr(n.ExpressionList), t)
+			}
+			return l.convert(l.expr(n.ConditionalExpression), t)
+		}
+	}
 	yes, no, end := l.node(), l.node(), l.node()
 	l.branch(n.LogicalOrExpression, yes, no)
 	var regs []int
@@ -394,7 +403,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	case t.kind != voidKind:
 		regs = []int{l.temp(t)}
 	}
-	arm := func(q int, e cc.ExpressionNode) value {
+	arm := func(q int, e cc.ExpressionNode) {
 		l.cur = q
 		v := l.expr(e)
 		if t.kind != voidKind {
@@ -402,23 +411,9 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 			l.assignAll(regs, v)
 		}
 		l.land(end)
-		return v
 	}
-	v := arm(yes, n.ExpressionList)
-	w := arm(no, n.ConditionalExpression)
-	if k, ok := v.e.(program.Const); ok && w.e == k && t.scalar() && l.constOnly > 0 {
-		return v
-	}
-	if l.constOnly > 0 && t.scalar() {
-		// A constant expression: the side that is taken counts.
-		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
-			l.emitted = false
-			if c != 0 {
-				return v
-			}
-			return w
-		}
-	}
+	arm(yes, n.ExpressionList)
+	arm(no, n.ConditionalExpression)
 	return l.fromRegs(t, regs)
 }
 
@@ -505,6 +500,9 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 		l.store(p, v)
 		if p.bits > 0 {
 			return value{t: bitType(p), e: l.bits(place{t: p.t, bits: p.bits}, v.e)}
+		}
+		if p.addr == nil {
+			v.e = program.Reg(p.reg) // v may be about its old value
 		}
 		return value{t: p.t.plain(), e: v.e, agg: v.agg}
 	}

@@ -15,21 +15,22 @@ const maxEdges = 1 << 17
 // A lowerer turns the functions that a thread executes into its flow graph. It writes
 // at the node cur, from the beginning to the end.
 type lowerer struct {
-	u         *unit
-	g         *graph
-	thread    int
-	name      string // of the thread
-	cur       int
-	frame     *frame
-	dryness   int                        // what is written is thrown away
-	emitted   bool                       // something was written
-	constOnly int                        // variables count as unknown
-	locals    map[*cc.Declarator]*object // thread-locals
-	inlined   int
-	depth     int
-	gaveUp    int // where assumptions fail; 0: nowhere
-	exit      int // the end of the thread
-	result    int // the register of what the thread ends with; -1: none
+	u          *unit
+	g          *graph
+	thread     int
+	name       string // of the thread
+	cur        int
+	frame      *frame
+	dryness    int                        // what is written is thrown away
+	emitted    bool                       // something was written
+	constOnly  int                        // variables count as unknown
+	staticInit int                        // a static object is initialised
+	locals     map[*cc.Declarator]*object // thread-locals
+	inlined    int
+	depth      int
+	gaveUp     int // where assumptions fail; 0: nowhere
+	exit       int // the end of the thread
+	result     int // the register of what the thread ends with; -1: none
 }
 
 // A frame is a call that was inlined.
@@ -282,6 +283,9 @@ func (l *lowerer) unit(p place, order int) int {
 }
 
 func unitType(p place) *ctype {
+	if p.t.kind == boolKind {
+		return ucharType // it has room for eight
+	}
 	w := *p.t.plain()
 	w.signed = false
 	return &w

@@ -83,9 +83,7 @@ func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
 				return to
 			}
 		}
-		unit := *f.t
-		unit.signed = false
-		return append(to, scalar{off + f.off, f.t.size, &unit, name})
+		return append(to, scalar{off + f.off, f.t.size, unitType(place{t: f.t}), name})
 	}
 	return u.flatten(f.t, name, off+f.off, to)
 }

@@ -270,7 +270,9 @@ func (u *unit) global(name string) *declared {
 func (u *unit) static(o *object, init *cc.Initializer) {
 	l := u.cur
 	var puts []put
+	l.staticInit++
 	emitted := l.dry(func() { puts = l.initializer(o.t, init) })
+	l.staticInit--
 	for _, p := range puts {
 		k, ok := p.v.e.(program.Const)
 		if !ok || emitted && p.v.e == nil {

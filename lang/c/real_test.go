@@ -1,0 +1,261 @@
+package c_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/randc"
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+var (
+	realCount = flag.Int("real", 200, "how many random C programs are compared with what a compiler makes of them")
+	realSeed  = flag.Uint64("realseed", 0, "the seed of the first one")
+)
+
+// compiled is what programs of random C compute by the compiler of this machine.
+func compiled(t *testing.T, programs []randc.Program) [][]uint64 {
+	cc, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("there is no C compiler here to compare with")
+	}
+	var b strings.Builder
+	b.WriteString("#include <stdio.h>\n" + randc.Types)
+	for _, p := range programs {
+		b.WriteString(p.Text)
+	}
+	b.WriteString("int main(void) {\n")
+	for _, p := range programs {
+		fmt.Fprintf(&b, "%s();\n", p.Name)
+		for _, r := range p.Results {
+			fmt.Fprintf(&b, "printf(\"%%lu \", %s);\n", r)
+		}
+		b.WriteString("puts(\"\");\n")
+	}
+	b.WriteString("return 0; }\n")
+	dir := t.TempDir()
+	src, exe := filepath.Join(dir, "all.c"), filepath.Join(dir, "all")
+	if err := os.WriteFile(src, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	// What overflows wraps around; a variable that the program cannot change is none.
+	if out, err := exec.Command(cc, "-std=gnu11", "-w", "-O0", "-fwrapv", "-o", exe, src).CombinedOutput(); err != nil {
+		t.Fatalf("cc: %v\n%s", err, out)
+	}
+	out, err := exec.Command(exe).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]uint64
+	for line := range bytes.Lines(out) {
+		var vs []uint64
+		for _, w := range bytes.Fields(line) {
+			v, err := strconv.ParseUint(string(w), 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			vs = append(vs, v)
+		}
+		all = append(all, vs)
+	}
+	if len(all) != len(programs) {
+		t.Fatalf("%d lines from %d programs", len(all), len(programs))
+	}
+	return all
+}
+
+// computed is what a program of random C computes as we read it. With search, that is
+// what the search through its states finds, too.
+func computed(text string, results []string, search bool) ([]uint64, error) {
+	p, err := c.Parse(&program.Source{Name: "random.c", Text: text}, c.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := program.Sanity(p); err != nil {
+		return nil, err
+	}
+	memory, err := interpret(p)
+	if err != nil {
+		return nil, err
+	}
+	value := map[string]uint64{}
+	for _, cell := range p.Memory {
+		value[cell.Name] = uint64(memory[cell.Addr])
+	}
+	vs := make([]uint64, len(results))
+	for i, name := range results {
+		v, ok := value[name]
+		if !ok {
+			return nil, fmt.Errorf("there is no cell %s", name)
+		}
+		vs[i] = v
+	}
+	if search {
+		return vs, searched(p, memory)
+	}
+	return vs, nil
+}
+
+// searched fails where the search through the states of p ends otherwise than with that
+// memory.
+func searched(p *program.Program, mem map[int64]int64) error {
+	states, r, err := explore.FinalStates(context.Background(), p, explore.Options{Model: memory.SC})
+	if err != nil {
+		return err
+	}
+	if len(states) != 1 || !r.Safe() {
+		return fmt.Errorf("%d final states, %v %v", len(states), r.Verdict(), r.Reason())
+	}
+	ranges, err := program.Analyse(p)
+	if err != nil {
+		return err
+	}
+	for i, cell := range ranges.Cells {
+		if got, want := states[0].Memory[i], mem[cell.Addr]; got != want {
+			return fmt.Errorf("the search ends with %s = %d, not %d", cell.Name, got, want)
+		}
+	}
+	return nil
+}
+
+// interpret runs a program of one thread and gives the memory at its end. It is far
+// faster than a search, which infers what values there are first.
+func interpret(p *program.Program) (map[int64]int64, error) {
+	if len(p.Threads) != 1 {
+		return nil, fmt.Errorf("%d threads", len(p.Threads))
+	}
+	th := p.Threads[0]
+	mem := map[int64]int64{}
+	types := map[int64]program.Type{}
+	for _, cell := range p.Memory {
+		mem[cell.Addr], types[cell.Addr] = cell.Init, cell.Type
+	}
+	regs := make([]int64, len(th.Regs))
+	for i, r := range th.Regs {
+		regs[i] = r.Init
+	}
+	out := make([][]*program.Edge, len(th.States))
+	for i := range th.Edges {
+		e := &th.Edges[i]
+		out[e.From] = append(out[e.From], e)
+	}
+	env := &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }}
+	set := func(r int, v int64) { regs[r] = th.Regs[r].Type.Wrap(v) }
+	var step func(c *program.Command) (bool, error)
+	step = func(c *program.Command) (bool, error) {
+		switch c.Op {
+		case program.Check:
+			return program.Eval(c.Value, env) != 0, nil
+		case program.Assert:
+			if program.Eval(c.Value, env) == 0 {
+				return false, fmt.Errorf("line %d: %s", c.Pos.Line, c.Text)
+			}
+		case program.Assign:
+			set(c.Reg, program.Eval(c.Value, env))
+		case program.Load:
+			a := program.Eval(c.Addr, env)
+			if _, ok := types[a]; !ok {
+				return false, fmt.Errorf("no cell at %d", a)
+			}
+			set(c.Reg, mem[a])
+		case program.Store:
+			a := program.Eval(c.Addr, env)
+			t, ok := types[a]
+			if !ok {
+				return false, fmt.Errorf("no cell at %d", a)
+			}
+			mem[a] = t.Wrap(program.Eval(c.Value, env))
+		case program.Fence:
+		case program.Atomic:
+			for i := range c.Body {
+				if ok, err := step(&c.Body[i]); !ok || err != nil {
+					return ok, err
+				}
+			}
+		default:
+			return false, fmt.Errorf("a step of kind %v", c.Op)
+		}
+		return true, nil
+	}
+	q := th.Initial
+	for range 1 << 20 {
+		if len(out[q]) == 0 {
+			return mem, nil
+		}
+		moved := false
+		for _, e := range out[q] {
+			ok, err := step(&e.Cmd)
+			if err != nil {
+				return nil, fmt.Errorf("%w (line %d)", err, e.Pos.Line)
+			}
+			if ok {
+				q, moved = e.To, true
+				break
+			}
+		}
+		if !moved {
+			return nil, fmt.Errorf("stuck in %s", th.States[q].Name)
+		}
+	}
+	return nil, errors.New("it does not end")
+}
+
+// TestRealMachine compares what random programs of one thread compute with what they
+// compute as compiled code.
+func TestRealMachine(t *testing.T) {
+	const batch = 200
+	if testing.Short() {
+		*realCount = min(*realCount, 50)
+	}
+	for first := 0; first < *realCount; first += batch {
+		var programs []randc.Program
+		for i := first; i < min(first+batch, *realCount); i++ {
+			seed := *realSeed + uint64(i)
+			programs = append(programs, randc.New(rand.New(rand.NewPCG(seed, 0)), fmt.Sprintf("q%d_", seed), randc.All))
+		}
+		want := compiled(t, programs)
+		var wg sync.WaitGroup
+		next := make(chan int)
+		for range 2 {
+			wg.Go(func() {
+				for i := range next {
+					p := programs[i]
+					text := randc.Types + p.Text + "int main(void) { " + p.Name + "(); return 0; }\n"
+					got, err := computed(text, p.Results, i%50 == 7)
+					if err != nil {
+						t.Errorf("%s: %v\n%s", p.Name, err, text)
+						continue
+					}
+					for k, v := range got {
+						if v != want[i][k] {
+							t.Errorf("%s: %s is %d, compiled %d\n%s", p.Name, p.Results[k], v, want[i][k], text)
+							break
+						}
+					}
+				}
+			})
+		}
+		for i := range programs {
+			next <- i
+		}
+		close(next)
+		wg.Wait()
+		if t.Failed() {
+			return
+		}
+	}
+}
