@@ -29,9 +29,9 @@ func TestMemory(t *testing.T) {
 	}
 	const limit = 96
 	programs := []string{"-D N=4 peterson-n.imp", "-D N=5 szymanski-n-fenced.imp"}
-	seconds := 8
+	seconds := 3
 	if testing.Short() {
-		programs, seconds = programs[:1], 2
+		programs, seconds = programs[:1], 1
 	}
 	for _, engine := range []string{"explicit", "bmc", "cegar", "lazy", "ic3", "kinduction", "saturation", "auto"} {
 		for _, p := range programs {
