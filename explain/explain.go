@@ -15,6 +15,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
+	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -57,7 +58,7 @@ func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 	if err != nil {
 		return nil, err
 	}
-	x := &explanation{p: p, opts: opts, e: &verdict.Explanation{Program: p, Model: opts.Model}}
+	x := &explanation{p: p, opts: opts, limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()), e: &verdict.Explanation{Program: p, Model: opts.Model}}
 	if err := x.ask(); err != nil {
 		return nil, err
 	}
@@ -71,7 +72,8 @@ type explanation struct {
 	opts   Options
 	ranges *program.Ranges
 	e      *verdict.Explanation
-	cut    bool // loops went on
+	limit  int64 // what the search of a reason may hold, in bytes
+	cut    bool  // loops went on
 }
 
 // ask finds the property.
@@ -133,9 +135,18 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 		if err != nil {
 			return err
 		}
-		least := 0
+		least, tooLarge := 0, false
 		err = x.graphs(ctx, weak, func(g *memory.Graph) bool {
-			vs := def.Check(g)
+			// A route for every pair of events and every term of the model.
+			const route = 72
+			if n := int64(len(g.Events)); n*n*int64(def.Cat.Size())*route > x.limit {
+				tooLarge = true
+				return true
+			}
+			vs, err := def.CheckContext(ctx, g)
+			if err != nil {
+				return false
+			}
 			if cost := trouble(vs, len(g.Events)); x.e.Graph == nil || cost < least {
 				x.e.Graph, x.e.Violations, least = g, vs, cost
 			}
@@ -146,6 +157,9 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 			return nil
 		case ctx.Err() != nil:
 			x.e.Reason = "no candidate was found; stopped " + verdict.Because(ctx)
+			return nil
+		case tooLarge:
+			x.e.Reason = "the candidates are too large to be explained within the memory limit"
 			return nil
 		case graphs.Reason(err) != "":
 			x.e.Reason = "no candidate was found: " + graphs.Reason(err)

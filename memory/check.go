@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -97,13 +99,33 @@ func (d *Definition) Refutes(g *Graph) bool {
 
 // Check lists the axioms that g violates, with their witnesses.
 func (d *Definition) Check(g *Graph) (violated []Violation) {
-	return d.find(g, func(a *cat.Axiom, holds bool) bool { return !a.Flag && !holds })
+	violated, _ = d.CheckContext(context.Background(), g)
+	return violated
 }
+
+// CheckContext is [Definition.Check] as long as ctx lets it: of a large graph witnesses
+// take long to find.
+func (d *Definition) CheckContext(ctx context.Context, g *Graph) (violated []Violation, err error) {
+	defer func() {
+		if ctx.Err() == nil {
+			return // a panic is none of ours
+		}
+		if r := recover(); r != nil && r != errStopped {
+			panic(r)
+		}
+		violated, err = nil, ctx.Err()
+	}()
+	return d.find(ctx, g, func(a *cat.Axiom, holds bool) bool { return !a.Flag && !holds }), nil
+}
+
+// errStopped is what leaves the search for a witness when its context has ended: the
+// interpreter on the way knows of no errors.
+var errStopped = errors.New("memory: stopped")
 
 // Flags lists the flags that g raises. They say something about the execution
 // and do not make it inconsistent.
 func (d *Definition) Flags(g *Graph) (raised []Violation) {
-	return d.find(g, func(a *cat.Axiom, holds bool) bool { return a.Flag && holds })
+	return d.find(context.Background(), g, func(a *cat.Axiom, holds bool) bool { return a.Flag && holds })
 }
 
 // Relation is what the relation that the model defines by that name is in g, for
@@ -118,7 +140,7 @@ func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
 	return r, true
 }
 
-func (d *Definition) find(g *Graph, wanted func(a *cat.Axiom, holds bool) bool) []Violation {
+func (d *Definition) find(ctx context.Context, g *Graph, wanted func(a *cat.Axiom, holds bool) bool) []Violation {
 	var vs []Violation
 	var ex *explainer
 	d.judged(g, func(j *judge) {
@@ -127,7 +149,7 @@ func (d *Definition) find(g *Graph, wanted func(a *cat.Axiom, holds bool) bool) 
 				continue
 			}
 			if ex == nil {
-				ex = newExplainer(d.Cat, g)
+				ex = newExplainer(ctx, d.Cat, g)
 			}
 			v := Violation{Axiom: a}
 			// What the test speaks of is there unless the axiom

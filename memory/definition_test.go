@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -192,7 +193,7 @@ func TestExplainer(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 300 {
 		g := randomGraph(rng, 1+rng.IntN(9))
-		x := newExplainer(d.Cat, g)
+		x := newExplainer(t.Context(), d.Cat, g)
 		plain := &concrete{g}
 		for _, def := range d.Cat.Defs {
 			if def.Term.Type() == cat.Set {
@@ -338,6 +339,36 @@ func TestGraph(t *testing.T) {
 	}
 	if e := (&Event{Kind: Write, Addr: 7, Value: -1}); e.String() != "W [7]=-1" {
 		t.Error(e)
+	}
+}
+
+// countdown is a context that ends after so many polls.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// TestCheckContext ends the search for a witness, wherever it is.
+func TestCheckContext(t *testing.T) {
+	d := load(t, SC)
+	g := litmus(t, "Wx1 Ry0 || Wy1 Rx0").Sorted()
+	all := &countdown{t.Context(), 1 << 40}
+	want, err := d.CheckContext(all, g)
+	if err != nil || len(want) != 1 {
+		t.Fatal(want, err)
+	}
+	for n := range 1<<40 - all.left {
+		ctx := &countdown{t.Context(), n}
+		if vs, err := d.CheckContext(ctx, g); vs != nil || err != context.Canceled {
+			t.Errorf("ends at poll %d: %v, %v", n, vs, err)
+		}
 	}
 }
 

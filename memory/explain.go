@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"context"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/memory/cat"
@@ -60,14 +61,22 @@ func (x routes) offer(e, f int, r *route) {
 // explainer is the algebra in which a relation is its cheapest routes.
 type explainer struct {
 	concrete
-	n  int
-	in *cat.Interpreter[Set, routes]
+	ctx context.Context
+	n   int
+	in  *cat.Interpreter[Set, routes]
 }
 
-func newExplainer(m *cat.Model, g *Graph) *explainer {
-	x := &explainer{concrete: concrete{g}, n: len(g.Events)}
+func newExplainer(ctx context.Context, m *cat.Model, g *Graph) *explainer {
+	x := &explainer{concrete: concrete{g}, ctx: ctx, n: len(g.Events)}
 	x.in = cat.NewInterpreter(m, x)
 	return x
+}
+
+// poll leaves the search where its context has ended.
+func (x *explainer) poll() {
+	if x.ctx.Err() != nil {
+		panic(errStopped)
+	}
 }
 
 // of is the relation r, told as steps.
@@ -119,6 +128,7 @@ func support(x routes) Relation {
 func (x *explainer) Sequence(r, s routes) routes {
 	z := newRoutes(x.n)
 	for e := range x.n {
+		x.poll()
 		for via := range x.n {
 			if first := r.get(e, via); first != nil {
 				for f := range x.n {
@@ -175,6 +185,7 @@ func backwards(r *route) *route {
 func (x *explainer) Plus(r routes) routes {
 	z := routes{x.n, slices.Clone(r.at)}
 	for via := range x.n {
+		x.poll()
 		for e := range x.n {
 			if first := z.get(e, via); first != nil {
 				for f := range x.n {
@@ -264,7 +275,7 @@ func (x *explainer) witness(a *cat.Axiom, j *judge) (events []int, paths [][]Ste
 	r := x.in.Relation(a.Term)
 	switch a.Test {
 	case cat.Acyclic:
-		events = cheapestCycle(r)
+		events = x.cheapestCycle(r)
 	case cat.Irreflexive:
 		e := x.cheapest(r, func(e, f int) bool { return e == f })
 		return e[:1], [][]Step{r.get(e[0], e[0]).steps(nil)}
@@ -294,7 +305,7 @@ func (x *explainer) cheapest(r routes, counts func(e, f int) bool) []int {
 
 // cheapestCycle is the events of a cycle of the least total cost, the smallest
 // one first. There must be a cycle.
-func cheapestCycle(r routes) []int {
+func (x *explainer) cheapestCycle(r routes) []int {
 	onCycle := support(r).Plus()
 	var best []int
 	least := -1
@@ -302,6 +313,7 @@ func cheapestCycle(r routes) []int {
 		if !onCycle.Has(start, start) {
 			continue
 		}
+		x.poll()
 		// Dijkstra, from start back to start.
 		dist, from := make([]int, r.n), make([]int, r.n)
 		for i := range dist {
