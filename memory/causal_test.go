@@ -1,6 +1,11 @@
 package memory
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory/cat"
+)
 
 // TestCausal checks what is found out about load buffering.
 func TestCausal(t *testing.T) {
@@ -32,6 +37,19 @@ func TestCausal(t *testing.T) {
 		if d := define(t, c.text); d.RefutesOwnFuture() != c.own || d.OrdersReads() != c.ordered {
 			t.Errorf("%s: own future refuted %v, reads ordered %v", c.text, d.RefutesOwnFuture(), d.OrdersReads())
 		}
+	}
+}
+
+// TestEachRead sees to it that the graphs of eachRead have all that a model can ask of an
+// access: there would be more of them if there were more tags.
+func TestEachRead(t *testing.T) {
+	known := []string{"_", "R", "W", "F", "I", "X", "MFENCE", "SFENCE", "LFENCE"}
+	if got := cat.Sets(); !slices.Equal(got, known) {
+		t.Errorf("eachRead knows of the sets %v, and there are %v", known, got)
+	}
+	known = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "addr", "data", "ctrl", "block"}
+	if got := cat.Relations(); !slices.Equal(got, known) {
+		t.Errorf("eachRead knows of the relations %v, and there are %v", known, got)
 	}
 }
 
