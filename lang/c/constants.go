@@ -152,6 +152,9 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 			}
 			body = append(body, b)
 		}
+		if len(body) == 0 { // it may be a fence all the same
+			body = append(body, program.Skip())
+		}
 		c.Body = body
 	}
 	return true
@@ -344,6 +347,9 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 			return nil, false
 		}
 		e.cmd = c
+		if fails(&c) {
+			return nil, false
+		}
 	case *reserveOp:
 		env.regs[op.reg] = constant{}
 		if s.unroll[e.from] {
@@ -367,6 +373,9 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 	}
 	return env, true
 }
+
+// fails is true of an assertion that always fails.
+func fails(c *program.Command) bool { return c.Op == program.Assert && c.Value == program.Const(0) }
 
 // enter comes to node q with env.
 func (s *specialiser) enter(q int, env *environment) int {
@@ -437,7 +446,7 @@ func (s *specialiser) build() *graph {
 			env, ok := s.step(&e, s.envs[v])
 			e.from = place[v]
 			if !ok {
-				if _, bound := e.op.(*boundOp); bound {
+				if _, bound := e.op.(*boundOp); bound || e.op == nil && fails(&e.cmd) {
 					e.to = g.node(e.pos)
 					g.edges = append(g.edges, e)
 				}

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -580,25 +581,21 @@ func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
 	l.storeAs(p, v, plain)
 }
 
-// finish gives the registers their names.
-func (g *graph) finish() {
+// named is the registers with names of their own.
+func (g *graph) named() []program.Register {
+	regs := slices.Clone(g.regs)
 	used := map[string]int{}
 	temps := 0
-	for i := range g.regs {
-		r := &g.regs[i]
+	for i := range regs {
+		r := &regs[i]
 		if r.Name == "" {
 			temps++
 			r.Name = fmt.Sprintf("t%d", temps)
-			for used[r.Name] > 0 {
-				temps++
-				r.Name = fmt.Sprintf("t%d", temps)
-			}
 		}
 		used[r.Name]++
 		if n := used[r.Name]; n > 1 {
-			name := fmt.Sprintf("%s'%d", strings.TrimSpace(r.Name), n)
-			r.Name = name
-			used[name]++
+			r.Name = fmt.Sprintf("%s'%d", r.Name, n)
 		}
 	}
+	return regs
 }

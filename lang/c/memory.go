@@ -158,7 +158,14 @@ func (u *unit) memory() []program.Cell {
 					}
 				}
 				w := s.t.word()
-				cells = append(cells, program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off])})
+				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off])}
+				if u.unused[c.Addr] {
+					continue
+				}
+				if v, ok := u.initial[c.Addr]; ok {
+					c.Init = v
+				}
+				cells = append(cells, c)
 			}
 		}
 	}

@@ -21,6 +21,7 @@ type thread struct {
 	argBox *object
 	joined bool
 	first  bool // it runs from the beginning
+	origin []int
 }
 
 // build makes the program.
@@ -71,14 +72,21 @@ func (u *unit) build() *program.Program {
 		}
 	}
 	u.joinThreads()
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type}
 	u.resolve()
+	u.optimise()
+	p := u.assemble()
+	u.guard(p)
+	return p
+}
+
+// assemble is the program as it is now.
+func (u *unit) assemble() *program.Program {
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type}
 	p.Memory = u.memory()
 	for _, t := range u.threads {
-		p.Threads = append(p.Threads, u.thread(t))
+		p.Threads = append(p.Threads, t.automaton())
 	}
 	sortCells(p.Memory)
-	u.guard(p)
 	return p
 }
 
@@ -161,7 +169,7 @@ func (u *unit) lowerThread(t *thread) {
 		}
 	}
 	t.g, _ = t.g.specialise(maxThreads)
-	u.tidy(t)
+	t.g.tidy()
 }
 
 // joinThreads finds out which threads somebody waits for.
@@ -241,7 +249,7 @@ func (u *unit) resolve() {
 					body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
 				}
 				body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)})
-				step(atomicOp("create", body...))
+				step(atomicOp(createText, body...))
 			case *joinOp:
 				if k, ok := op.id.(program.Const); !ok || k < 1 || int64(k) >= n {
 					step(program.Command{Op: program.Assert, Value: fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.id),
@@ -281,6 +289,10 @@ func (u *unit) resolve() {
 		next := g.node(pos)
 		g.edge(at, next, atomicOp("end", program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
 			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
+	}
+	for _, t := range u.threads {
+		t.g.end, t.g.result = -1, -1
+		t.g.tidy()
 	}
 }
 
@@ -358,12 +370,12 @@ func boundOf(what string) program.Command {
 	return program.Command{Op: program.Assert, Kind: program.Bound, Value: program.Const(0), Text: what}
 }
 
-// thread is the automaton of t.
-func (u *unit) thread(t *thread) *program.Thread {
+// automaton is the graph of t as the automaton of a thread. t.origin says of which
+// edge of the graph each edge is made; -1: of none.
+func (t *thread) automaton() *program.Thread {
 	g := t.g
-	g.merge()
-	g.finish()
-	pt := &program.Thread{Name: t.name, Regs: g.regs}
+	pt := &program.Thread{Name: t.name, Regs: g.named()}
+	t.origin = nil
 	id := map[int]program.StateID{}
 	out := g.out()
 	var order []int
@@ -387,6 +399,7 @@ func (u *unit) thread(t *thread) *program.Thread {
 		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.nodes[g.start]})
 		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.nodes[g.start],
 			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, boolType))})
+		t.origin = append(t.origin, -1)
 	}
 	for k, q := range order {
 		s := program.State{Name: fmt.Sprintf("q%d", k), Pos: g.nodes[q]}
@@ -396,6 +409,8 @@ func (u *unit) thread(t *thread) *program.Thread {
 		pt.States = append(pt.States, s)
 		for _, i := range out[q] {
 			e := g.edges[i]
+			e.cmd.Body = slices.Clone(e.cmd.Body)
+			t.origin = append(t.origin, i)
 			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.to] + shift, Cmd: e.cmd, Pos: e.pos})
 		}
 	}

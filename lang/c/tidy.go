@@ -2,22 +2,23 @@ package c
 
 import "github.com/fencepost-verifier/fencepost/program"
 
-// tidy makes the graph of a thread smaller.
-func (u *unit) tidy(t *thread) {
-	for range 4 {
-		t.g.direct()
-		t.g.forward()
-		t.g.merge()
-		n := len(t.g.edges)
-		t.g.dropDead()
-		t.g.merge()
-		t.g, _ = t.g.specialise(maxThreads)
-		if len(t.g.edges) == n {
+// tidy makes the graph smaller.
+func (g *graph) tidy() {
+	for range 6 {
+		g.direct()
+		g.forward()
+		g.merge()
+		n := len(g.edges)
+		g.dropDead()
+		g.merge()
+		h, _ := g.specialise(maxThreads)
+		*g = *h
+		g.merge()
+		if len(g.edges) == n {
 			break
 		}
 	}
-	t.g.merge()
-	t.g.dropRegisters()
+	g.dropRegisters()
 }
 
 // ins counts the edges that lead to each node; the start has one more.

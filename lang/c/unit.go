@@ -31,6 +31,8 @@ type unit struct {
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart
 	cells   int
+	initial map[int64]int64  // what cells hold at first, where that is not what they are declared with
+	unused  map[int64]bool   // cells that nobody accesses
 	here    program.Position // what is being read
 
 	cur       *lowerer // the one that is at work
@@ -65,6 +67,8 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		escaping:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:      1024,
 		heapCount: map[string]int{},
+		initial:   map[int64]int64{},
+		unused:    map[int64]bool{},
 	}
 	u.maker = &maker{
 		u:       u,

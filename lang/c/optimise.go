@@ -1,0 +1,223 @@
+package c
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// optimise makes the program smaller by what is known of all threads together: main
+// is executed as far as it can be, memory that one thread alone accesses becomes
+// registers, and memory that nobody writes becomes constants.
+func (u *unit) optimise() {
+	u.prefix(u.assemble(), nil)
+	u.threads[0].g.tidy()
+	for range 4 {
+		p := u.assemble()
+		r, err := program.Analyse(p)
+		if err != nil {
+			return
+		}
+		changed := u.promote(p, r)
+		u.constants(p, r)
+		u.prefix(p, func(a int64) bool {
+			i := r.CellIndex(a)
+			return i >= 0 && r.Private(i) == 0
+		})
+		for _, t := range u.threads {
+			t.g.tidy()
+		}
+		if !changed {
+			break
+		}
+	}
+	u.prefixAlone()
+	u.dropUnused()
+}
+
+// prefixAlone executes main once more with what is known in the end.
+func (u *unit) prefixAlone() {
+	p := u.assemble()
+	r, err := program.Analyse(p)
+	if err != nil {
+		return
+	}
+	u.prefix(p, func(a int64) bool {
+		i := r.CellIndex(a)
+		return i >= 0 && r.Private(i) == 0
+	})
+	u.threads[0].g.tidy()
+}
+
+// promote makes registers of the cells that one thread alone accesses, each by
+// commands that access no other cell.
+func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
+	const nobody = -1
+	owner := make([]int, len(r.Cells))
+	for i := range owner {
+		owner[i] = nobody
+		if t := r.Private(i); t >= 0 {
+			owner[i] = t
+		}
+	}
+	for c, cells := range r.Access {
+		if !u.single(r, c) {
+			for _, i := range cells {
+				owner[i] = nobody
+			}
+		}
+	}
+	for i, gone := range u.freed(r) {
+		if gone {
+			owner[i] = nobody
+		}
+	}
+	// A cell through which a thread is started is not the thread's own.
+	for _, t := range u.threads {
+		if t.start != nil && !t.first {
+			if i := r.CellIndex(t.start.base); i >= 0 {
+				owner[i] = nobody
+			}
+		}
+	}
+	changed := false
+	for ti, t := range u.threads {
+		reg := map[int]int{}
+		pt := p.Threads[ti]
+		replace := func(c, analysed *program.Command) {
+			if c.Op != program.Load && c.Op != program.Store {
+				return
+			}
+			cells := r.Access[analysed]
+			if len(cells) != 1 || owner[cells[0]] != ti {
+				return
+			}
+			i := cells[0]
+			k, ok := reg[i]
+			if !ok {
+				cell := r.Cells[i]
+				t.g.regs = append(t.g.regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init})
+				k = len(t.g.regs) - 1
+				reg[i] = k
+			}
+			if c.Op == program.Load {
+				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(k), Pos: c.Pos}
+			} else {
+				*c = program.Command{Op: program.Assign, Reg: k, Value: c.Value, Pos: c.Pos}
+			}
+			changed = true
+		}
+		for ei, gi := range t.origin {
+			if gi < 0 {
+				continue
+			}
+			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
+			fences := e.cmd.Op == program.Store && e.cmd.Tags.Has(orderTag[seqCst])
+			replace(&e.cmd, analysed)
+			if fences && e.cmd.Op == program.Assign {
+				// It is a fence all the same.
+				e.cmd = program.Command{Op: program.Atomic, Text: "xchg", Body: []program.Command{e.cmd}, Pos: e.cmd.Pos}
+				continue
+			}
+			if e.cmd.Op == program.Atomic {
+				e.cmd.Body = slices.Clone(e.cmd.Body)
+				for k := range e.cmd.Body {
+					replace(&e.cmd.Body[k], &analysed.Body[k])
+				}
+			}
+		}
+	}
+	return changed
+}
+
+// single is true of an access to one cell, which is what the access takes it for.
+func (u *unit) single(r *program.Ranges, c *program.Command) bool {
+	cells := r.Access[c]
+	if len(cells) != 1 || r.Address[c].Size() != 1 || c.Tags.Has(freeTag) {
+		return false
+	}
+	cell := r.Cells[cells[0]]
+	lo, hi, ok := within(c.Tags)
+	return fitsTag(cell.Type, c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
+}
+
+// freed marks the cells of objects that can be given back: each access to them counts.
+func (u *unit) freed(r *program.Ranges) []bool {
+	gone := make([]bool, len(r.Cells))
+	for c, set := range r.Address {
+		if !c.Tags.Has(freeTag) {
+			continue
+		}
+		for _, o := range u.objects {
+			for k := range o.count {
+				base := o.base + k*o.stride
+				if !o.heap || !set.Has(base) {
+					continue
+				}
+				for _, s := range o.cells {
+					if i := r.CellIndex(base + s.off); i >= 0 {
+						gone[i] = true
+					}
+				}
+			}
+		}
+	}
+	return gone
+}
+
+// constants puts what is known of loads in their place: those of cells that nobody
+// stores to, and which hold the same value.
+func (u *unit) constants(p *program.Program, r *program.Ranges) {
+	gone := u.freed(r)
+	for ti, t := range u.threads {
+		pt := p.Threads[ti]
+		put := func(c, analysed *program.Command) {
+			cells := r.Access[analysed]
+			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(freeTag) {
+				return
+			}
+			for _, i := range cells {
+				if gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(r.Cells[i].Type, c.Tags) {
+					return
+				}
+				if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
+					return
+				}
+			}
+			*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(r.Cells[cells[0]].Init), Pos: c.Pos}
+		}
+		for ei, gi := range t.origin {
+			if gi < 0 {
+				continue
+			}
+			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
+			put(&e.cmd, analysed)
+			if analysed.Op == program.Atomic {
+				e.cmd.Body = slices.Clone(e.cmd.Body)
+				for k := range e.cmd.Body {
+					put(&e.cmd.Body[k], &analysed.Body[k])
+				}
+			}
+		}
+	}
+}
+
+// dropUnused forgets the cells that nobody accesses.
+func (u *unit) dropUnused() {
+	p := u.assemble()
+	r, err := program.Analyse(p)
+	if err != nil {
+		return
+	}
+	used := make([]bool, len(r.Cells))
+	for _, cells := range r.Access {
+		for _, i := range cells {
+			used[i] = true
+		}
+	}
+	for i, c := range r.Cells {
+		if !used[i] {
+			u.unused[c.Addr] = true
+		}
+	}
+}
