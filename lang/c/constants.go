@@ -3,6 +3,8 @@ package c
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -87,16 +89,11 @@ func (g *graph) live() []program.RegSet {
 	return live
 }
 
-// A constant is what is known of a register.
-type constant struct {
-	known bool
-	v     int64
-}
-
-// An environment is what is known of all registers, and how many threads have been
-// made in the loop that is being unrolled.
+// An environment is what is known of registers, and how many threads have been made in
+// the loop that is being unrolled.
 type environment struct {
-	regs  []constant
+	regs  map[int]int64   // those that are known
+	mem   map[int64]int64 // likewise, of the tracked cells of the graph
 	spawn int
 }
 
@@ -104,8 +101,8 @@ type environment struct {
 func (env *environment) substitute(x program.Expr) program.Expr {
 	switch x := x.(type) {
 	case program.Reg:
-		if c := env.regs[x]; c.known {
-			return program.Const(c.v)
+		if v, ok := env.regs[int(x)]; ok {
+			return program.Const(v)
 		}
 	case program.Unary:
 		return fold(program.Unary{Op: x.Op, X: env.substitute(x.X)})
@@ -119,10 +116,10 @@ func (env *environment) substitute(x program.Expr) program.Expr {
 // cannot be executed.
 func (env *environment) apply(g *graph, c *program.Command) bool {
 	set := func(x program.Expr) {
-		k, ok := x.(program.Const)
-		env.regs[c.Reg] = constant{ok, 0}
-		if ok {
-			env.regs[c.Reg].v = g.regs[c.Reg].Type.Wrap(int64(k))
+		if k, ok := x.(program.Const); ok {
+			env.regs[c.Reg] = g.regs[c.Reg].Type.Wrap(int64(k))
+		} else {
+			delete(env.regs, c.Reg)
 		}
 	}
 	if c.Addr != nil {
@@ -139,8 +136,36 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 		env.learn(g, c.Value)
 	case program.Assign:
 		set(c.Value)
-	case program.Havoc, program.Load:
+	case program.Havoc:
 		set(nil)
+	case program.Load:
+		if k, ok := c.Addr.(program.Const); ok {
+			if v, known := env.mem[int64(k)]; known && fitsTag(g.tracked[int64(k)].t, c.Tags) {
+				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(v), Pos: c.Pos}
+				set(c.Value)
+				return true
+			}
+		}
+		set(nil)
+	case program.Store:
+		if len(env.mem) == 0 {
+			break
+		}
+		k, ok := c.Addr.(program.Const)
+		cell, is := g.tracked[int64(k)]
+		v, known := c.Value.(program.Const)
+		switch {
+		case !ok: // it may be any of them
+			clear(env.mem)
+		case is && known && fitsTag(cell.t, c.Tags):
+			env.mem[int64(k)] = cell.t.Wrap(int64(v))
+		default:
+			for a := range env.mem { // a part of one, or another one
+				if a > int64(k)-8 && a < int64(k)+8 {
+					delete(env.mem, a)
+				}
+			}
+		}
 	case program.Atomic:
 		body := make([]program.Command, 0, len(c.Body))
 		for _, b := range c.Body {
@@ -171,26 +196,27 @@ func (env *environment) learn(g *graph, e program.Expr) {
 		case program.Eq:
 			if r, ok := e.X.(program.Reg); ok {
 				if k, ok := e.Y.(program.Const); ok && g.regs[r].Type.Wrap(int64(k)) == int64(k) {
-					env.regs[r] = constant{true, int64(k)}
+					env.regs[int(r)] = int64(k)
 				}
 			}
 		}
 	}
 }
 
-// key is the environment as far as the registers of live matter.
-func (env *environment) key(live program.RegSet) string {
+// key is the environment as a string.
+func (env *environment) key() string {
 	b := binary.AppendVarint(nil, int64(env.spawn))
-	for r, c := range env.regs {
-		if c.known && live.Has(r) {
-			b = binary.AppendVarint(binary.AppendUvarint(b, uint64(r)), c.v)
-		}
+	for _, r := range slices.Sorted(maps.Keys(env.regs)) {
+		b = binary.AppendVarint(binary.AppendUvarint(b, uint64(r)), env.regs[r])
+	}
+	for _, a := range slices.Sorted(maps.Keys(env.mem)) {
+		b = binary.AppendVarint(binary.AppendVarint(b, a), env.mem[a])
 	}
 	return string(b)
 }
 
 func (env *environment) clone() *environment {
-	return &environment{append([]constant(nil), env.regs...), env.spawn}
+	return &environment{maps.Clone(env.regs), maps.Clone(env.mem), env.spawn}
 }
 
 // components numbers the strongly connected components of g, and says which have a
@@ -319,9 +345,12 @@ func (s *specialiser) run() {
 	s.variants = map[variant]int{}
 	s.nodes, s.envs, s.work, s.queued = nil, nil, nil, nil
 	s.full, s.bounded = false, false
-	env := &environment{regs: make([]constant, len(s.g.regs))}
-	for r := range env.regs {
-		env.regs[r] = constant{true, s.g.regs[r].Init}
+	env := &environment{regs: map[int]int64{}, mem: map[int64]int64{}}
+	for a, c := range s.g.tracked {
+		env.mem[a] = c.init
+	}
+	for r := range s.g.regs {
+		env.regs[r] = s.g.regs[r].Init
 	}
 	s.enter(s.g.start, env)
 	for len(s.work) > 0 && !s.full {
@@ -351,7 +380,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 			return nil, false
 		}
 	case *reserveOp:
-		env.regs[op.reg] = constant{}
+		delete(env.regs, op.reg)
 		if s.unroll[e.from] {
 			env.spawn++
 			if env.spawn > s.limit {
@@ -365,9 +394,9 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		e.op = &startOp{env.substitute(op.id), env.substitute(op.fn), env.substitute(op.arg)}
 	case *joinOp:
 		e.op = &joinOp{env.substitute(op.id), op.reg}
-		env.regs[op.reg] = constant{}
+		delete(env.regs, op.reg)
 	case *allocOp:
-		env.regs[op.reg] = constant{}
+		delete(env.regs, op.reg)
 	case *boundOp:
 		return nil, false
 	}
@@ -379,16 +408,16 @@ func fails(c *program.Command) bool { return c.Op == program.Assert && c.Value =
 
 // enter comes to node q with env.
 func (s *specialiser) enter(q int, env *environment) int {
-	key := ""
-	if s.unroll[q] {
-		key = env.key(s.live[q])
-	} else {
-		env.spawn = 0
-	}
 	for r := range env.regs {
 		if !s.live[q].Has(r) {
-			env.regs[r] = constant{}
+			delete(env.regs, r)
 		}
+	}
+	key := ""
+	if s.unroll[q] {
+		key = env.key()
+	} else {
+		env.spawn = 0
 	}
 	k := variant{q, key}
 	v, ok := s.variants[k]
@@ -404,9 +433,15 @@ func (s *specialiser) enter(q int, env *environment) int {
 	}
 	changed := false
 	old := s.envs[v]
-	for r := range old.regs {
-		if old.regs[r].known && old.regs[r] != env.regs[r] {
-			old.regs[r] = constant{}
+	for r, v := range old.regs {
+		if w, ok := env.regs[r]; !ok || v != w {
+			delete(old.regs, r)
+			changed = true
+		}
+	}
+	for a, v := range old.mem {
+		if w, ok := env.mem[a]; !ok || v != w {
+			delete(old.mem, a)
 			changed = true
 		}
 	}
@@ -419,7 +454,7 @@ func (s *specialiser) enter(q int, env *environment) int {
 
 // build is the graph of the copies.
 func (s *specialiser) build() *graph {
-	g := &graph{regs: s.g.regs, end: -1, gaveUp: -1, result: s.g.result}
+	g := &graph{regs: s.g.regs, end: -1, gaveUp: -1, result: s.g.result, tracked: s.g.tracked}
 	place := map[int]int{} // of variants
 	var order []int
 	at := func(v int) int {

@@ -12,7 +12,15 @@ type graph struct {
 	// end is where the thread ends, gaveUp where its assumptions fail; -1: nowhere.
 	end, gaveUp int
 	bound       []int // where bounds are met
-	result      int   // the register of what the thread ends with; -1: none
+	// tracked are cells that nobody but this thread writes: see track.go.
+	tracked map[int64]tracked
+	result  int // the register of what the thread ends with; -1: none
+}
+
+// A tracked cell is one of which is known what it holds at first.
+type tracked struct {
+	t    program.Type
+	init int64
 }
 
 // An edge bears a command, or an operation where op is not nil.

@@ -11,7 +11,7 @@ import (
 )
 
 // maxEdges bounds the flow graph of a thread.
-const maxEdges = 1 << 17
+const maxEdges = 1 << 15
 
 // A lowerer turns the functions that a thread executes into its flow graph. It writes
 // at the node cur, from the beginning to the end.

@@ -141,6 +141,9 @@ func (u *unit) lowerThread(t *thread) {
 		l.g.gaveUp = l.gaveUp
 	}
 
+	if t.id == 0 {
+		u.track(l.g)
+	}
 	reserve := func(limit int) bool {
 		g, bounded := l.g.specialise(limit)
 		t.g = g
@@ -291,7 +294,7 @@ func (u *unit) resolve() {
 			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
 	}
 	for _, t := range u.threads {
-		t.g.end, t.g.result = -1, -1
+		t.g.end, t.g.result, t.g.tracked = -1, -1, nil
 		t.g.tidy()
 	}
 }

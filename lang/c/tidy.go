@@ -248,6 +248,7 @@ type available map[int]program.Expr
 
 // forward puts the values of registers in the place of the registers.
 func (g *graph) forward() {
+	live := g.live()
 	avail := make([]available, len(g.nodes))
 	avail[g.start] = available{}
 	out := g.out()
@@ -261,6 +262,11 @@ func (g *graph) forward() {
 			e := g.edges[i]
 			a := g.transfer(&e, avail[q])
 			to := e.to
+			for r := range a {
+				if !live[to].Has(r) {
+					delete(a, r)
+				}
+			}
 			changed := false
 			if avail[to] == nil {
 				avail[to] = a
