@@ -72,6 +72,12 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			owner[i] = nobody
 		}
 	}
+	// What has a name at file scope is there to be seen in the end.
+	for i, c := range r.Cells {
+		if u.isGlobal(c.Addr) {
+			owner[i] = nobody
+		}
+	}
 	// A cell through which a thread is started is not the thread's own.
 	for _, t := range u.threads {
 		if t.start != nil && !t.first {
@@ -202,6 +208,20 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 	}
 }
 
+// maxShown is how many scalars an object at file scope has of which even those are kept
+// that nobody accesses.
+const maxShown = 64
+
+// isGlobal is true of a cell of an object at file scope.
+func (u *unit) isGlobal(a int64) bool {
+	for _, x := range u.globals {
+		if o := x.obj; o != nil && o.base <= a && a < o.base+o.size {
+			return len(o.cells) <= maxShown
+		}
+	}
+	return false
+}
+
 // dropUnused forgets the cells that nobody accesses.
 func (u *unit) dropUnused() {
 	p := u.assemble()
@@ -216,7 +236,7 @@ func (u *unit) dropUnused() {
 		}
 	}
 	for i, c := range r.Cells {
-		if !used[i] {
+		if !used[i] && !u.isGlobal(c.Addr) {
 			u.unused[c.Addr] = true
 		}
 	}
