@@ -1,0 +1,249 @@
+package graphs
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// command executes c in all the ways that there are, and calls then for each. s
+// is its own to change.
+func (x *enumeration) command(s *partial, c *program.Command, then func(*partial)) {
+	t := &x.threads[s.run]
+	regs := s.regs[s.run]
+	switch c.Op {
+	case program.Check:
+		if s.eval(c.Value) == 0 {
+			return
+		}
+		if s.body != nil {
+			s.body.ctrl = union(s.body.ctrl, s.dependsOn(c.Value))
+		} else {
+			s.ctrl = union(s.ctrl, s.dependsOn(c.Value))
+		}
+		then(s)
+	case program.Assert:
+		if s.eval(c.Value) != 0 {
+			then(s)
+		}
+	case program.Assign:
+		v, deps := t.Regs[c.Reg].Type.Wrap(s.eval(c.Value)), s.dependsOn(c.Value)
+		regs[c.Reg], s.deps[c.Reg] = v, s.result(deps)
+		then(s)
+	case program.Havoc:
+		for v := c.Lo; ; v++ {
+			n := s.clone()
+			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), n.result(nil)
+			then(n)
+			if v == c.Hi || x.over() {
+				return
+			}
+		}
+	case program.Load:
+		x.load(s, c, then)
+	case program.Store:
+		x.store(s, c, then)
+	case program.Fence:
+		x.fence(s, c, s.section)
+		then(s)
+	case program.Lock:
+		if s.section != 0 {
+			return
+		}
+		s.block++
+		s.section = s.block
+		x.fence(s, c, s.section)
+		then(s)
+	case program.Unlock:
+		if s.section == 0 {
+			return
+		}
+		x.fence(s, c, s.section)
+		s.section = 0
+		then(s)
+	case program.Atomic:
+		s.body = &atomicBody{block: s.section}
+		if s.section == 0 {
+			s.block++
+			s.body.block = s.block
+		}
+		accesses := false
+		c.Accesses(func(*program.Command) { accesses = true })
+		if !accesses { // nothing is left of it but the fence
+			x.fence(s, c, s.body.block)
+		}
+		x.sequence(s, c.Body, func(n *partial) {
+			n.body = nil
+			then(n)
+		})
+	}
+}
+
+// sequence executes the commands of an atomic block.
+func (x *enumeration) sequence(s *partial, body []program.Command, then func(*partial)) {
+	if len(body) == 0 {
+		then(s)
+		return
+	}
+	x.command(s, &body[0], func(n *partial) { x.sequence(n, body[1:], then) })
+}
+
+// result is what a register depends on that is given a value which depends on
+// deps: where a check in an atomic block decided about it, on that as well.
+func (s *partial) result(deps []int) []int {
+	if s.body != nil {
+		deps = union(deps, s.body.ctrl)
+	}
+	return deps
+}
+
+// add puts an event of the running thread into the graph.
+func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
+	t := &x.threads[s.run]
+	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
+	e.Tags = c.EventTags(x.p.Arch, s.body != nil)
+	ctrl := s.ctrl
+	if s.body != nil {
+		e.Block = s.body.block
+		ctrl = union(ctrl, s.body.ctrl)
+	} else if e.Kind != memory.Fence {
+		e.Block = s.section
+	}
+	n := s.g.Add(e)
+	for _, r := range ctrl {
+		s.g.Ctrl.Add(r, n)
+	}
+	return n
+}
+
+func (x *enumeration) fence(s *partial, c *program.Command, block int) {
+	x.add(s, c, memory.Event{Kind: memory.Fence, Block: block})
+}
+
+// access is the cell of a load or a store, or -1: only a guess that is wrong, or
+// an assertion that failed before, leads to an address that the analysis of the
+// program ruled out.
+func (x *enumeration) access(s *partial, c *program.Command) int {
+	return x.ranges.CellIndex(s.eval(c.Addr))
+}
+
+func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) {
+	cell := x.access(s, c)
+	if cell < 0 {
+		return
+	}
+	read := func(v int64) (*partial, int) {
+		n := s.clone()
+		r := x.add(n, c, memory.Event{
+			Kind: memory.Read, Addr: x.ranges.Cells[cell].Addr, Value: v, Loc: x.ranges.Cells[cell].Name})
+		for _, d := range n.dependsOn(c.Addr) {
+			n.g.Addr.Add(d, r)
+		}
+		if n.body != nil {
+			n.body.reads = append(n.body.reads, r)
+		}
+		n.regs[n.run][c.Reg] = x.threads[n.run].Regs[c.Reg].Type.Wrap(v)
+		n.deps[c.Reg] = n.result([]int{r})
+		return n, r
+	}
+	for _, w := range s.order[cell] {
+		if x.over() {
+			return
+		}
+		n, r := read(s.g.Events[w].Value)
+		n.g.RF.Add(w, r)
+		if !x.def.Refutes(n.g) {
+			x.follow(n, then)
+		}
+	}
+	for _, v := range x.values[s.run+x.first][cell] {
+		if x.over() {
+			return
+		}
+		if x.cut && !slices.Contains(x.within[s.run+x.first][cell], v) {
+			continue // it can only lead to another cut
+		}
+		n, r := read(v)
+		n.open = append(n.open, openRead{r, cell, v})
+		x.follow(n, then)
+	}
+}
+
+func (x *enumeration) store(s *partial, c *program.Command, then func(*partial)) {
+	cell := x.access(s, c)
+	if cell < 0 {
+		return
+	}
+	where := x.ranges.Cells[cell]
+	v := where.Type.Wrap(s.eval(c.Value))
+	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name})
+	for _, d := range s.dependsOn(c.Addr) {
+		s.g.Addr.Add(d, w)
+	}
+	for _, d := range s.dependsOn(c.Value) {
+		s.g.Data.Add(d, w)
+	}
+	if s.body != nil {
+		s.body.reads = slices.DeleteFunc(s.body.reads, func(r int) bool {
+			if s.g.Events[r].Addr == where.Addr {
+				s.g.RMW.Add(r, w)
+				return true
+			}
+			return false
+		})
+	}
+	for at := len(s.order[cell]); at >= 1 && !x.over(); at-- {
+		n := s.clone()
+		n.order[cell] = slices.Insert(slices.Clone(n.order[cell]), at, w)
+		for i, o := range n.order[cell] {
+			if i < at {
+				n.g.CO.Add(o, w)
+			} else if i > at {
+				n.g.CO.Add(w, o)
+			}
+		}
+		if !x.def.Refutes(n.g) {
+			x.follow(n, func(n *partial) { x.serve(n, w, cell, 0, then) })
+		}
+	}
+}
+
+// serve lets any of the open reads from the i-th on read from w.
+func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
+	for ; i < len(s.open) && !x.over(); i++ {
+		o := s.open[i]
+		if o.cell != cell || o.value != s.g.Events[w].Value || computes(s.g, o.event, w) {
+			continue
+		}
+		n := s.clone()
+		n.open = slices.Delete(n.open, i, i+1)
+		n.g.RF.Add(w, o.event)
+		if !x.def.Refutes(n.g) {
+			x.follow(n, func(n *partial) { x.serve(n, w, cell, i, then) })
+		}
+	}
+	then(s)
+}
+
+// computes is whether what the read r gives is needed to know the value or the address
+// of the access e.
+func computes(g *memory.Graph, r, e int) bool {
+	seen := make([]bool, len(g.Events))
+	var from func(i int) bool
+	from = func(i int) bool {
+		if i == e {
+			return true
+		}
+		seen[i] = true
+		for _, rel := range []memory.Relation{g.RF, g.Addr, g.Data} {
+			found := false
+			rel.After(i, func(j int) { found = found || !seen[j] && from(j) })
+			if found {
+				return true
+			}
+		}
+		return false
+	}
+	return from(r)
+}
