@@ -487,12 +487,15 @@ func (r *executions) bytes() int64 {
 	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
 }
 
-// work counts n small pieces of work. Now and then it stops the exploration where
-// it has to, and reports progress.
+// work counts n small pieces of work.
 func (r *executions) work(n int) {
-	if r.pieces += int64(n); r.pieces < r.poll || r.halted() {
-		return
+	if r.pieces += int64(n); r.pieces >= r.poll && !r.halted() {
+		r.pause()
 	}
+}
+
+// pause stops the exploration where it has to, and reports progress.
+func (r *executions) pause() {
 	r.poll = r.pieces + 4096
 	r.account()
 	if why, advice := verdict.Ended(r.ctx); why != "" {

@@ -76,11 +76,11 @@ func (v *sequence) before(j, k int) bool {
 	})
 }
 
-// initial is true where item k could be the first of what is left. What it says when the
-// exploration has to stop does not matter.
+// initial is true where item k could be the first of what is left.
 func (v *sequence) initial(k int) bool {
+	v.work(k / 8)
 	for j := range k {
-		if v.work(1); v.halted() || !v.items[j].removed && v.before(j, k) {
+		if !v.items[j].removed && v.before(j, k) {
 			return false
 		}
 	}
@@ -104,12 +104,10 @@ func (v *sequence) weakInitial(p int, foot *footprint, path []*branch) bool {
 	if k := v.find(p); k >= 0 {
 		return v.initial(k)
 	}
+	v.work(len(v.items) / 8)
 	for k := range v.items {
 		if v.items[k].removed {
 			continue
-		}
-		if v.work(1); v.halted() {
-			return false
 		}
 		if dependent(foot, v.items[k].foot, func(thread, cell int) int32 {
 			n := v.flushedBefore(thread, cell, k)
@@ -134,7 +132,7 @@ func (v *sequence) flushesTo(p int, foot *footprint, thread, cell int) bool {
 // item k, what was removed being before everything.
 func (v *sequence) flushedBefore(thread, cell, k int) int32 {
 	n := v.flushedBy(thread, cell)
-	v.work((len(v.events) - v.start + len(v.items)) / 4)
+	v.work((len(v.events) - v.start) / 8)
 	for i := v.start; i < len(v.events); i++ {
 		if v.flushesTo(v.events[i].proc, &v.events[i].foot, thread, cell) {
 			n--
