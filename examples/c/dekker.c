@@ -1,0 +1,66 @@
+// Dekker's mutual exclusion algorithm for two threads.
+//
+// From: E. W. Dijkstra, Cooperating sequential processes, 1965.
+// Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// Property: what it reads is what it wrote.
+// SC:  SAFE
+// TSO: UNSAFE. The stores by which a thread makes itself known may still be
+//      buffered when it reads that the other one is not there.
+// PSO: UNSAFE, for the same reason.
+// With -D FIXED=1, which makes the weak stores seq_cst: SAFE under all three.
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#ifdef FIXED
+#define ORDER memory_order_seq_cst
+#else
+#define ORDER memory_order_release
+#endif
+
+atomic_int wants[2], turn;
+
+static void lock(int me) {
+	int other = 1 - me;
+	atomic_store_explicit(&wants[me], 1, ORDER);
+	while (atomic_load(&wants[other])) {
+		if (atomic_load(&turn) != me) {
+			atomic_store_explicit(&wants[me], 0, ORDER);
+			while (atomic_load(&turn) != me)
+				;
+			atomic_store_explicit(&wants[me], 1, ORDER);
+		}
+	}
+}
+
+static void unlock(int me) {
+	atomic_store_explicit(&turn, 1 - me, ORDER);
+	atomic_store_explicit(&wants[me], 0, ORDER);
+}
+
+int data;
+
+static void *run(void *arg) {
+	int me = (int)(long)arg;
+	for (;;) {
+		lock(me);
+		data = me;
+		assert(data == me);
+		unlock(me);
+	}
+	return 0;
+}
+
+#ifndef N
+#define N 2
+#endif
+
+int main(void) {
+	pthread_t t[N];
+	for (long i = 0; i < N; i++)
+		pthread_create(&t[i], 0, run, (void *)i);
+	for (int i = 0; i < N; i++)
+		pthread_join(t[i], 0);
+	return 0;
+}

@@ -1,0 +1,115 @@
+package examples_test
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// The C programs and their verdicts, each argued in the comment of the file. Rows without
+// defines are what that comment promises.
+var cRows = []struct {
+	file          string
+	defines       defines
+	sc, tso, pso  string
+	mended, wider defines // what is safe under all models
+}{
+	// Waiting for the other one to be out, with a store that is still buffered.
+	{"c/bakery.c", nil, safe, unsafe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/bakery.c", defines{"N": 3}, safe, unsafe, unsafe, nil, nil},
+	{"c/burns.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/dekker.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/dijkstra.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/lamport-fast.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/peterson.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/szymanski.c", nil, safe, unsafe, unsafe, fixed, nil},
+	{"c/hazard-pointer.c", nil, safe, unsafe, unsafe, fixed, with(fixed, "READERS", 2)},
+	{"c/hazard-pointer.c", defines{"READERS": 2}, safe, unsafe, unsafe, nil, nil},
+	{"c/chase-lev.c", nil, safe, unsafe, unsafe, fixed, with(fixed, "THIEVES", 2)},
+	{"c/chase-lev.c", defines{"THIEVES": 2}, safe, unsafe, unsafe, nil, nil},
+	{"c/chase-lev.c", defines{"EARLY": 1}, safe, unsafe, unsafe, with(fixed, "EARLY", 1), nil},
+	// A plain store that must not overtake another one.
+	{"c/spinlock.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/spinlock.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
+	{"c/ticket-lock.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/ticket-lock.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
+	{"c/mcs-lock.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/mcs-lock.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
+	{"c/clh-lock.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/clh-lock.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
+	{"c/mpmc-ring.c", nil, safe, safe, unsafe, fixed, with(fixed, "CONSUMERS", 2)},
+	{"c/mpmc-ring.c", defines{"CONSUMERS": 2}, safe, safe, unsafe, nil, nil},
+	{"c/spsc-ring.c", nil, safe, safe, unsafe, fixed, with(fixed, "SIZE", 3)},
+	{"c/spsc-ring.c", defines{"SIZE": 3}, safe, safe, unsafe, nil, nil},
+	{"c/seqlock.c", nil, safe, safe, unsafe, fixed, with(fixed, "READERS", 2)},
+	{"c/seqlock.c", defines{"READERS": 2}, safe, safe, unsafe, nil, nil},
+	{"c/rwlock.c", nil, safe, safe, unsafe, fixed, with(fixed, "READERS", 2)},
+	{"c/rwlock.c", defines{"READERS": 2}, safe, safe, unsafe, nil, nil},
+	{"c/double-checked.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 3)},
+	{"c/double-checked.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
+	{"c/message-passing.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 2)},
+	{"c/message-passing.c", defines{"N": 2}, safe, safe, unsafe, nil, nil},
+	// Locked instructions at every place that counts.
+	{"c/barrier.c", nil, safe, safe, safe, fixed, with(fixed, "N", 3)},
+	{"c/ms-queue.c", nil, safe, safe, safe, nil, nil},
+	{"c/ms-queue.c", defines{"BROKEN": 1}, unsafe, unsafe, unsafe, nil, nil},
+	{"c/treiber-stack.c", nil, unsafe, unsafe, unsafe, defines{"COUNTED": 1}, defines{"COUNTED": 1, "CLIENT": 2}},
+	{"c/treiber-stack.c", defines{"CLIENT": 2}, unsafe, unsafe, unsafe, nil, nil},
+}
+
+var fixed = defines{"FIXED": 1}
+
+func with(d defines, name string, v int64) defines {
+	all := defines{name: v}
+	for k, v := range d {
+		all[k] = v
+	}
+	return all
+}
+
+func TestVerdictsOfC(t *testing.T) {
+	for _, r := range cRows {
+		t.Run(r.file, func(t *testing.T) {
+			t.Parallel()
+			for model, want := range map[memory.Model]string{memory.SC: r.sc, memory.TSO: r.tso, memory.PSO: r.pso} {
+				if got := check(t, r.file, r.defines, model, patience); got.String() != want {
+					t.Errorf("%s with %v: %v, want %s", model, r.defines, got, want)
+				}
+				for _, d := range []defines{r.mended, r.wider} {
+					if d == nil {
+						continue
+					}
+					if got := check(t, r.file, d, model, patience); got.String() != safe {
+						t.Errorf("%s with %v: %v, want %s", model, d, got, safe)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestCommentsOfC compares what the files say with what the table expects.
+func TestCommentsOfC(t *testing.T) {
+	promise := regexp.MustCompile(`(?m)^// (SC|TSO|PSO): +(SAFE|UNSAFE)\b`)
+	for _, r := range cRows {
+		if r.defines != nil {
+			continue
+		}
+		text, err := os.ReadFile(r.file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		said := map[string]string{}
+		for _, m := range promise.FindAllStringSubmatch(string(text), -1) {
+			said[m[1]] = m[2]
+		}
+		for model, want := range map[string]string{"SC": r.sc, "TSO": r.tso, "PSO": r.pso} {
+			if said[model] != want {
+				t.Errorf("%s: the comment says %q for %s, the table %q", r.file, said[model], model, want)
+			}
+		}
+	}
+}
