@@ -11,7 +11,11 @@ import (
 )
 
 func cPrograms() frontEnd {
-	return frontEnd{Name: "C", Extensions: []string{".c"}, Parse: parseC}
+	return frontEnd{Name: "C", Extensions: []string{".c"}, Parse: parseC,
+		Sites: func(p *program.Program) []program.Site {
+			return c.Sites(p.Source, c.Options{ReadFile: readHeader})
+		},
+		Fences: func(p *program.Program) []program.Site { return c.Fences(p.Source) }}
 }
 
 // parseC reads a C program with the headers beside it.

@@ -1,0 +1,177 @@
+package c
+
+import (
+	"regexp"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Sites are where a fence can be put into a program that [Parse] accepts: before every
+// statement and declaration of a block of its functions, and at the end of the block. What
+// a macro or another file has, or a statement expression, has none; nor has what the
+// preprocessor leaves out where nothing is defined beside the text.
+func Sites(src *program.Source, opts Options) (sites []program.Site) {
+	defer func() {
+		if x := recover(); x != nil {
+			if _, ok := x.(text.Failure); !ok {
+				panic(x)
+			}
+			sites = nil
+		}
+	}()
+	ast, _ := parse(src, &opts)
+	e := &editor{src: src, fence: fenceFor(src.Text)}
+	for unit := ast.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
+		if f := unit.ExternalDeclaration.FunctionDefinition; f != nil {
+			walk(f.CompoundStatement, e.visit)
+		}
+	}
+	return e.sites
+}
+
+// fenceFor is a full fence in words that the program knows.
+func fenceFor(text string) string {
+	if strings.Contains(text, "stdatomic.h") {
+		return "atomic_thread_fence(memory_order_seq_cst);"
+	}
+	return "__sync_synchronize();"
+}
+
+// An editor finds the sites of a program.
+type editor struct {
+	src   *program.Source
+	fence string
+	sites []program.Site
+}
+
+func (e *editor) visit(n cc.Node) bool {
+	switch n := n.(type) {
+	case *cc.PrimaryExpression:
+		return n.Case != cc.PrimaryExpressionStmt
+	case *cc.CompoundStatement:
+		e.block(n)
+	}
+	return true
+}
+
+// offset is where a token stands in the text, if it does: what a macro stands for is at the
+// place of the macro.
+func (e *editor) offset(n cc.Node) (int, program.Position, bool) {
+	p := n.Position()
+	pos := program.Position{Line: p.Line, Col: p.Column}
+	if p.Filename != e.src.Name {
+		return 0, pos, false
+	}
+	return program.Offset(e.src.Text, pos), pos, true
+}
+
+func (e *editor) block(n *cc.CompoundStatement) {
+	open, _, ok1 := e.offset(n.Token)
+	end, endPos, ok2 := e.offset(n.Token2)
+	text := e.src.Text
+	if !ok1 || !ok2 || end >= len(text) || text[open] != '{' || text[end] != '}' {
+		return
+	}
+	before := program.Site{Thread: -1, State: -1, Statement: "{", Pos: program.Position{}}
+	last := -1
+	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
+		off, pos, ok := e.offset(l.BlockItem)
+		if !ok || off <= open || off >= end || off == last {
+			continue
+		}
+		at := program.Site{Thread: -1, State: -1, Statement: e.statement(off), Before: true, Pos: pos}
+		if last >= 0 {
+			at = before
+		}
+		at.Edits = e.insert(off, off)
+		e.sites = append(e.sites, at)
+		before = program.Site{Thread: -1, State: -1, Statement: e.statement(off), Pos: pos}
+		last = off
+	}
+	at := before
+	if last < 0 {
+		at = program.Site{Thread: -1, State: -1, Statement: "}", Before: true, Pos: endPos}
+		last = end
+	}
+	at.Edits = e.insert(end, last)
+	e.sites = append(e.sites, at)
+}
+
+// insert puts a fence at off: into a line of its own, indented as what is at like, where
+// off begins one.
+func (e *editor) insert(off, like int) []program.Edit {
+	text := e.src.Text
+	if _, ok := e.indent(off); !ok {
+		return []program.Edit{{From: off, To: off, Text: e.fence + " "}}
+	}
+	lead, _ := e.indent(like)
+	if like == off && text[off] == '}' {
+		lead += "\t"
+	}
+	newline := "\n"
+	if strings.Contains(text, "\r\n") {
+		newline = "\r\n"
+	}
+	bol := strings.LastIndexByte(text[:off], '\n') + 1
+	return []program.Edit{{From: bol, To: bol, Text: lead + e.fence + newline}}
+}
+
+// indent is the white space at the beginning of the line of off; it is true of what is
+// first there.
+func (e *editor) indent(off int) (string, bool) {
+	text := e.src.Text
+	bol := strings.LastIndexByte(text[:off], '\n') + 1
+	lead := text[bol:off]
+	rest := strings.TrimLeft(lead, " \t")
+	return lead[:len(lead)-len(rest)], rest == ""
+}
+
+// maxStatement bounds what is shown of a statement.
+const maxStatement = 48
+
+// statement is the statement at off, or its beginning, on one line.
+func (e *editor) statement(off int) string {
+	line, _, _ := strings.Cut(e.src.Text[off:], "\n")
+	line, _, _ = strings.Cut(line, "//")
+	s := strings.Join(strings.Fields(line), " ")
+	if len(s) > maxStatement {
+		return strings.ToValidUTF8(s[:maxStatement], "") + " …"
+	}
+	return s
+}
+
+var fullFence = regexp.MustCompile(`\b(?:atomic_thread_fence\s*\(\s*memory_order_seq_cst\s*\)|__atomic_thread_fence\s*\(\s*__ATOMIC_SEQ_CST\s*\)|__sync_synchronize\s*\(\s*\)|smp_mb\s*\(\s*\))`)
+
+// Fences are the full fences in the text of a program, with the edits that take them out.
+// Which of them are compiled is not looked at.
+func Fences(src *program.Source) []program.Site {
+	var sites []program.Site
+	e := &editor{src: src}
+	line, bol := 1, 0
+	for _, m := range fullFence.FindAllStringIndex(src.Text, -1) {
+		line += strings.Count(src.Text[bol:m[0]], "\n")
+		bol = m[0]
+		col := m[0] - strings.LastIndexByte(src.Text[:m[0]], '\n')
+		sites = append(sites, program.Site{Thread: -1, State: -1, Statement: e.statement(m[0]),
+			Pos: program.Position{Line: line, Col: col}, Edits: []program.Edit{e.removal(m[0], m[1])}})
+	}
+	return sites
+}
+
+// removal takes the fence out, with its line where it is a statement by itself there.
+func (e *editor) removal(from, to int) program.Edit {
+	text := e.src.Text
+	before := strings.TrimRight(text[:from], " \t\r\n")
+	rest := strings.TrimLeft(text[to:], " \t")
+	_, first := e.indent(from)
+	if first && before != "" && strings.ContainsAny(before[len(before)-1:], ";{}") && strings.HasPrefix(rest, ";") {
+		if rest := strings.TrimLeft(rest[1:], " \t\r"); strings.HasPrefix(rest, "\n") {
+			return program.Edit{From: strings.LastIndexByte(text[:from], '\n') + 1, To: len(text) - len(rest) + 1}
+		}
+	}
+	return program.Edit{From: from, To: to, Text: "(void)0"}
+}
