@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -21,14 +23,15 @@ func (f *Formula) falsities(n int) []solver.Lit {
 // pointwise is the operators of sets and relations, literal by literal. all is
 // the complement of nothing.
 type pointwise struct {
-	f   *Formula
-	all []solver.Lit
+	f        *Formula
+	all      []solver.Lit
+	possible bool // see relational
 }
 
-func (a *relational) Sets() cat.Boolean[litSet] { return sets{pointwise{a.f, a.Set("_")}} }
+func (a *relational) Sets() cat.Boolean[litSet] { return sets{pointwise{a.f, a.Set("_"), a.possible}} }
 func (a *relational) Relations() cat.Boolean[litRelation] {
 	if a.all != nil {
-		return rels{pointwise{a.f, a.all}}
+		return rels{pointwise{a.f, a.all, a.possible}}
 	}
 	all := a.noRelation()
 	for i, x := range a.points {
@@ -38,7 +41,7 @@ func (a *relational) Relations() cat.Boolean[litRelation] {
 		}
 	}
 	a.all = all
-	return rels{pointwise{a.f, all}}
+	return rels{pointwise{a.f, all, a.possible}}
 }
 
 func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
@@ -53,22 +56,37 @@ func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit)
 }
 
 func (w pointwise) without(x, y []solver.Lit) []solver.Lit {
-	return w.zip(x, y, func(a, b solver.Lit) solver.Lit { return w.f.And(a, -b) })
+	return w.zip(x, y, func(a, b solver.Lit) solver.Lit { return w.and(a, -b) })
+}
+
+// and is the conjunction; where only what is possible is asked for, whether it is.
+func (w pointwise) and(a, b solver.Lit) solver.Lit {
+	if w.possible {
+		return w.f.Constant(!w.f.IsFalse(a) && !w.f.IsFalse(b))
+	}
+	return w.f.And(a, b)
+}
+
+func (w pointwise) or(a, b solver.Lit) solver.Lit {
+	if w.possible {
+		return w.f.Constant(!w.f.IsFalse(a) || !w.f.IsFalse(b))
+	}
+	return w.f.Or(a, b)
 }
 
 type sets struct{ w pointwise }
 
 func (s sets) Empty() litSet                   { return s.w.f.falsities(len(s.w.all)) }
-func (s sets) Union(x, y litSet) litSet        { return s.w.zip(x, y, s.w.f.Or) }
-func (s sets) Intersection(x, y litSet) litSet { return s.w.zip(x, y, s.w.f.And) }
+func (s sets) Union(x, y litSet) litSet        { return s.w.zip(x, y, s.w.or) }
+func (s sets) Intersection(x, y litSet) litSet { return s.w.zip(x, y, s.w.and) }
 func (s sets) Difference(x, y litSet) litSet   { return s.w.without(x, y) }
 func (s sets) Complement(x litSet) litSet      { return s.w.without(s.w.all, x) }
 
 type rels struct{ w pointwise }
 
 func (s rels) Empty() litRelation                        { return s.w.f.falsities(len(s.w.all)) }
-func (s rels) Union(x, y litRelation) litRelation        { return s.w.zip(x, y, s.w.f.Or) }
-func (s rels) Intersection(x, y litRelation) litRelation { return s.w.zip(x, y, s.w.f.And) }
+func (s rels) Union(x, y litRelation) litRelation        { return s.w.zip(x, y, s.w.or) }
+func (s rels) Intersection(x, y litRelation) litRelation { return s.w.zip(x, y, s.w.and) }
 func (s rels) Difference(x, y litRelation) litRelation   { return s.w.without(x, y) }
 func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.w.all, x) }
 
@@ -84,11 +102,12 @@ func (a *relational) Identity(x litSet) litRelation {
 // Product relates every point of x with every point of y.
 func (a *relational) Product(x, y litSet) litRelation {
 	r := a.noRelation()
+	w := pointwise{f: a.f, possible: a.possible}
 	for i := range x {
 		a.f.poll()
 		for j := range y {
 			if !a.f.IsFalse(a.both(a.points[i], a.points[j])) {
-				r[i*len(x)+j] = a.f.And(x[i], y[j])
+				r[i*len(x)+j] = w.and(x[i], y[j])
 			}
 		}
 	}
@@ -101,9 +120,29 @@ func (a *relational) Domain(x litRelation) litSet {
 	s := a.noSet()
 	for i := range s {
 		a.f.poll()
-		s[i] = a.f.OrTree(x[i*n : (i+1)*n])
+		s[i] = a.any(x[i*n : (i+1)*n])
 	}
 	return s
+}
+
+// any is whether one of lits is true.
+func (a *relational) any(lits []solver.Lit) solver.Lit {
+	switch {
+	case a.possible:
+		return a.f.Constant(slices.ContainsFunc(lits, func(l solver.Lit) bool { return !a.f.IsFalse(l) }))
+	case a.exceed:
+		var ways [][2]solver.Lit
+		for _, l := range lits {
+			if !a.f.IsFalse(l) {
+				ways = append(ways, [2]solver.Lit{l, a.f.True})
+			}
+		}
+		if len(ways) == 0 {
+			return a.f.False()
+		}
+		return a.above(ways)
+	}
+	return a.f.OrTree(lits)
 }
 
 // Range is the points that x relates something to.
@@ -125,9 +164,12 @@ func (a *relational) Inverse(x litRelation) litRelation {
 func (a *relational) Sequence(x, y litRelation) litRelation {
 	n := len(a.points)
 	r := a.noRelation()
-	ways := make([][]solver.Lit, n)
+	ways := make([][][2]solver.Lit, n)
+	var both []solver.Lit
 	for i := range n {
-		clear(ways)
+		for j := range ways {
+			ways[j] = ways[j][:0]
+		}
 		for k := range n {
 			l := x[i*n+k]
 			if a.f.IsFalse(l) {
@@ -136,13 +178,23 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 			a.f.poll()
 			for j := range n {
 				if m := y[k*n+j]; !a.f.IsFalse(m) {
-					ways[j] = append(ways[j], a.f.And(l, m))
+					ways[j] = append(ways[j], [2]solver.Lit{l, m})
 				}
 			}
 		}
 		for j, w := range ways {
-			if len(w) > 0 {
-				r[i*n+j] = a.f.OrTree(w)
+			switch {
+			case len(w) == 0:
+			case a.possible:
+				r[i*n+j] = a.f.True
+			case a.exceed:
+				r[i*n+j] = a.above(w)
+			default:
+				both = both[:0]
+				for _, lm := range w {
+					both = append(both, a.f.And(lm[0], lm[1]))
+				}
+				r[i*n+j] = a.f.OrTree(both)
 			}
 		}
 	}
@@ -152,6 +204,9 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 // Plus is the transitive closure, by squaring: paths of up to 1, 2, 4, ... steps,
 // as long as they can get anywhere new.
 func (a *relational) Plus(x litRelation) litRelation {
+	if a.exceed && !a.possible {
+		return a.closureAbove(x)
+	}
 	for length := 1; length < len(a.points); length *= 2 {
 		longer := a.Relations().Union(x, a.Sequence(x, x))
 		same := true
@@ -177,13 +232,10 @@ func (a *relational) Optional(x litRelation) litRelation {
 // there are pairs that could be added are enough, and nothing can be in the
 // solution on no ground but its own.
 func (a *relational) Fix(nsets, nrels int, step func([]litSet, []litRelation) ([]litSet, []litRelation)) ([]litSet, []litRelation) {
-	s, r := make([]litSet, nsets), make([]litRelation, nrels)
-	for i := range s {
-		s[i] = a.noSet()
+	if a.exceed {
+		return a.fixAbove(nsets, nrels, step)
 	}
-	for i := range r {
-		r[i] = a.noRelation()
-	}
+	s, r := a.nothing(nsets, nrels)
 	for n := 0; ; n++ {
 		s1, r1 := step(s, r)
 		same, possible := true, 0

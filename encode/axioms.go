@@ -22,6 +22,9 @@ func (f *Formula) axioms() {
 		a.grounded()
 	}
 	in := cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](a))
+	if f.twoSided {
+		in = cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](exactly{a}))
+	}
 	for _, ax := range f.opts.Definition.Cat.Axioms {
 		if ax.Flag {
 			continue
@@ -49,6 +52,11 @@ func (f *Formula) axioms() {
 			a.acyclic(in.Relation(ax.Term))
 		}
 	}
+}
+
+// exactly hides that an algebra is polarized.
+type exactly struct {
+	cat.Algebra[litSet, litRelation]
 }
 
 // grounded says that no value comes out of thin air: what a read gives is known before
@@ -81,6 +89,10 @@ func (a *relational) acyclic(r litRelation) {
 	}
 	for _, comp := range components(n, func(i, j int) bool { return !f.IsFalse(r[i*n+j]) }) {
 		if len(comp) == 1 {
+			continue
+		}
+		if f.graph != nil {
+			a.acyclicGraph(r, comp)
 			continue
 		}
 		before := make([][]solver.Lit, len(comp))
@@ -117,6 +129,30 @@ func (a *relational) acyclic(r litRelation) {
 					f.Clause(before[x][y], before[y][z], -before[x][z], f.open)
 				}
 			}
+		}
+	}
+}
+
+// acyclicGraph makes r on comp a graph of the solver.
+func (a *relational) acyclicGraph(r litRelation, comp []int) {
+	f, n, theory := a.f, len(a.points), a.f.graph.theory
+	nodes := make([]int, len(comp))
+	for x := range nodes {
+		nodes[x] = theory.NewNode()
+	}
+	for x, i := range comp {
+		f.poll()
+		for y, j := range comp {
+			l := r[i*n+j]
+			if x == y || f.IsFalse(l) {
+				continue
+			}
+			e := -f.open
+			if !f.IsTrue(l) {
+				e = f.Fresh()
+				f.Clause(-l, e, f.open)
+			}
+			theory.AddEdge(nodes[x], nodes[y], e)
 		}
 	}
 }

@@ -95,6 +95,8 @@ type Formula struct {
 	doneCo int                      // likewise, by coherence
 	co     map[[2]*event]solver.Lit // of a relational formula; see coBefore
 	open   solver.Lit
+
+	twoSided bool // for a test: terms have just the values that they should
 }
 
 // New prepares the formula of p in s, with no layer unrolled. r is what

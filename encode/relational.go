@@ -46,6 +46,11 @@ type relational struct {
 	points []*point
 	number map[*event]int
 	all    litRelation // every pair; nil where nobody has asked for it
+
+	exceed bool // values may hold more than they should; see onesided.go
+	// possible is true where only constants are asked for: false for what cannot be in the
+	// value, true for everything else.
+	possible bool
 }
 
 type (

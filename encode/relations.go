@@ -223,6 +223,9 @@ func (f *Formula) notOverlooked(r *event, src source, w *event) {
 // and every locked section its unlock, as long as the literal open is assumed to
 // be false.
 func (f *Formula) close() {
+	if f.open != 0 { // what was said of the bound before is said anew
+		f.Clause(f.open)
+	}
 	f.open = f.Fresh()
 	for _, r := range f.reads {
 		f.mustRead(r, f.open)

@@ -48,6 +48,7 @@ type Interpreter[S, R any] struct {
 	model   *Model
 	algebra Algebra[S, R]
 	done    []bool // by term
+	exact   []bool // likewise, for an algebra that is Polarized; else nil
 	sets    []S
 	rels    []R
 }
@@ -55,7 +56,11 @@ type Interpreter[S, R any] struct {
 // NewInterpreter prepares the evaluation of m in a.
 func NewInterpreter[S, R any](m *Model, a Algebra[S, R]) *Interpreter[S, R] {
 	n := len(m.terms)
-	return &Interpreter[S, R]{model: m, algebra: a, done: make([]bool, n), sets: make([]S, n), rels: make([]R, n)}
+	in := &Interpreter[S, R]{model: m, algebra: a, done: make([]bool, n), sets: make([]S, n), rels: make([]R, n)}
+	if _, ok := a.(Polarized); ok {
+		in.exact = m.exact()
+	}
+	return in
 }
 
 // Reset forgets all values: the algebra's predefined sets and relations have
@@ -78,7 +83,15 @@ func (in *Interpreter[S, R]) eval(t *Term) {
 	if in.done[t.id] {
 		return
 	}
+	for _, x := range []*Term{t.x, t.y} {
+		if x != nil {
+			in.eval(x)
+		}
+	}
 	a := in.algebra
+	if in.exact != nil {
+		a.(Polarized).MayExceed(!in.exact[t.id])
+	}
 	switch t.op {
 	case Base:
 		if t.typ == Set {

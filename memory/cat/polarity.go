@@ -1,0 +1,46 @@
+package cat
+
+// A Polarized algebra is told before each operator whether the value may hold more
+// than it should. That is so where more can only make the model forbid more, as
+// everywhere but under ~, on the right of \, and in axioms that are negated. An algebra
+// that makes a formula then needs to say only what must be in the value (Plaisted and
+// Greenbaum, "A structure-preserving clause form translation").
+type Polarized interface {
+	MayExceed(may bool)
+}
+
+// exact tells, by term, which values must be as they are.
+func (m *Model) exact() []bool {
+	exact := make([]bool, len(m.terms))
+	for _, a := range m.Axioms {
+		exact[a.Term.id] = exact[a.Term.id] || a.Negated || a.Flag
+	}
+	for changed := true; changed; {
+		changed = false
+		need := func(t *Term) {
+			if t != nil && !exact[t.id] {
+				exact[t.id], changed = true, true
+			}
+		}
+		for i := len(m.terms) - 1; i >= 0; i-- { // operands come first
+			t := m.terms[i]
+			if exact[i] {
+				need(t.x)
+				need(t.y)
+				if t.rec != nil { // all of it is computed at once
+					for k := range t.rec.bodies {
+						need(t.rec.bodies[k])
+						need(t.rec.fixed[k])
+					}
+				}
+			}
+			switch t.op {
+			case Complement:
+				need(t.x)
+			case Difference:
+				need(t.y)
+			}
+		}
+	}
+	return exact
+}
