@@ -98,7 +98,7 @@ const (
 )
 
 // Options say how to answer. The zero value means TSO, Auto, breadth-first
-// search, no bounds, gini.
+// search, no bounds, our own SAT solver.
 type Options struct {
 	Model  memory.Model
 	Engine Name
@@ -125,7 +125,7 @@ type Options struct {
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.
 	Unroll int
-	// Solver names the SAT back end; "": gini.
+	// Solver names the SAT back end; "": our own.
 	Solver string
 	// MemoryLimit bounds what an engine may hold, in bytes; 0: three
 	// quarters of what the machine has free.

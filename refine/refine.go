@@ -28,7 +28,7 @@ type Options struct {
 	Progress func(line string)
 	// Refined, where not nil, is told every round of [CEGAR].
 	Refined func(*Refinement)
-	// Solver names the SAT back end of [Inductive]; "": gini.
+	// Solver names the SAT back end of [Inductive]; "": our own.
 	Solver string
 	// Oracle is that of [Lazy]; nil: [NewRobustnessOracle].
 	Oracle Oracle

@@ -11,7 +11,7 @@
 // unsatisfiable formula no proof is asked: what is checked is that its core
 // was assumed.
 //
-// The back ends are gini (pure Go, the default), our own (package cdcl), any program on the PATH that
+// The back ends are our own (package cdcl, the default), gini (pure Go), any program on the PATH that
 // reads DIMACS, and CaDiCaL as a library when built with cgo and the tag
 // "cadical". See [New].
 package solver
@@ -155,8 +155,8 @@ func (e *ProgramError) Unwrap() error { return e.Err }
 
 // New returns a solver with the back end of that name:
 //
-//	"" or "gini"   gini, pure Go
-//	"cdcl"         our own, in package cdcl; the only one with an [Order]
+//	"" or "cdcl"   our own, in package cdcl; the only one with an [Order]
+//	"gini"         gini, pure Go
 //	"cadical-cgo"  CaDiCaL as a library, if built with cgo and -tags cadical
 //	other names    the program of that name on the PATH, or at that path, such
 //	               as cadical, kissat, minisat, glucose or cryptominisat5
@@ -168,10 +168,10 @@ func New(name string) (Solver, error) {
 	var err error
 	program := false
 	switch name {
-	case "", "gini":
-		name, b = "gini", new(giniBackend)
-	case "cdcl":
-		b = new(cdclBackend)
+	case "", "cdcl":
+		name, b = "cdcl", new(cdclBackend)
+	case "gini":
+		b = new(giniBackend)
 	case "cadical-cgo":
 		b, err = newCadical()
 	default:
@@ -189,7 +189,7 @@ func New(name string) (Solver, error) {
 // now: those built in, the default first, then well-known programs that are on
 // the PATH.
 func Available() []string {
-	names := []string{"gini", "cdcl"}
+	names := []string{"cdcl", "gini"}
 	if cadicalBuilt {
 		names = append(names, "cadical-cgo")
 	}

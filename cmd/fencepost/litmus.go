@@ -86,7 +86,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f.VarP(&j.workers, "jobs", "j", "run `N` tests at a time; 0: as many as there are processors")
 	f.Var(&j.timeout, "timeout", "stop after that time, for each test: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
-	f.Var(&j.solver, "solver", "SAT solver (bmc): gini, or a program that reads DIMACS")
+	f.Var(&j.solver, "solver", "SAT solver (bmc): cdcl, gini, or a program that reads DIMACS")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&j.against, "against", "", "compare with the expectations in `FILE`")
 	f.StringVar(&j.graphs, "graph", "", "draw an execution of every test into `DIR`, as SVG and DOT")

@@ -42,7 +42,7 @@ func TestEnvironment(t *testing.T) {
 		{"explain --graph " + missing + " " + unsafe, 2, "", make},
 		{"check -e multiset --certificate " + missing + " " + safe, 2, "", "--certificate: cannot write " + missing},
 		{"fences --write " + filepath.Join(dir, "no.imp"), 2, "", "no.imp: cannot be read: no such file"},
-		{"check -e bmc --solver " + nonsense + " " + unsafe, 2, "", "the SAT solver " + nonsense + " failed: gave no answer; try another of gini"},
+		{"check -e bmc --solver " + nonsense + " " + unsafe, 2, "", "the SAT solver " + nonsense + " failed: gave no answer; try another of cdcl, gini"},
 		{"check -e bmc --solver " + wrong + " " + unsafe, 2, "", "the SAT solver " + wrong + " gave a wrong answer: "},
 		{"fences --write " + mine, 0, "", ""},
 	}

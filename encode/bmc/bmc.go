@@ -19,13 +19,13 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Options say how to unroll and solve. The zero value means TSO, no bounds, gini.
+// Options say how to unroll and solve. The zero value means TSO, no bounds, our own SAT solver.
 type Options struct {
 	Model memory.Model
 	// Unroll bounds how many back edges a thread takes; 0: raise the bound for as
 	// long as it takes.
 	Unroll int
-	// Solver names the SAT back end; "": gini.
+	// Solver names the SAT back end; "": our own.
 	Solver string
 	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB.
 	MemoryLimit int64
