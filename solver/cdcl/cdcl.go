@@ -17,7 +17,7 @@ package cdcl
 
 import (
 	"context"
-	"time"
+	"runtime"
 )
 
 // A Lit is a literal: twice the number of its variable, from 0, and one more
@@ -93,7 +93,6 @@ type Solver struct {
 	reducing reducing
 
 	ctx       context.Context
-	deadline  time.Time
 	stopped   bool
 	countdown int  // steps to the next look at the context
 	always    bool // a test wants a look at every step
@@ -201,7 +200,6 @@ func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 	s.core = s.core[:0]
 	s.assumptions = append(s.assumptions[:0], assumptions...)
 	s.ctx, s.stopped, s.countdown = ctx, false, 0
-	s.deadline, _ = ctx.Deadline()
 	status := s.search()
 	if status == Sat {
 		s.model = append(s.model[:0], s.vals...)
@@ -317,13 +315,16 @@ func (s *Solver) backtrack(level int) {
 	s.orders.backtrack(level, n)
 }
 
-// interrupted looks at the context now and then. The deadline is looked at, too,
-// since where there are no threads no timer runs while this does.
+// interrupted looks at the context now and then. Where there are no threads, whoever
+// ends it gets a turn before.
 func (s *Solver) interrupted() bool {
 	if s.countdown--; s.countdown >= 0 && !s.always {
 		return false
 	}
 	s.countdown = 200
-	s.stopped = s.ctx.Err() != nil || !s.deadline.IsZero() && !time.Now().Before(s.deadline)
+	if runtime.GOARCH == "wasm" {
+		runtime.Gosched()
+	}
+	s.stopped = s.ctx.Err() != nil
 	return s.stopped
 }
