@@ -199,7 +199,7 @@ func (s *Solver) Full() bool { return s.full }
 func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 	s.core = s.core[:0]
 	s.assumptions = append(s.assumptions[:0], assumptions...)
-	s.ctx, s.stopped, s.countdown = ctx, false, 0
+	s.ctx, s.stopped, s.countdown = ctx, false, patience
 	status := s.search()
 	if status == Sat {
 		s.model = append(s.model[:0], s.vals...)
@@ -315,13 +315,16 @@ func (s *Solver) backtrack(level int) {
 	s.orders.backtrack(level, n)
 }
 
+// patience is the steps from one look at the context to the next.
+const patience = 200
+
 // interrupted looks at the context now and then. Where there are no threads, whoever
 // ends it gets a turn before.
 func (s *Solver) interrupted() bool {
 	if s.countdown--; s.countdown >= 0 && !s.always {
 		return false
 	}
-	s.countdown = 200
+	s.countdown = patience
 	if runtime.GOARCH == "wasm" {
 		runtime.Gosched()
 	}
