@@ -52,7 +52,8 @@ func TestPolls(t *testing.T) {
 							continue
 						}
 						want, n := ask(t, 1<<30) // how often it polls, or does so for a while
-						for _, i := range enginetest.Samples(n, most) {
+						// The last one is after all polls: the answer must be the one that was wanted.
+						for _, i := range append(enginetest.Samples(n, most), n+1) {
 							got, _ := ask(t, i)
 							if got != "UNKNOWN" && want != "UNKNOWN" && got != want {
 								t.Errorf("%s, %s, %s under %s, ends at poll %d of %d: %s, want %s", filepath.Base(file), e.Name, q, m, i, n, got, want)
