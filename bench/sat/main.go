@@ -85,7 +85,6 @@ type tape struct {
 type call struct {
 	vars    int // before it, as literals of lits before it are
 	lits    int
-	solve   bool
 	answers solver.Status
 }
 
@@ -183,8 +182,8 @@ func timed(name string, do func(ctx context.Context, s solver.Solver) error) (fl
 }
 
 type table struct {
-	queries, last, theory []string
-	means                 map[string]*measure.Mean
+	queries, last []string // solvers
+	means         map[string]*measure.Mean
 }
 
 func (t *table) row(q query) error {
