@@ -435,11 +435,11 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		return l.zero(result)
 	}
 	params := parameters(def.Declarator)
-	if len(args) < len(params) || len(args) > len(params) && ft.proto {
-		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
-	}
 	if ft.vararg {
 		l.u.refuse(n, "a function with variable arguments")
+	}
+	if len(args) < len(params) || len(args) > len(params) && ft.proto {
+		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := 0
 	for f := l.frame; f != nil; f = f.up {
