@@ -1,0 +1,27 @@
+package c_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// TestRefused checks that what is not modelled is refused by its name, at its place.
+func TestRefused(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{"int main(void) { double d = 1.5; return d > 1; }", "a.c:1:29: not modelled: floating point"},
+		{"int main(void) { int n = 3; int a[n]; a[0] = 1; }", "not modelled: an array whose size varies"},
+		{"int f(int n, ...) { return n; }\nint main(void) { return f(1, 2); }", "a.c:2:25: not modelled: a function with variable arguments"},
+		{"#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }", "a.c:3:25: not modelled: setjmp"},
+		{"union { int i; char c[4]; } u;\nint main(void) { u.i = 1; return u.c[0]; }", "share a part of their bytes"},
+		{"int main(void) { __asm__ volatile(\"rdtsc\"); }", `not modelled: the assembly "rdtsc"`},
+		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
+	} {
+		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})
+		if err == nil || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s\ngives %v\nwant %s", x.text, err, x.want)
+		}
+	}
+}
