@@ -50,7 +50,6 @@ type Options struct {
 	Unroll int
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
-	// Stat says whether there is such a file; nil: ReadFile does.
 }
 
 // Parse reads a C program.
@@ -65,17 +64,22 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
+	var u *unit
 	defer func() {
 		if x := recover(); x != nil {
 			f, ok := x.(text.Failure)
 			if !ok {
-				panic(x)
+				f.Diagnostic = &program.Diagnostic{Source: src, Msg: fmt.Sprintf("cannot be read: %.100v", x),
+					Hint: "this is a mistake in Fencepost: please report the program"}
+				if u != nil {
+					f.Pos = u.here
+				}
 			}
-			err = f.Diagnostic
+			p, err = nil, f.Diagnostic
 		}
 	}()
 	ast, files := parse(src, &opts)
-	u := newUnit(src, files, ast, &opts)
+	u = newUnit(src, files, ast, &opts)
 	p = u.build()
 	mapToX86(p, opts.Mapping)
 	return p, nil

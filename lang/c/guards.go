@@ -13,7 +13,7 @@ import (
 // one that is there no more, or to a part of a scalar, which is not modelled. What
 // addresses can be is found out first, so that most accesses need none.
 func (u *unit) guard(p *program.Program) {
-	r, err := program.Analyse(p)
+	r, err := analyse(p)
 	if err != nil {
 		if d, ok := err.(*program.Diagnostic); ok {
 			u.failAt(d.Pos, d.Hint, "%s", d.Msg)

@@ -1,7 +1,10 @@
 package c
 
 import (
+	"context"
+	"errors"
 	"slices"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -12,10 +15,11 @@ import (
 func (u *unit) optimise() {
 	u.prefix(u.assemble(), nil)
 	u.threads[0].g.tidy()
+	start := time.Now()
 	for range 4 {
 		p := u.assemble()
-		r, err := program.Analyse(p)
-		if err != nil {
+		r, err := analyse(p)
+		if err != nil || time.Since(start) > optimiseTime {
 			return
 		}
 		changed := u.promote(p, r)
@@ -35,10 +39,28 @@ func (u *unit) optimise() {
 	u.dropUnused()
 }
 
+// Limits of time: what makes the program smaller is left off where it takes long, and
+// programs whose values cannot be made out in time are refused.
+const (
+	optimiseTime = 3 * time.Second
+	analyseTime  = 60 * time.Second
+)
+
+// analyse is [program.Analyse] with a limit of time.
+func analyse(p *program.Program) (*program.Ranges, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), analyseTime)
+	defer cancel()
+	r, err := program.AnalyseContext(ctx, p)
+	if errors.Is(err, program.ErrStopped) {
+		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out in time"}
+	}
+	return r, err
+}
+
 // prefixAlone executes main once more with what is known in the end.
 func (u *unit) prefixAlone() {
 	p := u.assemble()
-	r, err := program.Analyse(p)
+	r, err := analyse(p)
 	if err != nil {
 		return
 	}
@@ -225,7 +247,7 @@ func (u *unit) isGlobal(a int64) bool {
 // dropUnused forgets the cells that nobody accesses.
 func (u *unit) dropUnused() {
 	p := u.assemble()
-	r, err := program.Analyse(p)
+	r, err := analyse(p)
 	if err != nil {
 		return
 	}

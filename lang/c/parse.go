@@ -92,7 +92,8 @@ const (
 	maxExpansion = 4 << 20 // tokens
 	maxNesting   = 200     // of brackets
 	parseTime    = 10 * time.Second
-	maxFile      = 4 << 20 // bytes of one file
+	maxFile      = 4 << 20  // bytes of one file
+	maxStatement = 32 << 10 // bytes without a comma or the end of a statement: they nest
 )
 
 // files are the texts that were read, by the name the preprocessor knows them by.
@@ -182,6 +183,15 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			r.panic = recover()
 			done <- r
 		}()
+		// What the preprocessor makes of the text has to be balanced, too.
+		var out capped
+		if r.err = cc.Preprocess(cfg, sources, &out); r.err != nil {
+			return
+		}
+		if d := balance(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", once it is preprocessed"}
+			return
+		}
 		r.ast, r.err = cc.Translate(cfg, sources)
 	}()
 	var r result
@@ -201,6 +211,16 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 		panic(text.Failure{Diagnostic: f.explain(r.err)})
 	}
 	return r.ast, f
+}
+
+// A capped is a text that does not grow without end.
+type capped struct{ strings.Builder }
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.Len()+len(b) > 4*maxFile {
+		return 0, errors.New("too large once it is preprocessed")
+	}
+	return c.Builder.Write(b)
 }
 
 // defines is the definitions of the user as a text.
@@ -320,11 +340,18 @@ func balance(src *program.Source) *program.Diagnostic {
 		return &program.Diagnostic{Source: src, Msg: msg,
 			Pos: program.Position{Line: 1 + strings.Count(s[:at], "\n"), Col: at - bol + 1}}
 	}
+	statement := 0   // where the last statement began
 	conditional := 0 // open #if: branches of it may hold brackets that do not match
 	bol := true
 	line := 1
 	for i := 0; i < len(s); i++ {
 		c := s[i]
+		if c == ';' || c == '{' || c == '}' || c == ',' {
+			statement = i
+		}
+		if i-statement > maxStatement {
+			return fail(statement, fmt.Sprintf("an expression of more than %d KiB", maxStatement>>10))
+		}
 		switch {
 		case c == '\n':
 			bol = true
@@ -352,6 +379,7 @@ func balance(src *program.Source) *program.Diagnostic {
 				conditional++
 			}
 			line += strings.Count(s[i:end], "\n")
+			statement += end - i
 			i = end - 1
 			continue
 		case strings.HasPrefix(s[i:], "/*"):
@@ -360,6 +388,7 @@ func balance(src *program.Source) *program.Diagnostic {
 				return fail(i, "a comment that does not end")
 			}
 			line += strings.Count(s[i:i+n+4], "\n")
+			statement += n + 3
 			i += n + 3
 			continue
 		case strings.HasPrefix(s[i:], "//"):
@@ -367,6 +396,7 @@ func balance(src *program.Source) *program.Diagnostic {
 			if n < 0 {
 				i = len(s)
 			} else {
+				statement += n - 1
 				i += n - 1
 			}
 			continue

@@ -1,0 +1,67 @@
+package c_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// FuzzParse: whatever the text, there is a program that engines can rely on, or a
+// diagnostic that is no mistake of ours.
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/run/*.c")
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil {
+			f.Add(string(text))
+		}
+	}
+	for _, s := range sequential {
+		f.Add("int main(void) { " + s.body + " }")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := c.Parse(&program.Source{Name: "f.c", Text: text}, c.Options{Unroll: 2})
+		var d *program.Diagnostic
+		switch {
+		case err == nil:
+			if err := program.Sanity(p); err != nil {
+				t.Fatal(err)
+			}
+		case !errors.As(err, &d):
+			t.Fatalf("%T: %v", err, err)
+		case strings.Contains(d.Hint, "mistake in Fencepost"):
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestRefused checks what is said about programs that are wrong or not modelled.
+func TestRefused(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"int main(void) { return f(1); }", "f.c:1:25: f is not declared"},
+		{"int main(void) { int x = 1.5; return x; }", "not modelled: floating point"},
+		{"void *t(void *", "f.c:1:8: ( is not closed"},
+		{"int main(void) { int a[2]; a = 0; return 0; }", "an array cannot be assigned to"},
+		{"int main(void) { const int a = 1; a = 2; return 0; }", "what is const cannot be assigned to"},
+		{"int f(int a) { return a; } int main(void) { return f(1, 2); }", "f has 1 parameters and is called with 2 arguments"},
+		{"int main(void) { switch (1) { case 1: case 1: ; } return 0; }", "a second case 1"},
+		{"int main(void) { int n = 3; int a[n]; return 0; }", "not modelled: an array whose size varies"},
+		{"int x;", "there is no function main"},
+		{"#include <nothing.h>\nint main(void) { return 0; }", "there is no file"},
+		{"struct s { int a; } x; int main(void) { return x.b; }", "has no member named b"},
+		{"union u { long l; int i[2]; } x; int main(void) { return x.i[0]; }", "share a part of their bytes"},
+		{"#if 1\nint main(void) {\n#endif\n", "is not closed, once it is preprocessed"},
+		{"int main(void) { return " + strings.Repeat("!", 1<<16) + "1; }", "an expression of more than 32 KiB"},
+		{"int main(void) { goto nowhere; }", "nowhere"},
+	} {
+		_, err := c.Parse(&program.Source{Name: "f.c", Text: tt.text}, c.Options{})
+		var d *program.Diagnostic
+		if !errors.As(err, &d) || !strings.Contains(d.Error(), tt.want) {
+			t.Errorf("%.60s: got %v, want %s", tt.text, err, tt.want)
+		}
+	}
+}
