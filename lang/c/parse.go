@@ -89,11 +89,11 @@ const predefined = `
 
 // Bounds on what the preprocessor and the parser may do.
 const (
-	maxExpansion = 4 << 20 // tokens
-	maxNesting   = 200     // of brackets
-	parseTime    = 10 * time.Second
-	maxFile      = 4 << 20  // bytes of one file
-	maxStatement = 32 << 10 // bytes without a comma or the end of a statement: they nest
+	maxExpansion  = 4 << 20 // tokens
+	maxNesting    = 200     // of brackets
+	parseTime     = 10 * time.Second
+	maxFile       = 4 << 20  // bytes of one file
+	maxExpression = 32 << 10 // bytes without a comma or the end of a statement: they nest
 )
 
 // files are the texts that were read, by the name the preprocessor knows them by.
@@ -349,8 +349,8 @@ func balance(src *program.Source) *program.Diagnostic {
 		if c == ';' || c == '{' || c == '}' || c == ',' {
 			statement = i
 		}
-		if i-statement > maxStatement {
-			return fail(statement, fmt.Sprintf("an expression of more than %d KiB", maxStatement>>10))
+		if i-statement > maxExpression {
+			return fail(statement, fmt.Sprintf("an expression of more than %d KiB", maxExpression>>10))
 		}
 		switch {
 		case c == '\n':
