@@ -39,8 +39,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestRefused checks what is said about programs that are wrong or not modelled.
-func TestRefused(t *testing.T) {
+// TestMessages checks what is said about programs that are wrong or not modelled.
+func TestMessages(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"int main(void) { return f(1); }", "f.c:1:25: f is not declared"},
 		{"int main(void) { int x = 1.5; return x; }", "not modelled: floating point"},
