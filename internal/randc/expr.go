@@ -171,7 +171,16 @@ func (g *gen) ternary(c context) expr {
 }
 
 func (g *gen) comma(c context) expr {
-	x := g.expr(c.deeper())
+	// GCC 12.2 stops with an internal error at (_Bool)(1, 2).
+	x, ok := g.value(c.deeper())
+	switch {
+	case !c.pure && g.p(50):
+		x = g.assignment(c.deeper())
+	case !c.pure && g.p(50):
+		x = g.increment(c.deeper())
+	case !ok:
+		return g.arithmetic(c)
+	}
 	y := g.expr(c.deeper())
 	return expr{"(" + x.s + ", " + y.s + ")", y.t, union(x.reads, y.reads), union(x.writes, y.writes)}
 }
