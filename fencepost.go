@@ -41,15 +41,17 @@ type SolverError = solver.ProgramError
 const Stdin = lang.Stdin
 
 // Load reads the program in a file, in the language that the extension of its name tells. Of
-// the options only [Define] is of interest.
+// the options only [Define] and [ReadC] are of interest, and for C Unroll.
 func Load(path string, opts ...Option) (*Program, error) {
-	return lang.Load(path, collect(opts).Defines)
+	o := collect(opts)
+	return lang.Load(path, o.Defines, o.reading())
 }
 
 // Read is [Load] for a text that does not come from a file; the name has an extension, or is
 // [Stdin].
 func Read(name string, r io.Reader, opts ...Option) (*Program, error) {
-	return lang.Read(name, r, collect(opts).Defines)
+	o := collect(opts)
+	return lang.Read(name, r, o.Defines, o.reading())
 }
 
 // Extensions lists the extensions of the names of files that [Load] reads.

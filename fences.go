@@ -61,7 +61,7 @@ func Fences(ctx context.Context, p *Program, what FenceSearch, opts ...Option) (
 		}
 	}
 	r, err := source.Find(ctx, p, source.Options{Options: o.Options, Goal: goal, Means: what.Means, All: what.All,
-		Redundant: what.Redundant, Uniform: what.Uniform, ThreadCost: what.ThreadCost, Defines: o.Defines})
+		Redundant: what.Redundant, Uniform: what.Uniform, ThreadCost: what.ThreadCost, Defines: o.Defines, C: o.reading()})
 	if err != nil {
 		return nil, err
 	}

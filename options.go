@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/lang"
 )
 
 // Options are what an answer depends on beside the program. The zero value means TSO, the
@@ -13,6 +14,8 @@ type Options struct {
 	engine.Options
 	// Defines gives constants of the program values.
 	Defines map[string]int64
+	// C says how C programs are read.
+	C C
 	// Timeout ends the work on one question; 0: never.
 	Timeout time.Duration
 }
@@ -35,6 +38,22 @@ func Define(name string, value int64) Option {
 		}
 		o.Defines[name] = value
 	}
+}
+
+// C is what there is to say about how C programs are read: macros, folders of headers, the
+// standard, what a sequentially consistent store is on x86.
+type C = lang.C
+
+// ReadC says how C programs are read.
+func ReadC(s C) Option { return func(o *Options) { o.C = s } }
+
+// reading is that, with the bound of loops.
+func (o *Options) reading() C {
+	s := o.C
+	if s.Unroll == 0 {
+		s.Unroll = o.Unroll
+	}
+	return s
 }
 
 // Timeout ends the work after that time.

@@ -3,6 +3,7 @@ package lang
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 
@@ -11,20 +12,40 @@ import (
 )
 
 func cPrograms() frontEnd {
-	return frontEnd{Name: "C", Extensions: []string{".c"}, Parse: parseC,
+	return frontEnd{Name: "C", Extensions: []string{".c"}, ParseC: parseC,
 		Sites: func(p *program.Program) []program.Site {
 			return c.Sites(p.Source, c.Options{ReadFile: readHeader})
 		},
 		Fences: func(p *program.Program) []program.Site { return c.Fences(p.Source) }}
 }
 
-// parseC reads a C program with the headers beside it.
-func parseC(src *program.Source, defines map[string]int64) (*program.Program, error) {
-	opts := c.Options{ReadFile: readHeader}
-	for name, value := range defines {
-		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, value))
+// C is what there is to say about how C is read, beside numbers for names. Other languages refuse
+// all of it but Unroll.
+type C struct {
+	Macros  []string // NAME or NAME=TEXT
+	Include []string // folders with headers
+	Std     string   // such as c11
+	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg
+	Unroll  int      // a bound on what is made or called in loops; 0: that of the front end
+}
+
+// refuse is an error where a text of another language is given more than it heeds.
+func (s C) refuse(src *program.Source) error {
+	switch {
+	case len(s.Macros) > 0:
+		return diagnose(src.Name, fmt.Sprintf("-D %s: a constant has an integer as its value", s.Macros[0]), "give it one, as in -D N=3; other texts are for C")
+	case len(s.Include) > 0 || s.Std != "" || s.Mapping != "":
+		return diagnose(src.Name, "include, std and mapping say how C is read, and this is no C", "leave them out")
 	}
-	slices.Sort(opts.Defines)
+	return nil
+}
+
+// parseC reads a C program with the headers beside it.
+func parseC(src *program.Source, defines map[string]int64, s C) (*program.Program, error) {
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, ReadFile: readHeader}
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
+	}
 	return c.Parse(src, opts)
 }
 

@@ -9,6 +9,8 @@ type frontEnd struct {
 	// Parse makes a program of a text; defines gives values to its constants. The error
 	// is a [program.Diagnostic] where the text is wrong.
 	Parse func(src *program.Source, defines map[string]int64) (*program.Program, error)
+	// ParseC is it in the place of Parse, for the language that heeds more.
+	ParseC func(src *program.Source, defines map[string]int64, settings C) (*program.Program, error)
 	// NoConstants is what a text of the language is called, where it has no constants:
 	// to ignore definitions would answer another question than the one that was asked.
 	NoConstants string

@@ -34,8 +34,9 @@ func Extensions() []string {
 }
 
 // Load reads the program in the file at path, in the language that the
-// extension of path names. defines gives values to constants of the program.
-func Load(path string, defines map[string]int64) (*program.Program, error) {
+// extension of path names. defines gives values to constants of the program; the last of
+// settings, if any, says how C is read.
+func Load(path string, defines map[string]int64, settings ...C) (*program.Program, error) {
 	// What the path is comes before what its name looks like: for a directory
 	// or a misspelt name, a remark about extensions would mislead.
 	if err := stat(path); err != nil {
@@ -48,7 +49,7 @@ func Load(path string, defines map[string]int64) (*program.Program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(src, defines)
+	return Parse(src, defines, settings...)
 }
 
 // ReadFile reads a text of any language.
@@ -80,12 +81,12 @@ func stat(path string) error {
 const Stdin = "<stdin>"
 
 // Read is [Load] for a text that does not come from a file.
-func Read(name string, r io.Reader, defines map[string]int64) (*program.Program, error) {
+func Read(name string, r io.Reader, defines map[string]int64, settings ...C) (*program.Program, error) {
 	src, err := read(name, r)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(src, defines)
+	return Parse(src, defines, settings...)
 }
 
 func read(name string, r io.Reader) (*program.Source, error) {
@@ -100,7 +101,7 @@ func read(name string, r io.Reader) (*program.Source, error) {
 }
 
 // Parse is [Read] for a text that is in memory.
-func Parse(src *program.Source, defines map[string]int64) (*program.Program, error) {
+func Parse(src *program.Source, defines map[string]int64, settings ...C) (*program.Program, error) {
 	f, err := byName(src.Name)
 	if err != nil {
 		return nil, err
@@ -111,7 +112,16 @@ func Parse(src *program.Source, defines map[string]int64) (*program.Program, err
 	if f.NoConstants != "" && len(defines) > 0 {
 		return nil, diagnose(src.Name, f.NoConstants+" has no constants to define", "-D is for IMP programs")
 	}
-	p, err := f.Parse(src, defines)
+	var c C
+	for _, s := range settings {
+		c = s
+	}
+	var p *program.Program
+	if f.ParseC != nil {
+		p, err = f.ParseC(src, defines, c)
+	} else if err = c.refuse(src); err == nil {
+		p, err = f.Parse(src, defines)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ error.`,
 		},
 	}
 	cmd.Flags().Var(&memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
-	cmd.Flags().VarP(&d, "define", "D", "give a constant of an IMP program its value, as for check")
+	d.flags(cmd.Flags())
 	return cmd
 }
 

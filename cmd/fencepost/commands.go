@@ -137,7 +137,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
-	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver (bmc): cdcl, gini, or a program that reads DIMACS")
@@ -171,7 +171,7 @@ func (j *job) options(p *progress) fencepost.Option {
 		o.Solver = string(j.solver)
 		o.MemoryLimit = j.share
 		o.Certify = j.certificate != ""
-		o.Defines = j.defines.values
+		j.defines.set(o)
 		if p != nil {
 			o.Progress = p.show
 		}
@@ -222,6 +222,7 @@ the message on standard error.
 			if err != nil {
 				return err
 			}
+			j.defines.c.Unroll = int(j.unroll)
 			if err := j.certifies(e, len(args)); err != nil {
 				return err
 			}
@@ -290,6 +291,7 @@ not complete (it says why), 4 internal error.`,
 			if _, err := j.applies(cmd); err != nil {
 				return err
 			}
+			j.defines.c.Unroll = int(j.unroll)
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.statesFile(cmd.Context(), j, file)
@@ -346,7 +348,7 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 	}
 	cmd.Flags().SortFlags = false
 	cmd.Flags().Var(&to, "to", "what to write")
-	cmd.Flags().VarP(&defs, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	defs.flags(cmd.Flags())
 	completeChoices(cmd)
 	return cmd
 }

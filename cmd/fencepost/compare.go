@@ -75,7 +75,7 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 	f.SortFlags = false
 	f.VarP(&j.models, "model", "m", "only this memory model; repeatable")
 	f.VarP(&j.engines, "engine", "e", "only this engine; repeatable")
-	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop each engine after that time: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver: cdcl, gini, or a program that reads DIMACS")

@@ -62,7 +62,7 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 	f.Var(&to, "to", "what to write")
 	f.VarP(&model, "model", "m", "memory model (promela)")
 	f.Var(&buffer, "buffer", "store buffers of `N` entries (promela); 0: as many as the program needs")
-	f.VarP(&defs, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	defs.flags(cmd.Flags())
 	completeChoices(cmd)
 	return cmd
 }

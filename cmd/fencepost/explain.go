@@ -46,7 +46,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model")
 	f.Var(&j.unroll, "unroll", "go round loops at most `N` times")
-	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")

@@ -106,7 +106,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.Var(&e.buffer, "buffer", "store buffers of `N` entries; 0: no bound")
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
 	f.BoolVar(&e.table, "table", false, "one row for each reduction")
-	f.VarP(&e.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	e.defines.flags(cmd.Flags())
 	e.searchFlags(cmd)
 	f.Var(&e.timeout, "timeout", "stop after that time, for each exploration: 90, 90s, 5m; 0: never")
 	f.Var(&e.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")

@@ -102,7 +102,7 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 	f.BoolVar(&j.redundant, "redundant", false, "find the fences of the source that can go")
 	f.BoolVar(&j.write, "write", false, "change the file")
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the runs that the fences prevent")
-	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -148,26 +149,65 @@ func last(s string) byte {
 	return s[len(s)-1]
 }
 
-// defines are the values of -D.
-type defines struct{ values map[string]int64 }
+// defines are the values of -D, and what else there is to say about how a text is read.
+type defines struct {
+	values map[string]int64
+	c      fencepost.C
+}
+
+// flags adds the flags.
+func (d *defines) flags(f *pflag.FlagSet) {
+	f.VarP(d, "define", "D", "give a constant its value, as in -D N=3, or a macro of C; repeatable")
+	f.StringArrayVarP(&d.c.Include, "include", "I", nil, "look for the headers of C in `DIR`, too; repeatable")
+	f.StringVar(&d.c.Std, "std", "", "the `STANDARD` of C: c99, c11, ..")
+	f.Var(&mapping{&d.c.Mapping}, "mapping", "what a seq_cst store of C is on x86")
+}
+
+// A mapping is the name of one.
+type mapping struct{ name *string }
+
+func (m *mapping) String() string {
+	if m.name == nil {
+		return ""
+	}
+	return *m.name
+}
+func (m *mapping) Type() string          { return strings.Join(m.completions(), "|") }
+func (m *mapping) completions() []string { return []string{"xchg", "mfence"} }
+
+func (m *mapping) Set(s string) error {
+	c := choice{what: "mapping", known: m.completions()}
+	if err := c.Set(s); err != nil {
+		return err
+	}
+	*m.name = s
+	return nil
+}
 
 // set is the option.
-func (d defines) set(o *fencepost.Options) { o.Defines = d.values }
+func (d defines) set(o *fencepost.Options) { o.Defines, o.C = d.values, d.c }
 
 func (d *defines) String() string { return "" }
-func (d *defines) Type() string   { return "NAME=VALUE" }
+func (d *defines) Type() string   { return "NAME[=VALUE]" }
+
+// name is what can be defined.
+var name = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
 func (d *defines) Set(s string) error {
-	name, value, ok := strings.Cut(s, "=")
-	name = strings.TrimSpace(name)
+	key, value, ok := strings.Cut(s, "=")
+	key = strings.TrimSpace(key)
+	if !name.MatchString(key) {
+		return fmt.Errorf("want NAME=VALUE, as in N=3, not %q", s)
+	}
 	v, err := strconv.ParseInt(strings.TrimSpace(value), 0, 64)
-	if !ok || name == "" || err != nil {
-		return fmt.Errorf("want NAME=VALUE with an integer, as in N=3, not %q", s)
+	if !ok || err != nil {
+		d.c.Macros = append(d.c.Macros, s) // of C
+		return nil
 	}
 	if d.values == nil {
 		d.values = map[string]int64{}
 	}
-	d.values[name] = v
+	d.values[key] = v
 	return nil
 }
 

@@ -53,7 +53,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.Var(&about, "property", "what to decide; trf: freedom from triangular races")
-	f.VarP(&j.defines, "define", "D", "give a constant of an IMP program its value, as in -D N=3; repeatable")
+	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")

@@ -240,7 +240,7 @@ func (x *repairer) everywhere() (*program.Program, map[place]int, error) {
 		edits = append(edits, s.Edits...)
 	}
 	r := program.Revise(x.p.Source.Text, edits)
-	p, err := lang.Parse(&program.Source{Name: x.p.Source.Name, Text: r.Text}, x.opts.Defines)
+	p, err := lang.Parse(&program.Source{Name: x.p.Source.Name, Text: r.Text}, x.opts.Defines, x.opts.C)
 	if err != nil {
 		return nil, nil, fmt.Errorf("internal error: with fences everywhere the program cannot be read: %w", err)
 	}

@@ -35,8 +35,10 @@ type Options struct {
 	// ThreadCost multiplies the costs of a thread's places, by its name or, of
 	// a family, by that of the process; at least 1.
 	ThreadCost map[string]int
-	// Defines are the values of constants with which the program was read.
+	// Defines are the values of constants with which the program was read, and C the other
+	// settings.
 	Defines map[string]int64
+	C       lang.C
 }
 
 // A site is a place in the source, as the search for fences knows it.
@@ -157,7 +159,7 @@ func (x *repairer) check(ctx context.Context, p *program.Program) (e *verdict.Ev
 // it are those in the source.
 func (x *repairer) written(chosen []int) (*program.Program, string, error) {
 	r := x.revise(chosen)
-	p, err := lang.Parse(&program.Source{Name: x.p.Source.Name, Text: r.Text}, x.opts.Defines)
+	p, err := lang.Parse(&program.Source{Name: x.p.Source.Name, Text: r.Text}, x.opts.Defines, x.opts.C)
 	if err != nil {
 		return nil, "", err
 	}

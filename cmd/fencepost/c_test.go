@@ -1,0 +1,75 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestC: what the flags say of C gets to whoever reads it.
+func TestC(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "sb.c")
+	const text = `#include <pthread.h>
+#include <stdatomic.h>
+#include <assert.h>
+#include "order.h"
+atomic_int v[2];
+int r[2];
+void *thread(void *arg) {
+  long i = (long)arg;
+  atomic_store_explicit(&v[i], 1, ORDER);
+#ifdef FENCE
+  atomic_thread_fence(memory_order_seq_cst);
+#endif
+  r[i] = atomic_load_explicit(&v[1 - i], memory_order_acquire);
+  return 0;
+}
+int main() {
+  pthread_t h[2];
+  for (long i = 0; i < 2; i++) pthread_create(&h[i], 0, thread, (void *)i);
+  for (int i = 0; i < 2; i++) pthread_join(h[i], 0);
+  assert(r[0] + r[1] > 0);
+}
+`
+	recursive := filepath.Join(dir, "recursive.c")
+	const calls = `#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int f(int n) { return n == 0 ? 0 : f(n - 1) + 1; }
+int main() {
+  int n = __VERIFIER_nondet_int();
+  if (n >= 0 && n < 6) assert(f(n) == n);
+}
+`
+	headers := filepath.Join(dir, "headers")
+	os.Mkdir(headers, 0o777)
+	for path, text := range map[string]string{file: text, recursive: calls, filepath.Join(headers, "order.h"): "#ifndef ORDER\n#define ORDER memory_order_seq_cst\n#endif\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"check " + file, 2, "order.h"},
+		{"check -I " + headers + " " + file, 0, "SAFE"},
+		{"check -I " + headers + " --std c11 --mapping mfence " + file, 0, "SAFE"},
+		{"check -I " + headers + " -D ORDER=memory_order_release " + file, 1, "UNSAFE"},
+		{"check -I " + headers + " -D ORDER=memory_order_release -D FENCE " + file, 0, "SAFE"},
+		{"check --unroll 2 " + recursive, 3, "UNKNOWN"},
+		{"check --unroll 9 " + recursive, 0, "SAFE"},
+		{"print -I " + headers + " --mapping mfence " + file, 0, "fence"},
+		{"robust -I " + headers + " -D ORDER=memory_order_relaxed " + file, 1, "NOT ROBUST"},
+	} {
+		var stdout, stderr bytes.Buffer
+		status := run(context.Background(), strings.Fields(tt.args), strings.NewReader(""), &stdout, &stderr)
+		if status != tt.status || !strings.Contains(stdout.String()+stderr.String(), tt.want) {
+			t.Errorf("%s: status %d\n%s%s", tt.args, status, stdout.String(), stderr.String())
+		}
+	}
+}
