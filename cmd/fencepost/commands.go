@@ -26,7 +26,7 @@ Exit status: 0 SAFE, 1 UNSAFE, 2 usage or input error, 3 UNKNOWN, 4 internal
 error; for several files the first of 4, 2, 1, 3, 0 that occurs.`
 
 const inputLong = `
-FILE is an IMP program (.imp), automata (.txt, .asm) or a litmus test for x86
+FILE is an IMP program (.imp), a C program (.c), automata (.txt, .asm) or a litmus test
 (.litmus); - is standard input, read as IMP.`
 
 func (a *app) root() *cobra.Command {
