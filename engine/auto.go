@@ -43,20 +43,21 @@ func autoEngine() Engine {
 // firstStates is how many states the search under SC may store before the search under the model
 // in question begins. It is a number of states and not a time, so that the course of
 // things does not depend on the machine.
-const firstStates = 3_000
+const firstStates = 300
 
 // headStart is how many states the search under the model in question may store
-// before the others start beside it: for most programs that are written by hand it is
+// before an answer of another counts: for most programs that are written by hand it is
 // enough, so that the answer, and the run that comes with it, is the same every
-// time and the shortest there is.
-const headStart = 5_000
+// time and the shortest there is. The others need not be idle for so long, and what they
+// have found by then is not lost.
+const headStart = 1_000
 
 // checkAuto is the automatic strategy: explicit search under SC, since a
 // violation there is one under every model and most mistakes are of that kind;
-// then explicit search under the model, which needs no bound and, after a short
-// head start, has the other members of the portfolio beside it: bmc, which finds
-// violations that need few steps of much data; saturation, which proves programs
-// that have too many states for the others; under TSO the refinement of
+// then explicit search under the model, which needs no bound. From the beginning bmc, which finds
+// violations that need few steps of much data, is at work beside the first, and
+// saturation, which proves programs that have too many states for the others, beside the
+// second. After a short head start all count, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
 // proofs about values that are too many for saturation. No search is begun again: that under
@@ -69,17 +70,23 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	}
 	auto := autoEngine()
 	opts.Certify = opts.Certify && auto.Certifies(opts.Model)
-	all := members(p, opts.Model) // the explicit search is the first
+	all := members(p, opts.Model)
 	r := newRace(p, opts)
-	if opts.Model == memory.SC {
-		r.stages = []stage{{all[:1], firstStates + headStart}, {all[1:], 0}}
-	} else {
-		var lazy *Engine
-		others := slices.Clone(all[1:])
-		if i := slices.IndexFunc(others, func(e Engine) bool { return e.Name == Lazy }); i >= 0 {
-			lazy, others = &all[1+i], slices.Delete(others, i, i+1)
+	// The members with these names, which all has no longer.
+	pick := func(names ...Name) (picked []Engine) {
+		for _, n := range names {
+			if i := slices.IndexFunc(all, func(e Engine) bool { return e.Name == n }); i >= 0 {
+				picked, all = append(picked, all[i]), slices.Delete(all, i, i+1)
+			}
 		}
-		r.stages = []stage{{[]Engine{r.searchSC(lazy)}, firstStates}, {all[:1], headStart}, {others, 0}}
+		return picked
+	}
+	if opts.Model == memory.SC {
+		r.stages = []stage{{pick(Explicit, BMC, Saturation), firstStates + headStart}, {all, 0}}
+	} else {
+		first := append([]Engine{r.searchSC(pick(Lazy))}, pick(BMC)...)
+		second := pick(Explicit, Saturation)
+		r.stages = []stage{{first, firstStates}, {second, headStart}, {all, 0}}
 	}
 	res, err := r.run(ctx)
 	if err == nil {

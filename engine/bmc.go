@@ -24,7 +24,10 @@ func bmcEngine() Engine {
 		Options: []Option{Unroll, Solver},
 		// What it finds in a program with loops it finds soon.
 		Weight: func(s *Shape, worked time.Duration) float64 {
-			if s.Loops && worked > time.Second {
+			switch {
+			case worked < 300*time.Millisecond: // most of what it finds it finds at once
+				return 2
+			case s.Loops && worked > time.Second:
 				return 0.4
 			}
 			return 1

@@ -36,13 +36,16 @@ type race struct {
 	stage   int           // that has begun last
 	resume  chan struct{} // closed when the search under SC may go on
 	running int
+	held    []*answer // of those beside the leaders, until the head starts are over
 	answers []answer
 	winner  *answer
 	failure error
 }
 
 // A stage is engines that begin together. The first of them leads: the next stage begins when it
-// is at its milestone, or has ended without a conclusion.
+// is at its milestone, or has ended without a conclusion. What the others find waits for the last
+// stage to begin, or for the end, so that a leader that finds something on its way to the milestone does
+// so every time, however fast the others are.
 type stage struct {
 	engines   []Engine
 	milestone int64 // states; 0: none
@@ -94,6 +97,11 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 		n += int64(len(st.engines))
 	}
 	r.share = r.opts.MemoryLimit / n
+	judge := func(a *answer) {
+		if r.judge(a) {
+			cancel()
+		}
+	}
 	r.advance(ctx)
 	for r.running > 0 {
 		n := <-r.news
@@ -101,13 +109,20 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 		if n.answer != nil {
 			r.running--
 			r.bequeath(n.budget)
-			if r.judge(n.answer) {
-				cancel()
+			if over = n.stage >= 0; over || r.stage >= len(r.stages)-1 {
+				judge(n.answer)
+			} else {
+				r.held = append(r.held, n.answer)
 			}
-			over = n.stage >= 0
 		}
 		if over && n.stage == r.stage {
 			r.advance(ctx)
+		}
+		if r.stage >= len(r.stages)-1 || r.running == 0 {
+			for _, a := range r.held {
+				judge(a)
+			}
+			r.held = nil
 		}
 	}
 	switch {
@@ -116,7 +131,7 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 	case r.winner != nil:
 		return r.winner.result, nil
 	}
-	if r.stage < len(r.stages)-1 {
+	if r.stage < len(r.stages)-1 && len(r.stages[r.stage+1].engines) > 0 {
 		next := r.stages[r.stage+1].engines
 		r.answers = append(r.answers, answer{engine: next[0], result: verdict.Unknown(r.p, r.opts.Model, "not begun, stopped "+verdict.Because(ctx))})
 	}
@@ -211,9 +226,11 @@ const underSC Name = "explicit under sc"
 // searchSC is the member that searches under SC. It waits at its milestone, and in any case before
 // anything else, until the search under the model in question has had its head start, too. Where
 // lazy search is among the members, this is its beginning.
-func (r *race) searchSC(lazy *Engine) Engine {
+func (r *race) searchSC(lazies []Engine) Engine {
 	e := Engine{Name: underSC, Weight: func(*Shape, time.Duration) float64 { return 0.15 }}
-	if lazy != nil {
+	var lazy *Engine
+	if len(lazies) > 0 {
+		lazy = &lazies[0]
 		e.Name, e.Weight = lazy.Name, lazy.Weight
 	}
 	e.Check = func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {

@@ -61,6 +61,37 @@ func TestBequest(t *testing.T) {
 	}
 }
 
+// TestHeadStart: what others find counts when the head start is over, not before.
+func TestHeadStart(t *testing.T) {
+	p := enginetest.Example(t, "dekker.imp", 0)
+	for _, test := range []struct {
+		milestone bool // whether the leader comes to it
+		want      string
+	}{{false, "leader"}, {true, "other"}} {
+		found := make(chan struct{})
+		member := func(name Name, check func(ctx context.Context, opts Options)) Engine {
+			return Engine{Name: name, Weight: func(*Shape, time.Duration) float64 { return 1 },
+				Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+					check(ctx, opts)
+					return verdict.Safe(p, opts.Model, verdict.NoProperty, nil), nil
+				}}
+		}
+		leader := member("leader", func(ctx context.Context, opts Options) {
+			<-found
+			if test.milestone {
+				opts.reached()
+				<-ctx.Done()
+			}
+		})
+		other := member("other", func(context.Context, Options) { close(found) })
+		r := newRace(p, Options{Model: memory.TSO, MemoryLimit: 1 << 30}, stage{[]Engine{leader, other}, 1}, stage{})
+		res, err := r.run(t.Context())
+		if err != nil || res.Engine != test.want {
+			t.Errorf("milestone %v: %v, %v", test.milestone, res, err)
+		}
+	}
+}
+
 func TestShape(t *testing.T) {
 	for _, test := range []struct {
 		file             string
