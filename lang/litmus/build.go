@@ -11,12 +11,12 @@ type builder struct {
 	*parser
 	prog *program.Program
 	vars *variables
-	regs []*registers // by thread
-	work int          // the size of all conditions on addresses
+	regs []registers // by thread
+	work int         // the size of all conditions on addresses
 }
 
 // registers is what is known of the registers of a thread.
-type registers [numBase]registerInfo
+type registers []registerInfo
 
 type registerInfo struct {
 	used    bool
@@ -30,11 +30,11 @@ type registerInfo struct {
 func build(p *parser) *Test {
 	b := &builder{
 		parser: p,
-		prog:   &program.Program{Name: p.name, Source: p.src, Default: program.Int32Type},
+		prog:   &program.Program{Name: p.name, Source: p.src, Default: program.Int32Type, Arch: p.tags},
 		vars:   &variables{byName: map[string]*variable{}},
 	}
-	for range p.threads {
-		rs := &registers{}
+	for t := range p.threads {
+		rs := make(registers, p.count(t))
 		for i := range rs {
 			rs[i].typ = defaultType
 		}
@@ -55,7 +55,7 @@ func build(p *parser) *Test {
 	b.sizes()
 	b.memory()
 	for i := range p.threads {
-		b.lower(i)
+		b.dialect.lower(b, i)
 	}
 	b.conditions(t)
 	b.show(t, shown)
@@ -71,7 +71,7 @@ func (b *builder) useRegisters() {
 		}
 		r := b.registerOf(d.thread, *d.reg, d.at)
 		if r.declAt.IsValid() {
-			b.fail(d.at, "", "%d:%s is initialized already, in line %d", d.thread, d.reg.name(b.arch), r.declAt.Line)
+			b.fail(d.at, "", "%d:%s is initialized already, in line %d", d.thread, b.spell(d.thread, *d.reg), r.declAt.Line)
 		}
 		r.declAt = d.at
 		if d.typ.name != "" {
@@ -87,25 +87,7 @@ func (b *builder) useRegisters() {
 		}
 		r.init = w.Wrap(n) << d.reg.part.shift()
 	}
-	for t, th := range b.parser.threads {
-		for _, in := range th.code {
-			for _, o := range in.args {
-				for _, r := range []*register{o.base, o.index} {
-					if r != nil {
-						b.regs[t][r.base].used = true
-					}
-				}
-				if o.kind == regOperand {
-					b.regs[t][o.reg.base].used = true
-				}
-			}
-			for _, r := range in.writes() {
-				info := &b.regs[t][r.base]
-				info.used = true
-				info.written = max(info.written, r.part)
-			}
-		}
-	}
+	b.use(b)
 }
 
 // registerOf is the information on a register that the initial state or the
@@ -127,37 +109,17 @@ func (b *builder) declareRegisters(t int) {
 		if !r.used {
 			continue
 		}
-		full := register{base(i), part(wordBits(b.arch))}
+		full := register{base(i), part(b.wordBits)}
 		typ := word(full.part.bits())
 		// Writing 32 bits clears the others: they need not be there.
 		if r.written <= low32 && word(32).Wrap(r.init) == r.init {
 			typ = word(32)
 		}
 		r.index = len(th.Regs)
-		th.Regs = append(th.Regs, program.Register{Name: full.name(b.arch), Type: typ, Init: r.init})
+		th.Regs = append(th.Regs, program.Register{Name: b.spell(t, full), Type: typ, Init: r.init})
 	}
 	b.prog.Threads = append(b.prog.Threads, th)
 }
-
-// writes is the registers that an instruction writes.
-func (in *instr) writes() []register {
-	var rs []register
-	switch in.op {
-	case opCmp, opTest, opNop, opFence, opJmp, opJcc, opRet:
-		return nil
-	case opCmpxchg:
-		return append(rs, in.accumulator())
-	case opXchg, opXadd:
-		rs = append(rs, in.args[1].reg)
-	}
-	if o := in.args[0]; o.kind == regOperand {
-		rs = append(rs, o.reg)
-	}
-	return rs
-}
-
-// accumulator is the register that cmpxchg compares with.
-func (in *instr) accumulator() register { return register{rax, part(in.bits)} }
 
 // reg is the value of a part of a register of thread t.
 func (b *builder) reg(t int, r register) program.Expr {
@@ -172,30 +134,6 @@ func (b *builder) reg(t int, r register) program.Expr {
 		e = binary(program.Shr, e, program.Const(n))
 	}
 	return truncate(e, r.part.bits())
-}
-
-// address is the address of an operand in memory.
-func (b *builder) address(t int, o *operand) program.Expr {
-	var sum program.Expr = program.Const(o.imm)
-	if o.variable != "" {
-		sum = program.Const(b.vars.byName[o.variable].addr + o.imm)
-	}
-	bits := wordBits(b.arch)
-	if o.index != nil {
-		index := b.reg(t, *o.index)
-		if o.scale != 1 {
-			index = binary(program.Mul, index, program.Const(o.scale))
-		}
-		sum = binary(program.Add, index, sum)
-	}
-	if o.base != nil {
-		bits = o.base.part.bits()
-		sum = binary(program.Add, b.reg(t, *o.base), sum)
-	}
-	if _, ok := sum.(program.Reg); ok {
-		return sum
-	}
-	return truncate(sum, bits)
 }
 
 // contains is true where e reads the register.

@@ -24,7 +24,7 @@ type location struct {
 	at     program.Position
 	thread int
 	reg    *register // of the thread; nil for a variable
-	name   string    // of the variable
+	name   string    // of the variable, or of the register as herd7 prints it
 	index  int       // of an element of it; -1 for all of it
 	v      *variable
 }
@@ -33,7 +33,7 @@ type location struct {
 type prop interface {
 	// text is the condition as herd7 prints it; above is the operator that it
 	// is an operand of.
-	text(arch string, above string) string
+	text(above string) string
 	// visit calls f for the locations in the condition.
 	visit(f func(*location))
 	expr(b *builder) program.Expr
@@ -218,10 +218,17 @@ func (p *parser) rightSide(loc *location) prop {
 		if !p.accept(":") {
 			return atom{loc: loc, values: []constant{{at: t.Pos, num: n}}}
 		}
-		r := p.register()
-		return sameAtom{loc, &location{at: t.Pos, thread: int(max(-1, min(n, maxThreads))), reg: &r}}
+		y := &location{at: t.Pos, thread: int(max(-1, min(n, maxThreads)))}
+		p.locationRegister(y)
+		return sameAtom{loc, y}
 	}
 	return atom{loc: loc, values: []constant{p.constant()}}
+}
+
+// locationRegister reads the register of a location, whose thread is known.
+func (p *parser) locationRegister(l *location) {
+	r := p.register(l.thread)
+	l.reg, l.name = &r, p.spell(l.thread, r)
 }
 
 // finalLocation reads 0:rax, x, [x], a[1].
@@ -232,8 +239,7 @@ func (p *parser) finalLocation() *location {
 		var at token
 		loc.thread, at = p.processNumber()
 		loc.at = at.Pos
-		r := p.register()
-		loc.reg = &r
+		p.locationRegister(loc)
 	case p.accept("["):
 		loc.name = p.ident("a variable", "").Text
 		p.expect("]", "")
@@ -320,10 +326,10 @@ func compareLocations(x, y *location) int {
 // whole is true of an array.
 func (l *location) whole() bool { return l.reg == nil && l.v.array && l.index < 0 }
 
-func (l *location) text(arch string) string {
+func (l *location) text() string {
 	switch {
 	case l.reg != nil:
-		return strconv.Itoa(l.thread) + ":" + l.reg.name(arch)
+		return strconv.Itoa(l.thread) + ":" + l.name
 	case l.index >= 0:
 		return fmt.Sprintf("%s[%d]", l.name, l.index)
 	case l.v.array:
@@ -342,12 +348,12 @@ func (c constant) text() string {
 	return c.name
 }
 
-func (x truth) text(string, string) string { return strconv.FormatBool(bool(x)) }
+func (x truth) text(string) string { return strconv.FormatBool(bool(x)) }
 
-func (x negProp) text(arch, _ string) string { return "not (" + x.x.text(arch, "") + ")" }
+func (x negProp) text(_ string) string { return "not (" + x.x.text("") + ")" }
 
-func (x binProp) text(arch, above string) string {
-	s := x.x.text(arch, x.op) + " " + x.op + " " + x.y.text(arch, x.op)
+func (x binProp) text(above string) string {
+	s := x.x.text(x.op) + " " + x.op + " " + x.y.text(x.op)
 	// An operand of a disjunction needs none for a conjunction.
 	if above != "" && above != x.op && (above != `\/` || x.op == "=>") {
 		return "(" + s + ")"
@@ -355,9 +361,9 @@ func (x binProp) text(arch, above string) string {
 	return s
 }
 
-func (x atom) text(arch, _ string) string {
+func (x atom) text(_ string) string {
 	if !x.vector {
-		return x.loc.text(arch) + "=" + x.values[0].text()
+		return x.loc.text() + "=" + x.values[0].text()
 	}
 	parts := make([]string, len(x.values))
 	for i, c := range x.values {
@@ -366,7 +372,7 @@ func (x atom) text(arch, _ string) string {
 	return x.loc.name + "={" + strings.Join(parts, ",") + "}"
 }
 
-func (x sameAtom) text(arch, _ string) string { return x.x.text(arch) + "=" + x.y.text(arch) }
+func (x sameAtom) text(_ string) string { return x.x.text() + "=" + x.y.text() }
 
 func (x truth) visit(func(*location))      {}
 func (x negProp) visit(f func(*location))  { x.x.visit(f) }
@@ -397,7 +403,7 @@ func (x atom) expr(b *builder) program.Expr {
 	case !x.vector && x.loc.whole():
 		b.fail(x.loc.at, x.loc.name+"={..} compares all elements, "+x.loc.name+"[0] is one of them", "%s is an array", x.loc.name)
 	case x.vector && !x.loc.whole():
-		b.fail(x.loc.at, "", "%s is not an array", x.loc.text(b.arch))
+		b.fail(x.loc.at, "", "%s is not an array", x.loc.text())
 	case len(x.values) != n:
 		b.fail(x.loc.at, "", "%s has %s, not %d", x.loc.name, plural(n, "element"), len(x.values))
 	}
@@ -431,7 +437,7 @@ func (b *builder) conditions(t *Test) {
 	}
 	t.Kind = f.kind
 	word := map[Kind]string{Allowed: "exists", Forbidden: "~exists", Required: "forall"}[f.kind]
-	t.Condition = word + " (" + cond.text(b.arch, "") + ")"
+	t.Condition = word + " (" + cond.text("") + ")"
 	t.cond = cond.expr(b)
 	if f.filter != nil {
 		b.prog.Filter = f.filter.expr(b)

@@ -18,14 +18,17 @@ func (p *parser) header() {
 	}
 	p.archAt = l.Pos()
 	rest := l.Rest()
-	p.arch = rest[:text.Letters(rest)]
+	name := rest[:text.Letters(rest)]
 	switch {
-	case len(p.arch) > text.MaxWord || p.arch == "":
+	case len(name) > text.MaxWord || name == "":
 		p.fail(p.archAt, "the first line is such as: X86_64 SB", "this is no litmus test: it does not begin with an architecture")
-	case !slices.Contains(architectures, p.arch):
-		p.fail(p.archAt, suggest.OneOf(p.arch, architectures, "architectures that can be read"), "the architecture %s is not supported", p.arch)
+	case !slices.Contains(architectureNames(), name):
+		p.fail(p.archAt, suggest.OneOf(name, architectureNames(), "architectures that can be read"), "the architecture %s is not supported", name)
 	}
-	l.Skip(len(p.arch))
+	p.architecture = architectures[slices.Index(architectureNames(), name)]
+	p.arch, l.Syntax = name, p.architecture.syntax
+	p.dialect = p.speak(p)
+	l.Skip(len(name))
 	l.Skip(spaces(l.Rest()))
 	rest = l.Rest()
 	p.name = rest[:text.Span(rest, func(c byte) bool { return c > ' ' && c != '{' && c != '"' && c != ';' })]

@@ -97,7 +97,7 @@ func (p *parser) decl() *decl {
 	if p.accept("*") {
 		d.typ.name += " *"
 		d.typ.pointer = true
-		d.typ.typ = word(wordBits(p.arch))
+		d.typ.typ = word(p.wordBits)
 		d.typ.unsigned = true
 	}
 	p.location(d)
@@ -141,7 +141,7 @@ func (p *parser) location(d *decl) {
 	switch {
 	case p.tok.Kind == tokenNumber || process(p.tok) >= 0:
 		d.thread, _ = p.processNumber()
-		r := p.register()
+		r := p.register(d.thread)
 		d.reg = &r
 	case p.accept("["):
 		t := p.ident("a variable", declHint)

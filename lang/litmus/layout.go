@@ -86,7 +86,7 @@ func (b *builder) known(name string, at program.Position) *variable {
 	v := b.vars.byName[name]
 	if v == nil {
 		hint := suggest.OneOf(name, b.vars.names(), "variables")
-		if isRegister(name) {
+		if b.taken(name) {
 			hint = "a register needs its thread: 0:" + name
 		}
 		b.fail(at, hint, "the test has no variable %s", name)
@@ -132,7 +132,7 @@ func (b *builder) declare() {
 	// An address makes a pointer of what has no type.
 	for _, v := range b.vars.byName {
 		if !v.declared && len(v.init) > 0 && v.init[0].name != "" {
-			v.typ = ctype{pointer: true, unsigned: true, typ: word(wordBits(b.arch))}
+			v.typ = ctype{pointer: true, unsigned: true, typ: word(b.wordBits)}
 		}
 	}
 }
@@ -146,19 +146,7 @@ func (b *builder) mentionAll() {
 			}
 		}
 	}
-	for _, th := range b.parser.threads {
-		for _, in := range th.code {
-			for _, o := range in.args {
-				if o.variable == "" {
-					continue
-				}
-				v := b.mention(o.variable, o.at)
-				if o.kind == immOperand || in.op == opLea || !o.constantAddress() {
-					v.taken = true
-				}
-			}
-		}
-	}
+	b.names(b)
 }
 
 // place gives the variables their addresses.
@@ -189,54 +177,15 @@ func (b *builder) value(c constant) int64 {
 	return v.element(c.index)
 }
 
-// An access is how an instruction uses memory.
-type access struct {
-	in *instr
-	o  *operand
-	// v is the variable, and addr the address, where that is constant.
-	v    *variable
-	addr int64
-	bits uint8 // 0 where it is not known
-}
-
-// accesses lists what an instruction accesses.
-func (b *builder) accesses(t int, in *instr) []access {
-	if in.op == opLea || in.op == opNop {
-		return nil
-	}
-	var as []access
-	for i, o := range in.args {
-		if o.kind != memOperand {
-			continue
-		}
-		a := access{in: in, o: o, bits: in.bits}
-		if i == 1 && in.op == opMovExtend {
-			a.bits = in.from
-		}
-		if k, ok := b.address(t, o).(program.Const); ok {
-			a.addr = int64(k)
-			if a.v = b.vars.at(a.addr); a.v == nil {
-				b.fail(o.at, "", "%s is not the address of a variable", o.text)
-			}
-		}
-		as = append(as, a)
-	}
-	return as
-}
-
 // sizes chooses the types of the cells and the widths of instructions that
 // neither a suffix nor a register tells.
 func (b *builder) sizes() {
 	var known, unknown []access
-	for t, th := range b.parser.threads {
-		for _, in := range th.code {
-			for _, a := range b.accesses(t, in) {
-				if a.bits != 0 {
-					known = append(known, a)
-				} else {
-					unknown = append(unknown, a)
-				}
-			}
+	for _, a := range b.accesses(b) {
+		if a.bits != 0 {
+			known = append(known, a)
+		} else {
+			unknown = append(unknown, a)
 		}
 	}
 	// What accesses through registers may be of any variable whose address
@@ -264,8 +213,8 @@ func (b *builder) sizes() {
 		}
 		v.cell = b.cellType(v, widths)
 	}
-	for _, a := range unknown {
-		b.guess(a)
+	for i := range unknown {
+		b.guess(&unknown[i])
 	}
 	for _, a := range append(known, unknown...) {
 		b.checkAccess(a)
@@ -293,46 +242,42 @@ func (b *builder) cellType(v *variable, widths map[uint8]bool) program.Type {
 
 // guess finds the width of an instruction such as "mov $1,(x)": the cell
 // decides.
-func (b *builder) guess(a access) {
+func (b *builder) guess(a *access) {
 	if a.v != nil {
-		a.in.bits = a.v.cell.Bits
+		a.bits = a.v.cell.Bits
 	} else {
 		for _, v := range b.vars.sorted {
 			switch {
 			case !v.taken:
-			case a.in.bits == 0:
-				a.in.bits = v.cell.Bits
-			case a.in.bits != v.cell.Bits:
-				b.fail(a.in.at, "give the instruction a suffix: b, w, l or q", "the size of the access to %s is not clear", a.o.text)
+			case a.bits == 0:
+				a.bits = v.cell.Bits
+			case a.bits != v.cell.Bits:
+				b.fail(a.inAt, "give the instruction a suffix: b, w, l or q", "the size of the access to %s is not clear", a.text)
 			}
 		}
 	}
-	b.immediates(a.in)
+	a.tell(a.bits)
 }
 
 // checkAccess refuses accesses that no cell is meant by.
 func (b *builder) checkAccess(a access) {
-	bits := a.bits
-	if bits == 0 {
-		bits = a.in.bits
-	}
 	v := a.v
 	switch {
 	case v == nil:
-		if slices.ContainsFunc(b.vars.sorted, func(v *variable) bool { return v.taken && v.cell.Bits == bits }) {
+		if slices.ContainsFunc(b.vars.sorted, func(v *variable) bool { return v.taken && v.cell.Bits == a.bits }) {
 			return
 		}
 		size := ""
-		if bits != 0 {
-			size = fmt.Sprintf(" of %d bits", bits)
+		if a.bits != 0 {
+			size = fmt.Sprintf(" of %d bits", a.bits)
 		}
-		b.fail(a.o.at, "to access a variable through a register, put its address there: 0:"+
-			register{rax, part(wordBits(b.arch))}.name(b.arch)+"=x", "no register or variable holds the address of a variable%s", size)
-	case v.cell.Bits != bits:
-		b.fail(a.o.at, "accesses of different sizes to one variable are not modelled",
-			"%s accesses %d bits of %s, which has %d", a.in.text, bits, v.name, v.cell.Bits)
+		b.fail(a.at, "to access a variable through a register, put its address there: 0:"+b.exampleRegister()+"=x",
+			"no register or variable holds the address of a variable%s", size)
+	case v.cell.Bits != a.bits:
+		b.fail(a.at, "accesses of different sizes to one variable are not modelled",
+			"%s accesses %d bits of %s, which has %d", a.in, a.bits, v.name, v.cell.Bits)
 	case (a.addr-v.addr)%v.stride() != 0:
-		b.fail(a.o.at, "accesses of parts of a variable are not modelled", "%s is within an element of %s", a.o.text, v.name)
+		b.fail(a.at, "accesses of parts of a variable are not modelled", "%s is within an element of %s", a.text, v.name)
 	}
 }
 

@@ -73,7 +73,7 @@ const (
 // A Test is a litmus test.
 type Test struct {
 	Name string
-	Arch string // X86 or X86_64
+	Arch string // as the test has it: X86, X86_64
 	Doc  string // the quoted text below the title; may be empty
 	// Program is the test as a program. Its one property is the condition; a
 	// test without a condition has none.
@@ -107,7 +107,7 @@ func ParseTest(src *program.Source) (t *Test, err error) {
 	p := &parser{src: src, lex: newLexer(src)}
 	p.header()
 	p.initialState()
-	p.table()
+	p.dialect.program()
 	p.finalPart()
 	return build(p), nil
 }

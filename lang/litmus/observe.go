@@ -9,10 +9,10 @@ import (
 // raw is where the value of element i of a location is.
 func (b *builder) raw(l *location, i int) program.Expr {
 	if l.reg != nil {
-		full := register{l.reg.base, part(wordBits(b.arch))}
+		full := register{l.reg.base, part(b.wordBits)}
 		return program.ThreadReg{
 			Thread: l.thread, Reg: b.regs[l.thread][l.reg.base].index,
-			Name: strconv.Itoa(l.thread) + ":" + full.name(b.arch),
+			Name: strconv.Itoa(l.thread) + ":" + b.spell(l.thread, full),
 		}
 	}
 	i = max(i, l.index)
@@ -27,7 +27,7 @@ func (b *builder) types(l *location) (have program.Type, want ctype) {
 	}
 	info := &b.regs[l.thread][l.reg.base]
 	have, want = b.prog.Threads[l.thread].Regs[info.index].Type, info.typ
-	if l.reg.part.bits() < min(wordBits(b.arch), want.typ.Bits) {
+	if l.reg.part.bits() < min(b.wordBits, want.typ.Bits) {
 		want = ctype{typ: word(l.reg.part.bits())}
 	}
 	return have, want
@@ -36,7 +36,7 @@ func (b *builder) types(l *location) (have program.Type, want ctype) {
 // part is raw, or the part of it where the location is part of a register.
 func (b *builder) part(l *location, i int) program.Expr {
 	e := b.raw(l, i)
-	if l.reg == nil || l.reg.part.bits() >= wordBits(b.arch) {
+	if l.reg == nil || l.reg.part.bits() >= b.wordBits {
 		return e
 	}
 	if n := l.reg.part.shift(); n > 0 {
@@ -64,7 +64,7 @@ func (b *builder) equals(l *location, i int, c constant) program.Expr {
 	n := b.value(c)
 	have, want := b.types(l)
 	e := b.part(l, i)
-	if want.typ.Bits >= have.Bits && (l.reg == nil || l.reg.part.bits() >= wordBits(b.arch)) {
+	if want.typ.Bits >= have.Bits && (l.reg == nil || l.reg.part.bits() >= b.wordBits) {
 		// The value is what it is; only the constant may be out of range.
 		k := want.typ.Wrap(n)
 		if want.typ.Bits == have.Bits {
@@ -79,7 +79,7 @@ func (b *builder) equals(l *location, i int, c constant) program.Expr {
 func (b *builder) show(t *Test, locs []*location) {
 	seen := map[program.Expr]bool{}
 	for _, l := range locs {
-		s := shownValue{name: l.text(b.arch), vector: l.whole()}
+		s := shownValue{name: l.text(), vector: l.whole()}
 		_, want := b.types(l)
 		s.unsigned = want.unsigned
 		n := 1

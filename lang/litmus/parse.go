@@ -1,8 +1,6 @@
 package litmus
 
 import (
-	"strings"
-
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -15,6 +13,8 @@ type parser struct {
 	tok token // the next token
 	end int   // where the last one ends in the text
 
+	architecture
+	dialect
 	arch    string
 	archAt  program.Position
 	name    string
@@ -101,6 +101,12 @@ func process(t token) int {
 	return n
 }
 
+// exampleRegister is the name of some register.
+func (p *parser) exampleRegister() string { return p.spell(0, register{exampleBase, part(p.wordBits)}) }
+
+// exampleBase is a register that all processors have.
+const exampleBase = 2
+
 // processNumber reads P0 or 0, before a colon and a register.
 func (p *parser) processNumber() (int, token) {
 	t := p.tok
@@ -111,36 +117,24 @@ func (p *parser) processNumber() (int, token) {
 		v := p.number("")
 		n = int(max(-1, min(v, maxThreads)))
 	}
-	p.expect(":", "a register is written 0:"+register{rax, part(wordBits(p.arch))}.name(p.arch))
+	p.expect(":", "a register is written 0:"+p.exampleRegister())
 	return n, t
 }
 
-// register reads the name of a register, with or without a percent sign.
-func (p *parser) register() register {
+// register reads the name of a register of a thread, with or without a percent sign.
+func (p *parser) register(thread int) register {
 	p.accept("%")
 	t := p.ident("a register", "")
-	r, ok := findRegister(p.arch, t.Text)
+	r, ok := p.find(thread, t.Text)
 	if !ok {
-		p.fail(t.Pos, p.registerHint(t.Text), "%s is not a register of %s", t.Text, p.arch)
+		p.fail(t.Pos, p.hint(thread, t.Text), "%s is not a register of %s", t.Text, p.arch)
 	}
 	return r
 }
 
-func (p *parser) registerHint(name string) string {
-	switch n := strings.ToLower(name); {
-	case strings.HasPrefix(n, "xmm") || strings.HasPrefix(n, "ymm") || strings.HasPrefix(n, "zmm"):
-		return "vector registers are not modelled"
-	case n == "zf" || n == "sf" || n == "cf" || n == "of" || n == "pf":
-		return "flags cannot be named: setcc puts one into a register"
-	case isRegister(name):
-		return "registers of X86 have up to 32 bits: " + register{rax, low32}.name(x86)
-	}
-	return text.DidYouMean(name, registersOf(p.arch))
-}
-
 // variableName refuses what cannot be told from a register in the program.
 func (p *parser) variableName(t token) string {
-	if isRegister(t.Text) {
+	if p.taken(t.Text) {
 		p.fail(t.Pos, "", "%s is the name of a register: a variable cannot have it", t.Text)
 	}
 	return t.Text

@@ -21,7 +21,7 @@ func Sites(src *program.Source) []program.Site {
 		if !ok {
 			return
 		}
-		sites = append(sites, program.Site{Thread: thread, State: -1, Statement: instruction(src.Text, in), Pos: in.at,
+		sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in), Pos: in.at,
 			Edits: []program.Edit{{From: eol, To: eol, Text: "\n" + row, Row: true}}})
 	})
 	return sites
@@ -62,7 +62,7 @@ func Fences(src *program.Source) []program.Site {
 	eachInstruction(src, func(thread int, in *instr) {
 		if in.op == opFence && in.fence == program.TagMFence {
 			at := program.Offset(src.Text, in.at)
-			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: instruction(src.Text, in), Pos: in.at,
+			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in), Pos: in.at,
 				Edits: []program.Edit{{From: at, To: at + len("mfence"), Text: "      "}}})
 		}
 	})
@@ -74,16 +74,16 @@ func eachInstruction(src *program.Source, f func(thread int, in *instr)) {
 	p := &parser{src: src, lex: newLexer(src)}
 	p.header()
 	p.initialState()
-	p.table()
+	p.dialect.program()
 	for t, th := range p.threads {
 		for _, in := range th.code {
-			f(t, in)
+			f(t, in.(*instr))
 		}
 	}
 }
 
-// instruction is the rest of the cell from an instruction on.
-func instruction(text string, in *instr) string {
+// cellText is the rest of the cell from an instruction on.
+func cellText(text string, in *instr) string {
 	rest := text[program.Offset(text, in.at):]
 	if i := strings.IndexAny(rest, "|;\n"); i >= 0 {
 		rest = rest[:i]

@@ -10,15 +10,15 @@ import (
 // A thread is a column of the table.
 type thread struct {
 	at     program.Position
-	code   []*instr
+	code   []instruction
 	labels map[string]int // the instruction that a label stands before
 	// labelAt is where the labels stand, in the order of the text.
 	labelAt []token
 }
 
-// table reads the program: a row with the names of the threads, and rows with
+// table reads the program, whose instructions read reads, their first word taken: a row with the names of the threads, and rows with
 // an instruction, labels or nothing for each.
-func (p *parser) table() {
+func (p *parser) table(read func(thread int, first token) instruction) {
 	const hint = "the program begins with the names of its threads: P0 | P1 ;"
 	p.accept(";")
 	for first := true; first || p.accept("|"); first = false {
@@ -35,17 +35,17 @@ func (p *parser) table() {
 	}
 	p.expect(";", "a row ends with a semicolon")
 	for p.tok.Kind != tokenEOF && !p.atFinal() {
-		p.row()
+		p.row(read)
 	}
 	for _, th := range p.threads {
 		p.targets(th)
 	}
 }
 
-func (p *parser) row() {
+func (p *parser) row(read func(int, token) instruction) {
 	at := p.tok.Pos
-	for i, th := range p.threads {
-		p.cell(th)
+	for i := range p.threads {
+		p.cell(i, read)
 		if i < len(p.threads)-1 {
 			if p.tok.Is(";") {
 				p.fail(p.tok.Pos, "a cell may be empty, but there is one for each thread",
@@ -77,14 +77,15 @@ func (p *parser) endOfCell() {
 }
 
 // cell reads labels and perhaps an instruction.
-func (p *parser) cell(th *thread) {
+func (p *parser) cell(i int, read func(int, token) instruction) {
+	th := p.threads[i]
 	for p.tok.Kind == tokenName {
 		t := p.advance()
 		if !p.accept(":") {
 			if len(th.code) == maxInstructions {
 				p.fail(t.Pos, "", "a thread has up to %d instructions", maxInstructions)
 			}
-			th.code = append(th.code, p.instruction(t))
+			th.code = append(th.code, read(i, t))
 			return
 		}
 		if _, ok := th.labels[t.Text]; ok {
@@ -98,6 +99,7 @@ func (p *parser) cell(th *thread) {
 // targets resolves the labels that jumps name.
 func (p *parser) targets(th *thread) {
 	for _, in := range th.code {
+		in := in.common()
 		if in.label.Text == "" {
 			continue
 		}

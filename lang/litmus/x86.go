@@ -41,10 +41,9 @@ const (
 	opRet
 )
 
-// An instr is an instruction.
+// An instr is an instruction. Its text is in lower case: lock xaddl.
 type instr struct {
-	at     program.Position
-	text   string // as the source has it, in lower case: lock xaddl
+	head
 	op     opcode
 	bits   uint8 // the width; 0 where the operands decide
 	from   uint8 // opMovExtend: the width of the source
@@ -53,8 +52,6 @@ type instr struct {
 	fence  string // its tag
 	lock   bool
 	args   []*operand // the destination first
-	label  token      // of a jump
-	target int        // the instruction that a jump leads to
 }
 
 // plain is the instructions without suffixes.
@@ -325,8 +322,8 @@ func (p *parser) width(in *instr, t token) {
 			in.bits = bits
 		}
 	}
-	if in.bits > wordBits(p.arch) {
-		p.fail(t.Pos, "", "%s is of %d bits, but %s has registers of %d", t.Text, in.bits, p.arch, wordBits(p.arch))
+	if in.bits > p.wordBits {
+		p.fail(t.Pos, "", "%s is of %d bits, but %s has registers of %d", t.Text, in.bits, p.arch, p.wordBits)
 	}
 	if in.op == opMovExtend && (in.from == 0 || in.from >= in.bits) {
 		p.fail(t.Pos, "its name can say it, as movzbl does", "%s: the width of the source must be known, and less than that of the destination", t.Text)

@@ -14,6 +14,7 @@ type lowering struct {
 	t      int
 	thread *program.Thread
 	code   *thread
+	instrs []*instr
 	in     *instr // the one that is being lowered
 	live   []flagSet
 	// flags is, for every flag, the instruction that set it, as long as that
@@ -28,8 +29,11 @@ type lowering struct {
 
 func (b *builder) lower(t int) {
 	l := &lowering{builder: b, t: t, thread: b.prog.Threads[t], code: b.parser.threads[t], temps: map[uint8][]int{}}
-	code := l.code.code
-	l.live = l.code.liveFlags()
+	for _, in := range l.code.code {
+		l.instrs = append(l.instrs, in.(*instr))
+	}
+	code := l.instrs
+	l.live = liveFlags(code)
 	joins := make([]bool, len(code)+1) // where a jump leads to
 	reached := make([]bool, len(code)+1)
 	for i, in := range code {
@@ -49,7 +53,7 @@ func (b *builder) lower(t int) {
 			l.flags = [numFlags]*outcome{}
 		}
 		l.in, l.at, l.cur = in, in.at, i
-		l.after = l.code.liveAfter(l.live, i)
+		l.after = liveAfter(code, l.live, i)
 		l.busy = map[int]bool{}
 		for f, o := range l.flags {
 			if o != nil && (l.after|l.live[i])&(1<<f) != 0 {
@@ -87,7 +91,7 @@ func (b *builder) lower(t int) {
 // end is a position for the state in which the thread is done.
 func (l *lowering) end() program.Position {
 	if n := len(l.code.code); n > 0 {
-		return l.code.code[n-1].at
+		return l.code.code[n-1].common().at
 	}
 	return l.code.at
 }

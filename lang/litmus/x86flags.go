@@ -86,12 +86,12 @@ func (in *instr) shiftCount() int64 {
 
 // successors is the instructions that can follow instruction i of the thread;
 // len(code) is its end.
-func (th *thread) successors(i int) []int {
-	switch in := th.code[i]; in.op {
+func successors(code []*instr, i int) []int {
+	switch in := code[i]; in.op {
 	case opJmp:
 		return []int{in.target}
 	case opRet:
-		return []int{len(th.code)}
+		return []int{len(code)}
 	case opJcc:
 		return []int{i + 1, in.target}
 	}
@@ -101,13 +101,13 @@ func (th *thread) successors(i int) []int {
 // liveFlags is, for every instruction and the end, the flags that are read
 // after its beginning before they are set. What is not live need not be
 // computed.
-func (th *thread) liveFlags() []flagSet {
-	n := len(th.code)
+func liveFlags(code []*instr) []flagSet {
+	n := len(code)
 	live := make([]flagSet, n+1)
 	before := make([][]int, n+1)
 	work := make([]int, 0, n)
-	for i := range th.code {
-		for _, s := range th.successors(i) {
+	for i := range code {
+		for _, s := range successors(code, i) {
 			before[s] = append(before[s], i)
 		}
 		work = append(work, i)
@@ -115,8 +115,8 @@ func (th *thread) liveFlags() []flagSet {
 	for len(work) > 0 {
 		i := work[len(work)-1]
 		work = work[:len(work)-1]
-		in := th.code[i]
-		l := th.liveAfter(live, i)&^in.flagsSet() | in.flagsRead()
+		in := code[i]
+		l := liveAfter(code, live, i)&^in.flagsSet() | in.flagsRead()
 		if l != live[i] {
 			live[i] = l
 			work = append(work, before[i]...)
@@ -126,9 +126,9 @@ func (th *thread) liveFlags() []flagSet {
 }
 
 // liveAfter is the flags that are live where instruction i is done.
-func (th *thread) liveAfter(live []flagSet, i int) flagSet {
+func liveAfter(code []*instr, live []flagSet, i int) flagSet {
 	var l flagSet
-	for _, s := range th.successors(i) {
+	for _, s := range successors(code, i) {
 		l |= live[s]
 	}
 	return l

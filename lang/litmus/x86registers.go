@@ -3,21 +3,15 @@ package litmus
 import (
 	"slices"
 	"strings"
-
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// The architectures.
+// The names of the architecture.
 const (
 	x86   = "X86"
 	x8664 = "X86_64"
 )
 
-var architectures = []string{x86, x8664}
-
-// A base is a whole register of the processor, in the order of herd7.
-type base int8
-
+// The registers.
 const (
 	rip base = iota // in herd7 a register that no instruction touches, as cs is
 	cs
@@ -33,38 +27,6 @@ const (
 	r15     = r8 + 7
 	numBase = r15 + 1
 )
-
-// A part is the width of a part of a register in bits; the second lowest byte
-// has a part of its own.
-type part uint8
-
-const (
-	low8  part = 8
-	high8 part = 9
-	low16 part = 16
-	low32 part = 32
-	all64 part = 64
-)
-
-func (p part) bits() uint8 {
-	if p == high8 {
-		return 8
-	}
-	return uint8(p)
-}
-
-func (p part) shift() int64 {
-	if p == high8 {
-		return 8
-	}
-	return 0
-}
-
-// A register is a part of a register as a test names it.
-type register struct {
-	base base
-	part part
-}
 
 // registerNames is, by lower-case name, the registers of X86_64; those of X86
 // are among them.
@@ -132,16 +94,4 @@ func (r register) name(arch string) string {
 		return n
 	}
 	return ""
-}
-
-// word is the type of the values that a register of the width holds: they are
-// unsigned, but for 64 bits.
-func word(bits uint8) program.Type { return program.Type{Bits: bits, Signed: bits == 64} }
-
-// wordBits is the width of the registers of the architecture.
-func wordBits(arch string) uint8 {
-	if arch == x86 {
-		return 32
-	}
-	return 64
 }
