@@ -7,6 +7,28 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
+// An expansion is one state on the way to its successors.
+type expansion struct {
+	cur, next *abstract.State
+	sel       reduce.Selection // what to explore in cur
+	// The favourite threads of cur and next (see [reduce.Favouring]), -1 for none.
+	favourite, nextFavourite int
+
+	// from: next differs from that state where an event of trace may have
+	// changed something, and nowhere else; 0: anything.
+	from   states.Ref
+	old    []uint64         // cur, packed
+	words  []uint64         // next, packed, with its favourite behind where there are favourites
+	perm   []int            // by thread of next: which it was after trace, before symmetry
+	trace  []abstract.Event // from cur to next
+	parent states.Ref       // of next
+	depth  uint32           // of cur
+
+	dirty   bool // next is not equal to cur
+	fertile bool // cur has a successor
+	choked  bool // cur has a store that is disabled for the capacity
+}
+
 // A cursor is how far the events of a state have been tried.
 type cursor struct {
 	reduce.Cursor
@@ -154,6 +176,90 @@ func (s *search) try(ev abstract.Event, rest []abstract.Event) {
 		out = s.x.Take(s.next, ev)
 	}
 	s.reach()
+}
+
+// again makes next equal to cur.
+func (s *search) again() {
+	if s.from != s.parent || s.from == 0 {
+		s.next.Copy(s.cur)
+		s.from = s.parent
+		return
+	}
+	// Nothing else differs.
+	last, memory := -1, false
+	for _, ev := range s.trace {
+		t := ev.Thread
+		memory = memory || ev.Edge == abstract.Flush || s.writes[t][ev.Edge]
+		if t == last {
+			continue
+		}
+		last = t
+		s.next.PC[t] = s.cur.PC[t]
+		copy(s.next.Regs[t], s.cur.Regs[t])
+		if s.layout.Buffered() {
+			s.next.Buf[t].Copy(&s.cur.Buf[t])
+		}
+	}
+	if memory {
+		copy(s.next.Mem, s.cur.Mem)
+	}
+	s.next.Lock = s.cur.Lock
+}
+
+// reach stores next if it is new.
+func (s *search) reach() {
+	if s.symmetry != nil && s.symmetry.Canonical(s.next, s.perm) {
+		s.from = 0
+	}
+	var ok bool
+	if s.from == s.parent && s.parent != 0 {
+		s.words, ok = s.layout.Repack(s.words, s.old, s.next, s.cur, s.trace)
+	} else {
+		s.words, ok = s.layout.Pack(s.words, s.next)
+	}
+	if !ok {
+		s.err = s.layout.Outside(s.x, s.next)
+		return
+	}
+	if s.favours != nil {
+		s.words = append(s.words, uint64(s.nextFavourite+1))
+	}
+	if s.target != 0 {
+		s.hit = s.store.Find(s.words) == s.target
+		return
+	}
+	if s.favours != nil && s.favoured(true) {
+		return
+	}
+	depth := s.depth + uint32(len(s.trace))
+	id, out := s.store.Add(s.words, s.parent, depth)
+	switch out {
+	case states.Known:
+		return
+	case states.Refused:
+		s.outOfMemory()
+		return
+	}
+	if s.favours == nil || !s.favoured(false) {
+		if s.opts.MaxStates > 0 && s.total.Add(1) > s.opts.MaxStates {
+			// It is stored, but does not count.
+			s.stop("the limit on the number of states", "allow more states")
+			return
+		}
+		s.states++
+		if s.states == s.milestone {
+			s.pass()
+		}
+	}
+	s.fresh = id
+	s.maxDepth = max(s.maxDepth, depth)
+	if s.out != nil && !s.out.push(id, depth, s.words) {
+		s.outOfMemory()
+		return
+	}
+	if s.Forbidden(s.next) != nil {
+		s.violated, s.at = true, id
+	}
 }
 
 // abnormal deals with the events after which a run does not go on.

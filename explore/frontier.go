@@ -7,6 +7,17 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/states"
 )
 
+// An agenda is what a search has found and not expanded.
+type agenda struct {
+	// On one core.
+	stack        []frame      // depth-first, what has been begun; the last one is found last
+	level, later []states.Ref // where others go on: what has not been begun, and what is on the next level
+	fresh        states.Ref   // the state that was stored last
+
+	mine pile  // else: what this worker is to expand
+	out  *pile // where new states go, where not nil
+}
+
 // A batch is states that are to be expanded. A state is one word, as header
 // packs it, that is its ref and its depth; with fingerprints its packed words
 // and how many they are come before that, for then the store does not have

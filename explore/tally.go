@@ -1,0 +1,84 @@
+package explore
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// A tally is how far a search, or one worker of it, is.
+type tally struct {
+	states, transitions int64
+	maxDepth            uint32
+	full                bool  // a store was disabled for the capacity
+	tries, poll         int64 // events tried; when to look at the clock
+	told                int64 // how many of the states are in total
+	milestone           int64 // on one core: that of the options
+}
+
+// What is common to the workers of a search and changes: how far they are together.
+type common struct {
+	halt   atomic.Bool  // the search is over for all workers
+	passed atomic.Bool  // the milestone has been
+	total  atomic.Int64 // states stored, as far as the workers have told
+
+	start    time.Time
+	mu       sync.Mutex // held to report progress
+	progress time.Time
+}
+
+// triesPerState is how many events a search tries, for each of the states until its milestone,
+// before it is there anyway: where a choice has a million ways few states are much work.
+const triesPerState = 32
+
+// wordsPerLook is how many words of states a search goes through until it looks at the clock: what an
+// event takes is at most in proportion to the size of the state.
+const wordsPerLook = 1 << 16
+
+// pass tells whoever waits for it that the search is at its milestone.
+func (j *job) pass() {
+	if j.opts.Reached != nil && j.passed.CompareAndSwap(false, true) {
+		j.opts.Reached()
+	}
+}
+
+// bytes is what the search holds.
+func (s *search) bytes() int64 { return s.budget.Used() }
+
+// look is done now and then: it stops the search where it has to, and reports
+// progress.
+func (s *search) look() {
+	s.poll = s.tries + max(1, wordsPerLook/int64(len(s.next.Vals)+64))
+	if why, advice := verdict.Ended(s.ctx); why != "" {
+		s.stop(why, advice)
+		return
+	}
+	if s.halt.Load() {
+		s.halted = true
+		return
+	}
+	for s.budget.Over() {
+		if !s.budget.Relieve() {
+			s.outOfMemory()
+			return
+		}
+	}
+	if s.opts.MaxStates == 0 {
+		s.total.Add(s.states - s.told)
+		s.told = s.states
+	}
+	if s.opts.Milestone > 0 && (s.total.Load() >= s.opts.Milestone || s.tries >= triesPerState*s.opts.Milestone) {
+		s.pass()
+	}
+	if s.opts.Progress == nil || !s.mu.TryLock() {
+		return
+	}
+	defer s.mu.Unlock()
+	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
+		s.progress = now
+		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", verdict.Thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
+	}
+}
