@@ -119,10 +119,7 @@ func agreed(t *testing.T, p *program.Program, m memory.Model) (done, allowed boo
 		t.Fatal(err)
 	}
 	for _, s := range want {
-		allowed = allowed || pr.Violated(program.Eval(pr.Cond, &program.Env{
-			Mem:       func(a int64) int64 { return s.Memory[ranges.CellIndex(a)] },
-			ThreadReg: func(t, r int) int64 { return s.Regs[t][r] },
-		}))
+		allowed = allowed || pr.Violated(program.Eval(pr.Cond, s.Env(ranges.CellIndex)))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()

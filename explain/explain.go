@@ -99,11 +99,7 @@ func (x *explanation) ask() error {
 
 // asked is whether the property asks about the final state.
 func (x *explanation) asked(s verdict.FinalState) bool {
-	pr := x.e.Property
-	return pr.Violated(program.Eval(pr.Cond, &program.Env{
-		Mem:       func(addr int64) int64 { return s.Memory[x.ranges.CellIndex(addr)] },
-		ThreadReg: func(thread, reg int) int64 { return s.Regs[thread][reg] },
-	}))
+	return x.e.Property.Violated(program.Eval(x.e.Property.Cond, s.Env(x.ranges.CellIndex)))
 }
 
 func (x *explanation) explain(ctx context.Context, def *memory.Definition) error {

@@ -92,10 +92,7 @@ func count(t *litmus.Test, l *verdict.Litmus, asked bool) {
 // asked is whether a final state is one that a property of p asks for or
 // excludes.
 func asked(p *program.Program, s verdict.FinalState) bool {
-	env := &program.Env{
-		Mem:       func(addr int64) int64 { return s.Memory[p.CellAt(addr)] },
-		ThreadReg: func(thread, reg int) int64 { return s.Regs[thread][reg] },
-	}
+	env := s.Env(p.CellAt)
 	for i := range p.Properties {
 		if pr := &p.Properties[i]; pr.Violated(program.Eval(pr.Cond, env)) {
 			return true

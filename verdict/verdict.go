@@ -395,6 +395,14 @@ type FinalState struct {
 	Memory []int64
 }
 
+// Env is where expressions have their values in a state. cell is the place of an address in Memory.
+func (s FinalState) Env(cell func(addr int64) int) *program.Env {
+	return &program.Env{
+		Mem:       func(addr int64) int64 { return s.Memory[cell(addr)] },
+		ThreadReg: func(thread, reg int) int64 { return s.Regs[thread][reg] },
+	}
+}
+
 // Key is different for different states of one program.
 func (s FinalState) Key() string {
 	var b []byte

@@ -85,12 +85,7 @@ func (t *Test) Outcome(all []verdict.FinalState) Outcome {
 //	0:rax=0; [x]=1;
 func (t *Test) State(fs verdict.FinalState) string { return t.format(t.values(t.env(fs))) }
 
-func (t *Test) env(fs verdict.FinalState) *program.Env {
-	return &program.Env{
-		Mem:       func(addr int64) int64 { return fs.Memory[t.Program.CellAt(addr)] },
-		ThreadReg: func(thread, reg int) int64 { return fs.Regs[thread][reg] },
-	}
-}
+func (t *Test) env(fs verdict.FinalState) *program.Env { return fs.Env(t.Program.CellAt) }
 
 // values is the values of what is shown, one after the other.
 func (t *Test) values(env *program.Env) []int64 {
