@@ -10,8 +10,9 @@ import (
 // cdclBackend is the solver of package cdcl.
 type cdclBackend struct {
 	s      *cdcl.Solver
-	fed    int // literals and
-	edges  int // edges of the log that s has
+	trace  *cdcl.Trace // nil: no proofs are kept
+	fed    int         // literals and
+	edges  int         // edges of the log that s has
 	clause []cdcl.Lit
 	ass    []cdcl.Lit
 }

@@ -8,8 +8,8 @@
 // All clauses are kept in one log, whatever solves them, and a model is handed
 // out only after it was found to satisfy every clause of the log and every
 // assumption. A wrong model is an [InternalError], never an answer. Of an
-// unsatisfiable formula no proof is asked: what is checked is that its core
-// was assumed.
+// unsatisfiable formula it is checked that its core was assumed; where [KeepProofs]
+// was asked for, there is a [Proof], which package certify/proof checks.
 //
 // The back ends are our own (package cdcl, the default), gini (pure Go), any program on the PATH that
 // reads DIMACS, and CaDiCaL as a library when built with cgo and the tag

@@ -21,6 +21,13 @@ func (a *analysis) grow() {
 func (s *Solver) learn(conflict []uint32) {
 	s.firstUIP(conflict)
 	s.minimise()
+	var id ID
+	if s.trace != nil {
+		id = s.noteLearnt(conflict)
+	}
+	for _, l := range s.analysis.clear {
+		s.analysis.seen[l>>1] = 0
+	}
 	lits := s.analysis.learnt
 	glue := s.levels(lits)
 	s.restarts.learnt(glue)
@@ -40,8 +47,8 @@ func (s *Solver) learn(conflict []uint32) {
 	s.backtrack(back)
 	s.analysis.conflicting = false
 	if len(lits) == 1 {
-		s.assign(lits[0], 0)
-	} else if c := s.newClause(lits, glue); c != 0 {
+		s.assignUnit(lits[0], id)
+	} else if c := s.newClause(lits, glue, id); c != 0 {
 		s.watchClause(c)
 		s.assign(lits[0], c)
 	}
@@ -102,9 +109,6 @@ func (s *Solver) minimise() {
 		}
 	}
 	a.learnt = a.learnt[:n]
-	for _, l := range a.clear {
-		a.seen[l>>1] = 0
-	}
 }
 
 // redundant is whether the false literal l follows from others that are seen.
@@ -161,6 +165,9 @@ func (s *Solver) levels(lits []Lit) int {
 func (s *Solver) findCore(failed Lit) {
 	s.core = append(s.core[:0], failed)
 	if s.vars[failed>>1].level == 0 {
+		if s.trace != nil {
+			s.refuted = s.trace.units[failed>>1]
+		}
 		return
 	}
 	a := &s.analysis
@@ -183,4 +190,7 @@ func (s *Solver) findCore(failed Lit) {
 		}
 	}
 	a.seen[failed>>1] = 0
+	if s.trace != nil {
+		s.refuted = s.noteCore(failed)
+	}
 }

@@ -2,7 +2,7 @@ package cdcl
 
 // ref is the place of a clause in the arena: that of its first word. Word 0 is
 // the number of literals, word 1 says what it is, and the literals follow. 0 is
-// no clause.
+// no clause. Where there is a trace, its name there stands behind the literals.
 type ref uint32
 
 const (
@@ -26,8 +26,8 @@ const (
 // newClause puts a clause of two or more literals into the arena. glue is 0 for
 // one that was added, and the number of levels in it for one that was learnt. It
 // returns 0 where there is no room: then the solver is of no further use.
-func (s *Solver) newClause(lits []Lit, glue int) ref {
-	if len(s.arena)+headWords+len(lits) > maxArena {
+func (s *Solver) newClause(lits []Lit, glue int, id ID) ref {
+	if len(s.arena)+headWords+len(lits)+s.tail > maxArena {
 		s.full = true
 		return 0
 	}
@@ -40,11 +40,17 @@ func (s *Solver) newClause(lits []Lit, glue int) ref {
 	for _, l := range lits {
 		s.arena = append(s.arena, uint32(l))
 	}
+	if s.tail > 0 {
+		s.arena = append(s.arena, uint32(id))
+	}
 	if glue > 0 {
 		s.learnts = append(s.learnts, c)
 	}
 	return c
 }
+
+// words is how many words c takes.
+func (s *Solver) words(c ref) ref { return headWords + ref(s.arena[c]) + ref(s.tail) }
 
 // lits is the literals of c, in the arena.
 func (s *Solver) lits(c ref) []uint32 {
@@ -59,7 +65,7 @@ func (s *Solver) glue(c ref) int       { return int(s.arena[c+1] & glueMask) }
 // discard makes c garbage. It stays where it is until collect.
 func (s *Solver) discard(c ref) {
 	s.arena[c+1] |= garbageBit
-	s.wasted += headWords + int(s.arena[c])
+	s.wasted += int(s.words(c))
 	if s.garbage == 0 || c < s.garbage {
 		s.garbage = c
 	}
@@ -75,7 +81,7 @@ func (s *Solver) collect() {
 	to := s.garbage
 	end := ref(len(s.arena))
 	for c := s.garbage; c < end; {
-		words := ref(headWords + s.arena[c])
+		words := s.words(c)
 		if !s.discarded(c) {
 			infos = append(infos, s.arena[c+1])
 			s.arena[c+1] = uint32(to)
@@ -118,7 +124,7 @@ func (s *Solver) collect() {
 
 	to = s.garbage
 	for c := s.garbage; c < end; {
-		words := ref(headWords + s.arena[c])
+		words := s.words(c)
 		if !s.discarded(c) {
 			s.arena[c+1] = infos[0]
 			infos = infos[1:]

@@ -97,6 +97,10 @@ type Solver struct {
 	countdown int  // steps to the next look at the context
 	always    bool // a test wants a look at every step
 
+	trace   *Trace // what is derived; nil: nobody wants to know
+	tail    int    // words behind the literals of a clause: 1 where there is a trace
+	refuted ID
+
 	stats Stats
 	check bool // see check.go
 }
@@ -129,6 +133,9 @@ func (s *Solver) NewVar() Lit {
 	s.phase = append(s.phase, false)
 	s.target = append(s.target, false)
 	s.orders.first = append(s.orders.first, -1, -1)
+	if s.trace != nil {
+		s.trace.units = append(s.trace.units, 0)
+	}
 	s.analysis.grow()
 	s.heap.add(v)
 	return Lit(v) << 1
@@ -147,6 +154,9 @@ func (s *Solver) Stats() Stats {
 // Bytes is what the solver holds, but for small change.
 func (s *Solver) Bytes() int64 {
 	n := int64(cap(s.arena))*4 + int64(cap(s.vars))*64 + s.orders.bytes()
+	if s.trace != nil {
+		n += s.trace.Bytes()
+	}
 	for _, w := range s.watches {
 		n += int64(cap(w)) * 8
 	}
@@ -155,6 +165,9 @@ func (s *Solver) Bytes() int64 {
 
 // AddClause adds the disjunction of lits, which are all of variables that exist.
 func (s *Solver) AddClause(lits []Lit) {
+	if s.trace != nil {
+		s.trace.added++
+	}
 	if !s.ok {
 		return
 	}
@@ -177,14 +190,20 @@ func (s *Solver) AddClause(lits []Lit) {
 		seen[l.index()] = 0
 	}
 	s.analysis.learnt = c[:0]
-	switch {
-	case drop:
-	case len(c) == 0:
-		s.ok = false
-	case len(c) == 1:
-		s.assign(c[0], 0)
+	if drop {
+		return
+	}
+	var id ID
+	if s.trace != nil {
+		id = s.noteAdded(lits, c)
+	}
+	switch len(c) {
+	case 0:
+		s.ok, s.refuted = false, id
+	case 1:
+		s.assignUnit(c[0], id)
 	default:
-		if r := s.newClause(c, 0); r != 0 {
+		if r := s.newClause(c, 0, id); r != 0 {
 			s.watchClause(r)
 		}
 	}
@@ -198,6 +217,9 @@ func (s *Solver) Full() bool { return s.full }
 // only if ctx ends, or the solver is full.
 func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 	s.core = s.core[:0]
+	if s.ok {
+		s.refuted = 0
+	}
 	s.assumptions = append(s.assumptions[:0], assumptions...)
 	s.ctx, s.stopped, s.countdown = ctx, false, patience
 	status := s.search()
@@ -226,6 +248,9 @@ func (s *Solver) search() Status {
 		if conflict != nil && s.level() == 0 { // before anything else: it would not be found again
 			s.stats.Conflicts++
 			s.ok = false
+			if s.trace != nil {
+				s.noteContradiction(conflict, s.trace.conflict)
+			}
 			break
 		}
 		if s.full || s.stopped || s.interrupted() {
@@ -294,6 +319,14 @@ func (s *Solver) assign(l Lit, reason ref) {
 	s.vals[l^1] = -1
 	s.vars[l>>1] = variable{reason, int32(len(s.control))}
 	s.trail = append(s.trail, l)
+}
+
+// assignUnit is assign at level 0, by the clause id of this literal alone.
+func (s *Solver) assignUnit(l Lit, id ID) {
+	if s.trace != nil {
+		s.trace.units[l>>1] = id
+	}
+	s.assign(l, 0)
 }
 
 // backtrack takes back what was assigned above level.

@@ -51,6 +51,74 @@ func (n *naive) acyclic(row int) bool {
 	return true
 }
 
+// follows is whether every derived clause after the first so many follows from its
+// hints by propagation, or from its cycle, and whether the last answer does from a clause.
+func (n *naive) follows(s *Solver, noted int) error {
+	clause := func(id ID) (c []Lit) {
+		k, derived := id.Derived()
+		if !derived {
+			return n.clauses[k-1]
+		}
+		lits, edges, cycle := s.trace.At(k)
+		if cycle {
+			for i, e := range edges {
+				if x := n.edges[e]; x.to != n.edges[edges[(i+1)%len(edges)]].from {
+					return nil
+				}
+				c = append(c, n.edges[e].lit^1)
+			}
+			return c
+		}
+		for _, l := range lits {
+			c = append(c, Lit(l))
+		}
+		return c
+	}
+	for k := noted + 1; k <= s.trace.Len(); k++ {
+		id := ID(k)<<1 | 1
+		_, hints, cycle := s.trace.At(k)
+		if cycle {
+			if clause(id) == nil {
+				return fmt.Errorf("derived %d: %v is no cycle", k, hints)
+			}
+			continue
+		}
+		isFalse := map[Lit]bool{}
+		for _, l := range clause(id) {
+			isFalse[l] = true
+		}
+		left := 0
+		for i, h := range hints {
+			left = 0
+			var open Lit
+			for _, l := range clause(ID(h)) {
+				if isFalse[l^1] {
+					return fmt.Errorf("derived %d: hint %d of %d is true", k, i, len(hints))
+				}
+				if !isFalse[l] && (left == 0 || l != open) {
+					left++
+					open = l
+				}
+			}
+			if left != 1 && (left != 0 || i+1 < len(hints)) {
+				return fmt.Errorf("derived %d: hint %d of %d has %d literals left", k, i, len(hints), left)
+			}
+			isFalse[open^1] = left == 1 || isFalse[open^1]
+		}
+		if left != 0 {
+			return fmt.Errorf("derived %d, which its hints leave open", k)
+		}
+	}
+	if s.refuted != 0 {
+		for _, l := range clause(s.refuted) {
+			if !slices.Contains(s.core, l^1) {
+				return fmt.Errorf("clause %v for the core %v", clause(s.refuted), s.core)
+			}
+		}
+	}
+	return nil
+}
+
 // models lists the rows under assumptions.
 func models(all []int, assumptions []Lit) []int {
 	var under []int
@@ -81,6 +149,10 @@ func (f *fickle) Err() error {
 func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 	s, n := New(), new(naive)
 	s.check = true
+	noted := 0 // what of the trace was looked at
+	if r.IntN(2) == 0 {
+		s.Trace(0)
+	}
 	if r.IntN(3) > 0 {
 		s.reducing.every, s.reducing.keep = int64(1+r.IntN(5)), r.IntN(3)
 		s.reducing.next = s.reducing.every
@@ -171,6 +243,16 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 					if !holds(row, l) {
 						return solves, 0, 0, fmt.Errorf("learnt %d, which does not follow", l)
 					}
+				}
+			}
+			if s.trace != nil {
+				if err := n.follows(s, noted); err != nil {
+					return solves, 0, 0, err
+				}
+				noted = s.trace.Len()
+				if core := s.core; status == Unsat && s.refuted == 0 &&
+					!slices.ContainsFunc(core, func(l Lit) bool { return slices.Contains(core, l^1) }) {
+					return solves, 0, 0, fmt.Errorf("nothing derived for the core %v", core)
 				}
 			}
 			left := models(all, assumptions)

@@ -54,7 +54,7 @@ func (s *Solver) checkTrail() error {
 func (s *Solver) checkArena() error {
 	learnts := map[ref]bool{}
 	c := ref(1)
-	for ; c < ref(len(s.arena)); c += headWords + ref(s.arena[c]) {
+	for ; c < ref(len(s.arena)); c += s.words(c) {
 		if s.arena[c] < 2 {
 			return fmt.Errorf("a clause of %d literals", s.arena[c])
 		}
@@ -108,7 +108,7 @@ func (s *Solver) checkWatches() error {
 			watched[c]++
 		}
 	}
-	for c := ref(1); c < ref(len(s.arena)); c += headWords + ref(s.arena[c]) {
+	for c := ref(1); c < ref(len(s.arena)); c += s.words(c) {
 		want := 2
 		if watched[c] != want && !s.discarded(c) {
 			return fmt.Errorf("%v is watched %d times", s.lits(c), watched[c])

@@ -30,6 +30,7 @@ type order struct {
 	ranks   []int32
 	from    []int32 // by node: the edge by which the search for a cycle came
 	cycle   []uint32
+	circle  []int32 // the edges of the cycle, from the new one backwards
 }
 
 type edge struct {
@@ -59,7 +60,15 @@ func (s *Solver) AddEdge(from, to int, l Lit) {
 	e := int32(len(o.edges))
 	o.edges = append(o.edges, edge{int32(from), int32(to), l, -1})
 	if s.vals[l] > 0 { // at level 0, as everything is between calls: it is there for ever
-		s.ok = s.ok && o.insert(s, e) == nil
+		if s.ok {
+			if cycle := o.insert(s, e); cycle != nil {
+				s.ok = false
+				if s.trace != nil {
+					s.noteUnits()
+					s.noteContradiction(cycle, s.trace.forbid(o.circle))
+				}
+			}
+		}
 		return
 	}
 	o.edges[e].next = o.first[l]
@@ -109,6 +118,7 @@ func (o *order) insert(s *Solver, e int32) []uint32 {
 	from, to := o.edges[e].from, o.edges[e].to
 	if from == to {
 		o.cycle = append(o.cycle[:0], uint32(o.edges[e].lit^1))
+		o.circle = append(o.circle[:0], e)
 		return o.cycle
 	}
 	if o.rank[to] < o.rank[from] {
@@ -233,9 +243,11 @@ func (o *order) explain(s *Solver, e int32) []uint32 {
 	}
 	o.forward, o.back = now, later
 	o.cycle = append(o.cycle[:0], uint32(o.edges[e].lit^1))
+	o.circle = append(o.circle[:0], e)
 	for n := end; n != start; {
 		x := o.from[n]
 		o.cycle = append(o.cycle, uint32(o.edges[x].lit^1))
+		o.circle = append(o.circle, x)
 		n = o.edges[x].from
 	}
 	return o.cycle

@@ -26,7 +26,14 @@ func (s *Solver) watchClause(c ref) {
 // The theory runs when there is nothing left to propagate, so that its conflicts
 // are few and the reasons of the others short.
 func (s *Solver) propagateAll() []uint32 {
-	if c := s.propagate(); c != 0 {
+	c := s.propagate()
+	if s.trace != nil {
+		s.noteUnits()
+	}
+	if c != 0 {
+		if s.trace != nil {
+			s.trace.conflict = s.id(c)
+		}
 		return s.lits(c)
 	}
 	if s.stopped {
@@ -34,6 +41,9 @@ func (s *Solver) propagateAll() []uint32 {
 	}
 	if cycle := s.orders.update(s); cycle != nil {
 		s.stats.Cycles++
+		if s.trace != nil {
+			s.trace.conflict = s.trace.forbid(s.orders.circle)
+		}
 		return cycle
 	}
 	return nil

@@ -135,7 +135,7 @@ func (s *Solver) removeSatisfied() {
 	}
 	s.reducing.fixed = len(fixed)
 	s.reducing.simplified = s.stats.Propagations
-	for c := ref(1); c < ref(len(s.arena)); c += headWords + ref(s.arena[c]) {
+	for c := ref(1); c < ref(len(s.arena)); c += s.words(c) {
 		if s.discarded(c) {
 			continue
 		}

@@ -1,0 +1,135 @@
+package proof
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+)
+
+// A formula whose models have x1 or x2, and x3 or x4; edges of x1 and x3 make a cycle, those
+// of x1 and x4, and of x2, too.
+const (
+	formula = `c a comment
+p cnf 4 5
+1 2 0
+3 4 0
+-1 -3 0
+-1
+-4 0 -2 0
+`
+	order = `edge 1 0 1
+edge 3 1 0
+edge 4 1 2
+edge 4 2 0
+edge 2 7 7
+lemma 3 1 2
+lemma 4 1 3 4
+lemma 5 5
+`
+	derivation = `6 2 4 0 2 3 1 0
+6 d 3 0
+7 -1 0 5 6 4 0
+8 0 7 1 5 0
+`
+)
+
+func check(f, o, d string) (*Shown, error) {
+	return Check(context.Background(), Files{strings.NewReader(f), strings.NewReader(o), strings.NewReader(d)})
+}
+
+// TestCheck: one proof, and what is wrong with others.
+func TestCheck(t *testing.T) {
+	shown, err := check(formula, order, derivation)
+	if want := (Shown{Variables: 4, Axioms: 2, Edges: 5, Lemmas: 3, Steps: 3}); err != nil || *shown != want {
+		t.Fatalf("%+v, %v; want %+v", shown, err, want)
+	}
+	const f, o, d = 0, 1, 2
+	for _, tt := range []struct {
+		what     string
+		file     int
+		old, new string
+		err      string
+	}{
+		{"a dropped hint", d, "2 3 1 0", "2 1 0", "derivation, line 1: clause 6: its hints leave it open"},
+		{"the last hint dropped", d, "2 3 1 0", "2 3 0", "its hints leave it open"},
+		{"hints in another order", d, "2 3 1 0", "3 2 1 0", "hint 3: both -1 and -3 are left of it"},
+		{"a hint too many", d, "2 3 1 0", "2 3 1 4 0", "hints come after the one that is false"},
+		{"a hint of a clause that is forgotten", d, "5 6 4 0", "3 6 4 0", "hint 3 is no clause"},
+		{"a hint that comes later", d, "5 6 4 0", "5 7 4 0", "hint 7 is no clause"},
+		{"a wrong literal", d, "7 -1 0", "7 3 0", "clause 7: its hints leave it open"},
+		{"a negated literal", d, "7 -1 0", "7 1 0", "literal -1 of it is true"},
+		{"a literal and its negation", d, "7 -1 0", "7 -1 1 0", "it has both"},
+		{"a literal of no variable", d, "7 -1 0", "7 -5 0", "-5 is no literal of the variables 1 to 4"},
+		{"a RAT step", d, "7 1 5 0", "7 -1 5 0", "hint -1 is no clause"},
+		{"a number again", d, "7 -1", "6 -1", "clause 6 after 6"},
+		{"forgotten twice", d, "d 3 0", "d 3 3 0", "there is no clause 3 to forget"},
+		{"no end", d, "8 0 7 1 5 0\n", "", "it does not come to the empty clause"},
+		{"half an end", d, "1 5 0\n", "1 5", "unexpected EOF"},
+		{"something after the end", d, "1 5 0\n", "1 5 0\n9 0 7 1 5 0\n", "something comes after the empty clause"},
+		{"no number", d, "8 0", "8 x", "want a number"},
+		{"a number that is too large", d, "8 0", "8 99999999999999999999 0", "a number is too large"},
+		{"a cycle without an edge", o, "lemma 4 1 3 4", "lemma 4 1 4", "order, line 7: lemma 4: edge 4 does not begin where"},
+		{"a cycle that is not closed", o, "lemma 4 1 3 4", "lemma 4 1 3", "its edges do not close"},
+		{"no cycle", o, "lemma 3 1 2", "lemma 3 1 1", "does not begin where"},
+		{"a cycle of other edges", o, "lemma 3 1 2", "lemma 3 1 3 4", "its clause does not have -4"},
+		{"a lemma that is none", o, "lemma 3 1 2", "lemma 1 1 2", "its clause does not have -1"},
+		{"a lemma without a cycle", o, "lemma 5 5", "lemma 5", "unexpected EOF"},
+		{"an edge that is not there", o, "lemma 5 5", "lemma 5 6", "there is no edge 6"},
+		{"no such clause", o, "lemma 5 5", "lemma 6 5", "none of the formula"},
+		{"a lemma twice", o, "lemma 5 5", "lemma 5 5\nlemma 5 5", "a lemma already"},
+		{"an edge between others", o, "edge 3 1 0", "edge 3 0 1", "does not begin where"},
+		{"an edge of another literal", o, "edge 3 1 0", "edge -3 1 0", "its clause does not have 3"},
+		{"a bad node", o, "edge 2 7 7", "edge 2 -7 7", "nodes have numbers from 0"},
+		{"a bad word", o, "edge 2", "hedge 2", `"hedge" is neither`},
+		{"a long word", o, "edge 2", strings.Repeat("e", 100), "no word is so long"},
+		{"something else", o, "edge 2 7 7", "edge 2 7 7 7", "something is left"},
+		{"no header", f, "p cnf 4 5\n", "", `formula, line 2: want "p"`},
+		{"fewer clauses", f, "4 5", "4 6", "5 clauses, and 6 were promised"},
+		{"more clauses", f, "4 5", "4 4", "5 clauses, and 4 were promised"},
+		{"a variable too many", f, "p cnf 4", "p cnf 3", "4 is no literal"},
+		{"half a clause", f, "-2 0\n", "-2", "unexpected EOF"},
+		{"too many variables", f, "p cnf 4", "p cnf 999999999", "a formula of"},
+		{"another literal", f, "1 2 0\n", "1 -2 0\n", "clause 6: hint 1: literal -2 of it is true"},
+	} {
+		texts := []string{formula, order, derivation}
+		if texts[tt.file] = strings.Replace(texts[tt.file], tt.old, tt.new, 1); texts[tt.file] == []string{formula, order, derivation}[tt.file] {
+			t.Fatalf("%s: nothing is changed", tt.what)
+		}
+		if _, err := check(texts[f], texts[o], texts[d]); err == nil || !strings.Contains(err.Error(), tt.err) {
+			t.Errorf("%s: %v; want %q", tt.what, err, tt.err)
+		}
+	}
+}
+
+// TestStopped: a context that has ended stops the check.
+func TestStopped(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, Files{strings.NewReader(formula), strings.NewReader(order), strings.NewReader(derivation)}); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// TestImports: the checker uses nothing of ours.
+func TestImports(t *testing.T) {
+	if got := enginetest.Imports(t); len(got) > 0 {
+		t.Errorf("it imports %v", got)
+	}
+}
+
+// FuzzCheck: no text makes the checker panic, and nothing proves that a formula with
+// a model has none.
+func FuzzCheck(f *testing.F) {
+	f.Add(order, derivation)
+	f.Add("edge 1 0 0\nlemma 1 1", "6 0 1 2 0\n")
+	f.Fuzz(func(t *testing.T, o, d string) {
+		check(formula, o, d)
+		const open = "p cnf 4 3\n1 2 0\n-1 3 0\n-3 4 0\n"
+		// The model 1, 3, 4 and not 2 has a graph; of such a graph the order may say anything.
+		if _, err := check(open, "", d); err == nil {
+			t.Errorf("accepted:\n%s", d)
+		}
+	})
+}
