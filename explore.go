@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // A Reduction is a partial-order reduction of a search, and DefaultReduction is that of a search
@@ -71,6 +72,9 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 		if o.DepthFirst {
 			x.Search = "dfs"
 		}
+	}
+	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
+		return nil, err
 	}
 	r, err := judged(how.engine.Count.Run(ctx, p, o.Options.WithDefaults()))
 	if err != nil {

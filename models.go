@@ -22,6 +22,9 @@ const (
 // Models lists the models that are built in.
 func Models() []Model { return memory.Models() }
 
+// OperationalModels lists those that have states, with store buffers.
+func OperationalModels() []Model { return memory.Operational() }
+
 // ParseModel is the model of that name.
 func ParseModel(name string) (Model, error) { return memory.Parse(name) }
 

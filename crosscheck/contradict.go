@@ -68,7 +68,7 @@ func text(r *verdict.Row) string {
 		}
 	}
 	model := string(r.Model)
-	if slices.Contains(memory.Models(), r.Model) {
+	if slices.Contains(memory.Operational(), r.Model) {
 		model = strings.ToUpper(model)
 	}
 	return fmt.Sprintf("%s under %s says %s", r.Engine, model, what)
@@ -130,7 +130,7 @@ func deadlock(v *verdict.Violation) bool {
 
 // within is whether every run under m has its like under n.
 func within(m, n memory.Model) bool {
-	i, j := slices.Index(memory.Models(), m), slices.Index(memory.Models(), n)
+	i, j := slices.Index(memory.Operational(), m), slices.Index(memory.Operational(), n)
 	return m == n || i >= 0 && i < j
 }
 

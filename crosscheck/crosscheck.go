@@ -56,7 +56,7 @@ func Run(ctx context.Context, p *program.Program, opts Options) (*verdict.Compar
 		opts.Engines = Engines()
 	}
 	if opts.Models == nil {
-		opts.Models = memory.Models()
+		opts.Models = memory.Operational()
 	}
 	c := &verdict.Comparison{Program: p}
 	var refused *program.Diagnostic

@@ -83,7 +83,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range tests {
 		c := &verdict.Comparison{}
-		for _, m := range memory.Models() {
+		for _, m := range memory.Operational() {
 			for _, e := range tt.engines {
 				if r, ok := e.answers[m]; ok {
 					r.Model, r.Engine, r.Question = m, e.name, e.question

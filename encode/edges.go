@@ -145,7 +145,7 @@ func (f *Formula) fixedOrder(a, b *item) bool {
 		return f.opts.Model != memory.SC
 	case storeFenceItem:
 		return b.kind == storeItem
-	case loadFenceItem:
+	case otherFenceItem:
 		return false
 	case storeItem:
 		return f.opts.Model == memory.SC && !b.kind.isFence() || f.opts.Model == memory.TSO && b.kind == storeItem

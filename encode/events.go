@@ -19,12 +19,12 @@ const (
 	unlockItem
 	fenceItem      // a full fence
 	storeFenceItem // where the model minds
-	loadFenceItem
+	otherFenceItem
 	snapshotItem // a property looks at memory
 )
 
 // isFence is true of the items that take no part in the order; see connectOrder.
-func (k itemKind) isFence() bool { return k >= fenceItem && k <= loadFenceItem }
+func (k itemKind) isFence() bool { return k >= fenceItem && k <= otherFenceItem }
 
 // drains is true where the thread's buffers are empty.
 func (k itemKind) drains() bool { return k >= atomicItem && k <= fenceItem }
@@ -54,6 +54,7 @@ type event struct {
 	branch int // which branch of a compare-and-swap it is on, if its item has two; 0: both
 	index  int // place among the events of its item
 	write  bool
+	lxsx   bool // an exclusive access
 	tags   program.Tags
 	guard  solver.Lit // it is executed
 	cells  []int      // that it may access
@@ -314,6 +315,7 @@ func (b *body) event(kind itemKind, c *program.Command, addr circuit.Vector, cel
 		branch: b.branch,
 		index:  b.index,
 		tags:   c.EventTags(b.f.p.Arch, b.atomic),
+		lxsx:   !b.atomic && c.Exclusive(b.f.p.Arch),
 		guard:  b.guard,
 		cells:  cells,
 		addr:   addr,

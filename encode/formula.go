@@ -199,7 +199,7 @@ func (f *Formula) relational() bool { return f.opts.Definition != nil }
 
 // builtin is true where coherence and the operational meaning of the model are
 // known.
-func (f *Formula) builtin() bool { return slices.Contains(memory.Models(), f.opts.Model) }
+func (f *Formula) builtin() bool { return f.opts.Model.Operational() }
 
 // looksAtMemory is true where a property is about memory at the moment of a
 // violation, so that a snapshot will be an item of its own.

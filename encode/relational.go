@@ -163,20 +163,11 @@ func (a *relational) Relation(name string) litRelation {
 		"ext": func(x, y *point) solver.Lit {
 			return f.Constant(x != y && (x.initial() || x.thread != y.thread))
 		},
-		"rf": a.readsFrom,
-		"co": a.coherence,
-		"rmw": func(x, y *point) solver.Lit {
-			if !x.read() || y.ev == nil || !y.ev.write || x.item != y.item || x.item.kind != atomicItem || x.ev.index > y.ev.index {
-				return f.False()
-			}
-			is := a.sameCell(x, y)
-			for _, e := range f.events { // the first write after the read
-				if e.item == x.item && e.write && e.index > x.ev.index && e.index < y.ev.index && !f.exclusive(e, y.ev) && mayAlias(e, y.ev) {
-					is = f.And(is, -f.And(e.guard, f.sameAddress(e, y.ev)))
-				}
-			}
-			return is
-		},
+		"rf":   a.readsFrom,
+		"co":   a.coherence,
+		"rmw":  func(x, y *point) solver.Lit { return f.Or(a.amo(x, y), a.lxsx(x, y)) },
+		"amo":  a.amo,
+		"lxsx": a.lxsx,
 		"block": func(x, y *point) solver.Lit {
 			return f.Constant(x.item != nil && x.item == y.item && x.item.kind == atomicItem)
 		},
@@ -197,6 +188,38 @@ func (a *relational) Relation(name string) litRelation {
 		}
 	}
 	return r
+}
+
+// amo is the literal that y is the write of the read-modify-write, of one command, whose
+// read is x.
+func (a *relational) amo(x, y *point) solver.Lit {
+	f := a.f
+	if !x.read() || y.ev == nil || !y.ev.write || x.item != y.item || x.item.kind != atomicItem || x.ev.index > y.ev.index {
+		return f.False()
+	}
+	is := a.sameCell(x, y)
+	for _, e := range f.events { // the first write after the read
+		if e.item == x.item && e.write && e.index > x.ev.index && e.index < y.ev.index && !f.exclusive(e, y.ev) && mayAlias(e, y.ev) {
+			is = f.And(is, -f.And(e.guard, f.sameAddress(e, y.ev)))
+		}
+	}
+	return is
+}
+
+// lxsx is the literal that y is the write of the read-modify-write, of two commands,
+// whose read is x.
+func (a *relational) lxsx(x, y *point) solver.Lit {
+	f := a.f
+	if !x.read() || y.ev == nil || !y.ev.write || !x.ev.lxsx || !y.ev.lxsx || !poBefore(x.ev, y.ev) {
+		return f.False()
+	}
+	is := a.sameCell(x, y)
+	for _, e := range f.events {
+		if e.lxsx && poBefore(x.ev, e) && poBefore(e, y.ev) {
+			is = f.And(is, -e.guard)
+		}
+	}
+	return is
 }
 
 // readsFrom is the literal that y reads from x.

@@ -289,8 +289,8 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 				fr.unfenced = nil
 			case cmd.StoreFence() && (f.relational() || f.opts.Model == memory.PSO):
 				b.fence(storeFenceItem, cmd)
-			case cmd.LoadFence() && f.relational():
-				b.fence(loadFenceItem, cmd)
+			case f.relational(): // whatever it does
+				b.fence(otherFenceItem, cmd)
 			}
 		case program.Lock:
 			b.enter(lockItem)
@@ -391,7 +391,7 @@ func (f *Formula) leaveByCAS(t *thread, n *node) []departure {
 		cmds[i] = c
 	}
 	load := &cmds[0].Body[0]
-	if load.Reg != cmds[1].Body[0].Reg || !reflect.DeepEqual(load.Addr, cmds[1].Body[0].Addr) ||
+	if load.Reg != cmds[1].Body[0].Reg || load.Tags != cmds[1].Body[0].Tags || !reflect.DeepEqual(load.Addr, cmds[1].Body[0].Addr) ||
 		!reflect.DeepEqual(program.NotExpr(cmds[0].Body[1].Value), cmds[1].Body[1].Value) {
 		return nil
 	}

@@ -28,7 +28,7 @@ func autoEngine() Engine {
 		Check:  checkAuto,
 		FinalStates: func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 			opts.Engine = Explicit
-			if !builtin(opts.Model) {
+			if AxiomsOnly(p, opts.Model) {
 				opts.Engine = BMC
 			}
 			return FinalStates(ctx, p, opts)
@@ -64,7 +64,7 @@ const headStart = 1_000
 // SC goes on beside them. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	if !builtin(opts.Model) { // which all others know only
+	if AxiomsOnly(p, opts.Model) { // which all others know only
 		opts.Engine = BMC
 		return Check(ctx, p, opts)
 	}

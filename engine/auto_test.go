@@ -28,7 +28,7 @@ func TestRace(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range memory.Models() {
+		for _, m := range memory.Operational() {
 			known, err := explore.All(t.Context(), p, explore.Options{Model: m, MaxStates: 400})
 			if err != nil || !known.Conclusive() {
 				continue
@@ -112,7 +112,7 @@ end
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range memory.Models() {
+	for _, m := range memory.Operational() {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		r, err := Check(ctx, p, Options{Model: m})
 		cancel()

@@ -184,7 +184,7 @@ func (o Options) alone() explore.Options {
 }
 
 func everywhere(memory.Model) bool { return true }
-func builtin(m memory.Model) bool  { return slices.Contains(memory.Models(), m) }
+func builtin(m memory.Model) bool  { return m.Operational() }
 func tso(m memory.Model) bool      { return m == memory.TSO }
 func scTSO(m memory.Model) bool    { return m == memory.SC || m == memory.TSO }
 
@@ -311,9 +311,24 @@ func (e *Engine) Refusal(q verdict.Question, m memory.Model) error {
 	return fmt.Errorf("%s is not for the memory model %s; there are %s", e.Name, m, strings.Join(For(q, m), ", "))
 }
 
+// AxiomsOnly is whether only the axioms of m tell what p does: m has no operational
+// semantics, or p has instructions that it does not know.
+func AxiomsOnly(p *program.Program, m memory.Model) bool {
+	return !builtin(m) || p.Arch != program.X86 && (m != memory.SC || p.Exclusives())
+}
+
+// Refuses is why the engine does not answer q about p under m; nil where it does.
+func (e *Engine) Refuses(p *program.Program, q verdict.Question, m memory.Model) error {
+	err := e.Refusal(q, m)
+	if err == nil && AxiomsOnly(p, m) && !e.Models("any.cat") {
+		err = fmt.Errorf("%s does not know the instructions of %s under the memory model %s; there are %s", e.Name, p.Arch, m, strings.Join(For(q, "any.cat"), ", "))
+	}
+	return err
+}
+
 // unknown is an answer of the engine that is none.
-func (e *Engine) unknown(p *program.Program, q verdict.Question, m memory.Model) *verdict.Result {
-	r := verdict.Unknown(p, m, e.Refusal(q, m).Error())
+func (e *Engine) unknown(p *program.Program, m memory.Model, why error) *verdict.Result {
+	r := verdict.Unknown(p, m, why.Error())
 	r.Engine = string(e.Name)
 	return r
 }
@@ -327,8 +342,8 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if err != nil {
 		return nil, err
 	}
-	if !e.Answers(verdict.Safety, opts.Model) {
-		return e.unknown(p, verdict.Safety, opts.Model), nil
+	if err := e.Refuses(p, verdict.Safety, opts.Model); err != nil {
+		return e.unknown(p, opts.Model, err), nil
 	}
 	r, err := e.upToBounds(ctx, p, opts)
 	if err != nil {
@@ -374,8 +389,8 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err != nil {
 		return nil, nil, err
 	}
-	if !e.Answers(verdict.FinalStates, opts.Model) {
-		return nil, e.unknown(p, verdict.FinalStates, opts.Model), nil
+	if err := e.Refuses(p, verdict.FinalStates, opts.Model); err != nil {
+		return nil, e.unknown(p, opts.Model, err), nil
 	}
 	if r := endless(p, opts.Model); r != nil {
 		r.Engine = string(e.Name)
@@ -408,7 +423,7 @@ func Robust(ctx context.Context, p *program.Program, opts Options) (*verdict.Rob
 	if err != nil {
 		return nil, err
 	}
-	if err := e.Refusal(verdict.Robustness, opts.Model); err != nil {
+	if err := e.Refuses(p, verdict.Robustness, opts.Model); err != nil {
 		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
 	}
 	r, err := e.Robust(ctx, p, opts)

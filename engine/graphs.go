@@ -30,7 +30,7 @@ func graphsEngine() Engine {
 
 // graphFinals enumerates executions and takes note of the states in which they end.
 func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-	def, err := memory.Load(opts.Model)
+	def, err := memory.LoadFor(opts.Model, p.Arch)
 	if err == nil {
 		err = def.Covers(p)
 	}

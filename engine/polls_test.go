@@ -29,7 +29,7 @@ func TestPolls(t *testing.T) {
 	if testing.Short() {
 		most = 3
 	}
-	for _, m := range append(memory.Models(), "../cmd/fencepost/testdata/coherence.cat") {
+	for _, m := range append(memory.Operational(), "../cmd/fencepost/testdata/coherence.cat") {
 		t.Run(filepath.Base(string(m)), func(t *testing.T) {
 			t.Parallel()
 			answers := map[string]int{}

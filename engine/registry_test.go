@@ -24,7 +24,7 @@ func table() string {
 				answers = append(answers, string(q))
 			}
 		}
-		for _, m := range append(memory.Models(), "my.cat") {
+		for _, m := range append(memory.Operational(), "my.cat") {
 			if e.Models(m) {
 				under = append(under, string(m))
 			}

@@ -51,7 +51,7 @@ type Options struct {
 func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Explanation, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
 	start := time.Now()
-	def, err := memory.Load(opts.Model)
+	def, err := memory.LoadFor(opts.Model, p.Arch)
 	if err == nil {
 		err = def.Covers(p)
 	}
@@ -127,7 +127,7 @@ func (x *explanation) explain(ctx context.Context, def *memory.Definition) error
 	}
 	x.e.Verdict = verdict.IsSafe
 	for _, text := range permissive {
-		weak, err := memory.Define("candidates.cat", text, nil)
+		weak, err := memory.DefineFor("candidates.cat", x.p.Arch, text, nil)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func trouble(vs []memory.Violation, events int) int {
 // run finds the run of the operational semantics for an execution that is
 // allowed. A model that is not built in has none.
 func (x *explanation) run(ctx context.Context) error {
-	if !slices.Contains(memory.Models(), x.opts.Model) {
+	if !x.opts.Model.Operational() || x.p.Arch != program.X86 {
 		return nil
 	}
 	alone := *x.p

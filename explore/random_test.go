@@ -30,7 +30,7 @@ func TestRandom(t *testing.T) {
 				if err := program.Sanity(p); err != nil {
 					t.Fatal(err)
 				}
-				for _, m := range memory.Models() {
+				for _, m := range memory.Operational() {
 					ref := reference.Search(p, m, shape.Capacity, 3000)
 					if ref.Unfinished {
 						continue

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/fencepost-verifier/fencepost/memory/cat"
@@ -38,27 +39,41 @@ func (d *Definition) OrdersReads() bool {
 func (d *Definition) findCausal() {
 	c := &d.causal
 	c.ownFuture = true
-	if d.Model.builtin() { // it is known
+	if d.Model.Operational() { // it is known
 		c.ordersReads = true
 		return
 	}
-	eachRead(func(g *Graph, source, r, w int) bool {
+	// An axiom that speaks of more tags of accesses than this has too many cases.
+	tag := ""
+	if d.Arch == program.X86 {
+		tag = program.TagLocked
+	}
+	var axioms []*cat.Axiom
+	for _, a := range d.Cat.Axioms {
+		speaks := func(t string) bool { return t != tag && a.Mentions(t) }
+		if a.Monotone() && !slices.ContainsFunc(cat.For(d.Arch).AccessTags(), speaks) {
+			axioms = append(axioms, a)
+		}
+	}
+	eachRead(tag, func(g *Graph, source, r, w int) bool {
 		if g.Events[r].Addr == g.Events[w].Addr {
 			g.RF.Remove(source, r)
 			g.RF.Add(w, r)
-			c.ownFuture = d.Refutes(g)
+			d.judged(g, func(j *judge) {
+				c.ownFuture = slices.ContainsFunc(axioms, func(a *cat.Axiom) bool { return !j.holds(a) })
+			})
 		}
 		return c.ownFuture
 	})
 	if !c.ownFuture {
 		return
 	}
-	for _, a := range d.Cat.Axioms {
-		if a.Test != cat.Acyclic || !a.Monotone() {
+	for _, a := range axioms {
+		if a.Test != cat.Acyclic {
 			continue
 		}
 		all := true
-		eachRead(func(g *Graph, source, r, w int) bool {
+		eachRead(tag, func(g *Graph, source, r, w int) bool {
 			d.judged(g, func(j *judge) {
 				rel := j.in.Relation(a.Term)
 				all = rel.Has(source, r) && rel.Has(r, w)
@@ -73,8 +88,9 @@ func (d *Definition) findCausal() {
 }
 
 // eachRead calls f for all graphs of a write, a read of another thread that reads from it,
-// and a later write of that thread, as long as f returns true. f may change the relations of its graph.
-func eachRead(f func(g *Graph, source, r, w int) bool) {
+// and a later write of that thread, which bear the tag or not, as long as f returns true.
+// f may change the relations of its graph.
+func eachRead(tag string, f func(g *Graph, source, r, w int) bool) {
 	g := &Graph{}
 	x := g.Add(Event{Thread: InitialThread, Kind: Write})
 	y := g.Add(Event{Thread: InitialThread, Kind: Write, Addr: 1})
@@ -82,7 +98,9 @@ func eachRead(f func(g *Graph, source, r, w int) bool) {
 	r := g.Add(Event{Kind: Read, Value: 1})
 	w := g.Add(Event{Kind: Write, Value: 1})
 	var tags [2]program.Tags
-	tags[1] = program.NewTags(program.TagLocked)
+	if tag != "" {
+		tags[1] = program.NewTags(tag)
+	}
 	for how := range 1 << 7 {
 		bit := func(n int) int { return how >> n & 1 }
 		for _, blocks := range [][3]int{
@@ -90,8 +108,8 @@ func eachRead(f func(g *Graph, source, r, w int) bool) {
 			{3, 0, 0}, {3, 0, 1}, {3, 1, 0}, {3, 1, 1}, {3, 1, 2},
 		} {
 			// Only what is in a block bears the tag, and only in one block there are
-			// read-modify-writes.
-			if blocks[0] < bit(0) || blocks[1] < bit(1) || blocks[2] < bit(2) || blocks[1]*blocks[2] != 1 && bit(3) != 0 {
+			// read-modify-writes, unless accesses can be exclusive.
+			if blocks[0] < bit(0) || blocks[1] < bit(1) || blocks[2] < bit(2) || bit(3) != 0 && blocks[1]*blocks[2] != 1 && (tag != "" || blocks[1]+blocks[2] != 0) {
 				continue
 			}
 			for k, e := range []int{source, r, w} {

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"fmt"
 	"reflect"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -10,8 +11,11 @@ import (
 // [program.Diagnostic]. What an atomic block or a locked section does happens at once
 // only if the axioms say so, of the relation block: models written for herd know
 // read-modify-writes and no more, and under them a block of several accesses would fall
-// apart.
+// apart. Nor has it any where p is of another architecture.
 func (d *Definition) Covers(p *program.Program) error {
+	if p.Arch != d.Arch {
+		return p.Diagnose(program.Position{}, fmt.Sprintf("the model %s was read with the names of %s, and the program is of %s", d.Model, d.Arch, p.Arch), "")
+	}
 	c := Block(p)
 	if c == nil || d.Cat.Mentions("block") {
 		return nil

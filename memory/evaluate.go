@@ -85,6 +85,10 @@ func (c *concrete) Relation(name string) Relation {
 		return g.CO
 	case "rmw":
 		return g.RMW
+	case "amo":
+		return g.RMW.Intersection(c.Relation("block"))
+	case "lxsx":
+		return g.RMW.Difference(c.Relation("block"))
 	case "addr":
 		return g.Addr
 	case "data":

@@ -1,7 +1,7 @@
 // Package memory is the memory models that programs are checked under, as data.
 //
-// A model is a text in the cat language, which package cat reads: sc.cat,
-// tso.cat and pso.cat are built in, others are files. Its name goes in and a
+// A model is a text in the cat language, which package cat reads: some are built in,
+// others are files. Its name goes in and a
 // [Definition] comes out. The other thing that goes in is an execution [Graph]:
 // events and how they are related. What comes out then is the axioms that the
 // graph violates, each with a witness and an explanation of the witness in terms
@@ -11,13 +11,16 @@ package memory
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A Model names a memory model: one of the constants, or a file with a
 // definition, whose name ends in ".cat".
 type Model string
 
-// The models.
+// The models that have an operational semantics, too, with store buffers.
 const (
 	// SC is sequential consistency: a store is in memory at once.
 	SC Model = "sc"
@@ -29,16 +32,67 @@ const (
 	PSO Model = "pso"
 )
 
-// Models lists the models that are built in, the strongest first.
-func Models() []Model { return []Model{SC, TSO, PSO} }
+// The models that are axioms alone.
+const (
+	// RA is release and acquire: every store releases, every load acquires.
+	RA Model = "ra"
+	// RC11 is the repaired model of C11.
+	RC11 Model = "rc11"
+)
 
-func (m Model) builtin() bool { return slices.Contains(Models(), m) }
+// A builtin is a model that is built in.
+type builtin struct {
+	model Model
+	arch  program.Arch // whose names it uses
+	any   bool         // it uses none, and is for every architecture
+}
+
+var builtins = []builtin{
+	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RC11, arch: program.C11},
+}
+
+// Models lists the models that are built in: those of [Operational], and the others.
+func Models() []Model {
+	var ms []Model
+	for _, b := range builtins {
+		ms = append(ms, b.model)
+	}
+	return ms
+}
+
+// Operational lists the models that have an operational semantics, the strongest first.
+func Operational() []Model { return []Model{SC, TSO, PSO} }
+
+// Operational is true of a model that has an operational semantics.
+func (m Model) Operational() bool { return slices.Contains(Operational(), m) }
+
+func (m Model) builtin() *builtin {
+	for i := range builtins {
+		if builtins[i].model == m {
+			return &builtins[i]
+		}
+	}
+	return nil
+}
+
+// Arch is whose instructions or operations a model that is built in speaks of, and
+// whether that is all it speaks of. A file says nothing about that.
+func (m Model) Arch() (a program.Arch, only bool) {
+	if b := m.builtin(); b != nil {
+		return b.arch, !b.any
+	}
+	return program.X86, false
+}
 
 // Parse is the model of that name. Whether a file exists, and what it says, is
 // for [Load] to find out.
 func Parse(name string) (Model, error) {
-	if m := Model(name); m.builtin() || isFile(name) {
+	if m := Model(name); m.builtin() != nil || isFile(name) {
 		return m, nil
 	}
-	return "", fmt.Errorf("unknown memory model %q (known: sc, tso, pso, and files that end in .cat)", name)
+	var known []string
+	for _, m := range Models() {
+		known = append(known, string(m))
+	}
+	return "", fmt.Errorf("unknown memory model %q (known: %s, and files that end in .cat)", name, strings.Join(known, ", "))
 }

@@ -24,6 +24,13 @@ const (
 // instruction.
 const TagLocked = "X"
 
+// TagExclusive is what a load and a store bear, each a command of its own, of which the
+// store succeeds only if nobody has written in between (LDXR and STXR, lr and sc, lwarx
+// and stwcx.). The two are a read-modify-write if they are to one address and no other
+// access of the thread with this tag is between them. A program says only what happens
+// if the store succeeds; that it fails is a path without it.
+const TagExclusive = "X"
+
 // NewTags is the set of these names, none of which may have a blank or be empty.
 func NewTags(names ...string) Tags {
 	if len(names) == 0 {
@@ -70,14 +77,29 @@ const (
 	// C11 is the memory orders of C11. An Atomic is indivisible, and orders no
 	// more than its tags say.
 	C11 Arch = "c11"
+	// AArch64 is the vocabulary of 64-bit Arm. Here and below an Atomic is
+	// indivisible, and orders no more than its tags say.
+	AArch64 Arch = "aarch64"
+	// RISCV is the vocabulary of RISC-V.
+	RISCV Arch = "riscv"
+	// PPC is the vocabulary of Power.
+	PPC Arch = "ppc"
+	// LKMM is the vocabulary of the Linux kernel.
+	LKMM Arch = "lkmm"
 )
+
+// Archs lists the vocabularies.
+func Archs() []Arch { return []Arch{X86, C11, AArch64, RISCV, PPC, LKMM} }
 
 // AtomicTag is what the events of an Atomic bear in execution graphs.
 func (a Arch) AtomicTag() string {
-	if a == C11 {
+	switch a {
+	case X86:
+		return TagLocked
+	case C11, LKMM:
 		return "RMW"
 	}
-	return TagLocked
+	return "AMO"
 }
 
 func (a Arch) String() string {
@@ -85,4 +107,21 @@ func (a Arch) String() string {
 		return "x86"
 	}
 	return string(a)
+}
+
+// Exclusive is true of a load or a store that is one half of a read-modify-write; see
+// [TagExclusive]. c is not in the body of an Atomic.
+func (c *Command) Exclusive(a Arch) bool {
+	return a != X86 && (c.Op == Load || c.Op == Store) && c.Tags.Has(TagExclusive)
+}
+
+// Exclusives is whether there are exclusive accesses in p.
+func (p *Program) Exclusives() bool {
+	found := false
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			found = found || t.Edges[i].Cmd.Exclusive(p.Arch)
+		}
+	}
+	return found
 }

@@ -10,7 +10,6 @@ import (
 	"iter"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -109,7 +108,34 @@ func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(Fil
 // A runner runs one test after the other, on any number of goroutines.
 type runner struct {
 	opts Options
-	def  *memory.Definition // where executions are enumerated
+	auto bool     // the engine is what suits the test
+	defs sync.Map // by architecture: the definition of the model, or an error
+}
+
+// definition is what the model says of programs of an architecture.
+func (r *runner) definition(a program.Arch) (*memory.Definition, error) {
+	if d, ok := r.defs.Load(a); ok {
+		if err, ok := d.(error); ok {
+			return nil, err
+		}
+		return d.(*memory.Definition), nil
+	}
+	d, err := memory.LoadFor(r.opts.Model, a)
+	if err != nil {
+		err = modelError(r.opts.Model, err)
+		r.defs.Store(a, err)
+		return nil, err
+	}
+	r.defs.Store(a, d)
+	return d, nil
+}
+
+// engineFor is the engine for a program.
+func (r *runner) engineFor(p *program.Program) engine.Name {
+	if r.auto && engine.AxiomsOnly(p, r.opts.Model) {
+		return engine.Graphs
+	}
+	return r.opts.Engine
 }
 
 func newRunner(opts Options) (*runner, error) {
@@ -119,7 +145,8 @@ func newRunner(opts Options) (*runner, error) {
 	if opts.Engine == "" {
 		opts.Engine = engine.Auto
 	}
-	if opts.Engine == engine.Auto {
+	auto := opts.Engine == engine.Auto
+	if auto {
 		opts.Engine = engine.Explicit
 		if !builtin(opts.Model) {
 			opts.Engine = engine.Graphs
@@ -139,11 +166,13 @@ func newRunner(opts Options) (*runner, error) {
 		opts.MemoryLimit = states.DefaultMemoryLimit()
 	}
 	opts.MemoryLimit /= int64(opts.Workers)
-	r := &runner{opts: opts}
+	r := &runner{opts: opts, auto: auto}
 	if opts.Engine == engine.Graphs || opts.Witnesses || !builtin(opts.Model) {
-		if r.def, err = memory.Load(opts.Model); err != nil {
+		d, err := memory.Load(opts.Model)
+		if err != nil {
 			return nil, modelError(opts.Model, err)
 		}
+		r.defs.Store(d.Arch, d)
 	}
 	return r, nil
 }
@@ -157,7 +186,7 @@ func modelError(m memory.Model, err error) error {
 	return lang.Unreadable(string(m), err)
 }
 
-func builtin(m memory.Model) bool { return slices.Contains(memory.Models(), m) }
+func builtin(m memory.Model) bool { return m.Operational() }
 
 // A Panic is a panic inside a test.
 type Panic struct {

@@ -31,20 +31,25 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if err := program.Sanity(t.Program); err != nil {
 		return nil, fmt.Errorf("the front end for litmus tests made what is no program: %w", err)
 	}
-	if r.def != nil {
-		if err := r.def.Covers(t.Program); err != nil {
+	name := r.engineFor(t.Program)
+	var def *memory.Definition
+	if name == engine.Graphs || r.opts.Witnesses || !builtin(r.opts.Model) {
+		if def, err = r.definition(t.Program.Arch); err == nil {
+			err = def.Covers(t.Program)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	l := &verdict.Litmus{
 		File: f.Path, Name: t.Name, Kind: string(t.Kind), Condition: t.Condition,
-		Model: r.opts.Model, Engine: string(r.opts.Engine),
+		Model: r.opts.Model, Engine: string(name),
 	}
 	var finals []verdict.FinalState
-	if r.opts.Engine == engine.Graphs {
-		finals, err = r.executions(ctx, t, l)
+	if name == engine.Graphs {
+		finals, err = r.executions(ctx, t, def, l)
 	} else {
-		finals, err = r.states(ctx, t, l)
+		finals, err = r.states(ctx, t, name, l)
 	}
 	if err != nil {
 		return nil, err
@@ -52,15 +57,15 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	o := t.Outcome(finals)
 	l.States, l.Observation, l.Ok = o.States, o.Observation, o.Ok
 	if r.opts.Witnesses && l.Witness == nil {
-		err = r.witness(ctx, t, l)
+		err = r.witness(ctx, t, def, l)
 	}
 	return l, err
 }
 
 // states lists the final states, and counts them.
-func (r *runner) states(ctx context.Context, t *litmus.Test, l *verdict.Litmus) ([]verdict.FinalState, error) {
+func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	finals, res, err := engine.FinalStates(ctx, t.Program, engine.Options{
-		Model: r.opts.Model, Engine: r.opts.Engine,
+		Model: r.opts.Model, Engine: name,
 		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
 	})
 	if err != nil {
@@ -108,12 +113,12 @@ const graphsUnroll = 2
 
 // executions enumerates and counts the executions and lists their final states.
 // It keeps a witness where that is wanted.
-func (r *runner) executions(ctx context.Context, t *litmus.Test, l *verdict.Litmus) ([]verdict.FinalState, error) {
+func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Definition, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	l.Executions = true
 	most := cmp.Or(r.opts.Unroll, graphsUnroll)
 	for bound := 0; ; bound++ {
 		l.Positive, l.Negative = 0, 0
-		finals, err := graphs.FinalStates(ctx, t.Program, r.def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
+		finals, err := graphs.FinalStates(ctx, t.Program, def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
 			is := asked(t.Program, s)
 			count(t, l, is)
 			if r.opts.Witnesses {
@@ -147,13 +152,13 @@ func offer(l *verdict.Litmus, g *memory.Graph, asked bool) {
 // witness looks for an execution to show of a test whose final states were found
 // in another way. Which one to look for is known from them. Executions of loops
 // are sought up to a bound, and there may then be none.
-func (r *runner) witness(ctx context.Context, t *litmus.Test, l *verdict.Litmus) error {
+func (r *runner) witness(ctx context.Context, t *litmus.Test, def *memory.Definition, l *verdict.Litmus) error {
 	possible := l.Positive > 0
 	if t.Kind == litmus.Required {
 		possible = l.Negative > 0
 	}
 	for bound := 0; bound <= cmp.Or(r.opts.Unroll, graphsUnroll); bound++ {
-		err := graphs.Enumerate(ctx, t.Program, r.def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
+		err := graphs.Enumerate(ctx, t.Program, def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
 			offer(l, g, asked(t.Program, s))
 			return possible && !l.Asked
 		})

@@ -81,8 +81,8 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 				}
 				return fmt.Errorf("--%s is not for --por %s; it is for %s", o, e.por.value, strings.Join(by, ", "))
 			}
-			if m := fencepost.Model(e.model); !slices.Contains(fencepost.Models(), m) {
-				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(fencepost.Models()...), ", "))
+			if m := fencepost.Model(e.model); !m.Operational() {
+				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(fencepost.OperationalModels()...), ", "))
 			}
 			if e.table && e.timeout == 0 {
 				e.timeout = limit(rowTime)

@@ -52,7 +52,7 @@ func (c *choice) Set(s string) error {
 type modelFlag fencepost.Model
 
 func (m *modelFlag) String() string        { return string(*m) }
-func (m *modelFlag) Type() string          { return strings.Join(m.completions(), "|") + "|FILE.cat" }
+func (m *modelFlag) Type() string          { return "MODEL" }
 func (m *modelFlag) completions() []string { return words(fencepost.Models()...) }
 
 func (m *modelFlag) Set(s string) error {

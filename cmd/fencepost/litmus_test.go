@@ -88,7 +88,6 @@ func TestLitmusGolden(t *testing.T) {
 		{"explain-cat.txt", "explain -m testdata/coherence.cat " + litmusTests + "/IRIW.litmus", 0, nil},
 		{"explain-corr.txt", "explain -m testdata/coherence.cat testdata/CoRR.litmus", 0, nil},
 		{"explain.jsonl", "explain -m sc -o json " + litmusTests + "/SB.litmus", 0, nil},
-		{"models.txt", "models", 0, nil},
 		{"models-check.txt", "models check testdata/coherence.cat tso", 0, nil},
 	}
 	for _, tt := range tests {

@@ -176,7 +176,7 @@ func TestRun(t *testing.T) {
 		{"check --zzz " + safe, 2, "", usage("unknown flag --zzz", " check")},
 		{"check -model sc " + safe, 2, "", usage("unknown flag -model; did you mean --model?", " check")},
 		{"check -z " + safe, 2, "", usage("unknown flag -z", " check")},
-		{"check --model tsx " + safe, 2, "", usage(`--model: unknown memory model "tsx"; did you mean tso? (known: sc, tso, pso, and files that end in .cat)`, " check")},
+		{"check --model tsx " + safe, 2, "", usage(`--model: unknown memory model "tsx"; did you mean tso? (known: `+strings.Join(words(fencepost.Models()...), ", ")+`, and files that end in .cat)`, " check")},
 		{"check --engine sit " + safe, 2, "", `fencepost: --engine: unknown engine "sit"; did you mean set? (known: auto, explicit, bmc, `},
 		{"check --search xyz " + safe, 2, "", usage(`--search: unknown search order "xyz" (known: bfs, dfs)`, " check")},
 		{"check --por=all " + safe, 2, "", usage(`--por: unknown reduction "all" (known: none, local, persistent, cartesian)`, " check")},

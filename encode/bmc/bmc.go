@@ -55,8 +55,8 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	var err error
 	analyse := program.AnalyseContext
 	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit}
-	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) {
-		if options.Definition, err = memory.Load(opts.Model); err == nil {
+	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 {
+		if options.Definition, err = memory.LoadFor(opts.Model, p.Arch); err == nil {
 			err = options.Definition.Covers(p)
 		}
 		if err != nil {

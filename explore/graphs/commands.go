@@ -111,6 +111,12 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 		e.Block = s.section
 	}
 	n := s.g.Add(e)
+	if s.body == nil && c.Exclusive(x.p.Arch) {
+		if s.exclusive >= 0 && e.Kind == memory.Write && s.g.Events[s.exclusive].Kind == memory.Read && s.g.Events[s.exclusive].Addr == e.Addr {
+			s.g.RMW.Add(s.exclusive, n)
+		}
+		s.exclusive = n
+	}
 	for _, r := range ctrl {
 		s.g.Ctrl.Add(r, n)
 	}

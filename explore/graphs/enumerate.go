@@ -202,6 +202,8 @@ type partial struct {
 	// reads that what comes now depends on.
 	deps [][]int
 	ctrl []int
+	// exclusive is the last exclusive access of the thread, or -1.
+	exclusive int
 
 	body *atomicBody // the atomic block that the thread is in, or nil
 }
@@ -290,7 +292,7 @@ func (x *enumeration) enter(s *partial) {
 		return
 	}
 	t := &x.threads[s.run]
-	s.pc, s.rounds, s.section = t.Initial, 0, 0
+	s.pc, s.rounds, s.section, s.exclusive = t.Initial, 0, 0, -1
 	s.deps, s.ctrl = make([][]int, len(t.Regs)), nil
 	s.regs[s.run] = make([]int64, len(t.Regs))
 	for r := range t.Regs {

@@ -233,7 +233,7 @@ func TestRounds(t *testing.T) {
 	th.Cur = head
 	th.Check(program.Binary{Op: program.Ge, X: k, Y: program.Const(3)})
 	p := b.Build(t)
-	for _, m := range memory.Models() {
+	for _, m := range memory.Operational() {
 		def, err := memory.Load(m)
 		if err != nil {
 			t.Fatal(err)

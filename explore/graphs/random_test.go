@@ -81,7 +81,7 @@ func TestRandom(t *testing.T) {
 				if seed%2 == 1 {
 					changeFences(rng, p)
 				}
-				for _, m := range memory.Models() {
+				for _, m := range memory.Operational() {
 					want, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MaxStates: 20_000, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)

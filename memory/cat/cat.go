@@ -55,6 +55,12 @@ func (m *Model) Size() int { return len(m.terms) }
 // Mentions is whether an axiom, flags aside, depends on the predefined set or relation
 // of that name.
 func (m *Model) Mentions(name string) bool {
+	return slices.ContainsFunc(m.Axioms, func(a *Axiom) bool { return !a.Flag && a.Mentions(name) })
+}
+
+// Mentions is whether the axiom depends on the predefined set or relation of that name,
+// or on the set of the events that bear the tag.
+func (a *Axiom) Mentions(name string) bool {
 	seen := map[*Term]bool{nil: true}
 	var in func(t *Term) bool
 	in = func(t *Term) bool {
@@ -67,7 +73,7 @@ func (m *Model) Mentions(name string) bool {
 		}
 		return t.op == Base && t.name == name || in(t.x) || in(t.y)
 	}
-	return slices.ContainsFunc(m.Axioms, func(a *Axiom) bool { return !a.Flag && in(a.Term) })
+	return in(a.Term)
 }
 
 // A Test is what an axiom asks of its term.

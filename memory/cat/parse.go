@@ -98,6 +98,18 @@ func parseFile(src *program.Source) (f *file, err error) {
 	return p.file(), nil
 }
 
+// parseExpr reads a text that is an expression.
+func parseExpr(src *program.Source) (e expr, err error) {
+	tokens, err := lex(src)
+	if err != nil {
+		return nil, err
+	}
+	// An expression is read after some token.
+	p := &parser{src: src, tokens: append([]token{{}}, tokens...), at: 1}
+	defer text.Recover(&err)
+	return p.expr(), nil
+}
+
 func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
 	text.Fail(p.src, pos, hint, format, args...)
 }

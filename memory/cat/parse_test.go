@@ -16,7 +16,7 @@ func parse(text string) (*Model, error) {
 		"broken.cat": "let a = po\nlet b = a |",
 		"loop.cat":   `include "loop.cat"`,
 	}
-	return Parse(&program.Source{Name: "test.cat", Text: text}, func(from, name string) (*program.Source, error) {
+	return Parse(&program.Source{Name: "test.cat", Text: text}, program.X86, func(from, name string) (*program.Source, error) {
 		if text, ok := files[name]; ok {
 			return &program.Source{Name: name, Text: text}, nil
 		}
@@ -62,7 +62,7 @@ func TestTerms(t *testing.T) {
 		{"let r = [M]", "[(R | W)]"},
 		{"let r = fencerel(MFENCE)", "((po ; [MFENCE]) ; po)"},
 		{"let r = toid(W)", "[W]"},
-		{"let r = si", "(rmw | rmw^-1)?"},
+		{"let r = si", "(amo | amo^-1)?"},
 		// 0 is whatever is needed.
 		{"let r = 0", "0"},
 		{"let r = 0 | po", "(0 | po)"},
@@ -201,8 +201,8 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-const names = `predefined sets: A F I IW LFENCE M MFENCE R SFENCE W X _
-  predefined relations: addr block co coe coi ctrl data ext fr fre fri id int loc po po-loc rf rfe rfi rmw si
+const names = `predefined sets: A F FW I IW LFENCE M MFENCE R SFENCE W X _ emptyset
+  predefined relations: addr amo block co co0 coe coi ctrl data ext fr fre fri id int loc lxsx po po-loc rf rfe rfi rmw si sm
   predefined functions: domain fencerel range toid`
 
 func TestErrors(t *testing.T) {

@@ -20,13 +20,14 @@ const (
 	maxIncludeDepth = 20
 )
 
-// Parse reads a model. include may be nil where nothing can be included. The
-// error is a [program.Diagnostic].
-func Parse(src *program.Source, include Include) (*Model, error) {
+// Parse reads a model for an architecture. include may be nil where nothing can be
+// included. The error is a [program.Diagnostic].
+func Parse(src *program.Source, a program.Arch, include Include) (*Model, error) {
 	r := &resolver{
-		include: include,
-		model:   &Model{Source: src},
-		b:       builder{known: map[termKey]*Term{}},
+		vocabulary: For(a),
+		include:    include,
+		model:      &Model{Source: src},
+		b:          builder{known: map[termKey]*Term{}},
 	}
 	f, err := parseFile(src)
 	if err != nil {
@@ -47,13 +48,14 @@ func Parse(src *program.Source, include Include) (*Model, error) {
 
 // resolver turns syntax into terms.
 type resolver struct {
-	include  Include
-	included int
-	model    *Model
-	b        builder
-	src      *program.Source // of what is being resolved
-	top      *scope
-	work     int // expressions resolved so far, for maxTerms
+	vocabulary *Vocabulary
+	include    Include
+	included   int
+	model      *Model
+	b          builder
+	src        *program.Source // of what is being resolved
+	top        *scope
+	work       int // expressions resolved so far, for maxTerms
 }
 
 // scope is a chain of names, the innermost first. Chains are shared and never
@@ -315,11 +317,8 @@ func (r *resolver) name(e *nameExpr, names *scope) (*Term, error) {
 		}
 		return s.term, nil
 	}
-	if isBase[e.name] {
-		return r.b.base(e.name), nil
-	}
-	if f := derived[e.name]; f != nil {
-		return f(&r.b), nil
+	if t, err := r.predefined(e.name); t != nil || err != nil {
+		return t, err
 	}
 	if f, ok := builtins[e.name]; ok {
 		return nil, r.errorf(e.pos(), "apply it to "+f.arg.String(), "'%s' is a function, a set or a relation is expected here", e.name)
@@ -327,11 +326,38 @@ func (r *resolver) name(e *nameExpr, names *scope) (*Term, error) {
 	return nil, r.unknown(e.pos(), e.name, names)
 }
 
+// predefined is the term for a predefined name; nil where there is none of that name.
+func (r *resolver) predefined(name string) (*Term, error) {
+	if isBase[name] {
+		return r.b.base(name), nil
+	}
+	if tags, ok := r.vocabulary.sets[name]; ok {
+		return r.b.tagged(tags), nil
+	}
+	text, ok := r.vocabulary.lookup(name)
+	if !ok {
+		return nil, nil
+	}
+	src := &program.Source{Name: name, Text: text}
+	e, err := parseExpr(src)
+	if err != nil {
+		return nil, err
+	}
+	was := r.src
+	r.src = src
+	defer func() { r.src = was }()
+	t, err := r.expr(e, nil)
+	if err == nil && t.typ == Any {
+		t, err = r.want(t, Relation, e)
+	}
+	return t, err
+}
+
 func usage(b *binding) string { return b.name + "(" + strings.Join(b.params, ", ") + ")" }
 
 // unknown is the error for a name that nothing defines.
 func (r *resolver) unknown(pos program.Position, name string, names *scope) error {
-	sets, relations, functions := predefined()
+	sets, relations, functions := r.vocabulary.names()
 	var own []string
 	for s := names; s != nil; s = s.next {
 		own = append(own, s.name)
@@ -348,7 +374,22 @@ func (r *resolver) unknown(pos program.Position, name string, names *scope) erro
 	if len(own) > 0 {
 		hint += "\n  defined so far: " + strings.Join(own, " ")
 	}
+	if others := spokenBy(name); len(others) > 0 {
+		return r.errorf(pos, hint, "there is no '%s' on %s (it is a name of %s)", name, r.vocabulary.arch, strings.Join(others, ", "))
+	}
 	return r.errorf(pos, hint, "there is no '%s'", name)
+}
+
+// spokenBy lists the architectures of which it is a name.
+func spokenBy(name string) (archs []string) {
+	for _, a := range program.Archs() {
+		v := For(a)
+		_, set := v.sets[name]
+		if _, defined := v.defined[name]; set || defined {
+			archs = append(archs, a.String())
+		}
+	}
+	return archs
 }
 
 // want is t where its type may be the one that is wanted.

@@ -135,6 +135,18 @@ func (b *builder) base(name string) *Term {
 	return b.term(Base, Relation, name, nil, nil)
 }
 
+// tagged is the set of the events that bear one of the tags.
+func (b *builder) tagged(tags []string) *Term {
+	if len(tags) == 0 {
+		return b.term(Empty, Set, "", nil, nil)
+	}
+	t := b.term(Base, Set, tags[0], nil, nil)
+	for _, tag := range tags[1:] {
+		t = b.binary(Union, t, b.term(Base, Set, tag, nil, nil))
+	}
+	return t
+}
+
 func (b *builder) binary(op Op, x, y *Term) *Term {
 	switch op {
 	case Sequence, Product:
