@@ -12,12 +12,19 @@ type architecture struct {
 	wordBits uint8        // bits of a register
 	syntax   *text.Syntax
 	speak    func(*parser) dialect
+	// splits is true where an access may be wider than a cell.
+	splits bool
+	// signedCells is true where what is loaded is a number with its sign.
+	signedCells bool
 }
 
 // architectures lists what can be read.
 var architectures = []architecture{
-	{x86, program.X86, 32, &syntax, newX86},
-	{x8664, program.X86, 64, &syntax, newX86},
+	{name: x86, tags: program.X86, wordBits: 32, syntax: &syntax, speak: newX86},
+	{name: x8664, tags: program.X86, wordBits: 64, syntax: &syntax, speak: newX86},
+	{name: "AArch64", tags: program.AArch64, wordBits: 64, syntax: &hashSyntax, speak: newRISC(aarch64{}), splits: true},
+	{name: "RISCV", tags: program.RISCV, wordBits: 64, syntax: &syntax, speak: newRISC(riscv{}), splits: true, signedCells: true},
+	{name: "PPC", tags: program.PPC, wordBits: 64, syntax: &syntax, speak: newRISC(ppc{}), splits: true},
 }
 
 func architectureNames() []string {
@@ -116,6 +123,8 @@ type access struct {
 	// v is the variable, and addr the address, where that is constant.
 	v    *variable
 	addr int64
-	bits uint8            // 0 where neither the instruction nor a register tells
-	tell func(bits uint8) // tells the instruction, where bits is 0
+	// among is the variable where the address is not constant but known to be in it.
+	among *variable
+	bits  uint8            // 0 where neither the instruction nor a register tells
+	tell  func(bits uint8) // tells the instruction, where bits is 0
 }

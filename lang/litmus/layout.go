@@ -31,6 +31,10 @@ type variable struct {
 	taken bool
 	addr  int64
 	cell  program.Type // of the cells
+	// split is true where the cells are not the elements; then extent is how many bytes
+	// they are together.
+	split  bool
+	extent int64
 }
 
 // stride is the distance of two elements in bytes.
@@ -180,6 +184,10 @@ func (b *builder) value(c constant) int64 {
 // sizes chooses the types of the cells and the widths of instructions that
 // neither a suffix nor a register tells.
 func (b *builder) sizes() {
+	if b.splits {
+		b.splitSizes(b.accesses(b))
+		return
+	}
 	var known, unknown []access
 	for _, a := range b.accesses(b) {
 		if a.bits != 0 {
@@ -211,7 +219,7 @@ func (b *builder) sizes() {
 				widths[w] = true
 			}
 		}
-		v.cell = b.cellType(v, widths)
+		v.cell = b.cellAsUsed(v, widths)
 	}
 	for i := range unknown {
 		b.guess(&unknown[i])
@@ -221,8 +229,8 @@ func (b *builder) sizes() {
 	}
 }
 
-// cellType is the type of a variable's cells, given the widths of the accesses.
-func (b *builder) cellType(v *variable, widths map[uint8]bool) program.Type {
+// cellAsUsed is the type of a variable's cells, given the widths of the accesses.
+func (b *builder) cellAsUsed(v *variable, widths map[uint8]bool) program.Type {
 	own := v.typ.typ
 	if v.array || widths[own.Bits] || len(widths) != 1 {
 		return own
@@ -318,6 +326,7 @@ func (b *builder) valid(addr program.Expr, bits uint8) program.Expr {
 // memory declares the cells.
 func (b *builder) memory() {
 	for _, v := range b.vars.sorted {
+		var init []int64 // of a variable that is split
 		for i := range v.elements {
 			c := program.Cell{Addr: v.element(i), Name: v.elementName(i), Type: v.cell}
 			if i < len(v.init) {
@@ -326,13 +335,26 @@ func (b *builder) memory() {
 				if own.Wrap(n) != n && word(own.Bits).Wrap(n) != n {
 					b.fail(v.init[i].at, "", "%d does not fit into %d bits", n, own.Bits)
 				}
+				init = append(init, n)
 				// As it would be read: with the sign of the type.
 				if v.cell.Bits >= own.Bits {
 					n = own.Wrap(n)
 				}
 				c.Init = v.cell.Wrap(n)
 			}
-			b.prog.Memory = append(b.prog.Memory, c)
+			if !v.split {
+				b.prog.Memory = append(b.prog.Memory, c)
+			}
+		}
+		if v.split {
+			for i := range v.cells() {
+				off := int64(i) * int64(v.cell.Bits) / 8
+				c := program.Cell{Addr: v.addr + off, Name: v.name, Type: v.cell, Init: v.piece(i, init)}
+				if off > 0 {
+					c.Name = fmt.Sprintf("%s+%d", v.name, off)
+				}
+				b.prog.Memory = append(b.prog.Memory, c)
+			}
 		}
 	}
 }

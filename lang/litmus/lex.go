@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -38,6 +39,14 @@ var syntax = text.Syntax{
 	Symbols: symbols,
 	Hint:    symbolHint,
 }
+
+// hashSyntax is that of assemblers that write immediate operands with #.
+var hashSyntax = func() text.Syntax {
+	s := syntax
+	s.Lines = []string{"//"}
+	s.Symbols = append(slices.Clone(symbols), "#", "!")
+	return s
+}()
 
 func newLexer(src *program.Source) *text.Lexer { return text.NewLexer(src, &syntax) }
 

@@ -16,13 +16,38 @@ func (b *builder) raw(l *location, i int) program.Expr {
 		}
 	}
 	i = max(i, l.index)
+	if l.v.split {
+		return l.v.pieces(i)
+	}
 	return program.Mem{Addr: l.v.element(i), Name: l.v.elementName(i)}
+}
+
+// pieces is the value of an element of a variable that is split.
+func (v *variable) pieces(element int) program.Expr {
+	var all program.Expr
+	bytes := int64(v.cell.Bits) / 8
+	for off := int64(0); off < v.stride(); off += bytes {
+		at := v.addr + int64(element)*v.stride() + off
+		m := program.Mem{Addr: at, Name: v.name}
+		if n := at - v.addr; n > 0 {
+			m.Name += "+" + strconv.FormatInt(n, 10)
+		}
+		var e program.Expr = m
+		if off > 0 {
+			e = program.Binary{Op: program.BitOr, X: all, Y: binary(program.Shl, m, program.Const(8*off))}
+		}
+		all = e
+	}
+	return all
 }
 
 // types is the type of what raw is, and the type as which the value counts,
 // which is the declared one.
 func (b *builder) types(l *location) (have program.Type, want ctype) {
 	if l.reg == nil {
+		if l.v.split {
+			return word(max(l.v.typ.typ.Bits, l.v.cell.Bits)), l.v.typ
+		}
 		return l.v.cell, l.v.typ
 	}
 	info := &b.regs[l.thread][l.reg.base]
@@ -88,10 +113,15 @@ func (b *builder) show(t *Test, locs []*location) {
 		}
 		for i := range n {
 			s.exprs = append(s.exprs, b.shown(l, i))
-			if e := b.raw(l, i); !seen[e] {
-				seen[e] = true
-				b.prog.Observe = append(b.prog.Observe, e)
-			}
+			program.Walk(b.raw(l, i), func(e program.Expr) {
+				switch e.(type) {
+				case program.Mem, program.ThreadReg:
+					if !seen[e] {
+						seen[e] = true
+						b.prog.Observe = append(b.prog.Observe, e)
+					}
+				}
+			})
 		}
 		t.shown = append(t.shown, s)
 		t.Locations = append(t.Locations, s.name)

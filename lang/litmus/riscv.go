@@ -1,0 +1,442 @@
+package litmus
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// riscv is the instructions of 64-bit RISC-V, as herd7 has them.
+type riscv struct{}
+
+// riscvABI is the registers by the names of the calling convention.
+var riscvABI = map[string]base{"zero": 0, "ra": 1, "sp": 2, "gp": 3, "tp": 4, "fp": 8}
+
+func init() {
+	for i := range 7 {
+		riscvABI["t"+strconv.Itoa(i)] = base(5 + i + map[bool]int{true: 20}[i > 2])
+	}
+	for i := range 12 {
+		riscvABI["s"+strconv.Itoa(i)] = base(8 + i + map[bool]int{true: 8}[i > 1])
+	}
+	for i := range 8 {
+		riscvABI["a"+strconv.Itoa(i)] = base(10 + i)
+	}
+}
+
+func (riscv) count() int { return 32 }
+func (riscv) zero() base { return 0 }
+
+func (riscv) find(name string) (register, bool) {
+	name = strings.ToLower(name)
+	if b, ok := riscvABI[name]; ok {
+		return register{b, all64}, true
+	}
+	digits, ok := strings.CutPrefix(name, "x")
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 || n > 31 || digits != strconv.Itoa(n) {
+		return register{}, false
+	}
+	return register{base(n), all64}, true
+}
+
+func (riscv) spell(r register) string { return "x" + strconv.Itoa(int(r.base)) }
+
+func (v riscv) names() []string {
+	var names []string
+	for i := range 32 {
+		names = append(names, "x"+strconv.Itoa(i))
+	}
+	for n := range riscvABI {
+		names = append(names, n)
+	}
+	return names
+}
+
+var riscvLoads = map[string]struct {
+	bits uint8
+	sign bool
+}{"lb": {8, true}, "lh": {16, true}, "lw": {32, true}, "ld": {64, true}, "lbu": {8, false}, "lhu": {16, false}, "lwu": {32, false}}
+
+var riscvStores = map[string]uint8{"sb": 8, "sh": 16, "sw": 32, "sd": 64}
+
+// riscvALU is the instructions of two operands; with an i at the end the second one is
+// a number, with a w the result has 32 bits.
+var riscvALU = map[string]program.BinaryOp{
+	"add": program.Add, "sub": program.Sub, "and": program.BitAnd, "or": program.BitOr, "xor": program.BitXor, "sll": program.Shl, "srl": program.Shr, "sra": program.Shr,
+	"slt": program.Lt, "sltu": program.Lt, "mul": program.Mul,
+}
+
+var riscvBranches = []string{"beq", "bne", "blt", "bge", "bltu", "bgeu", "bgt", "ble", "bgtu", "bleu"}
+
+var riscvRefused = map[string]string{
+	"jal": "calls are not modelled", "jalr": "calls are not modelled", "call": "calls are not modelled", "jr": "indirect jumps are not supported",
+	"ecall": "exceptions are not modelled", "ebreak": "exceptions are not modelled",
+	"div": "division is not supported", "rem": "division is not supported", "divu": "division is not supported", "remu": "division is not supported",
+	"sfence.vma": "translation is not modelled",
+}
+
+// riscvNames lists the instructions, for hints.
+func riscvNames() []string {
+	names := []string{"fence", "fence.i", "fence.tso", "li", "la", "mv", "not", "neg", "seqz", "snez", "sext.w", "lui", "j", "ret", "nop", "beqz", "bnez",
+		"lr.w", "lr.d", "sc.w", "sc.d", "amoswap.w", "amoadd.w", "amoor.w", "amoand.w", "amoxor.w", "amoswap.d", "amoadd.d", "amoor.d", "amoand.d", "amoxor.d"}
+	names = append(names, riscvBranches...)
+	for n := range riscvLoads {
+		names = append(names, n)
+	}
+	for n := range riscvStores {
+		names = append(names, n)
+	}
+	for n := range riscvALU {
+		names = append(names, n, n+"i", n+"w", n+"iw")
+	}
+	return names
+}
+
+// riscvOrder cuts .aq, .rl, .aqrl off a name.
+func riscvOrder(name string) (stem string, aq, rl bool) {
+	for {
+		s, order := name, ""
+		if i := strings.LastIndexByte(name, '.'); i >= 0 {
+			s, order = name[:i], name[i+1:]
+		}
+		switch order {
+		case "aq":
+			aq = true
+		case "rl":
+			rl = true
+		case "aqrl":
+			aq, rl = true, true
+		default:
+			return name, aq, rl
+		}
+		name = s
+	}
+}
+
+func riscvTags(aq, rl bool) []string {
+	switch {
+	case aq && rl:
+		return []string{"AcqRel"}
+	case aq:
+		return []string{"Acq"}
+	case rl:
+		return []string{"Rel"}
+	}
+	return nil
+}
+
+func riscvExclusive(aq, rl bool) []string {
+	if aq && rl {
+		return []string{program.TagExclusive, "Sc"}
+	}
+	return append(riscvTags(aq, rl), program.TagExclusive)
+}
+
+func (v riscv) instruction(r *risc, t token) *op {
+	o := &op{}
+	name, aq, rl := riscvOrder(strings.ToLower(t.Text))
+	stem, width, _ := strings.Cut(name, ".")
+	bits := map[string]uint8{"b": 8, "h": 16, "w": 32, "d": 64}[width]
+	if l, ok := riscvLoads[name]; ok {
+		d := r.reg()
+		r.comma()
+		m := v.mem(r, o, l.bits)
+		o.writes = []register{d}
+		o.emit = func(e *emitter) { e.load(d, m, l.sign, riscvTags(aq, rl)...) }
+		return o
+	}
+	if b, ok := riscvStores[name]; ok {
+		s := r.reg()
+		r.comma()
+		m := v.mem(r, o, b)
+		o.reads = []register{s}
+		o.emit = func(e *emitter) { e.store(e.get(s), m, riscvTags(aq, rl)...) }
+		return o
+	}
+	switch {
+	case stem == "lr" && bits >= 32:
+		d := r.reg()
+		r.comma()
+		m := v.mem(r, o, bits)
+		o.writes, o.exclusive = []register{d}, reserves
+		o.emit = func(e *emitter) { e.reserve(m); e.load(d, m, true, riscvExclusive(aq, rl)...) }
+		return o
+	case stem == "sc" && bits >= 32:
+		status := r.reg()
+		r.comma()
+		s := r.reg()
+		r.comma()
+		m := v.mem(r, o, bits)
+		o.reads, o.writes, o.exclusive = []register{s}, []register{status}, conditional
+		o.emit = func(e *emitter) {
+			e.conditionally(m, func() {
+				e.store(e.get(s), m, riscvExclusive(aq, rl)...)
+				e.set(status, program.Const(0))
+			}, func() { e.set(status, program.Const(1)) })
+		}
+		return o
+	case strings.HasPrefix(stem, "amo") && bits >= 32:
+		if v.atomic(r, o, strings.TrimPrefix(stem, "amo"), bits, riscvTags(aq, rl)) {
+			return o
+		}
+	}
+	if aq || rl || !v.other(r, o, name) {
+		r.unknown(t, riscvNames(), riscvRefused)
+	}
+	return o
+}
+
+// mem reads 4(x6) or (x6).
+func (riscv) mem(r *risc, o *op, bits uint8) *mem {
+	start := r.tok
+	m := &mem{at: start.Pos, bits: bits}
+	const hint = "an operand in memory is such as 0(x6)"
+	if !r.tok.Is("(") {
+		m.imm = r.number(hint)
+	}
+	r.expect("(", hint)
+	b := r.reg()
+	if b.base != 0 {
+		m.base = &b
+	}
+	r.expect(")", hint)
+	m.text = r.textFrom(start)
+	o.mems = append(o.mems, m)
+	return m
+}
+
+// atomic reads an instruction that reads and writes memory at once.
+func (v riscv) atomic(r *risc, o *op, kind string, bits uint8, tags []string) bool {
+	if !slices.Contains([]string{"swap", "add", "and", "or", "xor", "max", "min", "maxu", "minu"}, kind) {
+		return false
+	}
+	d := r.reg()
+	r.comma()
+	s := r.reg()
+	r.comma()
+	m := v.mem(r, o, bits)
+	o.reads, o.writes = []register{s}, []register{d}
+	o.emit = func(e *emitter) {
+		x := e.get(s)
+		e.update(d, m, true, tags, tags, func(old program.Expr) program.Expr {
+			switch kind {
+			case "swap":
+				return x
+			case "add":
+				return binary(program.Add, old, x)
+			case "and":
+				return binary(program.BitAnd, old, x)
+			case "or":
+				return binary(program.BitOr, old, x)
+			case "xor":
+				return binary(program.BitXor, old, x)
+			}
+			y := truncate(x, bits)
+			less := binary(program.Lt, signed(old, bits), signed(y, bits))
+			if strings.HasSuffix(kind, "u") {
+				less = below(old, y, bits)
+			}
+			if kind[:3] == "max" {
+				return choose(less, y, old)
+			}
+			return choose(less, old, y)
+		})
+	}
+	return true
+}
+
+// other reads what does not access memory.
+func (v riscv) other(r *risc, o *op, name string) bool {
+	put := func(d register, f func(e *emitter) program.Expr) {
+		o.writes = append(o.writes, d)
+		o.emit = func(e *emitter) { e.set(d, f(e)) }
+	}
+	switch name {
+	case "nop", "pause":
+		return true
+	case "ret":
+		o.jump, o.end = true, true
+		return true
+	case "j":
+		r.jumpLabel(o)
+		return true
+	case "fence.i":
+		o.emit = func(e *emitter) { e.fence("Fence.i") }
+		return true
+	case "fence.tso":
+		o.emit = func(e *emitter) { e.fence("Fence.tso") }
+		return true
+	case "fence":
+		before, after := "rw", "rw"
+		if !r.atEndOfCell() {
+			before = v.set(r)
+			r.comma()
+			after = v.set(r)
+		}
+		o.emit = func(e *emitter) { e.fence("Fence." + before + "." + after) }
+		return true
+	case "beqz", "bnez":
+		x := r.reg()
+		r.comma()
+		o.reads = []register{x}
+		r.jumpLabel(o)
+		o.when = func(e *emitter) program.Expr {
+			op := program.Eq
+			if name == "bnez" {
+				op = program.Ne
+			}
+			return binary(op, e.get(x), program.Const(0))
+		}
+		return true
+	case "li", "lui":
+		d := r.reg()
+		r.comma()
+		n := r.number("")
+		if name == "lui" {
+			n = program.Int32Type.Wrap(n << 12)
+		}
+		put(d, func(*emitter) program.Expr { return program.Const(n) })
+		return true
+	case "la":
+		d := r.reg()
+		r.comma()
+		s := r.ident("a variable", "")
+		o.addressed = []token{s}
+		put(d, func(e *emitter) program.Expr { return e.symbol(s.Text) })
+		return true
+	case "mv", "not", "neg", "seqz", "snez", "sext.w":
+		d := r.reg()
+		r.comma()
+		x := r.reg()
+		o.reads = []register{x}
+		put(d, func(e *emitter) program.Expr {
+			switch y := e.get(x); name {
+			case "not":
+				return program.Fold(program.Unary{Op: program.Complement, X: y})
+			case "neg":
+				return program.Fold(program.Unary{Op: program.Neg, X: y})
+			case "seqz":
+				return binary(program.Eq, y, program.Const(0))
+			case "snez":
+				return binary(program.Ne, y, program.Const(0))
+			case "sext.w":
+				return signed(y, 32)
+			default:
+				return y
+			}
+		})
+		return true
+	}
+	if slices.Contains(riscvBranches, name) {
+		x := r.reg()
+		r.comma()
+		y := r.reg()
+		r.comma()
+		o.reads = []register{x, y}
+		r.jumpLabel(o)
+		o.when = func(e *emitter) program.Expr {
+			a, b := e.get(x), e.get(y)
+			unsigned := strings.HasSuffix(name, "u")
+			kind := strings.TrimSuffix(name, "u")[1:]
+			if kind == "gt" || kind == "le" {
+				a, b = b, a
+			}
+			less := func() program.Expr {
+				if unsigned {
+					return below(a, b, 64)
+				}
+				return binary(program.Lt, a, b)
+			}
+			switch kind {
+			case "eq":
+				return binary(program.Eq, a, b)
+			case "ne":
+				return binary(program.Ne, a, b)
+			case "lt", "gt":
+				return less()
+			}
+			return program.NotExpr(less())
+		}
+		return true
+	}
+	return v.alu(r, o, name, put)
+}
+
+// set reads one side of a fence: any of i, o, r, w. Devices are not modelled.
+func (riscv) set(r *risc) string {
+	t := r.ident("a set of accesses: r, w or rw", "a fence is such as: fence rw,w")
+	s := ""
+	for _, c := range "rw" {
+		if strings.ContainsRune(t.Text, c) {
+			s += string(c)
+		}
+	}
+	if s == "" || strings.Trim(t.Text, "iorw") != "" {
+		r.fail(t.Pos, "a fence is such as: fence rw,w", "%s is no set of accesses", t.Text)
+	}
+	return s
+}
+
+// alu reads an instruction of two operands.
+func (v riscv) alu(r *risc, o *op, name string, put func(register, func(*emitter) program.Expr)) bool {
+	stem, bits := name, uint8(64)
+	op, ok := riscvALU[stem]
+	if !ok {
+		if s, w := strings.CutSuffix(stem, "w"); w {
+			stem, bits = s, 32
+			op, ok = riscvALU[stem]
+		}
+	}
+	immediate := false
+	if !ok {
+		s, i := strings.CutSuffix(stem, "i")
+		if name == "sltiu" {
+			s, i = "sltu", true
+		}
+		if i {
+			stem, immediate = s, true
+			op, ok = riscvALU[stem]
+		}
+	}
+	if !ok || immediate && (stem == "sub" || stem == "mul") {
+		return false
+	}
+	d := r.reg()
+	r.comma()
+	x := r.reg()
+	r.comma()
+	o.reads = []register{x}
+	var y func(*emitter) program.Expr
+	if immediate || r.tok.Kind == tokenNumber || r.tok.Is("-") {
+		n := r.number("")
+		y = func(*emitter) program.Expr { return program.Const(n) }
+	} else {
+		z := r.reg()
+		o.reads = append(o.reads, z)
+		y = func(e *emitter) program.Expr { return e.get(z) }
+	}
+	put(d, func(e *emitter) program.Expr {
+		a, b := e.get(x), y(e)
+		if op == program.Shl || op == program.Shr {
+			b = binary(program.BitAnd, b, program.Const(int64(bits)-1))
+		}
+		switch {
+		case stem == "sltu":
+			return below(a, b, 64)
+		case stem == "srl":
+			a = logicalShift(truncate(a, bits), b, bits)
+		case stem == "sra":
+			a = binary(op, signed(a, bits), b)
+		default:
+			a = binary(op, a, b)
+		}
+		if bits == 32 {
+			a = signed(a, 32)
+		}
+		return a
+	})
+	return true
+}
