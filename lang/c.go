@@ -12,7 +12,7 @@ import (
 )
 
 func cPrograms() frontEnd {
-	return frontEnd{Name: "C", Extensions: []string{".c"}, ParseC: parseC,
+	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, ParseC: parseC,
 		Sites: func(p *program.Program) []program.Site {
 			return c.Sites(p.Source, c.Options{ReadFile: readHeader})
 		},

@@ -68,6 +68,9 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			f, ok := x.(text.Failure)
+			if r, refused := x.(refusal); refused {
+				f, ok = text.Failure{Diagnostic: r.Diagnostic}, true
+			}
 			if !ok {
 				f.Diagnostic = &program.Diagnostic{Source: src, Msg: fmt.Sprintf("cannot be read: %.100v", x),
 					Hint: "this is a mistake in Fencepost: please report the program"}

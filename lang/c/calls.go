@@ -23,7 +23,7 @@ var builtins map[string]builtin
 // stubborn are the names that mean what we say, whatever the program defines.
 var stubborn = map[string]bool{
 	"__VERIFIER_assume": true, "__VERIFIER_atomic_begin": true, "__VERIFIER_atomic_end": true,
-	"assume_abort_if_not": true, "__CPROVER_assume": true,
+	"assume_abort_if_not": true, "__CPROVER_assume": true, "reach_error": true, "__VERIFIER_error": true,
 }
 
 func (l *lowerer) isBuiltin(name string) bool {
@@ -71,9 +71,13 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			return b.do(l, n, args)
 		}
 	}
+	if !defined && attribute(name) {
+		evaluateAll(l, args)
+		return number(intType, 0)
+	}
 	if !defined {
 		if x := l.u.globals[name]; x != nil {
-			l.u.fail(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
+			l.u.refuseWith(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
 		}
 		var known []string
 		for k := range l.u.defined {
@@ -87,12 +91,26 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 	return l.callDefined(n, name, l.evaluate(n, name, args))
 }
 
+// attribute is true of a function that sets what threads and locks are like in ways that make
+// no difference here.
+func attribute(name string) bool {
+	for _, prefix := range []string{"pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"} {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			return rest == "init" || rest == "destroy" || strings.HasPrefix(rest, "set")
+		}
+	}
+	return false
+}
+
 // evaluate evaluates the arguments of a call of a function of the program.
 func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) []value {
 	vs := make([]value, len(args))
 	for i, a := range args {
 		vs[i] = l.expr(a)
 		l.at(n)
+		if vs[i].t.kind == floatKind {
+			l.u.refuse(a, vs[i].t.name)
+		}
 		if vs[i].t.kind == voidKind {
 			l.u.fail(a, "", "an expression without a value is used")
 		}
@@ -100,7 +118,7 @@ func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.Expre
 	return vs
 }
 
-func (l *lowerer) callDefined(n *cc.PostfixExpression, name string, args []value) value {
+func (l *lowerer) callDefined(n cc.Node, name string, args []value) value {
 	l.at(n)
 	if name == "main" {
 		l.u.refuse(n, "a call of main")
@@ -119,11 +137,11 @@ func (l *lowerer) indirect(n *cc.PostfixExpression) value {
 		l.u.fail(n, "", "%s cannot be called", f.t.name)
 	}
 	args := l.evaluate(n, "", arguments(n))
-	return l.through(n, f, args)
+	return l.throughPointer(n, f, args)
 }
 
-// through calls the function that f points to.
-func (l *lowerer) through(n *cc.PostfixExpression, f value, args []value) value {
+// throughPointer calls the function that f points to.
+func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	result := f.t.elem.elem.plain()
 	if l.dryness > 0 {
 		l.emitted = true
@@ -175,7 +193,7 @@ func (l *lowerer) through(n *cc.PostfixExpression, f value, args []value) value 
 	return l.fromRegs(result, regs)
 }
 
-func (l *lowerer) callPointer(n *cc.PostfixExpression, name string, args []value, result *ctype) value {
+func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctype) value {
 	if l.u.defined[name] == nil {
 		l.u.refuse(n, "a call of "+name+" through a pointer")
 	}
@@ -277,8 +295,13 @@ func number(t *ctype, k int64) value { return value{t: t, e: program.Const(k)} }
 // evaluateAll evaluates arguments for their effects.
 func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
 	for _, a := range args {
-		if _, ok := stringOf(a); !ok {
+		if _, ok := stringOf(a); ok {
+			continue
+		}
+		if hasEffects(a) {
 			l.effect(a)
+		} else {
+			l.try(a, func() { l.effect(a) }) // a number that is not modelled is nothing to us
 		}
 	}
 }
@@ -369,13 +392,21 @@ func init() {
 		"__VERIFIER_assume":   {1, assume},
 		"__CPROVER_assume":    {1, assume},
 		"assume_abort_if_not": {1, assume},
-		"abort":               {0, violate("abort() is reached")},
-		"reach_error":         {0, violate("reach_error() is reached")},
-		"__VERIFIER_error":    {0, violate("__VERIFIER_error() is reached")},
-		"__assert_fail":       {-1, violate("an assertion fails")},
-		"exit":                {1, exit},
-		"_Exit":               {1, exit},
-		"quick_exit":          {1, exit},
+		"abort":               {0, abort}, "__builtin_abort": {0, abort},
+		"reach_error":      {-1, violate("reach_error() is reached")},
+		"__VERIFIER_error": {-1, violate("__VERIFIER_error() is reached")},
+		"__assert_fail": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			text := "an assertion fails"
+			if len(args) > 0 {
+				if s, ok := stringOf(args[0]); ok {
+					text = strings.TrimRight(s, "\x00")
+				}
+			}
+			return violate(text)(l, n, args)
+		}},
+		"exit": {1, exit}, "_exit": {1, exit}, "__builtin_exit": {1, exit},
+		"_Exit":      {1, exit},
+		"quick_exit": {1, exit},
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
@@ -420,10 +451,16 @@ func init() {
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
 		"__VERIFIER_hp_init": ignore(voidType, 0),
+		"vprintf":            ignore(intType, 0), "vfprintf": ignore(intType, 0), "fclose": ignore(intType, 0), "setbuf": ignore(voidType, 0),
+		"setvbuf": ignore(intType, 0), "signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
+		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0), "alarm": ignore(uintType, 0),
+		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0), "pthread_setcanceltype": ignore(intType, 0),
+		"pthread_testcancel": ignore(voidType, 0), "__builtin_va_start": ignore(voidType, 0), "__builtin_va_end": ignore(voidType, 0),
+		"__printf_chk": ignore(intType, 0), "__fprintf_chk": ignore(intType, 0), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
 		builtins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins()} {
 		for name, b := range more {
 			builtins[name] = b
 		}
@@ -442,6 +479,20 @@ func exit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.dead(l.giveUp())
 	}
 	return nothing
+}
+
+// abort ends the program, which is an error unless the program says by other names what one is:
+// then it is how a run ends that is of no interest.
+func abort(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	for _, name := range []string{"reach_error", "__VERIFIER_error", "assume_abort_if_not"} {
+		if l.u.isDeclared[name] || l.u.isDefined[name] {
+			if l.dryness == 0 {
+				l.dead(l.giveUp())
+			}
+			return nothing
+		}
+	}
+	return violate("abort() is reached")(l, n, args)
 }
 
 func violate(text string) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

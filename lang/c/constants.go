@@ -27,6 +27,8 @@ func (e *edge) reads(f func(int)) {
 		each(op.id, op.fn, op.arg)
 	case *joinOp:
 		each(op.id)
+	case *allocOp:
+		each(op.size)
 	}
 }
 
@@ -396,6 +398,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		e.op = &joinOp{env.substitute(op.id), op.reg}
 		delete(env.regs, op.reg)
 	case *allocOp:
+		e.op = &allocOp{op.reg, op.site, env.substitute(op.size)}
 		delete(env.regs, op.reg)
 	case *boundOp:
 		return nil, false

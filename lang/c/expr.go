@@ -290,7 +290,7 @@ func (l *lowerer) split(e program.Expr, yes, no int) {
 func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	switch {
 	case v.t.kind == floatKind:
-		l.u.refuse(n, "floating point")
+		l.u.refuse(n, v.t.name)
 	case !v.t.scalar():
 		l.u.fail(n, "", "%s is no condition", v.t.name)
 	}
@@ -448,7 +448,7 @@ func (l *lowerer) common(n cc.Node, x, y *ctype, xn, yn cc.ExpressionNode) *ctyp
 	case x.integer() && y.integer():
 		return usual(x, y)
 	case x.kind == floatKind || y.kind == floatKind:
-		l.u.refuse(n, "floating point")
+		l.u.refuse(n, unmodelled(x, y))
 	case x.kind == voidKind || y.kind == voidKind:
 		return voidType
 	case x.aggregate() && x.same(y):
@@ -603,7 +603,7 @@ func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
 		l.u.fail(n, "", "a cast to %s", t.name)
 	}
 	if t.kind == floatKind || v.t.kind == floatKind {
-		l.u.refuse(n, "floating point")
+		l.u.refuse(n, unmodelled(t, v.t))
 	}
 	return l.convert(v, t.plain())
 }
@@ -623,7 +623,7 @@ func (l *lowerer) coerce(n cc.Node, v value, t *ctype) value {
 func (l *lowerer) convert(v value, t *ctype) value {
 	switch {
 	case t.kind == floatKind || v.t.kind == floatKind:
-		l.u.failAt(l.pos(), "", "not modelled: floating point")
+		l.u.refuseHere(unmodelled(t, v.t))
 	case v.t.aggregate() || t.aggregate() || t.kind == voidKind:
 		v.t = t
 		return v
@@ -641,6 +641,14 @@ func (l *lowerer) convert(v value, t *ctype) value {
 	}
 	v.t = t
 	return v
+}
+
+// unmodelled is the name of the one of two types that is not modelled.
+func unmodelled(x, y *ctype) string {
+	if x.kind == floatKind {
+		return x.name
+	}
+	return y.name
 }
 
 // fits is true where every value of type from is one of type to.
@@ -704,7 +712,7 @@ func usual(x, y *ctype) *ctype {
 // binary is x op y.
 func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	if x.t.kind == floatKind || y.t.kind == floatKind {
-		l.u.refuse(n, "floating point")
+		l.u.refuse(n, unmodelled(x.t, y.t))
 	}
 	if !x.t.scalar() || !y.t.scalar() {
 		bad := x.t
@@ -877,7 +885,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 			return value{t: intType, e: fold(program.NotExpr(l.truth(n, v)))}
 		}
 		if v.t.kind == floatKind {
-			l.u.refuse(n, "floating point")
+			l.u.refuse(n, v.t.name)
 		}
 		if !v.t.integer() {
 			l.u.fail(n, "", "%s is no operand here", v.t.name)
@@ -938,7 +946,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				return l.literal(l.frame.name)
 			}
 			if d == nil || d.IsSynthetic() {
-				if l.isBuiltin(x.Token.SrcStr()) {
+				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
 					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
 				}
 				l.u.fail(x, "", "%s is not declared", x.Token.SrcStr())

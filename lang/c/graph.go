@@ -41,6 +41,7 @@ type startOp struct{ id, fn, arg program.Expr }
 type allocOp struct {
 	reg  int
 	site *site
+	size program.Expr // in bytes: a constant in the end
 }
 
 // A boundOp ends what is looked at: there would be more to see.
@@ -48,7 +49,6 @@ type boundOp struct{ what string }
 
 // A site is where the program makes an object on the heap.
 type site struct {
-	size int64
 	elem *ctype // nil: not known yet
 	zero bool
 	pos  program.Position

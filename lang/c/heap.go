@@ -31,24 +31,27 @@ func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
 	return t
 }
 
-// allocation is malloc and its kin.
-func (l *lowerer) allocation(n cc.Node, size cc.ExpressionNode, bytes int64, zero bool, t *ctype) value {
-	if bytes <= 0 || bytes > maxObject {
+// allocation is malloc and its kin. The size is looked at when it is known (see size.go).
+func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *ctype) value {
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(voidPtr, 0)
+	}
+	if bytes, ok := size.e.(program.Const); ok && (bytes <= 0 || bytes > maxObject) {
 		l.assert(program.Const(program.Bool(bytes > 0)), "an allocation of %d bytes", bytes)
 		if bytes > maxObject {
 			l.u.refuse(n, "an object of so many bytes")
 		}
 		return number(voidPtr, 0)
 	}
-	if l.dryness > 0 {
-		l.emitted = true
-		return number(voidPtr, 0)
-	}
-	s := &site{size: bytes, elem: t, zero: zero, pos: l.pos()}
+	s := &site{elem: t, zero: zero, pos: l.pos()}
 	r := l.temp(voidPtr)
-	l.operate(&allocOp{reg: r, site: s})
+	l.operate(&allocOp{reg: r, site: s, size: size.e})
 	return value{t: voidPtr, e: program.Reg(r), site: s}
 }
+
+// size evaluates an argument that is a number of bytes.
+func (l *lowerer) size(n cc.ExpressionNode) value { return l.convert(l.expr(n), ulongType) }
 
 // strippedType is what a pointer points to before it is converted to void *.
 func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
@@ -136,9 +139,9 @@ func memoryBuiltins() map[string]builtin {
 	}
 	malloc := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.sized(args[0])
-		k := l.constantArgument(args[0], "an allocation of a size")
+		k := l.size(args[0])
 		l.at(n)
-		return l.allocation(n, args[0], k, false, t)
+		return l.allocation(n, k, false, t)
 	}}
 	return map[string]builtin{
 		"malloc": malloc,
@@ -148,27 +151,23 @@ func memoryBuiltins() map[string]builtin {
 			if t == nil {
 				t = l.sized(args[0])
 			}
-			k := l.constantArgument(args[0], "an allocation of a size")
-			m := l.constantArgument(args[1], "an allocation of a size")
+			k, m := l.size(args[0]), l.size(args[1])
 			l.at(n)
-			if k < 0 || m < 0 || k > maxObject || m > maxObject {
-				k, m = maxObject, 2
-			}
-			return l.allocation(n, args[1], k*m, true, t)
+			return l.allocation(n, value{t: ulongType, e: fold(bin(program.Mul, k.e, m.e))}, true, t)
 		}},
 		"aligned_alloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
 			l.effect(args[0])
-			k := l.constantArgument(args[1], "an allocation of a size")
+			k := l.size(args[1])
 			l.at(n)
-			return l.allocation(n, args[1], k, false, t)
+			return l.allocation(n, k, false, t)
 		}},
 		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
-			k := l.constantArgument(args[2], "an allocation of a size")
+			k := l.size(args[2])
 			to := l.target(args[0])
 			l.at(n)
-			v := l.allocation(n, args[2], k, false, t)
+			v := l.allocation(n, k, false, t)
 			l.store(to, l.convert(v, to.t.plain()))
 			return number(intType, 0)
 		}},

@@ -37,6 +37,9 @@ func (l *lowerer) initializer(t *ctype, n *cc.Initializer) []put {
 	if n.Case == cc.InitializerExpr {
 		return l.initWith(t, 0, n.AssignmentExpression, nil)
 	}
+	if t.library {
+		return l.libraryValue(t, 0, n)
+	}
 	if t.scalar() {
 		if e := l.single(n); e != zeroNode {
 			return l.initWith(t, 0, e, nil)
@@ -60,6 +63,9 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 			return to
 		}
 		l.u.fail(e, "", "an array is initialised by a list in braces")
+	}
+	if t.library && l.typeOf(e).integer() {
+		return append(to, l.libraryValue(t, off, &cc.Initializer{Case: cc.InitializerExpr, AssignmentExpression: e})...)
 	}
 	v := l.coerce(e, l.expr(e), t)
 	if t.aggregate() {
@@ -110,6 +116,9 @@ func (c *cursor) next() (f field, ok bool) {
 
 // list evaluates the initialisers in braces of an array, a structure or a union.
 func (l *lowerer) list(t *ctype, n *cc.InitializerList) []put {
+	if t.library {
+		return l.libraryValue(t, 0, n)
+	}
 	var puts []put
 	l.fillList(&cursor{t: t}, n, &puts, nil)
 	return puts
@@ -149,6 +158,9 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		if longest != nil && at == top {
 			*longest = max(*longest, at.i+1)
 		}
+		if at.t.kind == unionKind && !l.u.shows(at.t, at.t.fields[at.i]) {
+			l.u.refuse(init, at.t.name+", whose first member shares a part of its bytes with others,")
+		}
 		step := func(c *cursor) {
 			c.i++
 			if c.t.kind == unionKind {
@@ -162,6 +174,8 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				if e := l.single(init); e != zeroNode {
 					*puts = append(*puts, l.putField(f, e)...)
 				}
+			case f.t.library:
+				*puts = append(*puts, l.libraryValue(f.t, f.off, init)...)
 			case f.t.kind == arrayKind && isString(f.t, init):
 				*puts = append(*puts, l.initWith(f.t, f.off, l.single(init), nil)...)
 			default:
@@ -175,7 +189,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			if _, ok := stringOf(e); ok && f.t.kind == arrayKind && f.t.elem.integer() && f.t.elem.size == 1 {
 				break
 			}
-			if f.t.aggregate() && l.typeOf(e).same(f.t) {
+			if f.t.library || f.t.aggregate() && l.typeOf(e).same(f.t) {
 				break
 			}
 			step(at)

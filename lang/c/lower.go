@@ -16,22 +16,24 @@ const maxEdges = 1 << 15
 // A lowerer turns the functions that a thread executes into its flow graph. It writes
 // at the node cur, from the beginning to the end.
 type lowerer struct {
-	u          *unit
-	g          *graph
-	thread     int
-	name       string // of the thread
-	cur        int
-	frame      *frame
-	dryness    int                        // what is written is thrown away
-	emitted    bool                       // something was written
-	constOnly  int                        // variables count as unknown
-	staticInit int                        // a static object is initialised
-	locals     map[*cc.Declarator]*object // thread-locals
-	inlined    int
-	depth      int
-	gaveUp     int // where assumptions fail; 0: nowhere
-	exit       int // the end of the thread
-	result     int // the register of what the thread ends with; -1: none
+	u           *unit
+	g           *graph
+	thread      int
+	name        string // of the thread
+	cur         int
+	frame       *frame
+	dryness     int                        // what is written is thrown away
+	emitted     bool                       // something was written
+	constOnly   int                        // variables count as unknown
+	staticInit  int                        // a static object is initialised
+	locals      map[*cc.Declarator]*object // thread-locals
+	inlined     int
+	keys, errno *object // what this thread has of its own: see keys.go, input.go
+	depth       int
+	scope       int // what is being read: see lifetime.go
+	gaveUp      int // where assumptions fail; 0: nowhere
+	exit        int // the end of the thread
+	result      int // the register of what the thread ends with; -1: none
 }
 
 // A frame is a call that was inlined.
@@ -55,6 +57,8 @@ type variable struct {
 	t    *ctype
 	reg  int
 	obj  *object
+	// What an array whose size varies is allocated as; the register holds its address.
+	varying bool
 }
 
 // A value is what an expression is worth. That of an aggregate is the values of its
@@ -244,7 +248,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		}
 		return value{t: pointerTo(t.elem), e: p.addr}
 	case t.kind == floatKind:
-		l.u.failAt(l.pos(), "", "not modelled: floating point")
+		l.u.refuseHere(t.name)
 	case t.kind == voidKind:
 		return value{t: voidType}
 	case t.aggregate():
@@ -321,7 +325,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	case p.fn != "" || t.kind == arrayKind || t.kind == functionKind:
 		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.name)
 	case t.kind == floatKind:
-		l.u.failAt(l.pos(), "", "not modelled: floating point")
+		l.u.refuseHere(t.name)
 	case t.aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)
 		if len(scalars) != len(v.agg) {
@@ -367,6 +371,9 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 	if v := l.frame.vars[d]; v != nil {
 		if v.obj != nil {
 			return place{t: v.t, addr: program.Const(v.obj.base)}
+		}
+		if v.varying {
+			return place{t: v.t, addr: program.Reg(v.reg)}
 		}
 		return place{t: v.t, reg: v.reg}
 	}
@@ -434,11 +441,8 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		l.emitted = true
 		return l.zero(result)
 	}
-	params := parameters(def.Declarator)
-	if ft.vararg {
-		l.u.refuse(n, "a function with variable arguments")
-	}
-	if len(args) < len(params) || len(args) > len(params) && ft.proto {
+	params := l.u.parameters(def)
+	if len(args) < len(params) || len(args) > len(params) && ft.proto && !ft.vararg {
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := 0
@@ -469,13 +473,12 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		f.result = []int{l.temp(result)}
 	}
 	for i, p := range params {
-		if p.Declarator == nil {
+		if p.d == nil {
 			continue
 		}
-		t := l.u.parameterType(p)
-		v := l.convert(args[i], t.plain())
-		l.define(f, p.Declarator, t)
-		l.init(f, p.Declarator, v)
+		v := l.coerce(n, args[i], p.t.plain())
+		l.define(f, p.d, p.t)
+		l.init(f, p.d, v)
 	}
 	l.frame = f
 	up := l.u.cur
@@ -507,57 +510,6 @@ func (l *lowerer) zero(t *ctype) value {
 		}
 	}
 	return v
-}
-
-// parameters lists the parameters of a function definition.
-func parameters(d *cc.Declarator) []*cc.ParameterDeclaration {
-	dd := d.DirectDeclarator
-	for dd != nil {
-		switch dd.Case {
-		case cc.DirectDeclaratorFuncParam:
-			if dd.DirectDeclarator.Case == cc.DirectDeclaratorDecl && dd.DirectDeclarator.Declarator.Pointer != nil {
-				dd = dd.DirectDeclarator.Declarator.DirectDeclarator
-				continue
-			}
-			var ps []*cc.ParameterDeclaration
-			if dd.ParameterTypeList == nil {
-				return nil
-			}
-			for l := dd.ParameterTypeList.ParameterList; l != nil; l = l.ParameterList {
-				ps = append(ps, l.ParameterDeclaration)
-			}
-			if len(ps) == 1 && ps[0].Declarator == nil && ps[0].AbstractDeclarator == nil && isVoid(ps[0].DeclarationSpecifiers) {
-				return nil
-			}
-			return ps
-		case cc.DirectDeclaratorDecl:
-			dd = dd.Declarator.DirectDeclarator
-		default:
-			dd = dd.DirectDeclarator
-		}
-	}
-	return nil
-}
-
-func isVoid(n *cc.DeclarationSpecifiers) bool {
-	for ; n != nil; n = n.DeclarationSpecifiers {
-		if n.Case == cc.DeclarationSpecifiersTypeSpec {
-			return n.TypeSpecifier.Case == cc.TypeSpecifierVoid
-		}
-	}
-	return false
-}
-
-func (u *unit) parameterType(p *cc.ParameterDeclaration) *ctype {
-	x := u.declared[p.Declarator]
-	if x == nil {
-		x = &declared{d: p.Declarator, specs: p.DeclarationSpecifiers, t: u.maker.parameter(p)}
-		u.declared[p.Declarator] = x
-	}
-	if x.t.incomplete() {
-		u.fail(p, "", "the parameter %s has a type without a size", p.Declarator.Name())
-	}
-	return x.t
 }
 
 // define gives a local variable a place.

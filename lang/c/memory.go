@@ -54,7 +54,7 @@ func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
 		}
 	case unionKind:
 		var all []scalar
-		for _, f := range t.fields {
+		for _, f := range u.visible(t) {
 			all = u.overlay(t, all, u.member(f, name, off, nil))
 		}
 		to = append(to, all...)
@@ -98,7 +98,7 @@ next:
 				continue next
 			}
 			if s.off < o.off+o.size && o.off < s.off+s.size {
-				u.failAt(u.here, "members may overlap where their scalars have the same size and place",
+				u.refuseWith(nil, "members may overlap where their scalars have the same size and place",
 					"not modelled: %s, whose members %s and %s share a part of their bytes", t.name, o.name, s.name)
 			}
 		}

@@ -111,21 +111,6 @@ func atomicOp(text string, body ...program.Command) program.Command {
 func eq(x, y program.Expr) program.Expr { return bin(program.Eq, x, y) }
 func ne(x, y program.Expr) program.Expr { return bin(program.Ne, x, y) }
 
-// recursiveMutexes is true of a program that has mutexes that are not normal ones.
-func (u *unit) recursiveMutexes() bool {
-	return strings.Contains(u.src.Text, "RECURSIVE") || strings.Contains(u.src.Text, "ERRORCHECK") ||
-		strings.Contains(u.src.Text, "mtx_recursive") || u.anyFile("RECURSIVE") || u.anyFile("mtx_recursive") || u.anyFile("ERRORCHECK")
-}
-
-func (u *unit) anyFile(s string) bool {
-	for name, t := range u.files.text {
-		if !strings.HasPrefix(name, systemDir) && strings.Contains(t, s) {
-			return true
-		}
-	}
-	return false
-}
-
 // lock takes a mutex; where try is true it does not wait, and gives busy where the
 // mutex is taken.
 func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) value {
@@ -147,7 +132,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 	set := func(k int64) program.Command {
 		return program.Command{Op: program.Assign, Reg: result, Value: program.Const(k)}
 	}
-	if hasDepth && l.u.recursiveMutexes() {
+	if hasDepth && l.u.specialMutexes() {
 		depth = l.mutexMember(n, m, "__depth")
 		kind := l.mutexMember(n, m, "__kind")
 		k := l.load(kind)
@@ -177,7 +162,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 			checkOp(ne(program.Reg(old), program.Const(0))), set(busy)))
 	}
 	l.cur = end
-	if !try && !l.u.recursiveMutexes() {
+	if !try && !l.u.specialMutexes() {
 		return number(intType, 0)
 	}
 	return value{t: intType, e: program.Reg(result)}
@@ -195,7 +180,7 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	old := l.temp(owner.t)
 	me := l.self()
 	held := program.Command{Op: program.Assert, Value: eq(program.Reg(old), me), Text: "unlock of a mutex that this thread does not hold"}
-	if m.t.find("__depth") == nil || !l.u.recursiveMutexes() {
+	if m.t.find("__depth") == nil || !l.u.specialMutexes() {
 		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
 		return number(intType, 0)
 	}
@@ -265,12 +250,29 @@ func threadBuiltins() map[string]builtin {
 			return l.lock(n, args[0], true, busy)
 		}}
 	}
+	// A lock with a limit of time may be given up at any moment.
+	timedLock := func(timedOut int64) builtin {
+		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			c := l.havoc(boolType, 0, 1)
+			r := l.temp(intType)
+			yes, no, end := l.node(), l.node(), l.node()
+			l.split(c.e, yes, no)
+			l.cur = yes
+			l.assign(r, l.lock(n, args[0], false, 0).e)
+			l.jump(end)
+			l.cur = no
+			l.assign(r, program.Const(timedOut))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}}
+	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
 	wait := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		m := l.target(args[1])
 		l.at(n)
-		if l.u.recursiveMutexes() {
-			l.u.refuse(n, "waiting for a condition beside mutexes that are not normal ones")
+		if l.u.specialMutexes() {
+			d := l.load(l.mutexMember(n, m, "__depth"))
+			l.assert(eq(d.e, program.Const(0)), "a wait with a mutex that is taken more than once")
 		}
 		l.unlockPlace(n, m)
 		l.lockPlace(n, m)
@@ -332,8 +334,6 @@ func threadBuiltins() map[string]builtin {
 		"pthread_equal":  {2, equalThreads},
 		"thrd_equal":     {2, equalThreads},
 		"pthread_detach": ignore(intType, 0), "thrd_detach": ignore(intType, 0),
-		"pthread_attr_init": ignore(intType, 0), "pthread_attr_destroy": ignore(intType, 0),
-		"pthread_attr_setdetachstate": ignore(intType, 0), "pthread_attr_setstacksize": ignore(intType, 0),
 		"pthread_mutexattr_init": zero, "pthread_mutexattr_destroy": touch,
 		"pthread_mutexattr_settype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.store(l.mutexMember(n, p, "__kind"), l.convert(l.expr(args[1]), intType))
@@ -346,7 +346,9 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
 		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
-		"pthread_mutex_trylock": try(ebusy), "mtx_trylock": try(thrdBusy),
+		"pthread_mutex_timedlock": timedLock(110), "mtx_timedlock": timedLock(2),
+		"pthread_mutex_clocklock": timedLock(110),
+		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": touch,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
 		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
@@ -491,7 +493,7 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.edge(l.cur, wait, atomicOp("once", l.loadOp(state, s, acquire), checkOp(ne(program.Reg(s), program.Const(0)))))
 	l.edge(wait, end, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(2)))))
 	l.cur = first
-	l.through(n, f, nil)
+	l.throughPointer(n, f, nil)
 	l.emit(atomicOp("once", l.storeOp(state, program.Const(2), release)))
 	l.land(end)
 	return number(intType, 0)

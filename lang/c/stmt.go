@@ -15,7 +15,7 @@ func (l *lowerer) block(n *cc.CompoundStatement, expression bool) value {
 		switch item := items.BlockItem; item.Case {
 		case cc.BlockItemDecl:
 			l.at(item)
-			l.declaration(item.Declaration)
+			l.attempt(item.Declaration, func() { l.declaration(item.Declaration) })
 		case cc.BlockItemStmt:
 			s := item.Statement
 			if expression && items.BlockItemList == nil && s.Case == cc.StatementExpr &&
@@ -72,6 +72,9 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			}
 			return
 		}
+		if l.varying(x) {
+			return
+		}
 		l.complete(x)
 		if l.frame.name == "" { // a type is asked for at file scope
 			l.u.refuse(x.d, "a variable here")
@@ -113,6 +116,10 @@ func (l *lowerer) localThread(x *declared) {
 }
 
 func (l *lowerer) statement(n *cc.Statement) {
+	l.attempt(n, func() { l.oneStatement(n) })
+}
+
+func (l *lowerer) oneStatement(n *cc.Statement) {
 	if l.depth++; l.depth > maxDepth {
 		l.u.fail(n, "", "nested too deep")
 	}

@@ -74,6 +74,7 @@ func (u *unit) build() *program.Program {
 	u.joinThreads()
 	u.resolve()
 	u.optimise()
+	u.insist()
 	p := u.assemble()
 	u.guard(p)
 	return p
@@ -111,7 +112,7 @@ func (u *unit) lowerThread(t *thread) {
 	u.here = u.pos(def.Declarator)
 	ft := u.definedType(def)
 	var args []value
-	for i := range parameters(def.Declarator) {
+	for i := range u.parameters(def) {
 		switch {
 		case t.id > 0 && i == 0 && t.arg != nil:
 			args = append(args, value{t: voidPtr, e: t.arg})
@@ -136,6 +137,11 @@ func (u *unit) lowerThread(t *thread) {
 		l.assign(l.result, v.e)
 	}
 	l.jump(l.exit)
+	if t.id > 0 && u.destroys() {
+		l.cur = l.exit
+		l.destroy(def.Declarator)
+		l.exit = l.cur
+	}
 	l.g.end, l.g.gaveUp, l.g.result = l.exit, -1, l.result
 	if l.gaveUp > 0 {
 		l.g.gaveUp = l.gaveUp
@@ -306,7 +312,7 @@ func (u *unit) largest() int64 {
 		if t.g != nil {
 			for i := range t.g.edges {
 				if op, ok := t.g.edges[i].op.(*allocOp); ok {
-					n = max(n, op.site.size)
+					n = max(n, u.allocated(&t.g.edges[i], op))
 				}
 			}
 		}
@@ -314,24 +320,43 @@ func (u *unit) largest() int64 {
 	return n
 }
 
+// allocated is how many bytes an operation allocates.
+func (u *unit) allocated(e *edge, op *allocOp) int64 {
+	u.here = e.pos
+	k, ok := op.size.(program.Const)
+	switch {
+	case !ok:
+		u.refuseHere("an object whose size is not known here")
+	case k < 0 || k > maxObject:
+		u.refuseHere(fmt.Sprintf("an object of %d bytes", k))
+	}
+	return int64(k)
+}
+
 // allocation writes what malloc does.
 func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) int {
 	g := t.g
 	s := op.site
+	bytes := u.allocated(&e, op)
+	if bytes == 0 {
+		next := g.node(e.pos)
+		g.edge(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an allocation of 0 bytes"}, e.pos)
+		return next
+	}
 	if s.elem == nil {
-		if s.size%8 != 0 {
+		if bytes%8 != 0 {
 			u.failAt(s.pos, "convert the result to the type of what it is for", "not modelled: an object whose type is not known")
 		}
 		s.elem = ulongType
 	}
 	elem := s.elem.plain()
 	ot := elem
-	if s.size%elem.size == 0 {
-		if s.size > elem.size {
-			ot = arrayOf(elem, s.size/elem.size)
+	if bytes%elem.size == 0 {
+		if bytes > elem.size {
+			ot = arrayOf(elem, bytes/elem.size)
 		}
-	} else if !(elem.kind == structKind && s.size > elem.size) {
-		u.failAt(s.pos, "", "not modelled: an object of %d bytes for %s, which has %d", s.size, elem.name, elem.size)
+	} else if !(elem.kind == structKind && bytes > elem.size) {
+		u.failAt(s.pos, "", "not modelled: an object of %d bytes for %s, which has %d", bytes, elem.name, elem.size)
 	}
 	name := elem.name
 	for _, prefix := range []string{"struct ", "union "} {
@@ -344,7 +369,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	if cyclic {
 		count = int64(u.opts.Unroll)
 	}
-	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, s.size, count)
+	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1

@@ -313,6 +313,8 @@ func (g *graph) transfer(e *edge, a available) available {
 		e.op = &startOp{put(op.id), put(op.fn), put(op.arg)}
 	case *joinOp:
 		e.op = &joinOp{put(op.id), op.reg}
+	case *allocOp:
+		e.op = &allocOp{op.reg, op.site, put(op.size)}
 	case nil:
 		g.transferCommand(&e.cmd, next, kill)
 		return next
@@ -472,7 +474,7 @@ func (g *graph) dropRegisters() {
 		case *startOp:
 			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg)}
 		case *allocOp:
-			e.op = &allocOp{to[op.reg], op.site}
+			e.op = &allocOp{to[op.reg], op.site, renumber(op.size)}
 		case *joinOp:
 			used := *op
 			e.op = &joinOp{renumber(used.id), to[used.reg]}

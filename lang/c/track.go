@@ -148,6 +148,16 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 			case cc.PostfixExpressionCall:
 				if v := called(x); v != "" {
 					f(v, calledMention)
+					if scans(v) && u.defined[v] == nil {
+						for _, a := range arguments(x) {
+							if y := addressed(a); y != nil && base(y) != "" {
+								f(base(y), writtenMention)
+							} else {
+								walk(a, visit)
+							}
+						}
+						return false
+					}
 					if x.ArgumentExpressionList != nil {
 						walk(x.ArgumentExpressionList, visit)
 					}

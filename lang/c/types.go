@@ -15,8 +15,8 @@ type kind uint8
 const (
 	voidKind kind = iota
 	boolKind
-	intKind // every integer type but _Bool, enumerations among them
-	floatKind
+	intKind   // every integer type but _Bool, enumerations among them
+	floatKind // and what else is not modelled
 	pointerKind
 	arrayKind
 	structKind
@@ -27,22 +27,23 @@ const (
 // A ctype is a type of C with its qualifiers. The parser's own types do not know
 // what is atomic, so these are made from the declarations.
 type ctype struct {
-	kind   kind
-	size   int64 // in bytes; of what has no size, 0
-	align  int64
-	signed bool // integers
-	rank   int  // integers: conversion rank
-	atomic bool
-	konst  bool
-	elem   *ctype   // what a pointer points to, the elements of an array, the result of a function
-	len    int64    // arrays; -1: not known
-	fields []field  // structures and unions
-	params []*ctype // functions
-	proto  bool     // functions: params is what they are called with
-	vararg bool     // functions
-	name   string   // as messages call it
-	whole  bool     // structures: the fields are known
-	node   *cc.StructOrUnionSpecifier
+	kind    kind
+	size    int64 // in bytes; of what has no size, 0
+	align   int64
+	signed  bool // integers
+	rank    int  // integers: conversion rank
+	atomic  bool
+	konst   bool
+	elem    *ctype   // what a pointer points to, the elements of an array, the result of a function
+	len     int64    // arrays; -1: not known
+	fields  []field  // structures and unions
+	params  []*ctype // functions
+	proto   bool     // functions: params is what they are called with
+	vararg  bool     // functions
+	name    string   // as messages call it
+	whole   bool     // structures: the fields are known
+	node    *cc.StructOrUnionSpecifier
+	library bool // one of libraryTypes
 }
 
 // A field is a member of a structure or a union.
@@ -55,21 +56,24 @@ type field struct {
 }
 
 var (
-	voidType  = &ctype{kind: voidKind, size: 1, align: 1, name: "void"}
-	boolType  = &ctype{kind: boolKind, size: 1, align: 1, rank: 0, name: "_Bool"}
-	charType  = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "char"}
-	scharType = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "signed char"}
-	ucharType = &ctype{kind: intKind, size: 1, align: 1, rank: 1, name: "unsigned char"}
-	shortType = &ctype{kind: intKind, size: 2, align: 2, signed: true, rank: 2, name: "short"}
-	ushrtType = &ctype{kind: intKind, size: 2, align: 2, rank: 2, name: "unsigned short"}
-	intType   = &ctype{kind: intKind, size: 4, align: 4, signed: true, rank: 3, name: "int"}
-	uintType  = &ctype{kind: intKind, size: 4, align: 4, rank: 3, name: "unsigned int"}
-	longType  = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 4, name: "long"}
-	ulongType = &ctype{kind: intKind, size: 8, align: 8, rank: 4, name: "unsigned long"}
-	llongType = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 5, name: "long long"}
-	ullngType = &ctype{kind: intKind, size: 8, align: 8, rank: 5, name: "unsigned long long"}
-	dblType   = &ctype{kind: floatKind, size: 8, align: 8, name: "floating point"}
-	voidPtr   = pointerTo(voidType)
+	voidType    = &ctype{kind: voidKind, size: 1, align: 1, name: "void"}
+	boolType    = &ctype{kind: boolKind, size: 1, align: 1, rank: 0, name: "_Bool"}
+	charType    = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "char"}
+	scharType   = &ctype{kind: intKind, size: 1, align: 1, signed: true, rank: 1, name: "signed char"}
+	ucharType   = &ctype{kind: intKind, size: 1, align: 1, rank: 1, name: "unsigned char"}
+	shortType   = &ctype{kind: intKind, size: 2, align: 2, signed: true, rank: 2, name: "short"}
+	ushrtType   = &ctype{kind: intKind, size: 2, align: 2, rank: 2, name: "unsigned short"}
+	intType     = &ctype{kind: intKind, size: 4, align: 4, signed: true, rank: 3, name: "int"}
+	uintType    = &ctype{kind: intKind, size: 4, align: 4, rank: 3, name: "unsigned int"}
+	longType    = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 4, name: "long"}
+	ulongType   = &ctype{kind: intKind, size: 8, align: 8, rank: 4, name: "unsigned long"}
+	llongType   = &ctype{kind: intKind, size: 8, align: 8, signed: true, rank: 5, name: "long long"}
+	ullngType   = &ctype{kind: intKind, size: 8, align: 8, rank: 5, name: "unsigned long long"}
+	fltType     = &ctype{kind: floatKind, size: 4, align: 4, name: "floating point"}
+	dblType     = &ctype{kind: floatKind, size: 8, align: 8, name: "floating point"}
+	longDblType = &ctype{kind: floatKind, size: 16, align: 16, name: "floating point"}
+	int128Type  = &ctype{kind: floatKind, size: 16, align: 16, name: "__int128"}
+	voidPtr     = pointerTo(voidType)
 )
 
 func pointerTo(t *ctype) *ctype {
@@ -172,7 +176,7 @@ func (t *ctype) same(o *ctype) bool {
 	case arrayKind:
 		return (t.len == o.len || t.len < 0 || o.len < 0) && t.elem.same(o.elem)
 	case structKind, unionKind:
-		return t.node == o.node
+		return t.node == o.node && (!t.library || t.fields[0] == o.fields[0])
 	case functionKind:
 		if !t.elem.same(o.elem) || t.proto && o.proto && (len(t.params) != len(o.params) || t.vararg != o.vararg) {
 			return false
@@ -208,6 +212,7 @@ type maker struct {
 	structs map[*cc.StructOrUnionSpecifier]*ctype
 	typedef map[*cc.Declarator]*ctype
 	tags    map[tag]*cc.StructOrUnionSpecifier
+	library map[string]*ctype
 }
 
 type tag struct {
@@ -313,12 +318,15 @@ func (m *maker) base(words []*cc.TypeSpecifier) *ctype {
 		case cc.TypeSpecifierAtomic:
 			return m.typeName(w.AtomicTypeSpecifier.TypeName).qualified(true, false)
 		case cc.TypeSpecifierInt128, cc.TypeSpecifierUint128:
-			m.u.refuse(w, "__int128")
-		case cc.TypeSpecifierFloat, cc.TypeSpecifierDouble, cc.TypeSpecifierFloat32, cc.TypeSpecifierFloat64,
-			cc.TypeSpecifierFloat32x, cc.TypeSpecifierFloat64x:
+			return int128Type
+		case cc.TypeSpecifierFloat, cc.TypeSpecifierFloat32:
+			return fltType
+		case cc.TypeSpecifierDouble, cc.TypeSpecifierFloat64, cc.TypeSpecifierFloat32x:
 			double++
+		case cc.TypeSpecifierFloat64x:
+			return longDblType
 		default:
-			m.u.refuse(w, "the type "+w.Token.SrcStr())
+			return &ctype{kind: floatKind, size: 16, align: 16, name: "the type " + w.Token.SrcStr()}
 		}
 	}
 	pick := func(s, us *ctype) *ctype {
@@ -328,6 +336,8 @@ func (m *maker) base(words []*cc.TypeSpecifier) *ctype {
 		return s
 	}
 	switch {
+	case double > 0 && long > 0:
+		return longDblType
 	case double > 0:
 		return dblType
 	case char > 0 && signed > 0:
@@ -368,6 +378,10 @@ func (m *maker) typedefType(d *cc.Declarator) *ctype {
 	dd, ok := m.u.declared[d]
 	if !ok {
 		m.u.fail(d, "", "the type %s cannot be made out", d.Name())
+	}
+	if t := m.libraryType(d.Name()); t != nil {
+		m.typedef[d] = t
+		return t
 	}
 	m.typedef[d] = intType // of what is defined by itself
 	t := m.declarator(m.specifiers(dd.specs).t, d)
@@ -590,6 +604,9 @@ func (m *maker) direct(t *ctype, n *cc.DirectDeclarator) *ctype {
 const varyingSize = "an array whose size varies"
 
 func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
+	if t.kind == arrayKind && t.name == varyingSize {
+		m.u.refuse(at, varyingSize)
+	}
 	if t.incomplete() {
 		m.u.fail(at, "", "an array whose elements have no size")
 	}

@@ -19,13 +19,19 @@ type unit struct {
 	maker    *maker
 	included map[string]int // the line of the main file that brings in another
 
-	declared map[*cc.Declarator]*declared
-	globals  map[string]*declared // objects with a name at file scope
-	defined  map[string]*cc.FunctionDefinition
-	statics  map[*cc.Declarator]*object
-	literals map[string]*object
-	fnID     map[string]int64 // the addresses of functions
-	fnName   []string
+	declared              map[*cc.Declarator]*declared
+	globals               map[string]*declared // objects with a name at file scope
+	defined               map[string]*cc.FunctionDefinition
+	isDeclared, isDefined map[string]bool // functions
+	special               *bool           // there are mutexes that are not normal ones; nil: not looked yet
+	statics               map[*cc.Declarator]*object
+	visibles              map[*cc.StructOrUnionSpecifier][]field
+	members               map[string]bool // those that are named anywhere
+	params                map[*cc.FunctionDefinition][]parameter
+	refusals              map[refusalKey]*program.Diagnostic
+	literals              map[string]*object
+	fnID                  map[string]int64 // the addresses of functions
+	fnName                []string
 
 	objects []*object
 	next    int64 // where the next object may lie
@@ -56,25 +62,31 @@ type declared struct {
 func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 	u := &unit{
 		src: src, files: f, ast: ast, opts: opts,
-		included:  map[string]int{},
-		declared:  map[*cc.Declarator]*declared{},
-		globals:   map[string]*declared{},
-		defined:   map[string]*cc.FunctionDefinition{},
-		statics:   map[*cc.Declarator]*object{},
-		literals:  map[string]*object{},
-		fnID:      map[string]int64{},
-		helpers:   map[string]*object{},
-		escaping:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
-		next:      1024,
-		heapCount: map[string]int{},
-		initial:   map[int64]int64{},
-		unused:    map[int64]bool{},
+		included:   map[string]int{},
+		declared:   map[*cc.Declarator]*declared{},
+		globals:    map[string]*declared{},
+		defined:    map[string]*cc.FunctionDefinition{},
+		isDeclared: map[string]bool{},
+		isDefined:  map[string]bool{},
+		statics:    map[*cc.Declarator]*object{},
+		params:     map[*cc.FunctionDefinition][]parameter{},
+		refusals:   map[refusalKey]*program.Diagnostic{},
+		visibles:   map[*cc.StructOrUnionSpecifier][]field{},
+		literals:   map[string]*object{},
+		fnID:       map[string]int64{},
+		helpers:    map[string]*object{},
+		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		next:       1024,
+		heapCount:  map[string]int{},
+		initial:    map[int64]int64{},
+		unused:     map[int64]bool{},
 	}
 	u.maker = &maker{
 		u:       u,
 		structs: map[*cc.StructOrUnionSpecifier]*ctype{},
 		typedef: map[*cc.Declarator]*ctype{},
 		tags:    map[tag]*cc.StructOrUnionSpecifier{},
+		library: map[string]*ctype{},
 	}
 	u.cur = newLowerer(u, -1, "")
 	u.findIncludes()
@@ -113,30 +125,35 @@ func (u *unit) pos(n cc.Node) program.Position {
 
 // fail ends the reading with a message about n.
 func (u *unit) fail(n cc.Node, hint, format string, args ...any) {
-	p := n.Position()
-	src := u.files.at(p.Filename)
-	if p.Filename == "" || src.Text == "" {
-		u.failAt(u.here, hint, format, args...)
+	panic(text.Failure{Diagnostic: u.diagnose(n, hint, format, args...)})
+}
+
+func (u *unit) diagnose(n cc.Node, hint, format string, args ...any) *program.Diagnostic {
+	d := &program.Diagnostic{Source: u.src, Pos: u.here, Hint: hint, Msg: fmt.Sprintf(format, args...)}
+	if n == nil {
+		return d
 	}
-	text.Fail(src, program.Position{Line: p.Line, Col: p.Column}, hint, format, args...)
+	p := n.Position()
+	if src := u.files.at(p.Filename); p.Filename != "" && src.Text != "" {
+		d.Source, d.Pos = src, program.Position{Line: p.Line, Col: p.Column}
+	}
+	return d
 }
 
 func (u *unit) failAt(p program.Position, hint, format string, args ...any) {
 	text.Fail(u.src, p, hint, format, args...)
 }
 
-// refuse ends the reading at a construct that is not modelled.
-func (u *unit) refuse(n cc.Node, what string) {
-	u.fail(n, "", "not modelled: %s", what)
-}
-
 // collect takes in the declarations at file scope.
 func (u *unit) collect() {
 	// A structure can be asked for before its turn, with the types in it.
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
-		if d := l.ExternalDeclaration; d.Case == cc.ExternalDeclarationDecl && d.Declaration.Case == cc.DeclarationDecl {
+		if d := l.ExternalDeclaration; d.Case == cc.ExternalDeclarationFuncDef {
+			u.isDefined[d.FunctionDefinition.Declarator.Name()] = true
+		} else if d.Case == cc.ExternalDeclarationDecl && d.Declaration.Case == cc.DeclarationDecl {
 			for l := d.Declaration.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 				id := l.InitDeclarator
+				u.isDeclared[id.Declarator.Name()] = true
 				u.declared[id.Declarator] = &declared{d: id.Declarator, specs: d.Declaration.DeclarationSpecifiers, init: id.Initializer}
 			}
 		}

@@ -41,6 +41,20 @@
 #define __sync_lock_test_and_set(p, ...) (*(__typeof__(&*(p)))__fp_exchange((p), __VA_ARGS__, __ATOMIC_ACQUIRE))
 #define __sync_lock_release(p, ...) __fp_store((p), 0, __ATOMIC_RELEASE)
 #define __sync_synchronize(...) __fp_fence(__ATOMIC_SEQ_CST)
+#define __c11_atomic_init(p, v) __fp_init((p), (v))
+#define __c11_atomic_load(p, o) __atomic_load_n(p, o)
+#define __c11_atomic_store(p, v, o) __fp_store((p), (v), (o))
+#define __c11_atomic_exchange(p, v, o) __atomic_exchange_n(p, v, o)
+#define __c11_atomic_compare_exchange_strong(p, e, v, s, f) ((_Bool)__fp_cas((p), (e), (v), (s), (f)))
+#define __c11_atomic_compare_exchange_weak(p, e, v, s, f) ((_Bool)__fp_cas_weak((p), (e), (v), (s), (f)))
+#define __c11_atomic_fetch_add(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_add((p), (v), (o)))
+#define __c11_atomic_fetch_sub(p, v, o) (*(__typeof__(&*(p)))__fp_fetch_sub((p), (v), (o)))
+#define __c11_atomic_fetch_and(p, v, o) __atomic_fetch_and(p, v, o)
+#define __c11_atomic_fetch_or(p, v, o) __atomic_fetch_or(p, v, o)
+#define __c11_atomic_fetch_xor(p, v, o) __atomic_fetch_xor(p, v, o)
+#define __c11_atomic_thread_fence(o) __fp_fence((o))
+#define __c11_atomic_signal_fence(o) ((void)(o))
+#define __c11_atomic_is_lock_free(n) 1
 #define __builtin_expect(e, v) (e)
 #define __builtin_assume(e) ((void)0)
 #define __builtin_prefetch(...) ((void)0)
@@ -53,6 +67,26 @@
 #define __builtin_constant_p(e) 0
 #define __builtin_offsetof(type, member) ((__SIZE_TYPE__) & (((type *)0)->member))
 #define __builtin_va_list void *
+#define __builtin_va_start(...) ((void)0)
+#define __builtin_va_end(...) ((void)0)
+#define __builtin_va_copy(...) ((void)0)
+#define __builtin_va_arg(ap, type) (*(type *)__fp_refuse(ap, "a function with variable arguments"))
+#define __builtin_bswap16(x) ((unsigned short)((unsigned short)(x) << 8 | (unsigned short)(x) >> 8))
+unsigned __builtin_bswap32(unsigned);
+unsigned long __builtin_bswap64(unsigned long);
+int __builtin_ffs(int);
+int __builtin_clz(unsigned);
+int __builtin_ctz(unsigned);
+int __builtin_popcount(unsigned);
+int __builtin_clzl(unsigned long);
+int __builtin_ctzl(unsigned long);
+int __builtin_popcountl(unsigned long);
+unsigned long __builtin_strlen(const char *);
+double __builtin_inf(void);
+double __builtin_nan(const char *);
+double __builtin_huge_val(void);
+float __builtin_inff(void);
+float __builtin_huge_valf(void);
 #define __builtin_choose_expr(c, a, b) ((c) ? (a) : (b))
 #define __extension__
 #define __FUNCTION__ __func__

@@ -15,7 +15,7 @@ typedef struct {
 	int __detached;
 } pthread_attr_t;
 typedef struct {
-	unsigned __waiting, __signals;
+	int __waiting;
 } pthread_cond_t;
 typedef struct {
 	int __unused;
@@ -30,7 +30,7 @@ typedef struct {
 	int __owner;
 } pthread_spinlock_t;
 typedef struct {
-	unsigned __need, __waiting, __round;
+	int __need, __waiting, __round;
 } pthread_barrier_t;
 typedef struct {
 	int __unused;
@@ -39,14 +39,19 @@ typedef struct {
 	int __state;
 } pthread_once_t;
 #define PTHREAD_MUTEX_INITIALIZER {0, 0, 0}
-#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER {0, 0, 1}
+#define PTHREAD_RECURSIVE_MUTEX_INITIALIZER {0, 0, PTHREAD_MUTEX_RECURSIVE}
 #define PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP {0, 0, 1}
 #define PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP {0, 0, 2}
-#define PTHREAD_COND_INITIALIZER {0, 0}
+#define PTHREAD_COND_INITIALIZER {0}
 #define PTHREAD_RWLOCK_INITIALIZER {0, 0}
 #define PTHREAD_ONCE_INIT {0}
 enum { PTHREAD_MUTEX_NORMAL = 0, PTHREAD_MUTEX_DEFAULT = 0, PTHREAD_MUTEX_RECURSIVE = 1, PTHREAD_MUTEX_ERRORCHECK = 2 };
 enum { PTHREAD_CREATE_JOINABLE = 0, PTHREAD_CREATE_DETACHED = 1 };
+enum { PTHREAD_SCOPE_SYSTEM = 0, PTHREAD_SCOPE_PROCESS = 1, PTHREAD_INHERIT_SCHED = 0, PTHREAD_EXPLICIT_SCHED = 1 };
+enum { PTHREAD_PRIO_NONE, PTHREAD_PRIO_INHERIT, PTHREAD_PRIO_PROTECT, PTHREAD_MUTEX_STALLED = 0, PTHREAD_MUTEX_ROBUST = 1 };
+enum { PTHREAD_CANCEL_ENABLE, PTHREAD_CANCEL_DISABLE, PTHREAD_CANCEL_DEFERRED = 0, PTHREAD_CANCEL_ASYNCHRONOUS = 1 };
+enum { PTHREAD_MUTEX_TIMED_NP = 0, PTHREAD_MUTEX_RECURSIVE_NP = 1, PTHREAD_MUTEX_ERRORCHECK_NP = 2, PTHREAD_MUTEX_ADAPTIVE_NP = 3, PTHREAD_MUTEX_FAST_NP = 0 };
+#define PTHREAD_ADAPTIVE_MUTEX_INITIALIZER_NP {0, 0, 0}
 enum { PTHREAD_PROCESS_PRIVATE = 0, PTHREAD_PROCESS_SHARED = 1 };
 #define PTHREAD_BARRIER_SERIAL_THREAD (-1)
 #define PTHREAD_CANCELED ((void *)-1)
@@ -60,8 +65,6 @@ int pthread_yield(void);
 int pthread_cancel(pthread_t);
 int pthread_attr_init(pthread_attr_t *);
 int pthread_attr_destroy(pthread_attr_t *);
-int pthread_attr_setdetachstate(pthread_attr_t *, int);
-int pthread_attr_setstacksize(pthread_attr_t *, size_t);
 int pthread_mutexattr_init(pthread_mutexattr_t *);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *);
 int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
@@ -100,4 +103,8 @@ int pthread_setspecific(pthread_key_t, const void *);
 int pthread_setaffinity_np();
 int pthread_setname_np();
 int pthread_setcancelstate(int, int *);
+int pthread_setcanceltype(int, int *);
+void pthread_testcancel(void);
+int pthread_mutex_clocklock(pthread_mutex_t *, int, const struct timespec *);
+int pthread_setconcurrency(int);
 #endif

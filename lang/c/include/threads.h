@@ -7,7 +7,7 @@ typedef struct {
 	int __owner, __depth, __kind;
 } mtx_t;
 typedef struct {
-	unsigned __waiting, __signals;
+	int __waiting;
 } cnd_t;
 typedef struct {
 	int __state;

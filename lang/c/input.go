@@ -1,0 +1,96 @@
+package c
+
+import (
+	"strconv"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// scanning are the functions that write what they read to the places they are given, and how
+// many arguments come before these.
+var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc99_scanf": 1, "__isoc99_sscanf": 2, "__isoc99_fscanf": 2}
+
+// inputBuiltins are the functions that tell of the world outside: whatever they say is a free
+// choice.
+func inputBuiltins() map[string]builtin {
+	m := map[string]builtin{}
+	for name, first := range scanning {
+		m[name] = builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			for i, a := range args {
+				if i < first {
+					continue
+				}
+				p := l.target(a)
+				if !p.t.integer() || p.t.size == 1 {
+					l.u.refuse(a, "reading "+p.t.name)
+				}
+				l.store(p, l.choice(p.t.plain()))
+			}
+			l.at(n)
+			return l.havoc(intType, -1, int64(len(args)-first))
+		}}
+	}
+	free := func(t *ctype, lo, hi int64) builtin {
+		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			evaluateAll(l, args)
+			l.at(n)
+			return l.havoc(t, lo, hi)
+		}}
+	}
+	m["getchar"] = free(intType, -1, 255)
+	m["fgetc"], m["getc"] = m["getchar"], m["getchar"]
+	m["clock"] = free(longType, 0, 1<<62)
+	m["atoi"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		s, ok := stringOf(args[0])
+		k, err := strconv.Atoi(strings.TrimRight(s, "\x00"))
+		if !ok || err != nil {
+			l.u.refuse(n, "the number in a string")
+		}
+		return number(intType, int64(int32(k)))
+	}}
+	m["rand_r"] = free(intType, 0, 1<<31-1)
+	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if !l.null(args[0]) {
+			l.u.refuse(n, "time with a place for its result")
+		}
+		return l.havoc(longType, 0, 1<<62)
+	}}
+	// What a clock shows is written to the members of a structure.
+	clock := func(which int) builtin {
+		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) <= which {
+				l.u.fail(n, "", "too few arguments")
+			}
+			p := l.target(args[which])
+			l.at(n)
+			if !p.t.aggregate() {
+				l.u.refuse(n, "a clock for "+p.t.name)
+			}
+			for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
+				l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, 999_999_999), plain)
+			}
+			return number(intType, 0)
+		}}
+	}
+	m["clock_gettime"], m["gettimeofday"], m["timespec_get"] = clock(1), clock(0), clock(0)
+	m["strerror"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.effect(args[0])
+		return l.load(l.literal("error"))
+	}}
+	m["__errno_location"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if l.errno == nil {
+			l.errno = l.object("errno", intType)
+		}
+		return value{t: pointerTo(intType), e: program.Const(l.errno.base)}
+	}}
+	return m
+}
+
+// choice is a free choice of a value of an integer type.
+func (l *lowerer) choice(t *ctype) value { return l.havoc(t, t.word().Min(), t.word().Max()) }
+
+// scans is true of a function of scanning.
+func scans(name string) bool { return scanning[strings.TrimSpace(name)] > 0 }

@@ -1,0 +1,135 @@
+package c
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A libraryType is a type of the threads' library. Whatever the headers make of it that a
+// program was preprocessed with, it is what the functions of the library, as they are modelled,
+// work on.
+type libraryType struct {
+	of     string   // a function that works on it
+	fields []string // of type int
+}
+
+var libraryTypes = map[string]libraryType{
+	"pthread_mutex_t":       {"pthread_mutex_lock", []string{"__owner", "__depth", "__kind"}},
+	"pthread_mutexattr_t":   {"pthread_mutexattr_init", []string{"__kind"}},
+	"pthread_attr_t":        {"pthread_create", []string{"__detached"}},
+	"pthread_cond_t":        {"pthread_cond_wait", []string{"__waiting"}},
+	"pthread_condattr_t":    {"pthread_cond_wait", []string{"__unused"}},
+	"pthread_rwlock_t":      {"pthread_rwlock_rdlock", []string{"__writer", "__readers"}},
+	"pthread_rwlockattr_t":  {"pthread_rwlock_rdlock", []string{"__unused"}},
+	"pthread_spinlock_t":    {"pthread_spin_lock", []string{"__owner"}},
+	"pthread_barrier_t":     {"pthread_barrier_wait", []string{"__need", "__waiting", "__round"}},
+	"pthread_barrierattr_t": {"pthread_barrier_wait", []string{"__unused"}},
+	"pthread_once_t":        {"pthread_once", []string{"__state"}},
+	"mtx_t":                 {"mtx_lock", []string{"__owner", "__depth", "__kind"}},
+	"cnd_t":                 {"cnd_wait", []string{"__waiting"}},
+	"once_flag":             {"call_once", []string{"__state"}},
+	"sem_t":                 {"sem_wait", []string{"__count"}},
+}
+
+// libraryType is the type that the library has by that name, or nil: a program that brings its
+// own functions brings its own types.
+func (m *maker) libraryType(name string) *ctype {
+	x, ok := libraryTypes[name]
+	if !ok || !m.u.isDeclared[x.of] || m.u.isDefined[x.of] {
+		return nil
+	}
+	t := m.library[name]
+	if t == nil {
+		t = &ctype{kind: structKind, align: 4, size: int64(4 * len(x.fields)), name: name, whole: true, library: true}
+		for i, f := range x.fields {
+			t.fields = append(t.fields, field{name: f, t: intType, off: int64(4 * i)})
+		}
+		m.library[name] = t
+	}
+	return t
+}
+
+// libraryValue is what an initialiser makes of an object of the library: all of them are 0 but
+// for the kind of a mutex, wherever the system's headers have it.
+func (l *lowerer) libraryValue(t *ctype, off int64, n cc.Node) []put {
+	var kind int64
+	walk(n, func(n cc.Node) bool {
+		init, ok := n.(*cc.Initializer)
+		if ok && init.Case == cc.InitializerExpr {
+			if k, ok := l.u.constantMaybe(init.AssignmentExpression); ok && k != 0 {
+				kind = k
+			}
+			return false
+		}
+		return true
+	})
+	var puts []put
+	for _, f := range t.fields {
+		v := number(intType, 0)
+		if f.name == "__kind" && (kind == recursiveKind || kind == checkingKind) {
+			v = number(intType, kind)
+		}
+		puts = append(puts, put{off: off + f.off, t: f.t, v: v, at: n})
+	}
+	return puts
+}
+
+// The kinds of mutexes that are not normal ones.
+const (
+	recursiveKind = 1
+	checkingKind  = 2
+)
+
+// specialMutexes is true of a program that may have mutexes that are not normal ones.
+func (u *unit) specialMutexes() bool {
+	if u.special == nil {
+		special := u.findSpecial()
+		u.special = &special
+	}
+	return *u.special
+}
+
+func (u *unit) findSpecial() bool {
+	found := false
+	look := func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.PrimaryExpression:
+			if x.Case == cc.PrimaryExpressionIdent {
+				name := x.Token.SrcStr()
+				found = found || strings.Contains(name, "RECURSIVE") || strings.Contains(name, "ERRORCHECK") || strings.Contains(name, "mtx_recursive")
+			}
+		case *cc.PostfixExpression:
+			if x.Case != cc.PostfixExpressionCall {
+				break
+			}
+			name, args := called(x), arguments(x)
+			if (name == "pthread_mutexattr_settype" || name == "mtx_init") && len(args) == 2 {
+				k, ok := u.constantMaybe(args[1])
+				found = found || !ok || k == recursiveKind || k == checkingKind || name == "mtx_init" && k&1 != 0
+			}
+		}
+		return !found
+	}
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, look)
+	}
+	for _, x := range u.globals {
+		if x.init == nil {
+			continue
+		}
+		walk(x.init, look)
+		t := x.t
+		for t.kind == arrayKind {
+			t = t.elem
+		}
+		if t.library && strings.Contains(t.name, "m") {
+			for _, p := range u.cur.libraryValue(t, 0, x.init) {
+				found = found || p.v.e != program.Const(0)
+			}
+		}
+	}
+	return found
+}

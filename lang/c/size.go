@@ -1,0 +1,28 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// varying declares an array whose size is computed. It is allocated; what the size is has to be
+// known when constants have been propagated.
+func (l *lowerer) varying(x *declared) bool {
+	if x.t.kind != arrayKind || x.t.name != varyingSize || x.init != nil || x.d.Pointer != nil {
+		return false
+	}
+	dd := x.d.DirectDeclarator
+	if dd.Case != cc.DirectDeclaratorArr || dd.DirectDeclarator.Case != cc.DirectDeclaratorIdent || dd.AssignmentExpression == nil {
+		return false
+	}
+	elem := x.t.elem.plain()
+	n := l.convert(l.expr(dd.AssignmentExpression), ulongType)
+	l.at(x.d)
+	bytes := value{t: ulongType, e: fold(bin(program.Mul, n.e, program.Const(elem.size)))}
+	p := l.allocation(x.d, bytes, false, elem)
+	v := &variable{name: x.d.Name(), t: arrayOf(x.t.elem, -1), varying: true, reg: l.register(x.d.Name(), program.Uint64Type, false)}
+	l.frame.vars[x.d] = v
+	l.assign(v.reg, p.e)
+	return true
+}

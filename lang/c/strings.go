@@ -1,0 +1,187 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A walker is a loop over the characters of strings that is being written.
+type walker struct {
+	l    *lowerer
+	i    int // the register that counts
+	head int
+}
+
+// walkString begins a loop whose count starts at 0.
+func (l *lowerer) walkString() *walker {
+	w := &walker{l: l, i: l.register("i", program.Uint64Type, true)}
+	l.assign(w.i, program.Const(0))
+	w.head = l.node()
+	l.land(w.head)
+	return w
+}
+
+// next goes on with the next character.
+func (w *walker) next() {
+	w.l.assign(w.i, plus(program.Reg(w.i), 1))
+	w.l.jump(w.head)
+}
+
+// char is the character that the loop is at in the string at base.
+func (w *walker) char(base program.Expr, t *ctype) program.Expr {
+	return w.l.loadAs(w.place(base, t), plain).e
+}
+
+func (w *walker) place(base program.Expr, t *ctype) place {
+	return place{t: t, addr: fold(bin(program.Add, base, program.Reg(w.i)))}
+}
+
+// leaveIf goes to q where e holds.
+func (w *walker) leaveIf(e program.Expr, q int) {
+	stay := w.l.node()
+	w.l.split(e, q, stay)
+	w.l.cur = stay
+}
+
+// stringBuiltins are the functions on strings.
+func stringBuiltins() map[string]builtin {
+	pointer := func(l *lowerer, n cc.ExpressionNode) program.Expr {
+		return l.convert(l.expr(n), voidPtr).e
+	}
+	strlen := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p := pointer(l, args[0])
+		l.at(n)
+		end := l.node()
+		w := l.walkString()
+		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.next()
+		l.cur = end
+		return value{t: ulongType, e: program.Reg(w.i)}
+	}}
+	// compare finds the first difference; the sign of the result is all that counts.
+	compare := func(bounded, strings bool) builtin {
+		want := 2
+		if bounded {
+			want = 3
+		}
+		return builtin{want, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p, q := pointer(l, args[0]), pointer(l, args[1])
+			var k value
+			if bounded {
+				k = l.size(args[2])
+			}
+			l.at(n)
+			r := l.temp(intType)
+			l.assign(r, program.Const(0))
+			end := l.node()
+			w := l.walkString()
+			if bounded {
+				w.leaveIf(eq(program.Reg(w.i), k.e), end)
+			}
+			a, b := w.char(p, ucharType), w.char(q, ucharType)
+			l.assign(r, bin(program.Sub, bin(program.Gt, a, b), bin(program.Lt, a, b)))
+			w.leaveIf(ne(program.Reg(r), program.Const(0)), end)
+			if strings {
+				w.leaveIf(eq(a, program.Const(0)), end)
+			}
+			w.next()
+			l.cur = end
+			return value{t: intType, e: program.Reg(r)}
+		}}
+	}
+	strcpy := func(appends bool) builtin {
+		return builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p, q := pointer(l, args[0]), pointer(l, args[1])
+			l.at(n)
+			to := p
+			if appends {
+				end := l.node()
+				w := l.walkString()
+				w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+				w.next()
+				l.cur = end
+				to = bin(program.Add, p, program.Reg(w.i))
+			}
+			end := l.node()
+			w := l.walkString()
+			c := w.char(q, charType)
+			l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)
+			w.leaveIf(eq(c, program.Const(0)), end)
+			w.next()
+			l.cur = end
+			return value{t: pointerTo(charType), e: p}
+		}}
+	}
+	strncpy := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p, q := pointer(l, args[0]), pointer(l, args[1])
+		k := l.size(args[2])
+		l.at(n)
+		c := l.temp(charType)
+		l.assign(c, program.Const(1))
+		end, fill, put := l.node(), l.node(), l.node()
+		w := l.walkString()
+		w.leaveIf(eq(program.Reg(w.i), k.e), end)
+		w.leaveIf(eq(program.Reg(c), program.Const(0)), fill)
+		l.assign(c, w.char(q, charType))
+		l.land(put)
+		l.storeAs(w.place(p, charType), value{t: charType, e: program.Reg(c)}, plain)
+		w.next()
+		l.cur = fill
+		l.jump(put)
+		l.cur = end
+		return value{t: pointerTo(charType), e: p}
+	}}
+	// find gives where a character is in a string, or null.
+	find := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p := pointer(l, args[0])
+		c := l.convert(l.expr(args[1]), charType)
+		l.at(n)
+		r := l.temp(voidPtr)
+		found, none, end := l.node(), l.node(), l.node()
+		w := l.walkString()
+		x := w.char(p, charType)
+		w.leaveIf(eq(x, c.e), found)
+		w.leaveIf(eq(x, program.Const(0)), none)
+		w.next()
+		l.cur = found
+		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.jump(end)
+		l.cur = none
+		l.assign(r, program.Const(0))
+		l.land(end)
+		return value{t: pointerTo(charType), e: program.Reg(r)}
+	}}
+	return map[string]builtin{
+		"strlen": strlen, "__builtin_strlen": strlen,
+		"strcmp": compare(false, true), "strncmp": compare(true, true),
+		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size > 1 {
+				return l.compareObjects(n, t, args)
+			}
+			return compare(true, false).do(l, n, args)
+		}},
+		"strcpy": strcpy(false), "strcat": strcpy(true), "strncpy": strncpy, "strchr": find,
+	}
+}
+
+// compareObjects is memcmp of objects of type t: of two that differ nothing is said as to which
+// is less.
+func (l *lowerer) compareObjects(n cc.Node, t *ctype, args []cc.ExpressionNode) value {
+	p, q := l.expr(args[0]), l.expr(args[1])
+	k := l.constantArgument(args[2], "a number of bytes")
+	l.at(n)
+	var differ program.Expr = program.Const(0)
+	covered := int64(0)
+	for _, s := range l.span(n, t, k) {
+		a := l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
+		b := l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain)
+		differ = fold(bin(program.LogicalOr, differ, ne(a.e, b.e)))
+		covered += s.size
+	}
+	if covered != k {
+		l.u.refuse(n, "memcmp of objects with padding")
+	}
+	less := l.havoc(boolType, 0, 1)
+	return value{t: intType, e: fold(bin(program.Mul, differ, bin(program.Sub, bin(program.Mul, less.e, program.Const(2)), program.Const(1))))}
+}

@@ -1,0 +1,90 @@
+package c
+
+import "modernc.org/cc/v4"
+
+// visible lists the members of a union that have cells. A scalar is one cell, so the members
+// that the program names have to lie beside each other or to be alike; others, such as a member
+// for its size alone, are left out where they do not.
+func (u *unit) visible(t *ctype) []field {
+	if fs, ok := u.visibles[t.node]; ok {
+		return fs
+	}
+	named := u.namedMembers()
+	var all []scalar
+	show := make([]bool, len(t.fields))
+	for i, f := range t.fields {
+		if u.mentioned(f, named) {
+			all = u.overlay(t, all, u.member(f, "", 0, nil))
+			show[i] = true
+		}
+	}
+	for i, f := range t.fields {
+		if more := u.member(f, "", 0, nil); !show[i] && !u.collides(all, more) {
+			all = u.overlay(t, all, more)
+			show[i] = true
+		}
+	}
+	var fs []field
+	for i, f := range t.fields {
+		if show[i] {
+			fs = append(fs, f)
+		}
+	}
+	u.visibles[t.node] = fs
+	return fs
+}
+
+// shows is true of a member of a union that has cells.
+func (u *unit) shows(t *ctype, f field) bool {
+	for _, v := range u.visible(t) {
+		if v == f {
+			return true
+		}
+	}
+	return false
+}
+
+// mentioned is true of a member that the program names, or that has such members and no name.
+func (u *unit) mentioned(f field, named map[string]bool) bool {
+	if f.name != "" {
+		return named[f.name]
+	}
+	for _, g := range f.t.fields {
+		if u.mentioned(g, named) {
+			return true
+		}
+	}
+	return false
+}
+
+// collides is true of scalars of which one shares a part of its bytes with another.
+func (u *unit) collides(all, more []scalar) bool {
+	for _, s := range more {
+		for _, o := range all {
+			if (s.off != o.off || s.size != o.size) && s.off < o.off+o.size && o.off < s.off+s.size {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// namedMembers are the names that stand behind . and -> anywhere in the program.
+func (u *unit) namedMembers() map[string]bool {
+	if u.members != nil {
+		return u.members
+	}
+	u.members = map[string]bool{}
+	walk(u.ast.TranslationUnit, func(n cc.Node) bool {
+		switch n := n.(type) {
+		case *cc.PostfixExpression:
+			if n.Case == cc.PostfixExpressionSelect || n.Case == cc.PostfixExpressionPSelect {
+				u.members[n.Token2.SrcStr()] = true
+			}
+		case *cc.Designator:
+			u.members[n.Token.SrcStr()], u.members[n.Token2.SrcStr()] = true, true
+		}
+		return true
+	})
+	return u.members
+}
