@@ -48,7 +48,7 @@ func TestLoad(t *testing.T) {
 		{"p.asm", nil, ""},
 		{"p.txt", define, "p.txt: an automaton has no constants to define\n  -D is for IMP"},
 		{"p.imp", map[string]int64{"M": 1}, "M"},
-		{"p.go", nil, "p.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests), .c (C)"},
+		{"p.go", nil, "p.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests), .c and .i (C)"},
 		{"noext", nil, "noext: unknown kind of file: no extension\n  known are"},
 		{"empty.imp", nil, "empty.imp: empty"},
 		{"blank.txt", nil, "blank.txt: empty"},
@@ -101,7 +101,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestExtensions(t *testing.T) {
-	if got := strings.Join(Extensions(), " "); got != ".imp .txt .asm .litmus .c" {
+	if got := strings.Join(Extensions(), " "); got != ".imp .txt .asm .litmus .c .i" {
 		t.Errorf("got %s", got)
 	}
 }
