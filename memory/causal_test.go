@@ -9,7 +9,7 @@ import (
 
 // TestCausal checks what is found out about load buffering.
 func TestCausal(t *testing.T) {
-	for _, m := range []Model{SC, TSO, PSO, RC11} {
+	for _, m := range []Model{SC, TSO, PSO, RA, RC11} {
 		a, _ := m.Arch()
 		own, err := DefineFor("own.cat", a, "include \""+string(m)+".cat\"", nil)
 		if err != nil {

@@ -137,7 +137,11 @@ func DefineFor(m Model, a program.Arch, text string, readFile func(name string) 
 	if m.builtin() != nil {
 		src.Name += ".cat"
 	}
-	c, err := cat.Parse(src, a, include)
+	library, err := embedded.ReadFile("stdlib.cat")
+	if err != nil {
+		return nil, err
+	}
+	c, err := cat.Parse(src, a, include, &program.Source{Name: "stdlib.cat", Text: string(library)})
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ type builtin struct {
 }
 
 var builtins = []builtin{
-	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RC11, arch: program.C11},
+	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RA, any: true}, {model: RC11, arch: program.C11},
 }
 
 // Models lists the models that are built in: those of [Operational], and the others.

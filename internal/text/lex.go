@@ -69,6 +69,8 @@ type Syntax struct {
 	Lines       []string
 	Open, Close string
 	Nest        bool
+	// Other is around comments as well, which do not nest; may be empty.
+	Other [2]string
 	// Name is the length of the name at the beginning of a text; 0: there is none. A
 	// number begins with a digit, where Numbers is true, and goes on with letters, too.
 	Name    func(string) int
@@ -139,6 +141,14 @@ func (l *Lexer) Blank() bool {
 			l.Skip(LineLength(rest))
 			return true
 		}
+	}
+	if other := l.Syntax.Other; other[0] != "" && strings.HasPrefix(rest, other[0]) {
+		n := strings.Index(rest[len(other[0]):], other[1])
+		if n < 0 {
+			Fail(l.Source, l.Pos(), "", "this comment has no end: expected %s", other[1])
+		}
+		l.Skip(len(other[0]) + n + len(other[1]))
+		return true
 	}
 	if !strings.HasPrefix(rest, l.Syntax.Open) {
 		return false

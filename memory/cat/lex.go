@@ -25,33 +25,29 @@ func describe(t token) string {
 	case tokenEOF, tokenString:
 		return t.Describe()
 	case tokenName:
+		if isTag(t) {
+			return "the tag " + t.Text
+		}
 		return "the name '" + t.Text + "'"
 	}
 	return "'" + t.Text + "'"
 }
 
-var keywords = map[string]bool{
-	"let": true, "rec": true, "and": true, "in": true, "as": true,
-	"acyclic": true, "irreflexive": true, "empty": true,
-	"flag": true, "include": true, "show": true, "unshow": true,
-}
+var keywords = words("let rec and in as acyclic irreflexive empty flag include show unshow " +
+	"if then else end begin match with try fun from forall do when procedure call enum instructions default " +
+	"undefined_unless assert debug catdep subset not events")
 
-// foreign are the words of cat that begin what this package does not read.
-var foreign = map[string]string{
-	"if": "conditionals", "then": "conditionals", "else": "conditionals",
-	"match": "pattern matching", "with": "pattern matching", "enum": "enumerations",
-	"fun": "anonymous functions", "procedure": "procedures", "call": "procedures",
-	"forall": "iteration", "do": "iteration", "from": "iteration", "yield": "iteration",
-	"try": "alternatives for names that may not exist", "when": "conditional fixpoints",
-	"instructions": "declarations of instructions", "default": "declarations of instructions",
-	"undefined_unless": "axioms about undefined behaviour", "debug": "debugging output",
-	"begin": "brackets in words", "end": "brackets in words",
-	"subset": "conditionals", "compat": "compatibility models",
+func words(list string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		m[w] = true
+	}
+	return m
 }
 
 // symbols are the tokens that are not words, longer ones first.
 var symbols = []string{
-	"^-1", "^+", "^*", "||", "++", "->",
+	"^-1", "^+", "^*", "||", "++", "->", "&&",
 	"|", "&", `\`, ";", "*", "+", "?", "~", "^", "=", ",", "(", ")", "[", "]", "{", "}", "_", "0",
 }
 
@@ -60,14 +56,15 @@ var syntax = text.Syntax{
 	Open:  "(*", Close: "*)", Nest: true,
 	Name:    nameLength,
 	Strings: true,
-	Keyword: func(s string) bool { return keywords[s] || foreign[s] != "" },
+	Keyword: func(s string) bool { return keywords[s] },
 	Symbols: symbols,
 	Hint: func(r rune) string {
 		if r == '\'' {
-			return "tags are not supported"
+			return "a tag is a name with a ' before it"
 		}
 		return ""
 	},
+	Other: [2]string{"/*", "*/"},
 }
 
 // lex cuts the source into tokens; the last one is the end of the file.
@@ -83,9 +80,23 @@ func lex(src *program.Source) (tokens []token, err error) {
 	}
 }
 
-// nameLength is how many bytes of s are a name: letters and digits with '_',
-// '.' and '-' among them, possibly with '_' before and a prime after them.
+// nameLength is how many bytes of s are a name, or a tag: a name with a prime before it.
 func nameLength(s string) int {
+	if strings.HasPrefix(s, "'") {
+		if n := plainNameLength(s[1:]); n > 0 {
+			return 1 + n
+		}
+		return 0
+	}
+	return plainNameLength(s)
+}
+
+// isTag is true of a name with a prime before it.
+func isTag(t token) bool { return t.Kind == tokenName && t.Text[0] == '\'' }
+
+// plainNameLength is how many bytes of s are a name: letters and digits with '_',
+// '.' and '-' among them, possibly with '_' before and a prime after them.
+func plainNameLength(s string) int {
 	letter := func(i int) bool {
 		return i < len(s) && (s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z')
 	}

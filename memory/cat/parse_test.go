@@ -21,7 +21,7 @@ func parse(text string) (*Model, error) {
 			return &program.Source{Name: name, Text: text}, nil
 		}
 		return nil, errors.New("no such file")
-	})
+	}, nil)
 }
 
 // TestTerms reads expressions: what they mean is the string of the term of r.
@@ -118,6 +118,92 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// TestStatic reads what is decided when a model is read, and leaves nothing behind.
+func TestStatic(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"let r = try nothing with po", "po"},
+		{"let r = try rf with po", "rf"},
+		{"let r = try (try nothing with nobody) with po", "po"},
+		{"let f(x) = nothing let r = try f(po) with rf", "rf"},
+		{"let r = if \"v\" then po else rf", "rf"},
+		{"let r = if not \"v\" && not (\"a\" || \"b\") then po else rf", "po"},
+		{"if \"v\" let r = po else let r = rf end", "rf"},
+		{"if \"v\" then let r = po end let r = co", "co"},
+		{"let r = (fun x -> x; x) po", "(po ; po)"},
+		{"let f = fun (x, y) -> x | y let r = f(po, rf)", "(po | rf)"},
+		{"let f = fun (x, (y, _)) -> x | y let p = (po, (rf, co)) let r = f p", "(po | rf)"},
+		{"let (a, (b, _)) = (po, (rf, 'x)) let r = a; b", "(po ; rf)"},
+		{"let f x = x let r = f domain(po) * W", "(domain(po) * W)"},
+		{"let apply(f, x) = f x let r = apply(range, po) * W", "(range(po) * W)"},
+		{"let compose(f, g) = fun x -> f (g x) let r = compose(toid, domain)(po)", "[domain(po)]"},
+		{"let rec f S = match S with || {} -> 0 || x ++ S -> x | f S end let r = f {po, rf}", "(po | (rf | 0))"},
+		{"let rec f S = match S with {} -> 0 || x ++ S -> x | f S end let r = f (po ++ rf ++ po ++ {})", "(rf | (po | 0))"},
+		{"let map f = let rec on S = match S with || {} -> {} || e ++ S -> f e ++ on S end in on " +
+			"let rec all S = match S with || {} -> 0 || e ++ S -> e | all S end let r = all (map toid {R, W})", "([R] | ([W] | 0))"},
+		{"enum e = 'a || 'b let f x = match x with || 'a -> po || _ -> rf end let r = f 'a ; f 'b", "(po ; rf)"},
+		{"enum e = || 'a || 'b let r = if e = {'b, 'a} then po else rf", "po"},
+		{"let r = if 'a in {'b, 'c} then po else rf", "rf"},
+		{"let r = if {'a} subset {'a, 'c} then po else rf", "po"},
+		{"let r = if {} = 0 then po else rf", "po"},
+		{"let r = let rec a = po | a; rf in a", "a"},
+		{"let r = begin po end", "po"},
+		{"/* a (* comment */ let r = po", "po"},
+		{"with co from generate(co) let r = co", "co"},
+		{"let o(x, y) = x with lo from o(0, po) let r = lo", "0"},
+		{"catdep debug po instructions R[{'once}] default F['x, 'y] let r = po", "po"},
+		{"let r = [tag2events('mFENCE)]", "[MFENCE]"},
+		{"let r = ctrlcfence(LFENCE)", "((ctrl ; [LFENCE]) ; po)"},
+	} {
+		m, err := parse(c.text + "\nacyclic po")
+		if err != nil {
+			t.Errorf("%s: %v", c.text, err)
+			continue
+		}
+		d := m.Def("r")
+		if d == nil {
+			t.Errorf("%s: no r", c.text)
+			continue
+		}
+		if got := d.String(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.text, got, c.want)
+		}
+	}
+}
+
+// TestProcedures looks at the axioms of procedures and of what is repeated.
+func TestProcedures(t *testing.T) {
+	m, err := parse(`procedure within(a, b) = let c = a \ b empty c end
+let c = rf
+call within(po, c)
+call within(rf, co) as second
+procedure all() = forall r in {po, co} do acyclic r end end
+call all()
+undefined_unless empty c as defined
+assert ~empty c
+match 'x with || 'y -> acyclic po || 'x -> acyclic fr end
+let rec q = po | q; rf when irreflexive q`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range m.Axioms {
+		got = append(got, fmt.Sprint(a.Name, ": ", a.Test, " ", a.Term, " ", a.Negated, a.Flag))
+	}
+	want := []string{
+		"empty c: empty (po \\ rf) false false",
+		"second: empty (rf \\ co) false false",
+		"acyclic r: acyclic po false false",
+		"acyclic r: acyclic co false false",
+		"defined: empty rf true true",
+		"assert ~empty c: empty rf false true",
+		"acyclic fr: acyclic fr false false",
+		"irreflexive q: irreflexive q false false",
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 func TestAxioms(t *testing.T) {
 	m, err := parse(`"my model"
 acyclic po | rf as first
@@ -203,7 +289,7 @@ func TestMonotone(t *testing.T) {
 
 const names = `predefined sets: A F FW I IW LFENCE M MFENCE R SFENCE W X _ emptyset
   predefined relations: addr amo block co co0 coe coi ctrl data ext fr fre fri id int loc lxsx po po-loc rf rfe rfi rmw si sm
-  predefined functions: domain fencerel range toid`
+  predefined functions: ctrlcfence domain fencerel range toid`
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
@@ -230,7 +316,7 @@ func TestErrors(t *testing.T) {
 		{"acyclic [domain(po)^-1]", "1:10: 'domain(...)' is a set, a relation is expected here\n  acyclic [domain(po)^-1]\n           ^\n  [S] is the relation of every event of the set S with itself"},
 		// Functions.
 		{"let f(x) = x\nacyclic f", "2:9: 'f' is a function, a set or a relation is expected here\n  acyclic f\n          ^\n  apply it: f(x)"},
-		{"acyclic domain", "1:9: 'domain' is a function, a set or a relation is expected here\n  acyclic domain\n          ^\n  apply it to a relation"},
+		{"acyclic domain", "1:9: 'domain' is a function, a set or a relation is expected here\n  acyclic domain\n          ^\n  apply it: domain(x)"},
 		{"acyclic po(rf)", "1:9: 'po' is a relation, not a function\n  acyclic po(rf)\n          ^\n  write ';' for the sequence of two relations"},
 		{"acyclic po rf", "1:9: 'po' is a relation, not a function\n  acyclic po rf\n          ^\n  write ';' for the sequence of two relations"},
 		{"let f(x, y) = x\nacyclic f(po)", "2:9: 'f' takes 2 arguments, not 1\n  acyclic f(po)\n          ^\n  it is f(x, y)"},
@@ -238,16 +324,17 @@ func TestErrors(t *testing.T) {
 		{"include \"fences.cat\"\nacyclic between(po)", "fences.cat:3:23: 'S' is a relation, a set is expected here\n  let between(S) = po; [S]; po\n                        ^\n  in the call of 'between' at test.cat:2:9"},
 		{"let f x y = x", "1:9: a function of several arguments takes them in brackets\n  let f x y = x\n          ^\n  write f(x, y)"},
 		{"let f(x, x) = x", "1:10: 'f' has two parameters of the name 'x'\n  let f(x, x) = x\n           ^"},
-		{"let f() = po", "1:7: ')' after '(', a name is expected\n  let f() = po\n        ^"},
-		{"let (a, b) = po", "1:5: patterns are not supported\n  let (a, b) = po\n      ^\n  give each part a definition of its own"},
+		{"let f() = po\nacyclic f(W)", "2:9: 'f' takes 0 arguments, not 1\n  acyclic f(W)\n          ^\n  it is f()"},
+		{"let (a, b) = po", "1:5: (a, b) does not fit a relation\n  let (a, b) = po\n      ^"},
 		// Recursion.
 		{"let rec r = po | ~r", "1:19: 'r' is defined by recursion and must not occur under ~\n  let rec r = po | ~r\n                    ^\n  a recursive definition must grow as what it defines grows, or it has no least solution"},
 		{"let rec r = po \\ (rf ; s)\nand s = r", "1:19: 's' is defined by recursion and must not occur on the right of \\\n  let rec r = po \\ (rf ; s)\n                    ^\n  a recursive definition must grow as what it defines grows, or it has no least solution"},
 		{"let imply(a, b) = ~a | b\nlet rec r = imply(r, po)", "1:20: 'r' is defined by recursion and must not occur under ~"},
-		{"let rec f(x) = x", "1:9: a function cannot be recursive\n  let rec f(x) = x\n          ^\n  only sets and relations can"},
+		{"let rec f(x) = f(x)\nacyclic f(po)", "1:18: the model is too large: its functions expand to more than 32768 terms"},
+		{"let rec f(x) = x and r = po", "1:9: functions, and sets and relations, need a recursion of their own"},
+		{"let rec r = let rec s = r | s; s in s", "1:21: a recursion within another cannot depend on the other's 'r'"},
 		{"let rec r = [r] and s = r", "1:14: 'r' is a relation, a set is expected here"},
 		{"let rec r = po | s and s = W | s", "1:18: 's' is a set, while the left side is a relation"},
-		{"acyclic let rec r = po in r", "1:13: recursive definitions within an expression are not supported\n  acyclic let rec r = po in r\n              ^\n  define it before"},
 		// Syntax.
 		{"let a po", "1:9: the end of the file after the name 'a', '=' is expected\n  let a po\n          ^"},
 		{"let a =", "1:8: the end of the file after '=', an expression is expected\n  let a =\n         ^"},
@@ -256,7 +343,8 @@ func TestErrors(t *testing.T) {
 		{"acyclic (po | rf", "1:17: the end of the file after the expression, ')' is expected"},
 		{"acyclic po) as x", "1:11: ')' does not begin a definition or an axiom"},
 		{"acyclic [W", "1:11: the end of the file after the expression, ']' is expected"},
-		{"acyclic {W}", "1:10: the name 'W' after '{', '}' is expected"},
+		{"acyclic {W}", "1:9: this is a set of sets or relations, a set or a relation is expected here"},
+		{"acyclic {W", "1:11: the end of the file after the elements, '}' is expected"},
 		{"acyclic po^2", "1:12: unexpected character '2'\n  acyclic po^2\n             ^"},
 		{"acyclic po^;rf", "1:11: after '^', one of -1, + and * is expected\n  acyclic po^;rf\n            ^"},
 		{"acyclic po as", "1:14: the end of the file after 'as', a name is expected"},
@@ -284,17 +372,28 @@ func TestErrors(t *testing.T) {
 		{"include \"nothing.cat\"", "1:9: cannot include 'nothing.cat': no such file"},
 		{"include \"broken.cat\"", "broken.cat:2:12: the end of the file after '|', an expression is expected"},
 		{"include \"loop.cat\"", "loop.cat:1:9: too many files are included"},
-		// What belongs to cat and not to this package.
-		{"match po with end", "1:1: 'match' (pattern matching) is not supported\n  match po with end\n  ^\n  models are made of let, include, acyclic, irreflexive, empty, flag, show and unshow"},
-		{"if \"x\" acyclic po end", "1:1: 'if' (conditionals) is not supported"},
-		{"enum e = 'a || 'b", "1:10: unexpected character '\\''\n  enum e = 'a || 'b\n           ^\n  tags are not supported"},
-		{"enum e = a", "1:1: 'enum' (enumerations) is not supported"},
-		{"let f = fun x -> x", "1:9: 'fun' (anonymous functions) is not supported"},
-		{"acyclic try po with rf", "1:9: 'try' (alternatives for names that may not exist) is not supported"},
-		{"procedure p() = end", "1:1: 'procedure' (procedures) is not supported"},
-		{"undefined_unless empty po", "1:1: 'undefined_unless' (axioms about undefined behaviour) is not supported"},
-		{"acyclic po ++ rf", "1:12: '++' (sets of sets) is not supported"},
-		{"let rec r = po when empty po", "1:16: 'when' (conditional fixpoints) is not supported"},
+		// What depends on the execution.
+		{"acyclic match po with || {} -> po || x ++ _ -> rf end", "1:15: the elements of 'po' depend on the execution; a model can speak of all of them at once only\n  acyclic match po with || {} -> po || x ++ _ -> rf end\n                ^\n  what is known is {...}, enumerations, and what is made of them"},
+		{"forall x in classes-loc(W) do empty x end acyclic po", "1:13: what 'classes-loc' gives depends on the execution, so that it cannot be taken apart"},
+		{"with S from linearisations(W, po) acyclic S", "1:6: 'S' would have every value of a set in turn, which is supported of 'co' only\n  with S from linearisations(W, po) acyclic S\n       ^\n  a model can speak of the coherence order, which is there before the axioms"},
+		{"acyclic if po = rf then po else rf", "the elements of 'rf' depend on the execution"},
+		// Other constructs.
+		{"if \"x\" acyclic po", "1:18: the end of the file after 'if', 'end' is expected"},
+		{"enum e = a", "1:10: the name 'a' after an enumeration, a tag such as 'once is expected"},
+		{"let f = fun x -> x acyclic f", "1:28: 'f' is a function, a set or a relation is expected here\n  let f = fun x -> x acyclic f\n                             ^\n  apply it: fun(x)"},
+		{"acyclic try po with", "1:20: the end of the file after 'with', an expression is expected"},
+		{"acyclic try nothing with nothing", "1:26: there is no 'nothing'"},
+		{"acyclic try [po] with rf", "1:14: 'po' is a relation, a set is expected here"},
+		{"procedure p(x) = acyclic x end call p(W)", "1:26: 'x' is a set"},
+		{"procedure p(x) = acyclic x end call p(W, R)", "1:37: 'p' takes one argument, not 2"},
+		{"procedure p() = call p() end call p()", "statements are nested too deeply"},
+		{"call po", "1:6: there is no 'po'"},
+		{"let p = po call p(rf)", "1:17: 'p' is a relation, not a procedure"},
+		{"acyclic 'a", "1:9: this is a tag, a set or a relation is expected here"},
+		{"acyclic match 'a with || 'b -> po end", "1:9: no case fits a tag"},
+		{"acyclic /* po", "1:9: this comment has no end: expected */"},
+		{"empty RLX", "1:7: there is no 'RLX' on x86 (it is a name of c11)"},
+		{"let rec r = po when r", "1:21: the name 'r' does not begin a definition or an axiom"},
 	} {
 		_, err := parse(c.text)
 		if err == nil {
@@ -329,6 +428,9 @@ func FuzzParse(f *testing.F) {
 		"let f(x, y) = x ; y^-1? flag ~empty f(po, rf)+ | fencerel(F)* show a as b unshow c",
 		"(* (* *) *) // x\n# y\ninclude \"fences.cat\" irreflexive let a = po in a",
 		"let rec s = W | range([s] ; rf) acyclic [s]",
+		"procedure p(x) = if \"v\" then acyclic x else call p(x) end end forall y in {po, 'a ++ {}} do call p(y) as z end",
+		"let rec f S = match S with || {} -> 0 || x ++ S -> x | f S end acyclic try f {po, rf} with (fun (x, y) -> x) (po, 0)",
+		"enum e = 'a || 'b with co from f(co) undefined_unless empty (let rec a = po in a) /* c */ match 'a with || _ -> empty 0 end",
 	} {
 		f.Add(s)
 	}

@@ -21,13 +21,24 @@ const (
 )
 
 // Parse reads a model for an architecture. include may be nil where nothing can be
-// included. The error is a [program.Diagnostic].
-func Parse(src *program.Source, a program.Arch, include Include) (*Model, error) {
+// included. The functions and procedures of a library are there from the beginning; it
+// may be nil. The error is a [program.Diagnostic].
+func Parse(src *program.Source, a program.Arch, include Include, library *program.Source) (*Model, error) {
 	r := &resolver{
 		vocabulary: For(a),
 		include:    include,
 		model:      &Model{Source: src},
 		b:          builder{known: map[termKey]*Term{}},
+	}
+	if library != nil {
+		f, err := parseFile(library)
+		if err == nil {
+			err = r.file(library, f, 0)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.library = r.top
 	}
 	f, err := parseFile(src)
 	if err != nil {
@@ -55,22 +66,59 @@ type resolver struct {
 	b          builder
 	src        *program.Source // of what is being resolved
 	top        *scope
-	work       int // expressions resolved so far, for maxTerms
+	library    *scope
+	work       int   // expressions resolved so far, for maxTerms
+	missing    error // the last one about a name that nothing defines
 }
 
 // scope is a chain of names, the innermost first. Chains are shared and never
 // change, so that a function keeps the names it was defined among.
 type scope struct {
-	name string
-	term *Term     // a set or a relation
-	fun  *function // or a function
-	next *scope
+	name  string
+	value value
+	next  *scope
 }
 
-type function struct {
-	b     *binding
-	src   *program.Source
-	names *scope
+// value is what a name stands for while a model is read: a set or a relation, which is a
+// *Term; or one of the types below, of which nothing is left in the model.
+type value any
+
+type (
+	// function is a function with the names it was defined among.
+	function struct {
+		name   string
+		params []pattern
+		tuple  bool // the parameters are in brackets
+		body   expr
+		src    *program.Source
+		names  *scope
+	}
+	procedure struct {
+		*procedureStatement
+		src   *program.Source
+		names *scope
+	}
+	tag   string
+	tuple []value
+	// list is a set of things that are known when the model is read.
+	list []value
+)
+
+// kind is a value as an error message calls it.
+func kind(v value) string {
+	switch v := v.(type) {
+	case *Term:
+		return v.typ.String()
+	case *function:
+		return "a function"
+	case *procedure:
+		return "a procedure"
+	case tag:
+		return "a tag"
+	case tuple:
+		return fmt.Sprintf("a tuple of %d", len(v))
+	}
+	return "a set of sets or relations"
 }
 
 func (r *resolver) errorf(pos program.Position, hint, format string, args ...any) error {
@@ -78,32 +126,166 @@ func (r *resolver) errorf(pos program.Position, hint, format string, args ...any
 }
 
 func (r *resolver) file(src *program.Source, f *file, depth int) error {
-	for _, s := range f.statements {
-		r.src = src
-		var err error
-		switch s := s.(type) {
-		case *letStatement:
-			err = r.let(s)
-		case *axiomStatement:
-			a := s.axiom
-			if a.Term, err = r.expr(s.body, r.top); err == nil {
-				if a.Test != IsEmpty || a.Term.typ == Any {
-					a.Term, err = r.want(a.Term, Relation, s.body)
-				}
-				if err == nil && a.Test != IsEmpty && a.Term.op == Plus {
-					// No event is so related to itself: there is no cycle.
-					a.Test, a.Term = Acyclic, a.Term.x
-				}
-				r.model.Axioms = append(r.model.Axioms, &a)
-			}
-		case *includeStatement:
-			err = r.includeFile(s, depth)
-		}
-		if err != nil {
+	was := r.src
+	defer func() { r.src = was }()
+	r.src = src
+	return r.statements(f.statements, depth)
+}
+
+// statements adds what they say to the model; depth is that of includes.
+func (r *resolver) statements(all []statement, depth int) error {
+	for _, s := range all {
+		if err := r.statement(s, depth); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (r *resolver) statement(s statement, depth int) error {
+	switch s := s.(type) {
+	case *letStatement:
+		return r.let(s)
+	case *axiomStatement:
+		return r.axiom(s)
+	case *includeStatement:
+		return r.includeFile(s, depth)
+	case *procedureStatement:
+		p := &procedure{s, r.src, nil}
+		r.top = &scope{s.name, p, r.top}
+		p.names = r.top
+		return nil
+	case *callStatement:
+		return r.call(s, depth)
+	case *ifStatement:
+		yes, err := r.decide(&s.cond, r.top)
+		switch {
+		case err != nil:
+			return err
+		case yes:
+			return r.statements(s.yes, depth)
+		}
+		return r.statements(s.no, depth)
+	case *forallStatement:
+		v, err := r.value(s.in, r.top)
+		if err != nil {
+			return err
+		}
+		elements, err := r.elements(v, s.in)
+		if err != nil {
+			return err
+		}
+		top := r.top
+		defer func() { r.top = top }()
+		for _, e := range elements {
+			r.top = &scope{s.name, e, top}
+			if err := r.local(s.body, depth); err != nil {
+				return err
+			}
+		}
+		return nil
+	case *withStatement:
+		return r.with(s)
+	case *enumStatement:
+		tags := list{}
+		for _, t := range s.tags {
+			tags = append(tags, tag(t))
+		}
+		r.top = &scope{s.name, tags, r.top}
+		return nil
+	case *matchStatement:
+		c, names, err := r.match(s.match, r.top)
+		if err != nil {
+			return err
+		}
+		top := r.top
+		defer func() { r.top = top }()
+		r.top = names
+		return r.local(c.statements, depth)
+	}
+	panic(fmt.Sprintf("cat: unknown statement %T", s))
+}
+
+// local is statements whose names nobody else sees.
+func (r *resolver) local(body []statement, depth int) error {
+	if depth >= maxIncludeDepth {
+		return r.errorf(program.Position{}, "does a procedure call itself?", "statements are nested too deeply")
+	}
+	defs := len(r.model.Defs)
+	err := r.statements(body, depth+1)
+	r.model.Defs = r.model.Defs[:defs]
+	return err
+}
+
+func (r *resolver) axiom(s *axiomStatement) error {
+	a := s.axiom
+	var err error
+	if a.Term, err = r.expr(s.body, r.top); err != nil {
+		return err
+	}
+	if a.Test != IsEmpty || a.Term.typ == Any {
+		if a.Term, err = r.want(a.Term, Relation, s.body); err != nil {
+			return err
+		}
+	}
+	if a.Test != IsEmpty && a.Term.op == Plus {
+		// No event is so related to itself: there is no cycle.
+		a.Test, a.Term = Acyclic, a.Term.x
+	}
+	r.model.Axioms = append(r.model.Axioms, &a)
+	return nil
+}
+
+// call is a procedure with its arguments.
+func (r *resolver) call(s *callStatement, depth int) error {
+	found := lookup(r.top, s.name)
+	if found == nil {
+		return r.unknown(s.pos(), s.name, r.top)
+	}
+	p, ok := found.value.(*procedure)
+	if !ok {
+		return r.errorf(s.pos(), "", "'%s' is %s, not a procedure", s.name, kind(found.value))
+	}
+	if len(s.args) != len(p.params) {
+		return r.errorf(s.pos(), "", "'%s' takes %s, not %d", s.name, arguments(len(p.params)), len(s.args))
+	}
+	names := p.names
+	for i, a := range s.args {
+		v, err := r.value(a, r.top)
+		if err != nil {
+			return err
+		}
+		if names, err = r.bindPattern(&p.params[i], v, names); err != nil {
+			return err
+		}
+	}
+	top, src, axioms := r.top, r.src, len(r.model.Axioms)
+	r.top, r.src = names, p.src
+	err := r.local(p.body, depth)
+	r.top, r.src = top, src
+	if s.as != "" {
+		for _, a := range r.model.Axioms[min(axioms, len(r.model.Axioms)):] {
+			a.Name = s.as
+		}
+	}
+	return r.within(err, s.name, src, s.pos())
+}
+
+// with is nothing for what is given here, such as coherence. Of other names, the
+// executions of herd are as many as there are values.
+func (r *resolver) with(s *withStatement) error {
+	if t, err := r.predefined(s.name); t != nil && err == nil {
+		return nil
+	}
+	// What orders nothing is the empty order.
+	if call, ok := s.from.(*applyExpr); ok && len(call.args) == 2 {
+		if t, err := r.expr(call.args[0], r.top); err == nil && t.vanishes() {
+			r.top = &scope{s.name, r.b.term(Empty, Relation, "", nil, nil), r.top}
+			return nil
+		}
+	}
+	return r.errorf(s.pos(), "a model can speak of the coherence order, which is there before the axioms",
+		"'%s' would have every value of a set in turn, which is supported of 'co' only", s.name)
 }
 
 func (r *resolver) includeFile(s *includeStatement, depth int) error {
@@ -127,28 +309,46 @@ func (r *resolver) includeFile(s *includeStatement, depth int) error {
 
 // let defines the names of a statement.
 func (r *resolver) let(s *letStatement) error {
-	names := r.top
+	var names *scope
+	var err error
 	if s.rec {
-		terms, err := r.fixpoint(s.bindings)
-		if err != nil {
-			return err
-		}
-		for i, b := range s.bindings {
-			names = &scope{name: b.name, term: terms[i], next: names}
-		}
+		names, err = r.recursion(s.bindings, r.top)
 	} else {
-		var err error
-		if names, err = r.bind(s.bindings, r.top); err != nil {
-			return err
-		}
+		names, err = r.bind(s.bindings, r.top)
+	}
+	if err != nil {
+		return err
 	}
 	for _, b := range s.bindings {
-		if t := lookup(names, b.name).term; t != nil {
-			r.model.Defs = append(r.model.Defs, Def{b.name, t, b.pos()})
+		for _, name := range b.names() {
+			if t, ok := lookup(names, name).value.(*Term); ok {
+				r.model.Defs = append(r.model.Defs, Def{name, t, b.pos()})
+			}
 		}
 	}
 	r.top = names
+	if s.when != nil { // an execution in which the recursion fails does not count
+		return r.axiom(s.when)
+	}
 	return nil
+}
+
+// names lists what a binding binds.
+func (b *binding) names() (names []string) {
+	if b.tuple == nil {
+		return []string{b.name}
+	}
+	var visit func(p *pattern)
+	visit = func(p *pattern) {
+		if p.name != "" && p.name != "_" {
+			names = append(names, p.name)
+		}
+		for i := range p.parts {
+			visit(&p.parts[i])
+		}
+	}
+	visit(b.tuple)
+	return names
 }
 
 // bind is names with the bindings, which do not see each other.
@@ -157,16 +357,69 @@ func (r *resolver) bind(bs []binding, names *scope) (*scope, error) {
 	for i := range bs {
 		b := &bs[i]
 		if b.function {
-			inner = &scope{name: b.name, fun: &function{b, r.src, names}, next: inner}
+			inner = &scope{b.name, &function{b.name, b.params, !b.single, b.body, r.src, names}, inner}
 			continue
 		}
-		t, err := r.expr(b.body, names)
+		v, err := r.value(b.body, names)
 		if err != nil {
 			return nil, err
 		}
-		inner = &scope{name: b.name, term: t, next: inner}
+		if b.tuple != nil {
+			if inner, err = r.bindPattern(b.tuple, v, inner); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		inner = &scope{b.name, v, inner}
 	}
 	return inner, nil
+}
+
+// bindPattern is names with the parts of v.
+func (r *resolver) bindPattern(p *pattern, v value, names *scope) (*scope, error) {
+	if p.name != "" {
+		return &scope{p.name, v, names}, nil
+	}
+	parts, ok := v.(tuple)
+	if !ok || len(parts) != len(p.parts) {
+		return nil, r.errorf(p.pos(), "", "%v does not fit %s", p, kind(v))
+	}
+	for i := range parts {
+		var err error
+		if names, err = r.bindPattern(&p.parts[i], parts[i], names); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// recursion is names with the bindings of a let rec: functions, or sets and relations.
+func (r *resolver) recursion(bs []binding, names *scope) (*scope, error) {
+	var functions []*function
+	inner := names
+	for i := range bs {
+		b := &bs[i]
+		if !b.function {
+			break
+		}
+		f := &function{b.name, b.params, !b.single, b.body, r.src, nil}
+		functions = append(functions, f)
+		inner = &scope{b.name, f, inner}
+	}
+	if len(functions) == len(bs) {
+		for _, f := range functions {
+			f.names = inner
+		}
+		return inner, nil
+	}
+	terms, err := r.fixpoint(bs, names)
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range bs {
+		names = &scope{b.name, terms[i], names}
+	}
+	return names, nil
 }
 
 func lookup(names *scope, name string) *scope {
@@ -181,16 +434,16 @@ func lookup(names *scope, name string) *scope {
 // fixpoint is the terms for the names of a let rec. Which of them are sets and
 // which are relations is found by resolving the bodies until nothing more is
 // learnt; what is left open then is a relation.
-func (r *resolver) fixpoint(bs []binding) ([]*Term, error) {
+func (r *resolver) fixpoint(bs []binding, names *scope) ([]*Term, error) {
 	for _, b := range bs {
-		if b.function {
-			return nil, r.errorf(b.pos(), "only sets and relations can", "a function cannot be recursive")
+		if b.function || b.tuple != nil {
+			return nil, r.errorf(b.pos(), "", "functions, and sets and relations, need a recursion of their own")
 		}
 	}
 	types := make([]Type, len(bs))
 	for changed := true; changed; {
 		changed = false
-		_, bodies, err := r.bodies(bs, types)
+		_, bodies, err := r.bodies(bs, types, names)
 		if err != nil {
 			return nil, err
 		}
@@ -206,7 +459,7 @@ func (r *resolver) fixpoint(bs []binding) ([]*Term, error) {
 		}
 	}
 	first := len(r.b.terms)
-	vars, bodies, err := r.bodies(bs, types)
+	vars, bodies, err := r.bodies(bs, types, names)
 	if err != nil {
 		return nil, err
 	}
@@ -226,10 +479,36 @@ func (r *resolver) fixpoint(bs []binding) ([]*Term, error) {
 			rec.open = append(rec.open, t)
 		}
 	}
+	for i, t := range rec.bodies {
+		if v := outer(t, vars); v != "" {
+			return nil, r.errorf(bs[i].pos(), "define the two together, with and", "a recursion within another cannot depend on the other's '%s'", v)
+		}
+	}
 	for i, b := range bs {
 		rec.fixed = append(rec.fixed, r.b.add(&Term{op: Fixpoint, typ: types[i], name: b.name, rec: rec}))
 	}
 	return rec.fixed, nil
+}
+
+// outer is a variable of a recursion that is not among vars, on which t depends; "" where
+// there is none.
+func outer(t *Term, vars []*Term) string {
+	seen := map[*Term]bool{}
+	var in func(t *Term) string
+	in = func(t *Term) string {
+		if t == nil || !t.open || seen[t] {
+			return ""
+		}
+		seen[t] = true
+		if t.op == Variable && !slices.Contains(vars, t) {
+			return t.name
+		}
+		if v := in(t.x); v != "" {
+			return v
+		}
+		return in(t.y)
+	}
+	return in(t)
 }
 
 // closure is t^+ for "let rec v = t | v; v", which is how models mostly say it: an algebra
@@ -266,12 +545,11 @@ func (r *resolver) closure(vars, bodies []*Term) *Term {
 }
 
 // bodies resolves the bodies of a let rec for names of those types.
-func (r *resolver) bodies(bs []binding, types []Type) (vars, bodies []*Term, err error) {
-	names := r.top
+func (r *resolver) bodies(bs []binding, types []Type, names *scope) (vars, bodies []*Term, err error) {
 	for i, b := range bs {
 		v := r.b.add(&Term{op: Variable, typ: types[i], name: b.name, open: true})
 		vars = append(vars, v)
-		names = &scope{name: b.name, term: v, next: names}
+		names = &scope{b.name, v, names}
 	}
 	for _, b := range bs {
 		t, err := r.expr(b.body, names)
@@ -286,6 +564,25 @@ func (r *resolver) bodies(bs []binding, types []Type) (vars, bodies []*Term, err
 // expr is the term for e. Its type is Any only for 0 and, while the types of
 // recursive names are being found, for what depends on them.
 func (r *resolver) expr(e expr, names *scope) (*Term, error) {
+	v, err := r.value(e, names)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case *Term:
+		return v, nil
+	case *function:
+		return nil, r.errorf(e.pos(), "apply it: "+v.usage(), "%s is a function, a set or a relation is expected here", subject(e))
+	case list:
+		if len(v) == 0 {
+			return r.b.term(Empty, Any, "", nil, nil), nil
+		}
+	}
+	return nil, r.errorf(e.pos(), "", "%s is %s, a set or a relation is expected here", subject(e), kind(v))
+}
+
+// value is what e stands for.
+func (r *resolver) value(e expr, names *scope) (value, error) {
 	if r.work++; r.work > maxTerms || len(r.b.terms) > maxTerms {
 		return nil, r.errorf(e.pos(), "", "%v", errTooLarge)
 	}
@@ -294,34 +591,222 @@ func (r *resolver) expr(e expr, names *scope) (*Term, error) {
 		return r.b.term(Empty, Any, "", nil, nil), nil
 	case *nameExpr:
 		return r.name(e, names)
+	case *tagExpr:
+		return tag(e.name), nil
+	case *tupleExpr:
+		vs, err := r.values(e.parts, names)
+		return tuple(vs), err
+	case *setExpr:
+		vs, err := r.values(e.parts, names)
+		return list(vs), err
 	case *unaryExpr:
-		return r.unary(e, names)
+		return orError(r.unary(e, names))
 	case *binaryExpr:
-		return r.binary(e, names)
+		if e.op == appending {
+			return r.append(e, names)
+		}
+		return orError(r.binary(e, names))
 	case *letExpr:
-		inner, err := r.bind(e.bindings, names)
+		inner, err := (*scope)(nil), error(nil)
+		if e.rec {
+			inner, err = r.recursion(e.bindings, names)
+		} else {
+			inner, err = r.bind(e.bindings, names)
+		}
 		if err != nil {
 			return nil, err
 		}
-		return r.expr(e.body, inner)
+		return r.value(e.body, inner)
+	case *funExpr:
+		return &function{"fun", []pattern{e.param}, false, e.body, r.src, names}, nil
 	case *applyExpr:
 		return r.apply(e, names)
+	case *tryExpr:
+		src := r.src
+		v, err := r.value(e.x, names)
+		if err != nil && err == r.missing {
+			r.src = src
+			return r.value(e.otherwise, names)
+		}
+		return v, err
+	case *ifExpr:
+		yes, err := r.decide(&e.cond, names)
+		switch {
+		case err != nil:
+			return nil, err
+		case yes:
+			return r.value(e.yes, names)
+		}
+		return r.value(e.no, names)
+	case *matchExpr:
+		c, inner, err := r.match(e, names)
+		if err != nil {
+			return nil, err
+		}
+		return r.value(c.body, inner)
 	}
 	panic(fmt.Sprintf("cat: unknown expression %T", e))
 }
 
-func (r *resolver) name(e *nameExpr, names *scope) (*Term, error) {
-	if s := lookup(names, e.name); s != nil {
-		if s.fun != nil {
-			return nil, r.errorf(e.pos(), "apply it: "+usage(s.fun.b), "'%s' is a function, a set or a relation is expected here", e.name)
+// orError is a term as a value, and no value beside an error.
+func orError(t *Term, err error) (value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (r *resolver) values(es []expr, names *scope) ([]value, error) {
+	var vs []value
+	for _, e := range es {
+		v, err := r.value(e, names)
+		if err != nil {
+			return nil, err
 		}
-		return s.term, nil
+		vs = append(vs, v)
+	}
+	return vs, nil
+}
+
+// elements are those of a set that is known when the model is read.
+func (r *resolver) elements(v value, e expr) ([]value, error) {
+	switch v := v.(type) {
+	case list:
+		return v, nil
+	case *Term:
+		if v.op == Empty {
+			return nil, nil
+		}
+		return nil, r.errorf(e.pos(), "what is known is {...}, enumerations, and what is made of them",
+			"the elements of %s depend on the execution; a model can speak of all of them at once only", subject(e))
+	}
+	return nil, r.errorf(e.pos(), "", "%s is %s, a set is expected here", subject(e), kind(v))
+}
+
+// append is x ++ y.
+func (r *resolver) append(e *binaryExpr, names *scope) (value, error) {
+	x, err := r.value(e.x, names)
+	if err != nil {
+		return nil, err
+	}
+	y, err := r.value(e.y, names)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := r.elements(y, e.y)
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(rest, func(v value) bool { return same(v, x) }) {
+		return list(rest), nil
+	}
+	return append(list{x}, rest...), nil
+}
+
+// same is whether two values are known to be one.
+func same(x, y value) bool {
+	switch x := x.(type) {
+	case *Term:
+		return x == y
+	case tag:
+		return x == y
+	case tuple:
+		z, ok := y.(tuple)
+		return ok && slices.EqualFunc(x, z, same)
+	case list:
+		z, ok := y.(list)
+		return ok && len(x) == len(z) && subset(x, z)
+	}
+	return false
+}
+
+func subset(x, y []value) bool {
+	for _, v := range x {
+		if !slices.ContainsFunc(y, func(w value) bool { return same(v, w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// match is the case that fits, and the names in it.
+func (r *resolver) match(e *matchExpr, names *scope) (*clause, *scope, error) {
+	v, err := r.value(e.x, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	var elements []value
+	_, isTag := v.(tag)
+	if !isTag {
+		if elements, err = r.elements(v, e.x); err != nil {
+			return nil, nil, err
+		}
+	}
+	for i := range e.clauses {
+		c := &e.clauses[i]
+		switch {
+		case c.kind == caseAny, c.kind == caseTag && v == tag(c.tag), c.kind == caseEmpty && !isTag && len(elements) == 0:
+			return c, names, nil
+		case c.kind == caseMore && len(elements) > 0:
+			return c, &scope{c.head, elements[0], &scope{c.rest, list(elements[1:]), names}}, nil
+		}
+	}
+	return nil, nil, r.errorf(e.pos(), "", "no case fits %s", kind(v))
+}
+
+// decide is whether a condition holds. No variant of a model is in force.
+func (r *resolver) decide(c *cond, names *scope) (bool, error) {
+	var subs []bool
+	for i := range c.subs {
+		b, err := r.decide(&c.subs[i], names)
+		if err != nil {
+			return false, err
+		}
+		subs = append(subs, b)
+	}
+	switch c.op {
+	case "variant":
+		return false, nil
+	case "not":
+		return !subs[0], nil
+	case "&&":
+		return subs[0] && subs[1], nil
+	case "||":
+		return subs[0] || subs[1], nil
+	}
+	vs, err := r.values([]expr{c.x, c.y}, names)
+	if err != nil {
+		return false, err
+	}
+	x, y := vs[0], vs[1]
+	if c.op == "=" {
+		_, isTag := x.(tag)
+		_, isTuple := x.(tuple)
+		if isTag || isTuple || same(x, y) {
+			return same(x, y), nil
+		}
+	}
+	right, err := r.elements(y, c.y)
+	if err != nil {
+		return false, err
+	}
+	if c.op == "in" {
+		return slices.ContainsFunc(right, func(v value) bool { return same(x, v) }), nil
+	}
+	left, err := r.elements(x, c.x)
+	return subset(left, right) && (c.op == "subset" || len(left) == len(right)), err
+}
+
+func (r *resolver) name(e *nameExpr, names *scope) (value, error) {
+	if s := lookup(names, e.name); s != nil {
+		return s.value, nil
 	}
 	if t, err := r.predefined(e.name); t != nil || err != nil {
-		return t, err
+		return orError(t, err)
 	}
-	if f, ok := builtins[e.name]; ok {
-		return nil, r.errorf(e.pos(), "apply it to "+f.arg.String(), "'%s' is a function, a set or a relation is expected here", e.name)
+	if _, ok := builtins[e.name]; ok {
+		return &function{name: e.name, params: []pattern{{name: "x"}}, tuple: true,
+			body: &applyExpr{e.place, &nameExpr{e.place, e.name}, []expr{&nameExpr{e.place, "x"}}}, src: r.src}, nil
 	}
 	return nil, r.unknown(e.pos(), e.name, names)
 }
@@ -353,13 +838,20 @@ func (r *resolver) predefined(name string) (*Term, error) {
 	return t, err
 }
 
-func usage(b *binding) string { return b.name + "(" + strings.Join(b.params, ", ") + ")" }
+// usage is how to apply it.
+func (f *function) usage() string {
+	params := make([]string, len(f.params))
+	for i := range params {
+		params[i] = f.params[i].String()
+	}
+	return f.name + "(" + strings.Join(params, ", ") + ")"
+}
 
 // unknown is the error for a name that nothing defines.
 func (r *resolver) unknown(pos program.Position, name string, names *scope) error {
 	sets, relations, functions := r.vocabulary.names()
 	var own []string
-	for s := names; s != nil; s = s.next {
+	for s := names; s != nil && s != r.library; s = s.next {
 		own = append(own, s.name)
 	}
 	sort.Strings(own)
@@ -375,9 +867,11 @@ func (r *resolver) unknown(pos program.Position, name string, names *scope) erro
 		hint += "\n  defined so far: " + strings.Join(own, " ")
 	}
 	if others := spokenBy(name); len(others) > 0 {
-		return r.errorf(pos, hint, "there is no '%s' on %s (it is a name of %s)", name, r.vocabulary.arch, strings.Join(others, ", "))
+		r.missing = r.errorf(pos, hint, "there is no '%s' on %s (it is a name of %s)", name, r.vocabulary.arch, strings.Join(others, ", "))
+	} else {
+		r.missing = r.errorf(pos, hint, "there is no '%s'", name)
 	}
-	return r.errorf(pos, hint, "there is no '%s'", name)
+	return r.missing
 }
 
 // spokenBy lists the architectures of which it is a name.
@@ -416,7 +910,9 @@ func subject(e expr) string {
 	case *nameExpr:
 		return "'" + e.name + "'"
 	case *applyExpr:
-		return "'" + e.fun + "(...)'"
+		if f, ok := e.fun.(*nameExpr); ok {
+			return "'" + f.name + "(...)'"
+		}
 	}
 	return "this"
 }
@@ -513,53 +1009,83 @@ func (r *resolver) either(x, y *Term) *Term {
 	return y
 }
 
-func (r *resolver) apply(e *applyExpr, names *scope) (*Term, error) {
-	s := lookup(names, e.fun)
-	f, isBuiltin := builtins[e.fun]
-	switch {
-	case s == nil && isBuiltin:
-		if len(e.args) != 1 {
-			return nil, r.errorf(e.args[1].pos(), "", "'%s' takes one argument", e.fun)
+func (r *resolver) apply(e *applyExpr, names *scope) (value, error) {
+	name, ok := e.fun.(*nameExpr)
+	if ok && lookup(names, name.name) == nil {
+		if f, ok := builtins[name.name]; ok {
+			if len(e.args) != 1 {
+				pos := e.pos()
+				if len(e.args) > 1 {
+					pos = e.args[1].pos()
+				}
+				return nil, r.errorf(pos, "", "'%s' takes one argument", name.name)
+			}
+			x, err := r.expr(e.args[0], names)
+			if err != nil {
+				return nil, err
+			}
+			if x, err = r.want(x, f.arg, e.args[0]); err != nil {
+				return nil, err
+			}
+			return f.apply(&r.b, x), nil
 		}
-		x, err := r.expr(e.args[0], names)
-		if err != nil {
-			return nil, err
+		if special[name.name] {
+			return r.special(name, e.args, names)
 		}
-		if x, err = r.want(x, f.arg, e.args[0]); err != nil {
-			return nil, err
-		}
-		return f.apply(&r.b, x), nil
-	case s == nil || s.fun == nil:
-		t, err := r.name(&nameExpr{e.place, e.fun}, names)
-		if err != nil {
-			return nil, err
-		}
-		return nil, r.errorf(e.pos(), "write ';' for the sequence of two relations", "'%s' is %v, not a function", e.fun, t.typ)
 	}
-	b := s.fun.b
-	if len(e.args) != len(b.params) {
-		return nil, r.errorf(e.pos(), "it is "+usage(b), "'%s' takes %s, not %d", e.fun, arguments(len(b.params)), len(e.args))
+	fun, err := r.value(e.fun, names)
+	if err != nil {
+		return nil, err
 	}
-	inner := s.fun.names
-	for i, a := range e.args {
-		t, err := r.expr(a, names)
-		if err != nil {
-			return nil, err
+	f, ok := fun.(*function)
+	if !ok {
+		return nil, r.errorf(e.pos(), "write ';' for the sequence of two relations", "%s is %s, not a function", subject(e.fun), kind(fun))
+	}
+	args, err := r.values(e.args, names)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) == 1 && len(f.params) != 1 { // a tuple is as good as its parts
+		if parts, ok := args[0].(tuple); ok {
+			args = parts
 		}
-		inner = &scope{name: b.params[i], term: t, next: inner}
+	}
+	if len(args) > 1 && len(f.params) == 1 && !f.tuple {
+		args = []value{tuple(args)}
+	}
+	if len(args) != len(f.params) {
+		return nil, r.errorf(e.pos(), "it is "+f.usage(), "'%s' takes %s, not %d", f.name, arguments(len(f.params)), len(args))
 	}
 	src := r.src
-	r.src = s.fun.src
-	t, err := r.expr(b.body, inner)
-	r.src = src
-	if d, ok := err.(*program.Diagnostic); ok && !strings.Contains(d.Hint, "in the call") {
-		hint := fmt.Sprintf("in the call of '%s' at %s:%d:%d", e.fun, src.Name, e.pos().Line, e.pos().Col)
-		if d.Hint != "" {
-			hint = d.Hint + "\n  " + hint
+	inner := f.names
+	for i, a := range args {
+		r.src = f.src
+		if inner, err = r.bindPattern(&f.params[i], a, inner); err != nil {
+			return nil, err
 		}
-		err = &program.Diagnostic{Source: d.Source, Pos: d.Pos, Msg: d.Msg, Hint: hint}
+		r.src = src
 	}
-	return t, err
+	r.src = f.src
+	v, err := r.value(f.body, inner)
+	r.src = src
+	return v, r.within(err, f.name, src, e.pos())
+}
+
+// within adds to an error in whose call it is, the innermost only.
+func (r *resolver) within(err error, name string, src *program.Source, pos program.Position) error {
+	d, ok := err.(*program.Diagnostic)
+	if !ok || strings.Contains(d.Hint, "in the call") {
+		return err
+	}
+	hint := fmt.Sprintf("in the call of '%s' at %s:%d:%d", name, src.Name, pos.Line, pos.Col)
+	if d.Hint != "" {
+		hint = d.Hint + "\n  " + hint
+	}
+	wrapped := &program.Diagnostic{Source: d.Source, Pos: d.Pos, Msg: d.Msg, Hint: hint}
+	if err == r.missing {
+		r.missing = wrapped
+	}
+	return wrapped
 }
 
 func arguments(n int) string {

@@ -76,6 +76,21 @@ func (t *Term) String() string {
 	return t.x.String() + map[Op]string{Inverse: "^-1", Plus: "^+", Star: "^*", Optional: "?"}[t.op]
 }
 
+// vanishes is true of a term that is empty whatever the execution.
+func (t *Term) vanishes() bool {
+	switch t.op {
+	case Empty:
+		return true
+	case Union:
+		return t.x.vanishes() && t.y.vanishes()
+	case Intersection:
+		return t.x.vanishes() || t.y.vanishes()
+	case Difference:
+		return t.x.vanishes()
+	}
+	return false
+}
+
 // Conjuncts is the sides of the outermost intersections: t itself where it is
 // none.
 func (t *Term) Conjuncts() []*Term {
