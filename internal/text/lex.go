@@ -180,3 +180,8 @@ func (l *Lexer) Comment() {
 		}
 	}
 }
+
+// Back goes back to the beginning of a token, which was the last one to be read.
+func (l *Lexer) Back(t Token) {
+	l.Off, l.line, l.bol = t.Off, t.Pos.Line, t.Off-t.Pos.Col+1
+}

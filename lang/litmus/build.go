@@ -24,7 +24,8 @@ type registerInfo struct {
 	declAt  program.Position
 	typ     ctype
 	init    int64
-	index   int // in program.Thread.Regs
+	index   int          // in program.Thread.Regs
+	held    program.Type // by it, where the dialect says so
 }
 
 func build(p *parser) *Test {
@@ -114,6 +115,9 @@ func (b *builder) declareRegisters(t int) {
 		// Writing 32 bits clears the others: they need not be there.
 		if r.written <= low32 && word(32).Wrap(r.init) == r.init {
 			typ = word(32)
+		}
+		if r.held.Bits != 0 {
+			typ = r.held
 		}
 		r.index = len(th.Regs)
 		th.Regs = append(th.Regs, program.Register{Name: b.spell(t, full), Type: typ, Init: r.init})

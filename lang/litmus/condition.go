@@ -26,6 +26,7 @@ type location struct {
 	reg    *register // of the thread; nil for a variable
 	name   string    // of the variable, or of the register as herd7 prints it
 	index  int       // of an element of it; -1 for all of it
+	byName bool      // registers come in the order of their names
 	v      *variable
 }
 
@@ -228,7 +229,7 @@ func (p *parser) rightSide(loc *location) prop {
 // locationRegister reads the register of a location, whose thread is known.
 func (p *parser) locationRegister(l *location) {
 	r := p.register(l.thread)
-	l.reg, l.name = &r, p.spell(l.thread, r)
+	l.reg, l.name, l.byName = &r, p.spell(l.thread, r), p.arch == "C"
 }
 
 // finalLocation reads 0:rax, x, [x], a[1].
@@ -316,6 +317,9 @@ func compareLocations(x, y *location) int {
 	}
 	if c := x.thread - y.thread; c != 0 {
 		return c
+	}
+	if x.byName {
+		return strings.Compare(x.name, y.name)
 	}
 	if c := int(x.reg.base) - int(y.reg.base); c != 0 {
 		return c

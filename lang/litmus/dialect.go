@@ -24,6 +24,7 @@ var architectures = []architecture{
 	{name: x8664, tags: program.X86, wordBits: 64, syntax: &syntax, speak: newX86},
 	{name: "AArch64", tags: program.AArch64, wordBits: 64, syntax: &hashSyntax, speak: newRISC(aarch64{}), splits: true},
 	{name: "RISCV", tags: program.RISCV, wordBits: 64, syntax: &syntax, speak: newRISC(riscv{}), splits: true, signedCells: true},
+	{name: "C", tags: program.C11, wordBits: 64, syntax: &syntax, speak: newC, signedCells: true},
 	{name: "PPC", tags: program.PPC, wordBits: 64, syntax: &syntax, speak: newRISC(ppc{}), splits: true},
 }
 

@@ -27,6 +27,8 @@ var ctypes = map[string]program.Type{
 	"int32_t": program.Int32Type, "uint32_t": word(32),
 	"int64_t": program.Int64Type, "uint64_t": word(64),
 	"intptr_t": program.Int64Type, "uintptr_t": word(64),
+	"atomic_int": program.Int32Type, "atomic_uint": word(32), "atomic_long": program.Int64Type, "atomic_long_t": program.Int64Type, "atomic64_t": program.Int64Type,
+	"spinlock_t": program.Int32Type, "atomic_bool": program.BoolType, "bool": program.BoolType,
 }
 
 // A decl is an item of the initial state: a variable or, where reg is set, a
@@ -69,7 +71,7 @@ func (p *parser) initialState() {
 // decl reads one item.
 func (p *parser) decl() *decl {
 	d := &decl{at: p.tok.Pos}
-	if p.tok.Kind == tokenName && p.tok.Text == "_Atomic" {
+	for p.tok.Kind == tokenName && (p.tok.Text == "_Atomic" || p.tok.Text == "volatile") {
 		p.advance()
 	}
 	// A name that another location follows is a type.
@@ -194,7 +196,7 @@ func (p *parser) initializer(d *decl) {
 // constant reads a value: a number, a variable for its address, &x, a[1].
 func (p *parser) constant() constant {
 	c := constant{at: p.tok.Pos}
-	if p.tok.Is("&") || p.tok.Kind == tokenName {
+	if p.tok.Is("&") || p.tok.Kind == tokenName && p.tok.Text != "ATOMIC_INIT" {
 		p.accept("&")
 		t := p.ident("a variable", "")
 		if process(t) >= 0 && p.tok.Is(":") {
@@ -205,6 +207,13 @@ func (p *parser) constant() constant {
 			c.index = int(max(-1, min(p.number(""), maxElements)))
 			p.expect("]", "")
 		}
+		return c
+	}
+	if p.tok.Kind == tokenName && p.tok.Text == "ATOMIC_INIT" {
+		p.advance()
+		p.expect("(", "")
+		c = p.constant()
+		p.expect(")", "")
 		return c
 	}
 	c.num = p.number("a value is a number or the name of a variable, whose address it is")

@@ -1,0 +1,217 @@
+package litmus
+
+import (
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A cFunctionKind is what a function does that threads can call.
+type cFunctionKind uint8
+
+const (
+	callFence    cFunctionKind = iota
+	callLoad                   // of an lvalue, where lvalue is set, else at an address
+	callStore                  // the same, with the value
+	callUpdate                 // reads and writes; operator says what
+	callCompare                // compare and exchange, of the kernel
+	callCompareC               // of C11, which changes what is expected
+	callUnless                 // atomic_add_unless
+	callLock
+	callUnlock
+	callTryLock
+	callIsLocked
+	callNothing
+)
+
+// A cFunctionInfo is a function that threads can call.
+type cFunctionInfo struct {
+	kind   cFunctionKind
+	kernel bool
+	lvalue bool // the first argument is *x and not x
+	args   int
+	// tags of the access, or of the fence. Of the functions of C11 they come from an
+	// argument, where order is its index; without explicit they are those of SC.
+	tags   []string
+	order  int
+	second int  // the index of the order of failure; 0: none
+	mb     bool // full fences around
+	op     program.BinaryOp
+	opName string
+	// old is true where the old value is what it returns, and test where it is whether
+	// the new one is 0.
+	old, test, void, negative bool
+	first                     bool  // the operand comes before the address
+	by                        int64 // the operand where args say nothing
+	weak                      bool
+}
+
+var cFunctions = map[string]cFunctionInfo{}
+
+// c11Orders is the tags of the orders.
+var c11Orders = map[string]string{"relaxed": "RLX", "acquire": "ACQ", "release": "REL", "acq_rel": "ACQ_REL", "seq_cst": "SC", "consume": "CON"}
+
+func init() {
+	add := func(name string, f cFunctionInfo) { cFunctions[name] = f }
+	for suffix, explicit := range map[string]bool{"": false, "_explicit": true} {
+		n := func(f cFunctionInfo) cFunctionInfo {
+			f.tags = []string{"SC"}
+			if explicit {
+				f.order = f.args
+				f.args++
+				if f.kind == callCompareC {
+					f.second = f.args
+					f.args++
+				}
+				f.tags = nil
+			}
+			return f
+		}
+		add("atomic_load"+suffix, n(cFunctionInfo{kind: callLoad, args: 1}))
+		add("atomic_store"+suffix, n(cFunctionInfo{kind: callStore, args: 2}))
+		add("atomic_exchange"+suffix, n(cFunctionInfo{kind: callUpdate, args: 2, opName: "xchg", old: true}))
+		add("atomic_compare_exchange_strong"+suffix, n(cFunctionInfo{kind: callCompareC, args: 3}))
+		add("atomic_compare_exchange_weak"+suffix, n(cFunctionInfo{kind: callCompareC, args: 3, weak: true}))
+		for op, b := range map[string]program.BinaryOp{"add": program.Add, "sub": program.Sub, "or": program.BitOr, "and": program.BitAnd, "xor": program.BitXor} {
+			add("atomic_fetch_"+op+suffix, n(cFunctionInfo{kind: callUpdate, args: 2, op: b, opName: op, old: true}))
+		}
+	}
+	add("atomic_thread_fence", cFunctionInfo{kind: callFence, args: 1, order: 0, opName: "c11"})
+	add("atomic_init", cFunctionInfo{kind: callStore, args: 2})
+
+	kernel := func(name string, f cFunctionInfo) {
+		f.kernel = true
+		add(name, f)
+	}
+	for name, tag := range map[string]string{
+		"smp_mb": "Mb", "smp_rmb": "Rmb", "smp_wmb": "Wmb", "smp_mb__before_atomic": "Before-atomic", "smp_mb__after_atomic": "After-atomic",
+		"smp_mb__after_spinlock": "After-spinlock", "smp_mb__after_unlock_lock": "After-unlock-lock", "barrier": "Barrier",
+		"rcu_read_lock": "Rcu-lock", "rcu_read_unlock": "Rcu-unlock", "synchronize_rcu": "Sync-rcu", "synchronize_rcu_expedited": "Sync-rcu",
+		"smp_mb__before_spinlock": "Before-atomic",
+	} {
+		kernel(name, cFunctionInfo{kind: callFence, tags: []string{tag}})
+	}
+	for name, tag := range map[string]string{"READ_ONCE": "Once", "rcu_dereference": "Once", "rcu_dereference_raw": "Once", "lockless_dereference": "Once", "ACCESS_ONCE": "Once"} {
+		kernel(name, cFunctionInfo{kind: callLoad, args: 1, lvalue: true, tags: []string{tag}})
+	}
+	kernel("smp_load_acquire", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Acquire"}})
+	kernel("WRITE_ONCE", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Once"}})
+	kernel("rcu_assign_pointer", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Release"}})
+	kernel("smp_store_release", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Release"}})
+	kernel("smp_store_mb", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Once"}, mb: true})
+	kernel("spin_lock", cFunctionInfo{kind: callLock, args: 1})
+	kernel("spin_unlock", cFunctionInfo{kind: callUnlock, args: 1})
+	kernel("spin_trylock", cFunctionInfo{kind: callTryLock, args: 1})
+	kernel("spin_is_locked", cFunctionInfo{kind: callIsLocked, args: 1})
+	orders := map[string]cFunctionInfo{"": {mb: true, tags: []string{"Once"}}, "_relaxed": {tags: []string{"Once"}}, "_acquire": {tags: []string{"Acquire"}}, "_release": {tags: []string{"Release"}}}
+	for suffix, o := range orders {
+		with := func(f cFunctionInfo) cFunctionInfo { f.mb, f.tags = o.mb, o.tags; return f }
+		for _, prefix := range []string{"", "atomic_", "atomic_long_", "atomic64_"} {
+			kernel(prefix+"xchg"+suffix, with(cFunctionInfo{kind: callUpdate, args: 2, opName: "xchg", old: true}))
+			kernel(prefix+"cmpxchg"+suffix, with(cFunctionInfo{kind: callCompare, args: 3}))
+			if prefix == "" {
+				continue
+			}
+			for op, b := range map[string]program.BinaryOp{"add": program.Add, "sub": program.Sub, "inc": program.Add, "dec": program.Sub, "or": program.BitOr, "and": program.BitAnd, "xor": program.BitXor, "andnot": program.BitAnd} {
+				f := cFunctionInfo{kind: callUpdate, args: 2, op: b, opName: op, first: true}
+				if op == "inc" || op == "dec" {
+					f.args, f.by = 1, 1
+				}
+				f.old = true
+				kernel(prefix+"fetch_"+op+suffix, with(f))
+				f.old = false
+				kernel(prefix+op+"_return"+suffix, with(f))
+				f.void = true
+				if suffix == "" {
+					f.tags = []string{"Once", "Noreturn"}
+					kernel(prefix+op, f)
+				}
+			}
+		}
+	}
+	for _, prefix := range []string{"atomic_", "atomic_long_", "atomic64_"} {
+		kernel(prefix+"read", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Once"}})
+		kernel(prefix+"read_acquire", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Acquire"}})
+		kernel(prefix+"set", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Once"}})
+		kernel(prefix+"set_release", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Release"}})
+		test := cFunctionInfo{kind: callUpdate, tags: []string{"Once"}, mb: true, test: true, first: true}
+		for name, op := range map[string]program.BinaryOp{"sub": program.Sub, "dec": program.Sub, "inc": program.Add} {
+			f := test
+			if f.op, f.opName, f.args, f.by = op, name, 1, 1; name == "sub" {
+				f.args, f.by = 2, 0
+			}
+			kernel(prefix+name+"_and_test", f)
+		}
+		f := test
+		f.test, f.negative, f.op, f.opName, f.args = false, true, program.Add, "add", 2
+		kernel(prefix+"add_negative", f)
+		kernel(prefix+"add_unless", cFunctionInfo{kind: callUnless, args: 3, tags: []string{"Once"}, mb: true})
+		kernel(prefix+"fetch_add_unless", cFunctionInfo{kind: callUnless, args: 3, tags: []string{"Once"}, mb: true, old: true})
+		kernel(prefix+"inc_not_zero", cFunctionInfo{kind: callUnless, args: 1, tags: []string{"Once"}, mb: true})
+	}
+	kernel("rcu_head_init", cFunctionInfo{kind: callNothing, args: 1})
+}
+
+var cRefused = map[string]string{
+	"call_rcu": "callbacks are not modelled", "srcu_read_lock": "sleepable RCU is not modelled", "srcu_read_unlock": "sleepable RCU is not modelled", "synchronize_srcu": "sleepable RCU is not modelled",
+	"read_lock": "locks for readers and writers are not modelled", "write_lock": "locks for readers and writers are not modelled",
+	"atomic_flag_test_and_set": "use atomic_exchange", "free": "the heap is not modelled", "malloc": "the heap is not modelled",
+}
+
+// checkCall refuses functions that are not known, and notes of what language they are.
+func (c *cTest) checkCall(x cCall) {
+	name := x.name.Text
+	f, ok := cFunctions[name]
+	if !ok {
+		if why := cRefused[name]; why != "" {
+			c.fail(x.at, "", "%s: %s", name, why)
+		}
+		var names []string
+		for n := range cFunctions {
+			names = append(names, n)
+		}
+		c.fail(x.at, text.DidYouMean(name, names), "unknown function %s", name)
+	}
+	if len(x.args) != f.args {
+		c.fail(x.at, "", "%s has %s, not %d", name, plural(f.args, "argument"), len(x.args))
+	}
+	if f.kernel {
+		c.kernel = x.name
+	} else {
+		c.c11 = x.name
+	}
+	for _, i := range []int{f.order, f.second} {
+		if i > 0 || f.opName == "c11" {
+			c.orderOf(x.args[i])
+		}
+	}
+	if f.lvalue {
+		if _, ok := lvalue(x.args[0]); !ok {
+			c.fail(x.args[0].where(), "such as "+name+"(*x)", "%s takes something in memory", name)
+		}
+	}
+}
+
+// lvalue is the address of an expression that means something in memory.
+func lvalue(x cExpr) (addr cExpr, ok bool) {
+	switch x := x.(type) {
+	case cDeref:
+		return x.x, true
+	case cCast:
+		return lvalue(x.x)
+	}
+	return nil, false
+}
+
+// orderOf is the tag of a memory order.
+func (c *cTest) orderOf(x cExpr) string {
+	if call, ok := x.(cCall); ok && len(call.args) == 0 {
+		name := strings.TrimPrefix(strings.TrimPrefix(call.name.Text, "memory_order_"), "mo_")
+		if tag := c11Orders[name]; tag != "" {
+			return tag
+		}
+	}
+	c.fail(x.where(), "orders are memory_order_relaxed, _acquire, _release, _acq_rel, _seq_cst, _consume", "this is no memory order")
+	return ""
+}

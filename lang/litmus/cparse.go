@@ -1,0 +1,436 @@
+package litmus
+
+import (
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+type (
+	// A cExpr is an expression of C.
+	cExpr interface{ where() program.Position }
+
+	cNode struct{ at program.Position }
+
+	cNumber struct {
+		cNode
+		n int64
+	}
+	// cAddress is a parameter: the address of a variable.
+	cAddress struct {
+		cNode
+		name string
+		typ  cType // of the variable
+	}
+	cRegister struct {
+		cNode
+		index int
+	}
+	cDeref struct {
+		cNode
+		x cExpr
+	}
+	cCast struct {
+		cNode
+		typ cType
+		x   cExpr
+	}
+	cUnary struct {
+		cNode
+		op program.UnaryOp
+		x  cExpr
+	}
+	cBinary struct {
+		cNode
+		op   program.BinaryOp
+		x, y cExpr
+	}
+	cCall struct {
+		cNode
+		name token
+		args []cExpr
+		// operand is the operator of __atomic_op and its kin.
+		text string
+	}
+	// cAssign is also an expression; its value is that of y.
+	cAssign struct {
+		cNode
+		x, y cExpr
+	}
+	cChoice struct {
+		cNode
+		cond, x, y cExpr
+	}
+)
+
+func (n cNode) where() program.Position { return n.at }
+
+type (
+	// A cStmt is a statement.
+	cStmt interface{ where() program.Position }
+
+	cDo struct { // an expression
+		cNode
+		x cExpr
+	}
+	cIf struct {
+		cNode
+		cond    cExpr
+		yes, no []cStmt
+	}
+	cLoop struct {
+		cNode
+		cond  cExpr
+		body  []cStmt
+		first bool // the body comes before the condition
+	}
+	cLeave struct {
+		cNode
+		kind string // break, continue, return
+	}
+)
+
+const maxNesting = 200
+
+// nested counts how deep the text is nested.
+func (c *cTest) nested(f func()) {
+	if c.depth++; c.depth > maxNesting {
+		c.fail(c.tok.Pos, "", "the program is nested too deeply")
+	}
+	f()
+	c.depth--
+}
+
+func (c *cTest) block() (ss []cStmt) {
+	c.expect("{", "")
+	for !c.tok.Is("}") {
+		if c.tok.Kind == tokenEOF {
+			c.fail(c.tok.Pos, "", "expected }, found the end of the file")
+		}
+		ss = append(ss, c.stmt()...)
+	}
+	c.expect("}", "")
+	return ss
+}
+
+// body is a statement as a list.
+func (c *cTest) body() (ss []cStmt) {
+	c.nested(func() {
+		if c.tok.Is("{") {
+			ss = c.block()
+		} else {
+			ss = c.stmt()
+		}
+	})
+	return ss
+}
+
+// stmt reads a statement, which may be several: the declaration of many variables.
+func (c *cTest) stmt() []cStmt {
+	at := c.tok.Pos
+	switch {
+	case c.accept(";"):
+		return nil
+	case c.tok.Is("{"):
+		return c.body()
+	case c.atType():
+		return c.declaration()
+	case c.tok.Kind != tokenName:
+	case c.tok.Text == "if":
+		c.advance()
+		s := cIf{cNode: cNode{at}}
+		c.expect("(", "")
+		s.cond = c.expr()
+		c.expect(")", "")
+		s.yes = c.body()
+		if c.tok.Kind == tokenName && c.tok.Text == "else" {
+			c.advance()
+			s.no = c.body()
+		}
+		return []cStmt{s}
+	case c.tok.Text == "while":
+		c.advance()
+		s := cLoop{cNode: cNode{at}}
+		c.expect("(", "")
+		s.cond = c.expr()
+		c.expect(")", "")
+		s.body = c.body()
+		return []cStmt{s}
+	case c.tok.Text == "do":
+		c.advance()
+		s := cLoop{cNode: cNode{at}, first: true}
+		s.body = c.body()
+		if c.tok.Text != "while" {
+			c.fail(c.tok.Pos, "", "expected while, found %s", c.tok.Describe())
+		}
+		c.advance()
+		c.expect("(", "")
+		s.cond = c.expr()
+		c.expect(")", "")
+		c.expect(";", "")
+		return []cStmt{s}
+	case c.tok.Text == "for":
+		return c.forLoop(at)
+	case c.tok.Text == "break" || c.tok.Text == "continue" || c.tok.Text == "return":
+		kind := c.advance().Text
+		c.expect(";", "threads return no value")
+		return []cStmt{cLeave{cNode{at}, kind}}
+	case c.tok.Text == "goto" || c.tok.Text == "switch" || c.tok.Text == "asm" || c.tok.Text == "__asm__":
+		c.fail(at, "", "%s is not supported", c.tok.Text)
+	}
+	s := cDo{cNode{at}, c.expr()}
+	c.expect(";", "")
+	return []cStmt{s}
+}
+
+func (c *cTest) forLoop(at program.Position) (ss []cStmt) {
+	c.advance()
+	c.expect("(", "")
+	c.nested(func() { ss = c.stmt() })
+	s := cLoop{cNode: cNode{at}, cond: cNumber{cNode{at}, 1}}
+	if !c.tok.Is(";") {
+		s.cond = c.expr()
+	}
+	c.expect(";", "")
+	var step []cStmt
+	if !c.tok.Is(")") {
+		step = []cStmt{cDo{cNode{c.tok.Pos}, c.expr()}}
+	}
+	c.expect(")", "")
+	s.body = append(c.body(), step...)
+	for _, x := range s.body {
+		if l, ok := x.(cLeave); ok && l.kind == "continue" {
+			c.fail(l.at, "write the loop with while", "continue in a for loop is not supported")
+		}
+	}
+	return append(ss, s)
+}
+
+// declaration reads int r0 = 1, *r1;
+func (c *cTest) declaration() (ss []cStmt) {
+	typ := c.typeName("a type")
+	for {
+		for c.accept("*") {
+			typ.pointer++
+		}
+		t := c.ident("the name of a local variable", "")
+		if c.param(t.Text) != nil {
+			c.fail(t.Pos, "", "%s is a parameter: a local variable cannot have its name", t.Text)
+		}
+		if c.tok.Is("[") {
+			c.fail(c.tok.Pos, "", "local arrays are not supported")
+		}
+		l := c.local(t.Text)
+		if !l.declared || typ.value().Bits > l.typ.value().Bits {
+			l.typ = typ
+		}
+		l.declared, l.used = true, true
+		if c.accept("=") {
+			ss = append(ss, cDo{cNode{t.Pos}, cAssign{cNode{t.Pos}, c.name(t), c.assignment()}})
+		}
+		if !c.accept(",") {
+			break
+		}
+		typ.pointer = 0
+	}
+	c.expect(";", "")
+	return ss
+}
+
+func (c *cTest) param(name string) *cParam {
+	for _, p := range c.in.params {
+		if p.name.Text == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// name is what a name means that is not called.
+func (c *cTest) name(t token) cExpr {
+	if p := c.param(t.Text); p != nil {
+		return cAddress{cNode{t.Pos}, t.Text, p.typ}
+	}
+	l := c.local(t.Text)
+	l.used = true
+	for i, x := range c.in.locals {
+		if x == l {
+			return cRegister{cNode{t.Pos}, i}
+		}
+	}
+	panic("no such local variable")
+}
+
+func (c *cTest) expr() cExpr {
+	x := c.assignment()
+	if c.tok.Is(",") {
+		c.fail(c.tok.Pos, "", "the operator , is not supported")
+	}
+	return x
+}
+
+var compound = map[string]program.BinaryOp{
+	"+=": program.Add, "-=": program.Sub, "&=": program.BitAnd, "|=": program.BitOr, "^=": program.BitXor, "<<=": program.Shl, ">>=": program.Shr,
+}
+
+func (c *cTest) assignment() (x cExpr) {
+	c.nested(func() {
+		x = c.conditional()
+		t := c.tok
+		if op, ok := compound[t.Text]; ok && t.Kind == tokenSymbol {
+			c.advance()
+			x = cAssign{cNode{t.Pos}, x, cBinary{cNode{t.Pos}, op, x, c.assignment()}}
+		} else if c.accept("=") {
+			x = cAssign{cNode{t.Pos}, x, c.assignment()}
+		}
+	})
+	return x
+}
+
+func (c *cTest) conditional() cExpr {
+	x := c.binary(0)
+	if at := c.tok.Pos; c.accept("?") {
+		y := c.expr()
+		c.expect(":", "")
+		return cChoice{cNode{at}, x, y, c.conditional2()}
+	}
+	return x
+}
+
+func (c *cTest) conditional2() (x cExpr) {
+	c.nested(func() { x = c.conditional() })
+	return x
+}
+
+// cLevels is the binary operators, those that bind least first.
+var cLevels = []map[string]program.BinaryOp{
+	{"||": program.LogicalOr}, {"&&": program.LogicalAnd}, {"|": program.BitOr}, {"^": program.BitXor}, {"&": program.BitAnd},
+	{"==": program.Eq, "!=": program.Ne}, {"<": program.Lt, "<=": program.Le, ">": program.Gt, ">=": program.Ge},
+	{"<<": program.Shl, ">>": program.Shr}, {"+": program.Add, "-": program.Sub}, {"*": program.Mul},
+}
+
+func (c *cTest) binary(level int) cExpr {
+	if level == len(cLevels) {
+		return c.unary()
+	}
+	x := c.binary(level + 1)
+	for n := 0; c.tok.Kind == tokenSymbol; n++ {
+		op, ok := cLevels[level][c.tok.Text]
+		if !ok {
+			break
+		}
+		if n > maxNesting {
+			c.fail(c.tok.Pos, "", "the expression is too long")
+		}
+		at := c.advance().Pos
+		x = cBinary{cNode{at}, op, x, c.binary(level + 1)}
+	}
+	if c.tok.Is("/") || c.tok.Is("%") {
+		c.fail(c.tok.Pos, "", "division is not supported")
+	}
+	return x
+}
+
+func (c *cTest) unary() (x cExpr) {
+	c.nested(func() { x = c.unaryOf() })
+	return x
+}
+
+func (c *cTest) unaryOf() cExpr {
+	t := c.tok
+	node := cNode{t.Pos}
+	switch {
+	case c.accept("*"):
+		return cDeref{node, c.unary()}
+	case c.accept("&"):
+		switch x := c.unary().(type) {
+		case cDeref:
+			return x.x
+		case cAddress:
+			c.fail(t.Pos, x.name+" is the address already", "the address of a parameter is not supported")
+		}
+		c.fail(t.Pos, "", "the address of this is not supported")
+	case c.accept("!"):
+		return cUnary{node, program.LogicalNot, c.unary()}
+	case c.accept("~"):
+		return cUnary{node, program.Complement, c.unary()}
+	case c.accept("-"):
+		return cUnary{node, program.Neg, c.unary()}
+	case c.accept("+"):
+		return c.unary()
+	case c.tok.Is("++") || c.tok.Is("--"):
+		op := map[string]program.BinaryOp{"++": program.Add, "--": program.Sub}[c.advance().Text]
+		x := c.unary()
+		return cAssign{node, x, cBinary{node, op, x, cNumber{node, 1}}}
+	case c.accept("("):
+		if c.atType() {
+			typ := c.typeName("a type")
+			c.expect(")", "")
+			return cCast{node, typ, c.unary()}
+		}
+		x := c.expr()
+		c.expect(")", "")
+		return c.postfix(x)
+	case t.Kind == tokenNumber:
+		c.advance()
+		n, err := numberOf(token{Kind: t.Kind, Text: strings.TrimRight(t.Text, "uUlL"), Pos: t.Pos}, false)
+		if err != nil {
+			c.fail(t.Pos, "", "%v", err)
+		}
+		return cNumber{node, n}
+	case t.Kind == tokenName:
+		c.advance()
+		if c.tok.Is("(") {
+			return c.call(t)
+		}
+		if strings.HasPrefix(t.Text, "memory_order_") || strings.HasPrefix(t.Text, "mo_") {
+			return cCall{cNode: node, name: t}
+		}
+		if t.Text == "NULL" {
+			return cNumber{node, 0}
+		}
+		return c.postfix(c.name(t))
+	}
+	c.fail(t.Pos, "", "expected an expression, found %s", t.Describe())
+	return nil
+}
+
+// postfix reads what follows an operand: [1], ++.
+func (c *cTest) postfix(x cExpr) cExpr {
+	for n := 0; ; n++ {
+		at := c.tok.Pos
+		switch {
+		case n > maxNesting:
+			c.fail(at, "", "the expression is too long")
+		case c.accept("["):
+			i := c.expr()
+			c.expect("]", "")
+			x = cDeref{cNode{at}, cBinary{cNode{at}, program.Add, x, i}}
+		case c.tok.Is("++") || c.tok.Is("--"):
+			op := map[string]program.BinaryOp{"++": program.Add, "--": program.Sub}[c.advance().Text]
+			back := map[program.BinaryOp]program.BinaryOp{program.Add: program.Sub, program.Sub: program.Add}[op]
+			return cBinary{cNode{at}, back, cAssign{cNode{at}, x, cBinary{cNode{at}, op, x, cNumber{cNode{at}, 1}}}, cNumber{cNode{at}, 1}}
+		case c.tok.Is("->") || c.tok.Is("."):
+			c.fail(at, "", "structures are not supported")
+		case c.tok.Is("("):
+			c.fail(at, "", "calls through pointers are not supported")
+		default:
+			return x
+		}
+	}
+}
+
+func (c *cTest) call(name token) cExpr {
+	x := cCall{cNode: cNode{name.Pos}, name: name}
+	from := name.Off
+	c.expect("(", "")
+	for !c.accept(")") {
+		x.args = append(x.args, c.assignment())
+		if !c.tok.Is(")") {
+			c.expect(",", "")
+		}
+	}
+	x.text = c.src.Text[from:c.end]
+	c.checkCall(x)
+	return c.postfix(x)
+}
