@@ -49,7 +49,6 @@ type cType struct {
 	name    string // of the type that is pointed to, for pointers
 	typ     program.Type
 	pointer int
-	array   bool
 }
 
 // value is the type of a value of the type.

@@ -13,7 +13,7 @@ import (
 var errorCases = []struct{ text, want string }{
 	// Whole texts.
 	{"", "1:1: this is no litmus test: it does not begin with an architecture (the first line is such as: X86_64 SB)"},
-	{"MIPS SB\n{}\nP0;", "1:1: the architecture MIPS is not supported (the architectures that can be read are AArch64, PPC, RISCV, X86, X86_64)"},
+	{"MIPS SB\n{}\nP0;", "1:1: the architecture MIPS is not supported (the architectures that can be read are AArch64, C, PPC, RISCV, X86, X86_64)"},
 	{"X86_46 SB\n{}\nP0;", "1:1: the architecture X86_46 is not supported (did you mean X86_64?)"},
 	{"X86_64", "1:7: the test has no name (the first line is such as: X86_64 SB)"},
 	{"X86_64 a", "1:9: the test has no initial state (it stands between braces before the program: { x=0; })"},
