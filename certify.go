@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/evidence"
 )
 
 // A Certificate is evidence that a program is safe, accepted by [Certify].
@@ -23,4 +24,17 @@ func WriteCertificate(ctx context.Context, w io.Writer, r *Result, opts ...Optio
 // [Diagnostic] says why it is refused, or that ctx ended.
 func Certify(ctx context.Context, r io.Reader, p *Program) (*Certificate, error) {
 	return certify.Check(ctx, r, p)
+}
+
+// A ProofsCertificate is what [CertifyProofs] has accepted.
+type ProofsCertificate = evidence.Checked
+
+// ProofsManifest is the name of the file that says what the others of [WriteProofs] are.
+const ProofsManifest = evidence.ManifestName
+
+// CertifyProofs checks what [WriteProofs] has written about p: that the formulas have no model,
+// independently of whatever solved them, and that they are those that the encoder makes of
+// p. Errors are as those of [Certify].
+func CertifyProofs(ctx context.Context, open func(name string) (io.ReadCloser, error), p *Program) (*ProofsCertificate, error) {
+	return evidence.Check(ctx, open, p)
 }

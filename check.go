@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -40,6 +41,13 @@ func judged(r *verdict.Result, err error) (*Result, error) {
 		return nil, d
 	}
 	return &Result{r}, nil
+}
+
+// WriteProofs writes the formulas that a result rests on, each with a proof that it has no
+// model, and a manifest, as files. The result must be of an engine that was asked for proofs by
+// [Options]. The error says why there are none.
+func WriteProofs(ctx context.Context, create func(name string) (io.WriteCloser, error), r *Result) error {
+	return evidence.Write(ctx, create, r.Result)
 }
 
 // Print writes the result in a style.

@@ -55,6 +55,8 @@ type Options struct {
 	// Finals keeps the registers of the source where threads end, so that
 	// final states can be listed.
 	Finals bool
+	// Proofs keeps what proofs of the answers of the queries take; see [solver.KeepProofs].
+	Proofs bool
 	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB, which is also
 	// the most.
 	MemoryLimit int64
@@ -137,6 +139,9 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 	}
 	return f, nil
 }
+
+// Program is what the formula stands for.
+func (f *Formula) Program() *program.Program { return f.p }
 
 // Bound is the number of back edges that each thread may take so far; -1 before
 // the first Extend.

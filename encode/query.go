@@ -2,6 +2,7 @@ package encode
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
@@ -146,13 +147,37 @@ func (q *Query) finish() {
 
 // Solve decides the query. After Sat the model is that of an execution.
 func (q *Query) Solve(ctx context.Context) (solver.Status, error) {
-	if q.f.IsFalse(q.lit) {
+	if q.f.IsFalse(q.lit) && !q.f.opts.Proofs {
 		return solver.Unsat, nil
 	}
+	return q.f.s.Solve(ctx, q.Assumptions()...)
+}
+
+// Assumptions is what the formula is solved under.
+func (q *Query) Assumptions() []solver.Lit {
 	if q.open {
-		return q.f.s.Solve(ctx, q.f.open, q.lit)
+		return []solver.Lit{q.f.open, q.lit}
 	}
-	return q.f.s.Solve(ctx, -q.f.open, q.lit)
+	return []solver.Lit{-q.f.open, q.lit}
+}
+
+// Proof is the proof of the last answer, which must be Unsat, and what the literals mean
+// that were assumed in it. The formula must have been made with [Options.Proofs].
+func (q *Query) Proof() (p *solver.Proof, assumed []string, err error) {
+	if p, err = solver.ProofOf(q.f.s); err != nil {
+		return nil, nil, err
+	}
+	for _, l := range p.Core() {
+		switch l {
+		case q.lit:
+			assumed = append(assumed, "what is asked for happens")
+		case -q.f.open:
+			assumed = append(assumed, fmt.Sprintf("executions have %d unrollings", q.f.bound))
+		case q.f.open:
+			assumed = append(assumed, "reads may give anything")
+		}
+	}
+	return p, assumed, nil
 }
 
 // moment gives the atoms of a property their meaning at some point of an
@@ -359,8 +384,8 @@ func (f *Formula) newSnapshot() *snapshot {
 	}
 	f.connectOrder()
 	f.connectEvents()
-	for _, r := range s.reads {
-		f.mustRead(r)
+	for _, c := range cells {
+		f.mustRead(s.reads[c])
 	}
 	for _, it := range f.items {
 		f.poll()

@@ -15,13 +15,13 @@ const BMC Name = "bmc"
 
 func bmcEngine() Engine {
 	options := func(o Options) bmc.Options {
-		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, MemoryLimit: o.MemoryLimit, Progress: o.Progress}
+		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs, MemoryLimit: o.MemoryLimit, Progress: o.Progress}
 	}
 	return Engine{
 		Name:    BMC,
 		Doc:     "unrolls the loops further and further, and asks a SAT solver",
 		Models:  everywhere,
-		Options: []Option{Unroll, Solver},
+		Options: []Option{Unroll, Solver, Proofs},
 		// What it finds in a program with loops it finds soon.
 		Weight: func(s *Shape, worked time.Duration) float64 {
 			switch {

@@ -95,6 +95,7 @@ const (
 	Unroll    Option = "unroll"
 	Solver    Option = "solver"
 	Refined   Option = "verbose"
+	Proofs    Option = "proof"
 )
 
 // Options say how to answer. The zero value means TSO, Auto, breadth-first
@@ -127,6 +128,9 @@ type Options struct {
 	Unroll int
 	// Solver names the SAT back end; "": our own.
 	Solver string
+	// Proofs makes an answer carry the formulas that it rests on, with proofs that they have
+	// no model; see [verdict.Effort].
+	Proofs bool
 	// MemoryLimit bounds what an engine may hold, in bytes; 0: three
 	// quarters of what the machine has free.
 	MemoryLimit int64
@@ -376,6 +380,7 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 		r.Advice = "a higher bound, by --unroll"
 	}
 	r.Effort = second.Effort
+	r.Refutations = first.Refutations
 	return r, nil
 }
 

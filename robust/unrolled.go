@@ -28,14 +28,19 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 		return nil, err
 	}
 	defer s.Close()
-	f, err := encode.NewRobustness(p, r, s, encode.Options{MemoryLimit: opts.MemoryLimit})
+	if opts.Proofs {
+		if err := solver.KeepProofs(s, opts.MemoryLimit/3); err != nil {
+			return nil, err
+		}
+	}
+	f, err := encode.NewRobustness(p, r, s, encode.Options{MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs})
 	if errors.Is(err, encode.ErrUnsupported) {
 		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := &bmc.Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress}
+	d := &bmc.Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress, KeepProofs: opts.Proofs}
 	var found []abstract.Event
 	_, err = d.Run(ctx, func(ctx context.Context) (bool, error) {
 		q, err := f.Cycles(ctx)
@@ -43,6 +48,9 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 			return false, err
 		}
 		st, err := q.Solve(ctx)
+		if err == nil && st == solver.Unsat {
+			err = d.Excluded(q, "witness", "a run of up to %d unrollings is no run of SC")
+		}
 		if st != solver.Sat || err != nil {
 			return false, err
 		}
@@ -69,6 +77,7 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 	default:
 		res = verdict.Robust(p, verdict.Robustness)
 	}
+	d.Prove(&res.Effort)
 	stats := s.Stats()
 	res.Elapsed = time.Since(start)
 	res.Stats = []verdict.Stat{

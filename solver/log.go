@@ -1,7 +1,9 @@
 package solver
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -124,6 +126,22 @@ func (c *clauseLog) write(ctx context.Context, w io.Writer, assumptions []Lit) e
 		}
 	}
 	return flush()
+}
+
+// Digest is a hash of the clauses and edges of s, as [Proof] writes them, in their order;
+// nil where s has none to tell of.
+func Digest(s Solver) []byte {
+	c, ok := s.(*checked)
+	if !ok {
+		return nil
+	}
+	h := sha256.New() // it does not fail
+	p := Proof{cnf: &c.cnf, lits: len(c.cnf.lits), edges: len(c.cnf.edges)}
+	out := &numbers{Writer: bufio.NewWriterSize(h, 1<<16)}
+	p.clausesTo(out)
+	p.edgesTo(out)
+	out.Flush()
+	return h.Sum(nil)
 }
 
 // A model has for n variables 2n+1 truth values; that of literal l is at n+l,

@@ -118,8 +118,9 @@ func (p *Proof) contradictory() bool {
 	return slices.ContainsFunc(p.core, func(l Lit) bool { return slices.Contains(p.core, -l) })
 }
 
-// Clauses is how many clauses of the formula are those that were added.
-func (p *Proof) Clauses() int { return p.clauses }
+// Axioms is how many clauses the formula has, but for lemmas: those that were added, and
+// then those of the core.
+func (p *Proof) Axioms() int { return p.clauses + len(p.core) }
 
 // Core is the assumptions that the formula has.
 func (p *Proof) Core() []Lit { return p.core }
@@ -203,12 +204,7 @@ func (p *Proof) WriteFormula(w io.Writer) error {
 	p.trim()
 	out := &numbers{Writer: bufio.NewWriterSize(w, 1<<16)}
 	fmt.Fprintf(out, "p cnf %d %d\n", p.vars, p.clauses+len(p.core)+len(p.lemmas))
-	for _, l := range p.cnf.lits[:p.lits] {
-		out.put(int64(l))
-		if l == 0 {
-			out.end()
-		}
-	}
+	p.clausesTo(out)
 	for _, l := range p.core {
 		out.put(int64(l), 0)
 		out.end()
@@ -222,6 +218,23 @@ func (p *Proof) WriteFormula(w io.Writer) error {
 		out.end()
 	}
 	return out.Flush()
+}
+
+func (p *Proof) clausesTo(out *numbers) {
+	for _, l := range p.cnf.lits[:p.lits] {
+		out.put(int64(l))
+		if l == 0 {
+			out.end()
+		}
+	}
+}
+
+func (p *Proof) edgesTo(out *numbers) {
+	for _, e := range p.cnf.edges[:p.edges] {
+		out.line = append(out.line, "edge "...)
+		out.put(int64(e.lit), int64(e.from), int64(e.to))
+		out.end()
+	}
 }
 
 func (p *Proof) cycle(i int) (edges []uint32, ok bool) {
@@ -239,11 +252,7 @@ func (p *Proof) cycle(i int) (edges []uint32, ok bool) {
 func (p *Proof) WriteOrder(w io.Writer) error {
 	p.trim()
 	out := &numbers{Writer: bufio.NewWriterSize(w, 1<<16)}
-	for _, e := range p.cnf.edges[:p.edges] {
-		out.line = append(out.line, "edge "...)
-		out.put(int64(e.lit), int64(e.from), int64(e.to))
-		out.end()
-	}
+	p.edgesTo(out)
 	for _, i := range p.lemmas {
 		edges, _ := p.cycle(i)
 		out.line = append(out.line, "lemma "...)

@@ -109,6 +109,9 @@ type Effort struct {
 	Notes   []string
 	Elapsed time.Duration
 	Stats   []Stat
+	// Refutations are the formulas that the answer rests on, with their proofs, where
+	// these were asked for and the answer rests on nothing else.
+	Refutations []Refutation
 }
 
 // Instead is engines that may get further than the one that was asked, and in a few

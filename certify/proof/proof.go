@@ -9,7 +9,8 @@
 //     which are literals and a 0. They are numbered from 1.
 //   - The order is edges between nodes, each of which is there where a literal is true,
 //     and lemmas: a lemma says of a clause of the formula that it forbids a cycle of
-//     edges. Such a clause is no axiom: it holds wherever the graph has no cycle.
+//     edges. Such a clause is no axiom: it holds wherever the graph has no cycle. Lemmas are
+//     the last clauses of the formula.
 //   - The derivation is in the format LRAT, without RAT steps: "NUMBER LITERALS 0 HINTS 0"
 //     derives a clause, and "NUMBER d NUMBERS 0" forgets some. Numbers ascend.
 //
@@ -35,7 +36,8 @@ import (
 type Files struct{ Formula, Order, Derivation io.Reader }
 
 // A Shown is what a proof shows: that so many axioms over so many variables have no model in
-// which the graph of so many edges has no cycle. Lemmas and Steps is what it took. Axioms and Edges are handed to whoever compares them with what they stand for.
+// which the graph of so many edges has no cycle. Lemmas and Steps is what it took. Whoever compares the axioms, which are the first clauses of the
+// formula, and the edges with what they stand for knows by Axioms how many they are.
 type Shown struct {
 	Variables, Axioms, Edges, Lemmas, Steps int
 }
@@ -172,11 +174,14 @@ func (c *checker) formula(s *scanner) error {
 }
 
 func (c *checker) order(s *scanner) error {
-	isLemma := map[int64]bool{}
+	isLemma, lowest := map[int64]bool{}, int64(math.MaxInt64)
 	for {
 		word, err := s.word()
 		if err == io.EOF {
 			c.shown.Axioms -= len(isLemma)
+			if len(isLemma) > 0 && lowest <= int64(c.shown.Axioms) {
+				return errors.New("lemmas are the last clauses of the formula")
+			}
 			c.shown.Lemmas, c.shown.Edges = len(isLemma), len(c.edges)
 			return nil
 		}
@@ -210,7 +215,7 @@ func (c *checker) order(s *scanner) error {
 			if err := c.cycle(s, c.given[n-1]); err != nil {
 				return fmt.Errorf("lemma %d: %w", n, eof(err))
 			}
-			isLemma[n] = true
+			isLemma[n], lowest = true, min(lowest, n)
 		default:
 			return fmt.Errorf("%q is neither an edge nor a lemma", word)
 		}

@@ -78,6 +78,7 @@ func TestCheck(t *testing.T) {
 		{"a lemma without a cycle", o, "lemma 5 5", "lemma 5", "unexpected EOF"},
 		{"an edge that is not there", o, "lemma 5 5", "lemma 5 6", "there is no edge 6"},
 		{"no such clause", o, "lemma 5 5", "lemma 6 5", "none of the formula"},
+		{"a clause between lemmas", o, "lemma 4 1 3 4\n", "", "lemmas are the last clauses"},
 		{"a lemma twice", o, "lemma 5 5", "lemma 5 5\nlemma 5 5", "a lemma already"},
 		{"an edge between others", o, "edge 3 1 0", "edge 3 0 1", "does not begin where"},
 		{"an edge of another literal", o, "edge 3 1 0", "edge -3 1 0", "its clause does not have 3"},

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,6 +28,38 @@ func writeCertificate(ctx context.Context, file string, r *fencepost.Result, opt
 			os.Remove(file)
 		}
 		return &outputError{file, err}
+	}
+	return nil
+}
+
+// proves sees to it that proofs can be had, as far as that is known before the work.
+func (j *job) proves(files int) error {
+	switch {
+	case j.proof == "":
+		return nil
+	case files > 1:
+		return fmt.Errorf("--proof: one directory for %d programs", files)
+	case j.solver != "" && j.solver != "cdcl":
+		return fmt.Errorf("--proof: there are no proofs of the solver %s; there are those of cdcl", string(j.solver))
+	}
+	if err := os.MkdirAll(j.proof, 0o777); err != nil {
+		return fmt.Errorf("--proof: %w", err)
+	}
+	if err := writable(filepath.Join(j.proof, fencepost.ProofsManifest)); err != nil {
+		return fmt.Errorf("--proof: %w", err)
+	}
+	return nil
+}
+
+// writeProofs writes the formulas that r rests on, and their proofs.
+func writeProofs(ctx context.Context, dir string, r *fencepost.Result) error {
+	err := fencepost.WriteProofs(ctx, func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) }, r)
+	var io *os.PathError
+	if errors.As(err, &io) {
+		return &outputError{dir, err}
+	}
+	if err != nil {
+		return &noCertificate{dir, err}
 	}
 	return nil
 }
@@ -63,6 +98,7 @@ func (j *job) certifies(e *fencepost.Engine, files int) error {
 func (a *app) certifyCommand() *cobra.Command {
 	var d defines
 	var memory bytesize
+	var timeout limit
 	cmd := &cobra.Command{
 		Use:   "certify [flags] CERTIFICATE PROGRAM",
 		Short: "Check a certificate that a program is safe",
@@ -82,19 +118,17 @@ error.`,
 			g := guardMemory(memory)
 			ctx, stop := g.watch(cmd.Context())
 			defer stop()
+			if timeout > 0 {
+				var cancel context.CancelFunc
+				ctx, cancel = context.WithTimeout(ctx, time.Duration(timeout))
+				defer cancel()
+			}
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) {
 				p, err := a.load(ctx, args[1], d)
 				if err != nil {
 					return 0, err
 				}
-				c, err := interruptible(ctx, func() (*fencepost.Certificate, error) {
-					f, err := os.Open(file)
-					if err != nil {
-						return nil, fencepost.Unreadable(file, err)
-					}
-					defer f.Close()
-					return fencepost.Certify(ctx, f, p)
-				})
+				because, err := interruptible(ctx, func() (string, error) { return certify(ctx, file, p) })
 				var diag *fencepost.Diagnostic
 				switch {
 				case errors.As(err, &diag):
@@ -104,18 +138,46 @@ error.`,
 				case err != nil:
 					return written(exitUnsafe, say(a, "REFUSED  %s  for %s\n\n  because  %v\n", file, args[1], err))
 				}
-				if c.Proof != nil {
-					return written(exitSafe, say(a, "ACCEPTED  %s  for %s under %s\n\n  because  %s\n", file, args[1], c.Model, c.Proof))
-				}
-				return written(exitSafe, say(a, "ACCEPTED  %s  for %s\n\n  because  %d states of the abstraction %s are closed under %d steps, and violate nothing\n",
-					file, args[1], c.States, c.Buffer, c.Transitions))
+				return written(exitSafe, say(a, "ACCEPTED  %s  for %s%s\n", file, args[1], because))
 			})
 			return nil
 		},
 	}
+	cmd.Flags().Var(&timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
 	cmd.Flags().Var(&memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	d.flags(cmd.Flags())
 	return cmd
+}
+
+// certify checks a certificate, or the proofs in a directory, and says under which model
+// it is accepted, and why.
+func certify(ctx context.Context, file string, p *fencepost.Program) (string, error) {
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		c, err := fencepost.CertifyProofs(ctx, func(name string) (io.ReadCloser, error) {
+			f, err := os.Open(filepath.Join(file, filepath.Base(name)))
+			if err != nil {
+				return nil, fencepost.Unreadable(filepath.Join(file, name), err)
+			}
+			return f, nil
+		}, p)
+		if err != nil {
+			return "", err
+		}
+		return fmt.Sprintf(" under %s\n\n  because  %s", c.Model, c), nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fencepost.Unreadable(file, err)
+	}
+	defer f.Close()
+	c, err := fencepost.Certify(ctx, f, p)
+	switch {
+	case err != nil:
+		return "", err
+	case c.Proof != nil:
+		return fmt.Sprintf(" under %s\n\n  because  %s", c.Model, c.Proof), nil
+	}
+	return fmt.Sprintf("\n\n  because  %d states of the abstraction %s are closed under %d steps, and violate nothing", c.States, c.Buffer, c.Transitions), nil
 }
 
 func say(a *app, format string, args ...any) error {

@@ -69,3 +69,42 @@ func TestCertifyInvariant(t *testing.T) {
 		t.Errorf("without clauses: %d\n%s", status, out)
 	}
 }
+
+// TestCertifyProofs does the same with the formulas of a bounded answer, and their proofs.
+func TestCertifyProofs(t *testing.T) {
+	const fenced = "../../examples/peterson-fenced.imp"
+	dir := filepath.Join(t.TempDir(), "proofs")
+	run := func(args ...string) (int, string) {
+		var out strings.Builder
+		return run(t.Context(), args, strings.NewReader(""), &out, &out), out.String()
+	}
+	if status, out := run("check", "-e", "bmc", "--unroll", "3", "--proof", dir, fenced); status != exitUnknown || !strings.Contains(out, "up to 3 unrollings") {
+		t.Fatalf("check: %d\n%s", status, out)
+	}
+	if status, out := run("certify", dir, fenced); status != exitSafe || !strings.Contains(out, "up to 3 unrollings there is no violation: 1 formula has no model") {
+		t.Fatalf("certify: %d\n%s", status, out)
+	}
+	if status, out := run("certify", "--timeout", "1ns", dir, fenced); status != exitUnknown || !strings.Contains(out, "stopped by the time limit") {
+		t.Errorf("certify in no time: %d\n%s", status, out)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "violation.lrat"), []byte("999999 0 1 0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status, out := run("certify", dir, fenced); status != exitUnsafe || !strings.Contains(out, "REFUSED") {
+		t.Errorf("certify of a wrong proof: %d\n%s", status, out)
+	}
+	for _, tt := range []struct {
+		args string
+		err  string
+	}{
+		{"check -e explicit --proof " + dir + " " + fenced, "--proof is not for the engine explicit; it is for auto, bmc"},
+		{"check -e bmc --solver gini --proof " + dir + " " + fenced, "--proof: there are no proofs of the solver gini"},
+		{"check -e bmc --proof " + dir + " " + fenced + " " + fenced, "--proof: one directory for 2 programs"},
+		{"check -e bmc --proof " + fenced + " " + fenced, "--proof: "},
+		{"certify " + t.TempDir() + " " + fenced, "cannot be read"},
+	} {
+		if status, out := run(strings.Fields(tt.args)...); status != exitInput || !strings.Contains(out, tt.err) {
+			t.Errorf("%s: %d\n%s", tt.args, status, out)
+		}
+	}
+}

@@ -111,6 +111,7 @@ type job struct {
 	quiet   bool
 
 	certificate string // a file to write one to; "": none
+	proof       string // a directory to write proofs to; "": none
 	verbose     bool
 }
 
@@ -171,6 +172,7 @@ func (j *job) options(p *progress) fencepost.Option {
 		o.Solver = string(j.solver)
 		o.MemoryLimit = j.share
 		o.Certify = j.certificate != ""
+		o.Proofs = j.proof != ""
 		j.defines.set(o)
 		if p != nil {
 			o.Progress = p.show
@@ -226,6 +228,9 @@ the message on standard error.
 			if err := j.certifies(e, len(args)); err != nil {
 				return err
 			}
+			if err := j.proves(len(args)); err != nil {
+				return err
+			}
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.checkFile(cmd.Context(), j, file)
@@ -238,6 +243,7 @@ the message on standard error.
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
+	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")
 	return cmd
 }
 
@@ -264,6 +270,12 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	a.part(j)
 	if err := r.Print(a.stdout, a.style(j, file)); err != nil {
 		return written(0, err)
+	}
+	if j.proof != "" && !r.Unsafe() {
+		// However the time is over, what is known has its proofs.
+		if err := writeProofs(context.WithoutCancel(ctx), j.proof, r); err != nil {
+			return 0, err
+		}
 	}
 	if j.certificate != "" && r.Safe() {
 		// The verdict stands, whatever comes of this.

@@ -32,6 +32,8 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says how
 	// far it is.
 	Progress func(line string)
+	// Proofs makes the result carry the formulas that it rests on, with their proofs.
+	Proofs bool
 	// Relational follows the text of the model even where there is a shorter way.
 	Relational bool
 }
@@ -54,7 +56,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	b := &bounded{p: p, opts: opts, start: time.Now()}
 	var err error
 	analyse := program.AnalyseContext
-	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit}
+	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs}
 	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 {
 		if options.Definition, err = memory.LoadFor(opts.Model, p.Arch); err == nil {
 			err = options.Definition.Covers(p)
@@ -75,12 +77,18 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	if b.solver, err = solver.New(opts.Solver); err != nil {
 		return nil, err
 	}
+	if opts.Proofs {
+		if err := solver.KeepProofs(b.solver, opts.MemoryLimit/3); err != nil {
+			b.solver.Close()
+			return nil, err
+		}
+	}
 	f, err := encode.New(p, r, b.solver, options)
 	if err != nil {
 		b.solver.Close()
 		return nil, err
 	}
-	b.Deepening = &Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress}
+	b.Deepening = &Deepening{Formula: f, Unroll: opts.Unroll, Progress: opts.Progress, KeepProofs: opts.Proofs}
 	return b, nil
 }
 
@@ -196,6 +204,7 @@ func (b *bounded) run(ctx context.Context, found string, ask func(context.Contex
 	case complete:
 		res = verdict.Safe(b.p, b.opts.Model, verdict.Unrolled, nil)
 	}
+	b.Prove(&res.Effort)
 	s := b.solver.Stats()
 	res.Engine, res.Elapsed = "bmc", time.Since(b.start)
 	res.Stats = []verdict.Stat{
@@ -211,8 +220,11 @@ func (b *bounded) run(ctx context.Context, found string, ask func(context.Contex
 // exclude asks for what q asks for and answers with it if there is such a thing.
 func (b *bounded) exclude(ctx context.Context, q *encode.Query) (*verdict.Result, error) {
 	st, err := q.Solve(ctx)
-	if err != nil || st == solver.Unsat {
+	if err != nil {
 		return nil, err
+	}
+	if st == solver.Unsat {
+		return nil, b.Excluded(q, "violation", "a run of up to %d unrollings violates a property or an assertion")
 	}
 	if b.definition != nil {
 		return b.execution(q)

@@ -17,10 +17,15 @@ type Deepening struct {
 	Unroll  int // the last bound; 0: there is none
 	// Progress, where not nil, is called now and then.
 	Progress func(line string)
+	// KeepProofs makes it keep proofs of the answers.
+	KeepProofs bool
 	// Searched is the last bound at which nothing was found; -1: none.
 	Searched int
 
-	shown time.Time
+	shown   time.Time
+	pending []verdict.Refutation // of this bound
+	proofs  []verdict.Refutation // of the last bound, and that the unrolling is complete
+	noProof error                // why there are none
 }
 
 // errBound says that the bound that the user set is reached.
@@ -30,6 +35,11 @@ var errBound = errors.New("the bound is reached")
 // hand, has found it; or until the unrolling is complete. Where it comes to neither
 // there is an error, of which [Deepening.Gap] knows whether it is an answer.
 func (d *Deepening) Run(ctx context.Context, ask func(context.Context) (found bool, err error)) (complete bool, err error) {
+	return d.run(ctx, ask, d.complete)
+}
+
+// run is Run, where all tells whether the unrolling is complete.
+func (d *Deepening) run(ctx context.Context, ask, all func(context.Context) (bool, error)) (complete bool, err error) {
 	d.Searched = -1
 	for target := 0; ; target = next(d.Formula.Bound()) {
 		if d.Unroll > 0 {
@@ -45,11 +55,17 @@ func (d *Deepening) Run(ctx context.Context, ask func(context.Context) (found bo
 			}
 		}
 		d.progress("solving %d unrollings, %d events", d.Formula.Bound(), d.Formula.Events())
-		if found, err := ask(ctx); found || err != nil {
+		d.pending = nil
+		found, err := ask(ctx)
+		if found {
+			d.proofs = nil
+		}
+		if found || err != nil {
 			return false, err
 		}
+		d.proofs = d.pending
 		d.Searched = d.Formula.Bound()
-		if complete, err := d.complete(ctx); complete || err != nil {
+		if complete, err := all(ctx); complete || err != nil {
 			return complete, err
 		}
 		if d.Unroll > 0 && d.Formula.Bound() >= d.Unroll {
@@ -74,7 +90,40 @@ func (d *Deepening) complete(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	st, err := q.Solve(ctx)
-	return st == solver.Unsat, err
+	if st != solver.Unsat || err != nil {
+		return false, err
+	}
+	err = d.Excluded(q, "unwinding", "a run goes beyond %d unrollings")
+	d.proofs = d.pending
+	return true, err
+}
+
+// Excluded takes note that a query was answered Unsat: by its name, and what was asked
+// for, of the bound.
+func (d *Deepening) Excluded(q *encode.Query, name, what string) error {
+	if !d.KeepProofs || d.noProof != nil {
+		return nil
+	}
+	p, assumed, err := q.Proof()
+	switch {
+	case errors.Is(err, solver.ErrNoProof):
+		d.noProof = err
+	case err != nil:
+		return err
+	default:
+		d.pending = append(d.pending, verdict.Refutation{
+			Program: d.Formula.Program(), Bound: d.Formula.Bound(), Name: name, Says: fmt.Sprintf(what, d.Formula.Bound()), Assumed: assumed, Proof: p,
+		})
+	}
+	return nil
+}
+
+// Prove hands on the proofs of what was found out.
+func (d *Deepening) Prove(e *verdict.Effort) {
+	if e.Refutations = d.proofs; d.noProof != nil {
+		e.Refutations = nil
+		e.Notes = append(e.Notes, d.noProof.Error())
+	}
 }
 
 func (d *Deepening) progress(format string, args ...any) {
