@@ -146,7 +146,7 @@ func TestRun(t *testing.T) {
 		{"check " + fault, 2, "", "=testdata/fault.imp:6:10: division by zero can be reached\n    r := 7 / x\n           ^\n"},
 		{"check testdata/none.imp", 2, "", "=testdata/none.imp: cannot be read: no such file or directory\n"},
 		{"check testdata", 2, "", "testdata: this is a directory\n"},
-		{"check main.go", 2, "", "main.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests), .c (C)\n"},
+		{"check main.go", 2, "", "main.go: unknown kind of file: extension \".go\"\n  known are .imp (IMP), .txt and .asm (automata), .litmus (litmus tests), .c and .i (C)\n"},
 		{"check -D M=3 " + safe, 2, "", "testdata/sized.imp: the program has no constant M to define\n"},
 		{"check -D M=3 " + automata, 2, "", "testdata/store-buffer.txt: an automaton has no constants to define\n"},
 		{"check --unroll 14 " + safe, 2, "", "=testdata/sized.imp: too many threads\n"},
