@@ -11,7 +11,7 @@ type taint map[*event]solver.Lit
 
 // dependencies is what an event depends on.
 type dependencies struct {
-	addr, data, ctrl taint
+	addr, data, ctrl, cas taint
 }
 
 func (a *relational) dependency(x, y *point, of func(*dependencies) taint) solver.Lit {

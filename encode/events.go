@@ -85,6 +85,7 @@ type body struct {
 	index  int
 	holds  solver.Lit // every assertion of the body
 	ctrl   taint      // of the checks in an atomic block
+	loads  []*event   // of an atomic block
 	// asserted is true behind an assertion in an atomic block. The block goes
 	// on where it fails, so that accesses may go astray: such a load gives 0,
 	// such a store does nothing.
@@ -141,6 +142,15 @@ func (b *body) control(cond program.Expr) {
 	t := b.dependsOn(cond)
 	if b.atomic {
 		b.ctrl = b.ctrl.join(b.f, t, b.f.True)
+		outside := taint{}
+		for e, l := range t {
+			if !slices.Contains(b.loads, e) {
+				outside[e] = l
+			}
+		}
+		for _, r := range b.loads {
+			r.deps.cas = r.deps.cas.join(b.f, outside, b.guard)
+		}
 	} else {
 		b.frame.ctrl = b.frame.ctrl.join(b.f, t, b.f.True)
 	}
@@ -256,6 +266,9 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 	f.reads = append(f.reads, r)
 	if f.relational() {
 		r.deps = &dependencies{addr: b.dependsOn(c.Addr), ctrl: b.controls()}
+		if b.atomic {
+			b.loads = append(b.loads, r)
+		}
 	}
 	return r.value, r
 }

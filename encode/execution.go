@@ -43,7 +43,7 @@ func (a *relational) graph() (*memory.Graph, []int) {
 		}
 	}
 	for name, r := range map[string]*memory.Relation{
-		"rf": &g.RF, "co": &g.CO, "rmw": &g.RMW, "addr": &g.Addr, "data": &g.Data, "ctrl": &g.Ctrl, "po": &g.PO,
+		"rf": &g.RF, "co": &g.CO, "rmw": &g.RMW, "addr": &g.Addr, "data": &g.Data, "ctrl": &g.Ctrl, "casdep": &g.CasDep, "po": &g.PO,
 	} {
 		*r = memory.NewRelation(len(g.Events))
 		lits := a.Relation(name)

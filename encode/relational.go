@@ -174,6 +174,9 @@ func (a *relational) Relation(name string) litRelation {
 		"addr": func(x, y *point) solver.Lit { return a.dependency(x, y, func(d *dependencies) taint { return d.addr }) },
 		"data": func(x, y *point) solver.Lit { return a.dependency(x, y, func(d *dependencies) taint { return d.data }) },
 		"ctrl": func(x, y *point) solver.Lit { return a.dependency(x, y, func(d *dependencies) taint { return d.ctrl }) },
+		"casdep": func(x, y *point) solver.Lit {
+			return a.dependency(x, y, func(d *dependencies) taint { return d.cas })
+		},
 	}[name]
 	if lit == nil {
 		panic("encode: no relation " + name)

@@ -418,7 +418,7 @@ func (f *Formula) leaveByCAS(t *thread, n *node) []departure {
 		own.taint = slices.Clone(fr.taint)
 		s := &step{edge: e, lit: lit, item: shared.step.item}
 		b := &body{f: f, t: t, n: n, step: s, frame: &own, guard: lit, atomic: true, branch: i + 1, holds: f.True}
-		b.index = shared.index
+		b.index, b.loads = shared.index, shared.loads
 		b.control(cmds[i].Body[1].Value)
 		for k := 2; k < len(cmds[i].Body); k++ {
 			b.run(&cmds[i].Body[k])

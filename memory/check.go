@@ -82,14 +82,14 @@ func (d *Definition) Consistent(g *Graph) bool {
 }
 
 // Refutes is true of a graph that no consistent one can grow from: it violates
-// an axiom, and would go on doing so whatever events are added, as long as the
-// old ones stay related as they are. A read may be without a write that it reads
-// from, if that is to be added.
+// an axiom, and would go on doing so whatever events are added, each after all of its
+// thread, as long as the old ones stay related as they are. A read may be without a write
+// that it reads from, if that is to be added.
 func (d *Definition) Refutes(g *Graph) bool {
 	refuted := false
 	d.judged(g, func(j *judge) {
 		for _, a := range d.Cat.Axioms {
-			if refuted = a.Monotone() && !j.holds(a); refuted {
+			if refuted = a.Extends() && !j.holds(a); refuted {
 				return
 			}
 		}

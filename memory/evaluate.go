@@ -95,6 +95,8 @@ func (c *concrete) Relation(name string) Relation {
 		return g.Data
 	case "ctrl":
 		return g.Ctrl
+	case "casdep":
+		return g.CasDep
 	case "fr":
 		return g.RF.Inverse().Sequence(g.CO)
 	case "loc":

@@ -65,6 +65,7 @@ type Graph struct {
 	Addr   Relation // address dependencies
 	Data   Relation // data dependencies
 	Ctrl   Relation // control dependencies
+	CasDep Relation // from a read to the read of a command that is compared with what depends on it
 }
 
 // Add puts an event into the graph, after those of its thread that are there
@@ -88,7 +89,7 @@ func (g *Graph) Add(e Event) int {
 }
 
 func (g *Graph) relations() []*Relation {
-	return []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl}
+	return []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep}
 }
 
 // Clone is a copy that shares nothing with g.

@@ -38,6 +38,14 @@ const (
 	RA Model = "ra"
 	// RC11 is the repaired model of C11.
 	RC11 Model = "rc11"
+	// IMM is the intermediate model between C11 and processors.
+	IMM Model = "imm"
+	// ARMv8 is 64-bit Arm.
+	ARMv8 Model = "armv8"
+	// RISCV is the weak memory order of RISC-V.
+	RISCV Model = "riscv"
+	// Power is IBM Power.
+	Power Model = "power"
 )
 
 // A builtin is a model that is built in.
@@ -49,6 +57,8 @@ type builtin struct {
 
 var builtins = []builtin{
 	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RA, any: true}, {model: RC11, arch: program.C11},
+	{model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
+	{model: RISCV, arch: program.RISCV}, {model: Power, arch: program.PPC},
 }
 
 // Models lists the models that are built in: those of [Operational], and the others.

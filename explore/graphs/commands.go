@@ -18,7 +18,15 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 			return
 		}
 		if s.body != nil {
-			s.body.ctrl = union(s.body.ctrl, s.dependsOn(c.Value))
+			deps := s.dependsOn(c.Value)
+			s.body.ctrl = union(s.body.ctrl, deps)
+			for _, d := range deps {
+				for _, r := range s.body.loads {
+					if !slices.Contains(s.body.loads, d) {
+						s.g.CasDep.Add(d, r)
+					}
+				}
+			}
 		} else {
 			s.ctrl = union(s.ctrl, s.dependsOn(c.Value))
 		}
@@ -148,6 +156,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		}
 		if n.body != nil {
 			n.body.reads = append(n.body.reads, r)
+			n.body.loads = append(slices.Clip(n.body.loads), r)
 		}
 		n.regs[n.run][c.Reg] = x.threads[n.run].Regs[c.Reg].Type.Wrap(v)
 		n.deps[c.Reg] = n.result([]int{r})

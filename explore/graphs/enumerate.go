@@ -212,6 +212,7 @@ type partial struct {
 type atomicBody struct {
 	block int
 	ctrl  []int // the reads that its checks depend on
+	loads []int // its own reads
 	reads []int // without a write of the block to the same address after them
 }
 

@@ -100,7 +100,7 @@ type Axiom struct {
 	Source  *program.Source
 	Pos     program.Position // in Source
 
-	monotone bool
+	monotone, extends bool
 }
 
 // Type tells sets from relations.

@@ -20,19 +20,41 @@ func (m *Model) Monotone() bool {
 	return true
 }
 
-// findMonotone sets the monotone field of all axioms.
+// Extends is true of an axiom that can be judged on a part of an execution which is
+// all that its threads do up to some point: once violated, it stays so whatever their later
+// events are, provided as for [Axiom.Monotone]. That is so of more axioms: of
+// po \ (po; po), for what is between two events is there when both are.
+func (a *Axiom) Extends() bool { return a.extends }
+
+// findMonotone sets the monotone and extends fields of all axioms.
 func (m *Model) findMonotone() {
-	// growing terms lose nothing when events are added. stable terms stay the
-	// same among the old events: whether a pair is in them depends on the two
-	// only.
-	growing, stable := make([]bool, len(m.terms)), make([]bool, len(m.terms))
+	growing, extending := m.growing(false), m.growing(true)
+	for _, a := range m.Axioms {
+		a.monotone = !a.Flag && !a.Negated && growing[a.Term.id]
+		a.extends = !a.Flag && !a.Negated && extending[a.Term.id]
+	}
+}
+
+// inThread are the predefined relations that lead from an event to a later one of its
+// thread only.
+var inThread = words("po rmw amo lxsx addr data ctrl casdep")
+
+// growing tells, by term, what loses nothing when events are added; if later, then each
+// after all of its thread.
+func (m *Model) growing(later bool) []bool {
+	n := len(m.terms)
+	// stable terms stay the same among the old events: whether a pair is in them depends
+	// on the two only, or on what is between them. forward ones lead to no earlier event
+	// and to none of another thread.
+	growing, stable, forward := make([]bool, n), make([]bool, n), make([]bool, n)
 	for i, t := range m.terms { // operands first
 		both := func(of []bool) bool { return of[t.x.id] && (t.y == nil || of[t.y.id]) }
+		either := func(of []bool) bool { return of[t.x.id] || of[t.y.id] }
 		switch t.op {
 		case Base:
-			growing[i], stable[i] = true, t.name != "fr"
+			growing[i], stable[i], forward[i] = true, t.name != "fr", inThread[t.name]
 		case Empty:
-			growing[i], stable[i] = true, true
+			growing[i], stable[i], forward[i] = true, true, true
 		case Variable:
 			growing[i] = true // if the bodies are
 		case Fixpoint:
@@ -43,19 +65,24 @@ func (m *Model) findMonotone() {
 		case Complement:
 			growing[i], stable[i] = stable[t.x.id], stable[t.x.id]
 		case Difference:
-			growing[i], stable[i] = growing[t.x.id] && stable[t.y.id], both(stable)
+			growing[i], stable[i], forward[i] = growing[t.x.id] && stable[t.y.id], both(stable), forward[t.x.id]
+		case Intersection:
+			growing[i], stable[i], forward[i] = both(growing), both(stable), either(forward)
 		case Sequence:
 			// A new event may come in between, unless it would have
 			// to be one of the two.
+			growing[i], forward[i] = both(growing), both(forward)
+			stable[i] = both(stable) && (t.x.op == Identity || t.y.op == Identity || later && forward[i])
+		case Plus, Star:
+			growing[i], forward[i] = both(growing), both(forward)
+			stable[i] = later && forward[i] && both(stable)
+		case Domain, Range:
 			growing[i] = both(growing)
-			stable[i] = both(stable) && (t.x.op == Identity || t.y.op == Identity)
-		case Plus, Star, Domain, Range:
-			growing[i] = both(growing)
-		default:
+		case Inverse, Product:
 			growing[i], stable[i] = both(growing), both(stable)
+		default: // Union, Optional, Identity
+			growing[i], stable[i], forward[i] = both(growing), both(stable), t.op == Identity || both(forward)
 		}
 	}
-	for _, a := range m.Axioms {
-		a.monotone = !a.Flag && !a.Negated && growing[a.Term.id]
-	}
+	return growing
 }

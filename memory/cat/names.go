@@ -30,24 +30,16 @@ func Sets() []string { return slices.Clone(sets) }
 //	addr  from a read to the accesses whose address depends on its value
 //	data  from a read to the writes whose value depends on its value
 //	ctrl  from a read to the events after a branch that depends on its value
+//	casdep from a read to that of a compare-and-swap which compares with a value that depends on it
 //	block events of one atomic block or locked section; an equivalence on them
 func Relations() []string { return slices.Clone(relations) }
 
 var (
 	sets      = []string{"_", "R", "W", "F", "I"}
-	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "addr", "data", "ctrl", "block"}
-	isSet     = map[string]bool{}
-	isBase    = map[string]bool{}
+	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "addr", "data", "ctrl", "casdep", "block"}
+	isSet     = words(strings.Join(sets, " "))
+	isBase    = words(strings.Join(append(slices.Clone(sets), relations...), " "))
 )
-
-func init() {
-	for _, n := range sets {
-		isSet[n], isBase[n] = true, true
-	}
-	for _, n := range relations {
-		isBase[n] = true
-	}
-}
 
 // builtin is a predefined function of one argument.
 type builtin struct {

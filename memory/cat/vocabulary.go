@@ -70,7 +70,7 @@ var vocabularies = map[program.Arch]*Vocabulary{
 	// and no heap, there is nothing in the sets that are about them.
 	program.C11: {
 		sets: called(named("RLX ACQ REL ACQ_REL SC CON RMW"),
-			"A=RLX|ACQ|REL|ACQ_REL|SC|CON STRONG=RMW LK= UL= LS= ALLOC= FREE= UB="),
+			"A=RLX|ACQ|REL|ACQ_REL|SC|CON STRONG= LK= UL= LS= ALLOC= FREE= UB="),
 		defined: map[string]string{
 			"NA": `M \ A`, "lo": "0", "allocptr": "0", "allocmem": "0",
 		},
@@ -93,7 +93,7 @@ var vocabularies = map[program.Arch]*Vocabulary{
 		accesses: strings.Fields("Acq Rel AcqRel Sc X AMO"),
 	},
 	program.PPC: {
-		sets:     called(map[string][]string{}, "SYNC=sync LWSYNC=lwsync EIEIO=eieio ISYNC=isync X=X AMO=AMO UB="),
+		sets:     called(map[string][]string{}, "SYNC=sync LWSYNC=lwsync EIEIO=eieio ISYNC=isync X=X EX=X AMO=AMO UB="),
 		accesses: strings.Fields("X AMO"),
 	},
 	program.LKMM: {
