@@ -714,6 +714,10 @@ func binaryInterval(op BinaryOp, a, b, c, d int64) ValueSet {
 			return binaryInterval(signed, a, b, c, d)
 		case op == UShr && c == d && c > 0 && c < 64:
 			return Interval(0, int64(^uint64(0)>>c))
+		case op == URem && c > 0:
+			return Interval(0, d-1)
+		case op == UDiv && c > 1:
+			return Interval(0, int64(^uint64(0)/uint64(c)))
 		}
 	case ULt, ULe:
 		if a >= 0 && c >= 0 {

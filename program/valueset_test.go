@@ -235,7 +235,10 @@ func TestSetForms(t *testing.T) {
 		{BinarySet(Mul, Interval(0, 99), Values(8)), "0..792/8"},
 		{BinarySet(Shl, Interval(0, 99), Values(3)), "0..792/8"},
 		{BinarySet(UDiv, Interval(0, 99), Values(10)), "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}"},
-		{BinarySet(URem, Interval(-5, 99), Interval(1, 50)), top.String()},
+		{BinarySet(URem, Interval(-5, 99), Interval(1, 50)), Interval(0, 49).String()},
+		{BinarySet(URem, Interval(-5, 99), Interval(0, 50)), top.String()},
+		{BinarySet(UDiv, Interval(-5, 99), Interval(2, 50)), Interval(0, math.MaxInt64).String()},
+
 		{BinarySet(UShr, Interval(-99, -1), Values(60)), "{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}"},
 		{BinarySet(Eq, Interval(0, 99), Interval(100, 200)), "{0}"},
 		{BinarySet(ULt, Interval(0, 99), Interval(100, 200)), "{1}"},

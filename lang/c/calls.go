@@ -347,6 +347,7 @@ func (l *lowerer) havoc(t *ctype, lo, hi int64) value {
 func (l *lowerer) giveUp() int {
 	if l.gaveUp == 0 {
 		l.gaveUp = l.node()
+		l.scopes[l.gaveUp] = nowhere
 	}
 	return l.gaveUp
 }

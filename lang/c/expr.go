@@ -1064,7 +1064,7 @@ func (l *lowerer) spill(v value) place {
 	if l.dryness > 0 {
 		return place{t: v.t, addr: program.Const(0)}
 	}
-	o := l.object("value", v.t)
+	o := l.mortal("value", v.t, l.scope)
 	p := place{t: v.t, addr: program.Const(o.base)}
 	l.storeAs(p, v, plain)
 	return p
@@ -1123,7 +1123,7 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 	if t.incomplete() {
 		l.u.fail(n, "", "%s has no size here", t.name)
 	}
-	o := l.object("literal", t)
+	o := l.mortal("literal", t, l.scope)
 	l.fill(o, t, l.list(t, n.InitializerList))
 	return place{t: t, addr: program.Const(o.base)}
 }

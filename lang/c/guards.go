@@ -3,6 +3,7 @@ package c
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ func (u *unit) guard(p *program.Program) {
 	g.sort()
 	g.markFreed()
 	for ti, t := range p.Threads {
+		g.lives = u.livesOf(p, ti)
 		g.thread(t, r.Reachable[ti])
 	}
 	g.liveCells()
@@ -36,6 +38,7 @@ type guarding struct {
 	r     *program.Ranges
 	slots []slot // ascending
 	one   *object
+	lives *lives // of the thread
 }
 
 // A slot is one object in memory, alone or of a pool.
@@ -132,11 +135,11 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			e := &t.Edges[i]
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := g.r.Address[c]
-				if !ok || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
+				if !ok || c.Tags.Has(lifeTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
 					return
 				}
 				seen = append(seen, *c)
-				for _, b := range g.before(t, c, set) {
+				for _, b := range g.before(t, program.StateID(q), c, set) {
 					b.Pos = e.Pos
 					t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: e.Pos})
 					next := program.StateID(len(t.States) - 1)
@@ -150,7 +153,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			e.From = at
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
 				// free becomes a store to the cell that tells of the object.
-				addr := g.liveAddr(c.Addr, g.r.Address[c])
+				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], true), nil)
 				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType), Pos: c.Pos}
 			}
 		}
@@ -159,7 +162,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 }
 
 // before is what has to come before an access to an address of the set.
-func (g *guarding) before(t *program.Thread, c *program.Command, set program.ValueSet) []program.Command {
+func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Command, set program.ValueSet) []program.Command {
 	if set.Empty() {
 		return nil
 	}
@@ -196,18 +199,39 @@ func (g *guarding) before(t *program.Thread, c *program.Command, set program.Val
 				Text: "an access to a part of a scalar, or to one of another size, is not modelled", Value: among(c.Addr, good, program.Values(inside...))})
 		}
 	}
-	if slices.ContainsFunc(inside, func(a int64) bool { s, _ := g.slotAt(a); return s.o.freed }) {
-		text := "access to an object that has been freed"
-		if free {
-			text = "free of an object that has been freed"
+	var freed, gone []*object
+	for _, a := range inside {
+		s, _ := g.slotAt(a)
+		switch {
+		case s.o.freed:
+			freed = append(freed, s.o)
+		case s.o.dies && !free && !g.lives.sure(q, s.o) && !slices.Contains(gone, s.o):
+			gone = append(gone, s.o)
 		}
-		t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
-		r := len(t.Regs) - 1
-		cmds = append(cmds,
-			program.Command{Op: program.Load, Reg: r, Addr: g.liveAddr(c.Addr, set), Tags: tags(plain, boolType)},
-			program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
 	}
-	return cmds
+	if len(freed)+len(gone) == 0 {
+		return cmds
+	}
+	text := "access to an object that has been freed"
+	switch {
+	case free:
+		text = "free of an object that has been freed"
+	case len(gone) == 1 && len(freed) == 0:
+		text = "access to " + gone[0].who + ", which is no longer there"
+	case len(freed) == 0:
+		text = "access to a local variable that is no longer there"
+	case len(gone) > 0:
+		text = "access to an object that has been freed, or to a local variable that is no longer there"
+	}
+	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
+	r := len(t.Regs) - 1
+	how := tags(plain, boolType)
+	if len(freed) == 0 {
+		how = lifeTags
+	}
+	return append(cmds,
+		program.Command{Op: program.Load, Reg: r, Addr: g.liveAddr(c.Addr, inside, gone), Tags: how},
+		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
 }
 
 // inside lists the addresses of the set that are in objects, or, for free, where
@@ -309,38 +333,44 @@ func ranges(addr program.Expr, vs []int64) program.Expr {
 	return e
 }
 
-// liveAddr is where it stands whether the object is there that addr, which is of the
-// set, points into. For what cannot be freed that is a cell that is always 1.
-func (g *guarding) liveAddr(addr program.Expr, set program.ValueSet) program.Expr {
-	stride := g.u.stride
-	var heap, other []int64
-	offset, same := int64(-1), true
-	for _, a := range g.inside(set, false) {
-		if s, _ := g.slotAt(a); s.o.freed {
-			heap = append(heap, a)
-			same = same && (offset < 0 || offset == a-s.base)
-			offset = a - s.base
+// liveAddr is where it stands whether the object is there that addr, which is one of inside,
+// points into: of those that can be freed, and of the local variables that are listed. For what
+// is always there that is a cell that is always 1.
+func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object) program.Expr {
+	// Objects lie in slots, at the end of which the cell is; slots have sizes of powers of two.
+	bySize := map[int64][]int64{}
+	var other []int64
+	for _, a := range inside {
+		if s, _ := g.slotAt(a); s.o.freed || slices.Contains(locals, s.o) {
+			bySize[s.o.stride] = append(bySize[s.o.stride], a)
 		} else {
 			other = append(other, a)
 		}
 	}
-	if len(heap) == 0 {
+	if len(bySize) == 0 {
 		return addr // nobody comes here
 	}
-	var live program.Expr
-	if same {
-		live = plus(addr, stride-8-offset)
-	} else {
-		live = plus(bin(program.BitOr, addr, program.Const(stride-1)), -7)
+	cell := func(stride int64, as []int64) program.Expr {
+		s, _ := g.slotAt(as[0])
+		offset := as[0] - s.base
+		for _, a := range as {
+			if s, _ := g.slotAt(a); a-s.base != offset {
+				return plus(bin(program.BitOr, addr, program.Const(stride-1)), -7)
+			}
+		}
+		return plus(addr, stride-8-offset)
 	}
-	if len(other) == 0 {
-		return live
+	sizes := slices.Sorted(maps.Keys(bySize))
+	if len(other) == 0 && len(sizes) == 1 {
+		return cell(sizes[0], bySize[sizes[0]])
 	}
 	always := g.always()
-	all := slices.Concat(heap, other)
-	slices.Sort(all)
-	is := among(addr, heap, program.Values(all...))
-	return plus(bin(program.Mul, is, plus(live, -always)), always)
+	live := program.Expr(program.Const(always))
+	for _, stride := range sizes {
+		is := among(addr, bySize[stride], program.Values(inside...))
+		live = fold(bin(program.Add, bin(program.Mul, is, plus(cell(stride, bySize[stride]), -always)), live))
+	}
+	return live
 }
 
 // always is the address of a cell that is always 1.

@@ -30,10 +30,15 @@ type lowerer struct {
 	inlined     int
 	keys, errno *object // what this thread has of its own: see keys.go, input.go
 	depth       int
-	scope       int // what is being read: see lifetime.go
-	gaveUp      int // where assumptions fail; 0: nowhere
-	exit        int // the end of the thread
-	result      int // the register of what the thread ends with; -1: none
+	// Which blocks there are, by those around them; which one is being read; which one each node
+	// is in; and the objects that come and go with them (lifetime.go).
+	parents []int
+	scope   int
+	scopes  []int
+	mortals []*object
+	gaveUp  int // where assumptions fail; 0: nowhere
+	exit    int // the end of the thread
+	result  int // the register of what the thread ends with; -1: none
 }
 
 // A frame is a call that was inlined.
@@ -85,7 +90,9 @@ type place struct {
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
 	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}}
-	l.g.start = l.g.node(program.Position{})
+	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
+	l.g.start = l.node()
+	l.scope = wholeLife
 	l.cur = l.g.start
 	l.frame = &frame{vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}}
 	return l
@@ -114,8 +121,6 @@ func (l *lowerer) dry(f func()) bool {
 	l.emitted, l.cur, l.u.here = saved, cur, here
 	return emitted
 }
-
-func (l *lowerer) node() int { return l.g.node(l.pos()) }
 
 // emit writes a command.
 func (l *lowerer) emit(c program.Command) {
@@ -403,7 +408,7 @@ func (l *lowerer) threadLocal(x *declared) *object {
 		if x.t.incomplete() {
 			l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 		}
-		o = l.object(x.d.Name(), x.t)
+		o = l.mortal(x.d.Name(), x.t, wholeLife)
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)
@@ -472,6 +477,10 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	} else if result.kind != voidKind {
 		f.result = []int{l.temp(result)}
 	}
+	around := l.scope
+	if l.thread != 0 || f.up.up != nil { // what main has is there to the end
+		l.openScope()
+	}
 	for i, p := range params {
 		if p.d == nil {
 			continue
@@ -483,9 +492,10 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	l.frame = f
 	up := l.u.cur
 	l.u.cur = l
-	l.compound(def.CompoundStatement)
+	l.items(def.CompoundStatement, false)
 	l.u.cur = up
 	l.jump(f.exit)
+	l.scope = around
 	l.cur = f.exit
 	l.frame = f.up
 	l.u.here = here
@@ -518,7 +528,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	if t.scalar() && t.kind != floatKind && !f.escapes[d] && !t.atomic {
 		v.reg = l.register(d.Name(), t.word(), false)
 	} else {
-		v.obj = l.object(d.Name(), t)
+		v.obj = l.mortal(d.Name(), t, l.scope)
 	}
 	f.vars[d] = v
 	return v

@@ -30,6 +30,11 @@ type object struct {
 	// A pool has count objects, each stride bytes after the one before.
 	count, stride int64
 	thread        int // whose stack it is on; -1: static
+	// A local variable that may be accessed when it is gone, and the block it is of. It has
+	// a cell that is 1 as long as it is there, at the end of its stride.
+	dies  bool
+	scope int
+	who   string // it, and whose it is
 }
 
 // A scalar is a cell of an object.
@@ -116,11 +121,17 @@ func (u *unit) allocate(n int64) int64 {
 
 // object makes an object of type t.
 func (u *unit) object(name string, t *ctype) *object {
+	o := u.newObject(name, t)
+	o.base = u.allocate(o.size)
+	return o
+}
+
+// newObject makes an object of type t that has no place yet.
+func (u *unit) newObject(name string, t *ctype) *object {
 	o := &object{name: name, t: t, size: t.size, count: 1, thread: -1, init: map[int64]int64{}}
 	o.cells = u.flatten(t, name, 0, nil)
 	u.cells += len(o.cells)
 	u.limitCells(u.cells)
-	o.base = u.allocate(o.size)
 	u.objects = append(u.objects, o)
 	return o
 }
@@ -140,8 +151,7 @@ func (u *unit) pool(name string, t *ctype, size, count int64) *object {
 	return o
 }
 
-// liveOff is where in its stride an object of a pool has the cell that tells whether
-// it is there.
+// liveOff is where in its stride an object has the cell that tells whether it is there.
 func (o *object) liveOff() int64 { return o.stride - 8 }
 
 // memory is the cells of all objects.
@@ -167,6 +177,9 @@ func (u *unit) memory() []program.Cell {
 				}
 				cells = append(cells, c)
 			}
+		}
+		if o.dies {
+			cells = append(cells, program.Cell{Addr: o.liveAddr(), Name: "live " + o.name, Type: program.BoolType, Init: u.initial[o.liveAddr()]})
 		}
 	}
 	return cells

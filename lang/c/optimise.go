@@ -22,12 +22,10 @@ func (u *unit) optimise() {
 		if err != nil || time.Since(start) > optimiseTime {
 			return
 		}
+		u.lifetimes(p, r)
 		changed := u.promote(p, r)
 		u.constants(p, r)
-		u.prefix(p, func(a int64) bool {
-			i := r.CellIndex(a)
-			return i >= 0 && r.Private(i) == 0
-		})
+		u.prefix(p, u.alone(r))
 		for _, t := range u.threads {
 			t.g.tidy()
 		}
@@ -64,11 +62,18 @@ func (u *unit) prefixAlone() {
 	if err != nil {
 		return
 	}
-	u.prefix(p, func(a int64) bool {
-		i := r.CellIndex(a)
-		return i >= 0 && r.Private(i) == 0
-	})
+	u.lifetimes(p, r)
+	u.prefix(p, u.alone(r))
 	u.threads[0].g.tidy()
+}
+
+// alone is true of the cells that main alone accesses, and will.
+func (u *unit) alone(r *program.Ranges) func(addr int64) bool {
+	dies := u.mayDie(r)
+	return func(a int64) bool {
+		i := r.CellIndex(a)
+		return i >= 0 && r.Private(i) == 0 && !dies[i]
+	}
 }
 
 // promote makes registers of the cells that one thread alone accesses, each by
@@ -91,6 +96,11 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 	}
 	for i, gone := range u.freed(r) {
 		if gone {
+			owner[i] = nobody
+		}
+	}
+	for i, dies := range u.mayDie(r) {
+		if dies {
 			owner[i] = nobody
 		}
 	}
@@ -197,6 +207,9 @@ func (u *unit) freed(r *program.Ranges) []bool {
 // stores to, and which hold the same value.
 func (u *unit) constants(p *program.Program, r *program.Ranges) {
 	gone := u.freed(r)
+	for i, dies := range u.mayDie(r) {
+		gone[i] = gone[i] || dies
+	}
 	for ti, t := range u.threads {
 		pt := p.Threads[ti]
 		put := func(c, analysed *program.Command) {
@@ -250,6 +263,11 @@ func (u *unit) dropUnused() {
 	r, err := analyse(p)
 	if err != nil {
 		return
+	}
+	if u.lifetimes(p, r) {
+		for _, t := range u.threads {
+			t.g.tidy()
+		}
 	}
 	used := make([]bool, len(r.Cells))
 	for _, cells := range r.Access {

@@ -18,6 +18,8 @@ type prefix struct {
 	// threads may have been started: they run from the beginning then, as what main
 	// does until it accesses anything else is nothing to them.
 	alone func(addr int64) bool
+	// live is, by the cells of local variables, where it stands whether these are there.
+	live map[int64]int64
 }
 
 // run executes the beginning of main.
@@ -26,6 +28,14 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]program.Type{}, alone: alone}
 	for _, c := range p.Memory {
 		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c.Type
+	}
+	x.live = map[int64]int64{}
+	for _, o := range u.objects {
+		if o.dies {
+			for _, s := range o.cells {
+				x.live[o.base+s.off] = o.liveAddr()
+			}
+		}
 	}
 	g := t.g
 	for _, r := range g.regs {
@@ -122,6 +132,9 @@ func (x *prefix) step(c *program.Command) (_ *effect, ok bool) {
 			typ, declared := x.cells[a]
 			lo, hi, bounded := within(b.Tags)
 			if !declared || !fitsTag(typ, b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) {
+				return nil, false
+			}
+			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {
 				return nil, false
 			}
 			if b.Op == program.Store {

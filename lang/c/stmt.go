@@ -8,8 +8,23 @@ import (
 
 func (l *lowerer) compound(n *cc.CompoundStatement) { l.block(n, false) }
 
-// block lowers the items of a block; where it is an expression, the last is its value.
+// block lowers a block; where it is an expression, the last of its items is its value.
 func (l *lowerer) block(n *cc.CompoundStatement, expression bool) value {
+	declares := false
+	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
+		declares = declares || items.BlockItem.Case == cc.BlockItemDecl
+	}
+	if !declares {
+		return l.items(n, expression)
+	}
+	around := l.openScope()
+	v := l.items(n, expression)
+	l.closeScope(around)
+	return v
+}
+
+// items lowers the items of a block.
+func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 	v := value{t: voidType}
 	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
 		switch item := items.BlockItem; item.Case {
@@ -106,7 +121,7 @@ func (l *lowerer) localThread(x *declared) {
 	o := l.locals[x.d]
 	if o == nil {
 		l.complete(x)
-		o = l.object(x.d.Name(), x.t)
+		o = l.mortal(x.d.Name(), x.t, wholeLife)
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)
@@ -159,7 +174,9 @@ func (l *lowerer) labeled(n *cc.LabeledStatement) {
 	switch n.Case {
 	case cc.LabeledStatementLabel:
 		name := n.Token.SrcStr()
-		l.land(l.label(name))
+		q := l.label(name)
+		l.scopes[q] = l.scope
+		l.land(q)
 		if l.asynchronous(name, n.Statement) {
 			return
 		}
@@ -269,7 +286,12 @@ func (l *lowerer) dispatch(from int, v value, sw *switching, end int) {
 }
 
 func (l *lowerer) iteration(n *cc.IterationStatement) {
-	head, body, next, end := l.node(), l.node(), l.node(), l.node()
+	end := l.node()
+	around := l.scope
+	if n.Case == cc.IterationStatementForDecl {
+		l.openScope()
+	}
+	head, body, next := l.node(), l.node(), l.node()
 	f := l.frame
 	run := func() {
 		f.breaks, f.continues = append(f.breaks, end), append(f.continues, next)
@@ -313,6 +335,7 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 		}
 		l.jump(head)
 	}
+	l.scope = around
 	l.cur = end
 }
 

@@ -100,6 +100,7 @@ func (u *unit) lowerThread(t *thread) {
 	u.cur = l
 	l.result = -1
 	l.exit = l.node()
+	l.scopes[l.exit] = afterwards
 	name := l.frame.name
 	if t.id == 0 {
 		name = "main"
@@ -138,10 +139,11 @@ func (u *unit) lowerThread(t *thread) {
 	}
 	l.jump(l.exit)
 	if t.id > 0 && u.destroys() {
-		l.cur = l.exit
+		l.cur, l.scope = l.exit, afterwards
 		l.destroy(def.Declarator)
 		l.exit = l.cur
 	}
+	l.markLives()
 	l.g.end, l.g.gaveUp, l.g.result = l.exit, -1, l.result
 	if l.gaveUp > 0 {
 		l.g.gaveUp = l.gaveUp

@@ -1,0 +1,280 @@
+package c
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Local variables are there as long as their blocks are executed. An object of one has a cell
+// that is 1 while it is there; stores to it stand where control enters and leaves the block.
+// Most such stores go as soon as values have been analysed: where every access that may reach
+// the object is by its own thread, at a place that is left before the object is, there is
+// nothing to tell (lifetimes). Before the others an assertion looks at the cell (guards.go).
+//
+// Blocks are told apart by the nodes of the flow graph, so that it makes no difference how one
+// is left: by its end, by break, goto or return.
+
+// Scopes with a meaning of their own. All others are blocks, in the order in which they begin.
+const (
+	nowhere    = -1 // a node that has no end: nothing that comes there counts
+	afterwards = 0  // the thread has ended
+	wholeLife  = 1  // the thread runs
+)
+
+// openScope begins a block and gives the one around it.
+func (l *lowerer) openScope() (around int) {
+	around = l.scope
+	l.parents = append(l.parents, around)
+	l.scope = len(l.parents) - 1
+	l.land(l.node())
+	return around
+}
+
+// closeScope ends a block.
+func (l *lowerer) closeScope(around int) {
+	l.scope = around
+	l.land(l.node())
+}
+
+// node makes a node of the block that is being read.
+func (l *lowerer) node() int {
+	q := l.g.node(l.pos())
+	l.scopes = append(l.scopes[:q], l.scope)
+	return q
+}
+
+// mortal makes an object that is there until the block ends that is being read.
+func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
+	if scope == wholeLife && l.thread == 0 {
+		return l.object(name, t) // it ends with the program
+	}
+	o := l.u.newObject(l.name+"."+name, t)
+	o.thread, o.scope, o.dies = l.thread, scope, true
+	o.who = name + ", a local variable of " + l.name
+	if f := l.frame.name; f != "" && f != l.name && scope != wholeLife {
+		o.who = name + ", a local variable of " + f + " in " + l.name
+	}
+	o.stride = 128
+	for o.stride < o.size+gap+8 {
+		o.stride *= 2
+	}
+	l.u.next = (l.u.next + o.stride - 1) / o.stride * o.stride
+	o.base = l.u.next
+	l.u.next += o.stride
+	l.mortals = append(l.mortals, o)
+	return o
+}
+
+// lifeTag marks the accesses to the cells that tell whether local variables are there.
+const lifeTag = accessTag + "life"
+
+var lifeTags = program.NewTags(lifeTag, accessTag+program.BoolType.String())
+
+// markLives writes the stores that tell of local variables.
+func (l *lowerer) markLives() {
+	if len(l.mortals) == 0 {
+		return
+	}
+	in := map[int][]*object{}
+	for _, o := range l.mortals {
+		in[o.scope] = append(in[o.scope], o)
+	}
+	depth := make([]int, len(l.parents))
+	for s := wholeLife + 1; s < len(l.parents); s++ {
+		depth[s] = depth[l.parents[s]] + 1
+	}
+	g := l.g
+	for i := range len(g.edges) {
+		from, to := l.scopes[g.edges[i].from], l.scopes[g.edges[i].to]
+		if from == to || to == nowhere {
+			continue
+		}
+		var dead, born []*object
+		// The thread's whole life is in no block, and what comes after it is in none either.
+		for a, b := from, to; a != b; {
+			switch {
+			case b == afterwards || a != afterwards && depth[a] >= depth[b]:
+				dead = append(dead, in[a]...)
+				a = l.parents[a]
+			default:
+				born = append(born, in[b]...)
+				b = l.parents[b]
+			}
+		}
+		for k, list := range [][]*object{dead, born} {
+			for _, o := range list {
+				next := g.node(g.edges[i].pos)
+				mark := program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(k), Tags: lifeTags}
+				g.edge(next, g.edges[i].to, mark, g.edges[i].pos)
+				g.edges[i].to, i = next, len(g.edges)-1
+			}
+		}
+	}
+}
+
+// liveAddr is the cell that tells whether a local variable is there.
+func (o *object) liveAddr() int64 { return o.base + o.liveOff() }
+
+// lives says at which states of a thread its local variables are there whatever has happened.
+type lives struct {
+	index map[*object]int
+	at    []program.RegSet
+}
+
+// livesOf computes it for a thread of p.
+func (u *unit) livesOf(p *program.Program, ti int) *lives {
+	v := &lives{index: map[*object]int{}}
+	byCell := map[int64]int{}
+	var first []int
+	for _, o := range u.objects {
+		if !o.dies || o.thread != ti {
+			continue
+		}
+		k := len(v.index)
+		v.index[o] = k
+		byCell[o.liveAddr()] = k
+		if i := p.CellAt(o.liveAddr()); i >= 0 && p.Memory[i].Init == 1 {
+			first = append(first, k)
+		}
+	}
+	t := p.Threads[ti]
+	n := len(v.index)
+	v.at = make([]program.RegSet, len(t.States))
+	if n == 0 {
+		return v
+	}
+	v.at[t.Initial] = program.NewRegSet(n)
+	for _, k := range first {
+		v.at[t.Initial].Add(k)
+	}
+	out := t.Out()
+	work := []program.StateID{t.Initial}
+	set := program.NewRegSet(n)
+	for len(work) > 0 {
+		q := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, i := range out[q] {
+			e := &t.Edges[i]
+			copy(set, v.at[q])
+			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(lifeTag) {
+				addr, _ := e.Cmd.Addr.(program.Const)
+				if k, ok := byCell[int64(addr)]; ok {
+					if e.Cmd.Value == program.Const(1) {
+						set.Add(k)
+					} else {
+						set.Remove(k)
+					}
+				}
+			}
+			if v.at[e.To] == nil {
+				v.at[e.To] = slices.Clone(set)
+				work = append(work, e.To)
+				continue
+			}
+			changed := false
+			for w := range set {
+				if old := v.at[e.To][w]; old&^set[w] != 0 {
+					v.at[e.To][w] &= set[w]
+					changed = true
+				}
+			}
+			if changed {
+				work = append(work, e.To)
+			}
+		}
+	}
+	return v
+}
+
+// sure is true where the object is there whenever its thread is at the state.
+func (v *lives) sure(q program.StateID, o *object) bool {
+	k, ok := v.index[o]
+	return ok && v.at[q] != nil && v.at[q].Has(k)
+}
+
+// touches is true of a set of addresses of which one is in the object.
+func (o *object) touches(set program.ValueSet) bool {
+	if set.Empty() || set.Max() < o.base || set.Min() >= o.base+o.size {
+		return false
+	}
+	for a := o.base; a < o.base+o.size; a++ {
+		if set.Has(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// lifetimes finds the local variables that may be accessed when they are gone, and forgets
+// when the others are there. It reports whether there are such.
+func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
+	var mortals []*object
+	for _, o := range u.objects {
+		if o.dies {
+			mortals = append(mortals, o)
+		}
+	}
+	if len(mortals) == 0 {
+		return false
+	}
+	slices.SortFunc(mortals, func(a, b *object) int { return int(a.base - b.base) })
+	doubtful := map[*object]bool{}
+	for ti, t := range p.Threads {
+		v := u.livesOf(p, ti)
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			e.Cmd.Accesses(func(c *program.Command) {
+				set, ok := r.Address[c]
+				if !ok || set.Empty() || c.Tags.Has(lifeTag) {
+					return
+				}
+				i, _ := slices.BinarySearchFunc(mortals, set.Min(), func(o *object, a int64) int {
+					if o.base+o.size <= a {
+						return -1
+					}
+					return 1
+				})
+				for ; i < len(mortals) && mortals[i].base <= set.Max(); i++ {
+					if o := mortals[i]; !doubtful[o] && !v.sure(e.From, o) && o.touches(set) {
+						doubtful[o] = true
+					}
+				}
+			})
+		}
+	}
+	gone := map[program.Expr]bool{}
+	for _, o := range mortals {
+		if !doubtful[o] {
+			o.dies = false
+			gone[program.Const(o.liveAddr())] = true
+		}
+	}
+	for _, t := range u.threads {
+		for i := range t.g.edges {
+			if c := &t.g.edges[i].cmd; c.Op == program.Store && c.Tags.Has(lifeTag) && gone[c.Addr] {
+				*c = program.Skip()
+			}
+		}
+	}
+	return len(gone) > 0
+}
+
+// mayDie marks the cells of the local variables that may be accessed when they are gone.
+func (u *unit) mayDie(r *program.Ranges) []bool {
+	dies := make([]bool, len(r.Cells))
+	for _, o := range u.objects {
+		if !o.dies {
+			continue
+		}
+		for _, s := range o.cells {
+			if i := r.CellIndex(o.base + s.off); i >= 0 {
+				dies[i] = true
+			}
+		}
+		if i := r.CellIndex(o.liveAddr()); i >= 0 {
+			dies[i] = true
+		}
+	}
+	return dies
+}

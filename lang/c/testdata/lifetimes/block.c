@@ -1,0 +1,2 @@
+// UNSAFE
+int main() { int *p; { int x = 1; p = &x; } return *p; }

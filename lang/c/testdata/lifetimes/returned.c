@@ -1,0 +1,3 @@
+// UNSAFE
+int *f(void) { int x = 3; return &x; }
+int main() { int *p = f(); return *p; }
