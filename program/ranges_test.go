@@ -355,7 +355,7 @@ func TestPointersKeepToTheirObjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := time.Since(start); d > 5*time.Second {
+		if d := time.Since(start); d > 30*time.Second { // on a busy machine
 			t.Errorf("%d nodes: %v", n, d)
 		}
 		edges := p.Threads[0].Edges
