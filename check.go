@@ -23,12 +23,19 @@ const (
 // A Result is the answer of [Check]: the verdict and its evidence.
 type Result struct{ *verdict.Result }
 
-// Check decides whether a run of p violates one of its properties. Where a mistake such as a
+// Check decides whether a run of p violates one of its properties, or what [For] says. Where a mistake such as a
 // division by zero can be reached there is no verdict, but a [Diagnostic].
 func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 	ctx, cancel, o := begin(ctx, opts)
 	defer cancel()
-	r, err := engine.Check(ctx, p, o.Options)
+	check := engine.Check
+	switch o.Property {
+	case NoDataRace:
+		check = engine.DataRaces
+	case NoDeadlock:
+		check = engine.Deadlocks
+	}
+	r, err := check(ctx, p, o.Options)
 	return judged(r, err)
 }
 

@@ -16,6 +16,8 @@ type Options struct {
 	Defines map[string]int64
 	// C says how C programs are read.
 	C C
+	// Property is what [Check] looks for.
+	Property Property
 	// Timeout ends the work on one question; 0: never.
 	Timeout time.Duration
 }
@@ -47,9 +49,33 @@ type C = lang.C
 // ReadC says how C programs are read.
 func ReadC(s C) Option { return func(o *Options) { o.C = s } }
 
-// reading is that, with the bound of loops.
+// A Property is what [Check] looks for.
+type Property string
+
+// The properties.
+const (
+	// Stated is what the program itself says: its properties and assertions, and that it does
+	// nothing that has no meaning, such as an access to what has been freed.
+	Stated Property = ""
+	// NoDeadlock: no run comes to a state that is not its end and from which no step leads.
+	// Nothing else is looked for.
+	NoDeadlock Property = "deadlock"
+	// NoDataRace: no run under SC has two accesses to the same memory, one of them plain and
+	// one a store, that happens-before does not order. Nothing else is looked for. The program
+	// has to be one in C, which is read with the same option; the memory model is SC, whatever
+	// the others say. It is another matter than [RaceFree].
+	NoDataRace Property = "race"
+)
+
+// For says what to look for, both to [Load] and to [Check].
+func For(p Property) Option { return func(o *Options) { o.Property = p } }
+
+// reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
+	if o.Property == NoDataRace {
+		s.Orders = true
+	}
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

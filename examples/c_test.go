@@ -51,7 +51,12 @@ var cRows = []struct {
 	{"c/double-checked.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
 	{"c/message-passing.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 2)},
 	{"c/message-passing.c", defines{"N": 2}, safe, safe, unsafe, nil, nil},
+	{"c/lazy-flag.c", nil, safe, safe, unsafe, nil, nil},
+	{"c/seqlock-plain.c", nil, safe, safe, unsafe, nil, nil},
 	// Locked instructions at every place that counts.
+	{"c/bounded-buffer.c", nil, safe, safe, safe, defines{"FORGET": 1}, defines{"PRODUCERS": 2}},
+	{"c/philosophers.c", nil, safe, safe, safe, fixed, nil},
+	{"c/refcount.c", nil, safe, safe, safe, fixed, with(fixed, "N", 3)},
 	{"c/barrier.c", nil, safe, safe, safe, fixed, with(fixed, "N", 3)},
 	{"c/ms-queue.c", nil, safe, safe, safe, nil, nil},
 	{"c/ms-queue.c", defines{"BROKEN": 1}, unsafe, unsafe, unsafe, nil, nil},

@@ -27,6 +27,9 @@ type C struct {
 	Std     string   // such as c11
 	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg
 	Unroll  int      // a bound on what is made or called in loops; 0: that of the front end
+	// Orders keeps the operations of C11 with their memory orders, in the place of instructions.
+	// It is for all programs, as far as they have any.
+	Orders bool
 }
 
 // refuse is an error where a text of another language is given more than it heeds.
@@ -43,6 +46,9 @@ func (s C) refuse(src *program.Source) error {
 // parseC reads a C program with the headers beside it.
 func parseC(src *program.Source, defines map[string]int64, s C) (*program.Program, error) {
 	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, ReadFile: readHeader}
+	if s.Orders {
+		opts.Mapping = c.Orders
+	}
 	for _, name := range slices.Sorted(maps.Keys(defines)) {
 		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
 	}

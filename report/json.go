@@ -15,7 +15,8 @@ import (
 type jsonResult struct {
 	File      string           `json:"file"`
 	Model     string           `json:"model"`
-	Verdict   string           `json:"verdict"` // SAFE, UNSAFE, UNKNOWN
+	Property  string           `json:"property,omitempty"` // "race" where that was asked
+	Verdict   string           `json:"verdict"`            // SAFE, UNSAFE, UNKNOWN
 	Engine    string           `json:"engine,omitempty"`
 	Argument  string           `json:"argument,omitempty"`
 	Bound     *int             `json:"bound,omitempty"`
@@ -30,10 +31,45 @@ type jsonResult struct {
 }
 
 type jsonViolation struct {
-	Kind   string `json:"kind"` // of the property, or "assert"
-	Text   string `json:"text"`
+	Kind   string    `json:"kind"` // of the property, or "assert", or "race"
+	Text   string    `json:"text"`
+	Line   int       `json:"line,omitempty"`
+	Column int       `json:"column,omitempty"`
+	Race   *jsonRace `json:"race,omitempty"`
+}
+
+type jsonRace struct {
+	Cell   string         `json:"cell"`
+	First  jsonRaceAccess `json:"first"` // in the order of the run
+	Second jsonRaceAccess `json:"second"`
+	Why    []string       `json:"why"` // nothing orders them
+	Advice string         `json:"advice,omitempty"`
+}
+
+type jsonRaceAccess struct {
+	Thread string `json:"thread"`
+	Step   int    `json:"step"`            // from 1
+	Access string `json:"access"`          // "read", "write", "free", or "use" of what is freed
+	Order  string `json:"order,omitempty"` // of an atomic access: "relaxed", ...
+	Value  int64  `json:"value"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+}
+
+func raceObject(run *verdict.Run, r *verdict.Race) *jsonRace {
+	access := func(a *verdict.RaceAccess) jsonRaceAccess {
+		what := "read"
+		switch {
+		case a.Free && a.Write:
+			what = "free"
+		case a.Free:
+			what = "use"
+		case a.Write:
+			what = "write"
+		}
+		return jsonRaceAccess{threadName(run.Program, a.Thread), a.Step + 1, what, a.Order, a.Value, a.Pos.Line, a.Pos.Col}
+	}
+	return &jsonRace{cellName(run.Cells[r.First.Cell]), access(&r.First), access(&r.Second), r.Why, r.Advice}
 }
 
 type jsonStep struct {
@@ -81,6 +117,9 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		Advice:    r.Next(),
 		Stats:     statsObject(r.Stats),
 	}
+	if r.About() == verdict.DataRaces {
+		o.Property = string(r.About())
+	}
 	if r.BoundUnit != "" {
 		o.Bound = &r.Bound
 	}
@@ -88,6 +127,9 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		o.Violation = &jsonViolation{Kind: "assert", Text: v.Text, Line: v.Pos.Line, Column: v.Pos.Col}
 		if v.Property != nil {
 			o.Violation.Kind = v.Property.Kind.String()
+		}
+		if v.Race != nil {
+			o.Violation.Kind, o.Violation.Race = "race", raceObject(r.Run(), v.Race)
 		}
 	}
 	if r.Run() != nil {

@@ -67,7 +67,11 @@ func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
 		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintf(b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program())), modelName(r.Model()), how(r))
+	under := "under " + modelName(r.Model())
+	if r.About() == verdict.DataRaces {
+		under = "data races, " + under
+	}
+	fmt.Fprintf(b, "%s  %s  %s (%s)\n", word, oneLine(fileName(r.Program())), under, how(r))
 }
 
 // how is the engine and the time it took.
@@ -90,6 +94,9 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
 	case verdict.IsSafe:
 		because := argument(r.Argument())
+		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict {
+			because = "a monitor of happens-before finds no race: " + because
+		}
 		if r.Abstraction != "" {
 			because += ", with the store buffers abstracted to " + r.Abstraction
 		}
@@ -111,6 +118,12 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		b.WriteByte('\n')
 		writeRun(b, r.Run(), opts.Width)
 		items = items[:0]
+		if race := r.Violation().Race; race != nil {
+			for _, why := range race.Why {
+				add("not ordered", why)
+			}
+			add("next", race.Advice)
+		}
 		add("in the end", lastState(r.Run()))
 		add("next", r.Next())
 		if len(items) > 0 {
@@ -154,7 +167,7 @@ func violationText(p *program.Program, v *verdict.Violation) string {
 	if text == "" {
 		text = "an assertion"
 	}
-	if v.Pos.IsValid() {
+	if v.Pos.IsValid() && v.Race == nil {
 		text += fmt.Sprintf("  (line %d)", v.Pos.Line)
 	}
 	return text

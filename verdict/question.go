@@ -11,8 +11,12 @@ const (
 	FinalStates Question = "states"
 	// Robustness: does buffering stores make a difference? It is asked about TSO.
 	Robustness Question = "robustness"
-	// RaceFreedom: is the program free of triangular races, which is stronger?
+	// RaceFreedom: is the program free of triangular races, which is stronger? They have
+	// nothing to do with DataRaces.
 	RaceFreedom Question = "trf"
+	// DataRaces: are there two accesses, one of them plain and one a store, that nothing
+	// orders? It is asked about executions under SC.
+	DataRaces Question = "race"
 	// Count: how many states or executions are there?
 	Count Question = "count"
 )

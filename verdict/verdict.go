@@ -67,6 +67,8 @@ const (
 	Diagram Argument = "closed set of states"
 	// NoEnd: a thread never comes to its end, so that there are no final states.
 	NoEnd Argument = "no run comes to its end"
+	// NoConflict: no two threads access the same memory so that it could be a data race.
+	NoConflict Argument = "no two accesses could race"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )
@@ -77,6 +79,7 @@ const (
 // another program or model, nor lose its reason.
 type Result struct {
 	program  *program.Program
+	about    Question // "": Safety
 	model    memory.Model
 	verdict  Verdict
 	argument Argument
@@ -266,6 +269,14 @@ func claimed(p *program.Program, m memory.Model) memory.Model {
 // Program is what the answer is about.
 func (r *Result) Program() *program.Program { return r.program }
 
+// About is [Safety], or [DataRaces].
+func (r *Result) About() Question {
+	if r.about == DataRaces || r.Violation() != nil && r.Violation().Race != nil {
+		return DataRaces
+	}
+	return Safety
+}
+
 // Model is the memory model under which the answer holds.
 func (r *Result) Model() memory.Model { return r.model }
 
@@ -333,10 +344,11 @@ type Execution struct {
 	Violation *Violation
 }
 
-// A Violation is what a run leads to: exactly one of Property and an Assert
+// A Violation is what a run leads to: exactly one of Property, Race and an Assert
 // command (whose text, place and kind are here).
 type Violation struct {
-	Property *program.Property  // nil for an Assert
+	Property *program.Property  // nil for an Assert, and a race
+	Race     *Race              // the last step is the second access
 	Kind     program.AssertKind // Fault only for an Assert of that kind
 	Text     string             // such as "forbid P0@cs & P1@cs"
 	Pos      program.Position

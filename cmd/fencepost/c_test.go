@@ -22,6 +22,9 @@ int r[2];
 void *thread(void *arg) {
   long i = (long)arg;
   atomic_store_explicit(&v[i], 1, ORDER);
+#ifdef RACY
+  r[0] = 1;
+#endif
 #ifdef FENCE
   atomic_thread_fence(memory_order_seq_cst);
 #endif
@@ -64,6 +67,15 @@ int main() {
 		{"check --unroll 2 " + recursive, 3, "UNKNOWN"},
 		{"check --unroll 9 " + recursive, 0, "SAFE"},
 		{"print -I " + headers + " --mapping mfence " + file, 0, "fence"},
+		{"check --property race -I " + headers + " " + file, 0, "SAFE"},
+		{"check -q --property race -D RACY -I " + headers + " " + file, 1, "data races, under SC"},
+		{"check -o json --property race -D RACY -I " + headers + " " + file, 1, `"race":{"cell":"r[0]"`},
+		{"check --property race ../../examples/dekker.imp", 2, "data races are a matter of C programs"},
+		{"check --property race --model tso " + file, 2, "leave it out"},
+		{"check --property race --mapping mfence " + file, 2, "leave it out"},
+		{"check --property deadlock --certificate x " + file, 2, "--certificate"},
+		{"check --property deadlock ../../examples/c/philosophers.c", 1, "deadlock"},
+		{"check --property deadlock -D FIXED ../../examples/c/philosophers.c", 0, "deadlock"},
 		{"robust -I " + headers + " -D ORDER=memory_order_relaxed " + file, 1, "NOT ROBUST"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -200,14 +200,44 @@ func (j *job) context(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeout(ctx, time.Duration(j.timeout))
 }
 
+// stated is what --property is called where it is not given.
+const stated = "stated"
+
+// asks sets what to look for.
+func (j *job) asks(cmd *cobra.Command, property string) error {
+	if property == stated {
+		return nil
+	}
+	j.defines.property = fencepost.Property(property)
+	if j.certificate != "" {
+		return fmt.Errorf("--certificate: there are none for --property %s", property)
+	}
+	if j.defines.property == fencepost.NoDataRace {
+		if cmd.Flags().Changed("model") && fencepost.Model(j.model) != fencepost.SC {
+			return fmt.Errorf("--model %s: data races are looked for in executions under sc; leave it out", j.model)
+		}
+		j.model = modelFlag(fencepost.SC)
+		if cmd.Flags().Changed("mapping") {
+			return errors.New("--mapping: data races are a matter of C, not of instructions; leave it out")
+		}
+	}
+	return nil
+}
+
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
+	property := choice{what: "property", value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
 		Long: `Check decides, for every FILE, whether a run of the program violates one of its
 properties. The answer is SAFE with the reason, UNSAFE with such a run, or
 UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
+
+With --property deadlock or race it looks for that and for nothing else: for a
+state in which nothing can go on, or, in C programs and their executions under
+SC, for two accesses to the same memory, one of them plain and one a store, that
+happens-before does not order. (Triangular races: "fencepost help robust".)
 
 With --output json there is one line with one object for every file. A file
 that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside
@@ -220,6 +250,9 @@ the message on standard error.
   fencepost check -e cegar -v --certificate p.cert examples/peterson-fenced.imp`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := j.asks(cmd, property.value); err != nil {
+				return err
+			}
 			e, err := j.applies(cmd)
 			if err != nil {
 				return err
@@ -239,6 +272,8 @@ the message on standard error.
 		},
 		ValidArgsFunction: completeFiles,
 	}
+	cmd.Flags().SortFlags = false
+	cmd.Flags().VarP(&property, "property", "p", "what to look for: what the program states, or ..")
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")

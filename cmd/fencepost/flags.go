@@ -151,8 +151,9 @@ func last(s string) byte {
 
 // defines are the values of -D, and what else there is to say about how a text is read.
 type defines struct {
-	values map[string]int64
-	c      fencepost.C
+	values   map[string]int64
+	c        fencepost.C
+	property fencepost.Property
 }
 
 // flags adds the flags.
@@ -185,7 +186,7 @@ func (m *mapping) Set(s string) error {
 }
 
 // set is the option.
-func (d defines) set(o *fencepost.Options) { o.Defines, o.C = d.values, d.c }
+func (d defines) set(o *fencepost.Options) { o.Defines, o.C, o.Property = d.values, d.c, d.property }
 
 func (d *defines) String() string { return "" }
 func (d *defines) Type() string   { return "NAME[=VALUE]" }

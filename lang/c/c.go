@@ -33,6 +33,9 @@ type Mapping string
 const (
 	Xchg   Mapping = "xchg"   // an exchange; what compilers do
 	MFence Mapping = "mfence" // a move and an MFENCE
+	// Orders is no mapping: the operations are those of C11, with their memory orders
+	// as tags, and the program is one for the models that know these.
+	Orders Mapping = "c11"
 )
 
 // DefaultUnroll bounds, in [Options], what a program may do without end.
@@ -60,7 +63,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
-	case Xchg, MFence:
+	case Xchg, MFence, Orders:
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
@@ -84,7 +87,11 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	ast, files := parse(src, &opts)
 	u = newUnit(src, files, ast, &opts)
 	p = u.build()
-	mapToX86(p, opts.Mapping)
+	if opts.Mapping == Orders {
+		keepOrders(p)
+	} else {
+		mapToX86(p, opts.Mapping)
+	}
 	return p, nil
 }
 

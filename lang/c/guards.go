@@ -154,7 +154,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
 				// free becomes a store to the cell that tells of the object.
 				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], true), nil)
-				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType), Pos: c.Pos}
+				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType).With("FREE"), Pos: c.Pos}
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
 	r := len(t.Regs) - 1
-	how := tags(plain, boolType)
+	how := tags(plain, boolType).With("LIVE")
 	if len(freed) == 0 {
 		how = lifeTags
 	}

@@ -1,6 +1,35 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// keepOrders leaves the operations of C11 as they are, with their memory orders as tags: "RLX", "ACQ",
+// "REL", "ACQ_REL", "SC", "CON", and "NA" of a plain access.
+func keepOrders(p *program.Program) {
+	known := map[program.Tags]program.Tags{}
+	keep := func(t program.Tags) program.Tags {
+		k, ok := known[t]
+		if !ok {
+			k = program.NewTags(slices.DeleteFunc(t.Names(), func(n string) bool { return strings.HasPrefix(n, accessTag) })...)
+			known[t] = k
+		}
+		return k
+	}
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			c := &t.Edges[i].Cmd
+			c.Tags = keep(c.Tags)
+			c.Body = slices.Clone(c.Body)
+			for k := range c.Body {
+				c.Body[k].Tags = keep(c.Body[k].Tags)
+			}
+		}
+	}
+}
 
 // mapToX86 chooses the instructions of x86 for the operations of C11. An Atomic is a
 // locked instruction there, which it becomes by the change of architecture alone.

@@ -411,8 +411,9 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try b
 	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
 	w, r, result := l.temp(intType), l.temp(intType), l.temp(intType)
 	end := l.node()
+	// What other readers did is ordered by nothing: they need not have given the lock back.
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(writer, w, acquire), checkOp(eq(program.Reg(w), program.Const(0))),
-		l.loadOp(readers, r, acquire), l.storeOp(readers, bin(program.Add, program.Reg(r), program.Const(1)), acquire),
+		l.loadOp(readers, r, relaxed), l.storeOp(readers, bin(program.Add, program.Reg(r), program.Const(1)), relaxed),
 		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
 	if try {
 		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(writer, w, acquire), checkOp(ne(program.Reg(w), program.Const(0))),

@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/datarace"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// DataRaces decides whether p, a program of C11, is free of data races in its executions
+// under SC; the model in opts is of no matter. What fails otherwise is not looked at. Every engine
+// that decides properties under SC decides this, of the program with a monitor in it. The
+// error is a [program.Diagnostic] for a program in which there are no plain accesses.
+func DataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	start := time.Now()
+	opts.Model, opts.Certify = memory.SC, false
+	r, err := dataRaces(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	r.Elapsed = time.Since(start)
+	return r, nil
+}
+
+func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	cut := p
+	if p.HasBounds() {
+		cut = p.Cut()
+	}
+	m, err := datarace.NewMonitor(ctx, cut)
+	if err != nil {
+		early, err := verdict.Early(ctx, p, memory.SC, err)
+		if err != nil {
+			return nil, err
+		}
+		return verdict.RaceUnknown(p, early.Reason()), nil
+	}
+	inner := &verdict.Result{Effort: verdict.Effort{Engine: "datarace"}}
+	argument := verdict.NoConflict
+	if !m.Trivial {
+		if inner, err = Check(ctx, m.Program, opts); err != nil {
+			return nil, err
+		}
+		argument = inner.Argument()
+	}
+	effort := inner.Effort
+	switch {
+	case inner.Unsafe():
+		r, err := m.Convict(inner.Run())
+		if err != nil {
+			return nil, err
+		}
+		r.Effort = effort
+		return r, nil
+	case !m.Trivial && !inner.Safe():
+		r := verdict.RaceUnknown(p, inner.Reason())
+		r.Effort = effort
+		return r, nil
+	}
+	// No race as far as the bounds: can one be met?
+	if p.HasBounds() {
+		bounds, err := Check(ctx, onlyBounds(p), opts)
+		if err != nil {
+			return nil, err
+		}
+		if !bounds.Safe() {
+			r := verdict.RaceUnknown(p, "no data race "+strings.TrimPrefix(bounds.Reason(), "no violation "))
+			r.Effort, r.Advice = effort, bounds.Advice
+			return r, nil
+		}
+	}
+	r := verdict.RaceFree(p, argument)
+	r.Effort = effort
+	return r, nil
+}
+
+// onlyBounds is p without properties: a thread comes to its end where an assertion would fail.
+func onlyBounds(p *program.Program) *program.Program {
+	q := *p
+	q.Arch, q.Properties, q.Filter, q.Observe, q.Threads = program.X86, nil, nil, nil, nil
+	for _, t := range p.Threads {
+		u := *t
+		u.Edges = nil
+		for _, e := range t.Edges {
+			e.Cmd = plainly(e.Cmd)
+			if e.Cmd.Op == program.Fence {
+				e.Cmd = program.Skip()
+			}
+			u.Edges = append(u.Edges, e)
+		}
+		q.Threads = append(q.Threads, &u)
+	}
+	return &q
+}
+
+// plainly is a command without tags, and with checks for assertions.
+func plainly(c program.Command) program.Command {
+	c.Tags = program.Tags{}
+	if c.Op == program.Assert && c.Kind != program.Bound {
+		return program.Command{Op: program.Check, Value: c.Value, Pos: c.Pos}
+	}
+	var body []program.Command
+	for _, b := range c.Body {
+		body = append(body, plainly(b))
+	}
+	c.Body = body
+	return c
+}

@@ -1,0 +1,39 @@
+package verdict
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// A Race is the evidence for a data race in a run under SC: two accesses to one cell, not
+// both atomic and not both loads, that happens-before does not order.
+type Race struct {
+	First, Second RaceAccess // as the run has them
+	// Why says why nothing orders them, a fact to a line, and Advice what would.
+	Why    []string
+	Advice string
+}
+
+// A RaceAccess is one of the two.
+type RaceAccess struct {
+	Thread int
+	Step   int // index into the steps of the run
+	Cell   int // index into the cells of the run
+	Value  int64
+	Write  bool
+	Order  string // the memory order of an atomic access, as C has it; "": the access is plain
+	Free   bool   // it is the end of the object (a Write), or the object has to be there still
+	Pos    program.Position
+}
+
+// RaceFree says that p has no data race in its executions under SC, for the reason that why
+// names.
+func RaceFree(p *program.Program, why Argument) *Result {
+	r := Safe(p, "sc", why, nil)
+	r.about = DataRaces
+	return r
+}
+
+// RaceUnknown says that neither was shown, and in reason how far the engine got.
+func RaceUnknown(p *program.Program, reason string) *Result {
+	r := Unknown(p, "sc", reason)
+	r.about = DataRaces
+	return r
+}
