@@ -226,7 +226,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
-	property := choice{what: "property", value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace)}}
+	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
@@ -273,7 +273,7 @@ the message on standard error.
 		ValidArgsFunction: completeFiles,
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().VarP(&property, "property", "p", "what to look for: what the program states, or ..")
+	cmd.Flags().VarP(&property, "property", "p", "what to look for: stated (in the program), deadlock or race")
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
