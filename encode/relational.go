@@ -163,11 +163,12 @@ func (a *relational) Relation(name string) litRelation {
 		"ext": func(x, y *point) solver.Lit {
 			return f.Constant(x != y && (x.initial() || x.thread != y.thread))
 		},
-		"rf":   a.readsFrom,
-		"co":   a.coherence,
-		"rmw":  func(x, y *point) solver.Lit { return f.Or(a.amo(x, y), a.lxsx(x, y)) },
-		"amo":  a.amo,
-		"lxsx": a.lxsx,
+		"rcu-rscs": func(x, y *point) solver.Lit { return a.section(x, y, "Rcu-lock", "Rcu-unlock") },
+		"rf":       a.readsFrom,
+		"co":       a.coherence,
+		"rmw":      func(x, y *point) solver.Lit { return f.Or(a.amo(x, y), a.lxsx(x, y)) },
+		"amo":      a.amo,
+		"lxsx":     a.lxsx,
 		"block": func(x, y *point) solver.Lit {
 			return f.Constant(x.item != nil && x.item == y.item && x.item.kind == atomicItem)
 		},
@@ -223,6 +224,45 @@ func (a *relational) lxsx(x, y *point) solver.Lit {
 		}
 	}
 	return is
+}
+
+// section is the literal that y ends the critical section that x begins: what begins and
+// ends in between is balanced.
+func (a *relational) section(x, y *point, begin, end string) solver.Lit {
+	f := a.f
+	between := func(p *point) bool {
+		return p.item != nil && p.thread == x.thread && p.item.past.has(x.item.id) && y.item.past.has(p.item.id)
+	}
+	if x.item == nil || y.item == nil || !x.tags().Has(begin) || !y.tags().Has(end) || x.thread != y.thread || !y.item.past.has(x.item.id) {
+		return f.False()
+	}
+	depth := []solver.Lit{f.True} // by depth: that is how deep it is
+	at := func(d int) solver.Lit {
+		if d < 0 || d >= len(depth) {
+			return f.False()
+		}
+		return depth[d]
+	}
+	for _, p := range a.points { // those of a thread are in the order of the program
+		if !between(p) {
+			continue
+		}
+		step := 0
+		switch {
+		case p.tags().Has(begin):
+			step = 1
+		case p.tags().Has(end):
+			step = -1
+		default:
+			continue
+		}
+		next := make([]solver.Lit, len(depth)+1)
+		for d := range next {
+			next[d] = f.Or(f.And(at(d), -p.guard), f.And(at(d-step), p.guard))
+		}
+		depth = next
+	}
+	return depth[0]
 }
 
 // readsFrom is the literal that y reads from x.

@@ -97,6 +97,8 @@ func (c *concrete) Relation(name string) Relation {
 		return g.Ctrl
 	case "casdep":
 		return g.CasDep
+	case "rcu-rscs":
+		return c.sections("Rcu-lock", "Rcu-unlock")
 	case "fr":
 		return g.RF.Inverse().Sequence(g.CO)
 	case "loc":
@@ -113,6 +115,24 @@ func (c *concrete) Relation(name string) Relation {
 		return c.alike(func(e, f *Event) bool { return e.Block != 0 && e.Block == f.Block })
 	}
 	panic("memory: no relation " + name)
+}
+
+// sections relates what begins a critical section with what ends it. Sections nest.
+func (c *concrete) sections(begin, end string) Relation {
+	r := NewRelation(len(c.g.Events))
+	open := map[int][]int{} // by thread
+	for _, e := range c.g.inOrder() {
+		t := c.g.Events[e].Thread
+		switch tags := c.g.Events[e].Tags; {
+		case tags.Has(begin):
+			open[t] = append(open[t], e)
+		case tags.Has(end) && len(open[t]) > 0:
+			n := len(open[t]) - 1
+			r.Add(open[t][n], e)
+			open[t] = open[t][:n]
+		}
+	}
+	return r
 }
 
 func sameThread(e, f *Event) bool { return e.Thread == f.Thread && !e.Initial() }

@@ -147,6 +147,16 @@ func (g *Graph) Sorted() *Graph {
 	return s
 }
 
+// inOrder lists the events, those of one thread in the order of the program.
+func (g *Graph) inOrder() []int {
+	order := make([]int, len(g.Events))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return g.Events[a].Index - g.Events[b].Index })
+	return order
+}
+
 // Source is the write that r reads from, or -1 where it is not known yet.
 func (g *Graph) Source(r int) int {
 	for w := range g.Events {

@@ -46,6 +46,8 @@ const (
 	RISCV Model = "riscv"
 	// Power is IBM Power.
 	Power Model = "power"
+	// LKMM is the model of the Linux kernel.
+	LKMM Model = "lkmm"
 )
 
 // A builtin is a model that is built in.
@@ -58,7 +60,7 @@ type builtin struct {
 var builtins = []builtin{
 	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RA, any: true}, {model: RC11, arch: program.C11},
 	{model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
-	{model: RISCV, arch: program.RISCV}, {model: Power, arch: program.PPC},
+	{model: RISCV, arch: program.RISCV}, {model: Power, arch: program.PPC}, {model: LKMM, arch: program.LKMM},
 }
 
 // Models lists the models that are built in: those of [Operational], and the others.

@@ -97,11 +97,15 @@ var vocabularies = map[program.Arch]*Vocabulary{
 		accesses: strings.Fields("X AMO"),
 	},
 	program.LKMM: {
-		sets: called(named("Once Acquire Release Noreturn RMW Mb Rmb Wmb Rcu-lock Rcu-unlock Sync-rcu "+
+		sets: called(named("Once Acquire Release Noreturn Mb Rmb Wmb Rcu-lock Rcu-unlock Sync-rcu "+
 			"Before-atomic After-atomic After-spinlock After-unlock-lock Barrier Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
-			"ONCE=Once ACQUIRE=Acquire RELEASE=Release NORETURN=Noreturn MB=Mb RMB=Rmb WMB=Wmb UB="),
-		defined:  map[string]string{"Plain": `M \ (Once | Acquire | Release | Noreturn | RMW | I)`},
-		accesses: strings.Fields("Once Acquire Release Noreturn RMW LKR LKW UL"),
+			"AMO=RMW ONCE=Once ACQUIRE=Acquire RELEASE=Release NORETURN=Noreturn MB=Mb RMB=Rmb WMB=Wmb UB="),
+		defined: map[string]string{
+			"RMW":   "(domain(amo) | range(amo)) \\ (LKR | LKW)",
+			"Plain": `M \ (Once | Acquire | Release | Noreturn | LKR | LKW | UL | LF | RL | RU | AMO | I)`,
+			"crit":  "rcu-rscs",
+		},
+		accesses: strings.Fields("Once Acquire Release Noreturn LKR LKW UL LF RL RU"),
 	},
 }
 
