@@ -15,7 +15,7 @@ type dependencies struct {
 }
 
 func (a *relational) dependency(x, y *point, of func(*dependencies) taint) solver.Lit {
-	if !x.read() || y.item == nil {
+	if x.ev == nil || y.item == nil {
 		return a.f.False()
 	}
 	d := y.item.deps

@@ -54,7 +54,8 @@ type event struct {
 	branch int // which branch of a compare-and-swap it is on, if its item has two; 0: both
 	index  int // place among the events of its item
 	write  bool
-	lxsx   bool // an exclusive access
+	lxsx   bool   // an exclusive access
+	whole  *event // the first event of its instruction
 	tags   program.Tags
 	guard  solver.Lit // it is executed
 	cells  []int      // that it may access
@@ -177,6 +178,9 @@ func (b *body) run(c *program.Command) {
 		}
 	case program.Assign:
 		t := b.dependsOn(c.Value)
+		if c.Part && b.frame.whole != nil {
+			t = t.join(f, taint{b.frame.whole: f.True}, f.True)
+		}
 		b.set(c.Reg, f.Expr(c.Value, b.frame.regs))
 		b.depend(c.Reg, t)
 	case program.Havoc:
@@ -187,6 +191,7 @@ func (b *body) run(c *program.Command) {
 		b.set(c.Reg, v)
 		b.depend(c.Reg, nil)
 	case program.Load:
+		b.part(c)
 		v, r := b.load(c)
 		b.set(c.Reg, v)
 		var t taint
@@ -195,7 +200,15 @@ func (b *body) run(c *program.Command) {
 		}
 		b.depend(c.Reg, t)
 	case program.Store:
+		b.part(c)
 		b.store(c)
+	}
+}
+
+// part begins an instruction, unless c is another access of the one before.
+func (b *body) part(c *program.Command) {
+	if !c.Part {
+		b.frame.whole = nil
 	}
 }
 
@@ -333,6 +346,10 @@ func (b *body) event(kind itemKind, c *program.Command, addr circuit.Vector, cel
 		cells:  cells,
 		addr:   addr,
 	}
+	if b.frame.whole == nil {
+		b.frame.whole = e
+	}
+	e.whole = b.frame.whole
 	b.index++
 	if kind == storeItem {
 		e.item.store = e

@@ -80,6 +80,7 @@ func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
 		if e.Kind = memory.Read; p.ev.write {
 			e.Kind = memory.Write
 		}
+		e.Part = p.ev.whole != p.ev
 		e.Addr, e.Value = f.eval(p.ev.addr), f.eval(p.ev.value)
 		if c := f.ranges.CellIndex(e.Addr); c >= 0 {
 			e.Loc = f.ranges.Cells[c].Name

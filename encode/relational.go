@@ -151,6 +151,9 @@ func (a *relational) Relation(name string) litRelation {
 			if x.initial() || y.initial() {
 				return f.False()
 			}
+			if x.ev != nil && y.ev != nil && x.ev.whole == y.ev.whole {
+				return f.False()
+			}
 			if x.item == y.item {
 				return f.Constant(x.ev != nil && y.ev != nil && x.ev.index < y.ev.index)
 			}
@@ -169,6 +172,9 @@ func (a *relational) Relation(name string) litRelation {
 		"rmw":      func(x, y *point) solver.Lit { return f.Or(a.amo(x, y), a.lxsx(x, y)) },
 		"amo":      a.amo,
 		"lxsx":     a.lxsx,
+		"part": func(x, y *point) solver.Lit {
+			return f.Constant(x.ev != nil && y.ev != nil && x.ev.whole == y.ev.whole)
+		},
 		"block": func(x, y *point) solver.Lit {
 			return f.Constant(x.item != nil && x.item == y.item && x.item.kind == atomicItem)
 		},

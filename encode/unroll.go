@@ -48,6 +48,8 @@ type frame struct {
 	// path without a fence.
 	past, unfenced bitset
 	held           bool // the thread holds the global lock
+	// whole is the first event of the last instruction, where that is known.
+	whole *event
 	// In a relational formula, what the registers and the control flow
 	// depend on.
 	taint []taint
@@ -242,6 +244,9 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 			n.frame.taint[r] = n.frame.taint[r].join(f, a.frame.taint[r], a.lit)
 		}
 		n.frame.ctrl = n.frame.ctrl.join(f, a.frame.ctrl, a.lit)
+		if n.frame.whole != a.frame.whole {
+			n.frame.whole = nil
+		}
 		n.frame.past = n.frame.past.union(a.frame.past)
 		n.frame.unfenced = n.frame.unfenced.union(a.frame.unfenced)
 		if n.frame.held != a.frame.held {

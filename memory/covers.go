@@ -3,6 +3,7 @@ package memory
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -42,24 +43,25 @@ func Block(p *program.Program) *program.Command {
 }
 
 // readModifyWrite is true of an Atomic that the relation rmw is enough for: one access,
-// or a load and a store to the address that it has loaded from.
+// or a load and a store to the address that it has loaded from; each may be in several
+// parts.
 func readModifyWrite(c *program.Command) bool {
-	var load *program.Command
-	overwritten := map[program.Reg]bool{} // since the load
-	accesses := 0
+	var loads []*program.Command
+	overwritten := map[program.Reg]bool{} // since the first load
+	stores := 0
 	for i := range c.Body {
 		b := &c.Body[i]
 		switch b.Op {
 		case program.Load:
-			if accesses++; accesses > 1 {
+			if stores > 0 || len(loads) > 0 && !b.Part {
 				return false
 			}
-			load = b
+			loads = append(loads, b)
 		case program.Store:
-			if accesses++; accesses == 1 {
-				break
+			if stores++; stores > 1 && !b.Part {
+				return false
 			}
-			same := load != nil && reflect.DeepEqual(load.Addr, b.Addr)
+			same := len(loads) == 0 || slices.ContainsFunc(loads, func(l *program.Command) bool { return reflect.DeepEqual(l.Addr, b.Addr) })
 			program.Walk(b.Addr, func(e program.Expr) {
 				if r, ok := e.(program.Reg); ok && overwritten[r] {
 					same = false
@@ -71,5 +73,5 @@ func readModifyWrite(c *program.Command) bool {
 		}
 		b.Writes(func(r int) { overwritten[program.Reg(r)] = true })
 	}
-	return accesses <= 2
+	return true
 }

@@ -89,6 +89,10 @@ func (c *concrete) Relation(name string) Relation {
 		return g.RMW.Intersection(c.Relation("block"))
 	case "lxsx":
 		return g.RMW.Difference(c.Relation("block"))
+	case "part":
+		return c.alike(func(e, f *Event) bool {
+			return sameThread(e, f) && e.whole == f.whole && (e.Part || f.Part || e.Index == f.Index) && e.Kind != Fence
+		})
 	case "addr":
 		return g.Addr
 	case "data":

@@ -32,6 +32,11 @@ type Event struct {
 	// Block is a number that the events of one atomic block or locked section
 	// share: no event of another thread comes between them. 0: none.
 	Block int
+	// Part is true of an access of the same instruction as the event before it in the
+	// thread; there is no program order between the two.
+	Part bool
+	// whole is the Index of the first event of its instruction.
+	whole int
 
 	Loc  string           // what the source calls the location; may be empty
 	Text string           // what the source says there; may be empty
@@ -77,9 +82,19 @@ func (g *Graph) Add(e Event) int {
 	n := len(g.Events)
 	e.Index = 0
 	if !e.Initial() {
+		last := -1
 		for i := range g.Events {
 			if g.Events[i].Thread == e.Thread {
 				e.Index++
+				last = i
+			}
+		}
+		e.whole = e.Index
+		if e.Part && last >= 0 {
+			e.whole = g.Events[last].whole
+		}
+		for i := range g.Events {
+			if o := &g.Events[i]; o.Thread == e.Thread && o.whole != e.whole {
 				g.PO.Add(i, n)
 			}
 		}

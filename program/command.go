@@ -59,7 +59,8 @@ type Command struct {
 	Tags  Tags // Load, Store, Fence: of the vocabulary of the program's Arch
 	// Part is true of a Load or Store of the same instruction as the access before it in
 	// the thread: of another cell that a wide access reaches, or of the other register
-	// of a pair. Execution graphs have no program order between the two.
+	// of a pair. Execution graphs have no program order between the two. An Assign with
+	// it notes how that access went, and so depends on it.
 	Part bool
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.

@@ -37,6 +37,9 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		}
 	case program.Assign:
 		v, deps := t.Regs[c.Reg].Type.Wrap(s.eval(c.Value)), s.dependsOn(c.Value)
+		if n := len(s.g.Events) - 1; c.Part && s.g.Events[n].Thread == t.index {
+			deps = union(deps, []int{n})
+		}
 		regs[c.Reg], s.deps[c.Reg] = v, s.result(deps)
 		then(s)
 	case program.Havoc:
@@ -111,6 +114,7 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	t := &x.threads[s.run]
 	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
 	e.Tags = c.EventTags(x.p.Arch, s.body != nil)
+	e.Part = c.Part
 	ctrl := s.ctrl
 	if s.body != nil {
 		e.Block = s.body.block

@@ -505,7 +505,7 @@ func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
 	if at.kind == "CAS" {
 		// The first register is compared, and gets what was there.
 		o.reads, o.writes = []register{s, d}, []register{s}
-		o.emit = func(e *emitter) { e.compareSwap(s, m, truncate(e.get(s), bits), e.get(d), read, write) }
+		o.emit = func(e *emitter) { e.compareSwap(s, m, e.low(e.get(s), bits), e.get(d), read, write) }
 		return
 	}
 	o.reads, o.writes = []register{s}, []register{d}
@@ -576,7 +576,7 @@ func (a aarch64) alu(r *risc, o *op, name string, op program.BinaryOp) {
 		if negated {
 			v = program.Fold(program.Unary{Op: program.Complement, X: v})
 		}
-		v = truncate(v, bits)
+		v = e.low(v, bits)
 		if setFlags {
 			armFlags(e, op, u, v, bits, func(result program.Expr) { e.set(d, result) })
 			return
@@ -686,7 +686,7 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		y := a.operand(r, o)
 		op := map[string]program.BinaryOp{"CMP": program.Sub, "CMN": program.Add, "TST": program.BitAnd}[name]
 		bits := x.part.bits()
-		o.emit = func(e *emitter) { armFlags(e, op, e.get(x), truncate(y(e), bits), bits, nil) }
+		o.emit = func(e *emitter) { armFlags(e, op, e.get(x), e.low(y(e), bits), bits, nil) }
 	case "CSET", "CSETM":
 		d := r.reg()
 		o.writes = []register{d}

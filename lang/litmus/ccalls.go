@@ -82,6 +82,9 @@ func init() {
 
 	kernel := func(name string, f cFunctionInfo) {
 		f.kernel = true
+		if _, ok := cFunctions[name]; ok {
+			name += kernels
+		}
 		add(name, f)
 	}
 	for name, tag := range map[string]string{
@@ -159,10 +162,25 @@ var cRefused = map[string]string{
 	"atomic_flag_test_and_set": "use atomic_exchange", "free": "the heap is not modelled", "malloc": "the heap is not modelled",
 }
 
+// kernels is behind the name of a function of the kernel that C11 has, too: its operand
+// comes before the address.
+const kernels = " of the kernel"
+
+// function is what a call calls.
+func function(x cCall) (f cFunctionInfo, ok bool) {
+	f, ok = cFunctions[x.name.Text]
+	if k, both := cFunctions[x.name.Text+kernels]; both && len(x.args) == k.args {
+		if _, addr := x.args[k.args-1].(cAddress); addr {
+			return k, true
+		}
+	}
+	return f, ok
+}
+
 // checkCall refuses functions that are not known, and notes of what language they are.
 func (c *cTest) checkCall(x cCall) {
 	name := x.name.Text
-	f, ok := cFunctions[name]
+	f, ok := function(x)
 	if !ok {
 		if why := cRefused[name]; why != "" {
 			c.fail(x.at, "", "%s: %s", name, why)

@@ -304,7 +304,7 @@ func (l *cLowering) fence(tag string) {
 // call does what a function does. What it returns goes to the register dst, where that
 // is not -1, or wherever the expression says.
 func (l *cLowering) call(x cCall, dst int) program.Expr {
-	f := cFunctions[x.name.Text]
+	f, _ := function(x)
 	tags := f.tags
 	if f.order > 0 {
 		tags = []string{l.c.orderOf(x.args[f.order])}

@@ -29,6 +29,8 @@ type variable struct {
 	// taken is true where the address of the variable is a value somewhere,
 	// so that an address in a register may be that of the variable.
 	taken bool
+	// roams is true where it may be in a register whose content is not constant.
+	roams bool
 	addr  int64
 	cell  program.Type // of the cells
 	// split is true where the cells are not the elements; then extent is how many bytes

@@ -280,7 +280,7 @@ func (ppc) setFlags(e *emitter, field int, a, b program.Expr, bits uint8, unsign
 	e.flag(ppcCR(field, "lt"), func() program.Expr { return less(a, b) })
 	e.flag(ppcCR(field, "gt"), func() program.Expr { return less(b, a) })
 	e.flag(ppcCR(field, "eq"), func() program.Expr {
-		return binary(program.Eq, truncate(a, bits), truncate(b, bits))
+		return binary(program.Eq, e.low(a, bits), e.low(b, bits))
 	})
 }
 

@@ -147,7 +147,33 @@ func (r *risc) use(b *builder) {
 	})
 }
 
+// roam finds the variables that accesses through registers may be of whose content is
+// not constant: those whose address is in memory, or in a register that is written, or
+// read for anything else than an address.
+func (r *risc) roam(b *builder) {
+	read := map[int]map[base]bool{}
+	r.each(func(t int, o *op) {
+		if read[t] == nil {
+			read[t] = map[base]bool{}
+		}
+		for _, x := range o.reads {
+			read[t][x.base] = true
+		}
+		for _, v := range o.addressed {
+			b.vars.byName[v.Text].roams = true
+		}
+	})
+	for _, d := range b.decls {
+		for _, c := range d.init {
+			if c.name != "" && (d.reg == nil || b.regs[d.thread][d.reg.base].written != 0 || read[d.thread][d.reg.base]) {
+				b.vars.byName[c.name].roams = true
+			}
+		}
+	}
+}
+
 func (r *risc) accesses(b *builder) []access {
+	r.roam(b)
 	var as []access
 	r.each(func(t int, o *op) {
 		e := &emitter{builder: b, risc: r, t: t}
@@ -253,7 +279,11 @@ func (r *risc) lower(b *builder, t int) {
 		default:
 			yes := o.when(e)
 			e.edge(e.cur, o.target, program.Command{Op: program.Check, Value: yes})
-			e.edge(e.cur, i+1, program.Command{Op: program.Check, Value: program.NotExpr(yes)})
+			no := program.NotExpr(yes)
+			if n, ok := yes.(program.Unary); ok && n.Op == program.LogicalNot {
+				no = n.X
+			}
+			e.edge(e.cur, i+1, program.Command{Op: program.Check, Value: no})
 		}
 	}
 	e.Finish(e.thread, 0, end)
@@ -344,11 +374,19 @@ func (e *emitter) set(r register, v program.Expr) {
 	index := e.regs[e.t][r.base].index
 	typ := e.thread.Regs[index].Type
 	if bits := r.part.bits(); bits < typ.Bits {
-		if x, ok := v.(program.Reg); !ok || e.thread.Regs[x].Type.Bits > bits {
-			v = truncate(v, bits)
-		}
+		v = e.low(v, bits)
 	}
 	e.assign(index, v)
+}
+
+// low is the low bits of a value.
+func (e *emitter) low(v program.Expr, bits uint8) program.Expr {
+	if x, ok := v.(program.Reg); ok {
+		if t := e.thread.Regs[x].Type; t.Bits < bits || t.Bits == bits && !t.Signed {
+			return v
+		}
+	}
+	return truncate(v, bits)
 }
 
 // address computes the address of an operand.
@@ -436,7 +474,7 @@ func (e *emitter) cellOf(m *mem, addr program.Expr) uint8 {
 	}
 	bits := uint8(0)
 	for _, v := range e.vars.sorted {
-		if v.taken && v.split && (bits == 0 || v.cell.Bits < bits) {
+		if v.roams && v.split && (bits == 0 || v.cell.Bits < bits) {
 			bits = v.cell.Bits
 		}
 	}

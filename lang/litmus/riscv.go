@@ -174,7 +174,10 @@ func (v riscv) instruction(r *risc, t token) *op {
 		o.emit = func(e *emitter) {
 			e.conditionally(m, func() {
 				e.store(e.get(s), m, riscvExclusive(aq, rl)...)
-				e.set(status, program.Const(0))
+				// What the register holds depends on the store.
+				if status.base != 0 {
+					e.do(program.Command{Op: program.Assign, Reg: e.regs[e.t][status.base].index, Value: program.Const(0), Part: true})
+				}
 			}, func() { e.set(status, program.Const(1)) })
 		}
 		return o

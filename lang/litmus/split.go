@@ -14,6 +14,7 @@ import (
 // than accesses.
 func (b *builder) splitSizes(as []access) {
 	type use struct{ off, bits int64 }
+	const unknown = -1 // as an offset
 	uses := map[*variable][]use{}
 	note := func(v *variable, off int64, bits uint8) {
 		uses[v] = append(uses[v], use{off, int64(bits)})
@@ -28,8 +29,8 @@ func (b *builder) splitSizes(as []access) {
 			}
 			note(a.v, off, a.bits)
 		case a.among != nil:
-			note(a.among, 0, a.bits)
-		case !slices.ContainsFunc(b.vars.sorted, func(v *variable) bool { return v.taken }):
+			note(a.among, unknown, a.bits)
+		case !slices.ContainsFunc(b.vars.sorted, func(v *variable) bool { return v.roams }):
 			b.fail(a.at, "to access a variable through a register, put its address there: 0:"+b.exampleRegister()+"=x",
 				"no register or variable holds the address of a variable")
 		default:
@@ -38,9 +39,9 @@ func (b *builder) splitSizes(as []access) {
 	}
 	finest := int64(64)
 	for _, v := range b.vars.sorted {
-		if v.taken {
+		if v.roams {
 			for _, bits := range anywhere {
-				note(v, 0, bits)
+				note(v, unknown, bits)
 			}
 		}
 		own := v.typ.typ.Bits
@@ -51,7 +52,14 @@ func (b *builder) splitSizes(as []access) {
 		}
 		one := us[0].bits
 		for _, u := range us {
-			if u.bits != one || !v.array && u.off != 0 || v.array && (u.bits != int64(own) || u.off%v.stride() != 0) {
+			switch {
+			case u.bits != one, v.array && u.bits != int64(own):
+				one = 0
+			case u.off == unknown:
+				if u.bits < int64(own) {
+					one = 0
+				}
+			case !v.array && u.off != 0, v.array && u.off%v.stride() != 0:
 				one = 0
 			}
 		}
@@ -65,20 +73,20 @@ func (b *builder) splitSizes(as []access) {
 		grain := int64(own)
 		for _, u := range us {
 			grain = min(grain, u.bits)
-			v.extent = max(v.extent, u.off+u.bits/8)
+			v.extent = max(v.extent, max(u.off, 0)+u.bits/8)
 		}
 		if v.extent = max(v.extent, v.size()); v.array && v.extent > v.size() {
 			v.extent = v.size()
 		}
 		v.cell = program.Type{Bits: uint8(grain)}
-		if v.taken {
+		if v.roams {
 			finest = min(finest, grain)
 		}
 	}
 	// An access through a register that may lead to several variables reaches as many
 	// cells in each.
 	for _, v := range b.vars.sorted {
-		if v.taken && len(anywhere) > 0 && finest < 64 && slices.ContainsFunc(anywhere, func(bits uint8) bool { return int64(bits) > finest }) {
+		if v.roams && len(anywhere) > 0 && finest < 64 && slices.ContainsFunc(anywhere, func(bits uint8) bool { return int64(bits) > finest }) {
 			if !v.split {
 				v.split, v.extent = true, max(v.size(), int64(v.cell.Bits)/8)
 			}
@@ -131,7 +139,7 @@ func (b *builder) reaches(addr program.Expr, bits uint8, among *variable) progra
 	}
 	width := int64(bits) / 8
 	for _, v := range b.vars.sorted {
-		if among != nil && v != among || !v.taken || !v.split && v.cell.Bits != bits {
+		if among != nil && v != among || among == nil && !v.roams || !v.split && v.cell.Bits != bits {
 			continue
 		}
 		step, extent := v.stride(), v.stride()*int64(v.elements-1)+width

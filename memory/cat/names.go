@@ -27,6 +27,7 @@ func Sets() []string { return slices.Clone(sets) }
 //	rmw   from the read of an atomic read-modify-write to its write: amo or lxsx
 //	amo   that of one instruction or operation
 //	lxsx  that of a load and a store that are exclusive
+//	part  the accesses of one wide access, or of a pair; an equivalence on them
 //	addr  from a read to the accesses whose address depends on its value
 //	data  from a read to the writes whose value depends on its value
 //	ctrl  from a read to the events after a branch that depends on its value
@@ -37,7 +38,7 @@ func Relations() []string { return slices.Clone(relations) }
 
 var (
 	sets      = []string{"_", "R", "W", "F", "I"}
-	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "addr", "data", "ctrl", "casdep", "block", "rcu-rscs"}
+	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "part", "addr", "data", "ctrl", "casdep", "block", "rcu-rscs"}
 	isSet     = words(strings.Join(sets, " "))
 	isBase    = words(strings.Join(append(slices.Clone(sets), relations...), " "))
 )

@@ -48,8 +48,8 @@ var common = map[string]string{
 	"FW":       `W \ domain(co)`,
 	"emptyset": "domain(0)",
 	"id":       "[_]",
-	"si":       "(amo | amo^-1)?", // the accesses of one instruction
-	"sm":       "id",              // those of one access of several sizes
+	"si":       "(part | amo | amo^-1)^*", // the accesses of one instruction
+	"sm":       "part?",                   // those of one wide access
 	"po-loc":   "po & loc",
 	"rfe":      "rf & ext",
 	"rfi":      "rf & int",

@@ -1,0 +1,154 @@
+package litmus
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// riscLowered is instructions of one thread and what becomes of them.
+var riscLowered = []struct{ arch, init, code, want string }{
+	{"AArch64", "0:X1=x", "MOV W0,#1\nSTR W0,[X1]\nSTLR W0,[X1]\nDMB ISH\nLDAR W2,[X1]\nLDAPR W3,[X1]", `
+  q0   X0 <- 1          -> q1
+  q1   store x <- X0    -> q2
+  q2   store[L] x <- X0 -> q3
+  q3   fence[DMB.ISH]   -> q4
+  q4   load[A] X2 <- x  -> q5
+  q5   load[Q] X3 <- x  -> end`},
+	{"AArch64", "0:X1=x; 0:X3=y", "LDR W0,[X1]\nEOR W2,W0,W0\nLDR W4,[X3,W2,SXTW]", `
+  q0  load X0 <- x                                         -> q1
+  q1  X2 <- X0 ^ X0                                        -> q2
+  q2  assert (268505088 + ((X2 << 32) >> 32)) == 268505088 -> q3
+  q3  load X4 <- [268505088 + ((X2 << 32) >> 32)]          -> end`},
+	{"AArch64", "uint64_t x; 0:X1=x", "LDR X0,[X1]\nSTR W0,[X1,#4]", `
+  q0  load $1 <- x           -> q1
+  q1  load $2 <- x+4         -> q2
+  q2  X0 <- $1 | ($2 << 32)  -> q3
+  q3  store x+4 <- X0 & 4294967295 -> end`},
+	{"AArch64", "0:X1=x", "L: LDAXR W0,[X1]\nADD W0,W0,#1\nSTLXR W2,W0,[X1]\nCBNZ W2,L", `
+  L   load[A X] X0 <- x          -> q0
+  q0  X0 <- X0 + 1 -> q1
+  q1  store[L X] x <- X0         -> q2
+  q1  X2 <- 1                    -> q3
+  q2  X2 <- 0                    -> q3
+  q3  check X2 != 0              -> L
+  q3  check X2 == 0           -> end`},
+	{"AArch64", "0:X1=x", "STXR W2,W0,[X1]", `
+  q0  X2 <- 1 -> end`},
+	{"AArch64", "0:X1=x; 0:X3=1", "CASAL W0,W3,[X1]\nLDADDA W3,W4,[X1]\nSTADDL W3,[X1]\nSWP W3,WZR,[X1]", `
+  q0  CASAL { load[A] $1 <- x; check $1 == X0; store[L] x <- 1; X0 <- $1 } -> q1
+  q0  CASAL { load[A] $1 <- x; check $1 != X0; X0 <- $1 }                  -> q1
+  q1  LDADDA { load[A] $1 <- x; store x <- $1 + 1; X4 <- $1 }              -> q2
+  q2  STADDL { load[NoRet] $1 <- x; store[L] x <- $1 + 1 }                 -> q3
+  q3  SWP { load $1 <- x; store x <- 1 }                                   -> end`},
+	{"AArch64", "0:X1=x", "LDR W0,[X1]\nCMP W0,#1\nB.NE L\nISB\nL: NOP", `
+  q0  load X0 <- x  -> q1
+  q1  Z <- X0 == 1  -> q2
+  q2  check !Z      -> L
+  q2  check Z       -> q3
+  q3  fence[ISB]    -> L`},
+	{"AArch64", "uint64_t x; uint64_t y; 0:X1=x; 0:X2=y", "LDP W0,W3,[X1]\nLDR W4,[X2],#8\nMOV X5,X2", `
+  q0  load X0 <- x        -> q1
+  q1  load X3 <- x+4 -> q2`},
+	{"RISCV", "0:x5=x", "lr.w.aq x6,0(x5)\nsc.w.rl x7,x6,0(x5)\namoswap.w.aq.rl x8,x6,(x5)\nfence rw,w\nfence.tso\nlw x9,0(x5)", `
+  q0  load[Acq X] x6 <- x                                              -> q1
+  q1  store[Rel X] x <- x6                                             -> q2
+  q1  x7 <- 1                                                          -> q3
+  q2  x7 <- 0                                                          -> q3
+  q3  amoswap.w.aq.rl { load[AcqRel] $1 <- x; store[AcqRel] x <- x6; x8 <- ($1 << 32) >> 32 } -> q4
+  q4  fence[Fence.rw.w]                                                -> q5
+  q5  fence[Fence.tso]                                                 -> q6
+  q6  load x9 <- x                                                     -> end`},
+	{"PPC", "0:r2=x; 0:r4=y", "lwz r1,0(r2)\ncmpwi r1,1\nbne L\nL: isync\nlwarx r3,r0,r4\nstwcx. r3,r0,r4\nlwsync\nstw r3,0(r2)", `
+  q0  load r1 <- x                                                              -> q1
+  q1  cr0.eq <- (r1 & 4294967295) == 1                                          -> q2
+  q2  check !cr0.eq                                                             -> L
+  q2  check cr0.eq                                                              -> L
+  L   fence[isync]                                                              -> q3
+  q3  load[X] r3 <- y                                                           -> q4
+  q4  store[X] y <- r3                                                          -> q5
+  q4  cr0.eq <- 0                                                               -> q6`},
+	{"C", "", "P0(atomic_int *x, int *y) { int r0 = atomic_load_explicit(x, memory_order_acquire); if (r0 == 1) { *y = r0; } atomic_thread_fence(memory_order_seq_cst); int r1 = atomic_fetch_add(x, 2); }", `
+  q0  load[ACQ] r0 <- x                                 -> q1
+  q1  check r0 == 1                                     -> q2
+  q1  check r0 != 1                                     -> q3
+  q2  store y <- r0                                     -> q3
+  q3  fence[SC]                                         -> q4
+  q4  atomic_fetch_add { load[SC] $1 <- x; store[SC] x <- $1 + 2 } -> q5
+  q5  r1 <- $1                                          -> end`},
+	{"C", "", "P0(int *x, spinlock_t *l) { spin_lock(l); WRITE_ONCE(*x, 1); smp_mb(); r0 = smp_load_acquire(x); atomic_inc(x); xchg(x, 2); spin_unlock(l); }", `
+  q0  spin_lock { load[Acquire LKR] $1 <- l; check $1 == 0; store[LKW Once] l <- 1 } -> q1
+  q1  store[Once] x <- 1                                                             -> q2
+  q2  fence[Mb]                                                                      -> q3
+  q3  load[Acquire] r0 <- x                                                          -> q4
+  q4  atomic_inc { load[Noreturn Once] $1 <- x; store[Once] x <- $1 + 1 }            -> q5
+  q5  fence[Mb]                                                                      -> q6
+  q6  xchg { load[Once] $1 <- x; store[Once] x <- 2 }                                -> q7
+  q7  fence[Mb]                                                                      -> q8
+  q8  store[Release UL] l <- 0                                                       -> end`},
+}
+
+// riscTest is a test of one thread.
+func riscTest(arch, init, code string) string {
+	text := arch + " lowered\n{ " + init + " }\n"
+	if arch == "C" {
+		return text + code + "\nexists (true)"
+	}
+	text += "P0;\n"
+	for line := range strings.SplitSeq(code, "\n") {
+		text += line + ";\n"
+	}
+	return text + "exists (true)"
+}
+
+func TestLoweredRISC(t *testing.T) {
+	for _, c := range riscLowered {
+		test := mustParse(t, riscTest(c.arch, c.init, c.code))
+		var b strings.Builder
+		if err := program.Print(&b, test.Program); err != nil {
+			t.Fatal(err)
+		}
+		flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		got := flat(lineNumber.ReplaceAllString(b.String(), ""))
+		for line := range strings.SplitSeq(strings.TrimSpace(c.want), "\n") {
+			if want := flat(line); !strings.Contains(got, want) {
+				t.Errorf("%s\n%s\nwant %s", c.code, b.String(), want)
+				break
+			}
+		}
+	}
+}
+
+// ends under SC are what the instructions compute.
+func TestComputedRISC(t *testing.T) {
+	for _, c := range []struct{ arch, init, code, locations, want string }{
+		{"AArch64", "uint64_t x; uint64_t 0:X0; uint64_t 0:X3; 0:X1=x", "MOV X0,#1\nLSL X0,X0,#40\nORR X0,X0,#7\nSTR X0,[X1]\nLDR W2,[X1,#4]\nLDRB W3,[X1]\nSTRH W3,[X1,#2]\nLDR X3,[X1]",
+			"0:X0; 0:X2; 0:X3;", "0:X0=1099511627783; 0:X2=256; 0:X3=1099512086535;"},
+		{"AArch64", "0:X1=5; 0:X2=3", "CMP W1,W2\nCSEL W3,W1,W2,GT\nCSET W4,LT\nSUBS W5,W2,W1\nCINC W6,W1,MI\nMVN W7,W1\nNEG W8,W1\nASR W9,W8,#1\nUXTB W10,W8\nSXTB X11,W10",
+			"0:X3; 0:X4; 0:X5; 0:X6; 0:X7; 0:X8; 0:X9; 0:X10; 0:X11;", "0:X3=5; 0:X4=0; 0:X5=-2; 0:X6=6; 0:X7=-6; 0:X8=-5; 0:X9=-3; 0:X10=251; 0:X11=-5;"},
+		{"AArch64", "uint64_t x=513; uint64_t y; 0:X1=x; 0:X2=y", "LDP W3,W4,[X1]\nLDR X5,[X1],#0\nSTP W4,W3,[X2]\nLDXR X6,[X2]\nADD X6,X6,#1\nSTXR W7,X6,[X2]\nCBNZ W7,L\nLDUMAX X5,X8,[X2]\nL: NOP",
+			"0:X3; 0:X4; 0:X7; 0:X8; y;", "0:X3=513; 0:X4=0; 0:X7=0; 0:X8=1; [y]=2203318222849;|0:X3=513; 0:X4=0; 0:X7=1; 0:X8=0; [y]=2203318222848;"},
+		{"RISCV", "0:x5=x; int x=-1", "lw x6,0(x5)\nlbu x7,0(x5)\nsrl x8,x6,60\nsra x9,x6,60\naddiw x10,x6,2\namoadd.w x11,x10,(x5)\nsltu x12,x0,x6\nslli x13,x10,4\nli t0,7",
+			"0:x6; 0:x7; 0:x8; 0:x9; 0:x10; 0:x11; 0:x12; 0:x13; x;", "0:x6=-1; 0:x7=255; 0:x8=15; 0:x9=-1; 0:x10=1; 0:x11=-1; 0:x12=1; 0:x13=16; [x]=0;"},
+		{"PPC", "0:r2=x; x=9", "lwz r1,0(r2)\naddi r3,r1,-10\ncmpwi r3,0\nblt L\nli r4,1\nL: li r5,2\nsubf r6,r1,r5\nstw r6,0(r2)\nslwi r7,r5,3\nnor r8,r5,r5",
+			"0:r3; 0:r4; 0:r6; 0:r7; 0:r8; x;", "0:r3=-1; 0:r4=0; 0:r6=-7; 0:r7=16; 0:r8=-3; [x]=-7;"},
+		{"C", "int x=3; int *p=x", "P0(int **p, int *x) { int r0 = 0; int r1; while (r0 < 3) { r0++; if (r0 == 2) continue; r1 += r0; } int *q = READ_ONCE(*p); *q = r1 << 2; r2 = (*x == 16) ? 5 : 6; int r3 = atomic_add_return(4, x); int r4 = cmpxchg(x, 20, 1); int r5 = atomic_fetch_andnot(1, x); int r6 = atomic_dec_and_test(x); }",
+			"0:r0; 0:r1; 0:r2; 0:r3; 0:r4; 0:r5; 0:r6; x;", "0:r0=3; 0:r1=4; 0:r2=5; 0:r3=20; 0:r4=20; 0:r5=1; 0:r6=0; [x]=-1;"},
+		{"C", "int a[3]={1,2,3}", "P0(int *a, atomic_int *e) { int r0 = a[1] + *(a + 2); int r1 = atomic_compare_exchange_strong(a, e, 4); int r2 = atomic_compare_exchange_strong_explicit(a, e, 4, memory_order_acq_rel, memory_order_relaxed); int r3 = atomic_exchange(a, 9) && !r1 || 0; }",
+			"0:r0; 0:r1; 0:r2; 0:r3; a; e;", "0:r0=5; 0:r1=0; 0:r2=1; 0:r3=1; a={9,2,3}; [e]=1;"},
+	} {
+		text := strings.TrimSuffix(riscTest(c.arch, c.init, c.code), "exists (true)") + "locations [" + c.locations + "]"
+		test := mustParse(t, text)
+		test.Program.Arch = program.X86 // where SC is SC
+		got := strings.Join(test.Outcome(finalStates(t, test.Program, memory.SC)).States, "|")
+		if got != c.want {
+			t.Errorf("%s\ngot  %s\nwant %s", text, got, c.want)
+		}
+	}
+}
+
+// lineNumber is what program.Print says of where a command stands.
+var lineNumber = regexp.MustCompile(` +line \d+( +\(initial\))?`)
