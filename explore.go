@@ -57,6 +57,9 @@ func Countings() (all []Counting) {
 // Takes is whether the way heeds an option.
 func (c *Counting) Takes(o EngineOption) bool { return o == engine.Reduction || c.engine.Takes(o) }
 
+// For is whether the way is one under the model.
+func (c *Counting) For(m Model) bool { return c.engine.Models(m) }
+
 // An Exploration is the answer of [Explore]: a verdict about what was met, and how much that was.
 type Exploration struct{ *report.Exploration }
 

@@ -9,6 +9,10 @@ import (
 // expr is a compiled expression over the registers of one thread.
 type expr func(regs []int64) int64
 
+// Function is e, an expression over the registers of one thread, made ready to be
+// evaluated often.
+func Function(e program.Expr) func(regs []int64) int64 { return compile(e) }
+
 // compile turns e into closures. The operators that programs are made of get
 // closures of their own, with operands that are registers or constants looked
 // up in place; the rest goes through program.EvalBinary.

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
+	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -15,21 +18,87 @@ import (
 // guesses values, it cannot tell that a loop has come to its end.
 const rounds = 2
 
-// Graphs enumerates executions. It needs only the definition of a model.
+// Graphs explores executions as graphs. It needs only the definition of a model.
 const Graphs Name = "graphs"
 
 func graphsEngine() Engine {
 	return Engine{
 		Name:        Graphs,
-		Doc:         "enumerates the execution graphs that satisfy the axioms of the model",
+		Doc:         "explores every execution graph that the axioms of the model allow once",
 		Models:      everywhere,
-		Options:     []Option{Unroll},
+		Options:     []Option{Unroll, MaxEvents},
+		Check:       checkGraphs,
 		FinalStates: graphFinals,
+		Count:       &Counting{What: "executions", By: "graphs", Run: checkGraphs},
 	}
 }
 
-// graphFinals enumerates executions and takes note of the states in which they end.
+func (o Options) graphs() trust.Options {
+	return trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxSteps: o.MaxEvents, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
+}
+
+// checkGraphs explores graphs further and further where there are loops that may have no
+// end.
+func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
+}
+
+// deepening explores with more and more rounds of loops, for as long as there are more: of
+// a program whose loops have no end that is until ctx ends.
+func deepening(p *program.Program, opts Options, run func(trust.Options) (*verdict.Result, error)) (*verdict.Result, error) {
+	o := opts.graphs()
+	if opts.Unroll > 0 || !circles(p) {
+		return run(o)
+	}
+	done := 0
+	for o.MaxRounds = 1; ; o.MaxRounds *= 2 {
+		r, err := run(o)
+		if err != nil || r.Conclusive() {
+			return r, err
+		}
+		if r.Bound == 0 { // it has not come to the end
+			if done > 0 {
+				effort := r.Effort
+				r = verdict.Unknown(p, opts.Model, fmt.Sprintf("no violation with up to %d rounds of loops; with more, %s", done, r.Reason()))
+				r.Effort = effort
+				r.Bound, r.BoundUnit = done, "rounds"
+			}
+			return r, nil
+		}
+		done = r.Bound
+	}
+}
+
+// circles is true of a program with a loop that does more than wait.
+func circles(p *program.Program) bool {
+	for i, t := range p.Threads {
+		l := flow.FindLoops(t, flow.Live(p, i, true))
+		for e := range l.Back {
+			if l.Back[e] && !l.Wait[e] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// graphFinals explores graphs and takes note of the states in which they end. Where the
+// model may have reads that see what comes after them, executions are enumerated thread by
+// thread.
 func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	if trust.Refusal(p, opts.Model, verdict.FinalStates) != "" {
+		return enumerated(ctx, p, opts)
+	}
+	var finals []verdict.FinalState
+	r, err := deepening(p, opts, func(o trust.Options) (r *verdict.Result, err error) {
+		finals, r, err = trust.FinalStates(ctx, p, o)
+		return r, err
+	})
+	return finals, r, err
+}
+
+// enumerated enumerates executions and takes note of the states in which they end.
+func enumerated(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	def, err := memory.LoadFor(opts.Model, p.Arch)
 	if err == nil {
 		err = def.Covers(p)

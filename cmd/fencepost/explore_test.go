@@ -65,7 +65,7 @@ func TestExploreText(t *testing.T) {
 		{"explore --spill nowhere testdata/store-buffer.imp", 2, nil, "--spill: there is no directory nowhere"},
 		{"explore -m testdata/coherence.cat testdata/store-buffer.imp", 2, nil, "--model: testdata/coherence.cat speaks of graphs"},
 		{"check -e explicit -m testdata/coherence.cat testdata/store-buffer.imp", 2, nil,
-			"--engine: explicit is not for the memory model testdata/coherence.cat; there are auto, bmc\n"},
+			"--engine: explicit is not for the memory model testdata/coherence.cat; there are auto, bmc, graphs\n"},
 		{"states -e explicit -m testdata/coherence.cat testdata/store-buffer.imp", 2, nil, "there are auto, bmc, graphs\n"},
 		{"explore testdata/fault.imp", 2, nil, "division by zero can be reached"},
 	}

@@ -2,7 +2,6 @@ package traces
 
 import (
 	"math"
-	"reflect"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -142,27 +141,12 @@ next:
 			continue
 		}
 		for _, f := range gs[i].edges {
-			if !exclude(c.Body, th.Edges[f].Cmd.Body) {
+			if !flow.Exclude(c, &th.Edges[f].Cmd) {
 				continue next
 			}
 		}
 		gs[i].edges = append(gs[i].edges, e)
 		return true
-	}
-	return false
-}
-
-// exclude is true where two bodies are the same up to a check in the one that is
-// the negation of a check in the other.
-func exclude(a, b []program.Command) bool {
-	for i := range min(len(a), len(b)) {
-		if a[i].Op == program.Check && b[i].Op == program.Check &&
-			(reflect.DeepEqual(program.NotExpr(a[i].Value), b[i].Value) || reflect.DeepEqual(a[i].Value, program.NotExpr(b[i].Value))) {
-			return true
-		}
-		if !reflect.DeepEqual(a[i], b[i]) {
-			return false
-		}
 	}
 	return false
 }

@@ -41,3 +41,19 @@ func Opposite(a, b *program.Command) bool {
 	return a.Op == program.Check && b.Op == program.Check &&
 		(reflect.DeepEqual(program.NotExpr(a.Value), b.Value) || reflect.DeepEqual(a.Value, program.NotExpr(b.Value)))
 }
+
+// Exclude is true of two Atomics of which at most one is enabled in any state: their
+// bodies are the same, but for tags, up to a check in the one that is the negation of a
+// check in the other.
+func Exclude(a, b *program.Command) bool {
+	for i := range min(len(a.Body), len(b.Body)) {
+		x, y := a.Body[i], b.Body[i]
+		if Opposite(&x, &y) {
+			return true
+		}
+		if x.Tags, y.Tags = (program.Tags{}), (program.Tags{}); !reflect.DeepEqual(x, y) {
+			return false
+		}
+	}
+	return false
+}

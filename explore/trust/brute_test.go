@@ -1,0 +1,175 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/explore/threads"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// name is different for different graphs, whatever the order in which they were built.
+func name(g *graph) string {
+	var b strings.Builder
+	id := func(e int32) string { return fmt.Sprint(g.events[e].thread, ".", g.events[e].index) }
+	for _, es := range g.threads {
+		for _, e := range es {
+			ev := &g.events[e]
+			fmt.Fprint(&b, ev.kind, ev.half, ev.cell, " ", ev.value)
+			if ev.rf != none {
+				fmt.Fprint(&b, "<", id(ev.rf))
+			}
+			b.WriteByte(' ')
+		}
+		b.WriteByte('|')
+	}
+	for _, ws := range g.co {
+		for _, w := range ws[1:] {
+			b.WriteString(id(w) + " ")
+		}
+		b.WriteByte('/')
+	}
+	return b.String()
+}
+
+// brute builds graphs in every order that there is, each once, and notes those to which
+// nothing can be added.
+type brute struct {
+	*explorer
+	seen   map[string]bool
+	leaves map[string]bool
+	limit  int
+}
+
+func (b *brute) visit() {
+	n := name(b.g)
+	if b.seen[n] || len(b.seen) > b.limit {
+		return
+	}
+	b.seen[n] = true
+	leaf := true
+	for t := range b.threads {
+		t := int32(t)
+		p := b.at(t)
+		stop := p.stop
+		if stop.Kind.Stands() || p.late && len(b.g.co[stop.Cell]) == 1 {
+			continue
+		}
+		leaf = false
+		g := b.g
+		try := func(ok bool) {
+			if ok {
+				b.visit()
+			}
+		}
+		switch stop.Kind {
+		case threads.Load:
+			for k, w := range g.co[stop.Cell] {
+				if p.late && k == 0 {
+					continue
+				}
+				e := b.add(t, read, &stop)
+				g.readFrom(e, w)
+				b.settle(e)
+				try(b.check.holds(g, e, none))
+				g.unread(e)
+				g.drop()
+			}
+		case threads.Store:
+			for k := len(g.co[stop.Cell]); k > 0; k-- {
+				e := b.add(t, write, &stop)
+				g.insert(e, k)
+				b.settle(e)
+				try(b.check.holds(g, e, none))
+				g.remove(e)
+				g.drop()
+			}
+		case threads.Fence:
+			e := b.add(t, fence, &stop)
+			b.settle(e)
+			try(b.check.holds(g, e, none))
+			g.drop()
+		case threads.Choice:
+			for way := range stop.Ways {
+				e := b.add(t, choice, &stop)
+				g.events[e].value = way
+				b.settle(e)
+				b.visit()
+				g.drop()
+			}
+		}
+	}
+	if leaf {
+		b.leaves[n] = true
+	}
+}
+
+func newTestExplorer(t testing.TB, p *program.Program, opts Options) *explorer {
+	t.Helper()
+	def, err := definition(p, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if why := refusal(p, def, verdict.Safety); why != "" {
+		t.Fatal(why)
+	}
+	x, err := newExplorer(context.Background(), p, def, opts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+// TestBrute compares all graphs, those with threads that wait among them, with what is
+// built in any order and judged by the definition of the model.
+func TestBrute(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			compared, found := 0, 0
+			for seed := range shape.programs {
+				p := random(seed, shape.opts)
+				if seed > shape.programs/8 && testing.Short() {
+					break
+				}
+				for model, def := range models(t, p.Arch) {
+					opts := Options{Model: def.Model, Definition: def, Evaluate: true}
+					b := &brute{newTestExplorer(t, p, opts), map[string]bool{}, map[string]bool{}, 2000}
+					b.visit()
+					if len(b.seen) > b.limit {
+						continue
+					}
+					for _, how := range []Options{{WritesFirst: true, Evaluate: true}, {Evaluate: true}, {}, {WritesFirst: true}} {
+						if !how.Evaluate && model == "relaxed" {
+							continue // there is nothing but the definition
+						}
+						how.Model, how.Definition = opts.Model, opts.Definition
+						got := map[string]int{}
+						x := newTestExplorer(t, p, how)
+						x.leafed = func() { got[name(x.g)]++ }
+						x.visit()
+						for n, times := range got {
+							if !b.leaves[n] || times != 1 {
+								t.Errorf("seed %d, %s, %+v: found %d times: %s (one: %v)", seed, model, how, times, n, b.leaves[n])
+							}
+						}
+						for n := range b.leaves {
+							if got[n] == 0 {
+								t.Errorf("seed %d, %s, %+v: not found: %s", seed, model, how, n)
+							}
+						}
+						if t.Failed() {
+							t.Fatal(reference.Dump(p))
+						}
+					}
+					compared++
+					found += len(b.leaves)
+				}
+			}
+			t.Logf("%d comparisons, %d graphs", compared, found)
+		})
+	}
+}

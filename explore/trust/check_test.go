@@ -1,0 +1,80 @@
+package trust
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// remembering is true of a program with a condition on memory at a moment.
+func remembering(p *program.Program) bool {
+	return slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Forbid && remembers(pr.Cond) })
+}
+
+// TestStates compares verdicts and final states with those of a search through states.
+func TestStates(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			counts := map[verdict.Verdict]int{}
+			finals := 0
+			for seed := range 3 * shape.programs {
+				if seed > shape.programs && testing.Short() {
+					break
+				}
+				opts := shape.opts
+				opts.Assert, opts.Deadlock, opts.Forbid = 1, 2, 3
+				p := randomAsked(seed, opts)
+				for _, m := range memory.Operational() {
+					if _, err := memory.LoadFor(m, p.Arch); err != nil {
+						continue
+					}
+					want, err := explore.Check(context.Background(), p, explore.Options{Model: m, MaxStates: 20_000, MemoryLimit: 1 << 28})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !want.Conclusive() {
+						continue
+					}
+					if !remembering(p) {
+						got, err := Explore(context.Background(), p, Options{Model: m, WritesFirst: seed%2 == 0, MaxSteps: 1000, MaxGraphs: 20_000})
+						if err != nil {
+							t.Fatalf("seed %d, %s: %v\n%s", seed, m, err, reference.Dump(p))
+						}
+						if got.Conclusive() {
+							counts[got.Verdict()]++
+							if got.Verdict() != want.Verdict() {
+								t.Fatalf("seed %d, %s: %s, not %s\n%s", seed, m, got.Verdict(), want.Verdict(), reference.Dump(p))
+							}
+						}
+					}
+					all, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MaxStates: 20_000, MemoryLimit: 1 << 28})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !res.Safe() {
+						continue
+					}
+					got, sure, err := FinalStates(context.Background(), p, Options{Model: m, WritesFirst: seed%2 == 0, MaxSteps: 1000, MaxGraphs: 20_000})
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !sure.Safe() {
+						continue
+					}
+					finals++
+					if !reflect.DeepEqual(got, all) {
+						t.Fatalf("seed %d, %s: final states\n%v, not\n%v\n%s", seed, m, got, all, reference.Dump(p))
+					}
+				}
+			}
+			t.Logf("%v, %d final states", counts, finals)
+		})
+	}
+}

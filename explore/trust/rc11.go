@@ -1,0 +1,116 @@
+package trust
+
+// rc11 checks RC11 (Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential
+// consistency in C/C++11", 2017). Coherence is as under RA, with happens-before in the place
+// of all that comes before. What is sequentially consistent has an order of its own, which
+// is computed anew where a new event may have closed a cycle.
+type rc11 struct {
+	x *explorer
+	sequential
+}
+
+func newRC11(x *explorer) *rc11 {
+	return &rc11{x, sequential{
+		happened:  func(e *event) clock { return e.views.happened },
+		takesPart: func(e *event) bool { return e.class.order&seqCst != 0 },
+		accesses:  true,
+	}}
+}
+
+func (c *rc11) clock(n int) clock { return clock(c.x.clocks.take(n)) }
+
+func (c *rc11) joined(a, b clock) clock {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	j := c.clock(len(a))
+	copy(j, a)
+	j.join(b)
+	return j
+}
+
+func (c *rc11) added(g *graph, id int32) {
+	e := &g.events[id]
+	v := &c.x.seen.take(1)[0]
+	*v = views{}
+	now := c.clock(len(g.threads))
+	if e.index > 0 {
+		last := g.events[g.threads[e.thread][e.index-1]].views
+		v.fence, v.acquired = last.fence, last.acquired
+		copy(now, last.happened)
+	} else {
+		clear(now)
+	}
+	now[e.thread] = e.index + 1
+	v.happened = now
+	o := e.class.order
+	switch e.kind {
+	case read:
+		src := g.events[e.rf].views
+		if o&relaxed == 0 || src == nil || src.released == nil {
+			break
+		}
+		v.acquired = c.joined(v.acquired, src.released)
+		if o&acquire != 0 {
+			now.join(src.released)
+		}
+	case fence:
+		if o&acquire != 0 && v.acquired != nil {
+			now.join(v.acquired)
+		}
+		if o&release != 0 {
+			v.fence = now
+		}
+	case write:
+		if o&relaxed != 0 {
+			v.released = c.joined(v.released, v.fence)
+			if w := c.releasing(g, e); w != nil {
+				v.released = c.joined(v.released, w)
+			} else if o&release != 0 {
+				v.released = c.joined(v.released, now)
+			}
+		}
+		if e.half { // the read that it belongs to may have read from a release sequence
+			src := g.events[g.events[g.threads[e.thread][e.index-1]].rf].views
+			if src != nil {
+				v.released = c.joined(v.released, src.released)
+			}
+		}
+	}
+	e.views = v
+}
+
+// releasing is what had happened at the last write of the thread of e to its cell that
+// releases, e itself among them; nil where there is none.
+func (c *rc11) releasing(g *graph, e *event) clock {
+	if e.class.order&release != 0 {
+		return nil
+	}
+	es := g.threads[e.thread]
+	for i := e.index - 1; i >= 0; i-- {
+		if w := &g.events[es[i]]; w.kind == write && w.cell == e.cell && w.class.order&release != 0 {
+			return w.views.happened
+		}
+	}
+	return nil
+}
+
+func (c *rc11) floor(g *graph, a, r int32) int {
+	k := lastSeen(g, g.events[a].cell, happened(g, a), 0)
+	if r != none {
+		k = lastSeen(g, g.events[a].cell, happened(g, r), k)
+	}
+	return k
+}
+
+// happened is what happens before e because it comes before it in its thread; nil where
+// there is nothing.
+func happened(g *graph, e int32) clock {
+	if ev := &g.events[e]; ev.index > 0 {
+		return g.events[g.threads[ev.thread][ev.index-1]].views.happened
+	}
+	return nil
+}

@@ -1,0 +1,414 @@
+// Package trust explores the executions of a program as graphs: events in program order,
+// which write every read reads from, and the coherence order of the writes to each cell.
+// Every graph that the memory model allows is explored once, without a table of graphs
+// (Kokologiannakis, Marmanis, Gladstein and Vafeiadis, "Truly stateless, optimal dynamic
+// partial order reduction", POPL 2022). Nothing but the checker (checker.go) knows the
+// model: it has to be one under which nothing is seen before what comes before it, so that
+// program order and reads-from together are acyclic.
+//
+// Loops that only wait are not gone round: a thread in one stands still, and what it has
+// read is changed where a later write makes a difference, as that of any read is.
+//
+// A program, a model and options come in, and a [verdict.Result] goes out: Safe where every
+// graph was explored and no bound was met, Unsafe only with a run that was replayed or,
+// under models that have no runs, with a graph that was tested against the axioms.
+package trust
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/states"
+	"github.com/fencepost-verifier/fencepost/explore/threads"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
+	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// DefaultMaxSteps is how many steps a thread may take where nobody says otherwise.
+const DefaultMaxSteps = 10_000
+
+// Options say how to explore. The zero value means TSO.
+type Options struct {
+	Model memory.Model
+	// Definition is that of the model; nil: it is loaded.
+	Definition *memory.Definition
+	// WritesFirst makes threads go on first whose next event is not a read.
+	WritesFirst bool
+	// Evaluate makes the definition judge every graph, in the place of what is made for
+	// the model.
+	Evaluate bool
+	// MaxRounds is how many back edges a thread may take; 0: no bound.
+	MaxRounds int
+	// MaxSteps bounds a thread, in edges; 0: DefaultMaxSteps.
+	MaxSteps int
+	// MaxGraphs bounds how many graphs are explored to their ends; 0: no bound.
+	MaxGraphs int64
+	// MemoryLimit bounds what the exploration may hold, in bytes; 0: three quarters of
+	// what the machine has free, or all of the Budget that it is a part of, where that
+	// is not nil.
+	MemoryLimit int64
+	Budget      *states.Budget
+	// Progress, where not nil, is called now and then with a line that says how far the
+	// exploration is.
+	Progress func(line string)
+	// Graph, where not nil, is told every graph to which nothing can be added, and
+	// whether every thread has come to its end in it.
+	Graph func(g *memory.Graph, complete bool)
+}
+
+// Explore explores the graphs of p, and checks its properties and assertions in them.
+//
+// The result counts as "executions" the graphs in which every thread comes to its end, and
+// as "blocked" those in which some thread waits for ever for what it has read to change, or
+// has given up, as "cut" those with a thread that meets a bound, and as "dropped" those that
+// were tried and are not consistent. Two graphs are the same that have the same events, reads-from and coherence.
+//
+// The error is a [program.Diagnostic] for an input that cannot be explored; any other is an
+// error inside Fencepost.
+func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	return run(ctx, p, opts, nil)
+}
+
+// FinalStates explores the graphs of p, and lists the states in which they end and that the
+// filter lets pass, each once, as [graphs.FinalStates] does. Properties are disregarded; an
+// assertion that fails ends the graphs that it fails in, and no more, while a fault ends the
+// exploration. The result is Safe where the list is complete.
+func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	var all []verdict.FinalState
+	seen := map[string]bool{}
+	res, err := run(ctx, p, opts, func(s *abstract.State) {
+		f := verdict.FinalState{Memory: slices.Clone(s.Mem)}
+		for t, regs := range s.Regs {
+			regs = slices.Clone(regs)
+			for r := range regs {
+				if p.Threads[t].Regs[r].Temp {
+					regs[r] = 0
+				}
+			}
+			f.Regs = append(f.Regs, regs)
+		}
+		if k := f.Key(); !seen[k] {
+			seen[k] = true
+			all = append(all, f)
+		}
+	})
+	verdict.SortFinalStates(all)
+	return all, res, err
+}
+
+func run(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*verdict.Result, error) {
+	start := time.Now()
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	asked := verdict.Safety
+	if found != nil {
+		asked = verdict.FinalStates
+	}
+	def, err := definition(p, opts)
+	if err == nil {
+		err = def.Covers(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := refusal(p, def, asked); why != "" {
+		res := verdict.Unknown(p, opts.Model, why)
+		res.Engine = "graphs"
+		return res, nil
+	}
+	x, err := newExplorer(ctx, p, def, opts, found)
+	if err != nil {
+		return verdict.Early(ctx, p, opts.Model, err)
+	}
+	defer x.budget.Close()
+	x.visit()
+	res, err := x.result()
+	if err != nil {
+		return nil, err
+	}
+	res.Engine, res.Elapsed = "graphs", time.Since(start)
+	return res, nil
+}
+
+// Refusal is why [Explore], or [FinalStates], cannot say anything about p under m; "" where
+// it can.
+func Refusal(p *program.Program, m memory.Model, asked verdict.Question) string {
+	def, err := memory.LoadFor(m, p.Arch)
+	if err != nil {
+		return ""
+	}
+	return refusal(p, def, asked)
+}
+
+func refusal(p *program.Program, def *memory.Definition, asked verdict.Question) string {
+	switch {
+	case !def.OrdersReads():
+		return fmt.Sprintf("the model %s may let a read see what is written after it", def.Model)
+	case !def.Cat.Monotone():
+		return fmt.Sprintf("the model %s has axioms that can be judged only at the end", def.Model)
+	}
+	switch {
+	case p.Exclusives():
+		return "exclusive accesses are more than an event"
+	case parts(p):
+		return "an access of several cells is more than an event"
+	}
+	if locks(p) {
+		return "a locked section is more than an event"
+	}
+	if memory.Block(p) != nil {
+		return "an atomic block of several accesses is more than an event"
+	}
+	if asked == verdict.FinalStates {
+		return ""
+	}
+	for i := range p.Properties {
+		if pr := &p.Properties[i]; pr.Kind == program.Forbid && remembers(pr.Cond) {
+			return "a condition on memory at a moment is none on graphs: " + pr.String()
+		}
+	}
+	return ""
+}
+
+// locks is true of a program that takes the lock or gives it back.
+func locks(p *program.Program) bool {
+	return slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
+		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock || e.Cmd.Op == program.Unlock })
+	})
+}
+
+// parts is true of a program with accesses that are part of others.
+func parts(p *program.Program) bool {
+	found := false
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) { found = found || c.Part })
+		}
+	}
+	return found
+}
+
+// remembers is true of a condition on memory.
+func remembers(e program.Expr) bool {
+	found := false
+	program.Walk(e, func(e program.Expr) {
+		_, ok := e.(program.Mem)
+		found = found || ok
+	})
+	return found
+}
+
+func definition(p *program.Program, opts Options) (*memory.Definition, error) {
+	if opts.Definition != nil {
+		return opts.Definition, nil
+	}
+	return memory.LoadFor(opts.Model, p.Arch)
+}
+
+// explorer is one exploration.
+type explorer struct {
+	ctx     context.Context
+	p       *program.Program
+	opts    Options
+	def     *memory.Definition
+	ranges  *program.Ranges
+	threads []*threads.Thread
+	classes map[classKey]*class
+	once    []bool // by cell: it is written by one store in the text, which is not in a loop
+	judge   *replay.Judge
+	system  *abstract.System
+	end     *abstract.State // what the judge is shown
+	forbids []*forbid
+	check   checker
+
+	// For tests: rules that are broken, and who is told every graph at its end.
+	rules  mutant
+	leafed func()
+
+	g       *graph
+	begin   []point // of the threads
+	points  arena[point]
+	regs    arena[int64]
+	clocks  arena[int32]
+	seen    arena[views]
+	copies  pool
+	renamed []int32
+	scratch []int64
+	trial   threads.State
+
+	executions, blocked, cut, dropped int64
+	visits, revisits                  int64
+	deepest                           int
+	inextensible                      string // why there may be graphs that are not found
+	stopped, advice                   string
+	found                             *found // a violation
+	err                               error
+
+	pieces, poll int64
+	budget       *states.Budget
+	most         int64
+	progress     time.Time
+}
+
+func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, found func(*abstract.State)) (*explorer, error) {
+	r, err := program.AnalyseContext(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	sys, err := abstract.New(p, r, abstract.None{}, 0)
+	if err != nil {
+		return nil, err
+	}
+	x := &explorer{ctx: ctx, p: p, opts: opts, def: def, ranges: r, system: sys, end: sys.NewState(),
+		judge: replay.NewJudge(sys, p.Properties), budget: states.NewBudget(opts.MemoryLimit), progress: time.Now()}
+	if found != nil {
+		x.judge = replay.NewLister(sys, found)
+	} else {
+		for i := range p.Properties {
+			if pr := &p.Properties[i]; pr.Kind == program.Forbid {
+				x.forbids = append(x.forbids, newForbid(pr))
+			}
+		}
+	}
+	if opts.Budget != nil {
+		x.budget = opts.Budget.Child(opts.MemoryLimit)
+	}
+	x.threads, err = threads.New(p, r, func(t int) []program.RegSet { return flow.Live(p, t, true) })
+	if err != nil {
+		return nil, err
+	}
+	regs := 0
+	x.g = newGraph(r.Cells, len(p.Threads))
+	x.begin = make([]point, len(p.Threads))
+	x.classes = classes(p)
+	x.once = writtenOnce(p, r)
+	x.check = newChecker(x)
+	for t, th := range x.threads {
+		regs = max(regs, len(th.Regs))
+		th.MaxSteps = int32(min(cmp.Or(opts.MaxSteps, DefaultMaxSteps), math.MaxInt32-1))
+		th.MaxRounds = int32(min(cmp.Or(opts.MaxRounds, math.MaxInt32-1), math.MaxInt32-1))
+		x.scratch = make([]int64, 0, regs)
+		th.Start(&x.begin[t].state)
+		x.begin[t].stop = th.Run(&x.begin[t].state, x.scratch)
+		x.begin[t].late = x.late(th, &x.begin[t])
+	}
+	return x, nil
+}
+
+// writtenOnce is, by cell, whether at most one store is ever executed to it.
+func writtenOnce(p *program.Program, r *program.Ranges) []bool {
+	stores := make([]int, len(r.Cells))
+	for ti, t := range p.Threads {
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			if !r.Reachable[ti][e.From] {
+				continue
+			}
+			e.Cmd.Accesses(func(c *program.Command) {
+				if c.Op != program.Store {
+					return
+				}
+				n := 1
+				if flow.Again(t, e, func(*program.Command) bool { return true }) {
+					n = 2
+				}
+				for _, cell := range r.Access[c] {
+					stores[cell] += n
+				}
+			})
+		}
+	}
+	once := make([]bool, len(r.Cells))
+	for i, n := range stores {
+		once[i] = n <= 1
+	}
+	return once
+}
+
+func (x *explorer) stop(why, advice string) {
+	if x.stopped == "" {
+		x.stopped, x.advice = why, advice
+	}
+}
+
+// halted is true where the exploration is over.
+func (x *explorer) halted() bool { return x.found != nil || x.stopped != "" || x.err != nil }
+
+// work counts n small pieces of work.
+func (x *explorer) work(n int) {
+	x.deepest = max(x.deepest, n-len(x.g.co))
+	if x.pieces += int64(n); x.pieces >= x.poll && !x.halted() {
+		x.pause()
+	}
+}
+
+// pause stops the exploration where it has to, and reports progress.
+func (x *explorer) pause() {
+	x.poll = x.pieces + 100_000
+	if why, advice := verdict.Ended(x.ctx); why != "" {
+		x.stop(why, advice)
+		return
+	}
+	if x.account(); x.budget.Over() {
+		x.stop("the memory limit", "allow more memory")
+		return
+	}
+	if x.opts.Progress == nil {
+		return
+	}
+	if now := time.Now(); now.Sub(x.progress) >= 200*time.Millisecond {
+		x.progress = now
+		x.opts.Progress(fmt.Sprintf("%s executions, %s blocked", verdict.Thousands(x.executions), verdict.Thousands(x.blocked)))
+	}
+}
+
+func (x *explorer) account() {
+	x.budget.Charge(x.bytes() - x.budget.Used())
+	x.most = max(x.most, x.budget.Used())
+}
+
+// bytes is about what the exploration holds.
+func (x *explorer) bytes() int64 {
+	const perPoint, perView, perEvent, frames = 200, 100, 160, 600
+	n := int64(len(x.points.chunks)*1024*perPoint + len(x.regs.chunks)*8*1024 + len(x.clocks.chunks)*4*1024 + len(x.seen.chunks)*1024*perView)
+	return n + int64(len(x.copies)+1)*int64(x.deepest)*perEvent + int64(x.deepest)*frames
+}
+
+// result is what the exploration came to.
+func (x *explorer) result() (res *verdict.Result, err error) {
+	x.account()
+	switch {
+	case x.err != nil:
+		return nil, x.err
+	case x.found != nil:
+		if res, err = x.convict(); err != nil {
+			return nil, err
+		}
+	case x.stopped != "":
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs; stopped by %s", verdict.Thousands(x.executions+x.blocked+x.cut), x.stopped))
+		res.Advice = x.advice
+	case x.inextensible != "":
+		res = verdict.Unknown(x.p, x.opts.Model, "there may be graphs that were not found: "+x.inextensible)
+	case x.cut > 0 && x.opts.MaxRounds > 0:
+		res = verdict.Unknown(x.p, x.opts.Model, "there are executions with more rounds of a loop")
+		res.Advice = "a higher bound, by --unroll"
+		res.Bound, res.BoundUnit = x.opts.MaxRounds, "rounds"
+	case x.cut > 0:
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("there are executions in which a thread takes more than %s steps", verdict.Thousands(int64(x.threads[0].MaxSteps))))
+	default:
+		res = verdict.Safe(x.p, x.opts.Model, verdict.Exhaustive, nil)
+	}
+	res.Stats = []verdict.Stat{
+		{Name: "executions", Value: x.executions}, {Name: "blocked", Value: x.blocked}, {Name: "cut", Value: x.cut},
+		{Name: "dropped", Value: x.dropped}, {Name: "visits", Value: x.visits}, {Name: "revisits", Value: x.revisits},
+		{Name: "events", Value: int64(x.deepest)}, {Name: "bytes", Value: x.most},
+	}
+	return res, nil
+}

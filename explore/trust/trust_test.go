@@ -1,0 +1,200 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// key is different for different graphs, whose events are sorted.
+func key(g *memory.Graph) string {
+	var b strings.Builder
+	for i := range g.Events {
+		e := &g.Events[i]
+		if e.Initial() { // there may be some that nobody reads
+			continue
+		}
+		fmt.Fprintf(&b, "%d.%d%v%v", e.Thread, e.Index, e, e.Tags)
+		if e.Kind == memory.Read {
+			w := &g.Events[g.Source(i)]
+			fmt.Fprintf(&b, "<%d.%d", w.Thread, w.Index)
+		}
+		if e.Kind == memory.Write {
+			n := 0
+			g.CO.After(i, func(int) { n++ })
+			fmt.Fprintf(&b, "@%d", n)
+		}
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// relaxedOnly has nothing but coherence.
+const relaxedOnly = `acyclic po-loc | rf | co | fr as coherence
+empty rmw & (fre; coe) as atomicity
+acyclic po | rf as no-thin-air`
+
+// models are those for programs of that architecture.
+func models(t testing.TB, a program.Arch) map[string]*memory.Definition {
+	t.Helper()
+	defs := map[string]*memory.Definition{}
+	if a == program.C11 {
+		for _, m := range []memory.Model{memory.SC, memory.RA, memory.RC11} {
+			def, err := memory.LoadFor(m, a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defs[string(m)] = def
+		}
+		return defs
+	}
+	for _, m := range append(memory.Operational(), memory.RA) {
+		def, err := memory.Load(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defs[string(m)] = def
+	}
+	def, err := memory.Define("relaxed.cat", relaxedOnly, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defs["relaxed"] = def
+	return defs
+}
+
+var shapes = []struct {
+	name     string
+	programs uint64
+	opts     randprog.Options
+}{
+	{"small", 300, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}, Atomic: -1, Lock: -1}},
+	{"threads", 300, randprog.Options{Threads: randprog.Range{Min: 3, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Atomic: -1, Lock: -1}},
+	{"swaps", 300, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Addresses: randprog.Range{Min: 1, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3},
+		Load: 4, Store: 4, Fence: 1, RMW: 8, Atomic: -1, Havoc: -1, Lock: -1, Values: 2}},
+	{"starts", 200, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Start: 60, Havoc: -1, Lock: -1, Atomic: -1}},
+	{"assumptions", 200, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, Assume: 5, Start: 30, Havoc: 1, Lock: -1, Atomic: -1}},
+	{"loops", 200, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 3, WaitLoop: 3, Lock: -1, Atomic: -1}},
+}
+
+// random is one of the programs. Some have fences of any kind, some memory orders.
+func random(seed uint64, opts randprog.Options) *program.Program {
+	p := randomAsked(seed, opts)
+	p.Properties, p.Filter = nil, nil
+	return p
+}
+
+// randomAsked has properties, too.
+func randomAsked(seed uint64, opts randprog.Options) *program.Program {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	p := randprog.New(rng, opts)
+	switch seed % 3 {
+	case 1:
+		each(p, func(c *program.Command) {
+			if c.Op == program.Fence {
+				c.Tags = program.NewTags([]string{program.TagMFence, program.TagSFence, program.TagSFence, program.TagLFence}[rng.IntN(4)])
+			}
+		})
+	case 2:
+		p.Arch = program.C11
+		strong := rng.IntN(3) == 0 // most programs with nothing else are those with SC
+		each(p, func(c *program.Command) {
+			orders := map[program.Op][]string{
+				program.Load: {"", "RLX", "ACQ", "SC"}, program.Store: {"", "RLX", "REL", "SC"}, program.Fence: {"ACQ", "REL", "ACQ_REL", "SC"},
+			}[c.Op]
+			if orders == nil {
+				return
+			}
+			o := orders[rng.IntN(len(orders))]
+			if strong && rng.IntN(4) > 0 {
+				o = "SC"
+			}
+			if o != "" {
+				c.Tags = program.NewTags(o)
+			}
+		})
+	}
+	return p
+}
+
+// each calls f for every command of p, and for those of bodies.
+func each(p *program.Program, f func(c *program.Command)) {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			c := &t.Edges[i].Cmd
+			f(c)
+			for k := range c.Body {
+				f(&c.Body[k])
+			}
+		}
+	}
+}
+
+// explored is the complete graphs of p, and what the exploration came to.
+func explored(t testing.TB, p *program.Program, opts Options) ([]string, *verdict.Result) {
+	t.Helper()
+	var keys []string
+	opts.Graph = func(g *memory.Graph, complete bool) {
+		if complete {
+			keys = append(keys, key(g))
+		}
+	}
+	res, err := Explore(context.Background(), p, opts)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, reference.Dump(p))
+	}
+	slices.Sort(keys)
+	return keys, res
+}
+
+// TestEnumeration compares the graphs with those that an enumeration by threads finds.
+func TestEnumeration(t *testing.T) {
+	for _, shape := range shapes {
+		t.Run(shape.name, func(t *testing.T) {
+			compared, found := 0, 0
+			for seed := range shape.programs {
+				p := random(seed, shape.opts)
+				if seed > shape.programs/4 && testing.Short() {
+					break
+				}
+				for name, def := range models(t, p.Arch) {
+					ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
+					var want []string
+					err := graphs.Enumerate(ctx, p, def, graphs.Options{BackEdges: 3}, func(g *memory.Graph, _ verdict.FinalState) bool {
+						want = append(want, key(g))
+						return true
+					})
+					cancel()
+					if err != nil {
+						continue
+					}
+					slices.Sort(want)
+					for _, first := range []bool{false, true} {
+						got, res := explored(t, p, Options{Model: def.Model, Definition: def, Evaluate: true, WritesFirst: first})
+						if !res.Safe() {
+							t.Fatalf("seed %d, %s: %s", seed, name, res.Reason())
+						}
+						if !slices.Equal(got, want) {
+							t.Fatalf("seed %d, %s, writes first %v: %d graphs, not %d\n%s\ngot\n%s\nwant\n%s", seed, name, first, len(got), len(want),
+								reference.Dump(p), strings.Join(got, "\n"), strings.Join(want, "\n"))
+						}
+					}
+					compared++
+					found += len(want)
+				}
+			}
+			t.Logf("%d comparisons, %d graphs", compared, found)
+		})
+	}
+}

@@ -1,0 +1,395 @@
+package trust
+
+import (
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/explore/threads"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// visit explores all that the graph can grow into (Kokologiannakis, Marmanis, Gladstein
+// and Vafeiadis, "Truly stateless, optimal dynamic partial order reduction", POPL 2022).
+func (x *explorer) visit() {
+	x.visits++
+	if x.work(len(x.g.events)); x.halted() {
+		return
+	}
+	t := x.next()
+	if t < 0 {
+		x.leaf()
+		return
+	}
+	events, points, regs, clocks, seen := len(x.g.events), x.points.at, x.regs.at, x.clocks.at, x.seen.at
+	stop := &x.at(t).stop
+	if (stop.Kind == threads.Load || stop.Kind == threads.Store) && stop.Cell < 0 {
+		x.err = fmt.Errorf("internal error: thread %s accesses an address that the analysis ruled out: %s", x.p.Threads[t].Name, stop.Cmd.Format(x.p, x.p.Threads[t]))
+		return
+	}
+	switch stop.Kind {
+	case threads.Failed:
+		x.failed(t)
+	case threads.Load:
+		x.read(t, stop)
+	case threads.Store:
+		x.write(t, stop)
+	case threads.Fence:
+		e := x.add(t, fence, stop)
+		x.settle(e)
+		x.check.added(x.g, e)
+		if x.check.holds(x.g, e, none) {
+			x.visit()
+		} else {
+			x.wasted(true)
+		}
+		x.g.drop()
+	case threads.Choice:
+		for way := range stop.Ways {
+			e := x.add(t, choice, stop)
+			ev := &x.g.events[e]
+			ev.value, ev.ways = way, stop.Ways
+			x.settle(e)
+			x.check.added(x.g, e)
+			x.visit()
+			x.g.drop()
+			if x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen; x.halted() {
+				break
+			}
+		}
+	default:
+		x.err = fmt.Errorf("internal error: a thread stops for %d", stop.Kind)
+	}
+	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+	if !x.halted() && len(x.g.events) != events {
+		panic("trust: an event is left behind")
+	}
+}
+
+// wasted takes note of a graph that is not consistent. last is true where it reads from, or
+// writes after, the last write in coherence.
+func (x *explorer) wasted(last bool) {
+	x.dropped++
+	if last && x.inextensible == "" {
+		x.inextensible = "an event can neither read from the last store to its cell nor store after it"
+	}
+}
+
+// read adds a read, with every write that it can read from.
+func (x *explorer) read(t int32, stop *threads.Stop) {
+	g := x.g
+	e := x.add(t, read, stop)
+	cell := g.events[e].cell
+	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
+	floor, first := 0, 0
+	if g.events[e].after.late { // as its thread stands before it
+		first = 1
+	}
+	n := len(g.co[cell])
+	for k := n - 1; k >= max(floor, first) && !x.halted(); k-- {
+		if k == n-2 {
+			if floor = x.check.floor(g, e, none); floor > k {
+				break
+			}
+		}
+		g.readFrom(e, g.co[cell][k])
+		x.settle(e)
+		x.check.added(g, e)
+		if x.check.holds(g, e, none) {
+			x.visit()
+		} else {
+			x.wasted(k == n-1)
+		}
+		g.unread(e)
+		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+	}
+	g.drop()
+}
+
+// write adds a write, at every place in coherence that there is for it, and lets reads
+// that were there before read from it.
+func (x *explorer) write(t int32, stop *threads.Stop) {
+	g := x.g
+	a := x.add(t, write, stop)
+	x.settle(a)
+	x.check.added(g, a)
+	x.place(a, none)
+	for e := a - 1; e >= int32(len(g.co)) && !x.halted(); e-- {
+		ev := &g.events[e]
+		if g.events[a].clock.has(ev) {
+			continue
+		}
+		if !x.maximal(e, a) {
+			break // nor can an older read be changed, that this one would have to go for
+		}
+		if ev.kind == read && ev.cell == g.events[a].cell {
+			x.revisit(e, a)
+		}
+	}
+	g.drop()
+}
+
+// place puts the new write a at every place in coherence that there is for it. r, where not
+// none, reads from it, and is new as well.
+func (x *explorer) place(a, r int32) {
+	g := x.g
+	cell := g.events[a].cell
+	n := len(g.co[cell])
+	last, floor := n, 0
+	if g.events[a].half { // right after what its read reads from
+		rd := &g.events[g.threads[g.events[a].thread][g.events[a].index-1]]
+		last = int(g.events[rd.rf].place) + 1
+		floor = last - 1
+	}
+	for k := last; k > floor && !x.halted(); k-- {
+		if k < n && (k == last || k == n-1) {
+			floor = max(floor, x.check.floor(g, a, r))
+			if floor >= k {
+				if g.events[a].half {
+					x.dropped++
+				}
+				break
+			}
+		}
+		if k < n && g.taken(g.co[cell][k-1]) {
+			if g.events[a].half {
+				x.dropped++
+			}
+			continue
+		}
+		if x.rules&onlyLast != 0 && r != none && k < last {
+			break
+		}
+		g.insert(a, k)
+		if r != none {
+			g.readFrom(r, a)
+		}
+		if x.check.holds(g, a, r) {
+			x.visit()
+		} else {
+			x.wasted(k == n)
+		}
+		if r != none {
+			g.unread(r)
+		}
+		g.remove(a)
+	}
+}
+
+// maximal is true of an event that is exactly what would be added where e is not there, nor
+// what was added after it, but what is before a: the graph without it leads to the graph
+// with it by always reading from and writing after the last write in coherence.
+func (x *explorer) maximal(e, a int32) bool {
+	g := x.g
+	ev := &g.events[e]
+	w := e
+	switch ev.kind {
+	case choice:
+		return ev.value == 0
+	case fence:
+		return true
+	case read:
+		w = ev.rf
+		if !x.stays(w, e, a) {
+			return false
+		}
+	case write:
+		for r := ev.readers; r != none; r = g.events[r].next {
+			if r < e {
+				return false // e has changed an older read that stays
+			}
+		}
+	}
+	co := g.co[ev.cell]
+	for _, other := range co[g.events[w].place+1:] {
+		if x.stays(other, e, a) {
+			return false
+		}
+	}
+	return true
+}
+
+// stays is true of an event that is there when e is added.
+func (x *explorer) stays(o, e, a int32) bool {
+	return o <= e || x.g.events[a].clock.has(&x.g.events[o])
+}
+
+// revisit makes the older read r read from the new write a. What was added after r goes,
+// except for what is before a.
+func (x *explorer) revisit(r, a int32) {
+	x.revisits++
+	old := x.g
+	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
+	g := x.copies.get(old)
+	renamed := x.renamed[:0]
+	before := old.events[a].clock
+	for e := range old.events {
+		ev := &old.events[e]
+		if int32(e) > r && int32(e) != a && !before.has(ev) {
+			renamed = append(renamed, none)
+			continue
+		}
+		renamed = append(renamed, int32(len(g.events)))
+		g.events = append(g.events, *ev)
+	}
+	x.renamed = renamed
+	for e := range g.events {
+		g.events[e].readers, g.events[e].next = none, none
+	}
+	for e := range g.events {
+		ev := &g.events[e]
+		if ev.thread != none {
+			g.threads[ev.thread] = append(g.threads[ev.thread], int32(e))
+			if int(ev.index) != len(g.threads[ev.thread])-1 {
+				panic("trust: an event has lost those before it")
+			}
+		}
+		if ev.kind == read && int32(e) != r {
+			w := renamed[ev.rf]
+			if w == none {
+				panic("trust: a read has lost its write")
+			}
+			ev.rf, ev.next, g.events[w].readers = w, g.events[w].readers, int32(e)
+		}
+	}
+	for c, ws := range old.co {
+		for _, w := range ws {
+			if to := renamed[w]; to != none && w != a {
+				g.events[to].place = int32(len(g.co[c]))
+				g.co[c] = append(g.co[c], to)
+			}
+		}
+	}
+	a = renamed[a]
+	x.g = g
+	ev := &g.events[r]
+	ev.rf, ev.value = a, g.events[a].value
+	x.settle(r)
+	x.check.added(g, r)
+	ev = &g.events[r]
+	ev.rf = none
+	x.place(a, r)
+	x.g = old
+	x.copies.put(g)
+	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+}
+
+// add puts the event that thread t is about to do into the graph.
+func (x *explorer) add(t int32, k kind, stop *threads.Stop) int32 {
+	return x.g.add(t, event{kind: k, half: stop.Half, cell: stop.Cell, value: stop.Value, cmd: stop.Cmd,
+		class: x.classes[classKey{stop.Cmd, stop.Atomic}], after: x.at(t)})
+}
+
+// settle finds where the thread of e stands after e, and what is before e.
+func (x *explorer) settle(e int32) {
+	g := x.g
+	ev := &g.events[e]
+	th := x.threads[ev.thread]
+	from := &x.begin[ev.thread]
+	c := clock(x.clocks.take(len(g.threads)))
+	if ev.index > 0 {
+		before := &g.events[g.threads[ev.thread][ev.index-1]]
+		from = before.after
+		copy(c, before.clock)
+	} else {
+		clear(c)
+	}
+	if ev.kind == read && ev.rf != none {
+		if src := &g.events[ev.rf]; src.thread != none {
+			c.join(src.clock)
+		}
+	}
+	c[ev.thread] = ev.index + 1
+	ev.clock = c
+
+	p := &x.points.take(1)[0]
+	p.state.Regs = x.regs.take(len(from.state.Regs))
+	p.state.Copy(&from.state)
+	switch ev.kind {
+	case read:
+		ev.cmd = th.Read(&p.state, &from.stop, ev.value, x.scratch)
+		ev.class = x.classes[classKey{ev.cmd, from.stop.Atomic}]
+	case choice:
+		th.Choose(&p.state, ev.value)
+	default:
+		th.Pass(&p.state, &from.stop, x.scratch)
+	}
+	p.stop = th.Run(&p.state, x.scratch)
+	p.late = x.late(th, p)
+	ev.after = p
+}
+
+// at is where thread t stands.
+func (x *explorer) at(t int32) *point {
+	if e := x.g.last(t); e != none {
+		return x.g.events[e].after
+	}
+	return &x.begin[t]
+}
+
+// late is whether a thread at p is about to read a cell that is written once, if at all, and
+// goes on only once it has been: then it need not read before that.
+func (x *explorer) late(th *threads.Thread, p *point) bool {
+	if p.stop.Kind != threads.Load || !p.stop.Atomic || p.stop.Cell < 0 || !x.once[p.stop.Cell] {
+		return false
+	}
+	s := &x.trial
+	s.Copy(&p.state)
+	th.Read(s, &p.stop, x.ranges.Cells[p.stop.Cell].Init, x.scratch)
+	k := th.Run(s, x.scratch).Kind
+	return k == threads.Stuck && s.PC == p.state.PC
+}
+
+// next is the thread that goes on, or -1 where there is none: a function of the set of
+// events and of what they are related to.
+func (x *explorer) next() int32 {
+	first, write := int32(-1), int32(-1)
+	for t := range x.threads {
+		t := int32(t)
+		p := x.at(t)
+		switch k := p.stop.Kind; {
+		case k == threads.Failed && x.counts(p.stop.Cmd):
+			return t
+		case k.Stands():
+			continue
+		case k == threads.Store && p.stop.Half:
+			return t // nothing comes in between
+		case p.late && len(x.g.co[p.stop.Cell]) == 1:
+			continue
+		case k != threads.Load && write < 0:
+			write = t
+		}
+		if first < 0 {
+			first = t
+		}
+	}
+	if x.opts.WritesFirst && write >= 0 {
+		return write
+	}
+	return first
+}
+
+// counts is whether it matters that the assertion has failed.
+func (x *explorer) counts(c *program.Command) bool {
+	return !x.judge.Lists() || c.Kind != program.Assertion
+}
+
+// pool keeps graphs that are of use again.
+type pool []*graph
+
+// get is an empty graph for as many threads and cells as g has.
+func (p *pool) get(g *graph) *graph {
+	if k := len(*p) - 1; k >= 0 {
+		c := (*p)[k]
+		*p = (*p)[:k]
+		c.events = c.events[:0]
+		for t := range c.threads {
+			c.threads[t] = c.threads[t][:0]
+		}
+		for i := range c.co {
+			c.co[i] = c.co[i][:0]
+		}
+		return c
+	}
+	return &graph{threads: make([][]int32, len(g.threads)), co: make([][]int32, len(g.co))}
+}
+
+func (p *pool) put(g *graph) { *p = append(*p, g) }
