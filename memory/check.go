@@ -45,10 +45,10 @@ func (d *Definition) judged(g *Graph, f func(j *judge)) {
 		j = &judge{}
 		j.in = cat.NewInterpreter(d.Cat, &j.algebra)
 	}
-	j.algebra.g = g
+	j.algebra.next(g)
 	f(j)
 	j.in.Reset()
-	j.algebra.g = nil
+	j.algebra.next(nil)
 	d.pool.Put(j)
 }
 
@@ -97,6 +97,41 @@ func (d *Definition) Refutes(g *Graph) bool {
 	return refuted
 }
 
+// A Refuter is [Definition.Refutes] for graphs that grow step by step, and learns which
+// axioms are worth asking early.
+type Refuter struct {
+	d           *Definition
+	asked, gave []int // by axiom: how often it was asked, and refuted
+}
+
+// Refuter is one that has learnt nothing yet.
+func (d *Definition) Refuter() *Refuter {
+	n := len(d.Cat.Axioms)
+	return &Refuter{d, make([]int, n), make([]int, n)}
+}
+
+// worthwhile is how often in so many times an axiom has to refute to be asked at every step.
+const worthwhile = 24
+
+// Refutes is true of a graph that no consistent one can grow from. Unless it is thorough
+// it may be false of such a graph.
+func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
+	refuted := false
+	r.d.judged(g, func(j *judge) {
+		for i, a := range r.d.Cat.Axioms {
+			if !a.Extends() || !thorough && r.asked[i] > 2*worthwhile && r.gave[i]*worthwhile < r.asked[i] {
+				continue
+			}
+			r.asked[i]++
+			if refuted = !j.holds(a); refuted {
+				r.gave[i]++
+				return
+			}
+		}
+	})
+	return refuted
+}
+
 // Check lists the axioms that g violates, with their witnesses.
 func (d *Definition) Check(g *Graph) (violated []Violation) {
 	violated, _ = d.CheckContext(context.Background(), g)
@@ -136,7 +171,7 @@ func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
 	if t == nil || t.Type() != cat.Relation {
 		return Relation{}, false
 	}
-	d.judged(g, func(j *judge) { r = j.in.Relation(t) })
+	d.judged(g, func(j *judge) { r = j.in.Relation(t).Clone() })
 	return r, true
 }
 

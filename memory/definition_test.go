@@ -194,7 +194,7 @@ func TestExplainer(t *testing.T) {
 	for range 300 {
 		g := randomGraph(rng, 1+rng.IntN(9))
 		x := newExplainer(t.Context(), d.Cat, g)
-		plain := &concrete{g}
+		plain := &concrete{g: g}
 		for _, def := range d.Cat.Defs {
 			if def.Term.Type() == cat.Set {
 				continue

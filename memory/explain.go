@@ -67,7 +67,7 @@ type explainer struct {
 }
 
 func newExplainer(ctx context.Context, m *cat.Model, g *Graph) *explainer {
-	x := &explainer{concrete: concrete{g}, ctx: ctx, n: len(g.Events)}
+	x := &explainer{concrete: concrete{g: g}, ctx: ctx, n: len(g.Events)}
 	x.in = cat.NewInterpreter(m, x)
 	return x
 }

@@ -107,10 +107,10 @@ func (g *Graph) relations() []*Relation {
 	return []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep}
 }
 
-// Clone is a copy that shares nothing with g.
+// Clone is a copy to which events and pairs can be added.
 func (g *Graph) Clone() *Graph {
 	c := *g
-	c.Events = slices.Clone(g.Events)
+	c.Events = slices.Clip(g.Events) // nobody changes those that are there
 	for _, r := range c.relations() {
 		*r = r.Clone()
 	}

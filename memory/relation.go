@@ -47,8 +47,8 @@ func trim(bs []uint64, n int) {
 	}
 }
 
-func zip(x, y []uint64, f func(a, b uint64) uint64) []uint64 {
-	z := make([]uint64, len(x))
+// zip makes z of x and y.
+func zip(z, x, y []uint64, f func(a, b uint64) uint64) []uint64 {
 	for i := range z {
 		z[i] = f(x[i], y[i])
 	}
@@ -60,22 +60,31 @@ func and(a, b uint64) uint64    { return a & b }
 func andNot(a, b uint64) uint64 { return a &^ b }
 
 // Union is s | t.
-func (s Set) Union(t Set) Set { return Set{s.n, zip(s.bits, t.bits, or)} }
+func (s Set) Union(t Set) Set { return Set{s.n, zip(make([]uint64, len(s.bits)), s.bits, t.bits, or)} }
 
 // Intersection is s & t.
-func (s Set) Intersection(t Set) Set { return Set{s.n, zip(s.bits, t.bits, and)} }
+func (s Set) Intersection(t Set) Set {
+	return Set{s.n, zip(make([]uint64, len(s.bits)), s.bits, t.bits, and)}
+}
 
 // Difference is s \ t.
-func (s Set) Difference(t Set) Set { return Set{s.n, zip(s.bits, t.bits, andNot)} }
+func (s Set) Difference(t Set) Set {
+	return Set{s.n, zip(make([]uint64, len(s.bits)), s.bits, t.bits, andNot)}
+}
 
 // Complement is ~s.
 func (s Set) Complement() Set {
 	c := NewSet(s.n)
+	s.complement(c)
+	return c
+}
+
+// complement makes c the complement of s.
+func (s Set) complement(c Set) {
 	for i, b := range s.bits {
 		c.bits[i] = ^b
 	}
 	trim(c.bits, s.n)
-	return c
 }
 
 // Equal is true of the same set over the same number of events.
@@ -166,21 +175,29 @@ func (r Relation) Empty() bool {
 }
 
 // Union is r | s.
-func (r Relation) Union(s Relation) Relation { return Relation{r.n, r.w, zip(r.bits, s.bits, or)} }
+func (r Relation) Union(s Relation) Relation {
+	return Relation{r.n, r.w, zip(make([]uint64, len(r.bits)), r.bits, s.bits, or)}
+}
 
 // Intersection is r & s.
 func (r Relation) Intersection(s Relation) Relation {
-	return Relation{r.n, r.w, zip(r.bits, s.bits, and)}
+	return Relation{r.n, r.w, zip(make([]uint64, len(r.bits)), r.bits, s.bits, and)}
 }
 
 // Difference is r \ s.
 func (r Relation) Difference(s Relation) Relation {
-	return Relation{r.n, r.w, zip(r.bits, s.bits, andNot)}
+	return Relation{r.n, r.w, zip(make([]uint64, len(r.bits)), r.bits, s.bits, andNot)}
 }
 
 // Complement is ~r.
 func (r Relation) Complement() Relation {
 	c := NewRelation(r.n)
+	r.complement(c)
+	return c
+}
+
+// complement makes c the complement of r.
+func (r Relation) complement(c Relation) {
 	for e := range r.n {
 		row := c.row(e)
 		for i, b := range r.row(e) {
@@ -188,12 +205,27 @@ func (r Relation) Complement() Relation {
 		}
 		trim(row, r.n)
 	}
-	return c
 }
 
 // Sequence is r ; s.
 func (r Relation) Sequence(s Relation) Relation {
 	c := NewRelation(r.n)
+	r.sequence(s, c)
+	return c
+}
+
+// sequence adds r ; s to c.
+func (r Relation) sequence(s, c Relation) {
+	if r.w == 1 {
+		for e, b := range r.bits {
+			row := c.bits[e]
+			for ; b != 0; b &= b - 1 {
+				row |= s.bits[bits.TrailingZeros64(b)]
+			}
+			c.bits[e] = row
+		}
+		return
+	}
 	for e := range r.n {
 		row := c.row(e)
 		for w, b := range r.row(e) {
@@ -204,22 +236,50 @@ func (r Relation) Sequence(s Relation) Relation {
 			}
 		}
 	}
-	return c
 }
 
 // Inverse is r^-1.
 func (r Relation) Inverse() Relation {
 	c := NewRelation(r.n)
+	r.inverse(c)
+	return c
+}
+
+// inverse adds r^-1 to c.
+func (r Relation) inverse(c Relation) {
+	if r.w == 1 {
+		for e, b := range r.bits {
+			for ; b != 0; b &= b - 1 {
+				c.bits[bits.TrailingZeros64(b)] |= 1 << e
+			}
+		}
+		return
+	}
 	for e := range r.n {
 		each(r.row(e), func(f int) { c.Add(f, e) })
 	}
-	return c
 }
 
 // Plus is r^+, the transitive closure.
 func (r Relation) Plus() Relation {
 	c := r.Clone()
-	for via := range c.n { // Warshall
+	c.close()
+	return c
+}
+
+// close adds to c what makes it transitive (Warshall).
+func (c Relation) close() {
+	if c.w == 1 {
+		for via, through := range c.bits {
+			for e, b := range c.bits {
+				if b>>via&1 != 0 {
+					c.bits[e] |= through
+				}
+			}
+		}
+		return
+	}
+	for via := range c.n {
 		through := c.row(via)
 		for e := range c.n {
 			if !c.Has(e, via) {
@@ -230,7 +290,6 @@ func (r Relation) Plus() Relation {
 			}
 		}
 	}
-	return c
 }
 
 // Star is r^*, the reflexive and transitive closure.
@@ -239,15 +298,25 @@ func (r Relation) Star() Relation { return r.Plus().Optional() }
 // Optional is r?, the reflexive closure.
 func (r Relation) Optional() Relation {
 	c := r.Clone()
+	c.reflect()
+	return c
+}
+
+// reflect adds to c what makes it reflexive.
+func (c Relation) reflect() {
 	for e := range c.n {
 		c.Add(e, e)
 	}
-	return c
 }
 
 // Domain is the events that are related to any.
 func (r Relation) Domain() Set {
 	s := NewSet(r.n)
+	r.domain(s)
+	return s
+}
+
+func (r Relation) domain(s Set) {
 	for e := range r.n {
 		for _, b := range r.row(e) {
 			if b != 0 {
@@ -256,18 +325,21 @@ func (r Relation) Domain() Set {
 			}
 		}
 	}
-	return s
 }
 
 // Range is the events that any is related to.
 func (r Relation) Range() Set {
 	s := NewSet(r.n)
+	r.rng(s)
+	return s
+}
+
+func (r Relation) rng(s Set) {
 	for e := range r.n {
 		for i, b := range r.row(e) {
 			s.bits[i] |= b
 		}
 	}
-	return s
 }
 
 // Irreflexive is true where no event is related to itself.
@@ -284,6 +356,20 @@ func (r Relation) Irreflexive() bool {
 // It takes away the events that no other event is left to follow, as long as
 // there are any.
 func (r Relation) Acyclic() bool {
+	if r.w == 1 {
+		left := ^uint64(0) >> (64 - r.n)
+		for before := uint64(0); left != before; {
+			before = left
+			for b := left; b != 0; {
+				e := 63 - bits.LeadingZeros64(b)
+				b &^= 1 << e
+				if r.bits[e]&left == 0 {
+					left &^= 1 << e
+				}
+			}
+		}
+		return left == 0
+	}
 	left := NewSet(r.n).Complement().bits
 	remaining := r.n
 	for changed := true; changed; {

@@ -47,7 +47,10 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	}
 	var finals []verdict.FinalState
 	if name == engine.Graphs {
-		finals, err = r.executions(ctx, t, def, l)
+		if finals, err = r.executions(ctx, t, def, l); errors.Is(err, graphs.ErrMany) {
+			l.Engine, l.Executions, l.Positive, l.Negative = string(engine.BMC), false, 0, 0
+			finals, err = r.states(ctx, t, engine.BMC, l)
+		}
 	} else {
 		finals, err = r.states(ctx, t, name, l)
 	}
@@ -111,14 +114,23 @@ func asked(p *program.Program, s verdict.FinalState) bool {
 // end, so that there must be a bound.
 const graphsUnroll = 2
 
+// manyGraphs is how many partial executions are looked at before a solver is asked, where
+// the choice is ours: some hundred of them take a millisecond, and most tests have fewer.
+const manyGraphs = 20_000
+
 // executions enumerates and counts the executions and lists their final states.
 // It keeps a witness where that is wanted.
 func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Definition, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	l.Executions = true
 	most := cmp.Or(r.opts.Unroll, graphsUnroll)
+	bounds := graphs.Options{MemoryLimit: r.opts.MemoryLimit}
+	if r.auto {
+		bounds.Graphs = manyGraphs
+	}
 	for bound := 0; ; bound++ {
 		l.Positive, l.Negative = 0, 0
-		finals, err := graphs.FinalStates(ctx, t.Program, def, graphs.Options{BackEdges: bound, MemoryLimit: r.opts.MemoryLimit}, func(g *memory.Graph, s verdict.FinalState) bool {
+		bounds.BackEdges = bound
+		finals, err := graphs.FinalStates(ctx, t.Program, def, bounds, func(g *memory.Graph, s verdict.FinalState) bool {
 			is := asked(t.Program, s)
 			count(t, l, is)
 			if r.opts.Witnesses {
@@ -129,6 +141,8 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Def
 		switch {
 		case ctx.Err() != nil:
 			l.Incomplete = "not all executions: " + stopped(ctx)
+		case errors.Is(err, graphs.ErrMany):
+			return nil, err
 		case errors.Is(err, graphs.ErrCut) && bound >= most:
 			l.Incomplete = fmt.Sprintf("executions with loops of up to %d rounds; --unroll goes further", bound)
 		case errors.Is(err, graphs.ErrCut):

@@ -172,7 +172,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		}
 		n, r := read(s.g.Events[w].Value)
 		n.g.RF.Add(w, r)
-		if !x.def.Refutes(n.g) {
+		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, then)
 		}
 	}
@@ -222,7 +222,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 				n.g.CO.Add(w, o)
 			}
 		}
-		if !x.def.Refutes(n.g) {
+		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, func(n *partial) { x.serve(n, w, cell, 0, then) })
 		}
 	}
@@ -238,7 +238,7 @@ func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
 		n := s.clone()
 		n.open = slices.Delete(n.open, i, i+1)
 		n.g.RF.Add(w, o.event)
-		if !x.def.Refutes(n.g) {
+		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, func(n *partial) { x.serve(n, w, cell, i, then) })
 		}
 	}

@@ -25,6 +25,8 @@ type Options struct {
 	// MemoryLimit is what the enumeration may hold, in bytes; 0: three quarters of what
 	// the machine has free.
 	MemoryLimit int64
+	// Graphs, where not 0, is after how many partial executions to give up.
+	Graphs int
 }
 
 // Enumerate enumerates the executions of p that def admits: those in which every
@@ -88,8 +90,8 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	if err != nil {
 		return nil, err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, backEdges: opts.BackEdges,
-		limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()),
+	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
+		graphs: opts.Graphs, limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()),
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
 		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true)}
@@ -141,6 +143,7 @@ type enumeration struct {
 	// leads to.
 	shown     []program.Cell
 	def       *memory.Definition
+	refuter   *memory.Refuter
 	backEdges int
 	// speculative is true where the model is not known to forbid that reads-from and
 	// control dependencies form a cycle.
@@ -162,6 +165,7 @@ type enumeration struct {
 
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
+	met, graphs int   // partial executions, and how many there may be; 0: any number
 	cut         bool
 	stopped     bool
 	err         error
@@ -318,7 +322,10 @@ func (x *enumeration) stop(err error) { x.stopped, x.err = true, err }
 func (x *enumeration) follow(n *partial, then func(*partial)) {
 	size := n.g.Bytes()
 	x.held += size
+	x.met++
 	switch {
+	case x.graphs > 0 && x.met > x.graphs:
+		x.stop(ErrMany)
 	case x.held > x.limit:
 		x.stop(ErrMemory)
 	default:
@@ -383,6 +390,9 @@ func (x *enumeration) leave(s *partial) {
 		if !slices.Contains(x.values[s.run+1][o.cell], o.value) {
 			return
 		}
+	}
+	if s.run < len(x.threads)-1 && x.refuter.Refutes(s.g, true) {
+		return
 	}
 	s.ends = append(s.ends, s.pc)
 	s.run++

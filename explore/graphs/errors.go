@@ -13,6 +13,8 @@ var (
 	ErrValues = errors.New("graphs: too many values to choose from for an enumeration of executions")
 	// ErrMemory says that the memory limit is reached.
 	ErrMemory = errors.New("graphs: the memory limit is reached")
+	// ErrMany says that there are more partial executions than were asked for.
+	ErrMany = errors.New("graphs: there are too many partial executions")
 	// ErrLong says that executions are longer than a model can be evaluated on in time.
 	ErrLong = fmt.Errorf("graphs: executions of more than %d events, or %d steps", maxEvents, maxSteps)
 )
@@ -34,6 +36,8 @@ func Reason(err error) string {
 		return "there are too many values to choose from for an enumeration of executions"
 	case errors.Is(err, ErrMemory):
 		return "not all executions: the memory limit is reached"
+	case errors.Is(err, ErrMany):
+		return "there are too many partial executions"
 	case errors.Is(err, ErrLong):
 		return fmt.Sprintf("there are executions of more than %d events, or %d steps", maxEvents, maxSteps)
 	}

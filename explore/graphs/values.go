@@ -68,10 +68,11 @@ const (
 // thin air depends on a chain of writes in which none occurs twice, so that there are no
 // more sweeps than writes.
 func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more bool, err error) {
-	known := make([][]int64, len(x.ranges.Cells))
+	known := make([][]knownValue, len(x.ranges.Cells))
 	for i, c := range x.ranges.Cells {
-		known[i] = []int64{c.Init}
+		known[i] = []knownValue{{c.Init, 0}}
 	}
+	bits := x.storeBits(backEdges)
 	sweeps := maxUnboundedSweeps
 	if backEdges < unbounded {
 		sweeps = 1
@@ -81,19 +82,26 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 	}
 	written = make([][][]int64, len(x.threads))
 	for range sweeps {
-		next := slices.Clone(known)
+		next := make([][]knownValue, len(known))
+		for i := range known {
+			next[i] = slices.Clone(known[i])
+		}
 		changed := false
 		for k := range x.threads {
 			l := &localRun{x: x, t: &x.threads[k], backEdges: backEdges, limit: limit,
-				known: known, written: make([][]int64, len(known)), seen: map[string]bool{}}
+				known: known, bits: bits, written: make([][]knownValue, len(known)), seen: map[string]bool{}}
 			if err := l.run(); err != nil {
 				return nil, false, err
 			}
-			written[k], more = l.written, more || l.more
+			written[k], more = make([][]int64, len(known)), more || l.more
 			for i := range next {
-				if u := merge(next[i], l.written[i]); len(u) > len(next[i]) {
-					next[i], changed = u, true
+				for _, v := range l.written[i] {
+					var more bool
+					next[i], more = learn(next[i], v)
+					changed = changed || more
+					written[k][i] = append(written[k][i], v.value)
 				}
+				written[k][i] = merge(written[k][i], nil)
 			}
 		}
 		if !changed {
@@ -105,6 +113,45 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 		return nil, false, ErrValues
 	}
 	return written, more, nil
+}
+
+// A known value may be read from a cell. The stores that it comes from, by way of what is
+// computed from what is read, are not after themselves: so a thread in which one of them is
+// yet to come does not read it. There is a bit for every store that is executed once at most;
+// other stores have none.
+type knownValue struct {
+	value int64
+	from  uint64
+}
+
+// learn adds what is known unless as much is known already, with fewer stores.
+func learn(known []knownValue, k knownValue) ([]knownValue, bool) {
+	for _, o := range known {
+		if o.value == k.value && o.from&^k.from == 0 {
+			return known, false
+		}
+	}
+	known = slices.DeleteFunc(known, func(o knownValue) bool { return o.value == k.value && k.from&^o.from == 0 })
+	return append(known, k), true
+}
+
+// storeBits gives a bit to each of the first 64 stores that are executed once at most.
+func (x *enumeration) storeBits(backEdges int) map[*program.Command]uint64 {
+	bits := map[*program.Command]uint64{}
+	for k := range x.threads {
+		t := &x.threads[k]
+		if backEdges > 0 && slices.Contains(t.loops.Back, true) {
+			continue
+		}
+		for e := range t.Edges {
+			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
+				if c.Op == program.Store && len(bits) < 64 {
+					bits[c] = 1 << len(bits)
+				}
+			})
+		}
+	}
+	return bits
 }
 
 // merge is the values of both, ascending.
@@ -119,9 +166,10 @@ type localRun struct {
 	x         *enumeration
 	t         *thread
 	backEdges int
-	limit     int       // of states
-	known     [][]int64 // by cell: what a read may give
-	written   [][]int64 // by cell
+	limit     int            // of states
+	known     [][]knownValue // by cell: what a read may give
+	written   [][]knownValue // by cell
+	bits      map[*program.Command]uint64
 	seen      map[string]bool
 	work      []localState
 	held      int64 // bytes
@@ -134,11 +182,13 @@ type localState struct {
 	regs   []int64
 	// loaded is, by register, whether what it holds depends on a load.
 	loaded []bool
+	// from is, by register, the stores that it comes from.
+	from []uint64
 }
 
 func (s *localState) clone() localState {
 	c := *s
-	c.regs, c.loaded = slices.Clone(s.regs), slices.Clone(s.loaded)
+	c.regs, c.loaded, c.from = slices.Clone(s.regs), slices.Clone(s.loaded), slices.Clone(s.from)
 	return c
 }
 
@@ -152,8 +202,18 @@ func (s *localState) depends(e program.Expr) bool {
 	return found
 }
 
+// sources is the stores that the value of e comes from.
+func (s *localState) sources(e program.Expr) (from uint64) {
+	program.Walk(e, func(x program.Expr) {
+		if r, ok := x.(program.Reg); ok {
+			from |= s.from[r]
+		}
+	})
+	return from
+}
+
 func (l *localRun) run() error {
-	first := localState{l.t.Initial, 0, make([]int64, len(l.t.Regs)), make([]bool, len(l.t.Regs))}
+	first := localState{l.t.Initial, 0, make([]int64, len(l.t.Regs)), make([]bool, len(l.t.Regs)), make([]uint64, len(l.t.Regs))}
 	for r := range first.regs {
 		first.regs[r] = l.t.Regs[r].Init
 	}
@@ -194,13 +254,13 @@ func (l *localRun) run() error {
 func (l *localRun) visit(s localState) {
 	for r := range s.regs {
 		if !l.t.live[s.pc].Has(r) {
-			s.regs[r], s.loaded[r] = 0, false
+			s.regs[r], s.loaded[r], s.from[r] = 0, false, 0
 		}
 	}
-	key := fmt.Sprint(s.pc, s.rounds, s.regs, s.loaded)
+	key := fmt.Sprint(s.pc, s.rounds, s.regs, s.loaded, s.from)
 	if !l.seen[key] {
 		l.seen[key] = true
-		l.held += int64(len(key) + 9*len(s.regs) + 150)
+		l.held += int64(len(key) + 17*len(s.regs) + 150)
 		l.work = append(l.work, s)
 	}
 }
@@ -210,9 +270,9 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 	eval := func(e program.Expr) int64 {
 		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[r] }})
 	}
-	set := func(v int64, loaded bool) localState {
+	set := func(v int64, loaded bool, from uint64) localState {
 		n := s.clone()
-		n.regs[c.Reg], n.loaded[c.Reg] = l.t.Regs[c.Reg].Type.Wrap(v), loaded
+		n.regs[c.Reg], n.loaded[c.Reg], n.from[c.Reg] = l.t.Regs[c.Reg].Type.Wrap(v), loaded, from
 		return n
 	}
 	switch c.Op {
@@ -222,10 +282,10 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			return
 		}
 	case program.Assign:
-		s = set(eval(c.Value), s.depends(c.Value))
+		s = set(eval(c.Value), s.depends(c.Value), s.sources(c.Value))
 	case program.Havoc:
 		for v := c.Lo; ; v++ {
-			then(set(v, false))
+			then(set(v, false, 0))
 			if v == c.Hi || len(l.seen) > l.limit {
 				return
 			}
@@ -240,12 +300,16 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			return
 		case c.Op == program.Load:
 			for _, v := range l.known[cell] {
-				then(set(v, true))
+				then(set(v.value, true, v.from|s.sources(c.Addr)))
 			}
 			return
 		}
 		v := l.x.ranges.Cells[cell].Type.Wrap(eval(c.Value))
-		l.written[cell] = merge(l.written[cell], []int64{v})
+		from, bit := s.sources(c.Addr)|s.sources(c.Value), l.bits[c]
+		if from&bit != 0 {
+			return
+		}
+		l.written[cell], _ = learn(l.written[cell], knownValue{v, from | bit})
 	case program.Atomic:
 		l.sequence(c.Body, s, then)
 		return
