@@ -73,9 +73,8 @@ func For(p Property) Option { return func(o *Options) { o.Property = p } }
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
-	if o.Property == NoDataRace {
-		s.Orders = true
-	}
+	s.Orders = s.Orders || o.Property == NoDataRace
+	s.Signals = s.Signals || o.Property == NoDeadlock
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

@@ -30,6 +30,9 @@ type C struct {
 	// Orders keeps the operations of C11 with their memory orders, in the place of instructions.
 	// It is for all programs, as far as they have any.
 	Orders bool
+	// Signals lets threads that wait for conditions wait for signals, for deadlocks. It is for all
+	// programs, as far as they have any.
+	Signals bool
 }
 
 // refuse is an error where a text of another language is given more than it heeds.
@@ -45,7 +48,7 @@ func (s C) refuse(src *program.Source) error {
 
 // parseC reads a C program with the headers beside it.
 func parseC(src *program.Source, defines map[string]int64, s C) (*program.Program, error) {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, ReadFile: readHeader}
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: readHeader}
 	if s.Orders {
 		opts.Mapping = c.Orders
 	}

@@ -75,6 +75,7 @@ int main() {
 		{"check --property race --mapping mfence " + file, 2, "leave it out"},
 		{"check --property deadlock --certificate x " + file, 2, "--certificate"},
 		{"check --property deadlock ../../examples/c/philosophers.c", 1, "deadlock"},
+		{"check --property deadlock ../../lang/c/testdata/verdicts/cond-lost.c", 1, "no deadlock"},
 		{"check --property deadlock -D FIXED ../../examples/c/philosophers.c", 0, "deadlock"},
 		{"robust -I " + headers + " -D ORDER=memory_order_relaxed " + file, 1, "NOT ROBUST"},
 	} {

@@ -51,6 +51,9 @@ type Options struct {
 	// makes, and how deep a function calls itself. Where a run can get to a
 	// bound the answer is no proof. 0: DefaultUnroll.
 	Unroll int
+	// Signals makes it known which waits for conditions end by signals, beside those that end by
+	// themselves: for deadlocks. To what is reached otherwise it adds nothing.
+	Signals bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

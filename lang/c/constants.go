@@ -27,6 +27,8 @@ func (e *edge) reads(f func(int)) {
 		each(op.id, op.fn, op.arg)
 	case *joinOp:
 		each(op.id)
+	case *signalOp:
+		each(op.cond)
 	case *allocOp:
 		each(op.size)
 	}
@@ -394,6 +396,8 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		}
 	case *startOp:
 		e.op = &startOp{env.substitute(op.id), env.substitute(op.fn), env.substitute(op.arg)}
+	case *signalOp:
+		e.op = &signalOp{env.substitute(op.cond), op.all}
 	case *joinOp:
 		e.op = &joinOp{env.substitute(op.id), op.reg}
 		delete(env.regs, op.reg)

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -203,6 +205,63 @@ func (l *lowerer) lockPlace(n cc.Node, m place) {
 		l.storeOp(owner, l.self(), acquire)))
 }
 
+// waitForSignal is, beside an edge on which a wait ends by itself, one on which it ends at node end, by a
+// signal. Which condition a thread waits for stands in a cell of its own.
+func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end int) {
+	c := l.target(cond)
+	l.at(n)
+	if c.addr == nil {
+		l.u.fail(n, "", "%s is no object for this operation", c.t.name)
+	}
+	if l.dryness > 0 {
+		return
+	}
+	o := l.u.waits[l.thread]
+	if o == nil {
+		o = l.u.object("what "+l.name+" waits for", ulongType)
+		l.u.waits[l.thread] = o
+	}
+	owner := l.mutexMember(n, m, "__owner")
+	old, w := l.temp(owner.t), l.temp(ulongType)
+	waiting := place{t: ulongType, addr: program.Const(o.base)}
+	stay := l.node()
+	l.edge(l.cur, stay, atomicOp("wait", l.loadOp(owner, old, relaxed),
+		program.Command{Op: program.Assert, Value: eq(program.Reg(old), l.self()), Text: "a wait with a mutex that this thread does not hold"},
+		l.storeOp(owner, program.Const(0), release), l.storeOp(waiting, c.addr, relaxed)))
+	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(program.Reg(w), program.Const(0)))))
+}
+
+// A signalOp wakes a thread that waits for a condition, or all of them.
+type signalOp struct {
+	cond program.Expr
+	all  bool
+}
+
+// signalEdges writes what it does between two nodes, now that all threads are known.
+func (u *unit) signalEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
+	var all, none []program.Command
+	for _, t := range slices.Sorted(maps.Keys(u.waits)) {
+		waiting := place{t: ulongType, addr: program.Const(u.waits[t].base)}
+		g.regs = append(g.regs, program.Register{Type: program.Uint64Type, Temp: true})
+		w := len(g.regs) - 1
+		l := &lowerer{u: u, g: g}
+		load, is := l.loadOp(waiting, w, relaxed), eq(program.Reg(w), op.cond)
+		none = append(none, load, checkOp(program.NotExpr(is)))
+		all = append(all, load, l.storeOp(waiting, bin(program.Mul, program.Reg(w), program.NotExpr(is)), relaxed))
+		if !op.all {
+			g.edge(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, program.Const(0), relaxed)), pos)
+		}
+	}
+	switch {
+	case len(none) == 0:
+		g.edge(from, to, program.Skip(), pos)
+	case op.all:
+		g.edge(from, to, atomicOp("broadcast", all...), pos)
+	default:
+		g.edge(from, to, atomicOp("signal", none...), pos)
+	}
+}
+
 // zeroPlace sets an object to what its static initialiser makes of it.
 func (l *lowerer) zeroPlace(p place) {
 	for _, c := range l.cells(p) {
@@ -238,6 +297,13 @@ func threadBuiltins() map[string]builtin {
 		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
 	})
 	zero := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
+	signal := func(all bool) builtin {
+		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			if l.u.opts.Signals {
+				l.operate(&signalOp{p.addr, all})
+			}
+		})
+	}
 	touch := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
 	lock := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.lock(n, args[0], false, 0)
@@ -274,13 +340,21 @@ func threadBuiltins() map[string]builtin {
 			d := l.load(l.mutexMember(n, m, "__depth"))
 			l.assert(eq(d.e, program.Const(0)), "a wait with a mutex that is taken more than once")
 		}
+		end := l.node()
+		if l.u.opts.Signals {
+			l.waitForSignal(n, args[0], m, end)
+		}
 		l.unlockPlace(n, m)
+		l.land(end)
 		l.lockPlace(n, m)
 		return number(intType, 0)
 	}}
 	timedWait := func(timedOut int64) builtin {
 		return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			wait.do(l, n, args)
+			m := l.target(args[1])
+			l.at(n)
+			l.unlockPlace(n, m)
+			l.lockPlace(n, m)
 			c := l.havoc(boolType, 0, 1)
 			return value{t: intType, e: fold(bin(program.Mul, c.e, program.Const(timedOut)))}
 		}}
@@ -355,7 +429,7 @@ func threadBuiltins() map[string]builtin {
 		"cnd_destroy":       ignore(voidType, 0),
 		"pthread_cond_wait": wait, "cnd_wait": wait,
 		"pthread_cond_timedwait": timedWait(110), "cnd_timedwait": timedWait(2),
-		"pthread_cond_signal": touch, "pthread_cond_broadcast": touch, "cnd_signal": touch, "cnd_broadcast": touch,
+		"pthread_cond_signal": signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": touch,
 		"pthread_rwlock_rdlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.readLock(n, args[0], false)

@@ -276,6 +276,10 @@ func (u *unit) resolve() {
 				}
 			case *allocOp:
 				at = u.allocation(t, e, op, at, comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to])
+			case *signalOp:
+				next := g.node(e.pos)
+				u.signalEdges(g, op, at, next, e.pos)
+				at = next
 			case *boundOp:
 				g.edges[i] = edge{from: at, to: e.to, cmd: boundOf(op.what), pos: e.pos}
 				g.bound = append(g.bound, e.to)

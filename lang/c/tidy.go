@@ -313,6 +313,8 @@ func (g *graph) transfer(e *edge, a available) available {
 		e.op = &startOp{put(op.id), put(op.fn), put(op.arg)}
 	case *joinOp:
 		e.op = &joinOp{put(op.id), op.reg}
+	case *signalOp:
+		e.op = &signalOp{put(op.cond), op.all}
 	case *allocOp:
 		e.op = &allocOp{op.reg, op.site, put(op.size)}
 	case nil:
@@ -475,6 +477,8 @@ func (g *graph) dropRegisters() {
 			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg)}
 		case *allocOp:
 			e.op = &allocOp{to[op.reg], op.site, renumber(op.size)}
+		case *signalOp:
+			e.op = &signalOp{renumber(op.cond), op.all}
 		case *joinOp:
 			used := *op
 			e.op = &joinOp{renumber(used.id), to[used.reg]}

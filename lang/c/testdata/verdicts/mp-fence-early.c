@@ -1,0 +1,34 @@
+// The release fence before what it should release.
+// sc SAFE, tso SAFE, pso UNSAFE, race UNSAFE, deadlock SAFE
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+int d;
+atomic_int f;
+void *a(void *arg)
+{
+	atomic_thread_fence(memory_order_release);
+	d = 1;
+	atomic_store_explicit(&f, 1, memory_order_relaxed);
+	return 0;
+}
+
+void *b(void *arg)
+{
+	if (atomic_load_explicit(&f, memory_order_acquire))
+		assert(d == 1);
+	return 0;
+}
+
+int main(void)
+{
+	pthread_t h[2];
+	pthread_create(&h[0], 0, a, 0);
+	pthread_create(&h[1], 0, b, 0);
+	pthread_join(h[0], 0);
+	pthread_join(h[1], 0);
+	return 0;
+}

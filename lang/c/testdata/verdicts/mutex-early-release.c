@@ -1,0 +1,31 @@
+// Read and written in two sections: no race, an update is lost.
+// sc UNSAFE, tso UNSAFE, pso UNSAFE, race SAFE, deadlock SAFE
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int c;
+void *a(void *arg)
+{
+	pthread_mutex_lock(&m);
+	int x = c;
+	pthread_mutex_unlock(&m);
+	pthread_mutex_lock(&m);
+	c = x + 1;
+	pthread_mutex_unlock(&m);
+	return 0;
+}
+
+int main(void)
+{
+	pthread_t h[2];
+	pthread_create(&h[0], 0, a, 0);
+	pthread_create(&h[1], 0, a, 0);
+	pthread_join(h[0], 0);
+	pthread_join(h[1], 0);
+	assert(c == 2);
+	return 0;
+}
