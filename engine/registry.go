@@ -17,6 +17,7 @@ func registry() []Engine {
 		setEngine(),
 		coherenceEngine(),
 		executionsEngine(),
+		rvfEngine(),
 		graphsEngine(),
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,7 +55,9 @@ local (local events first), persistent (persistent sets, the default) and cartes
 events and their happens-before order, are dpor (dynamic partial-order reduction),
 source (source sets and sleep sets) and optimal (wakeup trees: every trace once).
 With graphs, executions are execution graphs: what reads from what, and the order of
-the stores to each cell; it is for every memory model. With -e states, dpor keeps a set of visited states, too.
+the stores to each cell; it is for every memory model. Under sc, rvf
+(reads-value-from) tells executions apart by the values that reads have, and not by which
+write they have them from. With -e states, dpor keeps a set of visited states, too.
 
 With --table there is a row for each reduction; each may take 10 seconds unless
 --timeout says otherwise.
@@ -66,6 +69,9 @@ Exit status: as that of check; with --table, the status of the worst row.`,
   fencepost explore --table examples/dekker.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if m := fencepost.Model(e.model); !m.Operational() {
+				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(fencepost.OperationalModels()...), ", "))
+			}
 			ways, err := e.picked()
 			if err != nil {
 				return err
@@ -84,6 +90,9 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 			}
 			m := fencepost.Model(e.model)
 			if ways = slices.DeleteFunc(ways, func(c fencepost.Counting) bool { return !c.For(m) }); len(ways) == 0 {
+				if m.Operational() {
+					return fmt.Errorf("--por: %s does not explore under %s; use --model sc", e.por.value, m)
+				}
 				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore: --por graphs, or a model of %s", m, strings.Join(words(fencepost.OperationalModels()...), ", "))
 			}
 			if e.table && e.timeout == 0 {
@@ -100,7 +109,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&e.model, "model", "m", "memory model: sc, tso, pso; with --por graphs any")
-	f.Var(&e.por, "por", "partial-order reduction: none, local, persistent, cartesian, dpor, source, optimal, graphs")
+	f.Var(&e.por, "por", "partial-order reduction: none, local, persistent, cartesian, dpor, source, optimal, graphs, rvf")
 	f.VarP(&e.counts, "engine", "e", "what is met once; by default what the reduction is made for")
 	f.Var(&e.search, "search", "order of a search through states")
 	f.Var(&e.live, "live", "whether dead registers are cleared in states")
@@ -146,11 +155,18 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 	}
 	defer s.close()
 	var rows []*fencepost.Exploration
+	var notes []string // why there are no others
+	var last error
 	got := map[int]bool{}
 	for _, way := range ways {
 		x, err := e.explore(s, way)
 		s.progress.clear()
-		if err != nil {
+		var refused *fencepost.Diagnostic
+		if e.table && errors.As(err, &refused) {
+			notes = append(notes, fmt.Sprintf("%s: %s", way.Reduction, refused.Msg))
+			last = err
+			continue
+		} else if err != nil {
 			return 0, err
 		}
 		got[status(x.Verdict())] = true
@@ -161,12 +177,23 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 			}
 		}
 	}
+	if len(rows) == 0 {
+		return 0, last
+	}
 	a.end(got)
 	switch {
 	case e.format() == fencepost.JSON:
 		return a.status, nil
 	case e.table:
-		return written(a.status, fencepost.PrintTable(a.stdout, rows, fencepost.Style{}))
+		if err := fencepost.PrintTable(a.stdout, rows, fencepost.Style{}); err != nil {
+			return written(0, err)
+		}
+		for _, n := range notes {
+			if _, err := fmt.Fprintln(a.stdout, n); err != nil {
+				return written(0, err)
+			}
+		}
+		return a.status, nil
 	}
 	return written(a.status, rows[0].Print(a.stdout, a.style(e.job, file)))
 }

@@ -1,0 +1,24 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/fencepost-verifier/fencepost/explore/rvf"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+func rvfEngine() Engine {
+	run := func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+		return rvf.Explore(ctx, p, rvf.Options{MaxEvents: opts.MaxEvents, MemoryLimit: opts.MemoryLimit, Progress: opts.Progress})
+	}
+	return Engine{
+		Name:    "rvf",
+		Doc:     "explores executions under SC, up to which values reads have: which write of a value it was makes no difference",
+		Models:  func(m memory.Model) bool { return m == memory.SC },
+		Options: []Option{MaxEvents},
+		Check:   run,
+		Count:   &Counting{What: "executions", By: "rvf", Run: run},
+	}
+}
