@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -87,7 +88,9 @@ func asks(p *program.Program, opts Options) map[verdict.Question]func(t *testing
 			defer cancel()
 			ctx := enginetest.EndAt(parent, n)
 			answer, reason, err := f(ctx)
-			if err != nil {
+			if refused := (*program.Diagnostic)(nil); errors.As(err, &refused) {
+				reason = refused.Msg
+			} else if err != nil {
 				t.Errorf("%s, %s under %s: %v", p.Name, opts.Engine, opts.Model, err)
 			}
 			if answer == "UNKNOWN" && reason == "" {

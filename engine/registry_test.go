@@ -96,10 +96,10 @@ func TestRegistry(t *testing.T) {
 		}
 		answers := false
 		for _, q := range []verdict.Question{verdict.Safety, verdict.FinalStates, verdict.Robustness, verdict.Count} {
-			answers = answers || e.Answers(q, memory.TSO)
+			answers = answers || e.Answers(q, memory.TSO) || e.Answers(q, memory.SC)
 		}
 		if !answers {
-			t.Errorf("%s answers nothing under tso", e.Name)
+			t.Errorf("%s answers nothing under tso, nor under sc", e.Name)
 		}
 		if e.Robust != nil && e.Answers(verdict.Robustness, memory.SC) {
 			t.Errorf("%s decides robustness against sc", e.Name)
