@@ -4,13 +4,12 @@ import (
 	"context"
 	"io"
 
-	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/evidence"
 )
 
 // A Certificate is evidence that a program is safe, accepted by [Certify].
-type Certificate = certify.Certificate
+type Certificate = evidence.Accepted
 
 // WriteCertificate writes the evidence for a result that is safe as text that [Certify] checks.
 // The error says why there is none.
@@ -23,7 +22,7 @@ func WriteCertificate(ctx context.Context, w io.Writer, r *Result, opts ...Optio
 // Certify checks a certificate for p, independently of the engines. An error that is no
 // [Diagnostic] says why it is refused, or that ctx ended.
 func Certify(ctx context.Context, r io.Reader, p *Program) (*Certificate, error) {
-	return certify.Check(ctx, r, p)
+	return evidence.Certify(ctx, r, p)
 }
 
 // A ProofsCertificate is what [CertifyProofs] has accepted.

@@ -1,180 +1,132 @@
 // Package certify checks the evidence for a proof by other means than those that found it:
 // a certificate and the program that it is for go in ([Check]), and out comes what it shows.
-// docs/certificates.md has the format. It knows nothing of how a certificate came about, and
-// uses nothing of the engines but the rules of package abstract, one step at a time, what a
-// state violates ([replay.Judge]) and, for invariants and decision diagrams, the circuit of
-// these rules and the conditions of package symbolic.
+// docs/certificates.md has the format, and the arguments why what is checked is enough.
 //
-// [Write] writes certificates. It is told the states by whoever searched them.
+// It is meant to be read, and to be trusted, by itself. It knows nothing of how a
+// certificate came about, and uses nothing of Fencepost but package program: what programs
+// are, and what their expressions mean. A machine performs the steps of a program (machine.go);
+// a set of states is closed under them (states.go), or clauses are kept by them (invariant.go),
+// which takes unit propagation and no search (logic.go).
 package certify
 
 import (
 	"bufio"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/symbolic"
 )
 
-// magic is the first line of a certificate.
-const magic = "fencepost certificate 1"
+// Magic is the first line of a certificate.
+const Magic = "fencepost certificate 1"
 
-// fingerprint identifies the program as the front end understood it.
-func fingerprint(p *program.Program) string {
+// ErrForm is wrapped by the error that says that a certificate is of a form that this package
+// does not check.
+var ErrForm = errors.New("this form of certificates is checked elsewhere")
+
+// Fingerprint identifies the program as the front end understood it.
+func Fingerprint(p *program.Program) string {
 	h := sha256.New()
 	program.Print(h, p) // a hash does not fail
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// A Certificate is what [Check] has checked: a set of states, or an invariant.
-type Certificate struct {
-	Model       memory.Model
-	Buffer      string // the abstraction, as [abstract.Name] calls it
-	States      int
-	Transitions int64
-	// Proof is nil for a set of states one by one.
-	Proof fmt.Stringer
+// Accepted is what a certificate shows: that the program is safe under the model, since it
+// is so with certain buffers, and why.
+type Accepted struct{ Model, Buffer, Because string }
+
+// Check checks a certificate that p is safe: see [states] and [invariant]. The error says
+// what is wrong with it; or it is that of ctx, if that ends first.
+func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, error) {
+	a, _, err := check(ctx, r, p, nil)
+	return a, err
 }
 
-// Check checks a certificate that p is safe.
-//
-// One that is a set of states is for TSO. It is checked that its set of states
-// contains the initial state, is closed under every step, and that none of its
-// states and steps violates a property or an assertion of p. Then all reachable
-// states of the abstraction are in the set, and, as the abstraction encloses TSO
-// (thesis theorems 12, 14 and 17), no reachable state of TSO violates anything.
-//
-// A certificate may say that certain registers are dead at certain control states and hold their
-// initial values there. That is checked like the rest: no edge reads such a
-// register, and it stays dead until it is written.
-//
-// An invariant is checked by [symbolic.Check]: nothing is taken from the engine
-// that found it but its clauses.
-//
-// When ctx ends first the error is that of ctx.
-func Check(ctx context.Context, r io.Reader, p *program.Program) (*Certificate, error) {
-	c := &certifier{ctx: ctx, p: p, known: map[string]struct{}{}}
-	c.in = bufio.NewScanner(r)
-	c.in.Buffer(nil, 1<<24)
-	line, err := c.preamble()
-	if err != nil {
-		return nil, c.at(err)
-	}
-	if strings.HasPrefix(line, "steps ") || strings.HasPrefix(line, "diagram ") {
-		if err := c.proof(line); err != nil {
-			return nil, err
-		}
-		return &c.out, nil
-	}
-	if err := c.header(line); err != nil {
-		return nil, c.at(err)
-	}
-	if err := c.checkDead(); err != nil {
-		return nil, err
-	}
-	if err := c.read(); err != nil {
-		return nil, c.at(err)
-	}
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	return &c.out, nil
+// A Refuter derives a clause from others, by clauses each of which follows from them and
+// those before it by unit propagation; the last one is the clause or part of it. Literals are
+// numbers from 1 and their negations.
+type Refuter func(ctx context.Context, clauses [][]int, clause []int) ([][]int, error)
+
+// Complete is the lines that a certificate lacks that is an invariant, to be written before its
+// last one: lemmas, without which clauses do not follow by unit propagation alone.
+func Complete(ctx context.Context, r io.Reader, p *program.Program, refute Refuter) ([]string, error) {
+	_, lemmas, err := check(ctx, r, p, refute)
+	return lemmas, err
 }
 
-func (c *certifier) at(err error) error { return fmt.Errorf("certificate, line %d: %w", c.line, err) }
-
-func (c *certifier) next() (string, error) {
-	c.line++
-	if !c.in.Scan() {
-		if err := c.in.Err(); err != nil {
-			return "", err
-		}
-		return "", io.ErrUnexpectedEOF
-	}
-	return c.in.Text(), nil
-}
-
-// field reads a line that begins with a word, and gives the rest.
-func (c *certifier) field(word string) (string, error) {
-	line, err := c.next()
-	if err != nil {
-		return "", err
-	}
-	rest, ok := strings.CutPrefix(line, word+" ")
-	if !ok {
-		return "", fmt.Errorf("want %q", word)
-	}
-	return rest, nil
-}
-
-// preamble reads what all certificates begin with, and the line after it, which
-// tells of which kind it is.
-func (c *certifier) preamble() (string, error) {
-	line, err := c.next()
-	if err == nil && line != magic {
-		err = fmt.Errorf("want %q", magic)
-	}
-	if err != nil {
-		return "", err
-	}
-	got, err := c.field("program")
-	if err != nil {
-		return "", err
-	}
-	if want := fingerprint(c.p); got != want {
-		return "", fmt.Errorf("it is for program %s, not %s", got, want)
-	}
-	model, err := c.field("model")
-	if err != nil {
-		return "", err
-	}
-	c.out.Model = memory.Model(model)
-	if c.out.Model != memory.TSO && c.out.Model != memory.SC {
-		return "", fmt.Errorf("there are no certificates for the model %q", model)
-	}
-	if c.out.Buffer, err = c.field("buffer"); err != nil {
-		return "", err
-	}
-	return c.next()
-}
-
-// proof reads and checks an invariant or a decision diagram, of which line is the
-// first line.
-func (c *certifier) proof(line string) error {
-	b, err := abstract.ParseBuffer(c.out.Buffer)
-	if err == nil && b.Immediate() && c.out.Model != memory.SC {
-		err = fmt.Errorf("buffers %s do not enclose those of %s", c.out.Buffer, c.out.Model)
-	}
-	if err != nil {
-		return c.at(err)
-	}
-	var text strings.Builder
-	fmt.Fprintf(&text, "buffer %s\n%s\n", c.out.Buffer, line)
-	for c.in.Scan() {
-		text.Write(c.in.Bytes())
-		text.WriteByte('\n')
-	}
-	if err := c.in.Err(); err != nil {
-		return err
-	}
-	if strings.HasPrefix(line, "diagram ") {
-		set, err := symbolic.ReadClosedSet(c.ctx, strings.NewReader(text.String()), c.p)
+func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter) (*Accepted, []string, error) {
+	r := &reader{ctx: ctx, p: p, in: bufio.NewScanner(in)}
+	r.in.Buffer(nil, 1<<24)
+	var head [4]string
+	for i, word := range []string{Magic, "program ", "model ", "buffer "} {
+		line, err := r.next()
 		if err != nil {
-			return fmt.Errorf("certificate: %w", err)
+			return nil, nil, err
 		}
-		c.out.Proof = set
-		return set.Check(c.ctx)
+		rest, ok := strings.CutPrefix(line, word)
+		if !ok || i == 0 && rest != "" {
+			return nil, nil, r.wrong("want %q", strings.TrimSpace(word))
+		}
+		head[i] = rest
 	}
-	inv, err := symbolic.ReadInvariant(c.ctx, strings.NewReader(text.String()), c.p)
-	if err != nil {
-		return fmt.Errorf("certificate: %w", err)
+	if want := Fingerprint(p); head[1] != want {
+		return nil, nil, r.wrong("it is for program %s, not %s", head[1], want)
 	}
-	c.out.Proof = inv
-	return symbolic.Check(c.ctx, inv, c.p)
+	model, buffer := head[2], head[3]
+	if model != "tso" && model != "sc" {
+		return nil, nil, r.wrong("there are no certificates for the model %q", model)
+	}
+	if p.Arch != program.X86 && (model != "sc" || p.Exclusives()) {
+		return nil, nil, r.wrong("there are no certificates for programs of %s under %s", p.Arch, model)
+	}
+	line, err := r.next()
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case strings.HasPrefix(line, "cells"):
+		a, err := r.states(model, buffer, line)
+		return a, nil, err
+	case strings.HasPrefix(line, "steps "):
+		return r.invariant(model, buffer, line, refute)
+	case strings.HasPrefix(line, "diagram "):
+		return nil, nil, r.wrong("%w", ErrForm)
+	}
+	return nil, nil, r.wrong("%q begins no certificate", line)
+}
+
+// A reader reads the lines of a certificate.
+type reader struct {
+	ctx  context.Context
+	p    *program.Program
+	in   *bufio.Scanner
+	line int
+}
+
+func (r *reader) next() (string, error) {
+	if r.line++; r.line&0xff == 0 && r.ctx.Err() != nil {
+		return "", r.ctx.Err()
+	}
+	if !r.in.Scan() {
+		if err := r.in.Err(); err != nil {
+			return "", r.wrong("%w", err)
+		}
+		return "", r.wrong("%w", io.ErrUnexpectedEOF)
+	}
+	return r.in.Text(), nil
+}
+
+// over is an error where something comes after the end.
+func (r *reader) over() error {
+	if _, err := r.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
+		return r.wrong("something comes after the end")
+	}
+	return nil
+}
+
+func (r *reader) wrong(format string, args ...any) error {
+	return fmt.Errorf("certificate, line %d: %w", r.line, fmt.Errorf(format, args...))
 }

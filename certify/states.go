@@ -1,328 +1,304 @@
 package certify
 
 import (
-	"bufio"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/replay"
 )
 
-type certifier struct {
-	ctx  context.Context
-	p    *program.Program
-	in   *bufio.Scanner
-	line int
-	out  Certificate
-
-	x     *abstract.System
-	dead  [][]program.RegSet // by thread and control state
-	judge *replay.Judge
-
-	known  map[string]struct{} // the states, as key prints them
-	states []string            // the same, in their order
-	s, to  *abstract.State
-	key    []byte
+// states checks a certificate that is a set of states. It contains the initial one,
+// is closed under every step, and none of its states and steps violates anything.
+type states struct {
+	*reader
+	m    *machine
+	dead dead
+	// coherent is true where contents of buffers have a queue and a set.
+	coherent    bool
+	known       map[string]struct{} // the states, as key has them
+	list        []string
+	key         []byte
+	here        []int64 // the state at hand
+	transitions int64
 }
 
-// header reads everything before the states. line is its first one.
-func (c *certifier) header(line string) error {
-	name := c.out.Buffer
-	if c.out.Model != memory.TSO {
-		return fmt.Errorf("sets of states are for tso, not %s", c.out.Model)
+// barrier stands between queue and set.
+var barrier = [2]int64{-1, 0}
+
+func (r *reader) states(model, buffer, line string) (*Accepted, error) {
+	c := &states{reader: r, m: &machine{p: r.p}, known: map[string]struct{}{}, coherent: strings.HasPrefix(buffer, "coherence")}
+	if model != "tso" || buffer == "none" {
+		return nil, r.wrong("sets of states are for tso, not %s with buffers %s", model, buffer)
 	}
-	b, err := abstract.ParseBuffer(name)
+	err := c.m.setBuffer(buffer)
+	if addrs, ok := numbers(line, "cells"); err == nil && !ok {
+		err = errors.New("want the cells")
+	} else if err == nil {
+		err = c.m.setCells(addrs)
+	}
 	if err != nil {
-		return err
+		return nil, r.wrong("%w", err)
 	}
-	switch b := b.(type) {
-	case abstract.FIFO, abstract.Set, abstract.Coherence:
-	case abstract.Multiset:
-		if b.Max > 0 && !b.Saturate {
-			return fmt.Errorf("buffers %s do not enclose those of tso", name)
-		}
-	default:
-		return fmt.Errorf("buffers %s do not enclose those of tso", name)
-	}
-	r, err := program.AnalyseContext(c.ctx, c.p)
-	if err != nil {
-		return err
-	}
-	if c.x, err = abstract.New(c.p, r, b, 0); err != nil {
-		return err
-	}
-	c.s, c.to = c.x.NewState(), c.x.NewState()
-	addrs, err := numbers(strings.TrimPrefix(line, "cells"))
-	if err != nil || !strings.HasPrefix(line, "cells") || !slices.EqualFunc(addrs, r.Cells, func(a int64, cell program.Cell) bool { return a == cell.Addr }) {
-		return errors.New("want the cells of the program")
-	}
-	for _, t := range c.p.Threads {
-		sets := make([]program.RegSet, len(t.States))
-		for q := range sets {
-			sets[q] = program.NewRegSet(len(t.Regs))
-		}
-		c.dead = append(c.dead, sets)
-	}
+	c.dead = newDead(r.p)
+	count := 0
 	for {
+		line, err := r.next()
+		if err != nil {
+			return nil, err
+		}
+		if ns, ok := numbers(line, "states"); ok && len(ns) == 1 {
+			count = int(ns[0])
+			break
+		}
+		if err := c.dead.read(r.p, line); err != nil {
+			return nil, r.wrong("%w", err)
+		}
+	}
+	if err := c.dead.check(r.p); err != nil {
+		return nil, err
+	}
+	if err := c.read(count); err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return &Accepted{Model: model, Buffer: buffer, Because: fmt.Sprintf(
+		"%d states of the abstraction %s are closed under %d steps, and violate nothing", count, buffer, c.transitions)}, nil
+}
+
+// read reads the states: first what they are made of, then each.
+func (c *states) read(count int) error {
+	first, lines := c.line, []string{}
+	pairs := make([]map[pair]bool, len(c.p.Threads))
+	for t := range pairs {
+		pairs[t] = map[pair]bool{}
+	}
+	for range count {
 		line, err := c.next()
 		if err != nil {
 			return err
 		}
-		if rest, ok := strings.CutPrefix(line, "states "); ok {
-			c.out.States, err = strconv.Atoi(rest)
-			return err
+		parts, ok := c.parts(line)
+		if !ok {
+			return c.wrong("want a state")
 		}
-		rest, ok := strings.CutPrefix(line, "dead ")
-		ns, err := numbers(rest)
-		if !ok || err != nil || len(ns) < 3 || !within(ns[0], len(c.p.Threads)) || !within(ns[1], len(c.p.Threads[ns[0]].States)) {
-			return errors.New(`want "dead" with a thread, a control state and registers, or "states"`)
-		}
-		for _, reg := range ns[2:] {
-			if !within(reg, len(c.p.Threads[ns[0]].Regs)) {
-				return errors.New("no such register")
+		for t := range pairs {
+			queue, set := c.contents(parts, t)
+			for _, p := range slices.Concat(queue, set) {
+				if p.cell < 0 || c.m.queued && len(set) > 0 {
+					return c.wrong("a buffer is not as its stores make it")
+				}
+				pairs[t][p] = true
 			}
-			c.dead[ns[0]][ns[1]].Add(int(reg))
-		}
-	}
-}
-
-func within(n int64, size int) bool { return n >= 0 && n < int64(size) }
-
-func numbers(text string) ([]int64, error) {
-	var ns []int64
-	for f := range strings.FieldsSeq(text) {
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
-			return nil, err
-		}
-		ns = append(ns, n)
-	}
-	return ns, nil
-}
-
-// checkDead sees to it that registers said to be dead are read by nobody before
-// they are written.
-func (c *certifier) checkDead() error {
-	for ti, t := range c.p.Threads {
-		out := t.Out()
-		alive := func(q int, e program.Expr) (err error) {
-			program.Walk(e, func(e program.Expr) {
-				if r, ok := e.(program.ThreadReg); ok && r.Thread == ti && c.dead[ti][q].Has(r.Reg) {
-					err = fmt.Errorf("certificate: register %s of thread %s is not dead in control state %d: a property reads it", t.Regs[r.Reg].Name, t.Name, q)
-				}
-			})
-			return err
-		}
-		ends := func(q int) bool { return len(out[q]) == 0 || t.States[q].Kind == program.Unstarted }
-		for q := range t.States {
-			for i := range c.p.Properties {
-				if pr := &c.p.Properties[i]; !pr.Final() || ends(q) {
-					if err := alive(q, pr.Cond); err != nil {
-						return err
-					}
-				}
-			}
-			if ends(q) {
-				if err := alive(q, c.p.Filter); err != nil {
-					return err
-				}
+			if c.m.queued {
+				c.m.queue = max(c.m.queue, len(queue))
+			} else if len(queue) > c.m.queue {
+				return c.wrong("a queue is too long")
 			}
 		}
-		for i := range t.Edges {
-			e := &t.Edges[i]
-			read, written := program.NewRegSet(len(t.Regs)), program.NewRegSet(len(t.Regs))
-			e.Cmd.Reads(read.Add)
-			e.Cmd.Writes(written.Add)
-			for r := range t.Regs {
-				if c.dead[ti][e.From].Has(r) && (read.Has(r) || !written.Has(r) && !c.dead[ti][e.To].Has(r)) {
-					return fmt.Errorf("certificate: register %s of thread %s is not dead in control state %d", t.Regs[r].Name, t.Name, e.From)
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// read reads the states.
-func (c *certifier) read() error {
-	for range c.out.States {
-		rest, err := c.field("s")
-		if err != nil {
-			return err
-		}
-		if err := c.parse(rest); err != nil {
-			return err
-		}
-		key := string(c.encode(c.s))
-		if _, twice := c.known[key]; twice {
-			return errors.New("the state is there already")
-		}
-		c.known[key] = struct{}{}
-		c.states = append(c.states, key)
+		lines = append(lines, line)
 	}
 	if line, err := c.next(); err != nil || line != "end" {
-		return errors.New(`want "end"`)
+		return c.wrong(`want "end"`)
 	}
-	if _, err := c.next(); err != io.ErrUnexpectedEOF {
-		return errors.New("something comes after the end")
+	if err := c.over(); err != nil {
+		return err
+	}
+	for t := range pairs {
+		var list []pair
+		for p := range pairs[t] {
+			list = append(list, p)
+		}
+		slices.SortFunc(list, comparePairs)
+		c.m.pairs = append(c.m.pairs, list)
+	}
+	c.m.layOut()
+	for x := range c.m.known {
+		c.m.known[x] = true
+	}
+	c.here = make([]int64, c.m.vars)
+	for i, line := range lines {
+		c.line = first + 1 + i
+		parts, _ := c.parts(line)
+		if err := c.state(parts); err != nil {
+			return c.wrong("%w", err)
+		}
+		key := string(c.pack(c.here))
+		if _, twice := c.known[key]; twice {
+			return c.wrong("the state is there already")
+		}
+		c.known[key] = struct{}{}
+		c.list = append(c.list, key)
+		lines[i] = ""
 	}
 	return nil
 }
 
-// parse reads a state into c.s. What it accepts, the rules can work with; the
-// state need not be one that they can lead to.
-func (c *certifier) parse(text string) error {
+func comparePairs(a, b pair) int {
+	if a.cell != b.cell {
+		return a.cell - b.cell
+	}
+	if a.value < b.value {
+		return -1
+	}
+	return 1
+}
+
+// parts is the parts of a state, each of the length that it must have.
+func (c *states) parts(line string) ([][]int64, bool) {
+	text, ok := strings.CutPrefix(line, "s")
 	parts := strings.Split(text, "|")
 	n := len(c.p.Threads)
-	if len(parts) != 2*n+2 {
-		return errors.New("the state has not as many parts as the program")
+	if !ok || len(parts) != 2*n+2 {
+		return nil, false
 	}
-	var all [][]int64
-	for _, part := range parts {
-		ns, err := numbers(part)
-		if err != nil {
-			return err
+	all := make([][]int64, len(parts))
+	for i := range parts {
+		if all[i], ok = numbers(parts[i], ""); !ok {
+			return nil, false
 		}
-		all = append(all, ns)
 	}
 	for t, th := range c.p.Threads {
-		ns := all[t]
-		if len(ns) != 1+len(th.Regs) || !within(ns[0], len(th.States)) {
-			return fmt.Errorf("want a control state and the registers of thread %s", th.Name)
+		if len(all[t]) != 1+len(th.Regs) || !within(all[t][0], len(th.States)) || len(all[n+1+t])%2 != 0 {
+			return nil, false
 		}
-		c.s.PC[t] = program.StateID(ns[0])
-		copy(c.s.Regs[t], ns[1:])
-		if err := c.parseBuffer(t, all[n+1+t]); err != nil {
-			return err
+		for i, cell := range all[n+1+t] {
+			if i%2 == 0 && !within(cell, len(c.m.cells)) && cell != barrier[0] {
+				return nil, false
+			}
 		}
 	}
-	if len(all[n]) != len(c.s.Mem) {
-		return errors.New("want a value for every cell")
-	}
-	copy(c.s.Mem, all[n])
-	if lock := all[2*n+1]; len(lock) != 1 || !within(lock[0]+1, n+1) {
-		return errors.New("want the thread that holds the lock, or -1")
-	}
-	c.s.Lock = int(all[2*n+1][0])
-	return nil
+	return all, len(all[n]) == len(c.m.cells) && len(all[2*n+1]) == 1 && within(all[2*n+1][0]+1, n+1)
 }
 
-func (c *certifier) parseBuffer(t int, ns []int64) error {
-	if len(ns)%2 != 0 {
-		return errors.New("want pairs of a cell and a value")
-	}
-	pairs := c.s.Buf[t].Pairs[:0]
+// contents is the queue and the set of thread t.
+func (c *states) contents(parts [][]int64, t int) (queue, set []pair) {
+	ns := parts[len(c.p.Threads)+1+t]
+	inSet := !c.m.queued && !c.coherent
 	for i := 0; i < len(ns); i += 2 {
-		if !within(ns[i], len(c.s.Mem)) && ns[i] != abstract.Barrier {
-			return errors.New("a buffer has a store to a cell that there is not")
+		switch {
+		case !inSet && ns[i] == barrier[0]:
+			inSet = true
+		case inSet:
+			set = append(set, pair{int(ns[i]), ns[i+1]})
+		default:
+			queue = append(queue, pair{int(ns[i]), ns[i+1]})
 		}
-		pairs = append(pairs, abstract.Pair{Cell: int(ns[i]), Value: ns[i+1]})
 	}
-	c.s.Buf[t].Pairs = pairs
-	if !slices.Equal(c.rebuild(pairs), pairs) {
-		return errors.New("a buffer is not as its stores make it")
+	return queue, set
+}
+
+// state is the state of parts, in here. A buffer whose contents are in another order than
+// that of the format is refused, and so two texts are two states.
+func (c *states) state(parts [][]int64) error {
+	m, n := c.m, len(c.p.Threads)
+	clear(c.here)
+	for i, v := range parts[n] {
+		c.here[m.mem[i]] = v
+	}
+	c.here[m.lock] = parts[2*n+1][0]
+	for t := range c.p.Threads {
+		c.here[m.pc[t]] = parts[t][0]
+		for r, v := range parts[t][1:] {
+			c.here[m.reg[t][r]] = v
+		}
+		number := func(p pair) int { return slices.Index(m.pairs[t], p) }
+		queue, set := c.contents(parts, t)
+		for i, p := range queue {
+			c.here[m.place[t][i]] = int64(number(p)) + 1
+		}
+		for _, p := range set {
+			i := number(p)
+			if c.here[m.count[t][i]]++; m.limit > 0 && c.here[m.count[t][i]] > m.limit {
+				return errors.New("a buffer counts a pair too often")
+			}
+			c.here[m.last[t][p.cell]] = int64(i) + 1
+		}
+		if !slices.Equal(c.text(t), parts[n+1+t]) {
+			return errors.New("a buffer is not as its stores make it")
+		}
 	}
 	return nil
 }
 
-// rebuild is the contents that stores of the pairs make of an empty buffer. The rules
-// rely on their order.
-func (c *certifier) rebuild(pairs []abstract.Pair) []abstract.Pair {
-	var queue []abstract.Pair
-	buffer := c.x.Buffer
-	if b, ok := buffer.(abstract.Coherence); ok {
-		// Behind a queue of any length, the set is what it is without one.
-		n := slices.IndexFunc(pairs, func(p abstract.Pair) bool { return p.Cell == abstract.Barrier })
-		if n < 0 {
-			n = len(pairs)
+// text is the buffer of thread t in here as the format has it.
+func (c *states) text(t int) (ns []int64) {
+	m := c.m
+	put := func(p pair) { ns = append(ns, int64(p.cell), p.value) }
+	for _, x := range m.place[t] {
+		if i := c.here[x]; i > 0 {
+			put(m.pairs[t][i-1])
 		}
-		if n > b.K {
-			return nil
-		}
-		queue, pairs, buffer = pairs[:n], pairs[min(n+1, len(pairs)):], abstract.Coherence{}
 	}
-	var set abstract.Contents
-	for _, p := range pairs {
-		if p.Cell == abstract.Barrier {
-			return nil
+	start := len(ns)
+	var last pair
+	for i, p := range m.pairs[t] {
+		if m.queued {
+			break
 		}
-		buffer.Add(&set, p)
+		k := c.here[m.last[t][p.cell]]
+		n := c.here[m.count[t][i]]
+		if k == int64(i+1) {
+			n, last = n-1, p
+		}
+		for range n {
+			put(p)
+		}
+		if i+1 == len(m.pairs[t]) || m.pairs[t][i+1].cell != p.cell {
+			if k > 0 {
+				put(last)
+			}
+		}
 	}
-	return slices.Concat(queue, set.Pairs)
+	if c.coherent && len(ns) > start {
+		ns = slices.Insert(ns, start, barrier[:]...)
+	}
+	return ns
 }
 
-// encode is a state as a string of bytes, different for different states.
-func (c *certifier) encode(s *abstract.State) []byte {
-	b := binary.AppendVarint(c.key[:0], int64(s.Lock))
-	for t, pc := range s.PC {
-		b = binary.AppendVarint(b, int64(pc))
-		b = binary.AppendVarint(b, int64(len(s.Buf[t].Pairs)))
-		for _, p := range s.Buf[t].Pairs {
-			b = binary.AppendVarint(binary.AppendVarint(b, int64(p.Cell)), p.Value)
-		}
+func (c *states) pack(v []int64) []byte {
+	c.key = c.key[:0]
+	for _, x := range v {
+		c.key = binary.AppendVarint(c.key, x)
 	}
-	for _, v := range s.Vals[:] {
-		b = binary.AppendVarint(b, v)
-	}
-	c.key = b
-	return b
+	return c.key
 }
 
-// decode is the inverse of encode.
-func (c *certifier) decode(key string, s *abstract.State) {
+func (c *states) unpack(key string) {
 	b := []byte(key)
-	get := func() int64 {
+	for i := range c.here {
 		v, n := binary.Varint(b)
-		b = b[n:]
-		return v
-	}
-	s.Lock = int(get())
-	for t := range s.PC {
-		s.PC[t] = program.StateID(get())
-		s.Buf[t].Pairs = s.Buf[t].Pairs[:0]
-		for range get() {
-			cell := int(get())
-			s.Buf[t].Pairs = append(s.Buf[t].Pairs, abstract.Pair{Cell: cell, Value: get()})
-		}
-	}
-	for i := range s.Vals {
-		s.Vals[i] = get()
+		c.here[i], b = v, b[n:]
 	}
 }
 
-// contains is true where s, with dead registers of thread t at their initial
-// values, is one of the states.
-func (c *certifier) contains(s *abstract.State, t int) bool {
-	for r := range s.Regs[t] {
-		if c.dead[t][s.PC[t]].Has(r) {
-			s.Regs[t][r] = c.p.Threads[t].Regs[r].Init
-		}
-	}
-	_, ok := c.known[string(c.encode(s))]
+// contains is whether what the machine has come to by a step of thread t, with dead
+// registers at their initial values, is one of the states.
+func (c *states) contains(t int) bool {
+	c.dead.reset(c.m, t)
+	_, ok := c.known[string(c.pack(c.m.value))]
 	return ok
 }
 
 // check takes every step from every state.
-func (c *certifier) check() error {
-	c.judge = replay.NewJudge(c.x, c.p.Properties)
-	c.x.Initial(c.s)
-	if !c.contains(c.s, 0) {
+func (c *states) check() error {
+	copy(c.m.value, c.m.initial())
+	for t := range c.p.Threads {
+		c.dead.reset(c.m, t)
+	}
+	if _, ok := c.known[string(c.pack(c.m.value))]; !ok {
 		return errors.New("certificate: the initial state is not in the set")
 	}
-	for i, key := range c.states {
+	for i, key := range c.list {
 		if err := c.ctx.Err(); err != nil {
 			return err
 		}
-		c.decode(key, c.s)
+		c.unpack(key)
 		if err := c.expand(); err != nil {
 			return fmt.Errorf("certificate, state %d: %w", i+1, err)
 		}
@@ -330,57 +306,142 @@ func (c *certifier) check() error {
 	return nil
 }
 
-// expand checks c.s and its successors.
-func (c *certifier) expand() error {
-	switch {
-	case c.judge.Forbidden(c.s) != nil:
-		return errors.New("it violates a property")
-	case c.x.Final(c.s):
-		if c.judge.Ending(c.s) != nil {
-			return errors.New("it is final and violates a property")
-		}
-		return nil
-	}
-	enabled := false
-	for t := range c.p.Threads {
-		for i := range int64(c.x.Flushes(c.s, t)) {
-			enabled = true
-			if err := c.step(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: i}); err != nil {
-				return err
-			}
-		}
-		for _, e := range c.x.Out(t, c.s.PC[t]) {
-			for i := range c.x.Choices(t, e) {
-				ev := abstract.Event{Thread: t, Edge: e, Choice: i}
-				c.to.Copy(c.s)
-				if c.x.Step(c.to, ev) == abstract.Disabled {
-					continue
-				}
-				enabled = true
-				if err := c.step(ev); err != nil {
-					return err
-				}
-			}
+// expand checks the state here and its successors.
+func (c *states) expand() error {
+	m := c.m
+	start := func() { copy(m.value, c.here) }
+	start()
+	for i := range c.p.Properties {
+		if m.violates(&c.p.Properties[i]) {
+			return errors.New("it violates a property")
 		}
 	}
-	if !enabled && c.judge.Deadlock(c.s) != nil {
+	stuck := !m.final()
+	for t, th := range c.p.Threads {
+		stuck = stuck && th.States[c.here[m.pc[t]]].Kind != program.GivenUp
+	}
+	for t, th := range c.p.Threads {
+		err := m.each(start, func() outcome { return m.single(t) }, func(o outcome) error {
+			if o == disabled {
+				return nil
+			}
+			c.transitions++
+			stuck = false
+			switch {
+			case o == failed:
+				return errors.New("an assertion fails")
+			case o == stray || !c.contains(t):
+				return fmt.Errorf("a step of thread %s leads out of the set", th.Name)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if stuck && slices.ContainsFunc(c.p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {
 		return errors.New("it is a deadlock")
 	}
 	return nil
 }
 
-// step checks one step.
-func (c *certifier) step(ev abstract.Event) error {
-	c.to.Copy(c.s)
-	c.out.Transitions++
-	switch c.x.Step(c.to, ev) {
-	case abstract.Done:
-		if !c.contains(c.to, ev.Thread) {
-			return fmt.Errorf("a step of thread %s leads out of the set", c.p.Threads[ev.Thread].Name)
+// dead is, by thread and control state, the registers that hold their initial values there.
+type dead [][]program.RegSet
+
+func newDead(p *program.Program) (d dead) {
+	for _, t := range p.Threads {
+		sets := make([]program.RegSet, len(t.States))
+		for q := range sets {
+			sets[q] = program.NewRegSet(len(t.Regs))
 		}
-		return nil
-	case abstract.Failed:
-		return errors.New("an assertion fails")
+		d = append(d, sets)
 	}
-	return c.x.StrayError(ev)
+	return d
+}
+
+// read reads a line of the certificate.
+func (d dead) read(p *program.Program, line string) error {
+	ns, ok := numbers(line, "dead")
+	if !ok || len(ns) < 3 || !within(ns[0], len(d)) || !within(ns[1], len(d[ns[0]])) {
+		return errors.New(`want "dead" with a thread, a control state and registers, or what comes next`)
+	}
+	for _, r := range ns[2:] {
+		if !within(r, len(p.Threads[ns[0]].Regs)) {
+			return errors.New("no such register")
+		}
+		d[ns[0]][ns[1]].Add(int(r))
+	}
+	return nil
+}
+
+// reset gives the dead registers of thread t, where it is, their initial values.
+func (d dead) reset(m *machine, t int) {
+	q := m.value[m.pc[t]]
+	for r, x := range m.reg[t] {
+		if d[t][q].Has(r) {
+			m.set(x, m.p.Threads[t].Regs[r].Init)
+		}
+	}
+}
+
+// check sees to it that registers said to be dead are read by nobody before they are
+// written.
+func (d dead) check(p *program.Program) error {
+	for ti, t := range p.Threads {
+		out := t.Out()
+		for q := range t.States {
+			wrong := func(r int) error {
+				return fmt.Errorf("certificate: register %s of thread %s is not dead in control state %d", t.Regs[r].Name, t.Name, q)
+			}
+			ends := len(out[q]) == 0 || t.States[q].Kind == program.Unstarted
+			var err error
+			look := func(e program.Expr) {
+				if r, ok := e.(program.ThreadReg); ok && r.Thread == ti && d[ti][q].Has(r.Reg) {
+					err = wrong(r.Reg)
+				}
+			}
+			for i := range p.Properties {
+				if pr := &p.Properties[i]; !pr.Final() || ends {
+					program.Walk(pr.Cond, look)
+				}
+			}
+			if ends {
+				program.Walk(p.Filter, look)
+			}
+			if err != nil {
+				return err
+			}
+			for _, i := range out[q] {
+				e := &t.Edges[i]
+				read, written := program.NewRegSet(len(t.Regs)), program.NewRegSet(len(t.Regs))
+				e.Cmd.Reads(read.Add)
+				e.Cmd.Writes(written.Add)
+				for r := range t.Regs {
+					if d[ti][q].Has(r) && (read.Has(r) || !written.Has(r) && !d[ti][e.To].Has(r)) {
+						return wrong(r)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func within(n int64, size int) bool { return n >= 0 && n < int64(size) }
+
+// numbers is those of a line behind a word.
+func numbers(line, word string) ([]int64, bool) {
+	text, ok := strings.CutPrefix(line, word)
+	if !ok {
+		return nil, false
+	}
+	var ns []int64
+	for f := range strings.FieldsSeq(text) {
+		n, err := strconv.ParseInt(f, 10, 64)
+		if err != nil {
+			return nil, false
+		}
+		ns = append(ns, n)
+	}
+	return ns, true
 }

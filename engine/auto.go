@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -97,7 +97,7 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 
 // enough is true of an answer that nobody needs to improve on.
 func (o *Options) enough(r *verdict.Result) bool {
-	return r.Conclusive() && !(o.Certify && r.Safe() && !certify.Possible(r))
+	return r.Conclusive() && !(o.Certify && r.Safe() && !evidence.Possible(r))
 }
 
 // buffered turns a run under SC into one under a model with store buffers, in

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -73,7 +73,7 @@ func TestCertifiedRace(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		r, err := Check(ctx, p, Options{Model: test.model, Certify: true})
 		cancel()
-		if err != nil || !r.Safe() || certify.Possible(r) != test.proof {
+		if err != nil || !r.Safe() || evidence.Possible(r) != test.proof {
 			t.Errorf("%s under %s: %v, %v", test.file, test.model, r, err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -13,10 +13,10 @@ import (
 )
 
 // WriteCertificate writes the evidence for a result that is Safe as text that
-// [certify.Check] checks; see [certify.Write]. States that it takes are searched once
+// [evidence.Certify] checks; see [evidence.Certificate]. States that it takes are searched once
 // more, with the memory limit of opts.
 func WriteCertificate(ctx context.Context, w io.Writer, r *verdict.Result, opts Options) error {
-	return certify.Write(ctx, w, r, func(ctx context.Context, p *program.Program, b abstract.Buffer, start func(*abstract.System, int64) error,
+	return evidence.Certificate(ctx, w, r, func(ctx context.Context, p *program.Program, b abstract.Buffer, start func(*abstract.System, int64) error,
 		state func(*abstract.System, *abstract.State) error) (*verdict.Result, error) {
 		return explore.Closed(ctx, p, explore.Options{Model: memory.TSO, Abstraction: b, MemoryLimit: opts.MemoryLimit, Progress: opts.Progress}, start, state)
 	})

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -88,7 +88,7 @@ func certified(t *testing.T, r *verdict.Result) {
 	if err := WriteCertificate(context.Background(), &b, r, Options{MemoryLimit: 1 << 29}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := certify.Check(context.Background(), strings.NewReader(b.String()), r.Program()); err != nil {
+	if _, err := evidence.Certify(context.Background(), strings.NewReader(b.String()), r.Program()); err != nil {
 		t.Fatalf("the certificate is refused: %v", err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -97,17 +97,17 @@ func TestSymbolicEngines(t *testing.T) {
 		if err := WriteCertificate(t.Context(), &cert, r, Options{}); err != nil {
 			t.Fatal(err)
 		}
-		c, err := certify.Check(t.Context(), strings.NewReader(cert.String()), r.Program())
-		if err != nil || c.Proof == nil || c.Model != test.model {
+		c, err := evidence.Certify(t.Context(), strings.NewReader(cert.String()), r.Program())
+		if err != nil || c.Because == "" || c.Model != test.model {
 			t.Errorf("%s, %s: %+v, %v", test.file, test.engine, c, err)
 		}
 		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {"fencepost certificate 1", "x"}, {"\nend", "\nend 3\nend"}, {"\n", "\nk"}} {
-			if _, err := certify.Check(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program()); err == nil {
+			if _, err := evidence.Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program()); err == nil {
 				t.Errorf("%q instead of %q is accepted", change[1], change[0])
 			}
 		}
 		if test.model == memory.SC {
-			if _, err := certify.Check(t.Context(), strings.NewReader(strings.Replace(cert.String(), "model sc", "model tso", 1)), r.Program()); err == nil {
+			if _, err := evidence.Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), "model sc", "model tso", 1)), r.Program()); err == nil {
 				t.Error("a proof for sc is accepted for tso")
 			}
 		}

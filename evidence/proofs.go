@@ -1,10 +1,14 @@
-// Package evidence writes down what a result rests on as formulas, each with a proof that
-// it has no model, and checks what was written: a result goes in and files come out, or
-// files and the program go in, and out comes what they show.
+// Package evidence writes down what a result rests on, and has it checked: a result goes in
+// and a certificate or files come out, or these and the program go in, and out comes what
+// they show.
 //
-// The proofs are checked by package certify/proof, which uses nothing of ours. That the
-// formulas stand for the program is what encode says: they are made again, and must be
-// the same.
+// Certificates are sets of states, invariants and decision diagrams. Package certify checks
+// them by itself, as far as it can, which uses nothing of ours but package program; the
+// rest is checked here with package symbolic, and [Certificate] says so.
+//
+// Formulas come each with a proof that it has no model, which package certify/proof checks,
+// and which uses nothing of ours. That the formulas stand for the program is what encode
+// says: they are made again, and must be the same.
 package evidence
 
 import (
@@ -20,6 +24,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/certify/proof"
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -65,20 +70,13 @@ type Formula struct {
 	Assumed    []string `json:"assumed"`
 }
 
-// fingerprint identifies the program as the front end understood it.
-func fingerprint(p *program.Program) string {
-	h := sha256.New()
-	program.Print(h, p) // a hash does not fail
-	return fmt.Sprintf("%x", h.Sum(nil))
-}
-
 // Write writes the formulas that a result rests on, with their proofs and a manifest.
 func Write(ctx context.Context, create func(name string) (io.WriteCloser, error), r *verdict.Result) error {
 	if len(r.Refutations) == 0 {
 		return fmt.Errorf("no formulas are kept that %s by %s rests on", r.Verdict(), r.Engine)
 	}
 	m := Manifest{
-		Format: format, Program: fingerprint(r.Program()), Name: r.Program().Name, Model: r.Model(), Engine: r.Engine, Verdict: r.Verdict().String(),
+		Format: format, Program: certify.Fingerprint(r.Program()), Name: r.Program().Name, Model: r.Model(), Engine: r.Engine, Verdict: r.Verdict().String(),
 		Because: string(r.Argument()), Bound: r.Refutations[0].Bound, Cut: r.Refutations[0].Program != r.Program(),
 		Trusted: []string{"package encode, that the models of the formulas are the runs of the program"},
 	}
@@ -171,7 +169,7 @@ func Check(ctx context.Context, open func(name string) (io.ReadCloser, error), p
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
 	m := &c.Manifest
-	if got := fingerprint(p); m.Format != format || m.Program != got {
+	if got := certify.Fingerprint(p); m.Format != format || m.Program != got {
 		return nil, fmt.Errorf("%s: it is for program %s, not %s, or not in the format %q", ManifestName, m.Program, got, format)
 	}
 	want := []string{"violation"}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
@@ -169,7 +170,7 @@ func TestMutatedProofs(t *testing.T) {
 				t.Fatalf("%s: accepted as %s", name, c)
 			}
 		}
-		e[ManifestName] = []byte(strings.Replace(string(e[ManifestName]), fingerprint(safe), fingerprint(unsafe), 1))
+		e[ManifestName] = []byte(strings.Replace(string(e[ManifestName]), certify.Fingerprint(safe), certify.Fingerprint(unsafe), 1))
 		if _, err := Check(ctx, e.open, unsafe); err == nil {
 			t.Fatalf("%s: accepted for a program that is not safe:\n%s", name, e[name])
 		}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
-	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/evidence"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
@@ -32,10 +32,10 @@ func cegar(t *testing.T, p *program.Program) (*verdict.Result, []*Refinement) {
 	}
 	if r.Safe() && r.Argument() == verdict.Closed {
 		var b strings.Builder
-		if err := certify.Write(context.Background(), &b, r, closed); err != nil {
+		if err := evidence.Certificate(context.Background(), &b, r, closed); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := certify.Check(context.Background(), strings.NewReader(b.String()), p); err != nil {
+		if _, err := evidence.Certify(context.Background(), strings.NewReader(b.String()), p); err != nil {
 			t.Fatalf("the certificate is refused: %v", err)
 		}
 	}

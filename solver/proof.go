@@ -131,6 +131,21 @@ func (p *Proof) Size() (lemmas, steps int) {
 	return len(p.lemmas), len(p.steps) + 1
 }
 
+// Steps is the clauses that are derived, but for lemmas, in their order. The last one is empty, or
+// follows from the assumptions of the core together.
+func (p *Proof) Steps() (all [][]Lit) {
+	p.trim()
+	for _, i := range p.steps {
+		words, _, _ := p.trace.At(i)
+		lits := make([]Lit, len(words))
+		for k, x := range words {
+			lits[k] = Lit(cdcl.Lit(x).Dimacs())
+		}
+		all = append(all, lits)
+	}
+	return all
+}
+
 // trim finds what the empty clause rests on, and numbers it.
 func (p *Proof) trim() {
 	if p.cut {

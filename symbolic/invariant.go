@@ -83,6 +83,9 @@ func (inv *Invariant) Write(w io.Writer) error {
 		paths = " simple"
 	}
 	fmt.Fprintf(b, "buffer %s\nsteps %s\nk %d%s\n", abstract.Name(inv.System.Buffer), steps, inv.K, paths)
+	if inv.K == 1 {
+		inv.System.declare(b)
+	}
 	for _, c := range inv.Clauses {
 		b.WriteString("clause")
 		for _, l := range c {
@@ -99,6 +102,78 @@ func (inv *Invariant) Write(w io.Writer) error {
 	fmt.Fprintf(b, "end %d\n", len(inv.Clauses))
 	return b.Flush()
 }
+
+// declare writes what the states of the system are made of; docs/certificates.md has the format.
+func (y *System) declare(w io.Writer) {
+	field := func(f *field, format string, args ...any) {
+		name := fmt.Sprintf(format, args...)
+		switch n := len(f.bits); {
+		case n == 0:
+			fmt.Fprintf(w, "%s of %d\n", name, f.fixed)
+		case f.few != nil:
+			fmt.Fprintf(w, "%s of%s\n", name, list(f.few))
+		case n == len(f.vec):
+			fmt.Fprintf(w, "%s from %d %d\n", name, int64(-1)<<(n-1), int64(1)<<(n-1)-1)
+		case f.fixed < 0:
+			fmt.Fprintf(w, "%s from %d -1\n", name, int64(-1)<<n)
+		default:
+			fmt.Fprintf(w, "%s from 0 %d\n", name, int64(1)<<n-1)
+		}
+	}
+	for i := range y.lay.cells {
+		field(&y.lay.cells[i], "cell %d", y.ranges.Cells[i].Addr)
+	}
+	for ti, t := range y.Program.Threads {
+		for r := range t.Regs {
+			if f := &y.lay.regs[ti][r]; !f.dead {
+				field(f, "reg %d %d", ti, r)
+			}
+		}
+		for _, p := range y.pairs[ti] {
+			fmt.Fprintf(w, "pair %d %d %d\n", ti, y.ranges.Cells[p.Cell].Addr, p.Value)
+		}
+		bl := &y.blocks[ti]
+		states := func(word string, in func(q program.StateID) bool) {
+			fmt.Fprintf(w, "%s %d", word, ti)
+			for q := range t.States {
+				if in(program.StateID(q)) {
+					fmt.Fprintf(w, " %d", q)
+				}
+			}
+			fmt.Fprintln(w)
+		}
+		states("cut", func(q program.StateID) bool { return slices.Contains(bl.cuts, q) })
+		if y.opts.SingleSteps {
+			continue
+		}
+		states("middle", func(q program.StateID) bool { return bl.middle[q] })
+		states("before", func(q program.StateID) bool { return bl.before[q] })
+		for q := range t.States {
+			var dead []int64
+			for r := range t.Regs {
+				if y.zeroed(ti, program.StateID(q), r) {
+					dead = append(dead, int64(r))
+				}
+			}
+			if len(dead) > 0 {
+				fmt.Fprintf(w, "dead %d %d%s\n", ti, q, list(dead))
+			}
+		}
+	}
+}
+
+// list is numbers with a blank before each.
+func list(ns []int64) string {
+	var b []byte
+	for _, n := range ns {
+		b = strconv.AppendInt(append(b, ' '), n, 10)
+	}
+	return string(b)
+}
+
+// declarations are the words that lines about what states are made of begin with. Lemmas
+// are for those who check the proof without a solver.
+var declarations = []string{"cell", "reg", "pair", "cut", "middle", "before", "dead", "lemma"}
 
 // maxK bounds the K of a proof that is read: what is beyond no solver checks.
 const maxK = 1000
@@ -170,6 +245,9 @@ func ReadInvariant(ctx context.Context, r io.Reader, p *program.Program) (*Invar
 			return inv, nil
 		}
 		words := strings.Fields(text)
+		if len(words) > 0 && slices.Contains(declarations, words[0]) {
+			continue
+		}
 		if len(words) == 0 || words[0] != "clause" {
 			return nil, fmt.Errorf("line %d of the invariant: %q instead of a clause or the end", n, text)
 		}

@@ -105,9 +105,10 @@ func (a *app) certifyCommand() *cobra.Command {
 		Long: `Certify checks what "fencepost check --certificate" has written: that the states in
 it contain the initial one, are closed under every step of the program, and
 violate nothing; or that the clauses in it hold initially, are kept by every
-step, and exclude violations. It shares nothing with the engines but the rules
-of the transition relation, and for clauses the circuit of these rules and a
-SAT solver. docs/certificates.md has the format.
+step, and exclude violations. That is done by code that shares nothing with the
+engines; for decision diagrams and k-induction it says what it has to trust. Of a
+directory that "fencepost check --proof" has written it checks the proofs, and
+that the formulas are those of the program. docs/certificates.md has the format.
 
 Exit status: 0 accepted, 1 refused, 2 usage or input error, 3 stopped, 4 internal
 error.`,
@@ -171,13 +172,14 @@ func certify(ctx context.Context, file string, p *fencepost.Program) (string, er
 	}
 	defer f.Close()
 	c, err := fencepost.Certify(ctx, f, p)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case c.Proof != nil:
-		return fmt.Sprintf(" under %s\n\n  because  %s", c.Model, c.Proof), nil
 	}
-	return fmt.Sprintf("\n\n  because  %d states of the abstraction %s are closed under %d steps, and violate nothing", c.States, c.Buffer, c.Transitions), nil
+	text := fmt.Sprintf(" under %s\n\n  because   %s", c.Model, c.Because)
+	if c.Trusting != "" {
+		text += "\n  trusting  " + c.Trusting
+	}
+	return text, nil
 }
 
 func say(a *app, format string, args ...any) error {

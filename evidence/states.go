@@ -1,4 +1,4 @@
-package certify
+package evidence
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
@@ -26,19 +27,16 @@ func Possible(r *verdict.Result) bool {
 	return r.Safe() && (r.Proof() != nil || r.Model() == memory.TSO && (r.Argument() == verdict.Closed || r.Argument() == verdict.Exhaustive))
 }
 
-// Write writes the evidence for a result that is Safe as text that [Check] checks.
+// Certificate writes the evidence for a result that is Safe as text that [Certify] checks.
 //
 // Where the result comes with a proof it is that. Where its argument is
 // [verdict.Closed], or [verdict.Exhaustive], under TSO it is the set of abstract
 // states: they are searched once more, which may run out of time or memory where the
 // engine did not.
-func Write(ctx context.Context, w io.Writer, r *verdict.Result, search Search) error {
+func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, search Search) error {
 	w = &until{ctx, w}
 	if Possible(r) && r.Proof() != nil {
-		if _, err := fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\n", magic, fingerprint(r.Program()), r.Model()); err != nil {
-			return err
-		}
-		return r.Proof().Write(w)
+		return writeProof(ctx, w, r)
 	}
 	if !Possible(r) {
 		return fmt.Errorf("there is none for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
@@ -67,19 +65,6 @@ func Write(ctx context.Context, w io.Writer, r *verdict.Result, search Search) e
 	}
 }
 
-// until is a writer until its context ends.
-type until struct {
-	ctx context.Context
-	w   io.Writer
-}
-
-func (u *until) Write(b []byte) (int, error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return u.w.Write(b)
-}
-
 // A stateWriter writes the states of a search.
 type stateWriter struct {
 	w      *bufio.Writer
@@ -89,7 +74,7 @@ type stateWriter struct {
 }
 
 func (c *stateWriter) start(x *abstract.System, states int64) error {
-	fmt.Fprintf(c.w, "%s\nprogram %s\nmodel tso\nbuffer %s\n", magic, fingerprint(c.p), abstract.Name(c.buffer))
+	fmt.Fprintf(c.w, "%s\nprogram %s\nmodel tso\nbuffer %s\n", certify.Magic, certify.Fingerprint(c.p), abstract.Name(c.buffer))
 	c.line = append(c.line[:0], "cells"...)
 	for _, cell := range x.Ranges.Cells {
 		c.number(cell.Addr)

@@ -1,4 +1,4 @@
-package certify
+package evidence
 
 import (
 	"context"
@@ -7,27 +7,21 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/symbolic"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// storeBuffering is safe with a fence and not without.
-const storeBuffering = `program SB
-variables x = 0, y = 0
-process P local r begin x := 1; FENCE; r := y end
-process Q local r begin y := 1; fence; r := x end
-exists P.r = 0 & Q.r = 0`
-
 // seeds is a certificate of each form for p, which is safe.
 func seeds(t testing.TB, p *program.Program) (all []string) {
 	t.Helper()
 	for _, b := range []abstract.Buffer{abstract.FIFO{}, abstract.Set{}, abstract.Multiset{Max: 1, Saturate: true}, abstract.Coherence{K: 1}} {
-		all = append(all, written(t, proved(p, b)))
+		all = append(all, certificate(t, proved(p, b)))
 	}
 	proof := func(pr verdict.Proof) {
-		all = append(all, written(t, verdict.Safe(p, "tso", verdict.InductiveInvariant, pr)))
+		all = append(all, certificate(t, verdict.Safe(p, "tso", verdict.InductiveInvariant, pr)))
 	}
 	for _, b := range []abstract.Buffer{abstract.Set{}, abstract.Coherence{K: 1}} {
 		y, err := symbolic.New(t.Context(), p, b, symbolic.Options{})
@@ -53,22 +47,22 @@ func seeds(t testing.TB, p *program.Program) (all []string) {
 	return all
 }
 
-// FuzzCheck reads certificates of all forms for a program that is safe and for one
+// FuzzCertify reads certificates of all forms for a program that is safe and for one
 // that is not. Nothing makes the checker panic, and nothing shows that the second is
 // safe.
-func FuzzCheck(f *testing.F) {
+func FuzzCertify(f *testing.F) {
 	safe := enginetest.Parse(f, "p.imp", strings.Replace(storeBuffering, "FENCE", "fence", 1))
 	unsafe := enginetest.Parse(f, "p.imp", strings.Replace(storeBuffering, "FENCE", "skip", 1))
 	for _, text := range seeds(f, safe) {
 		lines := strings.SplitN(text, "\n", 4) // as many as head has
 		f.Add(lines[3])
 	}
-	head := func(p *program.Program) string { return magic + "\nprogram " + fingerprint(p) + "\nmodel tso\n" }
+	head := func(p *program.Program) string { return certify.Magic + "\nprogram " + certify.Fingerprint(p) + "\nmodel tso\n" }
 	f.Fuzz(func(t *testing.T, body string) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		Check(ctx, strings.NewReader(head(safe)+body), safe)
-		if _, err := Check(ctx, strings.NewReader(head(unsafe)+body), unsafe); err == nil {
+		Certify(ctx, strings.NewReader(head(safe)+body), safe)
+		if _, err := Certify(ctx, strings.NewReader(head(unsafe)+body), unsafe); err == nil {
 			t.Errorf("accepted for a program that is not safe:\n%s", body)
 		}
 	})

@@ -1,0 +1,537 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// invariant checks a certificate that is an invariant: clauses over bits of the state. They
+// hold initially; every step from a state in which they hold leads to such a state; in no such
+// state is a property violated, and in no step from it does an assertion fail or something
+// happen for which there are no bits.
+//
+// Steps are made from all states at once: a step asks for some variables, and for each
+// choice of their values (the guard) it sets others. A clause that has bits of these must
+// follow from the clauses and the guard, by unit propagation.
+type invariant struct {
+	*reader
+	m     *machine
+	logic logic
+	dead  dead
+	large bool
+
+	cut, middle, before [][]bool // by thread and control state
+	locks               bool
+
+	domains [][]int64
+	bits    []bit
+	named   map[string]int32
+	ofVar   [][]int32 // by variable: its bits
+	clauses [][]int32
+	uses    [][]int32 // by variable: the clauses that have bits of it
+	base    int       // of the trail: what follows from the clauses alone
+
+	reads, writes []map[int]bool // by cell: the threads
+	late          map[access]bool
+	guard         []int32
+	refute        Refuter
+	open          [][]int32 // what does not follow by unit propagation
+}
+
+// A bit of a variable is that it has the value n, or, as one of its digits, bit n of it.
+type bit struct {
+	name  string
+	x     int
+	digit bool
+	n     int64
+}
+
+func (b *bit) of(v int64) int32 {
+	if b.digit && v>>b.n&1 != 0 || !b.digit && v == b.n {
+		return 0
+	}
+	return 1
+}
+
+// A variable has up to so many values that are listed, or digits.
+const (
+	maxFew    = 64
+	maxDigits = 10
+)
+
+func (r *reader) invariant(model, buffer, line string, refute Refuter) (*Accepted, []string, error) {
+	c := &invariant{reader: r, m: &machine{p: r.p}, named: map[string]int32{}, late: map[access]bool{}, dead: newDead(r.p), refute: refute}
+	if err := c.m.setBuffer(buffer); err != nil || c.m.immediate != (model == "sc") || !c.m.immediate && c.m.limit != 1 {
+		return nil, nil, r.wrong("no invariants are for %s with buffers %s", model, buffer)
+	}
+	if c.large = line == "steps large"; !c.large && line != "steps single" {
+		return nil, nil, r.wrong("there are no such steps")
+	}
+	if line, err := r.next(); err != nil {
+		return nil, nil, err
+	} else if line != "k 1" || slices.ContainsFunc(r.p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {
+		return nil, nil, r.wrong("%w", ErrForm)
+	}
+	last, err := c.declare()
+	if err == nil {
+		err = c.checkSteps()
+	}
+	if err == nil {
+		err = c.read(last)
+	}
+	if err == nil {
+		err = c.check()
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	lemmas, err := c.complete()
+	return &Accepted{Model: model, Buffer: buffer, Because: fmt.Sprintf(
+		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}, lemmas, err
+}
+
+// declare reads what states are made of, and makes the variables and their bits. It
+// returns the line after.
+func (c *invariant) declare() (string, error) {
+	var addrs []int64
+	fields := map[string][]int64{} // by the words before: few values
+	digits := map[string]int{}     // how many digits
+	states := map[string][][]bool{}
+	for _, word := range []string{"cut", "middle", "before"} {
+		for _, t := range c.p.Threads {
+			states[word] = append(states[word], make([]bool, len(t.States)))
+		}
+	}
+	c.m.pairs = make([][]pair, len(c.p.Threads))
+	var line string
+	for {
+		var err error
+		if line, err = c.next(); err != nil {
+			return "", err
+		}
+		word, rest, _ := strings.Cut(line, " ")
+		bad := func() (string, error) { return "", c.wrong("%q is not what states are made of", line) }
+		key, values, ranged := strings.Cut(rest, " from ")
+		if !ranged {
+			key, values, _ = strings.Cut(rest, " of ")
+		}
+		head, ok := numbers(key, "")
+		ns, ok2 := numbers(values, "")
+		if ok = ok && ok2; word == "clause" || word == "end" {
+			break
+		}
+		switch {
+		case !ok:
+			return bad()
+		case word == "cell" && len(head) == 1 || word == "reg" && len(head) == 2 && within(head[0], len(c.p.Threads)) && within(head[1], len(c.p.Threads[head[0]].Regs)):
+			key = word + " " + key
+			if fields[key] != nil || len(ns) == 0 || !ranged && len(ns) > maxFew {
+				return bad()
+			}
+			if ranged {
+				n := 1
+				for n < maxDigits && len(ns) == 2 && ns[1]-ns[0] != 1<<n-1 {
+					n++
+				}
+				// From 0, to -1, or of both signs alike: so the digits tell values apart.
+				if len(ns) != 2 || ns[1]-ns[0] != 1<<n-1 || ns[0] != 0 && ns[1] != -1 && ns[0] != -1<<(n-1) {
+					return "", c.wrong("%w: a variable has too many values, or no such ones", ErrForm)
+				}
+				digits[key] = n
+				for v, last := ns[0], ns[1]; v <= last; v++ {
+					fields[key] = append(fields[key], v)
+				}
+			} else {
+				fields[key] = ns
+			}
+			if word == "cell" {
+				addrs = append(addrs, head[0])
+			}
+		case word == "pair" && len(head) == 3 && within(head[0], len(c.p.Threads)) && slices.Contains(addrs, head[1]):
+			p := pair{slices.Index(addrs, head[1]), head[2]}
+			if slices.Contains(c.m.pairs[head[0]], p) {
+				return bad()
+			}
+			c.m.pairs[head[0]] = append(c.m.pairs[head[0]], p)
+		case states[word] != nil && len(head) > 0 && within(head[0], len(c.p.Threads)):
+			for _, q := range head[1:] {
+				if !within(q, len(c.p.Threads[head[0]].States)) {
+					return bad()
+				}
+				states[word][head[0]][q] = true
+			}
+		case word == "dead":
+			if err := c.dead.read(c.p, line); err != nil {
+				return "", c.wrong("%w", err)
+			}
+		default:
+			return bad()
+		}
+	}
+	if err := c.m.setCells(addrs); err != nil {
+		return "", c.wrong("%w", err)
+	}
+	c.cut, c.middle, c.before = states["cut"], states["middle"], states["before"]
+	c.m.layOut()
+	c.layOut(fields, digits)
+	return line, c.dead.check(c.p)
+}
+
+// layOut makes the domains and bits of all variables, and the clauses that say which bits
+// make a state.
+func (c *invariant) layOut(fields map[string][]int64, digits map[string]int) {
+	m := c.m
+	c.domains, c.ofVar, c.uses = make([][]int64, m.vars), make([][]int32, m.vars), make([][]int32, m.vars)
+	start := m.initial()
+	field := func(x int, key, name string) {
+		values := fields[key]
+		switch {
+		case values == nil:
+			values = []int64{start[x]} // as it is where it has no bits
+		case digits[key] > 0:
+			for i := range digits[key] {
+				c.bit(fmt.Sprintf("%s:%d", name, i), x, true, int64(i))
+			}
+		case len(values) == 2:
+			c.bit(fmt.Sprintf("%s=%d", name, max(values[0], values[1])), x, false, max(values[0], values[1]))
+		case len(values) > 2:
+			for _, v := range values {
+				c.bit(fmt.Sprintf("%s=%d", name, v), x, false, v)
+			}
+			c.one(c.ofVar[x], true)
+		}
+		c.domains[x] = values
+	}
+	for i, x := range m.mem {
+		field(x, fmt.Sprintf("cell %d", m.cells[i].Addr), fmt.Sprintf("[%d]", m.cells[i].Addr))
+	}
+	c.domains[m.lock] = []int64{-1}
+	for ti, t := range c.p.Threads {
+		for q := range t.States {
+			if c.cut[ti][q] {
+				c.bit(fmt.Sprintf("t%d@%d", ti, q), m.pc[ti], false, int64(q))
+				c.domains[m.pc[ti]] = append(c.domains[m.pc[ti]], int64(q))
+			}
+		}
+		c.one(c.ofVar[m.pc[ti]], true)
+		for r, x := range m.reg[ti] {
+			field(x, fmt.Sprintf("reg %d %d", ti, r), fmt.Sprintf("t%d.r%d", ti, r))
+		}
+		for i := range t.Edges {
+			c.locks = c.locks || t.Edges[i].Cmd.Op == program.Lock
+		}
+		c.layOutBuffer(ti)
+	}
+	if c.locks {
+		for ti := range c.p.Threads {
+			c.bit(fmt.Sprintf("t%d!", ti), m.lock, false, int64(ti))
+			c.domains[m.lock] = append(c.domains[m.lock], int64(ti))
+		}
+		c.one(c.ofVar[m.lock], false)
+	}
+}
+
+func (c *invariant) layOutBuffer(ti int) {
+	m := c.m
+	for i, p := range m.pairs[ti] {
+		name := fmt.Sprintf("[%d]=%d", m.cells[p.cell].Addr, p.value)
+		for k, x := range m.place[ti] {
+			c.bit(fmt.Sprintf("t%d#%d:%s", ti, k, name), x, false, int64(i+1))
+		}
+		c.bit(fmt.Sprintf("t%d:%s", ti, name), m.count[ti][i], false, 1)
+		c.bit(fmt.Sprintf("t%d>%s", ti, name), m.last[ti][p.cell], false, int64(i+1))
+		c.domains[m.count[ti][i]] = []int64{0, 1}
+		// What is last is there, and where something is, something is last.
+		in := c.ofVar[m.count[ti][i]][0]
+		c.clause(in, c.bitOf(m.last[ti][p.cell], int64(i+1))^1)
+	}
+	for i, p := range m.pairs[ti] {
+		c.clause(append(slices.Clone(c.ofVar[m.last[ti][p.cell]]), c.ofVar[m.count[ti][i]][0]^1)...)
+	}
+	for _, x := range slices.Concat(m.place[ti], m.last[ti]) {
+		c.one(c.ofVar[x], false)
+		c.domains[x] = []int64{0}
+		for _, b := range c.ofVar[x] {
+			c.domains[x] = append(c.domains[x], c.bits[b>>1].n)
+		}
+	}
+	for k, x := range m.place[ti] {
+		if k > 0 { // no place is taken before the one in front of it
+			for _, b := range c.ofVar[x] {
+				c.clause(append(slices.Clone(c.ofVar[m.place[ti][k-1]]), b^1)...)
+			}
+		}
+	}
+}
+
+func (c *invariant) bit(name string, x int, digit bool, n int64) {
+	b := int32(len(c.bits)) << 1
+	c.bits = append(c.bits, bit{name, x, digit, n})
+	c.named[name] = b
+	c.ofVar[x] = append(c.ofVar[x], b)
+	c.logic.grow(len(c.bits))
+}
+
+// bitOf is the bit that says that x has a value.
+func (c *invariant) bitOf(x int, v int64) int32 {
+	for _, b := range c.ofVar[x] {
+		if c.bits[b>>1].n == v {
+			return b
+		}
+	}
+	return -1
+}
+
+// one says that exactly or at most one of the bits is true.
+func (c *invariant) one(bits []int32, exactly bool) {
+	for i := range bits {
+		for j := range i {
+			c.clause(bits[i]^1, bits[j]^1)
+		}
+	}
+	if exactly {
+		c.clause(bits...)
+	}
+}
+
+func (c *invariant) clause(lits ...int32) {
+	n := int32(len(c.clauses))
+	c.clauses = append(c.clauses, slices.Clone(lits))
+	for _, l := range lits {
+		if x := c.bits[l>>1].x; !slices.Contains(c.uses[x], n) {
+			c.uses[x] = append(c.uses[x], n)
+		}
+	}
+	c.logic.add(lits)
+}
+
+// read reads the clauses and lemmas.
+func (c *invariant) read(line string) error {
+	for n, lemmas := 0, false; ; {
+		word, rest, _ := strings.Cut(line, " ")
+		if word == "end" {
+			if rest != strconv.Itoa(n) {
+				return c.wrong("there were %d clauses, not %s", n, rest)
+			}
+			return c.over()
+		}
+		var lits []int32
+		for name := range strings.FieldsSeq(rest) {
+			bare, negated := strings.CutPrefix(name, "!")
+			l, ok := c.named[bare]
+			if !ok {
+				return c.wrong("states have no bit %q", bare)
+			}
+			if negated {
+				l ^= 1
+			}
+			lits = append(lits, l)
+		}
+		switch {
+		case word == "clause" && !lemmas:
+			n++
+			c.clause(lits...)
+		case word == "lemma":
+			if lemmas = true; !c.logic.follows(lits) {
+				return c.wrong("the lemma does not follow")
+			}
+			c.logic.add(lits)
+		default:
+			return c.wrong("%q instead of a clause or the end", line)
+		}
+		var err error
+		if line, err = c.next(); err != nil {
+			return err
+		}
+	}
+}
+
+// check makes all steps, and asks for all violations.
+func (c *invariant) check() error {
+	m := c.m
+	start := m.initial()
+	for n, clause := range c.clauses {
+		if !slices.ContainsFunc(clause, func(l int32) bool { b := &c.bits[l>>1]; return b.of(start[b.x]) == l&1 }) {
+			return fmt.Errorf("certificate: clause %d does not hold initially: %s", n+1, c.names(clause))
+		}
+	}
+	for x, v := range start {
+		if c.domains[x] != nil && !slices.Contains(c.domains[x], v) {
+			return errors.New("certificate: the initial state has no bits")
+		}
+	}
+	c.base = len(c.logic.trail)
+	c.reads, c.writes = make([]map[int]bool, len(m.cells)), make([]map[int]bool, len(m.cells))
+	for i := range m.cells {
+		c.reads[i], c.writes[i] = map[int]bool{}, map[int]bool{}
+	}
+	m.domain = func(x int) []int64 { return c.domains[x] }
+	m.learn = func(x int) bool {
+		for _, b := range c.ofVar[x] {
+			l := b ^ c.bits[b>>1].of(m.value[x])
+			c.guard = append(c.guard, l)
+			if !c.logic.assume(l) {
+				return false
+			}
+		}
+		return true
+	}
+	begin := func() {
+		c.guard = c.guard[:0]
+		c.logic.undo(c.base)
+	}
+	runs := 0
+	var err error
+	visit := func(what string, f func(outcome) error) func(outcome) error {
+		return func(o outcome) error {
+			if runs++; runs&0xff == 0 && c.ctx.Err() != nil {
+				return c.ctx.Err()
+			}
+			if err := f(o); err != nil {
+				return fmt.Errorf("certificate: %s: %w", what, err)
+			}
+			return nil
+		}
+	}
+	for i := range c.p.Properties {
+		pr := &c.p.Properties[i]
+		err = m.each(begin, func() outcome {
+			if m.violates(pr) {
+				return failed
+			}
+			return disabled
+		}, visit(pr.String(), func(o outcome) error {
+			if o == failed {
+				return c.implied("there is a violation")
+			}
+			return nil
+		}))
+		if err != nil {
+			return err
+		}
+	}
+	for t, th := range c.p.Threads {
+		if err := m.each(begin, func() outcome { return c.step(t) }, visit("thread "+th.Name, c.after)); err != nil {
+			return err
+		}
+	}
+	return c.checkLate()
+}
+
+// implied is an error unless what lits say follows from the guard.
+func (c *invariant) implied(what string, lits ...int32) error {
+	if c.logic.follows(lits) {
+		return nil
+	}
+	goal := slices.Clone(lits)
+	for _, l := range c.guard {
+		goal = append(goal, l^1)
+	}
+	if c.refute != nil {
+		c.open = append(c.open, goal)
+		return nil
+	}
+	return fmt.Errorf("%s: unit propagation does not show %s", what, c.names(goal))
+}
+
+// names is a clause as the certificate has it.
+func (c *invariant) names(lits []int32) string {
+	var b strings.Builder
+	for i, l := range lits {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("!"[:l&1] + c.bits[l>>1].name)
+	}
+	return b.String()
+}
+
+// after looks at what a step has set.
+func (c *invariant) after(o outcome) error {
+	m := c.m
+	if o == disabled {
+		return nil
+	}
+	for _, a := range m.noted {
+		if a.late {
+			c.late[a] = true
+		}
+		if a.write {
+			c.writes[a.cell][a.thread] = true
+		} else {
+			c.reads[a.cell][a.thread] = true
+		}
+	}
+	if o == failed {
+		return c.implied("an assertion fails")
+	}
+	set := map[int32]bool{} // clauses
+	for _, x := range m.touched {
+		if o == stray || m.written[x] && !slices.Contains(c.domains[x], m.value[x]) {
+			return c.implied("a step leads to where there are no bits")
+		}
+		if m.written[x] {
+			for _, n := range c.uses[x] {
+				set[n] = true
+			}
+		}
+	}
+clauses:
+	for n := range set {
+		var rest []int32
+		for _, l := range c.clauses[n] {
+			b := &c.bits[l>>1]
+			if !m.written[b.x] {
+				rest = append(rest, l)
+			} else if b.of(m.value[b.x]) == l&1 {
+				continue clauses
+			}
+		}
+		if err := c.implied("a step leads out of "+c.names(c.clauses[n]), rest...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// complete is lemmas for what does not follow by unit propagation.
+func (c *invariant) complete() (lines []string, err error) {
+	c.logic.undo(c.base)
+	var all [][]int
+	dimacs := func(lits []int32) []int {
+		ns := make([]int, len(lits))
+		for i, l := range lits {
+			ns[i] = (int(l>>1) + 1) * (1 - 2*int(l&1))
+		}
+		return ns
+	}
+	for _, clause := range c.clauses {
+		all = append(all, dimacs(clause))
+	}
+	for _, goal := range c.open {
+		if c.logic.follows(goal) {
+			continue
+		}
+		lemmas, err := c.refute(c.ctx, all, dimacs(goal))
+		if err != nil {
+			return nil, err
+		}
+		for _, ns := range lemmas {
+			var lits []int32
+			for _, n := range ns {
+				lits = append(lits, int32(max(n, -n)-1)<<1|int32(program.Bool(n < 0)))
+			}
+			if !c.logic.follows(lits) {
+				return nil, errors.New("a lemma does not follow")
+			}
+			c.logic.add(lits)
+			lines = append(lines, "lemma "+c.names(lits))
+		}
+	}
+	return lines, nil
+}
