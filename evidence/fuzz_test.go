@@ -57,7 +57,9 @@ func FuzzCertify(f *testing.F) {
 		lines := strings.SplitN(text, "\n", 4) // as many as head has
 		f.Add(lines[3])
 	}
-	head := func(p *program.Program) string { return certify.Magic + "\nprogram " + certify.Fingerprint(p) + "\nmodel tso\n" }
+	head := func(p *program.Program) string {
+		return certify.Magic + "\nprogram " + certify.Fingerprint(p) + "\nmodel tso\n"
+	}
 	f.Fuzz(func(t *testing.T, body string) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
