@@ -22,6 +22,9 @@ const (
 // Models lists the models that are built in.
 func Models() []Model { return memory.Models() }
 
+// DefaultModel is the model for p where none is named: that of its architecture.
+func DefaultModel(p *Program) Model { return memory.Default(p.Arch) }
+
 // OperationalModels lists those that have states, with store buffers.
 func OperationalModels() []Model { return memory.Operational() }
 

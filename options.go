@@ -26,7 +26,7 @@ type Options struct {
 // a function literal.
 type Option func(*Options)
 
-// Under asks about a memory model; TSO unless it is given.
+// Under asks about a memory model; that of its architecture, such as TSO, unless it is given.
 func Under(m Model) Option { return func(o *Options) { o.Model = m } }
 
 // By asks an engine of that name, such as "bmc".

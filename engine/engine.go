@@ -341,6 +341,7 @@ func (e *Engine) unknown(p *program.Program, m memory.Model, why error) *verdict
 // says how far the engines got. The error is a [program.Diagnostic] for an input that
 // has no meaning, and anything else is an error inside Fencepost.
 func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	opts.Model = cmp.Or(opts.Model, memory.Default(p.Arch))
 	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {
@@ -389,6 +390,7 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 // consideration and are 0. The result says whether the list is complete
 // (Verdict Safe) or not (Unknown, with the reason).
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	opts.Model = cmp.Or(opts.Model, memory.Default(p.Arch))
 	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {

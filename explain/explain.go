@@ -49,7 +49,7 @@ type Options struct {
 // A program without such a property, or with loops that leave more executions
 // than can be told, gets a [program.Diagnostic] or an Unknown explanation.
 func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Explanation, error) {
-	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	opts.Model = cmp.Or(opts.Model, memory.Default(p.Arch))
 	start := time.Now()
 	def, err := memory.LoadFor(opts.Model, p.Arch)
 	if err == nil {

@@ -65,6 +65,9 @@ func ReadFile(path string) (*program.Source, error) {
 	return read(path, f)
 }
 
+// ReadSource reads a source whose name is for messages.
+func ReadSource(name string, r io.Reader) (*program.Source, error) { return read(name, r) }
+
 // stat says what keeps path from being a file to read.
 func stat(path string) error {
 	info, err := os.Stat(path)

@@ -96,6 +96,17 @@ func (m Model) Arch() (a program.Arch, only bool) {
 	return program.X86, false
 }
 
+// Default is the model that programs of an architecture are run under where none is
+// named: that of the architecture itself.
+func Default(a program.Arch) Model {
+	for _, b := range builtins {
+		if b.arch == a && !b.any {
+			return b.model
+		}
+	}
+	return TSO
+}
+
 // Parse is the model of that name. Whether a file exists, and what it says, is
 // for [Load] to find out.
 func Parse(name string) (Model, error) {

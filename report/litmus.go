@@ -31,6 +31,8 @@ type jsonLitmus struct {
 	Seconds     float64  `json:"seconds"`
 	Reason      string   `json:"reason,omitempty"` // of Unknown
 	Differences []string `json:"differences,omitempty"`
+	Flags       []string `json:"flags,omitempty"`
+	Notes       []string `json:"notes,omitempty"`
 }
 
 // LitmusHead writes what comes before the results of tests.
@@ -57,7 +59,7 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 		o := jsonLitmus{
 			File: l.File, Name: l.Name, Kind: l.Kind, Condition: l.Condition, Model: string(l.Model), Engine: l.Engine,
 			States: l.States, Counted: whatIsCounted(l), Positive: l.Positive, Negative: l.Negative, Observation: l.Observation,
-			Verdict: l.Verdict(), Seconds: l.Elapsed.Seconds(), Reason: l.Incomplete, Differences: l.Differences,
+			Verdict: l.Verdict(), Seconds: l.Elapsed.Seconds(), Reason: l.Incomplete, Differences: l.Differences, Flags: l.Flags, Notes: l.Notes,
 		}
 		if o.States == nil {
 			o.States = []string{}
@@ -72,6 +74,12 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	fmt.Fprintf(&b, "%s\n", l.Verdict())
 	if l.Incomplete != "" {
 		fmt.Fprintf(&b, "Incomplete: %s\n", oneLine(l.Incomplete))
+	}
+	for _, f := range l.Flags {
+		fmt.Fprintf(&b, "Flag %s\n", f)
+	}
+	for _, n := range l.Notes {
+		fmt.Fprintf(&b, "Note: %s\n", oneLine(n))
 	}
 	// What is positive is what is wanted.
 	positive, negative := l.Positive, l.Negative

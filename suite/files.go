@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"bufio"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
@@ -20,14 +22,19 @@ type File struct {
 	Err error
 }
 
-// Files is the tests that paths name: files, and directories for all the files
-// with the [Extension] in them and below. They are found as they are asked for,
-// those of a directory in the order of their names.
+// Files is the tests that paths name: files, directories for all the files with the
+// [Extension] in them and below, and @LIST for the files that LIST lists, a line each.
+// They are found as they are asked for, those of a directory in the order of their
+// names. The path - is standard input.
 func Files(paths []string) iter.Seq[File] {
 	return func(yield func(File) bool) {
 		for _, p := range paths {
 			info, err := os.Stat(p)
 			switch {
+			case err != nil && strings.HasPrefix(p, "@"):
+				if !listed(p[1:], yield) {
+					return
+				}
 			case err == nil && info.IsDir():
 				if !walk(p, "", yield) {
 					return
@@ -58,6 +65,37 @@ func walk(root, rel string, yield func(File) bool) bool {
 				return false
 			}
 		}
+	}
+	return true
+}
+
+// maxListed bounds a list of files, in bytes.
+const maxListed = 64 << 20
+
+// listed is the tests that a file lists, a line each, from the directory that the list
+// is in, as herd7 takes @LIST. Lines that are empty or begin with # do not count.
+func listed(list string, yield func(File) bool) bool {
+	f, err := os.Open(list)
+	if err != nil {
+		return yield(File{Path: list, Rel: list, Err: err})
+	}
+	defer f.Close()
+	s := bufio.NewScanner(io.LimitReader(f, maxListed))
+	for s.Scan() {
+		name := strings.TrimSpace(s.Text())
+		if name == "" || name[0] == '#' {
+			continue
+		}
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(list), path)
+		}
+		if !yield(File{Path: path, Rel: name}) {
+			return false
+		}
+	}
+	if err := s.Err(); err != nil {
+		return yield(File{Path: list, Rel: list, Err: err})
 	}
 	return true
 }

@@ -4,6 +4,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Options say how to run tests. The zero value means TSO, [engine.Auto], a test for every
+// Options say how to run tests. The zero value means the model of each test's
+// architecture, [engine.Auto], a test for every
 // processor at a time, no limits.
 type Options struct {
 	Model   memory.Model
@@ -112,17 +114,22 @@ type runner struct {
 	defs sync.Map // by architecture: the definition of the model, or an error
 }
 
-// definition is what the model says of programs of an architecture.
-func (r *runner) definition(a program.Arch) (*memory.Definition, error) {
+// modelFor is the model that a program is run under.
+func (r *runner) modelFor(p *program.Program) memory.Model {
+	return cmp.Or(r.opts.Model, memory.Default(p.Arch))
+}
+
+// definition is what a model says of programs of an architecture.
+func (r *runner) definition(m memory.Model, a program.Arch) (*memory.Definition, error) {
 	if d, ok := r.defs.Load(a); ok {
 		if err, ok := d.(error); ok {
 			return nil, err
 		}
 		return d.(*memory.Definition), nil
 	}
-	d, err := memory.LoadFor(r.opts.Model, a)
+	d, err := memory.LoadFor(m, a)
 	if err != nil {
-		err = modelError(r.opts.Model, err)
+		err = modelError(m, err)
 		r.defs.Store(a, err)
 		return nil, err
 	}
@@ -130,34 +137,28 @@ func (r *runner) definition(a program.Arch) (*memory.Definition, error) {
 	return d, nil
 }
 
-// engineFor is the engine for a program.
-func (r *runner) engineFor(p *program.Program) engine.Name {
-	if r.auto && engine.AxiomsOnly(p, r.opts.Model) {
+// engineFor is the engine for a program under a model.
+func (r *runner) engineFor(p *program.Program, m memory.Model) engine.Name {
+	switch {
+	case !r.auto:
+		return r.opts.Engine
+	case engine.AxiomsOnly(p, m):
 		return engine.Graphs
 	}
-	return r.opts.Engine
+	return engine.Explicit
 }
 
 func newRunner(opts Options) (*runner, error) {
-	if opts.Model == "" {
-		opts.Model = memory.TSO
-	}
-	if opts.Engine == "" {
-		opts.Engine = engine.Auto
-	}
-	auto := opts.Engine == engine.Auto
-	if auto {
-		opts.Engine = engine.Explicit
-		if !builtin(opts.Model) {
-			opts.Engine = engine.Graphs
+	opts.Engine = cmp.Or(opts.Engine, engine.Auto)
+	r := &runner{auto: opts.Engine == engine.Auto}
+	if !r.auto {
+		e, err := engine.Lookup(opts.Engine)
+		if err == nil {
+			err = e.Refusal(verdict.FinalStates, cmp.Or(opts.Model, memory.TSO))
 		}
-	}
-	e, err := engine.Lookup(opts.Engine)
-	if err == nil {
-		err = e.Refusal(verdict.FinalStates, opts.Model)
-	}
-	if err != nil {
-		return nil, &UsageError{err.Error()}
+		if err != nil {
+			return nil, &UsageError{err.Error()}
+		}
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -166,8 +167,8 @@ func newRunner(opts Options) (*runner, error) {
 		opts.MemoryLimit = states.DefaultMemoryLimit()
 	}
 	opts.MemoryLimit /= int64(opts.Workers)
-	r := &runner{opts: opts, auto: auto}
-	if opts.Engine == engine.Graphs || opts.Witnesses || !builtin(opts.Model) {
+	r.opts = opts
+	if opts.Model != "" && !builtin(opts.Model) {
 		d, err := memory.Load(opts.Model)
 		if err != nil {
 			return nil, modelError(opts.Model, err)

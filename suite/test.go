@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
@@ -20,7 +22,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if f.Err != nil {
 		return nil, lang.Unreadable(f.Path, f.Err)
 	}
-	src, err := lang.ReadFile(f.Path)
+	src, err := source(f.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -31,10 +33,14 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if err := program.Sanity(t.Program); err != nil {
 		return nil, fmt.Errorf("the front end for litmus tests made what is no program: %w", err)
 	}
-	name := r.engineFor(t.Program)
+	model := r.modelFor(t.Program)
+	if a, only := model.Arch(); t.AnyC && only && (a == program.LKMM || a == program.C11) {
+		t.Program.Arch = a
+	}
+	name := r.engineFor(t.Program, model)
 	var def *memory.Definition
-	if name == engine.Graphs || r.opts.Witnesses || !builtin(r.opts.Model) {
-		if def, err = r.definition(t.Program.Arch); err == nil {
+	if name == engine.Graphs || r.opts.Witnesses || !builtin(model) {
+		if def, err = r.definition(model, t.Program.Arch); err == nil {
 			err = def.Covers(t.Program)
 		}
 		if err != nil {
@@ -43,7 +49,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	}
 	l := &verdict.Litmus{
 		File: f.Path, Name: t.Name, Kind: string(t.Kind), Condition: t.Condition,
-		Model: r.opts.Model, Engine: string(name),
+		Model: model, Engine: string(name), Notes: t.Notes,
 	}
 	var finals []verdict.FinalState
 	if name == engine.Graphs {
@@ -52,7 +58,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 			finals, err = r.states(ctx, t, engine.BMC, l)
 		}
 	} else {
-		finals, err = r.states(ctx, t, name, l)
+		finals, err = r.states(ctx, t, name, model, l)
 	}
 	if err != nil {
 		return nil, err
@@ -65,10 +71,18 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	return l, err
 }
 
+// source is the text of a test; - is standard input.
+func source(path string) (*program.Source, error) {
+	if path == "-" {
+		return lang.ReadSource("standard input", os.Stdin)
+	}
+	return lang.ReadFile(path)
+}
+
 // states lists the final states, and counts them.
-func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, l *verdict.Litmus) ([]verdict.FinalState, error) {
+func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, model memory.Model, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	finals, res, err := engine.FinalStates(ctx, t.Program, engine.Options{
-		Model: r.opts.Model, Engine: name,
+		Model: model, Engine: name,
 		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
 	})
 	if err != nil {
@@ -133,6 +147,7 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Def
 		finals, err := graphs.FinalStates(ctx, t.Program, def, bounds, func(g *memory.Graph, s verdict.FinalState) bool {
 			is := asked(t.Program, s)
 			count(t, l, is)
+			raise(def, g, l)
 			if r.opts.Witnesses {
 				offer(l, g, is)
 			}
@@ -154,6 +169,25 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Def
 		}
 		return finals, nil
 	}
+}
+
+// raise notes the flags that an execution raises, each once.
+func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
+	flags := 0
+	for _, a := range def.Cat.Axioms {
+		if a.Flag {
+			flags++
+		}
+	}
+	if len(l.Flags) == flags {
+		return
+	}
+	for _, v := range def.Flags(g) {
+		if !slices.Contains(l.Flags, v.Axiom.Name) {
+			l.Flags = append(l.Flags, v.Axiom.Name)
+		}
+	}
+	slices.Sort(l.Flags)
 }
 
 // offer keeps the first execution, unless one comes that the test asks about.

@@ -31,7 +31,10 @@ type Litmus struct {
 	Incomplete string
 	// Differences is how all that differs from what was expected, a line each.
 	Differences []string
-	Elapsed     time.Duration
+	// Notes says what of the test does not count, and Flags which flags of the model some
+	// execution raises, such as a data race, which is undefined behaviour.
+	Notes, Flags []string
+	Elapsed      time.Duration
 	// Witness is an execution, where one was asked for: one that the test
 	// asks about if there is such a one, which Asked says, else any.
 	Witness *memory.Graph

@@ -92,6 +92,7 @@ func names(cmd *cobra.Command) (ns []string) {
 // A job is what the flags of check and states say.
 type job struct {
 	model   modelFlag
+	implied bool // by the program: none was named
 	engine  engineFlag
 	search  choice
 	por     choice

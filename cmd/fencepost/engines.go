@@ -69,6 +69,7 @@ func (j *job) applies(cmd *cobra.Command) (*fencepost.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.implied = !cmd.Flags().Changed("model") && j.defines.property != fencepost.NoDataRace
 	if err := e.Refusal(j.engine.asks, fencepost.Model(j.model)); err != nil {
 		return nil, fmt.Errorf("--engine: %w", err)
 	}

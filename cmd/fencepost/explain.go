@@ -33,6 +33,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 			if err := drawable(graph); err != nil {
 				return err
 			}
+			j.implied = !cmd.Flags().Changed("model")
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.explainFile(cmd.Context(), j, file, graph)

@@ -32,23 +32,26 @@ func (j *litmusJob) format() fencepost.Format { return fencepost.Format(j.output
 
 func (a *app) litmusCommand() *cobra.Command {
 	j := &litmusJob{
-		model:  modelFlag(fencepost.TSO),
 		engine: engineFlag{fencepost.Auto, fencepost.AskFinalStates},
 		output: choice{what: "output format", value: string(fencepost.Text), known: words(fencepost.Text, fencepost.JSON, fencepost.CSV)},
 	}
 	cmd := &cobra.Command{
 		Use:   "litmus [flags] FILE|DIR...",
 		Short: "Run litmus tests",
-		Long: `Litmus runs litmus tests for x86 and prints, for each, what herd7 prints: the
-final states, whether the test has what it asks for, how often its condition
-holds. Of a directory all files *.litmus in it and below are run. The tests run
-side by side; the results come in the order of the files. A test that cannot be
-read does not keep the others from their turn.
+		Long: `Litmus runs litmus tests and prints, for each, what herd7 prints: the final
+states, whether the test has what it asks for, how often its condition holds.
+The tests are for x86, AArch64, RISC-V, Power, or in C, C11's or the Linux
+kernel's; each is run under the model of its architecture (tso, armv8, riscv,
+power, rc11, lkmm), or under the one that is named. Of a directory all files
+*.litmus in it and below are run, and of @LIST the files that it lists, a line
+each; - is a test on standard input. The tests run side by side; the results
+come in the order of the files. A test that cannot be read does not keep the
+others from their turn.
 
 The engines explicit and bmc find final states, and Positive and Negative count
 these. The engine graphs enumerates executions and counts these, as herd7 does;
-it needs only the definition of a model. The default is explicit, and graphs for
-a model in a file.
+it needs only the definition of a model. The default is explicit for x86 under
+sc, tso and pso, and graphs else.
 
 With --against the results are compared with a list of expectations: a line with
 an object for every test, {"file", "name", "kind", "condition"} and, under the
@@ -80,7 +83,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.VarP(&j.model, "model", "m", "memory model")
+	f.VarP(&j.model, "model", "m", "memory model; that of the test's architecture where none is given")
 	f.VarP(&j.engine, "engine", "e", "how to find the final states: "+strings.Join(j.engine.completions(), ", "))
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times; 0: twice (graphs), no bound (bmc)")
 	f.VarP(&j.workers, "jobs", "j", "run `N` tests at a time; 0: as many as there are processors")

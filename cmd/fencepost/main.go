@@ -150,6 +150,9 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if j.implied {
+		j.model = modelFlag(fencepost.DefaultModel(p))
+	}
 	if j.share, err = j.guard.engines(); err != nil {
 		return nil, err
 	}

@@ -60,6 +60,10 @@ func build(p *parser) *Test {
 	}
 	b.conditions(t)
 	b.show(t, shown)
+	t.Notes = b.notes
+	if c, ok := b.dialect.(*cTest); ok {
+		t.AnyC = c.kernel.Text == "" && c.c11.Text == ""
+	}
 	return t
 }
 

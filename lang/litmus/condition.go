@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -55,6 +56,8 @@ type (
 	}
 	// A sameAtom says that two locations have the same value.
 	sameAtom struct{ x, y *location }
+	// A faultAtom says that an access has faulted, which none does here.
+	faultAtom string
 )
 
 var finalWords = []string{"locations", "filter", "exists", "forall", "final", "observed", "Observed", "cases"}
@@ -100,14 +103,64 @@ func (p *parser) finalPart() {
 		p.fail(p.tok.Pos, "", "%q is not supported here", p.tok.Text)
 	}
 	p.accept(";")
-	switch {
-	case p.tok.Kind == tokenEOF:
-	case p.tok.Kind == tokenName && p.tok.Text == "with":
-		p.fail(p.tok.Pos, "", `"with", for other conditions under other models, is not supported`)
-	default:
+	p.withModels()
+	p.trailer()
+	if p.tok.Kind != tokenEOF {
 		p.fail(p.tok.Pos, "", "expected the end of the file, found %s", p.tok.Describe())
 	}
 }
+
+// withModels reads what old tests say of single models: with tso: ~exists; cc: exists;
+// It is not heeded.
+func (p *parser) withModels() {
+	at := p.tok.Pos
+	if !p.word("with") {
+		return
+	}
+	var models []string
+	for p.tok.Kind == tokenName {
+		models = append(models, p.advance().Text)
+		p.expect(":", "such as: with tso: ~exists;")
+		if p.accept("~") || p.word("not") || p.tok.Kind != tokenName || p.tok.Text != "forall" {
+			if !p.word("exists") {
+				p.fail(p.tok.Pos, "such as: with tso: ~exists;", "expected exists or forall, found %s", p.tok.Describe())
+			}
+		} else {
+			p.advance()
+		}
+		if !p.accept(";") {
+			break
+		}
+	}
+	if len(models) > 20 {
+		models = models[:20]
+	}
+	p.note(at, "what the test expects under single models (%s) is not compared: its own condition counts", strings.Join(models, ", "))
+}
+
+// trailer skips what is for the tool that the oldest tests were written for: << .. >>,
+// once or more often.
+func (p *parser) trailer() {
+	for p.tok.Is("<<") {
+		rest := p.lex.Rest()
+		n := strings.Index(rest, ">>")
+		if n < 0 {
+			p.fail(p.tok.Pos, "", "this has no end: expected >>")
+		}
+		p.lex.Skip(n + len(">>"))
+		p.advance()
+	}
+}
+
+// note is something that the test says in vain, or that is not modelled.
+func (p *parser) note(at program.Position, format string, args ...any) {
+	s := fmt.Sprintf("line %d: ", at.Line) + fmt.Sprintf(format, args...)
+	if len(p.notes) < maxNotes && !slices.Contains(p.notes, s) {
+		p.notes = append(p.notes, s)
+	}
+}
+
+const maxNotes = 50
 
 func (p *parser) locationList(f *finalPart) {
 	const hint = "a list is such as: locations [x; 0:rax; a[1];]"
@@ -172,12 +225,36 @@ func (p *parser) simpleProp(depth int) prop {
 			p.fail(p.tok.Pos, "", "the condition is nested too deeply")
 		}
 		return negProp{p.simpleProp(depth)}
+	case p.tok.Kind == tokenName && strings.EqualFold(p.tok.Text, "fault"):
+		return p.fault()
 	case p.word("true"):
 		return truth(true)
 	case p.word("false"):
 		return truth(false)
 	}
 	return p.atom()
+}
+
+// fault reads fault(P0,x), fault(P0:L0,x).
+func (p *parser) fault() prop {
+	start := p.advance()
+	p.expect("(", "such as: fault(P0,x)")
+	for depth := 1; depth > 0; {
+		switch t := p.advance(); {
+		case t.Kind == tokenEOF:
+			p.fail(start.Pos, "", "expected )")
+		case t.Is("("):
+			depth++
+		case t.Is(")"):
+			depth--
+		}
+	}
+	p.note(start.Pos, "no access faults here: what the condition says of faults is false")
+	s := p.src.Text[start.Off:p.end]
+	if len(s) > text.MaxWord {
+		s = "fault(..)"
+	}
+	return faultAtom(s)
 }
 
 // atom reads 0:rax=1, x!=y, a[0]=1, [x]=[y].
@@ -245,9 +322,6 @@ func (p *parser) finalLocation() *location {
 		loc.name = p.ident("a variable", "").Text
 		p.expect("]", "")
 	default:
-		if t.Kind == tokenName && strings.EqualFold(t.Text, "fault") {
-			p.fail(t.Pos, "", "conditions on faults are not supported")
-		}
 		loc.name = p.ident("a variable or a register", "").Text
 		if p.accept("[") {
 			loc.index = int(max(-1, min(p.number(""), maxElements)))
@@ -376,14 +450,18 @@ func (x atom) text(_ string) string {
 	return x.loc.name + "={" + strings.Join(parts, ",") + "}"
 }
 
+func (x faultAtom) text(string) string { return string(x) }
+
 func (x sameAtom) text(_ string) string { return x.x.text() + "=" + x.y.text() }
 
 func (x truth) visit(func(*location))      {}
+func (x faultAtom) visit(func(*location))  {}
 func (x negProp) visit(f func(*location))  { x.x.visit(f) }
 func (x binProp) visit(f func(*location))  { x.x.visit(f); x.y.visit(f) }
 func (x atom) visit(f func(*location))     { f(x.loc) }
 func (x sameAtom) visit(f func(*location)) { f(x.x); f(x.y) }
 
+func (x faultAtom) expr(*builder) program.Expr { return program.Const(0) }
 func (x truth) expr(*builder) program.Expr     { return program.Const(program.Bool(bool(x))) }
 func (x negProp) expr(b *builder) program.Expr { return program.NotExpr(x.x.expr(b)) }
 

@@ -86,6 +86,12 @@ type Test struct {
 	// prints it: 0:rax, [x], a[1].
 	Locations []string
 
+	// AnyC is true of a test in C that calls nothing, so that it is C11 as well as the
+	// kernel's.
+	AnyC bool
+	// Notes says what of the test does not count, a line each.
+	Notes []string
+
 	vars  *variables
 	shown []shownValue
 	cond  program.Expr // of the condition, without the filter; Const(1) where there is none

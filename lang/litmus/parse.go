@@ -22,6 +22,7 @@ type parser struct {
 	decls   []*decl
 	threads []*thread
 	final   finalPart
+	notes   []string
 }
 
 // Bounds on tests, far beyond what can be verified.

@@ -60,6 +60,8 @@ var plain = map[string]instr{
 	"sfence": {op: opFence, fence: program.TagSFence},
 	"lfence": {op: opFence, fence: program.TagLFence},
 	"nop":    {op: opNop}, "nopw": {op: opNop}, "nopl": {op: opNop}, "nopq": {op: opNop},
+	"clflush": {op: opNop}, "clflushopt": {op: opNop}, "clwb": {op: opNop},
+	"prefetcht0": {op: opNop}, "prefetcht1": {op: opNop}, "prefetcht2": {op: opNop}, "prefetchnta": {op: opNop}, "prefetchw": {op: opNop},
 	"pause": {op: opNop}, "endbr64": {op: opNop}, "endbr32": {op: opNop},
 	"jmp": {op: opJmp},
 	"ret": {op: opRet}, "retq": {op: opRet}, "retl": {op: opRet},
@@ -117,12 +119,11 @@ func init() {
 // how the name begins.
 var refused, refusedPrefix = map[string]string{}, map[string]string{
 	"movnt": "non-temporal accesses are not modelled",
-	"clflu": "the cache is not modelled", "prefetch": "the cache is not modelled",
 }
 
 func init() {
 	for reason, names := range map[string]string{
-		"the cache is not modelled":                        "clwb cldemote wbinvd wbnoinvd invd invlpg",
+		"the cache is not modelled":                        "cldemote wbinvd wbnoinvd invd invlpg",
 		"vector registers are not modelled":                "movaps movapd movups movupd movdqa movdqu movd movss movsd movlps movhps movlpd movhpd movq2dq movdq2q maskmovq maskmovdqu",
 		"the stack is not modelled":                        "push pushq pushl pushw pop popq popl popw pushf pushfq popf popfq call callq enter leave leaveq",
 		"multiplication and division are not supported":    "mul mulb mulw mull mulq imul imulw imull imulq div divl divq idiv idivl idivq",
@@ -188,6 +189,9 @@ func (p *parser) instruction(t token) *instr {
 	switch in.op {
 	case opFence, opRet:
 	case opNop:
+		if strings.HasPrefix(name, "cl") || strings.HasPrefix(name, "pref") {
+			p.note(t.Pos, "%s does nothing: caches are not modelled", t.Text)
+		}
 		if !p.atEndOfCell() {
 			p.operands() // which it does not access
 		}

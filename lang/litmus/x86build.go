@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -48,14 +49,43 @@ func (x x86Set) each(f func(thread int, in *instr)) {
 }
 
 func (x x86Set) names(b *builder) {
+	x.stacks()
 	x.each(func(_ int, in *instr) {
 		for _, o := range in.args {
+			if o.kind == memOperand && in.op != opLea && in.op != opNop && o.variable == "" && o.constantAddress() {
+				// An absolute address: a variable that has no other name.
+				o.variable, o.imm = fmt.Sprintf("[%#x]", uint64(o.imm)), 0
+			}
 			if o.variable == "" {
 				continue
 			}
 			v := b.mention(o.variable, o.at)
 			if o.kind == immOperand || in.op == opLea || !o.constantAddress() {
 				v.taken = true
+			}
+		}
+	})
+}
+
+// stacks makes variables of what is addressed from the stack pointer, in threads that
+// do nothing else with it: such an access is there for its lock prefix.
+func (x x86Set) stacks() {
+	set := make([]bool, len(x.threads))
+	for _, d := range x.decls {
+		if d.reg != nil && d.reg.base == rsp && d.thread >= 0 && d.thread < len(set) {
+			set[d.thread] = true
+		}
+	}
+	stack := func(r *register) bool { return r != nil && r.base == rsp }
+	x.each(func(t int, in *instr) {
+		for _, o := range in.args {
+			set[t] = set[t] || o.kind == regOperand && o.reg.base == rsp || o.kind == memOperand && (stack(o.index) || in.op == opLea && stack(o.base))
+		}
+	})
+	x.each(func(t int, in *instr) {
+		for _, o := range in.args {
+			if o.kind == memOperand && !set[t] && stack(o.base) && o.index == nil && o.variable == "" {
+				o.base, o.variable, o.imm = nil, fmt.Sprintf("P%d:stack%+d", t, o.imm), 0
 			}
 		}
 	})
