@@ -55,7 +55,10 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if name == engine.Graphs {
 		if finals, err = r.executions(ctx, t, def, l); errors.Is(err, graphs.ErrMany) {
 			l.Engine, l.Executions, l.Positive, l.Negative = string(engine.BMC), false, 0, 0
-			finals, err = r.states(ctx, t, engine.BMC, l)
+			if len(l.Flags) < flags(def) {
+				l.Notes = append(slices.Clip(l.Notes), "there are too many executions to look at each for the flags of the model; --engine graphs does")
+			}
+			finals, err = r.states(ctx, t, engine.BMC, model, l)
 		}
 	} else {
 		finals, err = r.states(ctx, t, name, model, l)
@@ -173,13 +176,7 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Def
 
 // raise notes the flags that an execution raises, each once.
 func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
-	flags := 0
-	for _, a := range def.Cat.Axioms {
-		if a.Flag {
-			flags++
-		}
-	}
-	if len(l.Flags) == flags {
+	if len(l.Flags) == flags(def) {
 		return
 	}
 	for _, v := range def.Flags(g) {
@@ -188,6 +185,16 @@ func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
 		}
 	}
 	slices.Sort(l.Flags)
+}
+
+// flags is how many flags a model has.
+func flags(def *memory.Definition) (n int) {
+	for _, a := range def.Cat.Axioms {
+		if a.Flag {
+			n++
+		}
+	}
+	return n
 }
 
 // offer keeps the first execution, unless one comes that the test asks about.
