@@ -70,6 +70,9 @@ const (
 // For says what to look for, both to [Load] and to [Check].
 func For(p Property) Option { return func(o *Options) { o.Property = p } }
 
+// IsC is true of the name of a file that is read as C.
+func IsC(name string) bool { return lang.IsC(name) }
+
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C

@@ -13,8 +13,8 @@ import (
 
 func cPrograms() frontEnd {
 	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, ParseC: parseC,
-		Sites: func(p *program.Program) []program.Site {
-			return c.Sites(p.Source, c.Options{ReadFile: readHeader})
+		SitesC: func(p *program.Program, defines map[string]int64, s C) []program.Site {
+			return c.Sites(p.Source, s.options(defines))
 		},
 		Fences: func(p *program.Program) []program.Site { return c.Fences(p.Source) }}
 }
@@ -48,6 +48,10 @@ func (s C) refuse(src *program.Source) error {
 
 // parseC reads a C program with the headers beside it.
 func parseC(src *program.Source, defines map[string]int64, s C) (*program.Program, error) {
+	return c.Parse(src, s.options(defines))
+}
+
+func (s C) options(defines map[string]int64) c.Options {
 	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: readHeader}
 	if s.Orders {
 		opts.Mapping = c.Orders
@@ -55,7 +59,13 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 	for _, name := range slices.Sorted(maps.Keys(defines)) {
 		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
 	}
-	return c.Parse(src, opts)
+	return opts
+}
+
+// IsC is true of the name of a file that is read as C.
+func IsC(name string) bool {
+	f, err := byName(name)
+	return err == nil && f.ParseC != nil
 }
 
 // readHeader reads a file that a C program includes.

@@ -16,6 +16,8 @@ type frontEnd struct {
 	NoConstants string
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
+	// SitesC is Sites for the language that heeds more.
+	SitesC func(p *program.Program, defines map[string]int64, settings C) []program.Site
 }
 
 // frontEnds lists the languages. Standard input is taken to be of the first.

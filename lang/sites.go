@@ -2,8 +2,19 @@ package lang
 
 import "github.com/fencepost-verifier/fencepost/program"
 
-// Sites are where a fence can be put into the source of p.
-func Sites(p *program.Program) []program.Site { return sites(p, language(p).Sites) }
+// Sites are where a fence can be put into the source of p, which was read with these constants
+// and settings.
+func Sites(p *program.Program, defines map[string]int64, settings ...C) []program.Site {
+	f := language(p)
+	if f.SitesC == nil {
+		return sites(p, f.Sites)
+	}
+	var s C
+	if len(settings) > 0 {
+		s = settings[0]
+	}
+	return f.SitesC(p, defines, s)
+}
 
 // Fences are the full fences of p's source that can be taken out.
 func Fences(p *program.Program) []program.Site { return sites(p, language(p).Fences) }

@@ -109,5 +109,5 @@ func lineText(pos Position) string {
 	if !pos.IsValid() {
 		return ""
 	}
-	return fmt.Sprintf("line %d", pos.Line)
+	return pos.Where()
 }

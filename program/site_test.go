@@ -14,12 +14,12 @@ func TestRevise(t *testing.T) {
 		new, old Position
 		inserted bool
 	}{
-		{Position{1, 1}, Position{1, 2}, false},
-		{Position{2, 1}, Position{2, 1}, true},
-		{Position{2, 3}, Position{2, 1}, true},
-		{Position{3, 2}, Position{2, 2}, false},
-		{Position{4, 2}, Position{3, 1}, true},
-		{Position{4, 4}, Position{3, 3}, false},
+		{Position{Line: 1, Col: 1}, Position{Line: 1, Col: 2}, false},
+		{Position{Line: 2, Col: 1}, Position{Line: 2, Col: 1}, true},
+		{Position{Line: 2, Col: 3}, Position{Line: 2, Col: 1}, true},
+		{Position{Line: 3, Col: 2}, Position{Line: 2, Col: 2}, false},
+		{Position{Line: 4, Col: 2}, Position{Line: 3, Col: 1}, true},
+		{Position{Line: 4, Col: 4}, Position{Line: 3, Col: 3}, false},
 		{Position{}, Position{}, false},
 	} {
 		if got := r.Old(c.new); got != c.old {

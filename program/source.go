@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"unicode/utf8"
 )
@@ -35,6 +36,16 @@ func (s *Source) Line(n int) string {
 // the zero Position is no place.
 type Position struct {
 	Line, Col int
+	// File is the name of a file that the source includes, where the place is in one; else "".
+	File string
+}
+
+// Where is the place as messages name it: "line 7", or "line 7 of node.h".
+func (p Position) Where() string {
+	if p.File != "" {
+		return fmt.Sprintf("line %d of %s", p.Line, path.Base(p.File))
+	}
+	return fmt.Sprintf("line %d", p.Line)
 }
 
 // IsValid is true of a real place.

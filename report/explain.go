@@ -80,7 +80,7 @@ func asked(e *verdict.Explanation) string {
 		text = "a violation of " + text
 	}
 	if e.Property.Pos.IsValid() {
-		text += fmt.Sprintf("  (line %d)", e.Property.Pos.Line)
+		text += fmt.Sprintf("  (%s)", oneLine(e.Property.Pos.Where()))
 	}
 	return text
 }
@@ -111,7 +111,7 @@ func writeViolation(b *strings.Builder, e *verdict.Explanation, names []string, 
 	event := func(i int) {
 		line := "    " + pad(placed(e, names, i), width)
 		if p := g.Events[i].Pos; p.IsValid() {
-			line += fmt.Sprintf("  line %d", p.Line)
+			line += "  " + oneLine(p.Where())
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

@@ -54,6 +54,7 @@ type jsonRaceAccess struct {
 	Value  int64  `json:"value"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
+	File   string `json:"file,omitempty"` // where the line is in one that the program includes
 }
 
 func raceObject(run *verdict.Run, r *verdict.Race) *jsonRace {
@@ -78,8 +79,9 @@ type jsonStep struct {
 	Command string                `json:"command"` // as the program model has it; "flush"
 	Text    string                `json:"text"`    // the same with its values
 	Line    int                   `json:"line,omitempty"`
-	Memory  map[string]int64      `json:"memory"`  // after the step
-	Buffers map[string][]jsonPair `json:"buffers"` // likewise, oldest pair first
+	File    string                `json:"file,omitempty"` // likewise
+	Memory  map[string]int64      `json:"memory"`         // after the step
+	Buffers map[string][]jsonPair `json:"buffers"`        // likewise, oldest pair first
 }
 
 type jsonPair struct {
@@ -124,7 +126,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		o.Bound = &r.Bound
 	}
 	if v := r.Violation(); v != nil {
-		o.Violation = &jsonViolation{Kind: "assert", Text: v.Text, Line: v.Pos.Line, Column: v.Pos.Col}
+		o.Violation = &jsonViolation{Kind: "assert", Text: v.Text, Line: v.Pos.Line, Column: v.Pos.Col, File: v.Pos.File}
 		if v.Property != nil {
 			o.Violation.Kind = v.Property.Kind.String()
 		}
@@ -160,6 +162,7 @@ func stepObject(r *verdict.Run, i int) jsonStep {
 		Command: stepCommand(r.Program, s),
 		Text:    s.Text,
 		Line:    s.Pos.Line,
+		File:    s.Pos.File,
 		Memory:  memoryObject(r.Cells, s.Memory),
 		Buffers: map[string][]jsonPair{},
 	}

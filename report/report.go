@@ -161,14 +161,14 @@ func violationText(p *program.Program, v *verdict.Violation) string {
 	if text == "" && v.Property != nil {
 		text = oneLine(v.Property.Text)
 	}
-	if text == "" {
+	if text == "" && v.Pos.File == "" {
 		text = oneLine(p.Source.Line(v.Pos.Line))
 	}
 	if text == "" {
 		text = "an assertion"
 	}
 	if v.Pos.IsValid() && v.Race == nil {
-		text += fmt.Sprintf("  (line %d)", v.Pos.Line)
+		text += fmt.Sprintf("  (%s)", oneLine(v.Pos.Where()))
 	}
 	return text
 }
@@ -227,7 +227,7 @@ func lastState(r *verdict.Run) string {
 			st := t.States[last.PC[i]]
 			where := "at " + st.Name
 			if st.Pos.IsValid() {
-				where = fmt.Sprintf("at line %d", st.Pos.Line)
+				where = "at " + oneLine(st.Pos.Where())
 			}
 			add(threadName(r.Program, i) + " " + where)
 		}

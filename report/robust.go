@@ -89,7 +89,7 @@ func attack(r *verdict.RobustResult) string {
 		c := &t.Edges[edge]
 		s := oneLine(c.Cmd.Format(p, t))
 		if c.Pos.IsValid() {
-			s += fmt.Sprintf(" (line %d)", c.Pos.Line)
+			s += fmt.Sprintf(" (%s)", oneLine(c.Pos.Where()))
 		}
 		return s
 	}

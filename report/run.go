@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,7 +16,7 @@ type row struct {
 	first, last int // steps, from 1
 	thread      int
 	what        []string
-	lines       []int // of the source
+	places      []program.Position
 	at          *verdict.Step
 }
 
@@ -57,7 +58,7 @@ func rows(r *verdict.Run) []row {
 		cur := &rs[n-1]
 		cur.last, cur.at = i+1, s
 		if s.Pos.IsValid() {
-			cur.lines = append(cur.lines, s.Pos.Line)
+			cur.places = append(cur.places, s.Pos)
 		}
 		if !idle(r.Program, s) {
 			text := oneLine(s.Text)
@@ -78,12 +79,23 @@ func (r *row) text() string {
 	return strings.Join(r.what, "; ")
 }
 
-// sourceLines is the first line and the last.
+// sourceLines is the first line and the last, with the file where that is another one.
 func (r *row) sourceLines() string {
-	if len(r.lines) == 0 {
+	if len(r.places) == 0 {
 		return ""
 	}
-	return interval(slices.Min(r.lines), slices.Max(r.lines))
+	file := r.places[0].File
+	var lines []int
+	for _, p := range r.places {
+		if p.File == file {
+			lines = append(lines, p.Line)
+		}
+	}
+	text := interval(slices.Min(lines), slices.Max(lines))
+	if file != "" {
+		text = oneLine(path.Base(file)) + ":" + text
+	}
+	return text
 }
 
 // stepCommand is the command of a step as the program model prints it.

@@ -66,6 +66,7 @@ int main() {
 		{"check -I " + headers + " -D ORDER=memory_order_release -D FENCE " + file, 0, "SAFE"},
 		{"check --unroll 2 " + recursive, 3, "UNKNOWN"},
 		{"check --unroll 9 " + recursive, 0, "SAFE"},
+		{"check -e explicit --unroll 9 " + recursive, 0, "SAFE"},
 		{"print -I " + headers + " --mapping mfence " + file, 0, "fence"},
 		{"check --property race -I " + headers + " " + file, 0, "SAFE"},
 		{"check -q --property race -D RACY -I " + headers + " " + file, 1, "data races, under SC"},

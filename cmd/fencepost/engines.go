@@ -73,6 +73,10 @@ func (j *job) applies(cmd *cobra.Command) (*fencepost.Engine, error) {
 	if err := e.Refusal(j.engine.asks, fencepost.Model(j.model)); err != nil {
 		return nil, fmt.Errorf("--engine: %w", err)
 	}
+	// Whatever the engine, the bound says how C is read.
+	if files := cmd.Flags().Args(); len(files) > 0 && !slices.ContainsFunc(files, func(f string) bool { return !fencepost.IsC(f) }) {
+		return e, heeds(cmd, e, fencepost.EngineOption("unroll"))
+	}
 	return e, heeds(cmd, e)
 }
 

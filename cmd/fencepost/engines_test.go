@@ -35,6 +35,8 @@ func TestHeeded(t *testing.T) {
 		{"explore --por optimal --search dfs " + safe, "--search is not for --por optimal; it is for none, local, persistent, cartesian\n"},
 		{"explore --por dpor --live off " + safe, "--live is not for --por dpor; it is for none, local, persistent, cartesian, dpor\n"},
 
+		{"check -e explicit --unroll 3 ../../examples/c/spinlock.c", ""},
+		{"check -e explicit --unroll 3 ../../examples/c/spinlock.c " + safe, "--unroll is not for the engine explicit; it is for auto, bmc, graphs\n"},
 		{"check --por none --search dfs --unroll 3 --buffer 4 -v " + safe, ""},
 		{"check -e explicit --por none --timeout 9 --memory-limit 1G " + safe, ""},
 		{"check -e set --por none " + safe, ""},

@@ -113,7 +113,7 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 	no := func(pos program.Position, format string, args ...any) error {
 		text := fmt.Sprintf("%s is not like %s: ", tb.Name, ta.Name) + fmt.Sprintf(format, args...)
 		if pos.IsValid() {
-			text += fmt.Sprintf(" (line %d)", pos.Line)
+			text += fmt.Sprintf(" (%s)", pos.Where())
 		}
 		return fmt.Errorf("%s", text)
 	}

@@ -29,7 +29,7 @@ func (x *repairer) propose(ctx context.Context) ([][]int, error) {
 		x.sites = lang.Exchanges(x.p)
 		base, at = x.p, x.edgesOf(func(c *program.Command) bool { return c.Op == program.Store })
 	default:
-		x.sites = lang.Sites(x.p)
+		x.sites = lang.Sites(x.p, x.opts.Defines, x.opts.C)
 		if len(x.sites) > 0 && x.sites[0].State >= 0 {
 			redundant = false
 			base, at = x.p, x.statesOf()

@@ -169,7 +169,7 @@ func TestAsGiven(t *testing.T) {
 func TestEverySite(t *testing.T) {
 	for _, file := range programs(t) {
 		p := load(t, file)
-		for _, s := range lang.Sites(p) {
+		for _, s := range lang.Sites(p, nil) {
 			r := program.Revise(p.Source.Text, s.Edits)
 			q, err := lang.Parse(&program.Source{Name: p.Source.Name, Text: r.Text}, nil)
 			if err != nil {
@@ -197,7 +197,7 @@ func TestRedundant(t *testing.T) {
 		p := load(t, file)
 		need := len(find(t, p, Options{Goal: verdict.Safety, Uniform: true}).Sets[0].Fences)
 		var edits []program.Edit
-		for _, s := range lang.Sites(p) {
+		for _, s := range lang.Sites(p, nil) {
 			edits = append(edits, s.Edits...)
 		}
 		full, err := lang.Parse(&program.Source{Name: p.Source.Name, Text: program.Revise(p.Source.Text, edits).Text}, nil)

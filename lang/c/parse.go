@@ -297,6 +297,14 @@ func translate(msg string) string {
 	return msg
 }
 
+// of is the source that the position is in.
+func (f *files) of(main *program.Source, p program.Position) *program.Source {
+	if p.File == "" {
+		return main
+	}
+	return f.at(p.File)
+}
+
 // at is the source of the name.
 func (f *files) at(name string) *program.Source {
 	if name == f.main.Name {
@@ -313,14 +321,14 @@ func (f *files) at(name string) *program.Source {
 	return &program.Source{Name: name}
 }
 
-// locate is the position of a token as one of the main file: what stands in
-// another file is where that is included.
+// locate is the position of a token, in the file that it stands in. What stands in our own headers
+// has none.
 func (u *unit) locate(p token.Position) program.Position {
 	if p.Filename == u.src.Name {
 		return program.Position{Line: p.Line, Col: p.Column}
 	}
-	if line, ok := u.included[p.Filename]; ok {
-		return program.Position{Line: line, Col: 1}
+	if _, ok := u.files.text[p.Filename]; ok {
+		return program.Position{Line: p.Line, Col: p.Column, File: p.Filename}
 	}
 	return program.Position{}
 }

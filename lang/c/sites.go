@@ -13,7 +13,7 @@ import (
 // Sites are where a fence can be put into a program that [Parse] accepts: before every
 // statement and declaration of a block of its functions, and at the end of the block. What
 // a macro or another file has, or a statement expression, has none; nor has what the
-// preprocessor leaves out where nothing is defined beside the text.
+// preprocessor leaves out.
 func Sites(src *program.Source, opts Options) (sites []program.Site) {
 	defer func() {
 		if x := recover(); x != nil {

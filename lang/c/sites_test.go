@@ -42,6 +42,15 @@ func TestSites(t *testing.T) {
 	}
 }
 
+// TestSitesOfDefined: what the preprocessor leaves out without a definition has sites with it.
+func TestSitesOfDefined(t *testing.T) {
+	src := &program.Source{Name: "a.c", Text: "int x;\nint main(void)\n{\n#ifdef MORE\n\tx = 1;\n#endif\n\treturn x;\n}\n"}
+	without, with := c.Sites(src, c.Options{}), c.Sites(src, c.Options{Defines: []string{"MORE"}})
+	if len(without) != 2 || len(with) != 3 {
+		t.Errorf("%d sites without, %d with", len(without), len(with))
+	}
+}
+
 func TestFences(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{"void f(void) {\n\ta();\n\tatomic_thread_fence(memory_order_seq_cst);\n\tb();\n}\n", "void f(void) {\n\ta();\n\tb();\n}\n"},

@@ -2,7 +2,6 @@ package c
 
 import (
 	"fmt"
-	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -12,12 +11,11 @@ import (
 
 // A unit is a program that is being read.
 type unit struct {
-	src      *program.Source
-	files    *files
-	ast      *cc.AST
-	opts     *Options
-	maker    *maker
-	included map[string]int // the line of the main file that brings in another
+	src   *program.Source
+	files *files
+	ast   *cc.AST
+	opts  *Options
+	maker *maker
 
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
@@ -63,7 +61,6 @@ type declared struct {
 func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 	u := &unit{
 		src: src, files: f, ast: ast, opts: opts,
-		included:   map[string]int{},
 		declared:   map[*cc.Declarator]*declared{},
 		globals:    map[string]*declared{},
 		defined:    map[string]*cc.FunctionDefinition{},
@@ -91,30 +88,10 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		library: map[string]*ctype{},
 	}
 	u.cur = newLowerer(u, -1, "")
-	u.findIncludes()
 	return u
 }
 
-// findIncludes notes where the main file includes others.
-func (u *unit) findIncludes() {
-	n := 0
-	for line := range strings.Lines(u.src.Text) {
-		n++
-		line = strings.TrimSpace(line)
-		rest, ok := strings.CutPrefix(line, "#")
-		rest = strings.TrimSpace(rest)
-		if rest, inc := strings.CutPrefix(rest, "include"); ok && inc {
-			rest = strings.Trim(strings.TrimSpace(rest), `<>"`)
-			for name := range u.files.text {
-				if name != u.src.Name && (name == rest || strings.HasSuffix(name, "/"+strings.TrimLeft(rest, "./"))) {
-					u.included[name] = n
-				}
-			}
-		}
-	}
-}
-
-// pos is where n begins, in the main file.
+// pos is where n begins.
 func (u *unit) pos(n cc.Node) program.Position {
 	if n == nil {
 		return u.here
@@ -131,7 +108,7 @@ func (u *unit) fail(n cc.Node, hint, format string, args ...any) {
 }
 
 func (u *unit) diagnose(n cc.Node, hint, format string, args ...any) *program.Diagnostic {
-	d := &program.Diagnostic{Source: u.src, Pos: u.here, Hint: hint, Msg: fmt.Sprintf(format, args...)}
+	d := &program.Diagnostic{Source: u.files.of(u.src, u.here), Pos: u.here, Hint: hint, Msg: fmt.Sprintf(format, args...)}
 	if n == nil {
 		return d
 	}
@@ -143,7 +120,7 @@ func (u *unit) diagnose(n cc.Node, hint, format string, args ...any) *program.Di
 }
 
 func (u *unit) failAt(p program.Position, hint, format string, args ...any) {
-	text.Fail(u.src, p, hint, format, args...)
+	text.Fail(u.files.of(u.src, p), p, hint, format, args...)
 }
 
 // collect takes in the declarations at file scope.

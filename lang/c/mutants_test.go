@@ -1,0 +1,130 @@
+package c_test
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+var (
+	mutantCount = flag.Int("mutants", 300, "how many mutants of programs are read")
+	mutantSeed  = flag.Uint64("mutantseed", 0, "the seed of the first one")
+	mutantTime  = flag.Duration("mutanttime", time.Hour, "how long mutants are read at most")
+)
+
+// token is about what a token of C is.
+var token = regexp.MustCompile(`\w+|"(?:[^"\\\n]|\\.)*"|[-+<>=&|!]{1,2}|\S`)
+
+// mutant changes a few tokens or bytes of a text.
+func mutant(rng *rand.Rand, text, other string) string {
+	for range 1 + rng.IntN(3) {
+		at := token.FindAllStringIndex(text, -1)
+		more := token.FindAllStringIndex(other, -1)
+		if len(at) == 0 || len(more) == 0 {
+			return text
+		}
+		x := at[rng.IntN(len(at))]
+		switch y := more[rng.IntN(len(more))]; rng.IntN(9) {
+		case 0: // out
+			text = text[:x[0]] + text[x[1]:]
+		case 1: // twice
+			text = text[:x[1]] + " " + text[x[0]:]
+		case 2: // another one's
+			text = text[:x[0]] + other[y[0]:y[1]] + text[x[1]:]
+		case 3: // exchanged
+			z := at[rng.IntN(len(at))]
+			if z[0] > x[1] {
+				text = text[:x[0]] + text[z[0]:z[1]] + text[x[1]:z[0]] + text[x[0]:x[1]] + text[z[1]:]
+			}
+		case 4: // a byte
+			b := []byte(text)
+			b[rng.IntN(len(b))] = byte(rng.IntN(256))
+			text = string(b)
+		case 5: // the end is missing
+			if rng.IntN(8) == 0 {
+				text = text[:x[0]]
+			}
+		case 6: // a number
+			numbers := []string{"0", "-1", "65536", "4294967296", "18446744073709551615ull", "1.5", "'a'", "07777777777", "(1 << 30)"}
+			text = text[:x[0]] + numbers[rng.IntN(len(numbers))] + text[x[1]:]
+		case 7: // a piece of another one
+			to := min(y[0]+rng.IntN(200), len(other))
+			text = text[:x[0]] + other[y[0]:to] + text[x[0]:]
+		case 8: // a word
+			words := []string{"int", "void", "*", "struct s", "static", "_Atomic", "return", "goto x;", "&", "sizeof", "{", "}", "(", ")", "__typeof__", "case 1:", "union", "double", "extern", "_Thread_local", "const", "[]", "...", "({", "})", "volatile", "unsigned", "? :"}
+			text = text[:x[0]] + " " + words[rng.IntN(len(words))] + " " + text[x[0]:]
+		}
+	}
+	return text
+}
+
+// TestMutants reads programs that have been spoilt: each is a program that engines can rely on,
+// or gets a message that is no mistake of ours, within a few seconds.
+func TestMutants(t *testing.T) {
+	var names, texts []string
+	patterns := []string{"testdata/*/*.c", "../../examples/c/*.c"}
+	if root := os.Getenv("FENCEPOST_CORPUS"); root != "" && *mutantCount > 1000 {
+		for _, dir := range []string{"*/*.c", "*/*/*/*.c", "*/*/*/*/*.c", "*/*/*/*/*/*.c"} {
+			patterns = append(patterns, filepath.Join(root, "c", dir))
+		}
+	}
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if b, err := os.ReadFile(f); err == nil && len(b) < 1<<14 {
+				names, texts = append(names, f), append(texts, string(b))
+			}
+		}
+	}
+	if len(texts) == 0 {
+		t.Fatal("no programs")
+	}
+	start, read, accepted := time.Now(), 0, 0
+	for i := range *mutantCount {
+		if time.Since(start) > *mutantTime {
+			break
+		}
+		seed := *mutantSeed + uint64(i)
+		rng := rand.New(rand.NewPCG(seed, 1))
+		k := rng.IntN(len(texts))
+		text := mutant(rng, texts[k], texts[rng.IntN(len(texts))])
+		began := time.Now()
+		p, err := c.Parse(&program.Source{Name: names[k], Text: text}, c.Options{Unroll: 2, ReadFile: os.ReadFile})
+		read++
+		bad := ""
+		var d *program.Diagnostic
+		switch {
+		case err == nil:
+			accepted++
+			if err := program.Sanity(p); err != nil {
+				bad = err.Error()
+			}
+		case !errors.As(err, &d):
+			bad = fmt.Sprintf("%T: %v", err, err)
+		case strings.Contains(d.Hint, "mistake in Fencepost"):
+			bad = d.Msg
+		}
+		if took := time.Since(began); took > 20*time.Second {
+			bad += fmt.Sprintf(" took %v", took)
+		}
+		if bad != "" {
+			file := filepath.Join(os.TempDir(), fmt.Sprintf("mutant%d.c", seed))
+			os.WriteFile(file, []byte(text), 0o600)
+			t.Errorf("seed %d, %s, written to %s: %s", seed, names[k], file, bad)
+		}
+	}
+	t.Logf("%d mutants, %d of them are programs, %v", read, accepted, time.Since(start).Round(time.Second))
+}
