@@ -105,7 +105,7 @@ func Describe(run *verdict.Run, a *verdict.RaceAccess) string {
 	}
 	where := ""
 	if a.Pos.IsValid() {
-		where = fmt.Sprintf(" (line %d)", a.Pos.Line)
+		where = fmt.Sprintf(" (%s)", a.Pos.Where())
 	}
 	return run.Program.Threads[a.Thread].Name + " " + what + where
 }

@@ -62,7 +62,7 @@ func (x *explainer) thread(t int) string { return x.run.Program.Threads[t].Name 
 
 func (x *explainer) line(step int) string {
 	if pos := x.run.Steps[step].Pos; pos.IsValid() {
-		return fmt.Sprintf("line %d", pos.Line)
+		return pos.Where()
 	}
 	return fmt.Sprintf("step %d", step+1)
 }

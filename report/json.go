@@ -35,6 +35,7 @@ type jsonViolation struct {
 	Text   string    `json:"text"`
 	Line   int       `json:"line,omitempty"`
 	Column int       `json:"column,omitempty"`
+	File   string    `json:"file,omitempty"` // where the line is in one that the program includes
 	Race   *jsonRace `json:"race,omitempty"`
 }
 
@@ -68,7 +69,7 @@ func raceObject(run *verdict.Run, r *verdict.Race) *jsonRace {
 		case a.Write:
 			what = "write"
 		}
-		return jsonRaceAccess{threadName(run.Program, a.Thread), a.Step + 1, what, a.Order, a.Value, a.Pos.Line, a.Pos.Col}
+		return jsonRaceAccess{threadName(run.Program, a.Thread), a.Step + 1, what, a.Order, a.Value, a.Pos.Line, a.Pos.Col, a.Pos.File}
 	}
 	return &jsonRace{cellName(run.Cells[r.First.Cell]), access(&r.First), access(&r.Second), r.Why, r.Advice}
 }
