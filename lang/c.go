@@ -33,6 +33,9 @@ type C struct {
 	// Signals lets threads that wait for conditions wait for signals, for deadlocks. It is for all
 	// programs, as far as they have any.
 	Signals bool
+	// What is checked on request, and whether a weak compare-exchange fails without a reason:
+	// see the options of package c.
+	Overflow, Uninitialised, Leaks, Spurious bool
 }
 
 // refuse is an error where a text of another language is given more than it heeds.
@@ -40,6 +43,8 @@ func (s C) refuse(src *program.Source) error {
 	switch {
 	case len(s.Macros) > 0:
 		return diagnose(src.Name, fmt.Sprintf("-D %s: a constant has an integer as its value", s.Macros[0]), "give it one, as in -D N=3; other texts are for C")
+	case s.Overflow || s.Uninitialised || s.Leaks || s.Spurious:
+		return diagnose(src.Name, "overflow, what is not initialised, leaks and weak compare-exchanges are matters of C, and this is no C", "leave the flags out")
 	case len(s.Include) > 0 || s.Std != "" || s.Mapping != "":
 		return diagnose(src.Name, "include, std and mapping say how C is read, and this is no C", "leave them out")
 	}
@@ -52,7 +57,8 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: readHeader}
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: readHeader,
+		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders
 	}

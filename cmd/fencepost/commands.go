@@ -137,7 +137,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
 	j.searchFlags(cmd)
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
-	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc; C: what makes threads or objects, and recursion); 0: as often as it takes")
+	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, C); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")

@@ -161,6 +161,10 @@ func (d *defines) flags(f *pflag.FlagSet) {
 	f.VarP(d, "define", "D", "give a constant its value, as in -D N=3, or a macro of C; repeatable")
 	f.StringArrayVarP(&d.c.Include, "include", "I", nil, "look for the headers of C in `DIR`, too; repeatable")
 	f.StringVar(&d.c.Std, "std", "", "the `STANDARD` of C: c99, c11, ..")
+	f.BoolVar(&d.c.Overflow, "check-overflow", false, "a signed integer of C that overflows is a violation")
+	f.BoolVar(&d.c.Uninitialised, "check-uninitialised", false, "a read of what is not initialised is a violation (C)")
+	f.BoolVar(&d.c.Leaks, "check-leaks", false, "memory that is not freed in the end is a violation (C)")
+	f.BoolVar(&d.c.Spurious, "spurious", false, "a weak compare-exchange of C may fail without a reason")
 	f.Var(&mapping{&d.c.Mapping}, "mapping", "what a seq_cst store of C is on x86")
 }
 

@@ -64,6 +64,7 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 		l.storeAs(p, v, ord)
 		return
 	}
+	l.mark(p, true)
 	var body []program.Command
 	for i, c := range l.cells(p) {
 		body = append(body, program.Command{Op: program.Store, Addr: c.addr, Value: v.agg[i], Tags: c.tags(ord)})
@@ -74,6 +75,7 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 // exchange stores v and gives what was there.
 func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.rmwAddress(p)
+	l.mark(p, true)
 	old := value{t: p.t.plain()}
 	var loads, stores []program.Command
 	vs := v.scalars()
@@ -97,7 +99,8 @@ type swapping struct {
 	expected value  // what is compared with
 	update   *place // receives what was there where that differs; may be nil
 	desired  value
-	ok, fail int // memory orders
+	ok, fail int  // memory orders
+	weak     bool // it may fail without a reason
 	old      []int
 }
 
@@ -118,6 +121,11 @@ func (l *lowerer) compareAndSwap(n *cc.PostfixExpression) (*swapping, bool) {
 		l.u.fail(n, "", "a compare-and-exchange with %d arguments", len(args))
 	}
 	s := &swapping{ok: seqCst, fail: seqCst}
+	s.weak = name == "__fp_cas_weak"
+	if name == "__fp_cas_maybe" {
+		k, ok := l.expr(args[5]).e.(program.Const)
+		s.weak = !ok || k != 0
+	}
 	s.p = l.target(args[0])
 	if name == "__fp_sync_cas_bool" {
 		s.expected = l.coerce(n, l.expr(args[1]), s.p.t)
@@ -136,6 +144,7 @@ func (l *lowerer) compareAndSwap(n *cc.PostfixExpression) (*swapping, bool) {
 // swap does it, and goes to yes where it stored, else to no.
 func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
+	l.look(s.p)
 	cells := l.cells(s.p)
 	exp, des := s.expected.scalars(), s.desired.scalars()
 	var good, bad []program.Command
@@ -148,7 +157,9 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 		same = fold(bin(program.LogicalAnd, same, bin(program.Eq, program.Reg(r), exp[i])))
 	}
 	good = append(good, program.Command{Op: program.Check, Value: same})
-	bad = append(bad, program.Command{Op: program.Check, Value: program.NotExpr(same)})
+	if !s.weak || !l.u.opts.Spurious {
+		bad = append(bad, program.Command{Op: program.Check, Value: program.NotExpr(same)})
+	}
 	for i, c := range cells {
 		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: fold(des[i]), Tags: c.tags(s.ok)})
 	}
@@ -216,7 +227,7 @@ func fetch(op operator, after, bytes, nand bool) builtin {
 		if bytes && t.kind == pointerKind {
 			x.t = pointerTo(charType)
 		}
-		v := l.coerce(n, l.binary(n, op, x, y), t)
+		v := l.coerce(n, l.wrapping(n, op, x, y), t)
 		if nand {
 			v = l.coerce(n, value{t: v.t, e: wrap(un(program.Complement, v.e), v.t)}, t)
 		}

@@ -54,6 +54,12 @@ type Options struct {
 	// Signals makes it known which waits for conditions end by signals, beside those that end by
 	// themselves: for deadlocks. To what is reached otherwise it adds nothing.
 	Signals bool
+	// Overflow makes a violation of signed integers that overflow, in the place of wrapping
+	// them around; Uninitialised of reads of local variables and of memory from malloc that
+	// nothing has been written to; and Leaks of memory that has not been freed when main ends.
+	Overflow, Uninitialised, Leaks bool
+	// Spurious lets a weak compare-exchange fail though it compares equal.
+	Spurious bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

@@ -475,6 +475,7 @@ func assume(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 
 func exit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.effect(args[0])
+	l.ends()
 	// Nobody goes on; what the others have done until here they could do before.
 	if l.dryness == 0 {
 		l.dead(l.giveUp())

@@ -318,12 +318,12 @@ func (l *lowerer) pure(n cc.ExpressionNode) bool {
 				return enum
 			}
 			v := l.frame.vars[d]
-			return v != nil && v.obj == nil
+			return v != nil && v.obj == nil && v.shadow == 0
 		}
 	case *cc.UnaryExpression:
 		switch x.Case {
 		case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
-			return l.pure(x.CastExpression)
+			return (x.Case != cc.UnaryExpressionMinus || !l.u.opts.Overflow) && l.pure(x.CastExpression)
 		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType:
 			return true
 		}
@@ -338,7 +338,7 @@ func (l *lowerer) pure(n cc.ExpressionNode) bool {
 	default:
 		if op, a, b, ok := operands(x); ok {
 			return b == nil && l.pure(a) ||
-				b != nil && op != divOp && op != remOp && op != shlOp && op != shrOp && l.pure(a) && l.pure(b)
+				b != nil && op != divOp && op != remOp && op != shlOp && op != shrOp && (op > mulOp || !l.u.opts.Overflow) && l.pure(a) && l.pure(b)
 		}
 	}
 	return false
@@ -568,20 +568,26 @@ func (l *lowerer) modify(n cc.Node, p place, op operator, y value, ord int, used
 	if !t.scalar() {
 		l.u.fail(n, "", "%s is no operand here", t.name)
 	}
-	y = l.hold(y)
 	r := l.temp(t)
 	old = value{t: t, e: program.Reg(r)}
-	new = l.coerce(n, l.binary(n, op, old, y), t)
+	new = l.coerce(n, l.wrapping(n, op, old, y), t)
 	l.rmw("rmw", p, r, new.e, ord)
 	return old, new
 }
 
-// hold makes sure that a value can be read again later.
-func (l *lowerer) hold(v value) value { return v }
+// wrapping is x op y of an atomic operation, which wraps around.
+func (l *lowerer) wrapping(n cc.Node, op operator, x, y value) value {
+	was := l.wraps
+	l.wraps = true
+	v := l.binary(n, op, x, y)
+	l.wraps = was
+	return v
+}
 
 // rmw writes one step that loads p into the register old and stores e there.
 func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	l.rmwAddress(p)
+	l.look(p)
 	l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
 		{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
 		{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
@@ -744,6 +750,9 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	t := usual(x.t, y.t)
 	x, y = l.convert(x, t), l.convert(y, t)
 	unsigned64 := !t.signed && t.size == 8
+	if op == addOp || op == subOp || op == mulOp {
+		l.checkOverflow(op, x.e, y.e, t)
+	}
 	var e program.Expr
 	switch op {
 	case addOp:
@@ -794,6 +803,7 @@ func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
 	width := program.Const(t.size * 8)
 	l.assert(bin(program.ULt, y.e, width), "shift by a number of bits that %s does not have", t.name)
 	if op == shlOp {
+		l.checkOverflow(op, x.e, y.e, t)
 		return value{t: t, e: wrap(bin(program.Shl, x.e, y.e), t)}
 	}
 	if !t.signed && t.size == 8 {
@@ -894,6 +904,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		v = l.convert(v, t)
 		switch n.Case {
 		case cc.UnaryExpressionMinus:
+			l.checkNegation(v.e, t)
 			v.e = wrap(un(program.Neg, v.e), t)
 		case cc.UnaryExpressionCpl:
 			v.e = fold(un(program.Complement, v.e))

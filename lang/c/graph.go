@@ -49,9 +49,10 @@ type boundOp struct{ what string }
 
 // A site is where the program makes an object on the heap.
 type site struct {
-	elem *ctype // nil: not known yet
-	zero bool
-	pos  program.Position
+	elem  *ctype // nil: not known yet
+	zero  bool
+	stack bool // the object is of a block
+	pos   program.Position
 }
 
 func (g *graph) node(pos program.Position) int {

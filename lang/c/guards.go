@@ -98,7 +98,7 @@ func (g *guarding) markFreed() {
 func (g *guarding) liveCells() {
 	n := len(g.p.Memory)
 	for _, s := range g.slots {
-		if s.o.freed {
+		if s.o.freed && !g.u.opts.Leaks {
 			name := s.o.name
 			if i := g.p.CellAt(s.base); i >= 0 && i < n {
 				name = g.p.Memory[i].Name
@@ -139,7 +139,11 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 					return
 				}
 				seen = append(seen, *c)
-				for _, b := range g.before(t, program.StateID(q), c, set) {
+				guarded := *c
+				if c.Tags.Has(shadowTag) {
+					guarded, set = unshadowed(c, set)
+				}
+				for _, b := range g.before(t, program.StateID(q), &guarded, set) {
 					b.Pos = e.Pos
 					t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: e.Pos})
 					next := program.StateID(len(t.States) - 1)
@@ -387,6 +391,9 @@ func (g *guarding) always() int64 {
 // fitsTag is true of a cell that an access takes for what it is, or for the same with
 // another sign.
 func fitsTag(t program.Type, tags program.Tags) bool {
+	if tags.Has(shadowTag) {
+		return t == program.BoolType
+	}
 	other := t
 	other.Signed = !t.Signed
 	return tags.Has(accessTag+t.String()) || t != program.BoolType && tags.Has(accessTag+other.String())

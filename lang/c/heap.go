@@ -130,7 +130,9 @@ func memoryBuiltins() map[string]builtin {
 		scalars := l.span(n, t, k)
 		var vs []value
 		for _, s := range scalars {
+			l.careless++ // bytes may be copied that nobody reads
 			vs = append(vs, l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain))
+			l.careless--
 		}
 		for i, s := range scalars {
 			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, vs[i], plain)
@@ -143,9 +145,16 @@ func memoryBuiltins() map[string]builtin {
 		l.at(n)
 		return l.allocation(n, k, false, t)
 	}}
+	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		v := malloc.do(l, n, args)
+		if v.site != nil {
+			v.site.stack = true
+		}
+		return v
+	}}
 	return map[string]builtin{
 		"malloc": malloc,
-		"alloca": malloc, "__builtin_alloca": malloc,
+		"alloca": alloca, "__builtin_alloca": alloca,
 		"calloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
 			if t == nil {

@@ -264,6 +264,13 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 func (u *unit) mayDie(r *program.Ranges) []bool {
 	dies := make([]bool, len(r.Cells))
 	for _, o := range u.objects {
+		if o.heap && u.opts.Leaks {
+			for k := range o.count {
+				if i := r.CellIndex(o.liveAddr() + k*o.stride); i >= 0 {
+					dies[i] = true
+				}
+			}
+		}
 		if !o.dies {
 			continue
 		}

@@ -28,6 +28,8 @@ type lowerer struct {
 	staticInit  int                        // a static object is initialised
 	locals      map[*cc.Declarator]*object // thread-locals
 	inlined     int
+	careless    int     // what is read need not be initialised
+	wraps       bool    // what overflows wraps around
 	keys, errno *object // what this thread has of its own: see keys.go, input.go
 	depth       int
 	// Which blocks there are, by those around them; which one is being read; which one each node
@@ -64,6 +66,7 @@ type variable struct {
 	obj  *object
 	// What an array whose size varies is allocated as; the register holds its address.
 	varying bool
+	shadow  int // one more than the register that tells whether it has been set; 0: none
 }
 
 // A value is what an expression is worth. That of an aggregate is the values of its
@@ -85,7 +88,9 @@ type place struct {
 	fn     string // a function of that name
 	// An element of an array whose address is known lies from lo to before hi;
 	// both are 0 of other places.
-	lo, hi int64
+	lo, hi  int64
+	shadow  int  // of a register: see variable
+	trusted bool // an object of the library, which sees to it that it is initialised
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
@@ -271,11 +276,13 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if l.constOnly > 0 {
 			l.emitted = true
 		}
+		l.look(p)
 		return value{t: t, e: program.Reg(p.reg)}
 	}
 	if l.constOnly > 0 {
 		l.emitted = true
 	}
+	l.look(p)
 	if p.bits > 0 {
 		return value{t: bitType(p), e: l.bits(p, program.Reg(l.unit(p, order)))}
 	}
@@ -336,15 +343,19 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		if len(scalars) != len(v.agg) {
 			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.name, t.name)
 		}
+		l.mark(p, true)
 		for i, s := range scalars {
 			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: tags(order, s.t)})
 		}
 	case p.addr == nil:
 		l.assign(p.reg, v.e)
+		l.mark(p, true)
 	case p.bits > 0:
+		l.mark(p, true)
 		u := l.unit(p, order)
 		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, unitType(p))})
 	default:
+		l.mark(p, true)
 		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: p.tags(order)})
 	}
 }
@@ -380,7 +391,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 		if v.varying {
 			return place{t: v.t, addr: program.Reg(v.reg)}
 		}
-		return place{t: v.t, reg: v.reg}
+		return place{t: v.t, reg: v.reg, shadow: v.shadow}
 	}
 	if o := l.u.statics[d]; o != nil {
 		return place{t: o.t, addr: program.Const(o.base)}
@@ -529,6 +540,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 		v.reg = l.register(d.Name(), t.word(), false)
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
+		v.obj.unset = !t.library
 	}
 	f.vars[d] = v
 	return v

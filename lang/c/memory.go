@@ -35,6 +35,10 @@ type object struct {
 	dies  bool
 	scope int
 	who   string // it, and whose it is
+	unset bool   // nothing is in it at first
+	// Of a pool: it is on a stack, and where it is made.
+	stack bool
+	made  program.Position
 }
 
 // A scalar is a cell of an object.
@@ -154,18 +158,24 @@ func (u *unit) pool(name string, t *ctype, size, count int64) *object {
 // liveOff is where in its stride an object has the cell that tells whether it is there.
 func (o *object) liveOff() int64 { return o.stride - 8 }
 
+// instance is the name of an object of a pool.
+func (o *object) instance(k int64) string {
+	if o.count == 1 {
+		return o.name
+	}
+	return fmt.Sprintf("%s#%d", o.name, k+1)
+}
+
 // memory is the cells of all objects.
 func (u *unit) memory() []program.Cell {
 	var cells []program.Cell
 	for _, o := range u.objects {
+		first := len(cells)
 		for k := range o.count {
 			for _, s := range o.cells {
 				name := s.name
 				if o.heap {
-					name = o.name + name
-					if o.count > 1 {
-						name = fmt.Sprintf("%s#%d%s", o.name, k+1, s.name)
-					}
+					name = o.instance(k) + name
 				}
 				w := s.t.word()
 				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off])}
@@ -178,8 +188,12 @@ func (u *unit) memory() []program.Cell {
 				cells = append(cells, c)
 			}
 		}
-		if o.dies {
-			cells = append(cells, program.Cell{Addr: o.liveAddr(), Name: "live " + o.name, Type: program.BoolType, Init: u.initial[o.liveAddr()]})
+		cells = append(cells, u.shadowCells(cells[first:], o)...)
+		if o.dies || o.heap && u.opts.Leaks {
+			for k := range o.count {
+				a := o.liveAddr() + k*o.stride
+				cells = append(cells, program.Cell{Addr: a, Name: "live " + o.instance(k), Type: program.BoolType, Init: u.initial[a]})
+			}
 		}
 	}
 	return cells

@@ -23,6 +23,7 @@ func (u *unit) optimise() {
 			return
 		}
 		u.lifetimes(p, r)
+		u.settle(p, r)
 		changed := u.promote(p, r)
 		u.constants(p, r)
 		u.prefix(p, u.alone(r))

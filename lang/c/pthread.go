@@ -93,7 +93,9 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 	if !p.t.aggregate() || p.t.find(name) == nil {
 		l.u.fail(n, "", "%s is no object for this operation", p.t.name)
 	}
-	return l.selectMember(n, p, name)
+	m := l.selectMember(n, p, name)
+	m.trusted = true
+	return m
 }
 
 func (l *lowerer) loadOp(p place, reg, ord int) program.Command {

@@ -36,7 +36,7 @@ func (l *lowerer) attempt(n cc.Node, f func()) {
 // gives what that was, or nil.
 func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 	f0, cur, scope, edges, u := l.frame, l.cur, l.scope, len(l.g.edges), l.u.cur
-	depth, dry, emitted, constOnly, static, inlined := l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined
+	depth, dry, emitted, constOnly, static, inlined, careless := l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless
 	breaks, continues, switches := f0.breaks, f0.continues, f0.switches
 	defer func() {
 		x := recover()
@@ -48,7 +48,7 @@ func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 			panic(x) // somebody may jump to what would be missing
 		}
 		l.frame, l.cur, l.scope, l.g.edges, l.u.cur = f0, cur, scope, l.g.edges[:edges], u
-		l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined = depth, dry, emitted, constOnly, static, inlined
+		l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless = depth, dry, emitted, constOnly, static, inlined, careless
 		f0.breaks, f0.continues, f0.switches = breaks, continues, switches
 		refused = r.Diagnostic
 	}()

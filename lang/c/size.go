@@ -21,6 +21,9 @@ func (l *lowerer) varying(x *declared) bool {
 	l.at(x.d)
 	bytes := value{t: ulongType, e: fold(bin(program.Mul, n.e, program.Const(elem.size)))}
 	p := l.allocation(x.d, bytes, false, elem)
+	if p.site != nil {
+		p.site.stack = true
+	}
 	v := &variable{name: x.d.Name(), t: arrayOf(x.t.elem, -1), varying: true, reg: l.register(x.d.Name(), program.Uint64Type, false)}
 	l.frame.vars[x.d] = v
 	l.assign(v.reg, p.e)

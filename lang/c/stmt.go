@@ -96,6 +96,7 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 		}
 		v := l.define(l.frame, x.d, x.t)
 		if x.init == nil {
+			l.unset(v)
 			return
 		}
 		if v.obj == nil {

@@ -134,6 +134,9 @@ func (u *unit) lowerThread(t *thread) {
 		u.fail(def.Declarator, "", "%s is no function for a thread", name)
 	}
 	v := l.call(def.Declarator, name, args)
+	if t.id == 0 {
+		l.ends()
+	}
 	if l.result >= 0 && v.e != nil {
 		l.assign(l.result, v.e)
 	}
@@ -280,6 +283,8 @@ func (u *unit) resolve() {
 				next := g.node(e.pos)
 				u.signalEdges(g, op, at, next, e.pos)
 				at = next
+			case *leakOp:
+				continue
 			case *boundOp:
 				g.edges[i] = edge{from: at, to: e.to, cmd: boundOf(op.what), pos: e.pos}
 				g.bound = append(g.bound, e.to)
@@ -288,6 +293,7 @@ func (u *unit) resolve() {
 			g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
 		}
 	}
+	u.resolveLeaks()
 	for i, t := range u.threads {
 		if t.g == nil || !t.joined || t.g.end < 0 {
 			continue
@@ -376,6 +382,8 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		count = int64(u.opts.Unroll)
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
+	o.unset, o.stack, o.made = !s.zero, s.stack, s.pos
+	o.freed = u.opts.Leaks
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1
@@ -385,8 +393,14 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		g.edge(at, next, c, e.pos)
 		at = next
 	}
+	appears := func() {
+		if u.opts.Leaks {
+			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags})
+		}
+	}
 	if count == 1 {
 		step(program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(o.base)})
+		appears()
 		return at
 	}
 	g.regs = append(g.regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
@@ -396,6 +410,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	step(bound)
 	step(program.Command{Op: program.Assign, Reg: op.reg, Value: plus(bin(program.Mul, n, program.Const(o.stride)), o.base)})
 	step(program.Command{Op: program.Assign, Reg: int(n), Value: bin(program.Add, n, program.Const(1))})
+	appears()
 	return at
 }
 

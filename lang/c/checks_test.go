@@ -1,0 +1,105 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// A checked is a program with the verdicts without and with something that is checked on request.
+type checked struct {
+	name, text    string
+	without, with string
+}
+
+func runChecked(t *testing.T, opts c.Options, programs []checked) {
+	for _, s := range programs {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			text := "#include <assert.h>\n#include <stdlib.h>\n#include <limits.h>\n#include <pthread.h>\n#include <stdatomic.h>\nextern int __VERIFIER_nondet_int(void);\n" + s.text
+			for want, o := range map[string]c.Options{"without " + s.without: {}, "with " + s.with: opts} {
+				if got := verdictOf(t, read(t, "main.c", text, o), memory.TSO, "auto"); want != "without "+got && want != "with "+got {
+					t.Errorf("%s, want %s", got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestOverflow(t *testing.T) {
+	runChecked(t, c.Options{Overflow: true}, []checked{
+		{"sum", `int main(void) { int x = INT_MAX; x = x + 1; assert(x == INT_MIN); }`, "SAFE", "UNSAFE"},
+		{"increment", `int main(void) { int x = INT_MAX; x++; }`, "SAFE", "UNSAFE"},
+		{"difference", `int main(void) { int x = INT_MIN; x -= 1; }`, "SAFE", "UNSAFE"},
+		{"product", `int main(void) { int x = 65536; x = x * 32768; }`, "SAFE", "UNSAFE"},
+		{"negation", `int main(void) { int x = INT_MIN; x = -x; }`, "SAFE", "UNSAFE"},
+		{"shift", `int main(void) { int x = 1; x = x << 31; }`, "SAFE", "UNSAFE"},
+		{"long sum", `int main(void) { long x = LONG_MAX, y = 1; x = x + y; }`, "SAFE", "UNSAFE"},
+		{"long difference", `int main(void) { long x = LONG_MIN, y = 1; x = x - y; }`, "SAFE", "UNSAFE"},
+		{"long product", `int main(void) { long x = 1L << 40, y = 1L << 30; x = x * y; }`, "SAFE", "UNSAFE"},
+		{"long products", `int main(void) { long x = 1L << 32, y = 1L << 30; assert(x * y == 1L << 62); x = -1; assert(x * y < 0); x = 0; assert(x * y == 0); }`, "SAFE", "SAFE"},
+		{"unsigned", `int main(void) { unsigned x = UINT_MAX; x++; assert(x == 0); x--; assert(x == UINT_MAX); }`, "SAFE", "SAFE"},
+		{"atomic", `atomic_int x = INT_MAX; int main(void) { atomic_fetch_add(&x, 1); x++; }`, "SAFE", "SAFE"},
+		{"short", `int main(void) { short x = SHRT_MAX; x++; assert(x == SHRT_MIN); }`, "SAFE", "SAFE"},
+		{"not evaluated", `int main(void) { int x = INT_MAX, y = 0; if (y && x + 1 > 0) y = 1; assert(!y); }`, "SAFE", "SAFE"},
+		{"free choice", `int main(void) { int x = __VERIFIER_nondet_int(); if (x < 1000) x = x + 1; }`, "SAFE", "SAFE"},
+		{"free choice, too large", `int main(void) { int x = __VERIFIER_nondet_int(); if (x > 1000) x = x + 1; }`, "SAFE", "UNSAFE"},
+	})
+}
+
+func TestSpurious(t *testing.T) {
+	runChecked(t, c.Options{Spurious: true}, []checked{
+		{"weak", `atomic_int x; int main(void) { int e = 0; assert(atomic_compare_exchange_weak(&x, &e, 1)); }`, "SAFE", "UNSAFE"},
+		{"strong", `atomic_int x; int main(void) { int e = 0; assert(atomic_compare_exchange_strong(&x, &e, 1)); }`, "SAFE", "SAFE"},
+		{"weak, by number", `int x; int main(void) { int e = 0; assert(__atomic_compare_exchange_n(&x, &e, 1, 1, 5, 5)); }`, "SAFE", "UNSAFE"},
+		{"strong, by number", `int x; int main(void) { int e = 0; assert(__atomic_compare_exchange_n(&x, &e, 1, 0, 5, 5)); }`, "SAFE", "SAFE"},
+		{"again and again", `atomic_int x; int main(void) { int e = 0; while (!atomic_compare_exchange_weak(&x, &e, 1)); assert(x == 1); }`, "SAFE", "SAFE"},
+	})
+}
+
+func TestUninitialised(t *testing.T) {
+	runChecked(t, c.Options{Uninitialised: true}, []checked{
+		{"register", `int main(void) { int x; if (x) return 1; }`, "SAFE", "UNSAFE"},
+		{"register, set", `int main(void) { int x; x = 1; assert(x); }`, "SAFE", "SAFE"},
+		{"register, set on one side", `int main(void) { int x; if (__VERIFIER_nondet_int()) x = 1; return x; }`, "SAFE", "UNSAFE"},
+		{"register, set on both sides", `int main(void) { int x; if (__VERIFIER_nondet_int()) x = 1; else x = 2; return x; }`, "SAFE", "SAFE"},
+		{"register, not evaluated", `int main(void) { int x, y = 0; if (y && x) return 1; }`, "SAFE", "SAFE"},
+		{"register in a loop", `int main(void) { for (int i = 0; i < 2; i++) { int x; if (i == 1) return x; x = 4; } }`, "SAFE", "UNSAFE"},
+		{"register, incremented", `int main(void) { int x; x++; }`, "SAFE", "UNSAFE"},
+		{"array", `int main(void) { int a[3]; a[0] = 1; a[1] = 2; return a[__VERIFIER_nondet_int() ? 1 : 2]; }`, "SAFE", "UNSAFE"},
+		{"array, set", `int main(void) { int a[3]; for (int i = 0; i < 3; i++) a[i] = i; assert(a[2] == 2); }`, "SAFE", "SAFE"},
+		{"array, in part initialised", `int main(void) { int a[3] = { 1 }; assert(a[2] == 0); }`, "SAFE", "SAFE"},
+		{"through a pointer", `void set(int *p) { *p = 1; } int main(void) { int x; set(&x); assert(x == 1); }`, "SAFE", "SAFE"},
+		{"through a pointer, unset", `int get(int *p) { return *p; } int main(void) { int x; return get(&x); }`, "SAFE", "UNSAFE"},
+		{"member", `struct s { int a, b; }; int main(void) { struct s x; x.a = 1; return x.b; }`, "SAFE", "UNSAFE"},
+		{"structure", `struct s { int a, b; }; int main(void) { struct s x, y = { 1, 2 }; x = y; assert(x.b == 2); }`, "SAFE", "SAFE"},
+		{"malloc", `int main(void) { int *p = malloc(sizeof *p); return *p; }`, "SAFE", "UNSAFE"},
+		{"malloc, set", `int main(void) { int *p = malloc(2 * sizeof *p); p[0] = p[1] = 3; assert(p[1] == 3); }`, "SAFE", "SAFE"},
+		{"calloc", `int main(void) { int *p = calloc(2, sizeof *p); assert(p[1] == 0); }`, "SAFE", "SAFE"},
+		{"global", `int x[3]; int main(void) { assert(x[1] == 0); }`, "SAFE", "SAFE"},
+		{"another thread's", `int *_Atomic p; void *f(void *a) { int *q; while (!(q = p)); assert(*q == 3); return 0; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *n = malloc(sizeof *n); *n = 3; p = n; pthread_join(t, 0); }`, "SAFE", "SAFE"},
+		{"another thread's, too early", `int *_Atomic p; void *f(void *a) { int *q; while (!(q = p)); return (void *)(long)*q; }
+			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *n = malloc(sizeof *n); p = n; *n = 3; pthread_join(t, 0); }`, "SAFE", "UNSAFE"},
+		{"null", `int main(void) { int *p = 0; return *p; }`, "UNSAFE", "UNSAFE"},
+		{"a mutex", `int main(void) { pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_t t[2]; (void)t; }`, "SAFE", "SAFE"},
+	})
+}
+
+func TestLeaks(t *testing.T) {
+	runChecked(t, c.Options{Leaks: true}, []checked{
+		{"kept", `int main(void) { int *p = malloc(sizeof *p); *p = 1; }`, "SAFE", "UNSAFE"},
+		{"freed", `int main(void) { int *p = malloc(sizeof *p); *p = 1; free(p); }`, "SAFE", "SAFE"},
+		{"freed on one side", `int main(void) { int *p = malloc(sizeof *p); if (__VERIFIER_nondet_int()) free(p); }`, "SAFE", "UNSAFE"},
+		{"never made", `int main(void) { if (0) { int *p = malloc(sizeof *p); *p = 1; } }`, "SAFE", "SAFE"},
+		{"exit", `int main(void) { int *p = malloc(sizeof *p); exit(0); free(p); }`, "SAFE", "UNSAFE"},
+		{"a list", `struct n { struct n *next; }; int main(void) { struct n *h = 0; for (int i = 0; i < 3; i++) { struct n *x = malloc(sizeof *x); x->next = h; h = x; }
+			while (h) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "SAFE"},
+		{"a list, but for one", `struct n { struct n *next; }; int main(void) { struct n *h = 0; for (int i = 0; i < 3; i++) { struct n *x = malloc(sizeof *x); x->next = h; h = x; }
+			while (h->next) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "UNSAFE"},
+		{"freed by another thread", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_join(t, 0); }`, "SAFE", "SAFE"},
+		{"perhaps not yet", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); }`, "SAFE", "UNSAFE"},
+		{"on the stack", `int main(void) { int n = 3; int a[n]; a[0] = 1; int *b = __builtin_alloca(8); *b = a[0]; }`, "SAFE", "SAFE"},
+	})
+}

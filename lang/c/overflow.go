@@ -1,0 +1,40 @@
+package c
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// checkOverflow writes, where that is asked for, what must hold so that x op y, of the signed
+// type t, does not overflow.
+func (l *lowerer) checkOverflow(op operator, x, y program.Expr, t *ctype) {
+	if !l.u.opts.Overflow || !t.signed || l.wraps {
+		return
+	}
+	b := map[operator]program.BinaryOp{addOp: program.Add, subOp: program.Sub, mulOp: program.Mul, shlOp: program.Shl}[op]
+	e := fold(bin(b, x, y))
+	var holds program.Expr
+	zero := program.Const(0)
+	switch {
+	case t.size < 8: // 64 bits have room for the result
+		holds = eq(un(program.Cast(t.word()), e), e)
+	case op == addOp:
+		holds = bin(program.Ge, bin(program.BitAnd, bin(program.BitXor, x, e), bin(program.BitXor, y, e)), zero)
+	case op == subOp:
+		holds = bin(program.Ge, bin(program.BitAnd, bin(program.BitXor, x, y), bin(program.BitXor, x, e)), zero)
+	case op == mulOp:
+		lowest := bin(program.LogicalOr, bin(program.LogicalAnd, eq(x, program.Const(-1)), eq(y, program.Const(t.word().Min()))),
+			bin(program.LogicalAnd, eq(y, program.Const(-1)), eq(x, program.Const(t.word().Min()))))
+		holds = bin(program.LogicalOr, eq(x, zero), bin(program.LogicalAnd, program.NotExpr(lowest), eq(bin(program.Div, e, x), y)))
+	default:
+		holds = eq(bin(program.Shr, e, y), x)
+	}
+	if op == shlOp {
+		holds = bin(program.LogicalAnd, bin(program.Ge, x, zero), holds)
+	}
+	l.assert(foldAll(holds), "signed overflow")
+}
+
+// checkNegation is it for -x.
+func (l *lowerer) checkNegation(x program.Expr, t *ctype) {
+	if l.u.opts.Overflow && t.signed {
+		l.assert(ne(x, program.Const(t.word().Min())), "signed overflow")
+	}
+}

@@ -1,0 +1,143 @@
+package c
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Where reads of what is not initialised are violations, there is a cell beside each cell of the
+// program, shadowOffset after it, that is 1 when something has been written to it. It is written
+// before the other one is, so that whoever sees a value sees that there is one; and it is looked
+// at before a value is read. A local variable in a register has a register beside it.
+
+const shadowOffset = 1 << 40
+
+// shadowTag marks the accesses to these cells.
+const shadowTag = accessTag + "initialised"
+
+const notInitialised = "read of what is not initialised"
+
+// shadows is true where an access to p has to do with them.
+func (l *lowerer) shadows(p place) bool { return l.u.opts.Uninitialised && !p.trusted }
+
+func shadowTags(t *ctype) program.Tags {
+	return program.NewTags(shadowTag, accessTag+t.word().String())
+}
+
+// mark notes that p is written to.
+func (l *lowerer) mark(p place, is bool) {
+	switch {
+	case !l.shadows(p):
+	case p.addr == nil:
+		if p.shadow > 0 {
+			l.assign(p.shadow-1, program.Const(program.Bool(is)))
+		}
+	default:
+		for _, c := range l.cells(p) {
+			l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: program.Const(program.Bool(is)), Tags: shadowTags(c.t)})
+		}
+	}
+}
+
+// look asserts that something has been written to p.
+func (l *lowerer) look(p place) {
+	switch {
+	case !l.shadows(p) || l.careless > 0:
+	case p.addr == nil:
+		if p.shadow > 0 {
+			l.assert(ne(program.Reg(p.shadow-1), program.Const(0)), notInitialised)
+		}
+	default:
+		for _, c := range l.cells(p) {
+			r := l.temp(boolType)
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(c.addr, shadowOffset), Tags: shadowTags(c.t)})
+			l.assert(ne(program.Reg(r), program.Const(0)), notInitialised)
+		}
+	}
+}
+
+// unset notes that a local variable has been declared without a value.
+func (l *lowerer) unset(v *variable) {
+	if !l.u.opts.Uninitialised || v.t.library {
+		return
+	}
+	if v.obj != nil {
+		l.mark(place{t: v.t.plain(), addr: program.Const(v.obj.base)}, false)
+		return
+	}
+	v.shadow = l.register(v.name+" is set", program.BoolType, false) + 1
+	l.assign(v.shadow-1, program.Const(0))
+}
+
+// shadowCells are the cells beside those of an object.
+func (u *unit) shadowCells(cells []program.Cell, o *object) []program.Cell {
+	if !u.opts.Uninitialised {
+		return nil
+	}
+	var shadows []program.Cell
+	for _, c := range cells {
+		s := program.Cell{Addr: c.Addr + shadowOffset, Name: c.Name + " is set", Type: program.BoolType, Init: program.Bool(!o.unset)}
+		if v, ok := u.initial[s.Addr]; ok {
+			s.Init = v
+		}
+		if !u.unused[s.Addr] {
+			shadows = append(shadows, s)
+		}
+	}
+	return shadows
+}
+
+// settle leaves out what is said of memory that is initialised in any case.
+func (u *unit) settle(p *program.Program, r *program.Ranges) {
+	if !u.opts.Uninitialised {
+		return
+	}
+	var unset []*object
+	for _, o := range u.objects {
+		if o.unset {
+			unset = append(unset, o)
+		}
+	}
+	slices.SortFunc(unset, func(a, b *object) int { return int(a.base - b.base) })
+	for ti, t := range u.threads {
+		for ei, gi := range t.origin {
+			if gi < 0 {
+				continue
+			}
+			c := &t.g.edges[gi].cmd
+			if !c.Tags.Has(shadowTag) || c.Op != program.Load && c.Op != program.Store {
+				continue
+			}
+			set := program.BinarySet(program.Sub, r.Address[&p.Threads[ti].Edges[ei].Cmd], program.Values(shadowOffset))
+			if slices.ContainsFunc(unset, func(o *object) bool { return o.within(set) }) {
+				continue
+			}
+			if c.Op == program.Store {
+				*c = program.Skip()
+			} else {
+				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(1), Pos: c.Pos}
+			}
+		}
+	}
+}
+
+// within is true of a set of addresses of which one is in an object of the pool.
+func (o *object) within(set program.ValueSet) bool {
+	for k := range o.count {
+		one := *o
+		one.base += k * o.stride
+		if one.touches(set) {
+			return true
+		}
+	}
+	return false
+}
+
+// unshadowed is the access that one to a cell beside another goes with.
+func unshadowed(c *program.Command, set program.ValueSet) (program.Command, program.ValueSet) {
+	v := *c
+	v.Addr = plus(c.Addr, -shadowOffset)
+	v.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == shadowTag })...)
+	return v, program.BinarySet(program.Sub, set, program.Values(shadowOffset))
+}
