@@ -53,7 +53,7 @@ func model(t *testing.T, text string) memory.Model {
 // them; ok is false where there is no time for it.
 func finals(t *testing.T, p *program.Program, m memory.Model) (fs []verdict.FinalState, all, ok bool) {
 	t.Helper()
-	def, err := memory.Load(m)
+	def, err := memory.LoadFor(m, p.Arch)
 	if err != nil {
 		t.Fatal(err)
 	}
