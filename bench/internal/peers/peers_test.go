@@ -28,6 +28,11 @@ func stub(t *testing.T, script string) *Tool {
 // verdict, or an error that shows what was wrong.
 func TestVerdicts(t *testing.T) {
 	cbmc := func(ctx context.Context, t *Tool) (Sample, error) { return CBMC(ctx, t, "tso", t.Path) }
+	bounded := func(ctx context.Context, t *Tool) (Sample, error) {
+		return CBMCBounded(ctx, t, "tso", 3, t.Path, "N=2")
+	}
+	nidhugg := func(ctx context.Context, t *Tool) (Sample, error) { return Nidhugg(ctx, t, "tso", 3, t.Path, "N=2") }
+	genmc := func(ctx context.Context, t *Tool) (Sample, error) { return GenMC(ctx, t, "tso", 3, t.Path) }
 	trencher := func(ctx context.Context, t *Tool) (Sample, error) { return Trencher(ctx, t, t.Path) }
 	fencepost := func(ctx context.Context, t *Tool) (Sample, error) {
 		return Fencepost(ctx, t, time.Minute, "check", "f.imp")
@@ -41,6 +46,13 @@ func TestVerdicts(t *testing.T) {
 		{"cbmc, unsafe", "echo VERIFICATION FAILED; exit 10", cbmc, "UNSAFE", ""},
 		{"cbmc, refused", "echo pointer handling for concurrency is unsound; exit 6", cbmc, "", "exit status 6: pointer handling"},
 		{"cbmc, nothing said", "true", cbmc, "", "exit status 0"},
+		{"cbmc, bounded", "echo \"$@\"; echo VERIFICATION FAILED; exit 10", bounded, "UNSAFE", ""},
+		{"nidhugg, safe", "echo No errors were detected.", nidhugg, "none", ""},
+		{"nidhugg, unsafe", "echo 'Error detected:'; exit 42", nidhugg, "UNSAFE", ""},
+		{"nidhugg, crash", "echo undefined symbol >&2; exit 1", nidhugg, "", "undefined symbol"},
+		{"genmc, safe", "echo '*** Verification complete. No errors were detected.'", genmc, "none", ""},
+		{"genmc, unsafe", "echo 'Error detected: Safety violation!'; exit 42", genmc, "UNSAFE", ""},
+		{"genmc, refused", "echo 'unsupported'; exit 5", genmc, "", "exit status 5: unsupported"},
 		{"trencher, robust", "echo The program IS robust.", trencher, "ROBUST", ""},
 		{"trencher, not robust", "echo The program IS NOT robust.", trencher, "NOT ROBUST", ""},
 		{"trencher, crash", "echo IS robust; kill -SEGV $$", trencher, "", "signal"},

@@ -78,3 +78,58 @@ func Fencepost(ctx context.Context, t *Tool, limit time.Duration, args ...string
 
 // Decided is true of an answer that is more than "don't know".
 func (s Sample) Decided() bool { return s.Verdict != "" && s.Verdict != "UNKNOWN" }
+
+// CBMCBounded is [CBMC] for a file whose loops are not bounded: so many rounds of each are looked at. Each
+// define is a macro, "N=3".
+func CBMCBounded(ctx context.Context, t *Tool, model string, unwind int, file string, defines ...string) (Sample, error) {
+	args := []string{"--mm", model, "--unwind", fmt.Sprint(unwind), "--no-unwinding-assertions", "--no-standard-checks"}
+	for _, d := range defines {
+		args = append(args, "-D", d)
+	}
+	r, err := t.Run(ctx, filepath.Dir(file), append(args, filepath.Base(file))...)
+	switch {
+	case err != nil:
+		return Sample{}, err
+	case r.Status == 0 && strings.Contains(r.Out, "VERIFICATION SUCCESSFUL"):
+		return r.sample("none"), nil
+	case r.Status == 10 && strings.Contains(r.Out, "VERIFICATION FAILED"):
+		return r.sample("UNSAFE"), nil
+	}
+	return Sample{}, t.Unexpected(r)
+}
+
+// Nidhugg has nidhuggc look for an error in a C file, under sc, tso or pso, with so many rounds of
+// each loop. It is UNSAFE where there is one, else "none".
+func Nidhugg(ctx context.Context, t *Tool, model string, unroll int, file string, defines ...string) (Sample, error) {
+	args := []string{"-std=c11"}
+	for _, d := range defines {
+		args = append(args, "-D"+d)
+	}
+	args = append(args, "--", "--"+model, "--optimal", fmt.Sprintf("--unroll=%d", unroll), filepath.Base(file))
+	return t.stateless(ctx, file, args)
+}
+
+// GenMC has genmc do that, under sc or tso.
+func GenMC(ctx context.Context, t *Tool, model string, unroll int, file string, defines ...string) (Sample, error) {
+	args := []string{"--" + model, "--disable-estimation", "--disable-ipr", fmt.Sprintf("--unroll=%d", unroll), "--"}
+	for _, d := range defines {
+		args = append(args, "-D"+d)
+	}
+	return t.stateless(ctx, file, append(args, filepath.Base(file)))
+}
+
+// stateless runs Nidhugg or GenMC, which say alike what they have found.
+func (t *Tool) stateless(ctx context.Context, file string, args []string) (Sample, error) {
+	r, err := t.Run(ctx, filepath.Dir(file), args...)
+	if err != nil {
+		return Sample{}, err
+	}
+	said := r.Out + r.Err
+	switch {
+	case r.Status == 0 && strings.Contains(said, "No errors were detected"):
+		return r.sample("none"), nil
+	case strings.Contains(said, "Error detected"), strings.Contains(said, "\n Error"):
+		return r.sample("UNSAFE"), nil
+	}
+	return Sample{}, t.Unexpected(r)
+}
