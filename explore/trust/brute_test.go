@@ -130,11 +130,8 @@ func TestBrute(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.name, func(t *testing.T) {
 			compared, found := 0, 0
-			for seed := range shape.programs {
+			for seed := range programs(shape.programs) {
 				p := random(seed, shape.opts)
-				if seed > shape.programs/8 && testing.Short() {
-					break
-				}
 				for model, def := range models(t, p.Arch) {
 					opts := Options{Model: def.Model, Definition: def, Evaluate: true}
 					b := &brute{newTestExplorer(t, p, opts), map[string]bool{}, map[string]bool{}, 2000}

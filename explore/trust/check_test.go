@@ -24,10 +24,7 @@ func TestStates(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			counts := map[verdict.Verdict]int{}
 			finals := 0
-			for seed := range 3 * shape.programs {
-				if seed > shape.programs && testing.Short() {
-					break
-				}
+			for seed := range programs(3 * shape.programs) {
 				opts := shape.opts
 				opts.Assert, opts.Deadlock, opts.Forbid = 1, 2, 3
 				p := randomAsked(seed, opts)

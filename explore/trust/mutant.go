@@ -12,5 +12,4 @@ const (
 	anySource                     // maximal does not ask whether the source stays
 	anyReaders                    // nor whether a write has been read from before
 	anyChoice                     // nor which way was taken
-	keepHalves                    // the write of a read-modify-write stays without its read
 )

@@ -111,17 +111,23 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 	a := x.add(t, write, stop)
 	x.settle(a)
 	x.check.added(g, a)
+	before := x.visits
 	x.place(a, none)
+	if x.rules&onlyPlaced != 0 && x.visits == before {
+		g.drop()
+		return
+	}
 	for e := a - 1; e >= int32(len(g.co)) && !x.halted(); e-- {
 		ev := &g.events[e]
 		if g.events[a].clock.has(ev) {
 			continue
 		}
-		if !x.maximal(e, a) {
-			break // nor can an older read be changed, that this one would have to go for
-		}
-		if ev.kind == read && ev.cell == g.events[a].cell {
+		maximal := x.maximal(e, a)
+		if ev.kind == read && ev.cell == g.events[a].cell && (maximal || x.rules&anyRead != 0) {
 			x.revisit(e, a)
+		}
+		if !maximal {
+			break // nor can an older read be changed, that this one would have to go for
 		}
 	}
 	g.drop()
@@ -183,24 +189,24 @@ func (x *explorer) maximal(e, a int32) bool {
 	w := e
 	switch ev.kind {
 	case choice:
-		return ev.value == 0
+		return ev.value == 0 || x.rules&anyChoice != 0
 	case fence:
 		return true
 	case read:
 		w = ev.rf
-		if !x.stays(w, e, a) {
+		if !x.stays(w, e, a) && x.rules&anySource == 0 {
 			return false
 		}
 	case write:
 		for r := ev.readers; r != none; r = g.events[r].next {
-			if r < e {
+			if r < e && x.rules&anyReaders == 0 {
 				return false // e has changed an older read that stays
 			}
 		}
 	}
 	co := g.co[ev.cell]
 	for _, other := range co[g.events[w].place+1:] {
-		if x.stays(other, e, a) {
+		if x.stays(other, e, a) && x.rules&anyPlace == 0 {
 			return false
 		}
 	}
@@ -209,7 +215,7 @@ func (x *explorer) maximal(e, a int32) bool {
 
 // stays is true of an event that is there when e is added.
 func (x *explorer) stays(o, e, a int32) bool {
-	return o <= e || x.g.events[a].clock.has(&x.g.events[o])
+	return o <= e || x.rules&noPrefix == 0 && x.g.events[a].clock.has(&x.g.events[o])
 }
 
 // revisit makes the older read r read from the new write a. What was added after r goes,
