@@ -6,6 +6,8 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Options are what an answer depends on beside the program. The zero value means TSO, the
@@ -26,7 +28,8 @@ type Options struct {
 // a function literal.
 type Option func(*Options)
 
-// Under asks about a memory model; that of its architecture, such as TSO, unless it is given.
+// Under asks about a memory model; that of its architecture, such as TSO, unless it is given. For
+// a model that is about C11, C is to be read with the same option.
 func Under(m Model) Option { return func(o *Options) { o.Model = m } }
 
 // By asks an engine of that name, such as "bmc".
@@ -73,10 +76,23 @@ func For(p Property) Option { return func(o *Options) { o.Property = p } }
 // IsC is true of the name of a file that is read as C.
 func IsC(name string) bool { return lang.IsC(name) }
 
+// ofC11 is true of a model that is about the operations of C11, so that C is read for what it
+// says, and not for what it becomes on x86. RA knows both.
+func ofC11(m Model) bool {
+	if m == "" || m.Operational() {
+		return false
+	}
+	if m == memory.RA {
+		return true
+	}
+	d, err := memory.Load(m)
+	return err == nil && d.Arch == program.C11
+}
+
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
-	s.Orders = s.Orders || o.Property == NoDataRace
+	s.Orders = s.Orders || o.Property == NoDataRace || ofC11(o.Model)
 	s.Signals = s.Signals || o.Property == NoDeadlock
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll

@@ -92,6 +92,9 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 			return 0, err
 		}
 	}
+	if len(j.models) > 0 { // those of C11 have no others beside them
+		j.defines.model = j.models[0]
+	}
 	p, err := a.load(ctx, file, j.defines)
 	if err != nil {
 		return 0, err

@@ -154,6 +154,7 @@ type defines struct {
 	values   map[string]int64
 	c        fencepost.C
 	property fencepost.Property
+	model    fencepost.Model // what a text is read for; may be empty
 }
 
 // flags adds the flags.
@@ -190,7 +191,12 @@ func (m *mapping) Set(s string) error {
 }
 
 // set is the option.
-func (d defines) set(o *fencepost.Options) { o.Defines, o.C, o.Property = d.values, d.c, d.property }
+func (d defines) set(o *fencepost.Options) {
+	o.Defines, o.C, o.Property = d.values, d.c, d.property
+	if d.model != "" {
+		o.Model = d.model
+	}
+}
 
 func (d *defines) String() string { return "" }
 func (d *defines) Type() string   { return "NAME[=VALUE]" }

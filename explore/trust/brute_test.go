@@ -3,6 +3,7 @@ package trust
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,7 +69,7 @@ func (b *brute) visit() {
 		}
 		switch stop.Kind {
 		case threads.Load:
-			for k, w := range g.co[stop.Cell] {
+			for k, w := range slices.Clone(g.co[stop.Cell]) {
 				if p.late && k == 0 {
 					continue
 				}
