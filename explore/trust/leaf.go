@@ -56,8 +56,8 @@ func (x *explorer) leaf() {
 	if x.leafed != nil {
 		x.leafed()
 	}
-	if x.opts.Graph != nil {
-		x.opts.Graph(x.graph(x.g, events, true).Sorted(), complete)
+	if x.opts.Graph != nil && complete {
+		x.opts.Graph(x.graph(x.g, events, true).Sorted())
 	}
 	for _, f := range x.forbids {
 		if x.moment(f) {

@@ -82,11 +82,7 @@ func parse(t testing.TB, text string, a program.Arch) *program.Program {
 func counted(t testing.TB, p *program.Program, opts Options) (rf, co, blocked int64) {
 	t.Helper()
 	seen := map[string]bool{}
-	opts.Graph = func(g *memory.Graph, complete bool) {
-		if complete {
-			seen[withoutCoherence(g)] = true
-		}
-	}
+	opts.Graph = func(g *memory.Graph) { seen[withoutCoherence(g)] = true }
 	res, err := Explore(context.Background(), p, opts)
 	if err != nil {
 		t.Fatal(err)

@@ -59,9 +59,8 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says how far the
 	// exploration is.
 	Progress func(line string)
-	// Graph, where not nil, is told every graph to which nothing can be added, and
-	// whether every thread has come to its end in it.
-	Graph func(g *memory.Graph, complete bool)
+	// Graph, where not nil, is told every graph in which every thread comes to its end.
+	Graph func(*memory.Graph)
 }
 
 // Explore explores the graphs of p, and checks its properties and assertions in them.

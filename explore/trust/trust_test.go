@@ -155,11 +155,7 @@ func programs(n uint64) uint64 {
 func explored(t testing.TB, p *program.Program, opts Options) ([]string, *verdict.Result) {
 	t.Helper()
 	var keys []string
-	opts.Graph = func(g *memory.Graph, complete bool) {
-		if complete {
-			keys = append(keys, key(g))
-		}
-	}
+	opts.Graph = func(g *memory.Graph) { keys = append(keys, key(g)) }
 	res, err := Explore(context.Background(), p, opts)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, reference.Dump(p))

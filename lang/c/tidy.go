@@ -7,6 +7,7 @@ func (g *graph) tidy() {
 	for range 6 {
 		g.direct()
 		g.forward()
+		g.decide()
 		g.merge()
 		n := len(g.edges)
 		g.dropDead()
