@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -177,6 +178,9 @@ func (c *cTest) stmt() []cStmt {
 		return []cStmt{cLeave{cNode{at}, kind}}
 	case c.tok.Text == "goto" || c.tok.Text == "switch" || c.tok.Text == "asm" || c.tok.Text == "__asm__":
 		c.fail(at, "", "%s is not supported", c.tok.Text)
+	}
+	if c.tok.Kind == tokenName && slices.Contains(finalWords, c.tok.Text) {
+		c.fail(at, "a function or a block is not closed", "expected }, found %s", c.tok.Describe())
 	}
 	s := cDo{cNode{at}, c.expr()}
 	c.expect(";", "")

@@ -23,6 +23,12 @@ func FuzzParse(f *testing.F) {
 			f.Add(text)
 		}
 	}
+	for _, c := range riscLowered {
+		f.Add(riscTest(c.arch, c.init, c.code))
+	}
+	for _, c := range riscErrors {
+		f.Add(riscTest(c.arch, c.init, c.code))
+	}
 	f.Add("X86 a\n{ 0:EAX=x; }\nP0|P1;\nMOV [EAX+4],1 | LOCK; XADD [x],EAX;\n|L: jmp L;\nlocations [0:EAX; x int*;] filter x=1 forall x={1}")
 	f.Fuzz(func(t *testing.T, text string) {
 		src := &program.Source{Name: "fuzz.litmus", Text: text}

@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -152,3 +153,68 @@ func TestComputedRISC(t *testing.T) {
 
 // lineNumber is what program.Print says of where a command stands.
 var lineNumber = regexp.MustCompile(` +line \d+( +\(initial\))?`)
+
+// riscErrors is what is wrong in tests of one thread, and what is said of it.
+var riscErrors = []struct{ arch, init, code, want string }{
+	{"AArch64", "0:X1=x", "LDRR W0,[X1]", "4:1: unknown instruction LDRR (did you mean LDAR?)"},
+	{"AArch64", "0:X1=x", "LDR Q0,[X1]", "4:5: Q0 is not a register of AArch64"},
+	{"AArch64", "0:X1=x", "LDR W0,[W1]", "4:8: an address is in a register of 64 bits"},
+	{"AArch64", "", "LDR W0,[X1]", "4:8: [X1] is not the address of a variable (to access a variable through a register, put its address there: 0:X2=x)"},
+	{"AArch64", "0:X1=x", "LDR W0,[X1,#2]", "4:8: [X1,#2] is not aligned to the 32 bits of the access"},
+	{"AArch64", "0:X1=x", "LDR W0,[X2,X3,LSR #2]", "4:15: LSR is no shift or extension of an index (such as LSL #2, SXTW)"},
+	{"AArch64", "0:X1=x", "DMB XX", "4:5: DMB has no option XX (options are SY, LD, ST, ISH, ISHLD, ISHST, OSH, OSHLD, OSHST, NSH, NSHLD, NSHST)"},
+	{"AArch64", "0:X1=x", "B.XX L", "4:1: unknown instruction B.XX"},
+	{"AArch64", "0:X1=x", "CBNZ W0,L", "4:9: the thread has no label L"},
+	{"AArch64", "0:X1=x", "CSEL W0,W1,W2,XX", "4:15: XX is no condition (conditions are EQ, NE, CS, CC, MI, PL, VS, VC, HI, LS, GE, LT, GT, LE, AL)"},
+	{"AArch64", "0:X1=x", "TBZ W0,#40,L", "4:8: the register has no bit 40"},
+	{"AArch64", "0:X1=x", "SVC #0", "4:1: SVC: exceptions are not modelled"},
+	{"AArch64", "0:X1=x", "ADD W0,W1,W2,ROR #1", "4:14: ROR is no shift or extension that is supported (such as LSL #1, SXTW)"},
+	{"AArch64", "0:X1=x", "MOVZ W0,#1,LSL #3", "4:9: MOVZ takes a number of 16 bits, shifted by 0, 16, 32 or 48"},
+	{"AArch64", "0:X1=x", "LDP W0,X2,[X1]", "4:1: the registers of a pair have one size"},
+	{"RISCV", "0:x5=x", "lw x6,x5", "4:7: expected a number, found the name \"x5\" (an operand in memory is such as 0(x6))"},
+	{"RISCV", "0:x5=x", "lw x32,0(x5)", "4:4: x32 is not a register of RISCV (did you mean x12?)"},
+	{"RISCV", "0:x5=x", "fence q,w", "4:7: q is no set of accesses (a fence is such as: fence rw,w)"},
+	{"RISCV", "0:x5=x", "amofoo.w x6,x7,(x5)", "4:1: unknown instruction amofoo.w (did you mean amoor.w?)"},
+	{"RISCV", "0:x5=x", "call f", "4:1: call: calls are not modelled"},
+	{"RISCV", "0:x5=x", "j 7", "4:3: a jump leads to a label with a name"},
+	{"PPC", "0:r2=x", "lwz r1,0(r0)", "4:8: 0(r0) is not the address of a variable"},
+	{"PPC", "0:r2=x", "lwzux r1,r0,r2", "4:10: lwzux has no base to update"},
+	{"PPC", "0:r2=x", "beq cr9,L", "4:5: the fields of the condition register are cr0 to cr7"},
+	{"PPC", "0:r2=x", "lwzz r1,0(r2)", "4:1: unknown instruction lwzz (did you mean lwz?)"},
+	{"PPC", "0:r2=x", "bl f", "4:1: bl: calls are not modelled"},
+	{"C", "", "P0(int *x) { READONCE(*x); }", "3:14: unknown function READONCE (did you mean READ_ONCE?)"},
+	{"C", "", "P0(int *x) { READ_ONCE(x); }", "3:24: READ_ONCE takes something in memory (such as READ_ONCE(*x))"},
+	{"C", "", "P0(int *x) { int r0 = atomic_load_explicit(x, 3); }", "3:47: this is no memory order (orders are memory_order_relaxed, _acquire, _release, _acq_rel, _seq_cst, _consume)"},
+	{"C", "", "P0(int *x) { int r0 = atomic_load(x); smp_mb(); }", "3:39: smp_mb is of the kernel, but atomic_load is of C11"},
+	{"C", "", "P0(int x) { }", "3:8: a parameter is a pointer to a variable of the test (parameters are such as: int *x)"},
+	{"C", "", "P0(int *x, int *x) { }", "3:17: x is a parameter already"},
+	{"C", "", "P0(int *x) { x = 1; }", "3:14: this cannot be assigned to"},
+	{"C", "", "P0(int *x) { goto l; }", "3:14: goto is not supported"},
+	{"C", "", "P0(int *x) { int x = 1; }", "3:18: x is a parameter: a local variable cannot have its name"},
+	{"C", "", "P0(int *x) { int r = *x / 2; }", "3:25: division is not supported"},
+	{"C", "", "P0(int *x) { if (*x) { *x = 1; }", "4:1: expected }, found the name \"exists\" (a function or a block is not closed)"},
+	{"C", "", "P0(int *x) { break; }", "3:14: break stands in no loop"},
+	{"C", "", "P0(int *x) { *(x + 1) = 2; }", "3:14: this is not the address of a variable"},
+	{"C", "", "P0(int *x) { smp_mb(1); }", "3:14: smp_mb has 0 arguments, not 1"},
+	{"C", "", "P0(int *x) { call_rcu(x, 1); }", "3:14: call_rcu: callbacks are not modelled"},
+	{"C", "", "P1(int *x) { }", "3:1: the threads are named P0, P1, .. in this order: expected P0, found P1"},
+	{"C", "3:r0=1", "P0(int *x) { }", "2:3: the test has no thread 3: it has 1 thread"},
+}
+
+func TestErrorsRISC(t *testing.T) {
+	for _, c := range riscErrors {
+		_, err := parse(riscTest(c.arch, c.init, c.code))
+		d, ok := err.(*program.Diagnostic)
+		if !ok {
+			t.Errorf("%s: %v", c.code, err)
+			continue
+		}
+		got := fmt.Sprintf("%d:%d: %s", d.Pos.Line, d.Pos.Col, d.Msg)
+		if d.Hint != "" {
+			got += " (" + d.Hint + ")"
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s\ngot  %s\nwant %s", c.code, got, c.want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,10 +50,7 @@ func (v riscv) names() []string {
 	for i := range 32 {
 		names = append(names, "x"+strconv.Itoa(i))
 	}
-	for n := range riscvABI {
-		names = append(names, n)
-	}
-	return names
+	return append(names, slices.Sorted(maps.Keys(riscvABI))...)
 }
 
 var riscvLoads = map[string]struct {
