@@ -103,6 +103,11 @@ func init() {
 	kernel("rcu_assign_pointer", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Release"}})
 	kernel("smp_store_release", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Release"}})
 	kernel("smp_store_mb", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Once"}, mb: true})
+	// The value of the first is what the second stores, which tells what ends what.
+	kernel("srcu_read_lock", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Srcu-lock"}})
+	kernel("srcu_read_unlock", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Srcu-unlock"}})
+	kernel("synchronize_srcu", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Sync-srcu"}})
+	kernel("synchronize_srcu_expedited", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Sync-srcu"}})
 	kernel("spin_lock", cFunctionInfo{kind: callLock, args: 1})
 	kernel("spin_unlock", cFunctionInfo{kind: callUnlock, args: 1})
 	kernel("spin_trylock", cFunctionInfo{kind: callTryLock, args: 1})
@@ -157,8 +162,7 @@ func init() {
 }
 
 var cRefused = map[string]string{
-	"call_rcu": "callbacks are not modelled", "srcu_read_lock": "sleepable RCU is not modelled", "srcu_read_unlock": "sleepable RCU is not modelled", "synchronize_srcu": "sleepable RCU is not modelled",
-	"read_lock": "locks for readers and writers are not modelled", "write_lock": "locks for readers and writers are not modelled",
+	"call_rcu": "callbacks are not modelled", "read_lock": "locks for readers and writers are not modelled", "write_lock": "locks for readers and writers are not modelled",
 	"atomic_flag_test_and_set": "use atomic_exchange", "free": "the heap is not modelled", "malloc": "the heap is not modelled",
 }
 

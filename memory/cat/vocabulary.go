@@ -102,10 +102,10 @@ var vocabularies = map[program.Arch]*Vocabulary{
 			"AMO=RMW ONCE=Once ACQUIRE=Acquire RELEASE=Release NORETURN=Noreturn MB=Mb RMB=Rmb WMB=Wmb UB="),
 		defined: map[string]string{
 			"RMW":   "(domain(amo) | range(amo)) \\ (LKR | LKW)",
-			"Plain": `M \ (Once | Acquire | Release | Noreturn | LKR | LKW | UL | LF | RL | RU | AMO | I)`,
+			"Plain": `M \ (Once | Acquire | Release | Noreturn | LKR | LKW | UL | LF | RL | RU | Srcu-lock | Srcu-unlock | Sync-srcu | AMO | I)`,
 			"crit":  "rcu-rscs",
 		},
-		accesses: strings.Fields("Once Acquire Release Noreturn LKR LKW UL LF RL RU"),
+		accesses: strings.Fields("Once Acquire Release Noreturn LKR LKW UL LF RL RU Srcu-lock Srcu-unlock Sync-srcu"),
 	},
 }
 
