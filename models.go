@@ -31,6 +31,10 @@ func OperationalModels() []Model { return memory.Operational() }
 // ParseModel is the model of that name.
 func ParseModel(name string) (Model, error) { return memory.Parse(name) }
 
+// SearchModels makes files with models, and what they include, be looked for in a
+// directory, too.
+func SearchModels(dir string) { memory.Search(dir) }
+
 // A ModelDefinition is what a model says.
 type ModelDefinition = memory.Definition
 

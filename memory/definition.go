@@ -39,6 +39,37 @@ type loadKey struct {
 	arch  program.Arch
 }
 
+// searchPath is where files are looked for, too.
+var searchPath struct {
+	sync.RWMutex
+	dirs []string
+}
+
+// Search makes files with models be looked for in a directory, too, such as that of the
+// models of herd7: after the place that their name says, and before what is built in.
+func Search(dir string) {
+	searchPath.Lock()
+	defer searchPath.Unlock()
+	searchPath.dirs = append(searchPath.dirs, dir)
+}
+
+// find reads the file, or that of the name in a directory of the search path. It returns
+// where it is.
+func find(file, name string, readFile func(string) ([]byte, error)) (text []byte, where string, err error) {
+	if text, err = readFile(file); !errors.Is(err, fs.ErrNotExist) || filepath.IsAbs(name) {
+		return text, file, err
+	}
+	searchPath.RLock()
+	defer searchPath.RUnlock()
+	for _, dir := range searchPath.dirs {
+		where := filepath.Join(dir, filepath.FromSlash(name))
+		if text, err := readFile(where); !errors.Is(err, fs.ErrNotExist) {
+			return text, where, err
+		}
+	}
+	return nil, file, err
+}
+
 // Load is the definition of the model: the built-in one, or what the file says
 // that the model names. It is for the architecture that the model is about: of a file, the
 // first one that has all the names it uses. The error is a [program.Diagnostic] where
@@ -63,11 +94,11 @@ func LoadFor(m Model, a program.Arch) (*Definition, error) {
 		if _, err := Parse(string(m)); err != nil {
 			return nil, err
 		}
-		text, err := os.ReadFile(string(m))
+		text, where, err := find(string(m), string(m), os.ReadFile)
 		if err != nil {
 			return nil, fmt.Errorf("memory model: %w", err)
 		}
-		return DefineFor(m, a, string(text), os.ReadFile)
+		return defineAt(where, m, a, string(text), os.ReadFile)
 	}
 	if own, only := m.Arch(); only && a != own {
 		return nil, &program.Diagnostic{Source: &program.Source{Name: string(m)},
@@ -110,6 +141,11 @@ func Define(m Model, text string, readFile func(name string) ([]byte, error)) (*
 // the file that includes it; a file that does not exist may be one of those that are
 // built in.
 func DefineFor(m Model, a program.Arch, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
+	return defineAt(string(m), m, a, text, readFile)
+}
+
+// defineAt is DefineFor of a text that stands in a file.
+func defineAt(where string, m Model, a program.Arch, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
 	include := func(from, name string) (*program.Source, error) {
 		file := name
 		if !filepath.IsAbs(name) {
@@ -118,7 +154,7 @@ func DefineFor(m Model, a program.Arch, text string, readFile func(name string) 
 		err := fs.ErrNotExist
 		var text []byte
 		if readFile != nil {
-			text, err = readFile(file)
+			text, file, err = find(file, name, readFile)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			if own, ownErr := embedded.ReadFile(path.Clean(name)); ownErr == nil {
@@ -133,7 +169,7 @@ func DefineFor(m Model, a program.Arch, text string, readFile func(name string) 
 		}
 		return &program.Source{Name: file, Text: string(text)}, nil
 	}
-	src := &program.Source{Name: string(m), Text: text}
+	src := &program.Source{Name: where, Text: text}
 	if m.builtin() != nil {
 		src.Name += ".cat"
 	}

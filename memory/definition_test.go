@@ -54,6 +54,17 @@ func TestLoad(t *testing.T) {
 	if d.Cat.Axioms[0].Name != "all" || d.Name != "" || !strings.Contains(d.Source, "sub/part.cat") {
 		t.Errorf("%+v", d)
 	}
+	// What is nowhere else is looked for in the search path.
+	elsewhere := filepath.Join(dir, "elsewhere")
+	write("elsewhere/found.cat", "include \"beside.cat\" acyclic mine as found")
+	write("elsewhere/beside.cat", "let mine = po | rf")
+	Search(elsewhere)
+	defer func() { searchPath.dirs = nil }()
+	for _, name := range []Model{"found.cat", write("including.cat", "include \"found.cat\"")} {
+		if d := load(t, name); d.Cat.Axioms[0].Name != "found" {
+			t.Errorf("%s: %v", name, d.Cat.Axioms[0])
+		}
+	}
 	// A file beside the model comes before the one that is built in.
 	write("tso.cat", "let mine = rf")
 	if d = load(t, write("own.cat", "include \"tso.cat\" acyclic mine")); len(d.Cat.Axioms) != 1 {

@@ -160,13 +160,29 @@ type defines struct {
 // flags adds the flags.
 func (d *defines) flags(f *pflag.FlagSet) {
 	f.VarP(d, "define", "D", "give a constant its value, as in -D N=3, or a macro of C; repeatable")
-	f.StringArrayVarP(&d.c.Include, "include", "I", nil, "look for the headers of C in `DIR`, too; repeatable")
+	f.VarP(&includes{&d.c.Include}, "include", "I", "look for the headers of C, and for models, in DIR, too; repeatable")
 	f.StringVar(&d.c.Std, "std", "", "the `STANDARD` of C: c99, c11, ..")
 	f.BoolVar(&d.c.Overflow, "check-overflow", false, "a signed integer of C that overflows is a violation")
 	f.BoolVar(&d.c.Uninitialised, "check-uninitialised", false, "a read of what is not initialised is a violation (C)")
 	f.BoolVar(&d.c.Leaks, "check-leaks", false, "memory that is not freed in the end is a violation (C)")
 	f.BoolVar(&d.c.Spurious, "spurious", false, "a weak compare-exchange of C may fail without a reason")
 	f.Var(&mapping{&d.c.Mapping}, "mapping", "what a seq_cst store of C is on x86")
+}
+
+// includes are directories with headers of C and models.
+type includes struct{ headers *[]string }
+
+func (i *includes) String() string { return "" }
+func (i *includes) Type() string   { return "DIR" }
+func (i *includes) Set(dir string) error {
+	fencepost.SearchModels(dir)
+	*i.headers = append(*i.headers, dir)
+	return nil
+}
+
+// includeModels adds the flag where there are no headers.
+func includeModels(f *pflag.FlagSet) {
+	f.VarP(&includes{new([]string)}, "include", "I", "look for models, and for what they include, in DIR, too; repeatable")
 }
 
 // A mapping is the name of one.

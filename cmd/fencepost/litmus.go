@@ -84,6 +84,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model; that of the test's architecture where none is given")
+	includeModels(f)
 	f.VarP(&j.engine, "engine", "e", "how to find the final states: "+strings.Join(j.engine.completions(), ", "))
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times; 0: twice (graphs), no bound (bmc)")
 	f.VarP(&j.workers, "jobs", "j", "run `N` tests at a time; 0: as many as there are processors")

@@ -47,7 +47,7 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 
 // modelCommand is a command that does something with every model that is named.
 func (a *app) modelCommand(use, short, example string, most int, write func(io.Writer, *fencepost.ModelDefinition) error) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:     use,
 		Short:   short,
 		Example: example,
@@ -71,4 +71,6 @@ func (a *app) modelCommand(use, short, example string, most int, write func(io.W
 			return new(modelFlag).completions(), cobra.ShellCompDirectiveDefault
 		},
 	}
+	includeModels(cmd.Flags())
+	return cmd
 }
