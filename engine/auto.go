@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/evidence"
+	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
@@ -64,9 +65,8 @@ const headStart = 1_000
 // SC goes on beside them. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	if AxiomsOnly(p, opts.Model) { // which all others know only
-		opts.Engine = BMC
-		return Check(ctx, p, opts)
+	if AxiomsOnly(p, opts.Model) {
+		return byAxioms(ctx, p, opts)
 	}
 	auto := autoEngine()
 	opts.Certify = opts.Certify && auto.Certifies(opts.Model)
@@ -89,6 +89,32 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		r.stages = []stage{{first, firstStates}, {second, headStart}, {all, 0}}
 	}
 	res, err := r.run(ctx)
+	if err == nil {
+		res.Elapsed = time.Since(start)
+	}
+	return res, err
+}
+
+// firstGraphs is how many graphs are explored before anybody else begins, under a model that
+// has no states.
+const firstGraphs = 5_000
+
+// byAxioms asks those that need no more of a model than its axioms: few graphs are explored
+// one by one, many go to a solver at the same time.
+func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	graphs, bmc := graphsEngine(), bmcEngine()
+	if opts.Proofs || trust.Refusal(p, opts.Model, verdict.Safety) != "" {
+		opts.Engine = BMC
+		return Check(ctx, p, opts)
+	}
+	start := time.Now()
+	first := opts
+	first.Engine, first.maxGraphs = Graphs, firstGraphs
+	res, err := Check(ctx, p, first)
+	if err != nil || res.Conclusive() || ctx.Err() != nil {
+		return res, err
+	}
+	res, err = newRace(p, opts, stage{[]Engine{bmc, graphs}, 0}).run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)
 	}

@@ -146,6 +146,8 @@ type Options struct {
 	// not overlap.
 	Refined func(*refine.Refinement)
 
+	// A bound on graphs, in the beginning of the portfolio's work.
+	maxGraphs int64
 	// At so many states an explicit search tells the portfolio, and goes on.
 	milestone int64
 	reached   func()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
@@ -23,10 +24,12 @@ const Graphs Name = "graphs"
 
 func graphsEngine() Engine {
 	return Engine{
-		Name:        Graphs,
-		Doc:         "explores every execution graph that the axioms of the model allow once",
-		Models:      everywhere,
-		Options:     []Option{Unroll, MaxEvents},
+		Name:    Graphs,
+		Doc:     "explores every execution graph that the axioms of the model allow once",
+		Models:  everywhere,
+		Options: []Option{Unroll},
+		// Under the others it is no match for what keeps states.
+		Weight:      func(s *Shape, _ time.Duration) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
 		FinalStates: graphFinals,
 		Count:       &Counting{What: "executions", By: "graphs", Run: checkGraphs},
@@ -34,7 +37,7 @@ func graphsEngine() Engine {
 }
 
 func (o Options) graphs() trust.Options {
-	return trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxSteps: o.MaxEvents, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
+	return trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxGraphs: o.maxGraphs, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
 }
 
 // checkGraphs explores graphs further and further where there are loops that may have no

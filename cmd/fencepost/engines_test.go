@@ -31,7 +31,7 @@ func TestHeeded(t *testing.T) {
 		{"states -e graphs --buffer 3 " + safe, "--buffer is not for the engine graphs; it is for auto, explicit\n"},
 		{"litmus -e explicit --unroll 3 " + sb, "--unroll is not for the engine explicit; it is for auto, bmc, graphs\n"},
 		{"litmus -e graphs --solver gini " + sb, "--solver is not for the engine graphs; "},
-		{"explore --por none --events 3 " + safe, "--events is not for --por none; it is for dpor, source, optimal, graphs\n"},
+		{"explore --por none --events 3 " + safe, "--events is not for --por none; it is for dpor, source, optimal, rvf\n"},
 		{"explore --por optimal --search dfs " + safe, "--search is not for --por optimal; it is for none, local, persistent, cartesian\n"},
 		{"explore --por dpor --live off " + safe, "--live is not for --por dpor; it is for none, local, persistent, cartesian, dpor\n"},
 
