@@ -15,7 +15,7 @@ func rvfEngine() Engine {
 	}
 	return Engine{
 		Name:    "rvf",
-		Doc:     "explores executions under SC, up to which values reads have: which write of a value it was makes no difference",
+		Doc:     "explores executions under SC up to the values that reads have",
 		Models:  func(m memory.Model) bool { return m == memory.SC },
 		Options: []Option{MaxEvents},
 		Check:   run,

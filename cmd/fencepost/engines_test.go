@@ -23,7 +23,7 @@ func TestHeeded(t *testing.T) {
 		{"check -e explicit:none --por local " + safe, "--por is not for the engine explicit:none; it is for auto, explicit, "},
 		{"check -e explicit:local --symmetry " + safe, "--symmetry is not for the engine explicit:local; it is for auto, explicit\n"},
 		{"check -e explicit -v " + safe, "--verbose is not for the engine explicit; it is for auto, cegar\n"},
-		{"check -e cegar -m sc " + safe, "--engine: cegar is not for the memory model sc; there are auto, explicit, bmc, ic3, kinduction, saturation, executions:BY, graphs\n"},
+		{"check -e cegar -m sc " + safe, "--engine: cegar is not for the memory model sc; there are auto, explicit, bmc, ic3, kinduction, saturation, executions:BY, rvf, graphs\n"},
 		{"check -e ic3:none " + safe, "--engine: ic3:none is not for the memory model tso; there are auto, "},
 		{"check -m testdata/coherence.cat -e lazy " + safe, "--engine: lazy is not for the memory model testdata/coherence.cat; there are auto, bmc, graphs\n"},
 		{"check -e robust " + safe, "--engine: robust does not decide properties; there are auto, explicit, "},
