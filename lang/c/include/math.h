@@ -1,3 +1,10 @@
 #ifndef _FP_MATH_H
 #define _FP_MATH_H
+double sqrt(double), pow(double, double), fabs(double), floor(double), ceil(double), sin(double), cos(double), tan(double);
+double exp(double), log(double), log2(double), log10(double), fmod(double, double), round(double), trunc(double), atan(double), atan2(double, double);
+float sqrtf(float), powf(float, float), fabsf(float), floorf(float), ceilf(float);
+#define INFINITY (__builtin_inff())
+#define NAN ((float)__builtin_nan(""))
+#define HUGE_VAL (__builtin_huge_val())
+#define M_PI 3.14159265358979323846
 #endif

@@ -24,4 +24,14 @@ int vfprintf(FILE *, const char *, va_list);
 int getchar(void);
 int fclose(FILE *);
 FILE *fopen(const char *, const char *);
+size_t fread(void *, size_t, size_t, FILE *);
+size_t fwrite(const void *, size_t, size_t, FILE *);
+char *fgets(char *, int, FILE *);
+int fgetc(FILE *), getc(FILE *), ungetc(int, FILE *), feof(FILE *), ferror(FILE *);
+int vsprintf(char *, const char *, va_list), vsnprintf(char *, size_t, const char *, va_list);
+void setbuf(FILE *, char *);
+int setvbuf(FILE *, char *, int, size_t);
+#define BUFSIZ 8192
+#define _IONBF 2
+#define _IOLBF 1
 #endif

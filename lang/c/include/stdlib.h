@@ -24,4 +24,14 @@ void srandom(unsigned);
 int abs(int);
 long labs(long);
 char *getenv(const char *);
+double atof(const char *);
+long strtol(const char *, char **, int);
+unsigned long strtoul(const char *, char **, int);
+double strtod(const char *, char **);
+long long atoll(const char *);
+long long llabs(long long);
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+int system(const char *);
+void quick_exit(int);
+double drand48(void);
 #endif
