@@ -70,12 +70,40 @@ func (d *Diagnostic) Error() string {
 	b.WriteString(": ")
 	b.WriteString(d.Msg)
 	if line := d.Source.Line(d.Pos.Line); line != "" || d.Pos.IsValid() && d.Source.Text != "" {
-		fmt.Fprintf(&b, "\n  %s\n  %s^", clean(line), caretPad(line, d.Pos.Col))
+		line, col := window(line, d.Pos.Col)
+		fmt.Fprintf(&b, "\n  %s\n  %s^", clean(line), caretPad(line, col))
 	}
 	if d.Hint != "" {
 		b.WriteString("\n  " + d.Hint)
 	}
 	return b.String()
+}
+
+// widest is how many bytes of a line a diagnostic shows.
+const widest = 160
+
+// window is the part of a line around a column, and where the column is in it.
+func window(line string, col int) (string, int) {
+	if len(line) <= widest {
+		return line, col
+	}
+	const cut = "..."
+	from := min(max(col-1-widest/2, 0), max(len(line)-widest, 0))
+	to := min(from+widest, len(line))
+	for from > 0 && from < len(line) && !utf8.RuneStart(line[from]) {
+		from--
+	}
+	for to < len(line) && !utf8.RuneStart(line[to]) {
+		to++
+	}
+	part := line[from:to]
+	if to < len(line) {
+		part += cut
+	}
+	if from > 0 {
+		return cut + part, col - from + len(cut)
+	}
+	return part, col
 }
 
 // clean replaces what would disturb a terminal or the caret's column.

@@ -463,6 +463,9 @@ func completeChoices(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if v, ok := f.Value.(interface{ completions() []string }); ok {
 			cmd.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				if _, files := v.(interface{ files() }); files {
+					return v.completions(), cobra.ShellCompDirectiveDefault
+				}
 				return v.completions(), cobra.ShellCompDirectiveNoFileComp
 			})
 		}

@@ -81,7 +81,7 @@ func (p *parser) level(level int) expr {
 // operand counts what bounds the recursion over the tree of an expression.
 func (p *parser) operand() {
 	if p.operands++; p.operands > maxOperands {
-		p.fail(p.tok.Pos, "", "more than %d operands in one expression", maxOperands)
+		p.fail(p.tok.Pos, "", "more than %d operands and operators in one expression", maxOperands)
 	}
 }
 
