@@ -23,6 +23,8 @@ type precedence struct {
 	above []bitset
 	lits  map[[2]int]solver.Lit // by item
 	arcs  []arc
+	// to and from list, by item and thread, the items that have a literal with it.
+	to, from map[[2]int][]int
 }
 
 // arc is an edge of the graph.
@@ -37,7 +39,7 @@ func newPrecedence(s solver.Solver) *precedence {
 	if theory == nil {
 		return nil
 	}
-	return &precedence{theory: theory, lits: map[[2]int]solver.Lit{}}
+	return &precedence{theory: theory, lits: map[[2]int]solver.Lit{}, to: map[[2]int][]int{}, from: map[[2]int][]int{}}
 }
 
 func (g *precedence) edge(from, to int, lit solver.Lit) {
@@ -81,9 +83,71 @@ func (f *Formula) label(a, b *item, l solver.Lit) {
 	g := f.graph
 	g.edge(a.id, b.id, l)
 	g.lits[[2]int{a.id, b.id}] = l
-	if m, ok := g.lits[[2]int{b.id, a.id}]; ok {
-		f.Clause(-l, -m) // so that it is seen before the theory sees it
+	f.ladder(a, b, l)
+	f.opposite(a, b, l)
+}
+
+// ladder says of the literal that a is before b what it implies for others, so that it
+// is seen before the theory sees it: a is before what is behind b for ever, too, and
+// what is before a for ever is before b. Clauses lead to the nearest only.
+func (f *Formula) ladder(a, b *item, l solver.Lit) {
+	g := f.graph
+	key := [2]int{a.id, b.thread}
+	for _, x := range g.nearest(b.id, g.to[key], true) {
+		f.Clause(-l, g.lits[[2]int{a.id, x}])
 	}
+	for _, x := range g.nearest(b.id, g.to[key], false) {
+		f.Clause(-g.lits[[2]int{a.id, x}], l)
+	}
+	g.to[key] = append(g.to[key], b.id)
+	key = [2]int{b.id, a.thread}
+	for _, x := range g.nearest(a.id, g.from[key], true) {
+		f.Clause(-g.lits[[2]int{x, b.id}], l)
+	}
+	for _, x := range g.nearest(a.id, g.from[key], false) {
+		f.Clause(-l, g.lits[[2]int{x, b.id}])
+	}
+	g.from[key] = append(g.from[key], a.id)
+}
+
+// opposite says of the literal that a is before b which others it excludes, likewise: that
+// b, or what is behind it for ever, is before a or what is before that for ever. Of these it
+// names the nearest.
+func (f *Formula) opposite(a, b *item, l solver.Lit) {
+	g := f.graph
+	best := -1
+	for y := b.id; y < len(g.nodes) && best != a.id; y++ {
+		if f.items[y].thread != b.thread || y != b.id && !g.above[y].has(b.id) {
+			continue
+		}
+		found := -1
+		for _, x := range g.to[[2]int{y, a.thread}] {
+			if x == a.id || x > found && g.above[a.id].has(x) {
+				found = x
+			}
+		}
+		if found > best {
+			best = found
+			f.Clause(-l, -g.lits[[2]int{y, best}])
+		}
+	}
+}
+
+// nearest lists those of the items that are behind i for ever, or before it, with none of
+// the others between.
+func (g *precedence) nearest(i int, items []int, behind bool) (near []int) {
+	less := func(x, y int) bool {
+		if !behind {
+			x, y = y, x
+		}
+		return g.above[y].has(x)
+	}
+	for _, x := range items {
+		if less(i, x) && !slices.ContainsFunc(items, func(y int) bool { return less(i, y) && less(y, x) }) {
+			near = append(near, x)
+		}
+	}
+	return near
 }
 
 // connectGraph gives the new items their nodes and what the memory model
