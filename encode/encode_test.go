@@ -217,7 +217,7 @@ func bounded(t *testing.T, backend string, p *program.Program, opts Options) (fi
 			return nil, false, 0, err
 		}
 		if st == solver.Unsat {
-			q, err := f.Finals(ctx)
+			q, err := f.Finals(ctx, false)
 			if err != nil {
 				return nil, false, 0, err
 			}

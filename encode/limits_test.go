@@ -36,7 +36,7 @@ func work(ctx context.Context, t *testing.T, p *program.Program, opts Options) e
 				return err
 			}
 		}
-		if _, err := f.Finals(ctx); err != nil {
+		if _, err := f.Finals(ctx, false); err != nil {
 			return err
 		}
 	}

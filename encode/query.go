@@ -423,12 +423,17 @@ type Finals struct {
 	lit  solver.Lit
 	regs [][]circuit.Vector
 	mem  []circuit.Vector
+	// observed is true where only what the program lists in Observe tells states apart;
+	// then tells says of a register, and of a cell, whether it does.
+	observed bool
+	tells    map[program.Expr]bool
 }
 
-// Finals asks for final states. The formula must have been made with
-// [Options.Finals].
-func (f *Formula) Finals(ctx context.Context) (*Finals, error) {
-	q := &Finals{f: f, end: f.finalMoment()}
+// Finals asks for final states; where observed is true, for one of all that differ in
+// nothing that the program observes, and for none that its filter does not let pass.
+// The formula must have been made with [Options.Finals].
+func (f *Formula) Finals(ctx context.Context, observed bool) (*Finals, error) {
+	q := &Finals{f: f, end: f.finalMoment(), observed: observed && len(f.p.Observe) > 0}
 	return q, f.guarded(ctx, func() error {
 		q.prepare()
 		return nil
@@ -449,6 +454,21 @@ func (q *Finals) prepare() {
 	}
 	for i := range f.cells {
 		q.mem = append(q.mem, q.end.cell(i))
+	}
+	if !q.observed {
+		return
+	}
+	q.tells = map[program.Expr]bool{}
+	for _, e := range f.p.Observe {
+		switch e := e.(type) {
+		case program.ThreadReg:
+			q.tells[program.ThreadReg{Thread: e.Thread, Reg: e.Reg}] = true
+		case program.Mem:
+			q.tells[program.Mem{Addr: e.Addr}] = true
+		}
+	}
+	if f.p.Filter != nil {
+		q.lit = f.And(q.lit, f.NonZero(q.end.eval(f.p.Filter)))
 	}
 }
 
@@ -491,11 +511,15 @@ func (q *Finals) Exclude(s verdict.FinalState) {
 	}
 	for t, regs := range q.regs {
 		for r := range regs {
-			exclude(regs[r], s.Regs[t][r])
+			if !q.observed || q.tells[program.ThreadReg{Thread: t, Reg: r}] {
+				exclude(regs[r], s.Regs[t][r])
+			}
 		}
 	}
 	for i := range q.mem {
-		exclude(q.mem[i], s.Memory[i])
+		if !q.observed || q.tells[program.Mem{Addr: f.ranges.Cells[i].Addr}] {
+			exclude(q.mem[i], s.Memory[i])
+		}
 	}
 	f.Clause(differs...)
 }

@@ -97,7 +97,7 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 		for _, n := range names {
 			rels[n] = in.Relation(def.Cat.Def(n))
 		}
-		q, err := f.Finals(ctx)
+		q, err := f.Finals(ctx, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestOneSided(t *testing.T) {
 			if err := f.Extend(ctx); err != nil {
 				t.Fatal(err)
 			}
-			q, err := f.Finals(ctx)
+			q, err := f.Finals(ctx, false)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,7 +15,7 @@ const BMC Name = "bmc"
 
 func bmcEngine() Engine {
 	options := func(o Options) bmc.Options {
-		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs, MemoryLimit: o.MemoryLimit, Progress: o.Progress}
+		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs, MemoryLimit: o.MemoryLimit, Progress: o.Progress, Observed: o.Observed}
 	}
 	return Engine{
 		Name:    BMC,

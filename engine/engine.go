@@ -128,6 +128,9 @@ type Options struct {
 	Unroll int
 	// Solver names the SAT back end; "": our own.
 	Solver string
+	// Observed lets FinalStates list one state of all that differ in nothing that the program
+	// observes, and none that its filter does not let pass (bmc).
+	Observed bool
 	// Proofs makes an answer carry the formulas that it rests on, with proofs that they have
 	// no model; see [verdict.Effort].
 	Proofs bool

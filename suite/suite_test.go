@@ -303,3 +303,30 @@ func TestExpected(t *testing.T) {
 		}
 	}
 }
+
+// A solver lists what a test shows, as a search does, though states differ in more.
+func TestObserved(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a.litmus": `X86_64 a
+{ }
+ P0            | P1            | P2            ;
+ movl $1,(x)   | movl $1,(y)   | movl $2,(x)   ;
+ movl (y),%eax | movl (x),%eax | movl (y),%ebx ;
+locations [y;]
+filter (not (1:eax=2))
+exists (0:eax=0 /\ x=2)
+`})
+	var got []*verdict.Litmus
+	for _, e := range []engine.Name{engine.Explicit, engine.BMC} {
+		err := Run(context.Background(), Files([]string{dir}), Options{Engine: e}, func(_ File, l *verdict.Litmus) error {
+			got = append(got, l)
+			return l.Err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(got[0].States, got[1].States) || got[0].Observation != got[1].Observation || got[1].Positive+got[1].Negative != len(got[1].States) {
+		t.Errorf("got %+v\nand %+v", got[0], got[1])
+	}
+}

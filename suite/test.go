@@ -85,7 +85,7 @@ func source(path string) (*program.Source, error) {
 // states lists the final states, and counts them.
 func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, model memory.Model, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	finals, res, err := engine.FinalStates(ctx, t.Program, engine.Options{
-		Model: model, Engine: name,
+		Model: model, Engine: name, Observed: true,
 		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
 	})
 	if err != nil {

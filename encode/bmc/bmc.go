@@ -36,6 +36,9 @@ type Options struct {
 	Proofs bool
 	// Relational follows the text of the model even where there is a shorter way.
 	Relational bool
+	// Observed makes FinalStates list one state of all that differ in nothing that the
+	// program observes, and none that its filter does not let pass.
+	Observed bool
 }
 
 // bounded is the work on one program.
@@ -129,7 +132,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		if fault, err := b.exclude(ctx, faults); fault != nil || err != nil {
 			return fault, err
 		}
-		q, err := b.Formula.Finals(ctx)
+		q, err := b.Formula.Finals(ctx, opts.Observed)
 		if err != nil {
 			return nil, err
 		}
