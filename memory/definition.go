@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -94,11 +96,7 @@ func LoadFor(m Model, a program.Arch) (*Definition, error) {
 		if _, err := Parse(string(m)); err != nil {
 			return nil, err
 		}
-		text, where, err := find(string(m), string(m), os.ReadFile)
-		if err != nil {
-			return nil, fmt.Errorf("memory model: %w", err)
-		}
-		return defineAt(where, m, a, string(text), os.ReadFile)
+		return loadFile(m, a)
 	}
 	if own, only := m.Arch(); only && a != own {
 		return nil, &program.Diagnostic{Source: &program.Source{Name: string(m)},
@@ -118,6 +116,53 @@ func LoadFor(m Model, a program.Arch) (*Definition, error) {
 	}
 	kept, _ := loaded.LoadOrStore(loadKey{m, a}, d)
 	return kept.(*Definition), nil
+}
+
+var loadedFiles sync.Map // from loadKey to *loadedFile
+
+// A loadedFile is a definition and all files that it comes from.
+type loadedFile struct {
+	d     *Definition
+	files []fileText
+}
+
+// A fileText is what a file said when it was read.
+type fileText struct {
+	name string
+	text []byte
+	err  error
+}
+
+// current is whether all files still say the same.
+func (f *loadedFile) current() bool {
+	return !slices.ContainsFunc(f.files, func(t fileText) bool {
+		text, err := os.ReadFile(t.name)
+		return !bytes.Equal(text, t.text) || (err == nil) != (t.err == nil)
+	})
+}
+
+// loadFile is the definition in a file. What is found out of it is kept as long as the
+// files do not change: whoever asks for the model for one program after the other need not
+// wait for that again.
+func loadFile(m Model, a program.Arch) (*Definition, error) {
+	if f, ok := loadedFiles.Load(loadKey{m, a}); ok && f.(*loadedFile).current() {
+		return f.(*loadedFile).d, nil
+	}
+	f := &loadedFile{}
+	read := func(name string) ([]byte, error) {
+		text, err := os.ReadFile(name)
+		f.files = append(f.files, fileText{name, text, err})
+		return text, err
+	}
+	text, where, err := find(string(m), string(m), read)
+	if err != nil {
+		return nil, fmt.Errorf("memory model: %w", err)
+	}
+	if f.d, err = defineAt(where, m, a, string(text), read); err != nil {
+		return nil, err
+	}
+	loadedFiles.Store(loadKey{m, a}, f)
+	return f.d, nil
 }
 
 // modelsFor lists the models that are built in and can be asked about programs of an

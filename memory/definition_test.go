@@ -65,6 +65,15 @@ func TestLoad(t *testing.T) {
 			t.Errorf("%s: %v", name, d.Cat.Axioms[0])
 		}
 	}
+	// A file is read once, unless it or what it includes has changed.
+	if load(t, m) != d {
+		t.Error("whole.cat is read twice")
+	}
+	write("sub/deeper.cat", "let deep = co")
+	if load(t, m) == d {
+		t.Error("whole.cat is not read again")
+	}
+	write("sub/deeper.cat", "let deep = rf")
 	// A file beside the model comes before the one that is built in.
 	write("tso.cat", "let mine = rf")
 	if d = load(t, write("own.cat", "include \"tso.cat\" acyclic mine")); len(d.Cat.Axioms) != 1 {
