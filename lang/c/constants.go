@@ -3,7 +3,6 @@ package c
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -96,8 +95,8 @@ func (g *graph) live() []program.RegSet {
 // An environment is what is known of registers, and how many threads have been made in
 // the loop that is being unrolled.
 type environment struct {
-	regs  map[int]int64   // those that are known
-	mem   map[int64]int64 // likewise, of the tracked cells of the graph
+	regs  valuation // those that are known
+	mem   valuation // likewise, of the tracked cells of the graph
 	spawn int
 }
 
@@ -105,7 +104,7 @@ type environment struct {
 func (env *environment) substitute(x program.Expr) program.Expr {
 	switch x := x.(type) {
 	case program.Reg:
-		if v, ok := env.regs[int(x)]; ok {
+		if v, ok := env.regs.get(int64(x)); ok {
 			return program.Const(v)
 		}
 	case program.Unary:
@@ -121,9 +120,9 @@ func (env *environment) substitute(x program.Expr) program.Expr {
 func (env *environment) apply(g *graph, c *program.Command) bool {
 	set := func(x program.Expr) {
 		if k, ok := x.(program.Const); ok {
-			env.regs[c.Reg] = g.regs[c.Reg].Type.Wrap(int64(k))
+			env.regs.set(int64(c.Reg), g.regs[c.Reg].Type.Wrap(int64(k)))
 		} else {
-			delete(env.regs, c.Reg)
+			env.regs.forget(int64(c.Reg))
 		}
 	}
 	if c.Addr != nil {
@@ -144,7 +143,7 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 		set(nil)
 	case program.Load:
 		if k, ok := c.Addr.(program.Const); ok {
-			if v, known := env.mem[int64(k)]; known && fitsTag(g.tracked[int64(k)].t, c.Tags) {
+			if v, known := env.mem.get(int64(k)); known && fitsTag(g.tracked[int64(k)].t, c.Tags) {
 				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(v), Pos: c.Pos}
 				set(c.Value)
 				return true
@@ -160,15 +159,13 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 		v, known := c.Value.(program.Const)
 		switch {
 		case !ok: // it may be any of them
-			clear(env.mem)
+			env.mem = env.mem[:0]
 		case is && known && fitsTag(cell.t, c.Tags):
-			env.mem[int64(k)] = cell.t.Wrap(int64(v))
+			env.mem.set(int64(k), cell.t.Wrap(int64(v)))
 		default:
-			for a := range env.mem { // a part of one, or another one
-				if a > int64(k)-8 && a < int64(k)+8 {
-					delete(env.mem, a)
-				}
-			}
+			env.mem = slices.DeleteFunc(env.mem, func(b binding) bool { // a part of one, or another one
+				return b.key > int64(k)-8 && b.key < int64(k)+8
+			})
 		}
 	case program.Atomic:
 		body := make([]program.Command, 0, len(c.Body))
@@ -200,7 +197,7 @@ func (env *environment) learn(g *graph, e program.Expr) {
 		case program.Eq:
 			if r, ok := e.X.(program.Reg); ok {
 				if k, ok := e.Y.(program.Const); ok && g.regs[r].Type.Wrap(int64(k)) == int64(k) {
-					env.regs[int(r)] = int64(k)
+					env.regs.set(int64(r), int64(k))
 				}
 			}
 		}
@@ -210,17 +207,17 @@ func (env *environment) learn(g *graph, e program.Expr) {
 // key is the environment as a string.
 func (env *environment) key() string {
 	b := binary.AppendVarint(nil, int64(env.spawn))
-	for _, r := range slices.Sorted(maps.Keys(env.regs)) {
-		b = binary.AppendVarint(binary.AppendUvarint(b, uint64(r)), env.regs[r])
-	}
-	for _, a := range slices.Sorted(maps.Keys(env.mem)) {
-		b = binary.AppendVarint(binary.AppendVarint(b, a), env.mem[a])
+	b = binary.AppendUvarint(b, uint64(len(env.regs)))
+	for _, known := range []valuation{env.regs, env.mem} {
+		for _, x := range known {
+			b = binary.AppendVarint(binary.AppendVarint(b, x.key), x.v)
+		}
 	}
 	return string(b)
 }
 
 func (env *environment) clone() *environment {
-	return &environment{maps.Clone(env.regs), maps.Clone(env.mem), env.spawn}
+	return &environment{slices.Clone(env.regs), slices.Clone(env.mem), env.spawn}
 }
 
 // components numbers the strongly connected components of g, and says which have a
@@ -349,12 +346,12 @@ func (s *specialiser) run() {
 	s.variants = map[variant]int{}
 	s.nodes, s.envs, s.work, s.queued = nil, nil, nil, nil
 	s.full, s.bounded = false, false
-	env := &environment{regs: map[int]int64{}, mem: map[int64]int64{}}
+	env := &environment{}
 	for a, c := range s.g.tracked {
-		env.mem[a] = c.init
+		env.mem.set(a, c.init)
 	}
 	for r := range s.g.regs {
-		env.regs[r] = s.g.regs[r].Init
+		env.regs = append(env.regs, binding{int64(r), s.g.regs[r].Init})
 	}
 	s.enter(s.g.start, env)
 	for len(s.work) > 0 && !s.full {
@@ -384,7 +381,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 			return nil, false
 		}
 	case *reserveOp:
-		delete(env.regs, op.reg)
+		env.regs.forget(int64(op.reg))
 		if s.unroll[e.from] {
 			env.spawn++
 			if env.spawn > s.limit {
@@ -400,10 +397,10 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		e.op = &signalOp{env.substitute(op.cond), op.all}
 	case *joinOp:
 		e.op = &joinOp{env.substitute(op.id), op.reg}
-		delete(env.regs, op.reg)
+		env.regs.forget(int64(op.reg))
 	case *allocOp:
 		e.op = &allocOp{op.reg, op.site, env.substitute(op.size)}
-		delete(env.regs, op.reg)
+		env.regs.forget(int64(op.reg))
 	case *boundOp:
 		return nil, false
 	}
@@ -415,11 +412,7 @@ func fails(c *program.Command) bool { return c.Op == program.Assert && c.Value =
 
 // enter comes to node q with env.
 func (s *specialiser) enter(q int, env *environment) int {
-	for r := range env.regs {
-		if !s.live[q].Has(r) {
-			delete(env.regs, r)
-		}
-	}
+	env.regs = slices.DeleteFunc(env.regs, func(b binding) bool { return !s.live[q].Has(int(b.key)) })
 	key := ""
 	if s.unroll[q] {
 		key = env.key()
@@ -438,20 +431,9 @@ func (s *specialiser) enter(q int, env *environment) int {
 		s.full = s.full || len(s.nodes) > len(s.g.nodes)+maxVariants
 		return v
 	}
-	changed := false
 	old := s.envs[v]
-	for r, v := range old.regs {
-		if w, ok := env.regs[r]; !ok || v != w {
-			delete(old.regs, r)
-			changed = true
-		}
-	}
-	for a, v := range old.mem {
-		if w, ok := env.mem[a]; !ok || v != w {
-			delete(old.mem, a)
-			changed = true
-		}
-	}
+	changed := old.regs.meet(env.regs)
+	changed = old.mem.meet(env.mem) || changed
 	if changed && !s.queued[v] {
 		s.queued[v] = true
 		s.work = append(s.work, v)

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	mutantCount = flag.Int("mutants", 300, "how many mutants of programs are read")
+	mutantCount = flag.Int("mutants", 100, "how many mutants of programs are read")
 	mutantSeed  = flag.Uint64("mutantseed", 0, "the seed of the first one")
 	mutantTime  = flag.Duration("mutanttime", time.Hour, "how long mutants are read at most")
 )
