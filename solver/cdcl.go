@@ -11,13 +11,26 @@ import (
 type cdclBackend struct {
 	s      *cdcl.Solver
 	trace  *cdcl.Trace // nil: no proofs are kept
+	limit  int64       // of memory, in bytes; 0: none
 	fed    int         // literals and
 	edges  int         // edges of the log that s has
 	clause []cdcl.Lit
 	ass    []cdcl.Lit
 }
 
-var errNoRoom = errors.New("more than 4 GB of clauses")
+// ErrMemory is wrapped by the error that says that a solver would take more memory than it may.
+var ErrMemory = errors.New("the SAT solver would take too much memory")
+
+// LimitMemory bounds what s may hold, with what it learns, in bytes, if it is our own: where
+// that is not enough Solve fails with an error that wraps [ErrMemory]. 0: no bound but 4 GB of
+// clauses.
+func LimitMemory(s Solver, bytes int64) {
+	if c, ok := s.(*checked); ok {
+		if b, ok := c.b.(*cdclBackend); ok {
+			b.limit = bytes
+		}
+	}
+}
 
 func (b *cdclBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []Lit) (Status, error) {
 	if b.s == nil {
@@ -50,6 +63,7 @@ func (b *cdclBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 	for _, a := range assumptions {
 		b.ass = append(b.ass, cdcl.FromDimacs(int(a)))
 	}
+	b.s.Limit = b.limit
 	switch b.s.Solve(ctx, b.ass) {
 	case cdcl.Sat:
 		return Sat, nil
@@ -57,7 +71,7 @@ func (b *cdclBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 		return Unsat, nil
 	}
 	if b.s.Full() {
-		return Unknown, errNoRoom
+		return Unknown, ErrMemory
 	}
 	return Unknown, nil
 }

@@ -367,6 +367,23 @@ func TestNoProof(t *testing.T) {
 	}
 }
 
+// TestLimitMemory: what is learnt counts, and so does what is kept for proofs.
+func TestLimitMemory(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		s := open(t, "cdcl")
+		if keep {
+			if err := KeepProofs(s, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		LimitMemory(s, 400_000)
+		pigeons(s, 9, s.NewVar())
+		if st, err := s.Solve(context.Background(), 1); !errors.Is(err, ErrMemory) || st != Unknown {
+			t.Errorf("proofs %v: %v, %v", keep, st, err)
+		}
+	}
+}
+
 // BenchmarkProofs is what it costs to keep proofs.
 func BenchmarkProofs(b *testing.B) {
 	for _, keep := range []bool{false, true} {

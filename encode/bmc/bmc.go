@@ -80,6 +80,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	if b.solver, err = solver.New(opts.Solver); err != nil {
 		return nil, err
 	}
+	solver.LimitMemory(b.solver, opts.MemoryLimit)
 	if opts.Proofs {
 		if err := solver.KeepProofs(b.solver, opts.MemoryLimit/3); err != nil {
 			b.solver.Close()

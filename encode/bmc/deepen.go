@@ -148,6 +148,8 @@ func (d *Deepening) Gap(ctx context.Context, err error, found, instead string) (
 		reason, next.Advice = far, "raise --unroll, or leave it out"
 	case errors.Is(err, encode.ErrTooLarge):
 		reason, next.Instead = far+"; the next formula would be too large", other
+	case errors.Is(err, solver.ErrMemory):
+		reason, next.Instead = far+"; the SAT solver would need more memory", other
 	case errors.Is(err, encode.ErrUnsupported):
 		reason = err.Error()
 	case ctx.Err() != nil:

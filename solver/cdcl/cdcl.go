@@ -65,6 +65,10 @@ type Solver struct {
 	ok   bool // not unsatisfiable for ever
 	full bool // there were more clauses than there is room for
 
+	// Limit bounds what the solver holds, in bytes; 0: nothing does. It is looked at when
+	// clauses that were learnt are forgotten.
+	Limit int64
+
 	arena   []uint32 // see arena.go
 	learnts []ref
 	garbage ref // the first clause that is garbage; 0: none
@@ -209,8 +213,8 @@ func (s *Solver) AddClause(lits []Lit) {
 	}
 }
 
-// Full tells that there were more clauses than there is room for: 4 GB. From then on every
-// answer is Unknown.
+// Full tells that there were more clauses than there is room for: 4 GB, or the Limit. From
+// then on every answer is Unknown.
 func (s *Solver) Full() bool { return s.full }
 
 // Solve decides the clauses and the order under assumptions. It returns Unknown

@@ -91,6 +91,7 @@ func (s *Solver) reduce() {
 		s.discard(c)
 	}
 	s.collect()
+	s.full = s.full || s.Limit > 0 && s.Bytes() > s.Limit
 }
 
 // isReason is whether a literal above level 0 is assigned because of c.
