@@ -16,7 +16,8 @@ func cPrograms() frontEnd {
 		SitesC: func(p *program.Program, defines map[string]int64, s C) []program.Site {
 			return c.Sites(p.Source, s.options(defines))
 		},
-		Fences: func(p *program.Program) []program.Site { return c.Fences(p.Source) }}
+		Fences:    func(p *program.Program) []program.Site { return c.Fences(p.Source) },
+		Exchanges: func(p *program.Program) []program.Site { return c.Exchanges(p.Source) }}
 }
 
 // C is what there is to say about how C is read, beside numbers for names. Other languages refuse

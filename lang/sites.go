@@ -20,7 +20,7 @@ func Sites(p *program.Program, defines map[string]int64, settings ...C) []progra
 func Fences(p *program.Program) []program.Site { return sites(p, language(p).Fences) }
 
 // Exchanges are the stores of p's source of which an exchange can be made: the
-// assignments of IMP.
+// assignments of IMP, and in C the stores that name a weaker order.
 func Exchanges(p *program.Program) []program.Site { return sites(p, language(p).Exchanges) }
 
 func sites(p *program.Program, of func(*program.Program) []program.Site) []program.Site {

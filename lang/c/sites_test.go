@@ -64,6 +64,19 @@ func TestFences(t *testing.T) {
 	}
 }
 
+func TestExchanges(t *testing.T) {
+	for _, x := range []struct{ text, want string }{
+		{"atomic_store_explicit(&x, f(1, 2), memory_order_release);", "atomic_store_explicit(&x, f(1, 2), memory_order_seq_cst);"},
+		{"atomic_store_explicit(&x, 1, memory_order_seq_cst);", "atomic_store_explicit(&x, 1, memory_order_seq_cst);"},
+		{"__atomic_store_n(&x[i], 1, ORDER);\natomic_store_explicit( &y , 2 , O );", "__atomic_store_n(&x[i], 1, __ATOMIC_SEQ_CST);\natomic_store_explicit( &y , 2 , memory_order_seq_cst );"},
+		{"atomic_store_explicit(x", "atomic_store_explicit(x"},
+	} {
+		if got := edited(x.text, c.Exchanges(&program.Source{Name: "a.c", Text: x.text})); got != x.want {
+			t.Errorf("%s\nbecomes\n%s\nwant\n%s", x.text, got, x.want)
+		}
+	}
+}
+
 // TestSitesEverywhere puts a fence at every site, and takes every fence out: what comes of
 // it has to be a program.
 func TestSitesEverywhere(t *testing.T) {
