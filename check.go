@@ -34,6 +34,8 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 		check = engine.DataRaces
 	case NoDeadlock:
 		check = engine.Deadlocks
+	case NoHang:
+		check = engine.Hangs
 	}
 	r, err := check(ctx, p, o.Options)
 	return judged(r, err)

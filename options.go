@@ -68,6 +68,9 @@ const (
 	// has to be one in C, which is read with the same option; the memory model is SC, whatever
 	// the others say. It is another matter than [RaceFree].
 	NoDataRace Property = "race"
+	// NoHang: no run comes to where every thread has come to its end, or waits in vain: it
+	// stands, or goes in circles in which it changes nothing. Nothing else is looked for.
+	NoHang Property = "liveness"
 )
 
 // For says what to look for, both to [Load] and to [Check].

@@ -257,7 +257,7 @@ func (s *search) reach() {
 		s.outOfMemory()
 		return
 	}
-	if s.Forbidden(s.next) != nil {
+	if s.Forbidden(s.next) != nil || s.hang != nil && s.hang.At(s.next) {
 		s.violated, s.at = true, id
 	}
 }
@@ -268,6 +268,8 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 	case out != abstract.Failed:
 		s.err = s.x.StrayError(ev)
 	case s.target != 0:
+	case s.hang != nil && s.next.Failed.Kind != program.Fault:
+		s.bounded = s.bounded || s.next.Failed.Kind == program.Bound
 	case !s.Lists() || s.next.Failed.Kind != program.Assertion:
 		s.violated, s.at = true, 0
 	}

@@ -107,6 +107,7 @@ type Options struct {
 	// how far the search is.
 	Progress func(line string)
 
+	hang  bool  // what is looked for
 	early int64 // for tests: how many states are some thousands, with one worker as well
 }
 

@@ -22,6 +22,8 @@ type ending struct {
 	// 0, at the end of trace from parent: an assertion that fails.
 	violated bool
 	at       states.Ref
+
+	bounded bool // of a search for hangs: a bound was met
 }
 
 // done is true where the search is over.
@@ -37,14 +39,18 @@ func (s *search) outOfMemory() {
 	}
 }
 
-// result is what the search found: of what, where it found none, says what.
-func (s *search) result(what string) (*verdict.Result, error) {
-	stats := []verdict.Stat{ // before the evidence is sought
+func (s *search) stats() []verdict.Stat {
+	return []verdict.Stat{
 		{Name: "states", Value: s.states},
 		{Name: "transitions", Value: s.transitions},
 		{Name: "depth", Value: int64(s.maxDepth)},
 		{Name: "bytes", Value: s.bytes()},
 	}
+}
+
+// result is what the search found: of what, where it found none, says what.
+func (s *search) result(what string) (*verdict.Result, error) {
+	stats := s.stats() // before the evidence is sought
 	var res *verdict.Result
 	if s.violated {
 		var err error

@@ -139,6 +139,7 @@ func (s *search) crew(n int, level, next []batch) {
 		s.transitions += w.transitions
 		s.maxDepth = max(s.maxDepth, w.maxDepth)
 		s.full = s.full || w.full
+		s.bounded = s.bounded || w.bounded
 		if s.err == nil {
 			s.err = w.err
 		}

@@ -44,6 +44,7 @@ type search struct {
 	*job
 	red   reduce.Reduction
 	store states.Set
+	hang  *replay.Hang // nil unless it is asked for
 
 	agenda    // what is still to be expanded
 	expansion // of one state
@@ -118,8 +119,12 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 
 // worker is a search, or a part of one, that has done nothing yet.
 func (j *job) worker() *search {
-	return &search{job: j, red: j.reduction.Fork(),
+	s := &search{job: j, red: j.reduction.Fork(),
 		expansion: expansion{cur: j.x.NewState(), next: j.x.NewState(), perm: make([]int, j.x.Threads())}}
+	if j.opts.hang {
+		s.hang = replay.NewHang(j.x)
+	}
+	return s
 }
 
 // asymmetric is why the search can make no use of symmetries; "" where it can.

@@ -57,7 +57,7 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 		} else {
 			b.WriteString("An execution that ends so:\n\n")
 		}
-		writeExecution(&b, e, names, opts.Width)
+		writeExecution(&b, e.Program, e.Graph, opts.Width)
 	}
 	if e.Result != nil && e.Result.Run() != nil {
 		b.WriteString("\nA run that ends so:\n\n")
@@ -106,10 +106,10 @@ func writeViolation(b *strings.Builder, e *verdict.Explanation, names []string, 
 	b.WriteString("\n\n")
 	width := 0
 	for i := range g.Events {
-		width = max(width, length(placed(e, names, i)))
+		width = max(width, length(placed(e.Program, e.Graph, names, i)))
 	}
 	event := func(i int) {
-		line := "    " + pad(placed(e, names, i), width)
+		line := "    " + pad(placed(e.Program, e.Graph, names, i), width)
 		if p := g.Events[i].Pos; p.IsValid() {
 			line += "  " + oneLine(p.Where())
 		}
@@ -145,17 +145,17 @@ func flat(v *memory.Violation) []memory.Step {
 }
 
 // placed is an event with its letter and its thread: "a: P0 W x=1".
-func placed(e *verdict.Explanation, names []string, i int) string {
-	ev := &e.Graph.Events[i]
+func placed(p *program.Program, g *memory.Graph, names []string, i int) string {
+	ev := &g.Events[i]
 	if ev.Initial() {
 		return "initially " + oneLine(ev.String())
 	}
-	return names[i] + ": " + threadName(e.Program, ev.Thread) + " " + oneLine(ev.String())
+	return names[i] + ": " + threadName(p, ev.Thread) + " " + oneLine(ev.String())
 }
 
 // writeExecution lists the events, and what reads read from.
-func writeExecution(b *strings.Builder, e *verdict.Explanation, names []string, width int) {
-	g := e.Graph
+func writeExecution(b *strings.Builder, p *program.Program, g *memory.Graph, width int) {
+	names := letters(g)
 	cols := []*column{{title: "event"}, {title: "line", right: true}, {title: "command", steps: true, min: 12}, {title: "reads from"}, {title: "overwritten by"}}
 	co := immediate(g.CO)
 	for i := range g.Events {
@@ -180,7 +180,7 @@ func writeExecution(b *strings.Builder, e *verdict.Explanation, names []string, 
 				next = names[w]
 			}
 		}
-		for k, s := range []string{placed(e, names, i), line, oneLine(ev.Text), from, next} {
+		for k, s := range []string{placed(p, g, names, i), line, oneLine(ev.Text), from, next} {
 			cols[k].cells = append(cols[k].cells, s)
 		}
 	}
@@ -260,23 +260,27 @@ func JSONExplanation(w io.Writer, e *verdict.Explanation, file string) error {
 		}
 		o.Violations = append(o.Violations, a)
 	}
-	if g := e.Graph; g != nil {
-		x := &jsonExecution{PO: pairs(immediate(g.PO)), RF: pairs(g.RF), CO: pairs(immediate(g.CO))}
-		names := letters(g)
-		for i := range g.Events {
-			ev := &g.Events[i]
-			j := jsonEvent{Name: names[i], Event: ev.String(), Text: ev.Text, Line: ev.Pos.Line}
-			if !ev.Initial() {
-				j.Thread = threadName(e.Program, ev.Thread)
-			}
-			x.Events = append(x.Events, j)
-		}
-		o.Execution = x
+	if e.Graph != nil {
+		o.Execution = executionObject(e.Program, e.Graph)
 	}
 	if r := e.Result; r != nil && r.Run() != nil {
 		o.Initial, o.Run = runObject(r.Run())
 	}
 	return writeObject(w, o)
+}
+
+func executionObject(p *program.Program, g *memory.Graph) *jsonExecution {
+	x := &jsonExecution{PO: pairs(immediate(g.PO)), RF: pairs(g.RF), CO: pairs(immediate(g.CO))}
+	names := letters(g)
+	for i := range g.Events {
+		ev := &g.Events[i]
+		j := jsonEvent{Name: names[i], Event: ev.String(), Text: ev.Text, Line: ev.Pos.Line}
+		if !ev.Initial() {
+			j.Thread = threadName(p, ev.Thread)
+		}
+		x.Events = append(x.Events, j)
+	}
+	return x
 }
 
 func pairs(r memory.Relation) [][2]int {

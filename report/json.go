@@ -15,7 +15,7 @@ import (
 type jsonResult struct {
 	File      string           `json:"file"`
 	Model     string           `json:"model"`
-	Property  string           `json:"property,omitempty"` // "race" where that was asked
+	Property  string           `json:"property,omitempty"` // what was asked: "race", "liveness"
 	Verdict   string           `json:"verdict"`            // SAFE, UNSAFE, UNKNOWN
 	Engine    string           `json:"engine,omitempty"`
 	Argument  string           `json:"argument,omitempty"`
@@ -27,16 +27,37 @@ type jsonResult struct {
 	Violation *jsonViolation   `json:"violation,omitempty"`
 	Initial   map[string]int64 `json:"initial,omitempty"` // memory before the run
 	Run       []jsonStep       `json:"run,omitempty"`
+	Execution *jsonExecution   `json:"execution,omitempty"` // where the model has no runs
 	Stats     map[string]int64 `json:"stats,omitempty"`
 }
 
 type jsonViolation struct {
-	Kind   string    `json:"kind"` // of the property, or "assert", or "race"
-	Text   string    `json:"text"`
-	Line   int       `json:"line,omitempty"`
-	Column int       `json:"column,omitempty"`
-	File   string    `json:"file,omitempty"` // where the line is in one that the program includes
-	Race   *jsonRace `json:"race,omitempty"`
+	Kind   string     `json:"kind"` // of the property, "assert", "race" or "hang"
+	Text   string     `json:"text"`
+	Line   int        `json:"line,omitempty"`
+	Column int        `json:"column,omitempty"`
+	File   string     `json:"file,omitempty"` // where the line is in one that the program includes
+	Race   *jsonRace  `json:"race,omitempty"`
+	Waits  []jsonWait `json:"waits,omitempty"` // of kind "hang"
+}
+
+type jsonWait struct {
+	Thread string           `json:"thread"`
+	Reads  map[string]int64 `json:"reads,omitempty"` // cells and what is in them, again and again
+	Stands bool             `json:"stands"`          // it has no step at all
+	Line   int              `json:"line,omitempty"`
+	Column int              `json:"column,omitempty"`
+}
+
+func waitObjects(run *verdict.Run, waits []verdict.Wait) (all []jsonWait) {
+	for _, w := range waits {
+		o := jsonWait{Thread: threadName(run.Program, w.Thread), Stands: w.Stands, Line: w.Pos.Line, Column: w.Pos.Col, Reads: map[string]int64{}}
+		for _, r := range w.Reads {
+			o.Reads[cellName(run.Cells[r.Cell])] = r.Value
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 type jsonRace struct {
@@ -120,7 +141,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		Advice:    r.Next(),
 		Stats:     statsObject(r.Stats),
 	}
-	if r.About() == verdict.DataRaces {
+	if r.About() != verdict.Safety {
 		o.Property = string(r.About())
 	}
 	if r.BoundUnit != "" {
@@ -134,9 +155,15 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		if v.Race != nil {
 			o.Violation.Kind, o.Violation.Race = "race", raceObject(r.Run(), v.Race)
 		}
+		if v.Hang != nil {
+			o.Violation.Kind, o.Violation.Waits = "hang", waitObjects(r.Run(), v.Hang.Waits)
+		}
 	}
 	if r.Run() != nil {
 		o.Initial, o.Run = runObject(r.Run())
+	}
+	if x := r.Execution(); x != nil {
+		o.Execution = executionObject(x.Program, x.Graph)
 	}
 	return o
 }

@@ -68,8 +68,11 @@ func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
 	under := "under " + modelName(r.Model())
-	if r.About() == verdict.DataRaces {
+	switch r.About() {
+	case verdict.DataRaces:
 		under = "data races, " + under
+	case verdict.Liveness:
+		under = "liveness, " + under
 	}
 	fmt.Fprintf(b, "%s  %s  %s (%s)\n", word, oneLine(fileName(r.Program())), under, how(r))
 }
@@ -124,12 +127,21 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 			}
 			add("next", race.Advice)
 		}
+		if hang := r.Violation().Hang; hang != nil {
+			for _, w := range hang.Waits {
+				add("waits", waitText(r.Run(), &w))
+			}
+		}
 		add("in the end", lastState(r.Run()))
 		add("next", r.Next())
 		if len(items) > 0 {
 			b.WriteByte('\n')
 			writeItems(b, items, opts.Width)
 		}
+	}
+	if x := r.Execution(); r.Unsafe() && x != nil {
+		b.WriteByte('\n')
+		writeExecution(b, x.Program, x.Graph, opts.Width)
 	}
 }
 
@@ -156,6 +168,27 @@ func violationLabel(v *verdict.Violation) string {
 	return "violated"
 }
 
+// waitText says what a thread waits for.
+func waitText(run *verdict.Run, w *verdict.Wait) string {
+	text := threadName(run.Program, w.Thread)
+	if w.Pos.IsValid() {
+		text += fmt.Sprintf(" (%s)", oneLine(w.Pos.Where()))
+	}
+	if w.Stands {
+		text += " stands"
+	} else {
+		text += " goes in circles"
+	}
+	for i, r := range w.Reads {
+		sep := ", "
+		if i == 0 {
+			sep = ": "
+		}
+		text += fmt.Sprintf("%s%s = %d", sep, cellName(run.Cells[r.Cell]), r.Value)
+	}
+	return text
+}
+
 func violationText(p *program.Program, v *verdict.Violation) string {
 	text := oneLine(v.Text)
 	if text == "" && v.Property != nil {
@@ -167,7 +200,7 @@ func violationText(p *program.Program, v *verdict.Violation) string {
 	if text == "" {
 		text = "an assertion"
 	}
-	if v.Pos.IsValid() && v.Race == nil {
+	if v.Pos.IsValid() && v.Race == nil && v.Hang == nil {
 		text += fmt.Sprintf("  (%s)", oneLine(v.Pos.Where()))
 	}
 	return text

@@ -17,6 +17,8 @@ const (
 	// DataRaces: are there two accesses, one of them plain and one a store, that nothing
 	// orders? It is asked about executions under SC.
 	DataRaces Question = "race"
+	// Liveness: can the program hang for ever, all that is left of it waiting?
+	Liveness Question = "liveness"
 	// Count: how many states or executions are there?
 	Count Question = "count"
 )

@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -269,12 +270,15 @@ func claimed(p *program.Program, m memory.Model) memory.Model {
 // Program is what the answer is about.
 func (r *Result) Program() *program.Program { return r.program }
 
-// About is [Safety], or [DataRaces].
+// About is [Safety], [DataRaces] or [Liveness].
 func (r *Result) About() Question {
-	if r.about == DataRaces || r.Violation() != nil && r.Violation().Race != nil {
+	switch v := r.Violation(); {
+	case v != nil && v.Race != nil:
 		return DataRaces
+	case v != nil && v.Hang != nil:
+		return Liveness
 	}
-	return Safety
+	return cmp.Or(r.about, Safety)
 }
 
 // Model is the memory model under which the answer holds.
@@ -344,11 +348,12 @@ type Execution struct {
 	Violation *Violation
 }
 
-// A Violation is what a run leads to: exactly one of Property, Race and an Assert
+// A Violation is what a run leads to: exactly one of Property, Race, Hang and an Assert
 // command (whose text, place and kind are here).
 type Violation struct {
 	Property *program.Property  // nil for an Assert, and a race
 	Race     *Race              // the last step is the second access
+	Hang     *Hang              // in the last state
 	Kind     program.AssertKind // Fault only for an Assert of that kind
 	Text     string             // such as "forbid P0@cs & P1@cs"
 	Pos      program.Position

@@ -213,6 +213,9 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 	if j.certificate != "" {
 		return fmt.Errorf("--certificate: there are none for --property %s", property)
 	}
+	if e := cmd.Flags().Lookup("engine"); j.defines.property == fencepost.NoHang && e.Changed && e.Value.String() != string(fencepost.Auto) && e.Value.String() != "explicit" {
+		return errors.New("--engine: liveness is decided by explicit; leave it out")
+	}
 	if j.defines.property == fencepost.NoDataRace {
 		if cmd.Flags().Changed("model") && fencepost.Model(j.model) != fencepost.SC {
 			return fmt.Errorf("--model %s: data races are looked for in executions under sc; leave it out", j.model)
@@ -227,7 +230,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
-	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace)}}
+	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoHang)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
@@ -235,10 +238,12 @@ func (a *app) checkCommand() *cobra.Command {
 properties. The answer is SAFE with the reason, UNSAFE with such a run, or
 UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
 
-With --property deadlock or race it looks for that and for nothing else: for a
+With --property deadlock, race or liveness it looks for that and for nothing else: for a
 state in which nothing can go on, or, in C programs and their executions under
 SC, for two accesses to the same memory, one of them plain and one a store, that
 happens-before does not order. (Triangular races: "fencepost help robust".)
+With liveness it looks for a run after which nothing will ever change, and some
+thread still waits.
 
 With --output json there is one line with one object for every file. A file
 that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside

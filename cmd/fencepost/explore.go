@@ -69,9 +69,6 @@ Exit status: as that of check; with --table, the status of the worst row.`,
   fencepost explore --table examples/dekker.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if m := fencepost.Model(e.model); !m.Operational() {
-				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore (known: %s)", m, strings.Join(words(fencepost.OperationalModels()...), ", "))
-			}
 			ways, err := e.picked()
 			if err != nil {
 				return err

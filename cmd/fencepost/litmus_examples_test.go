@@ -29,4 +29,21 @@ func TestLitmusExamples(t *testing.T) {
 			t.Errorf("%s: want %s%s%s", file, line, out.String(), stderr.String())
 		}
 	}
+
+	for args, want := range map[string]string{
+		"check LB+fence.rw.rws.litmus":                   "SAFE  ../../examples/litmus/LB+fence.rw.rws.litmus  under RISCV",
+		"check IRIW+lwsyncs.litmus":                      "initial x=0",
+		"explain MP+dmb.sy+addr.litmus":                  "FORBIDDEN  ../../examples/litmus/MP+dmb.sy+addr.litmus  under ARMV8",
+		"states MP+rel+acq.litmus":                       "States 2",
+		"explore --por graphs -m rc11 MP+rel+acq.litmus": "executions  2",
+		"check -m sc IRIW+lwsyncs.litmus":                "SAFE",
+	} {
+		var out, stderr bytes.Buffer
+		words := strings.Fields(args)
+		words[len(words)-1] = "../../examples/litmus/" + words[len(words)-1]
+		run(context.Background(), words, strings.NewReader(""), &out, &stderr)
+		if !strings.Contains(out.String(), want) || stderr.Len() > 0 {
+			t.Errorf("%s: want %s\n%s%s", args, want, out.String(), stderr.String())
+		}
+	}
 }

@@ -146,7 +146,9 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 	if _, err := loadModel(ctx, fencepost.Model(j.model)); err != nil {
 		return nil, err
 	}
-	j.defines.model = fencepost.Model(j.model)
+	if !j.implied {
+		j.defines.model = fencepost.Model(j.model)
+	}
 	p, err := a.load(ctx, file, j.defines)
 	if err != nil {
 		return nil, err

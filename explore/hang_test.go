@@ -1,0 +1,65 @@
+package explore
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/imp"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// TestHangs has programs that can hang for ever, and such that cannot.
+func TestHangs(t *testing.T) {
+	const safe, unsafe = verdict.IsSafe, verdict.IsUnsafe
+	for _, tt := range []struct {
+		name, text   string
+		sc, tso, pso verdict.Verdict
+		waits        int // threads
+	}{
+		{"nobody comes", "process P begin await x = 1 end", unsafe, unsafe, unsafe, 1},
+		{"somebody comes", "process P begin await x = 1 end process Q begin x := 1 end", safe, safe, safe, 0},
+		{"a signal is lost", "process P begin await x = 1 end process Q begin x := 1; x := 0 end", unsafe, unsafe, unsafe, 1},
+		{"both announce", "process P begin x := 1; await y = 1 end process Q begin y := 1; await x = 1 end", safe, safe, safe, 0},
+		{"both wait", "process P begin await y = 1; x := 1 end process Q begin await x = 1; y := 1 end", unsafe, unsafe, unsafe, 2},
+		{"nobody has seen the other", `process P local r begin x := 1; r := y; if r = 0 then await z = 1 else z := 1 fi end
+			process Q local r begin y := 1; r := x; if r = 0 then await z = 1 else z := 1 fi end`, safe, unsafe, unsafe, 2},
+		{"two cells", "process P local r, s begin r := 0; s := 1; while r != s do r := x; s := y od end process Q begin x := 1; y := 1 end", safe, safe, safe, 0},
+		{"stores that pass each other", "process P begin await x = 1; await y = 0; z := 1 end process Q begin y := 1; x := 1; y := 0; await z = 1 end", safe, safe, safe, 0},
+		{"the lock is not given back", "process P begin lock end process Q begin lock; unlock end", unsafe, unsafe, unsafe, 1},
+		{"a lock by exchange is not given back", `process P local l begin l := 1; while l = 1 do l := xchg(x, 1) od end
+			process Q local l begin l := 1; while l = 1 do l := xchg(x, 1) od; x := 0 end`, unsafe, unsafe, unsafe, 1},
+		{"a lock by exchange", `process P local l begin l := 1; while l = 1 do l := xchg(x, 1) od; x := 0 end
+			process Q local l begin l := 1; while l = 1 do l := xchg(x, 1) od; x := 0 end`, safe, safe, safe, 0},
+		{"a count that comes round", "process P local n begin while x = 0 do n := (n + 1) % 3 od end", unsafe, unsafe, unsafe, 1},
+		{"who stores for ever does not wait", "process P begin while true do x := 1 - x od end process Q begin await y = 1 end", safe, safe, safe, 0},
+		{"who reads for ever does not wait", "process P local r, s begin while true do r := 0; s := 1; while r != s do r := x; s := y od od end process Q begin x := 1; y := 1 end", safe, safe, safe, 0},
+		{"who waits for ever in a loop without end", "process P begin while true do await x = 1; x := 0 od end", unsafe, unsafe, unsafe, 1},
+		{"what fails is not looked at", "process P begin assert x = 1 end process Q begin await y = 1 end", safe, safe, safe, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, err := imp.Parse(&program.Source{Name: "p.imp", Text: "program P variables x, y, z; " + tt.text}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m, want := range map[memory.Model]verdict.Verdict{memory.SC: tt.sc, memory.TSO: tt.tso, memory.PSO: tt.pso} {
+				for _, opts := range []Options{{}, {DepthFirst: true}, {Workers: 2, early: 1}} {
+					opts.Model = m
+					if tt.name == "who stores for ever does not wait" {
+						opts.Buffer = 2
+					}
+					r, err := Hangs(t.Context(), p, opts)
+					if err != nil || r.Verdict() != want && (opts.Buffer == 0 || m == memory.SC || r.Unsafe()) {
+						t.Fatalf("under %s, %+v: %v, %v, want %s", m, opts, r, err, want)
+					}
+					if !r.Unsafe() {
+						continue
+					}
+					if v := r.Violation(); v.Hang == nil || len(v.Hang.Waits) != tt.waits || len(v.Hang.Waits[0].Reads) == 0 && tt.name != "the lock is not given back" {
+						t.Errorf("under %s: %+v", m, v)
+					}
+				}
+			}
+		})
+	}
+}
