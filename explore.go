@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -77,7 +78,7 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 		}
 	}
 	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
-		return nil, err
+		return nil, p.Diagnose(program.Position{}, err.Error(), "")
 	}
 	r, err := judged(how.engine.Count.Run(ctx, p, o.Options.WithDefaults()))
 	if err != nil {

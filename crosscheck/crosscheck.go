@@ -57,6 +57,9 @@ func Run(ctx context.Context, p *program.Program, opts Options) (*verdict.Compar
 	}
 	if opts.Models == nil {
 		opts.Models = memory.Operational()
+		if p.Arch != program.X86 {
+			opts.Models = memory.ModelsFor(p.Arch)
+		}
 	}
 	c := &verdict.Comparison{Program: p}
 	var refused *program.Diagnostic
@@ -65,7 +68,7 @@ func Run(ctx context.Context, p *program.Program, opts Options) (*verdict.Compar
 		for _, q := range questions {
 			for i := range opts.Engines {
 				e := &opts.Engines[i]
-				if !asks(e, q, m) {
+				if !asks(e, q, m) || e.Refuses(p, q, m) != nil {
 					continue
 				}
 				if ctx.Err() != nil {

@@ -329,8 +329,12 @@ func AxiomsOnly(p *program.Program, m memory.Model) bool {
 // Refuses is why the engine does not answer q about p under m; nil where it does.
 func (e *Engine) Refuses(p *program.Program, q verdict.Question, m memory.Model) error {
 	err := e.Refusal(q, m)
-	if err == nil && AxiomsOnly(p, m) && !e.Models("any.cat") {
-		err = fmt.Errorf("%s does not know the instructions of %s under the memory model %s; there are %s", e.Name, p.Arch, m, strings.Join(For(q, "any.cat"), ", "))
+	if err == nil && AxiomsOnly(p, m) && (q == verdict.Robustness || !e.Models("any.cat")) {
+		others := For(q, "any.cat")
+		if q == verdict.Robustness || len(others) == 0 { // which is against TSO
+			return fmt.Errorf("%s does not know the instructions of %s", e.Name, p.Arch)
+		}
+		err = fmt.Errorf("%s does not know the instructions of %s under the memory model %s; there are %s", e.Name, p.Arch, m, strings.Join(others, ", "))
 	}
 	return err
 }

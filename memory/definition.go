@@ -101,7 +101,7 @@ func LoadFor(m Model, a program.Arch) (*Definition, error) {
 	if own, only := m.Arch(); only && a != own {
 		return nil, &program.Diagnostic{Source: &program.Source{Name: string(m)},
 			Msg:  fmt.Sprintf("the model %s is about %s, not %s", m, own, a),
-			Hint: "there are " + strings.Join(modelsFor(a), ", ")}
+			Hint: "there are " + strings.Join(names(ModelsFor(a)), ", ")}
 	}
 	if d, ok := loaded.Load(loadKey{m, a}); ok {
 		return d.(*Definition), nil
@@ -165,15 +165,15 @@ func loadFile(m Model, a program.Arch) (*Definition, error) {
 	return f.d, nil
 }
 
-// modelsFor lists the models that are built in and can be asked about programs of an
+// ModelsFor lists the models that are built in and can be asked about programs of an
 // architecture.
-func modelsFor(a program.Arch) (names []string) {
+func ModelsFor(a program.Arch) (ms []Model) {
 	for _, b := range builtins {
 		if b.any || b.arch == a {
-			names = append(names, string(b.model))
+			ms = append(ms, b.model)
 		}
 	}
-	return names
+	return ms
 }
 
 // Define is [DefineFor] for x86.

@@ -113,9 +113,12 @@ func Parse(name string) (Model, error) {
 	if m := Model(name); m.builtin() != nil || isFile(name) {
 		return m, nil
 	}
-	var known []string
-	for _, m := range Models() {
-		known = append(known, string(m))
+	return "", fmt.Errorf("unknown memory model %q (known: %s, and files that end in .cat)", name, strings.Join(names(Models()), ", "))
+}
+
+func names(ms []Model) (ns []string) {
+	for _, m := range ms {
+		ns = append(ns, string(m))
 	}
-	return "", fmt.Errorf("unknown memory model %q (known: %s, and files that end in .cat)", name, strings.Join(known, ", "))
+	return ns
 }
