@@ -465,6 +465,7 @@ func (s *specialiser) build() *graph {
 	g.start = at(0)
 	for i := 0; i < len(order); i++ {
 		v := order[i]
+		from := len(g.edges)
 		for _, k := range s.out[s.nodes[v].q] {
 			e := s.g.edges[k]
 			env, ok := s.step(&e, s.envs[v])
@@ -478,6 +479,11 @@ func (s *specialiser) build() *graph {
 			}
 			e.to = at(s.enter(e.to, env))
 			g.edges = append(g.edges, e)
+		}
+		if outs := s.out[s.nodes[v].q]; len(outs) > 0 && len(g.edges) == from {
+			// Who waits for what never comes has not come to its end.
+			pos := s.g.edges[outs[0]].pos
+			g.edge(place[v], g.node(pos), program.Command{Op: program.Check, Value: program.Const(0)}, pos)
 		}
 	}
 	return g

@@ -215,6 +215,9 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 		pt := p.Threads[ti]
 		put := func(c, analysed *program.Command) {
 			cells := r.Access[analysed]
+			if u.opts.Signals && !c.Tags.Has(orderTag[plain]) {
+				return // who waits for ever waits for something
+			}
 			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(freeTag) {
 				return
 			}
