@@ -21,6 +21,7 @@ const (
 	callLock
 	callUnlock
 	callTryLock
+	callUnlockWait // which is a lock and an unlock
 	callIsLocked
 	callNothing
 )
@@ -110,6 +111,7 @@ func init() {
 	kernel("synchronize_srcu_expedited", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Sync-srcu"}})
 	kernel("spin_lock", cFunctionInfo{kind: callLock, args: 1})
 	kernel("spin_unlock", cFunctionInfo{kind: callUnlock, args: 1})
+	kernel("spin_unlock_wait", cFunctionInfo{kind: callUnlockWait, args: 1})
 	kernel("spin_trylock", cFunctionInfo{kind: callTryLock, args: 1})
 	kernel("spin_is_locked", cFunctionInfo{kind: callIsLocked, args: 1})
 	orders := map[string]cFunctionInfo{"": {mb: true, tags: []string{"Once"}}, "_relaxed": {tags: []string{"Once"}}, "_acquire": {tags: []string{"Acquire"}}, "_release": {tags: []string{"Release"}}}

@@ -354,7 +354,7 @@ func (l *cLowering) call(x cCall, dst int) program.Expr {
 		return l.unless(f, x, tags)
 	case callCompareC:
 		return l.compareC(f, x, tags)
-	case callLock:
+	case callLock, callUnlockWait:
 		l.step(l.atomic(x, l.value(x.args[0]), func(addr program.Expr) []program.Command {
 			r := l.temp()
 			return []program.Command{
@@ -363,6 +363,9 @@ func (l *cLowering) call(x cCall, dst int) program.Expr {
 				{Op: program.Store, Addr: addr, Value: program.Const(1), Tags: program.NewTags("Once", "LKW")},
 			}
 		}))
+		if f.kind == callUnlockWait {
+			l.store(l.value(x.args[0]), program.Const(0), "Release", "UL")
+		}
 	case callUnlock:
 		l.store(l.value(x.args[0]), program.Const(0), "Release", "UL")
 	case callTryLock:
