@@ -153,11 +153,38 @@ func (b *body) control(cond program.Expr) {
 			r.deps.cas = r.deps.cas.join(b.f, outside, b.guard)
 		}
 	} else {
-		b.frame.ctrl = b.frame.ctrl.join(b.f, t, b.f.True)
+		b.frame.decide(b.f, t, b.t.joins[b.n.state])
 	}
 }
 
-func (b *body) controls() taint { return b.frame.ctrl.join(b.f, b.ctrl, b.f.True) }
+func (b *body) controls() taint {
+	c := b.frame.ctrl.join(b.f, b.ctrl, b.f.True)
+	for _, a := range b.frame.arms {
+		c = c.join(b.f, a.reads, b.f.True)
+	}
+	return c
+}
+
+// decide notes that what follows depends on t, as far as the state until.
+func (fr *frame) decide(f *Formula, t taint, until program.StateID) {
+	if until < 0 {
+		fr.ctrl = fr.ctrl.join(f, t, f.True)
+		return
+	}
+	fr.arms = slices.Clone(fr.arms)
+	fr.arm(f, t, until, f.True)
+}
+
+// arm adds to what depends as far as a state. The list is the frame's own.
+func (fr *frame) arm(f *Formula, t taint, until program.StateID, cond solver.Lit) {
+	for i := range fr.arms {
+		if fr.arms[i].until == until {
+			fr.arms[i].reads = fr.arms[i].reads.join(f, t, cond)
+			return
+		}
+	}
+	fr.arms = append(fr.arms, arm{until, taint(nil).join(f, t, cond)})
+}
 
 // run does one command.
 func (b *body) run(c *program.Command) {

@@ -19,6 +19,7 @@ type thread struct {
 	out     [][]int
 	loops   *flow.Loops
 	live    []program.RegSet
+	joins   []program.StateID
 	nodes   []*node
 	pending [][]arrival // by control state: edges that lead into the next layer
 	// mayStop says, by control state, whether the thread may stay there even
@@ -54,6 +55,13 @@ type frame struct {
 	// depend on.
 	taint []taint
 	ctrl  taint
+	arms  []arm
+}
+
+// arm is what the control flow depends on as far as a control state.
+type arm struct {
+	until program.StateID
+	reads taint
 }
 
 // arrival is an edge into a node.
@@ -95,6 +103,7 @@ func (f *Formula) newThread(i int) *thread {
 		t:       pt,
 		out:     pt.Out(),
 		live:    flow.Live(f.p, i, f.opts.Finals),
+		joins:   flow.Joins(f.p, i),
 		pending: make([][]arrival, len(pt.States)),
 		mayStop: make([]bool, len(pt.States)),
 	}
@@ -229,6 +238,18 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 			n.frame.taint[r] = taint(nil).join(f, n.frame.taint[r], in[0].lit)
 		}
 		n.frame.ctrl = taint(nil).join(f, n.frame.ctrl, in[0].lit)
+	}
+	n.frame.arms = nil
+	for _, a := range in {
+		for _, x := range a.frame.arms {
+			cond := a.lit
+			if len(in) == 1 {
+				cond = f.True
+			}
+			if x.until != q {
+				n.frame.arm(f, x.reads, x.until, cond)
+			}
+		}
 	}
 	for _, a := range in[1:] {
 		f.poll()

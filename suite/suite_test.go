@@ -330,3 +330,25 @@ exists (0:eax=0 /\ x=2)
 		t.Errorf("got %+v\nand %+v", got[0], got[1])
 	}
 }
+
+// In the kernel's C what a branch decides about ends where its arms meet.
+func TestArms(t *testing.T) {
+	const head = "C a\n{}\nP0(int *x, int *y) { int r0 = READ_ONCE(*x); int r1 = 0; if (r0) {"
+	const tail = "}\nP1(int *x, int *y) { int r0 = READ_ONCE(*y); smp_mb(); WRITE_ONCE(*x, 1); }\nexists (0:r0=1 /\\ 1:r0=1)\n"
+	dir := t.TempDir()
+	write(t, dir, map[string]string{
+		"a.litmus": head + " r1 = 1; } WRITE_ONCE(*y, 1); " + tail,
+		"b.litmus": head + " WRITE_ONCE(*y, 1); } else { WRITE_ONCE(*y, 1); } " + tail,
+		"c.litmus": head + " r1 = 1; if (r1) { r1 = 2; } WRITE_ONCE(*y, 1); } else { WRITE_ONCE(*y, 1); } " + tail,
+	})
+	for _, e := range []engine.Name{engine.Graphs, engine.BMC} {
+		var got []string
+		err := Run(context.Background(), Files([]string{dir}), Options{Engine: e}, func(_ File, l *verdict.Litmus) error {
+			got = append(got, l.Observation)
+			return l.Err
+		})
+		if want := []string{"Sometimes", "Never", "Never"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %v, error %v", e, got, err)
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 				}
 			}
 		} else {
-			s.ctrl = union(s.ctrl, s.dependsOn(c.Value))
+			s.decide(s.dependsOn(c.Value), t.joins[s.pc])
 		}
 		then(s)
 	case program.Assert:
@@ -91,6 +91,34 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 	}
 }
 
+// decide notes that a check on the reads has decided how the thread goes on, as far as the
+// state until.
+func (s *partial) decide(reads []int, until program.StateID) {
+	for _, r := range reads {
+		if d := (decision{r, until}); !slices.Contains(s.ctrl, d) {
+			s.ctrl = append(slices.Clip(s.ctrl), d)
+		}
+	}
+}
+
+// decided forgets what has decided how to come to where the thread is.
+func (s *partial) decided() {
+	if slices.ContainsFunc(s.ctrl, func(d decision) bool { return d.until == s.pc }) {
+		s.ctrl = slices.DeleteFunc(slices.Clone(s.ctrl), func(d decision) bool { return d.until == s.pc })
+	}
+}
+
+// controls is the reads that what comes now depends on.
+func (s *partial) controls() []int {
+	var reads []int
+	for _, d := range s.ctrl {
+		if !slices.Contains(reads, d.read) {
+			reads = append(reads, d.read)
+		}
+	}
+	return reads
+}
+
 // sequence executes the commands of an atomic block.
 func (x *enumeration) sequence(s *partial, body []program.Command, then func(*partial)) {
 	if len(body) == 0 {
@@ -115,7 +143,7 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
 	e.Tags = c.EventTags(x.p.Arch, s.body != nil)
 	e.Part = c.Part
-	ctrl := s.ctrl
+	ctrl := s.controls()
 	if s.body != nil {
 		e.Block = s.body.block
 		ctrl = union(ctrl, s.body.ctrl)

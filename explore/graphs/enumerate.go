@@ -94,7 +94,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 		graphs: opts.Graphs, limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()),
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	for i, t := range p.Threads {
-		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true)}
+		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true), joins: flow.Joins(p, i)}
 		th.loops = flow.FindLoops(t, th.live)
 		for e := range t.Edges {
 			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
@@ -177,6 +177,7 @@ type thread struct {
 	out    [][]int
 	loops  *flow.Loops
 	live   []program.RegSet
+	joins  []program.StateID
 	loads  int // accesses in the text
 	stores int
 }
@@ -205,11 +206,18 @@ type partial struct {
 	// deps is, by register, the reads that its value depends on, and ctrl the
 	// reads that what comes now depends on.
 	deps [][]int
-	ctrl []int
+	ctrl []decision
 	// exclusive is the last exclusive access of the thread, or -1.
 	exclusive int
 
 	body *atomicBody // the atomic block that the thread is in, or nil
+}
+
+// A decision is a read that a check depends on, and where what it decides about ends; -1:
+// with the thread.
+type decision struct {
+	read  int
+	until program.StateID
 }
 
 // atomicBody is what is known of an atomic block that is being executed.
@@ -343,6 +351,7 @@ func (x *enumeration) step(s *partial) {
 	if x.over() {
 		return
 	}
+	s.decided()
 	t := &x.threads[s.run]
 	out := t.out[s.pc]
 	switch kind := t.States[s.pc].Kind; {
