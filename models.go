@@ -14,9 +14,10 @@ type Model = memory.Model
 
 // The models that are built in.
 const (
-	SC  = memory.SC
-	TSO = memory.TSO
-	PSO = memory.PSO
+	SC   = memory.SC
+	RC11 = memory.RC11
+	TSO  = memory.TSO
+	PSO  = memory.PSO
 )
 
 // Models lists the models that are built in.

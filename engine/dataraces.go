@@ -6,17 +6,21 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/datarace"
+	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // DataRaces decides whether p, a program of C11, is free of data races in its executions
-// under SC; the model in opts is of no matter. What fails otherwise is not looked at. Every engine
+// under SC or, where that is the model in opts, RC11: under that, by graphs. What fails otherwise is not looked at. Every engine
 // that decides properties under SC decides this, of the program with a monitor in it. The
 // error is a [program.Diagnostic] for a program in which there are no plain accesses.
 func DataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
+	if opts.Model == memory.RC11 {
+		return racesByGraphs(ctx, p, opts.WithDefaults())
+	}
 	opts.Model, opts.Certify = memory.SC, false
 	r, err := dataRaces(ctx, p, opts)
 	if err != nil {
@@ -37,7 +41,7 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		if err != nil {
 			return nil, err
 		}
-		return verdict.RaceUnknown(p, early.Reason()), nil
+		return verdict.RaceUnknown(p, memory.SC, early.Reason()), nil
 	}
 	inner := &verdict.Result{Effort: verdict.Effort{Engine: "datarace"}}
 	argument := verdict.NoConflict
@@ -57,7 +61,7 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		r.Effort = effort
 		return r, nil
 	case !m.Trivial && !inner.Safe():
-		r := verdict.RaceUnknown(p, inner.Reason())
+		r := verdict.RaceUnknown(p, memory.SC, inner.Reason())
 		r.Effort = effort
 		return r, nil
 	}
@@ -68,14 +72,23 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 			return nil, err
 		}
 		if !bounds.Safe() {
-			r := verdict.RaceUnknown(p, "no data race "+strings.TrimPrefix(bounds.Reason(), "no violation "))
+			r := verdict.RaceUnknown(p, memory.SC, "no data race "+strings.TrimPrefix(bounds.Reason(), "no violation "))
 			r.Effort, r.Advice = effort, bounds.Advice
 			return r, nil
 		}
 	}
-	r := verdict.RaceFree(p, argument)
+	r := verdict.RaceFree(p, memory.SC, argument)
 	r.Effort = effort
 	return r, nil
+}
+
+// racesByGraphs looks for races in execution graphs.
+func racesByGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Races(ctx, p, o) })
+	if err == nil {
+		r.Engine = string(Graphs)
+	}
+	return r, err
 }
 
 // onlyBounds is p without properties: a thread comes to its end where an assertion would fail.

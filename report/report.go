@@ -97,7 +97,7 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
 	case verdict.IsSafe:
 		because := argument(r.Argument())
-		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict {
+		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict && r.Model().Operational() {
 			because = "a monitor of happens-before finds no race: " + because
 		}
 		if r.Abstraction != "" {

@@ -1,6 +1,9 @@
 package verdict
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // A Race is the evidence for a data race in a run under SC: two accesses to one cell, not
 // both atomic and not both loads, that happens-before does not order.
@@ -23,17 +26,17 @@ type RaceAccess struct {
 	Pos    program.Position
 }
 
-// RaceFree says that p has no data race in its executions under SC, for the reason that why
+// RaceFree says that p has no data race in its executions under m, for the reason that why
 // names.
-func RaceFree(p *program.Program, why Argument) *Result {
-	r := Safe(p, "sc", why, nil)
+func RaceFree(p *program.Program, m memory.Model, why Argument) *Result {
+	r := Safe(p, m, why, nil)
 	r.about = DataRaces
 	return r
 }
 
 // RaceUnknown says that neither was shown, and in reason how far the engine got.
-func RaceUnknown(p *program.Program, reason string) *Result {
-	r := Unknown(p, "sc", reason)
+func RaceUnknown(p *program.Program, m memory.Model, reason string) *Result {
+	r := Unknown(p, m, reason)
 	r.about = DataRaces
 	return r
 }

@@ -217,10 +217,12 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 		return errors.New("--engine: liveness is decided by explicit; leave it out")
 	}
 	if j.defines.property == fencepost.NoDataRace {
-		if cmd.Flags().Changed("model") && fencepost.Model(j.model) != fencepost.SC {
-			return fmt.Errorf("--model %s: data races are looked for in executions under sc; leave it out", j.model)
+		switch m := fencepost.Model(j.model); {
+		case !cmd.Flags().Changed("model"):
+			j.model = modelFlag(fencepost.SC)
+		case m != fencepost.SC && m != fencepost.RC11:
+			return fmt.Errorf("--model %s: data races are looked for in executions under sc or rc11; leave it out", j.model)
 		}
-		j.model = modelFlag(fencepost.SC)
 		if cmd.Flags().Changed("mapping") {
 			return errors.New("--mapping: data races are a matter of C, not of instructions; leave it out")
 		}

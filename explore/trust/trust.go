@@ -73,7 +73,26 @@ type Options struct {
 // The error is a [program.Diagnostic] for an input that cannot be explored; any other is an
 // error inside Fencepost.
 func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	return run(ctx, p, opts, nil)
+	return run(ctx, p, opts, verdict.Safety, nil)
+}
+
+// Races explores the graphs of p, a program of C11, under RC11, and looks for data races: two
+// accesses to one cell, one of them a write and one of them not atomic, that nothing puts in
+// order. Such a program has no meaning. Nothing else is looked for, but faults.
+func Races(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	opts.Model = memory.RC11
+	r, err := run(ctx, p, opts, verdict.DataRaces, func(*abstract.State) {})
+	if err != nil || r.Unsafe() {
+		return r, err
+	}
+	effort := r.Effort
+	if r.Safe() {
+		r = verdict.RaceFree(p, opts.Model, r.Argument())
+	} else if !r.Conclusive() {
+		r = verdict.RaceUnknown(p, opts.Model, r.Reason())
+	}
+	r.Effort = effort
+	return r, nil
 }
 
 // FinalStates explores the graphs of p, and lists the states in which they end and that the
@@ -83,7 +102,7 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 	var all []verdict.FinalState
 	seen := map[string]bool{}
-	res, err := run(ctx, p, opts, func(s *abstract.State) {
+	res, err := run(ctx, p, opts, verdict.FinalStates, func(s *abstract.State) {
 		f := verdict.FinalState{Memory: slices.Clone(s.Mem)}
 		for t, regs := range s.Regs {
 			regs = slices.Clone(regs)
@@ -103,13 +122,9 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	return all, res, err
 }
 
-func run(ctx context.Context, p *program.Program, opts Options, found func(*abstract.State)) (*verdict.Result, error) {
+func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Question, found func(*abstract.State)) (*verdict.Result, error) {
 	start := time.Now()
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
-	asked := verdict.Safety
-	if found != nil {
-		asked = verdict.FinalStates
-	}
 	def, err := definition(p, opts)
 	if err == nil {
 		err = def.Covers(p)
@@ -127,6 +142,7 @@ func run(ctx context.Context, p *program.Program, opts Options, found func(*abst
 		return verdict.Early(ctx, p, opts.Model, err)
 	}
 	defer x.budget.Close()
+	x.races = asked == verdict.DataRaces
 	x.visit()
 	res, err := x.result()
 	if err != nil {
@@ -165,7 +181,7 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 	if memory.Block(p) != nil {
 		return "an atomic block of several accesses is more than an event"
 	}
-	if asked == verdict.FinalStates {
+	if asked != verdict.Safety {
 		return ""
 	}
 	for i := range p.Properties {
@@ -225,6 +241,7 @@ type explorer struct {
 	system  *abstract.System
 	end     *abstract.State // what the judge is shown
 	forbids []*forbid
+	races   bool // whether they are looked for
 	check   checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.

@@ -93,10 +93,10 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 		g.readFrom(e, g.co[cell][k])
 		x.settle(e)
 		x.check.added(g, e)
-		if x.check.holds(g, e, none) {
-			x.visit()
-		} else {
+		if !x.check.holds(g, e, none) {
 			x.wasted(k == n-1)
+		} else if !x.race(e) {
+			x.visit()
 		}
 		g.unread(e)
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
@@ -168,10 +168,10 @@ func (x *explorer) place(a, r int32) {
 		if r != none {
 			g.readFrom(r, a)
 		}
-		if x.check.holds(g, a, r) {
-			x.visit()
-		} else {
+		if !x.check.holds(g, a, r) {
 			x.wasted(k == n)
+		} else if !x.race(a) && (r == none || !x.race(r)) {
+			x.visit()
 		}
 		if r != none {
 			g.unread(r)
