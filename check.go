@@ -61,6 +61,9 @@ func WriteProofs(ctx context.Context, create func(name string) (io.WriteCloser, 
 
 // Print writes the result in a style.
 func (r *Result) Print(w io.Writer, s Style) error {
+	if s.Format == SARIF {
+		return report.SARIF(w, r.Result, s.file(r.Program()))
+	}
 	if s.Format == JSON {
 		return report.JSON(w, r.Result, s.file(r.Program()))
 	}

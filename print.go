@@ -16,6 +16,7 @@ type Format = report.Format
 const (
 	Text     = report.TextFormat
 	JSON     = report.JSONFormat     // an object on a line
+	SARIF    = report.SARIFFormat    // answers of [Check]
 	CSV      = report.CSVFormat      // comparisons and litmus tests
 	Markdown = report.MarkdownFormat // comparisons
 )

@@ -72,6 +72,8 @@ int main() {
 		{"check --property race -I " + headers + " " + file, 0, "SAFE"},
 		{"check -q --property race -D RACY -I " + headers + " " + file, 1, "data races, under SC"},
 		{"check -o json --property race -D RACY -I " + headers + " " + file, 1, `"race":{"cell":"r[0]"`},
+		{"check -o sarif --property race -D RACY -I " + headers + " " + file, 1, `"relatedLocations":[{"physicalLocation"`},
+		{"check -o sarif -I " + headers + " " + file, 0, `"kind":"pass"`},
 		{"check --property race ../../examples/dekker.imp", 2, "data races are a matter of C programs"},
 		{"check --property race --model tso " + file, 2, "leave it out"},
 		{"check --property race --mapping mfence " + file, 2, "leave it out"},

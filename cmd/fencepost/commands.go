@@ -232,6 +232,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
+	j.output.known = append(j.output.known, string(fencepost.SARIF))
 	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoHang)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",

@@ -1,0 +1,135 @@
+package report
+
+import (
+	"io"
+	"path/filepath"
+
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// SARIFFormat is for [SARIF] only.
+const SARIFFormat Format = "sarif"
+
+// The parts of SARIF 2.1.0 (OASIS, 2020) that a result has.
+type (
+	sarifLog struct {
+		Schema  string     `json:"$schema"`
+		Version string     `json:"version"`
+		Runs    []sarifRun `json:"runs"`
+	}
+	sarifRun struct {
+		Tool    sarifTool     `json:"tool"`
+		Results []sarifResult `json:"results"`
+	}
+	sarifTool struct {
+		Driver sarifDriver `json:"driver"`
+	}
+	sarifDriver struct {
+		Name           string      `json:"name"`
+		InformationURI string      `json:"informationUri"`
+		Rules          []sarifRule `json:"rules"`
+	}
+	sarifRule struct {
+		ID string `json:"id"`
+	}
+	sarifText struct {
+		Text string `json:"text"`
+	}
+	sarifResult struct {
+		RuleID  string          `json:"ruleId"`
+		Kind    string          `json:"kind"`  // "fail", "pass", "open"
+		Level   string          `json:"level"` // "error" of a fail, else "none"
+		Message sarifText       `json:"message"`
+		Places  []sarifPlace    `json:"locations"`
+		Related []sarifPlace    `json:"relatedLocations,omitempty"` // the other access of a race
+		Flows   []sarifCodeFlow `json:"codeFlows,omitempty"`        // the run
+	}
+	sarifPlace struct {
+		Physical sarifPhysical `json:"physicalLocation"`
+		Message  *sarifText    `json:"message,omitempty"`
+	}
+	sarifPhysical struct {
+		Artifact sarifArtifact `json:"artifactLocation"`
+		Region   *sarifRegion  `json:"region,omitempty"`
+	}
+	sarifArtifact struct {
+		URI string `json:"uri"`
+	}
+	sarifRegion struct {
+		Line   int `json:"startLine"`
+		Column int `json:"startColumn,omitempty"`
+	}
+	sarifCodeFlow struct {
+		Threads []sarifThreadFlow `json:"threadFlows"`
+	}
+	sarifThreadFlow struct {
+		ID    string          `json:"id"`
+		Steps []sarifFlowStep `json:"locations"`
+	}
+	sarifFlowStep struct {
+		Place sarifPlace `json:"location"`
+		Order int        `json:"executionOrder"`
+	}
+)
+
+// SARIF writes r as a log of SARIF 2.1.0 on one line, with one result: a run is a code flow with
+// a flow for each of its threads, and the first access of a data race a related location. file is
+// how the user named the program.
+func SARIF(w io.Writer, r *verdict.Result, file string) error {
+	place := func(pos program.Position, text string) sarifPlace {
+		p := sarifPlace{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(file)}}}
+		if pos.IsValid() {
+			p.Physical.Region = &sarifRegion{pos.Line, pos.Col}
+		}
+		if text != "" {
+			p.Message = &sarifText{text}
+		}
+		return p
+	}
+	res := sarifResult{RuleID: "fencepost/" + string(r.About()), Kind: "open", Level: "none", Places: []sarifPlace{place(program.Position{}, "")}}
+	switch v := r.Violation(); {
+	case r.Unsafe() && v != nil:
+		res.Kind, res.Level = "fail", "error"
+		res.Places = []sarifPlace{place(v.Pos, "")}
+		res.Message.Text = violationText(r.Program(), v) + ", under " + modelName(r.Model())
+		if v.Property != nil {
+			res.RuleID = "fencepost/" + v.Property.Kind.String()
+		}
+		if race := v.Race; race != nil {
+			res.Related = []sarifPlace{place(race.First.Pos, "the first access, by "+threadName(r.Program(), race.First.Thread))}
+			for _, why := range race.Why {
+				res.Message.Text += ". Not ordered: " + why
+			}
+		}
+		if run := r.Run(); run != nil {
+			flow := sarifCodeFlow{}
+			for t := range r.Program().Threads {
+				f := sarifThreadFlow{ID: threadName(r.Program(), t)}
+				for i := range run.Steps {
+					if s := &run.Steps[i]; s.Thread == t {
+						f.Steps = append(f.Steps, sarifFlowStep{place(s.Pos, oneLine(s.Text)), i + 1})
+					}
+				}
+				if len(f.Steps) > 0 {
+					flow.Threads = append(flow.Threads, f)
+				}
+			}
+			if len(flow.Threads) > 0 {
+				res.Flows = []sarifCodeFlow{flow}
+			}
+		}
+	case r.Safe():
+		res.Kind, res.Message.Text = "pass", "safe under "+modelName(r.Model())+": "+argument(r.Argument())
+	default:
+		res.Message.Text = "unknown under " + modelName(r.Model()) + ": " + oneLine(r.Reason())
+	}
+	return writeObject(w, sarifLog{
+		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Version: "2.1.0",
+		Runs: []sarifRun{{
+			Tool:    sarifTool{sarifDriver{"fencepost", "https://github.com/fencepost-verifier/fencepost", []sarifRule{{res.RuleID}}}},
+			Results: []sarifResult{res},
+		}},
+	})
+}
