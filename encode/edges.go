@@ -83,8 +83,10 @@ func (f *Formula) label(a, b *item, l solver.Lit) {
 	g := f.graph
 	g.edge(a.id, b.id, l)
 	g.lits[[2]int{a.id, b.id}] = l
+	if m, ok := g.lits[[2]int{b.id, a.id}]; ok {
+		f.Clause(-l, -m) // so that it is seen before the theory sees it
+	}
 	f.ladder(a, b, l)
-	f.opposite(a, b, l)
 }
 
 // ladder says of the literal that a is before b what it implies for others, so that it
@@ -108,29 +110,6 @@ func (f *Formula) ladder(a, b *item, l solver.Lit) {
 		f.Clause(-l, g.lits[[2]int{x, b.id}])
 	}
 	g.from[key] = append(g.from[key], a.id)
-}
-
-// opposite says of the literal that a is before b which others it excludes, likewise: that
-// b, or what is behind it for ever, is before a or what is before that for ever. Of these it
-// names the nearest.
-func (f *Formula) opposite(a, b *item, l solver.Lit) {
-	g := f.graph
-	best := -1
-	for y := b.id; y < len(g.nodes) && best != a.id; y++ {
-		if f.items[y].thread != b.thread || y != b.id && !g.above[y].has(b.id) {
-			continue
-		}
-		found := -1
-		for _, x := range g.to[[2]int{y, a.thread}] {
-			if x == a.id || x > found && g.above[a.id].has(x) {
-				found = x
-			}
-		}
-		if found > best {
-			best = found
-			f.Clause(-l, -g.lits[[2]int{y, best}])
-		}
-	}
 }
 
 // nearest lists those of the items that are behind i for ever, or before it, with none of
