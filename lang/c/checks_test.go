@@ -82,6 +82,9 @@ func TestUninitialised(t *testing.T) {
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *n = malloc(sizeof *n); *n = 3; p = n; pthread_join(t, 0); }`, "SAFE", "SAFE"},
 		{"another thread's, too early", `int *_Atomic p; void *f(void *a) { int *q; while (!(q = p)); return (void *)(long)*q; }
 			int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int *n = malloc(sizeof *n); p = n; *n = 3; pthread_join(t, 0); }`, "SAFE", "UNSAFE"},
+		{"another thread's, never", `int *_Atomic p; atomic_int done; void *f(void *a) { int x; p = &x; while (!done); return 0; }
+			void *g(void *a) { while (!p); int r = *p; done = 1; return (void *)(long)r; }
+			int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); }`, "SAFE", "UNSAFE"},
 		{"null", `int main(void) { int *p = 0; return *p; }`, "UNSAFE", "UNSAFE"},
 		{"a mutex", `int main(void) { pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_t t[2]; (void)t; }`, "SAFE", "SAFE"},
 	})

@@ -280,6 +280,9 @@ func (u *unit) dropUnused() {
 		}
 	}
 	for i, c := range r.Cells {
+		if u.opts.Uninitialised {
+			break // what nobody comes to read may have a cell beside it that is read
+		}
 		if !used[i] && !u.isGlobal(c.Addr) {
 			u.unused[c.Addr] = true
 		}
