@@ -218,3 +218,13 @@ func TestErrorsRISC(t *testing.T) {
 		}
 	}
 }
+
+// Fences are placed in tests for x86 alone.
+func TestSitesRISC(t *testing.T) {
+	for _, c := range riscLowered {
+		src := &program.Source{Name: "test.litmus", Text: riscTest(c.arch, c.init, c.code)}
+		if n := len(Sites(src)) + len(Fences(src)); n != 0 {
+			t.Errorf("%s: %d sites", c.arch, n)
+		}
+	}
+}

@@ -69,7 +69,8 @@ func Fences(src *program.Source) []program.Site {
 	return sites
 }
 
-// eachInstruction calls f for the instructions of a test that can be read.
+// eachInstruction calls f for the instructions of a test for x86 that can be read; of others
+// the fences are not placed.
 func eachInstruction(src *program.Source, f func(thread int, in *instr)) {
 	p := &parser{src: src, lex: newLexer(src)}
 	p.header()
@@ -77,7 +78,9 @@ func eachInstruction(src *program.Source, f func(thread int, in *instr)) {
 	p.dialect.program()
 	for t, th := range p.threads {
 		for _, in := range th.code {
-			f(t, in.(*instr))
+			if in, ok := in.(*instr); ok {
+				f(t, in)
+			}
 		}
 	}
 }
