@@ -51,6 +51,16 @@ were executed, and milliseconds of processor time. A program that is unsafe is s
 where %v did not suffice. Local first is algorithm 4.2, persistent the reduction that is the default here, dpor algorithm
 4.4 without a set of visited states and dpor (states) with one, source and optimal its modern forms.
 
+## Which of them when
+
+What is met once by ` + "`explore`" + ` is a state (none, local, persistent, cartesian, dpor with -e states), a trace of steps and flushes
+up to the order of independent ones (dpor, source, optimal), or an execution graph: what reads from what and the order
+of the stores to each cell (graphs). States are the way where loops have no end or many executions come to few states;
+traces and graphs where there are few executions, however many states these go through, and they need no memory for
+what they have met. A graph says nothing of when stores leave their buffers, so that under TSO and PSO there are fewer
+graphs than traces; and only graphs are for models that have no states at all, such as RA and RC11. Two graphs differ
+by coherence even where nobody reads what is overwritten: n stores to one cell that nobody reads are n! graphs.
+
 `
 
 // A way is a way to explore.
