@@ -132,8 +132,8 @@ func asked(p *program.Program, s verdict.FinalState) bool {
 const graphsUnroll = 2
 
 // manyGraphs is how many partial executions are looked at before a solver is asked, where
-// the choice is ours: some hundred of them take a millisecond, and most tests have fewer.
-const manyGraphs = 20_000
+// the choice is ours: a hundred of them take some milliseconds, and most tests have fewer.
+const manyGraphs = 60_000
 
 // executions enumerates and counts the executions and lists their final states.
 // It keeps a witness where that is wanted.
