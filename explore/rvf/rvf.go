@@ -153,6 +153,12 @@ func newExploration(ctx context.Context, p *program.Program, opts Options) (*exp
 			}
 		}
 	}
+	switch block := memory.Block(p); {
+	case block != nil:
+		return nil, p.Diagnose(block.Pos, "rvf knows no block with more accesses than those of a read-modify-write", "use another way to explore")
+	case p.Exclusives():
+		return nil, p.Diagnose(program.Position{}, "rvf knows no exclusive accesses", "use another way to explore")
+	}
 	if x.threads, err = threads.New(p, sys.Ranges, func(t int) []program.RegSet { return flow.Live(p, t, true) }); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package rvf
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -231,5 +232,22 @@ func TestRandom(t *testing.T) {
 			}
 			t.Logf("%d of %d programs compared, fewer executions than interleavings in %d of %d cases", compared, n, merged, 5*compared)
 		})
+	}
+}
+
+// TestRefused: what rvf does not know it refuses.
+func TestRefused(t *testing.T) {
+	const head = "program P variables x, y; process Q begin x := 1 end process P local r begin "
+	for _, text := range []string{
+		"lock; x := 1; unlock end",
+		"atomic begin x := 1; y := 1 end end",
+		"atomic begin r := x; x := 2; r := x end end",
+		"x := 1 end forbid deadlock",
+		"at: skip end forbid P@at & x = 1",
+	} {
+		var refused *program.Diagnostic
+		if _, err := Explore(t.Context(), enginetest.Parse(t, "p.imp", head+text), Options{}); !errors.As(err, &refused) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
