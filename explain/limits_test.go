@@ -35,7 +35,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{2, 300, 0, "time limit"},
 		{2, 300, 20 << 20, "memory limit"},
-		{2, 1000, 1 << 30, "time limit"},
+		{2, 480, 1 << 30, "time limit"},
 	} {
 		p := enginetest.Parse(t, "p.imp", stores(tt.threads, tt.n))
 		limit := time.Second

@@ -67,9 +67,7 @@ func (c *rc11) added(g *graph, id int32) {
 	case write:
 		if o&relaxed != 0 {
 			v.released = c.joined(v.released, v.fence)
-			if w := c.releasing(g, e); w != nil {
-				v.released = c.joined(v.released, w)
-			} else if o&release != 0 {
+			if o&release != 0 {
 				v.released = c.joined(v.released, now)
 			}
 		}
@@ -81,21 +79,6 @@ func (c *rc11) added(g *graph, id int32) {
 		}
 	}
 	e.views = v
-}
-
-// releasing is what had happened at the last write of the thread of e to its cell that
-// releases, e itself among them; nil where there is none.
-func (c *rc11) releasing(g *graph, e *event) clock {
-	if e.class.order&release != 0 {
-		return nil
-	}
-	es := g.threads[e.thread]
-	for i := e.index - 1; i >= 0; i-- {
-		if w := &g.events[es[i]]; w.kind == write && w.cell == e.cell && w.class.order&release != 0 {
-			return w.views.happened
-		}
-	}
-	return nil
 }
 
 func (c *rc11) floor(g *graph, a, r int32) int {
