@@ -64,6 +64,9 @@ func (f *Formula) violations(q *Query) {
 			if pr.Kind == program.Forall {
 				cond = -cond
 			}
+			if f.p.Filter != nil {
+				cond = f.And(cond, f.NonZero(end.eval(f.p.Filter)))
+			}
 			q.add(target{lit: f.And(end.reached(), cond), property: pr})
 		} else {
 			t := target{lit: f.NonZero(now.eval(pr.Cond)), property: pr}
@@ -455,6 +458,9 @@ func (q *Finals) prepare() {
 	for i := range f.cells {
 		q.mem = append(q.mem, q.end.cell(i))
 	}
+	if f.p.Filter != nil {
+		q.lit = f.And(q.lit, f.NonZero(q.end.eval(f.p.Filter)))
+	}
 	if !q.observed {
 		return
 	}
@@ -466,9 +472,6 @@ func (q *Finals) prepare() {
 		case program.Mem:
 			q.tells[program.Mem{Addr: e.Addr}] = true
 		}
-	}
-	if f.p.Filter != nil {
-		q.lit = f.And(q.lit, f.NonZero(q.end.eval(f.p.Filter)))
 	}
 }
 
