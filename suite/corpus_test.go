@@ -39,7 +39,7 @@ func TestCorpus(t *testing.T) {
 	} {
 		t.Run(dir, func(t *testing.T) {
 			if _, err := memory.Parse(string(model)); err != nil {
-				t.Skip(err)
+				t.Fatal(err)
 			}
 			againstCorpus(t, filepath.Join(root, dir), model)
 		})
