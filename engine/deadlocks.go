@@ -49,12 +49,17 @@ func deadlocking(p *program.Program) *program.Program {
 				e.Cmd = program.Command{Op: program.Check, Value: c.Value, Pos: c.Pos}
 			case c.Op == program.Atomic:
 				// For every assertion inside there is another way to take the step: it is the
-				// first that fails. Nothing of the step matters then.
+				// first that fails. What the step does does not matter then, but it has to be possible.
 				for i := range c.Body {
 					if b := &c.Body[i]; b.Op == program.Assert && b.Kind == program.Assertion {
 						fails := *c
 						fails.Body = assuming(c.Body[:i])
 						fails.Body = append(fails.Body, program.Command{Op: program.Check, Value: program.NotExpr(b.Value), Pos: b.Pos})
+						for k := i + 1; k < len(c.Body); k++ {
+							if d := &c.Body[k]; d.Op != program.Assert || d.Kind != program.Assertion {
+								fails.Body = append(fails.Body, *d)
+							}
+						}
 						u.Edges = append(u.Edges, program.Edge{From: e.From, To: gaveUp(), Cmd: fails, Pos: e.Pos})
 					}
 				}

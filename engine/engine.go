@@ -366,6 +366,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if e.Name != Auto { // it says who found the answer
 		r.Engine = string(e.Name)
 	}
+	if r.Safe() && p.Arch == program.C11 && opts.Model == memory.RC11 {
+		r.Notes = append(r.Notes, "with a data race a program has no meaning under rc11; --property race looks for them")
+	}
 	advise(r, verdict.Safety, opts.Model)
 	return r, nil
 }

@@ -10,7 +10,9 @@ func (p *Program) HasBounds() bool {
 	return found
 }
 
-// Cut is p where a thread gives up at a bound: what is wrong with it is wrong with p.
+// Cut is p where a thread gives up at a bound: what is wrong with it is wrong with p. Of an
+// Atomic with a bound inside nothing may happen, so that a thread gives up before it, whether it
+// would come to the bound or not: who waits for the thread may not take it for one that stands.
 func (p *Program) Cut() *Program {
 	q := *p
 	q.Threads = slices.Clone(p.Threads)
@@ -18,22 +20,30 @@ func (p *Program) Cut() *Program {
 		cut := *t
 		cut.States, cut.Edges = slices.Clone(t.States), nil
 		end := StateID(-1)
+		giveUp := func(e Edge, c Command) {
+			if end < 0 {
+				end = StateID(len(cut.States))
+				cut.States = append(cut.States, State{Name: "beyond the bound", Kind: GivenUp})
+			}
+			cut.Edges = append(cut.Edges, Edge{From: e.From, To: end, Cmd: c, Pos: e.Pos})
+		}
 		for _, e := range t.Edges {
 			c := e.Cmd
 			if c.Op == Atomic {
 				c.Body = slices.Clone(c.Body)
+				bound := false
 				for k := range c.Body {
 					if b := &c.Body[k]; b.Op == Assert && b.Kind == Bound {
 						*b = Command{Op: Check, Value: b.Value, Pos: b.Pos}
+						bound = true
 					}
+				}
+				if bound {
+					giveUp(e, Skip())
 				}
 			}
 			if c.Op == Assert && c.Kind == Bound {
-				if end < 0 {
-					end = StateID(len(cut.States))
-					cut.States = append(cut.States, State{Name: "beyond the bound", Kind: GivenUp})
-				}
-				cut.Edges = append(cut.Edges, Edge{From: e.From, To: end, Cmd: Command{Op: Check, Value: NotExpr(c.Value), Pos: c.Pos}, Pos: e.Pos})
+				giveUp(e, Command{Op: Check, Value: NotExpr(c.Value), Pos: c.Pos})
 				c = Command{Op: Check, Value: c.Value, Pos: c.Pos}
 			}
 			e.Cmd = c
