@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"runtime"
 	"slices"
 	"sort"
 	"strings"
@@ -23,10 +22,19 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Examples is the directory of that name.
+// Examples is the directory of that name. It is found from the folder in which
+// the test runs, and not from the path of this file, which -trimpath takes away.
 func Examples() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", "examples")
+	dir, err := os.Getwd()
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err = os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "examples")
+		}
+		if dir != filepath.Dir(dir) {
+			err = nil
+		}
+	}
+	panic(fmt.Sprint("no go.mod above the test: ", err))
 }
 
 // Example is a program of that directory, with its constant N, if n is not 0.
