@@ -107,6 +107,7 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 		accesses:   map[*Command]*access{},
 		regs:       make([][][]ValueSet, len(p.Threads)),
 		changes:    make([][][]uint8, len(p.Threads)),
+		scratch:    []ValueSet{},
 		objects:    objects(p),
 		thresholds: thresholds(p),
 	}
@@ -122,6 +123,7 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 		a.changes[i] = make([][]uint8, len(t.States))
 		a.out = append(a.out, t.Out())
 		a.order = append(a.order, order(t, a.out[i]))
+		a.live = append(a.live, live(t))
 		a.dirty = append(a.dirty, make([]bool, len(t.Edges)))
 		a.at = append(a.at, make([]int, len(t.Edges)))
 		for _, e := range a.out[i][t.Initial] {
@@ -171,6 +173,20 @@ func order(t *Thread, out [][]int) []int {
 	return edges
 }
 
+// live lists the registers that are read later, by control state.
+func live(t *Thread) [][]int {
+	sets := make([]RegSet, len(t.States))
+	for q := range sets {
+		sets[q] = NewRegSet(len(t.Regs))
+	}
+	t.Live(sets)
+	all := make([][]int, len(sets))
+	for q := range sets {
+		all[q] = sets[q].members()
+	}
+	return all
+}
+
 type cellSet struct {
 	cell    Cell
 	set     ValueSet
@@ -189,6 +205,8 @@ type analysis struct {
 	version  int           // how often a cell has come to be or has grown
 	accesses map[*Command]*access
 	regs     [][][]ValueSet // thread, state, register; nil where not reached
+	scratch  []ValueSet     // registers after the command that is looked at
+	live     [][][]int      // thread, state: the registers that are read later; regs says nothing of others
 	changes  [][][]uint8    // how often each of regs has grown
 	out      [][][]int      // thread, state: edges
 	order    [][]int        // thread: edges, what comes before first as far as that can be
@@ -347,7 +365,8 @@ func (a *analysis) thread(ti int) error {
 				continue
 			}
 			a.dirty[ti][i], at[i] = false, a.version
-			regs := slices.Clone(a.regs[ti][e.From])
+			regs := append(a.scratch[:0], a.regs[ti][e.From]...)
+			a.scratch = regs
 			ok, err := a.transfer(t, &e.Cmd, regs, nil, nil)
 			if err != nil {
 				return err
@@ -358,7 +377,7 @@ func (a *analysis) thread(ti int) error {
 					a.dirty[ti][next] = true
 				}
 			}
-			if err := a.tick(len(t.Regs)); err != nil {
+			if err := a.tick(1 + len(t.Regs)/8); err != nil {
 				return err
 			}
 		}
@@ -368,15 +387,19 @@ func (a *analysis) thread(ti int) error {
 
 func (a *analysis) flow(ti int, t *Thread, to StateID, regs []ValueSet) bool {
 	if a.regs[ti][to] == nil {
-		a.regs[ti][to] = regs
+		a.regs[ti][to] = slices.Clone(regs)
 		a.changes[ti][to] = make([]uint8, len(regs))
 		return true
 	}
 	changed := false
-	for r := range regs {
-		s, grown := a.widen(a.regs[ti][to][r], regs[r], t.Regs[r].Type, &a.changes[ti][to][r])
+	there := a.regs[ti][to]
+	for _, r := range a.live[ti][to] {
+		if regs[r].is(there[r]) { // as most are
+			continue
+		}
+		s, grown := a.widen(there[r], regs[r], t.Regs[r].Type, &a.changes[ti][to][r])
 		if grown {
-			a.regs[ti][to][r] = s
+			there[r] = s
 			changed = true
 		}
 	}
@@ -588,7 +611,7 @@ func (a *analysis) result() (*Ranges, error) {
 			r.Reg[ti][i] = Values(t.Regs[i].Init)
 		}
 		for q := range t.States {
-			if err := a.tick(1 + len(t.Regs)); err != nil {
+			if err := a.tick(1 + len(a.live[ti][q])); err != nil {
 				return nil, err
 			}
 			regs := a.regs[ti][q]
@@ -596,7 +619,7 @@ func (a *analysis) result() (*Ranges, error) {
 				continue
 			}
 			r.Reachable[ti][q] = true
-			for i := range regs {
+			for _, i := range a.live[ti][q] {
 				r.Reg[ti][i] = r.Reg[ti][i].union(regs[i])
 			}
 		}
@@ -616,15 +639,14 @@ func (a *analysis) result() (*Ranges, error) {
 					}
 				}
 			}
-			// Registers written in a body and read later in it are not in
-			// the sets of any control state: take them in as they pass.
-			regs := slices.Clone(a.regs[ti][e.From])
+			// What is written and read in a body only, or never read, is not in the sets of
+			// any control state: take it in as it passes.
+			regs := append(a.scratch[:0], a.regs[ti][e.From]...)
+			a.scratch = regs
 			if _, err := a.transfer(t, &e.Cmd, regs, note, nil); err != nil {
 				return nil, err
 			}
-			for k := range regs {
-				r.Reg[ti][k] = r.Reg[ti][k].union(regs[k])
-			}
+			e.Cmd.Writes(func(k int) { r.Reg[ti][k] = r.Reg[ti][k].union(regs[k]) })
 		}
 	}
 	for c := range r.Access {

@@ -42,16 +42,6 @@ func Live(p *program.Program, thread int, keepFinal bool) []program.RegSet {
 			}
 		}
 	}
-	before := program.NewRegSet(len(t.Regs))
-	for changed := true; changed; {
-		changed = false
-		for i := len(t.Edges) - 1; i >= 0; i-- {
-			e := &t.Edges[i]
-			copy(before, live[e.To])
-			e.Cmd.Writes(before.Remove)
-			e.Cmd.Reads(before.Add)
-			changed = live[e.From].Union(before) || changed
-		}
-	}
+	t.Live(live)
 	return live
 }
