@@ -1,0 +1,94 @@
+package selftest
+
+import (
+	"context"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// TestLanguages: what is written in any language is read again.
+func TestLanguages(t *testing.T) {
+	written := map[string]int{}
+	for n := range uint64(80) {
+		for _, s := range (&trees{t: growTree(rand.New(rand.NewPCG(1, n)))}).subjects() {
+			written[s.language]++
+			if _, err := s.parse(); err != nil {
+				t.Fatalf("tree %d in %s: %v\n%s", n, s.language, err, s.text)
+			}
+		}
+	}
+	for _, f := range forms {
+		if written[f.language] < 8 {
+			t.Errorf("%d trees of 80 are written in %s", written[f.language], f.language)
+		}
+	}
+}
+
+// TestShrink: what is left of a program is what makes it bad.
+func TestShrink(t *testing.T) {
+	has := func(src source, word string) bool {
+		s := src.subjects()[0]
+		_, err := s.parse()
+		return err == nil && strings.Contains(s.text, word)
+	}
+	for _, tt := range []struct {
+		src  source
+		word string
+		want int // lines, at most
+	}{
+		{&trees{t: growTree(rand.New(rand.NewPCG(1, 2)))}, "y := 2", 8},
+		{makeSource(1, 6), "write", 5},
+	} {
+		if !has(tt.src, tt.word) {
+			t.Fatalf("no %s in\n%s", tt.word, tt.src.subjects()[0].text)
+		}
+		small := shrink(tt.src, func(s source) bool { return has(s, tt.word) })
+		if text := small.subjects()[0].text; len(strings.Split(strings.TrimSpace(text), "\n")) > tt.want {
+			t.Errorf("with %s:\n%s", tt.word, text)
+		}
+	}
+}
+
+// TestLies: an answer that is none is found out, by the other engines and by the other languages.
+func TestLies(t *testing.T) {
+	safe, unsafe := claims{memory.SC: verdict.ClaimsSafe, memory.TSO: verdict.ClaimsSafe}, claims{memory.SC: verdict.ClaimsSafe, memory.TSO: verdict.ClaimsViolated}
+	imp, c, arm := subject{language: "imp", alike: true}, subject{language: "c", alike: true}, subject{language: "litmus aarch64", alike: true}
+	fenced := subject{language: "imp", alike: true, fenced: true}
+	for _, tt := range []struct {
+		subjects []subject
+		said     []claims
+		bad      bool
+	}{
+		{[]subject{imp, c}, []claims{safe, safe}, false},
+		{[]subject{imp, c}, []claims{unsafe, unsafe}, false},
+		{[]subject{imp, c}, []claims{safe, unsafe}, true},
+		{[]subject{imp, arm}, []claims{safe, unsafe}, false},
+		{[]subject{imp, arm}, []claims{safe, {memory.SC: verdict.ClaimsViolated}}, true},
+		{[]subject{imp}, []claims{{memory.SC: verdict.ClaimsViolated, memory.TSO: verdict.ClaimsSafe}}, true},
+		{[]subject{fenced}, []claims{unsafe}, true},
+		{[]subject{fenced}, []claims{safe}, false},
+	} {
+		j := &judge{counts: &verdict.SelfTestCounts{}}
+		if bad := j.across(tt.subjects, tt.said); (bad != nil) != tt.bad {
+			t.Errorf("%v %v: %v", tt.subjects, tt.said, bad)
+		}
+	}
+}
+
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the whole of it takes some seconds")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	r := Run(ctx, Options{Programs: 7, Seed: 1})
+	if f := r.Finding; f != nil {
+		t.Fatalf("program %d: %s\n%v\n%v", f.Case, f.What, f.Files, f.Commands)
+	}
+	t.Logf("%d sources, %d texts, %d answers confirmed", r.Cases, r.Texts(), r.Comparisons())
+}
