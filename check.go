@@ -6,6 +6,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/evidence"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -38,6 +39,9 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 		check = engine.Hangs
 	}
 	r, err := check(ctx, p, o.Options)
+	if err == nil && r.Unsafe() {
+		r, err = replay.Polish(ctx, r, o.Full)
+	}
 	return judged(r, err)
 }
 

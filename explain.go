@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/explain"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -20,6 +21,11 @@ func Explain(ctx context.Context, p *Program, opts ...Option) (*Explanation, err
 	e, err := explain.Outcome(ctx, p, explain.Options{Model: o.Model, Unroll: o.Unroll, MemoryLimit: o.Options.MemoryLimit})
 	if err != nil {
 		return nil, err
+	}
+	if e.Result != nil {
+		if e.Result, err = replay.Polish(ctx, e.Result, o.Full); err != nil {
+			return nil, err
+		}
 	}
 	return &Explanation{e}, nil
 }

@@ -20,6 +20,9 @@ type Options struct {
 	C C
 	// Property is what [Check] looks for.
 	Property Property
+	// Full leaves runs as the engine found them. Otherwise [Check] gives one without steps that
+	// the violation does not need, and with few changes from thread to thread.
+	Full bool
 	// Timeout ends the work on one question; 0: never.
 	Timeout time.Duration
 }

@@ -29,12 +29,14 @@ type Style struct {
 	Quiet  bool   // the first line only
 	// File is how the program is named in other formats than [Text]; "": as its source.
 	File string
+	// Full shows every step of a run, also those that are folded otherwise.
+	Full bool
 	// Verbose shows the runs that fences prevent, and All the sets that there are.
 	Verbose, All bool
 }
 
 func (s Style) options() report.Options {
-	return report.Options{Width: s.Width, Quiet: s.Quiet, Colour: s.Colour}
+	return report.Options{Width: s.Width, Quiet: s.Quiet, Colour: s.Colour, Full: s.Full}
 }
 
 func (s Style) file(p *program.Program) string {

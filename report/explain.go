@@ -61,7 +61,7 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 	}
 	if e.Result != nil && e.Result.Run() != nil {
 		b.WriteString("\nA run that ends so:\n\n")
-		writeRun(&b, e.Result.Run(), opts.Width)
+		writeRun(&b, e.Result.Run(), opts)
 		if last := lastState(e.Result.Run()); last != "" {
 			b.WriteByte('\n')
 			writeItems(&b, [][2]string{{"in the end", last}}, opts.Width)

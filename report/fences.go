@@ -77,7 +77,7 @@ func writeFences(b *strings.Builder, r *verdict.FenceResult, opts FenceOptions) 
 		writeItems(b, items, opts.Width)
 		if r.Wrong != nil && r.Wrong.Run() != nil {
 			b.WriteString("\n")
-			writeRun(b, r.Wrong.Run(), opts.Width)
+			writeRun(b, r.Wrong.Run(), Options{Width: opts.Width})
 		}
 		return
 	}
@@ -167,7 +167,7 @@ func writeReason(b *strings.Builder, r *verdict.FenceResult, f *verdict.Fence, o
 	}
 	if opts.Verbose && run != nil {
 		b.WriteByte('\n')
-		writeRun(b, run, opts.Width)
+		writeRun(b, run, Options{Width: opts.Width})
 		if r := f.Without.Robust; r != nil && len(r.Evidence().Cycle) > 0 {
 			b.WriteByte('\n')
 			writeItems(b, [][2]string{{"cycle", cycle(r.Evidence())}}, opts.Width)

@@ -22,6 +22,7 @@ type Options struct {
 	Width  int  // columns; 0: 100
 	Quiet  bool // the verdict line only
 	Colour bool // for terminals
+	Full   bool // all steps of runs, and none folded
 }
 
 const defaultWidth = 100
@@ -119,7 +120,7 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 
 	if r.Unsafe() && r.Run() != nil {
 		b.WriteByte('\n')
-		writeRun(b, r.Run(), opts.Width)
+		writeRun(b, r.Run(), opts)
 		items = items[:0]
 		if race := r.Violation().Race; race != nil {
 			for _, why := range race.Why {

@@ -70,7 +70,7 @@ func writeRobustEvidence(b *strings.Builder, r *verdict.RobustResult, width int)
 		return
 	}
 	b.WriteByte('\n')
-	writeRun(b, e.Run, width)
+	writeRun(b, e.Run, Options{Width: width})
 	if len(e.Cycle) > 0 {
 		b.WriteByte('\n')
 		writeItems(b, [][2]string{{"cycle", cycle(e)}}, width)

@@ -18,6 +18,7 @@ type row struct {
 	what        []string
 	places      []program.Position
 	at          *verdict.Step
+	folded      bool // it stands for rows of one thread that say little of what goes wrong
 }
 
 // local is true of a step that the other threads cannot see. Such steps fill
@@ -72,6 +73,43 @@ func rows(r *verdict.Run) []row {
 	return rs
 }
 
+// leastFold is how many rows there must be to be worth a fold.
+const leastFold = 5
+
+// fold puts rows of one thread that follow one another into one, where the run has a history
+// and none of them is part of its cycle. The last row stays.
+func fold(r *verdict.Run, rs []row) (folded []row) {
+	if r.History == nil {
+		return rs
+	}
+	part := make([]bool, len(r.Steps)+1) // by step, from 1
+	for _, c := range r.History.Cycle {
+		for _, at := range []int{r.History.Step[c.From], r.History.Step[c.To], r.History.Flush[c.From], r.History.Flush[c.To]} {
+			part[at+1] = true
+		}
+	}
+	part[0] = false
+	for i := 0; i < len(rs); {
+		n := i
+		for n < len(rs)-1 && rs[n].thread == rs[i].thread && !slices.Contains(part[rs[n].first:rs[n].last+1], true) {
+			n++
+		}
+		if n-i < leastFold {
+			n = max(n, i+1)
+			folded = append(folded, rs[i:n]...)
+		} else {
+			one := row{first: rs[i].first, last: rs[n-1].last, thread: rs[i].thread, at: rs[n-1].at, folded: true}
+			for _, row := range rs[i:n] {
+				one.places = append(one.places, row.places...)
+			}
+			one.what = []string{fmt.Sprintf("… %d steps of %s alone", one.last-one.first+1, threadName(r.Program, one.thread))}
+			folded = append(folded, one)
+		}
+		i = n
+	}
+	return folded
+}
+
 func (r *row) text() string {
 	if len(r.what) == 0 {
 		return "skip"
@@ -124,11 +162,14 @@ const (
 	maxMemory = 24
 )
 
-func writeRun(b *strings.Builder, r *verdict.Run, width int) {
+func writeRun(b *strings.Builder, r *verdict.Run, opts Options) {
 	if len(r.Steps) == 0 {
 		return
 	}
-	rs := rows(r)
+	width, rs := opts.Width, rows(r)
+	if !opts.Full {
+		rs = fold(r, rs)
+	}
 	step := &column{title: "step", right: true}
 	line := &column{title: "line", right: true}
 	mem, changed := memoryColumn(r, rs)
@@ -185,6 +226,39 @@ func writeRun(b *strings.Builder, r *verdict.Run, width int) {
 	}
 	b.WriteByte('\n')
 	writeTable(b, cols)
+	writeRemarks(b, r, rs, width)
+}
+
+// writeRemarks says what is left out, and where the run leaves what SC has.
+func writeRemarks(b *strings.Builder, r *verdict.Run, rs []row, width int) {
+	var items [][2]string
+	if slices.ContainsFunc(rs, func(r row) bool { return r.folded }) {
+		items = append(items, [2]string{"folded", "steps of a thread alone that are no part of the cycle; --full shows them"})
+	}
+	if h := r.History; h != nil && h.Parts >= 0 {
+		items = append(items, [2]string{"beyond SC", fmt.Sprintf("with step %d; up to there a run under SC does the same: %s", h.Parts+1, cycleText(r))})
+	}
+	if len(items) > 0 {
+		b.WriteByte('\n')
+		writeItems(b, items, width)
+	}
+}
+
+// cycleText goes round the cycle of a history, from event to event, each with its step.
+func cycleText(r *verdict.Run) string {
+	h := r.History
+	var parts []string
+	event := func(i int) string {
+		e := &h.Graph.Events[i]
+		if e.Initial() {
+			return strings.ReplaceAll(oneLine(e.String()), " ", glue)
+		}
+		return strings.ReplaceAll(fmt.Sprintf("%s %s (%d)", threadName(r.Program, e.Thread), oneLine(e.String()), h.Step[i]+1), " ", glue)
+	}
+	for _, c := range h.Cycle {
+		parts = append(parts, event(c.From)+glue+"-"+c.Relation+"->")
+	}
+	return strings.Join(append(parts, event(h.Cycle[0].From)), " ")
 }
 
 // initial says what memory holds at first, without a long list of zeros.

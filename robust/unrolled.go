@@ -69,7 +69,7 @@ func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdi
 		if err != nil {
 			return nil, err
 		}
-		e, err := h.evidence(found)
+		e, err := evidence(h, found)
 		if err != nil {
 			return nil, fmt.Errorf("internal error: the execution found %w", err)
 		}

@@ -259,6 +259,17 @@ func (r *Result) fault() {
 	}
 }
 
+// WithRun is the same answer with another run as its evidence, which ends in the same violation.
+func (r *Result) WithRun(run *Run) *Result {
+	if r.run == nil || run.Violation == nil || run.Abstraction != "" || run.Program != r.program || run.Model != r.model ||
+		run.Violation.Text != r.run.Violation.Text || run.Violation.Pos != r.run.Violation.Pos {
+		panic("verdict: the run is evidence of something else")
+	}
+	other := *r
+	other.run = run
+	return &other
+}
+
 // claimed is the model of an answer, which must be about something.
 func claimed(p *program.Program, m memory.Model) memory.Model {
 	if p == nil || m == "" {
@@ -380,6 +391,9 @@ type Run struct {
 	Cells []program.Cell // the cells of Step.Memory, in its order
 	Init  []int64        // memory before the first step
 	Steps []Step
+	// History is there where somebody has asked for it ([Run] itself needs none), as package
+	// replay tells it.
+	History *History
 }
 
 // A Step is one step of a run and the state after it.

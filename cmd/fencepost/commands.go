@@ -114,6 +114,7 @@ type job struct {
 	certificate string // a file to write one to; "": none
 	proof       string // a directory to write proofs to; "": none
 	verbose     bool
+	full        bool // runs as they were found, with all their steps
 }
 
 // newJob is the default for a command that asks q.
@@ -155,6 +156,11 @@ func (j *job) searchFlags(cmd *cobra.Command) {
 	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
 }
 
+// fullFlag adds the flag for all steps of runs.
+func (j *job) fullFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&j.full, "full", false, "show runs as they were found, with all their steps")
+}
+
 func (j *job) format() fencepost.Format { return fencepost.Format(j.output.value) }
 
 // options are what the flags say of the question; p may be nil.
@@ -174,6 +180,7 @@ func (j *job) options(p *progress) fencepost.Option {
 		o.MemoryLimit = j.share
 		o.Certify = j.certificate != ""
 		o.Proofs = j.proof != ""
+		o.Full = j.full
 		j.defines.set(o)
 		if p != nil {
 			o.Progress = p.show
@@ -183,7 +190,7 @@ func (j *job) options(p *progress) fencepost.Option {
 
 // style is how the flags want the result about a file printed.
 func (a *app) style(j *job, file string) fencepost.Style {
-	return fencepost.Style{Format: j.format(), Quiet: j.quiet, Colour: colour(a.stdout), File: file}
+	return fencepost.Style{Format: j.format(), Quiet: j.quiet, Colour: colour(a.stdout), File: file, Full: j.full}
 }
 
 // part sets off a result from the one before it.
@@ -285,6 +292,7 @@ the message on standard error.
 	cmd.Flags().VarP(&property, "property", "p", "what to look for: stated (in the program), deadlock or race")
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
+	j.fullFlag(cmd)
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
 	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")

@@ -52,6 +52,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&graph, "graph", "", "draw the execution into `FILE`, .svg or .dot")
+	j.fullFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the answer only (text)")
 	completeChoices(cmd)
 	return cmd
