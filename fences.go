@@ -43,13 +43,17 @@ type FenceSearch struct {
 	// ThreadCost multiplies the costs of a thread's places, by its name or, of a family, by that
 	// of the process; at least 1.
 	ThreadCost map[string]int
+	// Costs is what fences and access modes of litmus tests cost, such as DMB ISH or LDAR, by
+	// what is written; at least 1.
+	Costs map[string]int
 }
 
 // A Repair is the answer of [Fences].
 type Repair struct{ *verdict.FenceResult }
 
 // Fences finds fences of least cost with which p reaches the goal under TSO, and verifies what it
-// proposes. p has been read with the same definitions as are in the options.
+// proposes. Of litmus tests it does so under the model of the options, which is that of their
+// architecture where there is none, with all the fences and access modes that there are. p has been read with the same definitions as are in the options.
 func Fences(ctx context.Context, p *Program, what FenceSearch, opts ...Option) (*Repair, error) {
 	ctx, cancel, o := begin(ctx, opts)
 	defer cancel()
@@ -61,7 +65,7 @@ func Fences(ctx context.Context, p *Program, what FenceSearch, opts ...Option) (
 		}
 	}
 	r, err := source.Find(ctx, p, source.Options{Options: o.Options, Goal: goal, Means: what.Means, All: what.All,
-		Redundant: what.Redundant, Uniform: what.Uniform, ThreadCost: what.ThreadCost, Defines: o.Defines, C: o.reading()})
+		Redundant: what.Redundant, Uniform: what.Uniform, ThreadCost: what.ThreadCost, Costs: what.Costs, Defines: o.Defines, C: o.reading()})
 	if err != nil {
 		return nil, err
 	}

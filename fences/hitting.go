@@ -9,6 +9,10 @@ type hitting struct {
 	weights   []int
 	sets      [][]int
 	forbidden [][]int
+	// above is, by element, those that count as it for what is forbidden; nil: itself.
+	above [][]int
+	// exclusive is pairs of which one at most is chosen.
+	exclusive [][2]int
 
 	best     []int
 	bestCost int
@@ -34,7 +38,12 @@ const (
 
 func (h *hitting) branch(state []int8, picked []int, cost int) {
 	for _, f := range h.forbidden {
-		if !slices.ContainsFunc(f, func(e int) bool { return state[e] != chosen }) {
+		if !slices.ContainsFunc(f, func(e int) bool { return !h.counts(state, e) }) {
+			return
+		}
+	}
+	for _, x := range h.exclusive {
+		if state[x[0]] == chosen && state[x[1]] == chosen {
 			return
 		}
 	}
@@ -99,4 +108,9 @@ func (h *hitting) branch(state []int8, picked []int, cost int) {
 	for _, e := range next {
 		state[e] = undecided
 	}
+}
+
+// counts is whether an element is chosen, or one that counts as it.
+func (h *hitting) counts(state []int8, e int) bool {
+	return state[e] == chosen || h.above != nil && slices.ContainsFunc(h.above[e], func(o int) bool { return state[o] == chosen })
 }

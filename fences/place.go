@@ -191,7 +191,7 @@ type placer struct {
 func newPlacer(p *program.Program, opts *Options) *placer {
 	x := &placer{p: p, opts: opts, index: map[Place]int{}}
 	for _, t := range p.Threads {
-		x.depth = append(x.depth, loopDepth(t))
+		x.depth = append(x.depth, LoopDepth(t))
 		in := entering(t)
 		x.in = append(x.in, in)
 		x.reps = append(x.reps, representatives(t, in))
@@ -231,10 +231,10 @@ func representatives(t *program.Thread, in [][]int) []program.StateID {
 	return reps
 }
 
-// loopDepth is, by control state, how many loops it is in: strongly connected
+// LoopDepth is, by control state, how many loops it is in: strongly connected
 // parts of the automaton, and those of what is left of a part without the states
 // by which it is entered.
-func loopDepth(t *program.Thread) []int {
+func LoopDepth(t *program.Thread) []int {
 	depth := make([]int, len(t.States))
 	all := make([]bool, len(t.States))
 	for q := range all {

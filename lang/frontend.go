@@ -16,6 +16,8 @@ type frontEnd struct {
 	NoConstants string
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
+	// Strengthenings is the function of this name; nil: there are none.
+	Strengthenings func(p *program.Program) []program.Strengthening
 	// SitesC is Sites for the language that heeds more.
 	SitesC func(p *program.Program, defines map[string]int64, settings C) []program.Site
 }

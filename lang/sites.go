@@ -23,6 +23,18 @@ func Fences(p *program.Program) []program.Site { return sites(p, language(p).Fen
 // assignments of IMP, and in C the stores that name a weaker order.
 func Exchanges(p *program.Program) []program.Site { return sites(p, language(p).Exchanges) }
 
+// Strengthenings are the ways to make the source of p order more, in languages that have
+// fences and access modes of many kinds.
+func Strengthenings(p *program.Program) []program.Strengthening {
+	if f := language(p); f.Strengthenings != nil {
+		return f.Strengthenings(p)
+	}
+	return nil
+}
+
+// Strengthens is whether p is of such a language.
+func Strengthens(p *program.Program) bool { return language(p).Strengthenings != nil }
+
 func sites(p *program.Program, of func(*program.Program) []program.Site) []program.Site {
 	if of == nil {
 		return nil

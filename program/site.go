@@ -26,6 +26,24 @@ type Site struct {
 	Edge  int
 }
 
+// A Strengthening is a site, and one of the things that can be put there: a fence of
+// some kind, or an access that orders more.
+type Strengthening struct {
+	Site
+	// What is written there, such as DMB ISH or LDAR.
+	What string
+	// Instead is true where it stands for the statement, and not after or before it.
+	Instead bool
+	// Place is the same number for those of which one at most is wanted.
+	Place int
+	// Orders is a bit for each kind of pairs that it keeps in order. Of two at one place
+	// the one that has the bits of the other does what that does, and one that has those
+	// of several does what they do together.
+	Orders uint
+	// Cost is what it costs unless somebody says otherwise.
+	Cost int
+}
+
 // An Edit replaces the bytes From..To of a text.
 type Edit struct {
 	From, To int

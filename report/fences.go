@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -27,7 +29,7 @@ func Fences(w io.Writer, r *verdict.FenceResult, opts FenceOptions) error {
 	if opts.Colour {
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal.Goal(), modelName(memory.TSO), duration(r.Elapsed))
+	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal.Goal(), modelName(cmp.Or(r.Model, memory.TSO)), duration(r.Elapsed))
 	if !opts.Quiet {
 		writeFences(&b, r, opts)
 	}
@@ -52,6 +54,8 @@ func fenceVerdict(r *verdict.FenceResult) (word, code string) {
 		return "NO FENCE NEEDED", "32"
 	case r.Means == verdict.Xchg:
 		return strings.ToUpper(many(len(r.Sets[0].Fences), "exchange")), "32"
+	case slices.ContainsFunc(r.Sets[0].Fences, func(f verdict.Fence) bool { return f.Instead }):
+		return strings.ToUpper(many(len(r.Sets[0].Fences), "change")), "32"
 	}
 	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), "32"
 }
@@ -140,10 +144,15 @@ func fencePlace(r *verdict.FenceResult, f *verdict.Fence) string {
 	text := oneLine(f.Site.Statement)
 	switch {
 	case r.Redundant || r.Means == verdict.Xchg && r.Unwritable == "":
+	case f.Instead:
+		text = "in " + text
 	case f.Site.Before:
 		text = "before " + text
 	default:
 		text = "after " + text
+	}
+	if f.What != "" {
+		text = f.What + "  " + text
 	}
 	if f.Site.Pos.IsValid() {
 		text = fmt.Sprintf("line %d  %s", f.Site.Pos.Line, text)
@@ -209,6 +218,7 @@ func writeSets(b *strings.Builder, r *verdict.FenceResult) {
 type jsonFences struct {
 	File       string           `json:"file"`
 	For        string           `json:"for"`
+	Model      string           `json:"model"`
 	Verdict    string           `json:"verdict"`
 	Fences     []jsonFence      `json:"fences"`
 	Count      int              `json:"count"` // for every thread
@@ -234,7 +244,8 @@ type jsonFence struct {
 	Thread  string `json:"thread"`
 	After   string `json:"after,omitempty"`
 	Before  string `json:"before,omitempty"`
-	At      string `json:"at,omitempty"` // an exchange, or a fence of the source
+	At      string `json:"at,omitempty"`   // an exchange, a fence of the source, an access that becomes another
+	What    string `json:"what,omitempty"` // is written there, where there is a choice
 	Line    int    `json:"line,omitempty"`
 	Without string `json:"without,omitempty"` // what can happen without it
 }
@@ -247,7 +258,7 @@ type jsonFenceSet struct {
 // JSONFences writes r as one object on one line.
 func JSONFences(w io.Writer, r *verdict.FenceResult, file string, all bool) error {
 	word, _ := fenceVerdict(r)
-	o := jsonFences{File: file, For: r.Goal.Goal(), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
+	o := jsonFences{File: file, For: r.Goal.Goal(), Model: string(cmp.Or(r.Model, memory.TSO)), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
 		Unwritable: r.Unwritable, Reason: r.Reason, Advice: r.Next(), Seconds: r.Elapsed.Seconds(), Stats: statsObject(r.Stats)}
 	if len(r.Sets) > 0 {
 		s := &r.Sets[0]
@@ -277,9 +288,9 @@ func fenceObjects(r *verdict.FenceResult, fences []verdict.Fence) []jsonFence {
 	for i := range fences {
 		f := &fences[i]
 		for _, t := range f.Threads {
-			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line}
+			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line, What: f.What}
 			switch text := oneLine(f.Site.Statement); {
-			case r.Redundant || r.Means == verdict.Xchg:
+			case f.Instead || r.Redundant || r.Means == verdict.Xchg:
 				o.At = text
 			case f.Site.Before:
 				o.Before = text

@@ -1,6 +1,9 @@
 package verdict
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // Means is how a place is fenced.
 type Means uint8
@@ -25,6 +28,10 @@ func (q Question) Goal() string {
 // exchange of, or a fence to take out.
 type Fence struct {
 	Site program.Site
+	// What is what is put there, where there is a choice, such as DMB ISH; else empty.
+	// Instead is true where it stands for the statement.
+	What    string
+	Instead bool
 	// Threads execute it. One line of a family of processes is one for every
 	// member.
 	Threads []int
@@ -80,6 +87,8 @@ type FenceResult struct {
 	// Goal is the question whose answer the fences are to make [IsSafe].
 	Goal  Question
 	Means Means
+	// Model is the memory model under which it is sought.
+	Model memory.Model
 	// Redundant is true where the fences are those of the source.
 	Redundant bool
 	// Sets is the sets that were found, the first the one that was verified.

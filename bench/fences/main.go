@@ -39,7 +39,30 @@ const head = "# Fences\n\n" +
 	"algorithm needs 4 fences at control states and 6 lines.\n\n" +
 	"Fences count as lines of the source here; where that is not the same, the number of fences of all\n" +
 	"threads stands in parentheses. All cost the same (`--cost uniform`). By default a fence costs ten times\n" +
-	"as much for each loop around it.\n\n"
+	"as much for each loop around it.\n\n" + strengthening
+
+// strengthening is what there is to know about litmus tests.
+const strengthening = "## Litmus tests of every architecture\n\n" +
+	"Of a litmus test that is run under another model than `tso` (`-m`, and for other architectures than x86 in any\n" +
+	"case), `fences` finds the cheapest fences and access modes that forbid its outcome:\n\n" +
+	"    fencepost fences --all MP.litmus                  every minimal set, the cheapest first\n" +
+	"    fencepost fences --fence-cost \"dmb ish=2\" MP.litmus\n" +
+	"    fencepost fences --write MP.litmus\n\n" +
+	"A set has at most one fence between two accesses and one mode for each access. It is minimal if the test has its\n" +
+	"outcome as soon as one of the set is left out, or replaced by a weaker one. The search goes by what cannot do: a\n" +
+	"choice that does not forbid the outcome is made as strong as it can be without forbidding it, and every set that\n" +
+	"does has something beside that; a cheapest choice that has something beside all of these is the next. Every\n" +
+	"choice is written into the text, which is read and decided.\n\n" +
+	"| test | fences, with their costs | access modes |\n" +
+	"| --- | --- | --- |\n" +
+	"| x86 | `mfence` 1 | |\n" +
+	"| AArch64 | `DMB ISHST`, `DMB ISHLD` 4, `DMB ISH` 6 | `LDR` to `LDAPR` 1, to `LDAR` 2, `STR` to `STLR` 2, `LDXR` to `LDAXR` 2, `STXR` to `STLXR` 2; `SWP`, `CAS`, `LDADD` .. with `A` 2, `L` 2, `AL` 4; only where the address is one register |\n" +
+	"| RISC-V | `fence r,r`, `r,w`, `w,w` 2, `r,rw`, `rw,w` 3, `fence.tso` 4, `w,r` 6, `rw,r`, `w,rw` 7, `rw,rw` 8 | `amo..`, `lr` with `.aq` 1, `amo..`, `sc` with `.rl` 1, `.aq.rl` 3 |\n" +
+	"| Power | `eieio` 2, `lwsync` 3, `sync` 8 | |\n" +
+	"| C11 | `atomic_thread_fence` `acquire`, `release` 3, `acq_rel` 4, `seq_cst` 8 | orders that are named: to `acquire`, `release` 1, `acq_rel` 2, `seq_cst` 6 |\n" +
+	"| LKMM | `smp_rmb()`, `smp_wmb()` 3, `smp_mb()` 8 | `READ_ONCE` to `smp_load_acquire` 2, `WRITE_ONCE` to `smp_store_release` 2, `.._relaxed` to `.._acquire`, `.._release` 2, to the one without suffix 10 |\n\n" +
+	"The costs are ranks: what a fence takes depends on the processor and on what is in flight. They count ten times\n" +
+	"in a loop, and `--thread-cost` multiplies them.\n\n"
 
 func main() {
 	log.SetFlags(0)

@@ -13,17 +13,22 @@ import (
 	"github.com/fencepost-verifier/fencepost"
 )
 
-// threadCosts are the values of --thread-cost.
+// threadCosts are the values of --thread-cost and --fence-cost.
 type threadCosts map[string]int
 
 func (c threadCosts) String() string { return "" }
 func (c threadCosts) Type() string   { return "NAME=N" }
 
 func (c threadCosts) Set(s string) error {
-	name, value, ok := strings.Cut(s, "=")
+	name, value := s, ""
+	i := strings.LastIndexByte(s, '=')
+	ok := i >= 0
+	if ok {
+		name, value = strings.TrimSpace(s[:i]), s[i+1:]
+	}
 	n, err := strconv.Atoi(value)
 	if !ok || name == "" || err != nil || n < 1 || n > 1e6 {
-		return fmt.Errorf("want NAME=N with a number from 1 to a million, as in P0=5, not %q", s)
+		return fmt.Errorf("want NAME=N with a number from 1 to a million, not %q", s)
 	}
 	c[name] = n
 	return nil
@@ -36,6 +41,7 @@ type fenceJob struct {
 	cost        choice
 	means       choice
 	threadCosts threadCosts
+	costs       threadCosts
 	all         bool
 	redundant   bool
 	write       bool
@@ -49,6 +55,7 @@ func (a *app) fencesCommand() *cobra.Command {
 		cost:        choice{what: "cost", value: "depth", known: []string{"depth", "uniform"}},
 		means:       choice{what: "means", value: fencepost.Mfence.String(), known: []string{fencepost.Mfence.String(), fencepost.Xchg.String()}},
 		threadCosts: threadCosts{},
+		costs:       threadCosts{},
 	}
 	cmd := &cobra.Command{
 		Use:   "fences [flags] FILE",
@@ -62,6 +69,11 @@ that only it prevents.
 A fence costs 1, and ten times as much for each loop that it is in. --means xchg
 makes exchanges of stores instead. --redundant finds fences of the source that can
 go. --for is safety where the program has a property, and robustness otherwise.
+
+Of a litmus test for another architecture than x86, or under another model, the
+cheapest fences and access modes are found that forbid its outcome: dmb ish.ld,
+lwsync, fence rw,w, stlr, ldar, an order in C. They cost as docs/fences.md says,
+unless --fence-cost says otherwise.
 ` + inputLong + `
 
 Exit status: 0 for a set that was verified or where no fence is needed; 1 where no
@@ -70,6 +82,7 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 		Example: `  fencepost fences examples/dekker.imp
   fencepost fences --for robustness --all examples/peterson.imp
   fencepost fences --write --cost uniform my.imp
+  fencepost fences --all --fence-cost "dmb ish=2" MP.litmus
   fencepost fences examples/dekker.imp | patch -p0`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -84,6 +97,7 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 					}
 				}
 			}
+			j.implied = !cmd.Flags().Changed("model")
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.fencesFile(cmd.Context(), j, file)
@@ -97,6 +111,8 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 	f.Var(&j.goal, "for", "what the fences are for; trf: freedom from triangular races")
 	f.Var(&j.means, "means", "fences, or exchanges in the place of stores")
 	f.Var(&j.cost, "cost", "what a fence costs: more in loops, or everywhere the same")
+	f.VarP(&j.model, "model", "m", "memory model, of litmus tests")
+	f.Var(&j.costs, "fence-cost", "the cost of a fence or access mode, as in \"dmb ish=5\"; repeatable")
 	f.Var(&j.threadCosts, "thread-cost", "fences of a thread or a family cost N times as much; repeatable")
 	f.BoolVar(&j.all, "all", false, "list all minimal sets")
 	f.BoolVar(&j.redundant, "redundant", false, "find the fences of the source that can go")
@@ -123,7 +139,7 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 	}
 	defer s.close()
 	what := fencepost.FenceSearch{Goal: goals[j.goal.value], All: j.all, Redundant: j.redundant,
-		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts}
+		Uniform: j.cost.value == "uniform", ThreadCost: j.threadCosts, Costs: j.costs}
 	if j.means.value == fencepost.Xchg.String() {
 		what.Means = fencepost.Xchg
 	}

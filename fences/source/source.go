@@ -7,6 +7,7 @@ package source
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -35,6 +36,9 @@ type Options struct {
 	// ThreadCost multiplies the costs of a thread's places, by its name or, of
 	// a family, by that of the process; at least 1.
 	ThreadCost map[string]int
+	// Costs is what strengthenings cost, by what is written, in place of what they cost by
+	// themselves; at least 1.
+	Costs map[string]int
 	// Defines are the values of constants with which the program was read, and C the other
 	// settings.
 	Defines map[string]int64
@@ -54,14 +58,25 @@ func Find(ctx context.Context, p *program.Program, opts Options) (*verdict.Fence
 	opts.Goal = cmp.Or(opts.Goal, verdict.Robustness)
 	x := &repairer{p: p, opts: opts, res: &verdict.FenceResult{
 		Program: p, Goal: opts.Goal, Means: opts.Means, Redundant: opts.Redundant, Text: p.Source.Text}}
-	x.opts.Model = memory.TSO
+	model := cmp.Or(opts.Model, memory.Default(p.Arch))
+	strengthen := lang.Strengthens(p) && model != memory.TSO
+	if model != memory.TSO && !strengthen {
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("under %s fences are put into litmus tests only", model), "of other programs they are found under tso")
+	}
+	x.opts.Model, x.res.Model = model, model
 	if opts.Redundant {
 		x.opts.Means = verdict.Mfence
 	}
 	if err := x.checkCosts(); err != nil {
 		return nil, err
 	}
-	if err := x.find(ctx); err != nil {
+	find := x.find
+	if strengthen {
+		find = x.strengthen
+	} else if len(opts.Costs) > 0 {
+		return nil, p.Diagnose(program.Position{}, "fences have costs of their own in litmus tests that are not run under tso only", "--cost and --thread-cost are for all programs")
+	}
+	if err := find(ctx); err != nil {
 		return nil, err
 	}
 	x.res.Elapsed = time.Since(start)

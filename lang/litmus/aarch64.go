@@ -259,6 +259,7 @@ func (a aarch64) instruction(r *risc, t token) *op {
 	}
 	if at, ok := armAtomics[name]; ok {
 		a.atomic(r, o, at)
+		o.modes = armAtomicModes(t.Text, at, o.writes)
 		return o
 	}
 	if op, ok := armALU[name]; ok {
@@ -416,6 +417,9 @@ func (a aarch64) access(r *risc, o *op, t token, acc armAccess) {
 	}
 	m, pre, by := a.mem(r, o, bits)
 	m.pair = acc.pair
+	if by == 0 && !pre && m.index == nil && m.imm == 0 && !acc.pair {
+		o.modes = armModes(t.Text)
+	}
 	tags := acc.tags
 	if acc.store {
 		o.reads = append(o.reads, data...)

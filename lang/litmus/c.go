@@ -18,6 +18,9 @@ type cTest struct {
 	depth     int
 	// kernel and c11 are what calls there are of each.
 	kernel, c11 token
+	// sites is the statements of blocks, and calls what is called, in the order of the text.
+	sites []cSite
+	calls []cCalled
 }
 
 func newC(p *parser) dialect { return &cTest{parser: p} }
@@ -25,6 +28,7 @@ func newC(p *parser) dialect { return &cTest{parser: p} }
 // A cFunction is a thread.
 type cFunction struct {
 	at     program.Position
+	end    int // in the text
 	params []*cParam
 	locals []*cLocal
 	body   []cStmt
@@ -182,6 +186,7 @@ func (c *cTest) program() {
 			c.fail(c.tok.Pos, hint, "expected {, found %s", c.tok.Describe())
 		}
 		c.in.body = c.block()
+		c.in.end = c.end
 		c.between()
 	}
 	if len(c.threads) == 0 {

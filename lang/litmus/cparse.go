@@ -108,7 +108,10 @@ func (c *cTest) block() (ss []cStmt) {
 		if c.tok.Kind == tokenEOF {
 			c.fail(c.tok.Pos, "", "expected }, found the end of the file")
 		}
+		i := len(c.sites)
+		c.sites = append(c.sites, cSite{thread: len(c.threads) - 1, from: c.tok})
 		ss = append(ss, c.stmt()...)
+		c.sites[i].end = c.end
 	}
 	c.expect("}", "")
 	return ss
@@ -436,5 +439,6 @@ func (c *cTest) call(name token) cExpr {
 	}
 	x.text = c.src.Text[from:c.end]
 	c.checkCall(x)
+	c.calls = append(c.calls, cCalled{len(c.threads) - 1, x})
 	return c.postfix(x)
 }

@@ -58,6 +58,8 @@ type op struct {
 	when      func(*emitter) program.Expr
 	// exclusive says what it does to the reservation; link is the access.
 	exclusive exclusivity
+	// modes is the instructions that do the same and order more.
+	modes []mode
 }
 
 type exclusivity uint8

@@ -160,6 +160,7 @@ func (v riscv) instruction(r *risc, t token) *op {
 		r.comma()
 		m := v.mem(r, o, bits)
 		o.writes, o.exclusive = []register{d}, reserves
+		o.modes = riscvModes(t.Text, aq, rl, "aq")
 		o.emit = func(e *emitter) { e.reserve(m); e.load(d, m, true, riscvExclusive(aq, rl)...) }
 		return o
 	case stem == "sc" && bits >= 32:
@@ -169,6 +170,7 @@ func (v riscv) instruction(r *risc, t token) *op {
 		r.comma()
 		m := v.mem(r, o, bits)
 		o.reads, o.writes, o.exclusive = []register{s}, []register{status}, conditional
+		o.modes = riscvModes(t.Text, aq, rl, "rl")
 		o.emit = func(e *emitter) {
 			e.conditionally(m, func() {
 				e.store(e.get(s), m, riscvExclusive(aq, rl)...)
@@ -180,6 +182,7 @@ func (v riscv) instruction(r *risc, t token) *op {
 		}
 		return o
 	case strings.HasPrefix(stem, "amo") && bits >= 32:
+		o.modes = riscvModes(t.Text, aq, rl, "aq", "rl")
 		if v.atomic(r, o, strings.TrimPrefix(stem, "amo"), bits, riscvTags(aq, rl)) {
 			return o
 		}

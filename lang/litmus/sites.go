@@ -11,25 +11,29 @@ import (
 func Sites(src *program.Source) []program.Site {
 	var sites []program.Site
 	eachInstruction(src, func(thread int, in *instr) {
-		text := src.Text
-		bol := strings.LastIndexByte(text[:program.Offset(text, in.at)], '\n') + 1
-		eol := len(text)
-		if i := strings.IndexByte(text[bol:], '\n'); i >= 0 {
-			eol = bol + i
+		if row, ok := rowAfter(src.Text, in.at, thread, "mfence"); ok {
+			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in.at), Pos: in.at,
+				Edits: []program.Edit{row}})
 		}
-		row, ok := fenceRow(text[bol:eol], thread)
-		if !ok {
-			return
-		}
-		sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in), Pos: in.at,
-			Edits: []program.Edit{{From: eol, To: eol, Text: "\n" + row, Row: true}}})
 	})
 	return sites
 }
 
+// rowAfter puts a fence into a row of its own after that of the instruction at pos. It is
+// false where that row is not a line of its own.
+func rowAfter(text string, pos program.Position, thread int, fence string) (program.Edit, bool) {
+	bol := strings.LastIndexByte(text[:program.Offset(text, pos)], '\n') + 1
+	eol := len(text)
+	if i := strings.IndexByte(text[bol:], '\n'); i >= 0 {
+		eol = bol + i
+	}
+	row, ok := fenceRow(text[bol:eol], thread, fence)
+	return program.Edit{From: eol, To: eol, Text: "\n" + row, Row: true}, ok
+}
+
 // fenceRow is a row that is blank but for a fence in a cell, with the cells of
 // the row that is given. It is false where that row is not a line of its own.
-func fenceRow(line string, thread int) (string, bool) {
+func fenceRow(line string, thread int, fence string) (string, bool) {
 	line = strings.TrimSuffix(line, "\r")
 	body, rest, ok := strings.Cut(line, ";")
 	rest = strings.TrimSpace(rest)
@@ -49,8 +53,7 @@ func fenceRow(line string, thread int) (string, bool) {
 			if strings.TrimSpace(c) == "" {
 				lead = " "
 			}
-			fence := lead + "mfence"
-			cells[i] = fence + strings.Repeat(" ", max(width-len(fence), 1))
+			cells[i] = lead + fence + strings.Repeat(" ", max(width-len(lead)-len(fence), 1))
 		}
 	}
 	return strings.Join(cells, "|") + ";", true
@@ -62,7 +65,7 @@ func Fences(src *program.Source) []program.Site {
 	eachInstruction(src, func(thread int, in *instr) {
 		if in.op == opFence && in.fence == program.TagMFence {
 			at := program.Offset(src.Text, in.at)
-			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in), Pos: in.at,
+			sites = append(sites, program.Site{Thread: thread, State: -1, Statement: cellText(src.Text, in.at), Pos: in.at,
 				Edits: []program.Edit{{From: at, To: at + len("mfence"), Text: "      "}}})
 		}
 	})
@@ -86,8 +89,8 @@ func eachInstruction(src *program.Source, f func(thread int, in *instr)) {
 }
 
 // cellText is the rest of the cell from an instruction on.
-func cellText(text string, in *instr) string {
-	rest := text[program.Offset(text, in.at):]
+func cellText(text string, pos program.Position) string {
+	rest := text[program.Offset(text, pos):]
 	if i := strings.IndexAny(rest, "|;\n"); i >= 0 {
 		rest = rest[:i]
 	}

@@ -1,0 +1,186 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/fences"
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
+	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// strengthen finds fences and access modes for a test under a model that is axioms alone.
+// Every choice is written into the text, and what is written is read and checked.
+func (x *repairer) strengthen(ctx context.Context) error {
+	switch {
+	case len(x.p.Properties) == 0:
+		return x.p.Diagnose(program.Position{}, "the test has no condition, so that there is nothing to forbid", "such as: exists (x=1)")
+	case x.opts.Goal != verdict.Safety:
+		return x.p.Diagnose(program.Position{}, fmt.Sprintf("for %s fences are found under tso only", x.opts.Goal.Goal()), "leave out --for")
+	case x.opts.Means != verdict.Mfence:
+		return x.p.Diagnose(program.Position{}, "stores become exchanges under tso only", "fences and access modes are found under every model")
+	case x.opts.Redundant:
+		return x.p.Diagnose(program.Position{}, "redundant fences are found under tso only", "leave them out of the test, and ask for those that it needs")
+	}
+	now, err := x.check(ctx, x.p)
+	if err != nil {
+		return err
+	}
+	if now.Verdict() == verdict.IsSafe {
+		x.res.Sets, x.res.Final, x.res.Complete = []verdict.FenceSet{{}}, now, x.opts.All
+		return nil
+	}
+	if x.opts.Model != memory.SC {
+		sc := x.opts.Options
+		sc.Model = memory.SC
+		r, err := engine.Check(ctx, x.p, sc)
+		if err != nil {
+			return err
+		}
+		if r.Unsafe() {
+			x.res.Wrong, x.res.Reason = r, r.Reason()
+			return nil
+		}
+	}
+	list := lang.Strengthenings(x.p)
+	x.strengthenings(list)
+	if err := x.costs(list); err != nil {
+		return err
+	}
+	s := &fences.Strengthener{List: list, MaxSets: 1, Check: func(ctx context.Context, chosen []int) (fences.Reach, error) {
+		e, _, err := x.strengthened(ctx, chosen)
+		if err != nil {
+			return fences.Unsure, err
+		}
+		switch e.Verdict() {
+		case verdict.IsSafe:
+			return fences.Reached, nil
+		case verdict.IsUnsafe:
+			return fences.Missed, nil
+		}
+		x.res.Reason, x.res.Advice = e.Gap()
+		return fences.Unsure, nil
+	}}
+	for i := range x.fences {
+		s.Cost = append(s.Cost, x.fences[i].Cost)
+	}
+	if x.opts.All {
+		s.MaxSets = maxStrengthened
+	}
+	sets, complete, reach, err := s.Find(ctx)
+	x.res.Stats = []verdict.Stat{{Name: "verifications", Value: x.checks}}
+	switch {
+	case err != nil:
+		return err
+	case len(sets) == 0:
+		if x.res.Impossible = reach == fences.Missed; x.res.Impossible {
+			x.res.Reason = "no fences and access modes that can be written forbid the outcome"
+		}
+		x.res.Reason = cmp.Or(x.res.Reason, "it is not known of all fences together")
+		return nil
+	}
+	x.res.Complete = x.opts.All && complete
+	for _, set := range sets {
+		x.res.Sets = append(x.res.Sets, x.set(set))
+	}
+	return x.reasons(ctx, sets[0])
+}
+
+// maxStrengthened bounds how many sets are listed.
+const maxStrengthened = 1000
+
+// strengthenings makes fences of the list.
+func (x *repairer) strengthenings(list []program.Strengthening) {
+	for i := range list {
+		l := &list[i]
+		x.sites = append(x.sites, l.Site)
+		x.fences = append(x.fences, site{Fence: verdict.Fence{Site: l.Site, What: l.What, Instead: l.Instead, Threads: []int{l.Thread}}})
+	}
+}
+
+// costs sets what each costs.
+func (x *repairer) costs(list []program.Strengthening) error {
+	given := map[string]int{}
+	var known []string
+	for what, c := range x.opts.Costs {
+		given[strings.ToLower(what)] = c
+	}
+	loops := x.loops()
+	threads := x.threadCost(x.p)
+	for i := range list {
+		l := &list[i]
+		c := l.Cost
+		if o, ok := given[strings.ToLower(l.What)]; ok {
+			c = o
+		}
+		x.fences[i].Cost = c * x.weight(loops[l.Pos]) * threads[l.Thread]
+		if !slices.Contains(known, l.What) {
+			known = append(known, l.What)
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(given)) {
+		if slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, what) }) {
+			continue
+		}
+		hint := "there are " + strings.Join(known, ", ")
+		if k := suggest.Nearest(what, known); k != "" {
+			hint = "did you mean " + k + "?"
+		}
+		return x.p.Diagnose(program.Position{}, fmt.Sprintf("%s cannot be put anywhere in this test, so that it has no cost", what), hint)
+	}
+	return nil
+}
+
+// loops is in how many loops the command at a position is.
+func (x *repairer) loops() map[program.Position]int {
+	at := map[program.Position]int{}
+	for _, t := range x.p.Threads {
+		depth := fences.LoopDepth(t)
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			at[e.Cmd.Pos] = max(at[e.Cmd.Pos], min(depth[e.From], depth[e.To]))
+		}
+	}
+	return at
+}
+
+// strengthened checks the test with what is chosen.
+func (x *repairer) strengthened(ctx context.Context, chosen []int) (*verdict.Evidence, string, error) {
+	p, text, err := x.written(chosen)
+	if err != nil {
+		return nil, "", fmt.Errorf("internal error: what was written cannot be read: %w", err)
+	}
+	e, err := x.check(ctx, p)
+	return e, text, err
+}
+
+// reasons verifies the first set, and finds out what each of it is for.
+func (x *repairer) reasons(ctx context.Context, set []int) error {
+	final, text, err := x.strengthened(ctx, set)
+	if err != nil {
+		return err
+	}
+	x.res.Final, x.res.Text = final, text
+	for _, i := range set {
+		rest := slices.DeleteFunc(slices.Clone(set), func(o int) bool { return o == i })
+		e, _, err := x.strengthened(ctx, rest)
+		if err != nil {
+			return err
+		}
+		for j := range x.res.Sets[0].Fences {
+			f := &x.res.Sets[0].Fences[j]
+			if e.Verdict() == verdict.IsUnsafe && f.What == x.fences[i].What && f.Site.Pos == x.fences[i].Site.Pos {
+				f.Without = e
+			}
+		}
+	}
+	return nil
+}
