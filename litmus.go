@@ -59,9 +59,36 @@ func Litmus(ctx context.Context, paths []string, opts LitmusOptions, yield func(
 	})
 	sum.Elapsed = time.Since(start)
 	if err == nil && sum.Tests == 0 && ctx.Err() == nil && len(paths) > 0 {
-		err = &Diagnostic{Source: &program.Source{Name: paths[0]}, Msg: "there are no tests here", Hint: "a test is a file *" + LitmusExtension}
+		err = noTests(paths)
 	}
 	return sum, err
+}
+
+// A LitmusTable is the results of tests under several models, a row for each test.
+type LitmusTable = report.LitmusTable
+
+// A LitmusResult is what a test came to under one model.
+type LitmusResult = verdict.Litmus
+
+// LitmusModels is [Litmus] under each of several models. What yield is told has their order.
+func LitmusModels(ctx context.Context, paths []string, models []Model, opts LitmusOptions, yield func(file string, ts []*LitmusTest) error) error {
+	n := 0
+	err := suite.RunModels(ctx, suite.Files(paths), opts, models, func(f suite.File, ls []*verdict.Litmus) error {
+		n++
+		var ts []*LitmusTest
+		for _, l := range ls {
+			ts = append(ts, &LitmusTest{Litmus: l, Rel: f.Rel})
+		}
+		return yield(f.Path, ts)
+	})
+	if err == nil && n == 0 && ctx.Err() == nil && len(paths) > 0 {
+		err = noTests(paths)
+	}
+	return err
+}
+
+func noTests(paths []string) error {
+	return &Diagnostic{Source: &program.Source{Name: paths[0]}, Msg: "there are no tests here", Hint: "a test is a file *" + LitmusExtension}
 }
 
 // PrintLitmusHead writes what comes before the first test.

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Extension is the extension of the files that are tests.
@@ -18,6 +20,8 @@ type File struct {
 	// Rel is the path from the directory that the user named, or how the user
 	// named the file.
 	Rel string
+	// Source is the text, where it has been read; else nil.
+	Source *program.Source
 	// Err says why there is no file to read.
 	Err error
 }

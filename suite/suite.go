@@ -62,10 +62,28 @@ func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(Fil
 	if err != nil {
 		return err
 	}
+	return runAll(ctx, files, opts, []*runner{r}, func(f File, ls []*verdict.Litmus) error { return yield(f, ls[0]) })
+}
+
+// RunModels is [Run] under each of several models. What yield is told has their order.
+func RunModels(ctx context.Context, files iter.Seq[File], opts Options, models []memory.Model, yield func(File, []*verdict.Litmus) error) error {
+	var rs []*runner
+	for _, m := range models {
+		opts.Model = m
+		r, err := newRunner(opts)
+		if err != nil {
+			return err
+		}
+		rs = append(rs, r)
+	}
+	return runAll(ctx, files, opts, rs, yield)
+}
+
+func runAll(ctx context.Context, files iter.Seq[File], opts Options, rs []*runner, yield func(File, []*verdict.Litmus) error) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	type job struct {
 		file   File
-		result chan *verdict.Litmus
+		result chan []*verdict.Litmus
 	}
 	order := make(chan job, queue) // as the files came
 	work := make(chan job)
@@ -76,7 +94,7 @@ func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(Fil
 		defer close(order)
 		defer close(work)
 		for f := range files {
-			j := job{f, make(chan *verdict.Litmus, 1)}
+			j := job{f, make(chan []*verdict.Litmus, 1)}
 			// A job that is in order is worked on, so that nobody waits
 			// for it in vain.
 			if ctx.Err() != nil {
@@ -90,10 +108,18 @@ func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(Fil
 			}
 		}
 	})
-	for range r.opts.Workers {
+	for range rs[0].opts.Workers {
 		wg.Go(func() {
 			for j := range work {
-				j.result <- r.run(ctx, j.file)
+				f := j.file
+				if f.Path == "-" && f.Err == nil { // which can be read once
+					f.Source, f.Err = source(f)
+				}
+				var ls []*verdict.Litmus
+				for _, r := range rs {
+					ls = append(ls, r.run(ctx, f))
+				}
+				j.result <- ls
 			}
 		})
 	}
@@ -189,6 +215,9 @@ func modelError(m memory.Model, err error) error {
 
 func builtin(m memory.Model) bool { return m.Operational() }
 
+// errForeign is in the errors of tests for whose architecture the model is not.
+var errForeign = errors.New("the model is for another architecture")
+
 // A Panic is a panic inside a test.
 type Panic struct {
 	Value any
@@ -212,7 +241,7 @@ func (r *runner) run(ctx context.Context, f File) (l *verdict.Litmus) {
 	}
 	l, err := r.test(ctx, f)
 	if err != nil {
-		return &verdict.Litmus{File: f.Path, Err: err}
+		return &verdict.Litmus{File: f.Path, Err: err, Foreign: errors.Is(err, errForeign)}
 	}
 	l.Elapsed = time.Since(start)
 	if r.opts.Expected != nil {

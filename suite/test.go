@@ -22,7 +22,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if f.Err != nil {
 		return nil, lang.Unreadable(f.Path, f.Err)
 	}
-	src, err := source(f.Path)
+	src, err := source(f)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +42,9 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	if name == engine.Graphs || r.opts.Witnesses || !builtin(model) {
 		if def, err = r.definition(model, t.Program.Arch); err == nil {
 			err = def.Covers(t.Program)
+		}
+		if own, only := model.Arch(); err != nil && only && own != t.Program.Arch {
+			err = fmt.Errorf("%w%.0w", err, errForeign)
 		}
 		if err != nil {
 			return nil, err
@@ -75,11 +78,14 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 }
 
 // source is the text of a test; - is standard input.
-func source(path string) (*program.Source, error) {
-	if path == "-" {
+func source(f File) (*program.Source, error) {
+	switch {
+	case f.Source != nil:
+		return f.Source, nil
+	case f.Path == "-":
 		return lang.ReadSource("standard input", os.Stdin)
 	}
-	return lang.ReadFile(path)
+	return lang.ReadFile(f.Path)
 }
 
 // states lists the final states, and counts them.

@@ -9,8 +9,10 @@ import (
 // A Litmus is what a litmus test came to under one model.
 type Litmus struct {
 	File string
-	// Err says why the test did not run. Then there is nothing else but File.
-	Err error
+	// Err says why the test did not run. Then there is nothing else but File and Foreign:
+	// that the model is about another architecture than the test.
+	Err     error
+	Foreign bool
 
 	Name      string
 	Kind      string // Allowed, Forbidden or Required

@@ -184,7 +184,8 @@ func (j *compareJob) command(r *fencepost.Row, file string) string {
 	return strings.Join(args, " ")
 }
 
-// A modelList is memory models; empty: those that are built in.
+// A modelList is memory models, which may have commas between them; empty: those that are
+// built in.
 type modelList []fencepost.Model
 
 func (l *modelList) String() string        { return "" }
@@ -192,12 +193,14 @@ func (l *modelList) Type() string          { return new(modelFlag).Type() }
 func (l *modelList) completions() []string { return new(modelFlag).completions() }
 
 func (l *modelList) Set(s string) error {
-	var m modelFlag
-	if err := m.Set(s); err != nil {
-		return err
-	}
-	if !slices.Contains(*l, fencepost.Model(m)) {
-		*l = append(*l, fencepost.Model(m))
+	for name := range strings.SplitSeq(s, ",") {
+		var m modelFlag
+		if err := m.Set(strings.TrimSpace(name)); err != nil {
+			return err
+		}
+		if !slices.Contains(*l, fencepost.Model(m)) {
+			*l = append(*l, fencepost.Model(m))
+		}
 	}
 	return nil
 }

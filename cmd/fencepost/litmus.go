@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ type litmusJob struct {
 	against string
 	graphs  string
 	quiet   bool
+	models  modelList
 }
 
 func (j *litmusJob) format() fencepost.Format { return fencepost.Format(j.output.value) }
@@ -58,12 +60,18 @@ an object for every test, {"file", "name", "kind", "condition"} and, under the
 name of each model, {"states", "observation", "verdict"}. Then only the
 differences are printed, unless --output asks for more.
 
+With --models the results are a table: a row for each test, and for each model
+whether the condition holds in all final states, in some, or in none. A question
+mark says that not all were found, a dash that the model is about another
+architecture.
+
 Exit status: 0 all tests ran, 1 there are differences from --against, 2 usage or
 input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 0 that occurs.`,
 		Example: `  fencepost litmus SB.litmus
   fencepost litmus --model sc -o json tests/
   fencepost litmus --model my.cat --graph pictures tests/
+  fencepost litmus --models sc,tso,my.cat tests/
   fencepost litmus --against tests/expected.jsonl tests/`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,6 +81,11 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 			}
 			if err := heeds(cmd, e, fencepost.WorkersOption); err != nil { // --jobs is of the tests
 				return err
+			}
+			for _, f := range []string{"model", "against", "graph"} {
+				if len(j.models) > 0 && cmd.Flags().Changed(f) {
+					return fmt.Errorf("--models does not go with --%s", f)
+				}
 			}
 			j.guard = guardMemory(j.memory)
 			return a.litmus(cmd.Context(), j, args)
@@ -84,6 +97,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&j.model, "model", "m", "memory model; that of the test's architecture where none is given")
+	f.Var(&j.models, "models", "run under each of these and table what is observed")
 	includeModels(f)
 	f.VarP(&j.engine, "engine", "e", "how to find the final states: "+strings.Join(j.engine.completions(), ", "))
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times; 0: twice (graphs), no bound (bmc)")
@@ -114,6 +128,9 @@ func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 	}
 	got := map[int]bool{exitSafe: true}
 	defer func() { a.end(got) }()
+	if len(j.models) > 0 {
+		return a.litmusModels(ctx, j, opts, paths, got)
+	}
 	if j.against != "" {
 		x, err := interruptible(ctx, func() (*fencepost.Expectations, error) { return fencepost.ReadExpectations(j.against) })
 		if err != nil {
