@@ -199,8 +199,7 @@ func riscvModes(name string, aq, rl bool, known ...string) (ms []mode) {
 type cSite struct {
 	thread int
 	from   token
-	end    int  // in the text, of the statement
-	first  bool // of its block
+	end    int // in the text, of the statement
 }
 
 // A cCalled is a call of a function on something in memory.
