@@ -107,9 +107,14 @@ func Exchange(old int, addr, value Expr, pos Position) Command {
 
 // FetchAdd is "old <- fetch_add [addr] delta". addr and delta must not read old.
 func FetchAdd(old int, addr, delta Expr, pos Position) Command {
-	return Command{Op: Atomic, Text: "fetch_add", Pos: pos, Body: []Command{
+	return FetchOp("fetch_add", Add, old, addr, delta, pos)
+}
+
+// FetchOp is "old <- name [addr] y", which stores old op y. addr and y must not read old.
+func FetchOp(name string, op BinaryOp, old int, addr, y Expr, pos Position) Command {
+	return Command{Op: Atomic, Text: name, Pos: pos, Body: []Command{
 		{Op: Load, Reg: old, Addr: addr},
-		{Op: Store, Addr: addr, Value: Binary{Add, Reg(old), delta}},
+		{Op: Store, Addr: addr, Value: Binary{op, Reg(old), y}},
 	}}
 }
 

@@ -30,7 +30,7 @@ func Print(w io.Writer, p *Program) error {
 
 	fmt.Fprintf(tw, "\nmemory\n")
 	for _, c := range p.Memory {
-		fmt.Fprintf(tw, "  [%d]\t%s\t%v\t%d\n", c.Addr, c.Name, c.Type, c.Init)
+		fmt.Fprintf(tw, "  [%d]\t%s\t%v\t%s\n", c.Addr, c.Name, c.Type, c.Type.Format(c.Init))
 	}
 	tw.Flush()
 	fmt.Fprintf(tw, "  other cells are %v\n", p.Default)
@@ -42,7 +42,7 @@ func Print(w io.Writer, p *Program) error {
 			if r.Temp {
 				temp = "temporary"
 			}
-			fmt.Fprintf(tw, "  %s\t%v\t%d\t%s\n", r.Name, r.Type, r.Init, temp)
+			fmt.Fprintf(tw, "  %s\t%v\t%s\t%s\n", r.Name, r.Type, r.Type.Format(r.Init), temp)
 		}
 		tw.Flush()
 		if len(t.Regs) > 0 {

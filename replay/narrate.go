@@ -31,7 +31,7 @@ func describe(x *abstract.System, before, s *abstract.State, ev abstract.Event, 
 	}
 	if ev.Edge == abstract.Flush {
 		p := x.Buffer.Flushed(&before.Buf[ev.Thread], int(ev.Choice))
-		st.Text = fmt.Sprintf("flush %s := %d", x.CellName(p.Cell), p.Value)
+		st.Text = fmt.Sprintf("flush %s := %s", x.CellName(p.Cell), x.Ranges.Cells[p.Cell].Type.Format(p.Value))
 		return st
 	}
 	e := &x.Program.Threads[ev.Thread].Edges[ev.Edge]
@@ -103,7 +103,7 @@ func (n *narrator) text(c *program.Command) string {
 		}
 		var text string
 		if v = n.set(c.Reg, v); n.t.Regs[c.Reg].Temp {
-			text = fmt.Sprintf("read %s = %d", name, v)
+			text = fmt.Sprintf("read %s = %s", name, n.t.Regs[c.Reg].Type.Format(v))
 		} else {
 			text = n.assigned(c, name, v)
 		}
@@ -114,11 +114,13 @@ func (n *narrator) text(c *program.Command) string {
 	case program.Store:
 		i, name := n.cell(c)
 		v := n.eval(c.Value)
+		typ := program.Int64Type
 		if i >= 0 {
-			v = n.x.Ranges.Cells[i].Type.Wrap(v)
+			typ = n.x.Ranges.Cells[i].Type
+			v = typ.Wrap(v)
 			n.mem[i] = v
 		}
-		text := fmt.Sprintf("%s := %d", name, v)
+		text := fmt.Sprintf("%s := %s", name, typ.Format(v))
 		if !n.inside && !n.x.Buffer.Immediate() {
 			text += " (buffered)"
 		}
@@ -132,7 +134,7 @@ func (n *narrator) text(c *program.Command) string {
 // assigned is "r <- source = v", without "= v" where the source says so.
 func (n *narrator) assigned(c *program.Command, source string, v int64) string {
 	text := n.t.Regs[c.Reg].Name + " <- " + source
-	if val := fmt.Sprint(v); val != source {
+	if val := n.t.Regs[c.Reg].Type.Format(v); val != source {
 		text += " = " + val
 	}
 	return text
@@ -145,7 +147,7 @@ func (n *narrator) atomic(c *program.Command) string {
 	n.inside = true
 	var parts []string
 	var where string
-	var old, stored int64
+	var old, stored string
 	loads, stores := 0, 0
 	for i := range c.Body {
 		b := &c.Body[i]
@@ -154,7 +156,7 @@ func (n *narrator) atomic(c *program.Command) string {
 			loads++
 			_, where = n.cell(b)
 			parts = append(parts, n.text(b))
-			old = n.regs[b.Reg]
+			old = n.t.Regs[b.Reg].Type.Format(n.regs[b.Reg])
 		case program.Store:
 			stores++
 			cell, name := n.cell(b)
@@ -163,7 +165,7 @@ func (n *narrator) atomic(c *program.Command) string {
 			}
 			parts = append(parts, n.text(b))
 			if cell >= 0 {
-				stored = n.mem[cell]
+				stored = n.x.Ranges.Cells[cell].Type.Format(n.mem[cell])
 			}
 		default:
 			parts = append(parts, n.text(b))
@@ -173,11 +175,11 @@ func (n *narrator) atomic(c *program.Command) string {
 	case c.Text == "" || loads != 1 || stores > 1:
 		return "atomic { " + strings.Join(parts, "; ") + " }"
 	case stores == 0 && c.Text == "cas":
-		return fmt.Sprintf("cas %s: %d, failed", where, old)
+		return fmt.Sprintf("cas %s: %s, failed", where, old)
 	case stores == 0:
-		return fmt.Sprintf("%s %s: %d", c.Text, where, old)
+		return fmt.Sprintf("%s %s: %s", c.Text, where, old)
 	case c.Text == "cas":
-		return fmt.Sprintf("cas %s: %d -> %d, succeeded", where, old, stored)
+		return fmt.Sprintf("cas %s: %s -> %s, succeeded", where, old, stored)
 	}
-	return fmt.Sprintf("%s %s: %d -> %d", c.Text, where, old, stored)
+	return fmt.Sprintf("%s %s: %s -> %s", c.Text, where, old, stored)
 }

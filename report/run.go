@@ -283,7 +283,7 @@ func initial(run *verdict.Run, changed bool) string {
 }
 
 func value(run *verdict.Run, cell int, v int64) string {
-	return fmt.Sprintf("%s=%d", cellName(run.Cells[cell]), v)
+	return cellName(run.Cells[cell]) + "=" + run.Cells[cell].Type.Format(v)
 }
 
 // memoryColumn shows the cells that the run changes. It reports whether there
@@ -332,7 +332,7 @@ func buffers(r *verdict.Run, s *verdict.Step) string {
 		}
 		ps := make([]string, len(pairs))
 		for i, p := range pairs {
-			ps[i] = fmt.Sprintf("%s:=%d", cellName(r.Cells[p.Cell]), p.Value)
+			ps[i] = cellName(r.Cells[p.Cell]) + ":=" + r.Cells[p.Cell].Type.Format(p.Value)
 		}
 		parts = append(parts, threadName(r.Program, t)+":"+glue+strings.Join(ps, " "))
 	}

@@ -9,6 +9,7 @@ type file struct {
 	consts []*constant
 	vars   []*variables
 	procs  []*process
+	subs   []*procedure
 	props  []*property
 }
 
@@ -30,9 +31,9 @@ type variables struct {
 
 // A variable is one declared name.
 type variable struct {
-	at   program.Position
-	name string
-	size expr // nil: not an array
+	at    program.Position
+	name  string
+	sizes []expr // of the dimensions; none: not an array
 }
 
 // A process is a thread, or a family of threads: one for each value of param
@@ -46,6 +47,25 @@ type process struct {
 	locals  []*variables
 	body    []*stmt
 	end     program.Position
+}
+
+// A procedure is a list of statements with a name. Where it is called, they stand.
+type procedure struct {
+	at     program.Position
+	name   string
+	params []param
+	locals []*variables
+	body   []*stmt
+	end    program.Position
+}
+
+// A param of a procedure is a local variable of its, or, where it is var, another
+// name for what the caller gives.
+type param struct {
+	at   program.Position
+	name string
+	typ  program.Type
+	ref  bool
 }
 
 // A property is a condition on the whole program. Free names of cond range
@@ -85,8 +105,11 @@ type action interface{}
 type (
 	skipStmt struct{}
 
-	// simpleStmt is fence, lock or unlock.
-	simpleStmt struct{ op program.Op }
+	// simpleStmt is fence, sfence, lock or unlock.
+	simpleStmt struct {
+		op   program.Op
+		tags program.Tags
+	}
 
 	assignStmt struct {
 		target *ref
@@ -101,6 +124,7 @@ type (
 	whileStmt struct {
 		cond expr
 		body []*stmt
+		up   *stmt // what ends every round of a for; nil: nothing
 	}
 
 	forStmt struct {
@@ -110,6 +134,19 @@ type (
 	}
 
 	gotoStmt struct{ to label }
+
+	// leaveStmt is break, continue or return.
+	leaveStmt struct {
+		word  string
+		value expr // that a procedure returns; may be nil
+	}
+
+	callStmt struct {
+		at     program.Position
+		name   string
+		args   []expr
+		result *ref // nil: nobody wants it
+	}
 
 	awaitStmt  struct{ cond expr }
 	assumeStmt struct{ cond expr }
@@ -121,7 +158,7 @@ type (
 	chooseStmt struct{ branches [][]*stmt }
 	atomicStmt struct{ body []*stmt }
 
-	// rmwStmt is a cas, xchg or fetch_add whose result nobody wants.
+	// rmwStmt is a cas, xchg or fetch_.. whose result nobody wants.
 	rmwStmt struct{ call *rmw }
 )
 
@@ -138,15 +175,16 @@ type expr interface {
 
 type (
 	number struct {
-		at    program.Position
-		value int64
+		at       program.Position
+		value    int64
+		unsigned bool // it is 2^63 or more
 	}
 
-	// ref is a name, with an index for an element of an array.
+	// ref is a name, with an index for each dimension for an element of an array.
 	ref struct {
 		at    program.Position
 		name  string
-		index expr // nil: none
+		index []expr
 	}
 
 	unary struct {
@@ -167,13 +205,19 @@ type (
 		lo, hi expr
 	}
 
-	// rmw is cas(target, args[0], args[1]), xchg(target, args[0]) or
-	// fetch_add(target, args[0]).
+	// rmw is cas(target, args[0], args[1]), xchg(target, args[0]) or, for
+	// fetch_add and its kin, fetch_add(target, args[0]).
 	rmw struct {
 		at     program.Position
 		op     string
 		target *ref
 		args   []expr
+	}
+
+	// result is what a procedure has returned.
+	result struct {
+		at  program.Position
+		reg int
 	}
 
 	// location is P@label; properties only.
@@ -195,6 +239,7 @@ func (e *unary) pos() program.Position    { return e.at }
 func (e *binary) pos() program.Position   { return e.x.pos() }
 func (e *choice) pos() program.Position   { return e.at }
 func (e *rmw) pos() program.Position      { return e.at }
+func (e *result) pos() program.Position   { return e.at }
 func (e *location) pos() program.Position { return e.proc.at }
 func (e *remote) pos() program.Position   { return e.proc.at }
 
@@ -202,8 +247,8 @@ func (e *remote) pos() program.Position   { return e.proc.at }
 func children(e expr, f func(expr)) {
 	switch e := e.(type) {
 	case *ref:
-		if e.index != nil {
-			f(e.index)
+		for _, i := range e.index {
+			f(i)
 		}
 	case *unary:
 		f(e.x)

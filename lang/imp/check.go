@@ -2,6 +2,7 @@ package imp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/suggest"
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -12,31 +13,49 @@ import (
 // constants, so that they are found in code that constants switch off, too.
 type checker struct {
 	*declarer
-	f     *family
-	scope scope // of the first thread; the others have the same names
+	*routine         // whose statements are being checked
+	f        *family // nil: of a procedure that nobody calls
+	frames   frames  // of the first thread
+	scope    scope   // of the first thread; the others have the same names
+	loops    int     // around the statement
+	callers  []*subroutine
+	calls    int
 }
 
 // check checks the bodies of all processes.
 func (d *declarer) check() {
+	for _, s := range d.subs {
+		d.collect(&s.routine, s.body)
+	}
+	called := map[*subroutine]bool{}
 	for _, f := range d.procs {
-		c := &checker{d, f, f.scopes[0]}
-		f.labels, f.targets = map[string]label{}, map[string]bool{}
-		c.collect(f.body)
+		d.collect(&f.routine, f.body)
+		c := &checker{declarer: d, routine: &f.routine, f: f, scope: f.scopes[0], frames: f.frames[0]}
+		for s := range c.frames {
+			called[s] = true
+			for name, l := range s.labels {
+				f.labels[s.name+"."+name] = l // as properties see it
+			}
+		}
 		c.statements(f.body, false)
 	}
+	d.uncalled(called)
 }
 
 // collect enters the labels, which a goto can name before they come.
-func (c *checker) collect(ss []*stmt) {
+func (d *declarer) collect(r *routine, ss []*stmt) {
 	for _, s := range ss {
 		for _, l := range s.labels {
-			if old, ok := c.f.labels[l.name]; ok {
+			if old, ok := r.labels[l.name]; ok {
 				hint := fmt.Sprintf("the other one is at %d:%d", old.at.Line, old.at.Col)
-				c.fail(l.at, hint, "label %s is there twice in process %s", l.name, c.f.name)
+				d.fail(l.at, hint, "label %s is there twice in %s", l.name, r.what)
 			}
-			c.f.labels[l.name] = l
+			r.labels[l.name] = l
 		}
-		blocks(s.do, c.collect)
+		if g, ok := s.do.(*gotoStmt); ok {
+			r.targets[g.to.name] = true
+		}
+		blocks(s.do, func(ss []*stmt) { d.collect(r, ss) })
 	}
 }
 
@@ -47,7 +66,10 @@ func (c *checker) statements(ss []*stmt, atomic bool) {
 		}
 		c.statement(s, atomic)
 		_, inner := s.do.(*atomicStmt)
+		loop := isLoop(s.do)
+		c.loops += loop
 		blocks(s.do, func(ss []*stmt) { c.statements(ss, atomic || inner) })
+		c.loops -= loop
 	}
 }
 
@@ -56,6 +78,9 @@ func (c *checker) statement(s *stmt, atomic bool) {
 	switch do := s.do.(type) {
 	case *simpleStmt:
 		forbidden = do.op.String()
+		if do.tags != (program.Tags{}) {
+			forbidden = "sfence"
+		}
 	case *assignStmt:
 		c.target(do.target)
 		c.expr(do.value, false)
@@ -77,10 +102,15 @@ func (c *checker) statement(s *stmt, atomic bool) {
 		c.bound(do.to)
 	case *gotoStmt:
 		forbidden = "goto"
-		if _, ok := c.f.labels[do.to.name]; !ok {
-			c.fail(do.to.at, suggest.OneOf(do.to.name, labelNames(c.f), "labels"), "process %s has no label %s", c.f.name, do.to.name)
+		if _, ok := c.labels[do.to.name]; !ok {
+			c.fail(do.to.at, suggest.OneOf(do.to.name, c.labelNames(), "labels"), "%s has no label %s", c.what, do.to.name)
 		}
-		c.f.targets[do.to.name] = true
+	case *leaveStmt:
+		forbidden = do.word
+		c.leave(s, do)
+	case *callStmt:
+		forbidden = "a call"
+		c.call(do)
 	case *awaitStmt:
 		forbidden = "await"
 		c.expr(do.cond, false)
@@ -110,14 +140,6 @@ func onlySkips(ss []*stmt) bool {
 	return true
 }
 
-func labelNames(f *family) []string {
-	names := make([]string, 0, len(f.labels))
-	for n := range f.labels {
-		names = append(names, n)
-	}
-	return names
-}
-
 // target checks what an assignment writes.
 func (c *checker) target(r *ref) {
 	sym := c.variable(r, false)
@@ -136,18 +158,27 @@ func (c *checker) variable(r *ref, optional bool) *symbol {
 		}
 		c.fail(r.at, hint, "%s is not declared", r.name)
 	}
-	switch {
-	case sym.kind == processSymbol:
-		c.fail(r.at, "", "%s is a process, not a variable", r.name)
-	case r.index == nil && sym.size > 0:
-		c.fail(r.at, fmt.Sprintf("an element is %s[0]", r.name), "%s is an array: which element?", r.name)
-	case r.index != nil && sym.size == 0:
-		c.fail(r.at, "", "%s is %s: it has no elements", r.name, sym)
+	if sym.kind == processSymbol || sym.kind == procedureSymbol {
+		c.fail(r.at, "", "%s is %s, not a variable", r.name, sym)
 	}
-	if r.index != nil {
-		c.expr(r.index, optional)
+	c.indexed(r, sym)
+	for _, i := range r.index {
+		c.expr(i, optional)
 	}
 	return sym
+}
+
+// indexed checks that an element has as many indices as its array has dimensions.
+func (d *declarer) indexed(r *ref, sym *symbol) {
+	switch {
+	case r.index == nil && sym.size > 0:
+		d.fail(r.at, fmt.Sprintf("an element is %s%s", r.name, strings.Repeat("[0]", len(sym.dims))), "%s is an array: which element?", r.name)
+	case r.index != nil && sym.size == 0:
+		d.fail(r.at, "", "%s is %s: it has no elements", r.name, sym)
+	case len(r.index) != len(sym.dims):
+		d.fail(r.at, fmt.Sprintf("an element is %s%s", r.name, strings.Repeat("[0]", len(sym.dims))),
+			"%s has %d dimensions, not %d", r.name, len(sym.dims), len(r.index))
+	}
 }
 
 // expr checks an expression; optional is true where and and or may make its
@@ -168,8 +199,8 @@ func (c *checker) expr(e expr, optional bool) {
 		if c.variable(e.target, optional); c.scope.lookup(e.target.name).kind != sharedSymbol {
 			c.fail(e.target.at, "", "%s needs a shared variable; %s is %s", e.op, e.target.name, c.scope.lookup(e.target.name))
 		}
-		if e.op == "fetch_add" && c.scope.lookup(e.target.name).typ == program.BoolType {
-			c.fail(e.target.at, "", "fetch_add needs a number; %s is a bool", e.target.name)
+		if (e.op == "fetch_add" || e.op == "fetch_sub") && c.scope.lookup(e.target.name).typ == program.BoolType {
+			c.fail(e.target.at, "", "%s needs a number; %s is a bool", e.op, e.target.name)
 		}
 		for _, a := range e.args {
 			c.expr(a, optional)

@@ -2,6 +2,7 @@ package imp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -54,7 +55,7 @@ func (v *evaluator) value(e expr, needed program.Expr) program.Expr {
 		case sym.kind == constantSymbol:
 			return program.Const(sym.value)
 		case sym.kind == localSymbol:
-			return program.Reg(v.register(e, sym))
+			return v.local(e, sym, needed)
 		}
 		addr := v.address(e, sym, needed)
 		r := v.temp(sym.typ)
@@ -77,6 +78,8 @@ func (v *evaluator) value(e expr, needed program.Expr) program.Expr {
 		return program.Reg(r)
 	case *rmw:
 		return program.Reg(v.readModifyWrite(e, -1, needed))
+	case *result:
+		return program.Reg(e.reg)
 	}
 	panic(fmt.Sprintf("imp: unknown expression %T", e))
 }
@@ -104,7 +107,7 @@ func (v *evaluator) binary(e *binary, needed program.Expr) program.Expr {
 			v.fault(program.Binary{Op: program.Ne, X: y, Y: program.Const(0)}, needed, "division by zero", e.opAt)
 		}
 	}
-	return fold(e.op, x, y)
+	return fold(operation(e, v.scope, x, y))
 }
 
 // both is the conjunction of conditions of which nil and constants are none.
@@ -153,6 +156,9 @@ func (v *evaluator) fault(holds, needed program.Expr, text string, at program.Po
 // bounds are the constants of any(lo..hi).
 func (v *evaluator) bounds(e *choice) (lo, hi int64) {
 	lo, hi = v.constant(e.lo, v.scope), v.constant(e.hi, v.scope)
+	if v.scope.unsigned(e.hi) && hi < 0 {
+		v.fail(e.hi.pos(), "", "the bounds of any are at most %d", int64(math.MaxInt64))
+	}
 	if lo > hi {
 		v.fail(e.at, "", "the range %d..%d is empty", lo, hi)
 	}
@@ -161,62 +167,14 @@ func (v *evaluator) bounds(e *choice) (lo, hi int64) {
 
 func (v *evaluator) fittingBounds(e *choice, t program.Type) (lo, hi int64) {
 	lo, hi = v.bounds(e)
-	return v.fit(lo, t, e.lo.pos()), v.fit(hi, t, e.hi.pos())
-}
-
-// register is the register of a local variable.
-func (v *evaluator) register(e *ref, sym *symbol) int {
-	if e.index == nil {
-		return int(sym.base)
-	}
-	at := e.index.pos()
-	c, ok := v.value(e.index, nil).(program.Const)
-	if !ok {
-		v.fail(at, "make the array a shared variable", "the elements of %s are registers: the index must be constant", e.name)
-	}
-	v.inRange(int64(c), sym, at)
-	return int(sym.base + int64(c))
-}
-
-func (v *evaluator) inRange(i int64, sym *symbol, at program.Position) {
-	if i < 0 || i >= sym.size {
-		v.fail(at, "", "index %d is outside %s[%d]", i, sym.name, sym.size)
-	}
+	v.fit(lo, false, t, e.lo.pos())
+	v.fit(hi, false, t, e.hi.pos())
+	return lo, hi
 }
 
 // address is the address of a shared variable or element.
 func (v *evaluator) address(e *ref, sym *symbol, needed program.Expr) program.Expr {
-	base := program.Const(sym.base)
-	if e.index == nil {
-		return base
-	}
-	at := e.index.pos()
-	i := v.value(e.index, needed)
-	if c, ok := i.(program.Const); ok {
-		v.inRange(int64(c), sym, at)
-		return base + c
-	}
-	r, plain := i.(program.Reg)
-	if !plain {
-		r = program.Reg(v.temp(program.Int64Type))
-		v.emit(program.Command{Op: program.Assign, Reg: int(r), Value: i, Pos: at})
-	}
-	if t := v.thread.Regs[r].Type; t.Min() >= 0 && t.Max() < sym.size {
-		return program.Fold(program.Binary{Op: program.Add, X: base, Y: r})
-	}
-	size := program.Const(sym.size)
-	v.fault(program.Binary{Op: program.LogicalAnd,
-		X: program.Binary{Op: program.Le, X: program.Const(0), Y: r},
-		Y: program.Binary{Op: program.Lt, X: r, Y: size},
-	}, needed, fmt.Sprintf("index outside %s[%d]", sym.name, sym.size), at)
-	var offset program.Expr = r
-	if needed != nil {
-		// The load is done even where its value is not needed, so it must
-		// stay within the array: the index modulo the size.
-		rem := program.Binary{Op: program.Rem, X: r, Y: size}
-		offset = program.Binary{Op: program.Rem, X: program.Binary{Op: program.Add, X: rem, Y: size}, Y: size}
-	}
-	return program.Fold(program.Binary{Op: program.Add, X: base, Y: offset})
+	return program.Fold(program.Binary{Op: program.Add, X: program.Const(sym.base), Y: v.offset(e, sym, needed)})
 }
 
 // assign is the code of target := e.
@@ -228,7 +186,13 @@ func (v *evaluator) assign(to *ref, e expr, at program.Position) {
 		v.emit(program.Command{Op: program.Store, Addr: addr, Value: value, Pos: at})
 		return
 	}
-	r := v.register(to, sym)
+	offset := v.offset(to, sym, nil)
+	k, constant := offset.(program.Const)
+	if !constant {
+		v.assignElement(sym, offset, e, at)
+		return
+	}
+	r := int(sym.base + int64(k))
 	switch e := e.(type) {
 	case *choice:
 		lo, hi := v.fittingBounds(e, sym.typ)
@@ -267,28 +231,39 @@ func (v *evaluator) converted(e expr, t program.Type) program.Expr {
 	}
 	x := v.value(e, nil)
 	if c, ok := x.(program.Const); ok {
-		v.fit(int64(c), t, e.pos())
+		v.fit(int64(c), v.scope.unsigned(e), t, e.pos())
 	} else if t == program.BoolType {
 		x = truth(x, v.isBool)
 	}
 	return x
 }
 
-// readModifyWrite is the code of cas, xchg and fetch_add; the result is in a
+// fetchOps are the read-modify-writes that compute.
+var fetchOps = map[string]program.BinaryOp{
+	"fetch_add": program.Add, "fetch_sub": program.Sub,
+	"fetch_or": program.BitOr, "fetch_and": program.BitAnd, "fetch_xor": program.BitXor,
+}
+
+func isFetch(t token) bool {
+	_, ok := fetchOps[t.Text]
+	return ok && t.Kind == tokenKeyword
+}
+
+// readModifyWrite is the code of cas, xchg and fetch_add and its kin; the result is in a
 // register, which is to unless that one is -1 or among the operands.
 func (v *evaluator) readModifyWrite(e *rmw, to int, needed program.Expr) int {
 	sym := v.scope.lookup(e.target.name)
 	addr := v.address(e.target, sym, needed)
 	args := make([]program.Expr, len(e.args))
 	for i, a := range e.args {
-		if e.op == "fetch_add" {
+		if _, fetch := fetchOps[e.op]; fetch && sym.typ != program.BoolType {
 			args[i] = v.value(a, needed)
 		} else if i == len(e.args)-1 {
 			args[i] = v.converted(a, sym.typ)
 		} else {
 			args[i] = v.value(a, needed)
 			if c, ok := args[i].(program.Const); ok {
-				v.fit(int64(c), sym.typ, a.pos())
+				v.fit(int64(c), v.scope.unsigned(a), sym.typ, a.pos())
 			}
 		}
 	}
@@ -312,8 +287,8 @@ func (v *evaluator) readModifyWrite(e *rmw, to int, needed program.Expr) int {
 		v.emit(ok, failed)
 	case "xchg":
 		v.emit(program.Exchange(to, addr, args[0], e.at))
-	case "fetch_add":
-		v.emit(program.FetchAdd(to, addr, args[0], e.at))
+	default:
+		v.emit(program.FetchOp(e.op, fetchOps[e.op], to, addr, args[0], e.at))
 	}
 	return to
 }

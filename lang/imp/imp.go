@@ -50,6 +50,7 @@ func Parse(src *program.Source, defines map[string]int64) (p *program.Program, e
 	checkDefines(src, f.consts, defines)
 	d.constants(f.consts, defines)
 	d.memory(f.vars)
+	d.procedures(f.subs)
 	d.processes(f.procs)
 	if len(f.procs) == 0 {
 		d.fail(f.at, "a process is: process P begin .. end", "the program has no process")

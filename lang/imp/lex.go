@@ -18,17 +18,20 @@ const (
 	tokenNumber  = text.Number
 	tokenKeyword = text.Keyword
 	tokenSymbol  = text.Symbol
+	tokenString  = text.String
 )
 
 var keywords = map[string]bool{}
 
 func init() {
 	for _, k := range strings.Fields(`
-		program const variables process in local begin end
+		program const variables process procedure in local begin end
 		if then elif else fi while for to do od goto choose
-		skip fence lock unlock atomic await assume assert
-		true false and or not any cas xchg fetch_add
-		int8 int16 int32 int64 bool
+		break continue return
+		skip fence sfence lock unlock atomic await assume assert
+		true false and or not any
+		cas xchg fetch_add fetch_sub fetch_or fetch_and fetch_xor
+		int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
 		forbid exists forall deadlock`) {
 		keywords[k] = true
 	}
@@ -38,7 +41,9 @@ func init() {
 // brackets are one token: they separate the branches of a choose, and a name
 // may stand before them.
 var symbols = []string{
+	"<<=", ">>=",
 	":=", "==", "!=", "<=", ">=", "<<", ">>", "..", "[]", "||", "&&",
+	"+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
 	":", ";", ",", ".", "@", "(", ")", "[", "]", "{", "}",
 	"=", "<", ">", "|", "^", "&", "+", "-", "*", "/", "%", "~", "!",
 }
@@ -53,6 +58,7 @@ var syntax = text.Syntax{
 		return text.Letters(s)
 	},
 	Numbers: true,
+	Strings: true,
 	Keyword: func(s string) bool { return keywords[s] },
 	Symbols: symbols,
 	Hint:    symbolHint,

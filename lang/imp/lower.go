@@ -22,8 +22,8 @@ type target struct {
 type lowering struct {
 	*builder
 	evaluator
-	f      *family
-	labels map[string]int // the states of labels that were met
+	frames frames
+	act    *activation
 }
 
 // lowerThread fills in thread n of the family.
@@ -33,24 +33,24 @@ func lowerThread(d *declarer, f *family, n int, edges *int) {
 	l := &lowering{
 		builder:   &builder{edges: edges, full: full},
 		evaluator: evaluator{declarer: d, thread: t, scope: f.scopes[n], temps: map[program.Type][]int{}},
-		f:         f,
-		labels:    map[string]int{},
+		frames:    f.frames[n],
 	}
 	if f.param != "" {
 		d.member = t.Name
 		defer func() { d.member = "" }()
 	}
 	end := l.State(f.end)
+	l.act = &activation{routine: &f.routine, labels: map[string]int{}, exit: end}
 	initial := l.statements(f.body, target{end, false})
 	l.Finish(t, initial.state, end)
 }
 
 // label is the state of a label.
 func (l *lowering) label(name string, at program.Position) int {
-	q, ok := l.labels[name]
+	q, ok := l.act.labels[name]
 	if !ok {
 		q = l.State(at)
-		l.labels[name] = q
+		l.act.labels[name] = q
 	}
 	return q
 }
@@ -85,7 +85,7 @@ func (l *lowering) statement(s *stmt, next target) target {
 	var names []string
 	for _, lb := range s.labels {
 		l.Bind(l.label(lb.name, s.at), q)
-		names = append(names, lb.name)
+		names = append(names, l.act.prefix+lb.name)
 	}
 	// Those of the first statement within are there already.
 	l.States[q].Labels = append(names, l.States[q].Labels...)
@@ -98,8 +98,12 @@ func (l *lowering) action(s *stmt, next target) target {
 		return next
 	case *gotoStmt:
 		return target{l.label(do.to.name, s.at), false}
+	case *leaveStmt:
+		return l.leave(s, do)
+	case *callStmt:
+		return l.call(s, do, next)
 	case *simpleStmt:
-		return l.steps([]step{{{Op: do.op, Pos: s.at}}}, next, s.at)
+		return l.steps([]step{{{Op: do.op, Tags: do.tags, Pos: s.at}}}, next, s.at)
 	case *assignStmt, *rmwStmt, *assumeStmt, *assertStmt:
 		return l.steps(l.straight(s), next, s.at)
 	case *ifStmt:
@@ -220,12 +224,12 @@ func (l *lowering) block(ss []*stmt, next target, dead bool) target {
 
 // entered is true where a goto leads into the statements.
 func (l *lowering) entered(ss []*stmt) bool {
-	if len(l.f.targets) == 0 {
+	if len(l.act.targets) == 0 {
 		return false
 	}
 	for _, s := range ss {
 		for _, lb := range s.labels {
-			if l.f.targets[lb.name] {
+			if l.act.targets[lb.name] {
 				return true
 			}
 		}
@@ -242,7 +246,14 @@ func (l *lowering) while(s *whileStmt, next target) target {
 	g := l.guard(s.cond)
 	at := s.cond.pos()
 	head := l.State(at)
-	body := l.block(s.body, target{head, false}, isFalse(g.cond))
+	up := target{head, false}
+	if s.up != nil && !isFalse(g.cond) {
+		up = l.statement(s.up, up)
+	}
+	outer := l.act.loops
+	l.act.loops = append(outer[:len(outer):len(outer)], loop{next.state, up.state})
+	body := l.block(s.body, target{up.state, false}, isFalse(g.cond))
+	l.act.loops = outer
 	e := l.branch(g.code, g.cond, at, body, next)
 	if isFalse(g.cond) {
 		l.Bind(head, e.state)
@@ -273,18 +284,30 @@ func (l *lowering) choose(s *stmt, do *chooseStmt, next target) target {
 func (l *lowering) forLoop(s *stmt, do *forStmt, next target) target {
 	l.begin()
 	if v := l.scope.lookup(do.v.name); v != nil {
-		if k, ok := l.condition(do.to).(program.Const); ok && int64(k) >= v.typ.Max() {
-			l.fail(do.to.pos(), "give it a larger type", "%s never exceeds %d: the loop would not end", do.v.name, int64(k))
+		if k, ok := l.condition(do.to).(program.Const); ok && endless(int64(k), l.scope.unsigned(do.to), v.typ) {
+			l.fail(do.to.pos(), "give it a larger type", "%s never exceeds %s: the loop would not end", do.v.name, l.scope.format(do.to, int64(k)))
 		}
 	}
-	one := &number{s.at, 1}
+	one := &number{at: s.at, value: 1}
 	up := &stmt{at: s.at, do: &assignStmt{do.v, &binary{s.at, program.Add, do.v, one}}}
 	loop := &stmt{at: s.at, do: &whileStmt{
 		cond: &binary{s.at, program.Le, do.v, do.to},
-		body: append(do.body[:len(do.body):len(do.body)], up),
+		body: do.body,
+		up:   up,
 	}}
 	first := &stmt{at: s.at, do: &assignStmt{do.v, do.from}}
 	return l.statements([]*stmt{first, loop}, next)
+}
+
+// endless is true where no number of the type is greater than k.
+func endless(k int64, unsigned bool, t program.Type) bool {
+	switch {
+	case t == program.Uint64Type:
+		return k == -1 && unsigned
+	case unsigned && k < 0:
+		return true
+	}
+	return k >= t.Max()
 }
 
 // await evaluates its condition again until it holds.

@@ -133,9 +133,9 @@ func (p *parser) enter() {
 func (p *parser) leave() { p.nesting-- }
 
 // itemWords begin what a file consists of.
-const itemWords = "const variables process forbid exists forall"
+const itemWords = "const variables process procedure forbid exists forall"
 
-// file = "program" name [";"] { const | variables | process | property } .
+// file = "program" name [";"] { const | variables | process | procedure | property } .
 func (p *parser) file() *file {
 	p.advance()
 	if p.tok.Kind == tokenEOF {
@@ -154,12 +154,17 @@ func (p *parser) file() *file {
 			f.vars = append(f.vars, p.variables(true)...)
 		case p.tok.Is("process"):
 			f.procs = append(f.procs, p.process())
+		case p.tok.Is("procedure"):
+			f.subs = append(f.subs, p.procedure())
 		case p.tok.Is("forbid"), p.tok.Is("exists"), p.tok.Is("forall"),
 			p.tok.Is("~"), p.tok.Is("!"), p.tok.Is("not"):
 			f.props = append(f.props, p.property())
 		default:
-			p.unexpected("const, variables, process, forbid, exists, forall or the end of the file",
-				text.DidYouMean(p.tok.Text, strings.Fields(itemWords)))
+			hint := foreignWord(p.tok.Text, p.peek())
+			if hint == "" {
+				hint = text.DidYouMean(p.tok.Text, strings.Fields(itemWords))
+			}
+			p.unexpected("const, variables, process, procedure, forbid, exists, forall or the end of the file", hint)
 		}
 	}
 	return f
@@ -184,6 +189,19 @@ func (p *parser) constants() []*constant {
 var types = map[string]program.Type{
 	"bool": program.BoolType, "int8": program.Int8Type, "int16": program.Int16Type,
 	"int32": program.Int32Type, "int64": program.Int64Type,
+	"uint8": {Bits: 8}, "uint16": {Bits: 16}, "uint32": {Bits: 32}, "uint64": program.Uint64Type,
+}
+
+const typeWords = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64"
+
+// typeOf is the type that stands here, or an int32 where none does.
+func (p *parser) typeOf() program.Type {
+	t, ok := types[p.tok.Text]
+	if !ok || p.tok.Kind != tokenKeyword {
+		return program.Int32Type
+	}
+	p.advance()
+	return t
 }
 
 // variables = group { "," group } [";"] ; where shared is true a ";" may also
@@ -200,8 +218,13 @@ func (p *parser) variables(shared bool) []*variables {
 		default:
 			if p.tok.Kind == tokenName {
 				// The name before it may be a word of the language, mistyped.
-				const typeWords = "bool int8 int16 int32 int64"
-				hint := text.DidYouMean(p.last.Text, strings.Fields(itemWords+" begin "+typeWords))
+				hint := foreignWord(p.last.Text, p.tok)
+				if hint == "" {
+					hint = foreignWord(p.tok.Text, p.peek())
+				}
+				if hint == "" {
+					hint = text.DidYouMean(p.last.Text, strings.Fields(itemWords+" begin "+typeWords))
+				}
 				if hint == "" {
 					hint = "the types are " + typeWords
 				}
@@ -214,20 +237,17 @@ func (p *parser) variables(shared bool) []*variables {
 }
 
 // group = [type] variable { "=" variable } [ "=" ( expr | "{" expr { "," expr } "}" ) ] .
-// variable = name [ "[" expr "]" ] .
+// variable = name { "[" expr "]" } .
 //
 // After "=", a name is one more variable of the chain unless it is a constant.
 func (p *parser) group() *variables {
-	g := &variables{typ: program.Int32Type, at: p.tok.Pos}
-	if t, ok := types[p.tok.Text]; ok && p.tok.Kind == tokenKeyword {
-		g.typ = t
-		p.advance()
-	}
+	g := &variables{at: p.tok.Pos}
+	g.typ = p.typeOf()
 	for {
 		n := p.name("the name of a variable")
 		v := variable{at: n.Pos, name: n.Text}
-		if p.accept("[") {
-			v.size = p.expr()
+		for p.accept("[") {
+			v.sizes = append(v.sizes, p.expr())
 			p.expect("]")
 		}
 		g.vars = append(g.vars, v)
@@ -283,18 +303,46 @@ func (p *parser) process() *process {
 			defer delete(p.consts, pr.param)
 		}
 	}
-	for p.tok.Is("local") {
-		p.advance()
-		pr.locals = append(pr.locals, p.variables(false)...)
+	pr.locals, pr.body, pr.end = p.body()
+	return pr
+}
+
+// body = { local } "begin" { local } statements "end" [";"] .
+func (p *parser) body() (locals []*variables, ss []*stmt, end program.Position) {
+	declarations := func() {
+		for p.tok.Is("local") {
+			p.advance()
+			locals = append(locals, p.variables(false)...)
+		}
 	}
+	declarations()
 	begin := p.expect("begin")
-	for p.tok.Is("local") {
-		p.advance()
-		pr.locals = append(pr.locals, p.variables(false)...)
-	}
-	pr.body = p.statements()
-	pr.end = p.closing("end", begin).Pos
+	declarations()
+	ss = p.statements()
+	end = p.closing("end", begin).Pos
 	p.accept(";")
+	return locals, ss, end
+}
+
+// procedure = "procedure" name "(" [ param { "," param } ] ")" body .
+// param = "var" name | [type] name .
+func (p *parser) procedure() *procedure {
+	p.advance()
+	n := p.name("the name of the procedure")
+	pr := &procedure{at: n.Pos, name: n.Text}
+	p.expect("(")
+	for !p.tok.Is(")") {
+		if len(pr.params) > 0 {
+			p.expect(",")
+		}
+		// A parameter may be called var.
+		isVar := p.tok.Kind == tokenName && p.tok.Text == "var" && p.peek().Kind == tokenName && p.acceptWord("var")
+		typ := p.typeOf()
+		n := p.name("the name of a parameter")
+		pr.params = append(pr.params, param{n.Pos, n.Text, typ, isVar})
+	}
+	p.advance()
+	pr.locals, pr.body, pr.end = p.body()
 	return pr
 }
 

@@ -103,7 +103,7 @@ func (p *parser) unary() expr {
 		// The smallest integer has no positive counterpart.
 		if v, err := numberOf(p.tok); err == nil && v == 1<<63 {
 			p.advance()
-			return &number{t.Pos, math.MinInt64}
+			return &number{at: t.Pos, value: math.MinInt64}
 		}
 	}
 	p.enter()
@@ -116,17 +116,14 @@ func (p *parser) primary() expr {
 	switch {
 	case t.Kind == tokenNumber:
 		v, err := numberOf(t)
-		if err == nil && v > math.MaxInt64 {
-			err = fmt.Errorf("%s does not fit into 64 bits with a sign", t.Text)
-		}
 		if err != nil {
 			p.fail(t.Pos, "", "%v", err)
 		}
 		p.advance()
-		return &number{t.Pos, int64(v)}
+		return &number{t.Pos, int64(v), v > math.MaxInt64}
 	case t.Is("true"), t.Is("false"):
 		p.advance()
-		return &number{t.Pos, program.Bool(t.Text == "true")}
+		return &number{at: t.Pos, value: program.Bool(t.Text == "true")}
 	case t.Is("("):
 		p.advance()
 		x := p.subexpr()
@@ -143,13 +140,21 @@ func (p *parser) primary() expr {
 		c.hi = p.subexpr()
 		p.expect(")")
 		return c
-	case t.Is("cas"), t.Is("xchg"), t.Is("fetch_add"):
+	case t.Is("cas"), t.Is("xchg"), isFetch(t):
 		return p.rmw()
 	case t.Kind == tokenName && (p.inProperty || !p.peek().Is("@") && !p.peek().Is(".")):
+		if p.peek().Is("(") {
+			p.advance()
+			p.unexpected("an operator", callAlone)
+		}
 		r := p.ref()
 		switch {
 		case p.inProperty && p.accept("@"):
-			return &location{r, p.label("a label of " + r.name)}
+			l := p.label("a label of " + r.name)
+			if p.accept(".") { // of a procedure
+				l.name += "." + p.label("a label of "+l.name).name
+			}
+			return &location{r, l}
 		case p.inProperty && p.accept("."):
 			return &remote{r, p.ref()}
 		}
@@ -165,7 +170,7 @@ func (p *parser) primary() expr {
 	panic("unreachable")
 }
 
-// rmw = "cas" "(" ref "," expr "," expr ")" | ( "xchg" | "fetch_add" ) "(" ref "," expr ")" .
+// rmw = "cas" "(" ref "," expr "," expr ")" | ( "xchg" | "fetch_add" | .. ) "(" ref "," expr ")" .
 func (p *parser) rmw() *rmw {
 	t := p.advance()
 	p.expect("(")
@@ -182,12 +187,12 @@ func (p *parser) rmw() *rmw {
 	return r
 }
 
-// ref = name [ "[" expr "]" ] .
+// ref = name { "[" expr "]" } .
 func (p *parser) ref() *ref {
 	n := p.name("a variable")
 	r := &ref{at: n.Pos, name: n.Text}
-	if p.accept("[") {
-		r.index = p.subexpr()
+	for p.accept("[") {
+		r.index = append(r.index, p.subexpr())
 		p.expect("]")
 	}
 	return r

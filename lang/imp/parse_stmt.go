@@ -64,6 +64,9 @@ func (p *parser) statement() *stmt {
 func (p *parser) action() action {
 	open := p.tok
 	if open.Kind == tokenName {
+		if p.peek().Is("(") {
+			return p.call(nil)
+		}
 		return p.assignment()
 	}
 	if open.Kind == tokenKeyword && p.peek().Is(":") {
@@ -78,13 +81,26 @@ func (p *parser) action() action {
 		return &skipStmt{}
 	case "fence":
 		p.advance()
-		return &simpleStmt{program.Fence}
+		return &simpleStmt{op: program.Fence}
+	case "sfence":
+		p.advance()
+		return &simpleStmt{program.Fence, program.NewTags(program.TagSFence)}
 	case "lock":
 		p.advance()
-		return &simpleStmt{program.Lock}
+		return &simpleStmt{op: program.Lock}
 	case "unlock":
 		p.advance()
-		return &simpleStmt{program.Unlock}
+		return &simpleStmt{op: program.Unlock}
+	case "break", "continue":
+		p.advance()
+		return &leaveStmt{word: open.Text}
+	case "return":
+		p.advance()
+		s := &leaveStmt{word: open.Text}
+		if !p.tok.Is(";") && !p.atListEnd() {
+			s.value = p.expr()
+		}
+		return s
 	case "goto":
 		p.advance()
 		return &gotoStmt{p.label("a label")}
@@ -97,7 +113,14 @@ func (p *parser) action() action {
 	case "assert":
 		p.advance()
 		cond := p.expr()
-		return &assertStmt{cond, oneLine(p.src, open.Off, p.last.End)}
+		s := &assertStmt{cond, oneLine(p.src, open.Off, p.last.End)}
+		if p.accept(",") {
+			if p.tok.Kind != tokenString {
+				p.unexpected("a message in quotes", "")
+			}
+			s.text = fmt.Sprintf("%s (%s)", p.advance().Text, s.text)
+		}
+		return s
 	case "if":
 		return p.ifStatement()
 	case "while":
@@ -106,7 +129,7 @@ func (p *parser) action() action {
 		p.expect("do")
 		body := p.statements()
 		p.closing("od", open)
-		return &whileStmt{cond, body}
+		return &whileStmt{cond: cond, body: body}
 	case "for":
 		p.advance()
 		v := p.ref()
@@ -134,7 +157,7 @@ func (p *parser) action() action {
 		p.lists = p.lists[:outside] // no place for a fence
 		p.closing("end", open)
 		return &atomicStmt{body}
-	case "cas", "xchg", "fetch_add":
+	case "cas", "xchg", "fetch_add", "fetch_sub", "fetch_or", "fetch_and", "fetch_xor":
 		return &rmwStmt{p.rmw()}
 	case "local":
 		p.unexpected("a statement", "local declarations stand before begin or first in the body")
@@ -145,11 +168,24 @@ func (p *parser) action() action {
 	panic("unreachable")
 }
 
-// assignment = ref ":=" expr .
+// updates are the assignments x += e, which is x := x + (e) word for word.
+var updates = map[string]program.BinaryOp{
+	"+=": program.Add, "-=": program.Sub, "*=": program.Mul, "/=": program.Div, "%=": program.Rem,
+	"&=": program.BitAnd, "|=": program.BitOr, "^=": program.BitXor, "<<=": program.Shl, ">>=": program.Shr,
+}
+
+// assignment = ref ( ":=" ( expr | call ) | update expr ) .
 func (p *parser) assignment() action {
 	first := p.tok
 	target := p.ref()
+	if op, ok := updates[p.tok.Text]; ok && p.tok.Kind == tokenSymbol {
+		at := p.advance().Pos
+		return &assignStmt{target, &binary{at, op, target, p.expr()}}
+	}
 	if !p.tok.Is(":=") {
+		if hint := foreignWord(first.Text, p.tok); hint != "" {
+			p.unexpected(`":="`, hint)
+		}
 		switch {
 		case p.tok.Is("=") || p.tok.Is("=="):
 			p.unexpected(`":="`, "an assignment is written := ; = compares")
@@ -158,12 +194,35 @@ func (p *parser) assignment() action {
 		case target.index != nil:
 			p.unexpected(`":="`, "")
 		}
-		const words = "skip if elif else fi while for od goto choose end fence lock unlock atomic await assume assert cas xchg fetch_add"
+		const words = "skip if elif else fi while for od goto break continue return choose end fence sfence lock unlock atomic await assume assert cas xchg fetch_add fetch_sub fetch_or fetch_and fetch_xor"
 		p.unexpected(fmt.Sprintf(`":=", "[" or ":" after %q`, first.Text), text.DidYouMean(first.Text, strings.Fields(words)))
 	}
 	p.advance()
+	if p.tok.Kind == tokenName && p.peek().Is("(") {
+		return p.call(target)
+	}
 	return &assignStmt{target, p.expr()}
 }
+
+// call = name "(" [ expr { "," expr } ] ")" .
+func (p *parser) call(result *ref) action {
+	n := p.name("the name of a procedure")
+	p.expect("(")
+	c := &callStmt{at: n.Pos, name: n.Text, result: result}
+	for !p.tok.Is(")") {
+		if len(c.args) > 0 {
+			p.expect(",")
+		}
+		c.args = append(c.args, p.expr())
+	}
+	p.advance()
+	if p.tok.Kind == tokenSymbol && !p.tok.Is(";") && !p.tok.Is("[]") {
+		p.unexpected(`";"`, callAlone)
+	}
+	return c
+}
+
+const callAlone = "a call is a statement, or all that stands on the right of :="
 
 // ifStatement = "if" expr "then" statements { "elif" expr "then" statements }
 // [ "else" statements ] "fi" .

@@ -64,7 +64,10 @@ func (c *condition) bindIndices(e expr) {
 		children(e, c.bindIndices)
 		return
 	}
-	name, ok := proc.index.(*ref)
+	if len(proc.index) != 1 {
+		return
+	}
+	name, ok := proc.index[0].(*ref)
 	if !ok || name.index != nil || c.globals.lookup(name.name) != nil {
 		return
 	}
@@ -90,7 +93,10 @@ func (c *condition) family(proc *ref) *family {
 		c.fail(proc.at, fmt.Sprintf("one of them is %s[%d]; %s[i] is any of them", f.name, f.from, f.name), "%s is a family of processes", f.name)
 	}
 	if proc.index != nil && f.param == "" {
-		c.fail(proc.index.pos(), "", "%s is a single process: it takes no index", f.name)
+		c.fail(proc.index[0].pos(), "", "%s is a single process: it takes no index", f.name)
+	}
+	if len(proc.index) > 1 {
+		c.fail(proc.index[1].pos(), "", "%s has one index", f.name)
 	}
 	return f
 }
@@ -102,7 +108,7 @@ func (c *condition) check(e expr) {
 	case *location:
 		f := c.family(e.proc)
 		if _, ok := f.labels[e.label.name]; !ok {
-			c.fail(e.label.at, suggest.OneOf(e.label.name, labelNames(f), "labels of "+f.name), "process %s has no label %s", f.name, e.label.name)
+			c.fail(e.label.at, suggest.OneOf(e.label.name, f.labelNames(), "labels of "+f.name), "process %s has no label %s", f.name, e.label.name)
 		}
 		return
 	case *remote:
@@ -118,6 +124,8 @@ func (c *condition) check(e expr) {
 		switch {
 		case sym == nil:
 			c.fail(e.at, c.undeclaredHint(e.name), "%s is not declared", e.name)
+		case sym.kind == procedureSymbol:
+			c.fail(e.at, "", "%s is a procedure, not a value", e.name)
 		case sym.kind == processSymbol:
 			c.fail(e.at, fmt.Sprintf("a state is %s@label, a register %s.r", e.name, e.name), "%s is a process, not a value", e.name)
 		}
@@ -131,12 +139,7 @@ func (c *condition) check(e expr) {
 
 // element checks the index of a variable that may be an array.
 func (c *condition) element(e *ref, sym *symbol) {
-	if e.index == nil && sym.size > 0 {
-		c.fail(e.at, fmt.Sprintf("an element is %s[0]", e.name), "%s is an array: which element?", e.name)
-	}
-	if e.index != nil && sym.size == 0 {
-		c.fail(e.at, "", "%s is %s: it has no elements", e.name, sym)
-	}
+	c.indexed(e, sym)
 }
 
 func (c *condition) undeclaredHint(name string) string {
@@ -225,7 +228,7 @@ func (c *condition) value(e expr) program.Expr {
 				c.fail(e.opAt, "", "division by zero")
 			}
 		}
-		return fold(e.op, x, y)
+		return fold(operation(e, c.scope, x, y))
 	case *ref:
 		sym := c.scope.lookup(e.name)
 		if sym.kind == constantSymbol {
@@ -265,14 +268,15 @@ func isBoolCondition(e program.Expr) bool {
 
 // offset is the constant index of an element.
 func (c *condition) offset(e *ref, sym *symbol) int64 {
-	if e.index == nil {
-		return 0
+	offset := int64(0)
+	for k, x := range e.index {
+		i := c.constant(x, c.scope)
+		if i < 0 || i >= sym.dims[k] {
+			c.fail(x.pos(), c.filterHint(), "index %s is outside %s%s", c.scope.format(x, i), sym.name, dimensions(sym.dims))
+		}
+		offset = offset*sym.dims[k] + i
 	}
-	i := c.constant(e.index, c.scope)
-	if i < 0 || i >= sym.size {
-		c.fail(e.index.pos(), c.filterHint(), "index %d is outside %s[%d]", i, sym.name, sym.size)
-	}
-	return i
+	return offset
 }
 
 // thread is the thread that a reference selects, and its name.
@@ -280,10 +284,10 @@ func (c *condition) thread(proc *ref) (int, string) {
 	f := c.family(proc)
 	i := f.from
 	if proc.index != nil {
-		i = c.constant(proc.index, c.scope)
+		i = c.constant(proc.index[0], c.scope)
 	}
 	if i < f.from || i > f.to {
-		c.fail(proc.index.pos(), c.filterHint(), "there is no %s: the index is in %d..%d", f.threadName(i), f.from, f.to)
+		c.fail(proc.index[0].pos(), c.filterHint(), "there is no %s: the index is in %d..%d", f.threadName(i), f.from, f.to)
 	}
 	return f.first + int(i-f.from), f.threadName(i)
 }

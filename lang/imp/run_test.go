@@ -119,7 +119,7 @@ func (m *machine) describe(c config) string {
 		}
 	}
 	for i, r := range m.t.Regs {
-		if c.regs[i] != 0 && !r.Temp {
+		if c.regs[i] != 0 && !r.Temp && !strings.Contains(r.Name, ".") {
 			parts = append(parts, fmt.Sprintf("%s=%d", r.Name, c.regs[i]))
 		}
 	}

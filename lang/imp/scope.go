@@ -24,6 +24,7 @@ const (
 	sharedSymbol
 	localSymbol
 	processSymbol
+	procedureSymbol
 )
 
 // A symbol is what a name stands for.
@@ -32,16 +33,20 @@ type symbol struct {
 	name  string
 	at    program.Position
 	value int64        // of a constant
-	typ   program.Type // of a variable
+	typ   program.Type // of a variable; a constant of 2^63 and more is a uint64
 	base  int64        // of a variable: its address, or register, or the one of element 0
-	size  int64        // of an array; 0 for what is not one
+	size  int64        // of an array, in elements; 0 for what is not one
+	dims  []int64      // of an array
 	proc  *family      // of a process
+	sub   *subroutine  // of a procedure
 }
 
 func (s *symbol) String() string {
 	switch {
 	case s.kind == processSymbol:
 		return "a process"
+	case s.kind == procedureSymbol:
+		return "a procedure"
 	case s.kind == constantSymbol:
 		return "a constant"
 	case s.size > 0 && s.kind == localSymbol:
@@ -57,11 +62,11 @@ func (s *symbol) String() string {
 // A family is a process and the threads that it stands for.
 type family struct {
 	*process
-	from, to int64            // the values of the index; 0..0 without one
-	first    int              // the thread of the first value
-	scopes   []scope          // of the threads
-	labels   map[string]label // of the body
-	targets  map[string]bool  // the labels that a goto names
+	routine
+	from, to int64    // the values of the index; 0..0 without one
+	first    int      // the thread of the first value
+	scopes   []scope  // of the threads
+	frames   []frames // of the threads
 }
 
 // A scope maps the names declared at a place to what they mean; outer has those
@@ -100,6 +105,7 @@ type declarer struct {
 	prog    *program.Program
 	globals scope
 	procs   []*family
+	subs    []*subroutine
 	member  string // of a family, while its body is lowered
 }
 
@@ -123,10 +129,14 @@ func (d *declarer) declare(s scope, sym *symbol) {
 func (d *declarer) constants(cs []*constant, defines map[string]int64) {
 	for _, c := range cs {
 		v, ok := defines[c.name]
+		var typ program.Type
 		if !ok {
 			v = d.constant(c.value, d.globals)
+			if d.globals.unsigned(c.value) {
+				typ = program.Uint64Type
+			}
 		}
-		d.declare(d.globals, &symbol{kind: constantSymbol, name: c.name, at: c.at, value: v})
+		d.declare(d.globals, &symbol{kind: constantSymbol, name: c.name, at: c.at, value: v, typ: typ})
 	}
 }
 
@@ -164,9 +174,15 @@ func elements(sym *symbol) []string {
 	if sym.size == 0 {
 		return []string{sym.name}
 	}
-	names := make([]string, sym.size)
-	for i := range names {
-		names[i] = sym.name + "[" + strconv.Itoa(i) + "]"
+	names := []string{sym.name}
+	for _, n := range sym.dims {
+		var next []string
+		for _, name := range names {
+			for i := range n {
+				next = append(next, name+"["+strconv.FormatInt(i, 10)+"]")
+			}
+		}
+		names = next
 	}
 	return names
 }
@@ -175,19 +191,20 @@ func elements(sym *symbol) []string {
 // initial values of its elements.
 func (d *declarer) variable(g *variables, v variable, sym *symbol, s scope, room int64, what string) func(int) int64 {
 	need := int64(1)
-	if v.size != nil {
-		sym.size = d.constant(v.size, s)
-		if sym.size < 1 {
-			d.fail(v.size.pos(), "", "array %s has %d elements: it needs at least 1", v.name, sym.size)
-		}
-		need = sym.size
-	}
 	if need > room {
-		at := v.at
-		if v.size != nil {
-			at = v.size.pos()
+		d.fail(v.at, "", "too many %s", what)
+	}
+	for _, size := range v.sizes {
+		n := d.constant(size, s)
+		if n < 1 {
+			d.fail(size.pos(), "", "array %s has %d elements: it needs at least 1", v.name, n)
 		}
-		d.fail(at, "", "too many %s", what)
+		if n > room/need {
+			d.fail(size.pos(), "", "too many %s", what)
+		}
+		need *= n
+		sym.dims = append(sym.dims, n)
+		sym.size = need
 	}
 	switch {
 	case g.list != nil:
@@ -199,11 +216,11 @@ func (d *declarer) variable(g *variables, v variable, sym *symbol, s scope, room
 		}
 		values := make([]int64, len(g.list))
 		for i, e := range g.list {
-			values[i] = d.fit(d.constant(e, s), sym.typ, e.pos())
+			values[i] = d.fitting(e, sym.typ, s)
 		}
 		return func(i int) int64 { return values[i] }
 	case g.init != nil:
-		value := d.fit(d.constant(g.init, s), sym.typ, g.init.pos())
+		value := d.fitting(g.init, sym.typ, s)
 		return func(int) int64 { return value }
 	}
 	return func(int) int64 { return 0 }
@@ -212,7 +229,7 @@ func (d *declarer) variable(g *variables, v variable, sym *symbol, s scope, room
 // processes declares the processes with their threads and registers.
 func (d *declarer) processes(procs []*process) {
 	for _, p := range procs {
-		f := &family{process: p, first: len(d.prog.Threads)}
+		f := &family{process: p, first: len(d.prog.Threads), routine: newRoutine("process " + p.name)}
 		if p.param != "" {
 			f.from, f.to = d.constant(p.lo, d.globals), d.constant(p.hi, d.globals)
 			if f.from > f.to {
@@ -241,6 +258,7 @@ func (d *declarer) processes(procs []*process) {
 			}
 			d.locals(f.locals, s, d.prog.Threads[f.first+n])
 			f.scopes = append(f.scopes, s)
+			f.frames = append(f.frames, d.frames(f.body, d.prog.Threads[f.first+n]))
 		}
 	}
 }
@@ -254,12 +272,25 @@ func (f *family) threadName(i int64) string {
 	return fmt.Sprintf("%s[%d]", f.name, i)
 }
 
-// fit returns v if it fits the type.
-func (d *declarer) fit(v int64, t program.Type, at program.Position) int64 {
-	if v < t.Min() || v > t.Max() {
+// fitting is the value of a constant expression, if it fits the type.
+func (d *declarer) fitting(e expr, t program.Type, s scope) int64 {
+	v := d.constant(e, s)
+	d.fit(v, s.unsigned(e), t, e.pos())
+	return v
+}
+
+// fit fails where v, which may be an unsigned number, does not fit the type.
+func (d *declarer) fit(v int64, unsigned bool, t program.Type, at program.Position) {
+	huge := unsigned && v < 0
+	switch {
+	case t == program.Uint64Type && (v >= 0 || huge):
+	case t == program.Uint64Type:
+		d.fail(at, "", "%d does not fit %v, which holds 0..%d", v, t, uint64(math.MaxUint64))
+	case huge:
+		d.fail(at, "", "%d does not fit %v, which holds %d..%d", uint64(v), t, t.Min(), t.Max())
+	case v < t.Min() || v > t.Max():
 		d.fail(at, "", "%d does not fit %v, which holds %d..%d", v, t, t.Min(), t.Max())
 	}
-	return v
 }
 
 // constant is the value of a constant expression.
@@ -293,7 +324,7 @@ func (d *declarer) constant(e expr, s scope) int64 {
 		if y == 0 && (e.op == program.Div || e.op == program.Rem) {
 			d.fail(e.opAt, "", "division by zero")
 		}
-		return program.EvalBinary(e.op, x, y)
+		return program.EvalBinary(operation(e, s, x, y))
 	}
 	d.fail(e.pos(), "", "a constant is needed here")
 	return math.MinInt64

@@ -42,7 +42,7 @@ func Fences(src *program.Source) []program.Site {
 	var sites []program.Site
 	for _, l := range e.lists {
 		for _, s := range l.stmts {
-			if do, ok := s.do.(*simpleStmt); ok && do.op == program.Fence {
+			if do, ok := s.do.(*simpleStmt); ok && do.op == program.Fence && do.tags == (program.Tags{}) {
 				sites = append(sites, program.Site{Thread: -1, State: -1, Statement: e.statement(s), Pos: s.at, Edits: e.removal(s)})
 			}
 		}
@@ -58,7 +58,10 @@ func Exchanges(src *program.Source) []program.Site {
 	for _, l := range e.lists {
 		for _, s := range l.stmts {
 			if _, ok := s.do.(*assignStmt); ok {
-				place, value, _ := strings.Cut(e.text[s.doOff:s.end], ":=")
+				place, value, plain := strings.Cut(e.text[s.doOff:s.end], ":=")
+				if !plain {
+					continue // x += 1 reads x as well
+				}
 				sites = append(sites, program.Site{Thread: -1, State: -1, Statement: e.statement(s), Pos: s.at, Edits: []program.Edit{{
 					From: s.doOff, To: s.end, Text: "xchg(" + strings.TrimSpace(place) + ", " + strings.TrimSpace(value) + ")"}}})
 			}
