@@ -30,6 +30,8 @@ func (e *edge) reads(f func(int)) {
 		each(op.cond)
 	case *allocOp:
 		each(op.size)
+	case *copyOp:
+		each(op.from, op.to)
 	}
 }
 
@@ -393,6 +395,8 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		}
 	case *startOp:
 		e.op = &startOp{env.substitute(op.id), env.substitute(op.fn), env.substitute(op.arg)}
+	case *copyOp:
+		e.op = &copyOp{env.substitute(op.from), env.substitute(op.to), op.site}
 	case *signalOp:
 		e.op = &signalOp{env.substitute(op.cond), op.all}
 	case *joinOp:

@@ -881,6 +881,11 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		}
 		return l.load(l.lvalue(n))
 	case cc.UnaryExpressionSizeofExpr:
+		if x, ok := unwrap(n.UnaryExpression).(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
+			if v := l.frame.vars[resolved(x)]; v != nil && v.varying {
+				return value{t: ulongType, e: program.Reg(v.bytes)}
+			}
+		}
 		return l.sizeof(n, l.typeOf(n.UnaryExpression))
 	case cc.UnaryExpressionSizeofType:
 		return l.sizeof(n, l.u.maker.typeName(n.TypeName))
@@ -1102,7 +1107,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 	}
 	atomic, konst := p.t.atomic, p.t.konst
 	for _, f := range path {
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, lo: p.lo, hi: p.hi}
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi}
 	}
 	p.t = p.t.qualified(atomic, konst)
 	return p
@@ -1189,6 +1194,9 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) value {
 		if e, ok := n.ResolvedTo().(*cc.Enumerator); ok {
 			return l.enumerator(n, e)
 		}
+		if v, ok := l.constantVariable(n); ok {
+			return v
+		}
 		return l.load(l.lvalue(n))
 	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		return l.number(n)
@@ -1205,6 +1213,21 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) value {
 	}
 	l.u.refuse(n, "this expression")
 	panic("unreachable")
+}
+
+// constantVariable is the value of a const variable where a constant is asked for, such as the
+// size of an array.
+func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
+	d := resolved(n)
+	if l.constOnly == 0 || d == nil {
+		return value{}, false
+	}
+	x := l.u.declared[d]
+	if x == nil || x.t == nil || !x.t.konst || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
+		return value{}, false
+	}
+	k, ok := l.u.constantMaybe(x.init.AssignmentExpression)
+	return value{t: x.t.plain(), e: program.Const(x.t.word().Wrap(k))}, ok
 }
 
 func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {

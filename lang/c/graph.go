@@ -27,7 +27,7 @@ type tracked struct {
 type edge struct {
 	from, to int
 	cmd      program.Command
-	op       any // nil, *reserveOp, *startOp, *allocOp, *signalOp, *boundOp
+	op       any // nil, *reserveOp, *startOp, *joinOp, *allocOp, *copyOp, *signalOp, *leakOp, *boundOp
 	pos      program.Position
 }
 

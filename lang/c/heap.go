@@ -180,6 +180,16 @@ func memoryBuiltins() map[string]builtin {
 			l.store(to, l.convert(v, to.t.plain()))
 			return number(intType, 0)
 		}},
+		"realloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.sized(args[1])
+			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.incomplete() {
+				t = pt
+			}
+			old := l.convert(l.expr(args[0]), voidPtr)
+			k := l.size(args[1])
+			l.at(n)
+			return l.realloc(n, old, k, t)
+		}},
 		"free": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			v := l.convert(l.expr(args[0]), voidPtr)
 			l.at(n)

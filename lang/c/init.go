@@ -12,6 +12,7 @@ type put struct {
 	t      *ctype
 	bits   int
 	bitOff int
+	unit   *ctype
 	v      value
 	at     cc.Node
 }
@@ -220,7 +221,7 @@ func isString(t *ctype, init *cc.Initializer) bool {
 func (l *lowerer) putField(f field, e cc.ExpressionNode) []put {
 	puts := l.initWith(f.t, f.off, e, nil)
 	if f.bits > 0 {
-		puts[0].bits, puts[0].bitOff = f.bits, f.bitOff
+		puts[0].bits, puts[0].bitOff, puts[0].unit = f.bits, f.bitOff, f.unit
 	}
 	return puts
 }
@@ -304,7 +305,7 @@ func (l *lowerer) fill(o *object, t *ctype, puts []put) {
 		if p.bits == 0 && last[p.off] != i {
 			continue
 		}
-		l.storeAs(place{t: p.t.plain(), addr: program.Const(o.base + p.off), bits: p.bits, bitOff: p.bitOff}, p.v, plain)
+		l.storeAs(place{t: p.t.plain(), addr: program.Const(o.base + p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
 	}
 }
 

@@ -66,6 +66,7 @@ type variable struct {
 	obj  *object
 	// What an array whose size varies is allocated as; the register holds its address.
 	varying bool
+	bytes   int // the register that holds the size of it
 	shadow  int // one more than the register that tells whether it has been set; 0: none
 }
 
@@ -85,6 +86,7 @@ type place struct {
 	addr   program.Expr
 	bits   int // a bit-field
 	bitOff int
+	unit   *ctype
 	fn     string // a function of that name
 	// An element of an array whose address is known lies from lo to before hi;
 	// both are 0 of other places.
@@ -293,19 +295,10 @@ func (l *lowerer) loadAs(p place, order int) value {
 
 // unit loads the unit of a bit-field.
 func (l *lowerer) unit(p place, order int) int {
-	w := unitType(p)
+	w := p.unit
 	r := l.temp(w)
 	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, w)})
 	return r
-}
-
-func unitType(p place) *ctype {
-	if p.t.kind == boolKind {
-		return ucharType // it has room for eight
-	}
-	w := *p.t.plain()
-	w.signed = false
-	return &w
 }
 
 // bitType is the type of a bit-field's value: int where that holds all values.
@@ -353,7 +346,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	case p.bits > 0:
 		l.mark(p, true)
 		u := l.unit(p, order)
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, unitType(p))})
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, p.unit)})
 	default:
 		l.mark(p, true)
 		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: p.tags(order)})
@@ -407,6 +400,9 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 	}
 	if t := l.functionType(name); t != nil {
 		return place{t: t, fn: name}
+	}
+	if r := l.u.refused[d]; r != nil {
+		panic(refusal{r})
 	}
 	l.u.fail(n, "", "%s has no definition here", name)
 	panic("unreachable")

@@ -92,7 +92,7 @@ func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
 				return to
 			}
 		}
-		return append(to, scalar{off + f.off, f.t.size, unitType(place{t: f.t}), name})
+		return append(to, scalar{off + f.off, f.unit.size, f.unit, name})
 	}
 	return u.flatten(f.t, name, off+f.off, to)
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -240,8 +241,10 @@ func defines(src *program.Source, opts *Options) string {
 }
 
 var (
-	errorPos  = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
-	errorTail = regexp.MustCompile(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
+	errorPos      = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
+	undefinedName = regexp.MustCompile(`^undefined(?: type name)?: (\w+)$`)
+	wordPattern   = regexp.MustCompile(`[A-Za-z_]\w*`)
+	errorTail     = regexp.MustCompile(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
 )
 
 // explain is the first useful one of the parser's messages, in our words.
@@ -272,6 +275,9 @@ func (f *files) explain(err error) *program.Diagnostic {
 			return d
 		}
 		d.Msg = translate(line)
+		if m := undefinedName.FindStringSubmatch(line); m != nil {
+			d.Hint = didYouMean(m[1], f.identifiers(d.Source, m[1]))
+		}
 		if first == nil || first.Msg == "this is not C as it is understood here" {
 			first = d
 		}
@@ -282,12 +288,25 @@ func (f *files) explain(err error) *program.Diagnostic {
 	return first
 }
 
+// identifiers are the words of a text but one.
+func (f *files) identifiers(src *program.Source, but string) []string {
+	var names []string
+	for _, name := range wordPattern.FindAllString(src.Text, -1) {
+		if name != but {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // translate says a message of the parser's in our words where it has a pattern.
 func translate(msg string) string {
 	for _, t := range [...]struct{ from, to string }{
 		{`^unexpected '?eof'?.*`, "the text ends in the middle of a declaration"},
 		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
 		{`^undefined: (\S+)$`, "$1 is not declared"},
+		{`^(".*)$`, "#error $1"},
 		{`^undefined type name: (\S+)$`, "there is no type $1"},
 	} {
 		if re := regexp.MustCompile(t.from); re.MatchString(msg) {

@@ -21,15 +21,15 @@ func (u *unit) refuseWith(n cc.Node, hint, format string, args ...any) {
 }
 
 // attempt lowers the statement n by f. Where something in it is not modelled, an operation takes
-// its place that ends what is looked at.
-func (l *lowerer) attempt(n cc.Node, f func()) {
+// its place that ends what is looked at; what that was is given, or nil.
+func (l *lowerer) attempt(n cc.Node, f func()) *program.Diagnostic {
 	r := l.try(n, f)
-	if r == nil {
-		return
+	if r != nil {
+		l.at(n)
+		l.operate(&boundOp{r.Msg})
+		l.u.refusals[refusalKey{r.Msg, l.pos()}] = r
 	}
-	l.at(n)
-	l.operate(&boundOp{r.Msg})
-	l.u.refusals[refusalKey{r.Msg, l.pos()}] = r
+	return r
 }
 
 // try lowers n by f, and takes back what that has written where something is not modelled. It

@@ -24,8 +24,10 @@ func (l *lowerer) varying(x *declared) bool {
 	if p.site != nil {
 		p.site.stack = true
 	}
-	v := &variable{name: x.d.Name(), t: arrayOf(x.t.elem, -1), varying: true, reg: l.register(x.d.Name(), program.Uint64Type, false)}
+	v := &variable{name: x.d.Name(), t: arrayOf(x.t.elem, -1), varying: true,
+		reg: l.register(x.d.Name(), program.Uint64Type, false), bytes: l.temp(ulongType)}
 	l.frame.vars[x.d] = v
 	l.assign(v.reg, p.e)
+	l.assign(v.bytes, bytes.e)
 	return true
 }

@@ -30,7 +30,9 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 		switch item := items.BlockItem; item.Case {
 		case cc.BlockItemDecl:
 			l.at(item)
-			l.attempt(item.Declaration, func() { l.declaration(item.Declaration) })
+			if r := l.attempt(item.Declaration, func() { l.declaration(item.Declaration) }); r != nil {
+				l.miss(item.Declaration, r)
+			}
 		case cc.BlockItemStmt:
 			s := item.Statement
 			if expression && items.BlockItemList == nil && s.Case == cc.StatementExpr &&
@@ -49,6 +51,16 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 		}
 	}
 	return v
+}
+
+// miss notes the variables of a declaration in which something is not modelled: nor is what they
+// are used for, where nobody gets to.
+func (l *lowerer) miss(n *cc.Declaration, r *program.Diagnostic) {
+	for id := n.InitDeclaratorList; id != nil; id = id.InitDeclaratorList {
+		if d := id.InitDeclarator.Declarator; l.frame.vars[d] == nil {
+			l.u.refused[d] = r
+		}
+	}
 }
 
 // declaration lowers a declaration in a function.

@@ -279,6 +279,8 @@ func (u *unit) resolve() {
 				}
 			case *allocOp:
 				at = u.allocation(t, e, op, at, comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to])
+			case *copyOp:
+				continue // when all objects are known
 			case *signalOp:
 				next := g.node(e.pos)
 				u.signalEdges(g, op, at, next, e.pos)
@@ -293,6 +295,7 @@ func (u *unit) resolve() {
 			g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
 		}
 	}
+	u.resolveCopies()
 	u.resolveLeaks()
 	for i, t := range u.threads {
 		if t.g == nil || !t.joined || t.g.end < 0 {
@@ -383,6 +386,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	o.unset, o.stack, o.made = !s.zero, s.stack, s.pos
+	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)

@@ -318,6 +318,8 @@ func (g *graph) transfer(e *edge, a available) available {
 		e.op = &signalOp{put(op.cond), op.all}
 	case *allocOp:
 		e.op = &allocOp{op.reg, op.site, put(op.size)}
+	case *copyOp:
+		e.op = &copyOp{put(op.from), put(op.to), op.site}
 	case nil:
 		g.transferCommand(&e.cmd, next, kill)
 		return next
@@ -478,6 +480,8 @@ func (g *graph) dropRegisters() {
 			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg)}
 		case *allocOp:
 			e.op = &allocOp{to[op.reg], op.site, renumber(op.size)}
+		case *copyOp:
+			e.op = &copyOp{renumber(op.from), renumber(op.to), op.site}
 		case *signalOp:
 			e.op = &signalOp{renumber(op.cond), op.all}
 		case *joinOp:

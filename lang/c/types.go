@@ -50,9 +50,10 @@ type ctype struct {
 type field struct {
 	name   string // empty: an unnamed structure or union, whose members count as those of this one
 	t      *ctype
-	off    int64 // in bytes
-	bits   int   // a bit-field: its width; else 0
-	bitOff int   // a bit-field: where it begins in its unit, which is of type t
+	off    int64  // in bytes
+	bits   int    // a bit-field: its width; else 0
+	bitOff int    // a bit-field: where it begins in its unit
+	unit   *ctype // a bit-field: what its unit is taken for
 }
 
 var (
@@ -213,6 +214,8 @@ type maker struct {
 	typedef map[*cc.Declarator]*ctype
 	tags    map[tag]*cc.StructOrUnionSpecifier
 	library map[string]*ctype
+	// parameters are read, of functions inside each other's
+	parameters int
 }
 
 type tag struct {
@@ -475,7 +478,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 				off = (off + unit - 1) / unit * unit
 			}
 			start := off / unit * unit
-			t.fields = append(t.fields, field{name, ft, start / 8, bits, int(off - start)})
+			t.fields = append(t.fields, field{name: name, t: ft, off: start / 8, bits: bits, bitOff: int(off - start)})
 			off += int64(bits)
 		} else {
 			off = (off + 8*ft.align - 1) / (8 * ft.align) * (8 * ft.align)
@@ -531,6 +534,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	}
 	t.size = (t.size + t.align - 1) / t.align * t.align
 	t.whole = true
+	t.units()
 	if t.size > maxObject {
 		m.u.fail(n, "", "%s has more than %d bytes", t.name, maxObject)
 	}
@@ -598,6 +602,9 @@ func (m *maker) direct(t *ctype, n *cc.DirectDeclarator) *ctype {
 	case cc.DirectDeclaratorFuncIdent:
 		return m.direct(&ctype{kind: functionKind, align: 1, elem: t, name: t.name + " ()"}, n.DirectDeclarator)
 	}
+	if m.parameters > 0 && n.DirectDeclarator.Case == cc.DirectDeclaratorIdent {
+		return arrayOf(t, -1) // a pointer: how many there are makes no difference
+	}
 	return m.direct(m.array(t, n.AssignmentExpression, n), n.DirectDeclarator)
 }
 
@@ -646,7 +653,9 @@ func (m *maker) function(result *ctype, l *cc.ParameterTypeList) *ctype {
 func (m *maker) parameter(p *cc.ParameterDeclaration) *ctype {
 	t := m.specifiers(p.DeclarationSpecifiers).t
 	if p.Case == cc.ParameterDeclarationDecl {
+		m.parameters++
 		t = m.declarator(t, p.Declarator)
+		m.parameters--
 	} else {
 		t = m.abstract(t, p.AbstractDeclarator)
 	}

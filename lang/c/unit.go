@@ -28,6 +28,7 @@ type unit struct {
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
 	refusals              map[refusalKey]*program.Diagnostic
+	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
 	fnID                  map[string]int64 // the addresses of functions
 	fnName                []string
@@ -44,6 +45,7 @@ type unit struct {
 	threads   []*thread
 	taken     bool
 	heapCount map[string]int
+	pools     map[*site][]*object // what is made there
 	helpers   map[string]*object
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 }
@@ -69,6 +71,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		statics:    map[*cc.Declarator]*object{},
 		waits:      map[int]*object{},
 		params:     map[*cc.FunctionDefinition][]parameter{},
+		refused:    map[*cc.Declarator]*program.Diagnostic{},
 		refusals:   map[refusalKey]*program.Diagnostic{},
 		visibles:   map[*cc.StructOrUnionSpecifier][]field{},
 		literals:   map[string]*object{},
@@ -77,6 +80,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
+		pools:      map[*site][]*object{},
 		initial:    map[int64]int64{},
 		unused:     map[int64]bool{},
 	}

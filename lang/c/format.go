@@ -1,0 +1,264 @@
+package c
+
+import (
+	"strconv"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A formatting is a call of sprintf or snprintf that is being written: the characters are
+// computed and stored one by one.
+type formatting struct {
+	l   *lowerer
+	n   cc.Node
+	to  program.Expr
+	max program.Expr // how many bytes there are for them; nil: as many as it takes
+	pos int          // the register that counts them
+}
+
+// put appends a character.
+func (f *formatting) put(c program.Expr) {
+	l := f.l
+	end := l.node()
+	if f.max != nil {
+		room := l.node()
+		l.split(bin(program.ULt, plus(program.Reg(f.pos), 1), f.max), room, end)
+		l.cur = room
+	}
+	l.storeAs(f.place(), l.convert(value{t: intType, e: c}, charType), plain)
+	l.land(end)
+	l.assign(f.pos, plus(program.Reg(f.pos), 1))
+}
+
+func (f *formatting) place() place {
+	return place{t: charType, addr: fold(bin(program.Add, f.to, program.Reg(f.pos)))}
+}
+
+// end writes the character 0 that ends the string.
+func (f *formatting) end() value {
+	l := f.l
+	zero := number(charType, 0)
+	if f.max == nil {
+		l.storeAs(f.place(), zero, plain)
+		return value{t: intType, e: program.Reg(f.pos)}
+	}
+	fits, cut, some, end := l.node(), l.node(), l.node(), l.node()
+	l.split(bin(program.ULt, program.Reg(f.pos), f.max), fits, cut)
+	l.cur = fits
+	l.storeAs(f.place(), zero, plain)
+	l.jump(end)
+	l.cur = cut
+	l.split(ne(f.max, program.Const(0)), some, end)
+	l.cur = some
+	l.storeAs(place{t: charType, addr: plus(fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
+	l.land(end)
+	return value{t: intType, e: program.Reg(f.pos)}
+}
+
+// A directive is a conversion of a format, such as %-5ld.
+type directive struct {
+	zero  bool
+	width int
+	size  *ctype // what an integer is taken for: int, long, ...
+	verb  byte
+}
+
+// directive reads one, after its %; it gives what is left.
+func (f *formatting) directive(s string) (directive, string) {
+	d := directive{size: intType}
+	i := 0
+	for ; i < len(s) && s[i] == '0'; i++ {
+		d.zero = true
+	}
+	from := i
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	d.width, _ = strconv.Atoi(s[from:i])
+	for i < len(s) && strings.IndexByte("hljzt", s[i]) >= 0 {
+		switch {
+		case s[i] != 'h':
+			d.size = longType
+		case d.size == shortType:
+			d.size = scharType
+		default:
+			d.size = shortType
+		}
+		i++
+	}
+	if i >= len(s) || d.width > 64 {
+		f.l.u.refuse(f.n, "the format \"%"+s+"\"")
+	}
+	d.verb = s[i]
+	return d, s[i+1:]
+}
+
+// text appends a string.
+func (f *formatting) text(base program.Expr) {
+	l := f.l
+	end := l.node()
+	w := l.walkString()
+	c := w.char(base, charType)
+	w.leaveIf(eq(c, program.Const(0)), end)
+	f.put(c)
+	w.next()
+	l.cur = end
+}
+
+// integer appends a number.
+func (f *formatting) integer(d directive, v value) {
+	l := f.l
+	base := map[byte]int64{'d': 10, 'i': 10, 'u': 10, 'x': 16, 'X': 16, 'o': 8}[d.verb]
+	signed := d.verb == 'd' || d.verb == 'i'
+	t := *d.size
+	t.signed = signed
+	v = l.convert(l.convert(v, &t), ulongType)
+	if signed {
+		v = l.convert(l.convert(v, &t), longType)
+	}
+	x, unit, width := l.temp(ulongType), l.temp(ulongType), l.temp(intType)
+	l.assign(x, v.e)
+	l.assign(width, program.Const(1))
+	negative := l.temp(boolType)
+	l.assign(negative, program.Const(0))
+	if signed {
+		minus, end := l.node(), l.node()
+		l.split(bin(program.Lt, v.e, program.Const(0)), minus, end)
+		l.cur = minus
+		l.assign(negative, program.Const(1))
+		l.assign(x, un(program.Neg, v.e))
+		l.assign(width, program.Const(2))
+		l.land(end)
+	}
+	// The greatest power of the base that is not above the number, and how wide that is.
+	l.assign(unit, program.Const(1))
+	head, more, padding := l.node(), l.node(), l.node()
+	l.land(head)
+	l.split(bin(program.ULe, program.Const(base), bin(program.UDiv, program.Reg(x), program.Reg(unit))), more, padding)
+	l.cur = more
+	l.assign(unit, bin(program.Mul, program.Reg(unit), program.Const(base)))
+	l.assign(width, plus(program.Reg(width), 1))
+	l.jump(head)
+	l.cur = padding
+	sign := func() {
+		if !signed {
+			return
+		}
+		yes, end := l.node(), l.node()
+		l.split(ne(program.Reg(negative), program.Const(0)), yes, end)
+		l.cur = yes
+		f.put(program.Const('-'))
+		l.land(end)
+	}
+	pad := func(c program.Expr) {
+		head, more, end := l.node(), l.node(), l.node()
+		l.land(head)
+		l.split(bin(program.Lt, program.Reg(width), program.Const(d.width)), more, end)
+		l.cur = more
+		f.put(c)
+		l.assign(width, plus(program.Reg(width), 1))
+		l.jump(head)
+		l.cur = end
+	}
+	switch {
+	case d.width == 0:
+		sign()
+	case d.zero:
+		sign()
+		pad(program.Const('0'))
+	default:
+		pad(program.Const(' '))
+		sign()
+	}
+	digits, end := l.node(), l.node()
+	l.land(digits)
+	digit := fold(bin(program.URem, bin(program.UDiv, program.Reg(x), program.Reg(unit)), program.Const(base)))
+	letter := int64('a' - 10)
+	if d.verb == 'X' {
+		letter = 'A' - 10
+	}
+	c := bin(program.Add, digit, program.Const('0'))
+	if base == 16 {
+		c = bin(program.Add, c, bin(program.Mul, bin(program.Lt, program.Const(9), digit), program.Const(letter-'0')))
+	}
+	f.put(fold(c))
+	next := l.node()
+	l.split(bin(program.Eq, program.Reg(unit), program.Const(1)), end, next)
+	l.cur = next
+	l.assign(unit, bin(program.UDiv, program.Reg(unit), program.Const(base)))
+	l.jump(digits)
+	l.cur = end
+}
+
+// format is sprintf, given where the format stands among its arguments.
+func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.ExpressionNode) value {
+	text, ok := stringOf(args[0])
+	if !ok {
+		l.u.refuse(n, "a format that is no literal")
+	}
+	text, _, _ = strings.Cut(text, "\x00")
+	args = args[1:]
+	var vs []value
+	for _, a := range args {
+		vs = append(vs, l.expr(a))
+	}
+	l.at(n)
+	f := &formatting{l: l, n: n, to: to.addr, max: max, pos: l.register("i", program.Uint64Type, true)}
+	l.assign(f.pos, program.Const(0))
+	for text != "" {
+		before, rest, found := strings.Cut(text, "%")
+		for i := range len(before) {
+			f.put(program.Const(int8(before[i])))
+		}
+		if !found {
+			break
+		}
+		d, rest := f.directive(rest)
+		text = rest
+		if d.verb == '%' {
+			f.put(program.Const('%'))
+			continue
+		}
+		if len(vs) == 0 {
+			l.u.fail(n, "", "the format has more conversions than there are arguments")
+		}
+		v := vs[0]
+		vs = vs[1:]
+		switch {
+		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer():
+			f.integer(d, v)
+		case d.verb == 'c' && v.t.integer() && d.width == 0:
+			f.put(v.e)
+		case d.verb == 's' && v.t.kind == pointerKind && d.width == 0:
+			f.text(v.e)
+		default:
+			l.u.refuse(n, "the conversion %"+string(d.verb)+" of "+v.t.name)
+		}
+	}
+	return f.end()
+}
+
+// formatBuiltins are the functions that this file knows.
+func formatBuiltins() map[string]builtin {
+	buffer := func(l *lowerer, n cc.ExpressionNode) place {
+		return place{t: charType, addr: l.convert(l.expr(n), voidPtr).e}
+	}
+	return map[string]builtin{
+		"sprintf": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) < 2 {
+				l.u.fail(n, "", "too few arguments")
+			}
+			return l.format(n, buffer(l, args[0]), nil, args[1:])
+		}},
+		"snprintf": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) < 3 {
+				l.u.fail(n, "", "too few arguments")
+			}
+			to := buffer(l, args[0])
+			return l.format(n, to, l.size(args[1]).e, args[2:])
+		}},
+	}
+}

@@ -1,0 +1,323 @@
+package c
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// An asmOperand is an operand of an asm statement: a place in memory, a constant, or a
+// register, which holds what is computed until the end of the statement.
+type asmOperand struct {
+	name       string // [name]
+	constraint string
+	e          cc.ExpressionNode
+	p          place // outputs, and what is in memory
+	memory     bool
+	t          *ctype
+	reg        int
+	same       *asmOperand // the output that an input is put in the register of
+}
+
+// operandsOf lists the operands, and how many of them are outputs, which come first.
+func operandsOf(n *cc.AsmArgList) (ops []*asmOperand, outputs int) {
+	for i := 0; n != nil && i < 2; n, i = n.AsmArgList, i+1 {
+		for e := n.AsmExpressionList; e != nil; e = e.AsmExpressionList {
+			op := &asmOperand{}
+			if e.AsmIndex != nil {
+				op.name = strings.TrimSpace(cc.NodeSource(e.AsmIndex.ExpressionList))
+			}
+			// "constraint" (expression) parses as a call of a string.
+			if call, ok := e.AssignmentExpression.(*cc.PostfixExpression); ok && call.Case == cc.PostfixExpressionCall && call.ArgumentExpressionList != nil {
+				s, _ := stringOf(call.PostfixExpression)
+				op.constraint = strings.TrimRight(s, "\x00")
+				op.e = call.ArgumentExpressionList.AssignmentExpression
+			}
+			ops = append(ops, op)
+		}
+		if i == 0 {
+			outputs = len(ops)
+		}
+	}
+	return ops, outputs
+}
+
+// An assembler lowers the instructions of x86 that locks are made of.
+type assembler struct {
+	l    *lowerer
+	n    cc.Node
+	ops  []*asmOperand
+	zero int // the register of the flag: the last result was 0
+	set  bool
+}
+
+// instructions lowers an asm statement. It is false where something in it is not known, and has
+// written nothing then that counts.
+func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperand, outputs int) bool {
+	a := &assembler{l: l, n: n, ops: ops, zero: l.temp(boolType)}
+	for i, op := range ops {
+		if op.e == nil {
+			return false
+		}
+		if op.memory = strings.Contains(op.constraint, "m"); op.memory || i < outputs {
+			op.p = l.lvalue(op.e)
+			op.t = op.p.t.plain()
+			op.memory = op.memory && op.p.addr != nil
+		}
+		if op.memory {
+			continue
+		}
+		if k, err := strconv.Atoi(op.constraint); err == nil && k >= 0 && k < outputs && !ops[k].memory && i >= outputs {
+			op.same, op.t, op.reg = ops[k], ops[k].t, ops[k].reg
+			l.assign(op.reg, l.convert(l.expr(op.e), op.t).e)
+			continue
+		}
+		if op.t == nil {
+			op.t = l.typeOf(op.e).decay()
+		}
+		if !op.t.scalar() || op.t.kind == floatKind {
+			return false
+		}
+		op.reg = l.temp(op.t)
+		if i >= outputs || strings.Contains(op.constraint, "+") {
+			l.assign(op.reg, l.convert(l.expr(op.e), op.t).e)
+		}
+	}
+	l.at(n)
+	lock := false
+	for _, one := range strings.Split(text, ";") {
+		f := strings.Fields(strings.ReplaceAll(one, ",", " "))
+		for len(f) > 0 && (f[0] == "lock" || f[0] == "rep") {
+			lock, f = lock || f[0] == "lock", f[1:]
+		}
+		if len(f) == 0 {
+			continue
+		}
+		if !a.instruction(f[0], f[1:], lock) {
+			return false
+		}
+		lock = false
+	}
+	for _, op := range ops[:outputs] {
+		if !op.memory {
+			l.store(op.p, l.convert(value{t: op.t, e: program.Reg(op.reg)}, op.p.t.plain()))
+		}
+	}
+	return true
+}
+
+var operandName = regexp.MustCompile(`^%[bwkqh]?(?:(\d+)|\[(\w+)\])$`)
+
+// operand is what an operand of an instruction names: one of the statement, or a constant.
+func (a *assembler) operand(s string) (op *asmOperand, k int64, ok bool) {
+	if rest, is := strings.CutPrefix(s, "$"); is {
+		k, err := strconv.ParseInt(rest, 0, 64)
+		return nil, k, err == nil
+	}
+	m := operandName.FindStringSubmatch(s)
+	if m == nil {
+		return nil, 0, false
+	}
+	for i, op := range a.ops {
+		if m[2] != "" && op.name == m[2] || m[1] == strconv.Itoa(i) {
+			return op, 0, true
+		}
+	}
+	return nil, 0, false
+}
+
+// accumulator is the operand that is in the register a.
+func (a *assembler) accumulator() *asmOperand {
+	for _, op := range a.ops {
+		if !op.memory && strings.Contains(op.constraint, "a") {
+			if op.same != nil {
+				return op.same
+			}
+			return op
+		}
+	}
+	return nil
+}
+
+// value is what an operand holds, converted to t.
+func (a *assembler) value(s string, t *ctype) (program.Expr, bool) {
+	op, k, ok := a.operand(s)
+	switch {
+	case !ok:
+		return nil, false
+	case op == nil:
+		return program.Const(t.word().Wrap(k)), true
+	case op.memory:
+		return a.l.convert(a.l.loadAs(op.p, plain), t).e, true
+	}
+	return a.l.convert(value{t: op.t, e: program.Reg(op.reg)}, t).e, true
+}
+
+// flag notes whether a result is 0.
+func (a *assembler) flag(result program.Expr) {
+	a.l.assign(a.zero, eq(result, program.Const(0)))
+	a.set = true
+}
+
+var arithmetic = map[string]program.BinaryOp{
+	"add": program.Add, "sub": program.Sub, "and": program.BitAnd, "or": program.BitOr, "xor": program.BitXor,
+	"inc": program.Add, "dec": program.Sub,
+}
+
+// instruction lowers one.
+func (a *assembler) instruction(name string, args []string, lock bool) bool {
+	l := a.l
+	switch name {
+	case "nop", "pause":
+		return true
+	case "mfence":
+		l.fence(seqCst)
+		return true
+	case "lfence":
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acquire], program.TagLFence)})
+		return true
+	case "sfence":
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
+		return true
+	case "sete", "setz", "setne", "setnz":
+		op, _, ok := a.operand(strings.Join(args, " "))
+		if !ok || op == nil || op.memory || !a.set {
+			return false
+		}
+		e := program.Expr(program.Reg(a.zero))
+		if strings.HasPrefix(name, "setn") {
+			e = program.NotExpr(ne(e, program.Const(0)))
+		}
+		l.assign(op.reg, e)
+		return true
+	}
+	if len(args) == 0 || len(args) > 2 {
+		return false
+	}
+	if last := args[len(args)-1]; lock && (strings.HasSuffix(last, "(%%rsp)") || strings.HasSuffix(last, "(%%esp)")) {
+		l.fence(seqCst) // the cell on the stack is nobody's
+		return true
+	}
+	if !knownInstruction(name) { // with a letter for how many bits
+		n := len(name) - 1
+		if n < 1 || !strings.Contains("bwlq", name[n:]) || !knownInstruction(name[:n]) {
+			return false
+		}
+		name = name[:n]
+	}
+	to, _, ok := a.operand(args[len(args)-1])
+	if !ok || to == nil {
+		return false
+	}
+	switch name {
+	case "mov":
+		return len(args) == 2 && a.move(args[0], to)
+	case "xchg", "xadd", "cmpxchg":
+		if len(args) != 2 {
+			return false
+		}
+		from, _, ok := a.operand(args[0])
+		if name == "xchg" && ok && from != nil && from.memory {
+			from, to = to, from
+		}
+		if !ok || from == nil || from.memory || !to.memory || !lock && name != "xchg" {
+			return false
+		}
+		return a.exchange(name, from, to)
+	}
+	return a.compute(name, args, to, lock)
+}
+
+func knownInstruction(name string) bool {
+	_, ok := arithmetic[name]
+	return ok || name == "mov" || name == "xchg" || name == "xadd" || name == "cmpxchg"
+}
+
+func (a *assembler) move(from string, to *asmOperand) bool {
+	v, ok := a.value(from, to.t)
+	if !ok {
+		return false
+	}
+	if to.memory {
+		a.l.storeAs(to.p, value{t: to.t, e: v}, plain)
+	} else {
+		a.l.assign(to.reg, v)
+	}
+	return true
+}
+
+// exchange is xchg, xadd or cmpxchg between a register and memory.
+func (a *assembler) exchange(name string, from, to *asmOperand) bool {
+	l, t := a.l, to.t
+	if !t.scalar() {
+		return false
+	}
+	v := l.convert(value{t: from.t, e: program.Reg(from.reg)}, t)
+	into := func(op *asmOperand, old program.Expr) {
+		l.assign(op.reg, l.convert(value{t: t, e: old}, op.t).e)
+	}
+	switch name {
+	case "xchg":
+		into(from, l.exchange(to.p, v, seqCst).e)
+	case "xadd":
+		old := l.temp(t)
+		l.rmw("xadd", to.p, old, wrap(bin(program.Add, program.Reg(old), v.e), t), seqCst)
+		into(from, program.Reg(old))
+	case "cmpxchg":
+		acc := a.accumulator()
+		if acc == nil {
+			return false
+		}
+		s := &swapping{p: to.p, expected: l.convert(value{t: acc.t, e: program.Reg(acc.reg)}, t), desired: v, ok: seqCst, fail: seqCst}
+		yes, no, end := l.node(), l.node(), l.node()
+		l.swap(s, yes, no)
+		l.cur = yes
+		l.assign(a.zero, program.Const(1))
+		l.jump(end)
+		l.cur = no
+		into(acc, program.Reg(s.old[0]))
+		l.assign(a.zero, program.Const(0))
+		l.land(end)
+		a.set = true
+	}
+	return true
+}
+
+// compute is add and its kin.
+func (a *assembler) compute(name string, args []string, to *asmOperand, lock bool) bool {
+	l, t := a.l, to.t
+	op, ok := arithmetic[name]
+	unary := name == "inc" || name == "dec"
+	if !ok || !t.scalar() || unary != (len(args) == 1) || lock && !to.memory {
+		return false
+	}
+	y := program.Expr(program.Const(1))
+	if len(args) == 2 {
+		v, ok := a.value(args[0], t)
+		if !ok {
+			return false
+		}
+		y = v
+	}
+	result := func(old program.Expr) program.Expr { return wrap(bin(op, old, y), t) }
+	if !lock {
+		x, _ := a.value(args[len(args)-1], t)
+		r := l.temp(t)
+		l.assign(r, result(x))
+		a.flag(program.Reg(r))
+		if to.memory {
+			l.storeAs(to.p, value{t: t, e: program.Reg(r)}, plain)
+		} else {
+			l.assign(to.reg, program.Reg(r))
+		}
+		return true
+	}
+	old := l.temp(t)
+	l.rmw(name, to.p, old, result(program.Reg(old)), seqCst)
+	a.flag(result(program.Reg(old)))
+	return true
+}

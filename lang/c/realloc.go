@@ -1,0 +1,103 @@
+package c
+
+import (
+	"fmt"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A copyOp copies what realloc keeps from the object at from to the one at to, which was made
+// at the site. What from points to, and how large that is, is known when all objects of the
+// heap are.
+type copyOp struct {
+	from, to program.Expr
+	site     *site
+}
+
+// realloc makes a new object, copies what fits into it, and gives the old one back. It always
+// moves the object: who goes on with the old pointer is wrong in any case.
+func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
+	if l.u.opts.Uninitialised {
+		l.u.refuse(n, "realloc where reads of what is not initialised are looked for")
+	}
+	v := l.allocation(n, size, false, t)
+	if v.site == nil {
+		return v
+	}
+	yes, end := l.node(), l.node()
+	l.split(ne(old.e, program.Const(0)), yes, end)
+	l.cur = yes
+	l.operate(&copyOp{from: old.e, to: v.e, site: v.site})
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: old.e, Tags: program.NewTags(freeTag)})
+	l.land(end)
+	return v
+}
+
+// resolveCopies writes the copies, now that all objects are known.
+func (u *unit) resolveCopies() {
+	for _, t := range u.threads {
+		if t.g == nil {
+			continue
+		}
+		for i := range len(t.g.edges) {
+			e := t.g.edges[i]
+			if op, ok := e.op.(*copyOp); ok {
+				u.copies(t.g, e, op)
+				t.g.edges[i] = edge{from: e.from, to: t.g.node(e.pos), cmd: checkOp(program.Const(0)), pos: e.pos}
+			}
+		}
+	}
+}
+
+// copies writes one copy: a way for every object that the old one and the new one can be.
+func (u *unit) copies(g *graph, e edge, op *copyOp) {
+	for _, to := range u.pools[op.site] {
+		none := to.at(op.to)
+		for _, o := range u.objects {
+			if !o.heap || o.stack {
+				continue
+			}
+			is := o.at(op.from)
+			none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+			q := g.node(e.pos)
+			g.edge(e.from, q, program.Command{Op: program.Check, Value: fold(bin(program.LogicalAnd, to.at(op.to), is))}, e.pos)
+			g.edge(u.copy(g, q, o, to, op, e.pos), e.to, program.Skip(), e.pos)
+		}
+		g.edge(e.from, e.to, program.Command{Op: program.Check, Value: none}, e.pos) // free says what is wrong
+	}
+}
+
+// at is true of addresses of objects of the pool, and of some in between, which free finds out.
+func (o *object) at(addr program.Expr) program.Expr {
+	return between(addr, o.base, o.base+(o.count-1)*o.stride)
+}
+
+// copy copies what there is of the object from in the object to, from the node at on.
+func (u *unit) copy(g *graph, at int, from, to *object, op *copyOp, pos program.Position) int {
+	step := func(c program.Command) {
+		next := g.node(pos)
+		g.edge(at, next, c, pos)
+		at = next
+	}
+	there := map[int64]scalar{}
+	for _, s := range from.cells {
+		there[s.off] = s
+	}
+	for _, s := range to.cells {
+		if s.off+s.size > from.size {
+			break
+		}
+		if old, ok := there[s.off]; !ok || old.t.word() != s.t.word() {
+			step(boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)))
+			g.bound = append(g.bound, at)
+			break
+		}
+		g.regs = append(g.regs, program.Register{Type: s.t.word(), Temp: true})
+		r := len(g.regs) - 1
+		step(program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t)})
+		step(program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)})
+	}
+	return at
+}
