@@ -24,6 +24,13 @@ func (l *lowerer) memoryOrder(n cc.ExpressionNode) int {
 
 // cells are the places of the scalars of p.
 func (l *lowerer) cells(p place) []place {
+	if p.parts != nil {
+		var ps []place
+		for _, s := range p.parts {
+			ps = append(ps, p.part(s))
+		}
+		return ps
+	}
 	if !p.t.aggregate() {
 		return []place{p}
 	}
@@ -76,21 +83,17 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.rmwAddress(p)
 	l.mark(p, true)
-	old := value{t: p.t.plain()}
+	var es []program.Expr
 	var loads, stores []program.Command
-	vs := v.scalars()
+	vs := p.split(v)
 	for i, c := range l.cells(p) {
 		r := l.temp(c.t)
 		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
 		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: vs[i], Tags: c.tags(ord)})
-		if p.t.aggregate() {
-			old.agg = append(old.agg, program.Reg(r))
-		} else {
-			old.e = program.Reg(r)
-		}
+		es = append(es, program.Reg(r))
 	}
 	l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: append(loads, stores...)})
-	return old
+	return l.whole(p, es)
 }
 
 // A swapping is a compare-and-exchange whose operands have been evaluated.
@@ -146,7 +149,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
 	l.look(s.p)
 	cells := l.cells(s.p)
-	exp, des := s.expected.scalars(), s.desired.scalars()
+	exp, des := s.p.split(s.expected), s.p.split(s.desired)
 	var good, bad []program.Command
 	same := program.Expr(program.Const(1))
 	for i, c := range cells {
@@ -166,7 +169,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	failed := no
 	if s.update != nil {
 		if s.update.addr == nil {
-			bad = append(bad, program.Command{Op: program.Assign, Reg: s.update.reg, Value: program.Reg(s.old[0])})
+			bad = append(bad, program.Command{Op: program.Assign, Reg: s.update.reg, Value: l.swapped(s).e})
 		} else {
 			failed = l.node()
 		}
@@ -177,11 +180,20 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	if failed != no {
 		here := l.cur
 		l.cur = failed
-		v := l.fromRegs(s.p.t.plain(), s.old)
+		v := l.swapped(s)
 		l.storeAs(*s.update, l.convert(v, s.update.t.plain()), plain)
 		l.jump(no)
 		l.cur = here
 	}
+}
+
+// swapped is what was there.
+func (l *lowerer) swapped(s *swapping) value {
+	var es []program.Expr
+	for _, r := range s.old {
+		es = append(es, program.Reg(r))
+	}
+	return l.whole(s.p, es)
 }
 
 // swapValue is swap with the outcome as a value.
@@ -294,7 +306,7 @@ func atomicBuiltins() map[string]builtin {
 			end := l.node()
 			l.swap(s, end, end)
 			l.cur = end
-			return l.fromRegs(p.t.plain(), s.old)
+			return l.swapped(s)
 		}},
 		"__fp_fetch_add":     fetch(addOp, false, false, false),
 		"__fp_fetch_sub":     fetch(subOp, false, false, false),

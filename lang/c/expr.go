@@ -588,10 +588,24 @@ func (l *lowerer) wrapping(n cc.Node, op operator, x, y value) value {
 func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	l.rmwAddress(p)
 	l.look(p)
-	l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
-		{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
-		{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
-	}})
+	if p.parts == nil {
+		l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
+			{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
+			{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
+		}})
+		return
+	}
+	var loads, stores []program.Command
+	var es []program.Expr
+	after := p.split(value{t: p.t.plain(), e: e})
+	for i, c := range l.cells(p) {
+		r := l.temp(c.t)
+		es = append(es, program.Reg(r))
+		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
+		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: after[i], Tags: c.tags(ord)})
+	}
+	loads = append(loads, program.Command{Op: program.Assign, Reg: old, Value: l.whole(p, es).e})
+	l.emit(program.Command{Op: program.Atomic, Text: name, Body: append(loads, stores...)})
 }
 
 func (l *lowerer) rmwAddress(p place) {
@@ -1107,9 +1121,20 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 	}
 	atomic, konst := p.t.atomic, p.t.konst
 	for _, f := range path {
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi}
+		inside := p.inside
+		if p.t.kind == unionKind && inside == nil && l.u.divided(p.t) {
+			inside = l.u.flatten(p.t, "", 0, nil)
+		}
+		inside = shifted(inside, f.off)
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside}
 	}
 	p.t = p.t.qualified(atomic, konst)
+	switch {
+	case p.bits > 0:
+		p.parts = partsOf(p.inside, 0, p.unit.size)
+	case p.t.scalar():
+		p.parts = partsOf(p.inside, 0, p.t.size)
+	}
 	return p
 }
 
@@ -1140,7 +1165,7 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		l.u.fail(n, "", "%s has no size here", t.name)
 	}
 	o := l.mortal("literal", t, l.scope)
-	l.fill(o, t, l.list(t, n.InitializerList))
+	l.fill(o, t, l.divide(t, l.list(t, n.InitializerList)))
 	return place{t: t, addr: program.Const(o.base)}
 }
 
@@ -1184,6 +1209,8 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 		return value{t: t, agg: got}
 	case t.kind == arrayKind:
 		return l.load(l.spill(value{t: t, agg: got}))
+	case len(got) > 1:
+		return value{t: t, e: joined(partsOf(scalars, off, t.size), got, t)}
 	}
 	return value{t: t, e: got[0]}
 }

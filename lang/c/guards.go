@@ -191,6 +191,9 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		}
 		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: among(c.Addr, inside, set)})
 	}
+	if c.Tags.Has(wideTag) && !g.alone(c, inside) {
+		cmds = append(cmds, boundOf("an access to several members of a union at once, which others access, too, is not modelled"))
+	}
 	if !free {
 		var good []int64
 		for _, a := range inside {
@@ -236,6 +239,17 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	return append(cmds,
 		program.Command{Op: program.Load, Reg: r, Addr: g.liveAddr(c.Addr, inside, gone), Tags: how},
 		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
+}
+
+// alone is true where no other thread can come between the parts of an access.
+func (g *guarding) alone(c *program.Command, inside []int64) bool {
+	for _, a := range inside {
+		i := g.r.CellIndex(a)
+		if i >= 0 && g.r.Private(i) < 0 && (c.Op == program.Store || !g.r.ReadOnly(i)) {
+			return false
+		}
+	}
+	return true
 }
 
 // inside lists the addresses of the set that are in objects, or, for free, where

@@ -47,7 +47,7 @@ func (l *lowerer) initializer(t *ctype, n *cc.Initializer) []put {
 		}
 		return nil
 	}
-	return l.list(t, n.InitializerList)
+	return l.divide(t, l.list(t, n.InitializerList))
 }
 
 // initWith initialises what is at off by one expression.

@@ -279,7 +279,7 @@ func (a *assembler) exchange(name string, from, to *asmOperand) bool {
 		l.assign(a.zero, program.Const(1))
 		l.jump(end)
 		l.cur = no
-		into(acc, program.Reg(s.old[0]))
+		into(acc, l.swapped(s).e)
 		l.assign(a.zero, program.Const(0))
 		l.land(end)
 		a.set = true

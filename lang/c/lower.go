@@ -90,7 +90,11 @@ type place struct {
 	fn     string // a function of that name
 	// An element of an array whose address is known lies from lo to before hi;
 	// both are 0 of other places.
-	lo, hi  int64
+	lo, hi int64
+	// Where members of a union share a part of their bytes: the cells that lie in the place, and,
+	// of a scalar, those that it is made of, if there are several.
+	inside, parts []scalar
+
 	shadow  int  // of a register: see variable
 	trusted bool // an object of the library, which sees to it that it is initialised
 }
@@ -269,6 +273,10 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.u.failAt(l.pos(), "", "%s has no size here", t.name)
 		}
 		for _, s := range l.u.flatten(t, "", 0, nil) {
+			if parts := partsOf(p.inside, s.off, s.size); parts != nil {
+				v.agg = append(v.agg, l.loadAs(place{t: s.t, addr: plus(p.addr, s.off), parts: parts}, order).e)
+				continue
+			}
 			r := l.temp(s.t)
 			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t)})
 			v.agg = append(v.agg, program.Reg(r))
@@ -286,7 +294,10 @@ func (l *lowerer) loadAs(p place, order int) value {
 	}
 	l.look(p)
 	if p.bits > 0 {
-		return value{t: bitType(p), e: l.bits(p, program.Reg(l.unit(p, order)))}
+		return value{t: bitType(p), e: l.bits(p, l.unit(p, order))}
+	}
+	if p.parts != nil {
+		return l.loadParts(p, order)
 	}
 	r := l.temp(t)
 	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: p.tags(order)})
@@ -294,11 +305,14 @@ func (l *lowerer) loadAs(p place, order int) value {
 }
 
 // unit loads the unit of a bit-field.
-func (l *lowerer) unit(p place, order int) int {
+func (l *lowerer) unit(p place, order int) program.Expr {
 	w := p.unit
+	if p.parts != nil {
+		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts}, order).e
+	}
 	r := l.temp(w)
 	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, w)})
-	return r
+	return program.Reg(r)
 }
 
 // bitType is the type of a bit-field's value: int where that holds all values.
@@ -338,6 +352,10 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		}
 		l.mark(p, true)
 		for i, s := range scalars {
+			if parts := partsOf(p.inside, s.off, s.size); parts != nil {
+				l.storeParts(place{t: s.t, addr: plus(p.addr, s.off), parts: parts}, value{t: s.t, e: v.agg[i]}, order)
+				continue
+			}
 			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: tags(order, s.t)})
 		}
 	case p.addr == nil:
@@ -345,8 +363,15 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.mark(p, true)
 	case p.bits > 0:
 		l.mark(p, true)
-		u := l.unit(p, order)
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: insert(p, program.Reg(u), v.e), Tags: tags(order, p.unit)})
+		e := insert(p, l.unit(p, order), v.e)
+		if p.parts != nil {
+			l.storeParts(place{t: p.unit, addr: p.addr, parts: p.parts}, value{t: p.unit, e: e}, order)
+			break
+		}
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: e, Tags: tags(order, p.unit)})
+	case p.parts != nil:
+		l.mark(p, true)
+		l.storeParts(p, v, order)
 	default:
 		l.mark(p, true)
 		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: p.tags(order)})

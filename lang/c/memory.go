@@ -64,9 +64,9 @@ func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
 	case unionKind:
 		var all []scalar
 		for _, f := range u.visible(t) {
-			all = u.overlay(t, all, u.member(f, name, off, nil))
+			all = append(all, u.member(f, name, off, nil)...)
 		}
-		to = append(to, all...)
+		to = append(to, pieces(all)...)
 	case voidKind, functionKind:
 	default:
 		to = append(to, scalar{off, t.size, t, name})
@@ -95,25 +95,6 @@ func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
 		return append(to, scalar{off + f.off, f.unit.size, f.unit, name})
 	}
 	return u.flatten(f.t, name, off+f.off, to)
-}
-
-// overlay adds the scalars of a member of a union to those of the others. They have
-// to be the same or lie beside them: a scalar is one cell.
-func (u *unit) overlay(t *ctype, all, more []scalar) []scalar {
-next:
-	for _, s := range more {
-		for _, o := range all {
-			if s.off == o.off && s.size == o.size {
-				continue next
-			}
-			if s.off < o.off+o.size && o.off < s.off+s.size {
-				u.refuseWith(nil, "members may overlap where their scalars have the same size and place",
-					"not modelled: %s, whose members %s and %s share a part of their bytes", t.name, o.name, s.name)
-			}
-		}
-		all = append(all, s)
-	}
-	return all
 }
 
 // allocate gives an object of n bytes a place.

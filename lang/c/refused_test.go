@@ -15,7 +15,8 @@ func TestRefused(t *testing.T) {
 		{"int __VERIFIER_nondet_int();\nint main(void) { int n = __VERIFIER_nondet_int(); int a[n]; a[0] = 1; }", "not modelled: an object whose size is not known here"},
 		{"#include <stdarg.h>\nint f(int n, ...) { va_list a; va_start(a, n); return va_arg(a, int); }\nint main(void) { return f(1, 2); }", "a.c:2:55: not modelled: a function with variable arguments"},
 		{"#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }", "a.c:3:25: not modelled: setjmp"},
-		{"union { int i; char c[4]; } u;\nint main(void) { u.i = 1; return u.c[0]; }", "share a part of their bytes"},
+		{"int __VERIFIER_nondet_int();\nint main(void) { int n = __VERIFIER_nondet_int(); int a[2][n]; a[0][0] = 1; }", "not modelled: an array whose size varies"},
+		{"#include <stdio.h>\nint main(void) { char b[9], *f = \"%d\"; return sprintf(b, f, 1); }", "not modelled: a format that is no literal"},
 		{"int main(void) { __asm__ volatile(\"rdtsc\"); }", `not modelled: the assembly "rdtsc"`},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 	} {

@@ -2,9 +2,8 @@ package c
 
 import "modernc.org/cc/v4"
 
-// visible lists the members of a union that have cells. A scalar is one cell, so the members
-// that the program names have to lie beside each other or to be alike; others, such as a member
-// for its size alone, are left out where they do not.
+// visible lists the members of a union that have cells: those that the program names, and others
+// where they lie beside these or are alike; a member for its size alone is to divide nothing.
 func (u *unit) visible(t *ctype) []field {
 	if fs, ok := u.visibles[t.node]; ok {
 		return fs
@@ -14,13 +13,13 @@ func (u *unit) visible(t *ctype) []field {
 	show := make([]bool, len(t.fields))
 	for i, f := range t.fields {
 		if u.mentioned(f, named) {
-			all = u.overlay(t, all, u.member(f, "", 0, nil))
+			all = append(all, u.member(f, "", 0, nil)...)
 			show[i] = true
 		}
 	}
 	for i, f := range t.fields {
 		if more := u.member(f, "", 0, nil); !show[i] && !u.collides(all, more) {
-			all = u.overlay(t, all, more)
+			all = append(all, more...)
 			show[i] = true
 		}
 	}
@@ -32,6 +31,15 @@ func (u *unit) visible(t *ctype) []field {
 	}
 	u.visibles[t.node] = fs
 	return fs
+}
+
+// divided is true of a union with members that share a part of their bytes.
+func (u *unit) divided(t *ctype) bool {
+	var all []scalar
+	for _, f := range u.visible(t) {
+		all = append(all, u.member(f, "", 0, nil)...)
+	}
+	return u.collides(all, all)
 }
 
 // shows is true of a member of a union that has cells.

@@ -1,0 +1,200 @@
+package c
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Members of a union that share a part of their bytes, such as a lock word and its halves, lie in
+// the smallest pieces that the members have between them, a cell each. A member of several pieces
+// is read and written piece by piece. An atomic read-modify-write does so in one step; so does
+// a store that is an exchange. Where others may come between, nothing is said (guards.go): on a
+// machine the access is one.
+
+// pieces are the cells that the scalars of the members of a union have between them.
+func pieces(all []scalar) []scalar {
+	slices.SortStableFunc(all, func(a, b scalar) int { return cmp.Or(cmp.Compare(a.off, b.off), cmp.Compare(b.size, a.size)) })
+	var cells []scalar
+	for from := 0; from < len(all); {
+		// A run of scalars that overlap.
+		to, end := from+1, all[from].off+all[from].size
+		for ; to < len(all) && all[to].off < end; to++ {
+			end = max(end, all[to].off+all[to].size)
+		}
+		cells = append(cells, divide(all[from:to], end)...)
+		from = to
+	}
+	return cells
+}
+
+// divide is the pieces of scalars that overlap and end before end.
+func divide(run []scalar, end int64) []scalar {
+	if !slices.ContainsFunc(run, func(s scalar) bool { return s.off != run[0].off || s.size != run[0].size }) {
+		return run[:1]
+	}
+	var cuts []int64
+	for _, s := range run {
+		cuts = append(cuts, s.off, s.off+s.size)
+	}
+	slices.Sort(cuts)
+	cuts = slices.Compact(cuts)
+	var cells []scalar
+	for i, off := range cuts[:len(cuts)-1] {
+		for off < cuts[i+1] {
+			size := int64(8)
+			for off%size != 0 || off+size > cuts[i+1] {
+				size /= 2
+			}
+			cells = append(cells, piece(run, off, size))
+			off += size
+		}
+	}
+	return cells
+}
+
+// piece is the cell of so many bytes at off.
+func piece(run []scalar, off, size int64) scalar {
+	for _, s := range run {
+		if s.off == off && s.size == size {
+			return s
+		}
+	}
+	return scalar{off, size, unitOf(size), run[0].name}
+}
+
+// partsOf are the cells of the scalar or bit-field of so many bytes at off in a union with these
+// cells; nil where it is one.
+func partsOf(cells []scalar, off, size int64) []scalar {
+	var parts []scalar
+	for _, c := range cells {
+		if off <= c.off && c.off < off+size {
+			c.off -= off
+			parts = append(parts, c)
+		}
+	}
+	if len(parts) <= 1 {
+		return nil
+	}
+	return parts
+}
+
+// shifted are the cells as seen from off.
+func shifted(cells []scalar, off int64) []scalar {
+	if off == 0 {
+		return cells
+	}
+	var to []scalar
+	for _, c := range cells {
+		c.off -= off
+		to = append(to, c)
+	}
+	return to
+}
+
+// wideTag marks the accesses that a machine does not make one by one.
+const wideTag = accessTag + "wide"
+
+// part is the place of a piece.
+func (p place) part(s scalar) place { return place{t: s.t.plain(), addr: plus(p.addr, s.off)} }
+
+// split is the values of the cells of p where v is what is stored there.
+func (p place) split(v value) []program.Expr {
+	if p.parts == nil {
+		return v.scalars()
+	}
+	var es []program.Expr
+	for _, s := range p.parts {
+		es = append(es, fold(un(program.Cast(s.t.word()), fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
+	}
+	return es
+}
+
+// whole is the value of p given those of its cells.
+func (l *lowerer) whole(p place, es []program.Expr) value {
+	t := p.t.plain()
+	if t.aggregate() {
+		return value{t: t, agg: es}
+	}
+	if p.parts == nil {
+		return value{t: t, e: es[0]}
+	}
+	return value{t: t, e: joined(p.parts, es, t)}
+}
+
+// joined is a scalar that is made of pieces.
+func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
+	e := program.Expr(program.Const(0))
+	for i, s := range parts {
+		x := es[i]
+		if s.size < 8 {
+			x = bin(program.BitAnd, x, program.Const(int64(1)<<(8*s.size)-1))
+		}
+		e = fold(bin(program.BitOr, e, fold(bin(program.Shl, fold(x), program.Const(8*s.off)))))
+	}
+	if t.kind == boolKind {
+		return ne(e, program.Const(0))
+	}
+	return wrap(e, t)
+}
+
+// loadParts loads p piece by piece.
+func (l *lowerer) loadParts(p place, order int) value {
+	var es []program.Expr
+	for _, s := range p.parts {
+		r := l.temp(s.t)
+		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t).With(wideTag)})
+		es = append(es, program.Reg(r))
+	}
+	return l.whole(p, es)
+}
+
+// storeParts stores v piece by piece, in one step where it is an exchange.
+func (l *lowerer) storeParts(p place, v value, order int) {
+	es := p.split(v)
+	var body []program.Command
+	for i, s := range p.parts {
+		c := program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: tags(order, s.t)}
+		if order != seqCst {
+			c.Tags = c.Tags.With(wideTag)
+			l.emit(c)
+			continue
+		}
+		body = append(body, c)
+	}
+	if body != nil {
+		l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: body})
+	}
+}
+
+// divide makes of the values that an initialiser sets in an object of type t one for each cell.
+func (l *lowerer) divide(t *ctype, puts []put) []put {
+	if t.scalar() || !slices.ContainsFunc(puts, func(p put) bool { return p.t.scalar() }) {
+		return puts
+	}
+	cells := l.u.flatten(t, "", 0, nil)
+	there := map[scalar]bool{}
+	for _, c := range cells {
+		there[scalar{off: c.off, size: c.size}] = true
+	}
+	var all []put
+	for _, p := range puts {
+		w := p.t
+		if p.bits > 0 {
+			w = p.unit
+		}
+		if there[scalar{off: p.off, size: w.size}] || !p.t.scalar() {
+			all = append(all, p)
+			continue
+		}
+		parts := partsOf(cells, p.off, w.size)
+		if p.bits > 0 || parts == nil {
+			l.u.refuse(p.at, "an initialiser of a bit-field in a union")
+		}
+		for i, e := range (place{t: p.t, parts: parts}).split(p.v) {
+			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at})
+		}
+	}
+	return all
+}
