@@ -159,7 +159,11 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 		k, ok := c.Addr.(program.Const)
 		cell, is := g.tracked[int64(k)]
 		v, known := c.Value.(program.Const)
+		lo, hi, array := within(c.Tags)
 		switch {
+		case !ok && array:
+			env.mem = slices.DeleteFunc(env.mem, func(b binding) bool { return b.key > lo-8 && b.key < hi })
+		case !ok && throughPointer(c.Addr): // nobody points to what is tracked
 		case !ok: // it may be any of them
 			env.mem = env.mem[:0]
 		case is && known && fitsTag(cell.t, c.Tags):
@@ -186,6 +190,18 @@ func (env *environment) apply(g *graph, c *program.Command) bool {
 		c.Body = body
 	}
 	return true
+}
+
+// throughPointer is true of an address that is a pointer, or the member of what one points to.
+func throughPointer(addr program.Expr) bool {
+	const largest = 512 // less than any address
+	if b, ok := addr.(program.Binary); ok && b.Op == program.Add {
+		if k, ok := b.Y.(program.Const); ok && k >= 0 && k < largest {
+			addr = b.X
+		}
+	}
+	_, ok := addr.(program.Reg)
+	return ok
 }
 
 // learn takes in that e holds.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -15,11 +14,11 @@ import (
 func (u *unit) optimise() {
 	u.prefix(u.assemble(), nil)
 	u.threads[0].g.tidy()
-	start := time.Now()
+	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	for range 4 {
 		p := u.assemble()
-		r, err := analyse(p)
-		if err != nil || time.Since(start) > optimiseTime {
+		r, err := program.AnalyseContext(left, p)
+		if err != nil {
 			return
 		}
 		u.lifetimes(p, r)
@@ -38,20 +37,33 @@ func (u *unit) optimise() {
 	u.dropUnused()
 }
 
-// Limits of time: what makes the program smaller is left off where it takes long, and
-// programs whose values cannot be made out in time are refused.
+// Limits of what is done: what makes the program smaller is left off where it is much work, and
+// programs are refused of which it is too much to make out the values. One unit takes about a
+// millisecond; they are counted, so that what comes out does not depend on the machine.
 const (
-	optimiseTime = 3 * time.Second
-	analyseTime  = 60 * time.Second
+	optimiseEffort = 4000
+	analyseEffort  = 60000
 )
 
-// analyse is [program.Analyse] with a limit of time.
+// An effort is a context that ends after so many looks at it.
+type effort struct {
+	context.Context
+	polls int
+}
+
+// Err implements [context.Context].
+func (e *effort) Err() error {
+	if e.polls--; e.polls < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// analyse is [program.Analyse] with a limit to the effort.
 func analyse(p *program.Program) (*program.Ranges, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), analyseTime)
-	defer cancel()
-	r, err := program.AnalyseContext(ctx, p)
+	r, err := program.AnalyseContext(&effort{Context: context.Background(), polls: analyseEffort}, p)
 	if errors.Is(err, program.ErrStopped) {
-		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out in time"}
+		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out"}
 	}
 	return r, err
 }

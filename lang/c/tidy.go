@@ -19,6 +19,7 @@ func (g *graph) tidy() {
 			break
 		}
 	}
+	g.narrow()
 	g.dropRegisters()
 }
 

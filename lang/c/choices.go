@@ -1,0 +1,141 @@
+package c
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// A free choice is of 2^32 values, and most programs ask for no more than whether it is 0. Where
+// a register that holds one is only compared with constants, or only taken modulo a power of two,
+// as many values are chosen from as can be told apart.
+
+// narrow makes the choices of a thread as small as what is done with them.
+func (g *graph) narrow() {
+	uses := make([]use, len(g.regs))
+	for i := range g.edges {
+		e := &g.edges[i]
+		if e.op != nil {
+			e.reads(func(r int) { uses[r].other = true })
+			e.writes(func(r int) { uses[r].other = true })
+			continue
+		}
+		g.countUses(&e.cmd, uses)
+	}
+	if g.result >= 0 {
+		uses[g.result].other = true
+	}
+	for i := range g.edges {
+		if c := &g.edges[i].cmd; g.edges[i].op == nil && c.Op == program.Havoc {
+			c.Lo, c.Hi = uses[c.Reg].narrowed(c.Lo, c.Hi)
+		}
+	}
+}
+
+// A use is all that is known of what is done with a register.
+type use struct {
+	other    bool // something else
+	compared bool // with constants, from lo to hi
+	lo, hi   int64
+	masked   bool // by & with masks that have no bits but those of mask
+	mask     int64
+}
+
+func (u *use) compare(k int64) {
+	if !u.compared {
+		u.compared, u.lo, u.hi = true, k, k
+	}
+	u.lo, u.hi = min(u.lo, k), max(u.hi, k)
+}
+
+// narrowed is a part of lo..hi that has a value for each that can be told apart.
+func (u *use) narrowed(lo, hi int64) (int64, int64) {
+	const few = 1 << 10
+	switch {
+	case u.other || u.compared && u.masked:
+	case u.masked && u.mask > 0 && u.mask < few && lo <= 0 && hi >= u.mask:
+		return 0, u.mask
+	case u.compared && u.hi-u.lo < few && u.hi-u.lo >= 0 && lo <= u.lo && u.hi <= hi:
+		// All below the least constant are alike, and all above the greatest.
+		if u.lo > lo {
+			u.lo--
+		}
+		if u.hi < hi {
+			u.hi++
+		}
+		return u.lo, u.hi
+	}
+	return lo, hi
+}
+
+// countUses takes in what a command does.
+func (g *graph) countUses(c *program.Command, uses []use) {
+	switch c.Op {
+	case program.Assign, program.Load:
+		uses[c.Reg].other = true // it holds something else, too
+	case program.Check, program.Assert:
+		countTruth(c.Value, uses)
+		return
+	}
+	countOthers(c.Addr, uses)
+	countOthers(c.Value, uses)
+	for i := range c.Body {
+		if c.Body[i].Op == program.Havoc {
+			uses[c.Body[i].Reg].other = true
+		}
+		g.countUses(&c.Body[i], uses)
+	}
+}
+
+// countTruth takes in an expression of which counts whether it is 0.
+func countTruth(e program.Expr, uses []use) {
+	if r, ok := e.(program.Reg); ok {
+		uses[r].compare(0)
+		return
+	}
+	countOthers(e, uses)
+}
+
+// countOthers takes in an expression.
+func countOthers(e program.Expr, uses []use) {
+	switch e := e.(type) {
+	case program.Reg:
+		uses[e].other = true
+	case program.Unary:
+		if e.Op == program.LogicalNot {
+			countTruth(e.X, uses)
+		} else {
+			countOthers(e.X, uses)
+		}
+	case program.Binary:
+		r, k, ok := regAndConst(e.X, e.Y)
+		switch e.Op {
+		case program.LogicalAnd, program.LogicalOr:
+			countTruth(e.X, uses)
+			countTruth(e.Y, uses)
+			return
+		case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
+			if ok {
+				uses[r].compare(k)
+				return
+			}
+		case program.BitAnd:
+			if ok && k > 0 && k&(k+1) == 0 {
+				uses[r].masked = true
+				uses[r].mask |= k
+				return
+			}
+		}
+		countOthers(e.X, uses)
+		countOthers(e.Y, uses)
+	}
+}
+
+// regAndConst are the operands where one is a register and the other one a constant.
+func regAndConst(x, y program.Expr) (r program.Reg, k int64, ok bool) {
+	if _, is := x.(program.Const); is {
+		x, y = y, x
+	}
+	r, isReg := x.(program.Reg)
+	c, isConst := y.(program.Const)
+	if !isConst {
+		return 0, 0, false
+	}
+	return r, int64(c), isReg
+}
