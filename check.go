@@ -63,6 +63,9 @@ func WriteProofs(ctx context.Context, create func(name string) (io.WriteCloser, 
 	return evidence.Write(ctx, create, r.Result)
 }
 
+// Drawing is the execution that shows that the program is unsafe; nil where there is none.
+func (r *Result) Drawing() *Drawing { return report.Convicted(r.Result) }
+
 // Print writes the result in a style.
 func (r *Result) Print(w io.Writer, s Style) error {
 	if s.Format == SARIF {

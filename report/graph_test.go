@@ -61,7 +61,7 @@ func TestSVG(t *testing.T) {
 		if strings.Contains(b.String(), "NaN") || strings.Contains(b.String(), "Inf") {
 			t.Errorf("%d threads: %s", n, b.String())
 		}
-		if want := 3*n + 1; count["rect"] != want {
+		if want := 4*n + 1; count["rect"] != want {
 			t.Errorf("%d threads: %d rectangles, want %d", n, count["rect"], want)
 		}
 		// po, po, po of the cycle, rf, fr, and the heads of the arrows.
@@ -79,23 +79,65 @@ func TestSVG(t *testing.T) {
 // Events do not lie on each other, nor labels on events.
 func TestSVGOverlap(t *testing.T) {
 	g, cycle := ring(6)
-	s := &sheet{d: &Drawing{Graph: g, Title: "ring", Cycle: cycle}, names: letters(g)}
-	s.place()
-	s.route()
-	s.enclose()
+	s := newSheet(&Drawing{Graph: g, Title: "ring", Cycle: cycle})
 	for i, r := range s.boxes {
 		for k, q := range s.boxes[:i] {
 			if r.overlap(q) > 0 {
 				t.Errorf("events %d and %d overlap", i, k)
 			}
 		}
-		for _, e := range s.edges {
+		for _, e := range s.paths {
 			if r.overlap(e.label) > 0 {
 				t.Errorf("the label of %+v lies on event %d", e.drawnEdge, i)
 			}
 		}
 		if r.w > 0 && r.overlap(s.area) < r.w*r.h-1e-9 {
 			t.Errorf("event %d lies outside of the picture", i)
+		}
+	}
+}
+
+// A read-modify-write is one node, and of many events those are drawn that have to do with others.
+func TestFigure(t *testing.T) {
+	g := &memory.Graph{}
+	init := g.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Loc: "x"})
+	last := init
+	for i := range 40 { // 39 of one thread alone, of which nobody reads but the last
+		w := g.Add(memory.Event{Kind: memory.Write, Loc: "x", Value: int64(i + 1), Pos: program.Position{Line: i + 1}})
+		g.CO.Add(init, w)
+		last = w
+	}
+	for v := 1; v < 40; v++ {
+		g.Order(init+v, init+v+1)
+	}
+	for i := range 40 {
+		for j := i + 1; j < 40; j++ {
+			g.CO.Add(init+1+i, init+1+j)
+		}
+	}
+	r := g.Add(memory.Event{Thread: 1, Loc: "x", Value: 40, Block: 1})
+	w := g.Add(memory.Event{Thread: 1, Kind: memory.Write, Loc: "x", Value: 41, Block: 1})
+	g.RF.Add(last, r)
+	g.RMW.Add(r, w)
+	for i := range w {
+		if g.Events[i].Kind == memory.Write {
+			g.CO.Add(i, w)
+		}
+	}
+	f := newFigure(&Drawing{Graph: g})
+	if f.left != 39 || len(f.nodes) != 2 || len(f.edges) != 2 {
+		t.Errorf("%d left out, nodes %v, edges %v", f.left, f.nodes, f.edges)
+	}
+	if got := f.label(1); got != "ao-ap: RMW x=40→41" {
+		t.Errorf("%s", got)
+	}
+	if f = newFigure(&Drawing{Graph: g, All: true}); f.left != 0 || len(f.nodes) != 41 {
+		t.Errorf("%d left out, nodes %v", f.left, f.nodes)
+	}
+	rows := f.rows()
+	for _, e := range f.edges {
+		if from, to := rows[f.node[e.from]], rows[f.node[e.to]]; from > to || e.relation == "po" && from == to {
+			t.Errorf("%v goes from row %d to %d", e, from, to)
 		}
 	}
 }
@@ -107,7 +149,7 @@ func TestDOT(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`digraph "a \"ring\" &amp; \\n" {`, `label="P1"`, `label="a: W x=1"`, `label="b: sfence"`, `e4 -> e5 [label="fr", color="#e08000"`, "penwidth=2.5",
+		`digraph "a \"ring\" &amp; \\n" {`, `label="P1"`, `label="a: W x=1"`, `label="b: sfence"`, `label="init x=0"`, `e4 -> e5 [label="fr", color="#e08000"`, "penwidth=2.5",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in\n%s", want, b.String())

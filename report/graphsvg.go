@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 // The measures of a drawing, in pixels.
 const (
 	charWidth   = 8.2 // of the events, which are written in monospace
+	placeWidth  = 5.6 // of their places in the source
 	boxHeight   = 28
 	columnGap   = 130
 	rowGap      = 54
@@ -60,22 +62,18 @@ const samples = 40
 // SVG writes a drawing as a picture, which needs nothing else: a column for every
 // thread, with its events from the top down in program order.
 func SVG(w io.Writer, d *Drawing) error {
-	s := &sheet{d: d, names: letters(d.Graph)}
-	s.place()
-	s.route()
-	s.enclose()
+	s := newSheet(d)
 	b := bufio.NewWriter(w)
 	s.write(b)
 	return b.Flush()
 }
 
-// A sheet is a drawing with places for everything.
+// A sheet is a figure with places for everything.
 type sheet struct {
-	d       *Drawing
-	names   []string
-	boxes   []rect // by event; of no size for an initial write
+	*figure
+	boxes   []rect // by node
 	columns []float64
-	edges   []sheetEdge
+	paths   []sheetEdge
 	area    rect
 }
 
@@ -85,6 +83,14 @@ type sheetEdge struct {
 	points [samples + 1]point // of the path
 	hull   rect               // of the points
 	label  rect
+}
+
+func newSheet(d *Drawing) *sheet {
+	s := &sheet{figure: newFigure(d)}
+	s.lay()
+	s.route()
+	s.enclose()
+	return s
 }
 
 // trace finds where the path goes.
@@ -99,75 +105,106 @@ func (e *sheetEdge) trace() {
 	e.hull = rect{low.x, low.y, high.x - low.x, high.y - low.y}
 }
 
-// place gives the events their boxes.
-func (s *sheet) place() {
-	g := s.d.Graph
-	s.boxes = make([]rect, len(g.Events))
+// nodeWidth is how wide the box of a node is.
+func (s *sheet) nodeWidth(n int) float64 {
+	w := float64(length(s.label(n)))*charWidth + 20
+	if p := s.place(n); p != "" {
+		w += float64(length(p))*placeWidth + 10
+	}
+	return w
+}
+
+// lay gives the nodes their boxes: the threads side by side, with initial writes above them.
+func (s *sheet) lay() {
+	rows := s.rows()
+	s.boxes = make([]rect, len(s.nodes))
+	y := func(n int) float64 { return firstRowY + float64(rows[n])*(boxHeight+rowGap) }
 	x, bottom := float64(margin), float64(firstRowY+boxHeight)
-	for _, t := range s.d.threads() {
-		width := float64(length(s.d.threadName(t))) * charWidth
-		for i := range g.Events {
-			if g.Events[i].Thread == t {
-				width = max(width, float64(length(label(g, s.names, i)))*charWidth+20)
+	for _, t := range s.threads() {
+		width := float64(length(s.threadName(t))) * charWidth
+		for n, events := range s.nodes {
+			if s.Graph.Events[events[0]].Thread == t {
+				width = max(width, s.nodeWidth(n))
 			}
 		}
-		for i := range g.Events {
-			if e := &g.Events[i]; e.Thread == t {
-				own := float64(length(label(g, s.names, i)))*charWidth + 20
-				s.boxes[i] = rect{x + (width-own)/2, firstRowY + float64(e.Index)*(boxHeight+rowGap), own, boxHeight}
-				bottom = max(bottom, s.boxes[i].y+boxHeight)
+		for n, events := range s.nodes {
+			if s.Graph.Events[events[0]].Thread == t {
+				own := s.nodeWidth(n)
+				s.boxes[n] = rect{x + (width-own)/2, y(n), own, boxHeight}
+				bottom = max(bottom, s.boxes[n].y+boxHeight)
 			}
 		}
 		s.columns = append(s.columns, x+width/2)
 		x += width + columnGap
 	}
+	x = max(x, s.initials())
 	s.area = rect{margin - 40, 0, x - columnGap - margin + 80, bottom + 30}
+}
+
+// initials places initial writes side by side, in the order of where what reads from them is,
+// and gives their right end.
+func (s *sheet) initials() float64 {
+	type above struct {
+		node int
+		x    float64
+	}
+	var all []above
+	for n, events := range s.nodes {
+		if !s.Graph.Events[events[0]].Initial() {
+			continue
+		}
+		sum, count := 0.0, 0.0
+		for _, e := range s.edges {
+			if s.node[e.from] == n {
+				sum, count = sum+s.boxes[s.node[e.to]].centre().x, count+1
+			}
+		}
+		all = append(all, above{n, sum / max(count, 1)})
+	}
+	slices.SortStableFunc(all, func(a, b above) int { return cmp.Compare(a.x, b.x) })
+	x := float64(margin)
+	for _, a := range all {
+		w := s.nodeWidth(a.node)
+		x = max(x, a.x-w/2)
+		s.boxes[a.node] = rect{x, firstRowY, w, boxHeight}
+		x += w + 24
+	}
+	return x + columnGap - 24
 }
 
 // enclose makes the area hold all edges and the title.
 func (s *sheet) enclose() {
 	left, right, bottom := s.area.x, s.area.x+s.area.w, s.area.h
-	for _, e := range s.edges {
+	for _, e := range s.paths {
 		for _, p := range e.points {
 			left, right, bottom = min(left, p.x-20), max(right, p.x+20), max(bottom, p.y+20)
 		}
 		left, right = min(left, e.label.x-14), max(right, e.label.x+e.label.w+14)
 	}
-	if lack := float64(length(s.d.Title))*charWidth + 40 - (right - left); lack > 0 {
+	if lack := float64(length(s.title()))*charWidth + 40 - (right - left); lack > 0 {
 		left, right = left-lack/2, right+lack/2
 	}
 	s.area = rect{left, 0, right - left, bottom}
 }
 
-// route finds a way for every edge, and then places for the labels. What there
-// is no choice about comes first, then program order, so that it stays straight,
-// then edges that stand out.
+// route finds a way for every edge, and then places for the labels. Program order comes first,
+// so that it stays straight, then edges that stand out.
 func (s *sheet) route() {
-	es := s.d.edges()
+	es := slices.Clone(s.edges)
 	slices.SortStableFunc(es, func(a, b drawnEdge) int { return rank(a) - rank(b) })
 	for _, e := range es {
 		se := sheetEdge{drawnEdge: e}
-		if e.from < 0 {
-			se.path = s.stub(e.to)
-			w := labelWidth(e.relation)
-			se.label = rect{se.path[0].x - w + 4, se.path[0].y - labelHeight, w, labelHeight}
-		} else {
-			se.path = s.path(e)
-		}
+		se.path = s.path(e)
 		se.trace()
-		s.edges = append(s.edges, se)
+		s.paths = append(s.paths, se)
 	}
-	for i := range s.edges {
-		if s.edges[i].from >= 0 {
-			s.edges[i].label = s.labelPlace(i)
-		}
+	for i := range s.paths {
+		s.paths[i].label = s.labelPlace(i)
 	}
 }
 
 func rank(e drawnEdge) int {
 	switch {
-	case e.from < 0:
-		return 0
 	case e.relation == "po":
 		return 1
 	case e.bold:
@@ -178,14 +215,6 @@ func rank(e drawnEdge) int {
 
 func labelWidth(relation string) float64 { return float64(length(relation))*7 + 6 }
 
-// stub comes from nowhere and ends at the upper left corner of an event.
-func (s *sheet) stub(to int) curve {
-	r := s.boxes[to]
-	end := point{r.x + 10, r.y}
-	start := point{r.x - 34, r.y - 26}
-	return curve{start, mix(start, end, 0.5), end}
-}
-
 // bends is how far the middle of an edge may lie from the straight line, the
 // best first.
 var bends = []float64{0, 24, -24, 48, -48, 72, -72, 100, -100, 130, -130, 170, -170}
@@ -193,7 +222,8 @@ var bends = []float64{0, 24, -24, 48, -48, 72, -72, 100, -100, 130, -130, 170, -
 // path is the best of a few curves: one that crosses no event, and that keeps
 // away from the edges that are there already.
 func (s *sheet) path(e drawnEdge) curve {
-	from, to := s.boxes[e.from].centre(), s.boxes[e.to].centre()
+	source, target := s.node[e.from], s.node[e.to]
+	from, to := s.boxes[source].centre(), s.boxes[target].centre()
 	dist := math.Hypot(to.x-from.x, to.y-from.y)
 	normal := point{(to.y - from.y) / dist, (from.x - to.x) / dist}
 	var best curve
@@ -208,7 +238,7 @@ func (s *sheet) path(e drawnEdge) curve {
 			p := c.at(float64(k) / samples)
 			points[k] = p
 			for i, r := range s.boxes {
-				if r.w > 0 && i != e.from && i != e.to && r.grown(5).has(p) {
+				if i != source && i != target && r.grown(5).has(p) {
 					cost += 60
 				}
 			}
@@ -216,8 +246,8 @@ func (s *sheet) path(e drawnEdge) curve {
 				cost += 60
 			}
 		}
-		for i := range s.edges {
-			cost += s.edges[i].company(points[:])
+		for i := range s.paths {
+			cost += s.paths[i].company(points[:])
 		}
 		if cost < least {
 			least, best = cost, c
@@ -252,10 +282,10 @@ func (e *sheetEdge) company(points []point) float64 {
 func (s *sheet) clip(c curve, e drawnEdge) curve {
 	const fine = 400
 	first, last := 0, fine
-	for first < fine && s.boxes[e.from].grown(1).has(c.at(float64(first)/fine)) {
+	for first < fine && s.boxes[s.node[e.from]].grown(1).has(c.at(float64(first)/fine)) {
 		first++
 	}
-	for last > first+1 && s.boxes[e.to].grown(2).has(c.at(float64(last)/fine)) {
+	for last > first+1 && s.boxes[s.node[e.to]].grown(2).has(c.at(float64(last)/fine)) {
 		last--
 	}
 	return c.between(float64(first)/fine, float64(last)/fine)
@@ -263,20 +293,20 @@ func (s *sheet) clip(c curve, e drawnEdge) curve {
 
 // labelPlace is the place along an edge that disturbs least.
 func (s *sheet) labelPlace(i int) rect {
-	w := labelWidth(s.edges[i].relation)
+	w := labelWidth(s.paths[i].relation)
 	var best rect
 	least := math.Inf(1)
 	for k := range 17 {
 		// From the middle outwards.
 		t := 0.5 + 0.04*float64((k+1)/2)*float64(1-k%2*2)
-		p := s.edges[i].path.at(t)
+		p := s.paths[i].path.at(t)
 		r := rect{p.x - w/2, p.y - labelHeight/2, w, labelHeight}
 		cost := float64(k) / 2
 		for _, b := range s.boxes {
 			cost += r.overlap(b.grown(3))
 		}
-		for n := range s.edges {
-			o := &s.edges[n]
+		for n := range s.paths {
+			o := &s.paths[n]
 			if n == i {
 				continue
 			}
@@ -297,10 +327,10 @@ func (s *sheet) labelPlace(i int) rect {
 func (s *sheet) write(b *bufio.Writer) {
 	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"%.0f 0 %.0f %.0f\" font-family=\"Helvetica, Arial, sans-serif\">\n",
 		s.area.w, s.area.h, s.area.x, s.area.w, s.area.h)
-	fmt.Fprintf(b, "<title>%s</title>\n", escapeXML(s.d.Title))
+	fmt.Fprintf(b, "<title>%s</title>\n", escapeXML(s.title()))
 	fmt.Fprintf(b, "<rect x=\"%.0f\" width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", s.area.x, s.area.w, s.area.h)
 	var relations []string
-	for _, e := range s.edges {
+	for _, e := range s.paths {
 		if !slices.Contains(relations, e.relation) {
 			relations = append(relations, e.relation)
 		}
@@ -311,12 +341,12 @@ func (s *sheet) write(b *bufio.Writer) {
 			i, edgeColour(r))
 	}
 	fmt.Fprintln(b, "</defs>")
-	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"24\" font-size=\"15\" text-anchor=\"middle\" fill=\"#222222\">%s</text>\n", s.area.centre().x, escapeXML(s.d.Title))
-	for i, t := range s.d.threads() {
+	fmt.Fprintf(b, "<text x=\"%.1f\" y=\"24\" font-size=\"15\" text-anchor=\"middle\" fill=\"#222222\">%s</text>\n", s.area.centre().x, escapeXML(s.title()))
+	for i, t := range s.threads() {
 		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" font-size=\"13\" font-weight=\"bold\" text-anchor=\"middle\" fill=\"#666666\">%s</text>\n",
-			s.columns[i], threadsY, escapeXML(s.d.threadName(t)))
+			s.columns[i], threadsY, escapeXML(s.threadName(t)))
 	}
-	for _, e := range s.edges {
+	for _, e := range s.paths {
 		width, dash := 1.3, ""
 		if e.bold {
 			width = 2.6
@@ -328,26 +358,26 @@ func (s *sheet) write(b *bufio.Writer) {
 			e.path[0].x, e.path[0].y, e.path[1].x, e.path[1].y, e.path[2].x, e.path[2].y,
 			edgeColour(e.relation), width, dash, slices.Index(relations, e.relation))
 	}
-	g := s.d.Graph
-	onCycle := map[int]bool{}
-	for _, st := range s.d.Cycle {
-		onCycle[st.From], onCycle[st.To] = true, true
-	}
-	for i, r := range s.boxes {
-		if r.w == 0 {
-			continue
-		}
-		fill, width := "#f7f7f7", 1.0
-		if onCycle[i] {
+	onCycle := s.onCycle()
+	for n, r := range s.boxes {
+		fill, width, dash := "#f7f7f7", 1.0, ""
+		if onCycle[n] {
 			fill, width = "#fff4d6", 1.6
 		}
-		fmt.Fprintf(b, "<g><title>%s</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\" fill=\"%s\" stroke=\"#444444\" stroke-width=\"%.1f\"/>",
-			escapeXML(g.Events[i].Text), r.x, r.y, r.w, r.h, fill, width)
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-family=\"Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" text-anchor=\"middle\" fill=\"#111111\">%s</text></g>\n",
-			r.x+r.w/2, r.y+boxHeight/2+4.5, escapeXML(label(g, s.names, i)))
+		if s.Graph.Events[s.nodes[n][0]].Initial() {
+			dash = " stroke-dasharray=\"3 2\""
+		}
+		fmt.Fprintf(b, "<g><title>%s</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"6\" fill=\"%s\" stroke=\"#444444\" stroke-width=\"%.1f\"%s/>",
+			escapeXML(s.Graph.Events[s.nodes[n][0]].Text), r.x, r.y, r.w, r.h, fill, width, dash)
+		place := ""
+		if p := s.place(n); p != "" {
+			place = fmt.Sprintf("<tspan dx=\"10\" font-size=\"10\" font-family=\"Helvetica, Arial, sans-serif\" fill=\"#666666\">%s</tspan>", escapeXML(p))
+		}
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%.1f\" font-family=\"Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" text-anchor=\"middle\" fill=\"#111111\">%s%s</text></g>\n",
+			r.x+r.w/2, r.y+boxHeight/2+4.5, escapeXML(s.label(n)), place)
 	}
 	// Labels are on top, with a halo, so that no line runs through one.
-	for _, e := range s.edges {
+	for _, e := range s.paths {
 		weight := ""
 		if e.bold {
 			weight = " font-weight=\"bold\""

@@ -114,7 +114,8 @@ type job struct {
 	certificate string // a file to write one to; "": none
 	proof       string // a directory to write proofs to; "": none
 	verbose     bool
-	full        bool // runs as they were found, with all their steps
+	full        bool   // runs as they were found, with all their steps
+	graph       string // a picture of the execution; "": none
 }
 
 // newJob is the default for a command that asks q.
@@ -154,6 +155,28 @@ func (j *job) searchFlags(cmd *cobra.Command) {
 	f.VarP(&j.workers, "jobs", "j", "search on `N` cores (explicit); 0: on all")
 	f.BoolVar(&j.compact, "compact", false, "store fingerprints of states only (explicit): no proof, but less memory")
 	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
+}
+
+// graphFlag adds the flag for a picture.
+func (j *job) graphFlag(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&j.graph, "graph", "", "draw the execution and its cycle into `FILE`, .svg or .dot")
+}
+
+// draws sees to it, before the work, that there can be a picture, where one is asked for.
+func (j *job) draws(files int) error {
+	if j.graph != "" && files > 1 {
+		return fmt.Errorf("--graph: one picture for %d files", files)
+	}
+	return drawable(j.graph)
+}
+
+// draw draws what there is to draw, where a picture is asked for.
+func (j *job) draw(d *fencepost.Drawing) error {
+	if j.graph == "" || d == nil {
+		return nil
+	}
+	d.All = j.full
+	return writeDrawing(j.graph, d)
 }
 
 // fullFlag adds the flag for all steps of runs.
@@ -280,6 +303,9 @@ the message on standard error.
 			if err := j.proves(len(args)); err != nil {
 				return err
 			}
+			if err := j.draws(len(args)); err != nil {
+				return err
+			}
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.checkFile(cmd.Context(), j, file)
@@ -293,6 +319,7 @@ the message on standard error.
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	j.fullFlag(cmd)
+	j.graphFlag(cmd)
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
 	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")
@@ -321,6 +348,9 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	}
 	a.part(j)
 	if err := r.Print(a.stdout, a.style(j, file)); err != nil {
+		return written(0, err)
+	}
+	if err := j.draw(r.Drawing()); err != nil {
 		return written(0, err)
 	}
 	if j.proof != "" && !r.Unsafe() {

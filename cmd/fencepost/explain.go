@@ -10,7 +10,6 @@ import (
 
 func (a *app) explainCommand() *cobra.Command {
 	j := newJob(fencepost.AskFinalStates)
-	graph := ""
 	cmd := &cobra.Command{
 		Use:   "explain [flags] FILE",
 		Short: "Explain why a memory model allows or forbids what a program asks about",
@@ -30,13 +29,13 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
   fencepost explain --model my.cat --graph SB.svg SB.litmus`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := drawable(graph); err != nil {
+			if err := j.draws(len(args)); err != nil {
 				return err
 			}
 			j.implied = !cmd.Flags().Changed("model")
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
-				return a.explainFile(cmd.Context(), j, file, graph)
+				return a.explainFile(cmd.Context(), j, file)
 			})
 			return nil
 		},
@@ -51,14 +50,14 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
-	f.StringVar(&graph, "graph", "", "draw the execution into `FILE`, .svg or .dot")
+	j.graphFlag(cmd)
 	j.fullFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the answer only (text)")
 	completeChoices(cmd)
 	return cmd
 }
 
-func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int, error) {
+func (a *app) explainFile(ctx context.Context, j *job, file string) (int, error) {
 	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
@@ -73,8 +72,8 @@ func (a *app) explainFile(ctx context.Context, j *job, file, graph string) (int,
 		status = exitUnknown
 	}
 	status, err = written(status, e.Print(a.stdout, a.style(j, file)))
-	if d := e.Drawing(); err == nil && d != nil && graph != "" {
-		return written(status, writeDrawing(graph, d))
+	if err == nil {
+		return written(status, j.draw(e.Drawing()))
 	}
 	return status, err
 }

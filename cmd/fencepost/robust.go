@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +11,6 @@ import (
 func (a *app) robustCommand() *cobra.Command {
 	j := newJob(fencepost.AskRobustness)
 	about := choice{what: "property", value: string(fencepost.AskRobustness), known: words(fencepost.AskRobustness, fencepost.AskRaceFreedom)}
-	graph := ""
 	cmd := &cobra.Command{
 		Use:   "robust [flags] FILE...",
 		Short: "Decide whether programs behave under TSO as under SC",
@@ -34,17 +32,12 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
   fencepost robust --property trf -o json examples/*.imp`,
 		Args: files(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if graph != "" {
-				if err := drawable(graph); err != nil {
-					return err
-				}
-				if len(args) > 1 {
-					return fmt.Errorf("--graph: one picture for %d files", len(args))
-				}
+			if err := j.draws(len(args)); err != nil {
+				return err
 			}
 			j.guard = guardMemory(j.memory)
 			a.each(args, j.format(), func(file string) (int, error) {
-				return a.robustFile(cmd.Context(), j, fencepost.Question(about.value), graph, file)
+				return a.robustFile(cmd.Context(), j, fencepost.Question(about.value), file)
 			})
 			return nil
 		},
@@ -57,13 +50,13 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
-	f.StringVar(&graph, "graph", "", "draw the execution and its cycle into `FILE`, .svg or .dot")
+	j.graphFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	completeChoices(cmd)
 	return cmd
 }
 
-func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, graph, file string) (int, error) {
+func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, file string) (int, error) {
 	s, err := a.open(ctx, j, file)
 	if err != nil {
 		return 0, err
@@ -80,8 +73,8 @@ func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, 
 	}
 	a.part(j)
 	status, err := written(status(r.Verdict()), r.Print(a.stdout, a.style(j, file)))
-	if d := r.Drawing(); err == nil && d != nil && graph != "" {
-		return written(status, writeDrawing(graph, d))
+	if err == nil {
+		return written(status, j.draw(r.Drawing()))
 	}
 	return status, err
 }
