@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/fences/source"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -69,7 +70,26 @@ func Fences(ctx context.Context, p *Program, what FenceSearch, opts ...Option) (
 	if err != nil {
 		return nil, err
 	}
-	return &Repair{r}, nil
+	return &Repair{r}, polish(ctx, r, o.Full)
+}
+
+// polish makes the runs that fences prevent fit for people.
+func polish(ctx context.Context, r *verdict.FenceResult, full bool) (err error) {
+	if r.Wrong != nil {
+		if r.Wrong, err = replay.Polish(ctx, r.Wrong, full); err != nil {
+			return err
+		}
+	}
+	for i := range r.Sets {
+		for j := range r.Sets[i].Fences {
+			if e := r.Sets[i].Fences[j].Without; e != nil && e.Check != nil {
+				if e.Check, err = replay.Polish(ctx, e.Check, full); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // Print writes the answer in a style.

@@ -33,18 +33,7 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 		return err
 	}
 	b.WriteByte('\n')
-	items := [][2]string{{"asked", asked(e)}}
-	switch {
-	case e.Verdict == verdict.IsUnknown:
-		items = append(items, [2]string{"reason", oneLine(e.Reason)})
-	case e.Verdict == verdict.IsSafe && e.Graph == nil && e.Reason != "":
-		items = append(items, [2]string{"because", "no execution ends so; " + oneLine(e.Reason)})
-	case e.Verdict == verdict.IsSafe && e.Graph == nil:
-		items = append(items, [2]string{"because", "no choice of what reads read ends so, whatever the memory model"})
-	case e.Verdict == verdict.IsSafe:
-		items = append(items, [2]string{"because", "every execution that ends so violates an axiom; the one below violates " + axiomList(e.Violations)})
-	}
-	writeItems(&b, items, opts.Width)
+	writeItems(&b, explanationClaims(e), opts.Width)
 	if e.Graph != nil {
 		names := letters(e.Graph)
 		b.WriteByte('\n')
@@ -69,6 +58,22 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// explanationClaims is what was asked, and the answer in words.
+func explanationClaims(e *verdict.Explanation) [][2]string {
+	items := [][2]string{{"asked", asked(e)}}
+	switch {
+	case e.Verdict == verdict.IsUnknown:
+		items = append(items, [2]string{"reason", oneLine(e.Reason)})
+	case e.Verdict == verdict.IsSafe && e.Graph == nil && e.Reason != "":
+		items = append(items, [2]string{"because", "no execution ends so; " + oneLine(e.Reason)})
+	case e.Verdict == verdict.IsSafe && e.Graph == nil:
+		items = append(items, [2]string{"because", "no choice of what reads read ends so, whatever the memory model"})
+	case e.Verdict == verdict.IsSafe:
+		items = append(items, [2]string{"because", "every execution that ends so violates an axiom; the one below violates " + axiomList(e.Violations)})
+	}
+	return items
 }
 
 func asked(e *verdict.Explanation) string {

@@ -63,40 +63,16 @@ func fenceVerdict(r *verdict.FenceResult) (word, code string) {
 func many(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
 func writeFences(b *strings.Builder, r *verdict.FenceResult, opts FenceOptions) {
-	var items [][2]string
-	add := func(label, text string) {
-		if text != "" {
-			items = append(items, [2]string{label, text})
-		}
-	}
 	b.WriteByte('\n')
+	writeItems(b, fenceClaims(r), opts.Width)
 	if len(r.Sets) == 0 {
-		if r.Wrong != nil {
-			add("because", "the program is wrong under SC as well, where fences do nothing")
-			add(violationLabel(r.Wrong.Violation()), violationText(r.Wrong.Program(), r.Wrong.Violation()))
-		} else {
-			add("reason", oneLine(r.Reason))
-			add("next", oneLine(r.Next()))
-		}
-		writeItems(b, items, opts.Width)
 		if r.Wrong != nil && r.Wrong.Run() != nil {
 			b.WriteString("\n")
-			writeRun(b, r.Wrong.Run(), Options{Width: opts.Width})
+			writeRun(b, r.Wrong.Run(), opts.Options)
 		}
 		return
 	}
 	set := &r.Sets[0]
-	if len(set.Fences) > 0 && !r.Redundant {
-		add("places", places(r, set))
-		add("cost", grouped(int64(set.Cost)))
-	}
-	if r.Unwritable != "" {
-		add("not written", r.Unwritable)
-	}
-	if r.Final != nil {
-		add("verified", verified(r.Final))
-	}
-	writeItems(b, items, opts.Width)
 	if r.Text != r.Program.Source.Text {
 		b.WriteByte('\n')
 		unified(b, fileName(r.Program), r.Program.Source.Text, r.Text)
@@ -116,6 +92,28 @@ func writeFences(b *strings.Builder, r *verdict.FenceResult, opts FenceOptions) 
 	if opts.All {
 		writeSets(b, r)
 	}
+}
+
+// fenceClaims is what an answer says of the fences as a whole.
+func fenceClaims(r *verdict.FenceResult) (all items) {
+	switch {
+	case len(r.Sets) > 0:
+		if set := &r.Sets[0]; len(set.Fences) > 0 && !r.Redundant {
+			all.add("places", places(r, set))
+			all.add("cost", grouped(int64(set.Cost)))
+		}
+		all.add("not written", r.Unwritable)
+		if r.Final != nil {
+			all.add("verified", verified(r.Final))
+		}
+	case r.Wrong != nil:
+		all.add("because", "the program is wrong under SC as well, where fences do nothing")
+		all.add(violationLabel(r.Wrong.Violation()), violationText(r.Wrong.Program(), r.Wrong.Violation()))
+	default:
+		all.add("reason", r.Reason)
+		all.add("next", r.Next())
+	}
+	return all
 }
 
 // places counts the fences for every thread where that is not the number of
@@ -176,7 +174,7 @@ func writeReason(b *strings.Builder, r *verdict.FenceResult, f *verdict.Fence, o
 	}
 	if opts.Verbose && run != nil {
 		b.WriteByte('\n')
-		writeRun(b, run, Options{Width: opts.Width})
+		writeRun(b, run, opts.Options)
 		if r := f.Without.Robust; r != nil && len(r.Evidence().Cycle) > 0 {
 			b.WriteByte('\n')
 			writeItems(b, [][2]string{{"cycle", cycle(r.Evidence())}}, opts.Width)

@@ -87,12 +87,34 @@ func how(r *verdict.Result) string {
 }
 
 func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
-	var items [][2]string
-	add := func(label, text string) {
-		if text = oneLine(text); text != "" {
-			items = append(items, [2]string{label, text})
+	b.WriteByte('\n')
+	writeItems(b, claims(r), opts.Width)
+	if r.Unsafe() && r.Run() != nil {
+		b.WriteByte('\n')
+		writeRun(b, r.Run(), opts)
+		if items := consequences(r); len(items) > 0 {
+			b.WriteByte('\n')
+			writeItems(b, items, opts.Width)
 		}
 	}
+	if x := r.Execution(); r.Unsafe() && x != nil {
+		b.WriteByte('\n')
+		writeExecution(b, x.Program, x.Graph, opts.Width)
+	}
+}
+
+// items are labelled texts, without those that are empty.
+type items [][2]string
+
+func (i *items) add(label, text string) {
+	if text = oneLine(text); text != "" {
+		*i = append(*i, [2]string{label, text})
+	}
+}
+
+// claims is what a result says, and how it came to it.
+func claims(r *verdict.Result) (all items) {
+	add := all.add
 	switch r.Verdict() {
 	case verdict.IsUnsafe:
 		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
@@ -115,35 +137,25 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 	if !r.Unsafe() {
 		add("next", r.Next())
 	}
-	b.WriteByte('\n')
-	writeItems(b, items, opts.Width)
+	return all
+}
 
-	if r.Unsafe() && r.Run() != nil {
-		b.WriteByte('\n')
-		writeRun(b, r.Run(), opts)
-		items = items[:0]
-		if race := r.Violation().Race; race != nil {
-			for _, why := range race.Why {
-				add("not ordered", why)
-			}
-			add("next", race.Advice)
+// consequences is what there is to say after the run of a violation.
+func consequences(r *verdict.Result) (all items) {
+	if race := r.Violation().Race; race != nil {
+		for _, why := range race.Why {
+			all.add("not ordered", why)
 		}
-		if hang := r.Violation().Hang; hang != nil {
-			for _, w := range hang.Waits {
-				add("waits", waitText(r.Run(), &w))
-			}
-		}
-		add("in the end", lastState(r.Run()))
-		add("next", r.Next())
-		if len(items) > 0 {
-			b.WriteByte('\n')
-			writeItems(b, items, opts.Width)
+		all.add("next", race.Advice)
+	}
+	if hang := r.Violation().Hang; hang != nil {
+		for _, w := range hang.Waits {
+			all.add("waits", waitText(r.Run(), &w))
 		}
 	}
-	if x := r.Execution(); r.Unsafe() && x != nil {
-		b.WriteByte('\n')
-		writeExecution(b, x.Program, x.Graph, opts.Width)
-	}
+	all.add("in the end", lastState(r.Run()))
+	all.add("next", r.Next())
+	return all
 }
 
 // writeItems writes a list of labelled texts, each with a hanging indent.

@@ -32,12 +32,23 @@ func Robust(w io.Writer, r *verdict.RobustResult, opts Options) error {
 }
 
 func writeRobustEvidence(b *strings.Builder, r *verdict.RobustResult, width int) {
-	var items [][2]string
-	add := func(label, text string) {
-		if text != "" {
-			items = append(items, [2]string{label, text})
-		}
+	b.WriteByte('\n')
+	writeItems(b, robustClaims(r), width)
+	e := r.Evidence()
+	if e == nil {
+		return
 	}
+	b.WriteByte('\n')
+	writeRun(b, e.Run, Options{Width: width})
+	if len(e.Cycle) > 0 {
+		b.WriteByte('\n')
+		writeItems(b, [][2]string{{"cycle", cycle(e)}}, width)
+	}
+}
+
+// robustClaims is what an answer says, and how it came to it.
+func robustClaims(r *verdict.RobustResult) (all items) {
+	add := all.add
 	switch r.Verdict() {
 	case verdict.IsSafe:
 		if r.About() == verdict.RaceFreedom {
@@ -63,18 +74,7 @@ func writeRobustEvidence(b *strings.Builder, r *verdict.RobustResult, width int)
 	if r.Verdict() == verdict.IsUnknown {
 		add("next", oneLine(r.Next()))
 	}
-	b.WriteByte('\n')
-	writeItems(b, items, width)
-	e := r.Evidence()
-	if e == nil {
-		return
-	}
-	b.WriteByte('\n')
-	writeRun(b, e.Run, Options{Width: width})
-	if len(e.Cycle) > 0 {
-		b.WriteByte('\n')
-		writeItems(b, [][2]string{{"cycle", cycle(e)}}, width)
-	}
+	return all
 }
 
 // attack says which thread overtakes which of its stores with which load.

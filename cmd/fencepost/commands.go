@@ -320,6 +320,7 @@ the message on standard error.
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	j.fullFlag(cmd)
 	j.graphFlag(cmd)
+	a.htmlFlag(cmd)
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
 	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")
@@ -353,6 +354,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if err := j.draw(r.Drawing()); err != nil {
 		return written(0, err)
 	}
+	a.page(func() *fencepost.Document { return r.Document(a.style(j, file)) })
 	if j.proof != "" && !r.Unsafe() {
 		// However the time is over, what is known has its proofs.
 		if err := writeProofs(context.WithoutCancel(ctx), j.proof, r); err != nil {

@@ -80,6 +80,7 @@ error; for several files the first of 4, 2, 3, 0 that occurs.`,
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.Var(&j.solver, "solver", "SAT solver: cdcl, gini, or a program that reads DIMACS")
 	f.VarP(&j.output, "output", "o", "output format")
+	a.htmlFlag(cmd)
 	completeChoices(cmd)
 	return cmd
 }
@@ -121,6 +122,7 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	if a.reports++; a.reports > 1 && (j.format() == fencepost.Text || j.format() == fencepost.Markdown) {
 		fmt.Fprintln(a.stdout)
 	}
+	a.page(func() *fencepost.Document { return c.Document(fencepost.Style{File: file}) })
 	status := exitSafe
 	if c.Stopped {
 		status = exitUnknown

@@ -51,6 +51,7 @@ Exit status: 0 for an explanation, 2 usage or input error, 3 where none was foun
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	j.graphFlag(cmd)
+	a.htmlFlag(cmd)
 	j.fullFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the answer only (text)")
 	completeChoices(cmd)
@@ -71,6 +72,7 @@ func (a *app) explainFile(ctx context.Context, j *job, file string) (int, error)
 	if e.Verdict == fencepost.IsUnknown {
 		status = exitUnknown
 	}
+	a.page(func() *fencepost.Document { return e.Document(a.style(j, file)) })
 	status, err = written(status, e.Print(a.stdout, a.style(j, file)))
 	if err == nil {
 		return written(status, j.draw(e.Drawing()))

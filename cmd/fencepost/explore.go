@@ -119,6 +119,8 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.Var(&e.timeout, "timeout", "stop after that time, for each exploration: 90, 90s, 5m; 0: never")
 	f.Var(&e.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&e.output, "output", "o", "output format")
+	e.fullFlag(cmd)
+	a.htmlFlag(cmd)
 	f.BoolVarP(&e.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	completeChoices(cmd)
 	return cmd
@@ -168,6 +170,7 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 		}
 		got[status(x.Verdict())] = true
 		rows = append(rows, x)
+		a.page(func() *fencepost.Document { return x.Document(a.style(e.job, file)) })
 		if e.format() == fencepost.JSON {
 			if err := x.Print(a.stdout, a.style(e.job, file)); err != nil {
 				return written(0, err)

@@ -117,6 +117,8 @@ usage or input error; 3 where it is not known; 4 internal error.`,
 	f.BoolVar(&j.all, "all", false, "list all minimal sets")
 	f.BoolVar(&j.redundant, "redundant", false, "find the fences of the source that can go")
 	f.BoolVar(&j.write, "write", false, "change the file")
+	j.fullFlag(cmd)
+	a.htmlFlag(cmd)
 	f.BoolVarP(&j.verbose, "verbose", "v", false, "show the runs that the fences prevent")
 	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time: 90, 90s, 5m; 0: never")
@@ -157,6 +159,7 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 	}
 	style := a.style(j.job, file)
 	style.Verbose, style.All = j.verbose, j.all
+	a.page(func() *fencepost.Document { return r.Document(style) })
 	status, err = written(status, r.Print(a.stdout, style))
 	if err == nil && j.write && status == exitSafe && r.Text != s.p.Source.Text {
 		return written(status, replaceFile(file, r.Text))

@@ -108,6 +108,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 	f.VarP(&j.output, "output", "o", "output format")
 	f.StringVar(&j.against, "against", "", "compare with the expectations in `FILE`")
 	f.StringVar(&j.graphs, "graph", "", "draw an execution of every test into `DIR`, as SVG and DOT")
+	a.htmlFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the summary only (text)")
 	completeChoices(cmd)
 	return cmd
@@ -124,7 +125,7 @@ func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 	opts := fencepost.LitmusOptions{
 		Model: fencepost.Model(j.model), Engine: j.engine.name, Workers: int(j.workers),
 		Timeout: time.Duration(j.timeout), Unroll: int(j.unroll), Solver: string(j.solver),
-		MemoryLimit: share, Witnesses: j.graphs != "",
+		MemoryLimit: share, Witnesses: j.graphs != "" || a.pages.file != "",
 	}
 	got := map[int]bool{exitSafe: true}
 	defer func() { a.end(got) }()
@@ -186,7 +187,8 @@ func (a *app) litmusResult(j *litmusJob, t *fencepost.LitmusTest) (status int, e
 	if err := t.Print(a.stdout, fencepost.Style{Format: j.format(), Quiet: j.quiet}); err != nil {
 		return exitInput, &outputError{err: err}
 	}
-	if d := t.Drawing(); d != nil {
+	a.page(t.Document)
+	if d := t.Drawing(); d != nil && j.graphs != "" {
 		err = writeGraph(filepath.Join(j.graphs, pictureName(t.Rel)), d)
 	}
 	return status, err

@@ -53,6 +53,7 @@ type app struct {
 
 	library
 
+	pages   pages
 	status  int // of the command that ran
 	reports int // written so far, as text
 }

@@ -51,6 +51,8 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
 	j.graphFlag(cmd)
+	j.fullFlag(cmd)
+	a.htmlFlag(cmd)
 	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	completeChoices(cmd)
 	return cmd
@@ -72,6 +74,7 @@ func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, 
 		return 0, err
 	}
 	a.part(j)
+	a.page(func() *fencepost.Document { return r.Document(a.style(j, file)) })
 	status, err := written(status(r.Verdict()), r.Print(a.stdout, a.style(j, file)))
 	if err == nil {
 		return written(status, j.draw(r.Drawing()))
