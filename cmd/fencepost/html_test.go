@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestHTML: every command that has evidence writes it as a page.
+func TestHTML(t *testing.T) {
+	tests := []struct {
+		args string
+		want string // in the page
+	}{
+		{"check ../../examples/dekker.imp", `"parts":4`},
+		{"check ../../examples/dekker.imp ../../examples/spinlock.imp", `"word":"SAFE"`},
+		{"check -m rc11 ../../examples/c/dekker.c", `"relation":"fr"`},
+		{"explain -m sc ../../examples/litmus/SB.litmus", `"word":"FORBIDDEN"`},
+		{"explore ../../examples/dekker.imp", `"transitions"`},
+		{"robust ../../examples/peterson.imp", `"cycle":true`},
+		{"fences ../../examples/dekker.imp", `"without":"`},
+		{"compare -m sc -e explicit ../../examples/litmus/SB.litmus", `"agreement"`},
+		{"litmus ../../examples/litmus", `"title":"Final states"`},
+	}
+	for _, test := range tests {
+		t.Run(test.args, func(t *testing.T) {
+			page := filepath.Join(t.TempDir(), "page.html")
+			args := append(strings.Fields(test.args), "--html", page)
+			if _, _, stderr := runReal(t, strings.Join(args, " ")); stderr != "" {
+				t.Fatal(stderr)
+			}
+			text, err := os.ReadFile(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(text), test.want) {
+				t.Errorf("no %s in the page", test.want)
+			}
+		})
+	}
+	for _, args := range [][]string{
+		{"check", "--html", "page.txt", "x.imp"},
+		{"check", "--html", filepath.Join(t.TempDir(), "no", "page.html"), "x.imp"},
+		{"check", "--graph", "a.svg", "x.imp", "y.imp"},
+		{"check", "--graph", "a.png", "x.imp"},
+	} {
+		if status, _, stderr := runReal(t, strings.Join(args, " ")); status != exitInput || !strings.Contains(stderr, args[1]) {
+			t.Errorf("%v: status %d, %s", args, status, stderr)
+		}
+	}
+}
+
+// TestCheckGraph: a counterexample is drawn, and one of graphs alone as well.
+func TestCheckGraph(t *testing.T) {
+	for _, args := range []string{"../../examples/chase-lev.imp", "-m rc11 ../../examples/c/dekker.c"} {
+		file := filepath.Join(t.TempDir(), "x.svg")
+		if status, _, stderr := runReal(t, "check --graph "+file+" "+args); status != exitUnsafe {
+			t.Fatalf("status %d, %s", status, stderr)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil || !strings.Contains(string(text), "<svg") || !strings.Contains(string(text), "line 2") {
+			t.Errorf("%s: %v, %.300s", args, err, text)
+		}
+	}
+}
