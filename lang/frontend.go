@@ -14,6 +14,8 @@ type frontEnd struct {
 	// NoConstants is what a text of the language is called, where it has no constants:
 	// to ignore definitions would answer another question than the one that was asked.
 	NoConstants string
+	// Format is a text as it is usually laid out; nil: nobody says how.
+	Format func(src *program.Source) (string, error)
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
 	// Strengthenings is the function of this name; nil: there are none.

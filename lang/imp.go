@@ -10,6 +10,7 @@ func impFrontEnd() frontEnd {
 		Name:       "IMP",
 		Extensions: []string{".imp"},
 		Parse:      imp.Parse,
+		Format:     imp.Format,
 		Sites:      func(p *program.Program) []program.Site { return imp.Sites(p.Source) },
 		Fences:     func(p *program.Program) []program.Site { return imp.Fences(p.Source) },
 		Exchanges:  func(p *program.Program) []program.Site { return imp.Exchanges(p.Source) },
