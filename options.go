@@ -99,7 +99,7 @@ func ofC11(m Model) bool {
 func (o *Options) reading() C {
 	s := o.C
 	s.Orders = s.Orders || o.Property == NoDataRace || ofC11(o.Model)
-	s.Signals = s.Signals || o.Property == NoDeadlock
+	s.Signals = s.Signals || o.Property == NoDeadlock || o.Property == NoHang
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

@@ -79,28 +79,31 @@ func deadlocking(p *program.Program) *program.Program {
 const maxWays = 32
 
 // awaiting lets the thread, where it comes to a loop that only waits, stop going round: then it stays
-// until there is a way out, from the head of the loop to an exit in one step. The thread can
+// until there is a way out, from the head of the loop to an exit in one step; of a loop that
+// [settles], after a round or without. The thread can
 // also go round as before, so that nothing is lost; that a buffer has to be empty for the step is no
 // matter to who is stuck.
 func awaiting(t *program.Thread, live []program.RegSet) {
 	loops := flow.FindLoops(t, live)
-	waits := map[program.StateID]bool{} // by head: whether all its loops wait
+	backs := map[program.StateID][]int{} // by head
 	for e := range t.Edges {
 		if loops.Back[e] {
 			head := t.Edges[e].To
-			was, seen := waits[head]
-			waits[head] = loops.Wait[e] && (was || !seen)
+			backs[head] = append(backs[head], e)
 		}
 	}
 	of := *t // as it was
 	out := of.Out()
 	for head := range of.States {
 		head := program.StateID(head)
-		if !waits[head] || of.States[head].Kind != program.Plain {
+		if len(backs[head]) == 0 || of.States[head].Kind != program.Plain {
 			continue
 		}
-		inside := insideLoop(&of, loops, head)
-		ways, ok := waysOut(&of, out, inside, head)
+		inside, rounds := waitingLoop(&of, out, loops, backs[head], live[head])
+		if rounds == 0 {
+			continue
+		}
+		ways, ok := waysOut(&of, out, inside, head, rounds)
 		// Who has no way out but to fail goes on for ever, and waits for nothing.
 		if !ok || !slices.ContainsFunc(ways, func(w wayOut) bool { return of.States[w.to].Kind != program.GivenUp }) {
 			continue
@@ -115,32 +118,68 @@ func awaiting(t *program.Thread, live []program.RegSet) {
 	}
 }
 
-// insideLoop marks the states of the loops with that head.
-func insideLoop(t *program.Thread, loops *flow.Loops, head program.StateID) []bool {
-	in := make([][]program.StateID, len(t.States))
-	for _, e := range t.Edges {
-		in[e.To] = append(in[e.To], e.From)
-	}
-	inside := make([]bool, len(t.States))
-	inside[head] = true
-	var work []program.StateID
-	for e := range t.Edges {
-		if loops.Back[e] && t.Edges[e].To == head && !inside[t.Edges[e].From] {
-			inside[t.Edges[e].From] = true
-			work = append(work, t.Edges[e].From)
+// A loop is the edges that stay in it, and which of them end a round.
+type loop struct{ inside, back []bool }
+
+// waitingLoop is the largest loop that waits of those that the edges close, which have one head,
+// and how many rounds it takes to know that it does so for ever; 0: none waits.
+func waitingLoop(t *program.Thread, out [][]int, loops *flow.Loops, back []int, live program.RegSet) (l loop, rounds int) {
+	waits := func(back []int) bool {
+		l = newLoop(t, back)
+		switch {
+		case !slices.ContainsFunc(back, func(e int) bool { return !loops.Wait[e] }):
+			rounds = 1
+		case settles(t, out, l, t.Edges[back[0]].To, live):
+			rounds = 2
 		}
+		return rounds > 0
+	}
+	if waits(back) {
+		return l, rounds
+	}
+	// It may be that one that waits is at the beginning of one that does more.
+	if only := slices.DeleteFunc(slices.Clone(back), func(e int) bool { return !loops.Wait[e] }); len(only) > 0 {
+		waits(only)
+		return l, rounds
+	}
+	for _, e := range back {
+		if waits([]int{e}) {
+			break
+		}
+	}
+	return l, rounds
+}
+
+// newLoop is the loop that edges to one head close.
+func newLoop(t *program.Thread, back []int) loop {
+	l := loop{make([]bool, len(t.Edges)), make([]bool, len(t.Edges))}
+	head := t.Edges[back[0]].To
+	in := make([][]int, len(t.States))
+	for i, e := range t.Edges {
+		in[e.To] = append(in[e.To], i)
+	}
+	seen := make([]bool, len(t.States))
+	seen[head] = true
+	var work []program.StateID
+	add := func(e int) {
+		l.inside[e] = true
+		if q := t.Edges[e].From; !seen[q] {
+			seen[q] = true
+			work = append(work, q)
+		}
+	}
+	for _, e := range back {
+		l.back[e] = true
+		add(e)
 	}
 	for len(work) > 0 {
 		q := work[len(work)-1]
 		work = work[:len(work)-1]
-		for _, from := range in[q] {
-			if !inside[from] {
-				inside[from] = true
-				work = append(work, from)
-			}
+		for _, e := range in[q] {
+			add(e)
 		}
 	}
-	return inside
+	return l
 }
 
 // A wayOut is the commands from the head of a loop to a state outside.
@@ -150,12 +189,12 @@ type wayOut struct {
 	pos  program.Position
 }
 
-// waysOut lists them; not ok where there are too many, or they cannot be done in one step.
-func waysOut(t *program.Thread, out [][]int, inside []bool, head program.StateID) (ways []wayOut, ok bool) {
+// waysOut lists them, up to so many rounds; not ok where there are too many, or they cannot be done in one step.
+func waysOut(t *program.Thread, out [][]int, l loop, head program.StateID, rounds int) (ways []wayOut, ok bool) {
 	ok = true
 	on := make([]bool, len(t.States))
-	var follow func(q program.StateID, body []program.Command)
-	follow = func(q program.StateID, body []program.Command) {
+	var follow func(q program.StateID, body []program.Command, rounds int)
+	follow = func(q program.StateID, body []program.Command, rounds int) {
 		if on[q] || len(ways) > maxWays {
 			ok = false
 			return
@@ -174,19 +213,24 @@ func waysOut(t *program.Thread, out [][]int, inside []bool, head program.StateID
 				next = append(next, c)
 			}
 			switch {
-			case e.To == head:
-			case !inside[e.To]:
+			case l.back[i] && rounds > 1:
+				was := on
+				on = make([]bool, len(t.States))
+				follow(head, next, rounds-1)
+				on = was
+			case l.back[i]:
+			case !l.inside[i]:
 				if len(next) == 0 {
 					next = append(next, program.Skip())
 				}
 				ways = append(ways, wayOut{next, e.To, e.Pos})
 			default:
-				follow(e.To, next)
+				follow(e.To, next, rounds)
 			}
 		}
 		on[q] = false
 	}
-	follow(head, nil)
+	follow(head, nil, rounds)
 	return ways, ok && len(ways) <= maxWays
 }
 

@@ -53,7 +53,11 @@ func Hangs(ctx context.Context, p *program.Program, opts Options) (res *verdict.
 	default:
 		res = s.outcome("no hang")
 		reason := res.Reason()
-		if res.Safe() && s.bounded {
+		switch {
+		case !res.Safe():
+		case s.gaveUp || s.hang.GaveUp:
+			reason = "no hang was found, but a thread can do so much by itself that it was not followed to where it comes to again"
+		case s.bounded:
 			reason = "no hang as far as the bounds of loops and calls: one can be met"
 		}
 		effort := res.Effort

@@ -35,6 +35,12 @@ func TestHangs(t *testing.T) {
 		{"who stores for ever does not wait", "process P begin while true do x := 1 - x od end process Q begin await y = 1 end", safe, safe, safe, 0},
 		{"who reads for ever does not wait", "process P local r, s begin while true do r := 0; s := 1; while r != s do r := x; s := y od od end process Q begin x := 1; y := 1 end", safe, safe, safe, 0},
 		{"who waits for ever in a loop without end", "process P begin while true do await x = 1; x := 0 od end", unsafe, unsafe, unsafe, 1},
+		{"what is chosen in vain", "process P local r begin while x = 0 do r := any(0..1) od; y := r end", unsafe, unsafe, unsafe, 1},
+		{"two ways to wait", "process P local r begin while r = 0 do choose r := x [] r := y end od end process Q begin z := 1 end", unsafe, unsafe, unsafe, 1},
+		{"two ways to wait, and one ends", "process P local r begin while r = 0 do choose r := x [] r := y end od end process Q begin y := 1 end", safe, safe, safe, 0},
+		{"what is chosen ends it", "process P local r begin while x = 0 and r = 0 do r := any(0..1) od end", safe, safe, safe, 0},
+		{"a loop that is never done", "process P begin while true do choose await x = 1 [] skip end od end", unsafe, unsafe, unsafe, 1},
+		{"a long count that comes round", "process P local n begin while x = 0 do n := (n + 1) % 1100 od; y := n end", verdict.IsUnknown, verdict.IsUnknown, verdict.IsUnknown, 0},
 		{"what fails is not looked at", "process P begin assert x = 1 end process Q begin await y = 1 end", safe, safe, safe, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

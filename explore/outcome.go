@@ -24,6 +24,7 @@ type ending struct {
 	at       states.Ref
 
 	bounded bool // of a search for hangs: a bound was met
+	gaveUp  bool // likewise: where a thread comes to by itself was not found out
 }
 
 // done is true where the search is over.

@@ -140,6 +140,7 @@ func (s *search) crew(n int, level, next []batch) {
 		s.maxDepth = max(s.maxDepth, w.maxDepth)
 		s.full = s.full || w.full
 		s.bounded = s.bounded || w.bounded
+		s.gaveUp = s.gaveUp || w.gaveUp || w.hang != nil && w.hang.GaveUp
 		if s.err == nil {
 			s.err = w.err
 		}

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,30 +15,42 @@ import (
 
 // A Hang tells of states in which a program hangs for ever: the store buffers are empty,
 // every thread has come to its end, stands still, or goes in circles in which it changes
-// nothing but its registers, and comes to the same again and again; and one of them waits: it
-// stands, or there is a way out of the loop that it is in. However fair the machine is, nothing
-// will ever change.
+// nothing but its registers, whatever it chooses, and comes to the same again and again; and one
+// of them waits: it stands, or there is a way out of the loop that it is in. However fair the
+// machine is, nothing will ever change.
 //
 // It has room for the states that it tries, and is for one goroutine at a time.
 type Hang struct {
-	x         *abstract.System
-	now, next *abstract.State
-	try       *abstract.State
-	regs      []int64  // of the thread, where it may come to be again
-	exits     [][]bool // by thread, and edge that closes a loop: whether there is a way out of it
-	loops     []*flow.Loops
+	// GaveUp is whether some thread had more to do by itself than was looked at: that
+	// no state has been found to hang says nothing then.
+	GaveUp bool
+
+	x     *abstract.System
+	try   *abstract.State
+	loops []loops // by thread
+	alone alone
+}
+
+// loops is, by the edges of a thread that close a loop, how many control states the loop has,
+// and whether there is a way out of it. Other edges have 0.
+type loops struct {
+	size []int
+	exit []bool
 }
 
 // NewHang tells of states of x.
 func NewHang(x *abstract.System) *Hang {
-	h := &Hang{x: x, now: x.NewState(), next: x.NewState(), try: x.NewState()}
+	h := &Hang{x: x, try: x.NewState()}
 	for t, th := range x.Program.Threads {
-		l := flow.FindLoops(th, flow.Live(x.Program, t, true))
-		exits := make([]bool, len(th.Edges))
-		for e := range exits {
-			exits[e] = l.Back[e] && exit(th, e)
+		found := flow.FindLoops(th, flow.Live(x.Program, t, true))
+		l := loops{make([]int, len(th.Edges)), make([]bool, len(th.Edges))}
+		for e := range th.Edges {
+			if found.Back[e] {
+				in := body(th, e)
+				l.size[e], l.exit[e] = len(in), exit(th, in)
+			}
 		}
-		h.loops, h.exits = append(h.loops, l), append(h.exits, exits)
+		h.loops = append(h.loops, l)
 	}
 	return h
 }
@@ -67,103 +80,205 @@ func (h *Hang) waits(s *abstract.State, list *[]verdict.Wait) bool {
 		if x.Ended(s, t) {
 			continue
 		}
-		stays, waits := h.circles(s, t, list)
-		if !stays {
+		if !h.stays(s, t) {
 			return false
 		}
-		any = any || waits
+		if knot, waits := h.knot(t); waits {
+			any = true
+			if list != nil {
+				*list = append(*list, h.wait(s, t, knot))
+			}
+		}
 	}
 	return any
 }
 
-// mostSteps is how many steps a thread may take until it has come to where it was.
+// mostSteps is how many steps of a thread are looked at until it has come to where it was.
 const mostSteps = 1 << 12
 
-// circles is whether thread t, alone, can only come to where it was, or nowhere, and if so
-// whether it waits.
-func (h *Hang) circles(s *abstract.State, t int, list *[]verdict.Wait) (stays, waits bool) {
-	h.now.Copy(s)
-	// Brent's way to notice a circle: the place to come back to moves on by powers of two.
-	home, power, lap := h.now.PC[t], 1, 0
-	h.regs = append(h.regs[:0], h.now.Regs[t]...)
-	for range mostSteps {
-		switch h.step(s, t) {
-		case 0:
-			if list != nil {
-				w := verdict.Wait{Thread: t, Pos: h.pos(t), Stands: true}
-				h.reads(s, t, &w)
-				*list = append(*list, w)
-			}
-			return true, true
-		case 1:
-		default:
-			return false, false
-		}
-		lap++
-		if h.now.PC[t] == home && slices.Equal(h.now.Regs[t], h.regs) {
-			w, waits := h.circle(s, t, lap)
-			if waits && list != nil {
-				*list = append(*list, w)
-			}
-			return true, waits
-		}
-		if lap == power {
-			home, power, lap = h.now.PC[t], 2*power, 0
-			h.regs = append(h.regs[:0], h.now.Regs[t]...)
-		}
-	}
-	return false, false
+// alone is what one thread can do while nothing else happens: the places that it can come to.
+type alone struct {
+	places []private
+	ids    map[string]int
+	key    []byte
 }
 
-// step takes thread t one step further in now, and tells in how many ways it could go: 2
-// where there are several, or where it changes more than its registers.
-func (h *Hang) step(s *abstract.State, t int) (ways int) {
-	for _, e := range h.x.Out(t, h.now.PC[t]) {
-		h.try.Copy(h.now)
-		out := h.x.Step(h.try, abstract.Event{Thread: t, Edge: e})
-		if out == abstract.Disabled {
+// A private place is the part of a state that is a thread's own.
+type private struct {
+	pc    program.StateID
+	regs  []int64
+	steps []stride
+}
+
+// A stride leads to another place by an edge.
+type stride struct{ edge, to int }
+
+// add is the number of the place of thread t in s.
+func (a *alone) add(s *abstract.State, t int) int {
+	a.key = binary.AppendVarint(a.key[:0], int64(s.PC[t]))
+	for _, r := range s.Regs[t] {
+		a.key = binary.AppendVarint(a.key, r)
+	}
+	id, ok := a.ids[string(a.key)]
+	if !ok {
+		id = len(a.places)
+		a.ids[string(a.key)] = id
+		a.places = append(a.places, private{pc: s.PC[t], regs: slices.Clone(s.Regs[t])})
+	}
+	return id
+}
+
+// stays is whether thread t, alone, changes nothing but its registers whatever it does, and
+// neither comes to its end nor fails nor gives up. What it can do is in h.alone then.
+func (h *Hang) stays(s *abstract.State, t int) bool {
+	a := &h.alone
+	a.places, a.ids = a.places[:0], map[string]int{}
+	a.add(s, t)
+	left := mostSteps
+	if h.GaveUp {
+		left /= 16 // there will be no proof
+	}
+	// One way first, until it leads to where it has been: mostly it leads on, and out.
+	for i := 0; i == len(a.places)-1 && left > 0; i++ {
+		for _, e := range h.x.Out(t, a.places[i].pc) {
+			left--
+			if out := h.step(s, t, i, e, 0); out == abstract.Done {
+				a.add(h.try, t)
+				break
+			} else if out != abstract.Disabled {
+				return false
+			}
+		}
+	}
+	for i := 0; i < len(a.places); i++ {
+		for _, e := range h.x.Out(t, a.places[i].pc) {
+			for c := range h.x.Choices(t, e) {
+				if left--; left < 0 {
+					h.GaveUp = true
+					return false
+				}
+				if out := h.step(s, t, i, e, c); out == abstract.Done {
+					to := a.add(h.try, t)
+					a.places[i].steps = append(a.places[i].steps, stride{e, to})
+				} else if out != abstract.Disabled {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// step takes thread t from place i by an edge, in h.try. The outcome is Done where that changes
+// nothing but the thread's place, Disabled where there is no such step, and something else otherwise.
+func (h *Hang) step(s *abstract.State, t, i, e int, choice int64) abstract.Outcome {
+	h.put(s, t, i)
+	out := h.x.Step(h.try, abstract.Event{Thread: t, Edge: e, Choice: choice})
+	if out == abstract.Done && (h.x.Ended(h.try, t) || h.x.GivenUp(h.try) ||
+		h.try.Lock != s.Lock || !h.try.Buf[t].Empty() || !slices.Equal(h.try.Mem, s.Mem)) {
+		return abstract.Failed
+	}
+	return out
+}
+
+// put makes h.try the state s with thread t at the place i.
+func (h *Hang) put(s *abstract.State, t, i int) {
+	h.try.Copy(s)
+	h.try.PC[t] = h.alone.places[i].pc
+	copy(h.try.Regs[t], h.alone.places[i].regs)
+}
+
+// knot is places of thread t that it stays at once it is there, and in which it waits; not waits where
+// there are none: then all that it ends up in are loops without a way out.
+func (h *Hang) knot(t int) (places []int, waits bool) {
+	for _, k := range h.alone.knots() {
+		largest := 0
+		for _, i := range k {
+			for _, s := range h.alone.places[i].steps {
+				if n := h.loops[t].size[s.edge]; n > largest {
+					largest, waits = n, h.loops[t].exit[s.edge]
+				}
+			}
+		}
+		if waits || largest == 0 {
+			return k, true
+		}
+	}
+	return nil, false
+}
+
+// knots are the strongly connected components that no step leads out of (Tarjan). All places can
+// be reached from the first.
+func (a *alone) knots() (knots [][]int) {
+	index, low := make([]int, len(a.places)), make([]int, len(a.places)) // from 1; 0: not yet
+	leaves := make([]bool, len(a.places))                                // by a step to another component
+	var stack []int
+	n := 0
+	type frame struct{ at, next int }
+	walk := []frame{{at: 0}}
+	for len(walk) > 0 {
+		f := &walk[len(walk)-1]
+		i := f.at
+		if index[i] == 0 {
+			n++
+			index[i], low[i] = n, n
+			stack = append(stack, i)
+		}
+		if f.next < len(a.places[i].steps) {
+			to := a.places[i].steps[f.next].to
+			switch {
+			case index[to] == 0:
+				walk = append(walk, frame{at: to})
+				continue // and look at it again when that is done
+			case index[to] < 0:
+				leaves[i] = true
+			default:
+				low[i] = min(low[i], low[to])
+			}
+			f.next++
 			continue
 		}
-		if ways++; ways > 1 || out != abstract.Done || h.x.Choices(t, e) > 1 || h.x.Ended(h.try, t) ||
-			h.try.Lock != s.Lock || !h.try.Buf[t].Empty() || !slices.Equal(h.try.Mem, s.Mem) {
-			return 2
+		walk = walk[:len(walk)-1]
+		if low[i] < index[i] {
+			continue
 		}
-		h.next, h.try = h.try, h.next
+		k := slices.Index(stack, i)
+		part := slices.Clone(stack[k:])
+		stack = stack[:k]
+		out := false
+		for _, j := range part {
+			out = out || leaves[j]
+			index[j] = -1
+		}
+		if !out {
+			knots = append(knots, part)
+		}
 	}
-	if ways == 1 {
-		h.now, h.next = h.next, h.now
+	return knots
+}
+
+// wait is what thread t waits for in s, where it is in a knot.
+func (h *Hang) wait(s *abstract.State, t int, knot []int) verdict.Wait {
+	slices.Sort(knot) // in the order in which it comes there
+	w := verdict.Wait{Thread: t, Stands: len(h.alone.places[knot[0]].steps) == 0}
+	for _, i := range knot {
+		h.put(s, t, i)
+		if !w.Pos.IsValid() {
+			w.Pos = h.pos(t)
+		}
+		h.reads(s, t, &w)
 	}
-	return ways
+	return w
 }
 
 // pos is the place of the first command that leads on from where thread t is.
 func (h *Hang) pos(t int) program.Position {
-	for _, e := range h.x.Out(t, h.now.PC[t]) {
+	for _, e := range h.x.Out(t, h.try.PC[t]) {
 		if p := h.x.Program.Threads[t].Edges[e].Cmd.Pos; p.IsValid() {
 			return p
 		}
 	}
 	return program.Position{}
-}
-
-// circle goes round once more, to see what the thread reads, and whether it waits.
-func (h *Hang) circle(s *abstract.State, t, laps int) (w verdict.Wait, waits bool) {
-	w = verdict.Wait{Thread: t, Pos: h.pos(t)}
-	th := h.x.Program.Threads[t]
-	largest := -1
-	for range laps {
-		h.reads(s, t, &w)
-		from := h.now.PC[t]
-		h.step(s, t)
-		for _, e := range h.x.Out(t, from) {
-			if h.loops[t].Back[e] && th.Edges[e].To == h.now.PC[t] {
-				if n := len(body(th, e)); n > largest {
-					largest, waits = n, h.exits[t][e]
-				}
-			}
-		}
-	}
-	return w, waits
 }
 
 // body is the control states of the loop that edge e closes: those from which its end can be
@@ -187,24 +302,18 @@ func body(t *program.Thread, e int) map[program.StateID]bool {
 	return in
 }
 
-// exit is whether there is a way out of the loop that edge e closes.
-func exit(t *program.Thread, e int) bool {
-	in := body(t, e)
-	for i := range t.Edges {
-		if in[t.Edges[i].From] && !in[t.Edges[i].To] {
-			return true
-		}
-	}
-	return false
+// exit is whether an edge leads out of the control states.
+func exit(t *program.Thread, in map[program.StateID]bool) bool {
+	return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return in[e.From] && !in[e.To] })
 }
 
 // reads notes what thread t reads next.
 func (h *Hang) reads(s *abstract.State, t int, w *verdict.Wait) {
-	for _, e := range h.x.Out(t, h.now.PC[t]) {
-		if h.x.Enabled(h.now, t, e) != abstract.Done {
+	for _, e := range h.x.Out(t, h.try.PC[t]) {
+		if h.x.Enabled(h.try, t, e) != abstract.Done {
 			continue
 		}
-		accesses, _ := h.x.Accesses(nil, h.now, abstract.Event{Thread: t, Edge: e})
+		accesses, _ := h.x.Accesses(nil, h.try, abstract.Event{Thread: t, Edge: e})
 		for _, a := range accesses {
 			if p := (verdict.Pair{Cell: a.Cell, Value: s.Mem[a.Cell]}); !a.Store && !slices.Contains(w.Reads, p) {
 				w.Reads = append(w.Reads, p)

@@ -78,6 +78,7 @@ int main() {
 		{"check --property race --model tso " + file, 2, "leave it out"},
 		{"check --property race --mapping mfence " + file, 2, "leave it out"},
 		{"check -m rc11 ../../examples/c/message-passing.c", 0, "--property race looks for them"},
+		{"check -q --property liveness ../../lang/c/testdata/verdicts/cond-lost.c", 1, "liveness, under TSO"},
 		{"check -q --property liveness ../../examples/parker.imp", 1, "liveness, under TSO"},
 		{"check --property liveness ../../examples/parker.imp", 1, "waits  Parker (line 22) stands: permit = 0"},
 		{"check -o json --property liveness ../../examples/parker.imp", 1, `"kind":"hang"`},

@@ -52,7 +52,7 @@ type Options struct {
 	// bound the answer is no proof. 0: DefaultUnroll.
 	Unroll int
 	// Signals makes it known which waits for conditions end by signals, beside those that end by
-	// themselves: for deadlocks. To what is reached otherwise it adds nothing.
+	// themselves: for deadlocks and hangs. To what is reached otherwise it adds nothing.
 	Signals bool
 	// Overflow makes a violation of signed integers that overflow, in the place of wrapping
 	// them around; Uninitialised of reads of local variables and of memory from malloc that
