@@ -34,6 +34,9 @@ type Program = program.Program
 // A Diagnostic says what is wrong with an input, and where.
 type Diagnostic = program.Diagnostic
 
+// A Source is a text, for messages about it.
+type Source = program.Source
+
 // A SolverError is the failure of a SAT solver that is a program of the user's.
 type SolverError = solver.ProgramError
 

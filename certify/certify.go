@@ -12,7 +12,6 @@ package certify
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -30,9 +29,7 @@ var ErrForm = errors.New("this form of certificates is checked elsewhere")
 
 // Fingerprint identifies the program as the front end understood it.
 func Fingerprint(p *program.Program) string {
-	h := sha256.New()
-	program.Print(h, p) // a hash does not fail
-	return fmt.Sprintf("%x", h.Sum(nil))
+	return program.Fingerprint(p)
 }
 
 // Accepted is what a certificate shows: that the program is safe under the model, since it

@@ -14,16 +14,16 @@ import (
 // A thread that goes round in a loop that only waits is stuck there, too, where nobody changes what it
 // waits for.
 func Deadlocks(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	r, err := Check(ctx, deadlocking(p), opts)
+	r, err := Check(ctx, Deadlocking(p), opts)
 	if err == nil {
 		r.Notes = append(r.Notes, "a deadlock is all that was looked for")
 	}
 	return r, err
 }
 
-// deadlocking is p with deadlock as its only property: where an assertion fails a thread gives
+// Deadlocking is p with deadlock as its only property: where an assertion fails a thread gives
 // up.
-func deadlocking(p *program.Program) *program.Program {
+func Deadlocking(p *program.Program) *program.Program {
 	q := *p
 	q.Filter, q.Threads = nil, nil
 	q.Properties = []program.Property{{Kind: program.Deadlock, Text: "no deadlock"}}

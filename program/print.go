@@ -2,6 +2,7 @@ package program
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"strings"
@@ -110,4 +111,11 @@ func lineText(pos Position) string {
 		return ""
 	}
 	return pos.Where()
+}
+
+// Fingerprint tells programs apart: it is a hash of what [Print] prints.
+func Fingerprint(p *Program) string {
+	h := sha256.New()
+	Print(h, p) // a hash does not fail
+	return fmt.Sprintf("%x", h.Sum(nil))
 }

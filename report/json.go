@@ -26,6 +26,7 @@ type jsonResult struct {
 	Advice    string           `json:"advice,omitempty"`
 	Violation *jsonViolation   `json:"violation,omitempty"`
 	Initial   map[string]int64 `json:"initial,omitempty"` // memory before the run
+	Program   string           `json:"program,omitempty"` // a fingerprint, where there is a run
 	Run       []jsonStep       `json:"run,omitempty"`
 	Execution *jsonExecution   `json:"execution,omitempty"` // where the model has no runs
 	Stats     map[string]int64 `json:"stats,omitempty"`
@@ -98,8 +99,10 @@ func raceObject(run *verdict.Run, r *verdict.Race) *jsonRace {
 type jsonStep struct {
 	Step    int                   `json:"step"` // from 1
 	Thread  string                `json:"thread"`
-	Command string                `json:"command"` // as the program model has it; "flush"
-	Text    string                `json:"text"`    // the same with its values
+	Command string                `json:"command"`          // as the program model has it; "flush"
+	Text    string                `json:"text"`             // the same with its values
+	Edge    int                   `json:"edge"`             // of the thread, from 0; -1: it flushes
+	Choice  int64                 `json:"choice,omitempty"` // which outcome of it
 	Line    int                   `json:"line,omitempty"`
 	File    string                `json:"file,omitempty"` // likewise
 	Memory  map[string]int64      `json:"memory"`         // after the step
@@ -161,6 +164,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 	}
 	if r.Run() != nil {
 		o.Initial, o.Run = runObject(r.Run())
+		o.Program = program.Fingerprint(r.Run().Program)
 	}
 	if x := r.Execution(); x != nil {
 		o.Execution = executionObject(x.Program, x.Graph)
@@ -189,6 +193,8 @@ func stepObject(r *verdict.Run, i int) jsonStep {
 		Thread:  threadName(r.Program, s.Thread),
 		Command: stepCommand(r.Program, s),
 		Text:    s.Text,
+		Edge:    s.Edge,
+		Choice:  s.Choice,
 		Line:    s.Pos.Line,
 		File:    s.Pos.File,
 		Memory:  memoryObject(r.Cells, s.Memory),

@@ -341,9 +341,9 @@ func TestJSON(t *testing.T) {
 		t.Errorf("not one line: %q", got)
 	}
 	var o struct {
-		File, Model, Verdict, Engine string
-		Seconds                      float64
-		Violation                    struct {
+		File, Model, Verdict, Engine, Program string
+		Seconds                               float64
+		Violation                             struct {
 			Kind, Text   string
 			Line, Column int
 		}
@@ -351,7 +351,7 @@ func TestJSON(t *testing.T) {
 		Run     []struct {
 			Step                  int
 			Thread, Command, Text string
-			Line                  int
+			Line, Edge            int
 			Memory                map[string]int64
 			Buffers               map[string][]struct {
 				Name  string

@@ -47,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.checkCommand(), a.exploreCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.certifyCommand(),
-		a.compareCommand(), a.selftestCommand(), a.fmtCommand(), a.printCommand(), a.convertCommand(), a.modelsCommand(), a.versionCommand())
+		a.compareCommand(), a.replayCommand(), a.selftestCommand(), a.fmtCommand(), a.printCommand(), a.convertCommand(), a.modelsCommand(), a.versionCommand())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()
@@ -113,6 +113,7 @@ type job struct {
 
 	certificate string // a file to write one to; "": none
 	proof       string // a directory to write proofs to; "": none
+	saveRun     string // a file to write the run to; "": none
 	verbose     bool
 	full        bool   // runs as they were found, with all their steps
 	graph       string // a picture of the execution; "": none
@@ -297,6 +298,9 @@ the message on standard error.
 				return err
 			}
 			j.defines.c.Unroll = int(j.unroll)
+			if err := j.savesRun(len(args)); err != nil {
+				return err
+			}
 			if err := j.certifies(e, len(args)); err != nil {
 				return err
 			}
@@ -323,6 +327,7 @@ the message on standard error.
 	a.htmlFlag(cmd)
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
+	cmd.Flags().StringVar(&j.saveRun, "save-run", "", "write the run that \"fencepost replay\" performs again to `FILE` (UNSAFE)")
 	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")
 	return cmd
 }
@@ -355,6 +360,11 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 		return written(0, err)
 	}
 	a.page(func() *fencepost.Document { return r.Document(a.style(j, file)) })
+	if j.saveRun != "" && r.Run() != nil {
+		if err := writeRun(j.saveRun, file, r); err != nil {
+			return 0, err
+		}
+	}
 	if j.proof != "" && !r.Unsafe() {
 		// However the time is over, what is known has its proofs.
 		if err := writeProofs(context.WithoutCancel(ctx), j.proof, r); err != nil {

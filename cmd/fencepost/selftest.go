@@ -87,7 +87,8 @@ func (a *app) selftest(ctx context.Context, j *selftestJob) (int, error) {
 		defer cancel()
 	}
 	progress := newProgress(a.stderr)
-	opts := fencepost.SelfTestOptions{Seed: j.seed, Skip: int(j.skip), Programs: int(j.programs), Row: time.Duration(j.row), MemoryLimit: share}
+	// What one engine leaves is garbage for a while, when the next begins.
+	opts := fencepost.SelfTestOptions{Seed: j.seed, Skip: int(j.skip), Programs: int(j.programs), Row: time.Duration(j.row), MemoryLimit: share / 4}
 	if progress != nil {
 		opts.Progress = progress.show
 	}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestReplay(t *testing.T) {
+	saved := filepath.Join(t.TempDir(), "run.json")
+	const dekker = "../../examples/dekker.imp"
+	for _, tt := range []struct {
+		args, stdin string
+		status      int
+		want        []string
+	}{
+		{"check -q --save-run " + saved + " " + dekker, "", exitUnsafe, nil},
+		{"replay " + dekker + " " + saved, "", exitSafe, []string{"UNSAFE", "forbid P0@cs & P1@cs"}},
+		{"replay --to litmus " + dekker + " " + saved, "", exitSafe, []string{"X86_64 dekker", "exists (0:rax=0 /\\ 1:rax=0)"}},
+		{"replay -i " + dekker + " " + saved, "f\n\nb\nm\n2\nnonsense\n99\nq\n", exitSafe, []string{"after step 2 of 6", "can read next", "beside the saved run", "no step 99"}},
+		{"replay ../../examples/dekker-fenced.imp " + saved, "", exitUnsafe, []string{"another program"}},
+		{"replay " + dekker + " " + dekker, "", exitInput, nil},
+		{"check --save-run " + saved + " " + dekker + " " + dekker, "", exitInput, nil},
+	} {
+		var out, errs bytes.Buffer
+		status := run(context.Background(), strings.Fields(tt.args), strings.NewReader(tt.stdin), &out, &errs)
+		if status != tt.status {
+			t.Fatalf("%s: status %d\n%s%s", tt.args, status, out.String(), errs.String())
+		}
+		for _, w := range tt.want {
+			if !strings.Contains(out.String(), w) {
+				t.Errorf("%s: no %q in\n%s", tt.args, w, out.String())
+			}
+		}
+	}
+	if info, err := os.Stat(saved); err != nil || info.Size() == 0 {
+		t.Error("the run is lost", err)
+	}
+}
