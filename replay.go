@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -83,8 +82,8 @@ func Step(p *Program, s *SavedRun) (*Stepper, error) {
 	return &Stepper{w}, nil
 }
 
-// Models adds to m what the loads that come next could read under each model, as far as that is
-// found out within a second each.
+// Models adds to m what the loads that come next could read under each model, as far as
+// that can be found out.
 func (w *Stepper) Models(ctx context.Context, m *Moment) error {
 	run, err := w.Run()
 	if err != nil {
@@ -97,11 +96,9 @@ func (w *Stepper) Models(ctx context.Context, m *Moment) error {
 		}
 		t.Values = map[memory.Model][]int64{}
 		for _, model := range memory.Operational() {
-			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			if vs, err := core.Readable(ctx, run, model, i, t.Next); err == nil {
 				t.Values[model] = vs
 			}
-			cancel()
 		}
 	}
 	return nil

@@ -3,12 +3,14 @@ package fencepost_test
 import (
 	"bytes"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // saved is the run of r, written and read.
@@ -112,9 +114,15 @@ func TestStepper(t *testing.T) {
 	forward()
 	for w.Back() {
 	}
-	for range 2 { // both stores are in the buffers
-		w.Forward()
+	choose := func(what string) {
+		t.Helper()
+		n := slices.IndexFunc(w.Moment().Steps, func(s verdict.Possible) bool { return strings.HasPrefix(s.Text, what) })
+		if err := w.Choose(n); err != nil {
+			t.Fatal(what, err)
+		}
 	}
+	choose("flag0 := 1")
+	choose("flag1 := 1")
 	m := w.Moment()
 	if err := w.Models(t.Context(), m); err != nil {
 		t.Fatal(err)
@@ -122,7 +130,7 @@ func TestStepper(t *testing.T) {
 	if v := m.Threads[0].Values; len(v[fencepost.SC]) != 2 || len(v[fencepost.TSO]) != 2 {
 		t.Errorf("the first load can read %v", v)
 	}
-	w.Forward() // P0 has read flag1 = 0
+	choose("read flag1 = 0")
 	m = w.Moment()
 	w.Models(t.Context(), m)
 	if v := m.Threads[1].Values; len(v[fencepost.SC]) != 1 || len(v[fencepost.TSO]) != 2 {

@@ -11,6 +11,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
+// searchMemory is what a search may hold here, in bytes: it is to answer while somebody waits.
+const searchMemory = 64 << 20
+
 // Readable is the values that a load of a thread from a cell could read under a model, ascending,
 // if all threads have done and read what they have in the run. There are none where the model
 // does not allow the run so far. Blocks of several accesses count as accesses between fences.
@@ -18,7 +21,7 @@ func Readable(ctx context.Context, run *verdict.Run, m memory.Model, thread, cel
 	t := follow(run)
 	t.threads[thread] = append(t.threads[thread], access{kind: load, cell: cell})
 	p := t.program(thread)
-	ends, r, err := explore.FinalStates(ctx, p, explore.Options{Model: m})
+	ends, r, err := explore.FinalStates(ctx, p, explore.Options{Model: m, MemoryLimit: searchMemory})
 	if err != nil {
 		return nil, err
 	}
