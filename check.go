@@ -33,6 +33,8 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 	switch o.Property {
 	case NoDataRace:
 		check = engine.DataRaces
+	case NoLBRace:
+		check = engine.LBRaces
 	case NoDeadlock:
 		check = engine.Deadlocks
 	case NoHang:

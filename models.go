@@ -16,8 +16,10 @@ type Model = memory.Model
 const (
 	SC   = memory.SC
 	RC11 = memory.RC11
-	TSO  = memory.TSO
-	PSO  = memory.PSO
+	// Weakestmo2 allows load buffering as far as other runs justify it.
+	Weakestmo2 = memory.Weakestmo2
+	TSO        = memory.TSO
+	PSO        = memory.PSO
 )
 
 // Models lists the models that are built in.

@@ -71,6 +71,10 @@ const (
 	// has to be one in C, which is read with the same option; the memory model is SC, whatever
 	// the others say. It is another matter than [RaceFree].
 	NoDataRace Property = "race"
+	// NoLBRace: no execution of a program of C11 under RC11 has a race of load buffering: a read
+	// that, where load buffering is allowed, could read what comes of it. Nothing else is
+	// looked for.
+	NoLBRace Property = "lb-race"
 	// NoHang: no run comes to where every thread has come to its end, or waits in vain: it
 	// stands, or goes in circles in which it changes nothing. Nothing else is looked for.
 	NoHang Property = "liveness"
@@ -98,7 +102,7 @@ func ofC11(m Model) bool {
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
-	s.Orders = s.Orders || o.Property == NoDataRace || ofC11(o.Model)
+	s.Orders = s.Orders || o.Property == NoDataRace || o.Property == NoLBRace || ofC11(o.Model)
 	s.Signals = s.Signals || o.Property == NoDeadlock || o.Property == NoHang
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll

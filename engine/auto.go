@@ -25,11 +25,14 @@ func autoEngine() Engine {
 	return Engine{
 		Name:   Auto,
 		Doc:    "searches under SC first, then runs several others side by side",
-		Models: everywhere,
+		Models: always,
 		Check:  checkAuto,
 		FinalStates: func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 			opts.Engine = Explicit
-			if AxiomsOnly(p, opts.Model) {
+			switch {
+			case opts.Model.Certifies():
+				opts.Engine = Graphs
+			case AxiomsOnly(p, opts.Model):
 				opts.Engine = BMC
 			}
 			return FinalStates(ctx, p, opts)
@@ -103,6 +106,10 @@ const firstGraphs = 5_000
 // one by one, many go to a solver at the same time.
 func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	graphs, bmc := graphsEngine(), bmcEngine()
+	if opts.Model.Certifies() { // nobody else knows how
+		opts.Engine = Graphs
+		return Check(ctx, p, opts)
+	}
 	if opts.Proofs || trust.Refusal(p, opts.Model, verdict.Safety) != "" {
 		opts.Engine = BMC
 		return Check(ctx, p, opts)

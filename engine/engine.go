@@ -192,10 +192,12 @@ func (o Options) alone() explore.Options {
 	return x
 }
 
-func everywhere(memory.Model) bool { return true }
-func builtin(m memory.Model) bool  { return m.Operational() }
-func tso(m memory.Model) bool      { return m == memory.TSO }
-func scTSO(m memory.Model) bool    { return m == memory.SC || m == memory.TSO }
+// everywhere is true of models that judge executions one by one, by axioms.
+func everywhere(m memory.Model) bool { return !m.Certifies() }
+func always(memory.Model) bool       { return true }
+func builtin(m memory.Model) bool    { return m.Operational() }
+func tso(m memory.Model) bool        { return m == memory.TSO }
+func scTSO(m memory.Model) bool      { return m == memory.SC || m == memory.TSO }
 
 // Engines lists the engines, of each family those that lists show.
 func Engines() []Engine {
@@ -366,8 +368,11 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if e.Name != Auto { // it says who found the answer
 		r.Engine = string(e.Name)
 	}
-	if r.Safe() && p.Arch == program.C11 && opts.Model == memory.RC11 {
-		r.Notes = append(r.Notes, "with a data race a program has no meaning under rc11; --property race looks for them")
+	if r.Safe() && p.Arch == program.C11 && (opts.Model == memory.RC11 || opts.Model.Certifies()) {
+		note := fmt.Sprintf("with a data race a program has no meaning under %s; --property race looks for them", opts.Model)
+		if !slices.Contains(r.Notes, note) { // the portfolio asks again
+			r.Notes = append(r.Notes, note)
+		}
 	}
 	advise(r, verdict.Safety, opts.Model)
 	return r, nil

@@ -26,13 +26,13 @@ func graphsEngine() Engine {
 	return Engine{
 		Name:    Graphs,
 		Doc:     "explores every execution graph that the axioms of the model allow once",
-		Models:  everywhere,
+		Models:  always,
 		Options: []Option{Unroll},
 		// Under the others it is no match for what keeps states.
 		Weight:      func(s *Shape, _ time.Duration) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
 		FinalStates: graphFinals,
-		Count:       &Counting{What: "executions", By: "graphs", Run: checkGraphs},
+		Count:       &Counting{What: "executions", By: "graphs", Run: countGraphs},
 	}
 }
 
@@ -44,6 +44,39 @@ func (o Options) graphs() trust.Options {
 // end.
 func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
+}
+
+// countGraphs counts races of load buffering, too, where the model has them.
+func countGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
+		o.LBRaces = o.Model == memory.RC11
+		return trust.Explore(ctx, p, o)
+	})
+}
+
+// LBRaces decides whether p, a program of C11, is free of races of load buffering under RC11,
+// whatever the model in opts: then it has the same executions where load buffering is allowed.
+// What fails otherwise is not looked at.
+func LBRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	opts.Model = memory.RC11
+	r, err := deepening(p, opts.WithDefaults(), func(o trust.Options) (*verdict.Result, error) { return trust.LBRaces(ctx, p, o) })
+	if err == nil {
+		r.Engine = string(Graphs)
+		if r.Safe() {
+			r.Notes = append(r.Notes, "so its executions under weakestmo2, which allows load buffering, are those under rc11")
+		}
+	}
+	return r, err
+}
+
+// AllLBRaces lists them.
+func AllLBRaces(ctx context.Context, p *program.Program, opts Options) (all []*verdict.Execution, r *verdict.Result, err error) {
+	opts.Model = memory.RC11
+	r, err = deepening(p, opts.WithDefaults(), func(o trust.Options) (r *verdict.Result, err error) {
+		all, r, err = trust.AllLBRaces(ctx, p, o)
+		return r, err
+	})
+	return all, r, err
 }
 
 // deepening explores with more and more rounds of loops, for as long as there are more: of
@@ -89,7 +122,9 @@ func circles(p *program.Program) bool {
 // model may have reads that see what comes after them, executions are enumerated thread by
 // thread.
 func graphFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-	if trust.Refusal(p, opts.Model, verdict.FinalStates) != "" {
+	if why := trust.Refusal(p, opts.Model, verdict.FinalStates); why != "" && opts.Model.Certifies() {
+		return nil, verdict.Unknown(p, opts.Model, why), nil
+	} else if why != "" {
 		return enumerated(ctx, p, opts)
 	}
 	var finals []verdict.FinalState

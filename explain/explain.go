@@ -51,6 +51,9 @@ type Options struct {
 func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Explanation, error) {
 	opts.Model = cmp.Or(opts.Model, memory.Default(p.Arch))
 	start := time.Now()
+	if opts.Model.Certifies() {
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("why %s allows or forbids an outcome cannot be told: an execution is justified by others", opts.Model), "explain it under rc11")
+	}
 	def, err := memory.LoadFor(opts.Model, p.Arch)
 	if err == nil {
 		err = def.Covers(p)

@@ -136,6 +136,12 @@ func (g *Graph) Order(ws ...int) {
 // Sorted is the same graph with its events in the order of the threads and, in
 // a thread, of the program; initial writes come first.
 func (g *Graph) Sorted() *Graph {
+	s, _ := g.Sorting()
+	return s
+}
+
+// Sorting is [Graph.Sorted] with the new numbers of the events, by their old ones.
+func (g *Graph) Sorting() (s *Graph, at []int) {
 	order := make([]int, len(g.Events)) // old numbers by new ones
 	for i := range order {
 		order[i] = i
@@ -146,8 +152,8 @@ func (g *Graph) Sorted() *Graph {
 		}
 		return g.Events[a].Index - g.Events[b].Index
 	})
-	at := make([]int, len(order))
-	s := &Graph{}
+	at = make([]int, len(order))
+	s = &Graph{}
 	for i, old := range order {
 		at[old] = i
 		s.Events = append(s.Events, g.Events[old])
@@ -159,7 +165,7 @@ func (g *Graph) Sorted() *Graph {
 			each(r.row(e), func(f int) { to[k].Add(at[e], at[f]) })
 		}
 	}
-	return s
+	return s, at
 }
 
 // inOrder lists the events, those of one thread in the order of the program.

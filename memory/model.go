@@ -38,6 +38,9 @@ const (
 	RA Model = "ra"
 	// RC11 is the repaired model of C11.
 	RC11 Model = "rc11"
+	// Weakestmo2 is RC11 with load buffering, as far as other runs of a thread justify it: not
+	// all that it says is axioms on one execution.
+	Weakestmo2 Model = "weakestmo2"
 	// IMM is the intermediate model between C11 and processors.
 	IMM Model = "imm"
 	// ARMv8 is 64-bit Arm.
@@ -59,7 +62,7 @@ type builtin struct {
 
 var builtins = []builtin{
 	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RA, any: true}, {model: RC11, arch: program.C11},
-	{model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
+	{model: Weakestmo2, arch: program.C11}, {model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
 	{model: RISCV, arch: program.RISCV}, {model: Power, arch: program.PPC}, {model: LKMM, arch: program.LKMM},
 }
 
@@ -77,6 +80,10 @@ func Operational() []Model { return []Model{SC, TSO, PSO} }
 
 // Operational is true of a model that has an operational semantics.
 func (m Model) Operational() bool { return slices.Contains(Operational(), m) }
+
+// Certifies is true of a model under which an execution may have to be justified by others, so
+// that its axioms allow more than it does.
+func (m Model) Certifies() bool { return m == Weakestmo2 }
 
 func (m Model) builtin() *builtin {
 	for i := range builtins {

@@ -15,7 +15,7 @@ import (
 type jsonResult struct {
 	File      string           `json:"file"`
 	Model     string           `json:"model"`
-	Property  string           `json:"property,omitempty"` // what was asked: "race", "liveness"
+	Property  string           `json:"property,omitempty"` // what was asked: "race", "lb-race", "liveness"
 	Verdict   string           `json:"verdict"`            // SAFE, UNSAFE, UNKNOWN
 	Engine    string           `json:"engine,omitempty"`
 	Argument  string           `json:"argument,omitempty"`
@@ -29,17 +29,20 @@ type jsonResult struct {
 	Program   string           `json:"program,omitempty"` // a fingerprint, where there is a run
 	Run       []jsonStep       `json:"run,omitempty"`
 	Execution *jsonExecution   `json:"execution,omitempty"` // where the model has no runs
-	Stats     map[string]int64 `json:"stats,omitempty"`
+	// What justifies an execution with a cycle of program order and reads-from.
+	Certificates []jsonCertificate `json:"certificates,omitempty"`
+	Stats        map[string]int64  `json:"stats,omitempty"`
 }
 
 type jsonViolation struct {
-	Kind   string     `json:"kind"` // of the property, "assert", "race" or "hang"
-	Text   string     `json:"text"`
-	Line   int        `json:"line,omitempty"`
-	Column int        `json:"column,omitempty"`
-	File   string     `json:"file,omitempty"` // where the line is in one that the program includes
-	Race   *jsonRace  `json:"race,omitempty"`
-	Waits  []jsonWait `json:"waits,omitempty"` // of kind "hang"
+	Kind   string      `json:"kind"` // of the property, "assert", "race", "lb-race" or "hang"
+	Text   string      `json:"text"`
+	Line   int         `json:"line,omitempty"`
+	Column int         `json:"column,omitempty"`
+	File   string      `json:"file,omitempty"` // where the line is in one that the program includes
+	Race   *jsonRace   `json:"race,omitempty"`
+	LBRace *jsonLBRace `json:"lbRace,omitempty"`
+	Waits  []jsonWait  `json:"waits,omitempty"` // of kind "hang"
 }
 
 type jsonWait struct {
@@ -158,6 +161,9 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 		if v.Race != nil {
 			o.Violation.Kind, o.Violation.Race = "race", raceObject(r.Run(), v.Race)
 		}
+		if v.LBRace != nil {
+			o.Violation.Kind, o.Violation.LBRace = "lb-race", lbRaceObject(v.LBRace)
+		}
 		if v.Hang != nil {
 			o.Violation.Kind, o.Violation.Waits = "hang", waitObjects(r.Run(), v.Hang.Waits)
 		}
@@ -168,6 +174,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 	}
 	if x := r.Execution(); x != nil {
 		o.Execution = executionObject(x.Program, x.Graph)
+		o.Certificates = certificateObjects(x)
 	}
 	return o
 }

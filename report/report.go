@@ -72,6 +72,8 @@ func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
 	switch r.About() {
 	case verdict.DataRaces:
 		under = "data races, " + under
+	case verdict.LBRaces:
+		under = "load-buffering races, " + under
 	case verdict.Liveness:
 		under = "liveness, " + under
 	}
@@ -100,6 +102,7 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 	if x := r.Execution(); r.Unsafe() && x != nil {
 		b.WriteByte('\n')
 		writeExecution(b, x.Program, x.Graph, opts.Width)
+		writeCycle(b, x, opts.Width)
 	}
 }
 
@@ -213,7 +216,7 @@ func violationText(p *program.Program, v *verdict.Violation) string {
 	if text == "" {
 		text = "an assertion"
 	}
-	if v.Pos.IsValid() && v.Race == nil && v.Hang == nil {
+	if v.Pos.IsValid() && v.Race == nil && v.LBRace == nil && v.Hang == nil {
 		text += fmt.Sprintf("  (%s)", oneLine(v.Pos.Where()))
 	}
 	return text

@@ -17,6 +17,9 @@ const (
 	// DataRaces: are there two accesses, one of them plain and one a store, that nothing
 	// orders? It is asked about executions under SC.
 	DataRaces Question = "race"
+	// LBRaces: can a read see, by load buffering, a write that comes of it? It is asked about
+	// executions under RC11.
+	LBRaces Question = "lb-race"
 	// Liveness: can the program hang for ever, all that is left of it waiting?
 	Liveness Question = "liveness"
 	// Count: how many states or executions are there?

@@ -70,6 +70,9 @@ const (
 	NoEnd Argument = "no run comes to its end"
 	// NoConflict: no two threads access the same memory so that it could be a data race.
 	NoConflict Argument = "no two accesses could race"
+	// Certified: every execution of Weakestmo2 was explored, those with cycles justified by
+	// other runs of their threads.
+	Certified Argument = "all executions of Weakestmo2, certified"
 	// NoProperty: there is nothing that could be violated.
 	NoProperty Argument = "no property to violate"
 )
@@ -281,13 +284,15 @@ func claimed(p *program.Program, m memory.Model) memory.Model {
 // Program is what the answer is about.
 func (r *Result) Program() *program.Program { return r.program }
 
-// About is [Safety], [DataRaces] or [Liveness].
+// About is [Safety], [DataRaces], [LBRaces] or [Liveness].
 func (r *Result) About() Question {
 	switch v := r.Violation(); {
 	case v != nil && v.Race != nil:
 		return DataRaces
 	case v != nil && v.Hang != nil:
 		return Liveness
+	case v != nil && v.LBRace != nil:
+		return LBRaces
 	}
 	return cmp.Or(r.about, Safety)
 }
@@ -357,13 +362,27 @@ type Execution struct {
 	Model     memory.Model
 	Graph     *memory.Graph // satisfies every axiom of the model
 	Violation *Violation
+	// Certificates are, of a graph with a cycle of program order and reads-from, the runs of
+	// threads that justify it, in the order in which they do.
+	Certificates []Certificate
 }
 
-// A Violation is what a run leads to: exactly one of Property, Race, Hang and an Assert
+// A Certificate is a run of a thread that is not part of an execution, and the writes in it
+// that others read from because the thread issues them in the execution, too.
+type Certificate struct {
+	Thread int
+	Events []memory.Event // of that run of the thread, in program order
+	// Sources are, by event, what a read reads from, in words.
+	Sources  []string
+	Promises []int // indices into Events
+}
+
+// A Violation is what a run leads to: exactly one of Property, Race, LBRace, Hang and an Assert
 // command (whose text, place and kind are here).
 type Violation struct {
 	Property *program.Property  // nil for an Assert, and a race
 	Race     *Race              // the last step is the second access
+	LBRace   *LBRace            // of an execution
 	Hang     *Hang              // in the last state
 	Kind     program.AssertKind // Fault only for an Assert of that kind
 	Text     string             // such as "forbid P0@cs & P1@cs"

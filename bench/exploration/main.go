@@ -58,7 +58,7 @@ up to the order of independent ones (dpor, source, optimal), or an execution gra
 of the stores to each cell (graphs). States are the way where loops have no end or many executions come to few states;
 traces and graphs where there are few executions, however many states these go through, and they need no memory for
 what they have met. A graph says nothing of when stores leave their buffers, so that under TSO and PSO there are fewer
-graphs than traces; and only graphs are for models that have no states at all, such as RA and RC11. Two graphs differ
+graphs than traces; and only graphs are for models that have no states at all, such as RA and RC11, and for Weakestmo2 ([weakestmo2.md](weakestmo2.md)). Two graphs differ
 by coherence even where nobody reads what is overwritten: n stores to one cell that nobody reads are n! graphs.
 
 `

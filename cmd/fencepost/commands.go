@@ -247,6 +247,18 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 	if e := cmd.Flags().Lookup("engine"); j.defines.property == fencepost.NoHang && e.Changed && e.Value.String() != string(fencepost.Auto) && e.Value.String() != "explicit" {
 		return errors.New("--engine: liveness is decided by explicit; leave it out")
 	}
+	if j.defines.property == fencepost.NoLBRace {
+		if m := fencepost.Model(j.model); cmd.Flags().Changed("model") && m != fencepost.RC11 {
+			return fmt.Errorf("--model %s: races of load buffering are looked for in executions under rc11; leave it out", j.model)
+		}
+		j.model = modelFlag(fencepost.RC11)
+		if cmd.Flags().Changed("mapping") {
+			return errors.New("--mapping: races of load buffering are a matter of C, not of instructions; leave it out")
+		}
+		if e := cmd.Flags().Lookup("engine"); e.Changed && e.Value.String() != string(fencepost.Auto) && e.Value.String() != "graphs" {
+			return errors.New("--engine: races of load buffering are found by graphs; leave it out")
+		}
+	}
 	if j.defines.property == fencepost.NoDataRace {
 		switch m := fencepost.Model(j.model); {
 		case !cmd.Flags().Changed("model"):
@@ -264,7 +276,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
 	j.output.known = append(j.output.known, string(fencepost.SARIF))
-	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoHang)}}
+	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoLBRace), string(fencepost.NoHang)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
 		Short: "Decide whether programs are correct",
@@ -272,10 +284,12 @@ func (a *app) checkCommand() *cobra.Command {
 properties. The answer is SAFE with the reason, UNSAFE with such a run, or
 UNKNOWN with how far it got. Ctrl-C stops the work and shows what is known.
 
-With --property deadlock, race or liveness it looks for that and for nothing else: for a
-state in which nothing can go on, or, in C programs and their executions under
-SC, for two accesses to the same memory, one of them plain and one a store, that
-happens-before does not order. (Triangular races: "fencepost help robust".)
+With --property deadlock, race, lb-race or liveness it looks for that and for nothing
+else: for a state in which nothing can go on, or, in C programs and their executions
+under SC, for two accesses to the same memory, one of them plain and one a store, that
+happens-before does not order. (Triangular races: "fencepost help robust".) With
+lb-race, for a relaxed read that could read what comes of it, were the relaxed store
+after it executed first (load buffering).
 With liveness it looks for a run after which nothing will ever change, and some
 thread still waits.
 
@@ -319,7 +333,7 @@ the message on standard error.
 		ValidArgsFunction: completeFiles,
 	}
 	cmd.Flags().SortFlags = false
-	cmd.Flags().VarP(&property, "property", "p", "what to look for: stated (in the program), deadlock or race")
+	cmd.Flags().VarP(&property, "property", "p", "what to look for: deadlock, race, lb-race, liveness")
 	j.flags(cmd)
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	j.fullFlag(cmd)

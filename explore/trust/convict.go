@@ -18,8 +18,13 @@ func (x *explorer) convict() (*verdict.Result, error) {
 	if !x.def.Consistent(m) {
 		return nil, fmt.Errorf("internal error: the graph that was found is none of the model %s:\n%v", x.opts.Model, m)
 	}
+	if x.weak != nil {
+		if x.refresh(f.graph); f.graph.hasCycle() {
+			return x.weak.convict(f), nil
+		}
+	}
 	if !x.opts.Model.Operational() {
-		return verdict.ConvictExecution(&verdict.Execution{Program: x.p, Model: x.opts.Model, Graph: m.Sorted(), Violation: f.violation}), nil
+		return verdict.ConvictExecution(x.execution(f)), nil
 	}
 	r, err := replay.New(x.judge.Asked(x.p), x.opts.Model, nil)
 	if err != nil {

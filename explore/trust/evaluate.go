@@ -31,12 +31,12 @@ func (c *evaluated) holds(g *graph, a, r int32) bool {
 // newChecker is the checker for the model.
 func newChecker(x *explorer) checker {
 	switch m := x.opts.Model; {
-	case x.opts.Evaluate:
+	case x.opts.Evaluate && !m.Certifies():
 	case m.Operational():
 		return newBuffered(m, len(x.threads))
 	case m == memory.RA:
 		return newCausal()
-	case m == memory.RC11:
+	case m == memory.RC11, m.Certifies():
 		return newRC11(x)
 	}
 	return newEvaluated(x)

@@ -30,6 +30,8 @@ type event struct {
 	rf            int32 // of a read: the write that it reads from
 	place         int32 // of a write: where in the coherence order
 	readers, next int32 // the reads from a write, as a list, the newest first
+	owed          int32 // of a read without rf, where its write is promised: 1 + the number of the promise
+	node          int32 // what it is in the event structure of load buffering; 0: not known yet
 	value         int64 // read, written or chosen
 	ways          int64 // of a choice
 	// The last events of the thread before this one, by index, or -1: a read, one that

@@ -16,6 +16,8 @@ type found struct {
 	events    []int32 // by thread: how many of its events are part of it
 	steps     []int   // by thread: how many steps; -1: all that lead to where it stands
 	final     bool    // it is one of the last state: all stores are in memory
+	path      []hop   // of a race of load buffering
+	chain     *link   // what justifies the graph, where it has a cycle
 }
 
 // leaf judges a graph to which nothing is to be added.
@@ -24,6 +26,13 @@ func (x *explorer) leaf() {
 	if x.opts.MaxGraphs > 0 && n >= x.opts.MaxGraphs {
 		x.stop("the limit on the number of graphs", "allow more graphs")
 		return
+	}
+	if x.weak != nil && !x.weak.sequential(x.g) {
+		x.dropped++
+		return
+	}
+	if x.weak != nil {
+		x.weak.updates(x.g)
 	}
 	cut, failed, stale := false, false, false
 	events := x.all()
@@ -99,7 +108,9 @@ func (x *explorer) failed(t int32) {
 		copy(f.events, x.g.events[e].clock)
 	}
 	f.steps[t] = -1
-	x.found = f
+	if x.weak == nil || x.def.Consistent(x.graph(f.graph, f.events, false)) {
+		x.found = f
+	}
 }
 
 // all is, by thread, how many events there are.
@@ -280,8 +291,14 @@ func (x *explorer) together(threads []int, at []*step) bool {
 // graph is the first events of each thread as a graph that models are told of. deps is
 // whether it says what depends on what.
 func (x *explorer) graph(g *graph, events []int32, deps bool) *memory.Graph {
-	m := &memory.Graph{}
-	number := make([]int, len(g.events))
+	m, _ := x.numbered(g, events, deps)
+	return m
+}
+
+// numbered is graph with the numbers that events have in it, or -1.
+func (x *explorer) numbered(g *graph, events []int32, deps bool) (m *memory.Graph, number []int) {
+	m = &memory.Graph{}
+	number = make([]int, len(g.events))
 	for e := range g.events {
 		ev := &g.events[e]
 		number[e] = -1
@@ -324,7 +341,7 @@ func (x *explorer) graph(g *graph, events []int32, deps bool) *memory.Graph {
 			x.depend(m, g, int32(t), events[t], number)
 		}
 	}
-	return m
+	return m, number
 }
 
 // event is ev for models.

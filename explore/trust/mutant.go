@@ -1,7 +1,7 @@
 package trust
 
 // A mutant breaks a rule of the exploration, so that tests can show that they notice.
-type mutant uint16
+type mutant uint32
 
 const (
 	anyPlace   mutant = 1 << iota // maximal does not ask for writes that are later in coherence
@@ -12,4 +12,14 @@ const (
 	anySource                     // maximal does not ask whether the source stays
 	anyReaders                    // nor whether a write has been read from before
 	anyChoice                     // nor which way was taken
+
+	// Of load buffering.
+	anyCertified   // a run that certifies reads anything
+	baited         // and need not read what the run has read that has promised
+	anyRacy        // the read of a race need not read locally
+	lastPlace      // a store that comes back comes last in coherence
+	noMore         // once a cycle is certified, reads of its thread are not changed
+	noCycle        // nor is the cycle kept where they are
+	byCycle        // the table knows a certified graph by what is before the cycle
+	unsynchronised // fences and acquires may stand between a read and a promise
 )

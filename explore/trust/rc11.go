@@ -17,6 +17,12 @@ func newRC11(x *explorer) *rc11 {
 	}}
 }
 
+// holds is true under Weakestmo2, where the order of what is sequentially consistent is asked for
+// at the end of an execution: what justifies it need not have one.
+func (c *rc11) holds(g *graph, a, r int32) bool {
+	return c.x.weak != nil || c.sequential.holds(g, a, r)
+}
+
 func (c *rc11) clock(n int) clock { return clock(c.x.clocks.take(n)) }
 
 func (c *rc11) joined(a, b clock) clock {
@@ -49,6 +55,9 @@ func (c *rc11) added(g *graph, id int32) {
 	o := e.class.order
 	switch e.kind {
 	case read:
+		if e.rf == none { // what it reads from is only promised
+			break
+		}
 		src := g.events[e.rf].views
 		if o&relaxed == 0 || src == nil || src.released == nil {
 			break
@@ -72,9 +81,8 @@ func (c *rc11) added(g *graph, id int32) {
 			}
 		}
 		if e.half { // the read that it belongs to may have read from a release sequence
-			src := g.events[g.events[g.threads[e.thread][e.index-1]].rf].views
-			if src != nil {
-				v.released = c.joined(v.released, src.released)
+			if rf := g.events[g.threads[e.thread][e.index-1]].rf; rf != none && g.events[rf].views != nil {
+				v.released = c.joined(v.released, g.events[rf].views.released)
 			}
 		}
 	}

@@ -14,7 +14,8 @@ import (
 // parse makes a program of threads between bars: Wx1 writes 1 to x, Wxr what was read last,
 // Rx reads, Ux adds one, Cx12 exchanges 1 for 2, F is a full fence. A suffix is the memory
 // order, RLX where there is none: .acq, .rel, .acqrel, .sc. In a program for x86 there are no
-// suffixes.
+// suffixes. What stands between {0=1,2=r1 and }, or after }else{ up to }, is done if the first
+// read of the thread has read 1 or the third what the second has.
 func parse(t testing.TB, text string, a program.Arch) *program.Program {
 	t.Helper()
 	const cells = "xyzwuvabcdef"
@@ -23,7 +24,12 @@ func parse(t testing.TB, text string, a program.Arch) *program.Program {
 	for _, th := range strings.Split(text, "|") {
 		tb := b.Thread()
 		n := 0
+		var open []branch
 		for _, word := range strings.Fields(th) {
+			if strings.ContainsAny(word, "{}") {
+				open = branches(tb, open, word)
+				continue
+			}
 			word, order, _ := strings.Cut(word, ".")
 			tags := program.Tags{}
 			if a == program.C11 {
@@ -75,6 +81,41 @@ func parse(t testing.TB, text string, a program.Arch) *program.Program {
 		}
 	}
 	return b.Build(t)
+}
+
+// A branch is a condition that is open.
+type branch struct {
+	from, then program.StateID // where it begins, and where what is done if it holds has ended; -1: it has not
+	cond       program.Expr
+}
+
+func branches(tb *progtest.Thread, open []branch, word string) []branch {
+	if conds, ok := strings.CutPrefix(word, "{"); ok {
+		var cond program.Expr = program.Const(0)
+		for _, c := range strings.Split(conds, ",") {
+			var v program.Expr = program.Const(c[2] - '0')
+			if c[2] == 'r' {
+				v = program.Reg(c[3] - '0')
+			}
+			cond = program.Binary{Op: program.LogicalOr, X: cond, Y: program.Binary{Op: program.Eq, X: program.Reg(c[0] - '0'), Y: v}}
+		}
+		open = append(open, branch{tb.Cur, -1, cond})
+		tb.Check(cond)
+		return open
+	}
+	b := &open[len(open)-1]
+	switch {
+	case word == "}else{":
+		b.then, tb.Cur = tb.Cur, b.from
+		tb.Check(program.NotExpr(b.cond))
+		return open
+	case b.then < 0:
+		tb.Edge(b.from, tb.Cur, program.Command{Op: program.Check, Value: program.NotExpr(b.cond)})
+	default:
+		tb.Edge(tb.Cur, b.then, program.Skip())
+		tb.Cur = b.then
+	}
+	return open[:len(open)-1]
 }
 
 // counted is how many graphs there are without and with the order of stores, complete ones

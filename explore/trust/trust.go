@@ -4,7 +4,8 @@
 // (Kokologiannakis, Marmanis, Gladstein and Vafeiadis, "Truly stateless, optimal dynamic
 // partial order reduction", POPL 2022). Nothing but the checker (checker.go) knows the
 // model: it has to be one under which nothing is seen before what comes before it, so that
-// program order and reads-from together are acyclic.
+// program order and reads-from together are acyclic. Beyond that there is Weakestmo2
+// (weakestmo.go), under which graphs with cycles are justified by other runs of threads.
 //
 // Loops that only wait are not gone round: a thread in one stands still, and what it has
 // read is changed where a later write makes a difference, as that of any read is.
@@ -61,6 +62,11 @@ type Options struct {
 	Progress func(line string)
 	// Graph, where not nil, is told every graph in which every thread comes to its end.
 	Graph func(*memory.Graph)
+	// LBRaces makes the exploration take note of races of load buffering. The model is RC11,
+	// or Weakestmo2, under which they are taken note of in any case.
+	LBRaces bool
+
+	races func([]*verdict.Execution) // is told all of them
 }
 
 // Explore explores the graphs of p, and checks its properties and assertions in them.
@@ -93,6 +99,29 @@ func Races(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	}
 	r.Effort = effort
 	return r, nil
+}
+
+// LBRaces explores the graphs of p, a program of C11, under RC11, and looks for a race of load
+// buffering. Nothing else is looked for, but faults.
+func LBRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	opts.Model, opts.LBRaces = memory.RC11, true
+	return run(ctx, p, opts, verdict.LBRaces, func(*abstract.State) {})
+}
+
+// AllLBRaces lists the races of load buffering that p has, those at the same three places of
+// the program once: the read, the write that may be executed before it, the write that may
+// be read. The result is Safe where there are none, and Unsafe with the first of them; where it
+// is Unknown there may be more.
+func AllLBRaces(ctx context.Context, p *program.Program, opts Options) (all []*verdict.Execution, res *verdict.Result, err error) {
+	opts.Model, opts.LBRaces = memory.RC11, true
+	opts.races = func(es []*verdict.Execution) { all = es }
+	res, err = run(ctx, p, opts, verdict.LBRaces, func(*abstract.State) {})
+	if err == nil && res.Safe() && len(all) > 0 {
+		effort := res.Effort
+		res = verdict.ConvictExecution(all[0])
+		res.Effort = effort
+	}
+	return all, res, err
 }
 
 // FinalStates explores the graphs of p, and lists the states in which they end and that the
@@ -143,10 +172,19 @@ func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Qu
 	}
 	defer x.budget.Close()
 	x.races = asked == verdict.DataRaces
+	if opts.LBRaces || x.weak != nil {
+		x.lb = newLBWatch(asked == verdict.LBRaces && opts.races == nil)
+	}
 	x.visit()
 	res, err := x.result()
 	if err != nil {
 		return nil, err
+	}
+	if asked == verdict.LBRaces {
+		res = x.lbResult(res)
+	}
+	if opts.races != nil {
+		opts.races(x.lbRaces())
 	}
 	res.Engine, res.Elapsed = "graphs", time.Since(start)
 	return res, nil
@@ -164,6 +202,7 @@ func Refusal(p *program.Program, m memory.Model, asked verdict.Question) string 
 
 func refusal(p *program.Program, def *memory.Definition, asked verdict.Question) string {
 	switch {
+	case def.Model.Certifies(): // which has an exploration of its own
 	case !def.OrdersReads():
 		return fmt.Sprintf("the model %s may let a read see what is written after it", def.Model)
 	case !def.Cat.Monotone():
@@ -236,12 +275,15 @@ type explorer struct {
 	ranges  *program.Ranges
 	threads []*threads.Thread
 	classes map[classKey]*class
-	once    []bool // by cell: it is written by one store in the text, which is not in a loop
+	once    []bool   // by cell: it is written by one store in the text, which is not in a loop
+	onceIn  [][]bool // likewise, by thread
 	judge   *replay.Judge
 	system  *abstract.System
 	end     *abstract.State // what the judge is shown
 	forbids []*forbid
 	races   bool // whether they are looked for
+	lb      *lbWatch
+	weak    *weak // under Weakestmo2
 	check   checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.
@@ -304,8 +346,11 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	x.g = newGraph(r.Cells, len(p.Threads))
 	x.begin = make([]point, len(p.Threads))
 	x.classes = classes(p)
-	x.once = writtenOnce(p, r)
+	x.once, x.onceIn = writtenOnce(p, r)
 	x.check = newChecker(x)
+	if opts.Model.Certifies() {
+		x.weak = newWeak(x)
+	}
 	for t, th := range x.threads {
 		regs = max(regs, len(th.Regs))
 		th.MaxSteps = int32(min(cmp.Or(opts.MaxSteps, DefaultMaxSteps), math.MaxInt32-1))
@@ -318,10 +363,18 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	return x, nil
 }
 
-// writtenOnce is, by cell, whether at most one store is ever executed to it.
-func writtenOnce(p *program.Program, r *program.Ranges) []bool {
-	stores := make([]int, len(r.Cells))
+// writtenOnce is, by cell, whether at most one store is ever executed to it, by all threads and
+// by each of them.
+func writtenOnce(p *program.Program, r *program.Ranges) (once []bool, onceIn [][]bool) {
+	all := make([]int, len(r.Cells))
+	few := func(stores []int) (once []bool) {
+		for _, n := range stores {
+			once = append(once, n <= 1)
+		}
+		return once
+	}
 	for ti, t := range p.Threads {
+		stores := make([]int, len(r.Cells))
 		for i := range t.Edges {
 			e := &t.Edges[i]
 			if !r.Reachable[ti][e.From] {
@@ -340,12 +393,12 @@ func writtenOnce(p *program.Program, r *program.Ranges) []bool {
 				}
 			})
 		}
+		for c, n := range stores {
+			all[c] += n
+		}
+		onceIn = append(onceIn, few(stores))
 	}
-	once := make([]bool, len(r.Cells))
-	for i, n := range stores {
-		once[i] = n <= 1
-	}
-	return once
+	return few(all), onceIn
 }
 
 func (x *explorer) stop(why, advice string) {
@@ -393,7 +446,8 @@ func (x *explorer) account() {
 // bytes is about what the exploration holds.
 func (x *explorer) bytes() int64 {
 	const perPoint, perView, perEvent, frames = 200, 100, 160, 600
-	n := int64(len(x.points.chunks)*1024*perPoint + len(x.regs.chunks)*8*1024 + len(x.clocks.chunks)*4*1024 + len(x.seen.chunks)*1024*perView)
+	n := x.weak.bytes()
+	n += int64(len(x.points.chunks)*1024*perPoint + len(x.regs.chunks)*8*1024 + len(x.clocks.chunks)*4*1024 + len(x.seen.chunks)*1024*perView)
 	return n + int64(len(x.copies)+1)*int64(x.deepest)*perEvent + int64(x.deepest)*frames
 }
 
@@ -418,6 +472,8 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		res.Bound, res.BoundUnit = x.opts.MaxRounds, "rounds"
 	case x.cut > 0:
 		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("there are executions in which a thread takes more than %s steps", verdict.Thousands(int64(x.threads[0].MaxSteps))))
+	case x.weak != nil:
+		res = x.weak.safe()
 	default:
 		res = verdict.Safe(x.p, x.opts.Model, verdict.Exhaustive, nil)
 	}
@@ -425,6 +481,12 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		{Name: "executions", Value: x.executions}, {Name: "blocked", Value: x.blocked}, {Name: "cut", Value: x.cut},
 		{Name: "dropped", Value: x.dropped}, {Name: "visits", Value: x.visits}, {Name: "revisits", Value: x.revisits},
 		{Name: "events", Value: int64(x.deepest)}, {Name: "bytes", Value: x.most},
+	}
+	if x.weak != nil {
+		res.Stats = append(res.Stats, x.weak.stats()...)
+	}
+	if x.lb != nil {
+		res.Stats = append(res.Stats, verdict.Stat{Name: "lb races", Value: int64(len(x.lb.pairs))})
 	}
 	return res, nil
 }

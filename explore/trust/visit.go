@@ -113,7 +113,8 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 	x.check.added(g, a)
 	before := x.visits
 	x.place(a, none)
-	if x.rules&onlyPlaced != 0 && x.visits == before {
+	placed := x.visits > before
+	if x.rules&onlyPlaced != 0 && !placed {
 		g.drop()
 		return
 	}
@@ -130,6 +131,9 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 			break // nor can an older read be changed, that this one would have to go for
 		}
 	}
+	if x.weak != nil && placed && !x.halted() {
+		x.weak.races(a)
+	}
 	g.drop()
 }
 
@@ -140,6 +144,7 @@ func (x *explorer) place(a, r int32) {
 	cell := g.events[a].cell
 	n := len(g.co[cell])
 	last, floor := n, 0
+	fits := false
 	if g.events[a].half { // right after what its read reads from
 		rd := &g.events[g.threads[g.events[a].thread][g.events[a].index-1]]
 		last = int(g.events[rd.rf].place) + 1
@@ -171,6 +176,10 @@ func (x *explorer) place(a, r int32) {
 		if !x.check.holds(g, a, r) {
 			x.wasted(k == n)
 		} else if !x.race(a) && (r == none || !x.race(r)) {
+			if x.lb != nil && !fits {
+				x.watch(a)
+			}
+			fits = true
 			x.visit()
 		}
 		if r != none {

@@ -1,0 +1,250 @@
+package trust
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// explorations are the graphs of a program under Weakestmo2, by their names.
+func explorations(t testing.TB, text string) (map[string]bool, *explorer) {
+	x := newWeakExplorer(t, text)
+	got := map[string]bool{}
+	x.leafed = func() { got[name(x.g)] = true }
+	x.visit()
+	return got, x
+}
+
+// TestEventStructures compares the executions of programs that are known with those in all event
+// structures that are not too large. The bounds are those that are needed.
+func TestEventStructures(t *testing.T) {
+	for _, test := range []struct {
+		text       string
+		runs, size int
+	}{
+		{nodep(2), 3, 10},
+		{"Rx Wy1|Ry Wxr", 3, 10},
+		{nodep(3), 2, 11},
+		{lbRing(2, "R@ {0=0 W#1 }", "R@ {0=0 W#1 }"), 3, 10},
+		{lbRing(2, "R@ W#1", "R@ {0=1 W#1 }"), 3, 10},
+		{"Rx Wy1|Rz Ry Wx1|Wz2", 3, 12},
+		{thenOthers, 3, 13},
+		{cex, 3, 12},
+		{swapped, 3, 13},
+		{afterOther, 3, 12},
+		{bait, 3, 13},
+		{behind, 2, 13},
+		{"Rx Wy1|Ry Wx1|Wx2", 3, 10},
+	} {
+		got, _ := explorations(t, test.text)
+		e := newEnumerator(t, newWeakExplorer(t, test.text))
+		e.runs, e.size, e.limit = test.runs, test.size, 500_000
+		e.all()
+		t.Logf("%s: %d structures, %d executions, cut %v", test.text, len(e.seen), len(e.found), e.cut)
+		if !maps.Equal(got, e.found) {
+			t.Errorf("%s: %d, not %d\n%v\n%v", test.text, len(got), len(e.found), slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(e.found)))
+		}
+	}
+}
+
+// buffering is a random program for load buffering: threads that read and then write, by two
+// or three cells.
+func buffering(rng *rand.Rand, modes bool) string {
+	small := rng.IntN(4) > 0
+	mode := func(kind string) string {
+		if !modes || rng.IntN(5) > 0 {
+			return ""
+		}
+		return map[string]string{"R": ".acq", "W": ".rel"}[kind]
+	}
+	cells := "xyz"[:2+rng.IntN(2)]
+	cell := func() string { return string(cells[rng.IntN(len(cells))]) }
+	var all []string
+	for i := range 2 {
+		var th []string
+		reads := 0
+		access := func() {
+			if rng.IntN(2) == 0 {
+				th = append(th, "R"+cell()+mode("R"))
+				reads++
+			} else {
+				th = append(th, "W"+cell()+string("12"[rng.IntN(2)])+mode("W"))
+			}
+		}
+		if rng.IntN(4+5*b2i(small)) == 0 {
+			access()
+		}
+		x, y := "xy"[i:i+1], "yx"[i:i+1]
+		if rng.IntN(6) == 0 {
+			x, y = cell(), cell()
+		}
+		th = append(th, "R"+x+mode("R"))
+		reads++
+		if rng.IntN(4+5*b2i(small)) == 0 {
+			access()
+		}
+		if modes && rng.IntN(6) == 0 {
+			th = append(th, "F."+[]string{"acq", "rel", "acqrel"}[rng.IntN(3)])
+		}
+		write := "W" + y + []string{"1", "1", "2", "r"}[rng.IntN(4)] + mode("W")
+		cond := func() string {
+			c := fmt.Sprintf("{%d=%d", rng.IntN(reads), rng.IntN(2))
+			if rng.IntN(3) == 0 {
+				c += fmt.Sprintf(",%d=%d", rng.IntN(reads), rng.IntN(2))
+			}
+			if rng.IntN(5) == 0 {
+				c = fmt.Sprintf("{%d=r%d", rng.IntN(reads), rng.IntN(reads))
+			}
+			return c
+		}
+		switch rng.IntN(4) {
+		case 0:
+			th = append(th, cond(), write, "}")
+		case 1:
+			th = append(th, cond(), write, "}else{", "W"+y+"1", "}")
+		default:
+			th = append(th, write)
+		}
+		if rng.IntN(5+5*b2i(small)) == 0 {
+			access()
+		}
+		all = append(all, strings.Join(th, " "))
+	}
+	switch rng.IntN(4 + 4*b2i(small)) {
+	case 0:
+		all = append(all, "W"+cell()+string("12"[rng.IntN(2)]))
+	case 1:
+		all = append(all, "R"+cell()+" W"+cell()+"r")
+	case 2:
+		all = append(all, "W"+cell()+"1 W"+cell()+"1")
+	}
+	return strings.Join(all, "|")
+}
+
+var copies = regexp.MustCompile("W.r")
+
+// TestInvariants looks at every graph that is visited under Weakestmo2.
+func TestInvariants(t *testing.T) {
+	graphsSeen, cyclic, enumerated := 0, 0, 0
+	for seed := range programs(40) {
+		text := buffering(rand.New(rand.NewPCG(seed, 16)), seed%3 == 2)
+		x := newWeakExplorer(t, text)
+		fail := func(what string) { t.Fatalf("seed %d: %s: %s: %s", seed, text, what, name(x.g)) }
+		x.weak.visiting = func(p *pact, chain *link) {
+			g := x.g
+			graphsSeen++
+			if chain.depth() > g.reads() {
+				fail("too many certifications")
+			}
+			for e := range g.events {
+				ev := &g.events[e]
+				switch {
+				case ev.owed > 0 && (p == nil || p.promises[ev.owed-1].met || ev.thread == p.thread):
+					fail("a read is owed a write")
+				case ev.kind == read && ev.owed == 0 && ev.rf == none:
+					fail("a read reads nothing")
+				case ev.thread != none && g.threads[ev.thread][ev.index] != int32(e):
+					fail("an event is in the wrong place")
+				}
+			}
+			for th := range x.threads {
+				steps := x.steps(g, int32(th), int32(len(g.threads[th])))
+				if last := steps[len(steps)-1]; last.pc != x.at(int32(th)).state.PC || !slices.Equal(last.regs, x.at(int32(th)).state.Regs) {
+					fail("a thread is not where its events lead")
+				}
+			}
+			if p == nil && !x.def.Consistent(x.graph(g, x.all(), false)) {
+				fail("not consistent")
+			}
+		}
+		var keys []string
+		x.opts.Graph = func(g *memory.Graph) { keys = append(keys, key(g)) }
+		x.visit()
+		cyclic += int(x.weak.cycles)
+		// All that is found is among what is consistent, cycles or not; but the enumeration has no
+		// cycles of values that are copied.
+		if copies.MatchString(text) {
+			continue
+		}
+		all := map[string]bool{}
+		ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+		err := graphs.Enumerate(ctx, x.p, x.def, graphs.Options{}, func(g *memory.Graph, _ verdict.FinalState) bool {
+			all[key(g)] = true
+			return true
+		})
+		cancel()
+		if err != nil {
+			continue
+		}
+		enumerated++
+		for _, k := range keys {
+			if !all[k] {
+				t.Fatalf("seed %d: %s: not consistent: %s", seed, text, k)
+			}
+		}
+	}
+	t.Logf("%d graphs, %d cyclic executions, %d programs enumerated", graphsSeen, cyclic, enumerated)
+}
+
+// TestBuffering compares the executions of random programs with those in their event structures.
+func TestBuffering(t *testing.T) {
+	judged, large, cyclic, sound, structures := 0, 0, 0, 0, 0
+	from, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 64)
+	for seed := from; seed < from+programs(24); seed++ {
+		text := buffering(rand.New(rand.NewPCG(seed, 15)), seed%3 == 2)
+		x := newWeakExplorer(t, text)
+		got := map[string]bool{}
+		x.leafed = func() {
+			n := name(x.g)
+			if got[n] {
+				t.Fatalf("seed %d: %s: twice %s", seed, text, n)
+			}
+			got[n] = true
+		}
+		x.weak.ending = func(chain *link) {
+			sound++
+			if why := x.weak.events.justify(x.g, chain); why != "" {
+				t.Errorf("seed %d: %s: %s: %s", seed, text, why, name(x.g))
+			}
+		}
+		x.visit()
+		if x.err != nil || x.weak.unsure != "" {
+			t.Errorf("seed %d: %s: %v %s", seed, text, x.err, x.weak.unsure)
+		}
+		e := newEnumerator(t, newWeakExplorer(t, text))
+		e.runs, e.size, e.limit = 3, 13, 3_000
+		e.all()
+		structures += len(e.seen)
+		if len(e.seen) > e.limit {
+			large++
+			continue
+		}
+		if judged++; judged%500 == 0 {
+			t.Logf("%d programs judged", judged)
+		}
+		cyclic += int(x.weak.cycles)
+		for n := range e.found {
+			if !got[n] {
+				t.Errorf("seed %d: %s: not found: %s", seed, text, n)
+			}
+		}
+		for n := range got {
+			if !e.found[n] && !e.cut {
+				t.Errorf("seed %d: %s: there is no %s", seed, text, n)
+			}
+		}
+	}
+	t.Logf("%d programs judged, %d too large; %d cyclic executions, %d justified, %d structures", judged, large, cyclic, sound, structures)
+}
