@@ -70,8 +70,12 @@ func (r *Result) Drawing() *Drawing { return report.Convicted(r.Result) }
 
 // Print writes the result in a style.
 func (r *Result) Print(w io.Writer, s Style) error {
-	if s.Format == SARIF {
-		return report.SARIF(w, r.Result, s.file(r.Program()))
+	if s.Format.Collected() {
+		p, err := r.Part(s)
+		if err != nil {
+			return err
+		}
+		return WriteDocument(w, s.Format, []Part{p})
 	}
 	if s.Format == JSON {
 		return report.JSON(w, r.Result, s.file(r.Program()))

@@ -6,6 +6,7 @@ require (
 	github.com/go-air/gini v1.0.4
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
+	go.yaml.in/yaml/v3 v3.0.4
 	modernc.org/cc/v4 v4.31.0
 	modernc.org/token v1.1.0
 )

@@ -16,7 +16,9 @@ type Format = report.Format
 const (
 	Text     = report.TextFormat
 	JSON     = report.JSONFormat     // an object on a line
-	SARIF    = report.SARIFFormat    // answers of [Check]
+	SARIF    = report.SARIFFormat    // answers of [Check], in a document
+	JUnit    = report.JUnitFormat    // likewise
+	GitHub   = report.GitHubFormat   // likewise: commands of GitHub Actions
 	CSV      = report.CSVFormat      // comparisons and litmus tests
 	Markdown = report.MarkdownFormat // comparisons
 )
@@ -61,6 +63,23 @@ func text(r printer) string {
 
 // PrintError writes what went wrong with a file in the place of a result in [JSON].
 func PrintError(w io.Writer, file string, err error) error { return report.JSONError(w, file, err) }
+
+// A Part is what a format has to say of one answer of [Check], to be kept or put into a document.
+type Part = report.Part
+
+// Part is the part about r of a document in the format of s, which is one of [SARIF], [JUnit] and
+// [GitHub].
+func (r *Result) Part(s Style) (Part, error) {
+	return report.NewPart(s.Format, r.Result, s.file(r.Program()))
+}
+
+// ErrorPart is the part about a file that cannot be checked.
+func ErrorPart(f Format, file string, fault error) (Part, error) {
+	return report.ErrorPart(f, file, fault)
+}
+
+// WriteDocument writes parts as one document.
+func WriteDocument(w io.Writer, f Format, parts []Part) error { return report.WriteParts(w, f, parts) }
 
 // A Drawing is an execution to look at.
 type Drawing = report.Drawing

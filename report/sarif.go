@@ -1,6 +1,8 @@
 package report
 
 import (
+	"encoding/json"
+	"errors"
 	"io"
 	"path/filepath"
 
@@ -8,7 +10,8 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// SARIFFormat is for [SARIF] only.
+// SARIFFormat is a log of SARIF 2.1.0 on one line: a run is a code flow with a flow for each of
+// its threads, and the first access of a data race a related location.
 const SARIFFormat Format = "sarif"
 
 // The parts of SARIF 2.1.0 (OASIS, 2020) that a result has.
@@ -19,8 +22,8 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool    sarifTool     `json:"tool"`
-		Results []sarifResult `json:"results"`
+		Tool    sarifTool         `json:"tool"`
+		Results []json.RawMessage `json:"results"` // each a sarifResult
 	}
 	sarifTool struct {
 		Driver sarifDriver `json:"driver"`
@@ -73,15 +76,10 @@ type (
 	}
 )
 
-// SARIF writes r as a log of SARIF 2.1.0 on one line, with one result: a run is a code flow with
-// a flow for each of its threads, and the first access of a data race a related location. file is
-// how the user named the program.
-func SARIF(w io.Writer, r *verdict.Result, file string) error {
+// sarifPart is the result about an answer, and its rule.
+func sarifPart(r *verdict.Result, file string) (text, rule string, err error) {
 	place := func(pos program.Position, text string) sarifPlace {
-		p := sarifPlace{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(file)}}}
-		if pos.IsValid() {
-			p.Physical.Region = &sarifRegion{pos.Line, pos.Col}
-		}
+		p := sarifAt(file, pos)
 		if text != "" {
 			p.Message = &sarifText{text}
 		}
@@ -124,12 +122,42 @@ func SARIF(w io.Writer, r *verdict.Result, file string) error {
 	default:
 		res.Message.Text = "unknown under " + modelName(r.Model()) + ": " + oneLine(r.Reason())
 	}
-	return writeObject(w, sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
-		Version: "2.1.0",
-		Runs: []sarifRun{{
-			Tool:    sarifTool{sarifDriver{"fencepost", "https://github.com/fencepost-verifier/fencepost", []sarifRule{{res.RuleID}}}},
-			Results: []sarifResult{res},
-		}},
-	})
+	text, err = compact(res)
+	return text, res.RuleID, err
+}
+
+func sarifAt(file string, pos program.Position) sarifPlace {
+	if pos.File != "" {
+		file = pos.File
+	}
+	p := sarifPlace{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(file)}}}
+	if pos.IsValid() {
+		p.Physical.Region = &sarifRegion{pos.Line, pos.Col}
+	}
+	return p
+}
+
+// sarifError is the result about a file that cannot be checked.
+func sarifError(file string, fault error) (text, rule string, err error) {
+	res := sarifResult{RuleID: "fencepost/input", Kind: "fail", Level: "error", Message: sarifText{fault.Error()}, Places: []sarifPlace{sarifAt(file, program.Position{})}}
+	var d *program.Diagnostic
+	if errors.As(fault, &d) {
+		res.Message.Text, res.Places[0] = d.Msg, sarifAt(file, d.Pos)
+	}
+	text, err = compact(res)
+	return text, res.RuleID, err
+}
+
+// sarifDocument is a log with all results.
+func sarifDocument(w io.Writer, parts []Part) error {
+	run := sarifRun{Tool: sarifTool{sarifDriver{"fencepost", "https://github.com/fencepost-verifier/fencepost", []sarifRule{}}}, Results: []json.RawMessage{}}
+	known := map[string]bool{}
+	for _, p := range parts {
+		if !known[p.Rule] {
+			known[p.Rule] = true
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{p.Rule})
+		}
+		run.Results = append(run.Results, json.RawMessage(p.Text))
+	}
+	return writeObject(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }

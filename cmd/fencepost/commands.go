@@ -110,6 +110,7 @@ type job struct {
 	solver  solverName
 	output  choice
 	quiet   bool
+	cache   cache
 
 	certificate string // a file to write one to; "": none
 	proof       string // a directory to write proofs to; "": none
@@ -275,7 +276,8 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
-	j.output.known = append(j.output.known, string(fencepost.SARIF))
+	j.output.known = append(j.output.known, words(fencepost.SARIF, fencepost.JUnit, fencepost.GitHub)...)
+	var config string
 	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoLBRace), string(fencepost.NoHang)}}
 	cmd := &cobra.Command{
 		Use:   "check [flags] FILE...",
@@ -293,17 +295,33 @@ after it executed first (load buffering).
 With liveness it looks for a run after which nothing will ever change, and some
 thread still waits.
 
+DIR/... stands for all programs in a folder and below it. With --config, or without a
+FILE where there is a fencepost.yaml, that file says what to check and how.
+
 With --output json there is one line with one object for every file. A file
 that cannot be checked has {"file", "verdict": "ERROR", "error"} there, beside
-the message on standard error.
+the message on standard error. With sarif, junit and github there is one document for
+all files: for code scanning, for build servers, and annotations of GitHub Actions.
 ` + inputLong + "\n\n" + engineLong(fencepost.AskSafety) + exitLong,
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
   fencepost check --engine bmc --timeout 30s examples/*.imp
   fencepost check -D N=3 -o json examples/peterson-n.imp
-  fencepost check -e cegar -v --certificate p.cert examples/peterson-fenced.imp`,
-		Args: files(1, -1),
+  fencepost check -e cegar -v --certificate p.cert examples/peterson-fenced.imp
+  fencepost check -o sarif --cache .fencepost ./...`,
+		Args: files(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if config != "" || len(args) == 0 {
+				defer a.document(j.format())
+				return a.checkConfigured(cmd, config, args)
+			}
+			args, err := expand(args)
+			if err != nil {
+				return err
+			}
+			if err := j.cache.of(cmd); err != nil {
+				return err
+			}
 			if err := j.asks(cmd, property.value); err != nil {
 				return err
 			}
@@ -328,6 +346,7 @@ the message on standard error.
 			a.each(args, j.format(), func(file string) (int, error) {
 				return a.checkFile(cmd.Context(), j, file)
 			})
+			a.document(j.format())
 			return nil
 		},
 		ValidArgsFunction: completeFiles,
@@ -339,6 +358,8 @@ the message on standard error.
 	j.fullFlag(cmd)
 	j.graphFlag(cmd)
 	a.htmlFlag(cmd)
+	cmd.Flags().StringVar(&config, "config", "", "check what a `FILE` in YAML says")
+	cmd.Flags().StringVar(&j.cache.dir, "cache", "", "keep verdicts in `DIR`, and take them from there while nothing has changed")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
 	cmd.Flags().StringVar(&j.saveRun, "save-run", "", "write the run that \"fencepost replay\" performs again to `FILE` (UNSAFE)")
@@ -352,6 +373,14 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 		return 0, err
 	}
 	defer s.close()
+	kept := j.cache.file(s.p, fencepost.Model(j.model), a.style(j, file))
+	if p, ok := j.cache.load(kept); ok {
+		v := exitSafe
+		if p.Verdict == "UNSAFE" {
+			v = exitUnsafe
+		}
+		return written(v, a.emit(j, p))
+	}
 	opts := []fencepost.Option{j.options(s.progress)}
 	if j.verbose {
 		opts = append(opts, func(o *fencepost.Options) {
@@ -366,9 +395,15 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	a.part(j)
-	if err := r.Print(a.stdout, a.style(j, file)); err != nil {
+	p, err := a.answer(j, r, file)
+	if err == nil {
+		err = a.emit(j, p)
+	}
+	if err != nil {
 		return written(0, err)
+	}
+	if err := j.cache.store(kept, p); err != nil {
+		fmt.Fprintln(a.stderr, "fencepost:", err) // the verdict stands
 	}
 	if err := j.draw(r.Drawing()); err != nil {
 		return written(0, err)

@@ -54,8 +54,10 @@ type app struct {
 	library
 
 	pages   pages
-	status  int // of the command that ran
-	reports int // written so far, as text
+	parts   []fencepost.Part // of a document, which is written at the end
+	inner   bool             // the command is one of several of a file of settings
+	status  int              // of the command that ran
+	reports int              // written so far, as text
 }
 
 // The library is what the commands call that decide or compare, so that tests can do without it.
@@ -191,8 +193,13 @@ const debugVariable = "FENCEPOST_DEBUG"
 // standard error; a reader of JSON finds an object in the place of the result
 // as well.
 func (a *app) fail(file string, format fencepost.Format, err error) int {
-	if file != "" && format == fencepost.JSON {
+	switch {
+	case file != "" && format == fencepost.JSON:
 		fencepost.PrintError(a.stdout, file, err)
+	case file != "" && format.Collected():
+		if p, e := fencepost.ErrorPart(format, file, err); e == nil {
+			a.parts = append(a.parts, p)
+		}
 	}
 	var diag *fencepost.Diagnostic
 	if errors.As(err, &diag) {

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	racyText = "program T\nvariables x, y\nprocess P local r begin x := 1; r := y end\nprocess Q local r begin y := 1; r := x end\nexists P.r = 0 & Q.r = 0\n"
+	calmText = "program T variables x process P begin x := 1 end forbid x = 2"
+)
+
+// inFolder changes into a folder with these files, for the time of the test.
+func inFolder(t *testing.T, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+}
+
+func inShell(t *testing.T, args string) (status int, stdout, stderr string) {
+	t.Helper()
+	f := newFake("")
+	f.library = everything
+	status = f.run(context.Background(), strings.Fields(args))
+	return status, f.out.String(), f.err.String()
+}
+
+var folder = map[string]string{
+	"racy.imp": racyText, "a/calm.imp": calmText, "a/b/bad.imp": "program T process",
+	".hidden/x.imp": racyText, "a/notes.txt": "no program",
+}
+
+func TestEverywhere(t *testing.T) {
+	inFolder(t, folder)
+	status, out, stderr := inShell(t, "check -q ./...")
+	if status != exitInput || strings.Count(out, "\n") != 2 || !strings.Contains(out, "UNSAFE  racy.imp") || !strings.Contains(out, "SAFE  "+filepath.Join("a", "calm.imp")) {
+		t.Errorf("status %d\n%s", status, out)
+	}
+	if !strings.Contains(stderr, "bad.imp:1:") || strings.Contains(stderr, "hidden") {
+		t.Error(stderr)
+	}
+	if status, _, stderr := inShell(t, "check a/b/c/..."); status != exitInput || !strings.Contains(stderr, "cannot read the folder") {
+		t.Error(status, stderr)
+	}
+	if status, _, stderr := inShell(t, "check .hidden/../a/..."); status != exitInput || strings.Contains(stderr, "no programs") {
+		t.Error(status, stderr)
+	}
+}
+
+// TestDocuments: one document for all files, also for those that cannot be read.
+func TestDocuments(t *testing.T) {
+	inFolder(t, folder)
+	_, out, _ := inShell(t, "check -o sarif ./...")
+	var log struct {
+		Runs []struct {
+			Results []struct{ Kind, RuleID string }
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != 3 {
+		t.Errorf("%v\n%s", err, out)
+	} else if got := log.Runs[0].Results; got[0].RuleID != "fencepost/input" || got[1].Kind != "pass" || got[2].Kind != "fail" {
+		t.Error(got)
+	}
+	_, out, _ = inShell(t, "check -o junit ./...")
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Suite    struct {
+			Cases []struct {
+				Class   string  `xml:"classname,attr"`
+				Failure *string `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(out), &suites); err != nil || suites.Tests != 3 || suites.Failures != 1 || suites.Errors != 1 || len(suites.Suite.Cases) != 3 {
+		t.Errorf("%v %+v\n%s", err, suites, out)
+	} else if c := suites.Suite.Cases[2]; c.Class != "racy.imp" || c.Failure == nil || !strings.Contains(*c.Failure, "x := 1 (buffered)") {
+		t.Errorf("%+v", c)
+	}
+	_, out, _ = inShell(t, "check -o github ./...")
+	for _, want := range []string{
+		"::error file=a/b/bad.imp,line=1,col=18,title=cannot be checked::expected the name of the process, found the end of the file\n",
+		"SAFE a/calm.imp under TSO: ", "::error file=racy.imp,line=5,col=1,title=UNSAFE under TSO::exists P.r = 0 & Q.r = 0 (line 5)%0A1. P, line 3: x := 1 (buffered)%0A",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s\nwithout\n%s", out, want)
+		}
+	}
+}
+
+// TestCache: what was decided is not decided again, unless something has changed.
+func TestCache(t *testing.T) {
+	inFolder(t, folder)
+	_, first, _ := inShell(t, "check --cache .c racy.imp a/calm.imp")
+	kept, _ := filepath.Glob(".c/*/*.json")
+	if len(kept) != 2 {
+		t.Fatal(kept)
+	}
+	// Only who takes it from there finds this.
+	for _, file := range kept {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(strings.Replace(string(b), "under TSO", "under kept TSO", 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, again, _ := inShell(t, "check --cache .c racy.imp a/calm.imp")
+	if status != exitUnsafe || strings.Count(again, "under kept TSO") != 2 || strings.ReplaceAll(again, "kept ", "") != first {
+		t.Errorf("status %d\n%s\nand\n%s", status, again, first)
+	}
+	for _, args := range []string{"check --cache .c -m sc racy.imp", "check --cache .c -q racy.imp", "check --cache .c -o json racy.imp", "check --cache .c -p deadlock racy.imp"} {
+		if _, out, _ := inShell(t, args); strings.Contains(out, "kept") || out == "" {
+			t.Errorf("%s\n%s", args, out)
+		}
+	}
+	if err := os.WriteFile("racy.imp", []byte(strings.Replace(racyText, "r := y", "fence; r := y", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := inShell(t, "check --cache .c racy.imp"); strings.Contains(out, "kept") {
+		t.Error(out)
+	}
+	for _, file := range kept {
+		if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if status, out, _ := inShell(t, "check --cache .c a/calm.imp"); status != exitSafe || strings.Contains(out, "kept") {
+		t.Errorf("a broken entry: %d\n%s", status, out)
+	}
+	if status, _, stderr := inShell(t, "check --cache .c --graph x.svg racy.imp"); status != exitInput || !strings.Contains(stderr, "--cache keeps answers only") {
+		t.Error(status, stderr)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	files := map[string]string{"fencepost.yaml": `
+checks:
+  - files: [racy.imp, a/c*.imp]
+    model: [sc, tso]
+    timeout: 20s
+  - files: a/n.imp
+    define: {N: 3, M: 1}
+    property: stated
+`, "a/n.imp": "program T const N = 1, M = 2 variables x process P begin x := N - M end forbid x = 2"}
+	for name, text := range folder {
+		files[name] = text
+	}
+	inFolder(t, files)
+	status, out, stderr := inShell(t, "check -q")
+	want := []string{"SAFE  racy.imp  under SC", "SAFE  a/calm.imp  under SC", "UNSAFE  racy.imp  under TSO", "SAFE  a/calm.imp  under TSO", "UNSAFE  a/n.imp  under TSO"}
+	lines := strings.Split(strings.TrimSpace(filepath.ToSlash(out)), "\n")
+	if status != exitUnsafe || len(lines) != len(want) || stderr != "" {
+		t.Fatalf("status %d\n%s%s", status, out, stderr)
+	}
+	for i := range want {
+		if !strings.HasPrefix(lines[i], want[i]) {
+			t.Errorf("%s, want %s", lines[i], want[i])
+		}
+	}
+	_, out, _ = inShell(t, "check -o junit")
+	if strings.Count(out, "<testsuites") != 1 || strings.Count(out, "<testcase") != 5 {
+		t.Error(out)
+	}
+	for _, tt := range [][2]string{
+		{"checks:\n  - files: racy.imp\n    modle: sc\n", `b.yaml: check 1: line 3: "modle" is not a setting of check; did you mean model?`},
+		{"checks:\n  - files: racy.imp\n    model: scx\n", `b.yaml:2: invalid argument "scx" for "-m, --model" flag: unknown memory model`},
+		{"checks:\n  - files: nothing.imp\n", "b.yaml: check 1: files: there is no nothing.imp"},
+		{"checks:\n  - model: sc\n", "b.yaml: check 1: files are missing"},
+		{"checks:\n  - files: {a: 1}\n", "line 2: files: want a word or a list of words"},
+		{"checks: 3\n", "line 1: cannot unmarshal"},
+		{"check: []\n", "field check not found"},
+		{"", "there are no checks"},
+		{"checks:\n - files: [a\n", "b.yaml: line 1: did not find expected ',' or ']'"},
+	} {
+		if err := os.WriteFile("b.yaml", []byte(tt[0]), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if status, _, stderr := inShell(t, "check --config b.yaml"); status != exitInput || !strings.Contains(filepath.ToSlash(stderr), tt[1]) {
+			t.Errorf("%q: status %d, %s", tt[0], status, stderr)
+		}
+	}
+	if status, _, stderr := inShell(t, "check --config fencepost.yaml racy.imp"); status != exitInput || !strings.Contains(stderr, "the files stand there") {
+		t.Error(status, stderr)
+	}
+}

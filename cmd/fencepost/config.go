@@ -1,0 +1,247 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/fencepost-verifier/fencepost"
+)
+
+// configName is the file that check reads where nobody says what to check.
+const configName = "fencepost.yaml"
+
+// A file of settings is a list of checks. Each has files and, by their names, flags of check;
+// a flag with several values stands for as many checks.
+//
+//	checks:
+//	  - files: [locks/..., queue.c]
+//	    model: [sc, tso]
+//	    timeout: 60s
+//	    define: {N: 3}
+
+// maxConfig bounds the size of a file of settings.
+const maxConfig = 1 << 20
+
+// A setting is a check that a file of settings asks for.
+type setting struct {
+	flags [][]string // what each flag may be: "--model=sc", "--model=tso"
+	files []string
+	at    int // the line
+}
+
+// checkConfigured does what a file of settings says. Flags of the command line hold for all checks.
+func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) error {
+	if len(args) > 0 {
+		return errors.New("--config: the files stand there; leave out " + args[0])
+	}
+	if path == "" {
+		if _, err := os.Stat(configName); err != nil {
+			return errors.New("no file given")
+		}
+		path = configName
+	}
+	settings, err := readConfig(path, cmd.Flags())
+	if err != nil {
+		return err
+	}
+	var shared []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		switch f.Name {
+		case "config", "define", "include":
+			if f.Name != "config" {
+				err = fmt.Errorf("--%s: with --config it stands in %s", f.Name, path)
+			}
+		default:
+			shared = append(shared, "--"+f.Name+"="+f.Value.String())
+		}
+	})
+	if err != nil {
+		return err
+	}
+	outer := a.inner
+	a.inner = true
+	defer func() { a.inner = outer }()
+	got := map[int]bool{}
+	for _, s := range settings {
+		for flags := range product(s.flags) {
+			sub := a.checkCommand()
+			sub.SilenceErrors, sub.SilenceUsage = true, true
+			sub.SetOut(a.stdout)
+			sub.SetErr(a.stderr)
+			sub.SetArgs(slices.Concat(shared, flags, []string{"--"}, s.files))
+			a.status = exitSafe
+			if err := sub.ExecuteContext(cmd.Context()); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, s.at, err)
+			}
+			got[a.status] = true
+		}
+	}
+	a.end(got)
+	return nil
+}
+
+// product yields every choice of one word of each list.
+func product(lists [][]string) func(yield func([]string) bool) {
+	return func(yield func([]string) bool) {
+		var words []string
+		var choose func(i int) bool
+		choose = func(i int) bool {
+			if i == len(lists) {
+				return yield(words)
+			}
+			for _, w := range lists[i] {
+				words = append(words, w)
+				if !choose(i + 1) {
+					return false
+				}
+				words = words[:len(words)-1]
+			}
+			return true
+		}
+		choose(0)
+	}
+}
+
+// readConfig reads a file of settings. Files are named from the folder of that file.
+func readConfig(path string, flags *pflag.FlagSet) ([]setting, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fencepost.Unreadable(path, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	switch {
+	case err != nil:
+		return nil, fencepost.Unreadable(path, err)
+	case len(text) > maxConfig:
+		return nil, fmt.Errorf("%s: too large: more than %d MiB", path, maxConfig>>20)
+	}
+	var doc struct {
+		Checks []map[string]yaml.Node `yaml:"checks"`
+	}
+	dec := yaml.NewDecoder(strings.NewReader(string(text)))
+	dec.KnownFields(true)
+	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(strings.Join(strings.Fields(err.Error()), " "), "yaml: "))
+	}
+	if len(doc.Checks) == 0 {
+		return nil, fmt.Errorf("%s: there are no checks (checks: [{files: [..]}])", path)
+	}
+	var all []setting
+	for i, c := range doc.Checks {
+		s, err := readSetting(c, flags)
+		switch {
+		case err != nil:
+		case len(s.files) == 0:
+			err = errors.New("files are missing")
+		default:
+			s.files, err = located(filepath.Dir(path), s.files)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: check %d: %w", path, i+1, err)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// readSetting reads one check.
+func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err error) {
+	var names []string
+	for name := range c {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		node := c[name]
+		if s.at == 0 || node.Line < s.at {
+			s.at = node.Line
+		}
+		if name == "files" {
+			if s.files, err = scalars(&node); err != nil {
+				return s, fmt.Errorf("line %d: files: %w", node.Line, err)
+			}
+			continue
+		}
+		f := flags.Lookup(name)
+		if f == nil || slices.Contains([]string{"config", "cache", "output", "help", "quiet"}, name) {
+			var known []string
+			flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+			return s, fmt.Errorf("line %d: %q is not a setting of check%s", node.Line, name, didYouMean(name, append(known, "files"), ""))
+		}
+		var values []string
+		if node.Kind == yaml.MappingNode { // define: {N: 3}, all of them at once
+			for i := 0; i+1 < len(node.Content); i += 2 {
+				s.flags = append(s.flags, []string{"--" + name + "=" + node.Content[i].Value + "=" + node.Content[i+1].Value})
+			}
+			continue
+		}
+		if values, err = scalars(&node); err != nil {
+			return s, fmt.Errorf("line %d: %s: %w", node.Line, name, err)
+		}
+		if name == "include" {
+			for _, v := range values {
+				s.flags = append(s.flags, []string{"--include=" + v})
+			}
+			continue
+		}
+		for i, v := range values {
+			values[i] = "--" + name + "=" + v
+		}
+		s.flags = append(s.flags, values)
+	}
+	return s, nil
+}
+
+// scalars are the words of a node: one, or a list.
+func scalars(n *yaml.Node) ([]string, error) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{n.Value}, nil
+	case yaml.SequenceNode:
+		var all []string
+		for _, c := range n.Content {
+			if c.Kind != yaml.ScalarNode {
+				return nil, errors.New("want a word or a list of words, and not at line " + strconv.Itoa(c.Line))
+			}
+			all = append(all, c.Value)
+		}
+		if len(all) > 0 {
+			return all, nil
+		}
+	}
+	return nil, errors.New("want a word or a list of words")
+}
+
+// located names files from the folder dir, which patterns and DIR/... may stand for.
+func located(dir string, names []string) (files []string, err error) {
+	for _, name := range names {
+		path := filepath.FromSlash(name)
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		if strings.HasSuffix(name, everywhere) {
+			files = append(files, path)
+			continue
+		}
+		found, err := filepath.Glob(path)
+		if err != nil {
+			return nil, fmt.Errorf("files: %q is no pattern", name)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("files: there is no %s", path)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
