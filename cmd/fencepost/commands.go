@@ -276,7 +276,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 
 func (a *app) checkCommand() *cobra.Command {
 	j := newJob(fencepost.AskSafety)
-	j.output.known = append(j.output.known, words(fencepost.SARIF, fencepost.JUnit, fencepost.GitHub)...)
+	j.output.known, j.output.long = append(j.output.known, words(fencepost.SARIF, fencepost.JUnit, fencepost.GitHub)...), true
 	var config string
 	property := choice{what: "property", long: true, value: stated, known: []string{stated, string(fencepost.NoDeadlock), string(fencepost.NoDataRace), string(fencepost.NoLBRace), string(fencepost.NoHang)}}
 	cmd := &cobra.Command{
@@ -354,6 +354,7 @@ all files: for code scanning, for build servers, and annotations of GitHub Actio
 	cmd.Flags().SortFlags = false
 	cmd.Flags().VarP(&property, "property", "p", "what to look for: deadlock, race, lb-race, liveness")
 	j.flags(cmd)
+	cmd.Flags().Lookup("output").Usage = strings.Join(j.output.known, ", ")
 	cmd.Flags().BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	j.fullFlag(cmd)
 	j.graphFlag(cmd)

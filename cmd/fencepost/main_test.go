@@ -180,7 +180,7 @@ func TestRun(t *testing.T) {
 		{"check --engine sit " + safe, 2, "", `fencepost: --engine: unknown engine "sit"; did you mean set? (known: auto, explicit, bmc, `},
 		{"check --search xyz " + safe, 2, "", usage(`--search: unknown search order "xyz" (known: bfs, dfs)`, " check")},
 		{"check --por=all " + safe, 2, "", usage(`--por: unknown reduction "all" (known: none, local, persistent, cartesian)`, " check")},
-		{"check -o xml " + safe, 2, "", usage(`--output: unknown output format "xml" (known: text, json, sarif)`, " check")},
+		{"check -o xml " + safe, 2, "", usage(`--output: unknown output format "xml" (known: text, json, sarif, junit, github)`, " check")},
 		{"check --unroll x " + safe, 2, "", usage(`--unroll: want a number from 0, not "x"`, " check")},
 		{"check --buffer -1 " + safe, 2, "", usage(`--buffer: want a number from 0, not "-1"`, " check")},
 		{"check --timeout soon " + safe, 2, "", usage(`--timeout: want a time such as 90, 90s or 5m, not "soon"`, " check")},
