@@ -2,7 +2,7 @@ package certify
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -78,8 +78,9 @@ const (
 // setBuffer says what the buffers of that name are.
 func (m *machine) setBuffer(name string) error {
 	number := func(prefix string) int64 {
-		n, err := strconv.ParseInt(strings.TrimPrefix(name, prefix), 10, 32)
-		if !strings.HasPrefix(name, prefix) || err != nil || n < 0 {
+		digits, found := strings.CutPrefix(name, prefix)
+		n, ok := parseNumber(digits)
+		if !found || !ok || n < 0 || n > math.MaxInt32 {
 			return -1
 		}
 		return n

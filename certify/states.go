@@ -437,11 +437,17 @@ func numbers(line, word string) ([]int64, bool) {
 	}
 	var ns []int64
 	for f := range strings.FieldsSeq(text) {
-		n, err := strconv.ParseInt(f, 10, 64)
-		if err != nil {
+		n, ok := parseNumber(f)
+		if !ok {
 			return nil, false
 		}
 		ns = append(ns, n)
 	}
 	return ns, true
+}
+
+// parseNumber reads a number in the one way to write it: without a plus sign and leading zeros.
+func parseNumber(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == s
 }

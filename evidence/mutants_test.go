@@ -164,6 +164,40 @@ func TestMutants(t *testing.T) {
 	}
 }
 
+// TestNumbers: a number that is written in another way is refused, in certificates of all forms.
+func TestNumbers(t *testing.T) {
+	safe := enginetest.Parse(t, "p.imp", strings.Replace(storeBuffering, "FENCE", "fence", 1))
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, text := range seeds(t, safe) {
+		lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+		tried := 0
+		for n := 0; tried < 40 && n < 1000; n++ {
+			at := 3 + rng.IntN(len(lines)-3)
+			words := strings.Fields(lines[at])
+			if len(words) == 0 {
+				continue
+			}
+			i := rng.IntN(len(words))
+			if _, err := strconv.Atoi(words[i]); err != nil {
+				continue
+			}
+			tried++
+			words[i] = []string{"0", "+", "00"}[rng.IntN(3)] + words[i]
+			if strings.Contains(words[i], "-") {
+				continue
+			}
+			changed := slices.Clone(lines)
+			changed[at] = strings.Join(words, " ")
+			if _, err := Certify(context.Background(), strings.NewReader(strings.Join(changed, "\n")+"\n"), safe); err == nil {
+				t.Errorf("%s, %s: accepted with %q", lines[3], lines[4], changed[at])
+			}
+		}
+		if tried == 0 {
+			t.Errorf("%s, %s: no number", lines[3], lines[4])
+		}
+	}
+}
+
 // TestRandomCertificates: what engines prove of random programs is accepted, and by
 // package certify alone where it is a set of states or an inductive invariant. With the fingerprint of
 // another program it is not, unless that one is safe as well.

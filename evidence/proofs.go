@@ -297,7 +297,7 @@ func digest(ctx context.Context, open func(string) (io.ReadCloser, error), f *Fo
 			io.WriteString(h, line)
 		default:
 			l, err := strconv.Atoi(strings.TrimSuffix(line, " 0\n"))
-			if err != nil {
+			if err != nil || line != strconv.Itoa(l)+" 0\n" {
 				return nil, nil, fmt.Errorf("%s: axiom %d is not one literal that is assumed", f.Formula, n)
 			}
 			assumed = append(assumed, l)

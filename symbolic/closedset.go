@@ -113,6 +113,8 @@ func ReadClosedSet(ctx context.Context, r io.Reader, p *program.Program) (*Close
 			v, err := strconv.ParseInt(f, 10, 64)
 			if f == "|" {
 				v, err = bar, nil
+			} else if strconv.FormatInt(v, 10) != f { // a plus sign, or zeros before
+				err = strconv.ErrSyntax
 			}
 			if err != nil {
 				return "", nil, fail("%q is no number", f)

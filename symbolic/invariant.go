@@ -223,7 +223,7 @@ func ReadInvariant(ctx context.Context, r io.Reader, p *program.Program) (*Invar
 		return nil, err
 	}
 	k, inv.SimplePath = strings.CutSuffix(k, " simple")
-	if inv.K, err = strconv.Atoi(k); err != nil || inv.K < 1 || inv.K > maxK {
+	if inv.K, err = strconv.Atoi(k); err != nil || strconv.Itoa(inv.K) != k || inv.K < 1 || inv.K > maxK {
 		return nil, fmt.Errorf("line %d of the invariant: bad k %q", n, k)
 	}
 	index := map[string]int32{}

@@ -508,8 +508,11 @@ func (s *scanner) number() (int64, error) {
 		case err != nil && err != io.EOF:
 			return 0, err
 		case err == nil && b >= '0' && b <= '9':
-			if n > (math.MaxInt64-9)/10 {
+			switch {
+			case n > (math.MaxInt64-9)/10:
 				return 0, errors.New("a number is too large")
+			case digits > 0 && n == 0:
+				return 0, errors.New("a number has a leading zero")
 			}
 			n, digits = 10*n+int64(b-'0'), digits+1
 			continue
@@ -523,6 +526,9 @@ func (s *scanner) number() (int64, error) {
 			if err := s.in.UnreadByte(); err != nil {
 				return 0, err
 			}
+		}
+		if negative && n == 0 {
+			return 0, errors.New("0 has no sign")
 		}
 		if negative {
 			n = -n
