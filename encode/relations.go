@@ -89,6 +89,7 @@ func (f *Formula) connectEvents() {
 			}
 			continue
 		}
+		f.oneSource(r, old)
 		for k, src := range r.rf {
 			f.poll()
 			for _, w := range writes {
@@ -158,7 +159,7 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 			return
 		}
 	}
-	lit := f.Fresh()
+	lit := f.choice()
 	nowhere := []solver.Lit{-lit}
 	for _, c := range r.cells {
 		f.poll()
@@ -178,7 +179,7 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 // addSource lets r read from w. A write of another thread must have reached
 // memory; one of its own may still be in the buffer under TSO.
 func (f *Formula) addSource(r, w *event) {
-	lit := f.Fresh()
+	lit := f.choice()
 	f.Clause(-lit, w.guard)
 	f.Clause(-lit, f.sameAddress(r, w))
 	f.equal(r.value, w.value, -lit)
@@ -186,6 +187,68 @@ func (f *Formula) addSource(r, w *event) {
 		f.Clause(-lit, f.eventBefore(w, r))
 	}
 	r.rf = append(r.rf, source{w, lit})
+}
+
+// choice is a new literal that a read has a certain source. To decide that it has not
+// teaches little: such clauses list all that a read has not read.
+func (f *Formula) choice() solver.Lit {
+	l := f.Fresh()
+	solver.Prefer(f.s, l)
+	return l
+}
+
+// gives is the value that a read has from src, where that is known.
+func (f *Formula) gives(r *event, src source) (int64, bool) {
+	switch {
+	case src.w != nil:
+		return f.Known(src.w.value)
+	case len(r.cells) > 1 || r.stray:
+		return 0, false
+	}
+	return f.ranges.Cells[r.cells[0]].Init, true
+}
+
+// oneSource says of sources that give one value that r has but one of them. The order says
+// so, too, but this is seen at once; of those that give different values, it is seen anyway.
+// Sources before old have been here.
+func (f *Formula) oneSource(r *event, old int) {
+	for k, a := range r.rf {
+		f.poll()
+		v, known := f.gives(r, a)
+		if !known {
+			continue
+		}
+		for _, b := range r.rf[max(old, k+1):] {
+			if u, ok := f.gives(r, b); ok && u == v {
+				f.Clause(-a.lit, -b.lit)
+			}
+		}
+	}
+}
+
+// mustGive says of the values that r can have which sources give them, if that is known of
+// all; or else it makes one of the others true. That too follows from what is said of
+// every source, but only case by case.
+func (f *Formula) mustGive(r *event, others ...solver.Lit) {
+	lits := map[int64][]solver.Lit{}
+	var values []int64
+	for _, src := range r.rf {
+		v, ok := f.gives(r, src)
+		if !ok {
+			return
+		}
+		if lits[v] == nil {
+			values = append(values, v)
+			lits[v] = append([]solver.Lit{-r.guard, -f.EqVec(r.value, f.Vec(v))}, others...)
+		}
+		lits[v] = append(lits[v], src.lit)
+	}
+	if len(values) < 2 {
+		return
+	}
+	for _, v := range values {
+		f.Clause(lits[v]...)
+	}
 }
 
 // equal makes x and y equal where all conds are false.
@@ -229,6 +292,9 @@ func (f *Formula) close() {
 	f.open = f.Fresh()
 	for _, r := range f.reads {
 		f.mustRead(r, f.open)
+		if !f.relational() {
+			f.mustGive(r, f.open)
+		}
 	}
 	if f.hasLock {
 		f.closeSections()

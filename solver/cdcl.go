@@ -14,6 +14,7 @@ type cdclBackend struct {
 	limit  int64       // of memory, in bytes; 0: none
 	fed    int         // literals and
 	edges  int         // edges of the log that s has
+	wishes int         // likewise
 	clause []cdcl.Lit
 	ass    []cdcl.Lit
 }
@@ -58,6 +59,9 @@ func (b *cdclBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 	for ; b.edges < len(cnf.edges); b.edges++ {
 		e := &cnf.edges[b.edges]
 		b.s.AddEdge(e.from, e.to, cdcl.FromDimacs(int(e.lit)))
+	}
+	for ; b.wishes < len(cnf.prefer); b.wishes++ {
+		b.s.Prefer(cdcl.FromDimacs(int(cnf.prefer[b.wishes])))
 	}
 	b.ass = b.ass[:0]
 	for _, a := range assumptions {

@@ -22,6 +22,8 @@ type clauseLog struct {
 
 	nodes int // of the theory of order; see Order
 	edges []graphEdge
+
+	prefer []Lit // see Prefer
 }
 
 func (c *clauseLog) newVar() Lit {

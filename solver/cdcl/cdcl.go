@@ -84,6 +84,7 @@ type Solver struct {
 	heap   heap
 	phase  []bool // by variable: the last value was true
 	target []bool // likewise, of the longest trail without a conflict
+	prefer []bool // by literal: it is decided true, if at all
 	best   int    // length of that trail
 
 	orders order
@@ -136,6 +137,7 @@ func (s *Solver) NewVar() Lit {
 	s.watches = append(s.watches, nil, nil)
 	s.phase = append(s.phase, false)
 	s.target = append(s.target, false)
+	s.prefer = append(s.prefer, false, false)
 	s.orders.first = append(s.orders.first, -1, -1)
 	if s.trace != nil {
 		s.trace.units = append(s.trace.units, 0)
@@ -144,6 +146,10 @@ func (s *Solver) NewVar() Lit {
 	s.heap.add(v)
 	return Lit(v) << 1
 }
+
+// Prefer makes l true wherever its variable is decided. It is for choices of which one has to
+// be made: to decide what is not chosen, one after the other, is to learn clauses with all of it.
+func (s *Solver) Prefer(l Lit) { s.prefer[l], s.prefer[l^1] = true, false }
 
 // Vars is the number of variables.
 func (s *Solver) Vars() int { return len(s.vars) }
@@ -306,7 +312,7 @@ func (s *Solver) decide() (Lit, Status) {
 			return 0, Sat
 		}
 		if l := Lit(v) << 1; s.vals[l] == 0 {
-			return s.prefer(l), Unknown
+			return s.polarity(l), Unknown
 		}
 	}
 }

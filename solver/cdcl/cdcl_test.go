@@ -200,6 +200,11 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 			if e.from == e.to && r.IntN(4) > 0 {
 				continue
 			}
+			if r.IntN(4) == 0 {
+				l := lit()
+				say("prefer %d", l.Dimacs())
+				s.Prefer(l)
+			}
 			say("edge %d %d %d", e.from, e.to, e.lit.Dimacs())
 			n.edges = append(n.edges, e)
 			s.AddEdge(int(e.from), int(e.to), e.lit)
@@ -324,6 +329,22 @@ func FuzzCalls(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestPrefer: where nothing speaks against what is preferred, models have it, whatever was decided before.
+func TestPrefer(t *testing.T) {
+	s := New()
+	a, b := s.NewVar(), s.NewVar()
+	s.AddClause([]Lit{a.Not(), b.Not()})
+	for i, l := range []Lit{a, a.Not(), a, b.Not(), b} {
+		s.Prefer(l)
+		if st := s.Solve(context.Background(), nil); st != Sat || i < 4 && !s.Value(l) {
+			t.Errorf("%d: %v, %d is %v", i, st, l.Dimacs(), s.Value(l))
+		}
+	}
+	if s.Value(a) && s.Value(b) {
+		t.Error("no model")
+	}
 }
 
 // TestLarge is formulas that are large enough for restarts, reductions and searches in

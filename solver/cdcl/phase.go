@@ -3,10 +3,16 @@ package cdcl
 // A variable is decided as it was assigned last (phase saving, Pipatsrisawat and
 // Darwiche), at first false: a program does little where its literals are false.
 // In the stable mode it is decided as it was in the longest trail without a
-// conflict (target phases, Biere and Fleury).
+// conflict (target phases, Biere and Fleury). What is preferred is always decided so.
 
 // prefer is l or its negation.
-func (s *Solver) prefer(l Lit) Lit {
+func (s *Solver) polarity(l Lit) Lit {
+	switch {
+	case s.prefer[l]:
+		return l
+	case s.prefer[l^1]:
+		return l ^ 1
+	}
 	phase := s.phase
 	if s.restarts.stable {
 		phase = s.target
