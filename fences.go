@@ -18,6 +18,7 @@ const (
 	Safety      Goal = verdict.Safety
 	Robustly    Goal = verdict.Robustness
 	NoTriangles Goal = verdict.RaceFreedom // freedom from triangular races
+	NoLBRaces   Goal = verdict.LBRaces     // from races of load buffering, in C11
 )
 
 // Means are what is put into a program.

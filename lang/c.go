@@ -17,7 +17,10 @@ func cPrograms() frontEnd {
 			return c.Sites(p.Source, s.options(defines))
 		},
 		Fences:    func(p *program.Program) []program.Site { return c.Fences(p.Source) },
-		Exchanges: func(p *program.Program) []program.Site { return c.Exchanges(p.Source) }}
+		Exchanges: func(p *program.Program) []program.Site { return c.Exchanges(p.Source) },
+		Orderings: func(p *program.Program, defines map[string]int64, s C) []program.Strengthening {
+			return c.Strengthenings(p.Source, s.options(defines))
+		}}
 }
 
 // C is what there is to say about how C is read, beside numbers for names. Other languages refuse

@@ -32,6 +32,14 @@ func Strengthenings(p *program.Program) []program.Strengthening {
 	return nil
 }
 
+// Orderings are those ways where operations of C11 are meant, in C as well.
+func Orderings(p *program.Program, defines map[string]int64, settings C) []program.Strengthening {
+	if f := language(p); f.Orderings != nil {
+		return f.Orderings(p, defines, settings)
+	}
+	return Strengthenings(p)
+}
+
 // Strengthens is whether p is of such a language.
 func Strengthens(p *program.Program) bool { return language(p).Strengthenings != nil }
 

@@ -21,7 +21,7 @@ func (m Means) String() string { return [...]string{"mfence", "xchg"}[m] }
 // Goal is what fences bring about that make the answer to a question [IsSafe], in
 // words.
 func (q Question) Goal() string {
-	return map[Question]string{Safety: "safety", Robustness: "robustness", RaceFreedom: "triangular-race freedom"}[q]
+	return map[Question]string{Safety: "safety", Robustness: "robustness", RaceFreedom: "triangular-race freedom", LBRaces: "freedom from load-buffering races"}[q]
 }
 
 // A Fence is a place in the source: a fence to put in, a store to make an

@@ -60,18 +60,30 @@ func Find(ctx context.Context, p *program.Program, opts Options) (*verdict.Fence
 		Program: p, Goal: opts.Goal, Means: opts.Means, Redundant: opts.Redundant, Text: p.Source.Text}}
 	model := cmp.Or(opts.Model, memory.Default(p.Arch))
 	strengthen := lang.Strengthens(p) && model != memory.TSO
-	if model != memory.TSO && !strengthen {
+	if opts.Goal == verdict.LBRaces {
+		model = lbModel
+	} else if model != memory.TSO && !strengthen {
 		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("under %s fences are put into litmus tests only", model), "of other programs they are found under tso")
 	}
 	x.opts.Model, x.res.Model = model, model
 	if opts.Redundant {
 		x.opts.Means = verdict.Mfence
 	}
+	if opts.Goal == verdict.LBRaces {
+		if opts.Redundant {
+			return nil, p.Diagnose(program.Position{}, "what is redundant is not found of load buffering", "leave out --redundant")
+		}
+		if len(opts.Costs) > 0 {
+			return nil, p.Diagnose(program.Position{}, "against load buffering, costs are those of orders", "--cost and --thread-cost are for all programs")
+		}
+	}
 	if err := x.checkCosts(); err != nil {
 		return nil, err
 	}
 	find := x.find
-	if strengthen {
+	if opts.Goal == verdict.LBRaces {
+		find = x.unrace
+	} else if strengthen {
 		find = x.strengthen
 	} else if len(opts.Costs) > 0 {
 		return nil, p.Diagnose(program.Position{}, "fences have costs of their own in litmus tests that are not run under tso only", "--cost and --thread-cost are for all programs")
@@ -159,6 +171,8 @@ func (x *repairer) check(ctx context.Context, p *program.Program) (e *verdict.Ev
 	switch x.opts.Goal {
 	case verdict.Safety:
 		e.Check, err = engine.Check(ctx, p, x.opts.Options)
+	case verdict.LBRaces:
+		e.Check, err = engine.LBRaces(ctx, p, x.opts.Options)
 	case verdict.RaceFreedom:
 		e.Robust, err = robust.Races(ctx, p, robust.Options{MemoryLimit: x.opts.MemoryLimit, Progress: x.opts.Progress})
 	default:

@@ -1,7 +1,6 @@
 package source
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,43 +54,7 @@ func (x *repairer) strengthen(ctx context.Context) error {
 	if err := x.costs(list); err != nil {
 		return err
 	}
-	s := &fences.Strengthener{List: list, MaxSets: 1, Check: func(ctx context.Context, chosen []int) (fences.Reach, error) {
-		e, _, err := x.strengthened(ctx, chosen)
-		if err != nil {
-			return fences.Unsure, err
-		}
-		switch e.Verdict() {
-		case verdict.IsSafe:
-			return fences.Reached, nil
-		case verdict.IsUnsafe:
-			return fences.Missed, nil
-		}
-		x.res.Reason, x.res.Advice = e.Gap()
-		return fences.Unsure, nil
-	}}
-	for i := range x.fences {
-		s.Cost = append(s.Cost, x.fences[i].Cost)
-	}
-	if x.opts.All {
-		s.MaxSets = maxStrengthened
-	}
-	sets, complete, reach, err := s.Find(ctx)
-	x.res.Stats = []verdict.Stat{{Name: "verifications", Value: x.checks}}
-	switch {
-	case err != nil:
-		return err
-	case len(sets) == 0:
-		if x.res.Impossible = reach == fences.Missed; x.res.Impossible {
-			x.res.Reason = "no fences and access modes that can be written forbid the outcome"
-		}
-		x.res.Reason = cmp.Or(x.res.Reason, "it is not known of all fences together")
-		return nil
-	}
-	x.res.Complete = x.opts.All && complete
-	for _, set := range sets {
-		x.res.Sets = append(x.res.Sets, x.set(set))
-	}
-	return x.reasons(ctx, sets[0])
+	return x.choose(ctx, list, "no fences and access modes that can be written forbid the outcome")
 }
 
 // maxStrengthened bounds how many sets are listed.
