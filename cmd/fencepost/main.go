@@ -212,7 +212,11 @@ func (a *app) fail(file string, format fencepost.Format, err error) int {
 	var none *noCertificate
 	var limit *limitError
 	var stopped *stoppedError
+	var wasm *noWasm
 	switch {
+	case errors.As(err, &wasm):
+		fmt.Fprintln(a.stderr, "fencepost:", wasm)
+		return exitInput
 	case errors.As(err, &stopped) && file == "":
 		fmt.Fprintln(a.stderr, "fencepost:", stopped)
 		return exitUnknown

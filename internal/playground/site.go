@@ -1,0 +1,56 @@
+package playground
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"io/fs"
+
+	"github.com/fencepost-verifier/fencepost/report/page"
+)
+
+//go:embed site
+var site embed.FS
+
+// Wasm is the checker as WebAssembly, gzipped, and the script that comes with the Go that has
+// built it.
+type Wasm struct {
+	Module []byte
+	Exec   []byte
+}
+
+// Site is the files of the page by name. Any host can serve them as they are: index.html is where
+// to begin, and the checker is decompressed by the page.
+func Site(w *Wasm) (map[string][]byte, error) {
+	files := map[string][]byte{
+		"fencepost.wasm.gz": w.Module, "wasm_exec.js": w.Exec,
+		"view.js": []byte(page.Script + "window.Fencepost = Fencepost;\n"), "view.css": []byte(page.Style),
+	}
+	entries, err := fs.ReadDir(site, "site")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if files[e.Name()], err = site.ReadFile("site/" + e.Name()); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// Policy is the content security policy of the page, which loads its own files and runs its own
+// WebAssembly.
+const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// Compress is a module as [Wasm] has it.
+func Compress(module []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err == nil {
+		_, err = z.Write(module)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	return b.Bytes(), err
+}
