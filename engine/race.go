@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
@@ -26,6 +25,7 @@ type race struct {
 	shape *Shape
 	turns *turns
 	news  chan news
+	board *board
 
 	// Everybody has a part of the memory, and who leaves leaves it to the others.
 	memory  *states.Budget
@@ -73,16 +73,8 @@ func members(p *program.Program, m memory.Model) []Engine {
 
 func newRace(p *program.Program, opts Options, stages ...stage) *race {
 	opts.Workers, opts.Compact, opts.Spill = 1, false, nil
-	if show := opts.Progress; show != nil {
-		var mu sync.Mutex
-		opts.Progress = func(line string) {
-			mu.Lock()
-			defer mu.Unlock()
-			show(line)
-		}
-	}
 	opts.MemoryLimit = cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit())
-	return &race{p: p, opts: opts, shape: shapeOf(p, opts.Model), turns: newTurns(runtime.GOMAXPROCS(0)),
+	return &race{p: p, opts: opts, board: newBoard(opts.Progress), shape: shapeOf(p, opts.Model), turns: newTurns(runtime.GOMAXPROCS(0)),
 		memory: states.NewBudget(opts.MemoryLimit), budgets: map[*states.Budget]bool{},
 		news: make(chan news), stages: stages, stage: -1, resume: make(chan struct{})}
 }
@@ -153,6 +145,7 @@ func (r *race) advance(ctx context.Context) {
 	st := r.stages[r.stage]
 	for i, e := range st.engines {
 		opts, leads := r.opts, -1
+		opts.Progress = r.board.of(e.Name)
 		if i == 0 {
 			leads = r.stage
 			if st.milestone > 0 {
@@ -167,6 +160,7 @@ func (r *race) advance(ctx context.Context) {
 		go func() {
 			a := ask(t, r.p, opts, e)
 			t.leave()
+			r.board.leave(e.Name)
 			r.news <- news{leads, &a, opts.Budget}
 		}()
 	}
