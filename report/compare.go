@@ -168,10 +168,10 @@ func comparedColumns(c *verdict.Comparison) []*column {
 	engine := &column{title: "ENGINE"}
 	said := &column{title: "VERDICT"}
 	why := &column{title: "BECAUSE", min: 20, steps: true}
-	sizes := &column{title: "SIZE", right: true}
-	executions := &column{title: "EXECUTIONS", right: true}
+	sizes := &column{title: "SIZE", right: true, spare: 1}
+	executions := &column{title: "EXECUTIONS", right: true, spare: 2}
 	times := &column{title: "TIME", right: true}
-	memory := &column{title: "MEMORY", right: true}
+	memory := &column{title: "MEMORY", right: true, spare: 3}
 	agrees := &column{title: "AGREEMENT"}
 	for i := range c.Rows {
 		r := &c.Rows[i]
@@ -209,7 +209,9 @@ func comparedColumns(c *verdict.Comparison) []*column {
 func textCompare(b *strings.Builder, c *verdict.Comparison, file string, opts Options) {
 	fmt.Fprintf(b, "%s  %s\n\n", oneLine(file), agreement(c))
 	cols := comparedColumns(c)
-	fit(cols, cmp.Or(opts.Width, comparedWidth))
+	width := cmp.Or(opts.Width, comparedWidth)
+	cols = spared(cols, width)
+	fit(cols, width)
 	writeTable(b, cols)
 }
 

@@ -110,8 +110,12 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 	opts.Width = cmp.Or(opts.Width, defaultWidth)
 	names := []string{"states", "transitions", "executions", "blocked"}
 	cols := []*column{{title: "por"}, {title: "verdict"}}
-	for _, n := range append(names, "memory", "time", "per second") {
-		cols = append(cols, &column{title: n, right: true})
+	for i, n := range append(names, "memory", "time", "per second") {
+		c := &column{title: n, right: true}
+		if i >= len(names)-1 && n != "time" {
+			c.spare = i // what is blocked goes last
+		}
+		cols = append(cols, c)
 	}
 	for _, e := range es {
 		row := []string{e.Reduction, e.Verdict().String()}
@@ -137,6 +141,7 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 			cols[i].cells = append(cols[i].cells, c)
 		}
 	}
+	cols = spared(cols, opts.Width)
 	fit(cols, opts.Width)
 	var b strings.Builder
 	if len(es) > 0 {

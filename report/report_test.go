@@ -491,3 +491,31 @@ func TestImports(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestNarrow: a table on a narrow terminal loses columns that can be spared, and no title is cut.
+func TestNarrow(t *testing.T) {
+	cols := func() []*column {
+		return []*column{
+			{title: "ENGINE", cells: []string{"executions:optimal"}}, {title: "BECAUSE", cells: []string{strings.Repeat("words ", 20)}, min: 20, steps: true},
+			{title: "SIZE", cells: []string{"1,234 states"}, spare: 1}, {title: "MEMORY", cells: []string{"136.0 KiB"}, spare: 2}, {title: "AGREEMENT", cells: []string{"reference"}},
+		}
+	}
+	for width, want := range map[int]int{120: 5, 77: 5, 75: 4, 60: 3, 40: 3} {
+		got := spared(cols(), width)
+		if len(got) != want {
+			t.Errorf("%d columns of text have %d columns, want %d", width, len(got), want)
+		}
+		if fit(got, width); width >= 60 {
+			var b strings.Builder
+			writeTable(&b, got)
+			for line := range strings.Lines(b.String()) {
+				if n := length(strings.TrimRight(line, "\n")); n > width {
+					t.Errorf("%d columns of text in %d", n, width)
+				}
+			}
+			if head, _, _ := strings.Cut(b.String(), "\n"); strings.Contains(head, "…") {
+				t.Errorf("a title is cut: %s", head)
+			}
+		}
+	}
+}

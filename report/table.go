@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,6 +16,7 @@ type column struct {
 	min   int  // the column is given at least that, unless it needs less
 	lines int  // of a cell, at most; 0: maxLines
 	steps bool // its cells have places to break at; it gives way before others do
+	spare int  // where there is too little room, the columns with the largest go first; 0: it stays
 	ditto bool // a cell of several lines that says what the one above says is a ditto mark
 	width int
 }
@@ -26,6 +28,31 @@ const (
 	// through, so that no text has one by chance.
 	glue = "\u00a0"
 )
+
+// spared is the columns that there is room for: those that can be spared go, rather than that the
+// others become too narrow to be read.
+func spared(cols []*column, width int) []*column {
+	for {
+		total, last := len(gap)*(len(cols)-1), -1
+		for i, c := range cols {
+			n := length(c.title)
+			for _, s := range c.cells {
+				n = max(n, length(s))
+			}
+			if c.steps {
+				n = min(n, max(c.min, length(c.title)))
+			}
+			total += n
+			if c.spare > 0 && (last < 0 || c.spare >= cols[last].spare) {
+				last = i
+			}
+		}
+		if total <= width || last < 0 {
+			return cols
+		}
+		cols = slices.Delete(slices.Clone(cols), last, last+1)
+	}
+}
 
 // fit gives every column its width such that the table has at most width
 // columns of text. It reports whether that can be.

@@ -216,7 +216,7 @@ func (j *job) options(p *progress) fencepost.Option {
 
 // style is how the flags want the result about a file printed.
 func (a *app) style(j *job, file string) fencepost.Style {
-	return fencepost.Style{Format: j.format(), Quiet: j.quiet, Colour: colour(a.stdout), File: file, Full: j.full}
+	return fencepost.Style{Format: j.format(), Width: width(a.stdout), Quiet: j.quiet, Colour: colour(a.stdout), File: file, Full: j.full}
 }
 
 // part sets off a result from the one before it.

@@ -127,7 +127,7 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	if c.Stopped {
 		status = exitUnknown
 	}
-	if status, err = written(status, c.Print(a.stdout, fencepost.Style{Format: j.format(), File: file}, command)); err != nil {
+	if status, err = written(status, c.Print(a.stdout, fencepost.Style{Format: j.format(), Width: width(a.stdout), File: file}, command)); err != nil {
 		return status, err
 	}
 	var defects []string

@@ -185,7 +185,7 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 	case e.format() == fencepost.JSON:
 		return a.status, nil
 	case e.table:
-		if err := fencepost.PrintTable(a.stdout, rows, fencepost.Style{}); err != nil {
+		if err := fencepost.PrintTable(a.stdout, rows, fencepost.Style{Width: width(a.stdout)}); err != nil {
 			return written(0, err)
 		}
 		for _, n := range notes {

@@ -442,7 +442,7 @@ func TestProgress(t *testing.T) {
 		t.Error("progress without a terminal")
 	}
 	var b bytes.Buffer
-	p := &progress{w: &b}
+	p := &progress{w: &b, width: progressWidth, begun: time.Now().Add(-quiet)}
 	p.show("1 state")
 	p.show(strings.Repeat("x", 200))
 	p.clear()
@@ -453,4 +453,9 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %q", b.String())
 	}
 	(*progress)(nil).clear()
+	b.Reset()
+	early := &progress{w: &b, width: progressWidth, begun: time.Now().Add(time.Hour)}
+	if early.show("1 state"); b.Len() > 0 {
+		t.Error("progress before anybody has waited")
+	}
 }
