@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Layout reads a text, whose name has an extension or is [Stdin], and returns it with what it
@@ -26,4 +27,13 @@ func LayoutFile(path string) (was, is string, err error) {
 	}
 	is, err = lang.Format(src)
 	return src.Text, is, err
+}
+
+// A Declaration is where a name of a text is introduced.
+type Declaration = program.Declaration
+
+// Outline lists the names that a text declares, in its order; none where the language is not
+// IMP. The error is a [Diagnostic].
+func Outline(name, text string) ([]Declaration, error) {
+	return lang.Outline(&program.Source{Name: name, Text: text})
 }

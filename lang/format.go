@@ -17,3 +17,12 @@ func Format(src *program.Source) (string, error) {
 	}
 	return f.Format(src)
 }
+
+// Outline lists the names that a text declares; none where its language does not say.
+func Outline(src *program.Source) ([]program.Declaration, error) {
+	f, err := byName(src.Name)
+	if err != nil || f.Outline == nil {
+		return nil, err
+	}
+	return f.Outline(src)
+}

@@ -16,6 +16,8 @@ type frontEnd struct {
 	NoConstants string
 	// Format is a text as it is usually laid out; nil: nobody says how.
 	Format func(src *program.Source) (string, error)
+	// Outline lists what a text declares; nil: nobody says.
+	Outline func(src *program.Source) ([]program.Declaration, error)
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
 	// Strengthenings is the function of this name; nil: there are none.

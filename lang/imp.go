@@ -11,6 +11,7 @@ func impFrontEnd() frontEnd {
 		Extensions: []string{".imp"},
 		Parse:      imp.Parse,
 		Format:     imp.Format,
+		Outline:    imp.Outline,
 		Sites:      func(p *program.Program) []program.Site { return imp.Sites(p.Source) },
 		Fences:     func(p *program.Program) []program.Site { return imp.Fences(p.Source) },
 		Exchanges:  func(p *program.Program) []program.Site { return imp.Exchanges(p.Source) },

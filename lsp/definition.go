@@ -1,0 +1,158 @@
+package lsp
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+type placeParams struct {
+	Document documentID `json:"textDocument"`
+	Position position   `json:"position"`
+}
+
+// outline is what the text declares. Of a text that is no program at the moment it is nothing.
+func (d *document) outline() []fencepost.Declaration {
+	if filepath.Ext(d.name) != ".imp" {
+		return outlineC(d.text)
+	}
+	all, _ := fencepost.Outline(d.name, d.text)
+	return all
+}
+
+// declared is the declaration that a name means at a line, counted from 1: that of its process, or one that
+// all know.
+func (d *document) declared(name string, line int) (found fencepost.Declaration, ok bool) {
+	for _, x := range d.outline() {
+		inside := x.Inside != "" && x.From <= line && line <= x.To
+		switch {
+		case x.Name != name || x.Inside != "" && !inside && x.Kind != "label":
+		case inside:
+			return x, true
+		case !ok || found.Kind == "label" && x.Kind != "label":
+			found, ok = x, true // a label of another process is one that a property names
+		}
+	}
+	return found, ok
+}
+
+func (s *server) definition(p placeParams) (any, error) {
+	d, err := s.document(p.Document.URI)
+	if err != nil {
+		return nil, err
+	}
+	name, _ := d.word(p.Position)
+	x, ok := d.declared(name, p.Position.Line+1)
+	if name == "" || !ok {
+		return nil, nil
+	}
+	return location{d.uri, d.at(x.Pos)}, nil
+}
+
+// The kinds of symbols of the protocol.
+var symbolKinds = map[string]int{
+	"constant": 14, "shared variable": 13, "local variable": 13, "parameter": 13, "index": 14,
+	"process": 5, "procedure": 12, "function": 12, "variable": 13, "macro": 14, "label": 20,
+}
+
+func (s *server) symbols(p documentParams) (any, error) {
+	d, err := s.document(p.Document.URI)
+	if err != nil {
+		return nil, err
+	}
+	all := []any{}
+	for _, x := range d.outline() {
+		all = append(all, map[string]any{"name": x.Name, "kind": symbolKinds[x.Kind], "containerName": x.Inside,
+			"location": location{d.uri, d.at(x.Pos)}})
+	}
+	return all, nil
+}
+
+// outlineC finds functions, variables and macros of C by how they look: a name behind a word, at
+// the level of the file, before what ends a declarator. That is right for nearly all of C, needs
+// no headers, and works while the text is being changed.
+func outlineC(text string) (all []fencepost.Declaration) {
+	depth, prev, word := 0, "", ""
+	var at program.Position
+	line, bol := 1, 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '\n':
+			line++
+			bol = i + 1
+			i++
+			continue
+		case c == ' ' || c == '\t' || c == '\r':
+			i++
+			continue
+		case strings.HasPrefix(text[i:], "//"), c == '#' && strings.TrimSpace(text[bol:i]) == "":
+			end := strings.IndexByte(text[i:], '\n')
+			if end < 0 {
+				end = len(text) - i
+			}
+			if rest, ok := strings.CutPrefix(strings.Join(strings.Fields(text[i:i+end]), " "), "#define "); ok {
+				if n := wordLength(rest); n > 0 {
+					all = append(all, fencepost.Declaration{Name: rest[:n], Kind: "macro", Pos: program.Position{Line: line, Col: 1 + i - bol + strings.Index(text[i:i+end], rest[:n])}})
+				}
+			}
+			i += end
+			continue
+		case strings.HasPrefix(text[i:], "/*"):
+			end := strings.Index(text[i+2:], "*/")
+			if end < 0 {
+				return all
+			}
+			line += strings.Count(text[i:i+2+end], "\n")
+			if nl := strings.LastIndexByte(text[i:i+2+end], '\n'); nl >= 0 {
+				bol = i + nl + 1
+			}
+			i += end + 4
+			continue
+		case isWord(c):
+			n := wordLength(text[i:])
+			if depth == 0 {
+				prev, word = word, text[i:i+n]
+				at = program.Position{Line: line, Col: i - bol + 1}
+			}
+			i += n
+			continue
+		}
+		if depth == 0 && word != "" && prev != "" && strings.IndexByte("(=;,[", c) >= 0 && !isDigitByte(word[0]) {
+			kind := "variable"
+			if c == '(' {
+				kind = "function"
+			}
+			all = append(all, fencepost.Declaration{Name: word, Kind: kind, Pos: at})
+		}
+		switch c {
+		case '{', '(', '[':
+			depth++
+		case '}', ')', ']':
+			depth = max(depth-1, 0)
+		case ';':
+			if depth == 0 {
+				prev, word = "", ""
+			}
+		case ',':
+			if depth == 0 {
+				word = "," // the next name is of the same declaration
+			}
+		case '"', '\'':
+			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+			if i < len(text) && text[i] == '\n' {
+				continue
+			}
+		}
+		i++
+	}
+	return all
+}
+
+func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
