@@ -80,6 +80,28 @@ func TestLies(t *testing.T) {
 	}
 }
 
+// TestFenced: with a full fence between any two accesses store buffering and its kin are forbidden
+// in every language, under every model, by every engine.
+func TestFenced(t *testing.T) {
+	one := value{-1, 1}
+	st, ld := func(cell int) stmt { return stmt{op: store, cell: cell, value: one} }, func(reg, cell int) stmt { return stmt{op: load, cell: cell, reg: reg} }
+	for name, tr := range map[string]*tree{
+		"store buffering": {init: []int64{0, 0}, threads: [][]stmt{{st(0), ld(0, 1)}, {st(1), ld(0, 0)}}, cond: []term{{0, 0, 0}, {1, 0, 0}}},
+		"message passing": {init: []int64{0, 0}, threads: [][]stmt{{st(0), st(1)}, {ld(0, 1), ld(1, 0)}}, cond: []term{{1, 0, 1}, {1, 1, 0}}},
+		"IRIW": {init: []int64{0, 0}, threads: [][]stmt{{st(0)}, {st(1)}, {ld(0, 0), ld(1, 1)}, {ld(0, 1), ld(1, 0)}},
+			cond: []term{{2, 0, 1}, {2, 1, 0}, {3, 0, 1}, {3, 1, 0}}},
+	} {
+		if name == "IRIW" && testing.Short() {
+			continue
+		}
+		counts := verdict.NewSelfTestCounts()
+		j := &judge{row: 10 * time.Second, counts: &counts}
+		if bad := j.judge(t.Context(), &trees{t: tr, fenced: true}, scope{engines: []string{"explicit", "bmc", "graphs"}}); bad != nil {
+			t.Errorf("%s: %s\n%s", name, bad.text, bad.subjects[0].text)
+		}
+	}
+}
+
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the whole of it takes some seconds")

@@ -48,6 +48,7 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(a.checkCommand(), a.exploreCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.certifyCommand(),
 		a.compareCommand(), a.replayCommand(), a.selftestCommand(), a.fmtCommand(), a.printCommand(), a.convertCommand(), a.modelsCommand(), a.serveCommand(), a.lspCommand(), a.versionCommand())
+	root.AddCommand(a.hwCommand(), a.hwChildCommand())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()

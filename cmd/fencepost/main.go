@@ -76,7 +76,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 		}
 	}()
 	root := a.root()
-	cmd, err := root, errors.New("no command given (check, explore, robust, fences, litmus, explain, states, compare, replay, selftest, print, convert, models, version)")
+	cmd, err := root, errors.New("no command given (check, explore, robust, fences, litmus, explain, states, compare, replay, hw, selftest, print, convert, models, version)")
 	if len(args) > 0 {
 		root.SetArgs(args)
 		cmd, err = root.ExecuteContextC(ctx)

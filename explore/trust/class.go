@@ -12,8 +12,9 @@ type class struct {
 	updates bool
 }
 
-// fullFences are the tags of full fences, as in ra.cat; there is SC beside them, of C.
-var fullFences = []string{program.TagMFence, "SYNC", "Mb", "DMB.SY", "DMB.ISH", "DSB.SY", "DSB.ISH", "Fence.rw.rw"}
+// fullFences are the tags of full fences, as in ra.cat, which calls those of Power SYNC; there is
+// SC beside them, of C.
+var fullFences = []string{program.TagMFence, "sync", "Mb", "DMB.SY", "DMB.ISH", "DSB.SY", "DSB.ISH", "Fence.rw.rw"}
 
 // An order is a memory order of C11, by what it implies.
 type order uint8

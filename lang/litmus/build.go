@@ -47,7 +47,7 @@ func build(p *parser) *Test {
 	b.useRegisters()
 	t := &Test{
 		Name: p.name, Arch: p.arch, Doc: p.docText,
-		Program: b.prog, vars: b.vars,
+		Program: b.prog, vars: b.vars, dialect: p.dialect,
 	}
 	shown := b.locations()
 	for i := range p.threads {

@@ -92,9 +92,10 @@ type Test struct {
 	// Notes says what of the test does not count, a line each.
 	Notes []string
 
-	vars  *variables
-	shown []shownValue
-	cond  program.Expr // of the condition, without the filter; Const(1) where there is none
+	dialect dialect // with the instructions
+	vars    *variables
+	shown   []shownValue
+	cond    program.Expr // of the condition, without the filter; Const(1) where there is none
 }
 
 // Parse reads a test and returns its program. The error is always a

@@ -149,3 +149,11 @@ func (t *Test) compareValues(v, w int64) int {
 	}
 	return cmp.Compare(v, w)
 }
+
+// Counts is whether a final state passes the filter.
+func (t *Test) Counts(fs verdict.FinalState) bool {
+	return t.Program.Filter == nil || program.Eval(t.Program.Filter, t.env(fs)) != 0
+}
+
+// Asks is whether the condition holds in a final state.
+func (t *Test) Asks(fs verdict.FinalState) bool { return program.Eval(t.cond, t.env(fs)) != 0 }
