@@ -1,6 +1,10 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // maxPrefix bounds how many steps of main are taken while the program is read.
 const maxPrefix = 1 << 17
@@ -131,7 +135,7 @@ func (x *prefix) step(c *program.Command) (_ *effect, ok bool) {
 			a := f.eval(b.Addr)
 			typ, declared := x.cells[a]
 			lo, hi, bounded := within(b.Tags)
-			if !declared || !fitsTag(typ, b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) {
+			if !declared || !fitsTag(typ, b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
 			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {
@@ -151,6 +155,12 @@ func (x *prefix) step(c *program.Command) (_ *effect, ok bool) {
 		}
 	}
 	return f, true
+}
+
+// argument is whether a is the cell for the argument of a thread, which nobody reads before
+// that has been started.
+func (u *unit) argument(a int64) bool {
+	return slices.ContainsFunc(u.threads, func(t *thread) bool { return t.argBox != nil && t.argBox.base == a })
 }
 
 func (x *prefix) set(f *effect, r int, v int64) { f.regs[r] = x.t.g.regs[r].Type.Wrap(v) }

@@ -258,12 +258,10 @@ func (u *unit) resolve() {
 				if c.start == nil {
 					c.start = u.object("start of "+c.name, boolType)
 				}
-				body := []program.Command{}
 				if c.argBox != nil {
-					body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
+					step(program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
 				}
-				body = append(body, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)})
-				step(atomicOp(createText, body...))
+				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
 			case *joinOp:
 				if k, ok := op.id.(program.Const); !ok || k < 1 || int64(k) >= n {
 					step(program.Command{Op: program.Assert, Value: fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.id),
