@@ -88,6 +88,42 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 	return &Exploration{x}, nil
 }
 
+// An Estimate is how many executions there seem to be, without exploring them.
+type Estimate struct{ *report.Estimate }
+
+// EstimateCount tells how many executions [Explore] would seem to find: those that it meets on
+// random walks say how many others there are. The error says why nothing is known.
+func EstimateCount(ctx context.Context, p *Program, how Counting, opts ...Option) (*Estimate, error) {
+	ctx, cancel, o := begin(ctx, opts)
+	defer cancel()
+	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
+		return nil, p.Diagnose(program.Position{}, err.Error(), "")
+	}
+	if how.engine.Count.Estimate == nil {
+		return nil, p.Diagnose(program.Position{}, how.Reduction+" gives no estimate", "")
+	}
+	e, r, err := how.engine.Count.Estimate(ctx, p, o.Options.WithDefaults())
+	if err != nil {
+		return nil, err
+	}
+	if e == nil {
+		return nil, p.Diagnose(program.Position{}, "no estimate: "+r.Reason(), "")
+	}
+	return &Estimate{&report.Estimate{File: p.Name, Model: r.Model(), Walks: e.Walks, Executions: e.Executions, Blocked: e.Blocked,
+		Lower: e.Lower, Median: e.Median, Upper: e.Upper, Tail: e.Largest > 0.1}}, nil
+}
+
+// Print writes the estimate in a style.
+func (e *Estimate) Print(w io.Writer, s Style) error {
+	if s.File != "" {
+		e.File = s.File
+	}
+	if s.Format == JSON {
+		return e.JSON(w)
+	}
+	return e.Text(w)
+}
+
 // Print writes the exploration in a style.
 func (x *Exploration) Print(w io.Writer, s Style) error {
 	if s.Format == JSON {

@@ -137,7 +137,7 @@ func (w *writer) look() {
 // write writes the monitor.
 func (w *writer) write() {
 	p := *w.p
-	p.Arch, p.Properties, p.Filter, p.Observe = program.X86, nil, nil, nil
+	p.Arch, p.Properties, p.NoHang, p.Filter, p.Observe = program.X86, nil, false, nil, nil
 	p.Memory, p.Threads = nil, nil
 	w.m.Trivial = len(w.suspects) == 0
 	top := int64(1)

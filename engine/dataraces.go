@@ -94,7 +94,7 @@ func racesByGraphs(ctx context.Context, p *program.Program, opts Options) (*verd
 // onlyBounds is p without properties: a thread comes to its end where an assertion would fail.
 func onlyBounds(p *program.Program) *program.Program {
 	q := *p
-	q.Arch, q.Properties, q.Filter, q.Observe, q.Threads = program.X86, nil, nil, nil, nil
+	q.Arch, q.Properties, q.NoHang, q.Filter, q.Observe, q.Threads = program.X86, nil, false, nil, nil, nil
 	for _, t := range p.Threads {
 		u := *t
 		u.Edges = nil

@@ -25,7 +25,7 @@ func Deadlocks(ctx context.Context, p *program.Program, opts Options) (*verdict.
 // up.
 func Deadlocking(p *program.Program) *program.Program {
 	q := *p
-	q.Filter, q.Threads = nil, nil
+	q.Filter, q.Threads, q.NoHang = nil, nil, false
 	q.Properties = []program.Property{{Kind: program.Deadlock, Text: "no deadlock"}}
 	if i := slices.IndexFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }); i >= 0 {
 		q.Properties[0] = p.Properties[i]

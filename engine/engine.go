@@ -24,6 +24,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/states"
+	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -76,6 +77,9 @@ type Counting struct {
 	What string // "states" or "executions": what it meets once
 	By   string // the name of its reduction
 	Run  func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error)
+	// Estimate tells how many there seem to be, without exploring them; nil: it cannot. The
+	// estimate is nil where nothing is known, and the result says why.
+	Estimate func(ctx context.Context, p *program.Program, opts Options) (*trust.Estimate, *verdict.Result, error)
 }
 
 // An Option is one of [Options], by the name of its flag.
@@ -96,6 +100,7 @@ const (
 	Solver    Option = "solver"
 	Refined   Option = "verbose"
 	Proofs    Option = "proof"
+	Estimate  Option = "estimate"
 )
 
 // Options say how to answer. The zero value means TSO, Auto, breadth-first
@@ -110,8 +115,8 @@ type Options struct {
 	Reduction explore.Reduction
 	// Symmetry makes the explicit search make use of threads that are alike.
 	Symmetry bool
-	// Workers is how many cores the explicit search uses, where nothing else is
-	// at work beside it; 0: all.
+	// Workers is how many cores the explicit search, or that through graphs, uses, where
+	// nothing else is at work beside it; 0: all.
 	Workers int
 	// Compact makes it store fingerprints, and Spill gives it files for states; see
 	// [explore.Options].
@@ -375,7 +380,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		}
 	}
 	advise(r, verdict.Safety, opts.Model)
-	return r, nil
+	return unhanging(ctx, p, opts, r)
 }
 
 // upToBounds looks for violations where p ends at its bounds, and, where there are

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
@@ -27,17 +28,31 @@ func graphsEngine() Engine {
 		Name:    Graphs,
 		Doc:     "explores every execution graph that the axioms of the model allow once",
 		Models:  always,
-		Options: []Option{Unroll},
+		Options: []Option{Workers, Unroll, Estimate},
 		// Under the others it is no match for what keeps states.
 		Weight:      func(s *Shape, _ time.Duration) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
 		FinalStates: graphFinals,
-		Count:       &Counting{What: "executions", By: "graphs", Run: countGraphs},
+		Count:       &Counting{What: "executions", By: "graphs", Run: countGraphs, Estimate: estimateGraphs},
 	}
 }
 
 func (o Options) graphs() trust.Options {
-	return trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxGraphs: o.maxGraphs, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
+	x := trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxGraphs: o.maxGraphs, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress}
+	if x.Workers = 1; o.Budget == nil { // there is nothing beside it
+		x.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+	}
+	return x
+}
+
+// walks is how many random walks an estimate is from.
+const walks = 1000
+
+// estimateGraphs estimates how many executions there are, with as many rounds of loops as the
+// options allow.
+func estimateGraphs(ctx context.Context, p *program.Program, opts Options) (*trust.Estimate, *verdict.Result, error) {
+	o := opts.graphs()
+	return trust.Estimates(ctx, p, o, walks)
 }
 
 // checkGraphs explores graphs further and further where there are loops that may have no

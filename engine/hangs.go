@@ -2,19 +2,77 @@ package engine
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Hangs decides whether p can hang for ever: come to a state in which nothing will ever
-// change, although not every thread has come to its end (see [explore.Hangs]). Explicit search
-// decides this, whichever engine opts name. The error is a [program.Diagnostic] for a model
-// that has no states.
+// Hangs decides whether p can hang for ever: come to where nothing will ever
+// change, although not every thread has come to its end. That is decided by explicit search
+// ([explore.Hangs]) or, where opts name it or only the axioms of the model say what p does, by graphs
+// ([trust.Hangs]), for those models under which no read sees what comes after it. The error is a [program.Diagnostic] for an engine that does not
+// decide it.
 func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	if !builtin(opts.Model) {
-		return nil, p.Diagnose(program.Position{}, "liveness is decided by a search through states, which "+string(opts.Model)+" does not have", "")
+	opts = opts.WithDefaults()
+	axioms := AxiomsOnly(p, opts.Model)
+	switch {
+	case opts.Engine == Graphs || opts.Engine == Auto && axioms:
+		return hangsByGraphs(ctx, p, opts)
+	case opts.Engine != Auto && opts.Engine != Explicit:
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("liveness is decided by explicit or graphs, not by %s", opts.Engine), "")
+	case axioms:
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("explicit has no states of a program of %s under %s", p.Arch, opts.Model), "--engine graphs")
 	}
 	return explore.Hangs(ctx, p, opts.explore())
+}
+
+// hangsByGraphs looks for hangs in execution graphs, up to bounds of what is modelled.
+func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	q := p
+	if p.HasBounds() {
+		q = p.Cut()
+	}
+	r, err := deepening(q, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Hangs(ctx, q, o) })
+	if err != nil {
+		return nil, err
+	}
+	if r.Safe() && p.HasBounds() {
+		bare := *p
+		bare.Properties, bare.Filter = nil, nil
+		bounds, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, &bare, o) })
+		if err != nil {
+			return nil, err
+		}
+		if !bounds.Safe() {
+			effort := r.Effort
+			r = verdict.HangUnknown(p, opts.Model, "no hang as far as the bounds of loops and calls: one can be met")
+			r.Effort = effort
+		}
+	}
+	r.Engine = string(Graphs)
+	return r, nil
+}
+
+// unhanging is what r, the answer about the properties of p, is where p must not hang either.
+func unhanging(ctx context.Context, p *program.Program, opts Options, r *verdict.Result) (*verdict.Result, error) {
+	if !p.NoHang || r.Unsafe() {
+		return r, nil
+	}
+	if opts.Engine != Graphs {
+		opts.Engine = Auto
+	}
+	h, err := Hangs(ctx, p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if !h.Unsafe() && !r.Safe() {
+		return r, nil
+	}
+	if h.Safe() && len(p.Properties) > 0 {
+		h.Notes = append(h.Notes, "its other properties hold, too: "+string(r.Argument()))
+	}
+	return h, nil
 }

@@ -55,12 +55,15 @@ func Print(w io.Writer, p *Program) error {
 		tw.Flush()
 	}
 
-	if len(p.Properties) > 0 {
+	if len(p.Properties) > 0 || p.NoHang {
 		fmt.Fprintln(tw)
 	}
 	for i := range p.Properties {
 		pr := &p.Properties[i]
 		fmt.Fprintf(tw, "%s\t%s\n", propertyText(pr), lineText(pr.Pos))
+	}
+	if p.NoHang {
+		fmt.Fprintln(tw, "forbid hang")
 	}
 	tw.Flush()
 

@@ -44,8 +44,12 @@ type Program struct {
 	Threads    []*Thread
 	Memory     []Cell // declared cells, by ascending address
 	Properties []Property
-	Observe    []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
-	Filter     Expr   // final states in which it is 0 do not count; may be nil
+	// NoHang is true of a program that must not hang for ever, either: come to a state in which
+	// nothing will ever change, although some thread waits. It is none of the Properties, which
+	// single states violate.
+	NoHang  bool
+	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
+	Filter  Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address
 	// any cell they can compute.
 	Default Type

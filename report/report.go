@@ -103,6 +103,10 @@ func writeEvidence(b *strings.Builder, r *verdict.Result, opts Options) {
 		b.WriteByte('\n')
 		writeExecution(b, x.Program, x.Graph, opts.Width)
 		writeCycle(b, x, opts.Width)
+		if r.About() == verdict.Liveness {
+			b.WriteByte('\n')
+			writeItems(b, consequences(r), opts.Width)
+		}
 	}
 }
 
@@ -153,10 +157,12 @@ func consequences(r *verdict.Result) (all items) {
 	}
 	if hang := r.Violation().Hang; hang != nil {
 		for _, w := range hang.Waits {
-			all.add("waits", waitText(r.Run(), &w))
+			all.add("waits", waitText(r.Program(), waitCells(r), &w))
 		}
 	}
-	all.add("in the end", lastState(r.Run()))
+	if r.Run() != nil {
+		all.add("in the end", lastState(r.Run()))
+	}
 	all.add("next", r.Next())
 	return all
 }
@@ -184,9 +190,17 @@ func violationLabel(v *verdict.Violation) string {
 	return "violated"
 }
 
+// waitCells is the cells by which a hang speaks of memory.
+func waitCells(r *verdict.Result) []program.Cell {
+	if x := r.Execution(); x != nil {
+		return x.Cells
+	}
+	return r.Run().Cells
+}
+
 // waitText says what a thread waits for.
-func waitText(run *verdict.Run, w *verdict.Wait) string {
-	text := threadName(run.Program, w.Thread)
+func waitText(p *program.Program, cells []program.Cell, w *verdict.Wait) string {
+	text := threadName(p, w.Thread)
 	if w.Pos.IsValid() {
 		text += fmt.Sprintf(" (%s)", oneLine(w.Pos.Where()))
 	}
@@ -200,7 +214,7 @@ func waitText(run *verdict.Run, w *verdict.Wait) string {
 		if i == 0 {
 			sep = ": "
 		}
-		text += fmt.Sprintf("%s%s = %d", sep, cellName(run.Cells[r.Cell]), r.Value)
+		text += fmt.Sprintf("%s%s = %d", sep, cellName(cells[r.Cell]), r.Value)
 	}
 	return text
 }

@@ -61,6 +61,10 @@ what they have met. A graph says nothing of when stores leave their buffers, so 
 graphs than traces; and only graphs are for models that have no states at all, such as RA and RC11, and for Weakestmo2 ([weakestmo2.md](weakestmo2.md)). Two graphs differ
 by coherence even where nobody reads what is overwritten: n stores to one cell that nobody reads are n! graphs.
 
+Graphs are explored by as many workers as ` + "`--jobs`" + ` says, with the same counts. The progress line has the part of the tree of
+graphs that is explored, which only rises, and how many graphs there seem to be; ` + "`--estimate`" + ` tells as much from
+random walks, without exploring anything.
+
 `
 
 // A way is a way to explore.

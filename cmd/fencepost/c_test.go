@@ -84,7 +84,7 @@ int main() {
 		{"check -o json --property liveness ../../examples/parker.imp", 1, `"kind":"hang"`},
 		{"check --property liveness -e explicit ../../examples/parker-fenced.imp", 0, "SAFE"},
 		{"check --property liveness -e bmc ../../examples/parker-fenced.imp", 2, "decided by explicit"},
-		{"check --property liveness -m testdata/coherence.cat ../../examples/parker-fenced.imp", 2, "search through states"},
+		{"check --property liveness -m testdata/coherence.cat ../../examples/parker-fenced.imp", 3, "see what is written after it"},
 		{"check --property deadlock --certificate x " + file, 2, "--certificate"},
 		{"check --property deadlock ../../examples/c/philosophers.c", 1, "deadlock"},
 		{"check --property deadlock ../../lang/c/testdata/verdicts/cond-lost.c", 1, "no deadlock"},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -142,7 +143,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
 	j.searchFlags(cmd)
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
-	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, C); 0: as often as it takes")
+	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, graphs, C); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	j.defines.flags(cmd.Flags())
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
@@ -155,7 +156,7 @@ func (j *job) flags(cmd *cobra.Command) {
 // searchFlags adds the flags about what an explicit search may use.
 func (j *job) searchFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.VarP(&j.workers, "jobs", "j", "search on `N` cores (explicit); 0: on all")
+	f.VarP(&j.workers, "jobs", "j", "search on `N` cores (explicit, graphs); 0: on all")
 	f.BoolVar(&j.compact, "compact", false, "store fingerprints of states only (explicit): no proof, but less memory")
 	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
 }
@@ -246,8 +247,8 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 	if j.certificate != "" {
 		return fmt.Errorf("--certificate: there are none for --property %s", property)
 	}
-	if e := cmd.Flags().Lookup("engine"); j.defines.property == fencepost.NoHang && e.Changed && e.Value.String() != string(fencepost.Auto) && e.Value.String() != "explicit" {
-		return errors.New("--engine: liveness is decided by explicit; leave it out")
+	if e := cmd.Flags().Lookup("engine"); j.defines.property == fencepost.NoHang && e.Changed && !slices.Contains([]string{string(fencepost.Auto), "explicit", "graphs"}, e.Value.String()) {
+		return errors.New("--engine: liveness is decided by explicit and graphs; leave it out")
 	}
 	if j.defines.property == fencepost.NoLBRace {
 		if m := fencepost.Model(j.model); cmd.Flags().Changed("model") && m != fencepost.RC11 {

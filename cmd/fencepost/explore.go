@@ -24,6 +24,8 @@ type exploration struct {
 	live   choice
 	events count
 	table  bool
+
+	estimate bool
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -59,6 +61,9 @@ the stores to each cell; it is for every memory model. Under sc, rvf
 (reads-value-from) tells executions apart by the values that reads have, and not by which
 write they have them from. With -e states, dpor keeps a set of visited states, too.
 
+With --estimate nothing is explored: random walks tell about how many executions there
+are (graphs). While graphs are explored, the same is told beside how far it is.
+
 With --table there is a row for each reduction; each may take 10 seconds unless
 --timeout says otherwise.
 ` + inputLong + `
@@ -76,7 +81,10 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 			takes := func(o fencepost.EngineOption) func(fencepost.Counting) bool {
 				return func(c fencepost.Counting) bool { return c.Takes(o) }
 			}
-			if o := ignored(cmd, func(o fencepost.EngineOption) bool { return slices.ContainsFunc(ways, takes(o)) }); o != "" {
+			e.defines.c.Unroll = int(e.unroll)
+			if o := ignored(cmd, func(o fencepost.EngineOption) bool {
+				return slices.ContainsFunc(ways, takes(o)) || o == "unroll" && fencepost.IsC(args[0])
+			}); o != "" {
 				var by []string
 				for _, c := range fencepost.Countings() {
 					if c.Takes(o) && !slices.Contains(by, c.Reduction) {
@@ -113,6 +121,8 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.BoolVar(&e.alike, "symmetry", false, "store one of the states that differ by an exchange of like threads")
 	f.Var(&e.buffer, "buffer", "store buffers of `N` entries; 0: no bound")
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
+	f.Var(&e.unroll, "unroll", "unroll loops at most `N` times (graphs, C); 0: as often as it takes")
+	f.BoolVar(&e.estimate, "estimate", false, "tell about how many there are, from random walks, and explore nothing (graphs)")
 	f.BoolVar(&e.table, "table", false, "one row for each reduction")
 	e.defines.flags(cmd.Flags())
 	e.searchFlags(cmd)
@@ -153,6 +163,9 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 		return 0, err
 	}
 	defer s.close()
+	if e.estimate {
+		return a.estimateFile(e, s, ways[0], file)
+	}
 	var rows []*fencepost.Exploration
 	var notes []string // why there are no others
 	var last error
@@ -196,6 +209,18 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 		return a.status, nil
 	}
 	return written(a.status, rows[0].Print(a.stdout, a.style(e.job, file)))
+}
+
+// estimateFile tells how much there seems to be to explore.
+func (a *app) estimateFile(e *exploration, s *session, way fencepost.Counting, file string) (int, error) {
+	ctx, cancel := e.context(s.guarded)
+	defer cancel()
+	got, err := fencepost.EstimateCount(ctx, s.p, way, e.options(s.progress))
+	s.progress.clear()
+	if err != nil {
+		return 0, err
+	}
+	return written(exitSafe, got.Print(a.stdout, a.style(e.job, file)))
 }
 
 // explore is one exploration, with a limit of time of its own.

@@ -85,3 +85,23 @@ func TestExploreText(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimate tells how much there is to explore.
+func TestEstimate(t *testing.T) {
+	for _, test := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"explore --por graphs --estimate -m sc ../../examples/counts/ainc.imp", exitSafe, "1,000 random walks"},
+		{"explore --por graphs --estimate -o json ../../examples/counts/ainc.imp", exitSafe, `"walks":1000`},
+		{"explore --estimate ../../examples/counts/ainc.imp", exitInput, "--estimate is not for --por persistent; it is for graphs"},
+		{"explore --por graphs -j 2 --unroll 2 -q ../../examples/peterson.imp", exitUnsafe, "UNSAFE"},
+	} {
+		var out, stderr bytes.Buffer
+		status := run(context.Background(), strings.Fields(test.args), strings.NewReader(""), &out, &stderr)
+		if status != test.status || !strings.Contains(out.String()+stderr.String(), test.want) {
+			t.Errorf("%s: %d, %s%s", test.args, status, out.String(), stderr.String())
+		}
+	}
+}

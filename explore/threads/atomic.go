@@ -63,7 +63,7 @@ func (t *Thread) atomic(s *State, g *group, scratch []int64) (Stop, bool) {
 	for _, k := range g.edges {
 		e := &t.edges[k]
 		d := t.body(e, append(scratch[:0], s.Regs...), s.choice, nil)
-		stop := Stop{Atomic: true, Edge: k, Cell: d.cell}
+		stop := Stop{Atomic: true, Edge: k, Cell: d.cell, Inside: s.locked}
 		switch {
 		case !d.ok:
 			continue

@@ -56,11 +56,15 @@ type Stop struct {
 	Atomic bool // Load, Store, Fence: by an Atomic
 	// Half is true of the Load of an Atomic that may store after it to the same cell,
 	// and of the Store of one that has loaded.
-	Half  bool
-	Edge  int32 // one of the edges that the thread is about to take; -1 where it stands
-	Cell  int32 // Load, Store: index into Ranges.Cells; -1: outside of them
-	Value int64 // Store
-	Ways  int64 // Choice
+	Half bool
+	// Inside is true of what happens at once with the event of the thread before it: of an
+	// access of an Atomic that has others before it, and of all that a thread does while it
+	// has the lock.
+	Inside bool
+	Edge   int32 // one of the edges that the thread is about to take; -1 where it stands
+	Cell   int32 // Load, Store: index into Ranges.Cells; -1: outside of them
+	Value  int64 // Store
+	Ways   int64 // Choice
 	// Cmd is the Load, Store, Fence, Lock or Unlock itself, which may be one in a body;
 	// of an Atomic without accesses, the Atomic; the Assert that has failed.
 	Cmd *program.Command
@@ -79,14 +83,24 @@ type State struct {
 	value  int64
 	failed *program.Command
 	Regs   []int64 // by register
+	locked bool    // it has the lock
+	// Of an Atomic with several accesses: what those before the next one have loaded, how many
+	// of them are stores, and 1 + the edge where it is decided on.
+	loaded []int64
+	stored int32
+	way    int32
 }
+
+// Open is true where the thread has done a part of what happens at once, so that it is no matter
+// what it has stored until the rest is done.
+func (s *State) Open() bool { return s.locked || s.stored > 0 }
 
 // Copy makes s a copy of o; the registers go to where those of s are, or to a new
 // place where there are none.
 func (s *State) Copy(o *State) {
-	regs := s.Regs
+	regs, loaded := s.Regs, s.loaded
 	*s = *o
-	s.Regs = append(regs[:0], o.Regs...)
+	s.Regs, s.loaded = append(regs[:0], o.Regs...), append(loaded[:0], o.loaded...)
 }
 
 // A Thread is a thread of a program, ready to be run. Several may run it side by side.
@@ -115,6 +129,7 @@ type group struct {
 	op    program.Op
 	ways  int64
 	wait  bool // taken only for what it asserts
+	many  bool // one of them has several accesses, which are no read-modify-write
 }
 
 type edge struct {
@@ -123,6 +138,7 @@ type edge struct {
 	back bool
 	wait bool
 	body []action
+	many bool // the body has several accesses, which are no read-modify-write
 }
 
 type action struct {
@@ -164,6 +180,7 @@ func New(p *program.Program, r *program.Ranges, live func(thread int) []program.
 
 func (t *Thread) compile(e *program.Edge, k int) (edge, bool) {
 	out := edge{action: t.action(&e.Cmd), to: e.To, back: t.Loops.Back[k], wait: t.Loops.Wait[k]}
+	out.many = severalAccesses(&e.Cmd)
 	out.action.ways = max(out.action.ways, program.Bool(e.Cmd.Op != program.Havoc))
 	ok := out.action.ways > 0
 	for i := range e.Cmd.Body {
@@ -213,11 +230,17 @@ next:
 			for i := range all {
 				if all[i].op == program.Atomic && all[i].ways == 1 && !all[i].wait && t.excludes(e, all[i].edges) {
 					all[i].edges = append(all[i].edges, int32(e))
+					all[i].many = all[i].many || a.many
 					continue next
 				}
 			}
 		}
-		all = append(all, group{[]int32{int32(e)}, a.op, a.ways, a.wait})
+		all = append(all, group{[]int32{int32(e)}, a.op, a.ways, a.wait, a.many})
+	}
+	for i := range all {
+		for _, e := range all[i].edges {
+			t.edges[e].many = all[i].many
+		}
 	}
 	return all
 }
@@ -247,7 +270,7 @@ func (t *Thread) Run(s *State, scratch []int64) Stop {
 		switch s.stand {
 		case Store:
 			e := &t.edges[s.edge]
-			return Stop{Kind: Store, Atomic: true, Half: true, Edge: s.edge, Cell: s.cell, Value: s.value, Cmd: e.store()}
+			return Stop{Kind: Store, Atomic: true, Half: true, Inside: s.locked, Edge: s.edge, Cell: s.cell, Value: s.value, Cmd: e.store()}
 		case Ended:
 		default:
 			return Stop{Kind: s.stand, Edge: -1, Cell: -1, Cmd: s.failed}
@@ -255,7 +278,7 @@ func (t *Thread) Run(s *State, scratch []int64) Stop {
 		g, n := t.ahead(s)
 		switch {
 		case n > 1:
-			return Stop{Kind: Choice, Edge: g.edges[0], Cell: -1, Ways: n}
+			return Stop{Kind: Choice, Edge: g.edges[0], Cell: -1, Ways: n, Inside: s.locked}
 		case n == 0:
 			return Stop{Kind: t.still(s), Edge: -1, Cell: -1}
 		}
@@ -324,6 +347,10 @@ func (t *Thread) waits(s *State) Kind {
 
 // Choose takes one of the ways of a [Choice], numbered from 0.
 func (t *Thread) Choose(s *State, way int64) {
+	if g, n := t.ahead(s); n == 1 && g.many {
+		t.decide(s, g, way)
+		return
+	}
 	gs := t.states[s.PC]
 	for i := range gs {
 		n := t.ways(s, &gs[i])
@@ -361,7 +388,7 @@ func (t *Thread) move(s *State, e int32, wait bool) {
 func (t *Thread) step(s *State, g *group, scratch []int64) (Stop, bool) {
 	k := g.edges[0]
 	e := &t.edges[k]
-	stop := Stop{Edge: k, Cell: -1, Cmd: e.cmd}
+	stop := Stop{Edge: k, Cell: -1, Cmd: e.cmd, Inside: s.locked}
 	switch g.op {
 	case program.Check:
 	case program.Assign:
@@ -382,13 +409,19 @@ func (t *Thread) step(s *State, g *group, scratch []int64) (Stop, bool) {
 	case program.Fence:
 		stop.Kind = Fence
 		return stop, true
-	case program.Lock:
-		stop.Kind = Lock
-		return stop, true
-	case program.Unlock:
-		stop.Kind = Unlock
+	case program.Lock, program.Unlock:
+		if s.locked == (g.op == program.Lock) { // nobody will ever let it go on
+			s.stand = Stuck
+			return Stop{}, false
+		}
+		if stop.Kind = Lock; g.op == program.Unlock {
+			stop.Kind = Unlock
+		}
 		return stop, true
 	case program.Atomic:
+		if g.many {
+			return t.block(s, g, scratch)
+		}
 		return t.atomic(s, g, scratch)
 	}
 	t.move(s, k, g.wait)
@@ -411,6 +444,15 @@ func (t *Thread) wrap(cell int32, v int64) int64 {
 
 // Pass goes past a [Store], [Fence], [Lock] or [Unlock]: it has happened.
 func (t *Thread) Pass(s *State, stop *Stop, scratch []int64) {
+	switch {
+	case stop.Kind == Lock:
+		s.locked = true
+	case stop.Kind == Unlock:
+		s.locked = false
+	case stop.Atomic && t.edges[stop.Edge].many:
+		s.stored++
+		return
+	}
 	if stop.Atomic && !stop.Half { // nothing has been executed of it
 		t.apply(s, stop.Edge, scratch, nil)
 		return
@@ -430,6 +472,10 @@ func (t *Thread) Read(s *State, stop *Stop, v int64, scratch []int64) *program.C
 		e := &t.edges[stop.Edge]
 		s.Regs[e.reg] = e.typ.Wrap(v)
 		t.move(s, stop.Edge, e.wait)
+		return stop.Cmd
+	}
+	if t.edges[stop.Edge].many {
+		s.loaded = append(s.loaded, v)
 		return stop.Cmd
 	}
 	g, _ := t.ahead(s)

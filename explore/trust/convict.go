@@ -34,6 +34,9 @@ func (x *explorer) convict() (*verdict.Result, error) {
 	if err := l.run(f); err != nil {
 		return nil, err
 	}
+	if f.violation.Hang != nil {
+		return replay.ConvictHang(x.p, x.opts.Model, l.schedule)
+	}
 	return r.Convict(l.schedule)
 }
 
@@ -70,16 +73,13 @@ func (l *linear) run(f *found) (err error) {
 	if err != nil {
 		return err
 	}
-	for _, e := range order {
-		ev := &l.g.events[e]
-		if ev.kind == read && l.paired(ev) {
-			continue // together with its write
-		}
-		if err := l.advance(int(ev.thread), func(s *step) bool { return s.events > ev.index }); err != nil || l.failed {
-			return err
-		}
-		if err := l.flush(e); err != nil {
-			return err
+	for _, last := range order {
+		ev := &l.g.events[last]
+		first, _ := block(l.g, ev)
+		for _, e := range l.g.threads[ev.thread][first : ev.index+1] {
+			if err := l.perform(e); err != nil || l.failed {
+				return err
+			}
 		}
 	}
 	for t, k := range f.steps {
@@ -100,6 +100,30 @@ func (l *linear) run(f *found) (err error) {
 		}
 	}
 	return nil
+}
+
+// perform takes the thread of e on until it has done e, and what e has written to memory.
+func (l *linear) perform(e int32) error {
+	ev := &l.g.events[e]
+	if ev.kind == choice || ev.kind == read && l.paired(ev) {
+		return nil // together with what comes next
+	}
+	if err := l.advance(int(ev.thread), func(s *step) bool { return s.events > ev.index }); err != nil || l.failed {
+		return err
+	}
+	return l.flush(e)
+}
+
+// last is the last event of those that e happens at once with.
+func (l *linear) last(e int32) int32 {
+	ev := &l.g.events[e]
+	if !l.x.blocks || ev.thread == none {
+		return e
+	}
+	_, last := block(l.g, ev)
+	for last = min(last, l.events[ev.thread]-1); l.g.events[l.g.threads[ev.thread][last]].kind == choice; last-- {
+	}
+	return l.g.threads[ev.thread][last]
 }
 
 func (l *linear) paired(e *event) bool { return e.index+1 < l.events[e.thread] && l.g.paired(e) }
@@ -179,7 +203,10 @@ func (l *linear) order() ([]int32, error) {
 	next := make([][]int32, n)
 	into := make([]int, n)
 	edge := func(a, b int32) {
-		if a != b && has(a) && has(b) {
+		if !has(a) || !has(b) {
+			return
+		}
+		if a, b = l.last(a), l.last(b); a != b {
 			next[a] = append(next[a], b)
 			into[b]++
 		}
@@ -215,13 +242,13 @@ func (l *linear) order() ([]int32, error) {
 	}
 	var order, ready []int32
 	for e := range int32(n) {
-		if has(e) && into[e] == 0 {
+		if has(e) && l.last(e) == e && into[e] == 0 {
 			ready = append(ready, e)
 		}
 	}
 	total := 0
 	for e := range int32(n) {
-		if has(e) {
+		if has(e) && l.last(e) == e {
 			total++
 		}
 	}

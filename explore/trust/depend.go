@@ -60,7 +60,7 @@ func (x *explorer) depend(m *memory.Graph, g *graph, t, n int32, number []int) {
 			e := access()
 			add(m.Addr, of(c.Addr), e)
 			add(m.Data, of(c.Value), e)
-		case program.Fence:
+		case program.Fence, program.Lock, program.Unlock:
 			access()
 		case program.Atomic:
 			accesses := false

@@ -31,7 +31,7 @@ func (c *evaluated) holds(g *graph, a, r int32) bool {
 // newChecker is the checker for the model.
 func newChecker(x *explorer) checker {
 	switch m := x.opts.Model; {
-	case x.opts.Evaluate && !m.Certifies():
+	case x.opts.Evaluate && !m.Certifies(), x.blocks:
 	case m.Operational():
 		return newBuffered(m, len(x.threads))
 	case m == memory.RA:

@@ -25,6 +25,7 @@ const none int32 = -1
 type event struct {
 	thread, index int32 // of an initial write: none, 0
 	kind          kind
+	inside        bool  // it happens at once with the event of the thread before it
 	half          bool  // of a read-modify-write: the write, or a read that a write may follow
 	cell          int32 // of a read or a write
 	rf            int32 // of a read: the write that it reads from

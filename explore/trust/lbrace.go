@@ -99,7 +99,7 @@ func (x *explorer) watch(a int32) {
 // lbRace is a race as something that was found.
 func (x *explorer) lbRace(g *graph, w, r, early, reader int32) *found {
 	f := &found{graph: g.clone(), events: slices.Clone(g.events[w].clock), steps: make([]int, len(x.threads))}
-	f.path = append([]hop{{r, "po"}, {early, "rf"}}, g.path(reader, w)...)
+	f.hops = append([]hop{{r, "po"}, {early, "rf"}}, g.path(reader, w)...)
 	cell := x.ranges.Cells[g.events[w].cell].Name
 	if cell == "" {
 		cell = program.Mem{Addr: x.ranges.Cells[g.events[w].cell].Addr}.String()
@@ -162,9 +162,9 @@ func (x *explorer) execution(f *found) *verdict.Execution {
 	e := &verdict.Execution{Program: x.p, Model: x.opts.Model, Violation: &v}
 	var at []int
 	e.Graph, at = m.Sorting()
-	if f.path != nil {
+	if f.hops != nil {
 		v.LBRace = &verdict.LBRace{}
-		for _, h := range f.path {
+		for _, h := range f.hops {
 			v.LBRace.Path = append(v.LBRace.Path, verdict.LBStep{Event: at[number[h.event]], By: h.by, Cmd: f.graph.events[h.event].cmd})
 		}
 	}

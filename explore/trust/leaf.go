@@ -16,14 +16,14 @@ type found struct {
 	events    []int32 // by thread: how many of its events are part of it
 	steps     []int   // by thread: how many steps; -1: all that lead to where it stands
 	final     bool    // it is one of the last state: all stores are in memory
-	path      []hop   // of a race of load buffering
+	hops      []hop   // of a race of load buffering
 	chain     *link   // what justifies the graph, where it has a cycle
+	path      []int32 // to the graph in the tree
 }
 
 // leaf judges a graph to which nothing is to be added.
 func (x *explorer) leaf() {
-	n := x.executions + x.blocked + x.cut
-	if x.opts.MaxGraphs > 0 && n >= x.opts.MaxGraphs {
+	if x.opts.MaxGraphs > 0 && x.crew.leaves.Add(1) > x.opts.MaxGraphs {
 		x.stop("the limit on the number of graphs", "allow more graphs")
 		return
 	}
@@ -73,26 +73,33 @@ func (x *explorer) leaf() {
 			return
 		}
 	}
+	if !cut && !failed && !complete {
+		x.hangs()
+	}
 	switch {
 	case complete:
 		if pr := x.judge.Ending(x.end); pr != nil {
-			x.violates(pr, true)
+			x.violates(pr)
 		}
 	case !cut && !failed && !x.system.Final(x.end):
 		if pr := x.judge.Deadlock(x.end); pr != nil && x.system.Stuck(x.end) {
-			x.violates(pr, true)
+			x.violates(pr)
 		}
 	}
 }
 
 // violates takes note that the graph violates pr.
-func (x *explorer) violates(pr *program.Property, final bool) {
+func (x *explorer) violates(pr *program.Property) {
+	x.ends(&verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos})
+}
+
+// ends takes note that the graph ends in what is wrong.
+func (x *explorer) ends(v *verdict.Violation) {
 	steps := make([]int, len(x.threads))
 	for t := range steps {
 		steps[t] = -1
 	}
-	x.found = &found{violation: &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos},
-		graph: x.g.clone(), events: x.all(), steps: steps, final: final}
+	x.found = &found{violation: v, graph: x.g.clone(), events: x.all(), steps: steps, final: true}
 }
 
 // failed takes note that thread t has failed an assertion.
@@ -107,6 +114,7 @@ func (x *explorer) failed(t int32) {
 	if e := x.g.last(t); e != none {
 		copy(f.events, x.g.events[e].clock)
 	}
+	x.whole(f.events)
 	f.steps[t] = -1
 	if x.weak == nil || x.def.Consistent(x.graph(f.graph, f.events, false)) {
 		x.found = f
@@ -266,6 +274,7 @@ func (x *explorer) moment(f *forbid) bool {
 			}
 		}
 	}
+	x.whole(x.found.events)
 	return true
 }
 
@@ -350,6 +359,11 @@ func (x *explorer) event(g *graph, ev *event) memory.Event {
 		Text: ev.cmd.Format(x.p, x.p.Threads[ev.thread])}
 	if ev.kind == fence {
 		m.Kind = memory.Fence
+		if x.blocks {
+			if first, last := block(g, ev); last > first {
+				m.Block = int(g.threads[ev.thread][first]) + 1
+			}
+		}
 		return m
 	}
 	if ev.kind == write {
@@ -357,8 +371,15 @@ func (x *explorer) event(g *graph, ev *event) memory.Event {
 	}
 	c := &x.ranges.Cells[ev.cell]
 	m.Addr, m.Value, m.Loc = c.Addr, ev.value, c.Name
+	if x.blocks {
+		if first, last := block(g, ev); last > first {
+			m.Block = int(g.threads[ev.thread][first]) + 1
+		}
+	}
 	first := ev.index
 	switch {
+	case m.Block != 0:
+		return m
 	case ev.half && ev.kind == write:
 		first--
 	case !ev.half || !g.paired(ev):

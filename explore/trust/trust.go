@@ -60,8 +60,15 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says how far the
 	// exploration is.
 	Progress func(line string)
-	// Graph, where not nil, is told every graph in which every thread comes to its end.
+	// Graph, where not nil, is told every graph in which every thread comes to its end, one
+	// at a time, in no certain order where there are several workers.
 	Graph func(*memory.Graph)
+	// Hopeless keeps graphs in which a thread waits for ever for what has long come: otherwise
+	// they are given up, and counted as blocked, without all that can happen beside it.
+	Hopeless bool
+	// Workers is how many goroutines explore; 0: one. What is counted does not depend on
+	// it, nor does the violation that is reported.
+	Workers int
 	// LBRaces makes the exploration take note of races of load buffering. The model is RC11,
 	// or Weakestmo2, under which they are taken note of in any case.
 	LBRaces bool
@@ -153,31 +160,13 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 
 func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Question, found func(*abstract.State)) (*verdict.Result, error) {
 	start := time.Now()
-	opts.Model = cmp.Or(opts.Model, memory.TSO)
-	def, err := definition(p, opts)
-	if err == nil {
-		err = def.Covers(p)
+	x, res, err := prepare(ctx, p, opts, asked, found)
+	if x == nil {
+		return res, err
 	}
-	if err != nil {
-		return nil, err
-	}
-	if why := refusal(p, def, asked); why != "" {
-		res := verdict.Unknown(p, opts.Model, why)
-		res.Engine = "graphs"
-		return res, nil
-	}
-	x, err := newExplorer(ctx, p, def, opts, found)
-	if err != nil {
-		return verdict.Early(ctx, p, opts.Model, err)
-	}
-	defer x.budget.Close()
-	x.races = asked == verdict.DataRaces
-	if opts.LBRaces || x.weak != nil {
-		x.lb = newLBWatch(asked == verdict.LBRaces && opts.races == nil)
-	}
-	x.visit()
-	res, err := x.result()
-	if err != nil {
+	defer x.total.Close()
+	x.explore()
+	if res, err = x.result(); err != nil {
 		return nil, err
 	}
 	if asked == verdict.LBRaces {
@@ -188,6 +177,39 @@ func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Qu
 	}
 	res.Engine, res.Elapsed = "graphs", time.Since(start)
 	return res, nil
+}
+
+// prepare is an explorer, or what is to be said where there is none.
+func prepare(ctx context.Context, p *program.Program, opts Options, asked verdict.Question, found func(*abstract.State)) (*explorer, *verdict.Result, error) {
+	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	def, err := definition(p, opts)
+	if err == nil {
+		err = def.Covers(p)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if why := refusal(p, def, asked); why != "" {
+		res := verdict.Unknown(p, opts.Model, why)
+		res.Engine = "graphs"
+		return nil, res, nil
+	}
+	x, err := newExplorer(ctx, p, def, opts, found)
+	if err != nil {
+		res, err := verdict.Early(ctx, p, opts.Model, err)
+		return nil, res, err
+	}
+	x.races = asked == verdict.DataRaces
+	if opts.LBRaces || x.weak != nil {
+		x.lb = newLBWatch(asked == verdict.LBRaces && opts.races == nil)
+	}
+	if asked == verdict.Liveness {
+		if x.hang, err = newHang(x); err != nil {
+			res, err := verdict.Early(ctx, p, opts.Model, err)
+			return nil, res, err
+		}
+	}
+	return x, nil, nil
 }
 
 // Refusal is why [Explore], or [FinalStates], cannot say anything about p under m; "" where
@@ -214,17 +236,15 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 	case parts(p):
 		return "an access of several cells is more than an event"
 	}
-	if locks(p) {
-		return "a locked section is more than an event"
-	}
-	if memory.Block(p) != nil {
-		return "an atomic block of several accesses is more than an event"
-	}
 	if asked != verdict.Safety {
 		return ""
 	}
 	for i := range p.Properties {
-		if pr := &p.Properties[i]; pr.Kind == program.Forbid && remembers(pr.Cond) {
+		pr := &p.Properties[i]
+		if pr.Kind == program.Forbid && locks(p) {
+			return "a moment may be one in the middle of a locked section: " + pr.String()
+		}
+		if pr.Kind == program.Forbid && remembers(pr.Cond) {
 			return "a condition on memory at a moment is none on graphs: " + pr.String()
 		}
 	}
@@ -281,14 +301,26 @@ type explorer struct {
 	system  *abstract.System
 	end     *abstract.State // what the judge is shown
 	forbids []*forbid
-	races   bool // whether they are looked for
 	lb      *lbWatch
 	weak    *weak // under Weakestmo2
+	blocks  bool  // whether there are blocks of several accesses
+	races   bool  // whether they are looked for
+	hang    *hang // nil unless that is what is looked for
 	check   checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.
 	rules  mutant
 	leafed func()
+
+	tree      position
+	path      []int32 // the way to it in the tree
+	goal      []int32 // the way to what is to be explored
+	part      float64 // of the tree
+	walk      *walk   // where only one child is visited of each graph
+	crew      *crew
+	cancelled bool // what is to be explored is of no interest any more
+	violation *found
+	finals    func(*abstract.State)
 
 	g       *graph
 	begin   []point // of the threads
@@ -309,10 +341,10 @@ type explorer struct {
 	found                             *found // a violation
 	err                               error
 
-	pieces, poll int64
-	budget       *states.Budget
-	most         int64
-	progress     time.Time
+	pieces, poll       int64
+	total, budget      *states.Budget // of all, and of this one
+	most               int64
+	toldFull, toldRest int64
 }
 
 func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, found func(*abstract.State)) (*explorer, error) {
@@ -324,8 +356,15 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	if err != nil {
 		return nil, err
 	}
-	x := &explorer{ctx: ctx, p: p, opts: opts, def: def, ranges: r, system: sys, end: sys.NewState(),
-		judge: replay.NewJudge(sys, p.Properties), budget: states.NewBudget(opts.MemoryLimit), progress: time.Now()}
+	workers := max(1, opts.Workers)
+	if opts.LBRaces || opts.Model.Certifies() { // there is a table of what has been seen
+		workers = 1
+	}
+	if workers > 1 {
+		opts, found = oneAtATime(opts, found)
+	}
+	x := &explorer{ctx: ctx, p: p, opts: opts, def: def, ranges: r, system: sys, end: sys.NewState(), finals: found, tree: position{only: every},
+		judge: replay.NewJudge(sys, p.Properties), total: states.NewBudget(opts.MemoryLimit), crew: newCrew(opts, workers)}
 	if found != nil {
 		x.judge = replay.NewLister(sys, found)
 	} else {
@@ -336,31 +375,41 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 		}
 	}
 	if opts.Budget != nil {
-		x.budget = opts.Budget.Child(opts.MemoryLimit)
+		x.total = opts.Budget.Child(opts.MemoryLimit)
 	}
+	x.budget = x.total.Child(0)
 	x.threads, err = threads.New(p, r, func(t int) []program.RegSet { return flow.Live(p, t, true) })
 	if err != nil {
 		return nil, err
 	}
-	regs := 0
+	for _, th := range x.threads {
+		th.MaxSteps = int32(min(cmp.Or(opts.MaxSteps, DefaultMaxSteps), math.MaxInt32-1))
+		th.MaxRounds = int32(min(cmp.Or(opts.MaxRounds, math.MaxInt32-1), math.MaxInt32-1))
+	}
 	x.g = newGraph(r.Cells, len(p.Threads))
-	x.begin = make([]point, len(p.Threads))
-	x.classes = classes(p)
+	x.classes, x.blocks = classes(p), memory.Block(p) != nil
 	x.once, x.onceIn = writtenOnce(p, r)
+	x.startThreads()
 	x.check = newChecker(x)
 	if opts.Model.Certifies() {
 		x.weak = newWeak(x)
 	}
-	for t, th := range x.threads {
+	return x, nil
+}
+
+// startThreads takes each thread to its first stop.
+func (x *explorer) startThreads() {
+	regs := 0
+	for _, th := range x.threads {
 		regs = max(regs, len(th.Regs))
-		th.MaxSteps = int32(min(cmp.Or(opts.MaxSteps, DefaultMaxSteps), math.MaxInt32-1))
-		th.MaxRounds = int32(min(cmp.Or(opts.MaxRounds, math.MaxInt32-1), math.MaxInt32-1))
-		x.scratch = make([]int64, 0, regs)
+	}
+	x.scratch = make([]int64, 0, regs)
+	x.begin = make([]point, len(x.threads))
+	for t, th := range x.threads {
 		th.Start(&x.begin[t].state)
 		x.begin[t].stop = th.Run(&x.begin[t].state, x.scratch)
 		x.begin[t].late = x.late(th, &x.begin[t])
 	}
-	return x, nil
 }
 
 // writtenOnce is, by cell, whether at most one store is ever executed to it, by all threads and
@@ -408,7 +457,9 @@ func (x *explorer) stop(why, advice string) {
 }
 
 // halted is true where the exploration is over.
-func (x *explorer) halted() bool { return x.found != nil || x.stopped != "" || x.err != nil }
+func (x *explorer) halted() bool {
+	return x.found != nil || x.stopped != "" || x.err != nil || x.cancelled
+}
 
 // work counts n small pieces of work.
 func (x *explorer) work(n int) {
@@ -429,18 +480,17 @@ func (x *explorer) pause() {
 		x.stop("the memory limit", "allow more memory")
 		return
 	}
-	if x.opts.Progress == nil {
+	if x.crew.over.Load() || x.crew.later(x.path) {
+		x.cancelled = true
 		return
 	}
-	if now := time.Now(); now.Sub(x.progress) >= 200*time.Millisecond {
-		x.progress = now
-		x.opts.Progress(fmt.Sprintf("%s executions, %s blocked", verdict.Thousands(x.executions), verdict.Thousands(x.blocked)))
-	}
+	x.tell()
+	x.crew.show()
 }
 
 func (x *explorer) account() {
 	x.budget.Charge(x.bytes() - x.budget.Used())
-	x.most = max(x.most, x.budget.Used())
+	x.most = max(x.most, x.total.Used())
 }
 
 // bytes is about what the exploration holds.
@@ -462,7 +512,8 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 			return nil, err
 		}
 	case x.stopped != "":
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs; stopped by %s", verdict.Thousands(x.executions+x.blocked+x.cut), x.stopped))
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
+			verdict.Thousands(x.executions+x.blocked+x.cut), percent(x.crew.fraction), x.stopped))
 		res.Advice = x.advice
 	case x.inextensible != "":
 		res = verdict.Unknown(x.p, x.opts.Model, "there may be graphs that were not found: "+x.inextensible)

@@ -10,15 +10,25 @@ import (
 // visit explores all that the graph can grow into (Kokologiannakis, Marmanis, Gladstein
 // and Vafeiadis, "Truly stateless, optimal dynamic partial order reduction", POPL 2022).
 func (x *explorer) visit() {
-	x.visits++
+	if !x.tree.guided {
+		x.visits++
+	}
 	if x.work(len(x.g.events)); x.halted() {
 		return
 	}
 	t := x.next()
 	if t < 0 {
 		x.leaf()
+		if w := x.tree.weight; w >= leastWeight {
+			x.crew.done(w)
+		}
 		return
 	}
+	x.split(t)
+}
+
+// expand visits what comes of the next event of thread t.
+func (x *explorer) expand(t int32) {
 	events, points, regs, clocks, seen := len(x.g.events), x.points.at, x.regs.at, x.clocks.at, x.seen.at
 	stop := &x.at(t).stop
 	if (stop.Kind == threads.Load || stop.Kind == threads.Store) && stop.Cell < 0 {
@@ -32,12 +42,12 @@ func (x *explorer) visit() {
 		x.read(t, stop)
 	case threads.Store:
 		x.write(t, stop)
-	case threads.Fence:
+	case threads.Fence, threads.Lock, threads.Unlock:
 		e := x.add(t, fence, stop)
 		x.settle(e)
 		x.check.added(x.g, e)
 		if x.check.holds(x.g, e, none) {
-			x.visit()
+			x.child()
 		} else {
 			x.wasted(true)
 		}
@@ -49,7 +59,7 @@ func (x *explorer) visit() {
 			ev.value, ev.ways = way, stop.Ways
 			x.settle(e)
 			x.check.added(x.g, e)
-			x.visit()
+			x.child()
 			x.g.drop()
 			if x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen; x.halted() {
 				break
@@ -67,9 +77,16 @@ func (x *explorer) visit() {
 // wasted takes note of a graph that is not consistent. last is true where it reads from, or
 // writes after, the last write in coherence.
 func (x *explorer) wasted(last bool) {
-	x.dropped++
+	x.drop()
 	if last && x.inextensible == "" {
 		x.inextensible = "an event can neither read from the last store to its cell nor store after it"
+	}
+}
+
+// drop counts a graph that is not consistent.
+func (x *explorer) drop() {
+	if x.counted() {
+		x.dropped++
 	}
 }
 
@@ -79,7 +96,8 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 	e := x.add(t, read, stop)
 	cell := g.events[e].cell
 	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
-	floor, first := 0, 0
+	inside := g.events[e].inside
+	floor, first, any := 0, 0, false
 	if g.events[e].after.late { // as its thread stands before it
 		first = 1
 	}
@@ -94,12 +112,15 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 		x.settle(e)
 		x.check.added(g, e)
 		if !x.check.holds(g, e, none) {
-			x.wasted(k == n-1)
-		} else if !x.race(e) {
-			x.visit()
+			x.wasted(k == n-1 && !inside)
+		} else if any = true; !x.race(e) && !x.hopeless(e) {
+			x.child()
 		}
 		g.unread(e)
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+	}
+	if inside && !any && !x.halted() {
+		x.wasted(true)
 	}
 	g.drop()
 }
@@ -111,6 +132,7 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 	a := x.add(t, write, stop)
 	x.settle(a)
 	x.check.added(g, a)
+	x.whole(g.events[a].clock)
 	before := x.visits
 	x.place(a, none)
 	placed := x.visits > before
@@ -155,14 +177,14 @@ func (x *explorer) place(a, r int32) {
 			floor = max(floor, x.check.floor(g, a, r))
 			if floor >= k {
 				if g.events[a].half {
-					x.dropped++
+					x.drop()
 				}
 				break
 			}
 		}
 		if k < n && g.taken(g.co[cell][k-1]) {
 			if g.events[a].half {
-				x.dropped++
+				x.drop()
 			}
 			continue
 		}
@@ -174,13 +196,13 @@ func (x *explorer) place(a, r int32) {
 			g.readFrom(r, a)
 		}
 		if !x.check.holds(g, a, r) {
-			x.wasted(k == n)
-		} else if !x.race(a) && (r == none || !x.race(r)) {
+			x.wasted(k == n && !g.events[a].inside && (r == none || !g.events[r].inside))
+		} else if !x.race(a) && (r == none || !x.race(r) && !x.hopeless(r)) {
 			if x.lb != nil && !fits {
 				x.watch(a)
 			}
 			fits = true
-			x.visit()
+			x.child()
 		}
 		if r != none {
 			g.unread(r)
@@ -196,6 +218,9 @@ func (x *explorer) maximal(e, a int32) bool {
 	g := x.g
 	ev := &g.events[e]
 	w := e
+	if ev.inside && ev.kind <= write {
+		return x.lazily(e, a)
+	}
 	switch ev.kind {
 	case choice:
 		return ev.value == 0 || x.rules&anyChoice != 0
@@ -230,15 +255,36 @@ func (x *explorer) stays(o, e, a int32) bool {
 // revisit makes the older read r read from the new write a. What was added after r goes,
 // except for what is before a.
 func (x *explorer) revisit(r, a int32) {
-	x.revisits++
+	if x.counted() {
+		x.revisits++
+	}
 	old := x.g
 	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
+	before := old.events[a].clock
+	g := x.remaining(func(e int32, ev *event) bool { return e <= r || e == a || before.has(ev) }, r)
+	a = x.renamed[a]
+	x.g = g
+	ev := &g.events[r]
+	ev.rf, ev.value = a, g.events[a].value
+	x.settle(r)
+	x.check.added(g, r)
+	ev = &g.events[r]
+	ev.rf = none
+	x.place(a, r)
+	x.g = old
+	x.copies.put(g)
+	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+}
+
+// remaining is a copy of the graph with those events that keep is true of, and the initial writes. The new
+// numbers are left in renamed. The read but is left without what it reads from.
+func (x *explorer) remaining(keep func(e int32, ev *event) bool, but int32) *graph {
+	old := x.g
 	g := x.copies.get(old)
 	renamed := x.renamed[:0]
-	before := old.events[a].clock
 	for e := range old.events {
 		ev := &old.events[e]
-		if int32(e) > r && int32(e) != a && !before.has(ev) {
+		if ev.thread != none && !keep(int32(e), ev) {
 			renamed = append(renamed, none)
 			continue
 		}
@@ -257,7 +303,7 @@ func (x *explorer) revisit(r, a int32) {
 				panic("trust: an event has lost those before it")
 			}
 		}
-		if ev.kind == read && int32(e) != r {
+		if ev.kind == read && int32(e) != but {
 			w := renamed[ev.rf]
 			if w == none {
 				panic("trust: a read has lost its write")
@@ -267,29 +313,18 @@ func (x *explorer) revisit(r, a int32) {
 	}
 	for c, ws := range old.co {
 		for _, w := range ws {
-			if to := renamed[w]; to != none && w != a {
+			if to := renamed[w]; to != none {
 				g.events[to].place = int32(len(g.co[c]))
 				g.co[c] = append(g.co[c], to)
 			}
 		}
 	}
-	a = renamed[a]
-	x.g = g
-	ev := &g.events[r]
-	ev.rf, ev.value = a, g.events[a].value
-	x.settle(r)
-	x.check.added(g, r)
-	ev = &g.events[r]
-	ev.rf = none
-	x.place(a, r)
-	x.g = old
-	x.copies.put(g)
-	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
+	return g
 }
 
 // add puts the event that thread t is about to do into the graph.
 func (x *explorer) add(t int32, k kind, stop *threads.Stop) int32 {
-	return x.g.add(t, event{kind: k, half: stop.Half, cell: stop.Cell, value: stop.Value, cmd: stop.Cmd,
+	return x.g.add(t, event{kind: k, half: stop.Half, inside: stop.Inside, cell: stop.Cell, value: stop.Value, cmd: stop.Cmd,
 		class: x.classes[classKey{stop.Cmd, stop.Atomic}], after: x.at(t)})
 }
 
@@ -356,6 +391,11 @@ func (x *explorer) late(th *threads.Thread, p *point) bool {
 // next is the thread that goes on, or -1 where there is none: a function of the set of
 // events and of what they are related to.
 func (x *explorer) next() int32 {
+	if x.blocks {
+		if t := x.unfinished(); t >= 0 {
+			return t
+		}
+	}
 	first, write := int32(-1), int32(-1)
 	for t := range x.threads {
 		t := int32(t)
@@ -364,6 +404,9 @@ func (x *explorer) next() int32 {
 		case k == threads.Failed && x.counts(p.stop.Cmd):
 			return t
 		case k.Stands():
+			if x.blocks && p.state.Open() {
+				x.stop("a thread that stands in the middle of what happens at once", "--engine explicit")
+			}
 			continue
 		case k == threads.Store && p.stop.Half:
 			return t // nothing comes in between

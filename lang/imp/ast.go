@@ -74,6 +74,7 @@ type property struct {
 	at     program.Position
 	kind   program.PropertyKind
 	cond   expr
+	hang   bool // it is the word hang alone, which may be a name
 	all    bool // for all indices, whatever the kind
 	filter expr // of the indices, after for; may be nil
 	text   string

@@ -2,6 +2,7 @@ package imp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -346,7 +347,7 @@ func (p *parser) procedure() *procedure {
 	return pr
 }
 
-// property = "forbid" ( "deadlock" | condition ) | [not] "exists" condition
+// property = "forbid" ( "deadlock" | "hang" | condition ) | [not] "exists" condition
 // | "forall" condition .
 // condition = expr [ "for" ( expr | "all" [ "where" expr ] ) ] [";"] .
 func (p *parser) property() *property {
@@ -358,6 +359,7 @@ func (p *parser) property() *property {
 		if p.accept("deadlock") {
 			pr.kind = program.Deadlock
 		}
+		pr.hang = p.tok.Kind == tokenName && p.tok.Text == "hang" && slices.Contains([]string{"", ";", "forbid", "exists", "forall", "~", "not", "!"}, p.peek().Text)
 	case "exists":
 		pr.kind = program.Exists
 	case "forall":

@@ -31,6 +31,10 @@ type condition struct {
 
 // property enters a property into the program.
 func (d *declarer) property(pr *property) {
+	if pr.hang && d.globals.lookup("hang") == nil {
+		d.prog.NoHang = true
+		return
+	}
 	out := program.Property{Kind: pr.kind, Text: pr.text, Pos: pr.at}
 	if pr.kind != program.Deadlock {
 		c := &condition{declarer: d, pr: pr, scope: scope{map[string]*symbol{}, &d.globals}}

@@ -1,0 +1,84 @@
+package trust
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// An Estimate is how many graphs there seem to be, without exploring them.
+type Estimate struct {
+	Walks int
+	// Executions and Blocked are means over the walks, and the quartiles those of
+	// executions and blocked graphs together.
+	Executions, Blocked  float64
+	Lower, Median, Upper float64
+	// Largest is the part of the sum that the walk with the largest number has: where it is not small,
+	// the mean is not to be trusted.
+	Largest float64
+}
+
+// A walk goes down the tree, to a child taken at random.
+type walk struct {
+	rng     *rand.Rand
+	product float64
+}
+
+// Estimates tells how many graphs [Explore] would find, from that many random walks through
+// the tree of graphs, each of which counts the children where it goes by (Knuth,
+// "Estimating the efficiency of backtrack programs", 1975): the expectation is right, since one path leads to each graph,
+// but the spread may be large. The result has no verdict but Unknown, and says why where
+// nothing is known.
+func Estimates(ctx context.Context, p *program.Program, opts Options, walks int) (*Estimate, *verdict.Result, error) {
+	opts.Workers, opts.MaxGraphs, opts.Graph = 1, 0, nil
+	x, res, err := prepare(ctx, p, opts, verdict.FinalStates, func(*abstract.State) {})
+	if x == nil {
+		return nil, res, err
+	}
+	defer x.total.Close()
+	if x.lb != nil {
+		return nil, verdict.Unknown(p, x.opts.Model, "graphs of this model are no tree"), nil
+	}
+	x.walk = &walk{rng: rand.New(rand.NewPCG(1, 2))}
+	e := &Estimate{}
+	var all []float64
+	sum := 0.0
+	for range walks {
+		x.walk.product = 1
+		x.tree, x.path = position{only: every}, x.path[:0]
+		full, rest := x.executions, x.blocked+x.cut
+		x.visit()
+		if x.stopped != "" || x.err != nil {
+			break
+		}
+		x.found = nil
+		if x.executions > full {
+			e.Executions += x.walk.product
+		}
+		n := 0.0
+		if x.executions > full || x.blocked+x.cut > rest {
+			n = x.walk.product
+		}
+		all = append(all, n)
+		sum += n
+	}
+	if x.err != nil {
+		return nil, nil, x.err
+	}
+	res = verdict.Unknown(p, x.opts.Model, "graphs were estimated and not explored")
+	if len(all) == 0 {
+		return nil, verdict.Unknown(p, x.opts.Model, "no walk through the tree of graphs came to an end; stopped by "+x.stopped), nil
+	}
+	slices.Sort(all)
+	k := float64(len(all))
+	e.Walks, e.Executions, e.Blocked = len(all), e.Executions/k, (sum-e.Executions)/k
+	e.Lower, e.Median, e.Upper = all[len(all)/4], all[len(all)/2], all[3*len(all)/4]
+	if sum > 0 {
+		e.Largest = all[len(all)-1] / sum
+	}
+	return e, res, nil
+}

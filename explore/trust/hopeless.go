@@ -1,0 +1,37 @@
+package trust
+
+import "github.com/fencepost-verifier/fencepost/explore/threads"
+
+// hopeless is true where the read r, with which its thread has come to stand, will never
+// be changed: a write was there when it was added that comes after what it reads from. So it is
+// not what would be added without it, and neither can a later write change it nor can it
+// go for an older read to be changed. In all that the graph grows into the thread stands where
+// it has not seen the newest, and nothing else that happens there is due to it: it
+// happens, too, where the thread comes to read later, the newest.
+//
+// That is of no use where conditions speak of moments, of which what the thread has just read may
+// be a part.
+func (x *explorer) hopeless(r int32) bool {
+	if x.opts.Hopeless || len(x.forbids) > 0 || x.races || x.lb != nil {
+		return false
+	}
+	g := x.g
+	e := &g.events[r]
+	if e.inside { // there may be another reason why it does not read the newest
+		return false
+	}
+	switch e.after.stop.Kind {
+	case threads.Stuck, threads.Waiting, threads.GivenUp:
+	default:
+		return false
+	}
+	for _, w := range g.co[e.cell][g.events[e.rf].place+1:] {
+		if w < r {
+			if x.counted() {
+				x.blocked++
+			}
+			return true
+		}
+	}
+	return false
+}
