@@ -1,12 +1,15 @@
 package fencepost
 
 import (
+	"context"
 	"errors"
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/report"
+	"github.com/fencepost-verifier/fencepost/suite"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // A Model is a memory model: one that is built in, or a file whose name ends in .cat.
@@ -49,6 +52,27 @@ func LoadModel(m Model) (*ModelDefinition, error) {
 		err = lang.Unreadable(string(m), err)
 	}
 	return d, err
+}
+
+// A Difference is what [CompareModels] finds.
+type Difference struct{ *verdict.Apart }
+
+// ComparisonOptions say which tests models are compared on.
+type ComparisonOptions = suite.ApartOptions
+
+// CompareModels looks for the smallest test that tells two models apart, among those that are
+// made of cycles of up to a size.
+func CompareModels(ctx context.Context, a, b Model, opts ComparisonOptions) (*Difference, error) {
+	r, err := suite.Apart(ctx, a, b, opts)
+	if err != nil {
+		return nil, err
+	}
+	return &Difference{r}, nil
+}
+
+// Print writes the answer in a style.
+func (d *Difference) Print(w io.Writer, s Style) error {
+	return report.Apart(w, d.Apart, s.options(), s.Format)
 }
 
 // PrintModels writes a list of models, and PrintModel one with its axioms.

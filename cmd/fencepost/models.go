@@ -11,7 +11,7 @@ import (
 func (a *app) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
-		Short: "List the memory models, show one, or check one of your own",
+		Short: "List the memory models, show, check or compare them",
 		Long: `Models lists the memory models that are built in. Each is a text in the cat
 language, in which you can write your own: every flag --model takes a file that
 ends in .cat.
@@ -19,7 +19,8 @@ ends in .cat.
 Exit status: 0, 2 usage or input error, 4 internal error.`,
 		Example: `  fencepost models
   fencepost models show tso > my.cat
-  fencepost models check my.cat`,
+  fencepost models check my.cat
+  fencepost models compare tso my.cat`,
 		Args: files(0, 0),
 		RunE: func(*cobra.Command, []string) error {
 			a.each([]string{""}, fencepost.Text, func(string) (int, error) {
@@ -41,7 +42,8 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 			_, err := io.WriteString(w, d.Source)
 			return err
 		}),
-		a.modelCommand("check MODEL...", "Read memory models and list their axioms", "  fencepost models check my.cat", -1, fencepost.PrintModel))
+		a.modelCommand("check MODEL...", "Read memory models and list their axioms", "  fencepost models check my.cat", -1, fencepost.PrintModel),
+		a.apartCommand())
 	return cmd
 }
 

@@ -48,8 +48,8 @@ var common = map[string]string{
 	"FW":       `W \ domain(co)`,
 	"emptyset": "domain(0)",
 	"id":       "[_]",
-	"si":       "(part | amo | amo^-1)^*", // the accesses of one instruction
-	"sm":       "part?",                   // those of one wide access
+	"si":       "part^*", // the accesses of one instruction that po has no order for
+	"sm":       "part?",  // those of one wide access
 	"po-loc":   "po & loc",
 	"rfe":      "rf & ext",
 	"rfi":      "rf & int",
