@@ -171,7 +171,7 @@ var armALU = map[string]program.BinaryOp{
 var armOthers = keys(map[string]int{
 	"MOV": 0, "MOVZ": 0, "MOVN": 0, "MOVK": 0, "MVN": 0, "NEG": 0, "CMP": 0, "CMN": 0, "TST": 0, "MUL": 0, "MADD": 0, "MSUB": 0, "LSL": 0, "LSR": 0, "ASR": 0,
 	"SXTB": 0, "SXTH": 0, "SXTW": 0, "UXTB": 0, "UXTH": 0, "UXTW": 0, "CSEL": 0, "CSINC": 0, "CSINV": 0, "CSNEG": 0, "CSET": 0, "CSETM": 0, "CINC": 0,
-	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "SEV": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0,
+	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "WFI": 0, "SEV": 0, "SEVL": 0, "BTI": 0, "CSDB": 0, "ROR": 0, "REV": 0, "REV16": 0, "REV32": 0, "UMULL": 0, "SMULL": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0,
 })
 
 var armRefused = map[string]string{
@@ -273,6 +273,12 @@ func (a aarch64) instruction(r *risc, t token) *op {
 			r.jumpLabel(o)
 			return o
 		}
+	}
+	if c, ok := strings.CutPrefix(name, "B"); ok && armConditions[c] != nil { // as old assemblers have it
+		o.flags = armConditions[c]
+		o.when = func(e *emitter) program.Expr { return armHolds(e, c) }
+		r.jumpLabel(o)
+		return o
 	}
 	if !armOthers[name] {
 		r.unknown(t, armNames, armRefused)
@@ -631,7 +637,7 @@ func (a aarch64) operand(r *risc, o *op) func(*emitter) program.Expr {
 // other reads the rest of the instructions.
 func (a aarch64) other(r *risc, o *op, name string) {
 	switch name {
-	case "NOP", "YIELD", "WFE", "SEV", "CLREX":
+	case "NOP", "YIELD", "WFE", "WFI", "SEV", "SEVL", "BTI", "CSDB", "CLREX":
 		if name == "CLREX" {
 			o.emit = func(e *emitter) { e.reserved = reservedNone; e.release() }
 		}
@@ -827,6 +833,43 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 			default:
 				return logicalShift(v, n(e), bits)
 			}
+		})
+	case "ROR":
+		x := r.reg()
+		o.reads = []register{x}
+		r.comma()
+		k := a.number(r) & int64(bits-1)
+		put(func(e *emitter) program.Expr {
+			v := e.get(x)
+			if k == 0 {
+				return v
+			}
+			return binary(program.BitOr, shiftRight(v, k, bits), binary(program.Shl, v, program.Const(int64(bits)-k)))
+		})
+	case "REV", "REV16", "REV32":
+		x := r.reg()
+		o.reads = []register{x}
+		// Bytes are reversed in groups of so many bits.
+		group := map[string]uint8{"REV": bits, "REV16": 16, "REV32": 32}[name]
+		put(func(e *emitter) program.Expr {
+			var v program.Expr = program.Const(0)
+			for at := uint8(0); at < bits; at += 8 {
+				to := at/group*group + group - 8 - at%group
+				b := truncate(binary(program.Shr, e.get(x), program.Const(at)), 8)
+				v = binary(program.BitOr, v, binary(program.Shl, b, program.Const(to)))
+			}
+			return v
+		})
+	case "UMULL", "SMULL":
+		x := r.reg()
+		r.comma()
+		y := r.reg()
+		o.reads = []register{x, y}
+		put(func(e *emitter) program.Expr {
+			if name == "SMULL" {
+				return binary(program.Mul, signed(e.get(x), 32), signed(e.get(y), 32))
+			}
+			return binary(program.Mul, truncate(e.get(x), 32), truncate(e.get(y), 32))
 		})
 	case "SXTB", "SXTH", "SXTW", "UXTB", "UXTH", "UXTW":
 		x := r.reg()

@@ -16,6 +16,8 @@ type cTest struct {
 	functions []*cFunction
 	in        *cFunction // the one that is being read
 	depth     int
+	// expects is true where a call takes the address of what it compares with.
+	expects bool
 	// kernel and c11 are what calls there are of each.
 	kernel, c11 token
 	// sites is the statements of blocks, and calls what is called, in the order of the text.

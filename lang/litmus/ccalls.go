@@ -31,6 +31,7 @@ type cFunctionInfo struct {
 	kind   cFunctionKind
 	kernel bool
 	lvalue bool // the first argument is *x and not x
+	either bool // or x as well
 	args   int
 	// tags of the access, or of the fence. Of the functions of C11 they come from an
 	// argument, where order is its index; without explicit they are those of SC.
@@ -78,6 +79,12 @@ func init() {
 			add("atomic_fetch_"+op+suffix, n(cFunctionInfo{kind: callUpdate, args: 2, op: b, opName: op, old: true}))
 		}
 	}
+	for suffix, order := range map[string]int{"": 0, "_explicit": 1} {
+		tags := []string{"SC"}
+		add("atomic_flag_test_and_set"+suffix, cFunctionInfo{kind: callUpdate, args: 1 + order, order: order, tags: tags, opName: "xchg", by: 1, old: true})
+		add("atomic_flag_clear"+suffix, cFunctionInfo{kind: callStore, args: 1 + order, order: order, tags: tags})
+	}
+	add("atomic_signal_fence", cFunctionInfo{kind: callNothing, args: 1})
 	add("atomic_thread_fence", cFunctionInfo{kind: callFence, args: 1, order: 0, opName: "c11"})
 	add("atomic_init", cFunctionInfo{kind: callStore, args: 2})
 
@@ -90,25 +97,31 @@ func init() {
 	}
 	for name, tag := range map[string]string{
 		"smp_mb": "Mb", "smp_rmb": "Rmb", "smp_wmb": "Wmb", "smp_mb__before_atomic": "Before-atomic", "smp_mb__after_atomic": "After-atomic",
-		"smp_mb__after_spinlock": "After-spinlock", "smp_mb__after_unlock_lock": "After-unlock-lock", "barrier": "Barrier",
+		"smp_mb__after_spinlock": "After-spinlock", "smp_mb__after_unlock_lock": "After-unlock-lock", "smp_mb__after_srcu_read_unlock": "After-srcu-read-unlock", "barrier": "Barrier",
 		"rcu_read_lock": "Rcu-lock", "rcu_read_unlock": "Rcu-unlock", "synchronize_rcu": "Sync-rcu", "synchronize_rcu_expedited": "Sync-rcu",
-		"smp_mb__before_spinlock": "Before-atomic",
+		"smp_mb__before_spinlock": "Before-atomic", "smp_acquire__after_ctrl_dep": "Rmb",
 	} {
 		kernel(name, cFunctionInfo{kind: callFence, tags: []string{tag}})
 	}
-	for name, tag := range map[string]string{"READ_ONCE": "Once", "rcu_dereference": "Once", "rcu_dereference_raw": "Once", "lockless_dereference": "Once", "ACCESS_ONCE": "Once"} {
+	for name, tag := range map[string]string{"READ_ONCE": "Once", "rcu_dereference": "Once", "rcu_dereference_raw": "Once", "rcu_access_pointer": "Once", "lockless_dereference": "Once", "ACCESS_ONCE": "Once"} {
 		kernel(name, cFunctionInfo{kind: callLoad, args: 1, lvalue: true, tags: []string{tag}})
 	}
 	kernel("smp_load_acquire", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Acquire"}})
 	kernel("WRITE_ONCE", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Once"}})
 	kernel("rcu_assign_pointer", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Release"}})
 	kernel("smp_store_release", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Release"}})
-	kernel("smp_store_mb", cFunctionInfo{kind: callStore, args: 2, lvalue: true, tags: []string{"Once"}, mb: true})
+	kernel("smp_store_mb", cFunctionInfo{kind: callStore, args: 2, lvalue: true, either: true, tags: []string{"Once"}, mb: true})
 	// The value of the first is what the second stores, which tells what ends what.
 	kernel("srcu_read_lock", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Srcu-lock"}})
 	kernel("srcu_read_unlock", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Srcu-unlock"}})
 	kernel("synchronize_srcu", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Sync-srcu"}})
 	kernel("synchronize_srcu_expedited", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Sync-srcu"}})
+	kernel("srcu_down_read", cFunctionInfo{kind: callLoad, args: 1, tags: []string{"Srcu-lock"}})
+	kernel("srcu_up_read", cFunctionInfo{kind: callStore, args: 2, tags: []string{"Srcu-unlock"}})
+	for _, lock := range []string{"raw_spin_", "mutex_"} {
+		kernel(lock+"lock", cFunctionInfo{kind: callLock, args: 1})
+		kernel(lock+"unlock", cFunctionInfo{kind: callUnlock, args: 1})
+	}
 	kernel("spin_lock", cFunctionInfo{kind: callLock, args: 1})
 	kernel("spin_unlock", cFunctionInfo{kind: callUnlock, args: 1})
 	kernel("spin_unlock_wait", cFunctionInfo{kind: callUnlockWait, args: 1})
@@ -120,6 +133,7 @@ func init() {
 		for _, prefix := range []string{"", "atomic_", "atomic_long_", "atomic64_"} {
 			kernel(prefix+"xchg"+suffix, with(cFunctionInfo{kind: callUpdate, args: 2, opName: "xchg", old: true}))
 			kernel(prefix+"cmpxchg"+suffix, with(cFunctionInfo{kind: callCompare, args: 3}))
+			kernel(prefix+"try_cmpxchg"+suffix, with(cFunctionInfo{kind: callCompareC, args: 3}))
 			if prefix == "" {
 				continue
 			}
@@ -161,11 +175,13 @@ func init() {
 		kernel(prefix+"inc_not_zero", cFunctionInfo{kind: callUnless, args: 1, tags: []string{"Once"}, mb: true})
 	}
 	kernel("rcu_head_init", cFunctionInfo{kind: callNothing, args: 1})
+	kernel("cpu_relax", cFunctionInfo{kind: callNothing})
+	kernel("smp_read_barrier_depends", cFunctionInfo{kind: callNothing}) // reads that depend are in order
 }
 
 var cRefused = map[string]string{
 	"call_rcu": "callbacks are not modelled", "read_lock": "locks for readers and writers are not modelled", "write_lock": "locks for readers and writers are not modelled",
-	"atomic_flag_test_and_set": "use atomic_exchange", "free": "the heap is not modelled", "malloc": "the heap is not modelled",
+	"free": "the heap is not modelled", "malloc": "the heap is not modelled",
 }
 
 // kernels is behind the name of a function of the kernel that C11 has, too: its operand
@@ -210,7 +226,7 @@ func (c *cTest) checkCall(x cCall) {
 			c.orderOf(x.args[i])
 		}
 	}
-	if f.lvalue {
+	if f.lvalue && !f.either {
 		if _, ok := lvalue(x.args[0]); !ok {
 			c.fail(x.args[0].where(), "such as "+name+"(*x)", "%s takes something in memory", name)
 		}

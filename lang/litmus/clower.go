@@ -239,12 +239,17 @@ func (l *cLowering) assignTo(x cAssign) program.Expr {
 		return program.Reg(index)
 	}
 	at, ok := lvalue(x.x)
+	var tags []string
+	if call, is := x.x.(cCall); is && call.name.Text == "ACCESS_ONCE" {
+		at, ok = lvalue(call.args[0])
+		tags = []string{"Once"}
+	}
 	if !ok {
 		l.fail(x.x.where(), "", "this cannot be assigned to")
 	}
 	addr := l.value(at)
 	v := l.value(x.y)
-	l.store(addr, v)
+	l.store(addr, v, tags...)
 	return v
 }
 
@@ -311,8 +316,9 @@ func (l *cLowering) call(x cCall, dst int) program.Expr {
 	}
 	address := func() program.Expr {
 		if f.lvalue {
-			a, _ := lvalue(x.args[0])
-			return l.value(a)
+			if a, ok := lvalue(x.args[0]); ok {
+				return l.value(a)
+			}
 		}
 		return l.value(x.args[0])
 	}
@@ -338,7 +344,10 @@ func (l *cLowering) call(x cCall, dst int) program.Expr {
 		return program.Reg(r)
 	case callStore:
 		addr := address()
-		v := l.value(x.args[1])
+		var v program.Expr = program.Const(0)
+		if len(x.args) > 1 && f.order != 1 {
+			v = l.value(x.args[1])
+		}
 		l.store(addr, v, tags...)
 		if f.mb {
 			l.fence("Mb")
@@ -397,7 +406,7 @@ func (l *cLowering) update(f cFunctionInfo, x cCall, tags []string, result func(
 	}
 	var v program.Expr = program.Const(f.by)
 	var addr program.Expr
-	if f.args == 1 {
+	if f.args == 1 || f.order == 1 {
 		addr = l.value(x.args[0])
 	} else if at == 0 {
 		addr = l.value(x.args[at])
@@ -519,17 +528,33 @@ func (l *cLowering) unless(f cFunctionInfo, x cCall, tags []string) program.Expr
 
 // compareC is compare and exchange of C11.
 func (l *cLowering) compareC(f cFunctionInfo, x cCall, tags []string) program.Expr {
-	addr, place := l.value(x.args[0]), l.value(x.args[1])
+	addr := l.value(x.args[0])
+	local, isLocal := x.args[1].(cPlace)
+	var place program.Expr
+	if !isLocal {
+		place = l.value(x.args[1])
+	}
 	failed := tags
+	if f.kernel {
+		failed = []string{"Once"}
+	}
 	if f.second > 0 {
 		failed = []string{l.c.orderOf(x.args[f.second])}
 	}
 	expected, r, ok := l.temp(), l.temp(), l.temp()
 	v := l.value(x.args[2])
-	l.load(expected, place)
+	if isLocal {
+		l.step(program.Command{Op: program.Assign, Reg: expected, Value: program.Reg(l.register(local.index))})
+	} else {
+		l.load(expected, place)
+	}
 	l.step(program.Command{Op: program.Assign, Reg: ok, Value: program.Const(1)})
 	l.compare(f, x, addr, r, tags, failed, program.Reg(expected), program.Eq, v, nil, func() {
-		l.store(place, program.Reg(r))
+		if isLocal {
+			l.step(program.Command{Op: program.Assign, Reg: l.register(local.index), Value: program.Reg(r)})
+		} else {
+			l.store(place, program.Reg(r))
+		}
 		l.step(program.Command{Op: program.Assign, Reg: ok, Value: program.Const(0)})
 	})
 	return program.Reg(ok)

@@ -64,7 +64,10 @@ var finalWords = []string{"locations", "filter", "exists", "forall", "final", "o
 
 // atFinal is true where the final part begins.
 func (p *parser) atFinal() bool {
-	return p.tok.Is("~") || p.tok.Kind == tokenName && (p.tok.Text == "not" || slices.Contains(finalWords, p.tok.Text))
+	if p.tok.Kind == tokenName && p.tok.Text == "not" { // which RISC-V and Power have as an instruction
+		return strings.HasPrefix(strings.TrimLeft(p.src.Text[p.tok.Off+len("not"):], " \t\r\n("), "exists")
+	}
+	return p.tok.Is("~") || p.tok.Kind == tokenName && slices.Contains(finalWords, p.tok.Text)
 }
 
 func (p *parser) word(w string) bool {

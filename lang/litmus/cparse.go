@@ -27,6 +27,11 @@ type (
 		cNode
 		index int
 	}
+	// cPlace is the address of a local variable, which calls take alone.
+	cPlace struct {
+		cNode
+		index int
+	}
 	cDeref struct {
 		cNode
 		x cExpr
@@ -355,6 +360,10 @@ func (c *cTest) unaryOf() cExpr {
 			return x.x
 		case cAddress:
 			c.fail(t.Pos, x.name+" is the address already", "the address of a parameter is not supported")
+		case cRegister:
+			if c.expects {
+				return cPlace{node, x.index}
+			}
 		}
 		c.fail(t.Pos, "", "the address of this is not supported")
 	case c.accept("!"):
@@ -432,7 +441,10 @@ func (c *cTest) call(name token) cExpr {
 	from := name.Off
 	c.expect("(", "")
 	for !c.accept(")") {
+		f, _ := cFunctions[name.Text]
+		c.expects = f.kind == callCompareC && len(x.args) == 1
 		x.args = append(x.args, c.assignment())
+		c.expects = false
 		if !c.tok.Is(")") {
 			c.expect(",", "")
 		}

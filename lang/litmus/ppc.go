@@ -45,11 +45,11 @@ var ppcAccesses = map[string]struct {
 
 var ppcALU = map[string]program.BinaryOp{
 	"add": program.Add, "sub": program.Sub, "subf": program.Sub, "and": program.BitAnd, "or": program.BitOr, "xor": program.BitXor, "andc": program.BitAnd, "orc": program.BitOr,
-	"nand": program.BitAnd, "nor": program.BitOr, "eqv": program.BitXor, "mullw": program.Mul, "mulld": program.Mul,
+	"nand": program.BitAnd, "nor": program.BitOr, "eqv": program.BitXor, "slw": program.Shl, "srw": program.Shr, "mullw": program.Mul, "mulld": program.Mul,
 }
 
 var ppcImmediate = map[string]program.BinaryOp{
-	"addi": program.Add, "addis": program.Add, "subi": program.Sub, "ori": program.BitOr, "oris": program.BitOr, "xori": program.BitXor, "xoris": program.BitXor,
+	"addi": program.Add, "addic": program.Add, "addic.": program.Add, "srawi": program.Shr, "addis": program.Add, "subi": program.Sub, "ori": program.BitOr, "oris": program.BitOr, "xori": program.BitXor, "xoris": program.BitXor,
 	"andi.": program.BitAnd, "andis.": program.BitAnd, "mulli": program.Mul, "slwi": program.Shl, "srwi": program.Shr, "sldi": program.Shl, "srdi": program.Shr,
 }
 
@@ -118,7 +118,11 @@ func (ppc) displaced(r *risc, o *op, bits uint8) *mem {
 func (ppc) indexed(r *risc, o *op, bits uint8) *mem {
 	start := r.tok
 	m := &mem{at: start.Pos, bits: bits}
-	m.base = zeroed(r.reg())
+	if r.tok.Kind == tokenNumber && r.tok.Text == "0" { // as r0 is
+		r.advance()
+	} else {
+		m.base = zeroed(r.reg())
+	}
 	r.comma()
 	x := r.reg()
 	m.index = &x
@@ -176,7 +180,7 @@ func (v ppc) access(r *risc, o *op, name string) bool {
 }
 
 func (v ppc) exclusive(r *risc, o *op, name string) bool {
-	bits := map[string]uint8{"lwarx": 32, "ldarx": 64, "stwcx.": 32, "stdcx.": 64}[name]
+	bits := map[string]uint8{"lbarx": 8, "lharx": 16, "lwarx": 32, "ldarx": 64, "stbcx.": 8, "sthcx.": 16, "stwcx.": 32, "stdcx.": 64}[name]
 	if bits == 0 {
 		return false
 	}
@@ -202,6 +206,14 @@ func (v ppc) exclusive(r *risc, o *op, name string) bool {
 
 // field reads a field of the condition register, if there is one, with its comma.
 func (ppc) field(r *risc) int {
+	if r.tok.Kind == tokenNumber { // 0 is cr0
+		k := r.number("")
+		if k < 0 || k > 7 {
+			r.fail(r.tok.Pos, "", "the fields of the condition register are cr0 to cr7")
+		}
+		r.comma()
+		return int(k)
+	}
 	if n, ok := strings.CutPrefix(strings.ToLower(r.tok.Text), "cr"); ok && r.tok.Kind == tokenName {
 		k, err := strconv.Atoi(n)
 		if err != nil || k < 0 || k > 7 {
@@ -285,10 +297,10 @@ func (ppc) setFlags(e *emitter, field int, a, b program.Expr, bits uint8, unsign
 }
 
 func (v ppc) other(r *risc, o *op, name string) bool {
-	if slices.Contains(ppcFences, name) || name == "msync" {
+	if slices.Contains(ppcFences, name) || name == "msync" || name == "ptesync" {
 		tag := name
 		switch name {
-		case "hwsync", "msync":
+		case "hwsync", "msync", "ptesync":
 			tag = "sync"
 		case "sync":
 			if r.tok.Kind == tokenNumber {
@@ -312,6 +324,9 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 	}
 	switch name {
 	case "nop":
+		return true
+	case "dcbt", "dcbtst": // a hint
+		v.indexed(r, &op{}, 8)
 		return true
 	case "blr":
 		o.jump, o.end = true, true
@@ -358,7 +373,7 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 		if strings.Contains(name, "is") {
 			n <<= 16
 		}
-		zero := strings.HasPrefix(name, "add") && x.base == 0
+		zero := (name == "addi" || name == "addis") && x.base == 0
 		put(d, func(e *emitter) program.Expr {
 			a := e.get(x)
 			switch {
@@ -366,6 +381,8 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 				a = program.Const(0)
 			case name == "srwi":
 				return shiftRight(truncate(a, 32), n&31, 32)
+			case name == "srawi":
+				a, n = signed(a, 32), n&31
 			case name == "srdi":
 				return shiftRight(a, n&63, 64)
 			case name == "slwi":
@@ -392,6 +409,9 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 			return program.Fold(program.Unary{Op: program.Complement, X: x})
 		}
 		switch stem {
+		case "slw", "srw": // by up to 63: beyond 31 nothing is left
+			a, b = truncate(a, 32), binary(program.BitAnd, b, program.Const(63))
+			return truncate(binary(op, a, b), 32)
 		case "subf":
 			return binary(op, b, a)
 		case "andc", "orc":

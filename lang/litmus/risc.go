@@ -638,6 +638,9 @@ func (e *emitter) conditionally(m *mem, succeed, fail func()) {
 	e.cur, e.inUse = from, cloneCounts(used)
 	fail()
 	e.release()
+	if e.cur == from && possible { // where nobody asks, failing is a step that does nothing
+		e.step(program.Skip())
+	}
 	e.bind(e.cur, done)
 	e.cur = done
 	e.reserved = reservedNone

@@ -78,7 +78,7 @@ var riscvRefused = map[string]string{
 
 // riscvNames lists the instructions, for hints.
 func riscvNames() []string {
-	names := []string{"fence", "fence.i", "fence.tso", "li", "la", "mv", "not", "neg", "seqz", "snez", "sext.w", "lui", "j", "ret", "nop", "beqz", "bnez",
+	names := []string{"fence", "fence.i", "fence.tso", "li", "la", "mv", "not", "neg", "seqz", "snez", "sext.w", "lui", "j", "ret", "nop", "beqz", "bnez", "bltz", "bgez", "bgtz", "blez", "negw", "sltz", "sgtz", "zext.w", "zext.h", "zext.b", "sext.h", "sext.b",
 		"lr.w", "lr.d", "sc.w", "sc.d", "amoswap.w", "amoadd.w", "amoor.w", "amoand.w", "amoxor.w", "amoswap.d", "amoadd.d", "amoor.d", "amoand.d", "amoxor.d"}
 	names = append(names, riscvBranches...)
 	for n := range riscvLoads {
@@ -259,12 +259,20 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 		o.emit = func(e *emitter) { e.set(d, f(e)) }
 	}
 	switch name {
-	case "nop", "pause":
+	case "nop", "pause", "wfi":
 		return true
 	case "ret":
 		o.jump, o.end = true, true
 		return true
 	case "j":
+		r.jumpLabel(o)
+		return true
+	case "jal": // a jump where nobody wants to come back
+		if r.tok.Kind != tokenName || r.tok.Text != "x0" && r.tok.Text != "zero" {
+			return false
+		}
+		r.reg()
+		r.comma()
 		r.jumpLabel(o)
 		return true
 	case "fence.i":
@@ -280,20 +288,17 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 			r.comma()
 			after = v.set(r)
 		}
-		o.emit = func(e *emitter) { e.fence("Fence." + before + "." + after) }
+		if before != "" && after != "" { // devices alone are none of ours
+			o.emit = func(e *emitter) { e.fence("Fence." + before + "." + after) }
+		}
 		return true
-	case "beqz", "bnez":
+	case "beqz", "bnez", "bltz", "bgez", "bgtz", "blez":
 		x := r.reg()
 		r.comma()
 		o.reads = []register{x}
 		r.jumpLabel(o)
-		o.when = func(e *emitter) program.Expr {
-			op := program.Eq
-			if name == "bnez" {
-				op = program.Ne
-			}
-			return binary(op, e.get(x), program.Const(0))
-		}
+		op := map[string]program.BinaryOp{"eq": program.Eq, "ne": program.Ne, "lt": program.Lt, "ge": program.Ge, "gt": program.Gt, "le": program.Le}[name[1:3]]
+		o.when = func(e *emitter) program.Expr { return binary(op, e.get(x), program.Const(0)) }
 		return true
 	case "li", "lui":
 		d := r.reg()
@@ -311,7 +316,7 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 		o.addressed = []token{s}
 		put(d, func(e *emitter) program.Expr { return e.symbol(s.Text) })
 		return true
-	case "mv", "not", "neg", "seqz", "snez", "sext.w":
+	case "mv", "not", "neg", "negw", "seqz", "snez", "sltz", "sgtz", "sext.w", "sext.h", "sext.b", "zext.w", "zext.h", "zext.b":
 		d := r.reg()
 		r.comma()
 		x := r.reg()
@@ -322,6 +327,16 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 				return program.Fold(program.Unary{Op: program.Complement, X: y})
 			case "neg":
 				return program.Fold(program.Unary{Op: program.Neg, X: y})
+			case "negw":
+				return signed(program.Fold(program.Unary{Op: program.Neg, X: y}), 32)
+			case "sltz":
+				return binary(program.Lt, y, program.Const(0))
+			case "sgtz":
+				return binary(program.Lt, program.Const(0), y)
+			case "sext.h", "sext.b":
+				return signed(y, map[byte]uint8{'h': 16, 'b': 8}[name[5]])
+			case "zext.w", "zext.h", "zext.b":
+				return truncate(y, map[byte]uint8{'w': 32, 'h': 16, 'b': 8}[name[5]])
 			case "seqz":
 				return binary(program.Eq, y, program.Const(0))
 			case "snez":
@@ -378,7 +393,7 @@ func (riscv) set(r *risc) string {
 			s += string(c)
 		}
 	}
-	if s == "" || strings.Trim(t.Text, "iorw") != "" {
+	if strings.Trim(t.Text, "iorw") != "" {
 		r.fail(t.Pos, "a fence is such as: fence rw,w", "%s is no set of accesses", t.Text)
 	}
 	return s

@@ -98,7 +98,7 @@ var vocabularies = map[program.Arch]*Vocabulary{
 	},
 	program.LKMM: {
 		sets: called(named("Once Acquire Release Noreturn Mb Rmb Wmb Rcu-lock Rcu-unlock Sync-rcu "+
-			"Before-atomic After-atomic After-spinlock After-unlock-lock Barrier Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
+			"Before-atomic After-atomic After-spinlock After-unlock-lock After-srcu-read-unlock Barrier Srcu-lock Srcu-unlock Sync-srcu LKR LKW UL LF RL RU"),
 			"AMO=RMW ONCE=Once ACQUIRE=Acquire RELEASE=Release NORETURN=Noreturn MB=Mb RMB=Rmb WMB=Wmb UB="),
 		defined: map[string]string{
 			"RMW":   "(domain(amo) | range(amo)) \\ (LKR | LKW)",
