@@ -395,7 +395,11 @@ func (c *Cycle) place() (as []placed, threads, locs int) {
 		}
 	}
 	for i := range as {
-		if y := as[(i+1)%n]; as[i].kind == fre || as[i].kind == fri || as[i].kind == amo {
+		y := as[(i+1)%n]
+		if as[i].kind == rfe || as[i].kind == rfi { // also where the first comes after the last
+			as[(i+1)%n].val = as[i].val
+		}
+		if as[i].kind == fre || as[i].kind == fri || as[i].kind == amo {
 			as[i].val = y.val - 1
 		}
 	}
