@@ -330,6 +330,9 @@ func (e *Engine) Refusal(q verdict.Question, m memory.Model) error {
 // AxiomsOnly is whether only the axioms of m tell what p does: m has no operational
 // semantics, or p has instructions that it does not know.
 func AxiomsOnly(p *program.Program, m memory.Model) bool {
+	if p.Arch == program.X86 && p.Parts() {
+		return true
+	}
 	return !builtin(m) || p.Arch != program.X86 && (m != memory.SC || p.Exclusives())
 }
 

@@ -125,3 +125,11 @@ func (p *Program) Exclusives() bool {
 	}
 	return found
 }
+
+// Parts is whether p has accesses that reach several cells, or several accesses in one
+// instruction, without an order between them.
+func (p *Program) Parts() bool {
+	found := false
+	p.eachCommand(func(_ *Thread, c *Command) { found = found || c.Part && (c.Op == Load || c.Op == Store) })
+	return found
+}

@@ -60,7 +60,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	var err error
 	analyse := program.AnalyseContext
 	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs}
-	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 {
+	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 || p.Parts() {
 		if options.Definition, err = memory.LoadFor(opts.Model, p.Arch); err == nil {
 			err = options.Definition.Covers(p)
 		}

@@ -13,6 +13,8 @@ type builder struct {
 	vars *variables
 	regs []registers // by thread
 	work int         // the size of all conditions on addresses
+	// mixed is true of a test for x86 with accesses of several sizes to one variable.
+	mixed bool
 }
 
 // registers is what is known of the registers of a thread.

@@ -226,9 +226,23 @@ func (b *builder) sizes() {
 	for i := range unknown {
 		b.guess(&unknown[i])
 	}
-	for _, a := range append(known, unknown...) {
+	all := append(known, unknown...)
+	if slices.ContainsFunc(all, mixes) {
+		b.mixed = true
+		for _, v := range b.vars.sorted {
+			v.roams = v.taken
+		}
+		b.splitSizes(all)
+		return
+	}
+	for _, a := range all {
 		b.checkAccess(a)
 	}
+}
+
+// mixes is whether an access is to less or more than an element.
+func mixes(a access) bool {
+	return a.v != nil && (a.v.cell.Bits != a.bits || (a.addr-a.v.addr)%a.v.stride() != 0)
 }
 
 // cellAsUsed is the type of a variable's cells, given the widths of the accesses.
@@ -283,11 +297,6 @@ func (b *builder) checkAccess(a access) {
 		}
 		b.fail(a.at, "to access a variable through a register, put its address there: 0:"+b.exampleRegister()+"=x",
 			"no register or variable holds the address of a variable%s", size)
-	case v.cell.Bits != a.bits:
-		b.fail(a.at, "accesses of different sizes to one variable are not modelled",
-			"%s accesses %d bits of %s, which has %d", a.in, a.bits, v.name, v.cell.Bits)
-	case (a.addr-v.addr)%v.stride() != 0:
-		b.fail(a.at, "accesses of parts of a variable are not modelled", "%s is within an element of %s", a.text, v.name)
 	}
 }
 

@@ -33,7 +33,7 @@
 // constant is preceded by an [program.Assert] of kind [program.Fault]: where
 // the address is not that of a cell of the right size, the test has no meaning.
 //
-// Accesses of different sizes to one cell are refused. Where all accesses to a
+// Where accesses of different sizes meet, a variable is several cells (split.go). Where all accesses to a
 // scalar variable have one size, that is the size of its cell, whatever its
 // declaration says: the variable is laid out with room behind it, and its
 // declared type, int where there is none, is how its value is read in the end.

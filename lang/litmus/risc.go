@@ -447,12 +447,16 @@ type spot struct {
 
 // spots is the cells that an operand of the given width from addr on reaches.
 func (e *emitter) spots(m *mem, addr program.Expr, second bool) []spot {
-	cell := e.cellOf(m, addr)
-	if cell == 0 || cell > m.bits {
-		cell = m.bits
+	return spotsOf(addr, m.bits, e.cellOf(m, addr), second)
+}
+
+// spotsOf is the cells of a size, where 0 is any, that an access reaches.
+func spotsOf(addr program.Expr, bits, cell uint8, second bool) []spot {
+	if cell == 0 || cell > bits {
+		cell = bits
 	}
 	var ss []spot
-	for off := uint8(0); off < m.bits; off += cell {
+	for off := uint8(0); off < bits; off += cell {
 		ss = append(ss, spot{offset(addr, int64(off)/8), off, cell, second || off > 0})
 	}
 	return ss
@@ -468,14 +472,21 @@ func offset(addr program.Expr, n int64) program.Expr {
 
 // cellOf is the size of the cells that an operand reaches.
 func (e *emitter) cellOf(m *mem, addr program.Expr) uint8 {
-	if k, ok := addr.(program.Const); ok {
-		return e.vars.at(int64(k)).cell.Bits
+	if _, ok := addr.(program.Const); !ok {
+		if v := e.among(m); v != nil {
+			return v.cell.Bits
+		}
 	}
-	if v := e.among(m); v != nil {
-		return v.cell.Bits
+	return e.finest(addr)
+}
+
+// finest is the size of the cells at an address, or of the smallest that it may be one of.
+func (b *builder) finest(addr program.Expr) uint8 {
+	if k, ok := addr.(program.Const); ok {
+		return b.vars.at(int64(k)).cell.Bits
 	}
 	bits := uint8(0)
-	for _, v := range e.vars.sorted {
+	for _, v := range b.vars.sorted {
 		if v.roams && v.split && (bits == 0 || v.cell.Bits < bits) {
 			bits = v.cell.Bits
 		}

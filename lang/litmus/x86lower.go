@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -245,17 +246,23 @@ func (l *lowering) write(r register, e program.Expr) program.Command {
 
 // A place is where an instruction reads or writes memory.
 type place struct {
+	l    *lowering
 	addr program.Expr
+	bits uint8
 	// guard is what must be done before: nil where the address is right.
 	guard *program.Command
 }
 
 // place computes the address of an operand.
 func (l *lowering) place(o *operand, bits uint8) place {
-	p := place{addr: l.address(l.t, o)}
+	p := place{l: l, addr: l.address(l.t, o), bits: bits}
 	if _, ok := p.addr.(program.Const); !ok {
+		valid := l.valid
+		if l.mixed {
+			valid = func(addr program.Expr, bits uint8) program.Expr { return l.reaches(addr, bits, nil) }
+		}
 		p.guard = &program.Command{
-			Op: program.Assert, Kind: program.Fault, Value: l.valid(p.addr, bits),
+			Op: program.Assert, Kind: program.Fault, Value: valid(p.addr, bits),
 			Text: o.text + " is not the address of a variable of " + strconv.Itoa(int(bits)) + " bits",
 		}
 	}
@@ -270,12 +277,52 @@ func (l *lowering) guarded(p place) place {
 	return p
 }
 
-func (p place) load(r int) program.Command {
-	return program.Command{Op: program.Load, Reg: r, Addr: p.addr}
+func (l *lowering) steps(cmds []program.Command) {
+	for _, c := range cmds {
+		l.step(c)
+	}
 }
 
-func (p place) store(e program.Expr) program.Command {
-	return program.Command{Op: program.Store, Addr: p.addr, Value: e}
+// spots is the cells that it reaches.
+func (p place) spots() []spot {
+	if !p.l.mixed {
+		return []spot{{addr: p.addr, bits: p.bits}}
+	}
+	return spotsOf(p.addr, p.bits, p.l.finest(p.addr), false)
+}
+
+func (p place) load(r int) []program.Command {
+	ss := p.spots()
+	if len(ss) == 1 {
+		return []program.Command{{Op: program.Load, Reg: r, Addr: p.addr}}
+	}
+	var cmds []program.Command
+	var v program.Expr = program.Const(0)
+	for _, s := range ss {
+		t := p.l.temp(s.bits)
+		cmds = append(cmds, program.Command{Op: program.Load, Reg: t, Addr: s.addr, Part: s.part})
+		v = binary(program.BitOr, v, binary(program.Shl, program.Reg(t), program.Const(s.off)))
+	}
+	return append(cmds, program.Command{Op: program.Assign, Reg: r, Value: v})
+}
+
+func (p place) store(e program.Expr) []program.Command {
+	ss := p.spots()
+	if len(ss) == 1 {
+		return []program.Command{{Op: program.Store, Addr: p.addr, Value: e}}
+	}
+	var cmds []program.Command
+	for _, s := range ss {
+		v := e
+		if s.off > 0 {
+			v = binary(program.Shr, e, program.Const(s.off))
+		}
+		if k, ok := v.(program.Const); ok {
+			v = program.Const(word(s.bits).Wrap(int64(k)))
+		}
+		cmds = append(cmds, program.Command{Op: program.Store, Addr: s.addr, Value: v, Part: s.part})
+	}
+	return cmds
 }
 
 // value is the value of an operand of the width: memory is loaded.
@@ -291,7 +338,7 @@ func (l *lowering) value(o *operand, bits uint8) program.Expr {
 		return l.reg(l.t, o.reg)
 	}
 	r := l.temp(bits)
-	l.step(l.guarded(l.place(o, bits)).load(r))
+	l.steps(l.guarded(l.place(o, bits)).load(r))
 	return program.Reg(r)
 }
 
@@ -321,7 +368,7 @@ func (l *lowering) instruction() {
 		if o := in.args[0]; o.kind == regOperand {
 			l.step(l.write(o.reg, v))
 		} else {
-			l.step(l.guarded(l.place(o, 8)).store(v))
+			l.steps(l.guarded(l.place(o, 8)).store(v))
 		}
 	case opCmov:
 		l.conditionalMove()
@@ -341,15 +388,15 @@ func (l *lowering) move(dst, src *operand, bits uint8) {
 		v := l.value(src, bits)
 		p := l.guarded(l.place(dst, bits))
 		if k, ok := v.(program.Const); ok {
-			if addr, ok := p.addr.(program.Const); ok { // as people write it
+			if addr, ok := p.addr.(program.Const); ok && len(p.spots()) == 1 { // as people write it
 				v = program.Const(l.vars.at(int64(addr)).cell.Wrap(int64(k)))
 			}
 		}
-		l.step(p.store(v))
+		l.steps(p.store(v))
 		return
 	}
 	if r, ok := l.whole(dst.reg); ok && src.kind == memOperand {
-		l.step(l.guarded(l.place(src, bits)).load(r))
+		l.steps(l.guarded(l.place(src, bits)).load(r))
 		return
 	}
 	l.step(l.write(dst.reg, l.value(src, bits)))
@@ -441,7 +488,7 @@ func (l *lowering) arithmetic() {
 		p := l.place(dst, in.bits)
 		r := l.temp(in.bits)
 		v, o := l.compute(program.Reg(r), b)
-		l.update(p, p.load(r), p.store(v))
+		l.update(p, slices.Concat(p.load(r), p.store(v))...)
 		l.set(o)
 		return
 	}
@@ -512,7 +559,7 @@ func (l *lowering) exchange() {
 	r := l.temp(l.in.bits)
 	if dst.kind == memOperand {
 		p := l.place(dst, l.in.bits)
-		l.update(p, p.load(r), p.store(l.reg(l.t, src.reg)), l.write(src.reg, program.Reg(r)))
+		l.update(p, append(slices.Concat(p.load(r), p.store(l.reg(l.t, src.reg))), l.write(src.reg, program.Reg(r)))...)
 		return
 	}
 	l.assign(r, l.reg(l.t, dst.reg))
@@ -537,8 +584,8 @@ func (l *lowering) exchangeAdd() {
 	}
 	if dst.kind == memOperand {
 		p := l.place(dst, in.bits)
-		cmds = append([]program.Command{p.load(r)}, cmds...)
-		l.update(p, append(cmds, p.store(sum), l.write(src.reg, old))...)
+		cmds = slices.Concat(p.load(r), cmds, p.store(sum))
+		l.update(p, append(cmds, l.write(src.reg, old))...)
 	} else {
 		l.assign(r, l.reg(l.t, dst.reg))
 		l.step(cmds[0])
@@ -566,21 +613,19 @@ func (l *lowering) compareExchange() {
 		}
 		l.flags[f] = nil
 	}
-	success := append([]program.Command{
-		{Op: program.Check, Value: binary(program.Eq, expected, old)},
-		p.store(l.reg(l.t, in.args[1].reg)),
-	}, flags...)
+	success := slices.Concat([]program.Command{{Op: program.Check, Value: binary(program.Eq, expected, old)}},
+		p.store(l.reg(l.t, in.args[1].reg)), flags)
 	failure := append([]program.Command{{Op: program.Check, Value: binary(program.Ne, expected, old)}}, flags...)
 	failure = append(failure, l.write(acc, old))
 	if in.lock {
 		from, done := l.cur, l.State(l.at)
-		l.edge(from, done, l.atomic(p, append([]program.Command{load}, success...)...))
-		l.edge(from, done, l.atomic(p, append([]program.Command{load}, failure...)...))
+		l.edge(from, done, l.atomic(p, slices.Concat(load, success)...))
+		l.edge(from, done, l.atomic(p, slices.Concat(load, failure)...))
 		l.cur = done
 		return
 	}
 	l.guarded(p)
-	l.step(load)
+	l.steps(load)
 	from, done := l.cur, l.State(l.at)
 	for _, way := range [][]program.Command{success, failure} {
 		l.cur = from

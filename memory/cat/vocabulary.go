@@ -50,6 +50,7 @@ var common = map[string]string{
 	"id":       "[_]",
 	"si":       "part^*", // the accesses of one instruction that po has no order for
 	"sm":       "part?",  // those of one wide access
+	"whole":    "id",     // those that happen at once
 	"po-loc":   "po & loc",
 	"rfe":      "rf & ext",
 	"rfi":      "rf & int",
@@ -65,6 +66,8 @@ var vocabularies = map[program.Arch]*Vocabulary{
 	program.X86: {
 		sets:     called(named("X MFENCE SFENCE LFENCE"), "A=X"),
 		accesses: []string{program.TagLocked},
+		// An access that is wider than others to the variable is not torn.
+		defined: map[string]string{"whole": "part?"},
 	},
 	// NA are the accesses that are not atomic, A the others. Where there are no locks
 	// and no heap, there is nothing in the sets that are about them.

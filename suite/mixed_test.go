@@ -1,0 +1,76 @@
+package suite
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// Accesses of several sizes to one variable of x86: an aligned access is not torn, and a load
+// may have a part from the store buffer and the rest from memory.
+func TestMixedSizes(t *testing.T) {
+	for name, tt := range map[string]struct{ text, sc, tso string }{
+		"halves": {`X86_64 halves
+{ uint64_t x; uint64_t 0:rax=0x100000001; }
+ P0            | P1             ;
+ movq %rax,(x) | movl (x),%eax  ;
+               | movl 4(x),%ebx ;
+exists (1:rax=1 /\ 1:rbx=0)`, "1:rax=0; 1:rbx=0;|1:rax=0; 1:rbx=1;|1:rax=1; 1:rbx=1;", "="},
+		"torn": {`X86_64 torn
+{ uint64_t x; uint64_t 1:rax; }
+ P0            | P1             ;
+ movq $-1,(x)  | movq (x),%rax  ;
+               | movb 7(x),%bl  ;
+exists (1:rax=1)`, "1:rax=0;|1:rax=18446744073709551615;", "="},
+		"forwarding": {`X86_64 forwarding
+{ uint64_t x; uint64_t 0:rax; uint64_t 1:rax; }
+ P0            | P1             ;
+ movl $1,(x)   | movl $1,4(x)   ;
+ movq (x),%rax | movq (x),%rax  ;
+exists (0:rax=1 /\ 1:rax=4294967296)`,
+			"0:rax=1; 1:rax=4294967297;|0:rax=4294967297; 1:rax=4294967296;|0:rax=4294967297; 1:rax=4294967297;",
+			"0:rax=1; 1:rax=4294967296;|0:rax=1; 1:rax=4294967297;|0:rax=4294967297; 1:rax=4294967296;|0:rax=4294967297; 1:rax=4294967297;"},
+		"bytes": {`X86_64 bytes
+{ uint32_t x; }
+ P0            | P1            ;
+ movw $257,(x) | movb (x),%al  ;
+ movb $2,1(x)  | movb 1(x),%bl ;
+exists (1:rax=0 /\ 1:rbx=2)`, "1:rax=0; 1:rbx=0;|1:rax=0; 1:rbx=1;|1:rax=0; 1:rbx=2;|1:rax=1; 1:rbx=1;|1:rax=1; 1:rbx=2;", "="},
+		"update": {`X86_64 update
+{ uint32_t x=258; }
+ P0              | P1               ;
+ lock addl $1,(x) | lock incb 1(x)   ;
+ movb (x),%al    | movw (x),%ax     ;
+exists (0:rax=3 /\ 1:rax=514)`, "0:rax=3; 1:rax=514;|0:rax=3; 1:rax=515;", "="},
+	} {
+		if tt.tso == "=" {
+			tt.tso = tt.sc
+		}
+		dir := t.TempDir()
+		write(t, dir, map[string]string{name + ".litmus": tt.text})
+		for model, want := range map[memory.Model]string{memory.SC: tt.sc, memory.TSO: tt.tso} {
+			for _, e := range []engine.Name{"", engine.Graphs, engine.BMC} {
+				err := Run(context.Background(), Files([]string{filepath.Join(dir, name+".litmus")}), Options{Model: model, Engine: e}, func(_ File, l *verdict.Litmus) error {
+					if l.Err != nil {
+						return l.Err
+					}
+					got := slices.Clone(l.States)
+					slices.Sort(got)
+					if s := strings.Join(got, "|"); s != want || l.Incomplete != "" {
+						t.Errorf("%s under %s by %q: %s%s, want %s", name, model, l.Engine, s, l.Incomplete, want)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Errorf("%s under %s: %v", name, model, err)
+				}
+			}
+		}
+	}
+}
