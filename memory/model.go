@@ -41,6 +41,8 @@ const (
 	// Weakestmo2 is RC11 with load buffering, as far as other runs of a thread justify it: not
 	// all that it says is axioms on one execution.
 	Weakestmo2 Model = "weakestmo2"
+	// C11 is C11 as it was published.
+	C11 Model = "c11"
 	// IMM is the intermediate model between C11 and processors.
 	IMM Model = "imm"
 	// ARMv8 is 64-bit Arm.
@@ -62,7 +64,7 @@ type builtin struct {
 
 var builtins = []builtin{
 	{model: SC, any: true}, {model: TSO}, {model: PSO}, {model: RA, any: true}, {model: RC11, arch: program.C11},
-	{model: Weakestmo2, arch: program.C11}, {model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
+	{model: Weakestmo2, arch: program.C11}, {model: C11, arch: program.C11}, {model: IMM, arch: program.C11}, {model: ARMv8, arch: program.AArch64},
 	{model: RISCV, arch: program.RISCV}, {model: Power, arch: program.PPC}, {model: LKMM, arch: program.LKMM},
 }
 

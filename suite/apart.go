@@ -37,6 +37,11 @@ type ApartOptions struct {
 // far it got.
 func Apart(ctx context.Context, a, b memory.Model, opts ApartOptions) (*verdict.Apart, error) {
 	start := time.Now()
+	for _, m := range []memory.Model{a, b} {
+		if m.Certifies() {
+			return nil, &UsageError{fmt.Sprintf("%s is more than axioms on single executions, so that it is not compared", m)}
+		}
+	}
 	x := &apart{models: [2]memory.Model{a, b}}
 	arch, err := x.load(opts.Arch)
 	if err != nil {

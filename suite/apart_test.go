@@ -49,6 +49,8 @@ acyclic po | rf as causality`)
 		{memory.TSO, multicopy, 5, "MP"},
 		{memory.ARMv8, memory.SC, 4, "MP"},
 		{memory.RC11, memory.IMM, 4, "LB"},
+		{memory.RC11, memory.C11, 4, "LB"},
+		{memory.C11, memory.IMM, 4, ""},
 		{memory.RISCV, memory.RISCV, 4, ""},
 		{coherent, incoherent, 4, "CoRR"},
 		{coherent, torn, 4, "PosRR+Amo+Coe+Rfe"},
@@ -78,7 +80,7 @@ func TestApartUsage(t *testing.T) {
 	for _, tt := range []struct {
 		a, b memory.Model
 		arch string
-	}{{memory.Power, memory.ARMv8, ""}, {memory.SC, memory.TSO, "vax"}} {
+	}{{memory.Power, memory.ARMv8, ""}, {memory.SC, memory.TSO, "vax"}, {memory.RC11, memory.Weakestmo2, ""}} {
 		if _, err := Apart(context.Background(), tt.a, tt.b, ApartOptions{Size: 2, Arch: tt.arch}); !errors.As(err, &usage) {
 			t.Errorf("%s and %s: %v", tt.a, tt.b, err)
 		}
