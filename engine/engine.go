@@ -342,11 +342,19 @@ func (e *Engine) Refuses(p *program.Program, q verdict.Question, m memory.Model)
 	if err == nil && AxiomsOnly(p, m) && (q == verdict.Robustness || !e.Models("any.cat")) {
 		others := For(q, "any.cat")
 		if q == verdict.Robustness || len(others) == 0 { // which is against TSO
-			return fmt.Errorf("%s does not know the instructions of %s", e.Name, p.Arch)
+			return fmt.Errorf("%s does not know %s", e.Name, unknownTo(p))
 		}
-		err = fmt.Errorf("%s does not know the instructions of %s under the memory model %s; there are %s", e.Name, p.Arch, m, strings.Join(others, ", "))
+		err = fmt.Errorf("%s does not know %s under the memory model %s; there are %s", e.Name, unknownTo(p), m, strings.Join(others, ", "))
 	}
 	return err
+}
+
+// unknownTo is what of p engines with store buffers do not know.
+func unknownTo(p *program.Program) string {
+	if p.Arch == program.X86 {
+		return "accesses of several sizes to one cell"
+	}
+	return fmt.Sprintf("the instructions of %s", p.Arch)
 }
 
 // unknown is an answer of the engine that is none.
