@@ -12,6 +12,9 @@ import (
 type causal struct {
 	once                   sync.Once
 	ownFuture, ordersReads bool
+
+	exclusion sync.Once
+	excludes  bool
 }
 
 // RefutesOwnFuture is true of a model under which no read can read from a later write of
@@ -19,6 +22,76 @@ type causal struct {
 func (d *Definition) RefutesOwnFuture() bool {
 	d.causal.once.Do(d.findCausal)
 	return d.causal.ownFuture
+}
+
+// Excludes is true of a model that keeps read-modify-writes in one block whole, and coherence
+// orders such as program order has them, whatever else there is: no write comes between the two
+// halves of a read-modify-write, none comes in coherence order before an earlier one of its
+// thread, and no read is from a write before that of its own thread.
+func (d *Definition) Excludes() bool {
+	d.causal.exclusion.Do(func() {
+		if d.Model.Operational() {
+			d.causal.excludes = true
+			return
+		}
+		var whole, ordered, recent bool
+		for _, a := range d.Cat.Axioms {
+			if a.Flag || a.Negated || !a.Monotone() {
+				continue
+			}
+			whole = whole || d.tears(a)
+			ordered, recent = ordered || d.turns(a), recent || d.forgets(a)
+		}
+		d.causal.excludes = whole && ordered && recent
+	})
+	return d.causal.excludes
+}
+
+// tears is whether a monotone axiom does without a graph of nothing but a read-modify-write and
+// a write of another thread between its halves; turns whether it does without two writes of a
+// thread in the other order, and forgets without a read from before a write of its thread. What
+// is added to these graphs changes nothing about that, as the axiom is monotone.
+func (d *Definition) tears(a *cat.Axiom) bool {
+	g := &Graph{}
+	init := g.Add(Event{Thread: InitialThread, Kind: Write})
+	other := g.Add(Event{Thread: 1, Kind: Write, Value: 1})
+	r := g.Add(Event{Kind: Read, Block: 1})
+	w := g.Add(Event{Kind: Write, Value: 1, Block: 1})
+	g.RF.Add(init, r)
+	g.RMW.Add(r, w)
+	g.Order(init, other, w)
+	return d.violates(a, g)
+}
+
+func (d *Definition) turns(a *cat.Axiom) bool {
+	g := &Graph{}
+	init := g.Add(Event{Thread: InitialThread, Kind: Write})
+	first := g.Add(Event{Kind: Write, Value: 1})
+	second := g.Add(Event{Kind: Write, Value: 2})
+	g.Order(init, second, first)
+	return d.violates(a, g)
+}
+
+func (d *Definition) forgets(a *cat.Axiom) bool {
+	g := &Graph{}
+	init := g.Add(Event{Thread: InitialThread, Kind: Write})
+	w := g.Add(Event{Kind: Write, Value: 1})
+	r := g.Add(Event{Kind: Read})
+	g.RF.Add(init, r)
+	g.Order(init, w)
+	return d.violates(a, g)
+}
+
+// violates is whether the graph does, and the axiom does not ask for the tags of accesses.
+func (d *Definition) violates(a *cat.Axiom, g *Graph) bool {
+	for _, t := range cat.For(d.Arch).AccessTags() {
+		if a.Mentions(t) {
+			return false
+		}
+	}
+	no := false
+	d.judged(g, func(j *judge) { no = !j.holds(a) })
+	return no
 }
 
 // OrdersReads is true of a model that can be seen to keep program order and reads-from

@@ -243,6 +243,9 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 	for at := len(s.order[cell]); at >= 1 && !x.over(); at-- {
 		n := s.clone()
 		n.order[cell] = slices.Insert(slices.Clone(n.order[cell]), at, w)
+		if x.locks[cell] && takenTwice(n.g, n.order[cell], x.threads[n.run].index) {
+			continue
+		}
 		for i, o := range n.order[cell] {
 			if i < at {
 				n.g.CO.Add(o, w)

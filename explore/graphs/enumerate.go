@@ -110,6 +110,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	// A read of a thread that comes later finds its write in the graph; one of
 	// a thread that comes earlier has to guess. So those with few reads begin.
 	slices.SortStableFunc(x.threads, func(a, b thread) int { return cmp.Compare(a.loads, b.loads) })
+	x.locks = x.mutexes()
 	return x, nil
 }
 
@@ -162,6 +163,8 @@ type enumeration struct {
 	// first is whether a read can only read from later threads (1), or also from what
 	// its own thread writes later (0).
 	first int
+	// locks is which cells are locks that are taken in turns.
+	locks []bool
 
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
