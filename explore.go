@@ -134,6 +134,18 @@ func (x *Exploration) Print(w io.Writer, s Style) error {
 
 func (x *Exploration) String() string { return text(x) }
 
+// PlotExplorations draws what explorations did and how long they took over the values that a
+// constant had, as SVG: a curve for each reduction. rows has the explorations by value.
+func PlotExplorations(w io.Writer, title, constant string, values []int64, rows [][]*Exploration) error {
+	all := make([][]*report.Exploration, len(rows))
+	for i, row := range rows {
+		for _, x := range row {
+			all[i] = append(all[i], x.Exploration)
+		}
+	}
+	return report.Plot(w, report.ExplorationCurves(title, constant, values, all)...)
+}
+
 // PrintTable writes a row for each exploration.
 func PrintTable(w io.Writer, xs []*Exploration, s Style) error {
 	rows := make([]*report.Exploration, len(xs))

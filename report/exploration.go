@@ -41,6 +41,17 @@ func (e *Exploration) perSecond() string {
 	return ""
 }
 
+// label is the reduction, and what tells it from others of its name.
+func (e *Exploration) label() string {
+	switch {
+	case e.Search != "":
+		return e.Reduction + " (" + e.Search + ")"
+	case e.Counts == "states":
+		return e.Reduction + " (states)"
+	}
+	return e.Reduction
+}
+
 type jsonExploration struct {
 	jsonResult
 	Reduction string `json:"por"`
@@ -118,13 +129,7 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 		cols = append(cols, c)
 	}
 	for _, e := range es {
-		row := []string{e.Reduction, e.Verdict().String()}
-		switch {
-		case e.Search != "":
-			row[0] += " (" + e.Search + ")"
-		case e.Counts == "states":
-			row[0] += " (states)"
-		}
+		row := []string{e.label(), e.Verdict().String()}
 		if e.Fault() {
 			row[1] = "FAULT"
 		}

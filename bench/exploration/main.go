@@ -31,6 +31,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -262,20 +263,20 @@ func draw(name, caption, unit string, ways []way, cells [][]cell, value func(cel
 	for n := range cells[0] {
 		xs = append(xs, int64(n)+1)
 	}
-	var lines []series
+	var lines []report.Curve
 	for n, m := range ways {
-		l := series{name: m.name}
+		l := report.Curve{Name: m.name}
 		for _, c := range cells[n] {
 			v := math.NaN()
 			if c.done {
 				v = value(c)
 			}
-			l.y = append(l.y, v)
+			l.Y = append(l.Y, v)
 		}
 		lines = append(lines, l)
 	}
 	var b bytes.Buffer
-	if err := plot(&b, caption, "threads", unit, xs, lines); err != nil {
+	if err := report.Plot(&b, report.Panel{Title: caption, XLabel: "threads", YLabel: unit, X: xs, Curves: lines}); err != nil {
 		log.Fatal(err)
 	}
 	write(name, b.Bytes())

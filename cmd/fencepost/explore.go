@@ -26,6 +26,8 @@ type exploration struct {
 	table  bool
 
 	estimate bool
+	plot     string // a picture; "": none
+	over     span
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -71,7 +73,8 @@ With --table there is a row for each reduction; each may take 10 seconds unless
 Exit status: as that of check; with --table, the status of the worst row.`,
 		Example: `  fencepost explore examples/peterson.imp
   fencepost explore --por optimal -m sc -D N=6 examples/counts/casrot.imp
-  fencepost explore --table examples/dekker.imp`,
+  fencepost explore --table examples/dekker.imp
+  fencepost explore --table --plot ring.svg --over N=2..4 examples/sb-ring.imp`,
 		Args: files(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ways, err := e.picked()
@@ -100,11 +103,17 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 				}
 				return fmt.Errorf("--model: %s speaks of graphs and has no states to explore: --por graphs, or a model of %s", m, strings.Join(words(fencepost.OperationalModels()...), ", "))
 			}
-			if e.table && e.timeout == 0 {
+			if err := e.plots(); err != nil {
+				return err
+			}
+			if (e.table || e.plot != "") && e.timeout == 0 {
 				e.timeout = limit(rowTime)
 			}
 			e.guard = guardMemory(e.memory)
 			a.each(args, e.format(), func(file string) (int, error) {
+				if e.plot != "" {
+					return a.plotFile(cmd.Context(), e, ways, file)
+				}
 				return a.exploreFile(cmd.Context(), e, ways, file)
 			})
 			return nil
@@ -124,6 +133,8 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.Var(&e.unroll, "unroll", "unroll loops at most `N` times (graphs, C); 0: as often as it takes")
 	f.BoolVar(&e.estimate, "estimate", false, "tell about how many there are, from random walks, and explore nothing (graphs)")
 	f.BoolVar(&e.table, "table", false, "one row for each reduction")
+	f.StringVar(&e.plot, "plot", "", "draw what was explored, and how long that took, over a constant into `FILE`.svg")
+	f.Var(&e.over, "over", "with --plot: the constant and its values, as in N=1..5")
 	e.defines.flags(cmd.Flags())
 	e.searchFlags(cmd)
 	f.Var(&e.timeout, "timeout", "stop after that time, for each exploration: 90, 90s, 5m; 0: never")

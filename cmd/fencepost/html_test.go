@@ -64,3 +64,29 @@ func TestCheckGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestPicture: the picture of the README is what the command draws. FENCEPOST_UPDATE=1 draws it
+// anew.
+func TestPicture(t *testing.T) {
+	const picture = "../../docs/dekker.svg"
+	file := filepath.Join(t.TempDir(), "dekker.svg")
+	if status, _, stderr := runReal(t, "check --graph "+file+" ../../examples/dekker.imp"); status != exitUnsafe {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("FENCEPOST_UPDATE") != "" {
+		if err := os.WriteFile(picture, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) {
+		t.Error("the picture in docs/ is another one")
+	}
+}
