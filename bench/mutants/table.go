@@ -1,0 +1,106 @@
+package main
+
+// A mutant is a mistake: in a file, old becomes new. It is killed by a test of one of the packages.
+type mutant struct {
+	what     string // what is wrong then
+	file     string
+	old, new string
+	tests    string // packages, the likeliest first
+	run      string // of their tests; "": all
+}
+
+// mutants lists them by room.
+var mutants = []mutant{
+	// The transition relation.
+	{"a flush from the wrong end", "abstract/fifo.go", "return c.Pairs[0] }", "return c.Pairs[len(c.Pairs)-1] }", "./abstract ./explore", ""},
+	{"the newest store is dropped", "abstract/fifo.go", "n := copy(c.Pairs, c.Pairs[1:])", "n := len(c.Pairs) - 1", "./abstract ./explore", ""},
+	{"a load that ignores the buffer", "abstract/system.go", "if s.Buf[t].Pairs[i].Cell == c {", "if false && s.Buf[t].Pairs[i].Cell == c {", "./abstract ./explore", ""},
+	{"a load reads the oldest pair", "abstract/system.go", "for i := len(s.Buf[t].Pairs) - 1; i >= 0; i-- {", "for i := range s.Buf[t].Pairs {", "./abstract ./explore", ""},
+	{"a load passes the lock of another", "abstract/system.go", "case program.Load:\n\t\tok = s.Lock < 0 || s.Lock == t", "case program.Load:\n\t\tok = true", "./abstract ./explore", ""},
+	{"a fence that waits for nothing", "abstract/system.go", "ok = !a.full || s.Buf[t].Empty()", "ok = true", "./abstract ./explore", ""},
+	{"a lock that is taken with stores in the buffer", "abstract/system.go", "ok = s.Buf[t].Empty() && s.Lock < 0", "ok = s.Lock < 0", "./abstract ./explore", ""},
+	{"anybody gives back the lock", "abstract/system.go", "ok = s.Buf[t].Empty() && s.Lock == t", "ok = s.Buf[t].Empty() && s.Lock >= 0", "./abstract ./explore", ""},
+	{"an atomic block with stores in the buffer", "abstract/system.go", "ok = s.Buf[t].Empty() && (s.Lock < 0 || s.Lock == t)", "ok = s.Lock < 0 || s.Lock == t", "./abstract ./explore", ""},
+	{"a block that is not possible leaves its stores", "abstract/system.go", "if a.value(regs) == 0 {\n\t\t\t\ts.undo(t)\n\t\t\t\treturn Disabled", "if a.value(regs) == 0 {\n\t\t\t\treturn Disabled", "./abstract ./explore", ""},
+	{"registers do not wrap around", "abstract/system.go", "regs[e.reg] = e.typ.Wrap(e.value(regs))", "regs[e.reg] = e.value(regs)", "./abstract ./explore", ""},
+	{"a free choice has one value too few", "abstract/system.go", "regs[e.reg] = e.typ.Wrap(e.lo + ev.Choice)", "regs[e.reg] = e.typ.Wrap(e.lo)", "./abstract ./explore", ""},
+	{"a store fence is none under PSO", "abstract/pso.go", "c.Pairs[n-1].Cell != Barrier {\n\t\tc.Pairs = append", "false {\n\t\tc.Pairs = append", "./abstract ./explore", ""},
+	{"flushes pass a barrier", "abstract/pso.go", "\t\tif p.Cell == Barrier {\n\t\t\tbreak\n\t\t}\n", "\t\tif p.Cell == Barrier {\n\t\t\tcontinue\n\t\t}\n", "./abstract ./explore", ""},
+	{"a flush happens while another holds the lock", "abstract/system.go", "if x.immediate || s.Buf[t].Empty() || s.Lock >= 0 && s.Lock != t {", "if x.immediate || s.Buf[t].Empty() {", "./abstract ./explore", ""},
+
+	// Expressions and types.
+	{"a shift of a negative number brings zeros", "program/expr.go", "return x >> uint64(y)", "return int64(uint64(x) >> uint64(y))", "./program ./explore", ""},
+	{"signed comparison of unsigned numbers", "program/expr.go", "return Bool(uint64(x) < uint64(y))", "return Bool(x < y)", "./program ./encode ./lang/c", ""},
+	{"the remainder by 0 is 0", "program/expr.go", "case Rem:\n\t\tif y == 0 {\n\t\t\treturn x\n", "case Rem:\n\t\tif y == 0 {\n\t\t\treturn 0\n", "./program ./encode ./encode/circuit", ""},
+	{"less is less or equal", "program/expr.go", "return Bool(x < y)\n", "return Bool(x <= y)\n", "./program ./explore", ""},
+	{"unsigned types keep the sign", "program/program.go", "return int64(uint64(v) << s >> s)", "return v << s >> s", "./program ./explore", ""},
+
+	// Judging.
+	{"a forbidden moment is not seen", "replay/judge.go", "if j.conds[i](s) != 0 {", "if j.conds[i](s) > 1 {", "./replay ./explore", ""},
+	{"the filter lets everything pass", "replay/judge.go", "return j.filter == nil || j.filter(s) != 0", "return true", "./replay ./explore ./engine", ""},
+	{"a final state is a deadlock", "replay/judge.go", "if !final && !j.x.GivenUp(s) && j.x.Stuck(s) {", "if !j.x.GivenUp(s) && j.x.Stuck(s) {", "./replay ./explore", ""},
+	{"who gives up is in a deadlock", "replay/judge.go", "if j.deadlock < 0 || j.x.GivenUp(s) {", "if j.deadlock < 0 {", "./replay ./explore ./engine", ""},
+	{"a run may take a step from elsewhere", "replay/replay.go", "if e.From != s.PC[ev.Thread] {", "if false && e.From != s.PC[ev.Thread] {", "./replay .", ""},
+	{"a run may violate nothing", "replay/replay.go", "\tif pr == nil {\n\t\treturn nil, errors.New(\"the run violates nothing\")\n\t}\n", "\tif pr == nil {\n\t\tpr = &program.Property{}\n\t}\n", "./replay .", ""},
+	{"a saved run is believed about memory", "replay/saved.go", "ok && v != w {", "ok && v != w && false {", ".", "Replay"},
+
+	// Reductions.
+	{"an eager reduction: loads of what others write are local", "explore/reduce/persistent.go", "return !locks && unwritten(&e.Cmd)", "return !locks", "./explore/reduce ./explore", ""},
+	{"an eager reduction: stores to what others access are local under SC", "explore/reduce/persistent.go", "return buffered || !locks && !slices.ContainsFunc", "return buffered || !locks || !slices.ContainsFunc", "./explore/reduce ./explore", ""},
+	{"an eager reduction: what properties see is local", "explore/reduce/persistent.go", "if v.Edge(ti, e) {", "if false && v.Edge(ti, e) {", "./explore/reduce ./explore", ""},
+	{"a thread is followed round a cycle", "explore/reduce/persistent.go", "\t\tflow.BreakCycles(t, out, local)\n", "", "./explore/reduce ./explore", ""},
+	{"a disabled fence counts as local", "explore/reduce/persistent.go", "Cmd.Op == program.Fence {\n\t\t\t\t\tn = -1", "Cmd.Op == program.Fence {\n\t\t\t\t\tn = 0", "./explore/reduce ./explore", ""},
+	{"a flush of a shared cell is local", "explore/reduce/persistent.go", "return r.Private(i) == ti && !v.Cells[i] }", "return !v.Cells[i] }", "./explore/reduce ./explore", ""},
+	{"a lost backtrack point", "explore/traces/source.go", "n.backtrack[choice] = true", "n.backtrack[choice] = n.backtrack[choice]", "./explore/traces", ""},
+	{"sleepers are not woken up", "explore/traces/source.go", "if z.proc != e.proc && !dependent(&z.foot, &e.foot, r.flushedBy) {", "if z.proc != e.proc {", "./explore/traces", ""},
+	{"a lost backtrack point of dpor", "explore/traces/dpor.go", "if n.enabled[p] {\n\t\tn.backtrack[p] = true\n\t\treturn", "if n.enabled[p] {\n\t\treturn", "./explore/traces", ""},
+	{"races with a lock are not reversed", "explore/traces/source.go", "if k := r.pending(&r.scratch, p); k >= 0 {", "if k := r.pending(&r.scratch, p); k > len(r.events) {", "./explore/traces", ""},
+
+	// Models.
+	{"a dropped axiom: no coherence under TSO", "memory/tso.cat", "acyclic po-loc | com as coherence", "(* gone *)", "./memory ./explore/graphs ./encode", ""},
+	{"a dropped axiom: atomicity under TSO", "memory/tso.cat", "empty rmw & (fre; coe) as atomicity", "(* gone *)", "./memory ./explore/graphs ./encode", ""},
+	{"a missing from-read under TSO", "memory/tso.cat", "(rfe | co | fr); whole", "(rfe | co); whole", "./memory ./explore/graphs ./encode", ""},
+	{"internal reads-from orders under TSO", "memory/tso.cat", "(rfe | co | fr); whole", "(rf | co | fr); whole", "./memory ./explore/graphs ./encode", ""},
+	{"a fence that orders nothing under TSO", "memory/tso.cat", "let fence = po; [MFENCE]; po | ", "let fence = ", "./memory ./explore/graphs ./encode", ""},
+	{"stores out of order under TSO", "memory/tso.cat", "let ppo = (po & M * M) \\ W * R", "let ppo = po & R * M", "./memory ./explore/graphs ./encode", ""},
+	{"a missing from-read under SC", "memory/sc.cat", "let com = rf | co | fr", "let com = rf | co", "./memory ./explore/graphs ./encode", ""},
+	{"sfence orders nothing under PSO", "memory/pso.cat", "let ghb = ppo | full-fence | store-fence |", "let ghb = ppo | full-fence |", "./memory ./explore/graphs ./encode", ""},
+	{"acquire orders nothing on Arm", "memory/armv8.cat", "\n  | [A | Q]; po\n", "\n", "./memory ./suite ./explore/trust", ""},
+	{"ra has no fences", "memory/ra.cat", "acyclic [full]; (hb | hb; eco; hb); [full] as fences", "(* gone *)", "./memory ./explore/trust ./selftest", ""},
+	{"sync of Power is no fence of ra", "explore/trust/class.go", "\"sync\", ", "", "./selftest", "Fenced"},
+
+	// Formulas and solver.
+	{"a load may pass a load, as a formula", "encode/order.go", "if f.opts.Model == memory.SC || a.kind != storeItem {\n\t\treturn f.True", "if f.opts.Model == memory.SC {\n\t\treturn f.True", "./encode ./encode/bmc ./engine", ""},
+	{"stores pass each other under TSO, as a formula", "encode/order.go", "\t\tif f.opts.Model == memory.TSO {\n\t\t\treturn f.True\n\t\t}\n\t\treturn f.storesInOrder(a, b)", "\t\treturn f.storesInOrder(a, b)", "./encode ./encode/bmc ./engine", ""},
+	{"coherence need not be transitive", "encode/coherence.go", "f.Clause(-ab, -bc, ac)", "f.Clause(-ab, -bc, ac, -ac)", "./encode ./encode/bmc", ""},
+	{"two fixed edges of the order are not composed", "encode/edges.go", "g.above[to] = g.above[to].union(g.above[from]).with(from)", "g.above[to] = g.above[to].with(from).with(to)", "./encode ./encode/bmc ./engine", ""},
+	{"the unwinding assertion is forgotten", "encode/bmc/deepen.go", "return d.run(ctx, ask, d.complete)", "return d.run(ctx, ask, func(context.Context) (bool, error) { return true, nil })", "./encode/bmc ./engine", ""},
+	{"a learnt clause loses a literal", "solver/cdcl/analyze.go", "if s.vars[l>>1].reason == 0 || !s.redundant(l, levels) {", "if s.vars[l>>1].reason == 0 {", "./solver/cdcl ./solver", ""},
+	{"a conflict of the order theory is not seen", "solver/cdcl/propagate.go", "if cycle := s.orders.update(s); cycle != nil {", "if cycle := s.orders.update(s); cycle != nil && len(cycle) < 3 {", "./solver/cdcl ./solver", ""},
+	{"a clause that is false is passed over", "solver/cdcl/propagate.go", "if b < 0 {\n", "if b < -1 {\n", "./solver/cdcl ./solver", ""},
+
+	// Data races.
+	{"a race missed: what another thread did earlier is ordered", "datarace/clocks.go", "&& now[b.thread] < b.time {", "&& now[b.thread]+1 < b.time {", "./datarace", ""},
+	{"relaxed loads acquire", "datarace/clocks.go", "if acquires(a.cmd) {\n\t\t\t\tnow.join", "if true {\n\t\t\t\tnow.join", "./datarace", ""},
+	{"relaxed stores release", "datarace/clocks.go", "m.join(c.offered[t])", "m.join(now)", "./datarace", ""},
+	{"a lock orders nothing", "datarace/clocks.go", "now.join(c.lock)", "now.join(make(clock, len(now)))", "./datarace", ""},
+
+	// C.
+	{"a C conversion to a smaller type keeps all bits", "lang/c/expr.go", "if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {", "if !fits(from, to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
+	{"char is not promoted", "lang/c/expr.go", "if t.integer() && t.rank < intType.rank {\n\t\treturn intType", "if t.integer() && t.rank < intType.rank {\n\t\treturn t", "./lang/c", ""},
+	{"signed wins over unsigned", "lang/c/expr.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
+
+	// Checkers.
+	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\treturn false, fmt.Errorf(\"literal %d of it is true\", l)", "case v > 0:\n\t\t\treturn true, nil", "./certify/proof ./evidence", ""},
+	{"a derived clause need not follow", "certify/proof/proof.go", "case hint == 0 && !conflict:", "case hint == 0 && !conflict && n < 0:", "./certify/proof ./evidence", ""},
+	{"a lemma of the order theory need not close", "certify/proof/proof.go", "if last.to != first.from {", "if false && last.to != first.from {", "./certify/proof ./evidence", ""},
+	{"a lemma of the order theory may leave gaps", "certify/proof/proof.go", "} else if last.to != e.from {", "} else if last.to != e.from && last.to < 0 {", "./certify/proof ./evidence", ""},
+	{"a lemma need not name its edges", "certify/proof/proof.go", "c.values[index(-e.lit)] == 0 {", "c.values[index(-e.lit)] > 1 {", "./certify/proof ./evidence", ""},
+	{"a certificate rule not checked: steps that others mind", "certify/steps.go", "if others(c.writes[a.cell]) || a.write && (seen || others(c.reads[a.cell])) {", "if false && seen {", "./certify ./evidence", ""},
+	{"the checker's lock is free for all", "certify/machine.go", "return l < 0 || l == int64(t)", "return l >= -1", "./certify ./evidence", ""},
+	{"the checker's buffers are empty when they are not", "certify/machine.go", "if m.get(x) != 0 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "if m.get(x) > 1 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "./certify ./evidence", ""},
+
+	// Robustness.
+	{"a load of what others write is local to the attacker", "robust/local.go", "!ok && s.disputed[cell] {", "!ok && s.disputed[cell] && n < 0 {", "./robust", ""},
+	{"shared accesses are local in the search for a witness", "robust/local.go", "return !s.locks && !slices.ContainsFunc(s.r.Access[&e.Cmd]", "return !s.locks || !slices.ContainsFunc(s.r.Access[&e.Cmd]", "./robust", ""},
+}
