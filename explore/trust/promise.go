@@ -249,7 +249,9 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 				continue
 			}
 			src, n := &g.events[o.rf], w.events.nodes[o.node].justified
-			p.as[placed{src.thread, src.index}] = n
+			if src.thread != none {
+				p.as[placed{src.thread, src.index}] = n
+			}
 			pr.reads = append(pr.reads, n)
 			if int32(i) > er.index && !g.readsLocally(e) {
 				pr.external = append(pr.external, n)

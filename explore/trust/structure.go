@@ -49,23 +49,27 @@ func (s *structure) name(g *graph, e int32) int32 {
 	if ev.kind == read && ev.rf != none {
 		n.justified = s.name(g, ev.rf)
 	}
+	ev.node = s.number(n)
+	return ev.node
+}
+
+// rename makes the write n, if it is not 0, justify the read e.
+func (s *structure) rename(g *graph, e, n int32) {
+	if n == 0 {
+		return
+	}
+	r := s.nodes[g.events[e].node]
+	r.justified = n
+	g.events[e].node = s.number(r)
+}
+
+// number is that of an event, which may be new.
+func (s *structure) number(n node) int32 {
 	if s.index[n] == 0 {
 		s.index[n] = int32(len(s.nodes))
 		s.nodes = append(s.nodes, n)
 	}
-	ev.node = s.index[n]
-	return ev.node
-}
-
-// rename makes the write n justify the read e.
-func (s *structure) rename(g *graph, e, n int32) {
-	r := s.nodes[g.events[e].node]
-	r.justified = n
-	if s.index[r] == 0 {
-		s.index[r] = int32(len(s.nodes))
-		s.nodes = append(s.nodes, r)
-	}
-	g.events[e].node = s.index[r]
+	return s.index[n]
 }
 
 // all does so for all events of a graph without cycles.
@@ -78,8 +82,104 @@ func (s *structure) all(g *graph) {
 // justify finds out whether the promises that were met make g an execution of Weakestmo2: it
 // builds the event structure that they are part of, finds a coherence order for it, and tests
 // all axioms of the model. It returns the first that does not hold, or "". g has a name for
-// each of its events. The links are those that are needed at first, and then all.
+// each of its events.
+//
+// The links are those that are needed at first, and then all. What an event is called says how it
+// came about, which may be more roundabout than it need be: a read may have read a promise,
+// where it could as well read the write that keeps it. So if need be as many reads as
+// possible do.
 func (s *structure) justify(g *graph, chain *link) string {
+	why := s.linked(g, chain)
+	if why == "" {
+		return ""
+	}
+	c := g.clone()
+	for e := range c.events {
+		if c.events[e].thread != none {
+			c.events[e].node = 0
+		}
+	}
+	tries := 100
+	if s.anew(g, c, nil, chain, &tries) {
+		return ""
+	}
+	return why
+}
+
+// anew finds names for the events of c, which is g without names: reads are justified by what
+// they read from, but for as few as can be, whose promises are the links.
+func (s *structure) anew(g, c *graph, links []*link, chain *link, tries *int) bool {
+	var named []int32
+	defer func() {
+		for _, e := range named {
+			c.events[e].node = 0
+		}
+	}()
+	ready := func(e int32) bool { // but for what it reads from
+		ev := &c.events[e]
+		if ev.thread == none || ev.node != 0 || ev.kind == choice {
+			return false
+		}
+		for i := ev.index - 1; i >= 0; i-- {
+			if o := &c.events[c.threads[ev.thread][i]]; o.kind != choice {
+				return o.node != 0
+			}
+		}
+		return true
+	}
+	for changed := true; changed; {
+		changed = false
+		for e := range c.events {
+			if ev := &c.events[e]; ready(int32(e)) && (ev.kind != read || c.events[ev.rf].node != 0) {
+				s.name(c, int32(e))
+				named = append(named, int32(e))
+				changed = true
+			}
+		}
+	}
+	open := false
+	for e := range c.events {
+		ev := &c.events[e]
+		open = open || ev.node == 0 && ev.kind != choice
+		if !ready(int32(e)) {
+			continue
+		}
+		// It has to read a promise; which one, is as it was.
+		was := s.nodes[g.events[e].node].justified
+		n := node{thread: ev.thread, kind: read, half: ev.half, cell: ev.cell, value: ev.value, class: ev.class, cmd: ev.cmd, justified: was}
+		for i := ev.index - 1; i >= 0; i-- {
+			if o := &c.events[c.threads[ev.thread][i]]; o.kind != choice {
+				n.before = o.node
+				break
+			}
+		}
+		ev.node = s.number(n)
+		found := s.anew(g, c, append(slices.Clip(links), &link{issued: was, met: ev.rf}), chain, tries)
+		if ev.node = 0; found {
+			return true
+		}
+	}
+	if open {
+		return false
+	}
+	if *tries--; *tries < 0 {
+		return false
+	}
+	var kept *link
+	for _, l := range links {
+		kept = &link{prev: kept, issued: l.issued, met: c.events[l.met].node}
+	}
+	if s.linked(c, kept) == "" {
+		return true
+	}
+	for l := chain; l != nil; l = l.prev {
+		kept = &link{prev: kept, issued: l.issued, met: l.met}
+	}
+	return s.linked(c, kept) == ""
+}
+
+// linked is the first axiom that does not hold of the structure of g and the links, or "".
+func (s *structure) linked(g *graph, chain *link) string {
 	var all, needed []*link
 	for l := chain; l != nil; l = l.prev {
 		all = append(all, l)
