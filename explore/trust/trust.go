@@ -72,6 +72,9 @@ type Options struct {
 	// LBRaces makes the exploration take note of races of load buffering. The model is RC11,
 	// or Weakestmo2, under which they are taken note of in any case.
 	LBRaces bool
+	// Again explores certified graphs again under Weakestmo2 that were certified before, as far as
+	// that has an end, to see how much that is.
+	Again bool
 
 	races func([]*verdict.Execution) // is told all of them
 }

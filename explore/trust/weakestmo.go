@@ -45,9 +45,7 @@ type weak struct {
 	cycles, duplicates                       int64
 	certifications, succeeded, failed, known int64
 
-	// For tests: the table is of no use; who is told every graph that is visited.
-	tableOff bool
-	visiting func(p *pact, chain *link)
+	visiting func(p *pact, chain *link) // for tests: is told every graph that is visited
 }
 
 func newWeak(x *explorer) *weak {
@@ -262,16 +260,16 @@ func (w *weak) write(t int32, stop *threads.Stop, p *pact, chain *link) {
 	w.extend(t, write, stop, func(g *graph, a int32) {
 		met := -1
 		if ev := &g.events[a]; p != nil && ev.class.order == relaxed && !ev.half {
-			for i := range p.promises {
-				if pr := &p.promises[i]; !pr.met && pr.cell == ev.cell && pr.value == ev.value && w.keeps(g, a, p, pr) {
-					met = i
-					c := x.copied(g)
-					x.g = c
-					c.deliver(a, int32(i)+1)
-					w.place(c, a, p, p.meet(i), i, chain)
-					x.g = g
-					x.copies.put(c)
-				}
+			// Coherence wants those of one cell in their order.
+			i := slices.IndexFunc(p.promises, func(pr promise) bool { return !pr.met && pr.cell == ev.cell })
+			if i >= 0 && p.promises[i].value == ev.value && w.keeps(g, a, p, &p.promises[i]) {
+				met = i
+				c := x.copied(g)
+				x.g = c
+				c.deliver(a, int32(i)+1)
+				w.place(c, a, p, p.meet(i), i, chain)
+				x.g = g
+				x.copies.put(c)
 			}
 		}
 		if met < 0 || w.again(g, a) {
@@ -472,7 +470,7 @@ func (w *weak) novel(g *graph) bool {
 	}
 	old := w.certified[d]
 	w.certified[d] = true
-	return !old || w.tableOff
+	return !old || w.x.opts.Again
 }
 
 // leaf judges a graph to which nothing is to be added. Those without cycles are those of RC11,

@@ -47,7 +47,7 @@ type figures struct{ executions, cyclic, explored, known, failed int64 }
 func weakly(t testing.TB, text string, off bool) figures {
 	t.Helper()
 	x := newWeakExplorer(t, text)
-	x.weak.tableOff = off
+	x.opts.Again = off
 	x.visit()
 	if x.err != nil || x.weak.unsure != "" {
 		t.Errorf("%s: %v %s", text, x.err, x.weak.unsure)
