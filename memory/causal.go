@@ -52,15 +52,20 @@ func (d *Definition) Excludes() bool {
 // thread in the other order, and forgets without a read from before a write of its thread. What
 // is added to these graphs changes nothing about that, as the axiom is monotone.
 func (d *Definition) tears(a *cat.Axiom) bool {
-	g := &Graph{}
-	init := g.Add(Event{Thread: InitialThread, Kind: Write})
-	other := g.Add(Event{Thread: 1, Kind: Write, Value: 1})
-	r := g.Add(Event{Kind: Read, Block: 1})
-	w := g.Add(Event{Kind: Write, Value: 1, Block: 1})
-	g.RF.Add(init, r)
-	g.RMW.Add(r, w)
-	g.Order(init, other, w)
-	return d.violates(a, g)
+	for _, from := range []int{InitialThread, 2} {
+		g := &Graph{}
+		source := g.Add(Event{Thread: from, Kind: Write})
+		other := g.Add(Event{Thread: 1, Kind: Write, Value: 1})
+		r := g.Add(Event{Kind: Read, Block: 1})
+		w := g.Add(Event{Kind: Write, Value: 1, Block: 1})
+		g.RF.Add(source, r)
+		g.RMW.Add(r, w)
+		g.Order(source, other, w)
+		if !d.violates(a, g) {
+			return false
+		}
+	}
+	return true
 }
 
 func (d *Definition) turns(a *cat.Axiom) bool {
@@ -73,13 +78,18 @@ func (d *Definition) turns(a *cat.Axiom) bool {
 }
 
 func (d *Definition) forgets(a *cat.Axiom) bool {
-	g := &Graph{}
-	init := g.Add(Event{Thread: InitialThread, Kind: Write})
-	w := g.Add(Event{Kind: Write, Value: 1})
-	r := g.Add(Event{Kind: Read})
-	g.RF.Add(init, r)
-	g.Order(init, w)
-	return d.violates(a, g)
+	for _, from := range []int{InitialThread, 1} {
+		g := &Graph{}
+		source := g.Add(Event{Thread: from, Kind: Write})
+		w := g.Add(Event{Kind: Write, Value: 1})
+		r := g.Add(Event{Kind: Read})
+		g.RF.Add(source, r)
+		g.Order(source, w)
+		if !d.violates(a, g) {
+			return false
+		}
+	}
+	return true
 }
 
 // violates is whether the graph does, and the axiom does not ask for the tags of accesses.

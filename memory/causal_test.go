@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // TestCausal checks what is found out about load buffering.
@@ -63,6 +64,40 @@ func BenchmarkCausal(b *testing.B) {
 		d, err := Define("tso.cat", "include \"tso.cat\"", nil)
 		if err != nil || !d.OrdersReads() {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Which models keep read-modify-writes whole and each location coherent.
+func TestExcludes(t *testing.T) {
+	for _, m := range Models() {
+		a, _ := m.Arch()
+		d, err := LoadFor(m, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := d.Excludes(), a != program.C11; got != want { // whose coherence goes by orders
+			t.Errorf("%s: %v, want %v", m, got, want)
+		}
+	}
+	const coherent, whole = "acyclic po-loc | rf | co | fr as c\n", "empty rmw & (fre; coe) as a\n"
+	for text, want := range map[string]bool{
+		coherent + whole:                     true,
+		coherent:                             false,
+		whole:                                false,
+		"acyclic po-loc | co as c\n" + whole: false,
+		"acyclic po-loc | rf | fr as c\n" + whole:                   false,
+		coherent + "empty rmw & (fre; [X]; coe) as a":               false,
+		coherent + "empty rmw & ([I]; rf)^-1; co as a":              false,
+		"flag ~empty po-loc & co^-1 as c\n" + whole:                 false,
+		"acyclic (po-loc | rf | co | fr) \\ po as c" + "\n" + whole: false,
+	} {
+		d, err := Define("test", text, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if got := d.Excludes(); got != want {
+			t.Errorf("%s: %v, want %v", text, got, want)
 		}
 	}
 }
