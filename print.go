@@ -81,6 +81,9 @@ func ErrorPart(f Format, file string, fault error) (Part, error) {
 // WriteDocument writes parts as one document.
 func WriteDocument(w io.Writer, f Format, parts []Part) error { return report.WriteParts(w, f, parts) }
 
+// Schema writes the schema (json-schema.org, 2020-12) of the objects that [JSON] prints.
+func Schema(w io.Writer) error { return report.Schema(w) }
+
 // A Drawing is an execution to look at.
 type Drawing = report.Drawing
 

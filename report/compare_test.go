@@ -84,7 +84,7 @@ my.imp,tso,explicit,states,COMPLETE,,1,,,,0.500,,reference
 my.imp,tso,graphs,states,COMPLETE,,1,,,12,0.500,,agrees
 my.imp,tso,robust,robustness,ROBUST,,,,,,0.500,,
 `,
-		JSONFormat: `{"file":"my.imp","rows":[` +
+		JSONFormat: `{"schema":1,"type":"compare","file":"my.imp","rows":[` +
 			`{"model":"sc","engine":"explicit","kind":"property","verdict":"SAFE","argument":"exhaustive search","states":1234,"seconds":0.5,"bytes":2048,"agrees":null},` +
 			`{"model":"tso","engine":"explicit","kind":"property","verdict":"SAFE","argument":"exhaustive search","states":1234,"seconds":0.5,"bytes":2048,"agrees":false},` +
 			`{"model":"tso","engine":"bmc","kind":"property","verdict":"UNSAFE","clauses":1,"seconds":0.5,"agrees":false},` +

@@ -60,6 +60,19 @@ func fenceVerdict(r *verdict.FenceResult) (word, code string) {
 	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), "32"
 }
 
+// fenceWord is the answer without its numbers.
+func fenceWord(r *verdict.FenceResult) string {
+	word, _ := fenceVerdict(r)
+	switch _, rest, counted := strings.Cut(word, " "); {
+	case !counted || word[0] < '0' || word[0] > '9':
+		return word
+	case strings.HasSuffix(rest, "REDUNDANT"):
+		return "REDUNDANT"
+	default:
+		return strings.TrimSuffix(rest, "S") + "S"
+	}
+}
+
 func many(n int, noun string) string { return fmt.Sprintf("%d %s", n, plural(n, noun)) }
 
 func writeFences(b *strings.Builder, r *verdict.FenceResult, opts FenceOptions) {
@@ -255,7 +268,7 @@ type jsonFenceSet struct {
 
 // JSONFences writes r as one object on one line.
 func JSONFences(w io.Writer, r *verdict.FenceResult, file string, all bool) error {
-	word, _ := fenceVerdict(r)
+	word := fenceWord(r)
 	o := jsonFences{File: file, For: r.Goal.Goal(), Model: string(cmp.Or(r.Model, memory.TSO)), Verdict: word, Fences: []jsonFence{}, Verified: r.Verified(),
 		Unwritable: r.Unwritable, Reason: r.Reason, Advice: r.Next(), Seconds: r.Elapsed.Seconds(), Stats: statsObject(r.Stats)}
 	if len(r.Sets) > 0 {

@@ -116,7 +116,7 @@ func TestJSONFences(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.For != "robustness" || got.Verdict != "2 FENCES" || len(got.Fences) != 4 || got.Count != 4 || got.Lines != 2 ||
+	if got.For != "robustness" || got.Verdict != "FENCES" || len(got.Fences) != 4 || got.Count != 4 || got.Lines != 2 ||
 		!got.Verified || !got.Complete || len(got.Sets) == 0 || strings.Count(got.Source, "fence;") != 2 || got.Fences[3].After != "up[i] := true" {
 		t.Errorf("%s", b.String())
 	}

@@ -3,7 +3,11 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"unicode"
 
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -120,7 +124,14 @@ type jsonPair struct {
 type jsonError struct {
 	File    string `json:"file"`
 	Verdict string `json:"verdict"` // ERROR
-	Error   string `json:"error"`
+	Error   string `json:"error"`   // all of it, as people are told
+	// Where the input is at fault: the place, what is wrong there and what to do about it.
+	Message string `json:"message,omitempty"`
+	Hint    string `json:"hint,omitempty"`
+	Include string `json:"include,omitempty"` // the file of the place, where it is not the one that was named
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"` // in bytes, from 1
+	Length  int    `json:"length,omitempty"` // of the word there
 }
 
 // JSON writes r as one object on one line. file is how the user named the
@@ -182,7 +193,17 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 // JSONError writes an error about a file as one object on one line, so that a
 // reader of several results finds one for each file.
 func JSONError(w io.Writer, file string, err error) error {
-	return writeObject(w, jsonError{File: file, Verdict: "ERROR", Error: err.Error()})
+	o := jsonError{File: file, Verdict: errorVerdict, Error: err.Error()}
+	var d *program.Diagnostic
+	if errors.As(err, &d) {
+		o.Message, o.Hint, o.Include, o.Line, o.Column = d.Msg, d.Hint, d.Pos.File, d.Pos.Line, d.Pos.Col
+		if line := d.Source.Line(d.Pos.Line); d.Pos.File == "" && 0 < d.Pos.Col && d.Pos.Col <= len(line) {
+			rest := line[d.Pos.Col-1:]
+			o.Length = len(rest) - len(strings.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }))
+			o.Length = max(o.Length, 1)
+		}
+	}
+	return writeObject(w, o)
 }
 
 // runObject is the memory at first and the steps.
@@ -233,14 +254,23 @@ func statsObject(stats []verdict.Stat) map[string]int64 {
 	return o
 }
 
-// writeObject writes v and a newline in one call.
+// writeObject writes v, which is one of [objects], and a newline in one call.
 func writeObject(w io.Writer, v any) error {
+	kind, err := kindOf(v)
+	if err != nil {
+		return err
+	}
+	return encode(w, v, fmt.Sprintf(`"schema":%d,"type":%q,`, SchemaVersion, kind))
+}
+
+// encode writes v, which is an object, and a newline in one call, with fields before the others.
+func encode(w io.Writer, v any, fields string) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false) // "<-" is not markup
 	if err := e.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(b.Bytes())
+	_, err := io.WriteString(w, "{"+fields+b.String()[1:])
 	return err
 }

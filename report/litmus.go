@@ -16,23 +16,23 @@ import (
 const CSVFormat Format = "csv"
 
 type jsonLitmus struct {
-	File        string   `json:"file"`
-	Name        string   `json:"name"`
-	Kind        string   `json:"kind"`
-	Condition   string   `json:"condition"`
-	Model       string   `json:"model"`
-	Engine      string   `json:"engine"`
-	States      []string `json:"states"`
-	Counted     string   `json:"counted"` // states or executions
-	Positive    int      `json:"positive"`
-	Negative    int      `json:"negative"`
-	Observation string   `json:"observation"`
-	Verdict     string   `json:"verdict"`
-	Seconds     float64  `json:"seconds"`
-	Reason      string   `json:"reason,omitempty"` // of Unknown
-	Differences []string `json:"differences,omitempty"`
-	Flags       []string `json:"flags,omitempty"`
-	Notes       []string `json:"notes,omitempty"`
+	File        string           `json:"file"`
+	Name        string           `json:"name"`
+	Kind        string           `json:"kind"`
+	Condition   string           `json:"condition"`
+	Model       string           `json:"model"`
+	Engine      string           `json:"engine"`
+	States      []map[string]any `json:"states"`  // a number for what is one
+	Counted     string           `json:"counted"` // states or executions
+	Positive    int              `json:"positive"`
+	Negative    int              `json:"negative"`
+	Observation string           `json:"observation"`
+	Verdict     string           `json:"verdict"`
+	Seconds     float64          `json:"seconds"`
+	Reason      string           `json:"reason,omitempty"` // of Unknown
+	Differences []string         `json:"differences,omitempty"`
+	Flags       []string         `json:"flags,omitempty"`
+	Notes       []string         `json:"notes,omitempty"`
 }
 
 // LitmusHead writes what comes before the results of tests.
@@ -42,6 +42,26 @@ func LitmusHead(w io.Writer, format Format) error {
 	}
 	return writeRecord(w, "file", "name", "kind", "model", "engine", "states", "positive", "negative",
 		"observation", "verdict", "condition", "seconds", "reason", "differences")
+}
+
+// litmusStates are states such as "0:rax=1; x=2;" as objects.
+func litmusStates(states []string) []map[string]any {
+	all := []map[string]any{}
+	for _, s := range states {
+		o := map[string]any{}
+		for part := range strings.SplitSeq(s, ";") {
+			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+			if !ok {
+				continue
+			}
+			o[name] = value
+			if v, err := strconv.ParseInt(value, 10, 64); err == nil {
+				o[name] = v
+			}
+		}
+		all = append(all, o)
+	}
+	return all
 }
 
 // Litmus writes the result of a litmus test: as text the block that herd7 writes,
@@ -58,11 +78,8 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	case format == JSONFormat:
 		o := jsonLitmus{
 			File: l.File, Name: l.Name, Kind: l.Kind, Condition: l.Condition, Model: string(l.Model), Engine: l.Engine,
-			States: l.States, Counted: whatIsCounted(l), Positive: l.Positive, Negative: l.Negative, Observation: l.Observation,
+			States: litmusStates(l.States), Counted: whatIsCounted(l), Positive: l.Positive, Negative: l.Negative, Observation: l.Observation,
 			Verdict: l.Verdict(), Seconds: l.Elapsed.Seconds(), Reason: l.Incomplete, Differences: l.Differences, Flags: l.Flags, Notes: l.Notes,
-		}
-		if o.States == nil {
-			o.States = []string{}
 		}
 		return writeObject(w, o)
 	}

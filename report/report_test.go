@@ -341,6 +341,8 @@ func TestJSON(t *testing.T) {
 		t.Errorf("not one line: %q", got)
 	}
 	var o struct {
+		Schema                                int
+		Type                                  string
 		File, Model, Verdict, Engine, Program string
 		Seconds                               float64
 		Violation                             struct {
@@ -387,7 +389,7 @@ func TestJSONError(t *testing.T) {
 	if err := JSONError(&b, "f.imp", errors.New(`say "what" <- where`)); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"file":"f.imp","verdict":"ERROR","error":"say \"what\" <- where"}` + "\n"
+	want := `{"schema":1,"type":"error","file":"f.imp","verdict":"ERROR","error":"say \"what\" <- where"}` + "\n"
 	if b.String() != want {
 		t.Errorf("got %s", b.String())
 	}
@@ -416,7 +418,7 @@ func TestStates(t *testing.T) {
 	if got, want := run(partly, TextFormat), want+"Incomplete: the time is up\nNext: more time\n"; got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
-	wantJSON := `{"file":"dekker.imp","model":"tso","complete":true,"seconds":0,"states":[` +
+	wantJSON := `{"schema":1,"type":"states","file":"dekker.imp","model":"tso","complete":true,"seconds":0,"states":[` +
 		`{"registers":{"P0":{"r":9},"P1":{"r":-1}},"memory":{"flag0":1,"flag1":1}},` +
 		`{"registers":{"P0":{"r":10},"P1":{"r":0}},"memory":{"flag0":1,"flag1":1}}]}` + "\n"
 	if got := run(complete, JSONFormat); got != wantJSON {

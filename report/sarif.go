@@ -159,5 +159,5 @@ func sarifDocument(w io.Writer, parts []Part) error {
 		}
 		run.Results = append(run.Results, json.RawMessage(p.Text))
 	}
-	return writeObject(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return encode(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}, "")
 }

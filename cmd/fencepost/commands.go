@@ -47,9 +47,29 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.checkCommand(), a.exploreCommand(), a.robustCommand(), a.fencesCommand(), a.litmusCommand(), a.explainCommand(), a.statesCommand(), a.certifyCommand(),
-		a.compareCommand(), a.replayCommand(), a.selftestCommand(), a.fmtCommand(), a.printCommand(), a.convertCommand(), a.modelsCommand(), a.serveCommand(), a.lspCommand(), a.versionCommand())
-	root.AddCommand(a.hwCommand(), a.hwChildCommand())
+	root.AddCommand(
+		a.checkCommand(),
+		a.exploreCommand(),
+		a.robustCommand(),
+		a.fencesCommand(),
+		a.litmusCommand(),
+		a.explainCommand(),
+		a.statesCommand(),
+		a.certifyCommand(),
+		a.compareCommand(),
+		a.replayCommand(),
+		a.hwCommand(),
+		a.hwChildCommand(),
+		a.selftestCommand(),
+		a.fmtCommand(),
+		a.printCommand(),
+		a.convertCommand(),
+		a.modelsCommand(),
+		a.serveCommand(),
+		a.lspCommand(),
+		a.schemaCommand(),
+		a.versionCommand(),
+	)
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()

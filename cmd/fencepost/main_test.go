@@ -136,7 +136,7 @@ func TestRun(t *testing.T) {
 		{"check --model sc " + unsafe, 0, "SAFE  testdata/store-buffer.imp  under SC", ""},
 		{"check -m=sc " + unsafe, 0, "SAFE  testdata/store-buffer.imp  under SC", ""},
 		{"check --unroll 15 " + safe, 3, "UNKNOWN  testdata/sized.imp  under TSO (fake, 0.00 s)\n\n  reason  it is hard\n", ""},
-		{"check -o json " + safe, 0, `={"file":"testdata/sized.imp","model":"tso","verdict":"SAFE","engine":"fake","argument":"exhaustive search","seconds":0}` + "\n", ""},
+		{"check -o json " + safe, 0, `={"schema":1,"type":"check","file":"testdata/sized.imp","model":"tso","verdict":"SAFE","engine":"fake","argument":"exhaustive search","seconds":0}` + "\n", ""},
 		{"check -", 1, "UNSAFE  <stdin>  under TSO", ""},
 		{"check -D N=3 " + safe, 0, "SAFE", ""},
 
@@ -150,12 +150,12 @@ func TestRun(t *testing.T) {
 		{"check -D M=3 " + safe, 2, "", "testdata/sized.imp: the program has no constant M to define\n"},
 		{"check -D M=3 " + automata, 2, "", "testdata/store-buffer.txt: an automaton has no constants to define\n"},
 		{"check --unroll 14 " + safe, 2, "", "=testdata/sized.imp: too many threads\n"},
-		{"check -o json " + fault, 2, `={"file":"testdata/fault.imp","verdict":"ERROR","error":"testdata/fault.imp:6:10: division by zero can be reached\n    r := 7 / x\n           ^"}` + "\n", "fault.imp:6:10"},
+		{"check -o json " + fault, 2, `={"schema":1,"type":"error","file":"testdata/fault.imp","verdict":"ERROR","error":"testdata/fault.imp:6:10: division by zero can be reached\n    r := 7 / x\n           ^","message":"division by zero can be reached","line":6,"column":10,"length":1}` + "\n", "fault.imp:6:10"},
 
 		// Internal errors.
 		{"check --unroll 13 " + safe, 4, "", "fencepost: internal error: testdata/sized.imp: unlucky\nThis is a defect in Fencepost. Please report it"},
 		{"check --solver gini " + safe, 4, "", "fencepost: internal error: testdata/sized.imp: the solver is gini\n"},
-		{"check --solver gini -o json " + safe, 4, `={"file":"testdata/sized.imp","verdict":"ERROR","error":"the solver is gini"}` + "\n", "internal error"},
+		{"check --solver gini -o json " + safe, 4, `={"schema":1,"type":"error","file":"testdata/sized.imp","verdict":"ERROR","error":"the solver is gini"}` + "\n", "internal error"},
 
 		// Several files: each gets its turn, the worst status counts.
 		{"check " + safe + " " + safe, 0, "SAFE", ""},
@@ -207,7 +207,7 @@ func TestRun(t *testing.T) {
 		// The other commands.
 		{"states " + unsafe, 3, "=States 1\nP0.r=0; P1.r=0; x=0; y=0;\nIncomplete: the engine gave no reason\n", ""},
 		{"states -m sc " + unsafe, 0, "=States 1\nP0.r=0; P1.r=0; x=0; y=0;\n", ""},
-		{"states -m sc -o json " + unsafe, 0, `={"file":"testdata/store-buffer.imp","model":"sc","complete":true,"engine":"fake","seconds":0,"states":[{"registers":{"P0":{"r":0},"P1":{"r":0}},"memory":{"x":0,"y":0}}]}` + "\n", ""},
+		{"states -m sc -o json " + unsafe, 0, `={"schema":1,"type":"states","file":"testdata/store-buffer.imp","model":"sc","complete":true,"engine":"fake","seconds":0,"states":[{"registers":{"P0":{"r":0},"P1":{"r":0}},"memory":{"x":0,"y":0}}]}` + "\n", ""},
 		{"states --unroll 15 " + safe, 3, "Incomplete: it is hard\n", ""},
 		{"states --unroll 13 " + safe, 4, "", "internal error"},
 		{"states " + fault, 2, "", "=testdata/fault.imp:6:10: division by zero can be reached\n    r := 7 / x\n           ^\n"},

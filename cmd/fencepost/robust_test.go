@@ -54,7 +54,7 @@ func TestRobustAndFences(t *testing.T) {
 		{"fences --write -", 2, "", "--write: standard input is no file to write to"},
 		{"fences --thread-cost P0 " + dekker, 2, "", "--thread-cost: want NAME=N"},
 		{"fences --timeout 0.000001 " + dekker, 3, "UNKNOWN", ""},
-		{"fences --for peace " + dekker, 2, "", `--for: unknown goal "peace" (known: safety, robustness, trf)`},
+		{"fences --for peace " + dekker, 2, "", `--for: unknown goal "peace" (known: safety, robustness, trf`},
 	}
 	for _, tt := range tests {
 		var out, stderr bytes.Buffer
