@@ -40,7 +40,7 @@ func (e *Estimate) Text(w io.Writer) error {
 }
 
 // JSON writes e as one object on one line.
-func (e *Estimate) JSON(w io.Writer) error { return writeObject(w, e) }
+func (e *Estimate) JSON(w io.Writer) error { return writeObject(w, *e) }
 
 // approx is n to three places.
 func approx(n float64) string {

@@ -125,8 +125,7 @@ func (t *HardwareTable) Print(w io.Writer) error {
 
 type jsonHardware struct {
 	File       string              `json:"file"`
-	Name       string              `json:"name,omitempty"`
-	Error      string              `json:"error,omitempty"`
+	Name       string              `json:"name"`
 	Runs       int                 `json:"runs"`
 	Seconds    float64             `json:"seconds"`
 	Forbidden  bool                `json:"forbidden"` // a state that TSO forbids was seen
@@ -135,23 +134,22 @@ type jsonHardware struct {
 }
 
 type jsonHardwareState struct {
-	State string `json:"state"`
-	Seen  int    `json:"seen"`
-	SC    bool   `json:"sc"`
-	TSO   bool   `json:"tso"`
-	Asked bool   `json:"asked"`
+	State map[string]any `json:"state"`
+	Seen  int            `json:"seen"`
+	SC    bool           `json:"sc"`
+	TSO   bool           `json:"tso"`
+	Asked bool           `json:"asked"`
 }
 
 // HardwareJSON writes the same as one object on one line.
 func HardwareJSON(w io.Writer, file string, h *verdict.Hardware, err error) error {
-	o := jsonHardware{File: file, States: []jsonHardwareState{}}
 	if err != nil {
-		o.Error = err.Error()
-		return writeObject(w, o)
+		return JSONError(w, file, err)
 	}
+	o := jsonHardware{File: file, States: []jsonHardwareState{}}
 	o.Name, o.Runs, o.Seconds, o.Forbidden, o.Incomplete = h.Name, h.Runs, h.Elapsed.Seconds(), h.Forbidden(), h.Incomplete
 	for _, s := range h.States {
-		o.States = append(o.States, jsonHardwareState{s.State, s.Seen, s.SC, s.TSO, s.Asked})
+		o.States = append(o.States, jsonHardwareState{litmusState(s.State), s.Seen, s.SC, s.TSO, s.Asked})
 	}
 	return writeObject(w, o)
 }

@@ -48,20 +48,24 @@ func LitmusHead(w io.Writer, format Format) error {
 func litmusStates(states []string) []map[string]any {
 	all := []map[string]any{}
 	for _, s := range states {
-		o := map[string]any{}
-		for part := range strings.SplitSeq(s, ";") {
-			name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-			if !ok {
-				continue
-			}
-			o[name] = value
-			if v, err := strconv.ParseInt(value, 10, 64); err == nil {
-				o[name] = v
-			}
-		}
-		all = append(all, o)
+		all = append(all, litmusState(s))
 	}
 	return all
+}
+
+func litmusState(s string) map[string]any {
+	o := map[string]any{}
+	for part := range strings.SplitSeq(s, ";") {
+		name, value, ok := strings.Cut(strings.TrimSpace(part), "=")
+		if !ok {
+			continue
+		}
+		o[name] = value
+		if v, err := strconv.ParseInt(value, 10, 64); err == nil {
+			o[name] = v
+		}
+	}
+	return o
 }
 
 // Litmus writes the result of a litmus test: as text the block that herd7 writes,

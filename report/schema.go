@@ -44,6 +44,8 @@ var objects = []object{
 	objectOf[jsonRow]("litmus-models"),
 	objectOf[jsonComparison]("compare"),
 	objectOf[jsonSelfTest]("selftest"),
+	objectOf[Estimate]("estimate"),
+	objectOf[jsonHardware]("hw"),
 }
 
 // kindOf is the kind of an object.
