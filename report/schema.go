@@ -46,6 +46,7 @@ var objects = []object{
 	objectOf[jsonSelfTest]("selftest"),
 	objectOf[Estimate]("estimate"),
 	objectOf[jsonHardware]("hw"),
+	objectOf[jsonApart]("models-compare"),
 }
 
 // kindOf is the kind of an object.

@@ -14,7 +14,7 @@ func TestModelsCompare(t *testing.T) {
 		{"models compare sc tso", 1, "APART  sc and tso  (x86, 0.00 s)\n\n  tso       allows 0:rax=0 /\\ 1:rax=0\n  sc        forbids it\n"},
 		{"models compare -q tso pso", 1, "X86_64 MP\n"},
 		{"models compare --size 3 sc tso", 0, "NO DIFFERENCE  sc and tso  (x86, 0.00 s)\n\n  searched  no test up to size 3 tells them apart; 2 tests in all\n"},
-		{"models compare -o json --arch aarch64 sc armv8", 1, `{"a":"sc","b":"armv8","arch":"aarch64","apart":true,"test":{"name":"MP"`},
+		{"models compare -o json --arch aarch64 sc armv8", 1, `{"schema":1,"type":"models-compare","a":"sc","b":"armv8","arch":"aarch64","apart":true,"test":{"name":"MP"`},
 		{"models compare power armv8", 2, ""},
 		{"models compare sc tsu", 2, ""},
 		{"models compare sc", 2, ""},

@@ -39,7 +39,7 @@ func TestSchema(t *testing.T) {
 		"explain " + dir + "litmus/SB.litmus", "explain -m sc " + dir + "litmus/SB.litmus",
 		"litmus " + dir + "litmus", "litmus --models sc,tso " + dir + "litmus/SB.litmus",
 		"compare -m sc --engine explicit " + dir + "litmus/SB.litmus", "selftest --programs 1 --seed 3",
-		"explore --por graphs --estimate " + dir + "counts/ainc.imp",
+		"models compare --arch aarch64 sc armv8", "explore --por graphs --estimate " + dir + "counts/ainc.imp",
 	} {
 		_, out, stderr := inShell(t, args+" -o json")
 		got := strings.Split(strings.TrimSpace(out), "\n")
