@@ -220,7 +220,7 @@ func (g *gen) assign(c context) (string, *typ, set, set) {
 		t = promotedBits(x)
 	}
 	if op != "" {
-		y = g.operand(op, x.t, y)
+		y = g.operand(op, t, y)
 		if x.width > 0 && (op == "/" || op == "%") {
 			y.s, y.t = "3", intT
 		}

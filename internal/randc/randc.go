@@ -328,25 +328,34 @@ func (g *gen) record() {
 	g.line("%s {", r.name)
 	sized := map[int][]*typ{8: {scharT, ucharT, charT}, 16: {shortT, ushrtT}, 32: {intT, uintT}, 64: {longT, ulongT, ullngT}}
 	size := pick(g, []int{8, 16, 32, 64})
-	// Bit-fields have storage units of one size, in which nothing else lies.
 	bits := g.opts.Bits && !r.union && g.p(40)
-	units := pick(g, [][]*typ{{intT, uintT}, {intT, uintT}, {ucharT, scharT}, {shortT, ushrtT}, {boolT}})
+	units := pick(g, [][]*typ{{intT, uintT}, {ucharT, scharT}, {shortT, ushrtT}, {boolT}, {boolT, scharT, ushrtT, intT, uintT, longT, ulongT}})
+	mixed := r.union && g.p(50) // members that share a part of their bytes
 	for i := range 1 + g.rng.IntN(4) {
 		m := variable{name: fmt.Sprintf("m%d", i), t: g.typ()}
 		if r.union {
+			if mixed {
+				size = pick(g, []int{8, 16, 32, 64})
+			}
 			m.t = pick(g, sized[size])
 		}
 		switch {
+		case mixed && g.opts.Arrays && g.p(25):
+			m.t, m.len = pick(g, sized[8]), pick(g, []int{2, 4, 8})
+			g.line("\t%s %s[%d];", g.write(m.t), m.name, m.len)
 		case bits && (i == 0 || g.p(60)):
 			m.t = pick(g, units)
 			m.width = 1 + g.rng.IntN(m.t.bits)
+			if m.t.bits > 32 { // wider ones have types of their own in GCC
+				m.width = 1 + g.rng.IntN(31)
+			}
 			g.line("\t%s %s : %d;", g.write(m.t), m.name, m.width)
 			if g.p(15) {
-				g.line("\t%s : %d;", g.write(m.t), g.rng.IntN(units[0].bits))
+				g.line("\t%s : %d;", g.write(m.t), g.rng.IntN(m.t.bits))
 			}
 		case bits:
-			m.t = pick(g, []*typ{longT, ulongT, intT})
-			if units[0] == intT {
+			m.t = pick(g, []*typ{longT, ulongT, intT, charT, ushrtT})
+			if g.p(30) {
 				g.line("\t%s : 0;", g.write(units[0]))
 			}
 			g.line("\t%s %s;", g.write(m.t), m.name)

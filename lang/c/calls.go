@@ -77,6 +77,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 	}
 	if !defined {
 		if x := l.u.globals[name]; x != nil {
+			if strings.HasPrefix(x.d.Position().Filename, systemDir+"/") {
+				l.u.refuse(n, "the function "+name)
+			}
 			l.u.refuseWith(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
 		}
 		var known []string

@@ -159,9 +159,6 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		if longest != nil && at == top {
 			*longest = max(*longest, at.i+1)
 		}
-		if at.t.kind == unionKind && !l.u.shows(at.t, at.t.fields[at.i]) {
-			l.u.refuse(init, at.t.name+", whose first member shares a part of its bytes with others,")
-		}
 		step := func(c *cursor) {
 			c.i++
 			if c.t.kind == unionKind {

@@ -317,7 +317,7 @@ func (l *lowerer) unit(p place, order int) program.Expr {
 
 // bitType is the type of a bit-field's value: int where that holds all values.
 func bitType(p place) *ctype {
-	if p.t.kind == intKind && (p.bits < 32 || p.bits == 32 && p.t.signed) && p.t.size <= 4 {
+	if p.t.kind == intKind && (p.bits < 32 || p.bits == 32 && p.t.signed && p.t.size <= 4) {
 		return intType
 	}
 	return p.t.plain()

@@ -272,6 +272,9 @@ func (f *files) explain(err error) *program.Diagnostic {
 		if m := regexp.MustCompile(`^include file not found: (.*)$`).FindStringSubmatch(line); m != nil {
 			d.Msg = "there is no file " + m[1]
 			d.Hint = "folders to search are given with --include; of the standard library there is what docs/c.md lists"
+			if strings.HasPrefix(m[1], "<") && !strings.Contains(m[1], ".h>") {
+				d.Hint = plusPlus
+			}
 			return d
 		}
 		d.Msg = translate(line)
@@ -283,10 +286,18 @@ func (f *files) explain(err error) *program.Diagnostic {
 		}
 	}
 	if first == nil {
-		return &program.Diagnostic{Source: f.main, Msg: "cannot be parsed"}
+		first = &program.Diagnostic{Source: f.main, Msg: "cannot be parsed"}
+	}
+	if first.Hint == "" && plusPlusWords.MatchString(first.Source.Line(first.Pos.Line)) {
+		first.Hint = plusPlus
 	}
 	return first
 }
+
+// plusPlus is what is said of programs in another language.
+const plusPlus = "this looks like C++, which is not read"
+
+var plusPlusWords = regexp.MustCompile(`\b(class|namespace|template|using|public|private|nullptr|constexpr)\b|::`)
 
 // identifiers are the words of a text but one.
 func (f *files) identifiers(src *program.Source, but string) []string {
@@ -307,6 +318,8 @@ func translate(msg string) string {
 		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
 		{`^undefined: (\S+)$`, "$1 is not declared"},
 		{`^(".*)$`, "#error $1"},
+		{`^strconv\.\w+: parsing "(.*)": .*$`, "$1 is no number"},
+		{`^redeclaration of '(\w+)' at .*$`, "$1 is declared a second time"},
 		{`^undefined type name: (\S+)$`, "there is no type $1"},
 	} {
 		if re := regexp.MustCompile(t.from); re.MatchString(msg) {

@@ -189,8 +189,14 @@ func (l *lowerer) divide(t *ctype, puts []put) []put {
 			continue
 		}
 		parts := partsOf(cells, p.off, w.size)
+		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.size <= c.off+c.size })
+		if i >= 0 && p.bits == 0 && unitOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
+			c := cells[i]
+			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.size), bitOff: int(8 * (p.off - c.off)), unit: unitOf(c.size), v: p.v, at: p.at})
+			continue
+		}
 		if p.bits > 0 || parts == nil {
-			l.u.refuse(p.at, "an initialiser of a bit-field in a union")
+			l.u.refuse(p.at, "this initialiser of a union")
 		}
 		for i, e := range (place{t: p.t, parts: parts}).split(p.v) {
 			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at})

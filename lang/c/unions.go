@@ -42,16 +42,6 @@ func (u *unit) divided(t *ctype) bool {
 	return u.collides(all, all)
 }
 
-// shows is true of a member of a union that has cells.
-func (u *unit) shows(t *ctype, f field) bool {
-	for _, v := range u.visible(t) {
-		if v == f {
-			return true
-		}
-	}
-	return false
-}
-
 // mentioned is true of a member that the program names, or that has such members and no name.
 func (u *unit) mentioned(f field, named map[string]bool) bool {
 	if f.name != "" {

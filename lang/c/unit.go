@@ -145,6 +145,9 @@ func (u *unit) collect() {
 		switch d := l.ExternalDeclaration; d.Case {
 		case cc.ExternalDeclarationFuncDef:
 			f := d.FunctionDefinition
+			if first := u.defined[f.Declarator.Name()]; first != nil {
+				u.fail(f.Declarator, "", "%s is defined twice", f.Declarator.Name())
+			}
 			u.declared[f.Declarator] = &declared{d: f.Declarator, specs: f.DeclarationSpecifiers}
 			u.defined[f.Declarator.Name()] = f
 		case cc.ExternalDeclarationDecl:
