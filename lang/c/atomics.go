@@ -1,6 +1,8 @@
 package c
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -337,6 +339,23 @@ func atomicBuiltins() map[string]builtin {
 			ord := l.memoryOrder(args[0])
 			l.at(n)
 			l.fence(ord)
+			return nothing
+		}},
+		"__CPROVER_fence": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			kinds := map[string]bool{}
+			for _, a := range args {
+				s, _ := stringOf(a)
+				kinds[strings.TrimRight(s, "\x00")] = true
+			}
+			l.at(n)
+			switch {
+			case kinds["WRfence"]:
+				l.fence(seqCst)
+			case kinds["WWfence"]:
+				l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acqRel], program.TagSFence)})
+			default:
+				l.fence(acqRel)
+			}
 			return nothing
 		}},
 		"__fp_wmb": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -464,7 +464,7 @@ func init() {
 	} {
 		builtins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins()} {
 		for name, b := range more {
 			builtins[name] = b
 		}

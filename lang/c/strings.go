@@ -152,7 +152,75 @@ func stringBuiltins() map[string]builtin {
 		l.land(end)
 		return value{t: pointerTo(charType), e: program.Reg(r)}
 	}}
+	// last gives where a character is for the last time in a string, or null.
+	last := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p := pointer(l, args[0])
+		c := l.convert(l.expr(args[1]), charType)
+		l.at(n)
+		r := l.temp(voidPtr)
+		l.assign(r, program.Const(0))
+		end := l.node()
+		w := l.walkString()
+		x := w.char(p, charType)
+		found, on := l.node(), l.node()
+		l.split(eq(x, c.e), found, on)
+		l.cur = found
+		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.land(on)
+		w.leaveIf(eq(x, program.Const(0)), end)
+		w.next()
+		l.cur = end
+		return value{t: pointerTo(charType), e: program.Reg(r)}
+	}}
+	strnlen := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p, k := pointer(l, args[0]), l.size(args[1])
+		l.at(n)
+		end := l.node()
+		w := l.walkString()
+		w.leaveIf(eq(program.Reg(w.i), k.e), end)
+		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.next()
+		l.cur = end
+		return value{t: ulongType, e: program.Reg(w.i)}
+	}}
+	memchr := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p, c, k := pointer(l, args[0]), l.convert(l.expr(args[1]), charType), l.size(args[2])
+		l.at(n)
+		r := l.temp(voidPtr)
+		l.assign(r, program.Const(0))
+		found, end := l.node(), l.node()
+		w := l.walkString()
+		w.leaveIf(eq(program.Reg(w.i), k.e), end)
+		w.leaveIf(eq(w.char(p, charType), c.e), found)
+		w.next()
+		l.cur = found
+		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.land(end)
+		return value{t: voidPtr, e: program.Reg(r)}
+	}}
+	// strncat appends no more characters than it is told, and a 0.
+	strncat := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p, q, k := pointer(l, args[0]), pointer(l, args[1]), l.size(args[2])
+		l.at(n)
+		end := l.node()
+		w := l.walkString()
+		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.next()
+		l.cur = end
+		to := bin(program.Add, p, program.Reg(w.i))
+		end = l.node()
+		w = l.walkString()
+		w.leaveIf(eq(program.Reg(w.i), k.e), end)
+		c := w.char(q, charType)
+		w.leaveIf(eq(c, program.Const(0)), end)
+		l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)
+		w.next()
+		l.cur = end
+		l.storeAs(w.place(to, charType), number(charType, 0), plain)
+		return value{t: pointerTo(charType), e: p}
+	}}
 	return map[string]builtin{
+		"strnlen": strnlen, "memchr": memchr, "strncat": strncat, "strrchr": last,
 		"strlen": strlen, "__builtin_strlen": strlen,
 		"strcmp": compare(false, true), "strncmp": compare(true, true),
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -74,13 +74,14 @@
 #define __builtin_bswap16(x) ((unsigned short)((unsigned short)(x) << 8 | (unsigned short)(x) >> 8))
 unsigned __builtin_bswap32(unsigned);
 unsigned long __builtin_bswap64(unsigned long);
-int __builtin_ffs(int);
-int __builtin_clz(unsigned);
-int __builtin_ctz(unsigned);
-int __builtin_popcount(unsigned);
-int __builtin_clzl(unsigned long);
-int __builtin_ctzl(unsigned long);
-int __builtin_popcountl(unsigned long);
+int __builtin_ffs(int), __builtin_ffsl(long), __builtin_ffsll(long long);
+int __builtin_clz(unsigned), __builtin_clzl(unsigned long), __builtin_clzll(unsigned long long);
+int __builtin_ctz(unsigned), __builtin_ctzl(unsigned long), __builtin_ctzll(unsigned long long);
+int __builtin_popcount(unsigned), __builtin_popcountl(unsigned long), __builtin_popcountll(unsigned long long);
+int __builtin_parity(unsigned), __builtin_parityl(unsigned long), __builtin_parityll(unsigned long long);
+#define __builtin_add_overflow(x, y, r) ((_Bool)__fp_add_overflow((x), (y), (r)))
+#define __builtin_sub_overflow(x, y, r) ((_Bool)__fp_sub_overflow((x), (y), (r)))
+#define __builtin_mul_overflow(x, y, r) ((_Bool)__fp_mul_overflow((x), (y), (r)))
 unsigned long __builtin_strlen(const char *);
 double __builtin_inf(void);
 double __builtin_nan(const char *);

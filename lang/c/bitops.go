@@ -1,0 +1,132 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// repeat writes a loop: as long as cond holds, body.
+func (l *lowerer) repeat(cond program.Expr, body func()) {
+	head, more, end := l.node(), l.node(), l.node()
+	l.land(head)
+	l.split(cond, more, end)
+	l.cur = more
+	body()
+	l.jump(head)
+	l.cur = end
+}
+
+// countBits are the functions of GCC that count the bits of a number; a suffix says of which type.
+func countBits(name string, t *ctype) builtin {
+	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		v := l.convert(l.expr(args[0]), t)
+		l.at(n)
+		x, r := l.temp(ulongType), l.temp(intType)
+		xe, re := program.Reg(x), program.Reg(r)
+		l.assign(x, v.e)
+		shift := func() { l.assign(x, bin(program.UShr, xe, program.Const(1))) }
+		l.assign(r, program.Const(0))
+		switch name {
+		case "popcount", "parity":
+			l.repeat(ne(xe, program.Const(0)), func() {
+				l.assign(r, bin(program.Add, re, bin(program.BitAnd, xe, program.Const(1))))
+				shift()
+			})
+			if name == "parity" {
+				return value{t: intType, e: bin(program.BitAnd, re, program.Const(1))}
+			}
+		case "clz":
+			l.assert(ne(v.e, program.Const(0)), "__builtin_clz of 0")
+			l.assign(r, program.Const(8*t.size-1))
+			l.repeat(bin(program.ULt, program.Const(1), xe), func() {
+				l.assign(r, plus(re, -1))
+				shift()
+			})
+		default: // ctz and ffs
+			yes, end := l.node(), l.node()
+			if name == "ctz" {
+				l.assert(ne(v.e, program.Const(0)), "__builtin_ctz of 0")
+			}
+			l.split(ne(v.e, program.Const(0)), yes, end)
+			l.cur = yes
+			if name == "ffs" {
+				l.assign(r, program.Const(1))
+			}
+			l.repeat(eq(bin(program.BitAnd, xe, program.Const(1)), program.Const(0)), func() {
+				l.assign(r, plus(re, 1))
+				shift()
+			})
+			l.land(end)
+		}
+		return value{t: intType, e: re}
+	}}
+}
+
+// swapBytes is __builtin_bswap32 and its kin.
+func swapBytes(t *ctype) builtin {
+	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		v := l.convert(l.expr(args[0]), t)
+		e := program.Expr(program.Const(0))
+		for i := range t.size {
+			b := fold(bin(program.BitAnd, fold(bin(program.UShr, v.e, program.Const(8*i))), program.Const(255)))
+			e = fold(bin(program.BitOr, e, fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
+		}
+		return value{t: t, e: wrap(e, t)}
+	}}
+}
+
+// checked is __builtin_add_overflow and its kin: they store the result as if it had all its bits
+// and say whether some are lost.
+func checked(op operator) builtin {
+	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		x, y := l.expr(args[0]), l.expr(args[1])
+		to := l.target(args[2])
+		l.at(n)
+		t := to.t.plain()
+		if !x.t.integer() || !y.t.integer() || !t.integer() {
+			l.u.fail(n, "", "an operand that is no integer")
+		}
+		b := map[operator]program.BinaryOp{addOp: program.Add, subOp: program.Sub, mulOp: program.Mul}[op]
+		e := l.temp(longType)
+		lost := l.temp(boolType)
+		l.assign(e, bin(b, x.e, y.e))
+		sum := program.Expr(program.Reg(e))
+		switch {
+		case x.t.size <= 4 && y.t.size <= 4 && (op != mulOp || x.t.signed || y.t.signed):
+			l.assign(lost, ne(wrap(sum, t), sum))
+			if t.size == 8 && !t.signed {
+				l.assign(lost, bin(program.Lt, sum, program.Const(0)))
+			}
+		case op == mulOp || !x.t.same(t) || !y.t.same(t):
+			l.u.refuse(n, "this check of an overflow")
+		case t.signed && op == addOp:
+			l.assign(lost, bin(program.Lt, bin(program.BitAnd, bin(program.BitXor, x.e, sum), bin(program.BitXor, y.e, sum)), program.Const(0)))
+		case t.signed:
+			l.assign(lost, bin(program.Lt, bin(program.BitAnd, bin(program.BitXor, x.e, y.e), bin(program.BitXor, x.e, sum)), program.Const(0)))
+		case op == addOp:
+			l.assign(lost, bin(program.ULt, sum, x.e))
+		default:
+			l.assign(lost, bin(program.ULt, x.e, y.e))
+		}
+		l.store(to, value{t: t, e: wrap(sum, t)})
+		return value{t: boolType, e: program.Reg(lost)}
+	}}
+}
+
+// bitBuiltins are the functions that this file knows.
+func bitBuiltins() map[string]builtin {
+	m := map[string]builtin{
+		"__builtin_bswap32": swapBytes(uintType), "__builtin_bswap64": swapBytes(ulongType),
+		"__fp_add_overflow": checked(addOp), "__fp_sub_overflow": checked(subOp), "__fp_mul_overflow": checked(mulOp),
+	}
+	for _, name := range []string{"popcount", "parity", "clz", "ctz", "ffs"} {
+		for suffix, t := range map[string]*ctype{"": uintType, "l": ulongType, "ll": ullngType} {
+			m["__builtin_"+name+suffix] = countBits(name, t)
+		}
+	}
+	for suffix, t := range map[string]*ctype{"": uintType, "l": ulongType, "ll": ulongType} {
+		m["ffs"+suffix] = countBits("ffs", t)
+	}
+	return m
+}
