@@ -229,6 +229,7 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 				if !ok || set.Empty() || c.Tags.Has(lifeTag) {
 					return
 				}
+				lo, hi, array := within(c.Tags)
 				i, _ := slices.BinarySearchFunc(mortals, set.Min(), func(o *object, a int64) int {
 					if o.base+o.size <= a {
 						return -1
@@ -236,7 +237,11 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 					return 1
 				})
 				for ; i < len(mortals) && mortals[i].base <= set.Max(); i++ {
-					if o := mortals[i]; !doubtful[o] && !v.sure(e.From, o) && o.touches(set) {
+					o := mortals[i]
+					if array && (o.base >= hi || o.base+o.size <= lo) {
+						continue // an assertion will come before it
+					}
+					if !doubtful[o] && !v.sure(e.From, o) && o.touches(set) {
 						doubtful[o] = true
 					}
 				}

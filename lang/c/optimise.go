@@ -21,6 +21,7 @@ func (u *unit) optimise() {
 		if err != nil {
 			return
 		}
+		confine(p, r)
 		u.lifetimes(p, r)
 		u.settle(p, r)
 		changed := u.promote(p, r)
@@ -62,10 +63,38 @@ func (e *effort) Err() error {
 // analyse is [program.Analyse] with a limit to the effort.
 func analyse(p *program.Program) (*program.Ranges, error) {
 	r, err := program.AnalyseContext(&effort{Context: context.Background(), polls: analyseEffort}, p)
+	if err == nil {
+		confine(p, r)
+	}
 	if errors.Is(err, program.ErrStopped) {
 		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out"}
 	}
 	return r, err
+}
+
+// confine takes back that an access to an array that is known may be to other memory: an
+// assertion will come before it.
+func confine(p *program.Program, r *program.Ranges) {
+	for i := range r.Cells {
+		clear(r.Readers[i])
+		clear(r.Writers[i])
+	}
+	for ti, t := range p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+				if lo, hi, ok := within(c.Tags); ok {
+					r.Access[c] = slices.DeleteFunc(r.Access[c], func(i int) bool { return r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi })
+				}
+				for _, i := range r.Access[c] {
+					if c.Op == program.Load {
+						r.Readers[i][ti] = true
+					} else {
+						r.Writers[i][ti] = true
+					}
+				}
+			})
+		}
+	}
 }
 
 // prefixAlone executes main once more with what is known in the end.

@@ -92,7 +92,7 @@ const predefined = `
 const (
 	maxExpansion  = 4 << 20 // tokens
 	maxNesting    = 200     // of brackets
-	parseTime     = 10 * time.Second
+	parseTime     = 30 * time.Second // the parser may hang
 	maxFile       = 4 << 20  // bytes of one file
 	maxExpression = 32 << 10 // bytes without a comma or the end of a statement: they nest
 )
