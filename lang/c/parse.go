@@ -90,11 +90,11 @@ const predefined = `
 
 // Bounds on what the preprocessor and the parser may do.
 const (
-	maxExpansion  = 4 << 20 // tokens
-	maxNesting    = 200     // of brackets
+	maxExpansion  = 4 << 20          // tokens
+	maxNesting    = 200              // of brackets
 	parseTime     = 30 * time.Second // the parser may hang
-	maxFile       = 4 << 20  // bytes of one file
-	maxExpression = 32 << 10 // bytes without a comma or the end of a statement: they nest
+	maxFile       = 4 << 20          // bytes of one file
+	maxExpression = 32 << 10         // bytes without a comma or the end of a statement: they nest
 )
 
 // files are the texts that were read, by the name the preprocessor knows them by.
