@@ -22,6 +22,7 @@ type lowerer struct {
 	name        string // of the thread
 	cur         int
 	frame       *frame
+	made        map[int]*site              // the registers that were given what is fresh from malloc
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
 	constOnly   int                        // variables count as unknown
@@ -100,7 +101,7 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}}
+	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.start = l.node()
 	l.scope = wholeLife
@@ -287,7 +288,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.emitted = true
 		}
 		l.look(p)
-		return value{t: t, e: program.Reg(p.reg)}
+		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg]}
 	}
 	if l.constOnly > 0 {
 		l.emitted = true
@@ -361,6 +362,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	case p.addr == nil:
 		l.assign(p.reg, v.e)
 		l.mark(p, true)
+		if v.site != nil {
+			l.made[p.reg] = v.site
+		}
 	case p.bits > 0:
 		l.mark(p, true)
 		e := insert(p, l.unit(p, order), v.e)

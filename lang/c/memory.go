@@ -36,6 +36,8 @@ type object struct {
 	scope int
 	who   string // it, and whose it is
 	unset bool   // nothing is in it at first
+	// Of a pool: what it is for is not known.
+	untyped bool
 	// Of a pool: it is on a stack, and where it is made.
 	stack bool
 	made  program.Position

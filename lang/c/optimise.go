@@ -15,6 +15,7 @@ func (u *unit) optimise() {
 	u.prefix(u.assemble(), nil)
 	u.threads[0].g.tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
+	u.infer(left)
 	for range 4 {
 		p := u.assemble()
 		r, err := program.AnalyseContext(left, p)

@@ -356,13 +356,13 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		g.edge(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an allocation of 0 bytes"}, e.pos)
 		return next
 	}
-	if s.elem == nil {
-		if bytes%8 != 0 {
-			u.failAt(s.pos, "convert the result to the type of what it is for", "not modelled: an object whose type is not known")
-		}
-		s.elem = ulongType
+	untyped := s.elem == nil
+	elem := charType // until it is known better
+	if !untyped {
+		elem = s.elem.plain()
+	} else if bytes%8 == 0 {
+		elem = ulongType
 	}
-	elem := s.elem.plain()
 	ot := elem
 	if bytes%elem.size == 0 {
 		if bytes > elem.size {
@@ -372,6 +372,9 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		u.failAt(s.pos, "", "not modelled: an object of %d bytes for %s, which has %d", bytes, elem.name, elem.size)
 	}
 	name := elem.name
+	if untyped {
+		name = "malloc"
+	}
 	for _, prefix := range []string{"struct ", "union "} {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 			name = name[len(prefix):]
@@ -384,6 +387,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	o.unset, o.stack, o.made = !s.zero, s.stack, s.pos
+	o.untyped = untyped
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks
 	if n := u.heapCount[name]; true {

@@ -1,0 +1,105 @@
+package c
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Memory that malloc gives has the type of what it is for, where the program says so at once. Else
+// its cells are what accesses to it take them for, which is known when values have been analysed:
+// a few times, since it may hold the pointers by which it is accessed.
+
+// byWord are the types of cells by the marks of accesses.
+var byWord = func() map[string]*ctype {
+	m := map[string]*ctype{}
+	for _, t := range []*ctype{boolType, scharType, ucharType, shortType, ushrtType, intType, uintType, longType, ulongType} {
+		m[t.word().String()] = t
+	}
+	return m
+}()
+
+// infer gives the objects their cells whose types are not known.
+func (u *unit) infer(left *effort) {
+	var pools []*object
+	for _, o := range u.objects {
+		if o.untyped {
+			pools = append(pools, o)
+		}
+	}
+	for range 4 {
+		if len(pools) == 0 {
+			return
+		}
+		p := u.assemble()
+		r, err := program.AnalyseContext(left, p)
+		if err != nil {
+			return
+		}
+		changed := false
+		for _, o := range pools {
+			changed = o.retype(r) || changed
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// retype gives an object the cells that accesses take it to have, and reports whether that
+// changes it. Where they do not fit together it stays what it is.
+func (o *object) retype(r *program.Ranges) bool {
+	found := map[int64]*ctype{}
+	for c, set := range r.Address {
+		t := accessed(c.Tags)
+		if t == nil {
+			continue
+		}
+		set.Spans(func(lo, hi int64) {
+			for k := range o.count {
+				base := o.base + k*o.stride
+				for a := max(lo, base); a <= min(hi, base+o.size-1); a++ {
+					if old := found[a-base]; set.Has(a) && (old == nil || old.size < t.size) {
+						found[a-base] = t
+					}
+				}
+			}
+		})
+	}
+	if len(found) > 0 && found[0] == nil {
+		found[0] = charType // free finds the object by its beginning
+	}
+	var cells []scalar
+	end := int64(0)
+	for _, off := range slices.Sorted(maps.Keys(found)) {
+		t := found[off]
+		if off < end || off+t.size > o.size {
+			return false
+		}
+		end = off + t.size
+		cells = append(cells, scalar{off, t.size, t, fmt.Sprintf("+%d", off)})
+	}
+	same := func(a, b scalar) bool { return a.off == b.off && a.t.word() == b.t.word() }
+	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
+		return false
+	}
+	o.cells = cells
+	return true
+}
+
+// accessed is the type that an access takes its cell for, or nil.
+func accessed(t program.Tags) *ctype {
+	if t.Has(freeTag) || t.Has(shadowTag) || t.Has(lifeTag) {
+		return nil
+	}
+	for _, n := range t.Names() {
+		if len(n) > len(accessTag) && n[:len(accessTag)] == accessTag {
+			if t := byWord[n[len(accessTag):]]; t != nil {
+				return t
+			}
+		}
+	}
+	return nil
+}
