@@ -276,7 +276,12 @@ func (u *unit) resolve() {
 					step(program.Command{Op: program.Load, Reg: op.reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
 				}
 			case *allocOp:
-				at = u.allocation(t, e, op, at, comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to])
+				again := comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to]
+				if _, known := op.size.(program.Const); known {
+					at = u.allocation(t, e, op, at, again)
+				} else {
+					at = u.allocations(t, e, op, at, again)
+				}
 			case *copyOp:
 				continue // when all objects are known
 			case *signalOp:
@@ -324,9 +329,15 @@ func (u *unit) largest() int64 {
 	for _, t := range u.threads {
 		if t.g != nil {
 			for i := range t.g.edges {
-				if op, ok := t.g.edges[i].op.(*allocOp); ok {
-					n = max(n, u.allocated(&t.g.edges[i], op))
+				op, ok := t.g.edges[i].op.(*allocOp)
+				if !ok {
+					continue
 				}
+				if _, known := op.size.(program.Const); !known {
+					n = max(n, slices.Max(u.sizes(op.site)))
+					continue
+				}
+				n = max(n, u.allocated(&t.g.edges[i], op))
 			}
 		}
 	}
@@ -344,6 +355,51 @@ func (u *unit) allocated(e *edge, op *allocOp) int64 {
 		u.refuseHere(fmt.Sprintf("an object of %d bytes", k))
 	}
 	return int64(k)
+}
+
+// sizes are those that are looked for where the size of an object is computed from what is not
+// known here: of so many elements as a loop is unrolled to make.
+func (u *unit) sizes(s *site) []int64 {
+	first, step := int64(4), int64(4)
+	if s.elem != nil {
+		first, step = s.elem.size, s.elem.size
+		if n := len(s.elem.fields); n > 0 {
+			if last := s.elem.fields[n-1].t; s.elem.kind == structKind && last.kind == arrayKind && last.len == 0 {
+				step = last.elem.size
+			}
+		}
+	}
+	var sizes []int64
+	for i := range int64(u.opts.Unroll) {
+		if n := first + i*step; n > 0 && n <= maxObject {
+			sizes = append(sizes, n)
+		}
+	}
+	if len(sizes) == 0 {
+		u.refuseHere("an object whose size is not known here")
+	}
+	return sizes
+}
+
+// allocations writes malloc of a computed size: a way for each of the sizes, and a bound.
+func (u *unit) allocations(t *thread, e edge, op *allocOp, at int, cyclic bool) int {
+	u.here = e.pos
+	g, end := t.g, t.g.node(e.pos)
+	none := program.Expr(program.Const(1))
+	for _, n := range u.sizes(op.site) {
+		is := eq(op.size, program.Const(n))
+		none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+		q := g.node(e.pos)
+		g.edge(at, q, checkOp(is), e.pos)
+		one := *op
+		one.size = program.Const(n)
+		g.edge(u.allocation(t, e, &one, q, cyclic), end, program.Skip(), e.pos)
+	}
+	q, over := g.node(e.pos), g.node(e.pos)
+	g.edge(at, q, checkOp(none), e.pos)
+	g.edge(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 1 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.pos)
+	g.bound = append(g.bound, over)
+	return end
 }
 
 // allocation writes what malloc does.
