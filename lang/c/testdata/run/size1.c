@@ -1,0 +1,11 @@
+// sc UNKNOWN
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+	int n = __VERIFIER_nondet_int();
+	if (n < 1) return 0;
+	int *v = malloc(n * sizeof(int));
+	v[n - 1] = 1;
+	free(v);
+	return 0;
+}

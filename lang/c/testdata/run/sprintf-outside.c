@@ -1,0 +1,7 @@
+// sc UNSAFE
+#include <stdio.h>
+int main(void) {
+	char buf[4];
+	sprintf(buf, "hello");
+	return 0;
+}
