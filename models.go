@@ -19,6 +19,7 @@ type Model = memory.Model
 const (
 	SC   = memory.SC
 	RC11 = memory.RC11
+	RA   = memory.RA
 	// Weakestmo2 allows load buffering as far as other runs justify it.
 	Weakestmo2 = memory.Weakestmo2
 	TSO        = memory.TSO

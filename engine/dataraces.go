@@ -13,12 +13,12 @@ import (
 )
 
 // DataRaces decides whether p, a program of C11, is free of data races in its executions
-// under SC or, where that is the model in opts, RC11: under that, by graphs. What fails otherwise is not looked at. Every engine
+// under SC or, where that is the model in opts, RC11 or RA: under these, by graphs. What fails otherwise is not looked at. Every engine
 // that decides properties under SC decides this, of the program with a monitor in it. The
 // error is a [program.Diagnostic] for a program in which there are no plain accesses.
 func DataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	if opts.Model == memory.RC11 {
+	if opts.Model == memory.RC11 || opts.Model == memory.RA {
 		return racesByGraphs(ctx, p, opts.WithDefaults())
 	}
 	opts.Model, opts.Certify = memory.SC, false

@@ -286,8 +286,8 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 		switch m := fencepost.Model(j.model); {
 		case !cmd.Flags().Changed("model"):
 			j.model = modelFlag(fencepost.SC)
-		case m != fencepost.SC && m != fencepost.RC11:
-			return fmt.Errorf("--model %s: data races are looked for in executions under sc or rc11; leave it out", j.model)
+		case m != fencepost.SC && m != fencepost.RC11 && m != fencepost.RA:
+			return fmt.Errorf("--model %s: data races are looked for in executions under sc, ra or rc11; leave it out", j.model)
 		}
 		if cmd.Flags().Changed("mapping") {
 			return errors.New("--mapping: data races are a matter of C, not of instructions; leave it out")

@@ -3,9 +3,18 @@ package trust
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
+
+// happened is what happens before e, and e: under RA all that comes before it.
+func (x *explorer) happened(e *event) clock {
+	if x.opts.Model == memory.RA {
+		return e.clock
+	}
+	return e.views.happened
+}
 
 // race takes note of a data race of e, which is new, where they are looked for. What is new
 // happens before nothing, so that it is enough to look at what has happened before it.
@@ -18,7 +27,7 @@ func (x *explorer) race(e int32) bool {
 	for o := int32(len(g.co)); o < int32(len(g.events)); o++ {
 		other := &g.events[o]
 		if other.thread == ev.thread || !access(other) || other.cell != ev.cell || other.kind == read && ev.kind == read ||
-			other.class.order&ev.class.order&relaxed != 0 || ev.views.happened.has(other) || other.views.happened.has(ev) {
+			other.class.order&ev.class.order&relaxed != 0 || x.happened(ev).has(other) || x.happened(other).has(ev) {
 			continue
 		}
 		name := func(e *event) string {

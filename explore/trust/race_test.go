@@ -45,3 +45,25 @@ func TestRaces(t *testing.T) {
 	}
 	t.Logf("%v", counts)
 }
+
+// TestRacesRA has programs that race under RC11 or RA. Under RA every access releases or acquires.
+func TestRacesRA(t *testing.T) {
+	for _, test := range []struct {
+		text     string
+		rc11, ra bool
+	}{
+		{"Wx1.na Wy1|Ry Rx.na", true, true}, // it may be read before it is there
+		{"Wx1.na|Rx", true, true},
+		{"Wx1|Rx", false, false},
+		{"Wx1.na Uy|Uy Uy Wz1", false, false},
+		{"Wx1.na Xy1|Cy12 Wxr.na", true, true},
+	} {
+		p := parse(t, test.text, program.C11)
+		for m, want := range map[memory.Model]bool{memory.RC11: test.rc11, memory.RA: test.ra} {
+			r, err := Races(t.Context(), p, Options{Model: m})
+			if err != nil || r.Unsafe() != want {
+				t.Errorf("%s under %s: %v, %v", test.text, m, r, err)
+			}
+		}
+	}
+}

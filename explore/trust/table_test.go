@@ -34,6 +34,9 @@ func parse(t testing.TB, text string, a program.Arch) *program.Program {
 			tags := program.Tags{}
 			if a == program.C11 {
 				tags = program.NewTags(map[string]string{"": "RLX", "acq": "ACQ", "rel": "REL", "acqrel": "ACQ_REL", "sc": "SC"}[order])
+				if order == "na" {
+					tags = program.Tags{}
+				}
 			}
 			number := func(i int) program.Expr {
 				if word[i] == 'r' {

@@ -92,11 +92,13 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 	return run(ctx, p, opts, verdict.Safety, nil)
 }
 
-// Races explores the graphs of p, a program of C11, under RC11, and looks for data races: two
+// Races explores the graphs of p, a program of C11, under RC11 or, where that is the model in opts, RA, and looks for data races: two
 // accesses to one cell, one of them a write and one of them not atomic, that nothing puts in
 // order. Such a program has no meaning. Nothing else is looked for, but faults.
 func Races(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	opts.Model = memory.RC11
+	if opts.Model != memory.RA {
+		opts.Model = memory.RC11
+	}
 	r, err := run(ctx, p, opts, verdict.DataRaces, func(*abstract.State) {})
 	if err != nil || r.Unsafe() {
 		return r, err
