@@ -101,6 +101,8 @@ const (
 	Refined   Option = "verbose"
 	Proofs    Option = "proof"
 	Estimate  Option = "estimate"
+
+	Equivalence Option = "equivalence"
 )
 
 // Options say how to answer. The zero value means TSO, Auto, breadth-first
@@ -131,6 +133,9 @@ type Options struct {
 	// Unroll bounds how many back edges a thread takes in bmc; 0: raise the
 	// bound for as long as it takes.
 	Unroll int
+	// AnyCoherence counts executions up to what reads from what, and not up to the order of
+	// stores to one cell as well (graphs).
+	AnyCoherence bool
 	// Solver names the SAT back end; "": our own.
 	Solver string
 	// Observed lets FinalStates list one state of all that differ in nothing that the program

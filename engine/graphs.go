@@ -28,7 +28,7 @@ func graphsEngine() Engine {
 		Name:    Graphs,
 		Doc:     "explores every execution graph that the axioms of the model allow once",
 		Models:  always,
-		Options: []Option{Workers, Unroll, Estimate},
+		Options: []Option{Workers, Unroll, Estimate, Equivalence},
 		// Under the others it is no match for what keeps states.
 		Weight:      func(s *Shape, _ time.Duration) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
@@ -52,6 +52,7 @@ const walks = 1000
 // options allow.
 func estimateGraphs(ctx context.Context, p *program.Program, opts Options) (*trust.Estimate, *verdict.Result, error) {
 	o := opts.graphs()
+	o.AnyCoherence = opts.AnyCoherence
 	return trust.Estimates(ctx, p, o, walks)
 }
 
@@ -64,8 +65,13 @@ func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdic
 // countGraphs counts races of load buffering, too, where the model has them.
 func countGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
-		o.LBRaces = o.Model == memory.RC11
-		return trust.Explore(ctx, p, o)
+		o.AnyCoherence = opts.AnyCoherence
+		o.LBRaces = o.Model == memory.RC11 && !o.AnyCoherence
+		r, err := trust.Explore(ctx, p, o)
+		if err == nil && o.AnyCoherence {
+			r.Notes = append(r.Notes, "executions that differ only in the order of stores to one cell are counted once")
+		}
+		return r, err
 	})
 }
 

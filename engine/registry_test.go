@@ -105,7 +105,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s decides robustness against sc", e.Name)
 		}
 	}
-	for _, o := range []Option{Order, Reduction, Symmetry, Workers, Compact, Spill, Buffer, Live, MaxEvents, Unroll, Solver, Refined, Proofs, Estimate} {
+	for _, o := range []Option{Order, Reduction, Symmetry, Workers, Compact, Spill, Buffer, Live, MaxEvents, Unroll, Solver, Refined, Proofs, Estimate, Equivalence} {
 		if len(Taking(o)) == 0 {
 			t.Errorf("nobody heeds --%s", o)
 		}

@@ -13,6 +13,7 @@ package main
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"flag"
 	"fmt"
 	"io"
@@ -52,21 +53,12 @@ were executed, and milliseconds of processor time. A program that is unsafe is s
 where %v did not suffice. Local first is algorithm 4.2, persistent the reduction that is the default here, dpor algorithm
 4.4 without a set of visited states and dpor (states) with one, source and optimal its modern forms.
 
-## Which of them when
-
-What is met once by ` + "`explore`" + ` is a state (none, local, persistent, cartesian, dpor with -e states), a trace of steps and flushes
-up to the order of independent ones (dpor, source, optimal), or an execution graph: what reads from what and the order
-of the stores to each cell (graphs). States are the way where loops have no end or many executions come to few states;
-traces and graphs where there are few executions, however many states these go through, and they need no memory for
-what they have met. A graph says nothing of when stores leave their buffers, so that under TSO and PSO there are fewer
-graphs than traces; and only graphs are for models that have no states at all, such as RA and RC11, and for Weakestmo2 ([weakestmo2.md](weakestmo2.md)). Two graphs differ
-by coherence even where nobody reads what is overwritten: n stores to one cell that nobody reads are n! graphs.
-
-Graphs are explored by as many workers as ` + "`--jobs`" + ` says, with the same counts. The progress line has the part of the tree of
-graphs that is explored, which only rises, and how many graphs there seem to be; ` + "`--estimate`" + ` tells as much from
-random walks, without exploring anything.
-
 `
+
+// which says which way to explore is for what; its figures are those of bench/executions.
+//
+//go:embed which.md
+var which string
 
 // A way is a way to explore.
 type way struct {
@@ -123,6 +115,7 @@ func main() {
 	flag.Parse()
 	var page bytes.Buffer
 	fmt.Fprintf(&page, intro, *limit)
+	page.WriteString(which + "\n")
 
 	title(&page, "Depth first and breadth first (figure 5.9)")
 	table(&page, fig59, []way{

@@ -28,13 +28,16 @@ type exploration struct {
 	estimate bool
 	plot     string // a picture; "": none
 	over     span
+
+	equivalence choice
 }
 
 func (a *app) exploreCommand() *cobra.Command {
 	e := &exploration{
-		job:    newJob(fencepost.AskCount),
-		counts: choice{what: "thing to count"},
-		live:   choice{what: "setting", value: "on", known: []string{"on", "off"}},
+		job:         newJob(fencepost.AskCount),
+		counts:      choice{what: "thing to count"},
+		equivalence: choice{what: "equivalence", long: true, value: "rf+co", known: []string{"rf+co", "rf"}},
+		live:        choice{what: "setting", value: "on", known: []string{"on", "off"}},
 	}
 	var names []string
 	for _, c := range fencepost.Countings() {
@@ -62,6 +65,10 @@ With graphs, executions are execution graphs: what reads from what, and the orde
 the stores to each cell; it is for every memory model. Under sc, rvf
 (reads-value-from) tells executions apart by the values that reads have, and not by which
 write they have them from. With -e states, dpor keeps a set of visited states, too.
+
+Two graphs are the same that have the same reads-from and order of stores; with
+--equivalence rf, that have the same reads-from, which are fewer where nobody reads what
+is overwritten.
 
 With --estimate nothing is explored: random walks tell about how many executions there
 are (graphs). While graphs are explored, the same is told beside how far it is.
@@ -132,6 +139,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
 	f.Var(&e.unroll, "unroll", "unroll loops at most `N` times (graphs, C); 0: as often as it takes")
 	f.BoolVar(&e.estimate, "estimate", false, "tell about how many there are, from random walks, and explore nothing (graphs)")
+	f.Var(&e.equivalence, "equivalence", "which graphs are the same: those with the same reads-from and order of stores, rf+co, or reads-from, rf")
 	f.BoolVar(&e.table, "table", false, "one row for each reduction")
 	f.StringVar(&e.plot, "plot", "", "draw what was explored, and how long that took, over a constant into `FILE`.svg")
 	f.Var(&e.over, "over", "with --plot: the constant and its values, as in N=1..5")
@@ -226,7 +234,9 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 func (a *app) estimateFile(e *exploration, s *session, way fencepost.Counting, file string) (int, error) {
 	ctx, cancel := e.context(s.guarded)
 	defer cancel()
-	got, err := fencepost.EstimateCount(ctx, s.p, way, e.options(s.progress))
+	got, err := fencepost.EstimateCount(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
+		o.AnyCoherence = e.equivalence.value == "rf"
+	})
 	s.progress.clear()
 	if err != nil {
 		return 0, err
@@ -239,6 +249,7 @@ func (e *exploration) explore(s *session, way fencepost.Counting) (*fencepost.Ex
 	ctx, cancel := e.context(s.guarded)
 	defer cancel()
 	return fencepost.Explore(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
+		o.AnyCoherence = e.equivalence.value == "rf"
 		o.NoLive, o.MaxEvents = e.live.value == "off", int(e.events)
 	})
 }

@@ -95,6 +95,9 @@ func TestEstimate(t *testing.T) {
 	}{
 		{"explore --por graphs --estimate -m sc ../../examples/counts/ainc.imp", exitSafe, "1,000 random walks"},
 		{"explore --por graphs --estimate -o json ../../examples/counts/ainc.imp", exitSafe, `"walks":1000`},
+		{"explore --por graphs --equivalence rf -m sc testdata/store-buffer.imp", exitSafe, "counted once"},
+		{"explore --por graphs --equivalence rf -m sc -D N=3 ../../examples/counts/readers.imp", exitUnknown, "executions  8"},
+		{"explore --por optimal --equivalence rf ../../examples/counts/ainc.imp", exitInput, "--equivalence is not for --por optimal; it is for graphs"},
 		{"explore --estimate ../../examples/counts/ainc.imp", exitInput, "--estimate is not for --por persistent; it is for graphs"},
 		{"explore --por graphs -j 2 --unroll 2 -q ../../examples/peterson.imp", exitUnsafe, "UNSAFE"},
 	} {

@@ -51,6 +51,9 @@ func TestStates(t *testing.T) {
 							}
 						}
 					}
+					if rf, err := Explore(context.Background(), p, Options{Model: m, AnyCoherence: true, MaxSteps: 1000, MaxGraphs: 2000}); err != nil || rf.Conclusive() && !remembering(p) && rf.Verdict() != want.Verdict() {
+						t.Fatalf("seed %d, %s: without coherence %v, %v, not %s\n%s", seed, m, rf, err, want.Verdict(), reference.Dump(p))
+					}
 					all, res, err := explore.FinalStates(context.Background(), p, explore.Options{Model: m, MaxStates: 20_000, MemoryLimit: 1 << 28})
 					if err != nil {
 						t.Fatal(err)

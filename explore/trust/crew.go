@@ -46,7 +46,7 @@ type crew struct {
 
 func newCrew(opts Options, size int) *crew {
 	c := &crew{opts: opts, size: size, start: time.Now(), shown: time.Now(), tasks: []task{{part: 1}}}
-	if opts.LBRaces || opts.Model.Certifies() { // where graphs come from several others there is no tree
+	if opts.Model.Certifies() { // where graphs come from several others there is no tree
 		c.tasks[0].part = 0
 	}
 	c.come.L = &c.mu
@@ -181,6 +181,9 @@ func (x *explorer) another() *explorer {
 			y.stop("an interrupt", "")
 		}
 	}
+	if x.lb != nil {
+		y.lb = newLBWatch(x.lb.first)
+	}
 	y.g = newGraph(y.ranges.Cells, len(y.threads))
 	y.startThreads()
 	y.check = newChecker(y)
@@ -197,6 +200,9 @@ func (x *explorer) join(o *explorer) {
 	x.revisits += o.revisits
 	x.deepest = max(x.deepest, o.deepest)
 	x.most = max(x.most, o.most)
+	if x.lb != nil {
+		x.lb.join(o.lb)
+	}
 	if x.inextensible == "" {
 		x.inextensible = o.inextensible
 	}

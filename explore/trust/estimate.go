@@ -40,7 +40,7 @@ func Estimates(ctx context.Context, p *program.Program, opts Options, walks int)
 		return nil, res, err
 	}
 	defer x.total.Close()
-	if x.lb != nil {
+	if x.weak != nil {
 		return nil, verdict.Unknown(p, x.opts.Model, "graphs of this model are no tree"), nil
 	}
 	x.walk = &walk{rng: rand.New(rand.NewPCG(1, 2))}

@@ -12,7 +12,7 @@ import "github.com/fencepost-verifier/fencepost/explore/threads"
 // That is of no use where conditions speak of moments, of which what the thread has just read may
 // be a part.
 func (x *explorer) hopeless(r int32) bool {
-	if x.opts.Hopeless || len(x.forbids) > 0 || x.races || x.lb != nil {
+	if x.opts.Hopeless || len(x.forbids) > 0 || x.races || x.weak != nil {
 		return false
 	}
 	g := x.g

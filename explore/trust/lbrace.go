@@ -69,11 +69,25 @@ type lbWatch struct {
 	first bool // that there is one is all that matters
 	seen  map[lbKey]bool
 	all   []*found
+	keys  []lbKey // of all
 	pairs map[[2]*program.Command]bool
 }
 
 func newLBWatch(first bool) *lbWatch {
 	return &lbWatch{first: first, seen: map[lbKey]bool{}, pairs: map[[2]*program.Command]bool{}}
+}
+
+// join adds the races that m has taken note of.
+func (l *lbWatch) join(m *lbWatch) {
+	for i, k := range m.keys {
+		if !l.seen[k] {
+			l.seen[k] = true
+			l.keys, l.all = append(l.keys, k), append(l.all, m.all[i])
+		}
+	}
+	for p := range m.pairs {
+		l.pairs[p] = true
+	}
 }
 
 // watch takes note of the races of the new write a, in a graph that is consistent.
@@ -88,6 +102,7 @@ func (x *explorer) watch(a int32) {
 		}
 		l.seen[k] = true
 		l.pairs[[2]*program.Command{er.cmd, ew.cmd}] = true
+		l.keys = append(l.keys, k)
 		l.all = append(l.all, x.lbRace(g, a, r, early, reader))
 		if l.first {
 			x.found = l.all[0]

@@ -66,6 +66,9 @@ type Options struct {
 	// Hopeless keeps graphs in which a thread waits for ever for what has long come: otherwise
 	// they are given up, and counted as blocked, without all that can happen beside it.
 	Hopeless bool
+	// AnyCoherence takes graphs for the same that differ in nothing but coherence: the order of
+	// stores to one cell.
+	AnyCoherence bool
 	// Workers is how many goroutines explore; 0: one. What is counted does not depend on
 	// it, nor does the violation that is reported.
 	Workers int
@@ -89,7 +92,19 @@ type Options struct {
 // The error is a [program.Diagnostic] for an input that cannot be explored; any other is an
 // error inside Fencepost.
 func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	return run(ctx, p, opts, verdict.Safety, nil)
+	if !opts.AnyCoherence || !slices.ContainsFunc(p.Properties, atTheEnd) {
+		return run(ctx, p, opts, verdict.Safety, nil)
+	}
+	// Their last values depend on coherence.
+	some := *p
+	some.Properties = slices.DeleteFunc(slices.Clone(p.Properties), atTheEnd)
+	res, err := run(ctx, &some, opts, verdict.Safety, nil)
+	if err == nil && res.Safe() {
+		effort := res.Effort
+		res = verdict.Unknown(p, res.Model(), "properties of the last values of memory were not looked at: they depend on the order of stores to one cell")
+		res.Effort = effort
+	}
+	return res, err
 }
 
 // Races explores the graphs of p, a program of C11, under RC11 or, where that is the model in opts, RA, and looks for data races: two
@@ -194,7 +209,11 @@ func prepare(ctx context.Context, p *program.Program, opts Options, asked verdic
 	if err != nil {
 		return nil, nil, err
 	}
-	if why := refusal(p, def, asked); why != "" {
+	why := refusal(p, def, asked)
+	if opts.AnyCoherence && (asked != verdict.Safety || opts.LBRaces || def.Model.Certifies() || memory.Block(p) != nil) {
+		why = "what is asked depends on the order of stores to one cell, and executions that differ in nothing else were to be the same"
+	}
+	if why != "" {
 		res := verdict.Unknown(p, opts.Model, why)
 		res.Engine = "graphs"
 		return nil, res, nil
@@ -255,6 +274,9 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 	}
 	return ""
 }
+
+// atTheEnd is true of a property of the last values of memory.
+func atTheEnd(pr program.Property) bool { return pr.Kind == program.Deadlock || pr.Final() && remembers(pr.Cond) }
 
 // locks is true of a program that takes the lock or gives it back.
 func locks(p *program.Program) bool {
@@ -362,7 +384,7 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 		return nil, err
 	}
 	workers := max(1, opts.Workers)
-	if opts.LBRaces || opts.Model.Certifies() { // there is a table of what has been seen
+	if opts.races != nil || opts.Model.Certifies() { // there is a list, or a table of what has been seen
 		workers = 1
 	}
 	if workers > 1 {

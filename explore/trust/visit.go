@@ -94,6 +94,10 @@ func (x *explorer) drop() {
 func (x *explorer) read(t int32, stop *threads.Stop) {
 	g := x.g
 	e := x.add(t, read, stop)
+	if x.opts.AnyCoherence {
+		x.readAny(e)
+		return
+	}
 	cell := g.events[e].cell
 	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
 	inside := g.events[e].inside
@@ -132,6 +136,10 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 	a := x.add(t, write, stop)
 	x.settle(a)
 	x.check.added(g, a)
+	if x.opts.AnyCoherence {
+		x.writeAny(a)
+		return
+	}
 	x.whole(g.events[a].clock)
 	before := x.visits
 	x.place(a, none)

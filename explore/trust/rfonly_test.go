@@ -1,0 +1,88 @@
+package trust
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// rfName is name without coherence.
+func rfName(g *graph) string {
+	var b strings.Builder
+	for _, part := range strings.Split(name(g), "|") {
+		if !strings.Contains(part, "/") {
+			b.WriteString(part + "|")
+		}
+	}
+	return b.String()
+}
+
+// TestAnyCoherence compares graphs without coherence, each explored once, with those that there are
+// with it.
+func TestAnyCoherence(t *testing.T) {
+	compared, found := 0, 0
+	for _, shape := range shapes {
+		for seed := range programs(2 * shape.programs) {
+			p := random(seed, shape.opts)
+			if memory.Block(p) != nil {
+				continue
+			}
+			for model, def := range modelsOf(t, p) {
+				opts := Options{Model: def.Model, Definition: def, Evaluate: model == "relaxed", Hopeless: true, MaxSteps: 100, MaxGraphs: 1000}
+				want := map[string]bool{}
+				x := newTestExplorer(t, p, opts)
+				x.leafed = func() { want[rfName(x.g)] = true }
+				x.visit()
+				if x.stopped != "" {
+					continue
+				}
+				for _, first := range []bool{false, true} {
+					opts.AnyCoherence, opts.WritesFirst = true, first
+					got := map[string]int{}
+					y := newTestExplorer(t, p, opts)
+					y.leafed = func() { got[rfName(y.g)]++ }
+					y.visit()
+					for n, times := range got {
+						if times != 1 || !want[n] {
+							t.Errorf("seed %d, %s, %v: found %d times: %s (one: %v)", seed, model, first, times, n, want[n])
+						}
+					}
+					for n := range want {
+						if got[n] == 0 {
+							t.Errorf("seed %d, %s, %v: not found: %s", seed, model, first, n)
+						}
+					}
+					if t.Failed() {
+						t.Fatal(reference.Dump(p))
+					}
+				}
+				compared++
+				found += len(want)
+			}
+		}
+	}
+	t.Logf("%d comparisons, %d graphs", compared, found)
+}
+
+// TestAnyCoherenceCounts has families of programs whose graphs without coherence can be counted.
+func TestAnyCoherenceCounts(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		want int64
+	}{
+		{times(4, "Ux"), 24}, {times(3, "Ux Uy"), 36}, {"Cx01 Wx4|Cx01 Wx5|Cx01 Wx6", 24}, {times(3, "Rx Wx#"), 16}, {times(4, "Rx Wx#"), 125},
+		{"Wx9|" + times(3, "Ux"), 24}, {"Wx2|" + times(4, "Cx23"), 33}, {"Cx01|Cx12|Cx23|Cx34|Cx45", 43},
+		{times(8, "Wx#") + "|Rx", 9}, {"Wx1|Rx Wx2|Rx Wx3|Rx Wx4", 50},
+	} {
+		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.RA} {
+			res, err := Explore(t.Context(), parse(t, test.text, program.X86), Options{Model: m, AnyCoherence: true})
+			if err != nil || !res.Safe() || res.Stat("executions") != test.want {
+				t.Errorf("%s under %s: %v, %v, want %d", test.text, m, fmt.Sprint(res.Stats), err, test.want)
+			}
+		}
+	}
+}
