@@ -276,7 +276,9 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 }
 
 // atTheEnd is true of a property of the last values of memory.
-func atTheEnd(pr program.Property) bool { return pr.Kind == program.Deadlock || pr.Final() && remembers(pr.Cond) }
+func atTheEnd(pr program.Property) bool {
+	return pr.Kind == program.Deadlock || pr.Final() && remembers(pr.Cond)
+}
 
 // locks is true of a program that takes the lock or gives it back.
 func locks(p *program.Program) bool {
