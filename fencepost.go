@@ -22,7 +22,9 @@ package fencepost
 
 import (
 	"io"
+	"io/fs"
 
+	"github.com/fencepost-verifier/fencepost/examples"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
@@ -62,3 +64,7 @@ func Extensions() []string { return lang.Extensions() }
 
 // Unreadable is what to say of a file that cannot be read.
 func Unreadable(name string, err error) error { return lang.Unreadable(name, err) }
+
+// Examples has the programs that come with Fencepost, by name: IMP at the top, C in c, litmus
+// tests in litmus.
+func Examples() fs.FS { return examples.Files }

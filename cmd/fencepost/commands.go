@@ -68,6 +68,9 @@ func (a *app) root() *cobra.Command {
 		a.serveCommand(),
 		a.lspCommand(),
 		a.schemaCommand(),
+		a.examplesCommand(),
+		a.initCommand(),
+		a.doctorCommand(),
 		a.versionCommand(),
 	)
 	// Where they lack a word or do not know it, cobra's own commands for help
