@@ -218,8 +218,7 @@ func (g *graph) promised(r int32, before clock, stays func(e int32) bool) (write
 }
 
 // promise is the pact about writes after the read r; nil where they cannot be promised: only
-// relaxed writes can be, and neither a fence nor what comes in from other threads by an acquire
-// may stand between.
+// relaxed writes can be, and no fence may stand between.
 func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 	er := &g.events[r]
 	if er.half {
@@ -242,7 +241,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 		if ev.class.order != relaxed {
 			return nil
 		}
-		pr := promise{cell: ev.cell, value: ev.value, node: ev.node, local: g.known(q)}
+		pr := promise{cell: ev.cell, value: ev.value, node: ev.node, local: g.known(q), acquired: w.acquired(g, er.thread, ev.index)}
 		for i, e := range g.threads[er.thread][:ev.index] {
 			o := &g.events[e]
 			if o.kind != read {

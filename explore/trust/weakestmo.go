@@ -76,6 +76,7 @@ type promise struct {
 	// What justifies the reads before it in its thread; and those that are after the read that
 	// is changed, and read what the thread knows only by them.
 	reads, external []int32
+	acquired        []int32 // what acquires before it have taken from other threads
 }
 
 // placed is an event of a graph, by its place in its thread.
@@ -283,8 +284,9 @@ func (w *weak) write(t int32, stop *threads.Stop, p *pact, chain *link) {
 // parts the two (no-bait-and-switch).
 func (w *weak) keeps(g *graph, a int32, p *pact, pr *promise) bool {
 	ev := &g.events[a]
-	if !w.reorderable(g, ev.thread, p.changed, ev.index) {
-		return false
+	if !w.reorderable(g, ev.thread, p.changed, ev.index) ||
+		w.x.rules&unsynchronised == 0 && !slices.Equal(w.acquired(g, ev.thread, ev.index), pr.acquired) {
+		return false // well-fenced
 	}
 	if w.x.rules&(anyCertified|baited) != 0 {
 		return true
@@ -304,30 +306,23 @@ func (w *weak) keeps(g *graph, a int32, p *pact, pr *promise) bool {
 	return !slices.ContainsFunc(pr.external, func(n int32) bool { return !slices.Contains(reads, n) })
 }
 
-// reorderable is whether nothing keeps events from and to of a thread from being executed the other
-// way round: neither a fence stands between, nor is there what comes in from other threads by
-// an acquire, and has not come in before (well-fenced).
+// reorderable is whether no fence stands between events from and to of a thread.
 func (w *weak) reorderable(g *graph, t, from, to int32) bool {
-	if w.x.rules&unsynchronised != 0 {
-		return true
-	}
-	var acquired []int32
-	for i, e := range g.threads[t][:to] {
+	return w.x.rules&unsynchronised != 0 || !slices.ContainsFunc(g.threads[t][from+1:to], func(e int32) bool {
+		return g.events[e].kind == fence && g.events[e].class.order&orders != 0
+	})
+}
+
+// acquired is what justifies the acquires, from other threads, before event to of a thread.
+func (w *weak) acquired(g *graph, t, to int32) (all []int32) {
+	for _, e := range g.threads[t][:to] {
 		ev := &g.events[e]
-		after := int32(i) > from
-		if after && ev.kind == fence && ev.class.order&orders != 0 {
-			return false
+		if ev.kind == read && ev.class.order&acquire != 0 && ev.rf != none && g.events[ev.rf].thread != none && g.events[ev.rf].thread != t {
+			all = append(all, w.events.nodes[ev.node].justified)
 		}
-		if ev.kind != read || ev.class.order&acquire == 0 || ev.rf == none || g.events[ev.rf].thread == none || g.events[ev.rf].thread == t {
-			continue
-		}
-		n := w.events.nodes[ev.node].justified
-		if after && !slices.Contains(acquired, n) {
-			return false
-		}
-		acquired = append(acquired, n)
 	}
-	return true
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // again is whether the thread of the write a may write to that cell once more.
