@@ -55,7 +55,16 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 		Model: model, Engine: string(name), Notes: t.Notes,
 	}
 	var finals []verdict.FinalState
-	if name == engine.Graphs {
+	switch {
+	case model.Certifies(): // executions cannot be judged one by one
+		if name != engine.Graphs && !r.auto {
+			return nil, fmt.Errorf("--engine %s is not for the model %s", name, model)
+		}
+		if r.opts.Witnesses {
+			return nil, t.Program.Diagnose(program.Position{}, fmt.Sprintf("an execution under %s cannot be shown alone: others justify it", model), "fencepost check shows them together")
+		}
+		finals, err = r.states(ctx, t, engine.Graphs, model, l)
+	case name == engine.Graphs:
 		if finals, err = r.executions(ctx, t, def, l); errors.Is(err, graphs.ErrMany) {
 			l.Engine, l.Executions, l.Positive, l.Negative = string(engine.BMC), false, 0, 0
 			if len(l.Flags) < flags(def) {
@@ -63,7 +72,7 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 			}
 			finals, err = r.states(ctx, t, engine.BMC, model, l)
 		}
-	} else {
+	default:
 		finals, err = r.states(ctx, t, name, model, l)
 	}
 	if err != nil {

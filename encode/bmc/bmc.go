@@ -56,6 +56,9 @@ type bounded struct {
 
 func newBounded(ctx context.Context, p *program.Program, opts Options, finals bool) (*bounded, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
+	if opts.Model.Certifies() {
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("the axioms of %s alone do not say what it allows", opts.Model), "ask graphs")
+	}
 	b := &bounded{p: p, opts: opts, start: time.Now()}
 	var err error
 	analyse := program.AnalyseContext

@@ -7,6 +7,7 @@ package graphs
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -75,6 +76,9 @@ func FinalStates(ctx context.Context, p *program.Program, def *memory.Definition
 }
 
 func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*enumeration, error) {
+	if def.Model.Certifies() {
+		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("the axioms of %s alone do not say what it allows", def.Model), "")
+	}
 	shown, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return nil, err
