@@ -55,6 +55,17 @@ func Search(dir string) {
 	searchPath.dirs = append(searchPath.dirs, dir)
 }
 
+// within is whether a file is in the folder of another one, or below it, or below a directory of
+// the search path. What a model includes is to be no more than whoever names the model has named.
+func within(where, file string) bool {
+	searchPath.RLock()
+	defer searchPath.RUnlock()
+	return slices.ContainsFunc(append([]string{filepath.Dir(where)}, searchPath.dirs...), func(dir string) bool {
+		rel, err := filepath.Rel(dir, file)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
 // find reads the file, or that of the name in a directory of the search path. It returns
 // where it is.
 func find(file, name string, readFile func(string) ([]byte, error)) (text []byte, where string, err error) {
@@ -199,7 +210,9 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 		err := fs.ErrNotExist
 		var text []byte
 		if readFile != nil {
-			text, file, err = find(file, name, readFile)
+			if text, file, err = find(file, name, readFile); err == nil && !within(where, file) {
+				return nil, fmt.Errorf("it is outside of the folder of %s: name its folder with --include", filepath.Base(where))
+			}
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			if own, ownErr := embedded.ReadFile(path.Clean(name)); ownErr == nil {

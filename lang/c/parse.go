@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -113,6 +114,9 @@ func (f *files) Open(name string) (fs.File, error) {
 	if f.opts.ReadFile == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
+	if !f.within(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
 	b, err := f.opts.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -126,6 +130,17 @@ func (f *files) Open(name string) (fs.File, error) {
 		b = nil
 	}
 	return &file{Reader: bytes.NewReader(b), name: name, size: int64(len(b))}, nil
+}
+
+// within is whether a header is where headers may be: below the folder of the program, or one
+// that was named for them, or beside the folder of the program, where the tests of other
+// tools have them.
+func (f *files) within(name string) bool {
+	dir := path.Dir(f.main.Name)
+	return slices.ContainsFunc(append([]string{dir, path.Join(dir, "..")}, f.opts.Include...), func(dir string) bool {
+		rel, err := filepath.Rel(dir, name)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 type file struct {
