@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/lang/imp"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -76,5 +77,22 @@ func TestStates(t *testing.T) {
 			}
 			t.Logf("%v, %d final states", counts, finals)
 		})
+	}
+}
+
+// TestDeadlocks has threads that stand for what they have read, which need not be the last value.
+func TestDeadlocks(t *testing.T) {
+	p, err := imp.Parse(&program.Source{Name: "p.imp", Text: `program P variables x
+		process Q begin x := 1 end process R local r begin r := x; assume r = 1 end forbid deadlock`}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []memory.Model{memory.SC, memory.TSO, memory.RA} {
+		for _, first := range []bool{false, true} {
+			r, err := Explore(t.Context(), p, Options{Model: m, WritesFirst: first})
+			if err != nil || !r.Unsafe() {
+				t.Errorf("%s, writes first %v: %v, %v", m, first, r, err)
+			}
+		}
 	}
 }

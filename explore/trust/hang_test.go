@@ -29,6 +29,7 @@ func TestHangs(t *testing.T) {
 		{"the last of two stores", "process P begin x := 1 end process Q begin x := 2 end process R begin await x = 1 end", unsafe, unsafe, unsafe, unsafe, 1},
 		{"a lock by exchange is not given back", `process P local l begin l := 1; while l = 1 do l := xchg(x, 1) od end
 			process Q local l begin l := 1; while l = 1 do l := xchg(x, 1) od; x := 0 end`, unknown, unknown, unknown, unknown, 1},
+		{"who has read too early", "process Q begin x := 1 end process P local r begin r := x; assume r = 1 end", unsafe, unsafe, unsafe, unsafe, 1},
 		{"what fails is not looked at", "process P begin assert x = 1 end process Q begin await y = 1 end", safe, safe, safe, safe, 0},
 		{"who reads for ever does not wait", "process P local r begin while true do r := x od end", safe, safe, safe, safe, 0},
 	} {
@@ -37,7 +38,7 @@ func TestHangs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m, want := range map[memory.Model]verdict.Verdict{memory.SC: tt.sc, memory.TSO: tt.tso, memory.PSO: tt.pso, memory.RA: tt.ra} {
-			r, err := Hangs(t.Context(), p, Options{Model: m, MaxRounds: 3})
+			r, err := Hangs(t.Context(), p, Options{Model: m, MaxRounds: 3, WritesFirst: true})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", tt.name, m, err)
 			}

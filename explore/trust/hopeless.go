@@ -21,7 +21,12 @@ func (x *explorer) hopeless(r int32) bool {
 		return false
 	}
 	switch e.after.stop.Kind {
-	case threads.Stuck, threads.Waiting, threads.GivenUp:
+	case threads.Waiting, threads.GivenUp:
+	case threads.Stuck:
+		// A thread that stands for what it has in its registers would not read again.
+		if e.after.state.PC != x.before(r).state.PC {
+			return false
+		}
 	default:
 		return false
 	}
