@@ -77,6 +77,9 @@ func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
 	case verdict.Liveness:
 		under = "liveness, " + under
 	}
+	if opts.Quiet && r.Safe() && r.Argument() == verdict.NoProperty {
+		under += ": " + string(verdict.NoProperty)
+	}
 	fmt.Fprintf(b, "%s  %s  %s (%s)\n", word, oneLine(fileName(r.Program())), under, how(r))
 }
 

@@ -111,7 +111,7 @@ type termKey struct {
 // maxTerms bounds what functions expand to.
 const maxTerms = 1 << 15
 
-var errTooLarge = fmt.Errorf("the model is too large: its functions expand to more than %d terms", maxTerms)
+var errTooLarge = fmt.Errorf("the model is too large: more than %d terms, when functions are expanded", maxTerms)
 
 // builder makes terms.
 type builder struct {
