@@ -56,8 +56,9 @@ func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, search Sea
 			return err
 		case res.Safe():
 			return sw.end()
-		case res.Candidate() != nil && multiset:
-			// The reduced search may get by with smaller counts.
+		case res.Candidate() != nil && multiset && m.Max <= len(res.Candidate().Steps):
+			// The reduced search may get by with smaller counts. But a run with fewer steps
+			// than the count that stands for any number is one with every greater count, too.
 			b = abstract.Multiset{Max: m.Max + 1, Saturate: true}
 		default:
 			return errors.New(res.Reason())
