@@ -26,12 +26,15 @@ type pointwise struct {
 	f        *Formula
 	all      []solver.Lit
 	possible bool // see relational
+	exceed   bool // likewise
 }
 
-func (a *relational) Sets() cat.Boolean[litSet] { return sets{pointwise{a.f, a.Set("_"), a.possible}} }
+func (a *relational) Sets() cat.Boolean[litSet] {
+	return sets{pointwise{a.f, a.Set("_"), a.possible, a.exceed}}
+}
 func (a *relational) Relations() cat.Boolean[litRelation] {
 	if a.all != nil {
-		return rels{pointwise{a.f, a.all, a.possible}}
+		return rels{pointwise{a.f, a.all, a.possible, a.exceed}}
 	}
 	all := a.noRelation()
 	for i, x := range a.points {
@@ -41,7 +44,7 @@ func (a *relational) Relations() cat.Boolean[litRelation] {
 		}
 	}
 	a.all = all
-	return rels{pointwise{a.f, all, a.possible}}
+	return rels{pointwise{a.f, all, a.possible, a.exceed}}
 }
 
 func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
@@ -70,6 +73,15 @@ func (w pointwise) and(a, b solver.Lit) solver.Lit {
 func (w pointwise) or(a, b solver.Lit) solver.Lit {
 	if w.possible {
 		return w.f.Constant(!w.f.IsFalse(a) || !w.f.IsFalse(b))
+	}
+	if w.exceed && a != b && !w.f.IsFalse(a) && !w.f.IsFalse(b) {
+		if w.f.IsTrue(a) || w.f.IsTrue(b) {
+			return w.f.True
+		}
+		v := w.f.consequence()
+		w.f.Clause(-a, v)
+		w.f.Clause(-b, v)
+		return v
 	}
 	return w.f.Or(a, b)
 }

@@ -42,7 +42,9 @@ func (f *Formula) axioms() {
 			}
 			a.empty(loops, ax.Negated)
 		case ax.Negated:
-			r := a.Plus(in.Relation(ax.Term))
+			x := in.Relation(ax.Term)
+			a.MayExceed(false)
+			r := a.Plus(x)
 			loops := make([]solver.Lit, len(a.points))
 			for i := range loops {
 				loops[i] = r[i*len(a.points)+i]
@@ -149,7 +151,7 @@ func (a *relational) acyclicGraph(r litRelation, comp []int) {
 			}
 			e := -f.open
 			if !f.IsTrue(l) {
-				e = f.Fresh()
+				e = f.consequence()
 				f.Clause(-l, e, f.open)
 			}
 			theory.AddEdge(nodes[x], nodes[y], e)

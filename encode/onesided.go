@@ -13,6 +13,14 @@ import (
 // MayExceed makes the next operator one of this file, or not.
 func (a *relational) MayExceed(may bool) { a.exceed = may }
 
+// consequence is a new literal that is true only where clauses imply it. They are all of the
+// form that what is in some relations is in another one, or nowhere.
+func (f *Formula) consequence() solver.Lit {
+	l := f.Fresh()
+	solver.Follow(f.s, l)
+	return l
+}
+
 // above is a literal that is true where all of one of ways is.
 func (a *relational) above(ways [][2]solver.Lit) solver.Lit {
 	f := a.f
@@ -37,7 +45,7 @@ func (a *relational) above(ways [][2]solver.Lit) solver.Lit {
 	if single {
 		return first
 	}
-	v := f.Fresh()
+	v := f.consequence()
 	for _, w := range ways {
 		f.Clause(-w[0], -w[1], v)
 	}
@@ -65,7 +73,7 @@ func (a *relational) closureAbove(x litRelation) litRelation {
 	}
 	for i := range r {
 		if !f.IsFalse(r[i]) && !f.IsTrue(r[i]) {
-			r[i] = f.Fresh()
+			r[i] = f.consequence()
 			f.Clause(-x[i], r[i])
 		}
 	}
@@ -113,7 +121,7 @@ func (a *relational) fixAbove(nsets, nrels int, step func([]litSet, []litRelatio
 	for k, lits := range literals(s, r) {
 		for i := range lits {
 			if !f.IsFalse(values[k][i]) {
-				lits[i] = f.Fresh()
+				lits[i] = f.consequence()
 			}
 		}
 	}

@@ -14,7 +14,8 @@ type cdclBackend struct {
 	limit  int64       // of memory, in bytes; 0: none
 	fed    int         // literals and
 	edges  int         // edges of the log that s has
-	wishes int         // likewise
+	wishes int         // likewise, and
+	follow int
 	clause []cdcl.Lit
 	ass    []cdcl.Lit
 }
@@ -59,6 +60,9 @@ func (b *cdclBackend) solve(ctx context.Context, cnf *clauseLog, assumptions []L
 	for ; b.edges < len(cnf.edges); b.edges++ {
 		e := &cnf.edges[b.edges]
 		b.s.AddEdge(e.from, e.to, cdcl.FromDimacs(int(e.lit)))
+	}
+	for ; b.follow < len(cnf.follow); b.follow++ {
+		b.s.Follow(cdcl.FromDimacs(int(cnf.follow[b.follow])))
 	}
 	for ; b.wishes < len(cnf.prefer); b.wishes++ {
 		b.s.Prefer(cdcl.FromDimacs(int(cnf.prefer[b.wishes])))

@@ -24,6 +24,7 @@ type clauseLog struct {
 	edges []graphEdge
 
 	prefer []Lit // see Prefer
+	follow []Lit // see Follow
 }
 
 func (c *clauseLog) newVar() Lit {

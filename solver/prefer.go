@@ -9,3 +9,14 @@ func Prefer(s Solver, l Lit) {
 		s.cnf.prefer = append(s.cnf.prefer, l)
 	}
 }
+
+// Follow tells s that l, a positive literal, need not be decided: that it can be false wherever
+// clauses do not imply it. So it is if no clause, over all that is ever added, has two such literals that
+// are not negated (what follows of the others is then a least model, as of Horn clauses). A model that
+// is none is an [InternalError]. Back ends other than our own take no notice.
+func Follow(s Solver, l Lit) {
+	if s, ok := s.(*checked); ok {
+		s.cnf.mustHave([]Lit{l})
+		s.cnf.follow = append(s.cnf.follow, l)
+	}
+}

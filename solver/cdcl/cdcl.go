@@ -151,6 +151,13 @@ func (s *Solver) NewVar() Lit {
 // be made: to decide what is not chosen, one after the other, is to learn clauses with all of it.
 func (s *Solver) Prefer(l Lit) { s.prefer[l], s.prefer[l^1] = true, false }
 
+// Follow makes the variable of l, which is positive, one that is never decided: it is true where
+// it is implied, and false in a model otherwise. That is right where no clause has two such
+// literals that are not negated, at the end, and what is implied of a definition needs no more:
+// then all that is left is satisfied where what is not implied is false. Edges are not there,
+// then.
+func (s *Solver) Follow(l Lit) { s.heap.passive[l>>1] = true }
+
 // Vars is the number of variables.
 func (s *Solver) Vars() int { return len(s.vars) }
 
@@ -243,7 +250,9 @@ func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 }
 
 // Value tells whether l is true in the model that the last Solve found.
-func (s *Solver) Value(l Lit) bool { return int(l) < len(s.model) && s.model[l] > 0 }
+func (s *Solver) Value(l Lit) bool {
+	return int(l) < len(s.model) && (s.model[l] > 0 || s.model[l] == 0 && l&1 != 0)
+}
 
 // Core is assumptions of the last Solve that cannot hold together; empty: nothing can.
 func (s *Solver) Core() []Lit { return s.core }
@@ -311,7 +320,7 @@ func (s *Solver) decide() (Lit, Status) {
 		if !ok {
 			return 0, Sat
 		}
-		if l := Lit(v) << 1; s.vals[l] == 0 {
+		if l := Lit(v) << 1; s.vals[l] == 0 && !s.heap.passive[v] {
 			return s.polarity(l), Unknown
 		}
 	}

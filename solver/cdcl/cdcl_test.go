@@ -347,6 +347,42 @@ func TestPrefer(t *testing.T) {
 	}
 }
 
+// TestFollow: what follows from nothing is false, and not decided; what follows of a is true, and its
+// edges are there.
+func TestFollow(t *testing.T) {
+	s := New()
+	s.check = true
+	a, f, g, h := s.NewVar(), s.NewVar(), s.NewVar(), s.NewVar()
+	for _, l := range []Lit{f, g, h} {
+		s.Follow(l)
+	}
+	s.AddClause([]Lit{a.Not(), f})
+	s.AddClause([]Lit{f.Not(), g.Not(), h})
+	s.AddEdge(s.NewNode(), s.NewNode(), f)
+	s.AddEdge(1, 0, h)
+	for _, tt := range []struct {
+		assumptions []Lit
+		want        Status
+		implied     []bool // f, g, h
+	}{
+		{nil, Sat, []bool{false, false, false}},
+		{[]Lit{a}, Sat, []bool{true, false, false}},
+		{[]Lit{g}, Sat, []bool{false, true, false}},
+		{[]Lit{a, g}, Unsat, nil},
+		{[]Lit{a.Not(), h}, Sat, []bool{false, false, true}},
+	} {
+		if st := s.Solve(context.Background(), tt.assumptions); st != tt.want {
+			t.Errorf("%v: %v", tt.assumptions, st)
+		} else if st == Sat {
+			for i, l := range []Lit{f, g, h} {
+				if s.Value(l) != tt.implied[i] || s.Value(l.Not()) == tt.implied[i] {
+					t.Errorf("%v: %d is %v, its negation %v", tt.assumptions, l.Dimacs(), s.Value(l), s.Value(l.Not()))
+				}
+			}
+		}
+	}
+}
+
 // TestLarge is formulas that are large enough for restarts, reductions and searches in
 // the order, with all invariants.
 func TestLarge(t *testing.T) {

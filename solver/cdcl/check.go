@@ -194,7 +194,7 @@ func (s *Solver) checkHeap() error {
 		}
 	}
 	for v := range s.vars {
-		if h.place[v] < 0 && s.vals[v<<1] == 0 {
+		if h.place[v] < 0 && s.vals[v<<1] == 0 && !h.passive[v] {
 			return fmt.Errorf("variable %d is neither assigned nor in the heap", v)
 		}
 	}

@@ -7,6 +7,7 @@ type heap struct {
 	vars     []int32 // a binary heap
 	place    []int32 // by variable: its index in vars; -1: not there
 	activity []float64
+	passive  []bool // by variable: it is never taken in; see [Solver.Follow]
 	bump     float64
 }
 
@@ -22,11 +23,12 @@ func (h *heap) add(v int) {
 	}
 	h.place = append(h.place, -1)
 	h.activity = append(h.activity, 0)
+	h.passive = append(h.passive, false)
 	h.insert(v)
 }
 
 func (h *heap) insert(v int) {
-	if h.place[v] < 0 {
+	if h.place[v] < 0 && !h.passive[v] {
 		h.place[v] = int32(len(h.vars))
 		h.vars = append(h.vars, int32(v))
 		h.up(len(h.vars) - 1)
