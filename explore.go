@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -84,7 +85,9 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 	if err != nil {
 		return nil, err
 	}
-	x.Result = r.Result
+	if x.Result, err = replay.Polish(ctx, r.Result, o.Full); err != nil {
+		return nil, err
+	}
 	return &Exploration{x}, nil
 }
 

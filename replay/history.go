@@ -11,7 +11,7 @@ import (
 
 // most is how many accesses a run may have whose history is told: relations between events
 // take the square of that.
-const most = 600
+const most = 400
 
 // History tells what the steps of a run of a program do to one another; nil where the run is
 // that of an abstraction, or has too many accesses to be looked at as a graph.

@@ -167,3 +167,34 @@ func TestLetters(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeFigure: a graph of hundreds of events is drawn in a while, too.
+func TestLargeFigure(t *testing.T) {
+	g := &memory.Graph{}
+	const threads, each = 4, 60
+	for th := range threads {
+		for i := range each {
+			e := memory.Event{Thread: th, Loc: "x", Value: int64(i)}
+			if i%2 == 0 {
+				e.Kind = memory.Write
+			}
+			g.Add(e)
+		}
+	}
+	var writes []int
+	for i := range each {
+		for th := range threads {
+			e := th*each + i
+			if g.Events[e].Kind == memory.Write {
+				writes = append(writes, e)
+			} else {
+				g.RF.Add(writes[len(writes)-1-th%2], e)
+			}
+		}
+	}
+	g.Order(writes...)
+	s := newSheet(&Drawing{Graph: g, All: true})
+	if len(s.boxes) != threads*each || len(s.paths) != len(s.edges) {
+		t.Errorf("%d boxes, %d of %d arrows", len(s.boxes), len(s.paths), len(s.edges))
+	}
+}

@@ -34,6 +34,11 @@ func (r rect) has(p point) bool {
 
 func (r rect) grown(d float64) rect { return rect{r.x - d, r.y - d, r.w + 2*d, r.h + 2*d} }
 
+// near is true of rectangles with at most d between them in both directions.
+func (r rect) near(s rect, d float64) bool {
+	return s.x <= r.x+r.w+d && r.x <= s.x+s.w+d && s.y <= r.y+r.h+d && r.y <= s.y+s.h+d
+}
+
 func (r rect) overlap(s rect) float64 {
 	w := min(r.x+r.w, s.x+s.w) - max(r.x, s.x)
 	h := min(r.y+r.h, s.y+s.h) - max(r.y, s.y)
@@ -215,6 +220,9 @@ func rank(e drawnEdge) int {
 
 func labelWidth(relation string) float64 { return float64(length(relation))*7 + 6 }
 
+// manyEdges is from how many edges on less is tried for each.
+const manyEdges = 300
+
 // bends is how far the middle of an edge may lie from the straight line, the
 // best first.
 var bends = []float64{0, 24, -24, 48, -48, 72, -72, 100, -100, 130, -130, 170, -170}
@@ -229,7 +237,11 @@ func (s *sheet) path(e drawnEdge) curve {
 	var best curve
 	var points [samples + 1]point
 	least := math.Inf(1)
-	for _, bend := range bends {
+	tries := bends
+	if len(s.edges) > manyEdges {
+		tries = bends[:5]
+	}
+	for _, bend := range tries {
 		// A quadratic curve comes half as far as its control point.
 		mid := mix(from, to, 0.5)
 		c := s.clip(curve{from, {mid.x + 2*bend*normal.x, mid.y + 2*bend*normal.y}, to}, e)
@@ -311,6 +323,9 @@ func (s *sheet) labelPlace(i int) rect {
 				continue
 			}
 			cost += 2 * r.overlap(o.label.grown(2))
+			if !o.hull.near(r, 3) {
+				continue
+			}
 			for _, p := range o.points {
 				if r.grown(2).has(p) {
 					cost += 8

@@ -193,7 +193,9 @@ const Fencepost = (() => {
       run.threads.forEach((name, t) => {
         for (let i = now; i >= 0; i--) if (run.steps[i].thread === t && run.steps[i].line) { places.push({ line: run.steps[i].line, name, thread: t }); break; }
       });
-      if (srcView) srcView.at(step ? step.line : 0, places);
+      // A flush has no line of its own: that of its store is shown.
+      const line = (st) => (st ? st.line || (st.flush && st.pair >= 0 ? run.steps[st.pair].line : 0) : 0);
+      if (srcView) srcView.at(line(step), places);
       list.at(now); st.at(now);
       if (g) g.at(now);
     };
