@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/examples"
 )
@@ -172,8 +171,6 @@ func TestWasm(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no Node here to run WebAssembly")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	var in bytes.Buffer
 	all := questions(t)
 	for _, q := range all {
@@ -181,7 +178,7 @@ func TestWasm(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(ctx, node, "testdata/node.js", script, module)
+	cmd := exec.CommandContext(t.Context(), node, "testdata/node.js", script, module)
 	cmd.Stdin, cmd.Stderr = &in, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
