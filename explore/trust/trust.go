@@ -223,6 +223,10 @@ func prepare(ctx context.Context, p *program.Program, opts Options, asked verdic
 		res, err := verdict.Early(ctx, p, opts.Model, err)
 		return nil, res, err
 	}
+	if opts.AnyCoherence && !x.startsOnce() {
+		x.total.Close()
+		return nil, verdict.Unknown(p, opts.Model, "whether a thread is started depends on the order of several stores to one cell, and executions that differ in nothing else were to be the same"), nil
+	}
 	x.races = asked == verdict.DataRaces
 	if opts.LBRaces || x.weak != nil {
 		x.lb = newLBWatch(asked == verdict.LBRaces && opts.races == nil)
@@ -273,6 +277,21 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 		}
 	}
 	return ""
+}
+
+// startsOnce is true where at most one store is executed to what starts a thread.
+func (x *explorer) startsOnce() bool {
+	for _, t := range x.p.Threads {
+		for q := range t.States {
+			if t.States[q].Kind != program.Unstarted {
+				continue
+			}
+			if c := x.ranges.CellIndex(t.StartCell(program.StateID(q))); c >= 0 && !x.once[c] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // atTheEnd is true of a property of the last values of memory.

@@ -17,6 +17,9 @@ func (x *explorer) visit() {
 		return
 	}
 	t := x.next()
+	if x.halted() {
+		return
+	}
 	if t < 0 {
 		x.leaf()
 		if w := x.tree.weight; w >= leastWeight {
