@@ -2,6 +2,7 @@ package trust
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/fencepost-verifier/fencepost/explore/threads"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -56,7 +57,15 @@ func (x *explorer) expand(t int32) {
 		}
 		x.g.drop()
 	case threads.Choice:
-		for way := range stop.Ways {
+		// The children are the ways, of which there may be very many.
+		first, last := int64(0), stop.Ways
+		switch n := &x.tree; {
+		case n.only == nobody:
+			n.next, last = int32(min(stop.Ways, math.MaxInt32)), 0
+		case n.only != every:
+			first, last, n.next = int64(n.only), min(int64(n.only)+1, stop.Ways), n.only
+		}
+		for way := first; way < last; way++ {
 			e := x.add(t, choice, stop)
 			ev := &x.g.events[e]
 			ev.value, ev.ways = way, stop.Ways
