@@ -106,7 +106,11 @@ func (e *editor) block(n *cc.CompoundStatement) {
 func (e *editor) insert(off, like int) []program.Edit {
 	text := e.src.Text
 	if _, ok := e.indent(off); !ok {
-		return []program.Edit{{From: off, To: off, Text: e.fence + " "}}
+		fence := e.fence + " "
+		if off > 0 && afterName.MatchString(text[off-1:off]) { // of a macro
+			fence = " " + fence
+		}
+		return []program.Edit{{From: off, To: off, Text: fence}}
 	}
 	lead, _ := e.indent(like)
 	if like == off && text[off] == '}' {
@@ -146,6 +150,11 @@ func (e *editor) statement(off int) string {
 
 var fullFence = regexp.MustCompile(`\b(?:atomic_thread_fence\s*\(\s*memory_order_seq_cst\s*\)|__atomic_thread_fence\s*\(\s*__ATOMIC_SEQ_CST\s*\)|__sync_synchronize\s*\(\s*\)|smp_mb\s*\(\s*\))`)
 
+var (
+	afterName  = regexp.MustCompile(`\w$`)
+	isDefining = regexp.MustCompile(`#[ \t]*define[ \t]+$`)
+)
+
 // Fences are the full fences in the text of a program, with the edits that take them out.
 // Which of them are compiled is not looked at.
 func Fences(src *program.Source) []program.Site {
@@ -155,9 +164,12 @@ func Fences(src *program.Source) []program.Site {
 	for _, m := range fullFence.FindAllStringIndex(src.Text, -1) {
 		line += strings.Count(src.Text[bol:m[0]], "\n")
 		bol = m[0]
-		col := m[0] - strings.LastIndexByte(src.Text[:m[0]], '\n')
+		before := strings.LastIndexByte(src.Text[:m[0]], '\n')
+		if isDefining.MatchString(src.Text[before+1 : m[0]]) {
+			continue // a macro of that name
+		}
 		sites = append(sites, program.Site{Thread: -1, State: -1, Statement: e.statement(m[0]),
-			Pos: program.Position{Line: line, Col: col}, Edits: []program.Edit{e.removal(m[0], m[1])}})
+			Pos: program.Position{Line: line, Col: m[0] - before}, Edits: []program.Edit{e.removal(m[0], m[1])}})
 	}
 	return sites
 }
