@@ -40,8 +40,6 @@ type weak struct {
 	events    structure
 	unsure    string // why there may be executions that are not found
 
-	sc *sequential // judges the order of what is sequentially consistent; nil where there is nothing
-
 	cycles, duplicates                       int64
 	certifications, succeeded, failed, known int64
 

@@ -69,7 +69,7 @@ func (t *Test) Assemble(shift int64) ([]ThreadCode, error) {
 		e.Label("end")
 		code, err := e.Finish()
 		if err != nil {
-			return nil, fmt.Errorf("P%d: %w", i, err)
+			return nil, fmt.Errorf("thread P%d: %w", i, err)
 		}
 		tc := ThreadCode{Code: code, Start: map[int]int64{}}
 		for _, r := range t.Program.Threads[i].Regs {
@@ -78,7 +78,7 @@ func (t *Test) Assemble(shift int64) ([]ThreadCode, error) {
 				n = int(number(reg.base))
 				tc.Start[n] = r.Init
 				if n == int(x64.RSP) {
-					return nil, fmt.Errorf("P%d uses the stack pointer", i)
+					return nil, fmt.Errorf("thread P%d uses the stack pointer", i)
 				}
 			}
 			tc.Regs = append(tc.Regs, n)
