@@ -67,7 +67,7 @@ Exit status: 0 all is well, 4 an engine does not answer as it should.`,
 						continue
 					}
 					e := e.Name
-					r, err := a.check(cmd.Context(), p, fencepost.By(e), func(o *fencepost.Options) { o.Timeout = patientEngines })
+					r, err := a.check(cmd.Context(), p, fencepost.By(e), func(o *fencepost.Options) { o.Timeout, o.MemoryLimit = patientEngines, 256<<20 })
 					switch {
 					case err != nil:
 						wrong++
