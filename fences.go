@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/fences/source"
-	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -60,9 +59,6 @@ type Repair struct{ *verdict.FenceResult }
 func Fences(ctx context.Context, p *Program, what FenceSearch, opts ...Option) (*Repair, error) {
 	ctx, cancel, o := begin(ctx, opts)
 	defer cancel()
-	if p.NoHang {
-		return nil, p.Diagnose(program.Position{}, "fences are not placed against hanging", "leave out forbid hang")
-	}
 	goal := what.Goal
 	if goal == "" {
 		goal = Robustly

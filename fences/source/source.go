@@ -56,6 +56,9 @@ type site struct {
 func Find(ctx context.Context, p *program.Program, opts Options) (*verdict.FenceResult, error) {
 	start := time.Now()
 	opts.Goal = cmp.Or(opts.Goal, verdict.Robustness)
+	if p.NoHang && opts.Goal == verdict.Safety {
+		return nil, p.Diagnose(program.Position{}, "fences are not placed against hanging", "leave out forbid hang")
+	}
 	x := &repairer{p: p, opts: opts, res: &verdict.FenceResult{
 		Program: p, Goal: opts.Goal, Means: opts.Means, Redundant: opts.Redundant, Text: p.Source.Text}}
 	model := cmp.Or(opts.Model, memory.Default(p.Arch))

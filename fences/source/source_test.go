@@ -98,6 +98,12 @@ func TestFind(t *testing.T) {
 				}
 				t.Run(filepath.Base(file)+"/"+string(goal)+"/"+means.String(), func(t *testing.T) {
 					p := load(t, file)
+					if p.NoHang && goal == verdict.Safety {
+						if _, err := Find(t.Context(), p, Options{Goal: goal, Means: means}); err == nil || !strings.Contains(err.Error(), "against hanging") {
+							t.Error(err)
+						}
+						return
+					}
 					broken := !reaches(t, p, goal)
 					r := find(t, p, Options{Goal: goal, Means: means})
 					if len(r.Sets) != 1 || !r.Verified() || r.Unwritable != "" {
