@@ -71,7 +71,11 @@ func TestCEGARExamples(t *testing.T) {
 			if m == nil {
 				t.Skip("the comment does not say")
 			}
-			r, rounds := cegar(t, enginetest.Example(t, name, 0))
+			p := enginetest.Example(t, name, 0)
+			if p.NoHang {
+				return // this loop decides the properties of states; whether it hangs is for package engine
+			}
+			r, rounds := cegar(t, p)
 			if r.Verdict().String() != string(m[1]) {
 				t.Errorf("%v (%s), want %s", r.Verdict(), r.Reason(), m[1])
 			}
