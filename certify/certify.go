@@ -73,6 +73,9 @@ func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter
 	if want := Fingerprint(p); head[1] != want {
 		return nil, nil, r.wrong("it is for program %s, not %s", head[1], want)
 	}
+	if p.NoHang {
+		return nil, nil, r.wrong("nothing here shows that the program does not hang: leave out forbid hang")
+	}
 	model, buffer := head[2], head[3]
 	if model != "tso" && model != "sc" {
 		return nil, nil, r.wrong("there are no certificates for the model %q", model)

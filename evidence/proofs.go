@@ -70,8 +70,14 @@ type Formula struct {
 	Assumed    []string `json:"assumed"`
 }
 
+// errHang is of a program that must not hang, either, of which no evidence says anything.
+var errHang = errors.New("there is no evidence that a program does not hang; leave out forbid hang")
+
 // Write writes the formulas that a result rests on, with their proofs and a manifest.
 func Write(ctx context.Context, create func(name string) (io.WriteCloser, error), r *verdict.Result) error {
+	if r.Program().NoHang {
+		return errHang
+	}
 	if len(r.Refutations) == 0 {
 		return fmt.Errorf("no formulas are kept that %s by %s rests on", r.Verdict(), r.Engine)
 	}
@@ -169,6 +175,9 @@ func Check(ctx context.Context, open func(name string) (io.ReadCloser, error), p
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
 	m := &c.Manifest
+	if p.NoHang {
+		return nil, errHang
+	}
 	if got := certify.Fingerprint(p); m.Format != format || m.Program != got {
 		return nil, fmt.Errorf("%s: it is for program %s, not %s, or not in the format %q", ManifestName, m.Program, got, format)
 	}

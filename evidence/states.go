@@ -35,6 +35,9 @@ func Possible(r *verdict.Result) bool {
 // engine did not.
 func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, search Search) error {
 	w = &until{ctx, w}
+	if r.Program().NoHang {
+		return errHang
+	}
 	if Possible(r) && r.Proof() != nil {
 		return writeProof(ctx, w, r)
 	}
