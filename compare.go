@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/crosscheck"
 	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/report"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -25,6 +26,9 @@ type Contradiction = verdict.Contradiction
 // Compare answers every question about p by every engine, or by those that are named, under every
 // built-in memory model, or under those that are. The timeout of the options is that of a row.
 func Compare(ctx context.Context, p *Program, models []Model, engines []EngineName, opts ...Option) (*Comparison, error) {
+	if p.NoHang {
+		return nil, p.Diagnose(program.Position{}, "hanging is not compared: it is decided in one way", "leave out forbid hang")
+	}
 	o := collect(opts)
 	picked, err := compared(engines)
 	if err != nil {
