@@ -48,6 +48,7 @@ func TestEventStructures(t *testing.T) {
 		{bait, 3, 13},
 		{behind, 2, 13},
 		{"Rx Wy1|Ry Wx1|Wx2", 3, 10},
+		{observed, 2, 12},
 	} {
 		got, _ := explorations(t, test.text)
 		e := newEnumerator(t, newWeakExplorer(t, test.text))
@@ -130,6 +131,9 @@ func buffering(rng *rand.Rand, modes bool) string {
 		all = append(all, "R"+cell()+" W"+cell()+"r")
 	case 2:
 		all = append(all, "W"+cell()+"1 W"+cell()+"1")
+	}
+	if rng.IntN(2) == 0 { // who reads what a cycle writes need not come last
+		all = append(all[len(all)-1:], all[:len(all)-1]...)
 	}
 	return strings.Join(all, "|")
 }

@@ -290,7 +290,15 @@ func (x *explorer) revisit(r, a int32) {
 	x.check.added(g, r)
 	ev = &g.events[r]
 	ev.rf = none
+	visits := x.visits
 	x.place(a, r)
+	if x.weak != nil && x.visits > visits && !x.halted() {
+		// What races with a where r does not read from it, was changed in graphs in which r cannot be
+		// changed any more.
+		g.readFrom(r, a)
+		x.weak.races(a)
+		g.unread(r)
+	}
 	x.g = old
 	x.copies.put(g)
 	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
