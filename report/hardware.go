@@ -29,7 +29,7 @@ func Hardware(w io.Writer, file string, h *verdict.Hardware, err error) error {
 		if s.Asked {
 			mark = "*"
 		}
-		fmt.Fprintf(&b, "%s %s  %10d  %s  %s", mark, pad(s.State, width), s.Seen, yes(s.SC), yes(s.TSO))
+		fmt.Fprintf(&b, "%s %s  %10d  %s  %s", mark, pad(s.State, width), s.Seen, allows(s.SC, h), allows(s.TSO, h))
 		if s.Seen > 0 && !s.TSO && h.Incomplete == "" {
 			b.WriteString("  FORBIDDEN, AND SEEN")
 		}
@@ -43,9 +43,14 @@ func Hardware(w io.Writer, file string, h *verdict.Hardware, err error) error {
 	return err
 }
 
-func yes(b bool) string {
-	if b {
+// allows is whether a model allows a state: that none has found it says no only where all of
+// the model was searched.
+func allows(found bool, h *verdict.Hardware) string {
+	switch {
+	case found:
 		return "yes"
+	case h.Incomplete != "":
+		return "?  "
 	}
 	return "no "
 }
@@ -58,7 +63,7 @@ func askedFor(h *verdict.Hardware) string {
 			allowed = allowed || s.TSO
 		}
 	}
-	if !allowed && seen == 0 {
+	if !allowed && seen == 0 && h.Incomplete == "" {
 		return "not seen, and not allowed under TSO"
 	}
 	return fmt.Sprintf("seen %d times", seen)

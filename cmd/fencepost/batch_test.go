@@ -185,7 +185,10 @@ checks:
 		{"checks:\n  - model: sc\n", "b.yaml: check 1: files are missing"},
 		{"checks:\n  - files: {a: 1}\n", "line 2: files: want a word or a list of words"},
 		{"checks: 3\n", "line 1: cannot unmarshal"},
-		{"check: []\n", "field check not found"},
+		{"check: []\n", `b.yaml: line 1: "check" is not known here; did you mean checks?`},
+		{"checks: [{files: racy.imp}]\n---\nchecks: [{files: racy.imp}]\n", "b.yaml: line 2: a second document"},
+		{"checks:\n  - files: racy.imp\n    output: json\n", "line 3: output holds for all checks: say --output on the command line"},
+		{"checks:\n  - files: a/n.imp\n    define: {N: [1, 2]}\n", "line 3: define: want one word for N"},
 		{"", "there are no checks"},
 		{"checks:\n - files: [a\n", "b.yaml: line 1: did not find expected ',' or ']'"},
 	} {
@@ -195,6 +198,14 @@ checks:
 		if status, _, stderr := inShell(t, "check --config b.yaml"); status != exitInput || !strings.Contains(filepath.ToSlash(stderr), tt[1]) {
 			t.Errorf("%q: status %d, %s", tt[0], status, stderr)
 		}
+	}
+	named := "checks:\n  - files: &all [&one racy.imp]\n    model: &m sc\n  - files: *all\n    model: [*m]\n  - files: *one\n    model: *m\n"
+	if err := os.WriteFile("b.yaml", []byte(named), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	status, out, stderr = inShell(t, "check -q --config b.yaml --timeout 0 --memory-limit 0")
+	if status != exitSafe || strings.Count(out, "SAFE  racy.imp  under SC") != 3 || stderr != "" {
+		t.Errorf("names, and no limits: status %d\n%s%s", status, out, stderr)
 	}
 	if status, _, stderr := inShell(t, "check --config fencepost.yaml racy.imp"); status != exitInput || !strings.Contains(stderr, "the files stand there") {
 		t.Error(status, stderr)

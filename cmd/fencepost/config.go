@@ -62,7 +62,7 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 				err = fmt.Errorf("--%s: with --config it stands in %s", f.Name, path)
 			}
 		default:
-			shared = append(shared, "--"+f.Name+"="+f.Value.String())
+			shared = append(shared, "--"+f.Name+"="+given(f.Value))
 		}
 	})
 	if err != nil {
@@ -88,6 +88,17 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 	}
 	a.end(got)
 	return nil
+}
+
+// given is the text that sets v to what it is.
+func given(v pflag.Value) string {
+	switch v.(type) {
+	case *limit, *bytesize:
+		if v.String() == "" { // no limit
+			return "0"
+		}
+	}
+	return v.String()
 }
 
 // product yields every choice of one word of each list.
@@ -126,19 +137,12 @@ func readConfig(path string, flags *pflag.FlagSet) ([]setting, error) {
 	case len(text) > maxConfig:
 		return nil, fmt.Errorf("%s: too large: more than %d MiB", path, maxConfig>>20)
 	}
-	var doc struct {
-		Checks []map[string]yaml.Node `yaml:"checks"`
-	}
-	dec := yaml.NewDecoder(strings.NewReader(string(text)))
-	dec.KnownFields(true)
-	if err := dec.Decode(&doc); err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %s", path, strings.TrimPrefix(strings.Join(strings.Fields(err.Error()), " "), "yaml: "))
-	}
-	if len(doc.Checks) == 0 {
-		return nil, fmt.Errorf("%s: there are no checks (checks: [{files: [..]}])", path)
+	checks, err := readChecks(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var all []setting
-	for i, c := range doc.Checks {
+	for i, c := range checks {
 		s, err := readSetting(c, flags)
 		switch {
 		case err != nil:
@@ -155,6 +159,53 @@ func readConfig(path string, flags *pflag.FlagSet) ([]setting, error) {
 	return all, nil
 }
 
+// readChecks is the list of checks, and nothing else is in the file.
+func readChecks(text string) ([]map[string]yaml.Node, error) {
+	plain := func(err error) error {
+		return errors.New(strings.TrimPrefix(strings.Join(strings.Fields(err.Error()), " "), "yaml: "))
+	}
+	var top, rest yaml.Node
+	dec := yaml.NewDecoder(strings.NewReader(text))
+	if err := dec.Decode(&top); err != nil && !errors.Is(err, io.EOF) {
+		return nil, plain(err)
+	}
+	if err := dec.Decode(&rest); err == nil {
+		return nil, fmt.Errorf("line %d: a second document; all checks stand in the first", rest.Line)
+	} else if !errors.Is(err, io.EOF) {
+		return nil, plain(err)
+	}
+	none := errors.New("there are no checks (checks: [{files: [..]}])")
+	if top.IsZero() {
+		return nil, none
+	}
+	var named map[string]yaml.Node
+	if err := top.Decode(&named); err != nil {
+		return nil, none
+	}
+	for name, n := range named {
+		if name != "checks" {
+			return nil, fmt.Errorf("line %d: %q is not known here%s", n.Line, name, didYouMean(name, []string{"checks"}, ""))
+		}
+	}
+	n := named["checks"]
+	var checks []map[string]yaml.Node
+	if err := n.Decode(&checks); err != nil {
+		return nil, fmt.Errorf("line %d: checks: want a list, each with files and flags of check: %s", n.Line, strings.ReplaceAll(plain(err).Error(), "yaml.Node", "settings"))
+	}
+	if len(checks) == 0 {
+		return nil, none
+	}
+	return checks, nil
+}
+
+// resolved is what a name of YAML stands for.
+func resolved(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
 // readSetting reads one check.
 func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err error) {
 	var names []string
@@ -167,6 +218,7 @@ func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err e
 		if s.at == 0 || node.Line < s.at {
 			s.at = node.Line
 		}
+		node = *resolved(&node)
 		if name == "files" {
 			if s.files, err = scalars(&node); err != nil {
 				return s, fmt.Errorf("line %d: files: %w", node.Line, err)
@@ -174,15 +226,25 @@ func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err e
 			continue
 		}
 		f := flags.Lookup(name)
-		if f == nil || slices.Contains([]string{"config", "cache", "output", "help", "quiet"}, name) {
+		if f != nil && slices.Contains([]string{"cache", "output", "quiet"}, name) {
+			return s, fmt.Errorf("line %d: %s holds for all checks: say --%s on the command line", node.Line, name, name)
+		}
+		if f == nil || slices.Contains([]string{"config", "help"}, name) {
 			var known []string
-			flags.VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+			flags.VisitAll(func(f *pflag.Flag) {
+				if f.Name != name {
+					known = append(known, f.Name)
+				}
+			})
 			return s, fmt.Errorf("line %d: %q is not a setting of check%s", node.Line, name, didYouMean(name, append(known, "files"), ""))
 		}
 		var values []string
 		if node.Kind == yaml.MappingNode { // define: {N: 3}, all of them at once
 			for i := 0; i+1 < len(node.Content); i += 2 {
-				s.flags = append(s.flags, []string{"--" + name + "=" + node.Content[i].Value + "=" + node.Content[i+1].Value})
+				if v := resolved(node.Content[i+1]); v.Kind != yaml.ScalarNode {
+					return s, fmt.Errorf("line %d: %s: want one word for %s", v.Line, name, node.Content[i].Value)
+				}
+				s.flags = append(s.flags, []string{"--" + name + "=" + node.Content[i].Value + "=" + resolved(node.Content[i+1]).Value})
 			}
 			continue
 		}
@@ -211,7 +273,7 @@ func scalars(n *yaml.Node) ([]string, error) {
 	case yaml.SequenceNode:
 		var all []string
 		for _, c := range n.Content {
-			if c.Kind != yaml.ScalarNode {
+			if c = resolved(c); c.Kind != yaml.ScalarNode {
 				return nil, errors.New("want a word or a list of words, and not at line " + strconv.Itoa(c.Line))
 			}
 			all = append(all, c.Value)

@@ -53,6 +53,12 @@ Exit status: 0 the run is one, 1 it is not, 2 usage or input error.`,
 			if args[0] == "-" {
 				return errors.New("replay wants a file, not standard input")
 			}
+			if j.to.value != "" && (j.interactive || cmd.Flags().Changed("output")) {
+				return errors.New("--to: what is written is a litmus test; leave out --interactive and --output")
+			}
+			if j.interactive && cmd.Flags().Changed("output") {
+				return errors.New("--interactive: it is for reading; leave out --output")
+			}
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) { return a.replay(cmd.Context(), j, file, args[1]) })
 			return nil
 		},
@@ -114,7 +120,7 @@ func (a *app) step(ctx context.Context, p *fencepost.Program, s *fencepost.Saved
 	if err != nil {
 		return 0, err
 	}
-	lines := bufio.NewScanner(a.stdin)
+	in := bufio.NewReader(a.stdin)
 	show := true
 	for {
 		m := w.Moment()
@@ -127,15 +133,14 @@ func (a *app) step(ctx context.Context, p *fencepost.Program, s *fencepost.Saved
 		if err != nil {
 			return written(exitSafe, err)
 		}
-		more, err := interruptible(ctx, func() (bool, error) { return lines.Scan(), lines.Err() })
-		if err != nil {
-			return 0, err
-		}
-		if !more {
+		word, err := interruptible(ctx, func() (string, error) { return readWord(in) })
+		if err == io.EOF {
 			_, err := io.WriteString(a.stdout, "\n")
 			return written(exitSafe, err)
 		}
-		word := strings.TrimSpace(lines.Text())
+		if err != nil {
+			return 0, err
+		}
 		if word == "q" {
 			return exitSafe, nil
 		}
@@ -144,6 +149,19 @@ func (a *app) step(ctx context.Context, p *fencepost.Program, s *fencepost.Saved
 			return 0, err
 		}
 	}
+}
+
+// readWord reads a line without the blanks around it. Of one that is too long to mean anything
+// only the beginning is kept, however long it is.
+func readWord(in *bufio.Reader) (string, error) {
+	line, more, err := in.ReadLine()
+	word := strings.TrimSpace(string(line))
+	for more && err == nil {
+		if _, more, err = in.ReadLine(); word == "" {
+			word = "?"
+		}
+	}
+	return word, err
 }
 
 // obey does what a line says; false where the run stands where it stood.
