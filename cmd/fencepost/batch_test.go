@@ -136,13 +136,15 @@ func TestCache(t *testing.T) {
 	if _, out, _ := inShell(t, "check --cache .c racy.imp"); strings.Contains(out, "kept") {
 		t.Error(out)
 	}
-	for _, file := range kept {
-		if err := os.WriteFile(file, []byte("{"), 0o666); err != nil {
-			t.Fatal(err)
+	for _, broken := range []string{"{", "", "null", `{"verdict":"UNSAFE"}`} {
+		for _, file := range kept {
+			if err := os.WriteFile(file, []byte(broken), 0o666); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if status, out, _ := inShell(t, "check --cache .c a/calm.imp"); status != exitSafe || strings.Contains(out, "kept") {
-		t.Errorf("a broken entry: %d\n%s", status, out)
+		if status, out, _ := inShell(t, "check --cache .c a/calm.imp"); status != exitSafe || !strings.Contains(out, "SAFE") || strings.Contains(out, "kept") {
+			t.Errorf("a broken entry %s: %d\n%s", broken, status, out)
+		}
 	}
 	if status, _, stderr := inShell(t, "check --cache .c --graph x.svg racy.imp"); status != exitInput || !strings.Contains(stderr, "--cache keeps answers only") {
 		t.Error(status, stderr)

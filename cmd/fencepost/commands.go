@@ -400,7 +400,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	}
 	defer s.close()
 	kept := j.cache.file(s.p, fencepost.Model(j.model), a.style(j, file))
-	if p, ok := j.cache.load(kept); ok {
+	if p, ok := j.cache.load(kept); ok && p.Format == j.format() {
 		v := exitSafe
 		if p.Verdict == "UNSAFE" {
 			v = exitUnsafe
