@@ -49,6 +49,7 @@ func TestEventStructures(t *testing.T) {
 		{behind, 2, 13},
 		{"Rx Wy1|Ry Wx1|Wx2", 3, 10},
 		{observed, 2, 12},
+		{beside, 2, 12},
 	} {
 		got, _ := explorations(t, test.text)
 		e := newEnumerator(t, newWeakExplorer(t, test.text))

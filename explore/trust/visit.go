@@ -260,7 +260,8 @@ func (x *explorer) maximal(e, a int32) bool {
 	}
 	co := g.co[ev.cell]
 	for _, other := range co[g.events[w].place+1:] {
-		if x.stays(other, e, a) && x.rules&anyPlace == 0 {
+		// After a certification a is in coherence, too, but it is not there when e is added.
+		if other != a && x.stays(other, e, a) && x.rules&anyPlace == 0 {
 			return false
 		}
 	}

@@ -72,6 +72,7 @@ const (
 	bait       = "Rx Rz {0=1 {1=0 Wy1 } }else{ {1=1 Wy1 } }|Ry Wxr|Wz1" // promises by what it does not read again
 	behind     = "Rx Wy1 F.acq Wz1|Ry Rz.acq Wx1"                       // a promise behind a fence
 	observed   = "Ry Wy2|Ry Wx1|Rx.acq Wy1"                             // who comes first reads what the cycle writes
+	beside     = "Rz|Ry.acq Wxr|Rx Wzr Wy2"                             // who comes first reads what the certifying run writes
 )
 
 // TestWeakestmo2 has the numbers of executions that were known before there was this engine, and,
