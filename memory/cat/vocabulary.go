@@ -157,8 +157,13 @@ func (v *Vocabulary) names() (sets, rels, functions []string) {
 		}
 	}
 	functions = slices.Collect(maps.Keys(builtins))
-	slices.Sort(sets)
-	slices.Sort(rels)
 	slices.Sort(functions)
-	return sets, rels, functions
+	// What is common, an architecture may define in its own way.
+	return distinct(sets), distinct(rels), functions
+}
+
+// distinct sorts names, and leaves each once.
+func distinct(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
 }

@@ -22,7 +22,12 @@ func TestNames(t *testing.T) {
 				t.Errorf("%s: docs/cat.md does not have %s", a, n)
 			}
 		}
+		seen := map[string]bool{}
 		for _, n := range append(append([]string{}, sets...), rels...) {
+			if seen[n] {
+				t.Errorf("%s: %s is listed twice", a, n)
+			}
+			seen[n] = true
 			if _, err := Parse(&program.Source{Name: "test.cat", Text: "empty " + n}, a, nil, nil); err != nil {
 				t.Errorf("%s: %v", a, err)
 			}
