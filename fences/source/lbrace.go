@@ -97,7 +97,7 @@ func (x *repairer) of(s *program.Strengthening) (threads []int) {
 // orderingCosts sets what each costs, for all threads that have it.
 func (x *repairer) orderingCosts(list []program.Strengthening) error {
 	lines := map[int]int{}
-	for p, n := range x.loops() {
+	for p, n := range loops(x.p) {
 		lines[p.Line] = max(lines[p.Line], n)
 	}
 	costs := x.threadCost(x.p)

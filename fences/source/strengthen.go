@@ -76,15 +76,28 @@ func (x *repairer) costs(list []program.Strengthening) error {
 	for what, c := range x.opts.Costs {
 		given[strings.ToLower(what)] = c
 	}
-	loops := x.loops()
+	loops := loops(x.p)
 	threads := x.threadCost(x.p)
+	places := map[int]int{} // the loops around the fences of a place
 	for i := range list {
 		l := &list[i]
+		depth := loops[l.Pos]
+		if !l.Instead {
+			d, known := places[l.Place]
+			if !known {
+				var err error
+				if d, err = x.around(i); err != nil {
+					return err
+				}
+				places[l.Place] = d
+			}
+			depth = d
+		}
 		c := l.Cost
 		if o, ok := given[strings.ToLower(l.What)]; ok {
 			c = o
 		}
-		x.fences[i].Cost = c * x.weight(loops[l.Pos]) * threads[l.Thread]
+		x.fences[i].Cost = c * x.weight(depth) * threads[l.Thread]
 		if !slices.Contains(known, l.What) {
 			known = append(known, l.What)
 		}
@@ -103,9 +116,9 @@ func (x *repairer) costs(list []program.Strengthening) error {
 }
 
 // loops is in how many loops the command at a position is.
-func (x *repairer) loops() map[program.Position]int {
+func loops(p *program.Program) map[program.Position]int {
 	at := map[program.Position]int{}
-	for _, t := range x.p.Threads {
+	for _, t := range p.Threads {
 		depth := fences.LoopDepth(t)
 		for i := range t.Edges {
 			e := &t.Edges[i]
@@ -113,6 +126,25 @@ func (x *repairer) loops() map[program.Position]int {
 		}
 	}
 	return at
+}
+
+// around is in how many loops a fence is, once it is written. What it follows can be in more:
+// a jump back is in the loop, and the row after it is not.
+func (x *repairer) around(i int) (int, error) {
+	text := x.revise([]int{i}).Text
+	p, err := lang.Parse(&program.Source{Name: x.p.Source.Name, Text: text}, x.opts.Defines, x.opts.C)
+	if err != nil {
+		return 0, fmt.Errorf("internal error: what was written cannot be read: %w", err)
+	}
+	most := 0
+	for pos, n := range loops(p) {
+		for _, e := range x.sites[i].Edits {
+			if at := program.Offset(text, pos) - e.From; pos.Line > 0 && 0 <= at && at < len(e.Text) {
+				most = max(most, n)
+			}
+		}
+	}
+	return most, nil
 }
 
 // strengthened checks the test with what is chosen.

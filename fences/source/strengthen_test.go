@@ -97,6 +97,17 @@ exists (1:r0=1 /\ 1:r1=0)`
 exists (0:rax=0 /\ 1:rax=0)`
 )
 
+// The load can wait to be in order until the loop is over.
+const armWait = `AArch64 wait
+{ 0:X1=x; 0:X2=y; 1:X1=x; 1:X2=y; }
+ P0          | P1             ;
+ MOV W0,#1   | LC:            ;
+ STR W0,[X1] | LDR W0,[X2]    ;
+ STR W0,[X2] | CBZ W0,LC      ;
+             | LDR W3,[X1]    ;
+exists (1:X3=0)
+`
+
 // What is found for the tests that everybody knows.
 func TestStrengthen(t *testing.T) {
 	tests := []struct {
@@ -109,6 +120,7 @@ func TestStrengthen(t *testing.T) {
 		{"with dear loads", armMP, map[string]int{"ldapr": 10, "LDAR": 10}, 6, 4, "DMB ISHLD at 4, STLR at 6"},
 		{"RCsc", armSwap, nil, 8, 4, "swpl at 5, swpl at 5, ldar at 6, ldar at 6"},
 		{"SB on RISC-V", riscvSB, nil, 12, 1, "fence w,r at 5, fence w,r at 5"},
+		{"after a loop", armWait, nil, 6, 6, "STLR at 6, DMB ISHLD at 6"},
 		{"MP on RISC-V", riscvMP, nil, 4, 1, "fence r,r at 4, fence w,w at 5"},
 		{"MP on Power", powerMP, nil, 5, 1, "lwsync at 4, eieio at 5"},
 		{"SB on Power", powerSB, nil, 16, 1, "sync at 5, sync at 5"},
