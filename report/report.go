@@ -311,12 +311,12 @@ func lastState(r *verdict.Run) string {
 			}
 		case program.ThreadReg:
 			if e.Thread < len(last.Regs) && e.Reg < len(last.Regs[e.Thread]) {
-				add(fmt.Sprintf("%s=%d", e, last.Regs[e.Thread][e.Reg]))
+				add(fmt.Sprintf("%s=%s", e, r.Program.Threads[e.Thread].Regs[e.Reg].Type.Format(last.Regs[e.Thread][e.Reg])))
 			}
 		case program.Mem:
 			for i, c := range r.Cells {
 				if c.Addr == e.Addr && i < len(last.Memory) {
-					add(fmt.Sprintf("%s=%d", e, last.Memory[i]))
+					add(fmt.Sprintf("%s=%s", e, r.Cells[i].Type.Format(last.Memory[i])))
 				}
 			}
 		}

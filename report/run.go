@@ -233,7 +233,7 @@ func writeRun(b *strings.Builder, r *verdict.Run, opts Options) {
 func writeRemarks(b *strings.Builder, r *verdict.Run, rs []row, width int) {
 	var items [][2]string
 	if slices.ContainsFunc(rs, func(r row) bool { return r.folded }) {
-		items = append(items, [2]string{"folded", "steps of a thread alone that are no part of the cycle; --full shows them"})
+		items = append(items, [2]string{"folded", "what a thread does alone, away from what is violated; --full shows it"})
 	}
 	if h := r.History; h != nil && h.Parts >= 0 {
 		items = append(items, [2]string{"beyond SC", fmt.Sprintf("with step %d; up to there a run under SC does the same: %s", h.Parts+1, cycleText(r))})

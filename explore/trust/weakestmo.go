@@ -517,7 +517,7 @@ func (w *weak) safe() *verdict.Result {
 		return r
 	}
 	r := verdict.Safe(x.p, x.opts.Model, verdict.Certified, nil)
-	r.Notes = []string{"that all executions with cycles are found is not proved; it agrees with the definition wherever that could be evaluated"}
+	r.Notes = []string{"that all executions with cycles are found rests on tests (docs/weakestmo2.md), not on a theorem"}
 	return r
 }
 
