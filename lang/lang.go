@@ -70,6 +70,9 @@ func ReadSource(name string, r io.Reader) (*program.Source, error) { return read
 
 // stat says what keeps path from being a file to read.
 func stat(path string) error {
+	if path == "" {
+		return diagnose(path, "the name of the file is empty", "")
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return Unreadable(path, err)

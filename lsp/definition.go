@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost"
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -73,12 +74,12 @@ func (s *server) symbols(p documentParams) (any, error) {
 // outlineC finds functions, variables and macros of C by how they look: a name behind a word, at
 // the level of the file, before what ends a declarator. That is right for nearly all of C, needs
 // no headers, and works while the text is being changed.
-func outlineC(text string) (all []fencepost.Declaration) {
+func outlineC(src string) (all []fencepost.Declaration) {
 	depth, prev, word := 0, "", ""
 	var at program.Position
 	line, bol := 1, 0
-	for i := 0; i < len(text); {
-		c := text[i]
+	for i := 0; i < len(src); {
+		c := src[i]
 		switch {
 		case c == '\n':
 			line++
@@ -88,39 +89,39 @@ func outlineC(text string) (all []fencepost.Declaration) {
 		case c == ' ' || c == '\t' || c == '\r':
 			i++
 			continue
-		case strings.HasPrefix(text[i:], "//"), c == '#' && strings.TrimSpace(text[bol:i]) == "":
-			end := strings.IndexByte(text[i:], '\n')
+		case strings.HasPrefix(src[i:], "//"), c == '#' && strings.TrimSpace(src[bol:i]) == "":
+			end := strings.IndexByte(src[i:], '\n')
 			if end < 0 {
-				end = len(text) - i
+				end = len(src) - i
 			}
-			if rest, ok := strings.CutPrefix(strings.Join(strings.Fields(text[i:i+end]), " "), "#define "); ok {
-				if n := wordLength(rest); n > 0 {
-					all = append(all, fencepost.Declaration{Name: rest[:n], Kind: "macro", Pos: program.Position{Line: line, Col: 1 + i - bol + strings.Index(text[i:i+end], rest[:n])}})
+			if rest, ok := strings.CutPrefix(strings.Join(strings.Fields(src[i:i+end]), " "), "#define "); ok {
+				if n := text.Letters(rest); n > 0 {
+					all = append(all, fencepost.Declaration{Name: rest[:n], Kind: "macro", Pos: program.Position{Line: line, Col: 1 + i - bol + strings.Index(src[i:i+end], rest[:n])}})
 				}
 			}
 			i += end
 			continue
-		case strings.HasPrefix(text[i:], "/*"):
-			end := strings.Index(text[i+2:], "*/")
+		case strings.HasPrefix(src[i:], "/*"):
+			end := strings.Index(src[i+2:], "*/")
 			if end < 0 {
 				return all
 			}
-			line += strings.Count(text[i:i+2+end], "\n")
-			if nl := strings.LastIndexByte(text[i:i+2+end], '\n'); nl >= 0 {
+			line += strings.Count(src[i:i+2+end], "\n")
+			if nl := strings.LastIndexByte(src[i:i+2+end], '\n'); nl >= 0 {
 				bol = i + nl + 1
 			}
 			i += end + 4
 			continue
-		case isWord(c):
-			n := wordLength(text[i:])
+		case text.IsLetter(c) || text.IsDigit(c):
+			n := text.Letters(src[i:])
 			if depth == 0 {
-				prev, word = word, text[i:i+n]
+				prev, word = word, src[i:i+n]
 				at = program.Position{Line: line, Col: i - bol + 1}
 			}
 			i += n
 			continue
 		}
-		if depth == 0 && word != "" && prev != "" && strings.IndexByte("(=;,[", c) >= 0 && !isDigitByte(word[0]) {
+		if depth == 0 && word != "" && prev != "" && strings.IndexByte("(=;,[", c) >= 0 && !text.IsDigit(word[0]) {
 			kind := "variable"
 			if c == '(' {
 				kind = "function"
@@ -141,12 +142,12 @@ func outlineC(text string) (all []fencepost.Declaration) {
 				word = "," // the next name is of the same declaration
 			}
 		case '"', '\'':
-			for i++; i < len(text) && text[i] != c && text[i] != '\n'; i++ {
-				if text[i] == '\\' {
+			for i++; i < len(src) && src[i] != c && src[i] != '\n'; i++ {
+				if src[i] == '\\' {
 					i++
 				}
 			}
-			if i < len(text) && text[i] == '\n' {
+			if i < len(src) && src[i] == '\n' {
 				continue
 			}
 		}
@@ -154,5 +155,3 @@ func outlineC(text string) (all []fencepost.Declaration) {
 	}
 	return all
 }
-
-func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }

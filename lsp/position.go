@@ -5,6 +5,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -66,7 +67,7 @@ func (d *document) at(pos program.Position) span {
 	}
 	line := d.line(pos.Line - 1)
 	from := min(max(pos.Col-1, 0), len(line))
-	n := wordLength(line[from:])
+	n := text.Letters(line[from:])
 	if n == 0 && from < len(line) {
 		_, n = utf8.DecodeRuneInString(line[from:])
 	}
@@ -74,28 +75,15 @@ func (d *document) at(pos program.Position) span {
 	return span{start, position{start.Line, start.Character + units(line[from:from+n])}}
 }
 
-// wordLength is the length of the word at the beginning of a text.
-func wordLength(s string) int {
-	n := 0
-	for n < len(s) && isWord(s[n]) {
-		n++
-	}
-	return n
-}
-
-func isWord(c byte) bool {
-	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
 // word is the word at a position of the editor, and where it is.
 func (d *document) word(p position) (word string, where span) {
 	line := d.line(p.Line)
 	i := column(line, p.Character)
 	from := i
-	for from > 0 && isWord(line[from-1]) {
+	for from > 0 && text.IsLetter(line[from-1]) || text.IsDigit(line[from-1]) {
 		from--
 	}
-	to := i + wordLength(line[i:])
+	to := i + text.Letters(line[i:])
 	return line[from:to], span{position{p.Line, units(line[:from])}, position{p.Line, units(line[:to])}}
 }
 

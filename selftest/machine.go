@@ -3,6 +3,8 @@ package selftest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 )
 
 // A machine is an instruction set, as litmus tests write it.
@@ -29,7 +31,6 @@ type machine struct {
 func (t *tree) litmus(m *machine) (string, bool) {
 	columns := make([][]string, len(t.threads))
 	l := &labels{}
-	rows := 0
 	for i, body := range t.threads {
 		for r := range m.regs {
 			columns[i] = append(columns[i], m.set(m.regs[r], 0))
@@ -39,7 +40,6 @@ func (t *tree) litmus(m *machine) (string, bool) {
 			return "", false
 		}
 		columns[i] = append(columns[i], code...)
-		rows = max(rows, len(columns[i]))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s T\n{ ", m.title)
@@ -54,24 +54,7 @@ func (t *tree) litmus(m *machine) (string, bool) {
 		}
 	}
 	b.WriteString("}\n")
-	line := func(cell func(i int) string) {
-		for i := range columns {
-			if i > 0 {
-				b.WriteString(" | ")
-			}
-			fmt.Fprintf(&b, "%-28s", cell(i))
-		}
-		b.WriteString(" ;\n")
-	}
-	line(func(i int) string { return fmt.Sprintf("P%d", i) })
-	for r := range rows {
-		line(func(i int) string {
-			if r < len(columns[i]) {
-				return columns[i][r]
-			}
-			return ""
-		})
-	}
+	litmus.WriteColumns(&b, columns)
 	fmt.Fprintf(&b, "exists (%s)\n", t.question(func(r int) string { return strings.TrimPrefix(m.shown(r), "%") }))
 	return b.String(), true
 }

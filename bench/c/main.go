@@ -79,11 +79,9 @@ func run(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	ours := &peers.Tool{Name: "fencepost", Path: *binary}
-	if *binary == "" {
-		if ours, err = peers.Build(dir); err != nil {
-			return err
-		}
+	ours, err := peers.Ours(*binary, dir)
+	if err != nil {
+		return err
 	}
 	rivals := []*rival{
 		{name: "cbmc", ask: peers.CBMCBounded},

@@ -139,12 +139,11 @@ func run(dir string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tools := []*peers.Tool{{Name: "fencepost", Path: *binary}}
-	if *binary == "" {
-		if tools[0], err = peers.Build(dir); err != nil {
-			return false, err
-		}
+	ours, err := peers.Ours(*binary, dir)
+	if err != nil {
+		return false, err
 	}
+	tools := []*peers.Tool{ours}
 	if *base != "" {
 		tools = append(tools, &peers.Tool{Name: "fencepost", Path: *base})
 	}

@@ -110,11 +110,9 @@ func run(w io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	ours := &peers.Tool{Name: "fencepost", Path: *binary}
-	if *binary == "" {
-		if ours, err = peers.Build(dir); err != nil {
-			return err
-		}
+	ours, err := peers.Ours(*binary, dir)
+	if err != nil {
+		return err
 	}
 	genmc, noGenMC := peers.Find("genmc")
 	nidhugg, noNidhugg := peers.Find("nidhuggc")

@@ -275,6 +275,8 @@ var errorCases = []struct{ text, want string }{
 		`1:79: expected ";", found "+" / a call is a statement, or all that stands on the right of :=`},
 	{`program T variables x procedure F(a) begin skip end process P begin x := 1 + F(1) end`,
 		`1:79: expected an operator, found "(" / a call is a statement, or all that stands on the right of :=`},
+	{`program T process P local int64 r begin r := any(0xffff_ffff_ffff_ffff..5) end`,
+		`1:50: the bounds of any are at most 9223372036854775807`},
 	{`program T process P begin break end`,
 		`1:27: break outside of a loop`},
 	{`program T process P begin return 1 end`,

@@ -156,8 +156,10 @@ func (v *evaluator) fault(holds, needed program.Expr, text string, at program.Po
 // bounds are the constants of any(lo..hi).
 func (v *evaluator) bounds(e *choice) (lo, hi int64) {
 	lo, hi = v.constant(e.lo, v.scope), v.constant(e.hi, v.scope)
-	if v.scope.unsigned(e.hi) && hi < 0 {
-		v.fail(e.hi.pos(), "", "the bounds of any are at most %d", int64(math.MaxInt64))
+	for _, bound := range []expr{e.lo, e.hi} {
+		if v.scope.unsigned(bound) && v.constant(bound, v.scope) < 0 {
+			v.fail(bound.pos(), "", "the bounds of any are at most %d", int64(math.MaxInt64))
+		}
 	}
 	if lo > hi {
 		v.fail(e.at, "", "the range %d..%d is empty", lo, hi)

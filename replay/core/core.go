@@ -352,7 +352,6 @@ var errRegisters = errors.New("a thread of the run has more loads than a litmus 
 func (t *test) text(weak bool) (string, error) {
 	var terms []string
 	columns := make([][]string, len(t.threads))
-	rows := 0
 	for i, th := range t.threads {
 		n := 0
 		for _, a := range th {
@@ -378,7 +377,6 @@ func (t *test) text(weak bool) (string, error) {
 				columns[i] = append(columns[i], "sfence")
 			}
 		}
-		rows = max(rows, len(columns[i]))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "X86_64 %s\n", t.name)
@@ -395,24 +393,7 @@ func (t *test) text(weak bool) (string, error) {
 		}
 	}
 	b.WriteString(" }\n")
-	line := func(cell func(i int) string) {
-		for i := range columns {
-			if i > 0 {
-				b.WriteString(" |")
-			}
-			fmt.Fprintf(&b, " %-20s", cell(i))
-		}
-		b.WriteString(" ;\n")
-	}
-	line(func(i int) string { return fmt.Sprintf("P%d", i) })
-	for r := range rows {
-		line(func(i int) string {
-			if r < len(columns[i]) {
-				return columns[i][r]
-			}
-			return ""
-		})
-	}
+	litmus.WriteColumns(&b, columns)
 	if len(terms) == 0 {
 		return "", errors.New("threads of the run do not tell each other anything: there is no outcome to ask about")
 	}

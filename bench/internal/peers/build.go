@@ -5,6 +5,14 @@ import (
 	"path/filepath"
 )
 
+// Ours is our command: the binary that was named, or, where that is "", what [Build] makes.
+func Ours(binary, dir string) (*Tool, error) {
+	if binary != "" {
+		return &Tool{Name: "fencepost", Path: binary}, nil
+	}
+	return Build(dir)
+}
+
 // Build makes our command into a directory, out of the module that the current
 // directory is in.
 func Build(dir string) (*Tool, error) {
