@@ -1,0 +1,134 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// assignment is x = y or x op= y.
+func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
+	if n.Case == cc.AssignmentExpressionCond {
+		return l.expr(n.ConditionalExpression)
+	}
+	if n.Case == cc.AssignmentExpressionAssign {
+		var p place
+		var v value
+		if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); call {
+			// A call may be long; the place is looked up after it.
+			v = l.expr(n.AssignmentExpression)
+			p = l.lvalue(n.UnaryExpression)
+		} else {
+			p = l.lvalue(n.UnaryExpression)
+			v = l.expr(n.AssignmentExpression)
+		}
+		l.at(n)
+		l.assignable(n, p)
+		v = l.coerce(n, v, p.t)
+		l.store(p, v)
+		if p.bits > 0 {
+			return value{t: bitType(p), e: l.bits(place{t: p.t, bits: p.bits}, v.e)}
+		}
+		if p.addr == nil {
+			v.e = program.Reg(p.reg) // v may be about its old value
+		}
+		return value{t: p.t.plain(), e: v.e, agg: v.agg}
+	}
+	op := [...]operator{
+		cc.AssignmentExpressionMul: mulOp, cc.AssignmentExpressionDiv: divOp, cc.AssignmentExpressionMod: remOp,
+		cc.AssignmentExpressionAdd: addOp, cc.AssignmentExpressionSub: subOp, cc.AssignmentExpressionLsh: shlOp,
+		cc.AssignmentExpressionRsh: shrOp, cc.AssignmentExpressionAnd: andOp, cc.AssignmentExpressionXor: xorOp,
+		cc.AssignmentExpressionOr: orOp,
+	}[n.Case]
+	p := l.lvalue(n.UnaryExpression)
+	l.assignable(n, p)
+	y := l.expr(n.AssignmentExpression)
+	l.at(n)
+	_, v := l.modify(n, p, op, y, seqCst, used)
+	return v
+}
+
+// assignable fails where p cannot be assigned to.
+func (l *lowerer) assignable(n cc.Node, p place) {
+	switch {
+	case p.fn != "":
+		l.u.fail(n, "", "a function cannot be assigned to")
+	case p.t.kind == arrayKind:
+		l.u.fail(n, "assign to its elements", "an array cannot be assigned to")
+	case p.t.konst:
+		l.u.fail(n, "", "what is const cannot be assigned to")
+	}
+}
+
+// increment is x++ and its kin.
+func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix, used bool) value {
+	p := l.lvalue(x)
+	l.at(n)
+	l.assignable(n, p)
+	old, v := l.modify(n, p, op, value{t: intType, e: program.Const(1)}, seqCst, used)
+	if prefix {
+		return v
+	}
+	return old
+}
+
+// modify is p = p op y, in one step where p is atomic. It gives the value before and
+// after.
+func (l *lowerer) modify(n cc.Node, p place, op operator, y value, ord int, used bool) (old, new value) {
+	t := p.t.plain()
+	if !p.t.atomic || p.bits > 0 {
+		old = l.load(p)
+		if used && p.addr == nil {
+			// The register will have changed when the old value is used.
+			r := l.temp(old.t)
+			l.assign(r, old.e)
+			old.e = program.Reg(r)
+		}
+		new = l.coerce(n, l.binary(n, op, old, y), t)
+		l.store(p, new)
+		if p.bits > 0 {
+			new = value{t: bitType(p), e: l.bits(place{t: p.t, bits: p.bits}, new.e)}
+		} else if p.addr == nil {
+			new.e = program.Reg(p.reg)
+		}
+		return old, new
+	}
+	if !t.scalar() {
+		l.u.fail(n, "", "%s is no operand here", t.name)
+	}
+	r := l.temp(t)
+	old = value{t: t, e: program.Reg(r)}
+	new = l.coerce(n, l.wrapping(n, op, old, y), t)
+	l.rmw("rmw", p, r, new.e, ord)
+	return old, new
+}
+
+// rmw writes one step that loads p into the register old and stores e there.
+func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
+	l.rmwAddress(p)
+	l.look(p)
+	if p.parts == nil {
+		l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
+			{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
+			{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
+		}})
+		return
+	}
+	var loads, stores []program.Command
+	var es []program.Expr
+	after := p.split(value{t: p.t.plain(), e: e})
+	for i, c := range l.cells(p) {
+		r := l.temp(c.t)
+		es = append(es, program.Reg(r))
+		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
+		stores = append(stores, program.Command{Op: program.Store, Addr: c.addr, Value: after[i], Tags: c.tags(ord)})
+	}
+	loads = append(loads, program.Command{Op: program.Assign, Reg: old, Value: l.whole(p, es).e})
+	l.emit(program.Command{Op: program.Atomic, Text: name, Body: append(loads, stores...)})
+}
+
+func (l *lowerer) rmwAddress(p place) {
+	if p.addr == nil || p.bits > 0 {
+		l.u.failAt(l.pos(), "", "an atomic operation on what has no address")
+	}
+}

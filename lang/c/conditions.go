@@ -1,0 +1,260 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// branch goes to yes where n is not 0, else to no.
+func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
+	l.at(n)
+	switch x := unwrap(n).(type) {
+	case *cc.LogicalAndExpression:
+		if x.Case == cc.LogicalAndExpressionLAnd && !l.pure(x) {
+			mid := l.node()
+			l.branch(x.LogicalAndExpression, mid, no)
+			l.cur = mid
+			l.branch(x.InclusiveOrExpression, yes, no)
+			return
+		}
+	case *cc.LogicalOrExpression:
+		if x.Case == cc.LogicalOrExpressionLOr && !l.pure(x) {
+			mid := l.node()
+			l.branch(x.LogicalOrExpression, yes, mid)
+			l.cur = mid
+			l.branch(x.LogicalAndExpression, yes, no)
+			return
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionNot {
+			l.branch(x.CastExpression, no, yes)
+			return
+		}
+	case *cc.PostfixExpression:
+		if op, ok := l.compareAndSwap(x); ok {
+			l.swap(op, yes, no)
+			return
+		}
+	case *cc.CastExpression: // (_Bool)__fp_cas(...)
+		if call, ok := unwrap(x.CastExpression).(*cc.PostfixExpression); ok && x.Case == cc.CastExpressionCast {
+			if l.u.maker.typeName(x.TypeName).kind == boolKind {
+				if op, ok := l.compareAndSwap(call); ok {
+					l.swap(op, yes, no)
+					return
+				}
+			}
+		}
+	}
+	v := l.expr(n)
+	l.at(n)
+	l.split(l.truth(n, v), yes, no)
+}
+
+// split goes to yes where e is not 0, else to no.
+func (l *lowerer) split(e program.Expr, yes, no int) {
+	e = fold(e)
+	if k, ok := e.(program.Const); ok {
+		if k != 0 {
+			l.jump(yes)
+		} else {
+			l.jump(no)
+		}
+		return
+	}
+	l.edge(l.cur, yes, program.Command{Op: program.Check, Value: e})
+	l.edge(l.cur, no, program.Command{Op: program.Check, Value: program.NotExpr(e)})
+	l.cur = l.node()
+}
+
+// truth is v as a condition.
+func (l *lowerer) truth(n cc.Node, v value) program.Expr {
+	switch {
+	case v.t.kind == floatKind:
+		l.u.refuse(n, v.t.name)
+	case !v.t.scalar():
+		l.u.fail(n, "", "%s is no condition", v.t.name)
+	}
+	if b, ok := v.e.(program.Binary); ok && b.Op.Bool() {
+		return v.e
+	}
+	if x, ok := v.e.(program.Unary); ok && x.Op == program.LogicalNot {
+		return v.e
+	}
+	return fold(bin(program.Ne, v.e, program.Const(0)))
+}
+
+// pure is true of an expression that can be evaluated without a step: it reads
+// registers, and nothing in it can go wrong.
+func (l *lowerer) pure(n cc.ExpressionNode) bool {
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		switch x.Case {
+		case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar:
+			return true
+		case cc.PrimaryExpressionIdent:
+			d := resolved(x)
+			if d == nil {
+				_, enum := x.ResolvedTo().(*cc.Enumerator)
+				return enum
+			}
+			v := l.frame.vars[d]
+			return v != nil && v.obj == nil && v.shadow == 0
+		}
+	case *cc.UnaryExpression:
+		switch x.Case {
+		case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
+			return (x.Case != cc.UnaryExpressionMinus || !l.u.opts.Overflow) && l.pure(x.CastExpression)
+		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType:
+			return true
+		}
+	case *cc.CastExpression:
+		if x.Case == cc.CastExpressionCast {
+			return l.pure(x.CastExpression) && l.u.maker.typeName(x.TypeName).scalar()
+		}
+	case *cc.LogicalAndExpression:
+		return x.Case == cc.LogicalAndExpressionLAnd && l.pure(x.LogicalAndExpression) && l.pure(x.InclusiveOrExpression)
+	case *cc.LogicalOrExpression:
+		return x.Case == cc.LogicalOrExpressionLOr && l.pure(x.LogicalOrExpression) && l.pure(x.LogicalAndExpression)
+	default:
+		if op, a, b, ok := operands(x); ok {
+			return b == nil && l.pure(a) ||
+				b != nil && op != divOp && op != remOp && op != shlOp && op != shrOp && (op > mulOp || !l.u.opts.Overflow) && l.pure(a) && l.pure(b)
+		}
+	}
+	return false
+}
+
+// logical is x && y or x || y as a value.
+func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.ExpressionNode) value {
+	a := l.expr(x)
+	ae := l.truth(x, a)
+	if k, ok := fold(ae).(program.Const); ok {
+		if (k != 0) == (op == program.LogicalOr) {
+			return value{t: intType, e: program.Const(program.Bool(k != 0))}
+		}
+		b := l.expr(y)
+		return value{t: intType, e: l.truth(y, b)}
+	}
+	if l.pure(y) {
+		b := l.expr(y)
+		return value{t: intType, e: fold(bin(op, ae, l.truth(y, b)))}
+	}
+	r := l.temp(intType)
+	yes, no, end := l.node(), l.node(), l.node()
+	other, same := yes, no
+	if op == program.LogicalOr {
+		l.split(ae, no, yes)
+	} else {
+		l.split(ae, yes, no)
+	}
+	l.cur = same
+	l.assign(r, program.Const(program.Bool(op == program.LogicalOr)))
+	l.jump(end)
+	l.cur = other
+	b := l.expr(y)
+	l.assign(r, l.truth(y, b))
+	l.land(end)
+	return value{t: intType, e: program.Reg(r)}
+}
+
+// conditional is c ? x : y as a value.
+func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
+	// What both sides are decides of what type the value is.
+	xt := l.typeOf(n.ExpressionList).decay()
+	yt := l.typeOf(n.ConditionalExpression).decay()
+	t := l.common(n, xt, yt, n.ExpressionList, n.ConditionalExpression)
+	if l.constOnly+l.staticInit > 0 && t.scalar() {
+		// A constant expression: the side that is taken counts.
+		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
+			if c != 0 {
+				return l.convert(l.expr(n.ExpressionList), t)
+			}
+			return l.convert(l.expr(n.ConditionalExpression), t)
+		}
+	}
+	yes, no, end := l.node(), l.node(), l.node()
+	l.branch(n.LogicalOrExpression, yes, no)
+	var regs []int
+	switch {
+	case t.aggregate():
+		for _, s := range l.u.flatten(t, "", 0, nil) {
+			regs = append(regs, l.temp(s.t))
+		}
+	case t.kind != voidKind:
+		regs = []int{l.temp(t)}
+	}
+	arm := func(q int, e cc.ExpressionNode) {
+		l.cur = q
+		v := l.expr(e)
+		if t.kind != voidKind {
+			v = l.convert(v, t)
+			l.assignAll(regs, v)
+		}
+		l.land(end)
+	}
+	arm(yes, n.ExpressionList)
+	arm(no, n.ConditionalExpression)
+	return l.fromRegs(t, regs)
+}
+
+// assignAll puts the scalars of v into registers.
+func (l *lowerer) assignAll(regs []int, v value) {
+	if v.t.aggregate() {
+		for i, r := range regs {
+			l.assign(r, v.agg[i])
+		}
+		return
+	}
+	for _, r := range regs {
+		l.assign(r, v.e)
+	}
+}
+
+func (l *lowerer) fromRegs(t *ctype, regs []int) value {
+	v := value{t: t}
+	if t.aggregate() {
+		for _, r := range regs {
+			v.agg = append(v.agg, program.Reg(r))
+		}
+	} else if len(regs) > 0 {
+		v.e = program.Reg(regs[0])
+	}
+	return v
+}
+
+// common is the type of c ? x : y.
+func (l *lowerer) common(n cc.Node, x, y *ctype, xn, yn cc.ExpressionNode) *ctype {
+	switch {
+	case x.integer() && y.integer():
+		return usual(x, y)
+	case x.kind == floatKind || y.kind == floatKind:
+		l.u.refuse(n, unmodelled(x, y))
+	case x.kind == voidKind || y.kind == voidKind:
+		return voidType
+	case x.aggregate() && x.same(y):
+		return x
+	case x.kind == pointerKind && y.kind == pointerKind:
+		if y.elem.kind == voidKind && !l.null(yn) || l.null(xn) {
+			return y
+		}
+		return x
+	case x.kind == pointerKind && y.integer():
+		return x
+	case y.kind == pointerKind && x.integer():
+		return y
+	}
+	l.u.fail(n, "", "the sides of ?: are %s and %s", x.name, y.name)
+	return nil
+}
+
+// null is true of a null pointer constant.
+func (l *lowerer) null(n cc.ExpressionNode) bool {
+	switch x := unwrap(n).(type) {
+	case *cc.CastExpression:
+		return x.Case == cc.CastExpressionCast && l.null(x.CastExpression)
+	case *cc.PrimaryExpression:
+		return x.Case == cc.PrimaryExpressionInt && x.Token.SrcStr() == "0"
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// cast is (t)v.
+func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
+	if t.kind == voidKind {
+		return value{t: voidType}
+	}
+	if !t.scalar() && !t.same(v.t) {
+		l.u.fail(n, "", "a cast to %s", t.name)
+	}
+	if t.kind == floatKind || v.t.kind == floatKind {
+		l.u.refuse(n, unmodelled(t, v.t))
+	}
+	return l.convert(v, t.plain())
+}
+
+// coerce converts v to t as an assignment does.
+func (l *lowerer) coerce(n cc.Node, v value, t *ctype) value {
+	switch {
+	case v.t.kind == voidKind && t.kind != voidKind:
+		l.u.fail(n, "", "an expression without a value is used")
+	case t.aggregate() && !t.same(v.t), v.t.aggregate() && !t.aggregate():
+		l.u.fail(n, "", "%s is no %s", v.t.name, t.name)
+	}
+	return l.convert(v, t.plain())
+}
+
+// convert is v as a value of type t.
+func (l *lowerer) convert(v value, t *ctype) value {
+	switch {
+	case t.kind == floatKind || v.t.kind == floatKind:
+		l.u.refuseHere(unmodelled(t, v.t))
+	case v.t.aggregate() || t.aggregate() || t.kind == voidKind:
+		v.t = t
+		return v
+	case v.e == nil:
+		l.u.failAt(l.pos(), "", "an expression without a value is used")
+	case t.kind == boolKind:
+		return value{t: t, e: l.truth(nil, v)}
+	}
+	if v.site != nil && t.kind == pointerKind && v.site.elem == nil && !t.elem.incomplete() && t.elem.kind != voidKind {
+		v.site.elem = t.elem
+	}
+	from, to := v.t.word(), t.word()
+	if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {
+		v.e = fold(un(program.Cast(to), v.e))
+	}
+	v.t = t
+	return v
+}
+
+// unmodelled is the name of the one of two types that is not modelled.
+func unmodelled(x, y *ctype) string {
+	if x.kind == floatKind {
+		return x.name
+	}
+	return y.name
+}
+
+// fits is true where every value of type from is one of type to.
+func fits(from, to program.Type) bool {
+	switch {
+	case from == to:
+		return true
+	case from.Signed == to.Signed:
+		return from.Bits <= to.Bits
+	case to.Signed:
+		return from.Bits < to.Bits
+	}
+	return false
+}
+
+// small is true of an expression whose value is 0 or 1.
+func small(e program.Expr, to program.Type) bool {
+	switch e := e.(type) {
+	case program.Binary:
+		return e.Op.Bool()
+	case program.Unary:
+		return e.Op == program.LogicalNot
+	case program.Const:
+		return to.Wrap(int64(e)) == int64(e)
+	}
+	return false
+}
+
+// promote is the integer promotion.
+func promote(t *ctype) *ctype {
+	if t.integer() && t.rank < intType.rank {
+		return intType
+	}
+	return t.plain()
+}
+
+// usual is the type that the usual arithmetic conversions lead to.
+func usual(x, y *ctype) *ctype {
+	x, y = promote(x), promote(y)
+	switch {
+	case x.signed == y.signed:
+		if x.rank >= y.rank {
+			return x
+		}
+		return y
+	case x.signed:
+		x, y = y, x
+	}
+	// x is the unsigned one.
+	switch {
+	case x.rank >= y.rank:
+		return x
+	case y.size > x.size:
+		return y
+	case y.rank == longType.rank:
+		return ulongType
+	}
+	return ullngType
+}

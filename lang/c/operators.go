@@ -1,0 +1,265 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// An operator is a binary operator of C.
+type operator byte
+
+const (
+	addOp operator = iota
+	subOp
+	mulOp
+	divOp
+	remOp
+	shlOp
+	shrOp
+	andOp
+	xorOp
+	orOp
+	eqOp
+	neOp
+	ltOp
+	gtOp
+	leOp
+	geOp
+)
+
+// operands takes a binary expression apart; y is nil where it is the same as x.
+func operands(n cc.ExpressionNode) (op operator, x, y cc.ExpressionNode, ok bool) {
+	switch n := n.(type) {
+	case *cc.AdditiveExpression:
+		switch n.Case {
+		case cc.AdditiveExpressionMul:
+			return 0, n.MultiplicativeExpression, nil, true
+		case cc.AdditiveExpressionAdd:
+			op = addOp
+		default:
+			op = subOp
+		}
+		return op, n.AdditiveExpression, n.MultiplicativeExpression, true
+	case *cc.MultiplicativeExpression:
+		switch n.Case {
+		case cc.MultiplicativeExpressionCast:
+			return 0, n.CastExpression, nil, true
+		case cc.MultiplicativeExpressionMul:
+			op = mulOp
+		case cc.MultiplicativeExpressionDiv:
+			op = divOp
+		default:
+			op = remOp
+		}
+		return op, n.MultiplicativeExpression, n.CastExpression, true
+	case *cc.ShiftExpression:
+		switch n.Case {
+		case cc.ShiftExpressionAdd:
+			return 0, n.AdditiveExpression, nil, true
+		case cc.ShiftExpressionLsh:
+			op = shlOp
+		default:
+			op = shrOp
+		}
+		return op, n.ShiftExpression, n.AdditiveExpression, true
+	case *cc.RelationalExpression:
+		switch n.Case {
+		case cc.RelationalExpressionShift:
+			return 0, n.ShiftExpression, nil, true
+		case cc.RelationalExpressionLt:
+			op = ltOp
+		case cc.RelationalExpressionGt:
+			op = gtOp
+		case cc.RelationalExpressionLeq:
+			op = leOp
+		default:
+			op = geOp
+		}
+		return op, n.RelationalExpression, n.ShiftExpression, true
+	case *cc.EqualityExpression:
+		switch n.Case {
+		case cc.EqualityExpressionRel:
+			return 0, n.RelationalExpression, nil, true
+		case cc.EqualityExpressionEq:
+			op = eqOp
+		default:
+			op = neOp
+		}
+		return op, n.EqualityExpression, n.RelationalExpression, true
+	case *cc.AndExpression:
+		if n.Case == cc.AndExpressionEq {
+			return 0, n.EqualityExpression, nil, true
+		}
+		return andOp, n.AndExpression, n.EqualityExpression, true
+	case *cc.ExclusiveOrExpression:
+		if n.Case == cc.ExclusiveOrExpressionAnd {
+			return 0, n.AndExpression, nil, true
+		}
+		return xorOp, n.ExclusiveOrExpression, n.AndExpression, true
+	case *cc.InclusiveOrExpression:
+		if n.Case == cc.InclusiveOrExpressionXor {
+			return 0, n.ExclusiveOrExpression, nil, true
+		}
+		return orOp, n.InclusiveOrExpression, n.ExclusiveOrExpression, true
+	}
+	return 0, nil, nil, false
+}
+
+// wrapping is x op y of an atomic operation, which wraps around.
+func (l *lowerer) wrapping(n cc.Node, op operator, x, y value) value {
+	was := l.wraps
+	l.wraps = true
+	v := l.binary(n, op, x, y)
+	l.wraps = was
+	return v
+}
+
+// binary is x op y.
+func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
+	if x.t.kind == floatKind || y.t.kind == floatKind {
+		l.u.refuse(n, unmodelled(x.t, y.t))
+	}
+	if !x.t.scalar() || !y.t.scalar() {
+		bad := x.t
+		if x.t.scalar() {
+			bad = y.t
+		}
+		l.u.fail(n, "", "%s is no operand here", bad.name)
+	}
+	if op >= eqOp {
+		return l.compare(n, op, x, y)
+	}
+	xp, yp := x.t.kind == pointerKind, y.t.kind == pointerKind
+	switch {
+	case op == addOp && xp && !yp:
+		return l.advance(n, x, y, program.Add)
+	case op == addOp && yp && !xp:
+		return l.advance(n, y, x, program.Add)
+	case op == subOp && xp && !yp:
+		return l.advance(n, x, y, program.Sub)
+	case op == subOp && xp && yp:
+		size := l.elemSize(n, x.t)
+		return value{t: longType, e: fold(bin(program.Div, bin(program.Sub, x.e, y.e), program.Const(size)))}
+	case xp || yp:
+		l.u.fail(n, "", "a pointer is no operand here")
+	}
+	if op == shlOp || op == shrOp {
+		return l.shift(n, op, x, y)
+	}
+	t := usual(x.t, y.t)
+	x, y = l.convert(x, t), l.convert(y, t)
+	unsigned64 := !t.signed && t.size == 8
+	if op == addOp || op == subOp || op == mulOp {
+		l.checkOverflow(op, x.e, y.e, t)
+	}
+	var e program.Expr
+	switch op {
+	case addOp:
+		e = bin(program.Add, x.e, y.e)
+	case subOp:
+		e = bin(program.Sub, x.e, y.e)
+	case mulOp:
+		e = bin(program.Mul, x.e, y.e)
+	case divOp, remOp:
+		l.assert(bin(program.Ne, y.e, program.Const(0)), "division by zero")
+		if _, k := y.e.(program.Const); t.signed && (!k || y.e == program.Const(-1)) {
+			l.assert(bin(program.LogicalOr, bin(program.Ne, y.e, program.Const(-1)),
+				bin(program.Ne, x.e, program.Const(t.word().Min()))), "overflow of a division")
+		}
+		switch {
+		case op == divOp && unsigned64:
+			e = bin(program.UDiv, x.e, y.e)
+		case op == divOp:
+			e = bin(program.Div, x.e, y.e)
+		case unsigned64:
+			e = bin(program.URem, x.e, y.e)
+		default:
+			e = bin(program.Rem, x.e, y.e)
+		}
+		return value{t: t, e: fold(e)}
+	case andOp:
+		return value{t: t, e: fold(bin(program.BitAnd, x.e, y.e))}
+	case orOp:
+		return value{t: t, e: fold(bin(program.BitOr, x.e, y.e))}
+	case xorOp:
+		return value{t: t, e: fold(bin(program.BitXor, x.e, y.e))}
+	}
+	return value{t: t, e: wrap(e, t)}
+}
+
+// wrap reduces e to t.
+func wrap(e program.Expr, t *ctype) program.Expr {
+	e = fold(e)
+	if t.size == 8 {
+		return e
+	}
+	return fold(un(program.Cast(t.word()), e))
+}
+
+func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
+	t := promote(x.t)
+	x, y = l.convert(x, t), l.convert(y, promote(y.t))
+	width := program.Const(t.size * 8)
+	l.assert(bin(program.ULt, y.e, width), "shift by a number of bits that %s does not have", t.name)
+	if op == shlOp {
+		l.checkOverflow(op, x.e, y.e, t)
+		return value{t: t, e: wrap(bin(program.Shl, x.e, y.e), t)}
+	}
+	if !t.signed && t.size == 8 {
+		return value{t: t, e: fold(bin(program.UShr, x.e, y.e))}
+	}
+	return value{t: t, e: fold(bin(program.Shr, x.e, y.e))}
+}
+
+func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
+	unsigned := false
+	switch {
+	case x.t.kind == pointerKind || y.t.kind == pointerKind:
+		unsigned = true
+	default:
+		t := usual(x.t, y.t)
+		x, y = l.convert(x, t), l.convert(y, t)
+		unsigned = !t.signed && t.size == 8
+	}
+	a, b := x.e, y.e
+	if op == gtOp || op == geOp {
+		a, b = b, a
+	}
+	var e program.Expr
+	switch op {
+	case eqOp:
+		e = bin(program.Eq, a, b)
+	case neOp:
+		e = bin(program.Ne, a, b)
+	case ltOp, gtOp:
+		e = bin(program.Lt, a, b)
+		if unsigned {
+			e = bin(program.ULt, a, b)
+		}
+	default:
+		e = bin(program.Le, a, b)
+		if unsigned {
+			e = bin(program.ULe, a, b)
+		}
+	}
+	return value{t: intType, e: fold(e)}
+}
+
+// elemSize is how far apart the elements are that a pointer of type t walks over.
+func (l *lowerer) elemSize(n cc.Node, t *ctype) int64 {
+	if t.elem.kind == functionKind || t.elem.kind == voidKind {
+		return 1 // as GCC has it
+	}
+	if t.elem.incomplete() || t.elem.size == 0 {
+		l.u.fail(n, "", "arithmetic on a pointer to %s, which has no size here", t.elem.name)
+	}
+	return t.elem.size
+}
+
+// advance is p + i or p - i.
+func (l *lowerer) advance(n cc.Node, p, i value, op program.BinaryOp) value {
+	size := l.elemSize(n, p.t)
+	off := fold(bin(program.Mul, i.e, program.Const(size)))
+	return value{t: p.t, e: fold(bin(op, p.e, off))}
+}

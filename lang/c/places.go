@@ -1,0 +1,254 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// address is &x.
+func (l *lowerer) address(n *cc.UnaryExpression) value {
+	p := l.lvalue(n.CastExpression)
+	switch {
+	case p.fn != "":
+		return value{t: pointerTo(p.t), e: program.Const(l.u.function(p.fn))}
+	case p.bits > 0:
+		l.u.fail(n, "", "the address of a bit-field")
+	case p.addr == nil:
+		if l.dryness > 0 {
+			return value{t: pointerTo(p.t), e: program.Const(0)}
+		}
+		l.u.refuse(n, "the address of this variable here")
+	}
+	return value{t: pointerTo(p.t), e: p.addr}
+}
+
+// lvalue is the place that n denotes.
+func (l *lowerer) lvalue(n cc.ExpressionNode) place {
+	l.at(n)
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		switch x.Case {
+		case cc.PrimaryExpressionIdent:
+			d := resolved(x)
+			if x.Token.SrcStr() == "__func__" {
+				return l.literal(l.frame.name)
+			}
+			if d == nil || d.IsSynthetic() {
+				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
+					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
+				}
+				l.u.fail(x, "", "%s is not declared", x.Token.SrcStr())
+			}
+			return l.variable(x, d)
+		case cc.PrimaryExpressionString:
+			if s, ok := x.Value().(cc.StringValue); ok {
+				return l.literal(string(s))
+			}
+		case cc.PrimaryExpressionLString:
+			l.u.refuse(x, "a wide string")
+		case cc.PrimaryExpressionGeneric:
+			return l.lvalue(l.generic(x.GenericSelection))
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			if v, ok := l.disguised(x.CastExpression); ok {
+				return l.spill(v)
+			}
+			v := l.expr(x.CastExpression)
+			l.at(n)
+			if v.t.kind != pointerKind {
+				l.u.fail(x, "", "%s is no pointer", v.t.name)
+			}
+			return l.pointee(v)
+		}
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionIndex:
+			p := l.expr(x.PostfixExpression)
+			i := l.expr(x.ExpressionList)
+			l.at(n)
+			if i.t.kind == pointerKind {
+				p, i = i, p
+			}
+			if p.t.kind != pointerKind || !i.t.integer() {
+				l.u.fail(x, "", "this cannot be indexed")
+			}
+			e := l.pointee(l.advance(x, p, i, program.Add))
+			if base, ok := p.e.(program.Const); ok {
+				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 {
+					e.lo, e.hi = int64(base), int64(base)+at.size
+				}
+			}
+			return e
+		case cc.PostfixExpressionSelect:
+			p, ok := l.maybeLvalue(x.PostfixExpression)
+			if !ok {
+				p = l.spill(l.expr(x.PostfixExpression))
+			}
+			return l.selectMember(x, p, x.Token2.SrcStr())
+		case cc.PostfixExpressionPSelect:
+			v := l.expr(x.PostfixExpression)
+			l.at(n)
+			if v.t.kind != pointerKind {
+				l.u.fail(x, "did you mean . in place of ->?", "%s is no pointer", v.t.name)
+			}
+			return l.selectMember(x, l.pointee(v), x.Token2.SrcStr())
+		case cc.PostfixExpressionComplit:
+			return l.compoundLiteral(x)
+		}
+	}
+	l.u.fail(n, "", "this has no place in memory")
+	panic("unreachable")
+}
+
+// maybeLvalue is lvalue where n can be one.
+func (l *lowerer) maybeLvalue(n cc.ExpressionNode) (place, bool) {
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		switch x.Case {
+		case cc.PrimaryExpressionIdent:
+			if _, enum := x.ResolvedTo().(*cc.Enumerator); enum {
+				return place{}, false
+			}
+			return l.lvalue(n), true
+		case cc.PrimaryExpressionString:
+			return l.lvalue(n), true
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			if _, ok := disguise(x.CastExpression); ok {
+				return place{}, false
+			}
+			return l.lvalue(n), true
+		}
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionIndex, cc.PostfixExpressionPSelect, cc.PostfixExpressionComplit:
+			return l.lvalue(n), true
+		case cc.PostfixExpressionSelect:
+			p, ok := l.maybeLvalue(x.PostfixExpression)
+			if ok {
+				return l.selectMember(x, p, x.Token2.SrcStr()), true
+			}
+		}
+	}
+	return place{}, false
+}
+
+// pointee is the place that v points to.
+func (l *lowerer) pointee(v value) place {
+	if v.t.elem.kind == functionKind {
+		if k, ok := v.e.(program.Const); ok {
+			if name := l.u.functionAt(int64(k)); name != "" {
+				return place{t: v.t.elem, fn: name}
+			}
+		}
+	}
+	return place{t: v.t.elem, addr: v.e}
+}
+
+// spill puts a value that is none of an object into memory.
+func (l *lowerer) spill(v value) place {
+	if l.dryness > 0 {
+		return place{t: v.t, addr: program.Const(0)}
+	}
+	o := l.mortal("value", v.t, l.scope)
+	p := place{t: v.t, addr: program.Const(o.base)}
+	l.storeAs(p, v, plain)
+	return p
+}
+
+func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
+	if !p.t.aggregate() {
+		hint := ""
+		if p.t.kind == pointerKind {
+			hint = "did you mean -> in place of .?"
+		}
+		l.u.fail(n, hint, "%s has no members", p.t.name)
+	}
+	if p.t.incomplete() {
+		l.u.fail(n, "", "the members of %s are not known here", p.t.name)
+	}
+	path := p.t.find(name)
+	if path == nil {
+		var known []string
+		for _, f := range p.t.fields {
+			known = append(known, f.name)
+		}
+		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.name, name)
+	}
+	atomic, konst := p.t.atomic, p.t.konst
+	for _, f := range path {
+		inside := p.inside
+		if p.t.kind == unionKind && inside == nil && l.u.divided(p.t) {
+			inside = l.u.flatten(p.t, "", 0, nil)
+		}
+		inside = shifted(inside, f.off)
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside}
+	}
+	p.t = p.t.qualified(atomic, konst)
+	switch {
+	case p.bits > 0:
+		p.parts = partsOf(p.inside, 0, p.unit.size)
+	case p.t.scalar():
+		p.parts = partsOf(p.inside, 0, p.t.size)
+	}
+	return p
+}
+
+// literal is the object of a string literal.
+func (l *lowerer) literal(s string) place {
+	t := arrayOf(charType, int64(len(s)+1))
+	if len(s) > 0 && s[len(s)-1] == 0 {
+		t = arrayOf(charType, int64(len(s)))
+	}
+	o := l.u.literals[s]
+	if o == nil {
+		o = l.u.object("\""+s+"\"", t)
+		for i := range len(s) {
+			o.init[int64(i)] = int64(int8(s[i]))
+		}
+		l.u.literals[s] = o
+	}
+	return place{t: t, addr: program.Const(o.base)}
+}
+
+// compoundLiteral is (T){...}.
+func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
+	t := l.u.maker.typeName(n.TypeName)
+	if t.kind == arrayKind && t.len < 0 {
+		t = arrayOf(t.elem, l.u.listLen(t, n.InitializerList))
+	}
+	if t.incomplete() {
+		l.u.fail(n, "", "%s has no size here", t.name)
+	}
+	o := l.mortal("literal", t, l.scope)
+	l.fill(o, t, l.divide(t, l.list(t, n.InitializerList)))
+	return place{t: t, addr: program.Const(o.base)}
+}
+
+// memberOf is the member of a value that is no object.
+func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
+	p := l.selectMember(n, place{t: v.t, addr: program.Const(0)}, name)
+	off := int64(p.addr.(program.Const))
+	scalars := l.u.flatten(v.t, "", 0, nil)
+	t := p.t.plain()
+	var got []program.Expr
+	for i, s := range scalars {
+		if s.off >= off && s.off < off+max(t.size, 1) {
+			got = append(got, v.agg[i])
+		}
+	}
+	switch {
+	case p.bits > 0:
+		return value{t: bitType(p), e: l.bits(p, got[0])}
+	case t.aggregate():
+		return value{t: t, agg: got}
+	case t.kind == arrayKind:
+		return l.load(l.spill(value{t: t, agg: got}))
+	case len(got) > 1:
+		return value{t: t, e: joined(partsOf(scalars, off, t.size), got, t)}
+	}
+	return value{t: t, e: got[0]}
+}

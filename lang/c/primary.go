@@ -1,0 +1,126 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+func (l *lowerer) primary(n *cc.PrimaryExpression) value {
+	switch n.Case {
+	case cc.PrimaryExpressionIdent:
+		if e, ok := n.ResolvedTo().(*cc.Enumerator); ok {
+			return l.enumerator(n, e)
+		}
+		if v, ok := l.constantVariable(n); ok {
+			return v
+		}
+		return l.load(l.lvalue(n))
+	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
+		return l.number(n)
+	case cc.PrimaryExpressionFloat:
+		l.u.refuse(n, "floating point")
+	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
+		return l.load(l.lvalue(n))
+	case cc.PrimaryExpressionExpr:
+		return l.expr(n.ExpressionList)
+	case cc.PrimaryExpressionStmt:
+		return l.statementExpression(n.CompoundStatement)
+	case cc.PrimaryExpressionGeneric:
+		return l.expr(l.generic(n.GenericSelection))
+	}
+	l.u.refuse(n, "this expression")
+	panic("unreachable")
+}
+
+// constantVariable is the value of a const variable where a constant is asked for, such as the
+// size of an array.
+func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
+	d := resolved(n)
+	if l.constOnly == 0 || d == nil {
+		return value{}, false
+	}
+	x := l.u.declared[d]
+	if x == nil || x.t == nil || !x.t.konst || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
+		return value{}, false
+	}
+	k, ok := l.u.constantMaybe(x.init.AssignmentExpression)
+	return value{t: x.t.plain(), e: program.Const(x.t.word().Wrap(k))}, ok
+}
+
+func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
+	v := e.Value()
+	switch k := v.(type) {
+	case cc.Int64Value:
+		t := intType
+		if int64(int32(k)) != int64(k) {
+			t = longType
+		}
+		return value{t: t, e: program.Const(k)}
+	case cc.UInt64Value:
+		t := intType
+		switch {
+		case k > 1<<63-1:
+			t = ulongType
+		case int64(int32(k)) != int64(k):
+			t = longType
+		}
+		return value{t: t, e: program.Const(int64(k))}
+	}
+	l.u.fail(n, "", "the value of %s is not known", e.Token.SrcStr())
+	panic("unreachable")
+}
+
+// number is an integer or character constant.
+func (l *lowerer) number(n *cc.PrimaryExpression) value {
+	var k int64
+	switch v := n.Value().(type) {
+	case cc.Int64Value:
+		k = int64(v)
+	case cc.UInt64Value:
+		k = int64(v)
+	default:
+		l.u.fail(n, "", "%s is no number", n.Token.SrcStr())
+	}
+	t := intType
+	if n.Type() != nil {
+		switch n.Type().Kind() {
+		case cc.UInt:
+			t = uintType
+		case cc.Long:
+			t = longType
+		case cc.ULong:
+			t = ulongType
+		case cc.LongLong:
+			t = llongType
+		case cc.ULongLong:
+			t = ullngType
+		}
+	}
+	return value{t: t, e: program.Const(t.word().Wrap(k))}
+}
+
+// generic is the expression that a _Generic selects.
+func (l *lowerer) generic(n *cc.GenericSelection) cc.ExpressionNode {
+	t := l.typeOf(n.AssignmentExpression).decay()
+	var other cc.ExpressionNode
+	for a := n.GenericAssociationList; a != nil; a = a.GenericAssociationList {
+		switch ga := a.GenericAssociation; ga.Case {
+		case cc.GenericAssociationType:
+			if at := l.u.maker.typeName(ga.TypeName); !at.atomic && at.plain().same(t) {
+				return ga.AssignmentExpression
+			}
+		default:
+			other = ga.AssignmentExpression
+		}
+	}
+	if other == nil {
+		l.u.fail(n, "", "no association for %s", t.name)
+	}
+	return other
+}
+
+// statementExpression is ({ ... }).
+func (l *lowerer) statementExpression(n *cc.CompoundStatement) value {
+	return l.block(n, true)
+}
