@@ -3,9 +3,9 @@ package fencepost
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 
+	"github.com/fencepost-verifier/fencepost/datarace"
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -23,8 +23,10 @@ func ReadRun(r io.Reader) (*SavedRun, error) { return report.ReadRun(r) }
 
 // asSaved is p as the engine had it that found the run.
 func asSaved(p *Program, s *SavedRun) (*Program, error) {
-	dead := func() *Program { return engine.Deadlocking(p) }
-	for _, q := range []func() *Program{func() *Program { return p }, p.Cut, dead, func() *Program { return dead().Cut() }} {
+	if s.Property == verdict.Deadlocks {
+		p = engine.Deadlocking(p)
+	}
+	for _, q := range []func() *Program{func() *Program { return p }, p.Cut} {
 		if r := q(); s.Program == "" || program.Fingerprint(r) == s.Program {
 			return r, nil
 		}
@@ -32,22 +34,27 @@ func asSaved(p *Program, s *SavedRun) (*Program, error) {
 	return nil, errors.New("it is a run of another program, or of one that was read with other flags")
 }
 
-// Replay performs a saved run of p again, step by step. The error says where that is not possible,
-// or where what comes of it is not what the file says.
+// Replay performs a saved run of p again, step by step, and judges what it shows: a violation of a
+// property, a deadlock, a hang or a data race, by the code that judges what engines find. The error
+// says where that is not possible, or where what comes of it is not what the file says.
 func Replay(p *Program, s *SavedRun) (*Result, error) {
 	q, err := asSaved(p, s)
 	if err != nil {
 		return nil, err
 	}
-	run, err := replay.Saved(q, s)
+	judge := replay.Saved
+	if s.Property == verdict.DataRaces {
+		judge = datarace.Saved
+	}
+	run, err := judge(q, s)
 	if err != nil {
 		return nil, err
 	}
-	if run.Violation == nil {
-		r := verdict.Unknown(p, s.Model, fmt.Sprintf("the steps are possible; whether they show that (%s) is not judged again", s.Property))
-		return &Result{r}, nil
+	r := verdict.Convict(run)
+	if s.Property == verdict.Deadlocks {
+		r.AboutDeadlocks()
 	}
-	return &Result{verdict.Convict(run)}, nil
+	return &Result{r}, nil
 }
 
 // CoreLitmus is a litmus test for x86 with the outcome of a run: what SC does not allow of it, or

@@ -2,6 +2,8 @@ package fencepost_test
 
 import (
 	"bytes"
+	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -72,6 +74,145 @@ func TestReplay(t *testing.T) {
 	}
 	if runs < 30 || refused < runs/2 {
 		t.Errorf("%d runs, %d refused without their first step", runs, refused)
+	}
+}
+
+// asked is the answer to a question about an example, and its program.
+func asked(t *testing.T, file string, q fencepost.Property, opts ...fencepost.Option) (*fencepost.Program, *fencepost.Result) {
+	t.Helper()
+	p, err := fencepost.Load(file, append(opts, fencepost.For(q))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := fencepost.Check(t.Context(), p, append(opts, fencepost.For(q))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, r
+}
+
+// TestReplayJudges: data races, hangs and deadlocks are found in saved runs again, and in none that
+// somebody has changed.
+func TestReplayJudges(t *testing.T) {
+	for _, tt := range []struct {
+		file     string
+		property fencepost.Property
+		about    verdict.Question
+	}{
+		{"examples/c/lazy-flag.c", fencepost.NoDataRace, verdict.DataRaces},
+		{"examples/c/seqlock-plain.c", fencepost.NoDataRace, verdict.DataRaces},
+		{"examples/parker.imp", fencepost.NoHang, verdict.Liveness},
+		{"examples/c/philosophers.c", fencepost.NoHang, verdict.Liveness},
+		{"examples/c/parker.c", fencepost.NoHang, verdict.Liveness},
+		{"examples/parker.imp", fencepost.NoDeadlock, verdict.Deadlocks},
+		{"examples/c/philosophers.c", fencepost.NoDeadlock, verdict.Deadlocks},
+		{"examples/c/parker.c", fencepost.NoDeadlock, verdict.Deadlocks},
+	} {
+		t.Run(string(tt.property)+" "+filepath.Base(tt.file), func(t *testing.T) {
+			p, r := asked(t, tt.file, tt.property)
+			if !r.Unsafe() || r.About() != tt.about {
+				t.Fatalf("%s about %s", r.Verdict(), r.About())
+			}
+			again, err := fencepost.Replay(p, saved(t, r))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again.About() != tt.about || !reflect.DeepEqual(again.Run().Steps, r.Run().Steps) || !reflect.DeepEqual(again.Violation(), r.Violation()) {
+				t.Errorf("another run, about %s:\n%v", again.About(), again)
+			}
+			last := len(r.Run().Steps) - 1
+			for what, tamper := range map[string]func(s *fencepost.SavedRun){
+				"without its last step":  func(s *fencepost.SavedRun) { s.Steps = s.Steps[:last] },
+				"without its first step": func(s *fencepost.SavedRun) { s.Steps = s.Steps[1:] },
+				"no steps":               func(s *fencepost.SavedRun) { s.Steps = nil },
+				"its last step twice":    func(s *fencepost.SavedRun) { s.Steps = append(s.Steps, s.Steps[last]) },
+				"about what is stated":   func(s *fencepost.SavedRun) { s.Property = "" },
+				"about a race":           func(s *fencepost.SavedRun) { s.Property = other(tt.about, verdict.DataRaces, verdict.Liveness) },
+				"about a deadlock":       func(s *fencepost.SavedRun) { s.Property = other(tt.about, verdict.Deadlocks, verdict.DataRaces) },
+				"about robustness":       func(s *fencepost.SavedRun) { s.Property = verdict.Robustness },
+				"about load buffering":   func(s *fencepost.SavedRun) { s.Property = verdict.LBRaces },
+				"shows something else":   func(s *fencepost.SavedRun) { s.Text += "!" },
+				"another thread": func(s *fencepost.SavedRun) {
+					s.Steps[last].Thread = r.Program().Threads[(r.Run().Steps[last].Thread+1)%len(r.Program().Threads)].Name
+				},
+				"nobody's thread": func(s *fencepost.SavedRun) { s.Steps[last].Thread = "?" },
+				"another edge":    func(s *fencepost.SavedRun) { s.Steps[0].Edge++ },
+				"another choice":  func(s *fencepost.SavedRun) { s.Steps[0].Choice = 1 << 40 },
+				"another memory": func(s *fencepost.SavedRun) {
+					for name := range s.Steps[last].Memory {
+						s.Steps[last].Memory[name]++
+					}
+				},
+				"another program": func(s *fencepost.SavedRun) { s.Program = strings.Repeat("0", 64) },
+			} {
+				s := saved(t, r)
+				tamper(s)
+				if r, err := fencepost.Replay(p, s); err == nil {
+					t.Errorf("%s, it replays: %v", what, r.Verdict())
+				}
+			}
+			if tt.property != fencepost.NoDataRace {
+				return
+			}
+			s := saved(t, r)
+			for _, s.Model = range []fencepost.Model{fencepost.TSO, fencepost.PSO} {
+				if _, err := fencepost.Replay(p, s); err == nil {
+					t.Errorf("a race under %s", s.Model)
+				}
+			}
+		})
+	}
+}
+
+// other is q, and instead if q was asked.
+func other(asked, q, instead verdict.Question) verdict.Question {
+	if asked == q {
+		return instead
+	}
+	return q
+}
+
+// TestReplayOfSafe: the steps of a run of one program are possible in another, which has neither race
+// nor hang, and are evidence of nothing there.
+func TestReplayOfSafe(t *testing.T) {
+	const race = "#include <pthread.h>\n#include <stdatomic.h>\nint x; atomic_int f;\n" +
+		"static void *run(void *a) { x = 1; atomic_store_explicit(&f, 1, memory_order_%s); return 0; }\n" +
+		"int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); if (atomic_load_explicit(&f, memory_order_acquire)) x = 2; pthread_join(t, 0); return 0; }\n"
+	const hang = "program P variables x, y process P local r begin x := 1; %s; while y = 0 do skip od end process Q begin if x = 1 then y := 1 else skip fi%s end"
+	for _, tt := range []struct {
+		name, bad, good string
+		property        fencepost.Property
+		want            string
+	}{
+		{"race.c", fmt.Sprintf(race, "relaxed"), fmt.Sprintf(race, "release"), fencepost.NoDataRace, "no data race"},
+		{"hang.imp", fmt.Sprintf(hang, "skip", ""), fmt.Sprintf(hang, "skip", "; y := 1"), fencepost.NoHang, "something can still change"},
+	} {
+		read := func(text string) *fencepost.Program {
+			p, err := fencepost.Read(tt.name, strings.NewReader(text), fencepost.For(tt.property))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		bad, good := read(tt.bad), read(tt.good)
+		r, err := fencepost.Check(t.Context(), bad, fencepost.For(tt.property))
+		if err != nil || !r.Unsafe() {
+			t.Fatal(tt.name, r, err)
+		}
+		if r, err := fencepost.Check(t.Context(), good, fencepost.For(tt.property)); err != nil || !r.Safe() {
+			t.Fatal(tt.name, r, err)
+		}
+		s := saved(t, r)
+		if _, err := fencepost.Replay(bad, s); err != nil {
+			t.Error(err)
+		}
+		if _, err := fencepost.Replay(good, s); err == nil || !strings.Contains(err.Error(), "another program") {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		s.Program = ""
+		if _, err := fencepost.Replay(good, s); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.want)
+		}
 	}
 }
 
@@ -171,6 +312,39 @@ func FuzzReadRun(f *testing.F) {
 	f.Add(`{"model":"tso","run":[{"thread":"P","edge":0,"memory":{"x":0}}]}`)
 	f.Add(`{"model":"pso","run":[{"thread":"P","edge":-1,"choice":9}]}`)
 	f.Add(`{"model":"rc11","run":[{}]}`)
+	f.Add(`{"model":"sc","property":"race","run":[{"thread":"P","edge":0}]}`)
+	// Of each question a program with the answer yes, and one with the answer no, that can do nearly the same.
+	const race = "#include <pthread.h>\n#include <stdatomic.h>\nint x; atomic_int f;\n" +
+		"static void *run(void *a) { x = 1; atomic_store_explicit(&f, 1, memory_order_%s); return 0; }\n" +
+		"int main(void) { pthread_t t; pthread_create(&t, 0, run, 0); if (atomic_load_explicit(&f, memory_order_acquire)) x = 2; pthread_join(t, 0); return 0; }\n"
+	const hang = "program P variables x, y process P local r begin x := 1; while y = 0 do skip od end process Q begin if x = 1 then y := 1 else skip fi%s end"
+	all := map[verdict.Question]*fencepost.Program{"": safe}
+	for _, q := range []struct {
+		property        fencepost.Property
+		name, bad, good string
+	}{
+		{fencepost.NoDataRace, "p.c", fmt.Sprintf(race, "relaxed"), fmt.Sprintf(race, "release")},
+		{fencepost.NoHang, "p.imp", fmt.Sprintf(hang, ""), fmt.Sprintf(hang, "; y := 1")},
+		{fencepost.NoDeadlock, "p.imp", fmt.Sprintf(hang, ""), fmt.Sprintf(hang, "; y := 1")},
+	} {
+		for i, text := range []string{q.bad, q.good} {
+			p, err := fencepost.Read(q.name, strings.NewReader(text), fencepost.For(q.property))
+			if err != nil {
+				f.Fatal(err)
+			}
+			r, err := fencepost.Check(f.Context(), p, fencepost.For(q.property))
+			if err != nil || r.Safe() != (i == 1) {
+				f.Fatal(q.name, r, err)
+			}
+			if i == 1 {
+				all[r.About()] = p
+				continue
+			}
+			var b bytes.Buffer
+			report.JSON(&b, r.Result, q.name)
+			f.Add(b.String())
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		s, err := fencepost.ReadRun(strings.NewReader(text))
 		if err != nil {
@@ -178,8 +352,10 @@ func FuzzReadRun(f *testing.F) {
 		}
 		fencepost.Replay(unsafe, s)
 		s.Program = ""
-		if r, err := fencepost.Replay(safe, s); err == nil && r.Verdict() == fencepost.IsUnsafe && s.Model != fencepost.PSO {
-			t.Errorf("a safe program is not: %s", text)
+		if p := all[s.Property]; p != nil {
+			if r, err := fencepost.Replay(p, s); err == nil && r.Verdict() == fencepost.IsUnsafe && s.Model != fencepost.PSO {
+				t.Errorf("a safe program is not: %s", text)
+			}
 		}
 	})
 }

@@ -179,6 +179,10 @@ func accessesOf(run *verdict.Run, s *verdict.Step, cmd *program.Command, regs, m
 			n := b.Hi - b.Lo + 1
 			regs[b.Reg] = t.Regs[b.Reg].Type.Wrap(b.Lo + choice%n)
 			choice /= n
+		case program.Assert:
+			if eval(b.Value) == 0 {
+				return as // the rest is not executed
+			}
 		case program.Load, program.Store:
 			addr := eval(b.Addr)
 			cell := slices.IndexFunc(run.Cells, func(c program.Cell) bool { return c.Addr == addr })

@@ -45,7 +45,7 @@ func judge(r *replay.Replayer, schedule []abstract.Event) (*verdict.Run, error) 
 		return nil, nil
 	}
 	run.Steps = run.Steps[:race.Second.Step+1]
-	run.Violation = &verdict.Violation{Race: race, Text: text(run, race), Pos: race.Second.Pos}
+	convict(run, race)
 	return run, nil
 }
 

@@ -16,6 +16,7 @@ import (
 func Deadlocks(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	r, err := Check(ctx, Deadlocking(p), opts)
 	if err == nil {
+		r.AboutDeadlocks()
 		r.Notes = append(r.Notes, "a deadlock is all that was looked for")
 	}
 	return r, err

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -59,9 +58,11 @@ func NewHang(x *abstract.System) *Hang {
 func (h *Hang) At(s *abstract.State) bool { return h.waits(s, nil) }
 
 // Waits is what every thread that has not come to its end waits for, where the program
-// hangs in s.
+// hangs in s; nil where it does not.
 func (h *Hang) Waits(s *abstract.State) (waits []verdict.Wait) {
-	h.waits(s, &waits)
+	if !h.waits(s, &waits) {
+		return nil // what was noted of threads before the one that goes on
+	}
 	return waits
 }
 
@@ -333,10 +334,8 @@ func ConvictHang(p *program.Program, m memory.Model, schedule []abstract.Event) 
 	if err != nil {
 		return nil, fmt.Errorf("internal error: the run that was found does not replay: %w", err)
 	}
-	waits := NewHang(r.x).Waits(r.s)
-	if run.Violation != nil || len(waits) == 0 {
-		return nil, errors.New("internal error: the run that was found does not hang")
+	if err := r.judgeHang(run); err != nil {
+		return nil, fmt.Errorf("internal error: the run that was found does not hang: %w", err)
 	}
-	run.Violation = &verdict.Violation{Hang: &verdict.Hang{Waits: waits}, Text: "nothing can go on", Pos: waits[0].Pos}
 	return verdict.ConvictHang(run), nil
 }

@@ -76,18 +76,26 @@ func New(p *program.Program, m memory.Model, abstraction abstract.Buffer) (*Repl
 // Replay is the function of that name.
 func (r *Replayer) Replay(schedule []abstract.Event) (*verdict.Run, error) {
 	run, err := r.Trace(schedule)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = r.judge(run)
+	}
+	if err != nil {
 		return nil, err
-	case run.Violation != nil: // an assertion
-		return run, nil
+	}
+	return run, nil
+}
+
+// judge adds to a run, the last that was traced, the violation that it ends in.
+func (r *Replayer) judge(run *verdict.Run) error {
+	if run.Violation != nil { // an assertion
+		return nil
 	}
 	pr := r.Violated(r.s)
 	if pr == nil {
-		return nil, errors.New("the run violates nothing")
+		return errors.New("the run violates nothing")
 	}
 	run.Violation = &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos}
-	return run, nil
+	return nil
 }
 
 // Trace is Replay for a schedule that need not violate anything: the run has a

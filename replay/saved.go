@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -8,34 +9,78 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Saved replays what a file says of a run of p. The run ends in a violation that [Judge] finds,
-// whatever the file says; where the question is not one of properties the steps are all that is
-// replayed. The error says at which step the run is none, or is not the one of the file.
+// Saved replays what a file says of a run of p, and judges what it ends in: a violation that [Judge]
+// finds or, where the file says that [verdict.Liveness] was the question, a state that is a [Hang].
+// For data races see package datarace. The error says at which step the run is none, or is not
+// the one of the file, or that it does not show what the file says.
 func Saved(p *program.Program, s *verdict.SavedRun) (*verdict.Run, error) {
-	schedule, err := SavedSchedule(p, s)
+	r, run, err := SavedSteps(p, s)
 	if err != nil {
 		return nil, err
+	}
+	switch s.Property {
+	case "", verdict.Safety, verdict.Deadlocks:
+		err = r.judge(run)
+	case verdict.Liveness:
+		err = r.judgeHang(run)
+	default:
+		err = fmt.Errorf("the file says that it shows something about %q, which is not what runs end in", s.Property)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return run, SavedText(run, s)
+}
+
+// SavedSteps takes the steps that a file says a run of p has. Memory is after every one what the file
+// says of it. What the run ends in is not judged, but that an assertion fails.
+func SavedSteps(p *program.Program, s *verdict.SavedRun) (*Replayer, *verdict.Run, error) {
+	schedule, err := SavedSchedule(p, s)
+	if err != nil {
+		return nil, nil, err
 	}
 	r, err := New(p, s.Model, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	run, err := r.Trace(schedule)
-	if err == nil && s.Property == "" {
-		run, err = r.Replay(schedule)
-	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range run.Steps {
 		for c, v := range run.Steps[i].Memory {
 			name := r.x.CellName(c)
 			if w, ok := s.Steps[i].Memory[name]; ok && v != w {
-				return nil, fmt.Errorf("step %d: the file says %s = %d afterwards, and it is %d", i+1, name, w, v)
+				return nil, nil, fmt.Errorf("step %d: the file says %s = %d afterwards, and it is %d", i+1, name, w, v)
 			}
 		}
 	}
-	return run, nil
+	return r, run, nil
+}
+
+// SavedText is an error where a run ends in something else than the file says.
+func SavedText(run *verdict.Run, s *verdict.SavedRun) error {
+	if s.Text != "" && s.Text != run.Violation.Text {
+		return fmt.Errorf("the file says that it shows %q, and it shows %q", s.Text, run.Violation.Text)
+	}
+	return nil
+}
+
+// judgeHang adds to a run, the last that was traced, that it ends where the program hangs.
+func (r *Replayer) judgeHang(run *verdict.Run) error {
+	if run.Violation != nil {
+		return errors.New("an assertion fails at its end, and nothing hangs")
+	}
+	h := NewHang(r.x)
+	waits := h.Waits(r.s)
+	switch {
+	case len(waits) > 0:
+		run.Violation = &verdict.Violation{Hang: &verdict.Hang{Waits: waits}, Text: "nothing can go on", Pos: waits[0].Pos}
+		return nil
+	case h.GaveUp:
+		return errors.New("a thread can do so much by itself at its end that it was not followed to where it comes to again")
+	}
+	return errors.New("the run ends where something can still change, or nothing waits")
 }
 
 // SavedSchedule is the events of a saved run.

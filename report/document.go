@@ -118,12 +118,9 @@ func sourceText(p *program.Program) *SourceView {
 // CheckDocument is the document of an answer. all draws all events of graphs.
 func CheckDocument(r *verdict.Result, file string, all bool) *Document {
 	d := &Document{Word: r.Verdict().String(), Tone: tone(r.Verdict()), File: file,
-		Under: "under " + modelName(r.Model()), How: how(r), Facts: claims(r), Source: sourceText(r.Program())}
+		Under: under(r), How: how(r), Facts: claims(r), Source: sourceText(r.Program())}
 	if fault := Fault(r); fault != nil {
 		d.Word, d.Facts = "FAULT", [][2]string{{"reason", fault.Error()}}
-	}
-	if q := r.About(); q == verdict.DataRaces || q == verdict.Liveness {
-		d.Under = map[verdict.Question]string{verdict.DataRaces: "data races, ", verdict.Liveness: "liveness, "}[q] + d.Under
 	}
 	if r.Run() != nil {
 		v := runView(r.Run(), "The run that breaks it", all)

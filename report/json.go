@@ -19,7 +19,7 @@ import (
 type jsonResult struct {
 	File      string           `json:"file"`
 	Model     string           `json:"model"`
-	Property  string           `json:"property,omitempty"` // what was asked: "race", "lb-race", "liveness"
+	Property  string           `json:"property,omitempty"` // what was asked: "race", "lb-race", "liveness", "deadlock"
 	Verdict   string           `json:"verdict"`            // SAFE, UNSAFE, UNKNOWN
 	Engine    string           `json:"engine,omitempty"`
 	Argument  string           `json:"argument,omitempty"`

@@ -68,19 +68,18 @@ func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
 		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
 		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
 	}
-	under := "under " + modelName(r.Model())
-	switch r.About() {
-	case verdict.DataRaces:
-		under = "data races, " + under
-	case verdict.LBRaces:
-		under = "load-buffering races, " + under
-	case verdict.Liveness:
-		under = "liveness, " + under
-	}
+	under := under(r)
 	if opts.Quiet && r.Safe() && r.Argument() == verdict.NoProperty {
 		under += ": " + string(verdict.NoProperty)
 	}
 	fmt.Fprintf(b, "%s  %s  %s (%s)\n", word, oneLine(fileName(r.Program())), under, how(r))
+}
+
+// under is what was asked, and the model.
+func under(r *verdict.Result) string {
+	about := map[verdict.Question]string{verdict.DataRaces: "data races, ", verdict.LBRaces: "load-buffering races, ",
+		verdict.Liveness: "liveness, ", verdict.Deadlocks: "deadlocks, "}
+	return about[r.About()] + "under " + modelName(r.Model())
 }
 
 // how is the engine and the time it took.

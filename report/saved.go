@@ -46,7 +46,7 @@ func (o *jsonResult) saved() (*verdict.SavedRun, error) {
 	if !m.Operational() {
 		return nil, fmt.Errorf("the model %q has no runs", o.Model)
 	}
-	s := &verdict.SavedRun{File: o.File, Program: o.Program, Model: m, Property: o.Property}
+	s := &verdict.SavedRun{File: o.File, Program: o.Program, Model: m, Property: verdict.Question(o.Property)}
 	if o.Violation != nil {
 		s.Text = o.Violation.Text
 	}

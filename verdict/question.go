@@ -22,6 +22,9 @@ const (
 	LBRaces Question = "lb-race"
 	// Liveness: can the program hang for ever, all that is left of it waiting?
 	Liveness Question = "liveness"
+	// Deadlocks: can the program come to a state that is not its end and from which nothing
+	// leads? Nothing else is looked for.
+	Deadlocks Question = "deadlock"
 	// Count: how many states or executions are there?
 	Count Question = "count"
 )

@@ -7,8 +7,8 @@ type SavedRun struct {
 	File     string // the program, as the user named it
 	Program  string // its fingerprint, see [program.Fingerprint]; "": not said
 	Model    memory.Model
-	Property string // that was asked about: "race", "liveness"; "": what the program states
-	Text     string // what it violates
+	Property Question // that was asked about, "" for [Safety]
+	Text     string   // what it violates; "": not said
 	Steps    []SavedStep
 }
 

@@ -284,7 +284,16 @@ func claimed(p *program.Program, m memory.Model) memory.Model {
 // Program is what the answer is about.
 func (r *Result) Program() *program.Program { return r.program }
 
-// About is [Safety], [DataRaces], [LBRaces] or [Liveness].
+// AboutDeadlocks makes r, of a program whose only property that is, the answer to the question for
+// deadlocks and nothing else.
+func (r *Result) AboutDeadlocks() {
+	if ps := r.program.Properties; len(ps) != 1 || ps[0].Kind != program.Deadlock {
+		panic("verdict: an answer about more than deadlocks")
+	}
+	r.about = Deadlocks
+}
+
+// About is [Safety], [DataRaces], [LBRaces], [Liveness] or [Deadlocks].
 func (r *Result) About() Question {
 	switch v := r.Violation(); {
 	case v != nil && v.Race != nil:

@@ -41,8 +41,15 @@ var mutants = []mutant{
 	{"a final state is a deadlock", "replay/judge.go", "if !final && !j.x.GivenUp(s) && j.x.Stuck(s) {", "if !j.x.GivenUp(s) && j.x.Stuck(s) {", "./replay ./explore", ""},
 	{"who gives up is in a deadlock", "replay/judge.go", "if j.deadlock < 0 || j.x.GivenUp(s) {", "if j.deadlock < 0 {", "./replay ./explore ./engine", ""},
 	{"a run may take a step from elsewhere", "replay/replay.go", "if e.From != s.PC[ev.Thread] {", "if false && e.From != s.PC[ev.Thread] {", "./replay .", ""},
-	{"a run may violate nothing", "replay/replay.go", "\tif pr == nil {\n\t\treturn nil, errors.New(\"the run violates nothing\")\n\t}\n", "\tif pr == nil && len(schedule) > 1000 {\n\t\treturn nil, errors.New(\"the run violates nothing\")\n\t}\n\tif pr == nil {\n\t\tpr = &program.Property{}\n\t}\n", "./replay .", ""},
+	{"a run may violate nothing", "replay/replay.go", "\tif pr == nil {\n\t\treturn errors.New(\"the run violates nothing\")\n\t}\n", "\tif pr == nil && len(run.Steps) > 1000 {\n\t\treturn errors.New(\"the run violates nothing\")\n\t}\n\tif pr == nil {\n\t\tpr = &program.Property{}\n\t}\n", "./replay .", ""},
 	{"a saved run is believed about memory", "replay/saved.go", "ok && v != w {", "ok && v != w && false {", ".", "Replay"},
+	{"a saved run is believed about what it shows", "replay/saved.go", "if s.Text != \"\" && s.Text != run.Violation.Text {", "if s.Text == \"?\" {", ".", "Replay"},
+	{"a saved race may be anywhere in the run", "datarace/saved.go", "case race.Second.Step != len(run.Steps)-1:", "case race.Second.Step < 0:", ".", "Replay"},
+	{"a saved race is one under any model", "datarace/saved.go", "if s.Model != memory.SC {", "if s.Model == memory.Model(\"\") {", ".", "Replay"},
+	{"a saved run hangs where one thread waits", "replay/hang.go", "if !h.waits(s, &waits) {", "if h.waits(s, &waits); false {", ".", "Replay"},
+	{"a saved run hangs with stores in the buffers", "replay/hang.go", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\treturn false", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\tcontinue", "./replay ./explore .", ""},
+	{"who changes memory alone hangs", "replay/hang.go", "!slices.Equal(h.try.Mem, s.Mem)) {", "false) {", "./replay ./explore .", ""},
+	{"who may give up hangs", "replay/hang.go", "h.x.Ended(h.try, t) || h.x.GivenUp(h.try) ||", "h.x.Ended(h.try, t) ||", "./replay ./explore ./engine .", ""},
 
 	// Reductions.
 	{"an eager reduction: loads of what others write are local", "explore/reduce/persistent.go", "return !locks && unwritten(&e.Cmd)", "return !locks || unwritten(&e.Cmd)", "./explore/reduce ./explore", ""},

@@ -35,7 +35,8 @@ func (a *app) replayCommand() *cobra.Command {
 		Long: `Replay performs a run that "fencepost check --save-run" or "-o json" has written,
 on the program, by code that knows nothing of searching, and shows it. What the
 file says happened has to happen, and the run has to end in a violation. The
-program is to be read with the same flags.
+program is to be read with the same flags; --property need not be given. Races, hanging and
+deadlocks are judged again like what the program states.
 
 With --interactive it stops after every step: an empty line or f goes on, b goes
 back, a number takes another step, m shows what could be read next under each
@@ -44,8 +45,8 @@ model, q ends.
 With --to litmus it writes a litmus test for x86 with the outcome of the run, in
 which only what SC does not allow is left. herd7 and litmus7 read it, too.
 
-Exit status: 0 the run is one, 1 it is not, 2 usage or input error, 3 the steps are right, and what they
-show is not judged again (races, hanging).`,
+Exit status: 0 the run is one, 1 it is not, 2 usage or input error, 3 it leads to a mistake in the
+program or to a bound, so that it shows nothing.`,
 		Example: `  fencepost check --save-run run.json examples/dekker.imp
   fencepost replay examples/dekker.imp run.json
   fencepost replay --to litmus examples/dekker.imp run.json > core.litmus`,
