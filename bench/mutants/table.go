@@ -93,9 +93,9 @@ var mutants = []mutant{
 	{"a lock orders nothing", "datarace/clocks.go", "now.join(c.lock)", "now.join(make(clock, len(now)))", "./datarace", ""},
 
 	// C.
-	{"a C conversion to a smaller type keeps all bits", "lang/c/expr.go", "if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {", "if !fits(from, to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
-	{"char is not promoted", "lang/c/expr.go", "if t.integer() && t.rank < intType.rank {\n\t\treturn intType", "if t.integer() && t.rank < intType.rank {\n\t\treturn t", "./lang/c", ""},
-	{"signed wins over unsigned", "lang/c/expr.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
+	{"a C conversion to a smaller type keeps all bits", "lang/c/conversions.go", "if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {", "if !fits(from, to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
+	{"char is not promoted", "lang/c/conversions.go", "if t.integer() && t.rank < intType.rank {\n\t\treturn intType", "if t.integer() && t.rank < intType.rank {\n\t\treturn t", "./lang/c", ""},
+	{"signed wins over unsigned", "lang/c/conversions.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
 
 	// Checkers.
 	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\treturn false, fmt.Errorf(\"literal %d of it is true\", l)", "case v > 0:\n\t\t\treturn true, nil", "./certify/proof ./evidence", ""},
