@@ -37,6 +37,8 @@ var explained = map[string]string{
 	"conf-loop": "symmetry", "conf-loop-small": "symmetry", "lock-nested": "symmetry",
 	// GenMC takes what stores the value that is there for a wait, and peels loops.
 	"ttaslock": "waits", "loop-peel2": "waits", "spin-2cas-se": "waits", "spin-2cas-join2": "waits", "spin-2cas": "waits", "spin-lock": "waits", "spin-no-bisim": "waits",
+	// GenMC does not order those who come to a barrier.
+	"barrier2": "barriers", "barrier4": "barriers", "barrier-det": "barriers",
 	// GenMC bounds each loop by itself, and we all those of a thread together.
 	"linuxrwlocks": "bound", "commits": "bound", "pgsql": "bound", "spin-cas-res-invalid": "bound",
 }

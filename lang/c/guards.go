@@ -25,7 +25,7 @@ func (u *unit) guard(p *program.Program) {
 	g.sort()
 	g.markFreed()
 	for ti, t := range p.Threads {
-		g.lives = u.livesOf(p, ti)
+		g.ti, g.lives = ti, u.livesOf(p, ti)
 		g.thread(t, r.Reachable[ti])
 	}
 	g.liveCells()
@@ -38,6 +38,7 @@ type guarding struct {
 	r     *program.Ranges
 	slots []slot // ascending
 	one   *object
+	ti    int    // the thread
 	lives *lives // of the thread
 }
 
@@ -98,7 +99,7 @@ func (g *guarding) markFreed() {
 func (g *guarding) liveCells() {
 	n := len(g.p.Memory)
 	for _, s := range g.slots {
-		if s.o.freed && !g.u.opts.Leaks {
+		if s.o.freed && !s.o.born && !g.u.opts.Leaks {
 			name := s.o.name
 			if i := g.p.CellAt(s.base); i >= 0 && i < n {
 				name = g.p.Memory[i].Name
@@ -207,11 +208,16 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		}
 	}
 	var freed, gone []*object
+	unborn := false
 	for _, a := range inside {
 		s, _ := g.slotAt(a)
+		foreign := s.o.born && s.o.maker != g.ti
+		unborn = unborn || foreign
 		switch {
 		case s.o.freed:
 			freed = append(freed, s.o)
+		case foreign && !slices.Contains(gone, s.o):
+			gone = append(gone, s.o)
 		case s.o.dies && !free && !g.lives.sure(q, s.o) && !slices.Contains(gone, s.o):
 			gone = append(gone, s.o)
 		}
@@ -221,6 +227,12 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	text := "access to an object that has been freed"
 	switch {
+	case unborn && free:
+		text = "free of an object that has been freed, or is not known to be allocated"
+	case unborn && len(freed) > 0:
+		text = "access to an object that has been freed, or is not known to be allocated: malloc does not happen before it"
+	case unborn:
+		text = "access to an object that is not known to be allocated: malloc does not happen before it"
 	case free:
 		text = "free of an object that has been freed"
 	case len(gone) == 1 && len(freed) == 0:
@@ -233,7 +245,10 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
 	r := len(t.Regs) - 1
 	how := tags(plain, boolType).With("LIVE")
-	if len(freed) == 0 {
+	switch {
+	case unborn:
+		how = tags(relaxed, boolType).With("LIVE")
+	case len(freed) == 0:
 		how = lifeTags
 	}
 	return append(cmds,

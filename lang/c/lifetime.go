@@ -269,8 +269,13 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 func (u *unit) mayDie(r *program.Ranges) []bool {
 	dies := make([]bool, len(r.Cells))
 	for _, o := range u.objects {
-		if o.heap && u.opts.Leaks {
+		if o.born || o.heap && u.opts.Leaks {
 			for k := range o.count {
+				for _, s := range o.cells {
+					if i := r.CellIndex(o.base + k*o.stride + s.off); i >= 0 && o.born {
+						dies[i] = true
+					}
+				}
 				if i := r.CellIndex(o.liveAddr() + k*o.stride); i >= 0 {
 					dies[i] = true
 				}

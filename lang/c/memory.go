@@ -27,6 +27,10 @@ type object struct {
 	// freed is true of a pool whose objects can be given back. Then each has a cell
 	// that is 1 as long as it is there, at the end of its stride.
 	freed bool
+	// born is true of a pool whose objects are there only once the thread maker has made them,
+	// which others have to know of (births.go). Then each has the same cell.
+	born  bool
+	maker int
 	// A pool has count objects, each stride bytes after the one before.
 	count, stride int64
 	thread        int // whose stack it is on; -1: static
@@ -172,7 +176,7 @@ func (u *unit) memory() []program.Cell {
 			}
 		}
 		cells = append(cells, u.shadowCells(cells[first:], o)...)
-		if o.dies || o.heap && u.opts.Leaks {
+		if o.dies || o.born || o.heap && u.opts.Leaks {
 			for k := range o.count {
 				a := o.liveAddr() + k*o.stride
 				cells = append(cells, program.Cell{Addr: a, Name: "live " + o.instance(k), Type: program.BoolType, Init: u.initial[a]})

@@ -24,6 +24,7 @@ func (u *unit) optimise() {
 		}
 		confine(p, r)
 		u.lifetimes(p, r)
+		u.births(p, r)
 		u.settle(p, r)
 		changed := u.promote(p, r)
 		u.constants(p, r)
@@ -106,6 +107,7 @@ func (u *unit) prefixAlone() {
 		return
 	}
 	u.lifetimes(p, r)
+	u.births(p, r)
 	u.prefix(p, u.alone(r))
 	u.threads[0].g.tidy()
 }
@@ -310,6 +312,7 @@ func (u *unit) dropUnused() {
 	if err != nil {
 		return
 	}
+	u.births(p, r)
 	if u.lifetimes(p, r) {
 		for _, t := range u.threads {
 			t.g.tidy()

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -143,14 +144,13 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 		d := l.temp(intType)
 		normal, special := l.node(), l.node()
 		l.split(eq(k.e, program.Const(0)), normal, special)
-		// A recursive mutex counts; one that checks errors says that it is held.
-		again := []program.Command{
-			l.loadOp(owner, old, acquire),
-			checkOp(eq(program.Reg(old), me)),
-			checkOp(eq(k.e, program.Const(1))),
-			l.loadOp(depth, d, plain),
-			l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain), set(0)}
-		l.edge(special, end, atomicOp("lock", again...))
+		// A recursive mutex counts, which only who holds it does; one that checks errors says that it is
+		// held.
+		again, deeper := l.node(), l.node()
+		l.edge(special, again, atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(eq(program.Reg(old), me)),
+			checkOp(eq(k.e, program.Const(1))), set(0)))
+		l.edge(again, deeper, l.loadOp(depth, d, plain))
+		l.edge(deeper, end, l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain))
 		l.edge(special, end, atomicOp("lock", l.loadOp(owner, old, acquire),
 			checkOp(eq(program.Reg(old), me)), checkOp(ne(k.e, program.Const(1))), set(edeadlk)))
 		l.edge(special, end, take(set(0)))
@@ -188,13 +188,12 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
 		return number(intType, 0)
 	}
-	depth := l.mutexMember(n, m, "__depth")
-	d := l.temp(intType)
-	end := l.node()
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), l.loadOp(depth, d, plain),
-		checkOp(eq(program.Reg(d), program.Const(0))), held, l.storeOp(owner, program.Const(0), release)))
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), l.loadOp(depth, d, plain),
-		checkOp(ne(program.Reg(d), program.Const(0))), held, l.storeOp(depth, bin(program.Sub, program.Reg(d), program.Const(1)), plain)))
+	l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
+	d := l.load(l.mutexMember(n, m, "__depth"))
+	last, back, end := l.node(), l.node(), l.node()
+	l.split(eq(d.e, program.Const(0)), last, back)
+	l.edge(last, end, atomicOp("unlock", l.storeOp(owner, program.Const(0), release)))
+	l.edge(back, end, l.storeOp(l.mutexMember(n, m, "__depth"), bin(program.Sub, d.e, program.Const(1)), plain))
 	l.cur = end
 	return number(intType, 0)
 }
@@ -208,7 +207,10 @@ func (l *lowerer) lockPlace(n cc.Node, m place) {
 }
 
 // waitForSignal is, beside an edge on which a wait ends by itself, one on which it ends at node end, by a
-// signal. Which condition a thread waits for stands in a cell of its own.
+// signal. Which threads wait for a condition stands in its cell, a bit for each: a thread sets its own
+// while it still has the mutex, and a signal clears it. A signal that comes before the mutex is given
+// back might as well come after that, since nobody else can do anything with the mutex in between; so
+// all steps are such of one cell, which every model has words for.
 func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end int) {
 	c := l.target(cond)
 	l.at(n)
@@ -218,20 +220,27 @@ func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end 
 	if l.dryness > 0 {
 		return
 	}
-	o := l.u.waits[l.thread]
-	if o == nil {
-		o = l.u.object("what "+l.name+" waits for", ulongType)
-		l.u.waits[l.thread] = o
+	bit, ok := l.u.waits[l.thread]
+	if !ok {
+		if len(l.u.waits) == maxWaiting {
+			l.u.refuse(n, fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
+		}
+		bit = 1 << len(l.u.waits)
+		l.u.waits[l.thread] = bit
 	}
-	owner := l.mutexMember(n, m, "__owner")
-	old, w := l.temp(owner.t), l.temp(ulongType)
-	waiting := place{t: ulongType, addr: program.Const(o.base)}
-	stay := l.node()
-	l.edge(l.cur, stay, atomicOp("wait", l.loadOp(owner, old, relaxed),
+	owner, waiting := l.mutexMember(n, m, "__owner"), l.mutexMember(n, c, "__waiting")
+	old, w := l.temp(owner.t), l.temp(waiting.t)
+	is := bin(program.BitAnd, program.Reg(w), program.Const(bit))
+	wait, stay := l.node(), l.node()
+	l.edge(l.cur, wait, atomicOp("wait", l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(bit)), relaxed)))
+	l.edge(wait, stay, atomicOp("wait", l.loadOp(owner, old, relaxed),
 		program.Command{Op: program.Assert, Value: eq(program.Reg(old), l.self()), Text: "a wait with a mutex that this thread does not hold"},
-		l.storeOp(owner, program.Const(0), release), l.storeOp(waiting, c.addr, relaxed)))
-	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(program.Reg(w), program.Const(0)))))
+		l.storeOp(owner, program.Const(0), release)))
+	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
 }
+
+// maxWaiting is how many threads may wait for conditions.
+const maxWaiting = 31
 
 // A signalOp wakes a thread that waits for a condition, or all of them.
 type signalOp struct {
@@ -241,27 +250,24 @@ type signalOp struct {
 
 // signalEdges writes what it does between two nodes, now that all threads are known.
 func (u *unit) signalEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
-	var all, none []program.Command
-	for _, t := range slices.Sorted(maps.Keys(u.waits)) {
-		waiting := place{t: ulongType, addr: program.Const(u.waits[t].base)}
-		g.regs = append(g.regs, program.Register{Type: program.Uint64Type, Temp: true})
-		w := len(g.regs) - 1
-		l := &lowerer{u: u, g: g}
-		load, is := l.loadOp(waiting, w, relaxed), eq(program.Reg(w), op.cond)
-		none = append(none, load, checkOp(program.NotExpr(is)))
-		all = append(all, load, l.storeOp(waiting, bin(program.Mul, program.Reg(w), program.NotExpr(is)), relaxed))
-		if !op.all {
-			g.edge(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, program.Const(0), relaxed)), pos)
-		}
-	}
-	switch {
-	case len(none) == 0:
+	if len(u.waits) == 0 {
 		g.edge(from, to, program.Skip(), pos)
-	case op.all:
-		g.edge(from, to, atomicOp("broadcast", all...), pos)
-	default:
-		g.edge(from, to, atomicOp("signal", none...), pos)
+		return
 	}
+	waiting := place{t: intType, addr: op.cond}
+	g.regs = append(g.regs, program.Register{Type: program.Int32Type, Temp: true})
+	w := len(g.regs) - 1
+	l := &lowerer{u: u, g: g}
+	load := l.loadOp(waiting, w, relaxed)
+	if op.all {
+		g.edge(from, to, atomicOp("broadcast", load, l.storeOp(waiting, program.Const(0), relaxed)), pos)
+		return
+	}
+	for _, bit := range slices.Sorted(maps.Values(u.waits)) {
+		is := ne(bin(program.BitAnd, program.Reg(w), program.Const(bit)), program.Const(0))
+		g.edge(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)), pos)
+	}
+	g.edge(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
 }
 
 // zeroPlace sets an object to what its static initialiser makes of it.
@@ -454,6 +460,9 @@ func threadBuiltins() map[string]builtin {
 			l.assert(ne(k.e, program.Const(0)), "a barrier for no threads")
 			l.storeAs(need, k, plain)
 			l.storeAs(l.mutexMember(n, p, "__waiting"), number(uintType, 0), plain)
+			if l.u.opts.Mapping == Orders {
+				l.storeAs(l.mutexMember(n, p, "__round"), number(uintType, 0), plain)
+			}
 		}),
 		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.storeAs(l.mutexMember(n, p, "__need"), number(uintType, 0), plain)
@@ -539,6 +548,9 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
 	k, w, r, now, result := l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(intType)
 	full := bin(program.Ge, bin(program.Add, program.Reg(w), program.Const(1)), program.Reg(k))
+	if l.u.opts.Mapping == Orders {
+		return l.barrierInSteps(need, waiting, round)
+	}
 	stay, end := l.node(), l.node()
 	begin := []program.Command{l.loadOp(need, k, acqRel),
 		{Op: program.Assert, Value: ne(program.Reg(k), program.Const(0)), Text: "a barrier that is not initialised"},
@@ -551,6 +563,31 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(ne(program.Reg(now), program.Reg(r))),
 		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
 	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+// barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds
+// twice the number of those who have come, and the round in its last bit. Who comes last tells the
+// others, and only then lets anybody come for the next round, who so knows of the last turn of round.
+func (l *lowerer) barrierInSteps(need, waiting, round place) value {
+	k := l.load(need)
+	l.assert(ne(k.e, program.Const(0)), "a barrier that is not initialised")
+	s, now, result := l.temp(uintType), l.temp(uintType), l.temp(intType)
+	come := plus(bin(program.Shr, program.Reg(s), program.Const(1)), 1)
+	turned := bin(program.Sub, program.Const(1), bin(program.BitAnd, program.Reg(s), program.Const(1)))
+	arrive := func(to int, is program.Expr) {
+		l.edge(l.cur, to, atomicOp("barrier", l.loadOp(waiting, s, acqRel), checkOp(is), l.storeOp(waiting, plus(program.Reg(s), 2), acqRel)))
+	}
+	stay, last, tell, end := l.node(), l.node(), l.node(), l.node()
+	arrive(stay, bin(program.Lt, come, k.e))
+	arrive(last, eq(come, k.e))
+	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(eq(program.Reg(now), turned)),
+		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
+	l.edge(last, tell, l.storeOp(round, turned, release))
+	l.cur = tell
+	l.emit(l.storeOp(waiting, turned, release))
+	l.assign(result, program.Const(-1))
+	l.land(end)
 	return value{t: intType, e: program.Reg(result)}
 }
 

@@ -446,6 +446,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	o.untyped = untyped
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks
+	born := u.bears(o, t)
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)
 		u.heapCount[name] += int(count) - 1
@@ -456,7 +457,10 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		at = next
 	}
 	appears := func() {
-		if u.opts.Leaks {
+		switch {
+		case born:
+			step(o.birth(program.Reg(op.reg)))
+		case u.opts.Leaks:
 			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags})
 		}
 	}

@@ -23,7 +23,7 @@ type unit struct {
 	isDeclared, isDefined map[string]bool // functions
 	special               *bool           // there are mutexes that are not normal ones; nil: not looked yet
 	statics               map[*cc.Declarator]*object
-	waits                 map[int]*object // by thread: which condition it waits for
+	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	visibles              map[*cc.StructOrUnionSpecifier][]field
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
@@ -69,7 +69,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		isDeclared: map[string]bool{},
 		isDefined:  map[string]bool{},
 		statics:    map[*cc.Declarator]*object{},
-		waits:      map[int]*object{},
+		waits:      map[int]int64{},
 		params:     map[*cc.FunctionDefinition][]parameter{},
 		refused:    map[*cc.Declarator]*program.Diagnostic{},
 		refusals:   map[refusalKey]*program.Diagnostic{},

@@ -1,0 +1,74 @@
+package c
+
+import (
+	"fmt"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Under the models of C11 an access to memory from malloc has to come after that in happens-before:
+// who gets hold of a pointer by a relaxed load may find nothing there. So an object of the heap has a cell
+// that malloc stores 1 to, and before an access an assertion looks at it, whose load may read what is
+// old unless malloc happens before it. The thread that has called malloc itself needs none of that, nor
+// does an object that nobody else accesses, and where main has called malloc before there were threads the
+// cell is 1 from the beginning.
+
+// bears makes the objects of a pool be there only once thread t has made them.
+func (u *unit) bears(o *object, t *thread) bool {
+	o.born, o.maker = u.opts.Mapping == Orders && !u.opts.Leaks && !o.stack, t.id
+	return o.born
+}
+
+// birthTag marks the stores that say that objects of o are there.
+func (o *object) birthTag() string { return fmt.Sprintf("%sborn%d", accessTag, o.base) }
+
+// birth says that the object at base is there.
+func (o *object) birth(base program.Expr) program.Command {
+	return program.Command{Op: program.Store, Addr: plus(base, o.liveOff()), Value: program.Const(1),
+		Tags: program.NewTags(lifeTag, accessTag+program.BoolType.String(), orderTag[relaxed], o.birthTag())}
+}
+
+// births forgets when objects were made that no other thread accesses, or that are there when threads
+// begin.
+func (u *unit) births(p *program.Program, r *program.Ranges) {
+	made, touched := map[*object]bool{}, map[*object]bool{}
+	for ti, t := range p.Threads {
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			if !r.Reachable[ti][e.From] {
+				continue
+			}
+			e.Cmd.Accesses(func(c *program.Command) {
+				for _, o := range u.objects {
+					switch {
+					case !o.born:
+					case c.Tags.Has(o.birthTag()):
+						made[o] = true
+					case ti != o.maker && !touched[o]:
+						if set, ok := r.Address[c]; ok && !c.Tags.Has(lifeTag) {
+							touched[o] = o.pooled(set)
+						}
+					}
+				}
+			})
+		}
+	}
+	for _, o := range u.objects {
+		if !o.born || made[o] && touched[o] {
+			continue
+		}
+		o.born = false
+		for _, t := range u.threads {
+			for i := range t.g.edges {
+				if c := &t.g.edges[i].cmd; c.Op == program.Store && c.Tags.Has(o.birthTag()) {
+					*c = program.Skip()
+				}
+			}
+		}
+	}
+}
+
+// pooled is true of a set of addresses of which one may be in an object of the pool.
+func (o *object) pooled(set program.ValueSet) bool {
+	return !set.Empty() && set.Max() >= o.base && set.Min() < o.base+o.count*o.stride
+}

@@ -1,0 +1,78 @@
+package c_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/explore/trust"
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// TestLibraryOfC11 has barriers and conditions under models of C11. A program that orders all it does by
+// them has no race under SC, and then no other executions under RC11 and RA: it has the verdicts of SC.
+func TestLibraryOfC11(t *testing.T) {
+	expected := regexp.MustCompile(`\b(sc|race|deadlock) (SAFE|UNSAFE)\b`)
+	asked := map[string]int{}
+	for _, pattern := range []string{"barrier*.c", "cond*.c", "mutex*.c"} {
+		files, err := filepath.Glob(filepath.Join("testdata/verdicts", pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{}
+			for _, m := range expected.FindAllStringSubmatch(string(text), -1) {
+				want[m[1]] = m[2]
+			}
+			if want["race"] == "UNSAFE" {
+				delete(want, "sc")
+				delete(want, "deadlock")
+			}
+			for what, answer := range want {
+				for _, m := range []memory.Model{memory.RC11, memory.RA} {
+					ask := trust.Explore
+					switch what {
+					case "race":
+						ask = trust.Races
+						if m == memory.RA {
+							continue // under which everything is ordered that is read
+						}
+					case "deadlock":
+						ask = trust.Hangs
+					}
+					p, err := c.Parse(&program.Source{Name: file, Text: string(text)}, c.Options{Mapping: c.Orders, Signals: what == "deadlock"})
+					if err != nil {
+						t.Fatal(err)
+					}
+					r, err := ask(t.Context(), p, trust.Options{Model: m, MaxRounds: 3, MaxGraphs: 2000})
+					if err != nil {
+						if !strings.Contains(err.Error(), "block") {
+							t.Errorf("%s, %s, %s: %v", file, what, m, err)
+						}
+						asked["refused "+filepath.Base(file)]++
+						continue
+					}
+					asked[what+" "+r.Verdict().String()]++
+					if r.Verdict() != verdict.IsUnknown && r.Verdict().String() != answer {
+						t.Errorf("%s, %s, %s: %s, want %s", file, what, m, r.Verdict(), answer)
+					}
+				}
+			}
+		}
+	}
+	t.Log(asked)
+	for _, what := range []string{"sc SAFE", "sc UNSAFE", "race SAFE", "race UNSAFE", "deadlock SAFE", "deadlock UNSAFE"} {
+		if asked[what] == 0 {
+			t.Errorf("nothing was %s", what)
+		}
+	}
+}
