@@ -66,7 +66,11 @@ type exactly struct {
 // control dependencies values may justify each other, if the model lets them.
 func (a *relational) grounded() {
 	w := a.Relations()
-	a.acyclic(w.Union(a.Relation("rf"), w.Union(a.Relation("addr"), a.Relation("data"))))
+	known := w.Union(a.Relation("rf"), w.Union(a.Relation("addr"), a.Relation("data")))
+	if a.f.p.Arch.Picks() {
+		known = w.Union(known, w.Union(a.Relation("pick-addr"), a.Relation("pick-data")))
+	}
+	a.acyclic(known)
 }
 
 // empty says that none of lits is true or, negated, that one is.

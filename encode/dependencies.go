@@ -5,16 +5,48 @@ import (
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
-// taint is the reads that something depends on, each with the literal under
-// which it does.
-type taint map[*event]solver.Lit
+// taint is what something depends on, each with the literal under which it does.
+type taint map[dependency]solver.Lit
+
+// dependency is a read that something depends on; picked where the read only chooses what
+// it is (see [program.Arch.Picks]).
+type dependency struct {
+	read   *event
+	picked bool
+}
+
+// on is the taint of what was read.
+func on(r *event, f *Formula) taint { return taint{{read: r}: f.True} }
+
+// pick is the taint of what is no more than picked by what has the taint t.
+func (t taint) pick(f *Formula) taint {
+	out := taint{}
+	for d, l := range t {
+		d.picked = true
+		if old, ok := out[d]; ok {
+			l = f.Or(old, l)
+		}
+		out[d] = l
+	}
+	return out
+}
 
 // dependencies is what an event depends on.
 type dependencies struct {
 	addr, data, ctrl, cas taint
 }
 
+// dependency is the literal that y depends on the read x.
 func (a *relational) dependency(x, y *point, of func(*dependencies) taint) solver.Lit {
+	return a.depends(x, y, of, false)
+}
+
+// pick is the literal that y depends on the read x in no more than that it is picked.
+func (a *relational) pick(x, y *point, of func(*dependencies) taint) solver.Lit {
+	return a.depends(x, y, of, true)
+}
+
+func (a *relational) depends(x, y *point, of func(*dependencies) taint, picked bool) solver.Lit {
 	if x.ev == nil || y.item == nil {
 		return a.f.False()
 	}
@@ -25,7 +57,7 @@ func (a *relational) dependency(x, y *point, of func(*dependencies) taint) solve
 	if d == nil {
 		return a.f.False()
 	}
-	if l, ok := of(d)[x.ev]; ok {
+	if l, ok := of(d)[dependency{x.ev, picked}]; ok {
 		return l
 	}
 	return a.f.False()

@@ -130,7 +130,11 @@ func (b *body) set(r int, v circuit.Vector) {
 // block that decided about it.
 func (b *body) depend(r int, t taint) {
 	if b.f.relational() {
-		b.frame.taint[r] = t.join(b.f, b.ctrl, b.f.True)
+		by := b.ctrl
+		if b.f.p.Arch.Picks() {
+			by = by.pick(b.f)
+		}
+		b.frame.taint[r] = t.join(b.f, by, b.f.True)
 	}
 }
 
@@ -145,7 +149,7 @@ func (b *body) control(cond program.Expr) {
 		b.ctrl = b.ctrl.join(b.f, t, b.f.True)
 		outside := taint{}
 		for e, l := range t {
-			if !slices.Contains(b.loads, e) {
+			if !slices.Contains(b.loads, e.read) {
 				outside[e] = l
 			}
 		}
@@ -206,7 +210,10 @@ func (b *body) run(c *program.Command) {
 	case program.Assign:
 		t := b.dependsOn(c.Value)
 		if c.Part && b.frame.whole != nil {
-			t = t.join(f, taint{b.frame.whole: f.True}, f.True)
+			t = t.join(f, on(b.frame.whole, f), f.True)
+		}
+		if c.Pick {
+			t = t.pick(f)
 		}
 		b.set(c.Reg, f.Expr(c.Value, b.frame.regs))
 		b.depend(c.Reg, t)
@@ -223,7 +230,7 @@ func (b *body) run(c *program.Command) {
 		b.set(c.Reg, v)
 		var t taint
 		if r != nil {
-			t = taint{r: f.True}
+			t = on(r, f)
 		}
 		b.depend(c.Reg, t)
 	case program.Store:

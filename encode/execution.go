@@ -2,6 +2,7 @@ package encode
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -33,7 +34,7 @@ func (q *Query) Execution() (*memory.Graph, *verdict.Violation, error) {
 // has in it; -1 for those that are not executed.
 func (a *relational) graph() (*memory.Graph, []int) {
 	f := a.f
-	g := &memory.Graph{}
+	g := &memory.Graph{Picks: f.p.Arch.Picks()}
 	number := make([]int, len(a.points))
 	blocks := map[*item]int{}
 	for i, p := range a.points {
@@ -44,7 +45,11 @@ func (a *relational) graph() (*memory.Graph, []int) {
 	}
 	for name, r := range map[string]*memory.Relation{
 		"rf": &g.RF, "co": &g.CO, "rmw": &g.RMW, "addr": &g.Addr, "data": &g.Data, "ctrl": &g.Ctrl, "casdep": &g.CasDep, "po": &g.PO,
+		"pick-addr": &g.PickAddr, "pick-data": &g.PickData, "pick-ctrl": &g.PickCtrl,
 	} {
+		if strings.HasPrefix(name, "pick") && !g.Picks {
+			continue
+		}
 		*r = memory.NewRelation(len(g.Events))
 		lits := a.Relation(name)
 		for i := range a.points {

@@ -28,7 +28,7 @@ func (p *point) write() bool   { return p.initial() || p.ev != nil && p.ev.write
 func (p *point) read() bool    { return p.ev != nil && !p.ev.write }
 
 // tags is what the event bears. An atomic block without accesses that others can see
-// is a full fence and no more.
+// is a full fence and no more; on Arm, nothing.
 func (p *point) tags() program.Tags {
 	switch {
 	case p.initial():
@@ -73,7 +73,7 @@ func (f *Formula) newRelational() *relational {
 		a.points = append(a.points, &point{guard: e.guard, ev: e, item: e.item, thread: e.item.thread})
 	}
 	for _, it := range f.items {
-		if it.kind.isFence() || it.kind == atomicItem && !visible[it] {
+		if it.kind.isFence() || it.kind == atomicItem && !visible[it] && !f.p.Arch.Picks() {
 			a.points = append(a.points, &point{guard: it.guard, item: it, thread: it.thread})
 		}
 	}
@@ -184,6 +184,9 @@ func (a *relational) Relation(name string) litRelation {
 		"casdep": func(x, y *point) solver.Lit {
 			return a.dependency(x, y, func(d *dependencies) taint { return d.cas })
 		},
+		"pick-addr": func(x, y *point) solver.Lit { return a.pick(x, y, func(d *dependencies) taint { return d.addr }) },
+		"pick-data": func(x, y *point) solver.Lit { return a.pick(x, y, func(d *dependencies) taint { return d.data }) },
+		"pick-ctrl": func(x, y *point) solver.Lit { return a.pick(x, y, func(d *dependencies) taint { return d.ctrl }) },
 	}[name]
 	if lit == nil {
 		panic("encode: no relation " + name)

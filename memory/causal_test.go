@@ -53,7 +53,7 @@ func TestEachRead(t *testing.T) {
 	if got := cat.Sets(); !slices.Equal(got, known) {
 		t.Errorf("eachRead knows of the sets %v, and there are %v", known, got)
 	}
-	known = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "part", "addr", "data", "ctrl", "casdep", "block", "rcu-rscs"}
+	known = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "part", "addr", "data", "ctrl", "casdep", "pick-addr", "pick-data", "pick-ctrl", "block", "rcu-rscs"}
 	if got := cat.Relations(); !slices.Equal(got, known) {
 		t.Errorf("eachRead knows of the relations %v, and there are %v", known, got)
 	}

@@ -207,6 +207,11 @@ func (c *concrete) Relation(name string) Relation {
 		return g.Ctrl
 	case "casdep":
 		return g.CasDep
+	case "pick-addr", "pick-data", "pick-ctrl":
+		if !g.Picks {
+			return c.relation()
+		}
+		return map[string]Relation{"pick-addr": g.PickAddr, "pick-data": g.PickData, "pick-ctrl": g.PickCtrl}[name]
 	case "rcu-rscs":
 		return c.sections("Rcu-lock", "Rcu-unlock")
 	case "fr":

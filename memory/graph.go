@@ -71,6 +71,13 @@ type Graph struct {
 	Data   Relation // data dependencies
 	Ctrl   Relation // control dependencies
 	CasDep Relation // from a read to the read of a command that is compared with what depends on it
+
+	// Picks is whether the events are of an architecture with pick dependencies (Arm): the
+	// relations below. It is set before the first event is added.
+	Picks    bool
+	PickAddr Relation // the address is chosen by what was read
+	PickData Relation // the value is
+	PickCtrl Relation // what decides how the thread goes on is
 }
 
 // Add puts an event into the graph, after those of its thread that are there
@@ -104,7 +111,11 @@ func (g *Graph) Add(e Event) int {
 }
 
 func (g *Graph) relations() []*Relation {
-	return []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep}
+	rs := []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep}
+	if g.Picks {
+		rs = append(rs, &g.PickAddr, &g.PickData, &g.PickCtrl)
+	}
+	return rs
 }
 
 // Clone is a copy to which events and pairs can be added.
@@ -153,7 +164,7 @@ func (g *Graph) Sorting() (s *Graph, at []int) {
 		return g.Events[a].Index - g.Events[b].Index
 	})
 	at = make([]int, len(order))
-	s = &Graph{}
+	s = &Graph{Picks: g.Picks}
 	for i, old := range order {
 		at[old] = i
 		s.Events = append(s.Events, g.Events[old])

@@ -62,6 +62,9 @@ type Command struct {
 	// of a pair. Execution graphs have no program order between the two. An Assign with
 	// it notes how that access went, and so depends on it.
 	Part bool
+	// Pick is true of an Assign whose value is a choice that what it is computed from makes
+	// (a pick dependency of the Arm manual) rather than computed from it.
+	Pick bool
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string

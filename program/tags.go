@@ -102,6 +102,11 @@ func (a Arch) AtomicTag() string {
 	return "AMO"
 }
 
+// Picks is whether a Check in an Atomic picks what the rest of it does: what depends on the
+// rest does not depend on what was checked, but for a pick dependency. It is so where an
+// Atomic without accesses is an instruction that chooses between registers.
+func (a Arch) Picks() bool { return a == AArch64 }
+
 func (a Arch) String() string {
 	if a == X86 {
 		return "x86"

@@ -22,8 +22,8 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 			s.body.ctrl = union(s.body.ctrl, deps)
 			for _, d := range deps {
 				for _, r := range s.body.loads {
-					if !slices.Contains(s.body.loads, d) {
-						s.g.CasDep.Add(d, r)
+					if !slices.Contains(s.body.loads, d.read) {
+						s.g.CasDep.Add(d.read, r)
 					}
 				}
 			}
@@ -38,14 +38,17 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 	case program.Assign:
 		v, deps := t.Regs[c.Reg].Type.Wrap(s.eval(c.Value)), s.dependsOn(c.Value)
 		if n := len(s.g.Events) - 1; c.Part && s.g.Events[n].Thread == t.index {
-			deps = union(deps, []int{n})
+			deps = union(deps, []dependency{{read: n}})
 		}
-		regs[c.Reg], s.deps[c.Reg] = v, s.result(deps)
+		if c.Pick {
+			deps = picks(deps)
+		}
+		regs[c.Reg], s.deps[c.Reg] = v, x.result(s, deps)
 		then(s)
 	case program.Havoc:
 		for v := c.Lo; ; v++ {
 			n := s.clone()
-			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), n.result(nil)
+			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), x.result(n, nil)
 			then(n)
 			if v == c.Hi || x.over() {
 				return
@@ -81,7 +84,7 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		}
 		accesses := false
 		c.Accesses(func(*program.Command) { accesses = true })
-		if !accesses { // nothing is left of it but the fence
+		if !accesses && !x.p.Arch.Picks() { // nothing is left of it but the fence
 			x.fence(s, c, s.body.block)
 		}
 		x.sequence(s, c.Body, func(n *partial) {
@@ -93,8 +96,8 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 
 // decide notes that a check on the reads has decided how the thread goes on, as far as the
 // state until.
-func (s *partial) decide(reads []int, until program.StateID) {
-	for _, r := range reads {
+func (s *partial) decide(on []dependency, until program.StateID) {
+	for _, r := range on {
 		if d := (decision{r, until}); !slices.Contains(s.ctrl, d) {
 			s.ctrl = append(slices.Clip(s.ctrl), d)
 		}
@@ -108,15 +111,15 @@ func (s *partial) decided() {
 	}
 }
 
-// controls is the reads that what comes now depends on.
-func (s *partial) controls() []int {
-	var reads []int
+// controls is what that which comes now depends on.
+func (s *partial) controls() []dependency {
+	var on []dependency
 	for _, d := range s.ctrl {
-		if !slices.Contains(reads, d.read) {
-			reads = append(reads, d.read)
+		if !slices.Contains(on, d.on) {
+			on = append(on, d.on)
 		}
 	}
-	return reads
+	return on
 }
 
 // sequence executes the commands of an atomic block.
@@ -130,11 +133,33 @@ func (x *enumeration) sequence(s *partial, body []program.Command, then func(*pa
 
 // result is what a register depends on that is given a value which depends on
 // deps: where a check in an atomic block decided about it, on that as well.
-func (s *partial) result(deps []int) []int {
-	if s.body != nil {
-		deps = union(deps, s.body.ctrl)
+func (x *enumeration) result(s *partial, deps []dependency) []dependency {
+	switch {
+	case s.body == nil:
+		return deps
+	case x.p.Arch.Picks():
+		return union(deps, picks(s.body.ctrl))
 	}
-	return deps
+	return union(deps, s.body.ctrl)
+}
+
+// picks is deps of what is no more than picked by what depends on them.
+func picks(deps []dependency) (out []dependency) {
+	for _, d := range deps {
+		out = union(out, []dependency{{d.read, true}})
+	}
+	return out
+}
+
+// note adds to a relation, or to that of what is picked, what the event e depends on.
+func note(deps []dependency, e int, plain, picked memory.Relation) {
+	for _, d := range deps {
+		if d.picked {
+			picked.Add(d.read, e)
+		} else {
+			plain.Add(d.read, e)
+		}
+	}
 }
 
 // add puts an event of the running thread into the graph.
@@ -157,9 +182,7 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 		}
 		s.exclusive = n
 	}
-	for _, r := range ctrl {
-		s.g.Ctrl.Add(r, n)
-	}
+	note(ctrl, n, s.g.Ctrl, s.g.PickCtrl)
 	return n
 }
 
@@ -183,15 +206,13 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		n := s.clone()
 		r := x.add(n, c, memory.Event{
 			Kind: memory.Read, Addr: x.ranges.Cells[cell].Addr, Value: v, Loc: x.ranges.Cells[cell].Name})
-		for _, d := range n.dependsOn(c.Addr) {
-			n.g.Addr.Add(d, r)
-		}
+		note(n.dependsOn(c.Addr), r, n.g.Addr, n.g.PickAddr)
 		if n.body != nil {
 			n.body.reads = append(n.body.reads, r)
 			n.body.loads = append(slices.Clip(n.body.loads), r)
 		}
 		n.regs[n.run][c.Reg] = x.threads[n.run].Regs[c.Reg].Type.Wrap(v)
-		n.deps[c.Reg] = n.result([]int{r})
+		n.deps[c.Reg] = x.result(n, []dependency{{read: r}})
 		return n, r
 	}
 	for _, w := range s.order[cell] {
@@ -225,12 +246,8 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 	where := x.ranges.Cells[cell]
 	v := where.Type.Wrap(s.eval(c.Value))
 	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name})
-	for _, d := range s.dependsOn(c.Addr) {
-		s.g.Addr.Add(d, w)
-	}
-	for _, d := range s.dependsOn(c.Value) {
-		s.g.Data.Add(d, w)
-	}
+	note(s.dependsOn(c.Addr), w, s.g.Addr, s.g.PickAddr)
+	note(s.dependsOn(c.Value), w, s.g.Data, s.g.PickData)
 	if s.body != nil {
 		s.body.reads = slices.DeleteFunc(s.body.reads, func(r int) bool {
 			if s.g.Events[r].Addr == where.Addr {
@@ -286,7 +303,11 @@ func computes(g *memory.Graph, r, e int) bool {
 			return true
 		}
 		seen[i] = true
-		for _, rel := range []memory.Relation{g.RF, g.Addr, g.Data} {
+		value := []memory.Relation{g.RF, g.Addr, g.Data}
+		if g.Picks {
+			value = append(value, g.PickAddr, g.PickData)
+		}
+		for _, rel := range value {
 			found := false
 			rel.After(i, func(j int) { found = found || !seen[j] && from(j) })
 			if found {

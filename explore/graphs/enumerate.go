@@ -210,9 +210,9 @@ type partial struct {
 	rounds int
 	// section is the block of the locked section that the thread is in, or 0.
 	section int
-	// deps is, by register, the reads that its value depends on, and ctrl the
-	// reads that what comes now depends on.
-	deps [][]int
+	// deps is, by register, what its value depends on, and ctrl what that which comes now
+	// depends on.
+	deps [][]dependency
 	ctrl []decision
 	// exclusive is the last exclusive access of the thread, or -1.
 	exclusive int
@@ -220,19 +220,26 @@ type partial struct {
 	body *atomicBody // the atomic block that the thread is in, or nil
 }
 
-// A decision is a read that a check depends on, and where what it decides about ends; -1:
-// with the thread.
+// A dependency is a read that something depends on; picked where the read only chooses what
+// it is (see [program.Arch.Picks]).
+type dependency struct {
+	read   int
+	picked bool
+}
+
+// A decision is what a check depends on, and where what it decides about ends; -1: with the
+// thread.
 type decision struct {
-	read  int
+	on    dependency
 	until program.StateID
 }
 
 // atomicBody is what is known of an atomic block that is being executed.
 type atomicBody struct {
 	block int
-	ctrl  []int // the reads that its checks depend on
-	loads []int // its own reads
-	reads []int // without a write of the block to the same address after them
+	ctrl  []dependency // what its checks depend on
+	loads []int        // its own reads
+	reads []int        // without a write of the block to the same address after them
 }
 
 // openRead is a read whose write is yet to come.
@@ -263,19 +270,19 @@ func (s *partial) eval(e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[s.run][r] }})
 }
 
-// dependsOn is the reads that the value of e depends on.
-func (s *partial) dependsOn(e program.Expr) []int {
-	var reads []int
+// dependsOn is what the value of e depends on.
+func (s *partial) dependsOn(e program.Expr) []dependency {
+	var on []dependency
 	program.Walk(e, func(x program.Expr) {
 		if r, ok := x.(program.Reg); ok {
-			reads = union(reads, s.deps[r])
+			on = union(on, s.deps[r])
 		}
 	})
-	return reads
+	return on
 }
 
 // union is without duplicates; it may share memory with x or y.
-func union(x, y []int) []int {
+func union(x, y []dependency) []dependency {
 	if len(x) == 0 {
 		return y
 	}
@@ -289,7 +296,7 @@ func union(x, y []int) []int {
 
 // start begins with the initial writes.
 func (x *enumeration) start() {
-	s := &partial{g: &memory.Graph{}, order: make([][]int, len(x.ranges.Cells))}
+	s := &partial{g: &memory.Graph{Picks: x.p.Arch.Picks()}, order: make([][]int, len(x.ranges.Cells))}
 	for i, c := range x.ranges.Cells {
 		if len(s.g.Events) > maxEvents {
 			x.stop(ErrLong)
@@ -313,7 +320,7 @@ func (x *enumeration) enter(s *partial) {
 	}
 	t := &x.threads[s.run]
 	s.pc, s.rounds, s.section, s.exclusive = t.Initial, 0, 0, -1
-	s.deps, s.ctrl = make([][]int, len(t.Regs)), nil
+	s.deps, s.ctrl = make([][]dependency, len(t.Regs)), nil
 	s.regs[s.run] = make([]int64, len(t.Regs))
 	for r := range t.Regs {
 		s.regs[s.run][r] = t.Regs[r].Init

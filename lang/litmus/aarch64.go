@@ -703,11 +703,11 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		r.comma()
 		c := a.condition(r, o)
 		o.emit = func(e *emitter) {
-			v := armHolds(e, c)
+			v := program.Const(1)
 			if name == "CSETM" {
-				v = program.Fold(program.Unary{Op: program.Neg, X: v})
+				v = -1
 			}
-			e.set(d, v)
+			e.choose(armHolds(e, c), d, v, program.Const(0))
 		}
 	case "CSEL", "CSINC", "CSINV", "CSNEG", "CINC":
 		a.selects(r, o, name)
@@ -728,6 +728,18 @@ func (aarch64) condition(r *risc, o *op) string {
 	return c
 }
 
+// choose gives a register one of two values, on which it depends; the condition picks it.
+func (e *emitter) choose(cond program.Expr, d register, yes, no program.Expr) {
+	from, done := e.cur, e.State(e.at)
+	for _, way := range []struct{ cond, v program.Expr }{{cond, yes}, {program.NotExpr(cond), no}} {
+		e.edge(from, done, e.atomically(func() {
+			e.do(program.Command{Op: program.Check, Value: way.cond})
+			e.set(d, way.v)
+		}))
+	}
+	e.cur = done
+}
+
 // selects reads the instructions that choose between two registers.
 func (a aarch64) selects(r *risc, o *op, name string) {
 	d := r.reg()
@@ -742,7 +754,7 @@ func (a aarch64) selects(r *risc, o *op, name string) {
 	c := a.condition(r, o)
 	o.writes, o.reads = []register{d}, []register{x, y}
 	o.emit = func(e *emitter) {
-		yes, v := armHolds(e, c), e.get(y)
+		yes, v := e.get(x), e.get(y)
 		switch name {
 		case "CSINC":
 			v = binary(program.Add, v, program.Const(1))
@@ -751,10 +763,9 @@ func (a aarch64) selects(r *risc, o *op, name string) {
 		case "CSNEG":
 			v = program.Fold(program.Unary{Op: program.Neg, X: v})
 		case "CINC":
-			e.set(d, choose(yes, binary(program.Add, v, program.Const(1)), v))
-			return
+			yes = binary(program.Add, v, program.Const(1))
 		}
-		e.set(d, choose(yes, e.get(x), v))
+		e.choose(armHolds(e, c), d, yes, v)
 	}
 }
 

@@ -218,6 +218,7 @@ type emitter struct {
 	resReg   int          // the register that holds its address, or -1
 	body     []program.Command
 	inBody   bool
+	pick     bool // what is assigned is no more than picked
 }
 
 type reservation uint8
@@ -348,7 +349,7 @@ func (e *emitter) do(c program.Command) {
 }
 
 func (e *emitter) assign(r int, v program.Expr) {
-	e.do(program.Command{Op: program.Assign, Reg: r, Value: v})
+	e.do(program.Command{Op: program.Assign, Reg: r, Value: v, Pick: e.pick})
 }
 
 // atomically makes one command of what f does.
@@ -589,7 +590,8 @@ func (e *emitter) update(dst register, m *mem, sign bool, read, write []string, 
 }
 
 // compareSwap writes the value where memory holds what is expected, and is two ways to
-// go on. The old value goes to dst in either.
+// go on. The old value goes to dst in either; where it is what is expected, it counts as
+// picked on Arm.
 func (e *emitter) compareSwap(dst register, m *mem, expected, value program.Expr, read, write []string) {
 	addr := e.address(m)
 	from, done := e.cur, e.State(e.at)
@@ -604,7 +606,9 @@ func (e *emitter) compareSwap(dst register, m *mem, expected, value program.Expr
 			if op == program.Eq {
 				e.put(ss, value, write...)
 			}
+			e.pick = e.prog.Arch.Picks() && op == program.Eq
 			e.set(dst, old)
+			e.pick = false
 		}))
 	}
 	e.cur = done

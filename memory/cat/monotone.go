@@ -37,7 +37,7 @@ func (m *Model) findMonotone() {
 
 // inThread are the predefined relations that lead from an event to a later one of its
 // thread only.
-var inThread = words("po rmw amo lxsx addr data ctrl casdep")
+var inThread = words("po rmw amo lxsx addr data ctrl casdep pick-addr pick-data pick-ctrl")
 
 // growing tells, by term, what loses nothing when events are added; if later, then each
 // after all of its thread.

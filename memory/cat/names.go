@@ -32,13 +32,15 @@ func Sets() []string { return slices.Clone(sets) }
 //	data  from a read to the writes whose value depends on its value
 //	ctrl  from a read to the events after a branch that depends on its value
 //	casdep from a read to that of a compare-and-swap which compares with a value that depends on it
+//	pick-addr, pick-data, pick-ctrl  on Arm, where what was read only picks what the address,
+//	        the value or the condition is
 //	rcu-rscs from an Rcu-lock to the Rcu-unlock that ends the critical section
 //	block events of one atomic block or locked section; an equivalence on them
 func Relations() []string { return slices.Clone(relations) }
 
 var (
 	sets      = []string{"_", "R", "W", "F", "I"}
-	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "part", "addr", "data", "ctrl", "casdep", "block", "rcu-rscs"}
+	relations = []string{"po", "loc", "int", "ext", "rf", "co", "fr", "rmw", "amo", "lxsx", "part", "addr", "data", "ctrl", "casdep", "pick-addr", "pick-data", "pick-ctrl", "block", "rcu-rscs"}
 	isSet     = words(strings.Join(sets, " "))
 	isBase    = words(strings.Join(append(slices.Clone(sets), relations...), " "))
 )
