@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -151,6 +152,9 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
 	l.look(s.p)
 	cells := l.cells(s.p)
+	if slices.ContainsFunc(cells, func(c place) bool { return c.t.kind == floatKind }) {
+		l.u.refuseHere(deciding)
+	}
 	exp, des := s.p.split(s.expected), s.p.split(s.desired)
 	var good, bad []program.Command
 	same := program.Expr(program.Const(1))

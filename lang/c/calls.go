@@ -111,7 +111,7 @@ func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.Expre
 	for i, a := range args {
 		vs[i] = l.expr(a)
 		l.at(n)
-		if vs[i].t.kind == floatKind {
+		if vs[i].t.kind == otherKind {
 			l.u.refuse(a, vs[i].t.name)
 		}
 		if vs[i].t.kind == voidKind {
@@ -250,7 +250,7 @@ func disguise(n cc.ExpressionNode) (*cc.PostfixExpression, bool) {
 		return nil, false
 	}
 	call, ok := unwrap(c.CastExpression).(*cc.PostfixExpression)
-	if !ok || call.Case != cc.PostfixExpressionCall || !strings.HasPrefix(called(call), "__fp_") {
+	if !ok || call.Case != cc.PostfixExpressionCall || !strings.HasPrefix(called(call), "__fp_") || called(call) == "__fp_va_arg" {
 		return nil, false
 	}
 	return call, true
@@ -459,12 +459,14 @@ func init() {
 		"setvbuf": ignore(intType, 0), "signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
 		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0), "alarm": ignore(uintType, 0),
 		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0), "pthread_setcanceltype": ignore(intType, 0),
-		"pthread_testcancel": ignore(voidType, 0), "__builtin_va_start": ignore(voidType, 0), "__builtin_va_end": ignore(voidType, 0),
+		"pthread_testcancel": ignore(voidType, 0), "__builtin_va_end": ignore(voidType, 0),
+		"dprintf": ignore(intType, 0), "vdprintf": ignore(intType, 0), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
+		"__vprintf_chk": ignore(intType, 0), "__vfprintf_chk": ignore(intType, 0), "putchar_unlocked": ignore(intType, 0),
 		"__printf_chk": ignore(intType, 0), "__fprintf_chk": ignore(intType, 0), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
 		builtins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins()} {
 		for name, b := range more {
 			builtins[name] = b
 		}

@@ -70,8 +70,12 @@ func (l *lowerer) split(e program.Expr, yes, no int) {
 // truth is v as a condition.
 func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	switch {
-	case v.t.kind == floatKind:
+	case v.t.kind == otherKind:
 		l.u.refuse(n, v.t.name)
+	case v.t.kind == floatKind && v.real == nil:
+		return l.decides(intType).e
+	case v.t.kind == floatKind:
+		return program.Const(program.Bool(*v.real != 0))
 	case !v.t.scalar():
 		l.u.fail(n, "", "%s is no condition", v.t.name)
 	}
@@ -228,8 +232,10 @@ func (l *lowerer) common(n cc.Node, x, y *ctype, xn, yn cc.ExpressionNode) *ctyp
 	switch {
 	case x.integer() && y.integer():
 		return usual(x, y)
-	case x.kind == floatKind || y.kind == floatKind:
+	case x.kind == otherKind || y.kind == otherKind:
 		l.u.refuse(n, unmodelled(x, y))
+	case x.kind == floatKind && (y.kind == floatKind || y.integer()), y.kind == floatKind && x.integer():
+		return usual(x, y)
 	case x.kind == voidKind || y.kind == voidKind:
 		return voidType
 	case x.aggregate() && x.same(y):

@@ -14,7 +14,7 @@ func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
 	if !t.scalar() && !t.same(v.t) {
 		l.u.fail(n, "", "a cast to %s", t.name)
 	}
-	if t.kind == floatKind || v.t.kind == floatKind {
+	if t.kind == otherKind || v.t.kind == otherKind {
 		l.u.refuse(n, unmodelled(t, v.t))
 	}
 	return l.convert(v, t.plain())
@@ -34,13 +34,15 @@ func (l *lowerer) coerce(n cc.Node, v value, t *ctype) value {
 // convert is v as a value of type t.
 func (l *lowerer) convert(v value, t *ctype) value {
 	switch {
-	case t.kind == floatKind || v.t.kind == floatKind:
+	case t.kind == otherKind || v.t.kind == otherKind:
 		l.u.refuseHere(unmodelled(t, v.t))
 	case v.t.aggregate() || t.aggregate() || t.kind == voidKind:
 		v.t = t
 		return v
 	case v.e == nil:
 		l.u.failAt(l.pos(), "", "an expression without a value is used")
+	case t.kind == floatKind || v.t.kind == floatKind:
+		return l.convertReal(v, t)
 	case t.kind == boolKind:
 		return value{t: t, e: l.truth(nil, v)}
 	}
@@ -57,7 +59,7 @@ func (l *lowerer) convert(v value, t *ctype) value {
 
 // unmodelled is the name of the one of two types that is not modelled.
 func unmodelled(x, y *ctype) string {
-	if x.kind == floatKind {
+	if x.kind == otherKind {
 		return x.name
 	}
 	return y.name
@@ -101,6 +103,10 @@ func promote(t *ctype) *ctype {
 func usual(x, y *ctype) *ctype {
 	x, y = promote(x), promote(y)
 	switch {
+	case x.kind == floatKind && (y.kind != floatKind || x.size >= y.size):
+		return x
+	case y.kind == floatKind:
+		return y
 	case x.signed == y.signed:
 		if x.rank >= y.rank {
 			return x

@@ -90,6 +90,7 @@ func (l *lowerer) effect(n cc.ExpressionNode) {
 		case cc.PostfixExpressionDec:
 			l.increment(x, x.PostfixExpression, subOp, false, false)
 		default:
+			l.idle = x
 			l.expr(x)
 		}
 	case *cc.UnaryExpression:
@@ -160,8 +161,14 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		if n.Case == cc.UnaryExpressionNot {
 			return value{t: intType, e: fold(program.NotExpr(l.truth(n, v)))}
 		}
-		if v.t.kind == floatKind {
+		if v.t.kind == otherKind {
 			l.u.refuse(n, v.t.name)
+		}
+		if v.t.kind == floatKind && n.Case != cc.UnaryExpressionCpl {
+			if v.real != nil && n.Case == cc.UnaryExpressionMinus {
+				return real(v.t, -*v.real)
+			}
+			return v
 		}
 		if !v.t.integer() {
 			l.u.fail(n, "", "%s is no operand here", v.t.name)

@@ -195,17 +195,93 @@ func (f *formatting) integer(d directive, v value) {
 
 // format is sprintf, given where the format stands among its arguments.
 func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.ExpressionNode) value {
-	text, ok := stringOf(args[0])
+	var vs []value
+	for _, a := range args[1:] {
+		vs = append(vs, l.expr(a))
+	}
+	l.at(n)
+	return l.formatWith(n, to, max, args[0], func(directive) value {
+		if len(vs) == 0 {
+			l.u.fail(n, "", "the format has more conversions than there are arguments")
+		}
+		v := vs[0]
+		vs = vs[1:]
+		return v
+	})
+}
+
+// formatList is vsprintf.
+func (l *lowerer) formatList(n cc.Node, to place, max program.Expr, args []cc.ExpressionNode) value {
+	list := l.argumentList(n, args[1])
+	return l.formatWith(n, to, max, args[0], func(d directive) value {
+		v := l.nextArgument(list)
+		if d.verb == 's' {
+			return l.convert(v, pointerTo(charType))
+		}
+		return v
+	})
+}
+
+// literalText is the string that an expression is: a literal, or a parameter that stands for one.
+func (l *lowerer) literalText(n cc.ExpressionNode) (string, bool) {
+	if s, ok := stringOf(n); ok {
+		return s, true
+	}
+	if d := identifier(n); d != nil {
+		s, ok := l.frame.texts[d]
+		return s, ok
+	}
+	return "", false
+}
+
+// textAt is the literal that a pointer points to.
+func (u *unit) textAt(v value) (string, bool) {
+	k, ok := v.e.(program.Const)
+	if !ok || v.t.kind != pointerKind {
+		return "", false
+	}
+	for s, o := range u.literals {
+		if o.base == int64(k) {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+// assigned are the variables that a function assigns to.
+func (u *unit) assigned(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
+	if m, ok := u.assigning[def]; ok {
+		return m
+	}
+	m := map[*cc.Declarator]bool{}
+	walk(def.CompoundStatement, func(n cc.Node) bool {
+		switch n := n.(type) {
+		case *cc.AssignmentExpression:
+			if n.Case != cc.AssignmentExpressionCond {
+				m[identifier(n.UnaryExpression)] = true
+			}
+		case *cc.PostfixExpression:
+			if n.Case == cc.PostfixExpressionInc || n.Case == cc.PostfixExpressionDec {
+				m[identifier(n.PostfixExpression)] = true
+			}
+		case *cc.UnaryExpression:
+			if n.Case == cc.UnaryExpressionInc || n.Case == cc.UnaryExpressionDec {
+				m[identifier(n.UnaryExpression)] = true
+			}
+		}
+		return true
+	})
+	u.assigning[def] = m
+	return m
+}
+
+// formatWith writes what a format makes of the arguments that next gives.
+func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.ExpressionNode, next func(directive) value) value {
+	text, ok := l.literalText(format)
 	if !ok {
 		l.u.refuse(n, "a format that is no literal")
 	}
 	text, _, _ = strings.Cut(text, "\x00")
-	args = args[1:]
-	var vs []value
-	for _, a := range args {
-		vs = append(vs, l.expr(a))
-	}
-	l.at(n)
 	f := &formatting{l: l, n: n, to: to.addr, max: max, pos: l.register("i", program.Uint64Type, true)}
 	l.assign(f.pos, program.Const(0))
 	for text != "" {
@@ -222,11 +298,7 @@ func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.Expres
 			f.put(program.Const('%'))
 			continue
 		}
-		if len(vs) == 0 {
-			l.u.fail(n, "", "the format has more conversions than there are arguments")
-		}
-		v := vs[0]
-		vs = vs[1:]
+		v := next(d)
 		switch {
 		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer():
 			f.integer(d, v)
@@ -241,24 +313,41 @@ func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.Expres
 	return f.end()
 }
 
+// bounded is true of a number of bytes that is known to be no more than there are.
+func bounded(n program.Expr, size int64) bool {
+	k, ok := n.(program.Const)
+	return ok && 0 <= k && int64(k) <= size
+}
+
 // formatBuiltins are the functions that this file knows.
 func formatBuiltins() map[string]builtin {
 	buffer := func(l *lowerer, n cc.ExpressionNode) place {
 		return place{t: charType, addr: l.convert(l.expr(n), voidPtr).e}
 	}
-	return map[string]builtin{
-		"sprintf": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(args) < 2 {
-				l.u.fail(n, "", "too few arguments")
+	// formatting is a function that the format follows the first so many arguments of, with its
+	// arguments or a list of them. Where nobody asks for what it writes it evaluates its arguments.
+	formatting := func(first int, list bool) builtin {
+		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(args) <= first || list && len(args) != first+2 {
+				l.u.fail(n, "", "%s is called with %d arguments", called(n), len(args))
 			}
-			return l.format(n, buffer(l, args[0]), nil, args[1:])
-		}},
-		"snprintf": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(args) < 3 {
-				l.u.fail(n, "", "too few arguments")
+			var room program.Expr
+			if first == 2 {
+				room = l.size(args[1]).e
+				if size, ok := l.u.onlyPrinted(l.frame, args[0]); ok && l.idle == n && bounded(room, size) {
+					evaluateAll(l, args[2:])
+					return number(intType, 0)
+				}
 			}
 			to := buffer(l, args[0])
-			return l.format(n, to, l.size(args[1]).e, args[2:])
-		}},
+			if list {
+				return l.formatList(n, to, room, args[first:])
+			}
+			return l.format(n, to, room, args[first:])
+		}}
+	}
+	return map[string]builtin{
+		"sprintf": formatting(1, false), "snprintf": formatting(2, false),
+		"vsprintf": formatting(1, true), "vsnprintf": formatting(2, true),
 	}
 }

@@ -24,6 +24,10 @@ func inputBuiltins() map[string]builtin {
 					continue
 				}
 				p := l.target(a)
+				if p.t.kind == floatKind {
+					l.store(p, someReal(p.t))
+					continue
+				}
 				if !p.t.integer() || p.t.size == 1 {
 					l.u.refuse(a, "reading "+p.t.name)
 				}

@@ -79,7 +79,7 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 		if op.t == nil {
 			op.t = l.typeOf(op.e).decay()
 		}
-		if !op.t.scalar() || op.t.kind == floatKind {
+		if !op.t.scalar() || op.t.kind == floatKind || op.t.kind == otherKind {
 			return false
 		}
 		op.reg = l.temp(op.t)

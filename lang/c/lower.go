@@ -33,6 +33,7 @@ type lowerer struct {
 	wraps       bool    // what overflows wraps around
 	keys, errno *object // what this thread has of its own: see keys.go, input.go
 	depth       int
+	idle        cc.Node // a call whose value nobody asks for
 	// Which blocks there are, by those around them; which one is being read; which one each node
 	// is in; and the objects that come and go with them (lifetime.go).
 	parents []int
@@ -47,6 +48,7 @@ type lowerer struct {
 // A frame is a call that was inlined.
 type frame struct {
 	up                *frame
+	def               *cc.FunctionDefinition
 	name              string
 	vars              map[*cc.Declarator]*variable
 	result            []int // registers that receive the scalars of the result
@@ -56,7 +58,9 @@ type frame struct {
 	breaks, continues []int
 	switches          []*switching
 	escapes           map[*cc.Declarator]bool
-	site              *site // of the result, where that is fresh from malloc
+	site              *site                     // of the result, where that is fresh from malloc
+	more              []value                   // the arguments beyond the parameters
+	texts             map[*cc.Declarator]string // the parameters that are string literals all along
 }
 
 // A variable is a local variable: a register, or an object.
@@ -78,6 +82,7 @@ type value struct {
 	e    program.Expr
 	agg  []program.Expr
 	site *site
+	real *float64 // of floating point, where that is known
 }
 
 // A place is an lvalue: a register (addr is nil) or memory.
@@ -264,7 +269,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			panic("c: an array in a register")
 		}
 		return value{t: pointerTo(t.elem), e: p.addr}
-	case t.kind == floatKind:
+	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
 		l.u.refuseHere(t.name)
 	case t.kind == voidKind:
 		return value{t: voidType}
@@ -344,7 +349,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	switch {
 	case p.fn != "" || t.kind == arrayKind || t.kind == functionKind:
 		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.name)
-	case t.kind == floatKind:
+	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
 		l.u.refuseHere(t.name)
 	case t.aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)
@@ -500,9 +505,10 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		l.u.fail(n, "", "the program is too large once calls are inlined")
 	}
 	f := &frame{
-		up: l.frame, name: name, rtype: result,
+		up: l.frame, def: def, name: name, rtype: result,
 		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{},
 		escapes: l.u.escapes(def),
+		more:    args[min(len(params), len(args)):],
 	}
 	here := l.u.here
 	f.exit = l.node()
@@ -522,6 +528,12 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 			continue
 		}
 		v := l.coerce(n, args[i], p.t.plain())
+		if s, ok := l.u.textAt(v); ok && !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
+			if f.texts == nil {
+				f.texts = map[*cc.Declarator]string{}
+			}
+			f.texts[p.d] = s
+		}
 		l.define(f, p.d, p.t)
 		l.init(f, p.d, v)
 	}
@@ -561,7 +573,7 @@ func (l *lowerer) zero(t *ctype) value {
 // define gives a local variable a place.
 func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	v := &variable{name: d.Name(), t: t}
-	if t.scalar() && t.kind != floatKind && !f.escapes[d] && !t.atomic {
+	if t.scalar() && t.kind != floatKind && t.kind != otherKind && !f.escapes[d] && !t.atomic {
 		v.reg = l.register(d.Name(), t.word(), false)
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)

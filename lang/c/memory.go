@@ -113,6 +113,9 @@ func (u *unit) allocate(n int64) int64 {
 // object makes an object of type t.
 func (u *unit) object(name string, t *ctype) *object {
 	o := u.newObject(name, t)
+	if t.align > 16 {
+		u.next = (u.next + t.align - 1) / t.align * t.align
+	}
 	o.base = u.allocate(o.size)
 	return o
 }

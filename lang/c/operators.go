@@ -117,8 +117,11 @@ func (l *lowerer) wrapping(n cc.Node, op operator, x, y value) value {
 
 // binary is x op y.
 func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
-	if x.t.kind == floatKind || y.t.kind == floatKind {
+	if x.t.kind == otherKind || y.t.kind == otherKind {
 		l.u.refuse(n, unmodelled(x.t, y.t))
+	}
+	if x.t.kind == floatKind || y.t.kind == floatKind {
+		return l.binaryReal(n, op, x, y)
 	}
 	if !x.t.scalar() || !y.t.scalar() {
 		bad := x.t

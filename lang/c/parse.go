@@ -208,7 +208,10 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", once it is preprocessed"}
 			return
 		}
-		r.ast, r.err = cc.Translate(cfg, sources)
+		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
+			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
+			r.ast, r.err = cc.Translate(cfg, sources)
+		}
 	}()
 	var r result
 	timer := time.NewTimer(parseTime)
@@ -239,6 +242,17 @@ func (c *capped) Write(b []byte) (int, error) {
 	return c.Builder.Write(b)
 }
 
+// misjudged is true where the parser, which does not pack structures, finds nothing wrong but static
+// assertions.
+func misjudged(src *program.Source, err error) bool {
+	for line := range strings.Lines(err.Error()) {
+		if strings.TrimSpace(line) != "" && !strings.Contains(line, "assertion failed") {
+			return false
+		}
+	}
+	return strings.Contains(src.Text, "packed")
+}
+
 // defines is the definitions of the user as a text.
 func defines(src *program.Source, opts *Options) string {
 	var b strings.Builder
@@ -252,8 +266,25 @@ func defines(src *program.Source, opts *Options) string {
 		}
 		fmt.Fprintf(&b, "#define %s %s\n", name, value)
 	}
+	sized := map[string]bool{}
+	for _, m := range sizedOperation.FindAllStringSubmatch(src.Text, -1) {
+		if sized[m[0]] {
+			continue
+		}
+		sized[m[0]] = true
+		base := m[1]
+		switch base {
+		case "__atomic_load", "__atomic_store", "__atomic_exchange", "__atomic_compare_exchange":
+			base += "_n"
+		}
+		fmt.Fprintf(&b, "#define %s %s\n", m[0], base)
+	}
 	return b.String()
 }
+
+// sizedOperation is an atomic operation of GCC with its number of bytes in its name, such as
+// __sync_fetch_and_add_4. The pointer that it is given says as much.
+var sizedOperation = regexp.MustCompile(`\b(__(?:sync|atomic)_[a-z_]+)_[1248]\b`)
 
 var (
 	errorPos      = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)

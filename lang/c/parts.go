@@ -180,6 +180,11 @@ func (l *lowerer) divide(t *ctype, puts []put) []put {
 	}
 	var all []put
 	for _, p := range puts {
+		for _, c := range cells {
+			if c.off == p.off && (c.t.kind == floatKind) != (p.t.kind == floatKind) {
+				l.u.refuse(p.at, "this initialiser of a union")
+			}
+		}
 		w := p.t
 		if p.bits > 0 {
 			w = p.unit

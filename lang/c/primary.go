@@ -19,7 +19,7 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) value {
 	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		return l.number(n)
 	case cc.PrimaryExpressionFloat:
-		l.u.refuse(n, "floating point")
+		return l.realConstant(n)
 	case cc.PrimaryExpressionString, cc.PrimaryExpressionLString:
 		return l.load(l.lvalue(n))
 	case cc.PrimaryExpressionExpr:

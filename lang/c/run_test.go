@@ -63,11 +63,15 @@ func TestRun(t *testing.T) {
 			if len(words) == 0 || len(words)%2 != 0 {
 				t.Fatalf("the first line says nothing about verdicts: %s", line)
 			}
-			p := read(t, file, string(text), c.Options{})
+			x86 := read(t, file, string(text), c.Options{})
 			for i := 0; i < len(words); i += 2 {
 				m, err := memory.Parse(words[i])
 				if err != nil {
 					t.Fatal(err)
+				}
+				p := x86
+				if m == "rc11" {
+					p = read(t, file, string(text), c.Options{Mapping: c.Orders})
 				}
 				if got := verdictOf(t, p, m, "auto"); got != words[i+1] {
 					t.Errorf("%s: %s, want %s", m, got, words[i+1])

@@ -242,6 +242,9 @@ func (l *lowerer) compareObjects(n cc.Node, t *ctype, args []cc.ExpressionNode) 
 	var differ program.Expr = program.Const(0)
 	covered := int64(0)
 	for _, s := range l.span(n, t, k) {
+		if s.t.kind == floatKind {
+			l.u.refuse(n, deciding)
+		}
 		a := l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
 		b := l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain)
 		differ = fold(bin(program.LogicalOr, differ, ne(a.e, b.e)))

@@ -16,7 +16,8 @@ const (
 	voidKind kind = iota
 	boolKind
 	intKind   // every integer type but _Bool, enumerations among them
-	floatKind // and what else is not modelled
+	floatKind // floats.go says what is known of it
+	otherKind // scalars that are not modelled
 	pointerKind
 	arrayKind
 	structKind
@@ -73,7 +74,7 @@ var (
 	fltType     = &ctype{kind: floatKind, size: 4, align: 4, name: "floating point"}
 	dblType     = &ctype{kind: floatKind, size: 8, align: 8, name: "floating point"}
 	longDblType = &ctype{kind: floatKind, size: 16, align: 16, name: "floating point"}
-	int128Type  = &ctype{kind: floatKind, size: 16, align: 16, name: "__int128"}
+	int128Type  = &ctype{kind: otherKind, size: 16, align: 16, name: "__int128"}
 	voidPtr     = pointerTo(voidType)
 )
 
@@ -122,8 +123,10 @@ func (t *ctype) qualified(atomic, konst bool) *ctype {
 	return &c
 }
 
-func (t *ctype) integer() bool   { return t.kind == intKind || t.kind == boolKind }
-func (t *ctype) scalar() bool    { return t.integer() || t.kind == pointerKind || t.kind == floatKind }
+func (t *ctype) integer() bool { return t.kind == intKind || t.kind == boolKind }
+func (t *ctype) scalar() bool {
+	return t.integer() || t.kind == pointerKind || t.kind == floatKind || t.kind == otherKind
+}
 func (t *ctype) aggregate() bool { return t.kind == structKind || t.kind == unionKind }
 
 // decay is the type of a value of type t: arrays and functions are pointers.
@@ -144,6 +147,8 @@ func (t *ctype) word() program.Type {
 		return program.BoolType
 	case intKind:
 		return program.Type{Bits: uint8(t.size * 8), Signed: t.signed}
+	case floatKind: // of a width that no integer has, so that no access as one is taken for one
+		return program.Type{Bits: uint8(min(t.size, 8)*8 - 3)}
 	}
 	return program.Uint64Type
 }
@@ -170,6 +175,8 @@ func (t *ctype) same(o *ctype) bool {
 		return false
 	}
 	switch t.kind {
+	case floatKind, otherKind:
+		return t.size == o.size && t.name == o.name
 	case intKind:
 		return t.size == o.size && t.signed == o.signed && t.rank == o.rank && (t.name == "char") == (o.name == "char")
 	case pointerKind:
@@ -329,7 +336,7 @@ func (m *maker) base(words []*cc.TypeSpecifier) *ctype {
 		case cc.TypeSpecifierFloat64x:
 			return longDblType
 		default:
-			return &ctype{kind: floatKind, size: 16, align: 16, name: "the type " + w.Token.SrcStr()}
+			return &ctype{kind: otherKind, size: 16, align: 16, name: "the type " + w.Token.SrcStr()}
 		}
 	}
 	pick := func(s, us *ctype) *ctype {
@@ -468,24 +475,35 @@ func (m *maker) definition(n *cc.StructOrUnionSpecifier) *cc.StructOrUnionSpecif
 func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	t.fields = []field{}
 	var off int64 // in bits
-	place := func(name string, ft *ctype, bits int) {
+	var whole layout
+	m.attributes(&whole, n.AttributeSpecifierList)
+	m.attributes(&whole, n.AttributeSpecifierList2)
+	place := func(name string, ft *ctype, bits int, lay layout) {
+		align := ft.align
+		if whole.packed || lay.packed {
+			align = 1
+		}
+		align = max(align, lay.align)
 		if t.kind == unionKind {
 			off = 0
 		}
 		if bits > 0 {
 			unit := ft.size * 8
 			if off/unit != (off+int64(bits)-1)/unit {
+				if align < ft.align {
+					m.u.refuse(n, "a bit-field that is packed over the end of its unit")
+				}
 				off = (off + unit - 1) / unit * unit
 			}
 			start := off / unit * unit
 			t.fields = append(t.fields, field{name: name, t: ft, off: start / 8, bits: bits, bitOff: int(off - start)})
 			off += int64(bits)
 		} else {
-			off = (off + 8*ft.align - 1) / (8 * ft.align) * (8 * ft.align)
+			off = (off + 8*align - 1) / (8 * align) * (8 * align)
 			t.fields = append(t.fields, field{name: name, t: ft, off: off / 8})
 			off += 8 * ft.size
 		}
-		t.align = max(t.align, ft.align)
+		t.align = max(t.align, align)
 		t.size = max(t.size, (off+7)/8)
 	}
 	for l := n.StructDeclarationList; l != nil; l = l.StructDeclarationList {
@@ -494,9 +512,11 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 			continue
 		}
 		base := m.qualifierList(d.SpecifierQualifierList)
+		lay := m.qualifierLayout(d.SpecifierQualifierList)
+		m.attributes(&lay, d.AttributeSpecifierList)
 		if d.StructDeclaratorList == nil {
 			if base.aggregate() {
-				place("", base, 0)
+				place("", base, 0, lay)
 			}
 			continue
 		}
@@ -521,7 +541,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 				if name == "" {
 					name = " " // can be named by nobody
 				}
-				place(name, ft, int(w))
+				place(name, ft, int(w), lay)
 				continue
 			}
 			if ft.kind == arrayKind && ft.len < 0 { // a flexible array member
@@ -529,9 +549,10 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 			} else if ft.incomplete() {
 				m.u.fail(sd, "", "the member %s has a type without a size", name)
 			}
-			place(name, ft, 0)
+			place(name, ft, 0, lay)
 		}
 	}
+	t.align = max(t.align, whole.align)
 	t.size = (t.size + t.align - 1) / t.align * t.align
 	t.whole = true
 	t.units()

@@ -67,17 +67,29 @@ func (u *unit) collides(all, more []scalar) bool {
 	return false
 }
 
-// namedMembers are the names that stand behind . and -> anywhere in the program.
+// namedMembers are the names that stand behind . and -> anywhere in the program; but not where
+// such a member is an argument as it stands, which for an array is an address and no access, as the
+// bytes of a union are in the kernel's READ_ONCE.
 func (u *unit) namedMembers() map[string]bool {
 	if u.members != nil {
 		return u.members
 	}
 	u.members = map[string]bool{}
+	handed := map[*cc.PostfixExpression]bool{}
 	walk(u.ast.TranslationUnit, func(n cc.Node) bool {
 		switch n := n.(type) {
 		case *cc.PostfixExpression:
-			if n.Case == cc.PostfixExpressionSelect || n.Case == cc.PostfixExpressionPSelect {
-				u.members[n.Token2.SrcStr()] = true
+			switch n.Case {
+			case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
+				if !handed[n] {
+					u.members[n.Token2.SrcStr()] = true
+				}
+			case cc.PostfixExpressionCall:
+				for _, a := range arguments(n) {
+					if x, ok := unwrap(a).(*cc.PostfixExpression); ok && x.Type() != nil && x.Type().Undecay().Kind() == cc.Array {
+						handed[x] = true
+					}
+				}
 			}
 		case *cc.Designator:
 			u.members[n.Token.SrcStr()], u.members[n.Token2.SrcStr()] = true, true

@@ -48,6 +48,8 @@ type unit struct {
 	pools     map[*site][]*object // what is made there
 	helpers   map[string]*object
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
+	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
+	otherwise map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 }
 
 // A declared is what the declaration of an identifier says.
@@ -78,6 +80,8 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		fnID:       map[string]int64{},
 		helpers:    map[string]*object{},
 		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		assigning:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
 		pools:      map[*site][]*object{},

@@ -67,10 +67,10 @@
 #define __builtin_constant_p(e) 0
 #define __builtin_offsetof(type, member) ((__SIZE_TYPE__) & (((type *)0)->member))
 #define __builtin_va_list void *
-#define __builtin_va_start(...) ((void)0)
+#define __builtin_va_start(ap, ...) __fp_va_start(ap)
 #define __builtin_va_end(...) ((void)0)
-#define __builtin_va_copy(...) ((void)0)
-#define __builtin_va_arg(ap, type) (*(type *)__fp_refuse(ap, "a function with variable arguments"))
+#define __builtin_va_copy(a, b) __fp_va_copy(a, b)
+#define __builtin_va_arg(ap, type) ((type)__fp_va_arg(ap))
 #define __builtin_bswap16(x) ((unsigned short)((unsigned short)(x) << 8 | (unsigned short)(x) >> 8))
 unsigned __builtin_bswap32(unsigned);
 unsigned long __builtin_bswap64(unsigned long);

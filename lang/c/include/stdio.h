@@ -21,6 +21,7 @@ int sprintf(char *, const char *, ...);
 int snprintf(char *, size_t, const char *, ...);
 int vprintf(const char *, va_list);
 int vfprintf(FILE *, const char *, va_list);
+int dprintf(int, const char *, ...), vdprintf(int, const char *, va_list);
 int getchar(void);
 int fclose(FILE *);
 FILE *fopen(const char *, const char *);

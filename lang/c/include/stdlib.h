@@ -31,6 +31,7 @@ double strtod(const char *, char **);
 long long atoll(const char *);
 long long llabs(long long);
 void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
 int system(const char *);
 void quick_exit(int);
 double drand48(void);

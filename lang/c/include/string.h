@@ -14,6 +14,7 @@ char *strcat(char *, const char *);
 char *strchr(const char *, int);
 char *strerror(int);
 char *strdup(const char *), *strrchr(const char *, int), *strstr(const char *, const char *), *strtok(char *, const char *);
+char *strtok_r(char *, const char *, char **);
 char *strncat(char *, const char *, size_t);
 void *memchr(const void *, int, size_t);
 size_t strnlen(const char *, size_t);

@@ -1,0 +1,65 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// The variable arguments of a call lie in an array of words, which va_start makes, and a va_list
+// is a pointer into it. So one can be handed on to a function, and copied by assignment.
+
+// varargBuiltins are the operations of stdarg.h, as the header calls them.
+func varargBuiltins() map[string]builtin {
+	start := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if len(args) == 0 {
+			l.u.fail(n, "", "too few arguments")
+		}
+		p := l.argumentList(n, args[0])
+		more := l.frame.more
+		if len(more) == 0 {
+			l.storeAs(p, number(voidPtr, 0), plain)
+			return nothing
+		}
+		if l.dryness > 0 {
+			l.emitted = true
+			return nothing
+		}
+		o := l.mortal("arguments", arrayOf(ulongType, int64(len(more))), l.scope)
+		for i, v := range more {
+			to := place{t: ulongType, addr: program.Const(o.base + int64(8*i))}
+			if v.t.integer() || v.t.kind == pointerKind {
+				l.storeAs(to, l.convert(v, ulongType), plain)
+			}
+		}
+		l.storeAs(p, number(voidPtr, o.base), plain)
+		return nothing
+	}}
+	arg := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return l.nextArgument(l.argumentList(n, args[0]))
+	}}
+	copied := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		v := l.load(l.argumentList(n, args[1]))
+		l.store(l.argumentList(n, args[0]), v)
+		return nothing
+	}}
+	return map[string]builtin{"__fp_va_start": start, "__fp_va_arg": arg, "__fp_va_copy": copied}
+}
+
+// argumentList is the place of a va_list.
+func (l *lowerer) argumentList(n cc.Node, arg cc.ExpressionNode) place {
+	p := l.lvalue(arg)
+	l.at(n)
+	if p.t.kind != pointerKind {
+		l.u.fail(n, "", "%s is no va_list", p.t.name)
+	}
+	return p
+}
+
+// nextArgument takes the next argument from the list at p, as a word.
+func (l *lowerer) nextArgument(p place) value {
+	r := l.temp(voidPtr)
+	l.assign(r, l.load(p).e)
+	l.store(p, value{t: p.t.plain(), e: plus(program.Reg(r), 8)})
+	return l.loadAs(place{t: ulongType, addr: program.Reg(r)}, plain)
+}
