@@ -62,7 +62,7 @@ local (local events first), persistent (persistent sets, the default) and cartes
 events and their happens-before order, are dpor (dynamic partial-order reduction),
 source (source sets and sleep sets) and optimal (wakeup trees: every trace once).
 With graphs, executions are execution graphs: what reads from what, and the order of
-the stores to each cell; it is for every memory model. Under sc, rvf
+the stores to each cell; it is for every memory model. Under sc, tso and pso, rvf
 (reads-value-from) tells executions apart by the values that reads have, and not by which
 write they have them from. With -e states, dpor keeps a set of visited states, too.
 

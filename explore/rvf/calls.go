@@ -10,6 +10,8 @@ import (
 type mark struct {
 	events int
 	of     []int
+	drain  []bool
+	fence  []int32
 	states []threads.State
 	stops  []threads.Stop
 	picks  []int
@@ -36,6 +38,7 @@ func (x *exploration) mark() *mark {
 		m.states[t].Copy(&x.states[t])
 	}
 	m.of, m.picks = m.of[:0], m.picks[:0]
+	m.drain, m.fence = append(m.drain[:0], x.drain...), append(m.fence[:0], x.fence...)
 	for _, es := range x.of {
 		m.of = append(m.of, len(es))
 	}
@@ -51,6 +54,8 @@ func (x *exploration) letGo(m *mark) { x.marks = append(x.marks, m) }
 func (x *exploration) back(m *mark) {
 	x.events = x.events[:m.events]
 	copy(x.stops, m.stops)
+	copy(x.drain, m.drain)
+	copy(x.fence, m.fence)
 	for t := range x.states {
 		x.states[t].Copy(&m.states[t])
 	}
@@ -66,15 +71,21 @@ func (x *exploration) back(m *mark) {
 // observer is the thread that reads the final memory.
 func (x *exploration) observer() int { return len(x.threads) }
 
-// add makes an event of thread t the last of the events at hand, and tells which it is.
-func (x *exploration) add(t int, e event) int32 {
-	e.thread, e.index = int32(t), int32(len(x.of[t]))
+// add makes an event of a row the last of the events at hand, and tells which it is.
+func (x *exploration) add(row int, e event) int32 {
+	e.thread, e.index = int32(row), int32(len(x.of[row]))
 	id := int32(len(x.events))
+	if e.unit == 0 {
+		e.unit = id + 1
+	}
+	if row < len(x.drain) && x.drain[row] {
+		e.after, x.drain[row] = id, false
+	}
 	if len(x.events) == cap(x.events) { // it will take about as much again, with its clocks
 		x.budget.Charge(int64(max(16, cap(x.events))) * int64(64+4*len(x.of)))
 	}
 	x.events = append(x.events, e)
-	x.of[t] = append(x.of[t], id)
+	x.of[row] = append(x.of[row], id)
 	return id
 }
 
@@ -110,7 +121,7 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 			stop := th.Run(&x.states[t], x.scratch)
 			x.stops[t] = stop
 			if x.seen || stop.Kind == threads.Failed {
-				x.convict(s)
+				x.convict(s, t)
 				return
 			}
 			if stop.Kind == threads.Choice {
@@ -126,27 +137,53 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 				}
 				return
 			}
-			if stop.Kind != threads.Store && stop.Kind != threads.Fence {
-				break
+			if begins(&stop) {
+				yes, ways := x.blind(t)
+				if yes {
+					x.section(s, t, causal, false)
+					return
+				}
+				if ways == 0 {
+					break
+				}
+				ahead := x.ahead[t]
+				for way := int64(0); way < ways && !x.done(); way++ {
+					x.ahead[t] = append(slices.Clip(ahead), way)
+					x.explore(s, slices.Clone(causal))
+				}
+				x.ahead[t] = ahead
+				return
 			}
-			if stop.Kind == threads.Store {
+			switch stop.Kind {
+			case threads.Store:
 				if stop.Cell < 0 {
 					x.stray(s, t)
 					return
 				}
-				s = append(s, x.add(t, event{cell: stop.Cell, write: true, value: stop.Value}))
+				s = append(s, x.store(t, &stop, false, 0)...)
 				x.signal(stop.Cell, int32(t), false)
+			case threads.Fence:
+				x.passFence(t, &stop)
+			}
+			if stop.Kind != threads.Store && stop.Kind != threads.Fence {
+				break
 			}
 			th.Pass(&x.states[t], &stop, x.scratch)
 		}
 	}
 	x.maxDepth = max(x.maxDepth, len(x.events))
+	if x.opts.step != nil {
+		x.opts.step(x)
+	}
 	first, second := x.enabled(s, causal)
 	if len(first)+len(second) == 0 {
 		x.end(s)
 		return
 	}
 	for _, t := range slices.Concat(first, second) {
+		if t < x.observer() && begins(&x.stops[t]) {
+			continue
+		}
 		if r, ok := x.read(t); ok && r.half { // it may fail, write nothing, and say nothing
 			x.signal(r.cell, int32(t), true)
 		}
@@ -159,6 +196,15 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 		if !on && !x.opts.noSignals {
 			break
 		}
+		if t < x.observer() && begins(&x.stops[t]) {
+			went, waits := x.section(s, t, causal, false)
+			if x.back(again); x.done() {
+				return
+			}
+			on, tried, idle = true, tried || went, idle && waits
+			causal[t] = x.counts()
+			continue
+		}
 		r, ok := x.read(t)
 		if !ok {
 			x.stray(s, t)
@@ -167,7 +213,7 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 		groups, waits := x.groups(t, r, causal[t])
 		// A read that waits leaves some of its values out, below which there
 		// might have been signals.
-		on = causal[t] != nil || waits
+		on = causal[t] != nil || waits || x.blocks && r.half
 		for _, g := range groups {
 			if next, ok := x.extend(s, t, r, g); ok {
 				tried = true
@@ -188,15 +234,20 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 			}
 		}
 		idle = idle && waits
-		counts := make([]int32, len(x.of))
-		for u := range x.of {
-			counts[u] = int32(len(x.of[u]))
-		}
-		causal[t] = counts
+		causal[t] = x.counts()
 	}
 	if !tried && idle && x.stuck(s, slices.Concat(first, second)) {
 		x.end(s)
 	}
+}
+
+// counts is how many events there are in each row.
+func (x *exploration) counts() []int32 {
+	counts := make([]int32, len(x.of))
+	for u := range x.of {
+		counts[u] = int32(len(x.of[u]))
+	}
+	return counts
 }
 
 // enabled is the threads that are to read, those first that have not been tried; the
@@ -204,7 +255,7 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 func (x *exploration) enabled(s []int32, causal [][]int32) (first, second []int) {
 	ended := true
 	for t := range x.threads {
-		if x.stops[t].Kind != threads.Load {
+		if x.stops[t].Kind != threads.Load && !begins(&x.stops[t]) {
 			continue
 		}
 		ended = false
@@ -226,10 +277,10 @@ func (x *exploration) enabled(s []int32, causal [][]int32) (first, second []int)
 // read is the read that thread t does next; false where it is outside of memory.
 func (x *exploration) read(t int) (event, bool) {
 	if t == x.observer() {
-		return event{cell: x.observed[len(x.of[t])]}, true
+		return event{read: true, own: initial, cell: x.observed[len(x.of[t])]}, true
 	}
 	stop := &x.stops[t]
-	return event{cell: stop.Cell, half: stop.Half}, stop.Cell >= 0
+	return event{read: true, own: initial, cell: stop.Cell, half: stop.Half}, stop.Cell >= 0
 }
 
 // A group is the writes of one value that a read may read from.
@@ -242,6 +293,17 @@ type group struct {
 // when it was last tried. waits is true where a value makes the thread wait: that is
 // left out, for it is as if it had not read yet.
 func (x *exploration) groups(t int, r event, before []int32) (all []group, waits bool) {
+	all = slices.DeleteFunc(x.sources(t, r, before, false), func(g group) bool {
+		w := x.waits(t, g.value)
+		waits = waits || w
+		return w
+	})
+	return all, waits
+}
+
+// sources is what the read r of thread t may read, by values: but for what was there
+// before, or only that.
+func (x *exploration) sources(t int, r event, before []int32, only bool) (all []group) {
 	add := func(w int32, v int64) {
 		for i := range all {
 			if all[i].value == v {
@@ -253,36 +315,33 @@ func (x *exploration) groups(t int, r event, before []int32) (all []group, waits
 	}
 	hidden := false
 	for u, es := range x.of {
+		last := int32(initial) // what is in order is hidden by the last
+		own := int(x.owner[u]) == t
+		if own || t == x.observer() {
+			last = x.last(int(x.owner[u]), r.cell)
+			hidden = hidden || last >= 0
+		}
 		for i := len(es) - 1; i >= 0; i-- {
 			e := &x.events[es[i]]
-			if !e.write || e.cell != r.cell {
+			if !e.write || e.cell != r.cell || own && es[i] != last {
 				continue
 			}
-			if u == t || t == x.observer() { // what is in order is hidden by the last
-				hidden = true
-				if before == nil || e.index >= before[u] {
-					add(es[i], e.value)
-				}
-				break
-			}
-			if before == nil || e.index >= before[u] {
+			if before == nil || (e.index < before[u]) == only {
 				add(es[i], e.value)
+			}
+			if t == x.observer() {
+				break
 			}
 		}
 	}
-	if !hidden && before == nil {
+	if !hidden && (before == nil || only) {
 		add(initial, x.init[r.cell])
 	}
 	for i := range all {
 		slices.Sort(all[i].good)
 	}
 	slices.SortFunc(all, func(a, b group) int { return int(a.good[0] - b.good[0]) })
-	all = slices.DeleteFunc(all, func(g group) bool {
-		w := x.waits(t, g.value)
-		waits = waits || w
-		return w
-	})
-	return all, waits
+	return all
 }
 
 // waits is true where thread t waits when it reads v.
@@ -308,6 +367,12 @@ func (x *exploration) waits(t int, v int64) bool {
 // the last of the events at hand, and looks for an execution of them all.
 func (x *exploration) extend(s []int32, t int, r event, g group) ([]int32, bool) {
 	r.value, r.good = g.value, g.good
+	if t < x.observer() && x.buffered() {
+		if x.stops[t].Atomic {
+			x.drains(t)
+		}
+		r.own = x.last(t, r.cell)
+	}
 	last := []int32{x.add(t, r)}
 	id := last[0]
 	if t < x.observer() {
@@ -316,23 +381,28 @@ func (x *exploration) extend(s []int32, t int, r event, g group) ([]int32, bool)
 		if r.half {
 			stop := th.Run(&x.states[t], x.scratch)
 			if stop.Kind == threads.Store && stop.Half {
-				last = append(last, x.add(t, event{cell: stop.Cell, write: true, half: true, value: stop.Value}))
+				last = append(last, x.add(t, event{cell: stop.Cell, write: true, half: true, unit: x.events[id].unit, value: stop.Value}))
 				th.Pass(&x.states[t], &stop, x.scratch)
 			} else {
 				x.events[id].half = false // it has failed, and is a read
 			}
 		}
 	}
+	return x.ordered(s, last, id)
+}
+
+// ordered is an execution of s and the events behind it, of which the first is the read id.
+func (x *exploration) ordered(s, last []int32, id int32) ([]int32, bool) {
 	x.witnesses++
 	// Where the last write before it is good, it may just read.
-	w := int32(initial)
+	r, w := &x.events[id], int32(initial)
 	for i := len(s) - 1; i >= 0; i-- {
 		if e := &x.events[s[i]]; e.write && e.cell == r.cell {
 			w = s[i]
 			break
 		}
 	}
-	if slices.Contains(g.good, w) && !x.opts.noGuide {
+	if slices.Contains(r.good, w) && !x.opts.noGuide {
 		x.byGuide++
 		return append(slices.Clone(s), last...), true
 	}
@@ -349,6 +419,13 @@ func (x *exploration) stuck(s []int32, ts []int) bool {
 	again := x.mark()
 	defer x.letGo(again)
 	for _, t := range ts {
+		if t < x.observer() && begins(&x.stops[t]) {
+			went, _ := x.section(s, t, make([][]int32, len(x.threads)+1), true)
+			if x.back(again); went {
+				return false
+			}
+			continue
+		}
 		r, _ := x.read(t)
 		groups, _ := x.groups(t, r, nil)
 		for _, g := range groups {
@@ -380,6 +457,6 @@ func (x *exploration) end(s []int32) {
 	}
 	x.executions++
 	if st := x.state(s); x.sys.Final(st) && x.judge.Ending(st) != nil {
-		x.convict(s)
+		x.convict(s, 0)
 	}
 }

@@ -38,11 +38,16 @@ func (x *exploration) closure() (o order, ok bool) {
 		if e.index > 0 {
 			copy(row, x.row(&o, x.of[e.thread][e.index-1]))
 		} else if int(e.thread) == x.observer() {
-			for t := range x.threads {
-				row[t] = int32(len(x.of[t]))
+			for u := range x.of {
+				if u != x.observer() {
+					row[u] = int32(len(x.of[u]))
+				}
 			}
 		}
 		row[e.thread] = e.index + 1
+		if x.buffered() {
+			x.afterFlushes(&o, int32(id))
+		}
 	}
 	if x.opts.noClosure {
 		return o, true
@@ -58,9 +63,12 @@ func (x *exploration) closure() (o order, ok bool) {
 	for id := range x.events {
 		if e := &x.events[id]; e.write {
 			c.writes[e.cell] = append(c.writes[e.cell], int32(id))
-		} else {
+		} else if e.read {
 			c.reads = append(c.reads, int32(id))
 		}
+	}
+	if x.blocks && !c.together(int32(x.order.n)) {
+		return o, false
 	}
 	for c.changed = true; c.changed; {
 		c.changed = false
@@ -71,6 +79,62 @@ func (x *exploration) closure() (o order, ok bool) {
 		}
 	}
 	return o, true
+}
+
+// afterFlushes puts an event behind its store into the buffer, if it is a flush, and
+// behind the flushes of its thread that it waits for.
+func (x *exploration) afterFlushes(o *order, id int32) {
+	e := &x.events[id]
+	row := x.row(o, id)
+	join := func(a int32) {
+		for t, n := range x.row(o, a) {
+			row[t] = max(row[t], n)
+		}
+	}
+	if int(e.thread) > x.observer() {
+		join(id - 1)
+	}
+	if e.after == 0 {
+		return
+	}
+	for u := x.observer() + 1; u < len(x.of); u++ {
+		if x.owner[u] != x.owner[e.thread] {
+			continue
+		}
+		es := x.of[u]
+		for i := len(es) - 1; i >= 0; i-- {
+			if es[i] < e.after {
+				join(es[i])
+				break
+			}
+		}
+	}
+}
+
+// endOf is the last event that happens at once with id.
+func (x *exploration) endOf(id int32) int32 {
+	for int(id)+1 < len(x.events) && x.events[id+1].unit == x.events[id].unit {
+		id++
+	}
+	return id
+}
+
+// together puts events that have come to a unit since there were n events before what is
+// after the others of it.
+func (c *closing) together(n int32) bool {
+	x := c.x
+	for id := n; id < int32(c.o.n); id++ {
+		head := x.events[id].unit - 1
+		if head >= n {
+			continue
+		}
+		for f := range n {
+			if x.before(c.o, head, f) && x.events[f].unit != head+1 && !c.add(id, f) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A closing is the computation of a closure.
@@ -84,15 +148,14 @@ type closing struct {
 	changed bool
 }
 
-// add puts a before b; it is false where that makes a circle. Nothing comes between the
-// halves of a read-modify-write.
+// add puts a before b; it is false where that makes a circle. Nothing comes between
+// events that happen at once.
 func (c *closing) add(a, b int32) bool {
 	x := c.x
-	if e := &x.events[a]; e.half && !e.write && b != a+1 {
-		a++
-	}
-	if e := &x.events[b]; e.half && e.write && a != b-1 {
-		b--
+	if u := x.events[a].unit; u != x.events[b].unit {
+		a, b = x.endOf(a), x.events[b].unit-1
+	} else {
+		return a < b
 	}
 	switch {
 	case a == b || x.before(c.o, b, a):
@@ -130,9 +193,14 @@ func (c *closing) close(r int32) bool {
 	for _, w := range e.good {
 		switch {
 		case w == initial:
-			if len(c.hiding) == 0 {
+			if len(c.hiding) == 0 && e.own < 0 {
 				c.visible = append(c.visible, w)
 			}
+		case w == e.own: // it may still be in the buffer
+			if !slices.ContainsFunc(c.hiding, func(h int32) bool { return x.before(c.o, w, h) }) {
+				c.visible = append(c.visible, w)
+			}
+		case e.own >= 0 && (x.before(c.o, r, e.own) || x.before(c.o, w, e.own)):
 		case !x.before(c.o, r, w) && !slices.ContainsFunc(c.hiding, func(h int32) bool { return x.before(c.o, w, h) }):
 			c.visible = append(c.visible, w)
 		}
@@ -140,7 +208,10 @@ func (c *closing) close(r int32) bool {
 	if len(c.visible) == 0 {
 		return false
 	}
-	if w := c.extreme(func(w, v int32) bool { return c.first(w, v) }); w != none && w != initial && !c.add(w, r) {
+	if w := c.extreme(func(w, v int32) bool { return c.first(w, v) }); w != none && w != initial && w != e.own && !c.add(w, r) {
+		return false
+	}
+	if e.own >= 0 && !slices.Contains(c.visible, e.own) && !c.add(e.own, r) {
 		return false
 	}
 	greatest := c.extreme(func(w, v int32) bool { return c.first(v, w) })

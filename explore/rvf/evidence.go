@@ -1,6 +1,8 @@
 package rvf
 
 import (
+	"math"
+
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/threads"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -69,10 +71,10 @@ func (x *exploration) state(s []int32) *abstract.State {
 	return st
 }
 
-// convict makes s, and what the threads do behind it on their own, the run that violates
+// convict makes s, and what the threads do behind it on their own, t first, the run that violates
 // something.
-func (x *exploration) convict(s []int32) {
-	x.violated, x.schedule = true, x.run(s)
+func (x *exploration) convict(s []int32, t int) {
+	x.violated, x.schedule = true, x.run(s, t)
 }
 
 // stray is called where thread t accesses what is no memory at the end of s.
@@ -80,7 +82,7 @@ func (x *exploration) stray(s []int32, t int) {
 	sys := x.sys
 	st := sys.NewState()
 	sys.Initial(st)
-	for _, ev := range x.run(s) {
+	for _, ev := range x.run(s, t) {
 		sys.Step(st, ev)
 	}
 	ev := abstract.Event{Thread: t, Edge: int(x.stops[t].Edge)}
@@ -90,22 +92,20 @@ func (x *exploration) stray(s []int32, t int) {
 }
 
 // run is the steps of s, and what the threads do on their own, up to the first that
-// violates something.
-func (x *exploration) run(s []int32) (all []abstract.Event) {
-	over := false
-	picked := make([]int, len(x.threads))
-	var now []threads.State
-	var logs []func(*threads.State, int32, int64)
+// violates something; what thread last does comes first. What a thread does on its own it does right before its next event,
+// since a fence there waits for the flushes before that; but behind a section at once.
+func (x *exploration) run(s []int32, last int) []abstract.Event {
+	r := &rerun{exploration: x, st: x.sys.NewState(), picked: make([]int, len(x.threads))}
+	x.sys.Initial(r.st)
+	logs := make([]func(*threads.State, int32, int64), len(x.threads))
 	for t, th := range x.threads {
-		now = append(now, threads.State{})
-		logs = append(logs, th.Log)
-		th.Start(&now[t])
-		over = over || x.forbidden(t, &now[t])
+		logs[t] = th.Log
+		r.now = append(r.now, threads.State{})
+		th.Start(&r.now[t])
+		r.over = r.over || x.forbidden(t, &r.now[t])
 		th.Log = func(st *threads.State, edge int32, choice int64) {
-			if !over {
-				all = append(all, abstract.Event{Thread: t, Edge: int(edge), Choice: choice})
-				over = x.forbidden(t, st)
-			}
+			r.step(abstract.Event{Thread: t, Edge: int(edge), Choice: choice})
+			r.over = r.over || x.forbidden(t, st)
 		}
 	}
 	defer func() {
@@ -113,43 +113,87 @@ func (x *exploration) run(s []int32) (all []abstract.Event) {
 			th.Log = logs[t]
 		}
 	}()
-	// advance takes t to its next access.
-	advance := func(t int) threads.Stop {
-		for {
-			stop := x.threads[t].Run(&now[t], x.scratch)
-			switch stop.Kind {
-			case threads.Fence:
-				x.threads[t].Pass(&now[t], &stop, x.scratch)
-			case threads.Choice:
-				if picked[t] == len(x.picks[t]) {
-					return stop
-				}
-				x.threads[t].Choose(&now[t], x.picks[t][picked[t]])
-				picked[t]++
-			default:
-				over = over || stop.Kind == threads.Failed
-				return stop
-			}
-		}
-	}
-	for t := range x.threads {
-		advance(t)
-	}
-	for _, id := range s {
+	for i, id := range s {
 		e := &x.events[id]
 		t := int(e.thread)
-		if t == x.observer() {
-			break
+		switch {
+		case t == x.observer():
+			continue
+		case t > x.observer():
+			r.flush(int(x.owner[t]), int(e.cell))
+			continue
 		}
-		stop := advance(t)
-		if e.write {
-			x.threads[t].Pass(&now[t], &stop, x.scratch)
+		stop := r.advance(t, math.MaxInt32)
+		if e.read {
+			x.threads[t].Read(&r.now[t], &stop, e.value, x.scratch)
 		} else {
-			x.threads[t].Read(&now[t], &stop, e.value, x.scratch)
+			x.threads[t].Pass(&r.now[t], &stop, x.scratch)
 		}
-		if !(e.half && !e.write) { // the write of a read-modify-write follows at once
-			advance(t)
+		if e.write && !stop.Atomic && x.buffered() { // in a section
+			r.flush(t, int(e.cell))
+		}
+		if (i+1 == len(s) || x.events[s[i+1]].unit != e.unit) && (stop.Inside || stop.Atomic) {
+			r.advance(t, 0)
 		}
 	}
-	return all
+	r.advance(last, x.states[last].Steps)
+	for t := range x.threads {
+		r.advance(t, x.states[t].Steps)
+	}
+	return r.all
+}
+
+// A rerun is the making of a run.
+type rerun struct {
+	*exploration
+	all    []abstract.Event
+	over   bool // it has violated something
+	st     *abstract.State
+	now    []threads.State
+	picked []int
+}
+
+func (r *rerun) step(ev abstract.Event) {
+	if !r.over {
+		r.all = append(r.all, ev)
+		r.sys.Step(r.st, ev)
+	}
+}
+
+// flush flushes the oldest store to cell by thread t.
+func (r *rerun) flush(t, cell int) {
+	if r.over {
+		return
+	}
+	for i := range r.sys.Flushes(r.st, t) {
+		if r.sys.Buffer.Flushed(&r.st.Buf[t], i).Cell == cell {
+			r.step(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(i)})
+			return
+		}
+	}
+}
+
+// advance takes t to its next access, or to where it would take the lock after that many
+// steps.
+func (r *rerun) advance(t int, steps int32) threads.Stop {
+	th := r.threads[t]
+	for {
+		stop := th.Run(&r.now[t], r.scratch)
+		switch stop.Kind {
+		case threads.Fence, threads.Lock, threads.Unlock:
+			if stop.Kind == threads.Lock && r.now[t].Steps >= steps {
+				return stop
+			}
+			th.Pass(&r.now[t], &stop, r.scratch)
+		case threads.Choice:
+			if r.picked[t] == len(r.picks[t]) {
+				return stop
+			}
+			th.Choose(&r.now[t], r.picks[t][r.picked[t]])
+			r.picked[t]++
+		default:
+			r.over = r.over || stop.Kind == threads.Failed
+			return stop
+		}
+	}
 }

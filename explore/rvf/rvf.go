@@ -16,6 +16,7 @@
 package rvf
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -36,6 +37,8 @@ const DefaultMaxEvents = 10_000
 
 // Options bound an exploration.
 type Options struct {
+	// Model is SC, TSO or PSO; "" is SC.
+	Model memory.Model
 	// MaxEvents bounds what each thread does, in steps; 0: DefaultMaxEvents.
 	MaxEvents int
 	// MemoryLimit bounds what the exploration may hold, in bytes; 0: three
@@ -45,10 +48,12 @@ type Options struct {
 	// how far the exploration is.
 	Progress func(line string)
 
-	// For tests: without what makes it fast, and told every maximal execution.
+	// For tests: without what makes it fast, and told every maximal execution and others
+	// on the way.
 	noSignals, noClosure, noGreed, noGuide, reverse bool
 
 	leaf func(x *exploration, s []int32)
+	step func(x *exploration)
 }
 
 // Explore explores executions of p under SC and checks its assertions and those of its
@@ -64,7 +69,7 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (res *verdic
 	start := time.Now()
 	x, err := newExploration(ctx, p, opts)
 	if err != nil {
-		return verdict.Early(ctx, p, memory.SC, err)
+		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.SC), err)
 	}
 	defer x.budget.Close()
 	x.explore(nil, make([][]int32, len(x.threads)+1))
@@ -75,12 +80,16 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (res *verdic
 	return res, nil
 }
 
-// An event is an access that is part of the executions at hand.
+// An event is an access that is part of the executions at hand, or a flush. A store that
+// goes through a buffer is two: one into the buffer, and behind it its flush, which writes.
 type event struct {
-	thread, index int32 // which of the accesses of its thread it is, from 0
+	thread, index int32 // its row, and which of the events there it is, from 0
 	cell          int32
-	write         bool
-	half          bool // of a read-modify-write: the read, if there is a write behind it, or that
+	read, write   bool  // of memory; neither: a store into a buffer
+	half          bool  // of a read-modify-write: the read, if there is a write behind it, or that
+	unit          int32 // 1 + the first of the events that it happens at once with, which is itself if there are no others
+	own           int32 // of a read: the last write to the cell that is before it in its thread, or initial
+	after         int32 // all flushes of its thread among the events before this one come before it
 	value         int64
 	good          []int32 // the writes that a read may read from; initial for that of its cell
 }
@@ -108,10 +117,14 @@ type exploration struct {
 
 	// The events at hand are a stack; those of each thread are in program order.
 	events []event
-	of     [][]int32 // by thread, the observer last: its events
+	of     [][]int32 // by row: its events; see rows
+	owner  []int32   // by row: the thread
+	drain  []bool    // by thread: its next event waits for its buffers
+	fence  []int32   // by thread: flushes of later stores wait for those among so many events
 	states []threads.State
 	stops  []threads.Stop
 	picks  [][]int64 // by thread: the ways that it was sent
+	ahead  [][]int64 // by thread: those that it will be sent in the section that is next
 	anc    []ancestor
 	marks  []*mark       // that nobody needs
 	trial  threads.State // what a thread would do
@@ -119,6 +132,7 @@ type exploration struct {
 	observed []int32          // the cells that conditions on final states read
 	watched  [][]program.Expr // by thread: what may not be true of it
 	seen     bool             // that something is
+	blocks   bool             // there are blocks and locked sections
 	order    order            // of the events at hand, in all witnesses
 	closing  closing          // room for one
 
@@ -137,7 +151,10 @@ type exploration struct {
 }
 
 func newExploration(ctx context.Context, p *program.Program, opts Options) (*exploration, error) {
-	sys, err := abstract.CompileContext(ctx, p, memory.SC, nil, 0)
+	if opts.Model == "" {
+		opts.Model = memory.SC
+	}
+	sys, err := abstract.CompileContext(ctx, p, opts.Model, nil, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -146,19 +163,13 @@ func newExploration(ctx context.Context, p *program.Program, opts Options) (*exp
 	}
 	x := &exploration{ctx: ctx, opts: opts, p: p, sys: sys, ranges: sys.Ranges,
 		judge: replay.NewJudge(sys, p.Properties), budget: states.NewBudget(opts.MemoryLimit), progress: time.Now()}
-	for i := range p.Threads {
-		for e := range p.Threads[i].Edges {
-			if c := &p.Threads[i].Edges[e].Cmd; c.Op == program.Lock || c.Op == program.Unlock {
-				return nil, p.Diagnose(c.Pos, "rvf knows no lock and unlock", "use atomic, cas or another way to explore")
-			}
-		}
-	}
-	switch block := memory.Block(p); {
-	case block != nil:
-		return nil, p.Diagnose(block.Pos, "rvf knows no block with more accesses than those of a read-modify-write", "use another way to explore")
-	case p.Exclusives():
+	if p.Exclusives() {
 		return nil, p.Diagnose(program.Position{}, "rvf knows no exclusive accesses", "use another way to explore")
 	}
+	if err := x.bufferable(); err != nil {
+		return nil, err
+	}
+	x.blocks = memory.Block(p) != nil
 	if x.threads, err = threads.New(p, sys.Ranges, func(t int) []program.RegSet { return flow.Live(p, t, true) }); err != nil {
 		return nil, err
 	}
@@ -176,10 +187,11 @@ func newExploration(ctx context.Context, p *program.Program, opts Options) (*exp
 	x.stops = make([]threads.Stop, len(x.threads))
 	x.watched = make([][]program.Expr, len(x.threads))
 	x.picks = make([][]int64, len(x.threads))
-	x.of = make([][]int32, len(x.threads)+1)
+	x.ahead = make([][]int64, len(x.threads))
 	first := sys.NewState()
 	sys.Initial(first)
 	x.init = slices.Clone(first.Mem)
+	x.rows()
 	if err := x.asked(); err != nil {
 		return nil, err
 	}
@@ -252,19 +264,19 @@ func (x *exploration) result() (res *verdict.Result, err error) {
 	case x.err != nil:
 		return nil, x.err
 	case x.violated:
-		if res, err = replay.Convict(x.p, memory.SC, x.schedule); err != nil {
+		if res, err = replay.Convict(x.p, x.opts.Model, x.schedule); err != nil {
 			return nil, err
 		}
 	case x.stopped != "":
-		res = verdict.Unknown(x.p, memory.SC, fmt.Sprintf("no violation in %s executions; stopped by %s", all, x.stopped))
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s executions; stopped by %s", all, x.stopped))
 		res.Advice = x.advice
 	case x.cuts > 0:
-		res = verdict.Unknown(x.p, memory.SC, fmt.Sprintf("no violation in %s executions in which no thread takes more than %s steps; %s are longer",
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s executions in which no thread takes more than %s steps; %s are longer",
 			all, verdict.Thousands(int64(x.opts.MaxEvents)), verdict.Thousands(x.cuts)))
 		res.Bound, res.BoundUnit = x.opts.MaxEvents, "steps"
 		res.Advice = "allow longer executions, or search states"
 	default:
-		res = verdict.Safe(x.p, memory.SC, verdict.Exhaustive, nil)
+		res = verdict.Safe(x.p, x.opts.Model, verdict.Exhaustive, nil)
 	}
 	res.Stats = []verdict.Stat{
 		{Name: "executions", Value: x.executions},

@@ -2,13 +2,16 @@ package rvf
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/explore/threads"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -16,26 +19,38 @@ import (
 // found is the valuations of the executions that an exploration comes to the end of.
 type found struct {
 	valuations, blocked map[string]bool
+	locals              map[string]bool // what single threads do
 	leaves              int
 	res                 *verdict.Result
 }
 
 func run(t *testing.T, p *program.Program, opts Options) *found {
 	t.Helper()
-	f := &found{valuations: map[string]bool{}, blocked: map[string]bool{}}
+	f := &found{valuations: map[string]bool{}, blocked: map[string]bool{}, locals: map[string]bool{}}
+	opts.step = func(x *exploration) {
+		for th := range x.threads {
+			as := x.accesses(th)
+			for i := range len(as) + 1 {
+				f.locals[local(th, as[:i])] = true
+			}
+		}
+	}
 	opts.leaf = func(x *exploration, s []int32) {
+		for th := range x.states {
+			if x.states[th].Open() { // it keeps the lock: what comes after it, others have not done
+				return
+			}
+		}
 		x.check(t, s)
 		by := make([][]access, len(x.threads))
 		for th := range x.threads {
-			for _, id := range x.of[th] {
-				e := &x.events[id]
-				by[th] = append(by[th], access{th, e.write, e.cell, e.value, 0})
-			}
+			by[th] = x.accesses(th)
 		}
 		v := valuation(by, x.picks)
 		waits := false
 		for th := range x.threads {
-			waits = waits || x.stops[th].Kind == 3 || x.stops[th].Kind == 7
+			k := x.stops[th].Kind
+			waits = waits || k == threads.Waiting || k == threads.Load || k == threads.Lock || k == threads.Store
 		}
 		if waits {
 			f.blocked[v] = true
@@ -51,6 +66,15 @@ func run(t *testing.T, p *program.Program, opts Options) *found {
 	return f
 }
 
+// accesses is what thread t does.
+func (x *exploration) accesses(t int) (as []access) {
+	for _, id := range x.of[t] {
+		e := &x.events[id]
+		as = append(as, access{thread: t, write: !e.read, cell: e.cell, value: e.value})
+	}
+	return as
+}
+
 // check is the invariants of a witness: it is an order of the events at hand, in which
 // every read reads one of its good writes, and its value.
 func (x *exploration) check(t *testing.T, s []int32) {
@@ -59,21 +83,31 @@ func (x *exploration) check(t *testing.T, s []int32) {
 		t.Fatalf("%d events, %d in the witness", len(x.events), len(s))
 	}
 	next := make([]int32, len(x.of))
+	done := map[int32]bool{}
 	last := map[int32]int32{}
 	for i, id := range s {
 		e := &x.events[id]
-		if e.index != next[e.thread] {
+		if e.index != next[e.thread] || e.after > 0 && !x.flushed(done, e) {
 			t.Fatalf("event %d is not in program order", id)
 		}
 		next[e.thread]++
+		done[id] = true
+		if e.unit != id+1 && (i == 0 || s[i-1] != id-1) {
+			t.Fatalf("event %d is parted from what it happens at once with", id)
+		}
+		if int(e.thread) > x.observer() && !done[id-1] {
+			t.Fatalf("event %d is flushed before it is stored", id)
+		}
 		if e.write {
 			last[e.cell] = id
-			if e.half && (i == 0 || s[i-1] != id-1) {
-				t.Fatalf("event %d is parted from its other half", id)
-			}
+		}
+		if !e.read {
 			continue
 		}
 		w, ok := last[e.cell]
+		if e.own >= 0 && !done[e.own] {
+			w, ok = e.own, true
+		}
 		value := x.init[e.cell]
 		if !ok {
 			w = initial
@@ -88,6 +122,16 @@ func (x *exploration) check(t *testing.T, s []int32) {
 			t.Fatalf("event %d reads %d from %d, not %d from %v", id, value, w, e.value, e.good)
 		}
 	}
+}
+
+// flushed is true where all flushes that e waits for are done.
+func (x *exploration) flushed(done map[int32]bool, e *event) bool {
+	for id := range e.after {
+		if f := &x.events[id]; int(f.thread) > x.observer() && x.owner[f.thread] == x.owner[e.thread] && !done[id] {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *found) stat(name string) int64 {
@@ -168,7 +212,7 @@ func TestPaper(t *testing.T) {
 				t.Errorf("%v, want %d executions, %d calls: %s", f.res.Stats, tt.executions, tt.calls, f.res.Verdict())
 			}
 			if tt.classes > 0 {
-				if b := bruteForce(t, p, 1e6); len(b.classes) != tt.classes {
+				if b := bruteForce(t, p, memory.SC, 1e6); len(b.classes) != tt.classes {
 					t.Errorf("%d classes, want %d", len(b.classes), tt.classes)
 				}
 			}
@@ -176,72 +220,108 @@ func TestPaper(t *testing.T) {
 	}
 }
 
+var (
+	programs = flag.Int("programs", 0, "how many random programs of each shape TestRandom has; 0: a few")
+	seed     = flag.Uint64("seed", 0, "of the first of them")
+)
+
 // TestRandom: every valuation is found, nothing else is, and there are no more
-// executions than classes, with and without what makes it fast.
+// executions than classes, with and without what makes it fast, under each model.
 func TestRandom(t *testing.T) {
-	two := randprog.Range{Min: 2, Max: 2}
-	shapes := map[string]randprog.Options{
-		"accesses": {Threads: randprog.Range{Min: 2, Max: 3}, Addresses: two, Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Load: 8, Store: 8,
-			Fence: -1, RMW: -1, Atomic: -1, Assign: -1, Havoc: -1, Lock: -1, Forbid: -1, Exists: -1, Forall: -1, Branch: 2},
-		"rmw": {Threads: randprog.Range{Min: 2, Max: 3}, Addresses: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, Load: 4, Store: 4, RMW: 8,
-			Fence: 1, Atomic: -1, Assign: -1, Havoc: -1, Lock: -1, Forbid: -1, Exists: -1, Forall: -1},
-		"choices": {Threads: randprog.Range{Min: 2, Max: 3}, Addresses: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, RMW: 4,
-			Havoc: 3, Assume: 2, Atomic: -1, Lock: -1, Forbid: -1, Exists: -1, Forall: -1, Start: 1},
-		"waits": {Threads: randprog.Range{Min: 2, Max: 3}, Addresses: two, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, RMW: 3,
-			WaitLoop: 4, Atomic: -1, Havoc: -1, Lock: -1, Forbid: -1, Exists: -1, Forall: -1},
-	}
-	for name, shape := range shapes {
+	for name, shape := range shapes() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			n := uint64(150)
-			if testing.Short() {
-				n = 60
+			all := []Options{{}, {reverse: true}, {noSignals: true}, {noClosure: true}, {noGuide: true, noGreed: true}}
+			switch {
+			case *programs > 0:
+				compare(t, shape, *seed, uint64(*programs), all[:2], 6_000)
+			case testing.Short():
+				compare(t, shape, 0, 40, all, 6_000)
+			default:
+				compare(t, shape, 0, 100, all, 6_000)
 			}
-			compared, merged := 0, 0
-			for seed := range n {
-				p := randprog.New(rand.New(rand.NewPCG(seed, 31)), shape)
-				b := bruteForce(t, p, 20_000)
-				if b == nil {
-					continue
-				}
-				compared++
-				for _, opts := range []Options{{}, {reverse: true}, {noSignals: true}, {noClosure: true}, {noGuide: true, noGreed: true}} {
-					f := run(t, p, opts)
-					for v := range b.valuations {
-						if !f.valuations[v] {
-							t.Fatalf("seed %d, %+v: missed\n%s\n%s", seed, opts, v, enginetest.Text(p))
-						}
-					}
-					for v := range f.valuations {
-						if !b.valuations[v] {
-							t.Fatalf("seed %d, %+v: there is no\n%s\n%s", seed, opts, v, enginetest.Text(p))
-						}
-					}
-					for v := range f.blocked {
-						if !b.blocked[v] {
-							t.Fatalf("seed %d, %+v: nothing is blocked with\n%s\n%s", seed, opts, v, enginetest.Text(p))
-						}
-					}
-					if f.leaves > len(b.classes) && !opts.noSignals {
-						t.Fatalf("seed %d, %+v: %d executions, %d classes\n%s", seed, opts, f.leaves, len(b.classes), enginetest.Text(p))
-					}
-					if f.leaves < b.runs {
-						merged++
-					}
-				}
-			}
-			t.Logf("%d of %d programs compared, fewer executions than interleavings in %d of %d cases", compared, n, merged, 5*compared)
 		})
 	}
+}
+
+// shapes are of the random programs.
+func shapes() map[string]randprog.Options {
+	two, few := randprog.Range{Min: 2, Max: 2}, randprog.Range{Min: 2, Max: 3}
+	plain := randprog.Options{Threads: few, Addresses: two, Commands: few, Values: 1, Atomic: -1, Havoc: -1, Lock: -1, Assign: -1, Forbid: -1, Exists: -1, Forall: -1}
+	with := func(f func(o *randprog.Options)) randprog.Options {
+		o := plain
+		f(&o)
+		return o
+	}
+	return map[string]randprog.Options{
+		"accesses": with(func(o *randprog.Options) {
+			o.Commands, o.Load, o.Store, o.Fence, o.RMW = randprog.Range{Min: 2, Max: 4}, 8, 8, -1, -1
+		}),
+		"rmw":     with(func(o *randprog.Options) { o.Load, o.Store, o.RMW = 4, 4, 8 }),
+		"fences":  with(func(o *randprog.Options) { o.Commands, o.Fence, o.RMW = randprog.Range{Min: 2, Max: 4}, 4, -1 }),
+		"choices": with(func(o *randprog.Options) { o.RMW, o.Havoc, o.Assume, o.Start = 4, 3, 2, 1 }),
+		"waits":   with(func(o *randprog.Options) { o.RMW, o.WaitLoop = 3, 4 }),
+		"locks":   with(func(o *randprog.Options) { o.RMW, o.Lock, o.Fence = 1, 8, -1 }),
+		"blocks":  with(func(o *randprog.Options) { o.RMW, o.Atomic, o.Fence = 1, 8, -1 }),
+		"all": with(func(o *randprog.Options) {
+			o.Lock, o.Atomic, o.WaitLoop, o.Havoc, o.Assume = 4, 3, 1, 1, 1
+		}),
+	}
+}
+
+// compare holds the exploration of random programs against brute force.
+func compare(t *testing.T, shape randprog.Options, from, n uint64, all []Options, most int) {
+	compared, merged := 0, 0
+	for seed := from; seed < from+n; seed++ {
+		p := randprog.New(rand.New(rand.NewPCG(seed, 31)), shape)
+		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
+			b := bruteForce(t, p, m, most)
+			if b == nil {
+				continue
+			}
+			compared++
+			for _, opts := range all {
+				opts.Model = m
+				f := run(t, p, opts)
+				wrong := func(format string, args ...any) {
+					t.Fatalf("seed %d, %s, %+v: %s\n%s", seed, m, opts, fmt.Sprintf(format, args...), enginetest.Text(p))
+				}
+				for v := range b.valuations {
+					if !f.valuations[v] {
+						wrong("missed\n%s", v)
+					}
+				}
+				for v := range f.valuations {
+					if !b.valuations[v] {
+						wrong("there is no\n%s", v)
+					}
+				}
+				for v := range f.blocked {
+					if !b.blocked[v] {
+						wrong("nothing is blocked with\n%s", v)
+					}
+				}
+				for v := range b.locals {
+					if !f.locals[v] {
+						wrong("no thread was seen to do\n%s", v)
+					}
+				}
+				if f.leaves > len(b.classes) {
+					wrong("%d executions, %d classes", f.leaves, len(b.classes))
+				}
+				if f.leaves < len(b.classes) {
+					merged++
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d programs and models compared, fewer executions than classes in %d of %d cases", compared, 3*n, merged, compared*len(all))
 }
 
 // TestRefused: what rvf does not know it refuses.
 func TestRefused(t *testing.T) {
 	const head = "program P variables x, y; process Q begin x := 1 end process P local r begin "
 	for _, text := range []string{
-		"lock; x := 1; unlock end",
-		"atomic begin x := 1; y := 1 end end",
-		"atomic begin r := x; x := 2; r := x end end",
 		"x := 1 end forbid deadlock",
 		"at: skip end forbid P@at & x = 1",
 	} {

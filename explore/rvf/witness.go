@@ -24,6 +24,7 @@ type verifier struct {
 	held            []int32   // by cell: reads to come whose good writes have all been
 	toRead          []int32   // by cell: reads to come
 
+	was  []int32 // by event done: the write that its cell had before
 	seen map[string]struct{}
 	key  []byte
 	out  []int32
@@ -50,7 +51,7 @@ func (x *exploration) witness(guide []int32) ([]int32, bool) {
 	}
 	for id := range x.events {
 		e := &x.events[id]
-		if e.write {
+		if !e.read {
 			continue
 		}
 		v.toRead[e.cell]++
@@ -91,7 +92,7 @@ func (v *verifier) search() bool {
 			continue
 		}
 		e := &v.events[id]
-		if !e.half && !v.opts.noGreed {
+		if !v.opts.noGreed && v.alone(id) {
 			if !e.write || v.need(e.cell, v.active[e.cell]) == 0 && v.needed[id] == 0 {
 				all = append(all[:0], id)
 				break
@@ -101,21 +102,26 @@ func (v *verifier) search() bool {
 	}
 	slices.SortFunc(all, func(a, b int32) int { return int(v.place[a] - v.place[b]) })
 	for _, id := range all {
-		before := v.active[v.events[id].cell]
-		v.do(id)
-		two := v.events[id].half
-		if two {
-			v.do(id + 1)
+		n, last := len(v.out), v.endOf(id)
+		ok := true
+		for ; ok && id <= last; id++ {
+			if ok = v.possible(id); ok {
+				v.do(id)
+			}
 		}
-		if v.search() {
+		if ok && v.search() {
 			return true
 		}
-		if two {
-			v.undo(id+1, before)
+		for len(v.out) > n {
+			v.undo()
 		}
-		v.undo(id, before)
 	}
 	return false
+}
+
+// alone is true of an event that happens at once with no other.
+func (v *verifier) alone(id int32) bool {
+	return v.events[id].unit == id+1 && v.endOf(id) == id
 }
 
 func (v *verifier) need(cell, w int32) int32 {
@@ -131,33 +137,31 @@ func (v *verifier) next(t int32) (int32, bool) {
 		return 0, false
 	}
 	id := v.of[t][v.count[t]]
-	e := &v.events[id]
-	if !v.minimal(id, 0) {
-		return id, false
-	}
-	if e.write {
-		return id, v.held[e.cell] == 0
-	}
-	if !slices.Contains(e.good, v.active[e.cell]) {
-		return id, false
-	}
-	if !e.half {
-		return id, true
-	}
-	others := v.held[e.cell]
-	if v.pending[id] == 0 {
-		others--
-	}
-	return id, others == 0 && v.minimal(id+1, 1)
+	return id, v.possible(id)
 }
 
-// minimal is true where all that is before an event in the order is done, but for so
-// many of its own thread that come with it.
-func (v *verifier) minimal(id, more int32) bool {
+// possible is true where an event can be done next.
+func (v *verifier) possible(id int32) bool {
+	e := &v.events[id]
+	switch {
+	case !v.minimal(id):
+		return false
+	case e.write:
+		return v.held[e.cell] == 0
+	case !e.read:
+		return true
+	case e.own >= 0 && v.ahead(e.own): // it is in the buffer
+		return slices.Contains(e.good, e.own)
+	}
+	return slices.Contains(e.good, v.active[e.cell])
+}
+
+// minimal is true where all that is before an event in the order is done.
+func (v *verifier) minimal(id int32) bool {
 	own := v.events[id].thread
 	for t, n := range v.row(v.o, id) {
 		if int32(t) == own {
-			n -= 1 + more
+			n--
 		}
 		if n > v.count[t] {
 			return false
@@ -169,7 +173,10 @@ func (v *verifier) minimal(id, more int32) bool {
 func (v *verifier) do(id int32) {
 	e := &v.events[id]
 	v.count[e.thread]++
-	v.out = append(v.out, id)
+	v.out, v.was = append(v.out, id), append(v.was, v.active[e.cell])
+	if !e.read && !e.write {
+		return
+	}
 	if e.write {
 		v.active[e.cell] = id
 		for _, r := range v.readers[id] {
@@ -188,12 +195,13 @@ func (v *verifier) do(id int32) {
 	v.wants(e, -1)
 }
 
-// undo takes back the last event; before is the write that its cell had before it, and
-// before the read of a read-modify-write.
-func (v *verifier) undo(id, before int32) {
+// undo takes back the last event.
+func (v *verifier) undo() {
+	n := len(v.out) - 1
+	id := v.out[n]
 	e := &v.events[id]
 	if e.write {
-		v.active[e.cell] = before
+		v.active[e.cell] = v.was[n]
 		for _, r := range v.readers[id] {
 			if v.ahead(r) {
 				if v.pending[r] == 0 {
@@ -202,7 +210,7 @@ func (v *verifier) undo(id, before int32) {
 				v.pending[r]++
 			}
 		}
-	} else {
+	} else if e.read {
 		v.toRead[e.cell]++
 		if v.pending[id] == 0 {
 			v.held[e.cell]++
@@ -210,7 +218,7 @@ func (v *verifier) undo(id, before int32) {
 		v.wants(e, 1)
 	}
 	v.count[e.thread]--
-	v.out = v.out[:len(v.out)-1]
+	v.out, v.was = v.out[:n], v.was[:n]
 }
 
 // wants counts a read in or out among those that need their good writes.

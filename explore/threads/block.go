@@ -74,7 +74,7 @@ func (t *Thread) block(s *State, g *group, scratch []int64) (Stop, bool) {
 		t.close(s, first, scratch)
 		return Stop{}, false
 	}
-	stop.Kind, stop.Atomic, stop.Value, stop.Cmd = Load, true, first.value, first.next.cmd
+	stop.Kind, stop.Atomic, stop.Block, stop.Value, stop.Cmd = Load, true, true, first.value, first.next.cmd
 	if first.next.op == program.Store {
 		stop.Kind = Store
 	}

@@ -61,6 +61,7 @@ type Stop struct {
 	// access of an Atomic that has others before it, and of all that a thread does while it
 	// has the lock.
 	Inside bool
+	Block  bool  // Load, Store: of an Atomic that has more accesses than those of a read-modify-write
 	Edge   int32 // one of the edges that the thread is about to take; -1 where it stands
 	Cell   int32 // Load, Store: index into Ranges.Cells; -1: outside of them
 	Value  int64 // Store
