@@ -4,7 +4,7 @@
 //	go run ./bench/papers
 //
 // They are "Stateless model checking under a reads-value-from equivalence" (Agarwal,
-// Chatterjee, Pathak, Pavlogiannis and Toman, CAV 2021), and "Model checking on multi-execution
+// Chatterjee, Pathak, Pavlogiannis and Toman, CAV 2021), which has a table of its own for store buffers, and "Model checking on multi-execution
 // memory models" (Moiseenko, Kokologiannakis and Vafeiadis, OOPSLA 2022). What they give in
 // seconds is not repeated. What takes longer than -timeout is left out, with a dash.
 package main
@@ -41,6 +41,7 @@ func main() {
 	}
 	if *only != "wmc" {
 		rvfTables(o)
+		bufferTable(o)
 	}
 	if *only != "rvf" {
 		if *only == "" {

@@ -1,4 +1,4 @@
-// Package rvf explores the executions of a program under SC up to the reads-value-from
+// Package rvf explores the executions of a program under SC, TSO or PSO up to the reads-value-from
 // equivalence (RVF-SMC: Agarwal, Chatterjee, Pathak, Pavlogiannis and Toman, Stateless
 // Model Checking under a Reads-Value-From Equivalence, CAV 2021).
 //
@@ -7,7 +7,8 @@
 // reads from makes no difference, so that there can be exponentially fewer classes than
 // with any equivalence that speaks of reads-from. The price is that each step asks whether
 // there is an execution in which every read reads from one of its good writes
-// (VerifySC, which is NP-hard).
+// (VerifySC, which is NP-hard). The paper is about SC; docs/rvf.md says what there is to
+// locked sections and store buffers.
 //
 // A program and options come in, and a [verdict.Result] goes out: Safe where at least one
 // execution for every way to read values was explored, Unsafe only with a run that was
@@ -56,9 +57,9 @@ type Options struct {
 	step func(x *exploration)
 }
 
-// Explore explores executions of p under SC and checks its assertions and those of its
+// Explore explores executions of p and checks its assertions and those of its
 // properties that a class decides: conditions on final states, and on the place of one
-// thread alone. Others get a [program.Diagnostic], as do programs with lock and unlock.
+// thread alone. Others get a [program.Diagnostic].
 //
 // The result counts as "executions" those at whose end every thread has come to its own, or
 // stands for good; as "blocked" those in which a thread waits for a value that was not
