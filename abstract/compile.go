@@ -96,17 +96,16 @@ func (x *System) Condition(e program.Expr) Condition {
 		t, r := e.Thread, e.Reg
 		return func(s *State) int64 { return s.Regs[t][r] }
 	case program.At:
-		t := e.Thread
-		at := make([]int64, len(x.Program.Threads[t].States))
-		for _, q := range e.States {
-			at[q] = 1
-		}
+		t, at := e.Thread, x.at(e)
 		return func(s *State) int64 { return at[s.PC[t]] }
 	case program.Unary:
 		c := x.Condition(e.X)
 		op := e.Op
 		return func(s *State) int64 { return program.EvalUnary(op, c(s)) }
 	case program.Binary:
+		if at, ok := e.X.(program.At); ok && e.Op == program.LogicalAnd {
+			return x.while(at, e.Y)
+		}
 		c, d := x.Condition(e.X), x.Condition(e.Y)
 		switch op := e.Op; op {
 		case program.LogicalAnd:
@@ -118,4 +117,26 @@ func (x *System) Condition(e program.Expr) Condition {
 		}
 	}
 	panic(fmt.Sprintf("abstract: %T in a property", e))
+}
+
+// at is 1 where a thread is at one of the states, by control state.
+func (x *System) at(e program.At) []int64 {
+	at := make([]int64, len(x.Program.Threads[e.Thread].States))
+	for _, q := range e.States {
+		at[q] = 1
+	}
+	return at
+}
+
+// while compiles a conjunction that begins with where a thread is. Every state that a search
+// finds is asked for those of mutual exclusion, and most of them are at an end with that.
+func (x *System) while(e program.At, rest program.Expr) Condition {
+	t, at := e.Thread, x.at(e)
+	d := x.Condition(rest)
+	return func(s *State) int64 {
+		if at[s.PC[t]] == 0 {
+			return 0
+		}
+		return program.Bool(d(s) != 0)
+	}
 }
