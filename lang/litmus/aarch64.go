@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -89,11 +90,12 @@ type armAtomic struct {
 	acq, rel bool
 }
 
-var (
-	armAccesses = map[string]armAccess{}
-	armAtomics  = map[string]armAtomic{}
-	armNames    []string
-)
+// An armTable is the instructions that access memory, and the names of all.
+type armTable struct {
+	accesses map[string]armAccess
+	atomics  map[string]armAtomic
+	names    []string
+}
 
 // armSizes is what may stand at the end of the name of an access.
 var armSizes = []struct {
@@ -102,7 +104,9 @@ var armSizes = []struct {
 	sign   bool
 }{{"", 0, false}, {"B", 8, false}, {"H", 16, false}, {"SB", 8, true}, {"SH", 16, true}, {"SW", 32, true}}
 
-func init() {
+// armInstructions is made when the first test asks for it.
+var armInstructions = sync.OnceValue(func() *armTable {
+	t := &armTable{accesses: map[string]armAccess{}, atomics: map[string]armAtomic{}}
 	for name, tags := range map[string][]string{
 		"LDR": nil, "LDUR": nil, "LDTR": nil, "LDAR": {"A"}, "LDLAR": {"A"}, "LDAPR": {"Q"}, "LDAPUR": {"Q"}, "LDXR": {"X"}, "LDAXR": {"A", "X"},
 	} {
@@ -110,12 +114,12 @@ func init() {
 			if s.sign && !strings.HasSuffix(strings.TrimSuffix(name, "R"), "LD") && !strings.HasSuffix(name, "UR") {
 				continue
 			}
-			armAccesses[name+s.suffix] = armAccess{bits: s.bits, sign: s.sign, tags: tags, ex: slices.Contains(tags, "X")}
+			t.accesses[name+s.suffix] = armAccess{bits: s.bits, sign: s.sign, tags: tags, ex: slices.Contains(tags, "X")}
 		}
 	}
 	for name, tags := range map[string][]string{"STR": nil, "STUR": nil, "STTR": nil, "STLR": {"L"}, "STLLR": {"L"}, "STLUR": {"L"}, "STXR": {"X"}, "STLXR": {"L", "X"}} {
 		for _, s := range armSizes[:3] {
-			armAccesses[name+s.suffix] = armAccess{bits: s.bits, store: true, tags: tags, ex: slices.Contains(tags, "X")}
+			t.accesses[name+s.suffix] = armAccess{bits: s.bits, store: true, tags: tags, ex: slices.Contains(tags, "X")}
 		}
 	}
 	for name, a := range map[string]armAccess{
@@ -123,33 +127,34 @@ func init() {
 		"STP": {store: true}, "STNP": {store: true}, "STXP": {store: true, tags: []string{"X"}, ex: true}, "STLXP": {store: true, tags: []string{"L", "X"}, ex: true}, "STILP": {store: true, tags: []string{"L"}},
 	} {
 		a.pair = true
-		armAccesses[name] = a
+		t.accesses[name] = a
 	}
 	for _, order := range []string{"", "A", "L", "AL"} {
 		for _, s := range armSizes[:3] {
 			a := armAtomic{bits: s.bits, acq: strings.Contains(order, "A"), rel: strings.Contains(order, "L")}
 			for _, kind := range []string{"CAS", "SWP"} {
 				a.kind = kind
-				armAtomics[kind+order+s.suffix] = a
+				t.atomics[kind+order+s.suffix] = a
 			}
 			for _, op := range []string{"ADD", "CLR", "EOR", "SET", "SMAX", "SMIN", "UMAX", "UMIN"} {
 				a.kind, a.op = "LD", op
-				armAtomics["LD"+op+order+s.suffix] = a
+				t.atomics["LD"+op+order+s.suffix] = a
 				if !a.acq {
 					a.kind = "ST"
-					armAtomics["ST"+op+order+s.suffix] = a
+					t.atomics["ST"+op+order+s.suffix] = a
 				}
 			}
 		}
 	}
-	for _, m := range []map[string]bool{keys(armAccesses), keys(armAtomics), keys(armALU), keys(armOthers)} {
-		armNames = append(armNames, slices.Collect(maps.Keys(m))...)
+	for _, m := range []map[string]bool{keys(t.accesses), keys(t.atomics), keys(armALU), keys(armOthers)} {
+		t.names = append(t.names, slices.Collect(maps.Keys(m))...)
 	}
 	for c := range armConditions {
-		armNames = append(armNames, "B."+c)
+		t.names = append(t.names, "B."+c)
 	}
-	slices.Sort(armNames)
-}
+	slices.Sort(t.names)
+	return t
+})
 
 func keys[V any](m map[string]V) map[string]bool {
 	k := map[string]bool{}
@@ -253,11 +258,11 @@ func armSet(e *emitter, o *outcome) {
 func (a aarch64) instruction(r *risc, t token) *op {
 	o := &op{}
 	name := strings.ToUpper(t.Text)
-	if acc, ok := armAccesses[name]; ok {
+	if acc, ok := armInstructions().accesses[name]; ok {
 		a.access(r, o, t, acc)
 		return o
 	}
-	if at, ok := armAtomics[name]; ok {
+	if at, ok := armInstructions().atomics[name]; ok {
 		a.atomic(r, o, at)
 		o.modes = armAtomicModes(t.Text, at, o.writes)
 		return o
@@ -281,7 +286,7 @@ func (a aarch64) instruction(r *risc, t token) *op {
 		return o
 	}
 	if !armOthers[name] {
-		r.unknown(t, armNames, armRefused)
+		r.unknown(t, armInstructions().names, armRefused)
 	}
 	a.other(r, o, name)
 	return o
@@ -390,9 +395,6 @@ func (a aarch64) mem(r *risc, o *op, bits uint8) (m *mem, pre bool, by int64) {
 		r.advance()
 		by = a.number(r)
 		o.writes = append(o.writes, b)
-		if by == 0 {
-			by = 0
-		}
 	}
 	o.mems = append(o.mems, m)
 	return m, pre, by
@@ -472,12 +474,7 @@ func (a aarch64) access(r *risc, o *op, t token, acc armAccess) {
 		case acc.ex:
 			e.reserve(m)
 		}
-		if !pre && by != 0 || !pre && by == 0 {
-			each(e)
-			move(e)
-			return
-		}
-		// The offset counts in the address, too: it is accessed before the base moves.
+		// Where the base moves before the access, its offset counts in the address, too.
 		each(e)
 		move(e)
 	}
@@ -490,12 +487,10 @@ func (e *emitter) touches(v program.Expr, x register) bool {
 
 // atomic reads an instruction that reads and writes memory at once.
 func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
-	s := r.reg()
-	r.comma()
+	s := r.first()
 	d := register{armZero, s.part}
 	if at.kind != "ST" {
-		d = r.reg()
-		r.comma()
+		d = r.first()
 	}
 	bits := at.bits
 	if bits == 0 {
@@ -522,52 +517,17 @@ func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
 	o.emit = func(e *emitter) {
 		v := e.get(s)
 		e.update(d, m, false, read, write, func(old program.Expr) program.Expr {
-			switch {
-			case at.kind == "SWP":
+			if at.kind == "SWP" {
 				return v
-			default:
-				return armUpdate(at.op, old, v, bits)
 			}
+			return updated(at.op, old, v, bits)
 		})
 	}
 }
 
-// armUpdate is what an atomic instruction makes of what memory holds.
-func armUpdate(op string, old, v program.Expr, bits uint8) program.Expr {
-	switch op {
-	case "ADD":
-		return binary(program.Add, old, v)
-	case "CLR":
-		return binary(program.BitAnd, old, program.Fold(program.Unary{Op: program.Complement, X: v}))
-	case "EOR":
-		return binary(program.BitXor, old, v)
-	case "SET":
-		return binary(program.BitOr, old, v)
-	}
-	v = truncate(v, bits)
-	var less program.Expr
-	if op[0] == 'S' {
-		less = binary(program.Lt, signed(old, bits), signed(v, bits))
-	} else {
-		less = below(old, v, bits)
-	}
-	if strings.HasSuffix(op, "MAX") {
-		return choose(less, v, old)
-	}
-	return choose(less, old, v)
-}
-
-// choose is x where cond is 1, y where it is 0. It depends on all three.
-func choose(cond, x, y program.Expr) program.Expr {
-	mask := program.Fold(program.Unary{Op: program.Neg, X: cond})
-	return binary(program.BitXor, y, binary(program.BitAnd, mask, binary(program.BitXor, x, y)))
-}
-
 // alu reads an instruction of two operands.
 func (a aarch64) alu(r *risc, o *op, name string, op program.BinaryOp) {
-	d := r.reg()
-	r.comma()
-	x := r.reg()
+	d, x := r.first(), r.reg()
 	o.writes, o.reads = []register{d}, []register{x}
 	var y func(*emitter) program.Expr
 	if r.accept(",") {
@@ -742,14 +702,10 @@ func (e *emitter) choose(cond program.Expr, d register, yes, no program.Expr) {
 
 // selects reads the instructions that choose between two registers.
 func (a aarch64) selects(r *risc, o *op, name string) {
-	d := r.reg()
-	r.comma()
-	x := r.reg()
-	r.comma()
+	d, x := r.first(), r.first()
 	y := x
 	if name != "CINC" {
-		y = r.reg()
-		r.comma()
+		y = r.first()
 	}
 	c := a.condition(r, o)
 	o.writes, o.reads = []register{d}, []register{x, y}
@@ -872,9 +828,7 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 			return v
 		})
 	case "UMULL", "SMULL":
-		x := r.reg()
-		r.comma()
-		y := r.reg()
+		x, y := r.first(), r.reg()
 		o.reads = []register{x, y}
 		put(func(e *emitter) program.Expr {
 			if name == "SMULL" {
@@ -911,9 +865,7 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 			return truncate(v, uint8(width))
 		})
 	case "MUL", "MADD", "MSUB":
-		x := r.reg()
-		r.comma()
-		y := r.reg()
+		x, y := r.first(), r.reg()
 		o.reads = []register{x, y}
 		z := register{armZero, all64}
 		if name != "MUL" {

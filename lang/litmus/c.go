@@ -1,6 +1,7 @@
 package litmus
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -283,11 +284,7 @@ func (c *cTest) typeName(what string) cType {
 		}
 	}
 	if !begun {
-		var names []string
-		for n := range cTypes {
-			names = append(names, n)
-		}
-		c.fail(c.tok.Pos, text.DidYouMean(c.tok.Text, names), "expected %s, found %s", what, c.tok.Describe())
+		c.fail(c.tok.Pos, text.DidYouMean(c.tok.Text, slices.Collect(maps.Keys(cTypes))), "expected %s, found %s", what, c.tok.Describe())
 	}
 	for c.accept("*") || c.tok.Kind == tokenName && slices.Contains(qualifiers, c.tok.Text) && c.advance().Text != "" {
 		if c.src.Text[c.end-1] == '*' {

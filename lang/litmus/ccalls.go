@@ -1,7 +1,10 @@
 package litmus
 
 import (
+	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -49,13 +52,13 @@ type cFunctionInfo struct {
 	weak                      bool
 }
 
-var cFunctions = map[string]cFunctionInfo{}
-
 // c11Orders is the tags of the orders.
 var c11Orders = map[string]string{"relaxed": "RLX", "acquire": "ACQ", "release": "REL", "acq_rel": "ACQ_REL", "seq_cst": "SC", "consume": "CON"}
 
-func init() {
-	add := func(name string, f cFunctionInfo) { cFunctions[name] = f }
+// cFunctions is all there are, made when the first test asks for them.
+var cFunctions = sync.OnceValue(func() map[string]cFunctionInfo {
+	all := map[string]cFunctionInfo{}
+	add := func(name string, f cFunctionInfo) { all[name] = f }
 	for suffix, explicit := range map[string]bool{"": false, "_explicit": true} {
 		n := func(f cFunctionInfo) cFunctionInfo {
 			f.tags = []string{"SC"}
@@ -90,7 +93,7 @@ func init() {
 
 	kernel := func(name string, f cFunctionInfo) {
 		f.kernel = true
-		if _, ok := cFunctions[name]; ok {
+		if _, ok := all[name]; ok {
 			name += kernels
 		}
 		add(name, f)
@@ -177,7 +180,8 @@ func init() {
 	kernel("rcu_head_init", cFunctionInfo{kind: callNothing, args: 1})
 	kernel("cpu_relax", cFunctionInfo{kind: callNothing})
 	kernel("smp_read_barrier_depends", cFunctionInfo{kind: callNothing}) // reads that depend are in order
-}
+	return all
+})
 
 var cRefused = map[string]string{
 	"call_rcu": "callbacks are not modelled", "read_lock": "locks for readers and writers are not modelled", "write_lock": "locks for readers and writers are not modelled",
@@ -190,8 +194,8 @@ const kernels = " of the kernel"
 
 // function is what a call calls.
 func function(x cCall) (f cFunctionInfo, ok bool) {
-	f, ok = cFunctions[x.name.Text]
-	if k, both := cFunctions[x.name.Text+kernels]; both && len(x.args) == k.args {
+	f, ok = cFunctions()[x.name.Text]
+	if k, both := cFunctions()[x.name.Text+kernels]; both && len(x.args) == k.args {
 		if _, addr := x.args[k.args-1].(cAddress); addr {
 			return k, true
 		}
@@ -207,11 +211,7 @@ func (c *cTest) checkCall(x cCall) {
 		if why := cRefused[name]; why != "" {
 			c.fail(x.at, "", "%s: %s", name, why)
 		}
-		var names []string
-		for n := range cFunctions {
-			names = append(names, n)
-		}
-		c.fail(x.at, text.DidYouMean(name, names), "unknown function %s", name)
+		c.fail(x.at, text.DidYouMean(name, slices.Collect(maps.Keys(cFunctions()))), "unknown function %s", name)
 	}
 	if len(x.args) != f.args {
 		c.fail(x.at, "", "%s has %s, not %d", name, plural(f.args, "argument"), len(x.args))

@@ -261,31 +261,11 @@ func (l *cLowering) guard(addr program.Expr) *program.Command {
 		}
 		return nil
 	}
-	if l.work += len(l.vars.sorted); l.work > maxWork {
-		l.fail(l.archAt, "", "the test is too large: too many accesses through pointers for so many variables")
-	}
-	var cond program.Expr = program.Const(0)
-	or := func(e program.Expr) {
-		if cond == program.Const(0) {
-			cond = e
-		} else {
-			cond = program.Binary{Op: program.LogicalOr, X: cond, Y: e}
-		}
-	}
+	var spans []span
 	for _, v := range l.vars.sorted {
-		if v.elements > 8 {
-			or(program.Binary{Op: program.LogicalAnd,
-				X: program.Binary{Op: program.LogicalAnd,
-					X: program.Binary{Op: program.Le, X: program.Const(v.addr), Y: addr},
-					Y: program.Binary{Op: program.Le, X: addr, Y: program.Const(v.element(v.elements - 1))}},
-				Y: program.Binary{Op: program.Eq, X: binary(program.BitAnd, addr, program.Const(v.stride()-1)), Y: program.Const(0)}})
-			continue
-		}
-		for i := range v.elements {
-			or(program.Binary{Op: program.Eq, X: addr, Y: program.Const(v.element(i))})
-		}
+		spans = append(spans, v.span())
 	}
-	return &program.Command{Op: program.Assert, Kind: program.Fault, Value: cond, Text: "the pointer is not the address of a variable"}
+	return &program.Command{Op: program.Assert, Kind: program.Fault, Value: l.within(addr, spans, 8), Text: "the pointer is not the address of a variable"}
 }
 
 func (l *cLowering) load(r int, addr program.Expr, tags ...string) {

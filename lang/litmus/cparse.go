@@ -441,7 +441,7 @@ func (c *cTest) call(name token) cExpr {
 	from := name.Off
 	c.expect("(", "")
 	for !c.accept(")") {
-		f, _ := cFunctions[name.Text]
+		f, _ := cFunctions()[name.Text]
 		c.expects = f.kind == callCompareC && len(x.args) == 1
 		x.args = append(x.args, c.assignment())
 		c.expects = false

@@ -1,6 +1,9 @@
 package litmus
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -110,11 +113,7 @@ func (p *parser) decl() *decl {
 func (p *parser) setType(d *decl, t token) {
 	typ, ok := ctypes[t.Text]
 	if !ok {
-		var names []string
-		for n := range ctypes {
-			names = append(names, n)
-		}
-		p.fail(t.Pos, text.DidYouMean(t.Text, names), "the type %s is not supported", t.Text)
+		p.fail(t.Pos, text.DidYouMean(t.Text, slices.Collect(maps.Keys(ctypes))), "the type %s is not supported", t.Text)
 	}
 	d.typ = ctype{name: t.Text, typ: typ, unsigned: typ.Bits == 64 && t.Text[0] == 'u'}
 	if p.arch == x86 && (t.Text == "intptr_t" || t.Text == "uintptr_t") {

@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -80,11 +81,7 @@ func (vs *variables) at(addr int64) *variable {
 
 // names lists the variables, for hints.
 func (vs *variables) names() []string {
-	var names []string
-	for n := range vs.byName {
-		names = append(names, n)
-	}
-	return names
+	return slices.Collect(maps.Keys(vs.byName))
 }
 
 // known is the variable of the name, which the condition does not declare.
@@ -300,38 +297,53 @@ func (b *builder) checkAccess(a access) {
 	}
 }
 
-// valid is the condition that an address is that of a cell with the width.
-func (b *builder) valid(addr program.Expr, bits uint8) program.Expr {
+// A span is addresses, a step from each to the next.
+type span struct{ first, last, step int64 }
+
+// span is the addresses of the elements.
+func (v *variable) span() span { return span{v.addr, v.element(v.elements - 1), v.stride()} }
+
+// within is the condition that an address is one of the spans; with each address of one that
+// has but a few it is compared by itself.
+func (b *builder) within(addr program.Expr, spans []span, few int64) program.Expr {
 	if b.work += len(b.vars.sorted); b.work > maxWork {
 		b.fail(b.archAt, "", "the test is too large: too many accesses through registers for so many variables")
 	}
-	var cond program.Expr
+	var cond program.Expr = program.Const(0)
 	or := func(e program.Expr) {
-		if cond == nil {
+		if cond == program.Const(0) {
 			cond = e
 		} else {
 			cond = program.Binary{Op: program.LogicalOr, X: cond, Y: e}
 		}
 	}
-	is := func(a int64) { or(program.Binary{Op: program.Eq, X: addr, Y: program.Const(a)}) }
-	for _, v := range b.vars.sorted {
-		switch {
-		case !v.taken || v.cell.Bits != bits:
-		case v.elements <= 4:
-			for i := range v.elements {
-				is(v.element(i))
+	for _, s := range spans {
+		if n := (s.last - s.first) / s.step; n < few {
+			for i := range n + 1 {
+				or(program.Binary{Op: program.Eq, X: addr, Y: program.Const(s.first + i*s.step)})
 			}
-		default:
-			or(program.Binary{Op: program.LogicalAnd,
-				X: program.Binary{Op: program.LogicalAnd,
-					X: program.Binary{Op: program.Le, X: program.Const(v.addr), Y: addr},
-					Y: program.Binary{Op: program.Le, X: addr, Y: program.Const(v.element(v.elements - 1))}},
-				Y: program.Binary{Op: program.Eq,
-					X: program.Binary{Op: program.BitAnd, X: addr, Y: program.Const(v.stride() - 1)},
-					Y: program.Const(0)}})
+			continue
 		}
+		or(program.Binary{Op: program.LogicalAnd,
+			X: program.Binary{Op: program.LogicalAnd,
+				X: program.Binary{Op: program.Le, X: program.Const(s.first), Y: addr},
+				Y: program.Binary{Op: program.Le, X: addr, Y: program.Const(s.last)}},
+			Y: program.Binary{Op: program.Eq,
+				X: program.Binary{Op: program.BitAnd, X: addr, Y: program.Const(s.step - 1)},
+				Y: program.Const(0)}})
 	}
 	return cond
+}
+
+// valid is the condition that an address is that of a cell with the width.
+func (b *builder) valid(addr program.Expr, bits uint8) program.Expr {
+	var spans []span
+	for _, v := range b.vars.sorted {
+		if v.taken && v.cell.Bits == bits {
+			spans = append(spans, v.span())
+		}
+	}
+	return b.within(addr, spans, 4)
 }
 
 // memory declares the cells.

@@ -15,23 +15,12 @@ func (ppc) count() int { return 32 }
 func (ppc) zero() base { return -1 }
 
 func (ppc) find(name string) (register, bool) {
-	digits, ok := strings.CutPrefix(strings.ToLower(name), "r")
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 0 || n > 31 || digits != strconv.Itoa(n) {
-		return register{}, false
-	}
-	return register{base(n), all64}, true
+	return numbered("r", strings.ToLower(name))
 }
 
 func (ppc) spell(r register) string { return "r" + strconv.Itoa(int(r.base)) }
 
-func (ppc) names() []string {
-	var names []string
-	for i := range 32 {
-		names = append(names, "r"+strconv.Itoa(i))
-	}
-	return names
-}
+func (ppc) names() []string { return numberedNames("r") }
 
 // ppcAccesses is the loads and stores, without x for an index and u for an update.
 var ppcAccesses = map[string]struct {
@@ -90,30 +79,6 @@ func (v ppc) instruction(r *risc, t token) *op {
 	return o
 }
 
-// zeroed is a register of an address, where r0 stands for 0.
-func zeroed(x register) *register {
-	if x.base == 0 {
-		return nil
-	}
-	return &x
-}
-
-// displaced reads 4(r1).
-func (ppc) displaced(r *risc, o *op, bits uint8) *mem {
-	const hint = "an operand in memory is such as 0(r2)"
-	start := r.tok
-	m := &mem{at: start.Pos, bits: bits}
-	if !r.tok.Is("(") {
-		m.imm = r.number(hint)
-	}
-	r.expect("(", hint)
-	m.base = zeroed(r.reg())
-	r.expect(")", hint)
-	m.text = r.textFrom(start)
-	o.mems = append(o.mems, m)
-	return m
-}
-
 // indexed reads r1,r2, whose sum is the address.
 func (ppc) indexed(r *risc, o *op, bits uint8) *mem {
 	start := r.tok
@@ -146,13 +111,12 @@ func (v ppc) access(r *risc, o *op, name string) bool {
 	if !ok {
 		return false
 	}
-	x := r.reg()
-	r.comma()
+	x := r.first()
 	var m *mem
 	if indexed {
 		m = v.indexed(r, o, acc.bits)
 	} else {
-		m = v.displaced(r, o, acc.bits)
+		m = r.displaced(o, acc.bits, "0(r2)")
 	}
 	if update && m.base == nil {
 		r.fail(m.at, "", "%s has no base to update", name)
@@ -184,8 +148,7 @@ func (v ppc) exclusive(r *risc, o *op, name string) bool {
 	if bits == 0 {
 		return false
 	}
-	x := r.reg()
-	r.comma()
+	x := r.first()
 	m := v.indexed(r, o, bits)
 	if name[0] == 'l' {
 		o.writes, o.exclusive = []register{x}, reserves
@@ -264,15 +227,7 @@ func (v ppc) compare(r *risc, o *op, name string) bool {
 	x := r.reg()
 	o.reads = []register{x}
 	r.comma()
-	var y func(*emitter) program.Expr
-	if strings.HasSuffix(name, "i") {
-		n := r.number("")
-		y = func(*emitter) program.Expr { return program.Const(n) }
-	} else {
-		z := r.reg()
-		o.reads = append(o.reads, z)
-		y = func(e *emitter) program.Expr { return e.get(z) }
-	}
+	y := r.source(o, strings.HasSuffix(name, "i"))
 	bits := uint8(64)
 	if strings.Contains(name, "w") {
 		bits = 32
@@ -332,8 +287,7 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 		o.jump, o.end = true, true
 		return true
 	case "li", "lis":
-		d := r.reg()
-		r.comma()
+		d := r.first()
 		n := r.number("")
 		if name == "lis" {
 			n <<= 16
@@ -341,9 +295,7 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 		put(d, func(*emitter) program.Expr { return program.Const(n) })
 		return true
 	case "mr", "mr.", "neg", "not", "extsw", "extsh", "extsb":
-		d := r.reg()
-		r.comma()
-		x := r.reg()
+		d, x := r.first(), r.reg()
 		o.reads = []register{x}
 		put(d, func(e *emitter) program.Expr {
 			switch y := e.get(x); name {
@@ -364,10 +316,7 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 		return true
 	}
 	if op, ok := ppcImmediate[name]; ok {
-		d := r.reg()
-		r.comma()
-		x := r.reg()
-		r.comma()
+		d, x := r.first(), r.first()
 		o.reads = []register{x}
 		n := r.number("")
 		if strings.Contains(name, "is") {
@@ -397,11 +346,7 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 	if !ok {
 		return false
 	}
-	d := r.reg()
-	r.comma()
-	x := r.reg()
-	r.comma()
-	y := r.reg()
+	d, x, y := r.first(), r.first(), r.reg()
 	o.reads = []register{x, y}
 	put(d, func(e *emitter) program.Expr {
 		a, b := e.get(x), e.get(y)

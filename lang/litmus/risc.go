@@ -2,8 +2,10 @@ package litmus
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -597,7 +599,7 @@ func (e *emitter) compareSwap(dst register, m *mem, expected, value program.Expr
 	from, done := e.cur, e.State(e.at)
 	used := e.inUse
 	for _, op := range []program.BinaryOp{program.Eq, program.Ne} {
-		e.inUse = cloneCounts(used)
+		e.inUse = maps.Clone(used)
 		e.edge(from, done, e.atomically(func() {
 			e.guard(m, addr)
 			ss := e.spots(m, addr, false)
@@ -612,14 +614,6 @@ func (e *emitter) compareSwap(dst register, m *mem, expected, value program.Expr
 		}))
 	}
 	e.cur = done
-}
-
-func cloneCounts(m map[program.Type]int) map[program.Type]int {
-	c := map[program.Type]int{}
-	for k, v := range m {
-		c[k] = v
-	}
-	return c
 }
 
 // reserve notes that the address is reserved.
@@ -650,7 +644,7 @@ func (e *emitter) conditionally(m *mem, succeed, fail func()) {
 		e.release()
 		e.bind(e.cur, done)
 	}
-	e.cur, e.inUse = from, cloneCounts(used)
+	e.cur, e.inUse = from, maps.Clone(used)
 	fail()
 	e.release()
 	if e.cur == from && possible { // where nobody asks, failing is a step that does nothing
@@ -692,6 +686,48 @@ func (r *risc) reg() register {
 	return x
 }
 
+// first reads a register that is not the last operand.
+func (r *risc) first() register {
+	x := r.reg()
+	r.comma()
+	return x
+}
+
+// source reads the last operand: a number or a register.
+func (r *risc) source(o *op, immediate bool) func(*emitter) program.Expr {
+	if immediate {
+		n := r.number("")
+		return func(*emitter) program.Expr { return program.Const(n) }
+	}
+	x := r.reg()
+	o.reads = append(o.reads, x)
+	return func(e *emitter) program.Expr { return e.get(x) }
+}
+
+// displaced reads an operand such as 4(x6) or (x6), where register 0 stands for 0.
+func (r *risc) displaced(o *op, bits uint8, example string) *mem {
+	hint := "an operand in memory is such as " + example
+	start := r.tok
+	m := &mem{at: start.Pos, bits: bits}
+	if !r.tok.Is("(") {
+		m.imm = r.number(hint)
+	}
+	r.expect("(", hint)
+	m.base = zeroed(r.reg())
+	r.expect(")", hint)
+	m.text = r.textFrom(start)
+	o.mems = append(o.mems, m)
+	return m
+}
+
+// zeroed is a register of an address, where register 0 stands for 0.
+func zeroed(x register) *register {
+	if x.base == 0 {
+		return nil
+	}
+	return &x
+}
+
 // jumpLabel reads the label that o jumps to.
 func (r *risc) jumpLabel(o *op) {
 	o.jump = true
@@ -708,4 +744,53 @@ func (r *risc) textFrom(t token) string {
 		return "the operand"
 	}
 	return s
+}
+
+// numbered is one of 32 registers, by its name.
+func numbered(prefix, name string) (register, bool) {
+	digits, ok := strings.CutPrefix(name, prefix)
+	n, err := strconv.Atoi(digits)
+	if !ok || err != nil || n < 0 || n > 31 || digits != strconv.Itoa(n) {
+		return register{}, false
+	}
+	return register{base(n), all64}, true
+}
+
+// numberedNames lists 32 registers.
+func numberedNames(prefix string) (names []string) {
+	for i := range 32 {
+		names = append(names, prefix+strconv.Itoa(i))
+	}
+	return names
+}
+
+// updated is what an atomic instruction makes of what memory holds.
+func updated(op string, old, v program.Expr, bits uint8) program.Expr {
+	switch op {
+	case "ADD":
+		return binary(program.Add, old, v)
+	case "CLR":
+		return binary(program.BitAnd, old, program.Fold(program.Unary{Op: program.Complement, X: v}))
+	case "EOR":
+		return binary(program.BitXor, old, v)
+	case "SET":
+		return binary(program.BitOr, old, v)
+	}
+	v = truncate(v, bits)
+	var less program.Expr
+	if op[0] == 'S' {
+		less = binary(program.Lt, signed(old, bits), signed(v, bits))
+	} else {
+		less = below(old, v, bits)
+	}
+	if strings.HasSuffix(op, "MAX") {
+		return choose(less, v, old)
+	}
+	return choose(less, old, v)
+}
+
+// choose is x where cond is 1, y where it is 0. It depends on all three.
+func choose(cond, x, y program.Expr) program.Expr {
+	mask := program.Fold(program.Unary{Op: program.Neg, X: cond})
+	return binary(program.BitXor, y, binary(program.BitAnd, mask, binary(program.BitXor, x, y)))
 }

@@ -35,22 +35,13 @@ func (riscv) find(name string) (register, bool) {
 	if b, ok := riscvABI[name]; ok {
 		return register{b, all64}, true
 	}
-	digits, ok := strings.CutPrefix(name, "x")
-	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 0 || n > 31 || digits != strconv.Itoa(n) {
-		return register{}, false
-	}
-	return register{base(n), all64}, true
+	return numbered("x", name)
 }
 
 func (riscv) spell(r register) string { return "x" + strconv.Itoa(int(r.base)) }
 
 func (v riscv) names() []string {
-	var names []string
-	for i := range 32 {
-		names = append(names, "x"+strconv.Itoa(i))
-	}
-	return append(names, slices.Sorted(maps.Keys(riscvABI))...)
+	return append(numberedNames("x"), slices.Sorted(maps.Keys(riscvABI))...)
 }
 
 var riscvLoads = map[string]struct {
@@ -139,36 +130,30 @@ func (v riscv) instruction(r *risc, t token) *op {
 	stem, width, _ := strings.Cut(name, ".")
 	bits := map[string]uint8{"b": 8, "h": 16, "w": 32, "d": 64}[width]
 	if l, ok := riscvLoads[name]; ok {
-		d := r.reg()
-		r.comma()
-		m := v.mem(r, o, l.bits)
+		d := r.first()
+		m := r.displaced(o, l.bits, "0(x6)")
 		o.writes = []register{d}
 		o.emit = func(e *emitter) { e.load(d, m, l.sign, riscvTags(aq, rl)...) }
 		return o
 	}
 	if b, ok := riscvStores[name]; ok {
-		s := r.reg()
-		r.comma()
-		m := v.mem(r, o, b)
+		s := r.first()
+		m := r.displaced(o, b, "0(x6)")
 		o.reads = []register{s}
 		o.emit = func(e *emitter) { e.store(e.get(s), m, riscvTags(aq, rl)...) }
 		return o
 	}
 	switch {
 	case stem == "lr" && bits >= 32:
-		d := r.reg()
-		r.comma()
-		m := v.mem(r, o, bits)
+		d := r.first()
+		m := r.displaced(o, bits, "0(x6)")
 		o.writes, o.exclusive = []register{d}, reserves
 		o.modes = riscvModes(t.Text, aq, rl, "aq")
 		o.emit = func(e *emitter) { e.reserve(m); e.load(d, m, true, riscvExclusive(aq, rl)...) }
 		return o
 	case stem == "sc" && bits >= 32:
-		status := r.reg()
-		r.comma()
-		s := r.reg()
-		r.comma()
-		m := v.mem(r, o, bits)
+		status, s := r.first(), r.first()
+		m := r.displaced(o, bits, "0(x6)")
 		o.reads, o.writes, o.exclusive = []register{s}, []register{status}, conditional
 		o.modes = riscvModes(t.Text, aq, rl, "rl")
 		o.emit = func(e *emitter) {
@@ -193,35 +178,18 @@ func (v riscv) instruction(r *risc, t token) *op {
 	return o
 }
 
-// mem reads 4(x6) or (x6).
-func (riscv) mem(r *risc, o *op, bits uint8) *mem {
-	start := r.tok
-	m := &mem{at: start.Pos, bits: bits}
-	const hint = "an operand in memory is such as 0(x6)"
-	if !r.tok.Is("(") {
-		m.imm = r.number(hint)
-	}
-	r.expect("(", hint)
-	b := r.reg()
-	if b.base != 0 {
-		m.base = &b
-	}
-	r.expect(")", hint)
-	m.text = r.textFrom(start)
-	o.mems = append(o.mems, m)
-	return m
+// riscvUpdates is what atomic instructions make of memory, as AArch64 calls it.
+var riscvUpdates = map[string]string{
+	"swap": "SWP", "add": "ADD", "and": "AND", "or": "SET", "xor": "EOR", "max": "SMAX", "min": "SMIN", "maxu": "UMAX", "minu": "UMIN",
 }
 
 // atomic reads an instruction that reads and writes memory at once.
 func (v riscv) atomic(r *risc, o *op, kind string, bits uint8, tags []string) bool {
-	if !slices.Contains([]string{"swap", "add", "and", "or", "xor", "max", "min", "maxu", "minu"}, kind) {
+	if riscvUpdates[kind] == "" {
 		return false
 	}
-	d := r.reg()
-	r.comma()
-	s := r.reg()
-	r.comma()
-	m := v.mem(r, o, bits)
+	d, s := r.first(), r.first()
+	m := r.displaced(o, bits, "0(x6)")
 	o.reads, o.writes = []register{s}, []register{d}
 	o.emit = func(e *emitter) {
 		x := e.get(s)
@@ -229,24 +197,10 @@ func (v riscv) atomic(r *risc, o *op, kind string, bits uint8, tags []string) bo
 			switch kind {
 			case "swap":
 				return x
-			case "add":
-				return binary(program.Add, old, x)
 			case "and":
 				return binary(program.BitAnd, old, x)
-			case "or":
-				return binary(program.BitOr, old, x)
-			case "xor":
-				return binary(program.BitXor, old, x)
 			}
-			y := truncate(x, bits)
-			less := binary(program.Lt, signed(old, bits), signed(y, bits))
-			if strings.HasSuffix(kind, "u") {
-				less = below(old, y, bits)
-			}
-			if kind[:3] == "max" {
-				return choose(less, y, old)
-			}
-			return choose(less, old, y)
+			return updated(riscvUpdates[kind], old, x, bits)
 		})
 	}
 	return true
@@ -293,16 +247,14 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 		}
 		return true
 	case "beqz", "bnez", "bltz", "bgez", "bgtz", "blez":
-		x := r.reg()
-		r.comma()
+		x := r.first()
 		o.reads = []register{x}
 		r.jumpLabel(o)
 		op := map[string]program.BinaryOp{"eq": program.Eq, "ne": program.Ne, "lt": program.Lt, "ge": program.Ge, "gt": program.Gt, "le": program.Le}[name[1:3]]
 		o.when = func(e *emitter) program.Expr { return binary(op, e.get(x), program.Const(0)) }
 		return true
 	case "li", "lui":
-		d := r.reg()
-		r.comma()
+		d := r.first()
 		n := r.number("")
 		if name == "lui" {
 			n = program.Int32Type.Wrap(n << 12)
@@ -310,16 +262,13 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 		put(d, func(*emitter) program.Expr { return program.Const(n) })
 		return true
 	case "la":
-		d := r.reg()
-		r.comma()
+		d := r.first()
 		s := r.ident("a variable", "")
 		o.addressed = []token{s}
 		put(d, func(e *emitter) program.Expr { return e.symbol(s.Text) })
 		return true
 	case "mv", "not", "neg", "negw", "seqz", "snez", "sltz", "sgtz", "sext.w", "sext.h", "sext.b", "zext.w", "zext.h", "zext.b":
-		d := r.reg()
-		r.comma()
-		x := r.reg()
+		d, x := r.first(), r.reg()
 		o.reads = []register{x}
 		put(d, func(e *emitter) program.Expr {
 			switch y := e.get(x); name {
@@ -350,10 +299,7 @@ func (v riscv) other(r *risc, o *op, name string) bool {
 		return true
 	}
 	if slices.Contains(riscvBranches, name) {
-		x := r.reg()
-		r.comma()
-		y := r.reg()
-		r.comma()
+		x, y := r.first(), r.first()
 		o.reads = []register{x, y}
 		r.jumpLabel(o)
 		o.when = func(e *emitter) program.Expr {
@@ -423,20 +369,9 @@ func (v riscv) alu(r *risc, o *op, name string, put func(register, func(*emitter
 	if !ok || immediate && (stem == "sub" || stem == "mul") {
 		return false
 	}
-	d := r.reg()
-	r.comma()
-	x := r.reg()
-	r.comma()
+	d, x := r.first(), r.first()
 	o.reads = []register{x}
-	var y func(*emitter) program.Expr
-	if immediate || r.tok.Kind == tokenNumber || r.tok.Is("-") {
-		n := r.number("")
-		y = func(*emitter) program.Expr { return program.Const(n) }
-	} else {
-		z := r.reg()
-		o.reads = append(o.reads, z)
-		y = func(e *emitter) program.Expr { return e.get(z) }
-	}
+	y := r.source(o, immediate || r.tok.Kind == tokenNumber || r.tok.Is("-"))
 	put(d, func(e *emitter) program.Expr {
 		a, b := e.get(x), y(e)
 		if op == program.Shl || op == program.Shr {

@@ -126,39 +126,17 @@ func (v *variable) piece(i int, init []int64) int64 {
 // reaches is the condition that an access of the width is to cells there are; of v
 // where that is not nil.
 func (b *builder) reaches(addr program.Expr, bits uint8, among *variable) program.Expr {
-	if b.work += len(b.vars.sorted); b.work > maxWork {
-		b.fail(b.archAt, "", "the test is too large: too many accesses through registers for so many variables")
-	}
-	var cond program.Expr = program.Const(0)
-	or := func(e program.Expr) {
-		if cond == program.Const(0) {
-			cond = e
-		} else {
-			cond = program.Binary{Op: program.LogicalOr, X: cond, Y: e}
-		}
-	}
 	width := int64(bits) / 8
+	var spans []span
 	for _, v := range b.vars.sorted {
 		if among != nil && v != among || among == nil && !v.roams || !v.split && v.cell.Bits != bits {
 			continue
 		}
-		step, extent := v.stride(), v.stride()*int64(v.elements-1)+width
+		s := v.span()
 		if v.split {
-			step, extent = width, v.extent
+			s.step, s.last = width, v.addr+v.extent-width
 		}
-		if n := (extent-width)/step + 1; n <= 8 {
-			for i := range n {
-				or(program.Binary{Op: program.Eq, X: addr, Y: program.Const(v.addr + i*step)})
-			}
-			continue
-		}
-		or(program.Binary{Op: program.LogicalAnd,
-			X: program.Binary{Op: program.LogicalAnd,
-				X: program.Binary{Op: program.Le, X: program.Const(v.addr), Y: addr},
-				Y: program.Binary{Op: program.Le, X: addr, Y: program.Const(v.addr + extent - width)}},
-			Y: program.Binary{Op: program.Eq,
-				X: program.Binary{Op: program.BitAnd, X: addr, Y: program.Const(step - 1)},
-				Y: program.Const(0)}})
+		spans = append(spans, s)
 	}
-	return cond
+	return b.within(addr, spans, 8)
 }

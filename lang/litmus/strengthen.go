@@ -148,7 +148,7 @@ func armModes(name string) (ms []mode) {
 		{"STR", "STLR", modeRelease, 2}, {"STXR", "STLXR", modeRelease, 2},
 	} {
 		size, ok := strings.CutPrefix(strings.ToUpper(name), m.from)
-		if _, known := armAccesses[m.to+size]; ok && known && !strings.HasPrefix(size, "S") {
+		if _, known := armInstructions().accesses[m.to+size]; ok && known && !strings.HasPrefix(size, "S") {
 			ms = append(ms, mode{spelt(name, m.to+size), m.orders, m.cost})
 		}
 	}

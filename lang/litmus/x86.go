@@ -1,8 +1,10 @@
 package litmus
 
 import (
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -80,48 +82,52 @@ var suffixed = map[string]opcode{
 
 var suffixes = map[byte]uint8{'b': 8, 'w': 16, 'l': 32, 'q': 64}
 
-func init() {
+// instructions is all there are, made when the first test asks for them.
+var instructions = sync.OnceValue(func() map[string]instr {
+	all := maps.Clone(plain)
 	for name, op := range suffixed {
-		plain[name] = instr{op: op}
+		all[name] = instr{op: op}
 		for s, bits := range suffixes {
-			plain[name+string(s)] = instr{op: op, bits: bits}
+			all[name+string(s)] = instr{op: op, bits: bits}
 		}
 	}
 	// The sign or zero extensions of AT&T name both widths: movzbl.
 	for s, from := range suffixes {
 		for d, to := range suffixes {
 			if from < to && from < 32 {
-				plain["movz"+string(s)+string(d)] = instr{op: opMovExtend, from: from, bits: to}
+				all["movz"+string(s)+string(d)] = instr{op: opMovExtend, from: from, bits: to}
 			}
 			if from < to {
-				plain["movs"+string(s)+string(d)] = instr{op: opMovExtend, from: from, bits: to, signed: true}
+				all["movs"+string(s)+string(d)] = instr{op: opMovExtend, from: from, bits: to, signed: true}
 			}
 		}
 	}
 	for name, c := range conditions {
-		plain["j"+name] = instr{op: opJcc, cond: c}
-		plain["set"+name] = instr{op: opSet, cond: c, bits: 8}
+		all["j"+name] = instr{op: opJcc, cond: c}
+		all["set"+name] = instr{op: opSet, cond: c, bits: 8}
 		for s, bits := range suffixes {
 			if bits > 8 {
-				plain["cmov"+name+string(s)] = instr{op: opCmov, cond: c, bits: bits}
+				all["cmov"+name+string(s)] = instr{op: opCmov, cond: c, bits: bits}
 			}
 		}
 	}
 	// Last, because cmovl is a condition and not a width.
 	for name, c := range conditions {
-		plain["cmov"+name] = instr{op: opCmov, cond: c}
+		all["cmov"+name] = instr{op: opCmov, cond: c}
 	}
 	// These two are herd7's own names.
-	plain["jlt"], plain["jgt"] = plain["jl"], plain["jg"]
-}
+	all["jlt"], all["jgt"] = all["jl"], all["jg"]
+	return all
+})
 
-// refused is why instructions are not supported, by name, and refusedPrefix by
-// how the name begins.
-var refused, refusedPrefix = map[string]string{}, map[string]string{
+// refusedPrefix is why instructions are not supported, by how the name begins.
+var refusedPrefix = map[string]string{
 	"movnt": "non-temporal accesses are not modelled",
 }
 
-func init() {
+// refused is why instructions are not supported, by name.
+var refused = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
 	for reason, names := range map[string]string{
 		"the cache is not modelled":                        "cldemote wbinvd wbnoinvd invd invlpg",
 		"vector registers are not modelled":                "movaps movapd movups movupd movdqa movdqu movd movss movsd movlps movhps movlpd movhpd movq2dq movdq2q maskmovq maskmovdqu",
@@ -141,10 +147,11 @@ func init() {
 		"it is no instruction; use xchg":                   "uxch uxchb uxchw uxchl uxchq",
 	} {
 		for n := range strings.FieldsSeq(names) {
-			refused[n] = reason
+			all[n] = reason
 		}
 	}
-}
+	return all
+})
 
 // lockable is the instructions that a lock prefix can stand before.
 var lockable = []opcode{opAdd, opSub, opAnd, opOr, opXor, opInc, opDec, opNeg, opNot, opXchg, opXadd, opCmpxchg}
@@ -168,9 +175,9 @@ func (p *parser) instruction(t token) *instr {
 		in.at, in.text, in.lock = t.Pos, "lock "+in.text, true
 		return in
 	}
-	known, ok := plain[name]
+	known, ok := instructions()[name]
 	if !ok {
-		if why, ok := refused[name]; ok {
+		if why, ok := refused()[name]; ok {
 			p.fail(t.Pos, "", "%s: %s", t.Text, why)
 		}
 		for prefix, why := range refusedPrefix {
@@ -178,11 +185,7 @@ func (p *parser) instruction(t token) *instr {
 				p.fail(t.Pos, "", "%s: %s", t.Text, why)
 			}
 		}
-		var names []string
-		for n := range plain {
-			names = append(names, n)
-		}
-		p.fail(t.Pos, text.DidYouMean(t.Text, names), "unknown instruction %s", t.Text)
+		p.fail(t.Pos, text.DidYouMean(t.Text, slices.Collect(maps.Keys(instructions()))), "unknown instruction %s", t.Text)
 	}
 	in := &known
 	in.at, in.text = t.Pos, name

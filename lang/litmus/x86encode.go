@@ -2,6 +2,7 @@ package litmus
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/x64"
@@ -35,12 +36,7 @@ func number(b base) x64.Reg {
 
 // Holds is true of a test in which the address of a variable is a value somewhere.
 func (t *Test) Holds() bool {
-	for _, v := range t.vars.sorted {
-		if v.taken {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.vars.sorted, func(v *variable) bool { return v.taken })
 }
 
 // Assemble makes machine code of a test for x86, in which every variable is moved by shift bytes.
