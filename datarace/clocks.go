@@ -48,22 +48,6 @@ func newClocks(p *program.Program) *clocks {
 	return c
 }
 
-func (c *clocks) clone() *clocks {
-	d := &clocks{p: c.p, message: map[int64]clock{}, accesses: map[int64][]access{}, lock: slices.Clone(c.lock)}
-	for t := range c.now {
-		d.now = append(d.now, slices.Clone(c.now[t]))
-		d.pending = append(d.pending, slices.Clone(c.pending[t]))
-		d.offered = append(d.offered, slices.Clone(c.offered[t]))
-	}
-	for a, m := range c.message {
-		d.message[a] = slices.Clone(m)
-	}
-	for a, as := range c.accesses {
-		d.accesses[a] = as[:len(as):len(as)]
-	}
-	return d
-}
-
 func (c *clocks) at(addr int64) clock {
 	m := c.message[addr]
 	if m == nil {

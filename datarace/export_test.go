@@ -80,3 +80,19 @@ func AllRuns(p *program.Program, x *abstract.System, limit int) (race, complete 
 	race = visit(s, newClocks(p))
 	return race, complete
 }
+
+func (c *clocks) clone() *clocks {
+	d := &clocks{p: c.p, message: map[int64]clock{}, accesses: map[int64][]access{}, lock: slices.Clone(c.lock)}
+	for t := range c.now {
+		d.now = append(d.now, slices.Clone(c.now[t]))
+		d.pending = append(d.pending, slices.Clone(c.pending[t]))
+		d.offered = append(d.offered, slices.Clone(c.offered[t]))
+	}
+	for a, m := range c.message {
+		d.message[a] = slices.Clone(m)
+	}
+	for a, as := range c.accesses {
+		d.accesses[a] = as[:len(as):len(as)]
+	}
+	return d
+}

@@ -38,17 +38,6 @@ func newExtension(p *program.Program) *extension {
 	return x
 }
 
-// project is what a path is in the original program: h of the thesis.
-func (x *extension) project(path Path) Path {
-	q := Path{Thread: path.Thread}
-	for _, e := range path.Edges {
-		if o := x.origin[path.Thread][e]; o >= 0 {
-			q.Edges = append(q.Edges, o)
-		}
-	}
-	return q
-}
-
 // schedule is the run of the original program under TSO that a run of the
 // extension under SC stands for.
 func (x *extension) schedule(run []abstract.Event) []abstract.Event {

@@ -36,7 +36,7 @@ var lazyShapes = []lazyShape{
 func oracles() map[string]func() Oracle {
 	return map[string]func() Oracle{
 		"robustness":  func() Oracle { return NewRobustnessOracle(Options{}) },
-		"enumeration": NewEnumerationOracle,
+		"enumeration": newEnumerationOracle,
 	}
 }
 
