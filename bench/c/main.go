@@ -60,18 +60,7 @@ func (i *instance) name() string {
 var corpus = []string{"cbmc-wmm", "dat3m", "genmc", "nidhugg"}
 
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("c: ")
-	flag.Parse()
-	dir, err := os.MkdirTemp("", "bench-c")
-	if err != nil {
-		log.Fatal(err)
-	}
-	err = run(os.Stdout, dir)
-	os.RemoveAll(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
+	measure.Main("c", func(dir string) error { return run(os.Stdout, dir) })
 }
 
 func run(w io.Writer, dir string) error {
@@ -84,7 +73,7 @@ func run(w io.Writer, dir string) error {
 		return err
 	}
 	rivals := []*rival{
-		{name: "cbmc", ask: peers.CBMCBounded},
+		{name: "cbmc", ask: peers.CBMC},
 		{name: "nidhuggc", ask: peers.Nidhugg},
 		{name: "genmc", ask: peers.GenMC},
 	}

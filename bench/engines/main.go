@@ -111,37 +111,21 @@ func instances() ([]instance, error) {
 	return is, nil
 }
 
-func main() {
-	log.SetFlags(0)
-	log.SetPrefix("engines: ")
-	flag.Parse()
-	dir, err := os.MkdirTemp("", "engines")
-	if err != nil {
-		log.Fatal(err)
-	}
-	ok, err := run(dir)
-	os.RemoveAll(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if !ok {
-		os.Exit(1)
-	}
-}
+func main() { measure.Main("engines", run) }
 
-// run measures everything; it is false where two answers contradict each other.
-func run(dir string) (bool, error) {
+// run measures everything; it fails where two answers contradict each other.
+func run(dir string) error {
 	choose, err := regexp.Compile(*only)
 	if err != nil {
-		return false, err
+		return err
 	}
 	is, err := instances()
 	if err != nil {
-		return false, err
+		return err
 	}
 	ours, err := peers.Ours(*binary, dir)
 	if err != nil {
-		return false, err
+		return err
 	}
 	tools := []*peers.Tool{ours}
 	if *base != "" {
@@ -150,7 +134,7 @@ func run(dir string) (bool, error) {
 	names := strings.Split(*engines, ",")
 	if *engines == "" {
 		if names, err = completed(tools[0]); err != nil {
-			return false, err
+			return err
 		}
 	}
 	t := &table{tools: tools, engines: names}
@@ -166,7 +150,10 @@ func run(dir string) (bool, error) {
 		}
 	}
 	t.summary()
-	return !t.contradiction, nil
+	if t.contradiction {
+		return errors.New("two answers contradict each other")
+	}
+	return nil
 }
 
 // completed is the engines that a binary would complete on its command line.

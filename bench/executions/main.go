@@ -17,7 +17,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,6 +25,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/bench/internal/measure"
 	"github.com/fencepost-verifier/fencepost/bench/internal/peers"
 )
 
@@ -91,18 +91,7 @@ type measurement struct {
 }
 
 func main() {
-	log.SetFlags(0)
-	log.SetPrefix("executions: ")
-	flag.Parse()
-	dir, err := os.MkdirTemp("", "bench-executions")
-	if err != nil {
-		log.Fatal(err)
-	}
-	err = run(os.Stdout, dir)
-	os.RemoveAll(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
+	measure.Main("executions", func(dir string) error { return run(os.Stdout, dir) })
 }
 
 func run(w io.Writer, dir string) error {

@@ -11,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -35,25 +36,13 @@ var (
 	runs    = flag.Int("runs", 3, "how often to measure")
 )
 
-func main() {
-	log.SetFlags(0)
-	log.SetPrefix("litmus: ")
-	flag.Parse()
-	if flag.NArg() != 1 {
-		log.Fatal("usage: go run ./bench/litmus [flags] DIR")
-	}
-	dir, err := os.MkdirTemp("", "litmus")
-	if err != nil {
-		log.Fatal(err)
-	}
-	err = run(dir, flag.Arg(0))
-	os.RemoveAll(dir)
-	if err != nil {
-		log.Fatal(err)
-	}
-}
+func main() { measure.Main("litmus", run) }
 
-func run(dir, tests string) error {
+func run(dir string) error {
+	tests := flag.Arg(0)
+	if flag.NArg() != 1 {
+		return errors.New("usage: go run ./bench/litmus [flags] DIR")
+	}
 	fencepost, err := peers.Build(dir)
 	if err != nil {
 		return err

@@ -113,7 +113,7 @@ func agreed(t *testing.T, tool *peers.Tool, p *program.Program, model memory.Mod
 	if err := os.WriteFile(file, src.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := peers.CBMC(ctx, tool, string(model), file)
+	s, err := peers.CBMC(ctx, tool, string(model), 0, file)
 	if ctx.Err() != nil {
 		return "", false
 	}

@@ -15,7 +15,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -85,20 +84,7 @@ type method struct {
 	ratio   bool   // to the method after it
 }
 
-func main() {
-	log.SetFlags(0)
-	log.SetPrefix("thesis: ")
-	flag.Parse()
-	dir, err := os.MkdirTemp("", "thesis")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	if err := run(dir); err != nil {
-		os.RemoveAll(dir)
-		log.Fatal(err)
-	}
-}
+func main() { measure.Main("thesis", run) }
 
 func run(dir string) error {
 	fencepost, err := peers.Build(dir)
@@ -228,7 +214,7 @@ func cbmc(dir string, i instance, p *program.Program) (decision, error) {
 	}
 	return peer("cbmc", filepath.Join(dir, "program.c"), text.Bytes(),
 		func(ctx context.Context, t *peers.Tool, file string) (peers.Sample, error) {
-			return peers.CBMC(ctx, t, "tso", file)
+			return peers.CBMC(ctx, t, "tso", 0, file)
 		})
 }
 

@@ -4,12 +4,32 @@ package measure
 
 import (
 	"cmp"
+	"flag"
 	"fmt"
 	"io"
+	"log"
 	"math"
+	"os"
 	"slices"
 	"strings"
 )
+
+// Main is the main function of a benchmark: it reads the flags, and run gets a directory for
+// its files, which goes with it.
+func Main(name string, run func(dir string) error) {
+	log.SetFlags(0)
+	log.SetPrefix(name + ": ")
+	flag.Parse()
+	dir, err := os.MkdirTemp("", "bench-"+name)
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = run(dir)
+	os.RemoveAll(dir)
+	if err != nil {
+		log.Fatal(err)
+	}
+}
 
 // Interleave runs all jobs in turns, n times each, so that what else the machine
 // does meets all of them alike. A job that fails has the error, and does not run

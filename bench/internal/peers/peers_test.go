@@ -27,9 +27,9 @@ func stub(t *testing.T, script string) *Tool {
 // TestVerdicts has what a tool prints, and its exit status, and what that means: a
 // verdict, or an error that shows what was wrong.
 func TestVerdicts(t *testing.T) {
-	cbmc := func(ctx context.Context, t *Tool) (Sample, error) { return CBMC(ctx, t, "tso", t.Path) }
+	cbmc := func(ctx context.Context, t *Tool) (Sample, error) { return CBMC(ctx, t, "tso", 0, t.Path) }
 	bounded := func(ctx context.Context, t *Tool) (Sample, error) {
-		return CBMCBounded(ctx, t, "tso", 3, t.Path, "N=2")
+		return CBMC(ctx, t, "tso", 3, t.Path, "N=2")
 	}
 	nidhugg := func(ctx context.Context, t *Tool) (Sample, error) { return Nidhugg(ctx, t, "tso", 3, t.Path, "N=2") }
 	genmc := func(ctx context.Context, t *Tool) (Sample, error) { return GenMC(ctx, t, "tso", 3, t.Path) }
@@ -73,7 +73,7 @@ func TestLimit(t *testing.T) {
 	tool := stub(t, "sleep 5 & wait; echo VERIFICATION SUCCESSFUL")
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if s, err := CBMC(ctx, tool, "tso", tool.Path); !errors.Is(err, ErrLimit) {
+	if s, err := CBMC(ctx, tool, "tso", 0, tool.Path); !errors.Is(err, ErrLimit) {
 		t.Errorf("%v, error %v; want the time limit", s, err)
 	}
 }

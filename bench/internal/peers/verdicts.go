@@ -21,11 +21,19 @@ func (r *Run) sample(verdict string) Sample {
 	return Sample{Verdict: verdict, Wall: r.Wall, CPU: r.CPU}
 }
 
-// CBMC has CBMC look for a violated assertion in a C file whose loops are bounded,
-// under sc, tso or pso. It is UNSAFE where there is one, else "none".
-func CBMC(ctx context.Context, t *Tool, model, file string) (Sample, error) {
+// CBMC has CBMC look for a violated assertion in a C file, under sc, tso or pso, with so many rounds
+// of each loop; 0: the loops are bounded. It is UNSAFE where there is one, else "none". Each define is a
+// macro, "N=3".
+func CBMC(ctx context.Context, t *Tool, model string, unroll int, file string, defines ...string) (Sample, error) {
 	// Unwinding assertions and checks for overflow are on unless one says so.
-	r, err := t.Run(ctx, filepath.Dir(file), "--mm", model, "--no-unwinding-assertions", "--no-standard-checks", filepath.Base(file))
+	args := []string{"--mm", model, "--no-unwinding-assertions", "--no-standard-checks"}
+	if unroll > 0 {
+		args = append(args, "--unwind", fmt.Sprint(unroll))
+	}
+	for _, d := range defines {
+		args = append(args, "-D", d)
+	}
+	r, err := t.Run(ctx, filepath.Dir(file), append(args, filepath.Base(file))...)
 	switch {
 	case err != nil:
 		return Sample{}, err
@@ -78,25 +86,6 @@ func Fencepost(ctx context.Context, t *Tool, limit time.Duration, args ...string
 
 // Decided is true of an answer that is more than "don't know".
 func (s Sample) Decided() bool { return s.Verdict != "" && s.Verdict != "UNKNOWN" }
-
-// CBMCBounded is [CBMC] for a file whose loops are not bounded: so many rounds of each are looked at. Each
-// define is a macro, "N=3".
-func CBMCBounded(ctx context.Context, t *Tool, model string, unwind int, file string, defines ...string) (Sample, error) {
-	args := []string{"--mm", model, "--unwind", fmt.Sprint(unwind), "--no-unwinding-assertions", "--no-standard-checks"}
-	for _, d := range defines {
-		args = append(args, "-D", d)
-	}
-	r, err := t.Run(ctx, filepath.Dir(file), append(args, filepath.Base(file))...)
-	switch {
-	case err != nil:
-		return Sample{}, err
-	case r.Status == 0 && strings.Contains(r.Out, "VERIFICATION SUCCESSFUL"):
-		return r.sample("none"), nil
-	case r.Status == 10 && strings.Contains(r.Out, "VERIFICATION FAILED"):
-		return r.sample("UNSAFE"), nil
-	}
-	return Sample{}, t.Unexpected(r)
-}
 
 // Nidhugg has nidhuggc look for an error in a C file, under sc, tso or pso, with so many rounds of
 // each loop. It is UNSAFE where there is one, else "none".
