@@ -1,0 +1,103 @@
+// Package batch spreads work over processes and machines. Jobs go in, each under a key that is made of
+// all that its answer depends on; for every key one result comes out, whatever happens to those who
+// work. The queue and the results are streams of NATS JetStream (https://nats.io), of a server that
+// [Serve] embeds or of one that there is. What a job is, and how it is done, this package does not know.
+//
+// A job is delivered at least once: to another worker, where the one that has it is not heard of for
+// the time of a lease. A result is stored before the job leaves the queue, under the key, and the server
+// refuses a second one; so nothing is lost, and nothing counts twice. Nothing runs twice but what was
+// cut off: a job that is in the queue is not put there again, and one that has a result is not begun.
+package batch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// A Job is something to be done.
+type Job struct {
+	// Key names the answer: jobs with the same key have the same. It is of letters and digits.
+	Key string `json:"key"`
+	// Limits are what the answer does not depend on unless they are met. Under others, a job that has
+	// come to no decision is done again.
+	Limits []string `json:"limits,omitempty"`
+	// Seen is true of a job that may have been in the queue already, and come out of it in the meantime.
+	Seen bool `json:"seen,omitempty"`
+	// Work is what is to be done.
+	Work json.RawMessage `json:"work"`
+}
+
+// A Result is what came of a job.
+type Result struct {
+	Key     string   `json:"key"`
+	Limits  []string `json:"limits,omitempty"`
+	Decided bool     `json:"decided"` // the answer is final
+	Worker  string   `json:"worker"`  // who found out
+	// Lost is how many workers have begun with the job and were never heard of again, where that is why
+	// there is no answer; else 0.
+	Lost int `json:"lost,omitempty"`
+	// Refused says why the answer could not be passed on; empty: it is there.
+	Refused string          `json:"refused,omitempty"`
+	Answer  json.RawMessage `json:"answer,omitempty"`
+}
+
+// A Pulse is what a worker tells of itself from time to time.
+type Pulse struct {
+	Worker  string        `json:"worker"`
+	Version string        `json:"version"`
+	At      string        `json:"at,omitempty"` // what it is at; "": it waits
+	For     time.Duration `json:"for"`          // and for how long
+	Done    int           `json:"done"`         // how many jobs it has done
+}
+
+// small is up to which size, in bytes, a message is not worth packing.
+const small = 4 << 10
+
+var packers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	return z
+}}
+
+// pack is v as a message: JSON, packed where it is large.
+func pack(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	if err != nil || len(b) <= small {
+		return b, err
+	}
+	var out bytes.Buffer
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(&out)
+	if _, err := z.Write(b); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// maxMessage bounds what a message may come to when it is unpacked, in bytes.
+const maxMessage = 512 << 20
+
+// unpack reads what [pack] has written into v.
+func unpack(b []byte, v any) error {
+	if len(b) > 0 && b[0] != '{' {
+		z, err := gzip.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return err
+		}
+		if b, err = io.ReadAll(io.LimitReader(z, maxMessage+1)); err != nil {
+			return err
+		}
+		if len(b) > maxMessage {
+			return fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
+		}
+	}
+	return json.Unmarshal(b, v)
+}

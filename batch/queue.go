@@ -1,0 +1,344 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// The names of what is on the server. A subject is one of these, a version and a key; that of a job has its
+// limits in between.
+const (
+	jobs    = "fencepost-jobs"
+	results = "fencepost-results"
+	strikes = "fencepost-strikes" // which jobs were begun again, and not ended
+	pulses  = "fencepost-pulse"
+)
+
+// A Place is a server, and how to get in.
+type Place struct {
+	URL         string // may have a user and a password, or a token, in it
+	Token       string // "": none
+	Credentials string // a file of NATS; "": none
+}
+
+// Options are what is said of a queue when it is opened.
+type Options struct {
+	// Version is of what does the jobs: workers take jobs of their own version only, and see results of it
+	// only.
+	Version string
+	// Lease is how long a worker may not be heard of until its job goes to another.
+	Lease time.Duration
+	// Replicas is how many servers of a cluster hold the queue; 0: one.
+	Replicas int
+}
+
+// A Queue is a connection to the jobs and the results of one version.
+type Queue struct {
+	conn    *nats.Conn
+	js      jetstream.JetStream
+	version string // as a part of subjects
+	named   string // as people know it
+	used    bool   // there were jobs when it was opened, which somebody may work on
+}
+
+// Connect goes to a server, which may be one that does not answer yet where patient is true.
+func Connect(p Place, version string, patient bool) (*Queue, error) {
+	opts := []nats.Option{nats.Name("fencepost"), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond), nats.ReconnectJitter(100*time.Millisecond, time.Second),
+		nats.RetryOnFailedConnect(patient), nats.ReconnectBufSize(-1), nats.IgnoreAuthErrorAbort(),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})} // who calls is told
+	if p.Token != "" {
+		opts = append(opts, nats.Token(p.Token))
+	}
+	if p.Credentials != "" {
+		opts = append(opts, nats.UserCredentials(p.Credentials))
+	}
+	conn, err := nats.Connect(p.URL, opts...)
+	if err != nil {
+		return nil, err
+	}
+	js, err := jetstream.New(conn, jetstream.WithPublishAsyncMaxPending(256))
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	h := sha256.Sum256([]byte(version))
+	return &Queue{conn: conn, js: js, version: hex.EncodeToString(h[:8]), named: version}, nil
+}
+
+// Close leaves the server.
+func (q *Queue) Close() { q.conn.Close() }
+
+func (q *Queue) subject(of, key string) string { return of + "." + q.version + "." + key }
+
+// Open is [Connect] for whoever puts jobs into the queue, which is made where it is not there.
+func Open(ctx context.Context, p Place, o Options) (*Queue, error) {
+	q, err := Connect(p, o.Version, false)
+	if err != nil {
+		return nil, err
+	}
+	err = q.make(ctx, o)
+	if err != nil {
+		q.Close()
+		return nil, err
+	}
+	return q, nil
+}
+
+// make makes the streams, and the consumer by which workers get their jobs.
+func (q *Queue) make(ctx context.Context, o Options) error {
+	stream := func(name string, c jetstream.StreamConfig) error {
+		c.Name, c.Subjects, c.Storage, c.Replicas = name, []string{name + ".>"}, jetstream.FileStorage, max(o.Replicas, 1)
+		_, err := q.js.CreateOrUpdateStream(ctx, c)
+		if err != nil {
+			return fmt.Errorf("the stream %s: %w", name, err)
+		}
+		return nil
+	}
+	if err := stream(results, jetstream.StreamConfig{MaxMsgsPerSubject: 1, AllowDirect: true}); err != nil {
+		return err
+	}
+	if err := stream(strikes, jetstream.StreamConfig{MaxMsgsPerSubject: 2 * maxStrikes}); err != nil {
+		return err
+	}
+	if err := stream(jobs, jetstream.StreamConfig{Retention: jetstream.WorkQueuePolicy}); err != nil {
+		return err
+	}
+	s, err := q.js.Stream(ctx, jobs)
+	if err != nil {
+		return err
+	}
+	q.used = s.CachedInfo().State.Msgs > 0
+	_, err = q.js.CreateOrUpdateConsumer(ctx, jobs, jetstream.ConsumerConfig{
+		Durable: q.version, FilterSubject: q.subject(jobs, ">"), AckPolicy: jetstream.AckExplicitPolicy,
+		AckWait: o.Lease, MaxAckPending: -1, MaxDeliver: -1,
+	})
+	if err != nil {
+		return fmt.Errorf("the consumer of jobs: %w", err)
+	}
+	return nil
+}
+
+// A Submission puts jobs into the queue.
+type Submission struct {
+	q   *Queue
+	ctx context.Context
+	// seen is whether jobs were there before: somebody may be about to have done one of ours.
+	seen bool
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	err  error
+}
+
+// jobSubject is that of a job: one job may be in the queue under several limits.
+func (q *Queue) jobSubject(j *Job) string {
+	h := sha256.Sum256([]byte(strings.Join(j.Limits, "\n")))
+	return q.subject(jobs, hex.EncodeToString(h[:4])+"."+j.Key)
+}
+
+// Submit begins to put jobs into the queue.
+func (q *Queue) Submit(ctx context.Context) *Submission {
+	s := &Submission{q: q, ctx: ctx, seen: q.used}
+	q.used = true
+	return s
+}
+
+// there is true of the error about a message whose subject has one already.
+func there(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence
+}
+
+// Add puts a job into the queue, unless it is there already.
+func (s *Submission) Add(j *Job) error {
+	seen := *j
+	seen.Seen = s.seen
+	b, err := pack(&seen)
+	if err != nil {
+		return err
+	}
+	if most := s.q.conn.MaxPayload(); int64(len(b)) > most-small {
+		return &TooLarge{int64(len(b)), most}
+	}
+	subject := s.q.jobSubject(j)
+	sent, err := s.q.js.PublishAsync(subject, b, jetstream.WithExpectLastSequencePerSubject(0))
+	if err != nil {
+		return s.again(subject, b)
+	}
+	s.wg.Go(func() {
+		select {
+		case <-sent.Ok():
+		case err := <-sent.Err():
+			if !there(err) {
+				err = s.again(subject, b)
+				s.mu.Lock()
+				s.err = errors.Join(s.err, err)
+				s.mu.Unlock()
+			}
+		case <-s.ctx.Done():
+		}
+	})
+	return nil
+}
+
+// again sends a message until it has arrived.
+func (s *Submission) again(subject string, b []byte) error {
+	return s.q.publish(s.ctx, subject, b)
+}
+
+// Wait is nil when all jobs are in the queue.
+func (s *Submission) Wait() error {
+	s.wg.Wait()
+	if s.err == nil {
+		return s.ctx.Err()
+	}
+	return s.err
+}
+
+// A TooLarge is a message that the server does not take.
+type TooLarge struct{ Size, Most int64 }
+
+func (e *TooLarge) Error() string {
+	return fmt.Sprintf("a message of %d KiB, and the server takes %d (max_payload)", e.Size>>10, e.Most>>10)
+}
+
+// pause is for how long to wait for a server that does not answer.
+const pause = 200 * time.Millisecond
+
+// publish sends a message until the server has stored it, or has one of that subject, or ctx ends.
+func (q *Queue) publish(ctx context.Context, subject string, b []byte) error {
+	for {
+		_, err := q.js.Publish(ctx, subject, b, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(1))
+		switch {
+		case err == nil || there(err):
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, nats.ErrMaxPayload):
+			return &TooLarge{int64(len(b)), q.conn.MaxPayload()}
+		case fatal(err):
+			return err
+		}
+		wait(ctx, pause)
+	}
+}
+
+// fatal is true of an error that does not go away: the server has answered, and says no.
+func fatal(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && api.Code != 503 || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrConnectionClosed)
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// Results calls yield with the results that there are, then with nil once, and then with each that comes,
+// until ctx ends or yield is false.
+func (q *Queue) Results(ctx context.Context, yield func(*Result) bool) error {
+	c, err := q.js.OrderedConsumer(ctx, results, jetstream.OrderedConsumerConfig{FilterSubjects: []string{q.subject(results, ">")}})
+	if err != nil {
+		return err
+	}
+	info, err := c.Info(ctx)
+	if err != nil {
+		return err
+	}
+	first := info.NumPending // of those that are there
+	if first == 0 && !yield(nil) {
+		return nil
+	}
+	messages, err := c.Messages()
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		m, err := messages.Next(jetstream.NextContext(ctx))
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
+			return err
+		case err != nil:
+			wait(ctx, pause)
+			continue
+		}
+		var r Result
+		if err := unpack(m.Data(), &r); err == nil && !yield(&r) { // what cannot be read is no result
+			return nil
+		}
+		if first > 0 {
+			if first--; first == 0 && !yield(nil) {
+				return nil
+			}
+		}
+	}
+}
+
+// Forget drops the result of a job, so that it can have another one, and what is left of the job: that it is
+// done may not have been heard.
+func (q *Queue) Forget(ctx context.Context, key string) error {
+	for of, key := range map[string]string{results: key, strikes: key, jobs: "*." + key} {
+		s, err := q.js.Stream(ctx, of)
+		if err == nil {
+			err = s.Purge(ctx, jetstream.WithPurgeSubject(q.subject(of, key)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Withdraw takes all jobs out of the queue but these, of whatever version.
+func (q *Queue) Withdraw(ctx context.Context, but []*Job) (n int, err error) {
+	s, err := q.js.Stream(ctx, jobs)
+	if err != nil {
+		return 0, err
+	}
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(jobs+".>"))
+	if err != nil {
+		return 0, err
+	}
+	keep := map[string]bool{}
+	for _, j := range but {
+		keep[q.jobSubject(j)] = true
+	}
+	for subject := range info.State.Subjects {
+		if keep[subject] {
+			continue
+		}
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// Pulses calls f with what workers tell of themselves, of all versions. The calls come one by one.
+func (q *Queue) Pulses(f func(*Pulse)) error {
+	_, err := q.conn.Subscribe(pulses+".>", func(m *nats.Msg) {
+		var p Pulse
+		if unpack(m.Data, &p) == nil {
+			f(&p)
+		}
+	})
+	return err
+}
+
+// Again is whether a result is none under limits: it is undecided, and was so under others.
+func (r *Result) Again(limits []string) bool { return !r.Decided && !slices.Equal(r.Limits, limits) }

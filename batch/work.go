@@ -1,0 +1,426 @@
+package batch
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// maxStrikes is how many workers may begin with a job, after the first, and never be heard of again.
+	maxStrikes = 4
+	// stretch is for about how long a worker has jobs at hand, so that it does not wait for the server after
+	// each; maxHeld is how many at most. One that takes twice as long is long.
+	stretch = 100 * time.Millisecond
+	maxHeld = 64
+	// beat is how often a worker tells what it is at.
+	beat = time.Second
+	// waiting is for how long a worker waits for jobs until it asks again.
+	waiting = 10 * time.Second
+)
+
+// A Worker does jobs, one at a time.
+type Worker struct {
+	Name string
+	// Do does a job and is what came of it. Where ctx has ended, that does not count.
+	Do func(ctx context.Context, j *Job) *Result
+	// Label is what people call a job.
+	Label func(j *Job) string
+	// Idle is how long to wait for a job before it goes home; 0: for ever.
+	Idle time.Duration
+
+	q                *Queue
+	results, strikes jetstream.Stream
+	lease            time.Duration
+
+	mu    sync.Mutex
+	held  []*held // jobs that were taken, and are neither out of the queue nor given back
+	at    *held   // the one that it is at
+	since time.Time
+	job   *Job          // it
+	mean  time.Duration // how long jobs take
+	done  int
+	last  time.Time // when it had something to do
+	next  chan bool // something has changed: there may be room for more
+}
+
+// A held job is one that the server believes to be worked on.
+type held struct {
+	msg   jetstream.Msg
+	begun bool
+}
+
+// Work does jobs until ctx ends. A server that goes away is waited for.
+func (w *Worker) Work(ctx context.Context, q *Queue) error {
+	ctx, cancel := context.WithCancel(ctx)
+	w.q, w.last, w.next = q, time.Now(), make(chan bool, 1)
+	defer q.conn.FlushTimeout(pause) // what was given back
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	todo := make(chan *held, maxHeld)
+	var failed error
+	wg.Go(func() {
+		defer close(todo)
+		failed = w.fetch(ctx, todo)
+	})
+	wg.Go(func() { w.beats(ctx) })
+	for h := range todo {
+		if !w.begin(h) {
+			continue // it was given back
+		}
+		if ctx.Err() != nil {
+			h.msg.Nak()
+			continue
+		}
+		s, ok := w.one(ctx, h)
+		w.end(h, ok)
+		if ok {
+			wg.Go(func() { w.settle(ctx, h, s) })
+		}
+	}
+	return failed
+}
+
+// begin is false where the job was given back in the meantime.
+func (w *Worker) begin(h *held) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !slices.Contains(w.held, h) {
+		return false
+	}
+	h.begun, w.at, w.since = true, h, time.Now()
+	return true
+}
+
+// end is the end of the job that the worker is at. It is held until its result is stored.
+func (w *Worker) end(h *held, ok bool) {
+	w.mu.Lock()
+	if ok {
+		w.done++
+		w.mean = (3*w.mean + time.Since(w.since)) / 4
+	}
+	w.at, w.job, w.last = nil, nil, time.Now()
+	w.mu.Unlock()
+	if !ok {
+		w.drop(h)
+	}
+	w.changed()
+}
+
+func (w *Worker) changed() {
+	select {
+	case w.next <- true:
+	default:
+	}
+}
+
+// drop forgets a job.
+func (w *Worker) drop(h *held) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.held = slices.DeleteFunc(w.held, func(x *held) bool { return x == h })
+}
+
+// room is how many jobs the worker should have at hand beside those that it has, and for how long to wait
+// for one.
+func (w *Worker) room() (n int, patience time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	ahead := 0
+	for _, h := range w.held {
+		if !h.begun {
+			ahead++
+		}
+	}
+	if w.at == nil && ahead == 0 {
+		return max(w.most(), 1), waiting
+	}
+	if most := w.most(); w.at != nil && !w.slow() && most > 1 && ahead <= most/2 {
+		return most - ahead, 0
+	}
+	return 0, 0
+}
+
+// most is how many jobs it does in a stretch.
+func (w *Worker) most() int {
+	if w.mean == 0 {
+		return 1
+	}
+	return min(int(stretch/w.mean), maxHeld)
+}
+
+func (w *Worker) slow() bool { return w.at != nil && time.Since(w.since) > 2*stretch }
+
+// fetch sees to it that the worker has something to do.
+func (w *Worker) fetch(ctx context.Context, todo chan<- *held) error {
+	consumer, err := w.consumer(ctx)
+	for err == nil && ctx.Err() == nil {
+		n, patience := w.room()
+		if n == 0 {
+			select {
+			case <-w.next:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		w.mu.Lock()
+		idle := time.Since(w.last)
+		w.mu.Unlock()
+		if patience > 0 && w.Idle > 0 {
+			if idle >= w.Idle {
+				return nil
+			}
+			patience = min(patience, max(w.Idle-idle, pause))
+		}
+		got, problem := take(ctx, consumer, n, patience)
+		w.mu.Lock()
+		w.held = append(w.held, got...)
+		w.mu.Unlock()
+		for _, h := range got {
+			todo <- h // there is room for all
+		}
+		switch {
+		case errors.Is(problem, jetstream.ErrConsumerNotFound) || errors.Is(problem, jetstream.ErrConsumerDeleted):
+			consumer, err = w.consumer(ctx)
+		case problem != nil:
+			wait(ctx, pause)
+		case len(got) == 0 && patience == 0: // there is nothing but what it has
+			wait(ctx, stretch)
+		}
+	}
+	return err
+}
+
+// take takes up to n jobs; where there is none, it waits for one.
+func take(ctx context.Context, c jetstream.Consumer, n int, patience time.Duration) (got []*held, err error) {
+	all := func(b jetstream.MessageBatch, err error) error {
+		if err != nil {
+			return err
+		}
+		for m := range b.Messages() {
+			got = append(got, &held{msg: m})
+		}
+		return b.Error()
+	}
+	if err := all(c.FetchNoWait(n)); err != nil || len(got) > 0 || patience == 0 {
+		return got, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err = all(c.Fetch(1, jetstream.FetchContext(ctx))); ctx.Err() != nil {
+		err = nil
+	}
+	return got, err
+}
+
+// consumer waits for the queue to be there.
+func (w *Worker) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	began := time.Now()
+	for {
+		c, err := w.q.js.Consumer(ctx, jobs, w.q.version)
+		if err == nil {
+			w.mu.Lock()
+			w.lease = c.CachedInfo().Config.AckWait
+			w.mu.Unlock()
+			w.results, err = w.q.js.Stream(ctx, results)
+		}
+		if err == nil {
+			w.strikes, err = w.q.js.Stream(ctx, strikes)
+		}
+		if err == nil {
+			return c, nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil
+		case fatal(err) && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound):
+			return nil, err
+		case w.Idle > 0 && time.Since(began) > w.Idle:
+			return nil, err
+		}
+		wait(ctx, 2*pause)
+	}
+}
+
+// A stored result is one that is under way to the server.
+type stored struct {
+	subject string
+	text    []byte
+	sent    jetstream.PubAckFuture
+}
+
+// one does a job, unless that has been done. It returns the result, on its way.
+func (w *Worker) one(ctx context.Context, h *held) (s stored, ok bool) {
+	key := h.msg.Subject()[strings.LastIndexByte(h.msg.Subject(), '.')+1:]
+	subject := w.q.subject(results, key)
+	var j Job
+	if err := unpack(h.msg.Data(), &j); err != nil || j.Key != key {
+		h.msg.Term() // nobody can do that
+		return s, false
+	}
+	lost, err := w.before(ctx, h, &j, subject)
+	switch {
+	case errors.Is(err, errDone):
+		h.msg.Ack()
+		return s, false
+	case err != nil:
+		h.msg.NakWithDelay(pause)
+		return s, false
+	}
+	r := &Result{Lost: lost}
+	if lost == 0 {
+		w.mu.Lock()
+		w.job = &j
+		w.mu.Unlock()
+		r = w.Do(ctx, &j)
+	}
+	if ctx.Err() != nil {
+		// It was ended, and nothing is wrong with the job.
+		h.msg.Nak()
+		if redelivered(h.msg) {
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), pause)
+			defer cancel()
+			w.strikes.Purge(last, jetstream.WithPurgeSubject(w.q.subject(strikes, key)))
+		}
+		return s, false
+	}
+	r.Key, r.Limits, r.Worker = j.Key, j.Limits, w.Name
+	text, err := pack(r)
+	if most := w.q.conn.MaxPayload(); err == nil && int64(len(text)) > most-small {
+		err = &TooLarge{int64(len(text)), most}
+	}
+	if err != nil {
+		text, _ = pack(&Result{Key: r.Key, Limits: r.Limits, Worker: r.Worker, Refused: err.Error()})
+	}
+	s = stored{subject: subject, text: text}
+	s.sent, _ = w.q.js.PublishAsync(subject, text, jetstream.WithExpectLastSequencePerSubject(0))
+	return s, true
+}
+
+func redelivered(m jetstream.Msg) bool {
+	meta, err := m.Metadata()
+	return err == nil && meta.NumDelivered > 1
+}
+
+var errDone = errors.New("there is a result")
+
+// before sees to it that a job is not done that has a result, or that has been the end of too many
+// workers: then lost is how many.
+func (w *Worker) before(ctx context.Context, h *held, j *Job, subject string) (lost int, err error) {
+	if !j.Seen && !redelivered(h.msg) {
+		return 0, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, w.lease)
+	defer cancel()
+	if _, err := w.results.GetLastMsgForSubject(ctx, subject); err == nil {
+		return 0, errDone
+	} else if !errors.Is(err, jetstream.ErrMsgNotFound) {
+		return 0, err
+	}
+	if !redelivered(h.msg) {
+		return 0, nil
+	}
+	strike := w.q.subject(strikes, j.Key)
+	info, err := w.strikes.Info(ctx, jetstream.WithSubjectFilter(strike))
+	if err != nil {
+		return 0, err
+	}
+	if n := int(info.State.Subjects[strike]); n >= maxStrikes {
+		return n + 1, nil
+	}
+	_, err = w.q.js.Publish(ctx, strike, nil)
+	return 0, err
+}
+
+// settle waits until a result is stored, and takes its job out of the queue.
+func (w *Worker) settle(ctx context.Context, h *held, s stored) {
+	ok := false
+	if s.sent != nil {
+		select {
+		case <-s.sent.Ok():
+			ok = true
+		case err := <-s.sent.Err():
+			ok = there(err)
+		case <-ctx.Done():
+		case <-time.After(waiting):
+		}
+	}
+	if ok || w.q.publish(ctx, s.subject, s.text) == nil {
+		h.msg.Ack()
+	}
+	w.drop(h)
+}
+
+// beats tells the server, as long as the worker lives, that its jobs are worked on, gives back those that
+// wait behind one that takes long, and tells people what it is at.
+func (w *Worker) beats(ctx context.Context) {
+	tick := time.NewTicker(stretch)
+	defer tick.Stop()
+	renewed, told := time.Now(), time.Time{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		w.release()
+		w.mu.Lock()
+		lease := w.lease
+		w.mu.Unlock()
+		if lease > 0 && time.Since(renewed) > lease/4 {
+			renewed = time.Now()
+			w.renew()
+		}
+		if time.Since(told) >= beat {
+			told = time.Now()
+			w.tell()
+		}
+	}
+}
+
+// renew says that the jobs are worked on.
+func (w *Worker) renew() {
+	w.mu.Lock()
+	all := slices.Clone(w.held)
+	w.mu.Unlock()
+	for _, h := range all {
+		h.msg.InProgress()
+	}
+}
+
+// release gives back the jobs that have not begun, where the one before them takes long.
+func (w *Worker) release() {
+	w.mu.Lock()
+	var back []*held
+	if w.slow() {
+		w.held = slices.DeleteFunc(w.held, func(h *held) bool {
+			if !h.begun {
+				back = append(back, h)
+			}
+			return !h.begun
+		})
+	}
+	w.mu.Unlock()
+	for _, h := range back {
+		h.msg.Nak()
+	}
+}
+
+// tell tells what the worker is at.
+func (w *Worker) tell() {
+	w.mu.Lock()
+	p := Pulse{Worker: w.Name, Version: w.q.named, Done: w.done}
+	if w.job != nil {
+		p.At, p.For = w.Label(w.job), time.Since(w.since)
+	}
+	w.mu.Unlock()
+	if b, err := pack(p); err == nil {
+		w.q.conn.Publish(w.q.subject(pulses, "worker"), b)
+	}
+}
