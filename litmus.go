@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"iter"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -50,17 +51,33 @@ type LitmusSummary struct {
 // the order of the files. An error of yield ends it; where there is no test at
 // all, that is an error.
 func Litmus(ctx context.Context, paths []string, opts LitmusOptions, yield func(*LitmusTest) error) (*LitmusSummary, error) {
+	sum, err := litmusFiles(ctx, suite.Files(paths), opts, yield)
+	if err == nil && sum.Tests == 0 && ctx.Err() == nil && len(paths) > 0 {
+		err = noTests(paths)
+	}
+	return sum, err
+}
+
+// LitmusSources is [Litmus] for texts, each with the name of its file.
+func LitmusSources(ctx context.Context, texts []*Source, opts LitmusOptions, yield func(*LitmusTest) error) (*LitmusSummary, error) {
+	return litmusFiles(ctx, func(yield func(suite.File) bool) {
+		for _, t := range texts {
+			if !yield(suite.File{Path: t.Name, Rel: t.Name, Source: t}) {
+				return
+			}
+		}
+	}, opts, yield)
+}
+
+func litmusFiles(ctx context.Context, files iter.Seq[suite.File], opts LitmusOptions, yield func(*LitmusTest) error) (*LitmusSummary, error) {
 	start := time.Now()
 	sum := &LitmusSummary{}
 	sum.Compared = opts.Expected != nil
-	err := suite.Run(ctx, suite.Files(paths), opts, func(f suite.File, l *verdict.Litmus) error {
+	err := suite.Run(ctx, files, opts, func(f suite.File, l *verdict.Litmus) error {
 		sum.Add(l)
 		return yield(&LitmusTest{l, f.Rel, opts.Expected != nil})
 	})
 	sum.Elapsed = time.Since(start)
-	if err == nil && sum.Tests == 0 && ctx.Err() == nil && len(paths) > 0 {
-		err = noTests(paths)
-	}
 	return sum, err
 }
 

@@ -37,6 +37,8 @@ type C struct {
 	// Signals lets threads that wait for conditions wait for signals, for deadlocks. It is for all
 	// programs, as far as they have any.
 	Signals bool
+	// ReadFile reads the headers of the program itself; nil: from the disk.
+	ReadFile func(name string) ([]byte, error)
 	// What is checked on request, and whether a weak compare-exchange fails without a reason:
 	// see the options of package c.
 	Overflow, Uninitialised, Leaks, Spurious bool
@@ -65,6 +67,9 @@ func (s C) options(defines map[string]int64) c.Options {
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders
+	}
+	if s.ReadFile != nil {
+		opts.ReadFile = s.ReadFile
 	}
 	for _, name := range slices.Sorted(maps.Keys(defines)) {
 		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))

@@ -132,6 +132,8 @@ type jsonError struct {
 	Line    int    `json:"line,omitempty"`
 	Column  int    `json:"column,omitempty"` // in bytes, from 1
 	Length  int    `json:"length,omitempty"` // of the word there
+	// The model is for programs of another architecture than that of the test.
+	Foreign bool `json:"foreign,omitempty"`
 }
 
 // JSON writes r as one object on one line. file is how the user named the
@@ -193,6 +195,10 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 // JSONError writes an error about a file as one object on one line, so that a
 // reader of several results finds one for each file.
 func JSONError(w io.Writer, file string, err error) error {
+	return writeObject(w, errorObject(file, err))
+}
+
+func errorObject(file string, err error) jsonError {
 	o := jsonError{File: file, Verdict: errorVerdict, Error: err.Error()}
 	var d *program.Diagnostic
 	if errors.As(err, &d) {
@@ -203,7 +209,7 @@ func JSONError(w io.Writer, file string, err error) error {
 			o.Length = max(o.Length, 1)
 		}
 	}
-	return writeObject(w, o)
+	return o
 }
 
 // runObject is the memory at first and the steps.

@@ -76,7 +76,9 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	case format == CSVFormat:
 		return litmusRecord(w, l)
 	case l.Err != nil && format == JSONFormat:
-		return JSONError(w, l.File, l.Err)
+		o := errorObject(l.File, l.Err)
+		o.Foreign = l.Foreign
+		return writeObject(w, o)
 	case l.Err != nil:
 		return nil
 	case format == JSONFormat:

@@ -47,6 +47,8 @@ var objects = []object{
 	objectOf[Estimate]("estimate"),
 	objectOf[jsonHardware]("hw"),
 	objectOf[jsonApart]("models-compare"),
+	objectOf[jsonJob]("batch-job", batchWords...),
+	objectOf[jsonBatch]("batch"),
 }
 
 // kindOf is the kind of an object.
@@ -73,6 +75,7 @@ func Schema(w io.Writer) error {
 		s, err := jsonschema.ForType(o.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[*verdict.Finding](): {Type: "object"},
 			reflect.TypeFor[*verdict.Tally]():   {Type: "object"},
+			reflect.TypeFor[json.RawMessage]():  {Type: "object"},
 		}})
 		if err != nil {
 			return fmt.Errorf("report: the schema of %s: %w", o.kind, err)

@@ -176,10 +176,13 @@ type includes struct{ headers *[]string }
 func (i *includes) String() string { return "" }
 func (i *includes) Type() string   { return "DIR" }
 func (i *includes) Set(dir string) error {
-	fencepost.SearchModels(dir)
+	searchModels(dir)
 	*i.headers = append(*i.headers, dir)
 	return nil
 }
+
+// searchModels is where the folders of models go.
+var searchModels = fencepost.SearchModels
 
 // includeModels adds the flag where there are no headers.
 func includeModels(f *pflag.FlagSet) {

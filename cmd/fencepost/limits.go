@@ -62,8 +62,11 @@ func (g *guard) engines() (int64, error) {
 	if !g.given {
 		return 0, nil
 	}
-	runtime.GC()
 	held := usage().used
+	if held > g.heap/16 { // much of it may be garbage
+		runtime.GC()
+		held = usage().used
+	}
 	left := (g.heap - held) / 5 * 4
 	if left < minMemory/4 {
 		return 0, &limitError{fmt.Sprintf("the program alone takes %d MiB: give at least %dM", held>>20, (held+codeMemory+minMemory)>>20)}

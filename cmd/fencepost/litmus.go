@@ -145,7 +145,11 @@ func (a *app) litmus(ctx context.Context, j *litmusJob, paths []string) error {
 	if err != nil {
 		err = &outputError{err: err}
 	} else {
-		sum, err = fencepost.Litmus(ctx, paths, opts, func(t *fencepost.LitmusTest) error {
+		run := fencepost.Litmus
+		if a.texts != nil {
+			run = a.texts.litmus
+		}
+		sum, err = run(ctx, paths, opts, func(t *fencepost.LitmusTest) error {
 			status, err := a.litmusResult(j, t)
 			got[status] = true
 			return err

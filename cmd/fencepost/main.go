@@ -53,6 +53,7 @@ type app struct {
 
 	library
 
+	texts   texts // in the place of files; nil: there is the disk
 	pages   pages
 	parts   []fencepost.Part // of a document, which is written at the end
 	inner   bool             // the command is one of several of a file of settings

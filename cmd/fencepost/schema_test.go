@@ -28,6 +28,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	const dir = "../../examples/"
+	t.Setenv("FENCEPOST_TEST_MAIN", "1") // workers are this program
 	var lines []string
 	for _, args := range []string{
 		"check " + dir + "dekker.imp", "check " + dir + "dekker-fenced.imp", "check -e bmc --unroll 1 " + dir + "dekker-fenced.imp",
@@ -39,7 +40,7 @@ func TestSchema(t *testing.T) {
 		"explain " + dir + "litmus/SB.litmus", "explain -m sc " + dir + "litmus/SB.litmus",
 		"litmus " + dir + "litmus", "litmus --models sc,tso " + dir + "litmus/SB.litmus",
 		"compare -m sc --engine explicit " + dir + "litmus/SB.litmus", "selftest --programs 1 --seed 3",
-		"models compare --arch aarch64 sc armv8", "explore --por graphs --estimate " + dir + "counts/ainc.imp",
+		"batch --workers 1 --state " + t.TempDir() + " " + dir + "litmus/SB.litmus", "models compare --arch aarch64 sc armv8", "explore --por graphs --estimate " + dir + "counts/ainc.imp",
 	} {
 		_, out, stderr := inShell(t, args+" -o json")
 		got := strings.Split(strings.TrimSpace(out), "\n")

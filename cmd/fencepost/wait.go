@@ -61,6 +61,9 @@ func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 // load reads a program; the file "-" is standard input.
 func (a *app) load(ctx context.Context, file string, d defines) (*fencepost.Program, error) {
 	return interruptible(ctx, func() (*fencepost.Program, error) {
+		if a.texts != nil {
+			return a.texts.open(file, d.set)
+		}
 		if file == "-" {
 			return fencepost.Read(fencepost.Stdin, a.stdin, d.set)
 		}
