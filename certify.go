@@ -8,15 +8,22 @@ import (
 	"github.com/fencepost-verifier/fencepost/evidence"
 )
 
-// A Certificate is evidence that a program is safe, accepted by [Certify].
+// A Certificate is evidence about a program, accepted by [Certify].
 type Certificate = evidence.Accepted
 
-// WriteCertificate writes the evidence for a result that is safe as text that [Certify] checks.
+// WriteCertificate writes the evidence for a result as text that [Certify] checks.
 // The error says why there is none.
 func WriteCertificate(ctx context.Context, w io.Writer, r *Result, opts ...Option) error {
 	ctx, cancel, o := begin(ctx, opts)
 	defer cancel()
 	return engine.WriteCertificate(ctx, w, r.Result, o.Options)
+}
+
+// WriteRobustCertificate is [WriteCertificate] for the result that a program is robust.
+func WriteRobustCertificate(ctx context.Context, w io.Writer, r *Robustness, opts ...Option) error {
+	ctx, cancel, o := begin(ctx, opts)
+	defer cancel()
+	return evidence.Robust(ctx, w, r.RobustResult, o.MemoryLimit)
 }
 
 // Certify checks a certificate for p, independently of the engines. An error that is no

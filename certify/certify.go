@@ -4,9 +4,10 @@
 //
 // It is meant to be read, and to be trusted, by itself. It knows nothing of how a
 // certificate came about, and uses nothing of Fencepost but package program: what programs
-// are, and what their expressions mean. A machine performs the steps of a program (machine.go);
-// a set of states is closed under them (states.go), or clauses are kept by them (invariant.go),
-// which takes unit propagation and no search (logic.go).
+// are, and what their expressions mean. A machine performs the steps of a program (machine.go),
+// one by one or several at once (steps.go). All states that it reaches are searched (search.go), also for stores
+// that matter when they are late (robust.go); or clauses are kept by all steps (invariant.go),
+// which takes unit propagation and no search (logic.go); or a decision diagram is (diagram.go).
 package certify
 
 import (
@@ -15,32 +16,45 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"strconv"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Magic is the first line of a certificate.
-const Magic = "fencepost certificate 1"
+const Magic = "fencepost certificate 2"
 
-// ErrForm is wrapped by the error that says that a certificate is of a form that this package
-// does not check.
-var ErrForm = errors.New("this form of certificates is checked elsewhere")
+// What certificates show.
+const (
+	Safe   = "safe"
+	Robust = "robust"
+)
 
-// Fingerprint identifies the program as the front end understood it.
-func Fingerprint(p *program.Program) string {
-	return program.Fingerprint(p)
-}
+// Accepted is what a certificate shows, [Safe] or [Robust], under a model; since it
+// is so with certain buffers; and why.
+type Accepted struct{ Model, Buffer, Shows, Because string }
 
-// Accepted is what a certificate shows: that the program is safe under the model, since it
-// is so with certain buffers, and why.
-type Accepted struct{ Model, Buffer, Because string }
-
-// Check checks a certificate that p is safe: see [states] and [invariant]. The error says
+// Check checks a certificate for p. The error says
 // what is wrong with it; or it is that of ctx, if that ends first.
 func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, error) {
 	a, _, err := check(ctx, r, p, nil)
 	return a, err
+}
+
+// Search writes the certificate of a search, which it makes: with the buffers of that name, which
+// may be "robust" instead, in so many bytes for the states; 0: no bound.
+func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer, shows string, bytes int64) error {
+	r := &reader{ctx: ctx, p: p}
+	if err := r.possible(model); err != nil {
+		return err
+	}
+	_, n, err := r.search(model, buffer, shows == Safe, -1, bytes)
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\nbuffer %s\n%s %d\n", Magic, program.Fingerprint(p), model, buffer, shows, n)
+	}
+	return err
 }
 
 // A Refuter derives a clause from others, by clauses each of which follows from them and
@@ -70,32 +84,55 @@ func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter
 		}
 		head[i] = rest
 	}
-	if want := Fingerprint(p); head[1] != want {
+	if want := program.Fingerprint(p); head[1] != want {
 		return nil, nil, r.wrong("it is for program %s, not %s", head[1], want)
 	}
-	if p.NoHang {
-		return nil, nil, r.wrong("nothing here shows that the program does not hang: leave out forbid hang")
-	}
 	model, buffer := head[2], head[3]
-	if model != "tso" && model != "sc" {
-		return nil, nil, r.wrong("there are no certificates for the model %q", model)
-	}
-	if p.Arch != program.X86 && (model != "sc" || p.Exclusives()) {
-		return nil, nil, r.wrong("there are no certificates for programs of %s under %s", p.Arch, model)
+	if err := r.possible(model); err != nil {
+		return nil, nil, r.wrong("%w", err)
 	}
 	line, err := r.next()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case strings.HasPrefix(line, "cells"):
-		a, err := r.states(model, buffer, line)
-		return a, nil, err
-	case strings.HasPrefix(line, "steps "):
+	}
+	word, rest, _ := strings.Cut(line, " ")
+	switch word {
+	case Safe, Robust:
+		n, ok := parseNumber(rest)
+		if !ok || n < 1 || n > math.MaxInt32 || word == Robust && buffer != "robust" {
+			return nil, nil, r.wrong("want the number of states")
+		}
+		if err := r.over(); err != nil {
+			return nil, nil, err
+		}
+		a, found, err := r.search(model, buffer, word == Safe, int(n), 0)
+		if err == nil && found != int(n) {
+			err = fmt.Errorf("certificate: there are %d states, not %d", found, n)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return a, nil, nil
+	case "steps":
 		return r.invariant(model, buffer, line, refute)
-	case strings.HasPrefix(line, "diagram "):
-		return nil, nil, r.wrong("%w", ErrForm)
+	case "diagram":
+		a, err := r.diagram(model, buffer, rest)
+		return a, nil, err
 	}
 	return nil, nil, r.wrong("%q begins no certificate", line)
+}
+
+// possible is an error where no certificates are about the program and model.
+func (r *reader) possible(model string) error {
+	switch {
+	case r.p.NoHang:
+		return errors.New("nothing here shows that the program does not hang: leave out forbid hang")
+	case model != "tso" && model != "sc":
+		return fmt.Errorf("there are no certificates for the model %q", model)
+	case r.p.Arch != program.X86 && (model != "sc" || r.p.Exclusives()):
+		return fmt.Errorf("there are no certificates for programs of %s under %s", r.p.Arch, model)
+	}
+	return nil
 }
 
 // A reader reads the lines of a certificate.
@@ -129,4 +166,24 @@ func (r *reader) over() error {
 
 func (r *reader) wrong(format string, args ...any) error {
 	return fmt.Errorf("certificate, line %d: %w", r.line, fmt.Errorf(format, args...))
+}
+
+func within(n int64, size int) bool { return n >= 0 && n < int64(size) }
+
+// numbers is those of a text.
+func numbers(text string) (ns []int64, ok bool) {
+	for f := range strings.FieldsSeq(text) {
+		n, ok := parseNumber(f)
+		if !ok {
+			return nil, false
+		}
+		ns = append(ns, n)
+	}
+	return ns, true
+}
+
+// parseNumber reads a number in the one way to write it: without a plus sign and leading zeros.
+func parseNumber(s string) (int64, bool) {
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil && strconv.FormatInt(n, 10) == s
 }

@@ -19,28 +19,17 @@ import (
 // choice of their values (the guard) it sets others. A clause that has bits of these must
 // follow from the clauses and the guard, by unit propagation.
 type invariant struct {
-	*reader
-	m     *machine
-	logic logic
-	dead  dead
-	large bool
-
-	cut, middle, before [][]bool // by thread and control state
-	locks               bool
-
-	domains [][]int64
+	*steps
+	logic   logic
 	bits    []bit
 	named   map[string]int32
 	ofVar   [][]int32 // by variable: its bits
 	clauses [][]int32
 	uses    [][]int32 // by variable: the clauses that have bits of it
 	base    int       // of the trail: what follows from the clauses alone
-
-	reads, writes []map[int]bool // by cell: the threads
-	late          map[access]bool
-	guard         []int32
-	refute        Refuter
-	open          [][]int32 // what does not follow by unit propagation
+	guard   []int32
+	refute  Refuter
+	open    [][]int32 // what does not follow by unit propagation
 }
 
 // A bit of a variable is that it has the value n, or, as one of its digits, bit n of it.
@@ -65,21 +54,21 @@ const (
 )
 
 func (r *reader) invariant(model, buffer, line string, refute Refuter) (*Accepted, []string, error) {
-	c := &invariant{reader: r, m: &machine{p: r.p}, named: map[string]int32{}, late: map[access]bool{}, dead: newDead(r.p), refute: refute}
-	if err := c.m.setBuffer(buffer); err != nil || c.m.immediate != (model == "sc") || !c.m.immediate && c.m.limit != 1 {
-		return nil, nil, r.wrong("no invariants are for %s with buffers %s", model, buffer)
-	}
-	if c.large = line == "steps large"; !c.large && line != "steps single" {
-		return nil, nil, r.wrong("there are no such steps")
-	}
-	if line, err := r.next(); err != nil {
-		return nil, nil, err
-	} else if line != "k 1" || slices.ContainsFunc(r.p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {
-		return nil, nil, r.wrong("%w", ErrForm)
-	}
-	last, err := c.declare()
+	st, err := r.newSteps(model, buffer)
 	if err == nil {
-		err = c.checkSteps()
+		err = st.kind(line)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if !st.m.immediate && st.m.limit != 1 {
+		return nil, nil, r.wrong("no invariants are for buffers %s", buffer)
+	}
+	c := &invariant{steps: st, named: map[string]int32{}, refute: refute}
+	fields, last, err := c.fields()
+	if err == nil {
+		c.layOut(fields)
+		err = c.declared()
 	}
 	if err == nil {
 		err = c.read(last)
@@ -91,126 +80,97 @@ func (r *reader) invariant(model, buffer, line string, refute Refuter) (*Accepte
 		return nil, nil, err
 	}
 	lemmas, err := c.complete()
-	return &Accepted{Model: model, Buffer: buffer, Because: fmt.Sprintf(
+	return &Accepted{Model: model, Buffer: buffer, Shows: Safe, Because: fmt.Sprintf(
 		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}, lemmas, err
 }
 
-// declare reads what states are made of, and makes the variables and their bits. It
-// returns the line after.
-func (c *invariant) declare() (string, error) {
-	var addrs []int64
-	fields := map[string][]int64{} // by the words before: few values
-	digits := map[string]int{}     // how many digits
-	states := map[string][][]bool{}
-	for _, word := range []string{"cut", "middle", "before"} {
-		for _, t := range c.p.Threads {
-			states[word] = append(states[word], make([]bool, len(t.States)))
-		}
-	}
-	c.m.pairs = make([][]pair, len(c.p.Threads))
-	var line string
+// A field is the values of a register or cell. Where they are a range they have digits.
+type field struct {
+	values []int64
+	digits int
+}
+
+// fields reads what states are made of: those by the words before. It returns the line after.
+func (c *invariant) fields() (map[string]field, string, error) {
+	fields := map[string]field{}
 	for {
-		var err error
-		if line, err = c.next(); err != nil {
-			return "", err
+		line, err := c.next()
+		if err != nil {
+			return nil, "", err
 		}
-		word, rest, _ := strings.Cut(line, " ")
-		bad := func() (string, error) { return "", c.wrong("%q is not what states are made of", line) }
-		key, values, ranged := strings.Cut(rest, " from ")
+		if known, err := c.declare(line); err != nil {
+			return nil, "", err
+		} else if known {
+			continue
+		}
+		if strings.HasPrefix(line, "clause") || strings.HasPrefix(line, "end ") {
+			return fields, line, nil
+		}
+		key, text, ranged := strings.Cut(line, " from ")
 		if !ranged {
-			key, values, _ = strings.Cut(rest, " of ")
+			key, text, _ = strings.Cut(line, " of ")
 		}
-		head, ok := numbers(key, "")
-		ns, ok2 := numbers(values, "")
-		if ok = ok && ok2; word == "clause" || word == "end" {
-			break
-		}
+		word, rest, _ := strings.Cut(key, " ")
+		of, ok := numbers(rest)
+		ns, ok2 := numbers(text)
+		f := field{values: ns}
 		switch {
-		case !ok:
-			return bad()
-		case word == "cell" && len(head) == 1 || word == "reg" && len(head) == 2 && within(head[0], len(c.p.Threads)) && within(head[1], len(c.p.Threads[head[0]].Regs)):
-			key = word + " " + key
-			if fields[key] != nil || len(ns) == 0 || !ranged && len(ns) > maxFew {
-				return bad()
+		case !ok || !ok2 || len(ns) == 0 || fields[key].values != nil:
+			return nil, "", c.wrong("%q is not what states are made of", line)
+		case word == "cell" && len(of) == 1:
+			if _, ok := c.m.index[of[0]]; !ok {
+				c.m.addCell(of[0])
 			}
-			if ranged {
-				n := 1
-				for n < maxDigits && len(ns) == 2 && ns[1]-ns[0] != 1<<n-1 {
-					n++
-				}
-				// From 0, to -1, or of both signs alike: so the digits tell values apart.
-				if len(ns) != 2 || ns[1]-ns[0] != 1<<n-1 || ns[0] != 0 && ns[1] != -1 && ns[0] != -1<<(n-1) {
-					return "", c.wrong("%w: a variable has too many values, or no such ones", ErrForm)
-				}
-				digits[key] = n
-				for v, last := ns[0], ns[1]; v <= last; v++ {
-					fields[key] = append(fields[key], v)
-				}
-			} else {
-				fields[key] = ns
-			}
-			if word == "cell" {
-				addrs = append(addrs, head[0])
-			}
-		case word == "pair" && len(head) == 3 && within(head[0], len(c.p.Threads)) && slices.Contains(addrs, head[1]):
-			p := pair{slices.Index(addrs, head[1]), head[2]}
-			if slices.Contains(c.m.pairs[head[0]], p) {
-				return bad()
-			}
-			c.m.pairs[head[0]] = append(c.m.pairs[head[0]], p)
-		case states[word] != nil && len(head) > 0 && within(head[0], len(c.p.Threads)):
-			for _, q := range head[1:] {
-				if !within(q, len(c.p.Threads[head[0]].States)) {
-					return bad()
-				}
-				states[word][head[0]][q] = true
-			}
-		case word == "dead":
-			if err := c.dead.read(c.p, line); err != nil {
-				return "", c.wrong("%w", err)
-			}
-		default:
-			return bad()
+		case word != "reg" || len(of) != 2 || !within(of[0], len(c.p.Threads)) || !within(of[1], len(c.p.Threads[of[0]].Regs)):
+			return nil, "", c.wrong("%q is not what states are made of", line)
 		}
+		if ranged {
+			// From 0, to -1, or of both signs alike: so the digits tell values apart.
+			n := 1
+			for n < maxDigits && len(ns) == 2 && ns[1]-ns[0] != 1<<n-1 {
+				n++
+			}
+			if len(ns) != 2 || ns[1]-ns[0] != 1<<n-1 || ns[0] != 0 && ns[1] != -1 && ns[0] != -1<<(n-1) {
+				return nil, "", c.wrong("a variable has more than %d digits, or no such ones", maxDigits)
+			}
+			f = field{digits: n}
+			for v, last := ns[0], ns[1]; v <= last; v++ {
+				f.values = append(f.values, v)
+			}
+		} else if len(ns) > maxFew {
+			return nil, "", c.wrong("a variable has more than %d values", maxFew)
+		}
+		fields[key] = f
 	}
-	if err := c.m.setCells(addrs); err != nil {
-		return "", c.wrong("%w", err)
-	}
-	c.cut, c.middle, c.before = states["cut"], states["middle"], states["before"]
-	c.m.layOut()
-	c.layOut(fields, digits)
-	return line, c.dead.check(c.p)
 }
 
 // layOut makes the domains and bits of all variables, and the clauses that say which bits
 // make a state.
-func (c *invariant) layOut(fields map[string][]int64, digits map[string]int) {
+func (c *invariant) layOut(fields map[string]field) {
 	m := c.m
-	c.domains, c.ofVar, c.uses = make([][]int64, m.vars), make([][]int32, m.vars), make([][]int32, m.vars)
-	start := m.initial()
-	field := func(x int, key, name string) {
-		values := fields[key]
+	n := len(m.value)
+	c.domains, c.ofVar, c.uses = make([][]int64, n), make([][]int32, n), make([][]int32, n)
+	lay := func(x int, key, name string) {
+		f := fields[key]
+		c.domains[x] = f.values
 		switch {
-		case values == nil:
-			values = []int64{start[x]} // as it is where it has no bits
-		case digits[key] > 0:
-			for i := range digits[key] {
+		case f.digits > 0:
+			for i := range f.digits {
 				c.bit(fmt.Sprintf("%s:%d", name, i), x, true, int64(i))
 			}
-		case len(values) == 2:
-			c.bit(fmt.Sprintf("%s=%d", name, max(values[0], values[1])), x, false, max(values[0], values[1]))
-		case len(values) > 2:
-			for _, v := range values {
+		case len(f.values) == 2:
+			v := max(f.values[0], f.values[1])
+			c.bit(fmt.Sprintf("%s=%d", name, v), x, false, v)
+		case len(f.values) > 2:
+			for _, v := range f.values {
 				c.bit(fmt.Sprintf("%s=%d", name, v), x, false, v)
 			}
 			c.one(c.ofVar[x], true)
 		}
-		c.domains[x] = values
 	}
 	for i, x := range m.mem {
-		field(x, fmt.Sprintf("cell %d", m.cells[i].Addr), fmt.Sprintf("[%d]", m.cells[i].Addr))
+		lay(x, fmt.Sprintf("cell %d", m.cells[i].Addr), fmt.Sprintf("[%d]", m.cells[i].Addr))
 	}
-	c.domains[m.lock] = []int64{-1}
 	for ti, t := range c.p.Threads {
 		for q := range t.States {
 			if c.cut[ti][q] {
@@ -220,14 +180,12 @@ func (c *invariant) layOut(fields map[string][]int64, digits map[string]int) {
 		}
 		c.one(c.ofVar[m.pc[ti]], true)
 		for r, x := range m.reg[ti] {
-			field(x, fmt.Sprintf("reg %d %d", ti, r), fmt.Sprintf("t%d.r%d", ti, r))
-		}
-		for i := range t.Edges {
-			c.locks = c.locks || t.Edges[i].Cmd.Op == program.Lock
+			lay(x, fmt.Sprintf("reg %d %d", ti, r), fmt.Sprintf("t%d.r%d", ti, r))
 		}
 		c.layOutBuffer(ti)
 	}
 	if c.locks {
+		c.domains[m.lock] = []int64{-1}
 		for ti := range c.p.Threads {
 			c.bit(fmt.Sprintf("t%d!", ti), m.lock, false, int64(ti))
 			c.domains[m.lock] = append(c.domains[m.lock], int64(ti))
@@ -354,23 +312,12 @@ func (c *invariant) read(line string) error {
 // check makes all steps, and asks for all violations.
 func (c *invariant) check() error {
 	m := c.m
-	start := m.initial()
 	for n, clause := range c.clauses {
-		if !slices.ContainsFunc(clause, func(l int32) bool { b := &c.bits[l>>1]; return b.of(start[b.x]) == l&1 }) {
+		if !slices.ContainsFunc(clause, func(l int32) bool { b := &c.bits[l>>1]; return b.of(c.start[b.x]) == l&1 }) {
 			return fmt.Errorf("certificate: clause %d does not hold initially: %s", n+1, c.names(clause))
 		}
 	}
-	for x, v := range start {
-		if c.domains[x] != nil && !slices.Contains(c.domains[x], v) {
-			return errors.New("certificate: the initial state has no bits")
-		}
-	}
 	c.base = len(c.logic.trail)
-	c.reads, c.writes = make([]map[int]bool, len(m.cells)), make([]map[int]bool, len(m.cells))
-	for i := range m.cells {
-		c.reads[i], c.writes[i] = map[int]bool{}, map[int]bool{}
-	}
-	m.domain = func(x int) []int64 { return c.domains[x] }
 	m.learn = func(x int) bool {
 		for _, b := range c.ofVar[x] {
 			l := b ^ c.bits[b>>1].of(m.value[x])
@@ -457,17 +404,7 @@ func (c *invariant) after(o outcome) error {
 	if o == disabled {
 		return nil
 	}
-	for _, a := range m.noted {
-		if a.late {
-			c.late[a] = true
-		}
-		if a.write {
-			c.writes[a.cell][a.thread] = true
-		} else {
-			c.reads[a.cell][a.thread] = true
-		}
-	}
-	if o == failed {
+	if c.notes(); o == failed {
 		return c.implied("an assertion fails")
 	}
 	set := map[int32]bool{} // clauses

@@ -3,6 +3,7 @@ package certify
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -17,15 +18,19 @@ import (
 // domain: like all that is left open, that is a choice, and [machine.each] repeats a
 // step until all choices were made. So one step of one thread is enumerated from a state,
 // or from all states at once that agree in what the step asks for.
+//
+// An open machine gets what it lacks: a cell that is accessed, a pair that is stored, a place
+// in a queue. Its variables are known, and new ones are 0.
 type machine struct {
 	p     *program.Program
 	cells []program.Cell
 	index map[int64]int // cells by address
 	pairs [][]pair      // by thread: what its buffer can hold
 	out   [][][]int     // edges by thread and control state
+	open  bool
 
 	immediate bool // no buffers
-	queue     int  // places of the queue in a buffer
+	queue     int  // places of the queue in a buffer that has more than the queue
 	queued    bool // there is nothing but the queue
 	limit     int64
 
@@ -37,10 +42,11 @@ type machine struct {
 	place          [][]int // of the queue, oldest first: 0 for none, or a pair and 1
 	count          [][]int // by pair: how often it is in the set behind the queue
 	last           [][]int // by cell: 0 for none, or the pair of the set that came last and 1
-	vars           int
 	value          []int64
 	known, written []bool
-	touched        []int // variables that are known or written and were not at first
+	asked          []bool  // it was known before it was written, or is known
+	before         []int64 // what it was then
+	touched        []int   // variables that are known or written and were not at first
 
 	// Where variables are not known.
 	domain  func(x int) []int64
@@ -103,64 +109,71 @@ func (m *machine) setBuffer(name string) error {
 	return nil
 }
 
-// setCells says which addresses are cells, in ascending order.
-func (m *machine) setCells(addrs []int64) error {
-	m.index = map[int64]int{}
-	for i, addr := range addrs {
-		if i > 0 && addrs[i-1] >= addr {
-			return fmt.Errorf("cells do not ascend at %d", addr)
-		}
-		c := program.Cell{Addr: addr, Type: m.p.Default}
-		if k := m.p.CellAt(addr); k >= 0 {
-			c = m.p.Memory[k]
-		}
-		m.index[addr] = i
-		m.cells = append(m.cells, c)
+// newMachine is one with the cells that p declares, and buffers of that name.
+func newMachine(p *program.Program, buffer string, open bool) (*machine, error) {
+	n := len(p.Threads)
+	m := &machine{p: p, open: open, index: map[int64]int{}, pairs: make([][]pair, n), place: make([][]int, n), count: make([][]int, n), last: make([][]int, n)}
+	if err := m.setBuffer(buffer); err != nil {
+		return nil, err
 	}
-	return nil
-}
-
-// layOut numbers the variables, once cells, pairs and the length of queues are known.
-func (m *machine) layOut() {
-	next := func() int { m.vars++; return m.vars - 1 }
-	list := func(n int) []int {
-		xs := make([]int, n)
-		for i := range xs {
-			xs[i] = next()
-		}
-		return xs
-	}
-	n := len(m.p.Threads)
-	m.place, m.count, m.last = make([][]int, n), make([][]int, n), make([][]int, n)
-	for ti, t := range m.p.Threads {
+	for _, t := range p.Threads {
 		m.out = append(m.out, t.Out())
-		m.pc = append(m.pc, next())
-		m.reg = append(m.reg, list(len(t.Regs)))
-		if n := len(m.pairs[ti]); n > 0 {
-			m.place[ti] = list(m.queue)
-			if !m.queued {
-				m.count[ti], m.last[ti] = list(n), list(len(m.cells))
-			}
+		m.pc = append(m.pc, m.grow(int64(t.Initial)))
+		var regs []int
+		for _, r := range t.Regs {
+			regs = append(regs, m.grow(r.Init))
 		}
+		m.reg = append(m.reg, regs)
 	}
-	m.mem, m.lock = list(len(m.cells)), next()
-	m.value, m.known, m.written = make([]int64, m.vars), make([]bool, m.vars), make([]bool, m.vars)
+	m.lock = m.grow(-1)
+	for _, c := range p.Memory {
+		m.addCell(c.Addr)
+	}
+	return m, nil
 }
 
-// initial is the values in the initial state.
-func (m *machine) initial() []int64 {
-	v := make([]int64, m.vars)
-	for ti, t := range m.p.Threads {
-		v[m.pc[ti]] = int64(t.Initial)
-		for r, x := range m.reg[ti] {
-			v[x] = t.Regs[r].Init
+// grow makes a variable, whose initial value it is.
+func (m *machine) grow(init int64) int {
+	m.value, m.known, m.written = append(m.value, init), append(m.known, m.open), append(m.written, false)
+	m.asked, m.before = append(m.asked, m.open), append(m.before, init)
+	return len(m.value) - 1
+}
+
+func (m *machine) addCell(addr int64) int {
+	c := program.Cell{Addr: addr, Type: m.p.Default}
+	if k := m.p.CellAt(addr); k >= 0 {
+		c = m.p.Memory[k]
+	}
+	m.index[addr] = len(m.cells)
+	m.cells = append(m.cells, c)
+	m.mem = append(m.mem, m.grow(c.Init))
+	for t := range m.last {
+		if !m.immediate && !m.queued {
+			m.last[t] = append(m.last[t], m.grow(0))
 		}
 	}
-	for i, x := range m.mem {
-		v[x] = m.cells[i].Init
+	return len(m.cells) - 1
+}
+
+// addPair makes the buffer of thread t one that can hold a pair. Before the first one it is
+// always empty.
+func (m *machine) addPair(t int, p pair) {
+	for len(m.pairs[t]) == 0 && len(m.place[t]) < m.queue {
+		m.place[t] = append(m.place[t], m.grow(0))
 	}
-	v[m.lock] = -1
-	return v
+	m.pairs[t] = append(m.pairs[t], p)
+	if !m.queued {
+		m.count[t] = append(m.count[t], m.grow(0))
+	}
+}
+
+// cell is the number of the cell with an address.
+func (m *machine) cell(addr int64) (int, bool) {
+	i, ok := m.index[addr]
+	if !ok && m.open {
+		return m.addCell(addr), true
+	}
+	return i, ok
 }
 
 // each calls step as often as it has ways to choose, with nothing known but what start
@@ -169,7 +182,7 @@ func (m *machine) each(start func(), step func() outcome, f func(outcome) error)
 	m.script, m.sizes = m.script[:0], m.sizes[:0]
 	for {
 		for _, x := range m.touched {
-			m.known[x], m.written[x] = false, false
+			m.known[x], m.written[x], m.asked[x] = false, false, false
 		}
 		m.touched, m.noted, m.at, m.dead = m.touched[:0], m.noted[:0], 0, false
 		start()
@@ -209,6 +222,7 @@ func (m *machine) get(x int) int64 {
 		m.touch(x)
 		m.known[x] = true
 		m.value[x] = domain[m.choose(len(domain))]
+		m.asked[x], m.before[x] = true, m.value[x]
 		m.dead = m.dead || !m.learn(x)
 	}
 	return m.value[x]
@@ -252,14 +266,15 @@ func (m *machine) noSet(t int) bool {
 
 // buffer is what a store does to the buffer: rules LS, LS-Q and LS-S.
 func (m *machine) buffer(t, cell int, v int64) outcome {
-	i := 0
-	for i < len(m.pairs[t]) && m.pairs[t][i] != (pair{cell, v}) {
-		i++
+	i := slices.Index(m.pairs[t], pair{cell, v})
+	if i < 0 {
+		if !m.open {
+			return stray
+		}
+		i = len(m.pairs[t])
+		m.addPair(t, pair{cell, v})
 	}
-	if i == len(m.pairs[t]) {
-		return stray
-	}
-	if len(m.place[t]) > 0 && m.noSet(t) {
+	if m.noSet(t) {
 		for _, x := range m.place[t] {
 			if m.get(x) == 0 {
 				m.set(x, int64(i+1))
@@ -267,8 +282,13 @@ func (m *machine) buffer(t, cell int, v int64) outcome {
 			}
 		}
 	}
-	if m.queued {
+	if m.queued && !m.open {
 		return stray // there is no place for it
+	}
+	if m.queued {
+		m.place[t] = append(m.place[t], m.grow(0))
+		m.set(m.place[t][len(m.place[t])-1], int64(i+1))
+		return done
 	}
 	n := m.get(m.count[t][i]) + 1
 	if m.limit > 0 {
@@ -370,7 +390,7 @@ func (m *machine) take(t, e int, late bool) outcome {
 	o := done
 	switch c.Op {
 	case program.Load, program.Store:
-		cell, ok := m.index[m.eval(t, c.Addr)]
+		cell, ok := m.cell(m.eval(t, c.Addr))
 		switch buffered := c.Op == program.Store && !m.immediate; {
 		case !buffered && !m.free(t):
 			return disabled
@@ -443,7 +463,7 @@ func (m *machine) inside(t int, c *program.Command, o outcome) outcome {
 			m.assign(t, c.Reg, c.Lo+int64(m.choose(int(n)+1)))
 		}
 	case program.Load, program.Store:
-		cell, ok := m.index[m.eval(t, c.Addr)]
+		cell, ok := m.cell(m.eval(t, c.Addr))
 		switch {
 		case !ok && o != failed:
 			return stray
@@ -463,6 +483,36 @@ func (m *machine) inside(t int, c *program.Command, o outcome) outcome {
 
 // maxChoices bounds the values of one free choice.
 const maxChoices = 1 << 20
+
+// stuck is whether there is no step, of a state that is no end. What is tried is taken back.
+// An atomic block with a free choice in it may be stuck, whatever was chosen.
+func (m *machine) stuck() bool {
+	for t, th := range m.p.Threads {
+		q := m.get(m.pc[t])
+		if th.States[q].Kind == program.GivenUp || len(m.pairs[t]) > 0 && m.free(t) && !m.empty(t) {
+			return false
+		}
+		for _, e := range m.out[t][q] {
+			c := &th.Edges[e].Cmd
+			if c.Op == program.Havoc {
+				return false
+			}
+			if slices.ContainsFunc(c.Body, func(c program.Command) bool { return c.Op == program.Havoc }) {
+				continue
+			}
+			kept := slices.Clone(m.value)
+			o := m.take(t, e, false)
+			clear(m.value[copy(m.value, kept):])
+			for _, x := range m.touched {
+				m.value[x], m.known[x], m.written[x] = m.before[x], m.asked[x], false
+			}
+			if o != disabled {
+				return false
+			}
+		}
+	}
+	return !m.final()
+}
 
 // final is whether all threads are at their ends and all buffers are empty.
 func (m *machine) final() bool {
@@ -498,13 +548,13 @@ func (m *machine) content(addr int64) int64 {
 	return 0
 }
 
-// violates is whether the state violates a property other than that there is no deadlock.
+// violates is whether the state violates a property.
 func (m *machine) violates(pr *program.Property) bool {
 	switch pr.Kind {
 	case program.Forbid:
 		return m.condition(pr.Cond) != 0
 	case program.Deadlock:
-		return false
+		return m.stuck()
 	}
 	return m.final() && (m.p.Filter == nil || m.condition(m.p.Filter) != 0) && pr.Violated(m.condition(pr.Cond))
 }

@@ -1,33 +1,128 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Large steps. A step of a thread from a control state that is a cut ends at the next one.
+// Steps of a thread, each from what is known of a state, as a certificate says that they are made.
+//
+// A single step is one edge or one flush. A large one is from a control state that is a cut to the next one.
 // It is one access, and after it edges that leave states called middle. Where the
 // cut has nothing but a full fence, that comes first, and then edges that leave states
-// called before. No other thread comes between. That loses no violation, since every run is as good as one
+// called before; but for steps called late. No other thread comes between. That loses no violation, since every run is as good as one
 // of large steps (Lipton, "Reduction"):
 //
 //   - What leaves a middle state can as well happen earlier, right after the access: it
 //     computes; or loads from a cell that no other thread writes, what is in the
 //     buffer of its own thread disregarded, which does not change what it loads; or
-//     stores into the set of a buffer, which no one else sees, and after which a flush that
+//     stores into the set of a buffer, or a queue that is all of it, which no one else sees, and after which a flush that
 //     was possible before is still possible, with the same result; or, where there are no
 //     buffers, stores to a cell that no other thread reads or writes and no property sees.
 //     It is never stuck and does not go on for ever.
 //   - What leaves a state called before, and the fence, can as well happen later, right
-//     before the access: it computes, and the buffer stays empty until the access.
+//     before the access: it computes, and the buffer stays empty until the access. Where a
+//     deadlock is a violation there are none, since the thread may be stuck at one way on only.
 //   - Properties of moments see nothing of either.
 //
 // Which cells a thread reads and writes is what was noted of all steps.
+type steps struct {
+	*reader
+	m                   *machine
+	dead                dead
+	large, early        bool
+	cut, middle, before [][]bool // by thread and control state
+	locks               bool
+	domains             [][]int64      // by variable: the values that it may have; nil: the initial one
+	start               []int64        // the initial values
+	reads, writes       []map[int]bool // by cell: the threads
+	late                map[access]bool
+}
 
-// checkSteps checks what can be seen without making steps.
-func (c *invariant) checkSteps() error {
+func (r *reader) newSteps(model, buffer string) (*steps, error) {
+	m, err := newMachine(r.p, buffer, false)
+	if err == nil && m.immediate != (model == "sc") {
+		err = fmt.Errorf("buffers %s do not enclose those of %s", buffer, model)
+	}
+	if err != nil {
+		return nil, r.wrong("%w", err)
+	}
+	c := &steps{reader: r, m: m, dead: newDead(r.p), late: map[access]bool{}}
+	for _, set := range []*[][]bool{&c.cut, &c.middle, &c.before} {
+		for _, t := range r.p.Threads {
+			*set = append(*set, make([]bool, len(t.States)))
+		}
+	}
+	for _, t := range r.p.Threads {
+		for i := range t.Edges {
+			c.locks = c.locks || t.Edges[i].Cmd.Op == program.Lock
+		}
+	}
+	return c, nil
+}
+
+// kind reads a line that says what a step is.
+func (c *steps) kind(line string) error {
+	c.large = line == "steps large" || line == "steps late"
+	if c.early = line == "steps large"; !c.large && line != "steps single" {
+		return c.wrong("there are no such steps")
+	}
+	if c.early && deadlocks(c.p) {
+		return c.wrong("a deadlock may be in the middle of such steps")
+	}
+	return nil
+}
+
+// declare reads a line about the control states of a thread or the pairs in its buffer. It is false
+// of another line.
+func (c *steps) declare(line string) (bool, error) {
+	word, rest, _ := strings.Cut(line, " ")
+	ns, ok := numbers(rest)
+	set := map[string][][]bool{"cut": c.cut, "middle": c.middle, "before": c.before}[word]
+	switch {
+	case word != "pair" && set == nil:
+		return false, nil
+	case !ok || len(ns) == 0 || !within(ns[0], len(c.p.Threads)):
+	case set != nil:
+		for _, q := range ns[1:] {
+			if !within(q, len(set[ns[0]])) {
+				return true, c.wrong("no control state %d", q)
+			}
+			set[ns[0]][q] = true
+		}
+		return true, nil
+	case len(ns) == 3:
+		cell, ok := c.m.index[ns[1]]
+		if p := (pair{cell, ns[2]}); ok && !c.m.immediate && !slices.Contains(c.m.pairs[ns[0]], p) {
+			c.m.addPair(int(ns[0]), p)
+			return true, nil
+		}
+	}
+	return true, c.wrong("%q is not what states are made of", line)
+}
+
+// declared makes what depends on what states are made of, and checks of steps what can be seen
+// without making them.
+func (c *steps) declared() error {
+	c.start = slices.Clone(c.m.value)
+	for len(c.domains) < len(c.start) {
+		c.domains = append(c.domains, nil)
+	}
+	for x, v := range c.start {
+		if c.domains[x] == nil {
+			c.domains[x] = []int64{v}
+		} else if !slices.Contains(c.domains[x], v) {
+			return errors.New("certificate: there is no room for the initial state")
+		}
+	}
+	c.m.domain = func(x int) []int64 { return c.domains[x] }
+	for range c.m.cells {
+		c.reads, c.writes = append(c.reads, map[int]bool{}), append(c.writes, map[int]bool{})
+	}
 	for ti, t := range c.p.Threads {
 		if !c.cut[ti][t.Initial] {
 			return fmt.Errorf("certificate: thread %s begins in the middle of a step", t.Name)
@@ -47,7 +142,7 @@ func (c *invariant) checkSteps() error {
 }
 
 // local is whether an edge may come before the access, or only after it.
-func (c *invariant) local(ti int, e *program.Edge, before bool) bool {
+func (c *steps) local(ti int, e *program.Edge, before bool) bool {
 	if c.visible(ti, e) {
 		return false
 	}
@@ -61,13 +156,13 @@ func (c *invariant) local(ti int, e *program.Edge, before bool) bool {
 	case program.Load:
 		return !before && !c.locks
 	case program.Store:
-		return !before && (c.m.immediate && !c.locks || !c.m.immediate && c.m.queue == 0)
+		return !before && (c.m.immediate && !c.locks || !c.m.immediate && c.m.queue == 0 && (c.m.queued || c.m.limit == 1))
 	}
 	return false
 }
 
 // visible is whether a property of moments sees that the thread takes the edge.
-func (c *invariant) visible(ti int, e *program.Edge) (seen bool) {
+func (c *steps) visible(ti int, e *program.Edge) (seen bool) {
 	for i := range c.p.Properties {
 		if c.p.Properties[i].Kind != program.Forbid {
 			continue
@@ -85,7 +180,7 @@ func (c *invariant) visible(ti int, e *program.Edge) (seen bool) {
 }
 
 // step is a step of thread t.
-func (c *invariant) step(t int) outcome {
+func (c *steps) step(t int) outcome {
 	m, th := c.m, c.p.Threads[t]
 	q := m.get(m.pc[t])
 	out := m.out[t][q]
@@ -106,7 +201,7 @@ func (c *invariant) step(t int) outcome {
 	first := &th.Edges[out[0]]
 	at := func(set [][]bool) bool { return set[t][m.value[m.pc[t]]] }
 	left := len(th.States) + 1 // no longer way has no cycle
-	if c.large && !m.immediate && len(out) == 1 && first.Cmd.FullFence() && !c.visible(t, first) {
+	if c.early && !m.immediate && len(out) == 1 && first.Cmd.FullFence() && !c.visible(t, first) {
 		for ; at(c.before) && left > 0; left-- {
 			if o := c.pass(t, false); o != done {
 				return o
@@ -129,12 +224,28 @@ func (c *invariant) step(t int) outcome {
 	if !at(c.cut) {
 		return stray
 	}
-	c.dead.reset(m, t)
+	if c.large {
+		c.dead.reset(m, t)
+	}
 	return done
 }
 
+// notes takes down which cells were accessed.
+func (c *steps) notes() {
+	for _, a := range c.m.noted {
+		if a.late {
+			c.late[a] = true
+		}
+		if a.write {
+			c.writes[a.cell][a.thread] = true
+		} else {
+			c.reads[a.cell][a.thread] = true
+		}
+	}
+}
+
 // pass takes an edge on the way. In a middle state one must be enabled.
-func (c *invariant) pass(t int, late bool) outcome {
+func (c *steps) pass(t int, late bool) outcome {
 	m := c.m
 	out := m.out[t][m.value[m.pc[t]]]
 	stuck := late
@@ -150,7 +261,7 @@ func (c *invariant) pass(t int, late bool) outcome {
 
 // checkLate checks of the accesses that come after another one in a step that no other
 // thread minds.
-func (c *invariant) checkLate() error {
+func (c *steps) checkLate() error {
 	for a := range c.late {
 		others := func(threads map[int]bool) bool { return len(threads) > 1 || len(threads) == 1 && !threads[a.thread] }
 		seen := false

@@ -68,6 +68,10 @@ const headStart = 1_000
 // SC goes on beside them. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
+	if opts.Certify && !scTSO(opts.Model) && !opts.Model.Certifies() { // nobody else has any
+		opts.Engine = BMC
+		return Check(ctx, p, opts)
+	}
 	if AxiomsOnly(p, opts.Model) {
 		return byAxioms(ctx, p, opts)
 	}

@@ -15,13 +15,15 @@ const BMC Name = "bmc"
 
 func bmcEngine() Engine {
 	options := func(o Options) bmc.Options {
-		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs, MemoryLimit: o.MemoryLimit, Progress: o.Progress, Observed: o.Observed}
+		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs || o.Certify && o.Engine == BMC, MemoryLimit: o.MemoryLimit, Progress: o.Progress, Observed: o.Observed}
 	}
 	return Engine{
 		Name:    BMC,
 		Doc:     "unrolls the loops further and further, and asks a SAT solver",
 		Models:  everywhere,
 		Options: []Option{Unroll, Solver, Proofs},
+		// Formulas with their proofs; see [Options.Certify].
+		Certificates: everywhere,
 		// What it finds in a program with loops it finds soon.
 		Weight: func(s *Shape, worked time.Duration) float64 {
 			switch {

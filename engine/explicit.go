@@ -42,7 +42,7 @@ func explicitBy(by explore.Reduction) Engine {
 		Doc:          "searches the states one by one",
 		Models:       builtin,
 		Options:      []Option{Order, Symmetry, Workers, Compact, Spill, Buffer, Live},
-		Certificates: tso,
+		Certificates: scTSO,
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return explore.Check(ctx, p, options(opts))
 		},

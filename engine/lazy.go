@@ -15,9 +15,10 @@ const Lazy Name = "lazy"
 
 func lazyEngine() Engine {
 	return Engine{
-		Name:   Lazy,
-		Doc:    "searches under SC, with the buffering that matters written into the program",
-		Models: tso,
+		Name:         Lazy,
+		Doc:          "searches under SC, with the buffering that matters written into the program",
+		Models:       tso,
+		Certificates: tso,
 		// A deadlock it leaves to explicit search.
 		Weight: func(s *Shape, _ time.Duration) float64 {
 			switch {

@@ -140,7 +140,7 @@ func TestMembers(t *testing.T) {
 			t.Errorf("the portfolio does not take --%s", o)
 		}
 	}
-	if auto.Takes(MaxEvents) || !auto.Certifies(memory.SC) || auto.Certifies(memory.PSO) {
+	if auto.Takes(MaxEvents) || !auto.Certifies(memory.SC) || !auto.Certifies(memory.PSO) {
 		t.Error("the portfolio takes what is none of its members'")
 	}
 }

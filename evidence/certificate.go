@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/solver"
 	"github.com/fencepost-verifier/fencepost/symbolic"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -19,68 +20,156 @@ import (
 
 // An Accepted is a certificate that was accepted.
 type Accepted struct {
-	Model   memory.Model
-	Buffer  string // the abstraction, as [abstract.Name] calls it
+	Model memory.Model
+	// Shows is what it shows: "safe", "robust", "unsafe", or how far there is no violation.
+	Shows   string
+	Buffer  string // the abstraction, as package abstract calls it, or "robust"; "" where there is none
 	Because string
 	// Trusting is what of the engines the check has to believe; "": nothing.
 	Trusting string
 }
 
-// Certify checks a certificate that p is safe: by package certify or, where it does not know
-// the form, with package symbolic. When ctx ends first the error is that of ctx.
+// Certify checks a certificate for p. When ctx ends first the error is that of ctx.
 func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	switch a, err := certify.Check(ctx, bytes.NewReader(text), p); {
-	case err == nil:
-		return &Accepted{memory.Model(a.Model), a.Buffer, a.Because, ""}, nil
-	case !errors.Is(err, certify.ErrForm):
+	if rest, ok := bytes.CutPrefix(text, []byte(certify.Magic+"\n"+formulasLine)); ok {
+		return certifyFormulas(ctx, rest, p)
+	}
+	a, err := certify.Check(ctx, bytes.NewReader(text), p)
+	if err != nil {
 		return nil, err
 	}
-	return symbolically(ctx, string(text), p)
+	return &Accepted{Model: memory.Model(a.Model), Shows: a.Shows, Buffer: a.Buffer, Because: a.Because}, nil
 }
 
-// symbolically checks an invariant or a decision diagram.
-func symbolically(ctx context.Context, text string, p *program.Program) (*Accepted, error) {
-	// What comes before was read by certify: the first line, the program and the model.
-	lines := strings.SplitN(text, "\n", 6)
-	model := memory.Model(strings.TrimPrefix(lines[2], "model "))
-	b, err := abstract.ParseBuffer(strings.TrimPrefix(lines[3], "buffer "))
-	if err == nil && b.Immediate() && model != memory.SC {
-		err = fmt.Errorf("buffers %s do not enclose those of %s", abstract.Name(b), model)
+// Possible is whether a result has evidence that can be written down.
+func Possible(r *verdict.Result) bool {
+	if r.Program().NoHang {
+		return false
 	}
-	if err != nil {
-		return nil, fmt.Errorf("certificate, line 4: %w", err)
+	if len(r.Refutations) > 0 {
+		return !r.Unsafe()
 	}
-	a := &Accepted{Model: model, Buffer: abstract.Name(b)}
-	body := strings.NewReader(strings.Join(lines[3:], "\n"))
-	if strings.HasPrefix(lines[4], "diagram ") {
-		set, err := symbolic.ReadClosedSet(ctx, body, p)
-		if err != nil {
-			return nil, fmt.Errorf("certificate: %w", err)
-		}
-		a.Because, a.Trusting = set.String(), "the steps of package abstract, and package symbolic/diagram"
-		return a, set.Check(ctx)
-	}
-	inv, err := symbolic.ReadInvariant(ctx, body, p)
-	if err != nil {
-		return nil, fmt.Errorf("certificate: %w", err)
-	}
-	a.Because, a.Trusting = inv.String(), "the circuit of package symbolic, and the SAT solver"
-	return a, symbolic.Check(ctx, inv, p)
+	states := r.Argument() == verdict.Closed || r.Argument() == verdict.Exhaustive || alone(r)
+	return r.Safe() && (r.Proof() != nil || states && (r.Model() == memory.TSO || r.Model() == memory.SC))
 }
 
-// writeProof writes a proof, with the lemmas that an invariant takes to be checked without search.
-func writeProof(ctx context.Context, w io.Writer, r *verdict.Result) error {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\nprogram %s\nmodel %s\n", certify.Magic, certify.Fingerprint(r.Program()), r.Model())
-	if err := r.Proof().Write(&until{ctx, &b}); err != nil {
+// alone is whether a program is safe since it is robust, into which no buffering was written.
+func alone(r *verdict.Result) bool {
+	return r.Argument() == verdict.RobustSafe && r.Stat("extensions") == 0 && !flow.Locks(r.Program())
+}
+
+// Certificate writes the evidence for a result as text that [Certify] checks.
+//
+// Where the result comes with formulas it is these, with their proofs. Where it comes with a proof it is that.
+// Where its argument is that states were searched, it says which buffers, and how many states
+// there are: they are searched once more, by package certify, which may run out of time or memory where the
+// engine did not. Where there is no such form, or it takes too much, others are tried. bytes bounds what states may take; 0: no bound.
+func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, bytes int64) error {
+	switch {
+	case r.Program().NoHang:
+		return errHang
+	case len(r.Refutations) > 0:
+		return writeFormulas(ctx, w, r)
+	case !r.Safe() || r.Model() != memory.TSO && r.Model() != memory.SC:
+		return fmt.Errorf("there is none for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
+	}
+	c := &certificate{ctx, r, bytes}
+	err := c.write(w)
+	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	lemmas, err := certify.Complete(ctx, bytes.NewReader(b.Bytes()), r.Program(), refute)
-	if err != nil && !errors.Is(err, certify.ErrForm) {
+	others := []string{"robust", "set", "coherence:1", "fifo"}
+	if r.Model() == memory.SC {
+		others = []string{"none"}
+	}
+	if c.bytes == 0 || c.bytes > maxTried {
+		c.bytes = maxTried
+	}
+	for _, b := range others {
+		if c.search(w, b) == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return err
+}
+
+// maxTried bounds the bytes for states in a form that the proof did not have.
+const maxTried = 1 << 28
+
+type certificate struct {
+	ctx   context.Context
+	r     *verdict.Result
+	bytes int64
+}
+
+// write writes the proof in the form that it has.
+func (c *certificate) write(w io.Writer) error {
+	r := c.r
+	switch {
+	case r.Proof() != nil:
+		return c.proof(w)
+	case alone(r):
+		return c.search(w, "robust")
+	case r.Argument() == verdict.Closed:
+		return c.search(w, r.Abstraction)
+	case r.Argument() != verdict.Exhaustive:
+		return fmt.Errorf("there is none for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
+	case r.Model() == memory.SC:
+		return c.search(w, "none")
+	}
+	return c.search(w, "fifo")
+}
+
+// search writes that a search of the states with buffers finds nothing. An engine that leaves
+// states out may get by with smaller counts.
+func (c *certificate) search(w io.Writer, buffer string) error {
+	for {
+		var b bytes.Buffer
+		err := certify.Search(c.ctx, &b, c.r.Program(), string(c.r.Model()), buffer, certify.Safe, c.bytes)
+		if err == nil {
+			_, err = w.Write(b.Bytes())
+			return err
+		}
+		digits, counts := strings.CutPrefix(buffer, "multiset:")
+		n, _ := strconv.Atoi(digits)
+		if !counts || n >= maxCount || c.ctx.Err() != nil {
+			return err
+		}
+		buffer = fmt.Sprint("multiset:", n+1)
+	}
+}
+
+// maxCount is up to which count that stands for all larger ones a certificate is tried for.
+const maxCount = 16
+
+// proof writes a proof, with the lemmas that an invariant takes to be checked without search. One
+// by k-induction becomes one by induction.
+func (c *certificate) proof(w io.Writer) error {
+	proof := c.r.Proof()
+	if inv, ok := proof.(*symbolic.Invariant); ok && inv.K > 1 {
+		found, err := symbolic.IC3(c.ctx, inv.System, symbolic.Search{MemoryLimit: c.bytes})
+		if err != nil {
+			return err
+		}
+		if found.Invariant == nil {
+			return fmt.Errorf("no inductive invariant was found in place of one that takes %d steps: %s", inv.K, found.Reason)
+		}
+		proof = found.Invariant
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\nprogram %s\nmodel %s\n", certify.Magic, program.Fingerprint(c.r.Program()), c.r.Model())
+	if err := proof.Write(&until{c.ctx, &b}); err != nil {
+		return err
+	}
+	lemmas, err := certify.Complete(c.ctx, bytes.NewReader(b.Bytes()), c.r.Program(), refute)
+	if err != nil {
 		return err
 	}
 	text := b.Bytes()
@@ -88,6 +177,14 @@ func writeProof(ctx context.Context, w io.Writer, r *verdict.Result) error {
 	out := append(text[:end:end], strings.Join(append(lemmas, ""), "\n")...)
 	_, err = w.Write(append(out, text[end:]...))
 	return err
+}
+
+// Robust writes the evidence that a program is robust.
+func Robust(ctx context.Context, w io.Writer, r *verdict.RobustResult, bytes int64) error {
+	if r.Verdict() != verdict.IsSafe || r.About() != verdict.Robustness {
+		return errors.New("there is none but that a program is robust")
+	}
+	return certify.Search(ctx, w, r.Program(), string(memory.TSO), "robust", certify.Robust, bytes)
 }
 
 // refute derives a clause by our own SAT solver; see [certify.Refuter].

@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // TestHang: what says nothing of hanging is no evidence for a program that must not hang.
@@ -27,7 +28,7 @@ func TestHang(t *testing.T) {
 	if _, err := certify.Check(ctx, strings.NewReader(b.String()), calm); err != nil {
 		t.Error(err)
 	}
-	forged := strings.Replace(b.String(), certify.Fingerprint(calm), certify.Fingerprint(hangs), 1)
+	forged := strings.Replace(b.String(), program.Fingerprint(calm), program.Fingerprint(hangs), 1)
 	if _, err := certify.Check(ctx, strings.NewReader(forged), hangs); err == nil || !strings.Contains(err.Error(), "does not hang") {
 		t.Error(err)
 	}

@@ -2,13 +2,11 @@
 // and a certificate or files come out, or these and the program go in, and out comes what
 // they show.
 //
-// Certificates are sets of states, invariants and decision diagrams. Package certify checks
-// them by itself, as far as it can, which uses nothing of ours but package program; the
-// rest is checked here with package symbolic, and [Certificate] says so.
+// Searches of states, invariants and decision diagrams are checked by package certify, which uses nothing of ours but package program.
 //
 // Formulas come each with a proof that it has no model, which package certify/proof checks,
 // and which uses nothing of ours. That the formulas stand for the program is what encode
-// says: they are made again, and must be the same.
+// says: they are made again, and must be the same. [Accepted] says so.
 package evidence
 
 import (
@@ -82,10 +80,10 @@ func Write(ctx context.Context, create func(name string) (io.WriteCloser, error)
 		return fmt.Errorf("no formulas are kept that %s by %s rests on", r.Verdict(), r.Engine)
 	}
 	m := Manifest{
-		Format: format, Program: certify.Fingerprint(r.Program()), Name: r.Program().Name, Model: r.Model(), Engine: r.Engine, Verdict: r.Verdict().String(),
+		Format: format, Program: program.Fingerprint(r.Program()), Name: r.Program().Name, Model: r.Model(), Engine: r.Engine, Verdict: r.Verdict().String(),
 		Because: string(r.Argument()), Bound: r.Refutations[0].Bound, Cut: r.Refutations[0].Program != r.Program(),
-		Trusted: []string{"package encode, that the models of the formulas are the runs of the program"},
 	}
+	m.Trusted = m.trusts()
 	if r.Safe() {
 		m.Complete = "evident"
 	} else {
@@ -137,6 +135,23 @@ type Checked struct {
 	Shown []proof.Shown // by formula
 }
 
+// Accepted is what that is of a certificate.
+func (c *Checked) Accepted() *Accepted {
+	a := &Accepted{Model: c.Model, Shows: certify.Safe, Because: c.String(), Trusting: strings.Join(c.Manifest.trusts(), "; ")}
+	if c.Complete == "" {
+		a.Shows = fmt.Sprintf("no violation up to %d unrollings", c.Bound)
+	}
+	if c.Cut {
+		a.Shows += " nor to where a bound is met"
+	}
+	return a
+}
+
+// trusts is what formulas leave to be believed, whatever the manifest says.
+func (m *Manifest) trusts() []string {
+	return []string{"package encode, that the models of the formulas are the runs of the program"}
+}
+
 func (c *Checked) String() string {
 	var n proof.Shown
 	for _, s := range c.Shown {
@@ -178,7 +193,7 @@ func Check(ctx context.Context, open func(name string) (io.ReadCloser, error), p
 	if p.NoHang {
 		return nil, errHang
 	}
-	if got := certify.Fingerprint(p); m.Format != format || m.Program != got {
+	if got := program.Fingerprint(p); m.Format != format || m.Program != got {
 		return nil, fmt.Errorf("%s: it is for program %s, not %s, or not in the format %q", ManifestName, m.Program, got, format)
 	}
 	want := []string{"violation"}

@@ -9,6 +9,10 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
+// Counts is the unit of the bound of an [abstract.Multiset] that does not
+// saturate.
+const Counts = "copies of a buffered store"
+
 // CheckMultiset decides whether the multiset abstraction of p has a violation
 // (thesis 3.2.2 and appendix B), by expand, enlarge and check (Geeraerts, Raskin
 // and Van Begin 2006): for c = 1, 2, ... it searches the multisets with counts up

@@ -78,7 +78,8 @@ func (b *builder) findBlocks(ti int) blocks {
 				})
 			if out := bl.out[q]; len(out) == 1 {
 				e := &t.Edges[out[0]]
-				bl.fence[q] = b.buffered && e.Cmd.FullFence() && !b.seen.Edge(ti, e)
+				// Behind a fence a thread may be stuck, and it is not there yet.
+				bl.fence[q] = b.buffered && e.Cmd.FullFence() && !b.seen.Edge(ti, e) && !b.deadlocks()
 			}
 		}
 	}

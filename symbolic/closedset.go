@@ -3,12 +3,9 @@ package symbolic
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -40,29 +37,48 @@ func (c *ClosedSet) String() string {
 // Write writes the set as a text; docs/certificates.md has the format.
 func (c *ClosedSet) Write(w io.Writer) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "buffer %s\ndiagram %d\n", abstract.Name(c.space.b), len(c.space.places))
-	for _, pl := range c.space.places {
+	sp := c.space
+	fmt.Fprintf(b, "buffer %s\ndiagram late\n", abstract.Name(sp.b))
+	for _, cell := range sp.x.Ranges.Cells {
+		fmt.Fprintf(b, "address %d\n", cell.Addr)
+	}
+	place := cellNumbers(sp.p, sp.x.Ranges.Cells)
+	pairs := make([][]abstract.Pair, len(sp.p.Threads))
+	for ti, t := range sp.p.Threads {
+		longest := 0
+		for _, l := range sp.locals[ti] {
+			for _, p := range l.buf.Pairs {
+				if p.Cell != abstract.Barrier && !slices.Contains(pairs[ti], p) {
+					pairs[ti] = append(pairs[ti], p)
+					fmt.Fprintf(b, "pair %d %d %d\n", ti, sp.x.Ranges.Cells[p.Cell].Addr, p.Value)
+				}
+			}
+			longest = max(longest, len(l.buf.Pairs))
+		}
+		if _, fifo := sp.b.(abstract.FIFO); fifo {
+			fmt.Fprintf(b, "queue %d %d\n", ti, longest)
+		}
+		for _, cut := range []bool{true, false} {
+			b.WriteString(map[bool]string{true: "cut", false: "middle"}[cut])
+			fmt.Fprintf(b, " %d", ti)
+			for q := range t.States {
+				if sp.passed[ti][q] != cut || cut && program.StateID(q) == t.Initial {
+					fmt.Fprintf(b, " %d", q)
+				}
+			}
+			b.WriteByte('\n')
+		}
+	}
+	for _, pl := range sp.places {
 		switch pl.kind {
 		case lockPlace:
 			b.WriteString("lock\n")
 		case cellPlace:
-			fmt.Fprintf(b, "cell %d", c.space.x.Ranges.Cells[pl.index].Addr)
-			for _, v := range c.space.cells[pl.index] {
-				fmt.Fprintf(b, " %d", v)
-			}
-			b.WriteByte('\n')
+			fmt.Fprintf(b, "cell %d%s\n", sp.x.Ranges.Cells[pl.index].Addr, list(sp.cells[pl.index]))
 		default:
-			fmt.Fprintf(b, "thread %d %d\n", pl.index, len(c.space.locals[pl.index]))
-			for _, l := range c.space.locals[pl.index] {
-				fmt.Fprintf(b, "local %d", l.pc)
-				for _, v := range l.regs {
-					fmt.Fprintf(b, " %d", v)
-				}
-				b.WriteString(" |")
-				for _, p := range l.buf.Pairs {
-					fmt.Fprintf(b, " %d %d", p.Cell, p.Value)
-				}
-				b.WriteByte('\n')
+			fmt.Fprintf(b, "thread %d %d\n", pl.index, len(sp.locals[pl.index]))
+			for _, l := range sp.locals[pl.index] {
+				fmt.Fprintf(b, "local %d%s%s\n", l.pc, list(l.regs), list(buffered(sp.b, l.buf.Pairs, pairs[pl.index], place)))
 			}
 		}
 	}
@@ -88,205 +104,44 @@ func (c *ClosedSet) Write(w io.Writer) error {
 	return b.Flush()
 }
 
-// ReadClosedSet reads what [ClosedSet.Write] wrote of a proof for p. It says
-// nothing about whether the proof is one; see [ClosedSet.Check].
-func ReadClosedSet(ctx context.Context, r io.Reader, p *program.Program) (*ClosedSet, error) {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 1<<26)
-	n := 0
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("line %d of the diagram: %s", n, fmt.Sprintf(format, args...))
-	}
-	next := func() (key string, numbers []int64, err error) {
-		n++
-		if !sc.Scan() {
-			if sc.Err() != nil {
-				return "", nil, sc.Err()
-			}
-			return "", nil, fail("the text ends early")
-		}
-		key, rest, _ := strings.Cut(sc.Text(), " ")
-		if key == "buffer" {
-			return rest, nil, nil
-		}
-		for f := range strings.FieldsSeq(rest) {
-			v, err := strconv.ParseInt(f, 10, 64)
-			if f == "|" {
-				v, err = bar, nil
-			} else if strconv.FormatInt(v, 10) != f { // a plus sign, or zeros before
-				err = strconv.ErrSyntax
-			}
-			if err != nil {
-				return "", nil, fail("%q is no number", f)
-			}
-			numbers = append(numbers, v)
-		}
-		return key, numbers, nil
-	}
-	name, _, err := next()
-	if err != nil {
-		return nil, err
-	}
-	b, err := abstract.ParseBuffer(name)
-	if err != nil || !Saturates(b) {
-		return nil, fail("no buffers %q", name)
-	}
-	sp, err := newSpace(&meter{ctx: ctx}, p, b)
-	if err != nil {
-		return nil, err
-	}
-	must := len(p.Threads) // places that there are in any case
-	if sp.locks {
-		must++
-	}
-	key, ns, err := next()
-	if err != nil || key != "diagram" || len(ns) != 1 || ns[0] < int64(must) || ns[0] > int64(must+len(sp.cells)) {
-		return nil, errors.Join(err, fail("want a diagram with %d levels to %d", must, must+len(sp.cells)))
-	}
-	var places []place
-	there := map[place]bool{}
-	for range ns[0] {
-		key, ns, err := next()
-		if err != nil {
-			return nil, err
-		}
-		var pl place
-		switch {
-		case key == "lock" && len(ns) == 0 && sp.locks:
-			pl = place{lockPlace, 0}
-		case key == "cell" && len(ns) > 1:
-			c := sp.x.Ranges.CellIndex(ns[0])
-			if c < 0 {
-				return nil, fail("no cell %d", ns[0])
-			}
-			pl = place{cellPlace, c}
-			if there[pl] {
-				return nil, fail("that level is there already")
-			}
-			for _, v := range ns[1:] {
-				if slices.Contains(sp.cells[c], v) {
-					return nil, fail("the value %d twice", v)
-				}
-				sp.cells[c] = append(sp.cells[c], v)
-			}
-		case key == "thread" && len(ns) == 2 && ns[0] >= 0 && ns[0] < int64(len(p.Threads)):
-			pl = place{threadPlace, int(ns[0])}
-		default:
-			return nil, fail("want a cell, a thread or the lock")
-		}
-		if there[pl] {
-			return nil, fail("that level is there already")
-		}
-		places = append(places, pl)
-		if there[pl] = true; pl.kind == cellPlace {
-			must++
-		}
-		if pl.kind != threadPlace {
-			continue
-		}
-		for range ns[1] {
-			key, ns, err := next()
-			if err != nil {
-				return nil, err
-			}
-			if key != "local" {
-				return nil, fail("want a local state of thread %d", pl.index)
-			}
-			if err := sp.readLocal(pl.index, ns); err != nil {
-				return nil, fail("%v", err)
-			}
+// cellNumbers is what certificates number cells by: those that are declared, then others.
+func cellNumbers(p *program.Program, cells []program.Cell) []int {
+	numbers, next := make([]int, len(cells)), len(p.Memory)
+	for i := range cells {
+		if numbers[i] = p.CellAt(cells[i].Addr); numbers[i] < 0 {
+			numbers[i] = next
+			next++
 		}
 	}
-	if len(places) != must {
-		return nil, fail("a thread or the lock has no level")
-	}
-	// Cells without a level keep their values.
-	for c := range sp.cells {
-		if !there[place{cellPlace, c}] {
-			sp.cells[c] = []int64{sp.init.Mem[c]}
-		}
-	}
-	sp.arrange(places)
-	c := &ClosedSet{space: sp, store: diagram.New(sp.sizes, 0)}
-	nodes := []diagram.Node{diagram.Empty, diagram.One}
-	for {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		key, ns, err := next()
-		if err != nil {
-			return nil, err
-		}
-		if key == "end" && len(ns) == 1 && ns[0] == int64(len(nodes)-1) {
-			break
-		}
-		if key != "node" || len(ns) < 3 || len(ns)%2 == 0 || ns[0] < 1 || ns[0] > int64(len(sp.places)) {
-			return nil, fail("want a node, or the end after %d", len(nodes)-1)
-		}
-		level := int(ns[0])
-		var arcs []diagram.Arc
-		for i := 1; i < len(ns); i += 2 {
-			v, to := ns[i], ns[i+1]
-			if v < 0 || v >= int64(sp.sizes[level-1]) || i > 1 && v <= ns[i-2] {
-				return nil, fail("no value %d at level %d, or not in order", v, level)
-			}
-			if to < 1 || to >= int64(len(nodes)) || c.store.Level(nodes[to]) != level-1 {
-				return nil, fail("no node %d at level %d", to, level-1)
-			}
-			arcs = append(arcs, diagram.Arc{Value: int32(v), To: nodes[to]})
-		}
-		nodes = append(nodes, c.store.Make(level, arcs))
-	}
-	if sc.Scan() {
-		return nil, fail("something comes after the end")
-	}
-	c.set = nodes[len(nodes)-1]
-	if c.store.Level(c.set) != len(sp.places) {
-		return nil, fail("the last node is not at the highest level")
-	}
-	return c, nil
+	return numbers
 }
 
-// bar stands for the | in a line of numbers.
-const bar = -1 << 63
-
-// readLocal takes in a local state of thread ti. What it accepts, the rules can
-// work with; the thread need not be able to get there.
-func (sp *space) readLocal(ti int, ns []int64) error {
-	t := sp.p.Threads[ti]
-	k := slices.Index(ns, bar)
-	if k != 1+len(t.Regs) || ns[0] < 0 || ns[0] >= int64(len(t.States)) {
-		return errors.New("want a control state and the registers")
+// buffered is the contents of a buffer as certificates have them: the places of the queue, oldest
+// first, which hold 0 or the number of a pair; how often each pair is in the set; and by cell the
+// one that came last there. Zeros at the end are left out.
+func buffered(b abstract.Buffer, contents, pairs []abstract.Pair, cell []int) []int64 {
+	co, mixed := b.(abstract.Coherence)
+	_, fifo := b.(abstract.FIFO)
+	queue, set := contents, []abstract.Pair(nil)
+	if i := slices.IndexFunc(contents, func(p abstract.Pair) bool { return p.Cell == abstract.Barrier }); i >= 0 {
+		queue, set = contents[:i], contents[i+1:]
+	} else if !mixed && !fifo {
+		queue, set = nil, contents
 	}
-	s := sp.x.NewState()
-	s.PC[ti] = program.StateID(ns[0])
-	copy(s.Regs[ti], ns[1:k])
-	pairs := ns[k+1:]
-	co, mixed := sp.b.(abstract.Coherence)
-	if len(pairs)%2 != 0 || len(pairs) > 0 && sp.b.Immediate() {
-		return errors.New("want pairs of a cell and a value")
+	var ns []int64
+	for _, p := range queue {
+		ns = append(ns, int64(slices.Index(pairs, p))+1)
 	}
-	barrier := -1
-	for i := 0; i < len(pairs); i += 2 {
-		switch c := pairs[i]; {
-		case c == abstract.Barrier && mixed && barrier < 0 && i+2 < len(pairs) && pairs[i+1] == 0:
-			barrier = i / 2
-		case c < 0 || c >= int64(len(sp.cells)):
-			return errors.New("a buffer has a store to a cell that there is not")
-		}
-		s.Buf[ti].Pairs = append(s.Buf[ti].Pairs, abstract.Pair{Cell: int(pairs[i]), Value: pairs[i+1]})
+	if len(set) == 0 {
+		return ns
 	}
-	if mixed && (barrier < 0 && len(pairs)/2 > co.K || barrier > co.K) {
-		return errors.New("a queue is longer than it may be")
+	ns = append(ns, make([]int64, co.K-len(ns)+len(pairs)+slices.Max(cell)+1)...)
+	for _, p := range set {
+		i := slices.Index(pairs, p)
+		ns[co.K+i]++
+		ns[co.K+len(pairs)+cell[p.Cell]] = int64(i) + 1
 	}
-	n := len(sp.locals[ti])
-	if _, err := sp.localOf(ti, s, true); err != nil {
-		return err
-	}
-	if len(sp.locals[ti]) == n {
-		return errors.New("the local state is there already")
-	}
-	return nil
+	return ns
 }
 
 // Check verifies the set, from nothing but its local states, values and nodes and

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -55,15 +54,10 @@ func (inv *Invariant) String() string {
 	return what + fmt.Sprintf("leave no violation within %d steps from the initial state, and after %d steps from any", inv.K-1, inv.K-1)
 }
 
-// Write writes the invariant as a text: a line for each of
+// Write writes the invariant as a text; docs/certificates.md has the format. There is none where K is
+// larger than 1.
 //
-//	buffer NAME          the store buffers, as abstract.Name has it
-//	steps large|single   how the steps of the System are made
-//	k N                  the K, with "simple" behind it where paths are
-//	clause LIT ...       a clause
-//	end N                how many clauses there were; the last line
-//
-// A literal is the name of a bit, with ! before it where it is negated:
+// Names of bits:
 //
 //	t0@12          thread 0 is at control state 12
 //	t0.r3=2        its register 3 is 2; of two values only the larger has a bit
@@ -74,18 +68,19 @@ func (inv *Invariant) String() string {
 //	t0>[10]=1      and it is the last for address 10 there
 //	t0#2:[10]=1    slot 2 of the queue, 0 being the oldest, holds the pair
 func (inv *Invariant) Write(w io.Writer) error {
+	if inv.K > 1 {
+		return fmt.Errorf("there is no certificate of an invariant that takes %d steps", inv.K)
+	}
 	b := bufio.NewWriter(w)
-	steps, paths := "large", ""
-	if inv.System.opts.SingleSteps {
+	steps := "large"
+	switch {
+	case inv.System.opts.SingleSteps:
 		steps = "single"
+	case inv.System.deadlocks():
+		steps = "late"
 	}
-	if inv.SimplePath {
-		paths = " simple"
-	}
-	fmt.Fprintf(b, "buffer %s\nsteps %s\nk %d%s\n", abstract.Name(inv.System.Buffer), steps, inv.K, paths)
-	if inv.K == 1 {
-		inv.System.declare(b)
-	}
+	fmt.Fprintf(b, "buffer %s\nsteps %s\n", abstract.Name(inv.System.Buffer), steps)
+	inv.System.declare(b)
 	for _, c := range inv.Clauses {
 		b.WriteString("clause")
 		for _, l := range c {
@@ -148,17 +143,6 @@ func (y *System) declare(w io.Writer) {
 		}
 		states("middle", func(q program.StateID) bool { return bl.middle[q] })
 		states("before", func(q program.StateID) bool { return bl.before[q] })
-		for q := range t.States {
-			var dead []int64
-			for r := range t.Regs {
-				if y.zeroed(ti, program.StateID(q), r) {
-					dead = append(dead, int64(r))
-				}
-			}
-			if len(dead) > 0 {
-				fmt.Fprintf(w, "dead %d %d%s\n", ti, q, list(dead))
-			}
-		}
 	}
 }
 
@@ -169,102 +153,6 @@ func list(ns []int64) string {
 		b = strconv.AppendInt(append(b, ' '), n, 10)
 	}
 	return string(b)
-}
-
-// declarations are the words that lines about what states are made of begin with. Lemmas
-// are for those who check the proof without a solver.
-var declarations = []string{"cell", "reg", "pair", "cut", "middle", "before", "dead", "lemma"}
-
-// maxK bounds the K of a proof that is read: what is beyond no solver checks.
-const maxK = 1000
-
-// ReadInvariant reads what [Invariant.Write] wrote of a proof for p. It says
-// nothing about whether the proof is one; see [Check].
-func ReadInvariant(ctx context.Context, r io.Reader, p *program.Program) (*Invariant, error) {
-	sc := bufio.NewScanner(r)
-	sc.Buffer(nil, 1<<24)
-	n := 0
-	line := func(key string) (string, error) {
-		n++
-		if !sc.Scan() {
-			if sc.Err() != nil {
-				return "", sc.Err()
-			}
-			return "", fmt.Errorf("line %d of the invariant: the text ends early", n)
-		}
-		rest, ok := strings.CutPrefix(sc.Text(), key)
-		if !ok {
-			return "", fmt.Errorf("line %d of the invariant: %q instead of %q", n, sc.Text(), strings.TrimSpace(key))
-		}
-		return rest, nil
-	}
-	name, err := line("buffer ")
-	if err != nil {
-		return nil, err
-	}
-	b, err := abstract.ParseBuffer(name)
-	if err != nil {
-		return nil, fmt.Errorf("line %d of the invariant: %w", n, err)
-	}
-	steps, err := line("steps ")
-	if err != nil {
-		return nil, err
-	}
-	if steps != "large" && steps != "single" {
-		return nil, fmt.Errorf("line %d of the invariant: there are no steps %q", n, steps)
-	}
-	y, err := New(ctx, p, b, Options{SingleSteps: steps == "single"})
-	if err != nil {
-		return nil, err
-	}
-	inv := &Invariant{System: y}
-	k, err := line("k ")
-	if err != nil {
-		return nil, err
-	}
-	k, inv.SimplePath = strings.CutSuffix(k, " simple")
-	if inv.K, err = strconv.Atoi(k); err != nil || strconv.Itoa(inv.K) != k || inv.K < 1 || inv.K > maxK {
-		return nil, fmt.Errorf("line %d of the invariant: bad k %q", n, k)
-	}
-	index := map[string]int32{}
-	for i := range y.Bits {
-		index[y.Bits[i].Name] = int32(i + 1)
-	}
-	for {
-		text, err := line("")
-		if err != nil {
-			return nil, err
-		}
-		if count, ok := strings.CutPrefix(text, "end "); ok {
-			if sc.Scan() {
-				return nil, fmt.Errorf("line %d of the invariant: something comes after the end", n+1)
-			}
-			if count != strconv.Itoa(len(inv.Clauses)) {
-				return nil, fmt.Errorf("line %d of the invariant: there were %d clauses, not %s", n, len(inv.Clauses), count)
-			}
-			return inv, nil
-		}
-		words := strings.Fields(text)
-		if len(words) > 0 && slices.Contains(declarations, words[0]) {
-			continue
-		}
-		if len(words) == 0 || words[0] != "clause" {
-			return nil, fmt.Errorf("line %d of the invariant: %q instead of a clause or the end", n, text)
-		}
-		var c []int32
-		for _, w := range words[1:] {
-			name, neg := strings.CutPrefix(w, "!")
-			l := index[name]
-			if l == 0 {
-				return nil, fmt.Errorf("line %d of the invariant: states have no bit %q", n, name)
-			}
-			if neg {
-				l = -l
-			}
-			c = append(c, l)
-		}
-		inv.Clauses = append(inv.Clauses, c)
-	}
 }
 
 // A RefutedError says that an Invariant proves nothing.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -57,16 +55,8 @@ func TestSaturation(t *testing.T) {
 						continue
 					}
 					safe++
-					var text strings.Builder
-					if err := set.Write(&text); err != nil {
-						t.Fatal(err)
-					}
-					again, err := ReadClosedSet(t.Context(), strings.NewReader(text.String()), p)
-					if err == nil {
-						err = again.Check(context.Background())
-					}
-					if err != nil {
-						t.Fatalf("seed %d, %s: %v\n%s", seed, abstract.Name(b), err, text.String())
+					if err := set.Check(context.Background()); err != nil {
+						t.Fatalf("seed %d, %s: %v", seed, abstract.Name(b), err)
 					}
 				}
 			}
@@ -91,9 +81,8 @@ func explicitly(t *testing.T, p *program.Program, b abstract.Buffer) (safe, ok b
 	return safe, safe || res.Unsafe() || res.Fault()
 }
 
-// TestMutatedClosedSets spoils the texts of closed sets: what is still accepted
-// must be one, by a walk over all states that it has.
-func TestMutatedClosedSets(t *testing.T) {
+// TestClosedSets: closed sets have all states that a walk comes to.
+func TestClosedSets(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		b    abstract.Buffer
@@ -108,52 +97,6 @@ func TestMutatedClosedSets(t *testing.T) {
 			if !walked(t, set) {
 				t.Fatal("the walk refuses what is a proof")
 			}
-			var b strings.Builder
-			if err := set.Write(&b); err != nil {
-				t.Fatal(err)
-			}
-			text := b.String()
-			rng := rand.New(rand.NewPCG(8, 8))
-			refused, proofs := 0, 0
-			for range 400 {
-				lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-				i := rng.IntN(len(lines))
-				switch words := strings.Fields(lines[i]); rng.IntN(4) {
-				case 0:
-					lines = slices.Delete(lines, i, i+1)
-				case 1:
-					j := rng.IntN(len(words))
-					words[j] = fmt.Sprint(rng.IntN(4))
-					lines[i] = strings.Join(words, " ")
-				case 2:
-					if words[0] != "node" || len(words) < 6 {
-						continue
-					}
-					lines[i] = strings.Join(words[:len(words)-2], " ") // an arc less
-				default:
-					j := rng.IntN(len(lines))
-					if words := strings.Fields(lines[j]); words[0] == "node" {
-						lines[i] = lines[j]
-					}
-				}
-				changed := strings.Join(lines, "\n") + "\n"
-				if changed == text {
-					continue
-				}
-				c, err := ReadClosedSet(t.Context(), strings.NewReader(changed), p)
-				if err == nil {
-					err = c.Check(context.Background())
-				}
-				switch {
-				case err != nil:
-					refused++
-				case !walked(t, c):
-					t.Fatalf("accepted:\n%s", changed)
-				default:
-					proofs++
-				}
-			}
-			t.Logf("%d refused, %d still proofs", refused, proofs)
 		})
 	}
 }

@@ -513,8 +513,8 @@ func (b *builder) event(ti int, from program.StateID, e int, p *point, used *int
 }
 
 // deadlocks is true where a deadlock is a violation.
-func (b *builder) deadlocks() bool {
-	return slices.ContainsFunc(b.p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
+func (y *System) deadlocks() bool {
+	return slices.ContainsFunc(y.Program.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
 }
 
 // command performs a command other than those that only have guards.

@@ -1,7 +1,6 @@
 package symbolic
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -453,30 +452,16 @@ func TestOutOfReach(t *testing.T) {
 	t.Logf("%d clauses, %d queries", len(res.Invariant.Clauses), res.Queries)
 }
 
-// TestInvariantText writes an invariant, reads it back, and makes mistakes in
-// it: what is left must be refused, or be a proof all the same.
-func TestInvariantText(t *testing.T) {
+// TestChangedInvariants makes mistakes in an invariant: what is left must be refused, or be a
+// proof all the same.
+func TestChangedInvariants(t *testing.T) {
 	p := example(t, "dekker-fenced", 0)
 	y := build(t, p, abstract.Set{}, Options{})
 	res, err := IC3(context.Background(), y, Search{})
 	if err != nil || res.Invariant == nil {
 		t.Fatal(res, err)
 	}
-	var buf bytes.Buffer
-	if err := res.Invariant.Write(&buf); err != nil {
-		t.Fatal(err)
-	}
-	text := buf.String()
-	inv, err := ReadInvariant(t.Context(), strings.NewReader(text), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Check(context.Background(), inv, p); err != nil {
-		t.Fatal(err)
-	}
-	if buf.Reset(); inv.Write(&buf) != nil || buf.String() != text {
-		t.Error("an invariant changes when it is read and written")
-	}
+	inv := res.Invariant
 	// Without what the fences are for, it is no proof any more.
 	if err := Check(context.Background(), inv, example(t, "dekker", 0)); err == nil {
 		t.Error("the proof for a program with fences is one without them")
@@ -516,119 +501,6 @@ func TestInvariantText(t *testing.T) {
 	if refused == 0 {
 		t.Error("nothing was refused")
 	}
-	for _, change := range []struct{ old, new string }{
-		{"buffer set", "buffer sets"}, {"steps large", "steps small"}, {"k 1", "k 0"},
-		{"clause ", "clause t9@9 "}, {"clause", "class"}, {"end ", "end 1"}, {"end ", ""}, {"\nend", "\nend 0\nend"},
-	} {
-		if _, err := ReadInvariant(t.Context(), strings.NewReader(strings.Replace(text, change.old, change.new, 1)), p); err == nil {
-			t.Errorf("%q for %q is read", change.new, change.old)
-		}
-	}
-}
-
-// TestMutatedInvariants spoils the texts of proofs: what is still accepted must
-// hold of all reachable states, which are visited one by one.
-func TestMutatedInvariants(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		b    abstract.Buffer
-	}{{"message-passing", abstract.Coherence{K: 1}}, {"dekker-simple-fenced", abstract.Set{}}, {"parker-fenced", abstract.Set{}},
-		{"peterson", abstract.None{}}, {"sb-ring-fenced", abstract.Set{}}} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			p := example(t, test.name, 0)
-			y := build(t, p, test.b, Options{})
-			for what, f := range map[string]func(context.Context, *System, Search) (*Result, error){"ic3": IC3, "k-induction": KInduction} {
-				search := Search{SimplePath: true}
-				if what != "ic3" {
-					search.MaxDepth = 16 // it may never end
-				}
-				res, err := f(context.Background(), y, search)
-				if err != nil || what == "ic3" && res.Invariant == nil {
-					t.Fatal(what, res, err)
-				}
-				if res.Invariant == nil {
-					continue
-				}
-				var buf strings.Builder
-				if err := res.Invariant.Write(&buf); err != nil {
-					t.Fatal(err)
-				}
-				rng := rand.New(rand.NewPCG(7, 7))
-				refused, proofs := 0, 0
-				for range 200 {
-					text := mutate(rng, y, buf.String())
-					if text == buf.String() {
-						continue
-					}
-					inv, err := ReadInvariant(t.Context(), strings.NewReader(text), p)
-					if err == nil {
-						err = Check(context.Background(), inv, p)
-					}
-					switch {
-					case err != nil:
-						refused++
-					case !closed(t, inv):
-						t.Fatalf("%s: accepted:\n%s", what, text)
-					default:
-						proofs++
-					}
-				}
-				t.Logf("%s: %d refused, %d still proofs", what, refused, proofs)
-				if refused == 0 {
-					t.Errorf("%s: nothing was refused", what)
-				}
-			}
-		})
-	}
-}
-
-// mutate changes one thing in the text of an invariant.
-func mutate(rng *rand.Rand, y *System, text string) string {
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	clauses := len(lines) - 4
-	recount := func() string {
-		lines[len(lines)-1] = fmt.Sprintf("end %d", len(lines)-4)
-		return strings.Join(lines, "\n") + "\n"
-	}
-	literal := func() string {
-		return []string{"", "!"}[rng.IntN(2)] + y.Bits[rng.IntN(len(y.Bits))].Name
-	}
-	switch kind := rng.IntN(8); {
-	case kind == 0:
-		lines[2] = "k " + []string{"0", "1", "2", "3", "7 simple"}[rng.IntN(5)]
-	case kind == 1 || clauses == 0:
-		lines = slices.Insert(lines, 3, "clause "+literal()+" "+literal())
-	case kind == 2:
-		i := 3 + rng.IntN(clauses)
-		lines = slices.Delete(lines, i, i+1)
-		if rng.IntN(4) == 0 {
-			return strings.Join(lines, "\n") + "\n" // not counted
-		}
-	case kind == 3:
-		lines = lines[:len(lines)-1-rng.IntN(2)]
-		return strings.Join(lines, "\n") + "\n"
-	default:
-		i := 3 + rng.IntN(clauses)
-		words := strings.Fields(lines[i])
-		j := 1 + rng.IntN(len(words)-1)
-		switch kind {
-		case 4:
-			words = slices.Delete(words, j, j+1)
-		case 5:
-			words[j] = literal()
-		case 6:
-			words = append(words, literal())
-		default:
-			if name, ok := strings.CutPrefix(words[j], "!"); ok {
-				words[j] = name
-			} else {
-				words[j] = "!" + words[j]
-			}
-		}
-		lines[i] = strings.Join(words, " ")
-	}
-	return recount()
 }
 
 // TestOtherPrograms checks proofs for programs that differ in a command or two

@@ -182,13 +182,6 @@ func (y *System) counterexample(steps []choices) ([]abstract.Event, *verdict.Vio
 			if v := y.violated(s); v != nil {
 				return events, v, nil
 			}
-			last := y.x.NewState()
-			last.Copy(s)
-			if more := y.settle(events, last); len(more) > len(events) {
-				if v := y.violated(last); v != nil {
-					return more, v, nil
-				}
-			}
 		}
 		var o abstract.Outcome
 		var err error
@@ -201,26 +194,6 @@ func (y *System) counterexample(steps []choices) ([]abstract.Event, *verdict.Vio
 		}
 	}
 	return nil, nil, fmt.Errorf("internal error: the run of the circuit violates nothing, or leaves the values of the analysis")
-}
-
-// settle performs in s, and appends to events, what threads can do that stay before
-// a fence only because they are stuck behind it (see blocks): that is a deadlock of
-// the circuit, but not yet one of the program.
-func (y *System) settle(events []abstract.Event, s *abstract.State) []abstract.Event {
-	for ti := range y.blocks {
-		bl := &y.blocks[ti]
-		for ahead := bl.fence[s.PC[ti]]; ahead; ahead = ahead && bl.before[s.PC[ti]] {
-			ahead = false
-			for _, e := range bl.out[s.PC[ti]] {
-				ev := abstract.Event{Thread: ti, Edge: e}
-				if ahead = y.x.Step(s, ev) == abstract.Done; ahead {
-					events = append(events, ev)
-					break
-				}
-			}
-		}
-	}
-	return events
 }
 
 // violated is the property that s violates, or nil.

@@ -99,11 +99,14 @@ var mutants = []mutant{
 
 	// Checkers.
 	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\treturn false, fmt.Errorf(\"literal %d of it is true\", l)", "case v > 0:\n\t\t\treturn true, nil", "./certify/proof ./evidence", ""},
-	{"a derived clause need not follow", "certify/proof/proof.go", "case hint == 0 && !conflict:", "case hint == 0 && !conflict && n < 0:", "./certify/proof ./evidence", ""},
+	{"a derived clause need not follow", "certify/proof/proof.go", "case hint == 0 && !conflict:", "case hint == 0 && !conflict && len(lits) < 0:", "./certify/proof ./evidence", ""},
 	{"a lemma of the order theory need not close", "certify/proof/proof.go", "if last.to != first.from {", "if false && last.to != first.from {", "./certify/proof ./evidence", ""},
 	{"a lemma of the order theory may leave gaps", "certify/proof/proof.go", "} else if last.to != e.from {", "} else if last.to != e.from && last.to < 0 {", "./certify/proof ./evidence", ""},
-	{"a lemma need not name its edges", "certify/proof/proof.go", "c.values[index(-e.lit)] == 0 {", "c.values[index(-e.lit)] > 1 {", "./certify/proof ./evidence", ""},
+	{"a lemma need not name its edges", "certify/proof/proof.go", "c.values[index(-e.lit)] <= 0 {", "c.values[index(-e.lit)] > 1 {", "./certify/proof ./evidence", ""},
 	{"a certificate rule not checked: steps that others mind", "certify/steps.go", "if others(c.writes[a.cell]) || a.write && (seen || others(c.reads[a.cell])) {", "if others(nil) {", "./certify ./evidence", ""},
+	{"the checker of robustness misses a store after a load", "certify/robust.go", "if k == stored || k == loaded && n.write {", "if k == stored {", "./evidence", ""},
+	{"the checker of robustness forgets to restore the memory", "certify/robust.go", "m.set(x, m.value[a.saved[i]])", "m.set(x, m.value[x])", "./evidence", ""},
+	{"the checker of diagrams lets steps leave", "certify/diagram.go", "return m == 0\n", "return false\n", "./evidence", ""},
 	{"the checker's lock is free for all", "certify/machine.go", "return l < 0 || l == int64(t)", "return l >= -1", "./certify ./evidence", ""},
 	{"the checker's buffers are empty when they are not", "certify/machine.go", "if m.get(x) != 0 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "if m.get(x) > 1 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "./certify ./evidence", ""},
 

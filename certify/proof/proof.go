@@ -5,7 +5,7 @@
 // A proof is three texts (see [Files]): a formula, the order that goes with it, and a
 // derivation of the empty clause.
 //
-//   - The formula is in the format DIMACS: "p cnf VARIABLES CLAUSES", then clauses,
+//   - The formula is in the format DIMACS: "p cnf VARIABLES CLAUSES", then clauses, one a line,
 //     which are literals and a 0. They are numbered from 1.
 //   - The order is edges between nodes, each of which is there where a literal is true,
 //     and lemmas: a lemma says of a clause of the formula that it forbids a cycle of
@@ -30,6 +30,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 )
 
 // Files is the texts of a proof. Order may be nil, where there is none.
@@ -44,40 +45,51 @@ type Shown struct {
 
 // Check checks a proof. When ctx ends first, the error is that of ctx.
 func Check(ctx context.Context, files Files) (*Shown, error) {
-	c := &checker{ctx: ctx, derived: map[int64][]int32{}}
+	c := &checker{derived: map[int64][]int32{}, lemmas: map[int64]bool{}}
 	for _, text := range []struct {
 		name string
 		r    io.Reader
-		read func(*scanner) error
-	}{{"formula", files.Formula, c.formula}, {"order", files.Order, c.order}, {"derivation", files.Derivation, c.derivation}} {
+		read func(*line) error
+		end  func() error
+	}{{"formula", files.Formula, c.formula, c.formulaEnds}, {"order", files.Order, c.order, c.orderEnds}, {"derivation", files.Derivation, c.derivation, c.derivationEnds}} {
 		if text.r == nil {
 			continue
 		}
-		s := &scanner{in: bufio.NewReaderSize(text.r, 1<<16), line: 1}
-		if err := text.read(s); err != nil {
-			if ctx.Err() != nil {
+		in := bufio.NewScanner(text.r)
+		in.Buffer(nil, maxLine)
+		l := &line{}
+		err := error(nil)
+		for err == nil && in.Scan() {
+			if l.number++; l.number&0xff == 1 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			return nil, fmt.Errorf("%s, line %d: %w", text.name, s.line, err)
+			if err = l.parse(in.Bytes()); err == nil && !l.blank {
+				err = text.read(l)
+			}
 		}
-	}
-	if !c.empty {
-		return nil, errors.New("derivation: it does not come to the empty clause")
+		if err == nil {
+			err = errors.Join(in.Err(), text.end())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", text.name, l.number, err)
+		}
 	}
 	return &c.shown, nil
 }
 
 type checker struct {
-	ctx   context.Context
 	shown Shown
 
 	// The clauses that there are: those of the formula, by number - 1, and those derived.
 	// nil: forgotten.
 	given   [][]int32
 	derived map[int64][]int32
-	arena   []int32
+	header  bool
+	count   int64 // of clauses, as the header says
+	last    int64 // the number of the last clause
 
 	edges  []edge
+	lemmas map[int64]bool
 	values []int8  // by literal, see index: 1 true, -1 false
 	set    []int32 // the literals that are true
 	empty  bool    // the empty clause is derived
@@ -88,8 +100,11 @@ type edge struct {
 	from, to int64
 }
 
-// maxVariables bounds the numbers of variables. Memory is taken for those that clauses have.
-const maxVariables = 1 << 27
+// maxVariables bounds the numbers of variables, and maxLine the bytes of a line. Memory is taken for variables that clauses have.
+const (
+	maxVariables = 1 << 27
+	maxLine      = 1 << 26
+)
 
 // index is where the value of a literal is.
 func index(l int32) int {
@@ -99,155 +114,84 @@ func index(l int32) int {
 	return 2 * int(l)
 }
 
-// literal is n as a literal of the formula.
-func (c *checker) literal(n int64) (int32, error) {
-	if n == 0 || n > int64(c.shown.Variables) || n < -int64(c.shown.Variables) {
-		return 0, fmt.Errorf("%d is no literal of the variables 1 to %d", n, c.shown.Variables)
+// clause is the literals up to a 0, and what comes after.
+func (c *checker) clause(ns []int64) (lits []int32, rest []int64, err error) {
+	lits = []int32{}
+	for i, n := range ns {
+		switch {
+		case n == 0:
+			return lits, ns[i+1:], nil
+		case n > int64(c.shown.Variables) || n < -int64(c.shown.Variables):
+			return nil, nil, fmt.Errorf("%d is no literal of the variables 1 to %d", n, c.shown.Variables)
+		}
+		for v := int(max(n, -n)); len(c.values) < 2*v+2; {
+			c.values = append(c.values, 0)
+		}
+		lits = append(lits, int32(n))
 	}
-	for v := int(max(n, -n)); len(c.values) < 2*v+2; {
-		c.values = append(c.values, 0)
-	}
-	return int32(n), nil
+	return nil, nil, io.ErrUnexpectedEOF
 }
 
-// clause reads literals up to a 0.
-func (c *checker) clause(s *scanner, first int64) ([]int32, error) {
-	start := len(c.arena)
-	if cap(c.arena)-start < 1<<10 {
-		c.arena, start = make([]int32, 0, 1<<16), 0
-	}
-	for n := first; n != 0; {
-		l, err := c.literal(n)
-		if err != nil {
-			return nil, err
+func (c *checker) formula(l *line) error {
+	if !c.header {
+		if c.header = true; l.words != "p cnf" || l.before > 0 || len(l.ns) != 2 {
+			return errors.New(`want "p cnf" and two numbers`)
 		}
-		c.arena = append(c.arena, l)
-		if n, err = s.number(); err != nil {
-			return nil, err
+		if c.count = l.ns[1]; l.ns[0] < 0 || l.ns[0] > maxVariables || c.count < 0 {
+			return fmt.Errorf("a formula of %d variables and %d clauses", l.ns[0], c.count)
 		}
+		c.shown.Variables = int(l.ns[0])
+		return nil
 	}
-	end := len(c.arena)
-	return c.arena[start:end:end], nil
+	lits, rest, err := c.clause(l.ns)
+	if err == nil && (len(rest) > 0 || l.words != "") {
+		err = errors.New("something is left of the line")
+	}
+	c.given = append(c.given, lits)
+	return err
 }
 
-func (c *checker) formula(s *scanner) error {
-	if err := s.words("p", "cnf"); err != nil {
-		return err
+func (c *checker) formulaEnds() error {
+	if int64(len(c.given)) != c.count || !c.header {
+		return fmt.Errorf("%d clauses, and %d were promised", len(c.given), c.count)
 	}
-	vars, err := s.number()
-	if err != nil {
-		return err
-	}
-	count, err := s.number()
-	if err != nil {
-		return err
-	}
-	if vars < 0 || vars > maxVariables || count < 0 {
-		return fmt.Errorf("a formula of %d variables and %d clauses", vars, count)
-	}
-	c.shown.Variables = int(vars)
-	for {
-		n, err := s.number()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		lits, err := c.clause(s, n)
-		if err != nil {
-			return eof(err)
-		}
-		if lits == nil {
-			lits = []int32{}
-		}
-		c.given = append(c.given, lits)
-		if len(c.given)&0xfff == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
-	}
-	if int64(len(c.given)) != count {
-		return fmt.Errorf("%d clauses, and %d were promised", len(c.given), count)
-	}
-	c.shown.Axioms = len(c.given)
+	c.shown.Axioms, c.last = len(c.given), c.count
 	return nil
 }
 
-func (c *checker) order(s *scanner) error {
-	isLemma, lowest := map[int64]bool{}, int64(math.MaxInt64)
-	for {
-		word, err := s.word()
-		if err == io.EOF {
-			c.shown.Axioms -= len(isLemma)
-			if len(isLemma) > 0 && lowest <= int64(c.shown.Axioms) {
-				return errors.New("lemmas are the last clauses of the formula")
-			}
-			c.shown.Lemmas, c.shown.Edges = len(isLemma), len(c.edges)
-			return nil
+func (c *checker) order(l *line) error {
+	switch {
+	case l.words == "edge" && l.before == 0 && len(l.ns) == 3:
+		if _, _, err := c.clause([]int64{l.ns[0], 0}); err != nil || l.ns[0] == 0 {
+			return fmt.Errorf("%d is no literal", l.ns[0])
 		}
-		if err != nil {
-			return err
+		if l.ns[1] < 0 || l.ns[2] < 0 {
+			return errors.New("nodes have numbers from 0")
 		}
-		switch word {
-		case "edge":
-			var ns [3]int64
-			for i := range ns {
-				if ns[i], err = s.number(); err != nil {
-					return eof(err)
-				}
-			}
-			l, err := c.literal(ns[0])
-			if err != nil {
-				return err
-			}
-			if ns[1] < 0 || ns[2] < 0 {
-				return errors.New("nodes have numbers from 0")
-			}
-			c.edges = append(c.edges, edge{l, ns[1], ns[2]})
-		case "lemma":
-			n, err := s.number()
-			if err != nil {
-				return eof(err)
-			}
-			if n < 1 || n > int64(len(c.given)) || isLemma[n] {
-				return fmt.Errorf("clause %d is none of the formula, or a lemma already", n)
-			}
-			if err := c.cycle(s, c.given[n-1]); err != nil {
-				return fmt.Errorf("lemma %d: %w", n, eof(err))
-			}
-			isLemma[n], lowest = true, min(lowest, n)
-		default:
-			return fmt.Errorf("%q is neither an edge nor a lemma", word)
+		c.edges = append(c.edges, edge{int32(l.ns[0]), l.ns[1], l.ns[2]})
+		return nil
+	case l.words == "lemma" && l.before == 0 && len(l.ns) > 1:
+		n := l.ns[0]
+		if n < 1 || n > int64(len(c.given)) || c.lemmas[n] {
+			return fmt.Errorf("clause %d is none of the formula, or a lemma already", n)
 		}
-		if !s.atEnd() {
-			return errors.New("something is left of the line")
+		c.lemmas[n] = true
+		if err := c.cycle(l.ns[1:], c.given[n-1]); err != nil {
+			return fmt.Errorf("lemma %d: %w", n, err)
 		}
-		if c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
+		return nil
 	}
+	return errors.New("it is neither an edge nor a lemma")
 }
 
-// cycle reads edges up to the end of the line: they must make a cycle, and the clause must
-// say that one of them is not there.
-func (c *checker) cycle(s *scanner, clause []int32) error {
+// cycle checks that edges make a cycle, and that the clause says that one of them is not there.
+func (c *checker) cycle(ns []int64, clause []int32) error {
 	for _, l := range clause {
-		c.values[index(l)] = 1
+		c.assign(l)
 	}
-	defer func() {
-		for _, l := range clause {
-			c.values[index(l)] = 0
-		}
-	}()
+	defer c.unset()
 	var first, last edge
-	for i := 0; ; i++ {
-		if i > 0 && s.atEnd() {
-			break
-		}
-		n, err := s.number()
-		if err != nil {
-			return err
-		}
+	for i, n := range ns {
 		if n < 1 || n > int64(len(c.edges)) {
 			return fmt.Errorf("there is no edge %d so far", n)
 		}
@@ -257,7 +201,7 @@ func (c *checker) cycle(s *scanner, clause []int32) error {
 		} else if last.to != e.from {
 			return fmt.Errorf("edge %d does not begin where the one before it ends", n)
 		}
-		if last = e; c.values[index(-e.lit)] == 0 {
+		if last = e; c.values[index(-e.lit)] <= 0 {
 			return fmt.Errorf("its clause does not have %d, the negation of edge %d", -e.lit, n)
 		}
 	}
@@ -267,58 +211,59 @@ func (c *checker) cycle(s *scanner, clause []int32) error {
 	return nil
 }
 
-func (c *checker) derivation(s *scanner) error {
-	previous := int64(len(c.given))
-	for steps := 0; ; steps++ {
-		number, err := s.number()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if c.empty {
-			return errors.New("something comes after the empty clause")
-		}
-		if steps&0xff == 0 && c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
-		if s.deletion() {
-			// Its number may be the last one again.
-			if number < previous {
-				return fmt.Errorf("number %d after %d", number, previous)
-			}
-			if err := c.forget(s); err != nil {
-				return eof(err)
-			}
-			continue
-		}
-		if number <= previous {
-			return fmt.Errorf("clause %d after %d", number, previous)
-		}
-		previous = number
-		if err := c.derive(s, number); err != nil {
-			return fmt.Errorf("clause %d: %w", number, eof(err))
+func (c *checker) orderEnds() error {
+	c.shown.Axioms -= len(c.lemmas)
+	for n := range c.lemmas {
+		if n <= int64(c.shown.Axioms) {
+			return errors.New("lemmas are the last clauses of the formula")
 		}
 	}
+	c.shown.Lemmas, c.shown.Edges = len(c.lemmas), len(c.edges)
+	return nil
 }
 
-// forget reads the numbers of clauses that are not needed any more.
-func (c *checker) forget(s *scanner) error {
-	for {
-		n, err := s.number()
-		if n == 0 || err != nil {
-			return err
-		}
-		if c.find(n) == nil {
+func (c *checker) derivation(l *line) error {
+	switch {
+	case c.empty:
+		return errors.New("something comes after the empty clause")
+	case len(l.ns) == 0:
+		return errors.New("want a number")
+	case l.words == "d" && l.before == 1 && l.ns[0] >= c.last: // it may be the last one again
+		return c.forget(l.ns[1:])
+	case l.words != "":
+		return errors.New("want numbers")
+	case l.ns[0] <= c.last:
+		return fmt.Errorf("clause %d after %d", l.ns[0], c.last)
+	}
+	c.last = l.ns[0]
+	if err := c.derive(l.ns[1:]); err != nil {
+		return fmt.Errorf("clause %d: %w", c.last, err)
+	}
+	return nil
+}
+
+func (c *checker) derivationEnds() error {
+	if !c.empty {
+		return errors.New("it does not come to the empty clause")
+	}
+	return nil
+}
+
+// forget forgets the clauses of those numbers, behind which there is a 0.
+func (c *checker) forget(ns []int64) error {
+	for i, n := range ns {
+		switch {
+		case n == 0 && i+1 == len(ns):
+			return nil
+		case c.find(n) == nil:
 			return fmt.Errorf("there is no clause %d to forget", n)
-		}
-		if n <= int64(len(c.given)) {
+		case n <= int64(len(c.given)):
 			c.given[n-1] = nil
-		} else {
+		default:
 			delete(c.derived, n)
 		}
 	}
+	return io.ErrUnexpectedEOF
 }
 
 // find is clause n, or nil.
@@ -329,48 +274,29 @@ func (c *checker) find(n int64) []int32 {
 	return c.derived[n]
 }
 
-// derive reads a clause and its hints, and checks that it follows from them.
-func (c *checker) derive(s *scanner, number int64) error {
-	n, err := s.number()
+// derive checks that a clause follows from its hints.
+func (c *checker) derive(ns []int64) error {
+	lits, hints, err := c.clause(ns)
 	if err != nil {
 		return err
-	}
-	// What stays does so in memory of its own, so that what goes gives it back.
-	lits := []int32{}
-	for n != 0 {
-		l, err := c.literal(n)
-		if err != nil {
-			return err
-		}
-		lits = append(lits, l)
-		if n, err = s.number(); err != nil {
-			return err
-		}
 	}
 	defer c.unset()
 	for _, l := range lits {
 		if c.values[index(l)] > 0 {
 			return fmt.Errorf("it has both %d and %d", -l, l)
 		}
-		if c.values[index(l)] == 0 {
-			c.assign(-l)
-		}
+		c.assign(-l)
 	}
-	for conflict := false; ; {
-		hint, err := s.number()
-		if err != nil {
-			return err
-		}
+	conflict := false
+	for i, hint := range hints {
 		switch {
+		case hint == 0 && i+1 < len(hints):
+			return errors.New("something is left of the line")
 		case hint == 0 && !conflict:
 			return errors.New("its hints leave it open")
 		case hint == 0:
-			if len(lits) == 0 {
-				c.empty = true
-				c.shown.Steps++
-				return nil
-			}
-			c.derived[number] = lits
+			c.empty = len(lits) == 0
+			c.derived[c.last] = lits
 			c.shown.Steps++
 			return nil
 		case conflict:
@@ -384,6 +310,7 @@ func (c *checker) derive(s *scanner, number int64) error {
 			return fmt.Errorf("hint %d: %w", hint, err)
 		}
 	}
+	return io.ErrUnexpectedEOF
 }
 
 // propagate makes the one literal true that is left of a clause. It is true where none is.
@@ -418,147 +345,47 @@ func (c *checker) unset() {
 	c.set = c.set[:0]
 }
 
-// eof is err, where it is no error that the text has come to its end.
-func eof(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
-	}
-	return err
+// A line is numbers, with words among them.
+type line struct {
+	number int
+	blank  bool // it has nothing, or a comment, which begins with a c
+	words  string
+	before int // how many numbers come before the words
+	ns     []int64
 }
 
-// A scanner reads words and numbers, with a blank or the end of a line behind each.
-type scanner struct {
-	in    *bufio.Reader
-	line  int
-	begun bool
-}
-
-func (s *scanner) next() (byte, error) {
-	b, err := s.in.ReadByte()
-	if b == '\n' {
-		s.line++
-	}
-	return b, err
-}
-
-// skip reads blanks and empty lines, and comments, which begin with a c.
-func (s *scanner) skip() error {
-	fresh := !s.begun
-	s.begun = true
-	for {
-		b, err := s.next()
-		switch {
-		case err != nil:
-			return err
-		case b == '\n':
-			fresh = true
-		case b == 'c' && fresh:
-			for b != '\n' {
-				if b, err = s.next(); err != nil {
-					return err
-				}
+func (l *line) parse(text []byte) error {
+	l.words, l.before, l.ns = "", 0, l.ns[:0]
+	l.blank = len(text) > 0 && text[0] == 'c'
+	for i := 0; i < len(text) && !l.blank; {
+		j := i
+		for j < len(text) && text[j] != ' ' && text[j] != '\t' && text[j] != '\r' {
+			j++
+		}
+		if word := text[i:j]; j == i {
+			j++
+		} else if b := word[0]; b == '-' || b >= '0' && b <= '9' {
+			n, err := number(word)
+			if err != nil {
+				return err
 			}
-			fresh = true
-		case b != ' ' && b != '\t' && b != '\r':
-			return s.in.UnreadByte()
+			l.ns = append(l.ns, n)
+		} else if l.words == "" && len(word) < 6 {
+			l.words, l.before = string(word), len(l.ns)
+		} else if l.words += " " + string(word); l.words != "p cnf" || l.before != len(l.ns) {
+			return fmt.Errorf("%.20q is no number", word)
 		}
+		i = j
 	}
-}
-
-func (s *scanner) word() (string, error) {
-	if err := s.skip(); err != nil {
-		return "", err
-	}
-	var word []byte
-	for {
-		b, err := s.in.ReadByte()
-		if err == io.EOF {
-			return string(word), nil
-		}
-		if err != nil {
-			return "", err
-		}
-		if b == ' ' || b == '\t' || b == '\r' || b == '\n' {
-			return string(word), s.in.UnreadByte()
-		}
-		if word = append(word, b); len(word) > 20 {
-			return "", fmt.Errorf("%q..: no word is so long", word)
-		}
-	}
-}
-
-func (s *scanner) words(want ...string) error {
-	for _, w := range want {
-		if got, err := s.word(); err != nil || got != w {
-			return fmt.Errorf("want %q", w)
-		}
-	}
+	l.blank = l.blank || l.words == "" && len(l.ns) == 0
 	return nil
 }
 
-// number reads a decimal number. The error is [io.EOF] where nothing is left.
-func (s *scanner) number() (int64, error) {
-	if err := s.skip(); err != nil {
-		return 0, err
+// number reads a number in the one way to write it.
+func number(word []byte) (int64, error) {
+	n, err := strconv.ParseInt(string(word), 10, 64)
+	if err != nil || strconv.FormatInt(n, 10) != string(word) || n == math.MinInt64 {
+		return 0, fmt.Errorf("%.20q is no number, or not written as one", word)
 	}
-	negative, digits, n := false, 0, int64(0)
-	for {
-		b, err := s.in.ReadByte()
-		switch {
-		case err != nil && err != io.EOF:
-			return 0, err
-		case err == nil && b >= '0' && b <= '9':
-			switch {
-			case n > (math.MaxInt64-9)/10:
-				return 0, errors.New("a number is too large")
-			case digits > 0 && n == 0:
-				return 0, errors.New("a number has a leading zero")
-			}
-			n, digits = 10*n+int64(b-'0'), digits+1
-			continue
-		case err == nil && b == '-' && digits == 0 && !negative:
-			negative = true
-			continue
-		case digits == 0 || err == nil && b != ' ' && b != '\t' && b != '\r' && b != '\n':
-			return 0, errors.New("want a number")
-		}
-		if err == nil {
-			if err := s.in.UnreadByte(); err != nil {
-				return 0, err
-			}
-		}
-		if negative && n == 0 {
-			return 0, errors.New("0 has no sign")
-		}
-		if negative {
-			n = -n
-		}
-		return n, nil
-	}
-}
-
-// deletion reads a d, if there is one.
-func (s *scanner) deletion() bool {
-	if s.skip() != nil {
-		return false
-	}
-	if b, err := s.in.ReadByte(); err == nil && b == 'd' {
-		return true
-	}
-	s.in.UnreadByte()
-	return false
-}
-
-// atEnd reads to the end of the line, if there are but blanks.
-func (s *scanner) atEnd() bool {
-	for {
-		b, err := s.in.ReadByte()
-		if err != nil {
-			return true
-		}
-		if b != ' ' && b != '\t' && b != '\r' {
-			s.in.UnreadByte()
-			return b == '\n'
-		}
-	}
+	return n, nil
 }

@@ -19,8 +19,12 @@ import (
 // writeCertificate writes the evidence for r to the file. Nothing is left of the
 // file where that fails.
 func writeCertificate(ctx context.Context, file string, r *fencepost.Result, opts []fencepost.Option) error {
+	return keepCertificate(file, func(w io.Writer) error { return fencepost.WriteCertificate(ctx, w, r, opts...) })
+}
+
+func keepCertificate(file string, write func(io.Writer) error) error {
 	var b bytes.Buffer
-	if err := fencepost.WriteCertificate(ctx, &b, r, opts...); err != nil {
+	if err := write(&b); err != nil {
 		return &noCertificate{file, err}
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
@@ -101,14 +105,15 @@ func (a *app) certifyCommand() *cobra.Command {
 	var timeout limit
 	cmd := &cobra.Command{
 		Use:   "certify [flags] CERTIFICATE PROGRAM",
-		Short: "Check a certificate that a program is safe",
-		Long: `Certify checks what "fencepost check --certificate" has written: that the states in
-it contain the initial one, are closed under every step of the program, and
-violate nothing; or that the clauses in it hold initially, are kept by every
-step, and exclude violations. That is done by code that shares nothing with the
-engines; for decision diagrams and k-induction it says what it has to trust. Of a
-directory that "fencepost check --proof" has written it checks the proofs, and
-that the formulas are those of the program. docs/certificates.md has the format.
+		Short: "Check a certificate of what is said about a program",
+		Long: `Certify checks what "fencepost check --certificate" has written, and "fencepost robust
+--certificate": that all states that can be reached violate nothing, or that no store
+that is late makes a difference; or that a set of states, as clauses or as a decision
+diagram, has the initial state, is closed under every step of the program, and
+violates nothing. That is done by code that shares nothing with the engines. Of
+formulas (bmc), and of a directory that "fencepost check --proof" has written,
+it checks the proofs, and that the formulas are those of the program; it says what it
+has to trust there. docs/certificates.md has the format.
 
 Exit status: 0 accepted, 1 refused, 2 usage or input error, 3 stopped, 4 internal
 error.`,
@@ -164,7 +169,7 @@ func certify(ctx context.Context, file string, p *fencepost.Program) (string, er
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprintf(" under %s\n\n  because  %s", c.Model, c), nil
+		return accepted(c.Accepted()), nil
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -175,11 +180,16 @@ func certify(ctx context.Context, file string, p *fencepost.Program) (string, er
 	if err != nil {
 		return "", err
 	}
-	text := fmt.Sprintf(" under %s\n\n  because   %s", c.Model, c.Because)
+	return accepted(c), nil
+}
+
+// accepted says what was accepted, and why.
+func accepted(c *fencepost.Certificate) string {
+	text := fmt.Sprintf(" under %s\n\n  shows     %s\n  because   %s", c.Model, c.Shows, c.Because)
 	if c.Trusting != "" {
 		text += "\n  trusting  " + c.Trusting
 	}
-	return text, nil
+	return text
 }
 
 func say(a *app, format string, args ...any) error {

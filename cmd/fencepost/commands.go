@@ -390,7 +390,7 @@ all files: for code scanning, for build servers, and annotations of GitHub Actio
 	cmd.Flags().StringVar(&config, "config", "", "check what a `FILE` in YAML says")
 	cmd.Flags().StringVar(&j.cache.dir, "cache", "", "keep verdicts in `DIR`, and take them from there while nothing has changed")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
-	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (SAFE)")
+	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE`")
 	cmd.Flags().StringVar(&j.saveRun, "save-run", "", "write the run that \"fencepost replay\" performs again to `FILE` (UNSAFE)")
 	cmd.Flags().StringVar(&j.proof, "proof", "", "write the formulas that the answer rests on, with proofs, to `DIR` (bmc)")
 	return cmd
@@ -449,7 +449,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 			return 0, err
 		}
 	}
-	if j.certificate != "" && r.Safe() {
+	if j.certificate != "" && (r.Safe() || len(r.Refutations) > 0 || r.Execution() != nil) {
 		// The verdict stands, whatever comes of this.
 		if err := writeCertificate(s.ctx, j.certificate, r, opts); err != nil {
 			return a.fail(file, fencepost.Text, err), nil

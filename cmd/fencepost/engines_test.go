@@ -82,9 +82,9 @@ func TestThreadCost(t *testing.T) {
 func TestCertificateRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "p.cert")
 	for _, tt := range []struct{ args, want string }{
-		{"-e bmc " + safe, "fencepost: --certificate: there is none of bmc under tso; there are those of auto, explicit, ic3, kinduction, saturation, cegar, multiset, set, coherence:K, executions:BY\n"},
-		{"-e explicit -m sc " + safe, "fencepost: --certificate: there is none of explicit under sc; there are those of auto, ic3, kinduction, saturation\n"},
-		{"-m pso " + safe, "fencepost: --certificate: there are none for the memory model pso\n"},
+		{"-e rvf -m sc " + safe, "fencepost: --certificate: there is none of rvf under sc; there are those of auto, explicit, bmc, ic3, kinduction, saturation\n"},
+		{"-e explicit -m pso " + safe, "fencepost: --certificate: there is none of explicit under pso; there are those of auto, bmc\n"},
+		{"-m weakestmo2 " + safe, "fencepost: --certificate: there are none for the memory model weakestmo2\n"},
 		{safe + " " + unsafe, "fencepost: --certificate: one file for 2 programs\n"},
 	} {
 		f := newFake("")
@@ -94,7 +94,7 @@ func TestCertificateRefused(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ file, flags, want string }{
-		{file, "--unroll 16", file + ": no certificate: there is none for SAFE under tso by \"complete unrolling, unsatisfiable\"\n"},
+		{file, "-m pso --unroll 16", file + ": no certificate: there is none for SAFE under pso by \"complete unrolling, unsatisfiable\"\n"},
 		{"/dev/full", "", "fencepost: cannot write /dev/full: no space left on device; free some space, or name a place on another disk\n"},
 	} {
 		if _, err := os.Stat(tt.file); err != nil && strings.HasPrefix(tt.file, "/dev") {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -50,6 +51,7 @@ error; for several files the first of 4, 2, 1, 3, 0 that occurs.`,
 	f.Var(&j.timeout, "timeout", "stop after that time, for each file: 90, 90s, 5m; 0: never")
 	f.Var(&j.memory, "memory-limit", "memory for the process: 512M, 4G; 0: what the machine has free")
 	f.VarP(&j.output, "output", "o", "output format")
+	f.StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE` (ROBUST)")
 	j.graphFlag(cmd)
 	j.fullFlag(cmd)
 	a.htmlFlag(cmd)
@@ -77,7 +79,15 @@ func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, 
 	a.page(func() *fencepost.Document { return r.Document(a.style(j, file)) })
 	status, err := written(status(r.Verdict()), r.Print(a.stdout, a.style(j, file)))
 	if err == nil {
-		return written(status, j.draw(r.Drawing()))
+		status, err = written(status, j.draw(r.Drawing()))
+	}
+	if err == nil && j.certificate != "" && r.Verdict() == fencepost.IsSafe {
+		err = keepCertificate(j.certificate, func(w io.Writer) error {
+			return fencepost.WriteRobustCertificate(s.ctx, w, r, j.options(s.progress))
+		})
+		if err != nil { // the verdict stands
+			return a.fail(file, fencepost.Text, err), nil
+		}
 	}
 	return status, err
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// Counts is the unit of the bound of an [abstract.Multiset] that does not
-// saturate.
-const Counts = "copies of a buffered store"
-
 // Closed searches like [Check], but without reduction. Where the result is Safe
 // it calls start, and then visit for every state, in the order in which they were
 // found, until one of these fails. The states contain the initial one, are closed

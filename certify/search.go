@@ -1,0 +1,217 @@
+package certify
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A search makes the set of all states that can be reached with certain buffers: the least
+// one that has the initial state and is closed under every step. A certificate need not list
+// it. It says which buffers, and how many states there are, so that a search without an end
+// has one.
+type search struct {
+	*reader
+	m           *machine
+	dead        dead
+	safe        bool // nothing is to be violated
+	robust      *attack
+	known       map[string]struct{} // the states, packed
+	list        []string
+	room        int64 // bytes for the states; 0: no bound
+	most        int   // states
+	key         []byte
+	here        []int64 // the state at hand
+	transitions int64
+}
+
+// errRoom is that a search takes too much memory.
+var errRoom = errors.New("the states take too much memory")
+
+// search checks that the buffers of that name lead to at most so many states. Robustness is
+// that of a search without buffers.
+func (r *reader) search(model, buffer string, safe bool, most int, room int64) (*Accepted, int, error) {
+	name := buffer
+	if buffer == "robust" {
+		name = "none"
+	}
+	m, err := newMachine(r.p, name, true)
+	if err == nil && (m.immediate != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust") {
+		err = fmt.Errorf("buffers %s do not enclose those of %s", buffer, model)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	c := &search{reader: r, m: m, dead: newDead(r.p), safe: safe, most: most, room: room, known: map[string]struct{}{}}
+	if buffer == "robust" {
+		if c.robust, err = newAttack(m, safe); err != nil {
+			return nil, 0, err
+		}
+	}
+	for t := range r.p.Threads {
+		c.dead.reset(m, t)
+	}
+	if err := c.reach(); err != nil {
+		return nil, 0, err
+	}
+	for i := 0; i < len(c.list); i++ {
+		if err := r.ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		c.unpack(c.list[i])
+		if err := c.expand(); err != nil {
+			return nil, len(c.list), fmt.Errorf("certificate: state %d: %w", i+1, err)
+		}
+	}
+	n := len(c.list)
+	because := fmt.Sprintf("all %d states of the abstraction %s, which %d steps lead to, violate nothing", n, buffer, c.transitions)
+	switch {
+	case buffer == "none":
+		because = fmt.Sprintf("all %d states, which %d steps lead to, violate nothing", n, c.transitions)
+	case buffer == "robust" && safe:
+		because = fmt.Sprintf("nothing is violated under sc, and no thread can delay a store so that others notice, in any of %d states", n)
+	case buffer == "robust":
+		because = fmt.Sprintf("no thread can delay a store so that others notice, in any of %d states", n)
+	}
+	return &Accepted{Model: model, Buffer: buffer, Shows: map[bool]string{true: Safe, false: Robust}[safe], Because: because}, n, nil
+}
+
+// reach adds the state of the machine to those that are known.
+func (c *search) reach() error {
+	v := c.m.value
+	for len(v) > 0 && v[len(v)-1] == 0 {
+		v = v[:len(v)-1] // as it was before there were these variables
+	}
+	c.key = c.key[:0]
+	for _, x := range v {
+		c.key = binary.AppendVarint(c.key, x)
+	}
+	if _, ok := c.known[string(c.key)]; ok {
+		return nil
+	}
+	if c.room > 0 {
+		if c.room -= int64(2*len(c.key) + 100); c.room <= 0 {
+			return errRoom
+		}
+	}
+	if len(c.list) == c.most {
+		return fmt.Errorf("there are more than %d states", c.most)
+	}
+	key := string(c.key)
+	c.known[key] = struct{}{}
+	c.list = append(c.list, key)
+	return nil
+}
+
+func (c *search) unpack(key string) {
+	c.here = c.here[:0]
+	for b := []byte(key); len(b) > 0; {
+		v, n := binary.Varint(b)
+		c.here, b = append(c.here, v), b[n:]
+	}
+}
+
+// start puts the machine in the state at hand.
+func (c *search) start() { clear(c.m.value[copy(c.m.value, c.here):]) }
+
+// expand checks the state at hand, and adds those that steps lead to.
+func (c *search) expand() error {
+	m := c.m
+	c.start()
+	if c.safe && (c.robust == nil || c.robust.phase() == calm) {
+		for i := range c.p.Properties {
+			if m.violates(&c.p.Properties[i]) {
+				return errors.New("it violates a property")
+			}
+		}
+	}
+	for t := range c.p.Threads {
+		step := func() outcome { return m.single(t) }
+		if c.robust != nil {
+			step = func() outcome { return c.robust.step(t) }
+		}
+		err := m.each(c.start, step, func(o outcome) error {
+			if o == disabled {
+				return nil
+			}
+			c.transitions++
+			if o == failed && c.safe {
+				return errors.New("an assertion fails")
+			} else if o == failed {
+				return nil // the run is over
+			}
+			c.dead.reset(m, t)
+			if c.robust != nil && c.robust.succeeds() {
+				return fmt.Errorf("thread %s can delay a store so that others notice", c.p.Threads[m.value[c.robust.by]-1].Name)
+			}
+			return c.reach()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deadlocks is whether a deadlock is a violation.
+func deadlocks(p *program.Program) bool {
+	return slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
+}
+
+// dead is, by thread, control state and register, whether nobody reads the register before it is
+// written, no property either. Where a thread comes to such a state the register gets its initial
+// value, so that states that differ in nothing else are one.
+type dead [][][]bool
+
+func newDead(p *program.Program) (d dead) {
+	for ti, t := range p.Threads {
+		out := t.Out()
+		sets := make([][]bool, len(t.States))
+		for q := range sets {
+			sets[q] = slices.Repeat([]bool{true}, len(t.Regs))
+			ends := len(out[q]) == 0 || t.States[q].Kind == program.Unstarted
+			look := func(e program.Expr) {
+				if r, ok := e.(program.ThreadReg); ok && r.Thread == ti {
+					sets[q][r.Reg] = false
+				}
+			}
+			for i := range p.Properties {
+				if pr := &p.Properties[i]; !pr.Final() || ends {
+					program.Walk(pr.Cond, look)
+				}
+			}
+			if ends {
+				program.Walk(p.Filter, look)
+			}
+		}
+		for changed := true; changed; {
+			changed = false
+			for i := range t.Edges {
+				e, from := &t.Edges[i], sets[t.Edges[i].From]
+				read, written := make([]bool, len(t.Regs)), make([]bool, len(t.Regs))
+				e.Cmd.Reads(func(r int) { read[r] = true })
+				e.Cmd.Writes(func(r int) { written[r] = true })
+				for r := range from {
+					if from[r] && (read[r] || !written[r] && !sets[e.To][r]) {
+						from[r], changed = false, true
+					}
+				}
+			}
+		}
+		d = append(d, sets)
+	}
+	return d
+}
+
+// reset gives the dead registers of thread t, where it is, their initial values.
+func (d dead) reset(m *machine, t int) {
+	q := m.value[m.pc[t]]
+	for r, x := range m.reg[t] {
+		if d[t][q][r] {
+			m.set(x, m.p.Threads[t].Regs[r].Init)
+		}
+	}
+}
