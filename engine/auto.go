@@ -68,15 +68,10 @@ const headStart = 1_000
 // SC goes on beside them. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
-	if opts.Certify && !scTSO(opts.Model) && !opts.Model.Certifies() { // nobody else has any
-		opts.Engine = BMC
-		return Check(ctx, p, opts)
-	}
 	if AxiomsOnly(p, opts.Model) {
 		return byAxioms(ctx, p, opts)
 	}
-	auto := autoEngine()
-	opts.Certify = opts.Certify && auto.Certifies(opts.Model)
+	opts.Certify = opts.Certify && scTSO(opts.Model) // elsewhere most proofs have none
 	all := members(p, opts.Model)
 	r := newRace(p, opts)
 	// The members with these names, which all has no longer.
@@ -114,7 +109,7 @@ func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 		opts.Engine = Graphs
 		return Check(ctx, p, opts)
 	}
-	if opts.Proofs || trust.Refusal(p, opts.Model, verdict.Safety) != "" {
+	if opts.Proofs || opts.Certify || trust.Refusal(p, opts.Model, verdict.Safety) != "" {
 		opts.Engine = BMC
 		return Check(ctx, p, opts)
 	}
