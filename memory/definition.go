@@ -94,8 +94,13 @@ func Load(m Model) (*Definition, error) {
 		return d, err
 	}
 	for _, a := range program.Archs() {
-		if d, err := LoadFor(m, a); err == nil {
+		d, other := LoadFor(m, a)
+		if other == nil {
 			return d, nil
+		}
+		// Of the errors, one that is not about names of another architecture is of use.
+		if cat.Elsewhere(err) && !cat.Elsewhere(other) {
+			err = other
 		}
 	}
 	return d, err
@@ -209,6 +214,10 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 		}
 		err := fs.ErrNotExist
 		var text []byte
+		if name == registersFile { // whoever else has it
+			text, err := embedded.ReadFile(name)
+			return &program.Source{Name: file + " (built in)", Text: string(text)}, err
+		}
 		if readFile != nil {
 			if text, file, err = find(file, name, readFile); err == nil && !within(where, file) {
 				return nil, fmt.Errorf("it is outside of the folder of %s: name its folder with --include", filepath.Base(where))
@@ -241,6 +250,11 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 	}
 	return &Definition{Model: m, Arch: a, Name: c.Name, Source: text, Cat: c}, nil
 }
+
+// registersFile is the file of herd7's library that works out dependencies from events that
+// read and write registers. There are no such events here, and the text that is built in
+// takes its place wherever it is included.
+const registersFile = "aarch64deps.cat"
 
 func embeddedNames() []string {
 	names, _ := fs.Glob(embedded, "*.cat")

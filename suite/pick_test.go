@@ -86,28 +86,30 @@ var picked = []struct {
 	{"wzr", "LDR W1,[X0]\nAND W7,W1,WZR\nLDR W5,[X6,W7,SXTW]", false},
 }
 
-// pickTest is the test of a thread, and its condition: MP where the thread reads x, LB where
-// it writes.
-func pickTest(name, thread string) string {
-	other := []string{"MOV W0,#1", "STR W0,[X1]", "DMB ST", "MOV W2,#1", "STR W2,[X3]"}
-	cond := "1:X1=1 /\\ 1:X5=0"
-	if strings.HasPrefix(name, "lb-") {
-		other, cond = []string{"LDR W0,[X1]", "DMB SY", "MOV W2,#1", "STR W2,[X3]"}, "0:X0=1 /\\ 1:X1=1"
-	}
-	own := strings.Split(thread, "\n")
+// armTest is the test of two threads.
+func armTest(name, init, p0, p1, cond string) string {
+	one, two := strings.Split(p0, "\n"), strings.Split(p1, "\n")
 	var b strings.Builder
-	fmt.Fprintf(&b, "AArch64 %s\n{ 0:X1=x; 0:X3=y; 1:X0=y; 1:X6=x; 1:X10=z; }\n P0 | P1 ;\n", name)
-	for i := range max(len(other), len(own)) {
-		var p0, p1 string
-		if i < len(other) {
-			p0 = other[i]
+	fmt.Fprintf(&b, "AArch64 %s\n{ %s }\n P0 | P1 ;\n", name, init)
+	for i := range max(len(one), len(two)) {
+		at := func(lines []string) string {
+			if i < len(lines) {
+				return lines[i]
+			}
+			return ""
 		}
-		if i < len(own) {
-			p1 = own[i]
-		}
-		fmt.Fprintf(&b, " %s | %s ;\n", p0, p1)
+		fmt.Fprintf(&b, " %s | %s ;\n", at(one), at(two))
 	}
 	return b.String() + "exists (" + cond + ")\n"
+}
+
+// pickTest is the test of a thread: MP where it reads x, LB where it writes.
+func pickTest(name, thread string) string {
+	const init = "0:X1=x; 0:X3=y; 1:X0=y; 1:X6=x; 1:X10=z;"
+	if strings.HasPrefix(name, "lb-") {
+		return armTest(name, init, "LDR W0,[X1]\nDMB SY\nMOV W2,#1\nSTR W2,[X3]", thread, "0:X0=1 /\\ 1:X1=1")
+	}
+	return armTest(name, init, "MOV W0,#1\nSTR W0,[X1]\nDMB ST\nMOV W2,#1\nSTR W2,[X3]", thread, "1:X1=1 /\\ 1:X5=0")
 }
 
 // Pick dependencies hold back writes, and reads only behind an ISB; what a conditional select
@@ -125,6 +127,39 @@ func TestPick(t *testing.T) {
 		}
 		if o := test.Outcome(finals).Observation; o != got {
 			t.Errorf("bmc: %s, not %s\n%s", o, got, text)
+		}
+	}
+}
+
+// The two accesses of a pair are apart, unless they are exclusive, and what acquires or
+// releases orders them; as herd7 7.58 has it.
+func TestPairs(t *testing.T) {
+	const early = "MOV X0,#1\nADD X5,X1,#8\nSTR X0,[X5]\nDMB SY\nSTR X0,[X1]"
+	for _, tt := range []struct {
+		name, p0, p1 string
+		allowed      bool
+	}{
+		{"ldp", early, "LDP X2,X3,[X1]", true},
+		{"ldnp", early, "LDNP X2,X3,[X1]", true},
+		{"ldiapp", early, "LDIAPP X2,X3,[X1]", false},
+		{"ldxp", early, "LDXP X2,X3,[X1]", false},
+		{"ldaxp", early, "LDAXP X2,X3,[X1]", false},
+		{"stp", "MOV X0,#1\nSTP X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", true},
+		{"stp2", "MOV X0,#1\nSTP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
+		{"stilp", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", false},
+		{"stilp2", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
+		{"stxp", "MOV X0,#1\nLDXP X8,X9,[X1]\nSTXP W4,X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", false},
+	} {
+		test, got := observed(t, armTest(tt.name, "uint64_t x[2]; 0:X1=x; 1:X1=x;", tt.p0, tt.p1, "1:X2=1 /\\ 1:X3=0"))
+		if (got != "Never") != tt.allowed {
+			t.Errorf("%s: %s, allowed should be %v", tt.name, got, tt.allowed)
+		}
+		finals, _, err := bmc.FinalStates(context.Background(), test.Program, bmc.Options{Model: "armv8"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o := test.Outcome(finals).Observation; o != got {
+			t.Errorf("%s by bmc: %s, not %s", tt.name, o, got)
 		}
 	}
 }

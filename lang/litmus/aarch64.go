@@ -458,7 +458,10 @@ func (a aarch64) access(r *risc, o *op, t token, acc armAccess) {
 			addr = program.Reg(n)
 		}
 		for i, x := range data {
-			at := offset(addr, int64(i)*int64(bits)/8)
+			at, tags := offset(addr, int64(i)*int64(bits)/8), tags
+			if i > 0 && !acc.ex { // an access of its own
+				tags = append(slices.Clip(tags), "Second")
+			}
 			if acc.store {
 				e.storeAt(e.get(x), m, at, i > 0, tags...)
 			} else {

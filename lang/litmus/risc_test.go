@@ -53,7 +53,7 @@ var riscLowered = []struct{ arch, init, code, want string }{
   q3  fence[ISB]    -> L`},
 	{"AArch64", "uint64_t x; uint64_t y; 0:X1=x; 0:X2=y", "LDP W0,W3,[X1]\nLDR W4,[X2],#8\nMOV X5,X2", `
   q0  load X0 <- x        -> q1
-  q1  load X3 <- x+4 -> q2`},
+  q1  load[Second] X3 <- x+4 -> q2`},
 	{"RISCV", "0:x5=x", "lr.w.aq x6,0(x5)\nsc.w.rl x7,x6,0(x5)\namoswap.w.aq.rl x8,x6,(x5)\nfence rw,w\nfence.tso\nlw x9,0(x5)", `
   q0  load[Acq X] x6 <- x                                              -> q1
   q1  store[Rel X] x <- x6                                             -> q2

@@ -54,10 +54,6 @@ type builtin struct {
 var builtins = map[string]builtin{
 	"domain": {Relation, func(b *builder, x *Term) *Term { return b.unary(Domain, x) }},
 	"range":  {Relation, func(b *builder, x *Term) *Term { return b.unary(Range, x) }},
-	// Control dependencies that end in a fence of the set.
-	"ctrlcfence": {Set, func(b *builder, x *Term) *Term {
-		return b.binary(Sequence, b.binary(Sequence, b.base("ctrl"), b.unary(Identity, x)), b.base("po"))
-	}},
 	"toid": {Set, func(b *builder, x *Term) *Term { return b.unary(Identity, x) }},
 	// Pairs of events with an event of the set between them.
 	"fencerel": {Set, func(b *builder, x *Term) *Term {

@@ -149,10 +149,12 @@ func TestStatic(t *testing.T) {
 		{"let r = begin po end", "po"},
 		{"/* a (* comment */ let r = po", "po"},
 		{"with co from generate(co) let r = co", "co"},
+		{"let one x = {x} with s from (one rf) let r = s", "rf"},
+		{"let rec all s = match s with || {} -> {po} || e ++ s -> all s end with o from all(M & (F & {})) let r = o", "po"},
+		{"with mo from generate_orders(W & (X | I), 0) let r = mo", "(co & ((W & (X | I)) * (W & (X | I))))"},
 		{"let o(x, y) = x with lo from o(0, po) let r = lo", "0"},
 		{"catdep debug po instructions R[{'once}] default F['x, 'y] let r = po", "po"},
 		{"let r = [tag2events('mFENCE)]", "[MFENCE]"},
-		{"let r = ctrlcfence(LFENCE)", "((ctrl ; [LFENCE]) ; po)"},
 	} {
 		m, err := parse(c.text + "\nacyclic po")
 		if err != nil {
@@ -378,6 +380,7 @@ func TestErrors(t *testing.T) {
 		// What depends on the execution.
 		{"acyclic match po with || {} -> po || x ++ _ -> rf end", "1:15: the elements of 'po' depend on the execution; a model can speak of all of them at once only\n  acyclic match po with || {} -> po || x ++ _ -> rf end\n                ^\n  what is known is {...}, enumerations, and what is made of them"},
 		{"forall x in classes-loc(W) do empty x end acyclic po", "1:13: what 'classes-loc' gives depends on the execution, so that it cannot be taken apart"},
+		{"with lo from generate_orders(R, po) acyclic lo", "1:6: 'lo' would have every order of a set in turn, of which not all are writes\n  with lo from generate_orders(R, po) acyclic lo\n       ^\n  of writes, such an order is a part of the coherence order"},
 		{"with S from linearisations(W, po) acyclic S", "1:6: 'S' would have every value of a set in turn, which is supported of 'co' only\n  with S from linearisations(W, po) acyclic S\n       ^\n  a model can speak of the coherence order, which is there before the axioms"},
 		{"acyclic if po = rf then po else rf", "the elements of 'rf' depend on the execution"},
 		// Other constructs.

@@ -24,12 +24,17 @@ const (
 // included. The functions and procedures of a library are there from the beginning; it
 // may be nil. The error is a [program.Diagnostic].
 func Parse(src *program.Source, a program.Arch, include Include, library *program.Source) (*Model, error) {
-	r := &resolver{
-		vocabulary: For(a),
-		include:    include,
-		model:      &Model{Source: src},
-		b:          builder{known: map[termKey]*Term{}},
+	r := &resolver{vocabulary: For(a), include: include}
+	m, err := r.parse(src, library)
+	if err == nil && r.merges && a == program.C11 {
+		r = &resolver{vocabulary: For(a), include: include, b: builder{merged: true}}
+		m, err = r.parse(src, library)
 	}
+	return m, err
+}
+
+func (r *resolver) parse(src, library *program.Source) (*Model, error) {
+	r.model, r.b.known = &Model{Source: src}, map[termKey]*Term{}
 	if library != nil {
 		f, err := parseFile(library)
 		if err == nil {
@@ -45,6 +50,9 @@ func Parse(src *program.Source, a program.Arch, include Include, library *progra
 		return nil, err
 	}
 	r.model.Name = f.name
+	if r.b.merged {
+		r.model.Axioms = append(r.model.Axioms, r.b.ownValue(src))
+	}
 	if err := r.file(src, f, 0); err != nil {
 		return nil, err
 	}
@@ -69,6 +77,7 @@ type resolver struct {
 	library    *scope
 	work       int   // expressions resolved so far, for maxTerms
 	missing    error // the last one about a name that nothing defines
+	merges     bool  // the model speaks of events that read and write
 }
 
 // scope is a chain of names, the innermost first. Chains are shared and never
@@ -277,15 +286,66 @@ func (r *resolver) with(s *withStatement) error {
 	if t, err := r.predefined(s.name); t != nil && err == nil {
 		return nil
 	}
-	// What orders nothing is the empty order.
 	if call, ok := s.from.(*applyExpr); ok && len(call.args) == 2 {
-		if t, err := r.expr(call.args[0], r.top); err == nil && t.vanishes() {
+		over, err := r.expr(call.args[0], r.top)
+		switch name, _ := call.fun.(*nameExpr); {
+		case err != nil:
+		case over.vanishes(): // what orders nothing is the empty order
 			r.top = &scope{s.name, r.b.term(Empty, Relation, "", nil, nil), r.top}
+			return nil
+		case over.typ == Set && name != nil && name.name == "generate_orders":
+			return r.coherence(s, over, call.args[1])
+		}
+	}
+	if v, err := r.value(s.from, r.top); err == nil {
+		if one, ok := v.(list); ok && len(one) == 1 {
+			r.top = &scope{s.name, one[0], r.top}
 			return nil
 		}
 	}
 	return r.errorf(s.pos(), "a model can speak of the coherence order, which is there before the axioms",
 		"'%s' would have every value of a set in turn, which is supported of 'co' only", s.name)
+}
+
+// coherence is the order, of the accesses of each location in a set, that extends a relation,
+// as the library of herd7 generates them. Of writes, these are the parts of the coherence
+// orders: every execution here has one.
+func (r *resolver) coherence(s *withStatement, of *Term, extends expr) error {
+	if !r.writes(of) {
+		return r.errorf(s.pos(), "of writes, such an order is a part of the coherence order",
+			"'%s' would have every order of a set in turn, of which not all are writes", s.name)
+	}
+	base, err := r.expr(extends, r.top)
+	if err == nil {
+		base, err = r.want(base, Relation, extends)
+	}
+	if err != nil {
+		return err
+	}
+	b := &r.b
+	all := b.binary(Product, of, of)
+	order := b.binary(Intersection, b.base("co"), all)
+	apart := b.binary(Difference, b.binary(Intersection, b.binary(Intersection, base, b.base("loc")), all), order)
+	r.model.Axioms = append(r.model.Axioms, &Axiom{
+		Test: IsEmpty, Term: apart, Name: s.name, Text: "with " + s.name + " from generate_orders", Source: r.src, Pos: s.pos()})
+	r.top = &scope{s.name, order, r.top}
+	return nil
+}
+
+// writes is whether a set is known to be of writes alone.
+func (r *resolver) writes(t *Term) bool {
+	if t == r.b.base("W") || t == r.b.base("I") {
+		return true
+	}
+	switch t.op {
+	case Intersection:
+		return r.writes(t.x) || r.writes(t.y)
+	case Union:
+		return r.writes(t.x) && r.writes(t.y)
+	case Difference:
+		return r.writes(t.x)
+	}
+	return t.vanishes()
 }
 
 func (r *resolver) includeFile(s *includeStatement, depth int) error {
@@ -674,7 +734,7 @@ func (r *resolver) elements(v value, e expr) ([]value, error) {
 	case list:
 		return v, nil
 	case *Term:
-		if v.op == Empty {
+		if v.vanishes() {
 			return nil, nil
 		}
 		return nil, r.errorf(e.pos(), "what is known is {...}, enumerations, and what is made of them",
@@ -867,12 +927,17 @@ func (r *resolver) unknown(pos program.Position, name string, names *scope) erro
 		hint += "\n  defined so far: " + strings.Join(own, " ")
 	}
 	if others := spokenBy(name); len(others) > 0 {
-		r.missing = r.errorf(pos, hint, "there is no '%s' on %s (it is a name of %s)", name, r.vocabulary.arch, strings.Join(others, ", "))
+		r.missing = r.errorf(pos, hint, "there is no '%s' on %s%s%s)", name, r.vocabulary.arch, elsewhere, strings.Join(others, ", "))
 	} else {
 		r.missing = r.errorf(pos, hint, "there is no '%s'", name)
 	}
 	return r.missing
 }
+
+const elsewhere = " (it is a name of "
+
+// Elsewhere is true of the error that a name is one of another architecture.
+func Elsewhere(err error) bool { return err != nil && strings.Contains(err.Error(), elsewhere) }
 
 // spokenBy lists the architectures of which it is a name.
 func spokenBy(name string) (archs []string) {
@@ -985,6 +1050,7 @@ func (r *resolver) binary(e *binaryExpr, names *scope) (*Term, error) {
 	if typ == Any {
 		return r.either(x, y), nil
 	}
+	r.merges = r.merges || e.op == Intersection && merges(x, y)
 	if y.typ != Any && y.typ != typ && x.typ == typ && typ == Relation && e.op != Sequence {
 		// Of a set and a relation the set is the likelier mistake, but say
 		// what the other side is.

@@ -83,9 +83,9 @@ func (t *Term) vanishes() bool {
 		return true
 	case Union:
 		return t.x.vanishes() && t.y.vanishes()
-	case Intersection:
+	case Intersection, Sequence, Product:
 		return t.x.vanishes() || t.y.vanishes()
-	case Difference:
+	case Difference, Identity, Domain, Range, Inverse, Plus:
 		return t.x.vanishes()
 	}
 	return false
@@ -117,6 +117,8 @@ var errTooLarge = fmt.Errorf("the model is too large: more than %d terms, when f
 type builder struct {
 	terms []*Term
 	known map[termKey]*Term
+	// merged is whether the two events of a read-modify-write count as one; see merge.go.
+	merged bool
 }
 
 func (b *builder) term(op Op, typ Type, name string, x, y *Term) *Term {
@@ -145,9 +147,9 @@ func (b *builder) add(t *Term) *Term {
 
 func (b *builder) base(name string) *Term {
 	if isSet[name] {
-		return b.term(Base, Set, name, nil, nil)
+		return b.both(b.term(Base, Set, name, nil, nil))
 	}
-	return b.term(Base, Relation, name, nil, nil)
+	return b.lift(b.term(Base, Relation, name, nil, nil))
 }
 
 // tagged is the set of the events that bear one of the tags.
@@ -159,7 +161,7 @@ func (b *builder) tagged(tags []string) *Term {
 	for _, tag := range tags[1:] {
 		t = b.binary(Union, t, b.term(Base, Set, tag, nil, nil))
 	}
-	return t
+	return b.both(t)
 }
 
 func (b *builder) binary(op Op, x, y *Term) *Term {
@@ -171,6 +173,15 @@ func (b *builder) binary(op Op, x, y *Term) *Term {
 }
 
 func (b *builder) unary(op Op, x *Term) *Term {
+	switch {
+	case !b.merged:
+	case op == Identity:
+		return b.binary(Sequence, b.term(op, Relation, "", x, nil), b.one())
+	case op == Optional:
+		return b.binary(Union, x, b.one())
+	case op == Star:
+		return b.binary(Union, b.unary(Plus, x), b.one())
+	}
 	switch op {
 	case Domain, Range:
 		return b.term(op, Set, "", x, nil)

@@ -79,13 +79,18 @@ var vocabularies = map[program.Arch]*Vocabulary{
 		},
 		accesses: strings.Fields("RLX ACQ REL ACQ_REL SC CON RMW"),
 	},
-	// A is acquire, Q the weaker acquire of LDAPR, L release, X exclusive.
+	// A is acquire, Q the weaker acquire of LDAPR, L release, X exclusive; Second what the second
+	// register of a pair is accessed by, which is an access of its own, unless it is exclusive.
 	program.AArch64: {
-		sets: called(named("A Q L X ISB NoRet "+
+		sets: called(named("A Q L X ISB NoRet Second "+
 			"DMB.SY DMB.ISH DMB.OSH DMB.NSH DMB.LD DMB.ISHLD DMB.OSHLD DMB.NSHLD DMB.ST DMB.ISHST DMB.OSHST DMB.NSHST "+
 			"DSB.SY DSB.ISH DSB.OSH DSB.NSH DSB.LD DSB.ISHLD DSB.OSHLD DSB.NSHLD DSB.ST DSB.ISHST DSB.OSHST DSB.NSHST"),
 			"UB="),
-		accesses: strings.Fields("A Q L X AMO NoRet"),
+		defined: map[string]string{
+			"sm":         "(part & (Second * Second | ~Second * ~Second))?",
+			"iico_order": "part & (~Second * Second)",
+		},
+		accesses: strings.Fields("A Q L X AMO NoRet Second"),
 	},
 	// X is what herd calls the accesses of an amo, and others those of lr and sc, which
 	// are EX to herd: here it is both. Sc is what lr and sc with both aq and rl bear.
