@@ -208,6 +208,72 @@ func TestInvariants(t *testing.T) {
 	t.Logf("%d graphs, %d cyclic executions, %d programs enumerated", graphsSeen, cyclic, enumerated)
 }
 
+// TestUpdatesAndOrders compares the executions of random programs with read-modify-writes and sequentially consistent
+// accesses with those in their event structures: what is found is there, and what is there is
+// found, unless the exploration has said that it may miss something.
+func TestUpdatesAndOrders(t *testing.T) {
+	judged, doubted, cyclic := 0, 0, 0
+	from, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 64)
+	for seed := from; seed < from+programs(20); seed++ {
+		text := updating(rand.New(rand.NewPCG(seed, 17)))
+		names, x := explorations(t, text)
+		if x.err != nil {
+			t.Fatalf("seed %d: %s: %v", seed, text, x.err)
+		}
+		got := map[string]bool{}
+		for n := range names {
+			got[strings.ReplaceAll(n, "0 true ", "0 false ")] = true
+		}
+		e := newEnumerator(t, newWeakExplorer(t, text))
+		e.runs, e.size, e.limit = 3, 13, 1_000
+		e.all()
+		if len(e.seen) > e.limit {
+			continue
+		}
+		judged++
+		cyclic += int(x.weak.cycles)
+		doubted += b2i(x.weak.unsure != "")
+		for n := range e.found {
+			if !got[n] && x.weak.unsure == "" {
+				t.Errorf("seed %d: %s: not found: %s", seed, text, n)
+			}
+		}
+		for n := range got {
+			if !e.found[n] && !e.cut {
+				t.Errorf("seed %d: %s: there is no %s", seed, text, n)
+			}
+		}
+	}
+	t.Logf("%d programs judged, %d of them doubted, %d cyclic executions", judged, doubted, cyclic)
+}
+
+// updating is a random program with read-modify-writes and sequentially consistent accesses.
+func updating(rng *rand.Rand) string {
+	words := strings.Fields(strings.ReplaceAll(buffering(rng, rng.IntN(3) == 0), "|", " | "))
+	for i, w := range words {
+		word, mode, _ := strings.Cut(w, ".")
+		switch {
+		case word[0] != 'R' && word[0] != 'W' && word[0] != 'F':
+			continue
+		case word[0] != 'F' && rng.IntN(6) == 0:
+			if word[0] == 'R' {
+				word = []string{"U" + word[1:], "X" + word[1:] + "1", "C" + word[1:] + "01"}[rng.IntN(3)]
+			} else if word[2] != 'r' {
+				word = "X" + word[1:]
+			}
+			if mode = []string{"", "sc", "acqrel"}[rng.IntN(3)]; word[0] == 'W' {
+				mode = ""
+			}
+		case rng.IntN(5) == 0:
+			mode = "sc"
+		}
+		if words[i] = word; mode != "" {
+			words[i] += "." + mode
+		}
+	}
+	return strings.ReplaceAll(strings.Join(words, " "), " | ", "|")
+}
+
 // TestBuffering compares the executions of random programs with those in their event structures.
 func TestBuffering(t *testing.T) {
 	judged, large, cyclic, all, structures := 0, 0, 0, 0, 0

@@ -13,8 +13,7 @@ import (
 
 // An enumerator builds all event structures of a program that are no larger than its bounds, and
 // takes note of the executions of Weakestmo2 in them. It is written after the definition of the model (Moiseenko, Kokologiannakis
-// and Vafeiadis 2022, definitions C.2 to C.9, without read-modify-writes and what is sequentially
-// consistent), and shares nothing with the exploration but the interpreter of threads.
+// and Vafeiadis 2022, definitions C.2 to C.9), and shares nothing with the exploration but the interpreter of threads.
 type enumerator struct {
 	x      *explorer
 	events []runEvent
@@ -33,6 +32,7 @@ type enumerator struct {
 type runEvent struct {
 	thread, before int32 // before: -1-t at the beginning of thread t; of initial writes: -1000
 	kind           kind
+	half           bool // the write of a read-modify-write
 	order          order
 	cell           int32
 	value          int64
@@ -225,6 +225,7 @@ func (e *enumerator) grow(s *runs, v *view, after int32, place int) {
 			return
 		}
 		me := int32(len(s.events))
+		ev.half = stop.Half
 		if ev.kind = fence; stop.Kind == threads.Fence {
 			ev.cell = 0
 			e.visit(s.with(e.intern(ev), me))
@@ -277,6 +278,7 @@ type view struct {
 	s                      *runs
 	n                      int
 	po, succ, jf, cf, ew   rel
+	rmw                    rel
 	equal, hb, rf, co, eco rel
 }
 
@@ -368,7 +370,7 @@ func (e *enumerator) view(s *runs) *view {
 	n := len(s.events)
 	v := &view{e: e, s: s, n: n}
 	none := func() rel { return make(rel, n) }
-	v.po, v.succ, v.jf, v.cf, v.ew, v.co = none(), none(), none(), none(), none(), none()
+	v.po, v.succ, v.jf, v.cf, v.ew, v.co, v.rmw = none(), none(), none(), none(), none(), none(), none()
 	at := map[int32]int{}
 	for p, id := range s.events {
 		at[id] = p
@@ -387,6 +389,9 @@ func (e *enumerator) view(s *runs) *view {
 		}
 		if ev.kind == read {
 			v.jf[at[ev.from]] |= 1 << p
+		}
+		if ev.half {
+			v.rmw[at[ev.before]] |= 1 << p
 		}
 	}
 	for a, i := range s.events {
@@ -418,12 +423,57 @@ func (e *enumerator) view(s *runs) *view {
 	}
 	fr := v.rf.inv().seq(v.co)
 	v.eco = v.rf.or(v.co).or(fr).plus()
+	v.hb = v.happened(v.po, v.jf, v.rmw)
+	return v
+}
+
+// happened is happens-before, with from in the place of what reads read from.
+func (v *view) happened(po, from, rmw rel) rel {
 	f := v.id(func(ev *runEvent) bool { return ev.kind == fence })
 	rel := v.id(func(ev *runEvent) bool { return ev.order&release != 0 })
 	acq := v.id(func(ev *runEvent) bool { return ev.order&acquire != 0 })
-	sw := rel.seq(f.seq(v.po).opt()).seq(v.jf).seq(v.po.seq(f).opt()).seq(acq)
-	v.hb = v.po.or(sw).plus()
-	return v
+	updates := from.seq(rmw).plus().opt()
+	sw := rel.seq(f.seq(po).opt()).seq(updates).seq(from).seq(po.seq(f).opt()).seq(acq)
+	return po.or(sw).plus()
+}
+
+// within is a relation between some of the events.
+func (a rel) within(in uint32) rel {
+	c := make(rel, len(a))
+	for i, row := range a {
+		if in>>i&1 != 0 {
+			c[i] = row & in
+		}
+	}
+	return c
+}
+
+// orderly is what has to hold of an execution, beside what holds of the structure: no write
+// comes between the halves of a read-modify-write, and what is sequentially consistent has an order.
+func (v *view) orderly(in uint32) bool {
+	po, rf, co, rmw := v.po.within(in), v.rf.within(in), v.co.within(in), v.rmw.within(in)
+	fr := rf.inv().seq(co)
+	for i, row := range fr.seq(co) {
+		if row&rmw[i] != 0 {
+			return false
+		}
+	}
+	sc := v.id(func(ev *runEvent) bool { return ev.order&seqCst != 0 })
+	f := v.id(func(ev *runEvent) bool { return ev.kind == fence && ev.order&seqCst != 0 })
+	loc := make(rel, v.n)
+	for a, i := range v.s.events {
+		for b, j := range v.s.events {
+			x, y := &v.e.events[i], &v.e.events[j]
+			loc[a] |= uint32(b2i(x.kind != fence && y.kind != fence && x.cell == y.cell)) << b
+		}
+	}
+	hb := v.happened(po, rf, rmw)
+	eco := rf.or(co).or(fr).plus()
+	other := po.less(loc)
+	scb := po.or(other.seq(hb).seq(other)).or(hb.and(loc)).or(co).or(fr)
+	base := sc.or(f.seq(hb.opt())).seq(scb).seq(sc.or(hb.opt().seq(f)))
+	fences := f.seq(hb.or(hb.seq(eco).seq(hb))).seq(f)
+	return !base.or(fences).plus().reflexive()
 }
 
 func (v *view) id(f func(*runEvent) bool) rel {
@@ -532,7 +582,8 @@ func (e *enumerator) extract(s *runs, v *view) {
 	}
 }
 
-// execution takes note of the part of a structure, if every read in it has its write; as [name].
+// execution takes note of the part of a structure, if every read in it has its write and it is orderly; as [name], but for
+// the reads of read-modify-writes, which are as others.
 func (e *enumerator) execution(s *runs, v *view, in uint32) {
 	index := func(p int) int {
 		if p < len(s.co) {
@@ -560,7 +611,7 @@ func (e *enumerator) execution(s *runs, v *view, in uint32) {
 			if ev.kind == fence {
 				cell = -1
 			}
-			fmt.Fprint(&b, ev.kind, false, cell, " ", ev.value)
+			fmt.Fprint(&b, ev.kind, ev.half, cell, " ", ev.value)
 			if ev.kind == read {
 				src := v.rf.inv()[p] & in
 				if src == 0 {
@@ -587,5 +638,7 @@ func (e *enumerator) execution(s *runs, v *view, in uint32) {
 		}
 		b.WriteByte('/')
 	}
-	e.found[b.String()] = true
+	if v.orderly(in) {
+		e.found[b.String()] = true
+	}
 }
