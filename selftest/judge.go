@@ -123,7 +123,17 @@ func (j *judge) one(ctx context.Context, s *subject, sc scope) (claims, *complai
 	if bad := j.evidence(ctx, p, sc); bad != nil {
 		return nil, bad
 	}
-	return said(c), nil
+	all := said(c)
+	if !justified(s, all) {
+		var rows []int
+		for i := range c.Rows {
+			if m := c.Rows[i].Model; (m == memory.IMM || m == memory.Weakestmo2) && c.Rows[i].Claim == all[m] {
+				rows = append(rows, i)
+			}
+		}
+		return nil, j.about(c, "imm and weakestmo2", "what happens under imm without fences, read-modify-writes and sequentially consistent accesses happens under weakestmo2", rows...)
+	}
+	return all, nil
 }
 
 // about is a complaint about rows.

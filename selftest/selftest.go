@@ -62,6 +62,8 @@ func Run(ctx context.Context, opts Options) *verdict.SelfTest {
 func makeSource(seed, n uint64) source {
 	rng := rand.New(rand.NewPCG(seed, n))
 	switch k := n % 8; {
+	case n%16 == 12:
+		return buffering(rng)
 	case k < 5:
 		return &trees{t: growTree(rng)}
 	case k == 5:

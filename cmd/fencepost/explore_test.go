@@ -20,7 +20,7 @@ func TestExplore(t *testing.T) {
 		{"--por source -m sc " + sb, 0, map[string]float64{"executions": 3}},
 		{"--por source -e executions -m sc -D N=3 ../../examples/counts/readers.imp", 0, map[string]float64{"executions": 8}},
 		{"--por rvf -m sc " + sb, 0, map[string]float64{"executions": 3, "blocked": 0}},
-		{"--por rvf -m tso " + sb, 0, map[string]float64{"executions": 4, "blocked": 0}},
+		{"--por rvf -m tso -D N=3 ../../examples/counts/readers.imp", 0, map[string]float64{"executions": 8, "blocked": 0}},
 		{"--por optimal -m sc -D N=5 ../../examples/counts/ainc.imp", 0, map[string]float64{"executions": 120, "blocked": 0}},
 		{"--por none --search dfs --live off -m sc " + sb, 0, map[string]float64{"states": 13, "transitions": 14}},
 		{"--por dpor -e states -m sc " + sb, 0, map[string]float64{"states": 12}},
