@@ -2,6 +2,7 @@ package c
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,6 +41,7 @@ type guarding struct {
 	one   *object
 	ti    int    // the thread
 	lives *lives // of the thread
+	seen  map[string]*looked
 }
 
 // A slot is one object in memory, alone or of a pool.
@@ -172,10 +174,8 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		return nil
 	}
 	free := c.Tags.Has(freeTag)
-	inside := g.inside(set, free)
-	if lo, hi, ok := within(c.Tags); ok {
-		inside = slices.DeleteFunc(inside, func(a int64) bool { return a < lo || a >= hi })
-	}
+	k := g.look(c, set, free)
+	inside, good := k.inside, k.good
 	var cmds []program.Command
 	n := set.Size()
 	if uint64(len(inside)) < n {
@@ -190,27 +190,19 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		case null:
 			text = "access through a null pointer, or outside of any object"
 		}
-		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: among(c.Addr, inside, set)})
+		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return among(x, inside, set) })})
 	}
 	if c.Tags.Has(wideTag) && !g.alone(c, inside) {
 		cmds = append(cmds, boundOf("an access to several members of a union at once, which others access, too, is not modelled"))
 	}
-	if !free {
-		var good []int64
-		for _, a := range inside {
-			if i := g.p.CellAt(a); i >= 0 && fitsTag(g.p.Memory[i].Type, c.Tags) {
-				good = append(good, a)
-			}
-		}
-		if len(good) < len(inside) {
-			cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
-				Text: "an access to a part of a scalar, or to one of another size, is not modelled", Value: among(c.Addr, good, program.Values(inside...))})
-		}
+	if !free && len(good) < len(inside) {
+		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
+			Text:  "an access to a part of a scalar, or to one of another size, is not modelled",
+			Value: k.expr("part", c.Addr, func(x program.Expr) program.Expr { return among(x, good, program.Values(inside...)) })})
 	}
 	var freed, gone []*object
 	unborn := false
-	for _, a := range inside {
-		s, _ := g.slotAt(a)
+	for _, s := range k.slots {
 		foreign := s.o.born && s.o.maker != g.ti
 		unborn = unborn || foreign
 		switch {
@@ -251,9 +243,69 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	case len(freed) == 0:
 		how = lifeTags
 	}
+	live := "live"
+	for _, o := range gone {
+		live = fmt.Sprint(live, " ", o.base)
+	}
 	return append(cmds,
-		program.Command{Op: program.Load, Reg: r, Addr: g.liveAddr(c.Addr, inside, gone), Tags: how},
+		program.Command{Op: program.Load, Reg: r, Addr: k.expr(live, c.Addr, func(x program.Expr) program.Expr { return g.liveAddr(x, inside, gone) }), Tags: how},
 		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
+}
+
+// A looked is what is found out about the addresses that an access may be to. Programs have many
+// accesses to the same.
+type looked struct {
+	inside, good []int64 // in objects; and where the cell is what the access takes it for
+	slots        []slot  // of the objects, in the order of the first address in each
+	exprs        map[string]program.Expr
+}
+
+// look looks at the addresses of a set.
+func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *looked {
+	key := []byte(c.Tags.String())
+	if vs, ok := set.Few(); ok {
+		for _, v := range vs {
+			key = binary.AppendVarint(key, v)
+		}
+	} else {
+		key = append(append(key, ' '), set.String()...)
+	}
+	if k, ok := g.seen[string(key)]; ok {
+		return k
+	}
+	k := &looked{inside: g.inside(set, free), exprs: map[string]program.Expr{}}
+	if lo, hi, ok := within(c.Tags); ok {
+		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
+	}
+	for _, a := range k.inside {
+		if s, _ := g.slotAt(a); len(k.slots) == 0 || k.slots[len(k.slots)-1] != s {
+			k.slots = append(k.slots, s)
+		}
+		if i := g.p.CellAt(a); !free && i >= 0 && fitsTag(g.p.Memory[i].Type, c.Tags) {
+			k.good = append(k.good, a)
+		}
+	}
+	if g.seen == nil {
+		g.seen = map[string]*looked{}
+	}
+	g.seen[string(key)] = k
+	return k
+}
+
+// hole stands for the address in expressions that are kept.
+const hole = program.Reg(1 << 30)
+
+// expr is what f makes of an address; it is called once for every name.
+func (k *looked) expr(name string, addr program.Expr, f func(program.Expr) program.Expr) program.Expr {
+	if _, ok := addr.(program.Const); ok {
+		return f(addr)
+	}
+	e, ok := k.exprs[name]
+	if !ok {
+		e = f(hole)
+		k.exprs[name] = e
+	}
+	return replace(e, int(hole), addr)
 }
 
 // alone is true where no other thread can come between the parts of an access.
