@@ -13,6 +13,8 @@
 //      sense may be reversed before the count is reset, which loses a count, and then
 //      all wait for ever.
 // With -D FIXED=1, which makes the stores seq_cst: SAFE under all three.
+// With -D ONCE=1, which does not reverse the sense: UNSAFE under all three. From the second
+// pass on nobody waits.
 
 #include <assert.h>
 #include <pthread.h>
@@ -32,7 +34,11 @@ atomic_int count = N, sense;
 atomic_int round_of[N];
 
 static void wait_for_all(int *mine) {
+#ifdef ONCE
+	*mine = 1;
+#else
 	*mine = !*mine;
+#endif
 	if (atomic_fetch_sub_explicit(&count, 1, memory_order_acq_rel) == 1) {
 		atomic_store_explicit(&count, N, ORDER);
 		atomic_store_explicit(&sense, *mine, ORDER);

@@ -4,7 +4,8 @@
 // From: M. M. Michael and M. L. Scott, Simple, fast, and practical non-blocking and
 // blocking concurrent queue algorithms, PODC 1996.
 // Client: N producers (2) put one number each, and a consumer tries twice to take one;
-// in the end main takes what is left. Nodes are not used again.
+// in the end main takes what is left. With -D CLIENT=2, N threads put their number and then
+// take one, so that nobody finds the queue empty. Nodes are not used again.
 // Property: every number comes out once.
 // SC:  SAFE
 // TSO: SAFE. Every change of the list is a compare-exchange, which waits for the
@@ -79,6 +80,14 @@ static void *producer(void *arg) {
 	return 0;
 }
 
+static void *both(void *arg) {
+	producer(arg);
+	int v = take();
+	assert(v >= 0);
+	atomic_fetch_add(&seen[v], 1);
+	return 0;
+}
+
 static void *consumer(void *arg) {
 	for (int i = 0; i < 2; i++) {
 		int v = take();
@@ -89,13 +98,19 @@ static void *consumer(void *arg) {
 }
 
 int main(void) {
-	pthread_t t[N], c;
+	pthread_t t[N];
+#if CLIENT == 2
+	for (long i = 0; i < N; i++)
+		pthread_create(&t[i], 0, both, (void *)i);
+#else
+	pthread_t c;
 	for (long i = 0; i < N; i++)
 		pthread_create(&t[i], 0, producer, (void *)i);
 	pthread_create(&c, 0, consumer, 0);
+	pthread_join(c, 0);
+#endif
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], 0);
-	pthread_join(c, 0);
 	for (int i = 0; i < N; i++) {
 		int v = take();
 		if (v < 0)
