@@ -31,6 +31,19 @@ func (t *ctype) units() {
 				}
 			}
 		}
+		if t.share(bits) {
+			return
+		}
+		// Where not even that is free of other members: the bytes of the field alone.
+		for _, f := range bits {
+			first, last := 8*f.off+int64(f.bitOff), 8*f.off+int64(f.bitOff+f.bits)-1
+			for size := int64(1); size <= 8; size *= 2 {
+				if last/8-first/8 < size {
+					f.moveTo(first/8, size)
+					break
+				}
+			}
+		}
 		t.share(bits)
 	}
 }

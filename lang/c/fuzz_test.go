@@ -45,6 +45,8 @@ func TestMessages(t *testing.T) {
 		{"int main(void) { return f(1); }", "f.c:1:25: f is not declared"},
 		{"double d; int main(void) { int x = d; return x; }", "not modelled: floating point"},
 		{"void *t(void *", "f.c:1:8: ( is not closed"},
+		{"int x;\nvoid *\n\n", "f.c:2:1: the text ends in the middle of a declaration"},
+		{"int x", "the text ends in the middle of a declaration"},
 		{"int main(void) { int a[2]; a = 0; return 0; }", "an array cannot be assigned to"},
 		{"int main(void) { const int a = 1; a = 2; return 0; }", "what is const cannot be assigned to"},
 		{"int f(int a) { return a; } int main(void) { return f(1, 2); }", "f has 1 parameters and is called with 2 arguments"},

@@ -104,9 +104,6 @@ func (c *cursor) next() (f field, ok bool) {
 		}
 		return field{t: c.t.elem, off: c.off + c.i*c.t.elem.size}, true
 	}
-	for c.t.aggregate() && c.i < int64(len(c.t.fields)) && c.t.fields[c.i].name == " " {
-		c.i++
-	}
 	if c.i >= int64(len(c.t.fields)) {
 		return field{}, false
 	}

@@ -208,6 +208,11 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", once it is preprocessed"}
 			return
 		}
+		if open(out.String()) && f.fail == nil {
+			f.fail = &program.Diagnostic{Source: src, Msg: "the text ends in the middle of a declaration",
+				Pos: program.Position{Line: 1 + strings.Count(strings.TrimRight(src.Text, " \t\r\n"), "\n"), Col: 1}}
+			return
+		}
 		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
 			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
 			r.ast, r.err = cc.Translate(cfg, sources)
@@ -240,6 +245,20 @@ func (c *capped) Write(b []byte) (int, error) {
 		return 0, errors.New("too large once it is preprocessed")
 	}
 	return c.Builder.Write(b)
+}
+
+// open is true of a preprocessed text that does not end with a declaration or a definition. The
+// parser may wait for the rest for ever.
+func open(text string) bool {
+	for {
+		text = strings.TrimRight(text, " \t\r\n")
+		last := text[strings.LastIndexByte(text, '\n')+1:]
+		if !strings.HasPrefix(strings.TrimLeft(last, " \t"), "#") {
+			break
+		}
+		text = text[:len(text)-len(last)]
+	}
+	return text != "" && text[len(text)-1] != ';' && text[len(text)-1] != '}'
 }
 
 // misjudged is true where the parser, which does not pack structures, finds nothing wrong but static

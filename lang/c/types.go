@@ -496,7 +496,9 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 				off = (off + unit - 1) / unit * unit
 			}
 			start := off / unit * unit
-			t.fields = append(t.fields, field{name: name, t: ft, off: start / 8, bits: bits, bitOff: int(off - start)})
+			if name != "" { // one without a name is a gap
+				t.fields = append(t.fields, field{name: name, t: ft, off: start / 8, bits: bits, bitOff: int(off - start)})
+			}
 			off += int64(bits)
 		} else {
 			off = (off + 8*align - 1) / (8 * align) * (8 * align)
@@ -537,9 +539,6 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 					unit := ft.size * 8
 					off = (off + unit - 1) / unit * unit
 					continue
-				}
-				if name == "" {
-					name = " " // can be named by nobody
 				}
 				place(name, ft, int(w), lay)
 				continue
