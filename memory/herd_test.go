@@ -57,7 +57,7 @@ func TestMerged(t *testing.T) {
 		{"empty R & RMW", false},
 		{single + "empty R & W", false}, // the two are in both
 		{single + "empty (R \\ W) | (RMW \\ u) | (u \\ RMW)", true},
-		{single + "empty [u]; po; [u]", true},                // and nothing is between them
+		{single + "empty [u]; po; [u]", true},                  // and nothing is between them
 		{single + "empty [u]; ((rf^-1; co) \\ id); [u]", true}, // nor a from-read
 		{single + "empty [u]; ((rf^-1; co) \\ id); [W \\ u]", false},
 		{single + "irreflexive id", false},

@@ -54,7 +54,7 @@ type builtin struct {
 var builtins = map[string]builtin{
 	"domain": {Relation, func(b *builder, x *Term) *Term { return b.unary(Domain, x) }},
 	"range":  {Relation, func(b *builder, x *Term) *Term { return b.unary(Range, x) }},
-	"toid": {Set, func(b *builder, x *Term) *Term { return b.unary(Identity, x) }},
+	"toid":   {Set, func(b *builder, x *Term) *Term { return b.unary(Identity, x) }},
 	// Pairs of events with an event of the set between them.
 	"fencerel": {Set, func(b *builder, x *Term) *Term {
 		return b.binary(Sequence, b.binary(Sequence, b.base("po"), b.unary(Identity, x)), b.base("po"))
