@@ -214,7 +214,7 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 		}
 		err := fs.ErrNotExist
 		var text []byte
-		if name == registersFile { // whoever else has it
+		if name == registersFile || name == locksFile { // whoever else has it
 			text, err := embedded.ReadFile(name)
 			return &program.Source{Name: file + " (built in)", Text: string(text)}, err
 		}
@@ -255,6 +255,10 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 // read and write registers. There are no such events here, and the text that is built in
 // takes its place wherever it is included.
 const registersFile = "aarch64deps.cat"
+
+// locksFile is the file of the Linux kernel's model that enumerates the orders of critical
+// sections, which a program has here before a model is asked.
+const locksFile = "lock.cat"
 
 func embeddedNames() []string {
 	names, _ := fs.Glob(embedded, "*.cat")

@@ -88,3 +88,17 @@ func TestMerged(t *testing.T) {
 		t.Error("a read-modify-write reads what it writes itself")
 	}
 }
+
+// TestKernelLocks: the kernel's lock.cat is built in, too.
+func TestKernelLocks(t *testing.T) {
+	read := func(name string) ([]byte, error) {
+		if strings.HasSuffix(name, "lock.cat") {
+			return []byte("include \"cross.cat\"\nwith rf from locks(RL)\n"), nil
+		}
+		return nil, fs.ErrNotExist
+	}
+	text := "include \"lock.cat\"\nacyclic [Marked]; po; [Srcu] | rcu-rscs | srcu-rscs | [Plain]; rf as order\n"
+	if _, err := defineAt("/models/m.cat", "m.cat", program.LKMM, text, read); err != nil {
+		t.Fatal(err)
+	}
+}

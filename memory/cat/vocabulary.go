@@ -112,6 +112,8 @@ var vocabularies = map[program.Arch]*Vocabulary{
 			"RMW":   "(domain(amo) | range(amo)) \\ (LKR | LKW)",
 			"Plain": `M \ (Once | Acquire | Release | Noreturn | LKR | LKW | UL | LF | RL | RU | Srcu-lock | Srcu-unlock | Sync-srcu | AMO | I)`,
 			"crit":  "rcu-rscs",
+			// Of a sleepable reader, which says what domain it is of: that is the location.
+			"srcu-rscs": "([Srcu-lock]; data; [Srcu-unlock]) & loc",
 		},
 		accesses: strings.Fields("Once Acquire Release Noreturn LKR LKW UL LF RL RU Srcu-lock Srcu-unlock Sync-srcu"),
 	},
