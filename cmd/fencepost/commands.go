@@ -47,35 +47,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.stderr)
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(
-		a.checkCommand(),
-		a.exploreCommand(),
-		a.robustCommand(),
-		a.fencesCommand(),
-		a.litmusCommand(),
-		a.explainCommand(),
-		a.statesCommand(),
-		a.certifyCommand(),
-		a.compareCommand(),
-		a.replayCommand(),
-		a.hwCommand(),
-		a.hwChildCommand(),
-		a.selftestCommand(),
-		a.batchCommand(),
-		a.workerCommand(),
-		a.workerChildCommand(),
-		a.fmtCommand(),
-		a.printCommand(),
-		a.convertCommand(),
-		a.modelsCommand(),
-		a.serveCommand(),
-		a.lspCommand(),
-		a.schemaCommand(),
-		a.examplesCommand(),
-		a.initCommand(),
-		a.doctorCommand(),
-		a.versionCommand(),
-	)
+	add(root, a.groups())
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()
@@ -90,6 +62,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.SetHelpCommand(&cobra.Command{
 		Use:     "help [COMMAND]",
+		GroupID: ours,
 		Short:   "Help about a command",
 		Example: "  fencepost help check",
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -114,6 +87,7 @@ func names(cmd *cobra.Command) (ns []string) {
 			ns = append(ns, c.Name())
 		}
 	}
+	slices.Sort(ns)
 	return ns
 }
 
@@ -166,7 +140,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.VarP(&j.model, "model", "m", "memory model")
 	f.VarP(&j.engine, "engine", "e", "how to decide; the engines are listed above")
 	f.Var(&j.search, "search", "order of the explicit search")
-	f.Var(&j.por, "por", "none, local, persistent or cartesian (explicit)")
+	f.Var(&j.por, "por", strings.Join(j.por.known, ", ")+" (explicit)")
 	j.searchFlags(cmd)
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, graphs, C); 0: as often as it takes")

@@ -130,7 +130,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.VarP(&e.model, "model", "m", "memory model: sc, tso, pso; with --por graphs any")
-	f.Var(&e.por, "por", "partial-order reduction: none, local, persistent, cartesian, dpor, source, optimal, graphs, rvf")
+	f.Var(&e.por, "por", "partial-order reduction: "+strings.Join(e.por.known, ", "))
 	f.VarP(&e.counts, "engine", "e", "what is met once; by default what the reduction is made for")
 	f.Var(&e.search, "search", "order of a search through states")
 	f.Var(&e.live, "live", "whether dead registers are cleared in states")

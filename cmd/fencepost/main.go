@@ -77,12 +77,12 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 		}
 	}()
 	root := a.root()
-	cmd, err := root, errors.New("no command given (check, explore, robust, fences, litmus, explain, states, compare, replay, hw, selftest, print, convert, models, version)")
-	if len(args) > 0 {
-		root.SetArgs(args)
-		cmd, err = root.ExecuteContextC(ctx)
+	if len(args) == 0 {
+		fmt.Fprintf(a.stderr, "fencepost: no command given\n%s\nSee \"fencepost --help\".\n", overview(root))
+		return exitInput
 	}
-	if err != nil {
+	root.SetArgs(args)
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		fmt.Fprintf(a.stderr, "fencepost: %s\nSee \"%s --help\".\n", usageMessage(err, args), cmd.CommandPath())
 		return exitInput
 	}

@@ -167,7 +167,7 @@ func TestRun(t *testing.T) {
 		{"check -q --solver gini " + safe + " " + unsafe, 4, "UNSAFE", "internal error"},
 
 		// Bad usage: what is wrong, what might be right, where help is.
-		{"", 2, "", usage("no command given (check, explore, robust, fences, litmus, explain, states, compare, replay, hw, selftest, print, convert, models, version)", "")},
+		{"", 2, "", "fencepost: no command given\n\nAsk about programs:\n  check       Decide whether programs are correct\n"},
 		{"chek " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{"chek --model sc " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{safe, 2, "", usage(`unknown command "testdata/sized.imp" for "fencepost"; to check a file: fencepost check FILE`, "")},
