@@ -1,5 +1,7 @@
 package abstract
 
+import "fmt"
+
 // Coherence is the partial coherence abstraction of TSO with queues of K pairs
 // (thesis fig. 3.9 and 3.10, after Kuperstein, Vechev and Yahav): a buffer is a
 // first-in first-out queue of at most K pairs, and behind it a [Set] for what
@@ -107,4 +109,18 @@ func (b Coherence) Flush(c *Contents, i int) {
 			c.Pairs = c.Pairs[:0]
 		}
 	}
+}
+
+// Name is such as "coherence:2".
+func (b Coherence) Name() string {
+	if b.Counting {
+		return fmt.Sprintf("coherence:%d with counts", b.K)
+	}
+	return fmt.Sprintf("coherence:%d", b.K)
+}
+
+// parseCoherence is what has such a name, without counts.
+func parseCoherence(name string) (Buffer, bool) {
+	n, ok := numbered(name, "coherence:")
+	return Coherence{K: n}, ok && n >= 0
 }

@@ -34,3 +34,6 @@ func (FIFO) Flush(c *Contents, _ int) {
 	n := copy(c.Pairs, c.Pairs[1:])
 	c.Pairs = c.Pairs[:n]
 }
+
+// Name is "fifo".
+func (FIFO) Name() string { return "fifo" }

@@ -1,5 +1,7 @@
 package abstract
 
+import "fmt"
+
 // Multiset is the multiset abstraction of TSO (thesis fig. 3.8): a buffer is the
 // multiset of the pairs in it, with a mark at the pair that was added last for
 // every cell. It counts what [Set] does not, and forgets the order of stores as
@@ -91,4 +93,26 @@ func (b Multiset) Flush(c *Contents, i int) {
 	if at, takes := c.countedFlush(0, b.limit(), i); takes {
 		c.remove(at)
 	}
+}
+
+// Name is "multiset", "multiset:3" for counts that saturate at 3, "multiset<=3" for counts up to 3.
+func (b Multiset) Name() string {
+	switch {
+	case b.Max == 0:
+		return "multiset"
+	case b.Saturate:
+		return fmt.Sprintf("multiset:%d", b.Max)
+	}
+	return fmt.Sprintf("multiset<=%d", b.Max)
+}
+
+// parseMultiset is what has such a name.
+func parseMultiset(name string) (Buffer, bool) {
+	if n, ok := numbered(name, "multiset:"); ok && n > 0 {
+		return Multiset{Max: n, Saturate: true}, true
+	}
+	if n, ok := numbered(name, "multiset<="); ok && n > 0 {
+		return Multiset{Max: n}, true
+	}
+	return Multiset{}, name == "multiset"
 }

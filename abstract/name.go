@@ -6,58 +6,46 @@ import (
 	"strings"
 )
 
-// Name is what, but for a Counting [Coherence], [ParseBuffer] reads: "set", "multiset", "multiset:3" for counts
-// that saturate at 3 and "multiset<=3" for counts up to 3, "coherence:2"; for the
+// named is the buffers that have names, in the files of these. A new one is a line here.
+var named = []func(name string) (Buffer, bool){
+	only(None{}),
+	only(FIFO{}),
+	only(PSO{}),
+	only(Set{}),
+	parseMultiset,
+	parseCoherence,
+}
+
+// Name is what, but for a Counting [Coherence], [ParseBuffer] reads: "set", "multiset:3", "coherence:2"; for the
 // buffers of the memory models "none", "fifo" and "pso"; "" for nil.
 func Name(b Buffer) string {
 	switch b := b.(type) {
 	case nil:
 		return ""
-	case None:
-		return "none"
-	case FIFO:
-		return "fifo"
-	case PSO:
-		return "pso"
-	case Set:
-		return "set"
-	case Multiset:
-		switch {
-		case b.Max == 0:
-			return "multiset"
-		case b.Saturate:
-			return fmt.Sprintf("multiset:%d", b.Max)
-		}
-		return fmt.Sprintf("multiset<=%d", b.Max)
-	case Coherence:
-		if b.Counting {
-			return fmt.Sprintf("coherence:%d with counts", b.K)
-		}
-		return fmt.Sprintf("coherence:%d", b.K)
+	case interface{ Name() string }:
+		return b.Name()
 	}
 	return fmt.Sprintf("%T", b)
 }
 
 // ParseBuffer is the buffer of that name.
 func ParseBuffer(name string) (Buffer, error) {
-	for _, b := range []Buffer{None{}, FIFO{}, PSO{}, Set{}, Multiset{}} {
-		if Name(b) == name {
+	for _, parse := range named {
+		if b, ok := parse(name); ok {
 			return b, nil
 		}
 	}
-	number := func(prefix string) (int, bool) {
-		text, ok := strings.CutPrefix(name, prefix)
-		n, err := strconv.Atoi(text)
-		return n, ok && err == nil && strconv.Itoa(n) == text
-	}
-	if n, ok := number("multiset:"); ok && n > 0 {
-		return Multiset{Max: n, Saturate: true}, nil
-	}
-	if n, ok := number("multiset<="); ok && n > 0 {
-		return Multiset{Max: n}, nil
-	}
-	if n, ok := number("coherence:"); ok && n >= 0 {
-		return Coherence{K: n}, nil
-	}
 	return nil, fmt.Errorf("there is no store buffer %q", name)
+}
+
+// only is a buffer with one name.
+func only(b Buffer) func(string) (Buffer, bool) {
+	return func(name string) (Buffer, bool) { return b, name == Name(b) }
+}
+
+// numbered is the number behind a prefix, written as it usually is.
+func numbered(name, prefix string) (int, bool) {
+	text, ok := strings.CutPrefix(name, prefix)
+	n, err := strconv.Atoi(text)
+	return n, ok && err == nil && strconv.Itoa(n) == text
 }

@@ -24,3 +24,6 @@ func (None) Flushed(*Contents, int) Pair { panic("abstract: None has no pairs") 
 
 // Flush is never called.
 func (None) Flush(*Contents, int) { panic("abstract: None has no pairs") }
+
+// Name is "none".
+func (None) Name() string { return "none" }

@@ -80,3 +80,6 @@ func (b PSO) Flush(c *Contents, i int) {
 		c.Pairs = c.Pairs[:n]
 	}
 }
+
+// Name is "pso".
+func (PSO) Name() string { return "pso" }

@@ -125,3 +125,6 @@ func (c *Contents) setFlush(from, i int) int {
 		}
 	}
 }
+
+// Name is "set".
+func (Set) Name() string { return "set" }

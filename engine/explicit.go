@@ -23,12 +23,22 @@ func explicitEngine() Engine {
 	e.FinalStates = func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 		return explore.FinalStates(ctx, p, opts.alone())
 	}
-	e.Family = &Family{Param: "REDUCTION", Bare: true, Listed: []string{"none", "local", "cartesian", "dpor"},
+	e.Family = &Family{Param: "REDUCTION", Bare: true, Listed: reductions(),
 		Of: func(param string) (Engine, bool) {
 			by := explore.Reduction(param)
 			return explicitBy(by), by == explore.DynamicPOR || slices.Contains(explore.Reductions(), by)
 		}}
 	return e
+}
+
+// reductions are those that are not the default.
+func reductions() (names []string) {
+	for _, r := range append(explore.Reductions(), explore.DynamicPOR) {
+		if r != explore.Persistent {
+			names = append(names, string(r))
+		}
+	}
+	return names
 }
 
 func explicitBy(by explore.Reduction) Engine {
