@@ -45,9 +45,9 @@ const head = "# Fences\n\n" +
 const strengthening = "## Litmus tests of every architecture\n\n" +
 	"Of a litmus test that is run under another model than `tso` (`-m`, and for other architectures than x86 in any\n" +
 	"case), `fences` finds the cheapest fences and access modes that forbid its outcome:\n\n" +
-	"    fencepost fences --all MP.litmus                  every minimal set, the cheapest first\n" +
-	"    fencepost fences --fence-cost \"dmb ish=2\" MP.litmus\n" +
-	"    fencepost fences --write MP.litmus\n\n" +
+	"    fencepost fences --all FILE.litmus                every minimal set, the cheapest first\n" +
+	"    fencepost fences --fence-cost \"dmb ish=2\" FILE.litmus\n" +
+	"    fencepost fences --write FILE.litmus\n\n" +
 	"A set has at most one fence between two accesses and one mode for each access. It is minimal if the test has its\n" +
 	"outcome as soon as one of the set is left out, or replaced by a weaker one. The search goes by what cannot do: a\n" +
 	"choice that does not forbid the outcome is made as strong as it can be without forbidding it, and every set that\n" +

@@ -50,7 +50,7 @@ func documented(t testing.TB) []string {
 	}
 	var programs []string
 	for i, block := range strings.Split(string(page), "```") {
-		if text, ok := strings.CutPrefix(block, "imp\n"); ok && i%2 == 1 {
+		if info, text, ok := strings.Cut(block, "\n"); ok && i%2 == 1 && (info == "imp" || strings.HasPrefix(info, "imp ")) {
 			programs = append(programs, text)
 		}
 	}
