@@ -271,7 +271,7 @@ func (p *docPage) mention(i int, command string, run bool) {
 		}
 	}
 	rest, ok := strings.CutPrefix(strings.Replace(command, "go run ./cmd/fencepost", "fencepost", 1), "fencepost ")
-	if !ok || strings.HasPrefix(rest, "certificate 1") {
+	if !ok || strings.HasPrefix(rest, "certificate ") {
 		return
 	}
 	words := strings.Fields(rest)
