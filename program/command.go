@@ -141,6 +141,9 @@ func (c *Command) Format(p *Program, t *Thread) string {
 		}
 		return "check " + ex(c.Value)
 	case Assign:
+		if c.Pick {
+			return reg(c.Reg) + " <- picked " + ex(c.Value)
+		}
 		return reg(c.Reg) + " <- " + ex(c.Value)
 	case Havoc:
 		return fmt.Sprintf("%s <- any %d..%d", reg(c.Reg), c.Lo, c.Hi)

@@ -148,6 +148,9 @@ func TestPairs(t *testing.T) {
 		{"stp2", "MOV X0,#1\nSTP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
 		{"stilp", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", false},
 		{"stilp2", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
+		{"casp", early, "CASPA X2,X3,X2,X3,[X1]", false},
+		{"casp2", "MOV X8,#1\nMOV X9,#1\nCASP X2,X3,X8,X9,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", false},
+		{"casp3", "MOV X8,#1\nCASP X2,X3,X8,X9,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
 		{"stxp", "MOV X0,#1\nLDXP X8,X9,[X1]\nSTXP W4,X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", false},
 	} {
 		test, got := observed(t, armTest(tt.name, "uint64_t x[2]; 0:X1=x; 1:X1=x;", tt.p0, tt.p1, "1:X2=1 /\\ 1:X3=0"))

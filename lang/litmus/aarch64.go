@@ -136,6 +136,10 @@ var armInstructions = sync.OnceValue(func() *armTable {
 				a.kind = kind
 				t.atomics[kind+order+s.suffix] = a
 			}
+			if s.suffix == "" {
+				a.kind = "CASP"
+				t.atomics["CASP"+order] = a
+			}
 			for _, op := range []string{"ADD", "CLR", "EOR", "SET", "SMAX", "SMIN", "UMAX", "UMIN"} {
 				a.kind, a.op = "LD", op
 				t.atomics["LD"+op+order+s.suffix] = a
@@ -184,7 +188,7 @@ var armRefused = map[string]string{
 	"SVC": "exceptions are not modelled", "HVC": "exceptions are not modelled", "SMC": "exceptions are not modelled", "ERET": "exceptions are not modelled",
 	"TLBI": "translation is not modelled", "AT": "translation is not modelled", "DC": "caches are not modelled", "IC": "caches are not modelled",
 	"MRS": "registers of the system are not modelled", "MSR": "registers of the system are not modelled",
-	"CASP": "pairs are compared and swapped by no instruction here", "STG": "tags of memory are not modelled", "LDG": "tags of memory are not modelled",
+	"STG": "tags of memory are not modelled", "LDG": "tags of memory are not modelled",
 	"LD1": "vector registers are not modelled", "ST1": "vector registers are not modelled",
 }
 
@@ -490,6 +494,10 @@ func (e *emitter) touches(v program.Expr, x register) bool {
 
 // atomic reads an instruction that reads and writes memory at once.
 func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
+	if at.kind == "CASP" {
+		a.swapPair(r, o, at)
+		return
+	}
 	s := r.first()
 	d := register{armZero, s.part}
 	if at.kind != "ST" {
@@ -513,7 +521,9 @@ func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
 	if at.kind == "CAS" {
 		// The first register is compared, and gets what was there.
 		o.reads, o.writes = []register{s, d}, []register{s}
-		o.emit = func(e *emitter) { e.compareSwap(s, m, e.low(e.get(s), bits), e.get(d), read, write) }
+		o.emit = func(e *emitter) {
+			e.compareSwap(m, []swap{{s, e.low(e.get(s), bits), e.get(d)}}, read, write)
+		}
 		return
 	}
 	o.reads, o.writes = []register{s}, []register{d}
@@ -525,6 +535,34 @@ func (a aarch64) atomic(r *risc, o *op, at armAtomic) {
 			}
 			return updated(at.op, old, v, bits)
 		})
+	}
+}
+
+// swapPair reads CASP: two registers are compared, and two take their place in memory.
+func (a aarch64) swapPair(r *risc, o *op, at armAtomic) {
+	start := r.tok.Pos
+	regs := []register{r.first(), r.first(), r.first(), r.first()}
+	for i, x := range regs {
+		if x.part != regs[0].part || i%2 == 1 && x.base != regs[i-1].base+1 {
+			r.fail(start, "such as CASP X2,X3,X4,X5,[X1]", "the registers of a pair have one size, and follow one another")
+		}
+	}
+	m, _, _ := a.mem(r, o, regs[0].part.bits())
+	m.pair = true
+	var read, write []string
+	if at.acq {
+		read = append(read, "A")
+	}
+	if at.rel {
+		write = append(write, "L")
+	}
+	o.reads, o.writes = regs, regs[:2]
+	o.emit = func(e *emitter) {
+		var swaps []swap
+		for i, x := range regs[:2] {
+			swaps = append(swaps, swap{x, e.low(e.get(x), m.bits), e.get(regs[i+2])})
+		}
+		e.compareSwap(m, swaps, read, write)
 	}
 }
 

@@ -591,29 +591,53 @@ func (e *emitter) update(dst register, m *mem, sign bool, read, write []string, 
 	}))
 }
 
-// compareSwap writes the value where memory holds what is expected, and is two ways to
-// go on. The old value goes to dst in either; where it is what is expected, it counts as
+// compareSwap writes the values where memory holds what is expected, and is two ways to
+// go on. The old values go to dst in either; where it is what is expected, it counts as
 // picked on Arm.
-func (e *emitter) compareSwap(dst register, m *mem, expected, value program.Expr, read, write []string) {
+func (e *emitter) compareSwap(m *mem, swaps []swap, read, write []string) {
 	addr := e.address(m)
 	from, done := e.cur, e.State(e.at)
 	used := e.inUse
-	for _, op := range []program.BinaryOp{program.Eq, program.Ne} {
+	for _, succeeds := range []bool{true, false} {
 		e.inUse = maps.Clone(used)
 		e.edge(from, done, e.atomically(func() {
-			e.guard(m, addr)
-			ss := e.spots(m, addr, false)
-			old := e.fetch(ss, read...)
-			e.do(program.Command{Op: program.Check, Value: binary(op, old, expected)})
-			if op == program.Eq {
-				e.put(ss, value, write...)
+			spots, olds := make([][]spot, len(swaps)), make([]program.Expr, len(swaps))
+			var same program.Expr
+			for i, s := range swaps {
+				at := offset(addr, int64(i)*int64(m.bits)/8)
+				e.guard(m, at)
+				spots[i] = e.spots(m, at, i > 0)
+				olds[i] = e.fetch(spots[i], read...)
+				equal := binary(program.Eq, olds[i], s.expected)
+				if same == nil {
+					same = equal
+				} else {
+					same = program.Binary{Op: program.LogicalAnd, X: same, Y: equal}
+				}
 			}
-			e.pick = e.prog.Arch.Picks() && op == program.Eq
-			e.set(dst, old)
+			if !succeeds {
+				same = program.NotExpr(same)
+			}
+			e.do(program.Command{Op: program.Check, Value: same})
+			for i, s := range swaps {
+				if succeeds {
+					e.put(spots[i], s.value, write...)
+				}
+			}
+			e.pick = e.prog.Arch.Picks() && succeeds
+			for i, s := range swaps {
+				e.set(s.dst, olds[i])
+			}
 			e.pick = false
 		}))
 	}
 	e.cur = done
+}
+
+// A swap is what a compare-and-swap does with a cell, or one of two.
+type swap struct {
+	dst             register
+	expected, value program.Expr
 }
 
 // reserve notes that the address is reserved.

@@ -40,11 +40,11 @@ var riscLowered = []struct{ arch, init, code, want string }{
 	{"AArch64", "0:X1=x", "STXR W2,W0,[X1]", `
   q0  X2 <- 1 -> end`},
 	{"AArch64", "0:X1=x; 0:X3=1", "CASAL W0,W3,[X1]\nLDADDA W3,W4,[X1]\nSTADDL W3,[X1]\nSWP W3,WZR,[X1]", `
-  q0  CASAL { load[A] $1 <- x; check $1 == X0; store[L] x <- 1; X0 <- $1 } -> q1
-  q0  CASAL { load[A] $1 <- x; check $1 != X0; X0 <- $1 }                  -> q1
-  q1  LDADDA { load[A] $1 <- x; store x <- $1 + 1; X4 <- $1 }              -> q2
-  q2  STADDL { load[NoRet] $1 <- x; store[L] x <- $1 + 1 }                 -> q3
-  q3  SWP { load $1 <- x; store x <- 1 }                                   -> end`},
+  q0  CASAL { load[A] $1 <- x; check $1 == X0; store[L] x <- 1; X0 <- picked $1 } -> q1
+  q0  CASAL { load[A] $1 <- x; check $1 != X0; X0 <- $1 }                         -> q1
+  q1  LDADDA { load[A] $1 <- x; store x <- $1 + 1; X4 <- $1 }                     -> q2
+  q2  STADDL { load[NoRet] $1 <- x; store[L] x <- $1 + 1 }                        -> q3
+  q3  SWP { load $1 <- x; store x <- 1 }                                          -> end`},
 	{"AArch64", "0:X1=x", "LDR W0,[X1]\nCMP W0,#1\nB.NE L\nISB\nL: NOP", `
   q0  load X0 <- x  -> q1
   q1  Z <- X0 == 1  -> q2
