@@ -38,6 +38,9 @@ func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, e
 	if rest, ok := bytes.CutPrefix(text, []byte(certify.Magic+"\n"+formulasLine)); ok {
 		return certifyFormulas(ctx, rest, p)
 	}
+	if rest, ok := isExecution(text); ok {
+		return certifyExecution(ctx, rest, p)
+	}
 	a, err := certify.Check(ctx, bytes.NewReader(text), p)
 	if err != nil {
 		return nil, err
@@ -72,6 +75,8 @@ func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, bytes int6
 	switch {
 	case r.Program().NoHang:
 		return errHang
+	case r.Execution() != nil && r.Unsafe():
+		return writeExecution(w, r)
 	case len(r.Refutations) > 0:
 		return writeFormulas(ctx, w, r)
 	case !r.Safe() || r.Model() != memory.TSO && r.Model() != memory.SC:

@@ -4,6 +4,8 @@
 //
 // Searches of states, invariants and decision diagrams are checked by package certify, which uses nothing of ours but package program.
 //
+// Executions are checked here, by reading the threads, and by package memory.
+//
 // Formulas come each with a proof that it has no model, which package certify/proof checks,
 // and which uses nothing of ours. That the formulas stand for the program is what encode
 // says: they are made again, and must be the same. [Accepted] says so.

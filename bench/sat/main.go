@@ -4,6 +4,7 @@
 //
 //	go run ./bench/sat
 //	go run ./bench/sat -solvers cdcl,gini,cadical
+//	go run ./bench/sat -encodings
 //
 // The solvers of this process get the calls as they were. A program gets the last
 // question alone, since it keeps nothing, and is compared with ours on that. In a
@@ -130,12 +131,12 @@ func (t *tape) play(ctx context.Context, s solver.Solver, want func(i int) bool)
 }
 
 // unroll asks what bmc asks.
-func unroll(ctx context.Context, p *program.Program, q query, s solver.Solver) error {
+func unroll(ctx context.Context, p *program.Program, q query, s solver.Solver, opts encode.Options) error {
 	r, err := program.Analyse(p)
 	if err != nil {
 		return err
 	}
-	f, err := encode.New(p, r, s, encode.Options{Model: memory.TSO})
+	f, err := encode.New(p, r, s, opts)
 	if err != nil {
 		return err
 	}
@@ -194,7 +195,7 @@ func (t *table) row(q query) error {
 	rec := &tape{}
 	if _, err := timed("cdcl", func(ctx context.Context, s solver.Solver) error {
 		rec.Solver = s
-		return unroll(ctx, p, q, rec)
+		return unroll(ctx, p, q, rec, encode.Options{Model: memory.TSO})
 	}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
@@ -218,7 +219,9 @@ func (t *table) row(q query) error {
 		replay(name, last)
 	}
 	jobs = append(jobs, func() (float64, error) {
-		return timed("cdcl", func(ctx context.Context, s solver.Solver) error { return unroll(ctx, p, q, s) })
+		return timed("cdcl", func(ctx context.Context, s solver.Solver) error {
+			return unroll(ctx, p, q, s, encode.Options{Model: memory.TSO})
+		})
 	})
 	samples, errs := measure.Interleave(*runs, jobs)
 	cells := []string{q.String(), fmt.Sprint(len(rec.calls))}
@@ -302,6 +305,13 @@ func main() {
 	rows, err := regexp.Compile(*only)
 	if err != nil {
 		log.Fatal(err)
+	}
+	if *encodings {
+		wanted := slices.DeleteFunc(slices.Clone(queries), func(q query) bool { return !rows.MatchString(q.String()) })
+		if err := compareEncodings(wanted); err != nil {
+			log.Fatal(err)
+		}
+		return
 	}
 	t := &table{queries: strings.Split(*solvers, ","), means: map[string]*measure.Mean{}}
 	for _, name := range strings.Split(*alone, ",") {

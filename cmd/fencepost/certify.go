@@ -112,7 +112,8 @@ that is late makes a difference; or that a set of states, as clauses or as a dec
 diagram, has the initial state, is closed under every step of the program, and
 violates nothing. That is done by code that shares nothing with the engines. Of
 formulas (bmc), and of a directory that "fencepost check --proof" has written,
-it checks the proofs, and that the formulas are those of the program; it says what it
+it checks the proofs, and that the formulas are those of the program; of an execution
+under axioms, that the threads do that, and that it satisfies them. It says what it
 has to trust there. docs/certificates.md has the format.
 
 Exit status: 0 accepted, 1 refused, 2 usage or input error, 3 stopped, 4 internal
