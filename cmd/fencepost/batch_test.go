@@ -151,6 +151,64 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestCacheForged: a run that is none shows nothing, whatever a file of the cache says.
+func TestCacheForged(t *testing.T) {
+	inFolder(t, folder)
+	racy := func() (file string, entry map[string]any) {
+		t.Helper()
+		os.RemoveAll(".c")
+		inShell(t, "check --cache .c racy.imp")
+		kept, _ := filepath.Glob(".c/*/*.json")
+		if len(kept) != 1 {
+			t.Fatal(kept)
+		}
+		b, err := os.ReadFile(kept[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(b, &entry); err != nil {
+			t.Fatal(err)
+		}
+		entry["text"] = "UNSAFE forged\n"
+		return kept[0], entry
+	}
+	for name, forge := range map[string]func(map[string]any){
+		"as it was":   func(map[string]any) {},
+		"without one": func(e map[string]any) { delete(e, "run") },
+		"cut off":     func(e map[string]any) { e["run"] = strings.Replace(e["run"].(string), `"edge":0`, `"edge":1`, 1) },
+		"of SC": func(e map[string]any) {
+			e["run"] = strings.Replace(e["run"].(string), `"model":"tso"`, `"model":"sc"`, 1)
+		},
+		"of another": func(e map[string]any) {
+			e["run"] = strings.Replace(e["run"].(string), `"program":"`, `"program":"0`, 1)
+		},
+	} {
+		file, entry := racy()
+		forge(entry)
+		b, err := json.Marshal(entry)
+		if err == nil {
+			err = os.WriteFile(file, b, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		status, out, _ := inShell(t, "check --cache .c racy.imp")
+		if believed := strings.Contains(out, "forged"); believed != (name == "as it was") || status != exitUnsafe {
+			t.Errorf("a run %s: status %d\n%s", name, status, out)
+		}
+	}
+	// The true run of one program, in the place of the answer about another.
+	file, entry := racy()
+	b, _ := json.Marshal(entry)
+	os.Remove(file)
+	inShell(t, "check --cache .c a/calm.imp")
+	kept, _ := filepath.Glob(".c/*/*.json")
+	os.WriteFile(kept[0], b, 0o666)
+	if status, out, _ := inShell(t, "check --cache .c a/calm.imp"); status != exitSafe || strings.Contains(out, "forged") {
+		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
 func TestConfig(t *testing.T) {
 	files := map[string]string{"fencepost.yaml": `
 checks:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,24 +78,58 @@ func buildIdentity() string {
 	return v
 }
 
-// load is a kept answer.
-func (c *cache) load(file string) (p fencepost.Part, ok bool) {
-	if file == "" {
-		return p, false
-	}
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return p, false
-	}
-	return p, json.Unmarshal(b, &p) == nil && (p.Verdict == "SAFE" || p.Verdict == "UNSAFE")
+// A keptAnswer is what a file of the cache says. Whoever can write there could make it say anything: a
+// run is taken again before it is shown, and the rest is believed.
+type keptAnswer struct {
+	fencepost.Part
+	Run string `json:"run,omitempty"` // that shows it, as JSON has it
 }
 
-// store keeps an answer.
-func (c *cache) store(file string, p fencepost.Part) error {
+// load is a kept answer about p.
+func (c *cache) load(file string, p *fencepost.Program, model fencepost.Model, property fencepost.Property) (k keptAnswer, ok bool) {
+	if file == "" {
+		return k, false
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(b, &k) != nil {
+		return k, false
+	}
+	switch k.Verdict {
+	case "SAFE":
+		return k, true
+	case "UNSAFE":
+		return k, k.shown(p, model, property)
+	}
+	return k, false
+}
+
+// shown is whether the run of an UNSAFE answer is one, under a model that has runs.
+func (k *keptAnswer) shown(p *fencepost.Program, model fencepost.Model, property fencepost.Property) bool {
+	if !slices.Contains(fencepost.OperationalModels(), model) && k.Run == "" {
+		return true // there is an execution, in the answer itself
+	}
+	run, err := fencepost.ReadRun(strings.NewReader(k.Run))
+	if err != nil || run.Model != model || string(run.Property) != string(property) {
+		return false
+	}
+	_, err = fencepost.Replay(p, run)
+	return err == nil
+}
+
+// store keeps an answer, with the run of r.
+func (c *cache) store(file string, p fencepost.Part, r *fencepost.Result) error {
 	if file == "" || p.Verdict != "SAFE" && p.Verdict != "UNSAFE" {
 		return nil
 	}
-	b, err := json.Marshal(p)
+	k := keptAnswer{Part: p}
+	if r.Run() != nil {
+		var run strings.Builder
+		if err := r.Print(&run, fencepost.Style{Format: fencepost.JSON}); err != nil {
+			return err
+		}
+		k.Run = run.String()
+	}
+	b, err := json.Marshal(k)
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(file), 0o777)
 	}

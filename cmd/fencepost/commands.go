@@ -377,12 +377,12 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	}
 	defer s.close()
 	kept := j.cache.file(s.p, fencepost.Model(j.model), a.style(j, file))
-	if p, ok := j.cache.load(kept); ok && p.Format == j.format() {
+	if p, ok := j.cache.load(kept, s.p, fencepost.Model(j.model), j.defines.property); ok && p.Format == j.format() {
 		v := exitSafe
 		if p.Verdict == "UNSAFE" {
 			v = exitUnsafe
 		}
-		return written(v, a.emit(j, p))
+		return written(v, a.emit(j, p.Part))
 	}
 	opts := []fencepost.Option{j.options(s.progress)}
 	if j.verbose {
@@ -405,7 +405,7 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 	if err != nil {
 		return written(0, err)
 	}
-	if err := j.cache.store(kept, p); err != nil {
+	if err := j.cache.store(kept, p, r); err != nil {
 		fmt.Fprintln(a.stderr, "fencepost:", err) // the verdict stands
 	}
 	if err := j.draw(r.Drawing()); err != nil {

@@ -333,10 +333,11 @@ func (r *batchRun) find(settings []setting, root string) (todo []*batch.Job, err
 func (r *batchRun) work(ctx context.Context, todo []*batch.Job) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var crew *batch.Crew
+	var crew *crew
 	defer func() {
 		if crew != nil {
 			crew.Stop()
+			crew.dismiss()
 		}
 	}()
 	wanted := map[string]*batch.Job{}
@@ -392,7 +393,7 @@ func (r *batchRun) style() fencepost.Style {
 }
 
 // submit puts the jobs into the queue, once it is known which have results, and hires workers.
-func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, todo []*batch.Job, again []string) (*batch.Crew, error) {
+func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, todo []*batch.Job, again []string) (*crew, error) {
 	for _, key := range again {
 		if err := r.q.Forget(ctx, key); err != nil {
 			return nil, err
@@ -401,18 +402,17 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 	if len(r.jobs) == 0 {
 		return nil, nil
 	}
-	var crew *batch.Crew
+	var c *crew
 	if r.j.workers > 0 {
 		n := min(int(r.j.workers), len(r.jobs))
 		hands, dismiss, err := r.a.hands(r.j.place, int(r.j.cores), fencepost.DefaultMemoryLimit()/int64(n), 0)
 		if err != nil {
 			return nil, err
 		}
-		crew = batch.Hire(n, hands, r.board.note)
+		c = &crew{batch.Hire(n, hands, r.board.note), dismiss}
 		go func() {
-			<-crew.Gone()
-			dismiss()
-			if err := crew.Err(); err != nil {
+			<-c.Gone()
+			if err := c.Err(); err != nil {
 				cancel(err)
 			}
 		}()
@@ -427,13 +427,19 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 		if err := s.Add(j); errors.As(err, &large) {
 			r.done(&batch.Result{Key: j.Key, Refused: large.Error()}, false)
 		} else if err != nil {
-			return crew, fmt.Errorf("the queue: %w", err)
+			return c, fmt.Errorf("the queue: %w", err)
 		}
 	}
 	if err := s.Wait(); err != nil && ctx.Err() == nil {
-		return crew, fmt.Errorf("the queue: %w", err)
+		return c, fmt.Errorf("the queue: %w", err)
 	}
-	return crew, nil
+	return c, nil
+}
+
+// A crew is the workers of a batch, and how what they leave behind is removed.
+type crew struct {
+	*batch.Crew
+	dismiss func()
 }
 
 // done takes in a result.
