@@ -93,6 +93,16 @@ func polish(ctx context.Context, r *verdict.FenceResult, full bool) (err error) 
 	return nil
 }
 
+// Mends is true of a repair that is a change to the text, and has been verified.
+func (r *Repair) Mends() bool {
+	return r.Verified() && r.Unwritable == "" && len(r.Sets) > 0 && r.Text != "" && r.Text != r.Program.Source.Text
+}
+
+// Mend is p, about the unsafe program, with the repair as a fix. The format is [SARIF].
+func (r *Repair) Mend(p Part, s Style) (Part, error) {
+	return report.MendedPart(p, r.FenceResult, s.file(r.Program))
+}
+
 // Print writes the answer in a style.
 func (r *Repair) Print(w io.Writer, s Style) error {
 	if s.Format == JSON {

@@ -3,8 +3,11 @@ package report
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
+	"unicode/utf16"
 
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -47,6 +50,19 @@ type (
 		Places  []sarifPlace    `json:"locations"`
 		Related []sarifPlace    `json:"relatedLocations,omitempty"` // the other access of a race
 		Flows   []sarifCodeFlow `json:"codeFlows,omitempty"`        // the run
+		Fixes   []sarifFix      `json:"fixes,omitempty"`            // fences
+	}
+	sarifFix struct {
+		Description sarifText     `json:"description"`
+		Changes     []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		Artifact     sarifArtifact      `json:"artifactLocation"`
+		Replacements []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		Deleted  sarifRegion `json:"deletedRegion"` // without an extent, it is where to insert
+		Inserted *sarifText  `json:"insertedContent,omitempty"`
 	}
 	sarifPlace struct {
 		Physical sarifPhysical `json:"physicalLocation"`
@@ -60,8 +76,10 @@ type (
 		URI string `json:"uri"`
 	}
 	sarifRegion struct {
-		Line   int `json:"startLine"`
-		Column int `json:"startColumn,omitempty"`
+		Line      int `json:"startLine"`
+		Column    int `json:"startColumn,omitempty"`
+		EndLine   int `json:"endLine,omitempty"`
+		EndColumn int `json:"endColumn,omitempty"` // after the last character
 	}
 	sarifCodeFlow struct {
 		Threads []sarifThreadFlow `json:"threadFlows"`
@@ -132,7 +150,7 @@ func sarifAt(file string, pos program.Position) sarifPlace {
 	}
 	p := sarifPlace{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(file)}}}
 	if pos.IsValid() {
-		p.Physical.Region = &sarifRegion{pos.Line, pos.Col}
+		p.Physical.Region = &sarifRegion{Line: pos.Line, Column: pos.Col}
 	}
 	return p
 }
@@ -146,6 +164,48 @@ func sarifError(file string, fault error) (text, rule string, err error) {
 	}
 	text, err = compact(res)
 	return text, res.RuleID, err
+}
+
+// MendedPart is a part of SARIF with the fences of r, which have been verified, as a fix.
+func MendedPart(p Part, r *verdict.FenceResult, file string) (Part, error) {
+	var res sarifResult
+	if err := json.Unmarshal([]byte(p.Text), &res); err != nil {
+		return p, err
+	}
+	res.Fixes = []sarifFix{{
+		Description: sarifText{fmt.Sprintf("%d %s, verified under %s", len(r.Sets[0].Fences), plural(len(r.Sets[0].Fences), "fence"), modelName(r.Model))},
+		Changes:     []sarifChange{{Artifact: sarifArtifact{filepath.ToSlash(file)}, Replacements: replacements(lines(r.Program.Source.Text), lines(r.Text))}},
+	}}
+	var err error
+	p.Text, err = compact(res)
+	return p, err
+}
+
+// replacements makes the lines of one text those of another.
+func replacements(old, new []string) (all []sarifReplacement) {
+	ops := changes(old, new)
+	for i := 0; i < len(ops); i++ {
+		if ops[i].kind == ' ' {
+			continue
+		}
+		at, gone, come := ops[i].old, 0, ""
+		for ; i < len(ops) && ops[i].kind != ' '; i++ {
+			if ops[i].kind == '-' {
+				gone++
+			} else {
+				come += ops[i].text
+			}
+		}
+		r := sarifReplacement{Deleted: sarifRegion{at + 1, 1, at + gone + 1, 1}}
+		if last := at + gone - 1; gone > 0 && !strings.HasSuffix(old[last], "\n") { // nothing comes after it
+			r.Deleted.EndLine, r.Deleted.EndColumn = last+1, len(utf16.Encode([]rune(old[last])))+1
+		}
+		if come != "" {
+			r.Inserted = &sarifText{come}
+		}
+		all = append(all, r)
+	}
+	return all
 }
 
 // sarifDocument is a log with all results.

@@ -103,6 +103,50 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// TestFixes: a fix, when it is applied, makes the program safe.
+func TestFixes(t *testing.T) {
+	inFolder(t, folder)
+	type region struct{ StartLine, StartColumn, EndLine, EndColumn int }
+	var log struct {
+		Runs []struct {
+			Results []struct {
+				Kind  string
+				Fixes []struct {
+					ArtifactChanges []struct {
+						ArtifactLocation struct{ URI string }
+						Replacements     []struct {
+							DeletedRegion   region
+							InsertedContent struct{ Text string }
+						}
+					}
+				}
+			}
+		}
+	}
+	_, out, stderr := inShell(t, "check -o sarif --fixes racy.imp a/calm.imp")
+	if err := json.Unmarshal([]byte(out), &log); err != nil || len(log.Runs[0].Results) != 2 || len(log.Runs[0].Results[0].Fixes) != 1 || len(log.Runs[0].Results[1].Fixes) != 0 {
+		t.Fatalf("%v\n%s%s", err, out, stderr)
+	}
+	change := log.Runs[0].Results[0].Fixes[0].ArtifactChanges[0]
+	text := strings.SplitAfter(racyText, "\n")
+	offset := func(line, column int) int { return len(strings.Join(text[:line-1], "")) + column - 1 }
+	fixed := racyText
+	for i := len(change.Replacements) - 1; i >= 0; i-- {
+		r := change.Replacements[i]
+		d := r.DeletedRegion
+		fixed = fixed[:offset(d.StartLine, d.StartColumn)] + r.InsertedContent.Text + fixed[offset(d.EndLine, d.EndColumn):]
+	}
+	if err := os.WriteFile(change.ArtifactLocation.URI, []byte(fixed), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, stderr := inShell(t, "check racy.imp"); status != exitSafe {
+		t.Errorf("%s%s\n%s", out, stderr, fixed)
+	}
+	if status, _, stderr := inShell(t, "check --fixes racy.imp"); status != exitInput || !strings.Contains(stderr, "-o sarif") {
+		t.Error(stderr)
+	}
+}
+
 // TestCache: what was decided is not decided again, unless something has changed.
 func TestCache(t *testing.T) {
 	inFolder(t, folder)

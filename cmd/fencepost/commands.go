@@ -113,6 +113,7 @@ type job struct {
 	output  choice
 	quiet   bool
 	cache   cache
+	fixes   bool // SARIF with fences
 
 	certificate string // a file to write one to; "": none
 	proof       string // a directory to write proofs to; "": none
@@ -331,6 +332,9 @@ all files: for code scanning, for build servers, and annotations of GitHub Actio
 			if err != nil {
 				return err
 			}
+			if j.fixes && j.format() != fencepost.SARIF {
+				return errors.New("--fixes: they are a part of SARIF: -o sarif")
+			}
 			j.defines.c.Unroll = int(j.unroll)
 			if err := j.savesRun(len(args)); err != nil {
 				return err
@@ -363,6 +367,7 @@ all files: for code scanning, for build servers, and annotations of GitHub Actio
 	a.htmlFlag(cmd)
 	cmd.Flags().StringVar(&config, "config", "", "check what a `FILE` in YAML says")
 	cmd.Flags().StringVar(&j.cache.dir, "cache", "", "keep verdicts in `DIR`, and take them from there while nothing has changed")
+	cmd.Flags().BoolVar(&j.fixes, "fixes", false, "look for the fences of what is UNSAFE under TSO, too (sarif)")
 	cmd.Flags().BoolVarP(&j.verbose, "verbose", "v", false, "tell on standard error how abstractions are refined (cegar)")
 	cmd.Flags().StringVar(&j.certificate, "certificate", "", "write evidence that \"fencepost certify\" checks to `FILE`")
 	cmd.Flags().StringVar(&j.saveRun, "save-run", "", "write the run that \"fencepost replay\" performs again to `FILE` (UNSAFE)")
@@ -399,6 +404,9 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 		return 0, err
 	}
 	p, err := a.answer(j, r, file)
+	if err == nil && j.fixes && r.Unsafe() {
+		p, err = a.mended(s, j, p, file)
+	}
 	if err == nil {
 		err = a.emit(j, p)
 	}
@@ -430,6 +438,18 @@ func (a *app) checkFile(ctx context.Context, j *job, file string) (int, error) {
 		}
 	}
 	return status(r.Verdict()), nil
+}
+
+// mended is p with the fences that make the program safe, where they are found in the time that is left.
+func (a *app) mended(s *session, j *job, p fencepost.Part, file string) (fencepost.Part, error) {
+	if fencepost.Model(j.model) != fencepost.TSO || j.defines.property != fencepost.Stated {
+		return p, nil // there are no fences for that
+	}
+	r, err := fencepost.Fences(s.ctx, s.p, fencepost.FenceSearch{Goal: fencepost.Safety}, j.options(nil), fencepost.By(fencepost.Auto))
+	if err != nil || !r.Mends() {
+		return p, nil // the verdict stands
+	}
+	return r.Mend(p, a.style(j, file))
 }
 
 func (a *app) statesCommand() *cobra.Command {
