@@ -333,11 +333,10 @@ func (r *batchRun) find(settings []setting, root string) (todo []*batch.Job, err
 func (r *batchRun) work(ctx context.Context, todo []*batch.Job) (int, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	var crew *crew
+	var crew *batch.Crew
 	defer func() {
 		if crew != nil {
 			crew.Stop()
-			crew.dismiss()
 		}
 	}()
 	wanted := map[string]*batch.Job{}
@@ -393,7 +392,7 @@ func (r *batchRun) style() fencepost.Style {
 }
 
 // submit puts the jobs into the queue, once it is known which have results, and hires workers.
-func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, todo []*batch.Job, again []string) (*crew, error) {
+func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, todo []*batch.Job, again []string) (*batch.Crew, error) {
 	for _, key := range again {
 		if err := r.q.Forget(ctx, key); err != nil {
 			return nil, err
@@ -402,14 +401,14 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 	if len(r.jobs) == 0 {
 		return nil, nil
 	}
-	var c *crew
+	var c *batch.Crew
 	if r.j.workers > 0 {
 		n := min(int(r.j.workers), len(r.jobs))
-		hands, dismiss, err := r.a.hands(r.j.place, int(r.j.cores), fencepost.DefaultMemoryLimit()/int64(n), 0)
+		hands, err := hands(r.j.place, int(r.j.cores), fencepost.DefaultMemoryLimit()/int64(n), 0)
 		if err != nil {
 			return nil, err
 		}
-		c = &crew{batch.Hire(n, hands, r.board.note), dismiss}
+		c = batch.Hire(n, hands, r.board.note)
 		go func() {
 			<-c.Gone()
 			if err := c.Err(); err != nil {
@@ -434,12 +433,6 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 		return c, fmt.Errorf("the queue: %w", err)
 	}
 	return c, nil
-}
-
-// A crew is the workers of a batch, and how what they leave behind is removed.
-type crew struct {
-	*batch.Crew
-	dismiss func()
 }
 
 // done takes in a result.
@@ -477,33 +470,20 @@ func (r *batchRun) done(res *batch.Result, kept bool) {
 	r.board.print(func() error { return b.Print(r.a.stdout, r.style()) })
 }
 
-// hands is the command of a worker, for [batch.Hire]; dismiss is to be called when they are gone.
-func (a *app) hands(p batch.Place, cores int, memory int64, idle time.Duration) (command func() *exec.Cmd, dismiss func(), err error) {
+// hands is the command of a worker, for [batch.Hire].
+func hands(p batch.Place, cores int, memory int64, idle time.Duration) (command func() *exec.Cmd, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, nil, err
-	}
-	dir, err := os.MkdirTemp("", "fencepost-worker")
-	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	host, _ := os.Hostname()
 	orders, err := json.Marshal(workerOrders{Place: p, Host: host, Memory: memory, Idle: idle})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	var mu sync.Mutex
-	n := 0
 	return func() *exec.Cmd {
-		mu.Lock()
-		defer mu.Unlock()
-		n++
 		cmd := exec.Command(self, workerChild)
-		cmd.Dir = filepath.Join(dir, fmt.Sprint(n)) // of its own: it writes models there
-		if err := os.Mkdir(cmd.Dir, 0o700); err != nil {
-			cmd.Err = err
-		}
 		cmd.Env = append(os.Environ(), ordersVariable+"="+string(orders), fmt.Sprintf("GOMAXPROCS=%d", cores))
 		return cmd
-	}, func() { os.RemoveAll(dir) }, nil
+	}, nil
 }

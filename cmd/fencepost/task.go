@@ -82,7 +82,7 @@ func (t *task) refuse(limits []string) error {
 // isModelFile is true of the name of a file with a model.
 func isModelFile(model string) bool { return !slices.Contains(words(fencepost.Models()...), model) }
 
-// do does a task. Models are written into the current folder; nothing else is.
+// do does a task. Models are written into the current folder, which is to be the worker's own; nothing else is.
 func (t *task) do(ctx context.Context, limits []string) (o *outcome) {
 	var out, messages bytes.Buffer
 	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &messages, library: everything, texts: texts(t.Texts)}

@@ -30,6 +30,8 @@ type workerOrders struct {
 	Host   string
 	Memory int64 // for a job that says nothing itself
 	Idle   time.Duration
+
+	folder string // for models; "": there is none yet
 }
 
 func (a *app) workerCommand() *cobra.Command {
@@ -87,11 +89,10 @@ func (a *app) worker(ctx context.Context, j *batchJob, idle time.Duration) error
 	if memory == 0 {
 		memory = fencepost.DefaultMemoryLimit() / int64(j.workers)
 	}
-	hands, dismiss, err := a.hands(j.place, int(j.cores), memory, idle)
+	hands, err := hands(j.place, int(j.cores), memory, idle)
 	if err != nil {
 		return err
 	}
-	defer dismiss()
 	crew := batch.Hire(int(j.workers), hands, func(s string) { fmt.Fprintln(a.stderr, "fencepost:", s) })
 	defer crew.Stop()
 	select {
@@ -132,6 +133,12 @@ func (o *workerOrders) work(ctx context.Context) error {
 		return err
 	}
 	defer q.Close()
+	defer func() {
+		if o.folder != "" {
+			os.Chdir(os.TempDir()) // it is where we are
+			os.RemoveAll(o.folder)
+		}
+	}()
 	w := &batch.Worker{Name: fmt.Sprintf("%s-%d", o.Host, os.Getpid()), Idle: o.Idle, Do: o.do, Label: func(j *batch.Job) string {
 		var t task
 		json.Unmarshal(j.Work, &t)
@@ -150,6 +157,14 @@ func (o *workerOrders) do(ctx context.Context, j *batch.Job) *batch.Result {
 	limits := j.Limits
 	if o.Memory > minMemory && !hasFlag(limits, "memory-limit") {
 		limits = append(limits[:len(limits):len(limits)], fmt.Sprintf("--memory-limit=%d", o.Memory))
+	}
+	if len(t.Models) > 0 && o.folder == "" {
+		if o.folder, err = os.MkdirTemp("", "fencepost-worker"); err == nil {
+			err = os.Chdir(o.folder)
+		}
+		if err != nil {
+			return &batch.Result{Refused: err.Error()}
+		}
 	}
 	out := t.do(ctx, limits)
 	answer, err := json.Marshal(out)
