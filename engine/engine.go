@@ -115,7 +115,7 @@ type Options struct {
 	// Reduction is the partial-order reduction of the explicit search; "" is
 	// its default.
 	Reduction explore.Reduction
-	// Symmetry makes the explicit search make use of threads that are alike.
+	// Symmetry makes the explicit search, or that through graphs, make use of threads that are alike.
 	Symmetry bool
 	// Workers is how many cores the explicit search, or that through graphs, uses, where
 	// nothing else is at work beside it; 0: all.

@@ -143,7 +143,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.Var(&j.search, "search", "order of the explicit search")
 	f.Var(&j.por, "por", strings.Join(j.por.known, ", ")+" (explicit)")
 	j.searchFlags(cmd)
-	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit)")
+	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit, graphs)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, graphs, C); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	j.defines.flags(cmd.Flags())

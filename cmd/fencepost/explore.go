@@ -134,7 +134,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.VarP(&e.counts, "engine", "e", "what is met once; by default what the reduction is made for")
 	f.Var(&e.search, "search", "order of a search through states")
 	f.Var(&e.live, "live", "whether dead registers are cleared in states")
-	f.BoolVar(&e.alike, "symmetry", false, "store one of the states that differ by an exchange of like threads")
+	f.BoolVar(&e.alike, "symmetry", false, "store one of the states, or explore one of the graphs, that differ by an exchange of like threads")
 	f.Var(&e.buffer, "buffer", "store buffers of `N` entries; 0: no bound")
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
 	f.Var(&e.unroll, "unroll", "unroll loops at most `N` times (graphs, C); 0: as often as it takes")

@@ -42,6 +42,7 @@ type event struct {
 	cmd                            *program.Command
 	class                          *class
 	clock                          clock  // what is before it in program order and reads-from, and itself
+	cause                          clock  // the same, but for what comes of the order of like threads (alike.go)
 	views                          *views // of models that have them
 	after                          *point // where its thread stands after it
 }

@@ -9,7 +9,7 @@ type causal struct{ sequential }
 
 func newCausal() *causal {
 	return &causal{sequential{
-		happened:  func(e *event) clock { return e.clock },
+		happened:  func(e *event) clock { return e.cause },
 		takesPart: func(e *event) bool { return e.class.updates },
 	}}
 }
@@ -27,7 +27,7 @@ func (*causal) floor(g *graph, a, r int32) int {
 // before is the clock of what is before e in its thread; nil where there is nothing.
 func before(g *graph, e int32) clock {
 	if ev := &g.events[e]; ev.index > 0 {
-		return g.events[g.threads[ev.thread][ev.index-1]].clock
+		return g.events[g.threads[ev.thread][ev.index-1]].cause
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // happened is what happens before e, and e: under RA all that comes before it.
 func (x *explorer) happened(e *event) clock {
 	if x.opts.Model == memory.RA {
-		return e.clock
+		return e.cause
 	}
 	return e.views.happened
 }

@@ -75,6 +75,9 @@ type Options struct {
 	// LBRaces makes the exploration take note of races of load buffering. The model is RC11,
 	// or Weakestmo2, under which they are taken note of in any case.
 	LBRaces bool
+	// Alike takes graphs for the same that differ by an exchange of threads that are alike, as far as
+	// their first accesses tell (alike.go). It is for [Explore], [Races] and [Hangs].
+	Alike bool
 	// Again explores certified graphs again under Weakestmo2 that were certified before, as far as
 	// that has an end, to see how much that is.
 	Again bool
@@ -237,6 +240,9 @@ func prepare(ctx context.Context, p *program.Program, opts Options, asked verdic
 			return nil, res, err
 		}
 	}
+	if opts.Alike && asked != verdict.FinalStates {
+		x.alike, x.unlike = newAlike(x)
+	}
 	return x, nil, nil
 }
 
@@ -352,10 +358,12 @@ type explorer struct {
 	end     *abstract.State // what the judge is shown
 	forbids []*forbid
 	lb      *lbWatch
-	weak    *weak // under Weakestmo2
-	blocks  bool  // whether there are blocks of several accesses
-	races   bool  // whether they are looked for
-	hang    *hang // nil unless that is what is looked for
+	weak    *weak  // under Weakestmo2
+	alike   *alike // nil: no use is made of threads that are
+	unlike  string // why, where some was to be made
+	blocks  bool   // whether there are blocks of several accesses
+	races   bool   // whether they are looked for
+	hang    *hang  // nil unless that is what is looked for
 	check   checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.
@@ -582,6 +590,12 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		{Name: "executions", Value: x.executions}, {Name: "blocked", Value: x.blocked}, {Name: "cut", Value: x.cut},
 		{Name: "dropped", Value: x.dropped}, {Name: "visits", Value: x.visits}, {Name: "revisits", Value: x.revisits},
 		{Name: "events", Value: int64(x.deepest)}, {Name: "bytes", Value: x.most},
+	}
+	switch {
+	case x.alike != nil:
+		res.Notes = append(res.Notes, x.alike.note(x.p))
+	case x.unlike != "":
+		res.Notes = append(res.Notes, "no use is made of threads that are alike: "+x.unlike)
 	}
 	if x.weak != nil {
 		res.Stats = append(res.Stats, x.weak.stats()...)

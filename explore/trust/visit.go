@@ -129,6 +129,8 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 		x.check.added(g, e)
 		if !x.check.holds(g, e, none) {
 			x.wasted(k == n-1 && !inside)
+		} else if !x.sorted(e) {
+			any = true // with a later write
 		} else if any = true; !x.race(e) && !x.hopeless(e) {
 			x.child()
 		}
@@ -217,6 +219,8 @@ func (x *explorer) place(a, r int32) {
 		}
 		if !x.check.holds(g, a, r) {
 			x.wasted(k == n && !g.events[a].inside && (r == none || !g.events[r].inside))
+		} else if !x.sorted(a) || !x.sorted(r) {
+			// There is a graph in which threads that are alike are in their order.
 		} else if !x.race(a) && (r == none || !x.race(r) && !x.hopeless(r)) {
 			if x.lb != nil && !fits {
 				x.watch(a)
@@ -377,7 +381,10 @@ func (x *explorer) settle(e int32) {
 		}
 	}
 	c[ev.thread] = ev.index + 1
-	ev.clock = c
+	ev.clock, ev.cause = c, c
+	if x.alike != nil {
+		x.after(ev)
+	}
 
 	p := &x.points.take(1)[0]
 	p.state.Regs = x.regs.take(len(from.state.Regs))
@@ -440,6 +447,8 @@ func (x *explorer) next() int32 {
 		case k == threads.Store && p.stop.Half:
 			return t // nothing comes in between
 		case p.late && len(x.g.co[p.stop.Cell]) == 1:
+			continue
+		case x.held(t):
 			continue
 		case k != threads.Load && write < 0:
 			write = t
