@@ -99,11 +99,27 @@ func ofC11(m Model) bool {
 	return err == nil && d.Arch == program.C11
 }
 
+// compiledFor is how C is compiled for the processors that the model is about, where they are not those of
+// x86; else "".
+func compiledFor(m Model) string {
+	if m == "" || m.Operational() || m == memory.RA {
+		return ""
+	}
+	d, err := memory.Load(m)
+	if err != nil {
+		return ""
+	}
+	return map[program.Arch]string{program.AArch64: "aarch64", program.RISCV: "riscv", program.PPC: "power"}[d.Arch]
+}
+
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
 	s.Orders = s.Orders || o.Property == NoDataRace || o.Property == NoLBRace || ofC11(o.Model)
 	s.Signals = s.Signals || o.Property == NoDeadlock || o.Property == NoHang
+	if s.Mapping == "" && !s.Orders {
+		s.Mapping = compiledFor(o.Model)
+	}
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

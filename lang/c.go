@@ -29,7 +29,7 @@ type C struct {
 	Macros  []string // NAME or NAME=TEXT
 	Include []string // folders with headers
 	Std     string   // such as c11
-	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg
+	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg; or another processor: aarch64, riscv, power
 	Unroll  int      // a bound on what is made or called in loops; 0: that of the front end
 	// Orders keeps the operations of C11 with their memory orders, in the place of instructions.
 	// It is for all programs, as far as they have any.

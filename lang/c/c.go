@@ -9,7 +9,7 @@
 // the result is a flow graph a thread (graph.go), on which constants are propagated
 // and the loops that create threads are unrolled (constants.go, threads.go). The
 // accesses to memory bear their C11 memory orders until mapping.go chooses the
-// instructions of x86 for them.
+// instructions of x86 for them, or compile.go those of other processors.
 //
 // Addresses are those of a 64-bit machine, in bytes, and there is one cell for
 // every scalar of an object (memory.go). docs/c.md says what is modelled.
@@ -27,7 +27,7 @@ import (
 // A Mapping says how a sequentially consistent store is compiled for x86.
 type Mapping string
 
-// The mappings. All else is alike in them: a read-modify-write is a locked
+// The mappings to x86; compile.go has those to other processors. All else is alike in them: a read-modify-write is a locked
 // instruction, a sequentially consistent fence an MFENCE, and any other access a
 // plain move.
 const (
@@ -72,7 +72,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
-	case Xchg, MFence, Orders:
+	case Xchg, MFence, Orders, AArch64, RISCV, Power:
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
@@ -96,9 +96,12 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	ast, files := parse(src, &opts)
 	u = newUnit(src, files, ast, &opts)
 	p = u.build()
-	if opts.Mapping == Orders {
+	switch to := compilers[opts.Mapping]; {
+	case to != nil:
+		compile(p, to)
+	case opts.Mapping == Orders:
 		keepOrders(p)
-	} else {
+	default:
 		mapToX86(p, opts.Mapping)
 	}
 	return p, nil

@@ -460,7 +460,7 @@ func threadBuiltins() map[string]builtin {
 			l.assert(ne(k.e, program.Const(0)), "a barrier for no threads")
 			l.storeAs(need, k, plain)
 			l.storeAs(l.mutexMember(n, p, "__waiting"), number(uintType, 0), plain)
-			if l.u.opts.Mapping == Orders {
+			if !l.u.opts.Mapping.x86() {
 				l.storeAs(l.mutexMember(n, p, "__round"), number(uintType, 0), plain)
 			}
 		}),
@@ -548,7 +548,7 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
 	k, w, r, now, result := l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(intType)
 	full := bin(program.Ge, bin(program.Add, program.Reg(w), program.Const(1)), program.Reg(k))
-	if l.u.opts.Mapping == Orders {
+	if !l.u.opts.Mapping.x86() {
 		return l.barrierInSteps(need, waiting, round)
 	}
 	stay, end := l.node(), l.node()

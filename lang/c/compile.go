@@ -1,0 +1,250 @@
+package c
+
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// How the operations of C11 are compiled for processors whose order is weaker than that of x86, as
+// "C/C++11 mappings to processors" has it (Sewell and others, cl.cam.ac.uk/~pes20/cpp/cpp0xmappings.html);
+// for 64-bit Arm with its instructions that acquire and release, and those of version 8.1 for
+// read-modify-writes; for RISC-V table A.6 of the manual (volume I, version 20191213). That they are right
+// for the model of C11 without load buffering forbidden is proven by Podkopaev, Lahav and Vafeiadis, "Bridging the
+// gap between programming languages and hardware weak memory models", POPL 2019.
+const (
+	AArch64 Mapping = "aarch64"
+	RISCV   Mapping = "riscv"
+	Power   Mapping = "power"
+)
+
+// x86 is true of the mappings to its instructions, locked ones among them: whatever they do is one step.
+func (m Mapping) x86() bool { return m == Xchg || m == MFence || m == "" }
+
+// An instruction is what an access becomes.
+type instruction struct {
+	before string // a fence
+	tag    string // of the access
+	after  string // a fence
+	// branch is true where a branch that depends on what is loaded comes between the access and the fence
+	// after it.
+	branch bool
+}
+
+// A compiler says what operations become, by the memory order.
+type compiler struct {
+	arch              program.Arch
+	load, store, rmw  [seqCst + 1]instruction
+	rmwLoad, rmwStore [seqCst + 1]string // other tags of the halves than that of the whole
+	fence             [seqCst + 1]string
+}
+
+var compilers = map[Mapping]*compiler{
+	AArch64: {
+		arch:     program.AArch64,
+		load:     [...]instruction{consume: {tag: "A"}, acquire: {tag: "A"}, seqCst: {tag: "A"}},
+		store:    [...]instruction{release: {tag: "L"}, seqCst: {tag: "L"}},
+		rmwLoad:  [...]string{consume: "A", acquire: "A", acqRel: "A", seqCst: "A"},
+		rmwStore: [...]string{release: "L", acqRel: "L", seqCst: "L"},
+		fence:    [...]string{consume: "DMB.ISHLD", acquire: "DMB.ISHLD", release: "DMB.ISH", acqRel: "DMB.ISH", seqCst: "DMB.ISH"},
+	},
+	RISCV: {
+		arch:  program.RISCV,
+		load:  [...]instruction{consume: {after: "Fence.r.rw"}, acquire: {after: "Fence.r.rw"}, seqCst: {before: "Fence.rw.rw", after: "Fence.r.rw"}},
+		store: [...]instruction{release: {before: "Fence.rw.w"}, seqCst: {before: "Fence.rw.w"}},
+		rmw:   [...]instruction{consume: {tag: "Acq"}, acquire: {tag: "Acq"}, release: {tag: "Rel"}, acqRel: {tag: "AcqRel"}, seqCst: {tag: "AcqRel"}},
+		fence: [...]string{consume: "Fence.r.rw", acquire: "Fence.r.rw", release: "Fence.rw.w", acqRel: "Fence.tso", seqCst: "Fence.rw.rw"},
+	},
+	Power: {
+		arch: program.PPC,
+		load: [...]instruction{consume: {after: "isync", branch: true}, acquire: {after: "isync", branch: true},
+			seqCst: {before: "sync", after: "isync", branch: true}},
+		store: [...]instruction{release: {before: "lwsync"}, seqCst: {before: "sync"}},
+		rmw: [...]instruction{consume: {after: "isync", branch: true}, acquire: {after: "isync", branch: true}, release: {before: "lwsync"},
+			acqRel: {before: "lwsync", after: "isync", branch: true}, seqCst: {before: "sync", after: "isync", branch: true}},
+		fence: [...]string{consume: "lwsync", acquire: "lwsync", release: "lwsync", acqRel: "lwsync", seqCst: "sync"},
+	},
+}
+
+// orderOf is the memory order that the tags say; relaxed where they say none, or that an access is plain.
+func orderOf(t program.Tags) int {
+	for _, o := range []int{seqCst, acqRel, release, acquire, consume} {
+		if t.Has(orderTag[o]) {
+			return o
+		}
+	}
+	return relaxed
+}
+
+// compile chooses instructions for the operations of p.
+func compile(p *program.Program, to *compiler) {
+	for _, t := range p.Threads {
+		w := &writer{t: t, to: to}
+		w.atomics()
+		for _, e := range t.Edges[:len(t.Edges):len(t.Edges)] {
+			w.edge(e)
+		}
+		t.Edges = w.edges
+	}
+	p.Arch = to.arch
+}
+
+// A writer writes the instructions of a thread.
+type writer struct {
+	t     *program.Thread
+	to    *compiler
+	edges []program.Edge
+}
+
+// state is a new one beside q.
+func (w *writer) state(q program.StateID) program.StateID {
+	w.t.States = append(w.t.States, program.State{Name: w.t.States[q].Name + "'", Pos: w.t.States[q].Pos})
+	return program.StateID(len(w.t.States) - 1)
+}
+
+// step adds an edge, and a state that it leads to.
+func (w *writer) step(from program.StateID, c program.Command, pos program.Position) program.StateID {
+	to := w.state(from)
+	c.Pos = pos
+	w.edges = append(w.edges, program.Edge{From: from, To: to, Cmd: c, Pos: pos})
+	return to
+}
+
+func fenceOfKind(kind string) program.Command {
+	return program.Command{Op: program.Fence, Tags: program.NewTags(kind)}
+}
+
+// how is what an Atomic becomes, and the tags of a load and a store in it.
+func (to *compiler) how(c *program.Command) (how instruction, load, store string) {
+	loads, stores, order := false, false, relaxed
+	for i := range c.Body {
+		b := &c.Body[i]
+		switch b.Op {
+		case program.Load:
+			loads = true
+		case program.Store:
+			stores = true
+		default:
+			continue
+		}
+		order = stronger(order, orderOf(b.Tags))
+	}
+	switch {
+	case loads && stores:
+		how = to.rmw[order]
+		return how, how.tag + to.rmwLoad[order], how.tag + to.rmwStore[order]
+	case loads && order == acqRel:
+		order = acquire
+	case stores && order == acqRel:
+		order = release
+	}
+	switch {
+	case loads:
+		how = to.load[order]
+	case stores:
+		how = to.store[order]
+	}
+	return how, how.tag, how.tag
+}
+
+// stronger is what both orders ask for.
+func stronger(a, b int) int {
+	if a > b {
+		a, b = b, a
+	}
+	if b == release && (a == acquire || a == consume) {
+		return acqRel
+	}
+	return b
+}
+
+// fences are those of Power and RISC-V by what they order: the later, the more.
+var fences = []string{"", "Fence.rw.w", "lwsync", "Fence.rw.rw", "sync"}
+
+// atomics puts the fences before Atomics that leave one state, of which one is taken: what comes before a
+// compare-exchange comes before it whether it fails or not.
+func (w *writer) atomics() {
+	out := w.t.Out()
+	for q := range out {
+		before := 0
+		for _, i := range out[q] {
+			if c := &w.t.Edges[i].Cmd; c.Op == program.Atomic {
+				how, _, _ := w.to.how(c)
+				before = max(before, slices.Index(fences, how.before))
+			}
+		}
+		if before == 0 {
+			continue
+		}
+		from := w.step(program.StateID(q), fenceOfKind(fences[before]), w.t.States[q].Pos)
+		for _, i := range out[q] {
+			w.t.Edges[i].From = from
+		}
+	}
+}
+
+// edge adds what e becomes.
+func (w *writer) edge(e program.Edge) {
+	c := e.Cmd
+	order := orderOf(c.Tags)
+	var how instruction
+	reg := -1
+	switch c.Op {
+	case program.Load:
+		how, reg = w.to.load[order], c.Reg
+	case program.Store:
+		how = w.to.store[order]
+	case program.Fence:
+		if kind := w.to.fence[order]; kind != "" && !c.Tags.Has(orderTag[relaxed]) {
+			c.Tags = program.NewTags(kind)
+		} else {
+			c = program.Skip()
+			c.Pos = e.Cmd.Pos
+		}
+		e.Cmd = c
+		w.edges = append(w.edges, e)
+		return
+	case program.Atomic:
+		var load, store string
+		how, load, store = w.to.how(&c)
+		how.before = "" // which is there (atomics)
+		c.Body = slices.Clone(c.Body)
+		for i := range c.Body {
+			switch b := &c.Body[i]; b.Op {
+			case program.Load:
+				reg, b.Tags = b.Reg, tagged(load)
+			case program.Store:
+				b.Tags = tagged(store)
+			}
+		}
+	default:
+		w.edges = append(w.edges, e)
+		return
+	}
+	if c.Op != program.Atomic {
+		c.Tags = tagged(how.tag)
+	}
+	e.Cmd = c
+	if how.before != "" {
+		e.From = w.step(e.From, fenceOfKind(how.before), e.Pos)
+	}
+	if how.after == "" {
+		w.edges = append(w.edges, e)
+		return
+	}
+	at := w.step(e.From, c, e.Pos)
+	if how.branch {
+		// Both ways lead to the same place.
+		to := w.step(at, checkOp(ne(program.Reg(reg), program.Const(0))), e.Pos)
+		w.edges = append(w.edges, program.Edge{From: at, To: to, Cmd: checkOp(eq(program.Reg(reg), program.Const(0))), Pos: e.Pos})
+		at = to
+	}
+	w.edges = append(w.edges, program.Edge{From: at, To: e.To, Cmd: fenceOfKind(how.after), Pos: e.Pos})
+}
+
+func tagged(tag string) program.Tags {
+	if tag == "" {
+		return program.Tags{}
+	}
+	return program.NewTags(tag)
+}
