@@ -38,6 +38,9 @@ func (x *explorer) exchangeable(a, b int) string {
 	if why == "" && e.named {
 		why = e.owners()
 	}
+	if why == "" && e.asked() {
+		why = "a condition is about a cell of its own"
+	}
 	if why == "" {
 		return ""
 	}
@@ -147,6 +150,20 @@ func (e *exchange) same(a, b program.Expr) bool {
 		return a == b
 	}
 	return false
+}
+
+// asked is true where a property is about a cell that is exchanged, or has the number of a thread.
+func (e *exchange) asked() bool {
+	found := false
+	for i := range e.x.p.Properties {
+		program.Walk(e.x.p.Properties[i].Cond, func(x program.Expr) {
+			if m, ok := x.(program.Mem); ok {
+				c := e.x.ranges.CellIndex(m.Addr)
+				found = found || e.moved(c) || e.locks[c]
+			}
+		})
+	}
+	return found
 }
 
 func (e *exchange) moved(c int) bool {
