@@ -154,7 +154,30 @@ func TestReplayJudges(t *testing.T) {
 			if tt.property != fencepost.NoDataRace {
 				return
 			}
+			// What comes after the race is no part of it.
+			w, err := fencepost.Step(p, saved(t, r))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range r.Run().Steps {
+				if _, err := w.Forward(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := w.Choose(0); err != nil {
+				t.Fatal(err)
+			}
+			longer, err := w.Run()
+			if err != nil {
+				t.Fatal(err)
+			}
 			s := saved(t, r)
+			next := longer.Steps[last+1]
+			s.Steps = append(s.Steps, verdict.SavedStep{Thread: p.Threads[next.Thread].Name, Edge: next.Edge, Choice: next.Choice})
+			if _, err := fencepost.Replay(p, s); err == nil || !strings.Contains(err.Error(), "goes on") {
+				t.Errorf("with another step after the race: %v", err)
+			}
+			s = saved(t, r)
 			for _, s.Model = range []fencepost.Model{fencepost.TSO, fencepost.PSO} {
 				if _, err := fencepost.Replay(p, s); err == nil {
 					t.Errorf("a race under %s", s.Model)

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fencepost-verifier/fencepost/internal/leaks"
 )
 
 // TestMain lets the test binary be the command, for what can only be seen from
@@ -20,7 +22,7 @@ func TestMain(m *testing.M) {
 	if file := os.Getenv("FENCEPOST_TEST_SIZE"); file != "" {
 		os.Exit(measured(file))
 	}
-	os.Exit(m.Run())
+	os.Exit(leaks.Run(m))
 }
 
 // TestReal runs the commands with the engines behind them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -109,5 +110,40 @@ func TestOwnModels(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCoherenceIsAnOrder: coherence orders the stores to a cell whatever the model says of it. Three
+// threads store, and three see two of the stores each, one after the other, so that there would be a
+// cycle; the only axiom is about each of the three.
+func TestCoherenceIsAnOrder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sees.cat")
+	if err := os.WriteFile(file, []byte("irreflexive po; fr; rf as sees"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		sees [3][2]int64
+		want verdict.Verdict
+	}{
+		{[3][2]int64{{1, 2}, {2, 3}, {3, 1}}, verdict.IsSafe},
+		{[3][2]int64{{2, 1}, {3, 2}, {1, 3}}, verdict.IsSafe},
+		{[3][2]int64{{1, 2}, {2, 3}, {1, 3}}, verdict.IsUnsafe},
+	} {
+		b := progtest.New(1)
+		for v := range int64(3) {
+			b.Thread().Store(progtest.X, program.Const(v+1))
+		}
+		var seen []program.Expr
+		for i, vs := range tt.sees {
+			b.Thread().Load("r", progtest.X).Load("s", progtest.X)
+			for r, v := range vs {
+				seen = append(seen, progtest.Eq(program.ThreadReg{Thread: 3 + i, Reg: r}, v))
+			}
+		}
+		p := b.Property(program.Exists, progtest.And(seen...)).Build(t)
+		r, err := Check(t.Context(), p, Options{Model: memory.Model(file)})
+		if err != nil || r.Verdict() != tt.want {
+			t.Errorf("%v: %v, %v, want %v", tt.sees, r, err, tt.want)
+		}
 	}
 }
