@@ -1,6 +1,7 @@
 // Command engines measures every engine, and auto, on every example in every size
 // that the other benchmarks use and in some larger ones, and prints how much slower
-// auto is than the best single engine.
+// auto is than the best single engine. Beside the time of each stands the most memory that its
+// process had at a time.
 //
 //	go run ./bench/engines
 //	go run ./bench/engines -base OTHERBINARY
@@ -175,10 +176,11 @@ func completed(t *peers.Tool) ([]string, error) {
 	return names, nil
 }
 
-// A cost is the least processor time and the least wall time of a decision.
+// A cost is the least processor time, the least wall time and the most memory of a decision.
 type cost struct {
 	verdict, engine string
 	cpu, wall       time.Duration
+	peak            int64 // bytes
 	err             error // there is none, since
 }
 
@@ -221,10 +223,10 @@ func decide(tools []*peers.Tool, names []string, i instance) [][]cost {
 					c.err = errUnknown
 				case !s.Decided(): // on a machine that has become busier
 				case n == 0:
-					*c = cost{verdict: s.Verdict, engine: s.Engine, cpu: s.CPU, wall: s.Wall}
+					*c = cost{verdict: s.Verdict, engine: s.Engine, cpu: s.CPU, wall: s.Wall, peak: s.Peak}
 					best = min(best, s.Wall)
 				default:
-					c.cpu, c.wall = min(c.cpu, s.CPU), min(c.wall, s.Wall)
+					c.cpu, c.wall, c.peak = min(c.cpu, s.CPU), min(c.wall, s.Wall), max(c.peak, s.Peak)
 				}
 			}
 		}
@@ -246,7 +248,7 @@ type row struct {
 }
 
 func (t *table) head() {
-	fmt.Print("Seconds of processor time")
+	fmt.Print("Seconds of processor time, and MiB of memory at most")
 	if len(t.tools) > 1 {
 		fmt.Print(", and those of the base")
 	}
@@ -266,7 +268,7 @@ func (t *table) row(i instance) {
 			text := "–"
 			switch {
 			case c.decided():
-				text = fmt.Sprintf("%.3f", c.cpu.Seconds())
+				text = fmt.Sprintf("%.3f, %.0fM", c.cpu.Seconds(), float64(c.peak)/(1<<20))
 				verdicts[c.verdict] = t.engines[e]
 			case c.err != errUnknown && !errors.Is(c.err, peers.ErrLimit):
 				text = "error"

@@ -8,7 +8,7 @@
 // What counts is processor time, with the start of the process and the reading of the program in it.
 // Executions are what each tool counts: GenMC and we execution graphs with the order of stores, Nidhugg
 // traces; where the numbers differ, so do these. Memory is that of the exploration, at a smaller size of the
-// family, too: it does not grow with the number of executions.
+// family, too: it does not grow with the number of executions. The peak is that of the whole process.
 package main
 
 import (
@@ -87,6 +87,7 @@ func (f *family) source(n int) string {
 type measurement struct {
 	executions int64
 	bytes      int64
+	peak       int64 // bytes, of the process
 	cpu        time.Duration
 }
 
@@ -107,7 +108,7 @@ func run(w io.Writer, dir string) error {
 	nidhugg, noNidhugg := peers.Find("nidhuggc")
 	fmt.Fprintf(w, "%s, processor time, limit %s\n\n", ours.Version(), *limit)
 	tw := tabwriter.NewWriter(w, 2, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "family\tmodel\texecutions\tseconds\ta second\tmemory\tat\tmemory\tGenMC\ta second\tus/GenMC\tNidhugg\ta second\tus/Nidhugg\t")
+	fmt.Fprintln(tw, "family\tmodel\texecutions\tseconds\ta second\tmemory\tat\tmemory\tpeak\tGenMC\ta second\tus/GenMC\tpeak\tNidhugg\ta second\tus/Nidhugg\tpeak\t")
 	for i := range families {
 		f := &families[i]
 		if !choose.MatchString(f.name) {
@@ -131,10 +132,10 @@ func run(w io.Writer, dir string) error {
 		}
 		b, err := explored(ours, f.model, large)
 		if err != nil {
-			fmt.Fprintf(tw, "%s(%d)\t%s\t%v\t\t\t\t\t\t\t\t\t\t\t\t\n", f.name, f.large, f.model, err)
+			fmt.Fprintf(tw, "%s(%d)\t%s\t%v\t\t\t\t\t\t\t\t\t\t\t\t\t\t\t\n", f.name, f.large, f.model, err)
 			continue
 		}
-		fmt.Fprintf(tw, "%s(%d)\t%s\t%d\t%.2f\t%.0f\t%dK\t%s(%d)\t%dK\t", f.name, f.large, f.model, b.executions, b.cpu.Seconds(), b.speed(), b.bytes>>10, f.name, f.small, a.bytes>>10)
+		fmt.Fprintf(tw, "%s(%d)\t%s\t%d\t%.2f\t%.0f\t%dK\t%s(%d)\t%dK\t%dM\t", f.name, f.large, f.model, b.executions, b.cpu.Seconds(), b.speed(), b.bytes>>10, f.name, f.small, a.bytes>>10, b.peak>>20)
 		rival(tw, b, noGenMC, func() (measurement, error) { return byGenMC(genmc, f.model, large) })
 		rival(tw, b, noNidhugg, func() (measurement, error) { return byNidhugg(nidhugg, f.model, large) })
 		fmt.Fprintln(tw)
@@ -147,19 +148,19 @@ func (m measurement) speed() float64 { return float64(m.executions) / max(m.cpu.
 // rival writes what another tool took, or why it is not known.
 func rival(w io.Writer, ours measurement, missing error, ask func() (measurement, error)) {
 	if missing != nil {
-		fmt.Fprint(w, "not there\t\t\t")
+		fmt.Fprint(w, "not there\t\t\t\t")
 		return
 	}
 	m, err := ask()
 	if err != nil {
-		fmt.Fprintf(w, "%s\t\t\t", strings.ReplaceAll(err.Error(), "\n", " "))
+		fmt.Fprintf(w, "%s\t\t\t\t", strings.ReplaceAll(err.Error(), "\n", " "))
 		return
 	}
 	note := ""
 	if m.executions != ours.executions {
 		note = fmt.Sprintf(" (%d)", m.executions)
 	}
-	fmt.Fprintf(w, "%.2f%s\t%.0f\t%.1f\t", m.cpu.Seconds(), note, m.speed(), ours.speed()/m.speed())
+	fmt.Fprintf(w, "%.2f%s\t%.0f\t%.1f\t%dM\t", m.cpu.Seconds(), note, m.speed(), ours.speed()/m.speed(), m.peak>>20)
 }
 
 func explored(t *peers.Tool, model, file string) (m measurement, err error) {
@@ -174,7 +175,7 @@ func explored(t *peers.Tool, model, file string) (m measurement, err error) {
 	if err := json.Unmarshal([]byte(r.Out), &answer); err != nil || answer.Verdict != "SAFE" {
 		return m, t.Unexpected(r)
 	}
-	return measurement{answer.Executions, answer.Bytes, r.CPU}, nil
+	return measurement{answer.Executions, answer.Bytes, r.Peak, r.CPU}, nil
 }
 
 var (
@@ -203,7 +204,7 @@ func counted(t *peers.Tool, says *regexp.Regexp, args ...string) (m measurement,
 		return m, t.Unexpected(r)
 	}
 	n, err := strconv.ParseInt(found[1], 10, 64)
-	return measurement{executions: n, cpu: r.CPU}, err
+	return measurement{executions: n, peak: r.Peak, cpu: r.CPU}, err
 }
 
 func inTime(t *peers.Tool, args ...string) (*peers.Run, error) {

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/fencepost-verifier/fencepost/bench/internal/cpu"
 )
 
 // A Tool is a program on this machine.
@@ -43,6 +45,7 @@ type Run struct {
 	Out, Err  string // standard output, and standard error
 	Status    int    // exit status
 	Wall, CPU time.Duration
+	Peak      int64 // bytes of memory in use at a time, see [cpu.Peak]
 }
 
 // Run runs the tool in a directory ("" for the current one) until ctx ends. That
@@ -59,7 +62,7 @@ func (t *Tool) Run(ctx context.Context, dir string, args ...string) (*Run, error
 	err := cmd.Run()
 	r := &Run{Out: out.String(), Err: errs.String(), Wall: time.Since(start)}
 	if s := cmd.ProcessState; s != nil {
-		r.Status, r.CPU = s.ExitCode(), s.UserTime()+s.SystemTime()
+		r.Status, r.CPU, r.Peak = s.ExitCode(), s.UserTime()+s.SystemTime(), cpu.Peak(s)
 	}
 	var exit *exec.ExitError
 	switch {

@@ -69,6 +69,17 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestPeak: what a process has in use is known where the system tells.
+func TestPeak(t *testing.T) {
+	r, err := stub(t, "true").Must(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := runtime.GOOS == "linux" || runtime.GOOS == "darwin"; want != (r.Peak > 100<<10 && r.Peak < 1<<30) {
+		t.Errorf("%d bytes", r.Peak)
+	}
+}
+
 func TestLimit(t *testing.T) {
 	tool := stub(t, "sleep 5 & wait; echo VERIFICATION SUCCESSFUL")
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)

@@ -13,12 +13,13 @@ import (
 type Sample struct {
 	Verdict   string
 	Wall, CPU time.Duration
+	Peak      int64            // as in [Run]
 	Stats     map[string]int64 // of ours
 	Engine    string           // of ours: which one it was
 }
 
 func (r *Run) sample(verdict string) Sample {
-	return Sample{Verdict: verdict, Wall: r.Wall, CPU: r.CPU}
+	return Sample{Verdict: verdict, Wall: r.Wall, CPU: r.CPU, Peak: r.Peak}
 }
 
 // CBMC has CBMC look for a violated assertion in a C file, under sc, tso or pso, with so many rounds
