@@ -95,8 +95,31 @@ var mutants = []mutant{
 
 	// C.
 	{"a C conversion to a smaller type keeps all bits", "lang/c/conversions.go", "if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {", "if !fits(from, to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
+	{"a conversion to _Bool keeps the value", "lang/c/conversions.go", "return value{t: t, e: l.truth(nil, v)}", "return value{t: t, e: v.e}", "./lang/c", ""},
+	{"an unsigned value fits the signed type of its size", "lang/c/conversions.go", "return from.Bits < to.Bits", "return from.Bits <= to.Bits", "./lang/c ./internal/randc", ""},
 	{"char is not promoted", "lang/c/conversions.go", "if t.integer() && t.rank < intType.rank {\n\t\treturn intType", "if t.integer() && t.rank < intType.rank {\n\t\treturn t", "./lang/c", ""},
 	{"signed wins over unsigned", "lang/c/conversions.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
+
+	// Procedures of IMP.
+	{"a procedure finds its variables as the call before left them", "lang/imp/procedure.go", "for r := f.first; r < f.last; r++ {", "for r := f.last; r < f.last; r++ {", "./lang/imp", ""},
+	{"continue leaves the loop", "lang/imp/procedure.go", "return target{loops[len(loops)-1].up, false}", "return target{loops[len(loops)-1].exit, false}", "./lang/imp", ""},
+	{"a var parameter stands for the first element of an array", "lang/imp/procedure.go", "base: sym.base + int64(offset)}", "base: sym.base + 0*int64(offset)}", "./lang/imp", ""},
+	{"a constant argument stays what it was, whatever is assigned", "lang/imp/procedure.go", "ok && !sub.assigned[p.name] {", "ok {", "./lang/imp", ""},
+
+	// Tests for x86 with accesses of several sizes.
+	{"a move to half a register keeps the other half", "lang/litmus/x86lower.go", "if bits >= 32 {\n\t\tc.Value = low", "if bits >= 64 {\n\t\tc.Value = low", "./lang/litmus ./suite ./hw", ""},
+	{"ah is al", "lang/litmus/x86lower.go", "binary(program.Shl, low, program.Const(8))", "binary(program.Shl, low, program.Const(0))", "./lang/litmus ./hw", ""},
+	{"the pieces of a variable begin with the highest", "lang/litmus/split.go", "return v.cell.Wrap(init[e] >> (8 * off))", "return v.cell.Wrap(init[e] >> (8 * (v.stride() - bytes - off)))", "./lang/litmus ./suite", ""},
+	{"what is observed of a variable in pieces is its first", "lang/litmus/observe.go", "if off > 0 {\n\t\t\te = program.Binary", "if off > 99 {\n\t\t\te = program.Binary", "./lang/litmus ./suite", ""},
+	{"cells are as large as the largest access", "lang/litmus/split.go", "grain = min(grain, u.bits)", "grain = max(grain, u.bits)", "./lang/litmus ./suite", ""},
+
+	// The analysis of values.
+	{"a register that is read later is not followed", "program/ranges.go", "\t\tall[q] = sets[q].members()\n", "\t\tif all[q] = sets[q].members(); len(all[q]) > 1 {\n\t\t\tall[q] = all[q][1:]\n\t\t}\n", "./program ./explore", ""},
+	{"the first way to a place says which values there are", "program/ranges.go", "if regs[r].is(there[r]) {", "if there[r].is(there[r]) {", "./program ./explore", ""},
+
+	// What the encoder tells the solver.
+	{"what a read reads is never decided", "encode/relations.go", "solver.Prefer(f.s, l)", "solver.Follow(f.s, l)", "./encode ./encode/bmc", ""},
+	{"what is preferred is decided the other way", "solver/cdcl/phase.go", "case s.prefer[l]:\n\t\treturn l\n", "case s.prefer[l]:\n\t\treturn l ^ 1\n", "./solver/cdcl", ""},
 
 	// Checkers.
 	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\treturn false, fmt.Errorf(\"literal %d of it is true\", l)", "case v > 0:\n\t\t\treturn true, nil", "./certify/proof ./evidence", ""},
@@ -110,6 +133,12 @@ var mutants = []mutant{
 	{"the checker of robustness takes what a thread has delayed for a load from memory", "certify/robust.go", "if m.value[a.own[m.noted[0].cell]] != 0 {", "if m.value[a.own[m.noted[0].cell]] > 1 {", "./certify ./evidence", ""},
 	{"the checker of diagrams lets steps leave", "certify/diagram.go", "return m == 0\n", "return false\n", "./evidence", ""},
 	{"the checker's lock is free for all", "certify/machine.go", "return l < 0 || l == int64(t)", "return l >= -1", "./certify ./evidence", ""},
+	{"a certificate rule not checked: what properties of moments see of a step", "certify/steps.go", "\tif c.visible(ti, e) {\n\t\treturn false", "\tif false && c.visible(ti, e) {\n\t\treturn false", "./evidence", ""},
+	{"a certificate rule not checked: a step may be stuck halfway", "certify/steps.go", "stuck := late\n", "stuck := false\n", "./evidence", ""},
+	{"a certificate rule not checked: no step to an address that is no cell", "certify/machine.go", "\t\tcase !ok:\n\t\t\treturn stray\n\t\tcase buffered:", "\t\tcase !ok:\n\t\t\treturn disabled\n\t\tcase buffered:", "./evidence", ""},
+	{"a certificate rule not checked: flushes are steps, too", "certify/machine.go", "\tif len(m.pairs[t]) > 0 {\n\t\tn++\n\t}\n\tif n == 0 {", "\tif n == 0 {", "./evidence", ""},
+	{"a certificate rule not checked: registers called dead are", "certify/states.go", "if err := c.dead.check(r.p); err != nil {", "if err := c.dead.check(r.p); err != nil && r.p == nil {", "./evidence", ""},
+	{"a certificate rule not checked: a buffer is as its stores make it", "certify/states.go", "if p.cell < 0 || c.m.queued && len(set) > 0 {", "if p.cell < 0 && len(set) > 99 {", "./evidence", ""},
 	{"the checker's buffers are empty when they are not", "certify/machine.go", "if m.get(x) != 0 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "if m.get(x) > 1 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "./certify ./evidence", ""},
 
 	// Robustness.

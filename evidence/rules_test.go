@@ -1,0 +1,68 @@
+package evidence_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/certify"
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/evidence"
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// certificateBy is the certificate of an engine for a program that is safe.
+func certificateBy(t *testing.T, p *program.Program, e engine.Name, m memory.Model) string {
+	t.Helper()
+	opts := engine.Options{Engine: e, Model: m, Certify: true}
+	r, err := engine.Check(t.Context(), p, opts)
+	if err != nil || !r.Safe() {
+		t.Fatalf("%s: %v %v", e, r, err)
+	}
+	var b strings.Builder
+	if err := engine.WriteCertificate(t.Context(), &b, r, opts); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestLargeSteps: the invariant of one program is inductive in another one if others may see what comes
+// after the first access of a step, and is refused there. Two of the other ones are not safe.
+func TestLargeSteps(t *testing.T) {
+	for what, tt := range map[string]struct{ text, one, other string }{
+		"another thread loads what is stored late": {
+			"program L variables x, y process P begin x := 1; x := 0 end process Q local r begin r := $; assert r = 0 end", "y", "x"},
+		"a property sees what is stored late": {
+			"program L variables x, y process P begin x := 1; x := 0 end process Q begin y := 0 end forbid $ = 1", "y", "x"},
+		"another thread stores what is loaded late": {
+			"program L variables x, y, z process P local r, s begin r := z; s := x; assert r = s end process Q begin z := 0; $ := 0 end", "y", "x"},
+	} {
+		one := enginetest.Parse(t, "l.imp", strings.Replace(tt.text, "$", tt.one, 1))
+		other := enginetest.Parse(t, "l.imp", strings.Replace(tt.text, "$", tt.other, 1))
+		text := certificateBy(t, one, engine.IC3, memory.SC)
+		if _, err := certify.Check(t.Context(), strings.NewReader(text), one); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		forged := strings.Replace(text, certify.Fingerprint(one), certify.Fingerprint(other), 1)
+		if _, err := certify.Check(t.Context(), strings.NewReader(forged), other); err == nil || !strings.Contains(err.Error(), "minds") {
+			t.Errorf("%s: %v\n%s", what, err, forged)
+		}
+	}
+}
+
+// TestLocked: proofs that rest on a lock are accepted, and not for the program without it.
+func TestLocked(t *testing.T) {
+	const text = "program L variables x process P begin lock; x := 1; x := 0; unlock end process Q local r begin lock; r := x; unlock; assert r = 0 end"
+	locked, free := enginetest.Parse(t, "l.imp", text), enginetest.Parse(t, "l.imp", strings.ReplaceAll(strings.ReplaceAll(text, "unlock", "fence"), "lock", "fence"))
+	for _, e := range []engine.Name{engine.Explicit, engine.IC3, engine.KInduction, engine.Saturation} {
+		text := certificateBy(t, locked, e, memory.TSO)
+		if _, err := evidence.Certify(t.Context(), strings.NewReader(text), locked); err != nil {
+			t.Errorf("%s: %v", e, err)
+		}
+		forged := strings.Replace(text, certify.Fingerprint(locked), certify.Fingerprint(free), 1)
+		if _, err := evidence.Certify(t.Context(), strings.NewReader(forged), free); err == nil {
+			t.Errorf("%s: accepted for a program that is not safe", e)
+		}
+	}
+}
