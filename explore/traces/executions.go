@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+	"unsafe"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
@@ -89,15 +90,8 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 	if err != nil {
 		return verdict.Early(ctx, p, cmp.Or(opts.Model, memory.TSO), err)
 	}
-	var a algorithm
-	switch opts.Algorithm {
-	case Optimal:
-		a = &optimal{source{r, true}}
-	case Source:
-		a = &source{executions: r}
-	case DPOR:
-		a = &dpor{r}
-	default:
+	a := r.algorithm(opts.Algorithm)
+	if a == nil {
 		return nil, fmt.Errorf("there is no algorithm %d to explore executions", opts.Algorithm)
 	}
 	defer r.budget.Close()
@@ -110,6 +104,19 @@ func Explore(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 	}
 	res.Engine, res.Elapsed = "executions", time.Since(start)
 	return res, nil
+}
+
+// algorithm is one of that kind, nil where there is none.
+func (r *executions) algorithm(a Algorithm) algorithm {
+	switch a {
+	case Optimal:
+		return &optimal{source{r, true}}
+	case Source:
+		return &source{executions: r}
+	case DPOR:
+		return &dpor{r}
+	}
+	return nil
 }
 
 // An algorithm says which processes to go on with: NEXTEVENTS of the thesis'
@@ -142,6 +149,7 @@ type node struct {
 	enabled   []bool // by process (dpor)
 	tree      wakeup // what is to be explored from here (optimal)
 	loose     bool   // explored by source sets (optimal)
+	held      int64  // bytes that its lists take
 }
 
 // executions is one exploration.
@@ -265,7 +273,8 @@ func (r *executions) enter(a algorithm) {
 		n, r.free = r.free[k-1], r.free[:k-1]
 	} else {
 		n = &node{state: r.x.NewState(), backtrack: make([]bool, r.count()), done: make([]bool, r.count()), enabled: make([]bool, r.count())}
-		r.heldNodes += int64(8*len(n.state.Vals) + 64*r.threads + 2*r.count() + 200 + 16*r.count() + 300)
+		// Beside the node its state: what a thread has there, the rest, and the values.
+		r.heldNodes += int64(unsafe.Sizeof(*n)) + int64(8*cap(n.state.Vals)+56*r.threads+200+3*r.count())
 	}
 	n.state.Copy(r.s)
 	n.pick, n.ways, n.taken = -1, 0, 0
@@ -281,6 +290,7 @@ func (r *executions) enter(a algorithm) {
 	}
 	n.over = r.cut || n.pick < 0 && !r.anyEnabled()
 	a.enter(n)
+	r.weigh(n)
 	if n.over {
 		r.end()
 		if !r.halted() {
@@ -288,6 +298,17 @@ func (r *executions) enter(a algorithm) {
 		}
 	}
 	r.work(1 + r.count()/16)
+}
+
+// weigh accounts for the lists of a node that grow: the buffers of its state, and what sleeps, with
+// the words of each.
+func (r *executions) weigh(n *node) {
+	held := int64(cap(n.sleep)) * int64(unsafe.Sizeof(sleeper{})+2*unsafe.Sizeof(abstract.Access{}))
+	for t := range n.state.Buf {
+		held += int64(cap(n.state.Buf[t].Pairs)) * int64(unsafe.Sizeof(abstract.Pair{}))
+	}
+	r.heldNodes += held - n.held
+	n.held = held
 }
 
 func (r *executions) anyEnabled() bool {
@@ -484,7 +505,7 @@ func (r *executions) account() {
 
 // bytes is what the exploration holds.
 func (r *executions) bytes() int64 {
-	return r.heldNodes + r.held + int64(cap(r.schedule))*24 + int64(cap(r.reads))*8 + int64(cap(r.changes))*16
+	return r.heldNodes + r.held + r.trace.bytes() + 8*int64(cap(r.nodes)+cap(r.free))
 }
 
 // work counts n small pieces of work.

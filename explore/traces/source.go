@@ -122,6 +122,7 @@ func (r *executions) putToSleep(n *node) {
 	f := e.foot
 	f.words = slices.Clone(f.words)
 	n.sleep = append(n.sleep, sleeper{e.proc, f})
+	r.weigh(n)
 }
 
 // pending is the Lock that keeps process p from its next event, which becomes e,

@@ -2,6 +2,7 @@ package traces
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -31,6 +32,8 @@ type trace struct {
 	changes []change   // what undo has to take back
 
 	conflicts []int32 // in directRaces
+
+	lists int64 // bytes that the lists of the events and the stores take
 }
 
 // An event is an event of the trace.
@@ -51,6 +54,7 @@ type event struct {
 	lock   int32 // of an Unlock: its Lock
 	number int32 // of a flush: which of the stores of the thread to the cell, from 0
 
+	lists                    int64  // bytes that its slices take
 	was                      status // of the thread, before
 	prev                     int32  // the event of the process before
 	schedule, reads, changes int    // how many there were before
@@ -255,6 +259,9 @@ func (t *trace) op(k int) program.Op {
 func (t *trace) commit() {
 	k := int32(len(t.events) - 1)
 	e := &t.events[k]
+	held := e.held()
+	t.lists += held - e.lists
+	e.lists = held
 	e.schedule, e.reads, e.changes = len(t.schedule), len(t.reads), len(t.changes)
 	t.last[e.proc] = k
 	thread := t.thread(e.proc)
@@ -271,7 +278,9 @@ func (t *trace) commit() {
 		e.lock = t.written[t.lockWord()]
 	} else if c := e.foot.buffers; c >= 0 {
 		tc := thread*t.cells + c
+		had := cap(t.stores[tc])
 		t.stores[tc] = append(t.stores[tc], stored{k, e.was.epoch, -1})
+		t.lists += int64(cap(t.stores[tc])-had) * int64(unsafe.Sizeof(stored{}))
 	}
 	for i, w := range e.foot.words {
 		if i == 0 && e.foot.own != 0 && t.flushedBy(thread, w.Cell) < e.foot.own {
@@ -294,6 +303,17 @@ func (t *trace) commit() {
 			t.written[w.Cell], t.readers[w.Cell] = k, -1
 		}
 	}
+}
+
+// held is how many bytes the slices of e take. An event that comes later in its place has them.
+func (e *event) held() int64 {
+	return 4*int64(cap(e.base)+cap(e.clock)+cap(e.races)) + int64(cap(e.foot.words))*int64(unsafe.Sizeof(abstract.Access{}))
+}
+
+// bytes is what the trace takes.
+func (t *trace) bytes() int64 {
+	return t.lists + int64(cap(t.events))*int64(unsafe.Sizeof(event{})) + int64(cap(t.schedule))*int64(unsafe.Sizeof(abstract.Event{})) +
+		int64(cap(t.reads))*int64(unsafe.Sizeof(readBy{})) + int64(cap(t.changes))*int64(unsafe.Sizeof(change{})) + 4*int64(cap(t.conflicts))
 }
 
 // undo takes the last event back; the state is left to the caller.
