@@ -97,8 +97,12 @@ func (a *app) serve(ctx context.Context, addr, export string) error {
 	if err != nil {
 		return &outputError{addr, fmt.Errorf("listen: %w; another --addr may do", err)}
 	}
-	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
 	host, _, _ := net.SplitHostPort(addr)
+	if at, ok := l.Addr().(*net.TCPAddr); loopback(host) && ok && !at.IP.IsLoopback() {
+		l.Close()
+		return &outputError{addr, fmt.Errorf("on this machine %s is %s, which can be reached from others; 127.0.0.1 cannot", host, at.IP)}
+	}
+	fmt.Fprintf(a.stdout, "http://%s/\n", l.Addr())
 	return serveSite(ctx, l, siteHandler(files, loopback(host)))
 }
 
@@ -130,7 +134,8 @@ const (
 
 // serveSite serves until ctx ends.
 func serveSite(ctx context.Context, l net.Listener, h http.Handler) error {
-	s := &http.Server{Handler: h, ReadTimeout: readTime, ReadHeaderTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader}
+	s := &http.Server{Handler: h, ReadTimeout: readTime, ReadHeaderTimeout: readTime, WriteTimeout: writeTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true}
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
@@ -195,6 +200,11 @@ func siteHandler(files map[string][]byte, local bool) http.Handler {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			h.Set("Allow", "GET, HEAD")
 			http.Error(w, "there is nothing to do here but read", http.StatusMethodNotAllowed)
+			return
+		}
+		if r.ContentLength != 0 { // which nobody reads
+			h.Set("Connection", "close")
+			http.Error(w, "there is nothing to do here with what is sent", http.StatusRequestEntityTooLarge)
 			return
 		}
 		name := strings.TrimPrefix(r.URL.Path, "/")
