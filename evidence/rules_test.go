@@ -44,25 +44,50 @@ func TestLargeSteps(t *testing.T) {
 		if _, err := certify.Check(t.Context(), strings.NewReader(text), one); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		forged := strings.Replace(text, certify.Fingerprint(one), certify.Fingerprint(other), 1)
+		forged := strings.Replace(text, program.Fingerprint(one), program.Fingerprint(other), 1)
 		if _, err := certify.Check(t.Context(), strings.NewReader(forged), other); err == nil || !strings.Contains(err.Error(), "minds") {
 			t.Errorf("%s: %v\n%s", what, err, forged)
 		}
 	}
 }
 
+// TestLargeStepsEnd: nor may a property see where a thread is in the middle of a step, or the thread be
+// stuck there.
+func TestLargeStepsEnd(t *testing.T) {
+	for what, tt := range map[string]struct{ one, other string }{
+		"a property sees the middle": {
+			"program L variables x process P begin x := 1; a: skip; b: skip end forbid x = 2",
+			"program L variables x process P begin x := 1; a: skip; b: skip end forbid P@b"},
+		"stuck in the middle": {
+			"program L variables x process P local r begin x := 0; assume r = 0 end process Q local s begin s := x; assert s = 0 end",
+			"program L variables x process P local r begin x := 1; assume r = 1 end process Q local s begin s := x; assert s = 0 end"},
+	} {
+		one, other := enginetest.Parse(t, "l.imp", tt.one), enginetest.Parse(t, "l.imp", tt.other)
+		text := certificateBy(t, one, engine.IC3, memory.SC)
+		forged := strings.Replace(text, program.Fingerprint(one), program.Fingerprint(other), 1)
+		if _, err := certify.Check(t.Context(), strings.NewReader(forged), other); err == nil {
+			t.Errorf("%s: accepted\n%s", what, forged)
+		} else {
+			t.Logf("%s: %v", what, err)
+		}
+	}
+}
+
 // TestLocked: proofs that rest on a lock are accepted, and not for the program without it.
 func TestLocked(t *testing.T) {
-	const text = "program L variables x process P begin lock; x := 1; x := 0; unlock end process Q local r begin lock; r := x; unlock; assert r = 0 end"
-	locked, free := enginetest.Parse(t, "l.imp", text), enginetest.Parse(t, "l.imp", strings.ReplaceAll(strings.ReplaceAll(text, "unlock", "fence"), "lock", "fence"))
-	for _, e := range []engine.Name{engine.Explicit, engine.IC3, engine.KInduction, engine.Saturation} {
-		text := certificateBy(t, locked, e, memory.TSO)
-		if _, err := evidence.Certify(t.Context(), strings.NewReader(text), locked); err != nil {
-			t.Errorf("%s: %v", e, err)
-		}
-		forged := strings.Replace(text, certify.Fingerprint(locked), certify.Fingerprint(free), 1)
-		if _, err := evidence.Certify(t.Context(), strings.NewReader(forged), free); err == nil {
-			t.Errorf("%s: accepted for a program that is not safe", e)
+	const text = "program L variables x process P begin lock; x := 1; x := 0; unlock end process Q local r begin $ assert r = 0 end"
+	for _, q := range []string{"lock; r := x; unlock;", "r := x;"} {
+		text := strings.Replace(text, "$", q, 1)
+		locked, free := enginetest.Parse(t, "l.imp", text), enginetest.Parse(t, "l.imp", strings.ReplaceAll(strings.ReplaceAll(text, "unlock", "fence"), "lock", "fence"))
+		for _, e := range []engine.Name{engine.Explicit, engine.IC3, engine.KInduction, engine.Saturation} {
+			text := certificateBy(t, locked, e, memory.TSO)
+			if _, err := evidence.Certify(t.Context(), strings.NewReader(text), locked); err != nil {
+				t.Errorf("%s: %v", e, err)
+			}
+			forged := strings.Replace(text, program.Fingerprint(locked), program.Fingerprint(free), 1)
+			if _, err := evidence.Certify(t.Context(), strings.NewReader(forged), free); err == nil {
+				t.Errorf("%s: accepted for a program that is not safe", e)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -321,8 +322,42 @@ func TestFraming(t *testing.T) {
 func FuzzServe(f *testing.F) {
 	f.Add("Content-Length: 58\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":{}}")
 	f.Add("Content-Length: 2\r\nContent-Type: x\r\n\r\n{}")
+	f.Add("0")
+	for name, text := range map[string]string{
+		"p.imp":    "program P\nvariables x, y\nprocess P local r begin x := 1; r := y end\nprocess Q local r begin y := 1; r := x end\nexists P.r = 0 & Q.r = 0\n",
+		"p.c":      "#include <assert.h>\nint x;\nint main(void) { x = 1; assert(x == 1); return 0; }\n",
+		"p.litmus": "X86 SB\n{ }\n P0 | P1 ;\n MOV [x],$1 | MOV [y],$1 ;\nexists (x=1 /\\ y=1)\n",
+		"p.cat":    "acyclic po | rf | co | fr as sc\n",
+		"p.imp 2":  "program P process P begin while end",
+	} {
+		uri, _ := json.Marshal("file:///" + strings.TrimSuffix(name, " 2"))
+		quoted, _ := json.Marshal(text)
+		var session strings.Builder
+		for i, m := range []string{
+			`"method":"initialize","params":{"capabilities":{}}`,
+			`"method":"initialized","params":{}`,
+			`"method":"textDocument/didOpen","params":{"textDocument":{"uri":` + string(uri) + `,"languageId":"x","version":1,"text":` + string(quoted) + `}}`,
+			`"method":"textDocument/hover","params":{"textDocument":{"uri":` + string(uri) + `},"position":{"line":1,"character":11}}`,
+			`"method":"textDocument/definition","params":{"textDocument":{"uri":` + string(uri) + `},"position":{"line":2,"character":24}}`,
+			`"method":"textDocument/documentSymbol","params":{"textDocument":{"uri":` + string(uri) + `}}`,
+			`"method":"textDocument/formatting","params":{"textDocument":{"uri":` + string(uri) + `},"options":{"tabSize":4}}`,
+			`"method":"textDocument/codeAction","params":{"textDocument":{"uri":` + string(uri) + `},"range":{"start":{"line":0,"character":0},"end":{"line":9,"character":0}},"context":{"diagnostics":[]}}`,
+			`"method":"textDocument/didChange","params":{"textDocument":{"uri":` + string(uri) + `,"version":2},"contentChanges":[{"text":"program"}]}`,
+			`"method":"workspace/executeCommand","params":{"command":"fencepost.check","arguments":[` + string(uri) + `]}`,
+			`"method":"$/cancelRequest","params":{"id":4}`,
+			`"method":"textDocument/didClose","params":{"textDocument":{"uri":` + string(uri) + `}}`,
+			`"method":"shutdown"`,
+			`"method":"exit"`,
+		} {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, i, m)
+			fmt.Fprintf(&session, "Content-Length: %d\r\n\r\n%s", len(body), body)
+		}
+		f.Add(session.String())
+	}
 	f.Fuzz(func(t *testing.T, in string) {
-		Serve(context.Background(), strings.NewReader(in), io.Discard)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		Serve(ctx, strings.NewReader(in), io.Discard)
 		d := &document{name: "x.c", text: in}
 		for _, x := range d.outline() {
 			if x.Name == "" || x.Pos.Line < 1 || x.Pos.Col < 1 {

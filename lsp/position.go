@@ -80,7 +80,7 @@ func (d *document) word(p position) (word string, where span) {
 	line := d.line(p.Line)
 	i := column(line, p.Character)
 	from := i
-	for from > 0 && text.IsLetter(line[from-1]) || text.IsDigit(line[from-1]) {
+	for from > 0 && (text.IsLetter(line[from-1]) || text.IsDigit(line[from-1])) {
 		from--
 	}
 	to := i + text.Letters(line[i:])

@@ -43,10 +43,21 @@ func ReadExpected(path string) (*Expected, error) {
 		return nil, lang.Unreadable(path, err)
 	}
 	defer f.Close()
+	return readExpected(f, path)
+}
+
+// maxExpected bounds what a list of expectations may be, in bytes.
+const maxExpected = 256 << 20
+
+func readExpected(in io.Reader, path string) (*Expected, error) {
 	x := &Expected{path: path, tests: map[string]expectedTest{}}
-	r := bufio.NewReader(f)
+	most := &io.LimitedReader{R: in, N: maxExpected + 1}
+	r := bufio.NewReader(most)
 	for n := 1; ; n++ {
 		line, err := r.ReadBytes('\n')
+		if most.N <= 0 {
+			return nil, &program.Diagnostic{Source: &program.Source{Name: path}, Msg: fmt.Sprintf("too large: more than %d MiB", maxExpected>>20)}
+		}
 		if len(bytes.TrimSpace(line)) > 0 {
 			if err := x.add(line); err != nil {
 				return nil, &program.Diagnostic{Source: &program.Source{Name: path}, Msg: fmt.Sprintf("line %d: %v", n, err),

@@ -293,6 +293,9 @@ checks:
 		{"checks: [{files: racy.imp}]\n---\nchecks: [{files: racy.imp}]\n", "b.yaml: line 2: a second document"},
 		{"checks:\n  - files: racy.imp\n    output: json\n", "line 3: output holds for all checks: say --output on the command line"},
 		{"checks:\n  - files: a/n.imp\n    define: {N: [1, 2]}\n", "line 3: define: want one word for N"},
+		{"checks:\n  - files: racy.imp\n    save-run: /tmp/run.json\n", "b.yaml:2: save-run says what is written: say --save-run on the command line"},
+		{"checks:\n  - files: racy.imp\n    certificate: [c]\n", "certificate says what is written"},
+		{"checks:\n  - files: racy.imp\n    model: [" + strings.Repeat("sc, ", 101) + "tso]\n    engine: [" + strings.Repeat("bmc, ", 101) + "auto]\n", "line 3: model: with the others that is more than 10000 checks"},
 		{"", "there are no checks"},
 		{"checks:\n - files: [a\n", "b.yaml: line 1: did not find expected ',' or ']'"},
 	} {

@@ -54,6 +54,11 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 	if err != nil {
 		return err
 	}
+	for _, s := range settings {
+		if name := s.writes(); name != "" {
+			return fmt.Errorf("%s:%d: %s says what is written: say --%s on the command line", path, s.at, name, name)
+		}
+	}
 	var shared []string
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		switch f.Name {
@@ -84,6 +89,9 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 				return fmt.Errorf("%s:%d: %w", path, s.at, err)
 			}
 			got[a.status] = true
+			if cmd.Context().Err() != nil {
+				break
+			}
 		}
 	}
 	a.end(got)
@@ -206,6 +214,23 @@ func resolved(n *yaml.Node) *yaml.Node {
 	return n
 }
 
+// writes is a flag of the setting that names what is written, which a file of settings does not: whoever checks what
+// somebody else has sent may find one in it.
+func (s *setting) writes() string {
+	for _, words := range s.flags {
+		for _, w := range words {
+			name, _, _ := strings.Cut(strings.TrimPrefix(w, "--"), "=")
+			if slices.Contains([]string{"certificate", "graph", "html", "proof", "save-run", "spill"}, name) {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// maxProduct bounds what a check with several values of its flags stands for.
+const maxProduct = 10_000
+
 // readSetting reads one check.
 func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err error) {
 	var names []string
@@ -213,6 +238,7 @@ func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err e
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	all := 1
 	for _, name := range names {
 		node := c[name]
 		if s.at == 0 || node.Line < s.at {
@@ -261,6 +287,9 @@ func readSetting(c map[string]yaml.Node, flags *pflag.FlagSet) (s setting, err e
 			values[i] = "--" + name + "=" + v
 		}
 		s.flags = append(s.flags, values)
+		if all *= len(values); all > maxProduct {
+			return s, fmt.Errorf("line %d: %s: with the others that is more than %d checks", node.Line, name, maxProduct)
+		}
 	}
 	return s, nil
 }

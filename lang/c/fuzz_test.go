@@ -23,6 +23,8 @@ func FuzzParse(f *testing.F) {
 	for _, s := range sequential {
 		f.Add("int main(void) { " + s.body + " }")
 	}
+	f.Add("\n*")
+	f.Add("void f(void) { int * }")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := c.Parse(&program.Source{Name: "f.c", Text: text}, c.Options{Unroll: 2})
 		var d *program.Diagnostic
@@ -33,7 +35,7 @@ func FuzzParse(f *testing.F) {
 			}
 		case !errors.As(err, &d):
 			t.Fatalf("%T: %v", err, err)
-		case strings.Contains(d.Hint, "mistake in Fencepost"):
+		case strings.Contains(d.Hint, "mistake in Fencepost"), strings.Contains(d.Msg, "cannot be parsed within"):
 			t.Fatal(err)
 		}
 	})
@@ -57,6 +59,11 @@ func TestMessages(t *testing.T) {
 		{"struct s { int a; } x; int main(void) { return x.b; }", "has no member named b"},
 		{"int count; int main(void) { return cuont; }", "cuont is not declared"},
 		{"#error needs a compiler\nint main(void) { return 0; }", "#error"},
+		{"\n*;", "f.c:2:1: what comes after this * is missing"},
+		{"int main(void) { int * }", "f.c:1:22: what comes after this * is missing"},
+		{"int main(void) { return 0; } typedef int ^ const;", "what comes after this ^ is missing"},
+		{"#define STAR *\nint main(void) { int STAR }", "what comes after this * is missing, at the end of what is preprocessed"},
+		{"int x; int main(void) { int * /* p) */ ; }", "what comes after this * is missing"},
 		{"#if 1\nint main(void) {\n#endif\n", "is not closed, once it is preprocessed"},
 		{"int main(void) { return " + strings.Repeat("!", 1<<16) + "1; }", "an expression of more than 32 KiB"},
 		{"int main(void) { goto nowhere; }", "nowhere"},

@@ -213,6 +213,12 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 				Pos: program.Position{Line: 1 + strings.Count(strings.TrimRight(src.Text, " \t\r\n"), "\n"), Col: 1}}
 			return
 		}
+		if d := dangling(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = dangling(src); f.fail == nil { // it comes of a macro, or before a comment
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", at the end of what is preprocessed"}
+			}
+			return
+		}
 		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
 			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
 			r.ast, r.err = cc.Translate(cfg, sources)

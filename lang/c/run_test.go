@@ -107,6 +107,7 @@ func TestSequential(t *testing.T) {
 
 var sequential = []snippet{
 	{"wrap", `unsigned char c = 255; c++; assert(c == 0); int i = INT_MAX; unsigned u = i; u++; assert(u == 2147483648u);`, "SAFE"},
+	{"the other signedness", `unsigned u = 4294967295u; int r = 0; if ((int)u < 0) r = 1; if (-1 - (int)u == 0) r += 2; assert(r == 3); unsigned long w = -1; assert((long)w + 1 == 0 && (int)w < 0); unsigned char c = 200; assert((signed char)c == -56);`, "SAFE"},
 	{"usual", `int i = -1; unsigned u = 1; assert(!(i < u)); long l = -1; assert(l < (long)u); short s = -1; unsigned short us = 1; assert(s < us);`, "SAFE"},
 	{"char", `char c = 200; assert(c == -56); unsigned char d = c; assert(d == 200); assert((c >> 1) == -28);`, "SAFE"},
 	{"unsigned64", `unsigned long a = -1; assert(a > 5); assert(a / 2 == 0x7fffffffffffffffUL); assert(a % 10 == 5); assert(a >> 63 == 1);`, "SAFE"},

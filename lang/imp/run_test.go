@@ -127,6 +127,31 @@ func (m *machine) describe(c config) string {
 }
 
 // What bodies compute, over the declarations of TestLower.
+// TestProcedures: how programs with procedures end.
+func TestProcedures(t *testing.T) {
+	for _, c := range []struct{ procedure, body, want string }{
+		{"F() local n begin n := n + 1; x := x + n end", "F(); F(); F()", "x=3"},
+		{"F() local n = 2 begin n := n * n; x := x + n end", "F(); F()", "x=8"},
+		{"F(p) begin x := x + p; p := p + 1; x := x + p end", "F(1); F(1)", "x=6"},
+		{"F(p) begin while p > 0 do p := p - 1; x := x + 1 od end", "F(3); F(2)", "x=5"},
+		{"F(p) begin for p := 1 to 2 do x := x + p od end", "F(7)", "x=3"},
+		{"F(p) begin x := x + p end", "F(1); F(2)", "x=3"},
+		{"F(var v) begin v := v + 1; y := v end", "F(x); F(a[2]); F(a[2])", "x=1 y=2 a[2]=2"},
+		{"F(p) begin while true do p := p + 1; if p < 3 then continue fi; break od; return p * 10 end", "x := F(0)", "x=30"},
+		{"F(p) begin if p = 1 then return 5 fi; return 7 end", "x := F(1); y := F(2)", "x=5 y=7"},
+	} {
+		text := "program T variables x, y, a[3] procedure " + c.procedure + " process P begin " + c.body + " end"
+		p, err := parse(text, nil)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got := runs(p); !slices.Equal(got, []string{c.want}) {
+			t.Errorf("%s: %q, want %q", text, got, c.want)
+		}
+	}
+}
+
 func TestRuns(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{"skip", ""},
