@@ -12,6 +12,9 @@ import (
 // SelfTestOptions say how much to test.
 type SelfTestOptions = selftest.Options
 
+// A SourceFile is a program of a test of Fencepost by itself: its name and text.
+type SourceFile = verdict.File
+
 // A SelfTestReport is what came of a test of Fencepost by itself.
 type SelfTestReport struct{ *verdict.SelfTest }
 

@@ -35,6 +35,7 @@ func SelfTest(w io.Writer, r *verdict.SelfTest) error {
 	}
 	tallies(&b, "model", r.Models)
 	tallies(&b, "engine", r.Engines)
+	confirmed(&b, r.SelfTestCounts)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -47,22 +48,48 @@ func tallies(b *strings.Builder, title string, of map[string]*verdict.Tally) {
 	}
 }
 
+// confirmed writes what engines confirm of one another under each model.
+func confirmed(b *strings.Builder, c verdict.SelfTestCounts) {
+	models := tallied(c.Models)
+	if len(models) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%-20s", "confirmed")
+	for _, m := range models {
+		fmt.Fprintf(b, " %*s", max(6, len(m)), m)
+	}
+	b.WriteByte('\n')
+	for _, e := range tallied(c.Engines) {
+		line := fmt.Sprintf("%-20s", e)
+		for _, m := range models {
+			cell := "" // never asked
+			if t := c.Pairs[e][m]; t != nil {
+				cell = fmt.Sprint(t.Compared)
+			}
+			line += fmt.Sprintf(" %*s", max(6, len(m)), cell)
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
 type jsonSelfTest struct {
-	Seed         uint64                    `json:"seed"`
-	Programs     int                       `json:"programs"`
-	Seconds      float64                   `json:"seconds"`
-	Texts        map[string]int            `json:"texts"` // by language
-	Models       map[string]*verdict.Tally `json:"models"`
-	Engines      map[string]*verdict.Tally `json:"engines"`
-	Confirmed    int                       `json:"confirmed"`
-	Languages    int                       `json:"languages"`
-	Certificates int                       `json:"certificates"`
-	Finding      *verdict.Finding          `json:"finding,omitempty"`
+	Seed     uint64                    `json:"seed"`
+	Programs int                       `json:"programs"`
+	Seconds  float64                   `json:"seconds"`
+	Texts    map[string]int            `json:"texts"` // by language
+	Models   map[string]*verdict.Tally `json:"models"`
+	Engines  map[string]*verdict.Tally `json:"engines"`
+	// EngineModels is by engine, then by model.
+	EngineModels map[string]map[string]*verdict.Tally `json:"engineModels"`
+	Confirmed    int                                  `json:"confirmed"`
+	Languages    int                                  `json:"languages"`
+	Certificates int                                  `json:"certificates"`
+	Finding      *verdict.Finding                     `json:"finding,omitempty"`
 }
 
 // SelfTestJSON writes the same as one object on one line.
 func SelfTestJSON(w io.Writer, r *verdict.SelfTest) error {
-	return writeObject(w, jsonSelfTest{r.Seed, r.Cases, r.Elapsed.Seconds(), r.Programs, r.Models, r.Engines,
+	return writeObject(w, jsonSelfTest{r.Seed, r.Cases, r.Elapsed.Seconds(), r.Programs, r.Models, r.Engines, r.Pairs,
 		r.Comparisons(), r.Languages, r.Certificates, r.Finding})
 }
 

@@ -19,6 +19,8 @@ type subject struct {
 	alike bool
 	// fenced is true of a text that has the same behaviours under every model.
 	fenced bool
+	// safe is true of a text that violates nothing, under whatever model.
+	safe bool
 }
 
 func (s *subject) parse() (*program.Program, error) {
@@ -67,7 +69,7 @@ func (s *trees) subjects() (all []subject) {
 			continue
 		}
 		if text, ok := f.write(t); ok {
-			all = append(all, subject{f.language, f.file, text, f.c, f.flags, true, s.fenced})
+			all = append(all, subject{language: f.language, file: f.file, text: text, c: f.c, flags: f.flags, alike: true, fenced: s.fenced})
 		}
 	}
 	return all

@@ -108,6 +108,9 @@ func (j *judge) one(ctx context.Context, s *subject, sc scope) (claims, *complai
 		if r.Err != nil {
 			return nil, j.about(c, "error of "+r.Engine, fmt.Sprintf("%s under %s: %v", r.Engine, r.Model, r.Err), i)
 		}
+		if s.safe && r.Question == verdict.Safety && (r.Claim == verdict.ClaimsViolated || r.Claim == verdict.ClaimsFault) {
+			return nil, j.about(c, "computed by "+r.Engine, fmt.Sprintf("%s under %s: %s; the reader of C computes the results that are asserted", r.Engine, r.Model, r.Claim), i)
+		}
 		if s.fenced && r.Claim == verdict.ClaimsNotRobust {
 			return nil, j.about(c, "fenced", r.Engine+" says NOT ROBUST of a program with a fence between any two accesses", i)
 		}

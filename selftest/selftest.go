@@ -32,6 +32,9 @@ type Options struct {
 	MemoryLimit int64
 	// Progress, where not nil, is called before every program.
 	Progress func(line string)
+	// Found, where not nil, is told the programs that something is wrong with before they are made
+	// smaller, which takes its time.
+	Found func([]verdict.File)
 }
 
 // Run tests until ctx ends, or something is wrong. Its report is never nil.
@@ -49,6 +52,9 @@ func Run(ctx context.Context, opts Options) *verdict.SelfTest {
 		src := makeSource(opts.Seed, uint64(n))
 		r.Cases++
 		if bad := j.judge(ctx, src, scope{}); bad != nil {
+			if opts.Found != nil {
+				opts.Found(bad.files())
+			}
 			r.Finding = j.minimise(ctx, src, bad, opts.Progress)
 			r.Finding.Case = n
 			break
@@ -64,6 +70,8 @@ func makeSource(seed, n uint64) source {
 	switch k := n % 8; {
 	case n%16 == 12:
 		return buffering(rng)
+	case n%16 == 15:
+		return newComputed(rng)
 	case k < 5:
 		return &trees{t: growTree(rng)}
 	case k == 5:
@@ -100,16 +108,25 @@ func (j *judge) minimise(ctx context.Context, src source, bad *complaint, progre
 		bad = b
 		return true
 	})
-	f.What, f.Commands = bad.text, bad.commands
+	f.What, f.Commands, f.Files = bad.text, bad.commands, bad.files()
 	for i, s := range bad.subjects {
-		name := s.file
-		if i > 0 && name == bad.subjects[0].file { // two litmus tests
-			name = "U" + name[1:]
+		if name := f.Files[i].Name; name != s.file {
 			f.Commands[i] = strings.ReplaceAll(f.Commands[i], s.file, name)
 		}
-		f.Files = append(f.Files, verdict.File{Name: name, Text: s.text})
 	}
 	return f
+}
+
+// files are the programs that a complaint is about.
+func (c *complaint) files() (all []verdict.File) {
+	for i, s := range c.subjects {
+		name := s.file
+		if i > 0 && name == c.subjects[0].file { // two litmus tests
+			name = "U" + name[1:]
+		}
+		all = append(all, verdict.File{Name: name, Text: s.text})
+	}
+	return all
 }
 
 // shrink makes a source smaller for as long as something smaller is still bad (delta debugging,

@@ -54,6 +54,36 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestComputed: random C of one thread has results, as which it is read again; other results are found out.
+func TestComputed(t *testing.T) {
+	for n := range uint64(12) {
+		s := newComputed(rand.New(rand.NewPCG(3, n)))
+		if values, err := s.values(); err != nil || len(values) == 0 {
+			t.Fatalf("%d: %v\n%s", n, err, s.text())
+		}
+		subjects := s.subjects()
+		if len(subjects) != 2 || !subjects[0].safe {
+			t.Fatalf("%d: %+v", n, subjects)
+		}
+		for _, x := range subjects {
+			if _, err := x.parse(); err != nil {
+				t.Errorf("%d, %s: %v\n%s", n, x.language, err, x.text)
+			}
+		}
+	}
+	for range (&computed{"f", strings.Split("unsigned long r;\nvoid f(void) {\nr = 1;\nr += 2;\n}", "\n"), []string{"r"}}).smaller() {
+		counts := verdict.NewSelfTestCounts()
+		j := &judge{row: time.Minute, counts: &counts}
+		one := subject{language: "computed c", file: "T.c", safe: true,
+			text: "#include <assert.h>\nunsigned long r;\nint main(void) { r = 3; assert(r == 4); return 0; }\n"}
+		if bad := j.judge(t.Context(), &lines{one}, scope{engines: []string{"explicit"}, models: []memory.Model{memory.SC}}); bad == nil || !strings.HasPrefix(bad.kind, "computed by explicit") {
+			t.Errorf("%+v", bad)
+		}
+		return
+	}
+	t.Error("nothing is smaller")
+}
+
 // TestLies: an answer that is none is found out, by the other engines and by the other languages.
 func TestLies(t *testing.T) {
 	safe, unsafe := claims{memory.SC: verdict.ClaimsSafe, memory.TSO: verdict.ClaimsSafe}, claims{memory.SC: verdict.ClaimsSafe, memory.TSO: verdict.ClaimsViolated}

@@ -13,12 +13,14 @@ type SelfTest struct {
 
 // SelfTestCounts is what was asked.
 type SelfTestCounts struct {
-	Programs     map[string]int    // texts, by language
-	Engines      map[string]*Tally // by the name of the engine
-	Models       map[string]*Tally // by model
-	Refused      int               // texts that no engine takes
-	Languages    int               // pairs of texts that mean the same, with answers
-	Certificates int               // that were checked
+	Programs map[string]int    // texts, by language
+	Engines  map[string]*Tally // by the name of the engine
+	Models   map[string]*Tally // by model
+	// Pairs is by engine and model.
+	Pairs        map[string]map[string]*Tally
+	Refused      int // texts that no engine takes
+	Languages    int // pairs of texts that mean the same, with answers
+	Certificates int // that were checked
 }
 
 // A Tally is answers of one engine, or under one model.
@@ -47,7 +49,7 @@ type File struct {
 
 // NewSelfTestCounts is nothing so far.
 func NewSelfTestCounts() SelfTestCounts {
-	return SelfTestCounts{Programs: map[string]int{}, Engines: map[string]*Tally{}, Models: map[string]*Tally{}}
+	return SelfTestCounts{Programs: map[string]int{}, Engines: map[string]*Tally{}, Models: map[string]*Tally{}, Pairs: map[string]map[string]*Tally{}}
 }
 
 // Add counts rows.
@@ -70,6 +72,10 @@ func (c *SelfTestCounts) Add(of *Comparison) {
 		r := &of.Rows[i]
 		tally(c.Engines, r.Engine, r)
 		tally(c.Models, string(r.Model), r)
+		if c.Pairs[r.Engine] == nil {
+			c.Pairs[r.Engine] = map[string]*Tally{}
+		}
+		tally(c.Pairs[r.Engine], string(r.Model), r)
 	}
 }
 

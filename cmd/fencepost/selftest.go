@@ -92,22 +92,31 @@ func (a *app) selftest(ctx context.Context, j *selftestJob) (int, error) {
 	if progress != nil {
 		opts.Progress = progress.show
 	}
-	r := fencepost.SelfTest(ctx, opts)
-	progress.clear()
-	if r.Finding == nil && errors.Is(context.Cause(ctx), errMemory) {
-		return 0, &stoppedError{fmt.Sprintf("by the memory limit in program %d of seed %d", int(j.skip)+r.Cases-1, j.seed)}
-	}
-	status := exitSafe
-	if f := r.Finding; f != nil {
-		status = exitInternal
-		for _, file := range f.Files {
+	var unsaved error
+	save := func(files []fencepost.SourceFile) {
+		for _, file := range files {
 			if j.save == "" {
 				break
 			}
 			if err := os.WriteFile(filepath.Join(string(j.save), file.Name), []byte(file.Text), 0o666); err != nil {
-				return 0, &outputError{err: err}
+				unsaved = &outputError{err: err}
 			}
 		}
 	}
-	return written(status, r.Print(a.stdout, fencepost.Style{Format: fencepost.Format(j.output.value)}))
+	opts.Found = save // as it is, should there be no time to make it smaller
+	r := fencepost.SelfTest(ctx, opts)
+	progress.clear()
+	status := exitSafe
+	if f := r.Finding; f != nil {
+		status = exitInternal
+		save(f.Files)
+	}
+	err = r.Print(a.stdout, fencepost.Style{Format: fencepost.Format(j.output.value)})
+	if err == nil && unsaved != nil {
+		return 0, unsaved
+	}
+	if r.Finding == nil && errors.Is(context.Cause(ctx), errMemory) { // with what came of it until then
+		return 0, &stoppedError{fmt.Sprintf("by the memory limit in program %d of seed %d", int(j.skip)+r.Cases-1, j.seed)}
+	}
+	return written(status, err)
 }
