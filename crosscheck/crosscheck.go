@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
@@ -116,7 +117,9 @@ func answer(ctx context.Context, p *program.Program, e *engine.Engine, q verdict
 	o.Model, o.Engine = m, e.Name
 	o = o.WithDefaults()
 	if show := o.Progress; show != nil {
-		o.Progress = func(line string) { show(fmt.Sprintf("%s, %s: %s", m, e.Name, line)) }
+		o.Progress = func(line string) {
+			show(fmt.Sprintf("%s, %s: %s", m, e.Name, strings.TrimPrefix(line, string(e.Name)+": ")))
+		}
 	}
 	switch q {
 	case verdict.Safety:

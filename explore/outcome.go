@@ -86,7 +86,7 @@ func (s *search) outcome(what string) *verdict.Result {
 		res = unknown("not all final states: %s came after %s states", s.stopped, verdict.Thousands(s.states))
 		res.Advice = s.advice
 	case s.stopped != "":
-		res = unknown("no violation among %s states (depth up to %d); stopped by %s", verdict.Thousands(s.states), s.maxDepth, s.stopped)
+		res = unknown("%s among %s states (depth up to %d); stopped by %s", what, verdict.Thousands(s.states), s.maxDepth, s.stopped)
 		res.Advice = s.advice
 	case s.full && s.opts.Buffer == 0:
 		max := s.opts.Abstraction.(abstract.Multiset).Max

@@ -84,7 +84,7 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	case format == JSONFormat:
 		o := jsonLitmus{
 			File: l.File, Name: l.Name, Kind: l.Kind, Condition: l.Condition, Model: string(l.Model), Engine: l.Engine,
-			States: litmusStates(l.States), Counted: whatIsCounted(l), Positive: l.Positive, Negative: l.Negative, Observation: l.Observation,
+			States: litmusStates(l.States), Counted: whatIsCounted(l), Positive: l.Positive, Negative: l.Negative, Observation: observation(l),
 			Verdict: l.Verdict(), Seconds: l.Elapsed.Seconds(), Reason: l.Incomplete, Differences: l.Differences, Flags: l.Flags, Notes: l.Notes,
 		}
 		return writeObject(w, o)
@@ -111,7 +111,7 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	}
 	fmt.Fprintf(&b, "Witnesses\nPositive: %d Negative: %d\n", positive, negative)
 	fmt.Fprintf(&b, "Condition %s\n", l.Condition)
-	fmt.Fprintf(&b, "Observation %s %s %d %d\n", l.Name, l.Observation, l.Positive, l.Negative)
+	fmt.Fprintf(&b, "Observation %s %s %d %d\n", l.Name, observation(l), l.Positive, l.Negative)
 	fmt.Fprintf(&b, "Time %s %.2f\n\n", l.Name, l.Elapsed.Seconds())
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -151,7 +151,7 @@ func litmusRecord(w io.Writer, l *verdict.Litmus) error {
 		return writeRecord(w, l.File, "", "", "", "", "", "", "", "", "ERROR", "", "", oneLine(l.Err.Error()), "")
 	}
 	return writeRecord(w, l.File, l.Name, l.Kind, string(l.Model), l.Engine, strconv.Itoa(len(l.States)),
-		strconv.Itoa(l.Positive), strconv.Itoa(l.Negative), l.Observation, l.Verdict(), l.Condition,
+		strconv.Itoa(l.Positive), strconv.Itoa(l.Negative), observation(l), l.Verdict(), l.Condition,
 		strconv.FormatFloat(l.Elapsed.Seconds(), 'f', 6, 64), l.Incomplete, strings.Join(l.Differences, "; "))
 }
 

@@ -24,7 +24,13 @@ func cell(l *verdict.Litmus) string {
 		return "-"
 	case l.Err != nil:
 		return "error"
-	case l.Incomplete != "":
+	}
+	return observation(l)
+}
+
+// observation is what was seen, with a question mark where that is not all.
+func observation(l *verdict.Litmus) string {
+	if l.Incomplete != "" {
 		return l.Observation + "?"
 	}
 	return l.Observation

@@ -248,6 +248,17 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 	if j.certificate != "" {
 		return fmt.Errorf("--certificate: there are none for --property %s", property)
 	}
+	if j.defines.property == fencepost.NoHang {
+		for flag, why := range map[string]string{
+			"compact":  "it is for what a program states, and for deadlocks",
+			"por":      "all steps are taken, since what is between two states may be a hang",
+			"symmetry": "all states are visited, since what is between two of them may be a hang",
+		} {
+			if cmd.Flags().Changed(flag) {
+				return fmt.Errorf("--%s does nothing for --property liveness: %s; leave it out", flag, why)
+			}
+		}
+	}
 	if e := cmd.Flags().Lookup("engine"); j.defines.property == fencepost.NoHang && e.Changed && !slices.Contains([]string{string(fencepost.Auto), "explicit", "graphs"}, e.Value.String()) {
 		return errors.New("--engine: liveness is decided by explicit and graphs; leave it out")
 	}
@@ -534,11 +545,11 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version",
+		Short:   "Print the version, the commit, and the SAT solvers that there are",
 		Example: "  fencepost version",
 		Args:    files(0, 0),
 		RunE: func(*cobra.Command, []string) error {
-			if _, err := fmt.Fprintln(a.stdout, version()); err != nil {
+			if _, err := fmt.Fprintf(a.stdout, "%s\nsolvers %s\n", version(), strings.Join(fencepost.Solvers(), ", ")); err != nil {
 				a.status = a.fail("", fencepost.Text, &outputError{err: err})
 			}
 			return nil
