@@ -89,7 +89,7 @@ func (o *output) timed(f func(ctx context.Context) (*verdict.Result, error)) {
 	if o.err != nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
+	ctx, cancel := o.bounded()
 	defer cancel()
 	start := cpu.Time()
 	r, err := f(ctx)

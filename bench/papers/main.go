@@ -19,12 +19,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/bench/internal/cpu"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 var (
-	limit = flag.Duration("timeout", time.Minute, "for each number")
+	limit = flag.Duration("timeout", time.Minute, "of processor time, for each number")
 	only  = flag.String("only", "", "rvf or wmc")
 )
 
@@ -90,12 +91,34 @@ func (o *output) count(f func(ctx context.Context) (n int64, all bool)) string {
 	if o.err != nil {
 		return none
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), o.limit)
+	ctx, cancel := o.bounded()
 	defer cancel()
 	if n, all := f(ctx); all {
 		return number(n)
 	}
 	return none
+}
+
+// bounded is a context that ends when the processor time for a number is used up, so that a machine
+// with much else to do has the same numbers.
+func (o *output) bounded() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	end := cpu.Time() + o.limit
+	go func() {
+		tick := time.NewTicker(50 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if cpu.Time() > end {
+					cancel()
+				}
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // unless is count, or none where too many are expected.

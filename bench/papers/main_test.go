@@ -4,6 +4,8 @@ import (
 	"io"
 	"testing"
 	"time"
+
+	"github.com/fencepost-verifier/fencepost/explore/rvf"
 )
 
 // TestPrograms has the programs of the tables, with small parameters.
@@ -22,6 +24,10 @@ func TestPrograms(t *testing.T) {
 	}
 	for _, p := range rvfPrograms() {
 		o.parse(p.name+".imp", p.text)
+	}
+	r, err := rvf.Explore(t.Context(), o.parse("l.imp", linuxrwlocks("W", "RW")), rvf.Options{})
+	if err != nil || r.Stat("executions") != 56 {
+		t.Errorf("linuxrwlocks(1): %v %v, want 56 executions", r, err)
 	}
 	if got := number(1234567); got != "1 234 567" {
 		t.Errorf("%q", got)

@@ -208,6 +208,15 @@ func TestInvariants(t *testing.T) {
 	t.Logf("%d graphs, %d cyclic executions, %d programs enumerated", graphsSeen, cyclic, enumerated)
 }
 
+// structures is how many event structures a program may have to be judged: n, or what
+// FENCEPOST_STRUCTURES says. With few, many small programs are.
+func structures(n int) int {
+	if k, err := strconv.Atoi(os.Getenv("FENCEPOST_STRUCTURES")); err == nil {
+		return k
+	}
+	return n
+}
+
 // TestUpdatesAndOrders compares the executions of random programs with read-modify-writes and sequentially consistent
 // accesses with those in their event structures: what is found is there, and what is there is
 // found, unless the exploration has said that it may miss something.
@@ -225,7 +234,7 @@ func TestUpdatesAndOrders(t *testing.T) {
 			got[strings.ReplaceAll(n, "0 true ", "0 false ")] = true
 		}
 		e := newEnumerator(t, newWeakExplorer(t, text))
-		e.runs, e.size, e.limit = 3, 13, 1_000
+		e.runs, e.size, e.limit = 3, 13, structures(1_000)
 		e.all()
 		if len(e.seen) > e.limit {
 			continue
@@ -276,7 +285,7 @@ func updating(rng *rand.Rand) string {
 
 // TestBuffering compares the executions of random programs with those in their event structures.
 func TestBuffering(t *testing.T) {
-	judged, large, cyclic, all, structures := 0, 0, 0, 0, 0
+	judged, large, cyclic, all, built := 0, 0, 0, 0, 0
 	from, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 64)
 	for seed := from; seed < from+programs(24); seed++ {
 		text := buffering(rand.New(rand.NewPCG(seed, 15)), seed%3 == 2)
@@ -294,9 +303,9 @@ func TestBuffering(t *testing.T) {
 			t.Errorf("seed %d: %s: %v %s", seed, text, x.err, x.weak.unsure)
 		}
 		e := newEnumerator(t, newWeakExplorer(t, text))
-		e.runs, e.size, e.limit = 3, 13, 3_000
+		e.runs, e.size, e.limit = 3, 13, structures(3_000)
 		e.all()
-		structures += len(e.seen)
+		built += len(e.seen)
 		all += int(x.weak.cycles)
 		if len(e.seen) > e.limit {
 			large++
@@ -317,5 +326,5 @@ func TestBuffering(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d programs judged, %d too large; %d cyclic executions, with the others %d, %d structures", judged, large, cyclic, all, structures)
+	t.Logf("%d programs judged, %d too large; %d cyclic executions, with the others %d, %d structures", judged, large, cyclic, all, built)
 }

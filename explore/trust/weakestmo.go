@@ -258,10 +258,14 @@ func (w *weak) write(t int32, stop *threads.Stop, p *pact, chain *link) {
 	x := w.x
 	w.extend(t, write, stop, func(g *graph, a int32) {
 		met := -1
-		if ev := &g.events[a]; p != nil && ev.class.order == relaxed && !ev.half {
+		if ev := &g.events[a]; p != nil && ev.class.order == relaxed {
 			// Coherence wants those of one cell in their order.
 			i := slices.IndexFunc(p.promises, func(pr promise) bool { return !pr.met && pr.cell == ev.cell })
-			if i >= 0 && p.promises[i].value == ev.value && w.keeps(g, a, p, &p.promises[i]) {
+			switch {
+			case i < 0 || p.promises[i].value != ev.value:
+			case ev.half: // would it do?
+				w.doubt(throughUpdates)
+			case w.keeps(g, a, p, &p.promises[i]):
 				met = i
 				c := x.copied(g)
 				x.g = c

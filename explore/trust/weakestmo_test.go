@@ -159,6 +159,9 @@ func TestUpdates(t *testing.T) {
 		{"Ux Wy1|Ry Wxr", false},
 		{"Rx Wy1|Uy Wx1", false},
 		{"Ux.acq Wy1|Ry.acq Wxr", true},
+		// A promise that a read-modify-write could keep.
+		{"Ry {0=1 Wx1 }|Rx {0=0 Wy1 }else{ Xy1 }", false},
+		{"Ry {0=1,0=1 Xx1 }else{ Wx1 }|Rx.sc Rx.sc Xy1", false},
 	} {
 		res, err := Explore(context.Background(), parse(t, test.text, program.C11), Options{Model: memory.Weakestmo2})
 		if err != nil {
