@@ -125,7 +125,8 @@ execution graphs under SC without the order of stores; *traces* is Nidhugg/sourc
 Where ours is —, there are as many graphs as orders of the stores, or more traces than fit into a minute of processor time. The other programs of the tables
 (27_Boop4, scull_loop, approxds_append, chase-lev-dq) are named in the paper, but neither printed nor described.
 13_unverif is here what its numbers say: two counters that each thread increments. So is linuxrwlocks, a lock of the kernel for
-readers and writers: one thread writes, another reads and then writes, and at 2 a third one reads.
+readers and writers: one thread writes, another reads and then writes, and at 2 a third one reads. How many executions rvf explores depends on
+the order in which reads are tried; that may be the two more at 2.
 `)
 }
 
