@@ -452,7 +452,21 @@ func (a rel) within(in uint32) rel {
 // comes between the halves of a read-modify-write, and what is sequentially consistent has an order.
 func (v *view) orderly(in uint32) bool {
 	po, rf, co, rmw := v.po.within(in), v.rf.within(in), v.co.within(in), v.rmw.within(in)
-	fr := rf.inv().seq(co)
+	// Of writes that are equal to one that was promised, as [enumerator.execution] has it: a read reads
+	// from the first, and they are in order.
+	sources := rf.inv()
+	for r := range sources {
+		sources[r] &= -sources[r]
+	}
+	rf = sources.inv()
+	for a := range v.s.events {
+		for b := a + 1; b < v.n; b++ {
+			if in>>a&1 != 0 && in>>b&1 != 0 && v.e.events[v.s.events[a]].kind == write && v.s.class[a] == v.s.class[b] {
+				co[a] |= 1 << b
+			}
+		}
+	}
+	fr := sources.seq(co)
 	for i, row := range fr.seq(co) {
 		if row&rmw[i] != 0 {
 			return false
