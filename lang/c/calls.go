@@ -441,9 +441,7 @@ func init() {
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
 		}},
-		"__builtin_types_compatible_p": {2, nil},
 	}
-	delete(builtins, "__builtin_types_compatible_p")
 	for name, b := range map[string]builtin{
 		"printf": ignore(intType, 0), "fprintf": ignore(intType, 0), "puts": ignore(intType, 0), "putchar": ignore(intType, 0),
 		"fputs": ignore(intType, 0), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),

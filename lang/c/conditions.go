@@ -164,21 +164,33 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 
 // conditional is c ? x : y as a value.
 func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
+	taken := n.ExpressionList
+	if taken == nil { // c ?: y
+		taken = n.LogicalOrExpression
+	}
 	// What both sides are decides of what type the value is.
-	xt := l.typeOf(n.ExpressionList).decay()
+	xt := l.typeOf(taken).decay()
 	yt := l.typeOf(n.ConditionalExpression).decay()
-	t := l.common(n, xt, yt, n.ExpressionList, n.ConditionalExpression)
+	t := l.common(n, xt, yt, taken, n.ConditionalExpression)
 	if l.constOnly+l.staticInit > 0 && t.scalar() {
 		// A constant expression: the side that is taken counts.
 		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
 			if c != 0 {
-				return l.convert(l.expr(n.ExpressionList), t)
+				return l.convert(l.expr(taken), t)
 			}
 			return l.convert(l.expr(n.ConditionalExpression), t)
 		}
 	}
 	yes, no, end := l.node(), l.node(), l.node()
-	l.branch(n.LogicalOrExpression, yes, no)
+	var once value
+	if n.ExpressionList == nil {
+		once = l.expr(n.LogicalOrExpression)
+		l.at(n)
+		once.e = l.hold(once)
+		l.split(l.truth(n.LogicalOrExpression, once), yes, no)
+	} else {
+		l.branch(n.LogicalOrExpression, yes, no)
+	}
 	var regs []int
 	switch {
 	case t.aggregate():
@@ -190,14 +202,21 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	}
 	arm := func(q int, e cc.ExpressionNode) {
 		l.cur = q
-		v := l.expr(e)
+		v := once
+		if e != nil {
+			v = l.expr(e)
+		}
 		if t.kind != voidKind {
 			v = l.convert(v, t)
 			l.assignAll(regs, v)
 		}
 		l.land(end)
 	}
-	arm(yes, n.ExpressionList)
+	if n.ExpressionList == nil {
+		arm(yes, nil)
+	} else {
+		arm(yes, n.ExpressionList)
+	}
 	arm(no, n.ConditionalExpression)
 	return l.fromRegs(t, regs)
 }

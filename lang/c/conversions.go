@@ -47,7 +47,10 @@ func (l *lowerer) convert(v value, t *ctype) value {
 		return value{t: t, e: l.truth(nil, v)}
 	}
 	if v.site != nil && t.kind == pointerKind && v.site.elem == nil && !t.elem.incomplete() && t.elem.kind != voidKind {
-		v.site.elem = t.elem
+		v.site.elem, v.site.bytes = t.elem, t.elem.size == 1 && t.elem.kind == intKind
+	}
+	if v.t.kind == pointerKind && t.kind == pointerKind && !v.t.elem.incomplete() && v.t.elem.size > 1 && (t.elem.kind == voidKind || t.elem.size == 1) {
+		v.was = v.t.elem
 	}
 	from, to := v.t.word(), t.word()
 	if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {

@@ -113,7 +113,9 @@ func (l *lowerer) effect(n cc.ExpressionNode) {
 			yes, no, end := l.node(), l.node(), l.node()
 			l.branch(x.LogicalOrExpression, yes, no)
 			l.cur = yes
-			l.effect(x.ExpressionList)
+			if x.ExpressionList != nil { // not c ?: y
+				l.effect(x.ExpressionList)
+			}
 			l.jump(end)
 			l.cur = no
 			l.effect(x.ConditionalExpression)

@@ -52,6 +52,7 @@ type site struct {
 	elem  *ctype // nil: not known yet
 	zero  bool
 	stack bool // the object is of a block
+	bytes bool // elem is what the program calls bytes, which may be anything
 	pos   program.Position
 }
 

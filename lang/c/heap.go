@@ -69,7 +69,32 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 	if t.kind != pointerKind {
 		return nil
 	}
+	if d := identifier(n); d != nil && l.frame.was[d] != nil && (t.elem.kind == voidKind || t.elem.size == 1) {
+		return l.frame.was[d]
+	}
 	return t.elem
+}
+
+// bytes evaluates a number of bytes. One that is not constant is that of an object of type t, or what
+// follows is not looked at.
+func (l *lowerer) bytes(n cc.ExpressionNode, t *ctype) int64 {
+	v := l.size(n)
+	if k, ok := v.e.(program.Const); ok {
+		return int64(k)
+	}
+	if l.dryness > 0 {
+		return 0
+	}
+	if t == nil || t.incomplete() || t.size <= 1 {
+		l.u.refuse(n, "a number of bytes that is not constant")
+	}
+	fits, differs := l.node(), l.node()
+	l.split(eq(v.e, program.Const(t.size)), fits, differs)
+	l.cur = differs
+	l.operate(&boundOp{"not modelled: a number of bytes that is not constant, and not that of " + t.name})
+	l.jump(fits)
+	l.cur = fits
+	return t.size
 }
 
 // span is the scalars of n bytes of elements of type t.
@@ -100,7 +125,7 @@ func memoryBuiltins() map[string]builtin {
 		t := l.strippedType(args[0])
 		p := l.expr(args[0])
 		c := l.convert(l.expr(args[1]), ucharType)
-		k := l.constantArgument(args[2], "a number of bytes")
+		k := l.bytes(args[2], t)
 		l.at(n)
 		b, constant := c.e.(program.Const)
 		for _, s := range l.span(n, t, k) {
@@ -125,7 +150,7 @@ func memoryBuiltins() map[string]builtin {
 			t = st
 		}
 		p, q := l.expr(args[0]), l.expr(args[1])
-		k := l.constantArgument(args[2], "a number of bytes")
+		k := l.bytes(args[2], t)
 		l.at(n)
 		scalars := l.span(n, t, k)
 		var vs []value

@@ -58,9 +58,12 @@ type frame struct {
 	breaks, continues []int
 	switches          []*switching
 	escapes           map[*cc.Declarator]bool
-	site              *site                     // of the result, where that is fresh from malloc
-	more              []value                   // the arguments beyond the parameters
-	texts             map[*cc.Declarator]string // the parameters that are string literals all along
+	site              *site   // of the result, where that is fresh from malloc
+	more              []value // the arguments beyond the parameters
+	// What is known of parameters that are not assigned to: the string literals that they are, and
+	// what pointers to void or to bytes pointed to in the call.
+	texts map[*cc.Declarator]string
+	was   map[*cc.Declarator]*ctype
 }
 
 // A variable is a local variable: a register, or an object.
@@ -83,6 +86,7 @@ type value struct {
 	agg  []program.Expr
 	site *site
 	real *float64 // of floating point, where that is known
+	was  *ctype   // what a pointer to void or to bytes pointed to before it was converted
 }
 
 // A place is an lvalue: a register (addr is nil) or memory.
@@ -528,11 +532,8 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 			continue
 		}
 		v := l.coerce(n, args[i], p.t.plain())
-		if s, ok := l.u.textAt(v); ok && !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
-			if f.texts == nil {
-				f.texts = map[*cc.Declarator]string{}
-			}
-			f.texts[p.d] = s
+		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
+			f.keep(p.d, v, l.u)
 		}
 		l.define(f, p.d, p.t)
 		l.init(f, p.d, v)
@@ -556,6 +557,19 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		v.e = program.Reg(f.result[0])
 	}
 	return v
+}
+
+// keep notes what is known of a parameter.
+func (f *frame) keep(d *cc.Declarator, v value, u *unit) {
+	if f.texts == nil {
+		f.texts, f.was = map[*cc.Declarator]string{}, map[*cc.Declarator]*ctype{}
+	}
+	if s, ok := u.textAt(v); ok {
+		f.texts[d] = s
+	}
+	if v.was != nil {
+		f.was[d] = v.was
+	}
 }
 
 // zero is any value of type t.

@@ -42,6 +42,7 @@ type object struct {
 	unset bool   // nothing is in it at first
 	// Of a pool: what it is for is not known.
 	untyped bool
+	bytes   bool // untyped, and bytes where nothing larger is accessed
 	// Of a pool: it is on a stack, and where it is made.
 	stack bool
 	made  program.Position

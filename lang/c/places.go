@@ -246,7 +246,7 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	case t.aggregate():
 		return value{t: t, agg: got}
 	case t.kind == arrayKind:
-		return l.load(l.spill(value{t: t, agg: got}))
+		return l.load(l.selectMember(n, l.spill(v), name))
 	case len(got) > 1:
 		return value{t: t, e: joined(partsOf(scalars, off, t.size), got, t)}
 	}

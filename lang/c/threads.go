@@ -420,7 +420,9 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		elem = ulongType
 	}
 	ot := elem
-	if bytes%elem.size == 0 {
+	if t := elem.extended(bytes); t != nil {
+		ot = t
+	} else if bytes%elem.size == 0 {
 		if bytes > elem.size {
 			ot = arrayOf(elem, bytes/elem.size)
 		}
@@ -443,7 +445,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	o.unset, o.stack, o.made = !s.zero, s.stack, s.pos
-	o.untyped = untyped
+	o.untyped, o.bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks
 	born := u.bears(o, t)

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -197,6 +198,24 @@ func (t *ctype) same(o *ctype) bool {
 		return true
 	}
 	return true
+}
+
+// extended is a structure that ends in an array without a length, with as many elements as so many
+// bytes have room for; nil of other types.
+func (t *ctype) extended(bytes int64) *ctype {
+	if t.kind != structKind || len(t.fields) == 0 || bytes <= t.size {
+		return nil
+	}
+	last := t.fields[len(t.fields)-1]
+	if last.t.kind != arrayKind || last.t.len != 0 || last.t.elem.size == 0 {
+		return nil
+	}
+	c := *t
+	c.fields = slices.Clone(t.fields)
+	last.t = arrayOf(last.t.elem, (bytes-last.off)/last.t.elem.size)
+	c.fields[len(c.fields)-1] = last
+	c.size = last.off + last.t.size
+	return &c
 }
 
 // find is the member of that name, as a path from t; nil where there is none.

@@ -15,7 +15,7 @@ import (
 // byWord are the types of cells by the marks of accesses.
 var byWord = func() map[string]*ctype {
 	m := map[string]*ctype{}
-	for _, t := range []*ctype{boolType, scharType, ucharType, shortType, ushrtType, intType, uintType, longType, ulongType} {
+	for _, t := range []*ctype{fltType, dblType, boolType, scharType, ucharType, shortType, ushrtType, intType, uintType, longType, ulongType} {
 		m[t.word().String()] = t
 	}
 	return m
@@ -70,6 +70,9 @@ func (o *object) retype(r *program.Ranges) bool {
 	}
 	if len(found) > 0 && found[0] == nil {
 		found[0] = charType // free finds the object by its beginning
+	}
+	if o.bytes && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *ctype) bool { return t.size > 1 }) {
+		return false
 	}
 	var cells []scalar
 	end := int64(0)

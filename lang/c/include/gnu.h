@@ -88,6 +88,7 @@ double __builtin_nan(const char *);
 double __builtin_huge_val(void);
 float __builtin_inff(void);
 float __builtin_huge_valf(void);
+#define __builtin_types_compatible_p(t, u) _Generic((__typeof__(t) *)0, __typeof__(u) *: 1, default: 0)
 #define __builtin_choose_expr(c, a, b) ((c) ? (a) : (b))
 #define __extension__
 #define __FUNCTION__ __func__
