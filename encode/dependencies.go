@@ -1,32 +1,46 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
-// taint is what something depends on, each with the literal under which it does.
-type taint map[dependency]solver.Lit
+// taint is what something depends on, each once. It has an order, so that a formula is the same
+// whenever it is made.
+type taint []dependency
 
-// dependency is a read that something depends on; picked where the read only chooses what
-// it is (see [program.Arch.Picks]).
+// dependency is a read that something depends on, with the literal under which it does; picked
+// where the read only chooses what it is (see [program.Arch.Picks]).
 type dependency struct {
 	read   *event
 	picked bool
+	lit    solver.Lit
 }
 
 // on is the taint of what was read.
-func on(r *event, f *Formula) taint { return taint{{read: r}: f.True} }
+func on(r *event, f *Formula) taint { return taint{{read: r, lit: f.True}} }
+
+// find is the place of a dependency, or -1.
+func (t taint) find(r *event, picked bool) int {
+	return slices.IndexFunc(t, func(d dependency) bool { return d.read == r && d.picked == picked })
+}
+
+// add is t with another dependency. t is its own to change.
+func (t taint) add(f *Formula, d dependency) taint {
+	if i := t.find(d.read, d.picked); i >= 0 {
+		t[i].lit = f.Or(t[i].lit, d.lit)
+		return t
+	}
+	return append(t, d)
+}
 
 // pick is the taint of what is no more than picked by what has the taint t.
-func (t taint) pick(f *Formula) taint {
-	out := taint{}
-	for d, l := range t {
+func (t taint) pick(f *Formula) (out taint) {
+	for _, d := range t {
 		d.picked = true
-		if old, ok := out[d]; ok {
-			l = f.Or(old, l)
-		}
-		out[d] = l
+		out = out.add(f, d)
 	}
 	return out
 }
@@ -57,8 +71,9 @@ func (a *relational) depends(x, y *point, of func(*dependencies) taint, picked b
 	if d == nil {
 		return a.f.False()
 	}
-	if l, ok := of(d)[dependency{x.ev, picked}]; ok {
-		return l
+	t := of(d)
+	if i := t.find(x.ev, picked); i >= 0 {
+		return t[i].lit
 	}
 	return a.f.False()
 }
@@ -68,16 +83,10 @@ func (t taint) join(f *Formula, o taint, cond solver.Lit) taint {
 	if len(o) == 0 {
 		return t
 	}
-	out := taint{}
-	for e, l := range t {
-		out[e] = l
-	}
-	for e, l := range o {
-		l = f.And(l, cond)
-		if old, ok := out[e]; ok {
-			l = f.Or(old, l)
-		}
-		out[e] = l
+	out := slices.Clone(t)
+	for _, d := range o {
+		d.lit = f.And(d.lit, cond)
+		out = out.add(f, d)
 	}
 	const entry = 40
 	f.limits.extra += entry * int64(len(out))

@@ -147,10 +147,10 @@ func (b *body) control(cond program.Expr) {
 	t := b.dependsOn(cond)
 	if b.atomic {
 		b.ctrl = b.ctrl.join(b.f, t, b.f.True)
-		outside := taint{}
-		for e, l := range t {
-			if !slices.Contains(b.loads, e.read) {
-				outside[e] = l
+		var outside taint
+		for _, d := range t {
+			if !slices.Contains(b.loads, d.read) {
+				outside = append(outside, d)
 			}
 		}
 		for _, r := range b.loads {
