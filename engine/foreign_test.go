@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -19,7 +20,7 @@ func TestForeign(t *testing.T) {
 	}
 	for _, a := range program.Archs()[1:] {
 		for seed := range n {
-			p := relaxedProgram(rand.New(rand.NewPCG(seed, 29)), a)
+			p := randprog.Relaxed(rand.New(rand.NewPCG(seed, 29)), a)
 			for _, m := range []memory.Model{memory.TSO, memory.PSO, memory.SC} {
 				answers := map[verdict.Verdict]Name{}
 				for _, e := range Engines() {

@@ -1,4 +1,4 @@
-package engine
+package randprog
 
 import (
 	"fmt"
@@ -38,7 +38,7 @@ var instructionSets = map[program.Arch]instructions{
 	},
 }
 
-// relaxed makes a program for [relaxedProgram].
+// relaxed makes a program for [Relaxed].
 type relaxed struct {
 	rng *rand.Rand
 	p   *program.Program
@@ -47,11 +47,11 @@ type relaxed struct {
 	cur program.StateID
 }
 
-// relaxedProgram is a random program with the instructions of an architecture and with what
+// Relaxed is a random program with the instructions of an architecture and with what
 // weak memory models speak of: dependencies, also those that make no difference, branches,
 // read-modify-writes and exclusive accesses. It has no loops, and asks whether some of its
 // registers can have some values.
-func relaxedProgram(rng *rand.Rand, a program.Arch) *program.Program {
+func Relaxed(rng *rand.Rand, a program.Arch) *program.Program {
 	r := &relaxed{rng: rng, set: instructionSets[a]}
 	r.p = &program.Program{Name: "relaxed", Arch: a, Default: program.Int32Type}
 	for i, name := range []string{"x", "y"} {
