@@ -44,15 +44,12 @@ func Apart(w io.Writer, r *verdict.Apart, opts Options, format Format) error {
 	}
 	var b strings.Builder
 	t := r.Test
-	word, code := "NO DIFFERENCE", "32"
+	word := opts.coloured("NO DIFFERENCE", green)
 	switch {
 	case t != nil:
-		word, code = "APART", "31"
+		word = opts.coloured("APART", red)
 	case r.Incomplete != "":
-		word, code = "UNKNOWN", "33"
-	}
-	if opts.Colour {
-		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
+		word = opts.coloured("UNKNOWN", yellow)
 	}
 	if t != nil && opts.Quiet {
 		_, err := io.WriteString(w, t.Text)
@@ -81,6 +78,5 @@ func Apart(w io.Writer, r *verdict.Apart, opts Options, format Format) error {
 			b.WriteString("\n" + t.Text)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }

@@ -96,8 +96,7 @@ func Compare(w io.Writer, c *verdict.Comparison, file string, format Format, com
 			fmt.Fprintf(&b, "    %s\n", command(&c.Rows[i]))
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func jsonCompare(w io.Writer, c *verdict.Comparison, file string, command func(*verdict.Row) string) error {

@@ -49,8 +49,7 @@ func Plot(w io.Writer, panels ...Panel) error {
 		}
 	}
 	b.WriteString("</svg>\n")
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // bounds are the powers of ten between which the values lie.

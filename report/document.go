@@ -157,8 +157,7 @@ func RobustDocument(r *verdict.RobustResult, file string, all bool) *Document {
 
 // ExplanationDocument is the document of an explanation.
 func ExplanationDocument(e *verdict.Explanation, file string, all bool) *Document {
-	word := map[verdict.Verdict]string{verdict.IsUnsafe: "ALLOWED", verdict.IsSafe: "FORBIDDEN", verdict.IsUnknown: "UNKNOWN"}[e.Verdict]
-	d := &Document{Word: word, Tone: tone(e.Verdict), File: file, Under: "under " + modelName(e.Model),
+	d := &Document{Word: answers[e.Verdict], Tone: tone(e.Verdict), File: file, Under: "under " + modelName(e.Model),
 		How: duration(e.Elapsed), Facts: explanationClaims(e), Source: sourceText(e.Program)}
 	if e.Result != nil && e.Result.Run() != nil {
 		v := runView(e.Result.Run(), "A run that ends so", all)

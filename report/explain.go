@@ -13,24 +13,10 @@ import (
 // Explanation writes why a model allows or forbids what a program asks about:
 // the axioms that are violated with their cycles, or a run, or an execution.
 func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
-	if opts.Width <= 0 {
-		opts.Width = defaultWidth
-	}
 	var b strings.Builder
-	word, code := "UNKNOWN", "33"
-	switch e.Verdict {
-	case verdict.IsUnsafe:
-		word, code = "ALLOWED", "31"
-	case verdict.IsSafe:
-		word, code = "FORBIDDEN", "32"
-	}
-	if opts.Colour {
-		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
-	}
-	fmt.Fprintf(&b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(e.Program)), modelName(e.Model), duration(e.Elapsed))
+	opts.begin(&b, answers[e.Verdict], verdictColours[e.Verdict], e.Program, "under "+modelName(e.Model), duration(e.Elapsed))
 	if opts.Quiet {
-		_, err := io.WriteString(w, b.String())
-		return err
+		return write(w, &b)
 	}
 	b.WriteByte('\n')
 	writeItems(&b, explanationClaims(e), opts.Width)
@@ -56,9 +42,11 @@ func Explanation(w io.Writer, e *verdict.Explanation, opts Options) error {
 			writeItems(&b, [][2]string{{"in the end", last}}, opts.Width)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
+
+// answers is what an explanation says, by what it found.
+var answers = map[verdict.Verdict]string{verdict.IsUnsafe: "ALLOWED", verdict.IsSafe: "FORBIDDEN", verdict.IsUnknown: "UNKNOWN"}
 
 // explanationClaims is what was asked, and the answer in words.
 func explanationClaims(e *verdict.Explanation) [][2]string {
@@ -249,7 +237,7 @@ func JSONExplanation(w io.Writer, e *verdict.Explanation, file string) error {
 	o := jsonExplanation{
 		File: file, Model: string(e.Model), Asked: oneLine(e.Property.Text), Reason: e.Reason,
 		Candidates: e.Candidates, Seconds: e.Elapsed.Seconds(),
-		Answer: map[verdict.Verdict]string{verdict.IsUnsafe: "ALLOWED", verdict.IsSafe: "FORBIDDEN", verdict.IsUnknown: "UNKNOWN"}[e.Verdict],
+		Answer: answers[e.Verdict],
 	}
 	for i := range e.Violations {
 		v := &e.Violations[i]

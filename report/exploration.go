@@ -94,7 +94,7 @@ func TextExploration(w io.Writer, e *Exploration, opts Options) error {
 		return Text(w, e.Result, opts)
 	}
 	var b strings.Builder
-	writeVerdict(&b, e.Result, opts)
+	writeVerdict(&b, e.Result, &opts)
 	if !opts.Quiet {
 		var items [][2]string
 		for _, s := range e.Stats {
@@ -112,8 +112,7 @@ func TextExploration(w io.Writer, e *Exploration, opts Options) error {
 		r.Stats = nil
 		writeEvidence(&b, &r, opts)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // TableExplorations writes a row for each exploration of one program.
@@ -153,6 +152,5 @@ func TableExplorations(w io.Writer, es []*Exploration, opts Options) error {
 		fmt.Fprintf(&b, "%s  under %s\n\n", oneLine(fileName(es[0].Program())), modelName(es[0].Model()))
 	}
 	writeTable(&b, cols)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }

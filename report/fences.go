@@ -21,43 +21,36 @@ type FenceOptions struct {
 // Fences writes which fences a program needs: the change to its source, what
 // each of them is for, and the verification of the result.
 func Fences(w io.Writer, r *verdict.FenceResult, opts FenceOptions) error {
-	if opts.Width <= 0 {
-		opts.Width = defaultWidth
-	}
 	var b strings.Builder
-	word, code := fenceVerdict(r)
-	if opts.Colour {
-		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
-	}
-	fmt.Fprintf(&b, "%s  %s  for %s under %s (%s)\n", word, oneLine(fileName(r.Program)), r.Goal.Goal(), modelName(cmp.Or(r.Model, memory.TSO)), duration(r.Elapsed))
+	word, colour := fenceVerdict(r)
+	opts.begin(&b, word, colour, r.Program, "for "+r.Goal.Goal()+" under "+modelName(cmp.Or(r.Model, memory.TSO)), duration(r.Elapsed))
 	if !opts.Quiet {
 		writeFences(&b, r, opts)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // fenceVerdict is the answer in a few words, and its colour.
-func fenceVerdict(r *verdict.FenceResult) (word, code string) {
+func fenceVerdict(r *verdict.FenceResult) (word, colour string) {
 	switch {
 	case r.Wrong != nil || r.Impossible:
-		return "NO FENCES HELP", "31"
+		return "NO FENCES HELP", red
 	case r.Insufficient:
-		return "NOT ENOUGH FENCES", "31"
+		return "NOT ENOUGH FENCES", red
 	case len(r.Sets) == 0:
-		return "UNKNOWN", "33"
+		return "UNKNOWN", yellow
 	case r.Redundant && len(r.Removed) == 0:
-		return "NO FENCE REDUNDANT", "32"
+		return "NO FENCE REDUNDANT", green
 	case r.Redundant:
-		return strings.ToUpper(many(len(r.Removed), "fence")) + " REDUNDANT", "32"
+		return strings.ToUpper(many(len(r.Removed), "fence")) + " REDUNDANT", green
 	case len(r.Sets[0].Fences) == 0:
-		return "NO FENCE NEEDED", "32"
+		return "NO FENCE NEEDED", green
 	case r.Means == verdict.Xchg:
-		return strings.ToUpper(many(len(r.Sets[0].Fences), "exchange")), "32"
+		return strings.ToUpper(many(len(r.Sets[0].Fences), "exchange")), green
 	case slices.ContainsFunc(r.Sets[0].Fences, func(f verdict.Fence) bool { return f.Instead }):
-		return strings.ToUpper(many(len(r.Sets[0].Fences), "change")), "32"
+		return strings.ToUpper(many(len(r.Sets[0].Fences), "change")), green
 	}
-	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), "32"
+	return strings.ToUpper(many(len(r.Sets[0].Fences), "fence")), green
 }
 
 // fenceWord is the answer without its numbers.

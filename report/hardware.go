@@ -15,8 +15,7 @@ func Hardware(w io.Writer, file string, h *verdict.Hardware, err error) error {
 	var b strings.Builder
 	if err != nil {
 		fmt.Fprintf(&b, "%s: not run: %v\n", file, err)
-		_, err := io.WriteString(w, b.String())
-		return err
+		return write(w, &b)
 	}
 	width := len("state")
 	for _, s := range h.States {
@@ -39,8 +38,7 @@ func Hardware(w io.Writer, file string, h *verdict.Hardware, err error) error {
 	if h.Incomplete != "" {
 		fmt.Fprintf(&b, "Note: %s\n", h.Incomplete)
 	}
-	_, err = io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // allows is whether a model allows a state: that none has found it says no only where all of

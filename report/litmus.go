@@ -113,8 +113,7 @@ func Litmus(w io.Writer, l *verdict.Litmus, format Format) error {
 	fmt.Fprintf(&b, "Condition %s\n", l.Condition)
 	fmt.Fprintf(&b, "Observation %s %s %d %d\n", l.Name, observation(l), l.Positive, l.Negative)
 	fmt.Fprintf(&b, "Time %s %.2f\n\n", l.Name, l.Elapsed.Seconds())
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func whatIsCounted(l *verdict.Litmus) string {
@@ -130,8 +129,7 @@ func LitmusDifferences(w io.Writer, l *verdict.Litmus) error {
 	for _, d := range l.Differences {
 		fmt.Fprintf(&b, "%s: %s\n", l.File, d)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // Witnessed is the drawing of the witness of a test, or nil where it has none.
@@ -203,8 +201,7 @@ func (s *LitmusSummary) Write(w io.Writer, elapsed time.Duration) error {
 		fmt.Fprintf(&b, ", %.0f tests/s", float64(s.Tests)/elapsed.Seconds())
 	}
 	b.WriteByte('\n')
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func plural(n int, noun string) string {

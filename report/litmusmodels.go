@@ -128,6 +128,5 @@ func (t *LitmusTable) Foot(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }

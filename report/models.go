@@ -21,8 +21,7 @@ func Models(w io.Writer, defs []*memory.Definition) error {
 		lines := wrap(summary(d.Source), defaultWidth-width-2, 0)
 		fmt.Fprintln(&b, strings.TrimRight(pad(string(d.Model), width)+"  "+strings.Join(lines, "\n"+indent), " "))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // summary is the first sentence of the first comment in a model.
@@ -56,8 +55,7 @@ func Model(w io.Writer, d *memory.Definition) error {
 	if len(d.Cat.Axioms) == 0 {
 		b.WriteString("  no axioms: every execution is allowed\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // axiomText is the name of an axiom, and what it says unless the name is that.

@@ -50,8 +50,7 @@ func Moment(w io.Writer, m *verdict.Moment) error {
 	if len(m.Steps) == 0 {
 		b.WriteString("  no step is possible\n")
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func named(all []verdict.Named) string {

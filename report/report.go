@@ -33,20 +33,16 @@ const defaultWidth = 100
 // A result with a [Fault] is no verdict, so of that only the diagnostic is
 // written.
 func Text(w io.Writer, r *verdict.Result, opts Options) error {
-	if opts.Width <= 0 {
-		opts.Width = defaultWidth
-	}
 	var b strings.Builder
 	if d := Fault(r); d != nil {
 		fmt.Fprintln(&b, d)
 	} else {
-		writeVerdict(&b, r, opts)
+		writeVerdict(&b, r, &opts)
 		if !opts.Quiet {
 			writeEvidence(&b, r, opts)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 // Fault is the diagnostic for a program in which a mistake, such as a division
@@ -62,17 +58,38 @@ func Fault(r *verdict.Result) *program.Diagnostic {
 	return r.Program().Diagnose(r.Violation().Pos, msg+" can be reached", "")
 }
 
-func writeVerdict(b *strings.Builder, r *verdict.Result, opts Options) {
-	word := r.Verdict().String()
-	if opts.Colour {
-		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
-		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
+// begin writes the first line: the answer, in its colour, what it is about, and how it was found.
+func (o *Options) begin(b *strings.Builder, word, colour string, p *program.Program, under, how string) {
+	if o.Width <= 0 {
+		o.Width = defaultWidth
 	}
+	fmt.Fprintf(b, "%s  %s  %s (%s)\n", o.coloured(word, colour), oneLine(fileName(p)), under, how)
+}
+
+// coloured is a word in a colour, one of the codes of terminals, where these are wanted.
+func (o *Options) coloured(word, colour string) string {
+	if !o.Colour {
+		return word
+	}
+	return "\x1b[1;" + colour + "m" + word + "\x1b[0m"
+}
+
+const green, red, yellow = "32", "31", "33"
+
+var verdictColours = map[verdict.Verdict]string{verdict.IsSafe: green, verdict.IsUnsafe: red, verdict.IsUnknown: yellow}
+
+// write writes a text in one call.
+func write(w io.Writer, b *strings.Builder) error {
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeVerdict(b *strings.Builder, r *verdict.Result, opts *Options) {
 	under := under(r)
 	if opts.Quiet && r.Safe() && r.Argument() == verdict.NoProperty {
 		under += ": " + string(verdict.NoProperty)
 	}
-	fmt.Fprintf(b, "%s  %s  %s (%s)\n", word, oneLine(fileName(r.Program())), under, how(r))
+	opts.begin(b, r.Verdict().String(), verdictColours[r.Verdict()], r.Program(), under, how(r))
 }
 
 // under is what was asked, and the model.

@@ -14,21 +14,12 @@ import (
 // Robust writes whether a program is robust, or free of triangular races, with
 // the run and the happens-before cycle that show that it is not.
 func Robust(w io.Writer, r *verdict.RobustResult, opts Options) error {
-	if opts.Width <= 0 {
-		opts.Width = defaultWidth
-	}
 	var b strings.Builder
-	word := r.Word()
-	if opts.Colour {
-		code := map[verdict.Verdict]string{verdict.IsSafe: "32", verdict.IsUnsafe: "31", verdict.IsUnknown: "33"}[r.Verdict()]
-		word = "\x1b[1;" + code + "m" + word + "\x1b[0m"
-	}
-	fmt.Fprintf(&b, "%s  %s  under %s (%s)\n", word, oneLine(fileName(r.Program())), modelName(memory.TSO), "attacks, "+duration(r.Elapsed))
+	opts.begin(&b, r.Word(), verdictColours[r.Verdict()], r.Program(), "under "+modelName(memory.TSO), "attacks, "+duration(r.Elapsed))
 	if !opts.Quiet {
 		writeRobustEvidence(&b, r, opts.Width)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func writeRobustEvidence(b *strings.Builder, r *verdict.RobustResult, width int) {

@@ -36,8 +36,7 @@ func SelfTest(w io.Writer, r *verdict.SelfTest) error {
 	tallies(&b, "model", r.Models)
 	tallies(&b, "engine", r.Engines)
 	confirmed(&b, r.SelfTestCounts)
-	_, err := io.WriteString(w, b.String())
-	return err
+	return write(w, &b)
 }
 
 func tallies(b *strings.Builder, title string, of map[string]*verdict.Tally) {
