@@ -15,6 +15,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // A job is what the workers of a search share.
@@ -63,10 +64,8 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, opts: opts, x: x, layout: states.NewLayout(x), common: common{start: start, progress: start}}
-	if j.budget = states.NewBudget(opts.MemoryLimit); opts.Budget != nil {
-		j.budget = opts.Budget.Child(opts.MemoryLimit)
-	}
+	j := &job{ctx: ctx, opts: opts, x: x, layout: states.NewLayout(x), budget: states.Within(opts.Budget, opts.MemoryLimit),
+		common: common{start: start, pulse: verdict.NewPulse(opts.Progress)}}
 	if j.Judge = replay.NewJudge(x, p.Properties); found != nil {
 		var mu sync.Mutex
 		j.Judge = replay.NewLister(x, func(s *abstract.State) {

@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,9 +24,9 @@ type common struct {
 	passed atomic.Bool  // the milestone has been
 	total  atomic.Int64 // states stored, as far as the workers have told
 
-	start    time.Time
-	mu       sync.Mutex // held to report progress
-	progress time.Time
+	start time.Time
+	mu    sync.Mutex // held to report progress
+	pulse verdict.Pulse
 }
 
 // triesPerState is how many events a search tries, for each of the states until its milestone,
@@ -77,8 +76,5 @@ func (s *search) look() {
 		return
 	}
 	defer s.mu.Unlock()
-	if now := time.Now(); now.Sub(s.progress) >= 200*time.Millisecond {
-		s.progress = now
-		s.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", verdict.Thousands(s.total.Load()), s.maxDepth, s.bytes()>>20))
-	}
+	s.pulse.Beat("%s states, depth %d, %d MB", verdict.Thousands(s.total.Load()), s.maxDepth, s.bytes()>>20)
 }

@@ -96,7 +96,7 @@ type Search struct {
 	incomplete       bool
 	budget           *states.Budget
 	progress         sync.Mutex
-	shown            time.Time
+	pulse            verdict.Pulse
 }
 
 // NewSearch looks in p, whose ranges are r, for witnesses against what about names:
@@ -409,8 +409,6 @@ func (s *witnessSearch) release() {
 func (x *Search) show() {
 	x.progress.Lock()
 	defer x.progress.Unlock()
-	if x.opts.Progress != nil && time.Since(x.shown) > 200*time.Millisecond {
-		x.shown = time.Now()
-		x.opts.Progress(fmt.Sprintf("robustness: %d states", x.states.Load()))
-	}
+	x.pulse.Tell = x.opts.Progress
+	x.pulse.Beat("robustness: %d states", x.states.Load())
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode"
 	"github.com/fencepost-verifier/fencepost/solver"
@@ -22,7 +21,7 @@ type Deepening struct {
 	// Searched is the last bound at which nothing was found; -1: none.
 	Searched int
 
-	shown   time.Time
+	pulse   verdict.Pulse
 	pending []verdict.Refutation // of this bound
 	proofs  []verdict.Refutation // of the last bound, and that the unrolling is complete
 	noProof error                // why there are none
@@ -127,10 +126,8 @@ func (d *Deepening) Prove(e *verdict.Effort) {
 }
 
 func (d *Deepening) progress(format string, args ...any) {
-	if d.Progress != nil && time.Since(d.shown) > 200*time.Millisecond {
-		d.shown = time.Now()
-		d.Progress("bmc: " + fmt.Sprintf(format, args...))
-	}
+	d.pulse.Tell = d.Progress
+	d.pulse.Beat("bmc: "+format, args...)
 }
 
 // Gap is why there is no answer where Run ended with err, and what may get further;

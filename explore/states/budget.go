@@ -43,6 +43,14 @@ func (b *Budget) Child(limit int64) *Budget {
 	return c
 }
 
+// Within is a budget of so many bytes that is a part of whole, where that is not nil.
+func Within(whole *Budget, limit int64) *Budget {
+	if whole != nil {
+		return whole.Child(limit)
+	}
+	return NewBudget(limit)
+}
+
 // Close hands back all that b holds. Whoever has taken it lets go of it.
 func (b *Budget) Close() {
 	n := b.used.Swap(0)

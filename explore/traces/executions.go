@@ -22,7 +22,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -154,14 +153,12 @@ type node struct {
 
 // executions is one exploration.
 type executions struct {
+	session
 	*trace
-	ctx  context.Context
 	opts Options
-	*replay.Judge
 
 	nodes    []*node // nodes[i] is before event i
 	free     []*node
-	replay   *replay.Replayer
 	scratch  event     // one that has not happened
 	moved    footprint // of an event that would happen elsewhere
 	sequence sequence  // in reversal
@@ -171,13 +168,9 @@ type executions struct {
 	transitions, maxDepth                int64
 	pieces, poll                         int64
 	heldNodes, held                      int64 // bytes
-	budget                               *states.Budget
 	most                                 int64 // of the budget
-	progress                             time.Time
-	cut                                  bool // the execution at hand is too long
-	violated                             bool // the schedule is a violation
-	stopped, advice                      string
-	err                                  error
+	cut                                  bool  // the execution at hand is too long
+	violated                             bool  // the schedule is a violation
 }
 
 func newExecutions(ctx context.Context, p *program.Program, opts Options) (*executions, error) {
@@ -185,34 +178,13 @@ func newExecutions(ctx context.Context, p *program.Program, opts Options) (*exec
 	if opts.MaxEvents <= 0 {
 		opts.MaxEvents = DefaultMaxEvents
 	}
-	x, err := abstract.CompileContext(ctx, p, opts.Model, nil, 0)
+	s, ps, _, err := begin(ctx, p, opts.Model, 0, opts.Found)
 	if err != nil {
 		return nil, err
 	}
-	judge := replay.NewJudge(x, p.Properties)
-	if opts.Found != nil {
-		judge = replay.NewLister(x, opts.Found)
-	}
-	asked := judge.Asked(p)
-	r := &executions{
-		trace: newTrace(newProcesses(x, opts.Model, asked.Properties)),
-		Judge: judge,
-		ctx:   ctx, opts: opts, budget: states.NewBudget(opts.MemoryLimit),
-		sim: x.NewState(), progress: time.Now(),
-	}
-	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
-		return nil, err
-	}
-	if opts.Found != nil {
-		r.only = x.NewState()
-	}
-	if opts.Budget != nil {
-		r.budget = opts.Budget.Child(opts.MemoryLimit)
-	}
-	return r, nil
+	s.budget, s.pulse = states.Within(opts.Budget, opts.MemoryLimit), verdict.NewPulse(opts.Progress)
+	return &executions{session: s, trace: newTrace(ps), opts: opts, sim: ps.x.NewState()}, nil
 }
-
-func (r *executions) stop(why, advice string) { r.stopped, r.advice = why, advice }
 
 // halted is true where the exploration is over.
 func (r *executions) halted() bool { return r.violated || r.stopped != "" || r.err != nil }
@@ -527,13 +499,7 @@ func (r *executions) pause() {
 		r.stop("the memory limit", "allow more memory")
 		return
 	}
-	if r.opts.Progress == nil {
-		return
-	}
-	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
-		r.progress = now
-		r.opts.Progress(fmt.Sprintf("%s executions, %s blocked, depth %d", verdict.Thousands(r.executions), verdict.Thousands(r.blocked), len(r.schedule)))
-	}
+	r.pulse.Beat("%s executions, %s blocked, depth %d", verdict.Thousands(r.executions), verdict.Thousands(r.blocked), len(r.schedule))
 }
 
 // result is what the exploration found.

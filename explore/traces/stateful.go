@@ -14,7 +14,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
-	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -99,15 +98,12 @@ func Stateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*v
 // each other, so that the explored run has a state where a Forbid property has
 // the value that it has after w.
 type stateful struct {
+	session
 	*processes
-	ctx    context.Context
 	opts   StatefulOptions
 	layout *states.Layout
 	dead   [][][]flow.Reset
-	*replay.Judge
-	replay *replay.Replayer
 
-	budget    *states.Budget
 	set       *states.Flat
 	nodes     []statefulNode
 	sets      []uint64 // by node: which processes are enabled, then X
@@ -138,16 +134,13 @@ type stateful struct {
 	target    []uint64 // as in search
 	hit       bool
 
-	transitions     int64
-	maxDepth        uint32
-	tries, poll     int64
-	progress        time.Time
-	full            bool
-	violated        bool
-	at              int32 // the node of the violation, and what comes after it
-	end             []abstract.Event
-	stopped, advice string
-	err             error
+	transitions int64
+	maxDepth    uint32
+	tries, poll int64
+	full        bool
+	violated    bool
+	at          int32 // the node of the violation, and what comes after it
+	end         []abstract.Event
 }
 
 // A statefulNode is a state. In the header of its record, its number plus one is
@@ -173,35 +166,18 @@ type task struct {
 
 func newStateful(ctx context.Context, p *program.Program, opts StatefulOptions) (*stateful, error) {
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
-	x, err := abstract.CompileContext(ctx, p, opts.Model, nil, opts.Buffer)
+	ses, ps, asked, err := begin(ctx, p, opts.Model, opts.Buffer, opts.Found)
 	if err != nil {
 		return nil, err
 	}
-	judge := replay.NewJudge(x, p.Properties)
-	if opts.Found != nil {
-		judge = replay.NewLister(x, opts.Found)
-	}
-	asked := judge.Asked(p)
-	r := &stateful{
-		processes: newProcesses(x, opts.Model, asked.Properties),
-		Judge:     judge,
-		ctx:       ctx, opts: opts,
-		layout: states.NewLayout(x), dead: flow.NoneDead(p),
-		cur: x.NewState(), next: x.NewState(), from: x.NewState(),
-		progress: time.Now(), maxEdges: math.MaxInt32 - 1,
-	}
-	if r.budget = states.NewBudget(opts.MemoryLimit); opts.Budget != nil {
-		r.budget = opts.Budget.Child(opts.MemoryLimit)
-	}
-	r.set = states.NewFlat(r.budget)
-	if r.replay, err = replay.New(asked, opts.Model, nil); err != nil {
-		return nil, err
+	ses.budget, ses.pulse = states.Within(opts.Budget, opts.MemoryLimit), verdict.NewPulse(opts.Progress)
+	x := ps.x
+	r := &stateful{session: ses, processes: ps, opts: opts,
+		set: states.NewFlat(ses.budget), layout: states.NewLayout(x), dead: flow.NoneDead(p),
+		cur: x.NewState(), next: x.NewState(), from: x.NewState(), maxEdges: math.MaxInt32 - 1,
 	}
 	if !opts.NoLive {
 		r.dead = flow.Dead(asked, opts.Found != nil)
-	}
-	if opts.Found != nil {
-		r.only = x.NewState()
 	}
 	for _, back := range r.back {
 		r.cyclic = r.cyclic || slices.Contains(back, true)
@@ -743,8 +719,6 @@ func (r *stateful) propagate() {
 	}
 }
 
-func (r *stateful) stop(why, advice string) { r.stopped, r.advice = why, advice }
-
 func (r *stateful) outOfMemory() { r.stop("the memory limit", "allow more memory") }
 
 // look is done now and then: it stops the search where it has to, and reports
@@ -759,13 +733,7 @@ func (r *stateful) look() {
 		r.outOfMemory()
 		return
 	}
-	if r.opts.Progress == nil {
-		return
-	}
-	if now := time.Now(); now.Sub(r.progress) >= 200*time.Millisecond {
-		r.progress = now
-		r.opts.Progress(fmt.Sprintf("%s states, depth %d, %d MB", verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20))
-	}
+	r.pulse.Beat("%s states, depth %d, %d MB", verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20)
 }
 
 // result is what the search found.
