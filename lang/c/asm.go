@@ -1,15 +1,15 @@
 package c
 
 import (
-	"regexp"
 	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var blanks = regexp.MustCompile(`\s+`)
+var blanks = text.NewPattern(`\s+`)
 
 // assembly is an asm statement: a fence, a pause, or an idiom that is known.
 func (l *lowerer) assembly(n *cc.AsmStatement) {

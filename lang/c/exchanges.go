@@ -1,13 +1,13 @@
 package c
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var atomicStore = regexp.MustCompile(`\b(?:atomic_store_explicit|__atomic_store_n)\s*\(`)
+var atomicStore = text.NewPattern(`\b(?:atomic_store_explicit|__atomic_store_n)\s*\(`)
 
 // Exchanges are the stores in the text of a program that name a memory order weaker than seq_cst,
 // with the edits that make it that one, for which compilers have an exchange.

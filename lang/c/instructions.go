@@ -1,12 +1,12 @@
 package c
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -110,7 +110,7 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 	return true
 }
 
-var operandName = regexp.MustCompile(`^%[bwkqh]?(?:(\d+)|\[(\w+)\])$`)
+var operandName = text.NewPattern(`^%[bwkqh]?(?:(\d+)|\[(\w+)\])$`)
 
 // operand is what an operand of an instruction names: one of the statement, or a constant.
 func (a *assembler) operand(s string) (op *asmOperand, k int64, ok bool) {

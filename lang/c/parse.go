@@ -309,13 +309,13 @@ func defines(src *program.Source, opts *Options) string {
 
 // sizedOperation is an atomic operation of GCC with its number of bytes in its name, such as
 // __sync_fetch_and_add_4. The pointer that it is given says as much.
-var sizedOperation = regexp.MustCompile(`\b(__(?:sync|atomic)_[a-z_]+)_[1248]\b`)
+var sizedOperation = text.NewPattern(`\b(__(?:sync|atomic)_[a-z_]+)_[1248]\b`)
 
 var (
-	errorPos      = regexp.MustCompile(`^(.+?):(\d+):(\d+): `)
-	undefinedName = regexp.MustCompile(`^undefined(?: type name)?: (\w+)$`)
-	wordPattern   = regexp.MustCompile(`[A-Za-z_]\w*`)
-	errorTail     = regexp.MustCompile(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
+	errorPos      = text.NewPattern(`^(.+?):(\d+):(\d+): `)
+	undefinedName = text.NewPattern(`^undefined(?: type name)?: (\w+)$`)
+	wordPattern   = text.NewPattern(`[A-Za-z_]\w*`)
+	errorTail     = text.NewPattern(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
 )
 
 // explain is the first useful one of the parser's messages, in our words.
@@ -368,7 +368,7 @@ func (f *files) explain(err error) *program.Diagnostic {
 // plusPlus is what is said of programs in another language.
 const plusPlus = "this looks like C++, which is not read"
 
-var plusPlusWords = regexp.MustCompile(`\b(class|namespace|template|using|public|private|nullptr|constexpr)\b|::`)
+var plusPlusWords = text.NewPattern(`\b(class|namespace|template|using|public|private|nullptr|constexpr)\b|::`)
 
 // identifiers are the words of a text but one.
 func (f *files) identifiers(src *program.Source, but string) []string {

@@ -1,7 +1,6 @@
 package c
 
 import (
-	"regexp"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -148,11 +147,11 @@ func (e *editor) statement(off int) string {
 	return s
 }
 
-var fullFence = regexp.MustCompile(`\b(?:atomic_thread_fence\s*\(\s*memory_order_seq_cst\s*\)|__atomic_thread_fence\s*\(\s*__ATOMIC_SEQ_CST\s*\)|__sync_synchronize\s*\(\s*\)|smp_mb\s*\(\s*\))`)
+var fullFence = text.NewPattern(`\b(?:atomic_thread_fence\s*\(\s*memory_order_seq_cst\s*\)|__atomic_thread_fence\s*\(\s*__ATOMIC_SEQ_CST\s*\)|__sync_synchronize\s*\(\s*\)|smp_mb\s*\(\s*\))`)
 
 var (
-	afterName  = regexp.MustCompile(`\w$`)
-	isDefining = regexp.MustCompile(`#[ \t]*define[ \t]+$`)
+	afterName  = text.NewPattern(`\w$`)
+	isDefining = text.NewPattern(`#[ \t]*define[ \t]+$`)
 )
 
 // Fences are the full fences in the text of a program, with the edits that take them out.

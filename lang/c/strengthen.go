@@ -1,19 +1,19 @@
 package c
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 var (
-	atomicCall    = regexp.MustCompile(`\b(?:atomic_\w+_explicit|__atomic_\w+)\s*\(`)
-	relaxedOrder  = regexp.MustCompile(`^(?:memory_order_relaxed|__ATOMIC_RELAXED)$`)
-	noAccess      = regexp.MustCompile(`fence|is_lock_free|clear|test_and_set`)
-	twoOrders     = regexp.MustCompile(`compare_exchange`)
-	atomicLoads   = regexp.MustCompile(`^(?:atomic_load_explicit|__atomic_load(?:_n)?)\b`)
-	atomicStores  = regexp.MustCompile(`^(?:atomic_store_explicit|__atomic_store(?:_n)?)\b`)
+	atomicCall    = text.NewPattern(`\b(?:atomic_\w+_explicit|__atomic_\w+)\s*\(`)
+	relaxedOrder  = text.NewPattern(`^(?:memory_order_relaxed|__ATOMIC_RELAXED)$`)
+	noAccess      = text.NewPattern(`fence|is_lock_free|clear|test_and_set`)
+	twoOrders     = text.NewPattern(`compare_exchange`)
+	atomicLoads   = text.NewPattern(`^(?:atomic_load_explicit|__atomic_load(?:_n)?)\b`)
+	atomicStores  = text.NewPattern(`^(?:atomic_store_explicit|__atomic_store(?:_n)?)\b`)
 	acquireOrders = uint(1)
 	releaseOrders = uint(2)
 )

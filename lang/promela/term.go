@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -27,7 +27,7 @@ type term struct {
 }
 
 // anIdentifier matches the variables in a text: it has no other words.
-var anIdentifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var anIdentifier = text.NewPattern(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // inC is the value of t in C in 64 bits, or "".
 func (t term) inC() string {
