@@ -62,6 +62,7 @@ type independent struct {
 	// By thread and control state, and by thread and cell: whether there is hope.
 	edges, flushes [][]bool
 	alone          [][]bool // by thread and cell: whether there is any for (d)
+	lone           bool     // whether there is any for (d) anywhere
 
 	// By thread and control state: with which control states of other threads
 	// the edges conflict, a bit for each behind the base of its thread.
@@ -259,7 +260,7 @@ func (l *independent) hope(local [][]bool) bool {
 				l.write(&a, c)
 				free := apart(t, &a)
 				flush[c], alone[c] = enough(free), free == n-1
-				any = any || flush[c]
+				any, l.lone = any || flush[c], l.lone || alone[c] && l.fifo
 			}
 		}
 		l.edges, l.flushes, l.alone = append(l.edges, edges), append(l.flushes, flush), append(l.alone, alone)
@@ -290,7 +291,7 @@ func (l *independent) hopes(s *abstract.State, t int) bool {
 
 // chain is a set of kind (d).
 func (l *independent) chain(s *abstract.State) (ev abstract.Event, ok bool) {
-	if !l.fifo {
+	if !l.lone {
 		return ev, false
 	}
 	for t := range s.Buf {
