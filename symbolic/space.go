@@ -94,10 +94,11 @@ func newSpace(m *meter, p *program.Program, b abstract.Buffer) (*space, error) {
 // the best for all programs: at some locks one takes a hundred times the nodes of
 // the other, at others it is the other way round. In the first the cells are
 // below all threads; in the second a thread is next to the cells that it alone
-// writes, and only those that several write are at the bottom. The last thread is
+// writes, and only those that several write are at the bottom; where all do, there is
+// but one. The last thread is
 // the lowest: on locks whose threads scan the others in order that takes about
 // half the nodes.
-func (sp *space) orders() [2][]place {
+func (sp *space) orders() [][]place {
 	var shared []int
 	own := make([][]int, len(sp.p.Threads)) // by thread: the cells that it alone writes
 	for c, values := range sp.cells {
@@ -137,7 +138,10 @@ func (sp *space) orders() [2][]place {
 		low = append(low, place{threadPlace, ti})
 		near = append(near, place{threadPlace, ti})
 	}
-	return [2][]place{low, near}
+	if slices.Equal(low, near) {
+		return [][]place{low}
+	}
+	return [][]place{low, near}
 }
 
 // arrange makes levels stand for places, from the lowest.
