@@ -221,7 +221,7 @@ func inductive(p *program.Program, b abstract.Buffer, lines []string) error {
 func walks(p *program.Program, b abstract.Buffer, lines []string) error {
 	type arc struct{ to, local int }
 	var levels [][]string // what a value is, in words
-	nodes, level := make([][]arc, 2), make([]int, 2)
+	nodes := make([][]arc, 2)
 	cut := make([]map[program.StateID]bool, len(p.Threads))
 	for i := range cut {
 		cut[i] = map[program.StateID]bool{}
@@ -260,8 +260,7 @@ func walks(p *program.Program, b abstract.Buffer, lines []string) error {
 				to, _ := strconv.Atoi(w[i+1])
 				arcs = append(arcs, arc{to, v})
 			}
-			k, _ := strconv.Atoi(w[1])
-			nodes, level = append(nodes, arcs), append(level, k)
+			nodes = append(nodes, arcs)
 		}
 	}
 	r, err := program.Analyse(p)

@@ -78,7 +78,7 @@ func stat(path string) error {
 		return Unreadable(path, err)
 	}
 	if info.IsDir() {
-		return diagnose(path, "this is a directory", "give the files in it: "+filepath.Join(path, "*.imp"))
+		return diagnose(path, "this is a directory", "give the files in it, such as "+filepath.Join(path, "*.imp")+", or all below it to check: "+path+"/...")
 	}
 	return nil
 }

@@ -579,10 +579,12 @@ func version() string {
 
 // files checks the number of files; most of -1 means any number.
 func files(least, most int) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
 		switch n := len(args); {
-		case n < least:
+		case n == 0 && least > 0:
 			return errors.New("no file given")
+		case n < least:
+			return fmt.Errorf("more is needed than %s: fencepost %s", strings.Join(args, " "), cmd.Use)
 		case most >= 0 && n > most:
 			return fmt.Errorf("unexpected argument %q", args[most])
 		}

@@ -46,7 +46,7 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 	}
 	if path == "" {
 		if _, err := os.Stat(configName); err != nil {
-			return errors.New("no file given")
+			return errors.New("no file given (./... stands for all below this folder; fencepost init begins one)")
 		}
 		path = configName
 	}

@@ -171,7 +171,7 @@ func TestRun(t *testing.T) {
 		{"chek " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{"chek --model sc " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{safe, 2, "", usage(`unknown command "testdata/sized.imp" for "fencepost"; to check a file: fencepost check FILE`, "")},
-		{"check", 2, "", usage("no file given", " check")},
+		{"check", 2, "", usage("no file given (./... stands for all below this folder; fencepost init begins one)", " check")},
 		{"check --modle sc " + safe, 2, "", usage("unknown flag --modle; did you mean --model?", " check")},
 		{"check --zzz " + safe, 2, "", usage("unknown flag --zzz", " check")},
 		{"check -model sc " + safe, 2, "", usage("unknown flag -model; did you mean --model?", " check")},
