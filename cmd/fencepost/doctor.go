@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"runtime"
@@ -68,7 +69,9 @@ Exit status: 0 all is well, 4 an engine does not answer as it should.`,
 					}
 					e := e.Name
 					r, err := a.check(cmd.Context(), p, fencepost.By(e), func(o *fencepost.Options) { o.Timeout, o.MemoryLimit = patientEngines, 256<<20 })
+					var refused *fencepost.Diagnostic
 					switch {
+					case errors.As(err, &refused): // it says nothing of properties such as this one
 					case err != nil:
 						wrong++
 						say(string(e), "%s: %v", name, err)

@@ -21,7 +21,7 @@ func TestHeeded(t *testing.T) {
 		{"check -e lazy --search dfs " + safe, "--search is not for the engine lazy; it is for auto, explicit, multiset, set, coherence:K\n"},
 		{"check -e coherence:7 --solver gini " + safe, "--solver is not for the engine coherence:7; it is for auto, bmc, ic3, kinduction\n"},
 		{"check -e explicit:none --por local " + safe, "--por is not for the engine explicit:none; it is for auto, explicit, "},
-		{"check -e explicit:local --symmetry " + safe, "--symmetry is not for the engine explicit:local; it is for auto, explicit\n"},
+		{"check -e explicit:local --symmetry " + safe, "--symmetry is not for the engine explicit:local; it is for auto, explicit, graphs\n"},
 		{"check -e explicit -v " + safe, "--verbose is not for the engine explicit; it is for auto, cegar\n"},
 		{"check -e cegar -m sc " + safe, "--engine: cegar is not for the memory model sc; there are auto, explicit, bmc, ic3, kinduction, saturation, executions:BY, rvf, graphs\n"},
 		{"check -e ic3:none " + safe, "--engine: ic3:none is not for the memory model tso; there are auto, "},
