@@ -67,21 +67,31 @@ func within(where, file string) bool {
 }
 
 // find reads the file, or that of the name in a directory of the search path. It returns
-// where it is.
-func find(file, name string, readFile func(string) ([]byte, error)) (text []byte, where string, err error) {
-	if text, err = readFile(file); !errors.Is(err, fs.ErrNotExist) || filepath.IsAbs(name) {
+// where it is. What is not allowed is not even opened: it may be a device without an end.
+func find(file, name string, readFile func(string) ([]byte, error), allowed func(file string) error) (text []byte, where string, err error) {
+	read := func(file string) ([]byte, error) {
+		if err := allowed(file); err != nil {
+			return nil, err
+		}
+		return readFile(file)
+	}
+	if text, err = read(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOutside) || filepath.IsAbs(name) {
 		return text, file, err
 	}
 	searchPath.RLock()
-	defer searchPath.RUnlock()
-	for _, dir := range searchPath.dirs {
+	dirs := slices.Clone(searchPath.dirs)
+	searchPath.RUnlock()
+	for _, dir := range dirs {
 		where := filepath.Join(dir, filepath.FromSlash(name))
-		if text, err := readFile(where); !errors.Is(err, fs.ErrNotExist) {
+		if text, err := read(where); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOutside) {
 			return text, where, err
 		}
 	}
 	return nil, file, err
 }
+
+// errOutside is that a model includes what it may not.
+var errOutside = errors.New("it is outside of the folder")
 
 // Load is the definition of the model: the built-in one, or what the file says
 // that the model names. It is for the architecture that the model is about: of a file, the
@@ -170,7 +180,7 @@ func loadFile(m Model, a program.Arch) (*Definition, error) {
 		f.files = append(f.files, fileText{name, text, err})
 		return text, err
 	}
-	text, where, err := find(string(m), string(m), read)
+	text, where, err := find(string(m), string(m), read, func(string) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("memory model: %w", err)
 	}
@@ -219,9 +229,12 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 			return &program.Source{Name: file + " (built in)", Text: string(text)}, err
 		}
 		if readFile != nil {
-			if text, file, err = find(file, name, readFile); err == nil && !within(where, file) {
-				return nil, fmt.Errorf("it is outside of the folder of %s: name its folder with --include", filepath.Base(where))
-			}
+			text, file, err = find(file, name, readFile, func(file string) error {
+				if !within(where, file) {
+					return fmt.Errorf("%w of %s: name its folder with --include", errOutside, filepath.Base(where))
+				}
+				return nil
+			})
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			if own, ownErr := embedded.ReadFile(path.Clean(name)); ownErr == nil {
