@@ -15,6 +15,14 @@ import (
 // everywhere is the end of an argument that stands for all programs in a folder and below it.
 const everywhere = "..."
 
+// expand is [expand], unless there are no files but those that a task brings along: nobody looks for others.
+func (a *app) expand(args []string) ([]string, error) {
+	if a.texts != nil {
+		return args, nil
+	}
+	return expand(args)
+}
+
 // expand puts the programs of a folder in the place of DIR/... among the arguments.
 func expand(args []string) ([]string, error) {
 	var files []string

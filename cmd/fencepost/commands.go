@@ -329,7 +329,7 @@ all files: for code scanning, for build servers, and annotations of GitHub Actio
 				defer a.document(j.format())
 				return a.checkConfigured(cmd, config, args)
 			}
-			args, err := expand(args)
+			args, err := a.expand(args)
 			if err != nil {
 				return err
 			}

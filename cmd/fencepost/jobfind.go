@@ -263,8 +263,11 @@ func (x *finder) read(name string) (string, error) {
 	return string(b), err
 }
 
-// including is a line by which a text names another one, in C and in cat.
-var including = regexp.MustCompile(`(?m)^[ \t]*#?[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
+// including is how a text names another one: a line of C, and two words of cat, wherever they stand.
+var (
+	including      = regexp.MustCompile(`(?m)^[ \t]*#?[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
+	includingModel = regexp.MustCompile(`\binclude\s*"([^"\n]+)"`)
+)
 
 // fill gives a task the texts that it reads.
 func (x *finder) fill(t *task) error {
@@ -335,8 +338,8 @@ func (x *finder) model(t *task, file string, dirs []string) (name string, err er
 }
 
 func (x *finder) models(t *task, from string, dirs []string) {
-	for _, m := range including.FindAllStringSubmatch(t.Models[from], -1) {
-		name := filepath.Join(filepath.Dir(from), filepath.FromSlash(m[2]))
+	for _, m := range includingModel.FindAllStringSubmatch(t.Models[from], -1) {
+		name := filepath.Join(filepath.Dir(from), filepath.FromSlash(m[1]))
 		if _, known := t.Models[name]; known || !filepath.IsLocal(name) {
 			continue
 		}

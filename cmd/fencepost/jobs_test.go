@@ -334,6 +334,40 @@ func TestTaskRefused(t *testing.T) {
 	}
 }
 
+// TestTaskFolder: no task finds a file that another one has brought, and none looks for files on the machine.
+func TestTaskFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	o := &workerOrders{}
+	defer func() { os.RemoveAll(o.folder) }()
+	do := func(x *task) string {
+		x.Texts = map[string]string{"p.imp": "program P variables x = y = 0 " +
+			"process P local r begin x := 1; r := y end process Q local r begin y := 1; r := x end exists P.r = 0 & Q.r = 0"}
+		work, err := json.Marshal(x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(o.do(t.Context(), &batch.Job{Work: work}).Answer)
+	}
+	own := &task{Command: "check", File: "p.imp", Flags: []string{"--model=m.cat"}, Models: map[string]string{
+		"m.cat": "include \"part.cat\"\nacyclic a as x\n", "part.cat": "let a = po\n", "cos.cat": "let fr = 0\n", "d": ""}}
+	if got := do(own); !strings.Contains(got, `"UNSAFE"`) {
+		t.Error(got)
+	}
+	own = &task{Command: "check", File: "p.imp", Flags: []string{"--model=m.cat"}, Models: map[string]string{"m.cat": own.Models["m.cat"]}}
+	if got := do(own); !strings.Contains(got, "no such file") {
+		t.Errorf("what another task has left is included: %s", got)
+	}
+	own = &task{Command: "check", File: "p.imp", Flags: []string{"--model=d/m.cat"}, Models: map[string]string{"d/m.cat": "include \"cos.cat\"\nacyclic po | rf | co | fr as sc\n"}}
+	if got := do(own); !strings.Contains(got, `"SAFE"`) {
+		t.Error(got)
+	}
+	everything := t.TempDir()
+	write(t, filepath.Join(everything, "telling.imp"), calmText)
+	if got := do(&task{Command: "check", File: everything + "/..."}); strings.Contains(got, "telling") {
+		t.Errorf("a task looks for files: %s", got)
+	}
+}
+
 // TestBatchInterrupted: Ctrl-C ends a batch, with what is known.
 func TestBatchInterrupted(t *testing.T) {
 	t.Parallel()

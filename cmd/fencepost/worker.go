@@ -31,7 +31,7 @@ type workerOrders struct {
 	Memory int64 // for a job that says nothing itself
 	Idle   time.Duration
 
-	folder string // for models; "": there is none yet
+	folder string // for the models of a job; "": there is none yet
 }
 
 func (a *app) workerCommand() *cobra.Command {
@@ -158,11 +158,8 @@ func (o *workerOrders) do(ctx context.Context, j *batch.Job) *batch.Result {
 	if o.Memory > minMemory && !hasFlag(limits, "memory-limit") {
 		limits = append(limits[:len(limits):len(limits)], fmt.Sprintf("--memory-limit=%d", o.Memory))
 	}
-	if len(t.Models) > 0 && o.folder == "" {
-		if o.folder, err = os.MkdirTemp("", "fencepost-worker"); err == nil {
-			err = os.Chdir(o.folder)
-		}
-		if err != nil {
+	if len(t.Models) > 0 {
+		if err := o.clean(); err != nil {
 			return &batch.Result{Refused: err.Error()}
 		}
 	}
@@ -172,6 +169,20 @@ func (o *workerOrders) do(ctx context.Context, j *batch.Job) *batch.Result {
 		return &batch.Result{Refused: err.Error()}
 	}
 	return &batch.Result{Answer: answer, Decided: out.Status == exitSafe || out.Status == exitUnsafe}
+}
+
+// clean makes an empty folder the current one: a model includes files of its job, or what is built in,
+// and none that a job before has left.
+func (o *workerOrders) clean() error {
+	old := o.folder
+	folder, err := os.MkdirTemp("", "fencepost-worker")
+	if err != nil {
+		return err
+	}
+	if o.folder = folder; old != "" {
+		defer os.RemoveAll(old)
+	}
+	return os.Chdir(folder)
 }
 
 func hasFlag(flags []string, name string) bool {
