@@ -89,8 +89,13 @@ func compile(p *program.Program, to *compiler) {
 	p.Arch = to.arch
 }
 
+// acquires says of the tags of loads that acquire how a load alone does, as that of a compare-exchange that fails.
+var acquires = map[string]string{"A": "A", "Acq": "Acq", "AcqRel": "Acq"}
+
 // A writer writes the instructions of a thread.
 type writer struct {
+	// loads are the tags, by state, of what is loaded by Atomics that leave it and do not store.
+	loads map[program.StateID]string
 	t     *program.Thread
 	to    *compiler
 	edges []program.Edge
@@ -162,21 +167,25 @@ func stronger(a, b int) int {
 var fences = []string{"", "Fence.rw.w", "lwsync", "Fence.rw.rw", "sync"}
 
 // atomics puts the fences before Atomics that leave one state, of which one is taken: what comes before a
-// compare-exchange comes before it whether it fails or not.
+// compare-exchange comes before it whether it fails or not. So does the load acquire, which is one instruction.
 func (w *writer) atomics() {
 	out := w.t.Out()
+	w.loads = map[program.StateID]string{}
 	for q := range out {
-		before := 0
+		before, acquire := 0, ""
 		for _, i := range out[q] {
 			if c := &w.t.Edges[i].Cmd; c.Op == program.Atomic {
-				how, _, _ := w.to.how(c)
+				how, load, _ := w.to.how(c)
 				before = max(before, slices.Index(fences, how.before))
+				acquire = max(acquire, acquires[load])
 			}
 		}
 		if before == 0 {
+			w.loads[program.StateID(q)] = acquire
 			continue
 		}
 		from := w.step(program.StateID(q), fenceOfKind(fences[before]), w.t.States[q].Pos)
+		w.loads[from] = acquire
 		for _, i := range out[q] {
 			w.t.Edges[i].From = from
 		}
@@ -208,6 +217,9 @@ func (w *writer) edge(e program.Edge) {
 		var load, store string
 		how, load, store = w.to.how(&c)
 		how.before = "" // which is there (atomics)
+		if load == "" {
+			load = w.loads[e.From]
+		}
 		c.Body = slices.Clone(c.Body)
 		for i := range c.Body {
 			switch b := &c.Body[i]; b.Op {

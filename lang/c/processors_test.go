@@ -45,6 +45,10 @@ atomic_int x, y; int a, b, c, d;
 		{"MP fences", programs("a == 1 && b == 0", "ST(x, 1, relaxed); FENCE(release); ST(y, 1, relaxed);", "a = LD(y, relaxed); FENCE(acquire); b = LD(x, relaxed);"), "nnn"},
 		{"MP add", programs("a == 1 && b == 0", "ST(x, 1, relaxed); ADD(y, release);", "a = ADD(y, acquire); b = LD(x, relaxed);"), "nnn"},
 		{"MP add rlx", programs("a == 1 && b == 0", "ST(x, 1, relaxed); ADD(y, release);", "a = ADD(y, relaxed); b = LD(x, relaxed);"), "yyy"},
+		{"MP cas fails", programs("a == 1 && b == 0", "ST(x, 1, relaxed); ST(y, 1, release);",
+			"a = 0; int e = 0; if (!atomic_compare_exchange_strong_explicit(&y, &e, 2, memory_order_acquire, memory_order_relaxed)) a = e; b = LD(x, relaxed);"), "nny"}, // the load acquires in any case, but for isync
+		{"MP cas rlx fails", programs("a == 1 && b == 0", "ST(x, 1, relaxed); ST(y, 1, release);",
+			"a = 0; int e = 0; if (!atomic_compare_exchange_strong_explicit(&y, &e, 2, memory_order_release, memory_order_relaxed)) a = e; b = LD(x, relaxed);"), "yyy"},
 		{"SB sc", programs("a == 0 && b == 0", "ST(x, 1, seq_cst); a = LD(y, seq_cst);", "ST(y, 1, seq_cst); b = LD(x, seq_cst);"), "nnn"},
 		{"SB rel acq", programs("a == 0 && b == 0", "ST(x, 1, release); a = LD(y, acquire);", "ST(y, 1, release); b = LD(x, acquire);"), "nyy"}, // Arm's are as strong as sc
 		{"SB fences", programs("a == 0 && b == 0", "ST(x, 1, relaxed); FENCE(seq_cst); a = LD(y, relaxed);", "ST(y, 1, relaxed); FENCE(seq_cst); b = LD(x, relaxed);"), "nnn"},
