@@ -102,3 +102,31 @@ func TestKernelLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestAcquireReleaseSwap: what an atomic instruction with AL writes comes before what follows it
+// in the thread, also where nothing stands before the instruction.
+func TestAcquireReleaseSwap(t *testing.T) {
+	for _, acquires := range []bool{true, false} {
+		g := &Graph{}
+		var tags []string
+		if acquires {
+			tags = append(tags, "A")
+		}
+		x := g.Add(Event{Thread: InitialThread, Kind: Write, Loc: "x", Addr: 1})
+		y := g.Add(Event{Thread: InitialThread, Kind: Write, Loc: "y", Addr: 2})
+		r := g.Add(Event{Kind: Read, Tags: program.NewTags(tags...), Loc: "y", Addr: 2, Block: 1})
+		u := g.Add(Event{Kind: Write, Tags: program.NewTags("L"), Value: 1, Loc: "y", Addr: 2, Block: 1})
+		w := g.Add(Event{Kind: Write, Value: 1, Loc: "x", Addr: 1})
+		seen := g.Add(Event{Thread: 1, Kind: Read, Tags: program.NewTags("A"), Value: 1, Loc: "x", Addr: 1})
+		old := g.Add(Event{Thread: 1, Kind: Read, Loc: "y", Addr: 2})
+		g.RMW.Add(r, u)
+		g.RF.Add(y, r)
+		g.RF.Add(w, seen)
+		g.RF.Add(y, old)
+		g.Order(x, w)
+		g.Order(y, u)
+		if got := load(t, ARMv8).Consistent(g); got == acquires {
+			t.Errorf("an acquire is %v: consistent is %v", acquires, got)
+		}
+	}
+}
