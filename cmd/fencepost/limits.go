@@ -116,8 +116,10 @@ func (g *guard) watch(ctx context.Context) (guarded context.Context, stop contex
 				over = time.Now()
 				cancel(errMemory)
 			case time.Since(collected) > 50*time.Millisecond:
-				// It may be garbage.
-				if runtime.GC(); usage().used > g.heap/10*9 {
+				// It may be garbage, and there may be as much of it again until somebody looks: what
+				// counts is what was alive.
+				runtime.GC()
+				if u := usage(); u.live > g.heap/10*8 || u.used > g.limit {
 					over = time.Now()
 					cancel(errMemory)
 				}
