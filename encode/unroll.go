@@ -331,6 +331,9 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 			}
 			b.fence(atomicItem, cmd) // even a block without shared accesses is one
 			fr.unfenced = nil
+			if t.t.Forks(n.state) { // what was checked decides where the thread goes on
+				fr.decide(f, b.ctrl, t.joins[n.state])
+			}
 		default:
 			b.run(cmd)
 		}

@@ -272,6 +272,20 @@ func (p *Program) Diagnose(pos Position, msg, hint string) *Diagnostic {
 	return &Diagnostic{Source: src, Pos: pos, Msg: msg, Hint: hint}
 }
 
+// Forks is whether the edges out of a state lead to several states.
+func (t *Thread) Forks(q StateID) bool {
+	to := StateID(-1)
+	for i := range t.Edges {
+		if e := &t.Edges[i]; e.From == q {
+			if to >= 0 && e.To != to {
+				return true
+			}
+			to = e.To
+		}
+	}
+	return false
+}
+
 // Out is, for every control state, the indices of the edges that leave it, in
 // the order of Edges.
 func (t *Thread) Out() [][]int {

@@ -87,7 +87,11 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		if !accesses && !x.p.Arch.Picks() { // nothing is left of it but the fence
 			x.fence(s, c, s.body.block)
 		}
+		forks, join := t.Forks(s.pc), t.joins[s.pc]
 		x.sequence(s, c.Body, func(n *partial) {
+			if forks { // what was checked decides where the thread goes on
+				n.decide(n.body.ctrl, join)
+			}
 			n.body = nil
 			then(n)
 		})

@@ -21,7 +21,7 @@ func TestProcessors(t *testing.T) {
 #define ST(x, v, o) atomic_store_explicit(&x, v, memory_order_##o)
 #define ADD(x, o) atomic_fetch_add_explicit(&x, 1, memory_order_##o)
 #define FENCE(o) atomic_thread_fence(memory_order_##o)
-atomic_int x, y; int a, b, c, d;
+atomic_int x, y, z; int a, b, c, d;
 `
 	programs := func(condition string, threads ...string) string {
 		var text, start, join strings.Builder
@@ -49,6 +49,9 @@ atomic_int x, y; int a, b, c, d;
 			"a = 0; int e = 0; if (!atomic_compare_exchange_strong_explicit(&y, &e, 2, memory_order_acquire, memory_order_relaxed)) a = e; b = LD(x, relaxed);"), "nny"}, // the load acquires in any case, but for isync
 		{"MP cas rlx fails", programs("a == 1 && b == 0", "ST(x, 1, relaxed); ST(y, 1, release);",
 			"a = 0; int e = 0; if (!atomic_compare_exchange_strong_explicit(&y, &e, 2, memory_order_release, memory_order_relaxed)) a = e; b = LD(x, relaxed);"), "yyy"},
+		{"cas decides", programs("a == 1 && b == 0", "ST(y, 1, relaxed); ST(x, 1, release);",
+			"int e = 1; if (atomic_compare_exchange_strong_explicit(&x, &e, 9, memory_order_relaxed, memory_order_relaxed)) ST(z, 1, relaxed);",
+			"a = LD(z, acquire); b = LD(y, relaxed);"), "nnn"}, // a control dependency
 		{"SB sc", programs("a == 0 && b == 0", "ST(x, 1, seq_cst); a = LD(y, seq_cst);", "ST(y, 1, seq_cst); b = LD(x, seq_cst);"), "nnn"},
 		{"SB rel acq", programs("a == 0 && b == 0", "ST(x, 1, release); a = LD(y, acquire);", "ST(y, 1, release); b = LD(x, acquire);"), "nyy"}, // Arm's are as strong as sc
 		{"SB fences", programs("a == 0 && b == 0", "ST(x, 1, relaxed); FENCE(seq_cst); a = LD(y, relaxed);", "ST(y, 1, relaxed); FENCE(seq_cst); b = LD(x, relaxed);"), "nnn"},
