@@ -74,16 +74,19 @@ func (g *guard) engines() (int64, error) {
 	return left, nil
 }
 
-// used is what Go holds, in bytes: all, and what was alive when the garbage was collected
-// last.
-type used struct{ used, live int64 }
+// used is what Go holds, in bytes: all, what of it is objects, and what was alive when the
+// garbage was collected last.
+type used struct{ used, objects, live int64 }
+
+// kept is what is held but for garbage.
+func (u used) kept() int64 { return u.used - u.objects + u.live }
 
 func usage() used {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/gc/heap/live:bytes"}}
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(s)
 	v := func(i int) int64 { return int64(s[i].Value.Uint64()) }
-	return used{v(0) - v(1) - v(2), v(3)}
+	return used{v(0) - v(1) - v(2), v(3), v(4)}
 }
 
 // watch is ctx until the process holds as much as it may; then its cause is errMemory.
@@ -116,10 +119,9 @@ func (g *guard) watch(ctx context.Context) (guarded context.Context, stop contex
 				over = time.Now()
 				cancel(errMemory)
 			case time.Since(collected) > 50*time.Millisecond:
-				// It may be garbage, and there may be as much of it again until somebody looks: what
-				// counts is what was alive.
+				// It may be garbage, of which there may be as much again until somebody looks.
 				runtime.GC()
-				if u := usage(); u.live > g.heap/10*8 || u.used > g.limit {
+				if usage().kept() > g.heap/10*9 {
 					over = time.Now()
 					cancel(errMemory)
 				}

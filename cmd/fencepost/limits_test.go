@@ -79,6 +79,7 @@ func TestMemory(t *testing.T) {
 // TestOutOfMemory: work that takes more than there is ends with that reason, whoever does it.
 func TestOutOfMemory(t *testing.T) {
 	g := &guard{given: true, limit: 1 << 40}
+	runtime.GC() // what other tests have left behind does not count
 	g.heap = usage().used + 64<<20
 	ctx, stop := g.watch(t.Context())
 	defer stop()
@@ -97,6 +98,7 @@ func TestOutOfMemory(t *testing.T) {
 
 	// Garbage is no reason.
 	held = nil
+	runtime.GC()
 	g.heap = usage().used + 64<<20
 	ctx, stop = g.watch(t.Context())
 	defer stop()
