@@ -9,7 +9,7 @@ func automata() frontEnd {
 	return frontEnd{
 		Name:        "automata",
 		Extensions:  []string{".txt", ".asm"},
-		Parse:       func(src *program.Source, _ map[string]int64) (*program.Program, error) { return asm.Parse(src) },
+		Parse:       func(src *program.Source, _ map[string]int64, _ C) (*program.Program, error) { return asm.Parse(src) },
 		NoConstants: "an automaton",
 		Sites:       asm.Sites,
 		Fences:      asm.Fences,

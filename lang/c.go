@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -12,7 +13,7 @@ import (
 )
 
 func cPrograms() frontEnd {
-	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, ParseC: parseC,
+	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, Parse: parseC, HeedsC: true,
 		SitesC: func(p *program.Program, defines map[string]int64, s C) []program.Site {
 			return c.Sites(p.Source, s.options(defines))
 		},
@@ -24,10 +25,10 @@ func cPrograms() frontEnd {
 }
 
 // C is what there is to say about how C is read, beside numbers for names. Other languages refuse
-// all of it but Unroll.
+// all of it but Unroll and what is about the files that a text includes.
 type C struct {
 	Macros  []string // NAME or NAME=TEXT
-	Include []string // folders with headers
+	Include []string // folders with what texts include: headers, or files of IMP
 	Std     string   // such as c11
 	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg; or another processor: aarch64, riscv, power
 	Unroll  int      // a bound on what is made or called in loops; 0: that of the front end
@@ -37,7 +38,7 @@ type C struct {
 	// Signals lets threads that wait for conditions wait for signals, for deadlocks. It is for all
 	// programs, as far as they have any.
 	Signals bool
-	// ReadFile reads the headers of the program itself; nil: from the disk.
+	// ReadFile reads the files that the program itself includes; nil: from the disk.
 	ReadFile func(name string) ([]byte, error)
 	// What is checked on request, and whether a weak compare-exchange fails without a reason:
 	// see the options of package c.
@@ -51,8 +52,8 @@ func (s C) refuse(src *program.Source) error {
 		return diagnose(src.Name, fmt.Sprintf("-D %s: a constant has an integer as its value", s.Macros[0]), "give it one, as in -D N=3; other texts are for C")
 	case s.Overflow || s.Uninitialised || s.Leaks || s.Spurious:
 		return diagnose(src.Name, "overflow, what is not initialised, leaks and weak compare-exchanges are matters of C, and this is no C", "leave the flags out")
-	case len(s.Include) > 0 || s.Std != "" || s.Mapping != "":
-		return diagnose(src.Name, "include, std and mapping say how C is read, and this is no C", "leave them out")
+	case s.Std != "" || s.Mapping != "":
+		return diagnose(src.Name, "std and mapping say how C is read, and this is no C", "leave them out")
 	}
 	return nil
 }
@@ -63,7 +64,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: readHeader,
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, ReadFile: ReadIncluded,
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders
@@ -80,17 +81,20 @@ func (s C) options(defines map[string]int64) c.Options {
 // IsC is true of the name of a file that is read as C.
 func IsC(name string) bool {
 	f, err := byName(name)
-	return err == nil && f.ParseC != nil
+	return err == nil && f.HeedsC
 }
 
-// readHeader reads a file that a C program includes.
-func readHeader(name string) ([]byte, error) {
+// ReadIncluded reads a file that a program includes.
+func ReadIncluded(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
 	}
-	if info.IsDir() || info.Size() > MaxSize {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("this is no file of text")}
+	}
+	if info.Size() > MaxSize {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fmt.Errorf("too large: more than %d MiB", MaxSize>>20)}
 	}
 	return os.ReadFile(name)
 }

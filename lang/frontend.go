@@ -8,16 +8,16 @@ type frontEnd struct {
 	Extensions []string // of the names of its files
 	// Parse makes a program of a text; defines gives values to its constants. The error
 	// is a [program.Diagnostic] where the text is wrong.
-	Parse func(src *program.Source, defines map[string]int64) (*program.Program, error)
-	// ParseC is it in the place of Parse, for the language that heeds more.
-	ParseC func(src *program.Source, defines map[string]int64, settings C) (*program.Program, error)
+	Parse func(src *program.Source, defines map[string]int64, settings C) (*program.Program, error)
+	// HeedsC is true of the language that all the settings are for.
+	HeedsC bool
 	// NoConstants is what a text of the language is called, where it has no constants:
 	// to ignore definitions would answer another question than the one that was asked.
 	NoConstants string
 	// Format is a text as it is usually laid out; nil: nobody says how.
-	Format func(src *program.Source) (string, error)
+	Format func(src *program.Source, settings C) (string, error)
 	// Outline lists what a text declares; nil: nobody says.
-	Outline func(src *program.Source) ([]program.Declaration, error)
+	Outline func(src *program.Source, settings C) ([]program.Declaration, error)
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
 	// Strengthenings is the function of this name; nil: there are none.

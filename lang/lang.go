@@ -118,16 +118,13 @@ func Parse(src *program.Source, defines map[string]int64, settings ...C) (*progr
 	if f.NoConstants != "" && len(defines) > 0 {
 		return nil, diagnose(src.Name, f.NoConstants+" has no constants to define", "-D is for IMP programs")
 	}
-	var c C
-	for _, s := range settings {
-		c = s
+	c := last(settings)
+	if !f.HeedsC {
+		if err := c.refuse(src); err != nil {
+			return nil, err
+		}
 	}
-	var p *program.Program
-	if f.ParseC != nil {
-		p, err = f.ParseC(src, defines, c)
-	} else if err = c.refuse(src); err == nil {
-		p, err = f.Parse(src, defines)
-	}
+	p, err := f.Parse(src, defines, c)
 	if err != nil {
 		return nil, err
 	}
@@ -135,6 +132,14 @@ func Parse(src *program.Source, defines map[string]int64, settings ...C) (*progr
 		return nil, fmt.Errorf("the front end for %s made what is no program: %w", f.Name, err)
 	}
 	return p, nil
+}
+
+// last is the settings, if there are any.
+func last(settings []C) (c C) {
+	if n := len(settings); n > 0 {
+		c = settings[n-1]
+	}
+	return c
 }
 
 func byName(name string) (*frontEnd, error) {

@@ -9,7 +9,7 @@ func litmusTests() frontEnd {
 	return frontEnd{
 		Name:           "litmus tests",
 		Extensions:     []string{".litmus"},
-		Parse:          func(src *program.Source, _ map[string]int64) (*program.Program, error) { return litmus.Parse(src) },
+		Parse:          func(src *program.Source, _ map[string]int64, _ C) (*program.Program, error) { return litmus.Parse(src) },
 		NoConstants:    "a litmus test",
 		Sites:          func(p *program.Program) []program.Site { return litmus.Sites(p.Source) },
 		Fences:         func(p *program.Program) []program.Site { return litmus.Fences(p.Source) },

@@ -91,8 +91,12 @@ func (s *server) check(ctx context.Context, d *document) {
 		if run := r.Run(); run != nil {
 			for i := range run.Steps {
 				step := &run.Steps[i]
-				if step.Pos.IsValid() && step.Pos.File == "" {
-					found.Related = append(found.Related, related{location{d.uri, d.at(step.Pos)},
+				at := location{d.uri, d.at(step.Pos)}
+				if src := p.Source.File(step.Pos); step.Pos.File != "" && src != nil {
+					at = elsewhere(src, step.Pos)
+				}
+				if step.Pos.IsValid() {
+					found.Related = append(found.Related, related{at,
 						fmt.Sprintf("%d. %s: %s", i+1, p.Threads[step.Thread].Name, step.Text)})
 				}
 			}
@@ -113,7 +117,7 @@ func (s *server) fences(ctx context.Context, d *document) {
 	p, err := d.read()
 	var r *fencepost.Repair
 	if err == nil {
-		r, err = fencepost.Fences(ctx, p, fencepost.FenceSearch{}, model(p), limit)
+		r, err = fencepost.Fences(ctx, p, fencepost.FenceSearch{}, model(p), limit, d.unsaved())
 	}
 	if ctx.Err() != nil {
 		return
@@ -149,7 +153,7 @@ func (s *server) format(p documentParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	was, is, err := fencepost.Layout(d.name, strings.NewReader(d.text))
+	was, is, err := fencepost.Layout(d.name, strings.NewReader(d.text), d.unsaved())
 	if err != nil || was == is {
 		return []edit{}, nil // what is wrong is underlined already
 	}

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost"
@@ -14,20 +15,62 @@ type placeParams struct {
 	Position position   `json:"position"`
 }
 
-// outline is what the text declares. Of a text that is no program at the moment it is nothing.
+// outline is what the text declares, and what it includes. Of a text that is no program at the moment it is
+// nothing, or, of C, what it was to include when it was one.
 func (d *document) outline() []fencepost.Declaration {
-	if filepath.Ext(d.name) != ".imp" {
-		return outlineC(d.text)
+	if filepath.Ext(d.name) == ".imp" {
+		all, _ := fencepost.Outline(d.name, d.text, d.unsaved())
+		return all
 	}
-	all, _ := fencepost.Outline(d.name, d.text)
+	all := outlineC(d.text)
+	for _, src := range d.included {
+		for _, x := range outlineC(src.Text) {
+			x.Source, x.Pos.File = src, src.Name
+			all = append(all, x)
+		}
+	}
 	return all
 }
+
+// own is the part of the outline that stands in the text itself.
+func (d *document) own() []fencepost.Declaration {
+	return slices.DeleteFunc(d.outline(), func(x fencepost.Declaration) bool { return x.Pos.File != "" })
+}
+
+// where is the place of a declaration.
+func (d *document) where(x fencepost.Declaration) location {
+	if x.Pos.File != "" && x.Source != nil {
+		return elsewhere(x.Source, x.Pos)
+	}
+	return location{d.uri, d.at(x.Pos)}
+}
+
+// includedAt is the file that the line at a position includes by the name there.
+func (d *document) includedAt(p position) (src *fencepost.Source, ok bool) {
+	m := includeLine.FindStringSubmatchIndex(d.line(p.Line))
+	if m == nil {
+		return nil, false
+	}
+	line := d.line(p.Line)
+	if at := column(line, p.Character); at < m[2] || at > m[3] {
+		return nil, false
+	}
+	name := "/" + line[m[2]:m[3]]
+	for _, src := range d.included {
+		if strings.HasSuffix("/"+filepath.ToSlash(src.Name), name) {
+			return src, true
+		}
+	}
+	return nil, false
+}
+
+var includeLine = text.NewPattern(`^\s*#?\s*include\s*"(?:\./)?([^"]*)"`)
 
 // declared is the declaration that a name means at a line, counted from 1: that of its process, or one that
 // all know.
 func (d *document) declared(name string, line int) (found fencepost.Declaration, ok bool) {
 	for _, x := range d.outline() {
-		inside := x.Inside != "" && x.From <= line && line <= x.To
+		inside := x.Pos.File == "" && x.Inside != "" && x.From <= line && line <= x.To
 		switch {
 		case x.Name != name || x.Inside != "" && !inside && x.Kind != "label":
 		case inside:
@@ -44,12 +87,15 @@ func (s *server) definition(p placeParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if src, ok := d.includedAt(p.Position); ok {
+		return location{URI: fileURI(src.Name)}, nil
+	}
 	name, _ := d.word(p.Position)
 	x, ok := d.declared(name, p.Position.Line+1)
 	if name == "" || !ok {
 		return nil, nil
 	}
-	return location{d.uri, d.at(x.Pos)}, nil
+	return d.where(x), nil
 }
 
 // The kinds of symbols of the protocol.
@@ -64,7 +110,7 @@ func (s *server) symbols(p documentParams) (any, error) {
 		return nil, err
 	}
 	all := []any{}
-	for _, x := range d.outline() {
+	for _, x := range d.own() {
 		all = append(all, map[string]any{"name": x.Name, "kind": symbolKinds[x.Kind], "containerName": x.Inside,
 			"location": location{d.uri, d.at(x.Pos)}})
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/fencepost-verifier/fencepost"
 )
@@ -49,9 +50,21 @@ func (s *server) diagnose(d *document) error {
 	if !slices.Contains(fencepost.Extensions(), filepath.Ext(d.name)) {
 		return s.publish(d, nil)
 	}
-	_, err := d.read()
-	if err == nil {
+	s.notice(d)
+	if d.broken = fencepost.Fragment(d.name, d.text); d.broken { // what its names mean is up to those that include it
+		if _, _, err := fencepost.Layout(d.name, strings.NewReader(d.text), d.unsaved()); err != nil {
+			return s.publish(d, []diagnostic{d.diagnostic(err)})
+		}
 		return s.publish(d, nil)
+	}
+	p, err := d.read()
+	if err == nil {
+		d.included = flatten(p.Source.Included)
+		return s.publish(d, nil)
+	}
+	var at *fencepost.Diagnostic
+	if errors.As(err, &at) && at.Pos.File != "" && !d.includes(at.Pos.File) {
+		d.included = append(d.included, at.Source)
 	}
 	d.broken = true
 	return s.publish(d, []diagnostic{d.diagnostic(err)})
@@ -65,6 +78,7 @@ func (d *document) diagnostic(err error) diagnostic {
 		out.Message, out.Range = at.Msg, d.at(at.Pos)
 		if at.Pos.File != "" {
 			out.Message = fmt.Sprintf("%s:%d: %s", at.Pos.File, at.Pos.Line, at.Msg)
+			out.Related = []related{{elsewhere(at.Source, at.Pos), at.Msg}}
 		}
 		if at.Hint != "" {
 			out.Message += "\n" + at.Hint

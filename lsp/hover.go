@@ -23,7 +23,11 @@ func (s *server) hover(p placeParams) (any, error) {
 		if x.Inside != "" {
 			text += " of " + x.Inside
 		}
-		text += fmt.Sprintf(", declared at line %d\n\n    %s", x.Pos.Line, strings.TrimSpace(d.line(x.Pos.Line-1)))
+		line := d.line(x.Pos.Line - 1)
+		if x.Pos.File != "" && x.Source != nil {
+			line = x.Source.Line(x.Pos.Line)
+		}
+		text += fmt.Sprintf(", declared at %s\n\n    %s", x.Pos.Where(), strings.TrimSpace(line))
 	}
 	if text == "" {
 		return nil, nil
@@ -69,6 +73,7 @@ var impWords = map[string]string{
 	"forall":    "**forall c**: the program is unsafe if the condition does not hold in some final state.",
 	"process":   "**process** P is a thread; `process P[i in 0..N-1]` is a family of them.",
 	"procedure": "**procedure**: a call stands for its statements. A `var` parameter is another name for what it is given.",
+	"include":   "**include** has what stands in another file here. It is looked for beside this one, and read once.",
 	"local":     "**local** variables are registers of the thread: using them is no memory access.",
 	"variables": "**variables** are shared: every use in an expression is one load, every assignment one store.",
 	"goto":      "**goto** a label of the same process.",

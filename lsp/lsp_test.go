@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -366,5 +369,79 @@ func FuzzServe(f *testing.F) {
 			d.at(x.Pos)
 		}
 		d.word(position{0, len(in) / 2})
+	})
+}
+
+// TestInclude: names lead to other files, as they are on the disk or in the editor.
+func TestInclude(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return fileURI(path)
+	}
+	lib := write("lib.imp", "variables x\nprocedure set(v) begin\n  x := v\nend\n")
+	write("q.h", "static int size;\n")
+	e := begin(t)
+	imp, c := fileURI(filepath.Join(dir, "p.imp")), fileURI(filepath.Join(dir, "q.c"))
+	if ds := e.open(imp, "program P\ninclude \"lib.imp\"\nprocess Q begin\n  set(1); assert x = 1\nend\n"); len(ds) != 0 {
+		t.Errorf("%+v", ds)
+	}
+	if ds := e.open(c, "#include \"q.h\"\nint main(void) { return size; }\n"); len(ds) != 0 {
+		t.Errorf("%+v", ds)
+	}
+	at := func(uri string, line, character int) string {
+		m := e.ask("textDocument/definition", place(uri, line, character))
+		var l location
+		if err := json.Unmarshal(m.Result, &l); err != nil {
+			t.Error(err)
+		}
+		return fmt.Sprintf("%s %d:%d", path.Base(l.URI), l.Range.Start.Line, l.Range.Start.Character)
+	}
+	for _, tt := range []struct {
+		uri             string
+		line, character int
+		want            string
+	}{
+		{imp, 3, 3, "lib.imp 1:10"}, {imp, 3, 17, "lib.imp 0:10"}, {imp, 1, 12, "lib.imp 0:0"}, {imp, 2, 8, "p.imp 2:8"},
+		{c, 1, 26, "q.h 0:11"}, {c, 0, 11, "q.h 0:0"},
+	} {
+		if got := at(tt.uri, tt.line, tt.character); got != tt.want {
+			t.Errorf("%s %d:%d: %s, want %s", path.Base(tt.uri), tt.line, tt.character, got, tt.want)
+		}
+	}
+	if m := e.ask("textDocument/hover", place(imp, 3, 3)); !strings.Contains(string(m.Result), "declared at line 2 of lib.imp") {
+		t.Errorf("%s", m.Result)
+	}
+	if m := e.ask("textDocument/documentSymbol", documentParams{documentID{imp}}); strings.Count(string(m.Result), `"name"`) != 1 {
+		t.Errorf("symbols %s", m.Result)
+	}
+	// The file is opened, which is no program by itself, and changed.
+	if ds := e.open(lib, "variables x\nprocedure set(v) begin\n  x := v\nend\n"); len(ds) != 0 {
+		t.Errorf("%+v", ds)
+	}
+	e.tell("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": lib, "version": 2},
+		"contentChanges": []any{map[string]string{"text": "variables x\nprocedure set(v) begin\n  y := v\nend\n"}}})
+	var p published
+	e.next(func(m *message) bool {
+		return m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil && p.URI == imp && len(p.Diagnostics) > 0
+	})
+	if len(p.Diagnostics) != 1 || !strings.Contains(p.Diagnostics[0].Message, "lib.imp:3: y is not declared") ||
+		len(p.Diagnostics[0].Related) != 1 || p.Diagnostics[0].Related[0].Location != (location{lib, span{position{2, 2}, position{2, 3}}}) {
+		t.Errorf("%+v", p)
+	}
+	if ds := e.change(lib, 3, "variables x\nprocedure set(v begin\n"); len(ds) != 1 || ds[0].Range.Start.Line != 1 {
+		t.Errorf("%+v", ds)
+	}
+	e.tell("textDocument/didClose", documentParams{documentID{lib}})
+	p = published{}
+	e.next(func(m *message) bool {
+		return m.Method == "textDocument/publishDiagnostics" && json.Unmarshal(m.Params, &p) == nil && p.URI == imp && len(p.Diagnostics) == 0
+	})
+	e.ask("workspace/executeCommand", map[string]any{"command": checkCommand, "arguments": []string{imp}})
+	e.next(func(m *message) bool {
+		return m.Method == "window/showMessage" && strings.Contains(string(m.Params), "SAFE")
 	})
 }

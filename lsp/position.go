@@ -60,6 +60,13 @@ func column(line string, character int) int {
 	return len(line)
 }
 
+// elsewhere is the word, or the character, at a place of a file that a program includes.
+func elsewhere(src *program.Source, pos program.Position) location {
+	pos.File = ""
+	d := &document{name: src.Name, text: src.Text}
+	return location{fileURI(src.Name), d.at(pos)}
+}
+
 // at is the word, or the character, at a place of the source.
 func (d *document) at(pos program.Position) span {
 	if !pos.IsValid() || pos.File != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -34,6 +35,10 @@ type document struct {
 	version int
 	broken  bool // it is no program
 	checked bool // the editor shows what a check has found
+	// open are the texts of all files that are open, by name, which a program includes as they are there.
+	open map[string]string
+	// included are the texts that it included when it was a program last.
+	included []*fencepost.Source
 }
 
 func newServer(ctx context.Context, c *conn) *server {
@@ -154,7 +159,34 @@ func (s *server) opened(p openParams) (any, error) {
 	}
 	d := &document{uri: p.Document.URI, name: name, text: p.Document.Text, version: p.Document.Version}
 	s.docs[d.uri] = d
-	return nil, s.diagnose(d)
+	return nil, s.diagnoseAll(d)
+}
+
+// diagnoseAll says what is wrong with a text as it is now, and with those that include it.
+func (s *server) diagnoseAll(d *document) error {
+	if err := s.diagnose(d); err != nil {
+		return err
+	}
+	return s.including(d.name)
+}
+
+// including says what is wrong with the texts that include the file of a name.
+func (s *server) including(name string) error {
+	for _, x := range s.docs {
+		if !x.includes(name) {
+			continue
+		}
+		s.stop(x.name)
+		if err := s.diagnose(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// includes is whether a text included the file of a name, when it was last a program or not one because of it.
+func (d *document) includes(name string) bool {
+	return slices.ContainsFunc(d.included, func(in *fencepost.Source) bool { return in.Name == name })
 }
 
 // fileName is the name of the file that a URI names; another than that of a file names itself, so that its
@@ -174,6 +206,15 @@ func fileName(uri string) (string, error) {
 	return filepath.FromSlash(path), nil
 }
 
+// fileURI is the URI of the file of a name.
+func fileURI(name string) string {
+	path := filepath.ToSlash(name)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}
+
 type changeParams struct {
 	Document struct {
 		URI     string `json:"uri"`
@@ -191,7 +232,7 @@ func (s *server) changed(p changeParams) (any, error) {
 	}
 	s.stop(d.name)
 	d.text, d.version, d.checked = p.Changes[len(p.Changes)-1].Text, p.Document.Version, false
-	return nil, s.diagnose(d)
+	return nil, s.diagnoseAll(d)
 }
 
 func (s *server) closed(p struct {
@@ -203,7 +244,10 @@ func (s *server) closed(p struct {
 	}
 	s.stop(d.name)
 	delete(s.docs, d.uri)
-	return nil, s.publish(d, nil)
+	if err := s.publish(d, nil); err != nil {
+		return nil, err
+	}
+	return nil, s.including(d.name) // which are read from the disk now
 }
 
 func (s *server) document(uri string) (*document, error) {
@@ -211,7 +255,16 @@ func (s *server) document(uri string) (*document, error) {
 	if d == nil {
 		return nil, fmt.Errorf("%s is not open", uri)
 	}
+	s.notice(d)
 	return d, nil
+}
+
+// notice tells a document which others are open.
+func (s *server) notice(d *document) {
+	d.open = make(map[string]string, len(s.docs))
+	for _, x := range s.docs {
+		d.open[x.name] = x.text
+	}
 }
 
 // stop ends the check of a file that is under way.
@@ -246,5 +299,19 @@ func (s *server) beside(name string, f func(ctx context.Context)) {
 
 // read is the program of a document.
 func (d *document) read() (*fencepost.Program, error) {
-	return fencepost.Read(d.name, strings.NewReader(d.text))
+	return fencepost.Read(d.name, strings.NewReader(d.text), d.unsaved())
+}
+
+// unsaved has the program include what is open as the editor has it.
+func (d *document) unsaved() fencepost.Option { return fencepost.Unsaved(d.open) }
+
+// flatten lists sources and what they include, each once.
+func flatten(all []*fencepost.Source) (flat []*fencepost.Source) {
+	for _, src := range all {
+		if src.Text != "" {
+			flat = append(flat, src)
+		}
+		flat = append(flat, flatten(src.Included)...)
+	}
+	return flat
 }

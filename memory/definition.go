@@ -8,11 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/fencepost-verifier/fencepost/internal/include"
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -55,43 +55,12 @@ func Search(dir string) {
 	searchPath.dirs = append(searchPath.dirs, dir)
 }
 
-// within is whether a file is in the folder of another one, or below it, or below a directory of
-// the search path. What a model includes is to be no more than whoever names the model has named.
-func within(where, file string) bool {
+// folders are those of the search path.
+func folders() []string {
 	searchPath.RLock()
 	defer searchPath.RUnlock()
-	return slices.ContainsFunc(append([]string{filepath.Dir(where)}, searchPath.dirs...), func(dir string) bool {
-		rel, err := filepath.Rel(dir, file)
-		return err == nil && filepath.IsLocal(rel)
-	})
+	return slices.Clone(searchPath.dirs)
 }
-
-// find reads the file, or that of the name in a directory of the search path. It returns
-// where it is. What is not allowed is not even opened: it may be a device without an end.
-func find(file, name string, readFile func(string) ([]byte, error), allowed func(file string) error) (text []byte, where string, err error) {
-	read := func(file string) ([]byte, error) {
-		if err := allowed(file); err != nil {
-			return nil, err
-		}
-		return readFile(file)
-	}
-	if text, err = read(file); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOutside) || filepath.IsAbs(name) {
-		return text, file, err
-	}
-	searchPath.RLock()
-	dirs := slices.Clone(searchPath.dirs)
-	searchPath.RUnlock()
-	for _, dir := range dirs {
-		where := filepath.Join(dir, filepath.FromSlash(name))
-		if text, err := read(where); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOutside) {
-			return text, where, err
-		}
-	}
-	return nil, file, err
-}
-
-// errOutside is that a model includes what it may not.
-var errOutside = errors.New("it is outside of the folder")
 
 // Load is the definition of the model: the built-in one, or what the file says
 // that the model names. It is for the architecture that the model is about: of a file, the
@@ -180,7 +149,7 @@ func loadFile(m Model, a program.Arch) (*Definition, error) {
 		f.files = append(f.files, fileText{name, text, err})
 		return text, err
 	}
-	text, where, err := find(string(m), string(m), read, func(string) error { return nil })
+	text, where, err := include.Find(string(m), string(m), folders(), read, func(string) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("memory model: %w", err)
 	}
@@ -217,11 +186,8 @@ func DefineFor(m Model, a program.Arch, text string, readFile func(name string) 
 
 // defineAt is DefineFor of a text that stands in a file.
 func defineAt(where string, m Model, a program.Arch, text string, readFile func(name string) ([]byte, error)) (*Definition, error) {
-	include := func(from, name string) (*program.Source, error) {
-		file := name
-		if !filepath.IsAbs(name) {
-			file = filepath.Join(filepath.Dir(from), filepath.FromSlash(name))
-		}
+	included := func(from, name string) (*program.Source, error) {
+		file := include.Beside(from, name)
 		err := fs.ErrNotExist
 		var text []byte
 		if name == registersFile || name == locksFile { // whoever else has it
@@ -229,12 +195,8 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 			return &program.Source{Name: file + " (built in)", Text: string(text)}, err
 		}
 		if readFile != nil {
-			text, file, err = find(file, name, readFile, func(file string) error {
-				if !within(where, file) {
-					return fmt.Errorf("%w of %s: name its folder with --include", errOutside, filepath.Base(where))
-				}
-				return nil
-			})
+			dirs := folders()
+			text, file, err = include.Find(file, name, dirs, readFile, include.Below(where, dirs))
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			if own, ownErr := embedded.ReadFile(path.Clean(name)); ownErr == nil {
@@ -257,7 +219,7 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 	if err != nil {
 		return nil, err
 	}
-	c, err := cat.Parse(src, a, include, &program.Source{Name: "stdlib.cat", Text: string(library)})
+	c, err := cat.Parse(src, a, included, &program.Source{Name: "stdlib.cat", Text: string(library)})
 	if err != nil {
 		return nil, err
 	}

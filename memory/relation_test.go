@@ -146,8 +146,7 @@ func TestRelation(t *testing.T) {
 					t.Fatalf("%s of sets over %d events: %v, want %v", c.name, n, c.got.Events(), want)
 				}
 			}
-			g := r.Clone()
-			g.grow()
+			g := r.grown()
 			if g.Len() != n+1 || !slices.Equal(g.Pairs(), r.Pairs()) {
 				t.Fatalf("grown from %d events", n)
 			}

@@ -265,7 +265,10 @@ func (p *Program) CellAt(addr int64) int {
 
 // Diagnose is an error at a place of the program's source.
 func (p *Program) Diagnose(pos Position, msg, hint string) *Diagnostic {
-	src := p.Source
+	src := p.Source.File(pos)
+	if src == nil {
+		src = p.Source // it does not have the text
+	}
 	if src == nil {
 		src = &Source{Name: p.Name}
 	}

@@ -104,9 +104,9 @@ func overlay(a, b string) (string, bool) {
 }
 
 // Old is the position in the old text of one in the new. What was put in has the
-// place where it was put.
+// place where it was put, and what stands in another file stays there.
 func (r *Revision) Old(p Position) Position {
-	if !p.IsValid() {
+	if !p.IsValid() || p.File != "" {
 		return p
 	}
 	return position(r.old, r.Offset(p))
@@ -129,6 +129,9 @@ func (r *Revision) Offset(p Position) int {
 // Inserted is the edit, by its place in the old text, that put in what is at p;
 // it is false where that was there before.
 func (r *Revision) Inserted(p Position) bool {
+	if p.File != "" {
+		return false
+	}
 	at := Offset(r.Text, p)
 	i := sort.Search(len(r.at), func(i int) bool { return r.at[i] > at }) - 1
 	return i >= 0 && at < r.at[i]+len(r.edits[i].Text)

@@ -11,6 +11,25 @@ import (
 type Source struct {
 	Name string // as the user gave it
 	Text string
+	// Included are the texts that it includes, in the order of the lines that name them; nil
+	// where its language does not say.
+	Included []*Source
+}
+
+// File is the source of a place: s, or a text that is included; nil where there is none.
+func (s *Source) File(p Position) *Source {
+	if p.File == "" || s == nil {
+		return s
+	}
+	for _, in := range s.Included {
+		if in.Name == p.File {
+			return in
+		}
+		if found := in.File(p); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // Line is line n (from 1) without its end, or "" where there is none.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +28,9 @@ type Document struct {
 
 // A SourceView is a source.
 type SourceView struct {
-	Name string `json:"name"`
-	Text string `json:"text"`
+	Name     string       `json:"name"`
+	Text     string       `json:"text"`
+	Included []SourceView `json:"included,omitempty"` // where a run has steps
 }
 
 // A RunView is a run.
@@ -54,6 +54,7 @@ type StepView struct {
 	Thread  int          `json:"thread"`
 	Text    string       `json:"text"`
 	Line    int          `json:"line,omitempty"` // of the source
+	File    string       `json:"file,omitempty"` // that the line is of, where it is an included one
 	Place   string       `json:"place,omitempty"`
 	Flush   bool         `json:"flush,omitempty"`
 	Pair    int          `json:"pair"` // the flush of a store, or the store of a flush; -1
@@ -112,7 +113,22 @@ func sourceText(p *program.Program) *SourceView {
 	if p.Source == nil || p.Source.Text == "" {
 		return nil
 	}
-	return &SourceView{p.Source.Name, p.Source.Text}
+	return &SourceView{Name: p.Source.Name, Text: p.Source.Text}
+}
+
+// include adds the files that steps of the run stand in.
+func (v *SourceView) include(r *verdict.Run) {
+	if v == nil || r == nil {
+		return
+	}
+	for i := range r.Steps {
+		pos := r.Steps[i].Pos
+		src := r.Program.Source.File(pos)
+		if src == nil || pos.File == "" || slices.ContainsFunc(v.Included, func(in SourceView) bool { return in.Name == src.Name }) {
+			continue
+		}
+		v.Included = append(v.Included, SourceView{Name: src.Name, Text: src.Text})
+	}
 }
 
 // CheckDocument is the document of an answer. all draws all events of graphs.
@@ -123,6 +139,7 @@ func CheckDocument(r *verdict.Result, file string, all bool) *Document {
 		d.Word, d.Facts = "FAULT", [][2]string{{"reason", fault.Error()}}
 	}
 	if r.Run() != nil {
+		d.Source.include(r.Run())
 		v := runView(r.Run(), "The run that breaks it", all)
 		v.After = consequences(r)
 		d.Runs = append(d.Runs, v)
@@ -150,6 +167,7 @@ func RobustDocument(r *verdict.RobustResult, file string, all bool) *Document {
 	d := &Document{Word: r.Word(), Tone: tone(r.Verdict()), File: file, Under: "under " + modelName(memory.TSO),
 		How: "attacks, " + duration(r.Elapsed), Facts: robustClaims(r), Source: sourceText(r.Program())}
 	if e := r.Evidence(); e != nil {
+		d.Source.include(e.Run)
 		d.Runs = append(d.Runs, runView(e.Run, "The run", all))
 	}
 	return d
@@ -160,6 +178,7 @@ func ExplanationDocument(e *verdict.Explanation, file string, all bool) *Documen
 	d := &Document{Word: answers[e.Verdict], Tone: tone(e.Verdict), File: file, Under: "under " + modelName(e.Model),
 		How: duration(e.Elapsed), Facts: explanationClaims(e), Source: sourceText(e.Program)}
 	if e.Result != nil && e.Result.Run() != nil {
+		d.Source.include(e.Result.Run())
 		v := runView(e.Result.Run(), "A run that ends so", all)
 		v.After = [][2]string{{"in the end", lastState(e.Result.Run())}}
 		d.Runs = append(d.Runs, v)
@@ -204,6 +223,7 @@ func FenceDocument(r *verdict.FenceResult, file string, all bool) *Document {
 		d.Tone = "open"
 	}
 	if r.Wrong != nil && r.Wrong.Run() != nil {
+		d.Source.include(r.Wrong.Run())
 		d.Runs = append(d.Runs, runView(r.Wrong.Run(), "A run under SC that breaks it", all))
 	}
 	if len(r.Sets) == 0 {
@@ -219,6 +239,7 @@ func FenceDocument(r *verdict.FenceResult, file string, all bool) *Document {
 		var run *verdict.Run
 		if line.Without, run = without(fence); run != nil {
 			line.Run = len(d.Runs)
+			d.Source.include(run)
 			d.Runs = append(d.Runs, runView(run, "Without the fence of "+line.Place, all))
 		}
 		f.Fences = append(f.Fences, line)
@@ -353,10 +374,8 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 		o := StepView{Thread: s.Thread, Text: oneLine(s.Text), Flush: s.Edge < 0, Pair: pair[i], Memory: numbers(s.Memory, cells)}
 		if s.Pos.IsValid() {
 			o.Place = s.Pos.Where()
-			if s.Pos.File == "" {
-				o.Line = s.Pos.Line
-			} else {
-				o.Place = "line " + strconv.Itoa(s.Pos.Line) + " of " + path.Base(s.Pos.File)
+			if r.Program.Source.File(s.Pos) != nil {
+				o.Line, o.File = s.Pos.Line, s.Pos.File
 			}
 		}
 		o.Buffers = slotViews(r, stores, i, pair[i])

@@ -159,7 +159,7 @@ func fencePlace(r *verdict.FenceResult, f *verdict.Fence) string {
 		text = f.What + "  " + text
 	}
 	if f.Site.Pos.IsValid() {
-		text = fmt.Sprintf("line %d  %s", f.Site.Pos.Line, text)
+		text = oneLine(f.Site.Pos.Where()) + "  " + text
 	}
 	names := make([]string, len(f.Threads))
 	for i, t := range f.Threads {
@@ -251,6 +251,7 @@ type jsonFence struct {
 	At      string `json:"at,omitempty"`   // an exchange, a fence of the source, an access that becomes another
 	What    string `json:"what,omitempty"` // is written there, where there is a choice
 	Line    int    `json:"line,omitempty"`
+	File    string `json:"file,omitempty"`    // of the line, where it is not the one that was named
 	Without string `json:"without,omitempty"` // what can happen without it
 }
 
@@ -292,7 +293,7 @@ func fenceObjects(r *verdict.FenceResult, fences []verdict.Fence) []jsonFence {
 	for i := range fences {
 		f := &fences[i]
 		for _, t := range f.Threads {
-			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line, What: f.What}
+			o := jsonFence{Thread: threadName(r.Program, t), Line: f.Site.Pos.Line, File: f.Site.Pos.File, What: f.What}
 			switch text := oneLine(f.Site.Statement); {
 			case f.Instead || r.Redundant || r.Means == verdict.Xchg:
 				o.At = text

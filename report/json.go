@@ -203,7 +203,7 @@ func errorObject(file string, err error) jsonError {
 	var d *program.Diagnostic
 	if errors.As(err, &d) {
 		o.Message, o.Hint, o.Include, o.Line, o.Column = d.Msg, d.Hint, d.Pos.File, d.Pos.Line, d.Pos.Col
-		if line := d.Source.Line(d.Pos.Line); d.Pos.File == "" && 0 < d.Pos.Col && d.Pos.Col <= len(line) {
+		if line := d.Source.Line(d.Pos.Line); 0 < d.Pos.Col && d.Pos.Col <= len(line) {
 			rest := line[d.Pos.Col-1:]
 			o.Length = len(rest) - len(strings.TrimLeftFunc(rest, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }))
 			o.Length = max(o.Length, 1)

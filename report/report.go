@@ -243,8 +243,8 @@ func violationText(p *program.Program, v *verdict.Violation) string {
 	if text == "" && v.Property != nil {
 		text = oneLine(v.Property.Text)
 	}
-	if text == "" && v.Pos.File == "" {
-		text = oneLine(p.Source.Line(v.Pos.Line))
+	if text == "" {
+		text = oneLine(p.Source.File(v.Pos).Line(v.Pos.Line))
 	}
 	if text == "" {
 		text = "an assertion"

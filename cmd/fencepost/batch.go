@@ -49,7 +49,8 @@ func programExtensions() []string {
 	return slices.DeleteFunc(slices.Clone(fencepost.Extensions()), func(e string) bool { return e == ".txt" })
 }
 
-// programs lists the programs in a folder and below it, but for what is hidden.
+// programs lists the programs in a folder and below it, but for what is hidden, and for files that are
+// there for programs to include.
 func programs(dir string) (files []string, err error) {
 	exts := programExtensions()
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -60,7 +61,7 @@ func programs(dir string) (files []string, err error) {
 			if d.IsDir() {
 				return fs.SkipDir
 			}
-		case !d.IsDir() && slices.Contains(exts, filepath.Ext(path)):
+		case !d.IsDir() && slices.Contains(exts, filepath.Ext(path)) && !fencepost.FragmentFile(path):
 			files = append(files, path)
 		}
 		return nil

@@ -44,6 +44,53 @@ var folder = map[string]string{
 	".hidden/x.imp": racyText, "a/notes.txt": "no program",
 }
 
+// included are two programs that include a file, one of them from a folder that has to be named.
+var included = map[string]string{
+	"p/uses.imp": "program Uses\ninclude \"lib/wait.imp\"\nprocess P begin x := 1; wait() end process Q begin y := 1; wait() end\nexists seen = 2\n",
+	"p/lib/wait.imp": "variables x, y, seen // of both\nprocedure wait() local r begin\n  r := x + y;\n" +
+		"  if r = 1 then fetch_add(seen, 1) fi\nend\n",
+	"p/q/other.imp": "program Other include \"wait.imp\" process P begin wait() end forbid seen = 1",
+}
+
+// TestInclude: what is included is found, named, kept and brought along.
+func TestInclude(t *testing.T) {
+	inFolder(t, included)
+	for _, tt := range []struct {
+		args   string
+		status int
+		want   string // in the output
+	}{
+		{"check p/uses.imp", exitUnsafe, "wait.imp:3"},
+		{"check -q p/...", exitInput, "p/q/other.imp:1:23: cannot include \"wait.imp\": there is no such file"},
+		{"check -q -I p/lib p/...", exitUnsafe, "SAFE  p/q/other.imp"},
+		{"check -q p/lib/wait.imp", exitInput, "this may be a file that programs include"},
+		{"check -q p/lib/...", exitInput, "there are no programs"},
+		{"check -o json p/uses.imp", exitUnsafe, `"file":"p/lib/wait.imp"`},
+		{"check -o sarif p/uses.imp", exitUnsafe, `"uri":"p/lib/wait.imp"`},
+		{"fences p/uses.imp", exitSafe, "p/uses.imp"},
+		{"fmt p/lib/wait.imp", exitSafe, "  r := x + y;"},
+		{"fmt p/q/other.imp", exitInput, "there is no such file"},
+		{"fmt -I p/lib p/q/other.imp", exitSafe, "program Other"},
+	} {
+		status, out, stderr := inShell(t, tt.args)
+		if all := filepath.ToSlash(out + stderr); status != tt.status || !strings.Contains(all, tt.want) {
+			t.Errorf("%s: status %d\n%s", tt.args, status, all)
+		}
+	}
+	inShell(t, "check --html page.html p/uses.imp")
+	if page, err := os.ReadFile("page.html"); err != nil || !strings.Contains(string(page), `"included":[{"name":"p/lib/wait.imp"`) {
+		t.Error("the page does not show the file")
+	}
+	// A change of the included file is a change of the program.
+	_, first, _ := inShell(t, "check -q --cache .c p/uses.imp")
+	if err := os.WriteFile("p/lib/wait.imp", []byte(strings.Replace(included["p/lib/wait.imp"], "r := x", "fence; r := x", 1)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, again, _ := inShell(t, "check -q --cache .c p/uses.imp"); !strings.HasPrefix(first, "UNSAFE") || !strings.HasPrefix(again, "SAFE") {
+		t.Errorf("%s and then %s", first, again)
+	}
+}
+
 func TestEverywhere(t *testing.T) {
 	inFolder(t, folder)
 	status, out, stderr := inShell(t, "check -q ./...")

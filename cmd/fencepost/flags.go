@@ -161,7 +161,7 @@ type defines struct {
 // flags adds the flags.
 func (d *defines) flags(f *pflag.FlagSet) {
 	f.VarP(d, "define", "D", "give a constant its value, as in -D N=3, or a macro of C; repeatable")
-	f.VarP(&includes{&d.c.Include}, "include", "I", "look for the headers of C, and for models, in DIR, too; repeatable")
+	f.VarP(&includes{&d.c.Include}, "include", "I", "look for what a program includes, and for models, in DIR, too; repeatable")
 	f.StringVar(&d.c.Std, "std", "", "the `STANDARD` of C: c99, c11, ..")
 	f.BoolVar(&d.c.Overflow, "check-overflow", false, "a signed integer of C that overflows is a violation")
 	f.BoolVar(&d.c.Uninitialised, "check-uninitialised", false, "a read of what is not initialised is a violation (C)")

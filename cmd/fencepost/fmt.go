@@ -13,6 +13,7 @@ import (
 
 func (a *app) fmtCommand() *cobra.Command {
 	var write, list bool
+	var dirs []string
 	cmd := &cobra.Command{
 		Use:   "fmt [flags] FILE...",
 		Short: "Lay out IMP programs in the usual way",
@@ -35,13 +36,14 @@ Exit status: 0, 1 with --list, 2 usage or input error, 4 internal error.`,
 			if write && slices.Contains(args, "-") {
 				return errors.New("--write is for files, and - is standard input")
 			}
+			including := func(o *fencepost.Options) { o.C.Include = dirs }
 			a.each(args, fencepost.Text, func(file string) (int, error) {
 				type layout struct{ was, is string }
 				l, err := interruptible(cmd.Context(), func() (l layout, err error) {
 					if file == "-" {
-						l.was, l.is, err = fencepost.Layout(fencepost.Stdin, a.stdin)
+						l.was, l.is, err = fencepost.Layout(fencepost.Stdin, a.stdin, including)
 					} else {
-						l.was, l.is, err = fencepost.LayoutFile(file)
+						l.was, l.is, err = fencepost.LayoutFile(file, including)
 					}
 					return l, err
 				})
@@ -67,5 +69,6 @@ Exit status: 0, 1 with --list, 2 usage or input error, 4 internal error.`,
 	f.SortFlags = false
 	f.BoolVarP(&write, "write", "w", false, "change the files")
 	f.BoolVarP(&list, "list", "l", false, "print the names of the files that would change")
+	f.StringArrayVarP(&dirs, "include", "I", nil, "look for files that programs include in `DIR`, too; repeatable")
 	return cmd
 }

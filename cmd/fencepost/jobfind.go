@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/pflag"
 
 	"github.com/fencepost-verifier/fencepost"
+	"github.com/fencepost-verifier/fencepost/internal/include"
 )
 
 // A variable flag is one of check that has several values in a batch: there is a job for each.
@@ -128,6 +130,7 @@ type finder struct {
 	command string // of all files; "": litmus for litmus tests, and check for the others
 	limits  []string
 	texts   map[string]string // of files and headers, by name from the root
+	warn    func(format string, args ...any)
 }
 
 // flagName is the name of --name=value.
@@ -263,9 +266,11 @@ func (x *finder) read(name string) (string, error) {
 	return string(b), err
 }
 
-// including is how a text names another one: a line of C, and two words of cat, wherever they stand.
+// including is how a text names another one: a line of C, with a name or with a macro, and two words of cat and
+// IMP, wherever they stand.
 var (
 	including      = regexp.MustCompile(`(?m)^[ \t]*#?[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
+	includingMacro = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+([A-Za-z_]\w*)`)
 	includingModel = regexp.MustCompile(`\binclude\s*"([^"\n]+)"`)
 )
 
@@ -275,7 +280,10 @@ func (x *finder) fill(t *task) error {
 	if err != nil {
 		return fencepost.Unreadable(x.place(t.File), err)
 	}
-	t.Texts = map[string]string{cleanName(t.File): text}
+	if !utf8.ValidString(t.File) {
+		return fencepost.Unreadable(x.place(t.File), errors.New("its name is not UTF-8"))
+	}
+	t.Texts = texts{cleanName(t.File): text}
 	var dirs []string
 	for i, f := range t.Flags {
 		if dir, ok := strings.CutPrefix(f, "--include="); ok {
@@ -294,30 +302,81 @@ func (x *finder) fill(t *task) error {
 			t.Flags[i] = "--model=" + model
 		}
 	}
-	if fencepost.IsC(t.File) {
+	switch {
+	case fencepost.IsC(t.File):
 		x.headers(t, cleanName(t.File), dirs)
+	case strings.EqualFold(filepath.Ext(t.File), ".imp"):
+		x.included(t, cleanName(t.File), dirs)
 	}
 	return nil
 }
 
-// headers adds what a text of C includes, whatever its conditions are, as far as there are files.
+// included adds the files that a program of IMP includes, as far as there are any.
+func (x *finder) included(t *task, from string, dirs []string) {
+	for _, m := range includingModel.FindAllStringSubmatch(t.Texts[from], -1) {
+		for _, dir := range append([]string{filepath.Dir(from)}, dirs...) {
+			if name, ok := x.add(t, dir, m[1], append([]string{filepath.Dir(cleanName(t.File))}, dirs...)); ok {
+				x.included(t, name, dirs)
+			}
+		}
+	}
+}
+
+// headers adds what a text of C includes, whatever its conditions are, as far as there are files. A header
+// that a macro names is any that the macro stands for in some line.
 func (x *finder) headers(t *task, from string, dirs []string) {
-	for _, m := range including.FindAllStringSubmatch(t.Texts[from], -1) {
+	x.bring(t, from, dirs, including.FindAllStringSubmatch(t.Texts[from], -1))
+	for _, m := range includingMacro.FindAllStringSubmatch(t.Texts[from], -1) { // the headers may define it
+		named := x.namedBy(t, m[1])
+		if len(named) == 0 {
+			x.warn("%s includes a file that the macro %s names, and no line says which: the jobs do not have it", from, m[1])
+		}
+		x.bring(t, from, dirs, named)
+	}
+}
+
+// bring adds headers by their names and the quotes around them.
+func (x *finder) bring(t *task, from string, dirs []string, named [][]string) {
+	for _, m := range named {
 		in := dirs
 		if m[1] == `"` {
 			in = append([]string{cleanName(filepath.Dir(from))}, dirs...)
 		}
 		for _, dir := range in {
-			name := cleanName(filepath.Join(filepath.FromSlash(dir), filepath.FromSlash(m[2])))
-			if _, known := t.Texts[name]; known {
-				continue
-			}
-			if text, err := x.read(name); err == nil {
-				t.Texts[name] = text
+			of := filepath.Dir(cleanName(t.File))
+			if name, ok := x.add(t, dir, m[2], append([]string{of, filepath.Join(of, "..")}, dirs...)); ok {
 				x.headers(t, name, dirs)
 			}
 		}
 	}
+}
+
+// namedBy lists the headers that a macro stands for, in the texts so far and among the flags.
+func (x *finder) namedBy(t *task, macro string) (all [][]string) {
+	define := regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+` + macro + `[ \t]+(["<])([^">\n]+)[">]`)
+	for _, name := range slices.Sorted(maps.Keys(t.Texts)) {
+		all = append(all, define.FindAllStringSubmatch(t.Texts[name], -1)...)
+	}
+	flag := regexp.MustCompile(`^--define=` + macro + `=(["<])([^">\n]+)[">]$`)
+	for _, f := range t.Flags {
+		all = append(all, flag.FindAllStringSubmatch(f, -1)...)
+	}
+	return all
+}
+
+// add adds a file of a folder, where there is one that is not there yet and that the task may read: below one of
+// the folders.
+func (x *finder) add(t *task, dir, file string, folders []string) (name string, added bool) {
+	name = cleanName(filepath.Join(filepath.FromSlash(dir), filepath.FromSlash(file)))
+	if _, known := t.Texts[name]; known || !include.Within(name, folders...) {
+		return name, false
+	}
+	text, err := x.read(name)
+	if err != nil {
+		return name, false // the task says so, if it needs the file
+	}
+	t.Texts[name] = text
+	return name, true
 }
 
 // model adds a model and what it includes. They are named from the folder of the model: where that is,

@@ -299,7 +299,14 @@ func (r *batchRun) greet(s *batch.Server) {
 
 // find makes the jobs.
 func (r *batchRun) find(settings []setting, root string) (todo []*batch.Job, err error) {
-	x := &finder{root: root, texts: map[string]string{}, limits: []string{"--timeout=" + given(&r.j.timeout)}}
+	said := map[string]bool{}
+	warn := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !said[text] {
+			said[text] = true
+			fmt.Fprintln(r.a.stderr, "fencepost: "+text)
+		}
+	}
+	x := &finder{root: root, texts: map[string]string{}, warn: warn, limits: []string{"--timeout=" + given(&r.j.timeout)}}
 	if r.j.memory > 0 {
 		x.limits = append(x.limits, "--memory-limit="+r.j.memory.String())
 	}

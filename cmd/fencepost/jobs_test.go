@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -331,6 +332,58 @@ func TestTaskRefused(t *testing.T) {
 	good := task{Command: "check", File: "p.imp", Texts: main}
 	if o := good.do(context.Background(), nil); o.Status != exitUnsafe {
 		t.Errorf("%d %s", o.Status, o.Object)
+	}
+}
+
+// TestTaskTexts: a task brings along what its file includes, and every byte as it is; nothing from elsewhere.
+func TestTaskTexts(t *testing.T) {
+	inFolder(t, included)
+	for name, text := range map[string]string{
+		"c/a.c":   "#define HEADER \"b.h\"\n#include HEADER\n#include \"none.h\"\n#include CONFIG\n#include \"../../outside.h\"\n",
+		"c/b.h":   "#include <d.h>\n#include OTHER\n",
+		"c/d.h":   "",
+		"i/d.h":   "// caf\xe9\n",
+		"i/e.h":   "",
+		"bad.imp": "program P // caf\xe9\nprocess Q begin end",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, name, text)
+	}
+	write(t, filepath.Join("..", "outside.h"), "")
+	var warned []string
+	x := &finder{root: ".", texts: map[string]string{}, warn: func(format string, args ...any) { warned = append(warned, fmt.Sprintf(format, args...)) }}
+	for _, tt := range []struct {
+		t    task
+		want string // the texts that it has
+	}{
+		{task{File: "p/uses.imp"}, "p/lib/wait.imp p/uses.imp"},
+		{task{File: "p/q/other.imp"}, "p/q/other.imp"},
+		{task{File: "p/q/other.imp", Flags: []string{"--include=p/lib"}}, "p/lib/wait.imp p/q/other.imp"},
+		{task{File: "c/a.c", Flags: []string{"--include=i", "--define=CONFIG=<e.h>"}}, "c/a.c c/b.h i/d.h i/e.h"},
+		{task{File: "bad.imp"}, "bad.imp"},
+	} {
+		if err := x.fill(&tt.t); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(tt.t.Texts)), " "); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.t.File, got, tt.want)
+		}
+		var back task
+		if b, err := json.Marshal(tt.t); err != nil || json.Unmarshal(b, &back) != nil || !maps.Equal(back.Texts, tt.t.Texts) {
+			t.Errorf("%s: %v %v", tt.t.File, err, back.Texts)
+		}
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], "c/b.h includes a file that the macro OTHER names") {
+		t.Error(warned)
+	}
+	bad := task{Command: "check", File: "bad.imp"}
+	if err := x.fill(&bad); err != nil {
+		t.Fatal(err)
+	}
+	if o := bad.do(t.Context(), nil); !bytes.Contains(o.Object, []byte("is not UTF-8")) {
+		t.Errorf("%s", o.Object)
 	}
 }
 

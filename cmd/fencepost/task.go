@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ type task struct {
 	Command string            `json:"command"` // one of [taskFlags]
 	File    string            `json:"file"`
 	Flags   []string          `json:"flags,omitempty"` // --name=value
-	Texts   map[string]string `json:"texts"`           // the file and its headers
+	Texts   texts             `json:"texts"`           // the file and what it includes
 	Models  map[string]string `json:"models,omitempty"`
 }
 
@@ -85,7 +86,7 @@ func isModelFile(model string) bool { return !slices.Contains(words(fencepost.Mo
 // do does a task. Models are written into the current folder, which is to be the worker's own; nothing else is.
 func (t *task) do(ctx context.Context, limits []string) (o *outcome) {
 	var out, messages bytes.Buffer
-	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &messages, library: everything, texts: texts(t.Texts)}
+	a := &app{stdin: strings.NewReader(""), stdout: &out, stderr: &messages, library: everything, texts: t.Texts}
 	defer func() {
 		err := error(nil)
 		if v := recover(); v != nil {
@@ -132,6 +133,43 @@ func (t *task) do(ctx context.Context, limits []string) (o *outcome) {
 
 // Texts are the files that there are, by name, where those of the disk are not; nil: those of the disk.
 type texts map[string]string
+
+// textBytes are a text that is not UTF-8, which a string of JSON cannot be.
+type textBytes struct {
+	Bytes []byte `json:"bytes"`
+}
+
+// MarshalJSON keeps every byte of the texts.
+func (t texts) MarshalJSON() ([]byte, error) {
+	all := make(map[string]any, len(t))
+	for name, text := range t {
+		if all[name] = text; !utf8.ValidString(text) {
+			all[name] = textBytes{[]byte(text)}
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON is the reverse of MarshalJSON.
+func (t *texts) UnmarshalJSON(b []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(b, &all); err != nil || all == nil {
+		return err
+	}
+	*t = make(texts, len(all))
+	for name, raw := range all {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			var other textBytes
+			if err := json.Unmarshal(raw, &other); err != nil {
+				return err
+			}
+			text = string(other.Bytes)
+		}
+		(*t)[name] = text
+	}
+	return nil
+}
 
 // clean is the one name that a file has among them.
 func cleanName(name string) string { return path.Clean(filepath.ToSlash(name)) }

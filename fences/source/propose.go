@@ -163,7 +163,22 @@ func within(a, b []int) bool {
 // unwritable reports places that have no site.
 func (x *repairer) unwritable(ctx context.Context, r *fences.Result) (err error) {
 	var s verdict.FenceSet
+	var files []string
 	for _, pl := range r.Sets[0].Places {
+		if pl.Pos.File != "" { // several threads may come there
+			if !slices.Contains(files, pl.Pos.File) {
+				files = append(files, pl.Pos.File)
+			}
+			same := func(f verdict.Fence) bool { return f.Site.Pos == pl.Pos && !slices.Contains(f.Threads, pl.Thread) }
+			if i := slices.IndexFunc(s.Fences, same); i >= 0 {
+				s.Fences[i].Threads = append(s.Fences[i].Threads, pl.Thread)
+				s.Fences[i].Cost += pl.Cost
+				continue
+			}
+			if line := strings.TrimSpace(x.p.Source.File(pl.Pos).Line(pl.Pos.Line)); line != "" {
+				pl.Where = line
+			}
+		}
 		s.Fences = append(s.Fences, verdict.Fence{Threads: []int{pl.Thread}, Cost: pl.Cost,
 			Site: program.Site{Statement: strings.TrimPrefix(strings.TrimPrefix(pl.Where, "after "), "at "), Pos: pl.Pos}})
 	}
@@ -171,6 +186,9 @@ func (x *repairer) unwritable(ctx context.Context, r *fences.Result) (err error)
 	x.res.Sets = []verdict.FenceSet{s}
 	x.res.Unwritable = fmt.Sprintf("the source has no way to write %s there", map[verdict.Means]string{
 		verdict.Mfence: "a fence", verdict.Xchg: "an exchange"}[x.opts.Means])
+	if len(files) > 0 {
+		x.res.Unwritable = "other files are left as they are: write the fences into " + strings.Join(files, ", ")
+	}
 	x.res.Final, err = x.check(ctx, r.Fenced)
 	return err
 }
@@ -264,6 +282,9 @@ func (x *repairer) everywhere() (*program.Program, map[place]int, error) {
 // siteOf is the site of a fence that revision r put at pos, or -1 where it was
 // there before. A fence behind a label has the position of the label.
 func (x *repairer) siteOf(r *program.Revision, thread int, pos program.Position) int {
+	if pos.File != "" {
+		return -1
+	}
 	from, inserted := r.Offset(pos), r.Inserted(pos)
 	return slices.IndexFunc(x.sites, func(s program.Site) bool {
 		at := s.Edits[len(s.Edits)-1].From

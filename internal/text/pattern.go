@@ -23,6 +23,7 @@ func (p Pattern) FindAllStringIndex(s string, n int) [][]int { return p().FindAl
 func (p Pattern) ReplaceAllString(src, replacement string) string {
 	return p().ReplaceAllString(src, replacement)
 }
+func (p Pattern) FindStringSubmatchIndex(s string) []int { return p().FindStringSubmatchIndex(s) }
 func (p Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p().FindAllStringSubmatch(s, n)
 }

@@ -90,12 +90,16 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 					f.Pos = u.here
 				}
 			}
+			if f.Source != src && f.Pos.IsValid() {
+				f.Pos.File = f.Source.Name
+			}
 			p, err = nil, f.Diagnostic
 		}
 	}()
 	ast, files := parse(src, &opts)
 	u = newUnit(src, files, ast, &opts)
 	p = u.build()
+	p.Source = files.whole()
 	switch to := compilers[opts.Mapping]; {
 	case to != nil:
 		compile(p, to)

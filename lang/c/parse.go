@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -406,6 +407,20 @@ func (f *files) of(main *program.Source, p program.Position) *program.Source {
 		return main
 	}
 	return f.at(p.File)
+}
+
+// whole is the source of the program, with the headers of its own.
+func (f *files) whole() *program.Source {
+	if len(f.text) == 1 {
+		return f.main
+	}
+	src := &program.Source{Name: f.main.Name, Text: f.main.Text}
+	for _, name := range slices.Sorted(maps.Keys(f.text)) {
+		if name != f.main.Name {
+			src.Included = append(src.Included, &program.Source{Name: name, Text: f.text[name]})
+		}
+	}
+	return src
 }
 
 // at is the source of the name.

@@ -47,7 +47,7 @@ func (d *declarer) collect(r *routine, ss []*stmt) {
 	for _, s := range ss {
 		for _, l := range s.labels {
 			if old, ok := r.labels[l.name]; ok {
-				hint := fmt.Sprintf("the other one is at %d:%d", old.at.Line, old.at.Col)
+				hint := "the other one is at " + spot(old.at)
 				d.fail(l.at, hint, "label %s is there twice in %s", l.name, r.what)
 			}
 			r.labels[l.name] = l

@@ -12,10 +12,11 @@ import (
 // Format is the source as it is usually laid out: two blanks of indentation for every
 // begin, then, do and their like, one blank between words, comments behind the code of neighbouring lines
 // below each other. Lines stay as they are divided. The error, a
-// [*program.Diagnostic], says where it is no program; what its names mean does not matter.
-func Format(src *program.Source) (formatted string, err error) {
+// [*program.Diagnostic], says where it is no program, nor a file that programs include; what its names
+// mean does not matter.
+func Format(src *program.Source, include ...Include) (formatted string, err error) {
 	defer text.Recover(&err)
-	(&parser{src: src, lex: newLexer(src), consts: map[string]bool{}}).file()
+	tree(src, last(include))
 	f := &formatter{src: src}
 	f.read()
 	for len(f.items) > 0 {

@@ -23,15 +23,20 @@ func FuzzParse(f *testing.F) {
 	for _, text := range documented(f) {
 		f.Add(text)
 	}
+	f.Add(usesLock)
+	f.Add("include \"fuzz\" include \"lock.imp\" variables z")
+	f.Add("program P include \"word.imp\" include \"lock.imp\"; process Q begin word := any(0..WORKERS) end")
 	f.Fuzz(func(t *testing.T, text string) {
 		src := &program.Source{Name: "fuzz.imp", Text: text}
-		p, err := Parse(src, nil)
+		files := in(map[string]string{"lock.imp": lockFile, "word.imp": "variables word", "fuzz": text})
+		Outline(src, files)
+		p, err := Parse(src, nil, files)
 		if err != nil {
 			d, ok := err.(*program.Diagnostic)
-			if !ok || d.Source != src || d.Msg == "" || strings.Contains(d.Msg, "%!") || p != nil {
+			if !ok || d.Source != src && d.Source.Name != d.Pos.File || d.Msg == "" || strings.Contains(d.Msg, "%!") || p != nil {
 				t.Fatalf("%#v, %v", err, p)
 			}
-			if !d.Pos.IsValid() || d.Pos.Line > strings.Count(text, "\n")+1 || d.Pos.Col > len(src.Line(d.Pos.Line))+2 {
+			if !d.Pos.IsValid() || d.Pos.Line > strings.Count(d.Source.Text, "\n")+1 || d.Pos.Col > len(d.Source.Line(d.Pos.Line))+2 {
 				t.Fatalf("%v is not in the text", d.Pos)
 			}
 			return

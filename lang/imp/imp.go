@@ -35,12 +35,14 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Parse reads a program. Defines overrides the values of constants of the
-// program. The error is always a [*program.Diagnostic].
-func Parse(src *program.Source, defines map[string]int64) (p *program.Program, err error) {
+// Parse reads a program, and with the last of include what it includes; without, nothing can be included.
+// Defines overrides the values of constants of the program. The error is always a
+// [*program.Diagnostic].
+func Parse(src *program.Source, defines map[string]int64, include ...Include) (p *program.Program, err error) {
 	defer text.Recover(&err)
-	parser := &parser{src: src, lex: newLexer(src), consts: map[string]bool{}}
-	f := parser.file()
+	parser := newParser(src, last(include))
+	f := parser.program()
+	src = parser.whole()
 
 	d := &declarer{
 		src:     src,

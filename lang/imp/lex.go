@@ -25,7 +25,7 @@ var keywords = map[string]bool{}
 
 func init() {
 	for _, k := range strings.Fields(`
-		program const variables process procedure in local begin end
+		program include const variables process procedure in local begin end
 		if then elif else fi while for to do od goto choose
 		break continue return
 		skip fence sfence lock unlock atomic await assume assert

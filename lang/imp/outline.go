@@ -5,13 +5,13 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Outline lists the names that a program declares, labels among them. The error is a
-// [*program.Diagnostic] where it is no program.
-func Outline(src *program.Source) (all []program.Declaration, err error) {
+// Outline lists the names that a program declares, or a file that programs include, labels among
+// them, with those of the files that it includes. The error is a [*program.Diagnostic] where it is no program.
+func Outline(src *program.Source, include ...Include) (all []program.Declaration, err error) {
 	defer text.Recover(&err)
-	f := (&parser{src: src, lex: newLexer(src), consts: map[string]bool{}}).file()
+	f, src := tree(src, last(include))
 	add := func(name, kind string, at program.Position) {
-		all = append(all, program.Declaration{Name: name, Kind: kind, Pos: at})
+		all = append(all, program.Declaration{Name: name, Kind: kind, Pos: at, Source: src.File(at)})
 	}
 	for _, c := range f.consts {
 		add(c.name, "constant", c.at)

@@ -2,6 +2,7 @@ package imp
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,13 +19,13 @@ const (
 // A parser reads a file by recursive descent with one token of lookahead, and
 // a second one where a label may begin.
 type parser struct {
-	src    *program.Source
-	lex    *text.Lexer
-	tok    token
-	ahead  []token // the tokens after tok that were read already
-	last   token   // the token before tok
-	consts map[string]bool
-	lists  []list // of statements outside of atomic blocks
+	reading
+	include Include         // nil: there is nothing to include but what the source knows of
+	within  []string        // the files that are being read, each one included by the one before it
+	entered map[string]bool // the files that have been included
+	size    int             // of them, in bytes
+	consts  map[string]bool
+	lists   []list // of statements outside of atomic blocks
 	// inProperty changes what & and | mean and allows P@label and P.r.
 	inProperty bool
 	nesting    int
@@ -35,19 +36,32 @@ func (p *parser) fail(pos program.Position, hint, format string, args ...any) {
 	text.Fail(p.src, pos, hint, format, args...)
 }
 
+// newParser begins to read a text.
+func newParser(src *program.Source, include Include) *parser {
+	return &parser{reading: reading{src: src, tree: src, lex: newLexer(src)}, include: include,
+		within: []string{filepath.Clean(src.Name)}, entered: map[string]bool{}, consts: map[string]bool{}}
+}
+
+// next is the next token of the file.
+func (p *parser) next() token {
+	t := p.lex.Next()
+	t.Pos.File = p.file
+	return t
+}
+
 func (p *parser) advance() token {
 	p.last = p.tok
 	if len(p.ahead) > 0 {
 		p.tok, p.ahead = p.ahead[0], p.ahead[1:]
 	} else {
-		p.tok = p.lex.Next()
+		p.tok = p.next()
 	}
 	return p.last
 }
 
 func (p *parser) peek() token {
 	if len(p.ahead) == 0 {
-		p.ahead = append(p.ahead, p.lex.Next())
+		p.ahead = append(p.ahead, p.next())
 	}
 	return p.ahead[0]
 }
@@ -96,7 +110,7 @@ func (p *parser) closing(word string, open token) token {
 		default:
 			expected = `";"` + expected
 		}
-		p.unexpected(expected, fmt.Sprintf("%q closes the %q at %d:%d", word, open.Text, open.Pos.Line, open.Pos.Col))
+		p.unexpected(expected, fmt.Sprintf("%q closes the %q at %s", word, open.Text, spot(open.Pos)))
 	}
 	return p.advance()
 }
@@ -134,20 +148,39 @@ func (p *parser) enter() {
 func (p *parser) leave() { p.nesting-- }
 
 // itemWords begin what a file consists of.
-const itemWords = "const variables process procedure forbid exists forall"
+const itemWords = "const variables process procedure forbid exists forall include"
 
-// file = "program" name [";"] { const | variables | process | procedure | property } .
-func (p *parser) file() *file {
+// program = "program" name [";"] items .
+func (p *parser) program() *file {
 	p.advance()
 	if p.tok.Kind == tokenEOF {
 		p.fail(p.tok.Pos, "a program begins with: program Name", "the file is empty")
 	}
 	f := &file{at: p.tok.Pos}
+	if !p.tok.Is("program") && p.tok.Kind == tokenKeyword && slices.Contains(strings.Fields(itemWords), p.tok.Text) {
+		p.unexpected(`"program"`, "a program begins with: program Name; this may be a file that programs include, which is not checked by itself")
+	}
 	p.expect("program")
 	f.name = p.name("the name of the program").Text
 	p.accept(";")
+	p.items(f)
+	return f
+}
+
+// fragment is what a file has that programs include.
+func (p *parser) fragment() *file {
+	p.advance()
+	f := &file{at: p.tok.Pos}
+	p.items(f)
+	return f
+}
+
+// items = { const | variables | process | procedure | property | included } .
+func (p *parser) items(f *file) {
 	for p.tok.Kind != tokenEOF {
 		switch {
+		case p.tok.Is("include"):
+			p.included(f)
 		case p.tok.Is("const"):
 			f.consts = append(f.consts, p.constants()...)
 		case p.tok.Is("variables"):
@@ -165,10 +198,9 @@ func (p *parser) file() *file {
 			if hint == "" {
 				hint = text.DidYouMean(p.tok.Text, strings.Fields(itemWords))
 			}
-			p.unexpected("const, variables, process, procedure, forbid, exists, forall or the end of the file", hint)
+			p.unexpected("const, variables, process, procedure, forbid, exists, forall, include or the end of the file", hint)
 		}
 	}
-	return f
 }
 
 // constants = "const" name "=" expr { "," name "=" expr } [";"] .

@@ -128,7 +128,7 @@ func (p *parser) primary() expr {
 		p.advance()
 		x := p.subexpr()
 		if !p.tok.Is(")") {
-			p.unexpected(fmt.Sprintf(`an operator or ")" for the "(" at %d:%d`, t.Pos.Line, t.Pos.Col), "")
+			p.unexpected(fmt.Sprintf(`an operator or ")" for the "(" at %s`, spot(t.Pos)), "")
 		}
 		p.advance()
 		return x

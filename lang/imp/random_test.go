@@ -205,9 +205,7 @@ func interpret(text string) (ends []string, ok bool) {
 			ends, ok = nil, false
 		}
 	}()
-	p := &parser{src: &program.Source{Text: text}, consts: map[string]bool{}}
-	p.lex = newLexer(p.src)
-	f := p.file()
+	f := newParser(&program.Source{Text: text}, nil).program()
 	in := &interpreter{map[string]program.Type{}, map[string][]int64{}, map[string]bool{}, f.subs, map[string]string{}, scope{names: map[string]*symbol{}}}
 	for _, s := range f.subs {
 		for _, p := range s.params {

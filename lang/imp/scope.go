@@ -113,12 +113,12 @@ func (d *declarer) fail(pos program.Position, hint, format string, args ...any) 
 	if hint == "" && d.member != "" {
 		hint = "in thread " + d.member
 	}
-	text.Fail(d.src, pos, hint, format, args...)
+	text.Fail(d.src.File(pos), pos, hint, format, args...)
 }
 
 func (d *declarer) declare(s scope, sym *symbol) {
 	if old := s.lookup(sym.name); old != nil {
-		hint := fmt.Sprintf("it is declared at %d:%d", old.at.Line, old.at.Col)
+		hint := "it is declared at " + spot(old.at)
 		d.fail(sym.at, hint, "%s is %s already", sym.name, old)
 	}
 	s.names[sym.name] = sym

@@ -6,9 +6,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Sites are where a fence can be put into a program that [Parse] accepts: before
+// Sites are where a fence can be put into a program that [Parse] has read: before
 // and after every statement outside of atomic blocks, and behind labels that a
-// goto names.
+// goto names. There are none in the files that it includes.
 func Sites(src *program.Source) []program.Site {
 	e := newEditor(src)
 	var sites []program.Site
@@ -79,8 +79,8 @@ type editor struct {
 }
 
 func newEditor(src *program.Source) *editor {
-	p := &parser{src: src, lex: newLexer(src), consts: map[string]bool{}}
-	p.file()
+	p := newParser(src, nil)
+	p.program()
 	e := &editor{text: src.Text, lists: p.lists, targets: map[string]bool{}, newline: "\n"}
 	if strings.Contains(src.Text, "\r\n") {
 		e.newline = "\r\n"

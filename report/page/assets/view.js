@@ -79,6 +79,16 @@ const Fencepost = (() => {
     return { section, at };
   }
 
+  // sources shows a source, and below it the files that it includes and the run has to do with.
+  function sources(src) {
+    const all = [src, ...(src.included || [])].map((s, i) => ({ file: i ? s.name : "", view: source(s) }));
+    const at = (step, places) => all.forEach(({ file, view }) => {
+      const here = (p) => p && (p.file || "") === file;
+      view.at(here(step) ? step.line : 0, places.filter(here));
+    });
+    return { section: all.length > 1 ? h("div", {}, all.map((s) => s.view.section)) : all[0].view.section, at };
+  }
+
   function source(src, title) {
     const lines = src.text.replace(/\n$/, "").split("\n").map((l) => h("li", {}, l.replace(/\r$/, "")));
     const list = h("ol", { class: "fp-src mono" }, lines);
@@ -172,7 +182,7 @@ const Fencepost = (() => {
   function runView(run, src) {
     let now = run.steps.length - 1;
     const go = (i) => { now = Math.max(-1, Math.min(run.steps.length - 1, i)); show(); };
-    const srcView = src ? source(src) : null, list = steps(run, go), st = state(run);
+    const srcView = src ? sources(src) : null, list = steps(run, go), st = state(run);
     const g = run.graph ? graph(run.graph, go) : null;
     const range = h("input", { type: "range", min: 0, max: run.steps.length, "aria-label": "step of the run", oninput: () => go(+range.value - 1) });
     const say = h("p", { class: "fp-now", role: "status", "aria-live": "polite" });
@@ -191,11 +201,11 @@ const Fencepost = (() => {
       range.setAttribute("aria-valuetext", text);
       const places = [];
       run.threads.forEach((name, t) => {
-        for (let i = now; i >= 0; i--) if (run.steps[i].thread === t && run.steps[i].line) { places.push({ line: run.steps[i].line, name, thread: t }); break; }
+        for (let i = now; i >= 0; i--) if (run.steps[i].thread === t && run.steps[i].line) { places.push({ line: run.steps[i].line, file: run.steps[i].file, name, thread: t }); break; }
       });
       // A flush has no line of its own: that of its store is shown.
-      const line = (st) => (st ? st.line || (st.flush && st.pair >= 0 ? run.steps[st.pair].line : 0) : 0);
-      if (srcView) srcView.at(line(step), places);
+      const placed = (st) => (st && !st.line && st.flush && st.pair >= 0 ? run.steps[st.pair] : st);
+      if (srcView) srcView.at(placed(step), places);
       list.at(now); st.at(now);
       if (g) g.at(now);
     };
