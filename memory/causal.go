@@ -100,7 +100,7 @@ func (d *Definition) violates(a *cat.Axiom, g *Graph) bool {
 		}
 	}
 	no := false
-	d.judged(g, func(j *judge) { no = !j.holds(a) })
+	d.judged(g, func(j *judge) { no = !j.satisfies(a) })
 	return no
 }
 
@@ -143,7 +143,7 @@ func (d *Definition) findCausal() {
 			g.RF.Remove(source, r)
 			g.RF.Add(w, r)
 			d.judged(g, func(j *judge) {
-				c.ownFuture = slices.ContainsFunc(axioms, func(a *cat.Axiom) bool { return !j.holds(a) })
+				c.ownFuture = slices.ContainsFunc(axioms, func(a *cat.Axiom) bool { return !j.satisfies(a) })
 			})
 		}
 		return c.ownFuture
@@ -158,7 +158,7 @@ func (d *Definition) findCausal() {
 		all := true
 		eachRead(tag, func(g *Graph, source, r, w int) bool {
 			d.judged(g, func(j *judge) {
-				rel := j.in.Relation(a.Term)
+				rel := j.interpreter().Relation(a.Term)
 				all = rel.Has(source, r) && rel.Has(r, w)
 				if b := g.Events[r].Block; b != 0 && b == g.Events[w].Block {
 					all = all || rel.Has(source, w)

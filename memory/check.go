@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory/cat"
@@ -34,46 +35,68 @@ type Step struct {
 
 // judge evaluates a definition's axioms on one graph after the other.
 type judge struct {
+	def     *Definition
+	machine *machine
+	frame   *frame // of the graph, once an axiom is asked
+
+	// The interpreter is for what is no axiom, and to see how axioms are violated.
 	algebra concrete
 	in      *cat.Interpreter[Set, Relation]
+	used    bool
 }
 
-// judged calls f with the interpreter for g.
+// judged calls f with what judges g.
 func (d *Definition) judged(g *Graph, f func(j *judge)) {
-	j, _ := d.pool.Get().(*judge)
-	if j == nil {
-		j = &judge{}
-		j.in = cat.NewInterpreter(d.Cat, &j.algebra)
-	}
-	j.algebra.next(g)
-	f(j)
-	j.in.Reset()
-	j.algebra.next(nil)
+	j := d.judge()
+	j.judge(g, f)
 	d.pool.Put(j)
 }
 
-// holds is whether the axiom's test comes out as the axiom says.
-func (j *judge) holds(a *cat.Axiom) bool {
-	var passed bool
-	switch {
-	case a.Term.Type() == cat.Set:
-		passed = len(j.in.Set(a.Term).Events()) == 0
-	case a.Test == cat.Acyclic:
-		passed = j.in.Relation(a.Term).Acyclic()
-	case a.Test == cat.Irreflexive:
-		passed = j.in.Relation(a.Term).Irreflexive()
-	default:
-		passed = j.in.Relation(a.Term).Empty()
+// judge is one that nobody else has.
+func (d *Definition) judge() *judge {
+	j, _ := d.pool.Get().(*judge)
+	if j == nil {
+		j = &judge{def: d, machine: newMachine(d.Cat)}
 	}
-	return passed != a.Negated
+	return j
 }
+
+func (j *judge) judge(g *Graph, f func(j *judge)) {
+	j.algebra.g = g
+	f(j)
+	if j.algebra.g, j.frame = nil, nil; j.used {
+		j.in.Reset()
+		j.algebra.next(nil)
+		j.used = false
+	}
+}
+
+// interpreter gives terms their values in the graph.
+func (j *judge) interpreter() *cat.Interpreter[Set, Relation] {
+	if j.in == nil {
+		j.in = cat.NewInterpreter(j.def.Cat, &j.algebra)
+	}
+	j.used = true
+	return j.in
+}
+
+// holds is whether the test of the k-th axiom comes out as the axiom says.
+func (j *judge) holds(k int) bool {
+	if j.frame == nil {
+		j.frame = j.machine.enter(j.algebra.g)
+	}
+	return j.machine.holds(j.frame, j.def.Cat.Axioms[k], k)
+}
+
+// satisfies is whether the test of an axiom comes out as the axiom says.
+func (j *judge) satisfies(a *cat.Axiom) bool { return j.holds(slices.Index(j.def.Cat.Axioms, a)) }
 
 // Consistent is true of a graph that satisfies all axioms.
 func (d *Definition) Consistent(g *Graph) bool {
 	ok := true
 	d.judged(g, func(j *judge) {
-		for _, a := range d.Cat.Axioms {
-			if ok = a.Flag || j.holds(a); !ok {
+		for k, a := range d.Cat.Axioms {
+			if ok = a.Flag || j.holds(k); !ok {
 				return
 			}
 		}
@@ -88,8 +111,8 @@ func (d *Definition) Consistent(g *Graph) bool {
 func (d *Definition) Refutes(g *Graph) bool {
 	refuted := false
 	d.judged(g, func(j *judge) {
-		for _, a := range d.Cat.Axioms {
-			if refuted = a.Extends() && !j.holds(a); refuted {
+		for k, a := range d.Cat.Axioms {
+			if refuted = a.Extends() && !j.holds(k); refuted {
 				return
 			}
 		}
@@ -123,7 +146,7 @@ func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
 				continue
 			}
 			r.asked[i]++
-			if refuted = !j.holds(a); refuted {
+			if refuted = !j.holds(i); refuted {
 				r.gave[i]++
 				return
 			}
@@ -171,7 +194,7 @@ func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
 	if t == nil || t.Type() != cat.Relation {
 		return Relation{}, false
 	}
-	d.judged(g, func(j *judge) { r = j.in.Relation(t).Clone() })
+	d.judged(g, func(j *judge) { r = j.interpreter().Relation(t).Clone() })
 	return r, true
 }
 
@@ -179,8 +202,8 @@ func (d *Definition) find(ctx context.Context, g *Graph, wanted func(a *cat.Axio
 	var vs []Violation
 	var ex *explainer
 	d.judged(g, func(j *judge) {
-		for _, a := range d.Cat.Axioms {
-			if !wanted(a, j.holds(a)) {
+		for k, a := range d.Cat.Axioms {
+			if !wanted(a, j.holds(k)) {
 				continue
 			}
 			if ex == nil {

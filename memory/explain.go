@@ -270,7 +270,7 @@ func (b booleanRoutes) Complement(r routes) routes {
 // witness shows that the test of a fails.
 func (x *explainer) witness(a *cat.Axiom, j *judge) (events []int, paths [][]Step) {
 	if a.Term.Type() == cat.Set {
-		return j.in.Set(a.Term).Events()[:1], nil
+		return j.interpreter().Set(a.Term).Events()[:1], nil
 	}
 	r := x.in.Relation(a.Term)
 	switch a.Test {

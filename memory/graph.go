@@ -83,10 +83,12 @@ type Graph struct {
 // Add puts an event into the graph, after those of its thread that are there
 // already, and returns its number. The Index that e comes with is disregarded.
 func (g *Graph) Add(e Event) int {
-	for _, r := range g.relations() {
-		*r = r.grown()
-	}
 	n := len(g.Events)
+	for k, r := range g.all() {
+		if k < plainRelations || g.Picks {
+			r.grow()
+		}
+	}
 	e.Index = 0
 	if !e.Initial() {
 		last := -1
@@ -110,20 +112,50 @@ func (g *Graph) Add(e Event) int {
 	return n
 }
 
+// all is the relations, first those that there are on every architecture.
+func (g *Graph) all() [11]*Relation {
+	return [...]*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep, &g.PickAddr, &g.PickData, &g.PickCtrl}
+}
+
+// plainRelations is how many relations there are where there are no pick dependencies.
+const plainRelations = 8
+
+// relations is those that there are.
 func (g *Graph) relations() []*Relation {
-	rs := []*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep}
+	rs := g.all()
 	if g.Picks {
-		rs = append(rs, &g.PickAddr, &g.PickData, &g.PickCtrl)
+		return rs[:]
 	}
-	return rs
+	return rs[:plainRelations]
 }
 
 // Clone is a copy to which events and pairs can be added.
 func (g *Graph) Clone() *Graph {
-	c := *g
+	c := g.Fork()
 	c.Events = slices.Clip(g.Events) // nobody changes those that are there
-	for _, r := range c.relations() {
-		*r = r.Clone()
+	return c
+}
+
+// Fork is a copy to which events and pairs can be added, and that shares the memory of events with
+// g: what is added to one of the two overwrites what was added to the other. So it is for who
+// has done with one before he goes on with the other.
+func (g *Graph) Fork() *Graph {
+	c := *g
+	const more = 2 // events to come, for which there is room
+	n := 0
+	rs := c.all()
+	for _, r := range rs {
+		n += len(r.bits) + more*r.w
+	}
+	memory := make([]uint64, n)
+	for _, r := range rs {
+		if r.w == 0 {
+			continue
+		}
+		bits := memory[: len(r.bits) : len(r.bits)+more*r.w]
+		memory = memory[cap(bits):]
+		copy(bits, r.bits)
+		r.bits = bits
 	}
 	return &c
 }

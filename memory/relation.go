@@ -87,6 +87,16 @@ func (s Set) complement(c Set) {
 	trim(c.bits, s.n)
 }
 
+// empty is true where nothing is in the set.
+func (s Set) empty() bool {
+	for _, b := range s.bits {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Equal is true of the same set over the same number of events.
 func (s Set) Equal(t Set) bool { return s.n == t.n && slices.Equal(s.bits, t.bits) }
 
@@ -147,18 +157,25 @@ func (r Relation) After(e int, f func(int)) { each(r.row(e), f) }
 // Clone is a copy.
 func (r Relation) Clone() Relation { return Relation{r.n, r.w, slices.Clone(r.bits)} }
 
-// grown is the same relation over one more event.
-func (r Relation) grown() Relation {
+// grow makes it a relation over one more event.
+func (r *Relation) grow() {
 	if words(r.n+1) == r.w {
-		g := make([]uint64, len(r.bits)+r.w)
-		copy(g, r.bits)
-		return Relation{r.n + 1, r.w, g}
+		if n := len(r.bits); n+r.w <= cap(r.bits) {
+			r.bits = r.bits[:n+r.w]
+			clear(r.bits[n:])
+		} else {
+			g := make([]uint64, n+r.w)
+			copy(g, r.bits)
+			r.bits = g
+		}
+		r.n++
+		return
 	}
 	g := NewRelation(r.n + 1)
 	for e := range r.n {
 		copy(g.row(e), r.row(e))
 	}
-	return g
+	*r = g
 }
 
 // Equal is true of the same relation over the same number of events.

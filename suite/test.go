@@ -215,7 +215,7 @@ func flags(def *memory.Definition) (n int) {
 // offer keeps the first execution, unless one comes that the test asks about.
 func offer(l *verdict.Litmus, g *memory.Graph, asked bool) {
 	if l.Witness == nil || asked && !l.Asked {
-		l.Witness, l.Asked = g, asked
+		l.Witness, l.Asked = g.Sorted(), asked
 	}
 }
 

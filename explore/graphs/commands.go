@@ -169,8 +169,8 @@ func note(deps []dependency, e int, plain, picked memory.Relation) {
 // add puts an event of the running thread into the graph.
 func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	t := &x.threads[s.run]
-	e.Thread, e.Text, e.Pos = t.index, c.Format(x.p, t.Thread), c.Pos
-	e.Tags = c.EventTags(x.p.Arch, s.body != nil)
+	ct := x.text(c, t, s.body != nil)
+	e.Thread, e.Text, e.Tags, e.Pos = t.index, ct.text, ct.tags, c.Pos
 	e.Part = c.Part
 	ctrl := s.controls()
 	if s.body != nil {

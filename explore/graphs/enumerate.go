@@ -47,11 +47,13 @@ func Enumerate(ctx context.Context, p *program.Program, def *memory.Definition, 
 	if err != nil {
 		return err
 	}
-	return x.run(yield)
+	return x.run(func(g *memory.Graph, s verdict.FinalState) bool { return yield(g.Sorted(), s) })
 }
 
 // FinalStates enumerates executions as [Enumerate] does, and lists the states in which
-// they end, each once, in ascending order of the memory and then the registers.
+// they end, each once, in ascending order of the memory and then the registers. The graph
+// that yield is told is good until it returns, with its events in no order: [memory.Graph.Sorted]
+// is a copy.
 func FinalStates(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, yield func(*memory.Graph, verdict.FinalState) bool) ([]verdict.FinalState, error) {
 	x, err := newEnumeration(ctx, p, def, opts)
 	if err != nil {
@@ -95,8 +97,11 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 		return nil, err
 	}
 	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
-		graphs: opts.Graphs, limit: cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit()),
+		graphs: opts.Graphs, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{},
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
+	if x.limit == 0 {
+		x.limit = states.DefaultMemoryLimit()
+	}
 	for i, t := range p.Threads {
 		th := thread{index: i, Thread: t, out: t.Out(), live: flow.Live(p, i, true), joins: flow.Joins(p, i)}
 		th.loops = flow.FindLoops(t, th.live)
@@ -169,6 +174,8 @@ type enumeration struct {
 	first int
 	// locks is which cells are locks that are taken in turns.
 	locks []bool
+	// texts is what events say of the commands that they come from.
+	texts map[*program.Command]commandText
 
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
@@ -187,6 +194,23 @@ type thread struct {
 	joins  []program.StateID
 	loads  int // accesses in the text
 	stores int
+}
+
+// commandText is a command as text, and the tags of its event.
+type commandText struct {
+	text string
+	tags program.Tags
+}
+
+// text is what the event of a command of a thread says of it. A command is in the body of an
+// atomic block or is not.
+func (x *enumeration) text(c *program.Command, t *thread, atomic bool) commandText {
+	ct, ok := x.texts[c]
+	if !ok {
+		ct = commandText{c.Format(x.p, t.Thread), c.EventTags(x.p.Arch, atomic)}
+		x.texts[c] = ct
+	}
+	return ct
 }
 
 // partial is a part of an execution: all of the first threads, and some of the
@@ -251,7 +275,7 @@ type openRead struct {
 // clone is a copy that can go another way.
 func (s *partial) clone() *partial {
 	c := *s
-	c.g = s.g.Clone()
+	c.g = s.g.Fork() // each way is gone to its end before the next
 	c.regs = slices.Clone(s.regs)
 	c.regs[s.run] = slices.Clone(s.regs[s.run])
 	c.order = slices.Clone(s.order)
@@ -457,7 +481,7 @@ func (x *enumeration) complete(s *partial) {
 			}
 		}
 	}
-	if !x.yield(s.g.Sorted(), final) {
+	if !x.yield(s.g, final) {
 		x.stopped = true
 	}
 }

@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -171,6 +172,7 @@ type localRun struct {
 	written   [][]knownValue // by cell
 	bits      map[*program.Command]uint64
 	seen      map[string]bool
+	key       []byte // of the state that is looked for in seen
 	work      []localState
 	held      int64 // bytes
 	more      bool  // it goes on with more back edges
@@ -257,10 +259,18 @@ func (l *localRun) visit(s localState) {
 			s.regs[r], s.loaded[r], s.from[r] = 0, false, 0
 		}
 	}
-	key := fmt.Sprint(s.pc, s.rounds, s.regs, s.loaded, s.from)
-	if !l.seen[key] {
-		l.seen[key] = true
-		l.held += int64(len(key) + 17*len(s.regs) + 150)
+	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(s.pc)), int64(s.rounds))
+	for r, v := range s.regs {
+		l.key = binary.AppendVarint(l.key, v)
+		loaded := uint64(0)
+		if s.loaded[r] {
+			loaded = 1
+		}
+		l.key = binary.AppendUvarint(binary.AppendUvarint(l.key, loaded), s.from[r])
+	}
+	if !l.seen[string(l.key)] {
+		l.seen[string(l.key)] = true
+		l.held += int64(len(l.key) + 17*len(s.regs) + 150)
 		l.work = append(l.work, s)
 	}
 }
