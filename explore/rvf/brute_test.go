@@ -1,8 +1,10 @@
 package rvf
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -104,16 +106,33 @@ func bruteForce(t *testing.T, p *program.Program, m memory.Model, most int) *bru
 
 // fresh is false where the brute has been here before.
 func (b *brute) fresh(s *bruteState) bool {
-	steps := make([]int32, len(s.states)) // a fence leaves no other trace
+	var key []byte
+	num := func(ns ...int) {
+		for _, n := range ns {
+			key = binary.AppendVarint(key, int64(n))
+		}
+	}
 	for t, th := range b.threads {
 		th.Run(&s.states[t], b.scratch)
-		steps[t] = s.states[t].Steps
+		num(int(s.states[t].Steps), len(s.by[t]), len(s.picks[t]), len(s.buffers[t])) // a fence leaves no trace but the steps
+		for _, a := range s.by[t] {
+			num(int(program.Bool(a.write)), int(a.cell), int(a.value), a.from[0], a.from[1], a.unit)
+		}
+		for _, way := range s.picks[t] {
+			num(int(way))
+		}
+		for _, p := range s.buffers[t] {
+			num(int(p.cell), int(p.value), p.by[0], p.by[1])
+		}
 	}
-	key := fmt.Sprint(s.by, s.picks, s.buffers, s.writer, s.lock, s.only, steps)
-	if b.seen[key] {
+	for _, w := range s.writer {
+		num(w[0], w[1])
+	}
+	num(s.lock, s.only)
+	if b.seen[string(key)] {
 		return false
 	}
-	b.seen[key] = true
+	b.seen[string(key)] = true
 	return true
 }
 
@@ -323,25 +342,27 @@ func (b *brute) through(s *bruteState, t int) bool {
 
 // local is what a thread has read and written.
 func local(t int, as []access) string {
-	var w strings.Builder
-	fmt.Fprint(&w, t)
+	b := strconv.AppendInt(nil, int64(t), 10)
+	return string(appendAccesses(b, as))
+}
+
+func appendAccesses(b []byte, as []access) []byte {
 	for _, a := range as {
-		fmt.Fprintf(&w, " %v %d %d", a.write, a.cell, a.value)
+		b = strconv.AppendBool(append(b, ' '), a.write)
+		b = strconv.AppendInt(append(b, ' '), int64(a.cell), 10)
+		b = strconv.AppendInt(append(b, ' '), a.value, 10)
 	}
-	return w.String()
+	return b
 }
 
 // valuation is what every thread reads and writes.
 func valuation(by [][]access, picks [][]int64) string {
-	var w strings.Builder
+	var b []byte
 	for t, as := range by {
-		fmt.Fprintf(&w, "%v", picks[t])
-		for _, a := range as {
-			fmt.Fprintf(&w, " %v %d %d", a.write, a.cell, a.value)
-		}
-		w.WriteString("; ")
+		b = fmt.Append(b, picks[t])
+		b = append(appendAccesses(b, as), "; "...)
 	}
-	return w.String()
+	return string(b)
 }
 
 // causality is which reads are before which, by program order and reads-from.

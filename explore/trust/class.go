@@ -65,5 +65,11 @@ func newClass(c *program.Command, a program.Arch, atomic bool) *class {
 			cl.order |= o
 		}
 	}
+	switch c.Op { // of read-modify-writes, each half has what is for it
+	case program.Load:
+		cl.order &^= release
+	case program.Store:
+		cl.order &^= acquire
+	}
 	return cl
 }

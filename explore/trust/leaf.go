@@ -27,7 +27,7 @@ func (x *explorer) leaf() {
 		x.stop("the limit on the number of graphs", "allow more graphs")
 		return
 	}
-	if x.weak != nil && !x.weak.sequential(x.g) {
+	if x.weak != nil && !x.weak.orderly(x.g) {
 		x.dropped++
 		return
 	}

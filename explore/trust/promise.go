@@ -53,8 +53,8 @@ func (w *weak) races(a int32) {
 func (w *weak) racing(g *graph, wr int32) (reads []int32) {
 	g.buffered(wr, func(r, _, _ int32) bool {
 		switch {
-		case g.events[r].half:
-			w.doubt(throughUpdates)
+		case g.events[r].half && !w.apart:
+			w.part()
 		case w.x.rules&anyRacy != 0 || g.readsLocally(r):
 			reads = append(reads, r)
 		}
@@ -86,10 +86,11 @@ func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
 		e := g.threads[ev.thread][i]
 		switch o := &g.events[e]; o.kind {
 		case read:
+			rf := o.rf
 			if !g.readsLocally(e) {
+				w.others(g, rf, a, chain)
 				continue
 			}
-			rf := o.rf
 			for _, wr := range slices.Concat(g.co[o.cell], []int32{a}) {
 				if wr != rf && g.events[wr].cell == g.events[e].cell {
 					w.revisit(g, wr, e, a, true, chain)
@@ -100,6 +101,19 @@ func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
 			for _, r := range w.racing(g, e) {
 				w.revisit(g, e, r, a, true, chain)
 			}
+		}
+	}
+}
+
+// others changes reads of other threads that race with the write wr, which the thread that has certified a reads
+// from now: it may close a cycle for each of them, and each wants to be certified by itself.
+func (w *weak) others(g *graph, wr, a int32, chain *link) {
+	if wr == none || w.x.rules&noOthers != 0 {
+		return
+	}
+	for _, r := range w.racing(g, wr) {
+		if g.events[r].thread != g.events[a].thread {
+			w.revisit(g, wr, r, a, true, chain)
 		}
 	}
 }
@@ -221,8 +235,8 @@ func (g *graph) promised(r int32, before clock, stays func(e int32) bool) (write
 // relaxed writes can be, and no fence may stand between.
 func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 	er := &g.events[r]
-	if er.half {
-		w.doubt(throughUpdates)
+	if er.half && !w.apart {
+		w.part()
 		return nil
 	}
 	if er.class.order != relaxed {
@@ -234,8 +248,8 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 	p := &pact{thread: er.thread, changed: er.index, left: len(writes), as: map[placed]int32{}}
 	for _, q := range writes {
 		ev := &g.events[q]
-		if ev.half {
-			w.doubt(throughUpdates)
+		if ev.half && !w.apart {
+			w.part()
 			return nil
 		}
 		if ev.class.order != relaxed {
@@ -248,7 +262,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 				continue
 			}
 			src, n := &g.events[o.rf], w.events.nodes[o.node].justified
-			if src.thread != none {
+			if src.thread != none && src.thread != er.thread { // its own writes it does again
 				p.as[placed{src.thread, src.index}] = n
 			}
 			pr.reads = append(pr.reads, n)
@@ -270,13 +284,11 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 	return p
 }
 
-const throughUpdates = "load buffering by way of read-modify-writes is not explored"
-
-// updates doubts that all is found where a relaxed read-modify-write races with a relaxed write, or
+// updates finds out whether a relaxed read-modify-write races with a relaxed write, or
 // another, that a path leads from to it (definition E.2 of the paper): without such races it
 // is proved that what has no load buffering has the executions of RC11.
 func (w *weak) updates(g *graph) {
-	if w.unsure != "" {
+	if w.parts || w.apart {
 		return
 	}
 	for id := len(g.co); id < len(g.events); id++ {
@@ -288,7 +300,7 @@ func (w *weak) updates(g *graph) {
 			ev := &g.events[o]
 			if o != id && ev.cell == e.cell && (ev.kind == write || ev.kind == read && ev.half) && ev.class.order == relaxed &&
 				ev.thread != e.thread && int32(o) != e.rf && e.clock.has(ev) && !e.views.happened.has(ev) {
-				w.doubt("relaxed read-modify-writes race, and what load buffering does to them is not explored")
+				w.part()
 				return
 			}
 		}

@@ -269,7 +269,7 @@ func (s *structure) part(g *graph, links []*link) *justification {
 				continue
 			}
 			j.cf.Add(a, b)
-			if o.before == e.before && (o.kind != read || e.kind != read || o.half || e.half || o.class.order != relaxed || e.class.order != relaxed) {
+			if o.before == e.before && (o.kind != read || e.kind != read || o.class.order != relaxed || e.class.order != relaxed) {
 				j.wrong = "runs part at what is no relaxed read"
 			}
 		}

@@ -2,13 +2,13 @@ package trust
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore/threads"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // An enumerator builds all event structures of a program that are no larger than its bounds, and
@@ -18,13 +18,16 @@ type enumerator struct {
 	x      *explorer
 	events []runEvent
 	index  map[runEvent]int32
-	ahead  map[int32]threads.Stop // by event: what the thread is about to do after it
+	ahead  []*threads.Stop // by number of event, those of the beginnings of threads first: what the thread is about to do
 
 	runs, size, limit int  // bounds: runs of a thread, events, structures
 	edges             bool // more ways than one for a write to be equal to others
 	seen              map[string]bool
 	found             map[string]bool
-	cut               bool // a bound of runs or size was met
+	cut               bool   // a bound of runs or size was met
+	slow              bool   // in every order
+	wanted            string // the execution to end with
+	buf               []byte
 }
 
 // A runEvent is known by all that comes before it. The numbers of initial writes are those of
@@ -39,16 +42,18 @@ type runEvent struct {
 	from           int32
 }
 
-// runs is an event structure.
+// runs is an event structure, with the relations that it is made of.
 type runs struct {
 	events []int32   // in the order in which they were added; the initial ones first
 	co     [][]int32 // by cell: the classes of equal writes
 	class  []int32   // by place in events: the first of its class, by place; of others than writes, itself
-	ew     [][2]int  // by place
+	before []int32   // by place: the place of the event before it in its thread, or none
+
+	po, succ, jf, cf, ew, rmw rel
 }
 
 func newEnumerator(t testing.TB, x *explorer) *enumerator {
-	e := &enumerator{x: x, index: map[runEvent]int32{}, ahead: map[int32]threads.Stop{}, seen: map[string]bool{}, found: map[string]bool{}}
+	e := &enumerator{x: x, index: map[runEvent]int32{}, seen: map[string]bool{}, found: map[string]bool{}}
 	for c := range x.g.co {
 		ev := runEvent{thread: none, before: -1000, kind: write, cell: int32(c), value: x.ranges.Cells[c].Init, from: none}
 		e.index[ev] = int32(c)
@@ -58,9 +63,10 @@ func newEnumerator(t testing.TB, x *explorer) *enumerator {
 }
 
 // next is what the thread does after an event.
-func (e *enumerator) next(after int32) threads.Stop {
-	if s, ok := e.ahead[after]; ok {
-		return s
+func (e *enumerator) next(after int32) *threads.Stop {
+	at := int(after) + len(e.x.threads)
+	if at < len(e.ahead) && e.ahead[at] != nil {
+		return e.ahead[at]
 	}
 	var values []int64
 	var kinds []kind
@@ -80,8 +86,11 @@ func (e *enumerator) next(after int32) threads.Stop {
 		}
 		stop = th.Run(&s, e.x.scratch)
 	}
-	e.ahead[after] = stop
-	return stop
+	for at >= len(e.ahead) {
+		e.ahead = append(e.ahead, nil)
+	}
+	e.ahead[at] = &stop
+	return &stop
 }
 
 func (e *enumerator) intern(ev runEvent) int32 {
@@ -95,88 +104,140 @@ func (e *enumerator) intern(ev runEvent) int32 {
 }
 
 func (e *enumerator) all() {
-	s := &runs{}
+	n := len(e.x.g.co)
+	s := &runs{po: newRel(n), succ: newRel(n), jf: newRel(n), cf: newRel(n), ew: newRel(n), rmw: newRel(n)}
 	for c := range e.x.g.co {
 		s.events = append(s.events, int32(c))
 		s.class = append(s.class, int32(c))
+		s.before = append(s.before, none)
 		s.co = append(s.co, []int32{int32(c)})
 	}
 	e.visit(s)
 }
 
-func (s *runs) key() string {
-	rank := make([]int, len(s.events)) // places by number of event
-	for i := range rank {
-		rank[i] = i
+// key is the same for structures that differ in the order in which events were added.
+func (e *enumerator) key(s *runs) []byte {
+	var rank, at, class [most]int // places by number of event, and the other way round
+	n := len(s.events)
+	for i := range n {
+		rank[i], class[i] = i, n
 	}
-	slices.SortFunc(rank, func(a, b int) int { return int(s.events[a] - s.events[b]) })
-	at := make([]int, len(rank))
-	for i, p := range rank {
+	slices.SortFunc(rank[len(s.co):n], func(a, b int) int { return int(s.events[a] - s.events[b]) })
+	for i, p := range rank[:n] {
 		at[p] = i
-	}
-	var b []byte
-	class := make([]int, len(rank))
-	for i := range class {
-		class[i] = len(rank)
 	}
 	for p, c := range s.class {
 		class[c] = min(class[c], at[p])
 	}
-	for _, p := range rank {
-		b = binary.AppendVarint(b, int64(s.events[p]))
-		b = binary.AppendVarint(b, int64(class[s.class[p]]))
+	b := e.buf[:0]
+	for _, p := range rank[len(s.co):n] {
+		b = binary.AppendUvarint(b, uint64(s.events[p]))
+		b = append(b, byte(class[s.class[p]]))
 	}
 	for _, cs := range s.co {
-		for _, c := range cs {
-			b = binary.AppendVarint(b, int64(class[c]))
+		for _, c := range cs[1:] {
+			b = append(b, byte(class[c]))
 		}
 		b = append(b, 0xff)
 	}
-	var es []int
-	for _, p := range s.ew {
-		x, y := at[p[0]], at[p[1]]
-		es = append(es, min(x, y)*64+max(x, y))
+	edges := newRel(n)
+	for x := range n {
+		for row := s.ew.row[x]; row != 0; row &= row - 1 {
+			edges.row[at[x]] |= 1 << at[bits.TrailingZeros32(row)]
+		}
 	}
-	slices.Sort(es)
-	for _, x := range es {
-		b = binary.AppendVarint(b, int64(x))
+	for x, row := range edges.row[:n] {
+		if row != 0 {
+			b = binary.AppendUvarint(append(b, byte(x)), uint64(row))
+		}
 	}
-	return string(b)
+	e.buf = b
+	return b
 }
 
-func (s *runs) with(id, class int32) *runs {
-	c := &runs{events: append(slices.Clip(s.events), id), class: append(slices.Clip(s.class), class), ew: slices.Clip(s.ew)}
-	for _, cs := range s.co {
-		c.co = append(c.co, slices.Clone(cs))
+// with is the structure with one more event after the one at place before, which is none at the
+// beginning of a thread.
+func (e *enumerator) with(s *runs, id int32, before, class int32) *runs {
+	n := len(s.events)
+	c := &runs{events: append(slices.Clip(s.events), id), class: append(slices.Clip(s.class), class), before: append(slices.Clip(s.before), before),
+		po: s.po.grown(), succ: s.succ.grown(), jf: s.jf.grown(), cf: s.cf.grown(), ew: s.ew.grown(), rmw: s.rmw.grown(), co: slices.Clone(s.co)}
+	me := uint32(1) << n
+	ev := &e.events[id]
+	for cell := range s.co {
+		c.po.row[cell] |= me
+	}
+	var preds uint32
+	for b := before; b >= 0; b = s.before[b] {
+		c.po.row[b] |= me
+		preds |= 1 << b
+	}
+	if before >= 0 {
+		c.succ.row[before] |= me
+		if ev.half {
+			c.rmw.row[before] |= me
+		}
+	}
+	for p, o := range s.events {
+		if ev.kind == read && o == ev.from {
+			c.jf.row[p] |= me
+		}
+		if e.events[o].thread == ev.thread && preds>>p&1 == 0 {
+			c.cf.row[p] |= me
+			c.cf.row[n] |= 1 << p
+		}
 	}
 	return c
 }
 
 func (e *enumerator) visit(s *runs) {
-	k := s.key()
-	if e.seen[k] || len(e.seen) > e.limit {
+	k := e.key(s)
+	if e.seen[string(k)] || len(e.seen) > e.limit || e.found[e.wanted] {
 		return
 	}
-	e.seen[k] = true
+	e.seen[string(k)] = true
 	v := e.view(s)
 	if !v.coherent() {
 		return
 	}
-	if v.consistent() {
-		e.extract(s, v)
+	e.extract(s, v)
+	if e.sure(s) {
+		return
 	}
 	for t := range e.x.threads {
-		e.grow(s, v, -1-int32(t), -1)
+		e.grow(s, -1-int32(t), none)
 		for p, id := range s.events {
 			if e.events[id].thread == int32(t) {
-				e.grow(s, v, id, p)
+				e.grow(s, id, int32(p))
 			}
 		}
 	}
 }
 
+// sure adds a write or a fence of a thread that has come to it without a relaxed read, if there is one: it has a
+// single run up to there, and all whose executions are complete have it, at each of its places in coherence and
+// equal to nothing. So there is no need to add anything else before it.
+func (e *enumerator) sure(s *runs) bool {
+	if len(s.events)-len(s.co) >= e.size {
+		return false
+	}
+	for t := range e.x.threads {
+		last, id, parts := int32(none), -1-int32(t), false
+		for p, o := range s.events {
+			if ev := &e.events[o]; ev.thread == int32(t) {
+				last, id = int32(p), o // the only run, in its order
+				parts = parts || ev.kind == read && ev.order == relaxed
+			}
+		}
+		if k := e.next(id).Kind; !parts && !e.slow && (k == threads.Store || k == threads.Fence) {
+			e.grow(s, id, last)
+			return true
+		}
+	}
+	return false
+}
+
 // grow adds the event after the one with that number.
-func (e *enumerator) grow(s *runs, v *view, after int32, place int) {
+func (e *enumerator) grow(s *runs, after, place int32) {
 	stop := e.next(after)
 	if stop.Kind.Stands() {
 		return
@@ -185,26 +246,29 @@ func (e *enumerator) grow(s *runs, v *view, after int32, place int) {
 	if after >= 0 {
 		t = e.events[after].thread
 	}
-	children, leaves := 0, 0
+	children, leaves := false, 0
+	var mine uint32 // what is before it in its thread
 	for p, id := range s.events {
-		ev := &e.events[id]
-		children += int(b2i(ev.before == after && ev.thread == t))
-		if ev.thread == t && v.succ[p] == 0 {
-			leaves++
+		if e.events[id].thread == t {
+			children = children || s.before[p] == place
+			leaves += b2i(s.succ.row[p] == 0)
 		}
 	}
+	for p := place; p >= 0; p = s.before[p] {
+		mine |= 1 << p
+	}
 	full := len(s.events)-len(s.co) >= e.size
-	ev := runEvent{thread: t, before: after, cell: stop.Cell, value: stop.Value, from: none, order: e.x.classes[classKey{stop.Cmd, stop.Atomic}].order}
+	ev := runEvent{thread: t, before: after, cell: stop.Cell, value: stop.Value, from: none, order: e.order(stop)}
 	switch stop.Kind {
 	case threads.Load:
 		ev.kind = read
-		if children > 0 && (leaves >= e.runs || ev.order != relaxed) {
+		if children && (leaves >= e.runs || ev.order != relaxed) {
 			e.cut = e.cut || leaves >= e.runs
 			return
 		}
 		for p, id := range s.events {
 			src := &e.events[id]
-			if src.kind != write || src.cell != ev.cell || src.thread == t && !(place >= 0 && (p == place || v.po[p]>>place&1 != 0)) {
+			if src.kind != write || src.cell != ev.cell || src.thread == t && mine>>p&1 == 0 {
 				continue
 			}
 			ev.from, ev.value = id, src.value
@@ -213,11 +277,11 @@ func (e *enumerator) grow(s *runs, v *view, after int32, place int) {
 					e.cut = true
 					return
 				}
-				e.visit(s.with(n, int32(len(s.events))))
+				e.visit(e.with(s, n, place, int32(len(s.events))))
 			}
 		}
 	case threads.Store, threads.Fence:
-		if children > 0 {
+		if children {
 			return
 		}
 		if full {
@@ -228,39 +292,53 @@ func (e *enumerator) grow(s *runs, v *view, after int32, place int) {
 		ev.half = stop.Half
 		if ev.kind = fence; stop.Kind == threads.Fence {
 			ev.cell = 0
-			e.visit(s.with(e.intern(ev), me))
+			e.visit(e.with(s, e.intern(ev), place, me))
 			return
 		}
 		ev.kind = write
 		id := e.intern(ev)
 		for k := len(s.co[ev.cell]); k > 0; k-- {
-			c := s.with(id, me)
-			c.co[ev.cell] = slices.Insert(c.co[ev.cell], k, me)
+			c := e.with(s, id, place, me)
+			c.co[ev.cell] = slices.Insert(slices.Clone(c.co[ev.cell]), k, me)
 			e.visit(c)
 		}
-		if ev.order != relaxed {
-			return
+		if ev.order == relaxed {
+			e.join(s, id, place, mine)
 		}
-		for _, class := range s.co[ev.cell][1:] {
-			var equal []int
-			for p, o := range s.events {
-				if w := &e.events[o]; s.class[p] == class && w.kind == write && w.thread == t && w.value == ev.value && w.order == relaxed &&
-					!(place >= 0 && (p == place || v.po[p]>>place&1 != 0)) {
-					equal = append(equal, p)
+	}
+}
+
+// order is that of what the thread is about to do.
+func (e *enumerator) order(stop *threads.Stop) order {
+	c := stop.Cmd
+	if c.Op == program.Atomic {
+		c = &c.Body[slices.IndexFunc(c.Body, func(c program.Command) bool { return c.Op == program.Load })]
+	}
+	return e.x.classes[classKey{c, stop.Atomic}].order
+}
+
+// join adds a write to the classes of those that are equal to it, and in other runs of its thread.
+func (e *enumerator) join(s *runs, id, place int32, mine uint32) {
+	ev, me := e.events[id], len(s.events)
+	for _, class := range s.co[ev.cell][1:] {
+		var equal []int
+		for p, o := range s.events {
+			if w := &e.events[o]; s.class[p] == class && w.kind == write && w.thread == ev.thread && w.value == ev.value && w.order == relaxed && mine>>p&1 == 0 {
+				equal = append(equal, p)
+			}
+		}
+		for m := 1; m < 1<<len(equal); m++ {
+			if !e.edges && bits.OnesCount(uint(m)) > 1 {
+				continue
+			}
+			c := e.with(s, id, place, class)
+			for i, p := range equal {
+				if m>>i&1 != 0 {
+					c.ew.row[p] |= 1 << me
+					c.ew.row[me] |= 1 << p
 				}
 			}
-			for m := 1; m < 1<<len(equal); m++ {
-				if !e.edges && bits.OnesCount(uint(m)) > 1 {
-					continue
-				}
-				c := s.with(id, class)
-				for i, p := range equal {
-					if m>>i&1 != 0 {
-						c.ew = append(c.ew, [2]int{p, int(me)})
-					}
-				}
-				e.visit(c)
-			}
+			e.visit(c)
 		}
 	}
 }
@@ -272,84 +350,91 @@ func b2i(b bool) int {
 	return 0
 }
 
-// A view is the relations of a structure, as matrices: bit b of row a where a leads to b.
+// A view is a structure with the relations that follow from its own.
 type view struct {
-	e                      *enumerator
-	s                      *runs
-	n                      int
-	po, succ, jf, cf, ew   rel
-	rmw                    rel
-	equal, hb, rf, co, eco rel
+	e *enumerator
+	*runs
+	n                  int
+	equal, hb, rf, eco rel
+	after              rel // coherence
 }
 
-type rel []uint32
+// most is how many events a structure can have, with the initial ones.
+const most = 24
+
+// A rel is a relation, as a matrix: bit b of row a where a leads to b.
+type rel struct {
+	n   int
+	row [most]uint32
+}
+
+func newRel(n int) rel { return rel{n: n} }
+
+// grown has one event more.
+func (a rel) grown() rel { a.n++; return a }
 
 func (a rel) or(b rel) rel {
-	c := slices.Clone(a)
-	for i := range c {
-		c[i] |= b[i]
+	for i := range a.n {
+		a.row[i] |= b.row[i]
 	}
-	return c
+	return a
 }
 
 func (a rel) and(b rel) rel {
-	c := slices.Clone(a)
-	for i := range c {
-		c[i] &= b[i]
+	for i := range a.n {
+		a.row[i] &= b.row[i]
 	}
-	return c
+	return a
 }
 
 func (a rel) less(b rel) rel {
-	c := slices.Clone(a)
-	for i := range c {
-		c[i] &^= b[i]
+	for i := range a.n {
+		a.row[i] &^= b.row[i]
 	}
-	return c
+	return a
 }
 
 func (a rel) seq(b rel) rel {
-	c := make(rel, len(a))
-	for i, row := range a {
+	for i, row := range a.row[:a.n] {
+		var to uint32
 		for ; row != 0; row &= row - 1 {
-			c[i] |= b[bits.TrailingZeros32(row)]
+			to |= b.row[bits.TrailingZeros32(row)]
 		}
+		a.row[i] = to
 	}
-	return c
+	return a
 }
 
 func (a rel) inv() rel {
-	c := make(rel, len(a))
-	for i, row := range a {
+	c := newRel(a.n)
+	for i, row := range a.row[:a.n] {
 		for ; row != 0; row &= row - 1 {
-			c[bits.TrailingZeros32(row)] |= 1 << i
+			c.row[bits.TrailingZeros32(row)] |= 1 << i
 		}
 	}
 	return c
 }
 
 func (a rel) opt() rel {
-	c := slices.Clone(a)
-	for i := range c {
-		c[i] |= 1 << i
+	for i := range a.n {
+		a.row[i] |= 1 << i
 	}
-	return c
+	return a
 }
 
 func (a rel) plus() rel {
-	c := slices.Clone(a)
-	for via := range c {
-		for i := range c {
-			if c[i]>>via&1 != 0 {
-				c[i] |= c[via]
+	for via := range a.n {
+		for i, row := range a.row[:a.n] {
+			if row>>via&1 != 0 {
+				a.row[i] = row | a.row[via]
 			}
 		}
 	}
-	return c
+	return a
 }
 
 func (a rel) reflexive() bool {
-	for i, row := range a {
+	for i, row := range a.row[:a.n] {
 		if row>>i&1 != 0 {
 			return true
 		}
@@ -357,9 +442,11 @@ func (a rel) reflexive() bool {
 	return false
 }
 
-func (a rel) in(b rel) bool {
-	for i := range a {
-		if a[i]&^b[i] != 0 {
+func (a rel) in(b rel) bool { return a.less(b).empty() }
+
+func (a rel) empty() bool {
+	for _, row := range a.row[:a.n] {
+		if row != 0 {
 			return false
 		}
 	}
@@ -367,68 +454,33 @@ func (a rel) in(b rel) bool {
 }
 
 func (e *enumerator) view(s *runs) *view {
-	n := len(s.events)
-	v := &view{e: e, s: s, n: n}
-	none := func() rel { return make(rel, n) }
-	v.po, v.succ, v.jf, v.cf, v.ew, v.co, v.rmw = none(), none(), none(), none(), none(), none(), none()
-	at := map[int32]int{}
-	for p, id := range s.events {
-		at[id] = p
-		ev := &e.events[id]
-		if ev.thread == -1 {
-			continue
-		}
-		for c := range s.co {
-			v.po[c] |= 1 << p
-		}
-		if ev.before >= 0 {
-			v.succ[at[ev.before]] |= 1 << p
-		}
-		for b := ev.before; b >= 0; b = e.events[b].before {
-			v.po[at[b]] |= 1 << p
-		}
-		if ev.kind == read {
-			v.jf[at[ev.from]] |= 1 << p
-		}
-		if ev.half {
-			v.rmw[at[ev.before]] |= 1 << p
-		}
-	}
-	for a, i := range s.events {
-		for b, j := range s.events {
-			if a != b && e.events[i].thread >= 0 && e.events[i].thread == e.events[j].thread && v.po[a]>>b&1 == 0 && v.po[b]>>a&1 == 0 {
-				v.cf[a] |= 1 << b
-			}
-		}
-	}
-	for _, p := range s.ew {
-		v.ew[p[0]] |= 1 << p[1]
-		v.ew[p[1]] |= 1 << p[0]
-	}
+	v := &view{e: e, runs: s, n: len(s.events), after: newRel(len(s.events))}
 	v.equal = v.ew.plus().opt()
 	v.rf = v.equal.seq(v.jf).less(v.cf)
-	place := map[int32]int{}
 	for _, cs := range s.co {
-		for i, c := range cs {
-			place[c] = i
-		}
-	}
-	for a, i := range s.events {
-		for b, j := range s.events {
-			x, y := &e.events[i], &e.events[j]
-			if x.kind == write && y.kind == write && x.cell == y.cell && place[s.class[a]] < place[s.class[b]] {
-				v.co[a] |= 1 << b
+		var later uint32
+		for i := len(cs) - 1; i >= 0; i-- {
+			var here uint32
+			for p, c := range s.class {
+				if c == cs[i] {
+					v.after.row[p] = later
+					here |= 1 << p
+				}
 			}
+			later |= here
 		}
 	}
-	fr := v.rf.inv().seq(v.co)
-	v.eco = v.rf.or(v.co).or(fr).plus()
+	fr := v.rf.inv().seq(v.after)
+	v.eco = v.rf.or(v.after).or(fr).plus()
 	v.hb = v.happened(v.po, v.jf, v.rmw)
 	return v
 }
 
 // happened is happens-before, with from in the place of what reads read from.
 func (v *view) happened(po, from, rmw rel) rel {
+	if !slices.ContainsFunc(v.events, func(id int32) bool { return v.e.events[id].order&orders != 0 }) {
+		return po // which is transitive
+	}
 	f := v.id(func(ev *runEvent) bool { return ev.kind == fence })
 	rel := v.id(func(ev *runEvent) bool { return ev.order&release != 0 })
 	acq := v.id(func(ev *runEvent) bool { return ev.order&acquire != 0 })
@@ -439,46 +491,43 @@ func (v *view) happened(po, from, rmw rel) rel {
 
 // within is a relation between some of the events.
 func (a rel) within(in uint32) rel {
-	c := make(rel, len(a))
-	for i, row := range a {
-		if in>>i&1 != 0 {
-			c[i] = row & in
+	for i := range a.n {
+		if a.row[i] &= in; in>>i&1 == 0 {
+			a.row[i] = 0
 		}
 	}
-	return c
+	return a
 }
 
 // orderly is what has to hold of an execution, beside what holds of the structure: no write
 // comes between the halves of a read-modify-write, and what is sequentially consistent has an order.
 func (v *view) orderly(in uint32) bool {
-	po, rf, co, rmw := v.po.within(in), v.rf.within(in), v.co.within(in), v.rmw.within(in)
+	po, rf, co, rmw := v.po.within(in), v.rf.within(in), v.after.within(in), v.rmw.within(in)
 	// Of writes that are equal to one that was promised, as [enumerator.execution] has it: a read reads
 	// from the first, and they are in order.
 	sources := rf.inv()
-	for r := range sources {
-		sources[r] &= -sources[r]
+	for r := range sources.n {
+		sources.row[r] &= -sources.row[r]
 	}
 	rf = sources.inv()
-	for a := range v.s.events {
+	for a := range v.events {
 		for b := a + 1; b < v.n; b++ {
-			if in>>a&1 != 0 && in>>b&1 != 0 && v.e.events[v.s.events[a]].kind == write && v.s.class[a] == v.s.class[b] {
-				co[a] |= 1 << b
+			if in>>a&1 != 0 && in>>b&1 != 0 && v.e.events[v.events[a]].kind == write && v.class[a] == v.class[b] {
+				co.row[a] |= 1 << b
 			}
 		}
 	}
 	fr := sources.seq(co)
-	for i, row := range fr.seq(co) {
-		if row&rmw[i] != 0 {
-			return false
-		}
+	if !fr.seq(co).and(rmw).empty() {
+		return false
 	}
 	sc := v.id(func(ev *runEvent) bool { return ev.order&seqCst != 0 })
 	f := v.id(func(ev *runEvent) bool { return ev.kind == fence && ev.order&seqCst != 0 })
-	loc := make(rel, v.n)
-	for a, i := range v.s.events {
-		for b, j := range v.s.events {
+	loc := newRel(v.n)
+	for a, i := range v.events {
+		for b, j := range v.events {
 			x, y := &v.e.events[i], &v.e.events[j]
-			loc[a] |= uint32(b2i(x.kind != fence && y.kind != fence && x.cell == y.cell)) << b
+			loc.row[a] |= uint32(b2i(x.kind != fence && y.kind != fence && x.cell == y.cell)) << b
 		}
 	}
 	hb := v.happened(po, rf, rmw)
@@ -491,10 +540,10 @@ func (v *view) orderly(in uint32) bool {
 }
 
 func (v *view) id(f func(*runEvent) bool) rel {
-	r := make(rel, v.n)
-	for p, id := range v.s.events {
+	r := newRel(v.n)
+	for p, id := range v.events {
 		if f(&v.e.events[id]) {
-			r[p] = 1 << p
+			r.row[p] = 1 << p
 		}
 	}
 	return r
@@ -506,18 +555,13 @@ func (v *view) coherent() bool {
 	if ecf.reflexive() || v.jf.or(v.po).plus().reflexive() || v.hb.seq(v.eco.opt()).reflexive() {
 		return false
 	}
-	for _, row := range v.jf.and(ecf) {
-		if row != 0 {
-			return false
-		}
-	}
-	return true
+	return v.jf.and(ecf).empty()
 }
 
 func (v *view) consistent() bool {
-	for a := range v.s.events { // all of a class are connected
+	for a := range v.events { // all of a class are connected
 		for b := range a {
-			if v.s.class[a] == v.s.class[b] && v.equal[a]>>b&1 == 0 {
+			if v.class[a] == v.class[b] && v.equal.row[a]>>b&1 == 0 {
 				return false
 			}
 		}
@@ -533,25 +577,25 @@ func (v *view) consistent() bool {
 	}
 	local := v.jf.and(v.jf.opt().seq(v.hb))
 	var rng uint32
-	for _, row := range local {
+	for _, row := range local.row[:v.n] {
 		rng |= row
 	}
-	locals := make(rel, v.n)
-	for i := range locals {
-		locals[i] = rng & (1 << i)
+	locals := newRel(v.n)
+	for i := range v.n {
+		locals.row[i] = rng & (1 << i)
 	}
 	imm := v.cf.less(v.cf.seq(v.po).or(v.po.inv().seq(v.cf)))
 	// As printed, jf \ local; po; ew in jf; (po | lbpatt), any run that parts from the other by a read of
 	// the same write will do, be it one that promises nothing. What is meant (section 3.2, and the
 	// proof of lemma D.20) is the read itself.
-	external := make(rel, v.n)
-	for r, row := range v.jf.less(local).inv() {
-		external[r] = 1 << r & -uint32(b2i(row != 0))
+	external := newRel(v.n)
+	for r, row := range v.jf.less(local).inv().row {
+		external.row[r] = 1 << r & -uint32(b2i(row != 0))
 	}
 	return external.seq(v.po).seq(v.ew).in(v.jf.inv().seq(v.jf).seq(v.po).or(imm.seq(locals).seq(v.po)))
 }
 
-// extract takes note of the complete executions in a structure.
+// extract takes note of the complete executions in a structure, if it is consistent.
 func (e *enumerator) extract(s *runs, v *view) {
 	var ends [][]int // by thread: the places of the last events of runs that have come to their ends
 	for t := range e.x.threads {
@@ -569,16 +613,17 @@ func (e *enumerator) extract(s *runs, v *view) {
 		}
 		ends = append(ends, mine)
 	}
+	if !v.consistent() {
+		return
+	}
 	pick := make([]int, len(ends))
 	for {
 		in := uint32(1)<<len(s.co) - 1
 		for t, i := range pick {
 			if p := ends[t][i]; p >= 0 {
 				in |= 1 << p
-				for q := range v.po {
-					if v.po[q]>>p&1 != 0 {
-						in |= 1 << q
-					}
+				for q := s.before[p]; q >= 0; q = s.before[q] {
+					in |= 1 << q
 				}
 			}
 		}
@@ -599,60 +644,60 @@ func (e *enumerator) extract(s *runs, v *view) {
 // execution takes note of the part of a structure, if every read in it has its write and it is orderly; as [name], but for
 // the reads of read-modify-writes, which are as others.
 func (e *enumerator) execution(s *runs, v *view, in uint32) {
-	index := func(p int) int {
-		if p < len(s.co) {
-			return 0
+	var index [most]int64
+	for p, q := range s.before {
+		if q >= 0 {
+			index[p] = index[q] + 1
 		}
-		n := -len(s.co)
-		for q := range v.po {
-			n += int(v.po[q] >> p & 1)
-		}
-		return n
 	}
-	id := func(p int) string { return fmt.Sprint(e.events[s.events[p]].thread, ".", index(p)) }
-	var b strings.Builder
+	b := e.buf[:0]
+	num := func(n int64) { b = strconv.AppendInt(b, n, 10) }
+	id := func(p int) {
+		num(int64(e.events[s.events[p]].thread))
+		b = append(b, '.')
+		num(index[p])
+	}
+	sources := v.rf.inv()
 	for t := range e.x.threads {
-		var mine []int
-		for p, ev := range s.events {
-			if in>>p&1 != 0 && e.events[ev].thread == int32(t) {
-				mine = append(mine, p)
+		for p, o := range s.events { // in the order of the thread
+			ev := &e.events[o]
+			if in>>p&1 == 0 || ev.thread != int32(t) {
+				continue
 			}
-		}
-		slices.SortFunc(mine, func(p, q int) int { return index(p) - index(q) })
-		for _, p := range mine {
-			ev := &e.events[s.events[p]]
 			cell := ev.cell
 			if ev.kind == fence {
 				cell = -1
 			}
-			fmt.Fprint(&b, ev.kind, ev.half, cell, " ", ev.value)
+			num(int64(ev.kind))
+			b = strconv.AppendBool(append(b, ' '), ev.half)
+			b = append(b, ' ')
+			num(int64(cell))
+			b = append(b, ' ')
+			num(ev.value)
 			if ev.kind == read {
-				src := v.rf.inv()[p] & in
+				src := sources.row[p] & in
 				if src == 0 {
 					return
 				}
-				w := bits.TrailingZeros32(src)
-				if w < len(s.co) {
-					fmt.Fprint(&b, "<", -1, ".", 0)
-				} else {
-					fmt.Fprint(&b, "<", id(w))
-				}
+				b = append(b, '<')
+				id(bits.TrailingZeros32(src))
 			}
-			b.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		b.WriteByte('|')
+		b = append(b, '|')
 	}
 	for _, cs := range s.co {
 		for _, c := range cs[1:] {
 			for p := range s.events {
 				if in>>p&1 != 0 && s.class[p] == c && e.events[s.events[p]].kind == write {
-					b.WriteString(id(p) + " ")
+					id(p)
+					b = append(b, ' ')
 				}
 			}
 		}
-		b.WriteByte('/')
+		b = append(b, '/')
 	}
-	if v.orderly(in) {
-		e.found[b.String()] = true
+	if e.buf = b; !e.found[string(b)] && v.orderly(in) {
+		e.found[string(b)] = true
 	}
 }

@@ -19,7 +19,13 @@ import (
 func parse(t testing.TB, text string, a program.Arch) *program.Program {
 	t.Helper()
 	const cells = "xyzwuvabcdef"
-	b := progtest.New(len(cells))
+	used := 0
+	for i, c := range text {
+		if at := strings.IndexRune(cells, c); at >= 0 && i > 0 && strings.IndexByte("RWUXC", text[i-1]) >= 0 {
+			used = max(used, at+1)
+		}
+	}
+	b := progtest.New(used)
 	b.Program.Arch = a
 	for _, th := range strings.Split(text, "|") {
 		tb := b.Thread()

@@ -183,12 +183,24 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 
 func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Question, found func(*abstract.State)) (*verdict.Result, error) {
 	start := time.Now()
+	quiet := false
+	if tell := found; found != nil {
+		found = func(s *abstract.State) {
+			if !quiet {
+				tell(s)
+			}
+		}
+	}
 	x, res, err := prepare(ctx, p, opts, asked, found)
 	if x == nil {
 		return res, err
 	}
+	if x.weak == nil {
+		x.explore()
+	} else if x, res, err = x.parting(ctx, p, opts, asked, &quiet, found); x == nil {
+		return res, err
+	}
 	defer x.total.Close()
-	x.explore()
 	if res, err = x.result(); err != nil {
 		return nil, err
 	}

@@ -189,7 +189,8 @@ func (x *explorer) place(a, r int32) {
 	n := len(g.co[cell])
 	last, floor := n, 0
 	fits := false
-	if g.events[a].half { // right after what its read reads from
+	half := g.events[a].half && !x.apart()
+	if half { // right after what its read reads from
 		rd := &g.events[g.threads[g.events[a].thread][g.events[a].index-1]]
 		last = int(g.events[rd.rf].place) + 1
 		floor = last - 1
@@ -198,14 +199,14 @@ func (x *explorer) place(a, r int32) {
 		if k < n && (k == last || k == n-1) {
 			floor = max(floor, x.check.floor(g, a, r))
 			if floor >= k {
-				if g.events[a].half {
+				if half {
 					x.drop()
 				}
 				break
 			}
 		}
-		if k < n && g.taken(g.co[cell][k-1]) {
-			if g.events[a].half {
+		if k < n && !x.apart() && g.taken(g.co[cell][k-1]) {
+			if half {
 				x.drop()
 			}
 			continue

@@ -39,6 +39,8 @@ type weak struct {
 	ended     map[digest]bool // graphs with cycles that nothing is to be added to
 	events    structure
 	unsure    string // why there may be executions that are not found
+	apart     bool   // whether read-modify-writes are parted (apart.go)
+	parts     bool   // whether they would have to be
 
 	cycles, duplicates                       int64
 	certifications, succeeded, failed, known int64
@@ -263,8 +265,8 @@ func (w *weak) write(t int32, stop *threads.Stop, p *pact, chain *link) {
 			i := slices.IndexFunc(p.promises, func(pr promise) bool { return !pr.met && pr.cell == ev.cell })
 			switch {
 			case i < 0 || p.promises[i].value != ev.value:
-			case ev.half: // would it do?
-				w.doubt(throughUpdates)
+			case ev.half && !w.apart: // would it do?
+				w.part()
 			case w.keeps(g, a, p, &p.promises[i]):
 				met = i
 				c := x.copied(g)
@@ -395,10 +397,10 @@ func (w *weak) places(g *graph, a int32, f func(c *graph)) {
 	x := w.x
 	cell := g.events[a].cell
 	last, floor := len(g.co[cell]), 0
-	if ev := &g.events[a]; ev.half {
+	if ev := &g.events[a]; ev.half && !w.apart {
 		rf := g.events[g.threads[ev.thread][ev.index-1]].rf
 		if rf == none { // it is not known yet where that is
-			w.doubt(throughUpdates)
+			w.part()
 			return
 		}
 		last = int(g.events[rf].place) + 1
@@ -496,9 +498,12 @@ func (w *weak) leaf(chain *link) {
 	}
 }
 
-// sequential is whether what is sequentially consistent has an order in a graph. It is asked
-// for at the end: graphs that justify others need not have one.
-func (w *weak) sequential(g *graph) bool {
+// orderly is whether what is sequentially consistent has an order in a graph, and read-modify-writes are atomic. It is asked
+// for at the end: graphs that justify others need not have that.
+func (w *weak) orderly(g *graph) bool {
+	if w.apart && !g.atomic() {
+		return false
+	}
 	c := &w.x.check.(*rc11).sequential
 	c.order = c.order[:0]
 	for id := len(g.co); id < len(g.events); id++ {

@@ -63,7 +63,7 @@ func (x *explorer) coherent(g *graph) bool {
 		if e.views.happened[e.thread] != e.index+1 {
 			return false // it happens before itself
 		}
-		if e.kind == write && e.half {
+		if e.kind == write && e.half && !x.weak.apart {
 			if src := g.events[g.threads[e.thread][e.index-1]].rf; src != none && g.events[src].place != e.place-1 {
 				return false
 			}
