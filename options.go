@@ -120,6 +120,7 @@ func (o *Options) reading() C {
 	if s.Mapping == "" && !s.Orders {
 		s.Mapping = compiledFor(o.Model)
 	}
+	s.NoBlocks = s.NoBlocks || ofC11(o.Model) || s.Mapping != "" && compiledFor(o.Model) == s.Mapping
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

@@ -60,6 +60,9 @@ type Options struct {
 	Overflow, Uninitialised, Leaks bool
 	// Spurious lets a weak compare-exchange fail though it compares equal.
 	Spurious bool
+	// NoBlocks is for models that know read-modify-writes of one cell and nothing else that happens at
+	// once: atomic sections and read-write locks are done by such.
+	NoBlocks bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

@@ -126,7 +126,7 @@ func (l *lowerer) callDefined(n cc.Node, name string, args []value) value {
 	if name == "main" {
 		l.u.refuse(n, "a call of main")
 	}
-	if strings.HasPrefix(name, "__VERIFIER_atomic_") {
+	if sectionFunction(name) {
 		return l.atomically(func() value { return l.call(n, name, args) })
 	}
 	return l.call(n, name, args)
@@ -369,14 +369,6 @@ func (l *lowerer) assume(n cc.ExpressionNode) {
 // dead goes to the node q, and on at a node that nobody comes to.
 func (l *lowerer) dead(q int) { l.jump(q) }
 
-// atomically makes one step of what f lowers.
-func (l *lowerer) atomically(f func() value) value {
-	l.emit(program.Command{Op: program.Lock})
-	v := f()
-	l.emit(program.Command{Op: program.Unlock})
-	return v
-}
-
 func init() {
 	builtins = map[string]builtin{
 		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -408,20 +400,20 @@ func init() {
 			}
 			return violate(text)(l, n, args)
 		}},
-		"exit": {1, exit}, "_exit": {1, exit}, "__builtin_exit": {1, exit},
-		"_Exit":      {1, exit},
-		"quick_exit": {1, exit},
+		"exit": {1, exit}, "__builtin_exit": {1, exit},
+		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
+		"atexit": {1, atexit},
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
 			return nothing
 		}},
-		"__VERIFIER_atomic_begin": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.emit(program.Command{Op: program.Lock})
+		sectionBegin: {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.enter()
 			return nothing
 		}},
-		"__VERIFIER_atomic_end": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.emit(program.Command{Op: program.Unlock})
+		sectionEnd: {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.quitSection()
 			return nothing
 		}},
 		"rand": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -445,7 +437,7 @@ func init() {
 	for name, b := range map[string]builtin{
 		"printf": ignore(intType, 0), "fprintf": ignore(intType, 0), "puts": ignore(intType, 0), "putchar": ignore(intType, 0),
 		"fputs": ignore(intType, 0), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),
-		"perror": ignore(voidType, 0), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0), "atexit": ignore(intType, 0),
+		"perror": ignore(voidType, 0), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
 		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
@@ -478,6 +470,18 @@ func assume(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 
 func exit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.effect(args[0])
+	l.at(n)
+	l.exits(n)
+	return l.quit()
+}
+
+func exitAtOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	l.effect(args[0])
+	return l.quit()
+}
+
+// quit ends the program.
+func (l *lowerer) quit() value {
 	l.ends()
 	// Nobody goes on; what the others have done until here they could do before.
 	if l.dryness == 0 {

@@ -43,6 +43,8 @@ type lowerer struct {
 	gaveUp  int // where assumptions fail; 0: nowhere
 	exit    int // the end of the thread
 	result  int // the register of what the thread ends with; -1: none
+	// One more than the register that counts in how many atomic sections the thread is; 0: there is none.
+	inSections int
 }
 
 // A frame is a call that was inlined.

@@ -486,6 +486,8 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	}
 	if l.result >= 0 {
 		l.assign(l.result, v.e)
+	} else if l.u.endCalls() > 0 {
+		l.operate(&boundOp{"not modelled: main ends before others, and who ends last calls what atexit was given"})
 	}
 	l.dead(l.exit)
 }

@@ -135,6 +135,7 @@ func (u *unit) lowerThread(t *thread) {
 	}
 	v := l.call(def.Declarator, name, args)
 	if t.id == 0 {
+		l.exits(def.Declarator)
 		l.ends()
 	}
 	if l.result >= 0 && v.e != nil {

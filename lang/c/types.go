@@ -46,6 +46,8 @@ type ctype struct {
 	whole   bool     // structures: the fields are known
 	node    *cc.StructOrUnionSpecifier
 	library bool // one of libraryTypes
+	// The qualified copies that were made of a structure before its members were known.
+	copies *[]*ctype
 }
 
 // A field is a member of a structure or a union.
@@ -99,6 +101,9 @@ func (t *ctype) plain() *ctype {
 		return t
 	}
 	c := *t
+	if c.copies != nil && !c.whole {
+		*c.copies = append(*c.copies, &c)
+	}
 	c.atomic, c.konst = false, false
 	c.name = strings.TrimPrefix(strings.TrimPrefix(c.name, "const "), "_Atomic ")
 	return &c
@@ -113,6 +118,9 @@ func (t *ctype) qualified(atomic, konst bool) *ctype {
 		return arrayOf(t.elem.qualified(atomic, konst), t.len)
 	}
 	c := *t
+	if c.copies != nil && !c.whole {
+		*c.copies = append(*c.copies, &c)
+	}
 	if atomic && !c.atomic {
 		c.atomic = true
 		c.name = "_Atomic " + c.name
@@ -451,7 +459,7 @@ func (m *maker) structure(n *cc.StructOrUnionSpecifier) *ctype {
 	}
 	t, ok := m.structs[def]
 	if !ok {
-		t = &ctype{kind: structKind, align: 1, node: def}
+		t = &ctype{kind: structKind, align: 1, node: def, copies: &[]*ctype{}}
 		word := "struct"
 		if def.StructOrUnion.Case == cc.StructOrUnionUnion {
 			t.kind, word = unionKind, "union"
@@ -574,6 +582,10 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	t.size = (t.size + t.align - 1) / t.align * t.align
 	t.whole = true
 	t.units()
+	for _, c := range *t.copies {
+		c.fields, c.size, c.align, c.whole = t.fields, t.size, t.align, true
+	}
+	t.copies = nil
 	if t.size > maxObject {
 		m.u.fail(n, "", "%s has more than %d bytes", t.name, maxObject)
 	}

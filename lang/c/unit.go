@@ -22,6 +22,7 @@ type unit struct {
 	defined               map[string]*cc.FunctionDefinition
 	isDeclared, isDefined map[string]bool // functions
 	special               *bool           // there are mutexes that are not normal ones; nil: not looked yet
+	nested                *bool           // an atomic section may be in another; nil: not looked yet
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	visibles              map[*cc.StructOrUnionSpecifier][]field
@@ -37,6 +38,7 @@ type unit struct {
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart
 	cells   int
+	atexits int64            // calls of atexit in the text; -1: not counted yet
 	initial map[int64]int64  // what cells hold at first, where that is not what they are declared with
 	unused  map[int64]bool   // cells that nobody accesses
 	here    program.Position // what is being read
@@ -84,6 +86,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
+		atexits:    -1,
 		pools:      map[*site][]*object{},
 		initial:    map[int64]int64{},
 		unused:     map[int64]bool{},

@@ -1,0 +1,73 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// What atexit is given is called where the program ends: by exit, or where main returns; the last
+// one first. The functions stand in an array of ours, with their number beside it.
+
+// endCalls is how many calls of atexit the text has; each may register a function.
+func (u *unit) endCalls() int64 {
+	if u.atexits >= 0 {
+		return u.atexits
+	}
+	u.atexits = 0
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, func(n cc.Node) bool {
+			if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionCall && called(x) == "atexit" && u.defined["atexit"] == nil {
+				u.atexits++
+			}
+			return true
+		})
+	}
+	return u.atexits
+}
+
+// endFunctions are where the functions stand, and how many they are.
+func (u *unit) endFunctions() (functions *object, count place) {
+	functions = u.helper("atexit", arrayOf(voidPtr, u.endCalls()))
+	n := u.helper("number of atexit", intType)
+	return functions, place{t: intType, addr: program.Const(n.base)}
+}
+
+// atexit registers a function.
+func atexit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	f := l.convert(l.expr(args[0]), voidPtr)
+	l.at(n)
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(intType, 0)
+	}
+	functions, count := l.u.endFunctions()
+	k := l.temp(intType)
+	l.rmw("atexit", count, k, plus(program.Reg(k), 1), acqRel)
+	room, none := l.node(), l.node()
+	l.split(bin(program.Lt, program.Reg(k), program.Const(l.u.endCalls())), room, none)
+	l.cur = none
+	l.operate(&boundOp{"a call of atexit is executed again"})
+	l.jump(room)
+	l.cur = room
+	l.storeAs(element(functions, voidPtr, program.Reg(k)), f, release)
+	return number(intType, 0)
+}
+
+// exits calls what has been registered.
+func (l *lowerer) exits(n cc.Node) {
+	if l.dryness > 0 || l.u.endCalls() == 0 {
+		return
+	}
+	functions, count := l.u.endFunctions()
+	ft := pointerTo(&ctype{kind: functionKind, align: 1, elem: voidType, proto: true, name: "void (void)"})
+	k := l.loadAs(count, acquire)
+	for i := l.u.endCalls() - 1; i >= 0; i-- {
+		call, next := l.node(), l.node()
+		l.split(bin(program.Lt, program.Const(i), k.e), call, next)
+		l.cur = call
+		f := l.loadAs(element(functions, voidPtr, program.Const(i)), acquire)
+		l.throughPointer(n, value{t: ft, e: f.e}, nil)
+		l.land(next)
+	}
+}
