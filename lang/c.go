@@ -41,6 +41,9 @@ type C struct {
 	// NoBlocks is for models without words for what is one step and more than a read-modify-write. It is
 	// for all programs, as far as they have any.
 	NoBlocks bool
+	// NoFutileWaits leaves out what threads do in vain that wake up from a wait for a condition. It is
+	// for all programs, as far as they have any.
+	NoFutileWaits bool
 	// ReadFile reads the files that the program itself includes; nil: from the disk.
 	ReadFile func(name string) ([]byte, error)
 	// What is checked on request, and whether a weak compare-exchange fails without a reason:
@@ -67,7 +70,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, ReadFile: ReadIncluded,
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: ReadIncluded,
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders

@@ -37,6 +37,9 @@ func (l *lowerer) cells(p place) []place {
 	if !p.t.aggregate() {
 		return []place{p}
 	}
+	if c := l.u.packed(p.t); c != nil {
+		return []place{{t: c, addr: p.addr, lo: p.lo, hi: p.hi}}
+	}
 	var ps []place
 	for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
 		ps = append(ps, place{t: s.t, addr: plus(p.addr, s.off)})
@@ -54,8 +57,11 @@ func (v value) scalars() []program.Expr {
 
 // atomicLoad loads p in one step.
 func (l *lowerer) atomicLoad(p place, ord int) value {
-	if !p.t.aggregate() {
+	if !p.t.aggregate() || l.u.packed(p.t) != nil {
 		return l.loadAs(p, ord)
+	}
+	if l.u.opts.Mapping.x86() && p.t.size <= 8 { // one move
+		return l.loadAs(l.inParts(p), ord)
 	}
 	v := value{t: p.t.plain()}
 	var body []program.Command
@@ -70,8 +76,12 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 
 // atomicStore stores v in one step.
 func (l *lowerer) atomicStore(p place, v value, ord int) {
-	if !p.t.aggregate() {
+	if !p.t.aggregate() || l.u.packed(p.t) != nil {
 		l.storeAs(p, v, ord)
+		return
+	}
+	if l.u.opts.Mapping.x86() && p.t.size <= 8 && ord != seqCst { // one move
+		l.storeAs(l.inParts(p), v, ord)
 		return
 	}
 	l.mark(p, true)
@@ -88,7 +98,7 @@ func (l *lowerer) exchange(p place, v value, ord int) value {
 	l.mark(p, true)
 	var es []program.Expr
 	var loads, stores []program.Command
-	vs := p.split(v)
+	vs := l.splitValue(p, v)
 	for i, c := range l.cells(p) {
 		r := l.temp(c.t)
 		loads = append(loads, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(ord)})
@@ -155,7 +165,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	if slices.ContainsFunc(cells, func(c place) bool { return c.t.kind == floatKind }) {
 		l.u.refuseHere(deciding)
 	}
-	exp, des := s.p.split(s.expected), s.p.split(s.desired)
+	exp, des := l.splitValue(s.p, s.expected), l.splitValue(s.p, s.desired)
 	var good, bad []program.Command
 	same := program.Expr(program.Const(1))
 	for i, c := range cells {

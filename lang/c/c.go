@@ -63,6 +63,9 @@ type Options struct {
 	// NoBlocks is for models that know read-modify-writes of one cell and nothing else that happens at
 	// once: atomic sections and read-write locks are done by such.
 	NoBlocks bool
+	// NoFutileWaits leaves out the rounds of loops in which a thread wakes up from a wait for a condition
+	// in vain, and does nothing else.
+	NoFutileWaits bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

@@ -153,6 +153,8 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		return l.sizeof(n, l.typeOf(n.UnaryExpression))
 	case cc.UnaryExpressionSizeofType:
 		return l.sizeof(n, l.u.maker.typeName(n.TypeName))
+	case cc.UnaryExpressionLabelAddr:
+		return l.labelAddress(n)
 	case cc.UnaryExpressionAlignofExpr:
 		return value{t: ulongType, e: program.Const(l.typeOf(n.UnaryExpression).align)}
 	case cc.UnaryExpressionAlignofType:

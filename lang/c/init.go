@@ -69,6 +69,9 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 		return append(to, l.libraryValue(t, off, &cc.Initializer{Case: cc.InitializerExpr, AssignmentExpression: e})...)
 	}
 	v := l.coerce(e, l.expr(e), t)
+	if cell := l.u.packed(t); cell != nil {
+		return append(to, put{off: off, t: cell, v: l.u.pack(t, cell, v), at: e})
+	}
 	if t.aggregate() {
 		for i, s := range l.u.flatten(t, "", 0, nil) {
 			to = append(to, put{off: off + s.off, t: s.t, v: value{t: s.t, e: v.agg[i]}, at: e})

@@ -107,6 +107,7 @@ type place struct {
 	// of a scalar, those that it is made of, if there are several.
 	inside, parts []scalar
 
+	wide    bool // of a structure: a machine accesses its cells at once
 	shadow  int  // of a register: see variable
 	trusted bool // an object of the library, which sees to it that it is initialised
 }
@@ -279,6 +280,9 @@ func (l *lowerer) loadAs(p place, order int) value {
 		l.u.refuseHere(t.name)
 	case t.kind == voidKind:
 		return value{t: voidType}
+	case p.addr != nil && l.u.packed(p.t) != nil:
+		cell := l.loadAs(l.cells(p)[0], order)
+		return value{t: t, agg: l.u.unpacked(t, cell.e)}
 	case t.aggregate():
 		v := value{t: t}
 		if t.incomplete() {
@@ -290,7 +294,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 				continue
 			}
 			r := l.temp(s.t)
-			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t)})
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: p.widened(tags(order, s.t))})
 			v.agg = append(v.agg, program.Reg(r))
 		}
 		return v
@@ -357,6 +361,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.name)
 	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
 		l.u.refuseHere(t.name)
+	case p.addr != nil && l.u.packed(p.t) != nil:
+		cell := l.cells(p)[0]
+		l.storeAs(cell, l.u.pack(t, cell.t, v), order)
 	case t.aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)
 		if len(scalars) != len(v.agg) {
@@ -368,7 +375,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 				l.storeParts(place{t: s.t, addr: plus(p.addr, s.off), parts: parts}, value{t: s.t, e: v.agg[i]}, order)
 				continue
 			}
-			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: tags(order, s.t)})
+			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: p.widened(tags(order, s.t))})
 		}
 	case p.addr == nil:
 		l.assign(p.reg, v.e)

@@ -58,6 +58,9 @@ type scalar struct {
 
 // flatten lists the scalars of an object of type t.
 func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
+	if cell := u.packed(t); cell != nil {
+		return append(to, scalar{off, t.size, cell, name})
+	}
 	switch t.kind {
 	case arrayKind:
 		for i := range t.len {

@@ -96,10 +96,26 @@ func shifted(cells []scalar, off int64) []scalar {
 // wideTag marks the accesses that a machine does not make one by one.
 const wideTag = accessTag + "wide"
 
+// widened are the tags of an access to a cell of p.
+func (p place) widened(t program.Tags) program.Tags {
+	if p.wide {
+		return t.With(wideTag)
+	}
+	return t
+}
+
 // part is the place of a piece.
 func (p place) part(s scalar) place { return place{t: s.t.plain(), addr: plus(p.addr, s.off)} }
 
-// split is the values of the cells of p where v is what is stored there.
+// splitValue is the values of the cells of p where v is what is stored there.
+func (l *lowerer) splitValue(p place, v value) []program.Expr {
+	if cell := l.u.packed(p.t); cell != nil {
+		return []program.Expr{l.u.pack(p.t, cell, v).e}
+	}
+	return p.split(v)
+}
+
+// split is that of a place that is no structure of one cell.
 func (p place) split(v value) []program.Expr {
 	if p.parts == nil {
 		return v.scalars()
@@ -114,6 +130,9 @@ func (p place) split(v value) []program.Expr {
 // whole is the value of p given those of its cells.
 func (l *lowerer) whole(p place, es []program.Expr) value {
 	t := p.t.plain()
+	if l.u.packed(p.t) != nil {
+		return value{t: t, agg: l.u.unpacked(t, es[0])}
+	}
 	if t.aggregate() {
 		return value{t: t, agg: es}
 	}

@@ -179,6 +179,9 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.name, name)
 	}
 	atomic, konst := p.t.atomic, p.t.konst
+	if cell := l.u.packed(p.t); cell != nil {
+		return l.memberBits(n, p, cell, path)
+	}
 	for _, f := range path {
 		inside := p.inside
 		if p.t.kind == unionKind && inside == nil && l.u.divided(p.t) {
@@ -195,6 +198,22 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		p.parts = partsOf(p.inside, 0, p.t.size)
 	}
 	return p
+}
+
+// memberBits is a member of a structure that is one cell.
+func (l *lowerer) memberBits(n cc.Node, p place, cell *ctype, path []field) place {
+	off, last := int64(0), path[len(path)-1]
+	for _, f := range path {
+		off += f.off
+	}
+	m := place{t: last.t, addr: p.addr, bits: int(8 * last.t.size), bitOff: int(8 * off), unit: cell, lo: p.lo, hi: p.hi}
+	if last.bits > 0 {
+		m.bits, m.bitOff = last.bits, m.bitOff+last.bitOff
+	}
+	if !last.t.integer() || m.bits > 32 {
+		l.u.refuse(n, "this member of an atomic structure")
+	}
+	return m
 }
 
 // literal is the object of a string literal.
@@ -244,7 +263,7 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	case p.bits > 0:
 		return value{t: bitType(p), e: l.bits(p, got[0])}
 	case t.aggregate():
-		return value{t: t, agg: got}
+		return l.whole(p, got)
 	case t.kind == arrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
 	case len(got) > 1:

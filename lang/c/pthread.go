@@ -492,57 +492,6 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	l.dead(l.exit)
 }
 
-func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
-	p := l.target(arg)
-	l.at(n)
-	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
-	w, r, result := l.temp(intType), l.temp(intType), l.temp(intType)
-	end := l.node()
-	// What other readers did is ordered by nothing: they need not have given the lock back.
-	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(writer, w, acquire), checkOp(eq(program.Reg(w), program.Const(0))),
-		l.loadOp(readers, r, relaxed), l.storeOp(readers, bin(program.Add, program.Reg(r), program.Const(1)), relaxed),
-		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
-	if try {
-		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(writer, w, acquire), checkOp(ne(program.Reg(w), program.Const(0))),
-			program.Command{Op: program.Assign, Reg: result, Value: program.Const(ebusy)}))
-	}
-	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
-}
-
-func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
-	p := l.target(arg)
-	l.at(n)
-	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
-	w, r, result := l.temp(intType), l.temp(intType), l.temp(intType)
-	end := l.node()
-	free := fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
-	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(writer, w, acquire), l.loadOp(readers, r, acquire), checkOp(free),
-		l.storeOp(writer, l.self(), acquire), program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
-	if try {
-		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(writer, w, acquire), l.loadOp(readers, r, acquire),
-			checkOp(program.NotExpr(free)), program.Command{Op: program.Assign, Reg: result, Value: program.Const(ebusy)}))
-	}
-	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
-}
-
-func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	p := l.target(args[0])
-	l.at(n)
-	writer, readers := l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")
-	w, r := l.temp(intType), l.temp(intType)
-	end := l.node()
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(writer, w, relaxed), checkOp(eq(program.Reg(w), l.self())),
-		l.storeOp(writer, program.Const(0), release)))
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(writer, w, relaxed), checkOp(ne(program.Reg(w), l.self())),
-		l.loadOp(readers, r, relaxed),
-		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: "unlock of a lock that nobody holds"},
-		l.storeOp(readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)))
-	l.cur = end
-	return number(intType, 0)
-}
-
 // barrierWait waits for the others; the last one turns the round.
 func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	p := l.target(args[0])

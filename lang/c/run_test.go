@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 				}
 				p := x86
 				if m == "rc11" {
-					p = read(t, file, string(text), c.Options{Mapping: c.Orders})
+					p = read(t, file, string(text), c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true})
 				}
 				if got := verdictOf(t, p, m, "auto"); got != words[i+1] {
 					t.Errorf("%s: %s, want %s", m, got, words[i+1])

@@ -318,7 +318,12 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 	case cc.IterationStatementWhile:
 		l.land(head)
 		l.branch(cond, body, end)
+		futile := l.futileWait(cond, n.Statement)
 		run()
+		if futile && l.dryness == 0 {
+			l.branch(cond, l.giveUp(), end)
+			break
+		}
 		l.jump(head)
 	case cc.IterationStatementDo:
 		l.land(head)
@@ -382,6 +387,6 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 		}
 		l.jump(f.exit)
 	default:
-		l.u.refuse(n, "a goto to a computed label")
+		l.gotoAddress(n, n.ExpressionList)
 	}
 }

@@ -33,6 +33,7 @@ type unit struct {
 	literals              map[string]*object
 	fnID                  map[string]int64 // the addresses of functions
 	fnName                []string
+	labels                map[labelKey]*object // those whose addresses are taken
 
 	objects []*object
 	next    int64 // where the next object may lie
@@ -86,6 +87,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
+		labels:     map[labelKey]*object{},
 		atexits:    -1,
 		pools:      map[*site][]*object{},
 		initial:    map[int64]int64{},
