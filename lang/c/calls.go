@@ -68,6 +68,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			if b.args >= 0 && len(args) != b.args {
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
 			}
+			if sure, ok := cancellationPoints[name]; ok {
+				l.cancellationPoint(n, sure)
+			}
 			return b.do(l, n, args)
 		}
 	}
@@ -442,22 +445,22 @@ func init() {
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
 		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
-		"pthread_setcancelstate": ignore(intType, 0), "getpid": ignore(intType, 1),
+		"getpid":                ignore(intType, 1),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
 		"__VERIFIER_hp_init": ignore(voidType, 0),
 		"vprintf":            ignore(intType, 0), "vfprintf": ignore(intType, 0), "fclose": ignore(intType, 0), "setbuf": ignore(voidType, 0),
 		"setvbuf": ignore(intType, 0), "signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
 		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0), "alarm": ignore(uintType, 0),
-		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0), "pthread_setcanceltype": ignore(intType, 0),
-		"pthread_testcancel": ignore(voidType, 0), "__builtin_va_end": ignore(voidType, 0),
-		"dprintf": ignore(intType, 0), "vdprintf": ignore(intType, 0), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
+		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0),
+		"__builtin_va_end": ignore(voidType, 0),
+		"dprintf":          ignore(intType, 0), "vdprintf": ignore(intType, 0), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
 		"__vprintf_chk": ignore(intType, 0), "__vfprintf_chk": ignore(intType, 0), "putchar_unlocked": ignore(intType, 0),
 		"__printf_chk": ignore(intType, 0), "__fprintf_chk": ignore(intType, 0), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
 		builtins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins()} {
 		for name, b := range more {
 			builtins[name] = b
 		}

@@ -75,10 +75,9 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 	return t.elem
 }
 
-// bytes evaluates a number of bytes. One that is not constant is that of an object of type t, or what
+// bytes is v, a number of bytes. One that is not constant is that of an object of type t, or what
 // follows is not looked at.
-func (l *lowerer) bytes(n cc.ExpressionNode, t *ctype) int64 {
-	v := l.size(n)
+func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *ctype) int64 {
 	if k, ok := v.e.(program.Const); ok {
 		return int64(k)
 	}
@@ -125,33 +124,32 @@ func memoryBuiltins() map[string]builtin {
 		t := l.strippedType(args[0])
 		p := l.expr(args[0])
 		c := l.convert(l.expr(args[1]), ucharType)
-		k := l.bytes(args[2], t)
+		size := l.size(args[2])
 		l.at(n)
-		b, constant := c.e.(program.Const)
+		if byElements(size, t) {
+			l.fillElements(n, p, size, c.e, t)
+			return value{t: voidPtr, e: p.e}
+		}
+		k := l.bytes(args[2], size, t)
 		for _, s := range l.span(n, t, k) {
-			e := c.e
-			if s.size > 1 || s.t.kind == boolKind {
-				if !constant {
-					l.u.refuse(n, "filling with a byte that is not constant")
-				}
-				v := int64(0)
-				for range s.size {
-					v = v<<8 | int64(b)
-				}
-				e = program.Const(s.t.word().Wrap(v))
-			}
-			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: e}, plain)
+			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
 		}
 		return value{t: voidPtr, e: p.e}
 	}
 	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		overlap := called(n) == "memmove"
 		t, st := l.strippedType(args[0]), l.strippedType(args[1])
 		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
 			t = st
 		}
 		p, q := l.expr(args[0]), l.expr(args[1])
-		k := l.bytes(args[2], t)
+		size := l.size(args[2])
 		l.at(n)
+		if byElements(size, t) {
+			l.copyElements(p, q, size, t, overlap)
+			return value{t: voidPtr, e: p.e}
+		}
+		k := l.bytes(args[2], size, t)
 		scalars := l.span(n, t, k)
 		var vs []value
 		for _, s := range scalars {

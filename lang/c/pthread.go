@@ -77,6 +77,7 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 		return
 	}
 	r := l.temp(ulongType)
+	l.waitsCancelled(n)
 	l.operate(&joinOp{id: id.e, reg: r})
 	if to == nil || l.null(to) {
 		return
@@ -99,6 +100,24 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 	return m
 }
 
+// libraryTarget is the place that an argument of the call n points to: a pointer to void is one to what
+// the function is for.
+func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
+	p := l.target(arg)
+	call, ok := n.(*cc.PostfixExpression)
+	if !ok || p.t.kind != voidKind {
+		return p
+	}
+	if f := l.u.globals[called(call)]; f != nil && f.t.kind == functionKind {
+		for i, a := range arguments(call) {
+			if a == arg && i < len(f.t.params) && f.t.params[i].kind == pointerKind {
+				return place{t: f.t.params[i].elem.plain(), addr: p.addr}
+			}
+		}
+	}
+	return p
+}
+
 func (l *lowerer) loadOp(p place, reg, ord int) program.Command {
 	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: p.tags(ord)}
 }
@@ -119,7 +138,7 @@ func ne(x, y program.Expr) program.Expr { return bin(program.Ne, x, y) }
 // lock takes a mutex; where try is true it does not wait, and gives busy where the
 // mutex is taken.
 func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) value {
-	m := l.target(arg)
+	m := l.libraryTarget(n, arg)
 	l.at(n)
 	owner := l.mutexMember(n, m, "__owner")
 	depth, hasDepth := place{}, m.t.find("__depth") != nil
@@ -174,7 +193,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 
 // unlock gives a mutex back.
 func (l *lowerer) unlock(n cc.Node, arg cc.ExpressionNode) value {
-	m := l.target(arg)
+	m := l.libraryTarget(n, arg)
 	l.at(n)
 	return l.unlockPlace(n, m)
 }
@@ -212,7 +231,7 @@ func (l *lowerer) lockPlace(n cc.Node, m place) {
 // back might as well come after that, since nobody else can do anything with the mutex in between; so
 // all steps are such of one cell, which every model has words for.
 func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end int) {
-	c := l.target(cond)
+	c := l.libraryTarget(n, cond)
 	l.at(n)
 	if c.addr == nil {
 		l.u.fail(n, "", "%s is no object for this operation", c.t.name)
@@ -237,6 +256,9 @@ func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end 
 		program.Command{Op: program.Assert, Value: eq(program.Reg(old), l.self()), Text: "a wait with a mutex that this thread does not hold"},
 		l.storeOp(owner, program.Const(0), release)))
 	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
+	if l.u.cancels() {
+		l.edge(stay, end, l.isCancelled())
+	}
 }
 
 // maxWaiting is how many threads may wait for conditions.
@@ -280,7 +302,7 @@ func (l *lowerer) zeroPlace(p place) {
 // onPlace is a function that does something to what its first argument points to.
 func onPlace(args int, f func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode)) builtin {
 	return builtin{args, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		p := l.target(args[0])
+		p := l.libraryTarget(n, args[0])
 		l.at(n)
 		f(l, n, p, args)
 		return number(intType, 0)
@@ -342,7 +364,7 @@ func threadBuiltins() map[string]builtin {
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
 	wait := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		m := l.target(args[1])
+		m := l.libraryTarget(n, args[1])
 		l.at(n)
 		if l.u.specialMutexes() {
 			d := l.load(l.mutexMember(n, m, "__depth"))
@@ -355,14 +377,16 @@ func threadBuiltins() map[string]builtin {
 		l.unlockPlace(n, m)
 		l.land(end)
 		l.lockPlace(n, m)
+		l.cancellationPoint(n, true)
 		return number(intType, 0)
 	}}
 	timedWait := func(timedOut int64) builtin {
 		return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			m := l.target(args[1])
+			m := l.libraryTarget(n, args[1])
 			l.at(n)
 			l.unlockPlace(n, m)
 			l.lockPlace(n, m)
+			l.cancellationPoint(n, true)
 			c := l.havoc(boolType, 0, 1)
 			return value{t: intType, e: fold(bin(program.Mul, c.e, program.Const(timedOut)))}
 		}}
@@ -484,6 +508,8 @@ func (l *lowerer) leave(n cc.Node, v value) {
 		l.emitted = true
 		return
 	}
+	v = l.kept(v)
+	l.cleanUp(n)
 	if l.result >= 0 {
 		l.assign(l.result, v.e)
 	} else if l.u.endCalls() > 0 {
@@ -494,7 +520,7 @@ func (l *lowerer) leave(n cc.Node, v value) {
 
 // barrierWait waits for the others; the last one turns the round.
 func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	p := l.target(args[0])
+	p := l.libraryTarget(n, args[0])
 	l.at(n)
 	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
 	k, w, r, now, result := l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(intType)
@@ -544,7 +570,7 @@ func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 
 // callOnce calls a function the first time.
 func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	p := l.target(args[0])
+	p := l.libraryTarget(n, args[0])
 	f := l.expr(args[1])
 	l.at(n)
 	if f.t.kind != pointerKind || f.t.elem.kind != functionKind {

@@ -19,7 +19,7 @@ const readerUnit = 256
 type rwLock struct{ writer, readers place }
 
 func (l *lowerer) rwLock(n *cc.PostfixExpression, arg cc.ExpressionNode) rwLock {
-	p := l.target(arg)
+	p := l.libraryTarget(n, arg)
 	l.at(n)
 	return rwLock{l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")}
 }

@@ -11,13 +11,14 @@ func semaphoreBuiltins() map[string]builtin {
 	wait := func(l *lowerer, n *cc.PostfixExpression, p place) {
 		count := l.mutexMember(n, p, "__count")
 		c := l.temp(intType)
+		l.waitsCancelled(n)
 		l.emit(atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
 	}
 	// maybe is a wait that comes to nothing where the count is 0, or at any time.
 	maybe := func(anyTime bool) builtin {
 		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p := l.target(args[0])
+			p := l.libraryTarget(n, args[0])
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")
 			c, r := l.temp(intType), l.temp(intType)

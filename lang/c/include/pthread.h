@@ -105,6 +105,8 @@ int pthread_setname_np();
 int pthread_setcancelstate(int, int *);
 int pthread_setcanceltype(int, int *);
 void pthread_testcancel(void);
+#define pthread_cleanup_push(f, a) do { __fp_cleanup_push((f), (a))
+#define pthread_cleanup_pop(e) ; __fp_cleanup_pop(e); } while (0)
 int pthread_mutex_clocklock(pthread_mutex_t *, int, const struct timespec *);
 int pthread_setconcurrency(int);
 #endif

@@ -1,0 +1,111 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// memcpy, memmove and memset of so many bytes as is computed, over elements that are scalars, are loops.
+
+// byElements is true where k bytes of elements of type t are gone over by a loop.
+func byElements(k value, t *ctype) bool {
+	_, constant := k.e.(program.Const)
+	return !constant && t != nil && (t.integer() || t.kind == pointerKind)
+}
+
+// wholeElements ends what is looked at where k bytes are no whole number of elements.
+func (l *lowerer) wholeElements(k value, t *ctype) {
+	if t.size == 1 {
+		return
+	}
+	fits, differs := l.node(), l.node()
+	l.split(eq(bin(program.BitAnd, k.e, program.Const(t.size-1)), program.Const(0)), fits, differs)
+	l.cur = differs
+	l.operate(&boundOp{"not modelled: an operation on a part of " + t.name})
+	l.jump(fits)
+	l.cur = fits
+}
+
+// overElements calls f for the offsets of the elements in k bytes, from the first on or from the last.
+func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off program.Expr)) {
+	i := l.register("i", program.Uint64Type, true)
+	from, to := program.Expr(program.Const(0)), k.e
+	if backwards {
+		from, to = to, from
+	}
+	l.assign(i, from)
+	head, body, end := l.node(), l.node(), l.node()
+	l.land(head)
+	l.split(eq(program.Reg(i), to), end, body)
+	l.cur = body
+	if backwards {
+		l.assign(i, plus(program.Reg(i), -t.size))
+	}
+	f(program.Reg(i))
+	if !backwards {
+		l.assign(i, plus(program.Reg(i), t.size))
+	}
+	l.jump(head)
+	l.cur = end
+}
+
+func at(p, off program.Expr, t *ctype) place {
+	return place{t: t.plain(), addr: fold(bin(program.Add, p, off))}
+}
+
+// copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.
+func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap bool) {
+	if l.dryness > 0 {
+		l.emitted = true
+		return
+	}
+	p, q, k = l.kept(p), l.kept(q), l.kept(k)
+	l.wholeElements(k, t)
+	one := func(off program.Expr) {
+		l.careless++ // bytes may be copied that nobody reads
+		v := l.loadAs(at(q.e, off, t), plain)
+		l.careless--
+		l.storeAs(at(p.e, off, t), v, plain)
+	}
+	if !overlap {
+		l.overElements(k, t, false, one)
+		return
+	}
+	forth, back, end := l.node(), l.node(), l.node()
+	l.split(bin(program.ULe, p.e, q.e), forth, back)
+	l.cur = forth
+	l.overElements(k, t, false, one)
+	l.jump(end)
+	l.cur = back
+	l.overElements(k, t, true, one)
+	l.land(end)
+}
+
+// fillElements sets k bytes from p on to the byte b.
+func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *ctype) {
+	if l.dryness > 0 {
+		l.emitted = true
+		return
+	}
+	p, k = l.kept(p), l.kept(k)
+	l.wholeElements(k, t)
+	e := l.filled(n, b, t)
+	l.overElements(k, t, false, func(off program.Expr) { l.storeAs(at(p.e, off, t), value{t: t, e: e}, plain) })
+}
+
+// filled is a scalar of type t whose bytes are b.
+func (l *lowerer) filled(n cc.Node, b program.Expr, t *ctype) program.Expr {
+	if t.size == 1 && t.kind != boolKind {
+		return b
+	}
+	k, constant := b.(program.Const)
+	if !constant {
+		l.u.refuse(n, "filling with a byte that is not constant")
+	}
+	v := int64(0)
+	for range t.size {
+		v = v<<8 | int64(k)
+	}
+	return program.Const(t.word().Wrap(v))
+}

@@ -1,0 +1,188 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// pthread_cancel asks a thread to end, by a cell of that thread. It does so where it comes to a cancellation
+// point, or waits in one: it calls what pthread_cleanup_push was given, the last first, as pthread_exit
+// does, and ends with PTHREAD_CANCELED. A function that prints may be such a point.
+
+// A cleanup is a call that pthread_cleanup_push has prepared.
+type cleanup struct{ fn, arg value }
+
+// cancellationPoints are the functions that are ones, and whether that is for sure. Waits for
+// conditions, semaphores and threads have ones of their own.
+var cancellationPoints = map[string]bool{
+	"pthread_testcancel": true, "sleep": true, "usleep": true, "nanosleep": true, "pthread_join": true, "sem_wait": true,
+	"read": true, "write": true, "pthread_cond_wait": true, "pthread_cond_timedwait": true, "sem_timedwait": true, "close": true,
+	"printf": false, "fprintf": false, "puts": false, "putchar": false, "fputs": false, "fputc": false, "putc": false,
+	"fflush": false, "perror": false, "vprintf": false, "vfprintf": false, "fclose": false, "syslog": false, "dprintf": false,
+}
+
+// cancels is true of a program in which threads are cancelled.
+func (u *unit) cancels() bool {
+	if u.cancelling == nil {
+		found := false
+		for _, f := range u.defined {
+			walk(f.CompoundStatement, func(n cc.Node) bool {
+				if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionCall && called(x) == "pthread_cancel" {
+					found = true
+				}
+				return !found
+			})
+		}
+		found = found && u.defined["pthread_cancel"] == nil
+		u.cancelling = &found
+	}
+	return *u.cancelling
+}
+
+// cancelled is the cell that is 1 once the thread of that number has been cancelled.
+func (u *unit) cancelled(thread program.Expr) place {
+	return element(u.helper("cancelled", arrayOf(boolType, maxThreads+1)), boolType, thread)
+}
+
+// cancellationPoint is where the thread ends if it has been cancelled; or may end, where sure is false.
+func (l *lowerer) cancellationPoint(n cc.Node, sure bool) {
+	if l.dryness > 0 || l.ending > 0 || !l.u.cancels() {
+		return
+	}
+	end, on := l.node(), l.node()
+	if !sure {
+		may, not := l.node(), l.node()
+		l.split(l.havoc(boolType, 0, 1).e, may, not)
+		l.cur = not
+		l.jump(on)
+		l.cur = may
+	}
+	c := l.loadAs(l.u.cancelled(l.self()), acquire)
+	l.split(l.enabled(c.e), end, on)
+	l.cur = end
+	l.dieCancelled(n)
+	l.cur = on
+}
+
+// waitsCancelled lets the thread end, where it waits at this node, once it has been cancelled.
+func (l *lowerer) waitsCancelled(n cc.Node) {
+	if l.dryness > 0 || l.ending > 0 || !l.u.cancels() {
+		return
+	}
+	from, end := l.cur, l.node()
+	l.edge(from, end, l.isCancelled())
+	l.cur = end
+	l.dieCancelled(n)
+	l.cur = from
+}
+
+// isCancelled is a step that can be taken once the thread has been cancelled.
+func (l *lowerer) isCancelled() program.Command {
+	r := l.temp(boolType)
+	return atomicOp("cancelled", l.loadOp(l.u.cancelled(l.self()), r, acquire), checkOp(l.enabled(program.Reg(r))))
+}
+
+// enabled is whether a thread ends for which the cell has the value c.
+func (l *lowerer) enabled(c program.Expr) program.Expr {
+	e := ne(c, program.Const(0))
+	if l.cancelState > 0 {
+		e = fold(bin(program.LogicalAnd, e, eq(program.Reg(l.cancelState-1), program.Const(0))))
+	}
+	return e
+}
+
+// dieCancelled ends the thread, which has been cancelled.
+func (l *lowerer) dieCancelled(n cc.Node) {
+	l.leave(n, number(voidPtr, -1))
+}
+
+// cleanUp calls what pthread_cleanup_push was given.
+func (l *lowerer) cleanUp(n cc.Node) {
+	all := l.cleanups
+	l.ending++
+	for i := len(all) - 1; i >= 0; i-- {
+		l.cleanups = all[:i]
+		l.throughPointer(n, all[i].fn, []value{all[i].arg})
+	}
+	l.ending--
+	l.cleanups = all
+}
+
+// kept is v as it is now.
+func (l *lowerer) kept(v value) value {
+	if _, ok := v.e.(program.Const); ok {
+		return v
+	}
+	r := l.temp(v.t)
+	l.assign(r, v.e)
+	return value{t: v.t, e: program.Reg(r)}
+}
+
+// cancelBuiltins are the functions that this file knows.
+func cancelBuiltins() map[string]builtin {
+	return map[string]builtin{
+		"__fp_cleanup_push": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			f, arg := l.expr(args[0]), l.convert(l.expr(args[1]), voidPtr)
+			l.at(n)
+			if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
+				l.u.fail(n, "", "%s cannot be called", f.t.name)
+			}
+			if l.dryness == 0 {
+				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{l.kept(f), l.kept(arg)})
+			}
+			return nothing
+		}},
+		"__fp_cleanup_pop": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			v := l.expr(args[0])
+			l.at(n)
+			if l.dryness > 0 || len(l.cleanups) == 0 {
+				return nothing
+			}
+			last := l.cleanups[len(l.cleanups)-1]
+			l.cleanups = l.cleanups[:len(l.cleanups)-1]
+			call, end := l.node(), l.node()
+			l.split(l.truth(args[0], v), call, end)
+			l.cur = call
+			l.throughPointer(n, last.fn, []value{last.arg})
+			l.land(end)
+			return nothing
+		}},
+		"pthread_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			l.assert(fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), id.e), bin(program.Le, id.e, program.Const(maxThreads)))), "cancel of what is no thread")
+			l.emit(atomicOp("cancel", l.storeOp(l.u.cancelled(id.e), program.Const(1), release)))
+			return number(intType, 0)
+		}},
+		"pthread_testcancel": ignore(voidType, 0),
+		"pthread_setcancelstate": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			v := l.kept(l.convert(l.expr(args[0]), intType))
+			if l.dryness > 0 {
+				l.emitted = true
+				return number(intType, 0)
+			}
+			if l.cancelState == 0 {
+				l.cancelState = l.register("cancel state", program.Int32Type, true) + 1
+			}
+			if !l.null(args[1]) {
+				to := l.target(args[1])
+				l.at(n)
+				l.store(to, l.convert(value{t: intType, e: program.Reg(l.cancelState - 1)}, to.t.plain()))
+			}
+			l.assign(l.cancelState-1, v.e)
+			return number(intType, 0)
+		}},
+		"pthread_setcanceltype": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if k, ok := l.convert(l.expr(args[0]), intType).e.(program.Const); l.dryness == 0 && l.u.cancels() && (!ok || k != 0) {
+				l.u.refuse(n, "cancellation at any moment")
+			}
+			if !l.null(args[1]) {
+				to := l.target(args[1])
+				l.at(n)
+				l.store(to, l.convert(number(intType, 0), to.t.plain()))
+			}
+			return number(intType, 0)
+		}},
+	}
+}
