@@ -410,7 +410,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 			// Its number is not known yet, but the copy of the edge tells which it is.
 		}
 	case *startOp:
-		e.op = &startOp{env.substitute(op.id), env.substitute(op.fn), env.substitute(op.arg)}
+		e.op = &startOp{env.substitute(op.id), env.substitute(op.fn), env.substitute(op.arg), op.legacy}
 	case *copyOp:
 		e.op = &copyOp{env.substitute(op.from), env.substitute(op.to), op.site}
 	case *signalOp:

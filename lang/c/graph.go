@@ -35,7 +35,10 @@ type edge struct {
 type reserveOp struct{ reg int }
 
 // A startOp starts the thread whose number id is at the function with the address fn.
-type startOp struct{ id, fn, arg program.Expr }
+type startOp struct {
+	id, fn, arg program.Expr
+	legacy      map[string]int // see timesIn
+}
 
 // An allocOp makes reg the address of a new object.
 type allocOp struct {

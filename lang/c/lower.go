@@ -50,6 +50,7 @@ type lowerer struct {
 	cleanups    []cleanup
 	ending      int
 	cancelState int
+	inherited   map[string]int // see timesIn
 }
 
 // A frame is a call that was inlined.
@@ -509,14 +510,9 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	if len(args) < len(params) || len(args) > len(params) && ft.proto && !ft.vararg {
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
-	depth := 0
-	for f := l.frame; f != nil; f = f.up {
-		if f.name == name {
-			depth++
-		}
-	}
-	if depth > l.u.opts.Unroll {
-		l.operate(&boundOp{fmt.Sprintf("%s calls itself more than %d times", name, l.u.opts.Unroll)})
+	depth := l.timesIn(name)
+	if depth > l.u.opts.Unroll || l.inherited[name] > 0 && depth > l.u.opts.Unroll*3/8 && l.u.makesThreads(name) {
+		l.operate(&boundOp{fmt.Sprintf("%s calls itself more than %d times", name, depth-1)})
 		return l.zero(result)
 	}
 	if l.inlined++; l.inlined > 20000 {

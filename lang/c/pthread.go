@@ -36,7 +36,7 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 		}
 		l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
 	}
-	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e})
+	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e, legacy: l.legacy()})
 }
 
 // spawn is GenMC's way to start a thread, whose number is the value.
@@ -55,7 +55,7 @@ func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 	}
 	r := l.temp(ulongType)
 	l.operate(&reserveOp{r})
-	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e})
+	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e, legacy: l.legacy()})
 	return value{t: ulongType, e: program.Reg(r)}
 }
 

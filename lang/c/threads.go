@@ -68,6 +68,7 @@ func (u *unit) build() *program.Program {
 				c.arg = nil
 			}
 			c.l = newLowerer(u, c.id, c.name)
+			c.l.inherited = op.legacy
 			c.l.frame.name = name
 		}
 	}
@@ -174,7 +175,8 @@ func (u *unit) lowerThread(t *thread) {
 				continue
 			}
 			if len(u.threads) >= maxThreads {
-				u.failAt(e.pos, "", "more than %d threads", maxThreads)
+				e.op = &boundOp{fmt.Sprintf("there are more than %d threads", maxThreads)}
+				continue
 			}
 			c := &thread{id: len(u.threads)}
 			u.threads = append(u.threads, c)

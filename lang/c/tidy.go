@@ -312,7 +312,7 @@ func (g *graph) transfer(e *edge, a available) available {
 	put := func(x program.Expr) program.Expr { return next.substitute(x) }
 	switch op := e.op.(type) {
 	case *startOp:
-		e.op = &startOp{put(op.id), put(op.fn), put(op.arg)}
+		e.op = &startOp{put(op.id), put(op.fn), put(op.arg), op.legacy}
 	case *joinOp:
 		e.op = &joinOp{put(op.id), op.reg}
 	case *signalOp:
@@ -478,7 +478,7 @@ func (g *graph) dropRegisters() {
 		case *reserveOp:
 			e.op = &reserveOp{to[op.reg]}
 		case *startOp:
-			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg)}
+			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg), op.legacy}
 		case *allocOp:
 			e.op = &allocOp{to[op.reg], op.site, renumber(op.size)}
 		case *copyOp:

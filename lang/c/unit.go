@@ -24,6 +24,7 @@ type unit struct {
 	special               *bool           // there are mutexes that are not normal ones; nil: not looked yet
 	nested                *bool           // an atomic section may be in another; nil: not looked yet
 	cancelling            *bool           // threads are cancelled; nil: not looked yet
+	makers                map[string]bool // functions that make threads; nil: not looked yet
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	visibles              map[*cc.StructOrUnionSpecifier][]field
