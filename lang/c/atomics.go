@@ -157,6 +157,19 @@ func (l *lowerer) compareAndSwap(n *cc.PostfixExpression) (*swapping, bool) {
 	return s, true
 }
 
+// swapOrders is a compare-and-exchange that gives what was there.
+func (l *lowerer) swapOrders(n cc.Node, args []cc.ExpressionNode, ok, fail int) value {
+	p := l.target(args[0])
+	s := &swapping{p: p, ok: ok, fail: fail}
+	s.expected = l.coerce(n, l.expr(args[1]), p.t)
+	s.desired = l.coerce(n, l.expr(args[2]), p.t)
+	l.at(n)
+	end := l.node()
+	l.swap(s, end, end)
+	l.cur = end
+	return l.swapped(s)
+}
+
 // swap does it, and goes to yes where it stored, else to no.
 func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
@@ -314,15 +327,11 @@ func atomicBuiltins() map[string]builtin {
 			if len(args) < 3 {
 				l.u.fail(n, "", "too few arguments")
 			}
-			p := l.target(args[0])
-			s := &swapping{p: p, ok: seqCst, fail: seqCst}
-			s.expected = l.coerce(n, l.expr(args[1]), p.t)
-			s.desired = l.coerce(n, l.expr(args[2]), p.t)
-			l.at(n)
-			end := l.node()
-			l.swap(s, end, end)
-			l.cur = end
-			return l.swapped(s)
+			return l.swapOrders(n, args, seqCst, seqCst)
+		}},
+		// The kernel's cmpxchg orders nothing where it fails.
+		"__fp_cmpxchg": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.swapOrders(n, args, l.memoryOrder(args[3]), relaxed)
 		}},
 		"__fp_fetch_add":     fetch(addOp, false, false, false),
 		"__fp_fetch_sub":     fetch(subOp, false, false, false),

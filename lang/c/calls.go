@@ -201,6 +201,10 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 
 func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctype) value {
 	if l.u.defined[name] == nil {
+		if name == "free" && len(args) == 1 {
+			l.free(l.convert(args[0], voidPtr))
+			return nothing
+		}
 		l.u.refuse(n, "a call of "+name+" through a pointer")
 	}
 	v := l.callDefined(n, name, args)
@@ -235,7 +239,7 @@ func (u *unit) takeAddresses() {
 			}
 		case *cc.PrimaryExpression:
 			if n.Case == cc.PrimaryExpressionIdent {
-				if name := n.Token.SrcStr(); u.defined[name] != nil && n.ResolvedTo() != nil {
+				if name := n.Token.SrcStr(); (u.defined[name] != nil || name == "free") && n.ResolvedTo() != nil {
 					u.function(name)
 				}
 			}

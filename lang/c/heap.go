@@ -176,7 +176,7 @@ func memoryBuiltins() map[string]builtin {
 		return v
 	}}
 	return map[string]builtin{
-		"malloc": malloc,
+		"malloc": malloc, "__fp_malloc": malloc,
 		"alloca": alloca, "__builtin_alloca": alloca,
 		"calloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
@@ -216,16 +216,21 @@ func memoryBuiltins() map[string]builtin {
 		"free": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			v := l.convert(l.expr(args[0]), voidPtr)
 			l.at(n)
-			yes, end := l.node(), l.node()
-			l.split(ne(v.e, program.Const(0)), yes, end)
-			l.cur = yes
-			l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: v.e, Tags: program.NewTags(freeTag)})
-			l.land(end)
+			l.free(v)
 			return nothing
 		}},
 		"memset": {3, memset}, "__builtin_memset": {3, memset},
 		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "__builtin_memcpy": {3, memcpy},
 	}
+}
+
+// free gives back what v points to, if that is anything.
+func (l *lowerer) free(v value) {
+	yes, end := l.node(), l.node()
+	l.split(ne(v.e, program.Const(0)), yes, end)
+	l.cur = yes
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: v.e, Tags: program.NewTags(freeTag)})
+	l.land(end)
 }
 
 // freeTag marks a load that stands for the end of an object.

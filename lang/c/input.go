@@ -51,16 +51,25 @@ func inputBuiltins() map[string]builtin {
 		s, ok := stringOf(args[0])
 		k, err := strconv.Atoi(strings.TrimRight(s, "\x00"))
 		if !ok || err != nil {
-			l.u.refuse(n, "the number in a string")
+			if l.u.defined["strtol"] == nil {
+				l.u.refuse(n, "the number in a string")
+			}
+			text := l.convert(l.expr(args[0]), voidPtr)
+			return l.convert(l.call(n, "strtol", []value{text, number(voidPtr, 0), number(intType, 10)}), intType)
 		}
 		return number(intType, int64(int32(k)))
 	}}
+	m["write"], m["close"] = free(longType, -1, 1<<31), free(intType, -1, 0)
+	m["sysconf"], m["sched_getcpu"] = free(longType, -1, 1<<31), free(intType, 0, 1023)
 	m["rand_r"] = free(intType, 0, 1<<31-1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		now := l.havoc(longType, 0, 1<<62)
 		if !l.null(args[0]) {
-			l.u.refuse(n, "time with a place for its result")
+			to := l.target(args[0])
+			l.at(n)
+			l.store(to, l.convert(now, to.t.plain()))
 		}
-		return l.havoc(longType, 0, 1<<62)
+		return now
 	}}
 	// What a clock shows is written to the members of a structure.
 	clock := func(which int) builtin {

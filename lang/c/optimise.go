@@ -37,6 +37,7 @@ func (u *unit) optimise() {
 		}
 	}
 	u.prefixAlone()
+	u.skipIdle()
 	u.dropUnused()
 }
 

@@ -1,5 +1,17 @@
 #ifndef _FP_CTYPE_H
 #define _FP_CTYPE_H
-int isdigit(int), isalpha(int), isalnum(int), isspace(int), isupper(int), islower(int), ispunct(int), isprint(int), isxdigit(int);
-int toupper(int), tolower(int);
+static inline int isdigit(int __c) { return __c >= '0' && __c <= '9'; }
+static inline int isupper(int __c) { return __c >= 'A' && __c <= 'Z'; }
+static inline int islower(int __c) { return __c >= 'a' && __c <= 'z'; }
+static inline int isalpha(int __c) { return __c >= 'A' && __c <= 'Z' || __c >= 'a' && __c <= 'z'; }
+static inline int isalnum(int __c) { return isalpha(__c) || isdigit(__c); }
+static inline int isspace(int __c) { return __c == ' ' || __c >= 9 && __c <= 13; }
+static inline int isblank(int __c) { return __c == ' ' || __c == 9; }
+static inline int isprint(int __c) { return __c >= 32 && __c < 127; }
+static inline int isgraph(int __c) { return __c > 32 && __c < 127; }
+static inline int iscntrl(int __c) { return __c >= 0 && __c < 32 || __c == 127; }
+static inline int ispunct(int __c) { return isgraph(__c) && !isalnum(__c); }
+static inline int isxdigit(int __c) { return isdigit(__c) || __c >= 'A' && __c <= 'F' || __c >= 'a' && __c <= 'f'; }
+static inline int toupper(int __c) { return islower(__c) ? __c - 32 : __c; }
+static inline int tolower(int __c) { return isupper(__c) ? __c + 32 : __c; }
 #endif

@@ -26,10 +26,10 @@
 #define xchg_relaxed(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_RELAXED))
 #define xchg_acquire(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_ACQUIRE))
 #define xchg_release(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_RELEASE))
-#define cmpxchg(p, e, v) (*(__typeof__(&*(p)))__fp_sync_cas((p), (e), (v)))
-#define cmpxchg_relaxed(p, e, v) cmpxchg(p, e, v)
-#define cmpxchg_acquire(p, e, v) cmpxchg(p, e, v)
-#define cmpxchg_release(p, e, v) cmpxchg(p, e, v)
+#define cmpxchg(p, e, v) (*(__typeof__(&*(p)))__fp_cmpxchg((p), (e), (v), __ATOMIC_SEQ_CST))
+#define cmpxchg_relaxed(p, e, v) (*(__typeof__(&*(p)))__fp_cmpxchg((p), (e), (v), __ATOMIC_RELAXED))
+#define cmpxchg_acquire(p, e, v) (*(__typeof__(&*(p)))__fp_cmpxchg((p), (e), (v), __ATOMIC_ACQUIRE))
+#define cmpxchg_release(p, e, v) (*(__typeof__(&*(p)))__fp_cmpxchg((p), (e), (v), __ATOMIC_RELEASE))
 #ifndef BUG_ON
 #define BUG_ON(e) __fp_assert(!(e), "BUG_ON(" #e ")")
 #endif

@@ -13,9 +13,24 @@ char *strncpy(char *, const char *, size_t);
 char *strcat(char *, const char *);
 char *strchr(const char *, int);
 char *strerror(int);
-char *strdup(const char *), *strrchr(const char *, int), *strstr(const char *, const char *), *strtok(char *, const char *);
+char *strrchr(const char *, int), *strtok(char *, const char *);
 char *strtok_r(char *, const char *, char **);
 char *strncat(char *, const char *, size_t);
 void *memchr(const void *, int, size_t);
 size_t strnlen(const char *, size_t);
+static inline char *strstr(const char *__s, const char *__t) {
+	size_t __i;
+	for (;; __s++) {
+		for (__i = 0; __t[__i] && __s[__i] == __t[__i]; __i++)
+			;
+		if (!__t[__i])
+			return (char *)__s;
+		if (!*__s)
+			return (char *)0;
+	}
+}
+static inline char *strdup(const char *__s) {
+	char *__p = (char *)__fp_malloc(strlen(__s) + 1);
+	return __p ? strcpy(__p, __s) : (char *)0;
+}
 #endif
