@@ -63,17 +63,19 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 		if r.opts.Witnesses {
 			return nil, t.Program.Diagnose(program.Position{}, fmt.Sprintf("an execution under %s cannot be shown alone: others justify it", model), "fencepost check shows them together")
 		}
-		finals, err = r.states(ctx, t, engine.Graphs, model, l)
+		finals, err = r.states(ctx, t, engine.Graphs, model, r.opts.Unroll, l)
 	case name == engine.Graphs:
 		if finals, err = r.executions(ctx, t, def, l); errors.Is(err, graphs.ErrMany) {
 			l.Engine, l.Executions, l.Positive, l.Negative = string(engine.BMC), false, 0, 0
 			if len(l.Flags) < flags(def) {
 				l.Notes = append(slices.Clip(l.Notes), "there are too many executions to look at each for the flags of the model; --engine graphs does")
 			}
-			finals, err = r.states(ctx, t, engine.BMC, model, l)
+			// As for executions, loops may be such that no bound is the last: a store-exclusive can
+			// fail again and again.
+			finals, err = r.states(ctx, t, engine.BMC, model, cmp.Or(r.opts.Unroll, graphsUnroll), l)
 		}
 	default:
-		finals, err = r.states(ctx, t, name, model, l)
+		finals, err = r.states(ctx, t, name, model, r.opts.Unroll, l)
 	}
 	if err != nil {
 		return nil, err
@@ -98,10 +100,10 @@ func source(f File) (*program.Source, error) {
 }
 
 // states lists the final states, and counts them.
-func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, model memory.Model, l *verdict.Litmus) ([]verdict.FinalState, error) {
+func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, model memory.Model, unroll int, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	finals, res, err := engine.FinalStates(ctx, t.Program, engine.Options{
 		Model: model, Engine: name, Observed: true,
-		Unroll: r.opts.Unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
+		Unroll: unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit,
 	})
 	if err != nil {
 		return nil, err

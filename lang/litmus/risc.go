@@ -292,6 +292,7 @@ func (r *risc) lower(b *builder, t int) {
 		}
 	}
 	e.Finish(e.thread, 0, end)
+	threadJumps(e.thread)
 }
 
 // reservationMeets is whether some store-exclusive comes after a label with no

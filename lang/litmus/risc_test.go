@@ -33,10 +33,10 @@ var riscLowered = []struct{ arch, init, code, want string }{
   L   load[A X] X0 <- x          -> q0
   q0  X0 <- X0 + 1 -> q1
   q1  store[L X] x <- X0         -> q2
-  q1  X2 <- 1                    -> q3
-  q2  X2 <- 0                    -> q3
-  q3  check X2 != 0              -> L
-  q3  check X2 == 0           -> end`},
+  q1  X2 <- 1                    -> q3.6
+  q2  X2 <- 0                    -> q3.7
+  q3.6 check X2 != 0             -> L
+  q3.7 check X2 == 0             -> end`},
 	{"AArch64", "0:X1=x", "STXR W2,W0,[X1]", `
   q0  X2 <- 1 -> end`},
 	{"AArch64", "0:X1=x; 0:X3=1", "CASAL W0,W3,[X1]\nLDADDA W3,W4,[X1]\nSTADDL W3,[X1]\nSWP W3,WZR,[X1]", `
