@@ -38,14 +38,13 @@ func (a *app) root() *cobra.Command {
 		Example: `  fencepost check examples/dekker.imp
   fencepost check --model sc examples/dekker.imp
   fencepost states examples/dekker.imp`,
-		Version:       version(),
+		Version:       strings.TrimPrefix(version(), "fencepost "),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	add(root, a.groups())
 	// Where they lack a word or do not know it, cobra's own commands for help

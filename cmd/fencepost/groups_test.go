@@ -37,11 +37,12 @@ func TestManuals(t *testing.T) {
 		}
 	}
 	walk((&app{}).root(), func(c *cobra.Command) {
-		page, err := os.ReadFile(filepath.Join(dir, "man1", strings.ReplaceAll(c.CommandPath(), " ", "-")+".1"))
-		if err != nil || !strings.Contains(string(page), strings.ReplaceAll(c.CommandPath(), " ", "-")) {
+		name := strings.ReplaceAll(c.CommandPath(), " ", "-")
+		page, err := os.ReadFile(filepath.Join(dir, "man1", name+".1"))
+		if err != nil || !strings.Contains(strings.ReplaceAll(string(page), `\-`, "-"), ".SH NAME\n"+name+" - "+c.Short+"\n") {
 			t.Errorf("%s: %v\n%s", c.CommandPath(), err, page)
 		}
-		if c.CommandPath() == "fencepost check" && !strings.Contains(string(page), ".EX\nauto          searches under SC first") {
+		if c.CommandPath() == "fencepost check" && !strings.Contains(string(page), ".nf\n  auto          searches under SC first") {
 			t.Errorf("the table of engines is gone\n%s", page)
 		}
 	})

@@ -2,6 +2,7 @@ package c
 
 import (
 	"strings"
+	"sync"
 
 	"modernc.org/cc/v4"
 
@@ -17,8 +18,17 @@ type builtin struct {
 	do   func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 }
 
-// builtins are the functions that need no definition; init fills it in.
-var builtins map[string]builtin
+// allBuiltins is [builtins], once that has been asked for.
+var (
+	allBuiltins  map[string]builtin
+	makeBuiltins sync.Once // and not with the package: most runs of the command read no C
+)
+
+// builtins are the functions that need no definition.
+func builtins() map[string]builtin {
+	makeBuiltins.Do(fillBuiltins)
+	return allBuiltins
+}
 
 // stubborn are the names that mean what we say, whatever the program defines.
 var stubborn = map[string]bool{
@@ -27,7 +37,7 @@ var stubborn = map[string]bool{
 }
 
 func (l *lowerer) isBuiltin(name string) bool {
-	_, ok := builtins[name]
+	_, ok := builtins()[name]
 	return ok || strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_")
 }
 
@@ -64,7 +74,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 		if strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_") {
 			return l.nondet(n, name)
 		}
-		if b, ok := builtins[name]; ok {
+		if b, ok := builtins()[name]; ok {
 			if b.args >= 0 && len(args) != b.args {
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
 			}
@@ -89,7 +99,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 		for k := range l.u.defined {
 			known = append(known, k)
 		}
-		for k := range builtins {
+		for k := range builtins() {
 			known = append(known, k)
 		}
 		l.u.fail(n, didYouMean(name, known), "%s is not declared", name)
@@ -376,8 +386,8 @@ func (l *lowerer) assume(n cc.ExpressionNode) {
 // dead goes to the node q, and on at a node that nobody comes to.
 func (l *lowerer) dead(q int) { l.jump(q) }
 
-func init() {
-	builtins = map[string]builtin{
+func fillBuiltins() {
+	allBuiltins = map[string]builtin{
 		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
@@ -462,11 +472,11 @@ func init() {
 		"__vprintf_chk": ignore(intType, 0), "__vfprintf_chk": ignore(intType, 0), "putchar_unlocked": ignore(intType, 0),
 		"__printf_chk": ignore(intType, 0), "__fprintf_chk": ignore(intType, 0), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
-		builtins[name] = b
+		allBuiltins[name] = b
 	}
 	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins()} {
 		for name, b := range more {
-			builtins[name] = b
+			allBuiltins[name] = b
 		}
 	}
 }
