@@ -168,10 +168,10 @@ func TestAgree(t *testing.T) {
 		opt  randprog.Options
 		n    uint64
 	}{
-		{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 60},
-		{"moments", randprog.Options{Forbid: 6, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 60},
-		{"starts", randprog.Options{Start: 60, Assume: 3, Unsigned: 30, Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 60},
-		{"starts and deadlock", randprog.Options{Start: 60, Assume: 3, Lock: 2, Deadlock: 6, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 4}}, 60},
+		{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 35},
+		{"moments", randprog.Options{Forbid: 6, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 35},
+		{"starts", randprog.Options{Start: 60, Assume: 3, Unsigned: 30, Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 35},
+		{"starts and deadlock", randprog.Options{Start: 60, Assume: 3, Lock: 2, Deadlock: 6, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 4}}, 35},
 		{"deadlock", randprog.Options{Deadlock: 4, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 30},
 	} {
 		t.Run(sh.name, func(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 // TestExamples: the methods that there are agree on every example, under every model, as
 // far as each gets in a moment.
 func TestExamples(t *testing.T) {
-	limit := 40 * time.Millisecond
+	limit := 25 * time.Millisecond
 	if testing.Short() {
-		limit /= 4
+		limit /= 2
 	}
 	var files []string
 	err := filepath.WalkDir("../examples", func(path string, _ fs.DirEntry, err error) error {

@@ -18,19 +18,20 @@ import (
 // programs makes the comparison longer: go test ./engine -run Agree -programs 5000
 var programs = flag.Int("programs", 0, "random programs of each shape; 0: the usual number")
 
-// shapes are the kinds of random programs on which all engines must agree.
+// shapes are the kinds of random programs on which all engines must agree. There are not many of each, since
+// package encode compares the solver with the search on others of these kinds, and crosscheck all engines.
 var shapes = []struct {
 	name string
 	opt  randprog.Options
 	n    int // programs, each under every model
 }{
-	{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 400},
-	{"everything", randprog.Options{Assert: 1}, 400},
-	{"branches", randprog.Options{Lock: -1, Branch: 5}, 300},
-	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4}, 300},
-	{"locks", randprog.Options{Lock: 4, Assert: 1}, 300},
-	{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 300},
-	{"forbid", randprog.Options{Forbid: 6, Branch: 3}, 200},
+	{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 100},
+	{"everything", randprog.Options{Assert: 1}, 100},
+	{"branches", randprog.Options{Lock: -1, Branch: 5}, 75},
+	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4}, 75},
+	{"locks", randprog.Options{Lock: 4, Assert: 1}, 75},
+	{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 75},
+	{"forbid", randprog.Options{Forbid: 6, Branch: 3}, 50},
 }
 
 // TestEnginesAgree compares the engines on random programs: the final states

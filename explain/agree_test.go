@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -51,13 +52,13 @@ func model(t *testing.T, text string) memory.Model {
 
 // finals is the final states by the enumeration of executions, and whether that is all of
 // them; ok is false where there is no time for it.
-func finals(t *testing.T, p *program.Program, m memory.Model) (fs []verdict.FinalState, all, ok bool) {
+func finals(t *testing.T, p *program.Program, m memory.Model, limit time.Duration) (fs []verdict.FinalState, all, ok bool) {
 	t.Helper()
 	def, err := memory.LoadFor(m, p.Arch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	seen := map[string]bool{}
 	err = graphs.Enumerate(ctx, p, def, graphs.Options{BackEdges: rounds}, func(_ *memory.Graph, s verdict.FinalState) bool {
@@ -94,9 +95,9 @@ func keys(fs []verdict.FinalState) (ks []string) {
 
 // agreed holds bmc, the enumeration of executions and explain against each other, and
 // reports whether there was time for all, and whether the property can be had.
-func agreed(t *testing.T, p *program.Program, m memory.Model) (done, allowed bool) {
+func agreed(t *testing.T, p *program.Program, m memory.Model, limit time.Duration) (done, allowed bool) {
 	t.Helper()
-	want, all, ok := finals(t, p, m)
+	want, all, ok := finals(t, p, m, limit)
 	if !ok {
 		return false, false
 	}
@@ -162,7 +163,7 @@ func TestGrounded(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := enginetest.Parse(t, "p.imp", tt.text)
 			for name, want := range map[string]bool{"anything": tt.allowed, "dependencies": tt.ordered} {
-				if done, allowed := agreed(t, p, model(t, weakModels[name])); !done || allowed != want {
+				if done, allowed := agreed(t, p, model(t, weakModels[name]), time.Minute); !done || allowed != want {
 					t.Errorf("%s: done %v, allowed %v, want %v", name, done, allowed, want)
 				}
 			}
@@ -170,9 +171,13 @@ func TestGrounded(t *testing.T) {
 	}
 }
 
+// programs makes the test longer: go test ./explain -run Agree -programs 200
+var programs = flag.Int("programs", 40, "random programs of each shape, under each model")
+
 // TestAgree compares the three on random programs, many of them with values that go
 // round.
 func TestAgree(t *testing.T) {
+	const limit = 300 * time.Millisecond // for a program; those with more executions would be most of the time
 	three := randprog.Range{Min: 3, Max: 3}
 	for shape, opt := range map[string]randprog.Options{
 		"ring": {Threads: three, Addresses: three, Commands: randprog.Range{Min: 1, Max: 1}, Values: 1000, Ring: 100, Lock: -1, Havoc: -1, Branch: 1, Forbid: -1},
@@ -185,13 +190,13 @@ func TestAgree(t *testing.T) {
 				t.Parallel()
 				m := model(t, text)
 				compared, found := 0, 0
-				n := uint64(60)
+				n := uint64(*programs)
 				if testing.Short() {
-					n = 8
+					n = min(n, 8)
 				}
 				for seed := range n {
 					p := randprog.New(rand.New(rand.NewPCG(seed, 19)), opt)
-					done, allowed := agreed(t, p, m)
+					done, allowed := agreed(t, p, m, limit)
 					if done {
 						compared++
 					}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -218,7 +219,7 @@ func TestNamed(t *testing.T) {
 			a = program.C11
 		}
 		t.Run(string(n.model)+"/"+name, func(t *testing.T) {
-			if done, allowed := agreed(t, namedProgram(t, a, threads, outcome), n.model); !done || allowed != n.ok {
+			if done, allowed := agreed(t, namedProgram(t, a, threads, outcome), n.model, time.Minute); !done || allowed != n.ok {
 				t.Errorf("%s: done %v, allowed %v", n.text, done, allowed)
 			}
 		})

@@ -93,7 +93,7 @@ func TestRelaxed(t *testing.T) {
 				if err := program.Sanity(p); err != nil {
 					t.Fatal(err)
 				}
-				done, allowed := agreed(t, p, m.model)
+				done, allowed := agreed(t, p, m.model, time.Second)
 				if done && filtered(t, p, m.model) {
 					compared++
 				}
@@ -101,8 +101,8 @@ func TestRelaxed(t *testing.T) {
 					found++
 				}
 				if done && m.same != "" {
-					a, _, one := finals(t, p, m.model)
-					b, _, other := finals(t, p, m.same)
+					a, _, one := finals(t, p, m.model, time.Second)
+					b, _, other := finals(t, p, m.same, time.Second)
 					if one && other && !slices.Equal(keys(a), keys(b)) {
 						t.Fatalf("seed %d: %s and %s differ:\n%v\n%v\n%s", seed, m.name, m.same, a, b, enginetest.Text(p))
 					}

@@ -19,13 +19,13 @@ import (
 // they reach what a search that gives up sees of it.
 func TestPending(t *testing.T) {
 	shapes := append(slices.Clone(lazyShapes), lazyShape{"store loops", randprog.Options{StoreLoop: 3, WaitLoop: 2, Lock: 2, Havoc: -1,
-		Threads: randprog.Range{Min: 2, Max: 2}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 800})
+		Threads: randprog.Range{Min: 2, Max: 2}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 1600})
 	for _, sh := range shapes {
 		for name, oracle := range oracles() {
 			t.Run(sh.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				robust, extended, beyond := 0, 0, 0
-				for seed := range uint64(sh.n / 20) {
+				for seed := range uint64(sh.n / 40) {
 					p := randprog.New(rand.New(rand.NewPCG(seed, 44)), sh.opt)
 					places(p)
 					x, n, err := exhaust(oracle(), p, 6)

@@ -138,7 +138,7 @@ func TestRun(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	r := Run(ctx, Options{Programs: 7, Seed: 1})
+	r := Run(ctx, Options{Programs: 3, Seed: 1})
 	if f := r.Finding; f != nil {
 		t.Fatalf("program %d: %s\n%v\n%v", f.Case, f.What, f.Files, f.Commands)
 	}

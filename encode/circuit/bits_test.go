@@ -2,6 +2,7 @@ package circuit
 
 import (
 	"context"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -21,6 +22,9 @@ func pin(x Vector, v int64) []solver.Lit {
 	return lits
 }
 
+// samples makes the test longer: go test ./encode/circuit -run Operators -samples 50
+var samples = flag.Int("samples", 4, "how many values each operator is tried with, for each kind of operands")
+
 // TestOperators compares every operator, on vectors of unknown bits and with a
 // constant on either side, with what package program says of it.
 func TestOperators(t *testing.T) {
@@ -33,9 +37,9 @@ func TestOperators(t *testing.T) {
 		return int64(rng.Uint64()) >> rng.IntN(64)
 	}
 	ranges := [][2]int64{{0, 1}, {-1, 0}, {0, 5}, {-7, 3}, {0, 255}, {math.MinInt32, math.MaxInt32}, {math.MinInt64, math.MaxInt64}}
-	n := 12
+	n := *samples
 	if testing.Short() {
-		n = 3
+		n = min(n, 3)
 	}
 	for op := program.Add; op <= program.LogicalOr; op++ {
 		for _, rx := range ranges {

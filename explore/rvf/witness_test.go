@@ -110,8 +110,11 @@ func TestWitness(t *testing.T) {
 
 func testWitness(t *testing.T, m memory.Model) {
 	yes, no, closed := 0, 0, 0
-	n := 20_000
-	if testing.Short() {
+	n := 8_000
+	switch {
+	case *programs > 0:
+		n = *programs
+	case testing.Short():
 		n = 4_000
 	}
 	for seed := range uint64(n) {
