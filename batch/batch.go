@@ -7,6 +7,9 @@
 // the time of a lease. A result is stored before the job leaves the queue, under the key, and the server
 // refuses a second one; so nothing is lost, and nothing counts twice. Nothing runs twice but what was
 // cut off: a job that is in the queue is not put there again, and one that has a result is not begun.
+//
+// Jobs that take a moment go through the queue in groups, a message for each, and so do their results, since a message
+// costs as much as they do. A group whose jobs take longer, or whose worker was lost, is taken apart into its jobs.
 package batch
 
 import (
@@ -26,10 +29,22 @@ type Job struct {
 	// Limits are what the answer does not depend on unless they are met. Under others, a job that has
 	// come to no decision is done again.
 	Limits []string `json:"limits,omitempty"`
-	// Seen is true of a job that may have been in the queue already, and come out of it in the meantime.
-	Seen bool `json:"seen,omitempty"`
 	// Work is what is to be done.
 	Work json.RawMessage `json:"work"`
+}
+
+// A group is the jobs of one message.
+type group struct {
+	Jobs []*Job `json:"jobs"`
+	// Seen is true where some of them may have been in the queue already, and come out of it in the meantime.
+	Seen bool `json:"seen,omitempty"`
+	// Of is the group that its one job was taken out of, whose result may be there; "": none.
+	Of string `json:"of,omitempty"`
+}
+
+// groupResults are those of all jobs of a group, in one message.
+type groupResults struct {
+	Results []*Result `json:"results"`
 }
 
 // A Result is what came of a job.
@@ -42,8 +57,10 @@ type Result struct {
 	// there is no answer; else 0.
 	Lost int `json:"lost,omitempty"`
 	// Refused says why the answer could not be passed on; empty: it is there.
-	Refused string          `json:"refused,omitempty"`
-	Answer  json.RawMessage `json:"answer,omitempty"`
+	Refused string `json:"refused,omitempty"`
+	// Status is what whoever did the job has to say in a number, and Answer in JSON.
+	Status int             `json:"status,omitempty"`
+	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
 // A Pulse is what a worker tells of itself from time to time.
@@ -53,6 +70,8 @@ type Pulse struct {
 	At      string        `json:"at,omitempty"` // what it is at; "": it waits
 	For     time.Duration `json:"for"`          // and for how long
 	Done    int           `json:"done"`         // how many jobs it has done
+	// Trouble is why the queue does not take what it has to say; "": it does.
+	Trouble string `json:"trouble,omitempty"`
 }
 
 // small is up to which size, in bytes, a message is not worth packing.

@@ -307,6 +307,109 @@ func TestRelease(t *testing.T) {
 	x.results(q, len(ks))
 }
 
+// groups puts the jobs of the keys into the queue, n in a message.
+func (x *site) groups(q *Queue, keys []string, n int) {
+	x.Helper()
+	s := q.Submit(x.Context())
+	for part := range slices.Chunk(keys, n) {
+		var jobs []*Job
+		for _, k := range part {
+			jobs = append(jobs, &Job{Key: k, Work: json.RawMessage(`{}`)})
+		}
+		if large, err := s.AddAll(jobs, false); err != nil || len(large) > 0 {
+			x.Fatal(large, err)
+		}
+	}
+	if err := s.Wait(); err != nil {
+		x.Fatal(err)
+	}
+}
+
+func (x *site) ranOnce() {
+	x.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k, n := range x.runs {
+		if n != 1 {
+			x.Errorf("%s ran %d times", k, n)
+		}
+	}
+}
+
+// TestGroups: what is there is not done again, and what one group has left undone because of a slow job goes to others.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	x := newSite(t)
+	q := x.open()
+	ks := keys(100)
+	on := make(chan bool)
+	x.groups(q, ks, 20)
+	x.groups(q, ks, 20) // while it is in the queue
+	for i := range 2 {
+		x.work(fmt.Sprint("w", i), func(_ context.Context, key string) bool {
+			if key == "k043" {
+				<-on
+			}
+			return true
+		})
+	}
+	x.results(q, len(ks)-1) // all but one
+	x.groups(q, ks, 20)     // with their results there, and one at work
+	close(on)
+	got := x.results(q, len(ks))
+	x.groups(q, append(ks, "new"), 20)
+	x.results(q, len(ks)+1)
+	if !slices.Equal(slices.Sorted(maps.Keys(got)), ks) {
+		t.Errorf("results of %v", slices.Sorted(maps.Keys(got)))
+	}
+	x.ranOnce()
+	// One of a group is to be done again, and the others keep their results.
+	if err := q.Forget(t.Context(), "k003"); err != nil {
+		t.Fatal(err)
+	}
+	x.results(q, len(ks))
+	x.groups(q, ks, 20)
+	x.results(q, len(ks)+1)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k, n := range x.runs {
+		if want := map[bool]int{true: 2, false: 1}[k == "k003"]; n != want {
+			t.Errorf("%s ran %d times", k, n)
+		}
+	}
+}
+
+// TestGroupLost: of a group whose worker is lost, nothing is, and nothing counts twice; one that ends every worker
+// takes no other with it.
+func TestGroupLost(t *testing.T) {
+	t.Parallel()
+	x := newSite(t)
+	q := x.open()
+	forever := make(chan bool)
+	defer close(forever)
+	var gone = make(chan bool, 100)
+	x.groups(q, keys(10), 10)
+	for i := range maxStrikes + 2 {
+		var me *Queue
+		me, _ = x.work(fmt.Sprint("w", i), func(_ context.Context, key string) bool {
+			if key == "k004" {
+				me.conn.Close()
+				gone <- true
+				<-forever
+			}
+			return true
+		})
+		<-gone
+	}
+	x.work("last", nil)
+	all := x.results(q, 10)
+	for _, k := range keys(10) {
+		if r := all[k]; r == nil || r.Decided != (k != "k004") || (r.Lost > 0) != (k == "k004") {
+			t.Errorf("%s: %+v", k, r)
+		}
+	}
+}
+
 // TestVersions: a worker of another version takes no job of ours.
 func TestVersions(t *testing.T) {
 	t.Parallel()

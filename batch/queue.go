@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -18,7 +20,7 @@ import (
 // The names of what is on the server. A subject is one of these, a version and a key; that of a job has its
 // limits in between.
 const (
-	jobs    = "fencepost-jobs"
+	jobsOf  = "fencepost-jobs"
 	results = "fencepost-results"
 	strikes = "fencepost-strikes" // which jobs were begun again, and not ended
 	pulses  = "fencepost-pulse"
@@ -29,6 +31,8 @@ type Place struct {
 	URL         string // may have a user and a password, or a token, in it
 	Token       string // "": none
 	Credentials string // a file of NATS; "": none
+
+	within *server.Server // it is in this process; nil: who knows
 }
 
 // Options are what is said of a queue when it is opened.
@@ -49,6 +53,12 @@ type Queue struct {
 	version string // as a part of subjects
 	named   string // as people know it
 	used    bool   // there were jobs when it was opened, which somebody may work on
+
+	mu      sync.Mutex
+	grouped map[string]string // the groups of results, by key
+	told    map[string]bool   // the keys of those that [Queue.Results] has told
+	trouble string            // why the server has not taken a message for a while; "": it takes them
+	tell    func(string)
 }
 
 // Connect goes to a server, which may be one that does not answer yet where patient is true.
@@ -61,6 +71,9 @@ func Connect(p Place, version string, patient bool) (*Queue, error) {
 	}
 	if p.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(p.Credentials))
+	}
+	if p.within != nil {
+		opts = append(opts, nats.InProcessServer(p.within))
 	}
 	conn, err := nats.Connect(p.URL, opts...)
 	if err != nil {
@@ -110,16 +123,16 @@ func (q *Queue) make(ctx context.Context, o Options) error {
 	if err := stream(strikes, jetstream.StreamConfig{MaxMsgsPerSubject: 2 * maxStrikes}); err != nil {
 		return err
 	}
-	if err := stream(jobs, jetstream.StreamConfig{Retention: jetstream.WorkQueuePolicy}); err != nil {
+	if err := stream(jobsOf, jetstream.StreamConfig{Retention: jetstream.WorkQueuePolicy}); err != nil {
 		return err
 	}
-	s, err := q.js.Stream(ctx, jobs)
+	s, err := q.js.Stream(ctx, jobsOf)
 	if err != nil {
 		return err
 	}
-	q.used = s.CachedInfo().State.Msgs > 0
-	_, err = q.js.CreateOrUpdateConsumer(ctx, jobs, jetstream.ConsumerConfig{
-		Durable: q.version, FilterSubject: q.subject(jobs, ">"), AckPolicy: jetstream.AckExplicitPolicy,
+	q.used = q.used || s.CachedInfo().State.Msgs > 0
+	_, err = q.js.CreateOrUpdateConsumer(ctx, jobsOf, jetstream.ConsumerConfig{
+		Durable: q.version, FilterSubject: q.subject(jobsOf, ">"), AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: o.Lease, MaxAckPending: -1, MaxDeliver: -1,
 	})
 	if err != nil {
@@ -142,7 +155,24 @@ type Submission struct {
 // jobSubject is that of a job: one job may be in the queue under several limits.
 func (q *Queue) jobSubject(j *Job) string {
 	h := sha256.Sum256([]byte(strings.Join(j.Limits, "\n")))
-	return q.subject(jobs, hex.EncodeToString(h[:4])+"."+j.Key)
+	return q.subject(jobsOf, hex.EncodeToString(h[:4])+"."+j.Key)
+}
+
+// groupSubject is that of several jobs, which are always the same ones.
+func (q *Queue) groupSubject(jobs []*Job) string {
+	if len(jobs) == 1 {
+		return q.jobSubject(jobs[0])
+	}
+	return q.subject(jobsOf, "group."+groupName(jobs))
+}
+
+// groupName tells a group from others.
+func groupName(jobs []*Job) string {
+	h := sha256.New()
+	for _, j := range jobs {
+		fmt.Fprintf(h, "%q %q\n", j.Key, j.Limits)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Submit begins to put jobs into the queue.
@@ -159,17 +189,40 @@ func there(err error) bool {
 }
 
 // Add puts a job into the queue, unless it is there already.
-func (s *Submission) Add(j *Job) error {
-	seen := *j
-	seen.Seen = s.seen
-	b, err := pack(&seen)
+func (s *Submission) Add(j *Job) error { return s.add(&group{Jobs: []*Job{j}, Seen: s.seen}) }
+
+// AddAll is Add for jobs that take a moment each, some of which may have results, and are not done then. The same
+// group is there once, whoever adds it again. It returns those that are too large for the queue.
+func (s *Submission) AddAll(jobs []*Job, results bool) (large map[*Job]*TooLarge, err error) {
+	var size *TooLarge
+	if err = s.add(&group{Jobs: jobs, Seen: s.seen || results}); !errors.As(err, &size) {
+		return nil, err
+	}
+	large = map[*Job]*TooLarge{}
+	if len(jobs) == 1 {
+		large[jobs[0]] = size
+		return large, nil
+	}
+	half := len(jobs) / 2
+	for _, part := range [][]*Job{jobs[:half], jobs[half:]} {
+		more, err := s.AddAll(part, results)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(large, more)
+	}
+	return large, nil
+}
+
+func (s *Submission) add(g *group) error {
+	b, err := pack(g)
 	if err != nil {
 		return err
 	}
 	if most := s.q.conn.MaxPayload(); int64(len(b)) > most-small {
 		return &TooLarge{int64(len(b)), most}
 	}
-	subject := s.q.jobSubject(j)
+	subject := s.q.groupSubject(g.Jobs)
 	sent, err := s.q.js.PublishAsync(subject, b, jetstream.WithExpectLastSequencePerSubject(0))
 	if err != nil {
 		return s.again(subject, b)
@@ -216,7 +269,8 @@ const pause = 200 * time.Millisecond
 
 // publish sends a message until the server has stored it, or has one of that subject, or ctx ends.
 func (q *Queue) publish(ctx context.Context, subject string, b []byte) error {
-	for {
+	defer q.stuck("")
+	for began := time.Now(); ; {
 		_, err := q.js.Publish(ctx, subject, b, jetstream.WithExpectLastSequencePerSubject(0), jetstream.WithRetryAttempts(1))
 		switch {
 		case err == nil || there(err):
@@ -227,9 +281,40 @@ func (q *Queue) publish(ctx context.Context, subject string, b []byte) error {
 			return &TooLarge{int64(len(b)), q.conn.MaxPayload()}
 		case fatal(err):
 			return err
+		case time.Since(began) > patience:
+			q.stuck(err.Error())
 		}
 		wait(ctx, pause)
 	}
+}
+
+// patience is for how long the server may not take a message until people are told.
+const patience = time.Second
+
+// stuck says why the server does not take messages; "": it does.
+func (q *Queue) stuck(why string) {
+	q.mu.Lock()
+	news := why != "" && q.trouble == ""
+	q.trouble = why
+	tell := q.tell
+	q.mu.Unlock()
+	if news && tell != nil {
+		tell(why)
+	}
+}
+
+// Stuck is why the server does not take messages; "": it does.
+func (q *Queue) Stuck() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.trouble
+}
+
+// Trouble has f told when the server has not taken a message for a while, and why.
+func (q *Queue) Trouble(f func(why string)) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.tell = f
 }
 
 // fatal is true of an error that does not go away: the server has answered, and says no.
@@ -246,7 +331,7 @@ func wait(ctx context.Context, d time.Duration) {
 }
 
 // Results calls yield with the results that there are, then with nil once, and then with each that comes,
-// until ctx ends or yield is false.
+// until ctx ends or yield is false. There is one for each key.
 func (q *Queue) Results(ctx context.Context, yield func(*Result) bool) error {
 	c, err := q.js.OrderedConsumer(ctx, results, jetstream.OrderedConsumerConfig{FilterSubjects: []string{q.subject(results, ">")}})
 	if err != nil {
@@ -265,6 +350,9 @@ func (q *Queue) Results(ctx context.Context, yield func(*Result) bool) error {
 		return err
 	}
 	defer messages.Stop()
+	q.mu.Lock()
+	q.told = map[string]bool{}
+	q.mu.Unlock()
 	for {
 		m, err := messages.Next(jetstream.NextContext(ctx))
 		switch {
@@ -276,9 +364,10 @@ func (q *Queue) Results(ctx context.Context, yield func(*Result) bool) error {
 			wait(ctx, pause)
 			continue
 		}
-		var r Result
-		if err := unpack(m.Data(), &r); err == nil && !yield(&r) { // what cannot be read is no result
-			return nil
+		for _, r := range q.resultsOf(m) {
+			if q.first(r.Key) && !yield(r) {
+				return nil
+			}
 		}
 		if first > 0 {
 			if first--; first == 0 && !yield(nil) {
@@ -288,10 +377,84 @@ func (q *Queue) Results(ctx context.Context, yield func(*Result) bool) error {
 	}
 }
 
+// first is whether no result of a key has been told: a worker that was taken for lost may have one, too.
+func (q *Queue) first(key string) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	told := q.told[key]
+	q.told[key] = true
+	return !told
+}
+
+// resultsOf reads a message; what cannot be read is no result.
+func (q *Queue) resultsOf(m jetstream.Msg) []*Result {
+	at := strings.Split(m.Subject(), ".")
+	if at[len(at)-2] != "group" {
+		var r Result
+		if unpack(m.Data(), &r) != nil {
+			return nil
+		}
+		return []*Result{&r}
+	}
+	var g groupResults
+	if unpack(m.Data(), &g) != nil {
+		return nil
+	}
+	g.Results = slices.DeleteFunc(g.Results, func(r *Result) bool { return r == nil })
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range g.Results {
+		if q.grouped == nil {
+			q.grouped = map[string]string{}
+		}
+		q.grouped[r.Key] = at[len(at)-1]
+	}
+	return g.Results
+}
+
+// ungroup takes the result of a group apart, so that those of its jobs can be dropped.
+func (q *Queue) ungroup(ctx context.Context, name string) error {
+	s, err := q.js.Stream(ctx, results)
+	if err != nil {
+		return err
+	}
+	subject := q.subject(results, "group."+name)
+	m, err := s.GetLastMsgForSubject(ctx, subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var g groupResults
+	if err := unpack(m.Data, &g); err != nil {
+		return err
+	}
+	for _, r := range g.Results {
+		b, err := pack(r)
+		if err == nil {
+			err = q.publish(ctx, q.subject(results, r.Key), b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.Purge(ctx, jetstream.WithPurgeSubject(subject))
+}
+
 // Forget drops the result of a job, so that it can have another one, and what is left of the job: that it is
 // done may not have been heard.
 func (q *Queue) Forget(ctx context.Context, key string) error {
-	for of, key := range map[string]string{results: key, strikes: key, jobs: "*." + key} {
+	q.mu.Lock()
+	group := q.grouped[key]
+	delete(q.told, key)
+	q.mu.Unlock()
+	if group != "" {
+		if err := q.ungroup(ctx, group); err != nil {
+			return err
+		}
+	}
+	for of, key := range map[string]string{results: key, strikes: key, jobsOf: "*." + key} {
 		s, err := q.js.Stream(ctx, of)
 		if err == nil {
 			err = s.Purge(ctx, jetstream.WithPurgeSubject(q.subject(of, key)))
@@ -303,19 +466,22 @@ func (q *Queue) Forget(ctx context.Context, key string) error {
 	return nil
 }
 
-// Withdraw takes all jobs out of the queue but these, of whatever version.
-func (q *Queue) Withdraw(ctx context.Context, but []*Job) (n int, err error) {
-	s, err := q.js.Stream(ctx, jobs)
+// Withdraw takes all messages out of the queue but those of these groups and of their jobs, of whatever version.
+func (q *Queue) Withdraw(ctx context.Context, but ...[]*Job) (n int, err error) {
+	s, err := q.js.Stream(ctx, jobsOf)
 	if err != nil {
 		return 0, err
 	}
-	info, err := s.Info(ctx, jetstream.WithSubjectFilter(jobs+".>"))
+	info, err := s.Info(ctx, jetstream.WithSubjectFilter(jobsOf+".>"))
 	if err != nil {
 		return 0, err
 	}
 	keep := map[string]bool{}
-	for _, j := range but {
-		keep[q.jobSubject(j)] = true
+	for _, jobs := range but {
+		keep[q.groupSubject(jobs)] = true
+		for _, j := range jobs {
+			keep[q.jobSubject(j)] = true // of a group that was taken apart
+		}
 	}
 	for subject := range info.State.Subjects {
 		if keep[subject] {

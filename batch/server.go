@@ -155,6 +155,9 @@ func secret(path string) (string, error) {
 	return token, os.WriteFile(path, []byte(token+"\n"), 0o600)
 }
 
+// Place is the server, for this process.
+func (s *Server) Place() Place { return Place{URL: s.URL, Token: s.Token, within: s.ns} }
+
 // Close ends the server; what is in the queue stays there.
 func (s *Server) Close() {
 	s.ns.Shutdown()

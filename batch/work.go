@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -39,17 +38,24 @@ type Worker struct {
 	lease            time.Duration
 
 	mu    sync.Mutex
-	held  []*held // jobs that were taken, and are neither out of the queue nor given back
-	at    *held   // the one that it is at
-	since time.Time
-	job   *Job          // it
-	mean  time.Duration // how long jobs take
+	held  []*held   // groups of jobs that were taken, and are neither out of the queue nor given back
+	at    *held     // the one that it is at
+	begun time.Time // it
+	since time.Time // the job
+	job   *Job
+	mean  time.Duration // how long groups take
+	of    string        // the name of the group that it is at
+	rest  []*Job        // of it, not begun
+	ended []ended       // jobs of it, with results that are not on their way
+	sent  []stored      // results of it that are
+	given sync.WaitGroup
+	kept  bool // some of it could not be given back
 	done  int
 	last  time.Time // when it had something to do
 	next  chan bool // something has changed: there may be room for more
 }
 
-// A held job is one that the server believes to be worked on.
+// A held message is one that the server believes to be worked on.
 type held struct {
 	msg   jetstream.Msg
 	begun bool
@@ -78,10 +84,10 @@ func (w *Worker) Work(ctx context.Context, q *Queue) error {
 			h.msg.Nak()
 			continue
 		}
-		s, ok := w.one(ctx, h)
+		all, ok := w.group(ctx, h)
 		w.end(h, ok)
 		if ok {
-			wg.Go(func() { w.settle(ctx, h, s) })
+			wg.Go(func() { w.settle(ctx, h, all) })
 		}
 	}
 	return failed
@@ -94,7 +100,7 @@ func (w *Worker) begin(h *held) bool {
 	if !slices.Contains(w.held, h) {
 		return false
 	}
-	h.begun, w.at, w.since = true, h, time.Now()
+	h.begun, w.at, w.begun, w.since = true, h, time.Now(), time.Now()
 	return true
 }
 
@@ -102,10 +108,9 @@ func (w *Worker) begin(h *held) bool {
 func (w *Worker) end(h *held, ok bool) {
 	w.mu.Lock()
 	if ok {
-		w.done++
-		w.mean = (3*w.mean + time.Since(w.since)) / 4
+		w.mean = (3*w.mean + time.Since(w.begun)) / 4
 	}
-	w.at, w.job, w.last = nil, nil, time.Now()
+	w.at, w.job, w.rest, w.last = nil, nil, nil, time.Now()
 	w.mu.Unlock()
 	if !ok {
 		w.drop(h)
@@ -127,7 +132,7 @@ func (w *Worker) drop(h *held) {
 	w.held = slices.DeleteFunc(w.held, func(x *held) bool { return x == h })
 }
 
-// room is how many jobs the worker should have at hand beside those that it has, and for how long to wait
+// room is how many groups the worker should have at hand beside those that it has, and for how long to wait
 // for one.
 func (w *Worker) room() (n int, patience time.Duration) {
 	w.mu.Lock()
@@ -147,7 +152,7 @@ func (w *Worker) room() (n int, patience time.Duration) {
 	return 0, 0
 }
 
-// most is how many jobs it does in a stretch.
+// most is how many groups it does in a stretch.
 func (w *Worker) most() int {
 	if w.mean == 0 {
 		return 1
@@ -155,7 +160,10 @@ func (w *Worker) most() int {
 	return min(int(stretch/w.mean), maxHeld)
 }
 
-func (w *Worker) slow() bool { return w.at != nil && time.Since(w.since) > 2*stretch }
+// slow is whether a job takes long, or its group does.
+func (w *Worker) slow() bool {
+	return w.at != nil && (time.Since(w.since) > 2*stretch || time.Since(w.begun) > 5*stretch)
+}
 
 // fetch sees to it that the worker has something to do.
 func (w *Worker) fetch(ctx context.Context, todo chan<- *held) error {
@@ -223,7 +231,7 @@ func take(ctx context.Context, c jetstream.Consumer, n int, patience time.Durati
 func (w *Worker) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	began := time.Now()
 	for {
-		c, err := w.q.js.Consumer(ctx, jobs, w.q.version)
+		c, err := w.q.js.Consumer(ctx, jobsOf, w.q.version)
 		if err == nil {
 			w.mu.Lock()
 			w.lease = c.CachedInfo().Config.AckWait
@@ -255,41 +263,177 @@ type stored struct {
 	sent    jetstream.PubAckFuture
 }
 
-// one does a job, unless that has been done. It returns the result, on its way.
-func (w *Worker) one(ctx context.Context, h *held) (s stored, ok bool) {
-	key := h.msg.Subject()[strings.LastIndexByte(h.msg.Subject(), '.')+1:]
-	subject := w.q.subject(results, key)
-	var j Job
-	if err := unpack(h.msg.Data(), &j); err != nil || j.Key != key {
+// group does the jobs of a message, but for those that have been done. It returns the results, on their way; ok is
+// false where the message was given back, or thrown away.
+func (w *Worker) group(ctx context.Context, h *held) (all []stored, ok bool) {
+	var g group
+	if err := unpack(h.msg.Data(), &g); err != nil || len(g.Jobs) == 0 || slices.Contains(g.Jobs, nil) {
 		h.msg.Term() // nobody can do that
-		return s, false
+		return nil, false
 	}
-	lost, err := w.before(ctx, h, &j, subject)
+	name := g.Of
+	if len(g.Jobs) > 1 {
+		name = groupName(g.Jobs)
+	}
+	if name != "" && (g.Seen || redelivered(h.msg)) && w.known(ctx, "group."+name) {
+		h.msg.Ack()
+		return nil, false
+	}
+	if len(g.Jobs) > 1 && redelivered(h.msg) { // one of them may have been the end of a worker
+		if w.give(ctx, g.Jobs, name) {
+			h.msg.Ack()
+		} else {
+			h.msg.NakWithDelay(pause)
+		}
+		return nil, false
+	}
+	w.mu.Lock()
+	w.rest, w.of, w.kept, w.ended, w.sent = g.Jobs, name, false, nil, nil
+	w.mu.Unlock()
+	defer w.given.Wait()
+	for j := w.following(); j != nil; j = w.following() {
+		if err := w.one(ctx, h, &g, j); err != nil && !errors.Is(err, errDone) {
+			w.mu.Lock()
+			w.send()
+			w.mu.Unlock()
+			return nil, false
+		}
+		if w.late() { // others may have nothing to do
+			w.part(ctx)
+		}
+	}
+	w.given.Wait()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n := len(g.Jobs); n == 1 || len(w.ended) < n || !w.sendGroup(name) {
+		w.send()
+	}
+	if w.kept {
+		h.msg.NakWithDelay(pause)
+	}
+	return w.sent, !w.kept
+}
+
+// following is the next job of the group; nil: there is none.
+func (w *Worker) following() *Job {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.rest) == 0 {
+		return nil
+	}
+	j := w.rest[0]
+	w.rest, w.since = w.rest[1:], time.Now()
+	return j
+}
+
+func (w *Worker) late() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.slow()
+}
+
+// part puts the jobs of the group that are not begun into the queue, for whoever comes.
+func (w *Worker) part(ctx context.Context) {
+	w.mu.Lock()
+	rest, of := w.rest, w.of
+	w.rest = nil
+	w.mu.Unlock()
+	if !w.give(ctx, rest, of) {
+		w.mu.Lock()
+		w.kept = true
+		w.mu.Unlock()
+	}
+}
+
+// give puts each of the jobs of a group into the queue, by itself. One that is there has stayed there since it was given
+// before.
+func (w *Worker) give(ctx context.Context, jobs []*Job, of string) bool {
+	for _, j := range jobs {
+		b, err := pack(&group{Jobs: []*Job{j}, Seen: true, Of: of})
+		if err != nil || w.q.publish(ctx, w.q.jobSubject(j), b) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// one does a job of a group. After an error the message was given back, unless that is only that the job has been done.
+func (w *Worker) one(ctx context.Context, h *held, g *group, j *Job) error {
+	subject := w.q.subject(results, j.Key)
+	lost, err := w.before(ctx, h, g, j, subject)
 	switch {
 	case errors.Is(err, errDone):
-		h.msg.Ack()
-		return s, false
+		return err
 	case err != nil:
 		h.msg.NakWithDelay(pause)
-		return s, false
+		return err
 	}
 	r := &Result{Lost: lost}
 	if lost == 0 {
 		w.mu.Lock()
-		w.job = &j
+		w.job = j
 		w.mu.Unlock()
-		r = w.Do(ctx, &j)
+		r = w.Do(ctx, j)
 	}
-	if ctx.Err() != nil {
+	if err := ctx.Err(); err != nil {
 		// It was ended, and nothing is wrong with the job.
 		h.msg.Nak()
 		if redelivered(h.msg) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), pause)
 			defer cancel()
-			w.strikes.Purge(last, jetstream.WithPurgeSubject(w.q.subject(strikes, key)))
+			w.strikes.Purge(last, jetstream.WithPurgeSubject(w.q.subject(strikes, j.Key)))
 		}
-		return s, false
+		return err
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done++
+	w.ended = append(w.ended, ended{j, r, subject})
+	return nil
+}
+
+// An ended job has a result.
+type ended struct {
+	j       *Job
+	r       *Result
+	subject string
+}
+
+// send sends the results of jobs that have ended, as many at a time as there are: each by itself would take the server as long
+// as all of them.
+func (w *Worker) send() {
+	for _, e := range w.ended {
+		w.sent = append(w.sent, w.sendOne(e.j, e.r, e.subject))
+	}
+	w.ended = nil
+}
+
+// sendGroup sends the results of all jobs of a group; false: they are too large together.
+func (w *Worker) sendGroup(name string) bool {
+	var g groupResults
+	for _, e := range w.ended {
+		e.r.Key, e.r.Limits, e.r.Worker = e.j.Key, e.j.Limits, w.Name
+		g.Results = append(g.Results, e.r)
+	}
+	text, err := pack(&g)
+	if err != nil || int64(len(text)) > w.q.conn.MaxPayload()-small {
+		return false
+	}
+	s := stored{subject: w.q.subject(results, "group."+name), text: text}
+	s.sent, _ = w.q.js.PublishAsync(s.subject, text, jetstream.WithExpectLastSequencePerSubject(0))
+	w.sent, w.ended = append(w.sent, s), nil
+	return true
+}
+
+// known is whether there is a result under a name.
+func (w *Worker) known(ctx context.Context, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, w.lease)
+	defer cancel()
+	_, err := w.results.GetLastMsgForSubject(ctx, w.q.subject(results, name))
+	return err == nil
+}
+
+func (w *Worker) sendOne(j *Job, r *Result, subject string) stored {
 	r.Key, r.Limits, r.Worker = j.Key, j.Limits, w.Name
 	text, err := pack(r)
 	if most := w.q.conn.MaxPayload(); err == nil && int64(len(text)) > most-small {
@@ -298,9 +442,9 @@ func (w *Worker) one(ctx context.Context, h *held) (s stored, ok bool) {
 	if err != nil {
 		text, _ = pack(&Result{Key: r.Key, Limits: r.Limits, Worker: r.Worker, Refused: err.Error()})
 	}
-	s = stored{subject: subject, text: text}
+	s := stored{subject: subject, text: text}
 	s.sent, _ = w.q.js.PublishAsync(subject, text, jetstream.WithExpectLastSequencePerSubject(0))
-	return s, true
+	return s
 }
 
 func redelivered(m jetstream.Msg) bool {
@@ -312,8 +456,8 @@ var errDone = errors.New("there is a result")
 
 // before sees to it that a job is not done that has a result, or that has been the end of too many
 // workers: then lost is how many.
-func (w *Worker) before(ctx context.Context, h *held, j *Job, subject string) (lost int, err error) {
-	if !j.Seen && !redelivered(h.msg) {
+func (w *Worker) before(ctx context.Context, h *held, g *group, j *Job, subject string) (lost int, err error) {
+	if !g.Seen && !redelivered(h.msg) {
 		return 0, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, w.lease)
@@ -338,23 +482,31 @@ func (w *Worker) before(ctx context.Context, h *held, j *Job, subject string) (l
 	return 0, err
 }
 
-// settle waits until a result is stored, and takes its job out of the queue.
-func (w *Worker) settle(ctx context.Context, h *held, s stored) {
-	ok := false
-	if s.sent != nil {
-		select {
-		case <-s.sent.Ok():
-			ok = true
-		case err := <-s.sent.Err():
-			ok = there(err)
-		case <-ctx.Done():
-		case <-time.After(waiting):
+// settle waits until results are stored, and takes their jobs out of the queue.
+func (w *Worker) settle(ctx context.Context, h *held, all []stored) {
+	defer w.drop(h)
+	for _, s := range all {
+		if !w.arrived(ctx, s) && w.q.publish(ctx, s.subject, s.text) != nil {
+			return
 		}
 	}
-	if ok || w.q.publish(ctx, s.subject, s.text) == nil {
-		h.msg.Ack()
+	h.msg.Ack()
+}
+
+// arrived is whether a result is known to be stored, after a while.
+func (w *Worker) arrived(ctx context.Context, s stored) bool {
+	if s.sent == nil {
+		return false
 	}
-	w.drop(h)
+	select {
+	case <-s.sent.Ok():
+		return true
+	case err := <-s.sent.Err():
+		return there(err)
+	case <-ctx.Done():
+	case <-time.After(waiting):
+	}
+	return false
 }
 
 // beats tells the server, as long as the worker lives, that its jobs are worked on, gives back those that
@@ -369,7 +521,7 @@ func (w *Worker) beats(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		w.release()
+		w.release(ctx)
 		w.mu.Lock()
 		lease := w.lease
 		w.mu.Unlock()
@@ -395,10 +547,17 @@ func (w *Worker) renew() {
 }
 
 // release gives back the jobs that have not begun, where the one before them takes long.
-func (w *Worker) release() {
+func (w *Worker) release(ctx context.Context) {
 	w.mu.Lock()
 	var back []*held
+	var rest []*Job
+	of := w.of
 	if w.slow() {
+		w.send()
+		if rest = w.rest; len(rest) > 0 {
+			w.rest = nil
+			w.given.Add(1)
+		}
 		w.held = slices.DeleteFunc(w.held, func(h *held) bool {
 			if !h.begun {
 				back = append(back, h)
@@ -410,12 +569,22 @@ func (w *Worker) release() {
 	for _, h := range back {
 		h.msg.Nak()
 	}
+	if len(rest) > 0 {
+		go func() { // the server may not answer, and there is more to tell
+			defer w.given.Done()
+			if !w.give(ctx, rest, of) {
+				w.mu.Lock()
+				w.kept = true
+				w.mu.Unlock()
+			}
+		}()
+	}
 }
 
 // tell tells what the worker is at.
 func (w *Worker) tell() {
 	w.mu.Lock()
-	p := Pulse{Worker: w.Name, Version: w.q.named, Done: w.done}
+	p := Pulse{Worker: w.Name, Version: w.q.named, Done: w.done, Trouble: w.q.Stuck()}
 	if w.job != nil {
 		p.At, p.For = w.Label(w.job), time.Since(w.since)
 	}

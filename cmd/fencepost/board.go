@@ -121,6 +121,8 @@ func (b *board) note(s string) {
 func (b *board) pulse(p *batch.Pulse) {
 	b.mu.Lock()
 	stranger := p.Version != b.version && !b.others[p.Version]
+	was := b.workers[p.Worker]
+	trouble := p.Version == b.version && p.Trouble != "" && (was == nil || was.Trouble == "")
 	switch {
 	case stranger:
 		b.others[p.Version] = true
@@ -128,6 +130,9 @@ func (b *board) pulse(p *batch.Pulse) {
 		b.workers[p.Worker] = &sign{*p, time.Now()}
 	}
 	b.mu.Unlock()
+	if trouble {
+		b.note(fmt.Sprintf("the queue takes no results of %s at the moment (%s); is the disk full?", p.Worker, p.Trouble))
+	}
 	if stranger {
 		b.note(fmt.Sprintf("the worker %s is another version of Fencepost (%s) and takes no jobs of this one (%s)", p.Worker, p.Version, b.version))
 	}

@@ -219,17 +219,20 @@ var checker = sync.OnceValues(func() (string, error) {
 	return "build " + hex.EncodeToString(h.Sum(nil)[:8]), nil
 })
 
-// key is all that the answer of a task depends on, as a number.
-func (t *task) key() (string, error) {
+// job is a task as work, under all that its answer depends on, as a number.
+func (t *task) job(limits []string) (*batch.Job, error) {
 	version, err := checker()
 	if err != nil {
-		return "", err
+		return nil, err
+	}
+	work, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
 	}
 	h := sha256.New()
-	if err := json.NewEncoder(h).Encode([]any{version, t}); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	fmt.Fprintf(h, "%q ", version)
+	h.Write(work)
+	return &batch.Job{Key: hex.EncodeToString(h.Sum(nil)), Limits: limits, Work: work}, nil
 }
 
 // A batchRun is a batch that is at work.
@@ -262,7 +265,7 @@ func (a *app) batch(ctx context.Context, j *batchJob, settings []setting, root s
 			return 0, fmt.Errorf("--state %s: %w", j.state, err)
 		}
 		defer s.Close()
-		j.place = batch.Place{URL: s.URL, Token: s.Token}
+		j.place = s.Place()
 		r.greet(s)
 	}
 	version, err := checker()
@@ -275,12 +278,15 @@ func (a *app) batch(ctx context.Context, j *batchJob, settings []setting, root s
 	}
 	defer r.q.Close()
 	if own {
-		if _, err := r.q.Withdraw(ctx, todo); err != nil {
+		if _, err := r.q.Withdraw(ctx, groups(todo)...); err != nil {
 			return 0, fmt.Errorf("the queue: %w", err)
 		}
 	}
 	r.board = newBoard(a, &r.sum, version)
 	defer r.board.close()
+	r.q.Trouble(func(why string) {
+		r.board.note("the queue takes nothing at the moment (" + why + "); is the disk full?")
+	})
 	if err := r.q.Pulses(r.board.pulse); err != nil {
 		return 0, err
 	}
@@ -314,19 +320,15 @@ func (r *batchRun) find(settings []setting, root string) (todo []*batch.Job, err
 		x.command = r.j.as.value
 	}
 	err = x.of(settings, func(t *task, limits []string) error {
-		key, err := t.key()
-		if err != nil || r.jobs[key] != nil {
-			return err
-		}
-		work, err := json.Marshal(t)
-		if err != nil {
+		job, err := t.job(limits)
+		if err != nil || r.jobs[job.Key] != nil {
 			return err
 		}
 		b := &fencepost.BatchJob{}
-		b.Command, b.File, b.Flags, b.Key = t.Command, t.File, t.Flags, key
-		r.jobs[key] = b
+		b.Command, b.File, b.Flags, b.Key = t.Command, t.File, t.Flags, job.Key
+		r.jobs[job.Key] = b
 		r.sum.Expect(&b.Job)
-		todo = append(todo, &batch.Job{Key: key, Limits: limits, Work: work})
+		todo = append(todo, job)
 		return nil
 	})
 	var diag *fencepost.Diagnostic
@@ -424,22 +426,54 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 		}()
 	}
 	s := r.q.Submit(ctx)
-	for _, j := range todo {
-		b := r.jobs[j.Key]
-		if b == nil {
+	for _, group := range groups(todo) {
+		left := 0
+		for _, j := range group {
+			if r.jobs[j.Key] != nil {
+				left++
+			}
+		}
+		if left == 0 {
 			continue
 		}
-		var large *batch.TooLarge
-		if err := s.Add(j); errors.As(err, &large) {
-			r.done(&batch.Result{Key: j.Key, Refused: large.Error()}, false)
-		} else if err != nil {
+		large, err := s.AddAll(group, left < len(group))
+		if err != nil {
 			return c, fmt.Errorf("the queue: %w", err)
+		}
+		for j, err := range large {
+			if r.jobs[j.Key] != nil {
+				r.done(&batch.Result{Key: j.Key, Refused: err.Error()}, false)
+			}
 		}
 	}
 	if err := s.Wait(); err != nil && ctx.Err() == nil {
 		return c, fmt.Errorf("the queue: %w", err)
 	}
 	return c, nil
+}
+
+const (
+	mostGrouped = 32       // jobs in a message
+	largeGroup  = 64 << 10 // bytes in one, from which on there are no more jobs in it
+	// fewestGroups is how many messages there are at least, if there are as many jobs: workers share them.
+	fewestGroups = 64
+)
+
+// groups cuts the jobs of a batch into those that go through the queue together. It does so in the same way whatever is
+// left to do, so that the queue knows the groups again.
+func groups(all []*batch.Job) (cut [][]*batch.Job) {
+	most := min(max(len(all)/fewestGroups, 1), mostGrouped)
+	size := 0
+	for i, j := range all {
+		n := len(cut)
+		if i == 0 || len(cut[n-1]) == most || size >= largeGroup {
+			cut, size = append(cut, nil), 0
+			n++
+		}
+		cut[n-1] = append(cut[n-1], j)
+		size += len(j.Work)
+	}
+	return cut
 }
 
 // done takes in a result.
@@ -456,9 +490,7 @@ func (r *batchRun) done(res *batch.Result, kept bool) {
 	case res.Refused != "":
 		problem = errors.New("the server does not take it: " + res.Refused)
 	default:
-		if problem = json.Unmarshal(res.Answer, o); problem != nil {
-			o.Status = exitInternal
-		}
+		o.Status, o.Object = res.Status, res.Answer
 	}
 	if problem != nil {
 		var out strings.Builder

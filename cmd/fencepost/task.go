@@ -45,8 +45,8 @@ var taskSolvers = []string{"cdcl", "gini"}
 
 // An outcome is what a task came to.
 type outcome struct {
-	Status int             `json:"status"` // of the command
-	Object json.RawMessage `json:"object"` // what it printed
+	Status int             // of the command
+	Object json.RawMessage // what it printed
 }
 
 // refuse says why a task is none.

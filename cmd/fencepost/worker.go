@@ -164,11 +164,7 @@ func (o *workerOrders) do(ctx context.Context, j *batch.Job) *batch.Result {
 		}
 	}
 	out := t.do(ctx, limits)
-	answer, err := json.Marshal(out)
-	if err != nil {
-		return &batch.Result{Refused: err.Error()}
-	}
-	return &batch.Result{Answer: answer, Decided: out.Status == exitSafe || out.Status == exitUnsafe}
+	return &batch.Result{Status: out.Status, Answer: out.Object, Decided: out.Status == exitSafe || out.Status == exitUnsafe}
 }
 
 // clean makes an empty folder the current one: a model includes files of its job, or what is built in,
