@@ -248,7 +248,7 @@ func (x *corpusCase) check() (got, why string) {
 		why = fmt.Sprintf("%s, line %d", v.Text, v.Pos.Line)
 	}
 	if r.Verdict().String() == "UNKNOWN" {
-		why = filepath.Base(x.file) + ": " + r.Reason()
+		why = filepath.Join(filepath.Base(filepath.Dir(x.file)), filepath.Base(x.file)) + ": " + r.Reason()
 	}
 	return r.Verdict().String(), why
 }

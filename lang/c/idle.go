@@ -35,6 +35,48 @@ func (u *unit) skipIdle() {
 	}
 }
 
+// splitWaits gives each way to the end of a round an end of its own, where that does nothing but to ask
+// whether there is another round: so a round that has changed nothing is told from one that has, and is
+// a wait.
+func (u *unit) splitWaits() {
+	if !u.opts.NoFutileWaits {
+		return
+	}
+	for _, t := range u.threads {
+		g := t.g
+		out, before := g.out(), make([][]int, len(g.nodes))
+		for i := range g.edges {
+			before[g.edges[i].to] = append(before[g.edges[i].to], i)
+		}
+		comp, cyclic := g.components(out)
+		for q := range before {
+			if len(before[q]) < 2 || len(before[q]) > maxEnds || q == g.start || comp[q] < 0 || !cyclic[comp[q]] || !g.asks(out[q]) {
+				continue
+			}
+			for _, i := range before[q][1:] {
+				end := g.node(g.nodes[q])
+				g.edges[i].to = end
+				for _, k := range out[q] {
+					g.edge(end, g.edges[k].to, g.edges[k].cmd, g.edges[k].pos)
+				}
+			}
+		}
+	}
+}
+
+// maxEnds bounds how many ends of a round are told apart.
+const maxEnds = 4
+
+// asks is true of the edges of a node that are all checks, and not more than two.
+func (g *graph) asks(out []int) bool {
+	for _, i := range out {
+		if g.edges[i].op != nil || g.edges[i].cmd.Op != program.Check {
+			return false
+		}
+	}
+	return len(out) == 1 || len(out) == 2
+}
+
 // exchanged is the constant that e exchanges a cell for.
 func exchanged(e *edge) (int64, bool) {
 	b := e.cmd.Body

@@ -38,6 +38,7 @@ func (u *unit) optimise() {
 	}
 	u.prefixAlone()
 	u.skipIdle()
+	u.splitWaits()
 	u.dropUnused()
 }
 
