@@ -54,9 +54,13 @@ func atexit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 	return number(intType, 0)
 }
 
-// exits calls what has been registered.
+// exits calls what has been registered, and then what is always called after main.
 func (l *lowerer) exits(n cc.Node) {
-	if l.dryness > 0 || l.u.endCalls() == 0 {
+	if l.dryness > 0 {
+		return
+	}
+	defer l.destruct()
+	if l.u.endCalls() == 0 {
 		return
 	}
 	functions, count := l.u.endFunctions()

@@ -38,6 +38,9 @@ func (u *unit) labelObject(k labelKey) *object {
 func (l *lowerer) gotoAddress(n cc.Node, to cc.ExpressionNode) {
 	v := l.expr(to)
 	l.at(n)
+	if len(l.frame.guards) > 0 {
+		l.u.refuse(n, "a goto where variables have the attribute cleanup")
+	}
 	if v.t.kind != pointerKind {
 		l.u.fail(n, "", "%s is no pointer", v.t.name)
 	}

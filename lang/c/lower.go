@@ -64,10 +64,14 @@ type frame struct {
 	exit              int
 	labels            map[string]int
 	breaks, continues []int
-	switches          []*switching
-	escapes           map[*cc.Declarator]bool
-	site              *site   // of the result, where that is fresh from malloc
-	more              []value // the arguments beyond the parameters
+	// The variables in scope that have a function to be called, and how many there are at the nodes that
+	// are gone to.
+	guards   []guarded
+	guarded  map[int]int
+	switches []*switching
+	escapes  map[*cc.Declarator]bool
+	site     *site   // of the result, where that is fresh from malloc
+	more     []value // the arguments beyond the parameters
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call.
 	texts map[*cc.Declarator]string
@@ -520,7 +524,7 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	}
 	f := &frame{
 		up: l.frame, def: def, name: name, rtype: result,
-		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{},
+		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}, guarded: map[int]int{},
 		escapes: l.u.escapes(def),
 		more:    args[min(len(params), len(args)):],
 	}

@@ -512,7 +512,7 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	l.cleanUp(n)
 	if l.result >= 0 {
 		l.assign(l.result, v.e)
-	} else if l.u.endCalls() > 0 {
+	} else if l.u.endCalls() > 0 || len(l.u.hooks("destructor")) > 0 {
 		l.operate(&boundOp{"not modelled: main ends before others, and who ends last calls what atexit was given"})
 	}
 	l.dead(l.exit)

@@ -37,7 +37,7 @@ func (l *lowerer) attempt(n cc.Node, f func()) *program.Diagnostic {
 func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 	f0, cur, scope, edges, u := l.frame, l.cur, l.scope, len(l.g.edges), l.u.cur
 	depth, dry, emitted, constOnly, static, inlined, careless := l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless
-	cleanups, ending := l.cleanups, l.ending
+	cleanups, ending, guards := l.cleanups, l.ending, f0.guards
 	breaks, continues, switches := f0.breaks, f0.continues, f0.switches
 	defer func() {
 		x := recover()
@@ -50,7 +50,7 @@ func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 		}
 		l.frame, l.cur, l.scope, l.g.edges, l.u.cur = f0, cur, scope, l.g.edges[:edges], u
 		l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless = depth, dry, emitted, constOnly, static, inlined, careless
-		l.cleanups, l.ending = cleanups, ending
+		l.cleanups, l.ending, f0.guards = cleanups, ending, guards
 		f0.breaks, f0.continues, f0.switches = breaks, continues, switches
 		refused = r.Diagnostic
 	}()

@@ -26,6 +26,7 @@ func (l *lowerer) block(n *cc.CompoundStatement, expression bool) value {
 // items lowers the items of a block.
 func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 	v := value{t: voidType}
+	stay := len(l.frame.guards)
 	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
 		switch item := items.BlockItem; item.Case {
 		case cc.BlockItemDecl:
@@ -49,6 +50,13 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 		case cc.BlockItemFuncDef:
 			l.u.refuse(item, "a function inside a function")
 		}
+	}
+	if len(l.frame.guards) > stay {
+		if v.t.scalar() {
+			v = l.kept(v)
+		}
+		l.leaveGuards(n, stay)
+		l.frame.guards = l.frame.guards[:stay]
 	}
 	return v
 }
@@ -106,7 +114,13 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 		if l.frame.name == "" { // a type is asked for at file scope
 			l.u.refuse(x.d, "a variable here")
 		}
+		if x.cleanup != nil {
+			l.frame.escapes[x.d] = true
+		}
 		v := l.define(l.frame, x.d, x.t)
+		if x.cleanup != nil {
+			defer l.guardVariable(x, v)
+		}
 		if x.init == nil {
 			l.unset(v)
 			return
@@ -189,6 +203,7 @@ func (l *lowerer) labeled(n *cc.LabeledStatement) {
 		name := n.Token.SrcStr()
 		q := l.label(name)
 		l.scopes[q] = l.scope
+		l.frame.guarded[q] = len(l.frame.guards)
 		l.land(q)
 		if l.asynchronous(name, n.Statement) {
 			return
@@ -266,6 +281,7 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 		l.frame.switches = append(l.frame.switches, sw)
 		end := l.node()
 		l.frame.breaks = append(l.frame.breaks, end)
+		l.frame.guarded[end] = len(l.frame.guards)
 		l.cur = l.node()
 		l.statement(n.Statement)
 		l.land(end)
@@ -308,6 +324,7 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 	f := l.frame
 	run := func() {
 		f.breaks, f.continues = append(f.breaks, end), append(f.continues, next)
+		f.guarded[end], f.guarded[next] = len(f.guards), len(f.guards)
 		l.cur = body
 		l.statement(n.Statement)
 		f.breaks, f.continues = f.breaks[:len(f.breaks)-1], f.continues[:len(f.continues)-1]
@@ -333,7 +350,11 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 	default:
 		after := n.ExpressionList3
 		if n.Case == cc.IterationStatementForDecl {
+			guards := len(f.guards)
 			l.declaration(n.Declaration)
+			if len(f.guards) > guards {
+				l.u.refuse(n, "the attribute cleanup here")
+			}
 			cond, after = n.ExpressionList, n.ExpressionList2
 		} else {
 			if n.ExpressionList != nil {
@@ -357,21 +378,33 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 	l.cur = end
 }
 
+// leaveTo goes to a node outside of the block.
+func (l *lowerer) leaveTo(n cc.Node, q int) {
+	l.leaveGuards(n, l.frame.guarded[q])
+	l.jump(q)
+}
+
 func (l *lowerer) jumping(n *cc.JumpStatement) {
 	f := l.frame
 	switch n.Case {
 	case cc.JumpStatementGoto:
-		l.jump(l.label(n.Token2.SrcStr()))
+		q := l.label(n.Token2.SrcStr())
+		if stay, known := f.guarded[q]; known {
+			l.leaveGuards(n, stay)
+		} else if len(f.guards) > 0 {
+			l.u.refuse(n, "a goto on where variables have the attribute cleanup")
+		}
+		l.jump(q)
 	case cc.JumpStatementContinue:
 		if len(f.continues) == 0 {
 			l.u.fail(n, "", "continue outside a loop")
 		}
-		l.jump(f.continues[len(f.continues)-1])
+		l.leaveTo(n, f.continues[len(f.continues)-1])
 	case cc.JumpStatementBreak:
 		if len(f.breaks) == 0 {
 			l.u.fail(n, "", "break outside a loop or switch")
 		}
-		l.jump(f.breaks[len(f.breaks)-1])
+		l.leaveTo(n, f.breaks[len(f.breaks)-1])
 	case cc.JumpStatementReturn:
 		if e := n.ExpressionList; e != nil {
 			if f.rtype.kind == voidKind {
@@ -385,6 +418,7 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 				l.assignAll(f.result, l.coerce(n, v, f.rtype))
 			}
 		}
+		l.leaveGuards(n, 0)
 		l.jump(f.exit)
 	default:
 		l.gotoAddress(n, n.ExpressionList)

@@ -134,6 +134,9 @@ func (u *unit) lowerThread(t *thread) {
 	if t.id > 0 && ft.elem.aggregate() {
 		u.fail(def.Declarator, "", "%s is no function for a thread", name)
 	}
+	if t.id == 0 {
+		l.construct()
+	}
 	v := l.call(def.Declarator, name, args)
 	if t.id == 0 {
 		l.exits(def.Declarator)

@@ -20,11 +20,12 @@ type unit struct {
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
 	defined               map[string]*cc.FunctionDefinition
-	isDeclared, isDefined map[string]bool // functions
-	special               *bool           // there are mutexes that are not normal ones; nil: not looked yet
-	nested                *bool           // an atomic section may be in another; nil: not looked yet
-	cancelling            *bool           // threads are cancelled; nil: not looked yet
-	makers                map[string]bool // functions that make threads; nil: not looked yet
+	isDeclared, isDefined map[string]bool   // functions
+	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
+	nested                *bool             // an atomic section may be in another; nil: not looked yet
+	cancelling            *bool             // threads are cancelled; nil: not looked yet
+	makers                map[string]bool   // functions that make threads; nil: not looked yet
+	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	visibles              map[*cc.StructOrUnionSpecifier][]field
@@ -65,6 +66,8 @@ type declared struct {
 	spec  specifier
 	t     *ctype
 	obj   *object
+	// What is to be called where the variable goes out of scope; may be nil.
+	cleanup *cc.AttributeValue
 }
 
 func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
@@ -89,6 +92,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
+		hooked:     map[string][]hook{},
 		labels:     map[labelKey]*object{},
 		atexits:    -1,
 		pools:      map[*site][]*object{},
@@ -214,6 +218,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 			f(x)
 			continue
 		}
+		x.cleanup = attributeOf("cleanup", d.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.AttributeSpecifierList)
 		x.t = u.maker.declarator(x.spec.t, id.Declarator)
 		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil {
 			x.t = arrayOf(x.t.elem, u.initLen(x.t, x.init))

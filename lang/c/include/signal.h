@@ -2,7 +2,16 @@
 #define _FP_SIGNAL_H
 typedef int sig_atomic_t;
 typedef unsigned long sigset_t;
+#define SIGHUP 1
 #define SIGINT 2
+#define SIGQUIT 3
+#define SIGILL 4
+#define SIGFPE 8
+#define SIGUSR1 10
+#define SIGSEGV 11
+#define SIGUSR2 12
+#define SIGPIPE 13
+#define SIGCHLD 17
 #define SIGABRT 6
 #define SIGKILL 9
 #define SIGALRM 14
