@@ -15,6 +15,8 @@ import (
 // readerUnit is what a reader adds to the first cell, whose low bits are the number of the writer.
 const readerUnit = 256
 
+const _ = uint(readerUnit - 2 - maxThreads) // the number of every thread has room below it
+
 // A rwLock is a read-write lock that an argument points to.
 type rwLock struct{ writer, readers place }
 

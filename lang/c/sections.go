@@ -3,14 +3,12 @@ package c
 import (
 	"strings"
 
-	"modernc.org/cc/v4"
-
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // The atomic sections of a program, between __VERIFIER_atomic_begin and _end and in functions whose names
 // begin with __VERIFIER_atomic_, are locked sections of the program model. One inside another is a
-// part of it: where a program may have such, a register counts how deep the thread is. Models
+// part of it: a register counts how deep the thread is, which is mostly known, so that it goes. Models
 // without words for sections have those of one mutex in their place.
 
 const (
@@ -23,76 +21,10 @@ func sectionFunction(name string) bool {
 	return strings.HasPrefix(name, "__VERIFIER_atomic_") && name != sectionBegin && name != sectionEnd
 }
 
-// nestedSections is true of a program that may have an atomic section in another.
-func (u *unit) nestedSections() bool {
-	if u.nested == nil {
-		nested := u.findNestedSections()
-		u.nested = &nested
-	}
-	return *u.nested
-}
-
-func (u *unit) findNestedSections() bool {
-	calls := map[string]map[string]bool{}
-	opens := map[string]bool{} // functions in which a section begins, or that call such
-	for name, f := range u.defined {
-		begins := 0
-		calls[name] = map[string]bool{}
-		walk(f.CompoundStatement, func(n cc.Node) bool {
-			if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionCall {
-				switch to := called(x); to {
-				case sectionBegin:
-					begins++
-					opens[name] = true
-				case sectionEnd:
-					begins--
-				case "": // through a pointer: anything
-					for other := range u.defined {
-						calls[name][other] = true
-					}
-				default:
-					calls[name][to] = true
-				}
-			}
-			return true
-		})
-		if begins != 0 {
-			return true // it begins here, and ends elsewhere
-		}
-		opens[name] = opens[name] || sectionFunction(name)
-	}
-	direct := map[string]bool{}
-	for name := range opens {
-		direct[name] = opens[name]
-	}
-	for more := true; more; {
-		more = false
-		for name, to := range calls {
-			for other := range to {
-				if opens[other] && !opens[name] {
-					opens[name], more = true, true
-				}
-			}
-		}
-	}
-	for name, to := range calls {
-		for other := range to {
-			if direct[name] && opens[other] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // enter begins an atomic section.
 func (l *lowerer) enter() {
 	if l.dryness > 0 {
 		l.emitted = true
-		return
-	}
-	if !l.u.nestedSections() {
-		l.lockSections()
 		return
 	}
 	first, end := l.node(), l.node()
@@ -107,10 +39,6 @@ func (l *lowerer) enter() {
 func (l *lowerer) quitSection() {
 	if l.dryness > 0 {
 		l.emitted = true
-		return
-	}
-	if !l.u.nestedSections() {
-		l.unlockSections()
 		return
 	}
 	last, end := l.node(), l.node()

@@ -79,7 +79,7 @@ func (e *editor) block(n *cc.CompoundStatement) {
 	last := -1
 	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
 		off, pos, ok := e.offset(l.BlockItem)
-		if !ok || off <= open || off >= end || off == last {
+		if !ok || off <= open || off >= end || off == last || beginsWithAttribute(l.BlockItem) {
 			continue
 		}
 		at := program.Site{Thread: -1, State: -1, Statement: e.statement(off), Before: true, Pos: pos}
@@ -98,6 +98,12 @@ func (e *editor) block(n *cc.CompoundStatement) {
 	}
 	at.Edits = e.insert(end, last)
 	e.sites = append(e.sites, at)
+}
+
+// beginsWithAttribute is true of a declaration of which the parser does not know where it begins.
+func beginsWithAttribute(n *cc.BlockItem) bool {
+	return n.Case == cc.BlockItemDecl && n.Declaration != nil && n.Declaration.DeclarationSpecifiers != nil &&
+		n.Declaration.DeclarationSpecifiers.AttributeSpecifierList != nil
 }
 
 // insert puts a fence at off: into a line of its own, indented as what is at like, where

@@ -22,7 +22,6 @@ type unit struct {
 	defined               map[string]*cc.FunctionDefinition
 	isDeclared, isDefined map[string]bool   // functions
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
-	nested                *bool             // an atomic section may be in another; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
 	hooked                map[string][]hook // by attribute: see atends.go
