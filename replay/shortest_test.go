@@ -57,7 +57,7 @@ func walk(rng *rand.Rand, r *Replayer, most int) []abstract.Event {
 func TestShortestRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	opts := randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 5}, Assert: 2, CountLoop: 1}
-	tested, shorter, alike := 0, 0, 0
+	tested, shorter, alike, asShort := 0, 0, 0, 0
 	for seed := uint64(0); tested < 150 && seed < 20_000; seed++ {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 1)), opts)
 		m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
@@ -89,19 +89,29 @@ func TestShortestRandom(t *testing.T) {
 		}
 		loose := newSlice(r, run)
 		loose.loose = true
-		best := loose.search(t.Context(), len(evs))
+		best := loose.search(t.Context(), len(evs), 60_000)
 		if best == nil {
 			continue // too many states
 		}
-		short, err := Shortest(t.Context(), run)
+		got := r.shortest(t.Context(), run, 60_000)
+		short, err := r.Replay(got)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		got := Schedule(short)
 		if len(got) != len(best) || switches(got) != switches(best) {
 			t.Errorf("seed %d under %s: %d steps and %d changes of thread, not %d and %d", seed, m, len(got), switches(got), len(best), switches(best))
 		}
 		checkEnd(t, run, short)
+		if evs := r.alike(t.Context(), run); evs == nil || len(evs) < len(best) {
+			t.Errorf("seed %d under %s: %d steps in a run that is alike, %d in any", seed, m, len(evs), len(best))
+		} else if short, err := r.Replay(evs); err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		} else {
+			checkEnd(t, run, short)
+			if len(evs) == len(best) {
+				asShort++
+			}
+		}
 		gathered, err := r.Replay(r.gather(evs, run.Violation))
 		if err != nil || len(gathered.Steps) != len(evs) || switches(Schedule(gathered)) > switches(evs) {
 			t.Errorf("seed %d: %v", seed, err)
@@ -113,8 +123,8 @@ func TestShortestRandom(t *testing.T) {
 			shorter++
 		}
 	}
-	if tested < 100 || shorter < 20 || alike < 20 {
-		t.Errorf("%d runs, of which %d have a shorter one: that is no test", tested, shorter)
+	if tested < 100 || shorter < 20 || alike < 20 || asShort < tested*9/10 {
+		t.Errorf("%d runs, of which %d have a shorter one, and %d one that is alike and as short: that is no test", tested, shorter, asShort)
 	}
 }
 

@@ -4,12 +4,12 @@
 //	go run ./bench/c
 //	FENCEPOST_CORPUS=DIR go run ./bench/c -sets examples,cbmc-wmm,nidhugg,genmc,dat3m
 //
-// Every run is a process of its own, and what counts is the wall time, with the start of the
-// process in it; runs of one program take turns, and the median counts. The peers look at so many
-// rounds of each loop (-unroll) and say nothing of what comes after; Fencepost is given no bound, and its
-// SAFE has none. CBMC takes the atomics of C11 as sequentially consistent and refuses most programs that
-// give threads pointers: what it says of programs with atomics counts for the time only. Where a peer
-// finds an error in what Fencepost calls safe, that is said below the table.
+// Every run is a process of its own, and what counts is its processor time, with the start of the
+// process in it (-wall: the time that passes); runs of one program take turns, and the median counts. The
+// peers look at so many rounds of each loop (-unroll) and say nothing of what comes after; Fencepost is
+// given no bound, and its SAFE has none. CBMC takes the atomics of C11 as sequentially consistent and refuses
+// most programs that use pointers: that is "refused". A ratio is of what both decide; how many one of
+// the two decides alone stands below the table, as do the programs of which they say different things.
 package main
 
 import (
@@ -42,6 +42,7 @@ var (
 	unroll   = flag.Int("unroll", 3, "rounds of loops for the peers")
 	only     = flag.String("only", "", "the programs to measure, a regular expression (default all)")
 	limit    = flag.Duration("timeout", 20*time.Second, "for each measurement")
+	wall     = flag.Bool("wall", false, "measure the time that passes, in place of processor time")
 	runs     = flag.Int("runs", 3, "how often to measure")
 	slower   = flag.Float64("behind", 2, "name the programs on which we take so many times what a peer takes")
 )
@@ -92,15 +93,20 @@ func run(w io.Writer, dir string) error {
 			names = append(names, corpus...)
 		}
 	}
+	kind := " of processor time"
+	if *wall {
+		kind = ""
+	}
 	for _, name := range names {
 		is, err := instances(name)
 		if err != nil {
 			return err
 		}
 		is = slices.DeleteFunc(is, func(i instance) bool { return !choose.MatchString(i.name()) })
-		fmt.Fprintf(w, "\n## %s\n\nSeconds, and in brackets how many times as long as we a peer takes.\n\n", name)
+		fmt.Fprintf(w, "\n## %s\n\nSeconds%s, and in brackets how many times as long as we a peer takes.\n\n", name, kind)
 		t := &table{ours: ours, rivals: rivals}
 		t.measure(w, is)
+		t.close(w, len(is))
 	}
 	return nil
 }
@@ -175,6 +181,15 @@ type rival struct {
 type table struct {
 	ours   *peers.Tool
 	rivals []*rival
+	open   int          // programs that we do not decide
+	score  []comparison // by rival
+}
+
+// A comparison is how we stand with a rival.
+type comparison struct {
+	ratios        measure.Mean // of the programs that both decide
+	alone, theirs int          // what only we decide, and what only the rival does
+	behind, other []string     // programs on which we are behind, and of which it says something else
 }
 
 // measure measures the programs and writes the table.
@@ -184,81 +199,102 @@ func (t *table) measure(w io.Writer, is []instance) {
 		head = append(head, r.name)
 	}
 	measure.Head(w, head...)
-	means := make([]measure.Mean, len(t.rivals))
-	var behind, against []string
-	open := 0
+	t.score = make([]comparison, len(t.rivals))
 	for _, i := range is {
-		wall := func(s peers.Sample) time.Duration { return s.Wall }
-		jobs := []func() (peers.Sample, error){func() (peers.Sample, error) {
-			args := []string{"check", "-m", *model, i.file}
-			for _, d := range i.defines {
-				args = append(args, "-D", d)
-			}
-			return peers.Fencepost(context.Background(), t.ours, *limit, args...)
-		}}
-		for _, r := range t.rivals {
-			jobs = append(jobs, func() (peers.Sample, error) {
-				if r.tool == nil {
-					return peers.Sample{}, errAbsent
-				}
-				ctx, cancel := context.WithTimeout(context.Background(), *limit)
-				defer cancel()
-				return r.ask(ctx, r.tool, *model, *unroll, i.file, i.defines...)
-			})
-		}
-		samples, errs := measure.Interleave(*runs, jobs)
+		samples, errs := measure.Interleave(*runs, t.jobs(i))
 		row := []string{i.name(), "", ""}
 		var own peers.Sample
 		if errs[0] != nil {
 			row[2] = cell(errs[0])
 		} else {
-			own = measure.Median(samples[0], wall)
-			row[1], row[2] = own.Verdict, fmt.Sprintf("%.3f", own.Wall.Seconds())
+			own = measure.Median(samples[0], took)
+			row[1], row[2] = own.Verdict, fmt.Sprintf("%.3f", took(own).Seconds())
 		}
 		if !own.Decided() {
-			open++
+			t.open++
 		}
-		for k, r := range t.rivals {
+		for k := range t.rivals {
 			if errs[k+1] != nil {
+				if own.Decided() {
+					t.score[k].alone++
+				}
 				row = append(row, cell(errs[k+1]))
 				continue
 			}
-			s := measure.Median(samples[k+1], wall)
-			text := fmt.Sprintf("%.3f", s.Wall.Seconds())
-			if own.Decided() {
-				ratio := s.Wall.Seconds() / own.Wall.Seconds()
-				means[k].Add(ratio)
-				text += fmt.Sprintf(" (%.2f)", ratio)
-				if ratio <= 1 / *slower {
-					behind = append(behind, fmt.Sprintf("%s: %s takes %.2f of our time", i.name(), r.name, ratio))
-				}
-				if s.Verdict == "UNSAFE" && own.Verdict == "SAFE" {
-					against = append(against, fmt.Sprintf("%s: %s", i.name(), r.name))
-				}
-			} else {
-				behind = append(behind, fmt.Sprintf("%s: decided by %s alone", i.name(), r.name))
-			}
-			row = append(row, text)
+			row = append(row, t.score[k].add(i.name(), own, measure.Median(samples[k+1], took)))
 		}
 		measure.Row(w, row...)
 	}
-	total := []string{"geometric mean of the ratios", fmt.Sprintf("%d of %d", len(is)-open, len(is)), ""}
-	for k := range means {
-		total = append(total, means[k].String())
+}
+
+// jobs are what is measured of a program, ours first.
+func (t *table) jobs(i instance) []func() (peers.Sample, error) {
+	jobs := []func() (peers.Sample, error){func() (peers.Sample, error) {
+		args := []string{"check", "-m", *model, i.file}
+		for _, d := range i.defines {
+			args = append(args, "-D", d)
+		}
+		return peers.Fencepost(context.Background(), t.ours, *limit, args...)
+	}}
+	for _, r := range t.rivals {
+		jobs = append(jobs, func() (peers.Sample, error) {
+			if r.tool == nil {
+				return peers.Sample{}, errAbsent
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), *limit)
+			defer cancel()
+			return r.ask(ctx, r.tool, *model, *unroll, i.file, i.defines...)
+		})
+	}
+	return jobs
+}
+
+// took is the time that counts.
+func took(s peers.Sample) time.Duration {
+	if *wall {
+		return s.Wall
+	}
+	return s.CPU
+}
+
+// add takes in what a rival says of a program, and gives its cell.
+func (c *comparison) add(name string, own, s peers.Sample) string {
+	text := fmt.Sprintf("%.3f", took(s).Seconds())
+	if !own.Decided() {
+		c.theirs++
+		c.behind = append(c.behind, name+" (it alone decides)")
+		return text
+	}
+	ratio := took(s).Seconds() / took(own).Seconds()
+	c.ratios.Add(ratio)
+	if ratio <= 1 / *slower {
+		c.behind = append(c.behind, fmt.Sprintf("%s (%.2f)", name, ratio))
+	}
+	if (s.Verdict == "UNSAFE") != (own.Verdict == "UNSAFE") {
+		c.other = append(c.other, fmt.Sprintf("%s (%s here, %s there)", name, own.Verdict, s.Verdict))
+	}
+	return fmt.Sprintf("%s (%.2f)", text, ratio)
+}
+
+// close writes the last row of the table and what there is to say below it.
+func (t *table) close(w io.Writer, programs int) {
+	total := []string{"geometric mean of the ratios", fmt.Sprintf("%d of %d", programs-t.open, programs), ""}
+	for k := range t.score {
+		total = append(total, t.score[k].ratios.String())
 	}
 	measure.Row(w, total...)
-	list := func(what string, names []string) {
-		text := "nowhere"
-		if !slices.ContainsFunc(t.rivals, func(r *rival) bool { return r.tool != nil }) {
-			text = "there is nobody to compare with"
+	list := func(names []string) string {
+		if len(names) == 0 {
+			return "nowhere"
 		}
-		if len(names) > 0 {
-			text = strings.Join(names, "; ")
-		}
-		fmt.Fprintf(w, "\n%s: %s.\n", what, text)
+		return strings.Join(names, "; ")
 	}
-	list(fmt.Sprintf("Behind by %g or more", *slower), behind)
-	list("An error where we say SAFE", against)
+	for k, r := range t.rivals {
+		if c := &t.score[k]; r.tool != nil {
+			fmt.Fprintf(w, "\n%s: both decide %d, only we %d, only it %d.\n\n* Behind by %g or more: %s.\n* Another answer: %s.\n",
+				r.name, c.ratios.N, c.alone, c.theirs, *slower, list(c.behind), list(c.other))
+		}
+	}
 }
 
 var errAbsent = errors.New("not there")
@@ -270,6 +306,8 @@ func cell(err error) string {
 		return "not there"
 	case errors.Is(err, peers.ErrLimit):
 		return "> " + limit.String()
+	case errors.Is(err, peers.ErrRefused):
+		return "refused"
 	}
 	log.Print(err)
 	return "no answer"

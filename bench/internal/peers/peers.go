@@ -40,6 +40,9 @@ func Find(name string) (*Tool, error) {
 // ErrLimit says that a run took longer than it may.
 var ErrLimit = errors.New("time limit")
 
+// ErrRefused says that the tool does not take such a program.
+var ErrRefused = errors.New("refused")
+
 // A Run is what one run of a tool printed and took.
 type Run struct {
 	Out, Err  string // standard output, and standard error

@@ -42,6 +42,8 @@ func CBMC(ctx context.Context, t *Tool, model string, unroll int, file string, d
 		return r.sample("none"), nil
 	case r.Status == 10 && strings.Contains(r.Out, "VERIFICATION FAILED"):
 		return r.sample("UNSAFE"), nil
+	case strings.Contains(r.Out+r.Err, "pointer handling for concurrency is unsound"):
+		return Sample{}, fmt.Errorf("%w: %w", ErrRefused, t.Unexpected(r))
 	}
 	return Sample{}, t.Unexpected(r)
 }
