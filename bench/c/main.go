@@ -53,8 +53,13 @@ type instance struct {
 	defines []string
 }
 
+// name is the file with the folder that it is in, where that is not that of the examples, and the macros.
 func (i *instance) name() string {
-	return strings.TrimSpace(filepath.Base(i.file) + " " + strings.Join(i.defines, " "))
+	dir, file := filepath.Split(i.file)
+	if base := filepath.Base(dir); base == "variants" {
+		file = filepath.Join(filepath.Base(filepath.Dir(filepath.Clean(dir))), file)
+	}
+	return strings.TrimSpace(file + " " + strings.Join(i.defines, " "))
 }
 
 // corpus is the sets of other people's programs, files of lines in JSON.

@@ -208,6 +208,7 @@ type gen struct {
 	noGlob  bool // in a function that may neither read nor write globals
 	constG  bool // in one that may not write them
 	noCalls bool
+	named   int // results that are declared
 }
 
 func (g *gen) p(percent int) bool { return g.rng.IntN(100) < percent }

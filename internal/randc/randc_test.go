@@ -2,6 +2,7 @@ package randc
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +19,25 @@ func TestDeterminism(t *testing.T) {
 	}
 	if distinct < 100 {
 		t.Errorf("only %d of 100 seeds give a program unlike their successor's", distinct)
+	}
+}
+
+// TestPieces: equal seeds give equal programs, and every piece comes up.
+func TestPieces(t *testing.T) {
+	all := ""
+	for seed := range uint64(200) {
+		write := func() Program { return Pieces(rand.New(rand.NewPCG(seed, 0)), "p") }
+		p := write()
+		if p.Text != write().Text || len(p.Results) == 0 {
+			t.Fatalf("seed %d gives two programs, or none", seed)
+		}
+		all += p.Text
+	}
+	for _, word := range []string{"va_arg", "qsort", "bsearch", "strtok(", "strtok_r", "snprintf", "realloc", "memmove", "atoi", "packed", "[];", "union", "?:", "...", "_Generic",
+		"_Alignof", "__sync_", "__builtin_", "(*row)", "0b", "##", "free", "->next", ": 27"} {
+		if !strings.Contains(all, word) {
+			t.Errorf("no program has %s", word)
+		}
 	}
 }
 

@@ -260,8 +260,18 @@ func (l *lowerer) common(n cc.Node, x, y *ctype, xn, yn cc.ExpressionNode) *ctyp
 	case x.aggregate() && x.same(y):
 		return x
 	case x.kind == pointerKind && y.kind == pointerKind:
-		if y.elem.kind == voidKind && !l.null(yn) || l.null(xn) {
+		switch {
+		case l.null(xn):
 			return y
+		case l.null(yn):
+			return x
+		case y.elem.kind == voidKind:
+			x, y = y, x
+		}
+		more := y.elem.quals // what one side points to is const for both
+		more.atomic = false
+		if e := x.elem.qualified(more); e != x.elem {
+			return pointerTo(e)
 		}
 		return x
 	case x.kind == pointerKind && y.integer():

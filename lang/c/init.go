@@ -41,6 +41,9 @@ func (l *lowerer) initializer(t *ctype, n *cc.Initializer) []put {
 	if t.library {
 		return l.libraryValue(t, 0, n)
 	}
+	if t.kind == arrayKind && isString(t, n) {
+		return l.initWith(t, 0, l.single(n), nil)
+	}
 	if t.scalar() {
 		if e := l.single(n); e != zeroNode {
 			return l.initWith(t, 0, e, nil)

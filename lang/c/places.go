@@ -178,7 +178,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		}
 		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.name, name)
 	}
-	atomic, konst := p.t.atomic, p.t.konst
+	quals := p.t.quals
 	if cell := l.u.packed(p.t); cell != nil {
 		return l.memberBits(n, p, cell, path)
 	}
@@ -190,7 +190,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		inside = shifted(inside, f.off)
 		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside}
 	}
-	p.t = p.t.qualified(atomic, konst)
+	p.t = p.t.qualified(quals)
 	switch {
 	case p.bits > 0:
 		p.parts = partsOf(p.inside, 0, p.unit.size)
@@ -242,8 +242,18 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 	if t.incomplete() {
 		l.u.fail(n, "", "%s has no size here", t.name)
 	}
+	init := &cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList}
+	if l.staticInit > 0 { // at file scope
+		o := l.u.compounds[n]
+		if o == nil {
+			o = l.u.object("literal", t)
+			l.u.compounds[n] = o
+			l.u.static(o, init)
+		}
+		return place{t: t, addr: program.Const(o.base)}
+	}
 	o := l.mortal("literal", t, l.scope)
-	l.fill(o, t, l.divide(t, l.list(t, n.InitializerList)))
+	l.fill(o, t, l.initializer(t, init))
 	return place{t: t, addr: program.Const(o.base)}
 }
 

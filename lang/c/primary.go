@@ -1,6 +1,8 @@
 package c
 
 import (
+	"strconv"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -80,7 +82,11 @@ func (l *lowerer) number(n *cc.PrimaryExpression) value {
 	case cc.UInt64Value:
 		k = int64(v)
 	default:
-		l.u.fail(n, "", "%s is no number", n.Token.SrcStr())
+		i, err := strconv.ParseInt(n.Token.SrcStr(), 0, 32)
+		if err != nil {
+			l.u.fail(n, "", "%s is no number", n.Token.SrcStr())
+		}
+		k = i
 	}
 	t := intType
 	if n.Type() != nil {
@@ -103,21 +109,29 @@ func (l *lowerer) number(n *cc.PrimaryExpression) value {
 // generic is the expression that a _Generic selects.
 func (l *lowerer) generic(n *cc.GenericSelection) cc.ExpressionNode {
 	t := l.typeOf(n.AssignmentExpression).decay()
-	var other cc.ExpressionNode
-	for a := n.GenericAssociationList; a != nil; a = a.GenericAssociationList {
+	var chosen, other cc.ExpressionNode
+	for a := n.GenericAssociationList; a != nil && chosen == nil; a = a.GenericAssociationList {
 		switch ga := a.GenericAssociation; ga.Case {
 		case cc.GenericAssociationType:
-			if at := l.u.maker.typeName(ga.TypeName); !at.atomic && at.plain().same(t) {
-				return ga.AssignmentExpression
+			// What is selected by is a value, which has no qualifiers.
+			if at := l.u.maker.typeName(ga.TypeName); at.quals == (quals{}) && at.matches(t.plain(), true) {
+				chosen = ga.AssignmentExpression
 			}
 		default:
 			other = ga.AssignmentExpression
 		}
 	}
-	if other == nil {
+	if chosen == nil {
+		chosen = other
+	}
+	if chosen == nil {
 		l.u.fail(n, "", "no association for %s", t.name)
 	}
-	return other
+	// The parser looks at that expression only which it would select, and knows less of qualifiers.
+	if p, ok := unwrap(chosen).(*cc.PrimaryExpression); chosen.Type() == nil && !(ok && p.Case == cc.PrimaryExpressionInt) {
+		l.u.refuse(n, "a selection by qualifiers")
+	}
+	return chosen
 }
 
 // statementExpression is ({ ... }).

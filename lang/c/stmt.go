@@ -245,8 +245,15 @@ type caseOf struct {
 
 func (s *switching) add(l *lowerer, n cc.Node, c caseOf) {
 	c.lo, c.hi = s.t.word().Wrap(c.lo), s.t.word().Wrap(c.hi)
+	below := func(x, y int64) bool { return x <= y }
+	if !s.t.signed {
+		below = func(x, y int64) bool { return uint64(x) <= uint64(y) }
+	}
+	if !below(c.lo, c.hi) {
+		return // nothing is between them
+	}
 	for _, o := range s.cases {
-		if c.lo <= o.hi && o.lo <= c.hi {
+		if below(c.lo, o.hi) && below(o.lo, c.hi) {
 			l.u.fail(n, "", "a second case %d", c.lo)
 		}
 	}
@@ -295,10 +302,14 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 // dispatch writes the checks of a switch.
 func (l *lowerer) dispatch(from int, v value, sw *switching, end int) {
 	none := program.Expr(program.Const(1))
+	below := program.Le
+	if !sw.t.signed {
+		below = program.ULe
+	}
 	for _, c := range sw.cases {
 		in := bin(program.Eq, v.e, program.Const(c.lo))
 		if c.hi != c.lo {
-			in = bin(program.LogicalAnd, bin(program.Le, program.Const(c.lo), v.e), bin(program.Le, v.e, program.Const(c.hi)))
+			in = bin(program.LogicalAnd, bin(below, program.Const(c.lo), v.e), bin(below, v.e, program.Const(c.hi)))
 		}
 		in = foldAll(in)
 		if in != program.Const(0) {

@@ -29,13 +29,12 @@ const (
 // A ctype is a type of C with its qualifiers. The parser's own types do not know
 // what is atomic, so these are made from the declarations.
 type ctype struct {
-	kind    kind
-	size    int64 // in bytes; of what has no size, 0
-	align   int64
-	signed  bool // integers
-	rank    int  // integers: conversion rank
-	atomic  bool
-	konst   bool
+	kind   kind
+	size   int64 // in bytes; of what has no size, 0
+	align  int64
+	signed bool // integers
+	rank   int  // integers: conversion rank
+	quals
 	elem    *ctype   // what a pointer points to, the elements of an array, the result of a function
 	len     int64    // arrays; -1: not known
 	fields  []field  // structures and unions
@@ -48,6 +47,17 @@ type ctype struct {
 	library bool // one of libraryTypes
 	// The qualified copies that were made of a structure before its members were known.
 	copies *[]*ctype
+}
+
+// A quals is the qualifiers of a type.
+type quals struct {
+	atomic, konst bool
+	change        bool // volatile; only _Generic cares
+}
+
+// and is the qualifiers of both.
+func (q quals) and(o quals) quals {
+	return quals{q.atomic || o.atomic, q.konst || o.konst, q.change || o.change}
 }
 
 // A field is a member of a structure or a union.
@@ -97,36 +107,35 @@ func arrayOf(t *ctype, n int64) *ctype {
 
 // plain is t without qualifiers, as values have it.
 func (t *ctype) plain() *ctype {
-	if !t.atomic && !t.konst {
+	if t.quals == (quals{}) {
 		return t
 	}
 	c := *t
 	if c.copies != nil && !c.whole {
 		*c.copies = append(*c.copies, &c)
 	}
-	c.atomic, c.konst = false, false
+	c.quals = quals{}
 	c.name = strings.TrimPrefix(strings.TrimPrefix(c.name, "const "), "_Atomic ")
 	return &c
 }
 
 // qualified is t with more qualifiers.
-func (t *ctype) qualified(atomic, konst bool) *ctype {
-	if (t.atomic || !atomic) && (t.konst || !konst) {
+func (t *ctype) qualified(q quals) *ctype {
+	if t.quals.and(q) == t.quals {
 		return t
 	}
 	if t.kind == arrayKind { // the elements are meant
-		return arrayOf(t.elem.qualified(atomic, konst), t.len)
+		return arrayOf(t.elem.qualified(q), t.len)
 	}
 	c := *t
 	if c.copies != nil && !c.whole {
 		*c.copies = append(*c.copies, &c)
 	}
-	if atomic && !c.atomic {
-		c.atomic = true
+	c.quals = t.quals.and(q)
+	if q.atomic && !t.atomic {
 		c.name = "_Atomic " + c.name
 	}
-	if konst && !c.konst {
-		c.konst = true
+	if q.konst && !t.konst {
 		c.name = "const " + c.name
 	}
 	return &c
@@ -176,7 +185,12 @@ func (t *ctype) incomplete() bool {
 }
 
 // same is true of types that are one but for qualifiers.
-func (t *ctype) same(o *ctype) bool {
+func (t *ctype) same(o *ctype) bool { return t.matches(o, false) }
+
+// matches is true of types that are one but for qualifiers; with exact, these count where the type is
+// a part of another one: const int * is not int *.
+func (t *ctype) matches(o *ctype, exact bool) bool {
+	part := func(t, o *ctype) bool { return (!exact || t.quals == o.quals) && t.matches(o, exact) }
 	switch {
 	case t == o:
 		return true
@@ -189,17 +203,17 @@ func (t *ctype) same(o *ctype) bool {
 	case intKind:
 		return t.size == o.size && t.signed == o.signed && t.rank == o.rank && (t.name == "char") == (o.name == "char")
 	case pointerKind:
-		return t.elem.same(o.elem)
+		return part(t.elem, o.elem)
 	case arrayKind:
-		return (t.len == o.len || t.len < 0 || o.len < 0) && t.elem.same(o.elem)
+		return (t.len == o.len || t.len < 0 || o.len < 0) && part(t.elem, o.elem)
 	case structKind, unionKind:
 		return t.node == o.node && (!t.library || t.fields[0] == o.fields[0])
 	case functionKind:
-		if !t.elem.same(o.elem) || t.proto && o.proto && (len(t.params) != len(o.params) || t.vararg != o.vararg) {
+		if !part(t.elem, o.elem) || t.proto && o.proto && (len(t.params) != len(o.params) || t.vararg != o.vararg) {
 			return false
 		}
 		for i := range min(len(t.params), len(o.params)) {
-			if !t.params[i].same(o.params[i]) {
+			if !t.params[i].matches(o.params[i], exact) {
 				return false
 			}
 		}
@@ -271,7 +285,7 @@ type specifier struct {
 func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
 	var s specifier
 	var words []*cc.TypeSpecifier
-	atomic, konst := false, false
+	var quals quals
 	for ; n != nil; n = n.DeclarationSpecifiers {
 		switch n.Case {
 		case cc.DeclarationSpecifiersStorage:
@@ -288,34 +302,32 @@ func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
 		case cc.DeclarationSpecifiersTypeSpec:
 			words = append(words, n.TypeSpecifier)
 		case cc.DeclarationSpecifiersTypeQual:
-			a, k := qualifier(n.TypeQualifier)
-			atomic, konst = atomic || a, konst || k
+			quals = quals.and(qualifier(n.TypeQualifier))
 		case cc.DeclarationSpecifiersFunc:
 			s.inline = true
 		}
 	}
-	s.t = m.base(words).qualified(atomic, konst)
+	s.t = m.base(words).qualified(quals)
 	return s
 }
 
-func qualifier(q *cc.TypeQualifier) (atomic, konst bool) {
-	return q.Case == cc.TypeQualifierAtomic, q.Case == cc.TypeQualifierConst
+func qualifier(q *cc.TypeQualifier) quals {
+	return quals{q.Case == cc.TypeQualifierAtomic, q.Case == cc.TypeQualifierConst, q.Case == cc.TypeQualifierVolatile}
 }
 
 // qualifierList reads the specifiers of a member or a type name.
 func (m *maker) qualifierList(n *cc.SpecifierQualifierList) *ctype {
 	var words []*cc.TypeSpecifier
-	atomic, konst := false, false
+	var quals quals
 	for ; n != nil; n = n.SpecifierQualifierList {
 		switch n.Case {
 		case cc.SpecifierQualifierListTypeSpec:
 			words = append(words, n.TypeSpecifier)
 		case cc.SpecifierQualifierListTypeQual:
-			a, k := qualifier(n.TypeQualifier)
-			atomic, konst = atomic || a, konst || k
+			quals = quals.and(qualifier(n.TypeQualifier))
 		}
 	}
-	return m.base(words).qualified(atomic, konst)
+	return m.base(words).qualified(quals)
 }
 
 // base is the type that type specifiers name.
@@ -353,7 +365,7 @@ func (m *maker) base(words []*cc.TypeSpecifier) *ctype {
 		case cc.TypeSpecifierTypeofType:
 			return m.typeName(w.TypeName)
 		case cc.TypeSpecifierAtomic:
-			return m.typeName(w.AtomicTypeSpecifier.TypeName).qualified(true, false)
+			return m.typeName(w.AtomicTypeSpecifier.TypeName).qualified(quals{atomic: true})
 		case cc.TypeSpecifierInt128, cc.TypeSpecifierUint128:
 			return int128Type
 		case cc.TypeSpecifierFloat, cc.TypeSpecifierFloat32:
@@ -626,8 +638,7 @@ func (m *maker) pointer(t *ctype, n *cc.Pointer) *ctype {
 		t = pointerTo(t)
 		for q := n.TypeQualifiers; q != nil; q = q.TypeQualifiers {
 			if q.TypeQualifier != nil {
-				a, k := qualifier(q.TypeQualifier)
-				t = t.qualified(a, k)
+				t = t.qualified(qualifier(q.TypeQualifier))
 			}
 		}
 	}

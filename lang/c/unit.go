@@ -33,7 +33,8 @@ type unit struct {
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
-	fnID                  map[string]int64 // the addresses of functions
+	compounds             map[*cc.PostfixExpression]*object // compound literals at file scope
+	fnID                  map[string]int64                  // the addresses of functions
 	fnName                []string
 	labels                map[labelKey]*object // those whose addresses are taken
 
@@ -84,6 +85,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		refusals:   map[refusalKey]*program.Diagnostic{},
 		visibles:   map[*cc.StructOrUnionSpecifier][]field{},
 		literals:   map[string]*object{},
+		compounds:  map[*cc.PostfixExpression]*object{},
 		fnID:       map[string]int64{},
 		helpers:    map[string]*object{},
 		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},

@@ -36,6 +36,7 @@
 #define __sync_or_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_or_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
 #define __sync_and_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_and_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
 #define __sync_xor_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_xor_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_nand_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_nand_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
 #define __sync_bool_compare_and_swap(p, e, ...) ((_Bool)__fp_sync_cas_bool((p), (e), __VA_ARGS__))
 #define __sync_val_compare_and_swap(p, e, ...) (*(__typeof__(&*(p)))__fp_sync_cas((p), (e), __VA_ARGS__))
 #define __sync_lock_test_and_set(p, ...) (*(__typeof__(&*(p)))__fp_exchange((p), __VA_ARGS__, __ATOMIC_ACQUIRE))
@@ -88,8 +89,9 @@ double __builtin_nan(const char *);
 double __builtin_huge_val(void);
 float __builtin_inff(void);
 float __builtin_huge_valf(void);
-#define __builtin_types_compatible_p(t, u) _Generic((__typeof__(t) *)0, __typeof__(u) *: 1, default: 0)
-#define __builtin_choose_expr(c, a, b) ((c) ? (a) : (b))
+#define __builtin_types_compatible_p(t, u) _Generic((__typeof__(t) *)0, __typeof__(u) *: 1, const __typeof__(u) *: 1, volatile __typeof__(u) *: 1, \
+	default: _Generic((__typeof__(u) *)0, const __typeof__(t) *: 1, volatile __typeof__(t) *: 1, default: 0))
+#define __builtin_choose_expr(c, a, b) _Generic((char (*)[(c) ? 1 : 2])0, char (*)[1]: (a), default: (b))
 #define __extension__
 #define __FUNCTION__ __func__
 #define __PRETTY_FUNCTION__ __func__
