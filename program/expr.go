@@ -201,23 +201,37 @@ func operand(e Expr) string {
 
 // FormatExpr prints e with the names of the thread's registers.
 func FormatExpr(e Expr, t *Thread) string {
+	var b strings.Builder
+	formatExpr(&b, e, t)
+	return b.String()
+}
+
+func formatExpr(b *strings.Builder, e Expr, t *Thread) {
 	switch e := e.(type) {
 	case Reg:
 		if t != nil && int(e) < len(t.Regs) {
-			return t.Regs[e].Name
+			b.WriteString(t.Regs[e].Name)
+			return
 		}
 	case Unary:
-		return e.format(FormatExpr(e.X, t))
+		b.WriteString(e.format(FormatExpr(e.X, t)))
+		return
 	case Binary:
-		side := func(x Expr) string {
+		side := func(x Expr) {
 			if _, ok := x.(Binary); ok {
-				return "(" + FormatExpr(x, t) + ")"
+				b.WriteByte('(')
+				formatExpr(b, x, t)
+				b.WriteByte(')')
+				return
 			}
-			return FormatExpr(x, t)
+			formatExpr(b, x, t)
 		}
-		return side(e.X) + " " + e.Op.String() + " " + side(e.Y)
+		side(e.X)
+		b.WriteString(" " + e.Op.String() + " ")
+		side(e.Y)
+		return
 	}
-	return e.String()
+	b.WriteString(e.String())
 }
 
 // Bool is 1 for true and 0 for false.

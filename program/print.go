@@ -76,6 +76,10 @@ func Print(w io.Writer, p *Program) error {
 	return nil
 }
 
+// longCommand is how long a command may be for the others to make room for it: what comes after one that
+// is longer does not stand in its column.
+const longCommand = 200
+
 // printState writes a row for every edge that leaves q, or one that says that
 // there is none.
 func printState(w io.Writer, p *Program, t *Thread, q StateID, out []int) {
@@ -96,8 +100,12 @@ func printState(w io.Writer, p *Program, t *Thread, q StateID, out []int) {
 	}
 	for _, i := range out {
 		e := &t.Edges[i]
-		fmt.Fprintf(w, "  %s\t%s\t-> %s\t%s\t%s\n",
-			s.Name, e.Cmd.Format(p, t), t.States[e.To].Name, lineText(e.Pos), note)
+		layout := "  %s\t%s\t-> %s\t%s\t%s\n"
+		cmd := e.Cmd.Format(p, t)
+		if len(cmd) > longCommand {
+			layout = "  %s\t%s  -> %s  %s  %s\n"
+		}
+		fmt.Fprintf(w, layout, s.Name, cmd, t.States[e.To].Name, lineText(e.Pos), note)
 		note = "" // once a state is enough
 	}
 }

@@ -164,7 +164,7 @@ func stringFunctions(g *gen, name string) {
 			g.line("memset(b + %d, %s, %s);", g.rng.IntN(4), g.val(), n)
 			g.line("b[127] = 0; a[127] = 0;")
 		default:
-			g.line("char *d%s = strdup(b); d%s[0] = 'q';", k, k)
+			g.line("char *d%s = strdup(b); if (*d%s) d%s[0] = 'q';", k, k, k)
 			g.digest(fmt.Sprintf("d%s", k), fmt.Sprintf("strlen(d%s)", k))
 			g.line("free(d%s);", k)
 		}

@@ -356,17 +356,14 @@ func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
 	}
 	// Intervals with as few conditions as can be: between two values of the set
 	// there is nothing that has to be told apart.
-	var in, out program.Expr = program.Const(0), program.Const(1)
-	ins, outs := 0, 0
+	var ins, outs []run
 	var lo, hi int64
 	first, state := true, false
 	flush := func(was bool) {
 		if was {
-			in = fold(bin(program.LogicalOr, in, between(addr, lo, hi)))
-			ins++
+			ins = append(ins, run{lo, hi, 1})
 		} else {
-			out = fold(bin(program.LogicalAnd, out, fold(program.NotExpr(between(addr, lo, hi)))))
-			outs++
+			outs = append(outs, run{lo, hi, 1})
 		}
 	}
 	k := 0
@@ -384,10 +381,12 @@ func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
 		first, state, hi = false, is, v
 	}
 	flush(state)
-	if outs < ins || outs == ins && set.Min() != good[0] && outs == 1 && out != program.Const(1) {
-		return out
+	if len(outs) < len(ins) || len(outs) == len(ins) && set.Min() != good[0] && len(outs) == 1 {
+		if out := fold(program.NotExpr(anyRun(addr, outs))); len(outs) < len(ins) || out != program.Const(1) {
+			return out
+		}
 	}
-	return in
+	return anyRun(addr, ins)
 }
 
 func between(addr program.Expr, lo, hi int64) program.Expr {
@@ -399,7 +398,7 @@ func between(addr program.Expr, lo, hi int64) program.Expr {
 
 // ranges is the condition that addr is one of the values, which are ascending.
 func ranges(addr program.Expr, vs []int64) program.Expr {
-	var e program.Expr = program.Const(0)
+	var runs []run
 	for i := 0; i < len(vs); {
 		j := i + 1
 		if j < len(vs) {
@@ -407,15 +406,55 @@ func ranges(addr program.Expr, vs []int64) program.Expr {
 				j++
 			}
 		}
-		in := between(addr, vs[i], vs[j-1])
-		if j > i+1 && vs[i+1]-vs[i] > 1 {
-			in = fold(bin(program.LogicalAnd, in, eq(bin(program.Rem, bin(program.Sub, addr, program.Const(vs[i])),
-				program.Const(vs[i+1]-vs[i])), program.Const(0))))
+		r := run{vs[i], vs[j-1], 1}
+		if j > i+1 {
+			r.step = vs[i+1] - vs[i]
+		}
+		runs = append(runs, r)
+		i = j
+	}
+	return anyRun(addr, runs)
+}
+
+// A run is every step-th value from lo to hi.
+type run struct{ lo, hi, step int64 }
+
+// fewRuns is how many runs are conditions of their own, though one follows the other at equal distances.
+const fewRuns = 8
+
+// anyRun is the condition that addr is in one of the runs, which are ascending. What is in equal places of many
+// equal objects is one condition.
+func anyRun(addr program.Expr, runs []run) program.Expr {
+	var e program.Expr = program.Const(0)
+	for i := 0; i < len(runs); {
+		r, j := runs[i], i+1
+		var every int64
+		if j < len(runs) {
+			every = runs[j].lo - r.lo
+		}
+		for j < len(runs) && runs[j].lo-runs[j-1].lo == every && runs[j].step == r.step && runs[j].hi-runs[j].lo == r.hi-r.lo {
+			j++
+		}
+		in := r.has(addr)
+		if j-i >= fewRuns {
+			first := bin(program.Rem, bin(program.Sub, addr, program.Const(r.lo)), program.Const(every))
+			in = fold(bin(program.LogicalAnd, between(addr, r.lo, runs[j-1].hi), run{0, r.hi - r.lo, r.step}.has(first)))
+		} else {
+			j = i + 1
 		}
 		e = fold(bin(program.LogicalOr, e, in))
 		i = j
 	}
 	return e
+}
+
+// has is the condition that addr is in the run.
+func (r run) has(addr program.Expr) program.Expr {
+	in := between(addr, r.lo, r.hi)
+	if r.step > 1 {
+		in = fold(bin(program.LogicalAnd, in, eq(bin(program.Rem, bin(program.Sub, addr, program.Const(r.lo)), program.Const(r.step)), program.Const(0))))
+	}
+	return in
 }
 
 // liveAddr is where it stands whether the object is there that addr, which is one of inside,
