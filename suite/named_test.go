@@ -2,6 +2,7 @@ package suite
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
@@ -178,4 +179,26 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	t.Logf("%d tests", n+len(coherence))
+}
+
+// TestWaits has what a DSB of Arm orders and a DMB does not: whatever comes after one of stores
+// waits for the stores before it.
+func TestWaits(t *testing.T) {
+	for fence, want := range map[string]string{
+		"DMB ST": "Sometimes", "DMB ISHST": "Sometimes", "DMB SY": "Never", "DMB LD": "Sometimes",
+		"DSB ST": "Never", "DSB ISHST": "Never", "DSB OSHST": "Never", "DSB SY": "Never", "DSB LD": "Sometimes",
+	} {
+		text := "AArch64 SB\n{ 0:X1=x; 0:X3=y; 1:X1=y; 1:X3=x; }\n P0 | P1 ;\n MOV W0,#1 | MOV W0,#1 ;\n STR W0,[X1] | STR W0,[X1] ;\n " +
+			fence + " | " + fence + " ;\n LDR W2,[X3] | LDR W2,[X3] ;\nexists (0:X2=0 /\\ 1:X2=0)"
+		file := File{Path: "SB.litmus", Source: &program.Source{Name: "SB.litmus", Text: text}}
+		err := Run(context.Background(), slices.Values([]File{file}), Options{}, func(_ File, l *verdict.Litmus) error {
+			if l.Err != nil || l.Observation != want {
+				t.Errorf("%s: %s, want %s (%v)", fence, l.Observation, want, l.Err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

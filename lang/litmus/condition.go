@@ -443,7 +443,10 @@ func (x binProp) text(above string) string {
 }
 
 func (x atom) text(_ string) string {
-	if !x.vector {
+	switch {
+	case !x.vector && x.loc.whole():
+		return "[" + x.loc.name + "]=" + x.values[0].text()
+	case !x.vector:
 		return x.loc.text() + "=" + x.values[0].text()
 	}
 	parts := make([]string, len(x.values))
@@ -486,7 +489,8 @@ func (x atom) expr(b *builder) program.Expr {
 	}
 	switch {
 	case !x.vector && x.loc.whole():
-		b.fail(x.loc.at, x.loc.name+"={..} compares all elements, "+x.loc.name+"[0] is one of them", "%s is an array", x.loc.name)
+		b.note(x.loc.at, "%[1]s is an array, which equals no number: %[1]s={..} compares all elements, %[1]s[0] is one of them", x.loc.name)
+		return program.Const(0)
 	case x.vector && !x.loc.whole():
 		b.fail(x.loc.at, "", "%s is not an array", x.loc.text())
 	case len(x.values) != n:
