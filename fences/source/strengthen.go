@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -81,7 +82,7 @@ func (x *repairer) costs(list []program.Strengthening) error {
 	places := map[int]int{} // the loops around the fences of a place
 	for i := range list {
 		l := &list[i]
-		depth := loops[l.Pos]
+		depth := loops[statementAt(loops, l.Pos)]
 		if !l.Instead {
 			d, known := places[l.Place]
 			if !known {
@@ -126,6 +127,22 @@ func loops(p *program.Program) map[program.Position]int {
 		}
 	}
 	return at
+}
+
+// statementAt is the last position of a command that is not after pos: in C a call is in the
+// middle of its statement.
+func statementAt(commands map[program.Position]int, pos program.Position) (at program.Position) {
+	for p := range commands {
+		if order(p, pos) <= 0 && order(p, at) > 0 {
+			at = p
+		}
+	}
+	return at
+}
+
+// order compares positions of one file.
+func order(p, q program.Position) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
 }
 
 // around is in how many loops a fence is, once it is written. What it follows can be in more:

@@ -108,6 +108,36 @@ const armWait = `AArch64 wait
 exists (1:X3=0)
 `
 
+// So it can in C, whether the load is in the condition of the loop or in its body.
+const (
+	kernelWait = `C wait
+{ }
+P0(int *x, int *y) {
+  WRITE_ONCE(*x, 1);
+  WRITE_ONCE(*y, 1);
+}
+P1(int *x, int *y) {
+  int r1;
+  while (READ_ONCE(*y) == 0)
+    ;
+  r1 = READ_ONCE(*x);
+}
+exists (1:r1=0)`
+	kernelPoll = `C poll
+{ }
+P0(int *x, int *y) {
+  WRITE_ONCE(*x, 1);
+  WRITE_ONCE(*y, 1);
+}
+P1(int *x, int *y) {
+  int r0 = 0; int r1;
+  while (r0 == 0)
+    r0 = READ_ONCE(*y);
+  r1 = READ_ONCE(*x);
+}
+exists (1:r1=0)`
+)
+
 // What is found for the tests that everybody knows.
 func TestStrengthen(t *testing.T) {
 	tests := []struct {
@@ -121,6 +151,8 @@ func TestStrengthen(t *testing.T) {
 		{"RCsc", armSwap, nil, 8, 9, "swpl at 5, swpl at 5, ldar at 6, ldar at 6"},
 		{"SB on RISC-V", riscvSB, nil, 12, 1, "fence w,r at 5, fence w,r at 5"},
 		{"after a loop", armWait, nil, 6, 6, "STLR at 6, DMB ISHLD at 6"},
+		{"after a loop in C", kernelWait, nil, 5, 4, "smp_store_release at 5, smp_rmb() at 11"},
+		{"after a loop that asks a register", kernelPoll, nil, 5, 4, "smp_store_release at 5, smp_rmb() at 11"},
 		{"MP on RISC-V", riscvMP, nil, 4, 1, "fence r,r at 4, fence w,w at 5"},
 		{"MP on Power", powerMP, nil, 5, 1, "lwsync at 4, eieio at 5"},
 		{"SB on Power", powerSB, nil, 16, 1, "sync at 5, sync at 5"},
@@ -156,7 +188,7 @@ func TestStrengthenAgainstAll(t *testing.T) {
 	if testing.Short() {
 		t.Skip("thousands of checks")
 	}
-	for name, text := range map[string]string{"armMP": armMP, "riscvSB": riscvSB, "powerMP": powerMP, "kernelMP": kernelMP} {
+	for name, text := range map[string]string{"armMP": armMP, "riscvSB": riscvSB, "powerMP": powerMP, "kernelMP": kernelMP, "kernelWait": kernelWait, "kernelPoll": kernelPoll} {
 		t.Run(name, func(t *testing.T) {
 			p := litmusTest(t, text)
 			r, err := Find(context.Background(), p, Options{Goal: verdict.Safety, All: true})

@@ -72,9 +72,15 @@ func (l *cLowering) stmt(s cStmt) {
 
 func (l *cLowering) loop(s cLoop) {
 	head, body, done := l.State(s.at), l.State(s.at), l.State(s.at)
-	if s.first {
+	switch {
+	case s.first:
 		l.bind(l.cur, body)
-	} else {
+	case pure(s.cond):
+		// Whether to begin is asked at another place than whether to go on, so that a body which
+		// reads what is asked about only waits.
+		l.used = 0
+		l.branch(l.value(s.cond), body, done)
+	default:
 		l.bind(l.cur, head)
 	}
 	l.breaks, l.continues = append(l.breaks, done), append(l.continues, head)
@@ -85,6 +91,27 @@ func (l *cLowering) loop(s cLoop) {
 	l.cur, l.at, l.used = head, s.at, 0
 	l.branch(l.value(s.cond), body, done)
 	l.cur = done
+}
+
+// pure is whether nothing but registers is read to know what x is, and some are.
+func pure(x cExpr) bool {
+	reads := false
+	var only func(x cExpr) bool
+	only = func(x cExpr) bool {
+		switch x := x.(type) {
+		case cNumber:
+			return true
+		case cRegister:
+			reads = true
+			return true
+		case cUnary:
+			return only(x.x)
+		case cBinary:
+			return only(x.x) && only(x.y)
+		}
+		return false
+	}
+	return only(x) && reads
 }
 
 // branch goes on at yes or at no.

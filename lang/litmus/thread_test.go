@@ -49,6 +49,17 @@ exists ([x]=2 /\ 0:X3=0)`,
  sc.w x8,x5,0(x6) |            ;
  bne x8,x0,Loop |              ;
 exists ([x]=2 /\ 0:x7=0)`,
+		`C polled
+{ }
+P0(int *x) { WRITE_ONCE(*x, 1); }
+P1(int *x, int *y) {
+  int r0 = 0; int r1;
+  while (r0 == 0)
+    r0 = READ_ONCE(*x);
+  r1 = xchg(y, 1);
+}
+P2(int *y) { WRITE_ONCE(*y, 1); }
+exists (1:r1=0)`,
 	} {
 		test, err := parse(text)
 		if err != nil {
