@@ -268,16 +268,16 @@ func (l *slice) events(p place, f func(abstract.Event)) {
 		return
 	}
 	for t := range l.edges {
-		if t == last || l.loose || awake.flush>>t&1 != 0 {
-			for c := range l.x.Flushes(p.s, t) {
-				f(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(c)})
-			}
-		}
 		if t == last || l.loose || awake.edge>>t&1 != 0 {
 			for _, e := range l.x.Out(t, p.s.PC[t]) {
 				for _, c := range l.edges[t][e] {
 					f(abstract.Event{Thread: t, Edge: e, Choice: c})
 				}
+			}
+		}
+		if t == last || l.loose || awake.flush>>t&1 != 0 {
+			for c := range l.x.Flushes(p.s, t) {
+				f(abstract.Event{Thread: t, Edge: abstract.Flush, Choice: int64(c)})
 			}
 		}
 	}
