@@ -58,10 +58,10 @@ const headStart = 1_000
 
 // checkAuto is the automatic strategy: explicit search under SC, since a
 // violation there is one under every model and most mistakes are of that kind;
-// then explicit search under the model, which needs no bound. From the beginning bmc, which finds
-// violations that need few steps of much data, is at work beside the first, and
-// saturation, which proves programs that have too many states for the others, beside the
-// second. After a short head start all count, and there come: under TSO the refinement of
+// then explicit search under the model, which needs no bound. Beside the second are at work bmc,
+// which finds violations that need few steps of much data, and saturation, which proves
+// programs that have too many states for the others; not before, for to begin takes them
+// longer than most small programs take to search. After a short head start all count, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
 // proofs about values that are too many for saturation. No search is begun again: that under
@@ -84,10 +84,10 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		return picked
 	}
 	if opts.Model == memory.SC {
-		r.stages = []stage{{pick(Explicit, BMC, Saturation), firstStates + headStart}, {all, 0}}
+		r.stages = []stage{{pick(Explicit), firstStates + headStart}, {all, 0}}
 	} else {
-		first := append([]Engine{r.searchSC(pick(Lazy))}, pick(BMC)...)
-		second := pick(Explicit, Saturation)
+		first := []Engine{r.searchSC(pick(Lazy))}
+		second := pick(Explicit, BMC, Saturation)
 		r.stages = []stage{{first, firstStates}, {second, headStart}, {all, 0}}
 	}
 	res, err := r.run(ctx)
