@@ -62,6 +62,8 @@ type event struct {
 	addr   circuit.Vector
 	value  circuit.Vector
 	rf     []source      // reads: what it may read
+	more   solver.Lit    // likewise: it reads something of a bound to come; 0: none was closed yet; see closeRead
+	closed int           // likewise: sources at the last bound that was closed
 	deps   *dependencies // in a relational formula
 	stray  bool          // a read: its address may be that of no cell
 }

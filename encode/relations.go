@@ -284,21 +284,44 @@ func (f *Formula) notOverlooked(r *event, src source, w *event) {
 
 // close ends the bound: every executed read has a source among those known now,
 // and every locked section its unlock, as long as the literal open is assumed to
-// be false.
+// be false; see also closeRead.
 func (f *Formula) close() {
 	if f.open != 0 { // what was said of the bound before is said anew
 		f.Clause(f.open)
 	}
 	f.open = f.Fresh()
 	for _, r := range f.reads {
-		f.mustRead(r, f.open)
-		if !f.relational() {
-			f.mustGive(r, f.open)
+		if f.relational() { // the axioms are said anew, and nothing that was learnt outlives them
+			f.mustRead(r, f.open)
+		} else {
+			f.closeRead(r)
 		}
 	}
 	if f.hasLock {
 		f.closeSections()
 	}
+}
+
+// closeRead gives r a source among those that are known now, or else makes the literal more of it true: that it reads
+// what only a later bound has. What the solver learns of some reads has these literals in place of open, and so
+// is of use at later bounds, too: where these reads have no source that is newer.
+func (f *Formula) closeRead(r *event) {
+	if r.more != 0 && len(r.rf) == r.closed {
+		f.Clause(-r.more, f.open)
+		return
+	}
+	more := f.Fresh()
+	f.Clause(-more, f.open)
+	f.mustRead(r, more)
+	f.mustGive(r, more)
+	if r.more != 0 {
+		newer := []solver.Lit{-r.more, more}
+		for _, src := range r.rf[r.closed:] {
+			newer = append(newer, src.lit)
+		}
+		f.Clause(newer...)
+	}
+	r.more, r.closed = more, len(r.rf)
 }
 
 // mustRead gives r a source if it is executed, or else makes one of the others
