@@ -16,12 +16,22 @@ type Order interface {
 
 // OrderOf returns the theory of order of s, or nil where its back end has none.
 func OrderOf(s Solver) Order {
-	if s, ok := s.(*checked); ok {
+	if s, ok := own(s); ok {
 		if _, ok := s.b.(orderer); ok {
 			return &ordered{s}
 		}
 	}
 	return nil
+}
+
+// own is what s is of this package. Whoever wraps a Solver, and does not mind that it gets edges and
+// wishes directly, has a method Unwrap.
+func own(s Solver) (*checked, bool) {
+	if w, ok := s.(interface{ Unwrap() Solver }); ok {
+		s = w.Unwrap()
+	}
+	c, ok := s.(*checked)
+	return c, ok
 }
 
 // An orderer is a back end that minds the edges of the log.

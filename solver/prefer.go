@@ -4,7 +4,7 @@ package solver
 // the choices of which one has to be made. Answers do not depend on it. Back ends other than
 // our own take no notice.
 func Prefer(s Solver, l Lit) {
-	if s, ok := s.(*checked); ok {
+	if s, ok := own(s); ok {
 		s.cnf.mustHave([]Lit{l})
 		s.cnf.prefer = append(s.cnf.prefer, l)
 	}
@@ -15,7 +15,7 @@ func Prefer(s Solver, l Lit) {
 // are not negated (what follows of the others is then a least model, as of Horn clauses). A model that
 // is none is an [InternalError]. Back ends other than our own take no notice.
 func Follow(s Solver, l Lit) {
-	if s, ok := s.(*checked); ok {
+	if s, ok := own(s); ok {
 		s.cnf.mustHave([]Lit{l})
 		s.cnf.follow = append(s.cnf.follow, l)
 	}
