@@ -181,12 +181,13 @@ var armOthers = keys(map[string]int{
 	"MOV": 0, "MOVZ": 0, "MOVN": 0, "MOVK": 0, "MVN": 0, "NEG": 0, "CMP": 0, "CMN": 0, "TST": 0, "MUL": 0, "MADD": 0, "MSUB": 0, "LSL": 0, "LSR": 0, "ASR": 0,
 	"SXTB": 0, "SXTH": 0, "SXTW": 0, "UXTB": 0, "UXTH": 0, "UXTW": 0, "CSEL": 0, "CSINC": 0, "CSINV": 0, "CSNEG": 0, "CSET": 0, "CSETM": 0, "CINC": 0,
 	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "WFI": 0, "SEV": 0, "SEVL": 0, "BTI": 0, "CSDB": 0, "ROR": 0, "REV": 0, "REV16": 0, "REV32": 0, "UMULL": 0, "SMULL": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0,
+	"ABS": 0, "RBIT": 0, "EXTR": 0, "UBFM": 0, "SBFM": 0, "MNEG": 0, "UMADDL": 0, "SMADDL": 0, "UMSUBL": 0, "SMSUBL": 0, "LSLV": 0, "LSRV": 0, "ASRV": 0, "HINT": 0, "DC": 0, "IC": 0,
 })
 
 var armRefused = map[string]string{
 	"BL": "calls are not modelled", "BLR": "calls are not modelled", "BR": "indirect jumps are not supported",
 	"SVC": "exceptions are not modelled", "HVC": "exceptions are not modelled", "SMC": "exceptions are not modelled", "ERET": "exceptions are not modelled",
-	"TLBI": "translation is not modelled", "AT": "translation is not modelled", "DC": "caches are not modelled", "IC": "caches are not modelled",
+	"TLBI": "translation is not modelled", "AT": "translation is not modelled",
 	"MRS": "registers of the system are not modelled", "MSR": "registers of the system are not modelled",
 	"STG": "tags of memory are not modelled", "LDG": "tags of memory are not modelled",
 	"LD1": "vector registers are not modelled", "ST1": "vector registers are not modelled",
@@ -642,6 +643,14 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		if name == "CLREX" {
 			o.emit = func(e *emitter) { e.reserved = reservedNone; e.release() }
 		}
+	case "HINT":
+		a.number(r)
+	case "DC", "IC":
+		r.note(o.at, "%s does nothing: caches are not modelled, and no test changes its own code", name)
+		r.ident("what is done to the cache", "")
+		if r.accept(",") {
+			o.reads = []register{r.reg()}
+		}
 	case "PRFM":
 		r.ident("the kind of the prefetch", "")
 		r.comma()
@@ -775,6 +784,9 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 	put := func(f func(e *emitter) program.Expr) {
 		o.emit = func(e *emitter) { e.set(d, f(e)) }
 	}
+	if a.bits(r, o, name, d) {
+		return
+	}
 	switch name {
 	case "MOV", "MVN", "NEG":
 		v := a.operand(r, o)
@@ -817,7 +829,8 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 		v := r.ident("a variable", "")
 		o.addressed = []token{v}
 		put(func(e *emitter) program.Expr { return e.symbol(v.Text) })
-	case "LSL", "LSR", "ASR":
+	case "LSL", "LSR", "ASR", "LSLV", "LSRV", "ASRV":
+		name := strings.TrimSuffix(name, "V")
 		x := r.reg()
 		o.reads = []register{x}
 		r.comma()
