@@ -301,6 +301,13 @@ func (x *fencer) combine(a, b []solution) []solution {
 	return all
 }
 
+func plural(n int) string {
+	if n == 1 {
+		return "fence"
+	}
+	return "fences"
+}
+
 // hit finds the minimal sets for which check finds that they reach the goal; one of
 // them unless all are asked for. There is a gap just where it found none.
 func (x *fencer) hit(ctx context.Context, check checker) ([]solution, *Gap, error) {
@@ -333,8 +340,13 @@ func (x *fencer) hit(ctx context.Context, check checker) ([]solution, *Gap, erro
 		}
 		f, err := check(ctx, sys)
 		switch {
-		case err != nil || f.gap != nil:
-			return nil, f.gap, err
+		case err != nil:
+			return nil, nil, err
+		case f.gap != nil:
+			if n := len(choice); n > 0 { // it says nothing of the sets before
+				f.gap.Reason = fmt.Sprintf("%d violations were found, which %d %s prevent; whether that is all: %s", x.runs, n, plural(n), f.gap.Reason)
+			}
+			return nil, f.gap, nil
 		case !f.reached:
 			x.runs++
 			c := prevented{x.project(sys, f.run), x.places.prevent(sys, f.run, x.fences)}

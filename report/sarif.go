@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"unicode/utf16"
@@ -148,11 +149,20 @@ func sarifAt(file string, pos program.Position) sarifPlace {
 	if pos.File != "" {
 		file = pos.File
 	}
-	p := sarifPlace{Physical: sarifPhysical{Artifact: sarifArtifact{filepath.ToSlash(file)}}}
+	p := sarifPlace{Physical: sarifPhysical{Artifact: artifact(file)}}
 	if pos.IsValid() {
 		p.Physical.Region = &sarifRegion{Line: pos.Line, Column: pos.Col}
 	}
 	return p
+}
+
+// artifact is a file as a reference, whatever letters its name has.
+func artifact(file string) sarifArtifact {
+	u := url.URL{Path: filepath.ToSlash(file)}
+	if filepath.IsAbs(file) {
+		u.Scheme, u.Path = "file", "/"+strings.TrimPrefix(u.Path, "/")
+	}
+	return sarifArtifact{u.String()}
 }
 
 // sarifError is the result about a file that cannot be checked.
@@ -174,7 +184,7 @@ func MendedPart(p Part, r *verdict.FenceResult, file string) (Part, error) {
 	}
 	res.Fixes = []sarifFix{{
 		Description: sarifText{fmt.Sprintf("%d %s, verified under %s", len(r.Sets[0].Fences), plural(len(r.Sets[0].Fences), "fence"), modelName(r.Model))},
-		Changes:     []sarifChange{{Artifact: sarifArtifact{filepath.ToSlash(file)}, Replacements: replacements(lines(r.Program.Source.Text), lines(r.Text))}},
+		Changes:     []sarifChange{{Artifact: artifact(file), Replacements: replacements(lines(r.Program.Source.Text), lines(r.Text))}},
 	}}
 	var err error
 	p.Text, err = compact(res)

@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
@@ -128,15 +129,19 @@ func (x *repairer) find(ctx context.Context) error {
 	case x.opts.Goal == verdict.Safety:
 		sc := x.opts.Options
 		sc.Model = memory.SC
+		began := time.Now()
 		r, err := engine.Check(ctx, x.p, sc)
 		if err != nil {
 			return err
 		}
 		if !r.Safe() {
+			x.res.Reason, x.res.Advice = r.Reason(), r.Advice
 			if r.Unsafe() {
 				x.res.Wrong = r
+			} else {
+				x.res.Reason = fmt.Sprintf("under %s it is %s; that it is safe under sc, without which no fence helps, was not found in the %.1f s that were left: %s",
+					x.opts.Model, strings.ToLower(now.Verdict().String()), time.Since(began).Seconds(), r.Reason())
 			}
-			x.res.Reason, x.res.Advice = r.Reason(), r.Advice
 			return nil
 		}
 	}
