@@ -203,6 +203,7 @@ func TestPaper(t *testing.T) {
 		{"two counters 3", unverif(3), 36, 0, 36},
 		{"two counters 4", unverif(4), 576, 0, 0},
 		{"singleton", head + rep(7, "process P# begin x := 1 end ") + "process Q begin x := 2 end exists x = 3", 2, 0, 0},
+		{"compare-and-swaps that are awaited", head + "process A begin await cas(x, 1, 2); y := 1 end process B begin x := 1 end process C local l begin await cas(x, 2, 3); l := y end", 2, 0, 2},
 		{"a failing compare-and-swap says nothing", head + "process A local l begin l := fetch_add(y, 1) end process B local l begin l := cas(y, 0, 1); x := 1 end", 2, 0, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

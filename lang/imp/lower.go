@@ -322,7 +322,41 @@ func (l *lowering) await(s *awaitStmt, next target) target {
 		return l.steps([]step{{{Op: program.Check, Value: g.cond, Pos: at}}}, next, at)
 	}
 	head := l.State(at)
+	if yes, no := swaps(g); yes != nil {
+		// What it has done says whether the condition holds, so that the loop only waits.
+		q := l.State(at)
+		l.edge(q, next.state, *yes, at)
+		l.edge(q, head, *no, at)
+		e := l.steps(g.code[:len(g.code)-1], target{q, true}, at)
+		l.Bind(head, e.state)
+		return target{e.state, true}
+	}
 	e := l.branch(g.code, g.cond, at, next, target{head, false})
 	l.Bind(head, e.state)
 	return target{e.state, true}
+}
+
+// swaps is a compare-and-swap that a condition ends with and comes down to: as it is done where
+// the condition holds then, and where it does not; nil where the condition is another.
+func swaps(g guard) (yes, no *program.Command) {
+	last := g.code[len(g.code)-1]
+	r, ok := g.cond.(program.Reg)
+	if !ok || len(last) != 2 {
+		return nil, nil
+	}
+	for i := range last {
+		for _, c := range last[i].Body {
+			if k, ok := c.Value.(program.Const); ok && c.Op == program.Assign && c.Reg == int(r) {
+				if k != 0 {
+					yes = &last[i]
+				} else {
+					no = &last[i]
+				}
+			}
+		}
+	}
+	if yes == nil || no == nil {
+		return nil, nil
+	}
+	return yes, no
 }

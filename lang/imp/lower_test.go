@@ -178,10 +178,8 @@ q2: check r == 1 -> q3
 q3: load $1 <- b -> q4
 q4: check !$1 -> q5
 q4: check $1 -> q3
-q5: cas { load $2 <- x; check $2 == 0; store x <- 1; $1 <- 1 } -> q6
-q5: cas { load $2 <- x; check $2 != 0; $1 <- 0 } -> q6
-q6: check $1 -> end
-q6: check !$1 -> q5
+q5: cas { load $2 <- x; check $2 == 0; store x <- 1; $1 <- 1 } -> end
+q5: cas { load $2 <- x; check $2 != 0; $1 <- 0 } -> q5
 end.
 `},
 	{`assume x = 1; assume r = 1; assume true; x := 1; assume false; x := 2`, `
