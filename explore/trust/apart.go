@@ -11,8 +11,8 @@ import (
 // Of Weakestmo2's executions it is asked that read-modify-writes are atomic, of the event structures that
 // justify them it is not (definition C.9 of the paper): two of different threads may read from the same write there, so long as one of them
 // does so in a run that is not part of the execution. The paper asks for it there in vain, since a sound
-// transformation would be none then (appendix E). Where nothing races with a relaxed read-modify-write that
-// makes no difference (lemma E.10), and the exploration keeps the halves together. Where
+// transformation would be none then (appendix E). Where nothing that a run may promise comes before a read-modify-write that
+// makes no difference, and the exploration keeps the halves together. Where
 // something does, all is explored once more with the halves apart: as a read and a write that know of
 // each other for release sequences, and nothing else. At the end of an execution it is seen whether they are atomic.
 
@@ -60,10 +60,10 @@ func (x *explorer) parting(ctx context.Context, p *program.Program, opts Options
 	return y, nil, nil
 }
 
-// updates is whether there are read-modify-writes whose read is relaxed.
+// updates is whether there are read-modify-writes.
 func (x *explorer) updates() bool {
 	for k, c := range x.classes {
-		if k.atomic && k.cmd.Op == program.Load && c.order == relaxed {
+		if k.atomic && k.cmd.Op == program.Load && c.order&relaxed != 0 {
 			return true
 		}
 	}

@@ -72,6 +72,7 @@ func TestEventStructures(t *testing.T) {
 		{"Xx2.rel Wy1|Ry Wx1", 3, 11},
 		{"Rx Wy1|Uy Wx1", 3, 11},
 		{"Rx Xy1|Ry Wx1", 3, 11},
+		{"Cy01.rel Wx1|Rx.acq Xy2.acq", 3, 11},
 		{"Ux.acq Wy1|Ry.acq Wxr", 3, 11},
 		{"Ry {0=1 Wx1 }|Rx {0=0 Wy1 }else{ Xy1 }", 3, 11},
 		{"Ry {0=1,0=1 Xx1 }else{ Wx1 }|Rx.sc Rx.sc Xy1", 2, 12},
@@ -245,15 +246,16 @@ func structures(n int) int {
 // TestBuffering compares the executions of random programs with those in their event structures:
 // what is found is there, and what is there is found.
 func TestBuffering(t *testing.T) {
-	heldAgainst(t, 40, 15, structures(2_000), func(rng *rand.Rand) string { return buffering(rng, rng.IntN(3) == 0) })
+	heldAgainst(t, 40, 15, structures(2_000), false, func(rng *rand.Rand) string { return buffering(rng, rng.IntN(3) == 0) })
 }
 
-// TestUpdatesAndOrders is that for programs with read-modify-writes and sequentially consistent accesses.
+// TestUpdatesAndOrders is that for programs with read-modify-writes and sequentially consistent accesses, where the
+// exploration may say, rarely, that what it has met may be none of the executions.
 func TestUpdatesAndOrders(t *testing.T) {
-	heldAgainst(t, 30, 17, structures(1_000), updating)
+	heldAgainst(t, 30, 17, structures(1_000), true, updating)
 }
 
-func heldAgainst(t *testing.T, n, stream uint64, limit int, draw func(rng *rand.Rand) string) {
+func heldAgainst(t *testing.T, n, stream uint64, limit int, doubts bool, draw func(rng *rand.Rand) string) {
 	var judged, fewer, large, doubted, parted, cyclic, all, built, confirmed, open int
 	different := map[string]bool{}
 	from, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 64)
@@ -265,7 +267,7 @@ func heldAgainst(t *testing.T, n, stream uint64, limit int, draw func(rng *rand.
 		text := draw(rand.New(rand.NewPCG(seed, stream)))
 		got, x := explorations(t, text)
 		unsure := x.weak.unsure != ""
-		if x.err != nil || unsure {
+		if x.err != nil || unsure && !doubts {
 			t.Errorf("seed %d: %s: %v %s", seed, text, x.err, x.weak.unsure)
 		}
 		var e *enumerator

@@ -286,14 +286,26 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 
 // updates finds out whether a relaxed read-modify-write races with a relaxed write, or
 // another, that a path leads from to it (definition E.2 of the paper): without such races it
-// is proved that what has no load buffering has the executions of RC11.
+// is said to be proved that what has no load buffering has the executions of RC11. For those that acquire, or release,
+// that is not so: in P0: cas(y, 0, 1); x := 1 and P1: r := x; xchg(y, 2), where P1 acquires and the cas releases, nothing
+// races, but P0 may promise x = 1 in a run in which both read the initial y. So the same is asked where a
+// write to the cell is behind a read that can part two runs, in front of a promise that the read-modify-write comes of.
 func (w *weak) updates(g *graph) {
 	if w.parts || w.apart {
 		return
 	}
 	for id := len(g.co); id < len(g.events); id++ {
 		e := &g.events[id]
-		if e.kind != read || !e.half || e.class.order != relaxed {
+		if e.kind != read || !e.half {
+			continue
+		}
+		for t := range g.threads {
+			if int32(t) != e.thread && g.promises(int32(t), e) {
+				w.part()
+				return
+			}
+		}
+		if e.class.order != relaxed {
 			continue
 		}
 		for o := len(g.co); o < len(g.events); o++ {
@@ -305,6 +317,28 @@ func (w *weak) updates(g *graph) {
 			}
 		}
 	}
+}
+
+// promises is whether thread t could promise, in a run that writes to the cell of e, what e comes of.
+func (g *graph) promises(t int32, e *event) bool {
+	parts, writes := false, false
+	for _, id := range g.threads[t] {
+		ev := &g.events[id]
+		switch {
+		case ev.kind == fence && ev.class.order&orders != 0:
+			parts, writes = false, false
+		case ev.kind == read:
+			parts = parts || ev.class.order == relaxed
+		case ev.kind == write && parts:
+			writes = writes || ev.cell == e.cell
+			for rd := ev.readers; writes && ev.class.order == relaxed && rd != none; rd = g.events[rd].next {
+				if o := &g.events[rd]; o.thread != t && e.clock.has(o) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 func (g *graph) reads() int {

@@ -165,6 +165,7 @@ func TestUpdates(t *testing.T) {
 		{"Rx Wy1|Uy Wx1", 4, 1},
 		{"Rx Xy1|Ry Wx1", 4, 1},
 		{"Ux.acq Wy1|Ry.acq Wxr", 3, 0},
+		{"Cy01.rel Wx1|Rx.acq Xy2.acq", 4, 1},
 		{"Ry {0=1 Wx1 }|Rx {0=0 Wy1 }else{ Xy1 }", 3, 1},
 		{"Ry {0=1,0=1 Xx1 }else{ Wx1 }|Rx.sc Rx.sc Xy1", 6, 2},
 	} {
