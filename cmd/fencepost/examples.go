@@ -82,6 +82,11 @@ func exampleNames() (names []string) {
 func example(name string) ([]byte, error) {
 	text, err := fs.ReadFile(fencepost.Examples(), strings.TrimPrefix(filepath.ToSlash(name), "examples/"))
 	if err != nil {
+		for _, known := range exampleNames() {
+			if path.Base(known) == name {
+				return nil, fmt.Errorf("there is no example %s; did you mean %s?", name, known)
+			}
+		}
 		return nil, fmt.Errorf("there is no example %s%s (fencepost examples lists them)", name, didYouMean(name, exampleNames(), ""))
 	}
 	return text, nil
