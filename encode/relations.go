@@ -291,9 +291,13 @@ func (f *Formula) close() {
 	}
 	f.open = f.Fresh()
 	for _, r := range f.reads {
-		if f.relational() { // the axioms are said anew, and nothing that was learnt outlives them
+		switch {
+		case f.relational(): // the axioms are said anew, and nothing that was learnt outlives them
 			f.mustRead(r, f.open)
-		} else {
+		case f.bound < lasting:
+			f.mustRead(r, f.open)
+			f.mustGive(r, f.open)
+		default:
 			f.closeRead(r)
 		}
 	}
@@ -301,6 +305,10 @@ func (f *Formula) close() {
 		f.closeSections()
 	}
 }
+
+// lasting is the first bound from which on reads have literals of their own. They make what is learnt longer: many
+// threads that go round a few times take more conflicts with them, and few threads that go round often fewer.
+const lasting = 4
 
 // closeRead gives r a source among those that are known now, or else makes the literal more of it true: that it reads
 // what only a later bound has. What the solver learns of some reads has these literals in place of open, and so
