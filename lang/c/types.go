@@ -544,7 +544,9 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 			t.fields = append(t.fields, field{name: name, t: ft, off: off / 8})
 			off += 8 * ft.size
 		}
-		t.align = max(t.align, align)
+		if bits == 0 || name != "" { // a gap asks for nothing
+			t.align = max(t.align, align)
+		}
 		t.size = max(t.size, (off+7)/8)
 	}
 	for l := n.StructDeclarationList; l != nil; l = l.StructDeclarationList {
@@ -593,7 +595,9 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	t.align = max(t.align, whole.align)
 	t.size = (t.size + t.align - 1) / t.align * t.align
 	t.whole = true
-	t.units()
+	if !t.units() {
+		m.u.refuse(n, "bit-fields whose bytes begin or end within those of others")
+	}
 	for _, c := range *t.copies {
 		c.fields, c.size, c.align, c.whole = t.fields, t.size, t.align, true
 	}
