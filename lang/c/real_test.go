@@ -303,4 +303,4 @@ func compareReal(t *testing.T, before string, programs []randc.Program) (refused
 }
 
 // notModelled is how programs are refused that are not modelled.
-var notModelled = regexp.MustCompile(`not modelled: [^\n(]*|is not modelled|none of the sizes`)
+var notModelled = regexp.MustCompile(`not modelled: [^\n(]*|is not modelled|none of the sizes|can be designated only in the outermost array`)
