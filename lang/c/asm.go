@@ -1,6 +1,8 @@
 package c
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -15,9 +17,12 @@ var blanks = text.NewPattern(`\s+`)
 func (l *lowerer) assembly(n *cc.AsmStatement) {
 	text := strings.TrimRight(asmText(n), "\x00")
 	text = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer(";", " ; ", "\\n", " ; ", "\n", " ; ", "\\t", " ").Replace(text), " "))
-	text = strings.Trim(text, "; ")
+	text = strings.Trim(withoutComments(text), "; ")
 	switch text {
-	case "", "nop", "pause", "rep ; nop", "rep nop", "yield", "isync", "isb", "hlt":
+	case "":
+		l.throughAssembly(n)
+		return
+	case "nop", "pause", "rep ; nop", "rep nop", "yield", "isync", "isb", "hlt":
 		return
 	case "mfence", "sync", "dmb sy", "dmb ish", "dmb", "hwsync", "fence rw,rw", "fence rw, rw",
 		"lock ; addl $0,0(%%rsp)", "lock ; addl $0, 0(%%rsp)", "lock ; addl $0,0(%%esp)", "lock ; orl $0,0(%%rsp)",
@@ -40,6 +45,44 @@ func (l *lowerer) assembly(n *cc.AsmStatement) {
 	ops, outputs := operandsOf(n.Asm.AsmArgList)
 	if !l.instructions(n, text, ops, outputs) {
 		l.u.refuse(n, "the assembly \""+text+"\"")
+	}
+}
+
+// withoutComments leaves out the lines that are comments.
+func withoutComments(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, " ; "), func(line string) bool { return strings.HasPrefix(line, "#") })
+	return strings.Join(lines, " ; ")
+}
+
+// throughAssembly is an asm statement without instructions: what is put into the register of an output
+// comes out of it, and other outputs are as they were.
+func (l *lowerer) throughAssembly(n *cc.AsmStatement) {
+	ops, outputs := operandsOf(n.Asm.AsmArgList)
+	vs := make([]*value, outputs)
+	for _, op := range ops[outputs:] {
+		if op.e == nil {
+			continue
+		}
+		k, err := strconv.Atoi(op.constraint)
+		if err != nil {
+			k = slices.IndexFunc(ops[:outputs], func(o *asmOperand) bool { return o.name != "" && "["+o.name+"]" == op.constraint })
+		}
+		if 0 <= k && k < outputs {
+			v := l.kept(l.expr(op.e))
+			vs[k] = &v
+		}
+	}
+	for i, op := range ops[:outputs] {
+		switch {
+		case op.e == nil:
+			l.u.refuse(n, "this assembly")
+		case vs[i] != nil:
+			p := l.lvalue(op.e)
+			l.at(n)
+			l.store(p, l.convert(*vs[i], p.t.plain()))
+		case !strings.Contains(op.constraint, "+") && !strings.Contains(op.constraint, "m"):
+			l.u.refuse(n, "assembly whose output is nothing that is known")
+		}
 	}
 }
 

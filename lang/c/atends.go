@@ -30,6 +30,19 @@ func attributeOf(name string, nodes ...cc.Node) *cc.AttributeValue {
 	return found
 }
 
+// attributed is attributeOf, for programs that mention it at all.
+func (u *unit) attributed(name string, nodes ...cc.Node) *cc.AttributeValue {
+	there, known := u.spelled[name]
+	if !known {
+		there = u.files.mention(name)
+		u.spelled[name] = there
+	}
+	if !there {
+		return nil
+	}
+	return attributeOf(name, nodes...)
+}
+
 // A hook is a function that is called before main or after it.
 type hook struct {
 	name     string
@@ -59,10 +72,10 @@ func (u *unit) hooks(attribute string) []hook {
 		switch d := l.ExternalDeclaration; d.Case {
 		case cc.ExternalDeclarationFuncDef:
 			f := d.FunctionDefinition
-			note(attributeOf(attribute, f.DeclarationSpecifiers, f.Declarator), f.Declarator.Name())
+			note(u.attributed(attribute, f.DeclarationSpecifiers, f.Declarator), f.Declarator.Name())
 			hs = append(hs, hook{name: f.Declarator.Name()})
 		case cc.ExternalDeclarationDecl:
-			if a := attributeOf(attribute, d.Declaration); a != nil {
+			if a := u.attributed(attribute, d.Declaration); a != nil {
 				for l := d.Declaration.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 					note(a, l.InitDeclarator.Declarator.Name())
 				}

@@ -56,3 +56,46 @@ func (m *maker) qualifierLayout(n *cc.SpecifierQualifierList) layout {
 	}
 	return lay
 }
+
+// retyped heeds the attributes of a declaration that say another type than its specifiers: a mode says how
+// large an integer is, which a name for a type may have.
+func (u *unit) retyped(d *cc.Declaration) {
+	if a := u.attributed("vector_size", d.DeclarationSpecifiers, d.InitDeclaratorList, d.AttributeSpecifierList); a != nil {
+		u.refuse(a, "the attribute vector_size")
+	}
+	a := u.attributed("mode", d.DeclarationSpecifiers, d.InitDeclaratorList, d.AttributeSpecifierList)
+	if a == nil {
+		return
+	}
+	s := u.maker.specifiers(d.DeclarationSpecifiers)
+	to := moded(a, s.t)
+	if to == nil {
+		u.refuse(a, "the attribute mode")
+	}
+	for l := d.InitDeclaratorList; l != nil && to.size != s.t.size; l = l.InitDeclaratorList {
+		x := l.InitDeclarator.Declarator
+		if !s.typedef || x.Pointer != nil || x.DirectDeclarator.Case != cc.DirectDeclaratorIdent {
+			u.refuse(a, "the attribute mode")
+		}
+		u.maker.typedef[x] = to
+	}
+}
+
+// moded is the integer type of the signedness of t that a mode says, or nil.
+func moded(a *cc.AttributeValue, t *ctype) *ctype {
+	mode := ""
+	if l := a.ArgumentExpressionList; l != nil {
+		if p, ok := unwrap(l.AssignmentExpression).(*cc.PrimaryExpression); ok {
+			mode = strings.Trim(p.Token.SrcStr(), "_")
+		}
+	}
+	types, ok := map[string][2]*ctype{"QI": {ucharType, scharType}, "byte": {ucharType, scharType}, "HI": {ushrtType, shortType},
+		"SI": {uintType, intType}, "DI": {ulongType, longType}, "word": {ulongType, longType}, "pointer": {ulongType, longType}}[mode]
+	if !ok || t.kind != intKind {
+		return nil
+	}
+	if t.signed {
+		return types[1]
+	}
+	return types[0]
+}

@@ -107,6 +107,19 @@ type files struct {
 	fail *program.Diagnostic
 }
 
+// mention is true where the text of the program, or of a header of its own, has a word in it.
+func (f *files) mention(word string) bool {
+	if strings.Contains(f.main.Text, word) {
+		return true
+	}
+	for _, t := range f.text {
+		if strings.Contains(t, word) {
+			return true
+		}
+	}
+	return false
+}
+
 // Open implements [fs.FS] for the preprocessor.
 func (f *files) Open(name string) (fs.File, error) {
 	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {

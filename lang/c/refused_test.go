@@ -17,6 +17,9 @@ func TestRefused(t *testing.T) {
 		{"int __VERIFIER_nondet_int();\nint main(void) { int n = __VERIFIER_nondet_int(); int a[2][n]; a[0][0] = 1; }", "not modelled: an array whose size varies"},
 		{"#include <stdio.h>\nint main(void) { char b[9], *f = \"%d\"; return sprintf(b, f, 1); }", "not modelled: a format that is no literal"},
 		{"int main(void) { __asm__ volatile(\"rdtsc\"); }", `not modelled: the assembly "rdtsc"`},
+		{"typedef int ti __attribute__((mode(TI)));\nint main(void) { return sizeof(ti); }", "a.c:1:31: not modelled: the attribute mode"},
+		{"int v __attribute__((vector_size(16)));\nint main(void) { return 0; }", "a.c:1:22: not modelled: the attribute vector_size"},
+		{"int main(void) { int x; __asm__(\"\" : \"=r\"(x)); return x; }", "not modelled: assembly whose output is nothing that is known"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

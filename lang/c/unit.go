@@ -24,6 +24,7 @@ type unit struct {
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
+	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
@@ -94,6 +95,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		next:       1024,
 		heapCount:  map[string]int{},
 		hooked:     map[string][]hook{},
+		spelled:    map[string]bool{},
 		labels:     map[labelKey]*object{},
 		atexits:    -1,
 		pools:      map[*site][]*object{},
@@ -206,6 +208,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		f(x)
 		return
 	}
+	u.retyped(d)
 	if d.InitDeclaratorList == nil {
 		u.maker.specifiers(d.DeclarationSpecifiers) // struct s { ... };
 		return
@@ -219,7 +222,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 			f(x)
 			continue
 		}
-		x.cleanup = attributeOf("cleanup", d.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.AttributeSpecifierList)
+		x.cleanup = u.attributed("cleanup", d.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.AttributeSpecifierList)
 		x.t = u.maker.declarator(x.spec.t, id.Declarator)
 		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil {
 			x.t = arrayOf(x.t.elem, u.initLen(x.t, x.init))
