@@ -121,7 +121,7 @@ func (o *Options) reading() C {
 		s.Mapping = compiledFor(o.Model)
 	}
 	s.NoBlocks = s.NoBlocks || ofC11(o.Model) || s.Mapping != "" && compiledFor(o.Model) == s.Mapping
-	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated
+	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated && !o.Model.Certifies()
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}
