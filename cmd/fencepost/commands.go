@@ -30,7 +30,8 @@ const inputLong = `
 FILE is an IMP program (.imp), a C program (.c), automata (.txt, .asm) or a litmus test
 (.litmus); - is standard input, read as IMP.`
 
-func (a *app) root() *cobra.Command {
+// root is the command with those below it: all, or the one that args begin with.
+func (a *app) root(args ...string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "fencepost",
 		Short: "Verify concurrent programs under SC, TSO and PSO",
@@ -46,7 +47,7 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
-	add(root, a.groups())
+	add(root, a.groups(), args)
 	// Where they lack a word or do not know it, cobra's own commands for help
 	// and completion print the usage and succeed.
 	root.InitDefaultCompletionCmd()

@@ -26,6 +26,13 @@ func TestGroups(t *testing.T) {
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error(root.UsageString())
 	}
+	for _, g := range (&app{}).groups() {
+		for _, e := range g.commands {
+			if c := e.make(); c.Name() != e.name {
+				t.Errorf("%s is found as %s", c.Name(), e.name)
+			}
+		}
+	}
 }
 
 // TestManuals: every command has a page, which is the same each time, with its tables as they were.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -76,7 +77,7 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 			status = a.fail("", fencepost.Text, panicked(v))
 		}
 	}()
-	root := a.root()
+	root := a.root(args...)
 	if len(args) == 0 {
 		fmt.Fprintf(a.stderr, "fencepost: no command given\n%s\nSee \"fencepost --help\".\n", overview(root))
 		return exitInput
@@ -147,8 +148,10 @@ type session struct {
 // open reads the program in a file and starts the clock. The session must be
 // closed.
 func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
-	if _, err := loadModel(ctx, fencepost.Model(j.model)); err != nil {
-		return nil, err
+	if m := fencepost.Model(j.model); !slices.Contains(fencepost.Models(), m) { // a file, which may be wrong
+		if _, err := loadModel(ctx, m); err != nil {
+			return nil, err
+		}
 	}
 	if !j.implied {
 		j.defines.model = fencepost.Model(j.model)

@@ -33,8 +33,8 @@ Exit status: 0, 2 usage error, or the folder cannot be written.`,
 			}
 			return fmt.Errorf("unexpected argument %q", args[1])
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := manuals(cmd.Root(), args[0]); err != nil {
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := manuals(a.root(), args[0]); err != nil {
 				a.status = a.fail("", fencepost.Text, &outputError{args[0], err})
 			}
 			return nil
