@@ -379,6 +379,11 @@ func (w *weak) place(g *graph, a int32, before, after *pact, n int, chain *link)
 		}
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
 	})
+	if n >= 0 && !fits && g.events[a].half {
+		// What its release sequence puts in order is known of the write that has been promised, too; the model
+		// asks for it of what justifies a read only.
+		w.doubt("a read-modify-write could keep a promise, but for what its release sequence puts in order")
+	}
 	switch {
 	case after != nil:
 		return

@@ -179,6 +179,15 @@ func TestUpdates(t *testing.T) {
 	}
 }
 
+// TestReleased has a promise that a read-modify-write would keep, were it not for its release sequence: there is an execution
+// that is not found.
+func TestReleased(t *testing.T) {
+	res, err := Explore(context.Background(), parse(t, "Rx.sc {0=1 Wy1.sc }|Uy.acq Wx1|Xy2", program.C11), Options{Model: memory.Weakestmo2})
+	if err != nil || res.Conclusive() {
+		t.Errorf("%v %v", res, err)
+	}
+}
+
 // TestLBRaceFree compares with RC11 where there are no races of load buffering: there are the same
 // graphs then, and nothing is certified.
 func TestLBRaceFree(t *testing.T) {
