@@ -61,8 +61,8 @@ func ExampleCheck() {
 	// P0 x := 1 (buffered)
 	// P0 r <- y = 0
 	// P1 y := 1 (buffered)
-	// P1 flush y := 1
 	// P1 r <- x = 0
+	// P1 flush y := 1
 	// P0 flush x := 1
 }
 
