@@ -42,10 +42,14 @@ func newMachine(m *cat.Model) *machine {
 				v.needs[i] = 0
 			}
 		case cat.Fixpoint:
-			// The terms of a loop are between its variables and its results.
+			// The terms of a loop are between its variables and its results, but for a body that
+			// another axiom has, too.
 			l := v.code.Loops[s.Loop]
 			for k := l.Variables[0]; k < l.Results[0]; k++ {
 				v.needs[i] |= v.needs[k]
+			}
+			for _, b := range l.Bodies {
+				v.needs[i] |= v.needs[b]
 			}
 		default:
 			for _, x := range []int{s.X, s.Y} {

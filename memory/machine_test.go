@@ -23,6 +23,11 @@ flag ~empty s & R as three
 acyclic a; b
 empty (a \ b) | (b \ a)
 empty a; rf`,
+		"before": `empty rf; co; rf as one
+let rec x = rf and y = x | po
+empty y \ po as two
+let rec s = domain(co^-1) and u = s | range([s]; po)
+empty u & W as three`,
 		"within": `let f(r) = let rec x = r | x; co; x in x^*
 let rec y = f(rf) | y; po
 acyclic y \ id
