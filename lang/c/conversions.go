@@ -36,6 +36,8 @@ func (l *lowerer) convert(v value, t *ctype) value {
 	switch {
 	case t.kind == otherKind || v.t.kind == otherKind:
 		l.u.refuseHere(unmodelled(t, v.t))
+	case v.t.aggregate() && !t.aggregate() && t.kind != voidKind:
+		l.u.failAt(l.pos(), "", "%s where %s is wanted", v.t.name, t.name)
 	case v.t.aggregate() || t.aggregate() || t.kind == voidKind:
 		v.t = t
 		return v

@@ -20,6 +20,7 @@ func TestRefused(t *testing.T) {
 		{"typedef int ti __attribute__((mode(TI)));\nint main(void) { return sizeof(ti); }", "a.c:1:31: not modelled: the attribute mode"},
 		{"int v __attribute__((vector_size(16)));\nint main(void) { return 0; }", "a.c:1:22: not modelled: the attribute vector_size"},
 		{"int main(void) { int x; __asm__(\"\" : \"=r\"(x)); return x; }", "not modelled: assembly whose output is nothing that is known"},
+		{"#include <pthread.h>\nstruct s { int a, b; } x;\nvoid *f(void *);\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, x); }", "a.c:4:63: struct s where void * is wanted"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})
