@@ -16,8 +16,12 @@ func Function(e program.Expr) func(regs []int64) int64 { return compile(e) }
 // compile turns e into closures. The operators that programs are made of get
 // closures of their own, with operands that are registers or constants looked
 // up in place; the rest goes through program.EvalBinary.
-func compile(e program.Expr) expr {
-	switch e := program.Fold(e).(type) {
+func compile(e program.Expr) expr { return folded(program.Fold(e)) }
+
+// folded is compile for an expression that is folded. Guards of many objects are deep: each part is folded
+// with the whole, and not once more.
+func folded(e program.Expr) expr {
+	switch e := e.(type) {
 	case program.Const:
 		k := int64(e)
 		return func([]int64) int64 { return k }
@@ -25,7 +29,7 @@ func compile(e program.Expr) expr {
 		r := int(e)
 		return func(regs []int64) int64 { return regs[r] }
 	case program.Unary:
-		x := compile(e.X)
+		x := folded(e.X)
 		op := e.Op
 		return func(regs []int64) int64 { return program.EvalUnary(op, x(regs)) }
 	case program.Binary:
@@ -34,7 +38,7 @@ func compile(e program.Expr) expr {
 				return compileRegConst(e.Op, int(r), int64(k))
 			}
 		}
-		return compileBinary(e.Op, compile(e.X), compile(e.Y))
+		return compileBinary(e.Op, folded(e.X), folded(e.Y))
 	}
 	panic(fmt.Sprintf("abstract: %T in a command", e))
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -12,8 +13,8 @@ import (
 // endless is the answer to the question for final states of a program of which a thread
 // never comes to its end, whatever the others do: there are none, and nobody has to search
 // for them. It is nil for other programs, and where there may be a fault to be found.
-func endless(p *program.Program, m memory.Model) *verdict.Result {
-	r, err := program.Analyse(p)
+func endless(ctx context.Context, p *program.Program, m memory.Model) *verdict.Result {
+	r, err := program.AnalyseContext(ctx, p)
 	if err != nil || mayFault(p) {
 		return nil
 	}

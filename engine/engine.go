@@ -437,7 +437,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err := e.Refuses(p, verdict.FinalStates, opts.Model); err != nil {
 		return nil, e.unknown(p, opts.Model, err), nil
 	}
-	if r := endless(p, opts.Model); r != nil {
+	if r := endless(ctx, p, opts.Model); r != nil {
 		r.Engine = string(e.Name)
 		return nil, r, nil
 	}

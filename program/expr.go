@@ -420,27 +420,38 @@ func isBool(e Expr) bool {
 
 // Fold evaluates the parts of e that are constant.
 func Fold(e Expr) Expr {
-	switch e := e.(type) {
+	e, _ = fold(e)
+	return e
+}
+
+// fold is Fold, and whether it is another expression: what is as it was is not built anew.
+func fold(e Expr) (Expr, bool) {
+	switch was := e.(type) {
 	case Unary:
-		x := Fold(e.X)
+		x, other := fold(was.X)
 		if c, ok := x.(Const); ok {
-			return Const(EvalUnary(e.Op, int64(c)))
+			return Const(EvalUnary(was.Op, int64(c))), true
 		}
-		return Unary{e.Op, x}
+		if other {
+			return Unary{was.Op, x}, true
+		}
 	case Binary:
-		x, y := Fold(e.X), Fold(e.Y)
+		x, otherX := fold(was.X)
+		y, otherY := fold(was.Y)
 		cx, okx := x.(Const)
 		cy, oky := y.(Const)
 		if okx && oky {
-			return Const(EvalBinary(e.Op, int64(cx), int64(cy)))
+			return Const(EvalBinary(was.Op, int64(cx), int64(cy))), true
 		}
-		if oky && cy == 0 && (e.Op == Add || e.Op == Sub) {
-			return x
+		if oky && cy == 0 && (was.Op == Add || was.Op == Sub) {
+			return x, true
 		}
-		if okx && cx == 0 && e.Op == Add {
-			return y
+		if okx && cx == 0 && was.Op == Add {
+			return y, true
 		}
-		return Binary{e.Op, x, y}
+		if otherX || otherY {
+			return Binary{was.Op, x, y}, true
+		}
 	}
-	return e
+	return e, false
 }

@@ -818,20 +818,52 @@ func refine(cond Expr, regs []ValueSet) bool {
 	return !s.Empty() && (s.wide != nil || len(s.few) != 1 || s.few[0] != 0)
 }
 
+// refineEither narrows regs by x or y. A chain of alternatives, such as a guard of many objects, is
+// gone through in one go, and only for the registers that it speaks of: no others are narrowed.
 func refineEither(x, y Expr, regs []ValueSet) bool {
-	left, right := slices.Clone(regs), slices.Clone(regs)
-	okLeft, okRight := refine(x, left), refine(y, right)
-	for i := range regs {
-		switch {
-		case okLeft && okRight:
-			regs[i] = left[i].union(right[i])
-		case okLeft:
-			regs[i] = left[i]
-		case okRight:
-			regs[i] = right[i]
+	all := alternatives(y, alternatives(x, nil))
+	var about []Reg
+	for _, alt := range all {
+		Walk(alt, func(e Expr) {
+			if r, ok := e.(Reg); ok && !slices.Contains(about, r) {
+				about = append(about, r)
+			}
+		})
+	}
+	before, after := make([]ValueSet, len(about)), make([]ValueSet, len(about))
+	for i, r := range about {
+		before[i] = regs[r]
+	}
+	can := false
+	for _, alt := range all {
+		if refine(alt, regs) {
+			for i, r := range about {
+				if can {
+					after[i] = after[i].union(regs[r])
+				} else {
+					after[i] = regs[r]
+				}
+			}
+			can = true
+		}
+		for i, r := range about {
+			regs[r] = before[i]
 		}
 	}
-	return okLeft || okRight
+	if can {
+		for i, r := range about {
+			regs[r] = after[i]
+		}
+	}
+	return can
+}
+
+// alternatives adds those of a condition to all: itself, if it is no disjunction.
+func alternatives(e Expr, all []Expr) []Expr {
+	if b, ok := e.(Binary); ok && b.Op == LogicalOr {
+		return alternatives(b.Y, alternatives(b.X, all))
+	}
+	return append(all, e)
 }
 
 // mirror is the operator with its sides exchanged.

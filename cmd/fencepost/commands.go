@@ -228,12 +228,12 @@ func (a *app) part(j *job) {
 	}
 }
 
-// context adds the time limit.
-func (j *job) context(ctx context.Context) (context.Context, context.CancelFunc) {
+// context adds the time limit, for what began then.
+func (j *job) context(ctx context.Context, began time.Time) (context.Context, context.CancelFunc) {
 	if j.timeout == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, time.Duration(j.timeout))
+	return context.WithDeadline(ctx, began.Add(time.Duration(j.timeout)))
 }
 
 // stated is what --property is called where it is not given.

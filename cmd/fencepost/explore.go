@@ -232,7 +232,7 @@ func (a *app) exploreFile(ctx context.Context, e *exploration, ways []fencepost.
 
 // estimateFile tells how much there seems to be to explore.
 func (a *app) estimateFile(e *exploration, s *session, way fencepost.Counting, file string) (int, error) {
-	ctx, cancel := e.context(s.guarded)
+	ctx, cancel := e.context(s.guarded, time.Now())
 	defer cancel()
 	got, err := fencepost.EstimateCount(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
 		o.AnyCoherence = e.equivalence.value == "rf"
@@ -246,7 +246,7 @@ func (a *app) estimateFile(e *exploration, s *session, way fencepost.Counting, f
 
 // explore is one exploration, with a limit of time of its own.
 func (e *exploration) explore(s *session, way fencepost.Counting) (*fencepost.Exploration, error) {
-	ctx, cancel := e.context(s.guarded)
+	ctx, cancel := e.context(s.guarded, time.Now())
 	defer cancel()
 	return fencepost.Explore(ctx, s.p, way, e.options(s.progress), func(o *fencepost.Options) {
 		o.AnyCoherence = e.equivalence.value == "rf"

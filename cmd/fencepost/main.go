@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost"
 )
@@ -145,18 +146,27 @@ type session struct {
 	progress *progress
 }
 
-// open reads the program in a file and starts the clock. The session must be
+// open starts the clock and reads the program in a file. The session must be
 // closed.
 func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
+	began := time.Now()
+	reading, done := ctx, func() {}
+	if j.timeout > 0 { // whoever has the program by then can say more than that the time is over
+		reading, done = context.WithTimeout(ctx, time.Duration(j.timeout)+readingMore)
+	}
+	defer done()
 	if m := fencepost.Model(j.model); !slices.Contains(fencepost.Models(), m) { // a file, which may be wrong
-		if _, err := loadModel(ctx, m); err != nil {
+		if _, err := loadModel(reading, m); err != nil {
 			return nil, err
 		}
 	}
 	if !j.implied {
 		j.defines.model = fencepost.Model(j.model)
 	}
-	p, err := a.load(ctx, file, j.defines)
+	p, err := a.load(reading, file, j.defines)
+	if stopped := new(stoppedError); errors.As(err, &stopped) {
+		return nil, &stoppedError{stopped.why + " while it was read"}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +179,7 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 	s := &session{p: p, progress: newProgress(a.stderr)}
 	var cancel, stop context.CancelFunc
 	s.guarded, stop = j.guard.watch(ctx)
-	s.ctx, cancel = j.context(s.guarded)
+	s.ctx, cancel = j.context(s.guarded, began)
 	s.cancel = func() { cancel(); stop() }
 	return s, nil
 }

@@ -14,6 +14,7 @@ import (
 const (
 	patience     = 300 * time.Millisecond
 	lastPatience = 500 * time.Millisecond
+	readingMore  = 100 * time.Millisecond // than the time limit, for what reads the program
 )
 
 // A stoppedError says that there is no answer because the work was interrupted.

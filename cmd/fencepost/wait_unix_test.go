@@ -78,3 +78,26 @@ func TestInterruptedReading(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitedReading: the time limit is one for the reading, too.
+func TestLimitedReading(t *testing.T) {
+	for _, args := range []string{"check --timeout 100ms -", "robust --timeout 100ms -", "states --timeout 100ms -", "explain --timeout 100ms -"} {
+		cmd := command(t, strings.Fields(args)...)
+		stdin, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		killed := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
+		cmd.Wait()
+		killed.Stop()
+		stdin.Close()
+		if got := cmd.ProcessState.ExitCode(); got != exitUnknown || !strings.Contains(out.String(), "stopped by the time limit while it was read") {
+			t.Errorf("%s: status %d\n%s", args, got, out.String())
+		}
+	}
+}
