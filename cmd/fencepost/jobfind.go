@@ -267,11 +267,12 @@ func (x *finder) read(name string) (string, error) {
 }
 
 // including is how a text names another one: a line of C, with a name or with a macro, and two words of cat and
-// IMP, wherever they stand.
+// IMP, wherever they stand; in IMP there may be comments between them.
 var (
 	including      = regexp.MustCompile(`(?m)^[ \t]*#?[ \t]*include[ \t]*(["<])([^">\n]+)[">]`)
 	includingMacro = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]+([A-Za-z_]\w*)`)
 	includingModel = regexp.MustCompile(`\binclude\s*"([^"\n]+)"`)
+	includingIMP   = regexp.MustCompile(`\binclude(?:\s|//.*\n|/\*(?s:.*?)\*/)*"([^"\n]+)"`)
 )
 
 // fill gives a task the texts that it reads.
@@ -313,7 +314,7 @@ func (x *finder) fill(t *task) error {
 
 // included adds the files that a program of IMP includes, as far as there are any.
 func (x *finder) included(t *task, from string, dirs []string) {
-	for _, m := range includingModel.FindAllStringSubmatch(t.Texts[from], -1) {
+	for _, m := range includingIMP.FindAllStringSubmatch(t.Texts[from], -1) {
 		for _, dir := range append([]string{filepath.Dir(from)}, dirs...) {
 			if name, ok := x.add(t, dir, m[1], append([]string{filepath.Dir(cleanName(t.File))}, dirs...)); ok {
 				x.included(t, name, dirs)

@@ -345,6 +345,8 @@ func TestTaskTexts(t *testing.T) {
 		"i/d.h":   "// caf\xe9\n",
 		"i/e.h":   "",
 		"bad.imp": "program P // caf\xe9\nprocess Q begin end",
+		"com.imp": "program P include // \"x\"\n /* the\n lib */ \"p/lib/wait.imp\" include/**/\"i/e.imp\" process Q begin wait() end",
+		"i/e.imp": "const E = 1",
 	} {
 		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			t.Fatal(err)
@@ -363,6 +365,7 @@ func TestTaskTexts(t *testing.T) {
 		{task{File: "p/q/other.imp", Flags: []string{"--include=p/lib"}}, "p/lib/wait.imp p/q/other.imp"},
 		{task{File: "c/a.c", Flags: []string{"--include=i", "--define=CONFIG=<e.h>"}}, "c/a.c c/b.h i/d.h i/e.h"},
 		{task{File: "bad.imp"}, "bad.imp"},
+		{task{File: "com.imp"}, "com.imp i/e.imp p/lib/wait.imp"},
 	} {
 		if err := x.fill(&tt.t); err != nil {
 			t.Fatal(err)
