@@ -64,6 +64,7 @@ func TestEventStructures(t *testing.T) {
 		{"Rx Wy1|Ry Wx1|Wx2", 3, 10},
 		{observed, 2, 12},
 		{beside, 2, 12},
+		{forgotten, 3, 12},
 		{shared, 2, 12},
 		{"Ux|Ux", 2, 10},
 		{"Ux|Ux|Ux", 2, 10},
@@ -244,18 +245,20 @@ func structures(n int) int {
 }
 
 // TestBuffering compares the executions of random programs with those in their event structures:
-// what is found is there, and what is there is found.
+// what is found is there, and what is there is found. The exploration may say, rarely, that it may have missed some.
 func TestBuffering(t *testing.T) {
-	heldAgainst(t, 40, 15, structures(2_000), false, func(rng *rand.Rand) string { return buffering(rng, rng.IntN(3) == 0) })
+	heldAgainst(t, 40, 15, structures(2_000), 2, func(rng *rand.Rand) string { return buffering(rng, rng.IntN(3) == 0) })
 }
 
 // TestUpdatesAndOrders is that for programs with read-modify-writes and sequentially consistent accesses, where the
 // exploration may say, rarely, that what it has met may be none of the executions.
 func TestUpdatesAndOrders(t *testing.T) {
-	heldAgainst(t, 30, 17, structures(1_000), true, updating)
+	heldAgainst(t, 30, 17, structures(1_000), 10, updating)
 }
 
-func heldAgainst(t *testing.T, n, stream uint64, limit int, doubts bool, draw func(rng *rand.Rand) string) {
+// heldAgainst compares the executions of random programs with those in their event structures. There may be doubts about
+// as many of a hundred as doubts says, and as many more.
+func heldAgainst(t *testing.T, n, stream uint64, limit, doubts int, draw func(rng *rand.Rand) string) {
 	var judged, fewer, large, doubted, parted, cyclic, all, built, confirmed, open int
 	different := map[string]bool{}
 	from, _ := strconv.ParseUint(os.Getenv("FENCEPOST_SEED"), 10, 64)
@@ -267,8 +270,8 @@ func heldAgainst(t *testing.T, n, stream uint64, limit int, doubts bool, draw fu
 		text := draw(rand.New(rand.NewPCG(seed, stream)))
 		got, x := explorations(t, text)
 		unsure := x.weak.unsure != ""
-		if x.err != nil || unsure && !doubts {
-			t.Errorf("seed %d: %s: %v %s", seed, text, x.err, x.weak.unsure)
+		if x.err != nil {
+			t.Errorf("seed %d: %s: %v", seed, text, x.err)
 		}
 		var e *enumerator
 		for most := 3; most >= 2; most-- {
@@ -317,6 +320,9 @@ func heldAgainst(t *testing.T, n, stream uint64, limit int, doubts bool, draw fu
 		}
 	}
 	report()
+	if 100*doubted > doubts*(judged+100) {
+		t.Errorf("doubts about %d of %d programs", doubted, judged)
+	}
 }
 
 // updating is a random program with read-modify-writes and sequentially consistent accesses.

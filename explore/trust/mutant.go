@@ -20,6 +20,7 @@ const (
 	lastPlace      // a store that comes back comes last in coherence
 	noMore         // once a cycle is certified, reads of its thread are not changed
 	noOthers       // nor those of other threads that race with what it reads
+	noForgets      // nor those that read what the thread knows by them alone
 	noCycle        // nor is the cycle kept where they are
 	byCycle        // the table knows a certified graph by what is before the cycle
 	unsynchronised // fences and acquires may stand between a read and a promise

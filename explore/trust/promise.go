@@ -89,6 +89,7 @@ func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
 			rf := o.rf
 			if !g.readsLocally(e) {
 				w.others(g, rf, a, chain)
+				w.forgets(g, e, a, chain)
 				continue
 			}
 			for _, wr := range slices.Concat(g.co[o.cell], []int32{a}) {
@@ -101,6 +102,27 @@ func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
 			for _, r := range w.racing(g, e) {
 				w.revisit(g, e, r, a, true, chain)
 			}
+		}
+	}
+}
+
+// forgets makes the read e, which reads what its thread knows only by it and does not come of e, read what the thread knows without it, where
+// a cycle by what comes after e stays: the run that keeps the promises then may part there from the one that has
+// just kept them, though not from the one that made them.
+func (w *weak) forgets(g *graph, e, a int32, chain *link) {
+	ev := &g.events[e]
+	th := g.threads[ev.thread]
+	if w.x.rules&noForgets != 0 || ev.rf == none || g.events[ev.rf].clock.has(ev) || !slices.ContainsFunc(th[ev.index+1:], g.cyclic) {
+		return
+	}
+	var now clock
+	if ev.index > 0 {
+		now = g.events[th[ev.index-1]].views.happened
+	}
+	for _, wr := range slices.Clone(g.co[ev.cell]) {
+		if wr != ev.rf && g.local(wr, e, now) {
+			w.forgetting = true
+			w.revisit(g, wr, e, a, true, chain)
 		}
 	}
 }
@@ -144,14 +166,17 @@ func (w *weak) ordinary(g *graph, wr, a int32, certified bool, chain *link) {
 func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
 	x := w.x
 	x.g = g
+	forgets := w.forgetting
+	w.forgetting = false
 	er := &g.events[r]
 	if o := &g.events[wr]; x.halted() || o.thread == er.thread && o.index > er.index {
 		return
 	}
-	before := slices.Clone(g.events[wr].clock)
-	if before == nil {
-		before = make(clock, len(g.threads))
+	own := g.events[wr].clock
+	if own == nil { // of an initial write
+		own = make(clock, len(g.threads))
 	}
+	before := slices.Clone(own)
 	if certified && x.rules&noCycle == 0 {
 		before.join(g.events[a].clock)
 		if g.readsLocally(r) {
@@ -171,14 +196,14 @@ func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
 	stays := with(before)
 	promised := g.promised(r, before, stays)
 	if len(promised) == 0 {
-		stays = with(g.events[wr].clock)
+		stays = with(own)
 	}
 	if !stays(wr) {
 		return
 	}
 	var p *pact
 	if len(promised) > 0 {
-		if p = w.promise(g, r, promised, chain); p == nil {
+		if p = w.promise(g, r, promised, chain, forgets); p == nil {
 			return
 		}
 	}
@@ -233,7 +258,7 @@ func (g *graph) promised(r int32, before clock, stays func(e int32) bool) (write
 
 // promise is the pact about writes after the read r; nil where they cannot be promised: only
 // relaxed writes can be, and no fence may stand between.
-func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
+func (w *weak) promise(g *graph, r int32, writes []int32, chain *link, forgets bool) *pact {
 	er := &g.events[r]
 	if er.half && !w.apart {
 		w.part()
@@ -245,7 +270,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 	if !w.reorderable(g, er.thread, er.index, g.events[writes[len(writes)-1]].index) {
 		return nil
 	}
-	p := &pact{thread: er.thread, changed: er.index, left: len(writes), as: map[placed]int32{}}
+	p := &pact{thread: er.thread, changed: er.index, left: len(writes), forgets: forgets, as: map[placed]int32{}}
 	for _, q := range writes {
 		ev := &g.events[q]
 		if ev.half && !w.apart {
@@ -272,7 +297,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link) *pact {
 		}
 		p.promises = append(p.promises, pr)
 	}
-	if reads := g.reads(); chain.depth() >= reads {
+	if reads := g.reads(); !forgets && chain.depth() >= reads {
 		w.doubt("certifications were needed one after the other, more than there are reads")
 		return nil
 	}

@@ -34,13 +34,14 @@ import (
 
 // weak is what the exploration has beside that under RC11.
 type weak struct {
-	x         *explorer
-	certified map[digest]bool // graphs at the end of a certification
-	ended     map[digest]bool // graphs with cycles that nothing is to be added to
-	events    structure
-	unsure    string // why there may be executions that are not found
-	apart     bool   // whether read-modify-writes are parted (apart.go)
-	parts     bool   // whether they would have to be
+	x          *explorer
+	certified  map[digest]bool // graphs at the end of a certification
+	ended      map[digest]bool // graphs with cycles that nothing is to be added to
+	events     structure
+	unsure     string // why there may be executions that are not found
+	apart      bool   // whether read-modify-writes are parted (apart.go)
+	parts      bool   // whether they would have to be
+	forgetting bool   // while a read is made to read locally
 
 	cycles, duplicates                       int64
 	certifications, succeeded, failed, known int64
@@ -59,7 +60,8 @@ type pact struct {
 	thread   int32
 	changed  int32 // the read that is changed, by its place in the thread
 	promises []promise
-	left     int // how many are not met
+	left     int  // how many are not met
+	forgets  bool // whether the changed read was not local, and is ([weak.forgets])
 	choices  []event
 	// as is, by the writes that the thread has read from before its promises, what has
 	// justified that.
@@ -355,20 +357,20 @@ func (w *weak) place(g *graph, a int32, before, after *pact, n int, chain *link)
 	}
 	certified := before != nil && after == nil
 	if n >= 0 {
-		chain = chain.and(before.promises[n].node, g.events[a].node, certified)
+		chain = chain.and(before.promises[n].node, g.events[a].node, certified && !before.forgets)
 	}
 	fits, fresh := false, false
 	w.places(g, a, func(c *graph) {
 		points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
 		x.refresh(c)
-		if !x.coherent(c) {
-			x.dropped++
+		if !x.coherent(c) || certified && before.forgets && w.events.justify(c, chain) != "" {
+			x.dropped++ // what two runs write may have a place in each of them, but none in both
 		} else {
 			fits = true
 			if certified {
 				w.succeeded++
 			}
-			if certified && !w.novel(c) {
+			if certified && !w.novel(c, w.x.opts.Again && !before.forgets) {
 				w.known++
 			} else {
 				fresh = true
@@ -461,7 +463,7 @@ func (g *graph) digest(has func(e *event) bool) digest {
 }
 
 // novel is whether no certification has ended with that graph before.
-func (w *weak) novel(g *graph) bool {
+func (w *weak) novel(g *graph, again bool) bool {
 	d := g.digest(nil)
 	if w.x.rules&byCycle != 0 {
 		cycle := make(clock, len(g.threads))
@@ -474,7 +476,7 @@ func (w *weak) novel(g *graph) bool {
 	}
 	old := w.certified[d]
 	w.certified[d] = true
-	return !old || w.x.opts.Again
+	return !old || again
 }
 
 // leaf judges a graph to which nothing is to be added. Those without cycles are those of RC11,
