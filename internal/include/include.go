@@ -53,12 +53,44 @@ func Find(file, name string, folders []string, readFile func(string) ([]byte, er
 	return nil, file, err
 }
 
-// Below is what [Find] may be allowed: the files below the folder of root, and below the folders.
+// Below is what [Find] may be allowed: the files below the folder of root, and below the folders. A
+// link that leads out is none of them.
 func Below(root string, folders []string) func(file string) error {
 	return func(file string) error {
-		if !Within(file, append([]string{filepath.Dir(root)}, folders...)...) {
+		dirs := append([]string{filepath.Dir(root)}, folders...)
+		if !Within(absolute(file), each(dirs, absolute)...) || leadsOut(file, dirs) {
 			return fmt.Errorf("%w of %s: name its folder with --include", ErrOutside, filepath.Base(root))
 		}
 		return nil
 	}
+}
+
+// leadsOut is whether a file that is there is in none of the folders, once links are followed.
+func leadsOut(file string, folders []string) bool {
+	where, err := filepath.EvalSymlinks(absolute(file))
+	if err != nil {
+		return false // there is nothing to be read
+	}
+	return !Within(where, each(folders, func(dir string) string {
+		if where, err := filepath.EvalSymlinks(absolute(dir)); err == nil {
+			return where
+		}
+		return dir
+	})...)
+}
+
+// absolute is a file's name from the root on, where that can be known.
+func absolute(file string) string {
+	if where, err := filepath.Abs(file); err == nil {
+		return where
+	}
+	return file
+}
+
+func each(names []string, f func(string) string) []string {
+	var all []string
+	for _, name := range names {
+		all = append(all, f(name))
+	}
+	return all
 }
