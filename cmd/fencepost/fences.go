@@ -171,6 +171,10 @@ func (a *app) fencesFile(ctx context.Context, j *fenceJob, file string) (int, er
 	style.Verbose, style.All = j.verbose, j.all
 	a.page(func() *fencepost.Document { return r.Document(style) })
 	status, err = written(status, r.Print(a.stdout, style))
+	if err == nil && j.write && status == exitSafe && r.Unwritable != "" {
+		fmt.Fprintf(a.stderr, "fencepost: %s is as it was: %s\n", file, r.Unwritable)
+		return exitInput, nil
+	}
 	if err == nil && j.write && status == exitSafe && r.Text != s.p.Source.Text {
 		return written(status, replaceFile(file, r.Text))
 	}
