@@ -86,10 +86,19 @@ func (l *lowerer) isCancelled() program.Command {
 // enabled is whether a thread ends for which the cell has the value c.
 func (l *lowerer) enabled(c program.Expr) program.Expr {
 	e := ne(c, program.Const(0))
-	if l.cancelState > 0 {
-		e = fold(bin(program.LogicalAnd, e, eq(program.Reg(l.cancelState-1), program.Const(0))))
+	if l.u.names("pthread_setcancelstate") {
+		e = fold(bin(program.LogicalAnd, e, eq(l.cancelStateNow(), program.Const(0))))
 	}
 	return e
+}
+
+// cancelStateNow is the register that is 0 while the thread may be cancelled. What sets it may stand behind what asks
+// for it, in a loop.
+func (l *lowerer) cancelStateNow() program.Expr {
+	if l.cancelState == 0 {
+		l.cancelState = l.register("cancel state", program.Int32Type, true) + 1
+	}
+	return program.Reg(l.cancelState - 1)
 }
 
 // dieCancelled ends the thread, which has been cancelled.
@@ -162,15 +171,13 @@ func cancelBuiltins() map[string]builtin {
 				l.emitted = true
 				return number(intType, 0)
 			}
-			if l.cancelState == 0 {
-				l.cancelState = l.register("cancel state", program.Int32Type, true) + 1
-			}
+			state := l.cancelStateNow()
 			if !l.null(args[1]) {
 				to := l.target(args[1])
 				l.at(n)
-				l.store(to, l.convert(value{t: intType, e: program.Reg(l.cancelState - 1)}, to.t.plain()))
+				l.store(to, l.convert(value{t: intType, e: state}, to.t.plain()))
 			}
-			l.assign(l.cancelState-1, v.e)
+			l.assign(int(state.(program.Reg)), v.e)
 			return number(intType, 0)
 		}},
 		"pthread_setcanceltype": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -65,13 +65,22 @@ func (l *lowerer) exits(n cc.Node) {
 	}
 	functions, count := l.u.endFunctions()
 	ft := pointerTo(&ctype{kind: functionKind, align: 1, elem: voidType, proto: true, name: "void (void)"})
-	k := l.loadAs(count, acquire)
-	for i := l.u.endCalls() - 1; i >= 0; i-- {
-		call, next := l.node(), l.node()
-		l.split(bin(program.Lt, program.Const(i), k.e), call, next)
+	end := l.node()
+	for range l.u.endCalls() {
+		call := l.node()
+		k := l.loadAs(count, acquire) // what is called may register more
+		l.split(bin(program.Lt, program.Const(0), k.e), call, end)
 		l.cur = call
-		f := l.loadAs(element(functions, voidPtr, program.Const(i)), acquire)
+		last := plus(k.e, -1)
+		l.storeAs(count, value{t: intType, e: last}, release)
+		f := l.loadAs(element(functions, voidPtr, last), acquire)
 		l.throughPointer(n, value{t: ft, e: f.e}, nil)
-		l.land(next)
 	}
+	more := l.node()
+	k := l.loadAs(count, acquire)
+	l.split(bin(program.Lt, program.Const(0), k.e), more, end)
+	l.cur = more
+	l.operate(&boundOp{"a call of atexit is executed again"})
+	l.jump(end)
+	l.cur = end
 }

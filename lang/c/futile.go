@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -13,7 +14,8 @@ import (
 // may be left as soon as a wait ends by itself at the right moment: a thread that wakes up in vain and waits
 // again has done nothing, and the run in which it went on waiting is as good. So it wakes up once,
 // and where that is in vain it is not followed further. Where executions are explored one by one each round
-// would be one more. Only what fails is looked for: who hangs is another question.
+// would be one more. Only what fails is looked for: who hangs is another question. While it is awake in vain it
+// has the mutex, and who only tries to take one can tell; where a program does, all rounds are followed.
 
 // futileWait is true of the body of such a loop.
 func (l *lowerer) futileWait(cond cc.ExpressionNode, body *cc.Statement) bool {
@@ -44,9 +46,36 @@ func (l *lowerer) futileWait(cond cc.ExpressionNode, body *cc.Statement) bool {
 	}
 	switch name := called(call); name {
 	case "pthread_cond_wait", "cnd_wait", "pthread_cond_timedwait", "cnd_timedwait":
-		return l.u.defined[name] == nil
+		return l.u.defined[name] == nil && (call.ArgumentExpressionList == nil || l.u.readsOnly(call.ArgumentExpressionList, 0)) && !l.u.tries()
 	}
 	return false
+}
+
+// tries is true of a program that tries to take mutexes.
+func (u *unit) tries() bool {
+	return u.names("pthread_mutex_trylock", "mtx_trylock", "pthread_mutex_timedlock", "mtx_timedlock")
+}
+
+// names is true of a program whose functions name one of these.
+func (u *unit) names(these ...string) bool {
+	key := these[0]
+	if u.named == nil {
+		u.named = map[string]bool{}
+	}
+	found, known := u.named[key]
+	if known {
+		return found
+	}
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, func(n cc.Node) bool {
+			if x, ok := n.(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
+				found = found || slices.Contains(these, x.Token.SrcStr())
+			}
+			return !found
+		})
+	}
+	u.named[key] = found
+	return found
 }
 
 // readsOnly is true of an expression whose evaluation changes nothing: it reads, and calls functions that

@@ -23,6 +23,7 @@ type unit struct {
 	isDeclared, isDefined map[string]bool   // functions
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
+	named                 map[string]bool   // by the first of the names, whether functions name one of them
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
