@@ -2,6 +2,7 @@ package fencepost
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/engine"
@@ -24,7 +25,8 @@ const (
 // A Result is the answer of [Check]: the verdict and its evidence.
 type Result struct{ *verdict.Result }
 
-// Check decides whether a run of p violates one of its properties, or what [For] says. Where a mistake such as a
+// Check decides whether a run of p violates one of its properties, or what [For] says; p has been
+// read with the same options. Where a mistake such as a
 // division by zero can be reached there is no verdict, but a [Diagnostic].
 func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 	ctx, cancel, o := begin(ctx, opts)
@@ -39,6 +41,9 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 		check = engine.Deadlocks
 	case NoHang:
 		check = engine.Hangs
+	}
+	if p.SafetyOnly && (o.Property == NoDeadlock || o.Property == NoHang) {
+		return nil, fmt.Errorf("the program was not read for %s: Load needs the same option For as Check", o.Property)
 	}
 	r, err := check(ctx, p, o.Options)
 	if err == nil && r.Unsafe() {

@@ -46,7 +46,8 @@ type SolverError = solver.ProgramError
 const Stdin = lang.Stdin
 
 // Load reads the program in a file, in the language that the extension of its name tells. Of
-// the options only [Define] and [ReadC] are of interest, and for C Unroll.
+// the options [Define] is for IMP; C is read for a question, and wants all the options that
+// [Check] will have: what it is asked for, the model, and Unroll, beside [ReadC].
 func Load(path string, opts ...Option) (*Program, error) {
 	o := collect(opts)
 	return lang.Load(path, o.Defines, o.reading())

@@ -47,9 +47,12 @@ type Program struct {
 	// NoHang is true of a program that must not hang for ever, either: come to a state in which
 	// nothing will ever change, although some thread waits. It is none of the Properties, which
 	// single states violate.
-	NoHang  bool
-	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
-	Filter  Expr   // final states in which it is 0 do not count; may be nil
+	NoHang bool
+	// SafetyOnly is true of a program that was read without what only deadlocks and hangs tell
+	// of: neither may be asked for.
+	SafetyOnly bool
+	Observe    []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
+	Filter     Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address
 	// any cell they can compute.
 	Default Type

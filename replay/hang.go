@@ -57,13 +57,18 @@ func NewHang(x *abstract.System) *Hang {
 // At is true where the program hangs in s.
 func (h *Hang) At(s *abstract.State) bool { return h.waits(s, nil) }
 
-// Waits is what every thread that has not come to its end waits for, where the program
-// hangs in s; nil where it does not.
-func (h *Hang) Waits(s *abstract.State) (waits []verdict.Wait) {
+// Violation is that the program hangs in s, with what every thread that has not come to its
+// end waits for; nil where it does not hang.
+func (h *Hang) Violation(s *abstract.State) *verdict.Violation {
+	var waits []verdict.Wait
 	if !h.waits(s, &waits) {
 		return nil // what was noted of threads before the one that goes on
 	}
-	return waits
+	return &verdict.Violation{
+		Hang: &verdict.Hang{Waits: waits, Cells: h.x.Ranges.Cells},
+		Text: "nothing can go on",
+		Pos:  waits[0].Pos,
+	}
 }
 
 func (h *Hang) waits(s *abstract.State, list *[]verdict.Wait) bool {

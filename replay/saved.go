@@ -72,10 +72,10 @@ func (r *Replayer) judgeHang(run *verdict.Run) error {
 		return errors.New("an assertion fails at its end, and nothing hangs")
 	}
 	h := NewHang(r.x)
-	waits := h.Waits(r.s)
+	v := h.Violation(r.s)
 	switch {
-	case len(waits) > 0:
-		run.Violation = &verdict.Violation{Hang: &verdict.Hang{Waits: waits}, Text: "nothing can go on", Pos: waits[0].Pos}
+	case v != nil:
+		run.Violation = v
 		return nil
 	case h.GaveUp:
 		return errors.New("a thread can do so much by itself at its end that it was not followed to where it comes to again")

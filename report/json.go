@@ -57,11 +57,11 @@ type jsonWait struct {
 	Column int              `json:"column,omitempty"`
 }
 
-func waitObjects(p *program.Program, cells []program.Cell, waits []verdict.Wait) (all []jsonWait) {
-	for _, w := range waits {
+func waitObjects(p *program.Program, h *verdict.Hang) (all []jsonWait) {
+	for _, w := range h.Waits {
 		o := jsonWait{Thread: threadName(p, w.Thread), Stands: w.Stands, Line: w.Pos.Line, Column: w.Pos.Col, Reads: map[string]int64{}}
 		for _, r := range w.Reads {
-			o.Reads[cellName(cells[r.Cell])] = r.Value
+			o.Reads[cellName(h.Cells[r.Cell])] = r.Value
 		}
 		all = append(all, o)
 	}
@@ -178,7 +178,7 @@ func resultObject(r *verdict.Result, file string) jsonResult {
 			o.Violation.Kind, o.Violation.LBRace = "lb-race", lbRaceObject(v.LBRace)
 		}
 		if v.Hang != nil {
-			o.Violation.Kind, o.Violation.Waits = "hang", waitObjects(r.Program(), waitCells(r), v.Hang.Waits)
+			o.Violation.Kind, o.Violation.Waits = "hang", waitObjects(r.Program(), v.Hang)
 		}
 	}
 	if r.Run() != nil {

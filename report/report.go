@@ -176,7 +176,7 @@ func consequences(r *verdict.Result) (all items) {
 	}
 	if hang := r.Violation().Hang; hang != nil {
 		for _, w := range hang.Waits {
-			all.add("waits", waitText(r.Program(), waitCells(r), &w))
+			all.add("waits", waitText(r.Program(), hang.Cells, &w))
 		}
 	}
 	if r.Run() != nil {
@@ -207,14 +207,6 @@ func violationLabel(v *verdict.Violation) string {
 		return "reached"
 	}
 	return "violated"
-}
-
-// waitCells is the cells by which a hang speaks of memory.
-func waitCells(r *verdict.Result) []program.Cell {
-	if x := r.Execution(); x != nil {
-		return x.Cells
-	}
-	return r.Run().Cells
 }
 
 // waitText says what a thread waits for.

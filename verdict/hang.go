@@ -8,7 +8,8 @@ import (
 // A Hang is the evidence that a program can hang for ever: at the end of the run every
 // thread has come to its end or waits for what nobody will do.
 type Hang struct {
-	Waits []Wait // of the threads that have not come to their ends, ascending
+	Waits []Wait         // of the threads that have not come to their ends, ascending
+	Cells []program.Cell // those that Wait.Reads numbers
 }
 
 // A Wait is what one thread waits for.

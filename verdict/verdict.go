@@ -374,7 +374,6 @@ type Execution struct {
 	// Certificates are, of a graph with a cycle of program order and reads-from, the runs of
 	// threads that justify it, in the order in which they do.
 	Certificates []Certificate
-	Cells        []program.Cell // by which a Hang speaks of memory; else nil
 }
 
 // A Certificate is a run of a thread that is not part of an execution, and the writes in it

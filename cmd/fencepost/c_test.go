@@ -82,6 +82,8 @@ int main() {
 		{"check -q --property liveness ../../examples/parker.imp", 1, "liveness, under TSO"},
 		{"check --property liveness ../../examples/parker.imp", 1, "waits  Parker (line 22) stands: permit = 0"},
 		{"check -o json --property liveness ../../examples/parker.imp", 1, `"kind":"hang"`},
+		{"check --property liveness -m rc11 ../../lang/c/testdata/verdicts/both-wait.c", 1, "goes in circles: x = 0"},
+		{"check -o json --property liveness -m rc11 ../../lang/c/testdata/verdicts/both-wait.c", 1, `"kind":"hang"`},
 		{"check --property liveness -e explicit ../../examples/parker-fenced.imp", 0, "SAFE"},
 		{"check --property liveness --compact ../../examples/parker-fenced.imp", 2, "--compact does nothing for --property liveness"},
 		{"check --property liveness --por none ../../examples/parker-fenced.imp", 2, "--por does nothing for --property liveness"},

@@ -2,7 +2,6 @@ package trust
 
 import (
 	"context"
-	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -75,6 +74,5 @@ func (x *explorer) hangs() {
 		}
 		return
 	}
-	waits := x.hang.Waits(s)
-	x.ends(&verdict.Violation{Hang: &verdict.Hang{Waits: slices.Clone(waits)}, Text: "nothing can go on", Pos: waits[0].Pos})
+	x.ends(x.hang.Violation(s))
 }
