@@ -39,9 +39,22 @@ func Shortest(ctx context.Context, run *verdict.Run) (*verdict.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if events == nil {
-		events = r.shortest(ctx, run, mostStates)
+	if events != nil {
+		return r.as(run, old, events)
 	}
+	short, err := r.as(run, old, r.shortest(ctx, run, mostStates))
+	if err != nil || short == run {
+		return short, err
+	}
+	// It may be one of SC now.
+	if events, err = direct(ctx, r, short); err != nil || events == nil {
+		return short, err
+	}
+	return r.Replay(events)
+}
+
+// as is run, if it has the schedule, or the run that has.
+func (r *Replayer) as(run *verdict.Run, old, events []abstract.Event) (*verdict.Run, error) {
 	if slices.Equal(events, old) {
 		return run, nil
 	}

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -117,6 +118,13 @@ func TestShortestRandom(t *testing.T) {
 			t.Errorf("seed %d: %v", seed, err)
 		} else {
 			checkEnd(t, run, gathered)
+		}
+		once, err := Shortest(t.Context(), run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if twice, err := Shortest(t.Context(), once); err != nil || !slices.Equal(Schedule(once), Schedule(twice)) {
+			t.Errorf("seed %d under %s: what is short becomes something else: %v", seed, m, err)
 		}
 		tested++
 		if len(got) < len(evs) {
