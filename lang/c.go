@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/internal/include"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -15,12 +17,12 @@ import (
 func cPrograms() frontEnd {
 	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, Parse: parseC, HeedsC: true,
 		SitesC: func(p *program.Program, defines map[string]int64, s C) []program.Site {
-			return c.Sites(p.Source, s.options(defines))
+			return c.Sites(p.Source, s.options(p.Source, defines))
 		},
 		Fences:    func(p *program.Program) []program.Site { return c.Fences(p.Source) },
 		Exchanges: func(p *program.Program) []program.Site { return c.Exchanges(p.Source) },
 		Orderings: func(p *program.Program, defines map[string]int64, s C) []program.Strengthening {
-			return c.Strengthenings(p.Source, s.options(defines))
+			return c.Strengthenings(p.Source, s.options(p.Source, defines))
 		}}
 }
 
@@ -66,22 +68,35 @@ func (s C) refuse(src *program.Source) error {
 
 // parseC reads a C program with the headers beside it.
 func parseC(src *program.Source, defines map[string]int64, s C) (*program.Program, error) {
-	return c.Parse(src, s.options(defines))
+	return c.Parse(src, s.options(src, defines))
 }
 
-func (s C) options(defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: ReadIncluded,
+func (s C) options(src *program.Source, defines map[string]int64) c.Options {
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: s.headers(src.Name),
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders
-	}
-	if s.ReadFile != nil {
-		opts.ReadFile = s.ReadFile
 	}
 	for _, name := range slices.Sorted(maps.Keys(defines)) {
 		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
 	}
 	return opts
+}
+
+// headers reads the headers of a program. Package c knows in which folders they may be; a link that leads
+// out of these is not followed.
+func (s C) headers(name string) func(string) ([]byte, error) {
+	if s.ReadFile != nil {
+		return s.ReadFile
+	}
+	dir := filepath.Dir(name)
+	dirs := append([]string{dir, filepath.Join(dir, "..")}, s.Include...)
+	return func(header string) ([]byte, error) {
+		if include.LeadsOut(header, dirs) {
+			return nil, &fs.PathError{Op: "open", Path: header, Err: include.ErrOutside}
+		}
+		return ReadIncluded(header)
+	}
 }
 
 // IsC is true of the name of a file that is read as C.

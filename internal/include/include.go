@@ -58,15 +58,15 @@ func Find(file, name string, folders []string, readFile func(string) ([]byte, er
 func Below(root string, folders []string) func(file string) error {
 	return func(file string) error {
 		dirs := append([]string{filepath.Dir(root)}, folders...)
-		if !Within(absolute(file), each(dirs, absolute)...) || leadsOut(file, dirs) {
+		if !Within(absolute(file), each(dirs, absolute)...) || LeadsOut(file, dirs) {
 			return fmt.Errorf("%w of %s: name its folder with --include", ErrOutside, filepath.Base(root))
 		}
 		return nil
 	}
 }
 
-// leadsOut is whether a file that is there is in none of the folders, once links are followed.
-func leadsOut(file string, folders []string) bool {
+// LeadsOut is whether a file that is there is in none of the folders, once links are followed.
+func LeadsOut(file string, folders []string) bool {
 	where, err := filepath.EvalSymlinks(absolute(file))
 	if err != nil {
 		return false // there is nothing to be read
