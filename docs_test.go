@@ -1,7 +1,9 @@
 package fencepost_test
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,5 +26,29 @@ func TestAPIPage(t *testing.T) {
 		if code, _, _ := strings.Cut(part, "```"); i > 0 && !strings.Contains(examples, code) {
 			t.Errorf("no example has\n%s", code)
 		}
+	}
+}
+
+// TestPackages: docs/architecture.md has every package.
+func TestPackages(t *testing.T) {
+	page, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(".", func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (file == "bench" || e.Name() == "testdata" || file != "." && strings.HasPrefix(e.Name(), ".")):
+			return fs.SkipDir
+		}
+		if dir := filepath.ToSlash(filepath.Dir(file)); dir != "." && strings.HasSuffix(file, ".go") && !strings.Contains(string(page), "`"+dir+"`") {
+			t.Errorf("nothing is said of %s", dir)
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
