@@ -7,6 +7,7 @@
 package lang
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -54,19 +55,26 @@ func Load(path string, defines map[string]int64, settings ...C) (*program.Progra
 
 // ReadFile reads a text of any language.
 func ReadFile(path string) (*program.Source, error) {
-	if err := stat(path); err != nil {
-		return nil, err
+	if path == "" {
+		return nil, stat(path)
 	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, Unreadable(path, err)
 	}
 	defer f.Close()
-	return read(path, f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, Unreadable(path, err)
+	}
+	if info.IsDir() {
+		return nil, stat(path)
+	}
+	return read(path, f, info.Size())
 }
 
 // ReadSource reads a source whose name is for messages.
-func ReadSource(name string, r io.Reader) (*program.Source, error) { return read(name, r) }
+func ReadSource(name string, r io.Reader) (*program.Source, error) { return read(name, r, 0) }
 
 // stat says what keeps path from being a file to read.
 func stat(path string) error {
@@ -88,22 +96,23 @@ const Stdin = "<stdin>"
 
 // Read is [Load] for a text that does not come from a file.
 func Read(name string, r io.Reader, defines map[string]int64, settings ...C) (*program.Program, error) {
-	src, err := read(name, r)
+	src, err := read(name, r, 0)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(src, defines, settings...)
 }
 
-func read(name string, r io.Reader) (*program.Source, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
-	if err != nil {
+// read reads a text of about so many bytes.
+func read(name string, r io.Reader, size int64) (*program.Source, error) {
+	buffer := bytes.NewBuffer(make([]byte, 0, min(size, MaxSize)+bytes.MinRead))
+	if _, err := buffer.ReadFrom(io.LimitReader(r, MaxSize+1)); err != nil {
 		return nil, Unreadable(name, err)
 	}
-	if len(text) > MaxSize {
+	if buffer.Len() > MaxSize {
 		return nil, diagnose(name, fmt.Sprintf("too large: more than %d MiB", MaxSize>>20), "")
 	}
-	return &program.Source{Name: name, Text: string(text)}, nil
+	return &program.Source{Name: name, Text: buffer.String()}, nil
 }
 
 // Parse is [Read] for a text that is in memory.

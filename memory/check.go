@@ -10,8 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 )
 
-// A Violation is an axiom that a graph does not satisfy, or a flag that it
-// raises, and why.
+// A Violation is an axiom that a graph does not satisfy, and why.
 type Violation struct {
 	Axiom *cat.Axiom
 	// Events is the witness: the events of a cycle, each related to the next
@@ -173,7 +172,7 @@ func (d *Definition) CheckContext(ctx context.Context, g *Graph) (violated []Vio
 		}
 		violated, err = nil, ctx.Err()
 	}()
-	return d.find(ctx, g, func(a *cat.Axiom, holds bool) bool { return !a.Flag && !holds }), nil
+	return d.find(ctx, g), nil
 }
 
 // errStopped is what leaves the search for a witness when its context has ended: the
@@ -182,8 +181,15 @@ var errStopped = errors.New("memory: stopped")
 
 // Flags lists the flags that g raises. They say something about the execution
 // and do not make it inconsistent.
-func (d *Definition) Flags(g *Graph) (raised []Violation) {
-	return d.find(context.Background(), g, func(a *cat.Axiom, holds bool) bool { return a.Flag && holds })
+func (d *Definition) Flags(g *Graph) (raised []*cat.Axiom) {
+	d.judged(g, func(j *judge) {
+		for k, a := range d.Cat.Axioms {
+			if a.Flag && j.holds(k) {
+				raised = append(raised, a)
+			}
+		}
+	})
+	return raised
 }
 
 // Relation is what the relation that the model defines by that name is in g, for
@@ -198,21 +204,20 @@ func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
 	return r, true
 }
 
-func (d *Definition) find(ctx context.Context, g *Graph, wanted func(a *cat.Axiom, holds bool) bool) []Violation {
+// find is the axioms that g violates, with their witnesses.
+func (d *Definition) find(ctx context.Context, g *Graph) []Violation {
 	var vs []Violation
 	var ex *explainer
 	d.judged(g, func(j *judge) {
 		for k, a := range d.Cat.Axioms {
-			if !wanted(a, j.holds(k)) {
+			if a.Flag || j.holds(k) {
 				continue
 			}
 			if ex == nil {
 				ex = newExplainer(ctx, d.Cat, g)
 			}
 			v := Violation{Axiom: a}
-			// What the test speaks of is there unless the axiom
-			// wants it, or the flag says that it is missing.
-			if a.Flag == a.Negated {
+			if !a.Negated { // or what it speaks of is not there
 				v.Events, v.Paths = ex.witness(a, j)
 			}
 			vs = append(vs, v)

@@ -140,25 +140,38 @@ func (g *Graph) Clone() *Graph {
 // g: what is added to one of the two overwrites what was added to the other. So it is for who
 // has done with one before he goes on with the other.
 func (g *Graph) Fork() *Graph {
-	c := *g
-	const more = 2 // events to come, for which there is room
-	n := 0
-	rs := c.all()
-	for _, r := range rs {
-		n += len(r.bits) + more*r.w
-	}
-	memory := make([]uint64, n)
-	for _, r := range rs {
-		if r.w == 0 {
-			continue
-		}
-		bits := memory[: len(r.bits) : len(r.bits)+more*r.w]
-		memory = memory[cap(bits):]
-		copy(bits, r.bits)
-		r.bits = bits
-	}
-	return &c
+	c := &Graph{}
+	g.ForkInto(c)
+	return c
 }
+
+// ForkInto is [Graph.Fork] in the memory of c, a graph of which nobody knows any more.
+func (g *Graph) ForkInto(c *Graph) {
+	own := c.all()
+	n := 0
+	for i, r := range g.all() {
+		if k := len(r.bits); k > cap(own[i].bits) {
+			n += k + forkRoom*r.w
+		}
+	}
+	var memory []uint64
+	if n > 0 {
+		memory = make([]uint64, n)
+	}
+	for i, r := range g.all() {
+		o, k := own[i], len(r.bits)
+		if k > cap(o.bits) {
+			o.bits = memory[: k : k+forkRoom*r.w]
+			memory = memory[cap(o.bits):]
+		}
+		o.n, o.w, o.bits = r.n, r.w, o.bits[:k]
+		copy(o.bits, r.bits)
+	}
+	c.Events, c.Picks = g.Events, g.Picks
+}
+
+// forkRoom is for how many events to come there is room in a new fork.
+const forkRoom = 4
 
 // Bytes is about what the graph takes in memory.
 func (g *Graph) Bytes() int64 {

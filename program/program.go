@@ -296,6 +296,17 @@ func (t *Thread) Forks(q StateID) bool {
 // the order of Edges.
 func (t *Thread) Out() [][]int {
 	out := make([][]int, len(t.States))
+	first := make([]int, len(t.States)+1) // of the edges of each state in one piece of memory
+	for i := range t.Edges {
+		first[t.Edges[i].From+1]++
+	}
+	for q := range out {
+		first[q+1] += first[q]
+	}
+	all := make([]int, len(t.Edges))
+	for q := range out {
+		out[q] = all[first[q]:first[q]:first[q+1]]
+	}
 	for i := range t.Edges {
 		q := t.Edges[i].From
 		out[q] = append(out[q], i)

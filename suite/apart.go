@@ -235,7 +235,7 @@ func (x *apart) outcomes(ctx context.Context, name, text string) (out [2]litmus.
 		if err != nil {
 			return out, fmt.Errorf("internal error: a test that was generated cannot be read: %w", err)
 		}
-		finals, err := graphs.FinalStates(ctx, t.Program, d, graphs.Options{MemoryLimit: x.limit}, func(*memory.Graph, verdict.FinalState) bool { return true })
+		finals, err := graphs.FinalStates(ctx, t.Program, d, graphs.Options{Bare: true, MemoryLimit: x.limit}, func(*memory.Graph, verdict.FinalState) bool { return true })
 		if err != nil {
 			return out, err
 		}

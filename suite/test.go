@@ -157,7 +157,7 @@ const manyGraphs = 60_000
 func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Definition, l *verdict.Litmus) ([]verdict.FinalState, error) {
 	l.Executions = true
 	most := cmp.Or(r.opts.Unroll, graphsUnroll)
-	bounds := graphs.Options{MemoryLimit: r.opts.MemoryLimit}
+	bounds := graphs.Options{Bare: !r.opts.Witnesses, MemoryLimit: r.opts.MemoryLimit}
 	if r.auto {
 		bounds.Graphs = manyGraphs
 	}
@@ -196,9 +196,9 @@ func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
 	if len(l.Flags) == flags(def) {
 		return
 	}
-	for _, v := range def.Flags(g) {
-		if !slices.Contains(l.Flags, v.Axiom.Name) {
-			l.Flags = append(l.Flags, v.Axiom.Name)
+	for _, a := range def.Flags(g) {
+		if !slices.Contains(l.Flags, a.Name) {
+			l.Flags = append(l.Flags, a.Name)
 		}
 	}
 	slices.Sort(l.Flags)

@@ -93,7 +93,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 			if os.Getenv("GOGC") == "" && !j.guard.given {
 				// A test leaves little behind, and thousands follow: collecting that little over and
 				// over takes a third of the time.
-				debug.SetGCPercent(400)
+				debug.SetGCPercent(800)
 			}
 			return a.litmus(cmd.Context(), j, args)
 		},

@@ -47,9 +47,10 @@ func (x *enumeration) command(s *partial, c *program.Command, then func(*partial
 		then(s)
 	case program.Havoc:
 		for v := c.Lo; ; v++ {
-			n := s.clone()
+			n := x.clone(s)
 			n.regs[n.run][c.Reg], n.deps[c.Reg] = t.Regs[c.Reg].Type.Wrap(v), x.result(n, nil)
 			then(n)
+			x.release(n)
 			if v == c.Hi || x.over() {
 				return
 			}
@@ -207,7 +208,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		return
 	}
 	read := func(v int64) (*partial, int) {
-		n := s.clone()
+		n := x.clone(s)
 		r := x.add(n, c, memory.Event{
 			Kind: memory.Read, Addr: x.ranges.Cells[cell].Addr, Value: v, Loc: x.ranges.Cells[cell].Name})
 		note(n.dependsOn(c.Addr), r, n.g.Addr, n.g.PickAddr)
@@ -228,6 +229,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, then)
 		}
+		x.release(n)
 	}
 	for _, v := range x.values[s.run+x.first][cell] {
 		if x.over() {
@@ -239,6 +241,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 		n, r := read(v)
 		n.open = append(n.open, openRead{r, cell, v})
 		x.follow(n, then)
+		x.release(n)
 	}
 }
 
@@ -262,9 +265,10 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 		})
 	}
 	for at := len(s.order[cell]); at >= 1 && !x.over(); at-- {
-		n := s.clone()
+		n := x.clone(s)
 		n.order[cell] = slices.Insert(slices.Clone(n.order[cell]), at, w)
 		if x.locks[cell] && takenTwice(n.g, n.order[cell], x.threads[n.run].index) {
+			x.release(n)
 			continue
 		}
 		for i, o := range n.order[cell] {
@@ -277,6 +281,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, func(n *partial) { x.serve(n, w, cell, 0, then) })
 		}
+		x.release(n)
 	}
 }
 
@@ -287,12 +292,13 @@ func (x *enumeration) serve(s *partial, w, cell, i int, then func(*partial)) {
 		if o.cell != cell || o.value != s.g.Events[w].Value || computes(s.g, o.event, w) {
 			continue
 		}
-		n := s.clone()
+		n := x.clone(s)
 		n.open = slices.Delete(n.open, i, i+1)
 		n.g.RF.Add(w, o.event)
 		if !x.refuter.Refutes(n.g, false) {
 			x.follow(n, func(n *partial) { x.serve(n, w, cell, i, then) })
 		}
+		x.release(n)
 	}
 	then(s)
 }

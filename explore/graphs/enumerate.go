@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore/states"
@@ -26,6 +27,8 @@ type Options struct {
 	// MemoryLimit is what the enumeration may hold, in bytes; 0: three quarters of what
 	// the machine has free.
 	MemoryLimit int64
+	// Bare leaves out what the events of graphs say of the source, which takes time to write.
+	Bare bool
 	// Graphs, where not 0, is after how many partial executions to give up.
 	Graphs int
 }
@@ -97,7 +100,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 		return nil, err
 	}
 	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
-		graphs: opts.Graphs, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{},
+		graphs: opts.Graphs, bare: opts.Bare, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{},
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	if x.limit == 0 {
 		x.limit = states.DefaultMemoryLimit()
@@ -128,7 +131,9 @@ func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) er
 	if err := x.findValues(); err != nil {
 		return err
 	}
+	x.free, _ = spares.Get().([]*partial)
 	x.start()
+	spares.Put(x.free)
 	switch {
 	case x.err != nil:
 		return x.err
@@ -174,9 +179,11 @@ type enumeration struct {
 	first int
 	// locks is which cells are locks that are taken in turns.
 	locks []bool
-	// texts is what events say of the commands that they come from.
+	// texts is what events say of the commands that they come from; bare: next to nothing.
+	bare  bool
 	texts map[*program.Command]commandText
 
+	free        []*partial
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
 	met, graphs int   // partial executions, and how many there may be; 0: any number
@@ -207,7 +214,10 @@ type commandText struct {
 func (x *enumeration) text(c *program.Command, t *thread, atomic bool) commandText {
 	ct, ok := x.texts[c]
 	if !ok {
-		ct = commandText{c.Format(x.p, t.Thread), c.EventTags(x.p.Arch, atomic)}
+		ct = commandText{"", c.EventTags(x.p.Arch, atomic)}
+		if !x.bare {
+			ct.text = c.Format(x.p, t.Thread)
+		}
 		x.texts[c] = ct
 	}
 	return ct
@@ -220,6 +230,7 @@ type partial struct {
 	regs  [][]int64  // by thread, in the order of enumeration
 	order [][]int    // by cell: the writes so far in coherence order, the initial one first
 	open  []openRead // reads without a write
+	own   []int64    // registers of the thread that ran when this became a copy
 	block int        // the number of the last atomic block
 	// unclosed is the locked section that a thread ended in, or 0.
 	unclosed int
@@ -272,23 +283,37 @@ type openRead struct {
 	value       int64
 }
 
-// clone is a copy that can go another way.
-func (s *partial) clone() *partial {
-	c := *s
-	c.g = s.g.Fork() // each way is gone to its end before the next
-	c.regs = slices.Clone(s.regs)
-	c.regs[s.run] = slices.Clone(s.regs[s.run])
-	c.order = slices.Clone(s.order)
-	c.open = slices.Clone(s.open)
-	c.ends = slices.Clone(s.ends)
-	c.deps = slices.Clone(s.deps)
+// clone is a copy of s that can go another way. Each way is gone to its end before the next, and
+// who made the copy gives it back then, with [enumeration.release].
+func (x *enumeration) clone(s *partial) *partial {
+	c := &partial{g: &memory.Graph{}}
+	if n := len(x.free); n > 0 {
+		c, x.free = x.free[n-1], x.free[:n-1]
+	}
+	old := *c
+	*c = *s
+	c.g = old.g
+	s.g.ForkInto(c.g)
+	c.own = append(old.own[:0], s.regs[s.run]...)
+	c.regs = append(old.regs[:0], s.regs...)
+	c.regs[s.run] = c.own
+	c.order = append(old.order[:0], s.order...)
+	c.open = append(old.open[:0], s.open...)
+	c.ends = append(old.ends[:0], s.ends...)
+	c.deps = append(old.deps[:0], s.deps...)
 	if s.body != nil {
 		b := *s.body
 		b.reads = slices.Clone(b.reads)
 		c.body = &b
 	}
-	return &c
+	return c
 }
+
+// release gives back a copy that nobody looks at any more.
+func (x *enumeration) release(c *partial) { x.free = append(x.free, c) }
+
+// spares is the copies that earlier enumerations have given back, a [][]*partial.
+var spares sync.Pool
 
 func (s *partial) eval(e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[s.run][r] }})
@@ -318,9 +343,12 @@ func union(x, y []dependency) []dependency {
 	return x
 }
 
+// usual is how many events a test has besides initial writes.
+const usual = 16
+
 // start begins with the initial writes.
 func (x *enumeration) start() {
-	s := &partial{g: &memory.Graph{Picks: x.p.Arch.Picks()}, order: make([][]int, len(x.ranges.Cells))}
+	s := &partial{g: &memory.Graph{Picks: x.p.Arch.Picks(), Events: make([]memory.Event, 0, len(x.ranges.Cells)+usual)}, order: make([][]int, len(x.ranges.Cells))}
 	for i, c := range x.ranges.Cells {
 		if len(s.g.Events) > maxEvents {
 			x.stop(ErrLong)
@@ -396,9 +424,10 @@ func (x *enumeration) step(s *partial) {
 	case kind == program.GivenUp:
 		return // the execution has no end to be judged
 	case kind == program.Unstarted:
-		n := s.clone() // one in which nobody starts the thread
+		n := x.clone(s) // one in which nobody starts the thread
 		n.unstarted = append(slices.Clip(n.unstarted), x.ranges.CellIndex(t.StartCell(s.pc)))
 		x.leave(n)
+		x.release(n)
 	case len(out) == 0:
 		x.leave(s)
 		return
@@ -409,7 +438,7 @@ func (x *enumeration) step(s *partial) {
 		}
 		n := s
 		if i < len(out)-1 {
-			n = s.clone()
+			n = x.clone(s)
 		}
 		x.command(n, &t.Edges[e].Cmd, func(n *partial) {
 			if t.loops.Back[e] {
@@ -422,6 +451,9 @@ func (x *enumeration) step(s *partial) {
 			n.pc = t.Edges[e].To
 			x.step(n)
 		})
+		if n != s {
+			x.release(n)
+		}
 	}
 }
 

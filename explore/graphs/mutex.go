@@ -20,7 +20,13 @@ import (
 // mutexes is which cells are such locks.
 func (x *enumeration) mutexes() []bool {
 	locks := make([]bool, len(x.ranges.Cells))
-	if !x.def.Excludes() {
+	takes := false
+	for k := range x.threads {
+		for e := range x.threads[k].Edges {
+			takes = takes || x.takes(&x.threads[k].Edges[e].Cmd) >= 0
+		}
+	}
+	if !takes || !x.def.Excludes() {
 		return locks
 	}
 	for i, c := range x.ranges.Cells {

@@ -82,6 +82,7 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 		}
 	}
 	written = make([][][]int64, len(x.threads))
+	plain := x.plain(bits)
 	for range sweeps {
 		next := make([][]knownValue, len(known))
 		for i := range known {
@@ -89,14 +90,18 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 		}
 		changed := false
 		for k := range x.threads {
-			l := &localRun{x: x, t: &x.threads[k], backEdges: backEdges, limit: limit,
-				known: known, bits: bits, written: make([][]knownValue, len(known)), seen: map[string]bool{}}
-			if err := l.run(); err != nil {
-				return nil, false, err
+			stores := plain[k]
+			if stores == nil {
+				l := &localRun{x: x, t: &x.threads[k], backEdges: backEdges, limit: limit,
+					known: known, bits: bits, written: make([][]knownValue, len(known)), seen: map[string]bool{}}
+				if err := l.run(); err != nil {
+					return nil, false, err
+				}
+				stores, more = l.written, more || l.more
 			}
-			written[k], more = make([][]int64, len(known)), more || l.more
+			written[k] = make([][]int64, len(known))
 			for i := range next {
-				for _, v := range l.written[i] {
+				for _, v := range stores[i] {
 					var more bool
 					next[i], more = learn(next[i], v)
 					changed = changed || more
@@ -105,7 +110,7 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 				written[k][i] = merge(written[k][i], nil)
 			}
 		}
-		if !changed {
+		if !changed || !slices.ContainsFunc(plain, func(s [][]knownValue) bool { return s == nil }) {
 			return written, more, nil
 		}
 		known = next
@@ -114,6 +119,38 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 		return nil, false, ErrValues
 	}
 	return written, more, nil
+}
+
+// plain is, by thread and cell, what is stored by a thread that has no loops and stores nothing
+// but constants to addresses that are constant: what it reads makes no difference, other than to
+// which of its branches it takes. It is nil of other threads.
+func (x *enumeration) plain(bits map[*program.Command]uint64) [][][]knownValue {
+	all := make([][][]knownValue, len(x.threads))
+	for k := range x.threads {
+		t := &x.threads[k]
+		stores := make([][]knownValue, len(x.ranges.Cells))
+		ok := !slices.Contains(t.loops.Back, true)
+		for e := range t.Edges {
+			if !x.ranges.Reachable[t.index][t.Edges[e].From] {
+				continue
+			}
+			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
+				if c.Op != program.Store {
+					return
+				}
+				addr, at := c.Addr.(program.Const)
+				v, is := c.Value.(program.Const)
+				cell := x.ranges.CellIndex(int64(addr))
+				if ok = ok && at && is && cell >= 0; ok {
+					stores[cell], _ = learn(stores[cell], knownValue{x.ranges.Cells[cell].Type.Wrap(int64(v)), bits[c]})
+				}
+			})
+		}
+		if ok {
+			all[k] = stores
+		}
+	}
+	return all
 }
 
 // A known value may be read from a cell. The stores that it comes from, by way of what is
@@ -181,16 +218,19 @@ type localRun struct {
 type localState struct {
 	pc     program.StateID
 	rounds int
-	regs   []int64
-	// loaded is, by register, whether what it holds depends on a load.
-	loaded []bool
-	// from is, by register, the stores that it comes from.
-	from []uint64
+	regs   []localValue // by register
+}
+
+// A localValue is what a register holds.
+type localValue struct {
+	value  int64
+	loaded bool   // it depends on a load
+	from   uint64 // the stores that it comes from
 }
 
 func (s *localState) clone() localState {
 	c := *s
-	c.regs, c.loaded, c.from = slices.Clone(s.regs), slices.Clone(s.loaded), slices.Clone(s.from)
+	c.regs = slices.Clone(s.regs)
 	return c
 }
 
@@ -199,7 +239,7 @@ func (s *localState) depends(e program.Expr) bool {
 	found := false
 	program.Walk(e, func(x program.Expr) {
 		r, ok := x.(program.Reg)
-		found = found || ok && s.loaded[r]
+		found = found || ok && s.regs[r].loaded
 	})
 	return found
 }
@@ -208,16 +248,16 @@ func (s *localState) depends(e program.Expr) bool {
 func (s *localState) sources(e program.Expr) (from uint64) {
 	program.Walk(e, func(x program.Expr) {
 		if r, ok := x.(program.Reg); ok {
-			from |= s.from[r]
+			from |= s.regs[r].from
 		}
 	})
 	return from
 }
 
 func (l *localRun) run() error {
-	first := localState{l.t.Initial, 0, make([]int64, len(l.t.Regs)), make([]bool, len(l.t.Regs)), make([]uint64, len(l.t.Regs))}
+	first := localState{l.t.Initial, 0, make([]localValue, len(l.t.Regs))}
 	for r := range first.regs {
-		first.regs[r] = l.t.Regs[r].Init
+		first.regs[r].value = l.t.Regs[r].Init
 	}
 	l.visit(first)
 	for len(l.work) > 0 {
@@ -256,21 +296,21 @@ func (l *localRun) run() error {
 func (l *localRun) visit(s localState) {
 	for r := range s.regs {
 		if !l.t.live[s.pc].Has(r) {
-			s.regs[r], s.loaded[r], s.from[r] = 0, false, 0
+			s.regs[r] = localValue{}
 		}
 	}
 	l.key = binary.AppendVarint(binary.AppendVarint(l.key[:0], int64(s.pc)), int64(s.rounds))
-	for r, v := range s.regs {
-		l.key = binary.AppendVarint(l.key, v)
+	for _, v := range s.regs {
+		l.key = binary.AppendVarint(l.key, v.value)
 		loaded := uint64(0)
-		if s.loaded[r] {
+		if v.loaded {
 			loaded = 1
 		}
-		l.key = binary.AppendUvarint(binary.AppendUvarint(l.key, loaded), s.from[r])
+		l.key = binary.AppendUvarint(binary.AppendUvarint(l.key, loaded), v.from)
 	}
 	if !l.seen[string(l.key)] {
 		l.seen[string(l.key)] = true
-		l.held += int64(len(l.key) + 17*len(s.regs) + 150)
+		l.held += int64(len(l.key) + 24*len(s.regs) + 150)
 		l.work = append(l.work, s)
 	}
 }
@@ -278,11 +318,13 @@ func (l *localRun) visit(s localState) {
 // command executes c in all the ways that there are. s is its own to change.
 func (l *localRun) command(c *program.Command, s localState, then func(localState)) {
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[r] }})
+		if k, ok := e.(program.Const); ok {
+			return int64(k)
+		}
+		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[r].value }})
 	}
-	set := func(v int64, loaded bool, from uint64) localState {
-		n := s.clone()
-		n.regs[c.Reg], n.loaded[c.Reg], n.from[c.Reg] = l.t.Regs[c.Reg].Type.Wrap(v), loaded, from
+	set := func(n localState, v int64, loaded bool, from uint64) localState {
+		n.regs[c.Reg] = localValue{l.t.Regs[c.Reg].Type.Wrap(v), loaded, from}
 		return n
 	}
 	switch c.Op {
@@ -292,10 +334,10 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			return
 		}
 	case program.Assign:
-		s = set(eval(c.Value), s.depends(c.Value), s.sources(c.Value))
+		set(s, eval(c.Value), s.depends(c.Value), s.sources(c.Value))
 	case program.Havoc:
 		for v := c.Lo; ; v++ {
-			then(set(v, false, 0))
+			then(set(s.clone(), v, false, 0))
 			if v == c.Hi || len(l.seen) > l.limit {
 				return
 			}
@@ -310,7 +352,7 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			return
 		case c.Op == program.Load:
 			for _, v := range l.known[cell] {
-				then(set(v.value, true, v.from|s.sources(c.Addr)))
+				then(set(s.clone(), v.value, true, v.from|s.sources(c.Addr)))
 			}
 			return
 		}
@@ -329,7 +371,7 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 
 func (l *localRun) sequence(body []program.Command, s localState, then func(localState)) {
 	if len(body) == 0 {
-		then(s.clone())
+		then(s)
 		return
 	}
 	l.command(&body[0], s, func(n localState) { l.sequence(body[1:], n, then) })

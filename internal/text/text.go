@@ -101,8 +101,9 @@ func (s *Scanner) Skip(n int) {
 // Symbol is the first of the symbols that the text goes on with. Where there is
 // none it fails, with a hint about the character that stands there.
 func (s *Scanner) Symbol(symbols []string, hint func(rune) string) string {
+	rest := s.Rest()
 	for _, sym := range symbols {
-		if strings.HasPrefix(s.Rest(), sym) {
+		if sym[0] == rest[0] && strings.HasPrefix(rest, sym) {
 			return sym
 		}
 	}
@@ -131,12 +132,20 @@ func Span(s string, f func(byte) bool) int {
 
 // Letters is the length of the prefix of s that consists of letters and digits.
 func Letters(s string) int {
-	return Span(s, func(c byte) bool { return IsLetter(c) || IsDigit(c) })
+	n := 0
+	for n < len(s) && (IsLetter(s[n]) || IsDigit(s[n])) {
+		n++
+	}
+	return n
 }
 
 // Blanks is the length of the white space at the beginning of s.
 func Blanks(s string) int {
-	return Span(s, func(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' })
+	n := 0
+	for n < len(s) && (s[n] == ' ' || s[n] == '\t' || s[n] == '\r' || s[n] == '\n') {
+		n++
+	}
+	return n
 }
 
 // LineLength is the length of the rest of the line at the beginning of s.

@@ -63,29 +63,37 @@ func (b *Builder) Edge(from, to int, c program.Command, at program.Position) {
 // order of the text as far as branches allow. A state is called by its first
 // label; the state end is called so where no label is.
 func (b *Builder) Finish(t *program.Thread, initial, end int) {
-	id := map[int]program.StateID{}
+	const unseen = -1
+	id := make([]program.StateID, len(b.States))
+	for q := range id {
+		id[q] = unseen
+	}
 	var order []int
+	edges := 0
 	for stack := []int{b.Find(initial)}; len(stack) > 0; {
 		q := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if _, seen := id[q]; seen {
+		if id[q] != unseen {
 			continue
 		}
+		edges += len(b.States[q].Out)
 		id[q] = program.StateID(len(order))
 		order = append(order, q)
 		for _, e := range slices.Backward(b.States[q].Out) {
 			stack = append(stack, b.Find(int(e.To)))
 		}
 	}
-	labels := make([][]string, len(b.States))
+	labels := map[int][]string{}
 	used := map[string]bool{}
 	for i := range b.States {
-		q := b.Find(i)
-		labels[q] = append(labels[q], b.States[i].Labels...)
 		for _, l := range b.States[i].Labels {
+			q := b.Find(i)
+			labels[q] = append(labels[q], l)
 			used[l] = true
 		}
 	}
+	t.States = slices.Grow(t.States, len(order))
+	t.Edges = slices.Grow(t.Edges, edges)
 	end = b.Find(end)
 	n := 0
 	for _, q := range order {

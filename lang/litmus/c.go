@@ -79,7 +79,7 @@ var cSyntax = text.Syntax{
 		if text.IsDigit(s[0]) {
 			return 0
 		}
-		return text.Span(s, func(c byte) bool { return text.IsLetter(c) || text.IsDigit(c) })
+		return text.Letters(s)
 	},
 	Numbers: true, Strings: true,
 	Symbols: []string{

@@ -98,13 +98,11 @@ type (
 
 const maxNesting = 200
 
-// nested counts how deep the text is nested.
-func (c *cTest) nested(f func()) {
+// deeper counts how deep the text is nested.
+func (c *cTest) deeper() {
 	if c.depth++; c.depth > maxNesting {
 		c.fail(c.tok.Pos, "", "the program is nested too deeply")
 	}
-	f()
-	c.depth--
 }
 
 func (c *cTest) block() (ss []cStmt) {
@@ -124,13 +122,13 @@ func (c *cTest) block() (ss []cStmt) {
 
 // body is a statement as a list.
 func (c *cTest) body() (ss []cStmt) {
-	c.nested(func() {
-		if c.tok.Is("{") {
-			ss = c.block()
-		} else {
-			ss = c.stmt()
-		}
-	})
+	c.deeper()
+	if c.tok.Is("{") {
+		ss = c.block()
+	} else {
+		ss = c.stmt()
+	}
+	c.depth--
 	return ss
 }
 
@@ -198,7 +196,9 @@ func (c *cTest) stmt() []cStmt {
 func (c *cTest) forLoop(at program.Position) (ss []cStmt) {
 	c.advance()
 	c.expect("(", "")
-	c.nested(func() { ss = c.stmt() })
+	c.deeper()
+	ss = c.stmt()
+	c.depth--
 	s := cLoop{cNode: cNode{at}, cond: cNumber{cNode{at}, 1}}
 	if !c.tok.Is(";") {
 		s.cond = c.expr()
@@ -286,16 +286,17 @@ var compound = map[string]program.BinaryOp{
 }
 
 func (c *cTest) assignment() (x cExpr) {
-	c.nested(func() {
-		x = c.conditional()
-		t := c.tok
-		if op, ok := compound[t.Text]; ok && t.Kind == tokenSymbol {
+	c.deeper()
+	x = c.conditional()
+	if t := c.tok; c.accept("=") {
+		x = cAssign{cNode{t.Pos}, x, c.assignment()}
+	} else if t.Kind == tokenSymbol && strings.HasSuffix(t.Text, "=") {
+		if op, ok := compound[t.Text]; ok {
 			c.advance()
 			x = cAssign{cNode{t.Pos}, x, cBinary{cNode{t.Pos}, op, x, c.assignment()}}
-		} else if c.accept("=") {
-			x = cAssign{cNode{t.Pos}, x, c.assignment()}
 		}
-	})
+	}
+	c.depth--
 	return x
 }
 
@@ -310,32 +311,35 @@ func (c *cTest) conditional() cExpr {
 }
 
 func (c *cTest) conditional2() (x cExpr) {
-	c.nested(func() { x = c.conditional() })
+	c.deeper()
+	x = c.conditional()
+	c.depth--
 	return x
 }
 
-// cLevels is the binary operators, those that bind least first.
-var cLevels = []map[string]program.BinaryOp{
-	{"||": program.LogicalOr}, {"&&": program.LogicalAnd}, {"|": program.BitOr}, {"^": program.BitXor}, {"&": program.BitAnd},
-	{"==": program.Eq, "!=": program.Ne}, {"<": program.Lt, "<=": program.Le, ">": program.Gt, ">=": program.Ge},
-	{"<<": program.Shl, ">>": program.Shr}, {"+": program.Add, "-": program.Sub}, {"*": program.Mul},
+// cBinaries is the binary operators, with how tightly they bind.
+var cBinaries = map[string]struct {
+	level int
+	op    program.BinaryOp
+}{
+	"||": {1, program.LogicalOr}, "&&": {2, program.LogicalAnd}, "|": {3, program.BitOr}, "^": {4, program.BitXor}, "&": {5, program.BitAnd},
+	"==": {6, program.Eq}, "!=": {6, program.Ne}, "<": {7, program.Lt}, "<=": {7, program.Le}, ">": {7, program.Gt}, ">=": {7, program.Ge},
+	"<<": {8, program.Shl}, ">>": {8, program.Shr}, "+": {9, program.Add}, "-": {9, program.Sub}, "*": {10, program.Mul},
 }
 
+// binary reads an expression of operators that bind at least so tightly.
 func (c *cTest) binary(level int) cExpr {
-	if level == len(cLevels) {
-		return c.unary()
-	}
-	x := c.binary(level + 1)
+	x := c.unary()
 	for n := 0; c.tok.Kind == tokenSymbol; n++ {
-		op, ok := cLevels[level][c.tok.Text]
-		if !ok {
+		o, ok := cBinaries[c.tok.Text]
+		if !ok || o.level < level {
 			break
 		}
 		if n > maxNesting {
 			c.fail(c.tok.Pos, "", "the expression is too long")
 		}
 		at := c.advance().Pos
-		x = cBinary{cNode{at}, op, x, c.binary(level + 1)}
+		x = cBinary{cNode{at}, o.op, x, c.binary(o.level + 1)}
 	}
 	if c.tok.Is("/") || c.tok.Is("%") {
 		c.fail(c.tok.Pos, "", "division is not supported")
@@ -344,7 +348,9 @@ func (c *cTest) binary(level int) cExpr {
 }
 
 func (c *cTest) unary() (x cExpr) {
-	c.nested(func() { x = c.unaryOf() })
+	c.deeper()
+	x = c.unaryOf()
+	c.depth--
 	return x
 }
 
