@@ -141,7 +141,7 @@ func (x *explorer) toil() {
 		}
 		x.goal, x.part, x.path, x.cancelled = t.path, t.part, x.path[:0], false
 		x.tree = position{only: every, weight: t.part, guided: len(t.path) > 0}
-		x.visit()
+		x.tour()
 		x.tell()
 		if x.found != nil {
 			x.report()

@@ -28,6 +28,15 @@ func (l *link) depth() int {
 	return l.deep
 }
 
+// An occasion is why a read is changed.
+type occasion uint8
+
+const (
+	added      occasion = iota // a write has been added
+	ended                      // promises have been kept: what was not tried while they were open is tried now
+	forgetting                 // likewise, and the read is to read what its thread knows without it
+)
+
 // races lets reads read, by load buffering, from the new write a, which has been placed in a
 // graph of RC11 and is not in it now.
 func (w *weak) races(a int32) {
@@ -41,7 +50,7 @@ func (w *weak) races(a int32) {
 	g := x.copied(old)
 	w.events.all(g)
 	for _, r := range reads {
-		w.revisit(g, a, r, a, false, nil)
+		w.revisit(g, a, r, a, added, nil)
 	}
 	x.g = old
 	x.copies.put(g)
@@ -63,17 +72,16 @@ func (w *weak) racing(g *graph, wr int32) (reads []int32) {
 	return reads
 }
 
-// revisits changes reads that can be changed once the write a is there. certified is true at the
-// end of a certification: what was not tried while it lasted is tried now. fits is whether a has
+// revisits changes reads that can be changed once the write a is there, on that occasion. fits is whether a has
 // a place.
-func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
+func (w *weak) revisits(g *graph, a int32, on occasion, fits bool, chain *link) {
 	x := w.x
 	x.g = g
-	if !certified {
-		w.ordinary(g, a, a, false, chain)
+	if on == added {
+		w.ordinary(g, a, a, on, chain)
 		if fits {
 			for _, r := range w.racing(g, a) {
-				w.revisit(g, a, r, a, false, chain)
+				w.revisit(g, a, r, a, on, chain)
 			}
 		}
 		return
@@ -89,40 +97,19 @@ func (w *weak) revisits(g *graph, a int32, certified, fits bool, chain *link) {
 			rf := o.rf
 			if !g.readsLocally(e) {
 				w.others(g, rf, a, chain)
-				w.forgets(g, e, a, chain)
+				w.forget(g, e, a, chain)
 				continue
 			}
 			for _, wr := range slices.Concat(g.co[o.cell], []int32{a}) {
 				if wr != rf && g.events[wr].cell == g.events[e].cell {
-					w.revisit(g, wr, e, a, true, chain)
+					w.revisit(g, wr, e, a, on, chain)
 				}
 			}
 		case write:
-			w.ordinary(g, e, a, true, chain)
+			w.ordinary(g, e, a, on, chain)
 			for _, r := range w.racing(g, e) {
-				w.revisit(g, e, r, a, true, chain)
+				w.revisit(g, e, r, a, on, chain)
 			}
-		}
-	}
-}
-
-// forgets makes the read e, which reads what its thread knows only by it and does not come of e, read what the thread knows without it, where
-// a cycle by what comes after e stays: the run that keeps the promises then may part there from the one that has
-// just kept them, though not from the one that made them.
-func (w *weak) forgets(g *graph, e, a int32, chain *link) {
-	ev := &g.events[e]
-	th := g.threads[ev.thread]
-	if w.x.rules&noForgets != 0 || ev.rf == none || g.events[ev.rf].clock.has(ev) || !slices.ContainsFunc(th[ev.index+1:], g.cyclic) {
-		return
-	}
-	var now clock
-	if ev.index > 0 {
-		now = g.events[th[ev.index-1]].views.happened
-	}
-	for _, wr := range slices.Clone(g.co[ev.cell]) {
-		if wr != ev.rf && g.local(wr, e, now) {
-			w.forgetting = true
-			w.revisit(g, wr, e, a, true, chain)
 		}
 	}
 }
@@ -135,13 +122,13 @@ func (w *weak) others(g *graph, wr, a int32, chain *link) {
 	}
 	for _, r := range w.racing(g, wr) {
 		if g.events[r].thread != g.events[a].thread {
-			w.revisit(g, wr, r, a, true, chain)
+			w.revisit(g, wr, r, a, ended, chain)
 		}
 	}
 }
 
 // ordinary changes reads to read from the write wr as TruSt does.
-func (w *weak) ordinary(g *graph, wr, a int32, certified bool, chain *link) {
+func (w *weak) ordinary(g *graph, wr, a int32, on occasion, chain *link) {
 	x := w.x
 	for e := int32(len(g.events)) - 1; e >= int32(len(g.co)) && !x.halted(); e-- {
 		ev := &g.events[e]
@@ -149,9 +136,9 @@ func (w *weak) ordinary(g *graph, wr, a int32, certified bool, chain *link) {
 			continue
 		}
 		// Of a certified write it is not known yet where it is in coherence.
-		maximal := !(certified && (e == a || ev.kind == read && ev.rf == a)) && x.maximal(e, wr)
+		maximal := !(on != added && (e == a || ev.kind == read && ev.rf == a)) && x.maximal(e, wr)
 		if ev.kind == read && ev.cell == g.events[wr].cell && maximal {
-			w.revisit(g, wr, e, a, certified, chain)
+			w.revisit(g, wr, e, a, on, chain)
 		}
 		if !maximal {
 			break
@@ -163,11 +150,9 @@ func (w *weak) ordinary(g *graph, wr, a int32, certified bool, chain *link) {
 // r, and what is before wr. Where the end of a certification has led to it, with the write a,
 // the cycle is kept as well. Writes after r that others read from, and that what is kept comes
 // of, are promised.
-func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
+func (w *weak) revisit(g *graph, wr, r, a int32, on occasion, chain *link) {
 	x := w.x
 	x.g = g
-	forgets := w.forgetting
-	w.forgetting = false
 	er := &g.events[r]
 	if o := &g.events[wr]; x.halted() || o.thread == er.thread && o.index > er.index {
 		return
@@ -177,7 +162,7 @@ func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
 		own = make(clock, len(g.threads))
 	}
 	before := slices.Clone(own)
-	if certified && x.rules&noCycle == 0 {
+	if on != added && x.rules&noCycle == 0 {
 		before.join(g.events[a].clock)
 		if g.readsLocally(r) {
 			for _, e := range g.threads[er.thread][er.index+1:] {
@@ -203,7 +188,7 @@ func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
 	}
 	var p *pact
 	if len(promised) > 0 {
-		if p = w.promise(g, r, promised, chain, forgets); p == nil {
+		if p = w.promise(g, r, promised, on, chain); p == nil {
 			return
 		}
 	}
@@ -211,7 +196,7 @@ func (w *weak) revisit(g *graph, wr, r, a int32, certified bool, chain *link) {
 	c, renamed, ok := x.restricted(g, r, stays, promised)
 	if ok {
 		x.revisits++
-		if p != nil {
+		if p != nil && !p.forgets {
 			w.certifications++
 		}
 		r, to := renamed[r], renamed[wr]
@@ -258,7 +243,7 @@ func (g *graph) promised(r int32, before clock, stays func(e int32) bool) (write
 
 // promise is the pact about writes after the read r; nil where they cannot be promised: only
 // relaxed writes can be, and no fence may stand between.
-func (w *weak) promise(g *graph, r int32, writes []int32, chain *link, forgets bool) *pact {
+func (w *weak) promise(g *graph, r int32, writes []int32, on occasion, chain *link) *pact {
 	er := &g.events[r]
 	if er.half && !w.apart {
 		w.part()
@@ -270,7 +255,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link, forgets b
 	if !w.reorderable(g, er.thread, er.index, g.events[writes[len(writes)-1]].index) {
 		return nil
 	}
-	p := &pact{thread: er.thread, changed: er.index, left: len(writes), forgets: forgets, as: map[placed]int32{}}
+	p := &pact{thread: er.thread, changed: er.index, left: len(writes), forgets: on == forgetting, as: map[placed]int32{}}
 	for _, q := range writes {
 		ev := &g.events[q]
 		if ev.half && !w.apart {
@@ -297,7 +282,7 @@ func (w *weak) promise(g *graph, r int32, writes []int32, chain *link, forgets b
 		}
 		p.promises = append(p.promises, pr)
 	}
-	if reads := g.reads(); !forgets && chain.depth() >= reads {
+	if reads := g.reads(); on != forgetting && chain.depth() >= reads {
 		w.doubt("certifications were needed one after the other, more than there are reads")
 		return nil
 	}

@@ -79,7 +79,7 @@ type Options struct {
 	// their first accesses tell (alike.go). It is for [Explore], [Races] and [Hangs].
 	Alike bool
 	// Again explores certified graphs again under Weakestmo2 that were certified before, as far as
-	// that has an end, to see how much that is.
+	// that has an end, to see how much that is. Nothing is forgotten then (forget.go).
 	Again bool
 
 	races func([]*verdict.Execution) // is told all of them

@@ -8,6 +8,14 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
+// tour explores all that the graph can grow into, and what comes of that by load buffering.
+func (x *explorer) tour() {
+	x.visit()
+	if x.weak != nil {
+		x.weak.rest()
+	}
+}
+
 // visit explores all that the graph can grow into (Kokologiannakis, Marmanis, Gladstein
 // and Vafeiadis, "Truly stateless, optimal dynamic partial order reduction", POPL 2022).
 func (x *explorer) visit() {

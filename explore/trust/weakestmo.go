@@ -34,14 +34,15 @@ import (
 
 // weak is what the exploration has beside that under RC11.
 type weak struct {
-	x          *explorer
-	certified  map[digest]bool // graphs at the end of a certification
-	ended      map[digest]bool // graphs with cycles that nothing is to be added to
-	events     structure
-	unsure     string // why there may be executions that are not found
-	apart      bool   // whether read-modify-writes are parted (apart.go)
-	parts      bool   // whether they would have to be
-	forgetting bool   // while a read is made to read locally
+	x         *explorer
+	certified map[digest]bool   // graphs at the end of a certification
+	ended     map[digest]bool   // graphs with cycles that nothing is to be added to
+	open      map[digest]string // those of which it is not known whether they are executions, and why
+	postponed postponed
+	events    structure
+	unsure    string // why there may be executions that are not found
+	apart     bool   // whether read-modify-writes are parted (apart.go)
+	parts     bool   // whether they would have to be
 
 	cycles, duplicates                       int64
 	certifications, succeeded, failed, known int64
@@ -50,7 +51,8 @@ type weak struct {
 }
 
 func newWeak(x *explorer) *weak {
-	w := &weak{x: x, certified: map[digest]bool{}, ended: map[digest]bool{}}
+	w := &weak{x: x, certified: map[digest]bool{}, ended: map[digest]bool{}, open: map[digest]string{}}
+	w.postponed.seen = map[digest]bool{}
 	w.events = newStructure()
 	return w
 }
@@ -134,7 +136,7 @@ func (w *weak) visit(p *pact, chain *link) {
 	stop := &x.at(t).stop
 	switch k := stop.Kind; {
 	case p != nil && k.Stands():
-		w.failed++
+		w.fails(p)
 		return
 	case (k == threads.Load || k == threads.Store) && stop.Cell < 0:
 		x.err = fmt.Errorf("internal error: thread %s accesses an address that the analysis ruled out: %s", x.p.Threads[t].Name, stop.Cmd.Format(x.p, x.p.Threads[t]))
@@ -191,7 +193,7 @@ func (w *weak) choose(t int32, stop *threads.Stop, p *pact, chain *link) {
 		if n < len(p.choices) {
 			if p.choices[n].ways != stop.Ways {
 				w.doubt("a thread takes other choices where it keeps a promise")
-				w.failed++
+				w.fails(p)
 				return
 			}
 			from, to = p.choices[n].value, p.choices[n].value+1
@@ -205,6 +207,13 @@ func (w *weak) choose(t int32, stop *threads.Stop, p *pact, chain *link) {
 			w.events.name(g, e)
 			w.try(g, p, chain)
 		})
+	}
+}
+
+// fails takes note of a run that does not keep its promises.
+func (w *weak) fails(p *pact) {
+	if !p.forgets {
+		w.failed++
 	}
 }
 
@@ -355,29 +364,38 @@ func (w *weak) place(g *graph, a int32, before, after *pact, n int, chain *link)
 	if after != nil && after.left == 0 {
 		after = nil
 	}
-	certified := before != nil && after == nil
+	on := added
+	if before != nil && after == nil {
+		on = ended
+		if before.forgets {
+			on = forgetting
+		}
+	}
 	if n >= 0 {
-		chain = chain.and(before.promises[n].node, g.events[a].node, certified && !before.forgets)
+		chain = chain.and(before.promises[n].node, g.events[a].node, on == ended)
 	}
 	fits, fresh := false, false
 	w.places(g, a, func(c *graph) {
 		points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
 		x.refresh(c)
-		if !x.coherent(c) || certified && before.forgets && w.events.justify(c, chain) != "" {
-			x.dropped++ // what two runs write may have a place in each of them, but none in both
-		} else {
+		switch {
+		case !x.coherent(c):
+			x.dropped++
+		case on == forgetting:
 			fits = true
-			if certified {
+			fresh = w.postponed.novel(w, c, chain) || fresh
+		case on == ended && !w.novel(c, w.x.opts.Again):
+			fits = true
+			w.succeeded++
+			w.known++
+		default:
+			fits, fresh = true, true
+			if on == ended {
 				w.succeeded++
 			}
-			if certified && !w.novel(c, w.x.opts.Again && !before.forgets) {
-				w.known++
-			} else {
-				fresh = true
-				x.g = c
-				w.visit(after, chain)
-				x.g = g
-			}
+			x.g = c
+			w.visit(after, chain)
+			x.g = g
 		}
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
 	})
@@ -388,15 +406,15 @@ func (w *weak) place(g *graph, a int32, before, after *pact, n int, chain *link)
 	}
 	switch {
 	case after != nil:
-		return
-	case certified && !fits:
-		w.failed++
-		return
-	case certified && !fresh, x.halted():
-		return
+	case on == ended && !fits:
+		w.fails(before)
+	case on != added && !fresh, x.halted():
+	case on == forgetting:
+		w.postponed.later(g, a, chain)
+	default:
+		x.refresh(g)
+		w.revisits(g, a, on, fits, chain)
 	}
-	x.refresh(g)
-	w.revisits(g, a, certified, fits, chain)
 }
 
 // places calls f with copies of g in which a, which has no place in coherence, has one.
@@ -493,10 +511,11 @@ func (w *weak) leaf(chain *link) {
 		return
 	}
 	if why := w.events.justify(x.g, chain); why != "" && x.rules == 0 {
-		w.doubt("an execution with a cycle was met, and no event structure was found that justifies it: " + why)
+		w.open[d] = why
 		return
 	}
 	w.ended[d] = true
+	delete(w.open, d)
 	n := x.executions
 	x.leaf()
 	w.cycles += x.executions - n
@@ -548,7 +567,7 @@ func (w *weak) bytes() int64 {
 	if w == nil {
 		return 0
 	}
-	return int64(len(w.certified)+len(w.ended))*perDigest + int64(len(w.events.nodes))*perNode
+	return int64(len(w.certified)+len(w.ended)+len(w.open)+len(w.postponed.seen))*perDigest + w.postponed.bytes() + int64(len(w.events.nodes))*perNode
 }
 
 // convict is the answer that a graph with a cycle is the evidence for, with what justifies it.
