@@ -170,7 +170,9 @@ type Options struct {
 func (o Options) WithDefaults() Options {
 	o.Model = cmp.Or(o.Model, memory.TSO)
 	o.Engine = cmp.Or(o.Engine, Auto)
-	o.MemoryLimit = cmp.Or(o.MemoryLimit, states.DefaultMemoryLimit())
+	if o.MemoryLimit == 0 { // to ask the machine takes as long as a small search
+		o.MemoryLimit = states.DefaultMemoryLimit()
+	}
 	return o
 }
 
@@ -228,7 +230,7 @@ func Engines() []Engine {
 }
 
 // Families lists the engines, each family once.
-func Families() []Engine { return registry() }
+func Families() []Engine { return slices.Clone(registry()) }
 
 // Names lists the engines of which f is true, each family once, as people are told of
 // them.

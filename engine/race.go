@@ -73,7 +73,9 @@ func members(p *program.Program, m memory.Model) []Engine {
 
 func newRace(p *program.Program, opts Options, stages ...stage) *race {
 	opts.Workers, opts.Compact, opts.Spill = 1, false, nil
-	opts.MemoryLimit = cmp.Or(opts.MemoryLimit, states.DefaultMemoryLimit())
+	if opts.MemoryLimit == 0 {
+		opts.MemoryLimit = states.DefaultMemoryLimit()
+	}
 	return &race{p: p, opts: opts, board: newBoard(opts.Progress), shape: shapeOf(p, opts.Model), turns: newTurns(runtime.GOMAXPROCS(0)),
 		memory: states.NewBudget(opts.MemoryLimit), budgets: map[*states.Budget]bool{},
 		news: make(chan news), stages: stages, stage: -1, resume: make(chan struct{})}
