@@ -21,3 +21,6 @@ type BatchSummary struct{ report.Batch }
 func (b *BatchSummary) Print(w io.Writer, s Style) error {
 	return report.WriteBatch(w, &b.Batch, s.options(), s.Format)
 }
+
+// BatchBrief is what is in the answer of a job that a batch needs to count it.
+func BatchBrief(result []byte) []byte { return report.JobBrief(result) }

@@ -14,12 +14,13 @@ package batch
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
-	"sync"
+	"slices"
 	"time"
+
+	"github.com/klauspost/compress/s2"
 )
 
 // A Job is something to be done.
@@ -30,7 +31,7 @@ type Job struct {
 	// come to no decision is done again.
 	Limits []string `json:"limits,omitempty"`
 	// Work is what is to be done.
-	Work json.RawMessage `json:"work"`
+	Work json.RawMessage `json:"-"` // beside the rest
 }
 
 // A group is the jobs of one message.
@@ -60,7 +61,9 @@ type Result struct {
 	Refused string `json:"refused,omitempty"`
 	// Status is what whoever did the job has to say in a number, and Answer in JSON.
 	Status int             `json:"status,omitempty"`
-	Answer json.RawMessage `json:"answer,omitempty"`
+	Answer json.RawMessage `json:"-"` // beside the rest
+	// Brief is of the answer what is of use to whoever counts.
+	Brief json.RawMessage `json:"brief,omitempty"`
 }
 
 // A Pulse is what a worker tells of itself from time to time.
@@ -77,28 +80,58 @@ type Pulse struct {
 // small is up to which size, in bytes, a message is not worth packing.
 const small = 4 << 10
 
-var packers = sync.Pool{New: func() any {
-	z, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed)
-	return z
-}}
+// A bulky message has parts that go beside its JSON as they are, so that nobody has to read through them.
+type bulky interface{ bulk() []*json.RawMessage }
 
-// pack is v as a message: JSON, packed where it is large.
+func (j *Job) bulk() []*json.RawMessage    { return []*json.RawMessage{&j.Work} }
+func (r *Result) bulk() []*json.RawMessage { return []*json.RawMessage{&r.Answer} }
+
+func (g *group) bulk() (all []*json.RawMessage) {
+	for _, j := range g.Jobs {
+		if j != nil { // nobody knows who has written it
+			all = append(all, &j.Work)
+		}
+	}
+	return all
+}
+
+func (g *groupResults) bulk() (all []*json.RawMessage) {
+	for _, r := range g.Results {
+		if r != nil {
+			all = append(all, &r.Answer)
+		}
+	}
+	return all
+}
+
+// packed is the first byte of a message that is packed; others begin with their JSON.
+const packed = 'S'
+
+// pack is v as a message: a line of JSON, then the lengths of its bulk, and that; packed where it is large.
 func pack(v any) ([]byte, error) {
 	b, err := json.Marshal(v)
-	if err != nil || len(b) <= small {
-		return b, err
-	}
-	var out bytes.Buffer
-	z := packers.Get().(*gzip.Writer)
-	defer packers.Put(z)
-	z.Reset(&out)
-	if _, err := z.Write(b); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := z.Close(); err != nil {
-		return nil, err
+	if v, ok := v.(bulky); ok {
+		parts := v.bulk()
+		sizes := make([]int, len(parts))
+		for i, part := range parts {
+			sizes[i] = len(*part)
+		}
+		line, err := json.Marshal(sizes)
+		if err != nil {
+			return nil, err
+		}
+		b = slices.Concat(b, []byte("\n"), line, []byte("\n"))
+		for _, part := range parts {
+			b = append(b, *part...)
+		}
 	}
-	return out.Bytes(), nil
+	if len(b) <= small {
+		return b, nil
+	}
+	return append([]byte{packed}, s2.Encode(nil, b)...), nil
 }
 
 // maxMessage bounds what a message may come to when it is unpacked, in bytes.
@@ -106,17 +139,41 @@ const maxMessage = 512 << 20
 
 // unpack reads what [pack] has written into v.
 func unpack(b []byte, v any) error {
-	if len(b) > 0 && b[0] != '{' {
-		z, err := gzip.NewReader(bytes.NewReader(b))
+	if len(b) > 0 && b[0] == packed {
+		n, err := s2.DecodedLen(b[1:])
+		if err == nil && n > maxMessage {
+			err = fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
+		}
+		if err == nil {
+			b, err = s2.Decode(nil, b[1:])
+		}
 		if err != nil {
 			return err
 		}
-		if b, err = io.ReadAll(io.LimitReader(z, maxMessage+1)); err != nil {
-			return err
-		}
-		if len(b) > maxMessage {
-			return fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
-		}
 	}
-	return json.Unmarshal(b, v)
+	x, ok := v.(bulky)
+	if !ok {
+		return json.Unmarshal(b, v)
+	}
+	head, rest, _ := bytes.Cut(b, []byte("\n"))
+	if err := json.Unmarshal(head, v); err != nil {
+		return err
+	}
+	var sizes []int
+	line, rest, _ := bytes.Cut(rest, []byte("\n"))
+	if err := json.Unmarshal(line, &sizes); err != nil {
+		return err
+	}
+	parts := x.bulk()
+	if len(parts) != len(sizes) {
+		return errors.New("a message of another kind")
+	}
+	for i, part := range parts {
+		n := sizes[i]
+		if n < 0 || n > len(rest) {
+			return errors.New("a message that is cut off")
+		}
+		*part, rest = rest[:n:n], rest[n:]
+	}
+	return nil
 }

@@ -160,6 +160,7 @@ func (s *Server) Place() Place { return Place{URL: s.URL, Token: s.Token, within
 
 // Close ends the server; what is in the queue stays there.
 func (s *Server) Close() {
+	s.ns.ShutdownJetStream() // or the server gives those who wait for jobs a moment to hear of it: their connection tells them
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
 	s.unlock()

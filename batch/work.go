@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -14,9 +15,16 @@ const (
 	// maxStrikes is how many workers may begin with a job, after the first, and never be heard of again.
 	maxStrikes = 4
 	// stretch is for about how long a worker has jobs at hand, so that it does not wait for the server after
-	// each; maxHeld is how many at most. One that takes twice as long is long.
-	stretch = 100 * time.Millisecond
+	// each, where that takes no longer itself; maxHeld is how many at most.
+	stretch = 25 * time.Millisecond
 	maxHeld = 64
+	// share is which part of the groups in the queue a worker takes at a time at most: in the end there is
+	// one for everybody.
+	share = 4
+	// long is from when on a job is a long one.
+	long = 200 * time.Millisecond
+	// tick is how often a worker looks about.
+	tick = 100 * time.Millisecond
 	// beat is how often a worker tells what it is at.
 	beat = time.Second
 	// waiting is for how long a worker waits for jobs until it asks again.
@@ -44,6 +52,8 @@ type Worker struct {
 	since time.Time // the job
 	job   *Job
 	mean  time.Duration // how long groups take
+	trip  time.Duration // how long it takes to get some
+	left  int           // how many there were in the queue then
 	of    string        // the name of the group that it is at
 	rest  []*Job        // of it, not begun
 	ended []ended       // jobs of it, with results that are not on their way
@@ -132,7 +142,7 @@ func (w *Worker) drop(h *held) {
 	w.held = slices.DeleteFunc(w.held, func(x *held) bool { return x == h })
 }
 
-// room is how many groups the worker should have at hand beside those that it has, and for how long to wait
+// room is how many groups the worker should take beside those that it has, and for how long to wait
 // for one.
 func (w *Worker) room() (n int, patience time.Duration) {
 	w.mu.Lock()
@@ -143,26 +153,29 @@ func (w *Worker) room() (n int, patience time.Duration) {
 			ahead++
 		}
 	}
-	if w.at == nil && ahead == 0 {
-		return max(w.most(), 1), waiting
-	}
-	if most := w.most(); w.at != nil && !w.slow() && most > 1 && ahead <= most/2 {
+	most := w.most()
+	switch {
+	case w.at == nil && ahead == 0:
+		return max(most, 1), waiting
+	case w.at != nil && !w.slow() && ahead < most && ahead <= most/2:
 		return most - ahead, 0
 	}
 	return 0, 0
 }
 
-// most is how many groups it does in a stretch.
+// most is how many groups it should have that are not begun: for the time that it takes to get others, and none where
+// there are few left, or each takes long.
 func (w *Worker) most() int {
-	if w.mean == 0 {
-		return 1
+	if w.mean == 0 || w.mean > tick {
+		return 0
 	}
-	return min(int(stretch/w.mean), maxHeld)
+	n := (max(stretch, 2*w.trip) + w.mean - 1) / w.mean
+	return min(int(n), w.left/share, maxHeld)
 }
 
 // slow is whether a job takes long, or its group does.
 func (w *Worker) slow() bool {
-	return w.at != nil && (time.Since(w.since) > 2*stretch || time.Since(w.begun) > 5*stretch)
+	return w.at != nil && (time.Since(w.since) > long || time.Since(w.begun) > long*5/2)
 }
 
 // fetch sees to it that the worker has something to do.
@@ -186,7 +199,7 @@ func (w *Worker) fetch(ctx context.Context, todo chan<- *held) error {
 			}
 			patience = min(patience, max(w.Idle-idle, pause))
 		}
-		got, problem := take(ctx, consumer, n, patience)
+		got, problem := w.take(ctx, consumer, n, patience)
 		w.mu.Lock()
 		w.held = append(w.held, got...)
 		w.mu.Unlock()
@@ -198,32 +211,39 @@ func (w *Worker) fetch(ctx context.Context, todo chan<- *held) error {
 			consumer, err = w.consumer(ctx)
 		case problem != nil:
 			wait(ctx, pause)
-		case len(got) == 0 && patience == 0: // there is nothing but what it has
-			wait(ctx, stretch)
 		}
 	}
 	return err
 }
 
-// take takes up to n jobs; where there is none, it waits for one.
-func take(ctx context.Context, c jetstream.Consumer, n int, patience time.Duration) (got []*held, err error) {
+// take takes up to n groups; where there is none, it waits for one.
+func (w *Worker) take(ctx context.Context, c jetstream.Consumer, n int, patience time.Duration) (got []*held, err error) {
+	left := 0
 	all := func(b jetstream.MessageBatch, err error) error {
 		if err != nil {
 			return err
 		}
 		for m := range b.Messages() {
 			got = append(got, &held{msg: m})
+			if meta, err := m.Metadata(); err == nil {
+				left = int(min(meta.NumPending, math.MaxInt32))
+			}
 		}
 		return b.Error()
 	}
-	if err := all(c.FetchNoWait(n)); err != nil || len(got) > 0 || patience == 0 {
-		return got, err
+	began := time.Now()
+	err = all(c.FetchNoWait(n))
+	trip := time.Since(began)
+	if err == nil && len(got) == 0 && patience > 0 {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err = all(c.Fetch(1, jetstream.FetchContext(ctx))); ctx.Err() != nil {
+			err = nil
+		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	if err = all(c.Fetch(1, jetstream.FetchContext(ctx))); ctx.Err() != nil {
-		err = nil
-	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.trip, w.left = trip, left
 	return got, err
 }
 
@@ -512,14 +532,14 @@ func (w *Worker) arrived(ctx context.Context, s stored) bool {
 // beats tells the server, as long as the worker lives, that its jobs are worked on, gives back those that
 // wait behind one that takes long, and tells people what it is at.
 func (w *Worker) beats(ctx context.Context) {
-	tick := time.NewTicker(stretch)
-	defer tick.Stop()
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
 	renewed, told := time.Now(), time.Time{}
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-ticks.C:
 		}
 		w.release(ctx)
 		w.mu.Lock()

@@ -19,6 +19,7 @@ type Job struct {
 	Worker  string
 	Kept    bool            // it is from a time before this batch began
 	Result  json.RawMessage // the object that the command prints
+	Brief   json.RawMessage // [JobBrief] of it; nil: it has to be read
 	known   *jobAnswer
 }
 
@@ -26,12 +27,12 @@ type Job struct {
 type jobAnswer struct {
 	Verdict   string  `json:"verdict"`
 	Seconds   float64 `json:"seconds"`
-	Reason    string  `json:"reason"`
-	Error     string  `json:"error"`
-	Foreign   bool    `json:"foreign"`
+	Reason    string  `json:"reason,omitempty"`
+	Error     string  `json:"error,omitempty"`
+	Foreign   bool    `json:"foreign,omitempty"`
 	Violation *struct {
 		Text string `json:"text"`
-	} `json:"violation"`
+	} `json:"violation,omitempty"`
 }
 
 // foreign is the verdict on a test for whose architecture the model is not.
@@ -40,7 +41,11 @@ const foreign = "-"
 func (j *Job) answer() *jobAnswer {
 	if j.known == nil {
 		j.known = &jobAnswer{}
-		if json.Unmarshal(j.Result, j.known) != nil || j.known.Verdict == "" {
+		b := j.Brief
+		if b == nil {
+			b = j.Result
+		}
+		if json.Unmarshal(b, j.known) != nil || j.known.Verdict == "" {
 			j.known = &jobAnswer{Verdict: errorVerdict, Error: "the answer cannot be read"}
 		}
 		if j.known.Foreign {
@@ -48,6 +53,20 @@ func (j *Job) answer() *jobAnswer {
 		}
 	}
 	return j.known
+}
+
+// JobBrief is of a job's result what counting it takes, and a line about it: whoever has thousands of them need not
+// read them all.
+func JobBrief(result []byte) []byte {
+	var a jobAnswer
+	if json.Unmarshal(result, &a) != nil {
+		return nil
+	}
+	b, err := json.Marshal(&a)
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // Verdict is the word of the answer.

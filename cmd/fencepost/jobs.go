@@ -457,21 +457,20 @@ const (
 	largeGroup  = 64 << 10 // bytes in one, from which on there are no more jobs in it
 	// fewestGroups is how many messages there are at least, if there are as many jobs: workers share them.
 	fewestGroups = 64
+	// lastGroups is how many there are at least of the jobs that are left, at any time: in the end nobody has many of them.
+	lastGroups = 16
 )
 
 // groups cuts the jobs of a batch into those that go through the queue together. It does so in the same way whatever is
 // left to do, so that the queue knows the groups again.
 func groups(all []*batch.Job) (cut [][]*batch.Job) {
-	most := min(max(len(all)/fewestGroups, 1), mostGrouped)
-	size := 0
-	for i, j := range all {
-		n := len(cut)
-		if i == 0 || len(cut[n-1]) == most || size >= largeGroup {
-			cut, size = append(cut, nil), 0
-			n++
+	for rest := all; len(rest) > 0; {
+		most := max(min(len(all)/fewestGroups, mostGrouped, len(rest)/lastGroups), 1)
+		n := 0
+		for size := 0; n < most && size < largeGroup; n++ {
+			size += len(rest[n].Work)
 		}
-		cut[n-1] = append(cut[n-1], j)
-		size += len(j.Work)
+		cut, rest = append(cut, rest[:n]), rest[n:]
 	}
 	return cut
 }
@@ -491,6 +490,9 @@ func (r *batchRun) done(res *batch.Result, kept bool) {
 		problem = errors.New("the server does not take it: " + res.Refused)
 	default:
 		o.Status, o.Object = res.Status, res.Answer
+		if r.j.format() == fencepost.Text { // JSON passes the answer on: it had better be one
+			b.Brief = res.Brief
+		}
 	}
 	if problem != nil {
 		var out strings.Builder

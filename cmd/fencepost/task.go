@@ -141,10 +141,21 @@ type textBytes struct {
 
 // MarshalJSON keeps every byte of the texts.
 func (t texts) MarshalJSON() ([]byte, error) {
-	all := make(map[string]any, len(t))
+	var all map[string]any // nil: they are strings
 	for name, text := range t {
-		if all[name] = text; !utf8.ValidString(text) {
+		if !utf8.ValidString(text) {
+			if all == nil {
+				all = map[string]any{}
+			}
 			all[name] = textBytes{[]byte(text)}
+		}
+	}
+	if all == nil {
+		return json.Marshal(map[string]string(t))
+	}
+	for name, text := range t {
+		if all[name] == nil {
+			all[name] = text
 		}
 	}
 	return json.Marshal(all)
@@ -152,6 +163,9 @@ func (t texts) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is the reverse of MarshalJSON.
 func (t *texts) UnmarshalJSON(b []byte) error {
+	if json.Unmarshal(b, (*map[string]string)(t)) == nil {
+		return nil
+	}
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(b, &all); err != nil || all == nil {
 		return err
