@@ -5,7 +5,10 @@
 //
 // The runs take turns, each with a queue of its own, and the median counts. Efficiency is the time with one
 // worker by the time with n and by n; a worker has one core. The queue needs a processor as well, which
-// one worker leaves to it where there are two. The verdicts must be the same.
+// one worker leaves to it where there are two; with -pin n workers and their queue have n processors, and no more
+// (Linux). The verdicts must be the same.
+//
+// No job should take more than a tenth of the time of all: the others cannot make up for it.
 package main
 
 import (
@@ -32,6 +35,7 @@ var (
 	counts = flag.String("workers", "1,2", "how many workers, with commas in between; the first is what the others are compared with")
 	runs   = flag.Int("runs", 3, "how often to measure")
 	limit  = flag.Duration("timeout", 30*time.Minute, "for each measurement")
+	pin    = flag.Bool("pin", false, "give n workers, and the queue, n processors (by taskset)")
 	with   = flag.String("flags", "", "flags of fencepost batch, such as \"--model sc,tso\"")
 )
 
@@ -105,7 +109,15 @@ func ask(t *peers.Tool, state string, workers int, place string) (sample, error)
 	ctx, cancel := context.WithTimeout(context.Background(), *limit)
 	defer cancel()
 	args := append([]string{"batch", "-q", "-o", "json", "--workers", strconv.Itoa(workers), "--state", state}, strings.Fields(*with)...)
-	r, err := t.Run(ctx, "", append(args, place)...)
+	args = append(args, place)
+	if *pin {
+		of, err := peers.Find("taskset")
+		if err != nil {
+			return sample{}, err
+		}
+		t, args = of, append([]string{"-c", fmt.Sprintf("0-%d", workers-1), t.Path}, args...)
+	}
+	r, err := t.Run(ctx, "", args...)
 	os.RemoveAll(state)
 	if err != nil {
 		return sample{}, err
