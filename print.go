@@ -64,6 +64,10 @@ func text(r printer) string {
 // PrintError writes what went wrong with a file in the place of a result in [JSON].
 func PrintError(w io.Writer, file string, err error) error { return report.JSONError(w, file, err) }
 
+// A StoppedError says that there is no answer because the work was stopped before there could be one; the
+// verdict is UNKNOWN then.
+type StoppedError = report.StoppedError
+
 // A Part is what a format has to say of one answer of [Check], to be kept or put into a document.
 type Part = report.Part
 

@@ -98,6 +98,26 @@ func (x *site) work(name string, do func(ctx context.Context, key string) bool) 
 	return q, stop
 }
 
+// lose is n workers, one after the other, each of which is lost when it begins with a job of that key, as if it were
+// killed: it can say nothing any more. They are waited for after end.
+func (x *site) lose(n int, key string) (end func()) {
+	x.Helper()
+	forever, gone := make(chan bool), make(chan bool)
+	for i := range n {
+		var me *Queue
+		me, _ = x.work(fmt.Sprint("w", i), func(_ context.Context, k string) bool {
+			if k == key {
+				me.conn.Close()
+				gone <- true
+				<-forever
+			}
+			return true
+		})
+		<-gone
+	}
+	return func() { close(forever) }
+}
+
 func (x *site) submit(q *Queue, keys []string) {
 	x.Helper()
 	s := q.Submit(x.Context())
@@ -215,23 +235,7 @@ func TestStrikes(t *testing.T) {
 	x := newSite(t)
 	q := x.open()
 	x.submit(q, []string{"bad", "good"})
-	forever := make(chan bool)
-	defer close(forever)
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	gone := make(chan bool, 100)
-	for i := range maxStrikes + 1 {
-		var me *Queue
-		me, _ = x.work(fmt.Sprint("w", i), func(_ context.Context, key string) bool {
-			if key == "bad" {
-				me.conn.Close()
-				gone <- true
-				<-forever
-			}
-			return true
-		})
-		<-gone
-	}
+	defer x.lose(maxStrikes+1, "bad")()
 	x.work("last", nil)
 	all := x.results(q, 2)
 	if r := all["bad"]; r.Lost != maxStrikes+1 || r.Decided {
@@ -385,22 +389,8 @@ func TestGroupLost(t *testing.T) {
 	t.Parallel()
 	x := newSite(t)
 	q := x.open()
-	forever := make(chan bool)
-	defer close(forever)
-	var gone = make(chan bool, 100)
 	x.groups(q, keys(10), 10)
-	for i := range maxStrikes + 2 {
-		var me *Queue
-		me, _ = x.work(fmt.Sprint("w", i), func(_ context.Context, key string) bool {
-			if key == "k004" {
-				me.conn.Close()
-				gone <- true
-				<-forever
-			}
-			return true
-		})
-		<-gone
-	}
+	defer x.lose(maxStrikes+2, "k004")()
 	x.work("last", nil)
 	all := x.results(q, 10)
 	for _, k := range keys(10) {

@@ -38,6 +38,9 @@ func githubError(file string, fault error) string {
 		}
 		return annotation("error", file, d.Pos, "cannot be checked", msg)
 	}
+	if faultVerdict(fault) == unknownVerdict {
+		return annotation("warning", file, program.Position{}, unknownVerdict, fault.Error())
+	}
 	return annotation("error", file, program.Position{}, "cannot be checked", fault.Error())
 }
 

@@ -123,8 +123,10 @@ type jsonPair struct {
 
 type jsonError struct {
 	File    string `json:"file"`
-	Verdict string `json:"verdict"` // ERROR
+	Verdict string `json:"verdict"` // ERROR, or UNKNOWN: see Reason
 	Error   string `json:"error"`   // all of it, as people are told
+	// Why there is no answer where nothing is wrong with the file.
+	Reason string `json:"reason,omitempty"`
 	// Where the input is at fault: the place, what is wrong there and what to do about it.
 	Message string `json:"message,omitempty"`
 	Hint    string `json:"hint,omitempty"`
@@ -199,7 +201,10 @@ func JSONError(w io.Writer, file string, err error) error {
 }
 
 func errorObject(file string, err error) jsonError {
-	o := jsonError{File: file, Verdict: errorVerdict, Error: err.Error()}
+	o := jsonError{File: file, Verdict: faultVerdict(err), Error: err.Error()}
+	if o.Verdict == unknownVerdict {
+		o.Reason = o.Error
+	}
 	var d *program.Diagnostic
 	if errors.As(err, &d) {
 		o.Message, o.Hint, o.Include, o.Line, o.Column = d.Msg, d.Hint, d.Pos.File, d.Pos.Line, d.Pos.Col

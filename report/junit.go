@@ -62,7 +62,7 @@ func junitPart(r *verdict.Result, file string) (string, error) {
 }
 
 func junitError(file string, fault error) (string, error) {
-	return element(junitCase{Class: file, Name: "read", Time: seconds(0), Error: &junitProblem{errorVerdict, oneLine(fault.Error()), fault.Error()}})
+	return element(junitCase{Class: file, Name: "read", Time: seconds(0), Error: &junitProblem{faultVerdict(fault), oneLine(fault.Error()), fault.Error()}})
 }
 
 func element(c junitCase) (string, error) {

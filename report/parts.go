@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -18,8 +19,25 @@ type Part struct {
 	Seconds float64 `json:"seconds"`
 }
 
-// The verdict of a file that cannot be checked.
-const errorVerdict = "ERROR"
+// The verdict of a file that cannot be checked, and of one about which nothing is known: see [StoppedError].
+const (
+	errorVerdict   = "ERROR"
+	unknownVerdict = "UNKNOWN"
+)
+
+// A StoppedError says that there is no answer because the work was stopped before there could be one, as by the time
+// limit while a program was read. Nothing is wrong with the program then: the verdict is UNKNOWN.
+type StoppedError struct{ Why string }
+
+func (e *StoppedError) Error() string { return "stopped " + e.Why }
+
+// faultVerdict is the verdict where fault is in the place of an answer.
+func faultVerdict(fault error) string {
+	if errors.As(fault, new(*StoppedError)) {
+		return unknownVerdict
+	}
+	return errorVerdict
+}
 
 // Collected is true of a format whose parts make one document, which is written when all are
 // there; those of the others follow each other.
@@ -43,9 +61,9 @@ func NewPart(f Format, r *verdict.Result, file string) (Part, error) {
 	return p, err
 }
 
-// ErrorPart is the part about a file that cannot be checked.
+// ErrorPart is the part about a file that cannot be checked, or was not: see [StoppedError].
 func ErrorPart(f Format, file string, fault error) (Part, error) {
-	p := Part{Format: f, Verdict: errorVerdict}
+	p := Part{Format: f, Verdict: faultVerdict(fault)}
 	var err error
 	switch f {
 	case SARIFFormat:

@@ -168,6 +168,9 @@ func artifact(file string) sarifArtifact {
 // sarifError is the result about a file that cannot be checked.
 func sarifError(file string, fault error) (text, rule string, err error) {
 	res := sarifResult{RuleID: "fencepost/input", Kind: "fail", Level: "error", Message: sarifText{fault.Error()}, Places: []sarifPlace{sarifAt(file, program.Position{})}}
+	if faultVerdict(fault) == unknownVerdict {
+		res.Kind, res.Level, res.Message.Text = "open", "none", "unknown: "+fault.Error()
+	}
 	var d *program.Diagnostic
 	if errors.As(fault, &d) {
 		res.Message.Text, res.Places[0] = d.Msg, sarifAt(file, d.Pos)

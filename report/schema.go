@@ -33,7 +33,7 @@ var checkWords = []string{"SAFE", "UNSAFE", "UNKNOWN"}
 // objects are all of them, in the order of the schema.
 var objects = []object{
 	objectOf[jsonResult]("check", checkWords...),
-	objectOf[jsonError]("error", errorVerdict),
+	objectOf[jsonError]("error", errorVerdict, unknownVerdict),
 	objectOf[jsonExploration]("explore", checkWords...),
 	objectOf[jsonStates]("states"),
 	objectOf[jsonRobust]("robust", "ROBUST", "NOT ROBUST", "TRIANGULAR-RACE FREE", "NOT TRIANGULAR-RACE FREE", "UNKNOWN"),

@@ -93,7 +93,7 @@ func (a *app) batchCommand() *cobra.Command {
 			switch {
 			case errors.As(err, &usage):
 				return usage.err
-			case err != nil && (errors.As(err, &diag) || errors.As(err, new(*stoppedError)) || errors.As(err, new(*outputError))):
+			case err != nil && (errors.As(err, &diag) || errors.As(err, new(*fencepost.StoppedError)) || errors.As(err, new(*outputError))):
 				a.status = a.fail("", fencepost.Text, err)
 			case err != nil:
 				fmt.Fprintln(a.stderr, "fencepost:", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/fencepost-verifier/fencepost"
 	"github.com/fencepost-verifier/fencepost/lsp"
 )
 
@@ -25,7 +26,7 @@ Exit status: 0 after an orderly end, 2 if the editor has gone without one.`,
 			_, err := interruptible(cmd.Context(), func() (struct{}, error) {
 				return struct{}{}, lsp.Serve(cmd.Context(), a.stdin, a.stdout)
 			})
-			var stopped *stoppedError
+			var stopped *fencepost.StoppedError
 			if errors.Is(err, context.Canceled) || errors.As(err, &stopped) {
 				return nil
 			}

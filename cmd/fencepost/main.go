@@ -164,8 +164,8 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 		j.defines.model = fencepost.Model(j.model)
 	}
 	p, err := a.load(reading, file, j.defines)
-	if stopped := new(stoppedError); errors.As(err, &stopped) {
-		return nil, &stoppedError{stopped.why + " while it was read"}
+	if stopped := new(fencepost.StoppedError); errors.As(err, &stopped) {
+		return nil, &fencepost.StoppedError{Why: stopped.Why + " while it was read"}
 	}
 	if err != nil {
 		return nil, err
@@ -225,7 +225,7 @@ func (a *app) fail(file string, format fencepost.Format, err error) int {
 	var solver *fencepost.SolverError
 	var none *noCertificate
 	var limit *limitError
-	var stopped *stoppedError
+	var stopped *fencepost.StoppedError
 	var wasm *noWasm
 	switch {
 	case errors.As(err, &wasm):

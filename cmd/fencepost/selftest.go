@@ -116,7 +116,7 @@ func (a *app) selftest(ctx context.Context, j *selftestJob) (int, error) {
 		return 0, unsaved
 	}
 	if r.Finding == nil && errors.Is(context.Cause(ctx), errMemory) { // with what came of it until then
-		return 0, &stoppedError{fmt.Sprintf("by the memory limit in program %d of seed %d", int(j.skip)+r.Cases-1, j.seed)}
+		return 0, &fencepost.StoppedError{Why: fmt.Sprintf("by the memory limit in program %d of seed %d", int(j.skip)+r.Cases-1, j.seed)}
 	}
 	return written(status, err)
 }

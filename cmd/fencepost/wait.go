@@ -17,12 +17,7 @@ const (
 	readingMore  = 100 * time.Millisecond // than the time limit, for what reads the program
 )
 
-// A stoppedError says that there is no answer because the work was interrupted.
-type stoppedError struct{ why string }
-
-func (e *stoppedError) Error() string { return "stopped " + e.why }
-
-// interruptible is what f gives, or a [stoppedError] where ctx ends and f does not heed that
+// interruptible is what f gives, or a [fencepost.StoppedError] where ctx ends and f does not heed that
 // for so long: what reads standard input or a pipe may wait for ever.
 func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type answer struct {
@@ -55,7 +50,7 @@ func interruptible[T any](ctx context.Context, f func() (T, error)) (T, error) {
 		return took(a)
 	case <-time.After(patience):
 		var none T
-		return none, &stoppedError{fencepost.Because(ctx)}
+		return none, &fencepost.StoppedError{Why: fencepost.Because(ctx)}
 	}
 }
 

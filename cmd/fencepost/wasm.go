@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost"
 	"github.com/fencepost-verifier/fencepost/internal/playground"
 )
 
@@ -101,7 +102,7 @@ func goOutput(ctx context.Context, goTool string, env []string, args ...string) 
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return "", &stoppedError{"by an interrupt"}
+		return "", &fencepost.StoppedError{Why: "by an interrupt"}
 	case errors.As(err, &exit):
 		return "", &noWasm{fmt.Sprintf("go %s: %s", strings.Join(args, " "), firstLines(string(exit.Stderr)))}
 	case err != nil:

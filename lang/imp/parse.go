@@ -250,13 +250,16 @@ func (p *parser) variables(shared bool) []*variables {
 			}
 		default:
 			if p.tok.Kind == tokenName {
-				// The name before it may be a word of the language, mistyped.
+				// The name before it may be a word of the language, mistyped; or this one is, at the end of the list.
 				hint := foreignWord(p.last.Text, p.tok)
 				if hint == "" {
 					hint = foreignWord(p.tok.Text, p.peek())
 				}
 				if hint == "" {
 					hint = text.DidYouMean(p.last.Text, strings.Fields(itemWords+" begin "+typeWords))
+				}
+				if hint == "" {
+					hint = text.DidYouMean(p.tok.Text, strings.Fields(itemWords+" begin"))
 				}
 				if hint == "" {
 					hint = "the types are " + typeWords
