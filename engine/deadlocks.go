@@ -70,8 +70,9 @@ func Deadlocking(p *program.Program) *program.Program {
 		}
 		q.Threads = append(q.Threads, &u)
 	}
+	reading := tellApart(&q)
 	for ti, t := range q.Threads {
-		awaiting(t, flow.Live(&q, ti, false))
+		awaiting(t, flow.Live(&q, ti, false), reading[ti])
 	}
 	return &q
 }
@@ -83,17 +84,22 @@ const maxWays = 32
 // until there is a way out, from the head of the loop to an exit in one step; of a loop that
 // [settles], after a round or without. The thread can
 // also go round as before, so that nothing is lost; that a buffer has to be empty for the step is no
-// matter to who is stuck.
-func awaiting(t *program.Thread, live []program.RegSet) {
-	loops := flow.FindLoops(t, live)
+// matter to who is stuck. reading is commands that change nothing, by edge, without what they store.
+func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.Command) {
+	of := *t // as it was
+	if of.Edges = slices.Clone(t.Edges); len(reading) > 0 {
+		for i, c := range reading {
+			of.Edges[i].Cmd = c
+		}
+	}
+	loops := flow.FindLoops(&of, live)
 	backs := map[program.StateID][]int{} // by head
-	for e := range t.Edges {
+	for e := range of.Edges {
 		if loops.Back[e] {
-			head := t.Edges[e].To
+			head := of.Edges[e].To
 			backs[head] = append(backs[head], e)
 		}
 	}
-	of := *t // as it was
 	out := of.Out()
 	for head := range of.States {
 		head := program.StateID(head)

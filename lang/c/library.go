@@ -14,24 +14,25 @@ import (
 type libraryType struct {
 	of     string   // a function that works on it
 	fields []string // of type int
+	wide   bool     // of type long
 }
 
 var libraryTypes = map[string]libraryType{
-	"pthread_mutex_t":       {"pthread_mutex_lock", []string{"__owner", "__depth", "__kind"}},
-	"pthread_mutexattr_t":   {"pthread_mutexattr_init", []string{"__kind"}},
-	"pthread_attr_t":        {"pthread_create", []string{"__detached"}},
-	"pthread_cond_t":        {"pthread_cond_wait", []string{"__waiting"}},
-	"pthread_condattr_t":    {"pthread_cond_wait", []string{"__unused"}},
-	"pthread_rwlock_t":      {"pthread_rwlock_rdlock", []string{"__writer", "__readers"}},
-	"pthread_rwlockattr_t":  {"pthread_rwlock_rdlock", []string{"__unused"}},
-	"pthread_spinlock_t":    {"pthread_spin_lock", []string{"__owner"}},
-	"pthread_barrier_t":     {"pthread_barrier_wait", []string{"__need", "__waiting", "__round"}},
-	"pthread_barrierattr_t": {"pthread_barrier_wait", []string{"__unused"}},
-	"pthread_once_t":        {"pthread_once", []string{"__state"}},
-	"mtx_t":                 {"mtx_lock", []string{"__owner", "__depth", "__kind"}},
-	"cnd_t":                 {"cnd_wait", []string{"__waiting"}},
-	"once_flag":             {"call_once", []string{"__state"}},
-	"sem_t":                 {"sem_wait", []string{"__count"}},
+	"pthread_mutex_t":       {of: "pthread_mutex_lock", fields: []string{"__owner", "__depth", "__kind"}},
+	"pthread_mutexattr_t":   {of: "pthread_mutexattr_init", fields: []string{"__kind"}},
+	"pthread_attr_t":        {of: "pthread_create", fields: []string{"__detached"}},
+	"pthread_cond_t":        {of: "pthread_cond_wait", fields: []string{"__waiting"}},
+	"pthread_condattr_t":    {of: "pthread_cond_wait", fields: []string{"__unused"}},
+	"pthread_rwlock_t":      {of: "pthread_rwlock_rdlock", fields: []string{"__writer", "__readers"}, wide: true},
+	"pthread_rwlockattr_t":  {of: "pthread_rwlock_rdlock", fields: []string{"__unused"}},
+	"pthread_spinlock_t":    {of: "pthread_spin_lock", fields: []string{"__owner"}},
+	"pthread_barrier_t":     {of: "pthread_barrier_wait", fields: []string{"__need", "__waiting", "__round"}},
+	"pthread_barrierattr_t": {of: "pthread_barrier_wait", fields: []string{"__unused"}},
+	"pthread_once_t":        {of: "pthread_once", fields: []string{"__state"}},
+	"mtx_t":                 {of: "mtx_lock", fields: []string{"__owner", "__depth", "__kind"}},
+	"cnd_t":                 {of: "cnd_wait", fields: []string{"__waiting"}},
+	"once_flag":             {of: "call_once", fields: []string{"__state"}},
+	"sem_t":                 {of: "sem_wait", fields: []string{"__count"}},
 }
 
 // libraryType is the type that the library has by that name, or nil: a program that brings its
@@ -43,9 +44,13 @@ func (m *maker) libraryType(name string) *ctype {
 	}
 	t := m.library[name]
 	if t == nil {
-		t = &ctype{kind: structKind, align: 4, size: int64(4 * len(x.fields)), name: name, whole: true, library: true}
+		of := intType
+		if x.wide {
+			of = longType
+		}
+		t = &ctype{kind: structKind, align: of.align, size: of.size * int64(len(x.fields)), name: name, whole: true, library: true}
 		for i, f := range x.fields {
-			t.fields = append(t.fields, field{name: f, t: intType, off: int64(4 * i)})
+			t.fields = append(t.fields, field{name: f, t: of, off: of.size * int64(i)})
 		}
 		m.library[name] = t
 	}

@@ -21,7 +21,7 @@ typedef struct {
 	int __unused;
 } pthread_condattr_t;
 typedef struct {
-	int __writer, __readers;
+	long __writer, __readers;
 } pthread_rwlock_t;
 typedef struct {
 	int __unused;

@@ -1,0 +1,67 @@
+package c
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// Read-write locks by read-modify-writes of one cell, for models that know no others. The first cell has the number of
+// the writer, how many read, and how often somebody wrote. Who is done with writing publishes the latter in the second
+// cell first, and a reader, once it has entered itself, waits to see it there. So a writer acquires by the first cell what
+// readers and writers release; a reader acquires by the second what writers release, and nothing of other readers.
+
+// What one reader, and one writer that is done, are in the first cell. Below is the number of the writer.
+const (
+	readerUnit = 1 << 8
+	wroteUnit  = 1 << 32
+)
+
+const _ = uint(readerUnit - 2 - maxThreads) // the number of every thread has room
+
+func (l *lowerer) readLockInSteps(k rwLock, try bool) value {
+	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
+	end := l.node()
+	free := eq(writerOf(w), program.Const(0))
+	if try {
+		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(fold(program.NotExpr(free))), setTo(result, ebusy)))
+	}
+	l.emit(atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)))
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), setTo(result, 0)))
+	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+func (l *lowerer) writeLockInSteps(k rwLock, try bool) value {
+	w, result := l.temp(longType), l.temp(intType)
+	end := l.node()
+	free := eq(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-1)), program.Const(0))
+	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), checkOp(free),
+		l.storeOp(k.writer, fold(bin(program.Add, program.Reg(w), l.self())), relaxed), setTo(result, 0)))
+	if try {
+		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(k.writer, w, acquire), checkOp(fold(program.NotExpr(free))), setTo(result, ebusy)))
+	}
+	l.cur = end
+	return value{t: intType, e: program.Reg(result)}
+}
+
+func (l *lowerer) rwUnlockInSteps(k rwLock) value {
+	w := l.temp(longType)
+	writer, end := l.node(), l.node()
+	mine := eq(writerOf(w), l.self())
+	l.edge(l.cur, writer, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(mine)))
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(fold(program.NotExpr(mine))),
+		program.Command{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld},
+		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release)))
+	l.cur = writer
+	l.emit(l.storeOp(k.readers, plus(written(w), 1), release))
+	l.edge(l.cur, end, l.storeOp(k.writer, fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
+	l.cur = end
+	return number(intType, 0)
+}
+
+// writerOf is the number of the writer in the first cell.
+func writerOf(w int) program.Expr {
+	return bin(program.BitAnd, program.Reg(w), program.Const(readerUnit-1))
+}
+
+// written is how often somebody has written, by the first cell.
+func written(w int) program.Expr {
+	return bin(program.Div, program.Reg(w), program.Const(wroteUnit))
+}
