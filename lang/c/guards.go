@@ -11,11 +11,11 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// guard puts assertions before the accesses of p that may go astray: to no object, to
+// guard gives the program with assertions before the accesses that may go astray: to no object, to
 // one that is there no more, or to a part of a scalar, which is not modelled. What
 // addresses can be is found out first, so that most accesses need none.
-func (u *unit) guard(p *program.Program) {
-	r, err := analyse(p)
+func (u *unit) guard() *program.Program {
+	p, r, err := u.values(nil)
 	if err != nil {
 		if d, ok := err.(*program.Diagnostic); ok {
 			u.failAt(d.Pos, d.Hint, "%s", d.Msg)
@@ -30,6 +30,7 @@ func (u *unit) guard(p *program.Program) {
 		g.thread(t, r.Reachable[ti])
 	}
 	g.liveCells()
+	return p
 }
 
 // A guarding is the work on one program.

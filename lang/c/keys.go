@@ -37,6 +37,9 @@ func (u *unit) destructors() *object {
 
 // destroys is true of a program that makes a key with a function for its values.
 func (u *unit) destroys() bool {
+	if u.destroying != nil {
+		return *u.destroying
+	}
 	found := false
 	for _, f := range u.defined {
 		walk(f.CompoundStatement, func(n cc.Node) bool {
@@ -47,6 +50,7 @@ func (u *unit) destroys() bool {
 			return !found
 		})
 	}
+	u.destroying = &found
 	return found
 }
 

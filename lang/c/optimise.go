@@ -3,6 +3,7 @@ package c
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -17,12 +18,10 @@ func (u *unit) optimise() {
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	for range 4 {
-		p := u.assemble()
-		r, err := program.AnalyseContext(left, p)
+		p, r, err := u.values(left)
 		if err != nil {
 			return
 		}
-		confine(p, r)
 		u.lifetimes(p, r)
 		u.births(p, r)
 		u.settle(p, r)
@@ -64,16 +63,33 @@ func (e *effort) Err() error {
 	return nil
 }
 
-// analyse is [program.Analyse] with a limit to the effort.
-func analyse(p *program.Program) (*program.Ranges, error) {
-	r, err := program.AnalyseContext(&effort{Context: context.Background(), polls: analyseEffort}, p)
+// values is the program as it is now, and what its values can be; left limits the effort, and nil is the limit of
+// those that are asked for once. As long as the program stays what it was, so does the answer: nobody may change either.
+func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
+	p := u.assemble()
+	if u.valued != nil && alike(p, u.valued) {
+		return u.valued, u.ranges, nil
+	}
+	if left == nil {
+		left = &effort{Context: context.Background(), polls: analyseEffort}
+	}
+	r, err := program.AnalyseContext(left, p)
 	if err == nil {
 		confine(p, r)
+		u.valued, u.ranges = p, r
 	}
 	if errors.Is(err, program.ErrStopped) {
 		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out"}
 	}
-	return r, err
+	return p, r, err
+}
+
+// alike is true of programs with the same commands on the same memory.
+func alike(p, q *program.Program) bool {
+	return slices.Equal(p.Memory, q.Memory) && slices.EqualFunc(p.Threads, q.Threads, func(s, t *program.Thread) bool {
+		return s.Initial == t.Initial && slices.Equal(s.Regs, t.Regs) &&
+			slices.EqualFunc(s.Edges, t.Edges, func(d, e program.Edge) bool { return reflect.DeepEqual(d, e) })
+	})
 }
 
 // confine takes back that an access to an array that is known may be to other memory: an
@@ -103,8 +119,7 @@ func confine(p *program.Program, r *program.Ranges) {
 
 // prefixAlone executes main once more with what is known in the end.
 func (u *unit) prefixAlone() {
-	p := u.assemble()
-	r, err := analyse(p)
+	p, r, err := u.values(nil)
 	if err != nil {
 		return
 	}
@@ -309,8 +324,7 @@ func (u *unit) isGlobal(a int64) bool {
 
 // dropUnused forgets the cells that nobody accesses.
 func (u *unit) dropUnused() {
-	p := u.assemble()
-	r, err := analyse(p)
+	p, r, err := u.values(nil)
 	if err != nil {
 		return
 	}

@@ -76,9 +76,7 @@ func (u *unit) build() *program.Program {
 	u.resolve()
 	u.optimise()
 	u.insist()
-	p := u.assemble()
-	u.guard(p)
-	return p
+	return u.guard()
 }
 
 // assemble is the program as it is now.

@@ -23,6 +23,7 @@ type unit struct {
 	isDeclared, isDefined map[string]bool   // functions
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
+	destroying            *bool             // keys are made with functions for their values; nil: not looked yet
 	named                 map[string]bool   // by the first of the names, whether functions name one of them
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
@@ -39,6 +40,9 @@ type unit struct {
 	fnID                  map[string]int64                  // the addresses of functions
 	fnName                []string
 	labels                map[labelKey]*object // those whose addresses are taken
+
+	valued *program.Program // what was analysed last
+	ranges *program.Ranges  // and what its values can be
 
 	objects []*object
 	next    int64 // where the next object may lie
