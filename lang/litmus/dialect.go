@@ -14,6 +14,8 @@ type architecture struct {
 	speak    func(*parser) dialect
 	// splits is true where an access may be wider than a cell.
 	splits bool
+	// bigEndian is true where the first byte of a value counts most.
+	bigEndian bool
 	// signedCells is true where what is loaded is a number with its sign.
 	signedCells bool
 }
@@ -25,7 +27,7 @@ var architectures = []architecture{
 	{name: "AArch64", tags: program.AArch64, wordBits: 64, syntax: &hashSyntax, speak: newRISC(aarch64{}), splits: true},
 	{name: "RISCV", tags: program.RISCV, wordBits: 64, syntax: &syntax, speak: newRISC(riscv{}), splits: true, signedCells: true},
 	{name: "C", tags: program.C11, wordBits: 64, syntax: &syntax, speak: newC, signedCells: true},
-	{name: "PPC", tags: program.PPC, wordBits: 64, syntax: &syntax, speak: newRISC(ppc{}), splits: true},
+	{name: "PPC", tags: program.PPC, wordBits: 64, syntax: &syntax, speak: newRISC(ppc{}), splits: true, bigEndian: true},
 }
 
 func architectureNames() []string {

@@ -372,7 +372,7 @@ func (b *builder) memory() {
 		if v.split {
 			for i := range v.cells() {
 				off := int64(i) * int64(v.cell.Bits) / 8
-				c := program.Cell{Addr: v.addr + off, Name: v.name, Type: v.cell, Init: v.piece(i, init)}
+				c := program.Cell{Addr: v.addr + off, Name: v.name, Type: v.cell, Init: b.piece(v, i, init)}
 				if off > 0 {
 					c.Name = fmt.Sprintf("%s+%d", v.name, off)
 				}

@@ -17,13 +17,13 @@ func (b *builder) raw(l *location, i int) program.Expr {
 	}
 	i = max(i, l.index)
 	if l.v.split {
-		return l.v.pieces(i)
+		return b.pieces(l.v, i)
 	}
 	return program.Mem{Addr: l.v.element(i), Name: l.v.elementName(i)}
 }
 
 // pieces is the value of an element of a variable that is split.
-func (v *variable) pieces(element int) program.Expr {
+func (b *builder) pieces(v *variable, element int) program.Expr {
 	var all program.Expr
 	bytes := int64(v.cell.Bits) / 8
 	for off := int64(0); off < v.stride(); off += bytes {
@@ -33,8 +33,11 @@ func (v *variable) pieces(element int) program.Expr {
 			m.Name += "+" + strconv.FormatInt(n, 10)
 		}
 		var e program.Expr = m
+		if k := b.significance(off, bytes, max(bytes, v.stride())); k > 0 {
+			e = binary(program.Shl, m, program.Const(k))
+		}
 		if off > 0 {
-			e = program.Binary{Op: program.BitOr, X: all, Y: binary(program.Shl, m, program.Const(8*off))}
+			e = program.Binary{Op: program.BitOr, X: all, Y: e}
 		}
 		all = e
 	}

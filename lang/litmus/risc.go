@@ -451,17 +451,18 @@ type spot struct {
 
 // spots is the cells that an operand of the given width from addr on reaches.
 func (e *emitter) spots(m *mem, addr program.Expr, second bool) []spot {
-	return spotsOf(addr, m.bits, e.cellOf(m, addr), second)
+	return e.spotsOf(addr, m.bits, e.cellOf(m, addr), second)
 }
 
 // spotsOf is the cells of a size, where 0 is any, that an access reaches.
-func spotsOf(addr program.Expr, bits, cell uint8, second bool) []spot {
+func (b *builder) spotsOf(addr program.Expr, bits, cell uint8, second bool) []spot {
 	if cell == 0 || cell > bits {
 		cell = bits
 	}
 	var ss []spot
 	for off := uint8(0); off < bits; off += cell {
-		ss = append(ss, spot{offset(addr, int64(off)/8), off, cell, second || off > 0})
+		at := b.significance(int64(off)/8, int64(cell)/8, int64(bits)/8)
+		ss = append(ss, spot{offset(addr, int64(off)/8), uint8(at), cell, second || off > 0})
 	}
 	return ss
 }

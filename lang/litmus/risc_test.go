@@ -142,6 +142,9 @@ func TestComputedRISC(t *testing.T) {
 			"0:x7; 0:x8; 0:x9; 0:x10; 0:x11; 0:x12; 0:x13; 0:x14; 0:x15; 0:x16;", "0:x7=2; 0:x8=3; 0:x9=1; 0:x10=0; 0:x11=-1; 0:x12=255; 0:x13=65533; 0:x14=0; 0:x15=1; 0:x16=0;"},
 		{"PPC", "0:r2=x; x=9; 0:r9=-8", "not r3,r2\nlwarx r1,0,r2\naddi r1,r1,1\nstwcx. r1,0,r2\ncmpwi 0,r1,10\naddic r4,r1,-3\nsrawi r5,r9,1\nli r6,2\nslw r7,r6,r6\nsrw r8,r9,r6\nptesync\nlwz r10,0(r2)",
 			"0:r1; 0:r4; 0:r5; 0:r7; 0:r8; 0:r10;", "0:r1=10; 0:r4=7; 0:r5=-4; 0:r7=8; 0:r8=1073741822; 0:r10=9;|0:r1=10; 0:r4=7; 0:r5=-4; 0:r7=8; 0:r8=1073741822; 0:r10=10;"},
+		// The first byte of a value counts most.
+		{"PPC", "uint32_t x=16909060; uint32_t y; uint64_t z; 0:r2=x; 0:r3=y; 0:r4=z", "lbz r5,0(r2)\nlhz r6,2(r2)\nli r7,1\nstb r7,1(r3)\nlwz r8,0(r3)\nstw r7,0(r4)\nli r9,5\nsth r9,6(r4)",
+			"0:r5; 0:r6; 0:r8; y; z;", "0:r5=1; 0:r6=772; 0:r8=65536; [y]=65536; [z]=4294967301;"},
 		{"C", "int x=3", "P0(atomic_int *x) { int e = 3; int r1 = atomic_compare_exchange_strong(x, &e, 4); int r2 = atomic_compare_exchange_strong_explicit(x, &e, 5, memory_order_acq_rel, memory_order_relaxed); int r3 = atomic_flag_test_and_set(x); atomic_flag_clear_explicit(x, memory_order_release); atomic_signal_fence(memory_order_seq_cst); int r4 = atomic_load(x); }",
 			"0:e; 0:r1; 0:r2; 0:r3; 0:r4;", "0:e=4; 0:r1=1; 0:r2=0; 0:r3=4; 0:r4=0;"},
 		{"C", "int x=3", "P0(int *x) { int e = 2; int r1 = atomic_try_cmpxchg(x, &e, 4); int r2 = atomic_try_cmpxchg_acquire(x, &e, 5); ACCESS_ONCE(*x) = 7; smp_store_mb(x, 8); cpu_relax(); }",

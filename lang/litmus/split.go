@@ -59,6 +59,8 @@ func (b *builder) splitSizes(as []access) {
 				if u.bits < int64(own) {
 					one = 0
 				}
+			case b.bigEndian && u.bits < int64(own): // it is of the upper bits
+				one = 0
 			case !v.array && u.off != 0, v.array && u.off%v.stride() != 0:
 				one = 0
 			}
@@ -108,9 +110,18 @@ func (v *variable) cells() int {
 	return v.elements
 }
 
+// significance is how far to the left of its lowest bits a part of a value is, of so many bytes
+// of width, in bits.
+func (b *builder) significance(off, part, width int64) int64 {
+	if b.bigEndian {
+		off = width - part - off
+	}
+	return 8 * off
+}
+
 // piece is the value of the cell i of a variable that is split, of initial values by
 // element.
-func (v *variable) piece(i int, init []int64) int64 {
+func (b *builder) piece(v *variable, i int, init []int64) int64 {
 	bytes := int64(v.cell.Bits) / 8
 	off := int64(i) * bytes
 	e := off / v.stride()
@@ -120,7 +131,7 @@ func (v *variable) piece(i int, init []int64) int64 {
 	if off -= e * v.stride(); bytes > v.stride() {
 		return v.cell.Wrap(init[e])
 	}
-	return v.cell.Wrap(init[e] >> (8 * off))
+	return v.cell.Wrap(init[e] >> b.significance(off, bytes, v.stride()))
 }
 
 // reaches is the condition that an access of the width is to cells there are; of v

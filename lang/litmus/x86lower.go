@@ -288,7 +288,7 @@ func (p place) spots() []spot {
 	if !p.l.mixed {
 		return []spot{{addr: p.addr, bits: p.bits}}
 	}
-	return spotsOf(p.addr, p.bits, p.l.finest(p.addr), false)
+	return p.l.spotsOf(p.addr, p.bits, p.l.finest(p.addr), false)
 }
 
 func (p place) load(r int) []program.Command {
