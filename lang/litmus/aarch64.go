@@ -14,6 +14,7 @@ import (
 type aarch64 struct{}
 
 const (
+	armLink base = 30
 	armSP   base = 31
 	armZero base = 32
 )
@@ -180,12 +181,12 @@ var armALU = map[string]program.BinaryOp{
 var armOthers = keys(map[string]int{
 	"MOV": 0, "MOVZ": 0, "MOVN": 0, "MOVK": 0, "MVN": 0, "NEG": 0, "CMP": 0, "CMN": 0, "TST": 0, "MUL": 0, "MADD": 0, "MSUB": 0, "LSL": 0, "LSR": 0, "ASR": 0,
 	"SXTB": 0, "SXTH": 0, "SXTW": 0, "UXTB": 0, "UXTH": 0, "UXTW": 0, "CSEL": 0, "CSINC": 0, "CSINV": 0, "CSNEG": 0, "CSET": 0, "CSETM": 0, "CINC": 0,
-	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "WFI": 0, "SEV": 0, "SEVL": 0, "BTI": 0, "CSDB": 0, "ROR": 0, "REV": 0, "REV16": 0, "REV32": 0, "UMULL": 0, "SMULL": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0,
-	"ABS": 0, "RBIT": 0, "EXTR": 0, "UBFM": 0, "SBFM": 0, "MNEG": 0, "UMADDL": 0, "SMADDL": 0, "UMSUBL": 0, "SMSUBL": 0, "LSLV": 0, "LSRV": 0, "ASRV": 0, "HINT": 0, "DC": 0, "IC": 0,
+	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "WFI": 0, "SEV": 0, "SEVL": 0, "BTI": 0, "CSDB": 0, "ROR": 0, "REV": 0, "REV16": 0, "REV32": 0, "UMULL": 0, "SMULL": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0, "UBFIZ": 0, "SBFIZ": 0, "BFI": 0, "BFXIL": 0,
+	"ABS": 0, "RBIT": 0, "EXTR": 0, "UBFM": 0, "SBFM": 0, "MNEG": 0, "UMADDL": 0, "SMADDL": 0, "UMSUBL": 0, "SMSUBL": 0, "UMNEGL": 0, "SMNEGL": 0, "LSLV": 0, "LSRV": 0, "ASRV": 0, "RORV": 0, "NEGS": 0, "REV64": 0, "CINV": 0, "CNEG": 0, "BL": 0, "HINT": 0, "DC": 0, "IC": 0,
 })
 
 var armRefused = map[string]string{
-	"BL": "calls are not modelled", "BLR": "calls are not modelled", "BR": "indirect jumps are not supported",
+	"BLR": "calls through registers are not supported", "BR": "indirect jumps are not supported",
 	"SVC": "exceptions are not modelled", "HVC": "exceptions are not modelled", "SMC": "exceptions are not modelled", "ERET": "exceptions are not modelled",
 	"TLBI": "translation is not modelled", "AT": "translation is not modelled",
 	"MRS": "registers of the system are not modelled", "MSR": "registers of the system are not modelled",
@@ -655,8 +656,16 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		r.ident("the kind of the prefetch", "")
 		r.comma()
 		a.mem(r, &op{}, 64)
+	case "BL":
+		link := register{armLink, all64}
+		o.call, o.writes = &link, []register{link}
+		r.jumpLabel(o)
 	case "RET":
-		o.jump, o.end = true, true
+		back := register{armLink, all64}
+		if !r.atEndOfCell() {
+			back = r.reg()
+		}
+		o.jump, o.end, o.back, o.reads = true, true, &back, []register{back}
 	case "ISB":
 		if !r.atEndOfCell() {
 			r.ident("SY", "")
@@ -719,7 +728,7 @@ func (a aarch64) other(r *risc, o *op, name string) {
 			}
 			e.choose(armHolds(e, c), d, v, program.Const(0))
 		}
-	case "CSEL", "CSINC", "CSINV", "CSNEG", "CINC":
+	case "CSEL", "CSINC", "CSINV", "CSNEG", "CINC", "CINV", "CNEG":
 		a.selects(r, o, name)
 	default:
 		a.moves(r, o, name)
@@ -754,7 +763,7 @@ func (e *emitter) choose(cond program.Expr, d register, yes, no program.Expr) {
 func (a aarch64) selects(r *risc, o *op, name string) {
 	d, x := r.first(), r.first()
 	y := x
-	if name != "CINC" {
+	if name[1] == 'S' {
 		y = r.first()
 	}
 	c := a.condition(r, o)
@@ -770,6 +779,10 @@ func (a aarch64) selects(r *risc, o *op, name string) {
 			v = program.Fold(program.Unary{Op: program.Neg, X: v})
 		case "CINC":
 			yes = binary(program.Add, v, program.Const(1))
+		case "CINV":
+			yes = program.Fold(program.Unary{Op: program.Complement, X: v})
+		case "CNEG":
+			yes = program.Fold(program.Unary{Op: program.Neg, X: v})
 		}
 		e.choose(armHolds(e, c), d, yes, v)
 	}
@@ -788,6 +801,11 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 		return
 	}
 	switch name {
+	case "NEGS":
+		v := a.operand(r, o)
+		o.emit = func(e *emitter) {
+			armFlags(e, program.Sub, program.Const(0), e.low(v(e), bits), bits, func(result program.Expr) { e.set(d, result) })
+		}
 	case "MOV", "MVN", "NEG":
 		v := a.operand(r, o)
 		put(func(e *emitter) program.Expr {
@@ -829,7 +847,7 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 		v := r.ident("a variable", "")
 		o.addressed = []token{v}
 		put(func(e *emitter) program.Expr { return e.symbol(v.Text) })
-	case "LSL", "LSR", "ASR", "LSLV", "LSRV", "ASRV":
+	case "LSL", "LSR", "ASR", "ROR", "LSLV", "LSRV", "ASRV", "RORV":
 		name := strings.TrimSuffix(name, "V")
 		x := r.reg()
 		o.reads = []register{x}
@@ -851,27 +869,18 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 				return binary(program.Shl, v, n(e))
 			case "ASR":
 				return binary(program.Shr, signed(v, bits), n(e))
+			case "ROR":
+				back := binary(program.BitAnd, binary(program.Sub, program.Const(int64(bits)), n(e)), program.Const(int64(bits-1)))
+				return binary(program.BitOr, logicalShift(e.low(v, bits), n(e), bits), binary(program.Shl, v, back))
 			default:
 				return logicalShift(v, n(e), bits)
 			}
 		})
-	case "ROR":
-		x := r.reg()
-		o.reads = []register{x}
-		r.comma()
-		k := a.number(r) & int64(bits-1)
-		put(func(e *emitter) program.Expr {
-			v := e.get(x)
-			if k == 0 {
-				return v
-			}
-			return binary(program.BitOr, shiftRight(v, k, bits), binary(program.Shl, v, program.Const(int64(bits)-k)))
-		})
-	case "REV", "REV16", "REV32":
+	case "REV", "REV16", "REV32", "REV64":
 		x := r.reg()
 		o.reads = []register{x}
 		// Bytes are reversed in groups of so many bits.
-		group := map[string]uint8{"REV": bits, "REV16": 16, "REV32": 32}[name]
+		group := map[string]uint8{"REV": bits, "REV16": 16, "REV32": 32, "REV64": 64}[name]
 		put(func(e *emitter) program.Expr {
 			var v program.Expr = program.Const(0)
 			for at := uint8(0); at < bits; at += 8 {
@@ -899,24 +908,6 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 				return signed(e.get(x), from)
 			}
 			return truncate(e.get(x), from)
-		})
-	case "UBFX", "SBFX":
-		x := r.reg()
-		o.reads = []register{x}
-		r.comma()
-		at := r.tok.Pos
-		lsb := a.number(r)
-		r.comma()
-		width := a.number(r)
-		if lsb < 0 || width < 1 || lsb+width > int64(bits) {
-			r.fail(at, "", "the register does not have these bits")
-		}
-		put(func(e *emitter) program.Expr {
-			v := binary(program.Shr, e.get(x), program.Const(lsb))
-			if name == "SBFX" {
-				return signed(v, uint8(width))
-			}
-			return truncate(v, uint8(width))
 		})
 	case "MUL", "MADD", "MSUB":
 		x, y := r.first(), r.reg()

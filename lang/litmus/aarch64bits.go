@@ -37,36 +37,33 @@ func (a aarch64) bits(r *risc, o *op, name string, d register) bool {
 			}
 			return binary(program.BitOr, shiftRight(e.get(y), k, size), binary(program.Shl, e.get(x), program.Const(int64(size)-k)))
 		})
-	case "UBFM", "SBFM":
+	case "UBFM", "SBFM", "UBFX", "SBFX", "UBFIZ", "SBFIZ", "BFI", "BFXIL":
 		x := r.reg()
 		o.reads = []register{x}
-		r.comma()
-		at := r.tok.Pos
-		from := a.number(r)
-		r.comma()
-		last := a.number(r)
-		if from < 0 || last < 0 || max(from, last) >= int64(size) {
-			r.fail(at, "", "the register does not have these bits")
-		}
-		// The bits from .. last go to the right end, or 0 .. last to the left of the others.
-		right, left, width := from, int64(0), last-from+1
-		if last < from {
-			right, left, width = 0, int64(size)-from, last+1
+		right, left, width := a.field(r, name, int64(size))
+		around := name[0] == 'B'
+		if around {
+			o.reads = append(o.reads, d)
 		}
 		put(func(e *emitter) program.Expr {
 			v := binary(program.Shr, e.get(x), program.Const(right))
-			if name == "SBFM" {
+			if name[0] == 'S' {
 				v = signed(v, uint8(width))
 			} else {
 				v = truncate(v, uint8(width))
 			}
-			return binary(program.Shl, v, program.Const(left))
+			v = binary(program.Shl, v, program.Const(left))
+			if around {
+				field := int64(uint64(1)<<width-1) << left
+				v = binary(program.BitOr, binary(program.BitAnd, e.get(d), program.Const(^field)), v)
+			}
+			return v
 		})
-	case "MNEG", "UMADDL", "SMADDL", "UMSUBL", "SMSUBL":
+	case "MNEG", "UMADDL", "SMADDL", "UMSUBL", "SMSUBL", "UMNEGL", "SMNEGL":
 		x, y := r.first(), r.reg()
 		o.reads = []register{x, y}
 		z := register{armZero, all64}
-		if name != "MNEG" {
+		if !strings.Contains(name, "NEG") {
 			r.comma()
 			z = r.reg()
 			o.reads = append(o.reads, z)
@@ -91,6 +88,33 @@ func (a aarch64) bits(r *risc, o *op, name string, d register) bool {
 		return false
 	}
 	return true
+}
+
+// field reads the two numbers of an instruction that moves neighbouring bits: from right on, so
+// many, to left.
+func (a aarch64) field(r *risc, name string, size int64) (right, left, width int64) {
+	r.comma()
+	at := r.tok.Pos
+	first := a.number(r)
+	r.comma()
+	second := a.number(r)
+	switch name {
+	case "UBFM", "SBFM": // the bits first .. second go to the right end, or 0 .. second to the left of the others
+		if first < 0 || second < 0 || max(first, second) >= size {
+			r.fail(at, "", "the register does not have these bits")
+		}
+		if second < first {
+			return 0, size - first, second + 1
+		}
+		return first, 0, second - first + 1
+	}
+	if first < 0 || second < 1 || first+second > size {
+		r.fail(at, "", "the register does not have these bits")
+	}
+	if name == "UBFIZ" || name == "SBFIZ" || name == "BFI" {
+		return 0, first, second
+	}
+	return first, 0, second
 }
 
 // reversed is so many bits in the other order: neighbours change places, then pairs, and so on.

@@ -58,6 +58,9 @@ type op struct {
 	// true where it jumps to the end of the thread.
 	jump, end bool
 	when      func(*emitter) program.Expr
+	// call is the register that gets the address of the next instruction; back is the one with
+	// the address that the thread goes on from, where that comes after a call.
+	call, back *register
 	// exclusive says what it does to the reservation; link is the access.
 	exclusive exclusivity
 	// modes is the instructions that do the same and order more.
@@ -242,6 +245,9 @@ func (r *risc) lower(b *builder, t int) {
 		if o.label.Text != "" {
 			joins[o.target] = true
 		}
+		if o.call != nil {
+			joins[len(e.code)] = true
+		}
 		for _, f := range o.flags {
 			if _, ok := e.flags[f]; !ok {
 				e.flags[f] = e.newRegister(string(f), program.BoolType)
@@ -269,6 +275,9 @@ func (r *risc) lower(b *builder, t int) {
 		if o.emit != nil {
 			o.emit(e)
 		}
+		if o.call != nil {
+			e.set(*o.call, returnAddress(i))
+		}
 		if e.reserved == reservedAt && slices.ContainsFunc(o.writes, func(x register) bool {
 			return x.base != r.set.zero() && contains(e.addr, e.regs[t][x.base].index)
 		}) {
@@ -277,6 +286,7 @@ func (r *risc) lower(b *builder, t int) {
 		switch {
 		case !o.jump:
 			e.bind(e.cur, i+1)
+		case o.back != nil && e.comesBack(*o.back, end):
 		case o.end:
 			e.bind(e.cur, end)
 		case o.when == nil:
@@ -293,6 +303,35 @@ func (r *risc) lower(b *builder, t int) {
 	}
 	e.Finish(e.thread, 0, end)
 	threadJumps(e.thread)
+}
+
+// returnAddress is where a thread goes on after a call, the i-th instruction.
+func returnAddress(i int) program.Const { return program.Const(codePage + 4*(i+1)) }
+
+// codePage is where instructions are, as far as anybody can see.
+const codePage = 0x1000
+
+// comesBack goes on after the call from which the address in a register comes, or to the end
+// where it is another one; false where there is but the end.
+func (e *emitter) comesBack(from register, end int) bool {
+	at := e.get(from)
+	none := program.Expr(program.Const(1))
+	for i, o := range e.code {
+		if o.call == nil {
+			continue
+		}
+		here := binary(program.Eq, at, returnAddress(i))
+		if here == program.Expr(program.Const(0)) {
+			continue
+		}
+		e.edge(e.cur, i+1, program.Command{Op: program.Check, Value: here})
+		none = program.Binary{Op: program.LogicalAnd, X: none, Y: program.NotExpr(here)}
+	}
+	if none == program.Expr(program.Const(1)) {
+		return false
+	}
+	e.edge(e.cur, end, program.Command{Op: program.Check, Value: none})
+	return true
 }
 
 // reservationMeets is whether some store-exclusive comes after a label with no

@@ -142,6 +142,11 @@ func TestComputedRISC(t *testing.T) {
 			"0:x7; 0:x8; 0:x9; 0:x10; 0:x11; 0:x12; 0:x13; 0:x14; 0:x15; 0:x16;", "0:x7=2; 0:x8=3; 0:x9=1; 0:x10=0; 0:x11=-1; 0:x12=255; 0:x13=65533; 0:x14=0; 0:x15=1; 0:x16=0;"},
 		{"PPC", "0:r2=x; x=9; 0:r9=-8", "not r3,r2\nlwarx r1,0,r2\naddi r1,r1,1\nstwcx. r1,0,r2\ncmpwi 0,r1,10\naddic r4,r1,-3\nsrawi r5,r9,1\nli r6,2\nslw r7,r6,r6\nsrw r8,r9,r6\nptesync\nlwz r10,0(r2)",
 			"0:r1; 0:r4; 0:r5; 0:r7; 0:r8; 0:r10;", "0:r1=10; 0:r4=7; 0:r5=-4; 0:r7=8; 0:r8=1073741822; 0:r10=9;|0:r1=10; 0:r4=7; 0:r5=-4; 0:r7=8; 0:r8=1073741822; 0:r10=10;"},
+		{"AArch64", "uint64_t 0:X7; uint64_t 0:X9; 0:X1=0x12345678; 0:X2=12; 0:X3=-1", "ROR W4,W1,W2\nNEGS W5,W2\nCSET W6,MI\nSMNEGL X7,W2,W3\nREV64 X9,X1\nCNEG W10,W2,MI\nCINV W11,W2,PL\nMOV W12,W3\nBFI W12,W2,#4,#3\nMOV W13,W3\nBFXIL W13,W1,#4,#8\nUBFIZ W14,W2,#8,#3\nSBFIZ W15,W2,#8,#4\nUBFX W16,W1,#4,#8\nSBFX W17,W1,#3,#5",
+			"0:X4; 0:X5; 0:X6; 0:X7; 0:X9; 0:X10; 0:X11; 0:X12; 0:X13; 0:X14; 0:X15; 0:X16; 0:X17;", "0:X4=1736516421; 0:X5=-12; 0:X6=1; 0:X7=12; 0:X9=8671175384462524416; 0:X10=-12; 0:X11=12; 0:X12=-49; 0:X13=-153; 0:X14=1024; 0:X15=-1024; 0:X16=103; 0:X17=15;"},
+		// A function that is called twice, and what RET is where nobody has called.
+		{"AArch64", "0:X1=3", "BL f\nADD W1,W1,#1\nBL f\nB L\nf: ADD W2,W2,W1\nRET\nL: MOV W3,#1\nMOV X30,#7\nRET\nMOV W3,#2",
+			"0:X1; 0:X2; 0:X3;", "0:X1=4; 0:X2=7; 0:X3=1;"},
 		// The first byte of a value counts most.
 		{"PPC", "uint32_t x=16909060; uint32_t y; uint64_t z; 0:r2=x; 0:r3=y; 0:r4=z", "lbz r5,0(r2)\nlhz r6,2(r2)\nli r7,1\nstb r7,1(r3)\nlwz r8,0(r3)\nstw r7,0(r4)\nli r9,5\nsth r9,6(r4)",
 			"0:r5; 0:r6; 0:r8; y; z;", "0:r5=1; 0:r6=772; 0:r8=65536; [y]=65536; [z]=4294967301;"},

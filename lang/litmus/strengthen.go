@@ -84,7 +84,8 @@ func (s *strengthener) table(t int, th *thread) {
 		if touches(in) {
 			last = i
 		}
-		back = back || h.label.Text != "" && h.target <= i
+		o, ok := in.(*op)
+		back = back || h.label.Text != "" && h.target <= i || ok && o.back != nil
 	}
 	labelled := make([]bool, len(th.code)+1)
 	for _, i := range th.labels {
