@@ -342,6 +342,9 @@ func (x *fencer) hit(ctx context.Context, check checker) ([]solution, *Gap, erro
 		switch {
 		case err != nil:
 			return nil, nil, err
+		case f.gap != nil && len(all) > 0: // the sets before are what they are
+			x.truncated = true
+			return all, nil, nil
 		case f.gap != nil:
 			if n := len(choice); n > 0 { // it says nothing of the sets before
 				f.gap.Reason = fmt.Sprintf("%d violations were found, which %d %s prevent; whether that is all: %s", x.runs, n, plural(n), f.gap.Reason)

@@ -108,6 +108,10 @@ type repairer struct {
 	sites  []program.Site
 	fences []site // by site
 	checks int64
+
+	// patience is how long a check may take where nobody has set a limit, and longest how long one
+	// has taken that came to an end; 0: as long as it likes.
+	patience, longest time.Duration
 }
 
 func (x *repairer) find(ctx context.Context) error {
@@ -175,6 +179,8 @@ func (x *repairer) find(ctx context.Context) error {
 // check is whether a program reaches the goal.
 func (x *repairer) check(ctx context.Context, p *program.Program) (e *verdict.Evidence, err error) {
 	x.checks++
+	ctx, done := x.patient(ctx)
+	defer func() { done(err == nil && e.Verdict() != verdict.IsUnknown) }()
 	e = &verdict.Evidence{}
 	switch x.opts.Goal {
 	case verdict.Safety:

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/fences"
@@ -30,6 +31,7 @@ func (x *repairer) strengthen(ctx context.Context) error {
 	case x.opts.Redundant:
 		return x.p.Diagnose(program.Position{}, "redundant fences are found under tso only", "leave them out of the test, and ask for those that it needs")
 	}
+	x.patience = patience
 	now, err := x.check(ctx, x.p)
 	if err != nil {
 		return err
@@ -41,7 +43,9 @@ func (x *repairer) strengthen(ctx context.Context) error {
 	if x.opts.Model != memory.SC {
 		sc := x.opts.Options
 		sc.Model = memory.SC
-		r, err := engine.Check(ctx, x.p, sc)
+		within, done := x.patient(ctx)
+		r, err := engine.Check(within, x.p, sc)
+		done(err == nil && r.Conclusive())
 		if err != nil {
 			return err
 		}
@@ -56,6 +60,27 @@ func (x *repairer) strengthen(ctx context.Context) error {
 		return err
 	}
 	return x.choose(ctx, list, "no fences and access modes that can be written forbid the outcome")
+}
+
+// patience is how long a check may take at least, of a test with loops that no bound on their
+// rounds has an end for: it would look at one bound after the other for ever. Who sets a limit
+// of his own is not held to it.
+var patience = 20 * time.Second
+
+// patient is ctx for one check; done is told whether the check came to an end.
+func (x *repairer) patient(ctx context.Context) (within context.Context, done func(conclusive bool)) {
+	if _, limited := ctx.Deadline(); limited || x.patience == 0 {
+		return ctx, func(bool) {}
+	}
+	limit := max(x.patience, 10*x.longest)
+	within, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the limit of %v for a single check, which --timeout takes away", limit.Round(time.Second)))
+	start := time.Now()
+	return within, func(conclusive bool) {
+		cancel()
+		if conclusive {
+			x.longest = max(x.longest, time.Since(start))
+		}
+	}
 }
 
 // maxStrengthened bounds how many sets are listed.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -272,5 +273,38 @@ func TestStrengthenInVain(t *testing.T) {
 	r, err := Find(context.Background(), p, Options{Goal: verdict.Safety})
 	if err != nil || r.Wrong == nil {
 		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestPatience has a test with a loop that no bound on its rounds has an end for: who has set no
+// limit is told so.
+func TestPatience(t *testing.T) {
+	old := patience
+	patience = 50 * time.Millisecond
+	t.Cleanup(func() { patience = old })
+	p := litmusTest(t, `C MP+count
+{}
+P0(int *x, int *y) {
+  WRITE_ONCE(*x, 1);
+  WRITE_ONCE(*y, 1);
+}
+P1(int *x, int *y) {
+  int r0 = 0;
+  int r1 = 0;
+  while (r0 == 0) {
+    r0 = READ_ONCE(*y);
+    r1 = r1 + 1;
+  }
+  int r2 = READ_ONCE(*x);
+}
+exists (1:r1=1 /\ 1:r2=0)`)
+	for _, all := range []bool{false, true} {
+		r, err := Find(context.Background(), p, Options{Goal: verdict.Safety, All: all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Sets) > 0 || r.Complete || r.Impossible || !strings.Contains(r.Reason, "the limit of") {
+			t.Errorf("%d sets, complete %v, impossible %v: %s", len(r.Sets), r.Complete, r.Impossible, r.Reason)
+		}
 	}
 }
