@@ -213,7 +213,7 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 		groups, waits := x.groups(t, r, causal[t])
 		// A read that waits leaves some of its values out, below which there
 		// might have been signals.
-		on = causal[t] != nil || waits || x.blocks && r.half
+		on = causal[t] != nil && x.opts.rules&oldSignals == 0 || waits || x.blocks && r.half
 		for _, g := range groups {
 			if next, ok := x.extend(s, t, r, g); ok {
 				tried = true
@@ -223,7 +223,10 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 						x.signal(w.cell, w.thread, false)
 					}
 				}
-				child := slices.Clone(causal)
+				child := causal
+				if x.opts.rules&sharedCausal == 0 {
+					child = slices.Clone(causal)
+				}
 				child[t] = nil
 				x.explore(next, child)
 				on = x.anc[len(x.anc)-1].signalled
@@ -323,7 +326,7 @@ func (x *exploration) sources(t int, r event, before []int32, only bool) (all []
 		}
 		for i := len(es) - 1; i >= 0; i-- {
 			e := &x.events[es[i]]
-			if !e.write || e.cell != r.cell || own && es[i] != last {
+			if !e.write || e.cell != r.cell || own && (es[i] != last || x.opts.rules&noOwn != 0) {
 				continue
 			}
 			if before == nil || (e.index < before[u]) == only {
@@ -334,7 +337,7 @@ func (x *exploration) sources(t int, r event, before []int32, only bool) (all []
 			}
 		}
 	}
-	if !hidden && (before == nil || only) {
+	if !hidden && (before == nil || only || x.opts.rules&initAgain != 0) {
 		add(initial, x.init[r.cell])
 	}
 	for i := range all {

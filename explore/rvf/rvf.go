@@ -53,8 +53,9 @@ type Options struct {
 	// on the way.
 	noSignals, noClosure, noGreed, noGuide, reverse bool
 
-	leaf func(x *exploration, s []int32)
-	step func(x *exploration)
+	rules mutant
+	leaf  func(x *exploration, s []int32)
+	step  func(x *exploration)
 }
 
 // Explore explores executions of p and checks its assertions and those of its

@@ -180,31 +180,33 @@ func TestPaper(t *testing.T) {
 				out: skip
 			end`, u)
 	}
+	const fig6 = head + "process A local l begin x := 1; l := x; y := 1 end process B local l begin x := 1; y := 1; l := y; x := 2 end"
 	unverif := func(u int) string {
 		return head + rep(u, "process P# local l, m begin l := fetch_add(r, 1); m := fetch_add(s, 1); assert m < 100 end ")
 	}
 	for _, tt := range []struct {
 		name, text                 string
 		executions, calls, classes int
+		witnesses, none            int // questions whether there is one, and how often there is not
 	}{
-		{"fig1", head + "process A begin x := 1; y := 1 end process B local l begin x := 1; y := 1; l := x end process C local l begin x := 1; y := 1; l := y end", 1, 3, 1},
-		{"fig6", head + "process A local l begin x := 1; l := x; y := 1 end process B local l begin x := 1; y := 1; l := y; x := 2 end", 2, 5, 3},
-		{"monabsex1 2", monabsex(2), 1, 0, 1},
-		{"monabsex1 3", monabsex(3), 1, 0, 1},
-		{"monabsex1 8", monabsex(8), 1, 0, 0},
-		{"reorder_5 1", reorder(1), 4, 0, 0},
-		{"reorder_5 2", reorder(2), 4, 0, 0},
-		{"reorder_5 9", reorder(9), 4, 0, 0},
-		{"13a", head + rep(1, "process A begin x := 1; x := 1 end process B local l begin x := 1; l := x; x := 1; l := x end process C begin x := 1; x := 1 end"), 1, 0, 1},
-		{"13b", head + "process A begin x := 1; y := 1 end process B local l begin x := 1; l := x; y := 1; l := y end process C begin x := 1; y := 1 end", 1, 0, 1},
-		{"pgsql 1", pgsql(1), 4, 18, 0},
-		{"pgsql 2", pgsql(2), 85, 443, 0},
-		{"pgsql 3", pgsql(3), 3906, 20308, 0},
-		{"two counters 3", unverif(3), 36, 0, 36},
-		{"two counters 4", unverif(4), 576, 0, 0},
-		{"singleton", head + rep(7, "process P# begin x := 1 end ") + "process Q begin x := 2 end exists x = 3", 2, 0, 0},
-		{"compare-and-swaps that are awaited", head + "process A begin await cas(x, 1, 2); y := 1 end process B begin x := 1 end process C local l begin await cas(x, 2, 3); l := y end", 2, 0, 2},
-		{"a failing compare-and-swap says nothing", head + "process A local l begin l := fetch_add(y, 1) end process B local l begin l := cas(y, 0, 1); x := 1 end", 2, 0, 2},
+		{"fig1", head + "process A begin x := 1; y := 1 end process B local l begin x := 1; y := 1; l := x end process C local l begin x := 1; y := 1; l := y end", 1, 3, 1, 2, 0},
+		{"fig6", fig6, 2, 5, 3, 4, 0},
+		{"monabsex1 2", monabsex(2), 1, 0, 1, 0, 0},
+		{"monabsex1 3", monabsex(3), 1, 0, 1, 0, 0},
+		{"monabsex1 8", monabsex(8), 1, 0, 0, 0, 0},
+		{"reorder_5 1", reorder(1), 4, 0, 0, 0, 0},
+		{"reorder_5 2", reorder(2), 4, 0, 0, 0, 0},
+		{"reorder_5 9", reorder(9), 4, 0, 0, 0, 0},
+		{"13a", head + rep(1, "process A begin x := 1; x := 1 end process B local l begin x := 1; l := x; x := 1; l := x end process C begin x := 1; x := 1 end"), 1, 0, 1, 0, 0},
+		{"13b", head + "process A begin x := 1; y := 1 end process B local l begin x := 1; l := x; y := 1; l := y end process C begin x := 1; y := 1 end", 1, 0, 1, 0, 0},
+		{"pgsql 1", pgsql(1), 4, 18, 0, 20, 3},
+		{"pgsql 2", pgsql(2), 85, 443, 0, 686, 244},
+		{"pgsql 3", pgsql(3), 3906, 20308, 0, 32762, 12455},
+		{"two counters 3", unverif(3), 36, 0, 36, 0, 0},
+		{"two counters 4", unverif(4), 576, 0, 0, 0, 0},
+		{"singleton", head + rep(7, "process P# begin x := 1 end ") + "process Q begin x := 2 end exists x = 3", 2, 0, 0, 0, 0},
+		{"compare-and-swaps that are awaited", head + "process A begin await cas(x, 1, 2); y := 1 end process B begin x := 1 end process C local l begin await cas(x, 2, 3); l := y end", 2, 0, 2, 0, 0},
+		{"a failing compare-and-swap says nothing", head + "process A local l begin l := fetch_add(y, 1) end process B local l begin l := cas(y, 0, 1); x := 1 end", 2, 0, 2, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := enginetest.Parse(t, "p.imp", tt.text)
@@ -212,12 +214,19 @@ func TestPaper(t *testing.T) {
 			if n := int(f.stat("executions")); n != tt.executions || tt.calls > 0 && int(f.stat("calls")) != tt.calls || !f.res.Safe() {
 				t.Errorf("%v, want %d executions, %d calls: %s", f.res.Stats, tt.executions, tt.calls, f.res.Verdict())
 			}
+			if tt.witnesses > 0 && (int(f.stat("witnesses")) != tt.witnesses || int(f.stat("no witness")) != tt.none) {
+				t.Errorf("%v, want %d questions for witnesses, and %d without", f.res.Stats, tt.witnesses, tt.none)
+			}
 			if tt.classes > 0 {
 				if b := bruteForce(t, p, memory.SC, 1e6); len(b.classes) != tt.classes {
 					t.Errorf("%d classes, want %d", len(b.classes), tt.classes)
 				}
 			}
 		})
+	}
+	// The order in which reads are tried makes a difference.
+	if f := run(t, enginetest.Parse(t, "p.imp", fig6), Options{reverse: true}); f.stat("executions") != 3 || f.stat("calls") != 6 {
+		t.Errorf("%v, want 3 executions, 6 calls", f.res.Stats)
 	}
 }
 
@@ -288,31 +297,8 @@ func compare(t *testing.T, shape randprog.Options, from, n uint64, all []Options
 			for _, opts := range all {
 				opts.Model = m
 				f := run(t, p, opts)
-				wrong := func(format string, args ...any) {
-					t.Fatalf("seed %d, %s, %+v: %s\n%s", seed, m, opts, fmt.Sprintf(format, args...), enginetest.Text(p))
-				}
-				for v := range b.valuations {
-					if !f.valuations[v] {
-						wrong("missed\n%s", v)
-					}
-				}
-				for v := range f.valuations {
-					if !b.valuations[v] {
-						wrong("there is no\n%s", v)
-					}
-				}
-				for v := range f.blocked {
-					if !b.blocked[v] {
-						wrong("nothing is blocked with\n%s", v)
-					}
-				}
-				for v := range b.locals {
-					if !f.locals[v] {
-						wrong("no thread was seen to do\n%s", v)
-					}
-				}
-				if f.leaves > len(b.classes) {
-					wrong("%d executions, %d classes", f.leaves, len(b.classes))
+				if what := f.differs(b); what != "" {
+					t.Fatalf("seed %d, %s, %+v: %s\n%s", seed, m, opts, what, enginetest.Text(p))
 				}
 				if f.leaves < len(b.classes) {
 					merged++
@@ -322,6 +308,74 @@ func compare(t *testing.T, shape randprog.Options, from, n uint64, all []Options
 	}
 	runs := (compared[memory.SC] + compared[memory.TSO] + compared[memory.PSO]) * len(all)
 	t.Logf("%d programs, compared with brute force: %v; fewer executions than classes in %d of %d cases", n, compared, merged, runs)
+}
+
+// differs is in what an exploration differs from brute force, or "".
+func (f *found) differs(b *brute) string {
+	for _, s := range []struct {
+		what string
+		some map[string]bool
+		all  map[string]bool
+	}{
+		{"missed", b.valuations, f.valuations},
+		{"there is no", f.valuations, b.valuations},
+		{"nothing is blocked with", f.blocked, b.blocked},
+		{"no thread was seen to do", b.locals, f.locals},
+	} {
+		for v := range s.some {
+			if !s.all[v] {
+				return s.what + "\n" + v
+			}
+		}
+	}
+	if f.leaves > len(b.classes) {
+		return fmt.Sprintf("%d executions, %d classes", f.leaves, len(b.classes))
+	}
+	return ""
+}
+
+// TestMutants breaks each rule of the exploration and of the search for a witness, and shows that brute force tells.
+func TestMutants(t *testing.T) {
+	valuations := func(rules mutant, seed uint64) string {
+		p := randprog.New(rand.New(rand.NewPCG(seed, 31)), shapes()["accesses"])
+		if b := bruteForce(t, p, memory.SC, 2_000); b != nil {
+			return run(t, p, Options{rules: rules}).differs(b)
+		}
+		return ""
+	}
+	witnesses := func(rules mutant, seed uint64) string {
+		x, guide := instance(t, seed, memory.SC)
+		x.opts.rules = rules
+		x.opts.noClosure, x.opts.noGreed = rules == countsOnly, rules == countsOnly // which leave it little to tell
+		want, all := linear(x, func([]int32) {})
+		if _, ok := x.witness(guide); (all || want) && ok != want {
+			return "no witness"
+		}
+		return ""
+	}
+	for _, tt := range []struct {
+		rules   mutant
+		differs func(rules mutant, seed uint64) string
+	}{
+		{initAgain, valuations},
+		{sharedCausal, valuations},
+		{oldSignals, valuations},
+		{noOwn, valuations},
+		{greedyHalves, witnesses},
+		{heldEarly, witnesses},
+		{countsOnly, witnesses},
+	} {
+		told := false
+		for seed := uint64(0); seed < 8_000 && !told; seed++ {
+			what := tt.differs(tt.rules, seed)
+			if told = what != ""; told {
+				t.Logf("mutant %d: seed %d: %s", tt.rules, seed, strings.ReplaceAll(what, "\n", " "))
+			}
+		}
+		if !told {
+			t.Errorf("nobody notices mutant %d", tt.rules)
+		}
+	}
 }
 
 // TestRefused: what rvf does not know it refuses.

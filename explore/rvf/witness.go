@@ -92,7 +92,7 @@ func (v *verifier) search() bool {
 			continue
 		}
 		e := &v.events[id]
-		if !v.opts.noGreed && v.alone(id) {
+		if !v.opts.noGreed && (v.alone(id) || v.opts.rules&greedyHalves != 0) {
 			if !e.write || v.need(e.cell, v.active[e.cell]) == 0 && v.needed[id] == 0 {
 				all = append(all[:0], id)
 				break
@@ -147,7 +147,7 @@ func (v *verifier) possible(id int32) bool {
 	case !v.minimal(id):
 		return false
 	case e.write:
-		return v.held[e.cell] == 0
+		return v.held[e.cell] == 0 && (v.opts.rules&heldEarly == 0 || v.need(e.cell, v.active[e.cell]) == 0)
 	case !e.read:
 		return true
 	case e.own >= 0 && v.ahead(e.own): // it is in the buffer
@@ -246,7 +246,7 @@ func (v *verifier) fresh() bool {
 		k = binary.AppendUvarint(k, uint64(n))
 	}
 	for c, w := range v.active {
-		if v.toRead[c] == 0 {
+		if v.toRead[c] == 0 || v.opts.rules&countsOnly != 0 {
 			continue
 		}
 		t := int32(len(v.of))

@@ -97,6 +97,33 @@ func (x *exploration) random(rnd *rand.Rand) {
 	}
 }
 
+// instance is random events with random good writes, and all of them as a guide.
+func instance(t *testing.T, seed uint64, m memory.Model) (x *exploration, guide []int32) {
+	rnd := rand.New(rand.NewPCG(seed, 5))
+	x = &exploration{ctx: t.Context(), threads: make([]*threads.Thread, 2+rnd.IntN(3)), init: make([]int64, 2),
+		budget: states.NewBudget(0), blocks: true, opts: Options{Model: m}}
+	x.rows()
+	for range 4 + rnd.IntN(5) {
+		x.random(rnd)
+	}
+	for id := range x.events {
+		guide = append(guide, int32(id))
+		e := &x.events[id]
+		if !e.read {
+			continue
+		}
+		good := []int32{initial}
+		for w := range x.events {
+			if x.events[w].write && x.events[w].cell == e.cell && (x.events[w].unit != e.unit || w < id) {
+				good = append(good, int32(w))
+			}
+		}
+		rnd.Shuffle(len(good), func(i, j int) { good[i], good[j] = good[j], good[i] })
+		e.good = good[:1+rnd.IntN(min(2, len(good)))]
+	}
+	return x, guide
+}
+
 // TestWitness holds the search for a witness against all orders, and the closure
 // against all witnesses, on random events with random good writes.
 func TestWitness(t *testing.T) {
@@ -118,29 +145,7 @@ func testWitness(t *testing.T, m memory.Model) {
 		n = 4_000
 	}
 	for seed := range uint64(n) {
-		rnd := rand.New(rand.NewPCG(seed, 5))
-		x := &exploration{ctx: t.Context(), threads: make([]*threads.Thread, 2+rnd.IntN(3)), init: make([]int64, 2),
-			budget: states.NewBudget(0), blocks: true, opts: Options{Model: m}}
-		x.rows()
-		for range 4 + rnd.IntN(5) {
-			x.random(rnd)
-		}
-		var guide []int32
-		for id := range x.events {
-			guide = append(guide, int32(id))
-			e := &x.events[id]
-			if !e.read {
-				continue
-			}
-			good := []int32{initial}
-			for w := range x.events {
-				if x.events[w].write && x.events[w].cell == e.cell && (x.events[w].unit != e.unit || w < id) {
-					good = append(good, int32(w))
-				}
-			}
-			rnd.Shuffle(len(good), func(i, j int) { good[i], good[j] = good[j], good[i] })
-			e.good = good[:1+rnd.IntN(min(2, len(good)))]
-		}
+		x, guide := instance(t, seed, m)
 		o, open := x.closure()
 		want, all := linear(x, func(s []int32) {
 			for i, b := range s {
