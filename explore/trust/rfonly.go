@@ -272,7 +272,9 @@ func (b *builder) build() bool {
 		return true
 	}
 	x, h := b.x, b.h
-	x.work(1)
+	if x.work(1); x.halted() {
+		return false // nothing is made of it any more
+	}
 	old := &b.old.events[id]
 	n := h.add(old.thread, *old)
 	e := &h.events[n]
@@ -316,7 +318,7 @@ func (b *builder) place(n int32) bool {
 			return false
 		}
 	}
-	for k := last; k > 0; k-- {
+	for k := last; k > 0 && !x.halted(); k-- {
 		if k < len(h.co[cell]) {
 			if floor < 0 {
 				floor = x.check.floor(h, n, none)

@@ -1,9 +1,11 @@
 package trust
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -84,5 +86,15 @@ func TestAnyCoherenceCounts(t *testing.T) {
 				t.Errorf("%s under %s: %v, %v, want %d", test.text, m, fmt.Sprint(res.Stats), err, test.want)
 			}
 		}
+	}
+}
+
+// TestAnyCoherenceEnds: the search for a coherence order, which may be a long one, ends with the time.
+func TestAnyCoherenceEnds(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	p := parse(t, times(9, "Wx1 Wy2")+"|Rx {0=1 Ry {1=2 Rx Ry } }", program.X86)
+	if res, err := Explore(ctx, p, Options{Model: memory.SC, AnyCoherence: true}); err != nil || res.Unsafe() {
+		t.Errorf("%v %v", res, err)
 	}
 }
