@@ -40,3 +40,22 @@ func TestNoEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestCircles: threads that go in circles for ever, without an access or waiting, are followed to the bound on
+// steps, and not to ever more rounds.
+func TestCircles(t *testing.T) {
+	for name, text := range map[string]string{
+		"registers": "process P local r; begin while true do r := r + 1 od end process Q local r; begin while true do r := r + 1 od; x := r end",
+		"accesses":  "process P local r; begin while true do r := r + x od end process Q begin y := 1 end",
+	} {
+		p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y\n"+text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.NoHang = true
+		r, err := Hangs(t.Context(), p, Options{Engine: Graphs, Model: memory.RA})
+		if err != nil || r.Conclusive() || r.About() != verdict.Liveness || !strings.Contains(r.Reason(), "more than 10,000 steps") || r.Bound > 1<<14 {
+			t.Errorf("%s: %s, %s, up to %d rounds, %v", name, r.Verdict(), r.Reason(), r.Bound, err)
+		}
+	}
+}

@@ -115,9 +115,7 @@ func deepening(p *program.Program, opts Options, run func(trust.Options) (*verdi
 		}
 		if r.Bound == 0 { // it has not come to the end
 			if done > 0 {
-				effort := r.Effort
-				r = verdict.Unknown(p, opts.Model, fmt.Sprintf("no violation with up to %d rounds of loops; with more, %s", done, r.Reason()))
-				r.Effort = effort
+				r = r.Further(fmt.Sprintf("no violation with up to %s rounds of loops; with more, %s", verdict.Thousands(int64(done)), r.Reason()))
 				r.Bound, r.BoundUnit = done, "rounds"
 			}
 			return r, nil

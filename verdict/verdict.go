@@ -202,6 +202,16 @@ func Unknown(p *program.Program, m memory.Model, reason string) *Result {
 	return &Result{program: p, model: claimed(p, m), reason: reason}
 }
 
+// Further is r, an Unknown, for another reason: that of a series of attempts of which r is the last.
+func (r *Result) Further(reason string) *Result {
+	if r.Conclusive() || reason == "" {
+		panic("verdict: another reason for what is known, or none")
+	}
+	o := *r
+	o.reason = reason
+	return &o
+}
+
 // Early is the answer of an engine that an error keeps from beginning: Unknown where
 // ctx has ended the analysis of values, and else the error.
 func Early(ctx context.Context, p *program.Program, m memory.Model, err error) (*Result, error) {

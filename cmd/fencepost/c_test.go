@@ -84,6 +84,7 @@ int main() {
 		{"check -o json --property liveness ../../examples/parker.imp", 1, `"kind":"hang"`},
 		{"check --property liveness -m rc11 ../../lang/c/testdata/verdicts/both-wait.c", 1, "goes in circles: x = 0"},
 		{"check -o json --property liveness -m rc11 ../../lang/c/testdata/verdicts/both-wait.c", 1, `"kind":"hang"`},
+		{"check --property liveness -m ra ../../examples/ticket-lock-hasty.imp", 1, "goes in circles: serving = 1"},
 		{"check --property liveness -e explicit ../../examples/parker-fenced.imp", 0, "SAFE"},
 		{"check --property liveness --compact ../../examples/parker-fenced.imp", 2, "--compact does nothing for --property liveness"},
 		{"check --property liveness --por none ../../examples/parker-fenced.imp", 2, "--por does nothing for --property liveness"},

@@ -58,8 +58,8 @@ type Stop struct {
 	// and of the Store of one that has loaded.
 	Half bool
 	// Inside is true of what happens at once with the event of the thread before it: of an
-	// access of an Atomic that has others before it, and of all that a thread does while it
-	// has the lock.
+	// access of an Atomic that has others before it, of a part of an access but for the first, and of all that
+	// a thread does while it has the lock.
 	Inside bool
 	Block  bool  // Load, Store: of an Atomic that has more accesses than those of a read-modify-write
 	Edge   int32 // one of the edges that the thread is about to take; -1 where it stands
@@ -401,10 +401,10 @@ func (t *Thread) step(s *State, g *group, scratch []int64) (Stop, bool) {
 			s.stand, s.failed = Failed, e.cmd
 		}
 	case program.Load:
-		stop.Kind, stop.Cell = Load, t.cell(&e.action, s.Regs)
+		stop.Kind, stop.Cell, stop.Inside = Load, t.cell(&e.action, s.Regs), s.locked || e.cmd.Part
 		return stop, true
 	case program.Store:
-		stop.Kind, stop.Cell = Store, t.cell(&e.action, s.Regs)
+		stop.Kind, stop.Cell, stop.Inside = Store, t.cell(&e.action, s.Regs), s.locked || e.cmd.Part
 		stop.Value = t.wrap(stop.Cell, e.value(s.Regs))
 		return stop, true
 	case program.Fence:

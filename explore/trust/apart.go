@@ -23,7 +23,7 @@ func (w *weak) part() {
 }
 
 // apart is whether the halves of read-modify-writes need not be next to each other in coherence.
-func (x *explorer) apart() bool { return x.weak != nil && x.weak.apart }
+func (x *explorer) apart() bool { return x.torn || x.weak != nil && x.weak.apart }
 
 // atomic is whether every write of a read-modify-write comes right after what its read reads from.
 func (g *graph) atomic() bool {

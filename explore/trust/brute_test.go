@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore/threads"
 	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -138,43 +139,54 @@ func TestBrute(t *testing.T) {
 			for seed := range programs(shape.programs) {
 				p := random(seed, shape.opts)
 				for model, def := range modelsOf(t, p) {
-					opts := Options{Model: def.Model, Definition: def, Evaluate: true}
-					b := &brute{newTestExplorer(t, p, opts), map[string]bool{}, map[string]bool{}, 2000}
-					b.visit()
-					if len(b.seen) > b.limit {
-						continue
-					}
-					for _, how := range []Options{{WritesFirst: true, Evaluate: true}, {Evaluate: true}, {}, {WritesFirst: true}} {
-						if !how.Evaluate && model == "relaxed" {
-							continue // there is nothing but the definition
-						}
-						how.Model, how.Definition, how.Hopeless = opts.Model, opts.Definition, true
-						got := map[string]int{}
-						x := newTestExplorer(t, p, how)
-						x.leafed = func() { got[name(x.g)]++ }
-						x.visit()
-						if x.stopped != "" { // in the middle of a section
-							continue
-						}
-						for n, times := range got {
-							if !b.leaves[n] || times != 1 {
-								t.Errorf("seed %d, %s, %+v: found %d times: %s (one: %v)", seed, model, how, times, n, b.leaves[n])
-							}
-						}
-						for n := range b.leaves {
-							if got[n] == 0 {
-								t.Errorf("seed %d, %s, %+v: not found: %s", seed, model, how, n)
-							}
-						}
-						if t.Failed() {
-							t.Fatal(reference.Dump(p))
-						}
-					}
-					compared++
-					found += len(b.leaves)
+					n := againstBrute(t, fmt.Sprintf("seed %d, %s", seed, model), p, def, 2000)
+					compared += int(program.Bool(n > 0))
+					found += n
 				}
 			}
 			t.Logf("%d comparisons, %d graphs", compared, found)
 		})
 	}
+}
+
+// againstBrute compares the graphs of one program, and returns how many there are, or 0 where
+// it would have to build more than most.
+func againstBrute(t *testing.T, of string, p *program.Program, def *memory.Definition, most int) int {
+	t.Helper()
+	opts := Options{Model: def.Model, Definition: def, Evaluate: true}
+	b := &brute{newTestExplorer(t, p, opts), map[string]bool{}, map[string]bool{}, most}
+	b.visit()
+	if len(b.seen) > b.limit {
+		return 0
+	}
+	for _, how := range []Options{{WritesFirst: true, Evaluate: true}, {Evaluate: true}, {}, {WritesFirst: true}} {
+		how.Model, how.Definition, how.Hopeless = opts.Model, opts.Definition, true
+		x := newTestExplorer(t, p, how)
+		if _, evaluates := x.check.(*evaluated); evaluates && !how.Evaluate {
+			continue // there is nothing but the definition
+		}
+		got := map[string]int{}
+		x.leafed = func() { got[name(x.g)]++ }
+		x.visit()
+		if x.stopped != "" { // in the middle of a section
+			continue
+		}
+		if x.inextensible != "" {
+			t.Errorf("%s, %+v: %s", of, how, x.inextensible)
+		}
+		for n, times := range got {
+			if !b.leaves[n] || times != 1 {
+				t.Errorf("%s, %+v: found %d times: %s (one: %v)", of, how, times, n, b.leaves[n])
+			}
+		}
+		for n := range b.leaves {
+			if got[n] == 0 {
+				t.Errorf("%s, %+v: not found: %s", of, how, n)
+			}
+		}
+		if t.Failed() {
+			t.Fatal(reference.Dump(p))
+		}
+	}
+	return len(b.leaves)
 }

@@ -10,6 +10,8 @@ type class struct {
 	order  order
 	// updates is true of a full fence of any architecture.
 	updates bool
+	// exclusive is true of a load or a store that is one half of a read-modify-write of two commands.
+	exclusive bool
 }
 
 // fullFences are the tags of full fences, as in ra.cat, which calls those of Power SYNC; there is
@@ -52,7 +54,8 @@ func classes(p *program.Program) map[classKey]*class {
 
 func newClass(c *program.Command, a program.Arch, atomic bool) *class {
 	tags := c.EventTags(a, atomic)
-	cl := &class{tags: tags, full: tags.Has(program.TagMFence) || tags.Has(program.TagLocked), stores: tags.Has(program.TagSFence)}
+	cl := &class{tags: tags, full: tags.Has(program.TagMFence) || tags.Has(program.TagLocked), stores: tags.Has(program.TagSFence),
+		exclusive: !atomic && c.Exclusive(a)}
 	for _, tag := range fullFences {
 		cl.updates = cl.updates || tags.Has(tag)
 	}

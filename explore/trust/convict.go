@@ -23,7 +23,7 @@ func (x *explorer) convict() (*verdict.Result, error) {
 			return x.weak.convict(f), nil
 		}
 	}
-	if !x.opts.Model.Operational() {
+	if !x.opts.Model.Operational() || x.exclusives || x.wide {
 		return verdict.ConvictExecution(x.execution(f)), nil
 	}
 	r, err := replay.New(x.judge.Asked(x.p), x.opts.Model, nil)

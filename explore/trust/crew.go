@@ -194,7 +194,7 @@ func (x *explorer) another() *explorer {
 func (x *explorer) join(o *explorer) {
 	x.executions += o.executions
 	x.blocked += o.blocked
-	x.cut += o.cut
+	x.cut, x.cutRounds = x.cut+o.cut, x.cutRounds+o.cutRounds
 	x.dropped += o.dropped
 	x.visits += o.visits
 	x.revisits += o.revisits

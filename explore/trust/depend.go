@@ -48,6 +48,9 @@ func (x *explorer) depend(m *memory.Graph, g *graph, t, n int32, number []int) {
 			ctrl = append(slices.Clip(ctrl), of(c.Value)...)
 		case program.Assign:
 			deps[c.Reg] = of(c.Value)
+			if c.Part && at > 0 && number[g.threads[t][at-1]] >= 0 { // of the access before it
+				deps[c.Reg] = append(slices.Clip(deps[c.Reg]), number[g.threads[t][at-1]])
+			}
 		case program.Havoc:
 			deps[c.Reg] = nil
 		case program.Load:

@@ -26,15 +26,17 @@ type event struct {
 	thread, index int32 // of an initial write: none, 0
 	kind          kind
 	inside        bool  // it happens at once with the event of the thread before it
+	section       bool  // a part of a block: of an atomic block, or done while the lock is held
 	half          bool  // of a read-modify-write: the write, or a read that a write may follow
 	cell          int32 // of a read or a write
 	rf            int32 // of a read: the write that it reads from
 	place         int32 // of a write: where in the coherence order
+	pair          int32 // of the write of a read-modify-write: the index of its read; else none
 	readers, next int32 // the reads from a write, as a list, the newest first
 	owed          int32 // of a read without rf, where its write is promised: 1 + the number of the promise
 	node          int32 // what it is in the event structure of load buffering; 0: not known yet
 	value         int64 // read, written or chosen
-	ways          int64 // of a choice
+	ways, usual   int64 // of a choice: how many there are, and which it is where nothing asks for another
 	// The last events of the thread before this one, by index, or -1: a read, one that
 	// keeps all that is before it from all that is after it, and one that does so
 	// for writes.
@@ -77,7 +79,7 @@ type graph struct {
 func newGraph(cells []program.Cell, threads int) *graph {
 	g := &graph{threads: make([][]int32, threads), co: make([][]int32, len(cells))}
 	for i, c := range cells {
-		g.events = append(g.events, event{thread: none, kind: write, cell: int32(i), value: c.Init, readers: none, rf: none, next: none, class: &class{}})
+		g.events = append(g.events, event{thread: none, kind: write, cell: int32(i), value: c.Init, readers: none, rf: none, next: none, pair: none, class: &class{}})
 		g.co[i] = []int32{int32(i)}
 	}
 	return g
@@ -87,7 +89,7 @@ func newGraph(cells []program.Cell, threads int) *graph {
 func (g *graph) add(t int32, e event) int32 {
 	id := int32(len(g.events))
 	e.thread, e.index = t, int32(len(g.threads[t]))
-	e.rf, e.readers, e.next = none, none, none
+	e.rf, e.readers, e.next, e.pair = none, none, none, g.partner(t, &e)
 	e.lastRead, e.lastFull, e.lastStores = -1, -1, -1
 	if e.index > 0 {
 		before := &g.events[g.threads[t][e.index-1]]

@@ -34,7 +34,7 @@ func (x *explorer) leaf() {
 	if x.weak != nil {
 		x.weak.updates(x.g)
 	}
-	cut, failed, stale := false, false, false
+	cut, rounds, failed, stale := false, false, false, false
 	events := x.all()
 	for t := range x.threads {
 		p := x.at(int32(t))
@@ -45,7 +45,9 @@ func (x *explorer) leaf() {
 			stale = stale || int(w.place) < len(x.g.co[w.cell])-1
 			events[t]--
 		}
-		cut = cut || p.stop.Kind == threads.Cut
+		if p.stop.Kind == threads.Cut {
+			cut, rounds = true, rounds || p.state.Rounds > x.threads[t].MaxRounds
+		}
 		failed = failed || p.stop.Kind == threads.Failed
 		x.end.PC[t] = p.state.PC
 		copy(x.end.Regs[t], p.state.Regs)
@@ -57,6 +59,7 @@ func (x *explorer) leaf() {
 	switch {
 	case cut:
 		x.cut++
+		x.cutRounds += int64(program.Bool(rounds))
 	case complete:
 		x.executions++
 	default:
@@ -332,8 +335,8 @@ func (x *explorer) numbered(g *graph, events []int32, deps bool) (m *memory.Grap
 		if ev.kind == read && ev.rf != none {
 			m.RF.Add(number[ev.rf], number[e])
 		}
-		if ev.kind == write && ev.half {
-			m.RMW.Add(number[g.threads[ev.thread][ev.index-1]], number[e])
+		if ev.pair != none {
+			m.RMW.Add(number[g.threads[ev.thread][ev.pair]], number[e])
 		}
 	}
 	for _, ws := range g.co {
@@ -357,25 +360,21 @@ func (x *explorer) numbered(g *graph, events []int32, deps bool) (m *memory.Grap
 func (x *explorer) event(g *graph, ev *event) memory.Event {
 	m := memory.Event{Thread: int(ev.thread), Tags: ev.class.tags, Pos: ev.cmd.Pos,
 		Text: ev.cmd.Format(x.p, x.p.Threads[ev.thread])}
+	if ev.section {
+		first, last := block(g, ev)
+		if last > first {
+			m.Block = int(g.threads[ev.thread][first]) + 1
+		}
+	}
 	if ev.kind == fence {
 		m.Kind = memory.Fence
-		if x.blocks {
-			if first, last := block(g, ev); last > first {
-				m.Block = int(g.threads[ev.thread][first]) + 1
-			}
-		}
 		return m
 	}
 	if ev.kind == write {
 		m.Kind = memory.Write
 	}
 	c := &x.ranges.Cells[ev.cell]
-	m.Addr, m.Value, m.Loc = c.Addr, ev.value, c.Name
-	if x.blocks {
-		if first, last := block(g, ev); last > first {
-			m.Block = int(g.threads[ev.thread][first]) + 1
-		}
-	}
+	m.Addr, m.Value, m.Loc, m.Part = c.Addr, ev.value, c.Name, ev.cmd.Part
 	first := ev.index
 	switch {
 	case m.Block != 0:

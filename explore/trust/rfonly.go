@@ -116,7 +116,7 @@ func (x *explorer) chosen(e, a int32) bool {
 	ev := &old.events[e]
 	switch ev.kind {
 	case choice:
-		return ev.value == 0
+		return ev.value == ev.usual
 	case fence:
 		return true
 	case write:
@@ -311,12 +311,9 @@ func (b *builder) place(n int32) bool {
 	e := &h.events[n]
 	cell := e.cell
 	last, floor := len(h.co[cell]), -1
-	if e.half {
-		rd := &h.events[h.threads[e.thread][e.index-1]]
-		last = int(h.events[rd.rf].place) + 1
-		if h.taken(rd.rf) {
-			return false
-		}
+	tied := x.tied(e)
+	if tied {
+		last = h.behind(e)
 	}
 	for k := last; k > 0 && !x.halted(); k-- {
 		if k < len(h.co[cell]) {
@@ -327,7 +324,10 @@ func (b *builder) place(n int32) bool {
 				return false
 			}
 		}
-		if !h.events[n].half && h.taken(h.co[cell][k-1]) {
+		if k < len(h.co[cell]) && x.divides(h, n, k) {
+			if tied {
+				return false
+			}
 			continue
 		}
 		h.insert(n, k)
@@ -335,7 +335,7 @@ func (b *builder) place(n int32) bool {
 			return true
 		}
 		h.remove(n)
-		if h.events[n].half {
+		if tied {
 			return false
 		}
 	}

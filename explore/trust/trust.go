@@ -225,7 +225,7 @@ func prepare(ctx context.Context, p *program.Program, opts Options, asked verdic
 		return nil, nil, err
 	}
 	why := refusal(p, def, asked)
-	if opts.AnyCoherence && (asked != verdict.Safety || opts.LBRaces || def.Model.Certifies() || memory.Block(p) != nil) {
+	if opts.AnyCoherence && (asked != verdict.Safety || opts.LBRaces || def.Model.Certifies() || memory.Block(p) != nil || p.Parts()) {
 		why = "what is asked depends on the order of stores to one cell, and executions that differ in nothing else were to be the same"
 	}
 	if why != "" {
@@ -279,10 +279,10 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 		return fmt.Sprintf("the model %s has axioms that can be judged only at the end", def.Model)
 	}
 	switch {
-	case p.Exclusives():
-		return "exclusive accesses are more than an event"
-	case parts(p):
-		return "an access of several cells is more than an event"
+	case (p.Exclusives() || p.Parts()) && asked == verdict.Liveness:
+		return "a hang is shown as a run, and there are none with exclusive accesses and with accesses of several cells"
+	case !def.Model.Operational() && wideUpdates(p):
+		return fmt.Sprintf("the model %s may let the parts of a read-modify-write of several cells see one another's", def.Model)
 	}
 	if asked != verdict.Safety {
 		return ""
@@ -326,12 +326,13 @@ func locks(p *program.Program) bool {
 	})
 }
 
-// parts is true of a program with accesses that are part of others.
-func parts(p *program.Program) bool {
+// wideUpdates is true of a program with read-modify-writes of several cells.
+func wideUpdates(p *program.Program) bool {
 	found := false
 	for _, t := range p.Threads {
 		for i := range t.Edges {
-			t.Edges[i].Cmd.Accesses(func(c *program.Command) { found = found || c.Part })
+			c := &t.Edges[i].Cmd
+			c.Accesses(func(a *program.Command) { found = found || a.Part && c.Op == program.Atomic })
 		}
 	}
 	return found
@@ -374,9 +375,14 @@ type explorer struct {
 	alike   *alike // nil: no use is made of threads that are
 	unlike  string // why, where some was to be made
 	blocks  bool   // whether there are blocks of several accesses
-	races   bool   // whether they are looked for
-	hang    *hang  // nil unless that is what is looked for
-	check   checker
+	torn    bool   // whether the model lets read-modify-writes be torn
+	// exclusives is whether there are exclusive accesses; kept is whether it is seen to here, and not
+	// by the checker, that what they make is whole.
+	exclusives, kept bool
+	wide             bool  // whether there are accesses of several cells
+	races            bool  // whether they are looked for
+	hang             *hang // nil unless that is what is looked for
+	check            checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.
 	rules  mutant
@@ -404,6 +410,7 @@ type explorer struct {
 	trial   threads.State
 
 	executions, blocked, cut, dropped int64
+	cutRounds                         int64 // of those that are cut, in how many some thread has gone round as often as it may
 	visits, revisits                  int64
 	deepest                           int
 	inextensible                      string // why there may be graphs that are not found
@@ -457,10 +464,14 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 		th.MaxRounds = int32(min(cmp.Or(opts.MaxRounds, math.MaxInt32-1), math.MaxInt32-1))
 	}
 	x.g = newGraph(r.Cells, len(p.Threads))
-	x.classes, x.blocks = classes(p), memory.Block(p) != nil
+	x.classes, x.blocks = classes(p), memory.Block(p) != nil || p.Parts()
 	x.once, x.onceIn = writtenOnce(p, r)
 	x.startThreads()
 	x.check = newChecker(x)
+	_, evaluates := x.check.(*evaluated)
+	x.torn = evaluates && !def.Excludes()
+	x.exclusives, x.wide = p.Exclusives(), p.Parts()
+	x.kept = x.exclusives && !evaluates
 	if opts.Model.Certifies() {
 		x.weak = newWeak(x)
 	}
@@ -587,7 +598,7 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		res.Advice = x.advice
 	case x.inextensible != "":
 		res = verdict.Unknown(x.p, x.opts.Model, "there may be graphs that were not found: "+x.inextensible)
-	case x.cut > 0 && x.opts.MaxRounds > 0:
+	case x.cutRounds > 0 && x.opts.MaxRounds > 0:
 		res = verdict.Unknown(x.p, x.opts.Model, "there are executions with more rounds of a loop")
 		res.Advice = "a higher bound, by --unroll"
 		res.Bound, res.BoundUnit = x.opts.MaxRounds, "rounds"

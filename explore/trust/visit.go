@@ -66,7 +66,7 @@ func (x *explorer) expand(t int32) {
 		x.g.drop()
 	case threads.Choice:
 		// The children are the ways, of which there may be very many.
-		first, last := int64(0), stop.Ways
+		first, last, usual := int64(0), stop.Ways, x.usual(t, stop)
 		switch n := &x.tree; {
 		case n.only == nobody:
 			n.next, last = int32(min(stop.Ways, math.MaxInt32)), 0
@@ -76,7 +76,7 @@ func (x *explorer) expand(t int32) {
 		for way := first; way < last; way++ {
 			e := x.add(t, choice, stop)
 			ev := &x.g.events[e]
-			ev.value, ev.ways = way, stop.Ways
+			ev.value, ev.ways, ev.usual = way, stop.Ways, usual
 			x.settle(e)
 			x.check.added(x.g, e)
 			x.child()
@@ -163,6 +163,7 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 		return
 	}
 	x.whole(g.events[a].clock)
+	x.mustSucceed(a)
 	before := x.visits
 	x.place(a, none)
 	placed := x.visits > before
@@ -197,10 +198,9 @@ func (x *explorer) place(a, r int32) {
 	n := len(g.co[cell])
 	last, floor := n, 0
 	fits := false
-	half := g.events[a].half && !x.apart()
+	half := x.tied(&g.events[a])
 	if half { // right after what its read reads from
-		rd := &g.events[g.threads[g.events[a].thread][g.events[a].index-1]]
-		last = int(g.events[rd.rf].place) + 1
+		last = g.behind(&g.events[a])
 		floor = last - 1
 	}
 	for k := last; k > floor && !x.halted(); k-- {
@@ -213,7 +213,7 @@ func (x *explorer) place(a, r int32) {
 				break
 			}
 		}
-		if k < n && !x.apart() && g.taken(g.co[cell][k-1]) {
+		if k < n && x.divides(g, a, k) {
 			if half {
 				x.drop()
 			}
@@ -227,7 +227,7 @@ func (x *explorer) place(a, r int32) {
 			g.readFrom(r, a)
 		}
 		if !x.check.holds(g, a, r) {
-			x.wasted(k == n && !g.events[a].inside && (r == none || !g.events[r].inside))
+			x.wasted(k == n && !g.events[a].inside && (r == none || !g.events[r].inside) && x.extends(a))
 		} else if !x.sorted(a) || !x.sorted(r) {
 			// There is a graph in which threads that are alike are in their order.
 		} else if !x.race(a) && (r == none || !x.race(r) && !x.hopeless(r)) {
@@ -256,7 +256,7 @@ func (x *explorer) maximal(e, a int32) bool {
 	}
 	switch ev.kind {
 	case choice:
-		return ev.value == 0 || x.rules&anyChoice != 0
+		return ev.value == ev.usual || x.rules&anyChoice != 0
 	case fence:
 		return true
 	case read:
@@ -366,7 +366,11 @@ func (x *explorer) remaining(keep func(e int32, ev *event) bool, but int32) *gra
 
 // add puts the event that thread t is about to do into the graph.
 func (x *explorer) add(t int32, k kind, stop *threads.Stop) int32 {
-	return x.g.add(t, event{kind: k, half: stop.Half, inside: stop.Inside, cell: stop.Cell, value: stop.Value, cmd: stop.Cmd,
+	section := stop.Block || stop.Kind == threads.Lock
+	if last := x.g.last(t); last != none && stop.Inside {
+		section = section || x.g.events[last].section
+	}
+	return x.g.add(t, event{kind: k, half: stop.Half, inside: stop.Inside, section: section, cell: stop.Cell, value: stop.Value, cmd: stop.Cmd,
 		class: x.classes[classKey{stop.Cmd, stop.Atomic}], after: x.at(t)})
 }
 
@@ -455,6 +459,8 @@ func (x *explorer) next() int32 {
 			continue
 		case k == threads.Store && p.stop.Half:
 			return t // nothing comes in between
+		case k == threads.Store && x.exclusives && x.exclusive(&p.stop):
+			return t // so that it succeeds, or fails, at once
 		case p.late && len(x.g.co[p.stop.Cell]) == 1:
 			continue
 		case x.held(t):
