@@ -49,6 +49,9 @@ func Fragment(name, text string) bool {
 
 // FragmentFile is [Fragment] of a file; one that cannot be read is none.
 func FragmentFile(path string) bool {
+	if !lang.HasFragments(path) {
+		return false
+	}
 	src, err := lang.ReadFile(path)
 	return err == nil && lang.Fragment(src)
 }

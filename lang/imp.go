@@ -51,8 +51,13 @@ func (s C) including(root string) imp.Include {
 	}
 }
 
+// HasFragments is whether a file of that name can be what [Fragment] says.
+func HasFragments(name string) bool {
+	f, err := byName(name)
+	return err == nil && f.Name == "IMP"
+}
+
 // Fragment is whether a text of IMP is no program but one that programs include.
 func Fragment(src *program.Source) bool {
-	f, err := byName(src.Name)
-	return err == nil && f.Name == "IMP" && imp.Fragment(src)
+	return HasFragments(src.Name) && imp.Fragment(src)
 }

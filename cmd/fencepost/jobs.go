@@ -235,6 +235,27 @@ func (t *task) job(limits []string) (*batch.Job, error) {
 	return &batch.Job{Key: hex.EncodeToString(h.Sum(nil)), Limits: limits, Work: work}, nil
 }
 
+// makeJobs is [task.job] of all tasks, side by side: until it is done the workers have nothing to do.
+func makeJobs(tasks []*task, limits [][]string) ([]*batch.Job, error) {
+	jobs, errs := make([]*batch.Job, len(tasks)), make([]error, len(tasks))
+	var wg sync.WaitGroup
+	n := runtime.GOMAXPROCS(0)
+	for k := range n {
+		wg.Go(func() {
+			for i := k; i < len(tasks); i += n {
+				jobs[i], errs[i] = tasks[i].job(limits[i])
+			}
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return jobs, nil
+}
+
 // A batchRun is a batch that is at work.
 type batchRun struct {
 	a        *app
@@ -319,18 +340,26 @@ func (r *batchRun) find(settings []setting, root string) (todo []*batch.Job, err
 	if r.j.as.value != "auto" {
 		x.command = r.j.as.value
 	}
-	err = x.of(settings, func(t *task, limits []string) error {
-		job, err := t.job(limits)
-		if err != nil || r.jobs[job.Key] != nil {
-			return err
+	var tasks []*task
+	var limits [][]string
+	err = x.of(settings, func(t *task, l []string) error {
+		tasks, limits = append(tasks, t), append(limits, l)
+		return nil
+	})
+	var jobs []*batch.Job
+	if err == nil {
+		jobs, err = makeJobs(tasks, limits)
+	}
+	for i, job := range jobs {
+		if r.jobs[job.Key] != nil {
+			continue
 		}
-		b := &fencepost.BatchJob{}
+		b, t := &fencepost.BatchJob{}, tasks[i]
 		b.Command, b.File, b.Flags, b.Key = t.Command, t.File, t.Flags, job.Key
 		r.jobs[job.Key] = b
 		r.sum.Expect(&b.Job)
 		todo = append(todo, job)
-		return nil
-	})
+	}
 	var diag *fencepost.Diagnostic
 	if err != nil && !errors.As(err, &diag) {
 		err = &batchUsage{err}

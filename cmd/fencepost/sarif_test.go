@@ -43,7 +43,9 @@ func TestSARIF(t *testing.T) {
 		}
 		var known struct {
 			Runs []struct {
-				Tool    struct{ Driver struct{ Rules []struct{ ID string } } }
+				Tool struct {
+					Driver struct{ Rules []struct{ ID string } }
+				}
 				Results []struct {
 					RuleID, Kind string
 					CodeFlows    []any
