@@ -211,6 +211,9 @@ func (s *search) reach() {
 	if s.symmetry != nil && s.symmetry.Canonical(s.next, s.perm) {
 		s.from = 0
 	}
+	if s.rotation != nil && s.rotation.Canonical(s.next) {
+		s.from = 0
+	}
 	var ok bool
 	if s.from == s.parent && s.parent != 0 {
 		s.words, ok = s.layout.Repack(s.words, s.old, s.next, s.cur, s.trace)

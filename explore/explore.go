@@ -61,6 +61,9 @@ type Options struct {
 	// of the result say whether it is. It is not for lists of final states,
 	// LocalFirst, PSO and abstractions.
 	Symmetry bool
+	// NoRotation makes the search tell states apart that differ only in where counters stand that go
+	// round for ever (see [reduce.Rotation]). So do NoLive, lists of final states, and abstractions.
+	NoRotation bool
 	// NoLive switches the live-variable reduction off, which gives dead
 	// registers their initial values.
 	NoLive bool

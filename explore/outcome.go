@@ -69,6 +69,9 @@ func (s *search) result(what string) (*verdict.Result, error) {
 			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.Orders()})
 		}
 	}
+	if s.rotation != nil {
+		res.Notes = append(res.Notes, s.rotation.Note(s.x))
+	}
 	return res, nil
 }
 

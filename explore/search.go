@@ -32,6 +32,7 @@ type job struct {
 	favours   reduce.Favouring // the reduction, where there are favourites; else nil
 	symmetry  *reduce.Symmetry // nil: none is made use of
 	note      string           // about the symmetry
+	rotation  *reduce.Rotation // nil: there are no wheels
 
 	*replay.Judge // tells of one final state at a time
 
@@ -103,6 +104,13 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 			j.symmetry, why = reduce.NewSymmetry(task, j.reduction)
 		}
 		j.note = j.symmetry.Note(p, why)
+	}
+	if !opts.NoRotation && !opts.NoLive && !s.Lists() && opts.Abstraction == nil {
+		live := make([][]program.RegSet, len(p.Threads))
+		for t := range p.Threads {
+			live[t] = flow.Live(asked, t, false)
+		}
+		j.rotation = reduce.NewRotation(task, live)
 	}
 	if opts.Compact {
 		if h, ok := states.NewShards(j.budget, rand.Uint64(), true, opts.Spill); ok {

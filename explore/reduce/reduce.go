@@ -1,5 +1,5 @@
 // Package reduce says which steps a search through states need not take: the partial-order
-// reductions of thesis chapter 4 ([Reduction]) and the symmetries of a program ([Symmetry]).
+// reductions of thesis chapter 4 ([Reduction]), the symmetries of a program ([Symmetry]) and counters that go round ([Rotation]).
 //
 // What a search is for comes in ([Task]); what to explore in a state goes out ([Selection]).
 // What a reduction leaves out is a function of the state, or of the state and its favourite
