@@ -120,7 +120,7 @@ type guarded struct {
 	fn string
 }
 
-// guard notes the function of a variable.
+// guardVariable notes the function that a variable is given to where it goes out of scope.
 func (l *lowerer) guardVariable(x *declared, v *variable) {
 	fn := ""
 	if a := x.cleanup.ArgumentExpressionList; a != nil {
