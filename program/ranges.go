@@ -103,13 +103,12 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 
 		speculative: speculative,
 
-		cells:      make([]cellSet, len(p.Memory)),
-		accesses:   map[*Command]*access{},
-		regs:       make([][][]ValueSet, len(p.Threads)),
-		changes:    make([][][]uint8, len(p.Threads)),
-		scratch:    []ValueSet{},
-		objects:    objects(p),
-		thresholds: thresholds(p),
+		cells:    make([]cellSet, len(p.Memory)),
+		accesses: map[*Command]*access{},
+		regs:     make([][][]ValueSet, len(p.Threads)),
+		changes:  make([][][]uint8, len(p.Threads)),
+		scratch:  []ValueSet{},
+		objects:  objects(p),
 	}
 	initial := map[int64]ValueSet{}
 	for i, c := range p.Memory {
@@ -214,7 +213,7 @@ type analysis struct {
 	at       [][]int        // thread, edge: the version of the cells that it has seen
 	// objects are runs of declared cells that lie apart from each other, ascending.
 	objects    []span
-	thresholds []int64
+	thresholds []int64 // once they are asked for
 }
 
 type span struct{ lo, hi int64 }
@@ -315,6 +314,9 @@ func (a *analysis) widen(old, new ValueSet, t Type, changes *uint8) (ValueSet, b
 // field of each is not to become one to all. Where there were some before, the steps are
 // those from them to p: a pointer to the elements of an array keeps to their beginnings.
 func (a *analysis) grow(p progression, old ValueSet, t Type) progression {
+	if a.thresholds == nil {
+		a.thresholds = thresholds(a.p)
+	}
 	lo, hi := p.lo, p.hi
 	newLo, newHi := !old.Has(p.lo), !old.Has(p.hi)
 	if newLo || newHi {

@@ -90,7 +90,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	}
 	r := shown
 	speculative := !def.OrdersReads()
-	if speculative {
+	if speculative && !straight(p, shown) {
 		if r, err = program.AnalyseSpeculative(ctx, p); err != nil {
 			return nil, err
 		}
@@ -124,6 +124,35 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	slices.SortStableFunc(x.threads, func(a, b thread) int { return cmp.Compare(a.loads, b.loads) })
 	x.locks = x.mutexes()
 	return x, nil
+}
+
+// straight is whether no thread has a choice, and each comes to its end as far as r sees: then it
+// makes no difference what is known when a branch is taken.
+func straight(p *program.Program, r *program.Ranges) bool {
+	for i, t := range p.Threads {
+		if slices.Contains(r.Reachable[i], false) {
+			return false
+		}
+		for e := range t.Edges {
+			if decides(&t.Edges[e].Cmd) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// decides is whether a command is executed only if something holds.
+func decides(c *program.Command) bool {
+	if c.Op == program.Check || c.Op == program.Assert {
+		return true
+	}
+	for i := range c.Body {
+		if decides(&c.Body[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) error {

@@ -122,35 +122,101 @@ func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more b
 }
 
 // plain is, by thread and cell, what is stored by a thread that has no loops and stores nothing
-// but constants to addresses that are constant: what it reads makes no difference, other than to
-// which of its branches it takes. It is nil of other threads.
+// but constants to addresses that are constant, if by way of registers: what it reads makes no
+// difference, other than to which of its branches it takes. It is nil of other threads.
 func (x *enumeration) plain(bits map[*program.Command]uint64) [][][]knownValue {
 	all := make([][][]knownValue, len(x.threads))
 	for k := range x.threads {
-		t := &x.threads[k]
-		stores := make([][]knownValue, len(x.ranges.Cells))
-		ok := !slices.Contains(t.loops.Back, true)
-		for e := range t.Edges {
-			if !x.ranges.Reachable[t.index][t.Edges[e].From] {
-				continue
-			}
-			t.Edges[e].Cmd.Accesses(func(c *program.Command) {
-				if c.Op != program.Store {
-					return
-				}
-				addr, at := c.Addr.(program.Const)
-				v, is := c.Value.(program.Const)
-				cell := x.ranges.CellIndex(int64(addr))
-				if ok = ok && at && is && cell >= 0; ok {
-					stores[cell], _ = learn(stores[cell], knownValue{x.ranges.Cells[cell].Type.Wrap(int64(v)), bits[c]})
-				}
-			})
-		}
-		if ok {
-			all[k] = stores
+		if t := &x.threads[k]; !slices.Contains(t.loops.Back, true) {
+			all[k] = x.constants(t, bits)
 		}
 	}
 	return all
+}
+
+// constants is the constants that a thread without loops stores, or nil if it stores others, too.
+func (x *enumeration) constants(t *thread, bits map[*program.Command]uint64) [][]knownValue {
+	stores := make([][]knownValue, len(x.ranges.Cells))
+	at := make([][]constant, len(t.States)) // by state and register
+	at[t.Initial] = make([]constant, len(t.Regs))
+	for r := range t.Regs {
+		at[t.Initial][r] = constant{t.Regs[r].Init, true}
+	}
+	regs := make([]constant, len(t.Regs))
+	for work := []program.StateID{t.Initial}; len(work) > 0; {
+		q := work[len(work)-1]
+		work = work[:len(work)-1]
+		for _, e := range t.out[q] {
+			copy(regs, at[q])
+			if !x.stores(t, &t.Edges[e].Cmd, regs, stores, bits) {
+				return nil
+			}
+			to := t.Edges[e].To
+			switch {
+			case at[to] == nil:
+				at[to] = slices.Clone(regs)
+				work = append(work, to)
+			case meet(at[to], regs):
+				work = append(work, to)
+			}
+		}
+	}
+	return stores
+}
+
+// A constant is the value of a register where it is the same in every run.
+type constant struct {
+	value int64
+	known bool
+}
+
+// meet forgets of a what b does not have, and reports whether there was any.
+func meet(a, b []constant) (changed bool) {
+	for r := range a {
+		if a[r].known && a[r] != b[r] {
+			a[r], changed = constant{}, true
+		}
+	}
+	return changed
+}
+
+// stores takes note of what a command stores and what it does to registers; false if it stores
+// what is not constant.
+func (x *enumeration) stores(t *thread, c *program.Command, regs []constant, stores [][]knownValue, bits map[*program.Command]uint64) bool {
+	value := func(e program.Expr) (k constant) {
+		k.known = true
+		program.Walk(e, func(e program.Expr) {
+			if r, ok := e.(program.Reg); ok {
+				k.known = k.known && regs[r].known
+			}
+		})
+		if k.known {
+			k.value = program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r].value }})
+		}
+		return k
+	}
+	switch c.Op {
+	case program.Load, program.Havoc:
+		regs[c.Reg] = constant{}
+	case program.Assign:
+		k := value(c.Value)
+		k.value = t.Regs[c.Reg].Type.Wrap(k.value)
+		regs[c.Reg] = k
+	case program.Store:
+		addr, v := value(c.Addr), value(c.Value)
+		cell := x.ranges.CellIndex(addr.value)
+		if !addr.known || !v.known || cell < 0 {
+			return false
+		}
+		stores[cell], _ = learn(stores[cell], knownValue{x.ranges.Cells[cell].Type.Wrap(v.value), bits[c]})
+	case program.Atomic:
+		for i := range c.Body {
+			if !x.stores(t, &c.Body[i], regs, stores, bits) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A known value may be read from a cell. The stores that it comes from, by way of what is
