@@ -50,22 +50,23 @@ type item struct {
 
 // event is a read or a write of shared memory.
 type event struct {
-	item   *item
-	branch int // which branch of a compare-and-swap it is on, if its item has two; 0: both
-	index  int // place among the events of its item
-	write  bool
-	lxsx   bool   // an exclusive access
-	whole  *event // the first event of its instruction
-	tags   program.Tags
-	guard  solver.Lit // it is executed
-	cells  []int      // that it may access
-	addr   circuit.Vector
-	value  circuit.Vector
-	rf     []source      // reads: what it may read
-	more   solver.Lit    // likewise: it reads something of a bound to come; 0: none was closed yet; see closeRead
-	closed int           // likewise: sources at the last bound that was closed
-	deps   *dependencies // in a relational formula
-	stray  bool          // a read: its address may be that of no cell
+	item    *item
+	branch  int // which branch of a compare-and-swap it is on, if its item has two; 0: both
+	index   int // place among the events of its item
+	write   bool
+	lxsx    bool   // an exclusive access
+	whole   *event // the first event of its instruction
+	tags    program.Tags
+	guard   solver.Lit // it is executed
+	cells   []int      // that it may access
+	addr    circuit.Vector
+	value   circuit.Vector
+	rf      []source      // reads: what it may read
+	chains  []*chain      // likewise, by thread, and
+	classes []*valueClass // the values that they give; not in a relational formula
+	classed int           // likewise: sources that are in a class
+	deps    *dependencies // in a relational formula
+	stray   bool          // a read: its address may be that of no cell
 }
 
 // source is a write that a read may take its value from; nil: the initial value

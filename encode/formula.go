@@ -88,10 +88,12 @@ type Formula struct {
 	rank     []int          // of the items; see rankItems; nil where there is none
 	events   []*event
 	byCell   [][]*event // events that may access a cell
+	writers  [][]bool   // by cell and thread: it may ever write there
 	reads    []*event
 	sections []section
 
 	bound  int                      // the deepest layer that is expanded; -1: none
+	closed int                      // the last bound that was closed; -1: none
 	done   int                      // items, and
 	doneEv int                      // events, that are connected
 	doneCo int                      // likewise, by coherence
@@ -121,6 +123,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 		byCell:  make([][]*event, len(r.Cells)),
 		co:      map[[2]*event]solver.Lit{},
 		bound:   -1,
+		closed:  -1,
 		graph:   newPrecedence(s),
 		hasLock: flow.Locks(p),
 	}
@@ -134,6 +137,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 	}
 	f.skipWaits = f.builtin() || opts.Definition.Cat.Monotone()
 	f.classify()
+	f.findWriters()
 	for i := range p.Threads {
 		f.threads = append(f.threads, f.newThread(i))
 	}
@@ -189,10 +193,6 @@ func (f *Formula) extend() error {
 	}
 	f.connectOrder()
 	f.connectEvents()
-	f.close()
-	if f.relational() {
-		f.axioms()
-	}
 	return nil
 }
 

@@ -35,6 +35,7 @@ type target struct {
 func (f *Formula) query(ctx context.Context, ask func(q *Query)) (*Query, error) {
 	q := &Query{f: f}
 	return q, f.guarded(ctx, func() error {
+		f.close()
 		ask(q)
 		q.finish()
 		return nil
@@ -388,7 +389,9 @@ func (f *Formula) newSnapshot() *snapshot {
 	f.connectOrder()
 	f.connectEvents()
 	for _, c := range cells {
-		f.mustRead(s.reads[c])
+		for _, c := range s.reads[c].chains {
+			f.Clause(-c.top)
+		}
 	}
 	for _, it := range f.items {
 		f.poll()
@@ -438,6 +441,7 @@ type Finals struct {
 func (f *Formula) Finals(ctx context.Context, observed bool) (*Finals, error) {
 	q := &Finals{f: f, end: f.finalMoment(), observed: observed && len(f.p.Observe) > 0}
 	return q, f.guarded(ctx, func() error {
+		f.close()
 		q.prepare()
 		return nil
 	})

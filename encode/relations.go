@@ -69,6 +69,10 @@ func (f *Formula) connectEvents() {
 		}
 	}
 	for _, r := range f.reads {
+		if !f.relational() {
+			f.connectRead(r, fresh)
+			continue
+		}
 		writes := f.writesFor(r)
 		old := len(r.rf)
 		if fresh[r] {
@@ -76,26 +80,14 @@ func (f *Formula) connectEvents() {
 		}
 		for _, w := range writes {
 			f.poll()
-			if (fresh[r] || fresh[w]) && f.candidate(r, w, writes) {
+			if fresh[r] || fresh[w] {
 				f.addSource(r, w)
 			}
 		}
-		if f.relational() {
-			for k := range r.rf { // one source; the rest is for the axioms
-				f.poll()
-				for j := max(old, k+1); j < len(r.rf); j++ {
-					f.Clause(-r.rf[k].lit, -r.rf[j].lit)
-				}
-			}
-			continue
-		}
-		f.oneSource(r, old)
-		for k, src := range r.rf {
+		for k := range r.rf { // one source; the rest is for the axioms
 			f.poll()
-			for _, w := range writes {
-				if w != src.w && (k >= old || fresh[w]) {
-					f.notOverlooked(r, src, w)
-				}
+			for j := max(old, k+1); j < len(r.rf); j++ {
+				f.Clause(-r.rf[k].lit, -r.rf[j].lit)
 			}
 		}
 	}
@@ -178,7 +170,7 @@ func (f *Formula) addInitial(r *event, writes []*event) {
 
 // addSource lets r read from w. A write of another thread must have reached
 // memory; one of its own may still be in the buffer under TSO.
-func (f *Formula) addSource(r, w *event) {
+func (f *Formula) addSource(r, w *event) solver.Lit {
 	lit := f.choice()
 	f.Clause(-lit, w.guard)
 	f.Clause(-lit, f.sameAddress(r, w))
@@ -187,6 +179,7 @@ func (f *Formula) addSource(r, w *event) {
 		f.Clause(-lit, f.eventBefore(w, r))
 	}
 	r.rf = append(r.rf, source{w, lit})
+	return lit
 }
 
 // choice is a new literal that a read has a certain source. To decide that it has not
@@ -208,49 +201,6 @@ func (f *Formula) gives(r *event, src source) (int64, bool) {
 	return f.ranges.Cells[r.cells[0]].Init, true
 }
 
-// oneSource says of sources that give one value that r has but one of them. The order says
-// so, too, but this is seen at once; of those that give different values, it is seen anyway.
-// Sources before old have been here.
-func (f *Formula) oneSource(r *event, old int) {
-	for k, a := range r.rf {
-		f.poll()
-		v, known := f.gives(r, a)
-		if !known {
-			continue
-		}
-		for _, b := range r.rf[max(old, k+1):] {
-			if u, ok := f.gives(r, b); ok && u == v {
-				f.Clause(-a.lit, -b.lit)
-			}
-		}
-	}
-}
-
-// mustGive says of the values that r can have which sources give them, if that is known of
-// all; or else it makes one of the others true. That too follows from what is said of
-// every source, but only case by case.
-func (f *Formula) mustGive(r *event, others ...solver.Lit) {
-	lits := map[int64][]solver.Lit{}
-	var values []int64
-	for _, src := range r.rf {
-		v, ok := f.gives(r, src)
-		if !ok {
-			return
-		}
-		if lits[v] == nil {
-			values = append(values, v)
-			lits[v] = append([]solver.Lit{-r.guard, -f.EqVec(r.value, f.Vec(v))}, others...)
-		}
-		lits[v] = append(lits[v], src.lit)
-	}
-	if len(values) < 2 {
-		return
-	}
-	for _, v := range values {
-		f.Clause(lits[v]...)
-	}
-}
-
 // equal makes x and y equal where all conds are false.
 func (f *Formula) equal(x, y circuit.Vector, conds ...solver.Lit) {
 	for i := range max(len(x), len(y)) {
@@ -263,73 +213,46 @@ func (f *Formula) equal(x, y circuit.Vector, conds ...solver.Lit) {
 	}
 }
 
-// notOverlooked says that where r reads from src, the write w to the same
-// address is before src in coherence, or else r is before w (from-reads). A
-// write that precedes r in its own thread cannot be read past, in the buffer or
-// in memory, so for it only the first is left: each address is coherent.
+// notOverlooked says that where r reads from src, which is of another thread than the write w to the same address or the initial
+// value, w is before src in coherence, or else r is before w (from-reads). See also notPassed.
 func (f *Formula) notOverlooked(r *event, src source, w *event) {
 	earlier := f.False() // nothing is before the initial value
 	if src.w != nil {
-		if f.exclusive(src.w, w) {
-			return
-		}
 		earlier = f.eventBefore(w, src.w)
 	}
-	later := f.False()
-	if !poBefore(w, r) {
-		later = f.eventBefore(r, w)
-	}
-	f.Clause(-src.lit, -w.guard, -f.sameAddress(r, w), earlier, later)
+	f.Clause(-src.lit, -w.guard, -f.sameAddress(r, w), earlier, f.readsBefore(r, w))
 }
 
-// close ends the bound: every executed read has a source among those known now,
-// and every locked section its unlock, as long as the literal open is assumed to
-// be false; see also closeRead.
+// close ends the bound, if that was not done: every executed read has a source among those known now,
+// every locked section its unlock, and the axioms of a text hold, as long as the literal open is assumed to
+// be false. It is for bounds that something is asked about.
 func (f *Formula) close() {
+	if f.closed == f.bound {
+		return
+	}
+	f.closed = f.bound
 	if f.open != 0 { // what was said of the bound before is said anew
 		f.Clause(f.open)
 	}
 	f.open = f.Fresh()
 	for _, r := range f.reads {
-		switch {
-		case f.relational(): // the axioms are said anew, and nothing that was learnt outlives them
+		if f.relational() { // the axioms are said anew, and nothing that was learnt outlives them
 			f.mustRead(r, f.open)
-		case f.bound < lasting:
-			f.mustRead(r, f.open)
-			f.mustGive(r, f.open)
-		default:
-			f.closeRead(r)
+			continue
 		}
+		for _, c := range r.chains {
+			if c.thread != r.item.thread {
+				f.Clause(-c.top, f.open)
+			}
+		}
+		f.mustGive(r)
 	}
 	if f.hasLock {
 		f.closeSections()
 	}
-}
-
-// lasting is the first bound from which on reads have literals of their own. They make what is learnt longer: many
-// threads that go round a few times take more conflicts with them, and few threads that go round often fewer.
-const lasting = 4
-
-// closeRead gives r a source among those that are known now, or else makes the literal more of it true: that it reads
-// what only a later bound has. What the solver learns of some reads has these literals in place of open, and so
-// is of use at later bounds, too: where these reads have no source that is newer.
-func (f *Formula) closeRead(r *event) {
-	if r.more != 0 && len(r.rf) == r.closed {
-		f.Clause(-r.more, f.open)
-		return
+	if f.relational() {
+		f.axioms()
 	}
-	more := f.Fresh()
-	f.Clause(-more, f.open)
-	f.mustRead(r, more)
-	f.mustGive(r, more)
-	if r.more != 0 {
-		newer := []solver.Lit{-r.more, more}
-		for _, src := range r.rf[r.closed:] {
-			newer = append(newer, src.lit)
-		}
-		f.Clause(newer...)
-	}
-	r.more, r.closed = more, len(r.rf)
 }
 
 // mustRead gives r a source if it is executed, or else makes one of the others
