@@ -139,7 +139,7 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 			x.wasted(k == n-1 && !inside)
 		} else if !x.sorted(e) {
 			any = true // with a later write
-		} else if any = true; !x.race(e) && !x.hopeless(e) {
+		} else if any = true; !x.race(e) && !x.hopeless(e) && !x.futile(e) {
 			x.child()
 		}
 		g.unread(e)
@@ -171,13 +171,14 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 		g.drop()
 		return
 	}
+	taker := x.taker(a)
 	for e := a - 1; e >= int32(len(g.co)) && !x.halted(); e-- {
 		ev := &g.events[e]
 		if g.events[a].clock.has(ev) {
 			continue
 		}
 		maximal := x.maximal(e, a)
-		if ev.kind == read && ev.cell == g.events[a].cell && (maximal || x.rules&anyRead != 0) {
+		if ev.kind == read && ev.cell == g.events[a].cell && (maximal || x.rules&anyRead != 0) && (taker == none || e < taker) {
 			x.revisit(e, a)
 		}
 		if !maximal {
@@ -404,8 +405,9 @@ func (x *explorer) settle(e int32) {
 	p.state.Copy(&from.state)
 	switch ev.kind {
 	case read:
-		ev.cmd = th.Read(&p.state, &from.stop, ev.value, x.scratch)
-		ev.class = x.classes[classKey{ev.cmd, from.stop.Atomic}]
+		if cmd := th.Read(&p.state, &from.stop, ev.value, x.scratch); cmd != ev.cmd {
+			ev.cmd, ev.class = cmd, x.classes[classKey{cmd, from.stop.Atomic}]
+		}
 	case choice:
 		th.Choose(&p.state, ev.value)
 	default:
