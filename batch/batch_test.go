@@ -428,6 +428,20 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestNoServer: a worker that is to go home says that there is no server.
+func TestNoServer(t *testing.T) {
+	t.Parallel()
+	q, err := Connect(Place{URL: "nats://127.0.0.1:1"}, "v", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	w := &Worker{Idle: time.Millisecond}
+	if err := w.Work(t.Context(), q); !errors.Is(err, errNoServer) {
+		t.Error(err)
+	}
+}
+
 // TestSizes: what the server does not take is said.
 func TestSizes(t *testing.T) {
 	t.Parallel()

@@ -247,6 +247,9 @@ func (w *Worker) take(ctx context.Context, c jetstream.Consumer, n int, patience
 	return got, err
 }
 
+// errNoServer is the error of a worker that has not found the server.
+var errNoServer = errors.New("no server answers")
+
 // consumer waits for the queue to be there.
 func (w *Worker) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	began := time.Now()
@@ -269,6 +272,8 @@ func (w *Worker) consumer(ctx context.Context) (jetstream.Consumer, error) {
 			return nil, nil
 		case fatal(err) && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound):
 			return nil, err
+		case w.Idle > 0 && time.Since(began) > w.Idle && !w.q.conn.IsConnected():
+			return nil, errNoServer
 		case w.Idle > 0 && time.Since(began) > w.Idle:
 			return nil, err
 		}
