@@ -156,10 +156,19 @@ func (v ppc) exclusive(r *risc, o *op, name string) bool {
 		return true
 	}
 	o.reads, o.exclusive = []register{x}, conditional
+	// Whether it succeeds depends on what is stored, and where.
 	set := func(e *emitter, eq int64) {
-		for bit, b := range map[string]int64{"lt": 0, "gt": 0, "eq": eq} {
-			e.flag(ppcCR(0, bit), func() program.Expr { return program.Const(b) })
-		}
+		e.flag(ppcCR(0, "lt"), func() program.Expr { return program.Const(0) })
+		e.flag(ppcCR(0, "gt"), func() program.Expr { return program.Const(0) })
+		e.flag(ppcCR(0, "eq"), func() program.Expr {
+			var v program.Expr = program.Const(eq)
+			for _, input := range []program.Expr{e.get(x), e.address(m)} {
+				if _, ok := input.(program.Const); !ok {
+					v = binary(program.BitOr, v, binary(program.BitAnd, input, program.Const(0)))
+				}
+			}
+			return v
+		})
 	}
 	o.emit = func(e *emitter) {
 		e.conditionally(m, func() { e.store(e.get(x), m, "X"); set(e, 1) }, func() { set(e, 0) })

@@ -71,7 +71,7 @@ var riscLowered = []struct{ arch, init, code, want string }{
   L   fence[isync]                                                              -> q3
   q3  load[X] r3 <- y                                                           -> q4
   q4  store[X] y <- r3                                                          -> q5
-  q4  cr0.eq <- 0                                                               -> q6`},
+  q4  cr0.eq <- 0 | (r3 & 0)                                                    -> q6`},
 	{"C", "", "P0(atomic_int *x, int *y) { int r0 = atomic_load_explicit(x, memory_order_acquire); if (r0 == 1) { *y = r0; } atomic_thread_fence(memory_order_seq_cst); int r1 = atomic_fetch_add(x, 2); }", `
   q0  load[ACQ] r0 <- x                                 -> q1
   q1  check r0 == 1                                     -> q2

@@ -16,8 +16,8 @@ func threadJumps(t *program.Thread) {
 	j := jumps{t, t.Out()}
 	for i := range len(t.Edges) {
 		c := &t.Edges[i].Cmd
-		if k, ok := c.Value.(program.Const); ok && c.Op == program.Assign {
-			t.Edges[i].To, _ = j.follow(t.Edges[i].To, map[int]int64{c.Reg: t.Regs[c.Reg].Type.Wrap(int64(k))})
+		if k, ok := value(c.Value, nil); ok && c.Op == program.Assign {
+			t.Edges[i].To, _ = j.follow(t.Edges[i].To, map[int]int64{c.Reg: t.Regs[c.Reg].Type.Wrap(k)})
 		}
 	}
 	j.prune()
@@ -85,22 +85,26 @@ func (j *jumps) copy(q program.StateID, e int, to program.StateID) program.State
 	return n
 }
 
-// value is what e is where all registers that it reads are known.
+// value is what e is where the registers have the values that are known, if that is all it takes.
 func value(e program.Expr, known map[int]int64) (v int64, ok bool) {
-	if e == nil {
-		return 0, false
-	}
-	ok = true
-	program.Walk(e, func(x program.Expr) {
-		if r, is := x.(program.Reg); is {
-			_, there := known[int(r)]
-			ok = ok && there
+	switch e := e.(type) {
+	case program.Const:
+		return int64(e), true
+	case program.Reg:
+		v, ok = known[int(e)]
+		return v, ok
+	case program.Unary:
+		v, ok = value(e.X, known)
+		return program.EvalUnary(e.Op, v), ok
+	case program.Binary:
+		x, hasX := value(e.X, known)
+		y, hasY := value(e.Y, known)
+		if e.Op == program.BitAnd && (hasX && x == 0 || hasY && y == 0) { // which is written for its dependency
+			return 0, true
 		}
-	})
-	if !ok {
-		return 0, false
+		return program.EvalBinary(e.Op, x, y), hasX && hasY
 	}
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return known[int(r)] }}), true
+	return 0, false
 }
 
 // prune takes away the states that nothing leads to any more.
