@@ -15,6 +15,8 @@ type builder struct {
 	work int         // the size of all conditions on addresses
 	// mixed is true of a test for x86 with accesses of several sizes to one variable.
 	mixed bool
+	// swapped is true where the first byte of a value counts most.
+	swapped bool
 }
 
 // registers is what is known of the registers of a thread.

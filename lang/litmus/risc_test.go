@@ -147,6 +147,7 @@ func TestComputedRISC(t *testing.T) {
 		// A function that is called twice, and what RET is where nobody has called.
 		{"AArch64", "0:X1=3", "BL f\nADD W1,W1,#1\nBL f\nB L\nf: ADD W2,W2,W1\nRET\nL: MOV W3,#1\nMOV X30,#7\nRET\nMOV W3,#2",
 			"0:X1; 0:X2; 0:X3;", "0:X1=4; 0:X2=7; 0:X3=1;"},
+		{"PPC", "uint64_t x=5; 0:r2=x", "lwz r5,0(r2)\nlwarx r6,r0,r2", "0:r5; 0:r6;", "0:r5=5; 0:r6=5;"},
 		// The first byte of a value counts most.
 		{"PPC", "uint32_t x=16909060; uint32_t y; uint64_t z; 0:r2=x; 0:r3=y; 0:r4=z", "lbz r5,0(r2)\nlhz r6,2(r2)\nli r7,1\nstb r7,1(r3)\nlwz r8,0(r3)\nstw r7,0(r4)\nli r9,5\nsth r9,6(r4)",
 			"0:r5; 0:r6; 0:r8; y; z;", "0:r5=1; 0:r6=772; 0:r8=65536; [y]=65536; [z]=4294967301;"},
