@@ -14,6 +14,17 @@ func byElements(k value, t *ctype) bool {
 	return !constant && t != nil && (t.integer() || t.kind == pointerKind)
 }
 
+// fewBytes asserts that k bytes are no more than an object has. A number below 0 is one that is far larger. It is
+// false where that is known not to be so: then nothing comes after it.
+func (l *lowerer) fewBytes(n *cc.PostfixExpression, k value) bool {
+	if k, constant := k.e.(program.Const); constant && (k < 0 || k > maxObject) {
+		l.assert(program.Const(0), "%s of %d bytes", called(n), uint64(k))
+		return false
+	}
+	l.assert(bin(program.ULe, k.e, program.Const(maxObject)), "%s of more than %d bytes", called(n), maxObject)
+	return true
+}
+
 // wholeElements ends what is looked at where k bytes are no whole number of elements.
 func (l *lowerer) wholeElements(k value, t *ctype) {
 	if t.size == 1 {

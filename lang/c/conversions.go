@@ -51,6 +51,9 @@ func (l *lowerer) convert(v value, t *ctype) value {
 	if v.site != nil && t.kind == pointerKind && v.site.elem == nil && !t.elem.incomplete() && t.elem.kind != voidKind {
 		v.site.elem, v.site.bytes = t.elem, t.elem.size == 1 && t.elem.kind == intKind
 	}
+	if v.site != nil && t.kind == pointerKind && v.site.elem != nil && l.u.packed(t.elem) != nil && t.elem.same(v.site.elem) {
+		v.site.elem = t.elem // an atomic one of that size
+	}
 	if v.t.kind == pointerKind && t.kind == pointerKind && !v.t.elem.incomplete() && v.t.elem.size > 1 && (t.elem.kind == voidKind || t.elem.size == 1) {
 		v.was = v.t.elem
 	}

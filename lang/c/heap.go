@@ -126,6 +126,9 @@ func memoryBuiltins() map[string]builtin {
 		c := l.convert(l.expr(args[1]), ucharType)
 		size := l.size(args[2])
 		l.at(n)
+		if size = l.kept(size); !l.fewBytes(n, size) {
+			return value{t: voidPtr, e: p.e}
+		}
 		if byElements(size, t) {
 			l.fillElements(n, p, size, c.e, t)
 			return value{t: voidPtr, e: p.e}
@@ -145,6 +148,9 @@ func memoryBuiltins() map[string]builtin {
 		p, q := l.expr(args[0]), l.expr(args[1])
 		size := l.size(args[2])
 		l.at(n)
+		if size = l.kept(size); !l.fewBytes(n, size) {
+			return value{t: voidPtr, e: p.e}
+		}
 		if byElements(size, t) {
 			l.copyElements(p, q, size, t, overlap)
 			return value{t: voidPtr, e: p.e}

@@ -193,6 +193,12 @@ func TestMemory(t *testing.T) {
 		{"function pointers", `int inc(int x) { return x + 1; } int dec(int x) { return x - 1; } int (*f[2])(int) = { inc, dec };
 			int main(void) { for (int i = 0; i < 2; i++) assert(f[i](5) == (i ? 4 : 6)); return 0; }`, "SAFE"},
 		{"a null function pointer", `int (*f)(int); int main(void) { return f(1); }`, "UNSAFE"},
+		{"memcpy of less than nothing", `int a[4], b[4]; int main(void) { memcpy(a, b, -4); return 0; }`, "UNSAFE"},
+		{"memcpy of less than nothing, computed", `int a[4], b[4]; int main(void) { int n = 2; memcpy(a, b, (n - 3) * sizeof *a); return 0; }`, "UNSAFE"},
+		{"memset of less than nothing", `struct s { int a; long b; } x; int main(void) { memset(&x, 0, -16); return 0; }`, "UNSAFE"},
+		{"memcmp of less than nothing", `struct s { int a, b; } x, y; int main(void) { return memcmp(&x, &y, -8); }`, "UNSAFE"},
+		{"atomic structures on the heap", `struct p { int a, b; }; _Atomic struct p *x; int main(void) { int n = 2; x = calloc(n, sizeof *x); struct p y = { 1, 2 }; x[1] = y; y = *(x + 1); assert(y.b == 2); y = x[0]; assert(y.b == 0); return 0; }`, "SAFE"},
+		{"atomic structures on the heap, in the size of plain ones", `struct p { int a, b; }; _Atomic struct p *x; int main(void) { x = malloc(2 * sizeof(struct p)); struct p y = { 1, 2 }; *x = y; y = *x; assert(y.b == 1); return 0; }`, "UNSAFE"},
 		{"memset and memcpy", `struct s { int a; long b; } x, y; int main(void) { x.a = 1; x.b = 2; memcpy(&y, &x, sizeof x); memset(&x, 0, sizeof x); assert(!x.a && y.b == 2); return 0; }`, "SAFE"},
 		{"container", `struct l { struct l *next; }; struct e { int v; struct l link; }; int main(void) { struct e a = { 7, { 0 } }; struct l *p = &a.link;
 			struct e *q = (struct e *)((char *)p - offsetof(struct e, link)); assert(q->v == 7); return 0; }`, "SAFE"},

@@ -235,10 +235,13 @@ func stringBuiltins() map[string]builtin {
 
 // compareObjects is memcmp of objects of type t: of two that differ nothing is said as to which
 // is less.
-func (l *lowerer) compareObjects(n cc.Node, t *ctype, args []cc.ExpressionNode) value {
+func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.ExpressionNode) value {
 	p, q := l.expr(args[0]), l.expr(args[1])
 	k := l.constantArgument(args[2], "a number of bytes")
 	l.at(n)
+	if !l.fewBytes(n, number(ulongType, k)) {
+		return number(intType, 0)
+	}
 	var differ program.Expr = program.Const(0)
 	covered := int64(0)
 	for _, s := range l.span(n, t, k) {

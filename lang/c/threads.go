@@ -419,7 +419,9 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 	untyped := s.elem == nil
 	elem := charType // until it is known better
 	if !untyped {
-		elem = s.elem.plain()
+		if elem = s.elem; u.packed(elem) == nil {
+			elem = elem.plain()
+		}
 	} else if bytes%8 == 0 {
 		elem = ulongType
 	}
