@@ -121,6 +121,8 @@ func (x *explorer) failed(t int32) {
 	f.steps[t] = -1
 	if x.weak == nil || x.def.Consistent(x.graph(f.graph, f.events, false)) {
 		x.found = f
+	} else if x.weak.apart && !x.weak.plainly(f.graph) {
+		x.weak.doubt("an assertion fails where only what justifies its reads is coherent")
 	}
 }
 

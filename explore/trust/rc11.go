@@ -1,5 +1,7 @@
 package trust
 
+import "slices"
+
 // rc11 checks RC11 (Lahav, Vafeiadis, Kang, Hur and Dreyer, "Repairing sequential
 // consistency in C/C++11", 2017). Coherence is as under RA, with happens-before in the place
 // of all that comes before. What is sequentially consistent has an order of its own, which
@@ -7,10 +9,11 @@ package trust
 type rc11 struct {
 	x *explorer
 	sequential
+	graph bool // under Weakestmo2: what has justified reads does not matter, but what they read from
 }
 
 func newRC11(x *explorer) *rc11 {
-	return &rc11{x, sequential{
+	return &rc11{x: x, sequential: sequential{
 		happened:  func(e *event) clock { return e.views.happened },
 		takesPart: func(e *event) bool { return e.class.order&seqCst != 0 },
 		accesses:  true,
@@ -58,13 +61,13 @@ func (c *rc11) added(g *graph, id int32) {
 		if e.rf == none { // what it reads from is only promised
 			break
 		}
-		src := g.events[e.rf].views
-		if o&relaxed == 0 || src == nil || src.released == nil {
+		released := c.released(g, e)
+		if o&relaxed == 0 || released == nil {
 			break
 		}
-		v.acquired = c.joined(v.acquired, src.released)
+		v.acquired = c.joined(v.acquired, released)
 		if o&acquire != 0 {
-			now.join(src.released)
+			now.join(released)
 		}
 	case fence:
 		if o&acquire != 0 && v.acquired != nil {
@@ -81,12 +84,40 @@ func (c *rc11) added(g *graph, id int32) {
 			}
 		}
 		if e.half { // the read that it belongs to may have read from a release sequence
-			if rf := g.events[g.threads[e.thread][e.index-1]].rf; rf != none && g.events[rf].views != nil {
-				v.released = c.joined(v.released, g.events[rf].views.released)
-			}
+			v.released = c.joined(v.released, c.released(g, &g.events[g.threads[e.thread][e.index-1]]))
 		}
 	}
 	e.views = v
+}
+
+// released is what has happened before a release that the read e reads from, or from whose release sequence; nil where there is nothing. Under
+// Weakestmo2 that is asked of the write that has justified the read. Another run of the thread may have done that, with a
+// read-modify-write that has read something else. Of its release sequence only what is in the graph is known here: that
+// is little rather than much, and the axioms are tested in the end.
+func (c *rc11) released(g *graph, e *event) clock {
+	if e.rf == none {
+		return nil
+	}
+	src := &g.events[e.rf]
+	w := c.x.weak
+	if w == nil || !w.apart || c.graph || e.node == 0 {
+		return src.views.releases()
+	}
+	n := w.events.nodes[e.node].justified
+	if n == 0 || n == src.node || !src.half && !w.events.nodes[n].half {
+		return src.views.releases()
+	}
+	var all clock
+	if src.views != nil {
+		all = src.views.fence // no fence is between a read and a promise
+	}
+	for w.events.nodes[n].half {
+		n = w.events.nodes[w.events.nodes[n].before].justified
+		if i := slices.IndexFunc(g.events, func(e event) bool { return e.kind == write && e.node == n }); i >= 0 {
+			return c.joined(all, g.events[i].views.releases())
+		}
+	}
+	return all
 }
 
 func (c *rc11) floor(g *graph, a, r int32) int {

@@ -11,3 +11,11 @@ type views struct {
 	// happens before a fence that acquires; nil where there is nothing.
 	fence, acquired clock
 }
+
+// releases is what is released, if views are known.
+func (v *views) releases() clock {
+	if v == nil {
+		return nil
+	}
+	return v.released
+}

@@ -399,11 +399,6 @@ func (w *weak) place(g *graph, a int32, before, after *pact, n int, chain *link)
 		}
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
 	})
-	if n >= 0 && !fits && g.events[a].half {
-		// What its release sequence puts in order is known of the write that has been promised, too; the model
-		// asks for it of what justifies a read only.
-		w.doubt("a read-modify-write could keep a promise, but for what its release sequence puts in order")
-	}
 	switch {
 	case after != nil:
 	case on == ended && !fits:
@@ -517,11 +512,22 @@ func (w *weak) leaf(chain *link) {
 	w.ended[d] = true
 	delete(w.open, d)
 	n := x.executions
+	w.plainly(x.g)
 	x.leaf()
 	w.cycles += x.executions - n
 	if x.found != nil {
 		x.found.chain = chain
 	}
+}
+
+// plainly is whether a graph is coherent whatever has justified its reads. What happens before what is
+// known by that from then on.
+func (w *weak) plainly(g *graph) bool {
+	c := w.x.check.(*rc11)
+	c.graph = true
+	w.x.refresh(g)
+	c.graph = false
+	return w.x.coherent(g)
 }
 
 // orderly is whether what is sequentially consistent has an order in a graph, and read-modify-writes are atomic. It is asked
