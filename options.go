@@ -1,6 +1,7 @@
 package fencepost
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -117,10 +118,11 @@ func (o *Options) reading() C {
 	s := o.C
 	s.Orders = s.Orders || o.Property == NoDataRace || o.Property == NoLBRace || ofC11(o.Model)
 	s.Signals = s.Signals || o.Property == NoDeadlock || o.Property == NoHang
-	if s.Mapping == "" && !s.Orders {
-		s.Mapping = compiledFor(o.Model)
+	if !s.Orders {
+		s.Processor = compiledFor(o.Model)
 	}
-	s.NoBlocks = s.NoBlocks || ofC11(o.Model) || s.Mapping != "" && compiledFor(o.Model) == s.Mapping
+	mapping := cmp.Or(s.Mapping, s.Processor)
+	s.NoBlocks = s.NoBlocks || ofC11(o.Model) || mapping != "" && compiledFor(o.Model) == mapping
 	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated && !o.Model.Certifies()
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll

@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,7 +34,9 @@ type C struct {
 	Include []string // folders with what texts include: headers, or files of IMP
 	Std     string   // such as c11
 	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg; or another processor: aarch64, riscv, power
-	Unroll  int      // a bound on what is made or called in loops; 0: that of the front end
+	// Processor is the Mapping where that is empty. It is for all programs: others are for a processor as it is.
+	Processor string
+	Unroll    int // a bound on what is made or called in loops; 0: that of the front end
 	// Orders keeps the operations of C11 with their memory orders, in the place of instructions.
 	// It is for all programs, as far as they have any.
 	Orders bool
@@ -72,7 +75,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(s.Mapping), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: s.headers(src.Name),
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: s.headers(src.Name),
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders

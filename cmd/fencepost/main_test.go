@@ -187,6 +187,7 @@ func TestRun(t *testing.T) {
 		{"check --memory-limit much " + safe, 2, "", usage(`--memory-limit: want a size such as 512M or 4G, not "much"`, " check")},
 		{"check --memory-limit 4 " + safe, 2, "", usage("--memory-limit: 4 is too little: the process takes at least 64M (a size without K, M, G or T counts bytes)", " check")},
 		{"check -D N " + safe, 2, "", "=testdata/sized.imp: -D N: a constant has an integer as its value\n  give it one, as in -D N=3; other texts are for C\n"},
+		{"check -q -m armv8 ../../examples/litmus/MP+dmb.sy+addr.litmus", 0, "SAFE  ../../examples/litmus/MP+dmb.sy+addr.litmus  under ARMV8", ""},
 		{"check --std c11 " + safe, 2, "", "=testdata/sized.imp: std and mapping say how C is read, and this is no C\n  leave them out\n"},
 		{"check -D 3=N " + safe, 2, "", usage(`--define: want NAME=VALUE, as in N=3, not "3=N"`, " check")},
 		{"check --mapping mfenc " + safe, 2, "", usage(`--mapping: unknown mapping "mfenc"; did you mean mfence? (known: xchg, mfence)`, " check")},
