@@ -170,8 +170,31 @@ func (s *Solver) findCore(failed Lit) {
 		}
 		return
 	}
+	s.analysis.seen[failed>>1] = 1
+	s.findDecisions()
+	s.analysis.seen[failed>>1] = 0
+	if s.trace != nil {
+		s.refuted = s.noteCore(failed)
+	}
+}
+
+// blame makes the core the decisions that a false clause rests on, which the last propagation found.
+func (s *Solver) blame(clause []uint32) {
+	s.core = s.core[:0]
+	for _, x := range clause {
+		if s.vars[x>>1].level > 0 {
+			s.analysis.seen[x>>1] = 1
+		}
+	}
+	s.findDecisions()
+	if s.trace != nil {
+		s.refuted = s.noteDecisions(clause, s.trace.conflict)
+	}
+}
+
+// findDecisions adds the decisions to the core that what is seen rests on, and takes the marks back.
+func (s *Solver) findDecisions() {
 	a := &s.analysis
-	a.seen[failed>>1] = 1
 	for i := len(s.trail) - 1; i >= s.control[0]; i-- {
 		l := s.trail[i]
 		if a.seen[l>>1] == 0 {
@@ -188,9 +211,5 @@ func (s *Solver) findCore(failed Lit) {
 				a.seen[q>>1] = 1
 			}
 		}
-	}
-	a.seen[failed>>1] = 0
-	if s.trace != nil {
-		s.refuted = s.noteCore(failed)
 	}
 }

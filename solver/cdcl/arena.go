@@ -9,11 +9,12 @@ const (
 	headWords = 2
 
 	// In word 1.
-	learntBit  = 1 << 31
-	garbageBit = 1 << 30
-	usedShift  = 28 // two bits: how recently it was used; see reduce.go
-	usedMask   = 3 << usedShift
-	glueMask   = 1<<usedShift - 1
+	learntBit   = 1 << 31
+	garbageBit  = 1 << 30
+	usedShift   = 28 // two bits: how recently it was used; see reduce.go
+	usedMask    = 3 << usedShift
+	vivifiedBit = 1 << 27 // see vivify.go
+	glueMask    = vivifiedBit - 1
 
 	// binaryBit is in the reference of a watch of a clause of two literals.
 	binaryBit = 1 << 31

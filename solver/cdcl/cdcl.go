@@ -10,7 +10,7 @@
 //
 // Each file has one technique: the arena of clauses, propagation by two watched
 // literals, the heap of variables, the analysis of conflicts, restarts, the
-// reduction of what was learnt, the theory of order, and a checker of all
+// reduction of what was learnt, vivification, the theory of order, and a checker of all
 // invariants that tests switch on. Nothing is recursive, and nothing depends on
 // time or chance: the same calls give the same answers.
 package cdcl
@@ -93,9 +93,11 @@ type Solver struct {
 	core        []Lit
 	model       []int8 // vals of the last model
 
-	analysis analysis
-	restarts restarts
-	reducing reducing
+	analysis  analysis
+	restarts  restarts
+	reducing  reducing
+	vivifying vivifying
+	probing   bool // what is decided is no part of the search
 
 	ctx       context.Context
 	stopped   bool
@@ -118,7 +120,8 @@ type Stats struct {
 	Propagations int64
 	Restarts     int64
 	Reductions   int64
-	Learnt       int // clauses that are kept
+	Shortened    int64 // clauses, by vivification
+	Learnt       int   // clauses that are kept
 }
 
 // New returns a solver without variables.
@@ -126,6 +129,7 @@ func New() *Solver {
 	s := &Solver{ok: true, arena: make([]uint32, 1)}
 	s.restarts.start()
 	s.reducing.start()
+	s.vivifying.start()
 	return s
 }
 
@@ -283,6 +287,9 @@ func (s *Solver) search() Status {
 		switch {
 		case s.shouldRestart():
 			s.restart()
+			if s.shouldVivify() {
+				s.vivify()
+			}
 			continue
 		case s.shouldReduce():
 			s.reduce()
@@ -358,7 +365,9 @@ func (s *Solver) backtrack(level int) {
 	for i := len(s.trail) - 1; i >= n; i-- {
 		l := s.trail[i]
 		s.vals[l], s.vals[l^1] = 0, 0
-		s.phase[l>>1] = l&1 == 0
+		if !s.probing {
+			s.phase[l>>1] = l&1 == 0
+		}
 		s.heap.insert(int(l >> 1))
 	}
 	s.trail = s.trail[:n]

@@ -146,7 +146,7 @@ func (f *fickle) Err() error {
 // calls makes random calls, in the manner of CaDiCaL's mobical, and compares every
 // answer with the naive solver's, every invariant on the way, and every clause
 // that was learnt with all models. It returns what was done, and how often what.
-func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
+func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 	s, n := New(), new(naive)
 	s.check = true
 	noted := 0 // what of the trace was looked at
@@ -160,6 +160,9 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 	if r.IntN(3) > 0 {
 		s.restarts.first, s.restarts.unit = int64(1+r.IntN(10)), int64(1+r.IntN(5))
 		s.restarts.turn = s.restarts.first
+	}
+	if r.IntN(2) == 0 {
+		s.vivifying = vivifying{every: int64(r.IntN(2)), share: int64(1 + r.IntN(3)), glue: 2 + r.IntN(8)}
 	}
 	var log []string
 	say := func(format string, args ...any) { log = append(log, fmt.Sprintf(format, args...)) }
@@ -227,6 +230,11 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 				ctx = &fickle{ctx, r.IntN(6)}
 				s.countdown = 0
 			}
+			if s.ok && r.IntN(2) == 0 { // as a restart may; there is time
+				say("vivify")
+				s.ctx, s.stopped, s.vivifying.searched = context.Background(), false, -1000
+				s.vivify()
+			}
 			say("solve %d", assumptions)
 			solves++
 			status := s.solveFickle(ctx, assumptions)
@@ -239,32 +247,32 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 			for _, c := range s.learnts {
 				for _, row := range all {
 					if !slices.ContainsFunc(s.lits(c), func(x uint32) bool { return holds(row, Lit(x)) }) {
-						return solves, 0, 0, fmt.Errorf("learnt %v, which does not follow", s.lits(c))
+						return solves, stats, fmt.Errorf("learnt %v, which does not follow", s.lits(c))
 					}
 				}
 			}
 			for _, l := range s.trail {
 				for _, row := range all {
 					if !holds(row, l) {
-						return solves, 0, 0, fmt.Errorf("learnt %d, which does not follow", l)
+						return solves, stats, fmt.Errorf("learnt %d, which does not follow", l)
 					}
 				}
 			}
 			if s.trace != nil {
 				if err := n.follows(s, noted); err != nil {
-					return solves, 0, 0, err
+					return solves, stats, err
 				}
 				noted = s.trace.Len()
 				if core := s.core; status == Unsat && s.refuted == 0 &&
 					!slices.ContainsFunc(core, func(l Lit) bool { return slices.Contains(core, l^1) }) {
-					return solves, 0, 0, fmt.Errorf("nothing derived for the core %v", core)
+					return solves, stats, fmt.Errorf("nothing derived for the core %v", core)
 				}
 			}
 			left := models(all, assumptions)
 			switch status {
 			case Unknown:
 				if ctx.Err() == nil {
-					return solves, 0, 0, fmt.Errorf("unknown")
+					return solves, stats, fmt.Errorf("unknown")
 				}
 			case Sat:
 				row := 0
@@ -274,23 +282,23 @@ func calls(r *rand.Rand) (solves, cycles, reductions int, err error) {
 					}
 				}
 				if !slices.Contains(left, row) {
-					return solves, 0, 0, fmt.Errorf("no model: %b of %d", row, len(left))
+					return solves, stats, fmt.Errorf("no model: %b of %d", row, len(left))
 				}
 			case Unsat:
 				core := slices.Clone(s.Core())
 				if len(left) > 0 {
-					return solves, 0, 0, fmt.Errorf("unsat, with %d models", len(left))
+					return solves, stats, fmt.Errorf("unsat, with %d models", len(left))
 				}
 				if slices.ContainsFunc(core, func(l Lit) bool { return !slices.Contains(assumptions, l) }) {
-					return solves, 0, 0, fmt.Errorf("core %d", core)
+					return solves, stats, fmt.Errorf("core %d", core)
 				}
 				if len(models(all, core)) > 0 {
-					return solves, 0, 0, fmt.Errorf("core %d has models", core)
+					return solves, stats, fmt.Errorf("core %d has models", core)
 				}
 			}
 		}
 	}
-	return solves, int(s.stats.Cycles), int(s.stats.Reductions), nil
+	return solves, s.stats, nil
 }
 
 // solveFickle is Solve that looks at a fickle context at every step.
@@ -307,25 +315,26 @@ func TestCalls(t *testing.T) {
 	if testing.Short() {
 		n = 2_000
 	}
-	var solves, cycles, reductions int
+	var solves int
+	var cycles, reductions, shortened int64
 	start := time.Now()
 	for seed := range n {
-		a, b, c, err := calls(rand.New(rand.NewPCG(3, uint64(seed))))
+		k, st, err := calls(rand.New(rand.NewPCG(3, uint64(seed))))
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		solves, cycles, reductions = solves+a, cycles+b, reductions+c
+		solves, cycles, reductions, shortened = solves+k, cycles+st.Cycles, reductions+st.Reductions, shortened+st.Shortened
 	}
-	t.Logf("%d solves, %d cycles, %d reductions in %v", solves, cycles, reductions, time.Since(start))
-	if solves < n || cycles < n/20 || reductions < n/20 {
-		t.Errorf("hardly anything is tested: %d solves, %d cycles, %d reductions", solves, cycles, reductions)
+	t.Logf("%d solves, %d cycles, %d reductions, %d shortened in %v", solves, cycles, reductions, shortened, time.Since(start))
+	if least := int64(n / 20); solves < n || cycles < least || reductions < least || shortened < least/2 {
+		t.Errorf("hardly anything is tested: %d solves, %d cycles, %d reductions, %d shortened", solves, cycles, reductions, shortened)
 	}
 }
 
 func FuzzCalls(f *testing.F) {
 	f.Add(uint64(1), uint64(2))
 	f.Fuzz(func(t *testing.T, a, b uint64) {
-		if _, _, _, err := calls(rand.New(rand.NewPCG(a, b))); err != nil {
+		if _, _, err := calls(rand.New(rand.NewPCG(a, b))); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -397,6 +406,7 @@ func TestLarge(t *testing.T) {
 		s := New()
 		s.check = true
 		s.reducing.every, s.reducing.next = 20, 20
+		s.vivifying.reductions = 0
 		s.restarts.first, s.restarts.unit, s.restarts.turn = 50, 10, 50
 		const nodes, vars = 14, 120
 		for range nodes {
@@ -425,9 +435,10 @@ func TestLarge(t *testing.T) {
 		total.Cycles += s.stats.Cycles
 		total.Reductions += s.stats.Reductions
 		total.Restarts += s.stats.Restarts
+		total.Shortened += s.stats.Shortened
 	}
 	t.Logf("%v, %+v", answers, total)
-	if answers[Unknown] > 0 || answers[Sat] == 0 || answers[Unsat] == 0 {
-		t.Errorf("answers %v", answers)
+	if answers[Unknown] > 0 || answers[Sat] == 0 || answers[Unsat] == 0 || total.Shortened == 0 {
+		t.Errorf("answers %v, %+v", answers, total)
 	}
 }

@@ -26,7 +26,7 @@ func (s *Solver) polarity(l Lit) Lit {
 // savePhases keeps the trail as target if it is the longest so far. What was
 // propagated completely has no conflict in it.
 func (s *Solver) savePhases() {
-	if !s.restarts.stable {
+	if !s.restarts.stable || s.probing {
 		return
 	}
 	n := len(s.trail)

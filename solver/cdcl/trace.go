@@ -182,28 +182,34 @@ func (s *Solver) noteLearnt(conflict []uint32) ID {
 // noteCore derives that the assumptions of the core do not hold together. failed is the
 // one that is false, and not of level 0.
 func (s *Solver) noteCore(failed Lit) ID {
-	t := s.trace
 	c := s.vars[failed>>1].reason
 	if c == 0 {
 		return 0
 	}
 	s.analysis.seen[failed>>1] |= kept
-	t.clear = append(t.clear, failed)
+	s.trace.clear = append(s.trace.clear, failed)
+	return s.noteDecisions(s.lits(c), s.id(c))
+}
+
+// noteDecisions derives that those of the core do not hold together: the clause id is false, or would be if its literal
+// that is kept were.
+func (s *Solver) noteDecisions(clause []uint32, id ID) ID {
+	t := s.trace
 	for i := s.control[0]; i < len(s.trail); i++ {
 		if l := s.trail[i]; s.vars[l>>1].reason != 0 {
 			s.analysis.seen[l>>1] |= 1
 		}
 	}
-	s.explain(s.lits(c))
+	s.explain(clause)
 	for i := s.control[0]; i < len(s.trail); i++ {
 		s.analysis.seen[s.trail[i]>>1] = 0
 	}
-	t.hints = append(t.hints, s.id(c))
-	clause := make([]Lit, len(s.core))
+	t.hints = append(t.hints, id)
+	lits := make([]Lit, len(s.core))
 	for i, l := range s.core {
-		clause[i] = l ^ 1
+		lits[i] = l ^ 1
 	}
-	return t.derive(clause)
+	return t.derive(lits)
 }
 
 // explain collects in hints why the literals of a clause are false, as far as they are
