@@ -6,12 +6,12 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// memcpy, memmove and memset of so many bytes as is computed, over elements that are scalars, are loops.
+// memcpy, memmove and memset of so many bytes as is computed are loops over elements.
 
 // byElements is true where k bytes of elements of type t are gone over by a loop.
 func byElements(k value, t *ctype) bool {
 	_, constant := k.e.(program.Const)
-	return !constant && t != nil && (t.integer() || t.kind == pointerKind)
+	return !constant && t != nil && !t.incomplete() && t.size > 0 && (t.integer() || t.kind == pointerKind || t.kind == structKind && !t.library)
 }
 
 // fewBytes asserts that k bytes are no more than an object has. A number below 0 is one that is far larger. It is
@@ -30,8 +30,12 @@ func (l *lowerer) wholeElements(k value, t *ctype) {
 	if t.size == 1 {
 		return
 	}
+	rest := bin(program.URem, k.e, program.Const(t.size))
+	if t.size&(t.size-1) == 0 {
+		rest = bin(program.BitAnd, k.e, program.Const(t.size-1))
+	}
 	fits, differs := l.node(), l.node()
-	l.split(eq(bin(program.BitAnd, k.e, program.Const(t.size-1)), program.Const(0)), fits, differs)
+	l.split(eq(rest, program.Const(0)), fits, differs)
 	l.cur = differs
 	l.operate(&boundOp{"not modelled: an operation on a part of " + t.name})
 	l.jump(fits)
@@ -61,8 +65,8 @@ func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off pro
 	l.cur = end
 }
 
-func at(p, off program.Expr, t *ctype) place {
-	return place{t: t.plain(), addr: fold(bin(program.Add, p, off))}
+func at(p, off program.Expr, s scalar) place {
+	return place{t: s.t.plain(), addr: plus(fold(bin(program.Add, p, off)), s.off)}
 }
 
 // copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.
@@ -73,11 +77,17 @@ func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap bool) {
 	}
 	p, q, k = l.kept(p), l.kept(q), l.kept(k)
 	l.wholeElements(k, t)
+	scalars := l.u.flatten(t.plain(), "", 0, nil)
 	one := func(off program.Expr) {
-		l.careless++ // bytes may be copied that nobody reads
-		v := l.loadAs(at(q.e, off, t), plain)
-		l.careless--
-		l.storeAs(at(p.e, off, t), v, plain)
+		var vs []value
+		for _, s := range scalars {
+			l.careless++ // bytes may be copied that nobody reads
+			vs = append(vs, l.loadAs(at(q.e, off, s), plain))
+			l.careless--
+		}
+		for i, s := range scalars {
+			l.storeAs(at(p.e, off, s), vs[i], plain)
+		}
 	}
 	if !overlap {
 		l.overElements(k, t, false, one)
@@ -101,8 +111,11 @@ func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *ctype) 
 	}
 	p, k = l.kept(p), l.kept(k)
 	l.wholeElements(k, t)
-	e := l.filled(n, b, t)
-	l.overElements(k, t, false, func(off program.Expr) { l.storeAs(at(p.e, off, t), value{t: t, e: e}, plain) })
+	l.overElements(k, t, false, func(off program.Expr) {
+		for _, s := range l.u.flatten(t.plain(), "", 0, nil) {
+			l.storeAs(at(p.e, off, s), value{t: s.t, e: l.filled(n, b, s.t)}, plain)
+		}
+	})
 }
 
 // filled is a scalar of type t whose bytes are b.
