@@ -13,7 +13,11 @@ import (
 // accept checks a certificate, without its first lines, for a program.
 func accept(t *testing.T, text, model, cert string) error {
 	t.Helper()
-	p := enginetest.Parse(t, "p.imp", text)
+	name := "p.imp"
+	if strings.HasPrefix(text, "thread") {
+		name = "p.txt"
+	}
+	p := enginetest.Parse(t, name, text)
 	head := certify.Magic + "\nprogram " + program.Fingerprint(p) + "\nmodel " + model + "\n"
 	_, err := certify.Check(context.Background(), strings.NewReader(head+cert), p)
 	return err
@@ -59,6 +63,10 @@ forbid x = 2`
 			"buffer none\nsteps single\ncell 0 of 0\ncut 0 0 1\ncut 1 0\nend 0\n", "no bits"},
 		"a store that no buffer has": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "tso",
 			"buffer set\nsteps single\ncell 0 of 0 1\ncut 0 0 1\ncut 1 0\nclause ![0]=1\nend 1\n", "no bits"},
+		"a store to a cell that is not listed": {"thread P\ninitial q0\ntransition q0 q1 write 1 5\nend\ngoal P q1\n", "sc",
+			"buffer none\nsteps single\ncut 0 0\nend 0\n", "no bits"},
+		"a load from a cell that is not listed": {"thread P\ninitial q0\ntransition q0 q1 read r 5\nend\ngoal P q1\n", "tso",
+			"buffer set\nsteps single\ncut 0 0\nend 0\n", "no bits"},
 		"a control state that is not there": {"program P variables x = 0\nprocess P begin assert 0 end\nprocess Q begin skip end", "sc",
 			"buffer none\nsteps single\ncut 0 1\ncut 1 0\nend 0\n", "initial state"},
 		"a lemma that does not follow": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
