@@ -43,8 +43,8 @@ func runs(p *program.Program) []string {
 		todo = todo[:len(todo)-1]
 		if key := fmt.Sprint(c); seen[key] {
 			continue
-		} else {
-			seen[key] = true
+		} else if seen[key] = true; len(seen) > 100_000 {
+			return []string{"no end"}
 		}
 		if len(out[c.q]) == 0 {
 			m.ends[m.describe(c)] = true
