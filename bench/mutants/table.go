@@ -109,7 +109,7 @@ var mutants = []mutant{
 	// Tests for x86 with accesses of several sizes.
 	{"a move to half a register keeps the other half", "lang/litmus/x86lower.go", "if bits >= 32 {\n\t\tc.Value = low", "if bits >= 64 {\n\t\tc.Value = low", "./lang/litmus ./suite ./hw", ""},
 	{"ah is al", "lang/litmus/x86lower.go", "binary(program.Shl, low, program.Const(8))", "binary(program.Shl, low, program.Const(0))", "./lang/litmus ./hw", ""},
-	{"the pieces of a variable begin with the highest", "lang/litmus/split.go", "return v.cell.Wrap(init[e] >> (8 * off))", "return v.cell.Wrap(init[e] >> (8 * (v.stride() - bytes - off)))", "./lang/litmus ./suite", ""},
+	{"the pieces of a variable begin with the highest", "lang/litmus/split.go", "\tif b.swapped {\n\t\toff =", "\tif !b.swapped {\n\t\toff =", "./lang/litmus ./suite", ""},
 	{"what is observed of a variable in pieces is its first", "lang/litmus/observe.go", "if off > 0 {\n\t\t\te = program.Binary", "if off > 99 {\n\t\t\te = program.Binary", "./lang/litmus ./suite", ""},
 	{"cells are as large as the largest access", "lang/litmus/split.go", "grain = min(grain, u.bits)", "grain = max(grain, u.bits)", "./lang/litmus ./suite", ""},
 
