@@ -101,6 +101,10 @@ var mutants = []mutant{
 	{"signed wins over unsigned", "lang/c/conversions.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
 
 	// Procedures of IMP.
+	{"counters that are compared need not turn together", "explore/reduce/turning.go", "\t\t\tw.join(x.node, y.node)\n\t\t\treturn turned{}\n\t\t}\n\tcase program.BitAnd", "\t\t\treturn turned{}\n\t\t}\n\tcase program.BitAnd", "./explore", ""},
+	{"nobody sees which of two counters is ahead", "explore/reduce/turning.go", "\treturn w.rest(x, y)\n}", "\treturn turned{}\n}", "./explore", ""},
+	{"what properties see of a counter turns", "explore/reduce/turning.go", "\t\t\t\t\tw.nodes[i].candidate = false\n\t\t\t\t}", "\t\t\t\t}", "./explore", ""},
+	{"what the lowest bits of a counter say turns", "explore/reduce/turning.go", "wheel.unit = max(wheel.unit, 1<<n)", "_ = wheel", "./explore", ""},
 	{"a procedure finds its variables as the call before left them", "lang/imp/procedure.go", "for r := f.first; r < f.last; r++ {", "for r := f.last; r < f.last; r++ {", "./lang/imp", ""},
 	{"continue leaves the loop", "lang/imp/procedure.go", "return target{loops[len(loops)-1].up, false}", "return target{loops[len(loops)-1].exit, false}", "./lang/imp", ""},
 	{"a var parameter stands for the first element of an array", "lang/imp/procedure.go", "base: sym.base + int64(offset)}", "base: sym.base + 0*int64(offset)}", "./lang/imp", ""},
