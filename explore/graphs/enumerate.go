@@ -160,9 +160,14 @@ func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) er
 	if err := x.findValues(); err != nil {
 		return err
 	}
-	x.free, _ = spares.Get().([]*partial)
+	free, _ := spares.Get().(*[]*partial)
+	if free == nil {
+		free = new([]*partial)
+	}
+	x.free = *free
 	x.start()
-	spares.Put(x.free)
+	*free = x.free
+	spares.Put(free)
 	switch {
 	case x.err != nil:
 		return x.err
