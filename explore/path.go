@@ -35,7 +35,7 @@ func (s *search) path(id states.Ref, end []abstract.Event) ([]abstract.Event, er
 	}
 	slices.Reverse(ids)
 	defer func() { s.target = 0 }()
-	// The root is the initial state itself. The store need not have the words
+	// The root is the initial state itself, up to turns. The store need not have the words
 	// of a state, so they come from the step before.
 	var events []abstract.Event
 	now := make([]int, s.x.Threads())
@@ -49,6 +49,9 @@ func (s *search) path(id states.Ref, end []abstract.Event) ([]abstract.Event, er
 		}
 	}
 	s.x.Initial(s.next)
+	if s.rotation != nil { // as it was expanded: turns may change how threads that are alike are sorted
+		s.rotation.Canonical(s.next)
+	}
 	s.words, _ = s.layout.Pack(s.words, s.next)
 	if s.favours != nil {
 		s.words = append(s.words, 0)

@@ -188,3 +188,42 @@ func TestRotation(t *testing.T) {
 		t.Error("that is too few")
 	}
 }
+
+// TestRotationFromRoot asks for a run that begins with counters that are turned at once, among threads that are alike.
+func TestRotationFromRoot(t *testing.T) {
+	word := program.Type{Bits: 8}
+	p := &program.Program{Name: "root", Default: program.Int64Type}
+	for i, name := range []string{"c", "x0", "x1"} {
+		p.Memory = append(p.Memory, program.Cell{Addr: int64(i), Name: name, Type: word, Init: 255})
+	}
+	for ti := range 2 {
+		x := program.Const(1 + ti)
+		th := &program.Thread{Name: fmt.Sprintf("T%d", ti), States: []program.State{{Name: "q0"}, {Name: "q1"}},
+			Regs: []program.Register{{Name: "r", Type: word}, {Name: "s", Type: word}}}
+		more := program.Binary{Op: program.Add, X: program.Reg(0), Y: program.Const(1)}
+		ahead := program.Unary{Op: program.Cast(word), X: program.Binary{Op: program.Sub, X: program.Reg(0), Y: program.Reg(1)}}
+		th.Edges = []program.Edge{
+			{From: 0, To: 0, Cmd: program.Command{Op: program.Atomic, Text: "add", Body: []program.Command{
+				{Op: program.Load, Reg: 0, Addr: program.Const(0)}, {Op: program.Store, Addr: program.Const(0), Value: more}, {Op: program.Store, Addr: x, Value: more}}}},
+			{From: 0, To: 1, Cmd: program.Command{Op: program.Atomic, Text: "see", Body: []program.Command{
+				{Op: program.Load, Reg: 0, Addr: program.Const(0)}, {Op: program.Load, Reg: 1, Addr: x},
+				{Op: program.Check, Value: program.Binary{Op: program.Eq, X: ahead, Y: program.Const(3)}}}}},
+		}
+		p.Threads = append(p.Threads, th)
+	}
+	at := func(t int) program.Expr {
+		return program.At{Thread: t, States: []program.StateID{1}}
+	}
+	p.Properties = []program.Property{{Kind: program.Forbid, Cond: program.Binary{Op: program.LogicalOr, X: at(0), Y: at(1)}}}
+	if err := program.Sanity(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range explore.Reductions() {
+		r, err := explore.Check(t.Context(), p, explore.Options{Model: memory.SC, Reduction: by, Symmetry: true})
+		if err != nil {
+			t.Errorf("%s: %v", by, err)
+		} else if !r.Unsafe() || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "go round for ever") }) {
+			t.Errorf("%s: %v %s %v", by, r.Verdict(), r.Reason(), r.Notes)
+		}
+	}
+}
