@@ -83,6 +83,10 @@ func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, bytes int6
 		return fmt.Errorf("there is none for %v under %s by %q", r.Verdict(), r.Model(), r.Argument())
 	}
 	c := &certificate{ctx, r, bytes}
+	turned := r.Stat(verdict.TurnedCounters) > 0
+	if turned && (c.bytes == 0 || c.bytes > maxTried) {
+		c.bytes = maxTried // no memory may be enough
+	}
 	err := c.write(w)
 	if err == nil || ctx.Err() != nil {
 		return err
@@ -93,6 +97,9 @@ func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, bytes int6
 	}
 	if c.bytes == 0 || c.bytes > maxTried {
 		c.bytes = maxTried
+	}
+	if turned {
+		err = fmt.Errorf("the states are visited with the counters that go round for ever wherever they stand: %w", err)
 	}
 	for _, b := range others {
 		if c.search(w, b) == nil {
@@ -105,8 +112,8 @@ func Certificate(ctx context.Context, w io.Writer, r *verdict.Result, bytes int6
 	return err
 }
 
-// maxTried bounds the bytes for states in a form that the proof did not have.
-const maxTried = 1 << 28
+// maxTried bounds the bytes for states in a form that the proof did not have, and of a search that has turned counters.
+var maxTried int64 = 1 << 28
 
 type certificate struct {
 	ctx   context.Context

@@ -268,3 +268,37 @@ func TestRandomCertificates(t *testing.T) {
 		t.Error(fmt.Sprint("not all forms: ", forms))
 	}
 }
+
+// TestCertificateOfTurnedCounters: where the counters of a ticket lock go round for ever, the states are not visited without a bound.
+func TestCertificateOfTurnedCounters(t *testing.T) {
+	defer func(n int64) { maxTried = n }(maxTried)
+	maxTried = 1 << 20
+	for _, bits := range []string{"8", "32"} {
+		p := enginetest.Parse(t, "t.imp", strings.ReplaceAll(`program T
+variables uintN next = serving = 0
+process P[i in 0..1]
+  local uintN ticket;
+begin
+  while true do
+    ticket := fetch_add(next, 1);
+    await serving = ticket;
+cs: skip;
+    serving := ticket + 1
+  od
+end
+forbid P[0]@cs & P[1]@cs
+`, "N", bits))
+		r, err := explore.Check(t.Context(), p, explore.Options{Model: memory.SC})
+		if err != nil || !r.Safe() {
+			t.Fatal(r, err)
+		}
+		if r.Stat(verdict.TurnedCounters) != 2 {
+			t.Fatal(r.Stats)
+		}
+		var b strings.Builder
+		err = Certificate(t.Context(), &b, r, 0)
+		if bits == "8" && err != nil || bits == "32" && (err == nil || !strings.Contains(err.Error(), "go round for ever")) {
+			t.Errorf("%s bits: %v", bits, err)
+		}
+	}
+}

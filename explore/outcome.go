@@ -70,6 +70,7 @@ func (s *search) result(what string) (*verdict.Result, error) {
 		}
 	}
 	if s.rotation != nil {
+		res.Stats = append(res.Stats, verdict.Stat{Name: verdict.TurnedCounters, Value: s.rotation.Cells()})
 		res.Notes = append(res.Notes, s.rotation.Note(s.x))
 	}
 	return res, nil

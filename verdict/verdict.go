@@ -143,6 +143,9 @@ func (e *Effort) Next() string {
 	return text
 }
 
+// TurnedCounters is the name of the figure how many counters a search took for the same wherever they stand.
+const TurnedCounters = "turned counters"
+
 // Stat is the figure of that name, or 0.
 func (e *Effort) Stat(name string) int64 {
 	for _, s := range e.Stats {

@@ -68,6 +68,14 @@ func (y *Rotation) Note(x *abstract.System) string {
 	return "states are one that differ only in where counters stand that go round for ever: " + strings.Join(names, ", ")
 }
 
+// Cells is how many cells turn.
+func (y *Rotation) Cells() (n int64) {
+	for i := range y.wheels {
+		n += int64(len(y.wheels[i].cells))
+	}
+	return n
+}
+
 // Canonical turns the wheels of s to where they are stored, and tells whether that changed anything.
 func (y *Rotation) Canonical(s *abstract.State) (moved bool) {
 	for i := range y.wheels {
