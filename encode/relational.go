@@ -228,7 +228,7 @@ func (a *relational) lxsx(x, y *point) solver.Lit {
 	}
 	is := a.sameCell(x, y)
 	for _, e := range f.events {
-		if e.lxsx && poBefore(x.ev, e) && poBefore(e, y.ev) {
+		if e.lxsx && e.whole != x.ev.whole && e.whole != y.ev.whole && poBefore(x.ev, e) && poBefore(e, y.ev) {
 			is = f.And(is, -e.guard)
 		}
 	}

@@ -74,3 +74,40 @@ exists (0:rax=3 /\ 1:rax=514)`, "0:rax=3; 1:rax=514;|0:rax=3; 1:rax=515;", "="},
 		}
 	}
 }
+
+// Exclusive accesses of several cells are a read-modify-write: one that succeeds has nothing of another thread come between.
+func TestWideExclusives(t *testing.T) {
+	for name, text := range map[string]string{
+		"pair": `AArch64 pair
+{ uint64_t x[2]={5,6}; 0:X0=x; 0:X1=1; 0:X2=2; 1:X0=x; 1:X1=3; 1:X2=4; }
+ P0                | P1                ;
+ LDXP X3,X4,[X0]   | LDXP X3,X4,[X0]   ;
+ STXP W5,X1,X2,[X0] | STXP W5,X1,X2,[X0] ;
+exists (0:X5=0 /\ 1:X5=0 /\ 0:X3=5 /\ 1:X3=5)`,
+		"half": `AArch64 half
+{ uint32_t x=5; 0:X0=x; 0:X1=1; 1:X0=x; 1:X1=3; 2:X0=x; }
+ P0              | P1              | P2           ;
+ LDXR W3,[X0]    | LDXR W3,[X0]    | LDRH W3,[X0] ;
+ STXR W5,W1,[X0] | STXR W5,W1,[X0] |              ;
+exists (0:X5=0 /\ 1:X5=0 /\ 0:X3=5 /\ 1:X3=5)`,
+	} {
+		dir := t.TempDir()
+		write(t, dir, map[string]string{name + ".litmus": text})
+		for _, model := range []memory.Model{memory.SC, memory.RA, memory.ARMv8} {
+			for _, e := range []engine.Name{engine.Graphs, engine.BMC} {
+				err := Run(context.Background(), Files([]string{filepath.Join(dir, name+".litmus")}), Options{Model: model, Engine: e}, func(_ File, l *verdict.Litmus) error {
+					if l.Err != nil {
+						return l.Err
+					}
+					if l.Positive != 0 || l.Negative == 0 || l.Incomplete != "" {
+						t.Errorf("%s under %s by %q: %d, %d %s", name, model, l.Engine, l.Positive, l.Negative, l.Incomplete)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}

@@ -182,13 +182,25 @@ func (x *enumeration) add(s *partial, c *program.Command, e memory.Event) int {
 	}
 	n := s.g.Add(e)
 	if s.body == nil && c.Exclusive(x.p.Arch) {
-		if s.exclusive >= 0 && e.Kind == memory.Write && s.g.Events[s.exclusive].Kind == memory.Read && s.g.Events[s.exclusive].Addr == e.Addr {
-			s.g.RMW.Add(s.exclusive, n)
+		if !c.Part {
+			s.linked, s.exclusive = s.exclusive, n
 		}
-		s.exclusive = n
+		if r := s.linkedAt(e.Addr); e.Kind == memory.Write && r >= 0 {
+			s.g.RMW.Add(r, n)
+		}
 	}
 	note(ctrl, n, s.g.Ctrl, s.g.PickCtrl)
 	return n
+}
+
+// linkedAt is the read of that cell of the exclusive access before the last, or -1.
+func (s *partial) linkedAt(addr int64) int {
+	for r := s.linked; r >= 0 && r < s.exclusive && (r == s.linked || s.g.Events[r].Part); r++ {
+		if e := &s.g.Events[r]; e.Kind == memory.Read && e.Addr == addr {
+			return r
+		}
+	}
+	return -1
 }
 
 func (x *enumeration) fence(s *partial, c *program.Command, block int) {

@@ -283,8 +283,9 @@ type partial struct {
 	// depends on.
 	deps [][]dependency
 	ctrl []decision
-	// exclusive is the last exclusive access of the thread, or -1.
-	exclusive int
+	// exclusive is the last exclusive access of the thread, linked is the one before it, as the
+	// first of their events, or -1.
+	exclusive, linked int
 
 	body *atomicBody // the atomic block that the thread is in, or nil
 }
@@ -405,7 +406,7 @@ func (x *enumeration) enter(s *partial) {
 		return
 	}
 	t := &x.threads[s.run]
-	s.pc, s.rounds, s.section, s.exclusive = t.Initial, 0, 0, -1
+	s.pc, s.rounds, s.section, s.exclusive, s.linked = t.Initial, 0, 0, -1, -1
 	s.deps, s.ctrl = make([][]dependency, len(t.Regs)), nil
 	s.regs[s.run] = make([]int64, len(t.Regs))
 	for r := range t.Regs {

@@ -43,10 +43,15 @@ func (x *explorer) usual(t int32, stop *threads.Stop) int64 {
 // optional is whether there was a way without the exclusive store a.
 func (x *explorer) optional(a int32) bool {
 	ev := &x.g.events[a]
-	if ev.index == 0 {
+	th := x.g.threads[ev.thread]
+	at := ev.index
+	for at > 0 && x.g.events[th[at]].cmd.Part {
+		at--
+	}
+	if at == 0 {
 		return false
 	}
-	before := &x.g.events[x.g.threads[ev.thread][ev.index-1]]
+	before := &x.g.events[th[at-1]]
 	return before.kind == choice && before.value != before.usual
 }
 
@@ -108,11 +113,17 @@ func (g *graph) partner(t int32, e *event) int32 {
 	case !e.class.exclusive:
 		return none
 	}
+	part := e.cmd.Part // whether what comes next is of the same access
 	for i := e.index - 1; i >= 0; i-- {
-		if o := &g.events[g.threads[t][i]]; o.class.exclusive {
-			if o.kind == read && o.cell == e.cell {
-				return i
-			}
+		o := &g.events[g.threads[t][i]]
+		switch {
+		case part || !o.class.exclusive:
+			part = part && o.cmd.Part
+		case o.kind != read:
+			return none
+		case o.cell == e.cell:
+			return i
+		case !o.cmd.Part:
 			return none
 		}
 	}

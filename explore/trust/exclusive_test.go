@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -139,6 +140,28 @@ func TestTorn(t *testing.T) {
 		p := parse(t, "Ux|Ux", program.X86)
 		if n, m := againstBrute(t, text, p, def, 300), againstEnumeration(t, text, p, def, 60); n != want || m != want {
 			t.Errorf("%s: %d and %d executions, want %d", text, n, m, want)
+		}
+	}
+}
+
+// TestWideExclusives: the halves of exclusive accesses of several cells belong together, cell by cell.
+func TestWideExclusives(t *testing.T) {
+	p, err := litmus.Parse(&program.Source{Name: "pair.litmus", Text: `AArch64 pair
+{ uint64_t x[2]={5,6}; 0:X0=x; 0:X1=1; 0:X2=2; 1:X0=x; 1:X1=3; 1:X2=4; }
+ P0                 | P1                 ;
+ LDXP X3,X4,[X0]    | LDXP X3,X4,[X0]    ;
+ STXP W5,X1,X2,[X0] | STXP W5,X1,X2,[X0] ;
+exists (0:X5=0 /\ 1:X5=0 /\ 0:X3=5 /\ 1:X3=5)`})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Properties, p.Filter = nil, nil
+	for name, def := range foreign(t, program.AArch64) {
+		if name != "sc" && name != "ra" {
+			continue
+		}
+		if n, m := againstBrute(t, name, p, def, 3000), againstEnumeration(t, name, p, def, 300); n != 11 || m != 11 {
+			t.Errorf("%s: %d and %d executions, want 11", name, n, m)
 		}
 	}
 }
