@@ -347,7 +347,7 @@ func (x *enumeration) clone(s *partial) *partial {
 // release gives back a copy that nobody looks at any more.
 func (x *enumeration) release(c *partial) { x.free = append(x.free, c) }
 
-// spares is the copies that earlier enumerations have given back, a [][]*partial.
+// spares is the copies that earlier enumerations have given back: lists, behind pointers.
 var spares sync.Pool
 
 func (s *partial) eval(e program.Expr) int64 {
