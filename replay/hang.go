@@ -18,6 +18,11 @@ import (
 // of them waits: it stands, or there is a way out of the loop that it is in. However fair the
 // machine is, nothing will ever change.
 //
+// A store of what memory has already is no change, in whichever model. It is enough to look at
+// threads whose stores come to memory at once: as long as no store brings anything new, all that
+// is ever buffered is what memory has, whoever has stored it and however late it comes there, so
+// that every thread reads, and does, the same as with empty buffers.
+//
 // It has room for the states that it tries, and is for one goroutine at a time.
 type Hang struct {
 	// GaveUp is whether some thread had more to do by itself than was looked at: that
@@ -175,16 +180,30 @@ func (h *Hang) stays(s *abstract.State, t int) bool {
 	return true
 }
 
-// step takes thread t from place i by an edge, in h.try. The outcome is Done where that changes
+// step takes thread t from place i by an edge, in h.try, and what it stores to memory. The outcome is Done where that changes
 // nothing but the thread's place, Disabled where there is no such step, and something else otherwise.
 func (h *Hang) step(s *abstract.State, t, i, e int, choice int64) abstract.Outcome {
 	h.put(s, t, i)
 	out := h.x.Step(h.try, abstract.Event{Thread: t, Edge: e, Choice: choice})
 	if out == abstract.Done && (h.x.Ended(h.try, t) || h.x.GivenUp(h.try) ||
-		h.try.Lock != s.Lock || !h.try.Buf[t].Empty() || !slices.Equal(h.try.Mem, s.Mem)) {
+		h.try.Lock != s.Lock || !slices.Equal(h.try.Mem, s.Mem) || !h.drain(s, t)) {
 		return abstract.Failed
 	}
 	return out
+}
+
+// drain flushes the buffer of t in h.try, and is whether every flush leaves memory as it is in s.
+func (h *Hang) drain(s *abstract.State, t int) bool {
+	for n := len(h.try.Buf[t].Pairs); !h.try.Buf[t].Empty(); n-- {
+		if n == 0 || h.x.Flushes(h.try, t) == 0 {
+			return false
+		}
+		h.x.Take(h.try, abstract.Event{Thread: t, Edge: abstract.Flush})
+		if !slices.Equal(h.try.Mem, s.Mem) {
+			return false
+		}
+	}
+	return true
 }
 
 // put makes h.try the state s with thread t at the place i.
