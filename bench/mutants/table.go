@@ -48,7 +48,8 @@ var mutants = []mutant{
 	{"a saved race is one under any model", "datarace/saved.go", "if s.Model != memory.SC {", "if s.Model == memory.Model(\"\") {", ".", "Replay"},
 	{"a saved run hangs where one thread waits", "replay/hang.go", "if !h.waits(s, &waits) {", "if h.waits(s, &waits); false {", ".", "Replay"},
 	{"a saved run hangs with stores in the buffers", "replay/hang.go", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\treturn false", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\tcontinue", "./replay ./explore .", ""},
-	{"who changes memory alone hangs", "replay/hang.go", "!slices.Equal(h.try.Mem, s.Mem)) {", "false) {", "./replay ./explore .", ""},
+	{"who changes memory alone hangs", "replay/hang.go", "!slices.Equal(h.try.Mem, s.Mem) || !h.drain(s, t)) {", "!h.drain(s, t)) {", "./replay ./explore .", ""},
+	{"who changes memory by a flush alone hangs", "replay/hang.go", "abstract.Flush})\n\t\tif !slices.Equal(h.try.Mem, s.Mem) {", "abstract.Flush})\n\t\tif false {", "./replay ./explore .", ""},
 	{"who may give up hangs", "replay/hang.go", "h.x.Ended(h.try, t) || h.x.GivenUp(h.try) ||", "h.x.Ended(h.try, t) ||", "./replay ./explore ./engine .", ""},
 
 	// Reductions.
