@@ -1,9 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -11,20 +15,78 @@ import (
 
 // Deadlocks decides whether p can come to a deadlock (see [program.Deadlock]), and nothing
 // else: a run in which an assertion fails ends there, and is not to be judged by how it ends.
-// A thread that goes round in a loop that only waits is stuck there, too, where nobody changes what it
-// waits for.
+// A thread that goes round in a loop and changes nothing is stuck there, too, where nobody changes what it
+// reads. Of loops of which that is not seen from the automaton, and where only the axioms of the model say what p does,
+// it is what [Hangs] says.
 func Deadlocks(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	r, err := Check(ctx, Deadlocking(p), opts)
-	if err == nil {
-		r.AboutDeadlocks()
-		r.Notes = append(r.Notes, "a deadlock is all that was looked for")
+	opts.Model = cmp.Or(opts.Model, memory.Default(p.Arch))
+	if o := opts.WithDefaults(); AxiomsOnly(p, opts.Model) && (o.Engine == Auto || o.Engine == Graphs) {
+		return Hangs(ctx, p, opts)
 	}
-	return r, err
+	q, stay := deadlocking(p)
+	r, err := Check(ctx, q, opts)
+	if err != nil {
+		return nil, err
+	}
+	r.AboutDeadlocks()
+	r.Notes = append(r.Notes, "a deadlock is all that was looked for")
+	if !r.Safe() {
+		return r, nil
+	}
+	return inCircles(ctx, p, q, stay, opts, r)
+}
+
+// inCircles is r, the answer that no deadlock of q was found, once it is known that p comes to no state in which
+// threads go round in other loops than those in which they stand, and change nothing.
+func inCircles(ctx context.Context, p, q *program.Program, stay [][]bool, opts Options, r *verdict.Result) (*verdict.Result, error) {
+	pos, found, err := changeless(ctx, q, stay)
+	unknown := func(why string) *verdict.Result {
+		u := verdict.Unknown(q, opts.Model, "no deadlock among threads that stand or only wait; "+why)
+		u.AboutDeadlocks()
+		u.Effort = r.Effort
+		return u
+	}
+	switch o := opts.WithDefaults(); {
+	case errors.Is(err, program.ErrStopped) && ctx.Err() != nil:
+		return unknown("stopped " + verdict.Because(ctx)), nil
+	case err != nil:
+		return nil, err
+	case !found:
+		return r, nil
+	case o.Engine != Auto && o.Engine != Explicit:
+		u := unknown(fmt.Sprintf("whether a thread goes round for ever %s and changes nothing was not looked for", inLoop(pos)))
+		u.Instead = verdict.Instead{Engines: []string{string(Auto), string(Explicit)}, Why: "looks for that, too"}
+		return u, nil
+	}
+	opts.Engine = Explicit
+	h, err := Hangs(ctx, p, opts)
+	switch {
+	case err != nil || h.Unsafe() || h.Fault():
+		return h, err
+	case !h.Safe():
+		return unknown(h.Reason()), nil
+	}
+	r.Notes = append(r.Notes, "threads that go round for ever and change nothing were looked for in all states")
+	return r, nil
+}
+
+// inLoop is a place in words.
+func inLoop(pos program.Position) string {
+	if !pos.IsValid() {
+		return "in a loop"
+	}
+	return "in the loop of " + pos.Where()
 }
 
 // Deadlocking is p with deadlock as its only property: where an assertion fails a thread gives
 // up.
 func Deadlocking(p *program.Program) *program.Program {
+	q, _ := deadlocking(p)
+	return q
+}
+
+// deadlocking is that, and by thread and edge which edges close loops in which the thread may stand instead.
+func deadlocking(p *program.Program) (_ *program.Program, stay [][]bool) {
 	q := *p
 	q.Filter, q.Threads, q.NoHang = nil, nil, false
 	q.Properties = []program.Property{{Kind: program.Deadlock, Text: "no deadlock"}}
@@ -72,9 +134,9 @@ func Deadlocking(p *program.Program) *program.Program {
 	}
 	reading := tellApart(&q)
 	for ti, t := range q.Threads {
-		awaiting(t, flow.Live(&q, ti, false), reading[ti])
+		stay = append(stay, awaiting(t, flow.Live(&q, ti, false), reading[ti]))
 	}
-	return &q
+	return &q, stay
 }
 
 // maxWays is how many ways there may be out of a loop that waits.
@@ -84,8 +146,10 @@ const maxWays = 32
 // until there is a way out, from the head of the loop to an exit in one step; of a loop that
 // [settles], after a round or without. The thread can
 // also go round as before, so that nothing is lost; that a buffer has to be empty for the step is no
-// matter to who is stuck. reading is commands that change nothing, by edge, without what they store.
-func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.Command) {
+// matter to who is stuck. reading is commands that change nothing, by edge, without what they store. The edges that close
+// these loops are those that it gives.
+func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.Command) (closing []bool) {
+	closing = make([]bool, len(t.Edges))
 	of := *t // as it was
 	if of.Edges = slices.Clone(t.Edges); len(reading) > 0 {
 		for i, c := range reading {
@@ -115,6 +179,9 @@ func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.
 		if !ok || !slices.ContainsFunc(ways, func(w wayOut) bool { return of.States[w.to].Kind != program.GivenUp }) {
 			continue
 		}
+		for e, back := range inside.back {
+			closing[e] = closing[e] || back
+		}
 		stay := program.StateID(len(t.States))
 		t.States = append(t.States, program.State{Name: t.States[head].Name + " waiting", Pos: t.States[head].Pos})
 		for _, w := range ways {
@@ -123,6 +190,7 @@ func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.
 		}
 		t.Edges = append(t.Edges, program.Edge{From: head, To: stay, Cmd: program.Skip(), Pos: t.States[head].Pos})
 	}
+	return closing
 }
 
 // A loop is the edges that stay in it, and which of them end a round.

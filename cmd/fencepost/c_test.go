@@ -95,6 +95,8 @@ int main() {
 		{"check --property deadlock ../../examples/c/philosophers.c", 1, "deadlock"},
 		{"check --property deadlock ../../lang/c/testdata/verdicts/cond-lost.c", 1, "no deadlock"},
 		{"check --property deadlock -D FIXED ../../examples/c/philosophers.c", 0, "deadlock"},
+		{"check --property deadlock -m rc11 ../../examples/c/philosophers.c", 1, "liveness"},
+		{"check --property deadlock -m rc11 -D FIXED ../../examples/c/philosophers.c", 0, "liveness"},
 		{"robust -I " + headers + " -D ORDER=memory_order_relaxed " + file, 1, "NOT ROBUST"},
 	} {
 		var stdout, stderr bytes.Buffer

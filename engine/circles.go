@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
+)
+
+// A thread that goes round in a loop and changes nothing is stuck as one is that stands, where nobody else
+// changes what it reads. Loops that only wait have got a control state in which the thread stands (see
+// [Deadlocking]). Of others it is not seen from the automaton whether a round may leave everything as it was: a search
+// through all states finds out ([Hangs]), but need not be begun where there are no such loops.
+
+// changeless is where a thread of p may go round and change nothing, in a loop in which it does not stand, while one
+// waits; not ok where there is no such place. stay says, by thread and edge, which edges close loops in which threads
+// stand.
+func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos program.Position, ok bool, err error) {
+	var r *program.Ranges
+	round := make([][]bool, len(p.Threads))
+	for ti, t := range p.Threads {
+		progress := slices.Clone(stay[ti])
+		progress = append(progress, make([]bool, len(t.Edges)-len(progress))...)
+		for i := range t.Edges {
+			progress[i] = progress[i] || changesMemory(p, &t.Edges[i].Cmd)
+		}
+		if round[ti] = onCycles(t, progress); !slices.Contains(round[ti], true) {
+			continue
+		}
+		for i := range t.Edges {
+			progress[i] = progress[i] || round[ti][i] && overwritten(t, i, progress)
+		}
+		if r == nil {
+			if r, err = program.AnalyseContext(ctx, p); err != nil {
+				return pos, false, err
+			}
+		}
+		for i := range t.Edges {
+			progress[i] = progress[i] || !r.Reachable[ti][t.Edges[i].From] || round[ti][i] && counts(t, i, round[ti], r.Reg[ti])
+		}
+		round[ti] = onCycles(t, progress)
+	}
+	for ti, t := range p.Threads {
+		i := slices.Index(round[ti], true)
+		if i < 0 {
+			continue
+		}
+		// Who goes round where there is no way out does not wait; somebody else has to.
+		if leaves(t, round[ti]) {
+			return t.Edges[i].Pos, true, nil
+		}
+		for tj, o := range p.Threads {
+			if tj != ti && mayWait(o, stay[tj], round[tj]) {
+				return t.Edges[i].Pos, true, nil
+			}
+		}
+	}
+	return pos, false, nil
+}
+
+// leaves is true where one of the edges begins where another one does that does not lead back to it.
+func leaves(t *program.Thread, round []bool) bool {
+	cycles := circling(t, func(*program.Command) bool { return true })
+	for i := range t.Edges {
+		for k := range t.Edges {
+			if round[i] && !cycles[k] && sameLoop(t, cycles, t.Edges[i].From, t.Edges[k].From) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameLoop is true of control states of which each can be reached from the other, by edges on cycles.
+func sameLoop(t *program.Thread, cycles []bool, a, b program.StateID) bool {
+	seen := map[program.StateID]bool{a: true}
+	for work := []program.StateID{a}; len(work) > 0; {
+		q := work[len(work)-1]
+		work = work[:len(work)-1]
+		for i := range t.Edges {
+			if e := &t.Edges[i]; cycles[i] && e.From == q && !seen[e.To] {
+				seen[e.To] = true
+				work = append(work, e.To)
+			}
+		}
+	}
+	return seen[b]
+}
+
+// mayWait is true of a thread that may have no step where it is not at its end, or that has loops of the given kinds
+// with a way out.
+func mayWait(t *program.Thread, stay, round []bool) bool {
+	if slices.Contains(stay, true) || slices.Contains(round, true) && leaves(t, round) {
+		return true
+	}
+	for _, out := range t.Out() {
+		blocks := len(out) > 0
+		for i, e := range out {
+			c := &t.Edges[e].Cmd
+			guarded := c.Op == program.Lock || c.Op == program.Check && !c.IsSkip() ||
+				c.Op == program.Atomic && slices.ContainsFunc(c.Body, func(b program.Command) bool { return b.Op == program.Check })
+			blocks = blocks && guarded && !slices.ContainsFunc(out[i+1:], func(o int) bool {
+				d := &t.Edges[o].Cmd
+				return flow.Opposite(c, d) || flow.Exclude(c, d)
+			})
+		}
+		if blocks {
+			return true
+		}
+	}
+	return false
+}
+
+// overwritten is true of a store of a constant to a cell where each round with it has a store of another constant to
+// the same: then memory changes in each of them, whenever stores get there.
+func overwritten(t *program.Thread, i int, without []bool) bool {
+	c := &t.Edges[i].Cmd
+	v, constant := c.Value.(program.Const)
+	if _, known := c.Addr.(program.Const); c.Op != program.Store || !known || !constant {
+		return false
+	}
+	rest := slices.Clone(without)
+	for k := range t.Edges {
+		o := &t.Edges[k].Cmd
+		w, ok := o.Value.(program.Const)
+		// Small numbers, which no cell makes the same.
+		rest[k] = rest[k] || o.Op == program.Store && o.Addr == c.Addr && ok && v&1 != w&1
+	}
+	return !onCycles(t, rest)[i]
+}
+
+// onCycles marks the edges of t that are on a cycle of edges that are not marked.
+func onCycles(t *program.Thread, without []bool) []bool {
+	at := map[*program.Command]int{}
+	for i := range t.Edges {
+		at[&t.Edges[i].Cmd] = i
+	}
+	return circling(t, func(c *program.Command) bool { return !without[at[c]] })
+}
+
+// counts is true of an edge that moves a register on by a number, where all that write the register in the same rounds
+// move it the same way and it never wraps around: who takes such an edge never comes to where he was.
+func counts(t *program.Thread, i int, round []bool, regs []program.ValueSet) bool {
+	by, ok := moves(&t.Edges[i].Cmd)
+	if !ok {
+		return false
+	}
+	reg := t.Edges[i].Cmd.Reg
+	typ, set := t.Regs[reg].Type, regs[reg]
+	for k := range t.Edges {
+		if !round[k] {
+			continue
+		}
+		c := &t.Edges[k].Cmd
+		writes := false
+		c.Writes(func(r int) { writes = writes || r == reg })
+		if !writes {
+			continue
+		}
+		n, ok := moves(c)
+		if !ok || n < 0 != (by < 0) || n > 1<<30 || n < -1<<30 || set.Empty() ||
+			n > 0 && set.Max() > typ.Max()-n || n < 0 && set.Min() < typ.Min()-n {
+			return false
+		}
+	}
+	return true
+}
+
+// moves is by how much a command moves a register on.
+func moves(c *program.Command) (int64, bool) {
+	b, ok := c.Value.(program.Binary)
+	if c.Op != program.Assign || !ok || b.X != program.Reg(c.Reg) || b.Op != program.Add && b.Op != program.Sub {
+		return 0, false
+	}
+	k, ok := b.Y.(program.Const)
+	if b.Op == program.Sub {
+		k = -k
+	}
+	return int64(k), ok && k != 0
+}
+
+// changesMemory is true of a step after which memory, or who has the lock, is not what it was.
+func changesMemory(p *program.Program, c *program.Command) bool {
+	if c.Op == program.Lock || c.Op == program.Unlock {
+		return true
+	}
+	var load, store *program.Command
+	var checks []program.Expr
+	if c.Op != program.Atomic {
+		return false
+	}
+	for i := range c.Body {
+		switch b := &c.Body[i]; {
+		case b.Op == program.Check:
+			checks = append(checks, b.Value)
+		case b.Op == program.Load && load == nil && store == nil:
+			load = b
+		case b.Op == program.Store && load != nil && store == nil:
+			store = b
+		default:
+			return false
+		}
+	}
+	if store == nil || !reflect.DeepEqual(load.Addr, store.Addr) {
+		return false
+	}
+	addr, ok := load.Addr.(program.Const)
+	if !ok || p.CellAt(int64(addr)) < 0 {
+		return false
+	}
+	typ := p.Memory[p.CellAt(int64(addr))].Type
+	holds := func(v int64) bool { return typ.Wrap(v) == v }
+	was, v := program.Reg(load.Reg), store.Value
+	differs := slices.ContainsFunc(checks, func(e program.Expr) bool {
+		return reflect.DeepEqual(e, program.NotExpr(program.Binary{Op: program.Eq, X: v, Y: was}))
+	})
+	switch v := v.(type) {
+	case program.Const:
+		return holds(int64(v)) && (differs || slices.ContainsFunc(checks, func(e program.Expr) bool {
+			b, ok := e.(program.Binary)
+			if !ok || b.Op != program.Eq || b.X != program.Expr(was) {
+				return false
+			}
+			k, ok := b.Y.(program.Const)
+			return ok && holds(int64(k)) && k != v
+		}))
+	case program.Binary:
+		k, ok := v.Y.(program.Const)
+		if !ok || v.X != program.Expr(was) {
+			return false
+		}
+		switch v.Op {
+		case program.Add, program.Sub, program.BitXor:
+			return typ.Wrap(int64(k)) != 0
+		case program.BitOr, program.BitAnd:
+			return differs && holds(int64(k))
+		}
+	}
+	return false
+}
