@@ -135,7 +135,7 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 			return nil, err
 		}
 	}
-	f.skipWaits = f.builtin() || opts.Definition.Cat.Monotone()
+	f.skipWaits = f.builtin() || opts.Definition.Cat.SkipsWaits()
 	f.classify()
 	f.findWriters()
 	for i := range p.Threads {

@@ -56,6 +56,7 @@ func (d *Definition) judge() *judge {
 	j, _ := d.pool.Get().(*judge)
 	if j == nil {
 		j = &judge{def: d, machine: newMachine(d.Cat)}
+		j.algebra.chosen = j.chosen
 	}
 	return j
 }
@@ -87,20 +88,73 @@ func (j *judge) holds(k int) bool {
 	return j.machine.holds(j.frame, j.def.Cat.Axioms[k], k)
 }
 
+// raises is whether the graph raises the k-th axiom, a flag.
+func (j *judge) raises(k int) bool {
+	if held := j.holds(k); !j.machine.ordered(k) {
+		return held
+	}
+	return j.machine.raises(j.frame, k)
+}
+
+// chosen is the order of that name which the axioms were judged with.
+func (j *judge) chosen(name string) Relation {
+	if j.frame == nil {
+		j.frame = j.machine.enter(j.algebra.g)
+	}
+	j.machine.settle(j.frame, -1)
+	for k, t := range j.machine.code.Orders {
+		if j.machine.code.Steps[t].Name == name {
+			return j.frame.chosen[k]
+		}
+	}
+	panic("memory: no order " + name)
+}
+
 // satisfies is whether the test of an axiom comes out as the axiom says.
 func (j *judge) satisfies(a *cat.Axiom) bool { return j.holds(slices.Index(j.def.Cat.Axioms, a)) }
 
 // Consistent is true of a graph that satisfies all axioms.
 func (d *Definition) Consistent(g *Graph) bool {
 	ok := true
-	d.judged(g, func(j *judge) {
-		for k, a := range d.Cat.Axioms {
-			if ok = a.Flag || j.holds(k); !ok {
-				return
+	d.judged(g, func(j *judge) { ok = j.consistent() })
+	return ok
+}
+
+// consistent asks what depends on no order first.
+func (j *judge) consistent() bool {
+	for _, ordered := range []bool{false, true} {
+		for k, a := range j.def.Cat.Axioms {
+			if !a.Flag && j.machine.ordered(k) == ordered && !j.holds(k) {
+				return false
 			}
 		}
-	})
-	return ok
+		if j.machine.orders == nil {
+			break
+		}
+	}
+	return true
+}
+
+// ConsistentContext is [Definition.Consistent] as long as ctx lets it: orders that a model takes
+// may take long to find.
+func (d *Definition) ConsistentContext(ctx context.Context, g *Graph) (ok bool, err error) {
+	if !d.Cat.Ordered() {
+		return d.Consistent(g), nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if r != errStopped {
+				panic(r)
+			}
+			ok, err = false, ctx.Err()
+		}
+	}()
+	j := d.judge()
+	j.machine.orders.ctx = ctx
+	j.judge(g, func(j *judge) { ok = j.consistent() })
+	j.machine.orders.ctx = nil
+	d.pool.Put(j)
+	return ok, nil
 }
 
 // Refutes is true of a graph that no consistent one can grow from: it violates
@@ -184,7 +238,7 @@ var errStopped = errors.New("memory: stopped")
 func (d *Definition) Flags(g *Graph) (raised []*cat.Axiom) {
 	d.judged(g, func(j *judge) {
 		for k, a := range d.Cat.Axioms {
-			if a.Flag && j.holds(k) {
+			if a.Flag && j.raises(k) {
 				raised = append(raised, a)
 			}
 		}
@@ -215,6 +269,7 @@ func (d *Definition) find(ctx context.Context, g *Graph) []Violation {
 			}
 			if ex == nil {
 				ex = newExplainer(ctx, d.Cat, g)
+				ex.chosen = j.chosen
 			}
 			v := Violation{Axiom: a}
 			if !a.Negated { // or what it speaks of is not there

@@ -190,7 +190,7 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 		file := include.Beside(from, name)
 		err := fs.ErrNotExist
 		var text []byte
-		if name == registersFile || name == locksFile { // whoever else has it
+		if slices.Contains(ownFiles, name) { // whoever else has it
 			text, err := embedded.ReadFile(name)
 			return &program.Source{Name: file + " (built in)", Text: string(text)}, err
 		}
@@ -226,14 +226,12 @@ func defineAt(where string, m Model, a program.Arch, text string, readFile func(
 	return &Definition{Model: m, Arch: a, Name: c.Name, Source: text, Cat: c}, nil
 }
 
-// registersFile is the file of herd7's library that works out dependencies from events that
-// read and write registers. There are no such events here, and the text that is built in
-// takes its place wherever it is included.
-const registersFile = "aarch64deps.cat"
-
-// locksFile is the file of the Linux kernel's model that enumerates the orders of critical
-// sections, which a program has here before a model is asked.
-const locksFile = "lock.cat"
+// ownFiles are those in whose place a text that is built in is taken wherever they are included:
+// that of herd7's library which works out dependencies from events that read and write
+// registers, of which there are none here; that which enumerates orders of the accesses of each
+// location, which takes them apart; and that of the Linux kernel's model which enumerates the
+// orders of critical sections, which a program has here before a model is asked.
+var ownFiles = []string{"aarch64deps.cat", "cross.cat", "lock.cat"}
 
 func embeddedNames() []string {
 	names, _ := fs.Glob(embedded, "*.cat")

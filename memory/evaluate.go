@@ -12,6 +12,8 @@ type concrete struct {
 	arena arena
 	// bears is, by the name of a tag, what is known of tags.
 	bears map[string]map[program.Tags]bool
+	// chosen is the order of a name that a model takes.
+	chosen func(name string) Relation
 }
 
 // next forgets all values.
@@ -107,6 +109,9 @@ func (c *concrete) Optional(x Relation) Relation {
 	r.reflect()
 	return r
 }
+
+// Order is what has been chosen for the graph.
+func (c *concrete) Order(name string, _, _ Relation) Relation { return c.chosen(name) }
 
 // Fix iterates from the empty sets and relations.
 func (c *concrete) Fix(sets, relations int, step func([]Set, []Relation) ([]Set, []Relation)) ([]Set, []Relation) {

@@ -197,6 +197,11 @@ func (x *explainer) Plus(r routes) routes {
 	return z
 }
 
+// Order is steps, by the name that the model gives the order.
+func (x *explainer) Order(name string, _, _ routes) routes {
+	return x.of(x.chosen(name), cat.OrderName(name), stepCost)
+}
+
 func (x *explainer) Star(r routes) routes { return x.Optional(x.Plus(r)) }
 
 func (x *explainer) Optional(r routes) routes {

@@ -19,13 +19,15 @@ type machine struct {
 	needs  []uint8  // by step: what it depends on
 	frames []*frame // by number of events, up to maxFramed; then one for all
 	base   concrete // of predefined sets and relations
+	orders *orders  // what there is to choose, or nil
 }
 
 // What a term may depend on beside the events and the relations of the program.
 const (
 	onRF uint8 = 1 << iota
 	onCO
-	kinds // how many combinations there are
+	onOrder // one that is chosen
+	kinds   // how many combinations there are
 )
 
 // maxFramed is up to how many events values are kept for each number of events.
@@ -41,6 +43,8 @@ func newMachine(m *cat.Model) *machine {
 			if s.Type == cat.Set {
 				v.needs[i] = 0
 			}
+		case cat.Order:
+			v.needs[i] = onOrder | v.needs[s.X] | v.needs[s.Y]
 		case cat.Fixpoint:
 			// The terms of a loop are between its variables and its results, but for a body that
 			// another axiom has, too.
@@ -59,6 +63,9 @@ func newMachine(m *cat.Model) *machine {
 			}
 		}
 	}
+	if len(v.code.Orders) > 0 {
+		v.orders = newOrders(v, m.Axioms)
+	}
 	return v
 }
 
@@ -76,6 +83,12 @@ type frame struct {
 	// ownRels and ownSets is the memory of steps.
 	ownRels []Relation
 	ownSets []Set
+	// chosen is the orders, of those that the model takes; settled is whether they are those of
+	// the graph, found is whether it satisfies the axioms with them and the flag too, or -1.
+	chosen  []Relation
+	settled bool
+	found   bool
+	flag    int
 }
 
 // enter is the frame for g, in which all values that are marked as found are those of g.
@@ -117,8 +130,21 @@ func (f *frame) take(g *Graph) {
 		}
 	}
 	f.clock++
+	if f.settled = f.settled && !all && !rf && !co; !f.settled {
+		f.turn()
+	}
 	for need := range kinds {
 		if all || rf && need&onRF != 0 || co && need&onCO != 0 {
+			f.now[need] = f.clock
+		}
+	}
+}
+
+// turn notes that orders have changed.
+func (f *frame) turn() {
+	f.clock++
+	for need := range kinds {
+		if need&onOrder != 0 {
 			f.now[need] = f.clock
 		}
 	}
@@ -143,6 +169,14 @@ func (f *frame) like(g *Graph) bool {
 // frame.
 func (v *machine) holds(f *frame, a *cat.Axiom, k int) bool {
 	t := v.code.Axioms[k]
+	if v.needs[t]&onOrder != 0 {
+		v.settle(f, -1)
+	}
+	return v.test(f, a, t)
+}
+
+// test is whether the test of an axiom comes out as the axiom says, of a step.
+func (v *machine) test(f *frame, a *cat.Axiom, t int) bool {
 	if a.Test == cat.Acyclic && v.code.Steps[t].Op == cat.Plus {
 		t = v.code.Steps[t].X
 	}
@@ -247,6 +281,10 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 		f.none[t] = z.Empty()
 	case cat.Sequence:
 		v.sequence(f, t, s)
+	case cat.Order:
+		z := f.room(t)
+		copy(z.bits, f.chosen[slices.Index(v.code.Orders, t)].bits)
+		f.none[t] = z.Empty()
 	case cat.Inverse, cat.Plus:
 		if f.none[t] = v.empty(f, s.X); f.none[t] {
 			return

@@ -32,6 +32,10 @@ empty u & W as three`,
 let rec y = f(rf) | y; po
 acyclic y \ id
 irreflexive (f(y) & ~id); f(rf)`,
+		"ordered": `with S from linearisations(W, co)
+with T from generate_orders(R, S)
+irreflexive S; (fr; rf)^-1
+empty (T \ po) & (S; rf)`,
 	}
 	rng := rand.New(rand.NewPCG(1, 7))
 	for _, m := range Models() {

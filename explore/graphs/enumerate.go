@@ -99,7 +99,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	if err != nil {
 		return nil, err
 	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.Monotone(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
+	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.SkipsWaits(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
 		graphs: opts.Graphs, bare: opts.Bare, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{},
 		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	if x.limit == 0 {
@@ -515,7 +515,10 @@ func (x *enumeration) leave(s *partial) {
 
 // complete judges a graph to which nothing is to be added.
 func (x *enumeration) complete(s *partial) {
-	if !x.def.Consistent(s.g) || s.unclosed != 0 && !last(s.g, s.unclosed) {
+	if ok, err := x.def.ConsistentContext(x.ctx, s.g); err != nil {
+		x.stop(err)
+		return
+	} else if !ok || s.unclosed != 0 && !last(s.g, s.unclosed) {
 		return
 	}
 	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(x.shown))}

@@ -24,6 +24,11 @@ type Algebra[S, R any] interface {
 	Star(x R) R     // reflexive and transitive closure
 	Optional(x R) R // reflexive closure
 
+	// Order is a strict order that has every pair of pairs, which is symmetric, one way round,
+	// and of base all that are in pairs. Which one, is up to the algebra: an execution is
+	// admitted where there is one with which it satisfies the axioms. The name is that of no other.
+	Order(name string, pairs, base R) R
+
 	// Fix is the least solution of the equations (s, r) = step(s, r) for so
 	// many sets and relations. step grows with its arguments, and may be
 	// called as often as it takes; it keeps neither its arguments nor its
@@ -123,6 +128,8 @@ func (in *Interpreter[S, R]) eval(t *Term) {
 		in.rels[t.id] = a.Star(in.Relation(t.x))
 	case Optional:
 		in.rels[t.id] = a.Optional(in.Relation(t.x))
+	case Order:
+		in.rels[t.id] = a.Order(t.name, in.Relation(t.x), in.Relation(t.y))
 	case Fixpoint:
 		in.fix(t.rec)
 	default:

@@ -9,9 +9,9 @@
 // [Interpreter] evaluates them in it. So one reading of a model serves all: a
 // concrete execution graph, a formula, an explanation.
 //
-// The language is the part of cat that defines relations: let, let rec,
-// functions, include, axioms and flags. Enumerations, pattern matching and
-// procedures are refused.
+// What the language computes with tags, tuples, functions and sets of sets is computed when
+// a model is read. Of sets of relations that depend on the execution there are those of the
+// orders that extend a relation, one of which a model can take ([Order]).
 package cat
 
 import (
@@ -47,6 +47,11 @@ func (m *Model) Def(name string) *Term {
 		}
 	}
 	return nil
+}
+
+// Ordered is whether the model takes orders that the axioms alone determine: see [Order].
+func (m *Model) Ordered() bool {
+	return slices.ContainsFunc(m.terms, func(t *Term) bool { return t.op == Order })
 }
 
 // Size is how many terms the model has.

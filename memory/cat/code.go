@@ -9,13 +9,15 @@ type Code struct {
 	Loops []Loop
 	// Axioms is the term of each axiom of the model, as an index into Steps.
 	Axioms []int
+	// Orders is the steps that are an [Order], each after those that it depends on.
+	Orders []int
 }
 
 // An Instruction makes a term of others.
 type Instruction struct {
 	Op   Op
 	Type Type
-	Name string // of a Base
+	Name string // of a Base and an Order
 	X, Y int    // indices of the operands; -1 where there is none
 	Loop int    // index of the loop of a Variable or a Fixpoint, and of what depends on a Variable; else -1
 }
@@ -30,6 +32,11 @@ func (m *Model) Code() *Code {
 	l := &lister{at: map[*Term]int{}, loops: map[*recursion]int{}}
 	for _, a := range m.Axioms {
 		l.code.Axioms = append(l.code.Axioms, l.list(a.Term))
+	}
+	for _, t := range m.terms {
+		if t.op == Order {
+			l.code.Orders = append(l.code.Orders, l.list(t))
+		}
 	}
 	return &l.code
 }

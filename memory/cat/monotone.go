@@ -8,12 +8,23 @@ package cat
 func (a *Axiom) Monotone() bool { return a.monotone }
 
 // Monotone is true of a model that can be judged on a part of an execution: what it
-// admits it admits without some of the events, too. So an execution need not be looked
-// at where it goes round in a loop that only waits, since without these rounds it is as
-// good. Flags do not count.
+// admits it admits without some of the events, too. Flags do not count.
 func (m *Model) Monotone() bool {
 	for _, a := range m.Axioms {
 		if !a.Flag && !a.Monotone() {
+			return false
+		}
+	}
+	return true
+}
+
+// SkipsWaits is true of a model that admits what it admits without some of the events, too, if
+// these are no writes. So an execution need not be looked at where it goes round in a loop that
+// only waits, since without these rounds it is as good. Flags do not count.
+func (m *Model) SkipsWaits() bool {
+	growing := m.growing(exceptWrites)
+	for _, a := range m.Axioms {
+		if !a.Flag && (a.Negated || !growing[a.Term.id]) {
 			return false
 		}
 	}
@@ -28,7 +39,7 @@ func (a *Axiom) Extends() bool { return a.extends }
 
 // findMonotone sets the monotone and extends fields of all axioms.
 func (m *Model) findMonotone() {
-	growing, extending := m.growing(false), m.growing(true)
+	growing, extending := m.growing(anything), m.growing(later)
 	for _, a := range m.Axioms {
 		a.monotone = !a.Flag && !a.Negated && growing[a.Term.id]
 		a.extends = !a.Flag && !a.Negated && extending[a.Term.id]
@@ -39,9 +50,17 @@ func (m *Model) findMonotone() {
 // thread only.
 var inThread = words("po rmw amo lxsx addr data ctrl casdep pick-addr pick-data pick-ctrl")
 
-// growing tells, by term, what loses nothing when events are added; if later, then each
-// after all of its thread.
-func (m *Model) growing(later bool) []bool {
+// added is which events come to an execution.
+type added uint8
+
+const (
+	anything     added = iota
+	later              // each after all of its thread
+	exceptWrites       // reads and fences
+)
+
+// growing tells, by term, what loses nothing when such events are added.
+func (m *Model) growing(more added) []bool {
 	n := len(m.terms)
 	// stable terms stay the same among the old events: whether a pair is in them depends
 	// on the two only, or on what is between them. forward ones lead to no earlier event
@@ -72,10 +91,12 @@ func (m *Model) growing(later bool) []bool {
 			// A new event may come in between, unless it would have
 			// to be one of the two.
 			growing[i], forward[i] = both(growing), both(forward)
-			stable[i] = both(stable) && (t.x.op == Identity || t.y.op == Identity || later && forward[i])
+			stable[i] = both(stable) && (t.x.op == Identity || t.y.op == Identity ||
+				more == later && forward[i] || more == exceptWrites && (ends(t.x) || begins(t.y)))
 		case Plus, Star:
 			growing[i], forward[i] = both(growing), both(forward)
-			stable[i] = later && forward[i] && both(stable)
+			stable[i] = more == later && forward[i] && both(stable)
+		case Order: // there may be no such order of more events that has that of fewer in it
 		case Domain, Range:
 			growing[i] = both(growing)
 		case Inverse, Product:
@@ -86,3 +107,10 @@ func (m *Model) growing(later bool) []bool {
 	}
 	return growing
 }
+
+// ends is whether a relation is seen to lead to writes only, begins whether it leads from writes.
+func ends(t *Term) bool   { return isWrites(t) || t.op == Sequence && ends(t.y) }
+func begins(t *Term) bool { return isWrites(t) || t.op == Sequence && begins(t.x) }
+
+// isWrites is whether a relation is [W].
+func isWrites(t *Term) bool { return t.op == Identity && t.x.op == Base && t.x.name == "W" }

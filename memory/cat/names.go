@@ -60,28 +60,3 @@ var builtins = map[string]builtin{
 		return b.binary(Sequence, b.binary(Sequence, b.base("po"), b.unary(Identity, x)), b.base("po"))
 	}},
 }
-
-// special are the functions whose arguments or results are not one set or relation.
-var special = words("tag2events tag2instrs classes-loc classes linearisations partition different-values")
-
-func (r *resolver) special(name *nameExpr, args []expr, names *scope) (value, error) {
-	switch name.name {
-	case "tag2events", "tag2instrs":
-		vs, err := r.values(args, names)
-		if err != nil {
-			return nil, err
-		}
-		t, ok := tag(""), len(vs) == 1
-		if ok {
-			t, ok = vs[0].(tag)
-		}
-		if !ok {
-			return nil, r.errorf(name.pos(), "such as "+name.name+"('once)", "'%s' takes a tag", name.name)
-		}
-		// The sets of a vocabulary begin with a capital letter.
-		set := strings.ToUpper(string(t[:1])) + string(t[1:])
-		return r.name(&nameExpr{name.place, set}, names)
-	}
-	return nil, r.errorf(name.pos(), "a model can speak of all of them at once only",
-		"what '%s' gives depends on the execution, so that it cannot be taken apart", name.name)
-}

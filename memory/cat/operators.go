@@ -151,7 +151,7 @@ func (r *resolver) apply(e *applyExpr, names *scope) (value, error) {
 			}
 			return f.apply(&r.b, x), nil
 		}
-		if special[name.name] {
+		if special[name.name] != nil {
 			return r.special(name, e.args, names)
 		}
 	}

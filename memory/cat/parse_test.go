@@ -152,6 +152,13 @@ func TestStatic(t *testing.T) {
 		{"let one x = {x} with s from (one rf) let r = s", "rf"},
 		{"let rec all s = match s with || {} -> {po} || e ++ s -> all s end with o from all(M & (F & {})) let r = o", "po"},
 		{"with mo from generate_orders(W & (X | I), 0) let r = mo", "(co & ((W & (X | I)) * (W & (X | I))))"},
+		{"with mo from generate_orders(R, po) let r = mo", "mo"},
+		{"with S from linearisations(R, po) with S from linearisations(W, S) let r = S", "S"},
+		{"with co from generate_cos(co0) with mo from generate_orders(W, co0) let r = mo", "mo"},
+		{"let partition = classes-loc let generate = co_locs with S from cross(generate(po, partition R)) let r = S", "S"},
+		{"let partition = classes-loc with S from cross {co_locs(po, partition R), linearisations(W, 0)} let r = S", "(S | S)"},
+		{"with S from linearisations(R & {}, po) let r = S", "0"},
+		{"let f(e, r) = linearisations(e, r) with S from f(W, po) let r = [R] ; S ; [W]", "(([R] ; S) ; [W])"},
 		{"let o(x, y) = x with lo from o(0, po) let r = lo", "0"},
 		{"catdep debug po instructions R[{'once}] default F['x, 'y] let r = po", "po"},
 		{"let r = [tag2events('mFENCE)]", "[MFENCE]"},
@@ -260,31 +267,42 @@ func TestShared(t *testing.T) {
 func TestMonotone(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want bool
+		// An axiom is monotone; it can be judged where events come after all of their thread;
+		// and where only reads and fences come.
+		want, extends, waits bool
 	}{
-		{"acyclic (po & M * M \\ W * R) | rfe | co | fr", true},
-		{"acyclic po \\ ([W]; po; [R])", true},
-		{"acyclic po \\ ([W]; po; po; [R])", false}, // an event may come in between
-		{"acyclic co \\ fr", false},                 // fr grows
-		{"acyclic rf & ~fr^-1", false},
-		{"acyclic fr & ~rf^-1", true},
-		{"acyclic po \\ po^+", false},
-		{"empty [~domain(rf)]", false},
-		{"empty [range(rf) & ~W]", true},
-		{"acyclic ~(po | rf) & co", true},
-		{"let rec r = po | r ; rf acyclic r", true},
-		{"let rec r = po | r ; (fr \\ fr) acyclic r", false},
-		{"let rec r = po | r ; rf acyclic po \\ r", false},
-		{"~empty rf", false},
-		{"flag ~empty rf", false},
+		{"acyclic (po & M * M \\ W * R) | rfe | co | fr", true, true, true},
+		{"acyclic po \\ ([W]; po; [R])", true, true, true},
+		{"acyclic po \\ ([W]; po; po; [R])", false, true, false}, // an event may come in between
+		{"acyclic co \\ fr", false, false, false},                // fr grows
+		{"acyclic rf & ~fr^-1", false, false, false},
+		{"acyclic fr & ~rf^-1", true, true, true},
+		{"acyclic po \\ po^+", false, true, false},
+		{"empty [~domain(rf)]", false, false, false},
+		{"empty [range(rf) & ~W]", true, true, true},
+		{"acyclic ~(po | rf) & co", true, true, true},
+		{"empty rmw \\ (po; [W]; po)", false, true, true},
+		{"empty rmw \\ (po; ([W]; po))", false, true, true},
+		{"empty rmw \\ (po; [R]; po)", false, true, false},
+		{"empty co \\ (rf; po; [W])", false, false, false},
+		{"empty rmw \\ (fr; [W]; co)", false, false, false},
+		{"let rec r = po | r ; rf acyclic r", true, true, true},
+		{"let rec r = po | r ; (fr \\ fr) acyclic r", false, false, false},
+		{"let rec r = po | r ; rf acyclic po \\ r", false, false, false},
+		{"~empty rf", false, false, false},
+		{"flag ~empty rf", false, false, false},
 	} {
 		m, err := parse(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if got := m.Axioms[0].Monotone(); got != c.want {
-			t.Errorf("%s: %v", c.text, got)
+		a := m.Axioms[0]
+		if got, extends := a.Monotone(), a.Extends(); got != c.want || extends != c.extends {
+			t.Errorf("%s: %v, %v", c.text, got, extends)
+		}
+		if got := m.SkipsWaits(); !a.Flag && got != c.waits {
+			t.Errorf("%s: without reads %v", c.text, got)
 		}
 	}
 }
@@ -379,9 +397,16 @@ func TestErrors(t *testing.T) {
 		{"include \"loop.cat\"", "loop.cat:1:9: too many files are included"},
 		// What depends on the execution.
 		{"acyclic match po with || {} -> po || x ++ _ -> rf end", "1:15: the elements of 'po' depend on the execution; a model can speak of all of them at once only\n  acyclic match po with || {} -> po || x ++ _ -> rf end\n                ^\n  what is known is {...}, enumerations, and what is made of them"},
-		{"forall x in classes-loc(W) do empty x end acyclic po", "1:13: what 'classes-loc' gives depends on the execution, so that it cannot be taken apart"},
-		{"with lo from generate_orders(R, po) acyclic lo", "1:6: 'lo' would have every order of a set in turn, of which not all are writes\n  with lo from generate_orders(R, po) acyclic lo\n       ^\n  of writes, such an order is a part of the coherence order"},
-		{"with S from linearisations(W, po) acyclic S", "1:6: 'S' would have every value of a set in turn, which is supported of 'co' only\n  with S from linearisations(W, po) acyclic S\n       ^\n  a model can speak of the coherence order, which is there before the axioms"},
+		{"forall x in classes-loc(W) do empty x end acyclic po", "1:13: the elements of 'classes-loc(...)', a set of sets, depend on the execution, so that they cannot be taken apart"},
+		{"let rec one s = match s with || {} -> 0 || x ++ s -> x end acyclic one (linearisations(W, po))", "1:23: the elements of 's', a set of orders, depend on the execution"},
+		{"acyclic linearisations(W, po)", "1:9: 'linearisations(...)' is a set of orders, a set or a relation is expected here"},
+		{"acyclic linearisations(W)", "1:9: 'linearisations' takes 2 arguments, not 1"},
+		{"with S from linearisations(po, po) acyclic S", "1:28: 'po' is a relation, a set is expected here"},
+		{"with S from linearisations(W, R) acyclic S", "1:31: 'R' is a set, a relation is expected here"},
+		{"with S from co_locs(po, W) acyclic S", "1:25: 'W' is a set, the classes-loc of a set are expected here"},
+		{"with S from cross {po} acyclic S", "1:19: this has a relation in it, sets of orders are expected"},
+		{"let rec r = po | (fun x -> 0) (linearisations(W, r)) acyclic r", "1:50: orders cannot be taken of 'r', which is being defined by recursion"},
+		{"with S from {po, rf} acyclic S", "1:6: 'S' would have every value of a set in turn, which is supported of orders only"},
 		{"acyclic if po = rf then po else rf", "the elements of 'rf' depend on the execution"},
 		// Other constructs.
 		{"if \"x\" acyclic po", "1:18: the end of the file after 'if', 'end' is expected"},

@@ -39,6 +39,9 @@ func (m *Model) exact() []bool {
 				need(t.x)
 			case Difference:
 				need(t.y)
+			case Order:
+				need(t.x)
+				need(t.y)
 			}
 		}
 	}

@@ -20,7 +20,22 @@ func (r *resolver) name(e *nameExpr, names *scope) (value, error) {
 		return &function{name: e.name, params: []pattern{{name: "x"}}, tuple: true,
 			body: &applyExpr{e.place, &nameExpr{e.place, e.name}, []expr{&nameExpr{e.place, "x"}}}, src: r.src}, nil
 	}
+	if special[e.name] != nil {
+		return r.alias(e), nil
+	}
 	return nil, r.unknown(e.pos(), e.name, names)
+}
+
+// alias is a predefined function as a value, which a name can be given.
+func (r *resolver) alias(e *nameExpr) *function {
+	f := &function{name: e.name, tuple: true, src: r.src}
+	var args []expr
+	for _, x := range special[e.name].params {
+		f.params = append(f.params, pattern{name: x})
+		args = append(args, &nameExpr{e.place, x})
+	}
+	f.body = &applyExpr{e.place, &nameExpr{e.place, e.name}, args}
+	return f
 }
 
 // predefined is the term for a predefined name; nil where there is none of that name.

@@ -74,6 +74,8 @@ type resolver struct {
 	work       int   // expressions resolved so far, for maxTerms
 	missing    error // the last one about a name that nothing defines
 	merges     bool  // the model speaks of events that read and write
+	coherent   bool  // the model has taken its coherence order
+	orders     int   // that were taken so far
 }
 
 // scope is a chain of names, the innermost first. Chains are shared and never
@@ -107,6 +109,10 @@ type (
 	tuple []value
 	// list is a set of things that are known when the model is read.
 	list []value
+	// classes is the parts of a set of events that are at one location each.
+	classes struct{ of *Term }
+	// orders is the unions of one order each of these.
+	orders []linear
 )
 
 // kind is a value as an error message calls it.
@@ -122,6 +128,10 @@ func kind(v value) string {
 		return "a tag"
 	case tuple:
 		return fmt.Sprintf("a tuple of %d", len(v))
+	case classes:
+		return "a set of sets"
+	case orders:
+		return "a set of orders"
 	}
 	return "a set of sets or relations"
 }

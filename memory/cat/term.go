@@ -1,6 +1,9 @@
 package cat
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Op is the operator of a [Term].
 type Op uint8
@@ -25,6 +28,9 @@ const (
 	Range                  // range(x)
 	Variable               // a name of a let rec, within its bodies
 	Fixpoint               // a name of a let rec, after it
+	// Order is a strict order, whichever suits the axioms: of x, which is symmetric, it has every
+	// pair one way round, and of y all that are in x.
+	Order
 )
 
 // A Term is a typed expression without names other than the predefined ones.
@@ -33,7 +39,7 @@ const (
 type Term struct {
 	op   Op
 	typ  Type
-	name string // Base, Variable, Fixpoint
+	name string // Base, Variable, Fixpoint, Order
 	x, y *Term
 	id   int        // index into Model.terms; operands have smaller ones
 	rec  *recursion // Fixpoint
@@ -59,6 +65,8 @@ func (t *Term) String() string {
 	switch t.op {
 	case Base, Variable, Fixpoint:
 		return t.name
+	case Order:
+		return OrderName(t.name)
 	case Empty:
 		return "0"
 	case Union, Intersection, Difference, Sequence, Product:
@@ -76,6 +84,9 @@ func (t *Term) String() string {
 	return t.x.String() + map[Op]string{Inverse: "^-1", Plus: "^+", Star: "^*", Optional: "?"}[t.op]
 }
 
+// OrderName is what the model calls the order of that name.
+func OrderName(name string) string { return strings.TrimRight(name, again) }
+
 // vanishes is true of a term that is empty whatever the execution.
 func (t *Term) vanishes() bool {
 	switch t.op {
@@ -85,7 +96,7 @@ func (t *Term) vanishes() bool {
 		return t.x.vanishes() && t.y.vanishes()
 	case Intersection, Sequence, Product:
 		return t.x.vanishes() || t.y.vanishes()
-	case Difference, Identity, Domain, Range, Inverse, Plus:
+	case Difference, Identity, Domain, Range, Inverse, Plus, Order:
 		return t.x.vanishes()
 	}
 	return false

@@ -123,6 +123,9 @@ func (r *resolver) elements(v value, e expr) ([]value, error) {
 		}
 		return nil, r.errorf(e.pos(), "what is known is {...}, enumerations, and what is made of them",
 			"the elements of %s depend on the execution; a model can speak of all of them at once only", subject(e))
+	case classes, orders:
+		return nil, r.errorf(e.pos(), "a model can take one of such orders: with x from linearisations(s, r), or from generate_orders(s, r), cross(co_locs(r, classes-loc(s))) for those within each location",
+			"the elements of %s, %s, depend on the execution, so that they cannot be taken apart", subject(e), kind(v))
 	}
 	return nil, r.errorf(e.pos(), "", "%s is %s, a set is expected here", subject(e), kind(v))
 }
