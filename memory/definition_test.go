@@ -27,7 +27,7 @@ func TestLoad(t *testing.T) {
 		var axioms []string
 		for _, a := range d.Cat.Axioms {
 			axioms = append(axioms, a.Name)
-			if !a.Flag && !a.Monotone() {
+			if !a.Flag && !a.Monotone() && (m != ARMv8 || a.Name != "exclusivity" || !a.Extends() || !d.Cat.SkipsWaits()) {
 				t.Errorf("%s: %s cannot be judged early", m, a.Name)
 			}
 		}

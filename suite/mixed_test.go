@@ -111,3 +111,61 @@ exists (0:X5=0 /\ 1:X5=0 /\ 0:X3=5 /\ 1:X3=5)`,
 		}
 	}
 }
+
+// Between an exclusive load and the store that goes with it, another thread's write may come where
+// the own thread has stored in between.
+func TestExclusives(t *testing.T) {
+	for name, tt := range map[string]struct {
+		text, states string // of which all are listed, if any is
+		ok           bool
+	}{
+		"stored": {`AArch64 stored
+{ 0:X0=x; 1:X0=x; }
+ P0              | P1          ;
+ LDXR W1,[X0]    | MOV W1,#3   ;
+ MOV W2,#1       | STR W1,[X0] ;
+ STR W2,[X0]     |             ;
+ MOV W3,#2       |             ;
+ STXR W4,W3,[X0] |             ;
+locations [x; 0:X1; 0:X4;]
+exists (0:X4=0 /\ 0:X1=0 /\ x=2)`, "0:X1=0; 0:X4=0; [x]=2;|0:X1=0; 0:X4=0; [x]=3;|0:X1=0; 0:X4=1; [x]=1;|0:X1=0; 0:X4=1; [x]=3;|0:X1=3; 0:X4=0; [x]=2;|0:X1=3; 0:X4=1; [x]=1;", true},
+		"between": {`AArch64 between
+{ 0:X0=x; 1:X0=x; }
+ P0              | P1          ;
+ LDXR W1,[X0]    | MOV W1,#3   ;
+ MOV W2,#1       | STR W1,[X0] ;
+ STR W2,[X0]     | LDR W2,[X0] ;
+ LDR W5,[X0]     |             ;
+ MOV W3,#2       |             ;
+ STXR W4,W3,[X0] |             ;
+forall (0:X4=1 \/ 0:X1=3 \/ x=3)`, "", false},
+		"elsewhere": {`AArch64 elsewhere
+{ 0:X0=x; 0:X5=y; 1:X0=x; }
+ P0              | P1          ;
+ LDXR W1,[X0]    | MOV W1,#3   ;
+ MOV W2,#1       | STR W1,[X0] ;
+ STR W2,[X5]     |             ;
+ MOV W3,#2       |             ;
+ STXR W4,W3,[X0] |             ;
+forall (0:X4=1 \/ 0:X1=3 \/ x=3)`, "", true},
+	} {
+		dir := t.TempDir()
+		write(t, dir, map[string]string{name + ".litmus": tt.text})
+		for _, e := range []engine.Name{engine.Graphs, engine.BMC} {
+			err := Run(context.Background(), Files([]string{filepath.Join(dir, name+".litmus")}), Options{Engine: e}, func(_ File, l *verdict.Litmus) error {
+				if l.Err != nil {
+					return l.Err
+				}
+				got := slices.Clone(l.States)
+				slices.Sort(got)
+				if s := strings.Join(got, "|"); tt.states != "" && s != tt.states || l.Ok != tt.ok {
+					t.Errorf("%s by %q: %v, %s", name, l.Engine, l.Ok, s)
+				}
+				return nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
