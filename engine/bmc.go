@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
@@ -13,15 +14,22 @@ import (
 // BMC unrolls the threads and asks a SAT solver.
 const BMC Name = "bmc"
 
+// mostSolvers work at a question side by side where nobody says how many: each holds the formula.
+const mostSolvers = 4
+
 func bmcEngine() Engine {
 	options := func(o Options) bmc.Options {
-		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs || o.Certify && o.Engine == BMC, MemoryLimit: o.MemoryLimit, Progress: o.Progress, Observed: o.Observed}
+		jobs := o.Workers
+		if jobs == 0 && o.Engine == BMC { // there is nothing beside it
+			jobs = min(runtime.GOMAXPROCS(0), mostSolvers)
+		}
+		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs || o.Certify && o.Engine == BMC, MemoryLimit: o.MemoryLimit, Jobs: jobs, Progress: o.Progress, Observed: o.Observed}
 	}
 	return Engine{
 		Name:    BMC,
 		Doc:     "unrolls the loops further and further, and asks a SAT solver",
 		Models:  everywhere,
-		Options: []Option{Unroll, Solver, Proofs},
+		Options: []Option{Unroll, Workers, Solver, Proofs},
 		// Formulas with their proofs; see [Options.Certify].
 		Certificates: everywhere,
 		// What it finds in a program with loops it finds soon.

@@ -117,8 +117,8 @@ type Options struct {
 	Reduction explore.Reduction
 	// Symmetry makes the explicit search, or that through graphs, make use of threads that are alike.
 	Symmetry bool
-	// Workers is how many cores the explicit search, or that through graphs, uses, where
-	// nothing else is at work beside it; 0: all.
+	// Workers is how many cores the explicit search, that through graphs, or the SAT solver of bmc uses, where
+	// nothing else is at work beside it; 0: all (bmc: four at most).
 	Workers int
 	// Compact makes it store fingerprints, and Spill gives it files for states; see
 	// [explore.Options].

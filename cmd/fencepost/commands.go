@@ -157,7 +157,7 @@ func (j *job) flags(cmd *cobra.Command) {
 // searchFlags adds the flags about what an explicit search may use.
 func (j *job) searchFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.VarP(&j.workers, "jobs", "j", "search on `N` cores (explicit, graphs); 0: on all")
+	f.VarP(&j.workers, "jobs", "j", "work on `N` cores (explicit, graphs, bmc); 0: on all")
 	f.BoolVar(&j.compact, "compact", false, "store fingerprints of states only (explicit): no proof, but less memory")
 	f.Var(&j.spill, "spill", "put states that there is no memory for into a file there (explicit)")
 }

@@ -78,7 +78,7 @@ func variables(f *pflag.FlagSet, check *pflag.FlagSet) (all []*variable) {
 		v := &variable{of: of}
 		usage := of.Usage
 		if name == "jobs" {
-			usage = "let a search use `N` cores (explicit, graphs)"
+			usage = "let a search use `N` cores (explicit, graphs, bmc)"
 		}
 		short := of.Shorthand
 		if name == "jobs" { // too much like another one here

@@ -27,6 +27,8 @@ type Options struct {
 	Unroll int
 	// Solver names the SAT back end; "": our own.
 	Solver string
+	// Jobs is how many solvers may work at a hard question side by side (see [solver.UseJobs]); 0 is 1.
+	Jobs int
 	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB.
 	MemoryLimit int64
 	// Progress, where not nil, is called now and then with a line that says how
@@ -84,6 +86,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 		return nil, err
 	}
 	solver.LimitMemory(b.solver, opts.MemoryLimit)
+	solver.UseJobs(b.solver, opts.Jobs)
 	if opts.Proofs {
 		if err := solver.KeepProofs(b.solver, opts.MemoryLimit/3); err != nil {
 			b.solver.Close()

@@ -31,6 +31,7 @@ func (s *Solver) learn(conflict []uint32) {
 	lits := s.analysis.learnt
 	glue := s.levels(lits)
 	s.restarts.learnt(glue)
+	s.sharing.learnt(lits, glue)
 	back := 0
 	if len(lits) > 1 {
 		// The second literal is one of the level to go back to.

@@ -10,7 +10,7 @@
 //
 // Each file has one technique: the arena of clauses, propagation by two watched
 // literals, the heap of variables, the analysis of conflicts, restarts, the
-// reduction of what was learnt, vivification, the theory of order, and a checker of all
+// reduction of what was learnt, vivification, what several solvers share, the theory of order, and a checker of all
 // invariants that tests switch on. Nothing is recursive, and nothing depends on
 // time or chance: the same calls give the same answers.
 package cdcl
@@ -98,6 +98,7 @@ type Solver struct {
 	reducing  reducing
 	vivifying vivifying
 	probing   bool // what is decided is no part of the search
+	sharing   sharing
 
 	ctx       context.Context
 	stopped   bool
@@ -185,7 +186,10 @@ func (s *Solver) Bytes() int64 {
 }
 
 // AddClause adds the disjunction of lits, which are all of variables that exist.
-func (s *Solver) AddClause(lits []Lit) {
+func (s *Solver) AddClause(lits []Lit) { s.addClause(lits, 0) }
+
+// addClause adds a clause, with its glue where it is one that follows from the others.
+func (s *Solver) addClause(lits []Lit, glue int) {
 	if s.trace != nil {
 		s.trace.added++
 	}
@@ -224,7 +228,7 @@ func (s *Solver) AddClause(lits []Lit) {
 	case 1:
 		s.assignUnit(c[0], id)
 	default:
-		if r := s.newClause(c, 0, id); r != 0 {
+		if r := s.newClause(c, glue, id); r != 0 {
 			s.watchClause(r)
 		}
 	}
@@ -235,7 +239,7 @@ func (s *Solver) AddClause(lits []Lit) {
 func (s *Solver) Full() bool { return s.full }
 
 // Solve decides the clauses and the order under assumptions. It returns Unknown
-// only if ctx ends, or the solver is full.
+// only if ctx ends, the solver is full, or it comes to a pause (see [Solver.Pause]).
 func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 	s.core = s.core[:0]
 	if s.ok {
@@ -243,6 +247,7 @@ func (s *Solver) Solve(ctx context.Context, assumptions []Lit) Status {
 	}
 	s.assumptions = append(s.assumptions[:0], assumptions...)
 	s.ctx, s.stopped, s.countdown = ctx, false, patience
+	s.sharing.begin(&s.stats)
 	status := s.search()
 	if status == Sat {
 		s.model = append(s.model[:0], s.vals...)
@@ -276,7 +281,7 @@ func (s *Solver) search() Status {
 			}
 			break
 		}
-		if s.full || s.stopped || s.interrupted() {
+		if s.full || s.stopped || s.sharing.pause(&s.stats) || s.interrupted() {
 			return Unknown
 		}
 		if conflict != nil {

@@ -150,8 +150,16 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 	s, n := New(), new(naive)
 	s.check = true
 	noted := 0 // what of the trace was looked at
-	if r.IntN(2) == 0 {
+	all := []*Solver{s}
+	switch r.IntN(4) {
+	case 0, 1:
 		s.Trace(0)
+	case 2: // another that works at the same
+		all = append(all, New())
+		all[1].check = true
+		for _, s := range all {
+			s.Share(r.IntN(6))
+		}
 	}
 	if r.IntN(3) > 0 {
 		s.reducing.every, s.reducing.keep = int64(1+r.IntN(5)), r.IntN(3)
@@ -177,7 +185,9 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 	newVar := func() {
 		if n.vars < 10 {
 			n.vars++
-			s.NewVar()
+			for _, s := range all {
+				s.NewVar()
+			}
 		}
 	}
 	lit := func() Lit { return Lit(r.IntN(2 * n.vars)) }
@@ -197,7 +207,9 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 			newVar()
 		case k < 5 && withOrder && n.nodes < 8:
 			n.nodes++
-			s.NewNode()
+			for _, s := range all {
+				s.NewNode()
+			}
 		case k < 9 && withOrder && n.nodes > 1:
 			e := edge{from: int32(r.IntN(n.nodes)), to: int32(r.IntN(n.nodes)), lit: lit()}
 			if e.from == e.to && r.IntN(4) > 0 {
@@ -210,7 +222,9 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 			}
 			say("edge %d %d %d", e.from, e.to, e.lit.Dimacs())
 			n.edges = append(n.edges, e)
-			s.AddEdge(int(e.from), int(e.to), e.lit)
+			for _, s := range all {
+				s.AddEdge(int(e.from), int(e.to), e.lit)
+			}
 		case k < 18 || r.IntN(2) == 0:
 			size := width
 			if r.IntN(30) == 0 {
@@ -222,7 +236,9 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 			c := lits(size)
 			say("clause %d", c)
 			n.clauses = append(n.clauses, slices.Clone(c))
-			s.AddClause(c)
+			for _, s := range all {
+				s.AddClause(c)
+			}
 		default:
 			assumptions := lits(r.IntN(5) * r.IntN(2))
 			ctx := context.Context(context.Background())
@@ -234,6 +250,15 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 				say("vivify")
 				s.ctx, s.stopped, s.vivifying.searched = context.Background(), false, -1000
 				s.vivify()
+			}
+			if len(all) > 1 {
+				say("together")
+				if r.IntN(3) == 0 {
+					all[1].Vary(1 + r.IntN(3))
+				}
+				if err := together(r, all, assumptions); err != nil {
+					return solves, stats, err
+				}
 			}
 			say("solve %d", assumptions)
 			solves++
@@ -299,6 +324,31 @@ func calls(r *rand.Rand) (solves int, stats Stats, err error) {
 		}
 	}
 	return solves, s.stats, nil
+}
+
+// together has solvers of the same clauses work at a question in turns, and take from each other what
+// they learn, until they have answered it, alike.
+func together(r *rand.Rand, all []*Solver, assumptions []Lit) error {
+	var answers [2]Status
+	for answers[0] == Unknown || answers[1] == Unknown {
+		for i, s := range all {
+			if answers[i] != Unknown {
+				continue
+			}
+			s.Pause(int64(r.IntN(5)), int64(1+r.IntN(3)))
+			if answers[i] = s.Solve(context.Background(), assumptions); (answers[i] == Unknown) != s.Paused() {
+				return fmt.Errorf("%v, paused %v", answers[i], s.Paused())
+			}
+			s.Pause(0, 0)
+			for _, l := range s.Shared() {
+				all[1-i].Take(l)
+			}
+		}
+	}
+	if answers[0] != answers[1] {
+		return fmt.Errorf("one says %v, the other %v", answers[0], answers[1])
+	}
+	return nil
 }
 
 // solveFickle is Solve that looks at a fickle context at every step.
