@@ -64,6 +64,8 @@ type Options struct {
 	// memory model, and Model is only its name. Otherwise Model is one of
 	// those for which the relations are encoded directly, over one order.
 	Definition *memory.Definition
+	// Graphs keeps what execution graphs take that the direct encoding has no need for; see [Query.Execution].
+	Graphs bool
 }
 
 // A Formula is a program unrolled to a bound, in a solver. It is not safe for
@@ -202,16 +204,21 @@ var Direct = []memory.Model{memory.SC, memory.TSO, memory.PSO}
 
 func (f *Formula) relational() bool { return f.opts.Definition != nil }
 
+// allFences is true where fences are items that make no difference to the model, too.
+func (f *Formula) allFences() bool { return f.relational() || f.opts.Graphs }
+
 // builtin is true where coherence and the operational meaning of the model are
 // known.
 func (f *Formula) builtin() bool { return f.opts.Model.Operational() }
 
 // looksAtMemory is true where a property is about memory at the moment of a
 // violation, so that a snapshot will be an item of its own.
-func (f *Formula) looksAtMemory() bool {
+func (f *Formula) looksAtMemory() bool { return looksAtMemory(f.p) }
+
+func looksAtMemory(p *program.Program) bool {
 	found := false
-	for i := range f.p.Properties {
-		if pr := &f.p.Properties[i]; !pr.Final() {
+	for i := range p.Properties {
+		if pr := &p.Properties[i]; !pr.Final() {
 			program.Walk(pr.Cond, func(e program.Expr) {
 				_, ok := e.(program.Mem)
 				found = found || ok

@@ -109,7 +109,10 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 			if st != solver.Sat {
 				break
 			}
-			g, number := a.graph()
+			g, number, err := a.graph()
+			if err != nil {
+				t.Fatal(err)
+			}
 			for n, lits := range rels {
 				want, ok := def.Relation(g, n)
 				if !ok {

@@ -313,9 +313,9 @@ func (f *Formula) leave(t *thread, n *node) []departure {
 			case cmd.FullFence():
 				b.fence(fenceItem, cmd)
 				fr.unfenced = nil
-			case cmd.StoreFence() && (f.relational() || f.opts.Model == memory.PSO):
+			case cmd.StoreFence() && (f.allFences() || f.opts.Model == memory.PSO):
 				b.fence(storeFenceItem, cmd)
-			case f.relational(): // whatever it does
+			case f.allFences(): // whatever it does
 				b.fence(otherFenceItem, cmd)
 			}
 		case program.Lock:

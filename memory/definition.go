@@ -29,6 +29,19 @@ type Definition struct {
 
 	pool   sync.Pool // of *judge
 	causal causal
+	notes  sync.Map
+}
+
+// Note is what was found out of d under a key, which is found where it was not; it is kept where known is true.
+func Note[K comparable, V any](d *Definition, key K, find func() (v V, known bool)) V {
+	if v, ok := d.notes.Load(key); ok {
+		return v.(V)
+	}
+	v, known := find()
+	if known {
+		d.notes.Store(key, v)
+	}
+	return v
 }
 
 //go:embed *.cat

@@ -122,6 +122,13 @@ var mutants = []mutant{
 	{"a register that is read later is not followed", "program/ranges.go", "\t\tall[q] = sets[q].members()\n", "\t\tif all[q] = sets[q].members(); len(all[q]) > 1 {\n\t\t\tall[q] = all[q][1:]\n\t\t}\n", "./program ./explore", ""},
 	{"the first way to a place says which values there are", "program/ranges.go", "if regs[r].is(there[r]) {", "if there[r].is(there[r]) {", "./program ./explore", ""},
 
+	// Models that are as strong as others.
+	{"the source of a read is a part for itself", "encode/generic.go", "for j := range n {\n\t\t\t\tsome = append(some, g.rel(\"rf\", j, i))", "for j := range base {\n\t\t\t\tsome = append(some, g.rel(\"rf\", j, i))", "./encode", ""},
+	{"two steps need no event between them", "memory/cat/witness.go", "return n + max(steps-1, 0), ok", "return n + max(steps-2, 0), ok", "./encode", ""},
+	{"a stronger model is the same", "encode/same.go", "return implies(ctx, a, b, class) && implies(ctx, b, a, class)", "return implies(ctx, a, b, class)", "./encode", ""},
+	{"no program has locked accesses", "encode/same.go", "class.Locked = true", "class.Locked = false", "./encode ./encode/bmc", ""},
+	{"coherence of an execution goes the other way", "encode/execution.go", "!same && precedes(x.item, y.item)):", "!same && precedes(y.item, x.item)):", "./encode/bmc", ""},
+
 	// What the encoder tells the solver.
 	{"what a read reads is never decided", "encode/relations.go", "solver.Prefer(f.s, l)", "solver.Follow(f.s, l)", "./encode ./encode/bmc", ""},
 	{"what is preferred is decided the other way", "solver/cdcl/phase.go", "case s.prefer[l]:\n\t\treturn l\n", "case s.prefer[l]:\n\t\treturn l ^ 1\n", "./solver/cdcl", ""},

@@ -52,8 +52,10 @@ type bounded struct {
 	// definition is that of a model for which there is no operational
 	// semantics; else nil.
 	definition *memory.Definition
-	cells      []program.Cell // of the formula
-	start      time.Time
+	// shortcut is the model that the definition is proved to be as strong as, where its encoding serves; else "".
+	shortcut memory.Model
+	cells    []program.Cell // of the formula
+	start    time.Time
 }
 
 func newBounded(ctx context.Context, p *program.Program, opts Options, finals bool) (*bounded, error) {
@@ -73,7 +75,12 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 			return nil, err
 		}
 		b.definition = options.Definition
-		if !b.definition.OrdersReads() {
+		if !opts.Relational {
+			b.shortcut = encode.Shortcut(ctx, p, b.definition)
+		}
+		if b.shortcut != "" {
+			options.Model, options.Definition, options.Graphs = b.shortcut, nil, true
+		} else if !b.definition.OrdersReads() {
 			analyse = program.AnalyseSpeculative
 		}
 	}
@@ -111,13 +118,17 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		return refused(ctx, p, opts, err)
 	}
 	defer b.solver.Close()
-	return b.run(ctx, "no violation", func(ctx context.Context) (*verdict.Result, error) {
+	res, err := b.run(ctx, "no violation", func(ctx context.Context) (*verdict.Result, error) {
 		q, err := b.Formula.Violations(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return b.exclude(ctx, q)
 	})
+	if err == nil && b.shortcut != "" {
+		res.Notes = append(res.Notes, fmt.Sprintf("the executions under %s are those under %s: the axioms of each follow from those of the other", b.opts.Model, b.shortcut))
+	}
+	return res, err
 }
 
 // FinalStates lists the states in which p can end, each once, in ascending order of

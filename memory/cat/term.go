@@ -149,6 +149,9 @@ func (b *builder) term(op Op, typ Type, name string, x, y *Term) *Term {
 	return t
 }
 
+// is is whether t is the predefined set or relation of that name.
+func (t *Term) is(name string) bool { return t.op == Base && t.name == name }
+
 // add numbers a term that is equal to no other.
 func (b *builder) add(t *Term) *Term {
 	t.id = len(b.terms)
@@ -177,8 +180,23 @@ func (b *builder) tagged(tags []string) *Term {
 
 func (b *builder) binary(op Op, x, y *Term) *Term {
 	switch op {
-	case Sequence, Product:
+	case Sequence:
+		// Models say so of their own fr, of which more is known by its name.
+		if x.op == Inverse && x.x.is("rf") && y.is("co") {
+			return b.term(Base, Relation, "fr", nil, nil)
+		}
 		return b.term(op, Relation, "", x, y)
+	case Product:
+		return b.term(op, Relation, "", x, y)
+	case Difference:
+		if y.op == Intersection { // x \ (x & z) is x \ z, and less of it can shrink
+			switch x {
+			case y.x:
+				y = y.y
+			case y.y:
+				y = y.x
+			}
+		}
 	}
 	return b.term(op, x.typ, "", x, y)
 }
