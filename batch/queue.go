@@ -466,8 +466,12 @@ func (q *Queue) Forget(ctx context.Context, key string) error {
 	return nil
 }
 
-// Withdraw takes all messages out of the queue but those of these groups and of their jobs, of whatever version.
+// Withdraw takes all messages out of the queue that were there when it was opened, or that came by way of q, but those of
+// these groups and of their jobs, of whatever version.
 func (q *Queue) Withdraw(ctx context.Context, but ...[]*Job) (n int, err error) {
+	if !q.used {
+		return 0, nil
+	}
 	s, err := q.js.Stream(ctx, jobsOf)
 	if err != nil {
 		return 0, err

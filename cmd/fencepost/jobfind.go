@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
@@ -147,6 +149,7 @@ func (x *finder) of(settings []setting, yield func(t *task, limits []string) err
 		if err != nil {
 			return err
 		}
+		x.ahead(files)
 		used := map[string]bool{}
 		for _, file := range files {
 			command := x.command
@@ -251,7 +254,36 @@ func (x *finder) read(name string) (string, error) {
 	if text, ok := x.texts[name]; ok {
 		return text, nil
 	}
-	path := x.place(name)
+	text, err := readText(x.place(name))
+	if err == nil {
+		x.texts[name] = text
+	}
+	return text, err
+}
+
+// ahead reads files side by side: workers have nothing to do until all are read. What cannot be read is for
+// [finder.read] to say.
+func (x *finder) ahead(files []string) {
+	all, n := make([]*string, len(files)), runtime.GOMAXPROCS(0)
+	var wg sync.WaitGroup
+	for k := range n {
+		wg.Go(func() {
+			for i := k; i < len(files); i += n {
+				if text, err := readText(x.place(files[i])); err == nil {
+					all[i] = &text
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i, text := range all {
+		if text != nil {
+			x.texts[cleanName(files[i])] = *text
+		}
+	}
+}
+
+func readText(path string) (string, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -260,9 +292,6 @@ func (x *finder) read(name string) (string, error) {
 		return "", errors.New("it is no file, or too large")
 	}
 	b, err := os.ReadFile(path)
-	if err == nil {
-		x.texts[name] = string(b)
-	}
 	return string(b), err
 }
 

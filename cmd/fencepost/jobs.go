@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -219,31 +220,47 @@ var checker = sync.OnceValues(func() (string, error) {
 	return "build " + hex.EncodeToString(h.Sum(nil)[:8]), nil
 })
 
+// A jobMaker makes jobs of tasks. Those of one file follow one another, with the same texts, which are written once.
+type jobMaker struct {
+	texts texts
+	json  []byte // them
+}
+
 // job is a task as work, under all that its answer depends on, as a number.
-func (t *task) job(limits []string) (*batch.Job, error) {
+func (m *jobMaker) job(t *task, limits []string) (*batch.Job, error) {
 	version, err := checker()
 	if err != nil {
 		return nil, err
 	}
-	work, err := json.Marshal(t)
+	if m.json == nil || !maps.Equal(t.Texts, m.texts) {
+		if m.json, err = t.Texts.MarshalJSON(); err != nil {
+			return nil, err
+		}
+		m.texts = t.Texts
+	}
+	rest := *t
+	rest.Texts = nil
+	work, err := json.Marshal(&rest)
 	if err != nil {
 		return nil, err
 	}
+	work = slices.Concat(work[:len(work)-1], []byte(`,"texts":`), m.json, []byte("}"))
 	h := sha256.New()
 	fmt.Fprintf(h, "%q ", version)
 	h.Write(work)
 	return &batch.Job{Key: hex.EncodeToString(h.Sum(nil)), Limits: limits, Work: work}, nil
 }
 
-// makeJobs is [task.job] of all tasks, side by side: until it is done the workers have nothing to do.
+// makeJobs is [jobMaker.job] of all tasks, side by side: until it is done the workers have nothing to do.
 func makeJobs(tasks []*task, limits [][]string) ([]*batch.Job, error) {
 	jobs, errs := make([]*batch.Job, len(tasks)), make([]error, len(tasks))
 	var wg sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
 	for k := range n {
 		wg.Go(func() {
-			for i := k; i < len(tasks); i += n {
-				jobs[i], errs[i] = tasks[i].job(limits[i])
+			var m jobMaker
+			for i := k * len(tasks) / n; i < (k+1)*len(tasks)/n; i++ {
+				jobs[i], errs[i] = m.job(tasks[i], limits[i])
 			}
 		})
 	}
@@ -275,6 +292,7 @@ func (a *app) batch(ctx context.Context, j *batchJob, settings []setting, root s
 	}
 	r := &batchRun{a: a, j: j, begun: time.Now(), jobs: map[string]*fencepost.BatchJob{}, statuses: map[int]bool{exitSafe: true}}
 	r.sum.Place = root
+	go checker() // beside the reading: it may have to read this program
 	todo, err := r.find(settings, root)
 	if err != nil {
 		return 0, err
@@ -482,8 +500,8 @@ func (r *batchRun) submit(ctx context.Context, cancel context.CancelCauseFunc, t
 }
 
 const (
-	mostGrouped = 32       // jobs in a message
-	largeGroup  = 64 << 10 // bytes in one, from which on there are no more jobs in it
+	mostGrouped = 64        // jobs in a message
+	largeGroup  = 128 << 10 // bytes in one, from which on there are no more jobs in it
 	// fewestGroups is how many messages there are at least, if there are as many jobs: workers share them.
 	fewestGroups = 64
 	// lastGroups is how many there are at least of the jobs that are left, at any time: in the end nobody has many of them.
@@ -519,7 +537,7 @@ func (r *batchRun) done(res *batch.Result, kept bool) {
 		problem = errors.New("the server does not take it: " + res.Refused)
 	default:
 		o.Status, o.Object = res.Status, res.Answer
-		if r.j.format() == fencepost.Text { // JSON passes the answer on: it had better be one
+		if r.j.quiet || r.j.format() == fencepost.Text { // JSON passes the answer on: it had better be one
 			b.Brief = res.Brief
 		}
 	}

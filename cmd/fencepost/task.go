@@ -25,7 +25,7 @@ type task struct {
 	Command string            `json:"command"` // one of [taskFlags]
 	File    string            `json:"file"`
 	Flags   []string          `json:"flags,omitempty"` // --name=value
-	Texts   texts             `json:"texts"`           // the file and what it includes
+	Texts   texts             `json:"texts,omitempty"` // the file and what it includes
 	Models  map[string]string `json:"models,omitempty"`
 }
 
