@@ -46,9 +46,7 @@ input error, 3 not all tests up to the size were looked at, 4 internal error.`,
 			}
 			return a.apart(cmd.Context(), j, args)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return new(modelFlag).completions(), cobra.ShellCompDirectiveDefault
-		},
+		ValidArgsFunction: completeModels,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

@@ -120,7 +120,8 @@ Exit status: 0 accepted, 1 refused, 2 usage or input error, 3 stopped, 4 interna
 error.`,
 		Example: `  fencepost check -e cegar --certificate p.cert examples/peterson-fenced.imp
   fencepost certify p.cert examples/peterson-fenced.imp`,
-		Args: files(2, 2),
+		Args:              files(2, 2),
+		ValidArgsFunction: completeEach(nil, completeFiles),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g := guardMemory(memory)
 			ctx, stop := g.watch(cmd.Context())

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/fencepost-verifier/fencepost"
 )
@@ -590,29 +589,6 @@ func files(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-func completeFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	var exts []string
-	for _, e := range fencepost.Extensions() {
-		exts = append(exts, strings.TrimPrefix(e, "."))
-	}
-	return exts, cobra.ShellCompDirectiveFilterFileExt
-}
-
-// completeChoices registers the values of a command's flags with the shell
-// completion.
-func completeChoices(cmd *cobra.Command) {
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := f.Value.(interface{ completions() []string }); ok {
-			cmd.RegisterFlagCompletionFunc(f.Name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-				if _, files := v.(interface{ files() }); files {
-					return v.completions(), cobra.ShellCompDirectiveDefault
-				}
-				return v.completions(), cobra.ShellCompDirectiveNoFileComp
-			})
-		}
-	})
 }
 
 // colour is whether to write colours to w: to terminals whose user did not ask

@@ -193,6 +193,8 @@ type modelList []fencepost.Model
 func (l *modelList) String() string        { return "" }
 func (l *modelList) Type() string          { return new(modelFlag).Type() }
 func (l *modelList) completions() []string { return new(modelFlag).completions() }
+func (l *modelList) files() bool           { return true } // as well
+func (l *modelList) list() bool            { return true }
 
 func (l *modelList) Set(s string) error {
 	for name := range strings.SplitSeq(s, ",") {

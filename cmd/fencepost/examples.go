@@ -82,10 +82,16 @@ func exampleNames() (names []string) {
 func example(name string) ([]byte, error) {
 	text, err := fs.ReadFile(fencepost.Examples(), strings.TrimPrefix(filepath.ToSlash(name), "examples/"))
 	if err != nil {
+		meant := ""
 		for _, known := range exampleNames() {
-			if path.Base(known) == name {
-				return nil, fmt.Errorf("there is no example %s; did you mean %s?", name, known)
+			base := path.Base(known)
+			same := base == name || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), name)
+			if same && (meant == "" || strings.Count(known, "/") < strings.Count(meant, "/")) {
+				meant = known
 			}
+		}
+		if meant != "" {
+			return nil, fmt.Errorf("there is no example %s; did you mean %s?", name, meant)
 		}
 		return nil, fmt.Errorf("there is no example %s%s (fencepost examples lists them)", name, didYouMean(name, exampleNames(), ""))
 	}

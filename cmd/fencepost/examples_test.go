@@ -22,6 +22,8 @@ func TestExamplesAndInit(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"examples copy SB.litmus":  "did you mean litmus/SB.litmus?",
+		"examples show sb":         "did you mean litmus/SB.litmus?",
+		"examples show dekker":     "did you mean dekker.imp?",
 		"examples show deker.imp":  "there is no example deker.imp; did you mean dekker.imp?",
 		"examples copy dekker.imp": "dekker.imp is there already",
 		"examples shwo":            `unknown command "shwo"`,

@@ -54,7 +54,7 @@ type modelFlag fencepost.Model
 func (m *modelFlag) String() string        { return string(*m) }
 func (m *modelFlag) Type() string          { return "MODEL" }
 func (m *modelFlag) completions() []string { return words(fencepost.Models()...) }
-func (m *modelFlag) files()                {} // as well
+func (m *modelFlag) files() bool           { return true } // as well
 
 func (m *modelFlag) Set(s string) error {
 	model, err := fencepost.ParseModel(s)

@@ -52,7 +52,7 @@ can be run here, 3 a test did not come to its end, 4 something forbidden was see
 			}
 			return nil
 		},
-		ValidArgsFunction: completeFiles,
+		ValidArgsFunction: completeTests,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

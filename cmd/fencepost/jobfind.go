@@ -42,6 +42,13 @@ func (v *variable) completions() []string {
 	return nil
 }
 
+func (v *variable) files() bool {
+	f, ok := v.of.Value.(interface{ files() bool })
+	return ok && f.files()
+}
+
+func (v *variable) list() bool { return true }
+
 // Set takes words with commas in between, but for the text of a macro and the name of a folder.
 func (v *variable) Set(s string) error {
 	all := []string{s}

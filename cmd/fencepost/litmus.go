@@ -97,9 +97,7 @@ input error, 3 a test is incomplete, 4 internal error; the first of 4, 2, 1, 3,
 			}
 			return a.litmus(cmd.Context(), j, args)
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{strings.TrimPrefix(fencepost.LitmusExtension, ".")}, cobra.ShellCompDirectiveFilterFileExt
-		},
+		ValidArgsFunction: completeTests,
 	}
 	f := cmd.Flags()
 	f.SortFlags = false

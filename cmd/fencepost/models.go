@@ -69,9 +69,7 @@ func (a *app) modelCommand(use, short, example string, most int, write func(io.W
 			})
 			return nil
 		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return new(modelFlag).completions(), cobra.ShellCompDirectiveDefault
-		},
+		ValidArgsFunction: completeModels,
 	}
 	includeModels(cmd.Flags())
 	return cmd

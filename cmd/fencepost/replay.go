@@ -64,7 +64,7 @@ program or to a bound, so that it shows nothing.`,
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) { return a.replay(cmd.Context(), j, file, args[1]) })
 			return nil
 		},
-		ValidArgsFunction: completeFiles,
+		ValidArgsFunction: completeEach(completeFiles),
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
