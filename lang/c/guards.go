@@ -28,6 +28,7 @@ func (u *unit) guard() *program.Program {
 	for ti, t := range p.Threads {
 		g.ti, g.lives = ti, u.livesOf(p, ti)
 		g.thread(t, r.Reachable[ti])
+		g.part(t)
 	}
 	g.liveCells()
 	return p
@@ -193,9 +194,6 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		}
 		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return among(x, inside, set) })})
 	}
-	if c.Tags.Has(wideTag) && !g.alone(c, inside) {
-		cmds = append(cmds, boundOf("an access to several members of a union at once, which others access, too, is not modelled"))
-	}
 	if !free && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
 			Text:  "an access to a part of a scalar, or to one of another size, is not modelled",
@@ -307,17 +305,6 @@ func (k *looked) expr(name string, addr program.Expr, f func(program.Expr) progr
 		k.exprs[name] = e
 	}
 	return replace(e, int(hole), addr)
-}
-
-// alone is true where no other thread can come between the parts of an access.
-func (g *guarding) alone(c *program.Command, inside []int64) bool {
-	for _, a := range inside {
-		i := g.r.CellIndex(a)
-		if i >= 0 && g.r.Private(i) < 0 && (c.Op == program.Store || !g.r.ReadOnly(i)) {
-			return false
-		}
-	}
-	return true
 }
 
 // inside lists the addresses of the set that are in objects, or, for free, where

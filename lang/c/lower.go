@@ -298,15 +298,21 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if t.incomplete() {
 			l.u.failAt(l.pos(), "", "%s has no size here", t.name)
 		}
+		var body []program.Command
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			if parts := partsOf(p.inside, s.off, s.size); parts != nil {
-				v.agg = append(v.agg, l.loadAs(place{t: s.t, addr: plus(p.addr, s.off), parts: parts}, order).e)
-				continue
+			m := place{t: s.t, addr: plus(p.addr, s.off), parts: partsOf(p.inside, s.off, s.size)}
+			if m.parts != nil && s.t.kind == floatKind {
+				l.u.refuseHere(s.t.name)
 			}
-			r := l.temp(s.t)
-			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: p.widened(tags(order, s.t))})
-			v.agg = append(v.agg, program.Reg(r))
+			loads, es := l.partLoads(m, order)
+			if !p.wide {
+				l.wide(wideLoad, loads)
+				loads = nil
+			}
+			body = append(body, loads...)
+			v.agg = append(v.agg, l.whole(m, es).e)
 		}
+		l.wide(wideLoad, body)
 		return v
 	case p.addr == nil:
 		if l.constOnly > 0 {
@@ -380,13 +386,16 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.name, t.name)
 		}
 		l.mark(p, true)
+		var body []program.Command
 		for i, s := range scalars {
-			if parts := partsOf(p.inside, s.off, s.size); parts != nil {
-				l.storeParts(place{t: s.t, addr: plus(p.addr, s.off), parts: parts}, value{t: s.t, e: v.agg[i]}, order)
+			m := place{t: s.t, addr: plus(p.addr, s.off), parts: partsOf(p.inside, s.off, s.size)}
+			if !p.wide {
+				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
 				continue
 			}
-			l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: v.agg[i], Tags: p.widened(tags(order, s.t))})
+			body = append(body, l.partStores(m, value{t: s.t, e: v.agg[i]}, order)...)
 		}
+		l.wide(wideStore, body)
 	case p.addr == nil:
 		l.assign(p.reg, v.e)
 		l.mark(p, true)

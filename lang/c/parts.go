@@ -10,8 +10,7 @@ import (
 // Members of a union that share a part of their bytes, such as a lock word and its halves, lie in
 // the smallest pieces that the members have between them, a cell each. A member of several pieces
 // is read and written piece by piece. An atomic read-modify-write does so in one step; so does
-// a store that is an exchange. Where others may come between, nothing is said (guards.go): on a
-// machine the access is one.
+// a store that is an exchange. Other accesses are one instruction on a machine, and no fence (wide.go).
 
 // pieces are the cells that the scalars of the members of a union have between them.
 func pieces(all []scalar) []scalar {
@@ -93,17 +92,6 @@ func shifted(cells []scalar, off int64) []scalar {
 	return to
 }
 
-// wideTag marks the accesses that a machine does not make one by one.
-const wideTag = accessTag + "wide"
-
-// widened are the tags of an access to a cell of p.
-func (p place) widened(t program.Tags) program.Tags {
-	if p.wide {
-		return t.With(wideTag)
-	}
-	return t
-}
-
 // part is the place of a piece.
 func (p place) part(s scalar) place { return place{t: s.t.plain(), addr: plus(p.addr, s.off)} }
 
@@ -160,31 +148,39 @@ func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
 
 // loadParts loads p piece by piece.
 func (l *lowerer) loadParts(p place, order int) value {
-	var es []program.Expr
+	body, es := l.partLoads(p, order)
+	l.wide(wideLoad, body)
+	return l.whole(p, es)
+}
+
+// partLoads are the loads of the pieces of p, and what they load.
+func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []program.Expr) {
+	if p.parts == nil {
+		p.parts = []scalar{{t: p.t}}
+	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t).With(wideTag)})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t)})
 		es = append(es, program.Reg(r))
 	}
-	return l.whole(p, es)
+	return body, es
 }
 
 // storeParts stores v piece by piece, in one step where it is an exchange.
 func (l *lowerer) storeParts(p place, v value, order int) {
+	l.wide(wideStore, l.partStores(p, v, order))
+}
+
+// partStores are the stores of v to the pieces of p.
+func (l *lowerer) partStores(p place, v value, order int) (body []program.Command) {
 	es := p.split(v)
-	var body []program.Command
+	if p.parts == nil {
+		p.parts = []scalar{{t: p.t}}
+	}
 	for i, s := range p.parts {
-		c := program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: tags(order, s.t)}
-		if order != seqCst {
-			c.Tags = c.Tags.With(wideTag)
-			l.emit(c)
-			continue
-		}
-		body = append(body, c)
+		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: tags(order, s.t)})
 	}
-	if body != nil {
-		l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: body})
-	}
+	return body
 }
 
 // divide makes of the values that an initialiser sets in an object of type t one for each cell.

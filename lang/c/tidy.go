@@ -5,6 +5,7 @@ import "github.com/fencepost-verifier/fencepost/program"
 // tidy makes the graph smaller.
 func (g *graph) tidy() {
 	for range 6 {
+		g.narrowed()
 		g.direct()
 		g.forward()
 		g.decide()

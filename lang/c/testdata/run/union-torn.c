@@ -1,4 +1,4 @@
-// sc UNKNOWN
+// sc SAFE tso SAFE pso SAFE
 #include <assert.h>
 #include <stdint.h>
 #include <pthread.h>
@@ -14,6 +14,9 @@ void *t(void *a) {
 int main(void) {
 	pthread_t a;
 	pthread_create(&a, 0, t, 0);
-	assert(u.h[0] == u.h[1] || 1);
+	uint32_t w = u.w;
+	assert(w == 0 || w == 0xffffffff);
+	if (u.h[1]) assert(u.w == 0xffffffff);
 	pthread_join(a, 0);
+	assert(u.h[0] == 0xffff);
 }

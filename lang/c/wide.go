@@ -1,0 +1,101 @@
+package c
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// A plain load or store of several cells is one instruction of a processor, which nothing comes in between of, and no fence.
+// Until the program is whole it is an Atomic of this text, so that its parts stay together; then its parts are steps
+// one after the other, of which the second and later ones are marked (see [program.Command.Part]), unless no other thread
+// comes near. What such an access is in C11 no model says, and for
+// other processors none of ours holds its parts together.
+const (
+	wideLoad  = "load of several cells"
+	wideStore = "store of several cells"
+)
+
+// wide writes a load or store whose parts these are.
+func (l *lowerer) wide(text string, parts []program.Command) {
+	switch {
+	case len(parts) == 0:
+	case len(parts) == 1:
+		l.emit(parts[0])
+	case text == wideStore && parts[0].Tags.Has(orderTag[seqCst]):
+		l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: parts})
+	default:
+		l.emit(program.Command{Op: program.Atomic, Text: text, Body: parts})
+	}
+}
+
+// isWide is true of such an Atomic.
+func isWide(c *program.Command) bool {
+	return c.Op == program.Atomic && (c.Text == wideLoad || c.Text == wideStore)
+}
+
+// accesses counts the loads and stores of a command.
+func accesses(c *program.Command) (n int) {
+	c.Accesses(func(*program.Command) { n++ })
+	return n
+}
+
+// narrowed makes steps of the wide accesses of which one cell is left in memory.
+func (g *graph) narrowed() {
+	for i := range g.edges {
+		e := g.edges[i]
+		if e.op != nil || !isWide(&e.cmd) || accesses(&e.cmd) > 1 {
+			continue
+		}
+		at := e.from
+		for k, c := range e.cmd.Body {
+			c.Pos = e.cmd.Pos
+			if k == len(e.cmd.Body)-1 {
+				g.edges[i] = edge{from: at, to: e.to, cmd: c, pos: e.pos}
+				break
+			}
+			next := g.node(g.nodes[e.from])
+			g.edge(at, next, c, e.pos)
+			at = next
+		}
+	}
+}
+
+// part makes steps of all wide accesses of a thread.
+func (g *guarding) part(t *program.Thread) {
+	for i := range t.Edges {
+		e := t.Edges[i]
+		if !isWide(&e.Cmd) {
+			continue
+		}
+		body, together := e.Cmd.Body, 0
+		for k := range body {
+			if set, ok := g.r.Address[&body[k]]; ok && !g.alone(&body[k], set) {
+				together++
+			}
+		}
+		if together > 1 && !g.u.opts.Mapping.x86() {
+			body = append([]program.Command{boundOf("an access to several members of a union at once, which others access, too, is not modelled")}, body...)
+		}
+		at := e.From
+		for k, c := range body {
+			c.Pos = e.Cmd.Pos
+			c.Part = k > 0 && together > 1 && (c.Op == program.Load || c.Op == program.Store)
+			if k == len(body)-1 {
+				t.Edges[i] = program.Edge{From: at, To: e.To, Cmd: c, Pos: e.Pos}
+				break
+			}
+			t.States = append(t.States, program.State{Name: t.States[e.From].Name + "'", Pos: e.Pos})
+			next := program.StateID(len(t.States) - 1)
+			t.Edges = append(t.Edges, program.Edge{From: at, To: next, Cmd: c, Pos: e.Pos})
+			at = next
+		}
+	}
+}
+
+// alone is true where no other thread can come between the parts of an access.
+func (g *guarding) alone(c *program.Command, set program.ValueSet) bool {
+	for _, a := range g.inside(set, false) {
+		i := g.r.CellIndex(a)
+		if i >= 0 && g.r.Private(i) < 0 && (c.Op == program.Store || !g.r.ReadOnly(i)) {
+			return false
+		}
+	}
+	return true
+}
