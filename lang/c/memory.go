@@ -43,6 +43,7 @@ type object struct {
 	// Of a pool: what it is for is not known.
 	untyped bool
 	bytes   bool // untyped, and bytes where nothing larger is accessed
+	divided bool // its cells are other ones than those of its type (divide.go)
 	// Of a pool: it is on a stack, and where it is made.
 	stack bool
 	made  program.Position

@@ -17,6 +17,20 @@ func (u *unit) optimise() {
 	u.threads[0].g.tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
+	for range 8 { // before anything is concluded from what is not stored to
+		if p, r, err := u.values(left); err != nil || !u.divideMemory(p, r) {
+			break
+		}
+	}
+	u.shrink(left)
+	u.prefixAlone()
+	u.skipIdle()
+	u.splitWaits()
+	u.dropUnused()
+}
+
+// shrink takes out of memory what need not be there.
+func (u *unit) shrink(left *effort) {
 	for range 4 {
 		p, r, err := u.values(left)
 		if err != nil {
@@ -35,10 +49,6 @@ func (u *unit) optimise() {
 			break
 		}
 	}
-	u.prefixAlone()
-	u.skipIdle()
-	u.splitWaits()
-	u.dropUnused()
 }
 
 // Limits of what is done: what makes the program smaller is left off where it is much work, and

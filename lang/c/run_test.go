@@ -204,7 +204,12 @@ func TestMemory(t *testing.T) {
 		{"memset and memcpy", `struct s { int a; long b; } x, y; int main(void) { x.a = 1; x.b = 2; memcpy(&y, &x, sizeof x); memset(&x, 0, sizeof x); assert(!x.a && y.b == 2); return 0; }`, "SAFE"},
 		{"container", `struct l { struct l *next; }; struct e { int v; struct l link; }; int main(void) { struct e a = { 7, { 0 } }; struct l *p = &a.link;
 			struct e *q = (struct e *)((char *)p - offsetof(struct e, link)); assert(q->v == 7); return 0; }`, "SAFE"},
-		{"half of a word", `int main(void) { long l = 1; int *p = (int *)&l; return *p; }`, "UNKNOWN"},
+		{"half of a word", `int main(void) { long l = 0x500000001; int *p = (int *)&l; p[1]++; assert(*p == 1 && l == 0x600000001); return 0; }`, "SAFE"},
+		{"bytes of structures", `struct s { int a; short b; char c; }; int main(void) { struct s x = { 0x01020304, 0x506, 7 }, y; unsigned char buf[sizeof x]; memcpy(buf, &x, sizeof x); assert(buf[0] == 4 && buf[3] == 1 && buf[4] == 6 && buf[6] == 7); buf[1] = 9; memcpy(&y, buf, sizeof y); assert(y.a == 0x01020904 && y.b == 0x506 && y.c == 7); return 0; }`, "SAFE"},
+		{"words in bytes", `static unsigned load(const void *p) { unsigned v; memcpy(&v, p, sizeof v); return v; } static void store(void *p, unsigned v) { memcpy(p, &v, sizeof v); } char m[16]; int main(void) { store(m, 0x11223344); store(m + 4, 5); assert(load(m) == 0x11223344 && load(m + 4) == 5 && m[0] == 0x44 && load(m + 2) == 0x51122); return 0; }`, "SAFE"},
+		{"bytes in a loop", `int main(void) { short a[3] = { 7, -8, 9 }; unsigned char *p = (unsigned char *)a; for (int i = 0; i < 5; i++) p[i] ^= p[i + 1]; assert(a[0] == (short)0xf807 && p[3] == (0xff ^ 9)); return 0; }`, "SAFE"},
+		{"bytes past the end", `int main(void) { short a[3]; unsigned char *p = (unsigned char *)a; for (int i = 0; i < 7; i++) p[i] = 1; return 0; }`, "UNSAFE"},
+		{"half of a number of floating point", `int main(void) { double d = 1; int *p = (int *)&d; return *p; }`, "UNKNOWN"},
 		{"pointer arithmetic", `int a[5] = { 1, 2, 3, 4, 5 }; int main(void) { int *p = a, *e = a + 5; int s = 0; while (p != e) s += *p++; assert(s == 15 && e - a == 5); return 0; }`, "SAFE"},
 		{"tagged pointers", `int x = 3; int main(void) { unsigned long t = (unsigned long)&x | 1; assert(*(int *)(t & ~1UL) == 3); return 0; }`, "SAFE"},
 		{"union", `union u { int i; unsigned u; } v; int main(void) { v.i = -1; assert(v.u == 4294967295u); return 0; }`, "SAFE"},

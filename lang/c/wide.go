@@ -6,7 +6,7 @@ import "github.com/fencepost-verifier/fencepost/program"
 // Until the program is whole it is an Atomic of this text, so that its parts stay together; then its parts are steps
 // one after the other, of which the second and later ones are marked (see [program.Command.Part]), unless no other thread
 // comes near. What such an access is in C11 no model says, and for
-// other processors none of ours holds its parts together.
+// other processors none of ours holds its parts together; that of one that is not atomic only tells where there is a data race.
 const (
 	wideLoad  = "load of several cells"
 	wideStore = "store of several cells"
@@ -64,19 +64,20 @@ func (g *guarding) part(t *program.Thread) {
 		if !isWide(&e.Cmd) {
 			continue
 		}
-		body, together := e.Cmd.Body, 0
+		body, together, atomic := e.Cmd.Body, 0, false
 		for k := range body {
 			if set, ok := g.r.Address[&body[k]]; ok && !g.alone(&body[k], set) {
 				together++
+				atomic = atomic || !body[k].Tags.Has(orderTag[plain])
 			}
 		}
-		if together > 1 && !g.u.opts.Mapping.x86() {
+		if together > 1 && atomic && !g.u.opts.Mapping.x86() {
 			body = append([]program.Command{boundOf("an access to several members of a union at once, which others access, too, is not modelled")}, body...)
 		}
 		at := e.From
 		for k, c := range body {
 			c.Pos = e.Cmd.Pos
-			c.Part = k > 0 && together > 1 && (c.Op == program.Load || c.Op == program.Store)
+			c.Part = k > 0 && together > 1 && g.u.opts.Mapping.x86() && (c.Op == program.Load || c.Op == program.Store)
 			if k == len(body)-1 {
 				t.Edges[i] = program.Edge{From: at, To: e.To, Cmd: c, Pos: e.Pos}
 				break

@@ -4,9 +4,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdatomic.h>
-#ifndef N
 #define N 2
-#endif
 typedef uint8_t u8; typedef uint16_t u16; typedef uint32_t u32;
 typedef struct { int counter; } atomic_t;
 struct qspinlock {
@@ -32,6 +30,11 @@ static struct node nodes[N];
 static struct qspinlock lock;
 static int shared;
 
+static inline int atomic_read(const atomic_t *v) { return READ(v->counter); }
+static inline int atomic_read_acquire(const atomic_t *v) { return ACQ(v->counter); }
+static inline int atomic_try_cmpxchg(atomic_t *v, int *old, int new) { return __atomic_compare_exchange_n(&v->counter, old, new, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED); }
+static inline int atomic_fetch_or_acquire(int i, atomic_t *v) { return __atomic_fetch_or(&v->counter, i, __ATOMIC_ACQUIRE); }
+static inline u32 xchg_tail(struct qspinlock *lock, u32 tail) { u16 *p = &lock->tail; return (u32)__atomic_exchange_n(p, (u16)(tail >> _Q_TAIL_OFFSET), __ATOMIC_RELAXED) << _Q_TAIL_OFFSET; }
 static inline u32 encode_tail(int cpu) { return (u32)(cpu + 1) << _Q_TAIL_OFFSET; }
 static inline struct node *decode_tail(u32 tail) { return &nodes[(tail >> _Q_TAIL_OFFSET) - 1]; }
 
@@ -40,20 +43,16 @@ static void slowpath(struct qspinlock *l, u32 val, int cpu) {
 	struct node *node, *prev, *next;
 	if (val == _Q_PENDING_VAL) {
 		int cnt = 1;
-		do { val = READ(l->val.counter); } while (!(val != _Q_PENDING_VAL || !cnt--));
+		do { val = atomic_read(&l->val); } while (!(val != _Q_PENDING_VAL || !cnt--));
 	}
 	if (val & ~_Q_LOCKED_MASK) goto queue;
-	val = __atomic_fetch_or(&l->val.counter, _Q_PENDING_VAL, __ATOMIC_ACQUIRE);
+	val = atomic_fetch_or_acquire(_Q_PENDING_VAL, &l->val);
 	if (val & ~_Q_LOCKED_MASK) {
 		if (!(val & _Q_PENDING_MASK)) WRITE(l->pending, 0);
 		goto queue;
 	}
 	if (val & _Q_LOCKED_MASK)
-#ifndef BUG1
 		while (ACQ(l->locked));
-#else
-		;
-#endif
 	WRITE(l->locked_pending, _Q_LOCKED_VAL);
 	return;
 queue:
@@ -61,8 +60,8 @@ queue:
 	tail = encode_tail(cpu);
 	node->locked = 0;
 	node->next = 0;
-	{ int zero = 0; if (__atomic_compare_exchange_n(&l->val.counter, &zero, _Q_LOCKED_VAL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return; }
-	old = (u32)__atomic_exchange_n(&l->tail, (u16)(tail >> _Q_TAIL_OFFSET), __ATOMIC_RELAXED) << _Q_TAIL_OFFSET;
+	{ int zero = 0; if (atomic_try_cmpxchg(&l->val, &zero, _Q_LOCKED_VAL)) return; }
+	old = xchg_tail(l, tail);
 	next = 0;
 	if (old & _Q_TAIL_MASK) {
 		prev = decode_tail(old);
@@ -70,7 +69,7 @@ queue:
 		while (!ACQ(node->locked));
 		next = READ(node->next);
 	}
-	while ((val = ACQ(l->val.counter)) & (_Q_LOCKED_MASK | _Q_PENDING_MASK));
+	while ((val = atomic_read_acquire(&l->val)) & (_Q_LOCKED_MASK | _Q_PENDING_MASK));
 	if ((val & _Q_TAIL_MASK) == tail) {
 		int v = val;
 		if (__atomic_compare_exchange_n(&l->val.counter, &v, _Q_LOCKED_VAL, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
@@ -81,7 +80,7 @@ queue:
 }
 static void lock_it(struct qspinlock *l, int cpu) {
 	int val = 0;
-	if (__atomic_compare_exchange_n(&l->val.counter, &val, _Q_LOCKED_VAL, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) return;
+	if (atomic_try_cmpxchg(&l->val, &val, _Q_LOCKED_VAL)) return;
 	slowpath(l, val, cpu);
 }
 static void unlock_it(struct qspinlock *l) { REL(l->locked, 0); }

@@ -1,0 +1,266 @@
+package c
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Pointers lead to parts of scalars, and to several at once: to the halves of a word, to the structure that memcpy
+// has put into an array of bytes. Which do is known when values have been analysed. Where all that an access may be to has
+// other sizes than the access, what it is to is divided into the smallest pieces that its accesses have between them, and
+// each access is one to the pieces that it covers, as those of members of unions are (parts.go).
+
+// maxDivided bounds how many addresses an access may have that divides what is there.
+const maxDivided = 1 << 10
+
+// divideMemory divides the cells of objects that are accessed in other sizes, and tells whether there are such.
+func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
+	if u.opts.Uninitialised {
+		return false
+	}
+	d := &dividing{u: u, r: r, cuts: map[*object][]scalar{}}
+	for ti := range u.threads {
+		d.each(p.Threads[ti], func(c *program.Command, t *ctype) { d.note(c, t) })
+	}
+	changed := false
+	for _, o := range slices.Clone(u.objects) {
+		if cuts := d.cuts[o]; cuts != nil {
+			changed = o.cut(u, cuts) || changed
+		}
+	}
+	for ti, t := range u.threads {
+		pt := p.Threads[ti]
+		for ei, gi := range t.origin {
+			if gi >= 0 {
+				changed = d.rewrite(t.g, &t.g.edges[gi], &pt.Edges[ei].Cmd) || changed
+			}
+		}
+	}
+	return changed
+}
+
+// A dividing is the work on one program.
+type dividing struct {
+	u    *unit
+	r    *program.Ranges
+	cuts map[*object][]scalar // by object: the accesses that are not to its cells
+}
+
+// each calls f for the accesses of a thread whose addresses are known, and the types that they take cells for.
+func (d *dividing) each(t *program.Thread, f func(*program.Command, *ctype)) {
+	for i := range t.Edges {
+		t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+			if t := accessed(c.Tags); t != nil && t.kind != floatKind {
+				f(c, t)
+			}
+		})
+	}
+}
+
+// A spot is an address in an object.
+type spot struct {
+	o   *object
+	k   int64 // of a pool: which of its objects
+	off int64
+}
+
+// spots are where an access may be to, of objects; not ok where there are too many.
+func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
+	set, known := d.r.Address[c]
+	if !known || set.Empty() {
+		return nil, false
+	}
+	lo, hi, bounded := within(c.Tags)
+	for _, o := range d.u.objects {
+		for k := range o.count {
+			base := o.base + k*o.stride
+			set.Spans(func(from, to int64) {
+				for a := max(from, base); a <= min(to, base+o.size-1) && len(all) <= maxDivided; a++ {
+					if set.Has(a) && (!bounded || lo <= a && a < hi) {
+						all = append(all, spot{o, k, a - base})
+					}
+				}
+			})
+		}
+	}
+	return all, len(all) > 0 && len(all) <= maxDivided
+}
+
+// note takes note of an access that is to no cell of its size, but in objects that have been divided already.
+func (d *dividing) note(c *program.Command, t *ctype) {
+	spots, ok := d.spots(c)
+	if !ok {
+		return
+	}
+	misfits := false
+	for _, s := range spots {
+		fits := slices.ContainsFunc(s.o.cells, func(x scalar) bool { return x.off == s.off && x.size == t.size })
+		if s.off+t.size > s.o.size || fits && !s.o.divided || slices.ContainsFunc(s.o.cells, func(x scalar) bool {
+			return x.off < s.off+t.size && s.off < x.off+x.size && (x.t.kind == floatKind || x.t.kind == boolKind && !fits)
+		}) {
+			return
+		}
+		misfits = misfits || !fits
+	}
+	if !misfits {
+		return
+	}
+	for _, s := range spots {
+		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.size, t: t})
+	}
+}
+
+// cut divides the cells of an object at these places, and tells whether that makes a difference.
+func (o *object) cut(u *unit, at []scalar) bool {
+	was := o.cells
+	cells := pieces(append(slices.Clone(was), at...))
+	named := func(s scalar) (scalar, bool) {
+		for _, w := range was {
+			switch {
+			case w.off == s.off && w.size == s.size:
+				return w, true
+			case w.off <= s.off && s.off < w.off+w.size:
+				s.name = fmt.Sprintf("%s+%d", w.name, s.off-w.off)
+				return s, false
+			}
+		}
+		s.name = fmt.Sprintf("%s+%d", o.name, s.off)
+		return s, false
+	}
+	differs := false
+	for i, s := range cells {
+		var same bool
+		if cells[i], same = named(s); !same {
+			differs = true
+		}
+	}
+	if !differs {
+		return false
+	}
+	u.cells += (len(cells) - len(was)) * int(o.count)
+	u.limitCells(u.cells)
+	o.cells, o.divided = cells, true
+	for _, w := range was {
+		if slices.Contains(cells, w) {
+			continue
+		}
+		parts := partsOf(cells, w.off, w.size)
+		if v, ok := o.init[w.off]; ok {
+			delete(o.init, w.off)
+			for _, s := range parts {
+				o.init[w.off+s.off] = v >> (8 * s.off)
+			}
+		}
+		for k := range o.count {
+			a := o.base + k*o.stride + w.off
+			if v, ok := u.initial[a]; ok {
+				delete(u.initial, a)
+				for _, s := range parts {
+					u.initial[a+s.off] = s.t.word().Wrap(v >> (8 * s.off))
+				}
+			}
+		}
+	}
+	return true
+}
+
+// parts are the cells that an access covers, wherever it is; nil where that is one, or depends on where.
+func (d *dividing) parts(c *program.Command, t *ctype) []scalar {
+	spots, ok := d.spots(c)
+	if !ok {
+		return nil
+	}
+	var parts []scalar
+	for i, s := range spots {
+		these := partsOf(s.o.cells, s.off, t.size)
+		end := int64(0)
+		for _, x := range these {
+			if x.off != end {
+				return nil
+			}
+			end += x.size
+		}
+		if these == nil || end != t.size || i > 0 && !slices.EqualFunc(parts, these, func(a, b scalar) bool { return a.off == b.off && a.size == b.size }) {
+			return nil
+		}
+		parts = these
+	}
+	return parts
+}
+
+// rewrite makes accesses to several cells of those of an edge that are.
+func (d *dividing) rewrite(g *graph, e *edge, analysed *program.Command) bool {
+	switch {
+	case e.op != nil:
+		return false
+	case e.cmd.Op == program.Atomic:
+		var body []program.Command
+		changed := false
+		for k := range e.cmd.Body {
+			more := d.pieces(g, e.cmd.Body[k], &analysed.Body[k])
+			changed = changed || len(more) > 1
+			body = append(body, more...)
+		}
+		if changed {
+			e.cmd.Body = body
+		}
+		return changed
+	}
+	body := d.pieces(g, e.cmd, analysed)
+	if len(body) == 1 {
+		return false
+	}
+	text := wideLoad
+	if e.cmd.Op == program.Store {
+		if text = wideStore; e.cmd.Tags.Has(orderTag[seqCst]) {
+			text = "xchg"
+		}
+	}
+	e.cmd = program.Command{Op: program.Atomic, Text: text, Body: body, Pos: e.cmd.Pos}
+	return true
+}
+
+// pieces is a command piece by piece.
+func (d *dividing) pieces(g *graph, c program.Command, analysed *program.Command) []program.Command {
+	t := accessed(c.Tags)
+	if c.Op != program.Load && c.Op != program.Store || t == nil || analysed.Op != c.Op {
+		return []program.Command{c}
+	}
+	parts := d.parts(analysed, t)
+	if parts == nil {
+		return []program.Command{c}
+	}
+	var body []program.Command
+	var es []program.Expr
+	values := place{t: t, parts: parts}
+	for i, s := range parts {
+		x := c
+		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s.t)
+		if c.Op == program.Store {
+			x.Value = values.split(value{t: t, e: c.Value})[i]
+		} else {
+			g.regs = append(g.regs, program.Register{Type: s.t.word(), Temp: true})
+			x.Reg = len(g.regs) - 1
+			es = append(es, program.Reg(x.Reg))
+		}
+		body = append(body, x)
+	}
+	if c.Op == program.Load {
+		body = append(body, program.Command{Op: program.Assign, Reg: c.Reg, Value: joined(parts, es, t), Pos: c.Pos})
+	}
+	return body
+}
+
+// retagged are the tags of an access that takes its cell for another type.
+func retagged(t program.Tags, was, is *ctype) program.Tags {
+	names := map[string]bool{accessTag + is.word().String(): true}
+	for _, n := range t.Names() {
+		if n != accessTag+was.word().String() {
+			names[n] = true
+		}
+	}
+	return program.NewTags(slices.Sorted(maps.Keys(names))...)
+}
