@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore/threads"
@@ -16,48 +16,67 @@ import (
 
 // name is different for different graphs, whatever the order in which they were built.
 func name(g *graph) string {
-	var b strings.Builder
-	id := func(e int32) string { return fmt.Sprint(g.events[e].thread, ".", g.events[e].index) }
+	var b []byte
+	number := func(n int64, end byte) { b = append(strconv.AppendInt(b, n, 10), end) }
+	id := func(e int32) {
+		number(int64(g.events[e].thread), '.')
+		b = strconv.AppendInt(b, int64(g.events[e].index), 10)
+	}
 	for _, es := range g.threads {
 		for _, e := range es {
 			ev := &g.events[e]
-			fmt.Fprint(&b, ev.kind, ev.half, ev.cell, " ", ev.value)
+			number(int64(ev.kind), ' ')
+			b = append(strconv.AppendBool(b, ev.half), ' ')
+			number(int64(ev.cell), ' ')
+			b = strconv.AppendInt(b, ev.value, 10)
 			if ev.rf != none {
-				fmt.Fprint(&b, "<", id(ev.rf))
+				b = append(b, '<')
+				id(ev.rf)
 			}
-			b.WriteByte(' ')
+			b = append(b, ' ')
 		}
-		b.WriteByte('|')
+		b = append(b, '|')
 	}
 	for _, ws := range g.co {
 		for _, w := range ws[1:] {
-			b.WriteString(id(w) + " ")
+			id(w)
+			b = append(b, ' ')
 		}
-		b.WriteByte('/')
+		b = append(b, '/')
 	}
-	return b.String()
+	return string(b)
 }
 
 // brute builds graphs in every order that there is, each once, and notes those to which
 // nothing can be added.
 type brute struct {
 	*explorer
-	seen   map[string]bool
+	seen   map[string]bool // all that was built, whether the model allows it or not
 	leaves map[string]bool
+	built  int // graphs that the model allows
 	limit  int
 }
 
-func (b *brute) visit() {
+// grown visits the graph, to which e has been added, unless it was there before.
+func (b *brute) grown(e int32) {
 	n := name(b.g)
-	if b.seen[n] || len(b.seen) > b.limit {
+	if b.seen[n] || b.built > b.limit {
 		return
 	}
 	b.seen[n] = true
+	if b.g.events[e].kind == choice || b.check.holds(b.g, e, none) {
+		b.visit(n)
+	}
+}
+
+// visit adds an event to the graph of that name in every way.
+func (b *brute) visit(n string) {
+	b.built++
 	leaf := true
-	unfinished := b.unfinished()
+	amid := b.amid()
 	for t := range b.threads {
 		t := int32(t)
-		if unfinished >= 0 && t != unfinished {
+		if amid != none && t != amid {
 			continue
 		}
 		p := b.at(t)
@@ -67,11 +86,6 @@ func (b *brute) visit() {
 		}
 		leaf = false
 		g := b.g
-		try := func(ok bool) {
-			if ok {
-				b.visit()
-			}
-		}
 		switch stop.Kind {
 		case threads.Load:
 			for k, w := range slices.Clone(g.co[stop.Cell]) {
@@ -81,7 +95,7 @@ func (b *brute) visit() {
 				e := b.add(t, read, &stop)
 				g.readFrom(e, w)
 				b.settle(e)
-				try(b.check.holds(g, e, none))
+				b.grown(e)
 				g.unread(e)
 				g.drop()
 			}
@@ -90,21 +104,21 @@ func (b *brute) visit() {
 				e := b.add(t, write, &stop)
 				g.insert(e, k)
 				b.settle(e)
-				try(b.check.holds(g, e, none))
+				b.grown(e)
 				g.remove(e)
 				g.drop()
 			}
 		case threads.Fence, threads.Lock, threads.Unlock:
 			e := b.add(t, fence, &stop)
 			b.settle(e)
-			try(b.check.holds(g, e, none))
+			b.grown(e)
 			g.drop()
 		case threads.Choice:
 			for way := range stop.Ways {
 				e := b.add(t, choice, &stop)
 				g.events[e].value = way
 				b.settle(e)
-				b.visit()
+				b.grown(e)
 				g.drop()
 			}
 		}
@@ -149,18 +163,24 @@ func TestBrute(t *testing.T) {
 	}
 }
 
+// everyHow is how graphs are explored: in both orders, by the definition and by what is made for the model.
+var everyHow = []Options{{WritesFirst: true, Evaluate: true}, {Evaluate: true}, {}, {WritesFirst: true}}
+
 // againstBrute compares the graphs of one program, and returns how many there are, or 0 where
-// it would have to build more than most.
-func againstBrute(t *testing.T, of string, p *program.Program, def *memory.Definition, most int) int {
+// it would have to build more than most. hows are those of everyHow that are to be compared; none: all.
+func againstBrute(t *testing.T, of string, p *program.Program, def *memory.Definition, most int, hows ...Options) int {
 	t.Helper()
-	opts := Options{Model: def.Model, Definition: def, Evaluate: true}
-	b := &brute{newTestExplorer(t, p, opts), map[string]bool{}, map[string]bool{}, most}
-	b.visit()
-	if len(b.seen) > b.limit {
+	opts := Options{Model: def.Model, Definition: def, Evaluate: true, MemoryLimit: 1 << 30}
+	b := &brute{explorer: newTestExplorer(t, p, opts), seen: map[string]bool{}, leaves: map[string]bool{}, limit: most}
+	b.visit(name(b.g))
+	if b.built > b.limit {
 		return 0
 	}
-	for _, how := range []Options{{WritesFirst: true, Evaluate: true}, {Evaluate: true}, {}, {WritesFirst: true}} {
-		how.Model, how.Definition, how.Hopeless = opts.Model, opts.Definition, true
+	if len(hows) == 0 {
+		hows = everyHow
+	}
+	for _, how := range hows {
+		how.Model, how.Definition, how.MemoryLimit, how.Hopeless = opts.Model, opts.Definition, opts.MemoryLimit, true
 		x := newTestExplorer(t, p, how)
 		if _, evaluates := x.check.(*evaluated); evaluates && !how.Evaluate {
 			continue // there is nothing but the definition

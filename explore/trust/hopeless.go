@@ -9,17 +9,15 @@ import "github.com/fencepost-verifier/fencepost/explore/threads"
 // it has not seen the newest, and nothing else that happens there is due to it: it
 // happens, too, where the thread comes to read later, the newest.
 //
-// That is of no use where conditions speak of moments, of which what the thread has just read may
+// A graph that is built forwards (forward.go) may be a part of none at which the exploration ends, so that it is not counted before. Nor
+// is it of use where conditions speak of moments, of which what the thread has just read may
 // be a part.
 func (x *explorer) hopeless(r int32) bool {
-	if x.opts.Hopeless || len(x.forbids) > 0 || x.races || x.weak != nil {
+	if x.opts.Hopeless || len(x.forbids) > 0 || x.races || x.weak != nil || x.blocks {
 		return false
 	}
 	g := x.g
 	e := &g.events[r]
-	if e.inside { // there may be another reason why it does not read the newest
-		return false
-	}
 	switch e.after.stop.Kind {
 	case threads.Waiting, threads.GivenUp:
 	case threads.Stuck:

@@ -60,6 +60,9 @@ func (x *explorer) count(t int32) int {
 
 // child visits the graph, which is the next child.
 func (x *explorer) child() {
+	if x.blocks && !x.normal() {
+		return
+	}
 	k := x.tree.next
 	if x.tree.next++; x.tree.only != every && x.tree.only != k || x.halted() {
 		return

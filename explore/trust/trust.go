@@ -270,6 +270,8 @@ func Refusal(p *program.Program, m memory.Model, asked verdict.Question) string 
 
 func refusal(p *program.Program, def *memory.Definition, asked verdict.Question) string {
 	switch {
+	case def.Model.Certifies() && (memory.Block(p) != nil || p.Parts()):
+		return fmt.Sprintf("under the model %s nothing happens at once but read-modify-writes", def.Model)
 	case def.Model.Certifies(): // which has an exploration of its own
 	case !def.OrdersReads():
 		return fmt.Sprintf("the model %s may let a read see what is written after it", def.Model)
@@ -371,11 +373,12 @@ type explorer struct {
 	end     *abstract.State // what the judge is shown
 	forbids []*forbid
 	lb      *lbWatch
-	weak    *weak  // under Weakestmo2
-	alike   *alike // nil: no use is made of threads that are
-	unlike  string // why, where some was to be made
-	blocks  bool   // whether there are blocks of several accesses
-	torn    bool   // whether the model lets read-modify-writes be torn
+	weak    *weak    // under Weakestmo2
+	alike   *alike   // nil: no use is made of threads that are
+	unlike  string   // why, where some was to be made
+	blocks  bool     // whether there are blocks of several accesses, so that graphs are built forwards
+	writes  [][]bool // by thread and cell: whether it may store to it
+	torn    bool     // whether the model lets read-modify-writes be torn
 	// exclusives is whether there are exclusive accesses; kept is whether it is seen to here, and not
 	// by the checker, that what they make is whole.
 	exclusives, kept bool
@@ -465,7 +468,7 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	}
 	x.g = newGraph(r.Cells, len(p.Threads))
 	x.classes, x.blocks = classes(p), memory.Block(p) != nil || p.Parts()
-	x.once, x.onceIn = writtenOnce(p, r)
+	x.once, x.onceIn, x.writes = writtenOnce(p, r)
 	x.startThreads()
 	x.check = newChecker(x)
 	_, evaluates := x.check.(*evaluated)
@@ -494,8 +497,8 @@ func (x *explorer) startThreads() {
 }
 
 // writtenOnce is, by cell, whether at most one store is ever executed to it, by all threads and
-// by each of them.
-func writtenOnce(p *program.Program, r *program.Ranges) (once []bool, onceIn [][]bool) {
+// by each of them, and whether a thread has any.
+func writtenOnce(p *program.Program, r *program.Ranges) (once []bool, onceIn, writes [][]bool) {
 	all := make([]int, len(r.Cells))
 	few := func(stores []int) (once []bool) {
 		for _, n := range stores {
@@ -527,8 +530,13 @@ func writtenOnce(p *program.Program, r *program.Ranges) (once []bool, onceIn [][
 			all[c] += n
 		}
 		onceIn = append(onceIn, few(stores))
+		any := make([]bool, len(r.Cells))
+		for c, n := range stores {
+			any[c] = n > 0
+		}
+		writes = append(writes, any)
 	}
-	return few(all), onceIn
+	return few(all), onceIn, writes
 }
 
 func (x *explorer) stop(why, advice string) {
@@ -578,7 +586,7 @@ func (x *explorer) account() {
 func (x *explorer) bytes() int64 {
 	const perPoint, perView, perEvent, frames = 200, 100, 160, 600
 	n := x.weak.bytes()
-	n += int64(len(x.points.chunks)*1024*perPoint + len(x.regs.chunks)*8*1024 + len(x.clocks.chunks)*4*1024 + len(x.seen.chunks)*1024*perView)
+	n += int64(x.points.held*perPoint + x.regs.held*8 + x.clocks.held*4 + x.seen.held*perView)
 	return n + int64(len(x.copies)+1)*int64(x.deepest)*perEvent + int64(x.deepest)*frames
 }
 

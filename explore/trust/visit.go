@@ -39,8 +39,17 @@ func (x *explorer) visit() {
 	x.split(t)
 }
 
-// expand visits what comes of the next event of thread t.
+// expand visits what comes of the next event of thread t, or, where graphs are built forwards, of that of those after it, too.
 func (x *explorer) expand(t int32) {
+	if x.blocks && x.at(t).stop.Kind != threads.Failed {
+		x.spread(t)
+	} else {
+		x.extend(t)
+	}
+}
+
+// extend visits what comes of the next event of thread t.
+func (x *explorer) extend(t int32) {
 	events, points, regs, clocks, seen := len(x.g.events), x.points.at, x.regs.at, x.clocks.at, x.seen.at
 	stop := &x.at(t).stop
 	if (stop.Kind == threads.Load || stop.Kind == threads.Store) && stop.Cell < 0 {
@@ -68,10 +77,14 @@ func (x *explorer) expand(t int32) {
 		// The children are the ways, of which there may be very many.
 		first, last, usual := int64(0), stop.Ways, x.usual(t, stop)
 		switch n := &x.tree; {
+		case x.blocks && !stop.Inside && !x.inOrder(t, x.g.threads[t], nil):
+			last = 0
 		case n.only == nobody:
-			n.next, last = int32(min(stop.Ways, math.MaxInt32)), 0
+			n.next, last = n.next+int32(min(stop.Ways, math.MaxInt32-int64(n.next))), 0
 		case n.only != every:
-			first, last, n.next = int64(n.only), min(int64(n.only)+1, stop.Ways), n.only
+			first = max(0, int64(n.only-n.next))
+			n.next += int32(min(first, stop.Ways))
+			last = min(first+1, stop.Ways)
 		}
 		for way := first; way < last; way++ {
 			e := x.add(t, choice, stop)
@@ -98,7 +111,7 @@ func (x *explorer) expand(t int32) {
 // writes after, the last write in coherence.
 func (x *explorer) wasted(last bool) {
 	x.drop()
-	if last && x.inextensible == "" {
+	if last && !x.blocks && x.inextensible == "" {
 		x.inextensible = "an event can neither read from the last store to its cell nor store after it"
 	}
 }
@@ -120,8 +133,7 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 	}
 	cell := g.events[e].cell
 	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
-	inside := g.events[e].inside
-	floor, first, any := 0, 0, false
+	floor, first := 0, 0
 	if g.events[e].after.late { // as its thread stands before it
 		first = 1
 	}
@@ -136,17 +148,14 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 		x.settle(e)
 		x.check.added(g, e)
 		if !x.check.holds(g, e, none) {
-			x.wasted(k == n-1 && !inside)
+			x.wasted(k == n-1)
 		} else if !x.sorted(e) {
-			any = true // with a later write
-		} else if any = true; !x.race(e) && !x.hopeless(e) && !x.futile(e) {
+			// With a later write it is.
+		} else if !x.race(e) && !x.hopeless(e) && !x.futile(e) {
 			x.child()
 		}
 		g.unread(e)
 		x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
-	}
-	if inside && !any && !x.halted() {
-		x.wasted(true)
 	}
 	g.drop()
 }
@@ -162,7 +171,11 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 		x.writeAny(a)
 		return
 	}
-	x.whole(g.events[a].clock)
+	if x.blocks {
+		x.place(a, none)
+		g.drop()
+		return
+	}
 	x.mustSucceed(a)
 	before := x.visits
 	x.place(a, none)
@@ -228,7 +241,7 @@ func (x *explorer) place(a, r int32) {
 			g.readFrom(r, a)
 		}
 		if !x.check.holds(g, a, r) {
-			x.wasted(k == n && !g.events[a].inside && (r == none || !g.events[r].inside) && x.extends(a))
+			x.wasted(k == n && x.extends(a))
 		} else if !x.sorted(a) || !x.sorted(r) {
 			// There is a graph in which threads that are alike are in their order.
 		} else if !x.race(a) && (r == none || !x.race(r) && !x.hopeless(r)) {
@@ -252,9 +265,6 @@ func (x *explorer) maximal(e, a int32) bool {
 	g := x.g
 	ev := &g.events[e]
 	w := e
-	if ev.inside && ev.kind <= write {
-		return x.lazily(e, a)
-	}
 	switch ev.kind {
 	case choice:
 		return ev.value == ev.usual || x.rules&anyChoice != 0
@@ -443,7 +453,7 @@ func (x *explorer) late(th *threads.Thread, p *point) bool {
 // events and of what they are related to.
 func (x *explorer) next() int32 {
 	if x.blocks {
-		if t := x.unfinished(); t >= 0 {
+		if t := x.amid(); t != none {
 			return t
 		}
 	}
@@ -461,7 +471,7 @@ func (x *explorer) next() int32 {
 			continue
 		case k == threads.Store && p.stop.Half:
 			return t // nothing comes in between
-		case k == threads.Store && x.exclusives && x.exclusive(&p.stop):
+		case k == threads.Store && x.exclusives && !x.blocks && x.exclusive(&p.stop):
 			return t // so that it succeeds, or fails, at once
 		case p.late && len(x.g.co[p.stop.Cell]) == 1:
 			continue

@@ -1,0 +1,82 @@
+package trust
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/lang/imp"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// TestSections has sections that a change of an older read would have to take apart.
+func TestSections(t *testing.T) {
+	for name, text := range map[string]string{
+		// What the third section reads of the second thread must outlast that the first one comes after it.
+		"between": `process A local r, s begin lock; r := z; y := r; s := x; unlock end
+			process B begin y := 1 end
+			process C local t begin z := 0; lock; x := 1; t := y; z := 2; unlock end`,
+		"two": `process A local r, s begin lock; r := x; s := y; unlock; lock; z := 1; unlock end
+			process B local r begin lock; y := 1; r := z; unlock; x := 1 end
+			process C local r begin r := y; lock; x := 2; y := 2; unlock end`,
+	} {
+		p, err := imp.Parse(&program.Source{Name: name, Text: "program P variables x, y, z " + text}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range memory.Operational() {
+			def, err := memory.Load(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if againstBrute(t, name, p, def, 10_000) == 0 {
+				t.Errorf("%s: too many graphs", name)
+			}
+			want, _, err := explore.FinalStates(t.Context(), p, explore.Options{Model: m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, res, err := FinalStates(t.Context(), p, Options{Model: m})
+			if err != nil || !res.Safe() || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %s: %v, %v, %v, not %v", name, m, got, res, err, want)
+			}
+		}
+		x := newTestExplorer(t, p, Options{Model: memory.SC})
+		if x.explore(); math.Abs(x.crew.fraction-1) > 1e-6 {
+			t.Errorf("%s: %g is explored", name, x.crew.fraction)
+		}
+	}
+}
+
+// TestExclusiveWorkers compares what several workers count of programs with exclusive and wide accesses with what one does.
+func TestExclusiveWorkers(t *testing.T) {
+	for seed := range programs(14) {
+		rng := rand.New(rand.NewPCG(seed, 19))
+		p := randprog.Relaxed(rng, []program.Arch{program.AArch64, program.RISCV}[seed%2])
+		p.Properties = nil
+		widen(rng, p)
+		for _, m := range []memory.Model{memory.SC, memory.RA} {
+			one, err := Explore(t.Context(), p, Options{Model: m, MaxGraphs: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !one.Safe() {
+				continue
+			}
+			for _, workers := range []int{2, 4} {
+				several, err := Explore(t.Context(), p, Options{Model: m, Workers: workers})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if a, b := several.Stats[:4], one.Stats[:4]; !reflect.DeepEqual(a, b) {
+					t.Fatalf("seed %d, %s, %d workers: %v, not %v\n%s", seed, m, workers, a, b, reference.Dump(p))
+				}
+			}
+		}
+	}
+}
