@@ -66,13 +66,14 @@ func (m *Model) Mentions(name string) bool {
 // Mentions is whether the axiom depends on the predefined set or relation of that name,
 // or on the set of the events that bear the tag.
 func (a *Axiom) Mentions(name string) bool {
-	seen := map[*Term]bool{nil: true}
+	var seen []bool // by the numbers of terms
 	var in func(t *Term) bool
 	in = func(t *Term) bool {
-		if seen[t] {
+		if t == nil || t.id < len(seen) && seen[t.id] {
 			return false
 		}
-		seen[t] = true
+		seen = append(seen, make([]bool, max(0, t.id+1-len(seen)))...)
+		seen[t.id] = true
 		if t.op == Fixpoint && slices.ContainsFunc(t.rec.bodies, in) {
 			return true
 		}
