@@ -67,13 +67,18 @@ func countBits(name string, t *ctype) builtin {
 func swapBytes(t *ctype) builtin {
 	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.convert(l.expr(args[0]), t)
-		e := program.Expr(program.Const(0))
-		for i := range t.size {
-			b := fold(bin(program.BitAnd, fold(bin(program.UShr, v.e, program.Const(8*i))), program.Const(255)))
-			e = fold(bin(program.BitOr, e, fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
-		}
-		return value{t: t, e: wrap(e, t)}
+		return value{t: t, e: swapped(v.e, t)}
 	}}
+}
+
+// swapped is e, of type t, with its bytes in reverse.
+func swapped(e program.Expr, t *ctype) program.Expr {
+	to := program.Expr(program.Const(0))
+	for i := range t.size {
+		b := fold(bin(program.BitAnd, fold(bin(program.UShr, e, program.Const(8*i))), program.Const(255)))
+		to = fold(bin(program.BitOr, to, fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
+	}
+	return wrap(to, t)
 }
 
 // checked is __builtin_add_overflow and its kin: they store the result as if it had all its bits

@@ -233,8 +233,7 @@ func stringBuiltins() map[string]builtin {
 	}
 }
 
-// compareObjects is memcmp of objects of type t: of two that differ nothing is said as to which
-// is less.
+// compareObjects is memcmp of objects of type t. Of addresses that differ nothing is said as to which is less.
 func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.ExpressionNode) value {
 	p, q := l.expr(args[0]), l.expr(args[1])
 	k := l.constantArgument(args[2], "a number of bytes")
@@ -242,7 +241,11 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.Ex
 	if !l.fewBytes(n, number(ulongType, k)) {
 		return number(intType, 0)
 	}
-	var differ program.Expr = program.Const(0)
+	type pair struct {
+		t    *ctype
+		x, y program.Expr
+	}
+	var pairs []pair
 	covered := int64(0)
 	for _, s := range l.span(n, t, k) {
 		if s.t.kind == floatKind {
@@ -250,12 +253,28 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.Ex
 		}
 		a := l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
 		b := l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain)
-		differ = fold(bin(program.LogicalOr, differ, ne(a.e, b.e)))
+		pairs = append(pairs, pair{s.t, a.e, b.e})
 		covered += s.size
 	}
 	if covered != k {
 		l.u.refuse(n, "memcmp of objects with padding")
 	}
-	less := l.havoc(boolType, 0, 1)
-	return value{t: intType, e: fold(bin(program.Mul, differ, bin(program.Sub, bin(program.Mul, less.e, program.Const(2)), program.Const(1))))}
+	r, end := l.temp(intType), l.node()
+	for _, c := range pairs {
+		differ, alike := l.node(), l.node()
+		l.split(ne(c.x, c.y), differ, alike)
+		l.cur = differ
+		var less program.Expr
+		if u := unitOf(c.t.size); u != nil && c.t.kind != pointerKind {
+			less = bin(program.ULt, swapped(c.x, u), swapped(c.y, u)) // the first byte counts most
+		} else {
+			less = l.havoc(boolType, 0, 1).e
+		}
+		l.assign(r, bin(program.Sub, program.Const(1), bin(program.Mul, program.Const(2), less)))
+		l.jump(end)
+		l.cur = alike
+	}
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: intType, e: program.Reg(r)}
 }
