@@ -49,7 +49,7 @@ func (p *patience) Err() error {
 // Shortcut is the model of [Direct] that admits the same executions of p as d, where that can be proved; else "".
 func Shortcut(ctx context.Context, p *program.Program, d *memory.Definition) memory.Model {
 	class, ok := classOf(p)
-	if !ok || slices.ContainsFunc(dependent, d.Cat.Mentions) {
+	if !ok || d.Cat.Ordered() || slices.ContainsFunc(dependent, d.Cat.Mentions) {
 		return ""
 	}
 	return memory.Note(d, class, func() (m memory.Model, known bool) {

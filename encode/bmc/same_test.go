@@ -2,6 +2,7 @@ package bmc
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -89,6 +90,8 @@ func kinds(p *program.Program, rng *rand.Rand) {
 	}
 }
 
+var texts = flag.Int("texts", 25, "random models that are asked whether they have a shortcut")
+
 // TestShortcutsOfRandomModels: a model for which a random text has a shortcut has the same final states of random programs,
 // found by enumeration.
 func TestShortcutsOfRandomModels(t *testing.T) {
@@ -98,7 +101,7 @@ func TestShortcutsOfRandomModels(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 31))
 	found := map[memory.Model]int{}
 	compared := 0
-	for n := range 40 {
+	for n := range *texts {
 		text := randomModel(rng)
 		d, err := memory.Define("my.cat", text, nil)
 		if err != nil {
@@ -132,7 +135,7 @@ func TestShortcutsOfRandomModels(t *testing.T) {
 			compared++
 		}
 	}
-	if t.Log(found, compared); compared < 50 {
+	if t.Log(found, compared); compared < *texts {
 		t.Errorf("only %d programs were compared", compared)
 	}
 }
