@@ -25,6 +25,10 @@ func (d *Definition) Covers(p *program.Program) error {
 	if c.Op == program.Lock {
 		what = "a locked section"
 	}
+	if p.Arch == program.C11 && c.Op == program.Atomic {
+		return p.Diagnose(c.Pos, fmt.Sprintf("the model %s does not say what an atomic access is to an object of more than 8 bytes, or to one of which parts are accessed, too", d.Model),
+			"models that do are sc, tso and pso")
+	}
 	return p.Diagnose(c.Pos, "the model "+string(d.Model)+" does not say what "+what+" is: none of its axioms mentions block",
 		`where it orders events by r, write: acyclic block?; (r \ block); block?`)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -74,5 +75,20 @@ func TestLibraryOfC11(t *testing.T) {
 		if asked[what] == 0 {
 			t.Errorf("nothing was %s", what)
 		}
+	}
+}
+
+// TestSeveralCells: what models of C11 have no words for is said in words of C.
+func TestSeveralCells(t *testing.T) {
+	p := read(t, "main.c", `#include <pthread.h>
+#include <stdatomic.h>
+struct p { long a, b; };
+_Atomic struct p x;
+static void *f(void *arg) { struct p v = { 1, 1 }; atomic_store(&x, v); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); struct p v = atomic_load(&x); return v.a; }
+`, c.Options{Mapping: c.Orders, NoBlocks: true})
+	_, err := engine.Check(t.Context(), p, engine.Options{Model: memory.RC11})
+	if err == nil || !strings.Contains(err.Error(), "more than 8 bytes") {
+		t.Errorf("%v", err)
 	}
 }
