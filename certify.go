@@ -26,6 +26,10 @@ func WriteRobustCertificate(ctx context.Context, w io.Writer, r *Robustness, opt
 	return evidence.Robust(ctx, w, r.RobustResult, o.MemoryLimit)
 }
 
+// CertificateModel is the memory model that a certificate, or the file [ProofsManifest], says it is about, before
+// anything is checked; "": none. A program of C is to be loaded [Under] that one, as it was when it was checked.
+func CertificateModel(text []byte) Model { return evidence.About(text) }
+
 // Certify checks a certificate for p, independently of the engines. An error that is no
 // [Diagnostic] says why it is refused, or that ctx ended.
 func Certify(ctx context.Context, r io.Reader, p *Program) (*Certificate, error) {

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,6 +48,33 @@ func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, e
 	}
 	return &Accepted{Model: memory.Model(a.Model), Shows: a.Shows, Buffer: a.Buffer, Because: a.Because}, nil
 }
+
+// About is the memory model that a certificate, or a manifest of [Write], says it is about, before anything is checked;
+// "": none. A program of C is to be read for that one.
+func About(text []byte) memory.Model {
+	if rest, ok := bytes.CutPrefix(text, []byte(certify.Magic+"\n"+formulasLine)); ok {
+		files, err := sections(rest)
+		if err != nil {
+			return ""
+		}
+		text = files[ManifestName]
+	}
+	var m struct{ Model memory.Model }
+	if json.Unmarshal(text, &m) != nil {
+		for range headLines {
+			var line []byte
+			line, text, _ = bytes.Cut(text, []byte("\n"))
+			if word, ok := bytes.CutPrefix(line, []byte("model ")); ok {
+				m.Model = memory.Model(word)
+				break
+			}
+		}
+	}
+	return m.Model
+}
+
+// headLines is in how many lines at the beginning of a certificate the model is named.
+const headLines = 4
 
 // Possible is whether a result has evidence that can be written down.
 func Possible(r *verdict.Result) bool {

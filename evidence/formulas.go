@@ -37,8 +37,8 @@ func (s *section) Close() error {
 	return err
 }
 
-// certifyFormulas checks such a certificate, from behind its first lines.
-func certifyFormulas(ctx context.Context, text []byte, p *program.Program) (*Accepted, error) {
+// sections are the files of such a certificate, from behind its first lines.
+func sections(text []byte) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for len(text) > 0 {
 		line, rest, _ := bytes.Cut(text, []byte("\n"))
@@ -51,6 +51,15 @@ func certifyFormulas(ctx context.Context, text []byte, p *program.Program) (*Acc
 			return nil, fmt.Errorf("certificate: the file %q is not as long as it should be, or there already", words[1])
 		}
 		files[string(words[1])], text = rest[:n:n], rest[n:]
+	}
+	return files, nil
+}
+
+// certifyFormulas checks such a certificate, from behind its first lines.
+func certifyFormulas(ctx context.Context, text []byte, p *program.Program) (*Accepted, error) {
+	files, err := sections(text)
+	if err != nil {
+		return nil, err
 	}
 	var opened []string
 	c, err := Check(ctx, func(name string) (io.ReadCloser, error) {

@@ -132,11 +132,26 @@ error.`,
 				defer cancel()
 			}
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) {
+				proofs := isFolder(file)
+				text, err := interruptible(ctx, func() ([]byte, error) { return readCertificate(file, proofs) })
+				if err != nil {
+					return 0, err
+				}
+				d.model = fencepost.CertificateModel(text)
 				p, err := a.load(ctx, args[1], d)
 				if err != nil {
 					return 0, err
 				}
-				because, err := interruptible(ctx, func() (string, error) { return certify(ctx, file, p) })
+				because, err := interruptible(ctx, func() (string, error) {
+					if proofs {
+						return certifyProofs(ctx, file, p)
+					}
+					c, err := fencepost.Certify(ctx, bytes.NewReader(text), p)
+					if err != nil {
+						return "", err
+					}
+					return accepted(c), nil
+				})
 				var diag *fencepost.Diagnostic
 				switch {
 				case errors.As(err, &diag):
@@ -157,32 +172,36 @@ error.`,
 	return cmd
 }
 
-// certify checks a certificate, or the proofs in a directory, and says under which model
-// it is accepted, and why.
-func certify(ctx context.Context, file string, p *fencepost.Program) (string, error) {
-	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		c, err := fencepost.CertifyProofs(ctx, func(name string) (io.ReadCloser, error) {
-			f, err := os.Open(filepath.Join(file, filepath.Base(name)))
-			if err != nil {
-				return nil, fencepost.Unreadable(filepath.Join(file, name), err)
-			}
-			return f, nil
-		}, p)
-		if err != nil {
-			return "", err
-		}
-		return accepted(c.Accepted()), nil
+// readCertificate reads a certificate, or of proofs in a directory the manifest.
+func readCertificate(file string, proofs bool) ([]byte, error) {
+	if proofs {
+		file = filepath.Join(file, fencepost.ProofsManifest)
 	}
-	f, err := os.Open(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
-		return "", fencepost.Unreadable(file, err)
+		return nil, fencepost.Unreadable(file, err)
 	}
-	defer f.Close()
-	c, err := fencepost.Certify(ctx, f, p)
+	return text, nil
+}
+
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// certifyProofs checks the proofs in a directory, and says under which model they are accepted, and why.
+func certifyProofs(ctx context.Context, dir string, p *fencepost.Program) (string, error) {
+	c, err := fencepost.CertifyProofs(ctx, func(name string) (io.ReadCloser, error) {
+		f, err := os.Open(filepath.Join(dir, filepath.Base(name)))
+		if err != nil {
+			return nil, fencepost.Unreadable(filepath.Join(dir, name), err)
+		}
+		return f, nil
+	}, p)
 	if err != nil {
 		return "", err
 	}
-	return accepted(c), nil
+	return accepted(c.Accepted()), nil
 }
 
 // accepted says what was accepted, and why.

@@ -108,3 +108,30 @@ func TestCertifyProofs(t *testing.T) {
 		}
 	}
 }
+
+// TestCertifyC checks that certify reads C for the memory model that the evidence is about.
+func TestCertifyC(t *testing.T) {
+	dir := t.TempDir()
+	run := func(args ...string) (int, string) {
+		var out strings.Builder
+		return run(t.Context(), args, strings.NewReader(""), &out, &out), out.String()
+	}
+	for _, tt := range []struct {
+		program, flag, model string
+		status               int
+		shows                string
+	}{
+		{"message-passing", "--certificate", "rc11", exitSafe, "safe"},
+		{"message-passing", "--proof", "rc11", exitSafe, "safe"},
+		{"message-passing", "--certificate", "tso", exitSafe, "safe"},
+		{"dekker", "--certificate", "rc11", exitUnsafe, "unsafe"},
+	} {
+		name, file := filepath.Join(dir, tt.program+tt.flag+tt.model), "../../examples/c/"+tt.program+".c"
+		if status, out := run("check", "-e", "bmc", "-m", tt.model, tt.flag, name, file); status != tt.status {
+			t.Fatalf("%v: check: %d\n%s", tt, status, out)
+		}
+		if status, out := run("certify", name, file); status != exitSafe || !strings.Contains(out, " under "+tt.model+"\n") || !strings.Contains(out, "shows     "+tt.shows) {
+			t.Errorf("%v: certify: %d\n%s", tt, status, out)
+		}
+	}
+}
