@@ -164,7 +164,7 @@ func (r *Relation) grow() {
 			r.bits = r.bits[:n+r.w]
 			clear(r.bits[n:])
 		} else {
-			g := make([]uint64, n+r.w)
+			g := make([]uint64, n+r.w, n+forkRoom*r.w)
 			copy(g, r.bits)
 			r.bits = g
 		}

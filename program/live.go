@@ -5,9 +5,20 @@ import "math/bits"
 // Live adds to the sets, one a control state, the registers that some command reads later
 // before one writes it, and those of the sets that are so: what is live for its own sake.
 func (t *Thread) Live(live []RegSet) {
-	in := make([][]int, len(t.States))
+	memory := make([]int, len(t.States)+1+len(t.Edges))
+	first, in := memory[:len(t.States)+1], memory[len(t.States)+1:] // the edges to q are in[first[q]:first[q+1]]
 	for i := range t.Edges {
-		in[t.Edges[i].To] = append(in[t.Edges[i].To], i)
+		first[t.Edges[i].To]++
+	}
+	end := 0
+	for q, n := range first {
+		end += n
+		first[q] = end
+	}
+	for i := len(t.Edges) - 1; i >= 0; i-- {
+		to := t.Edges[i].To
+		first[to]--
+		in[first[to]] = i
 	}
 	queued := make([]bool, len(t.States))
 	work := make([]StateID, len(t.States))
@@ -18,7 +29,7 @@ func (t *Thread) Live(live []RegSet) {
 	for len(work) > 0 {
 		q := work[len(work)-1]
 		work, queued[q] = work[:len(work)-1], false
-		for _, i := range in[q] {
+		for _, i := range in[first[q]:first[q+1]] {
 			e := &t.Edges[i]
 			copy(before, live[q])
 			e.Cmd.Writes(before.Remove)
@@ -30,9 +41,8 @@ func (t *Thread) Live(live []RegSet) {
 	}
 }
 
-// members are the registers of the set.
-func (s RegSet) members() []int {
-	var rs []int
+// members adds the registers of the set to rs.
+func (s RegSet) members(rs []int) []int {
 	for w, x := range s {
 		for ; x != 0; x &= x - 1 {
 			rs = append(rs, 64*w+bits.TrailingZeros64(x))

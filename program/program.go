@@ -296,14 +296,14 @@ func (t *Thread) Forks(q StateID) bool {
 // the order of Edges.
 func (t *Thread) Out() [][]int {
 	out := make([][]int, len(t.States))
-	first := make([]int, len(t.States)+1) // of the edges of each state in one piece of memory
+	memory := make([]int, len(t.States)+1+len(t.Edges))
+	first, all := memory[:len(t.States)+1], memory[len(t.States)+1:] // of each state in one piece
 	for i := range t.Edges {
 		first[t.Edges[i].From+1]++
 	}
 	for q := range out {
 		first[q+1] += first[q]
 	}
-	all := make([]int, len(t.Edges))
 	for q := range out {
 		out[q] = all[first[q]:first[q]:first[q+1]]
 	}

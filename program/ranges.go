@@ -149,23 +149,23 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 // order lists the edges of t in reverse postorder of where they begin.
 func order(t *Thread, out [][]int) []int {
 	seen := make([]bool, len(t.States))
-	next := make([]int, len(t.States))
-	var post []int
+	memory := make([]int, 3*len(t.States))
+	next, post := memory[:len(t.States)], memory[len(t.States):len(t.States):2*len(t.States)]
 	seen[t.Initial] = true
-	for stack := []StateID{t.Initial}; len(stack) > 0; {
+	for stack := append(memory[2*len(t.States):2*len(t.States)], int(t.Initial)); len(stack) > 0; {
 		q := stack[len(stack)-1]
 		if next[q] < len(out[q]) {
 			to := t.Edges[out[q][next[q]]].To
 			if next[q]++; !seen[to] {
 				seen[to] = true
-				stack = append(stack, to)
+				stack = append(stack, int(to))
 			}
 			continue
 		}
 		stack = stack[:len(stack)-1]
-		post = append(post, int(q))
+		post = append(post, q)
 	}
-	var edges []int
+	edges := make([]int, 0, len(t.Edges))
 	for _, q := range slices.Backward(post) {
 		edges = append(edges, out[q]...)
 	}
@@ -174,14 +174,18 @@ func order(t *Thread, out [][]int) []int {
 
 // live lists the registers that are read later, by control state.
 func live(t *Thread) [][]int {
-	sets := make([]RegSet, len(t.States))
-	for q := range sets {
-		sets[q] = NewRegSet(len(t.Regs))
-	}
+	sets := NewRegSets(len(t.States), len(t.Regs))
 	t.Live(sets)
 	all := make([][]int, len(sets))
+	n := 0
 	for q := range sets {
-		all[q] = sets[q].members()
+		n += sets[q].Len()
+	}
+	memory := make([]int, 0, n)
+	for q := range sets {
+		from := len(memory)
+		memory = sets[q].members(memory)
+		all[q] = memory[from:len(memory):len(memory)]
 	}
 	return all
 }

@@ -79,58 +79,116 @@ func RunModels(ctx context.Context, files iter.Seq[File], opts Options, models [
 	return runAll(ctx, files, opts, rs, yield)
 }
 
-func runAll(ctx context.Context, files iter.Seq[File], opts Options, rs []*runner, yield func(File, []*verdict.Litmus) error) (err error) {
+func runAll(ctx context.Context, files iter.Seq[File], opts Options, rs []*runner, yield func(File, []*verdict.Litmus) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	type job struct {
-		file   File
-		result chan []*verdict.Litmus
-	}
-	order := make(chan job, queue) // as the files came
-	work := make(chan job)
-	var wg sync.WaitGroup
-	defer wg.Wait()
 	defer cancel()
-	wg.Go(func() {
-		defer close(order)
-		defer close(work)
-		for f := range files {
-			j := job{f, make(chan []*verdict.Litmus, 1)}
-			// A job that is in order is worked on, so that nobody waits
-			// for it in vain.
-			if ctx.Err() != nil {
-				return
-			}
-			select {
-			case order <- j:
-				work <- j
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
+	next, stop := iter.Pull(files)
+	defer stop()
+	q := &line{next: next, yield: yield, cancel: cancel}
+	q.room.L = &q.mu
+	var wg sync.WaitGroup
 	for range rs[0].opts.Workers {
 		wg.Go(func() {
-			for j := range work {
+			for {
+				j := q.take(ctx)
+				if j == nil {
+					return
+				}
 				f := j.file
 				if f.Path == "-" && f.Err == nil { // which can be read once
 					f.Source, f.Err = source(f)
 				}
-				var ls []*verdict.Litmus
 				for _, r := range rs {
-					ls = append(ls, r.run(ctx, f))
+					j.results = append(j.results, r.run(ctx, f))
 				}
-				j.result <- ls
+				q.done(j)
 			}
 		})
 	}
-	for j := range order {
-		if err == nil {
-			if err = yield(j.file, <-j.result); err != nil {
-				cancel()
-			}
+	wg.Wait()
+	if q.panicked != nil {
+		panic(q.panicked)
+	}
+	return q.err
+}
+
+// A line is tests in order. Whoever works takes the next one, and whoever has done one hands over what is done
+// so far: nobody waits for another, which with tests of a tenth of a millisecond takes longer than they do.
+type line struct {
+	mu       sync.Mutex
+	room     sync.Cond // of who waits until fewer are before him
+	next     func() (File, bool)
+	yield    func(File, []*verdict.Litmus) error
+	cancel   func()
+	jobs     []*job // taken and not handed over, as the files came
+	handing  bool   // somebody hands over
+	over     bool   // there are no more to be taken
+	err      error
+	panicked any // by yield
+}
+
+// A job is a test that is worked on.
+type job struct {
+	file    File
+	results []*verdict.Litmus
+	done    bool
+}
+
+// take is the next test; nil where there is none.
+func (q *line) take(ctx context.Context) *job {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.jobs) >= queue && !q.over {
+		q.room.Wait()
+	}
+	if q.over || ctx.Err() != nil {
+		return nil
+	}
+	f, ok := q.next()
+	if !ok {
+		q.over = true
+		return nil
+	}
+	j := &job{file: f}
+	q.jobs = append(q.jobs, j)
+	return j
+}
+
+// done hands over what is done of those before all others, unless somebody is at it.
+func (q *line) done(j *job) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	j.done = true
+	if q.handing {
+		return
+	}
+	q.handing = true
+	for len(q.jobs) > 0 && q.jobs[0].done {
+		first := q.jobs[0]
+		q.jobs = q.jobs[1:]
+		q.room.Signal()
+		if q.err == nil && q.panicked == nil {
+			q.hand(first)
 		}
 	}
-	return err
+	q.handing = false
+}
+
+// hand calls yield, while others may go on.
+func (q *line) hand(j *job) {
+	q.mu.Unlock()
+	var err error
+	var panicked any
+	func() {
+		defer func() { panicked = recover() }()
+		err = q.yield(j.file, j.results)
+	}()
+	q.mu.Lock()
+	if q.err, q.panicked = err, panicked; err != nil || panicked != nil {
+		q.over = true
+		q.cancel()
+		q.room.Broadcast()
+	}
 }
 
 // A runner runs one test after the other, on any number of goroutines.

@@ -288,6 +288,8 @@ type partial struct {
 	exclusive, linked int
 
 	body *atomicBody // the atomic block that the thread is in, or nil
+
+	first []memory.Event // memory for the events of the next program, without any
 }
 
 // A dependency is a read that something depends on; picked where the read only chooses what
@@ -321,10 +323,7 @@ type openRead struct {
 // clone is a copy of s that can go another way. Each way is gone to its end before the next, and
 // who made the copy gives it back then, with [enumeration.release].
 func (x *enumeration) clone(s *partial) *partial {
-	c := &partial{g: &memory.Graph{}}
-	if n := len(x.free); n > 0 {
-		c, x.free = x.free[n-1], x.free[:n-1]
-	}
+	c := x.spare()
 	old := *c
 	*c = *s
 	c.g = old.g
@@ -341,6 +340,17 @@ func (x *enumeration) clone(s *partial) *partial {
 		b.reads = slices.Clone(b.reads)
 		c.body = &b
 	}
+	return c
+}
+
+// spare is a partial execution with whatever is in it, whose memory can be used.
+func (x *enumeration) spare() *partial {
+	n := len(x.free)
+	if n == 0 {
+		return &partial{g: &memory.Graph{}}
+	}
+	c := x.free[n-1]
+	x.free = x.free[:n-1]
 	return c
 }
 
@@ -383,7 +393,15 @@ const usual = 16
 
 // start begins with the initial writes.
 func (x *enumeration) start() {
-	s := &partial{g: &memory.Graph{Picks: x.p.Arch.Picks(), Events: make([]memory.Event, 0, len(x.ranges.Cells)+usual)}, order: make([][]int, len(x.ranges.Cells))}
+	s := x.spare()
+	defer x.release(s)
+	events := s.first
+	if cap(events) < len(x.ranges.Cells)+usual {
+		events = make([]memory.Event, 0, len(x.ranges.Cells)+usual)
+	}
+	*s = partial{g: s.g, order: make([][]int, len(x.ranges.Cells))}
+	none := memory.Graph{Picks: x.p.Arch.Picks(), Events: events}
+	none.ForkInto(s.g)
 	for i, c := range x.ranges.Cells {
 		if len(s.g.Events) > maxEvents {
 			x.stop(ErrLong)
@@ -397,6 +415,7 @@ func (x *enumeration) start() {
 	}
 	s.regs = make([][]int64, len(x.threads))
 	x.enter(s)
+	s.first = events
 }
 
 // enter begins the thread s.run, if there is one more.

@@ -23,6 +23,9 @@ type State struct {
 	bound  int            // the state that this one is, or itself
 }
 
+// Room makes room for so many more states, where it is known that they will come.
+func (b *Builder) Room(n int) { b.States = slices.Grow(b.States, n) }
+
 // State adds a state.
 func (b *Builder) State(at program.Position) int {
 	b.States = append(b.States, State{At: at, bound: len(b.States)})

@@ -235,8 +235,10 @@ const (
 )
 
 func (r *risc) lower(b *builder, t int) {
-	e := &emitter{builder: b, risc: r, t: t, thread: b.prog.Threads[t], flags: map[flagName]int{}, temps: map[program.Type][]int{}, resReg: -1}
+	e := &emitter{builder: b, risc: r, t: t, thread: b.prog.Threads[t], flags: map[flagName]int{}, temps: map[program.Type][]int{}, inUse: map[program.Type]int{}, resReg: -1}
 	th := b.threads[t]
+	e.Room(2*len(th.code) + 2)
+	e.code = make([]*op, 0, len(th.code))
 	joins := make([]bool, len(th.code)+1)
 	for _, in := range th.code {
 		o := in.(*op)
@@ -268,7 +270,9 @@ func (r *risc) lower(b *builder, t int) {
 	}
 	for i, o := range e.code {
 		e.in, e.at, e.cur = o, o.at, i
-		e.inUse = map[program.Type]int{}
+		if len(e.inUse) > 0 {
+			e.inUse = map[program.Type]int{}
+		}
 		if joins[i] {
 			e.reserved = reservedUnknown
 		}

@@ -14,13 +14,30 @@ import (
 // comes after it depends on it.
 func threadJumps(t *program.Thread) {
 	j := jumps{t, t.Out()}
+	threaded := false
 	for i := range len(t.Edges) {
 		c := &t.Edges[i].Cmd
-		if k, ok := value(c.Value, nil); ok && c.Op == program.Assign {
-			t.Edges[i].To, _ = j.follow(t.Edges[i].To, map[int]int64{c.Reg: t.Regs[c.Reg].Type.Wrap(k)})
+		if c.Op != program.Assign || !j.decides(t.Edges[i].To) {
+			continue
+		}
+		if k, ok := value(c.Value, nil); ok {
+			to, other := j.follow(t.Edges[i].To, map[int]int64{c.Reg: t.Regs[c.Reg].Type.Wrap(k)})
+			t.Edges[i].To = to
+			threaded = threaded || other
 		}
 	}
-	j.prune()
+	if threaded {
+		j.prune()
+	}
+}
+
+// decides is whether what is known of registers can matter to where q leads.
+func (j *jumps) decides(q program.StateID) bool {
+	if int(q) >= len(j.out) || len(j.out[q]) == 0 {
+		return false
+	}
+	op := j.t.Edges[j.out[q][0]].Cmd.Op
+	return op == program.Assign || op == program.Check
 }
 
 type jumps struct {
@@ -125,7 +142,7 @@ func (j *jumps) prune() {
 			}
 		}
 	}
-	var kept []program.State
+	kept := make([]program.State, 0, len(j.t.States))
 	for q, s := range j.t.States {
 		if at[q] == 0 {
 			at[q] = program.StateID(len(kept))

@@ -13,10 +13,7 @@ import "github.com/fencepost-verifier/fencepost/program"
 func Live(p *program.Program, thread int, keepFinal bool) []program.RegSet {
 	t := p.Threads[thread]
 	out := t.Out()
-	live := make([]program.RegSet, len(t.States))
-	for q := range live {
-		live[q] = program.NewRegSet(len(t.Regs))
-	}
+	live := program.NewRegSets(len(t.States), len(t.Regs))
 	observe := func(q int, cond program.Expr) {
 		program.Walk(cond, func(e program.Expr) {
 			if r, ok := e.(program.ThreadReg); ok && r.Thread == thread {

@@ -1,6 +1,10 @@
 package flow
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // Loops says where a thread's automaton runs in circles.
 type Loops struct {
@@ -20,7 +24,8 @@ type Loops struct {
 
 // FindLoops finds the loops of t. live is what [Live] says of t.
 func FindLoops(t *program.Thread, live []program.RegSet) *Loops {
-	l := &Loops{Back: make([]bool, len(t.Edges)), Wait: make([]bool, len(t.Edges))}
+	marks := make([]bool, 2*len(t.Edges))
+	l := &Loops{Back: marks[:len(t.Edges)], Wait: marks[len(t.Edges):], Order: make([]program.StateID, 0, len(t.States))}
 	out := t.Out()
 
 	// Depth-first walk with an explicit stack: automata can be long.
@@ -54,6 +59,9 @@ func FindLoops(t *program.Thread, live []program.RegSet) *Loops {
 		l.Order[i], l.Order[j] = l.Order[j], l.Order[i]
 	}
 
+	if !slices.Contains(l.Back, true) {
+		return l
+	}
 	dom := dominators(t, out, l.Order)
 	for e := range t.Edges {
 		l.Wait[e] = l.Back[e] && waits(t, out, dom, live, e)
