@@ -182,11 +182,10 @@ var armOthers = keys(map[string]int{
 	"MOV": 0, "MOVZ": 0, "MOVN": 0, "MOVK": 0, "MVN": 0, "NEG": 0, "CMP": 0, "CMN": 0, "TST": 0, "MUL": 0, "MADD": 0, "MSUB": 0, "LSL": 0, "LSR": 0, "ASR": 0,
 	"SXTB": 0, "SXTH": 0, "SXTW": 0, "UXTB": 0, "UXTH": 0, "UXTW": 0, "CSEL": 0, "CSINC": 0, "CSINV": 0, "CSNEG": 0, "CSET": 0, "CSETM": 0, "CINC": 0,
 	"B": 0, "CBZ": 0, "CBNZ": 0, "TBZ": 0, "TBNZ": 0, "RET": 0, "NOP": 0, "ISB": 0, "DMB": 0, "DSB": 0, "YIELD": 0, "WFE": 0, "WFI": 0, "SEV": 0, "SEVL": 0, "BTI": 0, "CSDB": 0, "ROR": 0, "REV": 0, "REV16": 0, "REV32": 0, "UMULL": 0, "SMULL": 0, "PRFM": 0, "CLREX": 0, "ADR": 0, "UBFX": 0, "SBFX": 0, "UBFIZ": 0, "SBFIZ": 0, "BFI": 0, "BFXIL": 0,
-	"ABS": 0, "RBIT": 0, "EXTR": 0, "UBFM": 0, "SBFM": 0, "MNEG": 0, "UMADDL": 0, "SMADDL": 0, "UMSUBL": 0, "SMSUBL": 0, "UMNEGL": 0, "SMNEGL": 0, "LSLV": 0, "LSRV": 0, "ASRV": 0, "RORV": 0, "NEGS": 0, "REV64": 0, "CINV": 0, "CNEG": 0, "BL": 0, "HINT": 0, "DC": 0, "IC": 0,
+	"ABS": 0, "RBIT": 0, "EXTR": 0, "UBFM": 0, "SBFM": 0, "MNEG": 0, "UMADDL": 0, "SMADDL": 0, "UMSUBL": 0, "SMSUBL": 0, "UMNEGL": 0, "SMNEGL": 0, "LSLV": 0, "LSRV": 0, "ASRV": 0, "RORV": 0, "NEGS": 0, "REV64": 0, "CINV": 0, "CNEG": 0, "BL": 0, "BLR": 0, "BR": 0, "HINT": 0, "DC": 0, "IC": 0,
 })
 
 var armRefused = map[string]string{
-	"BLR": "calls through registers are not supported", "BR": "indirect jumps are not supported",
 	"SVC": "exceptions are not modelled", "HVC": "exceptions are not modelled", "SMC": "exceptions are not modelled", "ERET": "exceptions are not modelled",
 	"TLBI": "translation is not modelled", "AT": "translation is not modelled",
 	"MRS": "registers of the system are not modelled", "MSR": "registers of the system are not modelled",
@@ -660,6 +659,16 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		link := register{armLink, all64}
 		o.call, o.writes = &link, []register{link}
 		r.jumpLabel(o)
+	case "BR", "BLR":
+		at := r.tok.Pos
+		to := r.reg()
+		o.jump, o.end, o.back, o.reads = true, true, &to, []register{to}
+		if link := (register{armLink, all64}); name == "BLR" {
+			if to.base == link.base {
+				r.fail(at, "take another register", "BLR of the register that it writes is not supported")
+			}
+			o.call, o.writes = &link, []register{link}
+		}
 	case "RET":
 		back := register{armLink, all64}
 		if !r.atEndOfCell() {

@@ -64,7 +64,7 @@ func build(p *parser) *Test {
 	}
 	b.conditions(t)
 	b.show(t, shown)
-	t.Notes = b.notes
+	t.Notes, t.labels = b.notes, b.labels()
 	if c, ok := b.dialect.(*cTest); ok {
 		t.AnyC = c.kernel.Text == "" && c.c11.Text == ""
 	}

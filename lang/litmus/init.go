@@ -53,6 +53,7 @@ type constant struct {
 	num   int64
 	name  string // of the variable; empty for a number
 	index int
+	code  *codeAddress // in place of a name, or nil
 }
 
 const declHint = "items are such as: x=1; uint64_t y; int a[2]={1,2}; 0:rax=x"
@@ -198,8 +199,9 @@ func (p *parser) constant() constant {
 	if p.tok.Is("&") || p.tok.Kind == tokenName && p.tok.Text != "ATOMIC_INIT" {
 		p.accept("&")
 		t := p.ident("a variable", "")
-		if process(t) >= 0 && p.tok.Is(":") {
-			p.fail(t.Pos, "", "addresses of instructions are not supported")
+		if n := process(t); p.tok.Is(":") && (n >= 0 || t.Text == "label") {
+			c.code = p.codeAddress(t, n)
+			return c
 		}
 		c.name = p.variableName(t)
 		if p.accept("[") {

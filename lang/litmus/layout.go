@@ -170,7 +170,10 @@ func (b *builder) place() {
 
 // value is a constant as a number.
 func (b *builder) value(c constant) int64 {
-	if c.name == "" {
+	switch {
+	case c.code != nil:
+		return b.codeAt(c.code)
+	case c.name == "":
 		return c.num
 	}
 	v := b.known(c.name, c.at)

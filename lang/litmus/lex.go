@@ -44,6 +44,7 @@ var syntax = text.Syntax{
 var hashSyntax = func() text.Syntax {
 	s := syntax
 	s.Lines = []string{"//"}
+	s.Strings = true // label:"P0:L1"
 	s.Symbols = append(slices.Clone(symbols), "#", "!")
 	return s
 }()

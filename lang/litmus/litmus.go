@@ -95,7 +95,8 @@ type Test struct {
 	dialect dialect // with the instructions
 	vars    *variables
 	shown   []shownValue
-	cond    program.Expr // of the condition, without the filter; Const(1) where there is none
+	labels  map[int64]string // how addresses of labels are shown
+	cond    program.Expr     // of the condition, without the filter; Const(1) where there is none
 }
 
 // Parse reads a test and returns its program. The error is always a

@@ -119,9 +119,11 @@ func (r *risc) each(f func(thread int, o *op)) {
 }
 
 func (r *risc) names(b *builder) {
-	r.each(func(_ int, o *op) {
+	r.each(func(t int, o *op) {
 		for _, v := range o.addressed {
-			b.mention(v.Text, v.Pos).taken = true
+			if _, label := r.threads[t].labels[v.Text]; !label {
+				b.mention(v.Text, v.Pos).taken = true
+			}
 		}
 	})
 }
@@ -167,7 +169,9 @@ func (r *risc) roam(b *builder) {
 			read[t][x.base] = true
 		}
 		for _, v := range o.addressed {
-			b.vars.byName[v.Text].roams = true
+			if x := b.vars.byName[v.Text]; x != nil { // or a label
+				x.roams = true
+			}
 		}
 	})
 	for _, d := range b.decls {
@@ -250,6 +254,9 @@ func (r *risc) lower(b *builder, t int) {
 		if o.call != nil {
 			joins[len(e.code)] = true
 		}
+		for i := range joins {
+			joins[i] = joins[i] || o.back != nil && e.labelled(t, i)
+		}
 		for _, f := range o.flags {
 			if _, ok := e.flags[f]; !ok {
 				e.flags[f] = e.newRegister(string(f), program.BoolType)
@@ -280,7 +287,7 @@ func (r *risc) lower(b *builder, t int) {
 			o.emit(e)
 		}
 		if o.call != nil {
-			e.set(*o.call, returnAddress(i))
+			e.set(*o.call, e.returnAddress(i))
 		}
 		if e.reserved == reservedAt && slices.ContainsFunc(o.writes, func(x register) bool {
 			return x.base != r.set.zero() && contains(e.addr, e.regs[t][x.base].index)
@@ -290,7 +297,7 @@ func (r *risc) lower(b *builder, t int) {
 		switch {
 		case !o.jump:
 			e.bind(e.cur, i+1)
-		case o.back != nil && e.comesBack(*o.back, end):
+		case o.back != nil && e.goesTo(*o.back, end):
 		case o.end:
 			e.bind(e.cur, end)
 		case o.when == nil:
@@ -310,25 +317,24 @@ func (r *risc) lower(b *builder, t int) {
 }
 
 // returnAddress is where a thread goes on after a call, the i-th instruction.
-func returnAddress(i int) program.Const { return program.Const(codePage + 4*(i+1)) }
+func (e *emitter) returnAddress(i int) program.Const {
+	return program.Const(instructionAddress(e.t, i+1))
+}
 
-// codePage is where instructions are, as far as anybody can see.
-const codePage = 0x1000
-
-// comesBack goes on after the call from which the address in a register comes, or to the end
-// where it is another one; false where there is but the end.
-func (e *emitter) comesBack(from register, end int) bool {
+// goesTo goes on where the address in a register says: after the call from which it comes or, where
+// the test takes addresses of labels, at a label; to the end where it is another one; false where there is but the end.
+func (e *emitter) goesTo(from register, end int) bool {
 	at := e.get(from)
 	none := program.Expr(program.Const(1))
-	for i, o := range e.code {
-		if o.call == nil {
+	for i := range len(e.code) + 1 {
+		if !(i > 0 && e.code[i-1].call != nil) && !e.labelled(e.t, i) {
 			continue
 		}
-		here := binary(program.Eq, at, returnAddress(i))
+		here := binary(program.Eq, at, program.Const(instructionAddress(e.t, i)))
 		if here == program.Expr(program.Const(0)) {
 			continue
 		}
-		e.edge(e.cur, i+1, program.Command{Op: program.Check, Value: here})
+		e.edge(e.cur, i, program.Command{Op: program.Check, Value: here})
 		none = program.Binary{Op: program.LogicalAnd, X: none, Y: program.NotExpr(here)}
 	}
 	if none == program.Expr(program.Const(1)) {
@@ -738,7 +744,12 @@ func (e *emitter) flag(f flagName, v func() program.Expr) {
 }
 
 // symbol is the address of a variable.
-func (e *emitter) symbol(name string) program.Expr { return program.Const(e.vars.byName[name].addr) }
+func (e *emitter) symbol(name string) program.Expr {
+	if i, ok := e.threads[e.t].labels[name]; ok {
+		return program.Const(instructionAddress(e.t, i))
+	}
+	return program.Const(e.vars.byName[name].addr)
+}
 
 // The operands of instructions.
 

@@ -127,6 +127,9 @@ func (t *Test) symbol(v int64) *variable {
 }
 
 func (t *Test) formatValue(v int64, unsigned bool) string {
+	if l := t.labels[v]; l != "" {
+		return l
+	}
 	if x := t.symbol(v); x != nil {
 		if off := v - x.addr; off != 0 {
 			return fmt.Sprintf("%s+%d", x.name, off)
@@ -141,6 +144,14 @@ func (t *Test) formatValue(v int64, unsigned bool) string {
 
 // compareValues is the order of herd7: numbers before addresses.
 func (t *Test) compareValues(v, w int64) int {
+	switch a, b := t.labels[v] != "", t.labels[w] != ""; {
+	case a && b:
+		return t.compareLabels(v, w)
+	case a:
+		return 1
+	case b:
+		return -1
+	}
 	if (t.symbol(v) != nil) != (t.symbol(w) != nil) {
 		if t.symbol(v) == nil {
 			return -1
