@@ -31,7 +31,7 @@ var herd = map[string]struct {
 		acyclic po-loc | co | fr | rf
 		let rec ob = rfe | fre | coe | dob | aob | bob | po-loc; [W] | ob; ob
 		irreflexive ob
-		empty rmw & (fre; coe)`},
+		empty (rmw & (fre; coe)) \ (lxsx & (fri; coi))`},
 	"riscv": {program.RISCV, `include "riscvfences.cat"
 		let fence = fence.r.r | fence.r.w | fence.r.rw | fence.w.r | fence.w.w | fence.w.rw
 			| fence.rw.r | fence.rw.w | fence.rw.rw | fence.tso
