@@ -157,7 +157,7 @@ func neither(p *program.Program, opts Options, all []answer) *verdict.Result {
 	is := func(name Name) func(answer) bool { return func(a answer) bool { return a.engine.Name == name } }
 	// Those with little weight have had little time, which is no news: they come last.
 	s := shapeOf(p, opts.Model)
-	slices.SortStableFunc(all, func(a, b answer) int { return cmp.Compare(b.engine.Weight(s, 0), a.engine.Weight(s, 0)) })
+	slices.SortStableFunc(all, func(a, b answer) int { return cmp.Compare(b.engine.Weight(s, Work{}), a.engine.Weight(s, Work{})) })
 	var reasons []string
 	for _, a := range all {
 		reasons = append(reasons, string(a.engine.Name)+": "+a.result.Reason())

@@ -32,15 +32,20 @@ func bmcEngine() Engine {
 		Options: []Option{Unroll, Workers, Solver, Proofs},
 		// Formulas with their proofs; see [Options.Certify].
 		Certificates: everywhere,
-		// What it finds in a program with loops it finds soon.
-		Weight: func(s *Shape, worked time.Duration) float64 {
+		// What it finds in a program with loops it finds soon, and where a loop has no end it proves
+		// nothing. Where the buffers do not matter the search under SC is what finds most.
+		Weight: func(s *Shape, w Work) float64 {
 			switch {
-			case worked < 300*time.Millisecond: // most of what it finds it finds at once
-				return 2
-			case s.Loops && worked > time.Second:
-				return 0.4
+			case s.Endless && s.Robust && w.Time < 100*time.Millisecond:
+				return 0.3
+			case s.Endless && s.Robust:
+				return 0.1
+			case !s.Loops || w.Time < 500*time.Millisecond:
+				return 1
+			case s.Endless:
+				return 0.3
 			}
-			return 1
+			return 0.6
 		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return bmc.Check(ctx, p, options(opts))

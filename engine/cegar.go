@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -20,14 +19,14 @@ func cegarEngine() Engine {
 		Models:       tso,
 		Options:      []Option{Refined},
 		Certificates: tso,
-		Weight: func(s *Shape, _ time.Duration) float64 {
+		Weight: func(s *Shape, _ Work) float64 {
 			switch {
 			case !tso(s.Model):
 				return 0
-			case s.Unbounded:
-				return 0.5
+			case s.Unbounded && !s.Robust:
+				return 0.4
 			}
-			return 0.05
+			return 0.03
 		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return refine.CEGAR(ctx, p, opts.refine())

@@ -49,9 +49,9 @@ type Engine struct {
 	// can. Some proofs of such an engine cannot all the same.
 	Certificates func(memory.Model) bool
 	// Weight is the engine's part of the processors when the portfolio is at work on
-	// a program of that shape, and the engine has worked for so long; 0 at first, or nil:
-	// it does not take part.
-	Weight func(s *Shape, worked time.Duration) float64
+	// a program of that shape, and the engine is so far; 0 at first, or nil: it does not
+	// take part.
+	Weight func(s *Shape, w Work) float64
 
 	// How it answers the questions; nil: it does not. When ctx ends first the result
 	// is Unknown and says how far it got. An error is a [program.Diagnostic] for an
@@ -60,6 +60,15 @@ type Engine struct {
 	FinalStates func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error)
 	Robust      func(ctx context.Context, p *program.Program, opts Options) (*verdict.RobustResult, error)
 	Count       *Counting
+}
+
+// Work is how far a member of the portfolio is.
+type Work struct {
+	Time time.Duration // that it has worked
+	// Leads is whether what the others find waits for it.
+	Leads bool
+	// Ahead is whether the engine has told that what most often keeps it from an answer is behind it.
+	Ahead bool
 }
 
 // A Family is engines whose names have a parameter behind a colon.
@@ -164,6 +173,8 @@ type Options struct {
 	// At so many states an explicit search tells the portfolio, and goes on.
 	milestone int64
 	reached   func()
+	// An engine tells the portfolio what [Work] has; nil: nobody wants to know.
+	ahead func(bool)
 }
 
 // WithDefaults is what the functions of an [Engine] are to be given.

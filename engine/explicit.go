@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -18,8 +17,19 @@ func explicitEngine() Engine {
 	e := explicitBy("") // the options say how
 	e.Name, e.Count.By = Explicit, string(explore.Persistent)
 	e.Options = append(e.Options, Reduction)
-	// Most proofs that take long are sooner had by saturation, which leaves where it is not.
-	e.Weight = func(*Shape, time.Duration) float64 { return 0.7 }
+	// Most programs are small. In large ones a violation is sooner found by bmc, a proof
+	// sooner had by saturation and, where the buffers do not matter, by lazy search.
+	e.Weight = func(s *Shape, w Work) float64 {
+		switch {
+		case w.Leads:
+			return 4
+		case !tso(s.Model) || s.Deadlock: // there is no lazy search
+			return 0.6
+		case s.Robust:
+			return 0.05
+		}
+		return 0.3
+	}
 	e.FinalStates = func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
 		return explore.FinalStates(ctx, p, opts.alone())
 	}

@@ -30,7 +30,7 @@ func graphsEngine() Engine {
 		Models:  always,
 		Options: []Option{Symmetry, Workers, Unroll, Estimate, Equivalence},
 		// Under the others it is no match for what keeps states.
-		Weight:      func(s *Shape, _ time.Duration) float64 { return float64(program.Bool(!s.Model.Operational())) },
+		Weight:      func(s *Shape, _ Work) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
 		FinalStates: graphFinals,
 		Count:       &Counting{What: "executions", By: "graphs", Run: countGraphs, Estimate: estimateGraphs},

@@ -19,14 +19,14 @@ const IC3 Name = "ic3"
 func ic3Engine() Engine {
 	e := inductive(refine.IC3, "looks for an inductive invariant of an abstraction, which ic3:BUFFER names")
 	// A proof by induction is found soon or not at all.
-	e.Weight = func(s *Shape, worked time.Duration) float64 {
+	e.Weight = func(s *Shape, w Work) float64 {
 		if !scTSO(s.Model) {
 			return 0
 		}
-		if worked < 300*time.Millisecond {
-			return 0.1
+		if w.Time < 300*time.Millisecond {
+			return 0.04
 		}
-		return 0.03
+		return 0.02
 	}
 	return e
 }

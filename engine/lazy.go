@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/refine"
@@ -19,15 +18,18 @@ func lazyEngine() Engine {
 		Doc:          "searches under SC, with the buffering that matters written into the program",
 		Models:       tso,
 		Certificates: tso,
-		// A deadlock it leaves to explicit search.
-		Weight: func(s *Shape, _ time.Duration) float64 {
+		// A deadlock it leaves to explicit search. Where the buffers do not matter it is search under SC
+		// and little more.
+		Weight: func(s *Shape, _ Work) float64 {
 			switch {
 			case !tso(s.Model) || s.Deadlock:
 				return 0
-			case s.Unbounded:
+			case s.Robust:
 				return 1
+			case s.Unbounded:
+				return 0.4
 			}
-			return 0.3
+			return 0.15
 		},
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return refine.Lazy(ctx, p, opts.refine())

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
@@ -22,7 +24,7 @@ import (
 type race struct {
 	p     *program.Program
 	opts  Options
-	shape *Shape
+	shape atomic.Pointer[Shape]
 	turns *turns
 	news  chan news
 	board *board
@@ -34,16 +36,20 @@ type race struct {
 
 	stages  []stage
 	stage   int           // that has begun last
-	resume  chan struct{} // closed when the search under SC may go on
+	leader  atomic.Int32  // the stage, while what others find waits for its leader; else noLeader
+	resume  chan struct{} // closed when the search under SC may go on, by goOn
+	goOn    func()
 	running int
 	held    []*answer // of those beside the leaders, until the head starts are over
 	answers []answer
 	winner  *answer
 	failure error
+	looking sync.WaitGroup // who completes the shape
+	panic   any            // of his
 }
 
 // A stage is engines that begin together. The first of them leads: the next stage begins when it
-// is at its milestone, or has ended without a conclusion. What the others find waits for the last
+// is at its milestone, or has ended without a conclusion. What the others find, and earlier leaders, waits for the last
 // stage to begin, or for the end, so that a leader that finds something on its way to the milestone does
 // so every time, however fast the others are.
 type stage struct {
@@ -68,7 +74,7 @@ type answer struct {
 // members are the engines that race about p.
 func members(p *program.Program, m memory.Model) []Engine {
 	s := shapeOf(p, m)
-	return slices.DeleteFunc(Engines(), func(e Engine) bool { return e.Weight == nil || e.Weight(s, 0) == 0 })
+	return slices.DeleteFunc(Engines(), func(e Engine) bool { return e.Weight == nil || e.Weight(s, Work{}) == 0 })
 }
 
 func newRace(p *program.Program, opts Options, stages ...stage) *race {
@@ -76,15 +82,23 @@ func newRace(p *program.Program, opts Options, stages ...stage) *race {
 	if opts.MemoryLimit == 0 {
 		opts.MemoryLimit = states.DefaultMemoryLimit()
 	}
-	return &race{p: p, opts: opts, board: newBoard(opts.Progress), shape: shapeOf(p, opts.Model), turns: newTurns(runtime.GOMAXPROCS(0)),
+	r := &race{p: p, opts: opts, board: newBoard(opts.Progress), turns: newTurns(runtime.GOMAXPROCS(0)),
 		memory: states.NewBudget(opts.MemoryLimit), budgets: map[*states.Budget]bool{},
 		news: make(chan news), stages: stages, stage: -1, resume: make(chan struct{})}
+	r.shape.Store(shapeOf(p, opts.Model))
+	r.goOn = sync.OnceFunc(func() { close(r.resume) })
+	return r
 }
 
 // run is the whole of it. All who have begun are waited for, the losers too: they hold memory, and
 // an answer that contradicts the winner's must not go unnoticed.
 func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
+	defer func() {
+		if r.looking.Wait(); r.panic != nil {
+			panic(r.panic)
+		}
+	}()
 	defer cancel()
 	n := int64(0)
 	for _, st := range r.stages {
@@ -99,17 +113,17 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 	r.advance(ctx)
 	for r.running > 0 {
 		n := <-r.news
-		over := n.answer == nil // with the head start
+		over := n.stage == r.stage // with the head start
 		if n.answer != nil {
 			r.running--
 			r.bequeath(n.budget)
-			if over = n.stage >= 0; over || r.stage >= len(r.stages)-1 {
+			if over || r.stage >= len(r.stages)-1 {
 				judge(n.answer)
 			} else {
 				r.held = append(r.held, n.answer)
 			}
 		}
-		if over && n.stage == r.stage {
+		if over {
 			r.advance(ctx)
 		}
 		if r.stage >= len(r.stages)-1 || r.running == 0 {
@@ -132,17 +146,33 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 	return neither(r.p, r.opts, r.answers), nil
 }
 
+// noLeader is no stage, and not what those have who do not lead.
+const noLeader = -2
+
 // advance begins the next stage, unless the race is decided.
 func (r *race) advance(ctx context.Context) {
 	if ctx.Err() != nil && r.stage >= 0 { // somebody is to say that there was no time
 		return
 	}
 	r.stage++
+	r.leader.Store(int32(r.stage))
+	if r.stage >= len(r.stages)-1 {
+		r.leader.Store(noLeader)
+	}
 	if r.stage == len(r.stages)-1 {
-		close(r.resume)
+		r.goOn()
 	}
 	if r.stage >= len(r.stages) {
 		return
+	}
+	if r.stage == 1 || len(r.stages) == 1 { // it is more than a little that there is to do
+		r.looking.Go(func() {
+			defer func() { r.panic = recover() }()
+			s := r.shape.Load().look(ctx, r.p)
+			if r.shape.Store(s); s.Robust { // there is no more to know of the states under TSO than of those under SC
+				r.goOn()
+			}
+		})
 	}
 	st := r.stages[r.stage]
 	for i, e := range st.engines {
@@ -157,7 +187,12 @@ func (r *race) advance(ctx context.Context) {
 		opts.Budget = r.memory.Child(r.share)
 		opts.MemoryLimit = r.share
 		r.budgets[opts.Budget] = true
-		t := r.turns.join(ctx, func(worked time.Duration) float64 { return e.Weight(r.shape, worked) })
+		var ahead atomic.Bool
+		opts.ahead = ahead.Store
+		t := r.turns.join(ctx, func(w Work) float64 {
+			w.Leads, w.Ahead = leads == int(r.leader.Load()), ahead.Load()
+			return e.Weight(r.shape.Load(), w)
+		})
 		r.running++
 		go func() {
 			a := ask(t, r.p, opts, e)
@@ -220,10 +255,11 @@ func ask(ctx context.Context, p *program.Program, opts Options, e Engine) (a ans
 const underSC Name = "explicit under sc"
 
 // searchSC is the member that searches under SC. It waits at its milestone, and in any case before
-// anything else, until the search under the model in question has had its head start, too. Where
+// anything else, until the search under the model in question has had its head start, too, unless
+// store buffers are seen to make no difference. Where
 // lazy search is among the members, this is its beginning.
 func (r *race) searchSC(lazies []Engine) Engine {
-	e := Engine{Name: underSC, Weight: func(*Shape, time.Duration) float64 { return 0.15 }}
+	e := Engine{Name: underSC, Weight: func(*Shape, Work) float64 { return 0.15 }}
 	var lazy *Engine
 	if len(lazies) > 0 {
 		lazy = &lazies[0]

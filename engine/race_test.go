@@ -34,7 +34,7 @@ func TestBequest(t *testing.T) {
 	p := enginetest.Example(t, "dekker.imp", 0)
 	limits := make(chan int64, 1)
 	member := func(name Name, check func(ctx context.Context, opts Options)) Engine {
-		return Engine{Name: name, Weight: func(*Shape, time.Duration) float64 { return 1 },
+		return Engine{Name: name, Weight: func(*Shape, Work) float64 { return 1 },
 			Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 				check(ctx, opts)
 				return verdict.Unknown(p, opts.Model, "it is a test"), nil
@@ -70,7 +70,7 @@ func TestHeadStart(t *testing.T) {
 	}{{false, "leader"}, {true, "other"}} {
 		found := make(chan struct{})
 		member := func(name Name, check func(ctx context.Context, opts Options)) Engine {
-			return Engine{Name: name, Weight: func(*Shape, time.Duration) float64 { return 1 },
+			return Engine{Name: name, Weight: func(*Shape, Work) float64 { return 1 },
 				Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 					check(ctx, opts)
 					return verdict.Safe(p, opts.Model, verdict.NoProperty, nil), nil
@@ -94,18 +94,69 @@ func TestHeadStart(t *testing.T) {
 
 func TestShape(t *testing.T) {
 	for _, test := range []struct {
-		file             string
-		n                int64
-		loops, unbounded bool
+		file string
+		n    int64
+		want Shape
 	}{
-		{"sb-ring.imp", 3, false, false},
-		{"dekker.imp", 0, true, true},
-		{"spinlock.imp", 0, true, false},
-		{"nbw-fenced.imp", 0, true, false},
+		{"sb-ring.imp", 3, Shape{}},
+		{"sb-ring-fenced.imp", 3, Shape{Robust: true}},
+		{"dekker.imp", 0, Shape{Loops: true, Endless: true, Unbounded: true}},
+		{"spinlock.imp", 0, Shape{Loops: true, Endless: true, Robust: true}},
+		{"nbw-fenced.imp", 0, Shape{Loops: true, Robust: true}},
+		{"mcs-lock.imp", 0, Shape{Loops: true, Endless: true}},
+		{"thesis/fig5.12.imp", 9, Shape{Loops: true, Robust: true}},
 	} {
-		s := shapeOf(enginetest.Example(t, test.file, test.n), memory.TSO)
-		if s.Loops != test.loops || s.Unbounded != test.unbounded {
-			t.Errorf("%s: loops %v, unbounded %v", test.file, s.Loops, s.Unbounded)
+		p := enginetest.Example(t, test.file, test.n)
+		s := shapeOf(p, memory.TSO).look(t.Context(), p)
+		if test.want.Model = memory.TSO; *s != test.want {
+			t.Errorf("%s: %+v, want %+v", test.file, *s, test.want)
+		}
+		if s := shapeOf(p, memory.SC).look(t.Context(), p); s.Robust {
+			t.Errorf("%s: robust under sc, where that means nothing", test.file)
+		}
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if s := shapeOf(p, memory.TSO).look(ended, p); s.Robust && !test.want.Robust {
+			t.Errorf("%s: robust where there was no time to look", test.file)
+		}
+	}
+}
+
+// TestAhead: saturation tells that it has listed the states of the threads, and takes it back
+// where its buffers have no bound.
+func TestAhead(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		want bool
+	}{{"dekker-fenced.imp", true}, {"parker.imp", false}, {"dekker.imp", false}} {
+		var ahead bool
+		r, err := saturationEngine().Check(t.Context(), enginetest.Example(t, test.file, 0),
+			Options{Model: memory.TSO, ahead: func(is bool) { ahead = is }})
+		if err != nil || ahead != test.want || r.Safe() != test.want {
+			t.Errorf("%s: ahead %v, want %v; %v, %v", test.file, ahead, test.want, r, err)
+		}
+	}
+}
+
+// TestWeights: nobody's weight comes to nothing while it works, so that no answer is lost by a
+// guess.
+func TestWeights(t *testing.T) {
+	yes := []bool{false, true}
+	for _, e := range Engines() {
+		if e.Weight == nil {
+			continue
+		}
+		for _, m := range memory.Operational() {
+			for bits := range 1 << 5 {
+				is := func(i int) bool { return yes[bits>>i&1] }
+				s := &Shape{Model: m, Loops: is(0), Endless: is(1), Unbounded: is(2), Deadlock: is(3), Robust: is(4)}
+				member := e.Weight(&Shape{Model: m, Deadlock: s.Deadlock}, Work{}) > 0
+				for _, w := range []Work{{}, {Leads: true}, {Ahead: true}, {Time: time.Hour}} {
+					if got := e.Weight(s, w); got > 0 != member || got < 0 {
+						t.Errorf("%s: weight %v for %+v, %+v; a member at first: %v", e.Name, got, *s, w, member)
+					}
+				}
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func table() string {
 			if e.Certifies(m) {
 				certificates = append(certificates, string(m))
 			}
-			if e.Weight != nil && e.Weight(&Shape{Model: m}, 0) > 0 {
+			if e.Weight != nil && e.Weight(&Shape{Model: m}, Work{}) > 0 {
 				races = append(races, string(m))
 			}
 		}

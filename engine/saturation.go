@@ -35,11 +35,18 @@ func saturationEngine() Engine {
 		}
 	}
 	e := with(nil)
-	e.Weight = func(s *Shape, _ time.Duration) float64 {
-		if !scTSO(s.Model) {
+	// Where the states of the single threads are few, mostly no one is sooner with a proof; where
+	// there is no end of them it is better not to wait for it.
+	e.Weight = func(s *Shape, w Work) float64 {
+		switch {
+		case !scTSO(s.Model):
 			return 0
+		case w.Ahead:
+			return 2
+		case w.Time < 60*time.Millisecond:
+			return 0.5
 		}
-		return 1.5
+		return 0.05
 	}
 	e.Family = buffers(Saturation, with, symbolic.Saturates)
 	return e
@@ -64,9 +71,16 @@ func saturate(ctx context.Context, p *program.Program, opts Options, named abstr
 		buffers = []abstract.Buffer{abstract.None{}}
 	}
 	var last *verdict.Result
-	for _, b := range buffers {
+	ahead := opts.ahead
+	if ahead == nil {
+		ahead = func(bool) {}
+	}
+	for i, b := range buffers {
 		name := abstract.Name(b)
 		search := symbolic.Search{MemoryLimit: opts.MemoryLimit}
+		if i == 0 && named == nil { // abstractions may be too coarse, however few the states
+			search.Listed = func() { ahead(true) }
+		}
 		if opts.Progress != nil {
 			search.Progress = func(line string) { opts.Progress(name + ": " + line) }
 		}
@@ -81,6 +95,7 @@ func saturate(ctx context.Context, p *program.Program, opts Options, named abstr
 		stats = []verdict.Stat{{Name: "nodes", Value: int64(found.Depth)}}
 		_, exact := b.(abstract.FIFO)
 		if set == nil {
+			ahead(false)
 			last = none("%s: %s", name, found.Reason)
 			if exact || ctx.Err() != nil {
 				break

@@ -1,8 +1,11 @@
 package engine
 
 import (
+	"context"
+
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/robust"
 )
 
@@ -11,11 +14,15 @@ type Shape struct {
 	Model memory.Model
 	// Loops is whether a thread goes in circles.
 	Loops bool
+	// Endless is whether a thread never comes to its end.
+	Endless bool
 	// Unbounded is whether a thread may store again and again without waiting for its buffer,
 	// so that there is no bound on the states under a model with buffers.
 	Unbounded bool
 	// Deadlock is whether one is a violation.
 	Deadlock bool
+	// Robust is whether the automata show that store buffers make no difference.
+	Robust bool
 }
 
 func shapeOf(p *program.Program, m memory.Model) *Shape {
@@ -34,6 +41,21 @@ func shapeOf(p *program.Program, m memory.Model) *Shape {
 		}
 	}
 	return s
+}
+
+// look is the shape with what takes an analysis of values to know: whether a thread ends, and
+// whether the program is robust. Until somebody has looked nothing is, and where ctx ends first.
+func (s *Shape) look(ctx context.Context, p *program.Program) *Shape {
+	r, err := program.AnalyseContext(ctx, p)
+	if err != nil {
+		return s
+	}
+	more := *s
+	for i, t := range p.Threads {
+		more.Endless = more.Endless || !flow.Ends(t, r.Reachable[i])
+	}
+	more.Robust = s.Model == memory.TSO && robust.Evident(p, r)
+	return &more
 }
 
 // circling marks the edges of t that are on a cycle of edges of which f is true: those inside a

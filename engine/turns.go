@@ -30,7 +30,7 @@ type turns struct {
 type turn struct {
 	context.Context
 	all    *turns
-	weight func(worked time.Duration) float64
+	weight func(Work) float64
 
 	// Under the lock of all. Spent is the time worked, divided by the weight.
 	worked  time.Duration
@@ -49,7 +49,7 @@ func newTurns(processors int) *turns { return &turns{free: processors} }
 
 // join makes a member, which waits in its first poll until it is due. Who comes later than
 // others does not make up for the time before.
-func (ts *turns) join(ctx context.Context, weight func(worked time.Duration) float64) *turn {
+func (ts *turns) join(ctx context.Context, weight func(Work) float64) *turn {
 	t := &turn{Context: ctx, all: ts, weight: weight}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -147,7 +147,7 @@ func (t *turn) hand() {
 	now := time.Since(epoch)
 	if t.working {
 		worked := now - time.Duration(t.began.Load())
-		t.spent += time.Duration(float64(worked) / t.weight(t.worked))
+		t.spent += time.Duration(float64(worked) / t.weight(Work{Time: t.worked}))
 		t.worked += worked
 		t.began.Store(int64(now))
 		next := ts.due()

@@ -29,7 +29,7 @@ func spin(ctx context.Context, until <-chan struct{}) (worked time.Duration) {
 	}
 }
 
-func even(time.Duration) float64 { return 1 }
+func even(Work) float64 { return 1 }
 
 // TestTurns: the members share the processors by their weights, one that leaves hands its part
 // over, and the end of the context wakes all.
@@ -41,7 +41,7 @@ func TestTurns(t *testing.T) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup
 	for i, w := range weights {
-		m := ts.join(ctx, func(time.Duration) float64 { return w })
+		m := ts.join(ctx, func(Work) float64 { return w })
 		wg.Go(func() {
 			defer m.leave()
 			until := make(<-chan struct{})

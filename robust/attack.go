@@ -54,6 +54,36 @@ func Attacks(p *program.Program) ([][]verdict.Attack, error) {
 	return all, nil
 }
 
+// evidentWork bounds what [Evident] looks at: the cells, and those that each store may be to, times
+// those that each access may be to.
+const evidentWork = 1 << 20
+
+// Evident is whether p is robust since no store can be delayed past a load to any effect, as
+// far as the automata tell, which takes no search. Where it is false, or there are too many stores
+// to look at, p may be robust all the same.
+func Evident(p *program.Program, r *program.Ranges) bool {
+	edges, stored, accessed := 0, len(r.Cells), 0
+	for _, t := range p.Threads {
+		edges += len(t.Edges)
+		for e := range t.Edges {
+			c := &t.Edges[e].Cmd
+			c.Accesses(func(a *program.Command) { accessed += len(r.Access[a]) })
+			if c.Op == program.Store {
+				stored += len(r.Access[c])
+			}
+		}
+	}
+	if stored*(edges+accessed) > evidentWork {
+		return false
+	}
+	for t := range p.Threads {
+		if len(newThreat(p, r, t, false).attacks) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Drains is true of a command that waits until the thread's buffer is empty
 // (thesis, appendix C).
 func Drains(c *program.Command) bool {

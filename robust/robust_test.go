@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -521,5 +522,34 @@ func TestRobustExamples(t *testing.T) {
 		if err := checkWitness(p, r); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
+	}
+}
+
+// TestEvident: what the automata show to be robust is, and of the examples some are shown to be.
+func TestEvident(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(enginetest.Examples(), "*.imp"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	evident := 0
+	for _, file := range files {
+		p, err := lang.Load(file, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := program.Analyse(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !Evident(p, r) {
+			continue
+		}
+		evident++
+		if res, err := Check(t.Context(), p, Options{}); err != nil || res.Verdict() == verdict.IsUnsafe {
+			t.Errorf("%s: %v, %v", file, res, err)
+		}
+	}
+	if evident < 10 {
+		t.Errorf("%d examples are evidently robust", evident)
 	}
 }

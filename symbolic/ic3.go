@@ -26,7 +26,10 @@ type Search struct {
 	// MemoryLimit bounds what the tables, the decision diagrams and the solvers hold, in
 	// bytes; 0: no bound.
 	MemoryLimit int64
-	plain       bool // without lemmas
+	// Listed, where not nil, is called when [Saturation] has listed the states of the single threads,
+	// of which there may be no end, and begins to put them together.
+	Listed func()
+	plain  bool // without lemmas
 }
 
 // A cube is a conjunction of literals over state bits, which stands for a set of

@@ -44,6 +44,9 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 	if err := sp.close(); err != nil {
 		return unknown("still listing the states of single threads", err)
 	}
+	if search.Listed != nil {
+		search.Listed()
+	}
 	orders := sp.orders()
 	var runs []diagram.Run
 	var quotients []*quotient
