@@ -66,6 +66,8 @@ var mutants = []mutant{
 
 	// Models.
 	{"a dropped axiom: no coherence under TSO", "memory/tso.cat", "acyclic po-loc | com as coherence", "(* gone *)", "./memory ./explore/graphs ./encode", ""},
+	{"an order that a model takes need not extend its base", "memory/orders.go", "l.base.Has(g, h) && l.twins(e, h)", "l.base.Has(g, h) && l.twins(e, h) && l.k > 0", "./memory ./lang/litmus/cycles", ""},
+	{"the solver's orders are not transitive", "encode/orders.go", "if k != i && !f.IsFalse(r[j*n+k]) {", "if k > i && j > k && !f.IsFalse(r[j*n+k]) {", "./lang/litmus/cycles", ""},
 	{"a dropped axiom: atomicity under TSO", "memory/tso.cat", "empty rmw & (fre; coe) as atomicity", "(* gone *)", "./memory ./explore/graphs ./encode", ""},
 	{"a missing from-read under TSO", "memory/tso.cat", "(rfe | co | fr); whole", "(rfe | co); whole", "./memory ./explore/graphs ./encode", ""},
 	{"internal reads-from orders under TSO", "memory/tso.cat", "(rfe | co | fr); whole", "(rf | co | fr); whole", "./memory ./explore/graphs ./encode", ""},
@@ -119,7 +121,7 @@ var mutants = []mutant{
 	{"cells are as large as the largest access", "lang/litmus/split.go", "grain = min(grain, u.bits)", "grain = max(grain, u.bits)", "./lang/litmus ./suite", ""},
 
 	// The analysis of values.
-	{"a register that is read later is not followed", "program/ranges.go", "\t\tall[q] = sets[q].members()\n", "\t\tif all[q] = sets[q].members(); len(all[q]) > 1 {\n\t\t\tall[q] = all[q][1:]\n\t\t}\n", "./program ./explore", ""},
+	{"a register that is read later is not followed", "program/ranges.go", "\t\tall[q] = memory[from:len(memory):len(memory)]\n", "\t\tif all[q] = memory[from:len(memory):len(memory)]; len(all[q]) > 1 {\n\t\t\tall[q] = all[q][1:]\n\t\t}\n", "./program ./explore", ""},
 	{"the first way to a place says which values there are", "program/ranges.go", "if regs[r].is(there[r]) {", "if there[r].is(there[r]) {", "./program ./explore", ""},
 
 	// Models that are as strong as others.
