@@ -17,8 +17,6 @@ package c
 
 import (
 	"fmt"
-	"io/fs"
-	"slices"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -115,17 +113,4 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 		mapToX86(p, opts.Mapping)
 	}
 	return p, nil
-}
-
-// Modelled lists the headers that there are.
-func Modelled() []string {
-	var names []string
-	fs.WalkDir(headers, "include", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			names = append(names, path[len("include/"):])
-		}
-		return nil
-	})
-	slices.Sort(names)
-	return names
 }

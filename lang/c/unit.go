@@ -329,5 +329,3 @@ func (u *unit) helper(name string, t *ctype) *object {
 	}
 	return o
 }
-
-func (u *unit) String() string { return fmt.Sprintf("unit %s", u.src.Name) }
