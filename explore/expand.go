@@ -208,6 +208,7 @@ func (s *search) again() {
 
 // reach stores next if it is new.
 func (s *search) reach() {
+	changes := s.circles != nil && s.changesMemory()
 	if s.symmetry != nil && s.symmetry.Canonical(s.next, s.perm) {
 		s.from = 0
 	}
@@ -236,6 +237,13 @@ func (s *search) reach() {
 	}
 	depth := s.depth + uint32(len(s.trace))
 	id, out := s.store.Add(s.words, s.parent, depth)
+	if out != states.Refused && s.circles != nil {
+		if s.parent == 0 {
+			s.circles.root = id
+		} else {
+			s.keep(id, changes)
+		}
+	}
 	switch out {
 	case states.Known:
 		return
@@ -272,6 +280,9 @@ func (s *search) abnormal(ev abstract.Event, out abstract.Outcome) {
 		s.err = s.x.StrayError(ev)
 	case s.target != 0:
 	case s.hang != nil && s.next.Failed.Kind != program.Fault:
+		if s.circles != nil {
+			s.keep(0, false)
+		}
 		s.bounded = s.bounded || s.next.Failed.Kind == program.Bound
 	case !s.Lists() || s.next.Failed.Kind != program.Assertion:
 		s.violated, s.at = true, 0

@@ -36,6 +36,12 @@ func Hangs(ctx context.Context, p *program.Program, opts Options) (res *verdict.
 		return nil, err
 	}
 	found, at := s.violated, s.at
+	if !found && s.circles != nil && s.outcome("").Safe() {
+		at = s.circles.hangs(s)
+		if found = at != 0; s.err != nil {
+			return nil, s.err
+		}
+	}
 	switch {
 	case found && at == 0: // by a fault
 		if res, err = s.evidence(); err != nil {

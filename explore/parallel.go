@@ -141,6 +141,10 @@ func (s *search) crew(n int, level, next []batch) {
 		s.full = s.full || w.full
 		s.bounded = s.bounded || w.bounded
 		s.gaveUp = s.gaveUp || w.gaveUp || w.hang != nil && w.hang.GaveUp
+		if w.circles != nil {
+			s.circles.steps = append(s.circles.steps, w.circles.steps...)
+			w.circles.steps = nil
+		}
 		if s.err == nil {
 			s.err = w.err
 		}

@@ -48,6 +48,8 @@ type search struct {
 	store states.Set
 	hang  *replay.Hang // nil unless it is asked for
 
+	circles *circles // nil where none need be looked for
+
 	agenda    // what is still to be expanded
 	expansion // of one state
 	retrace   // when it looks for the way to a state
@@ -130,6 +132,9 @@ func (j *job) worker() *search {
 		expansion: expansion{cur: j.x.NewState(), next: j.x.NewState(), perm: make([]int, j.x.Threads())}}
 	if j.opts.hang {
 		s.hang = replay.NewHang(j.x)
+		if !j.opts.Compact && replay.Changing(j.x.Program) {
+			s.circles = new(circles)
+		}
 	}
 	return s
 }

@@ -66,6 +66,9 @@ func SavedText(run *verdict.Run, s *verdict.SavedRun) error {
 	return nil
 }
 
+// errLong says that it was not found out whether a run ends where the program hangs.
+var errLong = errors.New("so much can happen at its end that it was not followed to where it comes to again")
+
 // judgeHang adds to a run, the last that was traced, that it ends where the program hangs.
 func (r *Replayer) judgeHang(run *verdict.Run) error {
 	if run.Violation != nil {
@@ -78,7 +81,7 @@ func (r *Replayer) judgeHang(run *verdict.Run) error {
 		run.Violation = v
 		return nil
 	case h.GaveUp:
-		return errors.New("a thread can do so much by itself at its end that it was not followed to where it comes to again")
+		return errLong
 	}
 	return errors.New("the run ends where something can still change, or nothing waits")
 }

@@ -50,6 +50,8 @@ var mutants = []mutant{
 	{"a saved run hangs with stores in the buffers", "replay/hang.go", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\treturn false", "if x.Flushes(s, t) > 0 || !s.Buf[t].Empty() {\n\t\t\tcontinue", "./replay ./explore .", ""},
 	{"who changes memory alone hangs", "replay/hang.go", "!slices.Equal(h.try.Mem, s.Mem) || !h.drain(s, t)) {", "!h.drain(s, t)) {", "./replay ./explore .", ""},
 	{"who changes memory by a flush alone hangs", "replay/hang.go", "abstract.Flush})\n\t\tif !slices.Equal(h.try.Mem, s.Mem) {", "abstract.Flush})\n\t\tif false {", "./replay ./explore .", ""},
+	{"who goes on for ever, as it should, does not count", "replay/circle.go", "case c.changes[t]:", "case false:", "./explore ./explore/trust", "Hangs"},
+	{"a circle that can be left", "replay/knots.go", "leave = leave || leaves[j]", "leave = leave && leaves[j]", "./explore ./explore/trust", "Hangs"},
 	{"who may give up hangs", "replay/hang.go", "h.x.Ended(h.try, t) || h.x.GivenUp(h.try) ||", "h.x.Ended(h.try, t) ||", "./replay ./explore ./engine .", ""},
 
 	// Reductions.
@@ -86,6 +88,7 @@ var mutants = []mutant{
 	{"what comes first implies that less does", "encode/edges.go", "true) {\n\t\tf.Clause(-l, g.lits[[2]int{a.id, x}])", "true) {\n\t\tf.Clause(l, -g.lits[[2]int{a.id, x}])", "./encode ./encode/bmc ./engine", ""},
 	{"a fixed edge of the order is not told to the solver", "encode/edges.go", "\tif !g.above[to].has(from) {\n\t\tg.edge(from, to, always)\n", "\tif !g.above[to].has(from) {\n", "./encode ./encode/bmc ./engine", ""},
 	{"the unwinding assertion is forgotten", "encode/bmc/deepen.go", "return d.run(ctx, ask, d.complete)", "return d.run(ctx, ask, func(context.Context) (bool, error) { return true, nil })", "./encode/bmc ./engine", ""},
+	{"what solvers share is a literal short", "solver/cdcl/share.go", "append([]Lit(nil), lits...)", "append([]Lit(nil), lits[1:]...)", "./solver/cdcl", "Calls"},
 	{"a learnt clause loses a literal", "solver/cdcl/analyze.go", "if s.vars[l>>1].reason == 0 || !s.redundant(l, levels) {", "if s.vars[l>>1].reason == 0 {", "./solver/cdcl ./solver", ""},
 	{"a conflict of the order theory is not seen", "solver/cdcl/propagate.go", "if cycle := s.orders.update(s); cycle != nil {", "if cycle := s.orders.update(s); cycle != nil && len(cycle) < 3 {", "./solver/cdcl ./solver", ""},
 	{"a clause that is false is passed over", "solver/cdcl/propagate.go", "if b < 0 {\n", "if b < -1 {\n", "./solver/cdcl ./solver", ""},

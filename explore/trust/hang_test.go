@@ -1,13 +1,19 @@
 package trust
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -91,4 +97,172 @@ func TestHangsStates(t *testing.T) {
 		}
 	}
 	t.Logf("%v", counts)
+}
+
+// TestHangsCircles compares the search for hangs with the letter of what they are: a state from which all that can be
+// reached leads back to it, where no step fails, and of whose threads none goes on and one waits.
+func TestHangsCircles(t *testing.T) {
+	counts, changing := map[verdict.Verdict]int{}, 0
+	for seed := range programs(600) {
+		p := circling(rand.New(rand.NewPCG(uint64(seed), 77)))
+		m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
+		want, ok := hangs(t, p, m)
+		if !ok {
+			continue
+		}
+		for _, o := range []explore.Options{{Model: m}, {Model: m, DepthFirst: true}} {
+			got, err := explore.Hangs(t.Context(), p, o)
+			if err != nil {
+				t.Fatalf("seed %d, %s: %v\n%s", seed, m, err, reference.Dump(p))
+			}
+			counts[got.Verdict()]++
+			if got.Conclusive() && got.Unsafe() != want {
+				t.Fatalf("seed %d, %s: %s, want a hang: %v\n%s", seed, m, got.Verdict(), want, reference.Dump(p))
+			}
+			if got.Unsafe() && replay.Changing(p) {
+				changing++
+			}
+		}
+	}
+	t.Logf("%v, with loops that change memory %d", counts, changing)
+}
+
+// circling is a program of two threads, each with a loop that may store and take the lock.
+func circling(rng *rand.Rand) *program.Program {
+	v := func() string { return []string{"x", "y"}[rng.IntN(2)] }
+	var block func(n, depth int) string
+	stmt := func(depth int) string {
+		switch k := rng.IntN(10); {
+		case k < 3:
+			return "r := " + v()
+		case k < 5:
+			return fmt.Sprintf("%s := %d", v(), rng.IntN(2))
+		case k < 6:
+			w := v()
+			return fmt.Sprintf("%s := 1 - %s", w, w)
+		case k < 7:
+			return "fence"
+		case k < 8 && depth > 0:
+			return "lock; " + block(2, 0) + "; unlock"
+		case k < 9 && depth > 0:
+			return fmt.Sprintf("if r = %d then %s else %s fi", rng.IntN(2), block(1, 0), block(1, 0))
+		}
+		return fmt.Sprintf("r := xchg(%s, %d)", v(), rng.IntN(2))
+	}
+	block = func(n, depth int) string {
+		var all []string
+		for range n {
+			all = append(all, stmt(depth))
+		}
+		return strings.Join(all, "; ")
+	}
+	text := "program P variables x, y;"
+	for _, name := range []string{"A", "B"} {
+		text += fmt.Sprintf(" process %s local r begin r := %d; ", name, rng.IntN(2))
+		switch rng.IntN(4) {
+		case 0:
+			text += block(3, 1)
+		case 1:
+			text += fmt.Sprintf("while true do %s; fence od", block(2, 1))
+		default:
+			text += fmt.Sprintf("while r = %d do %s; fence od; %s", rng.IntN(2), block(1+rng.IntN(3), 1), block(1, 0))
+		}
+		text += " end"
+	}
+	p, err := imp.Parse(&program.Source{Name: "p.imp", Text: text}, nil)
+	if err != nil {
+		panic(err.Error() + text)
+	}
+	return p
+}
+
+// hangs goes through the states of p, as they are; not ok where there are many.
+func hangs(t *testing.T, p *program.Program, m memory.Model) (hang, ok bool) {
+	x, err := abstract.CompileContext(t.Context(), p, m, nil, 0)
+	if err != nil {
+		return false, false
+	}
+	type edge struct {
+		to      int
+		ev      abstract.Event
+		changes bool
+	}
+	var all []*abstract.State
+	var out [][]edge
+	ids := map[string]int{}
+	id := func(s *abstract.State) int {
+		k := fmt.Sprint(s.PC, s.Vals, s.Lock, s.Buf)
+		i, ok := ids[k]
+		if !ok {
+			i = len(all)
+			ids[k] = i
+			c := x.NewState()
+			c.Copy(s)
+			all, out = append(all, c), append(out, nil)
+		}
+		return i
+	}
+	fails := map[int]bool{}
+	s := x.NewState()
+	x.Initial(s)
+	id(s)
+	for i := 0; i < len(all); i++ {
+		if len(all) > 400 {
+			return false, false
+		}
+		for th := range all[i].PC {
+			var evs []abstract.Event
+			for f := range x.Flushes(all[i], th) {
+				evs = append(evs, abstract.Event{Thread: th, Edge: abstract.Flush, Choice: int64(f)})
+			}
+			for _, e := range x.Out(th, all[i].PC[th]) {
+				for c := range x.Choices(th, e) {
+					evs = append(evs, abstract.Event{Thread: th, Edge: e, Choice: c})
+				}
+			}
+			for _, ev := range evs {
+				s.Copy(all[i])
+				switch x.Step(s, ev) {
+				case abstract.Done:
+					changes := s.Lock != all[i].Lock || !slices.Equal(s.Mem, all[i].Mem)
+					to := id(s)
+					out[i] = append(out[i], edge{to, ev, changes})
+				case abstract.Disabled:
+				default:
+					fails[i] = true
+				}
+			}
+		}
+	}
+	reached := make([][]bool, len(all))
+	for i := range all {
+		reached[i] = make([]bool, len(all))
+		reached[i][i] = true
+		for work := []int{i}; len(work) > 0; {
+			q := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, e := range out[q] {
+				if !reached[i][e.to] {
+					reached[i][e.to] = true
+					work = append(work, e.to)
+				}
+			}
+		}
+	}
+	for i := range all {
+		circle, closed := replay.NewHang(x).NewCircle(), true
+		for k := range all {
+			if !reached[i][k] {
+				continue
+			}
+			closed = closed && reached[k][i] && !fails[k]
+			for _, e := range out[k] {
+				circle.Step(e.ev, e.changes)
+			}
+		}
+		if closed && len(circle.Waits(all[i])) > 0 {
+			return true, true
+		}
+	}
+	return false, true
 }
