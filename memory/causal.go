@@ -12,6 +12,7 @@ import (
 type causal struct {
 	once                   sync.Once
 	ownFuture, ordersReads bool
+	keepsBlocks            bool
 
 	exclusion sync.Once
 	excludes  bool
@@ -113,6 +114,14 @@ func (d *Definition) OrdersReads() bool {
 	return d.causal.ordersReads
 }
 
+// KeepsBlocks is true of a model that can be seen to keep program order and reads-from
+// together acyclic where all events of a block count as one: what a block has read was there before
+// anything that the block writes, be it earlier in the block.
+func (d *Definition) KeepsBlocks() bool {
+	d.causal.once.Do(d.findCausal)
+	return d.causal.keepsBlocks
+}
+
 // findCausal looks for an axiom, acyclic r, with a monotone r that leads from every read
 // that reads from another thread on to every later write of its thread, and to that read
 // from the write that it reads from: such an r has a cycle where program order and
@@ -123,7 +132,7 @@ func (d *Definition) findCausal() {
 	c := &d.causal
 	c.ownFuture = true
 	if d.Model.Operational() { // it is known
-		c.ordersReads = true
+		c.ordersReads, c.keepsBlocks = true, true
 		return
 	}
 	// An axiom that speaks of more tags of accesses than this has too many cases.
@@ -167,6 +176,56 @@ func (d *Definition) findCausal() {
 			return all
 		})
 		c.ordersReads = c.ordersReads || all
+		if !all {
+			continue
+		}
+		// A way through a block leads from where its read reads from to each of its writes: then
+		// ways through blocks and threads are a cycle of this axiom where they are one.
+		eachBlock(tag, func(g *Graph, source, w int) bool {
+			d.judged(g, func(j *judge) { all = j.interpreter().Relation(a.Term).Has(source, w) })
+			return all
+		})
+		c.keepsBlocks = c.keepsBlocks || all
+	}
+}
+
+// eachBlock calls f for all graphs of a write, and a write and a later read from the first one in a block of
+// another thread, which bear the tag or not, as long as f returns true.
+func eachBlock(tag string, f func(g *Graph, source, w int) bool) {
+	g := &Graph{}
+	x := g.Add(Event{Thread: InitialThread, Kind: Write})
+	y := g.Add(Event{Thread: InitialThread, Kind: Write, Addr: 1})
+	source := g.Add(Event{Thread: 1, Kind: Write, Value: 1})
+	w := g.Add(Event{Kind: Write, Value: 1, Block: 1})
+	r := g.Add(Event{Kind: Read, Value: 1, Block: 1})
+	var tags [2]program.Tags
+	if tag != "" {
+		tags[1] = program.NewTags(tag)
+	}
+	for how := range 1 << 4 {
+		bit := func(n int) int { return how >> n & 1 }
+		g.Events[source].Tags, g.Events[w].Tags, g.Events[r].Tags = tags[bit(0)], tags[bit(1)], tags[bit(2)]
+		if g.Events[source].Block = 3 * bit(3); bit(0) > bit(3) {
+			continue // only what is in a block bears the tag
+		}
+		for where := range 3 { // another location, or one of the two places in coherence
+			clear(g.RF.bits)
+			clear(g.CO.bits)
+			g.RF.Add(source, r)
+			switch g.Events[w].Addr = 0; where {
+			case 0:
+				g.Events[w].Addr = 1
+				g.Order(x, source)
+				g.Order(y, w)
+			case 1:
+				g.Order(x, source, w)
+			case 2:
+				g.Order(x, w, source)
+			}
+			if !f(g, source, w) {
+				return
+			}
+		}
 	}
 }
 

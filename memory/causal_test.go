@@ -26,21 +26,25 @@ func TestCausal(t *testing.T) {
 	for _, c := range []struct {
 		text         string
 		own, ordered bool
+		blocks       bool
 	}{
-		{"empty 0", false, false},
-		{coherence, true, false},
-		{"acyclic po | rf", true, true},
-		{"acyclic po | rfe", false, false}, // a read may read from what its thread writes later
-		{coherence + "acyclic (po & R * M) | rfe", true, true},
-		{coherence + "acyclic (po & R * M \\ ctrl) | rfe", true, false},
-		{coherence + "acyclic (po & R * M) | (rfe \\ [X]; rfe)", true, false},
-		{coherence + "acyclic addr | data | ctrl | rfe", true, false},
-		{coherence + "let rec hb = (po & R * W) | rfe | hb; hb acyclic hb", true, true},
-		{coherence + "~empty rf as some\nacyclic po; rfe", true, false},
-		{coherence + "let r = po | rfe | co | fr acyclic block?; (r \\ block); block?", true, true},
-		{coherence + "let r = po | rfe | co | fr acyclic r \\ block", true, false},
+		{"empty 0", false, false, false},
+		{coherence, true, false, false},
+		{"acyclic po | rf", true, true, false},
+		{"acyclic po | rfe", false, false, false}, // a read may read from what its thread writes later
+		{coherence + "acyclic (po & R * M) | rfe", true, true, false},
+		{coherence + "acyclic (po & R * M \\ ctrl) | rfe", true, false, false},
+		{coherence + "acyclic (po & R * M) | (rfe \\ [X]; rfe)", true, false, false},
+		{coherence + "acyclic addr | data | ctrl | rfe", true, false, false},
+		{coherence + "let rec hb = (po & R * W) | rfe | hb; hb acyclic hb", true, true, false},
+		{coherence + "~empty rf as some\nacyclic po; rfe", true, false, false},
+		{coherence + "let r = po | rfe | co | fr acyclic block?; (r \\ block); block?", true, true, true},
+		{coherence + "let r = po | rfe | co | fr acyclic r \\ block", true, false, false},
+		{coherence + "acyclic po | rf empty block & (co & rf)", true, true, false},
+		{coherence + "let r = po | rfe acyclic block?; (r \\ block); block?", true, true, true},
+		{coherence + "acyclic po | (block?; (rf \\ block))", true, true, false},
 	} {
-		if d := define(t, c.text); d.RefutesOwnFuture() != c.own || d.OrdersReads() != c.ordered {
+		if d := define(t, c.text); d.RefutesOwnFuture() != c.own || d.OrdersReads() != c.ordered || d.KeepsBlocks() != c.blocks {
 			t.Errorf("%s: own future refuted %v, reads ordered %v", c.text, d.RefutesOwnFuture(), d.OrdersReads())
 		}
 	}

@@ -275,6 +275,8 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 	case def.Model.Certifies(): // which has an exploration of its own
 	case !def.OrdersReads():
 		return fmt.Sprintf("the model %s may let a read see what is written after it", def.Model)
+	case memory.Block(p) != nil && !def.KeepsBlocks():
+		return fmt.Sprintf("the model %s may let others come in between what an atomic block or a locked section does", def.Model)
 	case def.Cat.Mentions("casdep"), def.Cat.Mentions("pick-addr"), def.Cat.Mentions("pick-data"), def.Cat.Mentions("pick-ctrl"):
 		return fmt.Sprintf("the model %s speaks of dependencies that are not kept here", def.Model)
 	case !def.Cat.Monotone():
