@@ -111,52 +111,65 @@ func reaches(t *program.Thread, out [][]int, a, b program.StateID) bool {
 // mostReached is how many states are looked at that can be reached from where a run ends.
 const mostReached = 1 << 15
 
-// circle is the waits where the program hangs in all circles that s leads to; nil where there is one in which it does not,
+// circle is the waits where s is in a circle in which the program hangs; nil where it is in none,
 // where a step may fail, or where there are too many states: then GaveUp is set.
 func (h *Hang) circle(s *abstract.State) (waits []verdict.Wait) {
 	reached, steps, ok := h.reachable(s)
 	if !ok {
 		return nil
 	}
-	out := make([][]int32, len(reached))
+	knots := Knots(ends(len(reached), steps))
+	if len(knots) != 1 || len(knots[0]) != len(reached) {
+		return nil // it can be left for ever
+	}
+	c := h.NewCircle()
+	for _, p := range steps {
+		c.Step(p.ev, p.changes)
+	}
+	for _, t := range c.Waits(s) {
+		w := verdict.Wait{Thread: t, Stands: !slices.Contains(c.taken[t], true)}
+		for _, q := range reached {
+			h.try.Copy(q)
+			if !w.Pos.IsValid() {
+				w.Pos = h.pos(t)
+			}
+			h.reads(q, t, &w)
+		}
+		waits = append(waits, w)
+	}
+	return waits
+}
+
+// into is a way from s into a circle: a run that was found where registers that matter no more have other values, and
+// counters stand elsewhere, may end a few steps before one. It is empty where there is none, or too much to look at.
+func (h *Hang) into(s *abstract.State) (way []abstract.Event) {
+	reached, steps, ok := h.reachable(s)
+	if !ok {
+		return nil
+	}
+	from := make([]int, len(reached)) // the first step to a state, from 1
+	for i, p := range steps {
+		if p.to > 0 && from[p.to] == 0 {
+			from[p.to] = i + 1
+		}
+	}
+	at := slices.Min(Knots(ends(len(reached), steps))[0]) // the first that was reached
+	for at > 0 {
+		p := steps[from[at]-1]
+		way = append(way, p.ev)
+		at = int(p.from)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// ends has, by state, where the steps lead that begin there.
+func ends(n int, steps []passage) [][]int32 {
+	out := make([][]int32, n)
 	for _, p := range steps {
 		out[p.from] = append(out[p.from], p.to)
 	}
-	in := make([]int, len(reached)) // the knot of a state, from 1
-	knots := Knots(out)
-	circles := make([]*Circle, len(knots))
-	for k, knot := range knots {
-		circles[k] = h.NewCircle()
-		for _, i := range knot {
-			in[i] = k + 1
-		}
-	}
-	for _, p := range steps {
-		if k := in[p.from]; k > 0 {
-			circles[k-1].Step(p.ev, p.changes)
-		}
-	}
-	for k, knot := range knots {
-		threads := circles[k].Waits(reached[knot[0]])
-		if len(threads) == 0 {
-			return nil
-		}
-		if k > 0 {
-			continue // the first is shown
-		}
-		for _, t := range threads {
-			w := verdict.Wait{Thread: t, Stands: !slices.Contains(circles[k].taken[t], true)}
-			for _, i := range knot {
-				h.try.Copy(reached[i])
-				if !w.Pos.IsValid() {
-					w.Pos = h.pos(t)
-				}
-				h.reads(reached[i], t, &w)
-			}
-			waits = append(waits, w)
-		}
-	}
-	return waits
+	return out
 }
 
 // A passage is a step between states that have numbers.

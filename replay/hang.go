@@ -323,7 +323,16 @@ func ConvictHang(p *program.Program, m memory.Model, schedule []abstract.Event) 
 	if err != nil {
 		return nil, fmt.Errorf("internal error: the run that was found does not replay: %w", err)
 	}
-	switch err := r.judgeHang(run); {
+	err = r.judgeHang(run)
+	if err != nil && err != errLong {
+		if way := NewHang(r.x).into(r.s); len(way) > 0 {
+			if run, err = r.Trace(append(slices.Clip(schedule), way...)); err != nil {
+				return nil, fmt.Errorf("internal error: the run that was found cannot be followed to where it hangs: %w", err)
+			}
+			err = r.judgeHang(run)
+		}
+	}
+	switch {
 	case err == errLong:
 		return verdict.HangUnknown(p, m, fmt.Sprintf("after %d steps a thread waits for ever, it seems, but others do so much that it is not seen in a run", len(schedule))), nil
 	case err != nil:
