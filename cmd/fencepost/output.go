@@ -58,6 +58,28 @@ func writable(path string) error {
 	return nil
 }
 
+// makeFolder makes a folder and those above it that are missing. undo takes away those that it has
+// made, unless there is something in them by then.
+func makeFolder(path string) (undo func(), err error) {
+	made := []string{} // the innermost first
+	for dir := filepath.Clean(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		made = append(made, dir)
+	}
+	undo = func() {
+		for _, dir := range made {
+			os.Remove(dir)
+		}
+	}
+	if err := os.MkdirAll(path, 0o777); err != nil {
+		undo()
+		return nil, err
+	}
+	return undo, nil
+}
+
 // replaceFile gives the file at path another text, all or nothing: a full disk leaves it as it was.
 func replaceFile(path, text string) error {
 	place, err := filepath.EvalSymlinks(path)

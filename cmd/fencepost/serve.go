@@ -73,11 +73,17 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-func (a *app) serve(ctx context.Context, addr, export string) error {
+func (a *app) serve(ctx context.Context, addr, export string) (err error) {
 	if export != "" { // before the work
-		if err := os.MkdirAll(export, 0o777); err != nil {
-			return &outputError{export, err}
+		undo, err2 := makeFolder(export)
+		if err2 != nil {
+			return &outputError{export, err2}
 		}
+		defer func() {
+			if err != nil {
+				undo()
+			}
+		}()
 	}
 	if embeddedWasm() == nil {
 		fmt.Fprintln(a.stderr, "building the checker for the page ...")

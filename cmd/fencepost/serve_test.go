@@ -215,6 +215,18 @@ func TestServeUsage(t *testing.T) {
 	}
 }
 
+// TestServeExportFails: where there is no checker to write, no folder stays behind, and none that was there goes.
+func TestServeExportFails(t *testing.T) {
+	t.Setenv("PATH", "")
+	dir := t.TempDir()
+	if status, _, stderr := runReal(t, "serve --export "+filepath.Join(dir, "a", "b")); embeddedWasm() == nil && (status != exitInput || !strings.Contains(stderr, "no Go here")) {
+		t.Errorf("status %d, %s", status, stderr)
+	}
+	if left, err := os.ReadDir(dir); embeddedWasm() == nil && (err != nil || len(left) > 0) {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 // builtWasm is the checker for the page, built once.
 var builtWasm = sync.OnceValues(func() (*playground.Wasm, error) { return wasm(context.Background()) })
 
