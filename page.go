@@ -17,6 +17,7 @@ func WritePage(w io.Writer, docs []*Document) error { return page.Write(w, docs)
 
 // Document is the result to look at.
 func (r *Result) Document(s Style) *Document {
+	tell(r.Run()) // which a replayed run does not have yet
 	return report.CheckDocument(r.Result, s.file(r.Program()), s.Full)
 }
 

@@ -274,7 +274,7 @@ func CompareDocument(c *verdict.Comparison, file string) *Document {
 	for _, x := range c.Contradictions {
 		d.Facts = append(d.Facts, [2]string{"contradiction", oneLine(x.Text)})
 	}
-	d.Tables = []TableView{tableView("", comparedColumns(c))}
+	d.Tables = []TableView{tableView("Answers by model and engine", comparedColumns(c))}
 	return d
 }
 

@@ -39,8 +39,18 @@ func TestHTML(t *testing.T) {
 			}
 		})
 	}
+	run, page := filepath.Join(t.TempDir(), "run.json"), filepath.Join(t.TempDir(), "page.html")
+	runReal(t, "check --save-run "+run+" ../../examples/dekker.imp")
+	if status, _, stderr := runReal(t, "replay --html "+page+" ../../examples/dekker.imp "+run); status != exitSafe {
+		t.Errorf("replay: status %d, %s", status, stderr)
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), `"parts":4`) {
+		t.Errorf("replay: %v, or no run in its page", err)
+	}
 	for _, args := range [][]string{
 		{"check", "--html", "page.txt", "x.imp"},
+		{"replay", "--html", "page.html", "-i", "x.imp", "x.json"},
+		{"replay", "--html", "page.html", "--to", "litmus", "x.imp", "x.json"},
 		{"check", "--html", filepath.Join(t.TempDir(), "no", "page.html"), "x.imp"},
 		{"check", "--graph", "a.svg", "x.imp", "y.imp"},
 		{"check", "--graph", "a.png", "x.imp"},

@@ -49,6 +49,7 @@ Exit status: 0 the run is one, 1 it is not, 2 usage or input error, 3 it leads t
 program or to a bound, so that it shows nothing.`,
 		Example: `  fencepost check --save-run run.json examples/dekker.imp
   fencepost replay examples/dekker.imp run.json
+  fencepost replay --html run.html examples/dekker.imp run.json
   fencepost replay --to litmus examples/dekker.imp run.json > core.litmus`,
 		Args: files(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,9 @@ program or to a bound, so that it shows nothing.`,
 			}
 			if j.to.value != "" && (j.interactive || cmd.Flags().Changed("output")) {
 				return errors.New("--to: what is written is a litmus test; leave out --interactive and --output")
+			}
+			if a.pages.file != "" && (j.interactive || j.to.value != "") {
+				return errors.New("--html: the page is of what replay shows; leave out --interactive and --to")
 			}
 			if j.interactive && cmd.Flags().Changed("output") {
 				return errors.New("--interactive: it is for reading; leave out --output")
@@ -72,6 +76,7 @@ program or to a bound, so that it shows nothing.`,
 	f.Var(&j.to, "to", "write the run as a test: litmus")
 	j.defines.flags(f)
 	f.VarP(&j.output, "output", "o", "output format")
+	a.htmlFlag(cmd)
 	completeChoices(cmd)
 	return cmd
 }
@@ -117,7 +122,9 @@ func (a *app) replay(ctx context.Context, j *replayJob, file, saved string) (int
 	if !r.Unsafe() {
 		code = exitUnknown // its steps are the program's, and nobody says that they violate anything
 	}
-	return written(code, r.Print(a.stdout, fencepost.Style{Format: fencepost.Format(j.output.value), Colour: colour(a.stdout), File: file}))
+	style := fencepost.Style{Format: fencepost.Format(j.output.value), Colour: colour(a.stdout), File: file}
+	a.page(func() *fencepost.Document { return r.Document(style) })
+	return written(code, r.Print(a.stdout, style))
 }
 
 // step goes through the run as standard input says.

@@ -24,7 +24,7 @@ const Fencepost = (() => {
   function table(t) {
     return h("section", { class: "fp-panel" }, t.title ? h("h4", {}, t.title) : null,
       h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": t.title || "table" },
-        h("table", { class: "fp-table mono" },
+        h("table", { class: "fp-table mono", "aria-label": t.title },
           h("thead", {}, h("tr", {}, t.head.map((c) => h("th", { scope: "col" }, c)))),
           h("tbody", {}, (t.rows || []).map((r) => h("tr", {}, r.map((c) => h("td", {}, c))))))));
   }
