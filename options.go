@@ -3,6 +3,7 @@ package fencepost
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
@@ -149,8 +150,34 @@ func begin(ctx context.Context, opts []Option) (context.Context, context.CancelF
 	o := collect(opts)
 	if o.Timeout > 0 {
 		ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-		return ctx, cancel, o
+		return yielding(ctx), cancel, o
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	return ctx, cancel, o
+	return yielding(ctx), cancel, o
+}
+
+// yielding is ctx, and where there are no threads one that lets others work now and then as it is asked
+// whether it is over: the clock that ends it is one of them.
+func yielding(ctx context.Context) context.Context {
+	if runtime.GOARCH != "wasm" {
+		return ctx
+	}
+	return &yield{Context: ctx, last: time.Now()}
+}
+
+// A yield is a context where only one goroutine works at a time, so that last wants no lock.
+type yield struct {
+	context.Context
+	last time.Time
+}
+
+// often is how long one may work until others do.
+const often = 10 * time.Millisecond
+
+func (y *yield) Err() error {
+	if now := time.Now(); now.Sub(y.last) > often {
+		y.last = now
+		runtime.Gosched()
+	}
+	return y.Context.Err()
 }
