@@ -110,6 +110,7 @@ func (u *unit) lowerThread(t *thread) {
 	}
 	def := u.defined[name]
 	u.here = u.pos(def.Declarator)
+	l.g.nodes[l.exit] = u.pos(def.CompoundStatement.Token2) // a thread that has ended stands at the brace
 	ft := u.definedType(def)
 	var args []value
 	for i := range u.parameters(def) {
