@@ -188,7 +188,7 @@ func againstBrute(t *testing.T, of string, p *program.Program, def *memory.Defin
 		got := map[string]int{}
 		x.leafed = func() { got[name(x.g)]++ }
 		x.visit()
-		if x.stopped != "" { // in the middle of a section
+		if x.midway { // in the middle of a section
 			continue
 		}
 		if x.inextensible != "" {

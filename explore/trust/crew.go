@@ -207,6 +207,7 @@ func (x *explorer) join(o *explorer) {
 	if x.inextensible == "" {
 		x.inextensible = o.inextensible
 	}
+	x.midway = x.midway || o.midway
 	if x.stopped == "" {
 		x.stopped, x.advice = o.stopped, o.advice
 	}

@@ -80,3 +80,26 @@ func TestExclusiveWorkers(t *testing.T) {
 		}
 	}
 }
+
+// TestMidway has threads that stand in the middle of what happens at once, in some graphs: a violation in others is found, by however
+// many workers.
+func TestMidway(t *testing.T) {
+	for name, text := range map[string]string{
+		"kept":   `process A local r begin lock; x := 1; r := y; assert r = 0 end process B local r begin y := 1; lock; r := x; unlock end`,
+		"assume": `process A begin atomic begin x := 1; assume y = 2 end end process B local r begin y := 1; y := 2; r := x; assert r = 0 end`,
+		"safe":   `process A begin atomic begin x := 1; assume y = 2 end end process B local r begin y := 1; y := 2; r := x; assert r < 2 end`,
+	} {
+		p, err := imp.Parse(&program.Source{Name: name, Text: "program P variables x, y " + text}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range memory.Operational() {
+			for workers := 1; workers <= 4; workers++ {
+				res, err := Explore(t.Context(), p, Options{Model: m, Workers: workers})
+				if err != nil || res.Unsafe() != (name != "safe") || res.Safe() {
+					t.Errorf("%s, %s, %d workers: %v, %v", name, m, workers, res, err)
+				}
+			}
+		}
+	}
+}

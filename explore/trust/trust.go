@@ -419,6 +419,7 @@ type explorer struct {
 	visits, revisits                  int64
 	deepest                           int
 	inextensible                      string // why there may be graphs that are not found
+	midway                            bool   // a thread can stand in the middle of what happens at once
 	stopped, advice                   string
 	found                             *found // a violation
 	err                               error
@@ -606,6 +607,10 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
 			verdict.Thousands(x.executions+x.blocked+x.cut), percent(x.crew.fraction), x.stopped))
 		res.Advice = x.advice
+	case x.midway:
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs; there are others in which a thread stands in the middle of what happens at once",
+			verdict.Thousands(x.executions+x.blocked+x.cut)))
+		res.Advice = "--engine explicit"
 	case x.inextensible != "":
 		res = verdict.Unknown(x.p, x.opts.Model, "there may be graphs that were not found: "+x.inextensible)
 	case x.cutRounds > 0 && x.opts.MaxRounds > 0:

@@ -26,17 +26,18 @@ func (x *explorer) visit() {
 		return
 	}
 	t := x.next()
-	if x.halted() {
+	if t >= 0 {
+		x.split(t)
 		return
 	}
-	if t < 0 {
+	if t == midway {
+		x.midway = true
+	} else {
 		x.leaf()
-		if w := x.tree.weight; w >= leastWeight {
-			x.crew.done(w)
-		}
-		return
 	}
-	x.split(t)
+	if w := x.tree.weight; w >= leastWeight {
+		x.crew.done(w)
+	}
 }
 
 // expand visits what comes of the next event of thread t, or, where graphs are built forwards, of that of those after it, too.
@@ -449,7 +450,11 @@ func (x *explorer) late(th *threads.Thread, p *point) bool {
 	return k == threads.Stuck && s.PC == p.state.PC
 }
 
-// next is the thread that goes on, or -1 where there is none: a function of the set of
+// midway is in the place of a thread where one stands in the middle of what happens at once. Such a graph is not followed: whatever
+// else happens may have to come before what is there of that, and what does so without it is in other graphs.
+const midway int32 = -2
+
+// next is the thread that goes on, -1 where there is none, or midway: a function of the set of
 // events and of what they are related to.
 func (x *explorer) next() int32 {
 	if x.blocks {
@@ -466,7 +471,7 @@ func (x *explorer) next() int32 {
 			return t
 		case k.Stands():
 			if x.blocks && p.state.Open() {
-				x.stop("a thread that stands in the middle of what happens at once", "--engine explicit")
+				return midway
 			}
 			continue
 		case k == threads.Store && p.stop.Half:
