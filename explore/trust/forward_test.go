@@ -103,3 +103,28 @@ func TestMidway(t *testing.T) {
 		}
 	}
 }
+
+// TestLateSections has sections that come to wait amid what happens at once for what is never written, or once.
+func TestLateSections(t *testing.T) {
+	for text, all := range map[string]bool{
+		`process A local r begin atomic begin r := z; assume x != 0 end end process B local r begin r := z end`:                                             true,
+		`process A local r begin atomic begin r := z; assume x != 0; y := 1 end end process B begin if z = 0 then x := 1 fi end process C begin z := 1 end`: true,
+		`process A begin atomic begin y := 1; assume x != 0 end end process B local r begin r := z end`:                                                     false,
+	} {
+		p, err := imp.Parse(&program.Source{Name: text, Text: "program P variables x, y, z " + text + " forbid deadlock"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range memory.Operational() {
+			opts := Options{Model: m}
+			res, err := Explore(t.Context(), p, opts)
+			if err != nil || res.Safe() || all && !res.Unsafe() {
+				t.Errorf("%s, %s: %v, %v", text, m, res, err)
+			}
+			res, err = Hangs(t.Context(), p, opts)
+			if err != nil || res.Safe() || all && !res.Unsafe() {
+				t.Errorf("%s, %s: of hangs %v, %v", text, m, res, err)
+			}
+		}
+	}
+}

@@ -438,9 +438,9 @@ func (x *explorer) at(t int32) *point {
 }
 
 // late is whether a thread at p is about to read a cell that is written once, if at all, and
-// goes on only once it has been: then it need not read before that.
+// goes on only once it has been: then it need not read before that. What it has begun with it goes on with at once.
 func (x *explorer) late(th *threads.Thread, p *point) bool {
-	if p.stop.Kind != threads.Load || !p.stop.Atomic || p.stop.Cell < 0 || !x.once[p.stop.Cell] {
+	if p.stop.Kind != threads.Load || !p.stop.Atomic || p.stop.Inside || p.stop.Cell < 0 || !x.once[p.stop.Cell] {
 		return false
 	}
 	s := &x.trial
