@@ -48,11 +48,11 @@ func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos pro
 			continue
 		}
 		// Who goes round where there is no way out does not wait; somebody else has to.
-		if leaves(t, round[ti]) {
+		if leaves(p, ti, round[ti]) {
 			return t.Edges[i].Pos, true, nil
 		}
-		for tj, o := range p.Threads {
-			if tj != ti && mayWait(o, stay[tj], round[tj]) {
+		for tj := range p.Threads {
+			if tj != ti && mayWait(p, tj, stay[tj], round[tj]) {
 				return t.Edges[i].Pos, true, nil
 			}
 		}
@@ -60,49 +60,32 @@ func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos pro
 	return pos, false, nil
 }
 
-// leaves is true where one of the edges begins where another one does that does not lead back to it.
-func leaves(t *program.Thread, round []bool) bool {
-	cycles := circling(t, func(*program.Command) bool { return true })
+// leaves is true where one of the edges of a thread closes a loop that there is a way out of, if only into one around it.
+func leaves(p *program.Program, thread int, round []bool) bool {
+	t := p.Threads[thread]
+	back := flow.FindLoops(t, flow.Live(p, thread, false)).Back
 	for i := range t.Edges {
-		for k := range t.Edges {
-			if round[i] && !cycles[k] && sameLoop(t, cycles, t.Edges[i].From, t.Edges[k].From) {
-				return true
-			}
+		if round[i] && back[i] && flow.Exit(t, flow.Body(t, i)) {
+			return true
 		}
 	}
 	return false
 }
 
-// sameLoop is true of control states of which each can be reached from the other, by edges on cycles.
-func sameLoop(t *program.Thread, cycles []bool, a, b program.StateID) bool {
-	seen := map[program.StateID]bool{a: true}
-	for work := []program.StateID{a}; len(work) > 0; {
-		q := work[len(work)-1]
-		work = work[:len(work)-1]
-		for i := range t.Edges {
-			if e := &t.Edges[i]; cycles[i] && e.From == q && !seen[e.To] {
-				seen[e.To] = true
-				work = append(work, e.To)
-			}
-		}
-	}
-	return seen[b]
-}
-
 // mayWait is true of a thread that may have no step where it is not at its end, or that has loops of the given kinds
 // with a way out.
-func mayWait(t *program.Thread, stay, round []bool) bool {
-	if slices.Contains(stay, true) || slices.Contains(round, true) && leaves(t, round) {
+func mayWait(p *program.Program, thread int, stay, round []bool) bool {
+	if slices.Contains(stay, true) || slices.Contains(round, true) && leaves(p, thread, round) {
 		return true
 	}
-	for _, out := range t.Out() {
+	for _, out := range p.Threads[thread].Out() {
 		blocks := len(out) > 0
 		for i, e := range out {
-			c := &t.Edges[e].Cmd
+			c := &p.Threads[thread].Edges[e].Cmd
 			guarded := c.Op == program.Lock || c.Op == program.Check && !c.IsSkip() ||
 				c.Op == program.Atomic && slices.ContainsFunc(c.Body, func(b program.Command) bool { return b.Op == program.Check })
 			blocks = blocks && guarded && !slices.ContainsFunc(out[i+1:], func(o int) bool {
-				d := &t.Edges[o].Cmd
+				d := &p.Threads[thread].Edges[o].Cmd
 				return flow.Opposite(c, d) || flow.Exclude(c, d)
 			})
 		}

@@ -28,6 +28,9 @@ func TestDeadlockInCircles(t *testing.T) {
 		{"one who counts in memory", "process P begin while true do atomic begin x := 1 - x end od end process Q begin await y = 1 end", false},
 		{"who counts to an end", "process P local n begin while n < 5 do n := n + 1 od; x := 1 end process Q begin await x = 1 end", false},
 		{"a count that comes round", "process P local n begin while x = 0 do n := (n + 1) % 3 od end", true},
+		{"one who exchanges for ever, and changes nothing", "process P local s begin while true do s := xchg(x, 0) od end", false},
+		{"one who exchanges for ever beside one who waits", "process P local s begin while true do s := xchg(x, 0); fence od end process Q begin await y = 1 end", true},
+		{"a wait with an exchange in a loop without end", "process P local r, s begin r := 1; while true do while r = 1 do if x = 0 then s := xchg(x, 1) fi; r := x; r := y od; r := y od end process Q begin x := 1; y := 1 end", true},
 		{"it is read how often it was tried", "process P local n, r begin while r = 0 do r := x; if n < 3 then n := n + 1 fi od; z := n end process Q begin x := 1; x := 0 end", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -132,9 +132,9 @@ func deadlocking(p *program.Program) (_ *program.Program, stay [][]bool) {
 		}
 		q.Threads = append(q.Threads, &u)
 	}
-	reading := tellApart(&q)
+	reading, before := tellApart(&q)
 	for ti, t := range q.Threads {
-		stay = append(stay, awaiting(t, flow.Live(&q, ti, false), reading[ti]))
+		stay = append(stay, awaiting(t, flow.Live(&q, ti, false), reading[ti], before[ti]))
 	}
 	return &q, stay
 }
@@ -146,9 +146,9 @@ const maxWays = 32
 // until there is a way out, from the head of the loop to an exit in one step; of a loop that
 // [settles], after a round or without. The thread can
 // also go round as before, so that nothing is lost; that a buffer has to be empty for the step is no
-// matter to who is stuck. reading is commands that change nothing, by edge, without what they store. The edges that close
-// these loops are those that it gives.
-func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.Command) (closing []bool) {
+// matter to who is stuck. reading is commands that change nothing, by edge, without what they store, and before is which
+// control states were one before exchanges were told apart. The edges that close these loops are those that it gives.
+func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.Command, before []program.StateID) (closing []bool) {
 	closing = make([]bool, len(t.Edges))
 	of := *t // as it was
 	if of.Edges = slices.Clone(t.Edges); len(reading) > 0 {
@@ -164,6 +164,12 @@ func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.
 			backs[head] = append(backs[head], e)
 		}
 	}
+	whole := of
+	whole.Edges = slices.Clone(of.Edges)
+	for i := range whole.Edges {
+		e := &whole.Edges[i]
+		e.From, e.To = before[e.From], before[e.To]
+	}
 	out := of.Out()
 	for head := range of.States {
 		head := program.StateID(head)
@@ -171,7 +177,7 @@ func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.
 			continue
 		}
 		inside, rounds := waitingLoop(&of, out, loops, backs[head], live[head])
-		if rounds == 0 {
+		if rounds == 0 || !leavesWhole(&whole, inside.back) {
 			continue
 		}
 		ways, ok := waysOut(&of, out, inside, head, rounds)
@@ -191,6 +197,17 @@ func awaiting(t *program.Thread, live []program.RegSet, reading map[int]program.
 		t.Edges = append(t.Edges, program.Edge{From: head, To: stay, Cmd: program.Skip(), Pos: t.States[head].Pos})
 	}
 	return closing
+}
+
+// leavesWhole is whether there is a way out of every loop that the edges close. Who has none goes on for ever, as it should,
+// whether or not an exchange of it writes something.
+func leavesWhole(t *program.Thread, back []bool) bool {
+	for e := range back {
+		if back[e] && !flow.Exit(t, flow.Body(t, e)) {
+			return false
+		}
+	}
+	return true
 }
 
 // A loop is the edges that stay in it, and which of them end a round.

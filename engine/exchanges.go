@@ -21,8 +21,9 @@ import (
 const maxRound = 64
 
 // tellApart parts the exchanges in loops of p, which does what it did before. The commands that it gives are, by thread
-// and edge, those of exchanges that write what they have read, without their stores.
-func tellApart(p *program.Program) []map[int]program.Command {
+// and edge, those of exchanges that write what they have read, without their stores; of says, by thread and control
+// state, which state it was before.
+func tellApart(p *program.Program) (_ []map[int]program.Command, of [][]program.StateID) {
 	ranges := sync.OnceValue(func() *program.Ranges {
 		r, err := program.Analyse(p)
 		if err != nil {
@@ -39,15 +40,22 @@ func tellApart(p *program.Program) []map[int]program.Command {
 		}
 	}
 	reading := make([]map[int]program.Command, len(p.Threads))
+	of = make([][]program.StateID, len(p.Threads))
 	for ti, t := range p.Threads {
 		reading[ti] = map[int]program.Command{}
+		for q := range t.States {
+			of[ti] = append(of[ti], program.StateID(q))
+		}
 		for _, i := range at[ti] {
 			if states, ok := roundFrom(t, i); ok {
+				for _, q := range states {
+					of[ti] = append(of[ti], of[ti][q])
+				}
 				part(t, i, states, reading[ti])
 			}
 		}
 	}
-	return reading
+	return reading, of
 }
 
 // part makes two edges of the one of an exchange; the states are those from which it can be come back to.

@@ -50,8 +50,8 @@ func NewHang(x *abstract.System) *Hang {
 		l := loops{make([]int, len(th.Edges)), make([]bool, len(th.Edges))}
 		for e := range th.Edges {
 			if found.Back[e] {
-				in := body(th, e)
-				l.size[e], l.exit[e] = len(in), exit(th, in)
+				in := flow.Body(th, e)
+				l.size[e], l.exit[e] = len(in), flow.Exit(th, in)
 			}
 		}
 		h.loops = append(h.loops, l)
@@ -269,32 +269,6 @@ func (h *Hang) pos(t int) program.Position {
 		}
 	}
 	return program.Position{}
-}
-
-// body is the control states of the loop that edge e closes: those from which its end can be
-// reached without its head.
-func body(t *program.Thread, e int) map[program.StateID]bool {
-	head, tail := t.Edges[e].To, t.Edges[e].From
-	in := map[program.StateID]bool{head: true, tail: true}
-	for work := []program.StateID{tail}; len(work) > 0; {
-		q := work[len(work)-1]
-		work = work[:len(work)-1]
-		if q == head {
-			continue
-		}
-		for i := range t.Edges {
-			if from := t.Edges[i].From; t.Edges[i].To == q && !in[from] {
-				in[from] = true
-				work = append(work, from)
-			}
-		}
-	}
-	return in
-}
-
-// exit is whether an edge leads out of the control states.
-func exit(t *program.Thread, in map[program.StateID]bool) bool {
-	return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return in[e.From] && !in[e.To] })
 }
 
 // reads notes what thread t reads next.
