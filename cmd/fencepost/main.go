@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost"
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
 )
 
 // The exit statuses.
@@ -95,7 +96,14 @@ func (a *app) run(ctx context.Context, args []string) (status int) {
 func usageMessage(err error, args []string) string {
 	msg, similar, _ := strings.Cut(err.Error(), "\n\nDid you mean this?\n")
 	msg, _, _ = strings.Cut(msg, "\n")
-	if names := strings.Fields(similar); len(names) > 0 {
+	names := strings.Fields(similar)
+	if _, word, ok := strings.Cut(msg, `"`); ok { // cobra takes two letters of three for near
+		word, _, _ = strings.Cut(word, `"`)
+		names = slices.DeleteFunc(names, func(n string) bool {
+			return suggest.Nearest(word, []string{n}) == "" && !strings.HasPrefix(n, word)
+		})
+	}
+	if len(names) > 0 {
 		return msg + "; did you mean " + strings.Join(names, " or ") + "?"
 	}
 	if strings.HasPrefix(msg, "unknown command") && len(args) > 0 && strings.ContainsAny(args[0], "./") {

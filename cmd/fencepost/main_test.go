@@ -169,6 +169,7 @@ func TestRun(t *testing.T) {
 		// Bad usage: what is wrong, what might be right, where help is.
 		{"", 2, "", "fencepost: no command given\n\nAsk about programs:\n  check       Decide whether programs are correct\n"},
 		{"chek " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
+		{"foo " + safe, 2, "", usage(`unknown command "foo" for "fencepost"`, "")},
 		{"chek --model sc " + safe, 2, "", usage(`unknown command "chek" for "fencepost"; did you mean check?`, "")},
 		{safe, 2, "", usage(`unknown command "testdata/sized.imp" for "fencepost"; to check a file: fencepost check FILE`, "")},
 		{"check", 2, "", usage("no file given (./... stands for all below this folder; fencepost init begins one)", " check")},
