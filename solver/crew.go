@@ -40,8 +40,7 @@ func (b *cdclBackend) together(ctx context.Context, cnf *clauseLog, ass []cdcl.L
 		return status
 	}
 	if b.limit > 0 && b.s.Bytes()*int64(b.jobs) > b.limit/2 {
-		b.s.Pause(0, 0)
-		return b.s.Solve(ctx, ass)
+		return b.dismiss(ctx, ass)
 	}
 	if !b.gather(ctx, cnf) {
 		return cdcl.Unknown
@@ -68,13 +67,23 @@ func (b *cdclBackend) together(ctx context.Context, cnf *clauseLog, ass []cdcl.L
 				return answers[i]
 			}
 		}
+		bytes, full := int64(0), false
 		for _, m := range members {
-			if !m.s.Paused() {
-				return cdcl.Unknown
-			}
+			bytes, full = bytes+m.s.Bytes(), full || m.s.Full()
+		}
+		if full || b.limit > 0 && bytes > b.limit {
+			return b.dismiss(ctx, ass)
 		}
 	}
 	return cdcl.Unknown
+}
+
+// dismiss sends the others away, for there is not the memory for them, and the first goes on alone.
+func (b *cdclBackend) dismiss(ctx context.Context, ass []cdcl.Lit) cdcl.Status {
+	b.others = nil
+	b.s.ShareNothing()
+	b.s.Pause(0, 0)
+	return b.s.Solve(ctx, ass)
 }
 
 // gather makes the others at the first time, and gives them what they do not have of the log.
@@ -92,7 +101,9 @@ func (b *cdclBackend) gather(ctx context.Context, cnf *clauseLog) bool {
 		}
 		m.s.Share(sharedGlue)
 		m.s.Pause(b.round.propagations, b.round.conflicts)
-		m.s.Limit = b.limit / int64(b.jobs)
+		if i > 0 { // the first may have to go on alone
+			m.s.Limit = b.limit / int64(b.jobs)
+		}
 	}
 	return true
 }

@@ -2,6 +2,7 @@ package solver
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -132,5 +133,30 @@ func TestJobsMemory(t *testing.T) {
 	}
 	if s.(*checked).b.(*cdclBackend).others != nil {
 		t.Error("there are others")
+	}
+}
+
+// TestJobsFull: where there is memory for several at first and not for what they learn, the first goes on alone, and
+// with all of it.
+func TestJobsFull(t *testing.T) {
+	ctx := context.Background()
+	for k := range int64(6) {
+		s, alone := crew(t, 3), open(t, "cdcl")
+		limit := int64(272+16*k) << 10
+		var answers [2]Status
+		for i, s := range []Solver{s, alone} {
+			LimitMemory(s, limit)
+			on := s.NewVar()
+			pigeons(s, 8, on)
+			var err error
+			if answers[i], err = s.Solve(ctx, on); err != nil && !errors.Is(err, ErrMemory) {
+				t.Errorf("%d bytes: %v", limit, err)
+			}
+		}
+		if answers[1] == Unsat && answers[0] != Unsat {
+			t.Errorf("%d bytes: %v, and alone %v", limit, answers[0], answers[1])
+		}
+		s.Close()
+		alone.Close()
 	}
 }

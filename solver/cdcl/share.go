@@ -27,6 +27,9 @@ type Lemma struct {
 // has two literals at most.
 func (s *Solver) Share(glue int) { s.sharing.on, s.sharing.glue = true, glue }
 
+// ShareNothing ends that.
+func (s *Solver) ShareNothing() { s.sharing.on, s.sharing.lemmas = false, nil }
+
 // Shared returns what was kept for others since the last call.
 func (s *Solver) Shared() []Lemma {
 	l := s.sharing.lemmas
