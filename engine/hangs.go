@@ -26,7 +26,9 @@ func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	case axioms:
 		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("explicit has no states of a program of %s under %s", p.Arch, opts.Model), "--engine graphs")
 	}
-	return explore.Hangs(ctx, p, opts.explore())
+	x := opts.explore()
+	x.Workers, x.Spill = max(1, opts.Workers), opts.Spill
+	return explore.Hangs(ctx, p, x)
 }
 
 // hangsByGraphs looks for hangs in execution graphs, up to bounds of what is modelled.

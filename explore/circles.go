@@ -47,8 +47,13 @@ func (s *search) changesMemory() bool {
 	return s.next.Lock != s.cur.Lock || !slices.Equal(s.next.Mem, s.cur.Mem)
 }
 
-// hangs is a state of a circle in which the program hangs; 0: there is none. The search is over.
+// hangs is a state of a circle in which the program hangs; 0: there is none, or no memory to find out. The search is over.
 func (c *circles) hangs(s *search) states.Ref {
+	const byState, byStep = 120, 12 // bytes of what follows
+	if !s.budget.Take(byState*s.states + byStep*int64(len(c.steps))) {
+		s.outOfMemory()
+		return 0
+	}
 	ids := map[states.Ref]int32{}
 	var refs []states.Ref
 	id := func(r states.Ref) int32 {
