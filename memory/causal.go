@@ -212,20 +212,27 @@ func eachBlock(tag string, f func(g *Graph, source, w int) bool) {
 			clear(g.RF.bits)
 			clear(g.CO.bits)
 			g.RF.Add(source, r)
-			switch g.Events[w].Addr = 0; where {
-			case 0:
-				g.Events[w].Addr = 1
-				g.Order(x, source)
-				g.Order(y, w)
-			case 1:
-				g.Order(x, source, w)
-			case 2:
-				g.Order(x, w, source)
-			}
+			g.place(w, source, x, y, where)
 			if !f(g, source, w) {
 				return
 			}
 		}
+	}
+}
+
+// place puts the write w, by the number where, at the location 1, which y is the first write to, or behind or before source at
+// the location 0 of x, and orders the writes.
+func (g *Graph) place(w, source, x, y, where int) {
+	g.Events[w].Addr = 0
+	switch where {
+	case 0:
+		g.Events[w].Addr = 1
+		g.Order(x, source)
+		g.Order(y, w)
+	case 1:
+		g.Order(x, source, w)
+	case 2:
+		g.Order(x, w, source)
 	}
 }
 
@@ -261,18 +268,8 @@ func eachRead(tag string, f func(g *Graph, source, r, w int) bool) {
 				for _, rel := range []Relation{g.RF, g.CO, g.RMW, g.Addr, g.Data, g.Ctrl} {
 					clear(rel.bits)
 				}
-				g.Events[w].Addr = 0
 				g.RF.Add(source, r)
-				switch where {
-				case 0:
-					g.Events[w].Addr = 1
-					g.Order(x, source)
-					g.Order(y, w)
-				case 1:
-					g.Order(x, source, w)
-				case 2:
-					g.Order(x, w, source)
-				}
+				g.place(w, source, x, y, where)
 				for n, rel := range []Relation{g.RMW, g.Addr, g.Data, g.Ctrl} {
 					if bit(3+n) != 0 && (n > 0 || where > 0) {
 						rel.Add(r, w)

@@ -15,6 +15,11 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
+// parted is, by model, the axiom that admits an execution for an event that stands between two others, so that it does not hold of
+// all parts: a write of the own thread between the halves of an exclusive pair, as Arm has it. It holds of those that end early, and
+// of those without some reads, which is what enumeration and waits need; graphs refuse the model for other reasons.
+var parted = map[Model]string{ARMv8: "exclusivity"}
+
 func TestLoad(t *testing.T) {
 	for _, m := range Models() {
 		d := load(t, m)
@@ -27,9 +32,12 @@ func TestLoad(t *testing.T) {
 		var axioms []string
 		for _, a := range d.Cat.Axioms {
 			axioms = append(axioms, a.Name)
-			if !a.Flag && !a.Monotone() && (m != ARMv8 || a.Name != "exclusivity" || !a.Extends() || !d.Cat.SkipsWaits()) {
+			if !a.Flag && (!a.Extends() || !a.Monotone() && a.Name != parted[m]) {
 				t.Errorf("%s: %s cannot be judged early", m, a.Name)
 			}
+		}
+		if parted[m] != "" && (!d.Cat.SkipsWaits() || d.OrdersReads()) {
+			t.Errorf("%s is judged by an axiom that does not hold of all parts", m)
 		}
 		if m.Operational() && !slices.Equal(axioms, []string{"coherence", "atomicity", "happens-before"}) {
 			t.Errorf("%s has the axioms %v", m, axioms)
