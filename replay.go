@@ -6,9 +6,9 @@ import (
 	"io"
 
 	"github.com/fencepost-verifier/fencepost/datarace"
-	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/waits"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/replay/core"
 	"github.com/fencepost-verifier/fencepost/report"
@@ -24,7 +24,7 @@ func ReadRun(r io.Reader) (*SavedRun, error) { return report.ReadRun(r) }
 // asSaved is p as the engine had it that found the run.
 func asSaved(p *Program, s *SavedRun) (*Program, error) {
 	if s.Property == verdict.Deadlocks {
-		p = engine.Deadlocking(p)
+		p, _ = waits.Deadlocking(p)
 	}
 	for _, q := range []func() *Program{func() *Program { return p }, p.Cut} {
 		if r := q(); s.Program == "" || program.Fingerprint(r) == s.Program {

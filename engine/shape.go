@@ -31,11 +31,11 @@ func shapeOf(p *program.Program, m memory.Model) *Shape {
 		s.Deadlock = s.Deadlock || p.Properties[i].Kind == program.Deadlock
 	}
 	for _, t := range p.Threads {
-		circles := circling(t, func(*program.Command) bool { return true })
+		circles := flow.Circling(t, func(int) bool { return true })
 		for e := range circles {
 			s.Loops = s.Loops || circles[e]
 		}
-		undrained := circling(t, func(c *program.Command) bool { return !robust.Drains(c) })
+		undrained := flow.Circling(t, func(e int) bool { return !robust.Drains(&t.Edges[e].Cmd) })
 		for e := range undrained {
 			s.Unbounded = s.Unbounded || undrained[e] && t.Edges[e].Cmd.Op == program.Store
 		}
@@ -56,64 +56,4 @@ func (s *Shape) look(ctx context.Context, p *program.Program) *Shape {
 	}
 	more.Robust = s.Model == memory.TSO && robust.Evident(p, r)
 	return &more
-}
-
-// circling marks the edges of t that are on a cycle of edges of which f is true: those inside a
-// strongly connected component (Tarjan).
-func circling(t *program.Thread, f func(*program.Command) bool) []bool {
-	out := t.Out()
-	type frame struct {
-		q    program.StateID
-		next int
-	}
-	n := len(t.States)
-	index, low, component := make([]int, n), make([]int, n), make([]int, n)
-	var path []program.StateID
-	count, components := 0, 0
-	for root := range t.States {
-		if index[root] > 0 {
-			continue
-		}
-		stack := []frame{{q: program.StateID(root)}}
-		for len(stack) > 0 {
-			fr := &stack[len(stack)-1]
-			if index[fr.q] == 0 {
-				count++
-				index[fr.q], low[fr.q] = count, count
-				path = append(path, fr.q)
-			}
-			if fr.next < len(out[fr.q]) {
-				e := &t.Edges[out[fr.q][fr.next]]
-				fr.next++
-				switch {
-				case !f(&e.Cmd):
-				case index[e.To] == 0:
-					stack = append(stack, frame{q: e.To})
-				case component[e.To] == 0:
-					low[fr.q] = min(low[fr.q], index[e.To])
-				}
-				continue
-			}
-			q := fr.q
-			if stack = stack[:len(stack)-1]; len(stack) > 0 {
-				up := stack[len(stack)-1].q
-				low[up] = min(low[up], low[q])
-			}
-			if low[q] == index[q] {
-				components++
-				for done := false; !done; {
-					last := path[len(path)-1]
-					path = path[:len(path)-1]
-					component[last] = components
-					done = last == q
-				}
-			}
-		}
-	}
-	circles := make([]bool, len(t.Edges))
-	for i := range t.Edges {
-		e := &t.Edges[i]
-		circles[i] = f(&e.Cmd) && component[e.From] == component[e.To]
-	}
-	return circles
 }

@@ -101,3 +101,64 @@ func Again(t *program.Thread, e *program.Edge, through func(*program.Command) bo
 	}
 	return false
 }
+
+// Circling marks, by index, the edges of t that are on a cycle of edges that are in: those inside a
+// strongly connected component (Tarjan).
+func Circling(t *program.Thread, in func(edge int) bool) []bool {
+	out := t.Out()
+	type frame struct {
+		q    program.StateID
+		next int
+	}
+	n := len(t.States)
+	index, low, component := make([]int, n), make([]int, n), make([]int, n)
+	var path []program.StateID
+	count, components := 0, 0
+	for root := range t.States {
+		if index[root] > 0 {
+			continue
+		}
+		stack := []frame{{q: program.StateID(root)}}
+		for len(stack) > 0 {
+			fr := &stack[len(stack)-1]
+			if index[fr.q] == 0 {
+				count++
+				index[fr.q], low[fr.q] = count, count
+				path = append(path, fr.q)
+			}
+			if fr.next < len(out[fr.q]) {
+				i := out[fr.q][fr.next]
+				e := &t.Edges[i]
+				fr.next++
+				switch {
+				case !in(i):
+				case index[e.To] == 0:
+					stack = append(stack, frame{q: e.To})
+				case component[e.To] == 0:
+					low[fr.q] = min(low[fr.q], index[e.To])
+				}
+				continue
+			}
+			q := fr.q
+			if stack = stack[:len(stack)-1]; len(stack) > 0 {
+				up := stack[len(stack)-1].q
+				low[up] = min(low[up], low[q])
+			}
+			if low[q] == index[q] {
+				components++
+				for done := false; !done; {
+					last := path[len(path)-1]
+					path = path[:len(path)-1]
+					component[last] = components
+					done = last == q
+				}
+			}
+		}
+	}
+	circles := make([]bool, len(t.Edges))
+	for i := range t.Edges {
+		e := &t.Edges[i]
+		circles[i] = in(i) && component[e.From] == component[e.To]
+	}
+	return circles
+}

@@ -1,4 +1,4 @@
-package engine
+package waits
 
 import (
 	"context"
@@ -12,21 +12,21 @@ import (
 // A thread that goes round in a loop and changes nothing is stuck as one is that stands, where nobody else
 // changes what it reads. Loops that only wait have got a control state in which the thread stands (see
 // [Deadlocking]). Of others it is not seen from the automaton whether a round may leave everything as it was: a search
-// through all states finds out ([Hangs]), but need not be begun where there are no such loops.
+// through all states finds out, but need not be begun where there are no such loops.
 
-// changeless is where a thread of p may go round and change nothing, in a loop in which it does not stand, while one
-// waits; not ok where there is no such place. stay says, by thread and edge, which edges close loops in which threads
-// stand.
-func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos program.Position, ok bool, err error) {
+// Changeless is where a thread of p, which [Deadlocking] has made, may go round and change nothing, in a loop beside which
+// it does not stand, while one waits; not ok where there is no such place. The error is that of an analysis of values
+// that ctx ends.
+func Changeless(ctx context.Context, p *program.Program, stands Stands) (pos program.Position, ok bool, err error) {
 	var r *program.Ranges
 	round := make([][]bool, len(p.Threads))
 	for ti, t := range p.Threads {
-		progress := slices.Clone(stay[ti])
+		progress := slices.Clone(stands[ti])
 		progress = append(progress, make([]bool, len(t.Edges)-len(progress))...)
 		for i := range t.Edges {
 			progress[i] = progress[i] || changesMemory(p, &t.Edges[i].Cmd)
 		}
-		if round[ti] = onCycles(t, progress); !slices.Contains(round[ti], true) {
+		if round[ti] = flow.Circling(t, outside(progress)); !slices.Contains(round[ti], true) {
 			continue
 		}
 		for i := range t.Edges {
@@ -40,7 +40,7 @@ func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos pro
 		for i := range t.Edges {
 			progress[i] = progress[i] || !r.Reachable[ti][t.Edges[i].From] || round[ti][i] && counts(t, i, round[ti], r.Reg[ti])
 		}
-		round[ti] = onCycles(t, progress)
+		round[ti] = flow.Circling(t, outside(progress))
 	}
 	for ti, t := range p.Threads {
 		i := slices.Index(round[ti], true)
@@ -52,7 +52,7 @@ func changeless(ctx context.Context, p *program.Program, stay [][]bool) (pos pro
 			return t.Edges[i].Pos, true, nil
 		}
 		for tj := range p.Threads {
-			if tj != ti && mayWait(p, tj, stay[tj], round[tj]) {
+			if tj != ti && mayWait(p, tj, stands[tj], round[tj]) {
 				return t.Edges[i].Pos, true, nil
 			}
 		}
@@ -111,17 +111,11 @@ func overwritten(t *program.Thread, i int, without []bool) bool {
 		// Small numbers, which no cell makes the same.
 		rest[k] = rest[k] || o.Op == program.Store && o.Addr == c.Addr && ok && v&1 != w&1
 	}
-	return !onCycles(t, rest)[i]
+	return !flow.Circling(t, outside(rest))[i]
 }
 
-// onCycles marks the edges of t that are on a cycle of edges that are not marked.
-func onCycles(t *program.Thread, without []bool) []bool {
-	at := map[*program.Command]int{}
-	for i := range t.Edges {
-		at[&t.Edges[i].Cmd] = i
-	}
-	return circling(t, func(c *program.Command) bool { return !without[at[c]] })
-}
+// outside is the edges that are not marked.
+func outside(marked []bool) func(edge int) bool { return func(edge int) bool { return !marked[edge] } }
 
 // counts is true of an edge that moves a register on by a number, where all that write the register in the same rounds
 // move it the same way and it never wraps around: who takes such an edge never comes to where he was.
