@@ -11,7 +11,7 @@ import (
 // slice is how long a member of a race works before it looks whether another is due. It is
 // long against the cost of a change, which is that of filling the caches anew, and short
 // against what people notice.
-const slice = 8 * time.Millisecond
+const slice = 4 * time.Millisecond
 
 // turns lets the members of a race take turns at the processors: as many work at a time as
 // there are processors, and each gets time in proportion to its weight, which may change as it works (stride
