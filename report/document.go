@@ -43,6 +43,7 @@ type RunView struct {
 	Init    []string    `json:"init"`
 	Steps   []StepView  `json:"steps"`
 	Folds   [][2]int    `json:"folds"` // steps from and to, of a thread alone
+	Ends    []int       `json:"ends"`  // by thread: the step with which it has ended, or -1
 	Parts   int         `json:"parts"` // the step that no run under SC does, or -1
 	Cycle   string      `json:"cycle,omitempty"`
 	After   [][2]string `json:"after,omitempty"` // what there is to say at the end
@@ -152,13 +153,8 @@ func CheckDocument(r *verdict.Result, file string, all bool) *Document {
 // ExplorationDocument is the document of an exploration.
 func ExplorationDocument(x *Exploration, file string, all bool) *Document {
 	d := CheckDocument(x.Result, file, all)
-	for _, s := range x.Stats {
-		value := grouped(s.Value)
-		if s.Name == "bytes" {
-			value = size(s.Value)
-		}
-		d.Facts = append(d.Facts, [2]string{s.Name, value})
-	}
+	d.Facts = slices.DeleteFunc(d.Facts, func(f [2]string) bool { return f[0] == "effort" }) // which says the same
+	d.Facts = append(d.Facts, x.facts()...)
 	return d
 }
 
@@ -368,6 +364,7 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 		}
 		v.Regs = append(v.Regs, names)
 	}
+	v.Ends = ends(r)
 	stores := make([][]int, len(regs)) // the steps of those that are in the buffers
 	for i := range r.Steps {
 		s := &r.Steps[i]
@@ -385,6 +382,21 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 		v.Steps = append(v.Steps, o)
 	}
 	return v
+}
+
+// ends is, by thread, the step with which it comes to where no edge leads away from, or -1.
+func ends(r *verdict.Run) []int {
+	at := slices.Repeat([]int{-1}, len(r.Program.Threads))
+	for t, th := range r.Program.Threads {
+		out := th.Out()
+		for i := range r.Steps {
+			s := &r.Steps[i]
+			if s.Thread == t && s.Edge >= 0 && len(out[s.PC[t]]) == 0 && th.States[s.PC[t]].Kind == program.Plain {
+				at[t] = i
+			}
+		}
+	}
+	return at
 }
 
 // slotViews is the buffers after step i, given the steps of the stores that were in them before.

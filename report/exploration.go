@@ -96,23 +96,25 @@ func TextExploration(w io.Writer, e *Exploration, opts Options) error {
 	var b strings.Builder
 	writeVerdict(&b, e.Result, &opts)
 	if !opts.Quiet {
-		var items [][2]string
-		for _, s := range e.Stats {
-			value := grouped(s.Value)
-			label := s.Name
-			if s.Name == "bytes" {
-				label, value = "memory", size(s.Value)
-			}
-			items = append(items, [2]string{label, value})
-		}
-		items = append(items, [2]string{"speed", e.perSecond() + " " + e.Counts + " a second"})
 		b.WriteByte('\n')
-		writeItems(&b, items, opts.Width)
+		writeItems(&b, e.facts(), opts.Width)
 		r := *e.Result
 		r.Stats = nil
 		writeEvidence(&b, &r, opts)
 	}
 	return write(w, &b)
+}
+
+// facts is the figures, with what they are of, and the speed.
+func (e *Exploration) facts() (items [][2]string) {
+	for _, s := range e.Stats {
+		label, value := s.Name, grouped(s.Value)
+		if s.Name == "bytes" {
+			label, value = "memory", size(s.Value)
+		}
+		items = append(items, [2]string{label, value})
+	}
+	return append(items, [2]string{"speed", e.perSecond() + " " + e.Counts + " a second"})
 }
 
 // TableExplorations writes a row for each exploration of one program.

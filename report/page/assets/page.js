@@ -9,7 +9,7 @@
     const run = place.querySelector(".fp-run");
     if (run) run.focus({ preventScroll: true });
   };
-  const bar = h("div", { class: "fp-head" }, theme());
+  const bar = h("div", { class: "fp-head fp-top" }, theme());
   if (docs.length > 1) {
     const pick = h("select", { "aria-label": "answer", onchange: () => show(pick.selectedIndex) }, docs.map((d) => h("option", {}, `${d.word}  ${d.file}  ${d.under || ""}`)));
     bar.prepend(pick);

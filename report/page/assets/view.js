@@ -17,6 +17,13 @@ const Fencepost = (() => {
   const colour = (t) => `var(--t${t % 6})`;
   let serial = 0;
 
+  // reveal scrolls a box, and nothing else, until an element in it can be seen.
+  function reveal(box, el) {
+    const b = box.getBoundingClientRect(), e = el.getBoundingClientRect();
+    if (e.top < b.top || e.bottom > b.bottom) box.scrollTop += e.top - b.top - box.clientHeight / 3;
+    if (e.left < b.left || e.right > b.right) box.scrollLeft += e.left - b.left - box.clientWidth / 3;
+  }
+
   function facts(items) {
     return h("dl", { class: "fp-facts" }, items.flatMap(([k, v]) => [h("dt", {}, k), h("dd", {}, v)]));
   }
@@ -26,7 +33,7 @@ const Fencepost = (() => {
       h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": t.title || "table" },
         h("table", { class: "fp-table mono", "aria-label": t.title },
           h("thead", {}, h("tr", {}, t.head.map((c) => h("th", { scope: "col" }, c)))),
-          h("tbody", {}, (t.rows || []).map((r) => h("tr", {}, r.map((c) => h("td", {}, c))))))));
+          h("tbody", {}, (t.rows || []).map((r) => h("tr", {}, r.map((c) => h("td", { class: c.length < 22 ? "fp-short" : null }, c))))))));
   }
 
   // graph draws an execution; go is called with a step that was picked.
@@ -41,6 +48,7 @@ const Fencepost = (() => {
       s("defs", {}, ["po", "rf", "co", "fr", "other"].map((k) =>
         s("marker", { id: id + k, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" },
           s("path", { d: "M0,1 L10,5 L0,9 z", class: "fp-head" + k })))));
+    svg.style.minWidth = 0.75 * g.box[2] + "px"; // letters stay legible; the box scrolls
     if (g.title) svg.append(s("text", { x: g.box[0] + g.box[2] / 2, y: 24, "font-size": 15, "text-anchor": "middle" }, g.title));
     for (const t of g.threads || []) svg.append(s("text", { x: t.x, y: t.y, "font-size": 13, "font-weight": "bold", "text-anchor": "middle" }, t.name));
     const arrows = edges.map((e) => {
@@ -67,14 +75,17 @@ const Fencepost = (() => {
     // at marks what has happened up to a step.
     const stepOf = (n) => (g.steps ? Math.max(...nodes[n].events.map((e) => g.steps[e])) : -1);
     const at = (step) => {
+      let see = null; // the event of the step, or the last one before it
       boxes.forEach((el, n) => {
         el.classList.toggle("fp-later", stepOf(n) > step);
         el.classList.toggle("fp-cur", stepOf(n) === step && step >= 0);
+        if (stepOf(n) >= 0 && stepOf(n) <= step && (see === null || stepOf(n) >= stepOf(see))) see = n;
       });
+      if (see !== null) reveal(box, boxes[see]);
       edges.forEach((e, i) => [arrows[i], labels[i]].forEach((el) => el.classList.toggle("fp-later", Math.max(stepOf(e.from), stepOf(e.to)) > step)));
     };
-    const section = h("section", { class: "fp-panel" }, h("h4", {}, "Execution"),
-      h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": "execution graph" }, svg),
+    const box = h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": "execution graph" }, svg);
+    const section = h("section", { class: "fp-panel" }, h("h4", {}, "Execution"), box,
       (g.axioms || []).map(([axiom, way]) => h("p", {}, h("strong", {}, axiom), ": ", h("span", { class: "mono" }, way))));
     return { section, at };
   }
@@ -97,17 +108,18 @@ const Fencepost = (() => {
       lines.forEach((li, i) => {
         li.classList.remove("fp-cur", "fp-at");
         li.removeAttribute("aria-current");
-        li.querySelectorAll(".fp-chip").forEach((c) => c.remove());
+        li.querySelector(".fp-chips")?.remove();
         for (const p of places) if (p.line === i + 1) {
           li.classList.add("fp-at");
-          const chip = h("span", { class: "fp-chip" }, p.name);
-          chip.style.background = colour(p.thread);
-          li.append(chip);
+          const chip = h("span", { class: "fp-chip" + (p.ended ? " fp-ended" : "") }, p.name + (p.ended ? " ended" : ""));
+          chip.style[p.ended ? "borderColor" : "background"] = colour(p.thread);
+          if (!li.querySelector(".fp-chips")) li.append(h("span", { class: "fp-chips" }));
+          li.lastChild.append(chip);
         }
         if (current === i + 1) {
           li.classList.add("fp-cur");
           li.setAttribute("aria-current", "step");
-          const top = li.offsetTop - list.offsetTop;
+          const top = li.offsetTop - list.offsetTop; // a long line is not scrolled to its middle
           if (top < box.scrollTop || top > box.scrollTop + box.clientHeight - 40) box.scrollTop = top - box.clientHeight / 3;
         }
       });
@@ -132,10 +144,10 @@ const Fencepost = (() => {
           const v = step ? step.regs[t][k] : null, was = prev ? prev.regs[t][k] : null;
           return h("span", { class: step && prev && v !== was ? "fp-chg" : "" }, step ? `${r}=${v} ` : "");
         }))));
-      box.replaceChildren(
-        h("table", {}, h("caption", { class: "fp-dim" }, "memory"), h("tbody", {}, rows)),
-        run.model === "SC" ? "" : h("table", {}, h("caption", { class: "fp-dim" }, "store buffers, oldest first"), h("tbody", {}, buffers)),
-        step && run.regs.some((r) => r.length) ? h("table", {}, h("caption", { class: "fp-dim" }, "registers"), h("tbody", {}, regs)) : "");
+      const group = (name, rows) => h("tbody", {}, h("tr", {}, h("th", { colspan: 2, scope: "rowgroup", class: "fp-dim" }, name)), rows);
+      box.replaceChildren(h("table", {}, group("memory", rows),
+        run.model === "SC" ? null : group("store buffers, oldest first", buffers),
+        step && run.regs.some((r) => r.length) ? group("registers", regs) : null));
     };
     return { section: h("section", { class: "fp-panel" }, h("h4", {}, "State"), box), at };
   }
@@ -149,7 +161,7 @@ const Fencepost = (() => {
       const st = run.steps[i];
       const tie = st.pair < 0 ? "" : st.flush ? ` ← stored in step ${st.pair + 1}` : ` → in memory with step ${st.pair + 1}`;
       const b = h("button", { type: "button", onclick: () => go(i), title: st.place || "" },
-        h("span", { class: "fp-n" }, i + 1), h("span", {}, `${run.threads[st.thread]}  ${st.text}`, h("span", { class: "fp-dim" }, tie)));
+        h("span", { class: "fp-n" }, i + 1), h("span", {}, h("b", {}, run.threads[st.thread]), " " + st.text, h("span", { class: "fp-dim" }, tie)));
       b.style.borderLeftColor = colour(st.thread);
       buttons[i] = b;
       return h("li", {}, i === run.parts ? h("div", { class: "fp-parts" }, "Here SC and " + run.model + " part: no run under SC does what follows.") : null, b);
@@ -191,6 +203,7 @@ const Fencepost = (() => {
       button("|◀", "before the first step", () => go(-1)), button("◀", "step back (left arrow)", () => go(now - 1)),
       button("▶", "step forward (right arrow)", () => go(now + 1)), button("▶|", "the end", () => go(run.steps.length - 1)),
       run.parts >= 0 ? button("SC | " + run.model, "where SC and " + run.model + " part", () => go(run.parts)) : null, range, say);
+    const ended = (t, i) => run.ends && run.ends[t] >= 0 && run.ends[t] <= i;
     const show = () => {
       range.value = now + 1;
       const step = run.steps[now];
@@ -201,7 +214,7 @@ const Fencepost = (() => {
       range.setAttribute("aria-valuetext", text);
       const places = [];
       run.threads.forEach((name, t) => {
-        for (let i = now; i >= 0; i--) if (run.steps[i].thread === t && run.steps[i].line) { places.push({ line: run.steps[i].line, file: run.steps[i].file, name, thread: t }); break; }
+        for (let i = now; i >= 0; i--) if (run.steps[i].thread === t && run.steps[i].line) { places.push({ line: run.steps[i].line, file: run.steps[i].file, name, thread: t, ended: ended(t, now) }); break; }
       });
       // A flush has no line of its own: that of its store is shown.
       const placed = (st) => (st && !st.line && st.flush && st.pair >= 0 ? run.steps[st.pair] : st);
@@ -230,8 +243,11 @@ const Fencepost = (() => {
     const say = h("p", { role: "status", "aria-live": "polite", class: "fp-dim" });
     const text = () => f.lines.filter((l) => l.op === " " || (off.has(l.group) ? l.op === "-" : l.op === "+")).map((l) => l.text).join("\n") + "\n";
     const draw = () => {
-      list.replaceChildren(...f.lines.filter((l) => l.op === " " || (off.has(l.group) ? l.op === "-" : true)).map((l) =>
-        h("li", { class: off.has(l.group) ? "" : l.op === "+" ? "fp-add" : l.op === "-" ? "fp-del" : "" }, (off.has(l.group) ? " " : l.op) + " " + l.text)));
+      let line = 0; // of the program as it would be
+      list.replaceChildren(...f.lines.filter((l) => l.op === " " || (off.has(l.group) ? l.op === "-" : true)).map((l) => {
+        const op = off.has(l.group) ? " " : l.op;
+        return h("li", { class: op === "+" ? "fp-add" : op === "-" ? "fp-del" : "" }, h("span", { class: "fp-n" }, op === "-" ? "" : ++line), op + " " + l.text);
+      }));
       say.textContent = off.size === 0 ? "With all fences." : off.size === groups ? "Without the fences." : `${groups - off.size} of ${groups} changes are on.`;
     };
     const boxes = [], choices = [];
@@ -244,11 +260,13 @@ const Fencepost = (() => {
     }
     const all = (on) => { boxes.forEach((b, i) => { b.checked = on; on ? off.delete(i + 1) : off.add(i + 1); }); draw(); };
     draw();
+    const box = h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": "changed source" }, list);
+    requestAnimationFrame(() => { const first = list.querySelector(".fp-add, .fp-del"); if (first) reveal(box, first); });
     return h("section", { class: "fp-panel" }, h("h3", {}, "The change"),
       groups ? h("fieldset", {}, h("legend", {}, "Fences"), choices.map((c) => h("div", {}, c)),
         h("button", { type: "button", onclick: () => all(true) }, "all on"), " ", h("button", { type: "button", onclick: () => all(false) }, "all off"),
         apply ? [" ", h("button", { type: "button", class: "fp-apply", onclick: () => apply(text()) }, "put them into the program")] : null, say) : null,
-      h("div", { class: "fp-box", tabindex: 0, role: "region", "aria-label": "changed source" }, list),
+      box,
       (f.fences || []).length ? h("ul", {}, f.fences.map((x) => h("li", {}, x.place, x.without ? h("div", { class: "fp-dim" }, "without it: " + x.without) : null))) : null);
   }
 
@@ -264,11 +282,11 @@ const Fencepost = (() => {
       const details = h("details", { ontoggle: () => { if (details.open && details.children.length === 1) details.append(runView(run, doc.source)); } }, h("summary", {}, run.title));
       one.append(details);
     }
+    one.append(...(doc.tables || []).map(table));
     if (!runs.length && (doc.graph || (doc.source && !doc.fences))) {
       const g = doc.graph ? graph(doc.graph, () => {}) : null;
       one.append(h("div", { class: "fp-cols" }, doc.source && !apply ? source(doc.source).section : null, g ? g.section : null));
     }
-    for (const t of doc.tables || []) one.append(table(t));
     root.append(one);
     return one;
   }
