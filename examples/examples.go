@@ -8,9 +8,9 @@ import (
 )
 
 // Files has them by name: IMP at the top, C in c, litmus tests in litmus, programs of which
-// states are to be counted in counts, those of the thesis in thesis.
+// states are to be counted in counts, those of the thesis in thesis, and automata in automata.
 //
-//go:embed *.imp c/*.c litmus/*.litmus counts/*.imp thesis/*.imp
+//go:embed *.imp automata/*.asm c/*.c litmus/*.litmus counts/*.imp thesis/*.imp
 var Files embed.FS
 
 // Names lists them.

@@ -61,6 +61,7 @@ var rows = []struct {
 	defines defines
 	sc, tso string
 }{
+	{"automata/store-buffer.asm", nil, safe, unsafe},
 	{"bakery.imp", nil, safe, unsafe},
 	{"bakery-fenced.imp", nil, safe, safe},
 	{"burns.imp", nil, safe, unsafe},
@@ -227,7 +228,7 @@ func TestExecutionCounts(t *testing.T) {
 
 // TestComments compares what the files say with what the table expects.
 func TestComments(t *testing.T) {
-	promise := regexp.MustCompile(`(?m)^// (SC|TSO): +(SAFE|UNSAFE)\b`)
+	promise := regexp.MustCompile(`(?m)^(?://|#) (SC|TSO): +(SAFE|UNSAFE)\b`)
 	for _, r := range rows {
 		if r.defines != nil {
 			continue
