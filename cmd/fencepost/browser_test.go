@@ -176,6 +176,27 @@ func TestPageInBrowser(t *testing.T) {
 		t.Errorf("the step is of %q, %s events are on the cycle", chip, lit)
 	}
 	b.picture("page.png")
+
+	// Hundreds of steps: the slider and the keys go through all of them, and who has ended says so.
+	runReal(t, "check --full -D N=60 --html "+page+" ../../examples/thesis/fig5.4.imp")
+	b.open("file://" + page)
+	end := b.text(".fp-now")
+	b.eval(`(() => { const r = document.querySelector("input[type=range]"); r.value = 200; r.dispatchEvent(new Event("input")); })()`)
+	if got := b.text(".fp-now"); !strings.HasPrefix(got, "Step 200 of ") || !strings.HasPrefix(b.text(".fp-steps .fp-cur .fp-n"), "200") {
+		t.Errorf("the slider has come to %q", got)
+	}
+	if err := chromedp.Do(b.ctx, chromedp.KeyEvent(kb.End)); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.text(".fp-now"); got != end {
+		t.Errorf("after the key it says %q, not %q", got, end)
+	}
+	runReal(t, "check --html "+page+" ../../examples/chase-lev.imp")
+	b.open("file://" + page)
+	b.text(".fp-now")
+	if got := b.eval(`[...document.querySelectorAll(".fp-chip")].map((c) => c.textContent)`); got != "Owner ended,Thief ended" {
+		t.Errorf("in the end the threads are %q", got)
+	}
 }
 
 // TestPlaygroundInBrowser: the page answers, says what is wrong, puts fences in, carries a
@@ -194,14 +215,19 @@ func TestPlaygroundInBrowser(t *testing.T) {
 	server := httptest.NewServer(siteHandler(files, true))
 	defer server.Close()
 	const idle = `!document.getElementById("check").disabled`
-	b.open(server.URL)
-	b.wait(idle)
-	b.click("#check")
-	if word := b.text(".fp-word"); word != "UNSAFE" {
-		t.Errorf("store buffering is %s", word)
+	// Who asks before the checker is there gets the answer when it is; who asks after that, at once.
+	for _, before := range []string{"true", `document.getElementById("state").textContent === "ready"`} {
+		b.open("about:blank")
+		b.open(server.URL)
+		b.wait(idle)
+		b.wait(before)
+		b.click("#check")
+		if word := b.text(".fp-word"); word != "UNSAFE" {
+			t.Errorf("store buffering is %s", word)
+		}
+		b.wait(idle)
+		t.Logf("store buffering, after %s: %s", before, b.text("#state"))
 	}
-	b.wait(idle)
-	t.Logf("store buffering: %s", b.text("#state"))
 	b.picture("playground.png")
 
 	b.set("example", "dekker.imp")

@@ -19,13 +19,13 @@ import (
 // writeCertificate writes the evidence for r to the file. Nothing is left of the
 // file where that fails.
 func writeCertificate(ctx context.Context, file string, r *fencepost.Result, opts []fencepost.Option) error {
-	return keepCertificate(file, func(w io.Writer) error { return fencepost.WriteCertificate(ctx, w, r, opts...) })
+	return keepCertificate(ctx, file, func(w io.Writer) error { return fencepost.WriteCertificate(ctx, w, r, opts...) })
 }
 
-func keepCertificate(file string, write func(io.Writer) error) error {
+func keepCertificate(ctx context.Context, file string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
-		return &noCertificate{file, err}
+		return missing(ctx, file, err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
 		if info, e := os.Stat(file); e == nil && info.Mode().IsRegular() {
@@ -63,7 +63,7 @@ func writeProofs(ctx context.Context, dir string, r *fencepost.Result) error {
 		return &outputError{dir, err}
 	}
 	if err != nil {
-		return &noCertificate{dir, err}
+		return missing(ctx, dir, err)
 	}
 	return nil
 }
@@ -72,6 +72,18 @@ func writeProofs(ctx context.Context, dir string, r *fencepost.Result) error {
 type noCertificate struct {
 	file string
 	err  error
+}
+
+// missing says why there is nothing in the file. Where the work was stopped, that is all there is to say,
+// whatever the parts of it have made of that.
+func missing(ctx context.Context, file string, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		err = fmt.Errorf("the search for one was stopped %s; the verdict stands", fencepost.Because(ctx))
+	case errors.Is(err, context.DeadlineExceeded):
+		err = errors.New("the search for one was stopped by the time limit; the verdict stands")
+	}
+	return &noCertificate{file, err}
 }
 
 func (e *noCertificate) Error() string { return e.file + ": no certificate: " + e.err.Error() }

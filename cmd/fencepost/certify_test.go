@@ -1,6 +1,9 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -132,6 +135,26 @@ func TestCertifyC(t *testing.T) {
 		}
 		if status, out := run("certify", name, file); status != exitSafe || !strings.Contains(out, " under "+tt.model+"\n") || !strings.Contains(out, "shows     "+tt.shows) {
 			t.Errorf("%v: certify: %d\n%s", tt, status, out)
+		}
+	}
+}
+
+// TestMissingCertificate: where the time is over, that is said once.
+func TestMissingCertificate(t *testing.T) {
+	over, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	deep := fmt.Errorf("no certificate: %w (no certificate: %w)", context.DeadlineExceeded, context.DeadlineExceeded)
+	for _, tt := range []struct {
+		ctx  context.Context
+		err  error
+		want string
+	}{
+		{over, deep, "c.cert: no certificate: the search for one was stopped by the time limit; the verdict stands"},
+		{t.Context(), deep, "c.cert: no certificate: the search for one was stopped by the time limit; the verdict stands"},
+		{t.Context(), errors.New("it is too large"), "c.cert: no certificate: it is too large"},
+	} {
+		if got := missing(tt.ctx, "c.cert", tt.err).Error(); got != tt.want {
+			t.Errorf("%v: %s", tt.err, got)
 		}
 	}
 }

@@ -99,16 +99,20 @@ func example(name string) ([]byte, error) {
 }
 
 func (a *app) listExamples() error {
-	width := 0
+	longest := 0
 	for _, name := range exampleNames() {
-		width = max(width, len(name))
+		longest = max(longest, len(name))
 	}
 	for _, name := range exampleNames() {
 		text, err := example(name)
 		if err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%-*s  %s\n", width, name, about(string(text))); err != nil {
+		line := []rune(fmt.Sprintf("%-*s  %s", longest, name, about(string(text))))
+		if most := width(a.stdout); most > 0 && len(line) > most {
+			line = append(line[:most-1], '…')
+		}
+		if _, err := fmt.Fprintln(a.stdout, string(line)); err != nil {
 			return &outputError{err: err}
 		}
 	}
@@ -120,9 +124,11 @@ func about(text string) string {
 	var words []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
-		said, comment := strings.CutPrefix(line, "//")
-		if !comment {
-			said, comment = strings.CutPrefix(line, "/*")
+		said, comment := "", false
+		for _, mark := range []string{"//", "/*", "# "} {
+			if said, comment = strings.CutPrefix(line, mark); comment {
+				break
+			}
 		}
 		if !comment && len(words) == 0 && strings.HasPrefix(line, "\"") {
 			return strings.Trim(line, "\"")

@@ -9,7 +9,8 @@ import (
 func TestExamplesAndInit(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, out, _ := inShell(t, "examples")
-	for _, want := range []string{"\ndekker.imp ", "Dekker's algorithm, the first solution of mutual exclusion for two processes.\n", "\nc/seqlock.c ", "litmus/SB.litmus"} {
+	for _, want := range []string{"\ndekker.imp ", "Dekker's algorithm, the first solution of mutual exclusion for two processes.\n", "\nc/seqlock.c ", "litmus/SB.litmus",
+		"\nautomata/store-buffer.asm ", "Store buffering, as automata: each"} {
 		if !strings.Contains("\n"+out, want) {
 			t.Errorf("%s\nwithout %q", out, want)
 		}

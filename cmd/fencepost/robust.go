@@ -82,7 +82,7 @@ func (a *app) robustFile(ctx context.Context, j *job, about fencepost.Question, 
 		status, err = written(status, j.draw(r.Drawing()))
 	}
 	if err == nil && j.certificate != "" && r.Verdict() == fencepost.IsSafe {
-		err = keepCertificate(j.certificate, func(w io.Writer) error {
+		err = keepCertificate(s.ctx, j.certificate, func(w io.Writer) error {
 			return fencepost.WriteRobustCertificate(s.ctx, w, r, j.options(s.progress))
 		})
 		if err != nil { // the verdict stands

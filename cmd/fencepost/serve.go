@@ -85,10 +85,8 @@ func (a *app) serve(ctx context.Context, addr, export string) (err error) {
 			}
 		}()
 	}
-	if embeddedWasm() == nil {
-		fmt.Fprintln(a.stderr, "building the checker for the page ...")
-	}
-	w, err := wasm(ctx)
+	host, _, _ := net.SplitHostPort(addr)
+	w, err := wasm(ctx, export != "" || !loopback(host), func(what string) { fmt.Fprintln(a.stderr, what) })
 	if err != nil {
 		return err
 	}
@@ -103,7 +101,6 @@ func (a *app) serve(ctx context.Context, addr, export string) (err error) {
 	if err != nil {
 		return &outputError{addr, fmt.Errorf("listen: %w; another --addr may do", err)}
 	}
-	host, _, _ := net.SplitHostPort(addr)
 	if at, ok := l.Addr().(*net.TCPAddr); loopback(host) && ok && !at.IP.IsLoopback() {
 		l.Close()
 		return &outputError{addr, fmt.Errorf("on this machine %s is %s, which can be reached from others; 127.0.0.1 cannot", host, at.IP)}

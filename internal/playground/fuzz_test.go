@@ -10,7 +10,7 @@ import (
 // FuzzAnswer asks whatever there is to ask: there is an answer to everything, and none is a defect.
 func FuzzAnswer(f *testing.F) {
 	for _, q := range []Request{
-		{Do: "about"},
+		{Do: "diagnose", File: "p.imp", Text: "program P process Q begin x := 1 end"},
 		{Do: "check", File: "p.imp", Text: "program P variables x process P begin x := 1 end forbid x = 1"},
 		{Do: "check", File: "p.c", Text: "int x; int main(void) { x = 1; return 0; }", Model: "rc11", Seconds: 0.1},
 		{Do: "check", File: "p.c", Text: "int x; int main(void) { x = 1; return 0; }", Property: "race"},

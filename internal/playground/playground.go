@@ -15,12 +15,11 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost"
-	"github.com/fencepost-verifier/fencepost/examples"
 )
 
 // A Request is a question about a program.
 type Request struct {
-	Do       string  `json:"do"` // about, diagnose, check, fences, explain, robust
+	Do       string  `json:"do"` // diagnose, check, fences, explain, robust
 	File     string  `json:"file"`
 	Text     string  `json:"text"`
 	Model    string  `json:"model"`  // "": that of the program
@@ -30,11 +29,10 @@ type Request struct {
 	Full     bool    `json:"full"`
 }
 
-// A Response is the answer; exactly one of its fields is there, but for a text without problems.
+// A Response is the answer: one of its fields is there, and none of a text without problems.
 type Response struct {
 	Document *fencepost.Document `json:"document,omitempty"`
 	Problem  *Problem            `json:"problem,omitempty"`
-	About    *About              `json:"about,omitempty"`
 }
 
 // A Problem is what is wrong with a text, or with a question.
@@ -44,33 +42,6 @@ type Problem struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Defect  bool   `json:"defect,omitempty"` // of Fencepost
-}
-
-// About is what the page offers.
-type About struct {
-	Languages  []Language `json:"languages"`
-	Models     []string   `json:"models"`
-	Engines    []Choice   `json:"engines"`
-	Properties []Choice   `json:"properties"`
-	Examples   []Example  `json:"examples"`
-}
-
-// A Language is one that can be read.
-type Language struct {
-	Name      string `json:"name"`
-	Extension string `json:"extension"`
-}
-
-// A Choice is a name and what it stands for.
-type Choice struct {
-	Name string `json:"name"`
-	Doc  string `json:"doc"`
-}
-
-// An Example is a program to begin with.
-type Example struct {
-	File string `json:"file"`
-	Text string `json:"text"`
 }
 
 // The limits of a question.
@@ -123,10 +94,6 @@ func (r *refusal) Error() string { return r.text }
 func refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
 func (q *Request) answer(ctx context.Context, r *Response, progress func(string)) error {
-	if q.Do == "about" {
-		r.About = about()
-		return nil
-	}
 	if len(q.Text) > maxText {
 		return refuse("the text has %d bytes; more than %d are too many here: use the command", len(q.Text), maxText)
 	}
@@ -197,56 +164,3 @@ func (q *Request) options(progress func(string)) (fencepost.Option, error) {
 		o.Full = q.Full
 	}, nil
 }
-
-var properties = []Choice{
-	{string(fencepost.Stated), "what the program states"},
-	{string(fencepost.NoDeadlock), "deadlock"},
-	{string(fencepost.NoDataRace), "data races (C)"},
-	{string(fencepost.NoHang), "hanging for ever"},
-}
-
-// first are the examples that come before the others.
-var first = []string{"litmus/SB.litmus", "dekker.imp", "c/peterson.c"}
-
-func about() *About {
-	a := &About{Properties: properties, Languages: []Language{{"IMP", ".imp"}, {"C", ".c"}, {"litmus test", ".litmus"}, {"automata", ".txt"}}}
-	for _, m := range fencepost.Models() {
-		a.Models = append(a.Models, string(m))
-	}
-	for _, e := range fencepost.Families() {
-		if e.Check != nil {
-			a.Engines = append(a.Engines, Choice{string(e.Name), e.Doc})
-		}
-	}
-	names := examples.Names()
-	slices.SortStableFunc(names, func(x, y string) int {
-		place := func(s string) int {
-			if i := slices.Index(first, s); i >= 0 {
-				return i
-			}
-			return len(first)
-		}
-		return place(x) - place(y)
-	})
-	for _, name := range names {
-		if text, err := examples.Files.ReadFile(name); err == nil {
-			a.Examples = append(a.Examples, Example{name, string(text)})
-		}
-	}
-	a.Examples = append(a.Examples, Example{"store-buffer.txt", automata})
-	return a
-}
-
-// automata is an example in the language that the others have none of: store buffering.
-const automata = `thread P0
-initial a
-transition a b write 1 0
-transition b c read r 1
-end
-
-thread P1
-initial a
-transition a b write 1 1
-transition b c read r 0
-end
-`

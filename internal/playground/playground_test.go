@@ -46,7 +46,7 @@ func questions(t *testing.T) []question {
 		{"C", Request{Do: "check", File: "program.c", Text: peterson}, "UNSAFE", "", 0},
 		{"C under RC11", Request{Do: "check", File: "program.c", Text: text(t, "c/dekker.c"), Model: "rc11"}, "UNSAFE", "", 0},
 		{"races", Request{Do: "check", File: "program.c", Text: text(t, "c/seqlock-plain.c"), Property: "race"}, "UNSAFE", "", 0},
-		{"automata", Request{Do: "robust", File: "program.txt", Text: automata}, "NOT ROBUST", "", 0},
+		{"automata", Request{Do: "robust", File: "program.asm", Text: text(t, "automata/store-buffer.asm")}, "NOT ROBUST", "", 0},
 		{"right", Request{Do: "diagnose", File: "program.imp", Text: dekker}, "", "", 0},
 		{"wrong", Request{Do: "diagnose", File: "program.imp", Text: "program P\nvariables x = 0\nprocess Q begin y := 1 end\n"}, "", "y", 3},
 		{"a division by zero", Request{Do: "check", File: "p.imp", Text: "program P\nvariables x = 0\nprocess Q\n  local r\nbegin r := x; r := 1 / r end\n"}, "", "division by zero", 5},
@@ -150,7 +150,7 @@ func TestWasm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	small, err := Compress(b)
+	small, err := Compress(b, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"embed"
+	"encoding/json"
 	"io/fs"
 
 	"github.com/fencepost-verifier/fencepost/report/page"
@@ -26,6 +27,10 @@ func Site(w *Wasm) (map[string][]byte, error) {
 		"fencepost.wasm.gz": w.Module, "wasm_exec.js": w.Exec,
 		"view.js": []byte(page.Script + "window.Fencepost = Fencepost;\n"), "view.css": []byte(page.Style),
 	}
+	var err error
+	if files["about.json"], err = json.Marshal(about()); err != nil {
+		return nil, err
+	}
 	entries, err := fs.ReadDir(site, "site")
 	if err != nil {
 		return nil, err
@@ -42,10 +47,15 @@ func Site(w *Wasm) (map[string][]byte, error) {
 // WebAssembly.
 const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// Compress is a module as [Wasm] has it.
-func Compress(module []byte) ([]byte, error) {
+// Compress is a module as [Wasm] has it. What is small takes four times as long to make as what is a
+// sixth larger, which does where it does not go far.
+func Compress(module []byte, small bool) ([]byte, error) {
+	level := gzip.BestSpeed
+	if small {
+		level = gzip.BestCompression
+	}
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	z, err := gzip.NewWriterLevel(&b, level)
 	if err == nil {
 		_, err = z.Write(module)
 	}

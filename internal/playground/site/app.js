@@ -6,9 +6,10 @@
   const { view, theme, h } = Fencepost;
   const text = $("text"), paint = $("paint"), state = $("state");
   const asks = ["check", "fences", "robust", "explain"];
-  let module, about, problem = null, busy = null;
+  const say = (what) => { state.textContent = what; };
+  let module, about, problem = null, busy = null, warm = false;
 
-  // A helper is a worker that answers requests, one after the other.
+  // A helper is a worker that answers requests, as soon as it has the module.
   class Helper {
     constructor() { this.start(); }
     start() {
@@ -27,8 +28,9 @@
         };
         this.worker.onerror = (e) => reject(new Error(e.message));
       });
+      const { worker } = this, stopped = new Promise((_, reject) => { this.end = () => reject(new Error("stopped")); });
+      this.ready = Promise.all([Promise.race([this.ready, stopped]), module.then((m) => worker.postMessage({ module: m }))]);
       this.ready.catch(() => {});
-      this.worker.postMessage({ module });
     }
     ask(request, progress = () => {}) {
       return this.ready.then(() => new Promise((resolve, reject) => {
@@ -40,29 +42,45 @@
     // stop ends the worker, whatever it does, and starts another.
     stop() {
       this.worker.terminate();
+      this.end();
       for (const w of this.waiting.values()) w.reject(new Error("stopped"));
       this.start();
     }
   }
 
-  // load fetches the checker, which is compressed: hosts need not know how.
+  // load fetches the checker, which is compressed: hosts need not know how, and those that do have
+  // decompressed it. It is compiled while it comes.
   async function load() {
     const got = await fetch("fencepost.wasm.gz");
     if (!got.ok) throw new Error(`the checker cannot be loaded: ${got.status}`);
-    const bytes = await got.arrayBuffer();
-    const magic = new Uint8Array(bytes, 0, 2);
-    let stream = new Blob([bytes]).stream();
-    if (magic[0] === 0x1f && magic[1] === 0x8b) stream = stream.pipeThrough(new DecompressionStream("gzip"));
+    const all = +got.headers.get("Content-Length"), reader = got.body.getReader();
+    const next = async () => {
+      const { done, value } = await reader.read();
+      if (!done && !warm && !busy) loaded(value.length, all);
+      return done ? null : value;
+    };
+    const first = await next();
+    let stream = new ReadableStream({
+      start(c) { if (first) c.enqueue(first); },
+      async pull(c) { const more = await next(); if (more) c.enqueue(more); else c.close(); },
+    });
+    if (first && first[0] === 0x1f && first[1] === 0x8b) stream = stream.pipeThrough(new DecompressionStream("gzip"));
     return WebAssembly.compileStreaming(new Response(stream, { headers: { "Content-Type": "application/wasm" } }));
+  }
+  let have = 0;
+  function loaded(more, all) {
+    have += more;
+    const mb = (n) => (n / 1e6).toFixed(1);
+    say("loading the checker: " + mb(have) + (all >= have ? " of " + mb(all) : "") + " MB");
   }
 
   const words = {
     ".imp": "program const variables local process begin end while do od if then elif else fi skip goto assert assume fence lfence sfence atomic cas xchg fetch_add lock unlock forbid exists forall true false any cycle break bool int8 int16 int32 int64 deadlock await",
     ".c": "auto break case char const continue default do double else enum extern float for goto if inline int long register return short signed sizeof static struct switch typedef union unsigned void volatile while _Atomic atomic_int bool true false NULL #include #define #if #ifdef #ifndef #else #endif pthread_t thrd_t assert",
     ".litmus": "exists forall locations mfence lwsync sync isync dmb fence movq movl mov xchg lock filter",
-    ".txt": "thread initial transition end write read mfence arw lock unlock nop check assign",
+    ".asm": "thread goal memory_size initial transition end write read mfence arw lock unlock noop check local and or not",
   };
-  const tokens = /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\(\*[\s\S]*?(?:\*\)|$))|("(?:[^"\\\n]|\\.)*"?)|(#?[A-Za-z_][A-Za-z_0-9]*)|(\b\d[\w]*)|([\s\S])/g;
+  const tokens = /((?:\/\/|# )[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\(\*[\s\S]*?(?:\*\)|$))|("(?:[^"\\\n]|\\.)*"?)|(#?[A-Za-z_][A-Za-z_0-9]*)|(\b\d[\w]*)|([\s\S])/g;
 
   // repaint colours the text, and marks the place of the problem.
   function repaint() {
@@ -89,10 +107,16 @@
       at += s.length;
     };
     for (const [s, comment, string, word, number] of text.value.matchAll(tokens))
-      put(s, comment ? "pg-comment" : string ? "pg-string" : word && known.has(word) ? "pg-word" : number ? "pg-number" : "");
+      put(s, comment && (s[0] !== "#" || $("language").value === ".asm") ? "pg-comment" : string ? "pg-string" : word && known.has(word) ? "pg-word" : number ? "pg-number" : "");
     flush();
     spans.append("\n");
     paint.replaceChildren(spans);
+  }
+
+  // fit gives a program that is new the room that it takes, as far as that leaves some for the answer.
+  function fit() {
+    const lines = text.value.split("\n").length;
+    $("edit").style.height = `min(${Math.max(10, lines + 1) * 1.5 * 13 + 22}px, 56vh)`;
   }
 
   const request = (what) => ({ do: what, file: "program" + $("language").value, text: text.value, model: $("model").value,
@@ -105,13 +129,15 @@
     repaint();
   }
 
-  // diagnose says what is wrong, once nothing has been typed for a moment.
-  let timer, asked = 0;
+  // changed says what is wrong, once nothing has been typed for a moment. The helper for that begins
+  // when the other one has had its first answer: a machine may have two cores.
+  let checker, diagnoser, timer, asked = 0;
   function changed() {
     repaint();
     clearTimeout(timer);
+    if (!warm) return;
     timer = setTimeout(async () => {
-      if (!diagnoser) return;
+      diagnoser ||= new Helper();
       const mine = ++asked;
       try {
         const got = await diagnoser.ask(request("diagnose"));
@@ -120,34 +146,38 @@
     }, 150);
   }
 
-  let checker, diagnoser;
   async function ask(what) {
-    if (busy || !checker) return;
+    if (busy || dead) return;
     busy = what;
     buttons();
-    const begin = performance.now();
-    const clock = setInterval(() => { if (!said) state.textContent = `${what}: ${Math.round((performance.now() - begin) / 1000)} s`; }, 500);
-    let said = "";
-    // An engine that does not look at the clock is stopped a moment after its time.
-    const q = request(what), last = setTimeout(() => checker.stop(), q.seconds * 1000 + 3000);
+    let clock, last;
     try {
-      const got = await checker.ask(q, (line) => { said = line; state.textContent = line; });
+      if (!warm) say(`${what}, when the checker is loaded …`);
+      await checker.ready;
+      const q = request(what), begin = performance.now();
+      let said = "";
+      clock = setInterval(() => { if (!said) say(`${what}: ${Math.round((performance.now() - begin) / 1000)} s`); }, 500);
+      // An engine that does not look at the clock is stopped a moment after its time.
+      last = setTimeout(() => checker.stop(), q.seconds * 1000 + 3000);
+      const got = await checker.ask(q, (line) => { said = line; say(line); });
       show(got.problem);
       $("answer").replaceChildren();
       if (got.document) view($("answer"), got.document, apply);
-      state.textContent = got.problem ? "" : `${got.document.word} ${got.document.under}, after ${Math.round(performance.now() - begin)} ms`;
+      say(got.problem ? "" : `${got.document.word} ${got.document.under}, after ${Math.round(performance.now() - begin)} ms`);
     } catch (e) {
-      state.textContent = e.message;
-      if (e.message !== "stopped") checker.stop();
+      say(e.message);
+      if (e.message !== "stopped" && !dead) checker.stop();
     }
     clearInterval(clock);
     clearTimeout(last);
     busy = null;
     buttons();
+    if (!warm && !dead) { warm = true; changed(); }
   }
 
+  let dead = false; // whether there is no checker
   function buttons() {
-    for (const id of asks) $(id).disabled = !!busy || !checker;
+    for (const id of asks) $(id).disabled = !!busy || dead || !checker;
     $("stop").disabled = !busy;
   }
 
@@ -166,7 +196,7 @@
     for (const id of carried) o[id] = $(id).value;
     const bytes = await stream(new TextEncoder().encode(JSON.stringify(o)), new CompressionStream("deflate-raw"));
     history.replaceState(null, "", "#p=" + btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
-    try { await navigator.clipboard.writeText(location.href); state.textContent = "the link is in the address bar, and copied"; } catch { state.textContent = "the link is in the address bar"; }
+    try { await navigator.clipboard.writeText(location.href); say("the link is in the address bar, and copied"); } catch { say("the link is in the address bar"); }
   }
   async function follow() {
     const code = /^#p=([\w-]{1,200000})$/.exec(location.hash);
@@ -179,7 +209,7 @@
       for (const id of carried) if ([...$(id).options].some((x) => x.value === o[id])) $(id).value = o[id];
       return true;
     } catch {
-      state.textContent = "the link is damaged";
+      say("the link is damaged");
       return false;
     }
   }
@@ -190,6 +220,7 @@
     text.value = e.text;
     $("language").value = /\.\w+$/.exec(e.file)[0];
     $("answer").replaceChildren();
+    fit();
     changed();
   }
 
@@ -205,14 +236,14 @@
     for (const id of carried) $(id).addEventListener("change", changed);
     window.addEventListener("hashchange", async () => { if (await follow()) changed(); });
     buttons();
+    module = load();
+    checker = new Helper();
     try {
-      module = await load();
-      checker = new Helper();
-      const me = checker;
-      about = (await me.ask({ do: "about" })).about;
+      const got = await fetch("about.json");
+      if (!got.ok) throw new Error(`what the page offers cannot be loaded: ${got.status}`);
+      about = await got.json();
     } catch (e) {
-      state.textContent = e.message;
-      return;
+      return say(e.message);
     }
     const fill = (id, items) => $(id).append(...items.map(([value, label, title]) => h("option", { value, title }, label)));
     fill("example", about.examples.map((e) => [e.file, e.file]));
@@ -221,12 +252,29 @@
     fill("engine", [["", "auto"], ...about.engines.filter((e) => e.name !== "auto").map((e) => [e.name, e.name, e.doc])]);
     fill("property", about.properties.map((p) => [p.name, p.doc]));
     $("example").addEventListener("change", () => example($("example").value));
-    if (!(await follow())) example(about.examples[0].file);
-    state.textContent = "ready";
-    // The first question pays for what the browser compiles when it is needed: this is it.
-    checker.ask({ ...request("check"), text: about.examples[0].text, file: about.examples[0].file, model: "", engine: "", property: "" }).catch(() => {});
-    diagnoser = new Helper();
+    if (await follow()) fit(); else example(about.examples[0].file);
+    changed();
     buttons();
+    await warmUp();
+  }
+
+  // warmUp asks a first question, which pays for what the browser compiles when it is needed, unless
+  // somebody was quicker and has asked one.
+  async function warmUp() {
+    try {
+      await checker.ready;
+      if (busy) return;
+      const { file, text } = about.examples[0];
+      await checker.ask({ do: "check", file, text, seconds: 10 });
+    } catch (e) {
+      if (e.message === "stopped" || busy) return;
+      dead = true;
+      buttons();
+      return say(e.message);
+    }
+    if (warm || busy) return;
+    say("ready");
+    warm = true;
     changed();
   }
   main();
