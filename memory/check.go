@@ -177,21 +177,31 @@ func (d *Definition) Refutes(g *Graph) bool {
 // axioms are worth asking early.
 type Refuter struct {
 	d           *Definition
+	calls       int // without being thorough
 	asked, gave []int // by axiom: how often it was asked, and refuted
 }
 
 // Refuter is one that has learnt nothing yet.
 func (d *Definition) Refuter() *Refuter {
 	n := len(d.Cat.Axioms)
-	return &Refuter{d, make([]int, n), make([]int, n)}
+	return &Refuter{d: d, asked: make([]int, n), gave: make([]int, n)}
 }
 
 // worthwhile is how often in so many times an axiom has to refute to be asked at every step.
 const worthwhile = 24
 
+// patience is how often nothing is asked at first, unless it is thorough: most programs have fewer
+// executions than it takes questions to refute any of them early.
+const patience = 100
+
 // Refutes is true of a graph that no consistent one can grow from. Unless it is thorough
 // it may be false of such a graph.
 func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
+	if !thorough {
+		if r.calls++; r.calls <= patience {
+			return false
+		}
+	}
 	refuted := false
 	r.d.judged(g, func(j *judge) {
 		for i, a := range r.d.Cat.Axioms {

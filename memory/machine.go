@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A machine evaluates the terms of a model in one graph after the other, where most graphs are
@@ -20,6 +21,12 @@ type machine struct {
 	frames []*frame // by number of events, up to maxFramed; then one for all
 	base   concrete // of predefined sets and relations
 	orders *orders  // what there is to choose, or nil
+
+	fact  []int    // by step: the fact without which it is empty, or -1
+	tags  []string // those that are facts, from firstTag on
+	borne map[program.Tags]facts
+	plans map[facts]*plan
+	whole *plan // where nothing is known
 }
 
 // What a term may depend on beside the events and the relations of the program.
@@ -35,33 +42,11 @@ const maxFramed = 96
 
 func newMachine(m *cat.Model) *machine {
 	v := &machine{code: m.Code(), frames: make([]*frame, maxFramed+2)}
+	v.findFacts()
+	v.whole = v.narrow(facts{}, false)
 	v.needs = make([]uint8, len(v.code.Steps))
-	for i, s := range v.code.Steps {
-		switch s.Op {
-		case cat.Base:
-			v.needs[i] = map[string]uint8{"rf": onRF, "co": onCO, "fr": onRF | onCO}[s.Name]
-			if s.Type == cat.Set {
-				v.needs[i] = 0
-			}
-		case cat.Order:
-			v.needs[i] = onOrder | v.needs[s.X] | v.needs[s.Y]
-		case cat.Fixpoint:
-			// The terms of a loop are between its variables and its results, but for a body that
-			// another axiom has, too.
-			l := v.code.Loops[s.Loop]
-			for k := l.Variables[0]; k < l.Results[0]; k++ {
-				v.needs[i] |= v.needs[k]
-			}
-			for _, b := range l.Bodies {
-				v.needs[i] |= v.needs[b]
-			}
-		default:
-			for _, x := range []int{s.X, s.Y} {
-				if x >= 0 {
-					v.needs[i] |= v.needs[x]
-				}
-			}
-		}
+	for i := range v.needs {
+		v.needs[i] = v.whole.steps[i].needs
 	}
 	if len(v.code.Orders) > 0 {
 		v.orders = newOrders(v, m.Axioms)
@@ -73,6 +58,8 @@ func newMachine(m *cat.Model) *machine {
 type frame struct {
 	n     int
 	graph Graph // what the values are of
+	plan  *plan
+	facts []facts // by event
 	clock uint64
 	// now is when that which terms depend on has changed: by what they need, then by loop.
 	now  []uint64
@@ -102,12 +89,15 @@ func (v *machine) enter(g *Graph) *frame {
 			rels: make([]Relation, steps), sets: make([]Set, steps), ownRels: make([]Relation, steps), ownSets: make([]Set, steps)}
 		v.frames[k] = f
 	}
-	f.take(g)
+	if f.take(g) {
+		v.look(f)
+	}
 	return f
 }
 
-// take notes what has changed since the last graph.
-func (f *frame) take(g *Graph) {
+// take notes what has changed since the last graph, and is true where that is more than reads-from
+// and coherence.
+func (f *frame) take(g *Graph) bool {
 	all, rf, co := f.clock == 0 || !f.like(g), false, false
 	if all {
 		f.graph.Events = append(f.graph.Events[:0], g.Events...)
@@ -138,6 +128,7 @@ func (f *frame) take(g *Graph) {
 			f.now[need] = f.clock
 		}
 	}
+	return all
 }
 
 // turn notes that orders have changed.
@@ -168,19 +159,21 @@ func (f *frame) like(g *Graph) bool {
 // holds is whether the test of the k-th axiom comes out as the axiom says, in the graph of the
 // frame.
 func (v *machine) holds(f *frame, a *cat.Axiom, k int) bool {
-	t := v.code.Axioms[k]
-	if v.needs[t]&onOrder != 0 {
+	if v.ordered(k) {
 		v.settle(f, -1)
 	}
-	return v.test(f, a, t)
+	return v.test(f, a, f.plan.axioms[k])
 }
 
-// test is whether the test of an axiom comes out as the axiom says, of a step.
+// test is whether the test of an axiom comes out as the axiom says, of a step; -1 is empty.
 func (v *machine) test(f *frame, a *cat.Axiom, t int) bool {
-	if a.Test == cat.Acyclic && v.code.Steps[t].Op == cat.Plus {
-		t = v.code.Steps[t].X
+	if t < 0 {
+		return !a.Negated
 	}
-	passed := v.empty(f, t)
+	if s := &f.plan.steps[t]; a.Test == cat.Acyclic && s.op == cat.Plus {
+		t = int(s.x)
+	}
+	passed := v.empty(f, int32(t))
 	if !passed && a.Term.Type() == cat.Relation {
 		switch a.Test {
 		case cat.Acyclic:
@@ -192,30 +185,27 @@ func (v *machine) test(f *frame, a *cat.Axiom, t int) bool {
 	return passed != a.Negated
 }
 
-// class is what a step depends on, as an index of the times at which that changed.
-func (v *machine) class(t int) int {
-	if s := &v.code.Steps[t]; s.Loop >= 0 && s.Op != cat.Fixpoint {
-		return int(kinds) + s.Loop
-	}
-	return int(v.needs[t])
-}
-
 // empty is whether the value of a step is empty, which is known after this.
-func (v *machine) empty(f *frame, t int) bool {
-	now := f.now[v.class(t)]
+func (v *machine) empty(f *frame, t int32) bool {
+	if t < 0 {
+		return true
+	}
+	s := &f.plan.steps[t]
+	now := f.now[s.class]
 	if f.at[t] == now {
 		return f.none[t]
 	}
-	s := &v.code.Steps[t]
 	switch {
-	case s.Op == cat.Fixpoint:
-		v.fix(f, s.Loop)
+	case s.op == cat.Fixpoint:
+		v.fix(f, int(s.loop))
 		return f.none[t]
-	case s.Op == cat.Base:
+	case s.op == cat.Base:
 		v.predefined(f, t, s)
-	case s.Op <= cat.Complement && s.Type == cat.Set:
+	case s.op == opAll:
+		v.everything(f, t)
+	case s.op <= cat.Complement && s.set:
 		v.booleanSet(f, t, s)
-	case s.Op == cat.Domain || s.Op == cat.Range:
+	case s.op == cat.Domain || s.op == cat.Range:
 		v.side(f, t, s)
 	default:
 		v.relation(f, t, s)
@@ -225,18 +215,18 @@ func (v *machine) empty(f *frame, t int) bool {
 }
 
 // relation finds the value of a step that makes a relation.
-func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
-	switch s.Op {
+func (v *machine) relation(f *frame, t int32, s *planStep) {
+	switch s.op {
 	case cat.Empty:
 		f.none[t] = true
 	case cat.Union:
-		switch x, y := v.empty(f, s.X), v.empty(f, s.Y); {
+		switch x, y := v.empty(f, s.x), v.empty(f, s.y); {
 		case x:
-			f.same(t, s.Y)
+			f.same(t, s.y)
 		case y:
-			f.same(t, s.X)
+			f.same(t, s.x)
 		default:
-			z, a, b := f.room(t), f.rels[s.X].bits, f.rels[s.Y].bits
+			z, a, b := f.room(t), f.rels[s.x].bits, f.rels[s.y].bits
 			for i := range z.bits {
 				z.bits[i] = a[i] | b[i]
 			}
@@ -246,7 +236,7 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 		if v.either(f, t, s) {
 			return
 		}
-		z, a, b, any := f.room(t), f.rels[s.X].bits, f.rels[s.Y].bits, uint64(0)
+		z, a, b, any := f.room(t), f.rels[s.x].bits, f.rels[s.y].bits, uint64(0)
 		for i := range z.bits {
 			z.bits[i] = a[i] & b[i]
 			any |= z.bits[i]
@@ -254,12 +244,12 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 		f.none[t] = any == 0
 	case cat.Difference:
 		switch {
-		case v.empty(f, s.X):
+		case v.empty(f, s.x):
 			f.none[t] = true
-		case v.empty(f, s.Y):
-			f.same(t, s.X)
+		case v.empty(f, s.y):
+			f.same(t, s.x)
 		default:
-			z, a, b, any := f.room(t), f.rels[s.X].bits, f.rels[s.Y].bits, uint64(0)
+			z, a, b, any := f.room(t), f.rels[s.x].bits, f.rels[s.y].bits, uint64(0)
 			for i := range z.bits {
 				z.bits[i] = a[i] &^ b[i]
 				any |= z.bits[i]
@@ -268,7 +258,7 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 		}
 	case cat.Complement:
 		z := f.room(t)
-		if v.empty(f, s.X) {
+		if v.empty(f, s.x) {
 			for i := range z.bits {
 				z.bits[i] = ^uint64(0)
 			}
@@ -276,53 +266,58 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 				trim(z.row(e), z.n)
 			}
 		} else {
-			f.rels[s.X].complement(z)
+			f.rels[s.x].complement(z)
 		}
 		f.none[t] = z.Empty()
 	case cat.Sequence:
 		v.sequence(f, t, s)
 	case cat.Order:
 		z := f.room(t)
-		copy(z.bits, f.chosen[slices.Index(v.code.Orders, t)].bits)
+		copy(z.bits, f.chosen[slices.Index(v.code.Orders, int(t))].bits)
 		f.none[t] = z.Empty()
 	case cat.Inverse, cat.Plus:
-		if f.none[t] = v.empty(f, s.X); f.none[t] {
+		if f.none[t] = v.empty(f, s.x); f.none[t] {
 			return
 		}
 		z := f.room(t)
-		if s.Op == cat.Inverse {
+		if s.op == cat.Inverse {
 			clear(z.bits)
-			f.rels[s.X].inverse(z)
+			f.rels[s.x].inverse(z)
 		} else {
-			copy(z.bits, f.rels[s.X].bits)
+			copy(z.bits, f.rels[s.x].bits)
 			z.close()
 		}
+	case opOne:
+		z := f.room(t)
+		clear(z.bits)
+		z.reflect()
+		f.none[t] = z.n == 0
 	case cat.Star, cat.Optional:
 		z := f.room(t)
-		if v.empty(f, s.X) {
+		if v.empty(f, s.x) {
 			clear(z.bits)
 		} else {
-			copy(z.bits, f.rels[s.X].bits)
-			if s.Op == cat.Star {
+			copy(z.bits, f.rels[s.x].bits)
+			if s.op == cat.Star {
 				z.close()
 			}
 		}
 		z.reflect()
 		f.none[t] = z.n == 0
 	case cat.Identity:
-		if f.none[t] = v.empty(f, s.X); f.none[t] {
+		if f.none[t] = v.empty(f, s.x); f.none[t] {
 			return
 		}
 		z := f.room(t)
 		clear(z.bits)
-		each(f.sets[s.X].bits, func(e int) { z.Add(e, e) })
+		each(f.sets[s.x].bits, func(e int) { z.Add(e, e) })
 	case cat.Product:
 		if v.either(f, t, s) {
 			return
 		}
 		z := f.room(t)
 		clear(z.bits)
-		each(f.sets[s.X].bits, func(e int) { copy(z.row(e), f.sets[s.Y].bits) })
+		each(f.sets[s.x].bits, func(e int) { copy(z.row(e), f.sets[s.y].bits) })
 		f.none[t] = false
 	default:
 		panic("memory: an operator without a value")
@@ -331,9 +326,9 @@ func (v *machine) relation(f *frame, t int, s *cat.Instruction) {
 
 // either is whether an operand is empty, and so the result. Of the operands, that which changes
 // less often comes first.
-func (v *machine) either(f *frame, t int, s *cat.Instruction) bool {
-	x, y := s.X, s.Y
-	if v.class(x) > v.class(y) {
+func (v *machine) either(f *frame, t int32, s *planStep) bool {
+	x, y := s.x, s.y
+	if f.plan.steps[x].class > f.plan.steps[y].class {
 		x, y = y, x
 	}
 	f.none[t] = v.empty(f, x) || v.empty(f, y)
@@ -342,16 +337,16 @@ func (v *machine) either(f *frame, t int, s *cat.Instruction) bool {
 
 // sequence finds the value of x; y. Of [a]; y and x; [b] it takes what begins in a, and what
 // ends in b.
-func (v *machine) sequence(f *frame, t int, s *cat.Instruction) {
-	left, right := &v.code.Steps[s.X], &v.code.Steps[s.Y]
+func (v *machine) sequence(f *frame, t int32, s *planStep) {
+	left, right := &f.plan.steps[s.x], &f.plan.steps[s.y]
 	switch {
-	case left.Op == cat.Identity:
-		if v.empty(f, left.X) || v.empty(f, s.Y) {
+	case left.op == cat.Identity:
+		if v.empty(f, left.x) || v.empty(f, s.y) {
 			f.none[t] = true
 			return
 		}
-		z, y, any := f.room(t), f.rels[s.Y], uint64(0)
-		from := f.sets[left.X]
+		z, y, any := f.room(t), f.rels[s.y], uint64(0)
+		from := f.sets[left.x]
 		for e := range z.n {
 			row := z.row(e)
 			if !from.Has(e) {
@@ -364,13 +359,13 @@ func (v *machine) sequence(f *frame, t int, s *cat.Instruction) {
 			}
 		}
 		f.none[t] = any == 0
-	case right.Op == cat.Identity:
-		if v.empty(f, right.X) || v.empty(f, s.X) {
+	case right.op == cat.Identity:
+		if v.empty(f, right.x) || v.empty(f, s.x) {
 			f.none[t] = true
 			return
 		}
-		z, x, any := f.room(t), f.rels[s.X], uint64(0)
-		to := f.sets[right.X].bits
+		z, x, any := f.room(t), f.rels[s.x], uint64(0)
+		to := f.sets[right.x].bits
 		for i := 0; i < len(z.bits); i += z.w {
 			for k, b := range to {
 				z.bits[i+k] = x.bits[i+k] & b
@@ -384,18 +379,18 @@ func (v *machine) sequence(f *frame, t int, s *cat.Instruction) {
 		}
 		z := f.room(t)
 		clear(z.bits)
-		f.rels[s.X].sequence(f.rels[s.Y], z)
+		f.rels[s.x].sequence(f.rels[s.y], z)
 		f.none[t] = z.Empty()
 	}
 }
 
 // booleanSet finds the value of a step that makes a set of sets.
-func (v *machine) booleanSet(f *frame, t int, s *cat.Instruction) {
+func (v *machine) booleanSet(f *frame, t int32, s *planStep) {
 	z := f.space(t)
 	clear(z.bits)
-	switch s.Op {
+	switch s.op {
 	case cat.Union:
-		for _, x := range []int{s.X, s.Y} {
+		for _, x := range []int32{s.x, s.y} {
 			if !v.empty(f, x) {
 				zip(z.bits, z.bits, f.sets[x].bits, or)
 			}
@@ -404,47 +399,66 @@ func (v *machine) booleanSet(f *frame, t int, s *cat.Instruction) {
 		if v.either(f, t, s) {
 			return
 		}
-		zip(z.bits, f.sets[s.X].bits, f.sets[s.Y].bits, and)
+		zip(z.bits, f.sets[s.x].bits, f.sets[s.y].bits, and)
 	case cat.Difference:
-		if f.none[t] = v.empty(f, s.X); f.none[t] {
+		if f.none[t] = v.empty(f, s.x); f.none[t] {
 			return
 		}
-		copy(z.bits, f.sets[s.X].bits)
-		if !v.empty(f, s.Y) {
-			zip(z.bits, z.bits, f.sets[s.Y].bits, andNot)
+		copy(z.bits, f.sets[s.x].bits)
+		if !v.empty(f, s.y) {
+			zip(z.bits, z.bits, f.sets[s.y].bits, andNot)
 		}
 	case cat.Complement:
-		if !v.empty(f, s.X) {
-			copy(z.bits, f.sets[s.X].bits)
+		if !v.empty(f, s.x) {
+			copy(z.bits, f.sets[s.x].bits)
 		}
 		z.complement(z)
 	}
 	f.none[t] = z.empty()
 }
 
+// everything makes the set of all events.
+func (v *machine) everything(f *frame, t int32) {
+	z := f.space(t)
+	for i := range z.bits {
+		z.bits[i] = ^uint64(0)
+	}
+	trim(z.bits, z.n)
+	f.none[t] = z.n == 0
+}
+
 // side finds the value of a step that makes a set of a relation.
-func (v *machine) side(f *frame, t int, s *cat.Instruction) {
-	if f.none[t] = v.empty(f, s.X); f.none[t] {
+func (v *machine) side(f *frame, t int32, s *planStep) {
+	if f.none[t] = v.empty(f, s.x); f.none[t] {
 		return
 	}
 	z := f.space(t)
 	clear(z.bits)
-	if s.Op == cat.Domain {
-		f.rels[s.X].domain(z)
+	if s.op == cat.Domain {
+		f.rels[s.x].domain(z)
 	} else {
-		f.rels[s.X].rng(z)
+		f.rels[s.x].rng(z)
 	}
 }
 
 // predefined finds the value of a step that is predefined.
-func (v *machine) predefined(f *frame, t int, s *cat.Instruction) {
-	g := &f.graph
+func (v *machine) predefined(f *frame, t int32, s *planStep) {
+	g, name := &f.graph, v.code.Steps[t].Name
 	switch {
-	case s.Type == cat.Set:
+	case s.set:
 		z := f.space(t)
-		copy(z.bits, v.concrete(f).Set(s.Name).bits)
+		if k := v.fact[t]; k >= 0 {
+			clear(z.bits)
+			for e := range f.facts {
+				if f.facts[e].has(k) {
+					z.Add(e)
+				}
+			}
+		} else {
+			copy(z.bits, v.concrete(f).Set(name).bits)
+		}
 		f.none[t] = z.empty()
-	case s.Name == "fr":
+	case name == "fr":
 		z := f.room(t)
 		clear(z.bits)
 		for w := range g.RF.n {
@@ -458,7 +472,7 @@ func (v *machine) predefined(f *frame, t int, s *cat.Instruction) {
 		f.none[t] = z.Empty()
 	default:
 		z := f.room(t)
-		copy(z.bits, v.concrete(f).Relation(s.Name).bits)
+		copy(z.bits, v.concrete(f).Relation(name).bits)
 		f.none[t] = z.Empty()
 	}
 }
@@ -471,7 +485,7 @@ func (v *machine) concrete(f *frame) *concrete {
 
 // fix finds the least solution of a loop, from below.
 func (v *machine) fix(f *frame, k int) {
-	l, at := &v.code.Loops[k], int(kinds)+k
+	l, at := &f.plan.loops[k], int(kinds)+k
 	for _, x := range l.Variables {
 		f.none[x] = true
 	}
@@ -482,33 +496,33 @@ func (v *machine) fix(f *frame, k int) {
 			f.at[x] = f.clock
 		}
 		for _, b := range l.Bodies {
-			v.empty(f, b)
+			v.empty(f, int32(b))
 		}
 		same = true
 		for i, x := range l.Variables {
-			same = f.assign(x, l.Bodies[i], v.code.Steps[x].Type) && same
+			same = f.assign(x, l.Bodies[i], f.plan.steps[x].set) && same
 		}
 	}
 	for i, r := range l.Results {
-		f.assign(r, l.Variables[i], v.code.Steps[r].Type)
-		f.at[r] = f.now[v.class(r)]
+		f.assign(r, l.Variables[i], f.plan.steps[r].set)
+		f.at[r] = f.now[f.plan.steps[r].class]
 	}
 }
 
 // assign copies the value of a step to another one, and is true where that has it already.
-func (f *frame) assign(to, from int, typ cat.Type) (same bool) {
+func (f *frame) assign(to, from int, set bool) (same bool) {
 	switch {
 	case f.none[from]:
 		same = f.none[to]
-	case typ == cat.Set:
+	case set:
 		same = !f.none[to] && f.sets[to].Equal(f.sets[from])
 		if !same {
-			copy(f.space(to).bits, f.sets[from].bits)
+			copy(f.space(int32(to)).bits, f.sets[from].bits)
 		}
 	default:
 		same = !f.none[to] && f.rels[to].Equal(f.rels[from])
 		if !same {
-			copy(f.room(to).bits, f.rels[from].bits)
+			copy(f.room(int32(to)).bits, f.rels[from].bits)
 		}
 	}
 	f.none[to] = f.none[from]
@@ -516,10 +530,10 @@ func (f *frame) assign(to, from int, typ cat.Type) (same bool) {
 }
 
 // same makes the value of t that of x.
-func (f *frame) same(t, x int) { f.rels[t], f.none[t] = f.rels[x], f.none[x] }
+func (f *frame) same(t, x int32) { f.rels[t], f.none[t] = f.rels[x], f.none[x] }
 
 // room is the memory for the relation that is the value of t.
-func (f *frame) room(t int) Relation {
+func (f *frame) room(t int32) Relation {
 	if f.ownRels[t].bits == nil {
 		f.ownRels[t] = NewRelation(f.n)
 	}
@@ -528,7 +542,7 @@ func (f *frame) room(t int) Relation {
 }
 
 // space is the memory for the set that is the value of t.
-func (f *frame) space(t int) Set {
+func (f *frame) space(t int32) Set {
 	if f.ownSets[t].bits == nil {
 		f.ownSets[t] = NewSet(f.n)
 	}

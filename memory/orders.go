@@ -94,7 +94,7 @@ func (v *machine) ordered(k int) bool { return v.needs[v.code.Axioms[k]]&onOrder
 // operands is the pairs of an order, and what it extends.
 func (v *machine) operands(f *frame, t int) (pairs, base Relation) {
 	value := func(x int) Relation {
-		if v.empty(f, x) {
+		if v.empty(f, int32(x)) {
 			return NewRelation(f.n)
 		}
 		return f.rels[x].Clone()
