@@ -177,7 +177,7 @@ func (d *Definition) Refutes(g *Graph) bool {
 // axioms are worth asking early.
 type Refuter struct {
 	d           *Definition
-	calls       int // without being thorough
+	calls       int   // without being thorough
 	asked, gave []int // by axiom: how often it was asked, and refuted
 }
 

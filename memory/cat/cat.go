@@ -29,7 +29,8 @@ type Model struct {
 	// A name may occur again; the later one is what the text after it means.
 	Defs []Def
 
-	terms []*Term
+	terms      []*Term
+	skipsWaits bool
 }
 
 // A Def is a definition of a set or a relation.

@@ -21,15 +21,7 @@ func (m *Model) Monotone() bool {
 // SkipsWaits is true of a model that admits what it admits without some of the events, too, if
 // these are no writes. So an execution need not be looked at where it goes round in a loop that
 // only waits, since without these rounds it is as good. Flags do not count.
-func (m *Model) SkipsWaits() bool {
-	growing := m.growing(exceptWrites)
-	for _, a := range m.Axioms {
-		if !a.Flag && (a.Negated || !growing[a.Term.id]) {
-			return false
-		}
-	}
-	return true
-}
+func (m *Model) SkipsWaits() bool { return m.skipsWaits }
 
 // Extends is true of an axiom that can be judged on a part of an execution which is
 // all that its threads do up to some point: once violated, it stays so whatever their later
@@ -37,10 +29,12 @@ func (m *Model) SkipsWaits() bool {
 // po \ (po; po), for what is between two events is there when both are.
 func (a *Axiom) Extends() bool { return a.extends }
 
-// findMonotone sets the monotone and extends fields of all axioms.
+// findMonotone sets the monotone and extends fields of all axioms, and skipsWaits.
 func (m *Model) findMonotone() {
-	growing, extending := m.growing(anything), m.growing(later)
+	growing, extending, keeping := m.growing(anything), m.growing(later), m.growing(exceptWrites)
+	m.skipsWaits = true
 	for _, a := range m.Axioms {
+		m.skipsWaits = m.skipsWaits && (a.Flag || !a.Negated && keeping[a.Term.id])
 		a.monotone = !a.Flag && !a.Negated && growing[a.Term.id]
 		a.extends = !a.Flag && !a.Negated && extending[a.Term.id]
 	}
