@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -208,10 +209,14 @@ func (x *enumeration) fence(s *partial, c *program.Command, block int) {
 }
 
 // access is the cell of a load or a store, or -1: only a guess that is wrong, or
-// an assertion that failed before, leads to an address that the analysis of the
-// program ruled out.
+// an assertion that failed before, leads to an address where there is none.
 func (x *enumeration) access(s *partial, c *program.Command) int {
-	return x.ranges.CellIndex(s.eval(c.Addr))
+	cell := x.cellAt(s.eval(c.Addr))
+	if cell >= 0 && !x.accessed[cell] {
+		x.stop(fmt.Errorf("internal error: the cell %s is accessed, and no thread was found to do so", x.cells[cell].Name))
+		return -1
+	}
+	return cell
 }
 
 func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) {
@@ -222,7 +227,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 	read := func(v int64) (*partial, int) {
 		n := x.clone(s)
 		r := x.add(n, c, memory.Event{
-			Kind: memory.Read, Addr: x.ranges.Cells[cell].Addr, Value: v, Loc: x.ranges.Cells[cell].Name})
+			Kind: memory.Read, Addr: x.cells[cell].Addr, Value: v, Loc: x.cells[cell].Name})
 		note(n.dependsOn(c.Addr), r, n.g.Addr, n.g.PickAddr)
 		if n.body != nil {
 			n.body.reads = append(n.body.reads, r)
@@ -262,7 +267,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 	if cell < 0 {
 		return
 	}
-	where := x.ranges.Cells[cell]
+	where := x.cells[cell]
 	v := where.Type.Wrap(s.eval(c.Value))
 	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name})
 	note(s.dependsOn(c.Addr), w, s.g.Addr, s.g.PickAddr)

@@ -84,24 +84,16 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	if def.Model.Certifies() {
 		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("the axioms of %s alone do not say what it allows", def.Model), "")
 	}
-	shown, err := program.AnalyseContext(ctx, p)
-	if err != nil {
+	x := &enumeration{ctx: ctx, p: p, speculative: !def.OrdersReads(), skipWaits: def.Cat.SkipsWaits(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
+		graphs: opts.Graphs, bare: opts.Bare, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{}}
+	if err := x.findCells(); err != nil {
 		return nil, err
 	}
-	r := shown
-	speculative := !def.OrdersReads()
-	if speculative && !straight(p, shown) {
-		if r, err = program.AnalyseSpeculative(ctx, p); err != nil {
+	if p.Filter != nil || picksFreely(p) {
+		if err := x.compile(); err != nil {
 			return nil, err
 		}
 	}
-	sys, err := abstract.New(p, r, abstract.None{}, 0)
-	if err != nil {
-		return nil, err
-	}
-	x := &enumeration{ctx: ctx, p: p, ranges: r, shown: shown.Cells, speculative: speculative, skipWaits: def.Cat.SkipsWaits(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
-		graphs: opts.Graphs, bare: opts.Bare, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{},
-		judge: replay.NewJudge(sys, nil), end: sys.NewState()}
 	if x.limit == 0 {
 		x.limit = states.DefaultMemoryLimit()
 	}
@@ -124,6 +116,86 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 	slices.SortStableFunc(x.threads, func(a, b thread) int { return cmp.Compare(a.loads, b.loads) })
 	x.locks = x.mutexes()
 	return x, nil
+}
+
+// findCells finds the cells that there are: those that the program declares, or else those that
+// its analysis finds.
+func (x *enumeration) findCells() error {
+	if declares(x.p) {
+		x.cells, x.shown, x.cellAt = x.p.Memory, x.p.Memory, x.p.CellAt
+	} else {
+		shown, err := program.AnalyseContext(x.ctx, x.p)
+		if err != nil {
+			return err
+		}
+		if x.ranges = shown; x.speculative && !straight(x.p, shown) {
+			if x.ranges, err = program.AnalyseSpeculative(x.ctx, x.p); err != nil {
+				return err
+			}
+		}
+		x.cells, x.shown, x.cellAt = x.ranges.Cells, shown.Cells, x.ranges.CellIndex
+	}
+	x.accessed = make([]bool, len(x.cells))
+	return nil
+}
+
+// declares is whether p declares all of its memory.
+func declares(p *program.Program) bool {
+	all := len(p.Memory) > 0
+	check := func(e program.Expr) {
+		if m, ok := e.(program.Mem); ok {
+			all = all && p.CellAt(m.Addr) >= 0
+		}
+	}
+	for i := range p.Properties {
+		program.Walk(p.Properties[i].Cond, check)
+	}
+	program.Walk(p.Filter, check)
+	for _, e := range p.Observe {
+		program.Walk(e, check)
+	}
+	return all
+}
+
+// analysed is what is known of the values of the program, which is found when it is first asked for.
+func (x *enumeration) analysed() (*program.Ranges, error) {
+	var err error
+	if x.ranges == nil {
+		analyse := program.AnalyseContext
+		if x.speculative {
+			analyse = program.AnalyseSpeculative
+		}
+		x.ranges, err = analyse(x.ctx, x.p)
+	}
+	return x.ranges, err
+}
+
+// picksFreely is whether a thread does.
+func picksFreely(p *program.Program) bool {
+	free := func(c *program.Command) bool { return c.Op == program.Havoc }
+	for _, t := range p.Threads {
+		for e := range t.Edges {
+			c := &t.Edges[e].Cmd
+			if free(c) || slices.ContainsFunc(c.Body, func(b program.Command) bool { return free(&b) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compile makes the judge of final states, and refuses what has too many outcomes.
+func (x *enumeration) compile() error {
+	r, err := x.analysed()
+	if err != nil {
+		return err
+	}
+	sys, err := abstract.New(x.p, r, abstract.None{}, 0)
+	if err != nil {
+		return err
+	}
+	x.judge, x.end = replay.NewJudge(sys, nil), sys.NewState()
+	return nil
 }
 
 // straight is whether no thread has a choice, and each comes to its end as far as r sees: then it
@@ -186,7 +258,12 @@ func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) er
 type enumeration struct {
 	ctx    context.Context
 	p      *program.Program
-	ranges *program.Ranges
+	ranges *program.Ranges // nil while nobody has asked for them
+	// cells are the cells by ascending address, cellAt is the index of the one at an address, or -1.
+	cells  []program.Cell
+	cellAt func(addr int64) int
+	// accessed is which cells a thread may access.
+	accessed []bool
 	// shown is what final states are by: the cells of [program.Analyse]. There may be
 	// others, that only a branch which is taken on the strength of what comes after it
 	// leads to.
@@ -200,7 +277,7 @@ type enumeration struct {
 	// skipWaits is true where rounds of loops that only wait make no difference.
 	skipWaits bool
 	yield     func(*memory.Graph, verdict.FinalState) bool
-	judge     *replay.Judge
+	judge     *replay.Judge   // of final states; nil where all count
 	end       *abstract.State // what the judge is shown
 
 	threads []thread // in the order in which they are run
@@ -396,18 +473,18 @@ func (x *enumeration) start() {
 	s := x.spare()
 	defer x.release(s)
 	events := s.first
-	if cap(events) < len(x.ranges.Cells)+usual {
-		events = make([]memory.Event, 0, len(x.ranges.Cells)+usual)
+	if cap(events) < len(x.cells)+usual {
+		events = make([]memory.Event, 0, len(x.cells)+usual)
 	}
-	*s = partial{g: s.g, order: make([][]int, len(x.ranges.Cells))}
+	*s = partial{g: s.g, order: make([][]int, len(x.cells))}
 	none := memory.Graph{Picks: x.p.Arch.Picks(), Events: events}
 	none.ForkInto(s.g)
-	for i, c := range x.ranges.Cells {
+	for i, c := range x.cells {
 		if len(s.g.Events) > maxEvents {
 			x.stop(ErrLong)
 			return
 		}
-		if slices.Contains(x.ranges.Readers[i], true) || slices.Contains(x.ranges.Writers[i], true) {
+		if x.accessed[i] {
 			w := s.g.Add(memory.Event{
 				Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
 			s.order[i] = []int{w}
@@ -479,7 +556,7 @@ func (x *enumeration) step(s *partial) {
 		return // the execution has no end to be judged
 	case kind == program.Unstarted:
 		n := x.clone(s) // one in which nobody starts the thread
-		n.unstarted = append(slices.Clip(n.unstarted), x.ranges.CellIndex(t.StartCell(s.pc)))
+		n.unstarted = append(slices.Clip(n.unstarted), x.cellAt(t.StartCell(s.pc)))
 		x.leave(n)
 		x.release(n)
 	case len(out) == 0:
@@ -542,26 +619,33 @@ func (x *enumeration) complete(s *partial) {
 	}
 	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(x.shown))}
 	for k, t := range x.threads {
-		final.Regs[t.index], x.end.PC[t.index] = slices.Clone(s.regs[k]), s.ends[k]
+		final.Regs[t.index] = slices.Clone(s.regs[k])
 	}
-	for i, ws := range s.order {
-		if x.end.Mem[i] = x.ranges.Cells[i].Init; len(ws) > 0 {
-			x.end.Mem[i] = s.g.Events[ws[len(ws)-1]].Value
+	value := func(cell int) int64 {
+		if ws := s.order[cell]; len(ws) > 0 {
+			return s.g.Events[ws[len(ws)-1]].Value
 		}
+		return x.cells[cell].Init
 	}
 	for _, i := range s.unstarted {
-		if x.end.Mem[i] != 0 {
+		if value(i) != 0 {
 			return
 		}
 	}
 	for i, c := range x.shown {
-		final.Memory[i] = x.end.Mem[x.ranges.CellIndex(c.Addr)]
+		final.Memory[i] = value(x.cellAt(c.Addr))
 	}
-	for t, regs := range final.Regs {
-		copy(x.end.Regs[t], regs)
-	}
-	if !x.judge.Counts(x.end) {
-		return
+	if x.judge != nil {
+		for k, t := range x.threads {
+			x.end.PC[t.index] = s.ends[k]
+			copy(x.end.Regs[t.index], s.regs[k])
+		}
+		for i := range x.cells {
+			x.end.Mem[i] = value(i)
+		}
+		if !x.judge.Counts(x.end) {
+			return
+		}
 	}
 	for t, th := range x.p.Threads {
 		for r := range th.Regs {

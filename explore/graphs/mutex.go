@@ -19,7 +19,7 @@ import (
 
 // mutexes is which cells are such locks.
 func (x *enumeration) mutexes() []bool {
-	locks := make([]bool, len(x.ranges.Cells))
+	locks := make([]bool, len(x.cells))
 	takes := false
 	for k := range x.threads {
 		for e := range x.threads[k].Edges {
@@ -29,7 +29,7 @@ func (x *enumeration) mutexes() []bool {
 	if !takes || !x.def.Excludes() {
 		return locks
 	}
-	for i, c := range x.ranges.Cells {
+	for i, c := range x.cells {
 		locks[i] = c.Init == 0
 	}
 	taken := make([]bool, len(locks))
@@ -84,7 +84,7 @@ func (x *enumeration) use(c *program.Command, held map[int]bool, locks, taken []
 		if a.Op != program.Store {
 			return
 		}
-		cells := x.ranges.Access[a]
+		cells := x.ranges.Access[a] // which are there: something takes a lock
 		if len(cells) == 1 && c.Op == program.Store && a.Value == program.Expr(program.Const(0)) && held[cells[0]] {
 			delete(held, cells[0])
 			return
@@ -109,8 +109,12 @@ func (x *enumeration) takes(c *program.Command) int {
 	if b, ok := check.Value.(program.Binary); !ok || b.Op != program.Eq || b.X != program.Expr(program.Reg(load.Reg)) || b.Y != program.Expr(program.Const(0)) {
 		return -1
 	}
-	from, to := x.ranges.Access[load], x.ranges.Access[store]
-	if len(from) != 1 || len(to) != 1 || from[0] != to[0] || x.ranges.Cells[to[0]].Type.Wrap(int64(k)) == 0 {
+	r, err := x.analysed()
+	if err != nil {
+		return -1 // and there are no locks
+	}
+	from, to := r.Access[load], r.Access[store]
+	if len(from) != 1 || len(to) != 1 || from[0] != to[0] || x.cells[to[0]].Type.Wrap(int64(k)) == 0 {
 		return -1
 	}
 	return to[0]

@@ -69,8 +69,8 @@ const (
 // thin air depends on a chain of writes in which none occurs twice, so that there are no
 // more sweeps than writes.
 func (x *enumeration) written(backEdges, limit int) (written [][][]int64, more bool, err error) {
-	known := make([][]knownValue, len(x.ranges.Cells))
-	for i, c := range x.ranges.Cells {
+	known := make([][]knownValue, len(x.cells))
+	for i, c := range x.cells {
 		known[i] = []knownValue{{c.Init, 0}}
 	}
 	bits := x.storeBits(backEdges)
@@ -136,7 +136,7 @@ func (x *enumeration) plain(bits map[*program.Command]uint64) [][][]knownValue {
 
 // constants is the constants that a thread without loops stores, or nil if it stores others, too.
 func (x *enumeration) constants(t *thread, bits map[*program.Command]uint64) [][]knownValue {
-	stores := make([][]knownValue, len(x.ranges.Cells))
+	stores := make([][]knownValue, len(x.cells))
 	at := make([][]constant, len(t.States)) // by state and register
 	at[t.Initial] = make([]constant, len(t.Regs))
 	for r := range t.Regs {
@@ -196,7 +196,14 @@ func (x *enumeration) stores(t *thread, c *program.Command, regs []constant, sto
 		return k
 	}
 	switch c.Op {
-	case program.Load, program.Havoc:
+	case program.Load:
+		if addr := value(c.Addr); !addr.known {
+			x.accessAll()
+		} else if cell := x.cellAt(addr.value); cell >= 0 {
+			x.accessed[cell] = true
+		}
+		regs[c.Reg] = constant{}
+	case program.Havoc:
 		regs[c.Reg] = constant{}
 	case program.Assign:
 		k := value(c.Value)
@@ -204,11 +211,12 @@ func (x *enumeration) stores(t *thread, c *program.Command, regs []constant, sto
 		regs[c.Reg] = k
 	case program.Store:
 		addr, v := value(c.Addr), value(c.Value)
-		cell := x.ranges.CellIndex(addr.value)
+		cell := x.cellAt(addr.value)
 		if !addr.known || !v.known || cell < 0 {
 			return false
 		}
-		stores[cell], _ = learn(stores[cell], knownValue{x.ranges.Cells[cell].Type.Wrap(v.value), bits[c]})
+		x.accessed[cell] = true
+		stores[cell], _ = learn(stores[cell], knownValue{x.cells[cell].Type.Wrap(v.value), bits[c]})
 	case program.Atomic:
 		for i := range c.Body {
 			if !x.stores(t, &c.Body[i], regs, stores, bits) {
@@ -217,6 +225,13 @@ func (x *enumeration) stores(t *thread, c *program.Command, regs []constant, sto
 		}
 	}
 	return true
+}
+
+// accessAll notes that any cell may be accessed.
+func (x *enumeration) accessAll() {
+	for i := range x.accessed {
+		x.accessed[i] = true
+	}
 }
 
 // A known value may be read from a cell. The stores that it comes from, by way of what is
@@ -409,7 +424,7 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			}
 		}
 	case program.Load, program.Store:
-		cell := l.x.ranges.CellIndex(eval(c.Addr))
+		cell := l.x.cellAt(eval(c.Addr))
 		switch {
 		case cell < 0:
 			if l.x.speculative { // the address may yet have to be found
@@ -417,12 +432,14 @@ func (l *localRun) command(c *program.Command, s localState, then func(localStat
 			}
 			return
 		case c.Op == program.Load:
+			l.x.accessed[cell] = true
 			for _, v := range l.known[cell] {
 				then(set(s.clone(), v.value, true, v.from|s.sources(c.Addr)))
 			}
 			return
 		}
-		v := l.x.ranges.Cells[cell].Type.Wrap(eval(c.Value))
+		v := l.x.cells[cell].Type.Wrap(eval(c.Value))
+		l.x.accessed[cell] = true
 		from, bit := s.sources(c.Addr)|s.sources(c.Value), l.bits[c]
 		if from&bit != 0 {
 			return
