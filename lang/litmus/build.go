@@ -19,17 +19,25 @@ type builder struct {
 	swapped bool
 }
 
+// declared is the type that the register prints by.
+func (r *registerInfo) declared() ctype {
+	if r.typ == nil {
+		return defaultType
+	}
+	return *r.typ
+}
+
 // registers is what is known of the registers of a thread.
 type registers []registerInfo
 
 type registerInfo struct {
 	used    bool
-	written part // the widest part that the thread writes; 0 where it writes none
-	declAt  program.Position
-	typ     ctype
-	init    int64
-	index   int          // in program.Thread.Regs
+	written part         // the widest part that the thread writes; 0 where it writes none
 	held    program.Type // by it, where the dialect says so
+	line    int          // of the initial state, where that has it; else 0
+	typ     *ctype       // what it is declared as; nil: [defaultType]
+	init    int64
+	index   int // in program.Thread.Regs
 }
 
 func build(p *parser) *Test {
@@ -39,11 +47,7 @@ func build(p *parser) *Test {
 		vars:   &variables{byName: map[string]*variable{}},
 	}
 	for t := range p.threads {
-		rs := make(registers, p.count(t))
-		for i := range rs {
-			rs[i].typ = defaultType
-		}
-		b.regs = append(b.regs, rs)
+		b.regs = append(b.regs, make(registers, p.count(t)))
 	}
 	b.declare()
 	b.mentionAll()
@@ -79,12 +83,13 @@ func (b *builder) useRegisters() {
 			continue
 		}
 		r := b.registerOf(d.thread, *d.reg, d.at)
-		if r.declAt.IsValid() {
-			b.fail(d.at, "", "%d:%s is initialized already, in line %d", d.thread, b.spell(d.thread, *d.reg), r.declAt.Line)
+		if r.line != 0 {
+			b.fail(d.at, "", "%d:%s is initialized already, in line %d", d.thread, b.spell(d.thread, *d.reg), r.line)
 		}
-		r.declAt = d.at
+		r.line = d.at.Line
 		if d.typ.name != "" {
-			r.typ = d.typ
+			typ := d.typ
+			r.typ = &typ
 		}
 		if len(d.init) == 0 {
 			continue

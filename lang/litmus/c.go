@@ -328,9 +328,9 @@ func (c *cTest) use(b *builder) {
 			r := &b.regs[t][i]
 			r.used, r.written, r.held = true, all64, l.typ.value()
 			if l.typ.pointer == 0 && l.typ.name != "" {
-				r.typ = ctype{name: l.typ.name, typ: l.typ.typ}
+				r.typ = &ctype{name: l.typ.name, typ: l.typ.typ}
 			} else {
-				r.typ = ctype{typ: program.Int64Type}
+				r.typ = &ctype{typ: program.Int64Type}
 			}
 		}
 	}

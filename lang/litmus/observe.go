@@ -54,7 +54,7 @@ func (b *builder) types(l *location) (have program.Type, want ctype) {
 		return l.v.cell, l.v.typ
 	}
 	info := &b.regs[l.thread][l.reg.base]
-	have, want = b.prog.Threads[l.thread].Regs[info.index].Type, info.typ
+	have, want = b.prog.Threads[l.thread].Regs[info.index].Type, info.declared()
 	if l.reg.part.bits() < min(b.wordBits, want.typ.Bits) {
 		want = ctype{typ: word(l.reg.part.bits())}
 	}
