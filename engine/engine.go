@@ -112,6 +112,7 @@ const (
 	Estimate  Option = "estimate"
 
 	Equivalence Option = "equivalence"
+	Commute     Option = "commute"
 )
 
 // Options say how to answer. The zero value means TSO, Auto, breadth-first
@@ -145,6 +146,9 @@ type Options struct {
 	// AnyCoherence counts executions up to what reads from what, and not up to the order of
 	// stores to one cell as well (graphs).
 	AnyCoherence bool
+	// Commute counts executions once that differ in nothing but the order of additions whose results nobody
+	// reads (graphs).
+	Commute bool
 	// Solver names the SAT back end; "": our own.
 	Solver string
 	// Observed lets FinalStates list one state of all that differ in nothing that the program

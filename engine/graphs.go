@@ -28,7 +28,7 @@ func graphsEngine() Engine {
 		Name:    Graphs,
 		Doc:     "explores every execution graph that the axioms of the model allow once",
 		Models:  always,
-		Options: []Option{Symmetry, Workers, Unroll, Estimate, Equivalence},
+		Options: []Option{Symmetry, Workers, Unroll, Estimate, Equivalence, Commute},
 		// Under the others it is no match for what keeps states.
 		Weight:      func(s *Shape, _ Work) float64 { return float64(program.Bool(!s.Model.Operational())) },
 		Check:       checkGraphs,
@@ -38,7 +38,7 @@ func graphsEngine() Engine {
 }
 
 func (o Options) graphs() trust.Options {
-	x := trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxGraphs: o.maxGraphs, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress, Alike: o.Symmetry}
+	x := trust.Options{Model: o.Model, MaxRounds: o.Unroll, MaxGraphs: o.maxGraphs, MemoryLimit: o.MemoryLimit, Budget: o.Budget, Progress: o.Progress, Alike: o.Symmetry, Commute: o.Commute}
 	if x.Workers = 1; o.Budget == nil { // there is nothing beside it
 		x.Workers = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
 	}
@@ -69,7 +69,7 @@ func countGraphs(ctx context.Context, p *program.Program, opts Options) (*verdic
 	}
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
 		o.AnyCoherence = opts.AnyCoherence
-		o.LBRaces = o.Model == memory.RC11 && !o.AnyCoherence && !o.Alike
+		o.LBRaces = o.Model == memory.RC11 && !o.AnyCoherence && !o.Alike && !o.Commute
 		r, err := trust.Explore(ctx, p, o)
 		if err == nil && o.AnyCoherence {
 			r.Notes = append(r.Notes, "executions that differ only in the order of stores to one cell are counted once")

@@ -79,6 +79,8 @@ var mutants = []mutant{
 	{"sfence orders nothing under PSO", "memory/pso.cat", "let ghb = ppo | full-fence | store-fence |", "let ghb = ppo | full-fence |", "./memory ./explore/graphs ./encode", ""},
 	{"acquire orders nothing on Arm", "memory/armv8.cat", "\n  | [A | Q]; po\n", "\n", "./memory ./suite ./explore/trust", ""},
 	{"ra has no fences", "memory/ra.cat", "acyclic [full]; (hb | hb; eco; hb); [full] as fences", "(* gone *)", "./memory ./explore/trust ./selftest", ""},
+	{"a counter is read beside additions that have no order", "explore/trust/ordered.go", "seen != nil && seen.has(a)", "(true || seen.has(a))", "./explore/trust", "Additions"},
+	{"a counter is set beside additions that have no order", "explore/trust/ordered.go", "x.ahead(a).has(w)", "true", "./explore/trust", "Additions"},
 	{"sync of Power is no fence of ra", "explore/trust/class.go", "\"sync\", ", "", "./selftest", "Fenced"},
 
 	// Formulas and solver.

@@ -88,6 +88,7 @@ int main() {
 		{"check --property liveness -e explicit ../../examples/parker-fenced.imp", 0, "SAFE"},
 		{"check --property liveness --compact ../../examples/parker-fenced.imp", 2, "--compact does nothing for --property liveness"},
 		{"check --property liveness --por none ../../examples/parker-fenced.imp", 2, "--por does nothing for --property liveness"},
+		{"check --property liveness --commute ../../examples/parker-fenced.imp", 2, "--commute does nothing for --property liveness"},
 		{"check --property liveness --symmetry ../../examples/parker-fenced.imp", 2, "--symmetry does nothing for --property liveness"},
 		{"check --property liveness -e bmc ../../examples/parker-fenced.imp", 2, "decided by explicit"},
 		{"check --property liveness -m testdata/coherence.cat ../../examples/parker-fenced.imp", 3, "see what is written after it"},

@@ -98,6 +98,7 @@ type job struct {
 	search  choice
 	por     choice
 	alike   bool
+	commute bool
 	unroll  count
 	buffer  count
 	defines defines
@@ -143,6 +144,7 @@ func (j *job) flags(cmd *cobra.Command) {
 	f.Var(&j.por, "por", strings.Join(j.por.known, ", ")+" (explicit)")
 	j.searchFlags(cmd)
 	f.BoolVar(&j.alike, "symmetry", false, "make use of threads that are alike (explicit, graphs)")
+	f.BoolVar(&j.commute, "commute", false, "leave additions whose results nobody reads unordered (graphs)")
 	f.Var(&j.unroll, "unroll", "unroll loops at most `N` times (bmc, graphs, C); 0: as often as it takes")
 	f.Var(&j.buffer, "buffer", "search with store buffers of `N` entries (explicit); 0: no bound")
 	j.defines.flags(cmd.Flags())
@@ -198,6 +200,7 @@ func (j *job) options(p *progress) fencepost.Option {
 		o.DepthFirst = j.search.value == "dfs"
 		o.Reduction = fencepost.Reduction(j.por.value)
 		o.Symmetry = j.alike
+		o.Commute = j.commute
 		o.Workers = int(j.workers)
 		o.Compact = j.compact
 		o.Spill = j.spillTo()
@@ -251,6 +254,7 @@ func (j *job) asks(cmd *cobra.Command, property string) error {
 		for flag, why := range map[string]string{
 			"compact":  "it is for what a program states, and for deadlocks",
 			"por":      "all steps are taken, since what is between two states may be a hang",
+			"commute":  "it is for properties, assertions and final states",
 			"symmetry": "all states are visited, since what is between two of them may be a hang",
 		} {
 			if cmd.Flags().Changed(flag) {

@@ -68,7 +68,8 @@ write they have them from. With -e states, dpor keeps a set of visited states, t
 
 Two graphs are the same that have the same reads-from and order of stores; with
 --equivalence rf, that have the same reads-from, which are fewer where nobody reads what
-is overwritten.
+is overwritten. With --commute, they are the same if they differ in nothing but the order
+of additions to a cell (fetch_add and its kin) whose results nobody reads.
 
 With --estimate nothing is explored: random walks tell about how many executions there
 are (graphs). While graphs are explored, the same is told beside how far it is.
@@ -135,6 +136,7 @@ Exit status: as that of check; with --table, the status of the worst row.`,
 	f.Var(&e.search, "search", "order of a search through states")
 	f.Var(&e.live, "live", "whether dead registers are cleared in states")
 	f.BoolVar(&e.alike, "symmetry", false, "store one of the states, or explore one of the graphs, that differ by an exchange of like threads")
+	f.BoolVar(&e.commute, "commute", false, "leave additions whose results nobody reads unordered (graphs)")
 	f.Var(&e.buffer, "buffer", "store buffers of `N` entries; 0: no bound")
 	f.Var(&e.events, "events", "executions of at most `N` steps; 0: 10,000")
 	f.Var(&e.unroll, "unroll", "unroll loops at most `N` times (graphs, C); 0: as often as it takes")

@@ -31,6 +31,8 @@ func TestExplore(t *testing.T) {
 		{"--compact -m sc " + sb, 3, map[string]float64{"states": 12}},
 		{"-j 2 --spill . --search dfs -m sc " + sb, 0, map[string]float64{"states": 12}},
 		{"--symmetry --por none -m sc -D N=3 ../../examples/counts/ainc.imp", 0, map[string]float64{"states": 4}},
+		{"--commute --por graphs -m sc -D N=6 ../../examples/counts/ainc.imp", 0, map[string]float64{"executions": 1}},
+		{"--commute --por graphs -m ra -D N=4 ../../examples/counts/ainc.imp", 0, map[string]float64{"executions": 24}},
 		{"--por none --timeout 0.2 -m tso testdata/endless.imp", 3, nil},
 	}
 	for _, tt := range tests {

@@ -32,7 +32,7 @@ type task struct {
 // taskFlags are the flags that tasks may have, by command: those that say what is asked. None of them
 // reads, writes or runs anything by a name that it is given.
 var taskFlags = map[string][]string{
-	"check": {"property", "model", "engine", "search", "por", "symmetry", "jobs", "compact", "unroll", "buffer", "define", "include",
+	"check": {"property", "model", "engine", "search", "por", "symmetry", "commute", "jobs", "compact", "unroll", "buffer", "define", "include",
 		"std", "check-overflow", "check-uninitialised", "check-leaks", "spurious", "mapping", "solver", "full"},
 	"litmus": {"model", "engine", "unroll", "solver"},
 }

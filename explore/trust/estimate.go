@@ -2,6 +2,7 @@ package trust
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 
@@ -35,6 +36,26 @@ type walk struct {
 // nothing is known.
 func Estimates(ctx context.Context, p *program.Program, opts Options, walks int) (*Estimate, *verdict.Result, error) {
 	opts.Workers, opts.MaxGraphs, opts.Graph = 1, 0, nil
+	inOrder := map[int]bool{}
+	for {
+		made := (*sums)(nil)
+		if opts.Commute {
+			made, _ = unordered(ctx, p, opts, verdict.Safety, inOrder)
+		}
+		e, res, err := estimates(ctx, p, opts, walks, made)
+		var o *ordered
+		if !errors.As(err, &o) {
+			return e, res, err
+		}
+		inOrder[o.sum.cell] = true
+	}
+}
+
+// estimates is Estimates, with the additions of p apart as s has them, where it is not nil.
+func estimates(ctx context.Context, p *program.Program, opts Options, walks int, s *sums) (*Estimate, *verdict.Result, error) {
+	if s != nil {
+		p = s.made
+	}
 	x, res, err := prepare(ctx, p, opts, verdict.FinalStates, func(*abstract.State) {})
 	if x == nil {
 		return nil, res, err
@@ -42,6 +63,12 @@ func Estimates(ctx context.Context, p *program.Program, opts Options, walks int)
 	defer x.total.Close()
 	if x.weak != nil {
 		return nil, verdict.Unknown(p, x.opts.Model, "graphs of this model are no tree"), nil
+	}
+	if s != nil {
+		if !s.fits(x.ranges) {
+			return nil, nil, errors.New("internal error: additions have changed which cells there are")
+		}
+		x.sums, p = s, s.of
 	}
 	x.walk = &walk{rng: rand.New(rand.NewPCG(1, 2))}
 	e := &Estimate{}

@@ -34,6 +34,9 @@ func (x *explorer) leaf() {
 	if x.weak != nil {
 		x.weak.updates(x.g)
 	}
+	if !x.apartFrom() {
+		return
+	}
 	cut, rounds, failed, stale := false, false, false, false
 	events := x.all()
 	for t := range x.threads {
@@ -107,6 +110,9 @@ func (x *explorer) ends(v *verdict.Violation) {
 
 // failed takes note that thread t has failed an assertion.
 func (x *explorer) failed(t int32) {
+	if !x.apartFrom() {
+		return
+	}
 	c := x.at(t).stop.Cmd
 	text := c.Text
 	if text == "" {

@@ -78,6 +78,9 @@ type Options struct {
 	// Alike takes graphs for the same that differ by an exchange of threads that are alike, as far as
 	// their first accesses tell (alike.go). It is for [Explore], [Races] and [Hangs].
 	Alike bool
+	// Commute takes graphs for the same that differ in nothing but the order of additions whose results nobody reads
+	// (additions.go). It is for [Explore] and [FinalStates]; Graph is told of additions to cells of their own.
+	Commute bool
 	// Again explores certified graphs again under Weakestmo2 that were certified before, as far as
 	// that has an end, to see how much that is. Nothing is forgotten then (forget.go).
 	Again bool
@@ -182,6 +185,9 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 }
 
 func run(ctx context.Context, p *program.Program, opts Options, asked verdict.Question, found func(*abstract.State)) (*verdict.Result, error) {
+	if opts.Commute {
+		return commuting(ctx, p, opts, asked, found)
+	}
 	start := time.Now()
 	quiet := false
 	if tell := found; found != nil {
@@ -376,6 +382,7 @@ type explorer struct {
 	forbids []*forbid
 	lb      *lbWatch
 	weak    *weak    // under Weakestmo2
+	sums    *sums    // nil: the order of all additions counts
 	alike   *alike   // nil: no use is made of threads that are
 	unlike  string   // why, where some was to be made
 	blocks  bool     // whether there are blocks of several accesses, so that graphs are built forwards
@@ -600,29 +607,29 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 	case x.err != nil:
 		return nil, x.err
 	case x.found != nil:
-		if res, err = x.convict(); err != nil {
+		if res, err = x.convictFound(); err != nil {
 			return nil, err
 		}
 	case x.stopped != "":
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
+		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
 			verdict.Thousands(x.executions+x.blocked+x.cut), percent(x.crew.fraction), x.stopped))
 		res.Advice = x.advice
 	case x.midway:
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s graphs; there are others in which a thread stands in the middle of what happens at once",
+		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs; there are others in which a thread stands in the middle of what happens at once",
 			verdict.Thousands(x.executions+x.blocked+x.cut)))
 		res.Advice = "--engine explicit"
 	case x.inextensible != "":
-		res = verdict.Unknown(x.p, x.opts.Model, "there may be graphs that were not found: "+x.inextensible)
+		res = verdict.Unknown(x.subject(), x.opts.Model, "there may be graphs that were not found: "+x.inextensible)
 	case x.cutRounds > 0 && x.opts.MaxRounds > 0:
-		res = verdict.Unknown(x.p, x.opts.Model, "there are executions with more rounds of a loop")
+		res = verdict.Unknown(x.subject(), x.opts.Model, "there are executions with more rounds of a loop")
 		res.Advice = "a higher bound, by --unroll"
 		res.Bound, res.BoundUnit = x.opts.MaxRounds, "rounds"
 	case x.cut > 0:
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("there are executions in which a thread takes more than %s steps", verdict.Thousands(int64(x.threads[0].MaxSteps))))
+		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("there are executions in which a thread takes more than %s steps", verdict.Thousands(int64(x.threads[0].MaxSteps))))
 	case x.weak != nil:
 		res = x.weak.safe()
 	default:
-		res = verdict.Safe(x.p, x.opts.Model, verdict.Exhaustive, nil)
+		res = verdict.Safe(x.subject(), x.opts.Model, verdict.Exhaustive, nil)
 	}
 	res.Stats = []verdict.Stat{
 		{Name: "executions", Value: x.executions}, {Name: "blocked", Value: x.blocked}, {Name: "cut", Value: x.cut},
