@@ -25,34 +25,48 @@ func (f *Formula) axioms() {
 	if f.twoSided {
 		in = cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](exactly{a}))
 	}
+	f.flags = nil
 	for _, ax := range f.opts.Definition.Cat.Axioms {
-		if ax.Flag {
-			continue
-		}
 		switch {
-		case ax.Term.Type() == cat.Set:
-			a.empty(in.Set(ax.Term), ax.Negated)
-		case ax.Test == cat.IsEmpty:
-			a.empty(in.Relation(ax.Term), ax.Negated)
-		case ax.Test == cat.Irreflexive:
-			r := in.Relation(ax.Term)
-			loops := make([]solver.Lit, len(a.points))
-			for i := range loops {
-				loops[i] = r[i*len(a.points)+i]
-			}
-			a.empty(loops, ax.Negated)
-		case ax.Negated:
-			x := in.Relation(ax.Term)
-			a.MayExceed(false)
-			r := a.Plus(x)
-			loops := make([]solver.Lit, len(a.points))
-			for i := range loops {
-				loops[i] = r[i*len(a.points)+i]
-			}
-			a.empty(loops, true)
-		default:
-			a.acyclic(in.Relation(ax.Term))
+		case !ax.Flag:
+			a.axiom(in, ax, f.open)
+		case f.opts.Flags: // only if it is asked for
+			lit := f.Fresh()
+			f.flags = append(f.flags, flag{ax.Name, lit})
+			a.axiom(in, ax, -f.And(lit, -f.open))
 		}
+	}
+}
+
+// A flag is what the model says of some executions, and a literal that only such an execution
+// can have.
+type flag struct {
+	name string
+	lit  solver.Lit
+}
+
+// axiom asserts that the test of an axiom comes out as it says, unless something is.
+func (a *relational) axiom(in *cat.Interpreter[litSet, litRelation], ax *cat.Axiom, unless solver.Lit) {
+	loops := func(r litRelation) []solver.Lit {
+		lits := make([]solver.Lit, len(a.points))
+		for i := range lits {
+			lits[i] = r[i*len(a.points)+i]
+		}
+		return lits
+	}
+	switch {
+	case ax.Term.Type() == cat.Set:
+		a.empty(in.Set(ax.Term), ax.Negated, unless)
+	case ax.Test == cat.IsEmpty:
+		a.empty(in.Relation(ax.Term), ax.Negated, unless)
+	case ax.Test == cat.Irreflexive:
+		a.empty(loops(in.Relation(ax.Term)), ax.Negated, unless)
+	case ax.Negated:
+		x := in.Relation(ax.Term)
+		a.MayExceed(false)
+		a.empty(loops(a.Plus(x)), true, unless)
+	default:
+		a.acyclic(in.Relation(ax.Term), unless)
 	}
 }
 
@@ -70,35 +84,35 @@ func (a *relational) grounded() {
 	if a.f.p.Arch.Picks() {
 		known = w.Union(known, w.Union(a.Relation("pick-addr"), a.Relation("pick-data")))
 	}
-	a.acyclic(known)
+	a.acyclic(known, a.f.open)
 }
 
-// empty says that none of lits is true or, negated, that one is.
-func (a *relational) empty(lits []solver.Lit, negated bool) {
+// empty says that none of lits is true or, negated, that one is, unless something is.
+func (a *relational) empty(lits []solver.Lit, negated bool, unless solver.Lit) {
 	if negated {
-		a.f.Clause(append([]solver.Lit{a.f.open}, lits...)...)
+		a.f.Clause(append([]solver.Lit{unless}, lits...)...)
 		return
 	}
 	for _, l := range lits {
-		a.f.Clause(-l, a.f.open)
+		a.f.Clause(-l, unless)
 	}
 }
 
 // acyclic embeds r into a strict order of the points. Pairs that lie on no cycle
 // of what r can hold need no order: there is one for each strongly connected
-// component.
-func (a *relational) acyclic(r litRelation) {
+// component. All of this is so unless something is.
+func (a *relational) acyclic(r litRelation, unless solver.Lit) {
 	f, n := a.f, len(a.points)
 	for i := range n {
 		f.poll()
-		f.Clause(-r[i*n+i], f.open)
+		f.Clause(-r[i*n+i], unless)
 	}
 	for _, comp := range components(n, func(i, j int) bool { return !f.IsFalse(r[i*n+j]) }) {
 		if len(comp) == 1 {
 			continue
 		}
 		if f.graph != nil {
-			a.acyclicGraph(r, comp)
+			a.acyclicGraph(r, comp, unless)
 			continue
 		}
 		before := make([][]solver.Lit, len(comp))
@@ -123,7 +137,7 @@ func (a *relational) acyclic(r litRelation) {
 			f.poll()
 			for y, j := range comp {
 				if x != y {
-					f.Clause(-r[i*n+j], before[x][y], f.open)
+					f.Clause(-r[i*n+j], before[x][y], unless)
 				}
 			}
 		}
@@ -131,8 +145,8 @@ func (a *relational) acyclic(r litRelation) {
 			for y := range x {
 				f.poll()
 				for z := range y {
-					f.Clause(-before[x][y], -before[y][z], before[x][z], f.open)
-					f.Clause(before[x][y], before[y][z], -before[x][z], f.open)
+					f.Clause(-before[x][y], -before[y][z], before[x][z], unless)
+					f.Clause(before[x][y], before[y][z], -before[x][z], unless)
 				}
 			}
 		}
@@ -140,7 +154,7 @@ func (a *relational) acyclic(r litRelation) {
 }
 
 // acyclicGraph makes r on comp a graph of the solver.
-func (a *relational) acyclicGraph(r litRelation, comp []int) {
+func (a *relational) acyclicGraph(r litRelation, comp []int, unless solver.Lit) {
 	f, n, theory := a.f, len(a.points), a.f.graph.theory
 	nodes := make([]int, len(comp))
 	for x := range nodes {
@@ -153,10 +167,10 @@ func (a *relational) acyclicGraph(r litRelation, comp []int) {
 			if x == y || f.IsFalse(l) {
 				continue
 			}
-			e := -f.open
+			e := -unless
 			if !f.IsTrue(l) {
 				e = f.consequence()
-				f.Clause(-l, e, f.open)
+				f.Clause(-l, e, unless)
 			}
 			theory.AddEdge(nodes[x], nodes[y], e)
 		}

@@ -66,6 +66,8 @@ type Options struct {
 	Definition *memory.Definition
 	// Graphs keeps what execution graphs take that the direct encoding has no need for; see [Query.Execution].
 	Graphs bool
+	// Flags keeps what says which executions raise the flags of the definition; see [Formula.Raised].
+	Flags bool
 }
 
 // A Formula is a program unrolled to a bound, in a solver. It is not safe for
@@ -102,7 +104,8 @@ type Formula struct {
 	co     map[[2]*event]solver.Lit // of a relational formula; see coBefore
 	open   solver.Lit
 
-	twoSided bool // for a test: terms have just the values that they should
+	flags    []flag // at this bound
+	twoSided bool   // for a test: terms have just the values that they should
 }
 
 // New prepares the formula of p in s, with no layer unrolled. r is what

@@ -17,14 +17,23 @@ const BMC Name = "bmc"
 // mostSolvers work at a question side by side where nobody says how many: each holds the formula.
 const mostSolvers = 4
 
-func bmcEngine() Engine {
-	options := func(o Options) bmc.Options {
-		jobs := o.Workers
-		if jobs == 0 && o.Engine == BMC { // there is nothing beside it
-			jobs = min(runtime.GOMAXPROCS(0), mostSolvers)
-		}
-		return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs || o.Certify && o.Engine == BMC, MemoryLimit: o.MemoryLimit, Jobs: jobs, Progress: o.Progress, Observed: o.Observed}
+// bmcOptions is what concerns it.
+func bmcOptions(o Options) bmc.Options {
+	jobs := o.Workers
+	if jobs == 0 && o.Engine == BMC { // there is nothing beside it
+		jobs = min(runtime.GOMAXPROCS(0), mostSolvers)
 	}
+	return bmc.Options{Model: o.Model, Unroll: o.Unroll, Solver: o.Solver, Proofs: o.Proofs || o.Certify && o.Engine == BMC, MemoryLimit: o.MemoryLimit, Jobs: jobs, Progress: o.Progress, Observed: o.Observed}
+}
+
+// Flags asks a SAT solver which flags of the model executions of p raise, beside those that are known.
+// Where there may be more it says why.
+func Flags(ctx context.Context, p *program.Program, opts Options, known []string) (names []string, gap string, err error) {
+	return bmc.Flags(ctx, p, bmcOptions(opts.WithDefaults()), known)
+}
+
+func bmcEngine() Engine {
+	options := bmcOptions
 	return Engine{
 		Name:    BMC,
 		Doc:     "unrolls the loops further and further, and asks a SAT solver",

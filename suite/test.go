@@ -67,15 +67,17 @@ func (r *runner) test(ctx context.Context, f File) (*verdict.Litmus, error) {
 	case name == engine.Graphs:
 		if finals, err = r.executions(ctx, t, def, l); errors.Is(err, graphs.ErrMany) {
 			l.Engine, l.Executions, l.Positive, l.Negative = string(engine.BMC), false, 0, 0
-			if len(l.Flags) < flags(def) {
-				l.Notes = append(slices.Clip(l.Notes), "there are too many executions to look at each for the flags of the model; --engine graphs does")
-			}
 			// As for executions, loops may be such that no bound is the last: a store-exclusive can
 			// fail again and again.
-			finals, err = r.states(ctx, t, engine.BMC, model, cmp.Or(r.opts.Unroll, graphsUnroll), l)
+			unroll := cmp.Or(r.opts.Unroll, graphsUnroll)
+			if finals, err = r.states(ctx, t, engine.BMC, model, unroll, l); err == nil {
+				err = r.flags(ctx, t, def, model, unroll, l)
+			}
 		}
 	default:
-		finals, err = r.states(ctx, t, name, model, r.opts.Unroll, l)
+		if finals, err = r.states(ctx, t, name, model, r.opts.Unroll, l); err == nil {
+			err = r.flags(ctx, t, def, model, r.opts.Unroll, l)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -118,6 +120,22 @@ func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, m
 		count(t, l, asked(t.Program, s))
 	}
 	return finals, nil
+}
+
+// flags notes those that some execution raises, where executions were not looked at one by one.
+func (r *runner) flags(ctx context.Context, t *litmus.Test, def *memory.Definition, model memory.Model, unroll int, l *verdict.Litmus) error {
+	if def == nil || len(l.Flags) == flags(def) {
+		return nil
+	}
+	names, gap, err := engine.Flags(ctx, t.Program, engine.Options{
+		Model: model, Engine: engine.BMC, Unroll: unroll, Solver: r.opts.Solver, MemoryLimit: r.opts.MemoryLimit}, l.Flags)
+	if err != nil {
+		return err
+	}
+	if l.Flags = names; gap != "" && l.Incomplete == "" {
+		l.Notes = append(slices.Clip(l.Notes), "there may be more flags than these: "+gap)
+	}
+	return nil
 }
 
 // count takes note of a final state, or of an execution. asked is whether the

@@ -41,6 +41,8 @@ type Options struct {
 	// Observed makes FinalStates list one state of all that differ in nothing that the
 	// program observes, and none that its filter does not let pass.
 	Observed bool
+	// Flags is for [Flags], which sets it.
+	Flags bool
 }
 
 // bounded is the work on one program.
@@ -66,7 +68,7 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	b := &bounded{p: p, opts: opts, start: time.Now()}
 	var err error
 	analyse := program.AnalyseContext
-	options := encode.Options{Model: opts.Model, Finals: finals, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs}
+	options := encode.Options{Model: opts.Model, Finals: finals, Flags: opts.Flags, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs}
 	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 || p.Parts() {
 		if options.Definition, err = memory.LoadFor(opts.Model, p.Arch); err == nil {
 			err = options.Definition.Covers(p)
