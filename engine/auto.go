@@ -60,7 +60,7 @@ const headStart = 1_000
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound. Beside the second are at work bmc,
 // which finds violations that need few steps of much data, and saturation, which proves
-// programs that have too many states for the others; not before, for to begin takes them
+// programs that have too many states for the others, and graphs of programs whose loops only wait; not before, for to begin takes them
 // longer than most small programs take to search. After a short head start all count, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
@@ -88,6 +88,9 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	} else {
 		first := []Engine{r.searchSC(pick(Lazy))}
 		second := pick(Explicit, BMC, Saturation)
+		if !r.shape.Load().Rounds {
+			second = append(second, pick(Graphs)...)
+		}
 		r.stages = []stage{{first, firstStates}, {second, headStart}, {all, 0}}
 	}
 	res, err := r.run(ctx)

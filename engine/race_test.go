@@ -100,11 +100,11 @@ func TestShape(t *testing.T) {
 	}{
 		{"sb-ring.imp", 3, Shape{}},
 		{"sb-ring-fenced.imp", 3, Shape{Robust: true}},
-		{"dekker.imp", 0, Shape{Loops: true, Endless: true, Unbounded: true}},
-		{"spinlock.imp", 0, Shape{Loops: true, Endless: true, Robust: true}},
+		{"dekker.imp", 0, Shape{Loops: true, Rounds: true, Endless: true, Unbounded: true}},
+		{"spinlock.imp", 0, Shape{Loops: true, Rounds: true, Endless: true, Robust: true}},
 		{"nbw-fenced.imp", 0, Shape{Loops: true, Robust: true}},
-		{"mcs-lock.imp", 0, Shape{Loops: true, Endless: true}},
-		{"thesis/fig5.12.imp", 9, Shape{Loops: true, Robust: true}},
+		{"mcs-lock.imp", 0, Shape{Loops: true, Rounds: true, Endless: true}},
+		{"thesis/fig5.12.imp", 9, Shape{Loops: true, Rounds: true, Robust: true}},
 	} {
 		p := enginetest.Example(t, test.file, test.n)
 		s := shapeOf(p, memory.TSO).look(t.Context(), p)

@@ -14,6 +14,8 @@ type Shape struct {
 	Model memory.Model
 	// Loops is whether a thread goes in circles.
 	Loops bool
+	// Rounds is whether there is a loop in which a thread does more than wait.
+	Rounds bool
 	// Endless is whether a thread never comes to its end.
 	Endless bool
 	// Unbounded is whether a thread may store again and again without waiting for its buffer,
@@ -26,7 +28,7 @@ type Shape struct {
 }
 
 func shapeOf(p *program.Program, m memory.Model) *Shape {
-	s := &Shape{Model: m}
+	s := &Shape{Model: m, Rounds: circles(p)}
 	for i := range p.Properties {
 		s.Deadlock = s.Deadlock || p.Properties[i].Kind == program.Deadlock
 	}

@@ -193,12 +193,37 @@ func (x *explorer) steps(g *graph, t int32, n int32) []step {
 // its own, whose end is a moment.
 type forbid struct {
 	*program.Property
+	cond    program.Expr   // a disjunct of the property's
 	threads []int          // that it speaks of
 	alone   []program.Expr // conjuncts that speak of one thread, by place in threads; may be nil
 }
 
-func newForbid(pr *program.Property) *forbid {
-	f := &forbid{Property: pr, threads: spokenOf(pr.Cond)}
+// newForbids is one for each disjunct of the condition: that two of many threads are in a section is asked of
+// each two of them, not of the places of all.
+func newForbids(pr *program.Property) (all []*forbid) {
+	for _, cond := range disjuncts(pr.Cond) {
+		all = append(all, newForbid(pr, cond))
+	}
+	return all
+}
+
+// disjuncts are conditions of which one holds where e does.
+func disjuncts(e program.Expr) []program.Expr {
+	switch d := e.(type) {
+	case program.Binary:
+		if d.Op == program.LogicalOr {
+			return append(disjuncts(d.X), disjuncts(d.Y)...)
+		}
+	case program.Unary:
+		if b, ok := d.X.(program.Binary); ok && d.Op == program.LogicalNot && b.Op == program.LogicalAnd {
+			return append(disjuncts(program.NotExpr(b.X)), disjuncts(program.NotExpr(b.Y))...)
+		}
+	}
+	return []program.Expr{e}
+}
+
+func newForbid(pr *program.Property, cond program.Expr) *forbid {
+	f := &forbid{Property: pr, cond: cond, threads: spokenOf(cond)}
 	f.alone = make([]program.Expr, len(f.threads))
 	var each func(e program.Expr)
 	each = func(e program.Expr) {
@@ -215,7 +240,7 @@ func newForbid(pr *program.Property) *forbid {
 			f.alone[i] = e
 		}
 	}
-	each(pr.Cond)
+	each(cond)
 	return f
 }
 
@@ -244,10 +269,13 @@ func (x *explorer) moment(f *forbid) bool {
 	var pick func(i int) bool
 	pick = func(i int) bool {
 		if i == len(f.threads) {
-			return program.Eval(f.Cond, env) != 0
+			return program.Eval(f.cond, env) != 0
 		}
 		t := f.threads[i]
 		for k := range all[t] {
+			if x.work(1); x.halted() {
+				return false
+			}
 			chosen[t], places[t] = &all[t][k], k
 			if x.together(f.threads[:i+1], chosen) && pick(i+1) {
 				return true

@@ -460,7 +460,7 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	} else {
 		for i := range p.Properties {
 			if pr := &p.Properties[i]; pr.Kind == program.Forbid {
-				x.forbids = append(x.forbids, newForbid(pr))
+				x.forbids = append(x.forbids, newForbids(pr)...)
 			}
 		}
 	}
