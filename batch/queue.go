@@ -88,6 +88,15 @@ func Connect(p Place, version string, patient bool) (*Queue, error) {
 	return &Queue{conn: conn, js: js, version: hex.EncodeToString(h[:8]), named: version}, nil
 }
 
+// Reach is why a server does not answer now; nil where it does.
+func Reach(p Place) error {
+	q, err := Connect(p, "", false)
+	if err == nil {
+		q.Close()
+	}
+	return err
+}
+
 // Close leaves the server.
 func (q *Queue) Close() { q.conn.Close() }
 

@@ -38,7 +38,8 @@ type (
 		Rules          []sarifRule `json:"rules"`
 	}
 	sarifRule struct {
-		ID string `json:"id"`
+		ID    string     `json:"id"`
+		Short *sarifText `json:"shortDescription,omitempty"`
 	}
 	sarifText struct {
 		Text string `json:"text"`
@@ -109,7 +110,7 @@ func sarifPart(r *verdict.Result, file string) (text, rule string, err error) {
 	case r.Unsafe() && v != nil:
 		res.Kind, res.Level = "fail", "error"
 		res.Places = []sarifPlace{place(v.Pos, "")}
-		res.Message.Text = violationText(r.Program(), v) + ", under " + modelName(r.Model())
+		res.Message.Text = strings.ReplaceAll(violationText(r.Program(), v), "  (", " (") + ", under " + modelName(r.Model())
 		if v.Property != nil {
 			res.RuleID = "fencepost/" + v.Property.Kind.String()
 		}
@@ -221,6 +222,20 @@ func replacements(old, new []string) (all []sarifReplacement) {
 	return all
 }
 
+// ruleTexts say what the rules are about, by what comes after "fencepost/".
+var ruleTexts = map[string]string{
+	"input":                   "The file cannot be checked.",
+	string(verdict.Safety):    "What the program states holds in every run.",
+	string(verdict.DataRaces): "There is no data race.",
+	string(verdict.LBRaces):   "No relaxed read could read what comes of it.",
+	string(verdict.Deadlocks): "There is no state in which nothing can go on.",
+	string(verdict.Liveness):  "No thread waits for ever while nothing changes.",
+	program.Forbid.String():   "What the program forbids does not come to pass.",
+	program.Exists.String():   "The state that the program asks for is not reached.",
+	program.Forall.String():   "Every run ends as the program says.",
+	program.Deadlock.String(): "There is no state in which nothing can go on.",
+}
+
 // sarifDocument is a log with all results.
 func sarifDocument(w io.Writer, parts []Part) error {
 	run := sarifRun{Tool: sarifTool{sarifDriver{"fencepost", "https://github.com/fencepost-verifier/fencepost", []sarifRule{}}}, Results: []json.RawMessage{}}
@@ -228,7 +243,11 @@ func sarifDocument(w io.Writer, parts []Part) error {
 	for _, p := range parts {
 		if !known[p.Rule] {
 			known[p.Rule] = true
-			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{p.Rule})
+			rule := sarifRule{ID: p.Rule}
+			if text := ruleTexts[strings.TrimPrefix(p.Rule, "fencepost/")]; text != "" {
+				rule.Short = &sarifText{text}
+			}
+			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 		}
 		run.Results = append(run.Results, json.RawMessage(p.Text))
 	}

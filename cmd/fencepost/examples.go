@@ -20,17 +20,20 @@ func (a *app) examplesCommand() *cobra.Command {
 		Use:   "examples",
 		Short: "List, show or copy the examples that come with fencepost",
 		Long: `Examples lists the programs that come with fencepost: locks, queues and litmus tests,
-broken and mended, in IMP and C. What each comes to is said in its comment.
+broken and mended, in IMP, C and the other languages. What each comes to is said in its comment.
 
 Exit status: 0, 2 usage or input error.`,
 		Example: `  fencepost examples
   fencepost examples show dekker.imp
   fencepost examples copy dekker.imp c/seqlock.c`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("unknown command %q%s", args[0], didYouMean(args[0], []string{"list", "show", "copy"}, ""))
+			if len(args) == 0 {
+				return nil
 			}
-			return nil
+			if _, err := example(args[0]); err == nil {
+				return fmt.Errorf("unknown command %q; did you mean examples show %s, or copy?", args[0], args[0])
+			}
+			return fmt.Errorf("unknown command %q%s", args[0], didYouMean(args[0], []string{"list", "show", "copy"}, ""))
 		},
 		RunE: func(*cobra.Command, []string) error { return a.listExamples() },
 	}

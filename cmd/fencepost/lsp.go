@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -29,6 +30,9 @@ Exit status: 0 after an orderly end, 2 if the editor has gone without one.`,
 			var stopped *fencepost.StoppedError
 			if errors.Is(err, context.Canceled) || errors.As(err, &stopped) {
 				return nil
+			}
+			if errors.Is(err, io.EOF) {
+				return errors.New("the input has ended before an editor has said goodbye; it is for editors to begin this")
 			}
 			return err
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,15 @@ Exit status: 0, 2 usage or input error, 4 internal error.`,
   fencepost models show tso > my.cat
   fencepost models check my.cat
   fencepost models compare tso my.cat`,
-		Args: files(0, 0),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return nil
+			case new(modelFlag).Set(args[0]) == nil:
+				return fmt.Errorf("unknown command %q; did you mean models show %s?", args[0], args[0])
+			}
+			return fmt.Errorf("unknown command %q%s", args[0], didYouMean(args[0], []string{"show", "check", "compare"}, ""))
+		},
 		RunE: func(*cobra.Command, []string) error {
 			a.each([]string{""}, fencepost.Text, func(string) (int, error) {
 				var defs []*fencepost.ModelDefinition

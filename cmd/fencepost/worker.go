@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -95,6 +96,13 @@ func (a *app) worker(ctx context.Context, j *batchJob, idle time.Duration) error
 	hands, err := hands(j.place, int(j.cores), memory, idle)
 	if err != nil {
 		return err
+	}
+	if err := batch.Reach(j.place); err != nil {
+		server := j.place.URL
+		if u, err := url.Parse(server); err == nil {
+			server = u.Redacted()
+		}
+		fmt.Fprintf(a.stderr, "fencepost: %s does not answer now (%v); the workers wait until it does\n", server, err)
 	}
 	crew := batch.Hire(int(j.workers), hands, func(s string) { fmt.Fprintln(a.stderr, "fencepost:", s) })
 	defer crew.Stop()

@@ -12,7 +12,7 @@ import (
 // a test around them, and as whole texts.
 var errorCases = []struct{ text, want string }{
 	// Whole texts.
-	{"", "1:1: this is no litmus test: it does not begin with an architecture (the first line is such as: X86_64 SB)"},
+	{"", "1:1: this is no litmus test: it does not begin with an architecture (the first line is such as: X86_64 SB; programs are for fencepost check and fencepost states)"},
 	{"MIPS SB\n{}\nP0;", "1:1: the architecture MIPS is not supported (the architectures that can be read are AArch64, C, PPC, RISCV, X86, X86_64)"},
 	{"X86_46 SB\n{}\nP0;", "1:1: the architecture X86_46 is not supported (did you mean X86_64?)"},
 	{"X86_64", "1:7: the test has no name (the first line is such as: X86_64 SB)"},

@@ -19,9 +19,11 @@ func (p *parser) header() {
 	p.archAt = l.Pos()
 	rest := l.Rest()
 	name := rest[:text.Letters(rest)]
+	// A word of a program, as in "program P" or "int x;".
+	program := name != "" && 'a' <= name[0] && name[0] <= 'z' && !slices.ContainsFunc(architectureNames(), func(a string) bool { return strings.EqualFold(a, name) })
 	switch {
-	case len(name) > text.MaxWord || name == "":
-		p.fail(p.archAt, "the first line is such as: X86_64 SB", "this is no litmus test: it does not begin with an architecture")
+	case len(name) > text.MaxWord || name == "" || program:
+		p.fail(p.archAt, "the first line is such as: X86_64 SB; programs are for fencepost check and fencepost states", "this is no litmus test: it does not begin with an architecture")
 	case !slices.Contains(architectureNames(), name):
 		p.fail(p.archAt, suggest.OneOf(name, architectureNames(), "architectures that can be read"), "the architecture %s is not supported", name)
 	}
