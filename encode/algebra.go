@@ -3,6 +3,7 @@ package encode
 import (
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -20,31 +21,33 @@ func (f *Formula) falsities(n int) []solver.Lit {
 	return s
 }
 
-// pointwise is the operators of sets and relations, literal by literal. all is
-// the complement of nothing.
+// pointwise is the operators of sets and relations, literal by literal.
 type pointwise struct {
 	f        *Formula
-	all      []solver.Lit
-	possible bool // see relational
-	exceed   bool // likewise
+	possible bool             // see relational
+	exceed   bool             // likewise
+	wanted   *memory.Relation // likewise
 }
 
 func (a *relational) Sets() cat.Boolean[litSet] {
-	return sets{pointwise{a.f, a.Set("_"), a.possible, a.exceed}}
+	return sets{pointwise{a.f, a.possible, a.exceed, nil}, a}
 }
 func (a *relational) Relations() cat.Boolean[litRelation] {
-	if a.all != nil {
-		return rels{pointwise{a.f, a.all, a.possible, a.exceed}}
-	}
-	all := a.noRelation()
-	for i, x := range a.points {
-		a.f.poll()
-		for j, y := range a.points {
-			all[i*len(a.points)+j] = a.both(x, y)
+	return rels{pointwise{a.f, a.possible, a.exceed, a.wanted}, a}
+}
+
+// every is the relation of all pairs that both happen.
+func (a *relational) every() litRelation {
+	if a.all == nil {
+		a.all = a.noRelation()
+		for i, x := range a.points {
+			a.f.poll()
+			for j, y := range a.points {
+				a.all[i*len(a.points)+j] = a.both(x, y)
+			}
 		}
 	}
-	a.all = all
-	return rels{pointwise{a.f, all, a.possible, a.exceed}}
+	return a.all
 }
 
 func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
@@ -53,7 +56,11 @@ func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit)
 		if i%1024 == 0 {
 			w.f.poll()
 		}
-		z[i] = gate(x[i], y[i])
+		if n := w.wanted; n != nil && !n.Has(i/n.Len(), i%n.Len()) {
+			z[i] = w.f.False()
+		} else {
+			z[i] = gate(x[i], y[i])
+		}
 	}
 	return z
 }
@@ -86,21 +93,27 @@ func (w pointwise) or(a, b solver.Lit) solver.Lit {
 	return w.f.Or(a, b)
 }
 
-type sets struct{ w pointwise }
+type sets struct {
+	w pointwise
+	a *relational
+}
 
-func (s sets) Empty() litSet                   { return s.w.f.falsities(len(s.w.all)) }
+func (s sets) Empty() litSet                   { return s.a.noSet() }
 func (s sets) Union(x, y litSet) litSet        { return s.w.zip(x, y, s.w.or) }
 func (s sets) Intersection(x, y litSet) litSet { return s.w.zip(x, y, s.w.and) }
 func (s sets) Difference(x, y litSet) litSet   { return s.w.without(x, y) }
-func (s sets) Complement(x litSet) litSet      { return s.w.without(s.w.all, x) }
+func (s sets) Complement(x litSet) litSet      { return s.w.without(s.a.Set("_"), x) }
 
-type rels struct{ w pointwise }
+type rels struct {
+	w pointwise
+	a *relational
+}
 
-func (s rels) Empty() litRelation                        { return s.w.f.falsities(len(s.w.all)) }
+func (s rels) Empty() litRelation                        { return s.a.noRelation() }
 func (s rels) Union(x, y litRelation) litRelation        { return s.w.zip(x, y, s.w.or) }
 func (s rels) Intersection(x, y litRelation) litRelation { return s.w.zip(x, y, s.w.and) }
 func (s rels) Difference(x, y litRelation) litRelation   { return s.w.without(x, y) }
-func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.w.all, x) }
+func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.a.every(), x) }
 
 // Identity relates every point of x with itself.
 func (a *relational) Identity(x litSet) litRelation {
@@ -118,7 +131,7 @@ func (a *relational) Product(x, y litSet) litRelation {
 	for i := range x {
 		a.f.poll()
 		for j := range y {
-			if !a.f.IsFalse(a.both(a.points[i], a.points[j])) {
+			if a.wants(i, j) && !a.apart(a.points[i], a.points[j]) {
 				r[i*len(x)+j] = w.and(x[i], y[j])
 			}
 		}
@@ -189,7 +202,7 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 			}
 			a.f.poll()
 			for j := range n {
-				if m := y[k*n+j]; !a.f.IsFalse(m) {
+				if m := y[k*n+j]; !a.f.IsFalse(m) && a.wants(i, j) {
 					ways[j] = append(ways[j], [2]solver.Lit{l, m})
 				}
 			}
@@ -219,6 +232,7 @@ func (a *relational) Plus(x litRelation) litRelation {
 	if a.exceed && !a.possible {
 		return a.closureAbove(x)
 	}
+	a.wanted = nil // on the way there is more than what is looked at
 	for length := 1; length < len(a.points); length *= 2 {
 		longer := a.Relations().Union(x, a.Sequence(x, x))
 		same := true

@@ -22,7 +22,9 @@ func (f *Formula) axioms() {
 		a.grounded()
 	}
 	in := cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](a))
-	if f.twoSided {
+	if !f.twoSided {
+		a.analyse(f.opts.Definition.Cat)
+	} else {
 		in = cat.NewInterpreter(f.opts.Definition.Cat, cat.Algebra[litSet, litRelation](exactly{a}))
 	}
 	f.flags = nil

@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -71,6 +72,9 @@ func (a *relational) closureAbove(x litRelation) litRelation {
 			}
 		}
 	}
+	if a.wanted != nil {
+		a.leading(x, r)
+	}
 	for i := range r {
 		if !f.IsFalse(r[i]) && !f.IsTrue(r[i]) {
 			r[i] = f.consequence()
@@ -84,13 +88,32 @@ func (a *relational) closureAbove(x litRelation) litRelation {
 			}
 			f.poll()
 			for j := range n {
-				if step := x[k*n+j]; !f.IsFalse(step) {
+				if step := x[k*n+j]; !f.IsFalse(step) && !f.IsFalse(r[i*n+j]) {
 					f.Clause(-r[i*n+k], -step, r[i*n+j])
 				}
 			}
 		}
 	}
 	return r
+}
+
+// leading leaves in r, of what can be in the closure of x, what steps of x can make one of the pairs that are looked at.
+func (a *relational) leading(x, r litRelation) {
+	n := len(a.points)
+	steps := memory.NewRelation(n)
+	for i := range n {
+		for j := range n {
+			if !a.f.IsFalse(x[i*n+j]) {
+				steps.Add(i, j)
+			}
+		}
+	}
+	lead := a.wanted.Sequence(steps.Star().Inverse())
+	for i := range r {
+		if !lead.Has(i/n, i%n) {
+			r[i] = a.f.False()
+		}
+	}
 }
 
 // fixAbove is a solution of the equations in which = may be >=: variables for what

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/memory/cat"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -11,7 +13,8 @@ import (
 //
 // The bounds on a relation are in its literals. What cannot be in it is the
 // constant false, what must be is the constant true, gates over constants
-// simplify, and so only what is left between the two costs a variable.
+// simplify, and so only what is left between the two costs a variable; and nothing does that no
+// axiom looks at (analysis.go).
 
 // point is an event of the model: a read, a write, a fence or the initial write
 // of a cell.
@@ -45,7 +48,9 @@ type relational struct {
 	f      *Formula
 	points []*point
 	number map[*event]int
-	all    litRelation // every pair; nil where nobody has asked for it
+	all    litRelation       // every pair; nil where nobody has asked for it
+	demand []memory.Relation // by term: the pairs that are looked at; nil: all of them
+	wanted *memory.Relation  // those of the term at hand; nil: all
 
 	exceed bool // values may hold more than they should; see onesided.go
 	// possible is true where only constants are asked for: false for what cannot be in the
@@ -82,14 +87,28 @@ func (f *Formula) newRelational() *relational {
 
 // both is whether both points are executed; false where no execution has both.
 func (a *relational) both(x, y *point) solver.Lit {
-	if x.ev != nil && y.ev != nil && a.f.exclusive(x.ev, y.ev) {
-		return a.f.False()
-	}
-	if x.item != nil && y.item != nil && x.item != y.item && !a.f.related(x.item, y.item) {
+	if a.apart(x, y) {
 		return a.f.False()
 	}
 	return a.f.And(x.guard, y.guard)
 }
+
+// apart is true of two points that no execution has both.
+func (a *relational) apart(x, y *point) bool {
+	return x.ev != nil && y.ev != nil && a.f.exclusive(x.ev, y.ev) ||
+		x.item != nil && y.item != nil && x.item != y.item && !a.f.related(x.item, y.item)
+}
+
+// Select makes the pairs of t that are looked at those that the next operator has to say something of.
+func (a *relational) Select(t *cat.Term) {
+	a.wanted = nil
+	if t != nil && t.Type() == cat.Relation && a.demand != nil {
+		a.wanted = &a.demand[t.ID()]
+	}
+}
+
+// wants is whether anybody looks at a pair of the term at hand.
+func (a *relational) wants(i, j int) bool { return a.wanted == nil || a.wanted.Has(i, j) }
 
 // sameCell is whether both access one cell.
 func (a *relational) sameCell(x, y *point) solver.Lit {
@@ -119,8 +138,8 @@ func (f *Formula) inCell(e *event, c int) solver.Lit {
 	return f.False()
 }
 
-// Set is a predefined set.
-func (a *relational) Set(name string) litSet {
+// members is the points of a predefined set.
+func (a *relational) members(name string) []bool {
 	in := map[string]func(p *point) bool{
 		"_": func(*point) bool { return true },
 		"R": (*point).read,
@@ -131,10 +150,19 @@ func (a *relational) Set(name string) litSet {
 	if in == nil { // the name of a tag
 		in = func(p *point) bool { return p.tags().Has(name) }
 	}
-	s := a.noSet()
+	s := make([]bool, len(a.points))
 	for i, p := range a.points {
-		if in(p) {
-			s[i] = p.guard
+		s[i] = in(p)
+	}
+	return s
+}
+
+// Set is a predefined set.
+func (a *relational) Set(name string) litSet {
+	s := a.noSet()
+	for i, in := range a.members(name) {
+		if in {
+			s[i] = a.points[i].guard
 		}
 	}
 	return s
@@ -144,8 +172,31 @@ func (a *relational) Set(name string) litSet {
 func (a *relational) Relation(name string) litRelation {
 	f := a.f
 	if name == "fr" {
-		return a.Sequence(a.Inverse(a.Relation("rf")), a.Relation("co"))
+		wanted := a.wanted
+		a.wanted = nil
+		rf, co := a.Inverse(a.Relation("rf")), a.Relation("co")
+		a.wanted = wanted
+		return a.Sequence(rf, co)
 	}
+	lit := a.literal(name)
+	r := a.noRelation()
+	for i, x := range a.points {
+		f.poll()
+		for j, y := range a.points {
+			if !a.wants(i, j) {
+				continue
+			}
+			if both := a.both(x, y); !f.IsFalse(both) {
+				r[i*len(a.points)+j] = f.And(lit(x, y), both)
+			}
+		}
+	}
+	return r
+}
+
+// literal is what says of a pair of points that both happen whether it is in a predefined relation.
+func (a *relational) literal(name string) func(x, y *point) solver.Lit {
+	f := a.f
 	lit := map[string]func(x, y *point) solver.Lit{
 		"po": func(x, y *point) solver.Lit {
 			if x.initial() || y.initial() {
@@ -191,16 +242,7 @@ func (a *relational) Relation(name string) litRelation {
 	if lit == nil {
 		panic("encode: no relation " + name)
 	}
-	r := a.noRelation()
-	for i, x := range a.points {
-		f.poll()
-		for j, y := range a.points {
-			if both := a.both(x, y); !f.IsFalse(both) {
-				r[i*len(a.points)+j] = f.And(lit(x, y), both)
-			}
-		}
-	}
-	return r
+	return lit
 }
 
 // amo is the literal that y is the write of the read-modify-write, of one command, whose

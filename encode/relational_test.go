@@ -11,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/memory/cat"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
@@ -61,11 +62,11 @@ func randomTerm(rng *rand.Rand, depth int, set bool, vars []string) string {
 
 // TestTermsAgainstEvaluator takes executions of random programs out of the
 // solver and compares, for random cat expressions, the literals that stand for
-// the relation with what the evaluator says of the concrete graph.
+// the relation, and its bounds, with what the evaluator says of the concrete graph.
 func TestTermsAgainstEvaluator(t *testing.T) {
 	ctx := context.Background()
 	opt := randprog.Options{Lock: -1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, RMW: 4, AddrDep: 50}
-	compared := 0
+	compared, tight, loose := 0, int64(0), int64(0)
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 19))
 		p := mixFences(randprog.New(rng, opt), rng)
@@ -97,6 +98,7 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 		for _, n := range names {
 			rels[n] = in.Relation(def.Cat.Def(n))
 		}
+		limits := cat.NewInterpreter(def.Cat, cat.Algebra[setBounds, relationBounds](newBetween(a)))
 		q, err := f.Finals(ctx, false)
 		if err != nil {
 			t.Fatal(err)
@@ -121,17 +123,25 @@ func TestTermsAgainstEvaluator(t *testing.T) {
 				for i := range a.points {
 					for j := range a.points {
 						got := f.s.Value(lits[i*len(a.points)+j])
-						if want := number[i] >= 0 && number[j] >= 0 && want.Has(number[i], number[j]); got != want {
+						both := number[i] >= 0 && number[j] >= 0
+						want := both && want.Has(number[i], number[j])
+						if got != want {
 							t.Fatalf("seed %d: (%d, %d) in %s: formula %v, evaluator %v\n%s\n%s", seed, i, j, n, got, want, b.String(), text(p))
 						}
+						if limit := limits.Relation(def.Cat.Def(n)); want && !limit.may.Has(i, j) || both && !want && limit.must.Has(i, j) {
+							t.Fatalf("seed %d: (%d, %d) in %s: %v, against the bounds\n%s\n%s", seed, i, j, n, want, b.String(), text(p))
+						}
+						tight += program.Bool(both && !want && !limits.Relation(def.Cat.Def(n)).may.Has(i, j))
+						loose += program.Bool(both && !want && limits.Relation(def.Cat.Def(n)).may.Has(i, j))
 					}
 				}
 				compared++
 			}
 		}
 	}
-	if compared < 300 {
-		t.Errorf("only %d relations were compared", compared)
+	t.Logf("%d relations; of pairs that are not in them bounds exclude %d and leave %d", compared, tight, loose)
+	if compared < 300 || tight < loose {
+		t.Errorf("%d relations were compared, bounds exclude %d pairs and leave %d", compared, tight, loose)
 	}
 }
 

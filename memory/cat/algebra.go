@@ -47,13 +47,20 @@ type Boolean[T any] interface {
 	Complement(x T) T
 }
 
+// A Selective algebra is told before each operator of which term it is, and nil after it: so it can do without what
+// the axioms do not look at (see [Demand]).
+type Selective interface {
+	Select(t *Term)
+}
+
 // An Interpreter evaluates the terms of a model in an algebra, each term once
 // and only when it is needed.
 type Interpreter[S, R any] struct {
 	model   *Model
 	algebra Algebra[S, R]
-	done    []bool // by term
-	exact   []bool // likewise, for an algebra that is Polarized; else nil
+	done    []bool    // by term
+	exact   []bool    // likewise, for an algebra that is Polarized; else nil
+	choosy  Selective // the algebra, or nil
 	sets    []S
 	rels    []R
 }
@@ -65,6 +72,7 @@ func NewInterpreter[S, R any](m *Model, a Algebra[S, R]) *Interpreter[S, R] {
 	if _, ok := a.(Polarized); ok {
 		in.exact = m.exact()
 	}
+	in.choosy, _ = a.(Selective)
 	return in
 }
 
@@ -96,6 +104,10 @@ func (in *Interpreter[S, R]) eval(t *Term) {
 	a := in.algebra
 	if in.exact != nil {
 		a.(Polarized).MayExceed(!in.exact[t.id])
+	}
+	if in.choosy != nil {
+		in.choosy.Select(t)
+		defer in.choosy.Select(nil)
 	}
 	switch t.op {
 	case Base:

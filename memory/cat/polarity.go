@@ -9,11 +9,36 @@ type Polarized interface {
 	MayExceed(may bool)
 }
 
-// exact tells, by term, which values must be as they are.
-func (m *Model) exact() []bool {
-	exact := make([]bool, len(m.terms))
+// demanded tells, by term, which values the axioms rest on, flags disregarded.
+func (m *Model) demanded() []bool {
+	demanded := make([]bool, len(m.terms))
+	var visit func(t *Term)
+	visit = func(t *Term) {
+		if t == nil || demanded[t.id] {
+			return
+		}
+		demanded[t.id] = true
+		visit(t.x)
+		visit(t.y)
+		if t.rec != nil {
+			for _, b := range t.rec.bodies {
+				visit(b)
+			}
+		}
+	}
 	for _, a := range m.Axioms {
-		exact[a.Term.id] = exact[a.Term.id] || a.Negated || a.Flag
+		if !a.Flag {
+			visit(a.Term)
+		}
+	}
+	return demanded
+}
+
+// exact tells, by term, which values must be as they are. What only flags rest on is not asked for.
+func (m *Model) exact() []bool {
+	exact, demanded := make([]bool, len(m.terms)), m.demanded()
+	for _, a := range m.Axioms {
+		exact[a.Term.id] = exact[a.Term.id] || a.Negated && !a.Flag
 	}
 	for changed := true; changed; {
 		changed = false
@@ -24,6 +49,9 @@ func (m *Model) exact() []bool {
 		}
 		for i := len(m.terms) - 1; i >= 0; i-- { // operands come first
 			t := m.terms[i]
+			if !demanded[i] {
+				continue
+			}
 			if exact[i] {
 				need(t.x)
 				need(t.y)
