@@ -22,6 +22,9 @@ func (d *document) outline() []fencepost.Declaration {
 		all, _ := fencepost.Outline(d.name, d.text, d.unsaved())
 		return all
 	}
+	if first := strings.Fields(d.text); filepath.Ext(d.name) == ".litmus" && (len(first) == 0 || first[0] != "C") {
+		return nil // instructions declare nothing
+	}
 	all := outlineC(d.text)
 	for _, src := range d.included {
 		for _, x := range outlineC(src.Text) {

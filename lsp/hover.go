@@ -116,8 +116,21 @@ var cWords = map[string]string{
 	"pthread_mutex_unlock":  "**pthread_mutex_unlock** gives the mutex back: release.",
 }
 
+const x86Move = "**MOV** (x86) loads from memory, or stores to it: a store waits in the buffer of its thread, and later loads may pass it."
+
 // litmusWords are what instructions mean.
 var litmusWords = map[string]string{
+	"mov":    x86Move,
+	"movl":   x86Move,
+	"movq":   x86Move,
+	"ldr":    "**LDR** (AArch64) is a load, which nothing but dependencies and barriers keep in order with others.",
+	"str":    "**STR** (AArch64) is a store, which nothing but dependencies and barriers keep in order with others.",
+	"ld":     "**LD** (RISC-V, PPC) is a load, which nothing but dependencies and fences keep in order with others.",
+	"lw":     "**LW** (RISC-V) is a load, which nothing but dependencies and fences keep in order with others.",
+	"lwz":    "**lwz** (PPC) is a load, which nothing but dependencies and fences keep in order with others.",
+	"sd":     "**SD** (RISC-V) is a store, which nothing but dependencies and fences keep in order with others.",
+	"sw":     "**SW** (RISC-V) is a store, which nothing but dependencies and fences keep in order with others.",
+	"stw":    "**stw** (PPC) is a store, which nothing but dependencies and fences keep in order with others.",
 	"mfence": "**MFENCE** (x86) waits until all stores of the thread are in memory.",
 	"sfence": "**SFENCE** (x86) keeps stores in order, which they are anyway.",
 	"lfence": "**LFENCE** (x86) keeps loads in order, which they are anyway.",

@@ -255,6 +255,28 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// TestLitmus: instructions mean something, and declare nothing.
+func TestLitmus(t *testing.T) {
+	e := begin(t)
+	const uri = "file:///tmp/SB.litmus"
+	if ds := e.open(uri, "X86_64 SB\n{ uint64_t x; uint64_t y; }\n P0 | P1 ;\n movq $1,(x) | movq $1,(y) ;\n movq (y),%rax | movq (x),%rax ;\nexists (0:rax=0 /\\ 1:rax=0)\n"); len(ds) != 0 {
+		t.Errorf("%+v", ds)
+	}
+	if m := e.ask("textDocument/hover", place(uri, 3, 2)); !strings.Contains(string(m.Result), "**MOV** (x86)") {
+		t.Errorf("%s", m.Result)
+	}
+	for _, about := range []string{"textDocument/definition", "textDocument/hover"} {
+		if m := e.ask(about, place(uri, 4, 8)); string(m.Result) != "null" {
+			t.Errorf("%s: %s", about, m.Result)
+		}
+	}
+	e.ask("shutdown", nil)
+	e.tell("exit", nil)
+	if err := <-e.done; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestC(t *testing.T) {
 	e := begin(t)
 	const uri = "file:///tmp/q.c"

@@ -331,7 +331,7 @@ checks:
 	}
 	for _, tt := range [][2]string{
 		{"checks:\n  - files: racy.imp\n    modle: sc\n", `b.yaml: check 1: line 3: "modle" is not a setting of check; did you mean model?`},
-		{"checks:\n  - files: racy.imp\n    model: scx\n", `b.yaml:2: invalid argument "scx" for "-m, --model" flag: unknown memory model`},
+		{"checks:\n  - files: racy.imp\n    model: [sc, scx]\n", `b.yaml:2: --model: unknown memory model "scx"; did you mean sc?`},
 		{"checks:\n  - files: nothing.imp\n", "b.yaml: check 1: files: there is no nothing.imp"},
 		{"checks:\n  - model: sc\n", "b.yaml: check 1: files are missing"},
 		{"checks:\n  - files: {a: 1}\n", "line 2: files: want a word or a list of words"},

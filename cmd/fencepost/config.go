@@ -73,6 +73,13 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 	if err != nil {
 		return err
 	}
+	for _, s := range settings { // before the work
+		for flags := range product(s.flags) {
+			if err := flagError(cmd, a.checkCommand().ParseFlags(flags)); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, s.at, err)
+			}
+		}
+	}
 	outer := a.inner
 	a.inner = true
 	defer func() { a.inner = outer }()
@@ -81,6 +88,7 @@ func (a *app) checkConfigured(cmd *cobra.Command, path string, args []string) er
 		for flags := range product(s.flags) {
 			sub := a.checkCommand()
 			sub.SilenceErrors, sub.SilenceUsage = true, true
+			sub.SetFlagErrorFunc(flagError)
 			sub.SetOut(a.stdout)
 			sub.SetErr(a.stderr)
 			sub.SetArgs(slices.Concat(shared, flags, []string{"--"}, s.files))

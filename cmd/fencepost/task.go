@@ -124,6 +124,7 @@ func (t *task) do(ctx context.Context, limits []string) (o *outcome) {
 	if t.Command == "litmus" {
 		args = append(args, "--jobs=1")
 	}
+	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetArgs(append(args, "--", t.File))
 	if err := cmd.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(&messages, usageMessage(err, nil))
