@@ -246,8 +246,8 @@ func lvalue(x cExpr) (addr cExpr, ok bool) {
 
 // orderOf is the tag of a memory order.
 func (c *cTest) orderOf(x cExpr) string {
-	if call, ok := x.(cCall); ok && len(call.args) == 0 {
-		name := strings.TrimPrefix(strings.TrimPrefix(call.name.Text, "memory_order_"), "mo_")
+	if order, ok := x.(cOrder); ok {
+		name := strings.TrimPrefix(strings.TrimPrefix(order.name.Text, "memory_order_"), "mo_")
 		if tag := c11Orders[name]; tag != "" {
 			return tag
 		}

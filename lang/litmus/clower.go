@@ -193,6 +193,8 @@ func (l *cLowering) value(x cExpr) program.Expr {
 		return l.choice(l.value(x.cond), x.x, x.y)
 	case cCall:
 		return l.call(x, -1)
+	case cOrder:
+		l.c.fail(x.at, "an order is an argument of a function", "a memory order is no value here")
 	}
 	panic("unknown expression")
 }

@@ -58,6 +58,11 @@ type (
 		// operand is the operator of __atomic_op and its kin.
 		text string
 	}
+	// cOrder is a memory order: an argument, and no value.
+	cOrder struct {
+		cNode
+		name token
+	}
 	// cAssign is also an expression; its value is that of y.
 	cAssign struct {
 		cNode
@@ -406,7 +411,7 @@ func (c *cTest) unaryOf() cExpr {
 			return c.call(t)
 		}
 		if strings.HasPrefix(t.Text, "memory_order_") || strings.HasPrefix(t.Text, "mo_") {
-			return cCall{cNode: node, name: t}
+			return cOrder{node, t}
 		}
 		if t.Text == "NULL" {
 			return cNumber{node, 0}

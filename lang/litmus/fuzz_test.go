@@ -1,6 +1,8 @@
 package litmus
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -29,6 +31,13 @@ func FuzzParse(f *testing.F) {
 	for _, c := range riscErrors {
 		f.Add(riscTest(c.arch, c.init, c.code))
 	}
+	examples, _ := filepath.Glob("../../examples/litmus/*.litmus")
+	for _, file := range examples {
+		if text, err := os.ReadFile(file); err == nil {
+			f.Add(string(text))
+		}
+	}
+	f.Add("C t {} P0(int *x) { int r = memory_order_relaxed; *x = r; } exists (x=0)")
 	f.Add("X86 a\n{ 0:EAX=x; }\nP0|P1;\nMOV [EAX+4],1 | LOCK; XADD [x],EAX;\n|L: jmp L;\nlocations [0:EAX; x int*;] filter x=1 forall x={1}")
 	f.Fuzz(func(t *testing.T, text string) {
 		src := &program.Source{Name: "fuzz.litmus", Text: text}

@@ -210,6 +210,8 @@ var riscErrors = []struct{ arch, init, code, want string }{
 	{"C", "", "P0(int *x) { READONCE(*x); }", "3:14: unknown function READONCE (did you mean READ_ONCE?)"},
 	{"C", "", "P0(int *x) { READ_ONCE(x); }", "3:24: READ_ONCE takes something in memory (such as READ_ONCE(*x))"},
 	{"C", "", "P0(int *x) { int r0 = atomic_load_explicit(x, 3); }", "3:47: this is no memory order (orders are memory_order_relaxed, _acquire, _release, _acq_rel, _seq_cst, _consume)"},
+	{"C", "", "P0(int *x) { int r = memory_order_relaxed; }", "3:22: a memory order is no value here (an order is an argument of a function)"},
+	{"C", "", "P0(int *x) { atomic_store_explicit(x, mo_relaxed, memory_order_relaxed); }", "3:39: a memory order is no value here (an order is an argument of a function)"},
 	{"C", "", "P0(int *x) { int r0 = atomic_load(x); smp_mb(); }", "3:39: smp_mb is of the kernel, but atomic_load is of C11"},
 	{"C", "", "P0(int x) { }", "3:8: a parameter is a pointer to a variable of the test (parameters are such as: int *x)"},
 	{"C", "", "P0(int *x, int *x) { }", "3:17: x is a parameter already"},

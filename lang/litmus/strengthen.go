@@ -254,7 +254,7 @@ func (s *strengthener) call(k cCalled) {
 			s.modes(site, name.Pos, len(name.Text), ms, also...)
 		}
 	case f.order > 0 || f.kind == callFence:
-		if order, ok := k.call.args[f.order].(cCall); ok {
+		if order, ok := k.call.args[f.order].(cOrder); ok {
 			if ms := c11Modes(f.kind, order.name.Text); len(ms) > 0 {
 				s.modes(site, order.name.Pos, len(order.name.Text), ms)
 			}
