@@ -81,6 +81,8 @@ var mutants = []mutant{
 	{"ra has no fences", "memory/ra.cat", "acyclic [full]; (hb | hb; eco; hb); [full] as fences", "(* gone *)", "./memory ./explore/trust ./selftest", ""},
 	{"a counter is read beside additions that have no order", "explore/trust/ordered.go", "seen != nil && seen.has(a)", "(true || seen.has(a))", "./explore/trust", "Additions"},
 	{"a counter is set beside additions that have no order", "explore/trust/ordered.go", "x.ahead(a).has(w)", "true", "./explore/trust", "Additions"},
+	{"a store comes between the accesses of an older block", "explore/trust/once.go", "\t\tc.into(g, a)\n", "", "./explore/trust", "Sections|Brute"},
+	{"what a block has read is not before it", "explore/trust/buffers.go", "case t == none || e.index < b.all[t]:\n\t\treturn\n\tcase e.section:\n\t\t_, last := block(g, e)\n\t\tb.all[t] = last + 1\n\t\treturn\n", "case t == none || e.index < b.all[t]:\n\t\treturn\n", "./explore/trust", "Sections|Brute"},
 	{"sync of Power is no fence of ra", "explore/trust/class.go", "\"sync\", ", "", "./selftest", "Fenced"},
 
 	// Formulas and solver.

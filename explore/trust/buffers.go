@@ -38,12 +38,7 @@ func (b *buffered) added(*graph, int32) {}
 func (b *buffered) holds(*graph, int32, int32) bool { return true }
 
 func (b *buffered) floor(g *graph, a, r int32) int {
-	for _, s := range [][]int32{b.all, b.reads, b.writes, b.allDone, b.readsDone, b.writesDone} {
-		clear(s)
-	}
-	for len(b.alone) < len(g.events) {
-		b.alone = append(b.alone, false)
-	}
+	b.reset(g)
 	b.begin(g, &g.events[a])
 	if r != none {
 		b.begin(g, &g.events[r])
@@ -57,11 +52,21 @@ func (b *buffered) floor(g *graph, a, r int32) int {
 			break
 		}
 	}
+	return k
+}
+
+// reset forgets what leads to another event.
+func (b *buffered) reset(g *graph) {
+	for _, s := range [][]int32{b.all, b.reads, b.writes, b.allDone, b.readsDone, b.writesDone} {
+		clear(s)
+	}
 	for _, w := range b.aloneAt {
 		b.alone[w] = false
 	}
 	b.aloneAt = b.aloneAt[:0]
-	return k
+	for len(b.alone) < len(g.events) {
+		b.alone = append(b.alone, false)
+	}
 }
 
 func (b *buffered) has(w *event, id int32) bool {
@@ -72,7 +77,7 @@ func (b *buffered) has(w *event, id int32) bool {
 func (b *buffered) begin(g *graph, e *event) {
 	t := e.thread
 	switch {
-	case b.model == memory.SC || e.class.full || e.kind != read && b.model == memory.TSO:
+	case b.model == memory.SC || e.class.full || e.inside || e.kind != read && b.model == memory.TSO:
 		b.all[t] = max(b.all[t], e.index)
 		return
 	case e.kind == write:
@@ -100,6 +105,10 @@ func (b *buffered) mark(g *graph, id int32) {
 	t := e.thread
 	switch {
 	case t == none || e.index < b.all[t]:
+		return
+	case e.section:
+		_, last := block(g, e)
+		b.all[t] = last + 1
 		return
 	case b.model == memory.SC || e.class.full || e.kind != read && b.model == memory.TSO:
 		b.all[t] = e.index + 1

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // evaluated is a checker that knows no more than the definition of the model, and evaluates
@@ -31,7 +32,11 @@ func (c *evaluated) holds(g *graph, a, r int32) bool {
 // newChecker is the checker for the model.
 func newChecker(x *explorer) checker {
 	switch m := x.opts.Model; {
-	case x.opts.Evaluate && !m.Certifies(), x.blocks:
+	case x.opts.Evaluate && !m.Certifies():
+	case x.blocks:
+		if (m == memory.SC || m.Operational() && x.p.Arch == program.X86) && !x.p.Parts() && !x.p.Exclusives() {
+			return &atOnce{newBuffered(m, len(x.threads))}
+		}
 	case m.Operational():
 		return newBuffered(m, len(x.threads))
 	case m == memory.RA:

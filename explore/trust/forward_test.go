@@ -21,6 +21,14 @@ func TestSections(t *testing.T) {
 		"between": `process A local r, s begin lock; r := z; y := r; s := x; unlock end
 			process B begin y := 1 end
 			process C local t begin z := 0; lock; x := 1; t := y; z := 2; unlock end`,
+		// The store must not come between what the section has read and written, which is built first.
+		"store": `process A local r begin lock; r := y; y := 0; unlock end
+			process B begin y := 1 end`,
+		// What comes before the section may lead to what the section reads.
+		"before": `process A local r, s begin r := x; lock; s := fetch_add(y, 1); unlock end
+			process B begin x := 1; y := 1 end`,
+		"stores": `process A local r begin atomic begin r := y; x := 1; y := 2 end end
+			process B begin y := 1; x := 2 end`,
 		"two": `process A local r, s begin lock; r := x; s := y; unlock; lock; z := 1; unlock end
 			process B local r begin lock; y := 1; r := z; unlock; x := 1 end
 			process C local r begin r := y; lock; x := 2; y := 2; unlock end`,
