@@ -268,6 +268,7 @@ func (f *Formula) classify() {
 	for i := range r.Cells {
 		switch owner := r.Private(i); {
 		case !f.builtin(): // who knows what the model makes of it
+		case f.opts.Model == memory.PSO && f.p.Parts(): // a part that nobody else sees may keep others in order
 		case owner >= 0:
 			f.cells[i] = cellClass{kind: privateCell, owner: owner}
 		case r.ReadOnly(i):
