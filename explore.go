@@ -81,7 +81,7 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
 		return nil, p.Diagnose(program.Position{}, err.Error(), "")
 	}
-	r, err := judged(how.engine.Count.Run(ctx, p, o.Options.WithDefaults()))
+	r, err := judged(how.engine.Count.Run(ctx, how.engine.Sees(p), o.Options.WithDefaults()))
 	if err != nil {
 		return nil, err
 	}

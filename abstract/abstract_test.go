@@ -17,7 +17,7 @@ func TestFIFO(t *testing.T) {
 	if !c.Empty() || b.Flushes(&c) != 0 {
 		t.Error("a new buffer is not empty")
 	}
-	for _, p := range []Pair{{0, 1}, {1, 2}, {0, 3}} {
+	for _, p := range []Pair{{Cell: 0, Value: 1}, {Cell: 1, Value: 2}, {Cell: 0, Value: 3}} {
 		b.Add(&c, p)
 	}
 	if v, ok := b.Last(&c, 0); !ok || v != 3 {
@@ -33,7 +33,7 @@ func TestFIFO(t *testing.T) {
 		got = append(got, b.Flushed(&c, 0))
 		b.Flush(&c, 0)
 	}
-	if want := []Pair{{0, 1}, {1, 2}, {0, 3}}; !slices.Equal(got, want) || !slices.Equal(d.Pairs, want) {
+	if want := []Pair{{Cell: 0, Value: 1}, {Cell: 1, Value: 2}, {Cell: 0, Value: 3}}; !slices.Equal(got, want) || !slices.Equal(d.Pairs, want) {
 		t.Errorf("flushed %v, copied %v, want %v", got, d.Pairs, want)
 	}
 }
@@ -183,7 +183,7 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(s.Regs[0], []int64{5, 49, 2}) || !slices.Equal(s.Mem, []int64{0, 5, 0}) {
 		t.Errorf("registers %v, memory %v", s.Regs, s.Mem)
 	}
-	if want := []Pair{{2, 49}, {2, 2}}; !slices.Equal(s.Buf[0].Pairs, want) {
+	if want := []Pair{{Cell: 2, Value: 49}, {Cell: 2, Value: 2}}; !slices.Equal(s.Buf[0].Pairs, want) {
 		t.Errorf("buffer %v, want %v", s.Buf[0].Pairs, want)
 	}
 	x.Step(s, Event{0, Flush, 0})

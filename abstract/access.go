@@ -16,8 +16,13 @@ type Access struct {
 func (x *System) Accesses(buf []Access, s *State, ev Event) ([]Access, Outcome) {
 	t := ev.Thread
 	if ev.Edge == Flush {
-		p := x.Buffer.Flushed(&s.Buf[t], int(ev.Choice))
-		return append(buf, Access{p.Cell, true}), Done
+		if x.grouped == nil {
+			return append(buf, Access{x.Buffer.Flushed(&s.Buf[t], int(ev.Choice)).Cell, true}), Done
+		}
+		for _, p := range x.grouped.Group(&s.Buf[t], int(ev.Choice)) {
+			buf = append(buf, Access{p.Cell, true})
+		}
+		return buf, Done
 	}
 	e := &x.threads[t].edges[ev.Edge]
 	switch e.op {
@@ -33,6 +38,9 @@ func (x *System) Accesses(buf []Access, s *State, ev Event) ([]Access, Outcome) 
 		}
 	case program.Atomic:
 		return x.bodyAccesses(buf, s, t, e, ev.Choice)
+	case wideLoad, wideStore:
+		out := x.looksWide(s, t, e, func(cell int, write bool) { buf = append(buf, Access{cell, write}) })
+		return buf, out
 	}
 	return buf, Done
 }
@@ -75,7 +83,7 @@ body:
 				regs[a.reg] = a.typ.Wrap(s.Mem[c])
 			default:
 				buf = append(buf, Access{c, true})
-				s.writes = append(s.writes, Pair{c, s.Mem[c]})
+				s.writes = append(s.writes, Pair{Cell: c, Value: s.Mem[c]})
 				s.Mem[c] = x.cellTypes[c].Wrap(a.value(regs))
 			}
 		}

@@ -8,11 +8,23 @@
 // business of package explore.
 package abstract
 
+import "fmt"
+
 // A Pair is a buffered store: a value for a cell, which is an index into
 // [program.Ranges.Cells].
 type Pair struct {
 	Cell  int
 	Value int64
+	Part  bool // it is of the same store as the pair before it; see [Grouped]
+}
+
+// String is "{cell value}", with a + before those that are part of the store before them.
+func (p Pair) String() string {
+	text := fmt.Sprintf("{%d %d}", p.Cell, p.Value)
+	if p.Part {
+		text = "+" + text
+	}
+	return text
 }
 
 // Contents is what the store buffer of one thread holds. The Buffer decides in

@@ -33,6 +33,16 @@ func CompileContext(ctx context.Context, p *program.Program, m memory.Model, abs
 	case b == nil:
 		return nil, fmt.Errorf("there is no store buffer for the memory model %q", m)
 	}
+	var err error
+	p, whole := p.Joined()
+	if !whole {
+		return nil, fmt.Errorf("accesses of several cells between the parts of which others come in have no states")
+	}
+	if p.Wide() {
+		if b, err = WithRoom(b, p); err != nil {
+			return nil, err
+		}
+	}
 	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return nil, err

@@ -35,28 +35,28 @@ func TestFlushes(t *testing.T) {
 		want  []string
 	}{
 		{"set: nothing", Set{}, nil, nil, nil},
-		{"set: last and alone", Set{}, []Pair{{a, 1}}, []Pair{{a, 1}}, []string{"{0 1} [{0 1}]", "{0 1} []"}},
-		{"set: last among others stays", Set{}, []Pair{{a, 2}, {a, 1}}, []Pair{{a, 2}, {a, 1}},
+		{"set: last and alone", Set{}, []Pair{{Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}}, []string{"{0 1} [{0 1}]", "{0 1} []"}},
+		{"set: last among others stays", Set{}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}},
 			[]string{"{0 1} [{0 2} {0 1}]", "{0 2} [{0 1}]", "{0 2} [{0 2} {0 1}]"}},
-		{"set: other cells do not matter", Set{}, []Pair{{b, 3}, {a, 1}}, []Pair{{a, 1}, {b, 3}},
+		{"set: other cells do not matter", Set{}, []Pair{{Cell: b, Value: 3}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}, {Cell: b, Value: 3}},
 			[]string{"{0 1} [{0 1} {1 3}]", "{0 1} [{1 3}]", "{1 3} [{0 1} {1 3}]", "{1 3} [{0 1}]"}},
-		{"set: again", Set{}, []Pair{{a, 1}, {a, 2}, {a, 1}, {a, 3}, {a, 1}}, []Pair{{a, 2}, {a, 3}, {a, 1}},
+		{"set: again", Set{}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 2}, {Cell: a, Value: 1}, {Cell: a, Value: 3}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 3}, {Cell: a, Value: 1}},
 			[]string{"{0 1} [{0 2} {0 3} {0 1}]", "{0 2} [{0 2} {0 3} {0 1}]", "{0 2} [{0 3} {0 1}]",
 				"{0 3} [{0 2} {0 1}]", "{0 3} [{0 2} {0 3} {0 1}]"}},
-		{"multiset: last and alone", Multiset{}, []Pair{{a, 1}}, []Pair{{a, 1}}, []string{"{0 1} []"}},
-		{"multiset: last among others stays", Multiset{}, []Pair{{a, 2}, {a, 1}}, []Pair{{a, 2}, {a, 1}}, []string{"{0 2} [{0 1}]"}},
-		{"multiset: a copy of last goes", Multiset{}, []Pair{{a, 1}, {a, 2}, {a, 1}}, []Pair{{a, 1}, {a, 2}, {a, 1}},
+		{"multiset: last and alone", Multiset{}, []Pair{{Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}}, []string{"{0 1} []"}},
+		{"multiset: last among others stays", Multiset{}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}}, []string{"{0 2} [{0 1}]"}},
+		{"multiset: a copy of last goes", Multiset{}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 2}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 2}, {Cell: a, Value: 1}},
 			[]string{"{0 1} [{0 2} {0 1}]", "{0 2} [{0 1} {0 1}]"}},
-		{"multiset: copies of last only", Multiset{}, []Pair{{a, 1}, {a, 1}}, []Pair{{a, 1}, {a, 1}}, []string{"{0 1} [{0 1}]"}},
-		{"saturated: as a set", Multiset{Max: 1, Saturate: true}, []Pair{{a, 2}, {a, 1}}, []Pair{{a, 2}, {a, 1}},
+		{"multiset: copies of last only", Multiset{}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 1}}, []string{"{0 1} [{0 1}]"}},
+		{"saturated: as a set", Multiset{Max: 1, Saturate: true}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 2}, {Cell: a, Value: 1}},
 			[]string{"{0 1} [{0 2} {0 1}]", "{0 2} [{0 1}]", "{0 2} [{0 2} {0 1}]"}},
-		{"saturated: below", Multiset{Max: 2, Saturate: true}, []Pair{{a, 1}}, []Pair{{a, 1}}, []string{"{0 1} []"}},
-		{"saturated: both", Multiset{Max: 2, Saturate: true}, []Pair{{a, 1}, {a, 1}, {a, 1}}, []Pair{{a, 1}, {a, 1}},
+		{"saturated: below", Multiset{Max: 2, Saturate: true}, []Pair{{Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}}, []string{"{0 1} []"}},
+		{"saturated: both", Multiset{Max: 2, Saturate: true}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 1}, {Cell: a, Value: 1}}, []Pair{{Cell: a, Value: 1}, {Cell: a, Value: 1}},
 			[]string{"{0 1} [{0 1} {0 1}]", "{0 1} [{0 1}]"}},
-		{"queue first", Coherence{K: 1}, []Pair{{b, 3}, {a, 1}}, []Pair{{b, 3}, bar, {a, 1}}, []string{"{1 3} [{-1 0} {0 1}]"}},
-		{"queue in order", Coherence{K: 3}, []Pair{{b, 3}, {a, 1}, {b, 3}}, []Pair{{b, 3}, {a, 1}, {b, 3}}, []string{"{1 3} [{0 1} {1 3}]"}},
-		{"no queue", Coherence{}, []Pair{{a, 1}}, []Pair{bar, {a, 1}}, []string{"{0 1} [{-1 0} {0 1}]", "{0 1} []"}},
-		{"counted", Coherence{K: 1, Counting: true}, []Pair{{b, 3}, {a, 1}, {a, 1}}, []Pair{{b, 3}, bar, {a, 1}, {a, 1}}, []string{"{1 3} [{-1 0} {0 1} {0 1}]"}},
+		{"queue first", Coherence{K: 1}, []Pair{{Cell: b, Value: 3}, {Cell: a, Value: 1}}, []Pair{{Cell: b, Value: 3}, bar, {Cell: a, Value: 1}}, []string{"{1 3} [{-1 0} {0 1}]"}},
+		{"queue in order", Coherence{K: 3}, []Pair{{Cell: b, Value: 3}, {Cell: a, Value: 1}, {Cell: b, Value: 3}}, []Pair{{Cell: b, Value: 3}, {Cell: a, Value: 1}, {Cell: b, Value: 3}}, []string{"{1 3} [{0 1} {1 3}]"}},
+		{"no queue", Coherence{}, []Pair{{Cell: a, Value: 1}}, []Pair{bar, {Cell: a, Value: 1}}, []string{"{0 1} [{-1 0} {0 1}]", "{0 1} []"}},
+		{"counted", Coherence{K: 1, Counting: true}, []Pair{{Cell: b, Value: 3}, {Cell: a, Value: 1}, {Cell: a, Value: 1}}, []Pair{{Cell: b, Value: 3}, bar, {Cell: a, Value: 1}, {Cell: a, Value: 1}}, []string{"{1 3} [{-1 0} {0 1} {0 1}]"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -84,11 +84,11 @@ func TestCoherenceQueue(t *testing.T) {
 	b := Coherence{K: 2}
 	var c Contents
 	for v := range int64(4) {
-		b.Add(&c, Pair{0, v})
+		b.Add(&c, Pair{Cell: 0, Value: v})
 	}
 	b.Flush(&c, 0) // of the queue
-	b.Add(&c, Pair{0, 9})
-	if want := []Pair{{0, 1}, {Cell: Barrier}, {0, 2}, {0, 3}, {0, 9}}; !slices.Equal(c.Pairs, want) {
+	b.Add(&c, Pair{Cell: 0, Value: 9})
+	if want := []Pair{{Cell: 0, Value: 1}, {Cell: Barrier}, {Cell: 0, Value: 2}, {Cell: 0, Value: 3}, {Cell: 0, Value: 9}}; !slices.Equal(c.Pairs, want) {
 		t.Errorf("%v, want %v", c.Pairs, want)
 	}
 	if b.Queues(&c) {
@@ -107,13 +107,13 @@ func TestCoherenceQueue(t *testing.T) {
 func TestFull(t *testing.T) {
 	b := Multiset{Max: 2}
 	var c Contents
-	p := Pair{0, 1}
+	p := Pair{Cell: 0, Value: 1}
 	b.Add(&c, p)
 	if b.Full(&c, p) {
 		t.Error("full with one of two")
 	}
 	b.Add(&c, p)
-	if !b.Full(&c, p) || b.Full(&c, Pair{0, 2}) {
+	if !b.Full(&c, p) || b.Full(&c, Pair{Cell: 0, Value: 2}) {
 		t.Error("full with two of two, and for nothing else")
 	}
 	if (Multiset{}).Full(&c, p) || (Multiset{Max: 1, Saturate: true}).Full(&c, p) {
@@ -145,7 +145,7 @@ func TestCanonical(t *testing.T) {
 					}
 					continue
 				}
-				p := Pair{rng.IntN(2), int64(rng.IntN(3))}
+				p := Pair{Cell: rng.IntN(2), Value: int64(rng.IntN(3))}
 				b.Add(&c, p)
 				last[p.Cell] = p.Value
 			}

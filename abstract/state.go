@@ -22,6 +22,7 @@ type State struct {
 
 	saved  []int64 // registers before an atomic block
 	writes []Pair  // memory before the stores of an atomic block
+	group  []Pair  // of a store of several cells
 }
 
 // Copy makes s equal to src, a state of the same system.

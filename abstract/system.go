@@ -45,12 +45,13 @@ type System struct {
 	Program *program.Program
 	Ranges  *program.Ranges
 	Buffer  Buffer
-	// Capacity is how many pairs a buffer holds before stores are disabled;
+	// Capacity is how many stores a buffer holds before others are disabled;
 	// 0: no bound.
 	Capacity int
 
 	immediate bool
-	fifo      bool // Buffer is FIFO: spare the calls through the interface
+	fifo      bool    // Buffer is FIFO: spare the calls through the interface
+	grouped   Grouped // Buffer, where stores may be of several cells; else nil
 	bounded   Bounded
 	threads   []thread
 	cellTypes []program.Type
@@ -89,14 +90,19 @@ type action struct {
 }
 
 // New compiles p, whose ranges are r. The error is a [program.Diagnostic] where
-// a command has more outcomes than can be numbered.
+// a command has more outcomes than can be numbered. Stores of several cells, which are joined
+// ([program.Program.Joined]), need a buffer that is [Grouped], or none.
 func New(p *program.Program, r *program.Ranges, b Buffer, capacity int) (*System, error) {
 	x := &System{Program: p, Ranges: r, Buffer: b, Capacity: capacity, immediate: b.Immediate()}
 	_, x.fifo = b.(FIFO)
 	x.bounded, _ = b.(Bounded)
+	x.grouped, _ = b.(Grouped)
 	x.cellTypes = make([]program.Type, len(r.Cells))
 	for i, c := range r.Cells {
 		x.cellTypes[i] = c.Type
+	}
+	if x.grouped == nil && !x.immediate && p.Wide() {
+		return nil, fmt.Errorf("internal error: the store buffers %s have no room for a store of several cells", Name(b))
 	}
 	x.index()
 	for ti, t := range p.Threads {
@@ -154,6 +160,9 @@ func (x *System) cellAt(addr int64) int {
 func (x *System) edge(t *program.Thread, e *program.Edge) (edge, bool) {
 	c := &e.Cmd
 	out := edge{action: x.action(t, c), to: e.To, choices: 1}
+	if c.Wide && !x.immediate {
+		out.op = wideOp(c)
+	}
 	ok := true
 	choose := func(a *action) {
 		if a.op == program.Havoc {
@@ -296,11 +305,11 @@ func (x *System) Enabled(s *State, t, e int) Outcome {
 	case program.Store:
 		if x.immediate {
 			ok = s.Lock < 0 || s.Lock == t
-		} else if x.Capacity > 0 && len(s.Buf[t].Pairs) >= x.Capacity {
+		} else if x.Capacity > 0 && x.held(&s.Buf[t]) >= x.Capacity {
 			return Full
 		} else if x.bounded != nil {
 			if c := x.cellOf(&a.action, s.Regs[t]); c >= 0 &&
-				x.bounded.Full(&s.Buf[t], Pair{c, x.cellTypes[c].Wrap(a.value(s.Regs[t]))}) {
+				x.bounded.Full(&s.Buf[t], Pair{Cell: c, Value: x.cellTypes[c].Wrap(a.value(s.Regs[t]))}) {
 				return Full
 			}
 		}
@@ -313,6 +322,12 @@ func (x *System) Enabled(s *State, t, e int) Outcome {
 		ok = s.Buf[t].Empty() && s.Lock == t
 	case program.Atomic:
 		ok = s.Buf[t].Empty() && (s.Lock < 0 || s.Lock == t)
+	case wideLoad:
+		ok = s.Lock < 0 || s.Lock == t
+	case wideStore:
+		if x.Capacity > 0 && x.held(&s.Buf[t]) >= x.Capacity {
+			return Full
+		}
 	}
 	if !ok {
 		return Disabled
@@ -338,9 +353,15 @@ func (x *System) Take(s *State, ev Event) Outcome {
 	t := ev.Thread
 	if ev.Edge == Flush {
 		b := &s.Buf[t]
-		p := x.Buffer.Flushed(b, int(ev.Choice))
+		if x.grouped != nil {
+			for _, p := range x.grouped.Group(b, int(ev.Choice)) {
+				s.Mem[p.Cell] = p.Value
+			}
+		} else {
+			p := x.Buffer.Flushed(b, int(ev.Choice))
+			s.Mem[p.Cell] = p.Value
+		}
 		x.Buffer.Flush(b, int(ev.Choice))
-		s.Mem[p.Cell] = p.Value
 		return Done
 	}
 	e := &x.threads[t].edges[ev.Edge]
@@ -366,9 +387,9 @@ func (x *System) Take(s *State, ev Event) Outcome {
 		if x.immediate {
 			s.Mem[c] = v
 		} else if x.fifo {
-			s.Buf[t].Pairs = append(s.Buf[t].Pairs, Pair{c, v})
+			s.Buf[t].Pairs = append(s.Buf[t].Pairs, Pair{Cell: c, Value: v})
 		} else {
-			x.Buffer.Add(&s.Buf[t], Pair{c, v})
+			x.Buffer.Add(&s.Buf[t], Pair{Cell: c, Value: v})
 		}
 	case program.Fence:
 		if e.barrier {
@@ -385,6 +406,10 @@ func (x *System) Take(s *State, ev Event) Outcome {
 		s.Lock = -1
 	case program.Atomic:
 		if out = x.atomic(s, t, e, ev.Choice, nil); out == Disabled || out == Stray {
+			return out
+		}
+	case wideLoad, wideStore:
+		if out = x.wide(s, t, e); out == Stray {
 			return out
 		}
 	}
@@ -452,7 +477,7 @@ func (x *System) atomic(s *State, t int, e *edge, choice int64, note func(cell i
 			case a.op == program.Load:
 				regs[a.reg] = a.typ.Wrap(s.Mem[c])
 			default:
-				s.writes = append(s.writes, Pair{c, s.Mem[c]})
+				s.writes = append(s.writes, Pair{Cell: c, Value: s.Mem[c]})
 				s.Mem[c] = x.cellTypes[c].Wrap(a.value(regs))
 			}
 		case program.Assert:
@@ -491,6 +516,8 @@ func (x *System) Probe(s *State, ev Event, note func(cell int, write bool)) Outc
 			s.undo(t)
 		}
 		return out
+	case wideLoad, wideStore:
+		return x.looksWide(s, t, e, note)
 	}
 	return Done
 }

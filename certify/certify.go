@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,7 @@ func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, err
 // Search writes the certificate of a search, which it makes: with the buffers of that name, which
 // may be "robust" instead, in so many bytes for the states; 0: no bound.
 func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer, shows string, bytes int64) error {
+	p, _ = p.Joined()
 	r := &reader{ctx: ctx, p: p}
 	if err := r.possible(model); err != nil {
 		return err
@@ -70,6 +72,7 @@ func Complete(ctx context.Context, r io.Reader, p *program.Program, refute Refut
 }
 
 func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter) (*Accepted, []string, error) {
+	p, _ = p.Joined() // an access of several cells is one step
 	r := &reader{ctx: ctx, p: p, in: bufio.NewScanner(in)}
 	r.in.Buffer(nil, 1<<24)
 	var head [4]string
@@ -129,10 +132,21 @@ func (r *reader) possible(model string) error {
 		return errors.New("nothing here shows that the program does not hang: leave out forbid hang")
 	case model != "tso" && model != "sc":
 		return fmt.Errorf("there are no certificates for the model %q", model)
-	case r.p.Arch != program.X86 && (model != "sc" || r.p.Exclusives()):
+	case r.p.Arch != program.X86 && (model != "sc" || r.p.Exclusives() || separate(r.p)):
 		return fmt.Errorf("there are no certificates for programs of %s under %s", r.p.Arch, model)
+	case separate(r.p):
+		return errors.New("there are no certificates for accesses of several cells between the parts of which others come in")
 	}
 	return nil
+}
+
+// separate is whether an access that is part of one has an edge of its own.
+func separate(p *program.Program) bool {
+	return slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
+		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool {
+			return e.Cmd.Part && (e.Cmd.Op == program.Load || e.Cmd.Op == program.Store)
+		})
+	})
 }
 
 // A reader reads the lines of a certificate.

@@ -59,10 +59,12 @@ type machine struct {
 	failure error
 }
 
-// A pair is a store in a buffer: cell, by its place in the list of cells, and value.
+// A pair is a store in a buffer: cell, by its place in the list of cells, and value. One of several cells
+// is several pairs, all but the first of which are parts.
 type pair struct {
 	cell  int
 	value int64
+	part  bool
 }
 
 // An access is one to a cell. It is late where the thread goes on after another one.
@@ -115,6 +117,9 @@ func newMachine(p *program.Program, buffer string, open bool) (*machine, error) 
 	m := &machine{p: p, open: open, index: map[int64]int{}, pairs: make([][]pair, n), place: make([][]int, n), count: make([][]int, n), last: make([][]int, n)}
 	if err := m.setBuffer(buffer); err != nil {
 		return nil, err
+	}
+	if p.Wide() && !m.immediate && !(m.queued && open) {
+		return nil, fmt.Errorf("buffers %s have no room for stores of several cells", buffer)
 	}
 	for _, t := range p.Threads {
 		m.out = append(m.out, t.Out())
@@ -265,14 +270,14 @@ func (m *machine) noSet(t int) bool {
 }
 
 // buffer is what a store does to the buffer: rules LS, LS-Q and LS-S.
-func (m *machine) buffer(t, cell int, v int64) outcome {
-	i := slices.Index(m.pairs[t], pair{cell, v})
+func (m *machine) buffer(t, cell int, v int64, part bool) outcome {
+	i := slices.Index(m.pairs[t], pair{cell, v, part})
 	if i < 0 {
 		if !m.open {
 			return stray
 		}
 		i = len(m.pairs[t])
-		m.addPair(t, pair{cell, v})
+		m.addPair(t, pair{cell, v, part})
 	}
 	if m.noSet(t) {
 		for _, x := range m.place[t] {
@@ -325,14 +330,9 @@ func (m *machine) flush(t int) outcome {
 	if fresh := m.fresh(t); fresh && m.queued {
 		return disabled
 	} else if !fresh {
-		xs := m.place[t]
-		p = m.pairs[t][m.get(xs[0])-1]
-		for k, x := range xs {
-			next := int64(0)
-			if k+1 < len(xs) {
-				next = m.get(xs[k+1])
-			}
-			m.set(x, next)
+		for p = m.oldest(t); !m.fresh(t) && m.pairs[t][m.get(m.place[t][0])-1].part; p = m.oldest(t) {
+			m.note(t, p.cell, true, false)
+			m.set(m.mem[p.cell], p.value)
 		}
 	} else {
 		i := m.choose(len(m.pairs[t]))
@@ -361,6 +361,20 @@ func (m *machine) flush(t int) outcome {
 	m.note(t, p.cell, true, false)
 	m.set(m.mem[p.cell], p.value)
 	return done
+}
+
+// oldest takes the oldest pair out of the queue of thread t.
+func (m *machine) oldest(t int) pair {
+	xs := m.place[t]
+	p := m.pairs[t][m.get(xs[0])-1]
+	for k, x := range xs {
+		next := int64(0)
+		if k+1 < len(xs) {
+			next = m.get(xs[k+1])
+		}
+		m.set(x, next)
+	}
+	return p
 }
 
 func (m *machine) note(t, cell int, write, late bool) {
@@ -397,7 +411,7 @@ func (m *machine) take(t, e int, late bool) outcome {
 		case !ok:
 			return stray
 		case buffered:
-			o = m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, c.Value)))
+			o = m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, c.Value)), false)
 		case c.Op == program.Store:
 			m.note(t, cell, true, late)
 			m.set(m.mem[cell], m.cells[cell].Type.Wrap(m.eval(t, c.Value)))
@@ -419,6 +433,10 @@ func (m *machine) take(t, e int, late bool) outcome {
 		}
 		m.set(m.lock, next)
 	case program.Atomic:
+		if c.Wide && !m.immediate {
+			o = m.wide(t, c)
+			break
+		}
 		if !m.empty(t) || !m.free(t) {
 			return disabled
 		}
@@ -434,6 +452,34 @@ func (m *machine) take(t, e int, late bool) outcome {
 		m.set(m.pc[t], int64(edge.To))
 	}
 	return o
+}
+
+// wide is a load or a store of several cells: all of them at once, which need not be in memory.
+func (m *machine) wide(t int, c *program.Command) outcome {
+	stores := 0
+	for i := range c.Body {
+		b := &c.Body[i]
+		if b.Op == program.Assign {
+			m.assign(t, b.Reg, m.eval(t, b.Value))
+			continue
+		}
+		cell, ok := m.cell(m.eval(t, b.Addr))
+		switch {
+		case b.Op == program.Load && !m.free(t):
+			return disabled
+		case !ok:
+			return stray
+		case b.Op == program.Load:
+			m.note(t, cell, false, false)
+			m.assign(t, b.Reg, m.read(t, cell))
+		default:
+			if o := m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, b.Value)), stores > 0); o != done {
+				return o
+			}
+			stores++
+		}
+	}
+	return done
 }
 
 func (m *machine) assign(t, reg int, v int64) {

@@ -39,6 +39,9 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 		name = "none"
 	}
 	m, err := newMachine(r.p, name, true)
+	if err == nil && buffer == "robust" && r.p.Wide() {
+		err = errors.New("stores of several cells that are late are not looked for")
+	}
 	if err == nil && (m.immediate != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust") {
 		err = fmt.Errorf("buffers %s do not enclose those of %s", buffer, model)
 	}

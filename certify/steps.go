@@ -97,7 +97,7 @@ func (c *steps) declare(line string) (bool, error) {
 		return true, nil
 	case len(ns) == 3:
 		cell, ok := c.m.index[ns[1]]
-		if p := (pair{cell, ns[2]}); ok && !c.m.immediate && !slices.Contains(c.m.pairs[ns[0]], p) {
+		if p := (pair{cell, ns[2], false}); ok && !c.m.immediate && !slices.Contains(c.m.pairs[ns[0]], p) {
 			c.m.addPair(int(ns[0]), p)
 			return true, nil
 		}

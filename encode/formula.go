@@ -119,6 +119,9 @@ func New(p *program.Program, r *program.Ranges, s solver.Solver, opts Options) (
 			return nil, fmt.Errorf("%w: deadlock is a matter for explicit search", ErrUnsupported)
 		}
 	}
+	if opts.Model != memory.SC && p.Wide() && (opts.Definition == nil || !p.Parts()) {
+		return nil, fmt.Errorf("%w: an access of several cells in one step, but by axioms", ErrUnsupported)
+	}
 	f := &Formula{
 		Circuit: circuit.New(s),
 		s:       s,

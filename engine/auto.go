@@ -141,7 +141,7 @@ func buffered(p *program.Program, r *verdict.Result, m memory.Model) (*verdict.R
 	var schedule []abstract.Event
 	for _, ev := range replay.Schedule(r.Run()) {
 		schedule = append(schedule, ev)
-		if p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op == program.Store {
+		if p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Enters() {
 			schedule = append(schedule, abstract.Event{Thread: ev.Thread, Edge: abstract.Flush})
 		}
 	}

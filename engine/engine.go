@@ -42,6 +42,8 @@ type Engine struct {
 	Family *Family
 	// Models is whether the engine is for a model.
 	Models func(memory.Model) bool
+	// Wide is whether it knows accesses of several cells under a model; nil: under SC, and whoever judges by axioms.
+	Wide func(memory.Model) bool
 	// Options are those that the engine heeds, beside the model, the memory limit
 	// and Progress.
 	Options []Option
@@ -352,15 +354,48 @@ func (e *Engine) Refusal(q verdict.Question, m memory.Model) error {
 // AxiomsOnly is whether only the axioms of m tell what p does: m has no operational
 // semantics, or p has instructions that it does not know.
 func AxiomsOnly(p *program.Program, m memory.Model) bool {
-	if p.Arch == program.X86 && p.Parts() {
+	switch {
+	case !builtin(m):
 		return true
+	case p.Arch == program.X86:
+		_, whole := p.Joined()
+		return !whole
 	}
-	return !builtin(m) || p.Arch != program.X86 && (m != memory.SC || p.Exclusives())
+	return m != memory.SC || p.Exclusives() || p.Parts()
+}
+
+// judges is true of an engine that takes any model, by its axioms.
+func (e *Engine) judges() bool { return e.Models != nil && e.Models("any.cat") }
+
+// joins is whether the engine knows accesses of several cells under m. Under SC they are atomic blocks.
+func (e *Engine) joins(m memory.Model) bool {
+	return e.judges() || m == memory.SC || e.Wide != nil && e.Wide(m)
+}
+
+// Sees is p as the engine takes it: who goes through states takes accesses of several cells as one step.
+func (e *Engine) Sees(p *program.Program) *program.Program {
+	switch {
+	case !p.Wide():
+	case e.judges():
+		p = p.Separated()
+	default:
+		p, _ = p.Joined()
+	}
+	return p
 }
 
 // Refuses is why the engine does not answer q about p under m; nil where it does.
 func (e *Engine) Refuses(p *program.Program, q verdict.Question, m memory.Model) error {
 	err := e.Refusal(q, m)
+	if err == nil && !AxiomsOnly(p, m) && p.Wide() {
+		able := Names(func(e *Engine) bool { return e.Answers(q, m) && e.joins(m) })
+		switch {
+		case q == verdict.Robustness:
+			return fmt.Errorf("%s does not know %s", e.Name, several)
+		case !e.joins(m):
+			return fmt.Errorf("%s does not know %s under the memory model %s; there are %s", e.Name, several, m, strings.Join(able, ", "))
+		}
+	}
 	if err == nil && AxiomsOnly(p, m) && (q == verdict.Robustness || !e.Models("any.cat")) {
 		others := For(q, "any.cat")
 		if q == verdict.Robustness || len(others) == 0 { // which is against TSO
@@ -371,10 +406,13 @@ func (e *Engine) Refuses(p *program.Program, q verdict.Question, m memory.Model)
 	return err
 }
 
+// several is what programs have in which accesses of several sizes meet, in messages.
+const several = "accesses of several sizes to one cell"
+
 // unknownTo is what of p engines with store buffers do not know.
 func unknownTo(p *program.Program) string {
 	if p.Arch == program.X86 {
-		return "accesses of several sizes to one cell"
+		return several
 	}
 	return fmt.Sprintf("the instructions of %s", p.Arch)
 }
@@ -399,7 +437,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if err := e.Refuses(p, verdict.Safety, opts.Model); err != nil {
 		return e.unknown(p, opts.Model, err), nil
 	}
-	r, err := e.upToBounds(ctx, p, opts)
+	r, err := e.upToBounds(ctx, e.Sees(p), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -458,7 +496,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 		r.Engine = string(e.Name)
 		return nil, r, nil
 	}
-	states, r, err := e.FinalStates(ctx, p, opts)
+	states, r, err := e.FinalStates(ctx, e.Sees(p), opts)
 	if err != nil {
 		return nil, nil, err
 	}

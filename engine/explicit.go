@@ -61,6 +61,7 @@ func explicitBy(by explore.Reduction) Engine {
 		Name:         Explicit + ":" + Name(by),
 		Doc:          "searches the states one by one",
 		Models:       builtin,
+		Wide:         builtin,
 		Options:      []Option{Order, Symmetry, Workers, Compact, Spill, Buffer, Live},
 		Certificates: scTSO,
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
@@ -74,6 +75,7 @@ func explicitBy(by explore.Reduction) Engine {
 	case explore.LocalFirst: // for one worker
 		e.Options = []Option{Order, Compact, Spill, Buffer, Live}
 	case explore.DynamicPOR: // it has an order and a set of its own
+		e.Wide = nil
 		e.Options = []Option{Buffer, Live}
 	}
 	return e

@@ -74,7 +74,7 @@ type answer struct {
 // members are the engines that race about p.
 func members(p *program.Program, m memory.Model) []Engine {
 	s := shapeOf(p, m)
-	return slices.DeleteFunc(Engines(), func(e Engine) bool { return e.Weight == nil || e.Weight(s, Work{}) == 0 })
+	return slices.DeleteFunc(Engines(), func(e Engine) bool { return e.Weight == nil || e.Weight(s, Work{}) == 0 || s.Wide && !e.joins(m) })
 }
 
 func newRace(p *program.Program, opts Options, stages ...stage) *race {
@@ -243,7 +243,7 @@ func ask(ctx context.Context, p *program.Program, opts Options, e Engine) (a ans
 		}
 	}()
 	opts.Engine = e.Name
-	if a.result, a.err = e.Check(ctx, p, opts); a.err == nil {
+	if a.result, a.err = e.Check(ctx, e.Sees(p), opts); a.err == nil {
 		a.result.Engine = cmp.Or(a.result.Engine, string(e.Name))
 		advise(a.result, verdict.Safety, opts.Model)
 	}

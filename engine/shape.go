@@ -23,12 +23,14 @@ type Shape struct {
 	Unbounded bool
 	// Deadlock is whether one is a violation.
 	Deadlock bool
+	// Wide is whether there are accesses of several cells.
+	Wide bool
 	// Robust is whether the automata show that store buffers make no difference.
 	Robust bool
 }
 
 func shapeOf(p *program.Program, m memory.Model) *Shape {
-	s := &Shape{Model: m, Rounds: circles(p)}
+	s := &Shape{Model: m, Rounds: circles(p), Wide: p.Wide()}
 	for i := range p.Properties {
 		s.Deadlock = s.Deadlock || p.Properties[i].Kind == program.Deadlock
 	}
@@ -39,7 +41,7 @@ func shapeOf(p *program.Program, m memory.Model) *Shape {
 		}
 		undrained := flow.Circling(t, func(e int) bool { return !robust.Drains(&t.Edges[e].Cmd) })
 		for e := range undrained {
-			s.Unbounded = s.Unbounded || undrained[e] && t.Edges[e].Cmd.Op == program.Store
+			s.Unbounded = s.Unbounded || undrained[e] && t.Edges[e].Cmd.Enters()
 		}
 	}
 	return s

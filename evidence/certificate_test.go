@@ -269,6 +269,49 @@ func TestRandomCertificates(t *testing.T) {
 	}
 }
 
+// TestWideCertificates: what is proved of programs with accesses of several cells is accepted, and nothing of one that is not
+// safe; and the checker finds as many states as a search with nothing left out.
+func TestWideCertificates(t *testing.T) {
+	ctx := context.Background()
+	n := map[string]int{}
+	for seed := range uint64(2 * *programs) {
+		p := randprog.New(rand.New(rand.NewPCG(seed, 61)), randprog.Options{Assert: 1, Havoc: -1, Threads: randprog.Two, Commands: randprog.Range{Min: 2, Max: 4}})
+		if !randprog.Widen(rand.New(rand.NewPCG(seed, 62)), p) {
+			continue
+		}
+		for _, m := range []memory.Model{memory.SC, memory.TSO} {
+			r, err := explore.All(ctx, p, explore.Options{Model: m, MemoryLimit: 1 << 28, Reduction: explore.NoReduction})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := "fifo"
+			if m == memory.SC {
+				b = "none"
+			}
+			text, err := searched(ctx, p, b, certify.Safe)
+			if (err == nil) != r.Safe() {
+				t.Fatalf("seed %d, %s: %s, and the certificate: %v\n%s", seed, m, r.Verdict(), err, enginetest.Text(p))
+			}
+			n[r.Verdict().String()]++
+			if err != nil {
+				continue
+			}
+			if want := fmt.Sprintf("safe %d", r.Stat("states")); !strings.Contains(text, want) {
+				t.Fatalf("seed %d, %s: want %s\n%s\n%s", seed, m, want, text, enginetest.Text(p))
+			}
+			if _, err := Certify(ctx, strings.NewReader(text), p); err != nil {
+				t.Fatalf("seed %d, %s: %v\n%s", seed, m, err, enginetest.Text(p))
+			}
+		}
+		for _, b := range []string{"set", "coherence:1", "multiset:1", "robust"} {
+			if _, err := searched(ctx, p, b, certify.Safe); err == nil {
+				t.Fatalf("seed %d: %s has room for stores of several cells", seed, b)
+			}
+		}
+	}
+	t.Log(n)
+}
+
 // TestCertificateOfTurnedCounters: where the counters of a ticket lock go round for ever, the states are not visited without a bound.
 func TestCertificateOfTurnedCounters(t *testing.T) {
 	defer func(n int64) { maxTried = n }(maxTried)

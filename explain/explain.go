@@ -212,7 +212,7 @@ func trouble(vs []memory.Violation, events int) int {
 // run finds the run of the operational semantics for an execution that is
 // allowed. A model that is not built in has none.
 func (x *explanation) run(ctx context.Context) error {
-	if !x.opts.Model.Operational() || x.p.Arch != program.X86 || x.p.Parts() {
+	if _, whole := x.p.Joined(); !x.opts.Model.Operational() || x.p.Arch != program.X86 || !whole {
 		return nil
 	}
 	alone := *x.p

@@ -41,7 +41,7 @@ const (
 	Persistent  = reduce.Persistent
 	Cartesian   = reduce.Cartesian
 	// DynamicPOR is for [All] only: [traces.Stateful], or Persistent for an
-	// abstraction.
+	// abstraction, and for buffers with stores of several cells.
 	DynamicPOR Reduction = "dpor"
 )
 
@@ -138,7 +138,7 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	switch {
 	case opts.Reduction != DynamicPOR:
-	case opts.Abstraction != nil: // it knows store buffers as they are
+	case opts.Abstraction != nil, opts.Model != memory.SC && p.Wide(): // it knows store buffers as they are, of stores of one cell
 		opts.Reduction = Persistent
 	default:
 		return traces.Stateful(ctx, p, traces.StatefulOptions{

@@ -131,7 +131,7 @@ func (s *search) storesForEver() bool {
 	}
 	for _, t := range s.x.Program.Threads {
 		for i := range t.Edges {
-			if t.Edges[i].Cmd.Op == program.Store && flow.Again(t, &t.Edges[i], keepsBuffer) {
+			if t.Edges[i].Cmd.Enters() && flow.Again(t, &t.Edges[i], keepsBuffer) {
 				return true
 			}
 		}
@@ -142,8 +142,10 @@ func (s *search) storesForEver() bool {
 // keepsBuffer is true of a command that need not wait for an empty buffer.
 func keepsBuffer(c *program.Command) bool {
 	switch c.Op {
-	case program.Lock, program.Unlock, program.Atomic:
+	case program.Lock, program.Unlock:
 		return false
+	case program.Atomic:
+		return c.Wide
 	case program.Fence:
 		return !c.FullFence()
 	}

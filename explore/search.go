@@ -63,6 +63,7 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		opts.Reduction = Persistent
 	}
 	start := time.Now()
+	p, _ = p.Joined() // as the system has it
 	x, err := abstract.CompileContext(ctx, p, opts.Model, opts.Abstraction, opts.Buffer)
 	if err != nil {
 		return nil, err

@@ -62,6 +62,9 @@ type Command struct {
 	// of a pair. Execution graphs have no program order between the two. An Assign with
 	// it notes how that access went, and so depends on it.
 	Part bool
+	// Wide is true of an Atomic that is a load, or a store, of several cells: one step, and no
+	// fence. See [Program.Joined].
+	Wide bool
 	// Pick is true of an Assign whose value is a choice that what it is computed from makes
 	// (a pick dependency of the Arm manual) rather than computed from it.
 	Pick bool
@@ -161,6 +164,9 @@ func (c *Command) Format(p *Program, t *Thread) string {
 			parts[i] = c.Body[i].Format(p, t)
 		}
 		name := "atomic"
+		if c.Wide {
+			name = "wide"
+		}
 		if c.Text != "" {
 			name = c.Text
 		}
@@ -267,6 +273,9 @@ func (c *Command) Accesses(f func(*Command)) {
 func (c *Command) Asserts() bool {
 	return c.Op == Assert || slices.ContainsFunc(c.Body, func(c Command) bool { return c.Op == Assert })
 }
+
+// Enters is true of what goes to a store buffer where there is one: a Store, and a Wide Atomic of stores.
+func (c *Command) Enters() bool { return c.Op == Store || c.Wide && c.Stores() }
 
 // Stores is true where the command may store.
 func (c *Command) Stores() bool {

@@ -137,12 +137,26 @@ func checkCommand(t *Thread, c *Command, inBody bool) error {
 	if (c.Op == Atomic) != (len(c.Body) > 0) {
 		return fmt.Errorf("wrong body")
 	}
+	if c.Wide && !wideBody(c) {
+		return fmt.Errorf("a wide access of more than loads, or more than stores")
+	}
 	for i := range c.Body {
 		if err := checkCommand(t, &c.Body[i], true); err != nil {
 			return fmt.Errorf("body %d (%s): %w", i, c.Body[i].Op, err)
 		}
 	}
 	return nil
+}
+
+// wideBody is true of an Atomic with loads only, or stores only, but for assignments.
+func wideBody(c *Command) bool {
+	ops := map[Op]bool{}
+	for i := range c.Body {
+		if b := &c.Body[i]; b.Op != Assign {
+			ops[b.Op] = true
+		}
+	}
+	return c.Op == Atomic && len(ops) == 1 && (ops[Load] || ops[Store])
 }
 
 func checkProperty(p *Program, pr *Property) error {

@@ -247,7 +247,7 @@ func appendState(b []byte, s *abstract.State) []byte {
 	for t := range s.Buf {
 		b = binary.AppendVarint(b, int64(len(s.Buf[t].Pairs)))
 		for _, p := range s.Buf[t].Pairs {
-			b = binary.AppendVarint(binary.AppendVarint(b, int64(p.Cell)), p.Value)
+			b = append(binary.AppendVarint(binary.AppendVarint(b, int64(p.Cell)), p.Value), byte(program.Bool(p.Part)))
 		}
 	}
 	return b

@@ -69,17 +69,28 @@ func (h *Historian) Cycle() []verdict.CycleEdge {
 		e := via[pair{u, best[(i+1)%len(best)]}]
 		if len(cycle) > 0 {
 			if last := cycle[len(cycle)-1].To; last != e.From {
-				cycle = append(cycle, verdict.CycleEdge{From: last, To: e.From, Kind: "block"})
+				cycle = append(cycle, verdict.CycleEdge{From: last, To: e.From, Kind: h.within(last)})
 			}
 		}
 		cycle = append(cycle, e)
 	}
 	if len(cycle) > 0 {
 		if last := cycle[len(cycle)-1].To; last != cycle[0].From {
-			cycle = append(cycle, verdict.CycleEdge{From: last, To: cycle[0].From, Kind: "block"})
+			cycle = append(cycle, verdict.CycleEdge{From: last, To: cycle[0].From, Kind: h.within(last)})
 		}
 	}
 	return cycle
+}
+
+// within is what the accesses that happen at once with a are to each other: parts of one, or of one block.
+func (h *Historian) within(a verdict.Access) string {
+	u := h.unit[slices.Index(h.access, a)]
+	for i, part := range h.part {
+		if part && h.unit[i] == u {
+			return "part"
+		}
+	}
+	return "block"
 }
 
 // shortestCycle is the nodes of a shortest cycle through start, start first, or

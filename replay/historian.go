@@ -20,6 +20,7 @@ type Historian struct {
 	access  []verdict.Access
 	locked  []bool  // by access: it is one of an atomic command
 	unit    []int   // by access: the event that it is part of
+	part    []bool  // by access: it is of the same wide access as the one before it
 	source  []int   // by access: the write that a read read from, or -1
 	flushed []int   // by access: the step at which a write was put into memory, or -1
 	writes  [][]int // by cell, in coherence order
@@ -47,6 +48,7 @@ func (h *Historian) Done() int { return h.done }
 func (h *Historian) Record(evs []abstract.Event) bool {
 	n := len(h.x.Program.Threads)
 	h.access, h.unit, h.source = h.access[:0], h.unit[:0], h.source[:0]
+	h.part = h.part[:0]
 	h.locked, h.flushed, h.fences = h.locked[:0], h.flushed[:0], h.fences[:0]
 	h.writes = make([][]int, len(h.x.Ranges.Cells))
 	h.units, h.pending, h.section = 0, make([][]int, n), slices.Repeat([]int{-1}, n)
@@ -57,7 +59,9 @@ func (h *Historian) Record(evs []abstract.Event) bool {
 			if h.x.Flushes(h.s, ev.Thread) <= int(ev.Choice) {
 				return h.tail(evs[i:])
 			}
-			h.flush(i, ev.Thread, h.x.Buffer.Flushed(&h.s.Buf[ev.Thread], int(ev.Choice)).Cell)
+			for _, p := range h.x.Group(h.s, ev.Thread, int(ev.Choice)) {
+				h.flush(i, ev.Thread, p.Cell)
+			}
 			h.x.Step(h.s, ev)
 			continue
 		}
@@ -115,6 +119,7 @@ func (h *Historian) event(step int, ev abstract.Event, c *program.Command) {
 	}
 	regs := slices.Clone(h.s.Regs[t])
 	choice := ev.Choice
+	locked := c.Op == program.Atomic && !c.Wide
 	one := func(b *program.Command) {
 		set := func(v int64) { regs[b.Reg] = h.x.Program.Threads[t].Regs[b.Reg].Type.Wrap(v) }
 		switch b.Op {
@@ -125,17 +130,21 @@ func (h *Historian) event(step int, ev abstract.Event, c *program.Command) {
 			set(b.Lo + choice%radix)
 			choice /= radix
 		case program.Load:
-			set(h.read(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), c.Op == program.Atomic))
+			set(h.read(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), locked))
 		case program.Store:
-			h.write(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), evalRegs(b.Value, regs), c.Op == program.Atomic)
+			h.write(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), evalRegs(b.Value, regs), locked)
 		}
 	}
 	if c.Op != program.Atomic {
 		one(c)
 		return
 	}
+	first := len(h.access)
 	for i := range c.Body {
 		one(&c.Body[i])
+	}
+	for i := first + 1; c.Wide && i < len(h.access); i++ {
+		h.part[i] = true
 	}
 }
 
@@ -148,6 +157,7 @@ func (h *Historian) add(a verdict.Access, unit, source int, locked bool) int {
 	h.unit = append(h.unit, unit)
 	h.source = append(h.source, source)
 	h.locked = append(h.locked, locked)
+	h.part = append(h.part, false)
 	h.flushed = append(h.flushed, -1)
 	return len(h.access) - 1
 }

@@ -110,7 +110,7 @@ func (h *Historian) execution(run *verdict.Run) (g *memory.Graph, accesses []ver
 			if a.Thread == t {
 				upTo(i)
 				s := &run.Steps[a.Step]
-				event[i] = add(memory.Event{Text: s.Text, Pos: s.Pos, Block: h.unit[i] + 1}, a)
+				event[i] = add(memory.Event{Text: s.Text, Pos: s.Pos, Block: h.unit[i] + 1, Part: h.part[i]}, a)
 			}
 		}
 		upTo(len(h.access))

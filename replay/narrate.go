@@ -30,8 +30,11 @@ func describe(x *abstract.System, before, s *abstract.State, ev abstract.Event, 
 		st.Regs[t] = slices.Clone(s.Regs[t])
 	}
 	if ev.Edge == abstract.Flush {
-		p := x.Buffer.Flushed(&before.Buf[ev.Thread], int(ev.Choice))
-		st.Text = fmt.Sprintf("flush %s := %s", x.CellName(p.Cell), x.Ranges.Cells[p.Cell].Type.Format(p.Value))
+		var stored []string
+		for _, p := range x.Group(before, ev.Thread, int(ev.Choice)) {
+			stored = append(stored, fmt.Sprintf("%s := %s", x.CellName(p.Cell), x.Ranges.Cells[p.Cell].Type.Format(p.Value)))
+		}
+		st.Text = "flush " + strings.Join(stored, " & ")
 		return st
 	}
 	e := &x.Program.Threads[ev.Thread].Edges[ev.Edge]
@@ -126,6 +129,9 @@ func (n *narrator) text(c *program.Command) string {
 		}
 		return text
 	case program.Atomic:
+		if c.Wide {
+			return n.wide(c)
+		}
 		return n.atomic(c)
 	}
 	return c.Format(n.x.Program, n.t)
@@ -136,6 +142,20 @@ func (n *narrator) assigned(c *program.Command, source string, v int64) string {
 	text := n.t.Regs[c.Reg].Name + " <- " + source
 	if val := n.t.Regs[c.Reg].Type.Format(v); val != source {
 		text += " = " + val
+	}
+	return text
+}
+
+// wide is what happens at once in an access of several cells.
+func (n *narrator) wide(c *program.Command) string {
+	n.inside = true // said once
+	var parts []string
+	for i := range c.Body {
+		parts = append(parts, n.text(&c.Body[i]))
+	}
+	text := strings.Join(parts, " & ")
+	if c.Stores() && !n.x.Buffer.Immediate() {
+		text += " (buffered)"
 	}
 	return text
 }

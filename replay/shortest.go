@@ -134,7 +134,7 @@ func direct(ctx context.Context, r *Replayer, run *verdict.Run) ([]abstract.Even
 func flushed(p *program.Program, evs []abstract.Event) (all []abstract.Event) {
 	for _, ev := range evs {
 		all = append(all, ev)
-		if p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op == program.Store {
+		if p.Threads[ev.Thread].Edges[ev.Edge].Cmd.Enters() {
 			all = append(all, abstract.Event{Thread: ev.Thread, Edge: abstract.Flush})
 		}
 	}
@@ -396,7 +396,7 @@ func (l *slice) outside(s *abstract.State, ev abstract.Event) bool {
 // flushes is whether thread t may flush a store to the cell.
 func (l *slice) flushes(s *abstract.State, t, cell int) bool {
 	for i := range l.x.Flushes(s, t) {
-		if l.x.Buffer.Flushed(&s.Buf[t], i).Cell == cell {
+		if l.x.Flushing(s, t, i, cell) {
 			return true
 		}
 	}
@@ -512,7 +512,7 @@ func (l *slice) pack(s *abstract.State) []byte {
 		b = binary.AppendUvarint(b, uint64(len(s.Buf[t].Pairs)))
 		for _, p := range s.Buf[t].Pairs {
 			b = binary.AppendVarint(b, int64(p.Cell))
-			b = binary.AppendVarint(b, p.Value)
+			b = append(binary.AppendVarint(b, p.Value), byte(program.Bool(p.Part)))
 		}
 	}
 	l.key = binary.AppendVarint(b, int64(s.Lock))

@@ -52,8 +52,14 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Robu
 	return decide(ctx, p, verdict.Robustness, opts)
 }
 
+// unwide is why nothing is said of a program.
+const unwide = "attacks are not looked for in programs with accesses of several sizes to one cell"
+
 func decide(ctx context.Context, p *program.Program, about verdict.Question, opts Options) (*verdict.RobustResult, error) {
 	start := time.Now()
+	if p.Wide() {
+		return verdict.RobustUnknown(p, about, unwide), nil
+	}
 	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return verdict.RobustEarly(ctx, p, about, err)

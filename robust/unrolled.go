@@ -19,6 +19,9 @@ import (
 // fault that it sees.
 func Unrolled(ctx context.Context, p *program.Program, opts bmc.Options) (*verdict.RobustResult, error) {
 	start := time.Now()
+	if p.Wide() {
+		return verdict.RobustUnknown(p, verdict.Robustness, unwide), nil
+	}
 	r, err := program.AnalyseContext(ctx, p)
 	if err != nil {
 		return verdict.RobustEarly(ctx, p, verdict.Robustness, err)

@@ -257,8 +257,8 @@ func (v *cartesian) look(s *abstract.State, t int) {
 		}
 		n.ev, n.out = ev, out
 		n.enabled = min(n.enabled+1, 2)
-		barrier := c.StoreFence()
-		n.stop = out != abstract.Done || n.seen || v.v.Edge(t, &edges[e]) || !v.fifo && (n.store || barrier)
+		adds := n.store || c.StoreFence() || c.Enters() // to the buffer
+		n.stop = out != abstract.Done || n.seen || v.v.Edge(t, &edges[e]) || !v.fifo && adds
 	}
 }
 

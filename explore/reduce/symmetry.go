@@ -141,7 +141,7 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 		if cb.Pos.IsValid() {
 			pos = cb.Pos
 		}
-		if ca.Op != cb.Op || ca.Reg != cb.Reg || ca.Lo != cb.Lo || ca.Hi != cb.Hi || ca.Kind != cb.Kind || ca.Tags != cb.Tags || len(ca.Body) != len(cb.Body) {
+		if ca.Op != cb.Op || ca.Reg != cb.Reg || ca.Lo != cb.Lo || ca.Hi != cb.Hi || ca.Kind != cb.Kind || ca.Tags != cb.Tags || ca.Wide != cb.Wide || len(ca.Body) != len(cb.Body) {
 			return no(pos, "its automaton is another")
 		}
 		if !sameExpr(ca.Value, cb.Value) {
@@ -392,7 +392,7 @@ func (x *exchange) compare(s *abstract.State) int {
 		return cmp.Compare(s.Lock, a)*2 - 1
 	}
 	return slices.CompareFunc(s.Buf[a].Pairs, s.Buf[b].Pairs, func(p, q abstract.Pair) int {
-		return cmp.Or(cmp.Compare(x.cells[p.Cell], q.Cell), cmp.Compare(p.Value, q.Value))
+		return cmp.Or(cmp.Compare(x.cells[p.Cell], q.Cell), cmp.Compare(p.Value, q.Value), cmp.Compare(program.Bool(p.Part), program.Bool(q.Part)))
 	})
 }
 

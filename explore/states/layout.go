@@ -24,6 +24,7 @@ type Layout struct {
 	cells    []Field // of buffered values, by cell
 	buffers  []pairs // by thread
 	buffered bool    // whether there are buffers at all
+	grouped  bool    // whether a pair has a bit that says that it is of the store before it
 }
 
 // A place is a field and the bit that it begins at.
@@ -59,6 +60,7 @@ func (l *Layout) where(b *pairs, cell int) (int, *Field) {
 func NewLayout(x *abstract.System) *Layout {
 	p, r := x.Program, x.Ranges
 	l := &Layout{buffered: !x.Buffer.Immediate()}
+	_, l.grouped = x.Buffer.(abstract.Grouped)
 	add := func(f Field) place {
 		if f.bits == 0 { // anywhere will do, but beyond the last word
 			return place{f, 0}
@@ -216,6 +218,9 @@ func (l *Layout) putBuffers(words []uint64, s *abstract.State) ([]uint64, bool) 
 			}
 			w.Put(1|uint64(slot)<<1, 1+b.bits)
 			w.Put(d, f.bits)
+			if l.grouped {
+				w.Put(uint64(program.Bool(p.Part)), 1)
+			}
 		}
 		w.Put(0, 1)
 	}
@@ -250,7 +255,9 @@ func (l *Layout) Unpack(words []uint64, s *abstract.State) int {
 		for r.Get(1) != 0 {
 			c := b.cell[r.Get(b.bits)]
 			_, f := l.where(b, c)
-			ps = append(ps, abstract.Pair{Cell: c, Value: int64(r.Get(f.bits) + uint64(f.min))})
+			p := abstract.Pair{Cell: c, Value: int64(r.Get(f.bits) + uint64(f.min))}
+			p.Part = l.grouped && r.Get(1) != 0
+			ps = append(ps, p)
 		}
 		s.Buf[t].Pairs = ps
 	}

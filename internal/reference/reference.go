@@ -18,6 +18,7 @@ import (
 
 type store struct {
 	addr, value int64
+	part        bool // of the same instruction as the one before it: they leave together
 }
 
 // mark stands in a buffer under PSO for a store fence: what is after it waits for what
@@ -210,10 +211,7 @@ func (r *search) successors(s *state, t int) []*state {
 	mine := s.lock == -1 || s.lock == t
 	empty := len(s.buf[t]) == 0
 	if !empty && mine && !r.pso {
-		n := s.clone()
-		n.mem[n.buf[t][0].addr] = n.buf[t][0].value
-		n.buf[t] = n.buf[t][1:]
-		out = append(out, n)
+		out = append(out, leave(s, t, 0))
 	}
 	for i := range th.Edges {
 		e := &th.Edges[i]
@@ -250,6 +248,7 @@ func (r *search) successors(s *state, t int) []*state {
 				}
 			}
 			set(n, c.Reg, v)
+			r.whole(n, t, program.Load)
 			out = append(out, n)
 		case program.Store:
 			a := r.eval(s, t, c.Addr)
@@ -259,17 +258,18 @@ func (r *search) successors(s *state, t int) []*state {
 				n.mem[a] = v
 			case !r.tso:
 				continue
-			case r.capacity > 0 && len(n.buf[t]) >= r.capacity:
+			case r.capacity > 0 && stores(n.buf[t]) >= r.capacity:
 				r.Capped, r.choked = true, true
 				continue
 			default:
-				n.buf[t] = append(n.buf[t], store{a, v})
+				n.buf[t] = append(n.buf[t], store{a, v, false})
 			}
+			r.whole(n, t, program.Store)
 			out = append(out, n)
 		case program.Fence:
 			if !c.FullFence() || empty {
 				if r.pso && c.StoreFence() && !empty {
-					n.buf[t] = append(n.buf[t], store{mark, 0})
+					n.buf[t] = append(n.buf[t], store{mark, 0, false})
 				}
 				out = append(out, n)
 			}
@@ -309,17 +309,91 @@ func (r *search) flushes(s *state, t int) []*state {
 		if b.addr == mark {
 			break
 		}
-		if !slices.ContainsFunc(s.buf[t][:i], func(e store) bool { return e.addr == b.addr }) {
-			n := s.clone()
-			n.mem[b.addr] = b.value
-			n.buf[t] = slices.Delete(n.buf[t], i, i+1)
-			for len(n.buf[t]) > 0 && n.buf[t][0].addr == mark {
-				n.buf[t] = n.buf[t][1:]
-			}
-			out = append(out, n)
+		if b.part {
+			continue
+		}
+		first := true
+		for k := i; k == i || k < len(s.buf[t]) && s.buf[t][k].part; k++ {
+			first = first && !slices.ContainsFunc(s.buf[t][:i], func(e store) bool { return e.addr == s.buf[t][k].addr })
+		}
+		if first {
+			out = append(out, leave(s, t, i))
 		}
 	}
 	return out
+}
+
+// leave is s after the store at i in the buffer of t has reached memory, with its parts.
+func leave(s *state, t, i int) *state {
+	n := s.clone()
+	for more := true; more; more = i < len(n.buf[t]) && n.buf[t][i].part {
+		n.mem[n.buf[t][i].addr] = n.buf[t][i].value
+		n.buf[t] = slices.Delete(n.buf[t], i, i+1)
+	}
+	for len(n.buf[t]) > 0 && n.buf[t][0].addr == mark {
+		n.buf[t] = n.buf[t][1:]
+	}
+	return n
+}
+
+// stores is how many stores a buffer holds.
+func stores(buf []store) (n int) {
+	for _, b := range buf {
+		if !b.part {
+			n++
+		}
+	}
+	return n
+}
+
+// whole does in n what thread t does with the instruction that it has begun: the other cells of a load, or of a
+// store, and what is assigned in between.
+func (r *search) whole(n *state, t int, op program.Op) {
+	th := r.p.Threads[t]
+	for {
+		var todo []*program.Command // up to the next part
+		q := n.pc[t]
+		for {
+			var only []*program.Edge
+			for i := range th.Edges {
+				if th.Edges[i].From == q {
+					only = append(only, &th.Edges[i])
+				}
+			}
+			if len(only) != 1 || only[0].Cmd.Op != program.Assign && !(only[0].Cmd.Op == op && only[0].Cmd.Part) || len(todo) > len(th.Edges) {
+				return
+			}
+			todo = append(todo, &only[0].Cmd)
+			q = only[0].To
+			if only[0].Cmd.Op == op {
+				break
+			}
+		}
+		for _, c := range todo {
+			switch c.Op {
+			case program.Assign:
+				n.regs[t][c.Reg] = th.Regs[c.Reg].Type.Wrap(r.eval(n, t, c.Value))
+			case program.Load:
+				a := r.eval(n, t, c.Addr)
+				v := n.mem[a]
+				for _, b := range n.buf[t] {
+					if b.addr == a {
+						v = b.value
+					}
+				}
+				n.regs[t][c.Reg] = th.Regs[c.Reg].Type.Wrap(v)
+			case program.Store:
+				a := r.eval(n, t, c.Addr)
+				v := r.cellType(a).Wrap(r.eval(n, t, c.Value))
+				if r.tso {
+					n.buf[t] = append(n.buf[t], store{a, v, true})
+				} else {
+					n.mem[a] = v
+				}
+			}
+		}
+		n.pc[t] = q
+	}
 }
 
 func (r *search) failed(c *program.Command) {

@@ -54,6 +54,9 @@ func (w *writer) refuse(format string, args ...any) error {
 }
 
 func (w *writer) program() error {
+	if w.p.Wide() {
+		return w.p.Diagnose(program.Position{}, "the automaton format has no access of several cells in one step", "")
+	}
 	if t, q := w.p.Special(); t >= 0 {
 		st := w.p.Threads[t].States[q]
 		return w.p.Diagnose(st.Pos, fmt.Sprintf("the automaton format has no state that is %s, as in thread %s", st.Kind, w.p.Threads[t].Name), "")

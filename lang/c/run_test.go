@@ -25,6 +25,9 @@ func read(t *testing.T, name, text string, opts c.Options) *program.Program {
 	if err := program.Sanity(p); err != nil {
 		t.Fatal(err)
 	}
+	if _, whole := p.Joined(); !whole {
+		t.Fatal("others come in between the parts of an access")
+	}
 	return p
 }
 

@@ -74,10 +74,13 @@ func (g *guarding) part(t *program.Thread) {
 		if together > 1 && atomic && !g.u.opts.Mapping.x86() {
 			body = append([]program.Command{boundOf("an access to several members of a union at once, which others access, too, is not modelled")}, body...)
 		}
-		at := e.From
+		at, begun := e.From, false
 		for k, c := range body {
 			c.Pos = e.Cmd.Pos
-			c.Part = k > 0 && together > 1 && g.u.opts.Mapping.x86() && (c.Op == program.Load || c.Op == program.Store)
+			if c.Op == program.Load || c.Op == program.Store {
+				c.Part = begun && together > 1 && g.u.opts.Mapping.x86()
+				begun = true
+			}
 			if k == len(body)-1 {
 				t.Edges[i] = program.Edge{From: at, To: e.To, Cmd: c, Pos: e.Pos}
 				break

@@ -50,6 +50,13 @@ func Write(w io.Writer, p *program.Program, opts Options) error {
 		st := p.Threads[t].States[q]
 		return p.Diagnose(st.Pos, fmt.Sprintf("Promela models have no state that is %s, as in thread %s", st.Kind, p.Threads[t].Name), "")
 	}
+	if p.Wide() {
+		joined, whole := p.Joined()
+		if opts.Model != memory.SC || !whole {
+			return p.Diagnose(program.Position{}, fmt.Sprintf("Promela models have no accesses of several cells under %s", opts.Model), "under sc they have")
+		}
+		p = joined
+	}
 	r, err := program.Analyse(p)
 	if err != nil {
 		return err

@@ -24,6 +24,9 @@ import (
 // store is left in a buffer, what is in memory at the end. The name is that of the test. It is an
 // error where the run has more loads in a thread than there are registers.
 func Litmus(ctx context.Context, run *verdict.Run, name string) (string, error) {
+	if run.Program.Wide() {
+		return "", run.Program.Diagnose(program.Position{}, "litmus tests are not made of runs with accesses of several cells in one step", "")
+	}
 	t := follow(run)
 	t.name, t.model = name, run.Model
 	t.shared()
