@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
@@ -64,6 +66,7 @@ var cRows = []struct {
 	{"c/double-checked.c", defines{"N": 3}, safe, safe, unsafe, nil, nil},
 	{"c/message-passing.c", nil, safe, safe, unsafe, fixed, with(fixed, "N", 2)},
 	{"c/message-passing.c", defines{"N": 2}, safe, safe, unsafe, nil, nil},
+	{"c/collocation.c", nil, safe, unsafe, unsafe, fixed, nil},
 	{"c/lazy-flag.c", nil, safe, safe, unsafe, nil, nil},
 	{"c/seqlock-plain.c", nil, safe, safe, unsafe, nil, nil},
 	// Locked instructions at every place that counts.
@@ -108,6 +111,31 @@ func TestVerdictsOfC(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestLivenessOfC checks what hangs.
+func TestLivenessOfC(t *testing.T) {
+	for model, want := range map[memory.Model]string{memory.SC: safe, memory.TSO: unsafe, memory.PSO: unsafe} {
+		for _, d := range []defines{nil, fixed} {
+			if d != nil {
+				want = safe
+			}
+			p, err := lang.Load("c/lock-with-waiters.c", d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := engine.Hangs(t.Context(), p, engine.Options{Model: model})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Verdict().String(); got != want {
+				t.Errorf("%s with %v: %s, want %s", model, d, got, want)
+			}
+			if r.Unsafe() && r.Run() == nil {
+				t.Errorf("%s: no run", model)
+			}
+		}
 	}
 }
 

@@ -50,6 +50,8 @@ var raceRows = []struct {
 	{"c/rwlock.c", nil, safe},
 	{"c/sb-ring.c", nil, safe},
 	{"c/seqlock.c", nil, safe},
+	{"c/collocation.c", nil, unknown},
+	{"c/lock-with-waiters.c", nil, unknown},
 	{"c/seqlock-plain.c", nil, unsafe},
 	{"c/seqlock-plain.c", fixed, safe},
 	{"c/spinlock.c", nil, safe},

@@ -174,6 +174,10 @@ type fencer struct {
 }
 
 func newFencer(p, base *program.Program, opts Options, fences [][]bool) (*fencer, error) {
+	base, whole := base.Joined()
+	if !whole {
+		return nil, p.Diagnose(program.Position{}, "fences are not placed where others come in between the parts of an access", "")
+	}
 	r, err := program.Analyse(base)
 	if err != nil {
 		return nil, err
@@ -252,6 +256,9 @@ func (x *fencer) solve(ctx context.Context) (all []solution, gap *Gap, err error
 			return nil, &Gap{Reason: "not known to be safe under sc: " + r.Reason(), Advice: r.Advice}, nil
 		}
 		return x.hit(ctx, x.violation)
+	}
+	if x.base.Wide() {
+		return nil, &Gap{Reason: "attacks on robustness are not looked for in programs with accesses of several sizes to one cell", Advice: "ask for safety"}, nil
 	}
 	// Only the fences of the attacker prevent an attack, so each
 	// thread has a problem of its own.
@@ -387,7 +394,11 @@ func (x *fencer) trace(evs []abstract.Event) (*verdict.Run, error) {
 // system is the program with fences at the places, under TSO.
 func (x *fencer) system(places []Place) (*abstract.System, error) {
 	p := Insert(x.base, places)
-	return abstract.New(p, fencedRanges(x.base, x.ranges, p), abstract.FIFO{}, 0)
+	b, err := abstract.WithRoom(abstract.FIFO{}, p)
+	if err != nil {
+		return nil, err
+	}
+	return abstract.New(p, fencedRanges(x.base, x.ranges, p), b, 0)
 }
 
 // project leaves the fences that were added out of a run, and turns exchanges
@@ -401,8 +412,8 @@ func (x *fencer) project(sys *abstract.System, run []abstract.Event) []abstract.
 		if ev.Edge < 0 || ev.Edge >= len(x.base.Threads[ev.Thread].Edges) {
 			continue
 		}
-		now := sys.Program.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op
-		if now == program.Atomic && x.base.Threads[ev.Thread].Edges[ev.Edge].Cmd.Op == program.Store {
+		now, was := &sys.Program.Threads[ev.Thread].Edges[ev.Edge].Cmd, &x.base.Threads[ev.Thread].Edges[ev.Edge].Cmd
+		if was.Enters() && !now.Enters() {
 			evs = append(evs, abstract.Event{Thread: ev.Thread, Edge: abstract.Flush})
 		}
 	}
@@ -450,7 +461,8 @@ func (x *fencer) attacksOf(thread int) checker {
 // early as the violation allows, so that it is prevented at as few places as
 // possible.
 func (x *fencer) violation(ctx context.Context, sys *abstract.System) (finding, error) {
-	if robust.Decides(sys.Program) {
+	wide := sys.Program.Wide()
+	if !wide && robust.Decides(sys.Program) {
 		// The program is safe under SC; where it is robust, that is all.
 		s, err := x.attacks(sys, true)
 		if err != nil {
@@ -464,7 +476,11 @@ func (x *fencer) violation(ctx context.Context, sys *abstract.System) (finding, 
 			return finding{reached: true}, nil
 		}
 	}
-	r, err := engine.Check(ctx, sys.Program, x.opts.Options)
+	opts := x.opts.Options
+	if wide && opts.Engine == engine.Auto { // it is runs that tell of fences, and not all members have them
+		opts.Engine = engine.Explicit
+	}
+	r, err := engine.Check(ctx, sys.Program, opts)
 	switch {
 	case err != nil:
 		return finding{}, err

@@ -64,6 +64,10 @@ func Insert(p *program.Program, places []Place) *program.Program {
 				}
 				n.Edges = append(n.Edges, program.Edge{From: stop, To: x.State, Pos: x.Pos,
 					Cmd: program.Command{Op: program.Fence, Pos: x.Pos}})
+			case n.Edges[x.Edge].Cmd.Wide:
+				c := &n.Edges[x.Edge].Cmd
+				c.Body = slices.Clone(c.Body)
+				c.Wide, c.Text = false, "xchg"
 			default:
 				c := &n.Edges[x.Edge].Cmd
 				old := len(n.Regs)
@@ -386,7 +390,7 @@ func (x *placer) prevent(sys *abstract.System, run []abstract.Event, fences [][]
 				set = append(set, x.number(Place{Source: true, Thread: s.thread, Edge: s.out}))
 			}
 		case x.opts.Means == verdict.Xchg:
-			if t.Edges[s.in].Cmd.Op == program.Store {
+			if t.Edges[s.in].Cmd.Enters() {
 				set = append(set, x.number(Place{Means: verdict.Xchg, Thread: s.thread, Edge: s.in}))
 			}
 		default:

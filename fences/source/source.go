@@ -63,7 +63,7 @@ func Find(ctx context.Context, p *program.Program, opts Options) (*verdict.Fence
 	x := &repairer{p: p, opts: opts, res: &verdict.FenceResult{
 		Program: p, Goal: opts.Goal, Means: opts.Means, Redundant: opts.Redundant, Text: p.Source.Text}}
 	model := cmp.Or(opts.Model, memory.Default(p.Arch))
-	strengthen := lang.Strengthens(p) && (model != memory.TSO || engine.AxiomsOnly(p, model))
+	strengthen := lang.Strengthens(p) && (model != memory.TSO || p.Wide() || engine.AxiomsOnly(p, model))
 	if opts.Goal == verdict.LBRaces {
 		model = lbModel
 	} else if model != memory.TSO && !strengthen {
