@@ -42,7 +42,7 @@ func (a *relational) analyse(m *cat.Model) {
 		}
 		return in.Relation(t).may
 	}
-	a.demand = cat.Demand(m, possible, func(ax *cat.Axiom, may memory.Relation) memory.Relation {
+	a.demand = cat.Demand(m, a.f.opts.Flags, possible, func(ax *cat.Axiom, may memory.Relation) memory.Relation {
 		switch {
 		case ax.Negated || ax.Test == cat.IsEmpty:
 			return may

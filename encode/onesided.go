@@ -14,6 +14,9 @@ import (
 // MayExceed makes the next operator one of this file, or not.
 func (a *relational) MayExceed(may bool) { a.exceed = may }
 
+// AsksFlags is whether there are literals for flags.
+func (a *relational) AsksFlags() bool { return a.f.opts.Flags }
+
 // consequence is a new literal that is true only where clauses imply it. They are all of the
 // form that what is in some relations is in another one, or nowhere.
 func (f *Formula) consequence() solver.Lit {

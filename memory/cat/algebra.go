@@ -69,8 +69,8 @@ type Interpreter[S, R any] struct {
 func NewInterpreter[S, R any](m *Model, a Algebra[S, R]) *Interpreter[S, R] {
 	n := len(m.terms)
 	in := &Interpreter[S, R]{model: m, algebra: a, done: make([]bool, n), sets: make([]S, n), rels: make([]R, n)}
-	if _, ok := a.(Polarized); ok {
-		in.exact = m.exact()
+	if p, ok := a.(Polarized); ok {
+		in.exact = m.exact(p.AsksFlags())
 	}
 	in.choosy, _ = a.(Selective)
 	return in

@@ -14,14 +14,16 @@ type Matrix[R any] interface {
 // term, asked says, out of the pairs that may be in it; possible says of every term which may be in it, with which events may
 // be in a set in pairs with themselves. From there demand goes down: whether a pair is in x; y asks
 // for those pairs of x and of y only that are a way to it, whether it is in x & y for no pair that is not in both. Flags
-// ask for nothing. (The active sets of Gavrilenko, Ponce-de-León, Furbach, Heljanko and Meyer, "BMC for
+// ask for something only where flags is true. (The active sets of Gavrilenko, Ponce-de-León, Furbach, Heljanko and Meyer, "BMC for
 // Weak Memory Models: Relation Analysis for Compact SMT Encodings".)
-func Demand[R Matrix[R]](m *Model, possible func(t *Term) R, asked func(a *Axiom, may R) R) []R {
+func Demand[R Matrix[R]](m *Model, flags bool, possible func(t *Term) R, asked func(a *Axiom, may R) R) []R {
 	d := &demand[R]{possible: possible, pairs: make([]R, len(m.terms)), some: make([]bool, len(m.terms))}
 	for _, a := range m.Axioms {
-		if !a.Flag && a.Term.typ == Relation {
+		switch {
+		case a.Flag && !flags:
+		case a.Term.typ == Relation:
 			d.ask(a.Term, asked(a, possible(a.Term)))
-		} else if !a.Flag {
+		default:
 			d.all(a.Term)
 		}
 	}

@@ -7,10 +7,12 @@ package cat
 // Greenbaum, "A structure-preserving clause form translation").
 type Polarized interface {
 	MayExceed(may bool)
+	// AsksFlags is whether it is asked for flags, too: what only they rest on need not be exact otherwise.
+	AsksFlags() bool
 }
 
-// demanded tells, by term, which values the axioms rest on, flags disregarded.
-func (m *Model) demanded() []bool {
+// demanded tells, by term, which values the axioms rest on, and the flags where flags is true.
+func (m *Model) demanded(flags bool) []bool {
 	demanded := make([]bool, len(m.terms))
 	var visit func(t *Term)
 	visit = func(t *Term) {
@@ -27,18 +29,18 @@ func (m *Model) demanded() []bool {
 		}
 	}
 	for _, a := range m.Axioms {
-		if !a.Flag {
+		if flags || !a.Flag {
 			visit(a.Term)
 		}
 	}
 	return demanded
 }
 
-// exact tells, by term, which values must be as they are. What only flags rest on is not asked for.
-func (m *Model) exact() []bool {
-	exact, demanded := make([]bool, len(m.terms)), m.demanded()
+// exact tells, by term, which values must be as they are, where flags are asked for or not.
+func (m *Model) exact(flags bool) []bool {
+	exact, demanded := make([]bool, len(m.terms)), m.demanded(flags)
 	for _, a := range m.Axioms {
-		exact[a.Term.id] = exact[a.Term.id] || a.Negated && !a.Flag
+		exact[a.Term.id] = exact[a.Term.id] || a.Negated && !a.Flag || a.Flag && flags
 	}
 	for changed := true; changed; {
 		changed = false

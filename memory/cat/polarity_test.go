@@ -1,6 +1,9 @@
 package cat
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestExact: a relation must be as it is where less of it may forbid more, but not for flags.
 func TestExact(t *testing.T) {
@@ -23,8 +26,11 @@ func TestExact(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.text, err)
 		}
-		if got := m.exact()[m.Def("hb").id]; got != c.want {
+		if got := m.exact(false)[m.Def("hb").id]; got != c.want {
 			t.Errorf("%s: exact is %v, want %v", c.text, got, c.want)
+		}
+		if got := m.exact(true)[m.Def("hb").id]; got != (c.want || strings.Contains(c.text, "flag")) {
+			t.Errorf("%s: exact is %v, where flags are asked for", c.text, got)
 		}
 	}
 }
