@@ -84,7 +84,7 @@ func (x *explanation) ask() error {
 	i := slices.IndexFunc(x.p.Properties, func(pr program.Property) bool { return pr.Final() })
 	if i < 0 {
 		return x.p.Diagnose(program.Position{}, "there is nothing to explain: the program has no condition on final states",
-			"such as: exists P0.r = 0 & P1.r = 0")
+			"a litmus test has one; in IMP it is such as: exists P0.r = 0 & P1.r = 0")
 	}
 	pr := &x.p.Properties[i]
 	at := false

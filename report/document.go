@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,7 +211,7 @@ func wayText(e *verdict.Explanation, names []string, v *memory.Violation) string
 // FenceDocument is the document of an answer about fences.
 func FenceDocument(r *verdict.FenceResult, file string, all bool) *Document {
 	word, _ := fenceVerdict(r)
-	d := &Document{Word: word, Tone: "good", File: file, Under: "for " + r.Goal.Goal() + " under " + modelName(memory.TSO),
+	d := &Document{Word: word, Tone: "good", File: file, Under: "for " + r.Goal.Goal() + " under " + modelName(cmp.Or(r.Model, memory.TSO)),
 		How: duration(r.Elapsed), Facts: fenceClaims(r), Source: sourceText(r.Program)}
 	switch {
 	case r.Wrong != nil || r.Impossible || r.Insufficient:

@@ -20,6 +20,8 @@ func TestHTML(t *testing.T) {
 		{"explore ../../examples/dekker.imp", `"transitions"`},
 		{"robust ../../examples/peterson.imp", `"cycle":true`},
 		{"fences ../../examples/dekker.imp", `"without":"`},
+		{"fences ../../examples/litmus/IRIW+lwsyncs.litmus", `"under":"for safety under POWER"`},
+		{"check ../../examples/chase-lev.imp", `"ends":[`},
 		{"compare -m sc -e explicit ../../examples/litmus/SB.litmus", `"agreement"`},
 		{"litmus ../../examples/litmus", `"title":"Final states"`},
 	}

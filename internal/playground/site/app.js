@@ -80,7 +80,7 @@
     ".litmus": "exists forall locations mfence lwsync sync isync dmb fence movq movl mov xchg lock filter",
     ".asm": "thread goal memory_size initial transition end write read mfence arw lock unlock noop check local and or not",
   };
-  const tokens = /((?:\/\/|# )[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\(\*[\s\S]*?(?:\*\)|$))|("(?:[^"\\\n]|\\.)*"?)|(#?[A-Za-z_][A-Za-z_0-9]*)|(\b\d[\w]*)|([\s\S])/g;
+  const tokens = /((?:\/\/|#(?=[ \n]))[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\(\*[\s\S]*?(?:\*\)|$))|("(?:[^"\\\n]|\\.)*"?)|(#?[A-Za-z_][A-Za-z_0-9]*)|(\b\d[\w]*)|([\s\S])/g;
 
   // repaint colours the text, and marks the place of the problem.
   function repaint() {
