@@ -40,38 +40,12 @@ type Accepted struct{ Model, Buffer, Shows, Because string }
 // Check checks a certificate for p. The error says
 // what is wrong with it; or it is that of ctx, if that ends first.
 func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, error) {
-	a, _, err := check(ctx, r, p, nil)
-	return a, err
+	return check(ctx, r, p, nil)
 }
 
-// Search writes the certificate of a search, which it makes: with the buffers of that name, which
-// may be "robust" instead, in so many bytes for the states; 0: no bound.
-func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer, shows string, bytes int64) error {
-	p, _ = p.Joined()
-	r := &reader{ctx: ctx, p: p}
-	if err := r.possible(model); err != nil {
-		return err
-	}
-	_, n, err := r.search(model, buffer, shows == Safe, -1, bytes)
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\nbuffer %s\n%s %d\n", Magic, program.Fingerprint(p), model, buffer, shows, n)
-	}
-	return err
-}
-
-// A Refuter derives a clause from others, by clauses each of which follows from them and
-// those before it by unit propagation; the last one is the clause or part of it. Literals are
-// numbers from 1 and their negations.
-type Refuter func(ctx context.Context, clauses [][]int, clause []int) ([][]int, error)
-
-// Complete is the lines that a certificate lacks that is an invariant, to be written before its
-// last one: lemmas, without which clauses do not follow by unit propagation alone.
-func Complete(ctx context.Context, r io.Reader, p *program.Program, refute Refuter) ([]string, error) {
-	_, lemmas, err := check(ctx, r, p, refute)
-	return lemmas, err
-}
-
-func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter) (*Accepted, []string, error) {
+// check is Check, where lack is nil. Else it is told of clauses that an invariant needs and unit propagation does not show,
+// and nothing is checked: that is how lemmas are found.
+func check(ctx context.Context, in io.Reader, p *program.Program, lack func(c *invariant, goal []int32)) (*Accepted, error) {
 	p, _ = p.Joined() // an access of several cells is one step
 	r := &reader{ctx: ctx, p: p, in: bufio.NewScanner(in)}
 	r.in.Buffer(nil, 1<<24)
@@ -79,50 +53,49 @@ func check(ctx context.Context, in io.Reader, p *program.Program, refute Refuter
 	for i, word := range []string{Magic, "program ", "model ", "buffer "} {
 		line, err := r.next()
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		rest, ok := strings.CutPrefix(line, word)
 		if !ok || i == 0 && rest != "" {
-			return nil, nil, r.wrong("want %q", strings.TrimSpace(word))
+			return nil, r.wrong("want %q", strings.TrimSpace(word))
 		}
 		head[i] = rest
 	}
 	if want := program.Fingerprint(p); head[1] != want {
-		return nil, nil, r.wrong("it is for program %s, not %s", head[1], want)
+		return nil, r.wrong("it is for program %s, not %s", head[1], want)
 	}
 	model, buffer := head[2], head[3]
 	if err := r.possible(model); err != nil {
-		return nil, nil, r.wrong("%w", err)
+		return nil, r.wrong("%w", err)
 	}
 	line, err := r.next()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case Safe, Robust:
 		n, ok := parseNumber(rest)
 		if !ok || n < 1 || n > math.MaxInt32 || word == Robust && buffer != "robust" {
-			return nil, nil, r.wrong("want the number of states")
+			return nil, r.wrong("want the number of states")
 		}
 		if err := r.over(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		a, found, err := r.search(model, buffer, word == Safe, int(n), 0)
 		if err == nil && found != int(n) {
 			err = fmt.Errorf("certificate: there are %d states, not %d", found, n)
 		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return a, nil, nil
+		return a, nil
 	case "steps":
-		return r.invariant(model, buffer, line, refute)
+		return r.invariant(model, buffer, line, lack)
 	case "diagram":
-		a, err := r.diagram(model, buffer, rest)
-		return a, nil, err
+		return r.diagram(model, buffer, rest)
 	}
-	return nil, nil, r.wrong("%q begins no certificate", line)
+	return nil, r.wrong("%q begins no certificate", line)
 }
 
 // possible is an error where no certificates are about the program and model.

@@ -1,13 +1,10 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // invariant checks a certificate that is an invariant: clauses over bits of the state. They
@@ -28,8 +25,7 @@ type invariant struct {
 	uses    [][]int32 // by variable: the clauses that have bits of it
 	base    int       // of the trail: what follows from the clauses alone
 	guard   []int32
-	refute  Refuter
-	open    [][]int32 // what does not follow by unit propagation
+	lack    func(c *invariant, goal []int32) // see check
 }
 
 // A bit of a variable is that it has the value n, or, as one of its digits, bit n of it.
@@ -53,18 +49,18 @@ const (
 	maxDigits = 10
 )
 
-func (r *reader) invariant(model, buffer, line string, refute Refuter) (*Accepted, []string, error) {
+func (r *reader) invariant(model, buffer, line string, lack func(*invariant, []int32)) (*Accepted, error) {
 	st, err := r.newSteps(model, buffer)
 	if err == nil {
 		err = st.kind(line)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if !st.m.immediate && st.m.limit != 1 {
-		return nil, nil, r.wrong("no invariants are for buffers %s", buffer)
+		return nil, r.wrong("no invariants are for buffers %s", buffer)
 	}
-	c := &invariant{steps: st, named: map[string]int32{}, refute: refute}
+	c := &invariant{steps: st, named: map[string]int32{}, lack: lack}
 	fields, last, err := c.fields()
 	if err == nil {
 		c.layOut(fields)
@@ -77,11 +73,10 @@ func (r *reader) invariant(model, buffer, line string, refute Refuter) (*Accepte
 		err = c.check()
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	lemmas, err := c.complete()
 	return &Accepted{Model: model, Buffer: buffer, Shows: Safe, Because: fmt.Sprintf(
-		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}, lemmas, err
+		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}, nil
 }
 
 // A field is the values of a register or cell. Where they are a range they have digits.
@@ -379,8 +374,8 @@ func (c *invariant) implied(what string, lits ...int32) error {
 	for _, l := range c.guard {
 		goal = append(goal, l^1)
 	}
-	if c.refute != nil {
-		c.open = append(c.open, goal)
+	if c.lack != nil {
+		c.lack(c, goal)
 		return nil
 	}
 	return fmt.Errorf("%s: unit propagation does not show %s", what, c.names(goal))
@@ -434,41 +429,4 @@ clauses:
 		}
 	}
 	return nil
-}
-
-// complete is lemmas for what does not follow by unit propagation.
-func (c *invariant) complete() (lines []string, err error) {
-	c.logic.undo(c.base)
-	var all [][]int
-	dimacs := func(lits []int32) []int {
-		ns := make([]int, len(lits))
-		for i, l := range lits {
-			ns[i] = (int(l>>1) + 1) * (1 - 2*int(l&1))
-		}
-		return ns
-	}
-	for _, clause := range c.clauses {
-		all = append(all, dimacs(clause))
-	}
-	for _, goal := range c.open {
-		if c.logic.follows(goal) {
-			continue
-		}
-		lemmas, err := c.refute(c.ctx, all, dimacs(goal))
-		if err != nil {
-			return nil, err
-		}
-		for _, ns := range lemmas {
-			var lits []int32
-			for _, n := range ns {
-				lits = append(lits, int32(max(n, -n)-1)<<1|int32(program.Bool(n < 0)))
-			}
-			if !c.logic.follows(lits) {
-				return nil, errors.New("a lemma does not follow")
-			}
-			c.logic.add(lits)
-			lines = append(lines, "lemma "+c.names(lits))
-		}
-	}
-	return lines, nil
 }

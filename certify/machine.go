@@ -381,20 +381,20 @@ func (m *machine) note(t, cell int, write, late bool) {
 	m.noted = append(m.noted, access{t, cell, write, late})
 }
 
-// single is a step of thread t: a flush, or one edge.
-func (m *machine) single(t int) outcome {
+// single is a step of thread t: one edge, or a flush, which is none of its edges.
+func (m *machine) single(t int) (o outcome, edge bool) {
 	out := m.out[t][m.get(m.pc[t])]
 	n := len(out)
 	if len(m.pairs[t]) > 0 {
 		n++
 	}
 	if n == 0 {
-		return disabled
+		return disabled, false
 	}
 	if i := m.choose(n); i < len(out) {
-		return m.take(t, out[i], false)
+		return m.take(t, out[i], false), true
 	}
-	return m.flush(t)
+	return m.flush(t), false
 }
 
 // take is an edge of thread t.
@@ -404,21 +404,10 @@ func (m *machine) take(t, e int, late bool) outcome {
 	o := done
 	switch c.Op {
 	case program.Load, program.Store:
-		cell, ok := m.cell(m.eval(t, c.Addr))
-		switch buffered := c.Op == program.Store && !m.immediate; {
-		case !buffered && !m.free(t):
+		if (c.Op == program.Load || m.immediate) && !m.free(t) {
 			return disabled
-		case !ok:
-			return stray
-		case buffered:
-			o = m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, c.Value)), false)
-		case c.Op == program.Store:
-			m.note(t, cell, true, late)
-			m.set(m.mem[cell], m.cells[cell].Type.Wrap(m.eval(t, c.Value)))
-		default:
-			m.note(t, cell, false, late)
-			m.assign(t, c.Reg, m.read(t, cell))
 		}
+		o = m.access(t, c, done, how{buffered: !m.immediate, late: late})
 	case program.Fence:
 		if c.FullFence() && !m.empty(t) {
 			return disabled
@@ -456,28 +445,20 @@ func (m *machine) take(t, e int, late bool) outcome {
 
 // wide is a load or a store of several cells: all of them at once, which need not be in memory.
 func (m *machine) wide(t int, c *program.Command) outcome {
-	stores := 0
+	part := false
 	for i := range c.Body {
 		b := &c.Body[i]
 		if b.Op == program.Assign {
 			m.assign(t, b.Reg, m.eval(t, b.Value))
 			continue
 		}
-		cell, ok := m.cell(m.eval(t, b.Addr))
-		switch {
-		case b.Op == program.Load && !m.free(t):
+		if b.Op == program.Load && !m.free(t) {
 			return disabled
-		case !ok:
-			return stray
-		case b.Op == program.Load:
-			m.note(t, cell, false, false)
-			m.assign(t, b.Reg, m.read(t, cell))
-		default:
-			if o := m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, b.Value)), stores > 0); o != done {
-				return o
-			}
-			stores++
 		}
+		if o := m.access(t, b, done, how{buffered: true, part: part}); o != done {
+			return o
+		}
+		part = part || b.Op == program.Store
 	}
 	return done
 }
@@ -487,8 +468,7 @@ func (m *machine) assign(t, reg int, v int64) {
 }
 
 // inside is a command by itself, or in an atomic block, where o is what became of those
-// before it. After an assertion that failed, which may be what guards it, an access may go
-// anywhere.
+// before it.
 func (m *machine) inside(t int, c *program.Command, o outcome) outcome {
 	switch c.Op {
 	case program.Check:
@@ -509,20 +489,36 @@ func (m *machine) inside(t int, c *program.Command, o outcome) outcome {
 			m.assign(t, c.Reg, c.Lo+int64(m.choose(int(n)+1)))
 		}
 	case program.Load, program.Store:
-		cell, ok := m.cell(m.eval(t, c.Addr))
-		switch {
-		case !ok && o != failed:
-			return stray
-		case !ok && c.Op == program.Load:
-			m.assign(t, c.Reg, 0)
-		case !ok:
-		case c.Op == program.Load:
-			m.note(t, cell, false, false)
-			m.assign(t, c.Reg, m.get(m.mem[cell]))
-		default:
-			m.note(t, cell, true, false)
-			m.set(m.mem[cell], m.cells[cell].Type.Wrap(m.eval(t, c.Value)))
-		}
+		return m.access(t, c, o, how{})
+	}
+	return o
+}
+
+// how an access is made: by the buffer, or not; after another one of a step; as a part, but the first, of one of several cells.
+type how struct{ buffered, late, part bool }
+
+// access is a load or a store, where o is what became of the commands before it in an atomic block. After an
+// assertion that failed, which may be what guards it, it may go anywhere.
+func (m *machine) access(t int, c *program.Command, o outcome, by how) outcome {
+	cell, ok := m.cell(m.eval(t, c.Addr))
+	load := c.Op == program.Load
+	switch {
+	case !ok && o != failed:
+		return stray
+	case !ok && load:
+		m.assign(t, c.Reg, 0)
+	case !ok:
+	case load && by.buffered:
+		m.note(t, cell, false, by.late)
+		m.assign(t, c.Reg, m.read(t, cell))
+	case load:
+		m.note(t, cell, false, by.late)
+		m.assign(t, c.Reg, m.get(m.mem[cell]))
+	case by.buffered:
+		return m.buffer(t, cell, m.cells[cell].Type.Wrap(m.eval(t, c.Value)), by.part)
+	default:
+		m.note(t, cell, true, by.late)
+		m.set(m.mem[cell], m.cells[cell].Type.Wrap(m.eval(t, c.Value)))
 	}
 	return o
 }

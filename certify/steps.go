@@ -182,20 +182,8 @@ func (c *steps) visible(ti int, e *program.Edge) (seen bool) {
 // step is a step of thread t.
 func (c *steps) step(t int) outcome {
 	m, th := c.m, c.p.Threads[t]
-	q := m.get(m.pc[t])
-	out := m.out[t][q]
-	choices := len(out)
-	if len(m.pairs[t]) > 0 {
-		choices++
-	}
-	if choices == 0 {
-		return disabled
-	}
-	i := m.choose(choices)
-	if i == len(out) {
-		return m.flush(t)
-	}
-	if o := m.take(t, out[i], false); o != done {
+	out := m.out[t][m.get(m.pc[t])]
+	if o, edge := m.single(t); o != done || !edge {
 		return o
 	}
 	first := &th.Edges[out[0]]
@@ -278,4 +266,9 @@ func (c *steps) checkLate() error {
 		}
 	}
 	return nil
+}
+
+// deadlocks is whether a deadlock is a violation.
+func deadlocks(p *program.Program) bool {
+	return slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
 }
