@@ -12,6 +12,7 @@ package certify
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,59 +44,66 @@ func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, err
 	return check(ctx, r, p, nil)
 }
 
+// Where something is wrong, the check panics with a refused, and whoever began it recovers that. So what comes after a
+// condition in the text can be read as if it held.
+type refused struct{ error }
+
+func refuse(format string, args ...any) { panic(refused{fmt.Errorf(format, args...)}) }
+
+// recovered makes what was refused an error.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		r, ok := p.(refused)
+		if !ok {
+			panic(p)
+		}
+		*err = r.error
+	}
+}
+
 // check is Check, where lack is nil. Else it is told of clauses that an invariant needs and unit propagation does not show,
 // and nothing is checked: that is how lemmas are found.
-func check(ctx context.Context, in io.Reader, p *program.Program, lack func(c *invariant, goal []int32)) (*Accepted, error) {
+func check(ctx context.Context, in io.Reader, p *program.Program, lack func(c *invariant, goal []int32)) (a *Accepted, err error) {
+	defer recovered(&err)
 	p, _ = p.Joined() // an access of several cells is one step
 	r := &reader{ctx: ctx, p: p, in: bufio.NewScanner(in)}
 	r.in.Buffer(nil, 1<<24)
 	var head [4]string
 	for i, word := range []string{Magic, "program ", "model ", "buffer "} {
-		line, err := r.next()
-		if err != nil {
-			return nil, err
-		}
-		rest, ok := strings.CutPrefix(line, word)
+		rest, ok := strings.CutPrefix(r.next(), word)
 		if !ok || i == 0 && rest != "" {
-			return nil, r.wrong("want %q", strings.TrimSpace(word))
+			r.wrong("want %q", strings.TrimSpace(word))
 		}
 		head[i] = rest
 	}
 	if want := program.Fingerprint(p); head[1] != want {
-		return nil, r.wrong("it is for program %s, not %s", head[1], want)
+		r.wrong("it is for program %s, not %s", head[1], want)
 	}
 	model, buffer := head[2], head[3]
 	if err := r.possible(model); err != nil {
-		return nil, r.wrong("%w", err)
+		r.wrong("%w", err)
 	}
-	line, err := r.next()
-	if err != nil {
-		return nil, err
-	}
+	line := r.next()
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case Safe, Robust:
 		n, ok := parseNumber(rest)
 		if !ok || n < 1 || n > math.MaxInt32 || word == Robust && buffer != "robust" {
-			return nil, r.wrong("want the number of states")
+			r.wrong("want the number of states")
 		}
-		if err := r.over(); err != nil {
-			return nil, err
-		}
-		a, found, err := r.search(model, buffer, word == Safe, int(n), 0)
-		if err == nil && found != int(n) {
-			err = fmt.Errorf("certificate: there are %d states, not %d", found, n)
-		}
-		if err != nil {
-			return nil, err
+		r.over()
+		a, found := r.search(model, buffer, word == Safe, int(n), 0)
+		if found != int(n) {
+			refuse("certificate: there are %d states, not %d", found, n)
 		}
 		return a, nil
 	case "steps":
-		return r.invariant(model, buffer, line, lack)
+		return r.invariant(model, buffer, line, lack), nil
 	case "diagram":
-		return r.diagram(model, buffer, rest)
+		return r.diagram(model, buffer, rest), nil
 	}
-	return nil, r.wrong("%q begins no certificate", line)
+	r.wrong("%q begins no certificate", line)
+	return nil, nil
 }
 
 // possible is an error where no certificates are about the program and model.
@@ -130,29 +138,33 @@ type reader struct {
 	line int
 }
 
-func (r *reader) next() (string, error) {
-	if r.line++; r.line&0xff == 0 && r.ctx.Err() != nil {
-		return "", r.ctx.Err()
+func (r *reader) next() string {
+	if r.line++; r.line&0xff == 0 {
+		r.goOn()
 	}
 	if !r.in.Scan() {
-		if err := r.in.Err(); err != nil {
-			return "", r.wrong("%w", err)
-		}
-		return "", r.wrong("%w", io.ErrUnexpectedEOF)
+		r.wrong("%w", cmp.Or(r.in.Err(), io.ErrUnexpectedEOF))
 	}
-	return r.in.Text(), nil
+	return r.in.Text()
 }
 
-// over is an error where something comes after the end.
-func (r *reader) over() error {
-	if _, err := r.next(); !errors.Is(err, io.ErrUnexpectedEOF) {
-		return r.wrong("something comes after the end")
+// goOn refuses to go on where the context has ended.
+func (r *reader) goOn() {
+	if err := r.ctx.Err(); err != nil {
+		refuse("%w", err)
 	}
-	return nil
 }
 
-func (r *reader) wrong(format string, args ...any) error {
-	return fmt.Errorf("certificate, line %d: %w", r.line, fmt.Errorf(format, args...))
+// over refuses what comes after the end.
+func (r *reader) over() {
+	if r.line++; r.in.Scan() || r.in.Err() != nil {
+		r.wrong("something comes after the end")
+	}
+}
+
+// wrong refuses the line at hand.
+func (r *reader) wrong(format string, args ...any) {
+	refuse("certificate, line %d: %w", r.line, fmt.Errorf(format, args...))
 }
 
 func within(n int64, size int) bool { return n >= 0 && n < int64(size) }

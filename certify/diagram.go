@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,49 +49,26 @@ type rule struct {
 	wrong bool
 }
 
-func (r *reader) diagram(model, buffer, kind string) (*Accepted, error) {
-	st, err := r.newSteps(model, buffer)
-	if err == nil {
-		err = st.kind("steps " + kind)
+func (r *reader) diagram(model, buffer, kind string) *Accepted {
+	c := &diagram{steps: r.newSteps(model, buffer, "steps "+kind), nodes: make([]node, 2), parts: make([]part, 1), known: map[part]int32{}, ruled: map[rule]bool{}, memo: map[[3]int32]bool{}}
+	if c.early {
+		r.wrong("there are no such steps in diagrams")
 	}
-	if err == nil && st.early {
-		err = r.wrong("there are no such steps in diagrams")
-	}
-	if err != nil {
-		return nil, err
-	}
-	c := &diagram{steps: st, nodes: make([]node, 2), parts: make([]part, 1), known: map[part]int32{}, ruled: map[rule]bool{}, memo: map[[3]int32]bool{}}
-	line, err := c.readLevels()
-	if err == nil {
-		err = c.declared()
-	}
-	if err == nil {
-		err = c.readNodes(line)
-	}
-	if err == nil {
-		err = c.makeRules()
-	}
-	if err == nil {
-		err = c.check()
-	}
-	if err != nil {
-		return nil, err
-	}
+	line := c.readLevels()
+	c.declared()
+	c.readNodes(line)
+	c.makeRules()
+	c.check()
 	return &Accepted{Model: model, Buffer: buffer, Shows: Safe, Because: fmt.Sprintf(
-		"the states of a diagram of %d nodes are closed under every step of the abstraction %s, and violate nothing", len(c.nodes)-2, buffer)}, nil
+		"the states of a diagram of %d nodes are closed under every step of the abstraction %s, and violate nothing", len(c.nodes)-2, buffer)}
 }
 
 // readLevels reads what states are made of, and returns the line after.
-func (c *diagram) readLevels() (string, error) {
+func (c *diagram) readLevels() string {
 	m := c.m
 	for {
-		line, err := c.next()
-		if err != nil {
-			return "", err
-		}
-		if known, err := c.declare(line); err != nil {
-			return "", err
-		} else if known && len(c.levels) == 0 {
+		line := c.next()
+		if c.declare(line) && len(c.levels) == 0 {
 			continue
 		}
 		word, rest, _ := strings.Cut(line, " ")
@@ -100,7 +76,7 @@ func (c *diagram) readLevels() (string, error) {
 		thread := ok && len(ns) > 0 && within(ns[0], len(c.p.Threads))
 		switch {
 		case word == "node":
-			return line, nil
+			return line
 		case word == "address" && ok && len(ns) == 1 && len(c.levels) == 0:
 			if _, ok := m.index[ns[0]]; !ok {
 				m.addCell(ns[0])
@@ -137,21 +113,17 @@ func (c *diagram) readLevels() (string, error) {
 			t := int(ns[0])
 			l := level{thread: t, vars: slices.Concat([]int{m.pc[t]}, m.reg[t], m.place[t], m.count[t], m.last[t])}
 			for range ns[1] {
-				line, err := c.next()
-				if err != nil {
-					return "", err
-				}
-				text, ok := strings.CutPrefix(line, "local ")
+				text, ok := strings.CutPrefix(c.next(), "local ")
 				v, ok2 := numbers(text)
 				if !ok || !ok2 || !c.local(t, &l, v) {
-					return "", c.wrong("want a local state of thread %d", t)
+					c.wrong("want a local state of thread %d", t)
 				}
 			}
 			if c.level(l) {
 				continue
 			}
 		}
-		return "", c.wrong("%q is not what states are made of, or it is there already", line)
+		c.wrong("%q is not what states are made of, or it is there already", line)
 	}
 }
 
@@ -202,35 +174,33 @@ func (c *diagram) level(l level) bool {
 }
 
 // readNodes reads the nodes, from a line on.
-func (c *diagram) readNodes(line string) error {
+func (c *diagram) readNodes(line string) {
 	for {
 		word, rest, _ := strings.Cut(line, " ")
 		ns, ok := numbers(rest)
 		top := len(c.nodes) - 1
 		if word == "end" && ok && len(ns) == 1 && ns[0] == int64(top) && c.nodes[top].level == len(c.levels) {
-			return c.over()
+			c.over()
+			return
 		}
 		if word != "node" || !ok || len(ns) < 3 || len(ns)%2 == 0 || ns[0] < 1 || !within(ns[0]-1, len(c.levels)) {
-			return c.wrong("want a node, or the end after %d of the highest level", top)
+			c.wrong("want a node, or the end after %d of the highest level", top)
 		}
 		n := node{level: int(ns[0])}
 		for i := 1; i < len(ns); i += 2 {
 			v, to := ns[i], ns[i+1]
 			if !within(v, len(c.levels[n.level-1].values)) || i > 1 && v <= ns[i-2] || to < 1 || !within(to, len(c.nodes)) || c.nodes[to].level != n.level-1 {
-				return c.wrong("no value %d that leads to a node %d, or not in order", v, to)
+				c.wrong("no value %d that leads to a node %d, or not in order", v, to)
 			}
 			n.values, n.to = append(n.values, v), append(n.to, int32(to))
 		}
 		c.nodes = append(c.nodes, n)
-		var err error
-		if line, err = c.next(); err != nil {
-			return err
-		}
+		line = c.next()
 	}
 }
 
 // makeRules makes all steps.
-func (c *diagram) makeRules() error {
+func (c *diagram) makeRules() {
 	m := c.m
 	c.rules = make([][]rule, len(c.levels)+1)
 	m.learn = func(int) bool { return true }
@@ -238,7 +208,7 @@ func (c *diagram) makeRules() error {
 	for t := range c.p.Threads {
 		k := c.of[m.pc[t]]
 		if k == 0 {
-			return fmt.Errorf("certificate: there is no level for thread %d", t)
+			refuse("certificate: there is no level for thread %d", t)
 		}
 		l := &c.levels[k-1]
 		for _, v := range l.values {
@@ -257,21 +227,18 @@ func (c *diagram) makeRules() error {
 				}
 				return o
 			}
-			if err := m.each(begin, step, func(o outcome) error {
-				if runs++; runs&0xff == 0 && c.ctx.Err() != nil {
-					return c.ctx.Err()
+			m.each(begin, step, func(o outcome) {
+				if runs++; runs&0xff == 0 {
+					c.goOn()
 				}
 				if o != disabled {
 					c.notes()
 					c.rule(o)
 				}
-				return nil
-			}); err != nil {
-				return err
-			}
+			})
 		}
 	}
-	return c.checkLate()
+	c.checkLate()
 }
 
 // rule notes what a step has made of the machine.
@@ -309,7 +276,7 @@ func (c *diagram) rule(o outcome) {
 }
 
 // check checks the initial state, the rules at all nodes, and the properties.
-func (c *diagram) check() error {
+func (c *diagram) check() {
 	n := int32(len(c.nodes) - 1)
 	for k := len(c.levels); k > 0; k-- {
 		l := &c.levels[k-1]
@@ -319,46 +286,31 @@ func (c *diagram) check() error {
 		}
 		i, ok := l.number[fmt.Sprint(v)]
 		if n = c.follow(n, int64(i)); !ok || n == 0 {
-			return errors.New("certificate: the initial state is not in the set")
+			refuse("certificate: the initial state is not in the set")
 		}
 	}
 	for i := range c.nodes[2:] {
 		n := int32(i + 2)
-		if c.ctx.Err() != nil {
-			return c.ctx.Err()
-		}
+		c.goOn()
 		for _, r := range c.rules[c.nodes[n].level] {
 			m := n
 			if r.wrong {
 				m = 0
 			}
 			if c.escapes(n, m, r.first) {
-				return fmt.Errorf("certificate: node %d: a step leads out of the set, or an assertion fails", n)
+				refuse("certificate: node %d: a step leads out of the set, or an assertion fails", n)
 			}
 		}
 	}
 	m := c.m
 	for i := range c.p.Properties {
 		pr := &c.p.Properties[i]
-		err := m.each(func() {}, func() outcome {
-			if m.violates(pr) {
-				return failed
-			}
-			return disabled
-		}, func(o outcome) error {
-			if err := c.ctx.Err(); err != nil {
-				return err
-			}
+		m.each(c.goOn, func() outcome { return m.judge(pr) }, func(o outcome) {
 			if o == failed && c.meets(int32(len(c.nodes)-1), map[int32]bool{}) {
-				return fmt.Errorf("certificate: a state violates %s", pr.String())
+				refuse("certificate: a state violates %s", pr.String())
 			}
-			return nil
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // follow is where a value leads from a node; 0: nowhere.

@@ -25,6 +25,7 @@ type invariant struct {
 	uses    [][]int32 // by variable: the clauses that have bits of it
 	base    int       // of the trail: what follows from the clauses alone
 	guard   []int32
+	doing   string                           // what is checked
 	lack    func(c *invariant, goal []int32) // see check
 }
 
@@ -49,34 +50,18 @@ const (
 	maxDigits = 10
 )
 
-func (r *reader) invariant(model, buffer, line string, lack func(*invariant, []int32)) (*Accepted, error) {
-	st, err := r.newSteps(model, buffer)
-	if err == nil {
-		err = st.kind(line)
+func (r *reader) invariant(model, buffer, line string, lack func(*invariant, []int32)) *Accepted {
+	c := &invariant{steps: r.newSteps(model, buffer, line), named: map[string]int32{}, lack: lack}
+	if !c.m.immediate && c.m.limit != 1 {
+		r.wrong("no invariants are for buffers %s", buffer)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if !st.m.immediate && st.m.limit != 1 {
-		return nil, r.wrong("no invariants are for buffers %s", buffer)
-	}
-	c := &invariant{steps: st, named: map[string]int32{}, lack: lack}
-	fields, last, err := c.fields()
-	if err == nil {
-		c.layOut(fields)
-		err = c.declared()
-	}
-	if err == nil {
-		err = c.read(last)
-	}
-	if err == nil {
-		err = c.check()
-	}
-	if err != nil {
-		return nil, err
-	}
+	fields, last := c.fields()
+	c.layOut(fields)
+	c.declared()
+	c.read(last)
+	c.check()
 	return &Accepted{Model: model, Buffer: buffer, Shows: Safe, Because: fmt.Sprintf(
-		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}, nil
+		"%d clauses over the states of the abstraction %s hold initially and are kept by every step, and leave no violation", len(c.clauses), buffer)}
 }
 
 // A field is the values of a register or cell. Where they are a range they have digits.
@@ -86,20 +71,15 @@ type field struct {
 }
 
 // fields reads what states are made of: those by the words before. It returns the line after.
-func (c *invariant) fields() (map[string]field, string, error) {
+func (c *invariant) fields() (map[string]field, string) {
 	fields := map[string]field{}
 	for {
-		line, err := c.next()
-		if err != nil {
-			return nil, "", err
-		}
-		if known, err := c.declare(line); err != nil {
-			return nil, "", err
-		} else if known {
+		line := c.next()
+		if c.declare(line) {
 			continue
 		}
 		if strings.HasPrefix(line, "clause") || strings.HasPrefix(line, "end ") {
-			return fields, line, nil
+			return fields, line
 		}
 		key, text, ranged := strings.Cut(line, " from ")
 		if !ranged {
@@ -111,13 +91,13 @@ func (c *invariant) fields() (map[string]field, string, error) {
 		f := field{values: ns}
 		switch {
 		case !ok || !ok2 || len(ns) == 0 || fields[key].values != nil:
-			return nil, "", c.wrong("%q is not what states are made of", line)
+			c.wrong("%q is not what states are made of", line)
 		case word == "cell" && len(of) == 1:
 			if _, ok := c.m.index[of[0]]; !ok {
 				c.m.addCell(of[0])
 			}
 		case word != "reg" || len(of) != 2 || !within(of[0], len(c.p.Threads)) || !within(of[1], len(c.p.Threads[of[0]].Regs)):
-			return nil, "", c.wrong("%q is not what states are made of", line)
+			c.wrong("%q is not what states are made of", line)
 		}
 		if ranged {
 			// From 0, to -1, or of both signs alike: so the digits tell values apart.
@@ -126,14 +106,14 @@ func (c *invariant) fields() (map[string]field, string, error) {
 				n++
 			}
 			if len(ns) != 2 || ns[1]-ns[0] != 1<<n-1 || ns[0] != 0 && ns[1] != -1 && ns[0] != -1<<(n-1) {
-				return nil, "", c.wrong("a variable has more than %d digits, or no such ones", maxDigits)
+				c.wrong("a variable has more than %d digits, or no such ones", maxDigits)
 			}
 			f = field{digits: n}
 			for v, last := ns[0], ns[1]; v <= last; v++ {
 				f.values = append(f.values, v)
 			}
 		} else if len(ns) > maxFew {
-			return nil, "", c.wrong("a variable has more than %d values", maxFew)
+			c.wrong("a variable has more than %d values", maxFew)
 		}
 		fields[key] = f
 	}
@@ -264,21 +244,22 @@ func (c *invariant) clause(lits ...int32) {
 }
 
 // read reads the clauses and lemmas.
-func (c *invariant) read(line string) error {
+func (c *invariant) read(line string) {
 	for n, lemmas := 0, false; ; {
 		word, rest, _ := strings.Cut(line, " ")
 		if word == "end" {
 			if rest != strconv.Itoa(n) {
-				return c.wrong("there were %d clauses, not %s", n, rest)
+				c.wrong("there were %d clauses, not %s", n, rest)
 			}
-			return c.over()
+			c.over()
+			return
 		}
 		var lits []int32
 		for name := range strings.FieldsSeq(rest) {
 			bare, negated := strings.CutPrefix(name, "!")
 			l, ok := c.named[bare]
 			if !ok {
-				return c.wrong("states have no bit %q", bare)
+				c.wrong("states have no bit %q", bare)
 			}
 			if negated {
 				l ^= 1
@@ -291,25 +272,22 @@ func (c *invariant) read(line string) error {
 			c.clause(lits...)
 		case word == "lemma":
 			if lemmas = true; !c.logic.follows(lits) {
-				return c.wrong("the lemma does not follow")
+				c.wrong("the lemma does not follow")
 			}
 			c.logic.add(lits)
 		default:
-			return c.wrong("%q instead of a clause or the end", line)
+			c.wrong("%q instead of a clause or the end", line)
 		}
-		var err error
-		if line, err = c.next(); err != nil {
-			return err
-		}
+		line = c.next()
 	}
 }
 
 // check makes all steps, and asks for all violations.
-func (c *invariant) check() error {
+func (c *invariant) check() {
 	m := c.m
 	for n, clause := range c.clauses {
 		if !slices.ContainsFunc(clause, func(l int32) bool { b := &c.bits[l>>1]; return b.of(c.start[b.x]) == l&1 }) {
-			return fmt.Errorf("certificate: clause %d does not hold initially: %s", n+1, c.names(clause))
+			refuse("certificate: clause %d does not hold initially: %s", n+1, c.names(clause))
 		}
 	}
 	c.base = len(c.logic.trail)
@@ -323,52 +301,34 @@ func (c *invariant) check() error {
 		}
 		return true
 	}
+	runs := 0
 	begin := func() {
+		if runs++; runs&0xff == 0 {
+			c.goOn()
+		}
 		c.guard = c.guard[:0]
 		c.logic.undo(c.base)
 	}
-	runs := 0
-	var err error
-	visit := func(what string, f func(outcome) error) func(outcome) error {
-		return func(o outcome) error {
-			if runs++; runs&0xff == 0 && c.ctx.Err() != nil {
-				return c.ctx.Err()
-			}
-			if err := f(o); err != nil {
-				return fmt.Errorf("certificate: %s: %w", what, err)
-			}
-			return nil
-		}
-	}
 	for i := range c.p.Properties {
 		pr := &c.p.Properties[i]
-		err = m.each(begin, func() outcome {
-			if m.violates(pr) {
-				return failed
-			}
-			return disabled
-		}, visit(pr.String(), func(o outcome) error {
+		c.doing = pr.String()
+		m.each(begin, func() outcome { return m.judge(pr) }, func(o outcome) {
 			if o == failed {
-				return c.implied("there is a violation")
+				c.implied("there is a violation")
 			}
-			return nil
-		}))
-		if err != nil {
-			return err
-		}
+		})
 	}
 	for t, th := range c.p.Threads {
-		if err := m.each(begin, func() outcome { return c.step(t) }, visit("thread "+th.Name, c.after)); err != nil {
-			return err
-		}
+		c.doing = "thread " + th.Name
+		m.each(begin, func() outcome { return c.step(t) }, c.after)
 	}
-	return c.checkLate()
+	c.checkLate()
 }
 
-// implied is an error unless what lits say follows from the guard.
-func (c *invariant) implied(what string, lits ...int32) error {
+// implied refuses what lits say unless it follows from the guard.
+func (c *invariant) implied(what string, lits ...int32) {
 	if c.logic.follows(lits) {
-		return nil
+		return
 	}
 	goal := slices.Clone(lits)
 	for _, l := range c.guard {
@@ -376,9 +336,9 @@ func (c *invariant) implied(what string, lits ...int32) error {
 	}
 	if c.lack != nil {
 		c.lack(c, goal)
-		return nil
+		return
 	}
-	return fmt.Errorf("%s: unit propagation does not show %s", what, c.names(goal))
+	refuse("certificate: %s: %s: unit propagation does not show %s", c.doing, what, c.names(goal))
 }
 
 // names is a clause as the certificate has it.
@@ -394,18 +354,20 @@ func (c *invariant) names(lits []int32) string {
 }
 
 // after looks at what a step has set.
-func (c *invariant) after(o outcome) error {
+func (c *invariant) after(o outcome) {
 	m := c.m
 	if o == disabled {
-		return nil
+		return
 	}
 	if c.notes(); o == failed {
-		return c.implied("an assertion fails")
+		c.implied("an assertion fails")
+		return
 	}
 	set := map[int32]bool{} // clauses
 	for _, x := range m.touched {
 		if o == stray || m.written[x] && !slices.Contains(c.domains[x], m.value[x]) {
-			return c.implied("a step leads to where there are no bits")
+			c.implied("a step leads to where there are no bits")
+			return
 		}
 		if m.written[x] {
 			for _, n := range c.uses[x] {
@@ -424,9 +386,6 @@ clauses:
 				continue clauses
 			}
 		}
-		if err := c.implied("a step leads out of "+c.names(c.clauses[n]), rest...); err != nil {
-			return err
-		}
+		c.implied("a step leads out of "+c.names(c.clauses[n]), rest...)
 	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package certify
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -49,14 +48,13 @@ type machine struct {
 	touched        []int   // variables that are known or written and were not at first
 
 	// Where variables are not known.
-	domain  func(x int) []int64
-	learn   func(x int) bool // of a variable that it has its value; false: that cannot be
-	dead    bool             // it could not
-	script  []int            // the choices that were made
-	sizes   []int            // out of how many
-	at      int
-	noted   []access
-	failure error
+	domain func(x int) []int64
+	learn  func(x int) bool // of a variable that it has its value; false: that cannot be
+	dead   bool             // it could not
+	script []int            // the choices that were made
+	sizes  []int            // out of how many
+	at     int
+	noted  []access
 }
 
 // A pair is a store in a buffer: cell, by its place in the list of cells, and value. One of several cells
@@ -84,7 +82,7 @@ const (
 )
 
 // setBuffer says what the buffers of that name are.
-func (m *machine) setBuffer(name string) error {
+func (m *machine) setBuffer(name string) {
 	number := func(prefix string) int64 {
 		digits, found := strings.CutPrefix(name, prefix)
 		n, ok := parseNumber(digits)
@@ -106,20 +104,17 @@ func (m *machine) setBuffer(name string) error {
 	case number("coherence:") >= 0 && number("coherence:") <= 64:
 		m.queue, m.limit = int(number("coherence:")), 1
 	default:
-		return fmt.Errorf("buffers %q do not enclose those of tso", name)
+		refuse("buffers %q do not enclose those of tso", name)
 	}
-	return nil
 }
 
 // newMachine is one with the cells that p declares, and buffers of that name.
-func newMachine(p *program.Program, buffer string, open bool) (*machine, error) {
+func newMachine(p *program.Program, buffer string, open bool) *machine {
 	n := len(p.Threads)
 	m := &machine{p: p, open: open, index: map[int64]int{}, pairs: make([][]pair, n), place: make([][]int, n), count: make([][]int, n), last: make([][]int, n)}
-	if err := m.setBuffer(buffer); err != nil {
-		return nil, err
-	}
+	m.setBuffer(buffer)
 	if p.Wide() && !m.immediate && !(m.queued && open) {
-		return nil, fmt.Errorf("buffers %s have no room for stores of several cells", buffer)
+		refuse("buffers %s have no room for stores of several cells", buffer)
 	}
 	for _, t := range p.Threads {
 		m.out = append(m.out, t.Out())
@@ -134,7 +129,7 @@ func newMachine(p *program.Program, buffer string, open bool) (*machine, error) 
 	for _, c := range p.Memory {
 		m.addCell(c.Addr)
 	}
-	return m, nil
+	return m
 }
 
 // grow makes a variable, whose initial value it is.
@@ -182,8 +177,8 @@ func (m *machine) cell(addr int64) (int, bool) {
 }
 
 // each calls step as often as it has ways to choose, with nothing known but what start
-// sets, and then f with what became of it. It ends early where f fails.
-func (m *machine) each(start func(), step func() outcome, f func(outcome) error) error {
+// sets, and then f with what became of it.
+func (m *machine) each(start func(), step func() outcome, f func(outcome)) {
 	m.script, m.sizes = m.script[:0], m.sizes[:0]
 	for {
 		for _, x := range m.touched {
@@ -191,18 +186,14 @@ func (m *machine) each(start func(), step func() outcome, f func(outcome) error)
 		}
 		m.touched, m.noted, m.at, m.dead = m.touched[:0], m.noted[:0], 0, false
 		start()
-		if o := step(); m.failure != nil {
-			return m.failure
-		} else if !m.dead {
-			if err := f(o); err != nil {
-				return err
-			}
+		if o := step(); !m.dead {
+			f(o)
 		}
 		n := len(m.script) - 1
 		for ; n >= 0 && m.script[n]+1 == m.sizes[n]; n-- {
 		}
 		if n < 0 {
-			return nil
+			return
 		}
 		m.script, m.sizes = m.script[:n+1], m.sizes[:n+1]
 		m.script[n]++
@@ -483,8 +474,7 @@ func (m *machine) inside(t int, c *program.Command, o outcome) outcome {
 		m.assign(t, c.Reg, m.eval(t, c.Value))
 	case program.Havoc:
 		if n := uint64(c.Hi) - uint64(c.Lo); n >= maxChoices {
-			m.failure = fmt.Errorf("a free choice of thread %s has too many values", m.p.Threads[t].Name)
-			return disabled
+			refuse("a free choice of thread %s has too many values", m.p.Threads[t].Name)
 		} else {
 			m.assign(t, c.Reg, c.Lo+int64(m.choose(int(n)+1)))
 		}
@@ -599,6 +589,14 @@ func (m *machine) violates(pr *program.Property) bool {
 		return m.stuck()
 	}
 	return m.final() && (m.p.Filter == nil || m.condition(m.p.Filter) != 0) && pr.Violated(m.condition(pr.Cond))
+}
+
+// judge is whether the state violates a property, as an outcome.
+func (m *machine) judge(pr *program.Property) outcome {
+	if m.violates(pr) {
+		return failed
+	}
+	return disabled
 }
 
 // condition is an expression over the state. What a conjunction does not depend on is

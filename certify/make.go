@@ -13,16 +13,15 @@ import (
 
 // Search writes the certificate of a search, which it makes: with the buffers of that name, which
 // may be "robust" instead, in so many bytes for the states; 0: no bound.
-func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer, shows string, bytes int64) error {
+func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer, shows string, bytes int64) (err error) {
+	defer recovered(&err)
 	p, _ = p.Joined()
 	r := &reader{ctx: ctx, p: p}
 	if err := r.possible(model); err != nil {
 		return err
 	}
-	_, n, err := r.search(model, buffer, shows == Safe, -1, bytes)
-	if err == nil {
-		_, err = fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\nbuffer %s\n%s %d\n", Magic, program.Fingerprint(p), model, buffer, shows, n)
-	}
+	_, n := r.search(model, buffer, shows == Safe, -1, bytes)
+	_, err = fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\nbuffer %s\n%s %d\n", Magic, program.Fingerprint(p), model, buffer, shows, n)
 	return err
 }
 

@@ -1,11 +1,6 @@
 package certify
 
-import (
-	"errors"
-	"fmt"
-
-	"github.com/fencepost-verifier/fencepost/program"
-)
+import "github.com/fencepost-verifier/fencepost/program"
 
 // An attack is what a search without buffers has beside it to find out whether buffers
 // matter: whether there is a run under TSO with a cycle of happens-before. If there is one,
@@ -46,7 +41,7 @@ const (
 
 // newAttack refuses what the argument is not about. Where a run is over although a store is
 // still delayed (before an assertion that fails, in the moment that a property speaks of) the memory is another.
-func newAttack(m *machine, safe bool) (*attack, error) {
+func newAttack(m *machine, safe bool) *attack {
 	for i := range m.p.Properties {
 		pr, ok := &m.p.Properties[i], true
 		if !pr.Final() {
@@ -56,13 +51,13 @@ func newAttack(m *machine, safe bool) (*attack, error) {
 			})
 		}
 		if safe && (!ok || pr.Kind == program.Deadlock) {
-			return nil, fmt.Errorf("that the program is robust says nothing of %q", pr.String())
+			refuse("that the program is robust says nothing of %q", pr.String())
 		}
 	}
 	for _, t := range m.p.Threads {
 		for i := range t.Edges {
 			if op := t.Edges[i].Cmd.Op; op == program.Lock || op == program.Unlock {
-				return nil, errors.New("there are no certificates of robustness for programs with locks")
+				refuse("there are no certificates of robustness for programs with locks")
 			}
 		}
 	}
@@ -70,7 +65,7 @@ func newAttack(m *machine, safe bool) (*attack, error) {
 	for range m.p.Threads {
 		a.joined = append(a.joined, m.grow(0))
 	}
-	return a, nil
+	return a
 }
 
 func (a *attack) phase() int64 { return a.m.value[a.stage] }

@@ -2,7 +2,6 @@ package certify
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 )
 
@@ -21,50 +20,38 @@ type search struct {
 	room        int64 // bytes for the states; 0: no bound
 	most        int   // states
 	key         []byte
-	here        []int64 // the state at hand
+	here        []int64 // the state at hand, and
+	at          int     // its number, from 1
 	transitions int64
 }
 
-// errRoom is that a search takes too much memory.
-var errRoom = errors.New("the states take too much memory")
-
 // search checks that the buffers of that name lead to at most so many states. Robustness is
 // that of a search without buffers.
-func (r *reader) search(model, buffer string, safe bool, most int, room int64) (*Accepted, int, error) {
+func (r *reader) search(model, buffer string, safe bool, most int, room int64) (*Accepted, int) {
 	name := buffer
 	if buffer == "robust" {
 		name = "none"
 	}
-	m, err := newMachine(r.p, name, true)
-	if err == nil && buffer == "robust" && r.p.Wide() {
-		err = errors.New("stores of several cells that are late are not looked for")
+	m := newMachine(r.p, name, true)
+	if buffer == "robust" && r.p.Wide() {
+		refuse("stores of several cells that are late are not looked for")
 	}
-	if err == nil && (m.immediate != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust") {
-		err = fmt.Errorf("buffers %s do not enclose those of %s", buffer, model)
-	}
-	if err != nil {
-		return nil, 0, err
+	if m.immediate != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust" {
+		refuse("buffers %s do not enclose those of %s", buffer, model)
 	}
 	c := &search{reader: r, m: m, dead: newDead(r.p), safe: safe, most: most, room: room, known: map[string]struct{}{}}
 	if buffer == "robust" {
-		if c.robust, err = newAttack(m, safe); err != nil {
-			return nil, 0, err
-		}
+		c.robust = newAttack(m, safe)
 	}
 	for t := range r.p.Threads {
 		c.dead.reset(m, t)
 	}
-	if err := c.reach(); err != nil {
-		return nil, 0, err
-	}
-	for i := 0; i < len(c.list); i++ {
-		if err := r.ctx.Err(); err != nil {
-			return nil, 0, err
-		}
-		c.unpack(c.list[i])
-		if err := c.expand(); err != nil {
-			return nil, len(c.list), fmt.Errorf("certificate: state %d: %w", i+1, err)
-		}
+	c.reach()
+	for c.at < len(c.list) {
+		r.goOn()
+		c.unpack(c.list[c.at])
+		c.at++
+		c.expand()
 	}
 	n := len(c.list)
 	because := fmt.Sprintf("all %d states of the abstraction %s, which %d steps lead to, violate nothing", n, buffer, c.transitions)
@@ -76,11 +63,11 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 	case buffer == "robust":
 		because = fmt.Sprintf("no thread can delay a store so that others notice, in any of %d states", n)
 	}
-	return &Accepted{Model: model, Buffer: buffer, Shows: map[bool]string{true: Safe, false: Robust}[safe], Because: because}, n, nil
+	return &Accepted{Model: model, Buffer: buffer, Shows: map[bool]string{true: Safe, false: Robust}[safe], Because: because}, n
 }
 
 // reach adds the state of the machine to those that are known.
-func (c *search) reach() error {
+func (c *search) reach() {
 	v := c.m.value
 	for len(v) > 0 && v[len(v)-1] == 0 {
 		v = v[:len(v)-1] // as it was before there were these variables
@@ -90,20 +77,24 @@ func (c *search) reach() error {
 		c.key = binary.AppendVarint(c.key, x)
 	}
 	if _, ok := c.known[string(c.key)]; ok {
-		return nil
+		return
 	}
 	if c.room > 0 {
 		if c.room -= int64(2*len(c.key) + 100); c.room <= 0 {
-			return errRoom
+			refuse("the states take too much memory")
 		}
 	}
 	if len(c.list) == c.most {
-		return fmt.Errorf("there are more than %d states", c.most)
+		c.violated("there are more than %d states", c.most)
 	}
 	key := string(c.key)
 	c.known[key] = struct{}{}
 	c.list = append(c.list, key)
-	return nil
+}
+
+// violated refuses what the state at hand has or leads to.
+func (c *search) violated(format string, args ...any) {
+	refuse("certificate: state %d: %w", c.at, fmt.Errorf(format, args...))
 }
 
 func (c *search) unpack(key string) {
@@ -118,13 +109,13 @@ func (c *search) unpack(key string) {
 func (c *search) start() { clear(c.m.value[copy(c.m.value, c.here):]) }
 
 // expand checks the state at hand, and adds those that steps lead to.
-func (c *search) expand() error {
+func (c *search) expand() {
 	m := c.m
 	c.start()
 	if c.safe && (c.robust == nil || c.robust.phase() == calm) {
 		for i := range c.p.Properties {
 			if m.violates(&c.p.Properties[i]) {
-				return errors.New("it violates a property")
+				c.violated("it violates a property")
 			}
 		}
 	}
@@ -133,25 +124,21 @@ func (c *search) expand() error {
 		if c.robust != nil {
 			step = func() outcome { return c.robust.step(t) }
 		}
-		err := m.each(c.start, step, func(o outcome) error {
+		m.each(c.start, step, func(o outcome) {
 			if o == disabled {
-				return nil
+				return
 			}
 			c.transitions++
 			if o == failed && c.safe {
-				return errors.New("an assertion fails")
+				c.violated("an assertion fails")
 			} else if o == failed {
-				return nil // the run is over
+				return // the run is over
 			}
 			c.dead.reset(m, t)
 			if c.robust != nil && c.robust.succeeds() {
-				return fmt.Errorf("thread %s can delay a store so that others notice", c.p.Threads[m.value[c.robust.by]-1].Name)
+				c.violated("thread %s can delay a store so that others notice", c.p.Threads[m.value[c.robust.by]-1].Name)
 			}
-			return c.reach()
+			c.reach()
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }

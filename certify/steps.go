@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -43,13 +41,11 @@ type steps struct {
 	late                map[access]bool
 }
 
-func (r *reader) newSteps(model, buffer string) (*steps, error) {
-	m, err := newMachine(r.p, buffer, false)
-	if err == nil && m.immediate != (model == "sc") {
-		err = fmt.Errorf("buffers %s do not enclose those of %s", buffer, model)
-	}
-	if err != nil {
-		return nil, r.wrong("%w", err)
+// newSteps is those that a line says that they are.
+func (r *reader) newSteps(model, buffer, line string) *steps {
+	m := newMachine(r.p, buffer, false)
+	if m.immediate != (model == "sc") {
+		r.wrong("buffers %s do not enclose those of %s", buffer, model)
 	}
 	c := &steps{reader: r, m: m, dead: newDead(r.p), late: map[access]bool{}}
 	for _, set := range []*[][]bool{&c.cut, &c.middle, &c.before} {
@@ -62,52 +58,48 @@ func (r *reader) newSteps(model, buffer string) (*steps, error) {
 			c.locks = c.locks || t.Edges[i].Cmd.Op == program.Lock
 		}
 	}
-	return c, nil
-}
-
-// kind reads a line that says what a step is.
-func (c *steps) kind(line string) error {
 	c.large = line == "steps large" || line == "steps late"
 	if c.early = line == "steps large"; !c.large && line != "steps single" {
-		return c.wrong("there are no such steps")
+		r.wrong("there are no such steps")
 	}
 	if c.early && deadlocks(c.p) {
-		return c.wrong("a deadlock may be in the middle of such steps")
+		r.wrong("a deadlock may be in the middle of such steps")
 	}
-	return nil
+	return c
 }
 
 // declare reads a line about the control states of a thread or the pairs in its buffer. It is false
 // of another line.
-func (c *steps) declare(line string) (bool, error) {
+func (c *steps) declare(line string) bool {
 	word, rest, _ := strings.Cut(line, " ")
 	ns, ok := numbers(rest)
 	set := map[string][][]bool{"cut": c.cut, "middle": c.middle, "before": c.before}[word]
 	switch {
 	case word != "pair" && set == nil:
-		return false, nil
+		return false
 	case !ok || len(ns) == 0 || !within(ns[0], len(c.p.Threads)):
 	case set != nil:
 		for _, q := range ns[1:] {
 			if !within(q, len(set[ns[0]])) {
-				return true, c.wrong("no control state %d", q)
+				c.wrong("no control state %d", q)
 			}
 			set[ns[0]][q] = true
 		}
-		return true, nil
+		return true
 	case len(ns) == 3:
 		cell, ok := c.m.index[ns[1]]
 		if p := (pair{cell, ns[2], false}); ok && !c.m.immediate && !slices.Contains(c.m.pairs[ns[0]], p) {
 			c.m.addPair(int(ns[0]), p)
-			return true, nil
+			return true
 		}
 	}
-	return true, c.wrong("%q is not what states are made of", line)
+	c.wrong("%q is not what states are made of", line)
+	return true
 }
 
 // declared makes what depends on what states are made of, and checks of steps what can be seen
 // without making them.
-func (c *steps) declared() error {
+func (c *steps) declared() {
 	c.start = slices.Clone(c.m.value)
 	for len(c.domains) < len(c.start) {
 		c.domains = append(c.domains, nil)
@@ -116,7 +108,7 @@ func (c *steps) declared() error {
 		if c.domains[x] == nil {
 			c.domains[x] = []int64{v}
 		} else if !slices.Contains(c.domains[x], v) {
-			return errors.New("certificate: there is no room for the initial state")
+			refuse("certificate: there is no room for the initial state")
 		}
 	}
 	c.m.domain = func(x int) []int64 { return c.domains[x] }
@@ -125,7 +117,7 @@ func (c *steps) declared() error {
 	}
 	for ti, t := range c.p.Threads {
 		if !c.cut[ti][t.Initial] {
-			return fmt.Errorf("certificate: thread %s begins in the middle of a step", t.Name)
+			refuse("certificate: thread %s begins in the middle of a step", t.Name)
 		}
 		for q := range t.States {
 			if !c.middle[ti][q] && !c.before[ti][q] {
@@ -133,12 +125,11 @@ func (c *steps) declared() error {
 			}
 			for _, e := range c.m.out[ti][q] {
 				if !c.large || !c.local(ti, &t.Edges[e], c.before[ti][q]) {
-					return fmt.Errorf("certificate: control state %d of thread %s is not one that others need not see", q, t.Name)
+					refuse("certificate: control state %d of thread %s is not one that others need not see", q, t.Name)
 				}
 			}
 		}
 	}
-	return nil
 }
 
 // local is whether an edge may come before the access, or only after it.
@@ -207,7 +198,7 @@ func (c *steps) step(t int) outcome {
 		}
 	}
 	if left == 0 && !m.dead {
-		m.failure = fmt.Errorf("certificate: a step of thread %s goes on for ever", th.Name)
+		refuse("certificate: a step of thread %s goes on for ever", th.Name)
 	}
 	if !at(c.cut) {
 		return stray
@@ -249,7 +240,7 @@ func (c *steps) pass(t int, late bool) outcome {
 
 // checkLate checks of the accesses that come after another one in a step that no other
 // thread minds.
-func (c *steps) checkLate() error {
+func (c *steps) checkLate() {
 	for a := range c.late {
 		others := func(threads map[int]bool) bool { return len(threads) > 1 || len(threads) == 1 && !threads[a.thread] }
 		seen := false
@@ -262,10 +253,9 @@ func (c *steps) checkLate() error {
 			}
 		}
 		if others(c.writes[a.cell]) || a.write && (seen || others(c.reads[a.cell])) {
-			return fmt.Errorf("certificate: another thread minds what thread %s does to %d in the middle of a step", c.p.Threads[a.thread].Name, c.m.cells[a.cell].Addr)
+			refuse("certificate: another thread minds what thread %s does to %d in the middle of a step", c.p.Threads[a.thread].Name, c.m.cells[a.cell].Addr)
 		}
 	}
-	return nil
 }
 
 // deadlocks is whether a deadlock is a violation.
