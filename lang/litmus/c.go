@@ -261,6 +261,7 @@ func (c *cTest) atType() bool {
 func (c *cTest) typeName(what string) cType {
 	var t cType
 	begun := false
+	c.refuseType()
 	for c.atType() {
 		w := c.advance()
 		switch {

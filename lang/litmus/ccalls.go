@@ -209,7 +209,7 @@ func (c *cTest) checkCall(x cCall) {
 	f, ok := function(x)
 	if !ok {
 		if why := cRefused[name]; why != "" {
-			c.fail(x.at, "", "%s: %s", name, why)
+			c.refuse(x.at, name, why)
 		}
 		c.fail(x.at, text.DidYouMean(name, slices.Collect(maps.Keys(cFunctions()))), "unknown function %s", name)
 	}

@@ -145,7 +145,7 @@ func (c *cTest) stmt() []cStmt {
 		return nil
 	case c.tok.Is("{"):
 		return c.body()
-	case c.atType():
+	case c.refuseType(), c.atType():
 		return c.declaration()
 	case c.tok.Kind != tokenName:
 	case c.tok.Text == "if":
@@ -188,7 +188,7 @@ func (c *cTest) stmt() []cStmt {
 		c.expect(";", "threads return no value")
 		return []cStmt{cLeave{cNode{at}, kind}}
 	case c.tok.Text == "goto" || c.tok.Text == "switch" || c.tok.Text == "asm" || c.tok.Text == "__asm__":
-		c.fail(at, "", "%s is not supported", c.tok.Text)
+		c.fail(at, instead[map[string]string{"goto": "jumps are not supported", "switch": "switch is not supported"}[c.tok.Text]], "%s is not supported", c.tok.Text)
 	}
 	if c.tok.Kind == tokenName && slices.Contains(finalWords, c.tok.Text) {
 		c.fail(at, "a function or a block is not closed", "expected }, found %s", c.tok.Describe())
@@ -235,7 +235,7 @@ func (c *cTest) declaration() (ss []cStmt) {
 			c.fail(t.Pos, "", "%s is a parameter: a local variable cannot have its name", t.Text)
 		}
 		if c.tok.Is("[") {
-			c.fail(c.tok.Pos, "", "local arrays are not supported")
+			c.fail(c.tok.Pos, "use a local variable for each element", "local arrays are not supported")
 		}
 		l := c.local(t.Text)
 		if !l.declared || typ.value().Bits > l.typ.value().Bits {
@@ -281,7 +281,7 @@ func (c *cTest) name(t token) cExpr {
 func (c *cTest) expr() cExpr {
 	x := c.assignment()
 	if c.tok.Is(",") {
-		c.fail(c.tok.Pos, "", "the operator , is not supported")
+		c.fail(c.tok.Pos, "write a statement for each side", "the operator , is not supported")
 	}
 	return x
 }
@@ -347,7 +347,7 @@ func (c *cTest) binary(level int) cExpr {
 		x = cBinary{cNode{at}, o.op, x, c.binary(o.level + 1)}
 	}
 	if c.tok.Is("/") || c.tok.Is("%") {
-		c.fail(c.tok.Pos, "", "division is not supported")
+		c.fail(c.tok.Pos, instead["division is not supported"], "division is not supported")
 	}
 	return x
 }
@@ -376,7 +376,7 @@ func (c *cTest) unaryOf() cExpr {
 				return cPlace{node, x.index}
 			}
 		}
-		c.fail(t.Pos, "", "the address of this is not supported")
+		c.fail(t.Pos, "take the address of a local variable", "the address of this is not supported")
 	case c.accept("!"):
 		return cUnary{node, program.LogicalNot, c.unary()}
 	case c.accept("~"):
@@ -438,9 +438,9 @@ func (c *cTest) postfix(x cExpr) cExpr {
 			back := map[program.BinaryOp]program.BinaryOp{program.Add: program.Sub, program.Sub: program.Add}[op]
 			return cBinary{cNode{at}, back, cAssign{cNode{at}, x, cBinary{cNode{at}, op, x, cNumber{cNode{at}, 1}}}, cNumber{cNode{at}, 1}}
 		case c.tok.Is("->") || c.tok.Is("."):
-			c.fail(at, "", "structures are not supported")
+			c.fail(at, "use a variable for each member", "structures are not supported")
 		case c.tok.Is("("):
-			c.fail(at, "", "calls through pointers are not supported")
+			c.fail(at, "call the function by its name", "calls through pointers are not supported")
 		default:
 			return x
 		}

@@ -105,9 +105,9 @@ func (r *risc) program() {
 // unknown fails: there is no such instruction.
 func (r *risc) unknown(name token, known []string, refused map[string]string) {
 	if why := refused[name.Text]; why != "" {
-		r.fail(name.Pos, "", "%s: %s", name.Text, why)
+		r.refuse(name.Pos, name.Text, why)
 	}
-	r.fail(name.Pos, text.DidYouMean(name.Text, known), "unknown instruction %s", name.Text)
+	r.fail(name.Pos, meant(name.Text, known), "unknown instruction %s", name.Text)
 }
 
 func (r *risc) each(f func(thread int, o *op)) {

@@ -65,6 +65,8 @@ var riscvRefused = map[string]string{
 	"ecall": "exceptions are not modelled", "ebreak": "exceptions are not modelled",
 	"div": "division is not supported", "rem": "division is not supported", "divu": "division is not supported", "remu": "division is not supported",
 	"sfence.vma": "translation is not modelled",
+	"amocas.w":   "compare-and-swap of AMOs is not modelled", "amocas.d": "compare-and-swap of AMOs is not modelled",
+	"flw": "floating point is not modelled", "fld": "floating point is not modelled", "fsw": "floating point is not modelled", "fsd": "floating point is not modelled",
 }
 
 // riscvNames lists the instructions, for hints.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -178,14 +177,14 @@ func (p *parser) instruction(t token) *instr {
 	known, ok := instructions()[name]
 	if !ok {
 		if why, ok := refused()[name]; ok {
-			p.fail(t.Pos, "", "%s: %s", t.Text, why)
+			p.refuse(t.Pos, t.Text, why)
 		}
 		for prefix, why := range refusedPrefix {
 			if strings.HasPrefix(name, prefix) {
-				p.fail(t.Pos, "", "%s: %s", t.Text, why)
+				p.refuse(t.Pos, t.Text, why)
 			}
 		}
-		p.fail(t.Pos, text.DidYouMean(t.Text, slices.Collect(maps.Keys(instructions()))), "unknown instruction %s", t.Text)
+		p.fail(t.Pos, meant(t.Text, namesOf(instructions())), "unknown instruction %s", t.Text)
 	}
 	in := &known
 	in.at, in.text = t.Pos, name
@@ -200,7 +199,7 @@ func (p *parser) instruction(t token) *instr {
 		}
 	case opJmp, opJcc:
 		if p.tok.Is("*") || p.tok.Is("%") {
-			p.fail(p.tok.Pos, "", "indirect jumps are not supported")
+			p.fail(p.tok.Pos, instead["indirect jumps are not supported"], "indirect jumps are not supported")
 		}
 		if p.tok.Kind == tokenNumber {
 			p.fail(p.tok.Pos, "", "a jump leads to a label with a name")
@@ -289,7 +288,7 @@ func (p *parser) order(in *instr, t token) {
 		if src.kind == memOperand && dst.kind == regOperand {
 			in.args[0], in.args[1] = src, dst
 		} else if in.op == opCmpxchg && dst.kind == regOperand {
-			p.fail(t.Pos, "", "cmpxchg of two registers is not supported")
+			p.fail(t.Pos, "one operand is memory: cmpxchgl %ebx,(x)", "cmpxchg of two registers is not supported")
 		}
 	case opCmov:
 		if dst.kind == memOperand && src.kind == regOperand {

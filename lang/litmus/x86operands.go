@@ -115,7 +115,7 @@ func (p *parser) segmentOrRegister(o *operand, depth int) {
 			}
 			return
 		case "fs", "gs":
-			p.fail(o.at, "", "%s: storage of a thread is not modelled", t.Text)
+			p.fail(o.at, "use a variable that no other thread names", "%s: storage of a thread is not modelled", t.Text)
 		}
 		p.fail(t.Pos, "", "%s is not a segment", t.Text)
 	}
