@@ -155,7 +155,7 @@ var mutants = []mutant{
 	{"the checker of diagrams lets steps leave", "certify/diagram.go", "return m == 0\n", "return false\n", "./evidence", ""},
 	{"the checker's lock is free for all", "certify/machine.go", "return l < 0 || l == int64(t)", "return l >= -1", "./certify ./evidence", ""},
 	{"a certificate rule not checked: what properties of moments see of a step", "certify/steps.go", "\tif c.visible(ti, e) {\n\t\treturn false", "\tif false && c.visible(ti, e) {\n\t\treturn false", "./evidence", ""},
-	{"a certificate rule not checked: no step to an address that is no cell", "certify/machine.go", "\t\tcase !ok:\n\t\t\treturn stray\n\t\tcase buffered:", "\t\tcase !ok:\n\t\t\treturn disabled\n\t\tcase buffered:", "./certify ./evidence", ""},
+	{"a certificate rule not checked: no step to an address that is no cell", "certify/machine.go", "\tcase !ok && o != failed:\n\t\treturn stray", "\tcase !ok && o != failed:\n\t\treturn disabled", "./certify ./evidence", ""},
 	{"a certificate rule not checked: flushes are steps, too", "certify/machine.go", "\tif len(m.pairs[t]) > 0 {\n\t\tn++\n\t}\n\tif n == 0 {", "\tif n == 0 {", "./evidence", ""},
 	{"the checker's buffers are empty when they are not", "certify/machine.go", "if m.get(x) != 0 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "if m.get(x) > 1 {\n\t\t\treturn false\n\t\t}\n\t}\n\treturn true", "./certify ./evidence", ""},
 
