@@ -228,7 +228,7 @@ func TestServeExportFails(t *testing.T) {
 }
 
 // builtWasm is the checker for the page, built once.
-var builtWasm = sync.OnceValues(func() (*playground.Wasm, error) { return wasm(context.Background(), true, func(string) {}) })
+var builtWasm = sync.OnceValues(func() (*playground.Wasm, error) { return wasm(context.Background(), false, func(string) {}) })
 
 // TestExport: the folder has the page and all that it asks for.
 func TestExport(t *testing.T) {
