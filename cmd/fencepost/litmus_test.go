@@ -124,7 +124,7 @@ func TestLitmusErrors(t *testing.T) {
 		{"explain -m none.cat " + safe, 2, "=none.cat: cannot be read: no such file or directory\n"},
 		{"explain " + safe, 2, "there is nothing to explain"},
 		{"explain --graph x.png " + unsafe, 2, "--graph: want a file .svg or .dot"},
-		{"models tso", 2, `unexpected argument "tso"`},
+		{"models tso", 2, `unknown command "tso"; did you mean models show tso?`},
 		{"models show tsx", 2, "unknown memory model \"tsx\"; did you mean tso?"},
 		{"models check testdata/bad.imp", 2, "unknown memory model"},
 		{"models show none.cat", 2, "=none.cat: cannot be read: no such file or directory\n"},
