@@ -47,7 +47,7 @@ func words(list string) map[string]bool {
 
 // symbols are the tokens that are not words, longer ones first.
 var symbols = []string{
-	"^-1", "^+", "^*", "||", "++", "->", "&&",
+	"^-1", "^+", "^*", "||", "++", "->", "&&", "-1",
 	"|", "&", `\`, ";", "*", "+", "?", "~", "^", "=", ",", "(", ")", "[", "]", "{", "}", "_", "0",
 }
 

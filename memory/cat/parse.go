@@ -557,6 +557,9 @@ func (p *parser) unary() expr {
 			op = Star
 		case t.Is("?"):
 			op = Optional
+		case t.Is("^") && p.tokens[p.at+1].Is("-1"): // herd7 reads it, too
+			p.next()
+			op = Inverse
 		case t.Is("^"):
 			p.fail(t.Pos, "", "after '^', one of -1, + and * is expected")
 		default:

@@ -42,6 +42,7 @@ func TestTerms(t *testing.T) {
 		{"let r = (po | rf)^-1", "(po | rf)^-1"},
 		{"let r = po^+;rf^*;co?;po+;rf*;fr^-1", "(((((po^+ ; rf^*) ; co?) ; po^+) ; rf^*) ; fr^-1)"},
 		{"let r = po?^-1", "po?^-1"},
+		{"let r = (rf) ^ -1", "rf^-1"},
 		// The star is a closure unless an operand follows.
 		{"let r = po* ; rf", "(po^* ; rf)"},
 		{"let r = W * R", "(W * R)"},
