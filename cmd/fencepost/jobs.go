@@ -7,13 +7,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -196,29 +194,6 @@ func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
 }
-
-// checker names what decides what an answer is: this program. It is the same on every machine.
-var checker = sync.OnceValues(func() (string, error) {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if v := info.Main.Version; v != "" && v != "(devel)" && !strings.Contains(v, "+dirty") {
-			return v, nil
-		}
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return "", err
-	}
-	f, err := os.Open(self)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return "build " + hex.EncodeToString(h.Sum(nil)[:8]), nil
-})
 
 // A jobMaker makes jobs of tasks. Those of one file follow one another, with the same texts, which are written once.
 type jobMaker struct {
