@@ -21,13 +21,18 @@ type SavedRun = verdict.SavedRun
 // ReadRun reads a run that a [Result] has written as [JSON].
 func ReadRun(r io.Reader) (*SavedRun, error) { return report.ReadRun(r) }
 
-// asSaved is p as the engine had it that found the run.
+// asSaved is p as the engine had it that found the run: perhaps up to its bounds, with one step for each access of several cells.
 func asSaved(p *Program, s *SavedRun) (*Program, error) {
 	if s.Property == verdict.Deadlocks {
 		p, _ = waits.Deadlocking(p)
 	}
 	for _, q := range []func() *Program{func() *Program { return p }, p.Cut} {
-		if r := q(); s.Program == "" || program.Fingerprint(r) == s.Program {
+		r := q()
+		joined, _ := r.Joined() // which is r where there are none
+		if s.Program == "" || program.Fingerprint(joined) == s.Program {
+			return joined, nil
+		}
+		if program.Fingerprint(r) == s.Program {
 			return r, nil
 		}
 	}
