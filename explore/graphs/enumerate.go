@@ -573,8 +573,8 @@ func (x *enumeration) step(s *partial) {
 		}
 		x.command(n, &t.Edges[e].Cmd, func(n *partial) {
 			if t.loops.Back[e] {
-				if n.rounds == x.backEdges {
-					x.cut = true
+				if n.rounds == x.backEdges { // unless no execution gets here
+					x.cut = x.cut || !x.refuter.Refutes(n.g, true)
 					return
 				}
 				n.rounds++

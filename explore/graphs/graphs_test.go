@@ -269,6 +269,25 @@ func TestRounds(t *testing.T) {
 			t.Errorf("%d rounds of waiting: %d executions, %v", rounds, n, err)
 		}
 	}
+
+	// Where no execution has another round nothing is left out, however few are asked about.
+	b = progtest.New(1)
+	th = b.Thread().Store(progtest.X, program.Const(1))
+	head = th.Cur
+	th.Load("r", progtest.X)
+	th.Edge(th.Cur, head, program.Command{Op: program.Check, Value: program.NotExpr(program.Reg(0))})
+	th.Check(program.Reg(0))
+	p = b.Build(t)
+	for rounds := range 3 {
+		n := 0
+		err := Enumerate(context.Background(), p, defined(t, "acyclic po-loc | rf | co | fr\n~empty rf"), Options{BackEdges: rounds}, func(*memory.Graph, verdict.FinalState) bool {
+			n++
+			return true
+		})
+		if n != 1 || err != nil {
+			t.Errorf("%d rounds that no execution has: %d executions, %v", rounds, n, err)
+		}
+	}
 }
 
 // TestLimits has programs that are too large, and contexts that end.
