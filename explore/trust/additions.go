@@ -107,6 +107,19 @@ func commuting(ctx context.Context, p *program.Program, opts Options, asked verd
 			return nil, errors.New("internal error: additions have changed which cells there are")
 		}
 		x.sums = s
+		if x.unlike != "" { // which may be about the parts, that nobody knows of
+			y, _, err := prepare(ctx, p, opts, asked, found)
+			if err != nil {
+				x.total.Close()
+				return nil, err
+			}
+			if y != nil {
+				if x.unlike = y.unlike; y.alike != nil {
+					x.unlike = "to leave additions unordered, each that adds has a cell of its own"
+				}
+				y.total.Close()
+			}
+		}
 		x.explore()
 		var o *ordered
 		if errors.As(x.err, &o) {

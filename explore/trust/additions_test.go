@@ -306,3 +306,26 @@ func TestWhichAdditions(t *testing.T) {
 		}
 	}
 }
+
+// TestUnlikeAdditions: threads that are alike are not where each adds to a cell of its own, and that is what is said, not what
+// the program that was made has in conditions.
+func TestUnlikeAdditions(t *testing.T) {
+	b := progtest.New(1)
+	for range 2 {
+		tb := b.Thread()
+		tb.Emit(program.FetchOp("fetch", program.Add, int(tb.Reg("old")), progtest.X, program.Const(5), program.Position{}))
+		tb.Thread.Regs[0].Temp = true
+	}
+	p := b.Build(t)
+	p.Properties = []program.Property{{Kind: program.Forall, Cond: program.Binary{Op: program.Eq, X: program.Mem{}, Y: program.Const(10)}}}
+	for _, alike := range []bool{false, true} {
+		res, err := Explore(t.Context(), p, Options{Model: memory.TSO, Commute: true, Alike: alike})
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := strings.Join(res.Notes, "; ")
+		if !res.Safe() || res.Stat("executions") != 1 || strings.Contains(notes, "a cell of its own") != alike || strings.Contains(notes, "condition") {
+			t.Errorf("alike %v: %s, %d executions; %s", alike, res.Verdict(), res.Stat("executions"), notes)
+		}
+	}
+}
