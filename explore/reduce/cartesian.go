@@ -257,7 +257,7 @@ func (v *cartesian) look(s *abstract.State, t int) {
 		}
 		n.ev, n.out = ev, out
 		n.enabled = min(n.enabled+1, 2)
-		adds := n.store || c.StoreFence() || c.Enters() // to the buffer
+		adds := v.buffered && c.Enters() || c.StoreFence() // to the buffer
 		n.stop = out != abstract.Done || n.seen || v.v.Edge(t, &edges[e]) || !v.fifo && adds
 	}
 }
