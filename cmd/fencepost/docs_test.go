@@ -182,7 +182,9 @@ func (p *docPage) session(i int) int {
 		to++
 	}
 	want := p.lines[from:to]
-	out := p.run(strings.TrimPrefix(p.lines[i], "$ "))
+	command := strings.TrimPrefix(p.lines[i], "$ ")
+	p.mention(i, command, false) // so that no update writes down an error for an answer
+	out := p.run(command)
 	got := strings.Split(strings.TrimRight(out, "\n"), "\n")
 	if got[0] == "" && len(got) == 1 {
 		got = nil
@@ -284,7 +286,9 @@ func (p *docPage) mention(i int, command string, run bool) {
 		}
 		return
 	}
-	cmd, args, err := (&app{}).root().Find(words)
+	root := (&app{}).root()
+	root.InitDefaultHelpCmd()
+	cmd, args, err := root.Find(words)
 	if err != nil || cmd.Parent() == nil && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		p.t.Errorf("line %d: %s: there is no such command", i+1, command)
 		return

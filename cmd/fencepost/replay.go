@@ -20,6 +20,7 @@ import (
 type replayJob struct {
 	defines     defines
 	interactive bool
+	quiet       bool
 	to          choice
 	output      choice
 }
@@ -56,14 +57,14 @@ program or to a bound, so that it shows nothing.`,
 			if args[0] == "-" {
 				return errors.New("replay wants a file, not standard input")
 			}
-			if j.to.value != "" && (j.interactive || cmd.Flags().Changed("output")) {
-				return errors.New("--to: what is written is a litmus test; leave out --interactive and --output")
+			if j.to.value != "" && (j.interactive || j.quiet || cmd.Flags().Changed("output")) {
+				return errors.New("--to: what is written is a litmus test; leave out --interactive, --quiet and --output")
 			}
 			if a.pages.file != "" && (j.interactive || j.to.value != "") {
 				return errors.New("--html: the page is of what replay shows; leave out --interactive and --to")
 			}
-			if j.interactive && cmd.Flags().Changed("output") {
-				return errors.New("--interactive: it is for reading; leave out --output")
+			if j.interactive && (j.quiet || cmd.Flags().Changed("output")) {
+				return errors.New("--interactive: it is for reading; leave out --quiet and --output")
 			}
 			a.each(args[:1], fencepost.Text, func(file string) (int, error) { return a.replay(cmd.Context(), j, file, args[1]) })
 			return nil
@@ -76,6 +77,7 @@ program or to a bound, so that it shows nothing.`,
 	f.Var(&j.to, "to", "write the run as a test: litmus")
 	j.defines.flags(f)
 	f.VarP(&j.output, "output", "o", "output format")
+	f.BoolVarP(&j.quiet, "quiet", "q", false, "print the verdict line only (text)")
 	a.htmlFlag(cmd)
 	completeChoices(cmd)
 	return cmd
@@ -122,7 +124,7 @@ func (a *app) replay(ctx context.Context, j *replayJob, file, saved string) (int
 	if !r.Unsafe() {
 		code = exitUnknown // its steps are the program's, and nobody says that they violate anything
 	}
-	style := fencepost.Style{Format: fencepost.Format(j.output.value), Colour: colour(a.stdout), File: file}
+	style := fencepost.Style{Format: fencepost.Format(j.output.value), Quiet: j.quiet, Colour: colour(a.stdout), File: file}
 	a.page(func() *fencepost.Document { return r.Document(style) })
 	return written(code, r.Print(a.stdout, style))
 }
