@@ -21,7 +21,7 @@ type frontEnd struct {
 	// Sites, Fences and Exchanges are the functions of these names; nil: there are none.
 	Sites, Fences, Exchanges func(p *program.Program) []program.Site
 	// Strengthenings is the function of this name; nil: there are none.
-	Strengthenings func(p *program.Program) []program.Strengthening
+	Strengthenings func(p *program.Program) ([]program.Strengthening, error)
 	// Orderings is the function of this name, for the language in which that is something else.
 	Orderings func(p *program.Program, defines map[string]int64, settings C) []program.Strengthening
 	// SitesC is Sites for the language that heeds more.

@@ -13,6 +13,6 @@ func litmusTests() frontEnd {
 		NoConstants:    "a litmus test",
 		Sites:          func(p *program.Program) []program.Site { return litmus.Sites(p.Source) },
 		Fences:         func(p *program.Program) []program.Site { return litmus.Fences(p.Source) },
-		Strengthenings: func(p *program.Program) []program.Strengthening { return litmus.Strengthenings(p.Source) },
+		Strengthenings: func(p *program.Program) ([]program.Strengthening, error) { return litmus.Strengthenings(p.Source) },
 	}
 }

@@ -24,18 +24,19 @@ func Fences(p *program.Program) []program.Site { return sites(p, language(p).Fen
 func Exchanges(p *program.Program) []program.Site { return sites(p, language(p).Exchanges) }
 
 // Strengthenings are the ways to make the source of p order more, in languages that have
-// fences and access modes of many kinds.
-func Strengthenings(p *program.Program) []program.Strengthening {
+// fences and access modes of many kinds. The error is a [program.Diagnostic], about a text in which there is no
+// room for them.
+func Strengthenings(p *program.Program) ([]program.Strengthening, error) {
 	if f := language(p); f.Strengthenings != nil {
 		return f.Strengthenings(p)
 	}
-	return nil
+	return nil, nil
 }
 
 // Orderings are those ways where operations of C11 are meant, in C as well.
-func Orderings(p *program.Program, defines map[string]int64, settings C) []program.Strengthening {
+func Orderings(p *program.Program, defines map[string]int64, settings C) ([]program.Strengthening, error) {
 	if f := language(p); f.Orderings != nil {
-		return f.Orderings(p, defines, settings)
+		return f.Orderings(p, defines, settings), nil
 	}
 	return Strengthenings(p)
 }

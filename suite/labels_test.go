@@ -98,6 +98,29 @@ L4: | CMP X30,X9;
  | CSET W1,EQ;
 locations [0:X30; 1:X30; 1:X1; 1:X3; 1:X9;]
 exists (1:X9=label:"P1:L3")`, `0:X30=10004; 1:X1=1; 1:X3=1; 1:X9=label:"P1:L3"; 1:X30=label:"P1:L3";`},
+		// Code of another thread is executed like one's own, and ends the thread where its column ends.
+		"elsewhere": {`AArch64 elsewhere
+{ 0:X0=x; 0:X9=P1:L1; 1:X0=x; }
+ P0 | P1 ;
+ MOV W2,#1 | B L2 ;
+ BLR X9 | L1: ;
+ STR W3,[X0] | ADD W3,W2,#4 ;
+ | RET ;
+ | L2: ;
+ | LDR W4,[X0] ;
+locations [0:X3; 1:X3; 0:X4; 1:X4; 0:X30;]
+exists (1:X4=5)`, `0:X3=5; 0:X4=0; 0:X30=10008; 1:X3=0; 1:X4=0;|0:X3=5; 0:X4=0; 0:X30=10008; 1:X3=0; 1:X4=5;`},
+		"not-back": {`AArch64 not-back
+{ 0:X0=x; 0:X9=P1:L2; 1:X0=x; 1:X8=P0:L0; }
+ P0 | P1 ;
+ MOV W2,#1 | MOV W3,#2 ;
+ STR W2,[X0] | BR X8 ;
+ BR X9 | L2: ;
+L0: | BL L3 ;
+ LDR W4,[X0] | MOV W5,#5 ;
+ | L3: ;
+locations [0:X2; 0:X4; 0:X5; 0:X30; 1:X3; 1:X4; 1:X5;]
+exists (1:X4=1)`, `0:X2=1; 0:X4=0; 0:X5=0; 0:X30=20012; 1:X3=2; 1:X4=0; 1:X5=0;|0:X2=1; 0:X4=0; 0:X5=0; 0:X30=20012; 1:X3=2; 1:X4=1; 1:X5=0;`},
 		"two-threads": {`AArch64 two-threads
 { 0:X0=x;  }
  P0 | P1 ;

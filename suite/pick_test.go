@@ -186,6 +186,8 @@ func TestPairs(t *testing.T) {
 		{"stp2", "MOV X0,#1\nSTP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
 		{"stilp", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", false},
 		{"stilp2", "MOV X0,#1\nSTILP X0,X0,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},
+		{"stilp-down", "MOV X0,#1\nADD X1,X1,#16\nSTILP X0,X0,[X1,#-16]!", "LDR X2,[X1,#8]\nDMB SY\nLDR X3,[X1]", true},
+		{"stilp-down2", "MOV X0,#1\nADD X1,X1,#16\nSTILP X0,X0,[X1,#-16]!", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", false},
 		{"casp", early, "CASPA X2,X3,X2,X3,[X1]", false},
 		{"casp2", "MOV X8,#1\nMOV X9,#1\nCASP X2,X3,X8,X9,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", false},
 		{"casp3", "MOV X8,#1\nCASP X2,X3,X8,X9,[X1]", "LDR X2,[X1]\nDMB SY\nLDR X3,[X1,#8]", true},

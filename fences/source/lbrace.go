@@ -36,16 +36,19 @@ func (x *repairer) unrace(ctx context.Context) error {
 		x.res.Reason, x.res.Advice = now.Reason(), now.Next()
 		return nil
 	}
-	list := x.against(races)
+	all, err := lang.Orderings(x.p, x.opts.Defines, x.opts.C)
+	if err != nil {
+		return err
+	}
+	list := x.against(races, all)
 	if err := x.orderingCosts(list); err != nil {
 		return err
 	}
 	return x.choose(ctx, list, "the accesses that race are not written so that they could be made to order more")
 }
 
-// against is the strengthenings that have to do with one of the races.
-func (x *repairer) against(races []*verdict.Execution) (list []program.Strengthening) {
-	all := lang.Orderings(x.p, x.opts.Defines, x.opts.C)
+// against is those of all strengthenings that have to do with one of the races.
+func (x *repairer) against(races []*verdict.Execution, all []program.Strengthening) (list []program.Strengthening) {
 	text := x.p.Source.Text
 	wanted := make([]bool, len(all))
 	for _, r := range races {

@@ -54,7 +54,10 @@ func (x *repairer) strengthen(ctx context.Context) error {
 			return nil
 		}
 	}
-	list := lang.Strengthenings(x.p)
+	list, err := lang.Strengthenings(x.p)
+	if err != nil {
+		return err
+	}
 	x.strengthenings(list)
 	if err := x.costs(list); err != nil {
 		return err

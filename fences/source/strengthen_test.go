@@ -196,7 +196,10 @@ func TestStrengthenAgainstAll(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			list := lang.Strengthenings(p)
+			list, err := lang.Strengthenings(p)
+			if err != nil {
+				t.Fatal(err)
+			}
 			x := &repairer{p: p, opts: Options{Goal: verdict.Safety}, res: &verdict.FenceResult{}}
 			x.opts.Model, x.opts.Engine = r.Model, engine.BMC
 			x.strengthenings(list)
@@ -257,6 +260,7 @@ func TestStrengthenRefusals(t *testing.T) {
 		{"redundant", armMP, Options{Goal: verdict.Safety, Redundant: true}, "under tso only"},
 		{"exchanges", armMP, Options{Goal: verdict.Safety, Means: verdict.Xchg}, "under tso only"},
 		{"cost", armMP, Options{Goal: verdict.Safety, Costs: map[string]int{"DMB IS": 3}}, "did you mean DMB ISH?"},
+		{"a distance", strings.Replace(armMP, "STR ", "B .+4 | ;\n STR ", 1), Options{Goal: verdict.Safety}, "how far the jump goes"},
 		{"cost under tso", x86SB, Options{Goal: verdict.Safety, Costs: map[string]int{"mfence": 3}}, "costs of their own"},
 	} {
 		_, err := Find(context.Background(), litmusTest(t, tt.text), tt.opts)

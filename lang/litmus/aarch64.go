@@ -19,7 +19,7 @@ const (
 	armZero base = 32
 )
 
-func (aarch64) count() int { return int(armZero) }
+func (aarch64) count() int { return int(armZero) + 1 }
 func (aarch64) zero() base { return armZero }
 
 func (aarch64) find(name string) (register, bool) {
@@ -308,14 +308,17 @@ func (a aarch64) isNumber(r *risc) bool {
 }
 
 // modified reads what may follow a register: LSL #1, SXTW. It returns what computes the
-// value of the register so modified.
-func (a aarch64) modified(r *risc, x register) func(e *emitter) program.Expr {
+// value of the register so modified; rotates is whether the instruction takes ROR.
+func (a aarch64) modified(r *risc, x register, rotates bool) func(e *emitter) program.Expr {
 	bits := x.part.bits()
 	if !r.accept(",") {
 		return func(e *emitter) program.Expr { return e.get(x) }
 	}
 	t := r.ident("a shift or an extension", "such as LSL #1, SXTW")
 	kind := strings.ToUpper(t.Text)
+	if kind == "ROR" && !rotates {
+		kind = ""
+	}
 	var n int64
 	if a.isNumber(r) {
 		n = a.number(r)
@@ -330,6 +333,11 @@ func (a aarch64) modified(r *risc, x register) func(e *emitter) program.Expr {
 			return shiftRight(v, n, bits)
 		case "ASR":
 			return truncate(binary(program.Shr, signed(v, bits), program.Const(n)), bits)
+		case "ROR":
+			if n == 0 {
+				return v
+			}
+			return truncate(binary(program.BitOr, shiftRight(v, n, bits), binary(program.Shl, v, program.Const(int64(bits)-n))), bits)
 		case "SXTB", "SXTH", "SXTW", "SXTX":
 			v = signed(v, map[byte]uint8{'B': 8, 'H': 16, 'W': 32, 'X': 64}[kind[3]])
 		case "UXTB", "UXTH", "UXTW", "UXTX":
@@ -462,15 +470,20 @@ func (a aarch64) access(r *risc, o *op, t token, acc armAccess) {
 			e.assign(n, addr)
 			addr = program.Reg(n)
 		}
-		for i, x := range data {
+		for k := range data {
+			i := k
+			if pre && strings.EqualFold(t.Text, "STILP") { // which is for stacks that grow downwards
+				i = len(data) - 1 - k
+			}
+			x := data[i]
 			at, tags := offset(addr, int64(i)*int64(bits)/8), tags
-			if i > 0 && !acc.ex { // an access of its own
+			if k > 0 && !acc.ex { // an access of its own
 				tags = append(slices.Clip(tags), "Second")
 			}
 			if acc.store {
-				e.storeAt(e.get(x), m, at, i > 0, tags...)
+				e.storeAt(e.get(x), m, at, k > 0, tags...)
 			} else {
-				e.loadAt(x, m, at, acc.sign, i > 0, tags...)
+				e.loadAt(x, m, at, acc.sign, k > 0, tags...)
 			}
 		}
 	}
@@ -573,7 +586,7 @@ func (a aarch64) alu(r *risc, o *op, name string, op program.BinaryOp) {
 	o.writes, o.reads = []register{d}, []register{x}
 	var y func(*emitter) program.Expr
 	if r.accept(",") {
-		y = a.operand(r, o)
+		y = a.operand(r, o, op != program.Add && op != program.Sub)
 	} else { // as herd7 takes it: the destination is the first operand, too
 		o.reads = append(o.reads, d)
 		z := x
@@ -615,7 +628,7 @@ func armFlags(e *emitter, op program.BinaryOp, u, v program.Expr, bits uint8, wr
 
 // operand reads the last operand of an instruction: a number, or a register that may be
 // shifted or extended.
-func (a aarch64) operand(r *risc, o *op) func(*emitter) program.Expr {
+func (a aarch64) operand(r *risc, o *op, rotates bool) func(*emitter) program.Expr {
 	if a.isNumber(r) {
 		n := a.number(r)
 		if r.accept(",") { // LSL #12
@@ -633,7 +646,7 @@ func (a aarch64) operand(r *risc, o *op) func(*emitter) program.Expr {
 	}
 	y := r.reg()
 	o.reads = append(o.reads, y)
-	return a.modified(r, y)
+	return a.modified(r, y, rotates)
 }
 
 // other reads the rest of the instructions.
@@ -721,7 +734,7 @@ func (a aarch64) other(r *risc, o *op, name string) {
 		x := r.reg()
 		o.reads = []register{x}
 		r.comma()
-		y := a.operand(r, o)
+		y := a.operand(r, o, name == "TST")
 		op := map[string]program.BinaryOp{"CMP": program.Sub, "CMN": program.Add, "TST": program.BitAnd}[name]
 		bits := x.part.bits()
 		o.emit = func(e *emitter) { armFlags(e, op, e.get(x), e.low(y(e), bits), bits, nil) }
@@ -811,12 +824,12 @@ func (a aarch64) moves(r *risc, o *op, name string) {
 	}
 	switch name {
 	case "NEGS":
-		v := a.operand(r, o)
+		v := a.operand(r, o, false)
 		o.emit = func(e *emitter) {
 			armFlags(e, program.Sub, program.Const(0), e.low(v(e), bits), bits, func(result program.Expr) { e.set(d, result) })
 		}
 	case "MOV", "MVN", "NEG":
-		v := a.operand(r, o)
+		v := a.operand(r, o, name == "MVN")
 		put(func(e *emitter) program.Expr {
 			switch x := v(e); name {
 			case "MVN":

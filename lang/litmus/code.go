@@ -64,24 +64,76 @@ func (b *builder) codeAt(c *codeAddress) int64 {
 
 // labelled is whether an instruction of a thread bears a label whose address the test may take.
 func (b *builder) labelled(thread, i int) bool {
-	return b.takesLabels() && slices.ContainsFunc(b.threads[thread].labelAt, func(l token) bool { return b.threads[thread].labels[l.Text] == i })
+	return b.takesAddresses() && slices.ContainsFunc(b.threads[thread].labelAt, func(l token) bool { return b.threads[thread].labels[l.Text] == i })
 }
 
-// takesLabels is whether the test takes addresses of labels.
-func (b *builder) takesLabels() bool {
-	for _, d := range b.decls {
-		if slices.ContainsFunc(d.init, func(c constant) bool { return c.code != nil }) {
+// takesAddresses is whether the test takes addresses of labels.
+func (p *parser) takesAddresses() bool {
+	for t := range p.threads {
+		if p.addressTaken(t) {
 			return true
 		}
 	}
-	for _, th := range b.threads {
-		for _, in := range th.code {
-			if o, ok := in.(*op); ok && slices.ContainsFunc(o.addressed, func(v token) bool { _, ok := th.labels[v.Text]; return ok }) {
-				return true
+	return false
+}
+
+// addressTaken is whether the test takes addresses of labels of a thread.
+func (p *parser) addressTaken(thread int) bool {
+	for _, d := range p.decls {
+		if slices.ContainsFunc(d.init, func(c constant) bool { return c.code != nil && c.code.thread == thread }) {
+			return true
+		}
+	}
+	th := p.threads[thread]
+	return slices.ContainsFunc(th.code, func(in instruction) bool {
+		o, ok := in.(*op)
+		return ok && slices.ContainsFunc(o.addressed, func(v token) bool { _, ok := th.labels[v.Text]; return ok })
+	})
+}
+
+// codeOf is what a thread may execute: its column and, where it goes on at addresses in registers,
+// those of other threads whose labels the test takes the addresses of. Each column ends with an instruction
+// that ends the thread, then.
+func (r *risc) codeOf(thread int) []*op {
+	if r.code == nil {
+		r.code = make([][]*op, len(r.threads))
+	}
+	code := r.code[thread]
+	if code != nil {
+		return code
+	}
+	own := r.threads[thread].code
+	columns := []int{thread}
+	if slices.ContainsFunc(own, func(in instruction) bool { return in.(*op).back != nil }) {
+		for u := range r.threads {
+			if u != thread && r.addressTaken(u) {
+				columns = append(columns, u)
 			}
 		}
 	}
-	return false
+	code = make([]*op, 0, len(own))
+	for _, u := range columns {
+		first := len(code)
+		for _, in := range r.threads[u].code {
+			o := *in.(*op)
+			o.target += first
+			code = append(code, &o)
+		}
+		if len(columns) > 1 {
+			code = append(code, &op{head: head{at: r.threads[u].at}, home: u, nth: len(r.threads[u].code), jump: true, end: true})
+		}
+	}
+	r.code[thread] = code
+	return code
+}
+
+// place is the column in which the i-th instruction that a thread may execute stands, and its number there.
+func (r *risc) place(thread, i int) (home, at int) {
+	code := r.codeOf(thread)
+	if i == len(code) { // its end
+		return thread, i
+	}
+	return code[i].home, code[i].nth
 }
 
 // labels is what addresses of instructions are shown as: nil where none can be in a register.
@@ -93,7 +145,7 @@ func (b *builder) labels() map[int64]string {
 			calls = calls || ok && o.call != nil
 		}
 	}
-	if !calls && !b.takesLabels() {
+	if !calls && !b.takesAddresses() {
 		return nil
 	}
 	shown := map[int64]string{}

@@ -112,10 +112,14 @@ type head struct {
 	at     program.Position
 	text   string // as the source has it, perhaps in lower case
 	label  token  // of a jump
+	skip   *int   // of a jump without a label: how many instructions further
 	target int    // the instruction that a jump leads to
 }
 
 func (h *head) common() *head { return h }
+
+// jumps is whether there is a target.
+func (h *head) jumps() bool { return h.label.Text != "" || h.skip != nil }
 
 // An access is how an instruction uses memory.
 type access struct {

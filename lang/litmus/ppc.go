@@ -56,6 +56,9 @@ func ppcNames() []string {
 	for n := range ppcAccesses {
 		names = append(names, n, n+"x", n+"u")
 	}
+	for n := range ppcRotates {
+		names = append(names, n)
+	}
 	for n := range ppcALU {
 		names = append(names, n)
 	}
@@ -324,6 +327,9 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 		})
 		return true
 	}
+	if strings.HasPrefix(name, "rl") || strings.HasPrefix(name, "clrl") {
+		return v.rotate(r, o, strings.TrimSuffix(name, "."), put)
+	}
 	if op, ok := ppcImmediate[name]; ok {
 		d, x := r.first(), r.first()
 		o.reads = []register{x}
@@ -374,6 +380,67 @@ func (v ppc) other(r *risc, o *op, name string) bool {
 			return not(binary(op, a, b))
 		}
 		return binary(op, a, b)
+	})
+	return true
+}
+
+// ppcRotates are the instructions that rotate and mask, with the numbers that follow the registers.
+var ppcRotates = map[string]int{"rlwinm": 3, "rlwimi": 3, "rldicl": 2, "rldicr": 2, "clrlwi": 1, "clrldi": 1}
+
+// rotate reads one of them. Words are rotated in both halves of a register, as the Power ISA has it.
+func (v ppc) rotate(r *risc, o *op, name string, put func(register, func(*emitter) program.Expr)) bool {
+	numbers, ok := ppcRotates[name]
+	if !ok {
+		return false
+	}
+	d, x := r.first(), r.reg()
+	o.reads = []register{x}
+	word := strings.Contains(name, "w")
+	limit := int64(63)
+	if word {
+		limit = 31
+	}
+	var ns [3]int64
+	for i := range numbers {
+		r.comma()
+		at := r.tok.Pos
+		if ns[i] = r.number(""); ns[i] < 0 || ns[i] > limit {
+			r.fail(at, "", "%s counts bits from 0 to %d", name, limit)
+		}
+	}
+	by, from, to := ns[0], ns[1], limit // as Power counts: bit 0 is the highest
+	switch name {
+	case "clrlwi", "clrldi":
+		by, from = 0, ns[0]
+	case "rldicr":
+		from, to = 0, ns[1]
+	case "rlwinm", "rlwimi":
+		to = ns[2]
+	}
+	if word {
+		from, to = from+32, to+32
+	}
+	mask := int64(^uint64(0)>>from) & (int64(-1) << (63 - to))
+	if from > to {
+		mask = int64(^uint64(0)>>from) | (int64(-1) << (63 - to))
+	}
+	if name == "rlwimi" {
+		o.reads = append(o.reads, d)
+	}
+	put(d, func(e *emitter) program.Expr {
+		a := e.get(x)
+		if word {
+			a = truncate(a, 32)
+			a = binary(program.BitOr, a, binary(program.Shl, a, program.Const(32)))
+		}
+		if by != 0 { // a word twice, rotated as 64 bits, is the rotated word twice
+			a = binary(program.BitOr, binary(program.Shl, a, program.Const(by)), shiftRight(a, 64-by, 64))
+		}
+		a = binary(program.BitAnd, a, program.Const(mask))
+		if name == "rlwimi" {
+			a = binary(program.BitOr, a, binary(program.BitAnd, e.get(d), program.Const(^mask)))
+		}
+		return a
 	})
 	return true
 }

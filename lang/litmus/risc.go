@@ -30,6 +30,7 @@ type risc struct {
 	*parser
 	set    riscSet
 	thread int
+	code   [][]*op // by thread, see codeOf
 }
 
 func newRISC(set riscSet) func(*parser) dialect {
@@ -48,6 +49,7 @@ func (r *risc) hint(_ int, name string) string {
 // An op is an instruction of a [riscSet].
 type op struct {
 	head
+	home, nth     int // the thread in whose column it stands, and its number there
 	reads, writes []register
 	addressed     []token // variables whose address it takes
 	mems          []*mem
@@ -96,7 +98,7 @@ func (r *risc) program() {
 	r.table(func(thread int, first token) instruction {
 		r.thread = thread
 		o := r.set.instruction(r, first)
-		o.at, o.text = first.Pos, first.Text
+		o.at, o.text, o.home, o.nth = first.Pos, first.Text, thread, len(r.threads[thread].code)
 		r.endOfCell()
 		return o
 	})
@@ -111,9 +113,9 @@ func (r *risc) unknown(name token, known []string, refused map[string]string) {
 }
 
 func (r *risc) each(f func(thread int, o *op)) {
-	for t, th := range r.threads {
-		for _, in := range th.code {
-			f(t, in.(*op))
+	for t := range r.threads {
+		for _, o := range r.codeOf(t) {
+			f(t, o)
 		}
 	}
 }
@@ -121,7 +123,7 @@ func (r *risc) each(f func(thread int, o *op)) {
 func (r *risc) names(b *builder) {
 	r.each(func(t int, o *op) {
 		for _, v := range o.addressed {
-			if _, label := r.threads[t].labels[v.Text]; !label {
+			if _, label := r.threads[o.home].labels[v.Text]; !label {
 				b.mention(v.Text, v.Pos).taken = true
 			}
 		}
@@ -129,6 +131,11 @@ func (r *risc) names(b *builder) {
 }
 
 func (r *risc) use(b *builder) {
+	for _, d := range b.decls {
+		if d.reg != nil && d.reg.base == r.set.zero() && b.regs[d.thread][d.reg.base].init != 0 {
+			b.fail(d.at, "", "%s is always 0", b.spell(d.thread, *d.reg))
+		}
+	}
 	r.each(func(t int, o *op) {
 		note := func(x register, written bool) {
 			if x.base == r.set.zero() {
@@ -241,21 +248,19 @@ const (
 func (r *risc) lower(b *builder, t int) {
 	e := &emitter{builder: b, risc: r, t: t, thread: b.prog.Threads[t], flags: map[flagName]int{}, temps: map[program.Type][]int{}, inUse: map[program.Type]int{}, resReg: -1}
 	th := b.threads[t]
-	e.Room(2*len(th.code) + 2)
-	e.code = make([]*op, 0, len(th.code))
-	joins := make([]bool, len(th.code)+1)
-	for _, in := range th.code {
-		o := in.(*op)
-		e.code = append(e.code, o)
+	e.code = r.codeOf(t)
+	e.Room(2*len(e.code) + 2)
+	joins := make([]bool, len(e.code)+1)
+	for i, o := range e.code {
 		e.State(o.at)
-		if o.label.Text != "" {
+		if o.jumps() {
 			joins[o.target] = true
 		}
 		if o.call != nil {
-			joins[len(e.code)] = true
+			joins[i+1] = true
 		}
 		for i := range joins {
-			joins[i] = joins[i] || o.back != nil && e.labelled(t, i)
+			joins[i] = joins[i] || o.back != nil && e.labelled(i)
 		}
 		for _, f := range o.flags {
 			if _, ok := e.flags[f]; !ok {
@@ -318,7 +323,14 @@ func (r *risc) lower(b *builder, t int) {
 
 // returnAddress is where a thread goes on after a call, the i-th instruction.
 func (e *emitter) returnAddress(i int) program.Const {
-	return program.Const(instructionAddress(e.t, i+1))
+	home, i := e.risc.place(e.t, i)
+	return program.Const(instructionAddress(home, i+1))
+}
+
+// labelled is whether the i-th instruction bears a label whose address the test may take.
+func (e *emitter) labelled(i int) bool {
+	home, i := e.risc.place(e.t, i)
+	return e.builder.labelled(home, i)
 }
 
 // goesTo goes on where the address in a register says: after the call from which it comes or, where
@@ -327,10 +339,10 @@ func (e *emitter) goesTo(from register, end int) bool {
 	at := e.get(from)
 	none := program.Expr(program.Const(1))
 	for i := range len(e.code) + 1 {
-		if !(i > 0 && e.code[i-1].call != nil) && !e.labelled(e.t, i) {
+		if !(i > 0 && e.code[i-1].call != nil) && !e.labelled(i) {
 			continue
 		}
-		here := binary(program.Eq, at, program.Const(instructionAddress(e.t, i)))
+		here := binary(program.Eq, at, program.Const(instructionAddress(e.risc.place(e.t, i))))
 		if here == program.Expr(program.Const(0)) {
 			continue
 		}
@@ -745,8 +757,8 @@ func (e *emitter) flag(f flagName, v func() program.Expr) {
 
 // symbol is the address of a variable.
 func (e *emitter) symbol(name string) program.Expr {
-	if i, ok := e.threads[e.t].labels[name]; ok {
-		return program.Const(instructionAddress(e.t, i))
+	if i, ok := e.threads[e.in.home].labels[name]; ok {
+		return program.Const(instructionAddress(e.in.home, i))
 	}
 	return program.Const(e.vars.byName[name].addr)
 }
@@ -811,6 +823,17 @@ func zeroed(x register) *register {
 // jumpLabel reads the label that o jumps to.
 func (r *risc) jumpLabel(o *op) {
 	o.jump = true
+	if r.tok.Kind == tokenName && r.tok.Text == "." { // .+8
+		at := r.advance().Pos
+		r.accept("+")
+		n := int(max(-4*maxInstructions-4, min(r.number("a jump without a label is such as .+8"), 4*maxInstructions+4)))
+		if n%4 != 0 {
+			r.fail(at, "", "an instruction has 4 bytes: %d is no distance between two", n)
+		}
+		n /= 4
+		o.skip = &n
+		return
+	}
 	if r.tok.Kind == tokenNumber {
 		r.fail(r.tok.Pos, "", "a jump leads to a label with a name")
 	}

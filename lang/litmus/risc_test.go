@@ -147,6 +147,12 @@ func TestComputedRISC(t *testing.T) {
 		// A function that is called twice, and what RET is where nobody has called.
 		{"AArch64", "0:X1=3", "BL f\nADD W1,W1,#1\nBL f\nB L\nf: ADD W2,W2,W1\nRET\nL: MOV W3,#1\nMOV X30,#7\nRET\nMOV W3,#2",
 			"0:X1; 0:X2; 0:X3;", "0:X1=4; 0:X2=7; 0:X3=1;"},
+		// Jumps by a distance, and what register 31 is as an operand.
+		{"AArch64", "0:X0=2; uint64_t 0:X2=255; uint64_t 0:X5", "ADD W1,W1,#2\nSUBS W0,W0,#1\nB.GT .-8\nB .+8\nMOV W1,#9\nCBZ W0,.+8\nMOV W1,#7\nORR W3,WZR,W2,ROR 4\nEOR W4,W2,W2,ROR #0\nORR X5,XZR,X2,ROR #8\nMVN W6,W2,ROR #31\nADD XZR,X2,X2",
+			"0:X0; 0:X1; 0:X3; 0:X4; 0:X5; 0:X6; 0:XZR;", "0:X0=0; 0:X1=4; 0:X3=-268435441; 0:X4=0; 0:X5=18374686479671623680; 0:X6=-511; 0:XZR=0;"},
+		{"PPC", "uint64_t 0:r1=0x123456789abcdef0; uint64_t 0:r2; uint64_t 0:r3; uint64_t 0:r4; uint64_t 0:r5; uint64_t 0:r6=-1; uint64_t 0:r7; uint64_t 0:r8",
+			"rlwinm r2,r1,4,30,31\nrlwinm r3,r1,8,0,15\nrlwinm r4,r1,0,28,3\nrldicl r5,r1,16,48\nrlwimi r6,r1,4,8,15\nclrldi r7,r1,40\nrldicr r8,r1,4,59",
+			"0:r2; 0:r3; 0:r4; 0:r5; 0:r6; 0:r7; 0:r8;", "0:r2=1; 0:r3=3168665600; 0:r4=11150031902251941888; 0:r5=4660; 0:r6=18446744073706274815; 0:r7=12377840; 0:r8=2541551405711093504;"},
 		{"PPC", "uint64_t x=5; 0:r2=x", "lwz r5,0(r2)\nlwarx r6,r0,r2", "0:r5; 0:r6;", "0:r5=5; 0:r6=5;"},
 		// The first byte of a value counts most.
 		{"PPC", "uint32_t x=16909060; uint32_t y; uint64_t z; 0:r2=x; 0:r3=y; 0:r4=z", "lbz r5,0(r2)\nlhz r6,2(r2)\nli r7,1\nstb r7,1(r3)\nlwz r8,0(r3)\nstw r7,0(r4)\nli r9,5\nsth r9,6(r4)",
@@ -184,6 +190,12 @@ var riscErrors = []struct{ arch, init, code, want string }{
 	{"AArch64", "0:X1=label:P0", "L: BR X1", "2:14: expected a thread and a label in quotes (the address of a label is such as label:\"P0:L1\")"},
 	{"AArch64", "0:X1=label:\"L\"", "L: BR X1", "2:14: expected a thread and a label in quotes"},
 	{"AArch64", "", "BLR X30", "4:5: BLR of the register that it writes is not supported"},
+	{"AArch64", "0:XZR=1", "NOP", "2:3: XZR is always 0"},
+	{"AArch64", "", "B .+16\nNOP", "4:1: the jump leads out of the thread, which has 2 instructions"},
+	{"AArch64", "", "B .+2\nNOP", "4:3: an instruction has 4 bytes: 2 is no distance between two"},
+	{"AArch64", "", "TST W1,W2,ROR #1\nADD W1,W2,W2,ROR #1", "5:14: ROR is no shift or extension that is supported"},
+	{"PPC", "", "rlwinm r1,r2,32,0,31", "4:14: rlwinm counts bits from 0 to 31"},
+	{"RISCV", "0:x0=1", "nop", "2:3: x0 is always 0"},
 	{"RISCV", "0:x1=P0:L", "L: nop", "2:8: addresses of instructions are not supported"},
 	{"AArch64", "0:X1=x", "LDR W0,[X1,#2]", "4:8: [X1,#2] is not aligned to the 32 bits of the access"},
 	{"AArch64", "0:X1=x", "LDR W0,[X2,X3,LSR #2]", "4:15: LSR is no shift or extension of an index (such as LSL #2, SXTW)"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -31,8 +32,9 @@ var fenceKinds = map[program.Arch][]mode{
 // Strengthenings are the ways to make a test order more: fences after accesses to memory
 // where others follow, and before those that a jump comes between; and in place of
 // accesses, such ones of the same kind as order more. The text has to be one that [Parse]
-// accepts.
-func Strengthenings(src *program.Source) []program.Strengthening {
+// accepts; where it jumps by distances, which fences would change, the error says so.
+func Strengthenings(src *program.Source) (found []program.Strengthening, err error) {
+	defer text.Recover(&err)
 	p := &parser{src: src, lex: newLexer(src)}
 	p.header()
 	p.initialState()
@@ -45,7 +47,7 @@ func Strengthenings(src *program.Source) []program.Strengthening {
 			s.table(t, th)
 		}
 	}
-	return s.found
+	return s.found, nil
 }
 
 type strengthener struct {
@@ -81,11 +83,14 @@ func (s *strengthener) table(t int, th *thread) {
 	last, back := -1, false
 	for i, in := range th.code {
 		h := in.common()
+		if h.skip != nil {
+			s.fail(h.at, "let it jump to a label", "a fence would change how far the jump goes")
+		}
 		if touches(in) {
 			last = i
 		}
 		o, ok := in.(*op)
-		back = back || h.label.Text != "" && h.target <= i || ok && o.back != nil
+		back = back || h.jumps() && h.target <= i || ok && o.back != nil
 	}
 	labelled := make([]bool, len(th.code)+1)
 	for _, i := range th.labels {
@@ -95,7 +100,7 @@ func (s *strengthener) table(t int, th *thread) {
 	split := false
 	for i, in := range th.code {
 		h := in.common()
-		split = split || h.label.Text != "" || labelled[i]
+		split = split || h.jumps() || labelled[i]
 		before := i+1 < len(th.code) && touches(th.code[i+1]) && split
 		if !touches(in) && !before || i >= last && !back {
 			continue

@@ -98,8 +98,13 @@ func (p *parser) cell(i int, read func(int, token) instruction) {
 
 // targets resolves the labels that jumps name.
 func (p *parser) targets(th *thread) {
-	for _, in := range th.code {
+	for i, in := range th.code {
 		in := in.common()
+		if in.skip != nil {
+			if in.target = i + *in.skip; in.target < 0 || in.target > len(th.code) {
+				p.fail(in.at, "", "the jump leads out of the thread, which has %s", plural(len(th.code), "instruction"))
+			}
+		}
 		if in.label.Text == "" {
 			continue
 		}
