@@ -11,22 +11,21 @@ import "slices"
 
 // linear is the orders of the pairs of events of a set that extend a relation.
 type linear struct {
-	of    *Term // the set
-	local bool  // events of one location are ordered, others not
-	base  *Term
+	of      *Term // the set
+	local   bool  // events of one location are ordered, others not
+	base    *Term
+	between *classes // in place of events; or nil
 }
 
-// classesOf is the parts of a set of events that are at one location each: classes-loc.
-func (r *resolver) classesOf(_ *nameExpr, args []expr, names *scope) (value, error) {
-	of, err := r.typed(args[0], Set, names)
+// linearisations is the orders of a set that extend a relation: of events, or of classes.
+func (r *resolver) linearisations(_ *nameExpr, args []expr, names *scope) (value, error) {
+	v, err := r.value(args[0], names)
 	if err != nil {
 		return nil, err
 	}
-	return classes{of}, nil
-}
-
-// linearisations is the orders of a set that extend a relation.
-func (r *resolver) linearisations(_ *nameExpr, args []expr, names *scope) (value, error) {
+	if c, ok := v.(classes); ok {
+		return r.classOrders(c, args[1], names)
+	}
 	of, err := r.typed(args[0], Set, names)
 	if err != nil {
 		return nil, err
@@ -42,7 +41,7 @@ func (r *resolver) locationOrders(_ *nameExpr, args []expr, names *scope) (value
 		return nil, err
 	}
 	c, ok := v.(classes)
-	if !ok {
+	if !ok || !c.local {
 		return nil, r.errorf(args[1].pos(), "", "%s is %s, the classes-loc of a set are expected here", subject(args[1]), kind(v))
 	}
 	return r.linear(c.of, true, args[0], names)
@@ -99,12 +98,17 @@ func (r *resolver) linear(of *Term, local bool, extends expr, names *scope) (val
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range []*Term{of, base} {
+	return r.closed(linear{of: of, local: local, base: base}, extends)
+}
+
+// closed is the orders, which must not depend on a recursion within it.
+func (r *resolver) closed(o linear, at expr) (value, error) {
+	for _, t := range []*Term{o.of, o.base} {
 		if t.open {
-			return nil, r.errorf(extends.pos(), "", "orders cannot be taken of '%s', which is being defined by recursion", recursive(t))
+			return nil, r.errorf(at.pos(), "", "orders cannot be taken of '%s', which is being defined by recursion", recursive(t))
 		}
 	}
-	return orders{{of, local, base}}, nil
+	return orders{o}, nil
 }
 
 // with takes one of several values. It is nothing for what is given here, such as coherence.
@@ -162,7 +166,11 @@ func (r *resolver) take(s *withStatement, os orders) error {
 			r.demand(s, IsEmpty, b.binary(Difference, base, whole))
 		default:
 			r.demand(s, Acyclic, base)
-			order := r.order(s.name, b.binary(Difference, all, b.same()), o.base)
+			same := b.same()
+			if o.between != nil {
+				same = o.between.same
+			}
+			order := r.order(s.name, b.binary(Difference, all, same), o.base)
 			if whole.op == Empty {
 				whole = order
 			} else {
@@ -170,7 +178,11 @@ func (r *resolver) take(s *withStatement, os orders) error {
 			}
 		}
 	}
-	r.top = &scope{s.name, whole, r.top}
+	var v value = whole
+	if len(os) == 1 && os[0].between != nil {
+		v = lifted{*os[0].between, whole}
+	}
+	r.top = &scope{s.name, v, r.top}
 	r.model.Defs = append(r.model.Defs, Def{s.name, whole, s.pos()})
 	return nil
 }

@@ -109,8 +109,6 @@ type (
 	tuple []value
 	// list is a set of things that are known when the model is read.
 	list []value
-	// classes is the parts of a set of events that are at one location each.
-	classes struct{ of *Term }
 	// orders is the unions of one order each of these.
 	orders []linear
 )
@@ -130,6 +128,8 @@ func kind(v value) string {
 		return fmt.Sprintf("a tuple of %d", len(v))
 	case classes:
 		return "a set of sets"
+	case lifted:
+		return "a relation between sets"
 	case orders:
 		return "a set of orders"
 	}

@@ -15,11 +15,12 @@ func init() {
 	one, two := []string{"x"}, []string{"x", "y"}
 	special = map[string]*specialFunction{
 		"tag2events": {one, (*resolver).taggedBy}, "tag2instrs": {one, (*resolver).taggedBy},
-		"classes-loc": {one, (*resolver).classesOf}, "partition": {one, (*resolver).classesOf},
+		"classes-loc": {one, (*resolver).locationClasses}, "partition": {one, (*resolver).locationClasses},
+		"classes": {one, (*resolver).classesOf}, "lift": {two, (*resolver).lift}, "delift": {one, (*resolver).delift},
 		"linearisations": {two, (*resolver).linearisations}, "co_locs": {two, (*resolver).locationOrders},
 		"generate_orders": {two, (*resolver).generateOrders}, "generate_cos": {one, (*resolver).generateOrders},
-		"cross":   {one, (*resolver).crossed},
-		"classes": {one, (*resolver).unknowable}, "different-values": {one, (*resolver).unknowable},
+		"cross":            {one, (*resolver).crossed},
+		"different-values": {one, (*resolver).unknowable},
 	}
 }
 

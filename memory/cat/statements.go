@@ -93,8 +93,13 @@ func (r *resolver) local(body []statement, depth int) error {
 
 func (r *resolver) axiom(s *axiomStatement) error {
 	a := s.axiom
-	var err error
-	if a.Term, err = r.expr(s.body, r.top); err != nil {
+	v, err := r.value(s.body, r.top)
+	if err != nil {
+		return err
+	}
+	if l, ok := v.(lifted); ok {
+		a.Term = l.rel
+	} else if a.Term, err = r.term(v, s.body); err != nil {
 		return err
 	}
 	if a.Test != IsEmpty || a.Term.typ == Any {

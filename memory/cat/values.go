@@ -12,6 +12,11 @@ func (r *resolver) expr(e expr, names *scope) (*Term, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.term(v, e)
+}
+
+// term is what e stands for, where that is a set or a relation.
+func (r *resolver) term(v value, e expr) (*Term, error) {
 	switch v := v.(type) {
 	case *Term:
 		return v, nil
@@ -21,6 +26,8 @@ func (r *resolver) expr(e expr, names *scope) (*Term, error) {
 		if len(v) == 0 {
 			return r.b.term(Empty, Any, "", nil, nil), nil
 		}
+	case lifted:
+		return nil, r.errorf(e.pos(), "delift(...) is that of their events", "%s is %s, a set or a relation of events is expected here", subject(e), kind(v))
 	}
 	return nil, r.errorf(e.pos(), "", "%s is %s, a set or a relation is expected here", subject(e), kind(v))
 }
@@ -156,6 +163,8 @@ func same(x, y value) bool {
 	case *Term:
 		return x == y
 	case tag:
+		return x == y
+	case classes:
 		return x == y
 	case tuple:
 		z, ok := y.(tuple)

@@ -98,6 +98,11 @@ empty rmw & (fre; coe) as atomicity`, memory.SC},
 irreflexive S; (rfe | co | fr) as order
 acyclic po-loc | rmw | rf | co | fr as coherence
 empty rmw & (fre; coe) as atomicity`, memory.TSO},
+		"classes": {`let c = classes((rmw | id) & (M * M))
+with S from linearisations(c, lift(c, (po \ rmw) & M * M))
+irreflexive delift(S); (rf | co | fr) as order
+irreflexive po; rf as past
+empty rmw & (fre; coe) as atomicity`, memory.SC},
 		"reads": {`with co from generate_cos(co0)
 with S from generate_orders(R, [R]; po-loc; [R])
 acyclic po-loc | rmw | rf | co | fr as coherence
