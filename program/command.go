@@ -125,7 +125,8 @@ func FetchOp(name string, op BinaryOp, old int, addr, y Expr, pos Position) Comm
 }
 
 // Format prints the command with the names of thread t's registers and, where
-// an address is constant and named, of p's cells; either may be nil.
+// an address is constant and named, of p's cells; either may be nil. Whether it is a
+// [Command.Part] is printed, too: the same accesses one after the other are another program.
 func (c *Command) Format(p *Program, t *Thread) string {
 	ex := func(e Expr) string { return FormatExpr(e, t) }
 	reg := func(r int) string { return FormatExpr(Reg(r), t) }
@@ -136,6 +137,11 @@ func (c *Command) Format(p *Program, t *Thread) string {
 			}
 		}
 		return "[" + ex(e) + "]"
+	}
+	if c.Part {
+		whole := *c
+		whole.Part = false
+		return "part " + whole.Format(p, t)
 	}
 	switch c.Op {
 	case Check:

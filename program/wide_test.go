@@ -107,3 +107,37 @@ func atomicParts(p *program.Program) bool {
 	}
 	return false
 }
+
+// TestFingerprintOfParts: two accesses one after the other, and the same as parts of one, joined or not, are different programs.
+func TestFingerprintOfParts(t *testing.T) {
+	fingerprint := func(second func(program.Command) program.Command, joined bool) string {
+		th := &program.Thread{Name: "P", States: []program.State{{Name: "q0"}, {Name: "q1"}, {Name: "q2"}}}
+		for i := range 2 {
+			c := program.Command{Op: program.Store, Addr: program.Const(int64(i)), Value: program.Const(1)}
+			if i == 1 {
+				c = second(c)
+			}
+			th.Edges = append(th.Edges, program.Edge{From: program.StateID(i), To: program.StateID(i + 1), Cmd: c})
+		}
+		p := &program.Program{Threads: []*program.Thread{th}}
+		if joined {
+			p, _ = p.Joined()
+		}
+		return program.Fingerprint(p)
+	}
+	own := func(c program.Command) program.Command { return c }
+	apart, parts, whole := fingerprint(own, false), fingerprint(part, false), fingerprint(part, true)
+	if apart == parts || apart == whole || parts == whole {
+		t.Errorf("two stores are %.8s, the parts of one %.8s, joined %.8s", apart, parts, whole)
+	}
+
+	// In the body of an atomic block, too: of a read-modify-write of several cells.
+	block := func(c program.Command) string {
+		th := &program.Thread{Name: "P", States: []program.State{{Name: "q0"}, {Name: "q1"}}, Edges: []program.Edge{{To: 1, Cmd: program.Command{
+			Op: program.Atomic, Body: []program.Command{{Op: program.Store, Addr: program.Const(0), Value: program.Const(1)}, c}}}}}
+		return program.Fingerprint(&program.Program{Threads: []*program.Thread{th}})
+	}
+	if c := (program.Command{Op: program.Store, Addr: program.Const(1), Value: program.Const(1)}); block(c) == block(part(c)) {
+		t.Error("a part of a read-modify-write is not told from an access of its own")
+	}
+}
