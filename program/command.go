@@ -71,6 +71,9 @@ type Command struct {
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string
+	// Says is what an Assert makes sure of, in words ("check that a[i] is inside a"), where its
+	// condition is none that the source has; may be empty.
+	Says string
 	Pos  Position // of the construct in the source, for reports; may be zero
 }
 

@@ -128,6 +128,10 @@ func (n *narrator) text(c *program.Command) string {
 			text += " (buffered)"
 		}
 		return text
+	case program.Assert:
+		if c.Says != "" {
+			return c.Says
+		}
 	case program.Atomic:
 		if c.Wide {
 			return n.wide(c)

@@ -538,7 +538,7 @@ func (l *lowerer) assertion(call cc.Node, n cc.ExpressionNode, text string) {
 	v := l.expr(strip(n))
 	l.at(call)
 	if e := foldAll(l.truth(n, v)); e != program.Const(1) {
-		l.emit(program.Command{Op: program.Assert, Value: e, Text: text})
+		l.emit(program.Command{Op: program.Assert, Value: e, Text: text, Says: l.asserted(e, text)})
 	}
 }
 

@@ -181,7 +181,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		v = l.convert(v, t)
 		switch n.Case {
 		case cc.UnaryExpressionMinus:
-			l.checkNegation(v.e, t)
+			l.checkNegation(n, v.e, t)
 			v.e = wrap(un(program.Neg, v.e), t)
 		case cc.UnaryExpressionCpl:
 			v.e = fold(un(program.Complement, v.e))

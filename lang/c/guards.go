@@ -148,7 +148,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 				if c.Tags.Has(shadowTag) {
 					guarded, set = unshadowed(c, set)
 				}
-				for _, b := range g.before(t, program.StateID(q), &guarded, set) {
+				for _, b := range g.before(t, program.StateID(q), &guarded, e.Pos, set) {
 					b.Pos = e.Pos
 					t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: e.Pos})
 					next := program.StateID(len(t.States) - 1)
@@ -171,7 +171,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 }
 
 // before is what has to come before an access to an address of the set.
-func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Command, set program.ValueSet) []program.Command {
+func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Command, pos program.Position, set program.ValueSet) []program.Command {
 	if set.Empty() {
 		return nil
 	}
@@ -181,8 +181,8 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	var cmds []program.Command
 	n := set.Size()
 	if uint64(len(inside)) < n {
-		text := "access outside of any object"
-		switch null := set.Has(0); {
+		text, null := "access outside of any object", set.Has(0)
+		switch {
 		case free:
 			text = "free of what malloc has not given"
 		case strings.Contains(c.Tags.String(), withinTag):
@@ -192,7 +192,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		case null:
 			text = "access through a null pointer, or outside of any object"
 		}
-		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return among(x, inside, set) })})
+		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Says: g.saysInside(t, c, pos, null, uint64(len(inside)) < n-1), Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return among(x, inside, set) })})
 	}
 	if !free && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
@@ -216,18 +216,23 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	if len(freed)+len(gone) == 0 {
 		return cmds
 	}
-	text := "access to an object that has been freed"
+	text, what, says := "access to an object that has been freed", "what "+pointer(t, c.Addr)+" points to", "is still there"
+	if len(k.slots) == 1 {
+		what = k.slots[0].o.name
+	}
 	switch {
 	case unborn && free:
 		text = "free of an object that has been freed, or is not known to be allocated"
 	case unborn && len(freed) > 0:
+		says = "is known to be allocated, and still there"
 		text = "access to an object that has been freed, or is not known to be allocated: malloc does not happen before it"
 	case unborn:
+		says = "is known to be allocated"
 		text = "access to an object that is not known to be allocated: malloc does not happen before it"
 	case free:
 		text = "free of an object that has been freed"
 	case len(gone) == 1 && len(freed) == 0:
-		text = "access to " + gone[0].who + ", which is no longer there"
+		text, what = "access to "+gone[0].who+", which is no longer there", gone[0].who
 	case len(freed) == 0:
 		text = "access to a local variable that is no longer there"
 	case len(gone) > 0:
@@ -248,7 +253,8 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	return append(cmds,
 		program.Command{Op: program.Load, Reg: r, Addr: k.expr(live, c.Addr, func(x program.Expr) program.Expr { return g.liveAddr(x, inside, gone) }), Tags: how},
-		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text})
+		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text,
+			Says: "check that " + what + " " + says})
 }
 
 // A looked is what is found out about the addresses that an access may be to. Programs have many

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"fmt"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -154,7 +156,7 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	x, y = l.convert(x, t), l.convert(y, t)
 	unsigned64 := !t.signed && t.size == 8
 	if op == addOp || op == subOp || op == mulOp {
-		l.checkOverflow(op, x.e, y.e, t)
+		l.checkOverflow(n, op, x.e, y.e, t)
 	}
 	var e program.Expr
 	switch op {
@@ -165,10 +167,10 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	case mulOp:
 		e = bin(program.Mul, x.e, y.e)
 	case divOp, remOp:
-		l.assert(bin(program.Ne, y.e, program.Const(0)), "division by zero")
+		l.assertThat(bin(program.Ne, y.e, program.Const(0)), n, "%s does not divide by 0", "division by zero")
 		if _, k := y.e.(program.Const); t.signed && (!k || y.e == program.Const(-1)) {
-			l.assert(bin(program.LogicalOr, bin(program.Ne, y.e, program.Const(-1)),
-				bin(program.Ne, x.e, program.Const(t.word().Min()))), "overflow of a division")
+			l.assertThat(bin(program.LogicalOr, bin(program.Ne, y.e, program.Const(-1)),
+				bin(program.Ne, x.e, program.Const(t.word().Min()))), n, "%s does not overflow", "overflow of a division")
 		}
 		switch {
 		case op == divOp && unsigned64:
@@ -204,9 +206,10 @@ func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
 	t := promote(x.t)
 	x, y = l.convert(x, t), l.convert(y, promote(y.t))
 	width := program.Const(t.size * 8)
-	l.assert(bin(program.ULt, y.e, width), "shift by a number of bits that %s does not have", t.name)
+	l.assertThat(bin(program.ULt, y.e, width), n, fmt.Sprintf("%%s shifts by 0 to %d bits", t.size*8-1),
+		fmt.Sprintf("shift by a number of bits that %s does not have", t.name))
 	if op == shlOp {
-		l.checkOverflow(op, x.e, y.e, t)
+		l.checkOverflow(n, op, x.e, y.e, t)
 		return value{t: t, e: wrap(bin(program.Shl, x.e, y.e), t)}
 	}
 	if !t.signed && t.size == 8 {

@@ -1,10 +1,14 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"modernc.org/cc/v4"
 
-// checkOverflow writes, where that is asked for, what must hold so that x op y, of the signed
-// type t, does not overflow.
-func (l *lowerer) checkOverflow(op operator, x, y program.Expr, t *ctype) {
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// checkOverflow writes, where that is asked for, what must hold so that n, which is x op y of the
+// signed type t, does not overflow.
+func (l *lowerer) checkOverflow(n cc.Node, op operator, x, y program.Expr, t *ctype) {
 	if !l.u.opts.Overflow || !t.signed || l.wraps {
 		return
 	}
@@ -29,12 +33,12 @@ func (l *lowerer) checkOverflow(op operator, x, y program.Expr, t *ctype) {
 	if op == shlOp {
 		holds = bin(program.LogicalAnd, bin(program.Ge, x, zero), holds)
 	}
-	l.assert(foldAll(holds), "signed overflow")
+	l.assertThat(foldAll(holds), n, "%s does not overflow", "signed overflow")
 }
 
-// checkNegation is it for -x.
-func (l *lowerer) checkNegation(x program.Expr, t *ctype) {
+// checkNegation is it for n, which is -x.
+func (l *lowerer) checkNegation(n cc.Node, x program.Expr, t *ctype) {
 	if l.u.opts.Overflow && t.signed {
-		l.assert(ne(x, program.Const(t.word().Min())), "signed overflow")
+		l.assertThat(ne(x, program.Const(t.word().Min())), n, "%s does not overflow", "signed overflow")
 	}
 }

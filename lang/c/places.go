@@ -78,6 +78,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if base, ok := p.e.(program.Const); ok {
 				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 {
 					e.lo, e.hi = int64(base), int64(base)+at.size
+					l.indexes(x, e)
 				}
 			}
 			return e

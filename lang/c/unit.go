@@ -48,10 +48,12 @@ type unit struct {
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart
 	cells   int
-	atexits int64            // calls of atexit in the text; -1: not counted yet
-	initial map[int64]int64  // what cells hold at first, where that is not what they are declared with
-	unused  map[int64]bool   // cells that nobody accesses
-	here    program.Position // what is being read
+	atexits int64           // calls of atexit in the text; -1: not counted yet
+	initial map[int64]int64 // what cells hold at first, where that is not what they are declared with
+	unused  map[int64]bool  // cells that nobody accesses
+	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
+	indexings map[indexing]string
+	here      program.Position // what is being read
 
 	cur       *lowerer // the one that is at work
 	threads   []*thread

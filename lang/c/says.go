@@ -1,0 +1,106 @@
+package c
+
+import (
+	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// What the front end makes sure of by itself, such as that an index is inside its array, is a condition on addresses and
+// registers that nobody has written. Steps of runs say it in words ([program.Command.Says]), with what the source calls
+// the parts of it.
+
+// longSource is how long a piece of source may be to be told from where it stands.
+const longSource = 60
+
+// sourceOf is how n is written, on one line; "" where that is long.
+func sourceOf(n cc.Node) string {
+	s := strings.Join(strings.Fields(cc.NodeSource(n)), " ")
+	if len(s) > longSource {
+		return ""
+	}
+	return s
+}
+
+// assertThat is assert, of the expression n, of which format says in the steps of runs what holds of it.
+func (l *lowerer) assertThat(e program.Expr, n cc.Node, format, text string) {
+	e = fold(e)
+	if k, ok := e.(program.Const); ok && k != 0 {
+		return
+	}
+	s := sourceOf(n)
+	if s == "" {
+		s = "this"
+	}
+	l.emit(program.Command{Op: program.Assert, Value: e, Text: text, Says: "check that " + fmt.Sprintf(format, s)})
+}
+
+// asserted is what steps of runs show of an assertion with that text; "" where its condition says it, of variables that
+// are registers.
+func (l *lowerer) asserted(cond program.Expr, text string) string {
+	says := ""
+	program.Walk(cond, func(e program.Expr) {
+		if r, ok := e.(program.Reg); ok && l.g.regs[r].Temp && len(text) <= longSource {
+			says = "assert " + text
+		}
+	})
+	return says
+}
+
+// An indexing is an access to an array of which it is known where it lies.
+type indexing struct {
+	pos    program.Position
+	lo, hi int64
+}
+
+// indexes notes that n, whose index is computed, is an element of the array of p.
+func (l *lowerer) indexes(n *cc.PostfixExpression, p place) {
+	if _, known := p.addr.(program.Const); known {
+		return
+	}
+	element, array := sourceOf(n), sourceOf(n.PostfixExpression)
+	if element == "" || array == "" {
+		return
+	}
+	if l.u.indexings == nil {
+		l.u.indexings = map[indexing]string{}
+	}
+	k, says := indexing{l.pos(), p.lo, p.hi}, fmt.Sprintf("check that %s is inside %s", element, array)
+	if was, ok := l.u.indexings[k]; ok && was != says {
+		says = "" // a macro, all of which stands at one place
+	}
+	l.u.indexings[k] = says
+}
+
+// saysInside is what an assertion says that the address of an access is inside of objects; null is whether it may be null,
+// and outside whether it may be anywhere else.
+func (g *guarding) saysInside(t *program.Thread, c *program.Command, pos program.Position, null, outside bool) string {
+	p := pointer(t, c.Addr)
+	switch lo, hi, array := within(c.Tags); {
+	case c.Tags.Has(freeTag):
+		return "check that malloc has given " + p
+	case array && g.u.indexings[indexing{pos, lo, hi}] != "":
+		return g.u.indexings[indexing{pos, lo, hi}]
+	case array:
+		return "check that the index is inside the array"
+	case null && !outside:
+		return "check that " + p + " is not null"
+	}
+	return "check that " + p + " leads to an object"
+}
+
+// pointer is what the source calls the pointer that addr is computed from.
+func pointer(t *program.Thread, addr program.Expr) string {
+	if b, ok := addr.(program.Binary); ok && b.Op == program.Add {
+		if _, ok := b.Y.(program.Const); ok {
+			addr = b.X
+		}
+	}
+	if r, ok := addr.(program.Reg); ok && !t.Regs[r].Temp {
+		return t.Regs[r].Name
+	}
+	return "the pointer"
+}
