@@ -4,10 +4,10 @@
 //
 // It is meant to be read, and to be trusted, by itself. It knows nothing of how a
 // certificate came about, and uses nothing of Fencepost but package program: what programs
-// are, and what their expressions mean. A machine performs the steps of a program (machine.go),
-// one by one or several at once (steps.go). All states that it reaches are searched (search.go), also for stores
-// that matter when they are late (robust.go); or clauses are kept by all steps (invariant.go),
-// which takes unit propagation and no search (logic.go); or a decision diagram is (diagram.go).
+// are, and what their expressions mean. A machine performs the steps of a program (machine.go), with store
+// buffers (buffer.go), and judges states by properties (property.go). All states (state.go) that it reaches are searched
+// (search.go), also for stores that matter when they are late (robust.go); or no step leads out of a decision diagram
+// (diagram.go).
 package certify
 
 import (
@@ -26,7 +26,7 @@ import (
 )
 
 // Magic is the first line of a certificate.
-const Magic = "fencepost certificate 2"
+const Magic = "fencepost certificate 3"
 
 // What certificates show.
 const (
@@ -37,12 +37,6 @@ const (
 // Accepted is what a certificate shows, [Safe] or [Robust], under a model; since it
 // is so with certain buffers; and why.
 type Accepted struct{ Model, Buffer, Shows, Because string }
-
-// Check checks a certificate for p. The error says
-// what is wrong with it; or it is that of ctx, if that ends first.
-func Check(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, error) {
-	return check(ctx, r, p, nil)
-}
 
 // Where something is wrong, the check panics with a refused, and whoever began it recovers that. So what comes after a
 // condition in the text can be read as if it held.
@@ -61,9 +55,9 @@ func recovered(err *error) {
 	}
 }
 
-// check is Check, where lack is nil. Else it is told of clauses that an invariant needs and unit propagation does not show,
-// and nothing is checked: that is how lemmas are found.
-func check(ctx context.Context, in io.Reader, p *program.Program, lack func(c *invariant, goal []int32)) (a *Accepted, err error) {
+// Check checks a certificate for p. The error says
+// what is wrong with it; or it is that of ctx, if that ends first.
+func Check(ctx context.Context, in io.Reader, p *program.Program) (a *Accepted, err error) {
 	defer recovered(&err)
 	p, _ = p.Joined() // an access of several cells is one step
 	r := &reader{ctx: ctx, p: p, in: bufio.NewScanner(in)}
@@ -97,10 +91,10 @@ func check(ctx context.Context, in io.Reader, p *program.Program, lack func(c *i
 			refuse("certificate: there are %d states, not %d", found, n)
 		}
 		return a, nil
-	case "steps":
-		return r.invariant(model, buffer, line, lack), nil
 	case "diagram":
-		return r.diagram(model, buffer, rest), nil
+		if line == word {
+			return r.diagram(model, buffer), nil
+		}
 	}
 	r.wrong("%q begins no certificate", line)
 	return nil, nil

@@ -4,34 +4,42 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A diagram checks a certificate that is a set of states as a decision diagram: it has the
 // initial state, no step leads out of it, and no state or step in it violates anything.
 //
-// A state is a vector with a place at each level: what is known of a thread, a cell, or the
-// lock. Steps of a thread are made from all states at once that agree in what the step asks for: a
-// rule says of some levels which values become which. At each node it is
+// A state is a vector of values, one at each level, which stands for a place of the machine. What has
+// no level has its initial value. Steps of a thread are made from all states at once that agree in
+// what the step looks at: a rule says of some levels which values become which. At each node it is
 // checked that the vectors of the node are still vectors of it by the rules whose highest
 // level is that of the node; what is above does not change.
 type diagram struct {
-	*steps
-	levels []level // the lowest first
-	of     []int   // by variable: its level, from 1
-	nodes  []node  // 0: the empty set; 1: the end of all vectors
-	parts  []part  // of rules; 0: nothing more
+	*reader
+	m      *machine
+	live   live
+	start  []int64     // the initial state
+	values []int64     // and the variables of it
+	levels []level     // the lowest first, from 1
+	of     map[int]int // by place: its level
+	nodes  []node      // 0: the empty set; 1: the end of all vectors
+	parts  []part      // of rules; 0: nothing more
 	known  map[part]int32
 	rules  [][]rule // by level
 	ruled  map[rule]bool
 	memo   map[[3]int32]bool
 }
 
-// A level stands for some variables. Its values are the lists of what they may be.
+// A level stands for a place.
 type level struct {
-	thread int // -1: none
-	vars   []int
-	values [][]int64
-	number map[string]int32
+	place   int
+	values  [][]int64
+	number  map[string]int32 // of values
+	options [][]int64        // what there is to choose from
+	chosen  int              // and what was
+	views   []int            // by value: the option that looks like it
 }
 
 type node struct {
@@ -49,248 +57,212 @@ type rule struct {
 	wrong bool
 }
 
-func (r *reader) diagram(model, buffer, kind string) *Accepted {
-	c := &diagram{steps: r.newSteps(model, buffer, "steps "+kind), nodes: make([]node, 2), parts: make([]part, 1), known: map[part]int32{}, ruled: map[rule]bool{}, memo: map[[3]int32]bool{}}
-	if c.early {
-		r.wrong("there are no such steps in diagrams")
+func (r *reader) diagram(model, buffer string) *Accepted {
+	m := newMachine(r.p, buffer)
+	if m.none != (model == "sc") {
+		r.wrong("buffers %s do not enclose those of %s", buffer, model)
 	}
-	line := c.readLevels()
-	c.declared()
-	c.readNodes(line)
+	c := &diagram{
+		reader: r, m: m, live: newLive(r.p), start: m.numbers(nil), values: slices.Clone(m.value),
+		levels: []level{{place: len(m.threads)}}, of: map[int]int{}, nodes: make([]node, 2),
+		parts: make([]part, 1), known: map[part]int32{}, ruled: map[rule]bool{}, memo: map[[3]int32]bool{},
+	}
+	m.load = c.load
+	c.read()
 	c.makeRules()
 	c.check()
+	for i := range r.p.Properties {
+		c.property(&r.p.Properties[i])
+	}
 	return &Accepted{Model: model, Buffer: buffer, Shows: Safe, Because: fmt.Sprintf(
 		"the states of a diagram of %d nodes are closed under every step of the abstraction %s, and violate nothing", len(c.nodes)-2, buffer)}
 }
 
-// readLevels reads what states are made of, and returns the line after.
-func (c *diagram) readLevels() string {
-	m := c.m
+// read reads levels and nodes, up to the end.
+func (c *diagram) read() {
+	threads := len(c.p.Threads)
 	for {
 		line := c.next()
-		if c.declare(line) && len(c.levels) == 0 {
-			continue
-		}
 		word, rest, _ := strings.Cut(line, " ")
 		ns, ok := numbers(rest)
-		thread := ok && len(ns) > 0 && within(ns[0], len(c.p.Threads))
-		switch {
-		case word == "node":
-			return line
-		case word == "address" && ok && len(ns) == 1 && len(c.levels) == 0:
-			if _, ok := m.index[ns[0]]; !ok {
-				m.addCell(ns[0])
+		switch word {
+		case "thread":
+			ok = ok && len(ns) == 1 && within(ns[0], threads) && c.level(int(ns[0]), nil)
+		case "local":
+			ok = ok && c.local(ns)
+		case "lock":
+			ok = ok && c.level(threads+lock, ns)
+		case "cell":
+			ok = ok && len(ns) > 0 && c.level(threads+c.m.cell(ns[0]), ns[1:])
+		case "node":
+			ok = ok && c.node(ns)
+		case "end":
+			if top := len(c.nodes) - 1; ok && slices.Equal(ns, []int64{int64(top)}) && c.nodes[top].level == len(c.levels)-1 {
+				c.over()
+				return
 			}
-			continue
-		case word == "queue" && thread && len(ns) == 2 && m.queued && len(c.levels) == 0:
-			if ns[1] <= maxQueue {
-				for range ns[1] {
-					m.place[ns[0]] = append(m.place[ns[0]], m.grow(0))
-				}
-				continue
-			}
-		case word == "lock" && line == word:
-			l := level{thread: -1, vars: []int{m.lock}}
-			for t := -1; t < len(c.p.Threads); t++ {
-				l.values = append(l.values, []int64{int64(t)})
-			}
-			if c.level(l) {
-				continue
-			}
-		case word == "cell" && ok && len(ns) > 1:
-			i, ok := m.index[ns[0]]
-			if !ok {
-				break
-			}
-			l := level{thread: -1, vars: []int{m.mem[i]}}
-			for _, v := range ns[1:] {
-				l.values = append(l.values, []int64{v})
-			}
-			if c.level(l) {
-				continue
-			}
-		case word == "thread" && thread && len(ns) == 2:
-			t := int(ns[0])
-			l := level{thread: t, vars: slices.Concat([]int{m.pc[t]}, m.reg[t], m.place[t], m.count[t], m.last[t])}
-			for range ns[1] {
-				text, ok := strings.CutPrefix(c.next(), "local ")
-				v, ok2 := numbers(text)
-				if !ok || !ok2 || !c.local(t, &l, v) {
-					c.wrong("want a local state of thread %d", t)
-				}
-			}
-			if c.level(l) {
-				continue
-			}
+			ok = false
+		default:
+			ok = false
 		}
-		c.wrong("%q is not what states are made of, or it is there already", line)
+		if !ok {
+			c.wrong("%q is no part of a diagram, or not here", line)
+		}
 	}
 }
 
-// maxQueue bounds the places of a queue.
-const maxQueue = 1 << 10
-
-// local adds a local state, whose last variables are 0 where v is too short. It is false
-// where the machine could not work with it.
-func (c *diagram) local(t int, l *level, v []int64) bool {
-	regs := 1 + len(c.m.reg[t])
-	if len(v) < regs || len(v) > len(l.vars) || !within(v[0], len(c.p.Threads[t].States)) {
+// level adds a level for a place that has none, with values of a variable.
+func (c *diagram) level(place int, values []int64) bool {
+	if c.of[place] != 0 {
 		return false
 	}
-	v = append(v, make([]int64, len(l.vars)-len(v))...)
-	for i, n := range v[regs:] {
-		x := l.vars[regs+i]
-		if n < 0 || !slices.Contains(c.m.count[t], x) && n > int64(len(c.m.pairs[t])) {
+	c.of[place] = len(c.levels)
+	c.levels = append(c.levels, level{place: place, number: map[string]int32{}})
+	for _, v := range values {
+		if !c.add([]int64{v}) {
 			return false
 		}
 	}
-	l.values = append(l.values, v)
 	return true
 }
 
-// level adds a level. It is false where that is there already, or a value twice.
-func (c *diagram) level(l level) bool {
-	c.levels = append(c.levels, l)
-	this := &c.levels[len(c.levels)-1]
-	this.number = map[string]int32{}
-	for len(c.of) < len(c.m.value) {
-		c.of, c.domains = append(c.of, 0), append(c.domains, nil)
+// local adds a value to the last level, which is that of a thread.
+func (c *diagram) local(ns []int64) bool {
+	t := c.levels[len(c.levels)-1].place
+	if t >= len(c.p.Threads) || len(ns) == 0 {
+		return false
 	}
-	for k, x := range l.vars {
-		if c.of[x] != 0 {
-			return false
-		}
-		c.of[x] = len(c.levels)
-		for _, v := range l.values {
-			if !slices.Contains(c.domains[x], v[k]) {
-				c.domains[x] = append(c.domains[x], v[k])
-			}
-		}
-	}
-	for i, v := range l.values {
-		this.number[fmt.Sprint(v)] = int32(i)
-	}
-	return len(this.number) == len(l.values)
+	stores := len(ns) - 1 - len(c.p.Threads[t].Regs)
+	return within(ns[0], len(c.p.Threads[t].States)) && stores >= 0 && stores%4 == 0 && c.add(ns)
 }
 
-// readNodes reads the nodes, from a line on.
-func (c *diagram) readNodes(line string) {
-	for {
-		word, rest, _ := strings.Cut(line, " ")
-		ns, ok := numbers(rest)
-		top := len(c.nodes) - 1
-		if word == "end" && ok && len(ns) == 1 && ns[0] == int64(top) && c.nodes[top].level == len(c.levels) {
-			c.over()
-			return
-		}
-		if word != "node" || !ok || len(ns) < 3 || len(ns)%2 == 0 || ns[0] < 1 || !within(ns[0]-1, len(c.levels)) {
-			c.wrong("want a node, or the end after %d of the highest level", top)
-		}
-		n := node{level: int(ns[0])}
-		for i := 1; i < len(ns); i += 2 {
-			v, to := ns[i], ns[i+1]
-			if !within(v, len(c.levels[n.level-1].values)) || i > 1 && v <= ns[i-2] || to < 1 || !within(to, len(c.nodes)) || c.nodes[to].level != n.level-1 {
-				c.wrong("no value %d that leads to a node %d, or not in order", v, to)
-			}
-			n.values, n.to = append(n.values, v), append(n.to, int32(to))
-		}
-		c.nodes = append(c.nodes, n)
-		line = c.next()
+// add adds a value to the last level, unless it is there already.
+func (c *diagram) add(value []int64) bool {
+	l := &c.levels[len(c.levels)-1]
+	if _, ok := l.number[fmt.Sprint(value)]; ok {
+		return false
 	}
+	l.number[fmt.Sprint(value)] = int32(len(l.values))
+	l.values = append(l.values, value)
+	return true
+}
+
+// node adds a node: a level, and values that ascend, each with the node that it leads to.
+func (c *diagram) node(ns []int64) bool {
+	if len(ns) < 3 || len(ns)%2 == 0 || ns[0] < 1 || !within(ns[0], len(c.levels)) {
+		return false
+	}
+	n := node{level: int(ns[0])}
+	for i := 1; i < len(ns); i += 2 {
+		v, to := ns[i], ns[i+1]
+		if !within(v, len(c.levels[n.level].values)) || i > 1 && v <= ns[i-2] ||
+			to < 1 || !within(to, len(c.nodes)) || c.nodes[to].level != n.level-1 {
+			return false
+		}
+		n.values, n.to = append(n.values, v), append(n.to, int32(to))
+	}
+	c.nodes = append(c.nodes, n)
+	return true
+}
+
+// load puts into a place of the machine what is chosen for it; see [machine].
+func (c *diagram) load(place int) {
+	k := c.of[place]
+	if k == 0 {
+		return
+	}
+	l := &c.levels[k]
+	if !c.m.known[place] {
+		l.chosen = c.m.choose(len(l.options))
+	}
+	if value := l.options[l.chosen]; place < len(c.m.threads) {
+		c.m.threads[place].put(value)
+	} else {
+		c.m.value[place-len(c.m.threads)] = value[0]
+	}
+}
+
+// now is the number of the value that the machine has at a level.
+func (c *diagram) now(l *level) (int32, bool) {
+	var value []int64
+	if x := l.place - len(c.m.threads); x < 0 {
+		value = c.m.threads[l.place].numbers(nil)
+	} else {
+		value = c.m.value[x : x+1]
+	}
+	n, ok := l.number[fmt.Sprint(value)]
+	return n, ok
 }
 
 // makeRules makes all steps.
 func (c *diagram) makeRules() {
 	m := c.m
-	c.rules = make([][]rule, len(c.levels)+1)
-	m.learn = func(int) bool { return true }
-	runs := 0
-	for t := range c.p.Threads {
-		k := c.of[m.pc[t]]
-		if k == 0 {
-			refuse("certificate: there is no level for thread %d", t)
+	c.rules = make([][]rule, len(c.levels))
+	for k := range c.levels {
+		c.levels[k].options = c.levels[k].values
+	}
+	for t, th := range c.p.Threads {
+		if c.of[t] == 0 {
+			refuse("certificate: there is no level for thread %s", th.Name)
 		}
-		l := &c.levels[k-1]
-		for _, v := range l.values {
+		l := &c.levels[c.of[t]]
+		for i := range l.values {
 			begin := func() {
-				for i, x := range l.vars {
-					m.touch(x)
-					m.value[x], m.before[x], m.known[x], m.asked[x] = v[i], v[i], true, true
-				}
+				c.goOn()
+				m.put(c.start)
+				l.chosen, m.known[t] = i, true
+				c.load(t)
 			}
-			step := func() outcome {
-				o := c.step(t)
-				for _, x := range m.touched {
-					if !m.asked[x] && o != disabled { // it was anything
-						m.before[x], m.asked[x] = c.domains[x][m.choose(len(c.domains[x]))], true
-					}
-				}
-				return o
-			}
-			m.each(begin, step, func(o outcome) {
-				if runs++; runs&0xff == 0 {
-					c.goOn()
-				}
+			m.each(begin, func() outcome { return m.step(t) }, func(o outcome) {
 				if o != disabled {
-					c.notes()
+					c.live.reset(m, t)
 					c.rule(o)
 				}
 			})
 		}
 	}
-	c.checkLate()
 }
 
 // rule notes what a step has made of the machine.
 func (c *diagram) rule(o outcome) {
-	r := rule{wrong: o != done}
-	var seen []int
-	for _, x := range c.m.touched {
-		if k := c.of[x]; k == 0 {
-			r.wrong = r.wrong || c.m.value[x] != c.start[x]
-		} else if !slices.Contains(seen, k) {
-			seen = append(seen, k)
+	r := rule{wrong: o == failed}
+	for x, v := range c.m.value {
+		if c.of[len(c.m.threads)+x] == 0 {
+			r.wrong = r.wrong || x < len(c.values) && v != c.values[x] || x >= len(c.values) && v != 0
 		}
 	}
-	slices.Sort(seen)
-	for _, k := range seen {
-		l := &c.levels[k-1]
-		from, to := make([]int64, len(l.vars)), make([]int64, len(l.vars))
-		for i, x := range l.vars {
-			from[i], to[i] = c.m.before[x], c.m.value[x]
+	top := 0
+	for k := 1; k < len(c.levels); k++ {
+		l := &c.levels[k]
+		if !c.m.known[l.place] {
+			continue
 		}
-		a, ok := l.number[fmt.Sprint(from)]
-		b, ok2 := l.number[fmt.Sprint(to)]
-		r.wrong = r.wrong || !ok || !ok2
-		p := part{int32(k), a, b, r.first}
+		to, ok := c.now(l)
+		r.wrong = r.wrong || !ok
+		p := part{int32(k), int32(l.chosen), to, r.first}
 		if c.known[p] == 0 {
 			c.known[p] = int32(len(c.parts))
 			c.parts = append(c.parts, p)
 		}
-		r.first = c.known[p]
+		r.first, top = c.known[p], k
 	}
-	if k := seen[len(seen)-1]; !c.ruled[r] {
+	if !c.ruled[r] {
 		c.ruled[r] = true
-		c.rules[k] = append(c.rules[k], r)
+		c.rules[top] = append(c.rules[top], r)
 	}
 }
 
-// check checks the initial state, the rules at all nodes, and the properties.
+// check checks the initial state, and the rules at all nodes.
 func (c *diagram) check() {
+	c.m.put(c.start)
 	n := int32(len(c.nodes) - 1)
-	for k := len(c.levels); k > 0; k-- {
-		l := &c.levels[k-1]
-		var v []int64
-		for _, x := range l.vars {
-			v = append(v, c.start[x])
-		}
-		i, ok := l.number[fmt.Sprint(v)]
-		if n = c.follow(n, int64(i)); !ok || n == 0 {
+	for k := len(c.levels) - 1; k > 0; k-- {
+		v, ok := c.now(&c.levels[k])
+		if n = c.follow(n, v); !ok || n == 0 {
 			refuse("certificate: the initial state is not in the set")
 		}
 	}
-	for i := range c.nodes[2:] {
-		n := int32(i + 2)
+	for n := int32(2); int(n) < len(c.nodes); n++ {
 		c.goOn()
 		for _, r := range c.rules[c.nodes[n].level] {
 			m := n
@@ -302,20 +274,11 @@ func (c *diagram) check() {
 			}
 		}
 	}
-	m := c.m
-	for i := range c.p.Properties {
-		pr := &c.p.Properties[i]
-		m.each(c.goOn, func() outcome { return m.judge(pr) }, func(o outcome) {
-			if o == failed && c.meets(int32(len(c.nodes)-1), map[int32]bool{}) {
-				refuse("certificate: a state violates %s", pr.String())
-			}
-		})
-	}
 }
 
 // follow is where a value leads from a node; 0: nowhere.
-func (c *diagram) follow(n int32, v int64) int32 {
-	if i, ok := slices.BinarySearch(c.nodes[n].values, v); ok {
+func (c *diagram) follow(n, v int32) int32 {
+	if i, ok := slices.BinarySearch(c.nodes[n].values, int64(v)); ok {
 		return c.nodes[n].to[i]
 	}
 	return 0
@@ -329,26 +292,87 @@ func (c *diagram) escapes(n, m, p int32) bool {
 	case n == 1:
 		return m == 0
 	}
+	if r := c.parts[p]; p != 0 && int(r.level) == c.nodes[n].level {
+		return c.escapes(c.follow(n, r.from), c.follow(m, r.to), r.rest)
+	}
 	key := [3]int32{n, m, p}
 	if out, ok := c.memo[key]; ok {
 		return out
 	}
 	out := false
 	for i, v := range c.nodes[n].values {
-		to, rest := v, p
-		if r := c.parts[p]; p != 0 && int(r.level) == c.nodes[n].level {
-			if v != int64(r.from) {
-				continue
-			}
-			to, rest = int64(r.to), r.rest
-		}
-		out = out || c.escapes(c.nodes[n].to[i], c.follow(m, to), rest)
+		out = out || c.escapes(c.nodes[n].to[i], c.follow(m, int32(v)), p)
 	}
 	c.memo[key] = out
 	return out
 }
 
-// meets is whether n has a vector that agrees with what is known of the machine.
+// property checks that no state violates a property. Of what looks alike to it one is tried.
+func (c *diagram) property(pr *program.Property) {
+	for k := range c.levels {
+		l := &c.levels[k]
+		l.options, l.views = nil, nil
+		numbers := map[string]int{}
+		for _, v := range l.values {
+			if l.place < len(c.p.Threads) {
+				v = c.view(pr, l.place, v)
+			}
+			key := fmt.Sprint(v)
+			if _, ok := numbers[key]; !ok {
+				numbers[key] = len(l.options)
+				l.options = append(l.options, v)
+			}
+			l.views = append(l.views, numbers[key])
+		}
+	}
+	begin := func() {
+		c.goOn()
+		c.m.put(c.start)
+	}
+	violates := func() outcome {
+		if c.m.violates(pr) {
+			return failed
+		}
+		return disabled
+	}
+	c.m.each(begin, violates, func(o outcome) {
+		if o == failed && c.meets(int32(len(c.nodes)-1), map[int32]bool{}) {
+			refuse("certificate: a state violates %s", pr.String())
+		}
+	})
+}
+
+// view is a local state of thread t that looks to a property like the one given. A deadlock depends on all of it.
+func (c *diagram) view(pr *program.Property, t int, ns []int64) []int64 {
+	if pr.Kind == program.Deadlock {
+		return ns
+	}
+	th := c.p.Threads[t]
+	view := make([]int64, 1+len(th.Regs))
+	pc, alike := program.StateID(ns[0]), slices.Repeat([]bool{true}, len(th.States))
+	look := func(e program.Expr) {
+		switch e := e.(type) {
+		case program.ThreadReg:
+			if e.Thread == t {
+				view[1+e.Reg] = ns[1+e.Reg]
+			}
+		case program.At:
+			for q := range alike {
+				same := slices.Contains(e.States, program.StateID(q)) == slices.Contains(e.States, pc)
+				alike[q] = alike[q] && (e.Thread != t || same)
+			}
+		}
+	}
+	program.Walk(pr.Cond, look)
+	program.Walk(c.p.Filter, look)
+	if view[0] = int64(slices.Index(alike, true)); pr.Final() {
+		view[0] = ns[0]
+		view = append(view, ns[len(view):min(len(view)+4, len(ns))]...) // whether the buffer is empty
+	}
+	return view
+}
+
+// meets is whether n has a vector that looks like what is known of the machine.
 func (c *diagram) meets(n int32, memo map[int32]bool) bool {
 	if n == 1 {
 		return true
@@ -357,12 +381,9 @@ func (c *diagram) meets(n int32, memo map[int32]bool) bool {
 		return met
 	}
 	met := false
-	l := &c.levels[c.nodes[n].level-1]
+	l := &c.levels[c.nodes[n].level]
 	for i, v := range c.nodes[n].values {
-		fits := true
-		for k, x := range l.vars {
-			fits = fits && (!c.m.known[x] || c.m.value[x] == l.values[v][k])
-		}
+		fits := !c.m.known[l.place] || l.views[v] == l.chosen
 		met = met || fits && c.meets(c.nodes[n].to[i], memo)
 	}
 	memo[n] = met

@@ -31,58 +31,62 @@ func TestByHand(t *testing.T) {
 process P begin x := 1; y := 1 end
 process Q local r, s begin r := x; s := y end
 forbid Q.r = 1 & Q.s = 0`
-	const moments = `program P variables x = 0, y = 0
-process P local r begin x := 1; r := 1; y := 1 end
-process Q local s begin s := 1 end
-`
 	const counting = `program P variables x = 0
 process P local r begin r := 0; while true do r := 1 - r od end
 process Q begin x := 1; assert 0 end
 forbid x = 2`
+	const one = "program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1"
+	const locked = "program P variables x = 0\nprocess P begin lock; x := 1; unlock end\nprocess Q begin lock; x := 1; unlock end\n"
+	const stuck = "program P variables x = 0\nprocess P begin lock end\nprocess Q begin lock end\nforbid deadlock"
+	const both = "thread 0\nlocal 0\nlocal 1\nthread 1\nlocal 0\n"
 	for what, c := range map[string]struct{ text, model, cert, err string }{
-		"a store that others see, in the middle of a step": {
-			"program P variables x = 0, y = 0\nprocess P begin x := 1; y := 1 end\nprocess Q local r, s begin r := x; s := y end\nexists Q.r = 1 & Q.s = 0", "sc",
-			"buffer none\nsteps late\ncell 0 of 0 1\ncell 1 of 0 1\nreg 1 0 of 0 1\nreg 1 1 of 0 1\ncut 0 0 2\nmiddle 0 1\ncut 1 0 1 2\nmiddle 1\n" +
-				"clause !t1.r0=1 [0]=1\nclause !t0@2 [0]=1\nclause t0@2 ![0]=1\nclause !t0@2 [1]=1\nclause t0@2 ![1]=1\nclause !t1@2 !t1.r0=1 t1.r1=1\nend 6\n", "minds"},
-		"two loads in one step": {
-			"program P variables x = 0, y = 0\nprocess P begin x := 1; y := 1 end\nprocess Q local r, s begin r := x; s := y end\nexists Q.r = 0 & Q.s = 1", "sc",
-			"buffer none\nsteps late\ncell 0 of 0 1\ncell 1 of 0 1\nreg 1 0 of 0 1\nreg 1 1 of 0 1\ncut 0 0 1 2\ncut 1 0 2\nmiddle 1 1\n" +
-				"clause ![1]=1 [0]=1\nclause !t1.r1=1 t1.r0=1\nclause !t0@1 [0]=1\nend 3\n", "minds"},
-		"steps that begin in the middle": {between[:strings.Index(between, "forbid")] + "forbid x = 1", "sc",
-			"buffer none\nsteps late\ncell 1 of 0 1\ncut 0 2\nmiddle 0 0 1\ncut 1 0 1 2\nend 0\n", "initial state"},
-		"a moment that a property sees": {moments + "forbid P.r = 1 & x = 1 & y = 0", "sc",
-			"buffer none\nsteps late\ncell 0 of 0 1\ncell 1 of 0 1\nreg 0 0 of 0 1\nreg 1 0 of 0 1\ncut 0 0 2 3\nmiddle 0 1\ncut 1 0 1\nend 0\n", "need not see"},
-		"a step without an end":                       {counting, "sc", "buffer none\nsteps late\ncell 0 of 0\nreg 0 0 of 0 1\ncut 0 0\nmiddle 0 1 2\ncut 1 0\nend 0\n", ""},
-		"a state less":                                {counting, "sc", "buffer none\nsafe 1\n", "more than 1 states"},
-		"no buffers under tso":                        {between, "tso", "buffer none\nsafe 9\n", "enclose"},
+		"a state less":         {counting, "sc", "buffer none\nsafe 1\n", "more than 1 states"},
+		"no buffers under tso": {between, "tso", "buffer none\nsafe 9\n", "enclose"},
 		"robust where memory is looked at in mid-run": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nforbid x = 1", "tso", "buffer robust\nsafe 2\n", "says nothing"},
 		"robust where a thread may hold the lock":     {"program P variables x = 0\nprocess P begin lock; x := 1 end\nprocess Q begin x := 2 end\nexists x = 3", "tso", "buffer robust\nsafe 2\n", "locks"},
-		"a deadlock behind a fence": {"program P variables x = 0\nprocess P begin x := 1; fence; lock end\nprocess Q begin lock end\nforbid deadlock", "tso",
-			"buffer set\nsteps large\nend 0\n", "deadlock"},
-		"a cell with one value": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\nsteps single\ncell 0 of 0\ncut 0 0 1\ncut 1 0\nend 0\n", "no bits"},
-		"a store that no buffer has": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "tso",
-			"buffer set\nsteps single\ncell 0 of 0 1\ncut 0 0 1\ncut 1 0\nclause ![0]=1\nend 1\n", "no bits"},
-		"a store to a cell that is not listed": {"thread P\ninitial q0\ntransition q0 q1 write 1 5\nend\ngoal P q1\n", "sc",
-			"buffer none\nsteps single\ncut 0 0\nend 0\n", "no bits"},
-		"a load from a cell that is not listed": {"thread P\ninitial q0\ntransition q0 q1 read r 5\nend\ngoal P q1\n", "tso",
-			"buffer set\nsteps single\ncut 0 0\nend 0\n", "no bits"},
-		"a control state that is not there": {"program P variables x = 0\nprocess P begin assert 0 end\nprocess Q begin skip end", "sc",
-			"buffer none\nsteps single\ncut 0 1\ncut 1 0\nend 0\n", "initial state"},
-		"a lemma that does not follow": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\nsteps single\ncell 0 of 0 1\ncut 0 0 1\ncut 1 0\nclause [0]=1 ![0]=1\nlemma\nend 1\n", "does not follow"},
-		"clauses that contradict each other": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\nsteps single\ncell 0 of 0 1\ncut 0 0 1\ncut 1 0\nclause [0]=1\nclause ![0]=1\nend 2\n", "initially"},
-		"a diagram without a step": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\ndiagram single\ncut 0 0 1\ncut 1 0\ncell 0 0 1\nthread 0 2\nlocal 0\nlocal 1\nthread 1 1\nlocal 0\nnode 1 0 1\nnode 2 0 2\nnode 3 0 3\nend 4\n", "leads out"},
-		"a diagram with a step to what is not listed": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\ndiagram single\ncut 0 0 1\ncut 1 0\nthread 0 2\nlocal 0\nlocal 1\nthread 1 1\nlocal 0\nnode 1 0 1 1 1\nnode 2 0 2\nend 3\n", "leads out"},
-		"a diagram of other states": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\ndiagram single\ncut 0 0 1\ncut 1 0\ncell 0 0 1\nthread 0 2\nlocal 0\nlocal 1\nthread 1 1\nlocal 0\nnode 1 0 1\nnode 2 1 2\nnode 3 0 3\nend 4\n", "initial state"},
-		"a diagram with a violation": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "sc",
-			"buffer none\ndiagram single\ncut 0 0 1\ncut 1 0\ncell 0 0 1\nthread 0 2\nlocal 0\nlocal 1\nthread 1 1\nlocal 0\nnode 1 0 1\nnode 1 1 1\nnode 2 0 2 1 3\nnode 3 0 4\nend 5\n", "violates"},
-		"a local state with a pair that is not there": {"program P variables x = 0\nprocess P begin x := 1 end\nprocess Q begin skip end\nexists x = 1", "tso",
-			"buffer fifo\ndiagram single\nqueue 0 1\ncut 0 0 1\ncut 1 0\ncell 0 0 1\nthread 0 1\nlocal 0 7\nend 1\n", "want a local state"},
+		"a form that there was":                       {one, "sc", "buffer none\nsteps single\ncell 0 of 0 1\ncut 0 0 1\ncut 1 0\nclause ![0]=1\nend 1\n", "begins no certificate"},
+		"a diagram without a step": {one, "sc",
+			"buffer none\ndiagram\ncell 0 0 1\n" + both + "node 1 0 1\nnode 2 0 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram with a step to what is not listed": {one, "sc",
+			"buffer none\ndiagram\ncell 0 0 2\n" + both + "node 1 0 1 1 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram with a cell that has no level": {one, "sc",
+			"buffer none\ndiagram\n" + both + "node 1 0 1 1 1\nnode 2 0 2\nend 3\n", "leads out"},
+		"a diagram with a store that no buffer has": {one, "tso",
+			"buffer fifo\ndiagram\ncell 0 0 1\n" + both + "node 1 0 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram with a store that is never flushed": {one, "tso",
+			"buffer fifo\ndiagram\ncell 0 0 1\nthread 0\nlocal 0\nlocal 1 0 1 0 0\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram with a store that is in the buffer for good": {one, "tso",
+			"buffer set\ndiagram\ncell 0 0 1\nthread 0\nlocal 0\nlocal 1 0 1 1 1\nthread 1\nlocal 0\nnode 1 0 1 1 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram of the buffer of another kind": {one, "tso",
+			"buffer set\ndiagram\ncell 0 0 1\nthread 0\nlocal 0\nlocal 1 0 1 0 0\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram of other states": {one, "sc",
+			"buffer none\ndiagram\ncell 0 0 1\n" + both + "node 1 0 1\nnode 2 1 2\nnode 3 0 3\nend 4\n", "initial state"},
+		"a diagram with a violation": {one, "sc",
+			"buffer none\ndiagram\ncell 0 0 1\n" + both + "node 1 0 1\nnode 1 1 1\nnode 2 0 2 1 3\nnode 3 0 4\nend 5\n", "violates"},
+		"a diagram with an assertion that fails": {"program P variables x = 0\nprocess P begin assert 0 end\nprocess Q begin skip end", "sc",
+			"buffer none\ndiagram\n" + both + "node 1 0 1 1 1\nnode 2 0 2\nend 3\n", "leads out"},
+		"a diagram that knows nothing of the lock": {locked, "sc",
+			"buffer none\ndiagram\nthread 0\nlocal 0\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2\nend 3\n", "leads out"},
+		"a diagram in which the lock has a value more": {locked, "sc",
+			"buffer none\ndiagram\nlock 1\nthread 0\nlocal 0\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2\nnode 3 0 3\nend 4\n", "initial state"},
+		"a diagram with a deadlock": {stuck, "sc",
+			"buffer none\ndiagram\nlock 0 1 2\nthread 0\nlocal 0\nlocal 1\nthread 1\nlocal 0\nlocal 1\nnode 1 0 1 1 1 2 1\nnode 2 0 2 1 2\nnode 3 0 3 1 3\nend 4\n", "deadlock"},
+		"a diagram without a thread": {one, "sc",
+			"buffer none\ndiagram\nthread 1\nlocal 0\nnode 1 0 1\nend 2\n", "no level for thread P"},
+		"a level that is there twice": {one, "sc",
+			"buffer none\ndiagram\nthread 0\nlocal 0\nthread 0\nlocal 0\nend 1\n", "no part"},
+		"a level that no node has":    {one, "sc", "buffer none\ndiagram\n" + both + "cell 0\nnode 1 0 1\nnode 2 0 2\nend 3\n", "no part"},
+		"a value that is there twice": {one, "sc", "buffer none\ndiagram\ncell 0 0 0\n", "no part"},
+		"half a store":                {one, "tso", "buffer fifo\ndiagram\nthread 0\nlocal 0 0 1 0\n", "no part"},
+		"no such control state":       {one, "sc", "buffer none\ndiagram\nthread 0\nlocal 7\n", "no part"},
+		"a local state of nobody":     {one, "sc", "buffer none\ndiagram\ncell 0 0 1\nlocal 0\n", "no part"},
+		"a node that leads to itself": {one, "sc", "buffer none\ndiagram\nthread 0\nlocal 0\nnode 1 0 2\n", "no part"},
+		"a node that leads nowhere":   {one, "sc", "buffer none\ndiagram\nthread 0\nlocal 0\nnode 1 0 0\n", "no part"},
+		"a node that skips a level":   {one, "sc", "buffer none\ndiagram\n" + both + "node 2 0 1\n", "no part"},
+		"a node with a value twice":   {one, "sc", "buffer none\ndiagram\n" + both + "node 1 0 1 0 1\n", "no part"},
+		"a node of values not listed": {one, "sc", "buffer none\ndiagram\n" + both + "node 1 5 1\n", "no part"},
+		"an end below the highest":    {one, "sc", "buffer none\ndiagram\n" + both + "node 1 0 1\nend 2\n", "no part"},
+		"a queue shorter than empty":  {one, "tso", "buffer coherence:-1\nsafe 2\n", "enclose"},
 	} {
 		err := accept(t, c.text, c.model, c.cert)
 		if err == nil {

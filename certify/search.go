@@ -12,16 +12,16 @@ import (
 type search struct {
 	*reader
 	m           *machine
-	dead        dead
+	live        live
 	safe        bool // nothing is to be violated
 	robust      *attack
 	known       map[string]struct{} // the states, packed
 	list        []string
 	room        int64 // bytes for the states; 0: no bound
 	most        int   // states
+	numbers     []int64
 	key         []byte
-	here        []int64 // the state at hand, and
-	at          int     // its number, from 1
+	at          int // the number of the state at hand, from 1
 	transitions int64
 }
 
@@ -32,26 +32,25 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 	if buffer == "robust" {
 		name = "none"
 	}
-	m := newMachine(r.p, name, true)
+	m := newMachine(r.p, name)
 	if buffer == "robust" && r.p.Wide() {
 		refuse("stores of several cells that are late are not looked for")
 	}
-	if m.immediate != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust" {
+	if m.none != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust" {
 		refuse("buffers %s do not enclose those of %s", buffer, model)
 	}
-	c := &search{reader: r, m: m, dead: newDead(r.p), safe: safe, most: most, room: room, known: map[string]struct{}{}}
+	c := &search{reader: r, m: m, live: newLive(r.p), safe: safe, most: most, room: room, known: map[string]struct{}{}}
 	if buffer == "robust" {
 		c.robust = newAttack(m, safe)
 	}
 	for t := range r.p.Threads {
-		c.dead.reset(m, t)
+		c.live.reset(m, t)
 	}
 	c.reach()
 	for c.at < len(c.list) {
 		r.goOn()
-		c.unpack(c.list[c.at])
 		c.at++
-		c.expand()
+		c.expand(c.unpack(c.list[c.at-1]))
 	}
 	n := len(c.list)
 	because := fmt.Sprintf("all %d states of the abstraction %s, which %d steps lead to, violate nothing", n, buffer, c.transitions)
@@ -68,13 +67,9 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 
 // reach adds the state of the machine to those that are known.
 func (c *search) reach() {
-	v := c.m.value
-	for len(v) > 0 && v[len(v)-1] == 0 {
-		v = v[:len(v)-1] // as it was before there were these variables
-	}
-	c.key = c.key[:0]
-	for _, x := range v {
-		c.key = binary.AppendVarint(c.key, x)
+	c.numbers, c.key = c.m.numbers(c.numbers[:0]), c.key[:0]
+	for _, n := range c.numbers {
+		c.key = binary.AppendVarint(c.key, n)
 	}
 	if _, ok := c.known[string(c.key)]; ok {
 		return
@@ -92,26 +87,24 @@ func (c *search) reach() {
 	c.list = append(c.list, key)
 }
 
+func (c *search) unpack(key string) (numbers []int64) {
+	for b := []byte(key); len(b) > 0; {
+		v, n := binary.Varint(b)
+		numbers, b = append(numbers, v), b[n:]
+	}
+	return numbers
+}
+
 // violated refuses what the state at hand has or leads to.
 func (c *search) violated(format string, args ...any) {
 	refuse("certificate: state %d: %w", c.at, fmt.Errorf(format, args...))
 }
 
-func (c *search) unpack(key string) {
-	c.here = c.here[:0]
-	for b := []byte(key); len(b) > 0; {
-		v, n := binary.Varint(b)
-		c.here, b = append(c.here, v), b[n:]
-	}
-}
-
-// start puts the machine in the state at hand.
-func (c *search) start() { clear(c.m.value[copy(c.m.value, c.here):]) }
-
 // expand checks the state at hand, and adds those that steps lead to.
-func (c *search) expand() {
+func (c *search) expand(numbers []int64) {
 	m := c.m
-	c.start()
+	start := func() { m.put(numbers) }
+	start()
 	if c.safe && (c.robust == nil || c.robust.phase() == calm) {
 		for i := range c.p.Properties {
 			if m.violates(&c.p.Properties[i]) {
@@ -120,11 +113,11 @@ func (c *search) expand() {
 		}
 	}
 	for t := range c.p.Threads {
-		step := func() (o outcome) { o, _ = m.single(t); return o }
+		step := func() outcome { return m.step(t) }
 		if c.robust != nil {
 			step = func() outcome { return c.robust.step(t) }
 		}
-		m.each(c.start, step, func(o outcome) {
+		m.each(start, step, func(o outcome) {
 			if o == disabled {
 				return
 			}
@@ -134,9 +127,9 @@ func (c *search) expand() {
 			} else if o == failed {
 				return // the run is over
 			}
-			c.dead.reset(m, t)
+			c.live.reset(m, t)
 			if c.robust != nil && c.robust.succeeds() {
-				c.violated("thread %s can delay a store so that others notice", c.p.Threads[m.value[c.robust.by]-1].Name)
+				c.violated("thread %s can delay a store so that others notice", c.p.Threads[m.get(c.robust.by)-1].Name)
 			}
 			c.reach()
 		})

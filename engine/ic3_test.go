@@ -101,7 +101,7 @@ func TestSymbolicEngines(t *testing.T) {
 		if err != nil || c.Because == "" || c.Model != test.model {
 			t.Errorf("%s, %s: %+v, %v", test.file, test.engine, c, err)
 		}
-		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {"fencepost certificate 2", "x"}, {"\nend", "\nend 3\nend"}, {"\n", "\nk"}} {
+		for _, change := range [][2]string{{"program ", "program f"}, {"model " + string(test.model), "model pso"}, {"buffer ", "buffer multiset:1 "}, {"fencepost certificate", "x"}, {"\nend", "\nend 3\nend"}, {"\n", "\nk"}} {
 			if _, err := evidence.Certify(t.Context(), strings.NewReader(strings.Replace(cert.String(), change[0], change[1], 1)), r.Program()); err == nil {
 				t.Errorf("%q instead of %q is accepted", change[1], change[0])
 			}

@@ -14,8 +14,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
-	"github.com/fencepost-verifier/fencepost/solver"
-	"github.com/fencepost-verifier/fencepost/symbolic"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -189,33 +187,17 @@ func (c *certificate) search(w io.Writer, buffer string) error {
 // maxCount is up to which count that stands for all larger ones a certificate is tried for.
 const maxCount = 16
 
-// proof writes a proof, with the lemmas that an invariant takes to be checked without search. One
-// by k-induction becomes one by induction.
+// proof writes that the states that are reached, with the buffers of a proof, violate nothing, if that is accepted.
 func (c *certificate) proof(w io.Writer) error {
-	proof := c.r.Proof()
-	if inv, ok := proof.(*symbolic.Invariant); ok && inv.K > 1 {
-		found, err := symbolic.IC3(c.ctx, inv.System, symbolic.Search{MemoryLimit: c.bytes})
-		if err != nil {
-			return err
-		}
-		if found.Invariant == nil {
-			return fmt.Errorf("no inductive invariant was found in place of one that takes %d steps: %s", inv.K, found.Reason)
-		}
-		proof = found.Invariant
-	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\nprogram %s\nmodel %s\n", certify.Magic, program.Fingerprint(c.r.Program()), c.r.Model())
-	if err := proof.Write(&until{c.ctx, &b}); err != nil {
+	if err := c.r.Proof().Write(c.ctx, &until{c.ctx, &b}, c.bytes); err != nil {
 		return err
 	}
-	lemmas, err := certify.Complete(c.ctx, bytes.NewReader(b.Bytes()), c.r.Program(), refute)
-	if err != nil {
+	if _, err := certify.Check(c.ctx, bytes.NewReader(b.Bytes()), c.r.Program()); err != nil {
 		return err
 	}
-	text := b.Bytes()
-	end := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
-	out := append(text[:end:end], strings.Join(append(lemmas, ""), "\n")...)
-	_, err = w.Write(append(out, text[end:]...))
+	_, err := w.Write(b.Bytes())
 	return err
 }
 
@@ -225,50 +207,4 @@ func Robust(ctx context.Context, w io.Writer, r *verdict.RobustResult, bytes int
 		return errors.New("there is none but that a program is robust")
 	}
 	return certify.Search(ctx, w, r.Program(), string(memory.TSO), "robust", certify.Robust, bytes)
-}
-
-// refute derives a clause by our own SAT solver; see [certify.Refuter].
-func refute(ctx context.Context, clauses [][]int, clause []int) ([][]int, error) {
-	s, err := solver.New("")
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	if err := solver.KeepProofs(s, 0); err != nil {
-		return nil, err
-	}
-	var lits []solver.Lit
-	convert := func(ns []int, sign int) []solver.Lit {
-		lits = lits[:0]
-		for _, n := range ns {
-			for s.Stats().Vars < max(n, -n) {
-				s.NewVar()
-			}
-			lits = append(lits, solver.Lit(sign*n))
-		}
-		return lits
-	}
-	for _, c := range clauses {
-		s.AddClause(convert(c, 1)...)
-	}
-	st, err := s.Solve(ctx, convert(clause, -1)...)
-	if err != nil {
-		return nil, err
-	}
-	if st != solver.Unsat {
-		return nil, fmt.Errorf("a clause of the invariant does not follow from it: %d", clause)
-	}
-	p, err := solver.ProofOf(s)
-	if err != nil {
-		return nil, err
-	}
-	var lemmas [][]int
-	for _, c := range p.Steps() {
-		var ns []int
-		for _, l := range c {
-			ns = append(ns, int(l))
-		}
-		lemmas = append(lemmas, ns)
-	}
-	return lemmas, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/certify"
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
@@ -105,7 +106,7 @@ exists P.r = 0 & Q.r = 0`)
 		"what is allowed":                     {"read 1 0 1", "read 1 1 5", "violates nothing"},
 	} {
 		text := fmt.Sprintf("%sprogram %s\nmodel tso\n%s", executionLine, program.Fingerprint(p), strings.Replace(execution, c[0], c[1], 1))
-		_, err := Certify(context.Background(), strings.NewReader("fencepost certificate 2\n"+text), p)
+		_, err := Certify(context.Background(), strings.NewReader(certify.Magic+"\n"+text), p)
 		if err == nil || !strings.Contains(err.Error(), c[2]) {
 			t.Errorf("%s: %v, want %q", what, err, c[2])
 		}

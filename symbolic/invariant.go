@@ -1,12 +1,9 @@
 package symbolic
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -52,107 +49,6 @@ func (inv *Invariant) String() string {
 		return what + fmt.Sprintf("leave no violation within %d steps from the initial state, and after %d steps between different states", inv.K-1, inv.K-1)
 	}
 	return what + fmt.Sprintf("leave no violation within %d steps from the initial state, and after %d steps from any", inv.K-1, inv.K-1)
-}
-
-// Write writes the invariant as a text; docs/certificates.md has the format. There is none where K is
-// larger than 1.
-//
-// Names of bits:
-//
-//	t0@12          thread 0 is at control state 12
-//	t0.r3=2        its register 3 is 2; of two values only the larger has a bit
-//	t0.r3:4        bit 4 of it, in two's complement, where it has many values
-//	[10]=1, [10]:0 likewise the memory at address 10
-//	t0!            thread 0 holds the lock
-//	t0:[10]=1      its buffer, or the set in it, has the pair of address 10 and 1
-//	t0>[10]=1      and it is the last for address 10 there
-//	t0#2:[10]=1    slot 2 of the queue, 0 being the oldest, holds the pair
-func (inv *Invariant) Write(w io.Writer) error {
-	if inv.K > 1 {
-		return fmt.Errorf("there is no certificate of an invariant that takes %d steps", inv.K)
-	}
-	b := bufio.NewWriter(w)
-	steps := "large"
-	switch {
-	case inv.System.opts.SingleSteps:
-		steps = "single"
-	case inv.System.deadlocks():
-		steps = "late"
-	}
-	fmt.Fprintf(b, "buffer %s\nsteps %s\n", abstract.Name(inv.System.Buffer), steps)
-	inv.System.declare(b)
-	for _, c := range inv.Clauses {
-		b.WriteString("clause")
-		for _, l := range c {
-			b.WriteByte(' ')
-			if l < 0 {
-				b.WriteByte('!')
-			}
-			b.WriteString(inv.System.Bits[bitOf(l)].Name)
-		}
-		if err := b.WriteByte('\n'); err != nil {
-			return err
-		}
-	}
-	fmt.Fprintf(b, "end %d\n", len(inv.Clauses))
-	return b.Flush()
-}
-
-// declare writes what the states of the system are made of; docs/certificates.md has the format.
-func (y *System) declare(w io.Writer) {
-	field := func(f *field, format string, args ...any) {
-		name := fmt.Sprintf(format, args...)
-		switch n := len(f.bits); {
-		case n == 0:
-			fmt.Fprintf(w, "%s of %d\n", name, f.fixed)
-		case f.few != nil:
-			fmt.Fprintf(w, "%s of%s\n", name, list(f.few))
-		case n == len(f.vec):
-			fmt.Fprintf(w, "%s from %d %d\n", name, int64(-1)<<(n-1), int64(1)<<(n-1)-1)
-		case f.fixed < 0:
-			fmt.Fprintf(w, "%s from %d -1\n", name, int64(-1)<<n)
-		default:
-			fmt.Fprintf(w, "%s from 0 %d\n", name, int64(1)<<n-1)
-		}
-	}
-	for i := range y.lay.cells {
-		field(&y.lay.cells[i], "cell %d", y.ranges.Cells[i].Addr)
-	}
-	for ti, t := range y.Program.Threads {
-		for r := range t.Regs {
-			if f := &y.lay.regs[ti][r]; !f.dead {
-				field(f, "reg %d %d", ti, r)
-			}
-		}
-		for _, p := range y.pairs[ti] {
-			fmt.Fprintf(w, "pair %d %d %d\n", ti, y.ranges.Cells[p.Cell].Addr, p.Value)
-		}
-		bl := &y.blocks[ti]
-		states := func(word string, in func(q program.StateID) bool) {
-			fmt.Fprintf(w, "%s %d", word, ti)
-			for q := range t.States {
-				if in(program.StateID(q)) {
-					fmt.Fprintf(w, " %d", q)
-				}
-			}
-			fmt.Fprintln(w)
-		}
-		states("cut", func(q program.StateID) bool { return slices.Contains(bl.cuts, q) })
-		if y.opts.SingleSteps {
-			continue
-		}
-		states("middle", func(q program.StateID) bool { return bl.middle[q] })
-		states("before", func(q program.StateID) bool { return bl.before[q] })
-	}
-}
-
-// list is numbers with a blank before each.
-func list(ns []int64) string {
-	var b []byte
-	for _, n := range ns {
-		b = strconv.AppendInt(append(b, ' '), n, 10)
-	}
-	return string(b)
 }
 
 // A RefutedError says that an Invariant proves nothing.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/symbolic/diagram"
 )
 
@@ -23,10 +24,16 @@ type quotient struct {
 // under the steps: the good, and the wrong ones, which must never be possible.
 func newQuotient(sp *space, good, wrong [][]change) (*quotient, error) {
 	q := &quotient{class: make([][]int32, len(sp.places)+1), size: make([]int, len(sp.places)+1)}
-	eyes := sp.eyes()
+	eyes, deadlocks := sp.eyes(), slices.ContainsFunc(sp.p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock })
 	for level := 1; level <= len(sp.places); level++ {
 		q.class[level], q.size[level] = make([]int32, sp.sizes[level-1]), 1
-		if eyes.blind(level) {
+		if deadlocks { // whether there is a step is seen, and whether it changes anything
+			q.size[level] = len(q.class[level])
+			for v := range q.class[level] {
+				q.class[level][v] = int32(v)
+			}
+		}
+		if deadlocks || eyes.blind(level) {
 			continue
 		}
 		numbers := map[string]int32{}

@@ -37,6 +37,9 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		res.Reason = stage + "; " + m.because(err)
 		return res, nil, nil
 	}
+	if slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {
+		return nil, nil, fmt.Errorf("%w: a deadlock as a property", ErrUnsupported)
+	}
 	sp, err := newSpace(m, p, b)
 	if err != nil {
 		return unknown("still at the analysis of values", err)
@@ -47,49 +50,11 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 	if search.Listed != nil {
 		search.Listed()
 	}
-	orders := sp.orders()
-	var runs []diagram.Run
-	var quotients []*quotient
-	tables, share := m.held, m.left()/int64(len(orders))
-	for _, places := range orders {
-		sp.arrange(places)
-		good, wrong, err := sp.steps()
-		if err != nil {
-			return unknown("still listing the steps of single threads", err)
-		}
-		q, err := newQuotient(sp, good, wrong)
-		if err != nil {
-			return unknown("still comparing the states of single threads", err)
-		}
-		s := diagram.New(q.size[1:], share)
-		init, _ := sp.initial()
-		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
-		quotients = append(quotients, q)
-		sp.forget(good, wrong)
-		if err := cmp.Or(s.Full(), m.hold(s.Bytes())); err != nil {
-			return unknown("still at the relations of steps", err)
-		}
-	}
-	if search.Progress != nil {
-		search.Progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(quotients[0].size)))
-	}
-	first, n, err := diagram.Race(ctx, runs)
-	for _, r := range runs {
-		res.Depth += r.Store.Size()
-	}
+	s, n, nodes, stage, err := sp.saturate(search.Progress)
+	res.Depth = nodes
 	if err != nil {
-		return unknown(fmt.Sprintf("the decision diagram has %d nodes", res.Depth), err)
+		return unknown(stage, err)
 	}
-	const late = "the set is there, but not yet searched for violations"
-	sp.arrange(orders[first])
-	store := runs[first].Store
-	runs, m.held = nil, tables+store.Bytes() // the others are no more
-	s := diagram.New(sp.sizes, m.left())
-	n, err = quotients[first].expand(sp, store, n, s)
-	if err != nil {
-		return unknown(late, err)
-	}
-	store, m.held = nil, tables+s.Bytes()
 	good, wrong, err := sp.steps()
 	if err != nil {
 		return unknown(late, err)
@@ -115,6 +80,55 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 	}
 	res.Verdict = verdict.IsSafe
 	return res, &ClosedSet{sp, s, n}, nil
+}
+
+// late is how far a search is that has the set but not its verdict.
+const late = "the set is there, but not yet searched for violations"
+
+// saturate computes the states that are reached, in the order of the places that is the quickest, and says how many nodes
+// that took; or, with an error, how far it got.
+func (sp *space) saturate(progress func(line string)) (s *diagram.Store, n diagram.Node, nodes int, stage string, err error) {
+	m := sp.meter
+	orders := sp.orders()
+	var runs []diagram.Run
+	var quotients []*quotient
+	tables, share := m.held, m.left()/int64(len(orders))
+	for _, places := range orders {
+		sp.arrange(places)
+		good, wrong, err := sp.steps()
+		if err != nil {
+			return nil, 0, 0, "still listing the steps of single threads", err
+		}
+		q, err := newQuotient(sp, good, wrong)
+		if err != nil {
+			return nil, 0, 0, "still comparing the states of single threads", err
+		}
+		s := diagram.New(q.size[1:], share)
+		init, _ := sp.initial()
+		runs = append(runs, diagram.Run{Store: s, From: s.Vector(q.vector(init)), Steps: relate(s, q.steps(good))})
+		quotients = append(quotients, q)
+		sp.forget(good, wrong)
+		if err := cmp.Or(s.Full(), m.hold(s.Bytes())); err != nil {
+			return nil, 0, 0, "still at the relations of steps", err
+		}
+	}
+	if progress != nil {
+		progress(fmt.Sprintf("saturation: %d levels of up to %d values", len(sp.places), slices.Max(quotients[0].size)))
+	}
+	first, n, err := diagram.Race(m.ctx, runs)
+	for _, r := range runs {
+		nodes += r.Store.Size()
+	}
+	if err != nil {
+		return nil, 0, nodes, fmt.Sprintf("the decision diagram has %d nodes", nodes), err
+	}
+	sp.arrange(orders[first])
+	store := runs[first].Store
+	runs, m.held = nil, tables+store.Bytes() // the others are no more
+	s = diagram.New(sp.sizes, m.left())
+	n, err = quotients[first].expand(sp, store, n, s)
+	store, m.held = nil, tables+s.Bytes()
+	return s, n, nodes, late, err
 }
 
 // Saturates is true of the buffers that [Saturation] is made for.

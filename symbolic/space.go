@@ -34,6 +34,7 @@ type space struct {
 	cells  [][]int64          // by cell
 	locks  bool
 	passed [][]bool // by thread and control state; see findPassed
+	fixed  bool     // no values of cells are listed any more
 
 	places []place // by level, from 1: places[0] is level 1
 	level  map[place]int
@@ -80,11 +81,6 @@ func newSpace(m *meter, p *program.Program, b abstract.Buffer) (*space, error) {
 		sp.ids[ti] = map[string]int32{}
 	}
 	sp.cells = make([][]int64, len(r.Cells))
-	for i := range p.Properties {
-		if p.Properties[i].Kind == program.Deadlock {
-			return nil, fmt.Errorf("%w: a deadlock as a property", ErrUnsupported)
-		}
-	}
 	return sp, nil
 }
 
@@ -247,7 +243,7 @@ func (sp *space) localOf(ti int, s *abstract.State, grow bool) (int32, error) {
 func (sp *space) valueOf(cell int, v int64, grow bool) (int32, error) {
 	i := slices.Index(sp.cells[cell], v)
 	if i < 0 {
-		if !grow || !sp.x.Ranges.Cell[cell].Has(v) {
+		if !grow || sp.fixed || !sp.x.Ranges.Cell[cell].Has(v) {
 			return 0, errNew
 		}
 		if len(sp.cells[cell]) >= maxValues {
@@ -479,6 +475,11 @@ func (sp *space) close() error {
 	for c := range sp.cells {
 		sp.cells[c] = append(sp.cells[c], sp.init.Mem[c])
 	}
+	return sp.grow()
+}
+
+// grow lists what is reached from what is listed.
+func (sp *space) grow() error {
 	size := func() (n int) {
 		for _, vs := range sp.cells {
 			n += len(vs)

@@ -53,9 +53,18 @@ type Options struct {
 	few int
 }
 
-// A Bit is a bit of the state.
+// A Bit is a bit of the state. Names of bits:
+//
+//	t0@12          thread 0 is at control state 12
+//	t0.r3=2        its register 3 is 2; of two values only the larger has a bit
+//	t0.r3:4        bit 4 of it, in two's complement, where it has many values
+//	[10]=1, [10]:0 likewise the memory at address 10
+//	t0!            thread 0 holds the lock
+//	t0:[10]=1      its buffer, or the set in it, has the pair of address 10 and 1
+//	t0>[10]=1      and it is the last for address 10 there
+//	t0#2:[10]=1    slot 2 of the queue, 0 being the oldest, holds the pair
 type Bit struct {
-	Name string // as an [Invariant] has it; see [Invariant.Write]
+	Name string
 	Init bool
 	cur  solver.Lit
 	next solver.Lit

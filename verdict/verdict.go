@@ -375,8 +375,10 @@ func (r *Result) Fault() bool {
 }
 
 // A Proof is evidence for Safe that can be written down, to be checked by
-// others.
-type Proof interface{ Write(w io.Writer) error }
+// others, in so much memory; 0: no bound.
+type Proof interface {
+	Write(ctx context.Context, w io.Writer, bytes int64) error
+}
 
 // An Execution is evidence for Unsafe under a model that speaks of graphs.
 type Execution struct {

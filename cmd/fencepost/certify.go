@@ -120,9 +120,9 @@ func (a *app) certifyCommand() *cobra.Command {
 		Short: "Check a certificate of what is said about a program",
 		Long: `Certify checks what "fencepost check --certificate" has written, and "fencepost robust
 --certificate": that all states that can be reached violate nothing, or that no store
-that is late makes a difference; or that a set of states, as clauses or as a decision
-diagram, has the initial state, is closed under every step of the program, and
-violates nothing. That is done by code that shares nothing with the engines. Of
+that is late makes a difference; or that a set of states, as a decision diagram, has
+the initial state, is closed under every step of the program, and violates nothing.
+That is done by code that shares nothing with the engines. Of
 formulas (bmc), and of a directory that "fencepost check --proof" has written,
 it checks the proofs, and that the formulas are those of the program; of an execution
 under axioms, that the threads do that, and that it satisfies them. It says what it

@@ -57,19 +57,19 @@ func TestCertifyInvariant(t *testing.T) {
 	if status, out := run("check", "-e", "ic3", "--certificate", cert, fenced); status != exitSafe || !strings.Contains(out, "abstracted to set") {
 		t.Fatalf("check: %d\n%s", status, out)
 	}
-	if status, out := run("certify", cert, fenced); status != exitSafe || !strings.Contains(out, "clauses") {
+	if status, out := run("certify", cert, fenced); status != exitSafe || !strings.Contains(out, "a diagram of") {
 		t.Fatalf("certify: %d\n%s", status, out)
 	}
 	text, err := os.ReadFile(cert)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, _, _ := strings.Cut(string(text), "clause")
-	if err := os.WriteFile(cert, []byte(head+"end 0\n"), 0o600); err != nil {
+	head, _, _ := strings.Cut(string(text), "node")
+	if err := os.WriteFile(cert, []byte(head+"end 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if status, out := run("certify", cert, fenced); status != exitUnsafe || !strings.Contains(out, "REFUSED") {
-		t.Errorf("without clauses: %d\n%s", status, out)
+		t.Errorf("without nodes: %d\n%s", status, out)
 	}
 }
 
