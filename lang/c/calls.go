@@ -386,6 +386,21 @@ func (l *lowerer) assume(n cc.ExpressionNode) {
 // dead goes to the node q, and on at a node that nobody comes to.
 func (l *lowerer) dead(q int) { l.jump(q) }
 
+func assertBuiltin(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	l.assertion(n, args[0], cc.NodeSource(args[0]))
+	return nothing
+}
+
+func enterSection(l *lowerer, _ *cc.PostfixExpression, _ []cc.ExpressionNode) value {
+	l.enter()
+	return nothing
+}
+
+func leaveSection(l *lowerer, _ *cc.PostfixExpression, _ []cc.ExpressionNode) value {
+	l.quitSection()
+	return nothing
+}
+
 func fillBuiltins() {
 	allBuiltins = map[string]builtin{
 		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -393,10 +408,8 @@ func fillBuiltins() {
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
 			return nothing
 		}},
-		"__VERIFIER_assert": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.assertion(n, args[0], cc.NodeSource(args[0]))
-			return nothing
-		}},
+		"__VERIFIER_assert": {1, assertBuiltin},
+		"assert":            {1, assertBuiltin}, // where assert.h is not included, as with CBMC
 		"__CPROVER_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
@@ -426,14 +439,8 @@ func fillBuiltins() {
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
 			return nothing
 		}},
-		sectionBegin: {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.enter()
-			return nothing
-		}},
-		sectionEnd: {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.quitSection()
-			return nothing
-		}},
+		sectionBegin: {0, enterSection}, "__CPROVER_atomic_begin": {0, enterSection},
+		sectionEnd: {0, leaveSection}, "__CPROVER_atomic_end": {0, leaveSection},
 		"rand": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.havoc(intType, 0, 1<<31-1)
 		}},

@@ -13,6 +13,9 @@ import (
 // is executed as far as it can be, memory that one thread alone accesses becomes
 // registers, and memory that nobody writes becomes constants.
 func (u *unit) optimise() {
+	for _, t := range u.threads {
+		t.g.dropDead() // variables without a value that get one before they are read
+	}
 	u.prefix(u.assemble(), nil)
 	u.threads[0].g.tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}

@@ -51,6 +51,7 @@ const predefined = `
 #define __GNUC_MINOR__ 2
 #define __GNUC_PATCHLEVEL__ 1
 #define __FENCEPOST__ 1
+#define __CPROVER_thread_local __thread
 #define __CHAR_BIT__ 8
 #define __SIZE_TYPE__ unsigned long
 #define __PTRDIFF_TYPE__ long

@@ -592,12 +592,15 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 
 // asynchronous starts the call after a label of CBMC's as a thread.
 func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
-	if !strings.HasPrefix(label, "__CPROVER_ASYNC_") || s.Case != cc.StatementExpr {
+	if !strings.HasPrefix(label, "__CPROVER_ASYNC_") {
 		return false
 	}
-	call, ok := unwrap(s.ExpressionStatement.ExpressionList).(*cc.PostfixExpression)
-	if !ok || call.Case != cc.PostfixExpressionCall || l.u.defined[called(call)] == nil {
-		l.u.refuse(s, "a statement other than a call after "+label)
+	var call *cc.PostfixExpression
+	if s.Case == cc.StatementExpr {
+		call, _ = unwrap(s.ExpressionStatement.ExpressionList).(*cc.PostfixExpression)
+	}
+	if call == nil || call.Case != cc.PostfixExpressionCall || l.u.defined[called(call)] == nil {
+		l.u.refuseWith(s, "put it into a function of its own, and call that", "not modelled: a statement other than a call after %s", label)
 	}
 	args := arguments(call)
 	arg := number(voidPtr, 0)

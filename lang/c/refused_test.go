@@ -21,6 +21,7 @@ func TestRefused(t *testing.T) {
 		{"int v __attribute__((vector_size(16)));\nint main(void) { return 0; }", "a.c:1:22: not modelled: the attribute vector_size"},
 		{"int main(void) { int x; __asm__(\"\" : \"=r\"(x)); return x; }", "not modelled: assembly whose output is nothing that is known"},
 		{"#include <pthread.h>\nstruct s { int a, b; } x;\nvoid *f(void *);\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, x); }", "a.c:4:63: struct s where void * is wanted"},
+		{"int main(void) { int a; __CPROVER_ASYNC_1: if (a) a++; }", "a.c:1:44: not modelled: a statement other than a call after __CPROVER_ASYNC_1"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

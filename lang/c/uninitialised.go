@@ -57,9 +57,16 @@ func (l *lowerer) look(p place) {
 	}
 }
 
-// unset notes that a local variable has been declared without a value.
+// unset notes that a local variable has been declared without a value. Where to read it is no violation
+// it has any, if it is in a register: 0 would be a guess.
 func (l *lowerer) unset(v *variable) {
-	if !l.u.opts.Uninitialised || v.t.library {
+	if v.t.library {
+		return
+	}
+	if !l.u.opts.Uninitialised {
+		if v.obj == nil && v.t.integer() {
+			l.emit(program.Command{Op: program.Havoc, Reg: v.reg, Lo: v.t.word().Min(), Hi: v.t.word().Max()})
+		}
 		return
 	}
 	if v.obj != nil {
