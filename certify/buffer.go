@@ -56,23 +56,21 @@ func (b *buffers) add(buffer []store, s store) []store {
 		return append(buffer, s)
 	}
 	s.count, s.mark = 1, 1
-	buffer = slices.DeleteFunc(buffer, func(old store) bool {
-		same := old.count > 0 && old.addr == s.addr && old.value == s.value
-		if same {
-			s.count = min(old.count, b.limit-1) + 1
+	kept := buffer[:0]
+	for _, old := range buffer {
+		if old.count > 0 && old.addr == s.addr {
+			if old.value == s.value {
+				s.count = min(old.count, b.limit-1) + 1
+				continue
+			}
+			old.mark = 0
 		}
-		return same
-	})
-	at := len(buffer)
-	for i := len(buffer) - 1; i >= 0 && buffer[i].count > 0; i-- {
-		if buffer[i].addr == s.addr {
-			buffer[i].mark = 0
-		}
-		if cmp.Or(cmp.Compare(buffer[i].addr, s.addr), cmp.Compare(buffer[i].value, s.value)) > 0 {
-			at = i
-		}
+		kept = append(kept, old)
 	}
-	return slices.Insert(buffer, at, s)
+	kept = append(kept, s)
+	set := kept[slices.IndexFunc(kept, func(s store) bool { return s.count > 0 }):]
+	slices.SortFunc(set, func(x, y store) int { return cmp.Or(cmp.Compare(x.addr, y.addr), cmp.Compare(x.value, y.value)) })
+	return kept
 }
 
 // read is what thread t reads at an address: rules RB and RM.

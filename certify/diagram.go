@@ -19,7 +19,6 @@ import (
 type diagram struct {
 	*reader
 	m      *machine
-	live   live
 	start  []int64     // the initial state
 	values []int64     // and the variables of it
 	levels []level     // the lowest first, from 1
@@ -27,8 +26,7 @@ type diagram struct {
 	nodes  []node      // 0: the empty set; 1: the end of all vectors
 	parts  []part      // of rules; 0: nothing more
 	known  map[part]int32
-	rules  [][]rule // by level
-	ruled  map[rule]bool
+	rules  []map[int32]bool // by their highest level
 	memo   map[[3]int32]bool
 }
 
@@ -48,14 +46,9 @@ type node struct {
 	to     []int32
 }
 
-// A part of a rule: at a level, one value becomes another; and what happens at lower levels.
+// A part of a rule: at a level, one value becomes another; and what happens at lower levels. It becomes -1, which no vector
+// has, where the step must not be possible.
 type part struct{ level, from, to, rest int32 }
-
-// A rule that is wrong must not be possible.
-type rule struct {
-	first int32
-	wrong bool
-}
 
 func (r *reader) diagram(model, buffer string) *Accepted {
 	m := newMachine(r.p, buffer)
@@ -63,9 +56,9 @@ func (r *reader) diagram(model, buffer string) *Accepted {
 		r.wrong("buffers %s do not enclose those of %s", buffer, model)
 	}
 	c := &diagram{
-		reader: r, m: m, live: newLive(r.p), start: m.numbers(nil), values: slices.Clone(m.value),
+		reader: r, m: m, start: m.numbers(nil), values: slices.Clone(m.value),
 		levels: []level{{place: len(m.threads)}}, of: map[int]int{}, nodes: make([]node, 2),
-		parts: make([]part, 1), known: map[part]int32{}, ruled: map[rule]bool{}, memo: map[[3]int32]bool{},
+		parts: make([]part, 1), known: map[part]int32{}, memo: map[[3]int32]bool{},
 	}
 	m.load = c.load
 	c.read()
@@ -82,87 +75,79 @@ func (r *reader) diagram(model, buffer string) *Accepted {
 func (c *diagram) read() {
 	threads := len(c.p.Threads)
 	for {
-		line := c.next()
-		word, rest, _ := strings.Cut(line, " ")
+		word, rest, _ := strings.Cut(c.next(), " ")
 		ns, ok := numbers(rest)
+		c.want(ok && len(ns) > 0)
 		switch word {
 		case "thread":
-			ok = ok && len(ns) == 1 && within(ns[0], threads) && c.level(int(ns[0]), nil)
+			c.want(len(ns) == 1 && within(ns[0], threads))
+			c.level(int(ns[0]), nil)
 		case "local":
-			ok = ok && c.local(ns)
+			c.local(ns)
 		case "lock":
-			ok = ok && c.level(threads+lock, ns)
+			c.level(threads+lock, ns)
 		case "cell":
-			ok = ok && len(ns) > 0 && c.level(threads+c.m.cell(ns[0]), ns[1:])
+			c.level(threads+c.m.cell(ns[0]), ns[1:])
 		case "node":
-			ok = ok && c.node(ns)
+			c.node(ns)
 		case "end":
-			if top := len(c.nodes) - 1; ok && slices.Equal(ns, []int64{int64(top)}) && c.nodes[top].level == len(c.levels)-1 {
-				c.over()
-				return
-			}
-			ok = false
+			top := len(c.nodes) - 1
+			c.want(len(ns) == 1 && ns[0] == int64(top) && c.nodes[top].level == len(c.levels)-1)
+			c.over()
+			return
 		default:
-			ok = false
+			c.want(false)
 		}
-		if !ok {
-			c.wrong("%q is no part of a diagram, or not here", line)
-		}
+	}
+}
+
+// want refuses the line at hand unless it is as it should be.
+func (c *diagram) want(ok bool) {
+	if !ok {
+		c.wrong("it is no part of a diagram, or not here")
 	}
 }
 
 // level adds a level for a place that has none, with values of a variable.
-func (c *diagram) level(place int, values []int64) bool {
-	if c.of[place] != 0 {
-		return false
-	}
+func (c *diagram) level(place int, values []int64) {
+	c.want(c.of[place] == 0)
 	c.of[place] = len(c.levels)
 	c.levels = append(c.levels, level{place: place, number: map[string]int32{}})
 	for _, v := range values {
-		if !c.add([]int64{v}) {
-			return false
-		}
+		c.add([]int64{v})
 	}
-	return true
 }
 
 // local adds a value to the last level, which is that of a thread.
-func (c *diagram) local(ns []int64) bool {
+func (c *diagram) local(ns []int64) {
 	t := c.levels[len(c.levels)-1].place
-	if t >= len(c.p.Threads) || len(ns) == 0 {
-		return false
-	}
+	c.want(t < len(c.p.Threads))
 	stores := len(ns) - 1 - len(c.p.Threads[t].Regs)
-	return within(ns[0], len(c.p.Threads[t].States)) && stores >= 0 && stores%4 == 0 && c.add(ns)
+	c.want(within(ns[0], len(c.p.Threads[t].States)) && stores >= 0 && stores%4 == 0)
+	c.add(ns)
 }
 
 // add adds a value to the last level, unless it is there already.
-func (c *diagram) add(value []int64) bool {
+func (c *diagram) add(value []int64) {
 	l := &c.levels[len(c.levels)-1]
-	if _, ok := l.number[fmt.Sprint(value)]; ok {
-		return false
-	}
-	l.number[fmt.Sprint(value)] = int32(len(l.values))
+	key := fmt.Sprint(value)
+	_, ok := l.number[key]
+	c.want(!ok)
+	l.number[key] = int32(len(l.values))
 	l.values = append(l.values, value)
-	return true
 }
 
 // node adds a node: a level, and values that ascend, each with the node that it leads to.
-func (c *diagram) node(ns []int64) bool {
-	if len(ns) < 3 || len(ns)%2 == 0 || ns[0] < 1 || !within(ns[0], len(c.levels)) {
-		return false
-	}
+func (c *diagram) node(ns []int64) {
+	c.want(len(ns) >= 3 && len(ns)%2 == 1 && ns[0] >= 1 && within(ns[0], len(c.levels)))
 	n := node{level: int(ns[0])}
 	for i := 1; i < len(ns); i += 2 {
 		v, to := ns[i], ns[i+1]
-		if !within(v, len(c.levels[n.level].values)) || i > 1 && v <= ns[i-2] ||
-			to < 1 || !within(to, len(c.nodes)) || c.nodes[to].level != n.level-1 {
-			return false
-		}
+		c.want(within(v, len(c.levels[n.level].values)) && (i == 1 || v > ns[i-2]))
+		c.want(to >= 1 && within(to, len(c.nodes)) && c.nodes[to].level == n.level-1)
 		n.values, n.to = append(n.values, v), append(n.to, int32(to))
 	}
 	c.nodes = append(c.nodes, n)
-	return true
 }
 
 // load puts into a place of the machine what is chosen for it; see [machine].
@@ -182,24 +167,26 @@ func (c *diagram) load(place int) {
 	}
 }
 
-// now is the number of the value that the machine has at a level.
-func (c *diagram) now(l *level) (int32, bool) {
+// now is the number of the value that the machine has at a level; -1: it is not listed.
+func (c *diagram) now(l *level) int32 {
 	var value []int64
 	if x := l.place - len(c.m.threads); x < 0 {
 		value = c.m.threads[l.place].numbers(nil)
 	} else {
 		value = c.m.value[x : x+1]
 	}
-	n, ok := l.number[fmt.Sprint(value)]
-	return n, ok
+	if n, ok := l.number[fmt.Sprint(value)]; ok {
+		return n
+	}
+	return -1
 }
 
 // makeRules makes all steps.
 func (c *diagram) makeRules() {
 	m := c.m
-	c.rules = make([][]rule, len(c.levels))
 	for k := range c.levels {
 		c.levels[k].options = c.levels[k].values
+		c.rules = append(c.rules, map[int32]bool{})
 	}
 	for t, th := range c.p.Threads {
 		if c.of[t] == 0 {
@@ -215,7 +202,6 @@ func (c *diagram) makeRules() {
 			}
 			m.each(begin, func() outcome { return m.step(t) }, func(o outcome) {
 				if o != disabled {
-					c.live.reset(m, t)
 					c.rule(o)
 				}
 			})
@@ -225,31 +211,29 @@ func (c *diagram) makeRules() {
 
 // rule notes what a step has made of the machine.
 func (c *diagram) rule(o outcome) {
-	r := rule{wrong: o == failed}
+	wrong := o == failed
 	for x, v := range c.m.value {
 		if c.of[len(c.m.threads)+x] == 0 {
-			r.wrong = r.wrong || x < len(c.values) && v != c.values[x] || x >= len(c.values) && v != 0
+			wrong = wrong || x < len(c.values) && v != c.values[x] || x >= len(c.values) && v != 0
 		}
 	}
-	top := 0
+	rest, top := int32(0), 0
 	for k := 1; k < len(c.levels); k++ {
 		l := &c.levels[k]
 		if !c.m.known[l.place] {
 			continue
 		}
-		to, ok := c.now(l)
-		r.wrong = r.wrong || !ok
-		p := part{int32(k), int32(l.chosen), to, r.first}
+		p := part{int32(k), int32(l.chosen), c.now(l), rest}
+		if wrong {
+			p.to = -1
+		}
 		if c.known[p] == 0 {
 			c.known[p] = int32(len(c.parts))
 			c.parts = append(c.parts, p)
 		}
-		r.first, top = c.known[p], k
+		rest, top = c.known[p], k
 	}
-	if !c.ruled[r] {
-		c.ruled[r] = true
-		c.rules[top] = append(c.rules[top], r)
-	}
+	c.rules[top][rest] = true
 }
 
 // check checks the initial state, and the rules at all nodes.
@@ -257,19 +241,14 @@ func (c *diagram) check() {
 	c.m.put(c.start)
 	n := int32(len(c.nodes) - 1)
 	for k := len(c.levels) - 1; k > 0; k-- {
-		v, ok := c.now(&c.levels[k])
-		if n = c.follow(n, v); !ok || n == 0 {
+		if n = c.follow(n, c.now(&c.levels[k])); n == 0 {
 			refuse("certificate: the initial state is not in the set")
 		}
 	}
 	for n := int32(2); int(n) < len(c.nodes); n++ {
 		c.goOn()
-		for _, r := range c.rules[c.nodes[n].level] {
-			m := n
-			if r.wrong {
-				m = 0
-			}
-			if c.escapes(n, m, r.first) {
+		for first := range c.rules[c.nodes[n].level] {
+			if c.escapes(n, n, first) {
 				refuse("certificate: node %d: a step leads out of the set, or an assertion fails", n)
 			}
 		}

@@ -6,12 +6,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// live is, by thread, control state and register, whether somebody reads the register before it is
-// written, or a property does. Where a thread comes to a control state the other registers get their initial
-// values, so that states that differ in nothing else are one.
-type live [][][]bool
-
-func newLive(p *program.Program) (l live) {
+// newLive is, by thread, control state and register, whether somebody reads the register before it is
+// written, or a property does.
+func newLive(p *program.Program) (live [][][]bool) {
 	for ti, t := range p.Threads {
 		out := t.Out()
 		sets := make([][]bool, len(t.States))
@@ -46,17 +43,18 @@ func newLive(p *program.Program) (l live) {
 				}
 			}
 		}
-		l = append(l, sets)
+		live = append(live, sets)
 	}
-	return l
+	return live
 }
 
-// reset gives the registers of thread t that are not live their initial values.
-func (l live) reset(m *machine, t int) {
-	at := m.local(t)
+// forget gives the registers of thread t that are not live where it is their initial values, so that states that differ in
+// nothing else are one.
+func (m *machine) forget(t int) {
+	l := m.local(t)
 	for r, reg := range m.p.Threads[t].Regs {
-		if !l[t][at.pc][r] {
-			at.regs[r] = reg.Init
+		if !m.live[t][l.pc][r] {
+			l.regs[r] = reg.Init
 		}
 	}
 }

@@ -14,6 +14,7 @@ type machine struct {
 	buffers
 	p     *program.Program
 	out   [][][]int     // edges by thread and control state
+	live  [][][]bool    // see newLive
 	cells map[int64]int // variables by address
 
 	known  []bool          // by place
@@ -44,7 +45,7 @@ const lock = 0
 
 // newMachine is one in the initial state.
 func newMachine(p *program.Program, buffer string) *machine {
-	m := &machine{p: p, buffers: newBuffers(buffer), cells: map[int64]int{}, known: make([]bool, len(p.Threads))}
+	m := &machine{p: p, buffers: newBuffers(buffer), live: newLive(p), cells: map[int64]int{}, known: make([]bool, len(p.Threads))}
 	if p.Wide() && !m.fifo() {
 		refuse("buffers %s have no room for stores of several cells", buffer)
 	}
@@ -192,6 +193,7 @@ func (m *machine) take(t, e int) outcome {
 	}
 	if o == done {
 		l.pc = int(edge.To)
+		m.forget(t)
 	}
 	return o
 }

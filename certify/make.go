@@ -16,9 +16,7 @@ func Search(ctx context.Context, w io.Writer, p *program.Program, model, buffer,
 	defer recovered(&err)
 	p, _ = p.Joined()
 	r := &reader{ctx: ctx, p: p}
-	if err := r.possible(model); err != nil {
-		return err
-	}
+	r.possible(model)
 	_, n := r.search(model, buffer, shows == Safe, -1, bytes)
 	_, err = fmt.Fprintf(w, "%s\nprogram %s\nmodel %s\nbuffer %s\n%s %d\n", Magic, program.Fingerprint(p), model, buffer, shows, n)
 	return err

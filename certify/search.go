@@ -12,7 +12,6 @@ import (
 type search struct {
 	*reader
 	m           *machine
-	live        live
 	safe        bool // nothing is to be violated
 	robust      *attack
 	known       map[string]struct{} // the states, packed
@@ -39,12 +38,9 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 	if m.none != (model == "sc" || buffer == "robust") || model == "sc" && buffer == "robust" {
 		refuse("buffers %s do not enclose those of %s", buffer, model)
 	}
-	c := &search{reader: r, m: m, live: newLive(r.p), safe: safe, most: most, room: room, known: map[string]struct{}{}}
+	c := &search{reader: r, m: m, safe: safe, most: most, room: room, known: map[string]struct{}{}}
 	if buffer == "robust" {
 		c.robust = newAttack(m, safe)
-	}
-	for t := range r.p.Threads {
-		c.live.reset(m, t)
 	}
 	c.reach()
 	for c.at < len(c.list) {
@@ -52,17 +48,21 @@ func (r *reader) search(model, buffer string, safe bool, most int, room int64) (
 		c.at++
 		c.expand(c.unpack(c.list[c.at-1]))
 	}
-	n := len(c.list)
+	n, shows := len(c.list), Safe
 	because := fmt.Sprintf("all %d states of the abstraction %s, which %d steps lead to, violate nothing", n, buffer, c.transitions)
-	switch {
-	case buffer == "none":
+	if buffer == "none" {
 		because = fmt.Sprintf("all %d states, which %d steps lead to, violate nothing", n, c.transitions)
-	case buffer == "robust" && safe:
-		because = fmt.Sprintf("nothing is violated under sc, and no thread can delay a store so that others notice, in any of %d states", n)
-	case buffer == "robust":
+	}
+	if c.robust != nil {
 		because = fmt.Sprintf("no thread can delay a store so that others notice, in any of %d states", n)
 	}
-	return &Accepted{Model: model, Buffer: buffer, Shows: map[bool]string{true: Safe, false: Robust}[safe], Because: because}, n
+	if c.robust != nil && safe {
+		because = "nothing is violated under sc, and " + because
+	}
+	if !safe {
+		shows = Robust
+	}
+	return &Accepted{Model: model, Buffer: buffer, Shows: shows, Because: because}, n
 }
 
 // reach adds the state of the machine to those that are known.
@@ -127,7 +127,6 @@ func (c *search) expand(numbers []int64) {
 			} else if o == failed {
 				return // the run is over
 			}
-			c.live.reset(m, t)
 			if c.robust != nil && c.robust.succeeds() {
 				c.violated("thread %s can delay a store so that others notice", c.p.Threads[m.get(c.robust.by)-1].Name)
 			}

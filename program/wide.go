@@ -11,7 +11,7 @@ import (
 // have the numbers that they had. So a search through states sees what execution graphs say of parts by relations.
 // p itself is given where there are no such accesses. It is not ok where somebody gets in between the parts.
 func (p *Program) Joined() (joined *Program, ok bool) {
-	if p.Arch != X86 || !p.separated() {
+	if p.Arch != X86 || !p.SeparateParts() {
 		return p, true
 	}
 	q := *p
@@ -67,11 +67,11 @@ func (t *Thread) separated() *Thread {
 func (p *Program) Wide() bool {
 	found := false
 	p.eachCommand(func(_ *Thread, c *Command) { found = found || c.Wide })
-	return found || p.Arch == X86 && p.separated()
+	return found || p.Arch == X86 && p.SeparateParts()
 }
 
-// separated is whether parts of accesses have edges of their own.
-func (p *Program) separated() bool {
+// SeparateParts is whether parts of accesses have edges of their own.
+func (p *Program) SeparateParts() bool {
 	return slices.ContainsFunc(p.Threads, func(t *Thread) bool { return slices.ContainsFunc(t.Edges, separate) })
 }
 

@@ -146,8 +146,8 @@ var mutants = []mutant{
 	{"what is preferred is decided the other way", "solver/cdcl/phase.go", "case s.prefer[l]:\n\t\treturn l\n", "case s.prefer[l]:\n\t\treturn l ^ 1\n", "./solver/cdcl", ""},
 
 	// Checkers.
-	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\treturn false, fmt.Errorf(\"literal %d of it is true\", l)", "case v > 0:\n\t\t\treturn true, nil", "./certify/proof ./evidence", ""},
-	{"a derived clause need not follow", "certify/proof/proof.go", "case hint == 0 && !conflict:", "case hint == 0 && !conflict && len(lits) < 0:", "./certify/proof ./evidence", ""},
+	{"a proof may use a clause that is true", "certify/proof/proof.go", "case v > 0:\n\t\t\tc.refuse(\"clause %d: hint %d: literal %d of it is true\", c.last, hint, l)", "case v > 0:\n\t\t\treturn true", "./certify/proof ./evidence", ""},
+	{"a derived clause need not follow", "certify/proof/proof.go", "case hint == 0 && i+1 == len(hints) && conflict:", "case hint == 0 && i+1 == len(hints):", "./certify/proof ./evidence", ""},
 	{"a lemma of the order theory need not close", "certify/proof/proof.go", "if last.to != first.from {", "if false && last.to != first.from {", "./certify/proof ./evidence", ""},
 	{"a lemma of the order theory may leave gaps", "certify/proof/proof.go", "} else if last.to != e.from {", "} else if last.to != e.from && last.to < 0 {", "./certify/proof ./evidence", ""},
 	{"a lemma need not name its edges", "certify/proof/proof.go", "c.values[index(-e.lit)] <= 0 {", "c.values[index(-e.lit)] > 1 {", "./certify/proof ./evidence", ""},
@@ -155,7 +155,7 @@ var mutants = []mutant{
 	{"the checker of robustness puts a store into memory that is to be delayed", "certify/robust.go", "m.none = phase != delaying && !begins", "m.none = !begins", "./certify ./evidence", ""},
 	{"the checker of robustness takes what a thread has delayed for a load from memory", "certify/robust.go", "ends && len(m.noted) == 0", "ends && len(m.noted) > 9", "./certify ./evidence", ""},
 	{"the checker of diagrams lets steps leave", "certify/diagram.go", "return m == 0\n", "return false\n", "./certify ./evidence", ""},
-	{"the checker of diagrams lets steps go to what is not listed", "certify/diagram.go", "r.wrong = r.wrong || !ok\n", "r.wrong = r.wrong || !ok && to > 0\n", "./certify ./evidence", ""},
+	{"the checker of diagrams lets steps go to what is not listed", "certify/diagram.go", "\t\treturn n\n\t}\n\treturn -1\n", "\t\treturn n\n\t}\n\treturn 0\n", "./certify ./evidence", ""},
 	{"the checker of diagrams lets what has no level change", "certify/diagram.go", "if c.of[len(c.m.threads)+x] == 0 {", "if c.of[len(c.m.threads)+x] < 0 {", "./certify ./evidence", ""},
 	{"the checker of diagrams takes all control states for one", "certify/diagram.go", "alike[q] = alike[q] && (e.Thread != t || same)", "alike[q] = alike[q] || same", "./certify ./evidence", ""},
 	{"the checker's lock is free for all", "certify/machine.go", "return l == 0 || l == int64(t+1)", "return l >= 0", "./certify ./evidence", ""},
