@@ -115,6 +115,7 @@ func (j *judge) satisfies(a *cat.Axiom) bool { return j.holds(slices.Index(j.def
 
 // Consistent is true of a graph that satisfies all axioms.
 func (d *Definition) Consistent(g *Graph) bool {
+	d = d.must(g)
 	ok := true
 	d.judged(g, func(j *judge) { ok = j.consistent() })
 	return ok
@@ -138,6 +139,9 @@ func (j *judge) consistent() bool {
 // ConsistentContext is [Definition.Consistent] as long as ctx lets it: orders that a model takes
 // may take long to find.
 func (d *Definition) ConsistentContext(ctx context.Context, g *Graph) (ok bool, err error) {
+	if d, err = d.in(g); err != nil {
+		return false, err
+	}
 	if !d.Cat.Ordered() {
 		return d.Consistent(g), nil
 	}
@@ -225,7 +229,7 @@ func (d *Definition) Check(g *Graph) (violated []Violation) {
 }
 
 // CheckContext is [Definition.Check] as long as ctx lets it: of a large graph witnesses
-// take long to find.
+// take long to find. The error may be that of a model that unfolds, too.
 func (d *Definition) CheckContext(ctx context.Context, g *Graph) (violated []Violation, err error) {
 	defer func() {
 		if ctx.Err() == nil {
@@ -236,6 +240,9 @@ func (d *Definition) CheckContext(ctx context.Context, g *Graph) (violated []Vio
 		}
 		violated, err = nil, ctx.Err()
 	}()
+	if d, err = d.in(g); err != nil {
+		return nil, err
+	}
 	return d.find(ctx, g), nil
 }
 
@@ -246,6 +253,7 @@ var errStopped = errors.New("memory: stopped")
 // Flags lists the flags that g raises. They say something about the execution
 // and do not make it inconsistent.
 func (d *Definition) Flags(g *Graph) (raised []*cat.Axiom) {
+	d = d.must(g)
 	d.judged(g, func(j *judge) {
 		for k, a := range d.Cat.Axioms {
 			if a.Flag && j.raises(k) {
@@ -260,6 +268,7 @@ func (d *Definition) Flags(g *Graph) (raised []*cat.Axiom) {
 // drawings. It is false of a name that is not defined, or defined as a set or a
 // function.
 func (d *Definition) Relation(g *Graph, name string) (r Relation, ok bool) {
+	d = d.must(g)
 	t := d.Cat.Def(name)
 	if t == nil || t.Type() != cat.Relation {
 		return Relation{}, false

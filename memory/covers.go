@@ -18,7 +18,7 @@ func (d *Definition) Covers(p *program.Program) error {
 		return p.Diagnose(program.Position{}, fmt.Sprintf("the model %s was read with the names of %s, and the program is of %s", d.Model, d.Arch, p.Arch), "")
 	}
 	c := Block(p)
-	if c == nil || d.Cat.Mentions("block") {
+	if c == nil || d.Cat.Unfolds() == nil && d.Cat.Mentions("block") {
 		return nil
 	}
 	what := "an atomic block of several accesses"

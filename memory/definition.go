@@ -27,9 +27,10 @@ type Definition struct {
 	// Cat is the model itself, for a [cat.Interpreter].
 	Cat *cat.Model
 
-	pool   sync.Pool // of *judge
-	causal causal
-	notes  sync.Map
+	pool     sync.Pool // of *judge
+	causal   causal
+	notes    sync.Map
+	unfolded unfolded
 }
 
 // Note is what was found out of d under a key, which is found where it was not; it is kept where known is true.

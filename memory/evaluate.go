@@ -141,6 +141,10 @@ func (c *concrete) Fix(sets, relations int, step func([]Set, []Relation) ([]Set,
 // Set is a predefined set.
 func (c *concrete) Set(name string) Set {
 	s := c.set()
+	if e := cat.Number(name); e >= 0 {
+		s.Add(e)
+		return s
+	}
 	has := memberships[name]
 	if has == nil { // the name of a tag
 		known := c.bears[name]

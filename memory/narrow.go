@@ -90,7 +90,7 @@ func (v *machine) findFacts() {
 		switch {
 		case name == "rcu-rscs":
 			name = "Rcu-lock"
-		case s.Type == cat.Relation || memberships[name] != nil:
+		case s.Type == cat.Relation || memberships[name] != nil || cat.Number(name) >= 0:
 			continue
 		}
 		k, ok := tags[name]

@@ -52,7 +52,9 @@ func Model(w io.Writer, d *memory.Definition) error {
 			fmt.Fprintf(&b, "  (line %d)\n", a.Pos.Line)
 		}
 	}
-	if len(d.Cat.Axioms) == 0 {
+	if what := d.Cat.Unfolds(); what != nil {
+		fmt.Fprintf(&b, "  axioms that depend on the execution: %s (%s, line %d)\n", oneLine(what.Msg), oneLine(what.Source.Name), what.Pos.Line)
+	} else if len(d.Cat.Axioms) == 0 {
 		b.WriteString("  no axioms: every execution is allowed\n")
 	}
 	return write(w, &b)

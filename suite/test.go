@@ -124,7 +124,7 @@ func (r *runner) states(ctx context.Context, t *litmus.Test, name engine.Name, m
 
 // flags notes those that some execution raises, where executions were not looked at one by one.
 func (r *runner) flags(ctx context.Context, t *litmus.Test, def *memory.Definition, model memory.Model, unroll int, l *verdict.Litmus) error {
-	if def == nil || len(l.Flags) == flags(def) {
+	if def == nil || raisedAll(def, l) {
 		return nil
 	}
 	names, gap, err := engine.Flags(ctx, t.Program, engine.Options{
@@ -211,7 +211,7 @@ func (r *runner) executions(ctx context.Context, t *litmus.Test, def *memory.Def
 
 // raise notes the flags that an execution raises, each once.
 func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
-	if len(l.Flags) == flags(def) {
+	if raisedAll(def, l) {
 		return
 	}
 	for _, a := range def.Flags(g) {
@@ -222,14 +222,15 @@ func raise(def *memory.Definition, g *memory.Graph, l *verdict.Litmus) {
 	slices.Sort(l.Flags)
 }
 
-// flags is how many flags a model has.
-func flags(def *memory.Definition) (n int) {
+// raisedAll is whether there is no flag of the model left to be raised.
+func raisedAll(def *memory.Definition, l *verdict.Litmus) bool {
+	n := 0
 	for _, a := range def.Cat.Axioms {
 		if a.Flag {
 			n++
 		}
 	}
-	return n
+	return def.Cat.Unfolds() == nil && len(l.Flags) == n
 }
 
 // offer keeps the first execution, unless one comes that the test asks about.

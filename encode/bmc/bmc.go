@@ -76,6 +76,10 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 		if err != nil {
 			return nil, err
 		}
+		if what := options.Definition.Cat.Unfolds(); what != nil {
+			return nil, fmt.Errorf("%w: the model %s takes apart what depends on the execution (line %d): it can only be asked about one execution after the other (litmus, states --engine graphs)",
+				encode.ErrUnsupported, opts.Model, what.Pos.Line)
+		}
 		b.definition = options.Definition
 		if !opts.Relational {
 			b.shortcut = encode.Shortcut(ctx, p, b.definition)

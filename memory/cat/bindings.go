@@ -74,7 +74,11 @@ func (r *resolver) bind(bs []binding, names *scope) (*scope, error) {
 
 // bindPattern is names with the parts of v.
 func (r *resolver) bindPattern(p *pattern, v value, names *scope) (*scope, error) {
-	if p.name != "" {
+	switch p.name {
+	case "":
+	case "_":
+		return names, nil
+	default:
 		return &scope{p.name, v, names}, nil
 	}
 	parts, ok := v.(tuple)

@@ -10,7 +10,8 @@
 // concrete execution graph, a formula, an explanation.
 //
 // What the language computes with tags, tuples, functions and sets of sets is computed when
-// a model is read. Of sets of relations that depend on the execution there are those of the
+// a model is read. What sets of events depend on the execution, it is read anew for executions if it takes them
+// apart (unfold.go). Of sets of relations that depend on the execution there are those of the
 // orders that extend a relation, one of which a model can take ([Order]).
 package cat
 
@@ -31,6 +32,7 @@ type Model struct {
 
 	terms      []*Term
 	skipsWaits bool
+	unfolding  *unfolding // of a model that unfolds; else nil
 }
 
 // A Def is a definition of a set or a relation.
@@ -59,14 +61,19 @@ func (m *Model) Ordered() bool {
 func (m *Model) Size() int { return len(m.terms) }
 
 // Mentions is whether an axiom, flags aside, depends on the predefined set or relation
-// of that name.
+// of that name. Of a model that unfolds it is true.
 func (m *Model) Mentions(name string) bool {
-	return slices.ContainsFunc(m.Axioms, func(a *Axiom) bool { return !a.Flag && a.Mentions(name) })
+	return m.unfolding != nil || slices.ContainsFunc(m.Axioms, func(a *Axiom) bool { return !a.Flag && a.Mentions(name) })
 }
 
 // Mentions is whether the axiom depends on the predefined set or relation of that name,
 // or on the set of the events that bear the tag.
 func (a *Axiom) Mentions(name string) bool {
+	return a.Term.depends(func(t *Term) bool { return t.op == Base && t.name == name })
+}
+
+// depends is whether some term that t is made of, or t itself, is such a one.
+func (t *Term) depends(such func(t *Term) bool) bool {
 	var seen []bool // by the numbers of terms
 	var in func(t *Term) bool
 	in = func(t *Term) bool {
@@ -78,9 +85,9 @@ func (a *Axiom) Mentions(name string) bool {
 		if t.op == Fixpoint && slices.ContainsFunc(t.rec.bodies, in) {
 			return true
 		}
-		return t.op == Base && t.name == name || in(t.x) || in(t.y)
+		return such(t) || in(t.x) || in(t.y)
 	}
-	return in(a.Term)
+	return in(t)
 }
 
 // A Test is what an axiom asks of its term.

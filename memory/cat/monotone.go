@@ -15,7 +15,7 @@ func (m *Model) Monotone() bool {
 			return false
 		}
 	}
-	return true
+	return m.unfolding == nil
 }
 
 // SkipsWaits is true of a model that admits what it admits without some of the events, too, if

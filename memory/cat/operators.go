@@ -80,12 +80,23 @@ func (r *resolver) unary(e *unaryExpr, names *scope) (*Term, error) {
 	return r.b.unary(e.op, x), nil
 }
 
-func (r *resolver) binary(e *binaryExpr, names *scope) (*Term, error) {
-	x, err := r.expr(e.x, names)
+func (r *resolver) binary(e *binaryExpr, names *scope) (value, error) {
+	vs, err := r.values([]expr{e.x, e.y}, names)
 	if err != nil {
 		return nil, err
 	}
-	y, err := r.expr(e.y, names)
+	if e.op == Union {
+		xs, ok1 := vs[0].(list)
+		ys, ok2 := vs[1].(list)
+		if ok1 && ok2 && len(xs)+len(ys) > 0 {
+			return union(xs, ys), nil
+		}
+	}
+	x, err := r.term(vs[0], e.x)
+	if err != nil {
+		return nil, err
+	}
+	y, err := r.term(vs[1], e.y)
 	if err != nil {
 		return nil, err
 	}

@@ -20,11 +20,31 @@ const (
 // included. The functions and procedures of a library are there from the beginning; it
 // may be nil. The error is a [program.Diagnostic].
 func Parse(src *program.Source, a program.Arch, include Include, library *program.Source) (*Model, error) {
-	r := &resolver{vocabulary: For(a), include: include}
-	m, err := r.parse(src, library)
-	if err == nil && r.merges && a == program.C11 {
-		r = &resolver{vocabulary: For(a), include: include, b: builder{merged: true}}
-		m, err = r.parse(src, library)
+	read := func(r *resolver) (*Model, error) {
+		r.vocabulary, r.include = For(a), include
+		m, err := r.parse(src, library)
+		switch {
+		case err == nil && r.merges && a == program.C11 && r.apart != nil:
+			return nil, &program.Diagnostic{Source: src, Msg: r.apart.(*program.Diagnostic).Msg,
+				Hint: "it cannot be taken apart in a model in which a read-modify-write is one event: this one mentions R & W"}
+		case err == nil && r.merges && a == program.C11 && !r.b.merged:
+			return nil, errTwice
+		}
+		return m, err
+	}
+	r := &resolver{}
+	m, err := read(r)
+	if err == errTwice {
+		r = &resolver{b: builder{merged: true}}
+		m, err = read(r)
+	}
+	if what, ok := r.apart.(*program.Diagnostic); ok && err != nil {
+		u := &unfolding{what: what, read: read}
+		// What is wrong with it whatever is taken apart is said now.
+		if m, err = u.in(func(*Model, *Term) []int { return nil }); err != nil {
+			return nil, err
+		}
+		return &Model{Name: m.Name, Source: src, unfolding: u}, nil
 	}
 	return m, err
 }
@@ -52,7 +72,7 @@ func (r *resolver) parse(src, library *program.Source) (*Model, error) {
 	if err := r.file(src, f, 0); err != nil {
 		return nil, err
 	}
-	if len(r.model.Axioms) == 0 {
+	if len(r.model.Axioms) == 0 && r.members == nil { // in some executions there may be none
 		return nil, &program.Diagnostic{Source: src, Msg: "the model has no axiom",
 			Hint: "to admit every execution, write: empty 0"}
 	}
@@ -76,6 +96,11 @@ type resolver struct {
 	merges     bool  // the model speaks of events that read and write
 	coherent   bool  // the model has taken its coherence order
 	orders     int   // that were taken so far
+
+	// members is who knows what is in sets of events; may be nil. apart is the error of taking one apart without.
+	members  func(part *Model, t *Term) []int
+	apart    error
+	gathered map[*Term][]value // what sets that were made of single events are made of
 }
 
 // scope is a chain of names, the innermost first. Chains are shared and never
@@ -130,6 +155,8 @@ func kind(v value) string {
 		return "a set of sets"
 	case lifted:
 		return "a relation between sets"
+	case single:
+		return "an event or a pair of events"
 	case orders:
 		return "a set of orders"
 	}

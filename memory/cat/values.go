@@ -20,6 +20,8 @@ func (r *resolver) term(v value, e expr) (*Term, error) {
 	switch v := v.(type) {
 	case *Term:
 		return v, nil
+	case single:
+		return v.Term, nil
 	case *function:
 		return nil, r.errorf(e.pos(), "apply it: "+v.usage(), "%s is a function, a set or a relation is expected here", subject(e))
 	case list:
@@ -49,6 +51,11 @@ func (r *resolver) value(e expr, names *scope) (value, error) {
 		return tuple(vs), err
 	case *setExpr:
 		vs, err := r.values(e.parts, names)
+		if err == nil {
+			if typ := r.singles(vs); typ != Any {
+				return r.gather(vs, typ), nil
+			}
+		}
 		return list(vs), err
 	case *unaryExpr:
 		return orError(r.unary(e, names))
@@ -56,7 +63,7 @@ func (r *resolver) value(e expr, names *scope) (value, error) {
 		if e.op == appending {
 			return r.append(e, names)
 		}
-		return orError(r.binary(e, names))
+		return r.binary(e, names)
 	case *letExpr:
 		inner, err := (*scope)(nil), error(nil)
 		if e.rec {
@@ -125,12 +132,10 @@ func (r *resolver) elements(v value, e expr) ([]value, error) {
 	case list:
 		return v, nil
 	case *Term:
-		if v.vanishes() {
-			return nil, nil
-		}
-		return nil, r.errorf(e.pos(), "what is known is {...}, enumerations, and what is made of them",
-			"the elements of %s depend on the execution; a model can speak of all of them at once only", subject(e))
-	case classes, orders:
+		return r.taken(v, e)
+	case classes:
+		return r.parts(v, e)
+	case orders:
 		return nil, r.errorf(e.pos(), "a model can take one of such orders: with x from linearisations(s, r), or from generate_orders(s, r), cross(co_locs(r, classes-loc(s))) for those within each location",
 			"the elements of %s, %s, depend on the execution, so that they cannot be taken apart", subject(e), kind(v))
 	}
@@ -147,6 +152,19 @@ func (r *resolver) append(e *binaryExpr, names *scope) (value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pair, ok := x.(tuple); ok {
+		x = r.pair(pair)
+	}
+	if one, ok := x.(single); ok { // more of a set of events, or of a relation
+		t, err := r.term(y, e.y)
+		if err == nil {
+			t, err = r.want(t, one.typ, e.y)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return r.b.binary(Union, one.Term, t), nil
+	}
 	rest, err := r.elements(y, e.y)
 	if err != nil {
 		return nil, err
@@ -157,6 +175,17 @@ func (r *resolver) append(e *binaryExpr, names *scope) (value, error) {
 	return append(list{x}, rest...), nil
 }
 
+// union is x | y of two sets of sets or relations.
+func union(x, y list) list {
+	all := slices.Clone(x)
+	for _, v := range y {
+		if !slices.ContainsFunc(all, func(w value) bool { return same(v, w) }) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
 // same is whether two values are known to be one.
 func same(x, y value) bool {
 	switch x := x.(type) {
@@ -164,7 +193,7 @@ func same(x, y value) bool {
 		return x == y
 	case tag:
 		return x == y
-	case classes:
+	case classes, single:
 		return x == y
 	case tuple:
 		z, ok := y.(tuple)
@@ -204,7 +233,14 @@ func (r *resolver) match(e *matchExpr, names *scope) (*clause, *scope, error) {
 		case c.kind == caseAny, c.kind == caseTag && v == tag(c.tag), c.kind == caseEmpty && !isTag && len(elements) == 0:
 			return c, names, nil
 		case c.kind == caseMore && len(elements) > 0:
-			return c, &scope{c.head, elements[0], &scope{c.rest, list(elements[1:]), names}}, nil
+			var rest value = list(elements[1:])
+			if t, ok := v.(*Term); ok {
+				rest = r.gather(elements[1:], t.typ)
+			}
+			if c.rest != "_" {
+				names = &scope{c.rest, rest, names}
+			}
+			return c, &scope{c.head, elements[0], names}, nil
 		}
 	}
 	return nil, nil, r.errorf(e.pos(), "", "no case fits %s", kind(v))
