@@ -19,7 +19,7 @@ type takes struct {
 	given              []givenOrder
 }
 
-// givenOrder is of which events, by location or not, and what it extends; over an earlier S.
+// givenOrder is of which events, by location or not, and what it extends, also by way of other events; over an earlier S.
 type givenOrder struct {
 	relation, of, base string
 	local              bool
@@ -38,6 +38,12 @@ var orderTexts = []takes{
 		[]givenOrder{{"casdep", "W", "0", false}}},
 	{"two", "with S from linearisations(W, 0) with T from linearisations(R, [R]; po; S; rf; [R])", "irreflexive S; po \n irreflexive T; po \n empty [A | X]; (T & int) \n acyclic S | rf | T",
 		[]givenOrder{{"casdep", "W", "0", false}, {"pick-ctrl", "R", "[R]; po; casdep; rf; [R]", false}}},
+	{"by way of others", "with S from linearisations(W, po \\ (po; po) | rf)", "irreflexive S; co^-1",
+		[]givenOrder{{"casdep", "W", "po \\ (po; po) | rf", false}}},
+	{"by way of other locations", "with S from generate_orders(W & _, po | rf)", "empty S & (int | W * W \\ int & loc)",
+		[]givenOrder{{"casdep", "W", "po | rf", true}}},
+	{"by way of writes", "with S from linearisations(R, fr | rf)", "irreflexive S; po^-1",
+		[]givenOrder{{"casdep", "R", "fr | rf", false}}},
 	{"in a recursion", "with S from linearisations(W, 0)", "let rec r = S | r; rf; po \n irreflexive r; (po | fr | [L]; ext)",
 		[]givenOrder{{"casdep", "W", "0", false}}},
 }
@@ -74,7 +80,7 @@ func TestOrders(t *testing.T) {
 				if o.local {
 					local = " & loc"
 				}
-				for list, text := range map[*[]*Definition]string{&sets: o.of, &pairs: "((" + o.of + ") * (" + o.of + ")" + local + ")", &bases: o.base} {
+				for list, text := range map[*[]*Definition]string{&sets: o.of, &pairs: "((" + o.of + ") * (" + o.of + ")" + local + ")", &bases: "(" + o.base + ")^+"} {
 					e, err := DefineFor("m.cat", program.AArch64, "let value = "+text+"\nempty 0", nil)
 					if err != nil {
 						t.Fatal(err)

@@ -151,7 +151,8 @@ func (r *resolver) take(s *withStatement, os orders) error {
 		if o.local {
 			all = b.binary(Intersection, all, b.base("loc"))
 		}
-		base := b.binary(Intersection, o.base, all)
+		extends := b.ways(&o)
+		base := b.binary(Intersection, extends, all)
 		switch {
 		case o.local && o.of == b.base("W") && s.name == "co" && len(os) == 1:
 			r.coherent = true
@@ -170,7 +171,7 @@ func (r *resolver) take(s *withStatement, os orders) error {
 			if o.between != nil {
 				same = o.between.same
 			}
-			order := r.order(s.name, b.binary(Difference, all, same), o.base)
+			order := r.order(s.name, b.binary(Difference, all, same), extends)
 			if whole.op == Empty {
 				whole = order
 			} else {
@@ -185,6 +186,21 @@ func (r *resolver) take(s *withStatement, os orders) error {
 	r.top = &scope{s.name, v, r.top}
 	r.model.Defs = append(r.model.Defs, Def{s.name, whole, s.pos()})
 	return nil
+}
+
+// ways is what an order extends, with the ways that lead through events which are not ordered: what comes before them
+// comes before what comes after them.
+func (b *builder) ways(o *linear) *Term {
+	switch {
+	case o.base.vanishes() || o.between != nil:
+		return o.base
+	case o.local: // events at other locations are not ordered either
+		return b.unary(Plus, o.base)
+	}
+	inside, outside := b.unary(Identity, o.of), b.unary(Identity, b.unary(Complement, o.of))
+	from := func(x, y *Term) *Term { return b.binary(Sequence, b.binary(Sequence, x, o.base), y) }
+	through := b.binary(Sequence, from(inside, outside), b.unary(Star, from(outside, outside)))
+	return b.binary(Union, o.base, b.binary(Sequence, through, from(outside, inside)))
 }
 
 // again is what tells an order from others of its name.
