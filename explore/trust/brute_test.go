@@ -84,12 +84,15 @@ func (b *brute) visit(n string) {
 		if stop.Kind.Stands() || p.late && len(b.g.co[stop.Cell]) == 1 {
 			continue
 		}
+		if b.locks(t, &stop) && !b.g.free(stop.Cell) {
+			continue
+		}
 		leaf = false
 		g := b.g
 		switch stop.Kind {
 		case threads.Load:
 			for k, w := range slices.Clone(g.co[stop.Cell]) {
-				if p.late && k == 0 {
+				if p.late && k == 0 || b.locks(t, &stop) && g.events[w].value != 0 {
 					continue
 				}
 				e := b.add(t, read, &stop)

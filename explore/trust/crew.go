@@ -169,7 +169,7 @@ func (x *explorer) report() {
 func (x *explorer) another() *explorer {
 	y := &explorer{ctx: x.ctx, p: x.p, opts: x.opts, def: x.def, ranges: x.ranges, threads: x.threads, classes: x.classes, once: x.once,
 		system: x.system, end: x.system.NewState(), forbids: x.forbids, blocks: x.blocks, writes: x.writes, onceIn: x.onceIn, torn: x.torn,
-		exclusives: x.exclusives, kept: x.kept, wide: x.wide, races: x.races, alike: x.alike, sums: x.sums, rules: x.rules, crew: x.crew, total: x.total, budget: x.total.Child(0)}
+		exclusives: x.exclusives, kept: x.kept, wide: x.wide, mutex: x.mutex, takes: x.takes, races: x.races, alike: x.alike, sums: x.sums, rules: x.rules, crew: x.crew, total: x.total, budget: x.total.Child(0)}
 	if x.finals != nil {
 		y.finals = x.finals
 		y.judge = replay.NewLister(y.system, y.finals)

@@ -27,6 +27,7 @@ type event struct {
 	kind          kind
 	inside        bool  // it happens at once with the event of the thread before it
 	section       bool  // a part of a block: of an atomic block, or done while the lock is held
+	ahead         bool  // of a read: it has taken a mutex in the place of one that was driven out
 	half          bool  // of a read-modify-write: the write, or a read that a write may follow
 	cell          int32 // of a read or a write
 	rf            int32 // of a read: the write that it reads from

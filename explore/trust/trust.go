@@ -85,7 +85,8 @@ type Options struct {
 	// that has an end, to see how much that is. Nothing is forgotten then (forget.go).
 	Again bool
 
-	races func([]*verdict.Execution) // is told all of them
+	races          func([]*verdict.Execution) // is told all of them
+	mutexesAsCells bool                       // for tests: they are nothing else
 }
 
 // Explore explores the graphs of p, and checks its properties and assertions in them.
@@ -391,9 +392,12 @@ type explorer struct {
 	// exclusives is whether there are exclusive accesses; kept is whether it is seen to here, and not
 	// by the checker, that what they make is whole.
 	exclusives, kept bool
-	wide             bool  // whether there are accesses of several cells
-	races            bool  // whether they are looked for
-	hang             *hang // nil unless that is what is looked for
+	wide             bool     // whether there are accesses of several cells
+	mutex            []bool   // by cell; nil: there are none
+	takes            [][]bool // by thread and edge: whether it takes a mutex
+	ending           bool     // the graph is not followed, but judged
+	races            bool     // whether they are looked for
+	hang             *hang    // nil unless that is what is looked for
 	check            checker
 
 	// For tests: rules that are broken, and who is told every graph at its end.
@@ -488,6 +492,7 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 	if opts.Model.Certifies() {
 		x.weak = newWeak(x)
 	}
+	x.findMutexes()
 	return x, nil
 }
 

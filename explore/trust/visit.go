@@ -25,8 +25,12 @@ func (x *explorer) visit() {
 	if x.work(len(x.g.events)); x.halted() {
 		return
 	}
-	t := x.next()
-	if t >= 0 {
+	t := none
+	if !x.ending {
+		t = x.next()
+	}
+	x.ending = false
+	if t >= 0 || t == waiting {
 		x.split(t)
 		return
 	}
@@ -42,7 +46,9 @@ func (x *explorer) visit() {
 
 // expand visits what comes of the next event of thread t, or, where graphs are built forwards, of that of those after it, too.
 func (x *explorer) expand(t int32) {
-	if x.blocks && x.at(t).stop.Kind != threads.Failed {
+	if t == waiting {
+		x.standing()
+	} else if x.blocks && x.at(t).stop.Kind != threads.Failed {
 		x.spread(t)
 	} else {
 		x.extend(t)
@@ -55,6 +61,10 @@ func (x *explorer) extend(t int32) {
 	stop := &x.at(t).stop
 	if (stop.Kind == threads.Load || stop.Kind == threads.Store) && stop.Cell < 0 {
 		x.err = fmt.Errorf("internal error: thread %s accesses an address that the analysis ruled out: %s", x.p.Threads[t].Name, stop.Cmd.Format(x.p, x.p.Threads[t]))
+		return
+	}
+	if x.locks(t, stop) {
+		x.lock(t, stop)
 		return
 	}
 	switch stop.Kind {
@@ -172,7 +182,7 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 		x.writeAny(a)
 		return
 	}
-	if x.blocks {
+	if x.blocks || x.mutex != nil && x.mutex[stop.Cell] {
 		x.place(a, none)
 		g.drop()
 		return
@@ -272,6 +282,9 @@ func (x *explorer) maximal(e, a int32) bool {
 	case fence:
 		return true
 	case read:
+		if ev.ahead {
+			return false
+		}
 		w = ev.rf
 		if !x.stays(w, e, a) && x.rules&anySource == 0 {
 			return false
@@ -357,7 +370,7 @@ func (x *explorer) remaining(keep func(e int32, ev *event) bool, but int32) *gra
 				panic("trust: an event has lost those before it")
 			}
 		}
-		if ev.kind == read && int32(e) != but {
+		if ev.kind == read && int32(e) != but && ev.rf != none {
 			w := renamed[ev.rf]
 			if w == none {
 				panic("trust: a read has lost its write")
@@ -462,7 +475,7 @@ func (x *explorer) next() int32 {
 			return t
 		}
 	}
-	first, write := int32(-1), int32(-1)
+	first, write, stands := int32(-1), int32(-1), int32(-1)
 	for t := range x.threads {
 		t := int32(t)
 		p := x.at(t)
@@ -482,6 +495,9 @@ func (x *explorer) next() int32 {
 			continue
 		case x.held(t):
 			continue
+		case x.locks(t, &p.stop) && !x.g.free(p.stop.Cell):
+			stands = waiting
+			continue
 		case k != threads.Load && write < 0:
 			write = t
 		}
@@ -491,6 +507,9 @@ func (x *explorer) next() int32 {
 	}
 	if x.opts.WritesFirst && write >= 0 {
 		return write
+	}
+	if first < 0 {
+		return stands
 	}
 	return first
 }
