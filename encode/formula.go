@@ -60,6 +60,9 @@ type Options struct {
 	// MemoryLimit bounds what the formula may hold, in bytes; 0: 9 GB, which is also
 	// the most.
 	MemoryLimit int64
+	// Symmetry lets violations be asked for in executions only in which threads that are alike come in a certain order. Final
+	// states must not be asked for, then.
+	Symmetry bool
 	// Definition, where not nil, makes the formula follow the text of this
 	// memory model, and Model is only its name. Otherwise Model is one of
 	// those for which the relations are encoded directly, over one order.
@@ -103,6 +106,8 @@ type Formula struct {
 	doneCo int                      // likewise, by coherence
 	co     map[[2]*event]solver.Lit // of a relational formula; see coBefore
 	open   solver.Lit
+
+	symmetry symmetry
 
 	flags    []flag // at this bound
 	twoSided bool   // for a test: terms have just the values that they should

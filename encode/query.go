@@ -17,6 +17,7 @@ import (
 type Query struct {
 	f       *Formula
 	lit     solver.Lit
+	given   []solver.Lit // what else is assumed
 	targets []target
 	// open is true where reads may give anything and axioms do not count.
 	open bool
@@ -49,6 +50,7 @@ func (f *Formula) Violations(ctx context.Context) (*Query, error) {
 }
 
 func (f *Formula) violations(q *Query) {
+	q.given = f.likeThreads()
 	for _, t := range f.threads {
 		for i := range t.violations {
 			a := &t.violations[i]
@@ -159,10 +161,11 @@ func (q *Query) Solve(ctx context.Context) (solver.Status, error) {
 
 // Assumptions is what the formula is solved under.
 func (q *Query) Assumptions() []solver.Lit {
+	open := -q.f.open
 	if q.open {
-		return []solver.Lit{q.f.open, q.lit}
+		open = q.f.open
 	}
-	return []solver.Lit{-q.f.open, q.lit}
+	return append([]solver.Lit{open, q.lit}, q.given...)
 }
 
 // Proof is the proof of the last answer, which must be Unsat, and what the literals mean

@@ -94,6 +94,10 @@ var mutants = []mutant{
 	// Formulas and solver.
 	{"a load may pass a load, as a formula", "encode/order.go", "if f.opts.Model == memory.SC || a.kind != storeItem {\n\t\treturn f.True", "if f.opts.Model == memory.SC {\n\t\treturn f.True", "./encode ./encode/bmc ./engine", ""},
 	{"stores pass each other under TSO, as a formula", "encode/order.go", "\t\tif f.opts.Model == memory.TSO {\n\t\t\treturn f.True\n\t\t}\n\t\treturn f.storesInOrder(a, b)", "\t\treturn f.storesInOrder(a, b)", "./encode ./encode/bmc ./engine", ""},
+	{"like threads have commands that are not alike", "encode/symmetry.go", "x.invariant() && !slices.ContainsFunc(pairs, func(p commands) bool { return !x.check(&p) })", "x.invariant()", "./encode/bmc", ""},
+	{"like threads begin otherwise", "encode/symmetry.go", "x.guess(pairs) && x.initially() &&", "x.guess(pairs) &&", "./encode/bmc", ""},
+	{"properties tell like threads apart", "encode/symmetry.go", "same(p.Filter) == exchanged(p.Filter) && ok", "true", "./encode/bmc", ""},
+	{"items with ranks come in the order of like threads", "encode/symmetry.go", "f.hasLock || f.rank != nil ||", "f.hasLock ||", "./encode/bmc", ""},
 	{"coherence need not be transitive", "encode/coherence.go", "f.Clause(-ab, -bc, ac)", "f.Clause(-ab, -bc, ac, -ac)", "./encode/bmc", ""},
 	{"what comes first implies that less does", "encode/edges.go", "true) {\n\t\tf.Clause(-l, g.lits[[2]int{a.id, x}])", "true) {\n\t\tf.Clause(l, -g.lits[[2]int{a.id, x}])", "./encode ./encode/bmc ./engine", ""},
 	{"a fixed edge of the order is not told to the solver", "encode/edges.go", "\tif !g.above[to].has(from) {\n\t\tg.edge(from, to, always)\n", "\tif !g.above[to].has(from) {\n", "./encode ./encode/bmc ./engine", ""},

@@ -38,6 +38,9 @@ type Options struct {
 	Proofs bool
 	// Relational follows the text of the model even where there is a shorter way.
 	Relational bool
+	// AllExecutions makes Check look at all executions, also where threads are alike, and one would do for all that exchanges
+	// of these make of it.
+	AllExecutions bool
 	// Observed makes FinalStates list one state of all that differ in nothing that the
 	// program observes, and none that its filter does not let pass.
 	Observed bool
@@ -68,7 +71,8 @@ func newBounded(ctx context.Context, p *program.Program, opts Options, finals bo
 	b := &bounded{p: p, opts: opts, start: time.Now()}
 	var err error
 	analyse := program.AnalyseContext
-	options := encode.Options{Model: opts.Model, Finals: finals, Flags: opts.Flags, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs}
+	options := encode.Options{Model: opts.Model, Finals: finals, Flags: opts.Flags, MemoryLimit: opts.MemoryLimit, Proofs: opts.Proofs,
+		Symmetry: !finals && !opts.Proofs && !opts.AllExecutions}
 	if opts.Relational || !slices.Contains(encode.Direct, opts.Model) || p.Arch != program.X86 || p.Parts() {
 		if options.Definition, err = memory.LoadFor(opts.Model, p.Arch); err == nil {
 			err = options.Definition.Covers(p)
@@ -131,6 +135,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 		}
 		return b.exclude(ctx, q)
 	})
+	if groups := b.Formula.Alike(); err == nil && len(groups) > 0 {
+		res.Notes = append(res.Notes, "symmetry of "+program.Together(p, groups))
+	}
 	if err == nil && b.shortcut != "" {
 		res.Notes = append(res.Notes, fmt.Sprintf("the executions under %s are those under %s: the axioms of each follow from those of the other", b.opts.Model, b.shortcut))
 	}

@@ -23,7 +23,7 @@ var errRestated = errors.New("restated")
 // those of its result if no bound before had another answer. complete is whether
 // there is nothing beyond the bound by the looks of p.
 func Restate(ctx context.Context, p *program.Program, opts Options, bound int) (statements []Statement, complete bool, err error) {
-	opts.Solver, opts.Proofs, opts.Unroll = "", false, bound
+	opts.Solver, opts.Proofs, opts.AllExecutions, opts.Unroll = "", false, true, bound
 	b, err := newBounded(ctx, p, opts, false)
 	if err != nil {
 		return nil, false, err

@@ -262,51 +262,16 @@ func (x *exchange) invariant(sys *abstract.System, props []program.Property, fil
 	return pos, filter == nil || id.canonical(sys, filter) == x.canonical(sys, filter)
 }
 
-// canonical prints what the exchange makes of a condition, so that conditions
-// that differ in the order of operands print the same.
+// canonical prints what the exchange makes of a condition.
 func (x *exchange) canonical(sys *abstract.System, e program.Expr) string {
-	switch e := e.(type) {
-	case nil:
-		return ""
-	case program.Unary:
-		return e.Op.String() + "(" + x.canonical(sys, e.X) + ")"
-	case program.Binary:
-		var args []string
-		switch e.Op {
-		case program.LogicalAnd, program.LogicalOr:
-			var flat func(program.Expr)
-			flat = func(f program.Expr) {
-				if b, ok := f.(program.Binary); ok && b.Op == e.Op {
-					flat(b.X)
-					flat(b.Y)
-				} else {
-					args = append(args, x.canonical(sys, f))
-				}
-			}
-			flat(e)
-			slices.Sort(args)
-			args = slices.Compact(args)
-		case program.Eq, program.Ne, program.Add, program.Mul:
-			args = []string{x.canonical(sys, e.X), x.canonical(sys, e.Y)}
-			slices.Sort(args)
-		default:
-			args = []string{x.canonical(sys, e.X), x.canonical(sys, e.Y)}
-		}
-		return e.Op.String() + "(" + strings.Join(args, ", ") + ")"
-	case program.At:
-		qs := slices.Clone(e.States)
-		slices.Sort(qs)
-		return fmt.Sprintf("at %d %v", x.thread(e.Thread), slices.Compact(qs))
-	case program.ThreadReg:
-		return fmt.Sprintf("register %d of %d", e.Reg, x.thread(e.Thread))
-	case program.Mem:
-		c := sys.Ranges.CellIndex(e.Addr)
+	cell := func(addr int64) int {
+		c := sys.Ranges.CellIndex(addr)
 		if x.cells != nil {
 			c = x.cells[c]
 		}
-		return fmt.Sprintf("cell %d", c)
+		return c
 	}
-	return fmt.Sprintf("%T %v", e, e)
+	return program.Canonical(e, cell, x.thread)
 }
 
 func (x *exchange) thread(t int) int {
@@ -340,15 +305,7 @@ func (y *Symmetry) Note(p *program.Program, why string) string {
 	if y == nil {
 		return "no symmetry: " + why
 	}
-	var groups []string
-	for _, g := range y.groups {
-		var names []string
-		for _, t := range g {
-			names = append(names, p.Threads[t].Name)
-		}
-		groups = append(groups, strings.Join(names, ", "))
-	}
-	text := "symmetry of " + strings.Join(groups, " and of ")
+	text := "symmetry of " + program.Together(p, y.groups)
 	if why != "" {
 		text += "; " + why
 	}
