@@ -505,7 +505,7 @@ func (a *analysis) transfer(t *Thread, c *Command, regs []ValueSet, seen func(*C
 // refine narrows the registers by a condition that holds, and reports whether it can.
 func (a *analysis) refine(cond Expr, regs []ValueSet) bool {
 	if !a.speculative {
-		return refine(cond, regs)
+		return Refine(cond, regs)
 	}
 	if b, ok := cond.(Binary); ok && b.Op == LogicalAnd {
 		return a.refine(b.X, regs) && a.refine(b.Y, regs)
@@ -517,7 +517,7 @@ func (a *analysis) refine(cond Expr, regs []ValueSet) bool {
 		}
 	})
 	if len(about) == 1 {
-		if narrowed := slices.Clone(regs); refine(cond, narrowed) {
+		if narrowed := slices.Clone(regs); Refine(cond, narrowed) {
 			regs[about[0]] = narrowed[about[0]]
 		}
 	}

@@ -771,9 +771,9 @@ func ones(v int64) int64 {
 	return v
 }
 
-// refine narrows regs to the valuations in which cond is not 0, as far as
+// Refine narrows regs, the values of registers, to the valuations in which cond is not 0, as far as
 // intervals can say that. It reports whether there can be any.
-func refine(cond Expr, regs []ValueSet) bool {
+func Refine(cond Expr, regs []ValueSet) bool {
 	switch e := cond.(type) {
 	case Const:
 		return e != 0
@@ -783,7 +783,7 @@ func refine(cond Expr, regs []ValueSet) bool {
 	case Unary:
 		if e.Op == LogicalNot {
 			if _, again := NotExpr(e.X).(Unary); !again {
-				return refine(NotExpr(e.X), regs)
+				return Refine(NotExpr(e.X), regs)
 			}
 			if r, ok := e.X.(Reg); ok {
 				regs[r] = regs[r].restrict(0, 0)
@@ -792,7 +792,7 @@ func refine(cond Expr, regs []ValueSet) bool {
 			if b, ok := e.X.(Binary); ok {
 				switch b.Op { // De Morgan
 				case LogicalOr:
-					return refine(NotExpr(b.X), regs) && refine(NotExpr(b.Y), regs)
+					return Refine(NotExpr(b.X), regs) && Refine(NotExpr(b.Y), regs)
 				case LogicalAnd:
 					return refineEither(NotExpr(b.X), NotExpr(b.Y), regs)
 				}
@@ -801,7 +801,7 @@ func refine(cond Expr, regs []ValueSet) bool {
 	case Binary:
 		switch e.Op {
 		case LogicalAnd:
-			return refine(e.X, regs) && refine(e.Y, regs)
+			return Refine(e.X, regs) && Refine(e.Y, regs)
 		case LogicalOr:
 			return refineEither(e.X, e.Y, regs)
 		case Eq, Ne, Lt, Le, Gt, Ge:
@@ -836,7 +836,7 @@ func refineEither(x, y Expr, regs []ValueSet) bool {
 	}
 	can := false
 	for _, alt := range all {
-		if refine(alt, regs) {
+		if Refine(alt, regs) {
 			for i, r := range about {
 				if can {
 					after[i] = after[i].union(regs[r])

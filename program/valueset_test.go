@@ -271,7 +271,7 @@ func TestRefine(t *testing.T) {
 			regs[i] = sets[i].set
 		}
 		before := slices.Clone(regs)
-		can := refine(cond, regs)
+		can := Refine(cond, regs)
 		for range 20 {
 			vals := []int64{sets[0].any(rng), sets[1].any(rng), sets[2].any(rng)}
 			if Eval(cond, &Env{Reg: func(r Reg) int64 { return vals[r] }}) == 0 {

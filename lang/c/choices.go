@@ -1,23 +1,32 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // A free choice is of 2^32 values, and most programs ask for no more than whether it is 0. Where
 // a register that holds one is only compared with constants, or only taken modulo a power of two,
-// as many values are chosen from as can be told apart.
+// as many values are chosen from as can be told apart. What else is done with it does not matter where
+// comparisons have left few values by then, as with an index that is in its array: these are kept.
 
 // narrow makes the choices of a thread as small as what is done with them.
 func (g *graph) narrow() {
+	if !slices.ContainsFunc(g.edges, func(e edge) bool { return e.op == nil && e.cmd.Op == program.Havoc }) {
+		return
+	}
 	uses := make([]use, len(g.regs))
 	for i := range g.edges {
 		e := &g.edges[i]
 		if e.op != nil {
 			e.reads(func(r int) { uses[r].other = true })
 			e.writes(func(r int) { uses[r].other = true })
-			continue
+		} else {
+			g.countUses(&e.cmd, uses)
 		}
-		g.countUses(&e.cmd, uses)
 	}
+	g.bounded(uses)
 	if g.result >= 0 {
 		uses[g.result].other = true
 	}
@@ -28,6 +37,9 @@ func (g *graph) narrow() {
 	}
 }
 
+// few is how many values may be left.
+const few = 1 << 10
+
 // A use is all that is known of what is done with a register.
 type use struct {
 	other    bool // something else
@@ -35,6 +47,8 @@ type use struct {
 	lo, hi   int64
 	masked   bool // by & with masks that have no bits but those of mask
 	mask     int64
+	// somehow is whether it is used in another way, which [graph.bounded] looks into.
+	somehow bool
 }
 
 func (u *use) compare(k int64) {
@@ -46,7 +60,6 @@ func (u *use) compare(k int64) {
 
 // narrowed is a part of lo..hi that has a value for each that can be told apart.
 func (u *use) narrowed(lo, hi int64) (int64, int64) {
-	const few = 1 << 10
 	switch {
 	case u.other || u.compared && u.masked:
 	case u.masked && u.mask > 0 && u.mask < few && lo <= 0 && hi >= u.mask:
@@ -96,7 +109,7 @@ func countTruth(e program.Expr, uses []use) {
 func countOthers(e program.Expr, uses []use) {
 	switch e := e.(type) {
 	case program.Reg:
-		uses[e].other = true
+		uses[e].somehow = true
 	case program.Unary:
 		if e.Op == program.LogicalNot {
 			countTruth(e.X, uses)

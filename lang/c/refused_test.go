@@ -22,6 +22,9 @@ func TestRefused(t *testing.T) {
 		{"int main(void) { int x; __asm__(\"\" : \"=r\"(x)); return x; }", "not modelled: assembly whose output is nothing that is known"},
 		{"#include <pthread.h>\nstruct s { int a, b; } x;\nvoid *f(void *);\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, x); }", "a.c:4:63: struct s where void * is wanted"},
 		{"int main(void) { int a; __CPROVER_ASYNC_1: if (a) a++; }", "a.c:1:44: not modelled: a statement other than a call after __CPROVER_ASYNC_1"},
+		{"int main(void) { int n = 3; struct { int k; char a[n]; } *p; return sizeof(*p); }", "not modelled: an array whose size varies"},
+		{"enum e : signed char { A };\nint main(void) { return sizeof(enum e); }", "a.c:1:8: not modelled: an enumeration with a type of its own"},
+		{"int f(void) { return 1; }\nint g = f();\nint main(void) { return g; }", "a.c:2:9: this is not a constant"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

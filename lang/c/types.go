@@ -440,6 +440,9 @@ func (m *maker) typedefType(d *cc.Declarator) *ctype {
 
 // enumeration is the type of an enum: int, or unsigned int where a value asks for it.
 func (m *maker) enumeration(n *cc.EnumSpecifier) *ctype {
+	if n.EnumTypeSpecifier != nil { // which C has since 2023
+		m.u.refuse(n.EnumTypeSpecifier, "an enumeration with a type of its own")
+	}
 	if t := n.Type(); t != nil && t.Kind() != cc.InvalidKind {
 		if e, ok := t.(*cc.EnumType); ok && e.UnderlyingType() != nil {
 			switch e.UnderlyingType().Kind() {
@@ -583,6 +586,9 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 				}
 				place(name, ft, int(w), lay)
 				continue
+			}
+			if ft.kind == arrayKind && ft.name == varyingSize {
+				m.u.refuse(sd, varyingSize)
 			}
 			if ft.kind == arrayKind && ft.len < 0 { // a flexible array member
 				ft = arrayOf(ft.elem, 0)

@@ -186,6 +186,7 @@ func (u *unit) collect() {
 					if old.init != nil && x.init != nil {
 						u.fail(x.d, "", "%s is defined twice", name)
 					}
+					composite(old, x)
 					if x.init == nil && (x.spec.extern || old.init != nil || !old.t.incomplete()) {
 						return
 					}
@@ -193,6 +194,15 @@ func (u *unit) collect() {
 				u.globals[name] = x
 			})
 		}
+	}
+}
+
+// composite gives two declarations of one array the size that one of them names; the other one has none,
+// or as many elements as it gives values.
+func composite(x, y *declared) {
+	if x.t.kind == arrayKind && y.t.kind == arrayKind && x.t.name != varyingSize && y.t.name != varyingSize && x.t.len != y.t.len {
+		n := max(x.t.len, y.t.len)
+		x.t, y.t = arrayOf(x.t.elem, n), arrayOf(y.t.elem, n)
 	}
 }
 
@@ -309,7 +319,7 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 	l.staticInit--
 	for _, p := range puts {
 		k, ok := p.v.e.(program.Const)
-		if !ok || emitted && p.v.e == nil {
+		if !ok || emitted {
 			u.fail(p.at, "", "this is not a constant")
 		}
 		w := p.t.word()
