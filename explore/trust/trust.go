@@ -280,6 +280,8 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 	case def.Model.Certifies() && (memory.Block(p) != nil || p.Parts()):
 		return fmt.Sprintf("under the model %s nothing happens at once but read-modify-writes", def.Model)
 	case def.Model.Certifies(): // which has an exploration of its own
+	case def.Cat.Unfolds() != nil:
+		return fmt.Sprintf("the model %s takes apart what depends on the execution (line %d)", def.Model, def.Cat.Unfolds().Pos.Line)
 	case !def.OrdersReads():
 		return fmt.Sprintf("the model %s may let a read see what is written after it", def.Model)
 	case memory.Block(p) != nil && !def.KeepsBlocks():

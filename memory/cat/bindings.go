@@ -81,7 +81,7 @@ func (r *resolver) bindPattern(p *pattern, v value, names *scope) (*scope, error
 	default:
 		return &scope{p.name, v, names}, nil
 	}
-	parts, ok := v.(tuple)
+	parts, ok := components(v)
 	if !ok || len(parts) != len(p.parts) {
 		return nil, r.errorf(p.pos(), "", "%v does not fit %s", p, kind(v))
 	}

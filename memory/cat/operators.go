@@ -179,7 +179,7 @@ func (r *resolver) apply(e *applyExpr, names *scope) (value, error) {
 		return nil, err
 	}
 	if len(args) == 1 && len(f.params) != 1 { // a tuple is as good as its parts
-		if parts, ok := args[0].(tuple); ok {
+		if parts, ok := components(args[0]); ok {
 			args = parts
 		}
 	}

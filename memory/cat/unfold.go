@@ -222,6 +222,15 @@ func (r *resolver) pair(t tuple) value {
 	return t
 }
 
+// components is what a tuple consists of, or the two events of a pair.
+func components(v value) (tuple, bool) {
+	if one, ok := v.(single); ok && one.typ == Relation {
+		return tuple{single{one.x}, single{one.y}}, true
+	}
+	t, ok := v.(tuple)
+	return t, ok
+}
+
 // gather is the set, or the relation, of these and no others.
 func (r *resolver) gather(vs []value, typ Type) *Term {
 	t := r.b.term(Empty, typ, "", nil, nil)
