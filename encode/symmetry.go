@@ -277,11 +277,12 @@ type contents struct {
 	many   bool
 }
 
-func (c contents) with(vs program.ValueSet) contents {
-	if vs.Size() > maxValuations {
+// with is c and, of type t, those values.
+func (c contents) with(vs program.ValueSet, t program.Type) contents {
+	if c.many || vs.Size() > maxValuations {
 		return contents{many: true}
 	}
-	vs.All(func(v int64) bool { c.values = append(c.values, v); return true })
+	vs.All(func(v int64) bool { c.values = append(c.values, t.Wrap(v)); return true })
 	return c
 }
 
@@ -642,7 +643,7 @@ func (x *exchange) each(p *commands, see func(c, d *program.Env) bool) bool {
 func (f *Formula) valuations(p *commands, regs map[program.Reg]bool, see func(vals map[program.Reg]int64) bool) bool {
 	all := []map[program.Reg]int64{{}}
 	for r := range regs {
-		held := contents{values: slices.Clone(p.inside[r].values), many: p.inside[r].many}.with(f.ranges.Reg[p.thread][r])
+		held := contents{values: slices.Clone(p.inside[r].values), many: p.inside[r].many}.with(f.ranges.Reg[p.thread][r], f.threads[p.thread].t.Regs[r].Type)
 		values := slices.Compact(slices.Sorted(slices.Values(held.values)))
 		if held.many || len(all)*len(values) > maxValuations {
 			return false
@@ -668,18 +669,18 @@ func (f *Formula) valuations(p *commands, regs map[program.Reg]bool, see func(va
 // enter notes what a command in an atomic block gives its register.
 func (f *Formula) enter(p *commands) {
 	r := program.Reg(p.c.Reg)
+	t := f.threads[p.thread].t.Regs
 	switch p.c.Op {
 	case program.Load:
 		for _, c := range f.ranges.Access[p.c] {
-			p.inside[r] = p.inside[r].with(f.ranges.Cell[c])
+			p.inside[r] = p.inside[r].with(f.ranges.Cell[c], t[r].Type)
 		}
 	case program.Havoc:
-		p.inside[r] = p.inside[r].with(program.Interval(p.c.Lo, p.c.Hi))
+		p.inside[r] = p.inside[r].with(program.Interval(p.c.Lo, p.c.Hi), t[r].Type)
 	case program.Assign:
-		t := f.threads[p.thread].t.Regs[r].Type
 		if !f.valuations(p, registers(p.c.Value), func(vals map[program.Reg]int64) bool {
-			v := t.Wrap(program.Eval(p.c.Value, &program.Env{Reg: func(r program.Reg) int64 { return vals[r] }}))
-			p.inside[r] = p.inside[r].with(program.Values(v))
+			v := program.Eval(p.c.Value, &program.Env{Reg: func(r program.Reg) int64 { return vals[r] }})
+			p.inside[r] = p.inside[r].with(program.Values(v), t[r].Type)
 			return true
 		}) {
 			p.inside[r] = contents{many: true}

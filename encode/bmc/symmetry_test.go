@@ -44,6 +44,30 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
+// TestUnlikeNarrow: of a load in an atomic block, what the register holds counts, which may be less than what the cell does.
+func TestUnlikeNarrow(t *testing.T) {
+	p := enginetest.Parse(t, "narrow.imp", `program Narrow
+variables x = 0, z = 0, w = 0, u = 0, v = 0
+process Q begin z := 300; while u = 1 do v := 1 od end
+process R begin u := 1; u := 0 end
+process P[i in 1..2]
+  local int8 r, s;
+begin
+  atomic begin s := x; x := 1; r := z; w := (r = 44) * i * s; r := 0 end
+end
+exists w = 1
+`)
+	for _, all := range []bool{true, false} {
+		r, err := Check(context.Background(), p, Options{Unroll: 2, AllExecutions: all})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Unsafe() {
+			t.Errorf("all executions: %v: %v, %s, %s", all, r.Verdict(), r.Reason(), r.Notes)
+		}
+	}
+}
+
 var likes = flag.Int("likes", 150, "random programs of like threads to look for violations in, with and without symmetry")
 
 // TestSymmetry: where threads are alike, the executions in which they come in a certain order are enough. At each bound the
