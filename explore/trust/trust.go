@@ -292,8 +292,8 @@ func refusal(p *program.Program, def *memory.Definition, asked verdict.Question)
 		return fmt.Sprintf("the model %s has axioms that can be judged only at the end", def.Model)
 	}
 	switch {
-	case (p.Exclusives() || p.Parts()) && asked == verdict.Liveness:
-		return "a hang is shown as a run, and there are none with exclusive accesses and with accesses of several cells"
+	case p.Exclusives() && asked == verdict.Liveness:
+		return "a hang is shown as a run, and there are none with exclusive accesses"
 	case !def.Model.Operational() && wideUpdates(p):
 		return fmt.Sprintf("the model %s may let the parts of a read-modify-write of several cells see one another's", def.Model)
 	}
