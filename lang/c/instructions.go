@@ -53,6 +53,8 @@ type assembler struct {
 	ops  []*asmOperand
 	zero int // the register of the flag: the last result was 0
 	set  bool
+	// The bit that a bit test has found, until another instruction may have changed the flag; nil: not known.
+	carry program.Expr
 }
 
 // instructions lowers an asm statement. It is false where something in it is not known, and has
@@ -183,13 +185,16 @@ func (a *assembler) instruction(name string, args []string, lock bool) bool {
 	case "sfence":
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
 		return true
-	case "sete", "setz", "setne", "setnz":
+	case "sete", "setz", "setne", "setnz", "setc", "setb", "setnc", "setnb", "setae":
 		op, _, ok := a.operand(strings.Join(args, " "))
-		if !ok || op == nil || op.memory || !a.set {
+		e, known := program.Expr(program.Reg(a.zero)), a.set
+		if !strings.HasSuffix(name, "e") && !strings.HasSuffix(name, "z") || name == "setae" {
+			e, known = a.carry, a.carry != nil
+		}
+		if !ok || op == nil || op.memory || !known {
 			return false
 		}
-		e := program.Expr(program.Reg(a.zero))
-		if strings.HasPrefix(name, "setn") {
+		if strings.HasPrefix(name, "setn") || name == "setae" {
 			e = program.NotExpr(ne(e, program.Const(0)))
 		}
 		l.assign(op.reg, e)
@@ -213,6 +218,12 @@ func (a *assembler) instruction(name string, args []string, lock bool) bool {
 	if !ok || to == nil {
 		return false
 	}
+	if _, bits := bitTests[name]; bits {
+		return len(args) == 2 && a.bitTest(name, args[0], to, lock)
+	}
+	if name != "mov" {
+		a.carry = nil
+	}
 	switch name {
 	case "mov":
 		return len(args) == 2 && a.move(args[0], to)
@@ -234,7 +245,8 @@ func (a *assembler) instruction(name string, args []string, lock bool) bool {
 
 func knownInstruction(name string) bool {
 	_, ok := arithmetic[name]
-	return ok || name == "mov" || name == "xchg" || name == "xadd" || name == "cmpxchg"
+	_, bits := bitTests[name]
+	return ok || bits || name == "mov" || name == "xchg" || name == "xadd" || name == "cmpxchg"
 }
 
 func (a *assembler) move(from string, to *asmOperand) bool {
@@ -284,6 +296,55 @@ func (a *assembler) exchange(name string, from, to *asmOperand) bool {
 		l.land(end)
 		a.set = true
 	}
+	return true
+}
+
+// What a bit test makes of a word and the mask of the bit.
+var bitTests = map[string]func(x, mask program.Expr) program.Expr{
+	"bt":  func(x, _ program.Expr) program.Expr { return x },
+	"bts": func(x, mask program.Expr) program.Expr { return bin(program.BitOr, x, mask) },
+	"btr": func(x, mask program.Expr) program.Expr { return bin(program.BitAnd, x, un(program.Complement, mask)) },
+	"btc": func(x, mask program.Expr) program.Expr { return bin(program.BitXor, x, mask) },
+}
+
+// bitTest is bt and its kin. A bit of a register is taken modulo its width; in memory a number that stands in a register
+// may lead to words beside the operand, which is not modelled.
+func (a *assembler) bitTest(name, bit string, to *asmOperand, lock bool) bool {
+	l, t := a.l, to.t
+	if !t.scalar() || t.size < 2 || lock && (!to.memory || name == "bt") {
+		return false
+	}
+	n, ok := a.value(bit, longType)
+	if !ok {
+		return false
+	}
+	width := program.Const(8 * t.size)
+	if from, _, _ := a.operand(bit); to.memory && from != nil {
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(bin(program.ULt, n, width)),
+			Text: "a bit of what lies beside an operand of assembly is not modelled"})
+	}
+	k, carry := l.temp(longType), l.temp(boolType)
+	l.assign(k, bin(program.BitAnd, n, width-1))
+	mask := bin(program.Shl, program.Const(1), program.Reg(k))
+	was := func(x program.Expr) program.Expr {
+		return bin(program.BitAnd, bin(program.UShr, x, program.Reg(k)), program.Const(1))
+	}
+	result := func(old program.Expr) program.Expr { return wrap(bitTests[name](old, mask), t) }
+	old := l.temp(t)
+	switch {
+	case lock:
+		l.rmw(name, to.p, old, result(program.Reg(old)), seqCst)
+	case to.memory:
+		l.assign(old, l.convert(l.loadAs(to.p, plain), t).e)
+		if name != "bt" {
+			l.storeAs(to.p, value{t: t, e: result(program.Reg(old))}, plain)
+		}
+	default:
+		l.assign(old, program.Reg(to.reg))
+		l.assign(to.reg, result(program.Reg(old)))
+	}
+	l.assign(carry, was(program.Reg(old)))
+	a.carry = program.Reg(carry)
 	return true
 }
 
