@@ -60,7 +60,7 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 	if !p.t.aggregate() || l.u.packed(p.t) != nil {
 		return l.loadAs(p, ord)
 	}
-	if l.u.opts.Mapping.x86() && p.t.size <= 8 { // one move
+	if l.u.opts.Mapping.x86() && p.t.size <= 16 { // one move
 		return l.loadAs(l.inParts(p), ord)
 	}
 	v := value{t: p.t.plain()}
@@ -80,7 +80,7 @@ func (l *lowerer) atomicStore(p place, v value, ord int) {
 		l.storeAs(p, v, ord)
 		return
 	}
-	if l.u.opts.Mapping.x86() && p.t.size <= 8 && ord != seqCst { // one move
+	if l.u.opts.Mapping.x86() && p.t.size <= 16 && ord != seqCst { // one move
 		l.storeAs(l.inParts(p), v, ord)
 		return
 	}
