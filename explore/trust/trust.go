@@ -575,9 +575,12 @@ func (x *explorer) work(n int) {
 	}
 }
 
+// piecesPerLook is how many pieces of work, of a microsecond or two, are done between two looks at the clock.
+const piecesPerLook = 2_000
+
 // pause stops the exploration where it has to, and reports progress.
 func (x *explorer) pause() {
-	x.poll = x.pieces + 100_000
+	x.poll = x.pieces + piecesPerLook
 	if why, advice := verdict.Ended(x.ctx); why != "" {
 		x.stop(why, advice)
 		return
