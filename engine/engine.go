@@ -176,9 +176,9 @@ type Options struct {
 
 	// A bound on graphs, in the beginning of the portfolio's work.
 	maxGraphs int64
-	// At so many states an explicit search tells the portfolio, and goes on.
-	milestone int64
-	reached   func()
+	// At so many states an explicit search tells the portfolio, each time, and goes on.
+	milestones []int64
+	reached    func()
 	// An engine tells the portfolio what [Work] has; nil: nobody wants to know.
 	ahead func(bool)
 }
@@ -205,7 +205,7 @@ func (o Options) explore() explore.Options {
 		MemoryLimit: o.MemoryLimit,
 		Progress:    o.Progress,
 		Budget:      o.Budget,
-		Milestone:   o.milestone,
+		Milestones:  o.milestones,
 		Reached:     o.reached,
 	}
 	if o.Budget != nil {
@@ -457,14 +457,15 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 // upToBounds looks for violations where p ends at its bounds, and, where there are
 // none, whether a bound can be met at all.
 func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	check := func(p *program.Program) (*verdict.Result, error) { return e.Check(program.Sharing(ctx, p), p, opts) }
 	if !p.HasBounds() {
-		return e.Check(ctx, p, opts)
+		return check(p)
 	}
-	first, err := e.Check(ctx, p.Cut(), opts)
+	first, err := check(p.Cut())
 	if err != nil || !first.Safe() {
 		return first, err
 	}
-	second, err := e.Check(ctx, p, opts)
+	second, err := check(p)
 	if err != nil || second.Safe() {
 		return second, err
 	}
@@ -492,6 +493,7 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	if err := e.Refuses(p, verdict.FinalStates, opts.Model); err != nil {
 		return nil, e.unknown(p, opts.Model, err), nil
 	}
+	ctx = program.Sharing(ctx, p)
 	if r := endless(ctx, p, opts.Model); r != nil {
 		r.Engine = string(e.Name)
 		return nil, r, nil
@@ -526,7 +528,7 @@ func Robust(ctx context.Context, p *program.Program, opts Options) (*verdict.Rob
 	if err := e.Refuses(p, verdict.Robustness, opts.Model); err != nil {
 		return verdict.RobustUnknown(p, verdict.Robustness, err.Error()), nil
 	}
-	r, err := e.Robust(ctx, p, opts)
+	r, err := e.Robust(program.Sharing(ctx, p), p, opts)
 	if err == nil && e.Name != Auto {
 		r.Engine = string(e.Name)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync/atomic"
 )
 
 // Ranges is what [Analyse] finds out about a program's values: which cells
@@ -81,7 +82,32 @@ func Analyse(p *Program) (*Ranges, error) { return AnalyseContext(context.Backgr
 
 // AnalyseContext is [Analyse] that stops when ctx ends: the error then wraps
 // [ErrStopped] and that of ctx.
-func AnalyseContext(ctx context.Context, p *Program) (*Ranges, error) { return analyse(ctx, p, false) }
+func AnalyseContext(ctx context.Context, p *Program) (*Ranges, error) {
+	shared, _ := ctx.Value(sharing{p}).(*atomic.Pointer[Ranges])
+	if shared == nil {
+		return analyse(ctx, p, false)
+	}
+	if r := shared.Load(); r != nil {
+		return r, nil
+	}
+	r, err := analyse(ctx, p, false)
+	if err == nil {
+		shared.Store(r)
+	}
+	return r, err
+}
+
+// sharing is the key of what is known of a program in a context.
+type sharing struct{ p *Program }
+
+// Sharing is ctx with room for what [AnalyseContext] says of p, so that all who ask in that context
+// get what the first has found out. Nobody may change p meanwhile, nor the Ranges.
+func Sharing(ctx context.Context, p *Program) context.Context {
+	if ctx.Value(sharing{p}) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, sharing{p}, new(atomic.Pointer[Ranges]))
+}
 
 // AnalyseSpeculative is [AnalyseContext] for memory models that may let a store be seen
 // before the branch that it depends on is decided: then a branch may be taken on a
