@@ -56,6 +56,9 @@ const firstStates = 300
 // have found by then is not lost.
 const headStart = 1_000
 
+// proofsCount is how many states that search may store before a proof by another counts.
+const proofsCount = 250
+
 // checkAuto is the automatic strategy: explicit search under SC, since a
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound. Beside the second are at work bmc,
@@ -84,14 +87,11 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		return picked
 	}
 	if opts.Model == memory.SC {
-		r.stages = []stage{{pick(Explicit), firstStates + headStart}, {all, 0}}
+		r.stages = []stage{{engines: pick(Explicit), milestone: firstStates + headStart}, {engines: all}}
 	} else {
 		first := []Engine{r.searchSC(pick(Lazy))}
-		second := pick(Explicit, BMC, Saturation)
-		if !r.shape.Load().Rounds {
-			second = append(second, pick(Graphs)...)
-		}
-		r.stages = []stage{{first, firstStates}, {second, headStart}, {all, 0}}
+		second := pick(Explicit, BMC, Saturation, Graphs)
+		r.stages = []stage{{engines: first, milestone: firstStates}, {second, headStart, proofsCount}, {engines: all}}
 	}
 	res, err := r.run(ctx)
 	if err == nil {
@@ -123,7 +123,7 @@ func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 	if err != nil || res.Conclusive() || ctx.Err() != nil {
 		return res, err
 	}
-	res, err = newRace(p, opts, stage{[]Engine{bmc, graphs}, 0}).run(ctx)
+	res, err = newRace(p, opts, stage{engines: []Engine{bmc, graphs}}).run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)
 	}

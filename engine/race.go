@@ -26,8 +26,11 @@ type race struct {
 	opts  Options
 	shape atomic.Pointer[Shape]
 	turns *turns
-	news  chan news
 	board *board
+
+	cancel context.CancelFunc
+	done   chan struct{} // closed when nobody is at work any more
+	mu     sync.Mutex    // of what follows
 
 	// Everybody has a part of the memory, and who leaves leaves it to the others.
 	memory  *states.Budget
@@ -36,6 +39,7 @@ type race struct {
 
 	stages  []stage
 	stage   int           // that has begun last
+	proofs  bool          // they count
 	leader  atomic.Int32  // the stage, while what others find waits for its leader; else noLeader
 	resume  chan struct{} // closed when the search under SC may go on, by goOn
 	goOn    func()
@@ -51,17 +55,11 @@ type race struct {
 // A stage is engines that begin together. The first of them leads: the next stage begins when it
 // is at its milestone, or has ended without a conclusion. What the others find, and earlier leaders, waits for the last
 // stage to begin, or for the end, so that a leader that finds something on its way to the milestone does
-// so every time, however fast the others are.
+// so every time, however fast the others are. A proof does not wait for so long: then there is nothing to be found.
 type stage struct {
 	engines   []Engine
 	milestone int64 // states; 0: none
-}
-
-// News are that an engine is at its milestone, or has an answer.
-type news struct {
-	stage int // of its leader; -1 for other engines
-	*answer
-	budget *states.Budget // of who has left
+	proofs    int64 // states of the leader from which on proofs count; 0: as what else is found
 }
 
 // An answer is what an engine of a race came to.
@@ -84,7 +82,7 @@ func newRace(p *program.Program, opts Options, stages ...stage) *race {
 	}
 	r := &race{p: p, opts: opts, board: newBoard(opts.Progress), turns: newTurns(runtime.GOMAXPROCS(0)),
 		memory: states.NewBudget(opts.MemoryLimit), budgets: map[*states.Budget]bool{},
-		news: make(chan news), stages: stages, stage: -1, resume: make(chan struct{})}
+		done: make(chan struct{}), stages: stages, stage: -1, resume: make(chan struct{})}
 	r.shape.Store(shapeOf(p, opts.Model))
 	r.goOn = sync.OnceFunc(func() { close(r.resume) })
 	return r
@@ -93,46 +91,22 @@ func newRace(p *program.Program, opts Options, stages ...stage) *race {
 // run is the whole of it. All who have begun are waited for, the losers too: they hold memory, and
 // an answer that contradicts the winner's must not go unnoticed.
 func (r *race) run(ctx context.Context) (*verdict.Result, error) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, r.cancel = context.WithCancel(ctx)
 	defer func() {
 		if r.looking.Wait(); r.panic != nil {
 			panic(r.panic)
 		}
 	}()
-	defer cancel()
+	defer r.cancel()
 	n := int64(0)
 	for _, st := range r.stages {
 		n += int64(len(st.engines))
 	}
 	r.share = r.opts.MemoryLimit / n
-	judge := func(a *answer) {
-		if r.judge(a) {
-			cancel()
-		}
-	}
+	r.mu.Lock()
 	r.advance(ctx)
-	for r.running > 0 {
-		n := <-r.news
-		over := n.stage == r.stage // with the head start
-		if n.answer != nil {
-			r.running--
-			r.bequeath(n.budget)
-			if over || r.stage >= len(r.stages)-1 {
-				judge(n.answer)
-			} else {
-				r.held = append(r.held, n.answer)
-			}
-		}
-		if over {
-			r.advance(ctx)
-		}
-		if r.stage >= len(r.stages)-1 || r.running == 0 {
-			for _, a := range r.held {
-				judge(a)
-			}
-			r.held = nil
-		}
-	}
+	r.mu.Unlock()
+	<-r.done
 	switch {
 	case r.failure != nil: // even where another has won: it is a defect
 		return nil, r.failure
@@ -149,7 +123,49 @@ func (r *race) run(ctx context.Context) (*verdict.Result, error) {
 // noLeader is no stage, and not what those have who do not lead.
 const noLeader = -2
 
-// advance begins the next stage, unless the race is decided.
+// reached notes that the leader of a stage is at a milestone. Members tell such things themselves: a
+// goroutine that has to be woken for it waits for a processor behind those who are at work.
+func (r *race) reached(ctx context.Context, stage int, early bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.proofs = r.proofs || early
+	if stage == r.stage && !early {
+		r.advance(ctx)
+	}
+	r.release()
+}
+
+// left notes that one has left, with an answer; stage is the one that he led, or -1.
+func (r *race) left(ctx context.Context, stage int, a *answer, b *states.Budget) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.running--
+	r.bequeath(b)
+	if stage == r.stage { // the head start is over
+		r.judge(a)
+		r.advance(ctx)
+	} else {
+		r.held = append(r.held, a)
+	}
+	r.release()
+	if r.running == 0 {
+		close(r.done)
+	}
+}
+
+// release has the answers judged that need not wait any more.
+func (r *race) release() {
+	all := r.stage >= len(r.stages)-1 || r.running == 0
+	r.held = slices.DeleteFunc(r.held, func(a *answer) bool {
+		counts := all || r.proofs && a.err == nil && a.result.Safe()
+		if counts {
+			r.judge(a)
+		}
+		return counts
+	})
+}
+
+// advance begins the next stage, unless the race is decided. The lock is held, by it and by what it calls.
 func (r *race) advance(ctx context.Context) {
 	if ctx.Err() != nil && r.stage >= 0 { // somebody is to say that there was no time
 		return
@@ -180,8 +196,15 @@ func (r *race) advance(ctx context.Context) {
 		opts.Progress = r.board.of(e.Name)
 		if i == 0 {
 			leads = r.stage
-			if st.milestone > 0 {
-				opts.milestone, opts.reached = st.milestone, func() { r.news <- news{stage: leads} }
+			for _, n := range []int64{st.proofs, st.milestone} {
+				if n > 0 {
+					opts.milestones = append(opts.milestones, n)
+				}
+			}
+			left := len(opts.milestones)
+			opts.reached = func() {
+				left--
+				r.reached(ctx, leads, left > 0)
 			}
 		}
 		opts.Budget = r.memory.Child(r.share)
@@ -196,9 +219,9 @@ func (r *race) advance(ctx context.Context) {
 		r.running++
 		go func() {
 			a := ask(t, r.p, opts, e)
-			t.leave()
 			r.board.leave(e.Name)
-			r.news <- news{leads, &a, opts.Budget}
+			r.left(ctx, leads, &a, opts.Budget)
+			t.leave()
 		}()
 	}
 }
@@ -212,26 +235,25 @@ func (r *race) bequeath(b *states.Budget) {
 	}
 }
 
-// judge takes note of an answer, and is true where it ends the race.
-func (r *race) judge(a *answer) (over bool) {
+// judge takes note of an answer, and ends the race where that is one.
+func (r *race) judge(a *answer) {
 	r.answers = append(r.answers, *a)
 	switch {
 	case a.err != nil:
 		if r.failure == nil {
 			r.failure = fmt.Errorf("%s: %w", a.engine.Name, a.err)
 		}
-		return true
+		r.cancel()
 	case !a.result.Conclusive():
-		return false
 	case r.winner != nil && r.winner.result.Safe() != a.result.Safe():
 		r.failure = fmt.Errorf("the engines disagree: %s says %s, %s says %s",
 			r.winner.engine.Name, r.winner.result.Verdict(), a.engine.Name, a.result.Verdict())
-		return true
+		r.cancel()
 	case r.winner == nil || !r.opts.enough(r.winner.result):
-		r.winner = a
-		return r.opts.enough(a.result)
+		if r.winner = a; r.opts.enough(a.result) {
+			r.cancel()
+		}
 	}
-	return false
 }
 
 // ask is one member's part in a race.

@@ -61,33 +61,46 @@ func TestBequest(t *testing.T) {
 	}
 }
 
-// TestHeadStart: what others find counts when the head start is over, not before.
+// TestHeadStart: what others find counts when the head start is over, not before, and a proof
+// when it is nearly over.
 func TestHeadStart(t *testing.T) {
 	p := enginetest.Example(t, "dekker.imp", 0)
+	violation, err := explicitEngine().Check(t.Context(), p, Options{Model: memory.TSO})
+	if err != nil || !violation.Unsafe() {
+		t.Fatal(violation, err)
+	}
 	for _, test := range []struct {
-		milestone bool // whether the leader comes to it
-		want      string
-	}{{false, "leader"}, {true, "other"}} {
+		safe       bool
+		milestones int // that the leader comes to
+		want       string
+	}{{false, 0, "leader"}, {false, 1, "leader"}, {false, 2, "other"}, {true, 0, "leader"}, {true, 1, "other"}, {true, 2, "other"}} {
 		found := make(chan struct{})
 		member := func(name Name, check func(ctx context.Context, opts Options)) Engine {
 			return Engine{Name: name, Weight: func(*Shape, Work) float64 { return 1 },
 				Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 					check(ctx, opts)
+					if !test.safe {
+						r := *violation
+						r.Engine = ""
+						return &r, nil
+					}
 					return verdict.Safe(p, opts.Model, verdict.NoProperty, nil), nil
 				}}
 		}
 		leader := member("leader", func(ctx context.Context, opts Options) {
 			<-found
-			if test.milestone {
+			for range test.milestones {
 				opts.reached()
+			}
+			if test.want != "leader" {
 				<-ctx.Done()
 			}
 		})
 		other := member("other", func(context.Context, Options) { close(found) })
-		r := newRace(p, Options{Model: memory.TSO, MemoryLimit: 1 << 30}, stage{[]Engine{leader, other}, 1}, stage{})
+		r := newRace(p, Options{Model: memory.TSO, MemoryLimit: 1 << 30}, stage{engines: []Engine{leader, other}, milestone: 2, proofs: 1}, stage{})
 		res, err := r.run(t.Context())
 		if err != nil || res.Engine != test.want {
-			t.Errorf("milestone %v: %v, %v", test.milestone, res, err)
+			t.Errorf("%+v: %v, %v", test, res, err)
 		}
 	}
 }

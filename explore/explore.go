@@ -81,12 +81,11 @@ type Options struct {
 	Budget *states.Budget
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
-	// Milestone, where not 0, is a number of states: when the search has stored
-	// so many, or has tried many more events, it calls Reached, once, and goes on. With several workers or
-	// fingerprints it may be some thousands late. Whoever wants to do something else beside a search
-	// that takes long can begin then; Reached must not wait for it.
-	Milestone int64
-	Reached   func()
+	// Milestones are numbers of states, ascending: when the search has stored so many, or has tried
+	// many more events, it calls Reached, and goes on when that returns. Whoever wants to do something else beside a search
+	// that takes long can begin then. They are for one worker, without Compact, and not for the reduction DynamicPOR.
+	Milestones []int64
+	Reached    func()
 	// Workers is how many cores a search may use. It begins on one, and goes
 	// to several when it has stored some thousands of states. 0 is 1. Then
 	// every run of a search is the same; with more workers the verdict is, and
@@ -143,7 +142,7 @@ func All(ctx context.Context, p *program.Program, opts Options) (res *verdict.Re
 	default:
 		return traces.Stateful(ctx, p, traces.StatefulOptions{
 			Model: opts.Model, NoLive: opts.NoLive, Buffer: opts.Buffer, MemoryLimit: opts.MemoryLimit, Budget: opts.Budget,
-			MaxStates: opts.MaxStates, Milestone: opts.Milestone, Reached: opts.Reached, Progress: opts.Progress})
+			MaxStates: opts.MaxStates, Progress: opts.Progress})
 	}
 	s, err := newSearch(ctx, p, opts, nil)
 	if err != nil {

@@ -100,7 +100,7 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 		j.opts.Workers = 1
 	}
 	s := j.worker()
-	s.milestone = opts.Milestone
+	s.milestones = opts.Milestones
 	if opts.Symmetry {
 		var why string
 		if why = s.asymmetric(); why == "" {

@@ -12,24 +12,23 @@ import (
 type tally struct {
 	states, transitions int64
 	maxDepth            uint32
-	full                bool  // a store was disabled for the capacity
-	tries, poll         int64 // events tried; when to look at the clock
-	told                int64 // how many of the states are in total
-	milestone           int64 // on one core: that of the options
+	full                bool    // a store was disabled for the capacity
+	tries, poll         int64   // events tried; when to look at the clock
+	told                int64   // how many of the states are in total
+	milestones          []int64 // that are to come
 }
 
 // What is common to the workers of a search and changes: how far they are together.
 type common struct {
-	halt   atomic.Bool  // the search is over for all workers
-	passed atomic.Bool  // the milestone has been
-	total  atomic.Int64 // states stored, as far as the workers have told
+	halt  atomic.Bool  // the search is over for all workers
+	total atomic.Int64 // states stored, as far as the workers have told
 
 	start time.Time
 	mu    sync.Mutex // held to report progress
 	pulse verdict.Pulse
 }
 
-// triesPerState is how many events a search tries, for each of the states until its milestone,
+// triesPerState is how many events a search tries, for each of the states until a milestone,
 // before it is there anyway: where a choice has a million ways few states are much work.
 const triesPerState = 32
 
@@ -37,11 +36,10 @@ const triesPerState = 32
 // event takes is at most in proportion to the size of the state.
 const wordsPerLook = 1 << 16
 
-// pass tells whoever waits for it that the search is at its milestone.
-func (j *job) pass() {
-	if j.opts.Reached != nil && j.passed.CompareAndSwap(false, true) {
-		j.opts.Reached()
-	}
+// pass tells whoever waits for it that the search is at a milestone.
+func (s *search) pass() {
+	s.milestones = s.milestones[1:]
+	s.opts.Reached()
 }
 
 // bytes is what the search holds.
@@ -69,7 +67,7 @@ func (s *search) look() {
 		s.total.Add(s.states - s.told)
 		s.told = s.states
 	}
-	if s.opts.Milestone > 0 && (s.total.Load() >= s.opts.Milestone || s.tries >= triesPerState*s.opts.Milestone) {
+	if len(s.milestones) > 0 && s.tries >= triesPerState*s.milestones[0] {
 		s.pass()
 	}
 	if s.opts.Progress == nil || !s.mu.TryLock() {

@@ -32,9 +32,6 @@ type StatefulOptions struct {
 	Budget      *states.Budget
 	// MaxStates bounds how many states are stored; 0: no bound.
 	MaxStates int64
-	// Milestone, where not 0, is the number of states at which Reached is called.
-	Milestone int64
-	Reached   func()
 	// Progress, where not nil, is called now and then with a line that says how far
 	// the search is.
 	Progress func(line string)
@@ -564,9 +561,6 @@ func (r *stateful) add(from int32, p int, id states.Ref, depth uint32) int32 {
 	node := int32(len(r.nodes))
 	r.nodes = append(r.nodes, statefulNode{record: id, from: from, via: int32(p), into: -1})
 	r.queued = append(r.queued, false)
-	if n := int64(len(r.nodes)); n == r.opts.Milestone && r.opts.Reached != nil {
-		r.opts.Reached()
-	}
 	r.sets = append(r.sets, make([]uint64, 2*r.setSize)...)
 	first := -1
 	for q := range r.count() {
