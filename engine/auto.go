@@ -63,8 +63,8 @@ const proofsCount = 250
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound. Beside the second are at work bmc,
 // which finds violations that need few steps of much data, and saturation, which proves
-// programs that have too many states for the others, and graphs of programs whose loops only wait; not before, for to begin takes them
-// longer than most small programs take to search. After a short head start all count, and there come: under TSO the refinement of
+// programs that have too many states for the others, and graphs, which are few of some programs with many states; not before, for to begin takes them
+// longer than most small programs take to search. After a short head start all count, proofs before violations, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
 // proofs about values that are too many for saturation. No search is begun again: that under

@@ -179,8 +179,9 @@ type Options struct {
 	// At so many states an explicit search tells the portfolio, each time, and goes on.
 	milestones []int64
 	reached    func()
-	// An engine tells the portfolio what [Work] has; nil: nobody wants to know.
-	ahead func(bool)
+	// An engine tells the portfolio that it is ahead, as [Work] has it, and on how many processors it
+	// goes on; 0: it is not. nil: nobody wants to know.
+	ahead func(processors int)
 }
 
 // WithDefaults is what the functions of an [Engine] are to be given.

@@ -210,12 +210,12 @@ func (r *race) advance(ctx context.Context) {
 		opts.Budget = r.memory.Child(r.share)
 		opts.MemoryLimit = r.share
 		r.budgets[opts.Budget] = true
-		var ahead atomic.Bool
-		opts.ahead = ahead.Store
+		var ahead atomic.Int64
+		opts.ahead = func(processors int) { ahead.Store(int64(processors)) }
 		t := r.turns.join(ctx, func(w Work) float64 {
-			w.Leads, w.Ahead = leads == int(r.leader.Load()), ahead.Load()
+			w.Leads, w.Ahead = leads == int(r.leader.Load()), ahead.Load() > 0
 			return e.Weight(r.shape.Load(), w)
-		})
+		}, func() int { return int(ahead.Load()) })
 		r.running++
 		go func() {
 			a := ask(t, r.p, opts, e)

@@ -73,13 +73,13 @@ func saturate(ctx context.Context, p *program.Program, opts Options, named abstr
 	var last *verdict.Result
 	ahead := opts.ahead
 	if ahead == nil {
-		ahead = func(bool) {}
+		ahead = func(int) {}
 	}
 	for i, b := range buffers {
 		name := abstract.Name(b)
 		search := symbolic.Search{MemoryLimit: opts.MemoryLimit}
 		if i == 0 && named == nil { // abstractions may be too coarse, however few the states
-			search.Listed = func() { ahead(true) }
+			search.Listed = ahead
 		}
 		if opts.Progress != nil {
 			search.Progress = func(line string) { opts.Progress(name + ": " + line) }
@@ -95,7 +95,7 @@ func saturate(ctx context.Context, p *program.Program, opts Options, named abstr
 		stats = []verdict.Stat{{Name: "nodes", Value: int64(found.Depth)}}
 		_, exact := b.(abstract.FIFO)
 		if set == nil {
-			ahead(false)
+			ahead(0)
 			last = none("%s: %s", name, found.Reason)
 			if exact || ctx.Err() != nil {
 				break

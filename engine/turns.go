@@ -16,15 +16,16 @@ const slice = 4 * time.Millisecond
 // turns lets the members of a race take turns at the processors: as many work at a time as
 // there are processors, and each gets time in proportion to its weight, which may change as it works (stride
 // scheduling).
-// The runtime would give all the same.
+// The runtime would give all the same. Who works on several processors at once gets these at the same time.
 //
 // A member hands over where it polls its context, which every engine does often; so there is
 // nothing to be done in the engines. What a member does in contexts that it derives from its own
 // is not subject to turns, and counted all the same.
 type turns struct {
-	mu      sync.Mutex
-	free    int // processors that nobody works on
-	members []*turn
+	mu         sync.Mutex
+	processors int
+	free       int // of them, that nobody works on; negative: somebody has to give way
+	members    []*turn
 }
 
 // A turn is one member's part in the turns. It is the member's context.
@@ -32,11 +33,12 @@ type turn struct {
 	context.Context
 	all    *turns
 	weight func(Work) float64
+	width  func() int // processors that it works on
 
 	// Under the lock of all. Spent is the time worked, divided by the weight.
 	worked  time.Duration
 	spent   time.Duration
-	working bool
+	working int // on so many processors
 	over    bool
 	resting bool
 	wake    chan struct{} // closed when it is this member's turn; nil where it does not wait
@@ -46,12 +48,12 @@ type turn struct {
 
 var epoch = time.Now()
 
-func newTurns(processors int) *turns { return &turns{free: processors} }
+func newTurns(processors int) *turns { return &turns{processors: processors, free: processors} }
 
 // join makes a member, which waits in its first poll until it is due. Who comes later than
 // others does not make up for the time before.
-func (ts *turns) join(ctx context.Context, weight func(Work) float64) *turn {
-	t := &turn{Context: ctx, all: ts, weight: weight}
+func (ts *turns) join(ctx context.Context, weight func(Work) float64, width func() int) *turn {
+	t := &turn{Context: ctx, all: ts, weight: weight, width: width}
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	first := true
@@ -70,10 +72,7 @@ func (t *turn) leave() {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	t.over = true
-	if t.working {
-		t.working = false
-		ts.free++
-	}
+	t.work(0)
 	ts.assign()
 }
 
@@ -91,10 +90,7 @@ func (t *turn) set(resting bool) {
 	ts := t.all
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
-	if t.working {
-		t.working = false
-		ts.free++
-	}
+	t.work(0)
 	t.resting = resting
 	t.began.Store(0) // so that the next poll waits for its turn
 	ts.assign()
@@ -107,8 +103,7 @@ func (ts *turns) assign() {
 		if next == nil {
 			return
 		}
-		ts.free--
-		next.working = true
+		next.work(next.wants())
 		next.began.Store(int64(time.Since(epoch)))
 		if next.wake != nil {
 			close(next.wake)
@@ -121,11 +116,22 @@ func (ts *turns) assign() {
 // is none.
 func (ts *turns) due() (next *turn) {
 	for _, m := range ts.members {
-		if !m.over && !m.resting && !m.working && (next == nil || m.spent < next.spent) {
+		if !m.over && !m.resting && m.working == 0 && (next == nil || m.spent < next.spent) {
 			next = m
 		}
 	}
 	return next
+}
+
+// work has the member work on n processors. The lock is held.
+func (t *turn) work(n int) {
+	t.all.free += t.working - n
+	t.working = n
+}
+
+// wants is how many processors the member works on when it works. The lock is held.
+func (t *turn) wants() int {
+	return min(max(1, t.width()), t.all.processors)
 }
 
 // Err is that of the context; before that the member waits, if others are due.
@@ -149,23 +155,23 @@ func (t *turn) hand() {
 	ts := t.all
 	ts.mu.Lock()
 	now := time.Since(epoch)
-	if t.working {
+	if t.working > 0 {
 		worked := now - time.Duration(t.began.Load())
 		t.spent += time.Duration(float64(worked) / t.weight(Work{Time: t.worked}))
 		t.worked += worked
 		t.began.Store(int64(now))
+		t.work(t.wants())
 		next := ts.due()
-		if next == nil || next.spent >= t.spent {
+		if (next == nil || next.spent >= t.spent) && (ts.free >= 0 || t.working > 1) {
 			ts.mu.Unlock()
 			return
 		}
-		t.working = false
-		ts.free++
+		t.work(0)
 	}
 	if !t.over {
 		ts.assign()
 	}
-	if t.working || t.over {
+	if t.working > 0 || t.over {
 		ts.mu.Unlock()
 		return
 	}

@@ -27,8 +27,8 @@ type Search struct {
 	// bytes; 0: no bound.
 	MemoryLimit int64
 	// Listed, where not nil, is called when [Saturation] has listed the states of the single threads,
-	// of which there may be no end, and begins to put them together.
-	Listed func()
+	// of which there may be no end, and begins to put them together, in so many orders side by side.
+	Listed func(orders int)
 	plain  bool // without lemmas
 }
 

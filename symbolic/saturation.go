@@ -48,7 +48,7 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		return unknown("still listing the states of single threads", err)
 	}
 	if search.Listed != nil {
-		search.Listed()
+		search.Listed(len(sp.orders()))
 	}
 	s, n, nodes, stage, err := sp.saturate(search.Progress)
 	res.Depth = nodes
