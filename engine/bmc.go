@@ -45,10 +45,10 @@ func bmcEngine() Engine {
 		// nothing. Where the buffers do not matter the search under SC is what finds most.
 		Weight: func(s *Shape, w Work) float64 {
 			switch {
-			case s.Endless && s.Robust && w.Time < 100*time.Millisecond:
-				return 0.3
-			case s.Endless && s.Robust:
+			case s.Endless && s.Robust && w.Time > 50*time.Millisecond:
 				return 0.1
+			case !s.Robust && w.Time < 300*time.Millisecond:
+				return 1.2
 			case !s.Loops || w.Time < 500*time.Millisecond:
 				return 1
 			case s.Endless:

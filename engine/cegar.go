@@ -24,7 +24,7 @@ func cegarEngine() Engine {
 			case !tso(s.Model):
 				return 0
 			case s.Unbounded && !s.Robust:
-				return 0.4
+				return 0.25
 			}
 			return 0.03
 		},

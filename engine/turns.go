@@ -51,7 +51,7 @@ var epoch = time.Now()
 func newTurns(processors int) *turns { return &turns{processors: processors, free: processors} }
 
 // join makes a member, which waits in its first poll until it is due. Who comes later than
-// others does not make up for the time before.
+// others does not make up for the time before, and who has little weight is not due at once, either.
 func (ts *turns) join(ctx context.Context, weight func(Work) float64, width func() int) *turn {
 	t := &turn{Context: ctx, all: ts, weight: weight, width: width}
 	ts.mu.Lock()
@@ -62,6 +62,7 @@ func (ts *turns) join(ctx context.Context, weight func(Work) float64, width func
 			t.spent, first = m.spent, false
 		}
 	}
+	t.spent += time.Duration(float64(slice) / weight(Work{}))
 	ts.members = append(ts.members, t)
 	return t
 }
