@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // TestLoadBuffering counts executions where reads may see what is written after them, and where they may not.
@@ -40,6 +42,18 @@ func TestLoadBuffering(t *testing.T) {
 			if err != nil || r.Stat("executions") != want || m == memory.IMM && r.Conclusive() {
 				t.Errorf("%s under %s: %d executions, want %d; %v", test.name, m, r.Stat("executions"), want, err)
 			}
+		}
+	}
+}
+
+// TestLockKeepsStore: under PSO a lock that is held when an assertion fails keeps a store in its buffer.
+func TestLockKeepsStore(t *testing.T) {
+	p := enginetest.Parse(t, "p.imp", `program A variables x, y
+		process Q begin x := 1; y := 1 end
+		process P local r, s begin lock; r := y; s := x; assert not (r = 1 and s = 0); unlock end`)
+	for m, want := range map[memory.Model]verdict.Verdict{memory.TSO: verdict.IsSafe, memory.PSO: verdict.IsUnsafe} {
+		if r, err := Check(t.Context(), p, Options{Model: m, Engine: Graphs}); err != nil || r.Verdict() != want {
+			t.Errorf("under %s: %v, %v", m, r, err)
 		}
 	}
 }

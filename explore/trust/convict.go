@@ -185,10 +185,9 @@ func (l *linear) flush(e int32) error {
 				break
 			}
 		}
-		if !done {
-			return fmt.Errorf("internal error: a store of thread %d cannot reach memory:\n%v", t, l.x.graph(l.g, l.events, false))
-		}
-		if w == e {
+		// A lock that somebody has when the run ends keeps a store in its buffer that the order has after his reads.
+		// Nobody reads it, else the run does not replay.
+		if !done || w == e {
 			return nil
 		}
 	}
