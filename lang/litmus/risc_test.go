@@ -26,7 +26,7 @@ var riscLowered = []struct{ arch, init, code, want string }{
   q3  load X4 <- [268505088 + ((X2 << 32) >> 32)]          -> end`},
 	{"AArch64", "uint64_t x; 0:X1=x", "LDR X0,[X1]\nSTR W0,[X1,#4]", `
   q0  load $1 <- x           -> q1
-  q1  load $2 <- x+4         -> q2
+  q1  part load $2 <- x+4         -> q2
   q2  X0 <- $1 | ($2 << 32)  -> q3
   q3  store x+4 <- X0 & 4294967295 -> end`},
 	{"AArch64", "0:X1=x", "L: LDAXR W0,[X1]\nADD W0,W0,#1\nSTLXR W2,W0,[X1]\nCBNZ W2,L", `
@@ -53,12 +53,12 @@ var riscLowered = []struct{ arch, init, code, want string }{
   q3  fence[ISB]    -> L`},
 	{"AArch64", "uint64_t x; uint64_t y; 0:X1=x; 0:X2=y", "LDP W0,W3,[X1]\nLDR W4,[X2],#8\nMOV X5,X2", `
   q0  load X0 <- x        -> q1
-  q1  load[Second] X3 <- x+4 -> q2`},
+  q1  part load[Second] X3 <- x+4 -> q2`},
 	{"RISCV", "0:x5=x", "lr.w.aq x6,0(x5)\nsc.w.rl x7,x6,0(x5)\namoswap.w.aq.rl x8,x6,(x5)\nfence rw,w\nfence.tso\nlw x9,0(x5)", `
   q0  load[Acq X] x6 <- x                                              -> q1
   q1  store[Rel X] x <- x6                                             -> q2
   q1  x7 <- 1                                                          -> q3
-  q2  x7 <- 0                                                          -> q3
+  q2  part x7 <- 0                                                          -> q3
   q3  amoswap.w.aq.rl { load[AcqRel] $1 <- x; store[AcqRel] x <- x6; x8 <- ($1 << 32) >> 32 } -> q4
   q4  fence[Fence.rw.w]                                                -> q5
   q5  fence[Fence.tso]                                                 -> q6
