@@ -64,8 +64,12 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if !l.u.opts.Uninitialised {
-		if v.obj == nil && v.t.integer() {
+		switch {
+		case v.obj != nil:
+		case v.t.integer():
 			l.emit(program.Command{Op: program.Havoc, Reg: v.reg, Lo: v.t.word().Min(), Hi: v.t.word().Max()})
+		case v.t.kind == pointerKind: // null, or the address of nothing
+			l.emit(program.Command{Op: program.Havoc, Reg: v.reg, Lo: 0, Hi: 1})
 		}
 		return
 	}
