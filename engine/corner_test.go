@@ -31,6 +31,16 @@ var corners = []struct {
 	{"index outside in a block", `program A variables a[2], x
 		process P local r = 9 begin atomic begin a[r] := 1; x := 1 end end`,
 		nil, true},
+	{"index outside of a store at once", `program A variables a[2]
+		process P local r = 9 begin atomic begin a[r] := 1 end end`,
+		nil, true},
+	{"index outside of an update", `program A variables a[2]
+		process P local r = 9, s begin atomic begin s := a[r]; a[r] := s + 1 end end`,
+		nil, true},
+	{"index outside in a block, as read", `program A variables a[2], x = 5, y
+		process P local r begin atomic begin r := x; a[r] := 1; y := 1 end end
+		process Q begin x := 1 end`,
+		nil, true},
 	{"store that the lock holds back", `program A variables x, y
 		process Q begin x := 1; a: skip; y := 2 end
 		process P local r begin lock; r := x; cs: skip; unlock end
@@ -73,7 +83,7 @@ func TestCorners(t *testing.T) {
 					want = verdict.IsUnsafe
 				}
 			}
-			for _, e := range []Name{Explicit, BMC, Auto, IC3, CEGAR, Lazy} {
+			for _, e := range []Name{Explicit, BMC, Graphs, Auto, IC3, CEGAR, Lazy} {
 				decides := e == Explicit || e == BMC || e == Auto
 				if !decides && m == memory.PSO {
 					continue

@@ -67,6 +67,10 @@ func (t *Thread) atomic(s *State, g *group, scratch []int64) (Stop, bool) {
 		switch {
 		case !d.ok:
 			continue
+		case d.failed != nil && d.cell < 0: // which is why there is no such cell
+			s.stand, s.failed = Failed, d.failed
+			t.move(s, k, g.wait)
+			return Stop{}, false
 		case d.load != nil:
 			stop.Kind, stop.Cmd = Load, d.load.cmd
 			for _, k := range g.edges {

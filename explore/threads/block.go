@@ -124,20 +124,32 @@ func (t *Thread) follow(s *State, k int32, regs []int64) (w way, ok bool) {
 			}
 		case program.Load:
 			if len(loads) == 0 {
-				w.next, w.cell = a, t.cell(a, regs)
+				w.reach(t, a, regs)
 				return w, true
 			}
 			regs[a.reg], loads = a.typ.Wrap(loads[0]), loads[1:]
 		case program.Store:
 			if stores == 0 {
-				w.next, w.cell = a, t.cell(a, regs)
-				w.value = t.wrap(w.cell, a.value(regs))
+				if w.reach(t, a, regs) {
+					w.value = t.wrap(w.cell, a.value(regs))
+				}
 				return w, true
 			}
 			stores--
 		}
 	}
 	return w, true
+}
+
+// reach makes a the access that comes next, unless an assertion has failed and it is to no cell: the
+// block ends there, then.
+func (w *way) reach(t *Thread, a *action, regs []int64) bool {
+	cell := t.cell(a, regs)
+	if cell < 0 && w.failed != nil {
+		return false
+	}
+	w.next, w.cell = a, cell
+	return true
 }
 
 // accesses are those of the body.
