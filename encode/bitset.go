@@ -27,6 +27,14 @@ func (s bitset) union(o bitset) bitset {
 	return out
 }
 
+func (s bitset) intersection(o bitset) bitset {
+	out := make(bitset, min(len(s), len(o)))
+	for i := range out {
+		out[i] = s[i] & o[i]
+	}
+	return out
+}
+
 func (s bitset) each(f func(i int)) {
 	for k, w := range s {
 		for ; w != 0; w &= w - 1 {

@@ -60,7 +60,7 @@ func (r *event) chain(t int) *chain {
 // connectRead gives r its sources among the writes that are fresh, or among all if r is fresh, and forbids
 // it to overlook a write.
 func (f *Formula) connectRead(r *event, fresh map[*event]bool) {
-	writes := f.writesFor(r)
+	writes := f.notOverwritten(r, f.writesFor(r))
 	slices.SortStableFunc(writes, byCommand)
 	old := len(r.rf)
 	if fresh[r] {
@@ -69,7 +69,7 @@ func (f *Formula) connectRead(r *event, fresh map[*event]bool) {
 	}
 	for _, w := range writes {
 		f.poll()
-		if (fresh[r] || fresh[w]) && f.candidate(r, w, writes) {
+		if fresh[r] || fresh[w] {
 			f.addRung(r, w)
 		}
 	}

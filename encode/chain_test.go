@@ -90,3 +90,23 @@ forall B.r = B.s`)
 		t.Errorf("%d clauses from bound 10 to 20, %d from 49 to 59", first, last)
 	}
 }
+
+// TestOverwritten: where two threads go round, what each has overwritten itself takes no clauses, so that they grow with the
+// pairs of reads and writes, not with the pairs that each read could be between.
+func TestOverwritten(t *testing.T) {
+	ctx := context.Background()
+	for _, body := range []string{"r := xchg(x, i)", "x := i; r := x", "own[i] := i; r := own[s]; s := own[i]"} {
+		p := enginetest.Parse(t, "rounds.imp", "program P\nvariables x = 0, own[3] = 0\nprocess A[i in 1..2]\n  local r, s = 1;\nbegin\n  while true do "+body+" od\nend\n")
+		f := newFormula(t, p, Options{Model: memory.TSO})
+		var clauses []int
+		for range 33 {
+			if err := f.Extend(ctx); err != nil {
+				t.Fatal(err)
+			}
+			clauses = append(clauses, f.s.Stats().Clauses)
+		}
+		if half, all := clauses[16], clauses[32]; all > 5*half {
+			t.Errorf("%s: %d clauses for 16 rounds, %d for 32", body, half, all)
+		}
+	}
+}

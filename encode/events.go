@@ -50,6 +50,7 @@ type item struct {
 
 // event is a read or a write of shared memory.
 type event struct {
+	id      int // its index among the events
 	item    *item
 	branch  int // which branch of a compare-and-swap it is on, if its item has two; 0: both
 	index   int // place among the events of its item
@@ -67,6 +68,7 @@ type event struct {
 	classed int           // likewise: sources that are in a class
 	deps    *dependencies // in a relational formula
 	stray   bool          // a read: its address may be that of no cell
+	written bitset        // a read: that of the frame before it
 }
 
 // source is a write that a read may take its value from; nil: the initial value
@@ -314,6 +316,7 @@ func (b *body) load(c *program.Command) (circuit.Vector, *event) {
 	}
 	r.value = f.FreshVec(lo, hi)
 	f.reads = append(f.reads, r)
+	r.written = b.frame.written
 	if f.relational() {
 		r.deps = &dependencies{addr: b.dependsOn(c.Addr), ctrl: b.controls()}
 		if b.atomic {
@@ -357,6 +360,9 @@ func (b *body) store(c *program.Command) {
 			hit[k] = f.atCell(addr, i)
 		}
 		w.guard = f.And(w.guard, f.OrAll(hit...))
+	} else if !f.relational() {
+		b.frame.written = b.frame.written.with(w.id)
+		f.limits.extra += 16 * int64(len(b.frame.written)) // before and after
 	}
 	if f.relational() {
 		w.deps = &dependencies{addr: b.dependsOn(c.Addr), data: b.dependsOn(c.Value), ctrl: b.controls()}
@@ -374,6 +380,7 @@ func (b *body) store(c *program.Command) {
 
 func (b *body) event(kind itemKind, c *program.Command, addr circuit.Vector, cells []int) *event {
 	e := &event{
+		id:     len(b.f.events),
 		item:   b.enter(kind),
 		branch: b.branch,
 		index:  b.index,

@@ -378,6 +378,7 @@ func (f *Formula) newSnapshot() *snapshot {
 	f.items = append(f.items, s.item)
 	for _, c := range cells {
 		r := &event{
+			id:    len(f.events),
 			item:  s.item,
 			index: len(s.reads),
 			guard: f.True,

@@ -1,6 +1,8 @@
 package encode
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
@@ -123,31 +125,34 @@ func firstCommon(a, b *event) int {
 	return -1
 }
 
-// certain is true of a write that is executed in every execution and goes to one
-// cell, the only one that r may read.
+// certain is true of a write of the thread of r, before r, that is executed wherever r is and goes to the same cell.
 func (f *Formula) certain(w, r *event) bool {
-	return len(w.cells) == 1 && len(r.cells) == 1 && !r.stray && w.cells[0] == r.cells[0] && f.IsTrue(w.guard)
+	if !r.written.has(w.id) || r.stray {
+		return false
+	}
+	return len(w.cells) == 1 && len(r.cells) == 1 && w.cells[0] == r.cells[0] || len(r.cells) > 1 && slices.Equal(w.addr, r.addr)
 }
 
-// candidate is whether r may read from w at all: not where the thread of r
-// certainly overwrites w itself in between.
-func (f *Formula) candidate(r, w *event, writes []*event) bool {
-	if !poBefore(w, r) || f.relational() {
-		return true
-	}
-	for _, x := range writes {
-		if poBefore(w, x) && poBefore(x, r) && f.certain(x, r) {
-			return false
+// notOverwritten is writes without those that the thread of r certainly overwrites itself before r. They can be no
+// source of r, and that they are not overlooked follows from the order: the write that overwrites them is not.
+func (f *Formula) notOverwritten(r *event, writes []*event) []*event {
+	var last *event
+	for _, w := range writes {
+		if f.certain(w, r) && (last == nil || poBefore(last, w)) {
+			last = w
 		}
 	}
-	return true
+	if last == nil {
+		return writes
+	}
+	return slices.DeleteFunc(writes, func(w *event) bool { return poBefore(w, last) })
 }
 
 // addInitial lets r read the initial value, unless its thread has certainly
 // overwritten it.
 func (f *Formula) addInitial(r *event, writes []*event) {
 	for _, x := range writes {
-		if poBefore(x, r) && f.certain(x, r) && !f.relational() {
+		if f.certain(x, r) {
 			return
 		}
 	}

@@ -48,7 +48,9 @@ type frame struct {
 	// some path, and unfenced the stores among them that reach it on some
 	// path without a fence.
 	past, unfenced bitset
-	held           bool // the thread holds the global lock
+	// written holds the events of the stores that are executed on every path to this point.
+	written bitset
+	held    bool // the thread holds the global lock
 	// whole is the first event of the last instruction, where that is known.
 	whole *event
 	// In a relational formula, what the registers and the control flow
@@ -270,6 +272,7 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 		}
 		n.frame.past = n.frame.past.union(a.frame.past)
 		n.frame.unfenced = n.frame.unfenced.union(a.frame.unfenced)
+		n.frame.written = n.frame.written.intersection(a.frame.written)
 		if n.frame.held != a.frame.held {
 			return nil, fmt.Errorf("%w: thread %s may or may not hold the lock at %s",
 				ErrUnsupported, t.t.Name, t.t.States[q].Name)
