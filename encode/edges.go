@@ -10,7 +10,8 @@ import (
 
 // This file makes the order of the items a matter of a solver that knows orders:
 // items are nodes, and literals stand for edges. Where before(a, b) is true, a is
-// before b; where it is false, nothing is said. All that the formula asks for is
+// before b. Where it is false, b is before a if that is asked for, too, and nothing is
+// said otherwise. All that the formula asks for is
 // that some item is before another one, never that it is not, so that any order
 // that contains the edges will do, and one of them is read from the model. There are
 // literals only for the pairs that are asked for, and no clauses for triples.
@@ -72,7 +73,11 @@ func (f *Formula) askedBefore(a, b *item) solver.Lit {
 	}
 	l, ok := g.lits[[2]int{a.id, b.id}]
 	if !ok {
-		l = f.Fresh()
+		if opposite, ok := g.lits[[2]int{b.id, a.id}]; ok {
+			l = -opposite // any order has one of the two
+		} else {
+			l = f.Fresh()
+		}
 		f.label(a, b, l)
 	}
 	return l
@@ -83,9 +88,6 @@ func (f *Formula) label(a, b *item, l solver.Lit) {
 	g := f.graph
 	g.edge(a.id, b.id, l)
 	g.lits[[2]int{a.id, b.id}] = l
-	if m, ok := g.lits[[2]int{b.id, a.id}]; ok {
-		f.Clause(-l, -m) // so that it is seen before the theory sees it
-	}
 	f.ladder(a, b, l)
 }
 
