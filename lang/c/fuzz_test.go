@@ -71,6 +71,13 @@ func TestMessages(t *testing.T) {
 		{"#if 1\nint main(void) {\n#endif\n", "is not closed, once it is preprocessed"},
 		{"int main(void) { return " + strings.Repeat("!", 1<<16) + "1; }", "an expression of more than 32 KiB"},
 		{"int main(void) { goto nowhere; }", "nowhere"},
+		{"struct s { int a; struct s n; };\nint main(void) { struct s x = { 0 }; return x.a; }", "f.c:1:28: the member n has a type without a size"},
+		{"typedef struct s s_t; struct s { int a; s_t *p, n[2]; };\nint main(void) { struct s x = { 0 }; return x.a; }", "f.c:1:49: the member n has a type without a size"},
+		{"struct b; struct a { int q; struct b x; }; struct b { struct a y; };\nint main(void) { struct a x = { 0 }; return x.q; }", "f.c:1:38: the member x has a type without a size"},
+		{"struct s { int a; struct { _Atomic(struct s) n; } u; };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
+		{"#define M struct s n\nstruct s { int a; M; };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
+		{"#include <string.h>\nstruct { int a; } s, t;\nint main(void) { memcpy(&t, s, sizeof s); return 0; }", "f.c:3:29: struct where void * is wanted"},
+		{"#include <string.h>\nstruct { int a; } s;\nint main(void) { memset(s, 0, sizeof s); return 0; }", "f.c:3:25: struct where void * is wanted"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "f.c", Text: tt.text}, c.Options{})
 		var d *program.Diagnostic

@@ -122,7 +122,7 @@ func (l *lowerer) span(at cc.Node, t *ctype, n int64) []scalar {
 func memoryBuiltins() map[string]builtin {
 	memset := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.strippedType(args[0])
-		p := l.expr(args[0])
+		p := l.pointerArgument(args[0])
 		c := l.convert(l.expr(args[1]), ucharType)
 		size := l.size(args[2])
 		l.at(n)
@@ -145,7 +145,7 @@ func memoryBuiltins() map[string]builtin {
 		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
 			t = st
 		}
-		p, q := l.expr(args[0]), l.expr(args[1])
+		p, q := l.pointerArgument(args[0]), l.pointerArgument(args[1])
 		size := l.size(args[2])
 		l.at(n)
 		if size = l.kept(size); !l.fewBytes(n, size) {
@@ -228,6 +228,13 @@ func memoryBuiltins() map[string]builtin {
 		"memset": {3, memset}, "__builtin_memset": {3, memset},
 		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "__builtin_memcpy": {3, memcpy},
 	}
+}
+
+// pointerArgument is an argument that has to be a pointer, of its own type.
+func (l *lowerer) pointerArgument(arg cc.ExpressionNode) value {
+	v := l.expr(arg)
+	l.convert(v, voidPtr)
+	return v
 }
 
 // free gives back what v points to, if that is anything.

@@ -234,6 +234,12 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			}
 			return
 		}
+		if d := contains(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = contains(src); f.fail == nil { // it comes of a macro or of another file
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
+			}
+			return
+		}
 		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
 			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
 			r.ast, r.err = cc.Translate(cfg, sources)

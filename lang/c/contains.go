@@ -1,0 +1,187 @@
+package c
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// tokenPattern is a comment, a directive, or what C takes together.
+var tokenPattern = text.NewPattern(`(?ms)/\*.*?\*/|//[^\n]*|^[ \t]*#(?:\\.|[^\n])*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[A-Za-z_]\w*|\S`)
+
+// contains finds a member that is a whole structure which is not complete there, as in
+// "struct s { struct s s; }", in a preprocessed text: the parser, which takes it, would make copies of
+// copies for ever. A structure that is complete in any place before counts as complete.
+func contains(src *program.Source) *program.Diagnostic {
+	s := src.Text
+	if !strings.Contains(s, "struct") && !strings.Contains(s, "union") {
+		return nil
+	}
+	c := containment{src: src, text: s, complete: map[string]bool{}, alias: map[string]string{}}
+	for _, at := range tokenPattern.FindAllStringIndex(s, -1) {
+		if w := strings.TrimLeft(s[at[0]:at[1]], " \t"); w[0] != '#' && !strings.HasPrefix(w, "/*") && !strings.HasPrefix(w, "//") {
+			c.tokens = append(c.tokens, at[0])
+			c.words = append(c.words, s[at[0]:at[1]])
+		}
+	}
+	c.block(false)
+	return c.found
+}
+
+// A containment is such a search. It goes through tokens in the order of the text.
+type containment struct {
+	src      *program.Source
+	text     string
+	tokens   []int // where they begin
+	words    []string
+	next     int
+	complete map[string]bool   // tags
+	alias    map[string]string // the tag of the structure that a name stands for
+	unnamed  int
+	found    *program.Diagnostic
+}
+
+// block goes to the end of a block, or of the members of a structure, and past the brace.
+func (c *containment) block(members bool) {
+	for c.next < len(c.words) && c.found == nil {
+		if c.words[c.next] == "}" {
+			c.next++
+			return
+		}
+		c.declaration(members)
+	}
+}
+
+// declaration goes to the end of what may be a declaration.
+func (c *containment) declaration(member bool) {
+	synonym := c.words[c.next] == "typedef"
+	tag := "" // of the structure that is declared, once it is known
+	var rest []int
+	for known := false; c.next < len(c.words) && c.found == nil; {
+		w := c.words[c.next]
+		switch {
+		case w == ";":
+			c.next++
+			c.declare(tag, rest, member, synonym)
+			return
+		case w == "}":
+			return
+		case w == "{": // a block, or what a variable begins with
+			c.next++
+			c.block(false)
+			if !slices.ContainsFunc(rest, func(i int) bool { return c.words[i] == "=" }) {
+				return
+			}
+			continue
+		case w == "__attribute__" || w == "__attribute" || w == "_Alignas" || w == "__declspec":
+			c.next++
+			c.parentheses()
+			continue
+		case (w == "struct" || w == "union") && !known:
+			known = true
+			c.next++
+			tag = c.specifier()
+			continue
+		case !known && !qualifying[w] && w != "(" && w != ")":
+			if tag, known = c.alias[w], true; tag != "" {
+				c.next++
+				continue
+			}
+		}
+		rest = append(rest, c.next)
+		c.next++
+	}
+}
+
+// parentheses goes past them.
+func (c *containment) parentheses() {
+	for depth := 0; c.next < len(c.words); {
+		switch c.words[c.next] {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth == 0 && c.words[c.next] != ")" {
+			return
+		}
+		if c.next++; depth == 0 {
+			return
+		}
+	}
+}
+
+// specifier is the tag of the structure whose name or members come next.
+func (c *containment) specifier() string {
+	tag := ""
+	for c.next < len(c.words) {
+		switch w := c.words[c.next]; {
+		case w == "__attribute__" || w == "__attribute" || w == "_Alignas" || w == "__declspec":
+			c.next++
+			c.parentheses()
+			continue
+		case w == "{":
+			if tag == "" {
+				c.unnamed++
+				tag = fmt.Sprint(c.unnamed)
+			}
+			c.next++
+			c.block(true)
+			c.complete[tag] = true
+		case tag == "":
+			tag = w
+			c.next++
+			continue
+		}
+		break
+	}
+	return tag
+}
+
+// typing is the words that a type in parentheses comes after.
+var typing = map[string]bool{"_Atomic": true, "typeof": true, "__typeof": true, "__typeof__": true}
+
+// declare knows what is declared to be a structure with that tag, or something else.
+func (c *containment) declare(tag string, rest []int, member, synonym bool) {
+	pointer, depth, name := false, 0, -1
+	typed, all := 0, false // inside "_Atomic(..)" or "typeof(..)", what is declared is all pointers
+	end := func() {
+		if name >= 0 && synonym {
+			delete(c.alias, c.words[name])
+			if tag != "" && !pointer && !all {
+				c.alias[c.words[name]] = tag
+			}
+		}
+		if name >= 0 && member && tag != "" && !pointer && !all && !c.complete[tag] && c.found == nil {
+			at := c.tokens[name]
+			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the member %s has a type without a size", c.words[name]),
+				Pos: program.Position{Line: 1 + strings.Count(c.text[:at], "\n"), Col: at - strings.LastIndexByte(c.text[:at], '\n')}}
+		}
+		pointer, name = false, -1
+	}
+	for k, i := range rest {
+		switch w := c.words[i]; {
+		case w == "(" || w == "[":
+			if depth++; k > 0 && typed == 0 && typing[c.words[rest[k-1]]] {
+				typed = depth
+			}
+		case w == ")" || w == "]":
+			if typed == depth {
+				typed = 0
+			}
+			depth--
+		case typed > 0:
+			all = all || w == "*"
+		case w == "*" && name < 0:
+			pointer = true
+		case w == "," && depth == 0:
+			end()
+		case name < 0 && !qualifying[w] && (w[0] == '_' || w[0] >= 'A'):
+			name = i
+		}
+	}
+	end()
+}
