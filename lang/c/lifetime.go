@@ -73,7 +73,22 @@ var lifeTags = program.NewTags(lifeTag, accessTag+program.BoolType.String())
 
 // markLives writes the stores that tell of local variables.
 func (l *lowerer) markLives() {
-	if len(l.mortals) == 0 {
+	if regs := l.skippable[wholeLife]; len(regs) > 0 {
+		start := l.g.start
+		l.g.start = l.node()
+		l.scopes[l.g.start] = wholeLife
+		at := l.g.start
+		for i, r := range regs {
+			to := start
+			if i < len(regs)-1 {
+				to = l.node()
+				l.scopes[to] = wholeLife
+			}
+			l.g.edge(at, to, anything(r, l.skipped[r]), l.g.nodes[start])
+			at = to
+		}
+	}
+	if len(l.mortals)+len(l.skippable) == 0 {
 		return
 	}
 	in := map[int][]*object{}
@@ -91,6 +106,7 @@ func (l *lowerer) markLives() {
 			continue
 		}
 		var dead, born []*object
+		var unset []int
 		// The thread's whole life is in no block, and what comes after it is in none either.
 		for a, b := from, to; a != b; {
 			switch {
@@ -99,8 +115,16 @@ func (l *lowerer) markLives() {
 				a = l.parents[a]
 			default:
 				born = append(born, in[b]...)
+				if b != wholeLife {
+					unset = append(unset, l.skippable[b]...)
+				}
 				b = l.parents[b]
 			}
+		}
+		for _, r := range unset {
+			next := g.node(g.edges[i].pos)
+			g.edge(next, g.edges[i].to, anything(r, l.skipped[r]), g.edges[i].pos)
+			g.edges[i].to, i = next, len(g.edges)-1
 		}
 		for k, list := range [][]*object{dead, born} {
 			for _, o := range list {

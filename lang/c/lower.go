@@ -51,6 +51,9 @@ type lowerer struct {
 	ending      int
 	cancelState int
 	inherited   map[string]int // see timesIn
+	// By block: the registers of its variables whose declarations may be jumped over.
+	skippable map[int][]int
+	skipped   map[int]*ctype // and their types
 }
 
 // A frame is a call that was inlined.
@@ -123,7 +126,7 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}}
+	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.start = l.node()
 	l.scope = wholeLife
@@ -612,6 +615,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	v := &variable{name: d.Name(), t: t}
 	if t.scalar() && t.kind != floatKind && t.kind != otherKind && !f.escapes[d] && !t.atomic {
 		v.reg = l.register(d.Name(), t.word(), false)
+		l.mayBeSkipped(f, v)
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
 		v.obj.unset = !t.library

@@ -36,10 +36,10 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) value {
 }
 
 // constantVariable is the value of a const variable where a constant is asked for, such as the
-// size of an array.
+// size of an array or the value of a static object.
 func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
 	d := resolved(n)
-	if l.constOnly == 0 || d == nil {
+	if l.constOnly+l.staticInit == 0 || d == nil {
 		return value{}, false
 	}
 	x := l.u.declared[d]

@@ -3,6 +3,8 @@ package c
 import (
 	"slices"
 
+	"modernc.org/cc/v4"
+
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -57,6 +59,45 @@ func (l *lowerer) look(p place) {
 	}
 }
 
+// anything gives a register what a variable of type t holds that nothing was written to: any number; of
+// pointers null, or the address of nothing.
+func anything(reg int, t *ctype) program.Command {
+	if t.kind == pointerKind {
+		return program.Command{Op: program.Havoc, Reg: reg, Lo: 0, Hi: 1}
+	}
+	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.word().Min(), Hi: t.word().Max()}
+}
+
+// mayBeSkipped notes a variable whose declaration a goto or a switch may jump over. Such a variable
+// may be anything from where its block begins.
+func (l *lowerer) mayBeSkipped(f *frame, v *variable) {
+	if l.dryness > 0 || l.u.opts.Uninitialised || f.def == nil || !v.t.integer() && v.t.kind != pointerKind || !l.u.jumps(f.def) {
+		return
+	}
+	if l.skippable[l.scope] = append(l.skippable[l.scope], v.reg); l.skipped == nil {
+		l.skipped = map[int]*ctype{}
+	}
+	l.skipped[v.reg] = v.t
+}
+
+// jumps is true of a function with jumps into blocks, or forwards in them.
+func (u *unit) jumps(f *cc.FunctionDefinition) bool {
+	is, known := u.jumping[f]
+	if !known {
+		walk(f.CompoundStatement, func(n cc.Node) bool {
+			switch n := n.(type) {
+			case *cc.JumpStatement:
+				is = is || n.Case == cc.JumpStatementGoto || n.Case == cc.JumpStatementGotoExpr
+			case *cc.SelectionStatement:
+				is = is || n.Case == cc.SelectionStatementSwitch
+			}
+			return !is
+		})
+		u.jumping[f] = is
+	}
+	return is
+}
+
 // unset notes that a local variable has been declared without a value. Where to read it is no violation
 // it has any, if it is in a register: 0 would be a guess.
 func (l *lowerer) unset(v *variable) {
@@ -64,12 +105,8 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if !l.u.opts.Uninitialised {
-		switch {
-		case v.obj != nil:
-		case v.t.integer():
-			l.emit(program.Command{Op: program.Havoc, Reg: v.reg, Lo: v.t.word().Min(), Hi: v.t.word().Max()})
-		case v.t.kind == pointerKind: // null, or the address of nothing
-			l.emit(program.Command{Op: program.Havoc, Reg: v.reg, Lo: 0, Hi: 1})
+		if v.obj == nil {
+			l.emit(anything(v.reg, v.t))
 		}
 		return
 	}

@@ -64,6 +64,7 @@ type unit struct {
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	otherwise map[*cc.FunctionDefinition]map[*cc.Declarator]bool
+	jumping   map[*cc.FunctionDefinition]bool
 }
 
 // A declared is what the declaration of an identifier says.
@@ -99,6 +100,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		jumping:    map[*cc.FunctionDefinition]bool{},
 		next:       1024,
 		heapCount:  map[string]int{},
 		hooked:     map[string][]hook{},
