@@ -14,7 +14,8 @@ func (x *explorer) futile(e int32) bool {
 	}
 	w := &g.events[g.co[ev.cell][g.events[ev.rf].place+1]]
 	futile := ev.clock.has(w)
-	for o := e - 1; o >= g.threads[w.thread][w.pair] && !futile; o-- {
+	for o := e - 1; o >= g.threads[w.thread][w.pair] && !futile && !x.halted(); o-- {
+		x.pieced(1 + len(g.events)>>10)
 		futile = !ev.clock.has(&g.events[o]) && !x.maximal(o, e)
 	}
 	if futile {

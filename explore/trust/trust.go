@@ -567,9 +567,14 @@ func (x *explorer) halted() bool {
 	return x.found != nil || x.stopped != "" || x.err != nil || x.cancelled
 }
 
-// work counts n small pieces of work.
+// work counts the pieces of work of a visit to a graph of n events.
 func (x *explorer) work(n int) {
 	x.deepest = max(x.deepest, n-len(x.g.co))
+	x.pieced(n)
+}
+
+// pieced counts n small pieces of work. A visit to a graph of many thousands of events takes many.
+func (x *explorer) pieced(n int) {
 	if x.pieces += int64(n); x.pieces >= x.poll && !x.halted() {
 		x.pause()
 	}

@@ -155,6 +155,7 @@ func (x *explorer) read(t int32, stop *threads.Stop) {
 				break
 			}
 		}
+		x.pieced(1)
 		g.readFrom(e, g.co[cell][k])
 		x.settle(e)
 		x.check.added(g, e)
@@ -201,6 +202,7 @@ func (x *explorer) write(t int32, stop *threads.Stop) {
 		if g.events[a].clock.has(ev) {
 			continue
 		}
+		x.pieced(1 + len(g.events)>>10)
 		maximal := x.maximal(e, a)
 		if ev.kind == read && ev.cell == g.events[a].cell && (maximal || x.rules&anyRead != 0) && (taker == none || e < taker) {
 			x.revisit(e, a)
