@@ -19,7 +19,7 @@ func TestEndless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []memory.Model{memory.SC, memory.RC11} {
+	for _, m := range []memory.Model{memory.SC, memory.RA} {
 		ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
 		start := time.Now()
 		res, err := Explore(ctx, p, Options{Model: m})
