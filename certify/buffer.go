@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/fencepost-verifier/fencepost/certify/text"
 )
 
 // Store buffers, of the thesis' figures 3.6, 3.8 and 3.10, are one kind: a queue of so many stores, and behind
@@ -24,14 +26,14 @@ type store struct {
 	mark int64
 }
 
-// newBuffers is those of a name.
+// newBuffers is those of a name. A search for delays has a queue for a thread that delays its stores.
 func newBuffers(name string) buffers {
 	kind, digits, _ := strings.Cut(name, ":")
-	n, ok := parseNumber(digits)
+	n, ok := text.Number(digits)
 	switch {
 	case name == "none":
-		return buffers{none: true, queue: math.MaxInt} // a search for delays has some, after all
-	case name == "fifo":
+		return buffers{none: true, queue: math.MaxInt}
+	case name == "fifo", name == Robust:
 		return buffers{queue: math.MaxInt}
 	case name == "set":
 		return buffers{limit: 1}
@@ -42,12 +44,9 @@ func newBuffers(name string) buffers {
 	case kind == "coherence" && ok && n >= 0:
 		return buffers{queue: int(n), limit: 1}
 	}
-	refuse("buffers %q do not enclose those of tso", name)
+	text.Refuse("buffers %q do not enclose those of tso", name)
 	return buffers{}
 }
-
-// fifo is whether there is nothing but the queue.
-func (b *buffers) fifo() bool { return b.queue == math.MaxInt }
 
 // add is what a store does to the buffer: rules LS, LS-Q and LS-S.
 func (b *buffers) add(buffer []store, s store) []store {
@@ -81,7 +80,7 @@ func (m *machine) read(t int, addr int64) int64 {
 		}
 	}
 	x := m.cell(addr)
-	m.noted = append(m.noted, access{x, false})
+	m.noted = append(m.noted, access{x, loaded})
 	return m.get(x)
 }
 
@@ -93,18 +92,15 @@ func (m *machine) flush(t int) outcome {
 	}
 	if l.buffer[0].count == 0 {
 		for more := true; more; more = len(l.buffer) > 0 && l.buffer[0].count == 0 && l.buffer[0].mark == 1 {
-			m.write(l.buffer[0].addr, l.buffer[0].value)
+			m.write(l.buffer[0])
 			l.buffer = slices.Delete(l.buffer, 0, 1)
 		}
 		return done
 	}
 	i := m.choose(len(l.buffer))
 	s := &l.buffer[i]
-	m.write(s.addr, s.value)
-	if m.choose(2) == 0 { // it stays: there may be more of it
-		if s.count < m.limit {
-			return disabled
-		}
+	m.write(*s)
+	if s.count == m.limit && m.choose(2) == 0 { // there may be more of it
 		return done
 	}
 	if s.count--; s.count > 0 {

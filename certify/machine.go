@@ -1,6 +1,11 @@
 package certify
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"math"
+
+	"github.com/fencepost-verifier/fencepost/certify/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // A machine performs the steps of a program, from docs/certificates.md and the thesis'
 // figures 2.19 and C.1. Its buffers are in buffer.go.
@@ -16,19 +21,21 @@ type machine struct {
 	out   [][][]int     // edges by thread and control state
 	live  [][][]bool    // see newLive
 	cells map[int64]int // variables by address
+	late  *attack       // what a search for delays has beside it
 
 	known  []bool          // by place
 	load   func(place int) // nil: all is known
-	script []int           // the choices that were made
+	start  func()          // makes the state that steps are from
+	script []int           // the choices to make
 	sizes  []int           // out of how many
-	at     int
-	noted  []access
+	at     int             // how many were made in this step
+	noted  []access        // to memory, in this step
 }
 
-// An access is one to the cell that is a variable.
+// An access is one to the cell that is a variable, loaded or stored to.
 type access struct {
-	cell  int
-	write bool
+	cell int
+	how  int64
 }
 
 // An outcome is what became of a step.
@@ -43,11 +50,11 @@ const (
 // The first variable is the lock: 0 where it is free, t + 1 where thread t holds it.
 const lock = 0
 
-// newMachine is one in the initial state.
-func newMachine(p *program.Program, buffer string) *machine {
+// newMachine is one in the initial state, with buffers of a name that enclose those of a model.
+func newMachine(p *program.Program, model, buffer string) *machine {
 	m := &machine{p: p, buffers: newBuffers(buffer), live: newLive(p), cells: map[int64]int{}, known: make([]bool, len(p.Threads))}
-	if p.Wide() && !m.fifo() {
-		refuse("buffers %s have no room for stores of several cells", buffer)
+	if m.none != (model == "sc") || p.Wide() && (m.queue < math.MaxInt || buffer == Robust) {
+		text.Refuse("buffers %s do not enclose those of %s, or have no room for stores of several cells", buffer, model)
 	}
 	for _, t := range p.Threads {
 		l := local{pc: int(t.Initial)}
@@ -58,7 +65,7 @@ func newMachine(p *program.Program, buffer string) *machine {
 	}
 	m.grow() // the lock
 	for _, c := range p.Memory {
-		m.value[m.cell(c.Addr)] = c.Init
+		m.set(m.cell(c.Addr), c.Init)
 	}
 	return m
 }
@@ -71,18 +78,16 @@ func (m *machine) grow() int {
 
 // cell is the variable for an address.
 func (m *machine) cell(addr int64) int {
-	x, ok := m.cells[addr]
-	if !ok {
-		x = m.grow()
-		m.cells[addr] = x
+	if _, ok := m.cells[addr]; !ok {
+		m.cells[addr] = m.grow()
 	}
-	return x
+	return m.cells[addr]
 }
 
 // each calls step as often as it has ways to choose, each time after start, and then f with what
 // became of it.
 func (m *machine) each(start func(), step func() outcome, f func(outcome)) {
-	m.script, m.sizes = m.script[:0], m.sizes[:0]
+	m.start, m.script, m.sizes = start, m.script[:0], m.sizes[:0]
 	for {
 		clear(m.known)
 		m.noted, m.at = m.noted[:0], 0
@@ -130,11 +135,11 @@ func (m *machine) set(x int, v int64) {
 	m.value[x] = v
 }
 
-// write puts a value into memory.
-func (m *machine) write(addr, v int64) {
-	x := m.cell(addr)
-	m.noted = append(m.noted, access{x, true})
-	m.set(x, v)
+// write puts a store into memory.
+func (m *machine) write(s store) {
+	x := m.cell(s.addr)
+	m.noted = append(m.noted, access{x, stored})
+	m.set(x, s.value)
 }
 
 // free is whether no other thread holds the lock.
@@ -150,78 +155,57 @@ func (m *machine) eval(t int, e program.Expr) int64 {
 
 // step is a step of thread t: one edge, or a flush.
 func (m *machine) step(t int) outcome {
+	if m.late != nil {
+		return m.late.step(t)
+	}
 	l := m.local(t)
 	out := m.out[t][l.pc]
-	n := len(out)
-	if len(l.buffer) > 0 {
-		n++
+	if len(l.buffer) > 0 && m.choose(2) == 1 {
+		return m.flush(t)
 	}
-	if n == 0 {
+	if len(out) == 0 {
 		return disabled
 	}
-	if i := m.choose(n); i < len(out) {
-		return m.take(t, out[i])
-	}
-	return m.flush(t)
+	return m.take(t, out[m.choose(len(out))])
 }
 
 // take is an edge of thread t.
 func (m *machine) take(t, e int) outcome {
 	l, edge := m.local(t), &m.p.Threads[t].Edges[e]
-	c, o, empty := &edge.Cmd, done, len(l.buffer) == 0
-	switch c.Op {
-	case program.Fence:
-		if c.FullFence() && !empty {
-			return disabled
+	o := m.command(t, &edge.Cmd, !m.none)
+	if o == done {
+		l.pc = int(edge.To)
+		for r, reg := range m.p.Threads[t].Regs {
+			if !m.live[t][l.pc][r] { // states that differ in nothing else are one
+				l.regs[r] = reg.Init
+			}
 		}
+	}
+	return o
+}
+
+// command is one by itself, or in a block. Stores go to the buffer if buffered is true.
+func (m *machine) command(t int, c *program.Command, buffered bool) outcome {
+	l, th, block := m.local(t), m.p.Threads[t], c.Op == program.Atomic && !c.Wide
+	if (block || c.FullFence() || c.Op == program.Lock || c.Op == program.Unlock) && len(l.buffer) > 0 {
+		return disabled
+	}
+	if (block || c.Op == program.Load || c.Op == program.Store && !buffered) && !m.free(t) {
+		return disabled
+	}
+	assign := func(v int64) { l.regs[c.Reg] = th.Regs[c.Reg].Type.Wrap(v) }
+	switch c.Op {
 	case program.Lock, program.Unlock:
 		holder, next := int64(0), int64(t+1)
 		if c.Op == program.Unlock {
 			holder, next = next, holder
 		}
-		if !empty || m.get(lock) != holder {
+		if m.get(lock) != holder {
 			return disabled
 		}
 		m.set(lock, next)
 	case program.Atomic:
-		if !c.Wide && !(empty && m.free(t)) {
-			return disabled
-		}
-		o = m.body(t, c)
-	default:
-		o = m.command(t, c, !m.none)
-	}
-	if o == done {
-		l.pc = int(edge.To)
-		m.forget(t)
-	}
-	return o
-}
-
-// body is the commands of an atomic block, or of an access of several cells, which is buffered as a whole.
-func (m *machine) body(t int, c *program.Command) outcome {
-	all := done
-	first := len(m.local(t).buffer)
-	for i := range c.Body {
-		switch o := m.command(t, &c.Body[i], c.Wide && !m.none); o {
-		case disabled:
-			return o
-		case failed:
-			all = o
-		}
-	}
-	for i, buffer := first+1, m.local(t).buffer; i < len(buffer); i++ {
-		buffer[i].mark = 1
-	}
-	return all
-}
-
-// command is one by itself, or in a block. Stores go to the buffer, and loads look there, if buffered
-// is true.
-func (m *machine) command(t int, c *program.Command, buffered bool) outcome {
-	l, th := m.local(t), m.p.Threads[t]
-	assign := func(v int64) { l.regs[c.Reg] = th.Regs[c.Reg].Type.Wrap(v) }
-	switch c.Op {
+		return m.body(t, c, buffered && c.Wide)
 	case program.Check:
 		if m.eval(t, c.Value) == 0 {
 			return disabled
@@ -235,30 +219,41 @@ func (m *machine) command(t int, c *program.Command, buffered bool) outcome {
 	case program.Havoc:
 		n := uint64(c.Hi) - uint64(c.Lo)
 		if n >= maxChoices {
-			refuse("a free choice of thread %s has too many values", th.Name)
+			text.Refuse("a free choice of thread %s has too many values", th.Name)
 		}
 		assign(c.Lo + int64(m.choose(int(n)+1)))
 	case program.Load:
-		if !m.free(t) {
-			return disabled
-		}
 		assign(m.read(t, m.eval(t, c.Addr)))
 	case program.Store:
 		addr, typ := m.eval(t, c.Addr), m.p.Default
 		if i := m.p.CellAt(addr); i >= 0 {
 			typ = m.p.Memory[i].Type
 		}
-		v := typ.Wrap(m.eval(t, c.Value))
-		if buffered {
-			l.buffer = m.add(l.buffer, store{addr: addr, value: v})
+		s := store{addr: addr, value: typ.Wrap(m.eval(t, c.Value))}
+		if !buffered {
+			m.write(s)
 			break
 		}
-		if !m.free(t) {
-			return disabled
-		}
-		m.write(addr, v)
+		l.buffer = m.add(l.buffer, s)
 	}
 	return done
+}
+
+// body is the commands of an atomic block, or of an access of several cells, which is buffered as a whole.
+func (m *machine) body(t int, c *program.Command, buffered bool) outcome {
+	l, all := m.local(t), done
+	first := len(l.buffer)
+	for i := range c.Body {
+		o := m.command(t, &c.Body[i], buffered)
+		if o == disabled {
+			return disabled
+		}
+		all = max(all, o) // failed if one is
+	}
+	for i := first + 1; i < len(l.buffer); i++ {
+		l.buffer[i].mark = 1
+	}
+	return all
 }
 
 // maxChoices bounds the values of one free choice.

@@ -1,20 +1,19 @@
 package certify
 
-import (
-	"slices"
+import "github.com/fencepost-verifier/fencepost/program"
 
-	"github.com/fencepost-verifier/fencepost/program"
-)
-
-// violates is whether the state violates a property.
-func (m *machine) violates(pr *program.Property) bool {
-	switch pr.Kind {
-	case program.Forbid:
-		return m.condition(pr.Cond) != 0
-	case program.Deadlock:
-		return m.stuck()
+// judge is a step of nobody, which fails where the state violates a property. What happens to a store that is late is none
+// of the states that it speaks of.
+func (m *machine) judge(pr *program.Property) outcome {
+	m.local(0) // something is always looked at
+	switch {
+	case m.late != nil && m.late.phase() != calm:
+	case pr.Kind == program.Forbid && m.condition(pr.Cond) != 0,
+		pr.Kind == program.Deadlock && m.stuck(),
+		pr.Final() && m.final() && (m.p.Filter == nil || m.condition(m.p.Filter) != 0) && pr.Violated(m.condition(pr.Cond)):
+		return failed
 	}
-	return m.final() && (m.p.Filter == nil || m.condition(m.p.Filter) != 0) && pr.Violated(m.condition(pr.Cond))
+	return disabled
 }
 
 // condition is an expression over the state. What it does not depend on is not looked at.
@@ -36,27 +35,19 @@ func (m *machine) condition(e program.Expr) int64 {
 func (m *machine) final() bool {
 	for t, th := range m.p.Threads {
 		l := m.local(t)
-		switch q := program.StateID(l.pc); th.States[q].Kind {
-		case program.Unstarted:
-			if m.get(m.cell(th.StartCell(q))) != 0 {
-				return false
-			}
-		case program.GivenUp:
-			return false
-		default:
-			if len(m.out[t][q]) > 0 {
-				return false
-			}
+		q := program.StateID(l.pc)
+		ends := len(m.out[t][q]) == 0 && th.States[q].Kind != program.GivenUp
+		if th.States[q].Kind == program.Unstarted {
+			ends = m.get(m.cell(th.StartCell(q))) == 0
 		}
-		if len(l.buffer) > 0 {
+		if !ends || len(l.buffer) > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// stuck is whether there is no step, of a state that is no end. What is tried is taken back.
-// An atomic block with a free choice in it may be stuck, whatever was chosen.
+// stuck is whether there is no step, of a state that is no end, if blocks choose as they do.
 func (m *machine) stuck() bool {
 	for t, th := range m.p.Threads {
 		l := m.local(t)
@@ -64,23 +55,14 @@ func (m *machine) stuck() bool {
 			return false
 		}
 		for _, e := range m.out[t][l.pc] {
-			c := &th.Edges[e].Cmd
-			if c.Op == program.Havoc {
+			if m.take(t, e) != disabled {
 				return false
 			}
-			if slices.ContainsFunc(c.Body, func(c program.Command) bool { return c.Op == program.Havoc }) {
-				continue
-			}
-			before := m.numbers(nil)
-			o := m.take(t, e)
-			m.put(before)
+			m.start() // what was done is taken back, but not what was chosen
 			for place, known := range m.known {
 				if known {
 					m.load(place)
 				}
-			}
-			if o != disabled {
-				return false
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/certify/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -55,14 +56,7 @@ func newAttack(m *machine, safe bool) *attack {
 			ok = ok && (pr.Final() || !mem)
 		})
 		if safe && !ok {
-			refuse("that the program is robust says nothing of %q", pr.String())
-		}
-	}
-	for _, t := range m.p.Threads {
-		for i := range t.Edges {
-			if op := t.Edges[i].Cmd.Op; op == program.Lock || op == program.Unlock {
-				refuse("there are no certificates of robustness for programs with locks")
-			}
+			text.Refuse("that the program is robust says nothing of %q", pr.String())
 		}
 	}
 	a := &attack{m: m, stage: m.grow(), by: m.grow(), target: m.grow(), marks: map[int]int{}}
@@ -73,19 +67,13 @@ func newAttack(m *machine, safe bool) *attack {
 }
 
 func (a *attack) mark(cell int) int {
-	x, ok := a.marks[cell]
-	if !ok {
-		x = a.m.grow()
-		a.marks[cell] = x
+	if _, ok := a.marks[cell]; !ok {
+		a.marks[cell] = a.m.grow()
 	}
-	return x
+	return a.marks[cell]
 }
 
 func (a *attack) phase() int64 { return a.m.get(a.stage) }
-
-func (a *attack) succeeds() bool {
-	return a.phase() == closing && a.m.get(a.mark(int(a.m.get(a.target)))) != 0
-}
 
 // step is a step of thread t.
 func (a *attack) step(t int) outcome {
@@ -97,6 +85,9 @@ func (a *attack) step(t int) outcome {
 	}
 	e := out[m.choose(len(out))]
 	op := m.p.Threads[t].Edges[e].Cmd.Op
+	if op == program.Lock || op == program.Unlock {
+		text.Refuse("there are no certificates of robustness for programs with locks")
+	}
 	begins := phase == calm && op == program.Store && m.choose(2) == 1
 	ends := phase == delaying && op == program.Load && m.choose(2) == 1
 	m.none = phase != delaying && !begins
@@ -129,8 +120,7 @@ func (a *attack) step(t int) outcome {
 func (a *attack) follow(t int) outcome {
 	m := a.m
 	for _, n := range m.noted {
-		k := m.get(a.mark(n.cell))
-		if k == stored || k == loaded && n.write {
+		if k := m.get(a.mark(n.cell)); k == stored || k == loaded && n.how == stored {
 			m.set(a.joined[t], 1)
 		}
 	}
@@ -138,11 +128,11 @@ func (a *attack) follow(t int) outcome {
 		return disabled
 	}
 	for _, n := range m.noted {
-		if n.write {
-			m.set(a.mark(n.cell), stored)
-		} else if m.get(a.mark(n.cell)) == 0 {
-			m.set(a.mark(n.cell), loaded)
+		if n.cell == int(m.get(a.target)) {
+			by := m.get(a.by) - 1
+			text.Refuse("certificate: thread %s can delay a store so that others notice", m.p.Threads[by].Name)
 		}
+		m.set(a.mark(n.cell), max(m.get(a.mark(n.cell)), n.how))
 	}
 	return done
 }

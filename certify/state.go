@@ -1,7 +1,7 @@
 package certify
 
 // A state is what each thread has to itself, and the values of variables: the lock; the cells; and
-// what a search for delays has beside them.
+// what a search for delays has beside them. Threads, and behind them variables, are its places.
 type state struct {
 	threads []local
 	value   []int64
@@ -14,8 +14,13 @@ type local struct {
 	buffer []store // the oldest first
 }
 
-// numbers appends those that make l: the control state, the registers, and four for each store.
-func (l *local) numbers(ns []int64) []int64 {
+// numbers appends those that a place has: of a thread the control state, the registers, and four for each
+// store; of a variable its value.
+func (s *state) numbers(place int, ns []int64) []int64 {
+	if x := place - len(s.threads); x >= 0 {
+		return append(ns, s.value[x])
+	}
+	l := &s.threads[place]
 	ns = append(append(ns, int64(l.pc)), l.regs...)
 	for _, s := range l.buffer {
 		ns = append(ns, s.addr, s.value, s.count, s.mark)
@@ -23,8 +28,13 @@ func (l *local) numbers(ns []int64) []int64 {
 	return ns
 }
 
-// put makes l of numbers.
-func (l *local) put(ns []int64) {
+// put gives a place its numbers.
+func (s *state) put(place int, ns []int64) {
+	if x := place - len(s.threads); x >= 0 {
+		s.value[x] = ns[0]
+		return
+	}
+	l := &s.threads[place]
 	l.pc, ns = int(ns[0]), ns[1:]
 	ns = ns[copy(l.regs, ns):]
 	for l.buffer = l.buffer[:0]; len(ns) > 0; ns = ns[4:] {
@@ -32,12 +42,13 @@ func (l *local) put(ns []int64) {
 	}
 }
 
-// numbers appends those that make s. Zeros at the end are left out: so a state stays the same when
+// all appends the numbers of all places. Zeros at the end are left out: so a state stays the same when
 // there are more variables.
-func (s *state) numbers(ns []int64) []int64 {
+func (s *state) all(ns []int64) []int64 {
 	for t := range s.threads {
-		l := &s.threads[t]
-		ns = l.numbers(append(ns, int64(1+len(l.regs)+4*len(l.buffer))))
+		at := len(ns)
+		ns = s.numbers(t, append(ns, 0))
+		ns[at] = int64(len(ns) - at - 1)
 	}
 	v := s.value
 	for len(v) > 0 && v[len(v)-1] == 0 {
@@ -46,11 +57,11 @@ func (s *state) numbers(ns []int64) []int64 {
 	return append(ns, v...)
 }
 
-// put makes s of numbers.
-func (s *state) put(ns []int64) {
+// putAll is the other way round.
+func (s *state) putAll(ns []int64) {
 	for t := range s.threads {
 		end := 1 + ns[0]
-		s.threads[t].put(ns[1:end])
+		s.put(t, ns[1:end])
 		ns = ns[end:]
 	}
 	clear(s.value[copy(s.value, ns):])

@@ -7,7 +7,7 @@
 // Executions are checked here, by reading the threads, and by package memory.
 //
 // Formulas come each with a proof that it has no model, which package certify/proof checks,
-// and which uses nothing of ours. That the formulas stand for the program is what encode
+// and which uses nothing else of ours. That the formulas stand for the program is what encode
 // says: they are made again, and must be the same. [Accepted] says so.
 package evidence
 
@@ -316,7 +316,7 @@ func digest(ctx context.Context, open func(string) (io.ReadCloser, error), f *Fo
 		switch {
 		case n == 0:
 			// Nothing but the header, or clauses might hide there.
-			if words := strings.Fields(line); len(words) != 4 {
+			if words := strings.Fields(line); len(words) != 4 || words[0] != "p" {
 				return nil, nil, fmt.Errorf("%s: the first line is not the header", f.Formula)
 			}
 		case n <= f.Axioms-len(f.Assumed):

@@ -3,6 +3,7 @@ package evidence
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -177,6 +178,36 @@ func TestMutatedProofs(t *testing.T) {
 	t.Logf("refused %d, accepted %v", refused, accepted)
 	if refused < *mutants/2 {
 		t.Errorf("refused %d of %d", refused, *mutants)
+	}
+}
+
+// TestNoHeader: in the place of the header there is the negation of what is assumed, a clause more, which a lemma makes up for
+// whose text is what is assumed.
+func TestNoHeader(t *testing.T) {
+	safe := enginetest.Example(t, "peterson-fenced.imp", 0)
+	d, _ := written(t, safe, bmc.Options{Unroll: 3})
+	var m Manifest
+	if err := json.Unmarshal(d[ManifestName], &m); err != nil {
+		t.Fatal(err)
+	}
+	f := &m.Formulas[0]
+	n := f.Axioms
+	formula := strings.SplitAfter(string(d[f.Formula]), "\n")[:n+1]
+	edges, lemma, ok := strings.Cut(string(d[f.Order]), "lemma ")
+	if len(f.Assumed) == 0 || !ok {
+		t.Fatal("nothing is assumed, or there is no lemma")
+	}
+	words := strings.Fields(strings.Split(lemma, "\n")[0])
+	assumed := strings.Fields(formula[n])[0]
+	f.Axioms, f.Assumed = n+1, append(f.Assumed, f.Assumed[0])
+	d[ManifestName], _ = json.Marshal(m)
+	not := strings.TrimPrefix("-"+assumed, "--")
+	formula[0] = fmt.Sprintf("%s %[1]s %[1]s 0\n", not)
+	d[f.Formula] = []byte(strings.Join(append(formula, assumed+" 0\n"), ""))
+	d[f.Order] = fmt.Appendf(nil, "%slemma %d %s\n", edges, n+2, strings.Join(words[1:], " "))
+	d[f.Derivation] = fmt.Appendf(nil, "%d 0 1 %d 0\n", n+3, n+1)
+	if _, err := Check(t.Context(), d.open, safe); err == nil || !strings.Contains(err.Error(), "the first line is not the header") {
+		t.Error(err)
 	}
 }
 
