@@ -150,6 +150,10 @@ error.`,
 					return 0, err
 				}
 				d.model = fencepost.CertificateModel(text)
+				if d.model == "" && certifies(args[1]) {
+					return 0, &fencepost.Diagnostic{Source: &fencepost.Source{Name: file}, Msg: "it is no certificate, and " + args[1] + " is one",
+						Hint: fmt.Sprintf("the certificate comes first: fencepost certify %s %s", args[1], file)}
+				}
 				p, err := a.load(ctx, args[1], d)
 				if err != nil {
 					return 0, err
@@ -194,6 +198,12 @@ func readCertificate(file string, proofs bool) ([]byte, error) {
 		return nil, fencepost.Unreadable(file, err)
 	}
 	return text, nil
+}
+
+// certifies is whether there is a certificate of that name, or a directory of proofs.
+func certifies(name string) bool {
+	text, err := readCertificate(name, isFolder(name))
+	return err == nil && fencepost.CertificateModel(text) != ""
 }
 
 func isFolder(name string) bool {

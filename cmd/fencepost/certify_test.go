@@ -29,6 +29,9 @@ func TestCertify(t *testing.T) {
 	if status, out, errs = run("certify", cert, "../../examples/peterson.imp"); status != exitUnsafe && status != exitInput || strings.HasPrefix(out, "ACCEPTED") {
 		t.Errorf("certify for another program: %d\n%s%s", status, out, errs)
 	}
+	if status, _, errs = run("certify", fenced, cert); status != exitInput || !strings.Contains(errs, "the certificate comes first: fencepost certify "+cert+" "+fenced) {
+		t.Errorf("exchanged: %d\n%s", status, errs)
+	}
 	text, err := os.ReadFile(cert)
 	if err != nil {
 		t.Fatal(err)
