@@ -169,7 +169,7 @@ func hasModel(vars int, clauses [][]Lit, edges []graphEdge) bool {
 	return false
 }
 
-// stated is what the files state: the axioms, and the edges.
+// stated is what the files state: the axioms, and the edges, whatever the header says.
 func stated(t *testing.T, x texts) (vars int, axioms [][]Lit, edges []graphEdge) {
 	number := func(word string) int {
 		n, err := strconv.Atoi(word)
@@ -178,21 +178,34 @@ func stated(t *testing.T, x texts) (vars int, axioms [][]Lit, edges []graphEdge)
 		}
 		return n
 	}
-	words := strings.Fields(x.formula)
-	vars = number(words[2])
-	clause := []Lit{}
-	for _, w := range words[4:] {
-		if l := Lit(number(w)); l != 0 {
-			clause = append(clause, l)
-		} else {
-			axioms, clause = append(axioms, clause), []Lit{}
-		}
+	literal := func(word string) Lit {
+		n := number(word)
+		vars = max(vars, n, -n)
+		return Lit(n)
 	}
-	words = strings.Fields(x.order)
+	for line := range strings.Lines(x.formula) {
+		words := strings.Fields(line)
+		if len(words) == 0 || words[0][0] == 'p' || words[0][0] == 'c' {
+			continue
+		}
+		clause := []Lit{}
+		for _, w := range words[:len(words)-1] { // behind which there is a 0
+			clause = append(clause, literal(w))
+		}
+		axioms = append(axioms, clause)
+	}
+	nodes := map[string]int{}
+	node := func(word string) int {
+		if _, ok := nodes[word]; !ok {
+			nodes[word] = len(nodes)
+		}
+		return nodes[word]
+	}
+	words := strings.Fields(x.order)
 	for i, w := range words {
 		switch w {
 		case "edge":
-			edges = append(edges, graphEdge{number(words[i+2]), number(words[i+3]), Lit(number(words[i+1]))})
+			edges = append(edges, graphEdge{node(words[i+2]), node(words[i+3]), literal(words[i+1])})
 		case "lemma":
 			axioms[number(words[i+1])-1] = nil
 		}
