@@ -31,6 +31,8 @@ var raceRows = []struct {
 	{"c/dekker.c", nil, safe},
 	{"c/dijkstra.c", nil, safe},
 	{"c/double-checked.c", nil, safe},
+	{"c/futex-mutex.c", nil, safe},
+	{"c/futex-mutex.c", defines{"BROKEN": 1}, unsafe},
 	{"c/hazard-pointer.c", nil, safe},
 	{"c/lamport-fast.c", nil, safe},
 	{"c/lazy-flag.c", nil, unsafe},
@@ -104,8 +106,12 @@ func TestDeadlocks(t *testing.T) {
 		{"c/philosophers.c", nil, unsafe},
 		{"c/philosophers.c", fixed, safe},
 		{"c/bounded-buffer.c", nil, safe},
+		{"c/futex-mutex.c", nil, safe},
+		{"c/futex-mutex.c", defines{"N": 3}, safe},
+		{"c/futex-mutex.c", defines{"HASTY": 1}, safe},
+		{"c/futex-mutex.c", defines{"HASTY": 1, "N": 3}, unsafe},
 	} {
-		p, err := lang.Load(r.file, r.defines)
+		p, err := lang.Load(r.file, r.defines, lang.C{Signals: true})
 		if err != nil {
 			t.Fatal(err)
 		}

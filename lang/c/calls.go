@@ -432,7 +432,8 @@ func fillBuiltins() {
 		}},
 		"exit": {1, exit}, "__builtin_exit": {1, exit},
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
-		"atexit": {1, atexit},
+		"atexit":  {1, atexit},
+		"syscall": {-1, syscall}, "raise": {1, raise},
 		"getenv": ignore(voidPtr, 0), "secure_getenv": ignore(voidPtr, 0), // there is no environment
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])

@@ -94,12 +94,17 @@ func inputBuiltins() map[string]builtin {
 		return l.load(l.literal("error"))
 	}}
 	m["__errno_location"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if l.errno == nil {
-			l.errno = l.object("errno", intType)
-		}
-		return value{t: pointerTo(intType), e: program.Const(l.errno.base)}
+		return value{t: pointerTo(intType), e: l.errnoPlace().addr}
 	}}
 	return m
+}
+
+// errnoPlace is where this thread has its errno.
+func (l *lowerer) errnoPlace() place {
+	if l.errno == nil {
+		l.errno = l.object("errno", intType)
+	}
+	return place{t: intType, addr: program.Const(l.errno.base)}
 }
 
 // choice is a free choice of a value of an integer type.

@@ -264,14 +264,19 @@ func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end 
 // maxWaiting is how many threads may wait for conditions.
 const maxWaiting = 31
 
-// A signalOp wakes a thread that waits for a condition, or all of them.
+// A signalOp wakes a thread that waits for a condition, or at a futex, or all of them.
 type signalOp struct {
-	cond program.Expr
-	all  bool
+	cond  program.Expr
+	all   bool
+	futex bool
 }
 
 // signalEdges writes what it does between two nodes, now that all threads are known.
 func (u *unit) signalEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
+	if op.futex {
+		u.wakeEdges(g, op, from, to, pos)
+		return
+	}
 	if len(u.waits) == 0 {
 		g.edge(from, to, program.Skip(), pos)
 		return
@@ -330,7 +335,7 @@ func threadBuiltins() map[string]builtin {
 	signal := func(all bool) builtin {
 		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			if l.u.opts.Signals {
-				l.operate(&signalOp{p.addr, all})
+				l.operate(&signalOp{cond: p.addr, all: all})
 			}
 		})
 	}

@@ -30,6 +30,7 @@ type unit struct {
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
+	sleepers              []int         // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]field
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter

@@ -1,0 +1,188 @@
+package c
+
+import (
+	"slices"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A futex is a word that threads wait at by FUTEX_WAIT, which does nothing where the word is not what the caller
+// takes it for, and are woken by FUTEX_WAKE (futex(2) of the Linux manual; U. Drepper, "Futexes are tricky", 2011).
+// To look at the word and to go to sleep is one step. A wait may end by itself, as the manual says, so
+// where runs are looked at for what fails nothing need be known of who sleeps: the call is a load.
+// Where they are looked at for who waits for ever, a thread that sleeps stands in a cell of its own, with
+// the address that it waits at, which a wake clears; and nobody counts on it that a wait ends by itself. In the kernel
+// both have a full barrier, and so they have here under the models of processors; under those of C11 it is relaxed, as no text
+// says more.
+
+// Numbers of Linux on x86-64.
+const (
+	sysFutex  = 202
+	futexWait = 0
+	futexWake = 1
+	// The last two are told by a mask, too.
+	futexWaitBitset = 9
+	futexWakeBitset = 10
+	futexPrivate    = 128
+	futexRealtime   = 256
+	matchAny        = 0xffffffff
+
+	eagain    = 11
+	etimedout = 110
+)
+
+// syscall is the function of that name, of which the call of futexes is known.
+func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	if len(args) == 0 {
+		l.u.fail(n, "", "too few arguments")
+	}
+	if k, ok := l.u.constantMaybe(args[0]); !ok || k != sysFutex {
+		l.u.refuse(n, "a system call other than futex")
+	}
+	if len(args) < 4 {
+		l.u.fail(n, "", "too few arguments")
+	}
+	op, ok := l.u.constantMaybe(args[2])
+	if !ok {
+		l.u.refuse(n, "a futex operation that is not constant")
+	}
+	op &^= futexPrivate | futexRealtime
+	if op == futexWaitBitset || op == futexWakeBitset {
+		if len(args) < 7 {
+			l.u.fail(n, "", "too few arguments")
+		}
+		if mask, ok := l.u.constantMaybe(args[6]); !ok || uint32(mask) != matchAny {
+			l.u.refuse(n, "a futex operation with a mask")
+		}
+	}
+	p := l.target(args[1])
+	switch op {
+	case futexWait, futexWaitBitset:
+		if !p.t.integer() || p.t.size != 4 || p.parts != nil || p.addr == nil {
+			l.u.refuse(n, "a futex of "+p.t.name)
+		}
+		p.t = p.t.plain()
+		v := l.kept(l.convert(l.expr(args[3]), p.t))
+		timed := len(args) > 4 && !l.null(args[4])
+		l.at(n)
+		return l.futexWaits(n, p, v, timed)
+	case futexWake, futexWakeBitset:
+		count := l.convert(l.expr(args[3]), intType)
+		l.at(n)
+		return l.futexWakes(n, p, count)
+	}
+	l.u.refuse(n, "this operation on futexes")
+	panic("unreachable")
+}
+
+// futexWaits is FUTEX_WAIT.
+func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(longType, 0)
+	}
+	if l.u.opts.Signals && !l.u.opts.Mapping.x86() {
+		l.u.refuse(n, "futexes, where it is asked under this model who waits for ever")
+	}
+	w, r, e := l.temp(p.t), l.temp(longType), l.temp(intType)
+	end := l.node()
+	way := func(is program.Expr, result, errno int64) {
+		l.edge(l.cur, end, atomicOp("futex wait", l.loadOp(p, w, relaxed), checkOp(is),
+			program.Command{Op: program.Assign, Reg: r, Value: program.Const(result)},
+			program.Command{Op: program.Assign, Reg: e, Value: program.Const(errno)}))
+	}
+	as := eq(program.Reg(w), v.e)
+	way(as, 0, 0)
+	way(ne(program.Reg(w), v.e), -1, eagain)
+	if timed {
+		way(as, -1, etimedout)
+	} else if l.u.opts.Signals {
+		asleep, woken, a := l.sleeps(l.thread), l.node(), l.temp(ulongType)
+		if !slices.Contains(l.u.sleepers, l.thread) {
+			l.u.sleepers = append(l.u.sleepers, l.thread)
+		}
+		sleep := l.node()
+		l.edge(l.cur, sleep, atomicOp("futex wait", l.loadOp(p, w, relaxed), checkOp(as), l.storeOp(asleep, p.addr, relaxed)))
+		l.edge(sleep, woken, atomicOp("futex wait", l.loadOp(asleep, a, relaxed), checkOp(eq(program.Reg(a), program.Const(0))),
+			program.Command{Op: program.Assign, Reg: r, Value: program.Const(0)},
+			program.Command{Op: program.Assign, Reg: e, Value: program.Const(0)}))
+		l.edge(woken, end, program.Skip())
+	}
+	l.cur = end
+	if l.u.names("errno", "__errno_location") {
+		failed, on := l.node(), l.node()
+		l.split(ne(program.Reg(e), program.Const(0)), failed, on)
+		l.cur = failed
+		at := l.errnoPlace()
+		if x := l.u.global("errno"); x != nil && x.spec.thread { // as our header has it
+			at.addr = program.Const(l.threadLocal(x).base)
+		}
+		l.storeAs(at, value{t: intType, e: program.Reg(e)}, plain)
+		l.land(on)
+	}
+	return value{t: longType, e: program.Reg(r)}
+}
+
+// sleeps is the cell with the futex that a thread waits at; 0: it does not.
+func (l *lowerer) sleeps(thread int) place {
+	return element(l.u.helper("waits at", arrayOf(ulongType, maxThreads)), ulongType, program.Const(thread))
+}
+
+// futexWakes is FUTEX_WAKE. How many were woken may be any number up to the one asked for, as who waits
+// may have been woken before.
+func (l *lowerer) futexWakes(n cc.Node, p place, count value) value {
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(longType, 0)
+	}
+	k, ok := count.e.(program.Const)
+	if !ok || k > 1 && k < maxThreads {
+		l.u.refuse(n, "a wake of as many as this")
+	}
+	if k <= 0 {
+		return number(longType, 0)
+	}
+	if l.u.opts.Signals {
+		l.operate(&signalOp{cond: p.addr, all: k > 1, futex: true})
+	} else {
+		// A step of its own, and a barrier: a locked instruction on a word that nobody else looks at.
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])})
+	}
+	return l.havoc(longType, 0, min(int64(k), maxThreads))
+}
+
+// wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.
+func (u *unit) wakeEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
+	l := &lowerer{u: u, g: g}
+	var none []program.Command
+	for _, t := range u.sleepers {
+		g.regs = append(g.regs, program.Register{Type: program.Uint64Type, Temp: true})
+		a := len(g.regs) - 1
+		asleep := l.sleeps(t)
+		load, here := l.loadOp(asleep, a, relaxed), eq(program.Reg(a), op.cond)
+		if op.all {
+			stays := bin(program.Mul, program.Reg(a), program.NotExpr(here))
+			none = append(none, load, l.storeOp(asleep, stays, relaxed))
+			continue
+		}
+		g.edge(from, to, atomicOp("futex wake", load, checkOp(here), l.storeOp(asleep, program.Const(0), relaxed)), pos)
+		none = append(none, load, checkOp(program.NotExpr(here)))
+	}
+	if len(none) == 0 {
+		g.edge(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])}, pos)
+		return
+	}
+	g.edge(from, to, atomicOp("futex wake", none...), pos)
+}
+
+// raise is the function of that name: SIGABRT is what abort raises.
+func raise(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	if k, ok := l.u.constantMaybe(args[0]); !ok || k != sigabrt {
+		l.u.refuse(n, "a signal other than SIGABRT that is raised")
+	}
+	return abort(l, n, nil)
+}
+
+const sigabrt = 6

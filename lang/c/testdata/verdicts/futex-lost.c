@@ -1,0 +1,26 @@
+// sc SAFE tso SAFE pso SAFE race SAFE deadlock UNSAFE
+// the word that is waited at does not tell that the flag has been set: the wake may come before
+#include <assert.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+atomic_int go; int data; int word;
+static void *sleeper(void *a)
+{
+	while (!atomic_load(&go))
+		syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 0, 0, 0, 0);
+	assert(data == 1);
+	return 0;
+}
+int main(void)
+{
+	pthread_t t[1];
+	for (int i = 0; i < 1; i++) pthread_create(&t[i], 0, sleeper, 0);
+	data = 1;
+	atomic_store(&go, 1);
+	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0);
+	for (int i = 0; i < 1; i++) pthread_join(t[i], 0);
+}
