@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,9 +19,30 @@ type asmOperand struct {
 	e          cc.ExpressionNode
 	p          place // outputs, and what is in memory
 	memory     bool
-	t          *ctype
+	t          *ctype // as instructions take it
 	reg        int
-	same       *asmOperand // the output that an input is put in the register of
+	held       *ctype // what reg has room for: the wider of an output and the input that is put into its register
+}
+
+// fixed is the letter of the one register that an operand may be in, or "".
+func (op *asmOperand) fixed() string {
+	if c := strings.TrimLeft(op.constraint, "=&+%"); len(c) == 1 && strings.Contains("abcdSD", c) {
+		return c
+	}
+	return ""
+}
+
+// outputOf is the output whose register an input is put into, as its number says or since there is one register
+// that both may be in; nil: none.
+func (op *asmOperand) outputOf(outputs []*asmOperand) *asmOperand {
+	k, err := strconv.Atoi(strings.TrimLeft(op.constraint, "%"))
+	for i, out := range outputs {
+		named := out.name != "" && op.constraint == "["+out.name+"]"
+		if !out.memory && (err == nil && i == k || named || op.fixed() != "" && op.fixed() == out.fixed()) {
+			return out
+		}
+	}
+	return nil
 }
 
 // operandsOf lists the operands, and how many of them are outputs, which come first.
@@ -73,20 +95,30 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 		if op.memory {
 			continue
 		}
-		if k, err := strconv.Atoi(op.constraint); err == nil && k >= 0 && k < outputs && !ops[k].memory && i >= outputs {
-			op.same, op.t, op.reg = ops[k], ops[k].t, ops[k].reg
-			l.assign(op.reg, l.convert(l.expr(op.e), op.t).e)
-			continue
-		}
 		if op.t == nil {
 			op.t = l.typeOf(op.e).decay()
 		}
 		if !op.t.scalar() || op.t.kind == floatKind || op.t.kind == otherKind {
 			return false
 		}
-		op.reg = l.temp(op.t)
+		if op.t.kind == boolKind {
+			op.t = ucharType // a register has no truth values
+		}
+		var out *asmOperand
+		if i >= outputs {
+			out = op.outputOf(ops[:outputs])
+		}
+		switch {
+		case out != nil && op.t.size <= out.held.size:
+			op.reg, op.held = out.reg, out.held
+		default:
+			op.reg, op.held = l.temp(op.t), op.t
+			if out != nil {
+				out.reg, out.held = op.reg, op.held
+			}
+		}
 		if i >= outputs || strings.Contains(op.constraint, "+") {
-			l.assign(op.reg, l.convert(l.expr(op.e), op.t).e)
+			l.assign(op.reg, l.convert(l.convert(l.expr(op.e), op.t), op.held).e)
 		}
 	}
 	l.at(n)
@@ -106,7 +138,7 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 	}
 	for _, op := range ops[:outputs] {
 		if !op.memory {
-			l.store(op.p, l.convert(value{t: op.t, e: program.Reg(op.reg)}, op.p.t.plain()))
+			l.store(op.p, l.convert(a.get(op), op.p.t.plain()))
 		}
 	}
 	return true
@@ -132,17 +164,42 @@ func (a *assembler) operand(s string) (op *asmOperand, k int64, ok bool) {
 	return nil, 0, false
 }
 
-// accumulator is the operand that is in the register a.
+// accumulator is the operand that is in the register a, the widest if there are two: what one of less than 4 bytes
+// is not told keeps its value.
 func (a *assembler) accumulator() *asmOperand {
+	i := slices.IndexFunc(a.ops, func(op *asmOperand) bool { return !op.memory && op.fixed() == "a" })
+	if i < 0 {
+		return nil
+	}
+	acc := a.ops[i]
 	for _, op := range a.ops {
-		if !op.memory && strings.Contains(op.constraint, "a") {
-			if op.same != nil {
-				return op.same
-			}
-			return op
+		if !op.memory && op.reg == acc.reg && op.t.size > acc.t.size {
+			acc = op
 		}
 	}
-	return nil
+	return acc
+}
+
+// get is what the register of an operand holds, as an operand of its type.
+func (a *assembler) get(op *asmOperand) value {
+	return a.l.convert(value{t: op.held, e: program.Reg(op.reg)}, op.t)
+}
+
+// put puts a value into the register of an operand.
+func (a *assembler) put(op *asmOperand, v value) { a.putAs(op, v, op.t) }
+
+// putAs puts a value of type t there. One of 1 or 2 bytes leaves the rest of the register as it is, and one of 4 clears it.
+func (a *assembler) putAs(op *asmOperand, v value, t *ctype) {
+	e := a.l.convert(v, t).e
+	if t.size < op.held.size {
+		low := program.Const(1)<<(8*t.size) - 1
+		e = bin(program.BitAnd, e, low)
+		if t.size < 4 {
+			e = bin(program.BitOr, bin(program.BitAnd, program.Reg(op.reg), ^low), e)
+		}
+		e = wrap(e, op.held)
+	}
+	a.l.assign(op.reg, e)
 }
 
 // value is what an operand holds, converted to t.
@@ -156,7 +213,7 @@ func (a *assembler) value(s string, t *ctype) (program.Expr, bool) {
 	case op.memory:
 		return a.l.convert(a.l.loadAs(op.p, plain), t).e, true
 	}
-	return a.l.convert(value{t: op.t, e: program.Reg(op.reg)}, t).e, true
+	return a.l.convert(a.get(op), t).e, true
 }
 
 // flag notes whether a result is 0.
@@ -197,7 +254,7 @@ func (a *assembler) instruction(name string, args []string, lock bool) bool {
 		if strings.HasPrefix(name, "setn") || name == "setae" {
 			e = program.NotExpr(ne(e, program.Const(0)))
 		}
-		l.assign(op.reg, e)
+		a.putAs(op, value{t: ucharType, e: e}, ucharType) // whatever the operand is: %b0
 		return true
 	}
 	if len(args) == 0 || len(args) > 2 {
@@ -257,7 +314,7 @@ func (a *assembler) move(from string, to *asmOperand) bool {
 	if to.memory {
 		a.l.storeAs(to.p, value{t: to.t, e: v}, plain)
 	} else {
-		a.l.assign(to.reg, v)
+		a.put(to, value{t: to.t, e: v})
 	}
 	return true
 }
@@ -268,9 +325,9 @@ func (a *assembler) exchange(name string, from, to *asmOperand) bool {
 	if !t.scalar() {
 		return false
 	}
-	v := l.convert(value{t: from.t, e: program.Reg(from.reg)}, t)
+	v := l.convert(a.get(from), t)
 	into := func(op *asmOperand, old program.Expr) {
-		l.assign(op.reg, l.convert(value{t: t, e: old}, op.t).e)
+		a.put(op, value{t: t, e: old})
 	}
 	switch name {
 	case "xchg":
@@ -284,7 +341,7 @@ func (a *assembler) exchange(name string, from, to *asmOperand) bool {
 		if acc == nil {
 			return false
 		}
-		s := &swapping{p: to.p, expected: l.convert(value{t: acc.t, e: program.Reg(acc.reg)}, t), desired: v, ok: seqCst, fail: seqCst}
+		s := &swapping{p: to.p, expected: l.convert(a.get(acc), t), desired: v, ok: seqCst, fail: seqCst}
 		yes, no, end := l.node(), l.node(), l.node()
 		l.swap(s, yes, no)
 		l.cur = yes
@@ -340,8 +397,8 @@ func (a *assembler) bitTest(name, bit string, to *asmOperand, lock bool) bool {
 			l.storeAs(to.p, value{t: t, e: result(program.Reg(old))}, plain)
 		}
 	default:
-		l.assign(old, program.Reg(to.reg))
-		l.assign(to.reg, result(program.Reg(old)))
+		l.assign(old, a.get(to).e)
+		a.put(to, value{t: t, e: result(program.Reg(old))})
 	}
 	l.assign(carry, was(program.Reg(old)))
 	a.carry = program.Reg(carry)
@@ -373,7 +430,7 @@ func (a *assembler) compute(name string, args []string, to *asmOperand, lock boo
 		if to.memory {
 			l.storeAs(to.p, value{t: t, e: program.Reg(r)}, plain)
 		} else {
-			l.assign(to.reg, program.Reg(r))
+			a.put(to, value{t: t, e: program.Reg(r)})
 		}
 		return true
 	}
