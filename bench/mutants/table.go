@@ -164,7 +164,7 @@ var mutants = []mutant{
 	{"the checker of robustness puts a store into memory that is to be delayed", "certify/robust.go", "m.none = phase != delaying && !begins", "m.none = !begins", "./certify ./evidence", ""},
 	{"the checker of robustness takes what a thread has delayed for a load from memory", "certify/robust.go", "ends && len(m.noted) == 0", "ends && len(m.noted) > 9", "./certify ./evidence", ""},
 	{"the checker of diagrams lets steps leave", "certify/diagram.go", "return m == 0\n", "return false\n", "./certify ./evidence", ""},
-	{"the checker of diagrams lets steps go to what is not listed", "certify/diagram.go", "c.m.numbers(l.place, nil))] - 1\n", "c.m.numbers(l.place, nil))] - 1&1\n", "./certify ./evidence", ""},
+	{"the checker of diagrams lets steps go to what is not listed", "certify/diagram.go", "return l.number[fmt.Sprint(c.m.numbers(l.place, nil))] - 1", "return max(l.number[fmt.Sprint(c.m.numbers(l.place, nil))], 1) - 1", "./certify ./evidence", ""},
 	{"the checker of diagrams lets what has no level change", "certify/diagram.go", "c.of[len(c.m.threads)+x] == 0\n", "c.of[len(c.m.threads)+x] < 0\n", "./certify ./evidence", ""},
 	{"the checker of diagrams tries one of the local states that look alike", "certify/diagram.go", "slices.ContainsFunc(c.levels[p.level].options[p.from], func", "slices.ContainsFunc(c.levels[p.level].options[p.from][:1], func", "./certify ./evidence", ""},
 	{"the checker of diagrams takes all control states for one", "certify/diagram.go", "program.Bool(slices.Contains(at.States, program.StateID(value[0])))", "1", "./certify ./evidence", ""},
