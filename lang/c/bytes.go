@@ -125,7 +125,11 @@ func (l *lowerer) filled(n cc.Node, b program.Expr, t *ctype) program.Expr {
 	}
 	k, constant := b.(program.Const)
 	if !constant {
-		l.u.refuse(n, "filling with a byte that is not constant")
+		if t.kind != intKind || t.size > 8 {
+			l.u.refuse(n, "filling with a byte that is not constant")
+		}
+		ones := int64(0x0101010101010101) // the byte in each place
+		return wrap(bin(program.Mul, bin(program.BitAnd, b, program.Const(0xff)), program.Const(t.word().Wrap(ones))), t)
 	}
 	v := int64(0)
 	for range t.size {
