@@ -69,14 +69,38 @@ func estimateGraphs(ctx context.Context, p *program.Program, opts Options) (*tru
 }
 
 // checkGraphs explores graphs further and further where there are loops that may have no
-// end.
+// end; along dependencies, where a read may see what is written after it.
 func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	if trust.Refusal(p, opts.Model, verdict.Safety) != "" && !opts.Symmetry && !opts.Commute {
+		def, err := memory.LoadFor(opts.Model, p.Arch)
+		if err == nil {
+			err = def.Covers(p)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if graphs.Along(def) {
+			start := time.Now()
+			r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
+				return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit})
+			})
+			if err == nil {
+				r.Engine, r.Elapsed = string(Graphs), time.Since(start)
+			}
+			return r, err
+		}
+	}
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
 }
 
 // countGraphs counts races of load buffering, too, where the model has them.
 func countGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	if def, err := memory.LoadFor(opts.Model, p.Arch); err == nil && !opts.AnyCoherence && !opts.Model.Certifies() && !def.OrdersReads() {
+		if graphs.Along(def) && !opts.Symmetry && !opts.Commute {
+			if r, err := checkGraphs(ctx, p, opts); err != nil || r.Stats != nil {
+				return r, err
+			}
+		}
 		return countEnumerated(ctx, p, opts)
 	}
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {

@@ -183,12 +183,20 @@ type Refuter struct {
 	d           *Definition
 	calls       int   // without being thorough
 	asked, gave []int // by axiom: how often it was asked, and refuted
+	part        bool
 }
 
 // Refuter is one that has learnt nothing yet.
 func (d *Definition) Refuter() *Refuter {
 	n := len(d.Cat.Axioms)
 	return &Refuter{d: d, asked: make([]int, n), gave: make([]int, n)}
+}
+
+// PartRefuter is one for graphs that grow anywhere, not only after all of a thread: it asks fewer axioms.
+func (d *Definition) PartRefuter() *Refuter {
+	r := d.Refuter()
+	r.part = true
+	return r
 }
 
 // worthwhile is how often in so many times an axiom has to refute to be asked at every step.
@@ -209,7 +217,7 @@ func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
 	refuted := false
 	r.d.judged(g, func(j *judge) {
 		for i, a := range r.d.Cat.Axioms {
-			if !a.Extends() || !thorough && r.asked[i] > 2*worthwhile && r.gave[i]*worthwhile < r.asked[i] {
+			if !a.Extends() || r.part && !a.Monotone() || !thorough && r.asked[i] > 2*worthwhile && r.gave[i]*worthwhile < r.asked[i] {
 				continue
 			}
 			r.asked[i]++

@@ -1,5 +1,5 @@
 // Package graphs enumerates the execution graphs of a program that a memory model
-// admits: a program and the definition of a model go in, out come graphs, each once,
+// admits, thread by thread (enumerate.go) or along dependencies (delay.go): a program and the definition of a model go in, out come graphs, each once,
 // with the states in which they end. It knows nothing of store buffers, and so is a
 // second opinion on what searches through states find.
 package graphs
@@ -31,6 +31,8 @@ type Options struct {
 	Bare bool
 	// Graphs, where not 0, is after how many partial executions to give up.
 	Graphs int
+
+	way way // for tests
 }
 
 // Enumerate enumerates the executions of p that def admits: those in which every
@@ -85,7 +87,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("the axioms of %s alone do not say what it allows", def.Model), "")
 	}
 	x := &enumeration{ctx: ctx, p: p, speculative: !def.OrdersReads(), skipWaits: def.Cat.SkipsWaits(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
-		graphs: opts.Graphs, bare: opts.Bare, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{}}
+		graphs: opts.Graphs, bare: opts.Bare, way: opts.way, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{}}
 	if err := x.findCells(); err != nil {
 		return nil, err
 	}
@@ -194,7 +196,7 @@ func (x *enumeration) compile() error {
 	if err != nil {
 		return err
 	}
-	x.judge, x.end = replay.NewJudge(sys, nil), sys.NewState()
+	x.system, x.judge, x.end = sys, replay.NewJudge(sys, x.p.Properties), sys.NewState()
 	return nil
 }
 
@@ -229,6 +231,16 @@ func decides(c *program.Command) bool {
 
 func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) error {
 	x.yield = yield
+	if x.delays() {
+		x.unfold(nil)
+		switch {
+		case x.err != nil:
+			return x.err
+		case x.cut && !x.stopped:
+			return ErrCut
+		}
+		return nil
+	}
 	if err := x.findValues(); err != nil {
 		return err
 	}
@@ -279,6 +291,7 @@ type enumeration struct {
 	yield     func(*memory.Graph, verdict.FinalState) bool
 	judge     *replay.Judge   // of final states; nil where all count
 	end       *abstract.State // what the judge is shown
+	system    *abstract.System
 
 	threads []thread // in the order in which they are run
 	// values is, by thread (in that order), with one more, and cell, the values that
@@ -292,6 +305,7 @@ type enumeration struct {
 	locks []bool
 	// texts is what events say of the commands that they come from; bare: next to nothing.
 	bare  bool
+	way   way
 	texts map[*program.Command]commandText
 
 	free        []*partial
