@@ -103,8 +103,20 @@ func Again(t *program.Thread, e *program.Edge, through func(*program.Command) bo
 }
 
 // Circling marks, by index, the edges of t that are on a cycle of edges that are in: those inside a
-// strongly connected component (Tarjan).
+// strongly connected component.
 func Circling(t *program.Thread, in func(edge int) bool) []bool {
+	component := Components(t, in)
+	circles := make([]bool, len(t.Edges))
+	for i := range t.Edges {
+		e := &t.Edges[i]
+		circles[i] = in(i) && component[e.From] == component[e.To]
+	}
+	return circles
+}
+
+// Components numbers, by control state, the strongly connected components that the edges of t form that are in
+// (Tarjan).
+func Components(t *program.Thread, in func(edge int) bool) []int {
 	out := t.Out()
 	type frame struct {
 		q    program.StateID
@@ -155,10 +167,5 @@ func Circling(t *program.Thread, in func(edge int) bool) []bool {
 			}
 		}
 	}
-	circles := make([]bool, len(t.Edges))
-	for i := range t.Edges {
-		e := &t.Edges[i]
-		circles[i] = in(i) && component[e.From] == component[e.To]
-	}
-	return circles
+	return component
 }
