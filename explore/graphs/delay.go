@@ -2,6 +2,7 @@ package graphs
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -139,6 +140,16 @@ func (s *unfolding) clone() *unfolding {
 	c.order = slices.Clone(s.order)
 	c.owed, c.unstarted = slices.Clip(s.owed), slices.Clip(s.unstarted)
 	return &c
+}
+
+// bytes is about what a copy of s takes.
+func (s *unfolding) bytes() int64 {
+	n := 200 + len(s.holes)*int(unsafe.Sizeof(hole{}))
+	for i := range s.threads {
+		t := &s.threads[i]
+		n += int(unsafe.Sizeof(*t)) + 40*len(t.regs) + 8*len(t.events)
+	}
+	return int64(n + 32*len(s.order) + 16*len(s.owed))
 }
 
 // know is the value of an expression over reads, if it is known.
@@ -279,7 +290,11 @@ func (u *unfolder) run(s *unfolding) {
 	if u.depth++; u.depth > maxSteps || len(s.holes) > maxEvents {
 		u.stop(ErrLong)
 	}
-	defer func() { u.depth-- }()
+	size := s.bytes()
+	if u.held += size; u.held > u.limit {
+		u.stop(ErrMemory)
+	}
+	defer func() { u.depth--; u.held -= size }()
 	for {
 		if u.over() {
 			return

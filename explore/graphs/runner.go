@@ -40,7 +40,11 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 			return true
 		}
 	}
-	first := r.first
+	first, owed := r.first, len(s.owed)
+	var before *unfolding
+	if guess && u.judge != nil && kind != program.Unstarted {
+		before = s.clone()
+	}
 	var ways []*unfolding
 	for i, e := range out {
 		// A round of waiting makes no difference, other than that an assertion may fail in it.
@@ -83,6 +87,9 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 			return true
 		}
 	}
+	if before != nil && before.standsStill(k, ways, owed) {
+		ways = append(ways, before)
+	}
 	if len(ways) == 1 && ways[0] == s {
 		return true
 	}
@@ -101,6 +108,31 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 		u.run(n)
 	}
 	return false
+}
+
+// standsStill makes s one in which its thread k takes none of the ways on whose conditions have been guessed, those that
+// they owe from the given one on; false: one of them is always there.
+func (s *unfolding) standsStill(k int, ways []*unfolding, from int) bool {
+	var none []program.Expr
+	for _, n := range ways {
+		if len(n.owed) == from {
+			return false
+		}
+		all := n.owed[from]
+		for _, e := range n.owed[from+1:] {
+			all = program.Binary{Op: program.LogicalAnd, X: all, Y: e}
+		}
+		not := program.NotExpr(all)
+		for i := range none { // as of a compare-and-swap, which fails or does not
+			if reflect.DeepEqual(none[i], all) || reflect.DeepEqual(program.NotExpr(none[i]), not) {
+				return false
+			}
+		}
+		none = append(none, not)
+	}
+	s.owed = append(s.owed, none...)
+	s.threads[k].ended, s.stuck = true, true
+	return true
 }
 
 // asserts is whether an assertion may fail in a command.

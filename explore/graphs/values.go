@@ -354,10 +354,14 @@ func (l *localRun) run() error {
 		s := l.work[len(l.work)-1]
 		l.work = l.work[:len(l.work)-1]
 		for _, e := range l.t.out[s.pc] {
-			if l.t.loops.Wait[e] {
+			waits := l.t.loops.Wait[e] // stores nothing
+			if waits && l.x.skipWaits {
 				continue
 			}
 			l.command(&l.t.Edges[e].Cmd, s.clone(), func(n localState) {
+				if waits {
+					return
+				}
 				if l.t.loops.Back[e] && l.backEdges < unbounded {
 					if n.rounds == l.backEdges {
 						l.more = true

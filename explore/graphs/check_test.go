@@ -1,0 +1,57 @@
+package graphs
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// TestCheckBlocked has an assertion that fails while another thread waits in an atomic command, for a value that depends on what
+// comes after such a command.
+func TestCheckBlocked(t *testing.T) {
+	b := progtest.New(3)
+	th := b.Thread() // of fewer loads, and so the first
+	th.Load("a", progtest.X)
+	th.Store(progtest.Y, program.Binary{Op: program.Sub, X: th.Reg("a"), Y: program.Const(6)})
+	th.Atomic(program.Command{Op: program.Load, Reg: int(th.Reg("b")), Addr: progtest.X},
+		program.Command{Op: program.Check, Value: progtest.Eq(th.Reg("b"), 0)})
+	th = b.Thread()
+	th.Atomic(program.Command{Op: program.Load, Reg: int(th.Reg("c")), Addr: progtest.Y},
+		program.Command{Op: program.Check, Value: progtest.Eq(th.Reg("c"), 1)})
+	th.Store(progtest.X, program.Const(7))
+	th.Load("d", progtest.Z).Load("d", progtest.Z)
+	th.Assert(program.Const(0))
+	p := b.Build(t)
+	p.Arch = program.AArch64
+	def, err := memory.LoadFor(memory.ARMv8, p.Arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), p, def, Options{})
+	if err != nil || !r.Unsafe() {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+// TestCheckMemory has a long execution that is built with too little memory.
+func TestCheckMemory(t *testing.T) {
+	b := progtest.New(1)
+	for range 2 {
+		th := b.Thread()
+		for i := range 200 {
+			th.Store(progtest.X, program.Const(int64(i)))
+		}
+	}
+	p := b.Build(t)
+	p.Arch = program.AArch64
+	def, err := memory.LoadFor(memory.ARMv8, p.Arch)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), p, def, Options{MemoryLimit: 1 << 20})
+	if err != nil || r.Reason() != Reason(ErrMemory) {
+		t.Errorf("%v, %v", r, err)
+	}
+}
