@@ -44,6 +44,8 @@ func TestOverflow(t *testing.T) {
 		{"short", `int main(void) { short x = SHRT_MAX; x++; assert(x == SHRT_MIN); }`, "SAFE", "SAFE"},
 		{"not evaluated", `int main(void) { int x = INT_MAX, y = 0; if (y && x + 1 > 0) y = 1; assert(!y); }`, "SAFE", "SAFE"},
 		{"free choice", `int main(void) { int x = __VERIFIER_nondet_int(); if (x < 1000) x = x + 1; }`, "SAFE", "SAFE"},
+		{"loop without effect", `int main(void) { for (int x = INT_MAX - 5; x > 0; x++); }`, "SAFE", "UNSAFE"},
+		{"loop without effect, within", `int main(void) { for (int x = INT_MAX - 5; x < INT_MAX; x++); }`, "SAFE", "SAFE"},
 		{"free choice, too large", `int main(void) { int x = __VERIFIER_nondet_int(); if (x > 1000) x = x + 1; }`, "SAFE", "UNSAFE"},
 	})
 }
