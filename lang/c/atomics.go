@@ -250,10 +250,7 @@ func (l *lowerer) fence(ord int) {
 // fetch is a read-modify-write; after says which value it gives. In C11 a pointer
 // moves by elements, with GCC's operations by bytes.
 func fetch(op operator, after, bytes, nand bool) builtin {
-	return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if len(args) < 3 {
-			l.u.fail(n, "", "too few arguments")
-		}
+	return builtin{^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := l.target(args[0])
 		y := l.expr(args[1])
 		ord := l.memoryOrder(args[len(args)-1])
@@ -309,10 +306,7 @@ func atomicBuiltins() map[string]builtin {
 			l.atomicStore(p, v, ord)
 			return nothing
 		}},
-		"__fp_exchange": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(args) < 3 {
-				l.u.fail(n, "", "too few arguments")
-			}
+		"__fp_exchange": {^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.target(args[0])
 			v := l.coerce(n, l.expr(args[1]), p.t)
 			ord := l.memoryOrder(args[len(args)-1])
@@ -322,11 +316,8 @@ func atomicBuiltins() map[string]builtin {
 		"__fp_cas":           {5, swapBuiltin},
 		"__fp_cas_weak":      {5, swapBuiltin},
 		"__fp_cas_maybe":     {6, swapBuiltin},
-		"__fp_sync_cas_bool": {-1, swapBuiltin},
-		"__fp_sync_cas": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(args) < 3 {
-				l.u.fail(n, "", "too few arguments")
-			}
+		"__fp_sync_cas_bool": {^3, swapBuiltin},
+		"__fp_sync_cas": {^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.swapOrders(n, args, seqCst, seqCst)
 		}},
 		// The kernel's cmpxchg orders nothing where it fails.
@@ -364,7 +355,7 @@ func atomicBuiltins() map[string]builtin {
 			l.fence(ord)
 			return nothing
 		}},
-		"__CPROVER_fence": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		"__CPROVER_fence": {^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			kinds := map[string]bool{}
 			for _, a := range args {
 				s, _ := stringOf(a)

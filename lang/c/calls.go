@@ -14,7 +14,7 @@ func didYouMean(name string, known []string) string { return text.DidYouMean(nam
 
 // A builtin is a function that we know.
 type builtin struct {
-	args int // how many there are; -1: any number
+	args int // how many there are; ^k: k or more
 	do   func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 }
 
@@ -75,6 +75,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			return l.nondet(n, name)
 		}
 		if b, ok := builtins()[name]; ok {
+			if b.args < 0 && len(args) < ^b.args {
+				l.u.fail(n, "", "%s is called with %d arguments in place of %d or more", name, len(args), ^b.args)
+			}
 			if b.args >= 0 && len(args) != b.args {
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d", name, len(args), b.args)
 			}
@@ -328,7 +331,7 @@ func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
 
 // ignore is a function that does nothing that is modelled and gives k.
 func ignore(t *ctype, k int64) builtin {
-	return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
 		if t.kind == voidKind {
 			return nothing
@@ -419,9 +422,9 @@ func fillBuiltins() {
 		"__CPROVER_assume":    {1, assume},
 		"assume_abort_if_not": {1, assume},
 		"abort":               {0, abort}, "__builtin_abort": {0, abort},
-		"reach_error":      {-1, violate("reach_error() is reached")},
-		"__VERIFIER_error": {-1, violate("__VERIFIER_error() is reached")},
-		"__assert_fail": {-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		"reach_error":      {^0, violate("reach_error() is reached")},
+		"__VERIFIER_error": {^0, violate("__VERIFIER_error() is reached")},
+		"__assert_fail": {^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text := "an assertion fails"
 			if len(args) > 0 {
 				if s, ok := stringOf(args[0]); ok {
@@ -433,7 +436,7 @@ func fillBuiltins() {
 		"exit": {1, exit}, "__builtin_exit": {1, exit},
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
 		"atexit":  {1, atexit},
-		"syscall": {-1, syscall}, "raise": {1, raise},
+		"syscall": {^1, syscall}, "raise": {1, raise},
 		"getenv": ignore(voidPtr, 0), "secure_getenv": ignore(voidPtr, 0), // there is no environment
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])

@@ -68,6 +68,7 @@ func (c *containment) declaration(member bool) {
 			c.declare(tag, rest, member, synonym)
 			return
 		case w == "}":
+			c.declare(tag, rest, member, synonym) // GCC takes the last member without its semicolon
 			return
 		case w == "{": // a block, or what a variable begins with
 			c.next++

@@ -133,7 +133,7 @@ func floatBuiltins() map[string]builtin {
 	m := map[string]builtin{}
 	for _, name := range []string{"sqrt", "fabs", "floor", "ceil", "trunc", "round", "pow", "sin", "cos", "tan", "atan", "atan2", "exp", "log", "log2", "log10", "fmod",
 		"atof", "strtod", "drand48", "difftime", "__builtin_inf", "__builtin_nan", "__builtin_huge_val"} {
-		m[name] = builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			f := exact[name]
 			if f == nil || len(args) != 1 {
 				evaluateAll(l, args)
@@ -147,7 +147,7 @@ func floatBuiltins() map[string]builtin {
 		}}
 	}
 	for _, name := range []string{"sqrtf", "fabsf", "floorf", "ceilf", "powf", "__builtin_inff", "__builtin_huge_valf"} {
-		m[name] = builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
 			return someReal(fltType)
 		}}

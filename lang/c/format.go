@@ -327,7 +327,7 @@ func formatBuiltins() map[string]builtin {
 	// formatting is a function that the format follows the first so many arguments of, with its
 	// arguments or a list of them. Where nobody asks for what it writes it evaluates its arguments.
 	formatting := func(first int, list bool) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if len(args) <= first || list && len(args) != first+2 {
 				l.u.fail(n, "", "%s is called with %d arguments", called(n), len(args))
 			}

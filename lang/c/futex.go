@@ -35,9 +35,6 @@ const (
 
 // syscall is the function of that name, of which the call of futexes is known.
 func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if len(args) == 0 {
-		l.u.fail(n, "", "too few arguments")
-	}
 	if k, ok := l.u.constantMaybe(args[0]); !ok || k != sysFutex {
 		l.u.refuse(n, "a system call other than futex")
 	}

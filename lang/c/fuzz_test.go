@@ -76,6 +76,11 @@ func TestMessages(t *testing.T) {
 		{"struct b; struct a { int q; struct b x; }; struct b { struct a y; };\nint main(void) { struct a x = { 0 }; return x.q; }", "f.c:1:38: the member x has a type without a size"},
 		{"struct s { int a; struct { _Atomic(struct s) n; } u; };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
 		{"#define M struct s n\nstruct s { int a; M; };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
+		{"struct s { int a; struct s n } struct b b = { 0 };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
+		{"int pthread_mutex_lock();\nint main(void) { pthread_mutex_lock(); return 0; }", "f.c:2:18: pthread_mutex_lock is called with 0 arguments in place of 1 or more"},
+		{"int sem_trywait(); int main(void) { sem_trywait(); return 0; }", "sem_trywait is called with 0 arguments in place of 1 or more"},
+		{"int pthread_cond_wait(); int m; int main(void) { pthread_cond_wait(&m); return 0; }", "pthread_cond_wait is called with 1 arguments in place of 2 or more"},
+		{"int scanf(); int fscanf(); int main(void) { fscanf(); return 0; }", "fscanf is called with 0 arguments in place of"},
 		{"#include <string.h>\nstruct { int a; } s, t;\nint main(void) { memcpy(&t, s, sizeof s); return 0; }", "f.c:3:29: struct where void * is wanted"},
 		{"#include <string.h>\nstruct { int a; } s;\nint main(void) { memset(s, 0, sizeof s); return 0; }", "f.c:3:25: struct where void * is wanted"},
 	} {

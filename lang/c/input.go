@@ -18,7 +18,7 @@ var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc99_sc
 func inputBuiltins() map[string]builtin {
 	m := map[string]builtin{}
 	for name, first := range scanning {
-		m[name] = builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		m[name] = builtin{^first, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			for i, a := range args {
 				if i < first {
 					continue
@@ -38,7 +38,7 @@ func inputBuiltins() map[string]builtin {
 		}}
 	}
 	free := func(t *ctype, lo, hi int64) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
 			l.at(n)
 			return l.havoc(t, lo, hi)
@@ -73,10 +73,7 @@ func inputBuiltins() map[string]builtin {
 	}}
 	// What a clock shows is written to the members of a structure.
 	clock := func(which int) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(args) <= which {
-				l.u.fail(n, "", "too few arguments")
-			}
+		return builtin{^(which + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.target(args[which])
 			l.at(n)
 			if !p.t.aggregate() {

@@ -27,9 +27,11 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 		return
 	}
 	r := l.temp(ulongType)
-	l.operate(&reserveOp{r})
-	if id != nil && !l.null(id) {
-		p := l.target(id)
+	if id == nil || l.null(id) {
+		l.operate(&reserveOp{r})
+	} else {
+		p := l.target(id) // if that fails there is no thread
+		l.operate(&reserveOp{r})
 		l.at(n)
 		if p.t.konst {
 			l.assignable(n, p)
@@ -41,9 +43,6 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 
 // spawn is GenMC's way to start a thread, whose number is the value.
 func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if len(args) < 2 {
-		l.u.fail(n, "", "too few arguments")
-	}
 	fn, arg := l.expr(args[0]), l.convert(l.expr(args[1]), voidPtr)
 	for _, a := range args[2:] {
 		l.effect(a)
@@ -331,7 +330,7 @@ func threadBuiltins() map[string]builtin {
 		k := l.expr(args[1])
 		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
 	})
-	zero := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
+	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
 	signal := func(all bool) builtin {
 		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			if l.u.opts.Signals {
@@ -339,21 +338,21 @@ func threadBuiltins() map[string]builtin {
 			}
 		})
 	}
-	touch := onPlace(-1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
-	lock := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	touch := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
+	lock := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.lock(n, args[0], false, 0)
 	}}
 	unlock := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.unlock(n, args[0])
 	}}
 	try := func(busy int64) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.lock(n, args[0], true, busy)
 		}}
 	}
 	// A lock with a limit of time may be given up at any moment.
 	timedLock := func(timedOut int64) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			c := l.havoc(boolType, 0, 1)
 			r := l.temp(intType)
 			yes, no, end := l.node(), l.node(), l.node()
@@ -368,7 +367,7 @@ func threadBuiltins() map[string]builtin {
 		}}
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
-	wait := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		m := l.libraryTarget(n, args[1])
 		l.at(n)
 		if l.u.specialMutexes() {
@@ -409,8 +408,8 @@ func threadBuiltins() map[string]builtin {
 			l.create(n, args[0], fn, arg)
 			return number(intType, 0)
 		}},
-		"__VERIFIER_spawn":           {-1, spawn},
-		"__VERIFIER_spawn_symmetric": {-1, spawn},
+		"__VERIFIER_spawn":           {^2, spawn},
+		"__VERIFIER_spawn_symmetric": {^2, spawn},
 		"__VERIFIER_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)

@@ -17,7 +17,7 @@ func semaphoreBuiltins() map[string]builtin {
 	}
 	// maybe is a wait that comes to nothing where the count is 0, or at any time.
 	maybe := func(anyTime bool) builtin {
-		return builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.libraryTarget(n, args[0])
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")

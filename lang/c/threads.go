@@ -37,6 +37,9 @@ func (u *unit) build() *program.Program {
 	// Threads are found while others are read.
 	for i := 0; i < len(u.threads); i++ {
 		t := u.threads[i]
+		if t.id > 0 && t.l == nil {
+			u.failAt(program.Position{}, "", "not modelled: a thread that is numbered and never made")
+		}
 		u.lowerThread(t)
 		for k := range t.g.edges {
 			e := &t.g.edges[k]

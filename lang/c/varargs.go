@@ -11,10 +11,7 @@ import (
 
 // varargBuiltins are the operations of stdarg.h, as the header calls them.
 func varargBuiltins() map[string]builtin {
-	start := builtin{-1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if len(args) == 0 {
-			l.u.fail(n, "", "too few arguments")
-		}
+	start := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := l.argumentList(n, args[0])
 		more := l.frame.more
 		if len(more) == 0 {
