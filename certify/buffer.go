@@ -34,7 +34,7 @@ func newBuffers(name string) buffers {
 	case name == "none":
 		return buffers{none: true, queue: math.MaxInt}
 	case name == "fifo", name == Robust:
-		return buffers{queue: math.MaxInt}
+		return buffers{queue: math.MaxInt, limit: 1} // a diagram may speak of sets, too
 	case name == "set":
 		return buffers{limit: 1}
 	case name == "multiset":

@@ -59,6 +59,8 @@ forbid x = 2`
 			"buffer set\ndiagram\ncell 0 0 1\nthread 0\nlocal 0\nlocal 1 0 1 1 1\nthread 1\nlocal 0\nnode 1 0 1 1 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
 		"a diagram of the buffer of another kind": {one, "tso",
 			"buffer set\ndiagram\ncell 0 0 1\nthread 0\nlocal 0\nlocal 1 0 1 0 0\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2 1 2\nnode 3 0 3\nend 4\n", "leads out"},
+		"a diagram with a set in a queue": {one, "tso",
+			"buffer fifo\ndiagram\nthread 0\nlocal 0 0 1 1 1\nthread 1\nlocal 0\nnode 1 0 1\nnode 2 0 2\nend 3\n", "leads out"},
 		"a diagram of other states": {one, "sc",
 			"buffer none\ndiagram\ncell 0 0 1\n" + both + "node 1 0 1\nnode 2 1 2\nnode 3 0 3\nend 4\n", "initial state"},
 		"a diagram with a violation": {one, "sc",
