@@ -59,19 +59,21 @@ func About(text []byte) memory.Model {
 	}
 	var m struct{ Model memory.Model }
 	if json.Unmarshal(text, &m) != nil {
-		for range headLines {
+		for n := 0; n < headLines && len(text) > 0; {
 			var line []byte
 			line, text, _ = bytes.Cut(text, []byte("\n"))
-			if word, ok := bytes.CutPrefix(line, []byte("model ")); ok {
-				m.Model = memory.Model(word)
+			words := bytes.Fields(line) // as package certify reads lines
+			if len(words) == 2 && string(words[0]) == "model" {
+				m.Model = memory.Model(words[1])
 				break
 			}
+			n += min(len(words), 1)
 		}
 	}
 	return m.Model
 }
 
-// headLines is in how many lines at the beginning of a certificate the model is named.
+// headLines is in how many lines at the beginning of a certificate, without blank ones, the model is named.
 const headLines = 4
 
 // Possible is whether a result has evidence that can be written down.

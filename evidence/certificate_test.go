@@ -345,3 +345,18 @@ forbid P[0]@cs & P[1]@cs
 		}
 	}
 }
+
+// TestAbout: the model that a program is read for is the one that is checked, however the lines are set.
+func TestAbout(t *testing.T) {
+	const text = "fencepost certificate 3\nprogram x\nmodel sc\nbuffer none\nsafe 1\n"
+	for _, s := range []string{text, strings.ReplaceAll(text, "\n", "\n\n\n"), strings.ReplaceAll(text, "\n", "\r\n "), strings.Replace(text, " sc", "  sc ", 1), `{"model": "sc"}`} {
+		if m := About([]byte(s)); m != memory.SC {
+			t.Errorf("%q of %q", m, s)
+		}
+	}
+	for _, s := range []string{"", "\n\n", "model", "1\n2\n3\n4\nmodel sc\n", `{"model": `} {
+		if m := About([]byte(s)); m != "" {
+			t.Errorf("%q of %q", m, s)
+		}
+	}
+}

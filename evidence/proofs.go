@@ -191,6 +191,9 @@ func Check(ctx context.Context, open func(name string) (io.ReadCloser, error), p
 	if err := d.Decode(&c.Manifest); err != nil {
 		return nil, fmt.Errorf("%s: %w", ManifestName, err)
 	}
+	if _, err := d.Token(); err != io.EOF { // [About] might find another model there
+		return nil, fmt.Errorf("%s: something comes after the end", ManifestName)
+	}
 	m := &c.Manifest
 	if p.NoHang {
 		return nil, errHang

@@ -236,3 +236,16 @@ func TestHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestManifestEnds: nothing comes after a manifest, where another model might be named.
+func TestManifestEnds(t *testing.T) {
+	p := enginetest.Parse(t, "p.imp", strings.Replace(storeBuffering, "FENCE", "fence", 1))
+	d, _ := written(t, p, bmc.Options{Unroll: 1})
+	for _, more := range []string{"{}", "x", "\nmodel sc\n"} {
+		e := maps.Clone(d)
+		e[ManifestName] = append(bytes.Clone(d[ManifestName]), more...)
+		if _, err := Check(t.Context(), e.open, p); err == nil || !strings.Contains(err.Error(), "after the end") {
+			t.Errorf("%q: %v", more, err)
+		}
+	}
+}
