@@ -18,34 +18,41 @@ func (l *lowerer) assembly(n *cc.AsmStatement) {
 	text := strings.TrimRight(asmText(n), "\x00")
 	text = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer(";", " ; ", "\\n", " ; ", "\n", " ; ", "\\t", " ").Replace(text), " "))
 	text = strings.Trim(withoutComments(text), "; ")
+	ops, outputs, clobbers := operandsOf(n)
+	if text == "" {
+		l.throughAssembly(n, ops, outputs)
+		return
+	}
+	if outputs == 0 && l.ordering(text) {
+		return
+	}
+	l.instructions(n, text, ops, outputs, clobbers)
+}
+
+// ordering is an asm statement that is one barrier, or waits. It is false of others.
+func (l *lowerer) ordering(text string) bool {
 	switch text {
-	case "":
-		l.throughAssembly(n)
-		return
 	case "nop", "pause", "rep ; nop", "rep nop", "yield", "isync", "isb", "hlt":
-		return
+		return true
 	case "mfence", "sync", "dmb sy", "dmb ish", "dmb", "hwsync", "fence rw,rw", "fence rw, rw",
 		"lock ; addl $0,0(%%rsp)", "lock ; addl $0, 0(%%rsp)", "lock ; addl $0,0(%%esp)", "lock ; orl $0,0(%%rsp)",
 		"lock ; orl $0, (%%rsp)", "lock ; orq $0, (%%rsp)", "lock addl $0,0(%%rsp)", "lock orl $0,(%%rsp)", "lock ; orl $0x0,(%%rsp)",
 		"dmb st", "dmb ishst", "dmb ishld", "dmb ld", "DMB", "MCR":
 		l.fence(seqCst)
-		return
+		return true
 	case "lwsync", "eieio":
 		// Not of this processor. The tests that have them were made for others, and
 		// fence for fence they are full ones here.
 		l.fence(seqCst)
-		return
+		return true
 	case "lfence":
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acquire], program.TagLFence)})
-		return
+		return true
 	case "sfence":
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
-		return
+		return true
 	}
-	ops, outputs := operandsOf(n.Asm.AsmArgList)
-	if !l.instructions(n, text, ops, outputs) {
-		l.u.refuse(n, "the assembly \""+text+"\"")
-	}
+	return false
 }
 
 // withoutComments leaves out the lines that are comments.
@@ -56,8 +63,7 @@ func withoutComments(text string) string {
 
 // throughAssembly is an asm statement without instructions: what is put into the register of an output
 // comes out of it, and other outputs are as they were.
-func (l *lowerer) throughAssembly(n *cc.AsmStatement) {
-	ops, outputs := operandsOf(n.Asm.AsmArgList)
+func (l *lowerer) throughAssembly(n *cc.AsmStatement, ops []*asmOperand, outputs int) {
 	vs := make([]*value, outputs)
 	for _, op := range ops[outputs:] {
 		if op.e == nil {

@@ -1,359 +1,538 @@
 package c
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// An asmOperand is an operand of an asm statement: a place in memory, a constant, or a
-// register, which holds what is computed until the end of the statement.
-type asmOperand struct {
-	name       string // [name]
-	constraint string
-	e          cc.ExpressionNode
-	p          place // outputs, and what is in memory
-	memory     bool
-	t          *ctype // as instructions take it
-	reg        int
-	held       *ctype // what reg has room for: the wider of an output and the input that is put into its register
-}
-
-// fixed is the letter of the one register that an operand may be in, or "".
-func (op *asmOperand) fixed() string {
-	if c := strings.TrimLeft(op.constraint, "=&+%"); len(c) == 1 && strings.Contains("abcdSD", c) {
-		return c
-	}
-	return ""
-}
-
-// outputOf is the output whose register an input is put into, as its number says or since there is one register
-// that both may be in; nil: none.
-func (op *asmOperand) outputOf(outputs []*asmOperand) *asmOperand {
-	k, err := strconv.Atoi(strings.TrimLeft(op.constraint, "%"))
-	for i, out := range outputs {
-		named := out.name != "" && op.constraint == "["+out.name+"]"
-		if !out.memory && (err == nil && i == k || named || op.fixed() != "" && op.fixed() == out.fixed()) {
-			return out
-		}
-	}
-	return nil
-}
-
-// operandsOf lists the operands, and how many of them are outputs, which come first.
-func operandsOf(n *cc.AsmArgList) (ops []*asmOperand, outputs int) {
-	for i := 0; n != nil && i < 2; n, i = n.AsmArgList, i+1 {
-		for e := n.AsmExpressionList; e != nil; e = e.AsmExpressionList {
-			op := &asmOperand{}
-			if e.AsmIndex != nil {
-				op.name = strings.TrimSpace(cc.NodeSource(e.AsmIndex.ExpressionList))
-			}
-			// "constraint" (expression) parses as a call of a string.
-			if call, ok := e.AssignmentExpression.(*cc.PostfixExpression); ok && call.Case == cc.PostfixExpressionCall && call.ArgumentExpressionList != nil {
-				s, _ := stringOf(call.PostfixExpression)
-				op.constraint = strings.TrimRight(s, "\x00")
-				op.e = call.ArgumentExpressionList.AssignmentExpression
-			}
-			ops = append(ops, op)
-		}
-		if i == 0 {
-			outputs = len(ops)
-		}
-	}
-	return ops, outputs
-}
-
-// An assembler lowers the instructions of x86 that locks are made of.
+// An assembler lowers the instructions of x86-64 that locks are made of. What they do is in volume 2 of Intel's manual.
 type assembler struct {
-	l    *lowerer
-	n    cc.Node
-	ops  []*asmOperand
-	zero int // the register of the flag: the last result was 0
-	set  bool
-	// The bit that a bit test has found, until another instruction may have changed the flag; nil: not known.
-	carry program.Expr
+	l         *lowerer
+	n         cc.Node
+	text      string
+	ops       []*asmOperand
+	registers []*asmRegister
+	lock      bool
+	touched   bool // memory has been accessed, or accesses to it have been ordered
+	mixed     bool // an output has been written that is in memory, or in a register if the compiler likes
+	flags     asmFlags
+	flagged   bool // somebody asks for a flag
 }
 
-// instructions lowers an asm statement. It is false where something in it is not known, and has
-// written nothing then that counts.
-func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperand, outputs int) bool {
-	a := &assembler{l: l, n: n, ops: ops, zero: l.temp(boolType)}
+// asmFlags are the flags of the processor, as registers that hold 0 or 1; nil where one is not known.
+type asmFlags struct{ zero, carry, sign program.Expr }
+
+// instructions lowers an asm statement.
+func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperand, outputs int, clobbers []string) {
+	a := &assembler{l: l, n: n, text: text, ops: ops, flagged: strings.Contains(text, "set")}
+	for _, c := range clobbers {
+		if letter, width := registerName(c); width > 0 {
+			r := a.register(letter)
+			r.clobbered, r.held = true, ulongType
+		}
+	}
 	for i, op := range ops {
-		if op.e == nil {
-			return false
+		if op.e == nil || !op.understand(i < outputs, ops[:outputs]) {
+			a.refuse("the constraint %q", op.constraint)
 		}
-		if op.memory = strings.Contains(op.constraint, "m"); op.memory || i < outputs {
-			op.p = l.lvalue(op.e)
-			op.t = op.p.t.plain()
-			op.memory = op.memory && op.p.addr != nil
+		a.flagged = a.flagged || op.flag != ""
+		a.place(op, i < outputs)
+	}
+	for _, r := range a.registers {
+		if r.held == nil {
+			a.refuse("a register that is none of its operands")
 		}
-		if op.memory {
-			continue
-		}
-		if op.t == nil {
-			op.t = l.typeOf(op.e).decay()
-		}
-		if !op.t.scalar() || op.t.kind == floatKind || op.t.kind == otherKind {
-			return false
-		}
-		if op.t.kind == boolKind {
-			op.t = ucharType // a register has no truth values
-		}
-		var out *asmOperand
-		if i >= outputs {
-			out = op.outputOf(ops[:outputs])
-		}
-		switch {
-		case out != nil && op.t.size <= out.held.size:
-			op.reg, op.held = out.reg, out.held
-		default:
-			op.reg, op.held = l.temp(op.t), op.t
-			if out != nil {
-				out.reg, out.held = op.reg, op.held
-			}
-		}
-		if i >= outputs || strings.Contains(op.constraint, "+") {
-			l.assign(op.reg, l.convert(l.convert(l.expr(op.e), op.t), op.held).e)
+		r.reg = l.temp(r.held)
+	}
+	for i, op := range ops {
+		if !op.memory && op.flag == "" && (i >= outputs || op.both) {
+			a.fill(op)
 		}
 	}
 	l.at(n)
-	lock := false
-	for _, one := range strings.Split(text, ";") {
-		f := strings.Fields(strings.ReplaceAll(one, ",", " "))
-		for len(f) > 0 && (f[0] == "lock" || f[0] == "rep") {
-			lock, f = lock || f[0] == "lock", f[1:]
+	for _, one := range strings.Split(strings.ReplaceAll(text, "rep ; nop", "pause"), ";") {
+		name, args, _ := strings.Cut(strings.TrimSpace(one), " ")
+		if name == "lock" {
+			a.lock = true
+			name, args, _ = strings.Cut(strings.TrimSpace(args), " ")
 		}
-		if len(f) == 0 {
+		if name == "" || name == "rep" && strings.TrimSpace(args) == "nop" {
 			continue
 		}
-		if !a.instruction(f[0], f[1:], lock) {
-			return false
-		}
-		lock = false
+		a.instruction(name, arguments86(args))
+		a.lock = false
 	}
 	for _, op := range ops[:outputs] {
-		if !op.memory {
-			l.store(op.p, l.convert(a.get(op), op.p.t.plain()))
+		switch {
+		case op.memory:
+		case op.flag != "":
+			l.store(op.p, l.convert(value{t: ucharType, e: a.condition(op.flag)}, op.p.t.plain()))
+		case !op.r.in && op.r.known < op.t.size && op.r.local && !op.r.written: // memory that is left as it is
+		default:
+			l.store(op.p, l.convert(a.get(op.r, op.t), op.p.t.plain()))
 		}
 	}
-	return true
 }
 
-var operandName = text.NewPattern(`^%[bwkqh]?(?:(\d+)|\[(\w+)\])$`)
-
-// operand is what an operand of an instruction names: one of the statement, or a constant.
-func (a *assembler) operand(s string) (op *asmOperand, k int64, ok bool) {
-	if rest, is := strings.CutPrefix(s, "$"); is {
-		k, err := strconv.ParseInt(rest, 0, 64)
-		return nil, k, err == nil
-	}
-	m := operandName.FindStringSubmatch(s)
-	if m == nil {
-		return nil, 0, false
-	}
-	for i, op := range a.ops {
-		if m[2] != "" && op.name == m[2] || m[1] == strconv.Itoa(i) {
-			return op, 0, true
+// arguments86 takes the operands of an instruction apart.
+func arguments86(s string) (args []string) {
+	depth, from := 0, 0
+	for i := range len(s) + 1 {
+		switch {
+		case i == len(s) || s[i] == ',' && depth == 0:
+			if arg := strings.ReplaceAll(s[from:i], " ", ""); arg != "" {
+				args = append(args, arg)
+			}
+			from = i + 1
+		case s[i] == '(':
+			depth++
+		case s[i] == ')':
+			depth--
 		}
 	}
-	return nil, 0, false
+	return args
 }
 
-// accumulator is the operand that is in the register a, the widest if there are two: what one of less than 4 bytes
-// is not told keeps its value.
-func (a *assembler) accumulator() *asmOperand {
-	i := slices.IndexFunc(a.ops, func(op *asmOperand) bool { return !op.memory && op.fixed() == "a" })
-	if i < 0 {
-		return nil
+// condition is whether a condition holds that instructions and "=@cc" name.
+func (a *assembler) condition(name string) program.Expr {
+	positive := name
+	if rest, is := strings.CutPrefix(name, "n"); is {
+		positive = rest
 	}
-	acc := a.ops[i]
-	for _, op := range a.ops {
-		if !op.memory && op.reg == acc.reg && op.t.size > acc.t.size {
-			acc = op
-		}
+	not := positive != name
+	if name == "ae" {
+		positive, not = "b", true
 	}
-	return acc
-}
-
-// get is what the register of an operand holds, as an operand of its type.
-func (a *assembler) get(op *asmOperand) value {
-	return a.l.convert(value{t: op.held, e: program.Reg(op.reg)}, op.t)
-}
-
-// put puts a value into the register of an operand.
-func (a *assembler) put(op *asmOperand, v value) { a.putAs(op, v, op.t) }
-
-// putAs puts a value of type t there. One of 1 or 2 bytes leaves the rest of the register as it is, and one of 4 clears it.
-func (a *assembler) putAs(op *asmOperand, v value, t *ctype) {
-	e := a.l.convert(v, t).e
-	if t.size < op.held.size {
-		low := program.Const(1)<<(8*t.size) - 1
-		e = bin(program.BitAnd, e, low)
-		if t.size < 4 {
-			e = bin(program.BitOr, bin(program.BitAnd, program.Reg(op.reg), ^low), e)
-		}
-		e = wrap(e, op.held)
+	var e program.Expr
+	switch positive {
+	case "e", "z":
+		e = a.flags.zero
+	case "c", "b":
+		e = a.flags.carry
+	case "ae":
+		e, not = a.flags.carry, false
+	case "s":
+		e = a.flags.sign
+	default:
+		a.refuse("the condition %q", name)
 	}
-	a.l.assign(op.reg, e)
-}
-
-// value is what an operand holds, converted to t.
-func (a *assembler) value(s string, t *ctype) (program.Expr, bool) {
-	op, k, ok := a.operand(s)
-	switch {
-	case !ok:
-		return nil, false
-	case op == nil:
-		return program.Const(t.word().Wrap(k)), true
-	case op.memory:
-		return a.l.convert(a.l.loadAs(op.p, plain), t).e, true
+	if e == nil {
+		a.refuse("nothing is known of the flag that %q asks for", name)
 	}
-	return a.l.convert(a.get(op), t).e, true
-}
-
-// flag notes whether a result is 0.
-func (a *assembler) flag(result program.Expr) {
-	a.l.assign(a.zero, eq(result, program.Const(0)))
-	a.set = true
-}
-
-var arithmetic = map[string]program.BinaryOp{
-	"add": program.Add, "sub": program.Sub, "and": program.BitAnd, "or": program.BitOr, "xor": program.BitXor,
-	"inc": program.Add, "dec": program.Sub,
+	if not {
+		e = eq(e, program.Const(0))
+	}
+	return e
 }
 
 // instruction lowers one.
-func (a *assembler) instruction(name string, args []string, lock bool) bool {
+func (a *assembler) instruction(name string, args []string) {
 	l := a.l
 	switch name {
-	case "nop", "pause":
-		return true
-	case "mfence":
-		l.fence(seqCst)
-		return true
-	case "lfence":
-		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acquire], program.TagLFence)})
-		return true
-	case "sfence":
-		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
-		return true
-	case "sete", "setz", "setne", "setnz", "setc", "setb", "setnc", "setnb", "setae":
-		op, _, ok := a.operand(strings.Join(args, " "))
-		e, known := program.Expr(program.Reg(a.zero)), a.set
-		if !strings.HasSuffix(name, "e") && !strings.HasSuffix(name, "z") || name == "setae" {
-			e, known = a.carry, a.carry != nil
+	case "nop", "pause", "mfence", "lfence", "sfence":
+		if a.lock || len(args) > 0 {
+			a.refuse("%s", name)
 		}
-		if !ok || op == nil || op.memory || !known {
-			return false
+		a.touched = true
+		l.ordering(name)
+		return
+	case "cmpxchg16b":
+		if len(args) != 1 || !a.lock {
+			a.refuse("%s", name)
 		}
-		if strings.HasPrefix(name, "setn") || name == "setae" {
-			e = program.NotExpr(ne(e, program.Const(0)))
+		a.exchangePair(a.arg(args[0]))
+		return
+	}
+	if cond, is := strings.CutPrefix(name, "set"); is && len(args) == 1 && !a.lock {
+		e := value{t: ucharType, e: a.condition(cond)}
+		to := a.arg(args[0])
+		// Compilers write it for an operand of any width, and assemblers refuse all but a byte.
+		if to.r != nil && !to.r.local && to.width != 1 {
+			a.refuse("%s writes a byte, and its operand is none", name)
 		}
-		a.putAs(op, value{t: ucharType, e: e}, ucharType) // whatever the operand is: %b0
-		return true
+		a.write(to, e)
+		return
 	}
 	if len(args) == 0 || len(args) > 2 {
-		return false
+		a.refuse("%s", name)
 	}
-	if last := args[len(args)-1]; lock && (strings.HasSuffix(last, "(%%rsp)") || strings.HasSuffix(last, "(%%esp)")) {
+	if last := args[len(args)-1]; a.lock && (strings.HasSuffix(last, "(%%rsp)") || strings.HasSuffix(last, "(%%esp)")) {
+		a.touched = true
 		l.fence(seqCst) // the cell on the stack is nobody's
-		return true
+		a.flags = asmFlags{}
+		return
 	}
+	width := int64(0)
 	if !knownInstruction(name) { // with a letter for how many bits
 		n := len(name) - 1
-		if n < 1 || !strings.Contains("bwlq", name[n:]) || !knownInstruction(name[:n]) {
-			return false
+		if n < 1 || strings.IndexByte("bwlq", name[n]) < 0 || !knownInstruction(name[:n]) {
+			a.refuse("%s", name)
 		}
-		name = name[:n]
+		name, width = name[:n], widthOf[name[n:]]
 	}
-	to, _, ok := a.operand(args[len(args)-1])
-	if !ok || to == nil {
-		return false
+	if want := 2 - len(unary[name]); len(args) != want {
+		a.refuse("%s with %d operands", name, len(args))
 	}
-	if _, bits := bitTests[name]; bits {
-		return len(args) == 2 && a.bitTest(name, args[0], to, lock)
-	}
-	if name != "mov" {
-		a.carry = nil
-	}
-	switch name {
-	case "mov":
-		return len(args) == 2 && a.move(args[0], to)
-	case "xchg", "xadd", "cmpxchg":
-		if len(args) != 2 {
-			return false
+	xs := make([]*asmArg, len(args))
+	for i, s := range args {
+		xs[i] = a.arg(s)
+		if w := xs[i].width; w > 0 && width > 0 && w != width {
+			a.refuse("%s has operands of %d and of %d bits", name, 8*width, 8*w)
+		} else if w > 0 {
+			width = w
 		}
-		from, _, ok := a.operand(args[0])
-		if name == "xchg" && ok && from != nil && from.memory {
+	}
+	if width == 0 {
+		a.refuse("%s does not say how many bits it is about", name)
+	}
+	to := xs[len(xs)-1]
+	if to.constant() || len(xs) == 2 && xs[0].inMemory() && to.inMemory() {
+		a.refuse("the operands of %s", name)
+	}
+	switch {
+	case bitTests[name] != nil:
+		a.bitTest(name, xs[0], to, width)
+	case name == "mov":
+		if a.lock {
+			a.refuse("lock mov")
+		}
+		a.write(to, a.read(xs[0], to.typeOf(width)))
+	case name == "xchg":
+		from := xs[0]
+		if from.inMemory() {
 			from, to = to, from
 		}
-		if !ok || from == nil || from.memory || !to.memory || !lock && name != "xchg" {
-			return false
-		}
-		return a.exchange(name, from, to)
+		a.exchange(from, to, width)
+	case name == "xadd":
+		a.exchangeAdd(xs[0], to, width)
+	case name == "cmpxchg":
+		a.compareExchange(xs[0], to, width)
+	default:
+		a.compute(name, xs, width, len(xs) == 2 && args[0] == args[1])
 	}
-	return a.compute(name, args, to, lock)
 }
+
+func (x *asmArg) inMemory() bool { return x.p != nil || x.r != nil && x.r.local }
+func (x *asmArg) constant() bool { return x.k != nil }
+
+// typeOf is the type that an instruction takes so many bytes of x for.
+func (x *asmArg) typeOf(width int64) *ctype {
+	var t *ctype
+	switch {
+	case x.p != nil:
+		t = x.p.t
+	case x.op != nil:
+		t = x.op.t
+	}
+	if t != nil && t.size == width && t.scalar() && t.kind != floatKind && t.kind != boolKind && t.kind != otherKind {
+		return t.plain()
+	}
+	return unitOf(width)
+}
+
+// memory is the place of an operand of an instruction that accesses so many bytes: it begins where the place does
+// and is no larger.
+func (a *assembler) memory(x *asmArg, width int64) place {
+	if x.base != nil {
+		a.settled(x.base)
+	} else if !named(x.op.e) {
+		a.settled(nil)
+	}
+	if a.mixed {
+		a.refuse("memory is accessed after an output is written that may be in a register or in memory")
+	}
+	a.touched = true
+	p := *x.p
+	if x.base != nil && (p.t == nil || p.t.size != width) {
+		p.t = unitOf(width)
+	}
+	if !p.t.scalar() || p.bits > 0 || p.t.size < width || p.t.kind == floatKind || p.t.kind == otherKind {
+		a.refuse("the widths of an operand in memory and an instruction differ")
+	}
+	return p
+}
+
+// exactly is memory of that width.
+func (a *assembler) exactly(x *asmArg, width int64) place {
+	p := a.memory(x, width)
+	if p.t.size != width {
+		a.refuse("the widths of an operand in memory and an instruction differ")
+	}
+	return p
+}
+
+// read is what an operand holds, as a value of type t.
+func (a *assembler) read(x *asmArg, t *ctype) value {
+	switch {
+	case x.k != nil:
+		if k, ok := x.k.(program.Const); ok {
+			if w := 8 * t.size; w < 64 && (int64(k) < -1<<(w-1) || int64(k) >= 1<<w) {
+				a.refuse("the constant %d has more than %d bits", int64(k), w)
+			}
+			return value{t: t, e: program.Const(t.word().Wrap(int64(k)))}
+		}
+		return a.l.convert(a.l.convert(value{t: x.op.t, e: x.k}, signedOf(x.op.t.size)), t)
+	case x.p != nil:
+		return a.l.convert(a.l.loadAs(a.memory(x, t.size), plain), t)
+	}
+	if x.r.local && x.r.held.size < t.size {
+		a.refuse("the widths of an operand in memory and an instruction differ")
+	}
+	if x.op != nil && x.op.mixed && a.touched {
+		a.refuse("an operand that the compiler may leave in memory is read after another access")
+	}
+	a.settled(x.r)
+	return a.get(x.r, t)
+}
+
+// write writes a value to an operand that is no constant.
+func (a *assembler) write(x *asmArg, v value) {
+	if x.constant() {
+		a.refuse("it writes to a constant")
+	}
+	if x.p == nil {
+		a.put(x.r, v)
+		return
+	}
+	p := a.exactly(x, v.t.size)
+	a.mixed = x.op != nil && x.op.mixed
+	a.l.storeAs(p, a.l.convert(v, p.t.plain()), plain)
+}
+
+// update replaces so many bytes of an operand by what f makes of them, and gives what they were. With lock that is one step.
+func (a *assembler) update(name string, x *asmArg, width int64, f func(old program.Expr) program.Expr) program.Expr {
+	l, t := a.l, unitOf(width)
+	old := l.temp(t)
+	switch {
+	case a.lock && x.p != nil:
+		p := a.memory(x, width)
+		found := l.temp(p.t.plain())
+		e := l.convert(value{t: p.t.plain(), e: program.Reg(found)}, t).e
+		e = f(e)
+		if p.t.size > width {
+			low := program.Const(1)<<(8*width) - 1
+			e = bin(program.BitOr, bin(program.BitAnd, program.Reg(found), ^low), bin(program.BitAnd, e, low))
+		}
+		l.rmw(name, p, found, l.convert(value{t: unitOf(p.t.size), e: wrap(e, unitOf(p.t.size))}, p.t.plain()).e, seqCst)
+		l.assign(old, l.convert(value{t: p.t.plain(), e: program.Reg(found)}, t).e)
+		return program.Reg(old)
+	case a.lock && (x.r == nil || !x.r.local):
+		a.refuse("lock %s of a register", name)
+	case a.lock:
+		l.fence(seqCst)
+	}
+	l.assign(old, a.read(x, t).e)
+	a.write(x, value{t: t, e: f(program.Reg(old))})
+	return program.Reg(old)
+}
+
+// flag is a flag of that value.
+func (a *assembler) flag(e program.Expr) program.Expr {
+	if !a.flagged {
+		return program.Const(0)
+	}
+	return a.l.kept(value{t: boolType, e: fold(e)}).e
+}
+
+// follow sets the flags that tell of a result.
+func (a *assembler) follow(result program.Expr, width int64) {
+	a.flags.zero = a.flag(eq(result, program.Const(0)))
+	a.flags.sign = a.flag(ne(bin(program.BitAnd, bin(program.UShr, result, program.Const(8*width-1)), program.Const(1)), program.Const(0)))
+}
+
+// Instructions that compute, and of which the first operand is also a 0 where there is only one.
+var (
+	arithmetic = map[string]program.BinaryOp{
+		"add": program.Add, "sub": program.Sub, "and": program.BitAnd, "or": program.BitOr, "xor": program.BitXor,
+		"inc": program.Add, "dec": program.Sub, "neg": program.Sub, "not": program.BitXor, "cmp": program.Sub, "test": program.BitAnd,
+	}
+	unary = map[string]string{"inc": "1", "dec": "1", "neg": "1", "not": "1"}
+)
 
 func knownInstruction(name string) bool {
 	_, ok := arithmetic[name]
-	_, bits := bitTests[name]
-	return ok || bits || name == "mov" || name == "xchg" || name == "xadd" || name == "cmpxchg"
+	return ok || bitTests[name] != nil || name == "mov" || name == "xchg" || name == "xadd" || name == "cmpxchg"
 }
 
-func (a *assembler) move(from string, to *asmOperand) bool {
-	v, ok := a.value(from, to.t)
-	if !ok {
-		return false
+// compute is add and its kin.
+func (a *assembler) compute(name string, xs []*asmArg, width int64, same bool) {
+	l, t := a.l, unitOf(width)
+	to := xs[len(xs)-1]
+	op := arithmetic[name]
+	y := program.Expr(program.Const(1))
+	clears := same && to.r != nil && !to.r.local && (name == "xor" || name == "sub")
+	switch {
+	case clears: // whatever the register holds
+		a.settled(to.r)
+		a.put(to.r, value{t: t, e: program.Const(0)})
+		a.follow(program.Const(0), width)
+		a.flags.carry = program.Const(0)
+		return
+	case len(xs) == 2:
+		y = l.kept(a.read(xs[0], t)).e
+	case name == "not":
+		y = program.Const(t.word().Wrap(-1))
 	}
-	if to.memory {
-		a.l.storeAs(to.p, value{t: to.t, e: v}, plain)
-	} else {
-		a.put(to, value{t: to.t, e: v})
-	}
-	return true
-}
-
-// exchange is xchg, xadd or cmpxchg between a register and memory.
-func (a *assembler) exchange(name string, from, to *asmOperand) bool {
-	l, t := a.l, to.t
-	if !t.scalar() {
-		return false
-	}
-	v := l.convert(a.get(from), t)
-	into := func(op *asmOperand, old program.Expr) {
-		a.put(op, value{t: t, e: old})
-	}
-	switch name {
-	case "xchg":
-		into(from, l.exchange(to.p, v, seqCst).e)
-	case "xadd":
-		old := l.temp(t)
-		l.rmw("xadd", to.p, old, wrap(bin(program.Add, program.Reg(old), v.e), t), seqCst)
-		into(from, program.Reg(old))
-	case "cmpxchg":
-		acc := a.accumulator()
-		if acc == nil {
-			return false
+	result := func(x program.Expr) program.Expr {
+		if name == "neg" {
+			return wrap(bin(op, program.Const(0), x), t)
 		}
-		s := &swapping{p: to.p, expected: l.convert(a.get(acc), t), desired: v, ok: seqCst, fail: seqCst}
-		yes, no, end := l.node(), l.node(), l.node()
-		l.swap(s, yes, no)
-		l.cur = yes
-		l.assign(a.zero, program.Const(1))
-		l.jump(end)
-		l.cur = no
-		into(acc, l.swapped(s).e)
-		l.assign(a.zero, program.Const(0))
-		l.land(end)
-		a.set = true
+		return wrap(bin(op, x, y), t)
 	}
-	return true
+	var x program.Expr
+	if name == "cmp" || name == "test" {
+		if a.lock {
+			a.refuse("lock %s", name)
+		}
+		x = l.kept(a.read(to, t)).e
+	} else {
+		x = a.update(name, to, width, result)
+	}
+	if name == "not" {
+		return
+	}
+	r := result(x)
+	a.follow(r, width)
+	switch name {
+	case "add":
+		a.flags.carry = a.flag(bin(program.ULt, r, x))
+	case "sub", "cmp":
+		a.flags.carry = a.flag(bin(program.ULt, x, y))
+	case "neg":
+		a.flags.carry = a.flag(ne(x, program.Const(0)))
+	case "and", "or", "xor", "test":
+		a.flags.carry = program.Const(0)
+	}
+}
+
+// exchange is xchg, which is locked where one of its operands is in memory.
+func (a *assembler) exchange(from, to *asmArg, width int64) {
+	l := a.l
+	t := to.typeOf(width)
+	v := l.kept(a.read(from, t))
+	if to.p == nil {
+		if a.lock && !to.r.local {
+			a.refuse("lock xchg of registers")
+		}
+		if to.r.local {
+			l.fence(seqCst)
+		}
+		old := l.kept(a.read(to, t))
+		a.write(to, v)
+		a.write(from, old)
+		return
+	}
+	p := a.exactly(to, width)
+	pt := p.t.plain()
+	a.write(from, l.convert(l.exchange(p, l.convert(v, pt), seqCst), t))
+}
+
+// exchangeAdd is xadd.
+func (a *assembler) exchangeAdd(from, to *asmArg, width int64) {
+	l, t := a.l, unitOf(width)
+	if from.r == nil || from.constant() || from.r == to.r {
+		a.refuse("the operands of xadd")
+	}
+	y := l.kept(a.read(from, t)).e
+	sum := func(x program.Expr) program.Expr { return wrap(bin(program.Add, x, y), t) }
+	x := a.update("xadd", to, width, sum)
+	a.write(from, value{t: t, e: x})
+	a.follow(sum(x), width)
+	a.flags.carry = a.flag(bin(program.ULt, sum(x), x))
+}
+
+// bring reads a register that an instruction implies.
+func (a *assembler) bring(letter string, t *ctype) (*asmRegister, value) {
+	r := a.register(letter)
+	if r.held == nil {
+		a.refuse("nothing has put anything into register %s", letter)
+	}
+	a.settled(r)
+	return r, a.l.kept(a.get(r, t))
+}
+
+// compareExchange is cmpxchg.
+func (a *assembler) compareExchange(from, to *asmArg, width int64) {
+	l := a.l
+	if !a.lock || !to.inMemory() || from.constant() {
+		a.refuse("cmpxchg without lock, or not of a register and memory")
+	}
+	t := to.typeOf(width)
+	acc, expected := a.bring("a", t)
+	v := l.kept(a.read(from, t))
+	if to.p == nil {
+		a.refuse("cmpxchg of a variable that nobody else can see")
+	}
+	p := a.exactly(to, width)
+	pt := p.t.plain()
+	a.changes(acc, width)
+	s := &swapping{p: p, expected: l.convert(expected, pt), desired: l.convert(v, pt), ok: seqCst, fail: seqCst}
+	a.swap(s, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
+	a.flags.carry, a.flags.sign = nil, nil
+}
+
+// swap does it, and puts what was there into registers where it has failed.
+func (a *assembler) swap(s *swapping, found func() []value, into []*asmRegister, was []value) {
+	l := a.l
+	yes, no, end := l.node(), l.node(), l.node()
+	zero := l.temp(boolType)
+	l.swap(s, yes, no)
+	l.cur = yes
+	lows := make([]int, len(into))
+	for i, v := range was {
+		lows[i] = l.temp(v.t)
+		l.assign(lows[i], v.e)
+	}
+	l.assign(zero, program.Const(1))
+	l.jump(end)
+	l.cur = no
+	for i, v := range found() {
+		l.assign(lows[i], v.e)
+		a.merge(into[i], value{t: was[i].t, e: program.Reg(lows[i])})
+	}
+	l.assign(zero, program.Const(0))
+	l.land(end)
+	for i, r := range into {
+		r.low = value{t: was[i].t, e: program.Reg(lows[i])}
+	}
+	a.flags = asmFlags{zero: program.Reg(zero)}
+}
+
+// pair is what cmpxchg16b swaps.
+var pair = &ctype{kind: structKind, size: 16, align: 16, name: "what cmpxchg16b swaps", whole: true,
+	fields: []field{{name: "low", t: ulongType}, {name: "high", t: ulongType, off: 8}}}
+
+// exchangePair is cmpxchg16b.
+func (a *assembler) exchangePair(to *asmArg) {
+	l := a.l
+	if to.p == nil || to.p.addr == nil || to.base == nil && to.p.t.size != 8 && to.p.t.size != 16 {
+		a.refuse("the operand of cmpxchg16b")
+	}
+	lo, wasLo := a.bring("a", ulongType)
+	hi, wasHi := a.bring("d", ulongType)
+	_, newLo := a.bring("b", ulongType)
+	_, newHi := a.bring("c", ulongType)
+	if to.base != nil {
+		a.settled(to.base)
+	} else if !named(to.op.e) {
+		a.settled(nil)
+	}
+	a.touched = true
+	a.changes(lo, 8)
+	a.changes(hi, 8)
+	l.assertThat(eq(bin(program.BitAnd, to.p.addr, program.Const(15)), program.Const(0)), a.n, "%s swaps what begins at a multiple of 16",
+		"cmpxchg16b of what does not begin at a multiple of 16 bytes")
+	s := &swapping{p: place{t: pair, addr: to.p.addr}, ok: seqCst, fail: seqCst,
+		expected: value{t: pair, agg: []program.Expr{wasLo.e, wasHi.e}}, desired: value{t: pair, agg: []program.Expr{newLo.e, newHi.e}}}
+	flags := a.flags
+	a.swap(s, func() []value {
+		es := l.swapped(s).agg
+		return []value{{t: ulongType, e: es[0]}, {t: ulongType, e: es[1]}}
+	}, []*asmRegister{lo, hi}, []value{wasLo, wasHi})
+	a.flags.carry, a.flags.sign = flags.carry, flags.sign // it sets no other flag
 }
 
 // What a bit test makes of a word and the mask of the bit.
@@ -366,76 +545,26 @@ var bitTests = map[string]func(x, mask program.Expr) program.Expr{
 
 // bitTest is bt and its kin. A bit of a register is taken modulo its width; in memory a number that stands in a register
 // may lead to words beside the operand, which is not modelled.
-func (a *assembler) bitTest(name, bit string, to *asmOperand, lock bool) bool {
-	l, t := a.l, to.t
-	if !t.scalar() || t.size < 2 || lock && (!to.memory || name == "bt") {
-		return false
+func (a *assembler) bitTest(name string, bit, to *asmArg, width int64) {
+	l, t := a.l, unitOf(width)
+	if width < 2 || a.lock && name == "bt" || bit.inMemory() {
+		a.refuse("the operands of %s", name)
 	}
-	n, ok := a.value(bit, longType)
-	if !ok {
-		return false
-	}
-	width := program.Const(8 * t.size)
-	if from, _, _ := a.operand(bit); to.memory && from != nil {
-		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(bin(program.ULt, n, width)),
+	n := l.kept(a.read(bit, signedOf(width)))
+	bits := program.Const(8 * width)
+	if to.inMemory() && bit.r != nil {
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(bin(program.ULt, n.e, bits)),
 			Text: "a bit of what lies beside an operand of assembly is not modelled"})
 	}
-	k, carry := l.temp(longType), l.temp(boolType)
-	l.assign(k, bin(program.BitAnd, n, width-1))
-	mask := bin(program.Shl, program.Const(1), program.Reg(k))
-	was := func(x program.Expr) program.Expr {
-		return bin(program.BitAnd, bin(program.UShr, x, program.Reg(k)), program.Const(1))
-	}
+	k := l.kept(value{t: longType, e: fold(bin(program.BitAnd, n.e, bits-1))}).e
+	mask := bin(program.Shl, program.Const(1), k)
 	result := func(old program.Expr) program.Expr { return wrap(bitTests[name](old, mask), t) }
-	old := l.temp(t)
-	switch {
-	case lock:
-		l.rmw(name, to.p, old, result(program.Reg(old)), seqCst)
-	case to.memory:
-		l.assign(old, l.convert(l.loadAs(to.p, plain), t).e)
-		if name != "bt" {
-			l.storeAs(to.p, value{t: t, e: result(program.Reg(old))}, plain)
-		}
-	default:
-		l.assign(old, a.get(to).e)
-		a.put(to, value{t: t, e: result(program.Reg(old))})
+	var old program.Expr
+	if name == "bt" {
+		old = l.kept(a.read(to, t)).e
+	} else {
+		old = a.update(name, to, width, result)
 	}
-	l.assign(carry, was(program.Reg(old)))
-	a.carry = program.Reg(carry)
-	return true
-}
-
-// compute is add and its kin.
-func (a *assembler) compute(name string, args []string, to *asmOperand, lock bool) bool {
-	l, t := a.l, to.t
-	op, ok := arithmetic[name]
-	unary := name == "inc" || name == "dec"
-	if !ok || !t.scalar() || unary != (len(args) == 1) || lock && !to.memory {
-		return false
-	}
-	y := program.Expr(program.Const(1))
-	if len(args) == 2 {
-		v, ok := a.value(args[0], t)
-		if !ok {
-			return false
-		}
-		y = v
-	}
-	result := func(old program.Expr) program.Expr { return wrap(bin(op, old, y), t) }
-	if !lock {
-		x, _ := a.value(args[len(args)-1], t)
-		r := l.temp(t)
-		l.assign(r, result(x))
-		a.flag(program.Reg(r))
-		if to.memory {
-			l.storeAs(to.p, value{t: t, e: program.Reg(r)}, plain)
-		} else {
-			a.put(to, value{t: t, e: program.Reg(r)})
-		}
-		return true
-	}
-	old := l.temp(t)
-	l.rmw(name, to.p, old, result(program.Reg(old)), seqCst)
-	a.flag(result(program.Reg(old)))
-	return true
+	a.flags.carry = a.flag(ne(bin(program.BitAnd, bin(program.UShr, old, k), program.Const(1)), program.Const(0)))
+	a.flags.sign = nil
 }

@@ -30,7 +30,7 @@ var (
 )
 
 // compiled is what programs of random C compute by the compiler of this machine.
-func compiled(t *testing.T, before string, programs []randc.Program) [][]uint64 {
+func compiled(t *testing.T, before, optimise string, programs []randc.Program) [][]uint64 {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("there is no C compiler here to compare with")
@@ -55,7 +55,7 @@ func compiled(t *testing.T, before string, programs []randc.Program) [][]uint64 
 		t.Fatal(err)
 	}
 	// What overflows wraps around; a variable that the program cannot change is none.
-	if out, err := exec.Command(cc, "-std=gnu11", "-w", "-O0", "-fwrapv", "-o", exe, src).CombinedOutput(); err != nil {
+	if out, err := exec.Command(cc, "-std=gnu11", "-w", optimise, "-fwrapv", "-o", exe, src).CombinedOutput(); err != nil {
 		t.Fatalf("cc: %v\n%s", err, out)
 	}
 	out, err := exec.Command(exe).Output()
@@ -225,11 +225,15 @@ func interpret(p *program.Program) (map[int64]int64, error) {
 func TestRealMachine(t *testing.T) {
 	for _, kind := range []struct {
 		name, before string
+		optimise     string
 		refused      bool // there are programs that are refused; they are not compared
 		write        func(rng *rand.Rand, prefix string) randc.Program
 	}{
-		{"expressions", randc.Types, false, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
-		{"pieces", randc.Headers + randc.Types, true, randc.Pieces},
+		{"expressions", randc.Types, "-O0", false, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
+		{"pieces", randc.Headers + randc.Types, "-O0", true, randc.Pieces},
+		// The compiler chooses other registers, and lets operands share them, where it optimises.
+		{"assembly", randc.Types, "-O0", true, randc.Assembly},
+		{"assembly optimised", randc.Types, "-O2", true, randc.Assembly},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			const batch = 200
@@ -244,7 +248,7 @@ func TestRealMachine(t *testing.T) {
 					seed := *realSeed + uint64(i)
 					programs = append(programs, kind.write(rand.New(rand.NewPCG(seed, 0)), fmt.Sprintf("q%d_", seed)))
 				}
-				refused := compareReal(t, kind.before, programs)
+				refused := compareReal(t, kind.before, kind.optimise, programs)
 				for _, r := range refused {
 					reasons[r]++
 				}
@@ -265,8 +269,8 @@ func TestRealMachine(t *testing.T) {
 }
 
 // compareReal compares programs, two at a time, and says why others are not modelled.
-func compareReal(t *testing.T, before string, programs []randc.Program) (refused []string) {
-	want := compiled(t, before, programs)
+func compareReal(t *testing.T, before, optimise string, programs []randc.Program) (refused []string) {
+	want := compiled(t, before, optimise, programs)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	next := make(chan int)
