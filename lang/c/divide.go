@@ -156,6 +156,9 @@ func (o *object) cut(u *unit, at []scalar) bool {
 		}
 		for k := range o.count {
 			a := o.base + k*o.stride + w.off
+			for _, s := range parts {
+				u.written[a+s.off] = u.written[a]
+			}
 			if v, ok := u.initial[a]; ok {
 				delete(u.initial, a)
 				for _, s := range parts {

@@ -255,6 +255,15 @@ func (p place) tags(order int) program.Tags {
 	return t
 }
 
+// copied are the tags of a load whose value is only put elsewhere, or of which only a part that has been
+// written counts: to load what nothing was written to is nothing there.
+func (l *lowerer) copied(p place, t program.Tags) program.Tags {
+	if l.careless > 0 || p.trusted {
+		return t.With(copiedTag)
+	}
+	return t
+}
+
 // withinTag marks accesses to arrays that are known, with where these begin and end.
 const withinTag = accessTag + "within:"
 
@@ -307,7 +316,9 @@ func (l *lowerer) loadAs(p place, order int) value {
 			if m.parts != nil && s.t.kind == floatKind {
 				l.u.refuseHere(s.t.name)
 			}
+			l.careless++
 			loads, es := l.partLoads(m, order)
+			l.careless--
 			if !p.wide {
 				l.wide(wideLoad, loads)
 				loads = nil
@@ -335,7 +346,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		return l.loadParts(p, order)
 	}
 	r := l.temp(t)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: p.tags(order)})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, p.tags(order))})
 	return value{t: t, e: program.Reg(r)}
 }
 
@@ -346,7 +357,7 @@ func (l *lowerer) unit(p place, order int) program.Expr {
 		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts}, order).e
 	}
 	r := l.temp(w)
-	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: tags(order, w)})
+	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, tags(order, w))})
 	return program.Reg(r)
 }
 
@@ -407,7 +418,10 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		}
 	case p.bits > 0:
 		l.mark(p, true)
-		e := insert(p, l.unit(p, order), v.e)
+		l.careless++ // the other bits stay what they are
+		unit := l.unit(p, order)
+		l.careless--
+		e := insert(p, unit, v.e)
 		if p.parts != nil {
 			l.storeParts(place{t: p.unit, addr: p.addr, parts: p.parts}, value{t: p.unit, e: e}, order)
 			break

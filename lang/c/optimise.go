@@ -3,6 +3,7 @@ package c
 import (
 	"context"
 	"errors"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 // registers, and memory that nobody writes becomes constants.
 func (u *unit) optimise() {
 	for _, t := range u.threads {
+		t.g.forgetOnce(false)
 		t.g.dropDead() // variables without a value that get one before they are read
 	}
 	u.prefix(u.assemble(), nil)
@@ -26,6 +28,9 @@ func (u *unit) optimise() {
 		}
 	}
 	u.shrink(left)
+	for _, t := range u.threads {
+		t.g.forgetOnce(true)
+	}
 	u.prefixAlone()
 	u.skipIdle()
 	u.splitWaits()
@@ -197,9 +202,14 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 		}
 	}
 	changed := false
+	unset, types := u.unsetCells(), u.unsetAtFirst()
 	for ti, t := range u.threads {
-		reg := map[int]int{}
+		again := forgotten(t)
+		reg := map[int]promotion{}
 		pt := p.Threads[ti]
+		choices := map[int][]promotion{} // by node
+		from := 0
+		var sets []program.Command // of what is beside the cell written last
 		replace := func(c, analysed *program.Command) {
 			if c.Op != program.Load && c.Op != program.Store {
 				return
@@ -213,13 +223,27 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			if !ok {
 				cell := r.Cells[i]
 				t.g.regs = append(t.g.regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init})
-				k = len(t.g.regs) - 1
+				k = promotion{len(t.g.regs) - 1, -1, types[cell.Addr]}
+				if unset[cell.Addr] != nil || again[cell.Addr] {
+					t.g.regs = append(t.g.regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
+					k.set = len(t.g.regs) - 1
+				}
 				reg[i] = k
 			}
-			if c.Op == program.Load {
-				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(k), Pos: c.Pos}
-			} else {
-				*c = program.Command{Op: program.Assign, Reg: k, Value: c.Value, Pos: c.Pos}
+			sets = nil
+			switch {
+			case c.Op == program.Load:
+				if k.set >= 0 && !c.Tags.Has(copiedTag) && !slices.Contains(choices[from], k) {
+					choices[from] = append(choices[from], k)
+				}
+				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(k.reg), Pos: c.Pos}
+			case c.Tags.Has(unsetTag):
+				*c = program.Command{Op: program.Assign, Reg: k.set, Value: program.Const(0), Pos: c.Pos}
+			default:
+				if k.set >= 0 {
+					sets = []program.Command{{Op: program.Assign, Reg: k.set, Value: program.Const(1), Pos: c.Pos}}
+				}
+				*c = program.Command{Op: program.Assign, Reg: k.reg, Value: c.Value, Pos: c.Pos}
 			}
 			changed = true
 		}
@@ -229,7 +253,14 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			}
 			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
 			fences := e.cmd.Op == program.Store && e.cmd.Tags.Has(orderTag[seqCst])
+			from, sets = e.from, nil
 			replace(&e.cmd, analysed)
+			for _, c := range sets {
+				between := t.g.node(e.pos)
+				t.g.edge(between, e.to, c, e.pos)
+				e = &t.g.edges[gi]
+				e.to = between
+			}
 			if fences && e.cmd.Op == program.Assign {
 				// It is a fence all the same.
 				e.cmd = program.Command{Op: program.Atomic, Text: "xchg", Body: []program.Command{e.cmd}, Pos: e.cmd.Pos}
@@ -237,10 +268,17 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			}
 			if e.cmd.Op == program.Atomic {
 				e.cmd.Body = slices.Clone(e.cmd.Body)
+				var after []program.Command
 				for k := range e.cmd.Body {
+					sets = nil
 					replace(&e.cmd.Body[k], &analysed.Body[k])
+					after = append(after, sets...)
 				}
+				e.cmd.Body = append(e.cmd.Body, after...)
 			}
+		}
+		for _, q := range slices.Sorted(maps.Keys(choices)) {
+			t.g.choose(q, choices[q])
 		}
 	}
 	return changed
@@ -288,9 +326,12 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 	for i, dies := range u.mayDie(r) {
 		gone[i] = gone[i] || dies
 	}
+	unset := u.unsetCells()
 	for ti, t := range u.threads {
 		pt := p.Threads[ti]
-		put := func(c, analysed *program.Command) {
+		live := t.g.live()
+		var chosen []int // edges after whose loads there is a choice
+		put := func(gi int, c, analysed *program.Command) {
 			cells := r.Access[analysed]
 			if u.opts.Signals && !c.Tags.Has(orderTag[plain]) {
 				return // who waits for ever waits for something
@@ -298,8 +339,18 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(freeTag) {
 				return
 			}
+			if known := u.chosen(r, cells, unset, c); known != nil {
+				switch kept := slices.ContainsFunc(cells, func(i int) bool { return gone[i] }); {
+				case !kept:
+					*c = anything(c.Reg, known)
+					c.Pos = analysed.Pos
+				case gi >= 0 && live[t.g.edges[gi].to].Has(c.Reg):
+					chosen = append(chosen, gi)
+				}
+				return
+			}
 			for _, i := range cells {
-				if gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(r.Cells[i].Type, c.Tags) {
+				if unset[r.Cells[i].Addr] != nil && !c.Tags.Has(copiedTag) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(r.Cells[i].Type, c.Tags) {
 					return
 				}
 				if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
@@ -313,13 +364,16 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 				continue
 			}
 			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
-			put(&e.cmd, analysed)
+			put(gi, &e.cmd, analysed)
 			if analysed.Op == program.Atomic {
 				e.cmd.Body = slices.Clone(e.cmd.Body)
-				for k := range e.cmd.Body {
-					put(&e.cmd.Body[k], &analysed.Body[k])
+				for k := range analysed.Body {
+					put(-1, &e.cmd.Body[k], &analysed.Body[k])
 				}
 			}
+		}
+		for _, gi := range chosen {
+			t.g.chooseAfter(gi, unset[r.Cells[r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd][0]].Addr])
 		}
 	}
 }

@@ -160,7 +160,7 @@ func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []pr
 	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: tags(order, s.t)})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, tags(order, s.t))})
 		es = append(es, program.Reg(r))
 	}
 	return body, es

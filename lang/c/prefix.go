@@ -1,6 +1,7 @@
 package c
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -24,12 +25,16 @@ type prefix struct {
 	alone func(addr int64) bool
 	// live is, by the cells of local variables, where it stands whether these are there.
 	live map[int64]int64
+	// unset are the cells that nothing has been written to, and read the registers that matter by the node
+	// at which they do.
+	unset map[int64]*ctype
+	read  []program.RegSet
 }
 
 // run executes the beginning of main.
 func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	t := u.threads[0]
-	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]program.Type{}, alone: alone}
+	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]program.Type{}, alone: alone, unset: u.unsetCells(), read: t.g.live()}
 	for _, c := range p.Memory {
 		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c.Type
 	}
@@ -48,12 +53,13 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	out := g.out()
 	q := g.start
 	var started []*thread
+	written, types := maps.Clone(u.written), u.unsetAtFirst()
 	for range maxPrefix {
 		// The step must be the only one there is.
 		next := -1
 		var what *effect
 		for _, i := range out[q] {
-			f, ok := x.step(&g.edges[i].cmd)
+			f, ok := x.step(&g.edges[i])
 			if !ok || f != nil && next >= 0 {
 				next = -1
 				break
@@ -79,6 +85,11 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		x.regs = what.regs
 		for a, v := range what.written {
 			x.mem[a] = v
+			if written[a] = !what.forgets; written[a] {
+				delete(x.unset, a)
+			} else {
+				x.unset[a] = types[a]
+			}
 		}
 		q = g.edges[next].to
 	}
@@ -88,6 +99,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	for _, s := range started {
 		s.first = true
 	}
+	u.written = written
 	g.start = q
 	live := g.live()[q]
 	for r := range g.regs {
@@ -106,11 +118,13 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 type effect struct {
 	regs    []int64
 	written map[int64]int64
+	forgets bool // it says that what is written is unset
 }
 
 // step is the effect of a command, or nil where it is disabled; ok is false where it
 // cannot be executed beforehand.
-func (x *prefix) step(c *program.Command) (_ *effect, ok bool) {
+func (x *prefix) step(e *edge) (_ *effect, ok bool) {
+	c := &e.cmd
 	f := &effect{regs: append([]int64(nil), x.regs...), written: map[int64]int64{}}
 	body := []program.Command{*c}
 	if c.Op == program.Atomic {
@@ -143,10 +157,14 @@ func (x *prefix) step(c *program.Command) (_ *effect, ok bool) {
 			}
 			if b.Op == program.Store {
 				f.written[a] = typ.Wrap(f.eval(b.Value))
+				f.forgets = b.Tags.Has(unsetTag)
 				continue
 			}
 			v, ok := f.written[a]
 			if !ok {
+				if x.unset[a] != nil && !b.Tags.Has(copiedTag) && (c.Op == program.Atomic || x.read[e.to].Has(b.Reg)) {
+					return nil, false
+				}
 				v = x.mem[a]
 			}
 			x.set(f, b.Reg, v)

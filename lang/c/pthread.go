@@ -118,7 +118,7 @@ func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
 }
 
 func (l *lowerer) loadOp(p place, reg, ord int) program.Command {
-	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: p.tags(ord)}
+	return program.Command{Op: program.Load, Reg: reg, Addr: p.addr, Tags: l.copied(p, p.tags(ord))}
 }
 
 func (l *lowerer) storeOp(p place, e program.Expr, ord int) program.Command {

@@ -96,7 +96,7 @@ func (u *unit) copy(g *graph, at int, from, to *object, op *copyOp, pos program.
 		}
 		g.regs = append(g.regs, program.Register{Type: s.t.word(), Temp: true})
 		r := len(g.regs) - 1
-		step(program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t)})
+		step(program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)})
 		step(program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)})
 	}
 	return at

@@ -99,7 +99,7 @@ func (u *unit) jumps(f *cc.FunctionDefinition) bool {
 }
 
 // unset notes that a local variable has been declared without a value. Where to read it is no violation
-// it has any, if it is in a register: 0 would be a guess.
+// it has any (of memory see unset.go): 0 would be a guess.
 func (l *lowerer) unset(v *variable) {
 	if v.t.library {
 		return
@@ -107,6 +107,8 @@ func (l *lowerer) unset(v *variable) {
 	if !l.u.opts.Uninitialised {
 		if v.obj == nil {
 			l.emit(anything(v.reg, v.t))
+		} else {
+			l.forgets(v.obj)
 		}
 		return
 	}

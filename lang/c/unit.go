@@ -51,6 +51,7 @@ type unit struct {
 	cells   int
 	atexits int64           // calls of atexit in the text; -1: not counted yet
 	initial map[int64]int64 // what cells hold at first, where that is not what they are declared with
+	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses
 	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
 	indexings map[indexing]string
@@ -111,6 +112,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		pools:      map[*site][]*object{},
 		initial:    map[int64]int64{},
 		unused:     map[int64]bool{},
+		written:    map[int64]bool{},
 	}
 	u.maker = &maker{
 		u:       u,

@@ -1,0 +1,172 @@
+package c
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Memory of an object that is declared without a value, or that malloc gives, may hold anything until
+// it is written to. Its cells hold 0 in the program, and this file sees to it that what is read there is
+// any value where it is known that nothing was written before: main is not executed beyond such a read
+// (prefix.go), a cell that becomes a register has another one beside it that tells whether something has
+// been written (optimise.go), and what no thread writes to is a choice wherever it is read. The registers
+// beside others are constants, and go, where all paths to a read have written. What copies bytes or puts
+// bit-fields beside others reads nothing in this sense.
+
+const (
+	// copiedTag marks loads of what need not have been written.
+	copiedTag = accessTag + "copied"
+	// unsetTag marks stores that stand where a local variable is declared once more in a loop, and has lost
+	// what it had.
+	unsetTag = accessTag + "unset"
+)
+
+// maxForgotten is how many scalars a local variable may have to be forgotten when it is declared once more.
+const maxForgotten = 64
+
+// forgets writes the stores for a local variable that is declared without a value.
+func (l *lowerer) forgets(o *object) {
+	if len(o.cells) > maxForgotten {
+		return
+	}
+	skip := librarySpans(o.t, 0, nil)
+	for _, s := range o.cells {
+		if !inSpans(skip, s.off) && s.t.kind != floatKind {
+			l.emit(program.Command{Op: program.Store, Addr: program.Const(o.base + s.off), Value: program.Const(0), Tags: tags(plain, s.t).With(unsetTag)})
+		}
+	}
+}
+
+// forgetOnce drops these stores where they are executed once, and where always is true all of them.
+func (g *graph) forgetOnce(always bool) {
+	comp, cyclic := g.components(g.out())
+	for i := range g.edges {
+		e := &g.edges[i]
+		again := comp[e.from] >= 0 && cyclic[comp[e.from]]
+		if e.op == nil && e.cmd.Tags.Has(unsetTag) && (always || !again) {
+			e.cmd = program.Skip()
+		}
+	}
+}
+
+// librarySpans adds where there are objects of the library in a t at off: these see to it themselves that they
+// are initialised.
+func librarySpans(t *ctype, off int64, to [][2]int64) [][2]int64 {
+	switch {
+	case t.library:
+		return append(to, [2]int64{off, off + t.size})
+	case t.kind == arrayKind:
+		if one := librarySpans(t.elem, 0, nil); one != nil {
+			for i := range t.len {
+				to = librarySpans(t.elem, off+i*t.elem.size, to)
+			}
+		}
+	case t.kind == structKind || t.kind == unionKind:
+		for _, f := range t.fields {
+			to = librarySpans(f.t, off+f.off, to)
+		}
+	}
+	return to
+}
+
+func inSpans(spans [][2]int64, off int64) bool {
+	return slices.ContainsFunc(spans, func(s [2]int64) bool { return s[0] <= off && off < s[1] })
+}
+
+// unsetAtFirst are the cells of objects that nothing is in at first, with their types.
+func (u *unit) unsetAtFirst() map[int64]*ctype {
+	unset := map[int64]*ctype{}
+	for _, o := range u.objects {
+		if !o.unset || u.opts.Uninitialised {
+			continue
+		}
+		skip := librarySpans(o.t, 0, nil)
+		for _, s := range o.cells {
+			if inSpans(skip, s.off) || s.t.kind == floatKind {
+				continue
+			}
+			for k := range o.count {
+				unset[o.base+k*o.stride+s.off] = s.t
+			}
+		}
+	}
+	return unset
+}
+
+// unsetCells are those of them to which main has not written before the threads begin.
+func (u *unit) unsetCells() map[int64]*ctype {
+	unset := u.unsetAtFirst()
+	maps.DeleteFunc(unset, func(a int64, _ *ctype) bool { return u.written[a] })
+	return unset
+}
+
+// forgotten are the cells of which some store says that they are unset again.
+func forgotten(t *thread) map[int64]bool {
+	cells := map[int64]bool{}
+	for i := range t.g.edges {
+		if c := &t.g.edges[i].cmd; c.Tags.Has(unsetTag) {
+			if a, ok := c.Addr.(program.Const); ok {
+				cells[int64(a)] = true
+			}
+		}
+	}
+	return cells
+}
+
+// A promotion is a cell that becomes a register, and the register beside it that tells whether something has been
+// written; -1: that is known.
+type promotion struct {
+	reg, set int
+	t        *ctype
+}
+
+// choose puts before whatever leaves node q a choice of what the cells hold to which nothing has been written.
+func (g *graph) choose(q int, cells []promotion) {
+	pos := g.nodes[q]
+	rest := g.node(pos)
+	for i := range g.edges {
+		if g.edges[i].from == q {
+			g.edges[i].from = rest
+		}
+	}
+	for i, c := range cells {
+		next := rest
+		if i < len(cells)-1 {
+			next = g.node(pos)
+		}
+		isSet := program.Reg(c.set)
+		any, then := g.node(pos), g.node(pos)
+		g.edge(q, next, checkOp(ne(isSet, program.Const(0))), pos)
+		g.edge(q, any, checkOp(eq(isSet, program.Const(0))), pos)
+		g.edge(any, then, anything(c.reg, c.t), pos)
+		g.edge(then, next, program.Command{Op: program.Assign, Reg: c.set, Value: program.Const(1)}, pos)
+		q = next
+	}
+}
+
+// chooseAfter puts a choice after the load of an edge in the place of what it loads.
+func (g *graph) chooseAfter(i int, t *ctype) {
+	e := &g.edges[i]
+	reg := e.cmd.Reg
+	g.regs = append(g.regs, program.Register{Type: g.regs[reg].Type, Temp: true})
+	e.cmd.Reg = len(g.regs) - 1
+	between, to, pos := g.node(e.pos), e.to, e.pos
+	e.to = between
+	g.edge(between, to, anything(reg, t), pos)
+}
+
+// chosen is the type of what a load reads where no thread writes to any of these cells, nor has main before, or
+// nil.
+func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*ctype, c *program.Command) *ctype {
+	for _, i := range cells {
+		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || c.Tags.Has(copiedTag) || !fitsTag(r.Cells[i].Type, c.Tags) {
+			return nil
+		}
+		if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
+			return nil
+		}
+	}
+	return unset[r.Cells[cells[0]].Addr]
+}
