@@ -125,6 +125,8 @@ func (o *Options) reading() C {
 	mapping := cmp.Or(s.Mapping, s.Processor)
 	s.NoBlocks = s.NoBlocks || ofC11(o.Model) || mapping != "" && compiledFor(o.Model) == mapping
 	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated && !o.Model.Certifies()
+	// A model in a file may be about x86 and order by dependencies.
+	s.Dependencies = s.Dependencies || o.Model != "" && !o.Model.Operational() && o.Model != memory.RA
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

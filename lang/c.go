@@ -49,6 +49,9 @@ type C struct {
 	// NoFutileWaits leaves out what threads do in vain that wake up from a wait for a condition. It is
 	// for all programs, as far as they have any.
 	NoFutileWaits bool
+	// Dependencies is for models in which they may order accesses. It is for all programs, as far as they have
+	// any.
+	Dependencies bool
 	// ReadFile reads the files that the program itself includes; nil: from the disk.
 	ReadFile func(name string) ([]byte, error)
 	// What is checked on request, and whether a weak compare-exchange fails without a reason:
@@ -75,7 +78,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, ReadFile: s.headers(src.Name),
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, ReadFile: s.headers(src.Name),
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders

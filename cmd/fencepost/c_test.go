@@ -91,6 +91,7 @@ int main() {
 		{"check --property liveness --commute ../../examples/parker-fenced.imp", 2, "--commute does nothing for --property liveness"},
 		{"check --property liveness --symmetry ../../examples/parker-fenced.imp", 2, "--symmetry does nothing for --property liveness"},
 		{"check --property liveness -e bmc ../../examples/parker-fenced.imp", 2, "decided by explicit"},
+		{"check -m testdata/dependencies.cat testdata/back-off-then-store.c", 0, "SAFE"},
 		{"check --property liveness -m testdata/coherence.cat ../../examples/parker-fenced.imp", 3, "see what is written after it"},
 		{"check --property deadlock --certificate x " + file, 2, "--certificate"},
 		{"check --property deadlock ../../examples/c/philosophers.c", 1, "deadlock"},

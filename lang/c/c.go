@@ -64,6 +64,9 @@ type Options struct {
 	// NoFutileWaits leaves out the rounds of loops in which a thread wakes up from a wait for a condition
 	// in vain, and does nothing else.
 	NoFutileWaits bool
+	// Dependencies is for models in which they order accesses, whatever the Mapping: what depends on a load goes
+	// on doing so.
+	Dependencies bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

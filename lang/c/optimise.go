@@ -52,7 +52,7 @@ func (u *unit) shrink(left *effort) {
 		u.prefix(p, u.alone(r))
 		for _, t := range u.threads {
 			t.g.tidy()
-			if t.g.dropPointless(!u.opts.Mapping.x86()) {
+			if t.g.dropPointless(u.opts.Dependencies || !u.opts.Mapping.x86()) {
 				t.g.tidy()
 			}
 		}
