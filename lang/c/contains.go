@@ -86,6 +86,8 @@ func (c *containment) declaration(member bool) {
 			c.next++
 			tag = c.specifier()
 			continue
+		case !known && basic[w]:
+			known = true
 		case !known && !qualifying[w] && w != "(" && w != ")":
 			if tag, known = c.alias[w], true; tag != "" {
 				c.next++
@@ -141,6 +143,10 @@ func (c *containment) specifier() string {
 	}
 	return tag
 }
+
+// basic is the words after which what comes is no name of a type.
+var basic = map[string]bool{"void": true, "_Bool": true, "char": true, "short": true, "int": true, "long": true, "signed": true, "unsigned": true,
+	"float": true, "double": true, "__int128": true, "__signed__": true}
 
 // typing is the words that a type in parentheses comes after.
 var typing = map[string]bool{"_Atomic": true, "typeof": true, "__typeof": true, "__typeof__": true}
