@@ -181,4 +181,15 @@ var mutants = []mutant{
 	// Robustness.
 	{"a load of what others write is local to the attacker", "robust/local.go", "!ok && s.disputed[cell] {", "!ok && s.disputed[cell] && n < 0 {", "./robust", ""},
 	{"shared accesses are local in the search for a witness", "robust/local.go", "return !s.locks && !slices.ContainsFunc(s.r.Access[&e.Cmd]", "return !s.locks || !slices.ContainsFunc(s.r.Access[&e.Cmd]", "./robust", ""},
+
+	// Assembly in C.
+	{"an operand of assembly has the width of its variable, whatever its name says", "lang/c/registers.go", "if m[1] != \"\" {\n\t\t\targ.width", "if false {\n\t\t\targ.width", "./lang/c", "Assembly"},
+	{"a condition after xadd is that of an older instruction", "lang/c/instructions.go", "\ta.write(from, value{t: t, e: x})\n\ta.follow(sum(x), width)\n", "\ta.write(from, value{t: t, e: x})\n", "./lang/c", "Assembly"},
+	{"a register that nothing has set is read", "lang/c/registers.go", "if r.known < t.size {", "if false {", "./lang/c", "Assembly"},
+	{"a constraint that is not known is a register", "lang/c/registers.go", "op.letters != \"\" && strings.Trim(op.letters, known) == \"\" && !(", "op.letters != \"\" && !(", "./lang/c", "Assembly"},
+	{"an instruction of 32 bits leaves the upper half of a register", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if true {", "./lang/c", "Assembly"},
+	{"an instruction of 32 bits clears what is above in memory", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if v.t.size < 4 {", "./lang/c", "Assembly"},
+	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
+	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "a.refuse(\"an output that is written before an input is read has no & in its constraint\")", "_ = 0", "./lang/c", "Assembly"},
+	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
 }

@@ -31,7 +31,7 @@ func Assembly(rng *rand.Rand, prefix string) Program {
 	return p
 }
 
-// asmTypes has no _Bool: what is neither 0 nor 1 in one is no value of C.
+// asmTypes has no _Bool: what is neither 0 nor 1 in one is no value of C. Flags are written to those.
 var asmTypes = map[int][]string{1: {"i8", "u8"}, 2: {"i16", "u16"}, 4: {"i32", "u32"}, 8: {"i64", "u64"}}
 
 // boundary is a value at an end of a range of so many bytes, or near it.
@@ -66,6 +66,8 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 		return v
 	}
 	var outs, ins []*asmOperand
+	var unset []*asmOperand // registers that nothing is put into
+	var accumulator bool    // something is put into register a, which may change
 	fixed := []string{"a", "b", "c", "d", "S", "D"}
 	letter := func(out bool) string {
 		if out && g.p(40) || !out && g.p(15) {
@@ -99,11 +101,16 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 	for range g.rng.IntN(3) + 1 {
 		size := bytes
 		if g.p(7) {
-			size = pick(g, []int{1, 2, 4, 8})
+			if size = pick(g, []int{1, 2, 4, 8}); size < bytes && g.p(70) {
+				size = bytes // what is above in the register is nobody's
+			}
 		}
 		c := pick(g, []string{"+", "+", "+", "+", "+", "+&", "+&", "=", "=&"})
 		o := add(&outs, asmOperand{constraint: c + letter(true), expr: variable(size), bytes: size})
-		if c == "=" && g.p(95) {
+		accumulator = accumulator || strings.HasSuffix(o.constraint, "a") && size >= bytes
+		if c[0] == '=' && (len(c) > 1 || g.p(5)) {
+			unset = append(unset, o)
+		} else if c == "=" {
 			e := variable(bytes)
 			if g.p(30) {
 				e = vars[0]
@@ -145,6 +152,24 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 	}
 	flags := ""
 	var text []string
+	for _, o := range unset { // as compilers and people have it, almost always
+		if g.p(98) {
+			op := pick(g, []string{"mov", "mov", "xor"})
+			from := pick(g, []string{"$0", "$1", "$2", "$5", "$0x7f", "$-1"})
+			size := max(bytes, o.bytes)
+			reg := fmt.Sprintf("%%%s[%s]", map[int]string{1: "b", 2: "w", 4: "k", 8: "q"}[size], o.name)
+			if op == "xor" {
+				from, flags = reg, "e z ne nz c nc s ns"
+			}
+			text = append(text, fmt.Sprintf("%s%s %s, %s", op, map[int]string{1: "b", 2: "w", 4: "l", 8: "q"}[size], from, reg))
+		}
+	}
+	carry := func() string { // what inc and its kin leave as it was
+		if strings.Contains(flags, "c") {
+			return " c nc b nb ae"
+		}
+		return ""
+	}
 	for range 1 + g.rng.IntN(4) {
 		if flags != "" && g.p(40) {
 			cond := pick(g, strings.Fields(flags))
@@ -172,8 +197,11 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 		case k < 6:
 			op := pick(g, []string{"inc", "dec", "neg", "not"})
 			text = append(text, fmt.Sprintf("%s%s%s %s", lock, op, s, to))
-			if op != "not" {
-				flags = "e z ne nz s ns"
+			switch op {
+			case "neg":
+				flags = "e z ne nz s ns c nc"
+			case "inc", "dec":
+				flags = "e z ne nz s ns" + carry()
 			}
 		case k < 7:
 			text = append(text, fmt.Sprintf("mov%s %s, %s", s, source(!memory), to))
@@ -200,7 +228,7 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 			}
 			text = append(text, fmt.Sprintf("xchg%s %s, %s", s, from, to))
 		case k < 11:
-			if memory && len(registers) > 0 {
+			if memory && len(registers) > 0 && (accumulator || g.p(3)) {
 				text = append(text, fmt.Sprintf("lock cmpxchg%s %s, %s", s, ref(pick(g, registers)), to))
 				flags = "e z ne nz"
 			}
@@ -211,9 +239,19 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 			}
 		}
 	}
-	if flags != "" && g.p(40) {
-		add(&outs, asmOperand{constraint: "=@cc" + pick(g, []string{"z", "e", "nz", "ne", "c", "nc", "s", "ns"}), expr: variable(1)})
+	if len(text) == 0 {
+		text = append(text, "nop")
 	}
+	if flags != "" && g.p(40) {
+		v := variable(1)
+		if g.p(30) {
+			v = fmt.Sprintf("%s_v%d", name, len(vars))
+			vars = append(vars, v)
+			fmt.Fprintf(body, "\t_Bool %s = %d;\n", v, g.rng.IntN(2))
+		}
+		add(&outs, asmOperand{constraint: "=@cc" + pick(g, strings.Fields(flags)), expr: v})
+	}
+	g.early(outs, ins, text)
 	write := func(list []*asmOperand) string {
 		var s []string
 		for _, o := range list {
@@ -228,4 +266,40 @@ func (g *gen) assembly(p *Program, body *strings.Builder, name string) {
 		fmt.Fprintf(body, "\t%s = %s;\n", r, v)
 	}
 	fmt.Fprintf(body, "}\n")
+}
+
+// early says of the outputs that are written before an input is read that they are, but for a few: the compiler
+// may take the register of the input for them else.
+func (g *gen) early(outs, ins []*asmOperand, text []string) {
+	last := func(o *asmOperand) int { // the instruction that names it last, in whatever width
+		for i := len(text) - 1; i >= 0; i-- {
+			if strings.Contains(text[i], "["+o.name+"]") {
+				return i
+			}
+		}
+		return -1
+	}
+	reads := -1
+	for _, in := range ins {
+		if !in.fixed && !strings.HasPrefix(in.constraint, "[") {
+			reads = max(reads, last(in))
+		}
+	}
+	for _, out := range outs {
+		if strings.ContainsAny(out.constraint, "&m@") {
+			continue
+		}
+		for _, one := range text[:max(reads, 0)] {
+			if strings.Contains(one, "["+out.name+"]") && g.p(97) {
+				letter := out.constraint[1:]
+				out.constraint = out.constraint[:1] + "&" + letter
+				for _, in := range ins { // its own input may say so by its number only
+					if in.constraint == letter && !strings.Contains("rq", letter) {
+						in.constraint = "[" + out.name + "]"
+					}
+				}
+				break
+			}
+		}
+	}
 }

@@ -72,7 +72,7 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 			l.store(op.p, l.convert(value{t: ucharType, e: a.condition(op.flag)}, op.p.t.plain()))
 		case !op.r.in && op.r.known < op.t.size && op.r.local && !op.r.written: // memory that is left as it is
 		default:
-			l.store(op.p, l.convert(a.get(op.r, op.t), op.p.t.plain()))
+			l.store(op.p, a.into(a.get(op.r, op.t), op.p.t))
 		}
 	}
 }
@@ -255,11 +255,23 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 	return p
 }
 
-// exactly is memory of that width.
+// into is a value as one of type t. Of a _Bool only 0 and 1 are values: what a program gets that finds something else
+// in one is up to the compiler.
+func (a *assembler) into(v value, t *ctype) value {
+	l := a.l
+	if t.kind == boolKind && !boolean(v.e) {
+		v = l.kept(v)
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(program.NotExpr(bin(program.ULt, program.Const(1), v.e))),
+			Text: "a _Bool that assembly makes neither 0 nor 1 is not modelled"})
+	}
+	return l.convert(v, t.plain())
+}
+
+// exactly is memory of that width: the lowest bytes of what is wider.
 func (a *assembler) exactly(x *asmArg, width int64) place {
 	p := a.memory(x, width)
 	if p.t.size != width {
-		a.refuse("the widths of an operand in memory and an instruction differ")
+		p.t = unitOf(width)
 	}
 	return p
 }
@@ -299,7 +311,7 @@ func (a *assembler) write(x *asmArg, v value) {
 	}
 	p := a.exactly(x, v.t.size)
 	a.mixed = x.op != nil && x.op.mixed
-	a.l.storeAs(p, a.l.convert(v, p.t.plain()), plain)
+	a.l.storeAs(p, a.into(v, p.t), plain)
 }
 
 // update replaces so many bytes of an operand by what f makes of them, and gives what they were. With lock that is one step.
@@ -316,7 +328,9 @@ func (a *assembler) update(name string, x *asmArg, width int64, f func(old progr
 			low := program.Const(1)<<(8*width) - 1
 			e = bin(program.BitOr, bin(program.BitAnd, program.Reg(found), ^low), bin(program.BitAnd, e, low))
 		}
-		l.rmw(name, p, found, l.convert(value{t: unitOf(p.t.size), e: wrap(e, unitOf(p.t.size))}, p.t.plain()).e, seqCst)
+		became := value{t: unitOf(p.t.size), e: wrap(e, unitOf(p.t.size))}
+		l.rmw(name, p, found, l.convert(became, p.t.plain()).e, seqCst)
+		a.into(became, p.t)
 		l.assign(old, l.convert(value{t: p.t.plain(), e: program.Reg(found)}, t).e)
 		return program.Reg(old)
 	case a.lock && (x.r == nil || !x.r.local):
@@ -427,7 +441,7 @@ func (a *assembler) exchange(from, to *asmArg, width int64) {
 	}
 	p := a.exactly(to, width)
 	pt := p.t.plain()
-	a.write(from, l.convert(l.exchange(p, l.convert(v, pt), seqCst), t))
+	a.write(from, l.convert(l.exchange(p, a.into(v, pt), seqCst), t))
 }
 
 // exchangeAdd is xadd.
@@ -464,22 +478,39 @@ func (a *assembler) compareExchange(from, to *asmArg, width int64) {
 	acc, expected := a.bring("a", t)
 	v := l.kept(a.read(from, t))
 	if to.p == nil {
-		a.refuse("cmpxchg of a variable that nobody else can see")
+		a.compareAlone(to, acc, expected, v)
+		return
 	}
 	p := a.exactly(to, width)
 	pt := p.t.plain()
 	a.changes(acc, width)
-	s := &swapping{p: p, expected: l.convert(expected, pt), desired: l.convert(v, pt), ok: seqCst, fail: seqCst}
-	a.swap(s, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
+	s := &swapping{p: p, expected: a.into(expected, pt), desired: a.into(v, pt), ok: seqCst, fail: seqCst}
+	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
 	a.flags.carry, a.flags.sign = nil, nil
 }
 
+// compareAlone is cmpxchg of a variable that nobody else can see.
+func (a *assembler) compareAlone(to *asmArg, acc *asmRegister, expected, v value) {
+	l := a.l
+	l.fence(seqCst)
+	old := l.kept(a.read(to, expected.t))
+	a.changes(acc, expected.t.size)
+	a.swap(func(yes, no int) {
+		same := l.node()
+		l.split(fold(eq(old.e, expected.e)), same, no)
+		l.cur = same
+		a.write(to, v)
+		l.jump(yes)
+	}, func() []value { return []value{old} }, []*asmRegister{acc}, []value{expected})
+	to.r.low = value{}
+}
+
 // swap does it, and puts what was there into registers where it has failed.
-func (a *assembler) swap(s *swapping, found func() []value, into []*asmRegister, was []value) {
+func (a *assembler) swap(split func(yes, no int), found func() []value, into []*asmRegister, was []value) {
 	l := a.l
 	yes, no, end := l.node(), l.node(), l.node()
 	zero := l.temp(boolType)
-	l.swap(s, yes, no)
+	split(yes, no)
 	l.cur = yes
 	lows := make([]int, len(into))
 	for i, v := range was {
@@ -528,7 +559,7 @@ func (a *assembler) exchangePair(to *asmArg) {
 	s := &swapping{p: place{t: pair, addr: to.p.addr}, ok: seqCst, fail: seqCst,
 		expected: value{t: pair, agg: []program.Expr{wasLo.e, wasHi.e}}, desired: value{t: pair, agg: []program.Expr{newLo.e, newHi.e}}}
 	flags := a.flags
-	a.swap(s, func() []value {
+	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value {
 		es := l.swapped(s).agg
 		return []value{{t: ulongType, e: es[0]}, {t: ulongType, e: es[1]}}
 	}, []*asmRegister{lo, hi}, []value{wasLo, wasHi})

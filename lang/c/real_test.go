@@ -226,14 +226,14 @@ func TestRealMachine(t *testing.T) {
 	for _, kind := range []struct {
 		name, before string
 		optimise     string
-		refused      bool // there are programs that are refused; they are not compared
+		compared     int // how many of a hundred are, at least: there are programs that are refused
 		write        func(rng *rand.Rand, prefix string) randc.Program
 	}{
-		{"expressions", randc.Types, "-O0", false, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
-		{"pieces", randc.Headers + randc.Types, "-O0", true, randc.Pieces},
+		{"expressions", randc.Types, "-O0", 100, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
+		{"pieces", randc.Headers + randc.Types, "-O0", 33, randc.Pieces},
 		// The compiler chooses other registers, and lets operands share them, where it optimises.
-		{"assembly", randc.Types, "-O0", true, randc.Assembly},
-		{"assembly optimised", randc.Types, "-O2", true, randc.Assembly},
+		{"assembly", randc.Types, "-O0", 90, randc.Assembly},
+		{"assembly optimised", randc.Types, "-O2", 90, randc.Assembly},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			const batch = 200
@@ -253,7 +253,7 @@ func TestRealMachine(t *testing.T) {
 					reasons[r]++
 				}
 				compared += len(programs) - len(refused)
-				if len(refused) > 0 && !kind.refused {
+				if len(refused) > 0 && kind.compared == 100 {
 					t.Errorf("refused: %q", refused)
 				}
 				if t.Failed() && !*realAll {
@@ -261,7 +261,7 @@ func TestRealMachine(t *testing.T) {
 				}
 			}
 			t.Logf("%d of %d compared; refused: %v", compared, n, reasons)
-			if compared < n/3 {
+			if compared < n*kind.compared/100 {
 				t.Error("that is too few")
 			}
 		})

@@ -248,13 +248,16 @@ func (a *assembler) changes(r *asmRegister, size int64) {
 	switch {
 	case len(r.outs) == 0 && !r.clobbered:
 		a.refuse("it changes a register that is no output")
-	case size > r.held.size, r.local && size != r.held.size:
+	case size > r.held.size && r.local:
 		a.refuse("the widths of an operand and an instruction differ")
+	case size > r.held.size: // nothing of what is above has been read
+		r.held = unitOf(size)
+		r.reg = a.l.temp(r.held)
 	}
 	r.written = true
 }
 
-// merge writes some of the lowest bytes of a register: 1 or 2 leave the rest as it is, 4 clear it.
+// merge writes some of the lowest bytes of a register: 1 or 2 leave the rest as it is, 4 clear it, but not in memory.
 func (a *assembler) merge(r *asmRegister, v value) {
 	if v.t.size >= r.held.size {
 		a.l.assign(r.reg, a.l.convert(v, r.held).e)
@@ -262,7 +265,7 @@ func (a *assembler) merge(r *asmRegister, v value) {
 	}
 	low := program.Const(1)<<(8*v.t.size) - 1
 	e := bin(program.BitAnd, v.e, low)
-	if v.t.size < 4 {
+	if v.t.size < 4 || r.local {
 		e = bin(program.BitOr, bin(program.BitAnd, program.Reg(r.reg), ^low), e)
 	}
 	a.l.assign(r.reg, wrap(e, r.held))

@@ -1,0 +1,76 @@
+package c_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// TestAssembly: what instructions of x86-64 do with the widths, the flags and the registers that they have, which
+// volume 2 of Intel's manual says, and with operands, which GCC's says.
+func TestAssembly(t *testing.T) {
+	for _, x := range []struct{ name, body, want string }{
+		{"the letter says how wide", `asm("incl %0" : "+m"(l)); assert(l == 0xf00000000);`, "SAFE"},
+		{"the letter says how wide, in a register", `long r = -1; asm("incl %k0" : "+r"(r)); assert(r == 0);`, "SAFE"},
+		{"the name of the operand says how wide", `long r = 0x1ff; asm("inc %b0" : "+q"(r)); assert(r == 0x100);`, "SAFE"},
+		{"the name of the register says how wide", `long r = 0x1ffff; asm("inc %%ax" : "+a"(r)); assert(r == 0x10000);`, "SAFE"},
+		{"32 bits clear the upper half", `long r = -1; asm("movl $7, %k0" : "+r"(r)); assert(r == 7);`, "SAFE"},
+		{"16 bits leave the rest", `long r = -1; asm("movw $7, %w0" : "+r"(r)); assert(r == -0xfff9);`, "SAFE"},
+		{"32 bits leave what is above in memory", `asm("movl $7, %0" : "+m"(l)); assert(l == 0xf00000007);`, "SAFE"},
+		{"also in what others cannot see", `long v = -1; asm("movl $7, %0" : "+m"(v)); assert(v == (long)0xffffffff00000007);`, "SAFE"},
+		{"a wide instruction for a narrow variable", `unsigned char b; asm("movl $0x107, %k0" : "=q"(b)); assert(b == 7);`, "SAFE"},
+		{"two widths in one instruction", `int r = 1; asm("addq %0, %k0" : "+r"(r));`, "operands of 64 and of 32 bits"},
+		{"no width at all", `asm("inc %0" : "+m"(i));`, "does not say how many bits"},
+
+		{"xadd sets flags", `int r = 1; bool z; i = -1; asm("lock xaddl %1, %0; setz %2" : "+m"(i), "+r"(r), "=q"(z)); assert(z && r == -1);`, "SAFE"},
+		{"not those of before", `int r = 1; bool z; i = 1; asm("cmpl %1, %1; lock xaddl %1, %0; setz %2" : "+m"(i), "+r"(r), "=q"(z)); assert(!z);`, "SAFE"},
+		{"xadd carries", `int r = 1; bool c; i = -1; asm("lock xaddl %1, %0; setc %2" : "+m"(i), "+r"(r), "=q"(c)); assert(c);`, "SAFE"},
+		{"mov sets none", `int r = 5, z; asm("cmpl %0, %0; movl $9, %0" : "+r"(r), "=@ccz"(z)); assert(z && r == 9);`, "SAFE"},
+		{"inc leaves the carry", `int r = -1, c; asm("addl $1, %0; incl %0" : "+r"(r), "=@ccc"(c)); assert(c && r == 1);`, "SAFE"},
+		{"flags that nobody has set", `bool z; asm("setz %0" : "=q"(z));`, "nothing is known of the flag"},
+
+		{"a register that nothing has set", `int r; asm("incl %0" : "=r"(r));`, "it reads what nothing has put into a register"},
+		{"an output that nothing has set", `int r; asm("nop" : "=r"(r));`, "it reads what nothing has put into a register"},
+		{"the upper half of one", `char b = 1; long r; asm("movq %q1, %0" : "=r"(r) : "r"(b));`, "it reads what nothing has put into a register"},
+		{"the accumulator", `int r = 1; asm("lock cmpxchgl %1, %0" : "+m"(i) : "r"(r));`, "nothing has put anything into register a"},
+		{"a register without an operand", `int r; asm("movl %%ecx, %0" : "=r"(r));`, "it reads what nothing has put into a register"},
+		{"cleared by itself", `int r; asm("xorl %0, %0" : "=r"(r)); assert(r == 0);`, "SAFE"},
+		{"an input that has changed", `int r = 1; asm("incl %0" :: "r"(r));`, "it changes a register that is no output"},
+		{"an output written before an input is read", `int r, s = 1; asm("movl $0, %0; addl %1, %0" : "=r"(r) : "r"(s));`, "no & in its constraint"},
+		{"and said to be", `int r, s = 1; asm("movl $2, %0; addl %1, %0" : "=&r"(r) : "r"(s)); assert(r == 3);`, "SAFE"},
+
+		{"registers of vectors", `int r; asm("nop" : "=x"(r));`, "the constraint \"=x\""},
+		{"alternatives", `int r = 0; asm("incl %0" : "+r,m"(r));`, "the constraint \"+r,m\""},
+		{"a letter that is none", `asm("addl %1, %0" : "+m"(i) : "?"(1));`, "the constraint \"?\""},
+		{"an output that is a constant", `int r; asm("nop" : "=i"(r));`, "the constraint \"=i\""},
+
+		{"a flag in a _Bool", `bool z; int r = 1; asm("decl %0; setz %1" : "+r"(r), "=q"(z)); assert(z == 1);`, "SAFE"},
+		{"a number in a _Bool", `bool b = 1; asm("incb %0" : "+q"(b)); assert(b);`, "UNKNOWN"},
+		{"in one in memory", `asm("incb %0" : "+m"(b)); asm("incb %0" : "+m"(b)); assert(b);`, "UNKNOWN"},
+		{"in one that others see", `asm("lock; incb %0" : "+m"(b)); asm("lock; incb %0" : "+m"(b)); assert(b);`, "UNKNOWN"},
+		{"a lock that is a _Bool", `unsigned char r = 1; asm("xchgb %0, %1" : "+q"(r), "+m"(b)); assert(b && !r);`, "SAFE"},
+		{"that is neither", `unsigned char r = 2; asm("xchgb %0, %1" : "+q"(r), "+m"(b)); assert(b);`, "UNKNOWN"},
+
+		{"cmpxchg of one's own, equal", `int v = 3, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(z && v == 5 && r == 3);`, "SAFE"},
+		{"cmpxchg of one's own, not equal", `int v = 4, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(!z && v == 4 && r == 4);`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdbool.h>\nstatic int i; static long l = 0xfffffffff; static bool b;\n" +
+				"static void *other(void *arg) { return 0; }\n" +
+				"int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); " + x.body + " return 0; }\n"
+			p, err := c.Parse(&program.Source{Name: "a.c", Text: text}, c.Options{})
+			if err != nil {
+				if strings.ToUpper(x.want) == x.want || !strings.Contains(err.Error(), x.want) {
+					t.Errorf("%v, want %s", err, x.want)
+				}
+				return
+			}
+			if got := verdictOf(t, p, memory.TSO, "auto"); got != x.want {
+				t.Errorf("%s, want %s", got, x.want)
+			}
+		})
+	}
+}
