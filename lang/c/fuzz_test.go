@@ -52,6 +52,8 @@ func TestMessages(t *testing.T) {
 		{"double d; int main(void) { int x = d; return x; }", "not modelled: floating point"},
 		{"void *t(void *", "f.c:1:8: ( is not closed"},
 		{"int x;\nvoid *\n\n", "f.c:2:1: the text ends in the middle of a declaration"},
+		{"#include <std\\", "f.c:2:1: a name or a text that is not closed"},
+		{"#include \"std\\\n", "f.c:2:1: a name or a text that is not closed"},
 		{"int x", "the text ends in the middle of a declaration"},
 		{"int main(void) { int a[2]; a = 0; return 0; }", "an array cannot be assigned to"},
 		{"int main(void) { const int a = 1; a = 2; return 0; }", "what is const cannot be assigned to"},

@@ -1,7 +1,6 @@
 package c
 
 import (
-	"bytes"
 	"embed"
 	"errors"
 	"fmt"
@@ -144,7 +143,17 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.fail = d
 		b = nil
 	}
-	return &file{Reader: bytes.NewReader(b), name: name, size: int64(len(b))}, nil
+	text := ended(string(b))
+	return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, nil
+}
+
+// ended is a text with an end to the line that a \ at its end says goes on: the preprocessor
+// looks for that of an #include for ever.
+func ended(text string) string {
+	if strings.HasSuffix(strings.TrimRight(text, "\r\n"), `\`) {
+		return text + "\n\n"
+	}
+	return text
 }
 
 // within is whether a header is where headers may be: below the folder of the program, or one
@@ -159,7 +168,7 @@ func (f *files) within(name string) bool {
 }
 
 type file struct {
-	*bytes.Reader
+	*strings.Reader
 	name string
 	size int64
 }
@@ -200,7 +209,7 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defines(src, opts)},
-		{Name: src.Name, Value: src.Text},
+		{Name: src.Name, Value: ended(src.Text)},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -413,6 +422,7 @@ func (f *files) identifiers(src *program.Source, but string) []string {
 func translate(msg string) string {
 	for _, t := range [...]struct{ from, to string }{
 		{`^unexpected '?eof'?.*`, "the text ends in the middle of a declaration"},
+		{`^unexpected rune: '\\n'$`, "a name or a text that is not closed on its line"},
 		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
 		{`^undefined: (\S+)$`, "$1 is not declared"},
 		{`^(".*)$`, "#error $1"},
