@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/evidence"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -101,33 +102,45 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 }
 
 // firstGraphs is how many graphs are explored before anybody else begins, under a model that
-// has no states.
-const firstGraphs = 5_000
+// has no states, and firstEvents, along dependencies, of how many events all parts of them may be together.
+const (
+	firstGraphs = 5_000
+	firstEvents = 20_000
+)
 
 // byAxioms asks those that need no more of a model than its axioms: few graphs are explored
 // one by one, many go to a solver at the same time.
 func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	graphs, bmc := graphsEngine(), bmcEngine()
+	byGraphs, bmc := graphsEngine(), bmcEngine()
 	if opts.Model.Certifies() { // nobody else knows how
 		opts.Engine = Graphs
 		return Check(ctx, p, opts)
 	}
-	if opts.Proofs || opts.Certify || trust.Refusal(p, opts.Model, verdict.Safety) != "" {
+	if opts.Proofs || opts.Certify || !explored(p, opts) {
 		opts.Engine = BMC
 		return Check(ctx, p, opts)
 	}
 	start := time.Now()
 	first := opts
-	first.Engine, first.maxGraphs = Graphs, firstGraphs
+	first.Engine, first.maxGraphs, first.maxEvents = Graphs, firstGraphs, firstEvents
 	res, err := Check(ctx, p, first)
 	if err != nil || res.Conclusive() || ctx.Err() != nil {
 		return res, err
 	}
-	res, err = newRace(p, opts, stage{engines: []Engine{bmc, graphs}}).run(ctx)
+	res, err = newRace(p, opts, stage{engines: []Engine{bmc, byGraphs}}).run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)
 	}
 	return res, err
+}
+
+// explored is whether graphs may have an answer about p.
+func explored(p *program.Program, opts Options) bool {
+	if trust.Refusal(p, opts.Model, verdict.Safety) == "" {
+		return true
+	}
+	def, err := along(p, opts)
+	return err == nil && def != nil && graphs.Refusal(p, def) == ""
 }
 
 // enough is true of an answer that nobody needs to improve on.

@@ -174,8 +174,8 @@ type Options struct {
 	// not overlap.
 	Refined func(*refine.Refinement)
 
-	// A bound on graphs, in the beginning of the portfolio's work.
-	maxGraphs int64
+	// Bounds on graphs, and along dependencies on the events of all parts of them, in the beginning of the portfolio's work.
+	maxGraphs, maxEvents int64
 	// At so many states an explicit search tells the portfolio, each time, and goes on.
 	milestones []int64
 	reached    func()

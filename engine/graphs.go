@@ -71,26 +71,36 @@ func estimateGraphs(ctx context.Context, p *program.Program, opts Options) (*tru
 // checkGraphs explores graphs further and further where there are loops that may have no
 // end; along dependencies, where a read may see what is written after it.
 func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	if trust.Refusal(p, opts.Model, verdict.Safety) != "" && !opts.Symmetry && !opts.Commute {
-		def, err := memory.LoadFor(opts.Model, p.Arch)
+	def, err := along(p, opts)
+	if err != nil {
+		return nil, err
+	}
+	if def != nil {
+		start := time.Now()
+		r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
+			return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit, Events: opts.maxEvents})
+		})
 		if err == nil {
-			err = def.Covers(p)
+			r.Engine, r.Elapsed = string(Graphs), time.Since(start)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if graphs.Along(def) {
-			start := time.Now()
-			r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
-				return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit})
-			})
-			if err == nil {
-				r.Engine, r.Elapsed = string(Graphs), time.Since(start)
-			}
-			return r, err
-		}
+		return r, err
 	}
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
+}
+
+// along is the definition of the model under which the executions of p are explored along dependencies; nil: they are not.
+func along(p *program.Program, opts Options) (*memory.Definition, error) {
+	if opts.Symmetry || opts.Commute || trust.Refusal(p, opts.Model, verdict.Safety) == "" {
+		return nil, nil
+	}
+	def, err := memory.LoadFor(opts.Model, p.Arch)
+	if err == nil {
+		err = def.Covers(p)
+	}
+	if err != nil || !graphs.Along(def) {
+		return nil, err
+	}
+	return def, nil
 }
 
 // countGraphs counts races of load buffering, too, where the model has them.

@@ -183,19 +183,25 @@ type Refuter struct {
 	d           *Definition
 	calls       int   // without being thorough
 	asked, gave []int // by axiom: how often it was asked, and refuted
-	part        bool
+	all         []int // those that may be asked
 }
 
 // Refuter is one that has learnt nothing yet.
 func (d *Definition) Refuter() *Refuter {
 	n := len(d.Cat.Axioms)
-	return &Refuter{d: d, asked: make([]int, n), gave: make([]int, n)}
+	r := &Refuter{d: d, asked: make([]int, n), gave: make([]int, n)}
+	for i, a := range d.Cat.Axioms {
+		if a.Extends() {
+			r.all = append(r.all, i)
+		}
+	}
+	return r
 }
 
 // PartRefuter is one for graphs that grow anywhere, not only after all of a thread: it asks fewer axioms.
 func (d *Definition) PartRefuter() *Refuter {
 	r := d.Refuter()
-	r.part = true
+	r.all = slices.DeleteFunc(r.all, func(i int) bool { return !d.Cat.Axioms[i].Monotone() })
 	return r
 }
 
@@ -209,15 +215,23 @@ const patience = 100
 // Refutes is true of a graph that no consistent one can grow from. Unless it is thorough
 // it may be false of such a graph.
 func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
+	return r.RefutesMade(func() *Graph { return g }, thorough)
+}
+
+// RefutesMade is [Refuter.Refutes] of the graph that is made where it is asked about.
+func (r *Refuter) RefutesMade(made func() *Graph, thorough bool) bool {
 	if !thorough {
 		if r.calls++; r.calls <= patience {
 			return false
 		}
 	}
+	if !slices.ContainsFunc(r.all, func(i int) bool { return r.asks(i, thorough) }) {
+		return false
+	}
 	refuted := false
-	r.d.judged(g, func(j *judge) {
-		for i, a := range r.d.Cat.Axioms {
-			if !a.Extends() || r.part && !a.Monotone() || !thorough && r.asked[i] > 2*worthwhile && r.gave[i]*worthwhile < r.asked[i] {
+	r.d.judged(made(), func(j *judge) {
+		for _, i := range r.all {
+			if !r.asks(i, thorough) {
 				continue
 			}
 			r.asked[i]++
@@ -228,6 +242,11 @@ func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
 		}
 	})
 	return refuted
+}
+
+// asks is whether an axiom is asked.
+func (r *Refuter) asks(i int, thorough bool) bool {
+	return thorough || r.asked[i] <= 2*worthwhile || r.gave[i]*worthwhile >= r.asked[i]
 }
 
 // Check lists the axioms that g violates, with their witnesses.

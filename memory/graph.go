@@ -112,6 +112,39 @@ func (g *Graph) Add(e Event) int {
 	return n
 }
 
+// Fill makes g, of which nobody knows any more, the graph that comes of adding these events in order, of which those of a
+// thread follow one another. The memory of events is g's then.
+func (g *Graph) Fill(events []Event, picks bool) {
+	g.Events, g.Picks = events, picks
+	n, w := len(events), words(len(events))
+	for k, r := range g.all() {
+		if k >= plainRelations && !picks {
+			*r = Relation{}
+			continue
+		}
+		r.n, r.w, r.bits = n, w, slices.Grow(r.bits[:0], n*w)[:n*w]
+		clear(r.bits)
+	}
+	first := 0 // of the thread
+	for i := range events {
+		e := &events[i]
+		if i == 0 || events[i-1].Thread != e.Thread {
+			first = i
+		}
+		if e.Index, e.whole = 0, 0; e.Initial() {
+			continue
+		}
+		e.Index = i - first
+		e.whole = e.Index
+		if e.Part && i > first {
+			e.whole = events[i-1].whole
+		}
+		for k := first; k < i && events[k].whole != e.whole; k++ {
+			g.PO.Add(k, i)
+		}
+	}
+}
+
 // all is the relations, first those that there are on every architecture.
 func (g *Graph) all() [11]*Relation {
 	return [...]*Relation{&g.PO, &g.RF, &g.CO, &g.RMW, &g.Addr, &g.Data, &g.Ctrl, &g.CasDep, &g.PickAddr, &g.PickData, &g.PickCtrl}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -20,10 +21,8 @@ import (
 //
 // The result counts as executions those in which every thread comes to its end, and as blocked the others.
 func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*verdict.Result, error) {
-	for i := range p.Properties {
-		if pr := &p.Properties[i]; !pr.Final() {
-			return verdict.Unknown(p, def.Model, "a condition on moments is none on graphs: "+pr.String()), nil
-		}
+	if why := Refusal(p, def); why != "" {
+		return verdict.Unknown(p, def.Model, why), nil
 	}
 	opts.way = atOnce
 	x, err := newEnumeration(ctx, p, def, opts)
@@ -32,9 +31,6 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 	}
 	if err != nil {
 		return verdict.Early(ctx, p, def.Model, err)
-	}
-	if !x.delays() {
-		return verdict.Unknown(p, def.Model, "executions are not explored along dependencies under this model, or with the lock"), nil
 	}
 	same := func(a, b program.Cell) bool { return a.Addr == b.Addr }
 	if !slices.EqualFunc(x.cells, x.ranges.Cells, same) {
@@ -74,6 +70,36 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 	}
 	r.Stats = []verdict.Stat{{Name: "executions", Value: j.executions}, {Name: "blocked", Value: j.blocked}}
 	return r, nil
+}
+
+// Refusal is why [Check] cannot say anything about p; "" where it can, as far as that is seen at once.
+func Refusal(p *program.Program, def *memory.Definition) string {
+	for i := range p.Properties {
+		if pr := &p.Properties[i]; !pr.Final() {
+			return "a condition on moments is none on graphs: " + pr.String()
+		}
+	}
+	if !Along(def) || locks(p) || joins(p) {
+		return "executions are not explored along dependencies under this model, or with the lock"
+	}
+	return ""
+}
+
+// locks is whether p takes the lock.
+func locks(p *program.Program) bool {
+	return slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
+		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return e.Cmd.Op == program.Lock || e.Cmd.Op == program.Unlock })
+	})
+}
+
+// joins is whether what comes after some branch of p does not depend on it.
+func joins(p *program.Program) bool {
+	for t := range p.Threads {
+		if slices.ContainsFunc(flow.Joins(p, t), func(q program.StateID) bool { return q >= 0 }) {
+			return true
+		}
+	}
+	return false
 }
 
 // judging is what is found out about assertions and properties.

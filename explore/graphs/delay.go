@@ -41,23 +41,7 @@ func (x *enumeration) delays() bool {
 	if x.way == oneByOne || x.way == anyWay && loads <= fewLoads {
 		return false
 	}
-	if !Along(x.def) {
-		return false
-	}
-	for i := range x.threads {
-		t := &x.threads[i]
-		for e := range t.Edges {
-			if op := t.Edges[e].Cmd.Op; op == program.Lock || op == program.Unlock {
-				return false
-			}
-		}
-		for q := range t.joins {
-			if t.joins[q] >= 0 {
-				return false
-			}
-		}
-	}
-	return true
+	return Along(x.def) && !locks(x.p) && !joins(x.p)
 }
 
 // Along is true of a definition under whose axioms nothing comes before what it depends on, so that
@@ -229,6 +213,9 @@ type unfolder struct {
 	mayWrite [][][]bool // by thread, state and cell: whether a write to it may come
 	part     *memory.Refuter
 	depth    int
+	scratch  memory.Graph
+	number   []int // by event, in a graph; initial: of the initial write, by cell
+	initial  []int
 	judge    *judging // nil: no assertion is asked for, and what does not come to its end does not count
 }
 
@@ -557,14 +544,21 @@ func (h *hole) shown() bool {
 
 // refuted is whether no execution of the model comes of s.
 func (u *unfolder) refuted(s *unfolding, thorough bool) bool {
-	return u.part.Refutes(u.graph(s), thorough)
+	if u.work += int64(len(s.holes)); u.most > 0 && u.work > u.most {
+		u.stop(ErrMany)
+	}
+	return u.part.RefutesMade(func() *memory.Graph { return u.graph(s, &u.scratch) }, thorough)
 }
 
-// graph is what is settled.
-func (u *unfolder) graph(s *unfolding) *memory.Graph {
-	g := &memory.Graph{Picks: u.p.Arch.Picks()}
-	number := make([]int, len(s.holes))
-	initial := make([]int, len(u.cells))
+// graph is what is settled, in g, of which nobody knows any more.
+func (u *unfolder) graph(s *unfolding, g *memory.Graph) *memory.Graph {
+	u.number = slices.Grow(u.number[:0], len(s.holes))[:len(s.holes)]
+	u.initial = slices.Grow(u.initial[:0], len(u.cells))[:len(u.cells)]
+	number, initial, events := u.number, u.initial, g.Events[:0]
+	add := func(e *memory.Event) int {
+		events = append(events, *e)
+		return len(events) - 1
+	}
 	for c := range u.cells {
 		initial[c] = none
 	}
@@ -575,17 +569,18 @@ func (u *unfolder) graph(s *unfolding) *memory.Graph {
 	}
 	for i, c := range u.cells {
 		if initial[i] == 0 {
-			initial[i] = g.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
+			initial[i] = add(&memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
 		}
 	}
 	for k := range s.threads {
 		for _, e := range s.threads[k].events {
 			number[e] = none
 			if h := &s.holes[e]; h.shown() {
-				number[e] = g.Add(h.Event)
+				number[e] = add(&h.Event)
 			}
 		}
 	}
+	g.Fill(events, u.p.Arch.Picks())
 	at := func(w int) int {
 		if w <= -2 {
 			return initial[-2-w]
@@ -668,7 +663,7 @@ func (u *unfolder) finish(s *unfolding) {
 			return
 		}
 	}
-	g := u.graph(s)
+	g := u.graph(s, &u.scratch)
 	if !grounded(g) {
 		return
 	}

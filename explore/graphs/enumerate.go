@@ -31,6 +31,8 @@ type Options struct {
 	Bare bool
 	// Graphs, where not 0, is after how many partial executions to give up.
 	Graphs int
+	// Events, where not 0, is after how many events of all partial executions together [Check] gives up.
+	Events int64
 
 	way way // for tests
 }
@@ -87,7 +89,7 @@ func newEnumeration(ctx context.Context, p *program.Program, def *memory.Definit
 		return nil, p.Diagnose(program.Position{}, fmt.Sprintf("the axioms of %s alone do not say what it allows", def.Model), "")
 	}
 	x := &enumeration{ctx: ctx, p: p, speculative: !def.OrdersReads(), skipWaits: def.Cat.SkipsWaits(), def: def, refuter: def.Refuter(), backEdges: opts.BackEdges,
-		graphs: opts.Graphs, bare: opts.Bare, way: opts.way, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{}}
+		graphs: opts.Graphs, most: opts.Events, bare: opts.Bare, way: opts.way, limit: opts.MemoryLimit, texts: map[*program.Command]commandText{}}
 	if err := x.findCells(); err != nil {
 		return nil, err
 	}
@@ -312,6 +314,7 @@ type enumeration struct {
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
 	met, graphs int   // partial executions, and how many there may be; 0: any number
+	work, most  int64 // likewise their events, along dependencies
 	cut         bool
 	stopped     bool
 	err         error
