@@ -24,20 +24,11 @@ const Auto Name = "auto"
 
 func autoEngine() Engine {
 	return Engine{
-		Name:   Auto,
-		Doc:    "searches under SC first, then runs several others side by side",
-		Models: always,
-		Check:  checkAuto,
-		FinalStates: func(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-			opts.Engine = Explicit
-			switch {
-			case opts.Model.Certifies():
-				opts.Engine = Graphs
-			case AxiomsOnly(p, opts.Model):
-				opts.Engine = BMC
-			}
-			return FinalStates(ctx, p, opts)
-		},
+		Name:        Auto,
+		Doc:         "searches under SC first, then runs several others side by side",
+		Models:      always,
+		Check:       checkAuto,
+		FinalStates: autoFinals,
 		Robust: func(ctx context.Context, p *program.Program, opts Options) (*verdict.RobustResult, error) {
 			opts.Engine = robustEngine().Name
 			return Robust(ctx, p, opts)
@@ -132,6 +123,40 @@ func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 		res.Elapsed = time.Since(start)
 	}
 	return res, err
+}
+
+// finalStates is how many states a list of final states may take before graphs are tried, which are few of some programs with
+// many states.
+const finalStates = 200_000
+
+// autoFinals lists final states by explicit search, where there are states, and by graphs where these turn out to be too many and the
+// graphs are few. Where there are no states few graphs are explored, and many are left to a solver.
+func autoFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
+	opts.Engine = Explicit
+	switch {
+	case opts.Model.Certifies():
+		opts.Engine = Graphs
+		return FinalStates(ctx, p, opts)
+	case AxiomsOnly(p, opts.Model):
+		opts.Engine = BMC
+	}
+	var tries []Options
+	if byGraphs := opts; !p.HasBounds() && opts.Buffer == 0 { // a list may stop at a bound
+		byGraphs.Engine, byGraphs.maxGraphs, byGraphs.maxEvents = Graphs, firstGraphs, firstEvents
+		if opts.Engine == Explicit && trust.Refusal(p, opts.Model, verdict.FinalStates) == "" {
+			few := opts
+			few.maxStates = finalStates
+			tries = append(tries, few, byGraphs)
+		} else if opts.Engine == BMC {
+			tries = append(tries, byGraphs)
+		}
+	}
+	for _, o := range tries {
+		if finals, r, err := FinalStates(ctx, p, o); err != nil || r.Safe() || ctx.Err() != nil {
+			return finals, r, err
+		}
+	}
+	return FinalStates(ctx, p, opts)
 }
 
 // explored is whether graphs may have an answer about p.

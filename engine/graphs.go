@@ -233,7 +233,7 @@ func enumerated(ctx context.Context, p *program.Program, opts Options) ([]verdic
 	}
 	for bound := 0; ; bound++ {
 		executions := int64(0)
-		finals, err := graphs.FinalStates(ctx, p, def, graphs.Options{Bare: true, BackEdges: bound, MemoryLimit: opts.MemoryLimit}, func(*memory.Graph, verdict.FinalState) bool {
+		finals, err := graphs.FinalStates(ctx, p, def, graphs.Options{Bare: true, BackEdges: bound, MemoryLimit: opts.MemoryLimit, Events: opts.maxEvents}, func(*memory.Graph, verdict.FinalState) bool {
 			executions++
 			return true
 		})

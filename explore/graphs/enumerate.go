@@ -31,7 +31,7 @@ type Options struct {
 	Bare bool
 	// Graphs, where not 0, is after how many partial executions to give up.
 	Graphs int
-	// Events, where not 0, is after how many events of all partial executions together [Check] gives up.
+	// Events, where not 0, is after how many events of all partial executions together to give up.
 	Events int64
 
 	way way // for tests
@@ -314,7 +314,7 @@ type enumeration struct {
 	held, limit int64 // bytes
 	steps       int   // on the way to where it is
 	met, graphs int   // partial executions, and how many there may be; 0: any number
-	work, most  int64 // likewise their events, along dependencies
+	work, most  int64 // likewise their events
 	cut         bool
 	stopped     bool
 	err         error
@@ -545,8 +545,9 @@ func (x *enumeration) follow(n *partial, then func(*partial)) {
 	size := n.g.Bytes()
 	x.held += size
 	x.met++
+	x.work += int64(len(n.g.Events))
 	switch {
-	case x.graphs > 0 && x.met > x.graphs:
+	case x.graphs > 0 && x.met > x.graphs, x.most > 0 && x.work > x.most:
 		x.stop(ErrMany)
 	case x.held > x.limit:
 		x.stop(ErrMemory)
