@@ -22,6 +22,8 @@ func TestAssembly(t *testing.T) {
 		{"32 bits leave what is above in memory", `asm("movl $7, %0" : "+m"(l)); assert(l == 0xf00000007);`, "SAFE"},
 		{"also in what others cannot see", `long v = -1; asm("movl $7, %0" : "+m"(v)); assert(v == (long)0xffffffff00000007);`, "SAFE"},
 		{"a wide instruction for a narrow variable", `unsigned char b; asm("movl $0x107, %k0" : "=q"(b)); assert(b == 7);`, "SAFE"},
+		{"where something begins", `long r; asm("movq %1, %0" : "=r"(r) : "m"(*(char *)&l)); assert(r == 0xfffffffff); asm("xchgq %0, %1" : "+r"(r), "+m"(*(char *)&p)); p = 0; r = 7; asm("lock xaddq %0, %1" : "+r"(r), "+m"(*(char *)&l)); assert(l == 0x1000000006);`, "SAFE"},
+		{"where something begins that is too small", `long r = 1; asm("movq %1, %0" : "=m"(*(char *)&i) : "r"(r));`, "UNKNOWN"},
 		{"two widths in one instruction", `int r = 1; asm("addq %0, %k0" : "+r"(r));`, "operands of 64 and of 32 bits"},
 		{"no width at all", `asm("inc %0" : "+m"(i));`, "does not say how many bits"},
 
@@ -58,7 +60,7 @@ func TestAssembly(t *testing.T) {
 		{"cmpxchg of one's own, not equal", `int v = 4, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(!z && v == 4 && r == 4);`, "SAFE"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdbool.h>\nstatic int i; static long l = 0xfffffffff; static bool b;\n" +
+			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdbool.h>\nstatic int i; static long l = 0xfffffffff; static bool b; static void *p;\n" +
 				"static void *other(void *arg) { return 0; }\n" +
 				"int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); " + x.body + " return 0; }\n"
 			p, err := c.Parse(&program.Source{Name: "a.c", Text: text}, c.Options{})

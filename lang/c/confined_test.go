@@ -2,9 +2,12 @@ package c_test
 
 import (
 	"errors"
+	"io/fs"
+	"path"
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/include"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -17,9 +20,12 @@ func TestConfined(t *testing.T) {
 		ok      bool
 	}{
 		{"h.h", true}, {"sub/h.h", true}, {"../h.h", true}, {"/usr/local/mine/h.h", true},
-		{"../../h.h", false}, {"../../../etc/h.h", false},
+		{"../../h.h", false}, {"../../../etc/h.h", false}, {"/etc/h.h", false}, {"/home/me/src/h.h", true},
 	} {
-		read := ""
+		read, want := "", path.Join("/home/me/src", tt.include)
+		if path.IsAbs(tt.include) {
+			want = tt.include
+		}
 		_, err := c.Parse(&program.Source{Name: "/home/me/src/f.c", Text: "#include \"" + tt.include + "\"\nint main(void) { return 0; }"}, c.Options{
 			Include: []string{"/usr/local/mine"},
 			ReadFile: func(name string) ([]byte, error) {
@@ -29,8 +35,18 @@ func TestConfined(t *testing.T) {
 				}
 				return nil, errors.New("no")
 			}})
-		if (err == nil) != tt.ok || (read != "") != tt.ok {
+		if (err == nil) != tt.ok || tt.ok && read != want || !tt.ok && read != "" {
 			t.Errorf("%s: %v; %q is read", tt.include, err, read)
+		}
+		if err != nil && !strings.Contains(err.Error(), "f.c:1:10: \""+tt.include+"\" is outside of the folder of f.c") {
+			t.Errorf("%s: it says %v", tt.include, err)
+		}
+	}
+	for outside, want := range map[error]string{fs.ErrNotExist: "there is no file \"h.h\"", include.ErrOutside: "\"h.h\" is outside of the folder of f.c"} {
+		_, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"h.h\"\nint main(void) { return 0; }"}, c.Options{
+			ReadFile: func(name string) ([]byte, error) { return nil, &fs.PathError{Op: "open", Path: name, Err: outside} }})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }

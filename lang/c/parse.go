@@ -18,6 +18,7 @@ import (
 	"modernc.org/cc/v4"
 	"modernc.org/token"
 
+	"github.com/fencepost-verifier/fencepost/internal/include"
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -105,6 +106,8 @@ type files struct {
 	main *program.Source
 	text map[string]string
 	fail *program.Diagnostic
+	// outside is what was asked for where headers may not be, and whether a link leads there.
+	outside map[string]bool
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.
@@ -128,23 +131,45 @@ func (f *files) Open(name string) (fs.File, error) {
 	if f.opts.ReadFile == nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
+	shown := name
+	name = unrooted(name)
 	if !f.within(name) {
+		f.outside[name] = false
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	b, err := f.opts.ReadFile(name)
 	if err != nil {
+		if errors.Is(err, include.ErrOutside) {
+			f.outside[name] = true
+		}
 		return nil, err
 	}
 	if len(b) > maxFile {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("too large")}
 	}
-	f.text[name] = string(b)
+	f.text[shown] = string(b)
 	if d := balance(&program.Source{Name: name, Text: string(b)}); d != nil && f.fail == nil {
 		f.fail = d
 		b = nil
 	}
-	text := ended(string(b))
-	return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, nil
+	text := ended(rooted(string(b)))
+	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
+}
+
+// root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.
+const root = "\x01"
+
+var wholeName = text.NewPattern(`(?m)^([ \t]*#[ \t]*include[ \t]*["<])/`)
+
+// rooted is a text in which names of files from the root on begin with that mark.
+func rooted(text string) string { return wholeName.ReplaceAllString(text, "${1}"+root) }
+
+// unrooted is the file that the preprocessor means by a name.
+func unrooted(name string) string {
+	if _, rest, is := strings.Cut(name, root); is {
+		return "/" + rest
+	}
+	return name
 }
 
 // ended is a text with an end to the line that a \ at its end says goes on: the preprocessor
@@ -189,7 +214,7 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	if s := text.NewScanner(src); len(s.Text) > maxFile {
 		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
 	}
-	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}}
 	if d := balance(src); d != nil {
 		panic(text.Failure{Diagnostic: d})
 	}
@@ -209,7 +234,7 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defines(src, opts)},
-		{Name: src.Name, Value: ended(src.Text)},
+		{Name: src.Name, Value: ended(rooted(src.Text))},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -377,8 +402,13 @@ func (f *files) explain(err error) *program.Diagnostic {
 			continue
 		}
 		if m := regexp.MustCompile(`^include file not found: (.*)$`).FindStringSubmatch(line); m != nil {
+			m[1] = strings.ReplaceAll(m[1], root, "/")
 			d.Msg = "there is no file " + m[1]
 			d.Hint = "folders to search are given with --include; of the standard library there is what docs/c.md lists"
+			if f.leadsOut(m[1]) {
+				d.Msg = m[1] + " is outside of the folder of " + filepath.Base(f.main.Name)
+				d.Hint = "name its folder with --include"
+			}
 			if strings.HasPrefix(m[1], "<") && !strings.Contains(m[1], ".h>") {
 				d.Hint = plusPlus
 			}
@@ -399,6 +429,18 @@ func (f *files) explain(err error) *program.Diagnostic {
 		first.Hint = plusPlus
 	}
 	return first
+}
+
+// leadsOut is true of an #include, with its quotation marks, that says a whole name, goes up, or comes to a link, and so
+// asked for what may not be read.
+func (f *files) leadsOut(quoted string) bool {
+	said := filepath.FromSlash(strings.Trim(quoted, "\"<>"))
+	for name, link := range f.outside {
+		if (link || !filepath.IsLocal(said)) && filepath.Base(name) == filepath.Base(said) {
+			return true
+		}
+	}
+	return false
 }
 
 // plusPlus is what is said of programs in another language.
@@ -453,7 +495,7 @@ func (f *files) whole() *program.Source {
 	src := &program.Source{Name: f.main.Name, Text: f.main.Text}
 	for _, name := range slices.Sorted(maps.Keys(f.text)) {
 		if name != f.main.Name {
-			src.Included = append(src.Included, &program.Source{Name: name, Text: f.text[name]})
+			src.Included = append(src.Included, &program.Source{Name: unrooted(name), Text: f.text[name]})
 		}
 	}
 	return src
@@ -465,7 +507,7 @@ func (f *files) at(name string) *program.Source {
 		return f.main
 	}
 	if t, ok := f.text[name]; ok {
-		return &program.Source{Name: name, Text: t}
+		return &program.Source{Name: unrooted(name), Text: t}
 	}
 	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {
 		if b, err := headers.ReadFile("include/" + rest); err == nil {
@@ -482,7 +524,7 @@ func (u *unit) locate(p token.Position) program.Position {
 		return program.Position{Line: p.Line, Col: p.Column}
 	}
 	if _, ok := u.files.text[p.Filename]; ok {
-		return program.Position{Line: p.Line, Col: p.Column, File: p.Filename}
+		return program.Position{Line: p.Line, Col: p.Column, File: unrooted(p.Filename)}
 	}
 	return program.Position{}
 }

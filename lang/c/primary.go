@@ -43,7 +43,7 @@ func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
 		return value{}, false
 	}
 	x := l.u.declared[d]
-	if x == nil || x.t == nil || !x.t.konst || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
+	if x == nil || x.t == nil || !x.t.konst || x.t.change || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
 		return value{}, false
 	}
 	k, ok := l.u.constantMaybe(x.init.AssignmentExpression)

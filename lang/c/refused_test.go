@@ -26,6 +26,8 @@ func TestRefused(t *testing.T) {
 		{"enum e : signed char { A };\nint main(void) { return sizeof(enum e); }", "a.c:1:8: not modelled: an enumeration with a type of its own"},
 		{"int f(void) { return 1; }\nint g = f();\nint main(void) { return g; }", "a.c:2:9: this is not a constant"},
 		{"int c = 4, d = c;\nint main(void) { return d; }", "a.c:1:16: this is not a constant"},
+		{"const volatile int c = 4;\nint d = c;\nint main(void) { return d; }", "a.c:2:9: this is not a constant"},
+		{"const volatile int c = 4;\nint a[c];\nint main(void) { return a[0]; }", "a.c:2:5: not modelled: an array whose size varies"},
 		{"#include <signal.h>\nint main(void) { return raise(SIGTERM); }", "a.c:2:25: not modelled: a signal other than SIGABRT that is raised"},
 		{"#include <unistd.h>\nint main(void) { return syscall(39); }", "a.c:2:25: not modelled: a system call other than futex"},
 		{"#include <unistd.h>\n#include <sys/syscall.h>\nint w; int main(void) { return syscall(SYS_futex, &w, 3, 1, 1, &w, 0); }", "a.c:3:32: not modelled: this operation on futexes"},

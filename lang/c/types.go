@@ -52,7 +52,7 @@ type ctype struct {
 // A quals is the qualifiers of a type.
 type quals struct {
 	atomic, konst bool
-	change        bool // volatile; only _Generic cares
+	change        bool // volatile; only _Generic and constant expressions care
 }
 
 // and is the qualifiers of both.
