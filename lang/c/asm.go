@@ -17,7 +17,7 @@ var blanks = text.NewPattern(`\s+`)
 func (l *lowerer) assembly(n *cc.AsmStatement) {
 	text := strings.TrimRight(asmText(n), "\x00")
 	text = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer(";", " ; ", "\\n", " ; ", "\n", " ; ", "\\t", " ").Replace(text), " "))
-	text = strings.Trim(withoutComments(text), "; ")
+	text = strings.Trim(withoutSections(withoutComments(text)), "; ")
 	ops, outputs, clobbers := operandsOf(n)
 	if text == "" {
 		l.throughAssembly(n, ops, outputs)
@@ -55,11 +55,33 @@ func (l *lowerer) ordering(text string) bool {
 	return false
 }
 
-// withoutComments leaves out the lines that are comments.
+var asmComment = text.NewPattern(`/\*.*?\*/`)
+
+// withoutComments leaves out comments, and the lines that are such.
 func withoutComments(text string) string {
-	lines := slices.DeleteFunc(strings.Split(text, " ; "), func(line string) bool { return strings.HasPrefix(line, "#") })
+	text = asmComment.ReplaceAllString(text, "")
+	lines := slices.DeleteFunc(strings.Split(text, " ; "), func(line string) bool { return strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" })
 	return strings.Join(lines, " ; ")
 }
+
+// withoutSections leaves out data that is put aside, as kernels note where locked instructions are, and labels: nothing
+// that is known here jumps. Code that is put aside stays, with what puts it there, which is no instruction.
+func withoutSections(text string) string {
+	var kept []string
+	lines := slices.DeleteFunc(strings.Split(text, " ; "), func(line string) bool { return label.MatchString(strings.TrimSpace(line)) })
+	for i := 0; i < len(lines); i++ {
+		if strings.HasPrefix(lines[i], ".pushsection ") {
+			if n := slices.IndexFunc(lines[i:], func(line string) bool { return !strings.HasPrefix(line, ".") || line == ".popsection" }); n > 0 && lines[i+n] == ".popsection" {
+				i += n
+				continue
+			}
+		}
+		kept = append(kept, lines[i])
+	}
+	return strings.Join(kept, " ; ")
+}
+
+var label = text.NewPattern(`^\w+:$`)
 
 // throughAssembly is an asm statement without instructions: what is put into the register of an output
 // comes out of it, and other outputs are as they were.

@@ -45,6 +45,9 @@ func TestAssembly(t *testing.T) {
 		{"and said to be", `int r, s = 1; asm("movl $2, %0; addl %1, %0" : "=&r"(r) : "r"(s)); assert(r == 3);`, "SAFE"},
 
 		{"registers of vectors", `int r; asm("nop" : "=x"(r));`, "the constraint \"=x\""},
+		{"data put aside", `asm(".pushsection .smp_locks,\"a\"\n.balign 4\n.long 671f - .\n.popsection\n671:\n\tlock; incl %0 /* a comment */" : "+m"(i)); assert(i == 1);`, "SAFE"},
+		{"code put aside", `asm(".pushsection .text\nincl %0\n.popsection" : "+m"(i));`, ".pushsection"},
+		{"a jump", `asm("1: decl %0; jnz 1b" : "+m"(i));`, "not modelled"},
 		{"alternatives", `int r = 0; asm("incl %0" : "+r,m"(r));`, "the constraint \"+r,m\""},
 		{"a letter that is none", `asm("addl %1, %0" : "+m"(i) : "?"(1));`, "the constraint \"?\""},
 		{"an output that is a constant", `int r; asm("nop" : "=i"(r));`, "the constraint \"=i\""},

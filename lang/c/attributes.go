@@ -8,8 +8,9 @@ import (
 
 // A layout is what attributes and _Alignas say of where something lies: 0 is no alignment.
 type layout struct {
-	align  int64
-	packed bool
+	align       int64
+	packed      bool
+	transparent bool // a parameter of this union takes what any of its members does
 }
 
 // attributes adds what a list says.
@@ -20,6 +21,8 @@ func (m *maker) attributes(lay *layout, list *cc.AttributeSpecifierList) {
 			switch strings.Trim(a.Token.SrcStr(), "_") {
 			case "packed":
 				lay.packed = true
+			case "transparent_union":
+				lay.transparent = true
 			case "aligned":
 				k := int64(16) // the largest that any scalar asks for
 				if a.Case == cc.AttributeValueExpr && a.ArgumentExpressionList != nil {

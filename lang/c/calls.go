@@ -340,6 +340,17 @@ func ignore(t *ctype, k int64) builtin {
 	}}
 }
 
+// sleeping is poll, which without files only passes time.
+func sleeping() builtin {
+	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if !l.null(args[0]) {
+			l.u.refuse(n, "poll of files")
+		}
+		evaluateAll(l, args[1:])
+		return number(intType, 0)
+	}}
+}
+
 // nondet is a free choice of a value.
 func (l *lowerer) nondet(n *cc.PostfixExpression, name string) value {
 	evaluateAll(l, arguments(n))
@@ -470,6 +481,7 @@ func fillBuiltins() {
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
 		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
+		"poll":                  sleeping(),
 		"getpid":                ignore(intType, 1),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),

@@ -42,6 +42,13 @@ func TestConfined(t *testing.T) {
 			t.Errorf("%s: it says %v", tt.include, err)
 		}
 	}
+	for text, want := range map[string]string{"#pragma once\nint x = 1;": "", " # pragma  once // here\nint x;\nint y = z;": "/home/me/src/h.h:3:9: "} {
+		_, err := c.Parse(&program.Source{Name: "/home/me/src/f.c", Text: "#include \"h.h\"\n#include \"h.h\"\nint main(void) { return x; }"}, c.Options{
+			ReadFile: func(name string) ([]byte, error) { return []byte(text), nil }})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q included twice: %v", text, err)
+		}
+	}
 	for outside, want := range map[error]string{fs.ErrNotExist: "there is no file \"h.h\"", include.ErrOutside: "\"h.h\" is outside of the folder of f.c"} {
 		_, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"h.h\"\nint main(void) { return 0; }"}, c.Options{
 			ReadFile: func(name string) ([]byte, error) { return nil, &fs.PathError{Op: "open", Path: name, Err: outside} }})

@@ -414,7 +414,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 	case *copyOp:
 		e.op = &copyOp{env.substitute(op.from), env.substitute(op.to), op.site}
 	case *signalOp:
-		e.op = &signalOp{env.substitute(op.cond), op.all, op.futex}
+		e.op = &signalOp{env.substitute(op.cond), op.all, op.futex, op.count}
 	case *joinOp:
 		e.op = &joinOp{env.substitute(op.id), op.reg}
 		env.regs.forget(int64(op.reg))

@@ -55,6 +55,9 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 		}
 	}
 	p := l.target(args[1])
+	if p.t.kind == voidKind && p.addr != nil {
+		p.t = uintType
+	}
 	switch op {
 	case futexWait, futexWaitBitset:
 		if !p.t.integer() || p.t.size != 4 || p.parts != nil || p.addr == nil {
@@ -134,32 +137,58 @@ func (l *lowerer) futexWakes(n cc.Node, p place, count value) value {
 		l.emitted = true
 		return number(longType, 0)
 	}
-	k, ok := count.e.(program.Const)
-	if !ok || k > 1 && k < maxThreads {
-		l.u.refuse(n, "a wake of as many as this")
+	if k, ok := count.e.(program.Const); ok {
+		return l.futexWakesUpTo(p, int64(k))
 	}
+	k := l.kept(count).e
+	r, end := l.temp(longType), l.node()
+	for _, one := range []struct {
+		is program.Expr
+		k  int64
+	}{{bin(program.Lt, k, program.Const(1)), 0}, {eq(k, program.Const(1)), 1}, {bin(program.Lt, program.Const(maxThreads-1), k), maxThreads}} {
+		yes, no := l.node(), l.node()
+		l.split(one.is, yes, no)
+		l.cur = yes
+		l.assign(r, l.futexWakesUpTo(p, one.k).e)
+		l.jump(end)
+		l.cur = no
+	}
+	l.at(n)
+	l.emit(boundOf("a wake of as many as this is not modelled"))
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: longType, e: program.Reg(r)}
+}
+
+// futexWakesUpTo is FUTEX_WAKE of so many.
+func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 	if k <= 0 {
 		return number(longType, 0)
 	}
 	if l.u.opts.Signals {
-		l.operate(&signalOp{cond: p.addr, all: k > 1, futex: true})
+		l.operate(&signalOp{cond: p.addr, all: k >= maxThreads, futex: true, count: k})
 	} else {
 		// A step of its own, and a barrier: a locked instruction on a word that nobody else looks at.
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])})
 	}
-	return l.havoc(longType, 0, min(int64(k), maxThreads))
+	return l.havoc(longType, 0, min(k, maxThreads))
 }
 
 // wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.
 func (u *unit) wakeEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
 	var none []program.Command
+	all := op.all || op.count >= int64(len(u.sleepers))
+	if !all && op.count > 1 {
+		g.edge(from, to, boundOf("a wake of some of those who wait is not modelled"), pos)
+		return
+	}
 	for _, t := range u.sleepers {
 		g.regs = append(g.regs, program.Register{Type: program.Uint64Type, Temp: true})
 		a := len(g.regs) - 1
 		asleep := l.sleeps(t)
 		load, here := l.loadOp(asleep, a, relaxed), eq(program.Reg(a), op.cond)
-		if op.all {
+		if all {
 			stays := bin(program.Mul, program.Reg(a), program.NotExpr(here))
 			none = append(none, load, l.storeOp(asleep, stays, relaxed))
 			continue

@@ -249,8 +249,9 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 	if x.base != nil && (p.t == nil || p.t.size != width) {
 		p.t = unitOf(width)
 	}
-	if x.base == nil && p.t.size == 1 && width > 1 && p.bits == 0 && p.parts == nil && !named(x.op.e) {
-		p.t = unitOf(width) // *(char *)p is how libraries write where something of any type begins
+	if x.base == nil && p.bits == 0 && p.parts == nil && p.addr != nil && (p.t.size == 1 && width > 1 && !named(x.op.e) || p.t.aggregate() && p.t.size >= width) {
+		// *(char *)p, or a large structure, is how libraries write where something of any type begins.
+		p.t = unitOf(width)
 	}
 	if !p.t.scalar() || p.bits > 0 || p.t.size < width || p.t.kind == floatKind || p.t.kind == otherKind {
 		a.refuse("the widths of an operand in memory and an instruction differ")

@@ -571,7 +571,7 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 		if p.d == nil {
 			continue
 		}
-		v := l.coerce(n, args[i], p.t.plain())
+		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.plain())
 		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
 			f.keep(p.d, v, l.u)
 		}

@@ -152,8 +152,21 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.fail = d
 		b = nil
 	}
-	text := ended(rooted(string(b)))
+	text := once(ended(rooted(string(b))), len(f.text))
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
+}
+
+var pragmaOnce = text.NewPattern(`(?m)^[ \t]*#[ \t]*pragma[ \t]+once\b.*$`)
+
+// once is a header of which a pragma says that it is to be included once: by a macro, as the preprocessor does not know
+// the pragma. Lines stay where they are.
+func once(header string, number int) string {
+	line := pragmaOnce.FindStringSubmatch(header)
+	if line == nil {
+		return header
+	}
+	macro := fmt.Sprintf("__fp_once_%d", number)
+	return strings.Replace(header, line[0], "#ifndef "+macro, 1) + "\n#define " + macro + "\n#endif\n"
 }
 
 // root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.

@@ -268,6 +268,7 @@ type signalOp struct {
 	cond  program.Expr
 	all   bool
 	futex bool
+	count int64 // of a futex: how many, where that is not all
 }
 
 // signalEdges writes what it does between two nodes, now that all threads are known.

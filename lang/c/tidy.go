@@ -317,7 +317,7 @@ func (g *graph) transfer(e *edge, a available) available {
 	case *joinOp:
 		e.op = &joinOp{put(op.id), op.reg}
 	case *signalOp:
-		e.op = &signalOp{put(op.cond), op.all, op.futex}
+		e.op = &signalOp{put(op.cond), op.all, op.futex, op.count}
 	case *allocOp:
 		e.op = &allocOp{op.reg, op.site, put(op.size)}
 	case *copyOp:
@@ -485,7 +485,7 @@ func (g *graph) dropRegisters() {
 		case *copyOp:
 			e.op = &copyOp{renumber(op.from), renumber(op.to), op.site}
 		case *signalOp:
-			e.op = &signalOp{renumber(op.cond), op.all, op.futex}
+			e.op = &signalOp{renumber(op.cond), op.all, op.futex, op.count}
 		case *joinOp:
 			used := *op
 			e.op = &joinOp{renumber(used.id), to[used.reg]}

@@ -45,6 +45,8 @@ type ctype struct {
 	whole   bool     // structures: the fields are known
 	node    *cc.StructOrUnionSpecifier
 	library bool // one of libraryTypes
+	// A union with the attribute transparent_union.
+	transparent bool
 	// The qualified copies that were made of a structure before its members were known.
 	copies *[]*ctype
 }
@@ -520,6 +522,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	var whole layout
 	m.attributes(&whole, n.AttributeSpecifierList)
 	m.attributes(&whole, n.AttributeSpecifierList2)
+	t.transparent = whole.transparent && t.kind == unionKind
 	place := func(name string, ft *ctype, bits int, lay layout) {
 		align := ft.align
 		if whole.packed || lay.packed {

@@ -1,6 +1,10 @@
 package c
 
-import "modernc.org/cc/v4"
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // visible lists the members of a union that have cells: those that the program names, and others
 // where they lie beside these or are alike; a member for its size alone is to divide nothing.
@@ -97,4 +101,26 @@ func (u *unit) namedMembers() map[string]bool {
 		return true
 	})
 	return u.members
+}
+
+// asUnion is an argument for a parameter of a transparent union ("Common Type Attributes" in the manual of GCC), which may
+// be a value of the type of any member: of one that is a pointer also null, and a pointer to void.
+func (l *lowerer) asUnion(v value, t *ctype) value {
+	if !t.transparent || v.t.same(t) {
+		return v
+	}
+	for _, f := range t.fields {
+		null := v.e == program.Const(0) && v.t.integer() && f.t.kind == pointerKind
+		pointer := v.t.kind == pointerKind && f.t.kind == pointerKind && (v.t.elem.kind == voidKind || v.t.elem.plain().same(f.t.elem.plain()))
+		if !null && !pointer && !(v.t.scalar() && v.t.same(f.t.plain())) {
+			continue
+		}
+		if cells := l.u.flatten(t, "", 0, nil); len(cells) == 1 && cells[0].size == f.t.size && cells[0].t.word() == f.t.word() {
+			v = l.convert(v, f.t.plain())
+			v.t, v.agg, v.e = t.plain(), []program.Expr{v.e}, nil
+			return v
+		}
+		l.u.refuseHere("a transparent union of several scalars")
+	}
+	return v
 }
