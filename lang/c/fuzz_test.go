@@ -52,6 +52,8 @@ func TestMessages(t *testing.T) {
 		{"double d; int main(void) { int x = d; return x; }", "not modelled: floating point"},
 		{"void *t(void *", "f.c:1:8: ( is not closed"},
 		{"int x;\nvoid *\n\n", "f.c:2:1: the text ends in the middle of a declaration"},
+		{"int main{int a = 0; }", "f.c:1:5: main has a body and no list of parameters"},
+		{"int (*f)(void) { return 0; } int main(void) { return f(); }", "f has a body and no list of parameters"},
 		{"#include <std\\", "f.c:2:1: a name or a text that is not closed"},
 		{"#include \"std\\\n", "f.c:2:1: a name or a text that is not closed"},
 		{"int x", "the text ends in the middle of a declaration"},

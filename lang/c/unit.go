@@ -178,6 +178,9 @@ func (u *unit) collect() {
 			if first := u.defined[f.Declarator.Name()]; first != nil {
 				u.fail(f.Declarator, "", "%s is defined twice", f.Declarator.Name())
 			}
+			if !ofFunction(f.Declarator) {
+				u.fail(f.Declarator, "write "+f.Declarator.Name()+"(void) where it has no parameters", "%s has a body and no list of parameters", f.Declarator.Name())
+			}
 			u.declared[f.Declarator] = &declared{d: f.Declarator, specs: f.DeclarationSpecifiers}
 			u.defined[f.Declarator.Name()] = f
 		case cc.ExternalDeclarationDecl:
@@ -200,6 +203,26 @@ func (u *unit) collect() {
 			})
 		}
 	}
+}
+
+// ofFunction is true of a declarator of a function: next to the name stands a list of parameters.
+func ofFunction(d *cc.Declarator) bool {
+	list := false
+	for dd := d.DirectDeclarator; dd != nil; {
+		switch dd.Case {
+		case cc.DirectDeclaratorIdent:
+			return list
+		case cc.DirectDeclaratorDecl:
+			if dd.Declarator.Pointer != nil {
+				list = false
+			}
+			dd = dd.Declarator.DirectDeclarator
+		default:
+			list = dd.Case == cc.DirectDeclaratorFuncParam || dd.Case == cc.DirectDeclaratorFuncIdent
+			dd = dd.DirectDeclarator
+		}
+	}
+	return list
 }
 
 // composite gives two declarations of one array the size that one of them names; the other one has none,
