@@ -49,7 +49,7 @@ func (u *unit) shrink(left *effort) {
 		u.settle(p, r)
 		changed := u.promote(p, r)
 		u.constants(p, r)
-		u.prefix(p, u.alone(r))
+		u.prefix(p, u.alone(p, r))
 		for _, t := range u.threads {
 			t.g.tidy()
 			if t.g.dropPointless(u.opts.Dependencies || !u.opts.Mapping.x86()) {
@@ -146,16 +146,16 @@ func (u *unit) prefixAlone() {
 	}
 	u.lifetimes(p, r)
 	u.births(p, r)
-	u.prefix(p, u.alone(r))
+	u.prefix(p, u.alone(p, r))
 	u.threads[0].g.tidy()
 }
 
-// alone is true of the cells that main alone accesses, and will.
-func (u *unit) alone(r *program.Ranges) func(addr int64) bool {
-	dies := u.mayDie(r)
+// alone is true of the cells that main alone accesses, and will, and that no other thread gives back.
+func (u *unit) alone(p *program.Program, r *program.Ranges) func(addr int64) bool {
+	dies, gone := u.mayDie(r), u.freed(p.Threads[1:], r)
 	return func(a int64) bool {
 		i := r.CellIndex(a)
-		return i >= 0 && r.Private(i) == 0 && !dies[i]
+		return i >= 0 && r.Private(i) == 0 && !dies[i] && !gone[i]
 	}
 }
 
@@ -177,7 +177,7 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			}
 		}
 	}
-	for i, gone := range u.freed(r) {
+	for i, gone := range u.freed(p.Threads, r) {
 		if gone {
 			owner[i] = nobody
 		}
@@ -295,17 +295,18 @@ func (u *unit) single(r *program.Ranges, c *program.Command) bool {
 	return fitsTag(cell.Type, c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
 }
 
-// freed marks the cells of objects that can be given back: each access to them counts.
-func (u *unit) freed(r *program.Ranges) []bool {
+// freed marks the cells of objects that threads may give back: each access to them counts. To free an object is
+// an access to its first cell only.
+func (u *unit) freed(threads []*program.Thread, r *program.Ranges) []bool {
 	gone := make([]bool, len(r.Cells))
-	for c, set := range r.Address {
+	mark := func(c *program.Command) {
 		if !c.Tags.Has(freeTag) {
-			continue
+			return
 		}
 		for _, o := range u.objects {
 			for k := range o.count {
 				base := o.base + k*o.stride
-				if !o.heap || !set.Has(base) {
+				if !o.heap || !r.Address[c].Has(base) {
 					continue
 				}
 				for _, s := range o.cells {
@@ -316,13 +317,18 @@ func (u *unit) freed(r *program.Ranges) []bool {
 			}
 		}
 	}
+	for _, t := range threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(mark)
+		}
+	}
 	return gone
 }
 
 // constants puts what is known of loads in their place: those of cells that nobody
 // stores to, and which hold the same value.
 func (u *unit) constants(p *program.Program, r *program.Ranges) {
-	gone := u.freed(r)
+	gone := u.freed(p.Threads, r)
 	for i, dies := range u.mayDie(r) {
 		gone[i] = gone[i] || dies
 	}

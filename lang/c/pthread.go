@@ -321,8 +321,14 @@ func threadBuiltins() map[string]builtin {
 		if !l.null(args[1]) {
 			v := l.expr(args[1])
 			if v.t.kind == pointerKind && v.t.elem.find("__kind") != nil {
+				// A pointer may be null here, too: that is the usual kind.
+				given, end := l.node(), l.node()
+				l.edge(l.cur, given, checkOp(ne(v.e, program.Const(0))))
+				l.edge(l.cur, end, checkOp(eq(v.e, program.Const(0))))
+				l.cur = given
 				k := l.load(l.selectMember(n, l.pointee(v), "__kind"))
 				l.store(l.mutexMember(n, p, "__kind"), k)
+				l.land(end)
 			}
 		}
 	})
