@@ -115,8 +115,7 @@ func New(p *program.Program, r *program.Ranges, b Buffer, capacity int) (*System
 		for i := range t.Edges {
 			e, ok := x.edge(t, &t.Edges[i])
 			if !ok && r.Reachable[ti][t.Edges[i].From] {
-				return nil, p.Diagnose(t.Edges[i].Cmd.Pos, "the command has more outcomes than can be tried one by one",
-					"narrow the ranges of its free choices")
+				return nil, p.TooManyOutcomes(t.Edges[i].Cmd.Pos)
 			}
 			th.edges[i] = e
 		}

@@ -15,6 +15,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -458,10 +459,23 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	return unhanging(ctx, p, opts, r)
 }
 
+// decide is Check, with UNKNOWN for programs that are nothing for the engine.
+func (e *Engine) decide(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
+	r, err := e.Check(ctx, p, opts)
+	var d *program.Diagnostic
+	if errors.Is(err, program.ErrOutcomes) && errors.As(err, &d) {
+		r = verdict.Unknown(p, opts.Model, fmt.Sprintf("line %d: %s", d.Pos.Line, d.Msg))
+		r.Advice = d.Hint
+		r.Instead.Engines = []string{string(BMC)}
+		return r, nil
+	}
+	return r, err
+}
+
 // upToBounds looks for violations where p ends at its bounds, and, where there are
 // none, whether a bound can be met at all.
 func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	check := func(p *program.Program) (*verdict.Result, error) { return e.Check(program.Sharing(ctx, p), p, opts) }
+	check := func(p *program.Program) (*verdict.Result, error) { return e.decide(program.Sharing(ctx, p), p, opts) }
 	if !p.HasBounds() {
 		return check(p)
 	}

@@ -265,7 +265,7 @@ func ask(ctx context.Context, p *program.Program, opts Options, e Engine) (a ans
 		}
 	}()
 	opts.Engine = e.Name
-	if a.result, a.err = e.Check(ctx, e.Sees(p), opts); a.err == nil {
+	if a.result, a.err = e.decide(ctx, e.Sees(p), opts); a.err == nil {
 		a.result.Engine = cmp.Or(a.result.Engine, string(e.Name))
 		advise(a.result, verdict.Safety, opts.Model)
 	}

@@ -278,6 +278,13 @@ func (p *Program) Diagnose(pos Position, msg, hint string) *Diagnostic {
 	return &Diagnostic{Source: src, Pos: pos, Msg: msg, Hint: hint}
 }
 
+// TooManyOutcomes is an error with the cause [ErrOutcomes].
+func (p *Program) TooManyOutcomes(pos Position) *Diagnostic {
+	d := p.Diagnose(pos, "the command has "+ErrOutcomes.Error(), "narrow the ranges of its free choices")
+	d.Cause = ErrOutcomes
+	return d
+}
+
 // Forks is whether the edges out of a state lead to several states.
 func (t *Thread) Forks(q StateID) bool {
 	to := StateID(-1)

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -76,7 +77,15 @@ type Diagnostic struct {
 	Pos    Position
 	Msg    string
 	Hint   string // what to do about it; may be empty
+	Cause  error  // what it is a case of, for [errors.Is]; may be nil
 }
+
+// ErrOutcomes is the cause of errors about a command with more outcomes than can be tried one by one. There is
+// nothing wrong with the program: those who ask a solver may decide it.
+var ErrOutcomes = errors.New("more outcomes than can be tried one by one")
+
+// Unwrap is the cause.
+func (d *Diagnostic) Unwrap() error { return d.Cause }
 
 // Error is the whole message, with the source line and a caret under the
 // column where there is a line to show.

@@ -166,8 +166,7 @@ func New(p *program.Program, r *program.Ranges, live func(thread int) []program.
 		for k := range pt.Edges {
 			e, ok := t.compile(&pt.Edges[k], k)
 			if !ok && r.Reachable[i][pt.Edges[k].From] {
-				return nil, p.Diagnose(pt.Edges[k].Cmd.Pos, "the command has more outcomes than can be tried one by one",
-					"narrow the ranges of its free choices")
+				return nil, p.TooManyOutcomes(pt.Edges[k].Cmd.Pos)
 			}
 			t.edges = append(t.edges, e)
 		}

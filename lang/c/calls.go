@@ -105,7 +105,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 		for k := range builtins() {
 			known = append(known, k)
 		}
-		l.u.fail(n, didYouMean(name, known), "%s is not declared", name)
+		l.u.fail(n, suggest(name, known), "%s is not declared", name)
 	}
 	return l.callDefined(n, name, l.evaluate(n, name, args))
 }
@@ -429,8 +429,13 @@ func fillBuiltins() {
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
 			return nothing
 		}},
-		"__VERIFIER_assume":   {1, assume},
-		"__CPROVER_assume":    {1, assume},
+		"__ESBMC_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			text, _ := stringOf(args[1])
+			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
+			return nothing
+		}},
+		"__VERIFIER_assume": {1, assume},
+		"__CPROVER_assume":  {1, assume}, "__ESBMC_assume": {1, assume},
 		"assume_abort_if_not": {1, assume},
 		"abort":               {0, abort}, "__builtin_abort": {0, abort},
 		"reach_error":      {^0, violate("reach_error() is reached")},
@@ -454,8 +459,8 @@ func fillBuiltins() {
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
 			return nothing
 		}},
-		sectionBegin: {0, enterSection}, "__CPROVER_atomic_begin": {0, enterSection},
-		sectionEnd: {0, leaveSection}, "__CPROVER_atomic_end": {0, leaveSection},
+		sectionBegin: {0, enterSection}, "__CPROVER_atomic_begin": {0, enterSection}, "__ESBMC_atomic_begin": {0, enterSection},
+		sectionEnd: {0, leaveSection}, "__CPROVER_atomic_end": {0, leaveSection}, "__ESBMC_atomic_end": {0, leaveSection},
 		"rand": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.havoc(intType, 0, 1<<31-1)
 		}},
@@ -481,8 +486,11 @@ func fillBuiltins() {
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
 		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
-		"poll":                  sleeping(),
-		"getpid":                ignore(intType, 1),
+		"poll":   sleeping(),
+		"getpid": ignore(intType, 1),
+		"getopt": ignore(intType, -1), "getopt_long": ignore(intType, -1), // there are no arguments
+		"pthread_mutex_consistent": ignore(intType, 0), "pthread_atfork": ignore(intType, 0), "srand48": ignore(voidType, 0),
+		"sched_setscheduler": ignore(intType, 0), "madvise": ignore(intType, 0), "prctl": ignore(intType, 0), "__ESBMC_yield": ignore(voidType, 0),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
 		"__VERIFIER_hp_init": ignore(voidType, 0),

@@ -61,7 +61,7 @@ func inputBuiltins() map[string]builtin {
 	}}
 	m["write"], m["close"] = free(longType, -1, 1<<31), free(intType, -1, 0)
 	m["sysconf"], m["sched_getcpu"] = free(longType, -1, 1<<31), free(intType, 0, 1023)
-	m["rand_r"] = free(intType, 0, 1<<31-1)
+	m["rand_r"], m["lrand48"], m["isatty"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1), free(intType, 0, 1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		now := l.havoc(longType, 0, 1<<62)
 		if !l.null(args[0]) {

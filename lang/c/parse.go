@@ -244,6 +244,14 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 		SysIncludePaths: append(append([]string{systemDir}, opts.Include...), dir, path.Join(dir, "..")),
 		ExpansionLimit:  maxExpansion,
 	}
+	cfg.PragmaHandler = func(words []cc.Token) error {
+		if len(words) > 0 && words[0].SrcStr() == "omp" && f.fail == nil {
+			p := words[0].Position()
+			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
+				Msg: "not modelled: OpenMP", Hint: "write its threads with pthread_create"}
+		}
+		return nil
+	}
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defines(src, opts)},
@@ -429,7 +437,12 @@ func (f *files) explain(err error) *program.Diagnostic {
 		}
 		d.Msg = translate(line)
 		if m := undefinedName.FindStringSubmatch(line); m != nil {
-			d.Hint = didYouMean(m[1], f.identifiers(d.Source, m[1]))
+			d.Hint = suggest(m[1], f.identifiers(d.Source, m[1]))
+		}
+		if strings.HasPrefix(line, "unexpected identifier") || strings.HasPrefix(line, "unexpected '*'") {
+			if t := unknownType(d.Source, d.Pos); t != nil {
+				d = t
+			}
 		}
 		if first == nil || first.Msg == "this is not C as it is understood here" {
 			first = d

@@ -38,7 +38,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
 					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
 				}
-				l.u.fail(x, "", "%s is not declared", x.Token.SrcStr())
+				l.u.fail(x, suggest(x.Token.SrcStr(), nil), "%s is not declared", x.Token.SrcStr())
 			}
 			return l.variable(x, d)
 		case cc.PrimaryExpressionString:

@@ -32,6 +32,14 @@ func TestRefused(t *testing.T) {
 		{"#include <unistd.h>\nint main(void) { return syscall(39); }", "a.c:2:25: not modelled: a system call other than futex"},
 		{"#include <unistd.h>\n#include <sys/syscall.h>\nint w; int main(void) { return syscall(SYS_futex, &w, 3, 1, 1, &w, 0); }", "a.c:3:32: not modelled: this operation on futexes"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
+		{"int x;\nint main(void) {\n#pragma omp parallel for\n\tfor (int i = 0; i < 3; i++) x++;\n}", "a.c:3:9: not modelled: OpenMP"},
+		{"struct s { int a[4]; } a[1 << 14];\nint main(void) { return 0; }", "an array of 16384 elements of 16 bytes: objects have up to 65536"},
+		{"int main(void) {\n\tuint32_t x = 3;\n}", "a.c:2:2: there is no type uint32_t\n  \tuint32_t x = 3;\n  \t^\n  #include <stdint.h> declares it"},
+		{"static\nsigjmp_buf b;\nint main(void) { return 0; }", "a.c:2:1: there is no type sigjmp_buf\n  sigjmp_buf b;\n  ^\n  #include <setjmp.h> declares it"},
+		{"int f(int a, thing *b) { return a; }\nint main(void) { return 0; }", "a.c:1:14: there is no type thing"},
+		{"int main(void) { return EINTR; }", "#include <errno.h> declares it"},
+		{"int main(void) { return toupper(3); }", "#include <ctype.h> declares it"},
+		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})
 		if err == nil || !strings.Contains(err.Error(), x.want) {

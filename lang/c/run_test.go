@@ -188,6 +188,10 @@ func TestMemory(t *testing.T) {
 		{"a member before another thread frees it", "#include <pthread.h>\n" + `struct s { int a, b; } *m; void *f(void *p) { free(m); return 0; } int main(void) { pthread_t t; m = calloc(1, sizeof *m); assert(!m->b); pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`, "SAFE"},
 		{"attributes of a mutex through a null pointer", "#include <pthread.h>\n" + `int main(void) { pthread_mutexattr_t *a = 0; pthread_mutex_t m; pthread_mutex_init(&m, a); pthread_mutex_lock(&m); return 0; }`, "SAFE"},
 		{"attributes of a mutex, or a null pointer", "#include <pthread.h>\n" + `int nondet_int(void); int main(void) { pthread_mutexattr_t x, *a = nondet_int() ? &x : 0; pthread_mutexattr_init(&x); pthread_mutexattr_settype(&x, PTHREAD_MUTEX_RECURSIVE); pthread_mutex_t m; pthread_mutex_init(&m, a); pthread_mutex_lock(&m); assert(a || pthread_mutex_trylock(&m)); return 0; }`, "SAFE"},
+		{"no arguments", "#include <getopt.h>\n" + `extern int optind; extern char *optarg; int main(int argc, char **argv) { int c, n = 3; opterr = 0; while ((c = getopt(argc, argv, "n:")) != -1) n = atoi(optarg); assert(n == 3 && optind == argc); return 0; }`, "SAFE"},
+		{"atomic sections of ESBMC", `#define TWO 2
+			typedef unsigned long pthread_t; int x; void *f(void *p) { __ESBMC_atomic_begin(); x++; __ESBMC_atomic_end(); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); f(0); __ESBMC_assume(x == TWO); __ESBMC_yield(); pthread_join(t, 0); __ESBMC_assert(x == TWO, "two"); return 0; }`, "SAFE"},
+		{"a number of 64 bits that may be any", `int main(void) { long v, x, b, *p = &x; b = x; long r = __atomic_add_fetch(p, v, 0); assert(r == x && x == b + v); return 0; }`, "SAFE"},
 		{"freed twice", `int main(void) { int *p = malloc(sizeof(int)); free(p); free(p); return 0; }`, "UNSAFE"},
 		{"free of a global", `int x; int main(void) { free(&x); return 0; }`, "UNSAFE"},
 		{"free of the middle", `int main(void) { int *p = malloc(4 * sizeof(int)); free(p + 1); return 0; }`, "UNSAFE"},
@@ -233,5 +237,16 @@ func TestMemory(t *testing.T) {
 				t.Errorf("%s, want %s", got, s.want)
 			}
 		})
+	}
+}
+
+// TestManyOutcomes checks that a choice of 64 bits is no mistake of the program: who tries its outcomes one by
+// one leaves it to others.
+func TestManyOutcomes(t *testing.T) {
+	p := read(t, "main.c", "#include <assert.h>\nint main(void) { long v, x, b, *p = &x; b = x; long r = __atomic_add_fetch(p, v, 0); assert(r == x && x == b + v); return 0; }", c.Options{})
+	for e, want := range map[engine.Name]string{"explicit": "UNKNOWN", "graphs": "UNKNOWN", "saturation": "UNKNOWN", "ic3": "UNKNOWN", "rvf": "UNKNOWN", "bmc": "SAFE", "auto": "SAFE"} {
+		if got := verdictOf(t, p, memory.SC, e); got != want {
+			t.Errorf("%s: %s, want %s", e, got, want)
+		}
 	}
 }

@@ -702,8 +702,11 @@ func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
 		a.name = varyingSize
 		return a
 	}
-	if n < 0 || t.size > 0 && n > maxObject/t.size {
+	switch {
+	case n < 0:
 		m.u.fail(at, "", "an array of %d elements", n)
+	case t.size > 0 && n > maxObject/t.size:
+		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d", n, t.size, maxObject)
 	}
 	return arrayOf(t, n)
 }

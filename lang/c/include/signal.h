@@ -19,5 +19,28 @@ typedef unsigned long sigset_t;
 #define SIG_IGN ((void (*)(int))1)
 #define SIG_DFL ((void (*)(int))0)
 void (*signal(int, void (*)(int)))(int);
-int raise(int), sigemptyset(sigset_t *), sigfillset(sigset_t *), sigaddset(sigset_t *, int);
+#define SIG_ERR ((void (*)(int))-1)
+#define SIG_BLOCK 0
+#define SIG_UNBLOCK 1
+#define SIG_SETMASK 2
+#define SA_SIGINFO 4
+#define SA_RESTART 0x10000000
+typedef struct {
+	int si_signo, si_errno, si_code;
+	void *si_addr;
+} siginfo_t;
+struct sigaction {
+	void (*sa_handler)(int);
+	void (*sa_sigaction)(int, siginfo_t *, void *);
+	sigset_t sa_mask;
+	int sa_flags;
+};
+int raise(int);
+int kill(int, int);
+int sigemptyset(sigset_t *);
+int sigfillset(sigset_t *);
+int sigaddset(sigset_t *, int);
+int sigaction(int, const struct sigaction *, struct sigaction *);
+int pthread_sigmask(int, const sigset_t *, sigset_t *);
+int pthread_kill(unsigned long, int);
 #endif
