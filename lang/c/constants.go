@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -319,6 +320,7 @@ type specialiser struct {
 	queued   []bool
 	bounded  bool
 	full     bool
+	counting bool // nodes are told apart by how many threads there are
 }
 
 type variant struct {
@@ -355,6 +357,12 @@ func (g *graph) specialise(limit int) (_ *graph, bounded bool) {
 		for q := range g.nodes {
 			s.unroll[q] = comp[q] >= 0 && spawning[comp[q]]
 		}
+		s.run()
+	}
+	// Between the threads that are made there may be loops that go on as long as they like, with something
+	// that counts: where it stands is told by the number of threads alone.
+	if s.full {
+		s.counting = true
 		s.run()
 	}
 	return s.build(), s.bounded
@@ -435,7 +443,9 @@ func (s *specialiser) enter(q int, env *environment) int {
 	env.regs = slices.DeleteFunc(env.regs, func(b binding) bool { return !s.live[q].Has(int(b.key)) })
 	key := ""
 	if s.unroll[q] {
-		key = env.key()
+		if key = env.key(); s.counting {
+			key = strconv.Itoa(env.spawn)
+		}
 	} else {
 		env.spawn = 0
 	}

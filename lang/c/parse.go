@@ -123,9 +123,23 @@ func (f *files) mention(word string) bool {
 	return false
 }
 
+// bare are headers that many programs include, and with nothing in them of their own that is modelled.
+var bare = map[string]string{
+	"malloc.h": "#include <stdlib.h>\n", "alloca.h": "#include <stdlib.h>\n", "features.h": "",
+	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n",
+	"immintrin.h": "", "emmintrin.h": "", "xmmintrin.h": "", "x86intrin.h": "", "iso646.h": "",
+	"arpa/inet.h": "", "dirent.h": "", "err.h": "", "locale.h": "", "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
+	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "", "sys/resource.h": "",
+	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "", "sys/utsname.h": "",
+	"values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
+}
+
 // Open implements [fs.FS] for the preprocessor.
 func (f *files) Open(name string) (fs.File, error) {
 	if rest, ok := strings.CutPrefix(name, systemDir+"/"); ok {
+		if text, ok := bare[rest]; ok {
+			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, nil
+		}
 		return headers.Open("include/" + rest)
 	}
 	if f.opts.ReadFile == nil {

@@ -192,6 +192,7 @@ func TestMemory(t *testing.T) {
 		{"atomic sections of ESBMC", `#define TWO 2
 			typedef unsigned long pthread_t; int x; void *f(void *p) { __ESBMC_atomic_begin(); x++; __ESBMC_atomic_end(); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); f(0); __ESBMC_assume(x == TWO); __ESBMC_yield(); pthread_join(t, 0); __ESBMC_assert(x == TWO, "two"); return 0; }`, "SAFE"},
 		{"a number of 64 bits that may be any", `int main(void) { long v, x, b, *p = &x; b = x; long r = __atomic_add_fetch(p, v, 0); assert(r == x && x == b + v); return 0; }`, "SAFE"},
+		{"headers of which little is known", "#include <malloc.h>\n#include <sys/cdefs.h>\n#include <sys/resource.h>\n" + `__BEGIN_DECLS int f(void) { int *p = malloc(sizeof *p); return !p; } __END_DECLS int main(void) { return f(); }`, "SAFE"},
 		{"freed twice", `int main(void) { int *p = malloc(sizeof(int)); free(p); free(p); return 0; }`, "UNSAFE"},
 		{"free of a global", `int x; int main(void) { free(&x); return 0; }`, "UNSAFE"},
 		{"free of the middle", `int main(void) { int *p = malloc(4 * sizeof(int)); free(p + 1); return 0; }`, "UNSAFE"},
@@ -247,6 +248,33 @@ func TestManyOutcomes(t *testing.T) {
 	for e, want := range map[engine.Name]string{"explicit": "UNKNOWN", "graphs": "UNKNOWN", "saturation": "UNKNOWN", "ic3": "UNKNOWN", "rvf": "UNKNOWN", "bmc": "SAFE", "auto": "SAFE"} {
 		if got := verdictOf(t, p, memory.SC, e); got != want {
 			t.Errorf("%s: %s, want %s", e, got, want)
+		}
+	}
+}
+
+// TestLoopsBetweenThreads reads programs with a loop that goes on as long as it likes, and counts, in a loop that
+// makes threads.
+func TestLoopsBetweenThreads(t *testing.T) {
+	const text = `#include <assert.h>
+#include <pthread.h>
+int x, y, nondet_int(void);
+void *f(void *a) { x++; return 0; }
+int main(void) {
+	pthread_t t[2];
+	int k = nondet_int() & 1;
+	for (int i = 0; i < 2; i++) {
+		for (int j = 0; j != k; j++) y = j;
+		pthread_create(&t[i], 0, f, 0);
+	}
+	pthread_join(t[0], 0);
+	pthread_join(t[1], 0);
+	assert(COND);
+	return 0;
+}`
+	for want, verdict := range map[string]string{"x == 2": "UNSAFE", "x >= 1 && x <= 2": "SAFE"} {
+		p := read(t, "main.c", "#define COND "+want+"\n"+text, c.Options{})
+		if got := verdictOf(t, p, memory.SC, "auto"); got != verdict {
+			t.Errorf("%s: %s, want %s", want, got, verdict)
 		}
 	}
 }
