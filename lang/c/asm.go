@@ -98,6 +98,8 @@ func (l *lowerer) throughAssembly(n *cc.AsmStatement, ops []*asmOperand, outputs
 		if 0 <= k && k < outputs {
 			v := l.kept(l.expr(op.e))
 			vs[k] = &v
+		} else if strings.ContainsAny(op.constraint, "rqgabcdSD") {
+			l.expr(op.e) // what is put into a register is read
 		}
 	}
 	for i, op := range ops[:outputs] {
@@ -108,6 +110,10 @@ func (l *lowerer) throughAssembly(n *cc.AsmStatement, ops []*asmOperand, outputs
 			p := l.lvalue(op.e)
 			l.at(n)
 			l.store(p, l.convert(*vs[i], p.t.plain()))
+		case strings.Contains(op.constraint, "+") && !strings.Contains(op.constraint, "m"):
+			p := l.lvalue(op.e)
+			l.at(n)
+			l.store(p, l.load(p))
 		case !strings.Contains(op.constraint, "+") && !strings.Contains(op.constraint, "m"):
 			l.u.refuse(n, "assembly whose output is nothing that is known")
 		}

@@ -480,9 +480,9 @@ func fillBuiltins() {
 		}},
 	}
 	for name, b := range map[string]builtin{
-		"printf": ignore(intType, 0), "fprintf": ignore(intType, 0), "puts": ignore(intType, 0), "putchar": ignore(intType, 0),
-		"fputs": ignore(intType, 0), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),
-		"perror": ignore(voidType, 0), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
+		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, -1), "putchar": ignore(intType, 0),
+		"fputs": printer(intType, -1), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),
+		"perror": printer(voidType, -1), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
 		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
