@@ -23,17 +23,15 @@ func (f *Formula) falsities(n int) []solver.Lit {
 
 // pointwise is the operators of sets and relations, literal by literal.
 type pointwise struct {
-	f        *Formula
-	possible bool             // see relational
-	exceed   bool             // likewise
-	wanted   *memory.Relation // likewise
+	*relational
+	wanted *memory.Relation // of relations: see relational
 }
 
 func (a *relational) Sets() cat.Boolean[litSet] {
-	return sets{pointwise{a.f, a.possible, a.exceed, nil}, a}
+	return sets{pointwise{a, nil}}
 }
 func (a *relational) Relations() cat.Boolean[litRelation] {
-	return rels{pointwise{a.f, a.possible, a.exceed, a.wanted}, a}
+	return rels{pointwise{a, a.wanted}}
 }
 
 // every is the relation of all pairs that both happen.
@@ -50,7 +48,7 @@ func (a *relational) every() litRelation {
 	return a.all
 }
 
-func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit) []solver.Lit {
+func (w pointwise) zip(x, y []solver.Lit, gate func(i int, a, b solver.Lit) solver.Lit) []solver.Lit {
 	z := make([]solver.Lit, len(x))
 	for i := range z {
 		if i%1024 == 0 {
@@ -59,25 +57,26 @@ func (w pointwise) zip(x, y []solver.Lit, gate func(a, b solver.Lit) solver.Lit)
 		if n := w.wanted; n != nil && !n.Has(i/n.Len(), i%n.Len()) {
 			z[i] = w.f.False()
 		} else {
-			z[i] = gate(x[i], y[i])
+			z[i] = gate(i, x[i], y[i])
 		}
 	}
 	return z
 }
 
 func (w pointwise) without(x, y []solver.Lit) []solver.Lit {
-	return w.zip(x, y, func(a, b solver.Lit) solver.Lit { return w.and(a, -b) })
+	return w.zip(x, y, func(i int, a, b solver.Lit) solver.Lit { return w.and(i, a, -b) })
 }
 
 // and is the conjunction; where only what is possible is asked for, whether it is.
-func (w pointwise) and(a, b solver.Lit) solver.Lit {
+func (w pointwise) and(_ int, a, b solver.Lit) solver.Lit {
 	if w.possible {
 		return w.f.Constant(!w.f.IsFalse(a) && !w.f.IsFalse(b))
 	}
 	return w.f.And(a, b)
 }
 
-func (w pointwise) or(a, b solver.Lit) solver.Lit {
+// or is the disjunction, at place i.
+func (w pointwise) or(i int, a, b solver.Lit) solver.Lit {
 	if w.possible {
 		return w.f.Constant(!w.f.IsFalse(a) || !w.f.IsFalse(b))
 	}
@@ -85,35 +84,29 @@ func (w pointwise) or(a, b solver.Lit) solver.Lit {
 		if w.f.IsTrue(a) || w.f.IsTrue(b) {
 			return w.f.True
 		}
-		v := w.f.consequence()
-		w.f.Clause(-a, v)
-		w.f.Clause(-b, v)
+		v := w.held(0, i/len(w.points), i%len(w.points))
+		w.imply(a, w.f.True, v)
+		w.imply(b, w.f.True, v)
 		return v
 	}
 	return w.f.Or(a, b)
 }
 
-type sets struct {
-	w pointwise
-	a *relational
-}
+type sets struct{ w pointwise }
 
-func (s sets) Empty() litSet                   { return s.a.noSet() }
+func (s sets) Empty() litSet                   { return s.w.noSet() }
 func (s sets) Union(x, y litSet) litSet        { return s.w.zip(x, y, s.w.or) }
 func (s sets) Intersection(x, y litSet) litSet { return s.w.zip(x, y, s.w.and) }
 func (s sets) Difference(x, y litSet) litSet   { return s.w.without(x, y) }
-func (s sets) Complement(x litSet) litSet      { return s.w.without(s.a.Set("_"), x) }
+func (s sets) Complement(x litSet) litSet      { return s.w.without(s.w.Set("_"), x) }
 
-type rels struct {
-	w pointwise
-	a *relational
-}
+type rels struct{ w pointwise }
 
-func (s rels) Empty() litRelation                        { return s.a.noRelation() }
+func (s rels) Empty() litRelation                        { return s.w.noRelation() }
 func (s rels) Union(x, y litRelation) litRelation        { return s.w.zip(x, y, s.w.or) }
 func (s rels) Intersection(x, y litRelation) litRelation { return s.w.zip(x, y, s.w.and) }
 func (s rels) Difference(x, y litRelation) litRelation   { return s.w.without(x, y) }
-func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.a.every(), x) }
+func (s rels) Complement(x litRelation) litRelation      { return s.w.without(s.w.every(), x) }
 
 // Identity relates every point of x with itself.
 func (a *relational) Identity(x litSet) litRelation {
@@ -127,12 +120,12 @@ func (a *relational) Identity(x litSet) litRelation {
 // Product relates every point of x with every point of y.
 func (a *relational) Product(x, y litSet) litRelation {
 	r := a.noRelation()
-	w := pointwise{f: a.f, possible: a.possible}
+	w := pointwise{relational: a}
 	for i := range x {
 		a.f.poll()
 		for j := range y {
 			if a.wants(i, j) && !a.apart(a.points[i], a.points[j]) {
-				r[i*len(x)+j] = w.and(x[i], y[j])
+				r[i*len(x)+j] = w.and(i*len(x)+j, x[i], y[j])
 			}
 		}
 	}
@@ -145,13 +138,13 @@ func (a *relational) Domain(x litRelation) litSet {
 	s := a.noSet()
 	for i := range s {
 		a.f.poll()
-		s[i] = a.any(x[i*n : (i+1)*n])
+		s[i] = a.any(i, x[i*n:(i+1)*n])
 	}
 	return s
 }
 
-// any is whether one of lits is true.
-func (a *relational) any(lits []solver.Lit) solver.Lit {
+// any is whether one of lits is true, for point i.
+func (a *relational) any(i int, lits []solver.Lit) solver.Lit {
 	switch {
 	case a.possible:
 		return a.f.Constant(slices.ContainsFunc(lits, func(l solver.Lit) bool { return !a.f.IsFalse(l) }))
@@ -165,7 +158,7 @@ func (a *relational) any(lits []solver.Lit) solver.Lit {
 		if len(ways) == 0 {
 			return a.f.False()
 		}
-		return a.above(ways)
+		return a.above(i, 0, ways)
 	}
 	return a.f.OrTree(lits)
 }
@@ -213,7 +206,7 @@ func (a *relational) Sequence(x, y litRelation) litRelation {
 			case a.possible:
 				r[i*n+j] = a.f.True
 			case a.exceed:
-				r[i*n+j] = a.above(w)
+				r[i*n+j] = a.above(i, j, w)
 			default:
 				both = both[:0]
 				for _, lm := range w {

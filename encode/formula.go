@@ -107,7 +107,8 @@ type Formula struct {
 	co     map[[2]*event]solver.Lit // of a relational formula; see coBefore
 	open   solver.Lit
 
-	symmetry symmetry
+	extension *extension // of a relational formula, or nil
+	symmetry  symmetry
 
 	flags    []flag // at this bound
 	twoSided bool   // for a test: terms have just the values that they should

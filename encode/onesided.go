@@ -25,8 +25,8 @@ func (f *Formula) consequence() solver.Lit {
 	return l
 }
 
-// above is a literal that is true where all of one of ways is.
-func (a *relational) above(ways [][2]solver.Lit) solver.Lit {
+// above is a literal of points i and j, in a value of the term at hand, that is true where all of one of ways is.
+func (a *relational) above(i, j int, ways [][2]solver.Lit) solver.Lit {
 	f := a.f
 	single := true // every way is one literal, and the same
 	first := solver.Lit(0)
@@ -49,12 +49,15 @@ func (a *relational) above(ways [][2]solver.Lit) solver.Lit {
 	if single {
 		return first
 	}
-	v := f.consequence()
+	v := a.held(0, i, j)
 	for _, w := range ways {
-		f.Clause(-w[0], -w[1], v)
+		a.imply(w[0], w[1], v)
 	}
 	return v
 }
+
+// closurePart is the closure as it is before pairs of equal points are added.
+const closurePart = 1
 
 // closureAbove is a transitive relation that holds x.
 func (a *relational) closureAbove(x litRelation) litRelation {
@@ -80,8 +83,8 @@ func (a *relational) closureAbove(x litRelation) litRelation {
 	}
 	for i := range r {
 		if !f.IsFalse(r[i]) && !f.IsTrue(r[i]) {
-			r[i] = f.consequence()
-			f.Clause(-x[i], r[i])
+			r[i] = a.held(closurePart, i/n, i%n)
+			a.imply(x[i], f.True, r[i])
 		}
 	}
 	for i := range n {
@@ -92,7 +95,7 @@ func (a *relational) closureAbove(x litRelation) litRelation {
 			f.poll()
 			for j := range n {
 				if step := x[k*n+j]; !f.IsFalse(step) && !f.IsFalse(r[i*n+j]) {
-					f.Clause(-r[i*n+k], -step, r[i*n+j])
+					a.imply(r[i*n+k], step, r[i*n+j])
 				}
 			}
 		}
@@ -123,6 +126,7 @@ func (a *relational) leading(x, r litRelation) {
 // can be in the least solution, and what follows from them.
 func (a *relational) fixAbove(nsets, nrels int, step func([]litSet, []litRelation) ([]litSet, []litRelation)) ([]litSet, []litRelation) {
 	f := a.f
+	lasts, slot := a.lasts, a.slot
 	s, r := a.nothing(nsets, nrels)
 	step(s, r) // what the recursion does not touch has its value from now on
 	a.possible = true
@@ -144,18 +148,20 @@ func (a *relational) fixAbove(nsets, nrels int, step func([]litSet, []litRelatio
 	a.possible = false
 	values := literals(s, r)
 	s, r = a.nothing(nsets, nrels)
+	a.lasts, a.slot = lasts, slot
 	for k, lits := range literals(s, r) {
 		for i := range lits {
 			if !f.IsFalse(values[k][i]) {
-				lits[i] = f.consequence()
+				lits[i] = a.held(k, i/len(a.points), i%len(a.points))
 			}
 		}
 	}
 	s1, r1 := step(s, r)
+	a.lasts, a.slot = lasts, slot
 	over := literals(s, r)
 	for k, lits := range literals(s1, r1) {
 		for i, l := range lits {
-			f.Clause(-l, over[k][i])
+			a.imply(l, f.True, over[k][i])
 		}
 	}
 	return s, r

@@ -47,10 +47,15 @@ func (p *point) tags() program.Tags {
 type relational struct {
 	f      *Formula
 	points []*point
-	number map[*event]int
+	index  map[*event]int
 	all    litRelation       // every pair; nil where nobody has asked for it
 	demand []memory.Relation // by term: the pairs that are looked at; nil: all of them
 	wanted *memory.Relation  // those of the term at hand; nil: all
+
+	lasting *extension // what lasts from bound to bound; nil: nothing does
+	number  []int32    // of each point, for good; where something lasts
+	lasts   bool       // the term, or the axiom, at hand does
+	slot    int32      // of the term at hand
 
 	exceed bool // values may hold more than they should; see onesided.go
 	// possible is true where only constants are asked for: false for what cannot be in the
@@ -65,7 +70,7 @@ type (
 
 // newRelational collects the points as far as the program is unrolled.
 func (f *Formula) newRelational() *relational {
-	a := &relational{f: f, number: map[*event]int{}}
+	a := &relational{f: f, index: map[*event]int{}}
 	for c := range f.cells {
 		if f.cells[c].kind == sharedCell {
 			a.points = append(a.points, &point{guard: f.True, thread: -1, cell: c})
@@ -74,7 +79,7 @@ func (f *Formula) newRelational() *relational {
 	visible := map[*item]bool{}
 	for _, e := range f.events {
 		visible[e.item] = true
-		a.number[e] = len(a.points)
+		a.index[e] = len(a.points)
 		a.points = append(a.points, &point{guard: e.guard, ev: e, item: e.item, thread: e.item.thread})
 	}
 	for _, it := range f.items {
@@ -101,7 +106,10 @@ func (a *relational) apart(x, y *point) bool {
 
 // Select makes the pairs of t that are looked at those that the next operator has to say something of.
 func (a *relational) Select(t *cat.Term) {
-	a.wanted = nil
+	a.wanted, a.lasts = nil, false
+	if t != nil && a.lasting != nil {
+		a.lasts, a.slot = a.exceed && a.lasting.terms[t.ID()], int32(t.ID())
+	}
 	if t != nil && t.Type() == cat.Relation && a.demand != nil {
 		a.wanted = &a.demand[t.ID()]
 	}

@@ -148,6 +148,11 @@ var mutants = []mutant{
 	{"no program has locked accesses", "encode/same.go", "class.Locked = true", "class.Locked = false", "./encode ./encode/bmc", ""},
 	{"coherence of an execution goes the other way", "encode/execution.go", "!same && precedes(x.item, y.item)):", "!same && precedes(y.item, x.item)):", "./encode/bmc", ""},
 
+	// What of the axioms is extended from bound to bound.
+	{"every term lasts", "memory/cat/monotone.go", "lasting := m.growing(later)\n", "lasting := m.growing(later)\n\tfor i := range lasting {\n\t\tlasting[i] = true\n\t}\n", "./encode", ""},
+	{"a recursion that shrinks lasts within", "memory/cat/monotone.go", "range t.rec.open {", "range t.rec.open[:0] {", "./memory/cat", ""},
+	{"no clause for an old pair's new way", "encode/onesided.go", "\tv := a.held(0, i, j)\n", "\tn := f.s.Stats().Vars\n\tv := a.held(0, i, j)\n\tif int(v) <= n {\n\t\treturn v\n\t}\n", "./encode", ""},
+	{"what lasts of the axioms is not asked for", "encode/extension.go", "f.Clause(-e.off, f.open)", "f.Clause(e.off, f.open)", "./encode", ""},
 	// What the encoder tells the solver.
 	{"what a read reads is never decided", "encode/relations.go", "solver.Prefer(f.s, l)", "solver.Follow(f.s, l)", "./encode ./encode/bmc", ""},
 	{"what is preferred is decided the other way", "solver/cdcl/phase.go", "case s.prefer[l]:\n\t\treturn l\n", "case s.prefer[l]:\n\t\treturn l ^ 1\n", "./solver/cdcl", ""},

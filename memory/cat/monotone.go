@@ -29,6 +29,21 @@ func (m *Model) SkipsWaits() bool { return m.skipsWaits }
 // po \ (po; po), for what is between two events is there when both are.
 func (a *Axiom) Extends() bool { return a.extends }
 
+// Lasting tells, by term (see [Term.ID]), of which one may say for good that what is in it is in it: of one event, or two, that are in it for
+// an execution that is all that its threads do up to some point, where the later events are added, too. An axiom that [Axiom.Extends]
+// is one over such a term.
+func (m *Model) Lasting() []bool {
+	lasting := m.growing(later)
+	for i, t := range m.terms {
+		if t.op == Fixpoint && !lasting[i] { // so the variables do not grow
+			for _, o := range t.rec.open {
+				lasting[o.id] = false
+			}
+		}
+	}
+	return lasting
+}
+
 // findMonotone sets the monotone and extends fields of all axioms, and skipsWaits.
 func (m *Model) findMonotone() {
 	growing, extending, keeping := m.growing(anything), m.growing(later), m.growing(exceptWrites)

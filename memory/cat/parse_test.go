@@ -308,6 +308,25 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
+// TestLasting checks that of a recursion with a term that shrinks nothing lasts that depends on it.
+func TestLasting(t *testing.T) {
+	for text, want := range map[string]bool{
+		"let rec r = co | (r ; rf) acyclic r":                true,
+		"let rec r = (co \\ (co ; co)) | (r ; rf) acyclic r": false,
+	} {
+		m, err := parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := m.Def("r")
+		for _, term := range append(r.rec.open, r) {
+			if got := m.Lasting()[term.id]; got != want {
+				t.Errorf("%s: %v: %v", text, term, got)
+			}
+		}
+	}
+}
+
 // names is what is predefined on x86.
 var names = func() string {
 	sets, rels, functions := For(program.X86).names()
