@@ -78,7 +78,7 @@ func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdic
 	if def != nil {
 		start := time.Now()
 		r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
-			return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit, Events: opts.maxEvents})
+			return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit, Events: opts.maxEvents, Workers: o.Workers, Progress: o.Progress})
 		})
 		if err == nil {
 			r.Engine, r.Elapsed = string(Graphs), time.Since(start)

@@ -3,8 +3,10 @@ package graphs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/explore/crew"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
@@ -21,42 +23,23 @@ import (
 //
 // The result counts as executions those in which every thread comes to its end, and as blocked the others.
 func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*verdict.Result, error) {
-	if why := Refusal(p, def); why != "" {
-		return verdict.Unknown(p, def.Model, why), nil
+	x, j, r, err := prepare(ctx, p, def, opts)
+	if x == nil {
+		return r, err
 	}
-	opts.way = atOnce
-	x, err := newEnumeration(ctx, p, def, opts)
-	if err == nil && x.judge == nil {
-		err = x.compile()
+	workers := max(opts.Workers, 1)
+	if opts.Graphs > 0 || opts.Events > 0 {
+		workers = 1
 	}
-	if err != nil {
-		return verdict.Early(ctx, p, def.Model, err)
-	}
-	same := func(a, b program.Cell) bool { return a.Addr == b.Addr }
-	if !slices.EqualFunc(x.cells, x.ranges.Cells, same) {
-		return verdict.Unknown(p, def.Model, "there are cells that only a branch taken on the strength of what comes after it leads to"), nil
-	}
-	j := &judging{}
-	x.yield = func(g *memory.Graph, _ verdict.FinalState) bool {
-		if !x.system.Final(x.end) {
-			j.blocked++
-			return true
-		}
-		j.executions++
-		if pr := x.judge.Ending(x.end); pr != nil {
-			j.found = &verdict.Execution{Program: p, Model: def.Model, Graph: g.Sorted(), Violation: &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos}}
-		}
-		return j.found == nil
-	}
-	x.unfold(j)
-	var r *verdict.Result
+	u, begin := x.unfold(j)
+	u.explore(begin, workers, opts.Progress)
 	switch why := Reason(x.err); {
 	case j.found != nil:
 		r = verdict.ConvictExecution(j.found)
 	case why != "":
 		r = verdict.Unknown(p, def.Model, why)
 	case x.err != nil && ctx.Err() != nil && errors.Is(x.err, ctx.Err()):
-		r = verdict.Unknown(p, def.Model, "not all executions: stopped "+verdict.Because(ctx))
+		r = verdict.Unknown(p, def.Model, fmt.Sprintf("not all executions, about %s of them: stopped %s", crew.Percent(u.crew.Fraction()), verdict.Because(ctx)))
 	case x.err != nil:
 		return nil, x.err
 	case j.outside:
@@ -70,6 +53,29 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 	}
 	r.Stats = []verdict.Stat{{Name: "executions", Value: j.executions}, {Name: "blocked", Value: j.blocked}}
 	return r, nil
+}
+
+// prepare is an enumeration and what judges it, or what is to be said where there is none.
+func prepare(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*enumeration, *judging, *verdict.Result, error) {
+	if why := Refusal(p, def); why != "" {
+		return nil, nil, verdict.Unknown(p, def.Model, why), nil
+	}
+	opts.way = atOnce
+	x, err := newEnumeration(ctx, p, def, opts)
+	if err == nil && x.judge == nil {
+		err = x.compile()
+	}
+	if err != nil {
+		r, err := verdict.Early(ctx, p, def.Model, err)
+		return nil, nil, r, err
+	}
+	same := func(a, b program.Cell) bool { return a.Addr == b.Addr }
+	if !slices.EqualFunc(x.cells, x.ranges.Cells, same) {
+		return nil, nil, verdict.Unknown(p, def.Model, "there are cells that only a branch taken on the strength of what comes after it leads to"), nil
+	}
+	j := &judging{}
+	x.yield = j.ending(x)
+	return x, j, nil, nil
 }
 
 // Refusal is why [Check] cannot say anything about p; "" where it can, as far as that is seen at once.
@@ -107,6 +113,28 @@ type judging struct {
 	executions, blocked int64
 	outside             bool // an access is outside of all cells
 	found               *verdict.Execution
+}
+
+// join adds what o came to.
+func (j *judging) join(o *judging) {
+	j.executions += o.executions
+	j.blocked += o.blocked
+	j.outside = j.outside || o.outside
+}
+
+// ending judges executions of x that are consistent, and false where no more are to be looked at.
+func (j *judging) ending(x *enumeration) func(*memory.Graph, verdict.FinalState) bool {
+	return func(g *memory.Graph, _ verdict.FinalState) bool {
+		if !x.system.Final(x.end) {
+			j.blocked++
+			return true
+		}
+		j.executions++
+		if pr := x.judge.Ending(x.end); pr != nil {
+			j.found = &verdict.Execution{Program: x.p, Model: x.def.Model, Graph: g.Sorted(), Violation: &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos}}
+		}
+		return j.found == nil
+	}
 }
 
 // stuck judges an execution in which not all threads come to their ends: in which one fails an assertion, if that is not nil.

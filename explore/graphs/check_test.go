@@ -55,3 +55,33 @@ func TestCheckMemory(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 }
+
+// TestCheckStands has threads that wait in an atomic command for what they read second in it, and assertions that fail elsewhere.
+func TestCheckStands(t *testing.T) {
+	for name, body := range map[string]func(th *progtest.Thread) []program.Command{
+		"second read": func(th *progtest.Thread) []program.Command {
+			return []program.Command{{Op: program.Load, Reg: int(th.Reg("a")), Addr: progtest.X}, {Op: program.Load, Reg: int(th.Reg("b")), Addr: progtest.Y},
+				{Op: program.Check, Value: progtest.Eq(th.Reg("b"), 1)}, {Op: program.Store, Addr: progtest.X, Value: program.Const(1)}}
+		},
+		"both": func(th *progtest.Thread) []program.Command {
+			return []program.Command{{Op: program.Load, Reg: int(th.Reg("a")), Addr: progtest.X}, {Op: program.Load, Reg: int(th.Reg("b")), Addr: progtest.Y},
+				{Op: program.Check, Value: program.Binary{Op: program.Eq, X: th.Reg("a"), Y: program.Binary{Op: program.Add, X: th.Reg("b"), Y: program.Const(1)}}}}
+		},
+	} {
+		b := progtest.New(3)
+		th := b.Thread()
+		th.Atomic(body(th)...)
+		th = b.Thread()
+		th.Load("c", progtest.Z)
+		th.Assert(program.Const(0))
+		p := b.Build(t)
+		p.Arch = program.AArch64
+		def, err := memory.LoadFor(memory.ARMv8, p.Arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := Check(t.Context(), p, def, Options{}); err != nil || !r.Unsafe() {
+			t.Errorf("%s: %v, %v", name, r, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/fencepost-verifier/fencepost/explore/crew"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -182,8 +183,8 @@ func cast(e program.Expr, typ program.Type) program.Expr {
 	return program.Unary{Op: program.Cast(typ), X: e}
 }
 
-// unfold enumerates along dependencies.
-func (x *enumeration) unfold(j *judging) {
+// unfold enumerates along dependencies, from the part of an execution that it returns.
+func (x *enumeration) unfold(j *judging) (*unfolder, *unfolding) {
 	u := &unfolder{enumeration: x, part: x.def.PartRefuter(), judge: j}
 	u.mayWrite = make([][][]bool, len(x.threads))
 	for k := range x.threads {
@@ -205,7 +206,7 @@ func (x *enumeration) unfold(j *judging) {
 	if !x.def.RefutesOwnFuture() {
 		x.first = 0
 	}
-	u.run(s)
+	return u, s
 }
 
 type unfolder struct {
@@ -217,6 +218,16 @@ type unfolder struct {
 	number   []int // by event, in a graph; initial: of the initial write, by cell
 	initial  []int
 	judge    *judging // nil: no assertion is asked for, and what does not come to its end does not count
+
+	// Where it is in the tree of all parts.
+	path      []int32
+	share     float64 // of the tree, what is below here
+	branched  bool    // what was below the last child has been accounted for
+	crew      *crew.Crew[child]
+	cancelled bool    // what is below here is of no interest any more
+	polls     int     // since it was looked whether that is so
+	foundAt   []int32 // the path to what the judge has found
+	told      judging // of what there is
 }
 
 // reach is, by state, the cells that t may write on its way on.
@@ -327,7 +338,7 @@ func (u *unfolder) run(s *unfolding) {
 			}
 			if h.cell = u.cellAt(a); h.cell < 0 {
 				if u.judge != nil {
-					u.judge.outside = true
+					u.judge.outside = u.judge.outside || !u.refuted(s, true)
 				}
 				return // nowhere, on the strength of an assertion that fails
 			}
@@ -405,7 +416,7 @@ func (u *unfolder) guesses(s *unfolding, k int) bool {
 func (u *unfolder) hopeful(s *unfolding) bool {
 	var waiting []int
 	for e := range s.holes {
-		if h := &s.holes[e]; h.Kind == memory.Read && !h.known && (h.delayed || h.cell < 0) {
+		if h := &s.holes[e]; h.Kind == memory.Read && !h.known && !h.settled && (h.delayed || h.cell < 0) {
 			waiting = append(waiting, e)
 		}
 	}
@@ -477,19 +488,22 @@ func (u *unfolder) coming(s *unfolding, r int, stuck []bool) bool {
 func (u *unfolder) place(s *unfolding, w int) {
 	h := &s.holes[w]
 	h.settled = true
-	for at := len(s.order[h.cell]); at >= 1 && !u.over(); at-- {
+	last := len(s.order[h.cell])
+	var all []child
+	for at := last; at >= 1 && !u.over(); at-- {
 		n := s.clone()
 		n.order[h.cell] = slices.Insert(slices.Clone(s.order[h.cell]), at, w)
-		if u.refuted(n, true) {
-			continue
+		if !u.refuted(n, true) {
+			all = append(all, child{int32(last - at), n, func(u *unfolder, n *unfolding) { u.serve(n, w, 0) }})
 		}
-		u.serve(n, w, 0)
 	}
+	u.visit(all)
 }
 
 // serve lets any of the delayed reads from the i-th event on read from w.
 func (u *unfolder) serve(s *unfolding, w, i int) {
 	o := &s.holes[w]
+	var all []child
 	for ; i < len(s.holes) && !u.over(); i++ {
 		h := &s.holes[i]
 		if h.Kind != memory.Read || !h.delayed || h.cell != o.cell || u.first == 1 && h.Thread == o.Thread && h.Index < o.Index {
@@ -498,12 +512,11 @@ func (u *unfolder) serve(s *unfolding, w, i int) {
 		n := s.clone()
 		n.bind(i, w, o.Value)
 		if !u.refuted(n, false) {
-			u.serve(n, w, i+1)
+			next := i + 1
+			all = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, next) }})
 		}
 	}
-	if !u.over() {
-		u.run(s)
-	}
+	u.visit(append(all, child{int32(i), s, (*unfolder).run}))
 }
 
 func (s *unfolding) bind(r, w int, v int64) {
@@ -514,7 +527,9 @@ func (s *unfolding) bind(r, w int, v int64) {
 // source lets the read r read from any of the writes there are, or from one to come.
 func (u *unfolder) source(s *unfolding, r int, delay bool) {
 	h := &s.holes[r]
-	for i := len(s.order[h.cell]) - 1; i >= 0 && !u.over(); i-- {
+	last := len(s.order[h.cell]) - 1
+	var all []child
+	for i := last; i >= 0 && !u.over(); i-- {
 		w := s.order[h.cell][i]
 		v := u.cells[h.cell].Init
 		if w >= 0 {
@@ -526,15 +541,16 @@ func (u *unfolder) source(s *unfolding, r int, delay bool) {
 		n := s.clone()
 		n.bind(r, w, v)
 		if !u.refuted(n, false) {
-			u.run(n)
+			all = append(all, child{int32(last - i), n, (*unfolder).run})
 		}
 	}
 	if delay && !u.over() {
 		h.delayed = true
 		if !u.refuted(s, false) {
-			u.run(s)
+			all = append(all, child{int32(last + 1), s, (*unfolder).run})
 		}
 	}
+	u.visit(all)
 }
 
 // shown is whether the model is shown an event.

@@ -33,6 +33,11 @@ type Options struct {
 	Graphs int
 	// Events, where not 0, is after how many events of all partial executions together to give up.
 	Events int64
+	// Workers is how many goroutines [Check] uses; 0: one. What it counts and finds does not depend on it. A bound on graphs or
+	// events is for one.
+	Workers int
+	// Progress, where not nil, is called now and then with a line that says how far [Check] is.
+	Progress func(line string)
 
 	way way // for tests
 }
@@ -234,7 +239,8 @@ func decides(c *program.Command) bool {
 func (x *enumeration) run(yield func(*memory.Graph, verdict.FinalState) bool) error {
 	x.yield = yield
 	if x.delays() {
-		x.unfold(nil)
+		u, s := x.unfold(nil)
+		u.run(s)
 		switch {
 		case x.err != nil:
 			return x.err

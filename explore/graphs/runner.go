@@ -27,22 +27,19 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 				n := s.clone() // one in which nobody starts the thread
 				n.unstarted = append(n.unstarted, u.cellAt(t.StartCell(r.pc)))
 				n.threads[k].ended = true
-				u.run(n)
+				u.visit([]child{{0, n, (*unfolder).run}, {1, s, func(u *unfolder, s *unfolding) {
+					u.begin(s, k, c)
+					u.run(s)
+				}}})
+				return false
 			}
-			s.block++
-			r.first = u.add(s, k, c, &bodyState{block: s.block}, memory.Event{Kind: memory.Read})
-			h := &s.holes[r.first]
-			h.hidden = true
-			// A thread with one way on takes it, whatever is read.
-			if len(out) > 1 || kind == program.Unstarted {
-				r.waits = program.Reg(r.first)
-			}
+			u.begin(s, k, c)
 			return true
 		}
 	}
 	first, owed := r.first, len(s.owed)
 	var before *unfolding
-	if guess && u.judge != nil && kind != program.Unstarted {
+	if u.judge != nil && kind != program.Unstarted && (guess || slices.ContainsFunc(out, func(e int) bool { return t.Edges[e].Cmd.Op == program.Atomic })) {
 		before = s.clone()
 	}
 	var ways []*unfolding
@@ -87,7 +84,7 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 			return true
 		}
 	}
-	if before != nil && before.standsStill(k, ways, owed) {
+	if before != nil && len(ways) > 0 && before.standsStill(k, ways, owed) {
 		ways = append(ways, before)
 	}
 	if len(ways) == 1 && ways[0] == s {
@@ -98,24 +95,39 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 		r.ended, s.stuck = true, true
 		return true
 	}
-	for _, n := range ways {
+	var all []child
+	for i, n := range ways {
 		if u.over() {
 			return false
 		}
-		if first != none && u.refuted(n, false) {
-			continue
+		if first == none || !u.refuted(n, false) {
+			all = append(all, child{int32(i), n, (*unfolder).run})
 		}
-		u.run(n)
 	}
+	u.visit(all)
 	return false
 }
 
-// standsStill makes s one in which its thread k takes none of the ways on whose conditions have been guessed, those that
-// they owe from the given one on; false: one of them is always there.
+// begin adds the read that all ways on of a thread begin with.
+func (u *unfolder) begin(s *unfolding, k int, c *program.Command) {
+	r := &s.threads[k]
+	s.block++
+	r.first = u.add(s, k, c, &bodyState{block: s.block}, memory.Event{Kind: memory.Read})
+	h := &s.holes[r.first]
+	h.hidden = true
+	// A thread with one way on takes it, whatever is read.
+	if t := &u.threads[k]; len(t.out[r.pc]) > 1 || t.States[r.pc].Kind == program.Unstarted {
+		r.waits = program.Reg(r.first)
+	}
+}
+
+// standsStill makes s one in which its thread k takes none of the ways on, each of which owes conditions from the given one on; false: one of
+// them is always there. Of what is read on the way itself s knows nothing: then the thread stands still, although it may be able to go on.
 func (s *unfolding) standsStill(k int, ways []*unfolding, from int) bool {
-	var none []program.Expr
-	for _, n := range ways {
-		if len(n.owed) == from {
+	var nots []program.Expr
+	inside := false
+	for i, n := range ways {
+		if len(n.owed) <= from {
 			return false
 		}
 		all := n.owed[from]
@@ -123,16 +135,38 @@ func (s *unfolding) standsStill(k int, ways []*unfolding, from int) bool {
 			all = program.Binary{Op: program.LogicalAnd, X: all, Y: e}
 		}
 		not := program.NotExpr(all)
-		for i := range none { // as of a compare-and-swap, which fails or does not
-			if reflect.DeepEqual(none[i], all) || reflect.DeepEqual(program.NotExpr(none[i]), not) {
+		for o := range nots { // as of a compare-and-swap, which fails or does not
+			if (reflect.DeepEqual(nots[o], all) || reflect.DeepEqual(program.NotExpr(nots[o]), not)) && s.alike(all, ways[o], ways[i]) {
 				return false
 			}
 		}
-		none = append(none, not)
+		nots = append(nots, not)
+		program.Walk(all, func(e program.Expr) {
+			r, ok := e.(program.Reg)
+			inside = inside || ok && int(r) >= len(s.holes)
+		})
 	}
-	s.owed = append(s.owed, none...)
-	s.threads[k].ended, s.stuck = true, true
+	t := &s.threads[k]
+	if !inside {
+		s.owed = append(s.owed, nots...)
+	} else if t.first != none {
+		// what it would have read first does not matter
+		h := &s.holes[t.first]
+		h.settled, h.delayed = true, false
+	}
+	t.ended, s.stuck = true, true
 	return true
+}
+
+// alike is whether what e is over has been read from the same places by two that have come of s.
+func (s *unfolding) alike(e program.Expr, n, o *unfolding) bool {
+	same := true
+	program.Walk(e, func(e program.Expr) {
+		if r, ok := e.(program.Reg); ok && int(r) >= len(s.holes) {
+			same = same && int(r) < len(n.holes) && int(r) < len(o.holes) && reflect.DeepEqual(n.holes[r].addr, o.holes[r].addr)
+		}
+	})
+	return same
 }
 
 // asserts is whether an assertion may fail in a command.

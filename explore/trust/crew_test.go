@@ -2,10 +2,8 @@ package trust
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/reference"
@@ -69,14 +67,14 @@ func TestFraction(t *testing.T) {
 		x := newTestExplorer(t, p, Options{Model: memory.TSO})
 		last := 0.0
 		x.leafed = func() {
-			if x.crew.fraction < last {
-				t.Errorf("%s: %g after %g", text, x.crew.fraction, last)
+			if x.crew.Fraction() < last {
+				t.Errorf("%s: %g after %g", text, x.crew.Fraction(), last)
 			}
-			last = x.crew.fraction
+			last = x.crew.Fraction()
 		}
 		x.explore()
-		if math.Abs(x.crew.fraction-1) > 1e-6 {
-			t.Errorf("%s: %g is explored", text, x.crew.fraction)
+		if math.Abs(x.crew.Fraction()-1) > 1e-6 {
+			t.Errorf("%s: %g is explored", text, x.crew.Fraction())
 		}
 	}
 }
@@ -96,18 +94,5 @@ func TestEstimates(t *testing.T) {
 		if math.Abs(e.Executions/test.want-1) > 0.1 || e.Blocked > 0 || e.Lower > e.Median || e.Median > e.Upper {
 			t.Errorf("%s: %+v, want %g", test.text, e, test.want)
 		}
-	}
-}
-
-func TestPercent(t *testing.T) {
-	var got []string
-	for _, n := range []float64{1, 0.999, 0.5, 0.0456, 0.00012} {
-		got = append(got, percent(n))
-	}
-	for _, n := range []float64{3, 14, 1234, 987654} {
-		got = append(got, approx(n))
-	}
-	if s := strings.Join(got, "; "); s != "100 %; 99 %; 50 %; 4.5 %; 0.01 %; 3; 14; 1,200; 990,000" {
-		t.Error(fmt.Sprint(s))
 	}
 }

@@ -4,24 +4,15 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/crew"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // An Estimate is how many graphs there seem to be, without exploring them.
-type Estimate struct {
-	Walks int
-	// Executions and Blocked are means over the walks, and the quartiles those of
-	// executions and blocked graphs together.
-	Executions, Blocked  float64
-	Lower, Median, Upper float64
-	// Largest is the part of the sum that the walk with the largest number has: where it is not small,
-	// the mean is not to be trusted.
-	Largest float64
-}
+type Estimate = crew.Estimate
 
 // A walk goes down the tree, to a child taken at random.
 type walk struct {
@@ -71,9 +62,7 @@ func estimates(ctx context.Context, p *program.Program, opts Options, walks int,
 		x.sums, p = s, s.of
 	}
 	x.walk = &walk{rng: rand.New(rand.NewPCG(1, 2))}
-	e := &Estimate{}
-	var all []float64
-	sum := 0.0
+	var all [][2]float64
 	for range walks {
 		x.walk.product = 1
 		x.tree, x.path = position{only: every}, x.path[:0]
@@ -83,15 +72,13 @@ func estimates(ctx context.Context, p *program.Program, opts Options, walks int,
 			break
 		}
 		x.found = nil
+		var n [2]float64
 		if x.executions > full {
-			e.Executions += x.walk.product
-		}
-		n := 0.0
-		if x.executions > full || x.blocked+x.cut > rest {
-			n = x.walk.product
+			n[0] = x.walk.product
+		} else if x.blocked+x.cut > rest {
+			n[1] = x.walk.product
 		}
 		all = append(all, n)
-		sum += n
 	}
 	if x.err != nil {
 		return nil, nil, x.err
@@ -100,12 +87,5 @@ func estimates(ctx context.Context, p *program.Program, opts Options, walks int,
 	if len(all) == 0 {
 		return nil, verdict.Unknown(p, x.opts.Model, "no walk through the tree of graphs came to an end; stopped by "+x.stopped), nil
 	}
-	slices.Sort(all)
-	k := float64(len(all))
-	e.Walks, e.Executions, e.Blocked = len(all), e.Executions/k, (sum-e.Executions)/k
-	e.Lower, e.Median, e.Upper = all[len(all)/4], all[len(all)/2], all[3*len(all)/4]
-	if sum > 0 {
-		e.Largest = all[len(all)-1] / sum
-	}
-	return e, res, nil
+	return crew.Estimated(all), res, nil
 }

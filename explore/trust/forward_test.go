@@ -55,8 +55,8 @@ func TestSections(t *testing.T) {
 			}
 		}
 		x := newTestExplorer(t, p, Options{Model: memory.SC})
-		if x.explore(); math.Abs(x.crew.fraction-1) > 1e-6 {
-			t.Errorf("%s: %g is explored", name, x.crew.fraction)
+		if x.explore(); math.Abs(x.crew.Fraction()-1) > 1e-6 {
+			t.Errorf("%s: %g is explored", name, x.crew.Fraction())
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (x *explorer) split(t int32) {
 		}
 	case n.weight >= leastWeight:
 		if k := x.count(t); k == 0 {
-			x.crew.done(n.weight)
+			x.crew.Done(n.weight)
 		} else {
 			n.share = n.weight / float64(k)
 		}
@@ -79,7 +79,7 @@ func (x *explorer) child() {
 		x.tree = position{only: every, weight: here.share}
 		x.visit()
 		if here.share > 0 && here.share < leastWeight {
-			x.crew.done(here.share)
+			x.crew.Done(here.share)
 		}
 	}
 	if x.found != nil && x.found.path == nil {

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/explore/crew"
 	"github.com/fencepost-verifier/fencepost/explore/states"
 	"github.com/fencepost-verifier/fencepost/explore/threads"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -411,7 +412,7 @@ type explorer struct {
 	goal      []int32 // the way to what is to be explored
 	part      float64 // of the tree
 	walk      *walk   // where only one child is visited of each graph
-	crew      *crew
+	crew      *graphCrew
 	cancelled bool // what is to be explored is of no interest any more
 	violation *found
 	finals    func(*abstract.State)
@@ -594,12 +595,12 @@ func (x *explorer) pause() {
 		x.stop("the memory limit", "allow more memory")
 		return
 	}
-	if x.crew.over.Load() || x.crew.later(x.path) {
+	if x.crew.Stopped() || x.crew.Later(x.path) {
 		x.cancelled = true
 		return
 	}
 	x.tell()
-	x.crew.show()
+	x.crew.Show()
 }
 
 func (x *explorer) account() {
@@ -627,7 +628,7 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 		}
 	case x.stopped != "":
 		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
-			verdict.Thousands(x.executions+x.blocked+x.cut), percent(x.crew.fraction), x.stopped))
+			verdict.Thousands(x.executions+x.blocked+x.cut), crew.Percent(x.crew.Fraction()), x.stopped))
 		res.Advice = x.advice
 	case x.midway:
 		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs; there are others in which a thread stands in the middle of what happens at once",

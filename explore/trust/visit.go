@@ -40,7 +40,7 @@ func (x *explorer) visit() {
 		x.leaf()
 	}
 	if w := x.tree.weight; w >= leastWeight {
-		x.crew.done(w)
+		x.crew.Done(w)
 	}
 }
 
