@@ -26,7 +26,7 @@ var hardware = []struct {
 	reads  []string
 	writes []string
 }{
-	{memory.IMM, program.C11, []string{"ACQ", "REL", "ACQ_REL", "SC"}, []string{"RLX", "ACQ", "SC"}, []string{"RLX", "REL", "SC"}},
+	{memory.IMM, program.C11, []string{"ACQ", "REL", "ACQ_REL", "SC"}, []string{"RLX", "ACQ", "CON", "SC"}, []string{"RLX", "REL", "SC"}},
 	{memory.ARMv8, program.AArch64, []string{"DMB.SY", "DMB.LD", "DMB.ST", "ISB"}, []string{"", "A", "Q"}, []string{"", "L"}},
 	{memory.Power, program.PPC, []string{"sync", "lwsync", "isync"}, []string{""}, []string{""}},
 	{memory.RISCV, program.RISCV, []string{"Fence.rw.rw", "Fence.r.rw", "Fence.w.w", "Fence.rw.w", "Fence.tso"}, []string{"", "AcqRcpc"}, []string{"", "RelRcpc"}},

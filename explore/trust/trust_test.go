@@ -124,7 +124,7 @@ func randomAsked(seed uint64, opts randprog.Options) *program.Program {
 		strong := rng.IntN(3) == 0 // most programs with nothing else are those with SC
 		each(p, func(c *program.Command) {
 			orders := map[program.Op][]string{
-				program.Load: {"", "RLX", "ACQ", "SC"}, program.Store: {"", "RLX", "REL", "SC"}, program.Fence: {"ACQ", "REL", "ACQ_REL", "SC"},
+				program.Load: {"", "RLX", "ACQ", "CON", "SC"}, program.Store: {"", "RLX", "REL", "SC"}, program.Fence: {"ACQ", "CON", "REL", "ACQ_REL", "SC"},
 			}[c.Op]
 			if orders == nil {
 				return
