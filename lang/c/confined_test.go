@@ -49,6 +49,20 @@ func TestConfined(t *testing.T) {
 			t.Errorf("%q included twice: %v", text, err)
 		}
 	}
+	several := map[string]string{
+		"a.h": "#pragma once\nstatic int a(void) { return 1; }\n",
+		"b.h": "/*\n#pragma once\n*/\n#include \"a.h\"\n",
+		"c.h": "#pragma once\n#include \"./a.h\"\nstatic int c(void) { return 2; }\n",
+	}
+	if _, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"a.h\"\n#include \"b.h\"\n#include \"c.h\"\n#include \"c.h\"\nint main(void) { return a() + c(); }"}, c.Options{
+		ReadFile: func(name string) ([]byte, error) {
+			if text, ok := several[name]; ok {
+				return []byte(text), nil
+			}
+			return nil, fs.ErrNotExist
+		}}); err != nil {
+		t.Errorf("several headers that are to be included once: %v", err)
+	}
 	for outside, want := range map[error]string{fs.ErrNotExist: "there is no file \"h.h\"", include.ErrOutside: "\"h.h\" is outside of the folder of f.c"} {
 		_, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"h.h\"\nint main(void) { return 0; }"}, c.Options{
 			ReadFile: func(name string) ([]byte, error) { return nil, &fs.PathError{Op: "open", Path: name, Err: outside} }})

@@ -108,6 +108,7 @@ type files struct {
 	fail *program.Diagnostic
 	// outside is what was asked for where headers may not be, and whether a link leads there.
 	outside map[string]bool
+	once    map[string]int // the headers that are to be included once, by number
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.
@@ -166,21 +167,25 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.fail = d
 		b = nil
 	}
-	text := once(ended(rooted(string(b))), len(f.text))
+	text := f.guarded(name, ended(rooted(string(b))))
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
 }
 
 var pragmaOnce = text.NewPattern(`(?m)^[ \t]*#[ \t]*pragma[ \t]+once\b.*$`)
 
-// once is a header of which a pragma says that it is to be included once: by a macro, as the preprocessor does not know
-// the pragma. Lines stay where they are.
-func once(header string, number int) string {
-	line := pragmaOnce.FindStringSubmatch(header)
-	if line == nil {
+// guarded is a header of which a pragma says that it is to be included once: by a macro of its own, as the preprocessor does not
+// know the pragma. Lines stay where they are. Headers are read again when what is preprocessed is parsed.
+func (f *files) guarded(name, header string) string {
+	at := pragmaOnce.FindStringSubmatchIndex(header)
+	if at == nil || strings.LastIndex(header[:at[0]], "/*") > strings.LastIndex(header[:at[0]], "*/") {
 		return header
 	}
-	macro := fmt.Sprintf("__fp_once_%d", number)
-	return strings.Replace(header, line[0], "#ifndef "+macro, 1) + "\n#define " + macro + "\n#endif\n"
+	name = path.Clean(name)
+	if _, ok := f.once[name]; !ok {
+		f.once[name] = len(f.once)
+	}
+	macro := fmt.Sprintf("__fp_once_%d", f.once[name])
+	return header[:at[0]] + "#ifndef " + macro + header[at[1]:] + "\n#define " + macro + "\n#endif\n"
 }
 
 // root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.
@@ -241,7 +246,7 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	if s := text.NewScanner(src); len(s.Text) > maxFile {
 		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
 	}
-	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}}
 	if d := balance(src); d != nil {
 		panic(text.Failure{Diagnostic: d})
 	}
