@@ -14,6 +14,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -150,5 +151,38 @@ func TestAutoFinals(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %v", hw.model, by)
+	}
+}
+
+// TestAlongWaits asks about threads that wait, along dependencies: whether they hang, and whether nothing can go on; and how many executions there seem to be.
+func TestAlongWaits(t *testing.T) {
+	for text, want := range map[string]verdict.Verdict{
+		`process P local r begin r := x; y := 1; if r = 1 then await z = 1 fi end
+			process Q local s begin s := y; x := 1; if s = 0 then z := 1 fi end`: verdict.IsUnsafe,
+		`process P local r begin r := x; fence; y := 1; if r = 1 then await z = 1 fi end
+			process Q local s begin s := y; fence; x := 1; if s = 0 then z := 1 fi end`: verdict.IsSafe,
+	} {
+		for _, hw := range hardware {
+			p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y, z\n"+text+" forbid hang; forbid deadlock"), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ofHardware(rand.New(rand.NewPCG(1, 1)), p, hw.arch, map[program.Op][]string{program.Fence: hw.tags[program.Fence][:1]})
+			if hw.model == memory.IMM {
+				ofHardware(rand.New(rand.NewPCG(1, 1)), p, hw.arch, map[program.Op][]string{program.Fence: {"SC"}})
+			}
+			r, err := Hangs(t.Context(), p, Options{Model: hw.model})
+			if err != nil || r.Verdict() != want || r.About() != verdict.Liveness {
+				t.Errorf("%s, %s: %v, %v, want %s", text, hw.model, r, err, want)
+			}
+			for _, e := range []Name{Auto, Graphs} {
+				if r, err = Check(t.Context(), p, Options{Model: hw.model, Engine: e}); err != nil || r.Verdict() != want {
+					t.Errorf("%s, %s by %s: %v, %v, want %s", text, hw.model, e, r, err, want)
+				}
+			}
+			if e, r, err := estimateGraphs(t.Context(), p, Options{Model: hw.model}); err != nil || e == nil || e.Executions == 0 {
+				t.Errorf("%s, %s: %v, %v", text, hw.model, r, err)
+			}
+		}
 	}
 }

@@ -164,7 +164,7 @@ func explored(p *program.Program, opts Options) bool {
 	if trust.Refusal(p, opts.Model, verdict.Safety) == "" {
 		return true
 	}
-	def, err := along(p, opts)
+	def, err := along(p, opts, verdict.Safety)
 	return err == nil && def != nil && graphs.Refusal(p, def) == ""
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -65,20 +66,33 @@ const walks = 1000
 func estimateGraphs(ctx context.Context, p *program.Program, opts Options) (*trust.Estimate, *verdict.Result, error) {
 	o := opts.graphs()
 	o.AnyCoherence = opts.AnyCoherence
+	def, err := along(p, opts, verdict.Safety)
+	if err != nil {
+		return nil, nil, err
+	}
+	if def != nil && !opts.AnyCoherence {
+		o.MaxRounds = cmp.Or(o.MaxRounds, math.MaxInt32)
+		return graphs.Estimates(ctx, p, def, alongOptions(o, opts), walks/10)
+	}
 	return trust.Estimates(ctx, p, o, walks)
+}
+
+// alongOptions are those for what is explored along dependencies.
+func alongOptions(o trust.Options, opts Options) graphs.Options {
+	return graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit, Events: opts.maxEvents, Workers: o.Workers, Progress: o.Progress}
 }
 
 // checkGraphs explores graphs further and further where there are loops that may have no
 // end; along dependencies, where a read may see what is written after it.
 func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	def, err := along(p, opts)
+	def, err := along(p, opts, verdict.Safety)
 	if err != nil {
 		return nil, err
 	}
 	if def != nil {
 		start := time.Now()
 		r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
-			return graphs.Check(ctx, p, def, graphs.Options{BackEdges: o.MaxRounds, MemoryLimit: o.MemoryLimit, Events: opts.maxEvents, Workers: o.Workers, Progress: o.Progress})
+			return graphs.Check(ctx, p, def, alongOptions(o, opts))
 		})
 		if err == nil {
 			r.Engine, r.Elapsed = string(Graphs), time.Since(start)
@@ -88,9 +102,9 @@ func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdic
 	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
 }
 
-// along is the definition of the model under which the executions of p are explored along dependencies; nil: they are not.
-func along(p *program.Program, opts Options) (*memory.Definition, error) {
-	if opts.Symmetry || opts.Commute || trust.Refusal(p, opts.Model, verdict.Safety) == "" {
+// along is the definition of the model under which the executions of p are explored along dependencies for what is asked; nil: they are not.
+func along(p *program.Program, opts Options, asked verdict.Question) (*memory.Definition, error) {
+	if opts.Symmetry || opts.Commute || trust.Refusal(p, opts.Model, asked) == "" {
 		return nil, nil
 	}
 	def, err := memory.LoadFor(opts.Model, p.Arch)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -13,7 +14,7 @@ import (
 // Hangs decides whether p can hang for ever: come to where nothing will ever
 // change, although not every thread has come to its end. That is decided by explicit search
 // ([explore.Hangs]) or, where opts name it or only the axioms of the model say what p does, by graphs
-// ([trust.Hangs]), for those models under which no read sees what comes after it. The error is a [program.Diagnostic] for an engine that does not
+// ([trust.Hangs], and [graphs.Hangs] where a read may see what comes after it). The error is a [program.Diagnostic] for an engine that does not
 // decide it.
 func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	opts = opts.WithDefaults()
@@ -37,14 +38,23 @@ func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verd
 	if p.HasBounds() {
 		q = p.Cut()
 	}
-	r, err := deepening(q, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Hangs(ctx, q, o) })
+	def, err := along(q, opts, verdict.Liveness)
+	if err != nil {
+		return nil, err
+	}
+	r, err := deepening(q, opts, func(o trust.Options) (*verdict.Result, error) {
+		if def != nil {
+			return graphs.Hangs(ctx, q, def, alongOptions(o, opts))
+		}
+		return trust.Hangs(ctx, q, o)
+	})
 	if err != nil {
 		return nil, err
 	}
 	if r.Safe() && p.HasBounds() {
 		bare := *p
 		bare.Properties, bare.Filter = nil, nil
-		bounds, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, &bare, o) })
+		bounds, err := checkGraphs(ctx, &bare, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -184,6 +184,8 @@ type Refuter struct {
 	calls       int   // without being thorough
 	asked, gave []int // by axiom: how often it was asked, and refuted
 	all         []int // those that may be asked
+	// settled, where not nil, is whether they are asked at every step, for good.
+	settled []bool
 }
 
 // Refuter is one that has learnt nothing yet.
@@ -212,6 +214,20 @@ const worthwhile = 24
 // executions than it takes questions to refute any of them early.
 const patience = 100
 
+// Settle makes r ask, unless it is thorough, what it has found to be of use until now, whatever it comes to find, so that its answers do not
+// depend on what else it is asked.
+func (r *Refuter) Settle() {
+	settled := make([]bool, len(r.asked))
+	for i := range settled {
+		settled[i] = r.asks(i, false)
+	}
+	r.settled = settled
+}
+
+// Settled is whether that is so, and Like is another one that gives the same answers.
+func (r *Refuter) Settled() bool  { return r.settled != nil }
+func (r *Refuter) Like() *Refuter { return &Refuter{d: r.d, all: r.all, settled: r.settled} }
+
 // Refutes is true of a graph that no consistent one can grow from. Unless it is thorough
 // it may be false of such a graph.
 func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
@@ -220,7 +236,7 @@ func (r *Refuter) Refutes(g *Graph, thorough bool) bool {
 
 // RefutesMade is [Refuter.Refutes] of the graph that is made where it is asked about.
 func (r *Refuter) RefutesMade(made func() *Graph, thorough bool) bool {
-	if !thorough {
+	if !thorough && r.settled == nil {
 		if r.calls++; r.calls <= patience {
 			return false
 		}
@@ -234,9 +250,13 @@ func (r *Refuter) RefutesMade(made func() *Graph, thorough bool) bool {
 			if !r.asks(i, thorough) {
 				continue
 			}
-			r.asked[i]++
+			if r.settled == nil {
+				r.asked[i]++
+			}
 			if refuted = !j.holds(i); refuted {
-				r.gave[i]++
+				if r.settled == nil {
+					r.gave[i]++
+				}
 				return
 			}
 		}
@@ -246,6 +266,9 @@ func (r *Refuter) RefutesMade(made func() *Graph, thorough bool) bool {
 
 // asks is whether an axiom is asked.
 func (r *Refuter) asks(i int, thorough bool) bool {
+	if r.settled != nil && !thorough {
+		return r.settled[i]
+	}
 	return thorough || r.asked[i] <= 2*worthwhile || r.gave[i]*worthwhile >= r.asked[i]
 }
 

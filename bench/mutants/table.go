@@ -91,6 +91,24 @@ var mutants = []mutant{
 	{"what a block has read is not before it", "explore/trust/buffers.go", "case t == none || e.index < b.all[t]:\n\t\treturn\n\tcase e.section:\n\t\t_, last := block(g, e)\n\t\tb.all[t] = last + 1\n\t\treturn\n", "case t == none || e.index < b.all[t]:\n\t\treturn\n", "./explore/trust", "Sections|Brute"},
 	{"sync of Power is no fence of ra", "explore/trust/class.go", "\"sync\", ", "", "./selftest", "Fenced"},
 
+	// Executions along dependencies.
+	{"a write is offered to reads from the wrong one on", "explore/graphs/delay.go", "\t\t\tnext := i + 1\n\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, next) }})", "\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, i) }})", "./explore/graphs", "Check|Delay"},
+	{"a read that was not to read from a write is offered it again", "explore/graphs/delay.go", "next := i + 1\n", "next := 0\n", "./explore/graphs", "Delay"},
+	{"no write is expected of a thread that has not come to it", "explore/graphs/delay.go", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn true", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn false", "./explore/graphs", "Delay"},
+	{"a thread that cannot take a block is in no execution", "explore/graphs/runner.go", "if before != nil && len(ways) > 0 && before", "if before != nil && len(ways) > 99 && before", "./explore/graphs", "Check|Hangs"},
+	{"parts of the tree do not add up", "explore/graphs/tree.go", "\tu.share /= float64(len(all))\n", "", "./explore/graphs", "Fraction"},
+	{"workers ask other axioms of parts", "explore/graphs/tree.go", "u.part = t.Of.asked.Like()", "_ = u.part", "./explore/graphs", "Workers"},
+	{"what is found first is what some worker finds first", "explore/crew/crew.go", "if c.best == nil || slices.Compare(path, c.best) < 0 {", "if c.best == nil {", "./explore/graphs ./explore/trust", "Workers|Crew"},
+	{"what comes before what is found is not looked at", "explore/crew/crew.go", "slices.Compare(path, c.best) >= 0", "slices.Compare(path, c.best) < 0", "./explore/graphs ./explore/trust", "Workers|Crew"},
+	{"who waits goes by what memory was at first", "explore/graphs/check.go", "if w := ws[len(ws)-1]; w >= 0 {", "if w := ws[0]; w >= 0 {", "./explore/graphs", "Hangs"},
+	{"a program hangs where an assertion fails", "explore/graphs/check.go", "\t\tif j.hang != nil && c.Kind == program.Assertion {\n\t\t\treturn\n\t\t}\n", "", "./explore/graphs", "Hangs"},
+	{"a part stands for itself alone in an estimate", "explore/graphs/estimate.go", "w.next[i].weight += w.of; w.rng", "w.rng", "./explore/graphs", "Estimates"},
+	{"the last of like parts stands for all", "explore/graphs/estimate.go", "w.rng.Float64()*w.next[i].weight < w.of", "w.rng != nil", "./explore/graphs", "Estimates"},
+
+	// Graphs without load buffering.
+	{"who goes on depends on the order in which events were added", "explore/trust/visit.go", "\t\tif first < 0 {\n\t\t\tfirst = t\n", "\t\tif first < 0 || x.g.last(t) < x.g.last(first) {\n\t\t\tfirst = t\n", "./explore/trust", "Brute|Mutants|Counts|Litmus"},
+	{"half of a compare-and-swap is kept without its read", "explore/trust/visit.go", "return e <= r || e == a || before.has(ev) }, r)", "return e <= r || e == a || before.has(ev) || ev.half && ev.kind == write && ev.cell != old.events[a].cell }, r)", "./explore/trust", "Brute|Mutants|Counts"},
+
 	// Formulas and solver.
 	{"a load may pass a load, as a formula", "encode/order.go", "if f.opts.Model == memory.SC || a.kind != storeItem {\n\t\treturn f.True", "if f.opts.Model == memory.SC {\n\t\treturn f.True", "./encode ./encode/bmc ./engine", ""},
 	{"stores pass each other under TSO, as a formula", "encode/order.go", "\t\tif f.opts.Model == memory.TSO {\n\t\t\treturn f.True\n\t\t}\n\t\treturn f.storesInOrder(a, b)", "\t\treturn f.storesInOrder(a, b)", "./encode ./encode/bmc ./engine", ""},

@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
+	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -21,9 +23,16 @@ import (
 // done with in one of these ways: whoever comes next can read from the last write of the cell, or write last. So a failure is
 // met in one of these.
 //
-// The result counts as executions those in which every thread comes to its end, and as blocked the others.
+// The result counts as executions those in which every thread comes to its end, as blocked those in which one does not, as cut
+// those in which one meets the bound on back edges, as visits the parts of executions that were gone on from, and as dropped the
+// parts that no execution comes of: which the axioms refute, or with a read whose source does not come.
 func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*verdict.Result, error) {
-	x, j, r, err := prepare(ctx, p, def, opts)
+	return asked(ctx, p, def, opts, verdict.Safety)
+}
+
+// asked explores the executions of p, and looks for what the question is about.
+func asked(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, about verdict.Question) (*verdict.Result, error) {
+	x, j, r, err := prepare(ctx, p, def, opts, about)
 	if x == nil {
 		return r, err
 	}
@@ -32,6 +41,7 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 		workers = 1
 	}
 	u, begin := x.unfold(j)
+	u.trials = cmp.Or(opts.trials, u.trials)
 	u.explore(begin, workers, opts.Progress)
 	switch why := Reason(x.err); {
 	case j.found != nil:
@@ -42,6 +52,8 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 		r = verdict.Unknown(p, def.Model, fmt.Sprintf("not all executions, about %s of them: stopped %s", crew.Percent(u.crew.Fraction()), verdict.Because(ctx)))
 	case x.err != nil:
 		return nil, x.err
+	case j.hang != nil && j.hang.GaveUp:
+		r = verdict.Unknown(p, def.Model, "a thread that can do so much by itself that it was not followed to where it comes to again")
 	case j.outside:
 		r = verdict.Unknown(p, def.Model, "an access may be outside of all cells")
 	case x.cut:
@@ -51,12 +63,13 @@ func Check(ctx context.Context, p *program.Program, def *memory.Definition, opts
 	default:
 		r = verdict.Safe(p, def.Model, verdict.Exhaustive, nil)
 	}
-	r.Stats = []verdict.Stat{{Name: "executions", Value: j.executions}, {Name: "blocked", Value: j.blocked}}
+	r.Stats = []verdict.Stat{{Name: "executions", Value: j.executions}, {Name: "blocked", Value: j.blocked}, {Name: "cut", Value: j.cut},
+		{Name: "dropped", Value: j.dropped}, {Name: "visits", Value: j.visits}}
 	return r, nil
 }
 
 // prepare is an enumeration and what judges it, or what is to be said where there is none.
-func prepare(ctx context.Context, p *program.Program, def *memory.Definition, opts Options) (*enumeration, *judging, *verdict.Result, error) {
+func prepare(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, about verdict.Question) (*enumeration, *judging, *verdict.Result, error) {
 	if why := Refusal(p, def); why != "" {
 		return nil, nil, verdict.Unknown(p, def.Model, why), nil
 	}
@@ -74,6 +87,9 @@ func prepare(ctx context.Context, p *program.Program, def *memory.Definition, op
 		return nil, nil, verdict.Unknown(p, def.Model, "there are cells that only a branch taken on the strength of what comes after it leads to"), nil
 	}
 	j := &judging{}
+	if about == verdict.Liveness {
+		j.hang = replay.NewHang(x.system)
+	}
 	x.yield = j.ending(x)
 	return x, j, nil, nil
 }
@@ -81,7 +97,7 @@ func prepare(ctx context.Context, p *program.Program, def *memory.Definition, op
 // Refusal is why [Check] cannot say anything about p; "" where it can, as far as that is seen at once.
 func Refusal(p *program.Program, def *memory.Definition) string {
 	for i := range p.Properties {
-		if pr := &p.Properties[i]; !pr.Final() {
+		if pr := &p.Properties[i]; pr.Kind == program.Forbid {
 			return "a condition on moments is none on graphs: " + pr.String()
 		}
 	}
@@ -110,16 +126,33 @@ func joins(p *program.Program) bool {
 
 // judging is what is found out about assertions and properties.
 type judging struct {
-	executions, blocked int64
-	outside             bool // an access is outside of all cells
-	found               *verdict.Execution
+	executions, blocked, cut, dropped, visits int64
+
+	outside bool // an access is outside of all cells
+	found   *verdict.Execution
+	hang    *replay.Hang // nil unless hangs are looked for, and no assertions
 }
 
 // join adds what o came to.
 func (j *judging) join(o *judging) {
 	j.executions += o.executions
 	j.blocked += o.blocked
+	j.cut += o.cut
+	j.dropped += o.dropped
+	j.visits += o.visits
 	j.outside = j.outside || o.outside
+	if j.hang != nil {
+		j.hang.GaveUp = j.hang.GaveUp || o.hang.GaveUp
+	}
+}
+
+// another judges other executions of the same program, by x.
+func (j *judging) another(x *enumeration) *judging {
+	o := &judging{}
+	if j.hang != nil {
+		o.hang = replay.NewHang(x.system)
+	}
+	return o
 }
 
 // ending judges executions of x that are consistent, and false where no more are to be looked at.
@@ -131,30 +164,77 @@ func (j *judging) ending(x *enumeration) func(*memory.Graph, verdict.FinalState)
 		}
 		j.executions++
 		if pr := x.judge.Ending(x.end); pr != nil {
-			j.found = &verdict.Execution{Program: x.p, Model: x.def.Model, Graph: g.Sorted(), Violation: &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos}}
+			j.violates(x, g, pr)
 		}
 		return j.found == nil
 	}
 }
 
-// stuck judges an execution in which not all threads come to their ends: in which one fails an assertion, if that is not nil.
-func (j *judging) stuck(x *enumeration, g *memory.Graph, failed *program.Command, k int) {
-	ok, err := x.def.ConsistentContext(x.ctx, g)
-	if err != nil {
+// stands judges an execution in which not all threads come to their ends, which s is and g shows. Where it stands for ever is judged
+// by its end alone: by what is last in memory, whatever those that stand have read. For what they read after all else in
+// their threads may be just that, and nothing is after it, so that it is in no cycle.
+func (u *unfolder) stands(s *unfolding, g *memory.Graph) {
+	x, j := u.enumeration, u.judge
+	if ok, err := x.def.ConsistentContext(x.ctx, g); err != nil {
 		x.stop(err)
 		return
-	}
-	if !ok {
+	} else if !ok {
+		j.dropped++
 		return
 	}
-	j.blocked++
-	if failed == nil {
+	if s.cut {
+		j.cut++
+	} else {
+		j.blocked++
+	}
+	if c := s.failed; c != nil {
+		if j.hang != nil && c.Kind == program.Assertion {
+			return
+		}
+		text := c.Text
+		if text == "" {
+			text = c.Format(x.p, x.threads[s.failer].Thread)
+		}
+		j.convicts(x, g, &verdict.Violation{Kind: c.Kind, Text: text, Pos: c.Pos})
 		return
 	}
-	text := failed.Text
-	if text == "" {
-		text = failed.Format(x.p, x.threads[k].Thread)
+	u.ends(s)
+	switch {
+	case j.hang != nil:
+		if j.hang.At(x.end) {
+			j.convicts(x, g, j.hang.Violation(x.end))
+		}
+	case !s.cut && !x.system.Final(x.end):
+		if pr := x.judge.Deadlock(x.end); pr != nil && x.system.Stuck(x.end) {
+			j.violates(x, g, pr)
+		}
 	}
-	j.found = &verdict.Execution{Program: x.p, Model: x.def.Model, Graph: g.Sorted(), Violation: &verdict.Violation{Kind: failed.Kind, Text: text, Pos: failed.Pos}}
+}
+
+// violates takes note that an execution violates a property.
+func (j *judging) violates(x *enumeration, g *memory.Graph, pr *program.Property) {
+	j.convicts(x, g, &verdict.Violation{Property: pr, Text: pr.String(), Pos: pr.Pos})
+}
+
+// convicts takes note of what is wrong with an execution.
+func (j *judging) convicts(x *enumeration, g *memory.Graph, v *verdict.Violation) {
+	j.found = &verdict.Execution{Program: x.p, Model: x.def.Model, Graph: g.Sorted(), Violation: v}
 	x.stopped = true
+}
+
+// ends makes u.end the state in which s ends.
+func (u *unfolder) ends(s *unfolding) {
+	for k := range u.threads {
+		t, r := u.threads[k].index, &s.threads[k]
+		u.end.PC[t] = r.pc
+		for i, e := range r.regs {
+			u.end.Regs[t][i], _ = s.know(e)
+		}
+	}
+	for c, ws := range s.order {
+		u.end.Mem[c] = u.cells[c].Init
+		if w := ws[len(ws)-1]; w >= 0 {
+			u.end.Mem[c] = s.holes[w].Value
+		}
+	}
 }

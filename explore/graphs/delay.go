@@ -110,6 +110,7 @@ type unfolding struct {
 	owed      []program.Expr   // conditions that have to come out true
 	unstarted []int            // cells that are 0 in the end
 	stuck     bool             // a thread has ended that has not come to its end
+	cut       bool             // one of them has met the bound on back edges
 	failed    *program.Command // the assertion that has failed
 	failer    int              // the thread it has failed in
 }
@@ -185,7 +186,7 @@ func cast(e program.Expr, typ program.Type) program.Expr {
 
 // unfold enumerates along dependencies, from the part of an execution that it returns.
 func (x *enumeration) unfold(j *judging) (*unfolder, *unfolding) {
-	u := &unfolder{enumeration: x, part: x.def.PartRefuter(), judge: j}
+	u := &unfolder{enumeration: x, part: x.def.PartRefuter(), judge: j, trials: trials}
 	u.mayWrite = make([][][]bool, len(x.threads))
 	for k := range x.threads {
 		u.mayWrite[k] = u.reach(&x.threads[k])
@@ -213,6 +214,7 @@ type unfolder struct {
 	*enumeration
 	mayWrite [][][]bool // by thread, state and cell: whether a write to it may come
 	part     *memory.Refuter
+	trials   int64 // after how many parts it is settled
 	depth    int
 	scratch  memory.Graph
 	number   []int // by event, in a graph; initial: of the initial write, by cell
@@ -223,11 +225,12 @@ type unfolder struct {
 	path      []int32
 	share     float64 // of the tree, what is below here
 	branched  bool    // what was below the last child has been accounted for
-	crew      *crew.Crew[child]
+	crew      *crew.Crew[gift]
 	cancelled bool    // what is below here is of no interest any more
 	polls     int     // since it was looked whether that is so
 	foundAt   []int32 // the path to what the judge has found
 	told      judging // of what there is
+	walk      *walk   // where parts are not visited, but taken along
 }
 
 // reach is, by state, the cells that t may write on its way on.
@@ -323,6 +326,7 @@ func (u *unfolder) run(s *unfolding) {
 	}
 	for _, e := range s.owed {
 		if v, known := s.know(e); known && v == 0 {
+			u.drop()
 			return
 		}
 	}
@@ -340,6 +344,7 @@ func (u *unfolder) run(s *unfolding) {
 				if u.judge != nil {
 					u.judge.outside = u.judge.outside || !u.refuted(s, true)
 				}
+				u.drop()
 				return // nowhere, on the strength of an assertion that fails
 			}
 			h.Addr, h.Loc = u.cells[h.cell].Addr, u.cells[h.cell].Name
@@ -353,6 +358,7 @@ func (u *unfolder) run(s *unfolding) {
 		}
 	}
 	if !u.hopeful(s) {
+		u.drop()
 		return
 	}
 	// A read that no later write can be the source of needs no delay.
@@ -383,17 +389,19 @@ func (u *unfolder) run(s *unfolding) {
 		}
 		return
 	}
-	for t := range s.threads {
-		if !s.threads[t].ended {
-			return
-		}
-	}
-	for e := range s.holes {
-		if h := &s.holes[e]; h.Kind != memory.Fence && !h.settled {
-			return
-		}
+	unsettled := func(h hole) bool { return h.Kind != memory.Fence && !h.settled }
+	if slices.ContainsFunc(s.threads, func(r runner) bool { return !r.ended }) || slices.ContainsFunc(s.holes, unsettled) {
+		u.drop()
+		return
 	}
 	u.finish(s)
+}
+
+// drop takes note of a part that no execution comes of.
+func (u *unfolder) drop() {
+	if u.judge != nil {
+		u.judge.dropped++
+	}
 }
 
 // guesses is whether what comes after where thread k waits does not depend on what it waits for: that is so of
@@ -493,7 +501,7 @@ func (u *unfolder) place(s *unfolding, w int) {
 	for at := last; at >= 1 && !u.over(); at-- {
 		n := s.clone()
 		n.order[h.cell] = slices.Insert(slices.Clone(s.order[h.cell]), at, w)
-		if !u.refuted(n, true) {
+		if !u.drops(n, true) {
 			all = append(all, child{int32(last - at), n, func(u *unfolder, n *unfolding) { u.serve(n, w, 0) }})
 		}
 	}
@@ -511,7 +519,7 @@ func (u *unfolder) serve(s *unfolding, w, i int) {
 		}
 		n := s.clone()
 		n.bind(i, w, o.Value)
-		if !u.refuted(n, false) {
+		if !u.drops(n, false) {
 			next := i + 1
 			all = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, next) }})
 		}
@@ -540,13 +548,13 @@ func (u *unfolder) source(s *unfolding, r int, delay bool) {
 		}
 		n := s.clone()
 		n.bind(r, w, v)
-		if !u.refuted(n, false) {
+		if !u.drops(n, false) {
 			all = append(all, child{int32(last - i), n, (*unfolder).run})
 		}
 	}
 	if delay && !u.over() {
 		h.delayed = true
-		if !u.refuted(s, false) {
+		if !u.drops(s, false) {
 			all = append(all, child{int32(last + 1), s, (*unfolder).run})
 		}
 	}
@@ -564,6 +572,15 @@ func (u *unfolder) refuted(s *unfolding, thorough bool) bool {
 		u.stop(ErrMany)
 	}
 	return u.part.RefutesMade(func() *memory.Graph { return u.graph(s, &u.scratch) }, thorough)
+}
+
+// drops is refuted, and takes note of it.
+func (u *unfolder) drops(s *unfolding, thorough bool) bool {
+	no := u.refuted(s, thorough)
+	if no {
+		u.drop()
+	}
+	return no
 }
 
 // graph is what is settled, in g, of which nobody knows any more.
@@ -676,15 +693,17 @@ func (u *unfolder) linkedTo(s *unfolding, h *hole) int {
 func (u *unfolder) finish(s *unfolding) {
 	for _, e := range s.owed {
 		if v, _ := s.know(e); v == 0 {
+			u.drop()
 			return
 		}
 	}
 	g := u.graph(s, &u.scratch)
 	if !grounded(g) {
+		u.drop()
 		return
 	}
 	if s.stuck {
-		u.judge.stuck(u.enumeration, g, s.failed, s.failer)
+		u.stands(s, g)
 		return
 	}
 	p := &partial{g: g, regs: make([][]int64, len(u.threads)), order: make([][]int, len(u.cells)), unstarted: s.unstarted}
@@ -707,7 +726,9 @@ func (u *unfolder) finish(s *unfolding) {
 			p.order[c] = append(p.order[c], w)
 		}
 	}
-	u.complete(p)
+	if !u.complete(p) {
+		u.drop()
+	}
 }
 
 // grounded is whether no value comes of itself.

@@ -39,7 +39,9 @@ type Options struct {
 	// Progress, where not nil, is called now and then with a line that says how far [Check] is.
 	Progress func(line string)
 
-	way way // for tests
+	// For tests: the way, and after how many parts it is settled which axioms are asked of them; 0: trials.
+	way    way
+	trials int64
 }
 
 // Enumerate enumerates the executions of p that def admits: those in which every
@@ -633,13 +635,13 @@ func (x *enumeration) leave(s *partial) {
 	x.enter(s)
 }
 
-// complete judges a graph to which nothing is to be added.
-func (x *enumeration) complete(s *partial) {
+// complete judges a graph to which nothing is to be added, and is false where it is that of no execution.
+func (x *enumeration) complete(s *partial) bool {
 	if ok, err := x.def.ConsistentContext(x.ctx, s.g); err != nil {
 		x.stop(err)
-		return
+		return true
 	} else if !ok || s.unclosed != 0 && !last(s.g, s.unclosed) {
-		return
+		return false
 	}
 	final := verdict.FinalState{Regs: make([][]int64, len(x.threads)), Memory: make([]int64, len(x.shown))}
 	for k, t := range x.threads {
@@ -653,7 +655,7 @@ func (x *enumeration) complete(s *partial) {
 	}
 	for _, i := range s.unstarted {
 		if value(i) != 0 {
-			return
+			return false
 		}
 	}
 	for i, c := range x.shown {
@@ -668,7 +670,7 @@ func (x *enumeration) complete(s *partial) {
 			x.end.Mem[i] = value(i)
 		}
 		if !x.judge.Counts(x.end) {
-			return
+			return true
 		}
 	}
 	for t, th := range x.p.Threads {
@@ -681,6 +683,7 @@ func (x *enumeration) complete(s *partial) {
 	if !x.yield(s.g, final) {
 		x.stopped = true
 	}
+	return true
 }
 
 // last is true where no event is after the block in the order of memory: a lock

@@ -57,7 +57,7 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 		wait := u.command(n, k, &t.Edges[e].Cmd, first, guess, func(n *unfolding) {
 			o := &n.threads[k]
 			if waits && !o.ended {
-				o.ended, n.stuck = true, true
+				o.pc, o.ended, n.stuck = t.Edges[e].To, true, true
 			}
 			if o.ended {
 				ways = append(ways, n)
@@ -67,7 +67,7 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 				if o.rounds == u.backEdges {
 					u.cutAt(n)
 					if u.judge != nil {
-						o.ended, n.stuck = true, true
+						o.pc, o.ended, n.stuck, n.cut = t.Edges[e].To, true, true, true
 						ways = append(ways, n)
 					}
 					return
@@ -100,7 +100,7 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 		if u.over() {
 			return false
 		}
-		if first == none || !u.refuted(n, false) {
+		if first == none || !u.drops(n, false) {
 			all = append(all, child{int32(i), n, (*unfolder).run})
 		}
 	}

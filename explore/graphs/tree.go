@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/fencepost-verifier/fencepost/explore/crew"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -21,10 +22,20 @@ type child struct {
 	then   func(*unfolder, *unfolding)
 }
 
+// A gift is a child that is left to another worker, with who has been asked about parts.
+type gift struct {
+	child
+	asked *memory.Refuter
+}
+
 // visit goes on with each of the children.
 func (u *unfolder) visit(all []child) {
 	if len(all) == 0 {
 		return // it is a leaf
+	}
+	if u.walk != nil {
+		u.walk.take(all)
+		return
 	}
 	waiting := make([]int64, len(all))
 	for i := range all[1:] {
@@ -39,7 +50,7 @@ func (u *unfolder) visit(all []child) {
 			continue
 		}
 		u.path = append(u.path[:depth], c.number)
-		if all[i].s = nil; i > 0 && u.crew != nil && u.crew.Hungry() && u.crew.Give(crew.Task[child]{Path: u.path, Part: u.share, Of: c}) {
+		if all[i].s = nil; i > 0 && u.crew != nil && u.part.Settled() && u.crew.Hungry() && u.crew.Give(crew.Task[gift]{Path: u.path, Part: u.share, Of: gift{c, u.part}}) {
 			continue
 		}
 		u.child(c)
@@ -47,9 +58,18 @@ func (u *unfolder) visit(all []child) {
 	u.path, u.share, u.branched = u.path[:depth], share, true
 }
 
+// trials is how many parts there are until it is settled which axioms are asked of parts; until then one worker is alone, so that
+// which parts are dropped does not depend on how many there are.
+const trials = 500
+
 // child goes on with one child, to which the path leads.
 func (u *unfolder) child(c child) {
 	u.branched = false
+	if u.judge != nil {
+		if u.judge.visits++; u.judge.visits == u.trials && !u.part.Settled() {
+			u.part.Settle()
+		}
+	}
 	c.then(u, c.s)
 	if u.crew == nil {
 		return
@@ -90,7 +110,7 @@ func (u *unfolder) over() bool {
 
 // explore explores all that comes of s, with so many workers, and leaves what they came to in u.
 func (u *unfolder) explore(s *unfolding, workers int, progress func(string)) {
-	u.crew = crew.New(workers, progress, crew.Task[child]{Path: []int32{}, Part: 1, Of: child{s: s, then: (*unfolder).run}})
+	u.crew = crew.New(workers, progress, crew.Task[gift]{Path: []int32{}, Part: 1, Of: gift{child: child{s: s, then: (*unfolder).run}}})
 	u.limit /= int64(workers)
 	var found *verdict.Execution
 	var all sync.WaitGroup
@@ -122,7 +142,10 @@ func (u *unfolder) toil(found **verdict.Execution) {
 			continue
 		}
 		u.path, u.share, u.cancelled, u.depth, u.held = t.Path, t.Part, false, 0, 0
-		u.child(t.Of)
+		if t.Of.asked != nil && !u.part.Settled() {
+			u.part = t.Of.asked.Like()
+		}
+		u.child(t.Of.child)
 		if f := u.judge.found; f != nil {
 			u.crew.Found(u.foundAt, func() { *found = f })
 			u.judge.found, u.foundAt, u.stopped = nil, nil, u.err != nil
@@ -138,7 +161,7 @@ func (u *unfolder) another() *unfolder {
 	x := *u.enumeration
 	x.texts, x.end = map[*program.Command]commandText{}, x.system.NewState()
 	x.judge = replay.NewJudge(x.system, x.p.Properties)
-	o := &unfolder{enumeration: &x, part: x.def.PartRefuter(), mayWrite: u.mayWrite, judge: &judging{}, crew: u.crew}
+	o := &unfolder{enumeration: &x, part: x.def.PartRefuter(), trials: u.trials, mayWrite: u.mayWrite, judge: u.judge.another(&x), crew: u.crew}
 	x.yield = o.judge.ending(&x)
 	return o
 }

@@ -37,7 +37,7 @@ func TestWorkers(t *testing.T) {
 			p := randprog.New(rng, opts)
 			ofArch(rng, p, hw.arch, hw.fences, hw.reads, hw.writes)
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			want, err := Check(ctx, p, def, Options{BackEdges: 2})
+			want, err := Check(ctx, p, def, Options{BackEdges: 2, trials: 20})
 			cancel()
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -46,7 +46,7 @@ func TestWorkers(t *testing.T) {
 				continue
 			}
 			for _, workers := range []int{2, 5} {
-				got, err := Check(t.Context(), p, def, Options{BackEdges: 2, Workers: workers})
+				got, err := Check(t.Context(), p, def, Options{BackEdges: 2, Workers: workers, trials: 20})
 				if err != nil {
 					t.Fatalf("seed %d: %v", seed, err)
 				}
@@ -91,7 +91,7 @@ func TestFraction(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{1, 3} {
-		x, j, _, err := prepare(t.Context(), adders(t, 4), def, Options{})
+		x, j, _, err := prepare(t.Context(), adders(t, 4), def, Options{}, verdict.Safety)
 		if err != nil {
 			t.Fatal(err)
 		}
