@@ -17,6 +17,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/fencepost-verifier/fencepost/internal/playground"
+	"github.com/fencepost-verifier/fencepost/internal/playground/host"
 )
 
 // screenshots names the environment variable of a folder that the tests leave pictures in.
@@ -212,7 +213,7 @@ func TestPlaygroundInBrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(siteHandler(files, true))
+	server := httptest.NewServer(host.Handler(files, true))
 	defer server.Close()
 	const idle = `!document.getElementById("check").disabled`
 	// Who asks before the checker is there gets the answer when it is; who asks after that, at once.

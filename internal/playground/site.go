@@ -43,10 +43,6 @@ func Site(w *Wasm) (map[string][]byte, error) {
 	return files, nil
 }
 
-// Policy is the content security policy of the page, which loads its own files and runs its own
-// WebAssembly.
-const Policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 // Compress is a module as [Wasm] has it. What is small takes four times as long to make as what is a
 // sixth larger, which does where it does not go far.
 func Compress(module []byte, small bool) ([]byte, error) {
