@@ -34,7 +34,7 @@ func FuzzParse(f *testing.F) {
 		p, err := Parse(src, nil, files)
 		if err != nil {
 			d, ok := err.(*program.Diagnostic)
-			if !ok || d.Source.Name != cmp.Or(d.Pos.File, src.Name) || d.Msg == "" || strings.Contains(d.Msg, "%!") || p != nil {
+			if !ok || d.Source.Name != cmp.Or(d.Pos.File, src.Name) || d.Msg == "" || (strings.Contains(d.Msg, "%!") && !strings.Contains(text, "%!")) || p != nil {
 				t.Fatalf("%#v, %v", err, p)
 			}
 			if !d.Pos.IsValid() || d.Pos.Line > strings.Count(d.Source.Text, "\n")+1 || d.Pos.Col > len(d.Source.Line(d.Pos.Line))+2 {
