@@ -168,13 +168,13 @@ func TestAgree(t *testing.T) {
 		opt  randprog.Options
 		n    uint64
 	}{
-		{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 35},
-		{"moments", randprog.Options{Forbid: 6, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 35},
-		{"starts", randprog.Options{Start: 60, Assume: 3, Unsigned: 30, Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 35},
-		{"starts and deadlock", randprog.Options{Start: 60, Assume: 3, Lock: 2, Deadlock: 6, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 4}}, 35},
-		{"deadlock", randprog.Options{Deadlock: 4, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 30},
+		{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 20},
+		{"moments", randprog.Options{Forbid: 6, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 20},
+		{"starts", randprog.Options{Start: 60, Assume: 3, Unsigned: 30, Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 20},
+		{"starts and deadlock", randprog.Options{Start: 60, Assume: 3, Lock: 2, Deadlock: 6, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 4}}, 20},
+		{"deadlock", randprog.Options{Deadlock: 4, Lock: 3, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 20},
 		{"sections", randprog.Options{Load: 6, Store: 6, Lock: 12, Atomic: 2, RMW: 1, Fence: -1, Assign: -1, Havoc: -1, Branch: -1, DataDep: -1, AddrDep: -1, Values: 2, Plain: true,
-			Threads: randprog.Range{Min: 3, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 25},
+			Threads: randprog.Range{Min: 3, Max: 3}, Commands: randprog.Range{Min: 1, Max: 3}}, 15},
 	} {
 		t.Run(sh.name, func(t *testing.T) {
 			t.Parallel()

@@ -25,12 +25,12 @@ var shapes = []struct {
 	opt  randprog.Options
 	n    int // programs, each under every model
 }{
-	{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 100},
-	{"everything", randprog.Options{Assert: 1}, 100},
-	{"branches", randprog.Options{Lock: -1, Branch: 5}, 75},
-	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4}, 75},
-	{"locks", randprog.Options{Lock: 4, Assert: 1}, 75},
-	{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 75},
+	{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 50},
+	{"everything", randprog.Options{Assert: 1}, 50},
+	{"branches", randprog.Options{Lock: -1, Branch: 5}, 40},
+	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4}, 40},
+	{"locks", randprog.Options{Lock: 4, Assert: 1}, 40},
+	{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 40},
 	{"forbid", randprog.Options{Forbid: 6, Branch: 3}, 50},
 }
 

@@ -172,7 +172,7 @@ func TestCEGARInterrupted(t *testing.T) {
 	}
 }
 
-var soundness = flag.Uint64("soundness", 400, "how many random programs of each shape to test abstractions with")
+var soundness = flag.Uint64("soundness", 200, "how many random programs of each shape to test abstractions with")
 
 // abstractionShapes are small, mostly with a property that TSO nearly holds.
 var abstractionShapes = []struct {

@@ -25,10 +25,10 @@ type lazyShape struct {
 
 var lazyShapes = []lazyShape{
 	{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, AddrDep: -1,
-		Addresses: randprog.Range{Min: 2, Max: 2}}, 800},
-	{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 5}}, 800},
-	{"addresses", randprog.Options{AddrDep: 60, Lock: -1, RMW: -1, Atomic: -1, Fence: -1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 5}}, 800},
-	{"locks", randprog.Options{Lock: 4, Havoc: -1, RMW: -1, Atomic: -1, Fence: -1, Addresses: randprog.Range{Min: 2, Max: 2}}, 600},
+		Addresses: randprog.Range{Min: 2, Max: 2}}, 400},
+	{"everything", randprog.Options{Assert: 1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 5}}, 400},
+	{"addresses", randprog.Options{AddrDep: 60, Lock: -1, RMW: -1, Atomic: -1, Fence: -1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 5}}, 400},
+	{"locks", randprog.Options{Lock: 4, Havoc: -1, RMW: -1, Atomic: -1, Fence: -1, Addresses: randprog.Range{Min: 2, Max: 2}}, 300},
 	{"loops", randprog.Options{CountLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}, Fence: -1, RMW: -1, Atomic: -1, Lock: -1, Branch: -1,
 		Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 4}}, 300},
 }

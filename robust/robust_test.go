@@ -34,12 +34,12 @@ var robustShapes = []struct {
 		Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}}, 60},
 	{"three", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Assign: -1, AddrDep: -1, Fence: -1, Branch: -1,
 		Threads: randprog.Range{Min: 3, Max: 3}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 3}}, 40},
-	{"everything", randprog.Options{Commands: randprog.Range{Min: 3, Max: 5}, Threads: randprog.Range{Min: 2, Max: 2}, Assert: 1}, 200},
-	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 4}}, 150},
+	{"everything", randprog.Options{Commands: randprog.Range{Min: 3, Max: 5}, Threads: randprog.Range{Min: 2, Max: 2}, Assert: 1}, 100},
+	{"addresses", randprog.Options{Lock: -1, AddrDep: 60, RMW: 4, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 4}}, 40},
 	{"locks", randprog.Options{Lock: 4, Havoc: -1, Branch: 1, RMW: -1, Atomic: -1, Assign: -1, Fence: -1, Load: 8, Store: 8,
-		Commands: randprog.Range{Min: 2, Max: 4}, Addresses: randprog.Range{Min: 2, Max: 2}}, 75},
+		Commands: randprog.Range{Min: 2, Max: 4}, Addresses: randprog.Range{Min: 2, Max: 2}}, 40},
 	{"loops", randprog.Options{CountLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}, Fence: -1, RMW: -1, Atomic: -1, Lock: -1, Branch: -1,
-		Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 4}}, 60},
+		Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 4}}, 30},
 }
 
 // TestRobustBruteForce compares Robust with all computations under TSO: the

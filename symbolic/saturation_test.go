@@ -184,7 +184,7 @@ func TestSaturationOutOfReach(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		n    int64
-	}{{"szymanski-n-fenced", 5}, {"lamport-fast-fenced", 4}, {"burns-fenced", 9}, {"peterson-n-fenced", 4}, {"dijkstra-fenced", 4}} {
+	}{{"szymanski-n-fenced", 4}, {"lamport-fast-fenced", 3}, {"burns-fenced", 7}, {"peterson-n-fenced", 4}, {"dijkstra-fenced", 4}} {
 		p := example(t, test.name, test.n)
 		res, set, err := Saturation(context.Background(), p, abstract.FIFO{}, Search{})
 		if err != nil || set == nil {

@@ -23,7 +23,7 @@ func pin(x Vector, v int64) []solver.Lit {
 }
 
 // samples makes the test longer: go test ./encode/circuit -run Operators -samples 50
-var samples = flag.Int("samples", 4, "how many values each operator is tried with, for each kind of operands")
+var samples = flag.Int("samples", 3, "how many values each operator is tried with, for each kind of operands")
 
 // TestOperators compares every operator, on vectors of unknown bits and with a
 // constant on either side, with what package program says of it.

@@ -248,7 +248,7 @@ func TestRandom(t *testing.T) {
 			case testing.Short():
 				compare(t, shape, 0, 40, all, 6_000)
 			default:
-				compare(t, shape, 0, 100, all, 6_000)
+				compare(t, shape, 0, 50, all, 6_000)
 			}
 		})
 	}

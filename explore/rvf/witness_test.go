@@ -137,7 +137,7 @@ func TestWitness(t *testing.T) {
 
 func testWitness(t *testing.T, m memory.Model) {
 	yes, no, closed := 0, 0, 0
-	n := 8_000
+	n := 4_000
 	switch {
 	case *programs > 0:
 		n = *programs

@@ -84,7 +84,7 @@ func (a *interleavings) next(n *node) int {
 
 func (a *interleavings) ended(bool) {}
 
-var programs = flag.Uint64("programs", 50, "how many random programs of each shape to test")
+var programs = flag.Uint64("programs", 25, "how many random programs of each shape to test")
 
 type executionShape struct {
 	name     string

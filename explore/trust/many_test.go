@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	many       = flag.Int("many", 70, "how many random programs TestMany holds against every oracle")
+	many       = flag.Int("many", 40, "how many random programs TestMany holds against every oracle")
 	manyFirst  = flag.Uint64("many.first", 0, "the seed of the first of them")
 	manyMost   = flag.Int("many.most", 500, "how many graphs brute force may build of one of them under a model, parts of graphs among them")
 	manyShapes = flag.String("many.shapes", "", "what the names of their shapes have in them")

@@ -82,7 +82,7 @@ var processors = map[Mapping]memory.Model{AArch64: "armv8", RISCV: "riscv", Powe
 // processors have no others than IMM, which was made to lie between the two, and where all is
 // sequentially consistent none but those of SC.
 func TestCompiled(t *testing.T) {
-	n := 400
+	n := 150
 	if testing.Short() {
 		n = 25
 	}

@@ -13,7 +13,7 @@ import (
 // TestDropPointless compares random graphs before and after by what they do: in which orders they may store what,
 // and whether they may go round for ever. Registers are small, so that all of it is found out.
 func TestDropPointless(t *testing.T) {
-	n := 100000
+	n := 30000
 	if testing.Short() {
 		n = 10000
 	}

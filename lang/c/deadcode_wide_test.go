@@ -10,7 +10,7 @@ import (
 // TestMovesToWide: what is taken to come to an end does not go round past the end of its type before, where values are
 // too many to try them all: near the ends of types of up to 64 bits.
 func TestMovesToWide(t *testing.T) {
-	n := 400000
+	n := 150000
 	if testing.Short() {
 		n = 40000
 	}
