@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/evidence"
+	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -51,12 +52,21 @@ const headStart = 1_000
 // proofsCount is how many states that search may store before a proof by another counts.
 const proofsCount = 250
 
+// byPrefixes is explicit search whose steps are as long as a thread can go on unseen: where a violation takes many steps
+// of few threads it is mostly the soonest to find it, in a run in which the other threads do nothing. Its head start of
+// prefixStates comes after that of the search for the shortest runs.
+const (
+	byPrefixes   = Explicit + ":" + Name(explore.Cartesian)
+	prefixStates = 1_000
+)
+
 // checkAuto is the automatic strategy: explicit search under SC, since a
 // violation there is one under every model and most mistakes are of that kind;
 // then explicit search under the model, which needs no bound. Beside the second are at work bmc,
 // which finds violations that need few steps of much data, and saturation, which proves
 // programs that have too many states for the others, and graphs, which are few of some programs with many states; not before, for to begin takes them
-// longer than most small programs take to search. After a short head start all count, proofs before violations, and there come: under TSO the refinement of
+// longer than most small programs take to search. After a short head start proofs count, and explicit search by long steps
+// has a head start of its own. Then all count, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
 // proofs about values that are too many for saturation. No search is begun again: that under
@@ -79,12 +89,12 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		return picked
 	}
 	if opts.Model == memory.SC {
-		r.stages = []stage{{engines: pick(Explicit), milestone: firstStates + headStart}, {engines: all}}
+		r.stages = []stage{{engines: pick(Explicit), milestone: firstStates + headStart}}
 	} else {
 		first := []Engine{r.searchSC(pick(Lazy))}
-		second := pick(Explicit, BMC, Saturation, Graphs)
-		r.stages = []stage{{engines: first, milestone: firstStates}, {second, headStart, proofsCount}, {engines: all}}
+		r.stages = []stage{{engines: first, milestone: firstStates}, {pick(Explicit, BMC, Saturation, Graphs), headStart, proofsCount}}
 	}
+	r.stages = append(r.stages, stage{engines: pick(byPrefixes), milestone: prefixStates}, stage{engines: all})
 	res, err := r.run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)

@@ -96,6 +96,22 @@ func TestSearchUnderSCGoesOn(t *testing.T) {
 	}
 }
 
+// TestLongSteps: a violation behind many states, but few long steps away, is found in the head start of the search
+// by such steps, however fast the others are, so that the run is the same every time.
+func TestLongSteps(t *testing.T) {
+	for _, test := range []struct {
+		file string
+		n    int64
+	}{{"dijkstra.imp", 3}, {"burns.imp", 5}} {
+		for range 3 {
+			r, err := Check(t.Context(), enginetest.Example(t, test.file, test.n), Options{})
+			if err != nil || !r.Unsafe() || r.Engine != string(byPrefixes) {
+				t.Errorf("%s: %v, %v, want it from %s", test.file, r, err, byPrefixes)
+			}
+		}
+	}
+}
+
 // TestManyChoices: a search that finds few states and tries many events has its milestone, too.
 func TestManyChoices(t *testing.T) {
 	text := `program Choice

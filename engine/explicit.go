@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -65,13 +66,30 @@ func explicitBy(by explore.Reduction) Engine {
 		Options:      []Option{Order, Symmetry, Workers, Compact, Spill, Buffer, Live},
 		Certificates: scTSO,
 		Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-			return explore.Check(ctx, p, options(opts))
+			r, err := explore.Check(ctx, p, options(opts))
+			if err == nil && by != "" {
+				r.Engine = string(Explicit + ":" + Name(by))
+			}
+			return r, err
 		},
 		Count: &Counting{What: "states", By: string(by), Run: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 			return explore.All(ctx, p, options(opts))
 		}},
 	}
 	switch by {
+	case explore.Cartesian:
+		// Its states are the ends of long prefixes, of which there are few on the way to most violations.
+		e.Weight = func(s *Shape, w Work) float64 {
+			switch {
+			case w.Leads:
+				return 4
+			case s.Robust: // there is more to see of the states under SC
+				return 0.05
+			case w.Time < 100*time.Millisecond:
+				return 0.6
+			}
+			return 0.1
+		}
 	case explore.LocalFirst: // for one worker
 		e.Options = []Option{Order, Compact, Spill, Buffer, Live}
 	case explore.DynamicPOR: // it has an order and a set of its own
