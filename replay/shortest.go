@@ -71,6 +71,9 @@ func (r *Replayer) shortest(ctx context.Context, run *verdict.Run, most int) []a
 	if events := r.alike(ctx, run); events != nil {
 		return events
 	}
+	if events := r.ordered(old); r.still(events, run.Violation) {
+		old = events
+	}
 	return r.gather(old, run.Violation)
 }
 
@@ -189,6 +192,9 @@ func newSlice(r *Replayer, run *verdict.Run) *slice {
 				l.edges[t][s.Edge] = append(l.edges[t][s.Edge], s.Choice)
 				l.loose = l.loose || th.Edges[s.Edge].Cmd.Op == program.Lock
 			}
+		}
+		for _, choices := range l.edges[t] { // in an order that does not depend on that of the run
+			slices.Sort(choices)
 		}
 	}
 	return l

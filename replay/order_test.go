@@ -1,0 +1,64 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestOrdered: runs that are the same but for the order of neighbouring steps that have nothing to do with each other
+// become one, and all of them end in the same state.
+func TestOrdered(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	opts := randprog.Options{Threads: randprog.Range{Min: 2, Max: 4}, Commands: randprog.Range{Min: 2, Max: 5}, Assert: 2}
+	tested, changed := 0, 0
+	for seed := uint64(0); tested < 200 && seed < 20_000; seed++ {
+		m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
+		r, err := New(randprog.New(rand.New(rand.NewPCG(seed, 2)), opts), m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evs := walk(rng, r, 40)
+		if len(evs) < 2 {
+			continue
+		}
+		tested++
+		want, last, swapped := r.ordered(evs), end(r, evs), slices.Clone(evs)
+		for range 200 {
+			i := rng.IntN(len(evs) - 1)
+			if s := r.happenings(swapped); i+2 == len(evs) || s[i].before(&s[i+1]) {
+				continue
+			}
+			swapped[i], swapped[i+1] = swapped[i+1], swapped[i]
+			if s := end(r, swapped); s == nil || !s.Equal(last) {
+				t.Fatalf("seed %d under %s: steps %d and %d of %v have to do with each other", seed, m, i, i+1, swapped)
+			}
+		}
+		if got := r.ordered(swapped); !slices.Equal(got, want) {
+			t.Errorf("seed %d under %s: %v becomes %v, and %v %v", seed, m, evs, want, swapped, got)
+		}
+		if s := end(r, want); s == nil || !s.Equal(last) {
+			t.Errorf("seed %d under %s: %v ends elsewhere than %v", seed, m, want, evs)
+		}
+		if !slices.Equal(evs, swapped) {
+			changed++
+		}
+	}
+	if tested < 200 || changed < 100 {
+		t.Errorf("%d runs, of which %d have others beside them: that is no test", tested, changed)
+	}
+}
+
+// end is the state in which a schedule ends; nil where it is not possible.
+func end(r *Replayer, evs []abstract.Event) *abstract.State {
+	if _, err := r.Trace(evs); err != nil {
+		return nil
+	}
+	s := r.x.NewState()
+	s.Copy(r.s)
+	return s
+}
