@@ -24,6 +24,9 @@ func (p Pattern) ReplaceAllString(src, replacement string) string {
 	return p().ReplaceAllString(src, replacement)
 }
 func (p Pattern) FindStringSubmatchIndex(s string) []int { return p().FindStringSubmatchIndex(s) }
+func (p Pattern) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return p().FindAllStringSubmatchIndex(s, n)
+}
 func (p Pattern) FindAllStringSubmatch(s string, n int) [][]string {
 	return p().FindAllStringSubmatch(s, n)
 }

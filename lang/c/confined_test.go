@@ -52,7 +52,8 @@ func TestConfined(t *testing.T) {
 	several := map[string]string{
 		"a.h": "#pragma once\nstatic int a(void) { return 1; }\n",
 		"b.h": "/*\n#pragma once\n*/\n#include \"a.h\"\n",
-		"c.h": "#pragma once\n#include \"./a.h\"\nstatic int c(void) { return 2; }\n",
+		"c.h": "#pragma once\n#include \"./a.h\"\n#include \"d.h\"\nstatic int c(void) { return d(); }\n",
+		"d.h": "#pragma once\n#include \"c.h\"\nstatic int d(void) { return 2; }\n",
 	}
 	if _, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"a.h\"\n#include \"b.h\"\n#include \"c.h\"\n#include \"c.h\"\nint main(void) { return a() + c(); }"}, c.Options{
 		ReadFile: func(name string) ([]byte, error) {
@@ -62,6 +63,11 @@ func TestConfined(t *testing.T) {
 			return nil, fs.ErrNotExist
 		}}); err != nil {
 		t.Errorf("several headers that are to be included once: %v", err)
+	}
+	_, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"h.h\"\nint main(void) { return 0; }"}, c.Options{
+		ReadFile: func(string) ([]byte, error) { return []byte("int x;\n # include \"h.h\"\n"), nil }})
+	if err == nil || !strings.Contains(err.Error(), "h.h:2:13: \"h.h\" is included without end") {
+		t.Errorf("a header that includes itself: %v", err)
 	}
 	for outside, want := range map[error]string{fs.ErrNotExist: "there is no file \"h.h\"", include.ErrOutside: "\"h.h\" is outside of the folder of f.c"} {
 		_, err := c.Parse(&program.Source{Name: "f.c", Text: "#include \"h.h\"\nint main(void) { return 0; }"}, c.Options{

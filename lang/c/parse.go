@@ -162,30 +162,15 @@ func (f *files) Open(name string) (fs.File, error) {
 	if len(b) > maxFile {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("too large")}
 	}
-	f.text[shown] = string(b)
 	if d := balance(&program.Source{Name: name, Text: string(b)}); d != nil && f.fail == nil {
 		f.fail = d
 		b = nil
 	}
-	text := f.guarded(name, ended(rooted(string(b))))
+	text := f.guard(shown, name, string(b))
+	if text == "" {
+		f.text[shown], text = string(b), ended(rooted(string(b)))
+	}
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
-}
-
-var pragmaOnce = text.NewPattern(`(?m)^[ \t]*#[ \t]*pragma[ \t]+once\b.*$`)
-
-// guarded is a header of which a pragma says that it is to be included once: by a macro of its own, as the preprocessor does not
-// know the pragma. Lines stay where they are. Headers are read again when what is preprocessed is parsed.
-func (f *files) guarded(name, header string) string {
-	at := pragmaOnce.FindStringSubmatchIndex(header)
-	if at == nil || strings.LastIndex(header[:at[0]], "/*") > strings.LastIndex(header[:at[0]], "*/") {
-		return header
-	}
-	name = path.Clean(name)
-	if _, ok := f.once[name]; !ok {
-		f.once[name] = len(f.once)
-	}
-	macro := fmt.Sprintf("__fp_once_%d", f.once[name])
-	return header[:at[0]] + "#ifndef " + macro + header[at[1]:] + "\n#define " + macro + "\n#endif\n"
 }
 
 // root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.
@@ -198,6 +183,7 @@ func rooted(text string) string { return wholeName.ReplaceAllString(text, "${1}"
 
 // unrooted is the file that the preprocessor means by a name.
 func unrooted(name string) string {
+	name = strings.Replace(name, onceOnly, "", 1)
 	if _, rest, is := strings.Cut(name, root); is {
 		return "/" + rest
 	}
@@ -331,6 +317,9 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	case f.fail != nil:
 		panic(text.Failure{Diagnostic: f.fail})
 	case r.panic != nil:
+		if d := f.circle(); d != nil { // the preprocessor goes on where it should not
+			panic(text.Failure{Diagnostic: d})
+		}
 		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
 	case r.err != nil:
 		panic(text.Failure{Diagnostic: f.explain(r.err)})
