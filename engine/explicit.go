@@ -24,7 +24,9 @@ func explicitEngine() Engine {
 		switch {
 		case w.Leads:
 			return 4
-		case !tso(s.Model) || s.Deadlock: // there is no lazy search
+		case !scTSO(s.Model) || s.Deadlock: // there is neither lazy search nor saturation
+			return 1
+		case !tso(s.Model):
 			return 0.6
 		case s.Robust:
 			return 0.05
@@ -85,8 +87,8 @@ func explicitBy(by explore.Reduction) Engine {
 				return 4
 			case s.Robust: // there is more to see of the states under SC
 				return 0.05
-			case w.Time < 100*time.Millisecond:
-				return 0.6
+			case w.Time < 60*time.Millisecond:
+				return 1
 			}
 			return 0.1
 		}
