@@ -5,6 +5,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // mostOrdered is how many steps a run may have for every two of them to be looked at.
@@ -13,11 +14,15 @@ const mostOrdered = 1_000
 // ordered is a schedule of the same steps that depends on nothing but which of them have to do with each other and in which
 // order these come (a normal form of their trace: Mazurkiewicz 1977), so that it does not matter who has found
 // the run. The last thread goes on as long as it can, with a flush as soon as there can be one; where it cannot,
-// it is the turn of the first thread that can. The last step stays the last.
-func (r *Replayer) ordered(evs []abstract.Event) []abstract.Event {
-	n := len(evs) - 1
+// it is the turn of the first thread that can. An assertion that fails at the end stays there; a property is
+// about the state at the end, which is the same whatever comes last.
+func (r *Replayer) ordered(evs []abstract.Event, v *verdict.Violation) []abstract.Event {
+	n := len(evs)
 	if n > mostOrdered {
 		return evs
+	}
+	if v.Property == nil {
+		n--
 	}
 	steps := r.happenings(evs[:n])
 	later := make([][]int, n) // by step: those that have to come after it
@@ -55,7 +60,7 @@ func (r *Replayer) ordered(evs []abstract.Event) []abstract.Event {
 			}
 		}
 	}
-	return append(all, evs[n])
+	return append(all, evs[n:]...)
 }
 
 // A happening is what a step of a run has to do with others.
@@ -65,6 +70,7 @@ type happening struct {
 	nth          int  // flush of the thread, or store
 	strict       bool // it stays where it is among the steps of its thread
 	lock         bool // the lock changes hands
+	open         bool // it takes place only while no other thread holds the lock
 	memory       []abstract.Access
 }
 
@@ -87,11 +93,12 @@ func (r *Replayer) happenings(evs []abstract.Event) (steps []happening) {
 			case cmd.Op == program.Lock, cmd.Op == program.Unlock:
 				h.lock, h.strict = true, true
 			case cmd.Op == program.Atomic, cmd.Op == program.Fence:
-				h.strict = true
+				h.strict, h.open = true, cmd.Op == program.Atomic // even one without accesses
 			}
 		}
 		if !h.store {
 			h.memory, _ = r.x.Accesses(nil, s, ev)
+			h.open = h.open || len(h.memory) > 0
 		}
 		steps = append(steps, h)
 		r.x.Step(s, ev)
@@ -108,7 +115,7 @@ func (h *happening) before(g *happening) bool {
 		return h.flush == g.flush || h.strict || g.strict || g.flush && h.store && h.nth == g.nth
 	}
 	if h.lock || g.lock {
-		return h.lock == g.lock || len(h.memory)+len(g.memory) > 0
+		return h.lock == g.lock || h.open || g.open
 	}
 	return slices.ContainsFunc(h.memory, func(a abstract.Access) bool {
 		return slices.ContainsFunc(g.memory, func(b abstract.Access) bool { return a.Cell == b.Cell && (a.Store || b.Store) })
