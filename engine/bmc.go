@@ -48,7 +48,7 @@ func bmcEngine() Engine {
 			case s.Endless && s.Robust && w.Time > 50*time.Millisecond:
 				return 0.1
 			case !s.Robust && w.Time < 300*time.Millisecond:
-				return 1.2
+				return 1.5
 			case !s.Loops || w.Time < 500*time.Millisecond:
 				return 1
 			case s.Endless:

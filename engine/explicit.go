@@ -88,7 +88,7 @@ func explicitBy(by explore.Reduction) Engine {
 			case s.Robust: // there is more to see of the states under SC
 				return 0.05
 			case w.Time < 60*time.Millisecond:
-				return 1
+				return 0.6
 			}
 			return 0.1
 		}

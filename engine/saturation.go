@@ -42,7 +42,7 @@ func saturationEngine() Engine {
 		case !scTSO(s.Model):
 			return 0
 		case w.Ahead:
-			return 2
+			return 2.5
 		case w.Time < 60*time.Millisecond:
 			return 0.5
 		}
