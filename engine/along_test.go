@@ -174,6 +174,8 @@ func TestAlongWaits(t *testing.T) {
 			r, err := Hangs(t.Context(), p, Options{Model: hw.model})
 			if err != nil || r.Verdict() != want || r.About() != verdict.Liveness {
 				t.Errorf("%s, %s: %v, %v, want %s", text, hw.model, r, err, want)
+			} else if r.Elapsed == 0 {
+				t.Errorf("%s, %s: no time has passed", text, hw.model)
 			}
 			for _, e := range []Name{Auto, Graphs} {
 				if r, err = Check(t.Context(), p, Options{Model: hw.model, Engine: e}); err != nil || r.Verdict() != want {

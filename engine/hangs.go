@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
@@ -34,7 +35,7 @@ func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 
 // hangsByGraphs looks for hangs in execution graphs, up to bounds of what is modelled.
 func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	q := p
+	q, start := p, time.Now()
 	if p.HasBounds() {
 		q = p.Cut()
 	}
@@ -64,7 +65,7 @@ func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verd
 			r.Effort = effort
 		}
 	}
-	r.Engine = string(Graphs)
+	r.Engine, r.Elapsed = string(Graphs), time.Since(start)
 	return r, nil
 }
 
