@@ -63,6 +63,25 @@ func (r *Replayer) ordered(evs []abstract.Event, v *verdict.Violation) []abstrac
 	return append(all, evs[n:]...)
 }
 
+// until is a schedule up to where a property about every moment is first violated: in another order of the steps that
+// may be before the end.
+func (r *Replayer) until(evs []abstract.Event, v *verdict.Violation) []abstract.Event {
+	if v.Property == nil || v.Property.Kind != program.Forbid {
+		return evs
+	}
+	r.x.Initial(r.s)
+	for i, ev := range evs {
+		if pr := r.Forbidden(r.s); pr != nil && pr.Pos == v.Property.Pos && pr.Text == v.Property.Text {
+			if r.still(evs[:i], v) { // no other property comes first there
+				return evs[:i]
+			}
+			return evs
+		}
+		r.x.Step(r.s, ev)
+	}
+	return evs
+}
+
 // A happening is what a step of a run has to do with others.
 type happening struct {
 	thread       int

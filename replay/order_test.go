@@ -54,6 +54,9 @@ func TestOrdered(t *testing.T) {
 		if s := end(r, want); s == nil || !s.Equal(last) {
 			t.Errorf("seed %d under %s: %v ends elsewhere than %v", seed, m, want, evs)
 		}
+		if short := r.until(want, v); !r.still(short, v) || v.Property != nil && v.Property.Kind == program.Forbid && r.violatedBefore(short) {
+			t.Errorf("seed %d under %s: %v, shown up to %v, is violated before or not at all", seed, m, want, short)
+		}
 		if !slices.Equal(evs, swapped) {
 			changed++
 		}
@@ -61,6 +64,18 @@ func TestOrdered(t *testing.T) {
 	if tested < 200 || changed < 100 {
 		t.Errorf("%d runs, of which %d have others beside them: that is no test", tested, changed)
 	}
+}
+
+// violatedBefore is whether a Forbid property is violated before the end of a schedule.
+func (r *Replayer) violatedBefore(evs []abstract.Event) bool {
+	r.x.Initial(r.s)
+	for _, ev := range evs {
+		if r.Forbidden(r.s) != nil {
+			return true
+		}
+		r.x.Step(r.s, ev)
+	}
+	return false
 }
 
 // TestOrderedBeforeLock: a block that accesses nothing does not happen either while another thread holds the lock, and

@@ -71,7 +71,7 @@ func (r *Replayer) shortest(ctx context.Context, run *verdict.Run, most int) []a
 	if events := r.alike(ctx, run); events != nil {
 		return events
 	}
-	if events := r.ordered(old, run.Violation); r.still(events, run.Violation) {
+	if events := r.until(r.ordered(old, run.Violation), run.Violation); r.still(events, run.Violation) {
 		old = events
 	}
 	return r.gather(old, run.Violation)
