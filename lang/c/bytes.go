@@ -52,6 +52,9 @@ func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off pro
 	l.assign(i, from)
 	head, body, end := l.node(), l.node(), l.node()
 	l.land(head)
+	if !backwards && len(l.u.flatten(t.plain(), "", 0, nil)) > 0 {
+		l.stays(i)
+	}
 	l.split(eq(program.Reg(i), to), end, body)
 	l.cur = body
 	if backwards {

@@ -14,6 +14,7 @@ import (
 // is executed as far as it can be, memory that one thread alone accesses becomes
 // registers, and memory that nobody writes becomes constants.
 func (u *unit) optimise() {
+	u.boundWalks()
 	for _, t := range u.threads {
 		t.g.forgetOnce(false)
 		t.g.dropDead() // variables without a value that get one before they are read

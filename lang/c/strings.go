@@ -19,7 +19,37 @@ func (l *lowerer) walkString() *walker {
 	l.assign(w.i, program.Const(0))
 	w.head = l.node()
 	l.land(w.head)
+	l.stays(w.i)
 	return w
+}
+
+// walkText marks a check that a walk has not come farther than objects are large.
+const walkText = "walk"
+
+// stays is where a walk goes on, the bytes before the offset in i accessed already. They have been in one object, as there is a
+// gap behind each: so the check shuts nobody out. It keeps the analysis of values from going through all memory.
+func (l *lowerer) stays(i int) {
+	l.emit(program.Command{Op: program.Check, Value: bin(program.ULe, program.Reg(i), program.Const(maxObject)), Text: walkText})
+}
+
+// boundWalks puts the size of the largest object there is into these checks.
+func (u *unit) boundWalks() {
+	most := int64(0)
+	for _, o := range u.objects {
+		most = max(most, o.size)
+	}
+	for _, t := range u.threads {
+		for i := range t.g.edges {
+			c := &t.g.edges[i].cmd
+			if c.Op != program.Check || c.Text != walkText {
+				continue
+			}
+			c.Text = ""
+			if b, ok := c.Value.(program.Binary); ok {
+				c.Value = bin(b.Op, b.X, program.Const(most))
+			}
+		}
+	}
 }
 
 // next goes on with the next character.
