@@ -55,6 +55,12 @@ var families = []family{
 	{"sb", "tso", 6, 18, "atomic_int x[N + 1];", "ST(x[$ % N], 1); int r = LD(x[($ + 1) % N]); (void)r;", ""},
 	{"writers", "sc", 5, 10, "atomic_int x;", "ST(x, $);", ""},
 	{"lock", "rc11", 3, 8, "pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;", "pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m);", ""},
+	// Along dependencies.
+	{"ainc", "imm", 3, 6, "atomic_int x;", "atomic_fetch_add_explicit(&x, 1, memory_order_relaxed);", ""},
+	{"casrot", "imm", 4, 6, "atomic_int x;", "int e = $ - 1; atomic_compare_exchange_strong_explicit(&x, &e, $, memory_order_relaxed, memory_order_relaxed);", ""},
+	{"inc", "imm", 3, 5, "atomic_int x;", "int r = LD(x); ST(x, r + (1 << $));", ""},
+	{"readers", "imm", 8, 14, "atomic_int x;", "int r = LD(x); (void)r;", "ST(x, 42);"},
+	{"lb", "imm", 4, 14, "atomic_int x[N];", "int r = LD(x[$ % N]); (void)r; ST(x[($ + 1) % N], 1);", ""},
 }
 
 const head = `#include <pthread.h>
@@ -188,7 +194,7 @@ func byGenMC(t *peers.Tool, model, file string) (measurement, error) {
 }
 
 func byNidhugg(t *peers.Tool, model, file string) (measurement, error) {
-	if model == "rc11" {
+	if model == "rc11" || model == "imm" {
 		return measurement{}, fmt.Errorf("none for %s", model)
 	}
 	return counted(t, nidhuggSays, "-std=c11", "--", "--"+model, "--optimal", file)

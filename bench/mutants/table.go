@@ -95,6 +95,8 @@ var mutants = []mutant{
 	{"a write is offered to reads from the wrong one on", "explore/graphs/delay.go", "\t\t\tnext := i + 1\n\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, next) }})", "\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, i) }})", "./explore/graphs", "Check|Delay"},
 	{"a read that was not to read from a write is offered it again", "explore/graphs/delay.go", "next := i + 1\n", "next := 0\n", "./explore/graphs", "Delay"},
 	{"no write is expected of a thread that has not come to it", "explore/graphs/delay.go", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn true", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn false", "./explore/graphs", "Delay"},
+	{"what a thread reads of its own exchange waits for that on Arm, too", "explore/graphs/delay.go", "return u.def.Model == memory.ARMv8 && slices", "return u.def.Model == memory.Power && slices", "./explore/graphs", "Forwards"},
+	{"a thread that has met the bound stands before what it has done", "explore/graphs/delay.go", "h.hidden && h.source != none &&", "h.source != none &&", "./explore/graphs", "Hangs"},
 	{"a thread that cannot take a block is in no execution", "explore/graphs/runner.go", "if before != nil && len(ways) > 0 && before", "if before != nil && len(ways) > 99 && before", "./explore/graphs", "Check|Hangs"},
 	{"parts of the tree do not add up", "explore/graphs/tree.go", "\tu.share /= float64(len(all))\n", "", "./explore/graphs", "Fraction"},
 	{"workers ask other axioms of parts", "explore/graphs/tree.go", "u.part = t.Of.asked.Like()", "_ = u.part", "./explore/graphs", "Workers"},

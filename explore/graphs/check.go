@@ -64,7 +64,7 @@ func asked(ctx context.Context, p *program.Program, def *memory.Definition, opts
 		r = verdict.Safe(p, def.Model, verdict.Exhaustive, nil)
 	}
 	r.Stats = []verdict.Stat{{Name: "executions", Value: j.executions}, {Name: "blocked", Value: j.blocked}, {Name: "cut", Value: j.cut},
-		{Name: "dropped", Value: j.dropped}, {Name: "visits", Value: j.visits}}
+		{Name: "dropped", Value: j.dropped}, {Name: "visits", Value: j.visits}, {Name: "bytes", Value: u.peak}}
 	return r, nil
 }
 

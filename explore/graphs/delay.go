@@ -14,8 +14,8 @@ import (
 // write, and reads-from, have no cycle together. So every execution can be built along these. All threads
 // are run at once, each as far as its branches are known, so that there is a part of the program order of
 // every thread, in which some addresses and values are not known yet (the holes of HMC, Kokologiannakis
-// and Vafeiadis, ASPLOS 2020). A write is settled as soon as its address and value are known, at some place
-// of coherence. Where nothing else can be done, a read whose address is known takes one of the writes that are
+// and Vafeiadis, ASPLOS 2020). A write is settled as soon as its address and value are known, and, of a read-modify-write, what its
+// read reads from, at some place of coherence. Where nothing else can be done, a read whose address is known takes one of the writes that are
 // settled, or is delayed: then its source is a write that is settled later, and of each such write it is decided at once
 // whether it is that one.
 //
@@ -216,6 +216,7 @@ type unfolder struct {
 	part     *memory.Refuter
 	trials   int64 // after how many parts it is settled
 	depth    int
+	peak     int64 // bytes that were held
 	scratch  memory.Graph
 	number   []int // by event, in a graph; initial: of the initial write, by cell
 	initial  []int
@@ -295,6 +296,7 @@ func (u *unfolder) run(s *unfolding) {
 	if u.held += size; u.held > u.limit {
 		u.stop(ErrMemory)
 	}
+	u.peak = max(u.peak, u.held)
 	defer func() { u.depth--; u.held -= size }()
 	for {
 		if u.over() {
@@ -330,6 +332,7 @@ func (u *unfolder) run(s *unfolding) {
 			return
 		}
 	}
+	early := none // a write that may have to come before what its read reads from
 	for e := range s.holes {
 		h := &s.holes[e]
 		if h.Kind == memory.Fence || h.settled {
@@ -352,6 +355,12 @@ func (u *unfolder) run(s *unfolding) {
 		if h.Kind == memory.Write {
 			if v, known := s.know(h.value); known {
 				h.Value, h.known = u.cells[h.cell].Type.Wrap(v), true
+				if r := s.updates(h); r != none && !s.holes[r].settled {
+					if early == none && u.forwards(s, e) {
+						early = e
+					}
+					continue
+				}
 				u.place(s, e)
 				return
 			}
@@ -387,6 +396,10 @@ func (u *unfolder) run(s *unfolding) {
 		if u.advance(s, t, true) {
 			u.run(s)
 		}
+		return
+	}
+	if early != none {
+		u.place(s, early)
 		return
 	}
 	unsettled := func(h hole) bool { return h.Kind != memory.Fence && !h.settled }
@@ -450,6 +463,29 @@ func (u *unfolder) hopeful(s *unfolding) bool {
 	return !slices.Contains(stuck, true)
 }
 
+// updates is the read of the read-modify-write that h is the write of, or none. What it reads from says where in coherence the write is, for which
+// there are many places before that is known; and where nothing that it may read from is to come, nor is the write, since the models keep it behind the read.
+func (s *unfolding) updates(h *hole) int {
+	for i := len(h.block) - 1; i >= 0; i-- {
+		if o := &s.holes[h.block[i]]; o.cell == none || o.cell == h.cell && o.Kind == memory.Write {
+			break
+		} else if o.cell == h.cell {
+			return h.block[i]
+		}
+	}
+	return none
+}
+
+// forwards is whether the thread of a read-modify-write may read from the write w of it, and do what rests on that, before it is known what that
+// has read: of armv8 the axioms do not say that it must not, unless the later read acquires. ([R & RMW]; po is in ppo of imm, [X & W]; rfi in that of riscv; and in cc of
+// power is po-loc, by which the two reads are in order.)
+func (u *unfolder) forwards(s *unfolding, w int) bool {
+	o := &s.holes[w]
+	return u.def.Model == memory.ARMv8 && slices.ContainsFunc(s.holes, func(h hole) bool {
+		return h.Kind == memory.Read && !h.settled && h.Thread == o.Thread && h.Index > o.Index && (h.cell == o.cell || h.cell < 0)
+	})
+}
+
 // rests is whether e is over a read that is stuck.
 func rests(e program.Expr, stuck []bool) bool {
 	if e == nil || stuck == nil {
@@ -474,6 +510,9 @@ func (u *unfolder) coming(s *unfolding, r int, stuck []bool) bool {
 			continue
 		}
 		if o.cell >= 0 && o.cell != h.cell || rests(o.addr, stuck) || rests(o.value, stuck) {
+			continue
+		}
+		if r := s.updates(o); r != none && stuck != nil && stuck[r] && !u.forwards(s, w) {
 			continue
 		}
 		if o.cell >= 0 || slices.Contains(u.mayAccess(o.cmd), h.cell) {
@@ -574,9 +613,24 @@ func (u *unfolder) refuted(s *unfolding, thorough bool) bool {
 	return u.part.RefutesMade(func() *memory.Graph { return u.graph(s, &u.scratch) }, thorough)
 }
 
-// drops is refuted, and takes note of it.
+// stale is whether a thread stands before an atomic command, having read in it what is not the last of the cell. It could read that, too, and whatever
+// then comes of the rest: so nothing is lost where such a part is given up.
+func (s *unfolding) stale() bool {
+	for k := range s.threads {
+		t := &s.threads[k]
+		if !t.ended || t.first == none {
+			continue
+		}
+		if h := &s.holes[t.first]; h.hidden && h.source != none && h.source != s.order[h.cell][len(s.order[h.cell])-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// drops is whether nothing comes of s that is to be looked at, and takes note of it.
 func (u *unfolder) drops(s *unfolding, thorough bool) bool {
-	no := u.refuted(s, thorough)
+	no := s.stale() || u.refuted(s, thorough)
 	if no {
 		u.drop()
 	}
@@ -699,6 +753,10 @@ func (u *unfolder) finish(s *unfolding) {
 	}
 	g := u.graph(s, &u.scratch)
 	if !grounded(g) {
+		u.drop()
+		return
+	}
+	if s.stuck && s.stale() {
 		u.drop()
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -181,5 +182,36 @@ func TestDelay(t *testing.T) {
 			}
 			t.Logf("%d programs compared, %d executions, %d of them with a cycle of program order and reads-from; %v, %v", compared, executions, cyclic, times[0], times[1])
 		})
+	}
+}
+
+// TestForwards has a thread that reads what its own exchange writes, and from which comes what the exchange has read: armv8
+// allows it, and the others do not.
+func TestForwards(t *testing.T) {
+	for _, hw := range hardware {
+		b := progtest.New(2)
+		th := b.Thread()
+		th.Atomic(program.Command{Op: program.Load, Reg: int(th.Reg("a")), Addr: progtest.X}, program.Command{Op: program.Store, Addr: progtest.X, Value: program.Const(1)})
+		th.Load("b", progtest.X).Store(progtest.Y, th.Reg("b"))
+		th = b.Thread()
+		th.Load("c", progtest.Y).Store(progtest.X, th.Reg("c"))
+		p := b.Build(t)
+		p.Arch = hw.arch
+		def, err := memory.LoadFor(hw.model, hw.arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found [2]int
+		for i, way := range []way{oneByOne, atOnce} {
+			if err := Enumerate(t.Context(), p, def, Options{way: way}, func(_ *memory.Graph, s verdict.FinalState) bool {
+				found[i] += int(program.Bool(s.Regs[0][0] == 1))
+				return true
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if allowed := hw.model == memory.ARMv8; found[0] != found[1] || found[0] > 0 != allowed {
+			t.Errorf("%s: %v", hw.model, found)
+		}
 	}
 }

@@ -43,7 +43,7 @@ func TestEstimates(t *testing.T) {
 			p := randprog.New(rng, delayShapes[seed%uint64(len(delayShapes))])
 			ofArch(rng, p, hw.arch, hw.fences, hw.reads, hw.writes)
 			p.Properties, p.Filter = nil, nil
-			a, b := of(p, 20)
+			a, b := of(p, 50)
 			got, want = got+a, want+b
 		}
 		if t.Logf("%s: %.1f, %.0f are counted", hw.model, got, want); want < 100 || math.Abs(got-want) > want/20 {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,4 +73,47 @@ func TestIMM(t *testing.T) {
 		}
 	}
 	t.Logf("%d the same, %d explained, %d open", same, len(explained), open)
+}
+
+// TestIMMHangs has the programs of which GenMC's tests say that they hang for ever, or do not.
+func TestIMMHangs(t *testing.T) {
+	root := os.Getenv("FENCEPOST_CORPUS")
+	if root == "" {
+		t.Skip("FENCEPOST_CORPUS is not set")
+	}
+	asked := map[bool]int{}
+	for _, list := range []string{"genmc.jsonl", "genmc-wrong.jsonl"} {
+		f, err := os.Open(filepath.Join(root, "c", list))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for s := bufio.NewScanner(f); s.Scan(); {
+			var l struct {
+				File, Model, Error string
+				Flags              []string
+			}
+			if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+				t.Fatal(err)
+			}
+			hangs := strings.HasPrefix(l.Error, "Liveness")
+			if !hangs && (l.Model != "imm.mo" || !slices.Contains(l.Flags, "-check-liveness")) {
+				continue
+			}
+			p, err := lang.Load(filepath.Join(root, "c", l.File), nil, lang.C{Orders: true, Signals: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			def, err := memory.LoadFor(memory.IMM, p.Arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := Hangs(t.Context(), p, def, Options{BackEdges: 2})
+			if err != nil || r.Unsafe() != hangs {
+				t.Errorf("%s: %v, %v, want a hang: %v", l.File, r, err, hangs)
+			}
+			asked[hangs]++
+		}
+	}
+	t.Log(asked)
 }

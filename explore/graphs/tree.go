@@ -124,6 +124,7 @@ func (u *unfolder) explore(s *unfolding, workers int, progress func(string)) {
 	for _, o := range others {
 		u.judge.join(o.judge)
 		u.cut = u.cut || o.cut
+		u.peak += o.peak
 		if u.err == nil {
 			u.err = o.err
 		}

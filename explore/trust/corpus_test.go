@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,7 +35,10 @@ var explained = map[string]string{
 	// GenMC counts one of the executions that differ by an exchange of like threads: 3! or 2.
 	"conf-loop": "symmetry", "conf-loop-small": "symmetry", "lock-nested": "symmetry",
 	// GenMC takes what stores the value that is there for a wait, and peels loops.
-	"ttaslock": "waits", "loop-peel2": "waits", "spin-2cas-se": "waits", "spin-2cas-join2": "waits", "spin-2cas": "waits", "spin-lock": "waits", "spin-no-bisim": "waits",
+	"ttaslock": "waits", "loop-peel2": "waits", "spin-2cas-se": "waits", "spin-2cas": "waits", "spin-lock": "waits", "spin-no-bisim": "waits",
+	// So it does with additions that come to nothing, and with rounds that only differ in what they have read: without that there is no end
+	// of graphs, or there are 2^43 - 1.
+	"spin-fai1": "waits", "spin-2cas-join2": "waits", "loop-peel": "waits",
 	// A failing round of pop leaves variables changed that are there in the end, and is a round here, and a wait for GenMC: by hand there are
 	// 4 executions where pop finds nothing, 10 where it comes between the pushes, and 8 after both, of which 4 have such a round. In ms-queue a round
 	// that changes nothing is a wait here, whatever other rounds do; with such rounds there are 114.
@@ -48,6 +50,8 @@ var explained = map[string]string{
 	"hw-queue": "blocked",
 	// GenMC bounds each loop by itself, and we all those of a thread together.
 	"linuxrwlocks": "bound", "commits": "bound", "pgsql": "bound", "spin-cas-res-invalid": "bound",
+	// Neither of its threads ever ends; at the bound GenMC takes them for ended.
+	"lamport-deadlock-safe": "bound",
 }
 
 // TestCorpus compares the numbers of executions with those that the tests of GenMC expect.
@@ -74,7 +78,7 @@ func TestCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, ok := map[string]memory.Model{"sc.mo": memory.SC, "rc11.mo": memory.RC11, "rc11.wb": memory.RC11}[l.Model]
-		if !ok || slices.Contains(l.Flags, "-lapor") || slices.Contains(l.Flags, "-check-liveness") {
+		if !ok {
 			continue
 		}
 		if i++; !*corpusAll && i%17 != 0 || !strings.Contains(l.File, *corpusOnly) {
@@ -121,9 +125,28 @@ func TestCorpus(t *testing.T) {
 			say("refused", strings.ReplaceAll(err.Error(), "\n", " "))
 			continue
 		}
+		if strings.Contains(strings.Join(l.Flags, " "), "-check-liveness") {
+			if h, err := Hangs(context.Background(), p, Options{Model: m, MaxRounds: opts.MaxRounds}); err != nil || h.Unsafe() {
+				t.Errorf("%s, %s: %v, %v", name, l.Model, h, err)
+			}
+		}
 		n := res.Stat("executions")
 		if l.Model == "rc11.wb" {
 			n = int64(len(seen))
+		}
+		if l.Model == "rc11.wb" && !res.Safe() && *corpusAll { // there are many that differ in coherence alone
+			ctx, cancel := context.WithTimeout(context.Background(), *corpusLimit)
+			opts.Graph, opts.MaxSteps, opts.AnyCoherence = nil, 0, true
+			if once, err := Explore(ctx, p, opts); err == nil && (once.Safe() || once.Bound > 0) {
+				res, n = once, once.Stat("executions")
+			} else {
+				t.Log(name, once, err)
+			}
+			cancel()
+		}
+		reason := explained[strings.Split(name, "/")[1]]
+		if strings.Contains(strings.Join(l.Flags, " "), "-lapor") { // which leaves sections that share nothing, or only read, without an order
+			reason = "locks"
 		}
 		text := fmt.Sprintf("%d, want %d; blocked %d, cut %d, %v", n, l.Executions, res.Stat("blocked"), res.Stat("cut"), time.Since(start).Round(time.Millisecond))
 		switch {
@@ -131,11 +154,15 @@ func TestCorpus(t *testing.T) {
 			say("unsafe", text+" "+res.Violation().Text)
 			t.Errorf("%s, %s: %s", name, l.Model, res.Violation().Text)
 		case !res.Safe() && (res.Stat("cut") == 0 || l.Model == "rc11.wb") && res.Bound == 0:
-			say("unknown", text+" "+res.Reason())
+			outcome := "unknown"
+			if reason == "waits" {
+				outcome = "more" // than can be counted without its reductions
+			}
+			say(outcome, text+" "+res.Reason())
 		case n == l.Executions:
 			say("same", text)
-		case explained[strings.Split(name, "/")[1]] != "":
-			say("explained", text)
+		case reason != "":
+			say("explained", reason+", "+text)
 		default:
 			say("differs", text)
 			t.Errorf("%s, %s: %s", name, l.Model, text)
