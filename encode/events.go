@@ -200,7 +200,9 @@ func (b *body) run(c *program.Command) {
 	f := b.f
 	switch c.Op {
 	case program.Check:
-		b.control(c.Value)
+		if !c.Pick {
+			b.control(c.Value)
+		}
 		if b.atomic { // elsewhere branch has seen to it
 			f.Clause(-b.guard, f.Cond(c.Value, b.frame.regs))
 		}

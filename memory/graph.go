@@ -39,6 +39,7 @@ type Event struct {
 	whole int
 
 	Loc  string           // what the source calls the location; may be empty
+	Mark int64            // that of the location: see [program.Cell.Mark]
 	Text string           // what the source says there; may be empty
 	Pos  program.Position // in the source; may be zero
 }
@@ -54,6 +55,9 @@ func (e *Event) String() string {
 	loc := e.Loc
 	if loc == "" {
 		loc = fmt.Sprintf("[%d]", e.Addr)
+	}
+	if e.Mark != 0 && e.Value == e.Mark {
+		return fmt.Sprintf("%c %s (%s)", "RW"[e.Kind], loc, program.Unwritten)
 	}
 	return fmt.Sprintf("%c %s=%d", "RW"[e.Kind], loc, e.Value)
 }

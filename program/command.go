@@ -66,12 +66,13 @@ type Command struct {
 	// fence. See [Program.Joined].
 	Wide bool
 	// Pick is true of an Assign whose value is a choice that what it is computed from makes
-	// (a pick dependency of the Arm manual) rather than computed from it.
+	// (a pick dependency of the Arm manual) rather than computed from it; and of a Check that the program does
+	// not have, on which nothing depends: whether a value is a mark ([Cell.Mark]).
 	Pick bool
 	// Text is what a failed Assert says, and for an Atomic what the source
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string
-	// Says is what an Assert makes sure of, in words ("check that a[i] is inside a"), where its
+	// Says is what an Assert or a Check makes sure of, in words ("check that a[i] is inside a"), where its
 	// condition is none that the source has; may be empty.
 	Says string
 	Pos  Position // of the construct in the source, for reports; may be zero

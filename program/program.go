@@ -145,7 +145,12 @@ type Register struct {
 	// Temp is true of a register that the front end invented: reports of
 	// final states leave it out.
 	Temp bool
+	// Mark is that of the cells which are loaded into it, or 0.
+	Mark int64
 }
+
+// Format is a value of the register as reports have it.
+func (r *Register) Format(v int64) string { return r.Type.marked(v, r.Mark) }
 
 // A Cell is one word of shared memory.
 type Cell struct {
@@ -153,6 +158,23 @@ type Cell struct {
 	Name string // such as x or a[3]; may be empty
 	Type Type
 	Init int64
+	// Mark is a value that stands for none: that nothing has been written yet. It is none of those that the
+	// language has for what the cell is of, and whoever loads it chooses one of these. 0: there is no such value.
+	Mark int64
+}
+
+// Format is a value of the cell as reports have it.
+func (c *Cell) Format(v int64) string { return c.Type.marked(v, c.Mark) }
+
+// Unwritten is what reports have in the place of a mark.
+const Unwritten = "not written"
+
+// marked is v in decimal, unless it is the mark, if there is one.
+func (t Type) marked(v, mark int64) string {
+	if mark != 0 && v == mark {
+		return Unwritten
+	}
+	return t.Format(v)
 }
 
 // A Type is the width of a register or a cell.

@@ -51,6 +51,9 @@ func (r *Ranges) CellIndex(addr int64) int {
 	return -1
 }
 
+// Value is what e may be in a thread, anywhere.
+func (r *Ranges) Value(thread int, e Expr) ValueSet { return evalSet(e, r.Reg[thread]) }
+
 // Private is the one thread that accesses cell i, or -1 where there are several
 // or none.
 func (r *Ranges) Private(i int) int {

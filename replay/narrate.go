@@ -32,7 +32,7 @@ func describe(x *abstract.System, before, s *abstract.State, ev abstract.Event, 
 	if ev.Edge == abstract.Flush {
 		var stored []string
 		for _, p := range x.Group(before, ev.Thread, int(ev.Choice)) {
-			stored = append(stored, fmt.Sprintf("%s := %s", x.CellName(p.Cell), x.Ranges.Cells[p.Cell].Type.Format(p.Value)))
+			stored = append(stored, fmt.Sprintf("%s := %s", x.CellName(p.Cell), x.Ranges.Cells[p.Cell].Format(p.Value)))
 		}
 		st.Text = "flush " + strings.Join(stored, " & ")
 		return st
@@ -106,7 +106,7 @@ func (n *narrator) text(c *program.Command) string {
 		}
 		var text string
 		if v = n.set(c.Reg, v); n.t.Regs[c.Reg].Temp {
-			text = fmt.Sprintf("read %s = %s", name, n.t.Regs[c.Reg].Type.Format(v))
+			text = fmt.Sprintf("read %s = %s", name, n.t.Regs[c.Reg].Format(v))
 		} else {
 			text = n.assigned(c, name, v)
 		}
@@ -117,18 +117,18 @@ func (n *narrator) text(c *program.Command) string {
 	case program.Store:
 		i, name := n.cell(c)
 		v := n.eval(c.Value)
-		typ := program.Int64Type
+		to := program.Cell{Type: program.Int64Type}
 		if i >= 0 {
-			typ = n.x.Ranges.Cells[i].Type
-			v = typ.Wrap(v)
+			to = n.x.Ranges.Cells[i]
+			v = to.Type.Wrap(v)
 			n.mem[i] = v
 		}
-		text := fmt.Sprintf("%s := %s", name, typ.Format(v))
+		text := fmt.Sprintf("%s := %s", name, to.Format(v))
 		if !n.inside && !n.x.Buffer.Immediate() {
 			text += " (buffered)"
 		}
 		return text
-	case program.Assert:
+	case program.Assert, program.Check:
 		if c.Says != "" {
 			return c.Says
 		}
@@ -144,7 +144,7 @@ func (n *narrator) text(c *program.Command) string {
 // assigned is "r <- source = v", without "= v" where the source says so.
 func (n *narrator) assigned(c *program.Command, source string, v int64) string {
 	text := n.t.Regs[c.Reg].Name + " <- " + source
-	if val := n.t.Regs[c.Reg].Type.Format(v); val != source {
+	if val := n.t.Regs[c.Reg].Format(v); val != source {
 		text += " = " + val
 	}
 	return text
@@ -180,7 +180,7 @@ func (n *narrator) atomic(c *program.Command) string {
 			loads++
 			_, where = n.cell(b)
 			parts = append(parts, n.text(b))
-			old = n.t.Regs[b.Reg].Type.Format(n.regs[b.Reg])
+			old = n.t.Regs[b.Reg].Format(n.regs[b.Reg])
 		case program.Store:
 			stores++
 			cell, name := n.cell(b)
@@ -189,7 +189,7 @@ func (n *narrator) atomic(c *program.Command) string {
 			}
 			parts = append(parts, n.text(b))
 			if cell >= 0 {
-				stored = n.x.Ranges.Cells[cell].Type.Format(n.mem[cell])
+				stored = n.x.Ranges.Cells[cell].Format(n.mem[cell])
 			}
 		default:
 			parts = append(parts, n.text(b))

@@ -352,7 +352,8 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 	for _, c := range cells {
 		v.Cells = append(v.Cells, cellName(r.Cells[c]))
 	}
-	v.Init = numbers(r.Init, cells)
+	mark := func(i int) int64 { return r.Cells[i].Mark }
+	v.Init = numbers(r.Init, cells, mark)
 	regs := make([][]int, len(r.Program.Threads))
 	for t, th := range r.Program.Threads {
 		v.Threads = append(v.Threads, threadName(r.Program, t))
@@ -369,7 +370,7 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 	stores := make([][]int, len(regs)) // the steps of those that are in the buffers
 	for i := range r.Steps {
 		s := &r.Steps[i]
-		o := StepView{Thread: s.Thread, Text: oneLine(s.Text), Flush: s.Edge < 0, Pair: pair[i], Memory: numbers(s.Memory, cells)}
+		o := StepView{Thread: s.Thread, Text: oneLine(s.Text), Flush: s.Edge < 0, Pair: pair[i], Memory: numbers(s.Memory, cells, mark)}
 		if s.Pos.IsValid() {
 			o.Place = s.Pos.Where()
 			if r.Program.Source.File(s.Pos) != nil {
@@ -378,7 +379,7 @@ func runView(r *verdict.Run, title string, all bool) RunView {
 		}
 		o.Buffers = slotViews(r, stores, i, pair[i])
 		for t := range regs {
-			o.Regs = append(o.Regs, numbers(s.Regs[t], regs[t]))
+			o.Regs = append(o.Regs, numbers(s.Regs[t], regs[t], func(i int) int64 { return r.Program.Threads[t].Regs[i].Mark }))
 		}
 		v.Steps = append(v.Steps, o)
 	}
@@ -450,10 +451,13 @@ func concerned(r *verdict.Run) (cells []int) {
 	return cells
 }
 
-func numbers(values []int64, which []int) []string {
+// numbers is the values of those that are listed; marks, by the same, are the ones that stand for none.
+func numbers(values []int64, which []int, marks func(i int) int64) []string {
 	all := make([]string, len(which))
 	for i, w := range which {
-		all[i] = strconv.FormatInt(values[w], 10)
+		if all[i] = strconv.FormatInt(values[w], 10); marks(w) != 0 && marks(w) == values[w] {
+			all[i] = program.Unwritten
+		}
 	}
 	return all
 }

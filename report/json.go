@@ -249,10 +249,13 @@ func stepObject(r *verdict.Run, i int) jsonStep {
 	return o
 }
 
+// memoryObject is what is in memory, without what nothing has been written to.
 func memoryObject(cells []program.Cell, values []int64) map[string]int64 {
 	o := make(map[string]int64, len(values))
 	for i, v := range values {
-		o[cellName(cells[i])] = v
+		if cells[i].Mark == 0 || v != cells[i].Mark {
+			o[cellName(cells[i])] = v
+		}
 	}
 	return o
 }

@@ -225,7 +225,7 @@ func waitText(p *program.Program, cells []program.Cell, w *verdict.Wait) string 
 		if i == 0 {
 			sep = ": "
 		}
-		text += fmt.Sprintf("%s%s = %d", sep, cellName(cells[r.Cell]), r.Value)
+		text += fmt.Sprintf("%s%s = %s", sep, cellName(cells[r.Cell]), cells[r.Cell].Format(r.Value))
 	}
 	return text
 }
@@ -319,12 +319,12 @@ func lastState(r *verdict.Run) string {
 			}
 		case program.ThreadReg:
 			if e.Thread < len(last.Regs) && e.Reg < len(last.Regs[e.Thread]) {
-				add(fmt.Sprintf("%s=%s", e, r.Program.Threads[e.Thread].Regs[e.Reg].Type.Format(last.Regs[e.Thread][e.Reg])))
+				add(fmt.Sprintf("%s=%s", e, r.Program.Threads[e.Thread].Regs[e.Reg].Format(last.Regs[e.Thread][e.Reg])))
 			}
 		case program.Mem:
 			for i, c := range r.Cells {
 				if c.Addr == e.Addr && i < len(last.Memory) {
-					add(fmt.Sprintf("%s=%s", e, r.Cells[i].Type.Format(last.Memory[i])))
+					add(fmt.Sprintf("%s=%s", e, r.Cells[i].Format(last.Memory[i])))
 				}
 			}
 		}

@@ -35,14 +35,14 @@ func local(p *program.Program, s *verdict.Step) bool {
 	return false
 }
 
-// idle is true of a local step that is not worth a word: one that does nothing,
-// or the front end's test of an index or a divisor that passed.
+// idle is true of a local step that is not worth a word: one that does nothing, what the program does not
+// have, or the front end's test of an index or a divisor that passed.
 func idle(p *program.Program, s *verdict.Step) bool {
 	if s.Edge < 0 {
 		return false
 	}
 	c := &p.Threads[s.Thread].Edges[s.Edge].Cmd
-	return c.IsSkip() || c.Op == program.Assert && c.Kind != program.Assertion
+	return c.IsSkip() || c.Op == program.Check && c.Pick || c.Op == program.Assert && c.Kind != program.Assertion
 }
 
 func rows(r *verdict.Run) []row {
@@ -283,7 +283,7 @@ func initial(run *verdict.Run, changed bool) string {
 }
 
 func value(run *verdict.Run, cell int, v int64) string {
-	return cellName(run.Cells[cell]) + "=" + run.Cells[cell].Type.Format(v)
+	return cellName(run.Cells[cell]) + "=" + run.Cells[cell].Format(v)
 }
 
 // memoryColumn shows the cells that the run changes. It reports whether there
@@ -332,7 +332,7 @@ func buffers(r *verdict.Run, s *verdict.Step) string {
 		}
 		ps := make([]string, len(pairs))
 		for i, p := range pairs {
-			ps[i] = cellName(r.Cells[p.Cell]) + ":=" + r.Cells[p.Cell].Type.Format(p.Value)
+			ps[i] = cellName(r.Cells[p.Cell]) + ":=" + r.Cells[p.Cell].Format(p.Value)
 		}
 		parts = append(parts, threadName(r.Program, t)+":"+glue+strings.Join(ps, " "))
 	}

@@ -86,18 +86,21 @@ type lister struct {
 	cells []program.Cell
 }
 
+// A formatter is how values of a register or a cell are shown.
+type formatter = func(v int64) string
+
 // each calls reg and cell for the registers and then the cells of a state that are shown.
-func (l *lister) each(s *verdict.FinalState, reg func(thread int, name string, t program.Type, v int64), cell func(name string, t program.Type, v int64)) {
+func (l *lister) each(s *verdict.FinalState, reg func(thread int, name string, format formatter, v int64), cell func(name string, format formatter, v int64)) {
 	for i, t := range l.p.Threads {
 		for j := range t.Regs {
 			if !t.Regs[j].Temp && i < len(s.Regs) && j < len(s.Regs[i]) {
-				reg(i, t.Regs[j].Name, t.Regs[j].Type, s.Regs[i][j])
+				reg(i, t.Regs[j].Name, t.Regs[j].Format, s.Regs[i][j])
 			}
 		}
 	}
 	for i, c := range l.cells {
 		if i < len(s.Memory) {
-			cell(cellName(c), c.Type, s.Memory[i])
+			cell(cellName(c), c.Format, s.Memory[i])
 		}
 	}
 }
@@ -112,8 +115,8 @@ func (l *lister) distinct(states []verdict.FinalState) []verdict.FinalState {
 	for i := range states {
 		ks[i].state = states[i]
 		l.each(&states[i],
-			func(_ int, _ string, _ program.Type, v int64) { ks[i].key = append(ks[i].key, v) },
-			func(_ string, _ program.Type, v int64) { ks[i].key = append(ks[i].key, v) })
+			func(_ int, _ string, _ formatter, v int64) { ks[i].key = append(ks[i].key, v) },
+			func(_ string, _ formatter, v int64) { ks[i].key = append(ks[i].key, v) })
 	}
 	slices.SortStableFunc(ks, func(a, b keyed) int { return slices.Compare(a.key, b.key) })
 	ks = slices.CompactFunc(ks, func(a, b keyed) bool { return slices.Equal(a.key, b.key) })
@@ -127,11 +130,11 @@ func (l *lister) distinct(states []verdict.FinalState) []verdict.FinalState {
 func (l *lister) line(s *verdict.FinalState) string {
 	var parts []string
 	l.each(s,
-		func(t int, name string, typ program.Type, v int64) {
-			parts = append(parts, fmt.Sprintf("%s.%s=%s;", threadName(l.p, t), name, typ.Format(v)))
+		func(t int, name string, format formatter, v int64) {
+			parts = append(parts, fmt.Sprintf("%s.%s=%s;", threadName(l.p, t), name, format(v)))
 		},
-		func(name string, typ program.Type, v int64) {
-			parts = append(parts, fmt.Sprintf("%s=%s;", name, typ.Format(v)))
+		func(name string, format formatter, v int64) {
+			parts = append(parts, fmt.Sprintf("%s=%s;", name, format(v)))
 		})
 	return cmp.Or(strings.Join(parts, " "), "(nothing to show)")
 }
@@ -151,14 +154,18 @@ func (l *lister) json(w io.Writer, states []verdict.FinalState, r *verdict.Resul
 	for i := range states {
 		s := jsonState{Registers: map[string]map[string]int64{}, Memory: map[string]int64{}}
 		l.each(&states[i],
-			func(t int, name string, _ program.Type, v int64) {
+			func(t int, name string, _ formatter, v int64) {
 				th := threadName(l.p, t)
 				if s.Registers[th] == nil {
 					s.Registers[th] = map[string]int64{}
 				}
 				s.Registers[th][name] = v
 			},
-			func(name string, _ program.Type, v int64) { s.Memory[name] = v })
+			func(name string, format formatter, v int64) {
+				if format(v) != program.Unwritten {
+					s.Memory[name] = v
+				}
+			})
 		o.States = append(o.States, s)
 	}
 	return writeObject(w, o)

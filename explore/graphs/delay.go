@@ -215,6 +215,7 @@ type unfolder struct {
 	mayWrite [][][]bool // by thread, state and cell: whether a write to it may come
 	part     *memory.Refuter
 	trials   int64 // after how many parts it is settled
+	marked   *bool // whether a store may be of a mark; nil: not looked yet
 	depth    int
 	peak     int64 // bytes that were held
 	scratch  memory.Graph
@@ -350,7 +351,7 @@ func (u *unfolder) run(s *unfolding) {
 				u.drop()
 				return // nowhere, on the strength of an assertion that fails
 			}
-			h.Addr, h.Loc = u.cells[h.cell].Addr, u.cells[h.cell].Name
+			h.Addr, h.Loc, h.Mark = u.cells[h.cell].Addr, u.cells[h.cell].Name, u.cells[h.cell].Mark
 		}
 		if h.Kind == memory.Write {
 			if v, known := s.know(h.value); known {
@@ -656,7 +657,7 @@ func (u *unfolder) graph(s *unfolding, g *memory.Graph) *memory.Graph {
 	}
 	for i, c := range u.cells {
 		if initial[i] == 0 {
-			initial[i] = add(&memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name})
+			initial[i] = add(&memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark})
 		}
 	}
 	for k := range s.threads {

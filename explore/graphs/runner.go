@@ -53,6 +53,11 @@ func (u *unfolder) advance(s *unfolding, k int, guess bool) bool {
 		if i < len(out)-1 || u.judge != nil {
 			n = s.clone()
 		}
+		if cond := u.unwritten(n, k, &t.Edges[e].Cmd); cond != nil {
+			n.owed, n.threads[k].waits = append(n.owed, cond), cond
+			ways = append(ways, n)
+			continue
+		}
 		before := len(ways)
 		wait := u.command(n, k, &t.Edges[e].Cmd, first, guess, func(n *unfolding) {
 			o := &n.threads[k]
@@ -220,13 +225,20 @@ func (u *unfolder) command(s *unfolding, k int, c *program.Command, first int, g
 	case program.Check:
 		e := s.over(c.Value, k)
 		v, known := s.know(e)
+		if c.Pick && !known { // which nothing waits for
+			s.owed = append(s.owed, e)
+			then(s)
+			return nil
+		}
 		if !known {
 			return e
 		}
 		if v == 0 {
 			return nil
 		}
-		r.ctrl = union(r.ctrl, s.dependsOn(c.Value, k))
+		if !c.Pick {
+			r.ctrl = union(r.ctrl, s.dependsOn(c.Value, k))
+		}
 		then(s)
 	case program.Atomic:
 		b := &bodyState{begin: len(s.holes), first: first, guess: guess}
@@ -257,6 +269,53 @@ func (u *unfolder) command(s *unfolding, k int, c *program.Command, first int, g
 		u.simple(s, k, c, nil, then)
 	}
 	return nil
+}
+
+// unwritten is the condition that what has been read is a mark where that is what c checks, and it is not known yet; else
+// nil. A mark is there at first, unless one is stored: it can be waited for without anything that would come later.
+func (u *unfolder) unwritten(s *unfolding, k int, c *program.Command) program.Expr {
+	if c.Op != program.Check || !c.Pick || u.marks() {
+		return nil
+	}
+	b, ok := c.Value.(program.Binary)
+	if !ok || b.Op != program.Eq {
+		return nil
+	}
+	r, ok := b.X.(program.Reg)
+	if !ok || u.threads[k].Regs[r].Mark == 0 || b.Y != program.Const(u.threads[k].Regs[r].Mark) {
+		return nil
+	}
+	e := s.over(c.Value, k)
+	if _, known := s.know(e); known {
+		return nil
+	}
+	return e
+}
+
+// marks is whether a store may be of a mark.
+func (u *unfolder) marks() bool {
+	if u.marked != nil {
+		return *u.marked
+	}
+	found := false
+	r, err := u.analysed()
+	for ti, t := range u.p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+				if err != nil || c.Op != program.Store {
+					return
+				}
+				for _, i := range r.Access[c] {
+					if m := r.Cells[i].Mark; m != 0 && !found {
+						found = r.Value(ti, c.Value).Has(m)
+					}
+				}
+			})
+		}
+	}
+	found = found || err != nil
+	u.marked = &found
+	return found
 }
 
 // sequence executes the commands of an atomic block.

@@ -45,6 +45,9 @@ func (x *explorer) depend(m *memory.Graph, g *graph, t, n int32, number []int) {
 	command = func(c *program.Command) {
 		switch c.Op {
 		case program.Check:
+			if c.Pick {
+				return
+			}
 			ctrl = append(slices.Clip(ctrl), of(c.Value)...)
 		case program.Assign:
 			deps[c.Reg] = of(c.Value)
