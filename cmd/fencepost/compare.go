@@ -95,6 +95,10 @@ func (a *app) compareFile(ctx context.Context, j *compareJob, file string) (int,
 	}
 	if len(j.models) > 0 { // those of C11 have no others beside them
 		j.defines.model = j.models[0]
+		ordered := func(m fencepost.Model) bool { return m == fencepost.SC || m == fencepost.TSO }
+		if ordered(j.models[0]) && slices.ContainsFunc(j.models, func(m fencepost.Model) bool { return !ordered(m) }) {
+			j.defines.model = fencepost.PSO // of which no more is concluded from the order of stores
+		}
 	}
 	p, err := a.load(ctx, file, j.defines)
 	if err != nil {

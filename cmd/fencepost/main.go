@@ -168,8 +168,11 @@ func (a *app) open(ctx context.Context, j *job, file string) (*session, error) {
 			return nil, err
 		}
 	}
-	if !j.implied {
+	switch {
+	case !j.implied:
 		j.defines.model = fencepost.Model(j.model)
+	case fencepost.IsC(file): // the default for what it is read as
+		j.defines.model = fencepost.TSO
 	}
 	p, err := a.load(reading, file, j.defines)
 	if stopped := new(fencepost.StoppedError); errors.As(err, &stopped) {

@@ -6,7 +6,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// bounded looks at registers that hold nothing but choices and of which more is asked than how they compare
+// bounded looks at registers that hold nothing but choices, and of which more is asked than how they compare
 // with constants: where comparisons have left few values by then, these have to be told apart, and
 // no others.
 func (g *graph) bounded(uses []use) {
@@ -14,7 +14,7 @@ func (g *graph) bounded(uses []use) {
 	one := make([]use, len(uses)) // of a single command
 	for r := range uses {
 		u := &uses[r]
-		if !u.somehow || u.other {
+		if u.other = u.other || u.somehow && u.loaded; !u.somehow || u.other {
 			continue
 		}
 		if out == nil {

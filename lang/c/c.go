@@ -67,6 +67,10 @@ type Options struct {
 	// Dependencies is for models in which they order accesses, whatever the Mapping: what depends on a load goes
 	// on doing so.
 	Dependencies bool
+	// Ordered is for models in which stores come to memory in the order of the program, and loads are not
+	// done before those that precede them: SC and TSO. What a thread has written before it tells others of it
+	// is there for them then.
+	Ordered bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
 }

@@ -43,6 +43,7 @@ const few = 1 << 10
 // A use is all that is known of what is done with a register.
 type use struct {
 	other    bool // something else
+	loaded   bool // it holds something else than choices, too
 	compared bool // with constants, from lo to hi
 	lo, hi   int64
 	masked   bool // by & with masks that have no bits but those of mask
@@ -62,6 +63,8 @@ func (u *use) compare(k int64) {
 func (u *use) narrowed(lo, hi int64) (int64, int64) {
 	switch {
 	case u.other || u.compared && u.masked:
+	case u.compared && (hi < u.lo || u.hi < lo):
+		return lo, lo
 	case u.masked && u.mask > 0 && u.mask < few && lo <= 0 && hi >= u.mask:
 		return 0, u.mask
 	case u.compared && u.hi-u.lo < few && u.hi-u.lo >= 0 && lo <= u.lo && u.hi <= hi:
@@ -81,7 +84,7 @@ func (u *use) narrowed(lo, hi int64) (int64, int64) {
 func (g *graph) countUses(c *program.Command, uses []use) {
 	switch c.Op {
 	case program.Assign, program.Load:
-		uses[c.Reg].other = true // it holds something else, too
+		uses[c.Reg].loaded = true
 	case program.Check, program.Assert:
 		countTruth(c.Value, uses)
 		return

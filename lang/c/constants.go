@@ -427,7 +427,7 @@ func (s *specialiser) step(e *edge, env *environment) (*environment, bool) {
 		e.op = &joinOp{env.substitute(op.id), op.reg}
 		env.regs.forget(int64(op.reg))
 	case *allocOp:
-		e.op = &allocOp{op.reg, op.site, env.substitute(op.size)}
+		e.op = &allocOp{reg: op.reg, site: op.site, size: env.substitute(op.size)}
 		env.regs.forget(int64(op.reg))
 	case *boundOp:
 		return nil, false

@@ -45,6 +45,8 @@ type allocOp struct {
 	reg  int
 	site *site
 	size program.Expr // in bytes: a constant in the end
+	// first is which bytes are written before others know of the object; see fresh.go. It is made out last.
+	first []bool
 }
 
 // A boundOp ends what is looked at: there would be more to see.

@@ -286,7 +286,7 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 		if s, _ := g.slotAt(a); len(k.slots) == 0 || k.slots[len(k.slots)-1] != s {
 			k.slots = append(k.slots, s)
 		}
-		if i := g.p.CellAt(a); !free && i >= 0 && fitsTag(g.p.Memory[i].Type, c.Tags) {
+		if i := g.p.CellAt(a); !free && i >= 0 && fitsTag(wordOf(&g.p.Memory[i]), c.Tags) {
 			k.good = append(k.good, a)
 		}
 	}

@@ -40,6 +40,7 @@ type object struct {
 	scope int
 	who   string // it, and whose it is
 	unset bool   // nothing is in it at first
+	first []bool // of what malloc gives: the bytes that are written before others know of it (fresh.go)
 	// Of a pool: what it is for is not known.
 	untyped bool
 	bytes   bool // untyped, and bytes where nothing larger is accessed
@@ -179,6 +180,9 @@ func (u *unit) memory() []program.Cell {
 				}
 				if v, ok := u.initial[c.Addr]; ok {
 					c.Init = v
+				}
+				if k, ok := u.marks[c.Addr]; ok {
+					c.Type, c.Mark = marked(w), k.v
 				}
 				cells = append(cells, c)
 			}

@@ -40,6 +40,7 @@ func (u *unit) optimise() {
 
 // shrink takes out of memory what need not be there.
 func (u *unit) shrink(left *effort) {
+	u.markUnwritten(left)
 	for range 4 {
 		p, r, err := u.values(left)
 		if err != nil {
@@ -223,7 +224,7 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			k, ok := reg[i]
 			if !ok {
 				cell := r.Cells[i]
-				t.g.regs = append(t.g.regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init})
+				t.g.regs = append(t.g.regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init, Mark: cell.Mark})
 				k = promotion{len(t.g.regs) - 1, -1, types[cell.Addr]}
 				if unset[cell.Addr] != nil || again[cell.Addr] {
 					t.g.regs = append(t.g.regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
@@ -293,7 +294,7 @@ func (u *unit) single(r *program.Ranges, c *program.Command) bool {
 	}
 	cell := r.Cells[cells[0]]
 	lo, hi, ok := within(c.Tags)
-	return fitsTag(cell.Type, c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
+	return fitsTag(wordOf(&cell), c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
 }
 
 // freed marks the cells of objects that threads may give back: each access to them counts. To free an object is
@@ -357,7 +358,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 				return
 			}
 			for _, i := range cells {
-				if unset[r.Cells[i].Addr] != nil && !c.Tags.Has(copiedTag) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(r.Cells[i].Type, c.Tags) {
+				if unset[r.Cells[i].Addr] != nil && !c.Tags.Has(copiedTag) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(wordOf(&r.Cells[i]), c.Tags) {
 					return
 				}
 				if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {

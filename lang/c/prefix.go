@@ -17,7 +17,7 @@ type prefix struct {
 	u     *unit
 	t     *thread
 	mem   map[int64]int64
-	cells map[int64]program.Type
+	cells map[int64]*program.Cell
 	regs  []int64
 	// alone is true of cells that no other thread accesses. Where it is not nil
 	// threads may have been started: they run from the beginning then, as what main
@@ -34,9 +34,10 @@ type prefix struct {
 // run executes the beginning of main.
 func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	t := u.threads[0]
-	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]program.Type{}, alone: alone, unset: u.unsetCells(), read: t.g.live()}
-	for _, c := range p.Memory {
-		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c.Type
+	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.g.live()}
+	for i := range p.Memory {
+		c := &p.Memory[i]
+		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c
 	}
 	x.live = map[int64]int64{}
 	for _, o := range u.objects {
@@ -147,16 +148,16 @@ func (x *prefix) step(e *edge) (_ *effect, ok bool) {
 			x.set(f, b.Reg, f.eval(b.Value))
 		case program.Load, program.Store:
 			a := f.eval(b.Addr)
-			typ, declared := x.cells[a]
+			cell, declared := x.cells[a]
 			lo, hi, bounded := within(b.Tags)
-			if !declared || !fitsTag(typ, b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
+			if !declared || !fitsTag(wordOf(cell), b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
 			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {
 				return nil, false
 			}
 			if b.Op == program.Store {
-				f.written[a] = typ.Wrap(f.eval(b.Value))
+				f.written[a] = cell.Type.Wrap(f.eval(b.Value))
 				f.forgets = b.Tags.Has(unsetTag)
 				continue
 			}
@@ -187,5 +188,9 @@ func (f *effect) eval(e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return f.regs[r] }})
 }
 
-// createText is what the commands that start threads are called.
-const createText = "create"
+// These are what the commands are called that start threads, wait for their ends, and tell of them.
+const (
+	createText = "create"
+	joinText   = "join"
+	endText    = "end"
+)

@@ -249,6 +249,7 @@ func (u *unit) resolve() {
 		g := t.g
 		comp, cyclic := g.components(g.out())
 		live := g.live()
+		u.publications(g)
 		for i := range len(g.edges) {
 			e := g.edges[i]
 			if e.op == nil {
@@ -278,7 +279,7 @@ func (u *unit) resolve() {
 				off := fold(bin(program.Mul, op.id, program.Const(8)))
 				g.regs = append(g.regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.regs) - 1
-				step(atomicOp("join", program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType)},
+				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType)},
 					checkOp(ne(program.Reg(r), program.Const(0)))))
 				if live[e.to].Has(op.reg) {
 					step(program.Command{Op: program.Load, Reg: op.reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
@@ -322,7 +323,7 @@ func (u *unit) resolve() {
 			at = next
 		}
 		next := g.node(pos)
-		g.edge(at, next, atomicOp("end", program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
+		g.edge(at, next, atomicOp(endText, program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
 			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
 	}
 	for _, t := range u.threads {
@@ -454,7 +455,7 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		count = int64(u.opts.Unroll)
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
-	o.unset, o.stack, o.made = !s.zero, s.stack, s.pos
+	o.unset, o.stack, o.made, o.first = !s.zero, s.stack, s.pos, op.first
 	o.untyped, o.bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks

@@ -319,7 +319,7 @@ func (g *graph) transfer(e *edge, a available) available {
 	case *signalOp:
 		e.op = &signalOp{put(op.cond), op.all, op.futex, op.count}
 	case *allocOp:
-		e.op = &allocOp{op.reg, op.site, put(op.size)}
+		e.op = &allocOp{reg: op.reg, site: op.site, size: put(op.size)}
 	case *copyOp:
 		e.op = &copyOp{put(op.from), put(op.to), op.site}
 	case nil:
@@ -481,7 +481,7 @@ func (g *graph) dropRegisters() {
 		case *startOp:
 			e.op = &startOp{renumber(op.id), renumber(op.fn), renumber(op.arg), op.legacy}
 		case *allocOp:
-			e.op = &allocOp{to[op.reg], op.site, renumber(op.size)}
+			e.op = &allocOp{reg: to[op.reg], site: op.site, size: renumber(op.size)}
 		case *copyOp:
 			e.op = &copyOp{renumber(op.from), renumber(op.to), op.site}
 		case *signalOp:

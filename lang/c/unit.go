@@ -53,6 +53,7 @@ type unit struct {
 	initial map[int64]int64 // what cells hold at first, where that is not what they are declared with
 	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses
+	marks   map[int64]mark  // of the cells that may be read before they are written; see marks.go
 	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
 	indexings map[indexing]string
 	here      program.Position // what is being read
@@ -113,6 +114,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		initial:    map[int64]int64{},
 		unused:     map[int64]bool{},
 		written:    map[int64]bool{},
+		marks:      map[int64]mark{},
 	}
 	u.maker = &maker{
 		u:       u,

@@ -11,7 +11,8 @@ import (
 // it is written to. Its cells hold 0 in the program, and this file sees to it that what is read there is
 // any value where it is known that nothing was written before: main is not executed beyond such a read
 // (prefix.go), a cell that becomes a register has another one beside it that tells whether something has
-// been written (optimise.go), and what no thread writes to is a choice wherever it is read. The registers
+// been written (optimise.go), what no thread writes to is a choice wherever it is read, and what several threads
+// share has a mark in it that whoever reads it tells from a value (marks.go). The registers
 // beside others are constants, and go, where all paths to a read have written. What copies bytes or puts
 // bit-fields beside others reads nothing in this sense.
 
@@ -39,12 +40,19 @@ func (l *lowerer) forgets(o *object) {
 	}
 }
 
-// forgetOnce drops these stores where they are executed once, and where always is true all of them.
+// forgetOnce drops these stores where they are executed once, also when loops have been unrolled, and where always
+// is true all of them.
 func (g *graph) forgetOnce(always bool) {
 	comp, cyclic := g.components(g.out())
+	times := map[program.Expr]int{}
+	for i := range g.edges {
+		if c := &g.edges[i].cmd; c.Tags.Has(unsetTag) {
+			times[c.Addr]++
+		}
+	}
 	for i := range g.edges {
 		e := &g.edges[i]
-		again := comp[e.from] >= 0 && cyclic[comp[e.from]]
+		again := comp[e.from] >= 0 && cyclic[comp[e.from]] || times[e.cmd.Addr] > 1
 		if e.op == nil && e.cmd.Tags.Has(unsetTag) && (always || !again) {
 			e.cmd = program.Skip()
 		}
@@ -75,7 +83,7 @@ func inSpans(spans [][2]int64, off int64) bool {
 	return slices.ContainsFunc(spans, func(s [2]int64) bool { return s[0] <= off && off < s[1] })
 }
 
-// unsetAtFirst are the cells of objects that nothing is in at first, with their types.
+// unsetAtFirst are the cells of objects that nothing is in at first, with their types, but for those with marks.
 func (u *unit) unsetAtFirst() map[int64]*ctype {
 	unset := map[int64]*ctype{}
 	for _, o := range u.objects {
@@ -88,7 +96,9 @@ func (u *unit) unsetAtFirst() map[int64]*ctype {
 				continue
 			}
 			for k := range o.count {
-				unset[o.base+k*o.stride+s.off] = s.t
+				if a := o.base + k*o.stride + s.off; u.marks[a].v == 0 {
+					unset[a] = s.t
+				}
 			}
 		}
 	}
@@ -161,7 +171,7 @@ func (g *graph) chooseAfter(i int, t *ctype) {
 // nil.
 func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*ctype, c *program.Command) *ctype {
 	for _, i := range cells {
-		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || c.Tags.Has(copiedTag) || !fitsTag(r.Cells[i].Type, c.Tags) {
+		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || c.Tags.Has(copiedTag) || !fitsTag(wordOf(&r.Cells[i]), c.Tags) {
 			return nil
 		}
 		if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {

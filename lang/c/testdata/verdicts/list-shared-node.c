@@ -1,5 +1,5 @@
-// What is in the list is written without the mutex.
-// sc SAFE, tso SAFE, pso SAFE, race UNSAFE, deadlock SAFE
+// What is in the list is written without the mutex, and before it is written it may be anything.
+// sc UNSAFE, tso UNSAFE, pso UNSAFE, race UNSAFE, deadlock SAFE
 
 #include <assert.h>
 #include <pthread.h>

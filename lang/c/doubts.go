@@ -1,0 +1,224 @@
+package c
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Which cells may be read before anything has been written to them: of those that several threads access, the ones
+// that somebody reads where it is not sure that they have been written. Sure is what the thread itself has written on
+// all ways to where it reads; what who made the thread had written by then; and what a thread has written to its end
+// that was waited for. All of that happens before the read, so that no model has it read what was there at first.
+// What malloc gives may have been written before anybody else knew of it (fresh.go).
+
+// A doubting is the search for them in one program.
+type doubting struct {
+	u *unit
+	p *program.Program
+	r *program.Ranges
+	// index is, by cell, the number of those that are asked about, or -1, and n how many these are.
+	index []int
+	n     int
+	enter []program.RegSet // by thread: what is written when it begins; nil: nobody begins it
+	leave []program.RegSet // and when it ends, if it does
+	start map[int64]int    // the threads by the cells through which they are started
+	ended map[int64]int    // and by those that tell that they have ended
+	found map[int64]*ctype // the cells that are in doubt
+}
+
+// doubts are the cells of p that may be read before they are written, with their types.
+func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
+	d := &doubting{u: u, p: p, r: r, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}}
+	unset, again := u.unsetAtFirst(), map[int64]bool{}
+	for _, t := range u.threads {
+		maps.Copy(again, forgotten(t))
+	}
+	written := program.RegSet{}
+	for _, o := range u.objects {
+		for k := range o.count {
+			for _, s := range o.cells {
+				a := o.base + k*o.stride + s.off
+				i := r.CellIndex(a)
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 || !slices.Contains(r.Readers[i], true) || o.writtenFirst(s) {
+					continue
+				}
+				if d.index[i] = d.n; d.n%64 == 0 {
+					written = append(written, 0)
+				}
+				if u.written[a] {
+					written.Add(d.n)
+				}
+				d.n++
+			}
+		}
+	}
+	if d.n == 0 {
+		return nil
+	}
+	d.solve(written)
+	for i, k := range d.index {
+		if a := r.Cells[i].Addr; k >= 0 && d.found[a] != nil {
+			d.found[a] = unset[a]
+		}
+	}
+	return d.found
+}
+
+// writtenFirst is true of a cell of what malloc gives that is written before others know of it.
+func (o *object) writtenFirst(s scalar) bool {
+	return int64(len(o.first)) >= s.off+s.size && !slices.Contains(o.first[s.off:s.off+s.size], false)
+}
+
+// solve finds out what is sure to be written where, as the greatest solution, given what main has written before there
+// were other threads.
+func (d *doubting) solve(written program.RegSet) {
+	n := len(d.u.threads)
+	d.enter, d.leave = make([]program.RegSet, n), make([]program.RegSet, n)
+	d.start, d.ended = map[int64]int{}, map[int64]int{}
+	for i, t := range d.u.threads {
+		if t.first {
+			d.enter[i] = slices.Clone(written)
+		}
+		if t.start != nil {
+			d.start[t.start.base] = i
+		}
+		for k := range d.p.Threads[i].Edges {
+			if c := &d.p.Threads[i].Edges[k].Cmd; c.Op == program.Atomic && c.Text == endText {
+				d.ended[int64(c.Body[0].Addr.(program.Const))] = i
+			}
+		}
+	}
+	for again := true; again; {
+		again = false
+		for i := range n {
+			if d.enter[i] != nil {
+				again = d.thread(i, nil) || again
+			}
+		}
+	}
+	for i := range n {
+		if d.enter[i] != nil {
+			live := d.u.threads[i].g.live()
+			d.thread(i, func(e int, w program.RegSet) { d.look(i, e, w, live) })
+		}
+	}
+}
+
+// lower makes to what is in both; nil is everything. It tells whether that is less.
+func lower(to *program.RegSet, w program.RegSet) (less bool) {
+	if *to == nil {
+		*to = slices.Clone(w)
+		return true
+	}
+	for k := range w {
+		if (*to)[k]&^w[k] != 0 {
+			(*to)[k] &= w[k]
+			less = true
+		}
+	}
+	return less
+}
+
+// thread goes through a thread, and calls seen for each edge with what has been written before it; it tells whether
+// less is known of when threads begin and end.
+func (d *doubting) thread(ti int, seen func(edge int, written program.RegSet)) (less bool) {
+	t := d.p.Threads[ti]
+	out := t.Out()
+	at := make([]program.RegSet, len(t.States))
+	at[t.Initial] = slices.Clone(d.enter[ti])
+	w := program.NewRegSet(d.n)
+	queued := make([]bool, len(t.States))
+	for work := []program.StateID{t.Initial}; len(work) > 0; {
+		q := work[len(work)-1]
+		work = work[:len(work)-1]
+		queued[q] = false
+		for _, i := range out[q] {
+			e := &t.Edges[i]
+			copy(w, at[q])
+			d.step(&e.Cmd, w)
+			if lower(&at[e.To], w) && !queued[e.To] {
+				work, queued[e.To] = append(work, e.To), true
+			}
+		}
+	}
+	for i := range t.Edges {
+		e := &t.Edges[i]
+		if at[e.From] == nil {
+			continue
+		}
+		if e.Cmd.Op == program.Atomic && len(e.Cmd.Body) > 0 {
+			a, _ := e.Cmd.Body[0].Addr.(program.Const)
+			if k, ok := d.start[int64(a)]; ok && e.Cmd.Text == createText {
+				less = lower(&d.enter[k], at[e.From]) || less
+			}
+			if k, ok := d.ended[int64(a)]; ok && e.Cmd.Text == endText {
+				less = lower(&d.leave[k], at[e.From]) || less
+			}
+		}
+		if seen != nil {
+			seen(i, at[e.From])
+		}
+	}
+	return less
+}
+
+// step adds what a command writes.
+func (d *doubting) step(c *program.Command, w program.RegSet) {
+	if c.Op == program.Atomic && c.Text == joinText {
+		a, _ := c.Body[0].Addr.(program.Const)
+		if k, ok := d.ended[int64(a)]; ok {
+			if d.leave[k] != nil {
+				w.Union(d.leave[k])
+				return
+			}
+			for i := range d.n { // it does not end, as far as is known by now
+				w.Add(i)
+			}
+		}
+		return
+	}
+	c.Accesses(func(c *program.Command) {
+		cells := d.r.Access[c]
+		if c.Op != program.Store || len(cells) != 1 || d.index[cells[0]] < 0 || d.r.Address[c].Size() != 1 || !fitsTag(wordOf(&d.r.Cells[cells[0]]), c.Tags) {
+			return
+		}
+		if k := d.index[cells[0]]; c.Tags.Has(unsetTag) {
+			w.Remove(k)
+		} else {
+			w.Add(k)
+		}
+	})
+}
+
+// look notes the cells that an edge of a thread of p may read before they are written.
+func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
+	t := d.u.threads[ti]
+	gi := t.origin[edge]
+	if gi < 0 {
+		return
+	}
+	c := &d.p.Threads[ti].Edges[edge].Cmd
+	body := []program.Command{*c}
+	if c.Op == program.Atomic {
+		body = c.Body
+	}
+	for k := range body {
+		b := c
+		if c.Op == program.Atomic {
+			b = &body[k]
+		}
+		if b.Op != program.Load || !counts(b) || !live[t.g.edges[gi].to].Has(b.Reg) && !readAfter(body[k+1:], b.Reg) {
+			continue
+		}
+		for _, i := range d.r.Access[b] {
+			if x := d.index[i]; x >= 0 && !w.Has(x) && fitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
+				d.found[d.r.Cells[i].Addr] = voidType // its own in the end
+			}
+		}
+	}
+}
+
+// counts is true of a load that reads what has been written, as those do not that copy bytes.
+func counts(c *program.Command) bool { return !c.Tags.Has(copiedTag) && accessed(c.Tags) != nil }
