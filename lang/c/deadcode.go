@@ -95,7 +95,7 @@ func (s *slice) roots(dependencies bool) {
 			case program.Assign, program.Havoc:
 			case program.Check:
 				pure = pure && (len(out) == 2 || e.cmd.IsSkip())
-				if dependencies {
+				if dependencies && !e.cmd.Pick {
 					e.cmd.Reads(func(r int) { pure = pure && !loaded.Has(r) })
 				}
 			default:

@@ -41,7 +41,7 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 			for _, s := range o.cells {
 				a := o.base + k*o.stride + s.off
 				i := r.CellIndex(a)
-				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 || !slices.Contains(r.Readers[i], true) || o.writtenFirst(s) {
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -66,9 +66,14 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 	return d.found
 }
 
-// writtenFirst is true of a cell of what malloc gives that is written before others know of it.
-func (o *object) writtenFirst(s scalar) bool {
-	return int64(len(o.first)) >= s.off+s.size && !slices.Contains(o.first[s.off:s.off+s.size], false)
+// spared is true of a cell of what malloc gives that is written before others know of it. Where that takes malloc to
+// happen before what others do it does not hold of what main has made before there were other threads, and has not
+// written yet.
+func (u *unit) spared(o *object, k int64, s scalar) bool {
+	if int64(len(o.first)) < s.off+s.size || slices.Contains(o.first[s.off:s.off+s.size], false) {
+		return false
+	}
+	return u.opts.Ordered || o.born && u.initial[o.liveAddr()+k*o.stride] == 0
 }
 
 // solve finds out what is sure to be written where, as the greatest solution, given what main has written before there
