@@ -279,7 +279,7 @@ func (m *marking) atomic(ti, gi int, analysed *program.Command, live program.Reg
 			continue
 		}
 		if !m.lift(g, body[k+1:], b, x) {
-			m.refuse(g, gi, body, k, x)
+			m.refuse(g, gi, k, x)
 			return
 		}
 		if live.Has(x.reg) {
@@ -332,8 +332,8 @@ func (m *marking) lift(g *graph, rest []program.Command, load *program.Command, 
 }
 
 // refuse lets the edge i, whose body loads x at k, end what is looked at where that is a mark.
-func (m *marking) refuse(g *graph, i int, body []program.Command, k int, x *unwritten) {
-	body = slices.Clone(g.edges[i].cmd.Body)
+func (m *marking) refuse(g *graph, i, k int, x *unwritten) {
+	body := slices.Clone(g.edges[i].cmd.Body)
 	body[k].Reg = x.twin
 	bound := boundOf("an atomic operation on what is not written is not modelled")
 	bound.Value = program.NotExpr(x.marked())
