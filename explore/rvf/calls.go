@@ -109,9 +109,13 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 	}
 	x.calls++
 	m := x.mark()
+	// A call holds the execution that it was given, the same with its writes, and what it knows of reads.
+	given, grown := int64(4*len(s)+len(causal)*(24+4*len(x.of))), int64(0)
+	x.budget.Charge(given)
 	defer func() {
 		x.back(m)
 		x.letGo(m)
+		x.budget.Charge(-given - grown)
 	}()
 	// Writes read nothing, so that they may be done as soon as they can be; the
 	// witnesses put them where they have to be.
@@ -161,6 +165,8 @@ func (x *exploration) explore(s []int32, causal [][]int32) {
 					return
 				}
 				s = append(s, x.store(t, &stop, false, 0)...)
+				x.budget.Charge(int64(4*cap(s)) - grown)
+				grown = int64(4 * cap(s))
 				x.signal(stop.Cell, int32(t), false)
 			case threads.Fence:
 				x.passFence(t, &stop)
