@@ -144,3 +144,27 @@ func TestSoak(t *testing.T) {
 		t.Logf("%-24s asked %5d times, held at most %d MiB", e, asked[e], worst[e]>>20)
 	}
 }
+
+// TestHeld is of engines that hold something with every step of a long execution.
+func TestHeld(t *testing.T) {
+	const limit, slack = 16 << 20, 16 << 20
+	for file, e := range map[string]Name{"c/burns.c": "rvf", "c/dekker.c": "executions:source"} {
+		p, err := lang.Load(filepath.Join(enginetest.Examples(), file), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runtime.GC()
+		before := liveHeap()
+		most := (&heapPeak{}).during(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+			defer cancel()
+			if _, err := Check(ctx, p, Options{Engine: e, Model: memory.TSO, MemoryLimit: limit}); err != nil {
+				t.Error(err)
+			}
+			runtime.GC()
+		})
+		if held := most - min(most, before); held > limit+slack {
+			t.Errorf("%s, %s: holds %d MiB where %d are allowed", file, e, held>>20, limit>>20)
+		}
+	}
+}

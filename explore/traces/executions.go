@@ -269,8 +269,14 @@ func (r *executions) enter(a algorithm) {
 			a.ended(false)
 		}
 	}
+	if r.bytes()-r.budget.Used() > unaccounted {
+		r.poll = 0 // in a long execution an event takes tens of kilobytes
+	}
 	r.work(1 + r.count()/16)
 }
+
+// unaccounted is how many bytes are held at most before the budget hears of them.
+const unaccounted = 1 << 20
 
 // weigh accounts for the lists of a node that grow: the buffers of its state, and what sleeps, with
 // the words of each.
