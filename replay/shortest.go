@@ -156,6 +156,7 @@ type slice struct {
 	loose bool              // any thread may go on at any time: for tests, and where there are locks
 
 	nodes            []node
+	free             []*abstract.State // of layers that are done with
 	key              []byte
 	accesses, others []abstract.Access
 	only             []map[int]map[int64]bool // by thread and edge: the values that loads may find; nil: any
@@ -218,6 +219,9 @@ func (l *slice) search(ctx context.Context, steps, most int) []abstract.Event {
 		for _, p := range next {
 			seen[string(l.pack(p.s))] = true
 		}
+		for _, p := range layer {
+			l.free = append(l.free, p.s)
+		}
 		layer = next
 	}
 	return nil
@@ -265,7 +269,12 @@ func (l *slice) layer(layer []place, seen map[string]bool, most int) (next []pla
 				return
 			}
 			at[string(key)] = len(next)
-			s := l.x.NewState()
+			var s *abstract.State
+			if last := len(l.free) - 1; last >= 0 {
+				s, l.free = l.free[last], l.free[:last]
+			} else {
+				s = l.x.NewState()
+			}
 			s.Copy(try)
 			next = append(next, place{s, int32(len(l.nodes))})
 			l.nodes = append(l.nodes, n)

@@ -107,9 +107,6 @@ func (x *Expected) add(line []byte) error {
 	return nil
 }
 
-// Len is how many tests the list has.
-func (x *Expected) Len() int { return len(x.tests) }
-
 // find is what is expected of a test.
 func (x *Expected) find(f File) (expectedTest, bool) {
 	if dir, err := filepath.Abs(filepath.Dir(x.path)); err == nil {
