@@ -125,6 +125,7 @@ func said(t *testing.T, addr, request string) (status, all string) {
 
 // TestHostile has what somebody may send who wants something else than the page.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	addr := served(t)
 	const end = "\r\nConnection: close\r\n\r\n"
 	for what, tt := range map[string]struct{ request, status string }{
@@ -181,6 +182,7 @@ func TestSilent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes as long as the server has patience")
 	}
+	t.Parallel()
 	addr := served(t)
 	for i := range maxConnections {
 		c, err := net.Dial("tcp", addr)
