@@ -41,7 +41,8 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 			for _, s := range o.cells {
 				a := o.base + k*o.stride + s.off
 				i := r.CellIndex(a)
-				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
+				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet.
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 && !o.born || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {

@@ -84,6 +84,11 @@ func TestUnsetShared(t *testing.T) {
 			int main(void) { GO(w, 0); struct s *p = atomic_load(&head); if (p) assert(p->x == 1); }`},
 		{"published before it is written", "UUUUU", `void *w(void *a) { struct s *p = malloc(sizeof *p); head = p; p->x = 1; return 0; }
 			int main(void) { GO(w, 0); struct s *p = head; if (p) { int v = p->x; assert(v == 1 || v == 0); } }`},
+		{"a member that one thread alone accesses", "UUUUU", `void *w(void *a) { struct s *p = malloc(sizeof *p); p->x = 1; atomic_store_explicit(&head, p, memory_order_release); return 0; }
+			int main(void) { GO(w, 0); struct s *p = atomic_load_explicit(&head, memory_order_acquire); if (p) { int v = p->y; assert(v != 3); p->y = 1; } }`},
+		{"a member of its own", "UUUUU", `void *w(void *a) { struct s *p = malloc(sizeof *p); if (flag) p->y = 1; head = p; int v = p->y; assert(v != 3); return 0; }
+			void *f(void *a) { flag = 1; return 0; }
+			int main(void) { GO(f, 0); GO(w, 0); struct s *p = head; if (p) p->x = 1; }`},
 		{"another member", "UUUUU", `void *w(void *a) { struct s *p = malloc(sizeof *p); p->x = 1; head = p; p->y = 1; return 0; }
 			int main(void) { GO(w, 0); struct s *p = head; if (p) { int v = p->y; assert(v == 1 || v == 0); } }`},
 		{"a list", "SSSSS", `void *w(void *a) { struct s *p = malloc(sizeof *p); p->x = 1; do p->next = head; while (!atomic_compare_exchange_strong(&head, &p->next, p)); return 0; }
