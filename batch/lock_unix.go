@@ -20,5 +20,9 @@ func lock(path string) (unlock func(), err error) {
 		f.Close()
 		return nil, fmt.Errorf("another batch is at work in %s", filepath.Dir(path))
 	}
-	return func() { f.Close() }, nil
+	return func() {
+		// Closing is not enough: a process that is being started elsewhere has the file, too, until it executes another.
+		syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		f.Close()
+	}, nil
 }
