@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang"
@@ -57,5 +59,20 @@ func TestCircles(t *testing.T) {
 		if err != nil || r.Conclusive() || r.About() != verdict.Liveness || !strings.Contains(r.Reason(), "more than 10,000 steps") || r.Bound > 1<<14 {
 			t.Errorf("%s: %s, %s, up to %d rounds, %v", name, r.Verdict(), r.Reason(), r.Bound, err)
 		}
+	}
+}
+
+// TestHangsEarly: a hang that is there in the first round of loops is found, although the properties are asked for in ever more rounds.
+func TestHangsEarly(t *testing.T) {
+	const loop = "local r; begin while y = 0 do r := z; z := r + 1 od end "
+	p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y, z\nprocess P begin await x = 1 end process R begin y := 1 end process Q "+loop+"process S "+loop), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.NoHang = true
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if r, err := Check(ctx, p, Options{Engine: Graphs, Model: memory.SC}); err != nil || !r.Unsafe() || r.About() != verdict.Liveness {
+		t.Errorf("%v, %v", r, err)
 	}
 }

@@ -91,15 +91,15 @@ func checkGraphs(ctx context.Context, p *program.Program, opts Options) (*verdic
 	}
 	if def != nil {
 		start := time.Now()
-		r, err := deepening(p, opts, func(o trust.Options) (*verdict.Result, error) {
+		r, err := deepening(p, opts, hanging(ctx, p, def, opts, func(o trust.Options) (*verdict.Result, error) {
 			return graphs.Check(ctx, p, def, alongOptions(o, opts))
-		})
+		}))
 		if err == nil {
 			r.Engine, r.Elapsed = string(Graphs), time.Since(start)
 		}
 		return r, err
 	}
-	return deepening(p, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) })
+	return deepening(p, opts, hanging(ctx, p, nil, opts, func(o trust.Options) (*verdict.Result, error) { return trust.Explore(ctx, p, o) }))
 }
 
 // along is the definition of the model under which the executions of p are explored along dependencies for what is asked; nil: they are not.
@@ -119,8 +119,8 @@ func along(p *program.Program, opts Options, asked verdict.Question) (*memory.De
 
 // countGraphs counts races of load buffering, too, where the model has them.
 func countGraphs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
-	if def, err := memory.LoadFor(opts.Model, p.Arch); err == nil && !opts.AnyCoherence && !opts.Model.Certifies() && !def.OrdersReads() {
-		if graphs.Along(def) && !opts.Symmetry && !opts.Commute {
+	if def, err := memory.LoadFor(opts.Model, p.Arch); err == nil && !opts.AnyCoherence && !opts.Symmetry && !opts.Commute && !opts.Model.Certifies() && !def.OrdersReads() {
+		if graphs.Along(def) {
 			if r, err := checkGraphs(ctx, p, opts); err != nil || r.Stats != nil {
 				return r, err
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/explore/trust"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -43,12 +44,7 @@ func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verd
 	if err != nil {
 		return nil, err
 	}
-	r, err := deepening(q, opts, func(o trust.Options) (*verdict.Result, error) {
-		if def != nil {
-			return graphs.Hangs(ctx, q, def, alongOptions(o, opts))
-		}
-		return trust.Hangs(ctx, q, o)
-	})
+	r, err := deepening(q, opts, func(o trust.Options) (*verdict.Result, error) { return hangsWithin(ctx, q, def, opts, o) })
 	if err != nil {
 		return nil, err
 	}
@@ -69,9 +65,34 @@ func hangsByGraphs(ctx context.Context, p *program.Program, opts Options) (*verd
 	return r, nil
 }
 
+// hangsWithin looks for hangs with as many rounds of loops as o allows, along dependencies where def is not nil.
+func hangsWithin(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, o trust.Options) (*verdict.Result, error) {
+	if def != nil {
+		return graphs.Hangs(ctx, p, def, alongOptions(o, opts))
+	}
+	return trust.Hangs(ctx, p, o)
+}
+
+// hanging is run with a look for hangs wherever a bound is met, for a program that must not hang and goes further and further.
+func hanging(ctx context.Context, p *program.Program, def *memory.Definition, opts Options, run func(trust.Options) (*verdict.Result, error)) func(trust.Options) (*verdict.Result, error) {
+	if !p.NoHang || p.HasBounds() {
+		return run
+	}
+	return func(o trust.Options) (*verdict.Result, error) {
+		r, err := run(o)
+		if err != nil || r.Conclusive() || r.Bound == 0 {
+			return r, err
+		}
+		if h, err := hangsWithin(ctx, p, def, opts, o); err != nil || h.Unsafe() {
+			return h, err
+		}
+		return r, nil
+	}
+}
+
 // unhanging is what r, the answer about the properties of p, is where p must not hang either.
 func unhanging(ctx context.Context, p *program.Program, opts Options, r *verdict.Result) (*verdict.Result, error) {
-	if !p.NoHang || r.Unsafe() {
+	if !p.NoHang || r.Unsafe() || r.About() == verdict.Liveness { // the portfolio asks again
 		return r, nil
 	}
 	if opts.Engine != Graphs {

@@ -87,10 +87,10 @@ func (s *search) outcome(what string) *verdict.Result {
 	var res *verdict.Result
 	switch {
 	case s.stopped != "" && s.Lists():
-		res = unknown("not all final states: %s came after %s states", s.stopped, verdict.Thousands(s.states))
+		res = unknown("not all final states: %s came after %s", s.stopped, verdict.Number(s.states, "state"))
 		res.Advice = s.advice
 	case s.stopped != "":
-		res = unknown("%s among %s states (depth up to %d); stopped by %s", what, verdict.Thousands(s.states), s.maxDepth, s.stopped)
+		res = unknown("%s among %s (depth up to %d); stopped by %s", what, verdict.Number(s.states, "state"), s.maxDepth, s.stopped)
 		res.Advice = s.advice
 	case s.full && s.opts.Buffer == 0:
 		max := s.opts.Abstraction.(abstract.Multiset).Max
@@ -101,7 +101,7 @@ func (s *search) outcome(what string) *verdict.Result {
 		res.Bound, res.BoundUnit = s.x.Capacity, "buffered stores"
 		res.Advice = "allow more buffered stores"
 	case s.opts.Compact:
-		res = unknown("%s among %s states", what, verdict.Thousands(s.states))
+		res = unknown("%s among %s", what, verdict.Number(s.states, "state"))
 		res.Advice = "search without fingerprints for a proof"
 	case s.opts.Abstraction != nil:
 		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Closed, nil)

@@ -74,5 +74,5 @@ func (s *search) look() {
 		return
 	}
 	defer s.mu.Unlock()
-	s.pulse.Beat("%s states, depth %d, %d MB", verdict.Thousands(s.total.Load()), s.maxDepth, s.bytes()>>20)
+	s.pulse.Beat("%s, depth %d, %d MB", verdict.Number(s.total.Load(), "state"), s.maxDepth, s.bytes()>>20)
 }

@@ -28,8 +28,8 @@ type Estimate struct {
 
 // Text writes e for people.
 func (e *Estimate) Text(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "about %s executions, %s blocked  %s  under %s\n  from %s random walks; half of them say between %s and %s graphs, the median is %s\n",
-		approx(e.Executions), approx(e.Blocked), e.File, e.Model, grouped(int64(e.Walks)), approx(e.Lower), approx(e.Upper), approx(e.Median)); err != nil {
+	if _, err := fmt.Fprintf(w, "about %s, %s blocked  %s  under %s\n  from %s random walks; half of them say between %s and %s graphs, the median is %s\n",
+		counted(approx(e.Executions), "executions"), approx(e.Blocked), e.File, e.Model, grouped(int64(e.Walks)), approx(e.Lower), approx(e.Upper), approx(e.Median)); err != nil {
 		return err
 	}
 	if e.Tail {

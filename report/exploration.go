@@ -96,8 +96,10 @@ func TextExploration(w io.Writer, e *Exploration, opts Options) error {
 	var b strings.Builder
 	writeVerdict(&b, e.Result, &opts)
 	if !opts.Quiet {
-		b.WriteByte('\n')
-		writeItems(&b, e.facts(), opts.Width)
+		if facts := e.facts(); len(facts) > 0 {
+			b.WriteByte('\n')
+			writeItems(&b, facts, opts.Width)
+		}
 		r := *e.Result
 		r.Stats = nil
 		writeEvidence(&b, &r, opts)
@@ -114,7 +116,18 @@ func (e *Exploration) facts() (items [][2]string) {
 		}
 		items = append(items, [2]string{label, value})
 	}
-	return append(items, [2]string{"speed", e.perSecond() + " " + e.Counts + " a second"})
+	if speed := e.perSecond(); speed != "" {
+		items = append(items, [2]string{"speed", counted(speed, e.Counts) + " a second"})
+	}
+	return items
+}
+
+// counted is a number with what it is of: "1 execution", "2,000 executions".
+func counted(n, nouns string) string {
+	if n == "1" {
+		nouns = strings.TrimSuffix(nouns, "s")
+	}
+	return n + " " + nouns
 }
 
 // TableExplorations writes a row for each exploration of one program.

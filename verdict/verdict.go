@@ -187,6 +187,14 @@ func Thousands(n int64) string {
 	return t
 }
 
+// Number is n with commas and a noun: "1 execution", "2,000 executions".
+func Number(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Thousands(n) + " " + noun
+}
+
 // Safe says that no run of p under m violates a property, for the reason that why
 // names. proof may be nil where the argument has no form that can be written down.
 func Safe(p *program.Program, m memory.Model, why Argument, proof Proof) *Result {

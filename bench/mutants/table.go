@@ -93,7 +93,7 @@ var mutants = []mutant{
 
 	// Executions along dependencies.
 	{"a write is offered to reads from the wrong one on", "explore/graphs/delay.go", "\t\t\tnext := i + 1\n\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, next) }})", "\t\t\tall = append(all, child{int32(i), n, func(u *unfolder, n *unfolding) { u.serve(n, w, i) }})", "./explore/graphs", "Check|Delay"},
-	{"a read that was not to read from a write is offered it again", "explore/graphs/delay.go", "next := i + 1\n", "next := 0\n", "./explore/graphs", "Delay"},
+	{"a read that was not to read from a write is offered it again", "explore/graphs/delay.go", "next := i + 1\n", "next := 0\n", "./explore/graphs", "Check|Delay"},
 	{"no write is expected of a thread that has not come to it", "explore/graphs/delay.go", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn true", "\t\tif u.mayWrite[k][t.pc][h.cell] {\n\t\t\treturn false", "./explore/graphs", "Delay"},
 	{"what a thread reads of its own exchange waits for that on Arm, too", "explore/graphs/delay.go", "return u.def.Model == memory.ARMv8 && slices", "return u.def.Model == memory.Power && slices", "./explore/graphs", "Forwards"},
 	{"a thread that has met the bound stands before what it has done", "explore/graphs/delay.go", "h.hidden && h.source != none &&", "h.source != none &&", "./explore/graphs", "Hangs"},
@@ -108,7 +108,7 @@ var mutants = []mutant{
 	{"the last of like parts stands for all", "explore/graphs/estimate.go", "w.rng.Float64()*w.next[i].weight < w.of", "w.rng != nil", "./explore/graphs", "Estimates"},
 
 	// Graphs without load buffering.
-	{"who goes on depends on the order in which events were added", "explore/trust/visit.go", "\t\tif first < 0 {\n\t\t\tfirst = t\n", "\t\tif first < 0 || x.g.last(t) < x.g.last(first) {\n\t\t\tfirst = t\n", "./explore/trust", "Brute|Mutants|Counts|Litmus"},
+	{"of a like thread that began earlier half a read-modify-write goes", "explore/trust/alike.go", "before = es[i] //", "_ = es[i] //", "./explore/trust", "AlikeLater"},
 	{"half of a compare-and-swap is kept without its read", "explore/trust/visit.go", "return e <= r || e == a || before.has(ev) }, r)", "return e <= r || e == a || before.has(ev) || ev.half && ev.kind == write && ev.cell != old.events[a].cell }, r)", "./explore/trust", "Brute|Mutants|Counts"},
 
 	// Formulas and solver.

@@ -144,7 +144,7 @@ func (c *Crew[T]) Show() {
 	}
 	c.shown = now
 	full, rest := c.full.Load(), c.rest.Load()
-	line := fmt.Sprintf("%s executions, %s blocked", verdict.Thousands(full), verdict.Thousands(rest))
+	line := fmt.Sprintf("%s, %s blocked", verdict.Number(full, "execution"), verdict.Thousands(rest))
 	if c.fraction > 0 {
 		if len(c.recent) == 20 {
 			c.recent = slices.Delete(c.recent, 0, 1)

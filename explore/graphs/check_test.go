@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -25,10 +26,7 @@ func TestCheckBlocked(t *testing.T) {
 	th.Assert(program.Const(0))
 	p := b.Build(t)
 	p.Arch = program.AArch64
-	def, err := memory.LoadFor(memory.ARMv8, p.Arch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := load(t, memory.ARMv8, p.Arch)
 	r, err := Check(t.Context(), p, def, Options{})
 	if err != nil || !r.Unsafe() {
 		t.Errorf("%v, %v", r, err)
@@ -46,10 +44,7 @@ func TestCheckMemory(t *testing.T) {
 	}
 	p := b.Build(t)
 	p.Arch = program.AArch64
-	def, err := memory.LoadFor(memory.ARMv8, p.Arch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := load(t, memory.ARMv8, p.Arch)
 	r, err := Check(t.Context(), p, def, Options{MemoryLimit: 1 << 20})
 	if err != nil || r.Reason() != Reason(ErrMemory) {
 		t.Errorf("%v, %v", r, err)
@@ -76,12 +71,39 @@ func TestCheckStands(t *testing.T) {
 		th.Assert(program.Const(0))
 		p := b.Build(t)
 		p.Arch = program.AArch64
-		def, err := memory.LoadFor(memory.ARMv8, p.Arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, memory.ARMv8, p.Arch)
 		if r, err := Check(t.Context(), p, def, Options{}); err != nil || !r.Unsafe() {
 			t.Errorf("%s: %v, %v", name, r, err)
 		}
+	}
+}
+
+// TestCheckMutex has threads that take a mutex, under imm: nothing that one does once it has it can come before that.
+func TestCheckMutex(t *testing.T) {
+	p, err := c.Parse(&program.Source{Name: "m.c", Text: `#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int x;
+void *f(void *p) { pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0; }
+int main(void) { pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, f, 0); return 0; }`}, c.Options{Mapping: c.Orders})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Check(t.Context(), p, load(t, memory.IMM, p.Arch), Options{})
+	if err != nil || !r.Safe() || r.Stat("executions") != 6 || r.Stat("visits") > 1000 {
+		t.Errorf("%v, %v, %d executions, %d visits", r, err, r.Stat("executions"), r.Stat("visits"))
+	}
+}
+
+// TestCheckOffered has two reads that wait for the same write, which is offered to each of them once.
+func TestCheckOffered(t *testing.T) {
+	b := progtest.New(2)
+	b.Thread().Load("a", progtest.X)
+	th := b.Thread()
+	th.Load("b", progtest.X).Store(progtest.Y, th.Reg("b"))
+	th = b.Thread()
+	th.Load("c", progtest.Y).Store(progtest.X, th.Reg("c"))
+	p := b.Build(t)
+	p.Arch = program.PPC
+	if r, err := Check(t.Context(), p, load(t, memory.Power, p.Arch), Options{}); err != nil || r.Stat("executions") != 6 {
+		t.Errorf("%v, %v, %d executions", r, err, r.Stat("executions"))
 	}
 }

@@ -25,6 +25,9 @@ import (
 // a read whose source never comes. They are given up as soon as it is seen that nothing
 // that may still be written can be it, and are no more than the delays that are tried.
 //
+// No value comes of itself: it is computed from reads that are settled before it. Only on a condition that is owed may more rest than is
+// computed, as on the success of a compare-and-swap whose thread goes on as if it had succeeded; then the axioms see to it (see [Along]).
+//
 // The model judges what is settled, which may lack events in the middle of threads; so
 // only monotone axioms are asked before the end.
 
@@ -46,7 +49,7 @@ func (x *enumeration) delays() bool {
 }
 
 // Along is true of a definition under whose axioms nothing comes before what it depends on, so that
-// executions can be built along dependencies, and that is not known to keep program order and reads-from acyclic.
+// executions can be built along dependencies (data and addresses are in ppo of all four, picked ones in armv8's order before what is written), and that is not known to keep program order and reads-from acyclic.
 func Along(def *memory.Definition) bool {
 	switch def.Model {
 	case memory.IMM, memory.ARMv8, memory.Power, memory.RISCV:
@@ -378,9 +381,11 @@ func (u *unfolder) run(s *unfolding) {
 		if h.Kind != memory.Read || h.settled || h.delayed || h.cell < 0 || final {
 			continue
 		}
-		if f := !u.coming(s, e, nil); best < 0 || f {
+		h.delayed = true
+		if f := !u.hopeful(s); best < 0 || f {
 			best, final = e, f
 		}
+		h.delayed = false
 	}
 	if best >= 0 {
 		u.source(s, best, !final)
@@ -420,10 +425,10 @@ func (u *unfolder) drop() {
 
 // guesses is whether what comes after where thread k waits does not depend on what it waits for: that is so of
 // an atomic command all of whose ways lead to one state, as those of a compare-and-swap. Then it can be
-// executed first, whichever way that will have been.
+// executed first, whichever way that will have been. Under imm that is in vain: what comes after the read of a read-modify-write depends on it ([R & RMW]; po).
 func (u *unfolder) guesses(s *unfolding, k int) bool {
 	t, q := &u.threads[k], s.threads[k].pc
-	if t.Forks(q) {
+	if t.Forks(q) || u.def.Model == memory.IMM && u.p.Arch == program.C11 {
 		return false
 	}
 	for _, e := range t.out[q] {
@@ -753,10 +758,6 @@ func (u *unfolder) finish(s *unfolding) {
 		}
 	}
 	g := u.graph(s, &u.scratch)
-	if !grounded(g) {
-		u.drop()
-		return
-	}
 	if s.stuck && s.stale() {
 		u.drop()
 		return
@@ -788,13 +789,4 @@ func (u *unfolder) finish(s *unfolding) {
 	if !u.complete(p) {
 		u.drop()
 	}
-}
-
-// grounded is whether no value comes of itself.
-func grounded(g *memory.Graph) bool {
-	from := g.RF.Union(g.Addr).Union(g.Data)
-	if g.Picks {
-		from = from.Union(g.PickAddr).Union(g.PickData)
-	}
-	return from.Acyclic()
 }

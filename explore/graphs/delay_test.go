@@ -33,6 +33,24 @@ var hardware = []struct {
 	{memory.RISCV, program.RISCV, []string{"Fence.rw.rw", "Fence.r.rw", "Fence.w.w", "Fence.rw.w", "Fence.tso"}, []string{"", "AcqRcpc"}, []string{"", "RelRcpc"}},
 }
 
+// given is a number that the environment gives, or else n.
+func given(name string, n uint64) uint64 {
+	if k, err := strconv.ParseUint(os.Getenv(name), 10, 64); err == nil {
+		return k
+	}
+	return n
+}
+
+// load is the definition of a model.
+func load(t *testing.T, m memory.Model, a program.Arch) *memory.Definition {
+	t.Helper()
+	def, err := memory.LoadFor(m, a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return def
+}
+
 // ofArch makes p a program of an architecture, with fences and annotations of it.
 func ofArch(rng *rand.Rand, p *program.Program, arch program.Arch, fences, reads, writes []string) {
 	p.Arch = arch
@@ -112,24 +130,14 @@ var delayShapes = []randprog.Options{
 // TestDelay compares the executions that are built along dependencies with those that are enumerated
 // thread by thread.
 func TestDelay(t *testing.T) {
-	n := int(seeds(240))
-	if s := os.Getenv("FENCEPOST_DELAY"); s != "" {
-		n, _ = strconv.Atoi(s)
-	}
-	begin := uint64(0)
-	if s := os.Getenv("FENCEPOST_DELAY_FROM"); s != "" {
-		b, _ := strconv.Atoi(s)
-		begin = uint64(b)
-	}
+	n := given("FENCEPOST_DELAY", seeds(240))
+	begin := given("FENCEPOST_DELAY_FROM", 0)
 	for _, hw := range hardware {
 		t.Run(string(hw.model), func(t *testing.T) {
-			def, err := memory.LoadFor(hw.model, hw.arch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			def := load(t, hw.model, hw.arch)
 			compared, executions, cyclic := 0, 0, 0
 			var times [2]time.Duration
-			for seed := begin; seed < begin+uint64(n); seed++ {
+			for seed := begin; seed < begin+n; seed++ {
 				rng := rand.New(rand.NewPCG(seed, 77))
 				p := randprog.New(rng, delayShapes[seed%uint64(len(delayShapes))])
 				ofArch(rng, p, hw.arch, hw.fences, hw.reads, hw.writes)
@@ -197,10 +205,7 @@ func TestForwards(t *testing.T) {
 		th.Load("c", progtest.Y).Store(progtest.X, th.Reg("c"))
 		p := b.Build(t)
 		p.Arch = hw.arch
-		def, err := memory.LoadFor(hw.model, hw.arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, hw.model, hw.arch)
 		var found [2]int
 		for i, way := range []way{oneByOne, atOnce} {
 			if err := Enumerate(t.Context(), p, def, Options{way: way}, func(_ *memory.Graph, s verdict.FinalState) bool {

@@ -19,6 +19,12 @@ var (
 	ErrLong = fmt.Errorf("graphs: executions of more than %d events, or %d steps", maxEvents, maxSteps)
 )
 
+// A choiceError is [ErrValues] because of one choice.
+type choiceError struct{ choice string }
+
+func (e *choiceError) Error() string { return ErrValues.Error() + ": " + e.choice }
+func (e *choiceError) Unwrap() error { return ErrValues }
+
 const (
 	// maxEvents is how many events there can be for an evaluation of a model to be a
 	// matter of less than a second, and maxSteps how deep the enumeration may go.
@@ -29,7 +35,10 @@ const (
 // Reason is in words why the enumeration that ended with err is not complete; "" where err
 // is none of the errors above.
 func Reason(err error) string {
+	var choice *choiceError
 	switch {
+	case errors.As(err, &choice):
+		return "there are too many values to choose from for an enumeration of executions: " + choice.choice
 	case errors.Is(err, ErrCut):
 		return "there are executions with more rounds of a loop"
 	case errors.Is(err, ErrValues):

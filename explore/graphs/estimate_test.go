@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
-	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -16,10 +15,7 @@ import (
 // walks are taken by are always the same.
 func TestEstimates(t *testing.T) {
 	for _, hw := range hardware {
-		def, err := memory.LoadFor(hw.model, hw.arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, hw.model, hw.arch)
 		of := func(p *program.Program, walks int) (got, want float64) {
 			opts := Options{BackEdges: 2}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)

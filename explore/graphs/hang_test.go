@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -56,10 +54,7 @@ func TestHangs(t *testing.T) {
 					}
 				}
 			}
-			def, err := memory.LoadFor(hw.model, hw.arch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			def := load(t, hw.model, hw.arch)
 			r, err := Hangs(t.Context(), p, def, Options{BackEdges: 2})
 			switch {
 			case err != nil:
@@ -105,16 +100,9 @@ func waiting(rng *rand.Rand) *program.Program {
 // each is a program of its own, whose executions are enumerated thread by thread, and in each execution those threads are run alone, with what is last in
 // memory. The same is done for deadlocks, in which they have no step at all.
 func TestHangsBrute(t *testing.T) {
-	n := seeds(84)
-	if s := os.Getenv("FENCEPOST_DELAY"); s != "" {
-		k, _ := strconv.Atoi(s)
-		n = uint64(k)
-	}
+	n := given("FENCEPOST_DELAY", seeds(84))
 	for _, hw := range hardware {
-		def, err := memory.LoadFor(hw.model, hw.arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, hw.model, hw.arch)
 		var counts [2]map[verdict.Verdict]int
 		for i := range counts {
 			counts[i] = map[verdict.Verdict]int{}

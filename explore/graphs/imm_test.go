@@ -53,10 +53,7 @@ func TestIMM(t *testing.T) {
 			open++
 			continue
 		}
-		def, err := memory.LoadFor(memory.IMM, p.Arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, memory.IMM, p.Arch)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		n := int64(0)
 		err = Enumerate(ctx, p, def, Options{BackEdges: 3}, func(*memory.Graph, verdict.FinalState) bool { n++; return true })
@@ -104,10 +101,7 @@ func TestIMMHangs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			def, err := memory.LoadFor(memory.IMM, p.Arch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			def := load(t, memory.IMM, p.Arch)
 			r, err := Hangs(t.Context(), p, def, Options{BackEdges: 2})
 			if err != nil || r.Unsafe() != hangs {
 				t.Errorf("%s: %v, %v, want a hang: %v", l.File, r, err, hangs)

@@ -56,10 +56,7 @@ func sections(rng *rand.Rand) string {
 
 // That locks are taken in turns takes nothing away.
 func TestMutexes(t *testing.T) {
-	def, err := memory.LoadFor(memory.LKMM, program.LKMM)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := load(t, memory.LKMM, program.LKMM)
 	n, locks := 150, 0
 	if testing.Short() {
 		n = 40

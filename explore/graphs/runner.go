@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -377,6 +378,9 @@ func (u *unfolder) sequence(s *unfolding, k int, body []program.Command, b *body
 	return wait
 }
 
+// maxChoices is how many values a choice may have.
+const maxChoices = 1 << 16
+
 // simple executes what has nothing to wait for.
 func (u *unfolder) simple(s *unfolding, k int, c *program.Command, b *bodyState, then func(*unfolding)) {
 	t, r := &u.threads[k], &s.threads[k]
@@ -408,6 +412,11 @@ func (u *unfolder) simple(s *unfolding, k int, c *program.Command, b *bodyState,
 		}
 		r.regs[c.Reg], r.deps[c.Reg] = v, u.result(deps, b)
 	case program.Havoc:
+		// All ways are there at once.
+		if n := uint64(c.Hi - c.Lo); n >= maxChoices || int64(n) > (u.limit-u.held)/s.bytes() {
+			u.stop(&choiceError{fmt.Sprintf("%s, line %d", c.Format(u.p, t.Thread), c.Pos.Line)})
+			return
+		}
 		for v := c.Lo; ; v++ {
 			n := s.clone()
 			n.threads[k].regs[c.Reg], n.threads[k].deps[c.Reg] = program.Const(t.Regs[c.Reg].Type.Wrap(v)), u.result(nil, b)

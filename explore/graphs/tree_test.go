@@ -4,10 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -20,16 +18,9 @@ import (
 
 // TestWorkers compares what is counted and found along dependencies by one, two and five workers.
 func TestWorkers(t *testing.T) {
-	n := seeds(60)
-	if s := os.Getenv("FENCEPOST_DELAY"); s != "" {
-		k, _ := strconv.Atoi(s)
-		n = uint64(k)
-	}
+	n := given("FENCEPOST_DELAY", seeds(60))
 	for _, hw := range hardware {
-		def, err := memory.LoadFor(hw.model, hw.arch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		def := load(t, hw.model, hw.arch)
 		safe, unsafe, executions := 0, 0, int64(0)
 		for seed := range n {
 			rng := rand.New(rand.NewPCG(seed, 78))
@@ -90,10 +81,7 @@ func adders(t *testing.T, n int) *program.Program {
 
 // TestFraction sees to it that the parts of the tree add up, and that the fraction only rises.
 func TestFraction(t *testing.T) {
-	def, err := memory.LoadFor(memory.ARMv8, program.AArch64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := load(t, memory.ARMv8, program.AArch64)
 	for _, workers := range []int{1, 3} {
 		x, j, _, err := prepare(t.Context(), adders(t, 4), def, Options{}, verdict.Safety)
 		if err != nil {

@@ -1,6 +1,7 @@
 package graphs
 
 import (
+	"math"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
@@ -23,14 +24,35 @@ func TestAccessGuess(t *testing.T) {
 			th.Edges[i].Cmd.Accesses(func(c *program.Command) { c.Tags = program.NewTags("RLX") })
 		}
 	}
-	def, err := memory.LoadFor(memory.IMM, p.Arch)
-	if err != nil {
-		t.Fatal(err)
-	}
+	def := load(t, memory.IMM, p.Arch)
 	n := 0
-	err = Enumerate(t.Context(), p, def, Options{way: oneByOne}, func(*memory.Graph, verdict.FinalState) bool { n++; return true })
+	err := Enumerate(t.Context(), p, def, Options{way: oneByOne}, func(*memory.Graph, verdict.FinalState) bool { n++; return true })
 	if n != 1 || err != nil {
 		t.Errorf("%d executions, %v", n, err)
+	}
+}
+
+// TestChoice has choices with few values, and with more than are gone through.
+func TestChoice(t *testing.T) {
+	for _, test := range []struct {
+		hi   int64
+		want string
+	}{
+		{999, ""},
+		{math.MaxInt32, "there are too many values to choose from for an enumeration of executions: r <- any 0..2147483647, line 7"},
+	} {
+		b := progtest.New(1)
+		th := b.Thread()
+		th.Emit(program.Command{Op: program.Havoc, Reg: int(th.Reg("r")), Hi: test.hi, Pos: program.Position{Line: 7}}).Store(progtest.X, th.Reg("r"))
+		p := b.Build(t)
+		p.Arch = program.AArch64
+		r, err := Check(t.Context(), p, load(t, memory.ARMv8, p.Arch), Options{MemoryLimit: 1 << 25})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Reason() != test.want || test.want == "" && r.Stat("executions") != test.hi+1 {
+			t.Errorf("%d values: %d executions, %s", test.hi+1, r.Stat("executions"), r.Reason())
+		}
 	}
 }
 

@@ -255,13 +255,13 @@ func (x *exploration) work() {
 	}
 	if now := time.Now(); now.Sub(x.progress) >= 200*time.Millisecond {
 		x.progress = now
-		x.opts.Progress(fmt.Sprintf("%s executions, %s blocked, depth %d", verdict.Thousands(x.executions), verdict.Thousands(x.blocked), len(x.events)))
+		x.opts.Progress(fmt.Sprintf("%s, %s blocked, depth %d", verdict.Number(x.executions, "execution"), verdict.Thousands(x.blocked), len(x.events)))
 	}
 }
 
 // result is what the exploration found.
 func (x *exploration) result() (res *verdict.Result, err error) {
-	all := verdict.Thousands(x.executions + x.blocked + x.cuts)
+	all := verdict.Number(x.executions+x.blocked+x.cuts, "execution")
 	switch {
 	case x.err != nil:
 		return nil, x.err
@@ -270,10 +270,10 @@ func (x *exploration) result() (res *verdict.Result, err error) {
 			return nil, err
 		}
 	case x.stopped != "":
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s executions; stopped by %s", all, x.stopped))
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s; stopped by %s", all, x.stopped))
 		res.Advice = x.advice
 	case x.cuts > 0:
-		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s executions in which no thread takes more than %s steps; %s are longer",
+		res = verdict.Unknown(x.p, x.opts.Model, fmt.Sprintf("no violation in %s in which no thread takes more than %s steps; %s are longer",
 			all, verdict.Thousands(int64(x.opts.MaxEvents)), verdict.Thousands(x.cuts)))
 		res.Bound, res.BoundUnit = x.opts.MaxEvents, "steps"
 		res.Advice = "allow longer executions, or search states"

@@ -505,7 +505,7 @@ func (r *executions) pause() {
 		r.stop("the memory limit", "allow more memory")
 		return
 	}
-	r.pulse.Beat("%s executions, %s blocked, depth %d", verdict.Thousands(r.executions), verdict.Thousands(r.blocked), len(r.schedule))
+	r.pulse.Beat("%s, %s blocked, depth %d", verdict.Number(r.executions, "execution"), verdict.Thousands(r.blocked), len(r.schedule))
 }
 
 // result is what the exploration found.
@@ -528,11 +528,11 @@ func (r *executions) result() (res *verdict.Result, err error) {
 		}
 	case r.stopped != "":
 		res = verdict.Unknown(p, r.opts.Model,
-			fmt.Sprintf("no violation in %s executions; stopped by %s", verdict.Thousands(r.executions+r.blocked+r.cuts), r.stopped))
+			fmt.Sprintf("no violation in %s; stopped by %s", verdict.Number(r.executions+r.blocked+r.cuts, "execution"), r.stopped))
 		res.Advice = r.advice
 	case r.cuts > 0:
-		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation in %s executions of up to %s steps; %s are longer",
-			verdict.Thousands(r.executions+r.blocked+r.cuts), verdict.Thousands(int64(r.opts.MaxEvents)), verdict.Thousands(r.cuts)))
+		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation in %s of up to %s steps; %s are longer",
+			verdict.Number(r.executions+r.blocked+r.cuts, "execution"), verdict.Thousands(int64(r.opts.MaxEvents)), verdict.Thousands(r.cuts)))
 		res.Bound, res.BoundUnit = r.opts.MaxEvents, "steps"
 		res.Advice = "allow longer executions, or search states"
 	default:

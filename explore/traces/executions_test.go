@@ -144,7 +144,7 @@ func TestExecutionLimits(t *testing.T) {
 		{"interrupt", over, many, Options{}, "an interrupt", 0},
 		{"executions", t.Context(), many, Options{MaxExecutions: 10}, "no violation in 10 executions; stopped by the limit on the number of executions", 0},
 		{"memory", t.Context(), many, Options{MemoryLimit: 1}, "the memory limit", 0},
-		{"events", t.Context(), endless, Options{MaxEvents: 20}, "executions of up to 20 steps", 20},
+		{"events", t.Context(), endless, Options{MaxEvents: 20}, "no violation in 1 execution of up to 20 steps", 20},
 	} {
 		for _, a := range []Algorithm{Optimal, Source, DPOR} {
 			c.opts.Algorithm = a

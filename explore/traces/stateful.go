@@ -727,7 +727,7 @@ func (r *stateful) look() {
 		r.outOfMemory()
 		return
 	}
-	r.pulse.Beat("%s states, depth %d, %d MB", verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.budget.Used()>>20)
+	r.pulse.Beat("%s, depth %d, %d MB", verdict.Number(int64(len(r.nodes)), "state"), r.maxDepth, r.budget.Used()>>20)
 }
 
 // result is what the search found.
@@ -745,8 +745,8 @@ func (r *stateful) result() (res *verdict.Result, err error) {
 			return nil, err
 		}
 	case r.stopped != "":
-		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation among %s states (depth up to %d); stopped by %s",
-			verdict.Thousands(int64(len(r.nodes))), r.maxDepth, r.stopped))
+		res = verdict.Unknown(p, r.opts.Model, fmt.Sprintf("no violation among %s (depth up to %d); stopped by %s",
+			verdict.Number(int64(len(r.nodes)), "state"), r.maxDepth, r.stopped))
 		res.Advice = r.advice
 		if r.cyclic && !r.x.Buffer.Immediate() && r.x.Capacity == 0 {
 			res.Advice = "bound the store buffers, if a loop stores"

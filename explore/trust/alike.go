@@ -222,6 +222,10 @@ func (x *explorer) after(ev *event) {
 	c[ev.thread] = ev.index + 1
 	ev.cause = c
 	if before := x.begins(ev); before != none {
+		es := g.threads[g.events[before].thread]
+		if i := int(x.alike.first) + 1; i < len(es) && g.events[before].kind == read && g.events[es[i]].kind == write && g.events[es[i]].half {
+			before = es[i] // both halves of a read-modify-write stay
+		}
 		ev.clock.join(g.events[before].clock)
 	}
 }

@@ -208,6 +208,16 @@ func TestAlikeCounts(t *testing.T) {
 	}
 }
 
+// TestAlikeLater has threads that come after one whose read is changed to read from what they write: then both halves of their read-modify-writes stay.
+func TestAlikeLater(t *testing.T) {
+	for _, text := range []string{"Wx2 Cx01|Ux|Ux", "Wx3 Rx|Cx01 Ux Ry|Cx01 Ux Ry", "Rx Wx3|Cx12 Ux|Ux|Ux"} {
+		n := strings.Count(text, "|") + 1
+		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO, memory.RA} {
+			compareAlike(t, parse(t, text, program.X86), n-2, n, Options{Model: m})
+		}
+	}
+}
+
 // TestAlikeC has threads that leave their numbers in mutexes, and are joined.
 func TestAlikeC(t *testing.T) {
 	const head = `#include <pthread.h>

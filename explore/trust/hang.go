@@ -14,7 +14,7 @@ import (
 // the machine is to stores on their way: every thread has come to its end, or waits, having read
 // what is the last of each cell in coherence, and one of them waits (see [replay.Hang]). Nothing
 // else is looked for, but faults; a run ends where an assertion fails. A thread that goes in circles that are
-// no waiting loop is followed until a bound is met.
+// no waiting loop is followed until a bound is met, and from there by itself.
 func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	asked := *p
 	asked.Filter, asked.Properties = nil, nil
@@ -57,8 +57,8 @@ func newHang(x *explorer) (*hang, error) {
 }
 
 // hangs takes note of a hang: of the graph, to which nothing is to be added, and which ends as
-// x.end says.
-func (x *explorer) hangs() {
+// x.end says, or meets a bound there.
+func (x *explorer) hangs(cut bool) {
 	if x.hang == nil {
 		return
 	}
@@ -69,7 +69,9 @@ func (x *explorer) hangs() {
 		copy(s.Regs[t], x.end.Regs[t])
 	}
 	if !x.hang.At(s) {
-		if x.hang.GaveUp {
+		if cut {
+			x.hang.GaveUp = false // there is more to see with a higher bound
+		} else if x.hang.GaveUp {
 			x.stop("a thread that can do so much by itself that it was not followed to where it comes to again", "")
 		}
 		return

@@ -79,8 +79,8 @@ func (x *explorer) leaf() {
 			return
 		}
 	}
-	if !cut && !failed && !complete {
-		x.hangs()
+	if !failed && !complete { // whoever meets a bound may be going round what changes nothing
+		x.hangs(cut)
 	}
 	switch {
 	case complete:

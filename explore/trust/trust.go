@@ -233,6 +233,9 @@ func prepare(ctx context.Context, p *program.Program, opts Options, asked verdic
 		return nil, nil, err
 	}
 	why := refusal(p, def, asked)
+	if why != "" && !def.OrdersReads() && (opts.Alike || opts.AnyCoherence) {
+		why += ": symmetry and executions without the order of stores are for sc, tso, pso, ra and rc11"
+	}
 	if opts.AnyCoherence && (asked != verdict.Safety || opts.LBRaces || def.Model.Certifies() || memory.Block(p) != nil || p.Parts()) {
 		why = "what is asked depends on the order of stores to one cell, and executions that differ in nothing else were to be the same"
 	}
@@ -627,12 +630,12 @@ func (x *explorer) result() (res *verdict.Result, err error) {
 			return nil, err
 		}
 	case x.stopped != "":
-		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs, about %s of all; stopped by %s",
-			verdict.Thousands(x.executions+x.blocked+x.cut), crew.Percent(x.crew.Fraction()), x.stopped))
+		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s, about %s of all; stopped by %s",
+			verdict.Number(x.executions+x.blocked+x.cut, "graph"), crew.Percent(x.crew.Fraction()), x.stopped))
 		res.Advice = x.advice
 	case x.midway:
-		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s graphs; there are others in which a thread stands in the middle of what happens at once",
-			verdict.Thousands(x.executions+x.blocked+x.cut)))
+		res = verdict.Unknown(x.subject(), x.opts.Model, fmt.Sprintf("no violation in %s; there are others in which a thread stands in the middle of what happens at once",
+			verdict.Number(x.executions+x.blocked+x.cut, "graph")))
 		res.Advice = "--engine explicit"
 	case x.inextensible != "":
 		res = verdict.Unknown(x.subject(), x.opts.Model, "there may be graphs that were not found: "+x.inextensible)

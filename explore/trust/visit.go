@@ -469,8 +469,10 @@ func (x *explorer) late(th *threads.Thread, p *point) bool {
 // else happens may have to come before what is there of that, and what does so without it is in other graphs.
 const midway int32 = -2
 
-// next is the thread that goes on, -1 where there is none, or midway: a function of the set of
-// events and of what they are related to.
+// next is the thread that goes on, -1 where there is none, or midway. It need not be a function of the set of events and of what they are related to, as the papers ask
+// for: the order in which they were added may count, too, or lots, but for workers, who have to find their way. For whoever goes on, one child at most
+// leads to a graph G, and one does where this one leads to it. Let r be the oldest read that reads from something else than in G, where it is a that it reads from. What
+// is before a in G is added as it is there; of the rest of G, or of what comes of r, only what is maximal goes with r when a comes.
 func (x *explorer) next() int32 {
 	if x.blocks {
 		if t := x.amid(); t != none {
