@@ -29,10 +29,16 @@ func Convert(w io.Writer, p *Program, f Form, opts ...Option) error {
 	case Listing:
 		return program.Print(w, p)
 	case Automata:
+		if p.Ordered {
+			return p.Diagnose(program.Position{}, "it was read for sc and tso only, and automata are for any model", "read it for no model")
+		}
 		return asm.Write(w, p)
 	case Graphviz:
 		return program.WriteDOT(w, p)
 	case Promela:
+		if err := o.Model.Takes(p); err != nil {
+			return err
+		}
 		return promela.Write(w, p, promela.Options{Model: o.Model, Buffer: o.Buffer})
 	}
 	return fmt.Errorf("unknown form %q; %s", f, suggest.OneOf(string(f), []string{string(Listing), string(Automata), string(Graphviz), string(Promela)}, "forms"))

@@ -78,6 +78,9 @@ func Explore(ctx context.Context, p *Program, how Counting, opts ...Option) (*Ex
 			x.Search = "dfs"
 		}
 	}
+	if err := cmp.Or(o.Model, TSO).Takes(p); err != nil {
+		return nil, err
+	}
 	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
 		return nil, p.Diagnose(program.Position{}, err.Error(), "")
 	}
@@ -99,6 +102,9 @@ type Estimate struct{ *report.Estimate }
 func EstimateCount(ctx context.Context, p *Program, how Counting, opts ...Option) (*Estimate, error) {
 	ctx, cancel, o := begin(ctx, opts)
 	defer cancel()
+	if err := cmp.Or(o.Model, TSO).Takes(p); err != nil {
+		return nil, err
+	}
 	if err := how.engine.Refuses(p, verdict.Count, cmp.Or(o.Model, TSO)); err != nil {
 		return nil, p.Diagnose(program.Position{}, err.Error(), "")
 	}

@@ -35,7 +35,7 @@ type Option func(*Options)
 
 // Under asks about a memory model; that of its architecture, such as TSO, unless it is given. For
 // a model that is about C11, C is to be read with the same option; and what is read with SC or TSO is for
-// these two.
+// these two, and refused under others.
 func Under(m Model) Option { return func(o *Options) { o.Model = m } }
 
 // By asks an engine of that name, such as "bmc".
@@ -128,7 +128,7 @@ func (o *Options) reading() C {
 	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated && !o.Model.Certifies()
 	// A model in a file may be about x86 and order by dependencies.
 	s.Dependencies = s.Dependencies || o.Model != "" && !o.Model.Operational() && o.Model != memory.RA
-	s.Ordered = s.Ordered || o.Model == SC || o.Model == TSO
+	s.Ordered = s.Ordered || (o.Model == SC || o.Model == TSO) && o.Property != NoLBRace
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll
 	}

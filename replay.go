@@ -108,6 +108,9 @@ func (w *Stepper) Models(ctx context.Context, m *Moment) error {
 		}
 		t.Values = map[memory.Model][]int64{}
 		for _, model := range memory.Operational() {
+			if model.Takes(run.Program) != nil {
+				continue
+			}
 			if vs, err := core.Readable(ctx, run, model, i, t.Next); err == nil {
 				t.Values[model] = vs
 			}

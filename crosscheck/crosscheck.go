@@ -62,6 +62,11 @@ func Run(ctx context.Context, p *program.Program, opts Options) (*verdict.Compar
 			opts.Models = memory.ModelsFor(p.Arch)
 		}
 	}
+	for _, m := range opts.Models {
+		if err := m.Takes(p); err != nil {
+			return nil, err
+		}
+	}
 	c := &verdict.Comparison{Program: p}
 	var refused *program.Diagnostic
 	taken := false

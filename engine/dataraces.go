@@ -19,6 +19,9 @@ import (
 func DataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
 	if opts.Model == memory.RC11 || opts.Model == memory.RA {
+		if err := opts.Model.Takes(p); err != nil {
+			return nil, err
+		}
 		return racesByGraphs(ctx, p, opts.WithDefaults())
 	}
 	opts.Model, opts.Certify = memory.SC, false

@@ -439,6 +439,9 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if err != nil {
 		return nil, err
 	}
+	if err := opts.Model.Takes(p); err != nil {
+		return nil, err
+	}
 	if err := e.Refuses(p, verdict.Safety, opts.Model); err != nil {
 		return e.unknown(p, opts.Model, err), nil
 	}
@@ -506,6 +509,9 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	opts = opts.WithDefaults()
 	e, err := Lookup(opts.Engine)
 	if err != nil {
+		return nil, nil, err
+	}
+	if err := opts.Model.Takes(p); err != nil {
 		return nil, nil, err
 	}
 	if err := e.Refuses(p, verdict.FinalStates, opts.Model); err != nil {

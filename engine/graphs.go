@@ -162,6 +162,9 @@ func countEnumerated(ctx context.Context, p *program.Program, opts Options) (*ve
 // What fails otherwise is not looked at.
 func LBRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	opts.Model = memory.RC11
+	if err := opts.Model.Takes(p); err != nil {
+		return nil, err
+	}
 	r, err := deepening(p, opts.WithDefaults(), func(o trust.Options) (*verdict.Result, error) { return trust.LBRaces(ctx, p, o) })
 	if err == nil {
 		r.Engine = string(Graphs)
@@ -175,6 +178,9 @@ func LBRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.Re
 // AllLBRaces lists them.
 func AllLBRaces(ctx context.Context, p *program.Program, opts Options) (all []*verdict.Execution, r *verdict.Result, err error) {
 	opts.Model = memory.RC11
+	if err := opts.Model.Takes(p); err != nil {
+		return nil, nil, err
+	}
 	r, err = deepening(p, opts.WithDefaults(), func(o trust.Options) (r *verdict.Result, err error) {
 		all, r, err = trust.AllLBRaces(ctx, p, o)
 		return r, err

@@ -20,6 +20,9 @@ import (
 // decide it.
 func Hangs(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	opts = opts.WithDefaults()
+	if err := opts.Model.Takes(p); err != nil {
+		return nil, err
+	}
 	axioms := AxiomsOnly(p, opts.Model)
 	switch {
 	case opts.Engine == Graphs || opts.Engine == Auto && axioms:

@@ -41,6 +41,9 @@ func Certify(ctx context.Context, r io.Reader, p *program.Program) (*Accepted, e
 		return certifyExecution(ctx, rest, p)
 	}
 	a, err := certify.Check(ctx, bytes.NewReader(text), p)
+	if err == nil {
+		err = memory.Model(a.Model).Takes(p)
+	}
 	if err != nil {
 		return nil, err
 	}

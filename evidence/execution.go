@@ -27,6 +27,9 @@ var unread = []string{"addr", "data", "ctrl", "casdep", "pick-addr", "pick-data"
 
 // axioms is the model of p, where there are certificates of executions of it.
 func axioms(p *program.Program, m memory.Model) (*memory.Definition, error) {
+	if err := m.Takes(p); err != nil {
+		return nil, err
+	}
 	d, err := memory.LoadFor(m, p.Arch)
 	if err == nil {
 		err = d.Covers(p)

@@ -198,6 +198,9 @@ func Check(ctx context.Context, open func(name string) (io.ReadCloser, error), p
 	if p.NoHang {
 		return nil, errHang
 	}
+	if err := m.Model.Takes(p); err != nil {
+		return nil, err
+	}
 	if got := program.Fingerprint(p); m.Format != format || m.Program != got {
 		return nil, fmt.Errorf("%s: it is for program %s, not %s, or not in the format %q", ManifestName, m.Program, got, format)
 	}

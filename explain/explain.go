@@ -58,6 +58,9 @@ func Outcome(ctx context.Context, p *program.Program, opts Options) (*verdict.Ex
 	if err == nil {
 		err = def.Covers(p)
 	}
+	if err == nil {
+		err = opts.Model.Takes(p)
+	}
 	if err != nil {
 		return nil, err
 	}

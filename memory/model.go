@@ -105,6 +105,14 @@ func (m Model) Arch() (a program.Arch, only bool) {
 	return program.X86, false
 }
 
+// Takes is a [program.Diagnostic] where p was read for stronger models than m.
+func (m Model) Takes(p *program.Program) error {
+	if p.Ordered && m != SC && m != TSO {
+		return p.Diagnose(program.Position{}, fmt.Sprintf("it was read for sc and tso, not for %s", m), "read it for the model that it is asked about under")
+	}
+	return nil
+}
+
 // Default is the model that programs of an architecture are run under where none is
 // named: that of the architecture itself.
 func Default(a program.Arch) Model {

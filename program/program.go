@@ -51,8 +51,11 @@ type Program struct {
 	// SafetyOnly is true of a program that was read without what only deadlocks and hangs tell
 	// of: neither may be asked for.
 	SafetyOnly bool
-	Observe    []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
-	Filter     Expr   // final states in which it is 0 do not count; may be nil
+	// Ordered is true of a program that was read for models which keep stores in the order of the program, SC and TSO:
+	// it may not be asked about under others.
+	Ordered bool
+	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
+	Filter  Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address
 	// any cell they can compute.
 	Default Type
@@ -227,6 +230,19 @@ func (t Type) Max() int64 {
 		return 1<<(min(t.Bits, 64)-1) - 1
 	}
 	return 1<<t.Bits - 1
+}
+
+// Fits is true where every value of t is one of u.
+func (t Type) Fits(u Type) bool {
+	switch {
+	case t == u:
+		return true
+	case t.Signed == u.Signed:
+		return t.Bits <= u.Bits
+	case u.Signed:
+		return t.Bits < u.Bits
+	}
+	return false
 }
 
 // A PropertyKind says when a condition counts.

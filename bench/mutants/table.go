@@ -134,9 +134,9 @@ var mutants = []mutant{
 	{"a lock orders nothing", "datarace/clocks.go", "now.join(c.lock)", "now.join(make(clock, len(now)))", "./datarace", ""},
 
 	// C.
-	{"a C conversion to a smaller type keeps all bits", "lang/c/conversions.go", "if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {", "if !fits(from, to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
+	{"a C conversion to a smaller type keeps all bits", "lang/c/conversions.go", "if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {", "if !from.Fits(to) && to.Bits < 16 && !small(v.e, to) {", "./lang/c", ""},
 	{"a conversion to _Bool keeps the value", "lang/c/conversions.go", "return value{t: t, e: l.truth(nil, v)}", "return value{t: t, e: v.e}", "./lang/c", ""},
-	{"an unsigned value fits the signed type of its size", "lang/c/conversions.go", "return from.Bits < to.Bits", "return from.Bits <= to.Bits", "./lang/c ./internal/randc", ""},
+	{"an unsigned value fits the signed type of its size", "program/program.go", "return t.Bits < u.Bits", "return t.Bits <= u.Bits", "./lang/c ./internal/randc", ""},
 	{"char is not promoted", "lang/c/conversions.go", "if t.integer() && t.rank < intType.rank {\n\t\treturn intType", "if t.integer() && t.rank < intType.rank {\n\t\treturn t", "./lang/c", ""},
 	{"signed wins over unsigned", "lang/c/conversions.go", "case x.rank >= y.rank:\n\t\treturn x\n\tcase y.size > x.size:", "case x.rank >= y.rank:\n\t\treturn y\n\tcase y.size > x.size:", "./lang/c", ""},
 
@@ -214,7 +214,7 @@ var mutants = []mutant{
 	{"a constraint that is not known is a register", "lang/c/registers.go", "op.letters != \"\" && strings.Trim(op.letters, known) == \"\" && !(", "op.letters != \"\" && !(", "./lang/c", "Assembly"},
 	{"an instruction of 32 bits leaves the upper half of a register", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if true {", "./lang/c", "Assembly"},
 	{"an instruction of 32 bits clears what is above in memory", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if v.t.size < 4 {", "./lang/c", "Assembly"},
-	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
+	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !flowgraph.Boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
 	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "a.refuse(\"an output that is written before an input is read has no & in its constraint\")", "_ = 0", "./lang/c", "Assembly"},
-	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
+	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
 }

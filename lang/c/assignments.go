@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -110,7 +111,7 @@ func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	if p.parts == nil {
 		l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
 			{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
-			{Op: program.Store, Addr: p.addr, Value: fold(e), Tags: p.tags(ord)},
+			{Op: program.Store, Addr: p.addr, Value: flowgraph.Fold(e), Tags: p.tags(ord)},
 		}})
 		return
 	}

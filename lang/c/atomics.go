@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -186,14 +187,14 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 		s.old = append(s.old, r)
 		good = append(good, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(s.ok)})
 		bad = append(bad, program.Command{Op: program.Load, Reg: r, Addr: c.addr, Tags: c.tags(s.fail)})
-		same = fold(bin(program.LogicalAnd, same, bin(program.Eq, program.Reg(r), exp[i])))
+		same = flowgraph.Fold(bin(program.LogicalAnd, same, bin(program.Eq, program.Reg(r), exp[i])))
 	}
 	good = append(good, program.Command{Op: program.Check, Value: same})
 	if !s.weak || !l.u.opts.Spurious {
 		bad = append(bad, program.Command{Op: program.Check, Value: program.NotExpr(same)})
 	}
 	for i, c := range cells {
-		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: fold(des[i]), Tags: c.tags(s.ok)})
+		good = append(good, program.Command{Op: program.Store, Addr: c.addr, Value: flowgraph.Fold(des[i]), Tags: c.tags(s.ok)})
 	}
 	failed := no
 	if s.update != nil {

@@ -3,6 +3,7 @@ package c
 import (
 	"fmt"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -20,12 +21,12 @@ func (u *unit) bears(o *object, t *thread) bool {
 }
 
 // birthTag marks the stores that say that objects of o are there.
-func (o *object) birthTag() string { return fmt.Sprintf("%sborn%d", accessTag, o.base) }
+func (o *object) birthTag() string { return fmt.Sprintf("%sborn%d", flowgraph.AccessTag, o.base) }
 
 // birth says that the object at base is there.
 func (o *object) birth(base program.Expr) program.Command {
 	return program.Command{Op: program.Store, Addr: plus(base, o.liveOff()), Value: program.Const(1),
-		Tags: program.NewTags(lifeTag, accessTag+program.BoolType.String(), orderTag[relaxed], o.birthTag())}
+		Tags: program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String(), orderTag[relaxed], o.birthTag())}
 }
 
 // births forgets when objects were made that no other thread accesses, or that are there when threads
@@ -59,8 +60,8 @@ func (u *unit) births(p *program.Program, r *program.Ranges) {
 		}
 		o.born = false
 		for _, t := range u.threads {
-			for i := range t.g.edges {
-				if c := &t.g.edges[i].cmd; c.Op == program.Store && c.Tags.Has(o.birthTag()) {
+			for i := range t.g.Edges {
+				if c := &t.g.Edges[i].Cmd; c.Op == program.Store && c.Tags.Has(o.birthTag()) {
 					*c = program.Skip()
 				}
 			}

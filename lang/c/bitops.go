@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -75,8 +76,8 @@ func swapBytes(t *ctype) builtin {
 func swapped(e program.Expr, t *ctype) program.Expr {
 	to := program.Expr(program.Const(0))
 	for i := range t.size {
-		b := fold(bin(program.BitAnd, fold(bin(program.UShr, e, program.Const(8*i))), program.Const(255)))
-		to = fold(bin(program.BitOr, to, fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
+		b := flowgraph.Fold(bin(program.BitAnd, flowgraph.Fold(bin(program.UShr, e, program.Const(8*i))), program.Const(255)))
+		to = flowgraph.Fold(bin(program.BitOr, to, flowgraph.Fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
 	}
 	return wrap(to, t)
 }

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -37,7 +38,7 @@ func (l *lowerer) wholeElements(k value, t *ctype) {
 	fits, differs := l.node(), l.node()
 	l.split(eq(rest, program.Const(0)), fits, differs)
 	l.cur = differs
-	l.operate(&boundOp{"not modelled: an operation on a part of " + t.name})
+	l.operate(&flowgraph.Bound{What: "not modelled: an operation on a part of " + t.name})
 	l.jump(fits)
 	l.cur = fits
 }
@@ -69,7 +70,7 @@ func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off pro
 }
 
 func at(p, off program.Expr, s scalar) place {
-	return place{t: s.t.plain(), addr: plus(fold(bin(program.Add, p, off)), s.off)}
+	return place{t: s.t.plain(), addr: plus(flowgraph.Fold(bin(program.Add, p, off)), s.off)}
 }
 
 // copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.

@@ -6,8 +6,8 @@
 // are our own ([headers]). What the parser leaves out of its types, above all
 // _Atomic, package c reads off the declarations itself (types.go). Functions are
 // inlined into the thread that calls them (lower.go and the files beside it), and
-// the result is a flow graph a thread (graph.go), on which constants are propagated
-// and the loops that create threads are unrolled (constants.go, threads.go). The
+// the result is a flow graph a thread ([flowgraph]), on which constants are propagated
+// and the loops that create threads are unrolled (threads.go). The
 // accesses to memory bear their C11 memory orders until mapping.go chooses the
 // instructions of x86 for them, or compile.go those of other processors.
 //

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -91,6 +92,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 		evaluateAll(l, args)
 		return number(intType, 0)
 	}
+	if set, ok := readAttribute(name); ok && !defined && len(args) == 2 {
+		return l.attributeOf(n, set, args)
+	}
 	if !defined {
 		if x := l.u.globals[name]; x != nil {
 			if strings.HasPrefix(x.d.Position().Filename, systemDir+"/") {
@@ -119,6 +123,35 @@ func attribute(name string) bool {
 		}
 	}
 	return false
+}
+
+// readAttribute is the name of the function that sets what the function of that name tells.
+func readAttribute(name string) (string, bool) {
+	for _, prefix := range []string{"pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"} {
+		if rest, ok := strings.CutPrefix(name, prefix+"get"); ok {
+			return prefix + "set" + rest, true
+		}
+	}
+	return "", false
+}
+
+// attributeOf tells an attribute that the program never sets: what POSIX says of it, or anything.
+func (l *lowerer) attributeOf(n *cc.PostfixExpression, set string, args []cc.ExpressionNode) value {
+	if l.u.names(set) {
+		l.u.refuse(n, "asking for an attribute that the program sets")
+	}
+	l.effect(args[0])
+	to := l.target(args[1])
+	l.at(n)
+	if !to.t.integer() {
+		l.u.refuse(n, "an attribute that is "+to.t.name)
+	}
+	v := number(intType, 0) // joinable, private
+	if !strings.HasSuffix(set, "detachstate") && !strings.HasSuffix(set, "pshared") {
+		v = l.havoc(to.t.plain(), 0, to.t.word().Max())
+	}
+	l.store(to, l.convert(v, to.t.plain()))
+	return number(intType, 0)
 }
 
 // evaluate evaluates the arguments of a call of a function of the program.
@@ -193,7 +226,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 			continue
 		}
 		is := bin(program.Eq, f.e, program.Const(int64(id+1)*16))
-		none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+		none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
 		q := l.node()
 		l.edge(from, q, program.Command{Op: program.Check, Value: is})
 		l.cur = q
@@ -340,6 +373,55 @@ func ignore(t *ctype, k int64) builtin {
 	}}
 }
 
+// alarm asks for a signal some time later. A program that has no handler for signals ends then. What is left of another
+// alarm, which it gives, may be anything.
+func alarm(t *ctype, count int) builtin {
+	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args)
+		l.at(n)
+		if k, ok := l.u.constantMaybe(args[count]); !(ok && k == 0) && l.u.names("signal", "sigaction", "sigwait") {
+			given, not := l.node(), l.node()
+			l.split(l.havoc(boolType, 0, 1).e, given, not)
+			l.cur = given
+			l.operate(&flowgraph.Bound{What: "not modelled: a signal other than SIGABRT that is raised"})
+			l.land(not)
+		}
+		if count == 1 { // setitimer
+			if len(args) > 2 && !l.null(args[2]) {
+				l.u.refuse(args[2], "what is left of a timer")
+			}
+			return number(t, 0)
+		}
+		return l.choice(t)
+	}}
+}
+
+// constantP is true of literals and what is made of them, as where a compiler makes nothing better of variables.
+func constantP(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	if p, ok := unwrap(args[0]).(*cc.PrimaryExpression); ok && (p.Case == cc.PrimaryExpressionString || p.Case == cc.PrimaryExpressionFloat) {
+		return number(intType, 1)
+	}
+	varies := false
+	walk(args[0], func(x cc.Node) bool {
+		switch x := x.(type) {
+		case *cc.UnaryExpression:
+			return x.Case != cc.UnaryExpressionSizeofExpr && x.Case != cc.UnaryExpressionSizeofType
+		case *cc.TypeName:
+			return false
+		case *cc.PrimaryExpression:
+			varies = varies || x.Case == cc.PrimaryExpressionStmt || x.Case == cc.PrimaryExpressionIdent && resolved(x) != nil
+		}
+		return !varies
+	})
+	if varies {
+		return number(intType, 0)
+	}
+	if _, ok := l.u.constantMaybe(args[0]); !ok {
+		return number(intType, 0)
+	}
+	return number(intType, 1)
+}
+
 // sleeping is poll, which without files only passes time.
 func sleeping() builtin {
 	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -365,10 +447,16 @@ func (l *lowerer) nondet(n *cc.PostfixExpression, name string) value {
 	}[strings.TrimPrefix(strings.TrimPrefix(name, "__VERIFIER_"), "nondet_")]; ok {
 		t = k
 	}
+	switch t.kind {
+	case pointerKind:
+		return l.convert(l.choice(ulongType), t)
+	case floatKind:
+		return someReal(t)
+	}
 	if !t.integer() {
 		l.u.refuse(n, "a free choice of "+t.name)
 	}
-	return l.havoc(t, t.word().Min(), t.word().Max())
+	return l.choice(t)
 }
 
 func (l *lowerer) havoc(t *ctype, lo, hi int64) value {
@@ -417,6 +505,7 @@ func leaveSection(l *lowerer, _ *cc.PostfixExpression, _ []cc.ExpressionNode) va
 
 func fillBuiltins() {
 	allBuiltins = map[string]builtin{
+		"__fp_constant_p": {1, constantP},
 		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))
@@ -437,7 +526,14 @@ func fillBuiltins() {
 		"__VERIFIER_assume": {1, assume},
 		"__CPROVER_assume":  {1, assume}, "__ESBMC_assume": {1, assume},
 		"assume_abort_if_not": {1, assume},
-		"abort":               {0, abort}, "__builtin_abort": {0, abort},
+		"__goblint_check":     {1, assertBuiltin}, "__goblint_assert": {1, assertBuiltin}, "__goblint_assume": {1, assume},
+		"__goblint_assume_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			l.join(n, id, nil)
+			return nothing
+		}},
+		"abort": {0, abort}, "__builtin_abort": {0, abort},
 		"reach_error":      {^0, violate("reach_error() is reached")},
 		"__VERIFIER_error": {^0, violate("__VERIFIER_error() is reached")},
 		"__assert_fail": {^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -450,6 +546,7 @@ func fillBuiltins() {
 			return violate(text)(l, n, args)
 		}},
 		"exit": {1, exit}, "__builtin_exit": {1, exit},
+		"err": {^1, fatal}, "errx": {^1, fatal},
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
 		"atexit":  {1, atexit},
 		"syscall": {^1, syscall}, "raise": {1, raise},
@@ -493,10 +590,16 @@ func fillBuiltins() {
 		"sched_setscheduler": ignore(intType, 0), "madvise": ignore(intType, 0), "prctl": ignore(intType, 0), "__ESBMC_yield": ignore(voidType, 0),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
-		"__VERIFIER_hp_init": ignore(voidType, 0),
-		"vprintf":            ignore(intType, 0), "vfprintf": ignore(intType, 0), "fclose": ignore(intType, 0), "setbuf": ignore(voidType, 0),
+		"__VERIFIER_hp_init": ignore(voidType, 0), "__goblint_globalize": ignore(voidType, 0),
+		"__goblint_split_begin": ignore(voidType, 0), "__goblint_split_end": ignore(voidType, 0), "__goblint_bounded": ignore(voidType, 0),
+		"vprintf": ignore(intType, 0), "vfprintf": ignore(intType, 0), "fclose": ignore(intType, 0), "setbuf": ignore(voidType, 0),
 		"setvbuf": ignore(intType, 0), "signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
-		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0), "alarm": ignore(uintType, 0),
+		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
+		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
+		"pthread_setschedprio": ignore(intType, 0), "sched_setparam": ignore(intType, 0), "setpriority": ignore(intType, 0), "setrlimit": ignore(intType, 0),
+		"pthread_mutex_setprioceiling": ignore(intType, 0), "clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
+		"sync": ignore(voidType, 0), "mlockall": ignore(intType, 0), "munlockall": ignore(intType, 0), "getpagesize": ignore(intType, 4096),
+		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
 		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0),
 		"__builtin_va_end": ignore(voidType, 0),
 		"dprintf":          ignore(intType, 0), "vdprintf": ignore(intType, 0), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
@@ -515,6 +618,12 @@ func fillBuiltins() {
 func assume(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.assume(args[0])
 	return nothing
+}
+
+// fatal prints, and ends the program.
+func fatal(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	evaluateAll(l, args[1:])
+	return exit(l, n, args[:1])
 }
 
 func exit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -568,7 +677,7 @@ func (l *lowerer) assertion(call cc.Node, n cc.ExpressionNode, text string) {
 	// Conditions with && and || are one expression where that can be.
 	v := l.expr(strip(n))
 	l.at(call)
-	if e := foldAll(l.truth(n, v)); e != program.Const(1) {
+	if e := flowgraph.FoldAll(l.truth(n, v)); e != program.Const(1) {
 		l.emit(program.Command{Op: program.Assert, Value: e, Text: text, Says: l.asserted(e, text)})
 	}
 }

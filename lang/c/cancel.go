@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -17,7 +18,7 @@ type cleanup struct{ fn, arg value }
 // conditions, semaphores and threads have ones of their own.
 var cancellationPoints = map[string]bool{
 	"pthread_testcancel": true, "sleep": true, "usleep": true, "nanosleep": true, "pthread_join": true, "sem_wait": true,
-	"read": true, "write": true, "pthread_cond_wait": true, "pthread_cond_timedwait": true, "sem_timedwait": true, "close": true,
+	"read": true, "write": true, "pthread_cond_wait": true, "pthread_cond_timedwait": true, "pthread_cond_clockwait": true, "sem_timedwait": true, "close": true,
 	"printf": false, "fprintf": false, "puts": false, "putchar": false, "fputs": false, "fputc": false, "putc": false,
 	"fflush": false, "perror": false, "vprintf": false, "vfprintf": false, "fclose": false, "syslog": false, "dprintf": false,
 }
@@ -87,7 +88,7 @@ func (l *lowerer) isCancelled() program.Command {
 func (l *lowerer) enabled(c program.Expr) program.Expr {
 	e := ne(c, program.Const(0))
 	if l.u.names("pthread_setcancelstate") {
-		e = fold(bin(program.LogicalAnd, e, eq(l.cancelStateNow(), program.Const(0))))
+		e = flowgraph.Fold(bin(program.LogicalAnd, e, eq(l.cancelStateNow(), program.Const(0))))
 	}
 	return e
 }
@@ -160,7 +161,7 @@ func cancelBuiltins() map[string]builtin {
 		"pthread_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.assert(fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), id.e), bin(program.Le, id.e, program.Const(maxThreads)))), "cancel of what is no thread")
+			l.assert(flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), id.e), bin(program.Le, id.e, program.Const(maxThreads)))), "cancel of what is no thread")
 			l.emit(atomicOp("cancel", l.storeOp(l.u.cancelled(id.e), program.Const(1), release)))
 			return number(intType, 0)
 		}},

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -53,7 +54,7 @@ func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
 
 // split goes to yes where e is not 0, else to no.
 func (l *lowerer) split(e program.Expr, yes, no int) {
-	e = fold(e)
+	e = flowgraph.Fold(e)
 	if k, ok := e.(program.Const); ok {
 		if k != 0 {
 			l.jump(yes)
@@ -85,7 +86,7 @@ func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	if x, ok := v.e.(program.Unary); ok && x.Op == program.LogicalNot {
 		return v.e
 	}
-	return fold(bin(program.Ne, v.e, program.Const(0)))
+	return flowgraph.Fold(bin(program.Ne, v.e, program.Const(0)))
 }
 
 // pure is true of an expression that can be evaluated without a step: it reads
@@ -133,7 +134,7 @@ func (l *lowerer) pure(n cc.ExpressionNode) bool {
 func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.ExpressionNode) value {
 	a := l.expr(x)
 	ae := l.truth(x, a)
-	if k, ok := fold(ae).(program.Const); ok {
+	if k, ok := flowgraph.Fold(ae).(program.Const); ok {
 		if (k != 0) == (op == program.LogicalOr) {
 			return value{t: intType, e: program.Const(program.Bool(k != 0))}
 		}
@@ -142,7 +143,7 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 	}
 	if l.pure(y) {
 		b := l.expr(y)
-		return value{t: intType, e: fold(bin(op, ae, l.truth(y, b)))}
+		return value{t: intType, e: flowgraph.Fold(bin(op, ae, l.truth(y, b)))}
 	}
 	r := l.temp(intType)
 	yes, no, end := l.node(), l.node(), l.node()

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -58,8 +59,8 @@ func (l *lowerer) convert(v value, t *ctype) value {
 		v.was = v.t.elem
 	}
 	from, to := v.t.word(), t.word()
-	if !fits(from, to) && to.Bits < 64 && !small(v.e, to) {
-		v.e = fold(un(program.Cast(to), v.e))
+	if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {
+		v.e = flowgraph.Fold(un(program.Cast(to), v.e))
 	}
 	v.t = t
 	return v
@@ -71,19 +72,6 @@ func unmodelled(x, y *ctype) string {
 		return x.name
 	}
 	return y.name
-}
-
-// fits is true where every value of type from is one of type to.
-func fits(from, to program.Type) bool {
-	switch {
-	case from == to:
-		return true
-	case from.Signed == to.Signed:
-		return from.Bits <= to.Bits
-	case to.Signed:
-		return from.Bits < to.Bits
-	}
-	return false
 }
 
 // small is true of an expression whose value is 0 or 1.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -35,7 +36,7 @@ func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
 		pt := p.Threads[ti]
 		for ei, gi := range t.origin {
 			if gi >= 0 {
-				changed = d.rewrite(t.g, &t.g.edges[gi], &pt.Edges[ei].Cmd) || changed
+				changed = d.rewrite(t.g, &t.g.Edges[gi], &pt.Edges[ei].Cmd) || changed
 			}
 		}
 	}
@@ -73,7 +74,7 @@ func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
 	if !known || set.Empty() {
 		return nil, false
 	}
-	lo, hi, bounded := within(c.Tags)
+	lo, hi, bounded := flowgraph.Within(c.Tags)
 	for _, o := range d.u.objects {
 		for k := range o.count {
 			base := o.base + k*o.stride
@@ -195,39 +196,39 @@ func (d *dividing) parts(c *program.Command, t *ctype) []scalar {
 }
 
 // rewrite makes accesses to several cells of those of an edge that are.
-func (d *dividing) rewrite(g *graph, e *edge, analysed *program.Command) bool {
+func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *program.Command) bool {
 	switch {
-	case e.op != nil:
+	case e.Op != nil:
 		return false
-	case e.cmd.Op == program.Atomic:
+	case e.Cmd.Op == program.Atomic:
 		var body []program.Command
 		changed := false
-		for k := range e.cmd.Body {
-			more := d.pieces(g, e.cmd.Body[k], &analysed.Body[k])
+		for k := range e.Cmd.Body {
+			more := d.pieces(g, e.Cmd.Body[k], &analysed.Body[k])
 			changed = changed || len(more) > 1
 			body = append(body, more...)
 		}
 		if changed {
-			e.cmd.Body = body
+			e.Cmd.Body = body
 		}
 		return changed
 	}
-	body := d.pieces(g, e.cmd, analysed)
+	body := d.pieces(g, e.Cmd, analysed)
 	if len(body) == 1 {
 		return false
 	}
-	text := wideLoad
-	if e.cmd.Op == program.Store {
-		if text = wideStore; e.cmd.Tags.Has(orderTag[seqCst]) {
+	text := flowgraph.WideLoad
+	if e.Cmd.Op == program.Store {
+		if text = flowgraph.WideStore; e.Cmd.Tags.Has(orderTag[seqCst]) {
 			text = "xchg"
 		}
 	}
-	e.cmd = program.Command{Op: program.Atomic, Text: text, Body: body, Pos: e.cmd.Pos}
+	e.Cmd = program.Command{Op: program.Atomic, Text: text, Body: body, Pos: e.Cmd.Pos}
 	return true
 }
 
 // pieces is a command piece by piece.
-func (d *dividing) pieces(g *graph, c program.Command, analysed *program.Command) []program.Command {
+func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *program.Command) []program.Command {
 	t := accessed(c.Tags)
 	if c.Op != program.Load && c.Op != program.Store || t == nil || analysed.Op != c.Op {
 		return []program.Command{c}
@@ -245,8 +246,8 @@ func (d *dividing) pieces(g *graph, c program.Command, analysed *program.Command
 		if c.Op == program.Store {
 			x.Value = values.split(value{t: t, e: c.Value})[i]
 		} else {
-			g.regs = append(g.regs, program.Register{Type: s.t.word(), Temp: true})
-			x.Reg = len(g.regs) - 1
+			g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+			x.Reg = len(g.Regs) - 1
 			es = append(es, program.Reg(x.Reg))
 		}
 		body = append(body, x)
@@ -259,9 +260,9 @@ func (d *dividing) pieces(g *graph, c program.Command, analysed *program.Command
 
 // retagged are the tags of an access that takes its cell for another type.
 func retagged(t program.Tags, was, is *ctype) program.Tags {
-	names := map[string]bool{accessTag + is.word().String(): true}
+	names := map[string]bool{flowgraph.AccessTag + is.word().String(): true}
 	for _, n := range t.Names() {
-		if n != accessTag+was.word().String() {
+		if n != flowgraph.AccessTag+was.word().String() {
 			names[n] = true
 		}
 	}

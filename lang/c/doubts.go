@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,11 +27,13 @@ type doubting struct {
 	start map[int64]int    // the threads by the cells through which they are started
 	ended map[int64]int    // and by those that tell that they have ended
 	found map[int64]*ctype // the cells that are in doubt
+	own   []bool           // of the cells, those that become a register which knows whether it is written
 }
 
 // doubts are the cells of p that may be read before they are written, with their types.
 func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
-	d := &doubting{u: u, p: p, r: r, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}}
+	d := &doubting{u: u, p: p, r: r, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}, own: make([]bool, len(r.Cells))}
+	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
 	for _, t := range u.threads {
 		maps.Copy(again, forgotten(t))
@@ -41,8 +44,12 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 			for _, s := range o.cells {
 				a := o.base + k*o.stride + s.off
 				i := r.CellIndex(a)
-				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet.
-				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || r.Private(i) >= 0 && !o.born || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
+				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet. It is
+				// left as it is where the addresses are not known by which it is written, and there is no room for a mark.
+				if i >= 0 {
+					d.own[i] = !o.born && (owner[i] != nobody || r.Private(i) >= 0 && !r.ReadOnly(i) && s.t.word().Bits == bits64)
+				}
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || d.own[i] && !copied[i] || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -67,13 +74,31 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 	return d.found
 }
 
+// copied marks the cells that are copied.
+func (d *doubting) copied() []bool {
+	cells := make([]bool, len(d.r.Cells))
+	for _, t := range d.p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+				if c.Op == program.Load && c.Tags.Has(copiedTag) {
+					for _, i := range d.r.Access[c] {
+						cells[i] = true
+					}
+				}
+			})
+		}
+	}
+	return cells
+}
+
 // spared is true of a cell of what malloc gives that is written before others know of it. Where that takes malloc to
 // happen before what others do it does not hold of what main has made before there were other threads, and has not
 // written yet.
 func (u *unit) spared(o *object, k int64, s scalar) bool {
-	if int64(len(o.first)) < s.off+s.size || slices.Contains(o.first[s.off:s.off+s.size], false) {
+	if u.blank[o.base+k*o.stride+s.off] || int64(len(o.first)) < s.off+s.size || slices.Contains(o.first[s.off:s.off+s.size], false) {
 		return false
 	}
+	u.reliesOnOrder = u.reliesOnOrder || u.opts.Ordered
 	return u.opts.Ordered || o.born && u.initial[o.liveAddr()+k*o.stride] == 0
 }
 
@@ -106,7 +131,7 @@ func (d *doubting) solve(written program.RegSet) {
 	}
 	for i := range n {
 		if d.enter[i] != nil {
-			live := d.u.threads[i].g.live()
+			live := d.u.threads[i].g.Live()
 			d.thread(i, func(e int, w program.RegSet) { d.look(i, e, w, live) })
 		}
 	}
@@ -187,7 +212,7 @@ func (d *doubting) step(c *program.Command, w program.RegSet) {
 	}
 	c.Accesses(func(c *program.Command) {
 		cells := d.r.Access[c]
-		if c.Op != program.Store || len(cells) != 1 || d.index[cells[0]] < 0 || d.r.Address[c].Size() != 1 || !fitsTag(wordOf(&d.r.Cells[cells[0]]), c.Tags) {
+		if c.Op != program.Store || len(cells) != 1 || d.index[cells[0]] < 0 || d.r.Address[c].Size() != 1 || !flowgraph.FitsTag(wordOf(&d.r.Cells[cells[0]]), c.Tags) {
 			return
 		}
 		if k := d.index[cells[0]]; c.Tags.Has(unsetTag) {
@@ -215,16 +240,16 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 		if c.Op == program.Atomic {
 			b = &body[k]
 		}
-		if b.Op != program.Load || !counts(b) || !live[t.g.edges[gi].to].Has(b.Reg) && !readAfter(body[k+1:], b.Reg) {
+		if b.Op != program.Load || !counts(b) || !live[t.g.Edges[gi].To].Has(b.Reg) && !flowgraph.ReadAfter(body[k+1:], b.Reg) {
 			continue
 		}
 		for _, i := range d.r.Access[b] {
-			if x := d.index[i]; x >= 0 && !w.Has(x) && fitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
+			if x := d.index[i]; x >= 0 && !w.Has(x) && (!d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
 				d.found[d.r.Cells[i].Addr] = voidType // its own in the end
 			}
 		}
 	}
 }
 
-// counts is true of a load that reads what has been written, as those do not that copy bytes.
-func counts(c *program.Command) bool { return !c.Tags.Has(copiedTag) && accessed(c.Tags) != nil }
+// counts is true of a load of which it matters whether what it reads has been written.
+func counts(c *program.Command) bool { return !c.Tags.Has(keptTag) && accessed(c.Tags) != nil }

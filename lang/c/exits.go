@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -47,7 +48,7 @@ func atexit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 	room, none := l.node(), l.node()
 	l.split(bin(program.Lt, program.Reg(k), program.Const(l.u.endCalls())), room, none)
 	l.cur = none
-	l.operate(&boundOp{"a call of atexit is executed again"})
+	l.operate(&flowgraph.Bound{What: "a call of atexit is executed again"})
 	l.jump(room)
 	l.cur = room
 	l.storeAs(element(functions, voidPtr, program.Reg(k)), f, release)
@@ -80,7 +81,7 @@ func (l *lowerer) exits(n cc.Node) {
 	k := l.loadAs(count, acquire)
 	l.split(bin(program.Lt, program.Const(0), k.e), more, end)
 	l.cur = more
-	l.operate(&boundOp{"a call of atexit is executed again"})
+	l.operate(&flowgraph.Bound{What: "a call of atexit is executed again"})
 	l.jump(end)
 	l.cur = end
 }

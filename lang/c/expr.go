@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -163,7 +164,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		v := l.expr(n.CastExpression)
 		l.at(n)
 		if n.Case == cc.UnaryExpressionNot {
-			return value{t: intType, e: fold(program.NotExpr(l.truth(n, v)))}
+			return value{t: intType, e: flowgraph.Fold(program.NotExpr(l.truth(n, v)))}
 		}
 		if v.t.kind == otherKind {
 			l.u.refuse(n, v.t.name)
@@ -184,7 +185,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 			l.checkNegation(n, v.e, t)
 			v.e = wrap(un(program.Neg, v.e), t)
 		case cc.UnaryExpressionCpl:
-			v.e = fold(un(program.Complement, v.e))
+			v.e = flowgraph.Fold(un(program.Complement, v.e))
 			if !t.signed {
 				v.e = wrap(v.e, t)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -34,7 +35,7 @@ func (f *formatting) put(c program.Expr) {
 }
 
 func (f *formatting) place() place {
-	return place{t: charType, addr: fold(bin(program.Add, f.to, program.Reg(f.pos)))}
+	return place{t: charType, addr: flowgraph.Fold(bin(program.Add, f.to, program.Reg(f.pos)))}
 }
 
 // end writes the character 0 that ends the string.
@@ -53,7 +54,7 @@ func (f *formatting) end() value {
 	l.cur = cut
 	l.split(ne(f.max, program.Const(0)), some, end)
 	l.cur = some
-	l.storeAs(place{t: charType, addr: plus(fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
+	l.storeAs(place{t: charType, addr: plus(flowgraph.Fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
 	l.land(end)
 	return value{t: intType, e: program.Reg(f.pos)}
 }
@@ -175,7 +176,7 @@ func (f *formatting) integer(d directive, v value) {
 	}
 	digits, end := l.node(), l.node()
 	l.land(digits)
-	digit := fold(bin(program.URem, bin(program.UDiv, program.Reg(x), program.Reg(unit)), program.Const(base)))
+	digit := flowgraph.Fold(bin(program.URem, bin(program.UDiv, program.Reg(x), program.Reg(unit)), program.Const(base)))
 	letter := int64('a' - 10)
 	if d.verb == 'X' {
 		letter = 'A' - 10
@@ -184,7 +185,7 @@ func (f *formatting) integer(d directive, v value) {
 	if base == 16 {
 		c = bin(program.Add, c, bin(program.Mul, bin(program.Lt, program.Const(9), digit), program.Const(letter-'0')))
 	}
-	f.put(fold(c))
+	f.put(flowgraph.Fold(c))
 	next := l.node()
 	l.split(bin(program.Eq, program.Reg(unit), program.Const(1)), end, next)
 	l.cur = next

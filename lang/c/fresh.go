@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -96,12 +97,12 @@ func (u *unit) ordered() bool { return u.opts.Ordered || u.opts.Mapping == Order
 
 // writtenFirst says which bytes of the object that edge i makes are written before anybody else knows of it, and
 // before they are read; nil: none.
-func (u *unit) writtenFirst(g *graph, i int, out [][]int, bytes int64) []bool {
+func (u *unit) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
 	if !u.ordered() || bytes > maxFresh {
 		return nil
 	}
-	op := g.edges[i].op.(*allocOp)
-	at := map[int]*fresh{g.edges[i].to: {map[int]offset{op.reg: {0, true}}, make([]bool, bytes)}}
+	op := g.Edges[i].Op.(*allocOp)
+	at := map[int]*fresh{g.Edges[i].To: {map[int]offset{op.reg: {0, true}}, make([]bool, bytes)}}
 	var sure []bool // nil: it has not been published
 	publish := func(f *fresh) {
 		if sure == nil {
@@ -112,12 +113,12 @@ func (u *unit) writtenFirst(g *graph, i int, out [][]int, bytes int64) []bool {
 		}
 	}
 	w := &publishing{u: u, g: g, made: i, publish: publish, read: make([]bool, bytes)}
-	work := []int{g.edges[i].to}
+	work := []int{g.Edges[i].To}
 	for steps := 0; len(work) > 0; {
 		q := work[len(work)-1]
 		work = work[:len(work)-1]
-		if q == g.end && g.result >= 0 {
-			if _, some := at[q].from[g.result]; some {
+		if q == g.End && g.Result >= 0 {
+			if _, some := at[q].from[g.Result]; some {
 				publish(at[q])
 			}
 		}
@@ -129,7 +130,7 @@ func (u *unit) writtenFirst(g *graph, i int, out [][]int, bytes int64) []bool {
 			if !w.edge(k, f) {
 				continue
 			}
-			to := g.edges[k].to
+			to := g.Edges[k].To
 			if at[to] == nil {
 				at[to] = f
 			} else if !at[to].meet(f) {
@@ -147,7 +148,7 @@ func (u *unit) writtenFirst(g *graph, i int, out [][]int, bytes int64) []bool {
 // A publishing follows one object.
 type publishing struct {
 	u       *unit
-	g       *graph
+	g       *flowgraph.Graph
 	made    int // the edge that makes it
 	publish func(*fresh)
 	read    []bool // what is read before it is written
@@ -155,17 +156,17 @@ type publishing struct {
 
 // edge takes f along an edge; it is false where the object has been published there.
 func (w *publishing) edge(i int, f *fresh) bool {
-	e := &w.g.edges[i]
-	if e.op == nil {
-		return w.command(&e.cmd, f)
+	e := &w.g.Edges[i]
+	if e.Op == nil {
+		return w.command(&e.Cmd, f)
 	}
 	some := i == w.made
-	e.reads(func(r int) { _, is := f.from[r]; some = some || is })
-	if _, copies := e.op.(*copyOp); some || !w.u.opts.Ordered && !copies {
+	e.Reads(func(r int) { _, is := f.from[r]; some = some || is })
+	if _, copies := e.Op.(*copyOp); some || !w.u.opts.Ordered && !copies {
 		w.publish(f)
 		return false
 	}
-	e.writes(func(r int) { f.set(r, offset{}, false) })
+	e.Writes(func(r int) { f.set(r, offset{}, false) })
 	return true
 }
 
@@ -173,7 +174,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 	switch c.Op {
 	case program.Assign:
 		o, some := f.of(c.Value)
-		if t := w.g.regs[c.Reg].Type; t.Bits < 64 {
+		if t := w.g.Regs[c.Reg].Type; t.Bits < 64 {
 			o.known = false
 		}
 		f.set(c.Reg, o, some)
@@ -217,7 +218,7 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 // loads notes what a load reads that has not been written.
 func (w *publishing) loads(c *program.Command, f *fresh) {
 	o, some := f.of(c.Addr)
-	if !some || c.Tags.Has(freeTag) || c.Tags.Has(copiedTag) {
+	if !some || c.Tags.Has(freeTag) || c.Tags.Has(keptTag) {
 		return
 	}
 	t := accessed(c.Tags)
@@ -235,18 +236,18 @@ func (w *publishing) releases(c *program.Command) bool {
 }
 
 // publications notes, of what a thread allocates, what is written first.
-func (u *unit) publications(g *graph) {
+func (u *unit) publications(g *flowgraph.Graph) {
 	if !u.ordered() || u.opts.Uninitialised {
 		return
 	}
 	var out [][]int
-	for i := range g.edges {
-		op, ok := g.edges[i].op.(*allocOp)
+	for i := range g.Edges {
+		op, ok := g.Edges[i].Op.(*allocOp)
 		if !ok || op.site.zero {
 			continue
 		}
 		if out == nil {
-			out = g.out()
+			out = g.Out()
 		}
 		bytes, known := op.size.(program.Const)
 		if !known {

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -175,17 +176,17 @@ func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 }
 
 // wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.
-func (u *unit) wakeEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
+func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
 	var none []program.Command
 	all := op.all || op.count >= int64(len(u.sleepers))
 	if !all && op.count > 1 {
-		g.edge(from, to, boundOf("a wake of some of those who wait is not modelled"), pos)
+		g.Add(from, to, boundOf("a wake of some of those who wait is not modelled"), pos)
 		return
 	}
 	for _, t := range u.sleepers {
-		g.regs = append(g.regs, program.Register{Type: program.Uint64Type, Temp: true})
-		a := len(g.regs) - 1
+		g.Regs = append(g.Regs, program.Register{Type: program.Uint64Type, Temp: true})
+		a := len(g.Regs) - 1
 		asleep := l.sleeps(t)
 		load, here := l.loadOp(asleep, a, relaxed), eq(program.Reg(a), op.cond)
 		if all {
@@ -193,14 +194,14 @@ func (u *unit) wakeEdges(g *graph, op *signalOp, from, to int, pos program.Posit
 			none = append(none, load, l.storeOp(asleep, stays, relaxed))
 			continue
 		}
-		g.edge(from, to, atomicOp("futex wake", load, checkOp(here), l.storeOp(asleep, program.Const(0), relaxed)), pos)
+		g.Add(from, to, atomicOp("futex wake", load, checkOp(here), l.storeOp(asleep, program.Const(0), relaxed)), pos)
 		none = append(none, load, checkOp(program.NotExpr(here)))
 	}
 	if len(none) == 0 {
-		g.edge(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])}, pos)
+		g.Add(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])}, pos)
 		return
 	}
-	g.edge(from, to, atomicOp("futex wake", none...), pos)
+	g.Add(from, to, atomicOp("futex wake", none...), pos)
 }
 
 // raise is the function of that name: SIGABRT is what abort raises.

@@ -53,7 +53,7 @@ func (l *lowerer) futileWait(cond cc.ExpressionNode, body *cc.Statement) bool {
 
 // tries is true of a program that tries to take mutexes.
 func (u *unit) tries() bool {
-	return u.names("pthread_mutex_trylock", "mtx_trylock", "pthread_mutex_timedlock", "mtx_timedlock")
+	return u.names("pthread_mutex_trylock", "mtx_trylock", "pthread_mutex_timedlock", "pthread_mutex_clocklock", "mtx_timedlock")
 }
 
 // names is true of a program whose functions name one of these.

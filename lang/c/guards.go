@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -145,7 +145,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 				}
 				seen = append(seen, *c)
 				guarded := *c
-				if c.Tags.Has(shadowTag) {
+				if c.Tags.Has(flowgraph.ShadowTag) {
 					guarded, set = unshadowed(c, set)
 				}
 				for _, b := range g.before(t, program.StateID(q), &guarded, e.Pos, set) {
@@ -181,11 +181,12 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	var cmds []program.Command
 	n := set.Size()
 	if uint64(len(inside)) < n {
+		_, _, array := flowgraph.Within(c.Tags)
 		text, null := "access outside of any object", set.Has(0)
 		switch {
 		case free:
 			text = "free of what malloc has not given"
-		case strings.Contains(c.Tags.String(), withinTag):
+		case array:
 			text = "access outside of the array"
 		case null && uint64(len(inside)) == n-1:
 			text = "access through a null pointer"
@@ -279,14 +280,14 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 		return k
 	}
 	k := &looked{inside: g.inside(set, free), exprs: map[string]program.Expr{}}
-	if lo, hi, ok := within(c.Tags); ok {
+	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
 	for _, a := range k.inside {
 		if s, _ := g.slotAt(a); len(k.slots) == 0 || k.slots[len(k.slots)-1] != s {
 			k.slots = append(k.slots, s)
 		}
-		if i := g.p.CellAt(a); !free && i >= 0 && fitsTag(wordOf(&g.p.Memory[i]), c.Tags) {
+		if i := g.p.CellAt(a); !free && i >= 0 && flowgraph.FitsTag(wordOf(&g.p.Memory[i]), c.Tags) {
 			k.good = append(k.good, a)
 		}
 	}
@@ -310,7 +311,7 @@ func (k *looked) expr(name string, addr program.Expr, f func(program.Expr) progr
 		e = f(hole)
 		k.exprs[name] = e
 	}
-	return replace(e, int(hole), addr)
+	return flowgraph.Replace(e, int(hole), addr)
 }
 
 // inside lists the addresses of the set that are in objects, or, for free, where
@@ -376,7 +377,7 @@ func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
 	}
 	flush(state)
 	if len(outs) < len(ins) || len(outs) == len(ins) && set.Min() != good[0] && len(outs) == 1 {
-		if out := fold(program.NotExpr(anyRun(addr, outs))); len(outs) < len(ins) || out != program.Const(1) {
+		if out := flowgraph.Fold(program.NotExpr(anyRun(addr, outs))); len(outs) < len(ins) || out != program.Const(1) {
 			return out
 		}
 	}
@@ -385,9 +386,9 @@ func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
 
 func between(addr program.Expr, lo, hi int64) program.Expr {
 	if lo == hi {
-		return fold(eq(addr, program.Const(lo)))
+		return flowgraph.Fold(eq(addr, program.Const(lo)))
 	}
-	return fold(bin(program.LogicalAnd, fold(bin(program.Le, program.Const(lo), addr)), fold(bin(program.Le, addr, program.Const(hi)))))
+	return flowgraph.Fold(bin(program.LogicalAnd, flowgraph.Fold(bin(program.Le, program.Const(lo), addr)), flowgraph.Fold(bin(program.Le, addr, program.Const(hi)))))
 }
 
 // ranges is the condition that addr is one of the values, which are ascending.
@@ -432,11 +433,11 @@ func anyRun(addr program.Expr, runs []run) program.Expr {
 		in := r.has(addr)
 		if j-i >= fewRuns {
 			first := bin(program.Rem, bin(program.Sub, addr, program.Const(r.lo)), program.Const(every))
-			in = fold(bin(program.LogicalAnd, between(addr, r.lo, runs[j-1].hi), run{0, r.hi - r.lo, r.step}.has(first)))
+			in = flowgraph.Fold(bin(program.LogicalAnd, between(addr, r.lo, runs[j-1].hi), run{0, r.hi - r.lo, r.step}.has(first)))
 		} else {
 			j = i + 1
 		}
-		e = fold(bin(program.LogicalOr, e, in))
+		e = flowgraph.Fold(bin(program.LogicalOr, e, in))
 		i = j
 	}
 	return e
@@ -446,7 +447,7 @@ func anyRun(addr program.Expr, runs []run) program.Expr {
 func (r run) has(addr program.Expr) program.Expr {
 	in := between(addr, r.lo, r.hi)
 	if r.step > 1 {
-		in = fold(bin(program.LogicalAnd, in, eq(bin(program.Rem, bin(program.Sub, addr, program.Const(r.lo)), program.Const(r.step)), program.Const(0))))
+		in = flowgraph.Fold(bin(program.LogicalAnd, in, eq(bin(program.Rem, bin(program.Sub, addr, program.Const(r.lo)), program.Const(r.step)), program.Const(0))))
 	}
 	return in
 }
@@ -486,7 +487,7 @@ func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object)
 	live := program.Expr(program.Const(always))
 	for _, stride := range sizes {
 		is := among(addr, bySize[stride], program.Values(inside...))
-		live = fold(bin(program.Add, bin(program.Mul, is, plus(cell(stride, bySize[stride]), -always)), live))
+		live = flowgraph.Fold(bin(program.Add, bin(program.Mul, is, plus(cell(stride, bySize[stride]), -always)), live))
 	}
 	return live
 }
@@ -500,15 +501,4 @@ func (g *guarding) always() int64 {
 		sortCells(g.p.Memory)
 	}
 	return g.one.base
-}
-
-// fitsTag is true of a cell that an access takes for what it is, or for the same with
-// another sign.
-func fitsTag(t program.Type, tags program.Tags) bool {
-	if tags.Has(shadowTag) {
-		return t == program.BoolType
-	}
-	other := t
-	other.Signed = !t.Signed
-	return tags.Has(accessTag+t.String()) || t != program.BoolType && tags.Has(accessTag+other.String())
 }

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -90,7 +91,7 @@ func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *ctype) int64 {
 	fits, differs := l.node(), l.node()
 	l.split(eq(v.e, program.Const(t.size)), fits, differs)
 	l.cur = differs
-	l.operate(&boundOp{"not modelled: a number of bytes that is not constant, and not that of " + t.name})
+	l.operate(&flowgraph.Bound{What: "not modelled: a number of bytes that is not constant, and not that of " + t.name})
 	l.jump(fits)
 	l.cur = fits
 	return t.size
@@ -120,6 +121,13 @@ func (l *lowerer) span(at cc.Node, t *ctype, n int64) []scalar {
 
 // memoryBuiltins are the functions that this file knows.
 func memoryBuiltins() map[string]builtin {
+	aligned := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		t := l.sized(args[1])
+		l.effect(args[0])
+		k := l.size(args[1])
+		l.at(n)
+		return l.allocation(n, k, false, t)
+	}}
 	memset := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.strippedType(args[0])
 		p := l.pointerArgument(args[0])
@@ -191,15 +199,9 @@ func memoryBuiltins() map[string]builtin {
 			}
 			k, m := l.size(args[0]), l.size(args[1])
 			l.at(n)
-			return l.allocation(n, value{t: ulongType, e: fold(bin(program.Mul, k.e, m.e))}, true, t)
+			return l.allocation(n, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
 		}},
-		"aligned_alloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			t := l.sized(args[1])
-			l.effect(args[0])
-			k := l.size(args[1])
-			l.at(n)
-			return l.allocation(n, k, false, t)
-		}},
+		"aligned_alloc": aligned, "memalign": aligned,
 		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
 			k := l.size(args[2])
@@ -247,4 +249,4 @@ func (l *lowerer) free(v value) {
 }
 
 // freeTag marks a load that stands for the end of an object.
-const freeTag = accessTag + "free"
+const freeTag = flowgraph.AccessTag + "free"

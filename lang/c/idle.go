@@ -3,6 +3,7 @@ package c
 import (
 	"reflect"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -23,13 +24,13 @@ func (u *unit) skipIdle() {
 		return
 	}
 	for _, t := range u.threads {
-		out, live := t.g.out(), t.g.live()
-		for i := range t.g.edges {
-			e := &t.g.edges[i]
-			if k, ok := exchanged(e); ok && t.g.idles(e, k, out, live) {
-				b := e.cmd.Body
-				e.cmd.Body = []program.Command{b[0], checkOp(ne(program.Reg(b[0].Reg), program.Const(k))), b[1]}
-				e.cmd.Body[1].Pos = e.pos
+		out, live := t.g.Out(), t.g.Live()
+		for i := range t.g.Edges {
+			e := &t.g.Edges[i]
+			if k, ok := exchanged(e); ok && idles(t.g, e, k, out, live) {
+				b := e.Cmd.Body
+				e.Cmd.Body = []program.Command{b[0], checkOp(ne(program.Reg(b[0].Reg), program.Const(k))), b[1]}
+				e.Cmd.Body[1].Pos = e.Pos
 			}
 		}
 	}
@@ -44,20 +45,20 @@ func (u *unit) splitWaits() {
 	}
 	for _, t := range u.threads {
 		g := t.g
-		out, before := g.out(), make([][]int, len(g.nodes))
-		for i := range g.edges {
-			before[g.edges[i].to] = append(before[g.edges[i].to], i)
+		out, before := g.Out(), make([][]int, len(g.Nodes))
+		for i := range g.Edges {
+			before[g.Edges[i].To] = append(before[g.Edges[i].To], i)
 		}
-		comp, cyclic := g.components(out)
+		comp, cyclic := g.Components(out)
 		for q := range before {
-			if len(before[q]) < 2 || len(before[q]) > maxEnds || q == g.start || comp[q] < 0 || !cyclic[comp[q]] || !g.asks(out[q]) {
+			if len(before[q]) < 2 || len(before[q]) > maxEnds || q == g.Start || comp[q] < 0 || !cyclic[comp[q]] || !asks(g, out[q]) {
 				continue
 			}
 			for _, i := range before[q][1:] {
-				end := g.node(g.nodes[q])
-				g.edges[i].to = end
+				end := g.Node(g.Nodes[q])
+				g.Edges[i].To = end
 				for _, k := range out[q] {
-					g.edge(end, g.edges[k].to, g.edges[k].cmd, g.edges[k].pos)
+					g.Add(end, g.Edges[k].To, g.Edges[k].Cmd, g.Edges[k].Pos)
 				}
 			}
 		}
@@ -68,9 +69,9 @@ func (u *unit) splitWaits() {
 const maxEnds = 4
 
 // asks is true of the edges of a node that are all checks, and not more than two.
-func (g *graph) asks(out []int) bool {
+func asks(g *flowgraph.Graph, out []int) bool {
 	for _, i := range out {
-		if g.edges[i].op != nil || g.edges[i].cmd.Op != program.Check {
+		if g.Edges[i].Op != nil || g.Edges[i].Cmd.Op != program.Check {
 			return false
 		}
 	}
@@ -78,9 +79,9 @@ func (g *graph) asks(out []int) bool {
 }
 
 // exchanged is the constant that e exchanges a cell for.
-func exchanged(e *edge) (int64, bool) {
-	b := e.cmd.Body
-	if e.op != nil || e.cmd.Op != program.Atomic || len(b) != 2 || b[0].Op != program.Load || b[1].Op != program.Store || !reflect.DeepEqual(b[0].Addr, b[1].Addr) {
+func exchanged(e *flowgraph.Edge) (int64, bool) {
+	b := e.Cmd.Body
+	if e.Op != nil || e.Cmd.Op != program.Atomic || len(b) != 2 || b[0].Op != program.Load || b[1].Op != program.Store || !reflect.DeepEqual(b[0].Addr, b[1].Addr) {
 		return 0, false
 	}
 	uses := false
@@ -90,11 +91,11 @@ func exchanged(e *edge) (int64, bool) {
 }
 
 // idles is true where e, once it has loaded k, is come back to, and nothing that counts has changed.
-func (g *graph) idles(e *edge, k int64, out [][]int, live []program.RegSet) bool {
-	env := map[int]program.Expr{e.cmd.Body[0].Reg: program.Const(k)}
-	q := e.to
+func idles(g *flowgraph.Graph, e *flowgraph.Edge, k int64, out [][]int, live []program.RegSet) bool {
+	env := map[int]program.Expr{e.Cmd.Body[0].Reg: program.Const(k)}
+	q := e.To
 	for range maxIdle {
-		if q == e.from {
+		if q == e.From {
 			for r := range env {
 				if live[q].Has(r) {
 					return false
@@ -102,24 +103,24 @@ func (g *graph) idles(e *edge, k int64, out [][]int, live []program.RegSet) bool
 			}
 			return true
 		}
-		var next *edge
+		var next *flowgraph.Edge
 		for _, i := range out[q] {
-			x := &g.edges[i]
+			x := &g.Edges[i]
 			switch {
-			case x.op != nil:
+			case x.Op != nil:
 				return false
-			case x.cmd.Op == program.Check:
-				c, ok := known(x.cmd.Value, env).(program.Const)
+			case x.Cmd.Op == program.Check:
+				c, ok := known(x.Cmd.Value, env).(program.Const)
 				if !ok || c != 0 && next != nil {
 					return false
 				}
 				if c != 0 {
 					next = x
 				}
-			case x.cmd.Op == program.Assign && len(out[q]) == 1:
-				env[x.cmd.Reg] = known(x.cmd.Value, env)
-				if _, ok := env[x.cmd.Reg].(program.Const); !ok {
-					env[x.cmd.Reg] = nil
+			case x.Cmd.Op == program.Assign && len(out[q]) == 1:
+				env[x.Cmd.Reg] = known(x.Cmd.Value, env)
+				if _, ok := env[x.Cmd.Reg].(program.Const); !ok {
+					env[x.Cmd.Reg] = nil
 				}
 				next = x
 			default:
@@ -129,7 +130,7 @@ func (g *graph) idles(e *edge, k int64, out [][]int, live []program.RegSet) bool
 		if next == nil {
 			return false
 		}
-		q = next.to
+		q = next.To
 	}
 	return false
 }
@@ -143,8 +144,8 @@ func known(e program.Expr, env map[int]program.Expr) program.Expr {
 			return nil
 		}
 		if uses {
-			e = replace(e, r, v)
+			e = flowgraph.Replace(e, r, v)
 		}
 	}
-	return foldAll(e)
+	return flowgraph.FoldAll(e)
 }

@@ -1,11 +1,13 @@
 package c
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,12 +15,16 @@ import (
 // many arguments come before these.
 var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc99_scanf": 1, "__isoc99_sscanf": 2, "__isoc99_fscanf": 2}
 
+// severalChars is what reads several characters without ending the string.
+var severalChars = regexp.MustCompile(`%[0-9]+l?c`)
+
 // inputBuiltins are the functions that tell of the world outside: whatever they say is a free
 // choice.
 func inputBuiltins() map[string]builtin {
 	m := map[string]builtin{}
 	for name, first := range scanning {
 		m[name] = builtin{^first, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			format, known := stringOf(args[first-1])
 			for i, a := range args {
 				if i < first {
 					continue
@@ -28,7 +34,7 @@ func inputBuiltins() map[string]builtin {
 					l.store(p, someReal(p.t))
 					continue
 				}
-				if !p.t.integer() || p.t.size == 1 {
+				if !p.t.integer() || p.t.size == 1 && (!known || strings.ContainsAny(format, "s[") || severalChars.MatchString(format)) { // a string
 					l.u.refuse(a, "reading "+p.t.name)
 				}
 				l.store(p, l.choice(p.t.plain()))
@@ -86,6 +92,34 @@ func inputBuiltins() map[string]builtin {
 		}}
 	}
 	m["clock_gettime"], m["gettimeofday"], m["timespec_get"] = clock(1), clock(0), clock(0)
+	m["clock_getres"], m["getrusage"], m["getrlimit"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1), clock(1), clock(1)
+	m["sched_get_priority_max"], m["sched_get_priority_min"] = free(intType, 0, 99), free(intType, 0, 99)
+	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(intType, 0, 1<<22), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1)
+	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return value{t: intType, e: l.self()} // that of main is that of the process
+	}}
+	m["feof"], m["ferror"] = free(intType, 0, 1), free(intType, 0, 1)
+	m["fopen"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args)
+		l.at(n)
+		return value{t: voidPtr, e: flowgraph.Fold(bin(program.Mul, l.havoc(ulongType, 0, 1).e, program.Const(l.u.helper("file", charType).base)))}
+	}}
+	m["pthread_getschedparam"] = builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.effect(args[0])
+		policy := l.target(args[1])
+		l.at(n)
+		l.store(policy, l.convert(l.havoc(intType, 0, 2), policy.t.plain()))
+		return clock(2).do(l, n, args)
+	}}
+	// Signal 0 asks whether a thread is there.
+	m["pthread_kill"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {
+			l.u.refuse(n, "a signal other than SIGABRT that is raised")
+		}
+		l.effect(args[0])
+		l.at(n)
+		return value{t: intType, e: flowgraph.Fold(bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))}
+	}}
 	m["strerror"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.effect(args[0])
 		return l.load(l.literal("error"))

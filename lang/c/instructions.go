@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -263,9 +264,9 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 // in one is up to the compiler.
 func (a *assembler) into(v value, t *ctype) value {
 	l := a.l
-	if t.kind == boolKind && !boolean(v.e) {
+	if t.kind == boolKind && !flowgraph.Boolean(v.e) {
 		v = l.kept(v)
-		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(program.NotExpr(bin(program.ULt, program.Const(1), v.e))),
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: flowgraph.Fold(program.NotExpr(bin(program.ULt, program.Const(1), v.e))),
 			Text: "a _Bool that assembly makes neither 0 nor 1 is not modelled"})
 	}
 	return l.convert(v, t.plain())
@@ -352,7 +353,7 @@ func (a *assembler) flag(e program.Expr) program.Expr {
 	if !a.flagged {
 		return program.Const(0)
 	}
-	return a.l.kept(value{t: boolType, e: fold(e)}).e
+	return a.l.kept(value{t: boolType, e: flowgraph.Fold(e)}).e
 }
 
 // follow sets the flags that tell of a result.
@@ -501,7 +502,7 @@ func (a *assembler) compareAlone(to *asmArg, acc *asmRegister, expected, v value
 	a.changes(acc, expected.t.size)
 	a.swap(func(yes, no int) {
 		same := l.node()
-		l.split(fold(eq(old.e, expected.e)), same, no)
+		l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)
 		l.cur = same
 		a.write(to, v)
 		l.jump(yes)
@@ -588,10 +589,10 @@ func (a *assembler) bitTest(name string, bit, to *asmArg, width int64) {
 	n := l.kept(a.read(bit, signedOf(width)))
 	bits := program.Const(8 * width)
 	if to.inMemory() && bit.r != nil {
-		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: fold(bin(program.ULt, n.e, bits)),
+		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: flowgraph.Fold(bin(program.ULt, n.e, bits)),
 			Text: "a bit of what lies beside an operand of assembly is not modelled"})
 	}
-	k := l.kept(value{t: longType, e: fold(bin(program.BitAnd, n.e, bits-1))}).e
+	k := l.kept(value{t: longType, e: flowgraph.Fold(bin(program.BitAnd, n.e, bits-1))}).e
 	mask := bin(program.Shl, program.Const(1), k)
 	result := func(old program.Expr) program.Expr { return wrap(bitTests[name](old, mask), t) }
 	var old program.Expr

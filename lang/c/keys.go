@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -27,7 +28,7 @@ func (l *lowerer) specific(key program.Expr) place {
 
 // element is an element of an array of ours.
 func element(o *object, t *ctype, i program.Expr) place {
-	return place{t: t, addr: plus(fold(bin(program.Mul, i, program.Const(t.size))), o.base), lo: o.base, hi: o.base + o.size}
+	return place{t: t, addr: plus(flowgraph.Fold(bin(program.Mul, i, program.Const(t.size))), o.base), lo: o.base, hi: o.base + o.size}
 }
 
 // destructors is the array of the functions that keys have been made with.
@@ -67,7 +68,7 @@ func (l *lowerer) destroy(n cc.Node) {
 	v := l.loadAs(here, plain)
 	f := l.loadAs(element(l.u.destructors(), voidPtr, program.Reg(k)), acquire)
 	call := l.node()
-	l.split(fold(bin(program.LogicalAnd, ne(v.e, program.Const(0)), ne(f.e, program.Const(0)))), call, next)
+	l.split(flowgraph.Fold(bin(program.LogicalAnd, ne(v.e, program.Const(0)), ne(f.e, program.Const(0)))), call, next)
 	l.cur = call
 	l.storeAs(here, number(voidPtr, 0), plain)
 	l.throughPointer(n, value{t: pointerTo(dtor), e: f.e}, []value{v})
@@ -105,9 +106,18 @@ func keyBuiltins() map[string]builtin {
 		l.storeAs(l.specific(k.e), v, plain)
 		return number(intType, 0)
 	}}
+	// Of a key that is no more nothing is destroyed.
+	remove := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		k := l.convert(l.expr(args[0]), uintType)
+		l.at(n)
+		if l.u.destroys() {
+			l.storeAs(element(l.u.destructors(), voidPtr, k.e), number(voidPtr, 0), release)
+		}
+		return number(intType, 0)
+	}}
 	m := map[string]builtin{}
 	for name, what := range keyNames {
-		m[name] = map[string]builtin{"create": create, "get": get, "set": set, "delete": ignore(intType, 0)}[what]
+		m[name] = map[string]builtin{"create": create, "get": get, "set": set, "delete": remove}[what]
 	}
 	return m
 }

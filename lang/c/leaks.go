@@ -1,12 +1,16 @@
 package c
 
 import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A leakOp asserts that what was allocated has been freed. Where leaks are looked for, all objects
 // of the heap have the cells that tell whether they are there; malloc sets them.
-type leakOp struct{}
+type leakOp struct{ flowgraph.None }
+
+// With implements [flowgraph.Op].
+func (op *leakOp) With([]program.Expr, int) flowgraph.Op { return op }
 
 // ends notes that the program ends here.
 func (l *lowerer) ends() {
@@ -22,15 +26,15 @@ func (u *unit) resolveLeaks() {
 			continue
 		}
 		g := t.g
-		for i := range len(g.edges) {
-			e := g.edges[i]
-			if _, ok := e.op.(*leakOp); !ok {
+		for i := range len(g.Edges) {
+			e := g.Edges[i]
+			if _, ok := e.Op.(*leakOp); !ok {
 				continue
 			}
-			at := e.from
+			at := e.From
 			step := func(c program.Command) {
-				next := g.node(e.pos)
-				g.edge(at, next, c, e.pos)
+				next := g.Node(e.Pos)
+				g.Add(at, next, c, e.Pos)
 				at = next
 			}
 			for _, o := range u.objects {
@@ -38,13 +42,13 @@ func (u *unit) resolveLeaks() {
 					continue
 				}
 				for k := range o.count {
-					g.regs = append(g.regs, program.Register{Type: program.BoolType, Temp: true})
-					r := len(g.regs) - 1
+					g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+					r := len(g.Regs) - 1
 					step(program.Command{Op: program.Load, Reg: r, Addr: program.Const(o.liveAddr() + k*o.stride), Tags: lifeTags})
 					step(program.Command{Op: program.Assert, Value: eq(program.Reg(r), program.Const(0)), Text: "the memory that " + o.made.Where() + " allocates is not freed"})
 				}
 			}
-			g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
+			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package c
 import (
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -39,7 +40,7 @@ func (l *lowerer) closeScope(around int) {
 
 // node makes a node of the block that is being read.
 func (l *lowerer) node() int {
-	q := l.g.node(l.pos())
+	q := l.g.Node(l.pos())
 	l.scopes = append(l.scopes[:q], l.scope)
 	return q
 }
@@ -67,24 +68,24 @@ func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
 }
 
 // lifeTag marks the accesses to the cells that tell whether local variables are there.
-const lifeTag = accessTag + "life"
+const lifeTag = flowgraph.AccessTag + "life"
 
-var lifeTags = program.NewTags(lifeTag, accessTag+program.BoolType.String())
+var lifeTags = program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String())
 
 // markLives writes the stores that tell of local variables.
 func (l *lowerer) markLives() {
 	if regs := l.skippable[wholeLife]; len(regs) > 0 {
-		start := l.g.start
-		l.g.start = l.node()
-		l.scopes[l.g.start] = wholeLife
-		at := l.g.start
+		start := l.g.Start
+		l.g.Start = l.node()
+		l.scopes[l.g.Start] = wholeLife
+		at := l.g.Start
 		for i, r := range regs {
 			to := start
 			if i < len(regs)-1 {
 				to = l.node()
 				l.scopes[to] = wholeLife
 			}
-			l.g.edge(at, to, anything(r, l.skipped[r]), l.g.nodes[start])
+			l.g.Add(at, to, anything(r, l.skipped[r]), l.g.Nodes[start])
 			at = to
 		}
 	}
@@ -100,8 +101,8 @@ func (l *lowerer) markLives() {
 		depth[s] = depth[l.parents[s]] + 1
 	}
 	g := l.g
-	for i := range len(g.edges) {
-		from, to := l.scopes[g.edges[i].from], l.scopes[g.edges[i].to]
+	for i := range len(g.Edges) {
+		from, to := l.scopes[g.Edges[i].From], l.scopes[g.Edges[i].To]
 		if from == to || to == nowhere {
 			continue
 		}
@@ -122,16 +123,16 @@ func (l *lowerer) markLives() {
 			}
 		}
 		for _, r := range unset {
-			next := g.node(g.edges[i].pos)
-			g.edge(next, g.edges[i].to, anything(r, l.skipped[r]), g.edges[i].pos)
-			g.edges[i].to, i = next, len(g.edges)-1
+			next := g.Node(g.Edges[i].Pos)
+			g.Add(next, g.Edges[i].To, anything(r, l.skipped[r]), g.Edges[i].Pos)
+			g.Edges[i].To, i = next, len(g.Edges)-1
 		}
 		for k, list := range [][]*object{dead, born} {
 			for _, o := range list {
-				next := g.node(g.edges[i].pos)
+				next := g.Node(g.Edges[i].Pos)
 				mark := program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(k), Tags: lifeTags}
-				g.edge(next, g.edges[i].to, mark, g.edges[i].pos)
-				g.edges[i].to, i = next, len(g.edges)-1
+				g.Add(next, g.Edges[i].To, mark, g.Edges[i].Pos)
+				g.Edges[i].To, i = next, len(g.Edges)-1
 			}
 		}
 	}
@@ -253,7 +254,7 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 				if !ok || set.Empty() || c.Tags.Has(lifeTag) {
 					return
 				}
-				lo, hi, array := within(c.Tags)
+				lo, hi, array := flowgraph.Within(c.Tags)
 				i, _ := slices.BinarySearchFunc(mortals, set.Min(), func(o *object, a int64) int {
 					if o.base+o.size <= a {
 						return -1
@@ -280,8 +281,8 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 		}
 	}
 	for _, t := range u.threads {
-		for i := range t.g.edges {
-			if c := &t.g.edges[i].cmd; c.Op == program.Store && c.Tags.Has(lifeTag) && gone[c.Addr] {
+		for i := range t.g.Edges {
+			if c := &t.g.Edges[i].Cmd; c.Op == program.Store && c.Tags.Has(lifeTag) && gone[c.Addr] {
 				*c = program.Skip()
 			}
 		}

@@ -3,10 +3,10 @@ package c
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -17,7 +17,7 @@ const maxEdges = 1 << 15
 // at the node cur, from the beginning to the end.
 type lowerer struct {
 	u           *unit
-	g           *graph
+	g           *flowgraph.Graph
 	thread      int
 	name        string // of the thread
 	cur         int
@@ -126,11 +126,11 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
-	l.g.start = l.node()
+	l.g.Start = l.node()
 	l.scope = wholeLife
-	l.cur = l.g.start
+	l.cur = l.g.Start
 	l.frame = &frame{vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}}
 	return l
 }
@@ -147,13 +147,13 @@ func (l *lowerer) at(n cc.Node) {
 // dry runs f and takes back what it has written. It reports whether that was something.
 func (l *lowerer) dry(f func()) bool {
 	saved, cur := l.emitted, l.cur
-	nodes, edges, regs := len(l.g.nodes), len(l.g.edges), len(l.g.regs)
+	nodes, edges, regs := len(l.g.Nodes), len(l.g.Edges), len(l.g.Regs)
 	here := l.u.here
 	l.emitted = false
 	l.dryness++
 	f()
 	l.dryness--
-	l.g.nodes, l.g.edges, l.g.regs = l.g.nodes[:nodes], l.g.edges[:edges], l.g.regs[:regs]
+	l.g.Nodes, l.g.Edges, l.g.Regs = l.g.Nodes[:nodes], l.g.Edges[:edges], l.g.Regs[:regs]
 	emitted := l.emitted
 	l.emitted, l.cur, l.u.here = saved, cur, here
 	return emitted
@@ -168,16 +168,16 @@ func (l *lowerer) emit(c program.Command) {
 
 func (l *lowerer) edge(from, to int, c program.Command) {
 	l.emitted = true
-	if len(l.g.edges) > maxEdges {
+	if len(l.g.Edges) > maxEdges {
 		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
 	}
-	l.g.edge(from, to, c, l.pos())
+	l.g.Add(from, to, c, l.pos())
 }
 
-func (l *lowerer) operate(op any) {
+func (l *lowerer) operate(op flowgraph.Op) {
 	l.emitted = true
 	next := l.node()
-	l.g.operate(l.cur, next, op, l.pos())
+	l.g.Operate(l.cur, next, op, l.pos())
 	l.cur = next
 }
 
@@ -195,7 +195,7 @@ func (l *lowerer) land(q int) {
 
 // assert writes what must hold.
 func (l *lowerer) assert(e program.Expr, format string, args ...any) {
-	e = fold(e)
+	e = flowgraph.Fold(e)
 	if k, ok := e.(program.Const); ok && k != 0 {
 		return
 	}
@@ -204,17 +204,17 @@ func (l *lowerer) assert(e program.Expr, format string, args ...any) {
 
 // register makes a register.
 func (l *lowerer) register(name string, t program.Type, temp bool) int {
-	l.g.regs = append(l.g.regs, program.Register{Name: name, Type: t, Temp: temp})
-	return len(l.g.regs) - 1
+	l.g.Regs = append(l.g.Regs, program.Register{Name: name, Type: t, Temp: temp})
+	return len(l.g.Regs) - 1
 }
 
 func (l *lowerer) temp(t *ctype) int { return l.register("", t.word(), true) }
 
 // assign writes reg <- e.
 func (l *lowerer) assign(reg int, e program.Expr) {
-	e = fold(e)
+	e = flowgraph.Fold(e)
 	if u, ok := e.(program.Unary); ok {
-		if t, ok := u.Op.Cast(); ok && t == l.g.regs[reg].Type {
+		if t, ok := u.Op.Cast(); ok && t == l.g.Regs[reg].Type {
 			e = u.X // a register wraps by itself
 		}
 	}
@@ -241,16 +241,14 @@ var orderTag = [...]string{"RLX", "CON", "ACQ", "REL", "ACQ_REL", "SC", "NA"}
 // takes its cell for.
 func tags(order int, t *ctype) program.Tags {
 	w := t.word()
-	return program.NewTags(orderTag[order], accessTag+w.String())
+	return program.NewTags(orderTag[order], flowgraph.AccessTag+w.String())
 }
-
-const accessTag = "@"
 
 // tags are those of an access to the place.
 func (p place) tags(order int) program.Tags {
 	t := tags(order, p.t)
 	if p.hi > p.lo {
-		t = t.With(fmt.Sprintf("%s%d:%d", withinTag, p.lo, p.hi))
+		t = t.With(flowgraph.WithinTag(p.lo, p.hi))
 	}
 	return t
 }
@@ -258,24 +256,13 @@ func (p place) tags(order int) program.Tags {
 // copied are the tags of a load whose value is only put elsewhere, or of which only a part that has been
 // written counts: to load what nothing was written to is nothing there.
 func (l *lowerer) copied(p place, t program.Tags) program.Tags {
-	if l.careless > 0 || p.trusted {
+	switch {
+	case p.trusted:
+		return t.With(keptTag)
+	case l.careless > 0:
 		return t.With(copiedTag)
 	}
 	return t
-}
-
-// withinTag marks accesses to arrays that are known, with where these begin and end.
-const withinTag = accessTag + "within:"
-
-// within is what such a mark says.
-func within(t program.Tags) (lo, hi int64, ok bool) {
-	for _, n := range t.Names() {
-		if rest, is := strings.CutPrefix(n, withinTag); is {
-			fmt.Sscanf(rest, "%d:%d", &lo, &hi)
-			return lo, hi, true
-		}
-	}
-	return 0, 0, false
 }
 
 // load is the value at a place.
@@ -320,13 +307,13 @@ func (l *lowerer) loadAs(p place, order int) value {
 			loads, es := l.partLoads(m, order)
 			l.careless--
 			if !p.wide {
-				l.wide(wideLoad, loads)
+				l.wide(flowgraph.WideLoad, loads)
 				loads = nil
 			}
 			body = append(body, loads...)
 			v.agg = append(v.agg, l.whole(m, es).e)
 		}
-		l.wide(wideLoad, body)
+		l.wide(flowgraph.WideLoad, body)
 		return v
 	case p.addr == nil:
 		if l.constOnly > 0 {
@@ -354,7 +341,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 func (l *lowerer) unit(p place, order int) program.Expr {
 	w := p.unit
 	if p.parts != nil {
-		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts}, order).e
+		return l.loadParts(place{t: w, addr: p.addr, parts: p.parts, trusted: p.trusted}, order).e
 	}
 	r := l.temp(w)
 	l.emit(program.Command{Op: program.Load, Reg: r, Addr: p.addr, Tags: l.copied(p, tags(order, w))})
@@ -371,7 +358,7 @@ func bitType(p place) *ctype {
 
 // bits takes the bit-field out of its unit.
 func (l *lowerer) bits(p place, unit program.Expr) program.Expr {
-	return fold(un(program.Cast(program.Type{Bits: uint8(p.bits), Signed: p.t.signed}),
+	return flowgraph.Fold(un(program.Cast(program.Type{Bits: uint8(p.bits), Signed: p.t.signed}),
 		bin(program.UShr, unit, program.Const(p.bitOff))))
 }
 
@@ -409,7 +396,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			}
 			body = append(body, l.partStores(m, value{t: s.t, e: v.agg[i]}, order)...)
 		}
-		l.wide(wideStore, body)
+		l.wide(flowgraph.WideStore, body)
 	case p.addr == nil:
 		l.assign(p.reg, v.e)
 		l.mark(p, true)
@@ -418,9 +405,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		}
 	case p.bits > 0:
 		l.mark(p, true)
-		l.careless++ // the other bits stay what they are
-		unit := l.unit(p, order)
-		l.careless--
+		whole := p
+		whole.trusted = true // the other bits stay what they are
+		unit := l.unit(whole, order)
 		e := insert(p, unit, v.e)
 		if p.parts != nil {
 			l.storeParts(place{t: p.unit, addr: p.addr, parts: p.parts}, value{t: p.unit, e: e}, order)
@@ -432,19 +419,21 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.storeParts(p, v, order)
 	default:
 		l.mark(p, true)
-		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: fold(v.e), Tags: p.tags(order)})
+		l.emit(program.Command{Op: program.Store, Addr: p.addr, Value: flowgraph.Fold(v.e), Tags: p.tags(order)})
 	}
 }
 
 // insert is the unit of a bit-field with a new value in it.
 func insert(p place, unit, v program.Expr) program.Expr {
 	mask := int64(1)<<p.bits - 1
-	return fold(bin(program.BitOr,
+	return flowgraph.Fold(bin(program.BitOr,
 		bin(program.BitAnd, unit, program.Const(^(mask<<p.bitOff))),
 		bin(program.Shl, bin(program.BitAnd, v, program.Const(mask)), program.Const(p.bitOff))))
 }
 
-func plus(e program.Expr, n int64) program.Expr { return fold(bin(program.Add, e, program.Const(n))) }
+func plus(e program.Expr, n int64) program.Expr {
+	return flowgraph.Fold(bin(program.Add, e, program.Const(n)))
+}
 
 func bin(op program.BinaryOp, x, y program.Expr) program.Expr {
 	return program.Binary{Op: op, X: x, Y: y}
@@ -529,7 +518,11 @@ func (u *unit) definedType(f *cc.FunctionDefinition) *ctype {
 
 // call inlines a function that is defined in the program.
 func (l *lowerer) call(n cc.Node, name string, args []value) value {
-	def := l.u.defined[name]
+	return l.callBody(n, name, l.u.defined[name], args)
+}
+
+// callBody is a call of what def is, which has that name.
+func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, args []value) value {
 	ft := l.u.definedType(def)
 	result := ft.elem.plain()
 	if l.dryness > 0 {
@@ -542,7 +535,7 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	}
 	depth := l.timesIn(name)
 	if depth > l.u.opts.Unroll || l.inherited[name] > 0 && depth > l.u.opts.Unroll*3/8 && l.u.makesThreads(name) {
-		l.operate(&boundOp{fmt.Sprintf("%s calls itself more than %d times", name, depth-1)})
+		l.operate(&flowgraph.Bound{What: fmt.Sprintf("%s calls itself more than %d times", name, depth-1)})
 		return l.zero(result)
 	}
 	if l.inlined++; l.inlined > 20000 {
@@ -647,9 +640,9 @@ func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
 	l.storeAs(p, v, plain)
 }
 
-// named is the registers with names of their own.
-func (g *graph) named() []program.Register {
-	regs := slices.Clone(g.regs)
+// registersOf is the registers with names of their own.
+func registersOf(g *flowgraph.Graph) []program.Register {
+	regs := slices.Clone(g.Regs)
 	used := map[string]int{}
 	temps := 0
 	for i := range regs {

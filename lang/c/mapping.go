@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,7 +15,7 @@ func keepOrders(p *program.Program) {
 	keep := func(t program.Tags) program.Tags {
 		k, ok := known[t]
 		if !ok {
-			k = program.NewTags(slices.DeleteFunc(t.Names(), func(n string) bool { return strings.HasPrefix(n, accessTag) })...)
+			k = program.NewTags(slices.DeleteFunc(t.Names(), func(n string) bool { return strings.HasPrefix(n, flowgraph.AccessTag) })...)
 			known[t] = k
 		}
 		return k

@@ -1,9 +1,11 @@
 package c
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,9 +16,11 @@ import (
 //
 // Since what is chosen goes on to where it may be anything, an address or what is stored, what values there can be is
 // made out again with the marks found so far, until nothing comes to be in doubt that was not.
+//
+// What is copied, as members of structures are, is copied with its mark (copies.go).
 
 // bits64 is how many bits the widest type has, which has no room for a mark: that is a number to which no store has
-// been seen.
+// been seen, or nothing is looked at beyond one (numbers.go).
 const bits64 = 64
 
 // marked is the type of a cell of a type with a mark.
@@ -36,7 +40,7 @@ func wordOf(c *program.Cell) program.Type {
 }
 
 // markTag marks stores of what may be a mark.
-const markTag = accessTag + "mark"
+const markTag = flowgraph.AccessTag + "mark"
 
 // A mark stands in a cell to which nothing has been written.
 type mark struct {
@@ -52,7 +56,7 @@ type marking struct {
 	wide int64 // the mark of cells of 64 bits; 0: not chosen yet
 	// twins are, by thread, the registers that take what may be a mark, by those that take the values.
 	twins   []map[twin]int
-	chosen  []unwritten
+	types   map[int64]*ctype // of all cells
 	changed bool
 }
 
@@ -64,17 +68,15 @@ type twin struct {
 // An unwritten is a load of what may be a mark, into the register twin, in the place of reg.
 type unwritten struct {
 	thread, reg, twin int
-	cells             []int // with marks, from which it may load
 	mark
-	copied bool // the value is only put elsewhere: 0 does
+	kept bool // what is not written does not matter: 0 does
 	// Of a read-modify-write that has found out that the value is equal, or is not, to these; may be nil.
 	is, not program.Expr
-	from    int // the node where a value is chosen
 }
 
 // markUnwritten gives marks to the cells that may be read before they are written.
 func (u *unit) markUnwritten(left *effort) {
-	if u.opts.Uninitialised || len(u.threads) == 1 || len(u.unsetAtFirst()) == 0 {
+	if u.opts.Uninitialised || len(u.unsetAtFirst()) == 0 {
 		return
 	}
 	m := &marking{u: u, twins: make([]map[twin]int, len(u.threads))}
@@ -87,15 +89,15 @@ func (u *unit) markUnwritten(left *effort) {
 		}
 		m.changed = false
 		doubts := u.doubts(m.p, m.r)
-		if len(doubts) > 0 && m.wide == 0 {
-			m.wide = m.unusual(doubts)
+		if len(doubts) > 0 && m.wide == 0 { // those of 64 bits last, when it is known what is read of others
+			wide := maps.Clone(doubts)
+			maps.DeleteFunc(doubts, func(_ int64, t *ctype) bool { return t.word().Bits == bits64 })
+			if len(doubts) == 0 {
+				m.wide, doubts = m.unusual(), wide
+			}
 		}
 		for a, t := range doubts {
-			k := mark{1 << t.word().Bits, t}
-			if t.word().Bits == bits64 {
-				k.v = m.wide
-			}
-			if u.marks[a], m.changed = k, true; !u.written[a] {
+			if k := m.give(a, t); !u.written[a] {
 				u.initial[a] = k.v
 			}
 		}
@@ -105,72 +107,69 @@ func (u *unit) markUnwritten(left *effort) {
 			}
 		}
 	}
-	m.bound()
+	m.numbers()
 }
 
-// unusual is a number that no store to a cell of 64 bits has, as far as values are known without what is unwritten.
-func (m *marking) unusual(doubts map[int64]*ctype) int64 {
-	taken := func(k int64) bool {
-		for i, c := range m.r.Cells {
-			if doubts[c.Addr] != nil && c.Type.Bits == bits64 && m.r.Cell[i].Has(k) {
-				return true
-			}
-		}
-		return false
+// give gives a cell of type t a mark.
+func (m *marking) give(a int64, t *ctype) mark {
+	k := mark{1 << t.word().Bits, t}
+	if t.word().Bits == bits64 {
+		k.v = m.wide
 	}
-	for k := int64(11); k < 1<<10; k += 16 { // where there is no object, and no function
-		for _, k := range []int64{k, -k} {
-			if !taken(k) {
-				return k
-			}
-		}
-	}
-	return 11
+	m.u.marks[a], m.changed = k, true
+	return k
 }
 
 // thread sees to the accesses of a thread to cells with marks.
 func (m *marking) thread(ti int) {
 	t := m.u.threads[ti]
-	live := t.g.live()
+	live := t.g.Live()
 	for ei, gi := range t.origin {
 		if gi < 0 {
 			continue
 		}
-		c, after := &m.p.Threads[ti].Edges[ei].Cmd, live[t.g.edges[gi].to]
+		c, after := &m.p.Threads[ti].Edges[ei].Cmd, live[t.g.Edges[gi].To]
 		switch c.Op {
 		case program.Load:
-			if x := m.load(ti, &t.g.edges[gi].cmd, c); x != nil && after.Has(x.reg) {
+			if x := m.load(ti, &t.g.Edges[gi].Cmd, c); x != nil && after.Has(x.reg) {
 				m.choose(gi, x)
 			}
 		case program.Store:
-			m.store(t.g, &t.g.edges[gi].cmd, c)
+			m.store(t.g, &t.g.Edges[gi].Cmd, c)
 		case program.Atomic:
 			m.atomic(ti, gi, c, after)
 		}
 	}
 }
 
-// in lists the cells with marks that an access may be to, and gives one of the marks: of several types the one that
-// may be anything.
-func (m *marking) in(c *program.Command) (cells []int, k mark) {
+// in gives a mark of the cells that an access may be to, if any has one: of several types the one that may be
+// anything.
+func (m *marking) in(c *program.Command) (k mark, some bool) {
 	if accessed(c.Tags) == nil {
-		return nil, k
+		return k, false
 	}
 	for _, i := range m.r.Access[c] {
-		if x, ok := m.u.marks[m.r.Cells[i].Addr]; ok && fitsTag(wordOf(&m.r.Cells[i]), c.Tags) {
-			if cells = append(cells, i); k.t == nil || k.t.kind == pointerKind {
+		if x, ok := m.u.marks[m.r.Cells[i].Addr]; ok && flowgraph.FitsTag(wordOf(&m.r.Cells[i]), c.Tags) {
+			if k.t == nil || k.t.kind == pointerKind {
 				k = x
 			}
 		}
 	}
-	return cells, k
+	return k, k.t != nil
+}
+
+// room is the type of a register that holds values of the cell, or the mark.
+func (k mark) room() program.Type {
+	w := marked(k.t.word())
+	w.Signed = w.Bits < bits64 || w.Signed
+	return w
 }
 
 // load makes a load of what may be a mark one into a register that has room for it; nil: it may not.
 func (m *marking) load(ti int, c, analysed *program.Command) *unwritten {
-	cells, k := m.in(analysed)
+	k, some := m.in(analysed)
 	g := m.u.threads[ti].g
-	if cells == nil || g.regs[c.Reg].Mark != 0 {
+	if !some || g.Regs[c.Reg].Mark != 0 || m.copy(g, c, k) {
 		return nil
 	}
 	if m.twins[ti] == nil {
@@ -178,37 +177,31 @@ func (m *marking) load(ti int, c, analysed *program.Command) *unwritten {
 	}
 	t, ok := m.twins[ti][twin{c.Reg, k.v}]
 	if !ok {
-		w := marked(k.t.word())
-		w.Signed = w.Bits < bits64 || w.Signed
-		g.regs = append(g.regs, program.Register{Type: w, Temp: true, Mark: k.v})
-		t = len(g.regs) - 1
+		g.Regs = append(g.Regs, program.Register{Type: k.room(), Temp: true, Mark: k.v})
+		t = len(g.Regs) - 1
 		m.twins[ti][twin{c.Reg, k.v}] = t
 	}
-	x := &unwritten{thread: ti, reg: c.Reg, twin: t, cells: cells, mark: k, copied: c.Tags.Has(copiedTag)}
+	x := &unwritten{thread: ti, reg: c.Reg, twin: t, mark: k, kept: c.Tags.Has(keptTag)}
 	c.Reg, m.changed = t, true
 	return x
 }
 
 // store keeps what is stored in a cell with a mark among the values of its type, unless it says that the cell is
 // unwritten again.
-func (m *marking) store(g *graph, c, analysed *program.Command) {
-	cells, k := m.in(analysed)
+func (m *marking) store(g *flowgraph.Graph, c, analysed *program.Command) {
+	if r, ok := c.Value.(program.Reg); ok && g.Regs[r].Mark != 0 {
+		m.spread(c, analysed)
+		return
+	}
+	k, some := m.in(analysed)
 	switch {
-	case cells == nil || c.Tags.Has(markTag):
+	case !some || c.Tags.Has(markTag):
 	case c.Tags.Has(unsetTag):
 		c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == unsetTag })...).With(markTag)
 		c.Value, m.changed = program.Const(k.v), true
 	default:
-		c.Value = g.cast(c.Value, k.t.word())
+		c.Value = g.Cast(c.Value, k.t.word())
 	}
-}
-
-// cast is e as a value of a type.
-func (g *graph) cast(e program.Expr, w program.Type) program.Expr {
-	if fits(g.rangeOf(e), w) {
-		return e
-	}
-	return fold(un(program.Cast(w), e))
 }
 
 // marked is whether what was loaded is the mark.
@@ -217,54 +210,36 @@ func (x *unwritten) marked() program.Expr { return eq(program.Reg(x.twin), progr
 // choose puts a choice behind an edge after which x has been loaded.
 func (m *marking) choose(i int, x *unwritten) {
 	g := m.u.threads[x.thread].g
-	at, to, pos := g.node(g.edges[i].pos), g.edges[i].to, g.edges[i].pos
-	g.edges[i].to = at
+	at, to, pos := g.Node(g.Edges[i].Pos), g.Edges[i].To, g.Edges[i].Pos
+	g.Edges[i].To = at
 	ask := func(cond program.Expr, from int, says string) int {
-		next := g.node(pos)
-		g.edge(from, next, program.Command{Op: program.Check, Value: fold(cond), Pick: true, Says: says}, pos)
+		next := g.Node(pos)
+		g.Add(from, next, program.Command{Op: program.Check, Value: flowgraph.Fold(cond), Pick: true, Says: says}, pos)
 		return next
 	}
-	g.edge(ask(program.NotExpr(x.marked()), at, "which is written"), to, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)}, pos)
+	g.Add(ask(program.NotExpr(x.marked()), at, "which is written"), to, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)}, pos)
 	from := ask(x.marked(), at, "which is not written")
 	reg := program.Reg(x.reg)
-	x.from = from
 	switch c := anything(x.reg, x.t); {
 	case x.is != nil:
-		g.edge(from, to, program.Command{Op: program.Assign, Reg: x.reg, Value: x.is}, pos)
-	case x.copied:
-		g.edge(from, to, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Const(0)}, pos)
+		g.Add(from, to, program.Command{Op: program.Assign, Reg: x.reg, Value: x.is}, pos)
+	case x.kept:
+		g.Add(from, to, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Const(0)}, pos)
 	case x.not != nil:
-		any := g.node(pos)
-		for _, c := range numbered(c) {
-			g.edge(from, any, c, pos)
-		}
-		g.edge(any, to, program.Command{Op: program.Check, Value: ne(reg, x.not), Pick: true}, pos)
-		g.edge(ask(eq(reg, x.not), any, ""), to, program.Command{Op: program.Assign, Reg: x.reg, Value: plus(reg, 1)}, pos)
+		any := g.Node(pos)
+		g.Add(from, any, c, pos)
+		g.Add(any, to, program.Command{Op: program.Check, Value: ne(reg, x.not), Pick: true}, pos)
+		g.Add(ask(eq(reg, x.not), any, ""), to, program.Command{Op: program.Assign, Reg: x.reg, Value: plus(reg, 1)}, pos)
 	default:
-		for _, c := range numbered(c) {
-			g.edge(from, to, c, pos)
-		}
+		g.Add(from, to, c, pos)
 	}
-	m.chosen = append(m.chosen, *x)
-}
-
-// numbered is a choice in several, none of which has more values than can be numbered.
-func numbered(c program.Command) (parts []program.Command) {
-	const most = 1 << 62
-	for uint64(c.Hi)-uint64(c.Lo) >= most {
-		part := c
-		part.Hi = c.Lo + (most - 1)
-		c.Lo += most
-		parts = append(parts, part)
-	}
-	return append(parts, c)
 }
 
 // atomic sees to what is done at once. A value is chosen when it has been done: until then all may be true of it
 // that is asked, and what is computed from it is unwritten again where it is stored in the same place.
 func (m *marking) atomic(ti, gi int, analysed *program.Command, live program.RegSet) {
 	g := m.u.threads[ti].g
-	body := slices.Clone(g.edges[gi].cmd.Body)
+	body := slices.Clone(g.Edges[gi].Cmd.Body)
 	var after []*unwritten
 	for k := 0; k < len(body); k++ {
 		b := &analysed.Body[k]
@@ -286,27 +261,27 @@ func (m *marking) atomic(ti, gi int, analysed *program.Command, live program.Reg
 			after = append(after, x)
 		}
 	}
-	g.edges[gi].cmd.Body = body
+	g.Edges[gi].Cmd.Body = body
 	for _, x := range slices.Backward(after) {
 		m.choose(gi, x)
 	}
 }
 
 // lift lets the rest of a body go on with what x has loaded; it is false where that has no meaning.
-func (m *marking) lift(g *graph, rest []program.Command, load *program.Command, x *unwritten) bool {
+func (m *marking) lift(g *flowgraph.Graph, rest []program.Command, load *program.Command, x *unwritten) bool {
 	value := program.Expr(program.Reg(x.twin))
-	if w := g.regs[x.reg].Type; w != x.t.word() {
+	if w := g.Regs[x.reg].Type; w != x.t.word() {
 		value = un(program.Cast(w), value)
 	}
 	for i := range rest {
 		c := &rest[i]
-		if writes(c, x.reg) || c.Addr != nil && reads(c.Addr, x.reg) {
+		if flowgraph.Writes(c, x.reg) || c.Addr != nil && flowgraph.Reads(c.Addr, x.reg) {
 			return false
 		}
-		if c.Value == nil || !reads(c.Value, x.reg) {
+		if c.Value == nil || !flowgraph.Reads(c.Value, x.reg) {
 			continue
 		}
-		if b, ok := c.Value.(program.Binary); ok && c.Op == program.Check && b.X == program.Reg(x.reg) && !reads(b.Y, x.reg) && !slices.ContainsFunc(rest, func(c program.Command) bool {
+		if b, ok := c.Value.(program.Binary); ok && c.Op == program.Check && b.X == program.Reg(x.reg) && !flowgraph.Reads(b.Y, x.reg) && !slices.ContainsFunc(rest, func(c program.Command) bool {
 			return c.Op != program.Check && c.Op != program.Store
 		}) {
 			switch b.Op {
@@ -316,13 +291,13 @@ func (m *marking) lift(g *graph, rest []program.Command, load *program.Command, 
 				x.not = b.Y
 			}
 		}
-		e := replace(c.Value, x.reg, value)
+		e := flowgraph.Replace(c.Value, x.reg, value)
 		switch {
 		case c.Op == program.Check:
-			c.Value = fold(bin(program.LogicalOr, x.marked(), e))
+			c.Value = flowgraph.Fold(bin(program.LogicalOr, x.marked(), e))
 		case c.Op == program.Store && reflect.DeepEqual(c.Addr, load.Addr):
-			e = g.cast(e, x.t.word())
-			c.Value = fold(bin(program.Add, e, bin(program.Mul, x.marked(), bin(program.Sub, program.Const(x.v), e))))
+			e = g.Cast(e, x.t.word())
+			c.Value = flowgraph.Fold(bin(program.Add, e, bin(program.Mul, x.marked(), bin(program.Sub, program.Const(x.v), e))))
 			c.Tags = c.Tags.With(markTag)
 		default:
 			return false
@@ -332,42 +307,10 @@ func (m *marking) lift(g *graph, rest []program.Command, load *program.Command, 
 }
 
 // refuse lets the edge i, whose body loads x at k, end what is looked at where that is a mark.
-func (m *marking) refuse(g *graph, i, k int, x *unwritten) {
-	body := slices.Clone(g.edges[i].cmd.Body)
+func (m *marking) refuse(g *flowgraph.Graph, i, k int, x *unwritten) {
+	body := slices.Clone(g.Edges[i].Cmd.Body)
 	body[k].Reg = x.twin
 	bound := boundOf("an atomic operation on what is not written is not modelled")
 	bound.Value = program.NotExpr(x.marked())
-	g.edges[i].cmd.Body = slices.Insert(body, k+1, bound, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)})
-}
-
-// bound ends what is looked at where a mark of 64 bits is loaded, and may be a number that has been stored.
-func (m *marking) bound() {
-	if len(m.chosen) == 0 {
-		return
-	}
-	taken := make([]bool, len(m.r.Cells))
-	for i, c := range m.r.Cells {
-		taken[i] = c.Type.Bits == bits64 && c.Mark == 0 && c.Init == m.wide
-	}
-	for ti, t := range m.p.Threads {
-		for i := range t.Edges {
-			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if c.Op != program.Store || c.Value == program.Const(m.wide) && c.Tags.Has(markTag) || !m.r.Value(ti, c.Value).Has(m.wide) {
-					return
-				}
-				for _, i := range m.r.Access[c] {
-					taken[i] = taken[i] || m.r.Cells[i].Type.Bits == bits64
-				}
-			})
-		}
-	}
-	for _, x := range m.chosen {
-		if slices.ContainsFunc(x.cells, func(i int) bool { return taken[i] }) {
-			g := m.u.threads[x.thread].g
-			over := g.node(g.nodes[x.from])
-			g.edges = slices.DeleteFunc(g.edges, func(e edge) bool { return e.from == x.from })
-			g.edge(x.from, over, boundOf("whether what is loaded has been written is not known"), g.nodes[over])
-			g.bound = append(g.bound, over)
-		}
-	}
+	g.Edges[i].Cmd.Body = slices.Insert(body, k+1, bound, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)})
 }

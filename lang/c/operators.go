@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -145,7 +146,7 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 		return l.advance(n, x, y, program.Sub)
 	case op == subOp && xp && yp:
 		size := l.elemSize(n, x.t)
-		return value{t: longType, e: fold(bin(program.Div, bin(program.Sub, x.e, y.e), program.Const(size)))}
+		return value{t: longType, e: flowgraph.Fold(bin(program.Div, bin(program.Sub, x.e, y.e), program.Const(size)))}
 	case xp || yp:
 		l.u.fail(n, "", "a pointer is no operand here")
 	}
@@ -182,24 +183,24 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 		default:
 			e = bin(program.Rem, x.e, y.e)
 		}
-		return value{t: t, e: fold(e)}
+		return value{t: t, e: flowgraph.Fold(e)}
 	case andOp:
-		return value{t: t, e: fold(bin(program.BitAnd, x.e, y.e))}
+		return value{t: t, e: flowgraph.Fold(bin(program.BitAnd, x.e, y.e))}
 	case orOp:
-		return value{t: t, e: fold(bin(program.BitOr, x.e, y.e))}
+		return value{t: t, e: flowgraph.Fold(bin(program.BitOr, x.e, y.e))}
 	case xorOp:
-		return value{t: t, e: fold(bin(program.BitXor, x.e, y.e))}
+		return value{t: t, e: flowgraph.Fold(bin(program.BitXor, x.e, y.e))}
 	}
 	return value{t: t, e: wrap(e, t)}
 }
 
 // wrap reduces e to t.
 func wrap(e program.Expr, t *ctype) program.Expr {
-	e = fold(e)
+	e = flowgraph.Fold(e)
 	if t.size == 8 {
 		return e
 	}
-	return fold(un(program.Cast(t.word()), e))
+	return flowgraph.Fold(un(program.Cast(t.word()), e))
 }
 
 func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
@@ -213,9 +214,9 @@ func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
 		return value{t: t, e: wrap(bin(program.Shl, x.e, y.e), t)}
 	}
 	if !t.signed && t.size == 8 {
-		return value{t: t, e: fold(bin(program.UShr, x.e, y.e))}
+		return value{t: t, e: flowgraph.Fold(bin(program.UShr, x.e, y.e))}
 	}
-	return value{t: t, e: fold(bin(program.Shr, x.e, y.e))}
+	return value{t: t, e: flowgraph.Fold(bin(program.Shr, x.e, y.e))}
 }
 
 func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
@@ -249,7 +250,7 @@ func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
 			e = bin(program.ULe, a, b)
 		}
 	}
-	return value{t: intType, e: fold(e)}
+	return value{t: intType, e: flowgraph.Fold(e)}
 }
 
 // elemSize is how far apart the elements are that a pointer of type t walks over.
@@ -266,6 +267,6 @@ func (l *lowerer) elemSize(n cc.Node, t *ctype) int64 {
 // advance is p + i or p - i.
 func (l *lowerer) advance(n cc.Node, p, i value, op program.BinaryOp) value {
 	size := l.elemSize(n, p.t)
-	off := fold(bin(program.Mul, i.e, program.Const(size)))
-	return value{t: p.t, e: fold(bin(op, p.e, off))}
+	off := flowgraph.Fold(bin(program.Mul, i.e, program.Const(size)))
+	return value{t: p.t, e: flowgraph.Fold(bin(op, p.e, off))}
 }

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -16,11 +17,11 @@ import (
 func (u *unit) optimise() {
 	u.boundWalks()
 	for _, t := range u.threads {
-		t.g.forgetOnce(false)
-		t.g.dropDead() // variables without a value that get one before they are read
+		forgetOnce(t.g, false)
+		t.g.DropDead() // variables without a value that get one before they are read
 	}
 	u.prefix(u.assemble(), nil)
-	u.threads[0].g.tidy()
+	u.threads[0].g.Tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	for range 8 { // before anything is concluded from what is not stored to
@@ -30,12 +31,15 @@ func (u *unit) optimise() {
 	}
 	u.shrink(left)
 	for _, t := range u.threads {
-		t.g.forgetOnce(true)
+		forgetOnce(t.g, true)
 	}
 	u.prefixAlone()
 	u.skipIdle()
 	u.splitWaits()
 	u.dropUnused()
+	for _, t := range u.threads {
+		t.g.NumberChoices()
+	}
 }
 
 // shrink takes out of memory what need not be there.
@@ -53,9 +57,9 @@ func (u *unit) shrink(left *effort) {
 		u.constants(p, r)
 		u.prefix(p, u.alone(p, r))
 		for _, t := range u.threads {
-			t.g.tidy()
-			if t.g.dropPointless(u.opts.Dependencies || !u.opts.Mapping.x86()) {
-				t.g.tidy()
+			t.g.Tidy()
+			if t.g.DropPointless(u.opts.Dependencies || !u.opts.Mapping.x86()) {
+				t.g.Tidy()
 			}
 		}
 		if !changed {
@@ -125,7 +129,7 @@ func confine(p *program.Program, r *program.Ranges) {
 	for ti, t := range p.Threads {
 		for i := range t.Edges {
 			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if lo, hi, ok := within(c.Tags); ok {
+				if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 					r.Access[c] = slices.DeleteFunc(r.Access[c], func(i int) bool { return r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi })
 				}
 				for _, i := range r.Access[c] {
@@ -149,7 +153,7 @@ func (u *unit) prefixAlone() {
 	u.lifetimes(p, r)
 	u.births(p, r)
 	u.prefix(p, u.alone(p, r))
-	u.threads[0].g.tidy()
+	u.threads[0].g.Tidy()
 }
 
 // alone is true of the cells that main alone accesses, and will, and that no other thread gives back.
@@ -161,10 +165,11 @@ func (u *unit) alone(p *program.Program, r *program.Ranges) func(addr int64) boo
 	}
 }
 
-// promote makes registers of the cells that one thread alone accesses, each by
-// commands that access no other cell.
-func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
-	const nobody = -1
+// nobody owns a cell that is accessed by several threads, or at addresses that are not known.
+const nobody = -1
+
+// owners are the threads that alone access cells, each by commands that access no other cell.
+func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 	owner := make([]int, len(r.Cells))
 	for i := range owner {
 		owner[i] = nobody
@@ -203,6 +208,13 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			}
 		}
 	}
+	return owner
+}
+
+// promote makes registers of the cells that one thread alone accesses, each by
+// commands that access no other cell.
+func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
+	owner := u.owners(p, r)
 	changed := false
 	unset, types := u.unsetCells(), u.unsetAtFirst()
 	for ti, t := range u.threads {
@@ -224,18 +236,18 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			k, ok := reg[i]
 			if !ok {
 				cell := r.Cells[i]
-				t.g.regs = append(t.g.regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init, Mark: cell.Mark})
-				k = promotion{len(t.g.regs) - 1, -1, types[cell.Addr]}
+				t.g.Regs = append(t.g.Regs, program.Register{Name: cell.Name, Type: cell.Type, Init: cell.Init, Mark: cell.Mark})
+				k = promotion{len(t.g.Regs) - 1, -1, types[cell.Addr]}
 				if unset[cell.Addr] != nil || again[cell.Addr] {
-					t.g.regs = append(t.g.regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
-					k.set = len(t.g.regs) - 1
+					t.g.Regs = append(t.g.Regs, program.Register{Name: cell.Name + " is set", Type: program.BoolType, Init: program.Bool(unset[cell.Addr] == nil), Temp: true})
+					k.set = len(t.g.Regs) - 1
 				}
 				reg[i] = k
 			}
 			sets = nil
 			switch {
 			case c.Op == program.Load:
-				if k.set >= 0 && !c.Tags.Has(copiedTag) && !slices.Contains(choices[from], k) {
+				if k.set >= 0 && !uncounted(c) && !slices.Contains(choices[from], k) {
 					choices[from] = append(choices[from], k)
 				}
 				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(k.reg), Pos: c.Pos}
@@ -253,34 +265,34 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 			if gi < 0 {
 				continue
 			}
-			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
-			fences := e.cmd.Op == program.Store && e.cmd.Tags.Has(orderTag[seqCst])
-			from, sets = e.from, nil
-			replace(&e.cmd, analysed)
+			e, analysed := &t.g.Edges[gi], &pt.Edges[ei].Cmd
+			fences := e.Cmd.Op == program.Store && e.Cmd.Tags.Has(orderTag[seqCst])
+			from, sets = e.From, nil
+			replace(&e.Cmd, analysed)
 			for _, c := range sets {
-				between := t.g.node(e.pos)
-				t.g.edge(between, e.to, c, e.pos)
-				e = &t.g.edges[gi]
-				e.to = between
+				between := t.g.Node(e.Pos)
+				t.g.Add(between, e.To, c, e.Pos)
+				e = &t.g.Edges[gi]
+				e.To = between
 			}
-			if fences && e.cmd.Op == program.Assign {
+			if fences && e.Cmd.Op == program.Assign {
 				// It is a fence all the same.
-				e.cmd = program.Command{Op: program.Atomic, Text: "xchg", Body: []program.Command{e.cmd}, Pos: e.cmd.Pos}
+				e.Cmd = program.Command{Op: program.Atomic, Text: "xchg", Body: []program.Command{e.Cmd}, Pos: e.Cmd.Pos}
 				continue
 			}
-			if e.cmd.Op == program.Atomic {
-				e.cmd.Body = slices.Clone(e.cmd.Body)
+			if e.Cmd.Op == program.Atomic {
+				e.Cmd.Body = slices.Clone(e.Cmd.Body)
 				var after []program.Command
-				for k := range e.cmd.Body {
+				for k := range e.Cmd.Body {
 					sets = nil
-					replace(&e.cmd.Body[k], &analysed.Body[k])
+					replace(&e.Cmd.Body[k], &analysed.Body[k])
 					after = append(after, sets...)
 				}
-				e.cmd.Body = append(e.cmd.Body, after...)
+				e.Cmd.Body = append(e.Cmd.Body, after...)
 			}
 		}
 		for _, q := range slices.Sorted(maps.Keys(choices)) {
-			t.g.choose(q, choices[q])
+			choose(t.g, q, choices[q])
 		}
 	}
 	return changed
@@ -293,8 +305,8 @@ func (u *unit) single(r *program.Ranges, c *program.Command) bool {
 		return false
 	}
 	cell := r.Cells[cells[0]]
-	lo, hi, ok := within(c.Tags)
-	return fitsTag(wordOf(&cell), c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
+	lo, hi, ok := flowgraph.Within(c.Tags)
+	return flowgraph.FitsTag(wordOf(&cell), c.Tags) && (!ok || lo <= cell.Addr && cell.Addr < hi)
 }
 
 // freed marks the cells of objects that threads may give back: each access to them counts. To free an object is
@@ -337,7 +349,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 	unset := u.unsetCells()
 	for ti, t := range u.threads {
 		pt := p.Threads[ti]
-		live := t.g.live()
+		live := t.g.Live()
 		var chosen []int // edges after whose loads there is a choice
 		put := func(gi int, c, analysed *program.Command) {
 			cells := r.Access[analysed]
@@ -352,16 +364,16 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 				case !kept:
 					*c = anything(c.Reg, known)
 					c.Pos = analysed.Pos
-				case gi >= 0 && live[t.g.edges[gi].to].Has(c.Reg):
+				case gi >= 0 && live[t.g.Edges[gi].To].Has(c.Reg):
 					chosen = append(chosen, gi)
 				}
 				return
 			}
 			for _, i := range cells {
-				if unset[r.Cells[i].Addr] != nil && !c.Tags.Has(copiedTag) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !fitsTag(wordOf(&r.Cells[i]), c.Tags) {
+				if unset[r.Cells[i].Addr] != nil && !uncounted(c) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !flowgraph.FitsTag(wordOf(&r.Cells[i]), c.Tags) {
 					return
 				}
-				if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
+				if lo, hi, ok := flowgraph.Within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
 					return
 				}
 			}
@@ -371,17 +383,17 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 			if gi < 0 {
 				continue
 			}
-			e, analysed := &t.g.edges[gi], &pt.Edges[ei].Cmd
-			put(gi, &e.cmd, analysed)
+			e, analysed := &t.g.Edges[gi], &pt.Edges[ei].Cmd
+			put(gi, &e.Cmd, analysed)
 			if analysed.Op == program.Atomic {
-				e.cmd.Body = slices.Clone(e.cmd.Body)
+				e.Cmd.Body = slices.Clone(e.Cmd.Body)
 				for k := range analysed.Body {
-					put(-1, &e.cmd.Body[k], &analysed.Body[k])
+					put(-1, &e.Cmd.Body[k], &analysed.Body[k])
 				}
 			}
 		}
 		for _, gi := range chosen {
-			t.g.chooseAfter(gi, unset[r.Cells[r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd][0]].Addr])
+			chooseAfter(t.g, gi, unset[r.Cells[r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd][0]].Addr])
 		}
 	}
 }
@@ -409,7 +421,7 @@ func (u *unit) dropUnused() {
 	u.births(p, r)
 	if u.lifetimes(p, r) {
 		for _, t := range u.threads {
-			t.g.tidy()
+			t.g.Tidy()
 		}
 	}
 	used := make([]bool, len(r.Cells))

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,7 +14,7 @@ func (l *lowerer) checkOverflow(n cc.Node, op operator, x, y program.Expr, t *ct
 		return
 	}
 	b := map[operator]program.BinaryOp{addOp: program.Add, subOp: program.Sub, mulOp: program.Mul, shlOp: program.Shl}[op]
-	e := fold(bin(b, x, y))
+	e := flowgraph.Fold(bin(b, x, y))
 	var holds program.Expr
 	zero := program.Const(0)
 	switch {
@@ -33,7 +34,7 @@ func (l *lowerer) checkOverflow(n cc.Node, op operator, x, y program.Expr, t *ct
 	if op == shlOp {
 		holds = bin(program.LogicalAnd, bin(program.Ge, x, zero), holds)
 	}
-	l.assertThat(foldAll(holds), n, "%s does not overflow", "signed overflow")
+	l.assertThat(flowgraph.FoldAll(holds), n, "%s does not overflow", "signed overflow")
 }
 
 // checkNegation is it for n, which is -x.

@@ -1,6 +1,9 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // An _Atomic structure that is as large as a word is one to processors, which load and store it by plain
 // moves; so it is one cell. Its members, which the program has to itself only in a copy, are bits of it.
@@ -26,7 +29,7 @@ func (u *unit) packed(t *ctype) *ctype {
 func (u *unit) unpacked(t *ctype, cell program.Expr) []program.Expr {
 	var es []program.Expr
 	for _, s := range u.flatten(t.plain(), "", 0, nil) {
-		es = append(es, fold(un(program.Cast(s.t.word()), fold(bin(program.UShr, cell, program.Const(8*s.off))))))
+		es = append(es, flowgraph.Fold(un(program.Cast(s.t.word()), flowgraph.Fold(bin(program.UShr, cell, program.Const(8*s.off))))))
 	}
 	return es
 }

@@ -130,7 +130,7 @@ var bare = map[string]string{
 	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n",
 	"immintrin.h": "", "emmintrin.h": "", "xmmintrin.h": "", "x86intrin.h": "", "iso646.h": "",
 	"arpa/inet.h": "", "dirent.h": "", "err.h": "", "locale.h": "", "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
-	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "", "sys/resource.h": "",
+	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "",
 	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "", "sys/utsname.h": "",
 	"values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -110,7 +111,7 @@ func (p place) split(v value) []program.Expr {
 	}
 	var es []program.Expr
 	for _, s := range p.parts {
-		es = append(es, fold(un(program.Cast(s.t.word()), fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
+		es = append(es, flowgraph.Fold(un(program.Cast(s.t.word()), flowgraph.Fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
 	}
 	return es
 }
@@ -138,7 +139,7 @@ func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
 		if s.size < 8 {
 			x = bin(program.BitAnd, x, program.Const(int64(1)<<(8*s.size)-1))
 		}
-		e = fold(bin(program.BitOr, e, fold(bin(program.Shl, fold(x), program.Const(8*s.off)))))
+		e = flowgraph.Fold(bin(program.BitOr, e, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(x), program.Const(8*s.off)))))
 	}
 	if t.kind == boolKind {
 		return ne(e, program.Const(0))
@@ -149,7 +150,7 @@ func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
 // loadParts loads p piece by piece.
 func (l *lowerer) loadParts(p place, order int) value {
 	body, es := l.partLoads(p, order)
-	l.wide(wideLoad, body)
+	l.wide(flowgraph.WideLoad, body)
 	return l.whole(p, es)
 }
 
@@ -168,7 +169,7 @@ func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []pr
 
 // storeParts stores v piece by piece, in one step where it is an exchange.
 func (l *lowerer) storeParts(p place, v value, order int) {
-	l.wide(wideStore, l.partStores(p, v, order))
+	l.wide(flowgraph.WideStore, l.partStores(p, v, order))
 }
 
 // partStores are the stores of v to the pieces of p.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -29,12 +30,24 @@ type prefix struct {
 	// at which they do.
 	unset map[int64]*ctype
 	read  []program.RegSet
+	// types are those of the cells that may be unset, and hollow the registers that copy what is: a store puts
+	// that elsewhere.
+	types  map[int64]*ctype
+	hollow map[int]bool
+}
+
+// A fallback is where main can end to be executed while a copy is half done.
+type fallback struct {
+	node    int
+	regs    []int64
+	started int
+	undo    []func() // in memory, the last one first
 }
 
 // run executes the beginning of main.
 func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	t := u.threads[0]
-	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.g.live()}
+	x := &prefix{u: u, t: t, mem: map[int64]int64{}, cells: map[int64]*program.Cell{}, alone: alone, unset: u.unsetCells(), read: t.g.Live()}
 	for i := range p.Memory {
 		c := &p.Memory[i]
 		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c
@@ -48,19 +61,21 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		}
 	}
 	g := t.g
-	for _, r := range g.regs {
+	for _, r := range g.Regs {
 		x.regs = append(x.regs, r.Init)
 	}
-	out := g.out()
-	q := g.start
+	out := g.Out()
+	q := g.Start
 	var started []*thread
-	written, types := maps.Clone(u.written), u.unsetAtFirst()
+	written := maps.Clone(u.written)
+	x.types = u.unsetAtFirst()
+	var back *fallback
 	for range maxPrefix {
 		// The step must be the only one there is.
 		next := -1
 		var what *effect
 		for _, i := range out[q] {
-			f, ok := x.step(&g.edges[i])
+			f, ok := x.step(&g.Edges[i])
 			if !ok || f != nil && next >= 0 {
 				next = -1
 				break
@@ -72,7 +87,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		if next < 0 {
 			break
 		}
-		c := &g.edges[next].cmd
+		c := &g.Edges[next].Cmd
 		if c.Op == program.Atomic && c.Text == createText {
 			if alone == nil {
 				break
@@ -83,50 +98,75 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 				}
 			}
 		}
-		x.regs = what.regs
+		if back == nil && len(what.hollow) > 0 {
+			back = &fallback{node: q, regs: x.regs, started: len(started)}
+		}
+		x.regs, x.hollow = what.regs, what.hollow
 		for a, v := range what.written {
-			x.mem[a] = v
-			if written[a] = !what.forgets; written[a] {
+			if back != nil {
+				mem, was, unset := x.mem[a], written[a], x.unset[a]
+				back.undo = append(back.undo, func() {
+					if x.mem[a], written[a], x.unset[a] = mem, was, unset; unset == nil {
+						delete(x.unset, a)
+					}
+				})
+			}
+			if x.mem[a] = v; what.copies {
+				u.blank[a] = true
+			}
+			if written[a] = !what.forgets[a]; written[a] {
 				delete(x.unset, a)
 			} else {
-				x.unset[a] = types[a]
+				x.unset[a] = x.types[a]
 			}
 		}
-		q = g.edges[next].to
+		q = g.Edges[next].To
+		maps.DeleteFunc(x.hollow, func(r int, _ bool) bool { return !x.read[q].Has(r) })
+		if len(x.hollow) == 0 {
+			x.hollow, back = nil, nil
+		}
 	}
-	if q == g.start {
+	if back != nil {
+		q, x.regs, started = back.node, back.regs, started[:back.started]
+		for _, undo := range slices.Backward(back.undo) {
+			undo()
+		}
+	}
+	if q == g.Start {
 		return
 	}
 	for _, s := range started {
 		s.first = true
 	}
 	u.written = written
-	g.start = q
-	live := g.live()[q]
-	for r := range g.regs {
-		g.regs[r].Init = 0
+	g.Start = q
+	live := g.Live()[q]
+	for r := range g.Regs {
+		g.Regs[r].Init = 0
 		if live.Has(r) {
-			g.regs[r].Init = x.regs[r]
+			g.Regs[r].Init = x.regs[r]
 		}
 	}
 	for a, v := range x.mem {
 		u.initial[a] = v
 	}
-	g.prune()
+	g.Prune()
 }
 
 // An effect is what a command does.
 type effect struct {
 	regs    []int64
 	written map[int64]int64
-	forgets bool // it says that what is written is unset
+	forgets map[int64]bool // what it writes, and is unset then
+	copies  bool           // because it copies what is
+	hollow  map[int]bool
 }
 
 // step is the effect of a command, or nil where it is disabled; ok is false where it
 // cannot be executed beforehand.
-func (x *prefix) step(e *edge) (_ *effect, ok bool) {
-	c := &e.cmd
-	f := &effect{regs: append([]int64(nil), x.regs...), written: map[int64]int64{}}
+func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
+	c := &e.Cmd
+	f := &effect{regs: append([]int64(nil), x.regs...), written: map[int64]int64{}, hollow: maps.Clone(x.hollow)}
 	body := []program.Command{*c}
 	if c.Op == program.Atomic {
 		body = c.Body
@@ -134,6 +174,17 @@ func (x *prefix) step(e *edge) (_ *effect, ok bool) {
 	create := c.Op == program.Atomic && c.Text == createText
 	for i := range body {
 		b := &body[i]
+		copies := false
+		if len(f.hollow) > 0 {
+			ok := true
+			b.Reads(func(r int) { ok = ok && !f.hollow[r] })
+			r, is := b.Value.(program.Reg)
+			copies = is && f.hollow[int(r)] && b.Op == program.Store && !flowgraph.Reads(b.Addr, int(r))
+			if !ok && !copies {
+				return nil, false
+			}
+			b.Writes(func(r int) { delete(f.hollow, r) })
+		}
 		switch b.Op {
 		case program.Check:
 			if f.eval(b.Value) == 0 {
@@ -149,8 +200,8 @@ func (x *prefix) step(e *edge) (_ *effect, ok bool) {
 		case program.Load, program.Store:
 			a := f.eval(b.Addr)
 			cell, declared := x.cells[a]
-			lo, hi, bounded := within(b.Tags)
-			if !declared || !fitsTag(wordOf(cell), b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
+			lo, hi, bounded := flowgraph.Within(b.Tags)
+			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
 			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {
@@ -158,15 +209,30 @@ func (x *prefix) step(e *edge) (_ *effect, ok bool) {
 			}
 			if b.Op == program.Store {
 				f.written[a] = cell.Type.Wrap(f.eval(b.Value))
-				f.forgets = b.Tags.Has(unsetTag)
+				if copies && x.types[a] == nil {
+					return nil, false
+				}
+				f.copies = f.copies || copies
+				if delete(f.forgets, a); copies || b.Tags.Has(unsetTag) {
+					if f.forgets == nil {
+						f.forgets = map[int64]bool{}
+					}
+					f.forgets[a] = true
+				}
 				continue
 			}
 			v, ok := f.written[a]
 			if !ok {
-				if x.unset[a] != nil && !b.Tags.Has(copiedTag) && (c.Op == program.Atomic || x.read[e.to].Has(b.Reg)) {
+				v = x.mem[a]
+			}
+			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && (c.Op == program.Atomic || x.read[e.To].Has(b.Reg)) {
+				if !b.Tags.Has(copiedTag) {
 					return nil, false
 				}
-				v = x.mem[a]
+				if f.hollow == nil {
+					f.hollow = map[int]bool{}
+				}
+				f.hollow[b.Reg] = true
 			}
 			x.set(f, b.Reg, v)
 		default:
@@ -176,13 +242,15 @@ func (x *prefix) step(e *edge) (_ *effect, ok bool) {
 	return f, true
 }
 
-// argument is whether a is the cell for the argument of a thread, which nobody reads before
+// argument is whether a is a cell for what a thread is given, which nobody reads before
 // that has been started.
 func (u *unit) argument(a int64) bool {
-	return slices.ContainsFunc(u.threads, func(t *thread) bool { return t.argBox != nil && t.argBox.base == a })
+	return slices.ContainsFunc(u.threads, func(t *thread) bool {
+		return t.argBox != nil && t.argBox.base == a || slices.ContainsFunc(t.copies, func(o *object) bool { return o.base == a })
+	})
 }
 
-func (x *prefix) set(f *effect, r int, v int64) { f.regs[r] = x.t.g.regs[r].Type.Wrap(v) }
+func (x *prefix) set(f *effect, r int, v int64) { f.regs[r] = x.t.g.Regs[r].Type.Wrap(v) }
 
 func (f *effect) eval(e program.Expr) int64 {
 	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return f.regs[r] }})

@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // The errors that functions of the library give.
 const (
+	eperm   = 1
+	esrch   = 3
 	ebusy   = 16
 	einval  = 22
 	edeadlk = 35
@@ -26,19 +28,49 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 		l.emitted = true
 		return
 	}
-	r := l.temp(ulongType)
-	if id == nil || l.null(id) {
-		l.operate(&reserveOp{r})
-	} else {
-		p := l.target(id) // if that fails there is no thread
-		l.operate(&reserveOp{r})
+	var p place
+	known := id != nil && !l.null(id)
+	if known {
+		p = l.target(id) // if that fails there is no thread
 		l.at(n)
 		if p.t.konst {
 			l.assignable(n, p)
 		}
-		l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
 	}
-	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e, legacy: l.legacy()})
+	r := l.temp(ulongType)
+	l.beginning(fn.e, func(fn program.Expr) {
+		l.operate(&flowgraph.Reserve{Reg: r})
+		if known {
+			l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+		}
+		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
+	})
+}
+
+// beginning makes a thread that begins with the function fn, by start: where that is computed, one way for each function that
+// it can be.
+func (l *lowerer) beginning(fn program.Expr, start func(fn program.Expr)) {
+	if _, ok := fn.(program.Const); ok {
+		start(fn)
+		return
+	}
+	l.u.takeAddresses()
+	end := l.node()
+	for id, name := range l.u.fnName {
+		t := l.functionType(name)
+		if t == nil || len(t.params) > 1 || t.elem.aggregate() || l.u.defined[name] == nil {
+			continue
+		}
+		is, next := l.node(), l.node()
+		at := program.Const(int64(id+1) * 16)
+		l.split(eq(fn, at), is, next)
+		l.cur = is
+		start(at)
+		l.jump(end)
+		l.cur = next
+	}
+	l.assert(program.Const(0), "a thread that begins with no function")
+	l.land(end)
 }
 
 // spawn is GenMC's way to start a thread, whose number is the value.
@@ -53,8 +85,10 @@ func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 		return number(ulongType, 0)
 	}
 	r := l.temp(ulongType)
-	l.operate(&reserveOp{r})
-	l.operate(&startOp{id: program.Reg(r), fn: fn.e, arg: arg.e, legacy: l.legacy()})
+	l.beginning(fn.e, func(fn program.Expr) {
+		l.operate(&flowgraph.Reserve{Reg: r})
+		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
+	})
 	return value{t: ulongType, e: program.Reg(r)}
 }
 
@@ -65,7 +99,7 @@ func (l *lowerer) joined(id value) value {
 		return number(voidPtr, 0)
 	}
 	r := l.temp(voidPtr)
-	l.operate(&joinOp{id: id.e, reg: r})
+	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
 	return value{t: voidPtr, e: program.Reg(r)}
 }
 
@@ -77,7 +111,7 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	}
 	r := l.temp(ulongType)
 	l.waitsCancelled(n)
-	l.operate(&joinOp{id: id.e, reg: r})
+	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
 	if to == nil || l.null(to) {
 		return
 	}
@@ -134,9 +168,10 @@ func atomicOp(text string, body ...program.Command) program.Command {
 func eq(x, y program.Expr) program.Expr { return bin(program.Eq, x, y) }
 func ne(x, y program.Expr) program.Expr { return bin(program.Ne, x, y) }
 
-// lock takes a mutex; where try is true it does not wait, and gives busy where the
-// mutex is taken.
-func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) value {
+// lock takes a mutex. Where busy is not 0 it need not wait, and gives that where the mutex is taken; one
+// that checks errors gives held where this thread has it.
+func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value {
+	try := busy != 0
 	m := l.libraryTarget(n, arg)
 	l.at(n)
 	owner := l.mutexMember(n, m, "__owner")
@@ -170,7 +205,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, try bool, busy int64) v
 		l.edge(again, deeper, l.loadOp(depth, d, plain))
 		l.edge(deeper, end, l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain))
 		l.edge(special, end, atomicOp("lock", l.loadOp(owner, old, acquire),
-			checkOp(eq(program.Reg(old), me)), checkOp(ne(k.e, program.Const(1))), set(edeadlk)))
+			checkOp(eq(program.Reg(old), me)), checkOp(ne(k.e, program.Const(1))), set(held)))
 		l.edge(special, end, take(set(0)))
 		if try {
 			l.edge(special, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
@@ -206,14 +241,32 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
 		return number(intType, 0)
 	}
-	l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
+	// One that counts or checks errors says that it is not held by this thread.
+	normal, special, mine, end := l.node(), l.node(), l.node(), l.node()
+	result := l.temp(intType)
+	l.split(eq(l.load(l.mutexMember(n, m, "__kind")).e, program.Const(0)), normal, special)
+	l.edge(normal, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
+	l.edge(special, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(held.Value)))
+	l.edge(special, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(flowgraph.Fold(program.NotExpr(held.Value))), setTo(result, eperm)))
+	l.cur = mine
+	l.assign(result, program.Const(0))
 	d := l.load(l.mutexMember(n, m, "__depth"))
-	last, back, end := l.node(), l.node(), l.node()
+	last, back := l.node(), l.node()
 	l.split(eq(d.e, program.Const(0)), last, back)
 	l.edge(last, end, atomicOp("unlock", l.storeOp(owner, program.Const(0), release)))
 	l.edge(back, end, l.storeOp(l.mutexMember(n, m, "__depth"), bin(program.Sub, d.e, program.Const(1)), plain))
 	l.cur = end
-	return number(intType, 0)
+	return value{t: intType, e: program.Reg(result)}
+}
+
+// waitsWith asserts that the thread has the mutex, of any kind, once.
+func (l *lowerer) waitsWith(n cc.Node, m place) {
+	if l.u.specialMutexes() {
+		owner := l.load(l.mutexMember(n, m, "__owner"))
+		l.assert(eq(owner.e, l.self()), "a wait with a mutex that this thread does not hold")
+		d := l.load(l.mutexMember(n, m, "__depth"))
+		l.assert(eq(d.e, program.Const(0)), "a wait with a mutex that is taken more than once")
+	}
 }
 
 // lockPlace takes a normal mutex.
@@ -265,36 +318,45 @@ const maxWaiting = 31
 
 // A signalOp wakes a thread that waits for a condition, or at a futex, or all of them.
 type signalOp struct {
+	flowgraph.None
 	cond  program.Expr
 	all   bool
 	futex bool
 	count int64 // of a futex: how many, where that is not all
 }
 
+// Operands implements [flowgraph.Op].
+func (op *signalOp) Operands() []program.Expr { return []program.Expr{op.cond} }
+
+// With implements [flowgraph.Op].
+func (op *signalOp) With(x []program.Expr, _ int) flowgraph.Op {
+	return &signalOp{cond: x[0], all: op.all, futex: op.futex, count: op.count}
+}
+
 // signalEdges writes what it does between two nodes, now that all threads are known.
-func (u *unit) signalEdges(g *graph, op *signalOp, from, to int, pos program.Position) {
+func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
 	if op.futex {
 		u.wakeEdges(g, op, from, to, pos)
 		return
 	}
 	if len(u.waits) == 0 {
-		g.edge(from, to, program.Skip(), pos)
+		g.Add(from, to, program.Skip(), pos)
 		return
 	}
 	waiting := place{t: intType, addr: op.cond}
-	g.regs = append(g.regs, program.Register{Type: program.Int32Type, Temp: true})
-	w := len(g.regs) - 1
+	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
+	w := len(g.Regs) - 1
 	l := &lowerer{u: u, g: g}
 	load := l.loadOp(waiting, w, relaxed)
 	if op.all {
-		g.edge(from, to, atomicOp("broadcast", load, l.storeOp(waiting, program.Const(0), relaxed)), pos)
+		g.Add(from, to, atomicOp("broadcast", load, l.storeOp(waiting, program.Const(0), relaxed)), pos)
 		return
 	}
 	for _, bit := range slices.Sorted(maps.Values(u.waits)) {
 		is := ne(bin(program.BitAnd, program.Reg(w), program.Const(bit)), program.Const(0))
-		g.edge(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)), pos)
+		g.Add(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)), pos)
 	}
-	g.edge(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
+	g.Add(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
 }
 
 // zeroPlace sets an object to what its static initialiser makes of it.
@@ -335,7 +397,7 @@ func threadBuiltins() map[string]builtin {
 	mtxInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.zeroPlace(p)
 		k := l.expr(args[1])
-		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
+		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
 	})
 	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
 	signal := func(all bool) builtin {
@@ -347,40 +409,62 @@ func threadBuiltins() map[string]builtin {
 	}
 	touch := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
 	lock := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		return l.lock(n, args[0], false, 0)
+		return l.lock(n, args[0], edeadlk, 0)
 	}}
 	unlock := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.unlock(n, args[0])
 	}}
 	try := func(busy int64) builtin {
 		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.lock(n, args[0], true, busy)
+			return l.lock(n, args[0], busy, busy)
 		}}
 	}
-	// A lock with a limit of time may be given up at any moment.
-	timedLock := func(timedOut int64) builtin {
+	// A wait for the end of a thread that may run out of time, or not be willing to wait, does so at any time.
+	maybe := func(otherwise int64, do func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value) builtin {
 		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			c := l.havoc(boolType, 0, 1)
 			r := l.temp(intType)
 			yes, no, end := l.node(), l.node(), l.node()
 			l.split(c.e, yes, no)
 			l.cur = yes
-			l.assign(r, l.lock(n, args[0], false, 0).e)
+			l.assign(r, do(l, n, args).e)
 			l.jump(end)
 			l.cur = no
-			l.assign(r, program.Const(timedOut))
+			l.assign(r, program.Const(otherwise))
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
 		}}
+	}
+	// A lock with a limit of time is given up where it is taken: who can have it at once has it, whatever the limit.
+	timedLock := func(timedOut int64) builtin {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.lock(n, args[0], edeadlk, timedOut)
+		}}
+	}
+	reading := func(held, busy int64) builtin {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.readLock(n, args[0], held, busy)
+		}}
+	}
+	writing := func(held, busy int64) builtin {
+		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.writeLock(n, args[0], held, busy)
+		}}
+	}
+	timedRead, timedWrite := reading(edeadlk, etimedout), writing(edeadlk, etimedout)
+	maybeJoin := func(otherwise int64) builtin {
+		return maybe(otherwise, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.convert(l.expr(args[0]), ulongType)
+			l.at(n)
+			l.join(n, id, args[1])
+			return number(intType, 0)
+		})
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
 	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		m := l.libraryTarget(n, args[1])
 		l.at(n)
-		if l.u.specialMutexes() {
-			d := l.load(l.mutexMember(n, m, "__depth"))
-			l.assert(eq(d.e, program.Const(0)), "a wait with a mutex that is taken more than once")
-		}
+		l.waitsWith(n, m)
 		end := l.node()
 		if l.u.opts.Signals {
 			l.waitForSignal(n, args[0], m, end)
@@ -392,14 +476,15 @@ func threadBuiltins() map[string]builtin {
 		return number(intType, 0)
 	}}
 	timedWait := func(timedOut int64) builtin {
-		return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return builtin{^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			m := l.libraryTarget(n, args[1])
 			l.at(n)
+			l.waitsWith(n, m)
 			l.unlockPlace(n, m)
 			l.lockPlace(n, m)
 			l.cancellationPoint(n, true)
 			c := l.havoc(boolType, 0, 1)
-			return value{t: intType, e: fold(bin(program.Mul, c.e, program.Const(timedOut)))}
+			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, c.e, program.Const(timedOut)))}
 		}}
 	}
 	return map[string]builtin{
@@ -455,6 +540,12 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutexattr_settype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.store(l.mutexMember(n, p, "__kind"), l.convert(l.expr(args[1]), intType))
 		}),
+		"pthread_mutexattr_gettype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			kind := l.load(l.mutexMember(n, p, "__kind"))
+			to := l.target(args[1])
+			l.at(n)
+			l.store(to, l.convert(kind, to.t.plain()))
+		}),
 		"pthread_mutex_init": mutexInit, "mtx_init": mtxInit,
 		"pthread_mutex_destroy": touch,
 		"mtx_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -463,30 +554,23 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
 		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
-		"pthread_mutex_timedlock": timedLock(110), "mtx_timedlock": timedLock(2),
-		"pthread_mutex_clocklock": timedLock(110),
+		"pthread_mutex_timedlock": timedLock(etimedout), "mtx_timedlock": timedLock(2),
+		"pthread_mutex_clocklock": timedLock(etimedout),
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": touch,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
 		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
 		"cnd_destroy":       ignore(voidType, 0),
 		"pthread_cond_wait": wait, "cnd_wait": wait,
-		"pthread_cond_timedwait": timedWait(110), "cnd_timedwait": timedWait(2),
+		"pthread_cond_timedwait": timedWait(etimedout), "cnd_timedwait": timedWait(2), "pthread_cond_clockwait": timedWait(etimedout),
 		"pthread_cond_signal": signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": touch,
-		"pthread_rwlock_rdlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.readLock(n, args[0], false)
-		}},
-		"pthread_rwlock_tryrdlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.readLock(n, args[0], true)
-		}},
-		"pthread_rwlock_wrlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.writeLock(n, args[0], false)
-		}},
-		"pthread_rwlock_trywrlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.writeLock(n, args[0], true)
-		}},
-		"pthread_rwlock_unlock": {1, rwUnlock},
+		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
+		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),
+		"pthread_rwlock_unlock":      {1, rwUnlock},
+		"pthread_rwlock_timedrdlock": timedRead, "pthread_rwlock_clockrdlock": timedRead,
+		"pthread_rwlock_timedwrlock": timedWrite, "pthread_rwlock_clockwrlock": timedWrite,
+		"pthread_tryjoin_np": maybeJoin(ebusy), "pthread_timedjoin_np": maybeJoin(etimedout), "pthread_clockjoin_np": maybeJoin(etimedout),
 		"pthread_barrier_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			need := l.mutexMember(n, p, "__need")
 			was := l.load(need)
@@ -524,7 +608,7 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	if l.result >= 0 {
 		l.assign(l.result, v.e)
 	} else if l.u.endCalls() > 0 || len(l.u.hooks("destructor")) > 0 {
-		l.operate(&boundOp{"not modelled: main ends before others, and who ends last calls what atexit was given"})
+		l.operate(&flowgraph.Bound{What: "not modelled: main ends before others, and who ends last calls what atexit was given"})
 	}
 	l.dead(l.exit)
 }
@@ -599,29 +683,4 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.emit(atomicOp("once", l.storeOp(state, program.Const(2), release)))
 	l.land(end)
 	return number(intType, 0)
-}
-
-// asynchronous starts the call after a label of CBMC's as a thread.
-func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
-	if !strings.HasPrefix(label, "__CPROVER_ASYNC_") {
-		return false
-	}
-	var call *cc.PostfixExpression
-	if s.Case == cc.StatementExpr {
-		call, _ = unwrap(s.ExpressionStatement.ExpressionList).(*cc.PostfixExpression)
-	}
-	if call == nil || call.Case != cc.PostfixExpressionCall || l.u.defined[called(call)] == nil {
-		l.u.refuseWith(s, "put it into a function of its own, and call that", "not modelled: a statement other than a call after %s", label)
-	}
-	args := arguments(call)
-	arg := number(voidPtr, 0)
-	if len(args) > 1 {
-		l.u.refuse(s, "more than one argument after "+label)
-	}
-	if len(args) == 1 {
-		arg = l.convert(l.expr(args[0]), voidPtr)
-	}
-	l.at(s)
-	l.create(call, nil, value{t: voidPtr, e: program.Const(l.u.function(called(call)))}, arg)
-	return true
 }

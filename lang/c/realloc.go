@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -12,8 +13,17 @@ import (
 // at the site. What from points to, and how large that is, is known when all objects of the
 // heap are.
 type copyOp struct {
+	flowgraph.None
 	from, to program.Expr
 	site     *site
+}
+
+// Operands implements [flowgraph.Op].
+func (op *copyOp) Operands() []program.Expr { return []program.Expr{op.from, op.to} }
+
+// With implements [flowgraph.Op].
+func (op *copyOp) With(x []program.Expr, _ int) flowgraph.Op {
+	return &copyOp{from: x[0], to: x[1], site: op.site}
 }
 
 // realloc makes a new object, copies what fits into it, and gives the old one back. It always
@@ -41,18 +51,18 @@ func (u *unit) resolveCopies() {
 		if t.g == nil {
 			continue
 		}
-		for i := range len(t.g.edges) {
-			e := t.g.edges[i]
-			if op, ok := e.op.(*copyOp); ok {
+		for i := range len(t.g.Edges) {
+			e := t.g.Edges[i]
+			if op, ok := e.Op.(*copyOp); ok {
 				u.copies(t.g, e, op)
-				t.g.edges[i] = edge{from: e.from, to: t.g.node(e.pos), cmd: checkOp(program.Const(0)), pos: e.pos}
+				t.g.Edges[i] = flowgraph.Edge{From: e.From, To: t.g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
 			}
 		}
 	}
 }
 
 // copies writes one copy: a way for every object that the old one and the new one can be.
-func (u *unit) copies(g *graph, e edge, op *copyOp) {
+func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 	for _, to := range u.pools[op.site] {
 		none := to.at(op.to)
 		for _, o := range u.objects {
@@ -60,12 +70,12 @@ func (u *unit) copies(g *graph, e edge, op *copyOp) {
 				continue
 			}
 			is := o.at(op.from)
-			none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
-			q := g.node(e.pos)
-			g.edge(e.from, q, program.Command{Op: program.Check, Value: fold(bin(program.LogicalAnd, to.at(op.to), is))}, e.pos)
-			g.edge(u.copy(g, q, o, to, op, e.pos), e.to, program.Skip(), e.pos)
+			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+			q := g.Node(e.Pos)
+			g.Add(e.From, q, program.Command{Op: program.Check, Value: flowgraph.Fold(bin(program.LogicalAnd, to.at(op.to), is))}, e.Pos)
+			g.Add(u.copy(g, q, o, to, op, e.Pos), e.To, program.Skip(), e.Pos)
 		}
-		g.edge(e.from, e.to, program.Command{Op: program.Check, Value: none}, e.pos) // free says what is wrong
+		g.Add(e.From, e.To, program.Command{Op: program.Check, Value: none}, e.Pos) // free says what is wrong
 	}
 }
 
@@ -75,10 +85,10 @@ func (o *object) at(addr program.Expr) program.Expr {
 }
 
 // copy copies what there is of the object from in the object to, from the node at on.
-func (u *unit) copy(g *graph, at int, from, to *object, op *copyOp, pos program.Position) int {
+func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, pos program.Position) int {
 	step := func(c program.Command) {
-		next := g.node(pos)
-		g.edge(at, next, c, pos)
+		next := g.Node(pos)
+		g.Add(at, next, c, pos)
 		at = next
 	}
 	there := map[int64]scalar{}
@@ -91,11 +101,11 @@ func (u *unit) copy(g *graph, at int, from, to *object, op *copyOp, pos program.
 		}
 		if old, ok := there[s.off]; !ok || old.t.word() != s.t.word() {
 			step(boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)))
-			g.bound = append(g.bound, at)
+			g.Bounds = append(g.Bounds, at)
 			break
 		}
-		g.regs = append(g.regs, program.Register{Type: s.t.word(), Temp: true})
-		r := len(g.regs) - 1
+		g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+		r := len(g.Regs) - 1
 		step(program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)})
 		step(program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)})
 	}

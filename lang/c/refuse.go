@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,7 +27,7 @@ func (l *lowerer) attempt(n cc.Node, f func()) *program.Diagnostic {
 	r := l.try(n, f)
 	if r != nil {
 		l.at(n)
-		l.operate(&boundOp{r.Msg})
+		l.operate(&flowgraph.Bound{What: r.Msg})
 		l.u.refusals[refusalKey{r.Msg, l.pos()}] = r
 	}
 	return r
@@ -35,7 +36,7 @@ func (l *lowerer) attempt(n cc.Node, f func()) *program.Diagnostic {
 // try lowers n by f, and takes back what that has written where something is not modelled. It
 // gives what that was, or nil.
 func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
-	f0, cur, scope, edges, u := l.frame, l.cur, l.scope, len(l.g.edges), l.u.cur
+	f0, cur, scope, edges, u := l.frame, l.cur, l.scope, len(l.g.Edges), l.u.cur
 	depth, dry, emitted, constOnly, static, inlined, careless := l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless
 	cleanups, ending, guards := l.cleanups, l.ending, f0.guards
 	breaks, continues, switches := f0.breaks, f0.continues, f0.switches
@@ -48,7 +49,7 @@ func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 		if !ok || hasLabels(n) {
 			panic(x) // somebody may jump to what would be missing
 		}
-		l.frame, l.cur, l.scope, l.g.edges, l.u.cur = f0, cur, scope, l.g.edges[:edges], u
+		l.frame, l.cur, l.scope, l.g.Edges, l.u.cur = f0, cur, scope, l.g.Edges[:edges], u
 		l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless = depth, dry, emitted, constOnly, static, inlined, careless
 		l.cleanups, l.ending, f0.guards = cleanups, ending, guards
 		f0.breaks, f0.continues, f0.switches = breaks, continues, switches
@@ -97,16 +98,16 @@ func hasLabels(n cc.Node) bool {
 // insist fails where a thread comes to what is not modelled whatever the others do.
 func (u *unit) insist() {
 	for _, t := range u.threads {
-		out := t.g.out()
-		for q, n := t.g.start, 0; len(out[q]) == 1 && n < len(t.g.nodes); n++ {
-			e := &t.g.edges[out[q][0]]
-			if d := u.refusals[refusalKey{e.cmd.Text, e.pos}]; d != nil && e.cmd.Op == program.Assert && e.cmd.Kind == program.Bound {
+		out := t.g.Out()
+		for q, n := t.g.Start, 0; len(out[q]) == 1 && n < len(t.g.Nodes); n++ {
+			e := &t.g.Edges[out[q][0]]
+			if d := u.refusals[refusalKey{e.Cmd.Text, e.Pos}]; d != nil && e.Cmd.Op == program.Assert && e.Cmd.Kind == program.Bound {
 				panic(refusal{d})
 			}
-			if e.cmd.Op == program.Check || e.cmd.Op == program.Assert || e.cmd.Op == program.Atomic {
+			if e.Cmd.Op == program.Check || e.Cmd.Op == program.Assert || e.Cmd.Op == program.Atomic {
 				break
 			}
-			q = e.to
+			q = e.To
 		}
 	}
 }

@@ -21,7 +21,8 @@ func TestRefused(t *testing.T) {
 		{"int v __attribute__((vector_size(16)));\nint main(void) { return 0; }", "a.c:1:22: not modelled: the attribute vector_size"},
 		{"int main(void) { int x; __asm__(\"\" : \"=r\"(x)); return x; }", "not modelled: assembly whose output is nothing that is known"},
 		{"#include <pthread.h>\nstruct s { int a, b; } x;\nvoid *f(void *);\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, x); }", "a.c:4:63: struct s where void * is wanted"},
-		{"int main(void) { int a; __CPROVER_ASYNC_1: if (a) a++; }", "a.c:1:44: not modelled: a statement other than a call after __CPROVER_ASYNC_1"},
+		{"int main(void) { int a[2]; __CPROVER_ASYNC_1: if (a[1]) a[0]++; }", "a.c:1:47: not modelled: a copy of a, which is an array, a structure or has an address, after __CPROVER_ASYNC_1"},
+		{"int main(void) { __CPROVER_ASYNC_1: { return 1; } }", "a.c:1:39: not modelled: a way out of the statement after __CPROVER_ASYNC_1"},
 		{"int main(void) { int n = 3; struct { int k; char a[n]; } *p; return sizeof(*p); }", "not modelled: an array whose size varies"},
 		{"enum e : signed char { A };\nint main(void) { return sizeof(enum e); }", "a.c:1:8: not modelled: an enumeration with a type of its own"},
 		{"int f(void) { return 1; }\nint g = f();\nint main(void) { return g; }", "a.c:2:9: this is not a constant"},
@@ -39,6 +40,9 @@ func TestRefused(t *testing.T) {
 		{"int f(int a, thing *b) { return a; }\nint main(void) { return 0; }", "a.c:1:14: there is no type thing"},
 		{"int main(void) { return EINTR; }", "#include <errno.h> declares it"},
 		{"int main(void) { return toupper(3); }", "#include <ctype.h> declares it"},
+		{"#include <stdio.h>\nint main(void) { char b[3]; return scanf(\"%2c\", b); }", "not modelled: reading char"},
+		{"#include <sys/time.h>\nint main(void) { struct itimerval v = {0}, w; return setitimer(0, &v, &w); }", "a.c:2:71: not modelled: what is left of a timer"},
+		{"#include <pthread.h>\nint main(void) { pthread_attr_t a; int s; pthread_attr_setscope(&a, 0); pthread_attr_getscope(&a, &s); return s; }", "a.c:2:73: not modelled: asking for an attribute that the program sets"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

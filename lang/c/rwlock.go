@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -18,10 +19,12 @@ func (l *lowerer) rwLock(n *cc.PostfixExpression, arg cc.ExpressionNode) rwLock 
 	return rwLock{l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")}
 }
 
-func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
+// readLock takes a lock to read. Where busy is not 0 it need not wait, and gives that where the lock is taken; held is what
+// it gives where this thread writes, for which it need not wait, either (as that of the C library of GNU).
+func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held, busy int64) value {
 	k := l.rwLock(n, arg)
 	if l.u.opts.NoBlocks {
-		return l.readLockInSteps(k, try)
+		return l.readLockInSteps(k, held, busy)
 	}
 	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
 	end := l.node()
@@ -30,26 +33,32 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try b
 	take := []program.Command{l.loadOp(k.writer, w, acquire), checkOp(free),
 		l.loadOp(k.readers, r, relaxed), l.storeOp(k.readers, plus(program.Reg(r), 1), relaxed)}
 	l.edge(l.cur, end, atomicOp("rdlock", append(take, setTo(result, 0))...))
-	if try {
-		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(fold(program.NotExpr(free))), setTo(result, ebusy)))
+	mine := eq(program.Reg(w), l.self())
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
+	if busy != 0 {
+		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
+			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
 	return value{t: intType, e: program.Reg(result)}
 }
 
-func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, try bool) value {
+// writeLock takes a lock to write; held and busy are as for readLock.
+func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held, busy int64) value {
 	k := l.rwLock(n, arg)
 	if l.u.opts.NoBlocks {
-		return l.writeLockInSteps(k, try)
+		return l.writeLockInSteps(k, held, busy)
 	}
 	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
 	end := l.node()
-	free := fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
+	free := flowgraph.Fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), l.loadOp(k.readers, r, acquire), checkOp(free),
 		l.storeOp(k.writer, l.self(), acquire), setTo(result, 0)))
-	if try {
+	mine := eq(program.Reg(w), l.self())
+	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
+	if busy != 0 {
 		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(k.writer, w, acquire), l.loadOp(k.readers, r, acquire),
-			checkOp(program.NotExpr(free)), setTo(result, ebusy)))
+			checkOp(program.NotExpr(free)), checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
 	return value{t: intType, e: program.Reg(result)}

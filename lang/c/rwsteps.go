@@ -1,6 +1,9 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // Read-write locks by read-modify-writes of one cell, for models that know no others. The first cell has the number of
 // the writer, how many read, and how often somebody wrote. Who is done with writing publishes the latter in the second
@@ -15,12 +18,15 @@ const (
 
 const _ = uint(readerUnit - 2 - maxThreads) // the number of every thread has room
 
-func (l *lowerer) readLockInSteps(k rwLock, try bool) value {
+func (l *lowerer) readLockInSteps(k rwLock, held, busy int64) value {
 	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
 	end := l.node()
 	free := eq(writerOf(w), program.Const(0))
-	if try {
-		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(fold(program.NotExpr(free))), setTo(result, ebusy)))
+	mine := eq(writerOf(w), l.self())
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
+	if busy != 0 {
+		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
+			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.emit(atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)))
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), setTo(result, 0)))
@@ -28,14 +34,17 @@ func (l *lowerer) readLockInSteps(k rwLock, try bool) value {
 	return value{t: intType, e: program.Reg(result)}
 }
 
-func (l *lowerer) writeLockInSteps(k rwLock, try bool) value {
+func (l *lowerer) writeLockInSteps(k rwLock, held, busy int64) value {
 	w, result := l.temp(longType), l.temp(intType)
 	end := l.node()
 	free := eq(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-1)), program.Const(0))
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), checkOp(free),
-		l.storeOp(k.writer, fold(bin(program.Add, program.Reg(w), l.self())), relaxed), setTo(result, 0)))
-	if try {
-		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(k.writer, w, acquire), checkOp(fold(program.NotExpr(free))), setTo(result, ebusy)))
+		l.storeOp(k.writer, flowgraph.Fold(bin(program.Add, program.Reg(w), l.self())), relaxed), setTo(result, 0)))
+	mine := eq(writerOf(w), l.self())
+	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
+	if busy != 0 {
+		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
+			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
 	return value{t: intType, e: program.Reg(result)}
@@ -46,12 +55,12 @@ func (l *lowerer) rwUnlockInSteps(k rwLock) value {
 	writer, end := l.node(), l.node()
 	mine := eq(writerOf(w), l.self())
 	l.edge(l.cur, writer, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(mine)))
-	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(fold(program.NotExpr(mine))),
+	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(flowgraph.Fold(program.NotExpr(mine))),
 		program.Command{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld},
 		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release)))
 	l.cur = writer
 	l.emit(l.storeOp(k.readers, plus(written(w), 1), release))
-	l.edge(l.cur, end, l.storeOp(k.writer, fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
+	l.edge(l.cur, end, l.storeOp(k.writer, flowgraph.Fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
 	l.cur = end
 	return number(intType, 0)
 }

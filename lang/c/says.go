@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -27,7 +28,7 @@ func sourceOf(n cc.Node) string {
 
 // assertThat is assert, of the expression n, of which format says in the steps of runs what holds of it.
 func (l *lowerer) assertThat(e program.Expr, n cc.Node, format, text string) {
-	e = fold(e)
+	e = flowgraph.Fold(e)
 	if k, ok := e.(program.Const); ok && k != 0 {
 		return
 	}
@@ -43,7 +44,7 @@ func (l *lowerer) assertThat(e program.Expr, n cc.Node, format, text string) {
 func (l *lowerer) asserted(cond program.Expr, text string) string {
 	says := ""
 	program.Walk(cond, func(e program.Expr) {
-		if r, ok := e.(program.Reg); ok && l.g.regs[r].Temp && len(text) <= longSource {
+		if r, ok := e.(program.Reg); ok && l.g.Regs[r].Temp && len(text) <= longSource {
 			says = "assert " + text
 		}
 	})
@@ -79,7 +80,7 @@ func (l *lowerer) indexes(n *cc.PostfixExpression, p place) {
 // and outside whether it may be anywhere else.
 func (g *guarding) saysInside(t *program.Thread, c *program.Command, pos program.Position, null, outside bool) string {
 	p := pointer(t, c.Addr)
-	switch lo, hi, array := within(c.Tags); {
+	switch lo, hi, array := flowgraph.Within(c.Tags); {
 	case c.Tags.Has(freeTag):
 		return "check that malloc has given " + p
 	case array && g.u.indexings[indexing{pos, lo, hi}] != "":

@@ -1,8 +1,11 @@
 package c
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -38,6 +41,11 @@ func semaphoreBuiltins() map[string]builtin {
 		}}
 	}
 	return map[string]builtin{
+		"sem_open": {^2, openSemaphore}, "sem_unlink": {1, unlinkSemaphore},
+		"sem_close": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.libraryTarget(n, args[0])
+			return number(intType, 0)
+		}},
 		"sem_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.effect(args[1])
 			l.storeAs(l.mutexMember(n, p, "__count"), l.convert(l.expr(args[2]), intType), plain)
@@ -58,4 +66,81 @@ func semaphoreBuiltins() map[string]builtin {
 			l.store(to, l.convert(v, to.t.plain()))
 		}),
 	}
+}
+
+// What is known of the name of a semaphore. No program before this one has left any.
+const (
+	noName = iota
+	nameIsMade
+	nameIsThere
+	nameIsGone
+)
+
+const oCreate, oExclusive = 0o100, 0o200
+
+// named is a semaphore with a name, and the cell that says whether there is one of that name.
+func (l *lowerer) named(n *cc.PostfixExpression, arg cc.ExpressionNode) (semaphore, state place) {
+	name, ok := stringOf(arg)
+	if !ok {
+		l.u.refuse(n, "the name of a semaphore that is no literal")
+	}
+	name = strings.Trim(name, "/\x00") // the C library of GNU takes no notice of a slash
+	o, s := l.u.helper("semaphore "+name, intType), l.u.helper("name "+name, intType)
+	return place{t: intType, addr: program.Const(o.base)}, place{t: intType, addr: program.Const(s.base)}
+}
+
+// openSemaphore is sem_open. What has been unlinked is not made again.
+func openSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p, name := l.named(n, args[0])
+	flags, ok := l.u.constantMaybe(args[1])
+	create := flags&oCreate != 0
+	if !ok || create && len(args) != 4 {
+		l.u.refuse(n, "flags for a semaphore that are not known here")
+	}
+	count := number(intType, 0)
+	if create {
+		l.effect(args[2])
+		count = l.convert(l.expr(args[3]), intType)
+	}
+	l.at(n)
+	s, r := l.temp(intType), l.temp(voidPtr)
+	is := func(k int64) program.Command { return checkOp(eq(program.Reg(s), program.Const(k))) }
+	look := l.loadOp(name, s, acquire)
+	first, gone, there, end := l.node(), l.node(), l.node(), l.node()
+	l.edge(l.cur, gone, atomicOp("open", look, is(nameIsGone)))
+	l.edge(l.cur, there, atomicOp("open", look, is(nameIsThere)))
+	if create {
+		l.edge(l.cur, first, atomicOp("open", look, is(noName), l.storeOp(name, program.Const(nameIsMade), acquire)))
+		l.cur = first
+		l.storeAs(p, count, plain)
+		l.emit(atomicOp("open", l.storeOp(name, program.Const(nameIsThere), release)))
+		l.assign(r, p.addr)
+		l.jump(end)
+	} else {
+		l.edge(l.cur, end, atomicOp("open", look, is(noName), setTo(r, 0)))
+	}
+	l.cur = there
+	if create && flags&oExclusive != 0 {
+		l.assign(r, program.Const(0))
+	} else {
+		l.assign(r, p.addr)
+	}
+	l.jump(end)
+	l.cur = gone
+	l.operate(&flowgraph.Bound{What: "not modelled: a semaphore with the name of one that was unlinked"})
+	l.land(end)
+	return value{t: voidPtr, e: program.Reg(r)}
+}
+
+// unlinkSemaphore is sem_unlink: whoever has the semaphore still has it.
+func unlinkSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	_, name := l.named(n, args[0])
+	l.at(n)
+	s, r := l.temp(intType), l.temp(intType)
+	end := l.node()
+	look, is := l.loadOp(name, s, acquire), eq(program.Reg(s), program.Const(nameIsThere))
+	l.edge(l.cur, end, atomicOp("unlink", look, checkOp(is), l.storeOp(name, program.Const(nameIsGone), acqRel), setTo(r, 0)))
+	l.edge(l.cur, end, atomicOp("unlink", look, checkOp(flowgraph.Fold(program.NotExpr(is))), setTo(r, -1)))
+	l.cur = end
+	return value{t: intType, e: program.Reg(r)}
 }

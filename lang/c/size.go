@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -19,7 +20,7 @@ func (l *lowerer) varying(x *declared) bool {
 	elem := x.t.elem.plain()
 	n := l.convert(l.expr(dd.AssignmentExpression), ulongType)
 	l.at(x.d)
-	bytes := value{t: ulongType, e: fold(bin(program.Mul, n.e, program.Const(elem.size)))}
+	bytes := value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, n.e, program.Const(elem.size)))}
 	p := l.allocation(x.d, bytes, false, elem)
 	if p.site != nil {
 		p.site.stack = true

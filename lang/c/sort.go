@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -47,7 +48,7 @@ func (l *lowerer) hold(v value) program.Expr {
 
 // at is the address of an element.
 func (a *elements) at(i program.Expr) program.Expr {
-	return fold(bin(program.Add, a.base, fold(bin(program.Mul, i, program.Const(a.t.size)))))
+	return flowgraph.Fold(bin(program.Add, a.base, flowgraph.Fold(bin(program.Mul, i, program.Const(a.t.size)))))
 }
 
 // compareElements calls the comparison.

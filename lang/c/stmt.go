@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -311,11 +312,11 @@ func (l *lowerer) dispatch(from int, v value, sw *switching, end int) {
 		if c.hi != c.lo {
 			in = bin(program.LogicalAnd, bin(below, program.Const(c.lo), v.e), bin(below, v.e, program.Const(c.hi)))
 		}
-		in = foldAll(in)
+		in = flowgraph.FoldAll(in)
 		if in != program.Const(0) {
 			l.edge(from, c.to, program.Command{Op: program.Check, Value: in})
 		}
-		none = fold(bin(program.LogicalAnd, none, fold(program.NotExpr(in))))
+		none = flowgraph.Fold(bin(program.LogicalAnd, none, flowgraph.Fold(program.NotExpr(in))))
 	}
 	if sw.other >= 0 {
 		end = sw.other

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -39,8 +40,8 @@ func (u *unit) boundWalks() {
 		most = max(most, o.size)
 	}
 	for _, t := range u.threads {
-		for i := range t.g.edges {
-			c := &t.g.edges[i].cmd
+		for i := range t.g.Edges {
+			c := &t.g.Edges[i].Cmd
 			if c.Op != program.Check || c.Text != walkText {
 				continue
 			}
@@ -64,7 +65,7 @@ func (w *walker) char(base program.Expr, t *ctype) program.Expr {
 }
 
 func (w *walker) place(base program.Expr, t *ctype) place {
-	return place{t: t, addr: fold(bin(program.Add, base, program.Reg(w.i)))}
+	return place{t: t, addr: flowgraph.Fold(bin(program.Add, base, program.Reg(w.i)))}
 }
 
 // leaveIf goes to q where e holds.

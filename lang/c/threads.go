@@ -4,21 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // maxThreads bounds the threads of a program.
-const maxThreads = 64
+const maxThreads = flowgraph.MaxThreads
 
 // A thread is a thread of the program.
 type thread struct {
 	id     int
 	name   string
 	l      *lowerer
-	g      *graph
+	g      *flowgraph.Graph
 	arg    program.Expr // nil: known only when it starts
 	start  *object
 	argBox *object
+	body   *async    // nil: a function
+	copies []*object // of the locals around body
 	joined bool
 	first  bool // it runs from the beginning
 	origin []int
@@ -41,15 +44,15 @@ func (u *unit) build() *program.Program {
 			u.failAt(program.Position{}, "", "not modelled: a thread that is numbered and never made")
 		}
 		u.lowerThread(t)
-		for k := range t.g.edges {
-			e := &t.g.edges[k]
-			op, ok := e.op.(*startOp)
+		for k := range t.g.Edges {
+			e := &t.g.Edges[k]
+			op, ok := e.Op.(*startOp)
 			if !ok {
 				continue
 			}
 			id, ok := op.id.(program.Const)
 			if !ok || int(id) >= len(u.threads)+1 || id < 1 {
-				u.failAt(e.pos, "", "not modelled: a thread that is made in this way")
+				u.failAt(e.Pos, "", "not modelled: a thread that is made in this way")
 			}
 			c := u.threads[id-1]
 			fn, ok := op.fn.(program.Const)
@@ -57,14 +60,22 @@ func (u *unit) build() *program.Program {
 			if ok {
 				name = u.functionAt(int64(fn))
 			}
-			if name == "" || u.defined[name] == nil {
-				u.failAt(e.pos, "", "not modelled: a thread whose function is not known here")
+			if op.body != nil {
+				name = op.body.name
+				c.body = op.body
+			} else if name == "" || u.defined[name] == nil {
+				u.failAt(e.Pos, "", "not modelled: a thread whose function is not known here")
 			}
 			c.name = name
 			if n := names[name]; n > 0 {
 				c.name = fmt.Sprintf("%s#%d", name, n+1)
 			}
 			names[name]++
+			if c.body != nil {
+				for _, d := range c.body.locals {
+					c.copies = append(c.copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.name), d.t.plain()))
+				}
+			}
 			c.arg = op.arg
 			if _, ok := op.arg.(program.Const); !ok {
 				c.argBox = u.object("argument of "+c.name, ulongType)
@@ -84,7 +95,7 @@ func (u *unit) build() *program.Program {
 
 // assemble is the program as it is now.
 func (u *unit) assemble() *program.Program {
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals}
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder}
 	p.Memory = u.memory()
 	for _, t := range u.threads {
 		p.Threads = append(p.Threads, t.automaton())
@@ -112,12 +123,17 @@ func (u *unit) lowerThread(t *thread) {
 		l.result = l.register("result", program.Uint64Type, true)
 	}
 	def := u.defined[name]
+	if t.body != nil {
+		def = t.body.def
+	}
 	u.here = u.pos(def.Declarator)
-	l.g.nodes[l.exit] = u.pos(def.CompoundStatement.Token2) // a thread that has ended stands at the brace
+	l.g.Nodes[l.exit] = u.pos(def.CompoundStatement.Token2) // a thread that has ended stands at the brace
 	ft := u.definedType(def)
 	var args []value
 	for i := range u.parameters(def) {
 		switch {
+		case t.body != nil:
+			args = append(args, l.loadAs(place{t: t.body.locals[i].t.plain(), addr: program.Const(t.copies[i].base)}, plain))
 		case t.id > 0 && i == 0 && t.arg != nil:
 			args = append(args, value{t: voidPtr, e: t.arg})
 		case t.id > 0 && i == 0:
@@ -139,7 +155,7 @@ func (u *unit) lowerThread(t *thread) {
 	if t.id == 0 {
 		l.construct()
 	}
-	v := l.call(def.Declarator, name, args)
+	v := l.callBody(def.Declarator, name, def, args)
 	if t.id == 0 {
 		l.exits(def.Declarator)
 		l.ends()
@@ -154,16 +170,16 @@ func (u *unit) lowerThread(t *thread) {
 		l.exit = l.cur
 	}
 	l.markLives()
-	l.g.end, l.g.gaveUp, l.g.result = l.exit, -1, l.result
+	l.g.End, l.g.GaveUp, l.g.Result = l.exit, -1, l.result
 	if l.gaveUp > 0 {
-		l.g.gaveUp = l.gaveUp
+		l.g.GaveUp = l.gaveUp
 	}
 
 	if t.id == 0 {
 		u.track(l.g)
 	}
 	reserve := func(limit int) bool {
-		g, bounded := l.g.specialise(limit)
+		g, bounded := l.g.Specialise(limit)
 		t.g = g
 		return bounded
 	}
@@ -173,25 +189,25 @@ func (u *unit) lowerThread(t *thread) {
 	// Now that every thread has a place of its own in the graph, it has a number.
 	for again := true; again; {
 		again = false
-		for i := range t.g.edges {
-			e := &t.g.edges[i]
-			op, ok := e.op.(*reserveOp)
+		for i := range t.g.Edges {
+			e := &t.g.Edges[i]
+			op, ok := e.Op.(*flowgraph.Reserve)
 			if !ok {
 				continue
 			}
 			if len(u.threads) >= maxThreads {
-				e.op = &boundOp{fmt.Sprintf("there are more than %d threads", maxThreads)}
+				e.Op = &flowgraph.Bound{What: fmt.Sprintf("there are more than %d threads", maxThreads)}
 				continue
 			}
 			c := &thread{id: len(u.threads)}
 			u.threads = append(u.threads, c)
-			e.op = nil
-			e.cmd = program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(c.id + 1), Pos: e.pos}
+			e.Op = nil
+			e.Cmd = program.Command{Op: program.Assign, Reg: op.Reg, Value: program.Const(c.id + 1), Pos: e.Pos}
 			again = true
 		}
 	}
-	t.g, _ = t.g.specialise(maxThreads)
-	t.g.tidy()
+	t.g, _ = t.g.Specialise(maxThreads)
+	t.g.Tidy()
 }
 
 // joinThreads finds out which threads somebody waits for.
@@ -200,9 +216,9 @@ func (u *unit) joinThreads() {
 		if t.g == nil {
 			continue
 		}
-		for i := range t.g.edges {
-			if op, ok := t.g.edges[i].op.(*joinOp); ok {
-				if k, ok := op.id.(program.Const); ok {
+		for i := range t.g.Edges {
+			if op, ok := t.g.Edges[i].Op.(*flowgraph.Join); ok {
+				if k, ok := op.ID.(program.Const); ok {
 					if k >= 1 && int(k) <= len(u.threads) {
 						u.threads[k-1].joined = true
 					}
@@ -231,9 +247,9 @@ func (u *unit) resolve() {
 		if t.g == nil {
 			continue
 		}
-		live := t.g.live()
-		for i := range t.g.edges {
-			if op, ok := t.g.edges[i].op.(*joinOp); ok && live[t.g.edges[i].to].Has(op.reg) {
+		live := t.g.Live()
+		for i := range t.g.Edges {
+			if op, ok := t.g.Edges[i].Op.(*flowgraph.Join); ok && live[t.g.Edges[i].To].Has(op.Reg) {
 				wanted = true
 			}
 		}
@@ -247,21 +263,21 @@ func (u *unit) resolve() {
 			continue
 		}
 		g := t.g
-		comp, cyclic := g.components(g.out())
-		live := g.live()
+		comp, cyclic := g.Components(g.Out())
+		live := g.Live()
 		u.publications(g)
-		for i := range len(g.edges) {
-			e := g.edges[i]
-			if e.op == nil {
+		for i := range len(g.Edges) {
+			e := g.Edges[i]
+			if e.Op == nil {
 				continue
 			}
-			at := e.from
+			at := e.From
 			step := func(c program.Command) {
-				next := g.node(e.pos)
-				g.edge(at, next, c, e.pos)
+				next := g.Node(e.Pos)
+				g.Add(at, next, c, e.Pos)
 				at = next
 			}
-			switch op := e.op.(type) {
+			switch op := e.Op.(type) {
 			case *startOp:
 				c := u.threads[op.id.(program.Const)-1]
 				if c.start == nil {
@@ -270,22 +286,25 @@ func (u *unit) resolve() {
 				if c.argBox != nil {
 					step(program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
 				}
-				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
-			case *joinOp:
-				if k, ok := op.id.(program.Const); !ok || k < 1 || int64(k) >= n {
-					step(program.Command{Op: program.Assert, Value: fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.id),
-						bin(program.Lt, op.id, program.Const(n)))), Text: "join of what is no thread"})
+				for k, o := range c.copies {
+					step(program.Command{Op: program.Store, Addr: program.Const(o.base), Value: op.copies[k], Tags: tags(plain, o.t)})
 				}
-				off := fold(bin(program.Mul, op.id, program.Const(8)))
-				g.regs = append(g.regs, program.Register{Type: program.BoolType, Temp: true})
-				r := len(g.regs) - 1
+				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
+			case *flowgraph.Join:
+				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
+					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
+						bin(program.Lt, op.ID, program.Const(n)))), Text: "join of what is no thread"})
+				}
+				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
+				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+				r := len(g.Regs) - 1
 				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType)},
 					checkOp(ne(program.Reg(r), program.Const(0)))))
-				if live[e.to].Has(op.reg) {
-					step(program.Command{Op: program.Load, Reg: op.reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
+				if live[e.To].Has(op.Reg) {
+					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
 				}
 			case *allocOp:
-				again := comp[e.from] >= 0 && cyclic[comp[e.from]] && comp[e.from] == comp[e.to]
+				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
 				if _, known := op.size.(program.Const); known {
 					at = u.allocation(t, e, op, at, again)
 				} else {
@@ -294,41 +313,41 @@ func (u *unit) resolve() {
 			case *copyOp:
 				continue // when all objects are known
 			case *signalOp:
-				next := g.node(e.pos)
-				u.signalEdges(g, op, at, next, e.pos)
+				next := g.Node(e.Pos)
+				u.signalEdges(g, op, at, next, e.Pos)
 				at = next
 			case *leakOp:
 				continue
-			case *boundOp:
-				g.edges[i] = edge{from: at, to: e.to, cmd: boundOf(op.what), pos: e.pos}
-				g.bound = append(g.bound, e.to)
+			case *flowgraph.Bound:
+				g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: boundOf(op.What), Pos: e.Pos}
+				g.Bounds = append(g.Bounds, e.To)
 				continue
 			}
-			g.edges[i] = edge{from: at, to: e.to, cmd: program.Skip(), pos: e.pos}
+			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
 		}
 	}
 	u.resolveCopies()
 	u.resolveLeaks()
 	for i, t := range u.threads {
-		if t.g == nil || !t.joined || t.g.end < 0 {
+		if t.g == nil || !t.joined || t.g.End < 0 {
 			continue
 		}
 		g := t.g
-		at := g.end
-		pos := g.nodes[at]
-		if wanted && g.result >= 0 {
-			next := g.node(pos)
-			g.edge(at, next, program.Command{Op: program.Store, Addr: program.Const(results.base + int64(i+1)*8),
-				Value: program.Reg(g.result), Tags: tags(plain, ulongType)}, pos)
+		at := g.End
+		pos := g.Nodes[at]
+		if wanted && g.Result >= 0 {
+			next := g.Node(pos)
+			g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(results.base + int64(i+1)*8),
+				Value: program.Reg(g.Result), Tags: tags(plain, ulongType)}, pos)
 			at = next
 		}
-		next := g.node(pos)
-		g.edge(at, next, atomicOp(endText, program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
+		next := g.Node(pos)
+		g.Add(at, next, atomicOp(endText, program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
 			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
 	}
 	for _, t := range u.threads {
-		t.g.end, t.g.result, t.g.tracked = -1, -1, nil
-		t.g.tidy()
+		t.g.End, t.g.Result, t.g.Tracked = -1, -1, nil
+		t.g.Tidy()
 	}
 }
 
@@ -337,8 +356,8 @@ func (u *unit) largest() int64 {
 	n := int64(0)
 	for _, t := range u.threads {
 		if t.g != nil {
-			for i := range t.g.edges {
-				op, ok := t.g.edges[i].op.(*allocOp)
+			for i := range t.g.Edges {
+				op, ok := t.g.Edges[i].Op.(*allocOp)
 				if !ok {
 					continue
 				}
@@ -346,7 +365,7 @@ func (u *unit) largest() int64 {
 					n = max(n, slices.Max(u.sizes(op.site)))
 					continue
 				}
-				n = max(n, u.allocated(&t.g.edges[i], op))
+				n = max(n, u.allocated(&t.g.Edges[i], op))
 			}
 		}
 	}
@@ -354,8 +373,8 @@ func (u *unit) largest() int64 {
 }
 
 // allocated is how many bytes an operation allocates.
-func (u *unit) allocated(e *edge, op *allocOp) int64 {
-	u.here = e.pos
+func (u *unit) allocated(e *flowgraph.Edge, op *allocOp) int64 {
+	u.here = e.Pos
 	k, ok := op.size.(program.Const)
 	switch {
 	case !ok:
@@ -391,34 +410,34 @@ func (u *unit) sizes(s *site) []int64 {
 }
 
 // allocations writes malloc of a computed size: a way for each of the sizes, and a bound.
-func (u *unit) allocations(t *thread, e edge, op *allocOp, at int, cyclic bool) int {
-	u.here = e.pos
-	g, end := t.g, t.g.node(e.pos)
+func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+	u.here = e.Pos
+	g, end := t.g, t.g.Node(e.Pos)
 	none := program.Expr(program.Const(1))
 	for _, n := range u.sizes(op.site) {
 		is := eq(op.size, program.Const(n))
-		none = fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
-		q := g.node(e.pos)
-		g.edge(at, q, checkOp(is), e.pos)
+		none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+		q := g.Node(e.Pos)
+		g.Add(at, q, checkOp(is), e.Pos)
 		one := *op
 		one.size = program.Const(n)
-		g.edge(u.allocation(t, e, &one, q, cyclic), end, program.Skip(), e.pos)
+		g.Add(u.allocation(t, e, &one, q, cyclic), end, program.Skip(), e.Pos)
 	}
-	q, over := g.node(e.pos), g.node(e.pos)
-	g.edge(at, q, checkOp(none), e.pos)
-	g.edge(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 1 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.pos)
-	g.bound = append(g.bound, over)
+	q, over := g.Node(e.Pos), g.Node(e.Pos)
+	g.Add(at, q, checkOp(none), e.Pos)
+	g.Add(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 1 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.Pos)
+	g.Bounds = append(g.Bounds, over)
 	return end
 }
 
 // allocation writes what malloc does.
-func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) int {
+func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	g := t.g
 	s := op.site
 	bytes := u.allocated(&e, op)
 	if bytes == 0 {
-		next := g.node(e.pos)
-		g.edge(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an allocation of 0 bytes"}, e.pos)
+		next := g.Node(e.Pos)
+		g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an allocation of 0 bytes"}, e.Pos)
 		return next
 	}
 	untyped := s.elem == nil
@@ -465,8 +484,8 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		u.heapCount[name] += int(count) - 1
 	}
 	step := func(c program.Command) {
-		next := g.node(e.pos)
-		g.edge(at, next, c, e.pos)
+		next := g.Node(e.Pos)
+		g.Add(at, next, c, e.Pos)
 		at = next
 	}
 	appears := func() {
@@ -482,8 +501,8 @@ func (u *unit) allocation(t *thread, e edge, op *allocOp, at int, cyclic bool) i
 		appears()
 		return at
 	}
-	g.regs = append(g.regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
-	n := program.Reg(len(g.regs) - 1)
+	g.Regs = append(g.Regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
+	n := program.Reg(len(g.Regs) - 1)
 	bound := boundOf(fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
 	bound.Value = ne(n, program.Const(count))
 	step(bound)
@@ -502,12 +521,12 @@ func boundOf(what string) program.Command {
 // edge of the graph each edge is made; -1: of none.
 func (t *thread) automaton() *program.Thread {
 	g := t.g
-	pt := &program.Thread{Name: t.name, Regs: g.named()}
+	pt := &program.Thread{Name: t.name, Regs: registersOf(g)}
 	t.origin = nil
 	id := map[int]program.StateID{}
-	out := g.out()
+	out := g.Out()
 	var order []int
-	stack := []int{g.start}
+	stack := []int{g.Start}
 	for len(stack) > 0 {
 		q := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -517,29 +536,29 @@ func (t *thread) automaton() *program.Thread {
 		id[q] = program.StateID(len(order))
 		order = append(order, q)
 		for _, i := range slices.Backward(out[q]) {
-			stack = append(stack, g.edges[i].to)
+			stack = append(stack, g.Edges[i].To)
 		}
 	}
 	shift := program.StateID(0)
 	if !t.first {
 		shift = 1
 		pt.Regs = append(pt.Regs, program.Register{Name: "started", Type: program.BoolType, Temp: true})
-		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.nodes[g.start]})
-		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.nodes[g.start],
+		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.Nodes[g.Start]})
+		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.Nodes[g.Start],
 			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, boolType))})
 		t.origin = append(t.origin, -1)
 	}
 	for k, q := range order {
-		s := program.State{Name: fmt.Sprintf("q%d", k), Pos: g.nodes[q]}
-		if q == g.gaveUp || slices.Contains(g.bound, q) {
+		s := program.State{Name: fmt.Sprintf("q%d", k), Pos: g.Nodes[q]}
+		if q == g.GaveUp || slices.Contains(g.Bounds, q) {
 			s.Kind = program.GivenUp
 		}
 		pt.States = append(pt.States, s)
 		for _, i := range out[q] {
-			e := g.edges[i]
-			e.cmd.Body = slices.Clone(e.cmd.Body)
+			e := g.Edges[i]
+			e.Cmd.Body = slices.Clone(e.Cmd.Body)
 			t.origin = append(t.origin, i)
-			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.to] + shift, Cmd: e.cmd, Pos: e.pos})
+			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.To] + shift, Cmd: e.Cmd, Pos: e.Pos})
 		}
 	}
 	return pt

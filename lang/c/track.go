@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 )
 
 // quiet lists the variables at file scope that main alone writes, before or after it
@@ -180,8 +182,8 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 }
 
 // track notes the cells of quiet variables for the graph of main.
-func (u *unit) track(g *graph) {
-	g.tracked = map[int64]tracked{}
+func (u *unit) track(g *flowgraph.Graph) {
+	g.Tracked = map[int64]flowgraph.Tracked{}
 	for name := range u.quiet() {
 		x := u.globals[name]
 		if x.obj == nil {
@@ -189,7 +191,7 @@ func (u *unit) track(g *graph) {
 		}
 		for _, s := range x.obj.cells {
 			w := s.t.word()
-			g.tracked[x.obj.base+s.off] = tracked{w, w.Wrap(x.obj.init[s.off])}
+			g.Tracked[x.obj.base+s.off] = flowgraph.Tracked{Type: w, Init: w.Wrap(x.obj.init[s.off])}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -15,16 +16,13 @@ import (
 
 const shadowOffset = 1 << 40
 
-// shadowTag marks the accesses to these cells.
-const shadowTag = accessTag + "initialised"
-
 const notInitialised = "read of what is not initialised"
 
 // shadows is true where an access to p has to do with them.
 func (l *lowerer) shadows(p place) bool { return l.u.opts.Uninitialised && !p.trusted }
 
 func shadowTags(t *ctype) program.Tags {
-	return program.NewTags(shadowTag, accessTag+t.word().String())
+	return program.NewTags(flowgraph.ShadowTag, flowgraph.AccessTag+t.word().String())
 }
 
 // mark notes that p is written to.
@@ -155,8 +153,8 @@ func (u *unit) settle(p *program.Program, r *program.Ranges) {
 			if gi < 0 {
 				continue
 			}
-			c := &t.g.edges[gi].cmd
-			if !c.Tags.Has(shadowTag) || c.Op != program.Load && c.Op != program.Store {
+			c := &t.g.Edges[gi].Cmd
+			if !c.Tags.Has(flowgraph.ShadowTag) || c.Op != program.Load && c.Op != program.Store {
 				continue
 			}
 			set := program.BinarySet(program.Sub, r.Address[&p.Threads[ti].Edges[ei].Cmd], program.Values(shadowOffset))
@@ -188,6 +186,6 @@ func (o *object) within(set program.ValueSet) bool {
 func unshadowed(c *program.Command, set program.ValueSet) (program.Command, program.ValueSet) {
 	v := *c
 	v.Addr = plus(c.Addr, -shadowOffset)
-	v.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == shadowTag })...)
+	v.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == flowgraph.ShadowTag })...)
 	return v, program.BinarySet(program.Sub, set, program.Values(shadowOffset))
 }

@@ -34,6 +34,7 @@ type unit struct {
 	visibles              map[*cc.StructOrUnionSpecifier][]field
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
+	asyncs                map[*cc.Statement]*async
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -54,6 +55,9 @@ type unit struct {
 	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses
 	marks   map[int64]mark  // of the cells that may be read before they are written; see marks.go
+	blank   map[int64]bool  // of the cells, those to which main has copied what is not written before the threads begin
+	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
+	reliesOnOrder bool
 	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
 	indexings map[indexing]string
 	here      program.Position // what is being read
@@ -93,6 +97,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		statics:    map[*cc.Declarator]*object{},
 		waits:      map[int]int64{},
 		params:     map[*cc.FunctionDefinition][]parameter{},
+		asyncs:     map[*cc.Statement]*async{},
 		refused:    map[*cc.Declarator]*program.Diagnostic{},
 		refusals:   map[refusalKey]*program.Diagnostic{},
 		visibles:   map[*cc.StructOrUnionSpecifier][]field{},
@@ -115,6 +120,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		unused:     map[int64]bool{},
 		written:    map[int64]bool{},
 		marks:      map[int64]mark{},
+		blank:      map[int64]bool{},
 	}
 	u.maker = &maker{
 		u:       u,

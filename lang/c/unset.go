@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,15 +14,18 @@ import (
 // (prefix.go), a cell that becomes a register has another one beside it that tells whether something has
 // been written (optimise.go), what no thread writes to is a choice wherever it is read, and what several threads
 // share has a mark in it that whoever reads it tells from a value (marks.go). The registers
-// beside others are constants, and go, where all paths to a read have written. What copies bytes or puts
-// bit-fields beside others reads nothing in this sense.
+// beside others are constants, and go, where all paths to a read have written. What copies structures or bytes
+// reads nothing in this sense, and leaves unwritten what it writes so: in memory that has marks then, or by main
+// alone (prefix.go). Nor does what puts bit-fields beside others.
 
 const (
-	// copiedTag marks loads of what need not have been written.
-	copiedTag = accessTag + "copied"
+	// copiedTag marks loads whose value is only put elsewhere: what is not written is not written there, either.
+	copiedTag = flowgraph.AccessTag + "copied"
+	// keptTag marks loads of what need not have been written, of which only a part that has been counts.
+	keptTag = flowgraph.AccessTag + "kept"
 	// unsetTag marks stores that stand where a local variable is declared once more in a loop, and has lost
 	// what it had.
-	unsetTag = accessTag + "unset"
+	unsetTag = flowgraph.AccessTag + "unset"
 )
 
 // maxForgotten is how many scalars a local variable may have to be forgotten when it is declared once more.
@@ -42,19 +46,19 @@ func (l *lowerer) forgets(o *object) {
 
 // forgetOnce drops these stores where they are executed once, also when loops have been unrolled, and where always
 // is true all of them.
-func (g *graph) forgetOnce(always bool) {
-	comp, cyclic := g.components(g.out())
+func forgetOnce(g *flowgraph.Graph, always bool) {
+	comp, cyclic := g.Components(g.Out())
 	times := map[program.Expr]int{}
-	for i := range g.edges {
-		if c := &g.edges[i].cmd; c.Tags.Has(unsetTag) {
+	for i := range g.Edges {
+		if c := &g.Edges[i].Cmd; c.Tags.Has(unsetTag) {
 			times[c.Addr]++
 		}
 	}
-	for i := range g.edges {
-		e := &g.edges[i]
-		again := comp[e.from] >= 0 && cyclic[comp[e.from]] || times[e.cmd.Addr] > 1
-		if e.op == nil && e.cmd.Tags.Has(unsetTag) && (always || !again) {
-			e.cmd = program.Skip()
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		again := comp[e.From] >= 0 && cyclic[comp[e.From]] || times[e.Cmd.Addr] > 1
+		if e.Op == nil && e.Cmd.Tags.Has(unsetTag) && (always || !again) {
+			e.Cmd = program.Skip()
 		}
 	}
 }
@@ -115,8 +119,8 @@ func (u *unit) unsetCells() map[int64]*ctype {
 // forgotten are the cells of which some store says that they are unset again.
 func forgotten(t *thread) map[int64]bool {
 	cells := map[int64]bool{}
-	for i := range t.g.edges {
-		if c := &t.g.edges[i].cmd; c.Tags.Has(unsetTag) {
+	for i := range t.g.Edges {
+		if c := &t.g.Edges[i].Cmd; c.Tags.Has(unsetTag) {
 			if a, ok := c.Addr.(program.Const); ok {
 				cells[int64(a)] = true
 			}
@@ -133,48 +137,52 @@ type promotion struct {
 }
 
 // choose puts before whatever leaves node q a choice of what the cells hold to which nothing has been written.
-func (g *graph) choose(q int, cells []promotion) {
-	pos := g.nodes[q]
-	rest := g.node(pos)
-	for i := range g.edges {
-		if g.edges[i].from == q {
-			g.edges[i].from = rest
+func choose(g *flowgraph.Graph, q int, cells []promotion) {
+	pos := g.Nodes[q]
+	rest := g.Node(pos)
+	for i := range g.Edges {
+		if g.Edges[i].From == q {
+			g.Edges[i].From = rest
 		}
 	}
 	for i, c := range cells {
 		next := rest
 		if i < len(cells)-1 {
-			next = g.node(pos)
+			next = g.Node(pos)
 		}
 		isSet := program.Reg(c.set)
-		any, then := g.node(pos), g.node(pos)
-		g.edge(q, next, checkOp(ne(isSet, program.Const(0))), pos)
-		g.edge(q, any, checkOp(eq(isSet, program.Const(0))), pos)
-		g.edge(any, then, anything(c.reg, c.t), pos)
-		g.edge(then, next, program.Command{Op: program.Assign, Reg: c.set, Value: program.Const(1)}, pos)
+		any, then := g.Node(pos), g.Node(pos)
+		g.Add(q, next, checkOp(ne(isSet, program.Const(0))), pos)
+		g.Add(q, any, checkOp(eq(isSet, program.Const(0))), pos)
+		g.Add(any, then, anything(c.reg, c.t), pos)
+		g.Add(then, next, program.Command{Op: program.Assign, Reg: c.set, Value: program.Const(1)}, pos)
 		q = next
 	}
 }
 
 // chooseAfter puts a choice after the load of an edge in the place of what it loads.
-func (g *graph) chooseAfter(i int, t *ctype) {
-	e := &g.edges[i]
-	reg := e.cmd.Reg
-	g.regs = append(g.regs, program.Register{Type: g.regs[reg].Type, Temp: true})
-	e.cmd.Reg = len(g.regs) - 1
-	between, to, pos := g.node(e.pos), e.to, e.pos
-	e.to = between
-	g.edge(between, to, anything(reg, t), pos)
+func chooseAfter(g *flowgraph.Graph, i int, t *ctype) {
+	e := &g.Edges[i]
+	reg := e.Cmd.Reg
+	g.Regs = append(g.Regs, program.Register{Type: g.Regs[reg].Type, Temp: true})
+	e.Cmd.Reg = len(g.Regs) - 1
+	between, to, pos := g.Node(e.Pos), e.To, e.Pos
+	e.To = between
+	g.Add(between, to, anything(reg, t), pos)
 }
+
+// uncounted is true of a load that may be of what is not written, and reads nothing then: if it copies that, it is
+// not so there (marks.go).
+func uncounted(c *program.Command) bool { return c.Tags.Has(copiedTag) || c.Tags.Has(keptTag) }
 
 // chosen is the type of what a load reads where no thread writes to any of these cells, nor has main before, or
 // nil.
 func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*ctype, c *program.Command) *ctype {
 	for _, i := range cells {
-		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || c.Tags.Has(copiedTag) || !fitsTag(wordOf(&r.Cells[i]), c.Tags) {
+		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || uncounted(c) || !flowgraph.FitsTag(wordOf(&r.Cells[i]), c.Tags) {
 			return nil
 		}
-		if lo, hi, ok := within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
+		if lo, hi, ok := flowgraph.Within(c.Tags); ok && (r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi) {
 			return nil
 		}
 	}

@@ -17,16 +17,37 @@ var unsetPrograms = flag.Int("unset.programs", 12, "how many random programs Tes
 func unsetProgram(rng *rand.Rand) (text string) {
 	var b strings.Builder
 	field := func() string { return []string{"x", "y"}[rng.IntN(2)] }
+	kinds := []int{0, 1, 2}[:1+rng.IntN(3)] // 1: with copies of structures, 2: and with operations at once
 	write := func() string {
-		if rng.IntN(8) == 0 {
+		switch k := rng.IntN(4); {
+		case rng.IntN(8) == 0:
 			return fmt.Sprintf("if (flag) p->%s = %d; ", field(), rng.IntN(4))
+		case len(kinds) > 1 && k == 0:
+			return fmt.Sprintf("{ struct c q; ANY(q) q.%s = %d; *p = q; } ", field(), rng.IntN(4))
+		case len(kinds) > 1 && k == 1:
+			return []string{"global = *p; ", "*p = global; ", "memcpy(&global, p, sizeof *p); "}[rng.IntN(3)]
+		case len(kinds) > 2 && k == 2:
+			return fmt.Sprintf([]string{"__atomic_exchange_n(&p->%s, %d, __ATOMIC_RELAXED); ", "__atomic_fetch_xor(&p->%s, %d, __ATOMIC_SEQ_CST); ",
+				"__sync_bool_compare_and_swap(&p->%s, %d, 2); "}[rng.IntN(3)], field(), rng.IntN(4))
 		}
 		return fmt.Sprintf("p->%s = %d; ", field(), rng.IntN(4))
 	}
 	asked := rng.IntN(2)
 	read := func(n int) string {
 		if n == asked {
-			return fmt.Sprintf("{ unsigned char v = p->%s; assert(v != %d); } ", field(), rng.IntN(4))
+			from := "p->"
+			switch k := rng.IntN(5); {
+			case len(kinds) == 1:
+			case k == 0:
+				from = "global."
+			case k == 1:
+				from = "same(*p)."
+			case k == 2:
+				return fmt.Sprintf("{ struct c r = *p; T v = r.%s; assert(v != %d); } ", field(), rng.IntN(4))
+			case k == 3:
+				return fmt.Sprintf("{ struct c r; memcpy(&r, p, sizeof r); T v = r.%s; assert(v != %d); } ", field(), rng.IntN(4))
+			}
+			return fmt.Sprintf("{ T v = %s%s; assert(v != %d); } ", from, field(), rng.IntN(4))
 		}
 		return write()
 	}
@@ -43,7 +64,8 @@ func unsetProgram(rng *rand.Rand) (text string) {
 			b.WriteString("pthread_mutex_" + s + "(&m); ")
 		}
 	}
-	b.WriteString("struct c { unsigned char x, y; }; struct c *_Atomic shared; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n")
+	fmt.Fprintf(&b, "typedef %s T; ", []string{"unsigned char", "long"}[rng.IntN(2)])
+	b.WriteString("struct c { T x, y; } global; struct c same(struct c s) { return s; } struct c *_Atomic shared; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n")
 	byArgument := rng.IntN(2) == 0
 	b.WriteString("void *f(void *a) { struct c *p = a; flag = 1; ")
 	if !byArgument {
@@ -78,6 +100,9 @@ func unsetProgram(rng *rand.Rand) (text string) {
 	}
 	b.WriteString(read(1) + "}\nint main(void) { ")
 	if !byArgument {
+		if rng.IntN(3) == 0 {
+			b.WriteString("GO(f, 0); ")
+		}
 		b.WriteString("pthread_t t; pthread_create(&t, 0, f, 0); make(); pthread_join(t, 0); }\n")
 	} else {
 		b.WriteString("make(); }\n")
@@ -92,14 +117,14 @@ func TestUnsetRandom(t *testing.T) {
 	for seed := range uint64(*unsetPrograms) {
 		text := unsetProgram(rand.New(rand.NewPCG(seed, 11)))
 		for _, m := range unsetModels[:4] {
-			with := func(define string) string {
-				return verdictOf(t, read(t, "main.c", "unsigned char __VERIFIER_nondet_uchar(void);\n#define UNSET "+define+"\n"+unsetHeader+text, m.c), m.model, "auto")
+			with := func(one, shared string) string {
+				return verdictOf(t, read(t, "main.c", fmt.Sprintf("unsigned char __VERIFIER_nondet_uchar(void);\n#define ANY(s) %s\n#define UNSET %s\n", one, shared)+unsetHeader+text, m.c), m.model, "auto")
 			}
-			any := "p->x = __VERIFIER_nondet_uchar() & 3; p->y = __VERIFIER_nondet_uchar() & 3;"
+			any, fence := "(s).x = __VERIFIER_nondet_uchar() & 3; (s).y = __VERIFIER_nondet_uchar() & 3;", ""
 			if m.model == memory.PSO { // these stores are no part of the program, and do not come late
-				any += " __sync_synchronize();"
+				fence = " __sync_synchronize();"
 			}
-			was, is := with(""), with(any)
+			was, is := with("", ""), with(any, "ANY(*p)"+fence)
 			if was != is {
 				t.Errorf("seed %d, %s: %s, and %s where any value is written\n%s", seed, m.model, was, is, text)
 			}

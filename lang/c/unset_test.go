@@ -115,6 +115,51 @@ func TestUnsetShared(t *testing.T) {
 				if (q == &there) flag = 1; } return 0; }
 			void *v(void *a) { if (atomic_load_explicit(&y, memory_order_relaxed)) *(int **)a = &there; return 0; }
 			int main(void) { int **p = malloc(sizeof *p); GO(v, p); pthread_t t; pthread_create(&t, 0, w, p); pthread_join(t, 0); assert(!flag); }`},
+		{"a copy of a structure", "UUUUU", `void *w(void *a) { struct s t = *(struct s *)a; assert(t.x == 1); assert(t.y != 3); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); p->x = 1; GO(w, p); }`},
+		{"what is written of a copy", "SSSSS", `void *w(void *a) { struct s t = *(struct s *)a, u = t; assert(u.x == 1); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); p->x = 1; GO(w, p); }`},
+		{"a structure to where it is shared", "UUUUU", `struct s g; void *w(void *a) { assert(g.x <= 1); assert(g.y == 0); return 0; }
+			int main(void) { GO(w, 0); struct s t; t.x = 1; t.next = 0; g = t; }`},
+		{"copied before there are threads", "UUUUU", `struct s g; void *w(void *a) { assert(g.x == 1); assert(g.y == 0); return 0; }
+			int main(void) { struct s t; t.x = 1; t.next = 0; g = t; GO(w, 0); }`},
+		{"copied to what malloc gave", "UUUUU", `void *w(void *a) { assert(((struct s *)a)->x == 1); assert(((struct s *)a)->y == 0); return 0; }
+			int main(void) { struct s t, *p = malloc(sizeof *p); t.x = 1; *p = t; GO(w, p); }`},
+		{"given again", "UUUUU", `void *w(void *a) { for (int i = 0; i < 3; i++) { unsigned char *p = malloc(2); assert(p[1] == 0); p[1] = 1; free(p); } return 0; }
+			int main(void) { GO(w, 0); }`},
+		{"an array of one thread", "UUUUU", `void *w(void *a) { int k = flag; unsigned char b[4]; b[k & 3] = 1; assert(b[k & 3] == 1); assert(b[(k + 2) & 3] == 0); return 0; }
+			int main(void) { GO(w, 0); flag = 3; }`},
+		{"all of an array of one thread", "SSSSS", `void *w(void *a) { int k = flag; unsigned char b[4]; for (int i = 0; i < 4; i++) b[i] = i; assert(b[k & 3] == (k & 3)); return 0; }
+			int main(void) { GO(w, 0); flag = 3; }`},
+		{"given again, in main alone", "UUUUU", `int main(void) { for (int i = 0; i < 3; i++) { unsigned char *p = malloc(2); assert(p[1] == 0); p[1] = 1; free(p); } }`},
+		{"an array of main alone", "UUUUU", `unsigned char __VERIFIER_nondet_uchar(void);
+			int main(void) { int k = __VERIFIER_nondet_uchar() & 3; unsigned char b[4]; b[k] = 1; assert(b[k] == 1); assert(b[(k + 1) & 3] == 0); }`},
+		{"all of an array of main alone", "SSSSS", `unsigned char __VERIFIER_nondet_uchar(void);
+			int main(void) { int k = __VERIFIER_nondet_uchar() & 3; unsigned char b[4] = {1}, c[4]; memset(c, 0, 4); b[k] = 1; c[k] = 1; assert(b[k] + c[k] == 2 && b[k ^ 1] <= 1); }`},
+		{"any number of 64 bits", "UUUUU", `long g; long __VERIFIER_nondet_long(void); void *w(void *a) { long x; g = x; return 0; } void *v(void *a) { g = __VERIFIER_nondet_long(); return 0; }
+			int main(void) { GO(w, 0); assert(g != 1L << 62); GO(v, 0); assert(g != -5); }`},
+		{"what is read of others in numbers of 64 bits", "SSSSS", `struct c { int a; long b; } *p, g; void *w(void *a) { g = *p; p->b = p->a; flag = 2; return 0; }
+			int main(void) { p = malloc(sizeof *p); GO(w, 0); p->a = 1; p->b = 2; long v = g.b; if (v == 4) flag = 2; assert(flag == 0 || flag == 2); }`},
+		{"in one thread", "UUUUU", `int main(void) { struct s t, u; t.x = 1; u = t; assert(u.x == 1); assert(u.y == 0); }`},
+		{"written after it was copied", "SSSSS", `int main(void) { struct s t, u; t.x = 1; u = t; t.y = 2; u.y = 1; u = t; assert(u.x == 1 && u.y == 2); }`},
+		{"handed over and given back", "UUUUU", `struct s f(struct s t) { t.x = 1; return t; } void *w(void *a) { struct s t = f(*(struct s *)a); assert(t.x == 1); assert(t.y == 0); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); GO(w, p); p->y = 0; }`},
+		{"memcpy", "UUUUU", `void *w(void *a) { struct s t; memcpy(&t, a, sizeof t); assert(t.x == 1); assert(t.y == 0); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); p->x = 1; GO(w, p); }`},
+		{"memcpy of what is written", "SSSSS", `void *w(void *a) { struct s t; memcpy(&t, a, sizeof t); assert(t.x == 1 && !t.next); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); p->x = 1; p->next = 0; GO(w, p); }`},
+		{"memmove of elements", "UUUUU", `unsigned char b[4]; int n; void *w(void *a) { memmove(b, a, n); assert(b[0] == 1); assert(b[1] != 7); return 0; }
+			int main(void) { unsigned char *p = malloc(4); p[0] = 1; n = 2; GO(w, p); }`},
+		{"realloc", "UUUUU", `void *w(void *a) { int *p = a; assert(p[0] == 1); assert(p[1] == 0); return 0; }
+			int main(void) { int *p = malloc(2 * sizeof *p); p[0] = 1; p = realloc(p, 3 * sizeof *p); GO(w, p); }`},
+		{"realloc keeps what is written", "SSSSS", `void *w(void *a) { int *p = a; assert(p[0] == 1 && p[1] == 2); return 0; }
+			int main(void) { int *p = malloc(2 * sizeof *p); p[0] = 1; p[1] = 2; p = realloc(p, 3 * sizeof *p); GO(w, p); }`},
+		{"what overwrites something", "UUUUU", `void *w(void *a) { assert(*(int *)a == 5 || flag); return 0; }
+			int main(void) { struct s t, g; g.x = 5; t.y = 1; GO(w, &g); flag = 1; g = t; flag = 0; assert(g.x == 0); }`},
+		{"a pointer in a copy", "UUUUU", `void *w(void *a) { struct s t = *(struct s *)a; assert(!t.next); return 0; }
+			int main(void) { struct s *p = malloc(sizeof *p); GO(w, p); p->x = 1; }`},
+		{"a sum in an unwritten number of 64 bits", "UUUUU", `struct { long a, b; } *p; void *w(void *a) { p->b += 2; return 0; }
+			int main(void) { p = malloc(sizeof *p); GO(w, 0); p->a = 1; assert(p->a != 1); }`},
 	} {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()

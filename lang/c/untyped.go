@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -94,12 +95,12 @@ func (o *object) retype(r *program.Ranges) bool {
 
 // accessed is the type that an access takes its cell for, or nil.
 func accessed(t program.Tags) *ctype {
-	if t.Has(freeTag) || t.Has(shadowTag) || t.Has(lifeTag) {
+	if t.Has(freeTag) || t.Has(flowgraph.ShadowTag) || t.Has(lifeTag) {
 		return nil
 	}
 	for _, n := range t.Names() {
-		if len(n) > len(accessTag) && n[:len(accessTag)] == accessTag {
-			if t := byWord[n[len(accessTag):]]; t != nil {
+		if len(n) > len(flowgraph.AccessTag) && n[:len(flowgraph.AccessTag)] == flowgraph.AccessTag {
+			if t := byWord[n[len(flowgraph.AccessTag):]]; t != nil {
 				return t
 			}
 		}

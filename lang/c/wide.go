@@ -1,16 +1,14 @@
 package c
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
-// A plain load or store of several cells is one instruction of a processor, which nothing comes in between of, and no fence.
-// Until the program is whole it is an Atomic of this text, so that its parts stay together; then its parts are steps
+// When the program is whole, the parts of an access to several cells are steps
 // one after the other, of which the second and later ones are marked (see [program.Command.Part]), unless no other thread
 // comes near. What such an access is in C11 no model says, and for
 // other processors none of ours holds its parts together; that of one that is not atomic only tells where there is a data race.
-const (
-	wideLoad  = "load of several cells"
-	wideStore = "store of several cells"
-)
 
 // wide writes a load or store whose parts these are.
 func (l *lowerer) wide(text string, parts []program.Command) {
@@ -18,42 +16,10 @@ func (l *lowerer) wide(text string, parts []program.Command) {
 	case len(parts) == 0:
 	case len(parts) == 1:
 		l.emit(parts[0])
-	case text == wideStore && parts[0].Tags.Has(orderTag[seqCst]):
+	case text == flowgraph.WideStore && parts[0].Tags.Has(orderTag[seqCst]):
 		l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: parts})
 	default:
 		l.emit(program.Command{Op: program.Atomic, Text: text, Body: parts})
-	}
-}
-
-// isWide is true of such an Atomic.
-func isWide(c *program.Command) bool {
-	return c.Op == program.Atomic && (c.Text == wideLoad || c.Text == wideStore)
-}
-
-// accesses counts the loads and stores of a command.
-func accesses(c *program.Command) (n int) {
-	c.Accesses(func(*program.Command) { n++ })
-	return n
-}
-
-// narrowed makes steps of the wide accesses of which one cell is left in memory.
-func (g *graph) narrowed() {
-	for i := range g.edges {
-		e := g.edges[i]
-		if e.op != nil || !isWide(&e.cmd) || accesses(&e.cmd) > 1 {
-			continue
-		}
-		at := e.from
-		for k, c := range e.cmd.Body {
-			c.Pos = e.cmd.Pos
-			if k == len(e.cmd.Body)-1 {
-				g.edges[i] = edge{from: at, to: e.to, cmd: c, pos: e.pos}
-				break
-			}
-			next := g.node(g.nodes[e.from])
-			g.edge(at, next, c, e.pos)
-			at = next
-		}
 	}
 }
 
@@ -61,7 +27,7 @@ func (g *graph) narrowed() {
 func (g *guarding) part(t *program.Thread) {
 	for i := range t.Edges {
 		e := t.Edges[i]
-		if !isWide(&e.Cmd) {
+		if !flowgraph.IsWide(&e.Cmd) {
 			continue
 		}
 		body, together, atomic := e.Cmd.Body, 0, false

@@ -65,7 +65,7 @@
 #define _mm_mfence() __fp_fence(__ATOMIC_SEQ_CST)
 #define __builtin_unreachable() __fp_assert(0, "__builtin_unreachable() is not reached")
 #define __builtin_trap() __fp_assert(0, "__builtin_trap() is not reached")
-#define __builtin_constant_p(e) 0
+#define __builtin_constant_p(e) __fp_constant_p(e)
 #define __builtin_offsetof(type, member) ((__SIZE_TYPE__) & (((type *)0)->member))
 #define __builtin_va_list void *
 #define __builtin_va_start(ap, ...) __fp_va_start(ap)

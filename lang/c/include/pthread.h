@@ -61,6 +61,9 @@ _Noreturn void pthread_exit(void *);
 pthread_t pthread_self(void);
 int pthread_equal(pthread_t, pthread_t);
 int pthread_detach(pthread_t);
+int pthread_tryjoin_np(pthread_t, void **);
+int pthread_timedjoin_np(pthread_t, void **, const struct timespec *);
+int pthread_clockjoin_np(pthread_t, void **, int, const struct timespec *);
 int pthread_yield(void);
 int pthread_cancel(pthread_t);
 int pthread_attr_init(pthread_attr_t *);
@@ -68,6 +71,7 @@ int pthread_attr_destroy(pthread_attr_t *);
 int pthread_mutexattr_init(pthread_mutexattr_t *);
 int pthread_mutexattr_destroy(pthread_mutexattr_t *);
 int pthread_mutexattr_settype(pthread_mutexattr_t *, int);
+int pthread_mutexattr_gettype(const pthread_mutexattr_t *, int *);
 int pthread_mutex_init(pthread_mutex_t *, const pthread_mutexattr_t *);
 int pthread_mutex_destroy(pthread_mutex_t *);
 int pthread_mutex_lock(pthread_mutex_t *);
@@ -86,6 +90,10 @@ int pthread_rwlock_rdlock(pthread_rwlock_t *);
 int pthread_rwlock_wrlock(pthread_rwlock_t *);
 int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
 int pthread_rwlock_trywrlock(pthread_rwlock_t *);
+int pthread_rwlock_timedrdlock(pthread_rwlock_t *, const struct timespec *);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *, const struct timespec *);
+int pthread_rwlock_clockrdlock(pthread_rwlock_t *, int, const struct timespec *);
+int pthread_rwlock_clockwrlock(pthread_rwlock_t *, int, const struct timespec *);
 int pthread_rwlock_unlock(pthread_rwlock_t *);
 int pthread_spin_init(pthread_spinlock_t *, int);
 int pthread_spin_destroy(pthread_spinlock_t *);
@@ -108,5 +116,7 @@ void pthread_testcancel(void);
 #define pthread_cleanup_push(f, a) do { __fp_cleanup_push((f), (a))
 #define pthread_cleanup_pop(e) ; __fp_cleanup_pop(e); } while (0)
 int pthread_mutex_clocklock(pthread_mutex_t *, int, const struct timespec *);
-int pthread_setconcurrency(int);
+int pthread_getschedparam(pthread_t, int *, struct sched_param *);
+int pthread_setconcurrency(int), pthread_setschedprio(pthread_t, int), pthread_mutex_setprioceiling(pthread_mutex_t *, int, int *);
+int pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, int, const struct timespec *);
 #endif

@@ -36,6 +36,7 @@ struct sigaction {
 	int sa_flags;
 };
 int raise(int);
+int sigprocmask(int, const sigset_t *, sigset_t *), sigdelset(sigset_t *, int), sigismember(const sigset_t *, int), sigwait(const sigset_t *, int *);
 int kill(int, int);
 int sigemptyset(sigset_t *);
 int sigfillset(sigset_t *);

@@ -9,6 +9,7 @@ void *calloc(size_t, size_t);
 void *realloc(void *, size_t);
 void *aligned_alloc(size_t, size_t);
 int posix_memalign(void **, size_t, size_t);
+void *memalign(size_t, size_t);
 void free(void *);
 _Noreturn void abort(void);
 _Noreturn void exit(int);

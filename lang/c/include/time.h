@@ -13,11 +13,19 @@ struct tm {
 };
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
+#define CLOCK_PROCESS_CPUTIME_ID 2
+#define CLOCK_THREAD_CPUTIME_ID 3
+#define CLOCK_MONOTONIC_RAW 4
+#define CLOCK_REALTIME_COARSE 5
+#define CLOCK_MONOTONIC_COARSE 6
+#define CLOCK_BOOTTIME 7
+#define TIMER_ABSTIME 1
 #define CLOCKS_PER_SEC 1000000L
 #define TIME_UTC 1
 time_t time(time_t *);
 clock_t clock(void);
 int nanosleep(const struct timespec *, struct timespec *);
 int clock_gettime(clockid_t, struct timespec *);
+int clock_getres(clockid_t, struct timespec *), clock_nanosleep(clockid_t, int, const struct timespec *, struct timespec *);
 int timespec_get(struct timespec *, int);
 #endif

@@ -8,4 +8,9 @@ struct timeval {
 	long tv_usec;
 };
 int gettimeofday(struct timeval *, void *);
+struct itimerval {
+	struct timeval it_interval, it_value;
+};
+enum { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+int setitimer(int, const struct itimerval *, struct itimerval *), getitimer(int, struct itimerval *);
 #endif

@@ -1,4 +1,4 @@
-package c
+package flowgraph
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // TestDropPointless compares random graphs before and after by what they do: in which orders they may store what,
@@ -22,18 +21,18 @@ func TestDropPointless(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 7))
 		g := randomGraph(rng)
 		before := g.copied()
-		if !g.dropPointless(seed%4 == 0) {
+		if !g.DropPointless(seed%4 == 0) {
 			continue
 		}
 		dropped++
-		_, was := before.components(before.out())
-		_, is := g.components(g.out())
+		_, was := before.Components(before.Out())
+		_, is := g.Components(g.Out())
 		cyclic := func(b bool) bool { return b }
 		if slices.ContainsFunc(was, cyclic) && !slices.ContainsFunc(is, cyclic) {
 			loops++
 		}
 		if s := differ(before, g, 5); s != "" {
-			t.Fatalf("seed %d: %s\n%v\n%v", seed, s, before.edges, g.edges)
+			t.Fatalf("seed %d: %s\n%v\n%v", seed, s, before.Edges, g.Edges)
 		}
 	}
 	t.Logf("%d graphs, of %d there is less, %d have no loop any more", n, dropped, loops)
@@ -42,20 +41,20 @@ func TestDropPointless(t *testing.T) {
 	}
 }
 
-func (g *graph) copied() *graph {
+func (g *Graph) copied() *Graph {
 	h := *g
-	h.nodes, h.edges = slices.Clone(g.nodes), slices.Clone(g.edges)
+	h.Nodes, h.Edges = slices.Clone(g.Nodes), slices.Clone(g.Edges)
 	return &h
 }
 
 // randomGraph has loops that count, or nearly so, and stores that tell what registers hold.
-func randomGraph(rng *rand.Rand) *graph {
-	g := &graph{end: -1, gaveUp: -1, result: -1}
+func randomGraph(rng *rand.Rand) *Graph {
+	g := &Graph{End: -1, GaveUp: -1, Result: -1}
 	for range 2 + rng.IntN(3) {
 		typ := program.Type{Bits: uint8(1 + rng.IntN(4)), Signed: rng.IntN(2) == 0}
-		g.regs = append(g.regs, program.Register{Type: typ, Init: typ.Wrap(rng.Int64N(9) - 4)})
+		g.Regs = append(g.Regs, program.Register{Type: typ, Init: typ.Wrap(rng.Int64N(9) - 4)})
 	}
-	reg := func() int { return rng.IntN(len(g.regs)) }
+	reg := func() int { return rng.IntN(len(g.Regs)) }
 	small := func() program.Expr { return program.Const(rng.Int64N(12) - 3) }
 	atom := func() program.Expr {
 		if rng.IntN(3) == 0 {
@@ -73,8 +72,8 @@ func randomGraph(rng *rand.Rand) *graph {
 	}
 	var block func(from, depth int) int
 	assign := func(from, r int, x program.Expr) int {
-		to := g.node(program.Position{})
-		g.edge(from, to, program.Command{Op: program.Assign, Reg: r, Value: x}, program.Position{})
+		to := g.Node(program.Position{})
+		g.Add(from, to, program.Command{Op: program.Assign, Reg: r, Value: x}, program.Position{})
 		return to
 	}
 	step := func(from int) int {
@@ -93,8 +92,8 @@ func randomGraph(rng *rand.Rand) *graph {
 	}
 	branch := func(from int, yes, no int) {
 		c := condition()
-		g.edge(from, yes, program.Command{Op: program.Check, Value: c}, program.Position{})
-		g.edge(from, no, program.Command{Op: program.Check, Value: program.NotExpr(c)}, program.Position{})
+		g.Add(from, yes, program.Command{Op: program.Check, Value: c}, program.Position{})
+		g.Add(from, no, program.Command{Op: program.Check, Value: program.NotExpr(c)}, program.Position{})
 	}
 	statement := func(from, depth int) int {
 		k := rng.IntN(16)
@@ -107,45 +106,45 @@ func randomGraph(rng *rand.Rand) *graph {
 		case k < 6:
 			return step(from)
 		case k == 6:
-			to := g.node(program.Position{})
-			g.edge(from, to, program.Command{Op: program.Havoc, Reg: reg(), Lo: -1, Hi: int64(rng.IntN(3))}, program.Position{})
+			to := g.Node(program.Position{})
+			g.Add(from, to, program.Command{Op: program.Havoc, Reg: reg(), Lo: -1, Hi: int64(rng.IntN(3))}, program.Position{})
 			return to
 		case k == 7:
 			r := reg()
 			return assign(from, r, program.Binary{Op: program.Shl, X: program.Reg(r), Y: program.Const(1)})
 		case k == 8:
-			to := g.node(program.Position{})
+			to := g.Node(program.Position{})
 			x := program.Expr(program.Const(7))
 			if rng.IntN(3) == 0 {
 				x = program.Reg(reg())
 			}
-			g.edge(from, to, program.Command{Op: program.Store, Addr: program.Const(8), Value: x}, program.Position{})
+			g.Add(from, to, program.Command{Op: program.Store, Addr: program.Const(8), Value: x}, program.Position{})
 			return to
 		case k == 9:
-			to := g.node(program.Position{})
-			g.edge(from, to, program.Command{Op: program.Check, Value: condition()}, program.Position{})
+			to := g.Node(program.Position{})
+			g.Add(from, to, program.Command{Op: program.Check, Value: condition()}, program.Position{})
 			return to
 		case k < 12: // if
-			yes, no := g.node(program.Position{}), g.node(program.Position{})
+			yes, no := g.Node(program.Position{}), g.Node(program.Position{})
 			branch(from, yes, no)
 			end := block(yes, depth+1)
 			other := block(no, depth+1)
-			g.edge(other, end, program.Skip(), program.Position{})
+			g.Add(other, end, program.Skip(), program.Position{})
 			return end
 		case k < 14: // while
-			body, end := g.node(program.Position{}), g.node(program.Position{})
+			body, end := g.Node(program.Position{}), g.Node(program.Position{})
 			branch(from, body, end)
 			last := block(body, depth+1)
 			if rng.IntN(3) > 0 {
 				last = step(last)
 			}
-			g.edge(last, from, program.Skip(), program.Position{})
+			g.Add(last, from, program.Skip(), program.Position{})
 			return end
 		default: // do
-			head := g.node(program.Position{})
-			g.edge(from, head, program.Skip(), program.Position{})
+			head := g.Node(program.Position{})
+			g.Add(from, head, program.Skip(), program.Position{})
 			last := step(block(head, depth+1))
-			end := g.node(program.Position{})
+			end := g.Node(program.Position{})
 			branch(last, head, end)
 			return end
 		}
@@ -156,18 +155,18 @@ func randomGraph(rng *rand.Rand) *graph {
 		}
 		return from
 	}
-	at := g.node(program.Position{})
+	at := g.Node(program.Position{})
 	for range 2 + rng.IntN(4) {
 		at = statement(at, 0)
 	}
 	for range rng.IntN(2) { // and a jump
-		if e := &g.edges[rng.IntN(len(g.edges))]; e.cmd.Op != program.Check {
-			e.to = rng.IntN(len(g.nodes))
+		if e := &g.Edges[rng.IntN(len(g.Edges))]; e.Cmd.Op != program.Check {
+			e.To = rng.IntN(len(g.Nodes))
 		}
 	}
-	last := g.node(program.Position{})
-	g.edge(at, last, program.Command{Op: program.Store, Addr: program.Const(8), Value: program.Const(99)}, program.Position{})
-	g.end = last
+	last := g.Node(program.Position{})
+	g.Add(at, last, program.Command{Op: program.Store, Addr: program.Const(8), Value: program.Const(99)}, program.Position{})
+	g.End = last
 	return g
 }
 
@@ -179,7 +178,7 @@ type moment struct {
 
 // silent is what is reached from the moments without a store, and whether one may go on like that for ever; and by what is
 // stored then, what comes next.
-func (g *graph) silent(out [][]int, from map[moment]bool) (after map[int64]map[moment]bool, ends, forever bool) {
+func (g *Graph) silent(out [][]int, from map[moment]bool) (after map[int64]map[moment]bool, ends, forever bool) {
 	after = map[int64]map[moment]bool{}
 	next := map[moment][]moment{}
 	work := []moment{}
@@ -190,22 +189,22 @@ func (g *graph) silent(out [][]int, from map[moment]bool) (after map[int64]map[m
 	for len(work) > 0 {
 		m := work[len(work)-1]
 		work = work[:len(work)-1]
-		ends = ends || m.node == g.end
+		ends = ends || m.node == g.End
 		for _, i := range out[m.node] {
-			c := &g.edges[i].cmd
+			c := &g.Edges[i].Cmd
 			to := m
-			to.node = g.edges[i].to
+			to.node = g.Edges[i].To
 			eval := func() int64 {
 				return program.Eval(c.Value, &program.Env{Reg: func(r program.Reg) int64 { return m.regs[r] }})
 			}
 			var all []moment
 			switch c.Op {
 			case program.Assign:
-				to.regs[c.Reg] = g.regs[c.Reg].Type.Wrap(eval())
+				to.regs[c.Reg] = g.Regs[c.Reg].Type.Wrap(eval())
 				all = []moment{to}
 			case program.Havoc:
 				for v := c.Lo; v <= c.Hi; v++ {
-					to.regs[c.Reg] = g.regs[c.Reg].Type.Wrap(v)
+					to.regs[c.Reg] = g.Regs[c.Reg].Type.Wrap(v)
 					all = append(all, to)
 				}
 			case program.Check:
@@ -256,9 +255,9 @@ func (g *graph) silent(out [][]int, from map[moment]bool) (after map[int64]map[m
 }
 
 // differ says in what two graphs do, up to so many stores, they differ.
-func differ(a, b *graph, stores int) string {
+func differ(a, b *Graph, stores int) string {
 	var compare func(x, y map[moment]bool, trace []int64) string
-	aOut, bOut := a.out(), b.out()
+	aOut, bOut := a.Out(), b.Out()
 	compare = func(x, y map[moment]bool, trace []int64) string {
 		xa, xe, xf := a.silent(aOut, x)
 		ya, ye, yf := b.silent(bOut, y)
@@ -277,71 +276,12 @@ func differ(a, b *graph, stores int) string {
 		}
 		return ""
 	}
-	start := func(g *graph) map[moment]bool {
-		m := moment{node: g.start}
-		for r := range g.regs {
-			m.regs[r] = g.regs[r].Init
+	start := func(g *Graph) map[moment]bool {
+		m := moment{node: g.Start}
+		for r := range g.Regs {
+			m.regs[r] = g.Regs[r].Init
 		}
 		return map[moment]bool{m: true}
 	}
 	return compare(start(a), start(b), nil)
-}
-
-// TestLoopsThatEnd: which loops without effect are taken to end.
-func TestLoopsThatEnd(t *testing.T) {
-	const ends, stays = true, false
-	for text, want := range map[string]bool{
-		`for (int i = 0; i < n; i++) ;`:                                           ends,
-		`for (unsigned long i = 0; i < m; i++) ;`:                                 ends,
-		`for (unsigned long i = 0; i <= m; i++) ;`:                                stays, // of the largest number
-		`for (unsigned long i = 0; i < m; i += 2) ;`:                              stays,
-		`for (unsigned long i = 0; i < u; i += 2) ;`:                              ends,
-		`for (unsigned i = 0; i <= u; i++) ;`:                                     stays,
-		`for (unsigned i = 0; i < u; i++) sched_yield();`:                         ends,
-		`for (int i = 0; i < u; i++) __asm__ __volatile__("pause" ::: "memory");`: ends,
-		`for (volatile int i = 0; i < n; i++) ;`:                                  ends,
-		`for (unsigned char i = 0; i < n; i++) ;`:                                 stays,
-		`for (unsigned char i = 1; i < 255; i++) ;`:                               ends,
-		`while (m--) ;`:                                             ends,
-		`while (--u) usleep(1);`:                                    ends,
-		`while (u) u -= 2;`:                                         stays,
-		`while (u > 1) u -= 2;`:                                     ends,
-		`while (u >= 1) u -= 2;`:                                    stays,
-		`while (m > 1) m -= 2;`:                                     ends,
-		`while (m >= 1) m -= 2;`:                                    stays,
-		`for (int i = 0; i < n; i++) n++;`:                          stays,
-		`for (int i = 0; i < n; i++) if (rand()) i--;`:              stays,
-		`while (rand()) ;`:                                          stays,
-		`for (int i = 0; i < n; i++) for (int k = 0; k < i; k++) ;`: ends,
-		`for (int i = 0; i < n; i++) while (rand()) ;`:              stays,
-		`for (int i = 0; i < n; i++) { if (rand()) continue; for (u = i; u--;) if (u) m++; }`:  ends,
-		`for (int i = 0; i < n; i++) { int x; for (x = 0; x < 5; x++) ; u = x; } assert(u<9);`: stays,
-		`for (int i = 0; i < n; i++) shared;`:                                                  stays,
-		`for (int i = 0; i < n; i++) assert(i < 100);`:                                         stays,
-	} {
-		text = `#include <assert.h>
-			#include <pthread.h>
-			#include <sched.h>
-			#include <stdlib.h>
-			#include <unistd.h>
-			extern int __VERIFIER_nondet_int(void);
-			extern unsigned __VERIFIER_nondet_uint(void);
-			extern unsigned long __VERIFIER_nondet_ulong(void);
-			volatile int shared;
-			void *f(void *a) { shared++; return 0; }
-			int main(void) {
-				pthread_t t;
-				pthread_create(&t, 0, f, 0);
-				int n = __VERIFIER_nondet_int();
-				unsigned u = __VERIFIER_nondet_uint();
-				unsigned long m = __VERIFIER_nondet_ulong();
-				` + text + ` shared++; return 0; }`
-		p, err := Parse(&program.Source{Name: "main.c", Text: text}, Options{})
-		if err != nil {
-			t.Fatal(text, err)
-		}
-		if circles := flow.Circling(p.Threads[0], func(int) bool { return true }); slices.Contains(circles, true) == want {
-			t.Errorf("%s: there is a loop: %v", text, want)
-		}
-	}
 }

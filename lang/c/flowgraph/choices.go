@@ -1,4 +1,4 @@
-package c
+package flowgraph
 
 import (
 	"slices"
@@ -12,26 +12,26 @@ import (
 // comparisons have left few values by then, as with an index that is in its array: these are kept.
 
 // narrow makes the choices of a thread as small as what is done with them.
-func (g *graph) narrow() {
-	if !slices.ContainsFunc(g.edges, func(e edge) bool { return e.op == nil && e.cmd.Op == program.Havoc }) {
+func (g *Graph) narrow() {
+	if !slices.ContainsFunc(g.Edges, func(e Edge) bool { return e.Op == nil && e.Cmd.Op == program.Havoc }) {
 		return
 	}
-	uses := make([]use, len(g.regs))
-	for i := range g.edges {
-		e := &g.edges[i]
-		if e.op != nil {
-			e.reads(func(r int) { uses[r].other = true })
-			e.writes(func(r int) { uses[r].other = true })
+	uses := make([]use, len(g.Regs))
+	for i := range g.Edges {
+		e := &g.Edges[i]
+		if e.Op != nil {
+			e.Reads(func(r int) { uses[r].other = true })
+			e.Writes(func(r int) { uses[r].other = true })
 		} else {
-			g.countUses(&e.cmd, uses)
+			g.countUses(&e.Cmd, uses)
 		}
 	}
 	g.bounded(uses)
-	if g.result >= 0 {
-		uses[g.result].other = true
+	if g.Result >= 0 {
+		uses[g.Result].other = true
 	}
-	for i := range g.edges {
-		if c := &g.edges[i].cmd; g.edges[i].op == nil && c.Op == program.Havoc {
+	for i := range g.Edges {
+		if c := &g.Edges[i].Cmd; g.Edges[i].Op == nil && c.Op == program.Havoc {
 			c.Lo, c.Hi = uses[c.Reg].narrowed(c.Lo, c.Hi)
 		}
 	}
@@ -81,7 +81,7 @@ func (u *use) narrowed(lo, hi int64) (int64, int64) {
 }
 
 // countUses takes in what a command does.
-func (g *graph) countUses(c *program.Command, uses []use) {
+func (g *Graph) countUses(c *program.Command, uses []use) {
 	switch c.Op {
 	case program.Assign, program.Load:
 		uses[c.Reg].loaded = true
@@ -154,4 +154,18 @@ func regAndConst(x, y program.Expr) (r program.Reg, k int64, ok bool) {
 		return 0, 0, false
 	}
 	return r, int64(c), isReg
+}
+
+// NumberChoices makes several of a choice among more values than can be numbered.
+func (g *Graph) NumberChoices() {
+	const most = 1 << 62
+	for i := 0; i < len(g.Edges); i++ {
+		e := &g.Edges[i]
+		if e.Op == nil && e.Cmd.Op == program.Havoc && uint64(e.Cmd.Hi)-uint64(e.Cmd.Lo) >= most {
+			rest := e.Cmd
+			rest.Lo += most
+			e.Cmd.Hi = rest.Lo - 1
+			g.Add(e.From, e.To, rest, e.Pos)
+		}
+	}
 }

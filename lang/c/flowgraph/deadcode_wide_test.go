@@ -1,4 +1,4 @@
-package c
+package flowgraph
 
 import (
 	"math/rand/v2"
@@ -25,7 +25,7 @@ func TestMovesToWide(t *testing.T) {
 	ends := 0
 	for range n {
 		vt, bt := typ(), typ()
-		g := &graph{regs: []program.Register{{Type: vt}, {Type: bt}}}
+		g := &Graph{Regs: []program.Register{{Type: vt}, {Type: bt}}}
 		step := []int64{1, 1, -1, -1, 2, -2, 3, -3, 5, -5, 127, 128, -128, 255, 1 << 31, -1 << 31, 1 << 62, -1 << 62, -1 << 63, 1 << 32}[rng.IntN(20)]
 		env := affineEnv{0: {base: 0, off: step}}
 		v, b := program.Expr(program.Reg(0)), program.Expr(program.Reg(1))

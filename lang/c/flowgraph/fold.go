@@ -1,9 +1,9 @@
-package c
+package flowgraph
 
 import "github.com/fencepost-verifier/fencepost/program"
 
-// fold simplifies e, whose operands are simple already.
-func fold(e program.Expr) program.Expr {
+// Fold simplifies e, whose operands are simple already.
+func Fold(e program.Expr) program.Expr {
 	switch e := e.(type) {
 	case program.Unary:
 		if k, ok := e.X.(program.Const); ok {
@@ -13,14 +13,14 @@ func fold(e program.Expr) program.Expr {
 			if x, ok := e.X.(program.Unary); ok {
 				if from, ok := x.Op.Cast(); ok {
 					switch {
-					case fits(from, to):
+					case from.Fits(to):
 						return x
 					case to.Bits <= from.Bits:
-						return fold(program.Unary{Op: e.Op, X: x.X})
+						return Fold(program.Unary{Op: e.Op, X: x.X})
 					}
 				}
 			}
-			if boolean(e.X) && to != program.BoolType || boolean(e.X) && to == program.BoolType {
+			if Boolean(e.X) && to != program.BoolType || Boolean(e.X) && to == program.BoolType {
 				if !(to.Bits == 1 && to.Signed) {
 					return e.X
 				}
@@ -41,19 +41,19 @@ func fold(e program.Expr) program.Expr {
 				return e.Y
 			}
 			if xc {
-				return fold(program.Binary{Op: program.Add, X: e.Y, Y: e.X})
+				return Fold(program.Binary{Op: program.Add, X: e.Y, Y: e.X})
 			}
 			if yc && y == 0 {
 				return e.X
 			}
 			if b, ok := e.X.(program.Binary); ok && yc && b.Op == program.Add {
 				if k, ok := b.Y.(program.Const); ok {
-					return fold(program.Binary{Op: program.Add, X: b.X, Y: k + y})
+					return Fold(program.Binary{Op: program.Add, X: b.X, Y: k + y})
 				}
 			}
 		case program.Sub:
 			if yc {
-				return fold(program.Binary{Op: program.Add, X: e.X, Y: -y})
+				return Fold(program.Binary{Op: program.Add, X: e.X, Y: -y})
 			}
 			if e.X == e.Y {
 				return program.Const(0)
@@ -89,10 +89,10 @@ func fold(e program.Expr) program.Expr {
 			if xc && x == 0 {
 				return e.X
 			}
-			if yc && y == 1 && boolean(e.X) {
+			if yc && y == 1 && Boolean(e.X) {
 				return e.X
 			}
-			if boolean(e.X) && boolean(e.Y) {
+			if Boolean(e.X) && Boolean(e.Y) {
 				return program.Binary{Op: program.LogicalAnd, X: e.X, Y: e.Y}
 			}
 		case program.Div, program.UDiv:
@@ -100,21 +100,21 @@ func fold(e program.Expr) program.Expr {
 				return e.X
 			}
 		case program.Ne:
-			if yc && boolean(e.X) && (y == 0 || y == 1) {
+			if yc && Boolean(e.X) && (y == 0 || y == 1) {
 				if y == 0 {
 					return e.X
 				}
-				return fold(program.NotExpr(e.X))
+				return Fold(program.NotExpr(e.X))
 			}
 			if e.X == e.Y {
 				return program.Const(0)
 			}
 		case program.Eq:
-			if yc && boolean(e.X) && (y == 0 || y == 1) {
+			if yc && Boolean(e.X) && (y == 0 || y == 1) {
 				if y == 1 {
 					return e.X
 				}
-				return fold(program.NotExpr(e.X))
+				return Fold(program.NotExpr(e.X))
 			}
 			if e.X == e.Y {
 				return program.Const(1)
@@ -131,18 +131,18 @@ func fold(e program.Expr) program.Expr {
 			switch {
 			case xc && x == 0 || yc && y == 0:
 				return program.Const(0)
-			case xc && boolean(e.Y):
+			case xc && Boolean(e.Y):
 				return e.Y
-			case yc && boolean(e.X):
+			case yc && Boolean(e.X):
 				return e.X
 			}
 		case program.LogicalOr:
 			switch {
 			case xc && x != 0 || yc && y != 0:
 				return program.Const(1)
-			case xc && boolean(e.Y):
+			case xc && Boolean(e.Y):
 				return e.Y
-			case yc && boolean(e.X):
+			case yc && Boolean(e.X):
 				return e.X
 			}
 		}
@@ -150,19 +150,19 @@ func fold(e program.Expr) program.Expr {
 	return e
 }
 
-// foldAll is fold for e and all its operands.
-func foldAll(e program.Expr) program.Expr {
+// FoldAll is Fold for e and all its operands.
+func FoldAll(e program.Expr) program.Expr {
 	switch e := e.(type) {
 	case program.Unary:
-		return fold(program.Unary{Op: e.Op, X: foldAll(e.X)})
+		return Fold(program.Unary{Op: e.Op, X: FoldAll(e.X)})
 	case program.Binary:
-		return fold(program.Binary{Op: e.Op, X: foldAll(e.X), Y: foldAll(e.Y)})
+		return Fold(program.Binary{Op: e.Op, X: FoldAll(e.X), Y: FoldAll(e.Y)})
 	}
 	return e
 }
 
-// boolean is true of an expression that is 0 or 1.
-func boolean(e program.Expr) bool {
+// Boolean is true of an expression that is 0 or 1.
+func Boolean(e program.Expr) bool {
 	switch e := e.(type) {
 	case program.Const:
 		return e == 0 || e == 1

@@ -1,4 +1,4 @@
-package c
+package flowgraph
 
 import (
 	"slices"
@@ -23,10 +23,10 @@ import (
 // structures", TCS 2011). That it gets there at all is shown for each loop (terminates); who goes round for
 // ever in one of the others is there to be found.
 
-// dropPointless makes everything that is not needed lead to what comes next. Where dependencies order accesses,
+// DropPointless makes everything that is not needed lead to what comes next. Where dependencies order accesses,
 // branches that depend on what is loaded stay. It reports whether there was something.
-func (g *graph) dropPointless(dependencies bool) bool {
-	s := &slice{g: g, out: g.out(), needed: make([]bool, len(g.nodes)), next: make([]int, len(g.nodes))}
+func (g *Graph) DropPointless(dependencies bool) bool {
+	s := &slice{g: g, out: g.Out(), needed: make([]bool, len(g.Nodes)), next: make([]int, len(g.Nodes))}
 	s.roots(dependencies)
 	s.postorder()
 	for again := true; again; {
@@ -37,37 +37,37 @@ func (g *graph) dropPointless(dependencies bool) bool {
 		}
 	}
 	changed := false
-	gone := make([]bool, len(g.edges))
-	for q := range g.nodes {
-		if s.needed[q] || s.next[q] < 0 || len(s.out[q]) == 1 && g.edges[s.out[q][0]].cmd.IsSkip() {
+	gone := make([]bool, len(g.Edges))
+	for q := range g.Nodes {
+		if s.needed[q] || s.next[q] < 0 || len(s.out[q]) == 1 && g.Edges[s.out[q][0]].Cmd.IsSkip() {
 			continue
 		}
 		changed = true
 		for k, i := range s.out[q] {
 			if gone[i] = k > 0; k == 0 {
-				e := &g.edges[i]
-				e.to, e.cmd = s.next[q], program.Skip()
-				e.cmd.Pos = e.pos
+				e := &g.Edges[i]
+				e.To, e.Cmd = s.next[q], program.Skip()
+				e.Cmd.Pos = e.Pos
 			}
 		}
 	}
 	if !changed {
 		return false
 	}
-	edges := g.edges[:0]
-	for i, e := range g.edges {
+	edges := g.Edges[:0]
+	for i, e := range g.Edges {
 		if !gone[i] {
 			edges = append(edges, e)
 		}
 	}
-	g.edges = edges
+	g.Edges = edges
 	g.merge()
 	return true
 }
 
 // A slice is what is needed of a graph.
 type slice struct {
-	g      *graph
+	g      *Graph
 	out    [][]int
 	needed []bool // by node: what leaves it
 	// next is, by node, the needed one that is come to from there, or itself; -1: none.
@@ -82,21 +82,21 @@ func (s *slice) roots(dependencies bool) {
 	if dependencies {
 		loaded = g.loaded()
 	}
-	for q := range g.nodes {
+	for q := range g.Nodes {
 		out := s.out[q]
-		pure := !g.marked(q) && (len(out) == 1 || len(out) == 2 && flow.Opposite(&g.edges[out[0]].cmd, &g.edges[out[1]].cmd))
+		pure := !g.marked(q) && (len(out) == 1 || len(out) == 2 && flow.Opposite(&g.Edges[out[0]].Cmd, &g.Edges[out[1]].Cmd))
 		for _, i := range out {
-			e := &g.edges[i]
-			if e.op != nil {
+			e := &g.Edges[i]
+			if e.Op != nil {
 				pure = false
 				break
 			}
-			switch e.cmd.Op {
+			switch e.Cmd.Op {
 			case program.Assign, program.Havoc:
 			case program.Check:
-				pure = pure && (len(out) == 2 || e.cmd.IsSkip())
-				if dependencies && !e.cmd.Pick {
-					e.cmd.Reads(func(r int) { pure = pure && !loaded.Has(r) })
+				pure = pure && (len(out) == 2 || e.Cmd.IsSkip())
+				if dependencies && !e.Cmd.Pick {
+					e.Cmd.Reads(func(r int) { pure = pure && !loaded.Has(r) })
 				}
 			default:
 				pure = false
@@ -107,16 +107,16 @@ func (s *slice) roots(dependencies bool) {
 }
 
 // loaded is the registers whose values may depend on what is loaded.
-func (g *graph) loaded() program.RegSet {
-	set := program.NewRegSet(len(g.regs))
+func (g *Graph) loaded() program.RegSet {
+	set := program.NewRegSet(len(g.Regs))
 	for again := true; again; {
 		again = false
-		for i := range g.edges {
-			e := &g.edges[i]
-			depends := e.op != nil || e.cmd.Op != program.Assign && e.cmd.Op != program.Havoc
-			e.reads(func(r int) { depends = depends || set.Has(r) })
+		for i := range g.Edges {
+			e := &g.Edges[i]
+			depends := e.Op != nil || e.Cmd.Op != program.Assign && e.Cmd.Op != program.Havoc
+			e.Reads(func(r int) { depends = depends || set.Has(r) })
 			if depends {
-				e.writes(func(r int) {
+				e.Writes(func(r int) {
 					again = again || !set.Has(r)
 					set.Add(r)
 				})
@@ -128,9 +128,9 @@ func (g *graph) loaded() program.RegSet {
 
 // postorder is that of a depth-first walk.
 func (s *slice) postorder() {
-	seen := make([]bool, len(s.g.nodes))
+	seen := make([]bool, len(s.g.Nodes))
 	type frame struct{ q, next int }
-	for root := range s.g.nodes {
+	for root := range s.g.Nodes {
 		if seen[root] {
 			continue
 		}
@@ -142,7 +142,7 @@ func (s *slice) postorder() {
 				stack = stack[:len(stack)-1]
 				continue
 			}
-			to := s.g.edges[s.out[f.q][f.next]].to
+			to := s.g.Edges[s.out[f.q][f.next]].To
 			f.next++
 			if !seen[to] {
 				seen[to] = true
@@ -155,27 +155,27 @@ func (s *slice) postorder() {
 // data adds the assignments to registers that something needed reads.
 func (s *slice) data() (more bool) {
 	g := s.g
-	live := make([]program.RegSet, len(g.nodes))
+	live := make([]program.RegSet, len(g.Nodes))
 	for q := range live {
-		live[q] = program.NewRegSet(len(g.regs))
+		live[q] = program.NewRegSet(len(g.Regs))
 	}
-	if g.end >= 0 && g.result >= 0 {
-		live[g.end].Add(g.result)
+	if g.End >= 0 && g.Result >= 0 {
+		live[g.End].Add(g.Result)
 	}
-	set := program.NewRegSet(len(g.regs))
+	set := program.NewRegSet(len(g.Regs))
 	for again := true; again; {
 		again = false
 		for _, q := range s.order {
 			for _, i := range s.out[q] {
-				e := &g.edges[i]
-				copy(set, live[e.to])
+				e := &g.Edges[i]
+				copy(set, live[e.To])
 				if !s.needed[q] {
-					e.writes(func(r int) { s.needed[q] = s.needed[q] || set.Has(r) })
+					e.Writes(func(r int) { s.needed[q] = s.needed[q] || set.Has(r) })
 					more = more || s.needed[q]
 				}
 				if s.needed[q] {
-					e.writes(set.Remove)
-					e.reads(set.Add)
+					e.Writes(set.Remove)
+					e.Reads(set.Add)
 				}
 				again = live[q].Union(set) || again
 			}
@@ -202,7 +202,7 @@ func (s *slice) control() (more bool) {
 				}
 				next := -1
 				for _, i := range s.out[q] {
-					n := s.next[s.g.edges[i].to]
+					n := s.next[s.g.Edges[i].To]
 					if n >= 0 && next >= 0 && n != next {
 						s.needed[q], added, more = true, true, true
 						next = q
@@ -221,15 +221,15 @@ func (s *slice) control() (more bool) {
 // loops adds those of what is not needed that may go round for ever.
 func (s *slice) loops() (more bool) {
 	var edges []int
-	for i := range s.g.edges {
-		if e := &s.g.edges[i]; !s.needed[e.from] && !s.needed[e.to] {
+	for i := range s.g.Edges {
+		if e := &s.g.Edges[i]; !s.needed[e.From] && !s.needed[e.To] {
 			edges = append(edges, i)
 		}
 	}
 	for _, loop := range s.g.cycles(edges) {
 		if !s.g.terminates(loop) {
 			for _, i := range loop {
-				s.needed[s.g.edges[i].from] = true
+				s.needed[s.g.Edges[i].From] = true
 			}
 			more = true
 		}
@@ -238,7 +238,7 @@ func (s *slice) loops() (more bool) {
 }
 
 // cycles is the strongly connected components that these edges form, as their edges.
-func (g *graph) cycles(edges []int) (loops [][]int) {
+func (g *Graph) cycles(edges []int) (loops [][]int) {
 	if len(edges) == 0 {
 		return nil
 	}
@@ -253,7 +253,7 @@ func (g *graph) cycles(edges []int) (loops [][]int) {
 	}
 	t := &program.Thread{}
 	for _, i := range edges {
-		t.Edges = append(t.Edges, program.Edge{From: at(g.edges[i].from), To: at(g.edges[i].to)})
+		t.Edges = append(t.Edges, program.Edge{From: at(g.Edges[i].From), To: at(g.Edges[i].To)})
 	}
 	t.States = make([]program.State, len(number))
 	component := map[int]int{}
@@ -277,9 +277,9 @@ func (g *graph) cycles(edges []int) (loops [][]int) {
 // terminates is true of a strongly connected component of assignments, choices and checks that is left in the end,
 // because a check in it counts: what it asks about moves by the same number from each time to the next, towards what it is
 // compared with; and without that check there is no loop, or one that is left.
-func (g *graph) terminates(loop []int) bool {
+func (g *Graph) terminates(loop []int) bool {
 	for _, i := range loop {
-		if g.edges[i].cmd.Op != program.Check || g.edges[i].cmd.IsSkip() {
+		if g.Edges[i].Cmd.Op != program.Check || g.Edges[i].Cmd.IsSkip() {
 			continue
 		}
 		rest := slices.DeleteFunc(slices.Clone(loop), func(k int) bool { return k == i })
@@ -315,14 +315,14 @@ func (env affineEnv) of(r int) affine {
 }
 
 // counts is true of the edge of a check of which a loop takes only so many; rest is the other edges of the loop.
-func (g *graph) counts(edge int, rest []int) bool {
-	e := &g.edges[edge]
-	at := map[int]affineEnv{e.to: {}}
+func (g *Graph) counts(edge int, rest []int) bool {
+	e := &g.Edges[edge]
+	at := map[int]affineEnv{e.To: {}}
 	for again := true; again; {
 		again = false
 		for _, i := range rest {
-			x := &g.edges[i]
-			before, ok := at[x.from]
+			x := &g.Edges[i]
+			before, ok := at[x.From]
 			if !ok {
 				continue
 			}
@@ -330,10 +330,10 @@ func (g *graph) counts(edge int, rest []int) bool {
 			for r, a := range before {
 				after[r] = a
 			}
-			x.cmd.Writes(func(r int) { after[r] = g.affineOf(&x.cmd, r, before) })
-			old, ok := at[x.to]
+			x.Cmd.Writes(func(r int) { after[r] = g.affineOf(&x.Cmd, r, before) })
+			old, ok := at[x.To]
 			if !ok {
-				at[x.to] = after
+				at[x.To] = after
 				again = true
 				continue
 			}
@@ -350,23 +350,23 @@ func (g *graph) counts(edge int, rest []int) bool {
 			}
 		}
 	}
-	env, ok := at[e.from]
-	return ok && g.countsDown(e.cmd.Value, env)
+	env, ok := at[e.From]
+	return ok && g.countsDown(e.Cmd.Value, env)
 }
 
 // affineOf is what register r holds after c has written it.
-func (g *graph) affineOf(c *program.Command, r int, env affineEnv) affine {
+func (g *Graph) affineOf(c *program.Command, r int, env affineEnv) affine {
 	unknown := affine{base: -1}
 	if c.Op != program.Assign {
 		return unknown
 	}
-	bits := g.regs[r].Type.Bits
+	bits := g.Regs[r].Type.Bits
 	off, x := int64(0), c.Value
 	for {
 		switch e := x.(type) {
 		case program.Reg:
 			a := env.of(int(e))
-			if a.base < 0 || g.regs[e].Type.Bits != bits {
+			if a.base < 0 || g.Regs[e].Type.Bits != bits {
 				return unknown
 			}
 			return affine{a.base, a.off + off}
@@ -394,7 +394,7 @@ func (g *graph) affineOf(c *program.Command, r int, env affineEnv) affine {
 
 // countsDown is true of a condition that does not hold for ever where the registers are what they were
 // the last time that it held, but for what env says.
-func (g *graph) countsDown(e program.Expr, env affineEnv) bool {
+func (g *Graph) countsDown(e program.Expr, env affineEnv) bool {
 	b, ok := e.(program.Binary)
 	if !ok {
 		return false
@@ -407,7 +407,7 @@ func (g *graph) countsDown(e program.Expr, env affineEnv) bool {
 
 // movesTo is true where v, of which (v op b) has held, or (b op v) where swapped, comes to where it does not, and v does
 // not go round past the end of its type before.
-func (g *graph) movesTo(v program.Expr, op program.BinaryOp, b program.Expr, env affineEnv, swapped bool) bool {
+func (g *Graph) movesTo(v program.Expr, op program.BinaryOp, b program.Expr, env affineEnv, swapped bool) bool {
 	// What v is: a register, or what that is with the other signedness.
 	t := program.Type{}
 	if u, ok := v.(program.Unary); ok {
@@ -417,11 +417,11 @@ func (g *graph) movesTo(v program.Expr, op program.BinaryOp, b program.Expr, env
 		v = u.X
 	}
 	r, ok := v.(program.Reg)
-	if !ok || t.Bits != 0 && t.Bits != g.regs[r].Type.Bits {
+	if !ok || t.Bits != 0 && t.Bits != g.Regs[r].Type.Bits {
 		return false
 	}
 	if t.Bits == 0 {
-		t = g.regs[r].Type
+		t = g.Regs[r].Type
 	}
 	// It moves as the register does that it is taken from.
 	from := env.of(int(r)).base

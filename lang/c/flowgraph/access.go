@@ -1,0 +1,41 @@
+package flowgraph
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Until memory is laid out, accesses bear tags that begin with AccessTag and say what they take their cell for:
+// its type, and the array that it is an element of.
+const (
+	AccessTag = "@"
+	// ShadowTag marks the accesses to cells that tell whether something has been written to others.
+	ShadowTag = AccessTag + "initialised"
+	withinTag = AccessTag + "within:"
+)
+
+// WithinTag marks accesses to an array that is known, with where it begins and ends.
+func WithinTag(lo, hi int64) string { return fmt.Sprintf("%s%d:%d", withinTag, lo, hi) }
+
+// Within is what such a mark says.
+func Within(t program.Tags) (lo, hi int64, ok bool) {
+	for _, n := range t.Names() {
+		if rest, is := strings.CutPrefix(n, withinTag); is {
+			fmt.Sscanf(rest, "%d:%d", &lo, &hi)
+			return lo, hi, true
+		}
+	}
+	return 0, 0, false
+}
+
+// FitsTag is true of a cell that an access takes for what it is, or for the same with another sign.
+func FitsTag(t program.Type, tags program.Tags) bool {
+	if tags.Has(ShadowTag) {
+		return t == program.BoolType
+	}
+	other := t
+	other.Signed = !t.Signed
+	return tags.Has(AccessTag+t.String()) || t != program.BoolType && tags.Has(AccessTag+other.String())
+}

@@ -1,0 +1,77 @@
+package flowgraph
+
+import "github.com/fencepost-verifier/fencepost/program"
+
+// An Op is what becomes a command, or several, once it is known how often it is there. The passes
+// know of it which registers it reads and writes.
+type Op interface {
+	// Operands is what it reads, before it writes.
+	Operands() []program.Expr
+	// Writes is the register that it writes; -1: none.
+	Writes() int
+	// With is the same operation on other operands, as many, that writes another register, where it writes one.
+	With(operands []program.Expr, writes int) Op
+}
+
+// None is an operation that reads and writes no register, to be embedded.
+type None struct{}
+
+// Operands implements [Op].
+func (None) Operands() []program.Expr { return nil }
+
+// Writes implements [Op].
+func (None) Writes() int { return -1 }
+
+// A Reserve makes a register the number of a new thread.
+type Reserve struct {
+	None
+	Reg int
+}
+
+// Writes implements [Op].
+func (op *Reserve) Writes() int { return op.Reg }
+
+// With implements [Op].
+func (op *Reserve) With(_ []program.Expr, writes int) Op { return &Reserve{Reg: writes} }
+
+// A Join waits for the thread whose number is ID, and makes a register what that ended with.
+type Join struct {
+	ID  program.Expr
+	Reg int
+}
+
+// Operands implements [Op].
+func (op *Join) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// Writes implements [Op].
+func (op *Join) Writes() int { return op.Reg }
+
+// With implements [Op].
+func (op *Join) With(operands []program.Expr, writes int) Op { return &Join{operands[0], writes} }
+
+// A Bound ends what is looked at: there would be more to see.
+type Bound struct {
+	None
+	What string
+}
+
+// With implements [Op].
+func (op *Bound) With([]program.Expr, int) Op { return op }
+
+// each maps the operands of op, and the register that it writes.
+func each(op Op, operand func(program.Expr) program.Expr, reg func(int) int) Op {
+	operands := op.Operands()
+	for i := range operands {
+		operands[i] = operand(operands[i])
+	}
+	writes := op.Writes()
+	if writes >= 0 {
+		writes = reg(writes)
+	}
+	return op.With(operands, writes)
+}
+
+// substitute is op on other operands.
+func substitute(op Op, operand func(program.Expr) program.Expr) Op {
+	return each(op, operand, func(r int) int { return r })
+}
