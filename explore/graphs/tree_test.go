@@ -98,7 +98,7 @@ func TestFraction(t *testing.T) {
 			return judged(g, s)
 		}
 		u.explore(begin, workers, nil)
-		if math.Abs(u.crew.Fraction()-1) > 1e-6 || last == 0 || j.executions != 24 {
+		if math.Abs(u.crew.Fraction()-1) > 1e-6 || last == 0 && workers == 1 || j.executions != 24 { // all may be done by others
 			t.Errorf("%g is explored, %d executions", u.crew.Fraction(), j.executions)
 		}
 	}
