@@ -55,7 +55,11 @@ func (l *lowerer) calling(n *cc.PostfixExpression) value {
 	name := called(n)
 	if name != "" {
 		if d := identifier(n.PostfixExpression); d != nil && !d.IsSynthetic() {
-			if l.frame.vars[d] != nil || l.u.statics[d] != nil {
+			if v := l.local(n, d); v != nil && v.fn != "" {
+				return l.callDefined(n, v.fn, l.evaluate(n, v.fn, arguments(n)))
+			} else if r := l.u.refused[d]; r != nil {
+				panic(refusal{r})
+			} else if v != nil || l.u.statics[d] != nil {
 				name = "" // a variable hides the function
 			} else if x := l.u.globals[name]; x != nil && x.t.kind != functionKind {
 				name = ""
@@ -209,7 +213,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	}
 	// Which functions it can be is known only when all have been read; those whose
 	// address has been taken anywhere in the text are looked up first.
-	l.u.takeAddresses()
+	l.anyFunction()
 	var regs []int
 	if result.aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {

@@ -70,6 +70,7 @@ func (u *unit) escapes(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 		return true
 	}
 	walk(def.CompoundStatement, visit)
+	captured(def, m)
 	u.escaping[def] = m
 	return m
 }

@@ -89,8 +89,9 @@ type variable struct {
 	obj  *object
 	// What an array whose size varies is allocated as; the register holds its address.
 	varying bool
-	bytes   int // the register that holds the size of it
-	shadow  int // one more than the register that tells whether it has been set; 0: none
+	bytes   int    // the register that holds the size of it
+	fn      string // of a function inside another one: its name
+	shadow  int    // one more than the register that tells whether it has been set; 0: none
 }
 
 // A value is what an expression is worth. That of an aggregate is the values of its
@@ -277,7 +278,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 	t := p.t.plain()
 	switch {
 	case p.fn != "":
-		return value{t: pointerTo(p.t), e: program.Const(l.u.function(p.fn))}
+		return value{t: pointerTo(p.t), e: l.functionAddress(p.fn)}
 	case t.kind == functionKind:
 		return value{t: pointerTo(t), e: p.addr}
 	case t.kind == arrayKind:
@@ -449,7 +450,10 @@ func (l *lowerer) object(name string, t *ctype) *object {
 
 // variable is the place of a variable.
 func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
-	if v := l.frame.vars[d]; v != nil {
+	if v := l.local(n, d); v != nil {
+		if v.fn != "" {
+			return place{t: v.t, fn: v.fn}
+		}
 		if v.obj != nil {
 			return place{t: v.t, addr: program.Const(v.obj.base)}
 		}

@@ -11,7 +11,7 @@ func (l *lowerer) address(n *cc.UnaryExpression) value {
 	p := l.lvalue(n.CastExpression)
 	switch {
 	case p.fn != "":
-		return value{t: pointerTo(p.t), e: program.Const(l.u.function(p.fn))}
+		return value{t: pointerTo(p.t), e: l.functionAddress(p.fn)}
 	case p.bits > 0:
 		l.u.fail(n, "", "the address of a bit-field")
 	case p.addr == nil:

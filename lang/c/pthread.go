@@ -54,7 +54,7 @@ func (l *lowerer) beginning(fn program.Expr, start func(fn program.Expr)) {
 		start(fn)
 		return
 	}
-	l.u.takeAddresses()
+	l.anyFunction()
 	end := l.node()
 	for id, name := range l.u.fnName {
 		t := l.functionType(name)

@@ -43,6 +43,10 @@ func TestRefused(t *testing.T) {
 		{"#include <stdio.h>\nint main(void) { char b[3]; return scanf(\"%2c\", b); }", "not modelled: reading char"},
 		{"#include <sys/time.h>\nint main(void) { struct itimerval v = {0}, w; return setitimer(0, &v, &w); }", "a.c:2:71: not modelled: what is left of a timer"},
 		{"#include <pthread.h>\nint main(void) { pthread_attr_t a; int s; pthread_attr_setscope(&a, 0); pthread_attr_getscope(&a, &s); return s; }", "a.c:2:73: not modelled: asking for an attribute that the program sets"},
+		{"int main(void) { __label__ out; void f(void) { goto out; } f(); out: return 0; }", "a.c:1:48: not modelled: a jump out of a function inside a function"},
+		{"int main(void) { auto int f(void); int x = f(); int f(void) { return 1; } return x; }", "a.c:1:27: not modelled: a declaration of a function inside a function before it"},
+		{"int main(void) { int n = 3, a[n]; int f(void) { return a[0]; } return f(); }", "a.c:1:56: not modelled: a, of the function around, in a function inside it"},
+		{"int (*volatile g)(void); int main(void) { int f(void) { return 0; } for (int i = 0; i < 2; i++) { if (g) g(); g = f; } }", "a.c:1:115: not modelled: a pointer to a function inside a function that may come to a call before it"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

@@ -49,7 +49,9 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 			}
 			l.statement(s)
 		case cc.BlockItemFuncDef:
-			l.u.refuse(item, "a function inside a function")
+			if r := l.attempt(item, func() { l.nest(item) }); r != nil {
+				l.u.refused[item.Declarator] = r
+			}
 		}
 	}
 	if len(l.frame.guards) > stay {
@@ -84,6 +86,8 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			return // made where it is used
 		}
 		switch {
+		case x.t.kind == functionKind && x.spec.auto:
+			l.u.refuse(x.d, "a declaration of a function inside a function before it")
 		case x.t.kind == functionKind:
 			if l.u.globals[name] == nil && l.u.defined[name] == nil {
 				l.u.globals[name] = x

@@ -66,11 +66,11 @@ func (u *unit) build() *program.Program {
 			} else if name == "" || u.defined[name] == nil {
 				u.failAt(e.Pos, "", "not modelled: a thread whose function is not known here")
 			}
-			c.name = name
-			if n := names[name]; n > 0 {
-				c.name = fmt.Sprintf("%s#%d", name, n+1)
+			c.name = plainName(name)
+			names[c.name]++
+			if n := names[c.name]; n > 1 {
+				c.name = fmt.Sprintf("%s#%d", c.name, n)
 			}
-			names[name]++
 			if c.body != nil {
 				for _, d := range c.body.locals {
 					c.copies = append(c.copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.name), d.t.plain()))
@@ -169,6 +169,7 @@ func (u *unit) lowerThread(t *thread) {
 		l.destroy(def.Declarator)
 		l.exit = l.cur
 	}
+	l.checkNested()
 	l.markLives()
 	l.g.End, l.g.GaveUp, l.g.Result = l.exit, -1, l.result
 	if l.gaveUp > 0 {

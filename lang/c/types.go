@@ -281,6 +281,7 @@ type specifier struct {
 	typedef bool
 	thread  bool
 	inline  bool
+	auto    bool
 }
 
 // specifiers reads declaration specifiers. They may be nil: int.
@@ -300,6 +301,8 @@ func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
 				s.extern = true
 			case cc.StorageClassSpecifierThreadLocal:
 				s.thread = true
+			case cc.StorageClassSpecifierAuto:
+				s.auto = true
 			}
 		case cc.DeclarationSpecifiersTypeSpec:
 			words = append(words, n.TypeSpecifier)

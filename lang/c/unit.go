@@ -41,6 +41,9 @@ type unit struct {
 	compounds             map[*cc.PostfixExpression]*object // compound literals at file scope
 	fnID                  map[string]int64                  // the addresses of functions
 	fnName                []string
+	nests                 map[*cc.Declarator]*cc.FunctionDefinition // functions inside functions
+	around                map[string]*frame                         // by name: what they are inside of
+	nestedUses, anyCalls  []mentioned
 	labels                map[labelKey]*object // those whose addresses are taken
 
 	valued *program.Program // what was analysed last
@@ -104,6 +107,8 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		literals:   map[string]*object{},
 		compounds:  map[*cc.PostfixExpression]*object{},
 		fnID:       map[string]int64{},
+		nests:      map[*cc.Declarator]*cc.FunctionDefinition{},
+		around:     map[string]*frame{},
 		helpers:    map[string]*object{},
 		escaping:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
