@@ -602,7 +602,7 @@ func fillBuiltins() {
 		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
 		"pthread_setschedprio": ignore(intType, 0), "sched_setparam": ignore(intType, 0), "setpriority": ignore(intType, 0), "setrlimit": ignore(intType, 0),
 		"pthread_mutex_setprioceiling": ignore(intType, 0), "clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
-		"sync": ignore(voidType, 0), "mlockall": ignore(intType, 0), "munlockall": ignore(intType, 0), "getpagesize": ignore(intType, 4096),
+		"sync": ignore(voidType, 0), "mlockall": ignore(intType, 0), "mlock": ignore(intType, 0), "munlock": ignore(intType, 0), "munlockall": ignore(intType, 0), "getpagesize": ignore(intType, 4096),
 		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
 		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0),
 		"__builtin_va_end": ignore(voidType, 0),

@@ -34,9 +34,16 @@ const (
 	etimedout = 110
 )
 
+// otherCalls are system calls without arguments that are functions as well.
+var otherCalls = map[int64]string{24: "sched_yield", 39: "getpid", 186: "gettid"}
+
 // syscall is the function of that name, of which the call of futexes is known.
 func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if k, ok := l.u.constantMaybe(args[0]); !ok || k != sysFutex {
+	k, ok := l.u.constantMaybe(args[0])
+	if name := otherCalls[k]; ok && name != "" {
+		return builtins()[name].do(l, n, nil)
+	}
+	if !ok || k != sysFutex {
 		l.u.refuse(n, "a system call other than futex")
 	}
 	if len(args) < 4 {
@@ -116,11 +123,7 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
 		failed, on := l.node(), l.node()
 		l.split(ne(program.Reg(e), program.Const(0)), failed, on)
 		l.cur = failed
-		at := l.errnoPlace()
-		if x := l.u.global("errno"); x != nil && x.spec.thread { // as our header has it
-			at.addr = program.Const(l.threadLocal(x).base)
-		}
-		l.storeAs(at, value{t: intType, e: program.Reg(e)}, plain)
+		l.setErrno(program.Reg(e))
 		l.land(on)
 	}
 	return value{t: longType, e: program.Reg(r)}

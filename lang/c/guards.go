@@ -92,7 +92,7 @@ func (g *guarding) markFreed() {
 		}
 		for i := range g.slots {
 			s := &g.slots[i]
-			if s.o.heap && !s.o.freed && set.Has(s.base) {
+			if s.o.givenBackBy(c) && !s.o.freed && set.Has(s.base) {
 				s.o.freed = true
 			}
 		}
@@ -162,7 +162,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			e.From = at
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
 				// free becomes a store to the cell that tells of the object.
-				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], true), nil)
+				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], c), nil)
 				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType).With("FREE"), Pos: c.Pos}
 			}
 		}
@@ -279,7 +279,7 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	if k, ok := g.seen[string(key)]; ok {
 		return k
 	}
-	k := &looked{inside: g.inside(set, free), exprs: map[string]program.Expr{}}
+	k := &looked{inside: g.inside(set, c), exprs: map[string]program.Expr{}}
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
@@ -314,16 +314,21 @@ func (k *looked) expr(name string, addr program.Expr, f func(program.Expr) progr
 	return flowgraph.Replace(e, int(hole), addr)
 }
 
+// givenBackBy is true of an object that a command that stands for free, or for munmap, gives back.
+func (o *object) givenBackBy(c *program.Command) bool {
+	return o.heap && !o.stack && o.mapped == c.Tags.Has(unmapTag)
+}
+
 // inside lists the addresses of the set that are in objects, or, for free, where
-// objects of the heap begin.
-func (g *guarding) inside(set program.ValueSet, bases bool) []int64 {
+// those begin that it gives back.
+func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 	var in []int64
 	set.Spans(func(lo, hi int64) {
 		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+s.o.size, a+1) })
 		for ; i < len(g.slots) && g.slots[i].base <= hi; i++ {
 			s := g.slots[i]
-			if bases {
-				if s.o.heap && s.base >= lo && set.Has(s.base) {
+			if c.Tags.Has(freeTag) {
+				if s.o.givenBackBy(c) && s.base >= lo && set.Has(s.base) {
 					in = append(in, s.base)
 				}
 				continue

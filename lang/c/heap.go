@@ -201,7 +201,8 @@ func memoryBuiltins() map[string]builtin {
 			l.at(n)
 			return l.allocation(n, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
 		}},
-		"aligned_alloc": aligned, "memalign": aligned,
+		"aligned_alloc": aligned, "memalign": aligned, "valloc": malloc, "pvalloc": malloc,
+		"mmap": {6, mmap}, "munmap": {2, munmap},
 		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
 			k := l.size(args[2])
@@ -210,6 +211,16 @@ func memoryBuiltins() map[string]builtin {
 			v := l.allocation(n, k, false, t)
 			l.store(to, l.convert(v, to.t.plain()))
 			return number(intType, 0)
+		}},
+		"reallocarray": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.sized(args[2])
+			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.incomplete() {
+				t = pt
+			}
+			old := l.convert(l.expr(args[0]), voidPtr)
+			k, m := l.size(args[1]), l.size(args[2])
+			l.at(n)
+			return l.realloc(n, old, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t)
 		}},
 		"realloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])

@@ -66,7 +66,18 @@ func inputBuiltins() map[string]builtin {
 		return number(intType, int64(int32(k)))
 	}}
 	m["write"], m["close"] = free(longType, -1, 1<<31), free(intType, -1, 0)
-	m["sysconf"], m["sched_getcpu"] = free(longType, -1, 1<<31), free(intType, 0, 1023)
+	m["sched_getcpu"] = free(intType, 0, 1023)
+	processors := free(intType, 1, 1<<31-1)
+	m["get_nprocs"], m["get_nprocs_conf"] = processors, processors
+	m["sysconf"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		switch k, _ := l.u.constantMaybe(args[0]); k {
+		case 30: // _SC_PAGESIZE
+			return number(longType, pageSize)
+		case 83, 84: // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
+			return l.convert(processors.do(l, n, args), longType)
+		}
+		return free(longType, -1, 1<<31).do(l, n, args)
+	}}
 	m["rand_r"], m["lrand48"], m["isatty"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1), free(intType, 0, 1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		now := l.havoc(longType, 0, 1<<62)
@@ -98,6 +109,20 @@ func inputBuiltins() map[string]builtin {
 	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return value{t: intType, e: l.self()} // that of main is that of the process
 	}}
+	m["__fp_errno"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.setErrno(program.Const(l.constantArgument(args[0], "a number of an error")))
+		return nothing
+	}}
+	affinity := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args[:2])
+		p := l.target(args[2])
+		l.at(n)
+		for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
+			l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.plain()), plain)
+		}
+		return number(intType, 0)
+	}}
+	m["sched_getaffinity"], m["pthread_getaffinity_np"] = affinity, affinity
 	m["feof"], m["ferror"] = free(intType, 0, 1), free(intType, 0, 1)
 	m["fopen"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
@@ -136,6 +161,18 @@ func (l *lowerer) errnoPlace() place {
 		l.errno = l.object("errno", intType)
 	}
 	return place{t: intType, addr: program.Const(l.errno.base)}
+}
+
+// setErrno stores to it, where somebody asks.
+func (l *lowerer) setErrno(e program.Expr) {
+	if !l.u.names("errno", "__errno_location") {
+		return
+	}
+	at := l.errnoPlace()
+	if x := l.u.global("errno"); x != nil && x.spec.thread { // as our header has it
+		at.addr = program.Const(l.threadLocal(x).base)
+	}
+	l.storeAs(at, value{t: intType, e: e}, plain)
 }
 
 // choice is a free choice of a value of an integer type.

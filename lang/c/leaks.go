@@ -38,7 +38,7 @@ func (u *unit) resolveLeaks() {
 				at = next
 			}
 			for _, o := range u.objects {
-				if !o.heap || o.stack {
+				if !o.heap || o.stack || o.mapped {
 					continue
 				}
 				for k := range o.count {

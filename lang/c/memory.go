@@ -45,9 +45,9 @@ type object struct {
 	untyped bool
 	bytes   bool // untyped, and bytes where nothing larger is accessed
 	divided bool // its cells are other ones than those of its type (divide.go)
-	// Of a pool: it is on a stack, and where it is made.
-	stack bool
-	made  program.Position
+	// Of a pool: it is on a stack, or from mmap, and where it is made.
+	stack, mapped bool
+	made          program.Position
 }
 
 // A scalar is a cell of an object.

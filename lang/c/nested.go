@@ -9,7 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Functions inside functions, of GNU C (J. Breuel, "Lexical closures for C++", 1988, has how GCC makes them). As calls are inlined, a
+// Functions inside functions, of GNU C (T. M. Breuel, "Lexical closures for C++", 1988, has how GCC makes them). As calls are inlined, a
 // call of the function around is there as a frame, and each has such a function of its own, with a name and an address of its own
 // that nobody can mistake for those of another call. What it names of the variables around it is in memory, where threads find it.
 

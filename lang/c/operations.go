@@ -41,11 +41,12 @@ type allocOp struct {
 
 // A site is where the program makes an object on the heap.
 type site struct {
-	elem  *ctype // nil: not known yet
-	zero  bool
-	stack bool // the object is of a block
-	bytes bool // elem is what the program calls bytes, which may be anything
-	pos   program.Position
+	elem   *ctype // nil: not known yet
+	zero   bool
+	stack  bool // the object is of a block
+	mapped bool // it is from mmap
+	bytes  bool // elem is what the program calls bytes, which may be anything
+	pos    program.Position
 }
 
 // Operands implements [flowgraph.Op].

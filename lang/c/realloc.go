@@ -45,7 +45,7 @@ func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
 	return v
 }
 
-// resolveCopies writes the copies, now that all objects are known.
+// resolveCopies writes the copies, and what munmap does, now that all objects are known.
 func (u *unit) resolveCopies() {
 	for _, t := range u.threads {
 		if t.g == nil {
@@ -53,10 +53,15 @@ func (u *unit) resolveCopies() {
 		}
 		for i := range len(t.g.Edges) {
 			e := t.g.Edges[i]
-			if op, ok := e.Op.(*copyOp); ok {
+			switch op := e.Op.(type) {
+			case *copyOp:
 				u.copies(t.g, e, op)
-				t.g.Edges[i] = flowgraph.Edge{From: e.From, To: t.g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
+			case *unmapOp:
+				u.unmap(t.g, e, op)
+			default:
+				continue
 			}
+			t.g.Edges[i] = flowgraph.Edge{From: e.From, To: t.g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
 		}
 	}
 }
@@ -66,7 +71,7 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 	for _, to := range u.pools[op.site] {
 		none := to.at(op.to)
 		for _, o := range u.objects {
-			if !o.heap || o.stack {
+			if !o.heap || o.stack || o.mapped {
 				continue
 			}
 			is := o.at(op.from)

@@ -30,7 +30,7 @@ func TestRefused(t *testing.T) {
 		{"const volatile int c = 4;\nint d = c;\nint main(void) { return d; }", "a.c:2:9: this is not a constant"},
 		{"const volatile int c = 4;\nint a[c];\nint main(void) { return a[0]; }", "a.c:2:5: not modelled: an array whose size varies"},
 		{"#include <signal.h>\nint main(void) { return raise(SIGTERM); }", "a.c:2:25: not modelled: a signal other than SIGABRT that is raised"},
-		{"#include <unistd.h>\nint main(void) { return syscall(39); }", "a.c:2:25: not modelled: a system call other than futex"},
+		{"#include <unistd.h>\nint main(void) { return syscall(60); }", "a.c:2:25: not modelled: a system call other than futex"},
 		{"#include <unistd.h>\n#include <sys/syscall.h>\nint w; int main(void) { return syscall(SYS_futex, &w, 3, 1, 1, &w, 0); }", "a.c:3:32: not modelled: this operation on futexes"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 		{"int x;\nint main(void) {\n#pragma omp parallel for\n\tfor (int i = 0; i < 3; i++) x++;\n}", "a.c:3:9: not modelled: OpenMP"},
@@ -47,6 +47,10 @@ func TestRefused(t *testing.T) {
 		{"int main(void) { auto int f(void); int x = f(); int f(void) { return 1; } return x; }", "a.c:1:27: not modelled: a declaration of a function inside a function before it"},
 		{"int main(void) { int n = 3, a[n]; int f(void) { return a[0]; } return f(); }", "a.c:1:56: not modelled: a, of the function around, in a function inside it"},
 		{"int (*volatile g)(void); int main(void) { int f(void) { return 0; } for (int i = 0; i < 2; i++) { if (g) g(); g = f; } }", "a.c:1:115: not modelled: a pointer to a function inside a function that may come to a call before it"},
+		{"#include <sys/mman.h>\nint main(void) { return !mmap(0, 8, PROT_READ, MAP_SHARED, 3, 0); }", "a.c:2:26: not modelled: mmap of a file"},
+		{"#include <sys/mman.h>\nint main(void) { return !mmap(0, 8, PROT_NONE, MAP_SHARED | MAP_ANON, -1, 0); }", "a.c:2:26: not modelled: mmap of memory that is not to be read and written"},
+		{"#include <sys/mman.h>\nint x[2]; int main(void) { return !mmap(x, 8, 3, MAP_FIXED | MAP_SHARED | MAP_ANON, -1, 0); }", "a.c:2:36: not modelled: mmap at a place that the program says"},
+		{"#include <sys/mman.h>\nint x[2]; int main(void) { return mprotect(x, 8, 1); }", "a.c:2:35: not modelled: the function mprotect"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

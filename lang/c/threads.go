@@ -311,7 +311,7 @@ func (u *unit) resolve() {
 				} else {
 					at = u.allocations(t, e, op, at, again)
 				}
-			case *copyOp:
+			case *copyOp, *unmapOp:
 				continue // when all objects are known
 			case *signalOp:
 				next := g.Node(e.Pos)
@@ -475,7 +475,7 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		count = int64(u.opts.Unroll)
 	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
-	o.unset, o.stack, o.made, o.first = !s.zero, s.stack, s.pos, op.first
+	o.unset, o.stack, o.mapped, o.made, o.first = !s.zero, s.stack, s.mapped, s.pos, op.first
 	o.untyped, o.bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks

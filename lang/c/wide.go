@@ -61,7 +61,7 @@ func (g *guarding) part(t *program.Thread) {
 
 // alone is true where no other thread can come between the parts of an access.
 func (g *guarding) alone(c *program.Command, set program.ValueSet) bool {
-	for _, a := range g.inside(set, false) {
+	for _, a := range g.inside(set, c) {
 		i := g.r.CellIndex(a)
 		if i >= 0 && g.r.Private(i) < 0 && (c.Op == program.Store || !g.r.ReadOnly(i)) {
 			return false

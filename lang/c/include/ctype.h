@@ -14,4 +14,5 @@ static inline int ispunct(int __c) { return isgraph(__c) && !isalnum(__c); }
 static inline int isxdigit(int __c) { return isdigit(__c) || __c >= 'A' && __c <= 'F' || __c >= 'a' && __c <= 'f'; }
 static inline int toupper(int __c) { return islower(__c) ? __c - 32 : __c; }
 static inline int tolower(int __c) { return isupper(__c) ? __c + 32 : __c; }
+static inline int isascii(int __c) { return (__c & ~127) == 0; }
 #endif

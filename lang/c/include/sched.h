@@ -1,12 +1,30 @@
 #ifndef _FP_SCHED_H
 #define _FP_SCHED_H
 int sched_yield(void);
+#define CPU_SETSIZE 1024
 typedef struct {
-	unsigned long __bits[1];
+	unsigned long __bits[CPU_SETSIZE / 64];
 } cpu_set_t;
-#define CPU_ZERO(s) ((void)0)
-#define CPU_SET(n, s) ((void)0)
+#define CPU_ZERO(s) ((void)(*(s) = (cpu_set_t){{0}}))
+#define CPU_SET(n, s) __fp_cpu_set((n), (s), 1)
+#define CPU_CLR(n, s) __fp_cpu_set((n), (s), 0)
+#define CPU_ISSET(n, s) __fp_cpu_isset((n), (s))
+#define CPU_COUNT(s) __fp_cpu_count(s)
+static inline void __fp_cpu_set(unsigned long __n, cpu_set_t *__s, int __on) {
+	if (__n >= CPU_SETSIZE)
+		return;
+	__s->__bits[__n / 64] = __s->__bits[__n / 64] & ~(1ul << __n % 64) | (unsigned long)__on << __n % 64;
+}
+static inline int __fp_cpu_isset(unsigned long __n, const cpu_set_t *__s) {
+	return __n < CPU_SETSIZE && (__s->__bits[__n / 64] >> __n % 64 & 1);
+}
+static inline int __fp_cpu_count(const cpu_set_t *__s) {
+	const unsigned long *__b = __s->__bits;
+#define __FP_FOUR(i) (__builtin_popcountl(__b[i]) + __builtin_popcountl(__b[i + 1]) + __builtin_popcountl(__b[i + 2]) + __builtin_popcountl(__b[i + 3]))
+	return __FP_FOUR(0) + __FP_FOUR(4) + __FP_FOUR(8) + __FP_FOUR(12);
+}
 int sched_setaffinity();
+int sched_getaffinity(int, unsigned long, cpu_set_t *);
 int sched_getcpu(void);
 struct sched_param {
 	int sched_priority;

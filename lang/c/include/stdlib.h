@@ -10,6 +10,7 @@ void *realloc(void *, size_t);
 void *aligned_alloc(size_t, size_t);
 int posix_memalign(void **, size_t, size_t);
 void *memalign(size_t, size_t);
+void *reallocarray(void *, size_t, size_t), *valloc(size_t), *pvalloc(size_t);
 void free(void *);
 _Noreturn void abort(void);
 _Noreturn void exit(int);
@@ -71,12 +72,16 @@ static inline long strtol(const char *__s, char **__end, int __base) {
 	int __minus, __over;
 	unsigned long __n = __fp_number(__s, __end, __base, 9223372036854775807ul, &__minus, &__over);
 	if (__over)
+		__fp_errno(34); /* ERANGE */
+	if (__over)
 		return __minus ? -9223372036854775807l - 1 : 9223372036854775807l;
 	return __minus ? (long)-__n : (long)__n;
 }
 static inline unsigned long strtoul(const char *__s, char **__end, int __base) {
 	int __minus, __over;
 	unsigned long __n = __fp_number(__s, __end, __base, 18446744073709551614ul, &__minus, &__over);
+	if (__over)
+		__fp_errno(34);
 	if (__over)
 		return 18446744073709551615ul;
 	return __minus ? -__n : __n;

@@ -33,4 +33,14 @@ static inline char *strdup(const char *__s) {
 	char *__p = (char *)__fp_malloc(strlen(__s) + 1);
 	return __p ? strcpy(__p, __s) : (char *)0;
 }
+static inline char *strndup(const char *__s, size_t __max) {
+	size_t __n = strnlen(__s, __max);
+	char *__p = (char *)__fp_malloc(__n + 1);
+	if (!__p)
+		return (char *)0;
+	for (size_t __i = 0; __i < __n; __i++)
+		__p[__i] = __s[__i];
+	__p[__n] = 0;
+	return __p;
+}
 #endif

@@ -31,7 +31,10 @@ int getopt(int, char *const *, const char *);
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
+#define _SC_CLK_TCK 2
 #define _SC_PAGESIZE 30
+#define _SC_PAGE_SIZE 30
+#define _SC_PHYS_PAGES 85
 #define _SC_NPROCESSORS_CONF 83
 #define _SC_NPROCESSORS_ONLN 84
 #endif
