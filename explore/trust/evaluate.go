@@ -40,7 +40,7 @@ func newChecker(x *explorer) checker {
 	case m.Operational():
 		return newBuffered(m, len(x.threads))
 	case m == memory.RA:
-		return newCausal()
+		return newCausal(x)
 	case m == memory.RC11, m.Certifies():
 		return newRC11(x)
 	}

@@ -7,8 +7,9 @@ package trust
 // Full fences are updates of a location that they share, in an order of their own.
 type causal struct{ sequential }
 
-func newCausal() *causal {
+func newCausal(x *explorer) *causal {
 	return &causal{sequential{
+		x:         x,
 		happened:  func(e *event) clock { return e.cause },
 		takesPart: func(e *event) bool { return e.class.updates },
 	}}

@@ -7,13 +7,13 @@ import "slices"
 // of all that comes before. What is sequentially consistent has an order of its own, which
 // is computed anew where a new event may have closed a cycle.
 type rc11 struct {
-	x *explorer
 	sequential
 	graph bool // under Weakestmo2: what has justified reads does not matter, but what they read from
 }
 
 func newRC11(x *explorer) *rc11 {
-	return &rc11{x: x, sequential: sequential{
+	return &rc11{sequential: sequential{
+		x:         x,
 		happened:  func(e *event) clock { return e.views.happened },
 		takesPart: func(e *event) bool { return e.class.order&seqCst != 0 },
 		accesses:  true,

@@ -5,6 +5,7 @@ package trust
 // from-reads, or, between fences, what communication leads from the one to the other. It must
 // not have a cycle.
 type sequential struct {
+	x         *explorer
 	happened  func(e *event) clock // before e, and e
 	takesPart func(e *event) bool
 	accesses  bool // may take part; else it is fences only
@@ -53,9 +54,17 @@ func (c *sequential) before(g *graph, a, b int32) bool {
 // acyclic is whether the order has no cycle.
 func (c *sequential) acyclic(g *graph) bool {
 	n := len(c.order)
+	if c.x.pairs = int64(n) * int64(n); c.x.pairs > int64(cap(c.leads)) {
+		c.x.pause() // there may be no room for them
+	}
+	if c.x.halted() {
+		return true // whatever it is: nobody goes on
+	}
 	c.leads = append(c.leads[:0], make([]bool, n*n)...)
 	for i, a := range c.order {
-		c.successors(g, a, c.leads[i*n:(i+1)*n])
+		if c.successors(g, a, c.leads[i*n:(i+1)*n]); c.x.halted() {
+			return true
+		}
 	}
 	c.state = append(c.state[:0], make([]uint8, n)...)
 	for i := range n {
@@ -74,6 +83,7 @@ func (c *sequential) cycle(i, n int) bool {
 		return false
 	}
 	c.state[i] = 1
+	c.x.pieced(n / comparisonsPerPiece)
 	for j := range n {
 		if c.leads[i*n+j] && c.cycle(j, n) {
 			return true
@@ -82,6 +92,9 @@ func (c *sequential) cycle(i, n int) bool {
 	c.state[i] = 2
 	return false
 }
+
+// comparisonsPerPiece is how many pairs of events are compared in the time of a piece of work.
+const comparisonsPerPiece = 100
 
 // successors marks those of the order that a comes before.
 func (c *sequential) successors(g *graph, a int32, row []bool) {
@@ -95,10 +108,11 @@ func (c *sequential) successors(g *graph, a int32, row []bool) {
 			c.base[y] = c.base[y] || c.accesses && c.related(g, x, u, y)
 			c.eco[y] = c.eco[y] || isFence && x != a && communicates(g, x, y)
 		}
+		c.x.pieced(int(n) / comparisonsPerPiece)
 	}
 	from(a)
 	if isFence {
-		for x := first; x < n; x++ {
+		for x := first; x < n && !c.x.halted(); x++ {
 			if c.before(g, a, x) {
 				from(x)
 			}
@@ -107,6 +121,9 @@ func (c *sequential) successors(g *graph, a int32, row []bool) {
 	for j, b := range c.order {
 		if row[j] = c.base[b]; row[j] || g.events[b].kind != fence {
 			continue
+		}
+		if c.x.pieced(int(n) / comparisonsPerPiece); c.x.halted() {
+			return
 		}
 		row[j] = isFence && c.before(g, a, b)
 		for y := first; y < n && !row[j]; y++ {

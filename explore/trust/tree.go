@@ -39,7 +39,9 @@ func (x *explorer) split(t int32) {
 			x.walk.product *= float64(k)
 		}
 	case n.weight >= leastWeight:
-		if k := x.count(t); k == 0 {
+		if k := x.count(t); x.halted() {
+			return
+		} else if k == 0 {
 			x.crew.Done(n.weight)
 		} else {
 			n.share = n.weight / float64(k)

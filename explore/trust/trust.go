@@ -442,6 +442,7 @@ type explorer struct {
 	err                               error
 
 	pieces, poll       int64
+	pairs              int64          // of events whose order [sequential] looks at, a byte each
 	total, budget      *states.Budget // of all, and of this one
 	most               int64
 	toldFull, toldRest int64
@@ -614,7 +615,7 @@ func (x *explorer) account() {
 // bytes is about what the exploration holds.
 func (x *explorer) bytes() int64 {
 	const perPoint, perView, perEvent, frames = 200, 100, 160, 600
-	n := x.weak.bytes()
+	n := x.weak.bytes() + x.pairs
 	n += int64(x.points.held*perPoint + x.regs.held*8 + x.clocks.held*4 + x.seen.held*perView)
 	return n + int64(len(x.copies)+1)*int64(x.deepest)*perEvent + int64(x.deepest)*frames
 }
