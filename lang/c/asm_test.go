@@ -79,3 +79,17 @@ func TestAssembly(t *testing.T) {
 		})
 	}
 }
+
+// TestFlagInBool: a flag is 0 or 1, which needs no check where it becomes a _Bool.
+func TestFlagInBool(t *testing.T) {
+	const text = "int x; int main(void) { _Bool z; __asm__ volatile(\"lock; decl %0; setz %1\" : \"+m\"(x), \"=q\"(z)); return z; }\n"
+	p, err := c.Parse(&program.Source{Name: "a.c", Text: text}, c.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range p.Threads[0].Edges {
+		if e.Cmd.Op == program.Assert {
+			t.Error("there is an assertion: " + e.Cmd.Text)
+		}
+	}
+}

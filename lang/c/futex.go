@@ -51,7 +51,7 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	}
 	op, ok := l.u.constantMaybe(args[2])
 	if !ok {
-		l.u.refuse(n, "a futex operation that is not constant")
+		return l.anyFutex(n, args)
 	}
 	op &^= futexPrivate | futexRealtime
 	if op == futexWaitBitset || op == futexWakeBitset {
@@ -62,16 +62,10 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 			l.u.refuse(n, "a futex operation with a mask")
 		}
 	}
-	p := l.target(args[1])
-	if p.t.kind == voidKind && p.addr != nil {
-		p.t = uintType
-	}
+	p := l.futexAt(args[1])
 	switch op {
 	case futexWait, futexWaitBitset:
-		if !p.t.integer() || p.t.size != 4 || p.parts != nil || p.addr == nil {
-			l.u.refuse(n, "a futex of "+p.t.name)
-		}
-		p.t = p.t.plain()
+		p = l.futexWord(n, p)
 		v := l.kept(l.convert(l.expr(args[3]), p.t))
 		timed := len(args) > 4 && !l.null(args[4])
 		l.at(n)
@@ -83,6 +77,56 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	}
 	l.u.refuse(n, "this operation on futexes")
 	panic("unreachable")
+}
+
+// futexAt is the place of a futex.
+func (l *lowerer) futexAt(arg cc.ExpressionNode) place {
+	p := l.target(arg)
+	if p.t.kind == voidKind && p.addr != nil {
+		p.t = uintType
+	}
+	return p
+}
+
+// futexWord is a place that is a word, to wait at.
+func (l *lowerer) futexWord(n cc.Node, p place) place {
+	if !p.t.integer() || p.t.size != 4 || p.parts != nil || p.addr == nil {
+		l.u.refuse(n, "a futex of "+p.t.name)
+	}
+	p.t = p.t.plain()
+	return p
+}
+
+// anyFutex is an operation that is computed, as where a variable says whether other processes know of the futex.
+func (l *lowerer) anyFutex(n cc.Node, args []cc.ExpressionNode) value {
+	p := l.futexWord(n, l.futexAt(args[1]))
+	op := l.convert(l.expr(args[2]), intType).e
+	op = l.kept(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, op, program.Const(^(futexPrivate | futexRealtime))))}).e
+	v := l.kept(l.convert(l.expr(args[3]), p.t))
+	timed := len(args) > 4 && !l.null(args[4])
+	l.at(n)
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(longType, 0)
+	}
+	r, end := l.temp(longType), l.node()
+	for _, one := range []struct {
+		op int64
+		do func() value
+	}{
+		{futexWait, func() value { return l.futexWaits(n, p, v, timed) }},
+		{futexWake, func() value { return l.futexWakes(n, p, l.convert(v, intType)) }},
+	} {
+		yes, no := l.node(), l.node()
+		l.split(eq(op, program.Const(one.op)), yes, no)
+		l.cur = yes
+		l.assign(r, one.do().e)
+		l.jump(end)
+		l.cur = no
+	}
+	l.operate(&flowgraph.Bound{What: "not modelled: this operation on futexes"})
+	l.land(end)
+	return value{t: longType, e: program.Reg(r)}
 }
 
 // futexWaits is FUTEX_WAIT.

@@ -264,12 +264,18 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 // in one is up to the compiler.
 func (a *assembler) into(v value, t *ctype) value {
 	l := a.l
-	if t.kind == boolKind && !flowgraph.Boolean(v.e) {
+	if t.kind == boolKind && !a.boolean(v.e) {
 		v = l.kept(v)
 		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: flowgraph.Fold(program.NotExpr(bin(program.ULt, program.Const(1), v.e))),
 			Text: "a _Bool that assembly makes neither 0 nor 1 is not modelled"})
 	}
 	return l.convert(v, t.plain())
+}
+
+// boolean is true of what is known to be 0 or 1.
+func (a *assembler) boolean(e program.Expr) bool {
+	r, is := e.(program.Reg)
+	return flowgraph.Boolean(e) || is && a.l.g.Regs[r].Type == program.BoolType
 }
 
 // exactly is memory of that width: the lowest bytes of what is wider.

@@ -304,6 +304,13 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
 			r.ast, r.err = cc.Translate(cfg, sources)
 		}
+		if r.err != nil && strings.Contains(out.String(), "typeof") {
+			// The parser knows no typeof of a type in a declaration, but there it knows one of an expression.
+			sources[1].Value = defines(src, opts) + typeofExpression
+			if ast, err := cc.Translate(cfg, sources); err == nil {
+				r.ast, r.err = ast, nil
+			}
+		}
 	}()
 	var r result
 	timer := time.NewTimer(parseTime)
@@ -326,6 +333,13 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	}
 	return r.ast, f
 }
+
+// typeofExpression makes every typeof one of an expression.
+const typeofExpression = `
+#define typeof(...) typeof(*(typeof(__VA_ARGS__) *)0)
+#define __typeof(...) __typeof(*(__typeof(__VA_ARGS__) *)0)
+#define __typeof__(...) __typeof__(*(__typeof__(__VA_ARGS__) *)0)
+`
 
 // A capped is a text that does not grow without end.
 type capped struct{ strings.Builder }
@@ -499,6 +513,7 @@ func translate(msg string) string {
 	for _, t := range [...]struct{ from, to string }{
 		{`^unexpected '?eof'?.*`, "the text ends in the middle of a declaration"},
 		{`^unexpected rune: '\\n'$`, "a name or a text that is not closed on its line"},
+		{`^unexpected 'typeof', expected type specifier$`, "not modelled: typeof of a type that begins with const, volatile or _Atomic"},
 		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
 		{`^undefined: (\S+)$`, "$1 is not declared"},
 		{`^(".*)$`, "#error $1"},

@@ -51,6 +51,8 @@ func TestRefused(t *testing.T) {
 		{"#include <sys/mman.h>\nint main(void) { return !mmap(0, 8, PROT_NONE, MAP_SHARED | MAP_ANON, -1, 0); }", "a.c:2:26: not modelled: mmap of memory that is not to be read and written"},
 		{"#include <sys/mman.h>\nint x[2]; int main(void) { return !mmap(x, 8, 3, MAP_FIXED | MAP_SHARED | MAP_ANON, -1, 0); }", "a.c:2:36: not modelled: mmap at a place that the program says"},
 		{"#include <sys/mman.h>\nint x[2]; int main(void) { return mprotect(x, 8, 1); }", "a.c:2:35: not modelled: the function mprotect"},
+		{"static __typeof__(const int) x;\nint main(void) { return x; }", "a.c:1:8: not modelled: typeof of a type that begins with const, volatile or _Atomic"},
+		{"static __typeof__(int *) p;\nint main(void) { return p.x; }", "a.c:2:26: "},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

@@ -234,6 +234,9 @@ func (a *assembler) get(r *asmRegister, t *ctype) value {
 // put puts a value into the lowest bytes of a register.
 func (a *assembler) put(r *asmRegister, v value) {
 	a.changes(r, v.t.size)
+	if v.t.size == 1 && a.boolean(v.e) {
+		v.t = boolType // a _Bool may get it
+	}
 	v = a.l.kept(v)
 	a.merge(r, v)
 	r.low = v
