@@ -214,7 +214,7 @@ var mutants = []mutant{
 	{"a constraint that is not known is a register", "lang/c/registers.go", "op.letters != \"\" && strings.Trim(op.letters, known) == \"\" && !(", "op.letters != \"\" && !(", "./lang/c", "Assembly"},
 	{"an instruction of 32 bits leaves the upper half of a register", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if true {", "./lang/c", "Assembly"},
 	{"an instruction of 32 bits clears what is above in memory", "lang/c/registers.go", "if v.t.size < 4 || r.local {", "if v.t.size < 4 {", "./lang/c", "Assembly"},
-	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !flowgraph.Boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
+	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !a.boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
 	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "a.refuse(\"an output that is written before an input is read has no & in its constraint\")", "_ = 0", "./lang/c", "Assembly"},
 	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
 }
