@@ -186,9 +186,25 @@ func (g *Graph) direct() {
 		if tt != xt && e.Cmd.Op == program.Atomic {
 			continue // the value in between may be looked at
 		}
+		if e.Cmd.Op == program.Havoc && !e.choose(xt) {
+			continue
+		}
 		rename(&e.Cmd, int(t), x)
 		n.Cmd = program.Skip()
 	}
+}
+
+// choose makes the choice of an edge one of values of t; it is false where that would be another choice.
+func (e *Edge) choose(t program.Type) bool {
+	c := &e.Cmd
+	if t.Wrap(c.Lo) == c.Lo && t.Wrap(c.Hi) == c.Hi {
+		return true
+	}
+	if uint64(c.Hi)-uint64(c.Lo) < uint64(t.Max())-uint64(t.Min()) {
+		return false // what is beyond goes round to some of them
+	}
+	c.Lo, c.Hi = t.Min(), t.Max()
+	return true
 }
 
 func Writes(c *program.Command, reg int) bool {
