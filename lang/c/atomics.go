@@ -10,22 +10,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// memoryOrder is the order that an argument names.
-func (l *lowerer) memoryOrder(n cc.ExpressionNode) int {
-	v := l.expr(n)
-	k, ok := v.e.(program.Const)
-	if !ok || k < 0 || k > seqCst {
-		if l.dryness > 0 {
-			return seqCst
-		}
-		if !ok {
-			return seqCst // as compilers do
-		}
-		l.u.fail(n, "", "%d is no memory order", int64(k))
-	}
-	return int(k)
-}
-
 // cells are the places of the scalars of p.
 func (l *lowerer) cells(p place) []place {
 	if p.parts != nil {
@@ -129,6 +113,13 @@ func (l *lowerer) compareAndSwap(n *cc.PostfixExpression) (*swapping, bool) {
 	}
 	name := called(n)
 	args := arguments(n)
+	for _, at := range ordersOf(name, len(args)) {
+		if _, chosen := l.orders[args[at]]; !chosen && l.dryness == 0 {
+			if _, ok := l.u.handedOn(args[at]); !ok {
+				return nil, false // a call like others
+			}
+		}
+	}
 	l.at(n)
 	want := map[string]int{"__fp_cas": 5, "__fp_cas_weak": 5, "__fp_cas_maybe": 6, "__fp_sync_cas_bool": 3}[name]
 	if want == 0 {

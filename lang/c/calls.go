@@ -89,7 +89,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			if sure, ok := cancellationPoints[name]; ok {
 				l.cancellationPoint(n, sure)
 			}
-			return b.do(l, n, args)
+			return l.ordered(b, n, args, ordersOf(name, len(args)))
 		}
 	}
 	if !defined && attribute(name) {

@@ -39,7 +39,7 @@ var otherCalls = map[int64]string{24: "sched_yield", 39: "getpid", 186: "gettid"
 
 // syscall is the function of that name, of which the call of futexes is known.
 func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	k, ok := l.u.constantMaybe(args[0])
+	k, ok := l.u.handedOn(args[0])
 	if name := otherCalls[k]; ok && name != "" {
 		return builtins()[name].do(l, n, nil)
 	}
@@ -49,7 +49,7 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	if len(args) < 4 {
 		l.u.fail(n, "", "too few arguments")
 	}
-	op, ok := l.u.constantMaybe(args[2])
+	op, ok := l.u.handedOn(args[2])
 	if !ok {
 		return l.anyFutex(n, args)
 	}
@@ -58,7 +58,7 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 		if len(args) < 7 {
 			l.u.fail(n, "", "too few arguments")
 		}
-		if mask, ok := l.u.constantMaybe(args[6]); !ok || uint32(mask) != matchAny {
+		if mask, ok := l.u.handedOn(args[6]); !ok || uint32(mask) != matchAny {
 			l.u.refuse(n, "a futex operation with a mask")
 		}
 	}

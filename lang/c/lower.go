@@ -26,6 +26,8 @@ type lowerer struct {
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
 	constOnly   int                        // variables count as unknown
+	handing     int                        // but for parameters that are constants in their call
+	orders      map[cc.ExpressionNode]int  // arguments that are not constant, where each order is gone through
 	staticInit  int                        // a static object is initialised
 	locals      map[*cc.Declarator]*object // thread-locals
 	inlined     int
@@ -76,9 +78,10 @@ type frame struct {
 	site     *site   // of the result, where that is fresh from malloc
 	more     []value // the arguments beyond the parameters
 	// What is known of parameters that are not assigned to: the string literals that they are, and
-	// what pointers to void or to bytes pointed to in the call.
+	// what pointers to void or to bytes pointed to in the call; and their numbers.
 	texts map[*cc.Declarator]string
 	was   map[*cc.Declarator]*ctype
+	known map[*cc.Declarator]int64
 }
 
 // A variable is a local variable: a register, or an object.
@@ -571,6 +574,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.plain())
 		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
 			f.keep(p.d, v, l.u)
+			if k, ok := l.frame.number(v); ok && p.t.integer() {
+				f.known[p.d] = k
+			}
 		}
 		l.define(f, p.d, p.t)
 		l.init(f, p.d, v)
@@ -599,7 +605,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 // keep notes what is known of a parameter.
 func (f *frame) keep(d *cc.Declarator, v value, u *unit) {
 	if f.texts == nil {
-		f.texts, f.was = map[*cc.Declarator]string{}, map[*cc.Declarator]*ctype{}
+		f.texts, f.was, f.known = map[*cc.Declarator]string{}, map[*cc.Declarator]*ctype{}, map[*cc.Declarator]int64{}
 	}
 	if s, ok := u.textAt(v); ok {
 		f.texts[d] = s
@@ -607,6 +613,21 @@ func (f *frame) keep(d *cc.Declarator, v value, u *unit) {
 	if v.was != nil {
 		f.was[d] = v.was
 	}
+}
+
+// number is what is known of a value: a constant, or a parameter of f that is one.
+func (f *frame) number(v value) (int64, bool) {
+	switch e := v.e.(type) {
+	case program.Const:
+		return int64(e), true
+	case program.Reg:
+		for d, k := range f.known {
+			if x := f.vars[d]; x != nil && x.obj == nil && x.reg == int(e) {
+				return v.t.word().Wrap(k), true
+			}
+		}
+	}
+	return 0, false
 }
 
 // zero is any value of type t.

@@ -42,6 +42,12 @@ func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
 	if l.constOnly+l.staticInit == 0 || d == nil {
 		return value{}, false
 	}
+	if l.handing > 0 && l.frame != nil {
+		if k, ok := l.frame.known[d]; ok {
+			t := l.frame.vars[d].t.plain()
+			return value{t: t, e: program.Const(t.word().Wrap(k))}, true
+		}
+	}
 	x := l.u.declared[d]
 	if x == nil || x.t == nil || !x.t.konst || x.t.change || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
 		return value{}, false
