@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
@@ -139,34 +140,56 @@ func byAxioms(ctx context.Context, p *program.Program, opts Options) (*verdict.R
 // many states.
 const finalStates = 200_000
 
-// autoFinals lists final states by explicit search, where there are states, and by graphs where these turn out to be too many and the
-// graphs are few. Where there are no states few graphs are explored, and many are left to a solver.
+// autoFinals lists final states by explicit search, where there are states. Where these turn out to be many it waits while a few graphs are
+// explored, and goes on if they are not all. Where there are no states few graphs are explored first, and many are left to a solver.
 func autoFinals(ctx context.Context, p *program.Program, opts Options) ([]verdict.FinalState, *verdict.Result, error) {
-	opts.Engine = Explicit
+	byGraphs := opts
+	byGraphs.Engine, byGraphs.maxGraphs, byGraphs.maxEvents = Graphs, firstGraphs, firstEvents
+	few := !p.HasBounds() && opts.Buffer == 0 // a list may stop at a bound
 	switch {
 	case opts.Model.Certifies():
 		opts.Engine = Graphs
 		return FinalStates(ctx, p, opts)
 	case AxiomsOnly(p, opts.Model):
+		if few {
+			if finals, r, err := FinalStates(ctx, p, byGraphs); err != nil || r.Safe() || ctx.Err() != nil {
+				return finals, r, err
+			}
+		}
 		opts.Engine = BMC
+		return FinalStates(ctx, p, opts)
 	}
-	var tries []Options
-	if byGraphs := opts; !p.HasBounds() && opts.Buffer == 0 { // a list may stop at a bound
-		byGraphs.Engine, byGraphs.maxGraphs, byGraphs.maxEvents = Graphs, firstGraphs, firstEvents
-		if opts.Engine == Explicit && trust.Refusal(p, opts.Model, verdict.FinalStates) == "" {
-			few := opts
-			few.maxStates = finalStates
-			tries = append(tries, few, byGraphs)
-		} else if opts.Engine == BMC {
-			tries = append(tries, byGraphs)
+	var tried struct {
+		finals []verdict.FinalState
+		r      *verdict.Result
+		err    error
+	}
+	search := &called{Context: ctx}
+	if opts.Engine = Explicit; few && trust.Refusal(p, opts.Model, verdict.FinalStates) == "" {
+		opts.milestones = []int64{finalStates}
+		opts.reached = func() {
+			tried.finals, tried.r, tried.err = FinalStates(ctx, p, byGraphs)
+			search.off.Store(tried.err != nil || tried.r.Safe())
 		}
 	}
-	for _, o := range tries {
-		if finals, r, err := FinalStates(ctx, p, o); err != nil || r.Safe() || ctx.Err() != nil {
-			return finals, r, err
-		}
+	finals, r, err := FinalStates(search, p, opts)
+	if err == nil && (tried.err != nil || tried.r != nil && tried.r.Safe()) {
+		return tried.finals, tried.r, tried.err
 	}
-	return FinalStates(ctx, p, opts)
+	return finals, r, err
+}
+
+// A called context is over when it is called off. It is polled, not waited for; one that is derived from a context would hide who polls it.
+type called struct {
+	context.Context
+	off atomic.Bool
+}
+
+func (c *called) Err() error {
+	if c.off.Load() {
+		return context.Canceled
+	}
+	return c.Context.Err()
 }
 
 // explored is whether graphs may have an answer about p.

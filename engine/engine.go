@@ -177,8 +177,6 @@ type Options struct {
 
 	// Bounds on graphs, and along dependencies on the events of all parts of them, in the beginning of the portfolio's work.
 	maxGraphs, maxEvents int64
-	// A bound on states, in the beginning of a list of final states.
-	maxStates int64
 	// At so many states an explicit search tells the portfolio, each time, and goes on.
 	milestones []int64
 	reached    func()
@@ -211,7 +209,6 @@ func (o Options) explore() explore.Options {
 		Budget:      o.Budget,
 		Milestones:  o.milestones,
 		Reached:     o.reached,
-		MaxStates:   o.maxStates,
 	}
 	if o.Budget != nil {
 		x.MemoryLimit = math.MaxInt64

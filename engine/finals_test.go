@@ -23,3 +23,14 @@ func TestAutoFinalsGraphs(t *testing.T) {
 		t.Errorf("%v, want %v; %v, %v", got, want, err, wantErr)
 	}
 }
+
+// TestAutoFinalsGoesOn: where there are too many graphs, too, the search goes on from where it was.
+func TestAutoFinalsGoesOn(t *testing.T) {
+	p := enginetest.Parse(t, "p.imp", `program P variables x, y
+		process Q[i in 0..2] local n begin for n := 1 to 70 do x := n * (i + 1) od end`)
+	got, r, err := FinalStates(t.Context(), p, Options{Model: memory.SC})
+	want, wr, wantErr := FinalStates(t.Context(), p, Options{Model: memory.SC, Engine: Explicit})
+	if err != nil || wantErr != nil || r.Engine != string(Explicit) || r.Stat("states") < finalStates || r.Stat("states") != wr.Stat("states") || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v; %v, %v, %d states", got, want, err, wantErr, r.Stat("states"))
+	}
+}

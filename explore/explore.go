@@ -83,7 +83,7 @@ type Options struct {
 	MaxStates int64
 	// Milestones are numbers of states, ascending: when the search has stored so many, or has tried
 	// many more events, it calls Reached, and goes on when that returns. Whoever wants to do something else beside a search
-	// that takes long can begin then. They are for one worker, without Compact, and not for the reduction DynamicPOR.
+	// that takes long can begin then. Until the last of them there is one worker. They are not for Compact and the reduction DynamicPOR.
 	Milestones []int64
 	Reached    func()
 	// Workers is how many cores a search may use. It begins on one, and goes

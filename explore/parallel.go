@@ -19,7 +19,7 @@ func (s *search) ripe() bool {
 		if many == 0 {
 			many = manyStates
 		}
-		if s.states >= many && s.budget.Used()+4*states.Smallest <= s.budget.Limit() {
+		if s.states >= many && len(s.milestones) == 0 && s.budget.Used()+4*states.Smallest <= s.budget.Limit() {
 			return true
 		}
 	}
