@@ -166,6 +166,34 @@ func cancelBuiltins() map[string]builtin {
 			return number(intType, 0)
 		}},
 		"pthread_testcancel": ignore(voidType, 0),
+		// What pthread_cleanup_push and pthread_cleanup_pop are in the headers of GNU: what is to be called, and with what, stands in
+		// variables beside the one that these are given.
+		"__sigsetjmp_cancel": ignore(intType, 0), "__pthread_unwind_next": ignore(voidType, 0),
+		"__pthread_register_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			beside := func(name string) value {
+				if x := addressed(args[0]); x != nil && identifier(x) != nil {
+					for _, v := range identifier(x).LexicalScope().Nodes[name] {
+						if d, ok := v.(*cc.Declarator); ok {
+							return l.load(l.variable(n, d))
+						}
+					}
+				}
+				l.u.refuse(n, "__pthread_register_cancel by itself")
+				panic("unreachable")
+			}
+			f, arg := beside("__cancel_routine"), beside("__cancel_arg")
+			l.at(n)
+			if l.dryness == 0 {
+				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{l.kept(f), l.kept(arg)})
+			}
+			return nothing
+		}},
+		"__pthread_unregister_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if l.dryness == 0 && len(l.cleanups) > 0 {
+				l.cleanups = l.cleanups[:len(l.cleanups)-1]
+			}
+			return nothing
+		}},
 		"pthread_setcancelstate": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			v := l.kept(l.convert(l.expr(args[0]), intType))
 			if l.dryness > 0 {

@@ -128,11 +128,15 @@ func memoryBuiltins() map[string]builtin {
 		l.at(n)
 		return l.allocation(n, k, false, t)
 	}}
-	memset := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		last := len(args) - 1 // bzero has no byte to fill with
 		t := l.strippedType(args[0])
 		p := l.pointerArgument(args[0])
-		c := l.convert(l.expr(args[1]), ucharType)
-		size := l.size(args[2])
+		c := number(ucharType, 0)
+		if last == 2 {
+			c = l.convert(l.expr(args[1]), ucharType)
+		}
+		size := l.size(args[last])
 		l.at(n)
 		if size = l.kept(size); !l.fewBytes(n, size) {
 			return value{t: voidPtr, e: p.e}
@@ -141,7 +145,7 @@ func memoryBuiltins() map[string]builtin {
 			l.fillElements(n, p, size, c.e, t)
 			return value{t: voidPtr, e: p.e}
 		}
-		k := l.bytes(args[2], size, t)
+		k := l.bytes(args[last], size, t)
 		for _, s := range l.span(n, t, k) {
 			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
 		}
@@ -238,7 +242,7 @@ func memoryBuiltins() map[string]builtin {
 			l.free(v)
 			return nothing
 		}},
-		"memset": {3, memset}, "__builtin_memset": {3, memset},
+		"memset": {3, fill}, "__builtin_memset": {3, fill}, "bzero": {2, fill}, "explicit_bzero": {2, fill},
 		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "__builtin_memcpy": {3, memcpy},
 	}
 }

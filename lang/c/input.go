@@ -13,7 +13,7 @@ import (
 
 // scanning are the functions that write what they read to the places they are given, and how
 // many arguments come before these.
-var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc99_scanf": 1, "__isoc99_sscanf": 2, "__isoc99_fscanf": 2}
+var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc23_scanf": 1, "__isoc23_sscanf": 2, "__isoc23_fscanf": 2, "__isoc99_scanf": 1, "__isoc99_sscanf": 2, "__isoc99_fscanf": 2}
 
 // severalChars is what reads several characters without ending the string.
 var severalChars = regexp.MustCompile(`%[0-9]+l?c`)
@@ -78,6 +78,7 @@ func inputBuiltins() map[string]builtin {
 		}
 		return free(longType, -1, 1<<31).do(l, n, args)
 	}}
+	m["__sysconf"] = m["sysconf"]
 	m["rand_r"], m["lrand48"], m["isatty"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1), free(intType, 0, 1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		now := l.havoc(longType, 0, 1<<62)

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"fmt"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -87,6 +89,12 @@ func keyBuiltins() map[string]builtin {
 		p := place{t: intType, addr: program.Const(count.base)}
 		k := l.temp(intType)
 		l.rmw("key", p, k, plus(program.Reg(k), 1), acqRel)
+		// Threads may try to make it, one of which does: all that is known of the count is that there is one.
+		some, more := l.node(), l.node()
+		l.split(between(program.Reg(k), 0, maxKeys-1), some, more)
+		l.cur = more
+		l.operate(&flowgraph.Bound{What: fmt.Sprintf("there are more than %d keys", maxKeys)})
+		l.land(some)
 		if !l.null(args[1]) {
 			f := l.convert(l.expr(args[1]), voidPtr)
 			l.storeAs(element(l.u.destructors(), voidPtr, program.Reg(k)), f, release)

@@ -311,6 +311,13 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 				r.ast, r.err = ast, nil
 			}
 		}
+		if r.err == nil {
+			if more := provided(r.ast, out.String()); more != "" {
+				if ast, err := cc.Translate(cfg, append(sources, cc.Source{Name: "<library>", Value: more})); err == nil {
+					r.ast = ast
+				}
+			}
+		}
 	}()
 	var r result
 	timer := time.NewTimer(parseTime)

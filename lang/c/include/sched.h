@@ -18,10 +18,11 @@ static inline void __fp_cpu_set(unsigned long __n, cpu_set_t *__s, int __on) {
 static inline int __fp_cpu_isset(unsigned long __n, const cpu_set_t *__s) {
 	return __n < CPU_SETSIZE && (__s->__bits[__n / 64] >> __n % 64 & 1);
 }
+static inline int __fp_cpu_sum(const unsigned long *__p) {
+	return __builtin_popcountl(__p[0]) + __builtin_popcountl(__p[1]) + __builtin_popcountl(__p[2]) + __builtin_popcountl(__p[3]);
+}
 static inline int __fp_cpu_count(const cpu_set_t *__s) {
-	const unsigned long *__b = __s->__bits;
-#define __FP_FOUR(i) (__builtin_popcountl(__b[i]) + __builtin_popcountl(__b[i + 1]) + __builtin_popcountl(__b[i + 2]) + __builtin_popcountl(__b[i + 3]))
-	return __FP_FOUR(0) + __FP_FOUR(4) + __FP_FOUR(8) + __FP_FOUR(12);
+	return __fp_cpu_sum(__s->__bits) + __fp_cpu_sum(__s->__bits + 4) + __fp_cpu_sum(__s->__bits + 8) + __fp_cpu_sum(__s->__bits + 12);
 }
 int sched_setaffinity();
 int sched_getaffinity(int, unsigned long, cpu_set_t *);

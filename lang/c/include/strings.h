@@ -1,7 +1,7 @@
 #ifndef _FP_STRINGS_H
 #define _FP_STRINGS_H
 #include <string.h>
-#define bzero(p, n) ((void)memset((p), 0, (n)))
+void bzero(void *, size_t);
 #define bcopy(p, q, n) ((void)memmove((q), (p), (n)))
 #define bcmp(p, q, n) memcmp((p), (q), (n))
 static inline int strncasecmp(const char *__s, const char *__t, size_t __n) {
