@@ -801,6 +801,10 @@ func Refine(cond Expr, regs []ValueSet) bool {
 	case Binary:
 		switch e.Op {
 		case LogicalAnd:
+			if r, lo, hi, ok := within(e, regs); ok {
+				regs[r] = regs[r].restrict(lo, hi)
+				return !regs[r].Empty()
+			}
 			return Refine(e.X, regs) && Refine(e.Y, regs)
 		case LogicalOr:
 			return refineEither(e.X, e.Y, regs)
@@ -816,6 +820,39 @@ func Refine(cond Expr, regs []ValueSet) bool {
 	}
 	s := evalSet(cond, regs)
 	return !s.Empty() && (s.wide != nil || len(s.few) != 1 || s.few[0] != 0)
+}
+
+// within is from where to where the values of a register r satisfy "lo <= r + c && r + c <= hi", which guards of accesses ask of
+// one object after the other; not ok where e is nothing like that, or an addition may overflow.
+func within(e Binary, regs []ValueSet) (r Reg, lo, hi int64, ok bool) {
+	above, okAbove := e.X.(Binary)
+	below, okBelow := e.Y.(Binary)
+	if !okAbove || !okBelow || above.Op != Le || below.Op != Le || above.Y != below.X {
+		return 0, 0, 0, false
+	}
+	from, okFrom := above.X.(Const)
+	to, okTo := below.Y.(Const)
+	by := Const(0)
+	r, ok = above.Y.(Reg)
+	if sum, is := above.Y.(Binary); is && sum.Op == Add {
+		r, ok = sum.X.(Reg)
+		if by, is = sum.Y.(Const); !is {
+			return 0, 0, 0, false
+		}
+	}
+	if !ok || !okFrom || !okTo {
+		return 0, 0, 0, false
+	}
+	if by != 0 && !regs[r].Empty() {
+		_, okLo := addExact(regs[r].Min(), int64(by))
+		_, okHi := addExact(regs[r].Max(), int64(by))
+		if !okLo || !okHi {
+			return 0, 0, 0, false
+		}
+	}
+	lo, okFrom = subExact(int64(from), int64(by))
+	hi, okTo = subExact(int64(to), int64(by))
+	return r, lo, hi, okFrom && okTo
 }
 
 // refineEither narrows regs by x or y. A chain of alternatives, such as a guard of many objects, is

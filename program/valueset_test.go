@@ -313,7 +313,17 @@ func randomCondition(rng *rand.Rand, depth int, sets []members) Expr {
 		return r
 	}
 	if depth == 0 || rng.IntN(3) == 0 {
-		switch rng.IntN(8) {
+		switch rng.IntN(9) {
+		case 8: // of an access to an object
+			r := rng.IntN(3)
+			var at Expr = Reg(r)
+			v := sets[r].any(rng)
+			if rng.IntN(3) > 0 {
+				by := Const(number(rng))
+				at, v = Binary{Add, at, by}, EvalBinary(Add, v, int64(by))
+			}
+			size := Const(rng.IntN(40))
+			return Binary{LogicalAnd, Binary{Le, Const(v) - Const(rng.IntN(40)), at}, Binary{Le, at, Const(v) + size}}
 		case 0:
 			return Reg(rng.IntN(3))
 		case 1:
@@ -483,6 +493,36 @@ func TestNearest(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%v: nearest to %d in %v is %s, want %s", test.set, test.v, test.in, got, test.want)
+		}
+	}
+}
+
+// TestRefineGuard: whoever has accessed an object is in it, with a field.
+func TestRefineGuard(t *testing.T) {
+	guard := func(by Const, from ...Const) (all Expr) {
+		for _, lo := range from {
+			at := Binary{Add, Reg(0), by}
+			var one Expr = Binary{LogicalAnd, Binary{Le, lo, at}, Binary{Le, at, lo + 7}}
+			if all != nil {
+				one = Binary{LogicalOr, all, one}
+			}
+			all = one
+		}
+		return all
+	}
+	for _, test := range []struct {
+		cond Expr
+		regs ValueSet
+		want string
+	}{
+		{guard(16, 116, 216), Interval(0, 1000), "{100, 101, 102, 103, 104, 105, 106, 107, 200, 201, 202, 203, 204, 205, 206, 207}"},
+		{guard(16, 116), Interval(104, math.MaxInt64-16), "{104, 105, 106, 107}"},
+		{guard(16, math.MinInt64), Values(1, math.MaxInt64-15), Values(1, math.MaxInt64-15).String()}, // the sum overflows
+		{guard(1, math.MinInt64), Values(1, 3), "{}"},
+	} {
+		regs := []ValueSet{test.regs}
+		if can := Refine(test.cond, regs); can == (test.want == "{}") || can && regs[0].String() != test.want {
+			t.Errorf("%v of %v: %v, %v, want %s", test.cond, test.regs, can, regs[0], test.want)
 		}
 	}
 }
