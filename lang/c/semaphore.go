@@ -19,7 +19,7 @@ func semaphoreBuiltins() map[string]builtin {
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
 	}
 	// maybe is a wait that comes to nothing where the count is 0, or at any time.
-	maybe := func(anyTime bool) builtin {
+	maybe := func(anyTime bool, errno int64) builtin {
 		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.libraryTarget(n, args[0])
 			l.at(n)
@@ -32,11 +32,13 @@ func semaphoreBuiltins() map[string]builtin {
 			if !anyTime {
 				fails = append(fails, checkOp(eq(program.Reg(c), program.Const(0))))
 			}
-			end := l.node()
+			end, failed := l.node(), l.node()
 			l.edge(l.cur, end, atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 				l.storeOp(count, plus(program.Reg(c), -1), acquire), set(0)))
-			l.edge(l.cur, end, atomicOp("trywait", append(fails, set(-1))...))
-			l.cur = end
+			l.edge(l.cur, failed, atomicOp("trywait", append(fails, set(-1))...))
+			l.cur = failed
+			l.setErrno(program.Const(errno))
+			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
 		}}
 	}
@@ -54,7 +56,7 @@ func semaphoreBuiltins() map[string]builtin {
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)
 		}),
-		"sem_trywait": maybe(false), "sem_timedwait": maybe(true), "sem_clockwait": maybe(true),
+		"sem_trywait": maybe(false, eagain), "sem_timedwait": maybe(true, etimedout), "sem_clockwait": maybe(true, etimedout),
 		"sem_post": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			count := l.mutexMember(n, p, "__count")
 			c := l.temp(intType)
@@ -76,7 +78,10 @@ const (
 	nameIsGone
 )
 
-const oCreate, oExclusive = 0o100, 0o200
+const (
+	oCreate, oExclusive = 0o100, 0o200
+	enoent, eexist      = 2, 17
+)
 
 // named is a semaphore with a name, and the cell that says whether there is one of that name.
 func (l *lowerer) named(n *cc.PostfixExpression, arg cc.ExpressionNode) (semaphore, state place) {
@@ -117,11 +122,16 @@ func openSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode
 		l.assign(r, p.addr)
 		l.jump(end)
 	} else {
-		l.edge(l.cur, end, atomicOp("open", look, is(noName), setTo(r, 0)))
+		none := l.node()
+		l.edge(l.cur, none, atomicOp("open", look, is(noName), setTo(r, 0)))
+		l.cur = none
+		l.setErrno(program.Const(enoent))
+		l.jump(end)
 	}
 	l.cur = there
 	if create && flags&oExclusive != 0 {
 		l.assign(r, program.Const(0))
+		l.setErrno(program.Const(eexist))
 	} else {
 		l.assign(r, p.addr)
 	}
@@ -137,10 +147,12 @@ func unlinkSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNo
 	_, name := l.named(n, args[0])
 	l.at(n)
 	s, r := l.temp(intType), l.temp(intType)
-	end := l.node()
+	end, none := l.node(), l.node()
 	look, is := l.loadOp(name, s, acquire), eq(program.Reg(s), program.Const(nameIsThere))
 	l.edge(l.cur, end, atomicOp("unlink", look, checkOp(is), l.storeOp(name, program.Const(nameIsGone), acqRel), setTo(r, 0)))
-	l.edge(l.cur, end, atomicOp("unlink", look, checkOp(flowgraph.Fold(program.NotExpr(is))), setTo(r, -1)))
-	l.cur = end
+	l.edge(l.cur, none, atomicOp("unlink", look, checkOp(flowgraph.Fold(program.NotExpr(is))), setTo(r, -1)))
+	l.cur = none
+	l.setErrno(program.Const(enoent))
+	l.land(end)
 	return value{t: intType, e: program.Reg(r)}
 }
