@@ -18,8 +18,9 @@ func semaphoreBuiltins() map[string]builtin {
 		l.emit(atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
 	}
-	// maybe is a wait that comes to nothing where the count is 0, or at any time.
-	maybe := func(anyTime bool, errno int64) builtin {
+	// maybe is a wait that comes to nothing where the count is 0, and nowhere else, however late it is, and puts into
+	// errno why.
+	maybe := func(errno int64) builtin {
 		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.libraryTarget(n, args[0])
 			l.at(n)
@@ -28,14 +29,10 @@ func semaphoreBuiltins() map[string]builtin {
 			set := func(k int64) program.Command {
 				return program.Command{Op: program.Assign, Reg: r, Value: program.Const(k)}
 			}
-			fails := []program.Command{l.loadOp(count, c, relaxed)}
-			if !anyTime {
-				fails = append(fails, checkOp(eq(program.Reg(c), program.Const(0))))
-			}
 			end, failed := l.node(), l.node()
 			l.edge(l.cur, end, atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 				l.storeOp(count, plus(program.Reg(c), -1), acquire), set(0)))
-			l.edge(l.cur, failed, atomicOp("trywait", append(fails, set(-1))...))
+			l.edge(l.cur, failed, atomicOp("trywait", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(0))), set(-1)))
 			l.cur = failed
 			l.setErrno(program.Const(errno))
 			l.land(end)
@@ -56,7 +53,7 @@ func semaphoreBuiltins() map[string]builtin {
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)
 		}),
-		"sem_trywait": maybe(false, eagain), "sem_timedwait": maybe(true, etimedout), "sem_clockwait": maybe(true, etimedout),
+		"sem_trywait": maybe(eagain), "sem_timedwait": maybe(etimedout), "sem_clockwait": maybe(etimedout),
 		"sem_post": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			count := l.mutexMember(n, p, "__count")
 			c := l.temp(intType)
