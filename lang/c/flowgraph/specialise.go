@@ -32,6 +32,8 @@ type specialiser struct {
 	bounded  bool
 	full     bool
 	counting bool // nodes are told apart by how many threads there are
+	ignorant bool // nothing is known: it would not settle within the limit
+	most     int  // copies of nodes
 }
 
 type variant struct {
@@ -42,7 +44,13 @@ type variant struct {
 // Specialise propagates constants through g and unrolls the loops that make threads.
 // The result says whether a bound was met.
 func (g *Graph) Specialise(limit int) (_ *Graph, bounded bool) {
-	s := &specialiser{g: g, out: g.Out(), live: g.Live(), limit: limit}
+	s := &specialiser{g: g, out: g.Out(), live: g.Live(), limit: limit, most: maxVariants}
+	g = s.specialised()
+	return g, s.bounded
+}
+
+func (s *specialiser) specialised() *Graph {
+	g := s.g
 	comp, cyclic := g.Components(s.out)
 	special := make([]bool, len(cyclic))
 	spawning := make([]bool, len(cyclic))
@@ -76,7 +84,11 @@ func (g *Graph) Specialise(limit int) (_ *Graph, bounded bool) {
 		s.counting = true
 		s.run()
 	}
-	return s.build(), s.bounded
+	if s.full {
+		s.ignorant = true
+		s.run()
+	}
+	return s.build()
 }
 
 func (s *specialiser) run() {
@@ -138,6 +150,9 @@ func fails(c *program.Command) bool { return c.Op == program.Assert && c.Value =
 
 // enter comes to node q with env.
 func (s *specialiser) enter(q int, env *environment) int {
+	if s.ignorant {
+		env.regs, env.mem = nil, nil
+	}
 	env.regs = slices.DeleteFunc(env.regs, func(b binding) bool { return !s.live[q].Has(int(b.key)) })
 	key := ""
 	if s.unroll[q] {
@@ -156,7 +171,7 @@ func (s *specialiser) enter(q int, env *environment) int {
 		s.envs = append(s.envs, env)
 		s.queued = append(s.queued, true)
 		s.work = append(s.work, v)
-		s.full = s.full || len(s.nodes) > len(s.g.Nodes)+maxVariants
+		s.full = s.full || len(s.nodes) > len(s.g.Nodes)+s.most
 		return v
 	}
 	old := s.envs[v]
