@@ -106,14 +106,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			}
 			l.u.refuseWith(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
 		}
-		var known []string
-		for k := range l.u.defined {
-			known = append(known, k)
-		}
-		for k := range builtins() {
-			known = append(known, k)
-		}
-		l.u.fail(n, suggest(name, known), "%s is not declared", name)
+		l.u.fail(n, suggest(name, l.u.callable()), "%s is not declared", name)
 	}
 	return l.callDefined(n, name, l.evaluate(n, name, args))
 }

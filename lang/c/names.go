@@ -2,6 +2,7 @@ package c
 
 import (
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +19,18 @@ func suggest(name string, known []string) string {
 		return "#include <" + h + "> declares it"
 	}
 	return didYouMean(name, known)
+}
+
+// callable are the names that the program may call: its functions, ours, and macros with parameters, which most of
+// the library of atomics are.
+func (u *unit) callable() []string {
+	known := slices.Concat(slices.Collect(maps.Keys(u.defined)), slices.Collect(maps.Keys(builtins())))
+	for name, m := range u.ast.Macros {
+		if m.IsFnLike && !strings.HasPrefix(name, "__") {
+			known = append(known, name)
+		}
+	}
+	return known
 }
 
 // headerOf is the header of the standard library that declares the name, or "".

@@ -40,6 +40,8 @@ func TestRefused(t *testing.T) {
 		{"int f(int a, thing *b) { return a; }\nint main(void) { return 0; }", "a.c:1:14: there is no type thing"},
 		{"int main(void) { return EINTR; }", "#include <errno.h> declares it"},
 		{"int main(void) { return toupper(3); }", "#include <ctype.h> declares it"},
+		{"#include <stdatomic.h>\natomic_int x; int main(void) { atomic_stor(&x, 1); return 0; }", "did you mean atomic_store?"},
+		{"static int get(void) { return 1; } int main(void) { return gte(); }", "did you mean get?"},
 		{"#include <stdio.h>\nint main(void) { char b[3]; return scanf(\"%2c\", b); }", "not modelled: reading char"},
 		{"#include <sys/time.h>\nint main(void) { struct itimerval v = {0}, w; return setitimer(0, &v, &w); }", "a.c:2:71: not modelled: what is left of a timer"},
 		{"#include <pthread.h>\nint main(void) { pthread_attr_t a; int s; pthread_attr_setscope(&a, 0); pthread_attr_getscope(&a, &s); return s; }", "a.c:2:73: not modelled: asking for an attribute that the program sets"},
