@@ -48,3 +48,13 @@ func TestDeadlockInBlock(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 }
+
+// TestBoundAdvice: what is said of a bound that is met is about the bound, not about the run that meets it.
+func TestBoundAdvice(t *testing.T) {
+	const text = `program P variables x
+		process P local r begin atomic begin r := x; assert r = 1 end end process Q begin x := 2 end`
+	r, err := Check(t.Context(), bounded(enginetest.Parse(t, "p.imp", text)), Options{Engine: Auto})
+	if err != nil || r.Verdict() != verdict.IsUnknown || r.Next() != "a higher bound, by --unroll" {
+		t.Errorf("%v, %v: next %q", r, err, r.Next())
+	}
+}

@@ -488,11 +488,13 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 		return second, err
 	}
 	r := verdict.Unknown(p, opts.Model, "no violation up to a bound of what is modelled: "+second.Reason())
+	r.Effort = second.Effort
 	if v := second.Violation(); v != nil && v.Kind == program.Bound {
 		r = verdict.Unknown(p, opts.Model, "no violation up to a bound: "+v.Text)
-		r.Advice = "a higher bound, by --unroll"
+		// What is said of the run that meets the bound is not about this answer.
+		r.Effort = second.Effort
+		r.Advice, r.Instead = "a higher bound, by --unroll", verdict.Instead{}
 	}
-	r.Effort = second.Effort
 	r.Refutations = first.Refutations
 	return r, nil
 }
