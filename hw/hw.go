@@ -84,20 +84,50 @@ func launch(ctx context.Context, p *plan, opts Options) ([]sighting, error) {
 	if err != nil {
 		return nil, err
 	}
+	var seen result
+	for range attempts {
+		if seen, err = attempt(ctx, opts, text); err != nil || seen.Occupied == "" {
+			return seen.Sightings, err
+		}
+	}
+	return nil, errors.New(seen.Occupied)
+}
+
+// attempts is how many processes a test gets: the system puts things into the memory of each where it likes, and in
+// one of some hundred they are where the test has to be.
+const attempts = 8
+
+// attempt runs the plan, which text is, in a process.
+func attempt(ctx context.Context, opts Options, text []byte) (seen result, err error) {
 	out, err := spawn(ctx, opts.Command, text)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("the test has not come to its end within %v: a thread may wait for what never happens", opts.Time+opts.Timeout)
+		return seen, fmt.Errorf("the test has not come to its end within %v: a thread may wait for what never happens", opts.Time+opts.Timeout)
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return seen, ctx.Err()
 	case err != nil:
-		return nil, err
+		return seen, err
 	}
-	var seen []sighting
 	if err := json.Unmarshal(out, &seen); err != nil {
-		return nil, fmt.Errorf("the process that ran the test ended without its result: %w", err)
+		return seen, fmt.Errorf("the process that ran the test ended without its result: %w", err)
 	}
 	return seen, nil
+}
+
+// A result is what a process has to say that ran a plan.
+type result struct {
+	Sightings []sighting
+	Occupied  string // where not "": nothing was run, since other things were in the memory that the test needs
+}
+
+// An occupied error is that there are other things where memory is needed.
+type occupied struct {
+	at  int64
+	err error
+}
+
+func (e *occupied) Error() string {
+	return fmt.Sprintf("there is no memory to be had at %#x: %v", e.at, e.err)
 }
 
 // A plan is all that it takes to run a test.
@@ -240,11 +270,15 @@ func Child(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(io.LimitReader(in, 64<<20)).Decode(&p); err != nil {
 		return err
 	}
-	seen, err := p.run()
-	if err != nil {
+	var r result
+	var err error
+	var full *occupied
+	if r.Sightings, err = p.run(); errors.As(err, &full) {
+		r.Occupied = full.Error()
+	} else if err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(seen)
+	return json.NewEncoder(out).Encode(r)
 }
 
 // Refusal is true: it is the kind of test, or of machine, that is at fault.

@@ -15,9 +15,15 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
+// beforeChild is what a process does first that is given one more argument.
+var beforeChild = func(arg string) {}
+
 // TestMain is the process that runs tests, where it is asked to be.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "hw-child" {
+	if len(os.Args) >= 2 && os.Args[1] == "hw-child" {
+		if len(os.Args) == 3 {
+			beforeChild(os.Args[2])
+		}
 		if err := Child(os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)

@@ -50,7 +50,7 @@ func (m *mapping) area(at, size int64, prot int) ([]byte, error) {
 	addr, _, e := syscall.Syscall6(syscall.SYS_MMAP, uintptr(at), uintptr(size), uintptr(prot),
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|mapNoReplace, ^uintptr(0), 0)
 	if e != 0 || addr != uintptr(at) {
-		return nil, fmt.Errorf("there is no memory to be had at %#x: %v", at, e)
+		return nil, &occupied{at, e}
 	}
 	b := unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), size)
 	m.areas = append(m.areas, b)
