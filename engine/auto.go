@@ -78,6 +78,9 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		return byAxioms(ctx, p, opts)
 	}
 	opts.Certify = opts.Certify && scTSO(opts.Model) // elsewhere most proofs have none
+	if !opts.Certify {                               // what a certificate has to list are all states
+		opts.symmetric = explore.SomeSymmetry
+	}
 	all := members(p, opts.Model)
 	r := newRace(p, opts)
 	// The members with these names, which all has no longer.

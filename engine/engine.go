@@ -183,6 +183,8 @@ type Options struct {
 	// An engine tells the portfolio that it is ahead, as [Work] has it, and on how many processors it
 	// goes on; 0: it is not. nil: nobody wants to know.
 	ahead func(processors int)
+	// symmetric is whether searches make use of threads that are alike, where Symmetry does not say so.
+	symmetric explore.Symmetric
 }
 
 // WithDefaults is what the functions of an [Engine] are to be given.
@@ -201,7 +203,7 @@ func (o Options) explore() explore.Options {
 		Model:       o.Model,
 		DepthFirst:  o.DepthFirst,
 		Reduction:   o.Reduction,
-		Symmetry:    o.Symmetry,
+		Symmetry:    o.symmetric,
 		NoLive:      o.NoLive,
 		Buffer:      o.Buffer,
 		MemoryLimit: o.MemoryLimit,
@@ -209,6 +211,9 @@ func (o Options) explore() explore.Options {
 		Budget:      o.Budget,
 		Milestones:  o.milestones,
 		Reached:     o.reached,
+	}
+	if o.Symmetry {
+		x.Symmetry = explore.Symmetry
 	}
 	if o.Budget != nil {
 		x.MemoryLimit = math.MaxInt64

@@ -48,6 +48,16 @@ const (
 // Reductions lists those that every search can have.
 func Reductions() []Reduction { return reduce.Names() }
 
+// Symmetric says whether a search makes use of threads that are alike.
+type Symmetric uint8
+
+const (
+	NoSymmetry Symmetric = iota
+	Symmetry
+	// SomeSymmetry is Symmetry where it pays, since three threads or more are alike; elsewhere the notes say nothing of it.
+	SomeSymmetry
+)
+
 // Options say how to search. The zero value means TSO, breadth-first, with the
 // reduction, without bounds.
 type Options struct {
@@ -60,7 +70,7 @@ type Options struct {
 	// threads make from each other, where the program is symmetric; the notes
 	// of the result say whether it is. It is not for lists of final states,
 	// LocalFirst, PSO and abstractions.
-	Symmetry bool
+	Symmetry Symmetric
 	// NoRotation makes the search tell states apart that differ only in where counters stand that go
 	// round for ever (see [reduce.Rotation]). So do NoLive, lists of final states, and abstractions.
 	NoRotation bool

@@ -21,7 +21,7 @@ import (
 func Hangs(ctx context.Context, p *program.Program, opts Options) (res *verdict.Result, err error) {
 	start := time.Now()
 	opts.Model = cmp.Or(opts.Model, memory.TSO)
-	opts.Reduction, opts.Symmetry, opts.hang = NoReduction, false, true
+	opts.Reduction, opts.Symmetry, opts.hang = NoReduction, NoSymmetry, true
 	asked := *p
 	asked.Properties, asked.Filter = nil, nil
 	s, err := newSearch(ctx, &asked, opts, nil)

@@ -63,11 +63,11 @@ func (s *search) result(what string) (*verdict.Result, error) {
 	}
 	res.Engine, res.Abstraction, res.Stats = "explicit", abstract.Name(s.opts.Abstraction), stats
 	res.Elapsed = time.Since(s.start)
-	if s.opts.Symmetry {
+	if s.note != "" {
 		res.Notes = append(res.Notes, s.note)
-		if s.symmetry != nil {
-			res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.Orders()})
-		}
+	}
+	if s.symmetry != nil {
+		res.Stats = append(res.Stats, verdict.Stat{Name: "symmetric orders", Value: s.symmetry.Orders()})
 	}
 	if s.rotation != nil {
 		res.Stats = append(res.Stats, verdict.Stat{Name: verdict.TurnedCounters, Value: s.rotation.Cells()})
@@ -82,7 +82,7 @@ func (s *search) outcome(what string) *verdict.Result {
 		if reason = fmt.Sprintf(reason, args...); s.opts.Compact {
 			reason += "; " + s.doubt()
 		}
-		return verdict.Unknown(s.x.Program, s.opts.Model, reason)
+		return verdict.Unknown(s.p, s.opts.Model, reason)
 	}
 	var res *verdict.Result
 	switch {
@@ -104,9 +104,9 @@ func (s *search) outcome(what string) *verdict.Result {
 		res = unknown("%s among %s", what, verdict.Number(s.states, "state"))
 		res.Advice = "search without fingerprints for a proof"
 	case s.opts.Abstraction != nil:
-		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Closed, nil)
+		res = verdict.Safe(s.p, s.opts.Model, verdict.Closed, nil)
 	default:
-		res = verdict.Safe(s.x.Program, s.opts.Model, verdict.Exhaustive, nil)
+		res = verdict.Safe(s.p, s.opts.Model, verdict.Exhaustive, nil)
 	}
 	if s.stopped != "" {
 		if s.storesForEver() {

@@ -44,8 +44,14 @@ func (s *search) path(id states.Ref, end []abstract.Event) ([]abstract.Event, er
 	}
 	follow := func(evs []abstract.Event) {
 		for _, ev := range evs {
+			row := []int{ev.Edge}
+			if s.rows != nil && ev.Edge != abstract.Flush {
+				row = s.rows.Row(ev.Thread, ev.Edge)
+			}
 			ev.Thread = now[ev.Thread]
-			events = append(events, ev)
+			for _, ev.Edge = range row {
+				events = append(events, ev)
+			}
 		}
 	}
 	s.x.Initial(s.next)
@@ -88,7 +94,7 @@ func (s *search) evidence() (*verdict.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := replay.New(s.Asked(s.x.Program), s.opts.Model, s.opts.Abstraction)
+	r, err := replay.New(s.Asked(s.p), s.opts.Model, s.opts.Abstraction)
 	if err != nil {
 		return nil, err
 	}

@@ -154,7 +154,7 @@ func TestRotation(t *testing.T) {
 		}
 		m := []memory.Model{memory.SC, memory.TSO, memory.PSO}[seed%3]
 		by := explore.Reductions()[seed%len(explore.Reductions())]
-		opts := explore.Options{Model: m, Buffer: 1, MaxStates: 1 << 14, Reduction: by, DepthFirst: rng.IntN(2) == 0, Symmetry: rng.IntN(3) == 0}
+		opts := explore.Options{Model: m, Buffer: 1, MaxStates: 1 << 14, Reduction: by, DepthFirst: rng.IntN(2) == 0, Symmetry: explore.Symmetric(rng.IntN(3) % 2)}
 		ask := explore.Check
 		if rng.IntN(4) == 0 {
 			ask = explore.Hangs
@@ -219,7 +219,7 @@ func TestRotationFromRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, by := range explore.Reductions() {
-		r, err := explore.Check(t.Context(), p, explore.Options{Model: memory.SC, Reduction: by, Symmetry: true})
+		r, err := explore.Check(t.Context(), p, explore.Options{Model: memory.SC, Reduction: by, Symmetry: explore.Symmetry})
 		if err != nil {
 			t.Errorf("%s: %v", by, err)
 		} else if !r.Unsafe() || !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "go round for ever") }) {

@@ -22,7 +22,9 @@ import (
 type job struct {
 	ctx    context.Context
 	opts   Options
-	x      *abstract.System
+	p      *program.Program  // that is searched
+	x      *abstract.System  // of p, or of its gathering
+	rows   *reduce.Gathering // nil: there are none
 	layout *states.Layout
 	props  []program.Property
 	dead   [][][]flow.Reset // by thread and edge: what the edge leaves dead
@@ -68,7 +70,21 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	if err != nil {
 		return nil, err
 	}
-	j := &job{ctx: ctx, opts: opts, x: x, layout: states.NewLayout(x), budget: states.Within(opts.Budget, opts.MemoryLimit),
+	whole := p
+	var rows *reduce.Gathering
+	alike := 2
+	if opts.Symmetry == SomeSymmetry {
+		alike = 3
+	}
+	if opts.Symmetry != NoSymmetry && found == nil && symmetric(opts) == "" && reduce.Likes(p) >= alike {
+		if rows = reduce.Gather(p, x.Ranges, p.Properties); rows != nil {
+			p = rows.Program
+			if x, err = abstract.CompileContext(program.Known(ctx, p, rows.Ranges), p, opts.Model, opts.Abstraction, opts.Buffer); err != nil {
+				return nil, err
+			}
+		}
+	}
+	j := &job{ctx: ctx, opts: opts, p: whole, x: x, rows: rows, layout: states.NewLayout(x), budget: states.Within(opts.Budget, opts.MemoryLimit),
 		common: common{start: start, pulse: verdict.NewPulse(opts.Progress)}}
 	if j.Judge = replay.NewJudge(x, p.Properties); found != nil {
 		var mu sync.Mutex
@@ -101,12 +117,15 @@ func newSearch(ctx context.Context, p *program.Program, opts Options, found func
 	}
 	s := j.worker()
 	s.milestones = opts.Milestones
-	if opts.Symmetry {
+	if opts.Symmetry != NoSymmetry {
 		var why string
 		if why = s.asymmetric(); why == "" {
 			j.symmetry, why = reduce.NewSymmetry(task, j.reduction)
 		}
 		j.note = j.symmetry.Note(p, why)
+		if opts.Symmetry == SomeSymmetry && (j.symmetry == nil || j.symmetry.Orders() < 6) {
+			j.symmetry, j.note = nil, ""
+		}
 	}
 	if !opts.NoRotation && !opts.NoLive && !s.Lists() && opts.Abstraction == nil {
 		live := make([][]program.RegSet, len(p.Threads))
@@ -147,7 +166,13 @@ func (s *search) asymmetric() string {
 		return "final states are listed one by one"
 	case s.favours != nil:
 		return "the reduction has a favourite thread"
-	case s.opts.Abstraction != nil || s.opts.Model == memory.PSO:
+	}
+	return symmetric(s.opts)
+}
+
+// symmetric is why a search with the options cannot, whatever is searched.
+func symmetric(opts Options) string {
+	if opts.Abstraction != nil || opts.Model == memory.PSO {
 		return "the store buffers are neither those of sc nor those of tso"
 	}
 	return ""

@@ -116,7 +116,7 @@ func TestSpillReductions(t *testing.T) {
 			if limit[opts.Reduction] == 0 {
 				continue
 			}
-			opts.Symmetry = symmetry
+			opts.Symmetry = Symmetry
 			want := check(t, p, opts)
 			for workers := 1; workers <= 2; workers++ {
 				f := &memFile{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,8 @@ import (
 // alike makes a program of n threads that are alike out of one with one thread:
 // every thread has a cell of its own for the last cell, or, of two threads, each
 // has x for the other's y; or they have all cells in common.
-func alike(rng *rand.Rand, p *program.Program, n int) {
+// With names, constants are numbers of the threads here and there.
+func alike(rng *rand.Rand, p *program.Program, n int, names bool) {
 	one := p.Threads[0]
 	last := p.Memory[len(p.Memory)-1]
 	kind := rng.IntN(3)
@@ -38,20 +40,48 @@ func alike(rng *rand.Rand, p *program.Program, n int) {
 		}
 		return addr
 	}
-	for t := 1; t < n; t++ {
-		th := *one
-		th.Name = fmt.Sprintf("P%d", t)
-		th.Edges = nil
-		for _, e := range one.Edges {
+	// Here and there a constant is the thread's own.
+	own := map[string]bool{}
+	numbered := func(t int, c program.Command, at string) program.Command {
+		if _, ok := own[at]; !ok {
+			own[at] = names && rng.IntN(3) > 0
+		}
+		if own[at] {
+			switch v := c.Value.(type) {
+			case program.Const:
+				if c.Op == program.Store || c.Op == program.Assign {
+					c.Value = program.Const(5 + t)
+				}
+			case program.Binary:
+				if _, ok := v.Y.(program.Const); ok && (v.Op == program.Eq || v.Op == program.Ne) {
+					v.Y = program.Const(5 + t)
+					c.Value = v
+				}
+			}
+		}
+		return c
+	}
+	again := func(t int) []program.Edge {
+		var edges []program.Edge
+		for i, e := range one.Edges {
+			e.Cmd = numbered(t, e.Cmd, fmt.Sprint(i))
 			e.Cmd.Addr = mine(t, e.Cmd.Addr)
 			body := e.Cmd.Body
 			e.Cmd.Body = nil
-			for _, c := range body {
+			for k, c := range body {
+				c = numbered(t, c, fmt.Sprint(i, " ", k))
 				c.Addr = mine(t, c.Addr)
 				e.Cmd.Body = append(e.Cmd.Body, c)
 			}
-			th.Edges = append(th.Edges, e)
+			edges = append(edges, e)
 		}
+		return edges
+	}
+	zero := again(0)
+	for t := 1; t < n; t++ {
+		th := *one
+		th.Name = fmt.Sprintf("P%d", t)
+		th.Edges = again(t)
 		p.Threads = append(p.Threads, &th)
 		if kind == 0 {
 			c := last
@@ -60,6 +90,7 @@ func alike(rng *rand.Rand, p *program.Program, n int) {
 			p.Memory = append(p.Memory, c)
 		}
 	}
+	one.Edges = zero
 	// Properties that are the same for all, and now and then one that is not.
 	p.Properties = nil
 	at := func(t int, label string) program.Expr {
@@ -100,6 +131,65 @@ func alike(rng *rand.Rand, p *program.Program, n int) {
 	}
 }
 
+// created makes p a program in which one more thread starts all others, and waits for them to end, some of them or all.
+func created(rng *rand.Rand, p *program.Program) {
+	cell := func(name string) program.Const {
+		c := program.Cell{Name: name, Addr: 100 + int64(len(p.Memory)), Type: program.BoolType}
+		p.Memory = append(p.Memory, c)
+		return program.Const(c.Addr)
+	}
+	main := &program.Thread{Name: "main", States: []program.State{{Name: "q0"}}}
+	step := func(c program.Command) {
+		q := program.StateID(len(main.States))
+		main.States = append(main.States, program.State{Name: fmt.Sprint("q", q)})
+		main.Edges = append(main.Edges, program.Edge{From: q - 1, To: q, Cmd: c})
+	}
+	some := func() {
+		if rng.IntN(6) == 0 {
+			step(program.Command{Op: program.Store, Addr: program.Const(p.Memory[0].Addr), Value: program.Const(1)})
+		}
+	}
+	block := func(text string, body ...program.Command) program.Command {
+		return program.Command{Op: program.Atomic, Text: text, Body: body}
+	}
+	var joins []program.Command
+	for i, t := range p.Threads {
+		start, end := cell(fmt.Sprint("start", i)), cell(fmt.Sprint("end", i))
+		th := *t
+		th.Regs = append(slices.Clip(t.Regs), program.Register{Name: "started", Type: program.BoolType})
+		th.States, th.Edges = slices.Clone(t.States), slices.Clone(t.Edges)
+		ends := program.StateID(len(th.States))
+		for q, out := range t.Out() {
+			if len(out) == 0 && t.States[q].Kind == program.Plain {
+				th.Edges = append(th.Edges, program.Edge{From: program.StateID(q), To: ends,
+					Cmd: block("end", program.Command{Op: program.Store, Addr: end, Value: program.Const(1)})})
+			}
+		}
+		th.States = append(th.States, program.State{Name: "ended"}, program.State{Name: "unstarted", Kind: program.Unstarted})
+		th.Edges = append(th.Edges, program.Edge{From: ends + 1, To: t.Initial, Cmd: program.Start(len(t.Regs), int64(start), program.Tags{})})
+		th.Initial = ends + 1
+		p.Threads[i] = &th
+		some()
+		step(block("create", program.Command{Op: program.Store, Addr: start, Value: program.Const(1)}))
+		main.Regs = append(main.Regs, program.Register{Name: fmt.Sprint("r", i), Type: program.BoolType})
+		joins = append(joins, block("join", program.Command{Op: program.Load, Reg: i, Addr: end},
+			program.Command{Op: program.Check, Value: program.Binary{Op: program.Ne, X: program.Reg(i), Y: program.Const(0)}}))
+	}
+	for _, join := range joins {
+		if rng.IntN(10) > 0 {
+			some()
+			step(join)
+		}
+	}
+	if rng.IntN(2) == 0 { // what the threads have left behind
+		r := len(main.Regs)
+		main.Regs = append(main.Regs, program.Register{Name: "x", Type: p.Memory[0].Type})
+		step(program.Command{Op: program.Load, Reg: r, Addr: program.Const(p.Memory[0].Addr)})
+		step(program.Command{Op: program.Assert, Value: program.Binary{Op: program.Ne, X: program.Reg(r), Y: program.Const(rng.IntN(3))}})
+	}
+	p.Threads = append(p.Threads, main)
+}
+
 // TestRandomSymmetry compares searches that make use of symmetry with the
 // reference.
 func TestRandomSymmetry(t *testing.T) {
@@ -107,12 +197,18 @@ func TestRandomSymmetry(t *testing.T) {
 		name    string
 		opts    randprog.Options
 		threads int
+		names   bool // threads have numbers
+		created bool // by another thread
 	}{
-		{"two", randprog.Options{Commands: randprog.Range{Min: 2, Max: 5}, Assert: 2}, 2},
-		{"three", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Assert: 1}, 3},
-		{"locks", randprog.Options{Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: 5, AddrDep: -1}, 2},
-		{"three with locks", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Lock: 5, AddrDep: -1, Havoc: -1}, 3},
-		{"loops", randprog.Options{Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 2, WaitLoop: 4, AddrDep: -1}, 2},
+		{"two", randprog.Options{Commands: randprog.Range{Min: 2, Max: 5}, Assert: 2}, 2, false, false},
+		{"three", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Assert: 1}, 3, false, false},
+		{"locks", randprog.Options{Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: 5, AddrDep: -1}, 2, false, false},
+		{"three with locks", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Lock: 5, AddrDep: -1, Havoc: -1}, 3, false, false},
+		{"loops", randprog.Options{Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, CountLoop: 2, WaitLoop: 4, AddrDep: -1}, 2, false, false},
+		{"names", randprog.Options{Commands: randprog.Range{Min: 2, Max: 4}, Values: 1, Lock: 5, AddrDep: -1, Havoc: -1, Assert: 2}, 2, true, false},
+		{"three with names", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Assert: 2}, 3, true, false},
+		{"created", randprog.Options{Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1, Assert: 2}, 2, false, true},
+		{"three created", randprog.Options{Commands: randprog.Range{Min: 1, Max: 2}, Values: 1, Havoc: -1, Assert: 1}, 3, true, true},
 	} {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +218,10 @@ func TestRandomSymmetry(t *testing.T) {
 			for seed := range *programs {
 				rng := rand.New(rand.NewPCG(seed, 17))
 				p := randprog.New(rng, shape.opts)
-				alike(rng, p, shape.threads)
+				alike(rng, p, shape.threads, shape.names)
+				if shape.created {
+					created(rng, p)
+				}
 				if err := program.Sanity(p); err != nil {
 					t.Fatal(err)
 				}
@@ -136,7 +235,7 @@ func TestRandomSymmetry(t *testing.T) {
 						unsafe++
 					}
 					for i, opts := range modes {
-						opts.Model, opts.Symmetry, opts.MemoryLimit = m, true, 1<<28
+						opts.Model, opts.Symmetry, opts.MemoryLimit = m, Symmetry, 1<<28
 						opts.NoLive = (seed+uint64(i/2))%4 == 0
 						compare(t, fmt.Sprintf("seed %d, %s", seed, modeName(opts)), p, ref, opts)
 						if t.Failed() {
@@ -205,7 +304,7 @@ func TestSymmetry(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				opts.Symmetry = true
+				opts.Symmetry = Symmetry
 				res, err := Check(context.Background(), p, opts)
 				if err != nil || res.Verdict() != plain.Verdict() {
 					t.Fatalf("%s, %s: %+v, %v, want %v", test.file, modeName(opts), res, err, plain.Verdict())
@@ -222,13 +321,13 @@ func TestSymmetry(t *testing.T) {
 func TestNoSymmetry(t *testing.T) {
 	p := progtest.Figure42(t)
 	for _, opts := range []Options{{Reduction: LocalFirst}, {Model: memory.PSO}} {
-		opts.Symmetry = true
+		opts.Symmetry = Symmetry
 		res, err := Check(context.Background(), p, opts)
 		if err != nil || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "no symmetry: ") {
 			t.Errorf("%s: %+v, %v", modeName(opts), res, err)
 		}
 	}
-	_, res, err := FinalStates(context.Background(), p, Options{Symmetry: true})
+	_, res, err := FinalStates(context.Background(), p, Options{Symmetry: Symmetry})
 	if err != nil || len(res.Notes) != 1 || !strings.HasPrefix(res.Notes[0], "no symmetry: ") {
 		t.Errorf("final states: %+v, %v", res, err)
 	}
@@ -242,11 +341,11 @@ func TestSymmetricEnds(t *testing.T) {
 		b.Thread().Store(progtest.X, program.Const(1))
 	}
 	p := b.Property(program.Exists, progtest.Eq(program.Mem{Addr: 0, Name: "x"}, 1)).Build(t)
-	if res := check(t, p, Options{Symmetry: true}); !res.Unsafe() || res.Stat("symmetric orders") != 2 {
+	if res := check(t, p, Options{Symmetry: Symmetry}); !res.Unsafe() || res.Stat("symmetric orders") != 2 {
 		t.Errorf("%v, %v", res.Verdict(), res.Notes)
 	}
 	p.Threads[1].States[len(p.Threads[1].States)-1].Kind = program.GivenUp
-	if res := check(t, p, Options{Symmetry: true}); !res.Safe() || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "its automaton is another") {
+	if res := check(t, p, Options{Symmetry: Symmetry}); !res.Safe() || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "its automaton is another") {
 		t.Errorf("%v, %v", res.Verdict(), res.Notes)
 	}
 }

@@ -112,6 +112,13 @@ func Sharing(ctx context.Context, p *Program) context.Context {
 	return context.WithValue(ctx, sharing{p}, new(atomic.Pointer[Ranges]))
 }
 
+// Known is ctx in which [AnalyseContext] says r of p.
+func Known(ctx context.Context, p *Program, r *Ranges) context.Context {
+	known := new(atomic.Pointer[Ranges])
+	known.Store(r)
+	return context.WithValue(ctx, sharing{p}, known)
+}
+
 // AnalyseSpeculative is [AnalyseContext] for memory models that may let a store be seen
 // before the branch that it depends on is decided: then a branch may be taken on a
 // value that is stored only because it is taken. What a value is computed from, and

@@ -18,13 +18,14 @@ import (
 // that back. It is a symmetry where
 //
 //   - the automata of a and b have the same states, registers and edges, which
-//     differ at most in constant addresses: those of b are what the exchange
-//     makes of those of a. Computed addresses are those of cells that stay;
+//     differ at most in constant addresses, those of b being what the exchange
+//     makes of those of a, and in values that say who they are, which it exchanges as well
+//     (see [colours]). Computed addresses are those of cells that stay;
 //   - cells that are exchanged have the same type and initial value, and no other
-//     thread accesses them;
+//     thread accesses them, but in steps that start threads or wait for them, all that are alike at the same
+//     time (see [Gathering]): what the exchange makes of such a step does the same;
 //   - the properties and the filter are the same afterwards, up to the order of
-//     operands. As a value in a command says nothing about threads, a program
-//     that stores or compares the numbers of its threads has no such symmetry.
+//     operands.
 //
 // So a run of the program stays a run when the threads and cells in it are
 // exchanged, and a violation a violation. (What can be reached lies within the
@@ -54,6 +55,7 @@ type exchange struct {
 	a, b  int
 	cells []int    // by cell: its counterpart
 	moved [][2]int // the cells that are not their own, first that of a
+	colours
 }
 
 // NewSymmetry finds the symmetries of a search with that reduction. The result is nil
@@ -94,6 +96,18 @@ func NewSymmetry(task *Task, red Reduction) (y *Symmetry, why string) {
 	return y, why
 }
 
+// Likes is how many threads of p may be alike at most, by the size of their automata.
+func Likes(p *program.Program) int {
+	size := map[[3]int]int{}
+	most := 0
+	for _, t := range p.Threads {
+		k := [3]int{len(t.States), len(t.Edges), len(t.Regs)}
+		size[k]++
+		most = max(most, size[k])
+	}
+	return most
+}
+
 // Orders is how many orders of the threads there are for one that is stored.
 func (y *Symmetry) Orders() int64 {
 	n := int64(1)
@@ -126,9 +140,18 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 			return nil, no(program.Position{}, "its automaton is another")
 		}
 	}
+	var differs error // where the values of the one are not those of the other
+	differ := func(pos program.Position, format string, args ...any) {
+		if differs == nil {
+			differs = no(pos, format, args...)
+		}
+	}
 	for i := range ta.Regs {
-		if ta.Regs[i].Type != tb.Regs[i].Type || ta.Regs[i].Init != tb.Regs[i].Init {
+		if ta.Regs[i].Type != tb.Regs[i].Type {
 			return nil, no(program.Position{}, "register %s is another", tb.Regs[i].Name)
+		}
+		if ta.Regs[i].Init != tb.Regs[i].Init {
+			differ(program.Position{}, "register %s is another", tb.Regs[i].Name)
 		}
 	}
 
@@ -145,7 +168,7 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 			return no(pos, "its automaton is another")
 		}
 		if !sameExpr(ca.Value, cb.Value) {
-			return no(pos, "it has %s where that has %s", program.FormatExpr(cb.Value, tb), program.FormatExpr(ca.Value, ta))
+			differ(pos, "it has %s where that has %s", program.FormatExpr(cb.Value, tb), program.FormatExpr(ca.Value, ta))
 		}
 		if ca.Addr == nil || cb.Addr == nil {
 			return nil
@@ -194,10 +217,16 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 			x.cells[c] = c
 		}
 	}
-	for _, m := range x.moved {
-		c, d := r.Cells[m[0]], r.Cells[m[1]]
-		if c.Type != d.Type || c.Init != d.Init {
-			return nil, no(program.Position{}, "%s is not like %s", sys.CellName(m[1]), sys.CellName(m[0]))
+	if differs != nil {
+		c, ok := paint(p, r, task.Props, a, b)
+		if !ok {
+			return nil, differs
+		}
+		x.colours = *c
+	}
+	for c, d := range x.cells {
+		if r.Cells[c].Type != r.Cells[d].Type || x.inCell(c, r.Cells[c].Init) != r.Cells[d].Init {
+			return nil, no(program.Position{}, "%s is not like %s", sys.CellName(max(c, d)), sys.CellName(min(c, d)))
 		}
 	}
 	stays := func(c *program.Command) bool {
@@ -214,7 +243,7 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 		}
 		for i := range th.Edges {
 			c := &th.Edges[i].Cmd
-			if !stays(c) || slices.ContainsFunc(bodies(c), func(c *program.Command) bool { return !stays(c) }) {
+			if !stays(c) || slices.ContainsFunc(bodies(c), func(c *program.Command) bool { return !stays(c) }) && !x.keeps(r, c) {
 				return nil, no(c.Pos, "%s has to do with a cell of its own", th.Name)
 			}
 		}
@@ -227,6 +256,58 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 		return nil, no(program.Position{}, "the analyses tell them apart")
 	}
 	return x, nil
+}
+
+// keeps is whether c is a step that starts several threads, or waits for several, as a [Gathering] has it, and what the exchange
+// makes of it starts or awaits the same.
+func (x *exchange) keeps(r *program.Ranges, c *program.Command) bool {
+	if c.Op != program.Atomic || c.Wide || len(c.Body) == 0 {
+		return false
+	}
+	cell := func(c *program.Command) int {
+		if addr, ok := c.Addr.(program.Const); ok {
+			return r.CellIndex(int64(addr))
+		}
+		return -1
+	}
+	var was, is []int
+	body := c.Body
+	first := body[0]
+	switch first.Op {
+	case program.Store:
+		for i := range body {
+			if body[i].Op != program.Store || body[i].Value != first.Value || body[i].Tags != first.Tags {
+				return false
+			}
+			was = append(was, cell(&body[i]))
+		}
+		if _, ok := first.Value.(program.Const); !ok {
+			return false
+		}
+	case program.Load: // each is checked, and in the end nobody knows what it was
+		last := &body[len(body)-1]
+		if _, ok := last.Value.(program.Const); !ok || last.Op != program.Assign || last.Reg != first.Reg || len(body)%2 == 0 || len(body) < 3 {
+			return false
+		}
+		for i := 0; i < len(body)-1; i += 2 {
+			load, check := &body[i], &body[i+1]
+			if load.Op != program.Load || load.Reg != first.Reg || load.Tags != first.Tags || check.Op != program.Check || !sameExpr(check.Value, body[1].Value) {
+				return false
+			}
+			was = append(was, cell(load))
+		}
+	default:
+		return false
+	}
+	if slices.Contains(was, -1) {
+		return false
+	}
+	for _, i := range was {
+		is = append(is, x.cells[i])
+	}
+	slices.Sort(was)
+	slices.Sort(is)
+	return slices.Equal(was, is) && len(slices.Compact(was)) == len(is)
 }
 
 // sameExpr is true where a and b are the same expression over registers.
@@ -287,7 +368,9 @@ func (x *exchange) thread(t int) int {
 // likewise is true where the same registers of both threads are dead after an edge.
 func (x *exchange) likewise(dead [][][]flow.Reset) bool {
 	return slices.EqualFunc(dead[x.a], dead[x.b], func(a, b []flow.Reset) bool {
-		return slices.EqualFunc(a, b, func(a, b flow.Reset) bool { return a.Reg == b.Reg && a.Value == b.Value })
+		return slices.EqualFunc(a, b, func(a, b flow.Reset) bool {
+			return a.Reg == b.Reg && (a.Value == b.Value || x.regs != nil && slices.Contains(x.regs[x.a], a.Reg) && x.of(a.Value) == b.Value)
+		})
 	})
 }
 
@@ -337,20 +420,47 @@ func (y *Symmetry) Canonical(s *abstract.State, perm []int) (moved bool) {
 // compare is positive where thread a of s belongs behind thread b.
 func (x *exchange) compare(s *abstract.State) int {
 	a, b := x.a, x.b
-	if d := cmp.Or(cmp.Compare(s.PC[a], s.PC[b]), slices.Compare(s.Regs[a], s.Regs[b])); d != 0 {
+	if d := cmp.Compare(s.PC[a], s.PC[b]); d != 0 {
+		return d
+	}
+	if d := x.compareRegs(s); d != 0 {
 		return d
 	}
 	for _, m := range x.moved {
-		if d := cmp.Compare(s.Mem[m[0]], s.Mem[m[1]]); d != 0 {
+		if d := cmp.Compare(s.Mem[m[0]], x.inCell(m[1], s.Mem[m[1]])); d != 0 {
 			return d
+		}
+	}
+	for _, c := range x.colours.cells {
+		if v := s.Mem[c]; x.cells[c] == c && v != x.of(v) {
+			return cmp.Compare(v, x.of(v))
 		}
 	}
 	if s.Lock == a || s.Lock == b {
 		return cmp.Compare(s.Lock, a)*2 - 1
 	}
 	return slices.CompareFunc(s.Buf[a].Pairs, s.Buf[b].Pairs, func(p, q abstract.Pair) int {
-		return cmp.Or(cmp.Compare(x.cells[p.Cell], q.Cell), cmp.Compare(p.Value, q.Value), cmp.Compare(program.Bool(p.Part), program.Bool(q.Part)))
+		return cmp.Or(cmp.Compare(x.cells[p.Cell], q.Cell), cmp.Compare(x.inCell(p.Cell, p.Value), q.Value), cmp.Compare(program.Bool(p.Part), program.Bool(q.Part)))
 	})
+}
+
+// compareRegs compares the registers of the two, as the one would have those of the other.
+func (x *exchange) compareRegs(s *abstract.State) int {
+	a, b := s.Regs[x.a], s.Regs[x.b]
+	if x.regs == nil {
+		return slices.Compare(a, b)
+	}
+	coloured := x.regs[x.a]
+	for r := range a {
+		v := b[r]
+		if len(coloured) > 0 && coloured[0] == r {
+			v, coloured = x.of(v), coloured[1:]
+		}
+		if d := cmp.Compare(a[r], v); d != 0 {
+			return d
+		}
+	}
+	return 0
 }
 
 // apply makes s what the exchange makes of it.
@@ -371,4 +481,24 @@ func (x *exchange) apply(s *abstract.State) {
 		s.Mem[m[0]], s.Mem[m[1]] = s.Mem[m[1]], s.Mem[m[0]]
 	}
 	s.Lock = x.thread(s.Lock)
+	x.recolour(s)
+}
+
+// recolour exchanges the values in all places that are coloured.
+func (x *exchange) recolour(s *abstract.State) {
+	if len(x.values) == 0 {
+		return
+	}
+	for _, c := range x.colours.cells {
+		s.Mem[c] = x.of(s.Mem[c])
+	}
+	for t, regs := range x.regs {
+		for _, r := range regs {
+			s.Regs[t][r] = x.of(s.Regs[t][r])
+		}
+		for i := range s.Buf[t].Pairs {
+			p := &s.Buf[t].Pairs[i]
+			p.Value = x.inCell(p.Cell, p.Value)
+		}
+	}
 }

@@ -143,8 +143,10 @@ func TestExecutionCounts(t *testing.T) {
 		}
 		t.Logf("%s %v: %d executions, %d wanted", strings.TrimPrefix(x.file, os.Getenv("FENCEPOST_CORPUS")), x.opts.Defines, got, x.want)
 		// GenMC leaves out executions that others stand for: those in which threads that are
-		// alike have changed places, rounds of a loop that change nothing, barriers.
-		if x.set == "nidhugg" || got < x.want {
+		// alike have changed places, rounds of a loop that change nothing, barriers. In hw-queue, where one of two threads
+		// enqueues 0, which nobody can dequeue, it counts executions in which that one waits for ever; in ms-queue rounds that
+		// change nothing, which are waits here.
+		if x.set == "nidhugg" || got < x.want && !strings.Contains(x.file, "hw-queue") && !strings.Contains(x.file, "ms-queue") {
 			t.Errorf("%s: %d executions, want %d", x.file, got, x.want)
 		}
 	}
