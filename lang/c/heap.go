@@ -123,9 +123,11 @@ func (l *lowerer) span(at cc.Node, t *ctype, n int64) []scalar {
 func memoryBuiltins() map[string]builtin {
 	aligned := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.sized(args[1])
-		l.effect(args[0])
+		a := l.kept(l.size(args[0]))
 		k := l.size(args[1])
 		l.at(n)
+		power := bin(program.LogicalAnd, ne(a.e, program.Const(0)), eq(bin(program.BitAnd, a.e, bin(program.Sub, a.e, program.Const(1))), program.Const(0)))
+		l.assert(flowgraph.Fold(power), "an alignment that is no power of two")
 		return l.allocation(n, k, false, t)
 	}}
 	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

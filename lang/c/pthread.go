@@ -213,6 +213,9 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 		}
 		from = normal
 	}
+	if l.u.destroysMutexes() {
+		l.afterDestruction(from, owner)
+	}
 	l.edge(from, end, take(set(0)))
 	if try {
 		l.edge(from, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
@@ -407,6 +410,11 @@ func threadBuiltins() map[string]builtin {
 			}
 		})
 	}
+	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		if l.u.destroysMutexes() {
+			l.destroyMutex(n, p)
+		}
+	})
 	touch := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
 	lock := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.lock(n, args[0], edeadlk, 0)
@@ -547,9 +555,9 @@ func threadBuiltins() map[string]builtin {
 			l.store(to, l.convert(kind, to.t.plain()))
 		}),
 		"pthread_mutex_init": mutexInit, "mtx_init": mtxInit,
-		"pthread_mutex_destroy": touch,
+		"pthread_mutex_destroy": destroy,
 		"mtx_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.target(args[0])
+			destroy.do(l, n, args)
 			return nothing
 		}},
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
@@ -557,7 +565,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutex_timedlock": timedLock(etimedout), "mtx_timedlock": timedLock(2),
 		"pthread_mutex_clocklock": timedLock(etimedout),
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
-		"pthread_spin_init": zero, "pthread_spin_destroy": touch,
+		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
 		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
 		"cnd_destroy":       ignore(voidType, 0),

@@ -8,15 +8,21 @@ typedef unsigned long __VERIFIER_thread_t;
 __VERIFIER_thread_t __VERIFIER_spawn();
 __VERIFIER_thread_t __VERIFIER_spawn_symmetric();
 void *__VERIFIER_join(__VERIFIER_thread_t);
+#define __VERIFIER_join_symmetric(t) ((void)__VERIFIER_join(t))
 #define __VERIFIER_optional(e) e
 #define __VERIFIER_local_write(e) e
 #define __VERIFIER_final_write(e) e
 #define __VERIFIER_final_cas(e) e
 #define __VERIFIER_helped_cas(e) e
 #define __VERIFIER_helping_cas(e) e
-#define __VERIFIER_speculative_read(e) e
+#define __VERIFIER_speculative_read(e) ({ __auto_type _fp_e = e; _fp_e; })
 #define __VERIFIER_confirming_cas(e) e
 #define __VERIFIER_confirmation(e) e
+#define __VERIFIER_helped_CAS(e) do { e; } while (0)
+#define __VERIFIER_helping_CAS(e) do { e; } while (0)
+#define __VERIFIER_final_CAS(e) ({ __auto_type _fp_e = e; _fp_e; })
+#define __VERIFIER_confirming_CAS(e) ({ __auto_type _fp_e = e; _fp_e; })
+#define __VERIFIER_confirming_read(e) ({ __auto_type _fp_e = e; _fp_e; })
 #define __VERIFIER_annotate_begin(e) ((void)0)
 #define __VERIFIER_annotate_end(e) ((void)0)
 typedef struct {
