@@ -274,6 +274,33 @@ func fetch(op operator, after, bytes, nand bool) builtin {
 	}}
 }
 
+// extreme is a read-modify-write that keeps the one of two numbers of which the comparison with the other is true.
+func extreme(op operator, after bool) builtin {
+	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p := l.target(args[0])
+		t := p.t.plain()
+		y := l.kept(l.coerce(n, l.expr(args[1]), t))
+		ord := l.memoryOrder(args[2])
+		l.at(n)
+		if !t.integer() {
+			l.u.fail(n, "", "%s is no operand here", t.name)
+		}
+		old := value{t: t, e: program.Reg(l.temp(t))}
+		stays := l.compare(n, op, old, y).e
+		v := value{t: t, e: flowgraph.Fold(bin(program.Add, bin(program.Mul, old.e, stays), bin(program.Mul, y.e, program.NotExpr(stays))))}
+		if r := int(old.e.(program.Reg)); p.addr == nil {
+			l.emit(program.Command{Op: program.Assign, Reg: r, Value: program.Reg(p.reg)})
+			l.assign(p.reg, v.e)
+		} else {
+			l.rmw("fetch", p, r, v.e, ord)
+		}
+		if after {
+			return v
+		}
+		return old
+	}}
+}
+
 // atomicBuiltins are the functions that this file knows.
 func atomicBuiltins() map[string]builtin {
 	return map[string]builtin{
@@ -330,6 +357,10 @@ func atomicBuiltins() map[string]builtin {
 		"__fp_or_fetch":      fetch(orOp, true, false, false),
 		"__fp_xor_fetch":     fetch(xorOp, true, false, false),
 		"__fp_nand_fetch":    fetch(andOp, true, false, true),
+		"__fp_fetch_min":     extreme(ltOp, false),
+		"__fp_fetch_max":     extreme(gtOp, false),
+		"__fp_min_fetch":     extreme(ltOp, true),
+		"__fp_max_fetch":     extreme(gtOp, true),
 		"__fp_test_and_set": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.flag(n, args[0])
 			ord := l.memoryOrder(args[1])
