@@ -150,7 +150,7 @@ func (m *machine) free(t int) bool {
 
 // eval is an expression over the registers of thread t.
 func (m *machine) eval(t int, e program.Expr) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return m.local(t).regs[r] }})
+	return program.EvalRegs(e, m.local(t).regs)
 }
 
 // step is a step of thread t: one edge, or a flush.

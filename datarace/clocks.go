@@ -152,7 +152,7 @@ func accessesOf(run *verdict.Run, s *verdict.Step, cmd *program.Command, regs, m
 	written := map[int]int64{}
 	choice := s.Choice
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+		return program.EvalRegs(e, regs)
 	}
 	for i := range body {
 		b := &body[i]

@@ -272,20 +272,9 @@ func (d *decoder) slice(moveOf map[*item]int) {
 // before to.
 func (d *decoder) drained(it *item, from, to int) bool {
 	for _, m := range d.walks[it.thread].moves[from+1 : to] {
-		if drains(m.cmd) {
+		if m.cmd.Drains() {
 			return true
 		}
-	}
-	return false
-}
-
-// drains is true of a command that waits for the thread's buffer to be empty.
-func drains(c *program.Command) bool {
-	switch c.Op {
-	case program.Lock, program.Unlock, program.Atomic:
-		return true
-	case program.Fence:
-		return c.FullFence()
 	}
 	return false
 }
@@ -301,12 +290,12 @@ func (d *decoder) mustPrecede(a, b *item, moveOf map[*item]int) bool {
 		case d.f.opts.Model == memory.SC || a.kind != storeItem:
 			return true
 		case b.kind != storeItem:
-			return slices.ContainsFunc(between, func(m move) bool { return drains(m.cmd) })
+			return slices.ContainsFunc(between, func(m move) bool { return m.cmd.Drains() })
 		case d.f.opts.Model == memory.TSO || d.walks[a.thread].moves[moveOf[a]].cell == between[len(between)-1].cell:
 			return true
 		}
 		return slices.ContainsFunc(between, func(m move) bool {
-			return drains(m.cmd) || m.cmd.StoreFence()
+			return m.cmd.Drains() || m.cmd.StoreFence()
 		})
 	}
 	for _, x := range d.events[a] {
@@ -324,7 +313,7 @@ func (d *decoder) advance(w *walk, end int) error {
 	for ; w.next < end; w.next++ {
 		m := &w.moves[w.next]
 		switch {
-		case drains(m.cmd):
+		case m.cmd.Drains():
 			if err := d.drain(w); err != nil {
 				return err
 			}

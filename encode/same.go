@@ -133,9 +133,8 @@ type order struct {
 	blocks  bool // it leads from and to all events of a block alike
 }
 
-// A reach is a path, and what it leads to.
+// A reach is what a path leads to.
 type reach struct {
-	path      cat.Path
 	witnesses int
 	row       []solver.Lit // by point: the path leads there from the first point
 }
@@ -166,7 +165,7 @@ func follows(ctx context.Context, a, b *cat.Model, goal *cat.Axiom, class Class)
 		var steps []reach
 		for _, p := range ways {
 			w, _ := p.Witnesses()
-			steps = append(steps, reach{p, w, l.row(p)})
+			steps = append(steps, reach{w, l.row(p)})
 		}
 		if l.proved(goal, steps, blocks) {
 			return true

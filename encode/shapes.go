@@ -32,10 +32,8 @@ func (s *shape) access(thread, cell int, k memory.Kind, locked bool) int {
 	return s.Add(e)
 }
 
-func (s *shape) read(thread, cell, from int) int {
-	r := s.access(thread, cell, memory.Read, false)
-	s.RF.Add(from, r)
-	return r
+func (s *shape) read(thread, cell, from int) {
+	s.RF.Add(from, s.access(thread, cell, memory.Read, false))
 }
 
 func (s *shape) write(thread, cell int) int { return s.access(thread, cell, memory.Write, false) }

@@ -39,7 +39,7 @@ func shapeOf(p *program.Program, m memory.Model) *Shape {
 		for e := range circles {
 			s.Loops = s.Loops || circles[e]
 		}
-		undrained := flow.Circling(t, func(e int) bool { return !robust.Drains(&t.Edges[e].Cmd) })
+		undrained := flow.Circling(t, func(e int) bool { return !t.Edges[e].Cmd.Drains() })
 		for e := range undrained {
 			s.Unbounded = s.Unbounded || undrained[e] && t.Edges[e].Cmd.Enters()
 		}

@@ -264,7 +264,7 @@ func (x *reading) commands(c course, body []program.Command, atomic bool, first 
 	}
 	cmd := &body[0]
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return c.regs[r] }})
+		return program.EvalRegs(e, c.regs)
 	}
 	switch cmd.Op {
 	case program.Check:

@@ -45,9 +45,9 @@ type mapping struct {
 	entry  [][]uintptr
 }
 
-func (m *mapping) area(at, size int64, prot int) ([]byte, error) {
+func (m *mapping) area(at, size int64) ([]byte, error) {
 	size = (size + pageSize - 1) / pageSize * pageSize
-	addr, _, e := syscall.Syscall6(syscall.SYS_MMAP, uintptr(at), uintptr(size), uintptr(prot),
+	addr, _, e := syscall.Syscall6(syscall.SYS_MMAP, uintptr(at), uintptr(size), syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_PRIVATE|syscall.MAP_ANON|mapNoReplace, ^uintptr(0), 0)
 	if e != 0 || addr != uintptr(at) {
 		return nil, &occupied{at, e}
@@ -75,15 +75,14 @@ func (p *plan) place() (*mapping, error) {
 	}
 	m.base = lo / pageSize * pageSize
 	var err error
-	rw := syscall.PROT_READ | syscall.PROT_WRITE
-	if m.cells, err = m.area(m.base, hi-m.base+2*pageSize, rw); err != nil {
+	if m.cells, err = m.area(m.base, hi-m.base+2*pageSize); err != nil {
 		return nil, err
 	}
-	if m.shared, err = m.area(controlAt, int64(len(p.Threads)+1)*pageSize, rw); err != nil {
+	if m.shared, err = m.area(controlAt, int64(len(p.Threads)+1)*pageSize); err != nil {
 		return nil, err
 	}
 	m.size = 8 * (16*len(p.Threads) + len(p.Cells))
-	if m.record, err = m.area(recordAt, int64(batch*m.size), rw); err != nil {
+	if m.record, err = m.area(recordAt, int64(batch*m.size)); err != nil {
 		return nil, err
 	}
 	var code []byte
@@ -102,7 +101,7 @@ func (p *plan) place() (*mapping, error) {
 		}
 		m.entry = append(m.entry, entry)
 	}
-	text, err := m.area(codeAt, int64(len(code)), rw)
+	text, err := m.area(codeAt, int64(len(code)))
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,6 @@ type document struct {
 	text    string
 	version int
 	broken  bool // it is no program
-	checked bool // the editor shows what a check has found
 	// open are the texts of all files that are open, by name, which a program includes as they are there.
 	open map[string]string
 	// included are the texts that it included when it was a program last.
@@ -231,7 +230,7 @@ func (s *server) changed(p changeParams) (any, error) {
 		return nil, err
 	}
 	s.stop(d.name)
-	d.text, d.version, d.checked = p.Changes[len(p.Changes)-1].Text, p.Document.Version, false
+	d.text, d.version = p.Changes[len(p.Changes)-1].Text, p.Document.Version
 	return nil, s.diagnoseAll(d)
 }
 

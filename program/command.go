@@ -199,6 +199,12 @@ func (c *Command) FullFence() bool {
 	return c.Op == Fence && (c.Tags == Tags{} || c.Tags.Has(TagMFence))
 }
 
+// Drains is true of a command that waits until the thread's buffer is empty
+// (thesis, appendix C).
+func (c *Command) Drains() bool {
+	return c.Op == Lock || c.Op == Unlock || c.Op == Atomic || c.FullFence()
+}
+
 // StoreFence is true of a Fence that keeps the order of stores and does no more.
 func (c *Command) StoreFence() bool { return c.Op == Fence && c.Tags.Has(TagSFence) }
 
@@ -215,9 +221,6 @@ func (c *Command) EventTags(a Arch, atomic bool) Tags {
 }
 
 var mfence = NewTags(TagMFence)
-
-// LoadFence is true of a Fence that keeps the order of loads and does no more.
-func (c *Command) LoadFence() bool { return c.Op == Fence && c.Tags.Has(TagLFence) }
 
 func fenceName(t Tags) string {
 	switch t.String() {

@@ -357,6 +357,11 @@ func Eval(e Expr, env *Env) int64 {
 	panic(fmt.Sprintf("program: unknown expression %T", e))
 }
 
+// EvalRegs is the value of e, which reads nothing but registers: those of one thread.
+func EvalRegs(e Expr, regs []int64) int64 {
+	return Eval(e, &Env{Reg: func(r Reg) int64 { return regs[r] }})
+}
+
 // Walk calls f for e and every expression in it, outermost first.
 func Walk(e Expr, f func(Expr)) {
 	if e == nil {

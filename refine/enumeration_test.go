@@ -52,7 +52,7 @@ func shortestDelay(t *program.Thread, a verdict.Attack) []int {
 		q := queue[0]
 		queue = queue[1:]
 		for _, e := range out[q] {
-			if to := t.Edges[e].To; !seen[to] && !robust.Drains(&t.Edges[e].Cmd) {
+			if to := t.Edges[e].To; !seen[to] && !t.Edges[e].Cmd.Drains() {
 				seen[to], by[to] = true, e
 				queue = append(queue, to)
 			}

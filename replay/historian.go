@@ -124,15 +124,15 @@ func (h *Historian) event(step int, ev abstract.Event, c *program.Command) {
 		set := func(v int64) { regs[b.Reg] = h.x.Program.Threads[t].Regs[b.Reg].Type.Wrap(v) }
 		switch b.Op {
 		case program.Assign:
-			set(evalRegs(b.Value, regs))
+			set(program.EvalRegs(b.Value, regs))
 		case program.Havoc:
 			radix := b.Hi - b.Lo + 1
 			set(b.Lo + choice%radix)
 			choice /= radix
 		case program.Load:
-			set(h.read(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), locked))
+			set(h.read(step, t, u, h.x.Ranges.CellIndex(program.EvalRegs(b.Addr, regs)), locked))
 		case program.Store:
-			h.write(step, t, u, h.x.Ranges.CellIndex(evalRegs(b.Addr, regs)), evalRegs(b.Value, regs), locked)
+			h.write(step, t, u, h.x.Ranges.CellIndex(program.EvalRegs(b.Addr, regs)), program.EvalRegs(b.Value, regs), locked)
 		}
 	}
 	if c.Op != program.Atomic {
@@ -146,10 +146,6 @@ func (h *Historian) event(step int, ev abstract.Event, c *program.Command) {
 	for i := first + 1; c.Wide && i < len(h.access); i++ {
 		h.part[i] = true
 	}
-}
-
-func evalRegs(e program.Expr, regs []int64) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
 }
 
 func (h *Historian) add(a verdict.Access, unit, source int, locked bool) int {

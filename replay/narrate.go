@@ -68,7 +68,7 @@ type narrator struct {
 }
 
 func (n *narrator) eval(e program.Expr) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return n.regs[r] }})
+	return program.EvalRegs(e, n.regs)
 }
 
 func (n *narrator) set(r int, v int64) int64 {

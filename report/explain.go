@@ -177,14 +177,7 @@ func writeExecution(b *strings.Builder, p *program.Program, g *memory.Graph, wid
 			cols[k].cells = append(cols[k].cells, s)
 		}
 	}
-	var used []*column
-	for _, c := range cols {
-		if strings.Join(c.cells, "") != "" {
-			used = append(used, c)
-		}
-	}
-	fit(used, width)
-	writeTable(b, used)
+	writeUsed(b, cols, width)
 }
 
 type jsonExplanation struct {

@@ -29,14 +29,7 @@ func writeCycle(b *strings.Builder, x *verdict.Execution, width int) {
 				cols[k].cells = append(cols[k].cells, s)
 			}
 		}
-		var used []*column
-		for _, c := range cols {
-			if strings.Join(c.cells, "") != "" {
-				used = append(used, c)
-			}
-		}
-		fit(used, width)
-		writeTable(b, used)
+		writeUsed(b, cols, width)
 	}
 }
 

@@ -120,6 +120,13 @@ func writeTable(b *strings.Builder, cols []*column) {
 	}
 }
 
+// writeUsed writes the columns that have something in them, as wide as fits.
+func writeUsed(b *strings.Builder, cols []*column, width int) {
+	cols = slices.DeleteFunc(cols, func(c *column) bool { return strings.Join(c.cells, "") == "" })
+	fit(cols, width)
+	writeTable(b, cols)
+}
+
 func writeRow(b *strings.Builder, cols []*column, cells [][]string) {
 	height := 1
 	for _, lines := range cells {

@@ -84,18 +84,6 @@ func Evident(p *program.Program, r *program.Ranges) bool {
 	return true
 }
 
-// Drains is true of a command that waits until the thread's buffer is empty
-// (thesis, appendix C).
-func Drains(c *program.Command) bool {
-	switch c.Op {
-	case program.Lock, program.Unlock, program.Atomic:
-		return true
-	case program.Fence:
-		return c.FullFence()
-	}
-	return false
-}
-
 // contested lists the cells over which threads can conflict: several access
 // them and one of them writes.
 func contested(r *program.Ranges) []bool {
@@ -143,7 +131,7 @@ func (th *threat) delay(p *program.Program, r *program.Ranges, t *program.Thread
 		work = work[:len(work)-1]
 		for _, i := range out[q] {
 			cmd := &t.Edges[i].Cmd
-			if Drains(cmd) {
+			if cmd.Drains() {
 				continue
 			}
 			after := slices.Clone(certain[q])
@@ -181,7 +169,7 @@ func (th *threat) delay(p *program.Program, r *program.Ranges, t *program.Thread
 		changed = false
 		for i := range t.Edges {
 			d := &t.Edges[i]
-			if certain[d.From] != nil && good[d.To] && !good[d.From] && !Drains(&d.Cmd) {
+			if certain[d.From] != nil && good[d.To] && !good[d.From] && !d.Cmd.Drains() {
 				good[d.From], changed = true, true
 			}
 		}
@@ -362,7 +350,7 @@ func (th *threat) findRelevant(p *program.Program, r *program.Ranges) {
 }
 
 // with is whether the attacker and thread t could do it alone.
-func (th *threat) with(p *program.Program, r *program.Ranges, t int) bool {
+func (th *threat) with(r *program.Ranges, t int) bool {
 	for l, k := range th.paths {
 		if k == nil || !r.Writers[l][t] {
 			continue

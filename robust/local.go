@@ -33,7 +33,7 @@ func (s *witnessSearch) isDelayLocal(e *program.Edge) bool {
 	case program.Load:
 		return !s.locks && len(s.r.Access[&e.Cmd]) == 1
 	}
-	return Drains(&e.Cmd) || e.Cmd.Op == program.Fence
+	return e.Cmd.Drains() || e.Cmd.Op == program.Fence
 }
 
 // localStates are the control states that only local edges leave, less those
@@ -75,7 +75,7 @@ func (s *witnessSearch) choose(st *witnessState) (thread, edge int) {
 				continue
 			}
 			c := &s.p.Threads[t].Edges[e].Cmd
-			if c.Op == program.Assert && evalRegs(c.Value, st.Regs[t]) == 0 {
+			if c.Op == program.Assert && program.EvalRegs(c.Value, st.Regs[t]) == 0 {
 				continue // the run would end, and with it what others could do
 			}
 			if st.phase == delaying && t == s.threat.thread && c.Op == program.Load {

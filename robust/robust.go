@@ -264,7 +264,7 @@ func (x *Search) search(ctx context.Context, threats []*threat) (*Witness, error
 		whole = append(whole, &witnessSearch{threat: th, active: active})
 		if len(active) > 2 {
 			for _, t := range active[1:] {
-				if th.with(x.x.Program, x.x.Ranges, t) {
+				if th.with(x.x.Ranges, t) {
 					pairs = append(pairs, &witnessSearch{threat: th, active: []int{th.thread, t}})
 				}
 			}

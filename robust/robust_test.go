@@ -393,13 +393,13 @@ func (h *history) record(x *abstract.System, s *abstract.State, ev abstract.Even
 		c := &body[i]
 		switch c.Op {
 		case program.Assign:
-			regs[c.Reg] = x.Program.Threads[t].Regs[c.Reg].Type.Wrap(evalRegs(c.Value, regs))
+			regs[c.Reg] = x.Program.Threads[t].Regs[c.Reg].Type.Wrap(program.EvalRegs(c.Value, regs))
 		case program.Havoc:
 			radix := c.Hi - c.Lo + 1
 			regs[c.Reg] = x.Program.Threads[t].Regs[c.Reg].Type.Wrap(c.Lo + choice%radix)
 			choice /= radix
 		case program.Load, program.Store:
-			cell := x.Ranges.CellIndex(evalRegs(c.Addr, regs))
+			cell := x.Ranges.CellIndex(program.EvalRegs(c.Addr, regs))
 			e := memory.Event{Thread: t, Kind: memory.Read, Addr: x.Ranges.Cells[cell].Addr, Tags: c.EventTags(program.X86, cmd.Op == program.Atomic), Block: block}
 			for _, o := range h.events {
 				if o.Thread == t {
@@ -409,7 +409,7 @@ func (h *history) record(x *abstract.System, s *abstract.State, ev abstract.Even
 			id, src := len(h.events), -1
 			if c.Op == program.Store {
 				e.Kind = memory.Write
-				e.Value = x.Ranges.Cells[cell].Type.Wrap(evalRegs(c.Value, regs))
+				e.Value = x.Ranges.Cells[cell].Type.Wrap(program.EvalRegs(c.Value, regs))
 				mem[cell] = e.Value
 				if cmd.Op == program.Atomic {
 					h.co[cell] = append(h.co[cell], id)

@@ -512,7 +512,7 @@ func (s *witnessSearch) accesses(list []cellAccess, st *witnessState, t int, c *
 		set := func(v int64) { regs[b.Reg] = s.p.Threads[t].Regs[b.Reg].Type.Wrap(v) }
 		switch b.Op {
 		case program.Assign:
-			set(evalRegs(b.Value, regs))
+			set(program.EvalRegs(b.Value, regs))
 		case program.Havoc:
 			radix := b.Hi - b.Lo + 1
 			set(b.Lo + choice%radix)
@@ -523,7 +523,7 @@ func (s *witnessSearch) accesses(list []cellAccess, st *witnessState, t int, c *
 			switch {
 			case cell < 0:
 			case b.Op == program.Store:
-				mem[cell] = s.r.Cells[cell].Type.Wrap(evalRegs(b.Value, regs))
+				mem[cell] = s.r.Cells[cell].Type.Wrap(program.EvalRegs(b.Value, regs))
 			default:
 				v, ok := mem[cell]
 				if !ok {
@@ -540,11 +540,7 @@ func (s *witnessSearch) cellOf(c *program.Command, regs []int64) int {
 	if cells := s.r.Access[c]; len(cells) == 1 {
 		return cells[0]
 	}
-	return s.r.CellIndex(evalRegs(c.Addr, regs))
-}
-
-func evalRegs(e program.Expr, regs []int64) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+	return s.r.CellIndex(program.EvalRegs(c.Addr, regs))
 }
 
 // moves is the way from the initial state to the witness that was found. States

@@ -62,7 +62,7 @@ func Run(ctx context.Context, files iter.Seq[File], opts Options, yield func(Fil
 	if err != nil {
 		return err
 	}
-	return runAll(ctx, files, opts, []*runner{r}, func(f File, ls []*verdict.Litmus) error { return yield(f, ls[0]) })
+	return runAll(ctx, files, []*runner{r}, func(f File, ls []*verdict.Litmus) error { return yield(f, ls[0]) })
 }
 
 // RunModels is [Run] under each of several models. What yield is told has their order.
@@ -76,10 +76,10 @@ func RunModels(ctx context.Context, files iter.Seq[File], opts Options, models [
 		}
 		rs = append(rs, r)
 	}
-	return runAll(ctx, files, opts, rs, yield)
+	return runAll(ctx, files, rs, yield)
 }
 
-func runAll(ctx context.Context, files iter.Seq[File], opts Options, rs []*runner, yield func(File, []*verdict.Litmus) error) error {
+func runAll(ctx context.Context, files iter.Seq[File], rs []*runner, yield func(File, []*verdict.Litmus) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	next, stop := iter.Pull(files)

@@ -163,7 +163,7 @@ func (b *builder) iteAll(sel solver.Lit, x, y []solver.Lit) []solver.Lit {
 
 // fill sets the bits of the state that hold the contents; false where a pair
 // has no bit.
-func (l *bufferLayout) fill(state []bool, b abstract.Buffer, c *abstract.Contents) bool {
+func (l *bufferLayout) fill(state []bool, c *abstract.Contents) bool {
 	index := func(p abstract.Pair) int { return slices.Index(l.pairs, p) }
 	set := c.Pairs
 	if len(l.queue) > 0 {

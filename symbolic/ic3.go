@@ -118,7 +118,7 @@ func IC3(ctx context.Context, y *System, search Search) (*Result, error) {
 		res.Depth, res.Queries = max(len(e.frames)-1, 0), e.queries
 	}
 	if e.stopped(err) {
-		return &Result{Reason: fmt.Sprintf("no violation within %d steps, and no invariant yet; %s", max(len(e.frames)-2, 0), e.because(err)),
+		return &Result{Reason: fmt.Sprintf("no violation within %d steps, and no invariant yet; %s", max(len(e.frames)-2, 0), e.because()),
 			Depth: max(len(e.frames)-1, 0), Queries: e.queries}, nil
 	}
 	return res, err

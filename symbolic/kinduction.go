@@ -136,7 +136,7 @@ func KInduction(ctx context.Context, y *System, search Search) (*Result, error) 
 	unknown := func(err error) (*Result, error) {
 		res.Reason = fmt.Sprintf("no violation within %d steps, and no induction yet", max(res.Depth-1, 0))
 		if m.stopped(err) {
-			res.Reason += "; " + m.because(err)
+			res.Reason += "; " + m.because()
 			err = nil
 		}
 		if err != nil {

@@ -69,8 +69,8 @@ func (m *meter) stopped(err error) bool {
 	return err != nil && (m.ctx.Err() != nil || errors.Is(err, errMemory) || errors.Is(err, diagram.ErrFull))
 }
 
-// because says by what the work was stopped, with err.
-func (m *meter) because(err error) string {
+// because says by what the work was stopped.
+func (m *meter) because() string {
 	if m.ctx.Err() != nil {
 		return "stopped " + verdict.Because(m.ctx)
 	}

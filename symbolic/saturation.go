@@ -34,7 +34,7 @@ func Saturation(ctx context.Context, p *program.Program, b abstract.Buffer, sear
 		if !m.stopped(err) {
 			return nil, nil, err
 		}
-		res.Reason = stage + "; " + m.because(err)
+		res.Reason = stage + "; " + m.because()
 		return res, nil, nil
 	}
 	if slices.ContainsFunc(p.Properties, func(pr program.Property) bool { return pr.Kind == program.Deadlock }) {

@@ -269,9 +269,7 @@ func (sp *space) touched(ev abstract.Event) []int {
 		if c.Op == program.Store && !sp.b.Immediate() {
 			return nil
 		}
-		regs := sp.s.Regs[ti]
-		addr := program.Eval(c.Addr, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
-		if cell := sp.x.Ranges.CellIndex(addr); cell >= 0 {
+		if cell := sp.x.Ranges.CellIndex(program.EvalRegs(c.Addr, sp.s.Regs[ti])); cell >= 0 {
 			return []int{cell}
 		}
 	case program.Atomic:

@@ -49,7 +49,7 @@ func (y *System) encode(s *abstract.State) ([]bool, bool) {
 			ok = set(&y.lay.regs[ti][r], v) && ok
 		}
 		if !y.Buffer.Immediate() {
-			ok = y.lay.bufs[ti].fill(out, y.Buffer, &s.Buf[ti]) && ok
+			ok = y.lay.bufs[ti].fill(out, &s.Buf[ti]) && ok
 		}
 	}
 	for c := range y.lay.cells {

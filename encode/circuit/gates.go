@@ -99,9 +99,6 @@ func (c *Circuit) And(a, b solver.Lit) solver.Lit {
 // Or is the disjunction.
 func (c *Circuit) Or(a, b solver.Lit) solver.Lit { return -c.And(-a, -b) }
 
-// Implies is the implication.
-func (c *Circuit) Implies(a, b solver.Lit) solver.Lit { return -c.And(a, -b) }
-
 // OrAll is the disjunction of all, as one gate.
 func (c *Circuit) OrAll(lits ...solver.Lit) solver.Lit {
 	var in []solver.Lit

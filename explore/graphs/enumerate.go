@@ -463,7 +463,7 @@ func (x *enumeration) release(c *partial) { x.free = append(x.free, c) }
 var spares sync.Pool
 
 func (s *partial) eval(e program.Expr) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return s.regs[s.run][r] }})
+	return program.EvalRegs(e, s.regs[s.run])
 }
 
 // dependsOn is what the value of e depends on.

@@ -254,7 +254,7 @@ func stays(p *program.Program, k int, q program.StateID, regs []int64, cells []p
 	var do func(c *program.Command, regs []int64, own map[int64]int64) bool
 	do = func(c *program.Command, regs []int64, own map[int64]int64) bool {
 		eval := func(e program.Expr) int64 {
-			return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+			return program.EvalRegs(e, regs)
 		}
 		set := func(v int64) { regs[c.Reg] = t.Regs[c.Reg].Type.Wrap(v) }
 		switch c.Op {

@@ -234,11 +234,11 @@ func (l *independent) breakCycles(t int, out [][]int, local []bool) {
 // where they do not conflict with what the thread does next.
 func (l *independent) hope(local [][]bool) bool {
 	n := len(l.next)
-	// apart counts the threads that can be where they do not conflict with a.
-	apart := func(t int, a *access) (free int) {
+	// apart counts the threads that can be where what they may do does not conflict with what t does.
+	apart := func(t int, conflicts func(b *access) bool) (free int) {
 		for u := range l.future {
 			for p := range l.future[u] {
-				if u != t && l.x.Ranges.Reachable[u][p] && !a.conflicts(&l.future[u][p]) {
+				if u != t && l.x.Ranges.Reachable[u][p] && !conflicts(&l.future[u][p]) {
 					free++
 					break
 				}
@@ -251,14 +251,12 @@ func (l *independent) hope(local [][]bool) bool {
 	for t := range l.next {
 		edges, flush, alone := make([]bool, len(l.next[t])), make([]bool, l.cells), make([]bool, l.cells)
 		for q := range edges {
-			edges[q] = l.calm[t][q] && !local[t][q] && l.x.Ranges.Reachable[t][q] && enough(apart(t, &l.next[t][q]))
+			edges[q] = l.calm[t][q] && !local[t][q] && l.x.Ranges.Reachable[t][q] && enough(apart(t, l.next[t][q].conflicts))
 			any = any || edges[q]
 		}
 		for c := range flush {
 			if l.x.Ranges.Writers[c][t] && !l.v.Cells[c] && !l.x.Buffer.Immediate() {
-				a := newAccess(l.cells)
-				l.write(&a, c)
-				free := apart(t, &a)
+				free := apart(t, func(b *access) bool { return l.flushConflicts(c, b) })
 				flush[c], alone[c] = enough(free), free == n-1
 				any, l.lone = any || flush[c], l.lone || alone[c] && l.fifo
 			}
@@ -268,12 +266,10 @@ func (l *independent) hope(local [][]bool) bool {
 	return any
 }
 
-// write adds the flush of a pair for cell c.
-func (l *independent) write(a *access, c int) {
-	a.writes.Add(c)
-	if l.locks {
-		a.reads.Add(l.cells)
-	}
+// flushConflicts is true where the flush of a pair for cell c, which reads the lock, conflicts with b.
+// There may be as many cells as can be, so it does not look at them all.
+func (l *independent) flushConflicts(c int, b *access) bool {
+	return b.has(c) || l.locks && b.writes.Has(l.cells)
 }
 
 // hopes is true where a set may be found that begins with t.

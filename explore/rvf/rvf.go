@@ -142,9 +142,9 @@ type exploration struct {
 	executions, blocked, cuts, searched        int64
 	maxDepth                                   int
 
-	budget   *states.Budget
-	poll     int64
-	progress time.Time
+	budget *states.Budget
+	poll   int64
+	pulse  verdict.Pulse
 
 	violated        bool
 	schedule        []abstract.Event // of the violation
@@ -164,7 +164,7 @@ func newExploration(ctx context.Context, p *program.Program, opts Options) (*exp
 		opts.MaxEvents = DefaultMaxEvents
 	}
 	x := &exploration{ctx: ctx, opts: opts, p: p, sys: sys, ranges: sys.Ranges,
-		judge: replay.NewJudge(sys, p.Properties), budget: states.NewBudget(opts.MemoryLimit), progress: time.Now()}
+		judge: replay.NewJudge(sys, p.Properties), budget: states.NewBudget(opts.MemoryLimit), pulse: verdict.NewPulse(opts.Progress)}
 	if p.Exclusives() {
 		return nil, p.Diagnose(program.Position{}, "rvf knows no exclusive accesses", "use another way to explore")
 	}
@@ -250,13 +250,7 @@ func (x *exploration) work() {
 		x.stop("the memory limit", "allow more memory")
 		return
 	}
-	if x.opts.Progress == nil {
-		return
-	}
-	if now := time.Now(); now.Sub(x.progress) >= 200*time.Millisecond {
-		x.progress = now
-		x.opts.Progress(fmt.Sprintf("%s, %s blocked, depth %d", verdict.Number(x.executions, "execution"), verdict.Thousands(x.blocked), len(x.events)))
-	}
+	x.pulse.Beat("%s, %s blocked, depth %d", verdict.Number(x.executions, "execution"), verdict.Thousands(x.blocked), len(x.events))
 }
 
 // result is what the exploration found.

@@ -84,7 +84,7 @@ func (t *Thread) atomic(s *State, g *group, scratch []int64) (Stop, bool) {
 			stop.Kind, stop.Cmd, stop.Cell = Fence, e.cmd, -1
 			return stop, true
 		}
-		t.apply(s, k, scratch, nil)
+		t.apply(s, k, nil)
 		return Stop{}, false
 	}
 	s.stand = Stuck
@@ -96,7 +96,7 @@ func (t *Thread) atomic(s *State, g *group, scratch []int64) (Stop, bool) {
 
 // apply executes the body of edge k on the registers of s; v is what its load gives, if
 // it has one. A store after the load is an event of its own, and is yet to come.
-func (t *Thread) apply(s *State, k int32, scratch []int64, v *int64) {
+func (t *Thread) apply(s *State, k int32, v *int64) {
 	e := &t.edges[k]
 	d := t.body(e, s.Regs, s.choice, v)
 	s.failed = d.failed

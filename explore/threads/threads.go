@@ -454,7 +454,7 @@ func (t *Thread) Pass(s *State, stop *Stop, scratch []int64) {
 		return
 	}
 	if stop.Atomic && !stop.Half { // nothing has been executed of it
-		t.apply(s, stop.Edge, scratch, nil)
+		t.apply(s, stop.Edge, nil)
 		return
 	}
 	if s.stand == Store {
@@ -481,7 +481,7 @@ func (t *Thread) Read(s *State, stop *Stop, v int64, scratch []int64) *program.C
 	g, _ := t.ahead(s)
 	for _, e := range g.edges {
 		if b := t.body(&t.edges[e], append(scratch[:0], s.Regs...), s.choice, &v); b.ok {
-			t.apply(s, e, scratch, &v)
+			t.apply(s, e, &v)
 			return b.load.cmd
 		}
 	}

@@ -99,13 +99,12 @@ func (p *pact) meet(i int) *pact {
 }
 
 // try visits the graph where it is consistent.
-func (w *weak) try(g *graph, p *pact, chain *link) bool {
+func (w *weak) try(g *graph, p *pact, chain *link) {
 	x := w.x
 	old := x.g
 	points, regs, clocks, seen := x.points.at, x.regs.at, x.clocks.at, x.seen.at
 	x.refresh(g)
-	ok := x.coherent(g)
-	if ok {
+	if x.coherent(g) {
 		x.g = g
 		w.visit(p, chain)
 		x.g = old
@@ -113,7 +112,6 @@ func (w *weak) try(g *graph, p *pact, chain *link) bool {
 		x.dropped++
 	}
 	x.points.at, x.regs.at, x.clocks.at, x.seen.at = points, regs, clocks, seen
-	return ok
 }
 
 // visit explores all that the graph can grow into. Where there is a pact, its thread runs alone.

@@ -287,7 +287,7 @@ func (m *machine) enabled(ti int, c *program.Command) bool {
 func (m *machine) run(ti int, c *program.Command) bool {
 	regs := m.regs[ti]
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+		return program.EvalRegs(e, regs)
 	}
 	set := func(v int64) { regs[c.Reg] = m.p.Threads[ti].Regs[c.Reg].Type.Wrap(v) }
 	cell := func() *program.Cell {

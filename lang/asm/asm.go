@@ -48,7 +48,6 @@ import (
 // Parse reads the program. Its errors are of type [*program.Diagnostic].
 func Parse(src *program.Source) (*program.Program, error) {
 	p := &parser{
-		src:     src,
 		prog:    &program.Program{Name: src.Name, Source: src, Default: program.Int32Type},
 		threads: map[string]int{},
 	}
@@ -80,7 +79,6 @@ type word struct {
 }
 
 type parser struct {
-	src  *program.Source
 	prog *program.Program
 	rest []word           // what is left of the line
 	end  program.Position // just after its last word

@@ -399,7 +399,7 @@ func reach(p, like *program.Program, tso bool) (keys []string, stuck bool) {
 func execute(p *program.Program, s *state, ti int, c *program.Command, tso bool) []*state {
 	regs, empty := s.regs[ti], len(s.buf[ti]) == 0
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return regs[r] }})
+		return program.EvalRegs(e, regs)
 	}
 	set := func(v int64) { regs[c.Reg] = p.Threads[ti].Regs[c.Reg].Type.Wrap(v) }
 	mine := s.lock < 0 || s.lock == int64(ti)

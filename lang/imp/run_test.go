@@ -68,7 +68,7 @@ func runs(p *program.Program) []string {
 
 func (m *machine) step(c config, cmd *program.Command) []config {
 	eval := func(e program.Expr) int64 {
-		return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return c.regs[r] }})
+		return program.EvalRegs(e, c.regs)
 	}
 	d := config{c.q, slices.Clone(c.regs), slices.Clone(c.mem)}
 	set := func(v int64) { d.regs[cmd.Reg] = m.t.Regs[cmd.Reg].Type.Wrap(v) }

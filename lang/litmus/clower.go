@@ -362,7 +362,7 @@ func (l *cLowering) call(x cCall, dst int) program.Expr {
 			l.fence("Mb")
 		}
 	case callUpdate:
-		return l.update(f, x, tags, result)
+		return l.update(f, x, tags)
 	case callCompare:
 		addr, old, v := l.value(x.args[0]), l.value(x.args[1]), l.value(x.args[2])
 		r := l.temp()
@@ -408,7 +408,7 @@ func (l *cLowering) atomic(x cCall, addr program.Expr, f func(addr program.Expr)
 }
 
 // update is a function that reads and writes in any case.
-func (l *cLowering) update(f cFunctionInfo, x cCall, tags []string, result func() int) program.Expr {
+func (l *cLowering) update(f cFunctionInfo, x cCall, tags []string) program.Expr {
 	at, by := 0, 1
 	if f.first && f.args == 2 {
 		at, by = 1, 0

@@ -486,7 +486,7 @@ func (p *parser) condition() cond {
 	switch {
 	case t.Kind == tokenString:
 		p.next()
-		return cond{place: place(t.Pos), op: "variant", variant: t.Text}
+		return cond{place: place(t.Pos), op: "variant"}
 	case p.accept("not"):
 		return cond{place: place(t.Pos), op: "not", subs: []cond{p.condition()}}
 	case t.Is("(") && (p.tokens[p.at+1].Kind == tokenString || p.tokens[p.at+1].Is("not")):

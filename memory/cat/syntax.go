@@ -117,10 +117,9 @@ const (
 // cond is a condition that is decided when a model is read.
 type cond struct {
 	place
-	op      string // "variant", "not", "&&", "||", "=", "subset", "in"
-	variant string
-	x, y    expr
-	subs    []cond
+	op   string // "variant", "not", "&&", "||", "=", "subset", "in"
+	x, y expr
+	subs []cond
 }
 
 // binding is "pattern = body" or "name(params) = body".

@@ -129,7 +129,7 @@ type follower struct {
 }
 
 func (f *follower) eval(e program.Expr) int64 {
-	return program.Eval(e, &program.Env{Reg: func(r program.Reg) int64 { return f.regs[r] }})
+	return program.EvalRegs(e, f.regs)
 }
 
 func (f *follower) cell(c *program.Command) int {

@@ -66,7 +66,6 @@ func (s *Solver) glue(c ref) int       { return int(s.arena[c+1] & glueMask) }
 // discard makes c garbage. It stays where it is until collect.
 func (s *Solver) discard(c ref) {
 	s.arena[c+1] |= garbageBit
-	s.wasted += int(s.words(c))
 	if s.garbage == 0 || c < s.garbage {
 		s.garbage = c
 	}
@@ -135,5 +134,5 @@ func (s *Solver) collect() {
 		c += words
 	}
 	s.arena = s.arena[:to]
-	s.garbage, s.wasted = 0, 0
+	s.garbage = 0
 }

@@ -72,7 +72,6 @@ type Solver struct {
 	arena   []uint32 // see arena.go
 	learnts []ref
 	garbage ref // the first clause that is garbage; 0: none
-	wasted  int // words of garbage
 
 	watches [][]watch  // by literal: see propagate.go
 	vals    []int8     // by literal: 1 true, -1 false, 0 not assigned
@@ -117,12 +116,10 @@ type Solver struct {
 type Stats struct {
 	Conflicts    int64
 	Cycles       int64 // of the conflicts: cycles of edges
-	Decisions    int64
 	Propagations int64
 	Restarts     int64
 	Reductions   int64
 	Shortened    int64 // clauses, by vivification
-	Learnt       int   // clauses that are kept
 }
 
 // New returns a solver without variables.
@@ -167,11 +164,7 @@ func (s *Solver) Follow(l Lit) { s.heap.passive[l>>1] = true }
 func (s *Solver) Vars() int { return len(s.vars) }
 
 // Stats returns the counts so far.
-func (s *Solver) Stats() Stats {
-	st := s.stats
-	st.Learnt = len(s.learnts)
-	return st
-}
+func (s *Solver) Stats() Stats { return s.stats }
 
 // Bytes is what the solver holds, but for small change.
 func (s *Solver) Bytes() int64 {
@@ -303,7 +296,6 @@ func (s *Solver) search() Status {
 		}
 		switch l, status := s.decide(); status {
 		case Unknown:
-			s.stats.Decisions++
 			s.newLevel()
 			s.assign(l, 0)
 		default:

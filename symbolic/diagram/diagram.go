@@ -167,9 +167,6 @@ func (s *Store) afford(bytes int64, ok bool) {
 	}
 }
 
-// Levels is how many places vectors have.
-func (s *Store) Levels() int { return len(s.sizes) - 1 }
-
 // Level is the level of n, 0 for One.
 func (s *Store) Level(n Node) int { return int(s.nodes[n].level) }
 
