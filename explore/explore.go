@@ -69,7 +69,8 @@ type Options struct {
 	// Symmetry makes the search store one state of those that exchanges of
 	// threads make from each other, where the program is symmetric; the notes
 	// of the result say whether it is. It is not for lists of final states,
-	// LocalFirst, PSO and abstractions.
+	// LocalFirst, PSO and abstractions. What starts several threads in a row, or waits for
+	// several, counts as one step (see [reduce.Gathering]).
 	Symmetry Symmetric
 	// NoRotation makes the search tell states apart that differ only in where counters stand that go
 	// round for ever (see [reduce.Rotation]). So do NoLive, lists of final states, and abstractions.
