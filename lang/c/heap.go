@@ -1,6 +1,8 @@
 package c
 
 import (
+	"fmt"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -49,6 +51,33 @@ func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *ctype) value {
 	r := l.temp(voidPtr)
 	l.operate(&allocOp{reg: r, site: s, size: size.e})
 	return value{t: voidPtr, e: program.Reg(r), site: s}
+}
+
+// aligned makes the alignment a that of all objects that are allocated. One that is computed is looked at up to that of a page.
+func (l *lowerer) aligned(n cc.Node, a value) {
+	if l.dryness > 0 {
+		return
+	}
+	if k, ok := a.e.(program.Const); ok {
+		if k > maxObject {
+			l.u.refuse(n, fmt.Sprintf("an alignment of %d bytes", k))
+		}
+		l.u.strides = max(l.u.strides, int64(k))
+		return
+	}
+	l.u.strides = max(l.u.strides, pageSize)
+	fits, larger := l.node(), l.node()
+	l.split(bin(program.ULe, a.e, program.Const(pageSize)), fits, larger)
+	l.cur = larger
+	l.operate(&flowgraph.Bound{What: fmt.Sprintf("not modelled: a computed alignment of more than %d bytes", pageSize)})
+	l.jump(fits)
+	l.cur = fits
+}
+
+// powerOfTwo is whether an expression is one.
+func powerOfTwo(e program.Expr) program.Expr {
+	one := bin(program.Sub, e, program.Const(1))
+	return flowgraph.Fold(bin(program.LogicalAnd, ne(e, program.Const(0)), eq(bin(program.BitAnd, e, one), program.Const(0))))
 }
 
 // size evaluates an argument that is a number of bytes.
@@ -126,8 +155,8 @@ func memoryBuiltins() map[string]builtin {
 		a := l.kept(l.size(args[0]))
 		k := l.size(args[1])
 		l.at(n)
-		power := bin(program.LogicalAnd, ne(a.e, program.Const(0)), eq(bin(program.BitAnd, a.e, bin(program.Sub, a.e, program.Const(1))), program.Const(0)))
-		l.assert(flowgraph.Fold(power), "an alignment that is no power of two")
+		l.assert(powerOfTwo(a.e), "an alignment that is no power of two")
+		l.aligned(n, a)
 		return l.allocation(n, k, false, t)
 	}}
 	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -188,6 +217,10 @@ func memoryBuiltins() map[string]builtin {
 		l.at(n)
 		return l.allocation(n, k, false, t)
 	}}
+	pages := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.aligned(n, number(ulongType, pageSize))
+		return malloc.do(l, n, args)
+	}}
 	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := malloc.do(l, n, args)
 		if v.site != nil {
@@ -207,16 +240,27 @@ func memoryBuiltins() map[string]builtin {
 			l.at(n)
 			return l.allocation(n, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
 		}},
-		"aligned_alloc": aligned, "memalign": aligned, "valloc": malloc, "pvalloc": malloc,
+		"aligned_alloc": aligned, "memalign": aligned, "valloc": pages, "pvalloc": pages,
 		"mmap": {6, mmap}, "munmap": {2, munmap},
 		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
+			a := l.kept(l.size(args[1]))
 			k := l.size(args[2])
 			to := l.target(args[0])
 			l.at(n)
+			r := l.temp(intType)
+			good, bad, end := l.node(), l.node(), l.node()
+			l.split(flowgraph.Fold(bin(program.LogicalAnd, powerOfTwo(a.e), bin(program.ULe, program.Const(8), a.e))), good, bad)
+			l.cur = bad
+			l.assign(r, program.Const(einval))
+			l.jump(end)
+			l.cur = good
+			l.assign(r, program.Const(0))
+			l.aligned(n, a)
 			v := l.allocation(n, k, false, t)
 			l.store(to, l.convert(v, to.t.plain()))
-			return number(intType, 0)
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
 		}},
 		"reallocarray": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])

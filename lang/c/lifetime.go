@@ -56,7 +56,7 @@ func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
 	if f := l.frame.name; f != "" && f != l.name && scope != wholeLife {
 		o.who = name + ", a local variable of " + f + " in " + l.name
 	}
-	o.stride = 128
+	o.stride = max(128, l.u.alignment())
 	for o.stride < o.size+gap+8 {
 		o.stride *= 2
 	}

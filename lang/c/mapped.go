@@ -35,6 +35,7 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.effect(args[4])
 	l.effect(args[5])
 	l.at(n)
+	l.aligned(n, number(ulongType, pageSize))
 	v := l.allocation(n, size, true, t)
 	if v.site != nil {
 		v.site.mapped = true

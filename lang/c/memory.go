@@ -2,6 +2,9 @@ package c
 
 import (
 	"fmt"
+	"strings"
+
+	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -119,11 +122,51 @@ func (u *unit) allocate(n int64) int64 {
 // object makes an object of type t.
 func (u *unit) object(name string, t *ctype) *object {
 	o := u.newObject(name, t)
-	if t.align > 16 {
-		u.next = (u.next + t.align - 1) / t.align * t.align
+	if align := max(t.align, u.alignment()); align > 16 {
+		u.next = (u.next + align - 1) / align * align
 	}
 	o.base = u.allocate(o.size)
 	return o
+}
+
+// alignment is the largest that anything in the program asks for, by an attribute or _Alignas: all
+// objects have it, since it costs nothing but addresses. 0: there is none.
+func (u *unit) alignment() int64 {
+	if u.aligned == nil {
+		largest := int64(0)
+		for _, word := range []string{"_Alignas", "alignas", "aligned", "__aligned__"} {
+			if u.files.mention(word) {
+				largest = u.findAlignment()
+				break
+			}
+		}
+		u.aligned = &largest
+	}
+	return *u.aligned
+}
+
+func (u *unit) findAlignment() (largest int64) {
+	take := func(n cc.ExpressionNode) {
+		if k, ok := u.constantMaybe(n); ok && k > 0 && k <= maxObject && k&(k-1) == 0 {
+			largest = max(largest, k)
+		}
+	}
+	for t := u.ast.TranslationUnit; t != nil; t = t.TranslationUnit {
+		walk(t.ExternalDeclaration, func(n cc.Node) bool {
+			switch x := n.(type) {
+			case *cc.AlignmentSpecifier:
+				if x.ConstantExpression != nil {
+					take(x.ConstantExpression)
+				}
+			case *cc.AttributeValue:
+				if strings.Trim(x.Token.SrcStr(), "_") == "aligned" && x.Case == cc.AttributeValueExpr && x.ArgumentExpressionList != nil {
+					take(x.ArgumentExpressionList.AssignmentExpression)
+				}
+			}
+			return true
+		})
+	}
+	return largest
 }
 
 // newObject makes an object of type t that has no place yet.

@@ -99,6 +99,7 @@ func (l *lowerer) joined(id value) value {
 		return number(voidPtr, 0)
 	}
 	r := l.temp(voidPtr)
+	l.joinsOther(id)
 	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
 	return value{t: voidPtr, e: program.Reg(r)}
 }
@@ -111,6 +112,7 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	}
 	r := l.temp(ulongType)
 	l.waitsCancelled(n)
+	l.joinsOther(id)
 	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
 	if to == nil || l.null(to) {
 		return
@@ -118,6 +120,11 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	p := l.target(to)
 	l.at(n)
 	l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+}
+
+// joinsOther asserts that it is not the thread itself that it waits for.
+func (l *lowerer) joinsOther(id value) {
+	l.assert(ne(id.e, l.self()), "a thread waits for its own end")
 }
 
 // self is the number of the thread.

@@ -256,7 +256,7 @@ func (u *unit) resolve() {
 		}
 	}
 	// All strides are one, so that they need not be told apart.
-	for u.stride = 128; u.largest() > u.stride-gap-8; {
+	for u.stride = max(128, u.strides, u.alignment()); u.largest() > u.stride-gap-8; {
 		u.stride *= 2
 	}
 	for _, t := range u.threads {

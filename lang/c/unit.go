@@ -50,6 +50,9 @@ type unit struct {
 	valued *program.Program // what was analysed last
 	ranges *program.Ranges  // and what its values can be
 
+	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
+	strides int64  // the largest that a call asks for
+
 	objects []*object
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart
