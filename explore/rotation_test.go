@@ -22,11 +22,15 @@ func counting(rng *rand.Rand) *program.Program {
 	for i, t := range []program.Type{word, word, {Bits: 2}} {
 		p.Memory = append(p.Memory, program.Cell{Addr: int64(i), Name: fmt.Sprintf("c%d", i), Type: t})
 	}
+	kept := rng.IntN(2) == 0   // registers have values from the beginning on
 	breaks := rng.IntN(4) == 0 // commands for which a counter must not turn
 	for ti := range 2 {
 		t := &program.Thread{Name: fmt.Sprintf("T%d", ti)}
 		for r, ty := range []program.Type{word, word, {Bits: 2}} {
 			t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("r%d", r), Type: ty})
+			if kept && r < 2 {
+				t.Regs[r].Init = int64(rng.IntN(2))
+			}
 		}
 		n := 6 + rng.IntN(3)
 		for q := range n {
@@ -112,7 +116,7 @@ func counting(rng *rand.Rand) *program.Program {
 		}
 		for q := range n {
 			from, next := program.StateID(q), program.StateID((q+1)%n)
-			if q < 2 { // what is read before it is written does not turn
+			if q < 2 && !kept {
 				t.Edges = append(t.Edges, program.Edge{From: from, To: next, Cmd: program.Command{Op: program.Load, Reg: q, Addr: program.Const(q % 2)}})
 				continue
 			}
@@ -186,6 +190,46 @@ func TestRotation(t *testing.T) {
 	t.Logf("%d programs, %d with counters that turn, %d of these with fewer states, %d too large; %v", n, turned, fewer, skipped, seen)
 	if turned < n/20 || fewer < turned/8 || seen["SAFE"] == 0 || seen["UNSAFE"] == 0 {
 		t.Error("that is too few")
+	}
+}
+
+// TestRotationOfRegisters has a ring whose sides keep what they know of each other in registers, which are read before
+// they are written.
+func TestRotationOfRegisters(t *testing.T) {
+	word := program.Uint64Type
+	p := &program.Program{Name: "ring", Default: program.Int64Type}
+	for i, name := range []string{"head", "tail"} {
+		p.Memory = append(p.Memory, program.Cell{Addr: int64(i), Name: name, Type: word})
+	}
+	bin := func(op program.BinaryOp, x, y program.Expr) program.Expr { return program.Binary{Op: op, X: x, Y: y} }
+	const mine, cached = program.Reg(0), program.Reg(1)
+	for ti := range 2 { // the consumer, and the producer
+		room, between := bin(program.Ne, mine, cached), bin(program.Sub, cached, mine)
+		if ti == 1 {
+			between = bin(program.Sub, mine, cached)
+			room = bin(program.ULt, between, program.Const(4))
+		}
+		th := &program.Thread{Name: fmt.Sprintf("T%d", ti), Regs: []program.Register{{Name: "mine", Type: word}, {Name: "cached", Type: word}}}
+		th.Edges = []program.Edge{
+			{From: 0, To: 1, Cmd: program.Command{Op: program.Load, Reg: 0, Addr: program.Const(ti)}},
+			{From: 1, To: 2, Cmd: program.Command{Op: program.Assert, Value: bin(program.ULe, between, program.Const(4)), Text: "no more than there is room for"}},
+			{From: 2, To: 3, Cmd: program.Command{Op: program.Check, Value: room}},
+			{From: 2, To: 4, Cmd: program.Command{Op: program.Check, Value: program.NotExpr(room)}},
+			{From: 3, To: 0, Cmd: program.Command{Op: program.Store, Addr: program.Const(ti), Value: bin(program.Add, mine, program.Const(1))}},
+			{From: 4, To: 0, Cmd: program.Command{Op: program.Load, Reg: 1, Addr: program.Const(1 - ti)}},
+		}
+		for q := range 5 {
+			th.States = append(th.States, program.State{Name: fmt.Sprintf("q%d", q)})
+		}
+		p.Threads = append(p.Threads, th)
+	}
+	if err := program.Sanity(p); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
+		if r, err := explore.Check(t.Context(), p, explore.Options{Model: m, MaxStates: 1 << 12}); err != nil || !r.Safe() {
+			t.Errorf("%s: %v %v %s", m, err, r.Verdict(), r.Reason())
+		}
 	}
 }
 

@@ -22,7 +22,8 @@ import (
 //
 // What can be reached lies within the ranges of the program; turns need not stay there. So wheels have only members
 // whose ranges are all of their types. Registers that are dead have no part: they hold what the search gives
-// them. With reductions the argument is that of [Symmetry], and simpler: turns leave control states, the numbers of buffered pairs, the cells
+// them. Those that are read before they are written turn like the others: a turn of the initial state is a state of
+// other initial values. With reductions the argument is that of [Symmetry], and simpler: turns leave control states, the numbers of buffered pairs, the cells
 // that are accessed, and the names of the threads as they are.
 type Rotation struct{ wheels []wheel }
 
@@ -41,7 +42,7 @@ const maxUnit = 1 << 16
 
 // NewRotation finds the wheels of a search; live is by thread what [flow.Live] says. It is nil where there are none.
 func NewRotation(task *Task, live [][]program.RegSet) *Rotation {
-	w := newTurning(task, live)
+	w := newTurning(task)
 	for again := true; again; again = w.drop() {
 		w.begin()
 		for t, th := range w.p.Threads {

@@ -25,7 +25,7 @@ type turnNode struct {
 	unit      int64 // of a root
 }
 
-func newTurning(task *Task, live [][]program.RegSet) *turning {
+func newTurning(task *Task) *turning {
 	w := &turning{p: task.System.Program, r: task.System.Ranges}
 	for i, c := range w.r.Cells {
 		w.nodes = append(w.nodes, turnNode{t: c.Type, candidate: full(w.r.Cell[i], c.Type)})
@@ -33,8 +33,7 @@ func newTurning(task *Task, live [][]program.RegSet) *turning {
 	for t, th := range w.p.Threads {
 		w.base = append(w.base, len(w.nodes))
 		for k, reg := range th.Regs {
-			// What is read before it is written has its initial value.
-			w.nodes = append(w.nodes, turnNode{t: reg.Type, candidate: full(w.r.Reg[t][k], reg.Type) && !live[t][th.Initial].Has(k)})
+			w.nodes = append(w.nodes, turnNode{t: reg.Type, candidate: full(w.r.Reg[t][k], reg.Type)})
 		}
 	}
 	look := func(cond program.Expr) {
