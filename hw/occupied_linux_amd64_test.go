@@ -18,7 +18,7 @@ func init() {
 		if filepath.Base(file) != "always" {
 			os.Remove(file)
 		}
-		new(mapping).area(recordAt, pageSize, 0)
+		new(mapping).area(recordAt, pageSize)
 	}
 }
 
