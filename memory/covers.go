@@ -26,7 +26,7 @@ func (d *Definition) Covers(p *program.Program) error {
 		what = "a locked section"
 	}
 	if p.Arch == program.C11 && c.Op == program.Atomic {
-		return p.Diagnose(c.Pos, fmt.Sprintf("the model %s does not say what an atomic access is to an object of more than 8 bytes, or to one of which parts are accessed, too", d.Model),
+		return p.Diagnose(c.Pos, fmt.Sprintf("the model %s does not say what an atomic access is to an object of more than 8 bytes that is not one cell (of at most 16, with small numbers, and stored to as a whole), or to one of which parts are accessed, too", d.Model),
 			"models that do are sc, tso and pso")
 	}
 	return p.Diagnose(c.Pos, "the model "+string(d.Model)+" does not say what "+what+" is: none of its axioms mentions block",

@@ -307,7 +307,11 @@ func atomicBuiltins() map[string]builtin {
 		"__fp_init": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.target(args[0])
 			v := l.coerce(n, l.expr(args[1]), p.t)
-			l.storeAs(p, v, plain)
+			if l.u.opts.NoBlocks && p.t.aggregate() && p.t.size <= 16 && l.u.packed(p.t) == nil {
+				l.atomicStore(p, v, plain) // all at once, for gather
+			} else {
+				l.storeAs(p, v, plain)
+			}
 			return nothing
 		}},
 		"__fp_load": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -111,6 +111,9 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	u = newUnit(src, files, ast, &opts)
 	p = u.build()
 	p.Source = files.whole()
+	if opts.NoBlocks {
+		gather(p)
+	}
 	switch to := compilers[opts.Mapping]; {
 	case to != nil:
 		compile(p, to)

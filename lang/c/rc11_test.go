@@ -82,10 +82,10 @@ func TestLibraryOfC11(t *testing.T) {
 func TestSeveralCells(t *testing.T) {
 	p := read(t, "main.c", `#include <pthread.h>
 #include <stdatomic.h>
-struct p { long a, b; };
+struct p { long a, b, c; };
 _Atomic struct p x;
-static void *f(void *arg) { struct p v = { 1, 1 }; atomic_store(&x, v); return 0; }
-int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); struct p v = atomic_load(&x); return v.a; }
+static void *f(void *arg) { struct p v = { 1, 1, 1 }; atomic_store(&x, v); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); struct p v = atomic_load(&x); return v.a + v.b + v.c; }
 `, c.Options{Mapping: c.Orders, NoBlocks: true})
 	_, err := engine.Check(t.Context(), p, engine.Options{Model: memory.RC11})
 	if err == nil || !strings.Contains(err.Error(), "more than 8 bytes") {

@@ -1,0 +1,431 @@
+package c
+
+import (
+	"context"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// An atomic structure of 16 bytes, such as a pointer with a counter, is two cells, which are loaded, stored and compared
+// in one step. Models that are axioms know no step but the read-modify-write of one cell. So for these all of the structure
+// becomes one cell of 64 bits, in which each of its members has an equal share, if nobody stores less than all of it
+// at once.
+//
+// That is the same program as long as each value has room in its share, since then what is loaded of the cell is what was
+// stored, and two values of the cell are equal where all members are. Pointers have room: addresses are
+// small numbers here. Of what else is not known to have room, an assertion before the store makes sure;
+// where it fails nothing is known of what comes next. Who loads one member loads the cell, which stands
+// for the store that the member is from.
+
+// maxGathered is how many members a gathered structure has at most.
+const maxGathered = 4
+
+// A gathered is the cells of a structure that become one.
+type gathered struct {
+	offs []int64 // of the cells, ascending; the first is 0
+	bad  bool    // they stay as they are
+}
+
+// A member is one of the cells of a gathered structure.
+type member struct {
+	*gathered
+	base int64
+	n    int
+}
+
+// A gathering is the work on one program.
+type gathering struct {
+	p       *program.Program
+	r       *program.Ranges
+	members map[int64]member // by address
+	worse   bool             // a structure turned out to be bad
+}
+
+// gather makes one cell of each structure that p accesses in single steps.
+func gather(p *program.Program) {
+	if !slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
+		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return len(storesOf(&e.Cmd)) > 1 })
+	}) {
+		return
+	}
+	r, err := program.AnalyseContext(&effort{Context: context.Background(), polls: analyseEffort}, p)
+	if err != nil {
+		return
+	}
+	confine(p, r)
+	g := &gathering{p: p, r: r, members: map[int64]member{}}
+	g.each(g.find)
+	for g.worse = true; g.worse; {
+		g.worse = false
+		g.each(g.try)
+	}
+	for ti := range p.Threads {
+		g.thread(ti)
+	}
+	g.memory()
+}
+
+func (g *gathering) each(f func(c *program.Command)) {
+	for _, t := range g.p.Threads {
+		for i := range t.Edges {
+			f(&t.Edges[i].Cmd)
+		}
+	}
+}
+
+// storesOf are the stores of a command.
+func storesOf(c *program.Command) (all []*program.Command) {
+	c.Accesses(func(a *program.Command) {
+		if a.Op == program.Store {
+			all = append(all, a)
+		}
+	})
+	return all
+}
+
+// apart is by how much the address y is greater than x, if they differ by a number.
+func apart(x, y program.Expr) (int64, bool) {
+	split := func(e program.Expr) (program.Expr, int64) {
+		switch e := e.(type) {
+		case program.Const:
+			return nil, int64(e)
+		case program.Binary:
+			if k, ok := e.Y.(program.Const); ok && e.Op == program.Add {
+				return e.X, int64(k)
+			}
+		}
+		return e, 0
+	}
+	a, n := split(x)
+	b, k := split(y)
+	return k - n, reflect.DeepEqual(a, b)
+}
+
+// find notes the structures that a command stores to.
+func (g *gathering) find(c *program.Command) {
+	stores := storesOf(c)
+	if len(stores) < 2 {
+		return
+	}
+	var offs []int64
+	for i, s := range stores {
+		d, ok := apart(stores[0].Addr, s.Addr)
+		if !ok || i > 0 && d <= offs[i-1] {
+			return
+		}
+		offs = append(offs, d)
+	}
+	if len(offs) > maxGathered {
+		return
+	}
+	for _, i := range g.r.Access[stores[0]] {
+		base := g.r.Cells[i].Addr
+		s := &gathered{offs: offs, bad: offs[len(offs)-1] >= 16}
+		for n, d := range offs {
+			k := g.p.CellAt(base + d)
+			s.bad = s.bad || k < 0 || g.p.Memory[k].Mark != 0 || !fitting(share(len(offs), g.p.Memory[k].Type), g.p.Memory[k].Init)
+			if m, ok := g.members[base+d]; ok {
+				if m.base == base && slices.Equal(m.offs, offs) {
+					s = m.gathered
+					continue
+				}
+				m.bad, s.bad = true, true
+			}
+			g.members[base+d] = member{s, base, n}
+		}
+	}
+}
+
+func fitting(t program.Type, v int64) bool { return t.Wrap(v) == v }
+
+// share is what a member of a type holds where a cell has so many.
+func share(members int, t program.Type) program.Type {
+	if w := uint8(bits64 / members); t.Bits > w {
+		return program.Type{Bits: w, Signed: true}
+	}
+	return t
+}
+
+// at is which member of structures of the same layout a command accesses; not ok where it may access something else,
+// and nil where it accesses no structure at all.
+func (g *gathering) at(c *program.Command) (m *member, ok bool) {
+	ok = true
+	for k, i := range g.r.Access[c] {
+		x, in := g.members[g.r.Cells[i].Addr]
+		in = in && !x.bad
+		switch {
+		case k == 0 && in:
+			m = &x
+		case in != (m != nil) || in && (x.n != m.n || !slices.Equal(x.offs, m.offs) || !g.alike(x, *m)):
+			ok = false
+		}
+	}
+	return m, ok
+}
+
+// alike is true of structures whose cells have the same types.
+func (g *gathering) alike(x, y member) bool {
+	for _, d := range x.offs {
+		if g.cell(x.base+d).Type != g.cell(y.base+d).Type {
+			return false
+		}
+	}
+	return true
+}
+
+func (g *gathering) cell(a int64) *program.Cell { return &g.p.Memory[g.p.CellAt(a)] }
+
+// spoil takes back the structures that a command accesses.
+func (g *gathering) spoil(c *program.Command) {
+	c.Accesses(func(a *program.Command) {
+		for _, i := range g.r.Access[a] {
+			if m, ok := g.members[g.r.Cells[i].Addr]; ok && !m.bad {
+				m.bad, g.worse = true, true
+			}
+		}
+	})
+}
+
+// try takes back the structures that a command accesses in a way that is none of one cell.
+func (g *gathering) try(c *program.Command) {
+	if !g.fits(c) {
+		g.spoil(c)
+	}
+}
+
+func (g *gathering) fits(c *program.Command) bool {
+	var first *program.Command // access of a structure
+	var base *member
+	fits, others := true, false
+	c.Accesses(func(a *program.Command) {
+		m, ok := g.at(a)
+		fits = fits && ok && !(a.Part && m != nil)
+		if others = others || m == nil; m == nil || !fits {
+			return
+		}
+		if first == nil {
+			first, base = a, m
+			return
+		}
+		d, ok := apart(first.Addr, a.Addr)
+		fits = fits && ok && slices.Equal(m.offs, base.offs) && d == m.offs[m.n]-base.offs[base.n]
+	})
+	if !fits || first == nil || others {
+		return fits && !(others && first != nil)
+	}
+	stores := storesOf(c)
+	if len(stores) > 0 && len(stores) != len(base.offs) {
+		return false
+	}
+	for i, s := range stores {
+		if m, _ := g.at(s); m.n != i {
+			return false
+		}
+	}
+	return !g.moves(c)
+}
+
+// initialises is true of the stores of atomic_init, which are not atomic.
+func initialises(c *program.Command) bool {
+	stores := storesOf(c)
+	return c.Op == program.Atomic && len(stores) > 1 && stores[0].Tags.Has(orderTag[plain])
+}
+
+// moves is true of a command that changes a register on which an address or a value that it stores depends, so that
+// neither is known before it; and of one that loads after it has stored.
+func (g *gathering) moves(c *program.Command) (moves bool) {
+	written := map[program.Reg]bool{}
+	stored := false
+	for i := range c.Body {
+		b := &c.Body[i]
+		moves = moves || stored && b.Op == program.Load
+		stored = stored || b.Op == program.Store
+		if b.Op == program.Load || b.Op == program.Store {
+			for _, e := range []program.Expr{b.Addr, b.Value} {
+				if e != nil {
+					program.Walk(e, func(e program.Expr) {
+						r, ok := e.(program.Reg)
+						moves = moves || ok && written[r]
+					})
+				}
+			}
+		}
+		b.Writes(func(r int) { written[program.Reg(r)] = true })
+	}
+	return moves
+}
+
+// thread writes the accesses of a thread as those of single cells.
+func (g *gathering) thread(ti int) {
+	t := g.p.Threads[ti]
+	whole := -1 // the register that cells are loaded into
+	rooms := map[program.StateID]program.Expr{}
+	for i, n := 0, len(t.Edges); i < n; i++ {
+		c := &t.Edges[i].Cmd
+		first, m := g.first(c)
+		if m == nil {
+			if initialises(c) {
+				steps(t, i, c.Body)
+			}
+			continue
+		}
+		if whole < 0 {
+			whole = len(t.Regs)
+			t.Regs = append(t.Regs, program.Register{Name: "whole", Type: program.Int64Type, Temp: true})
+		}
+		if room := g.room(ti, c, m); room != program.Const(1) {
+			from := t.Edges[i].From
+			if rooms[from] == nil {
+				rooms[from] = program.Const(1)
+			}
+			rooms[from] = flowgraph.Fold(bin(program.LogicalAnd, rooms[from], room))
+		}
+		body := g.body(c, plus(first.Addr, -m.offs[m.n]), m, whole)
+		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" {
+			c.Body = body
+			continue
+		}
+		steps(t, i, body)
+	}
+	for _, q := range slices.Sorted(maps.Keys(rooms)) {
+		t.States = append(t.States, program.State{Name: t.States[q].Name + "'", Pos: t.States[q].Pos})
+		next := program.StateID(len(t.States) - 1)
+		for i := range t.Edges {
+			if t.Edges[i].From == q {
+				t.Edges[i].From = next
+			}
+		}
+		t.Edges = append(t.Edges, program.Edge{From: q, To: next, Pos: t.States[q].Pos, Cmd: program.Command{
+			Op: program.Assert, Kind: program.Bound, Value: rooms[q], Pos: t.States[q].Pos,
+			Text: "a number that has no room in its share of an atomic structure is not modelled",
+			Says: "check that what is stored has room in its share of the structure"}})
+	}
+}
+
+// first is the first access of a command, and which member it is to; nil where it is to no gathered structure.
+func (g *gathering) first(c *program.Command) (a *program.Command, m *member) {
+	c.Accesses(func(b *program.Command) {
+		if a == nil {
+			a = b
+			m, _ = g.at(b)
+		}
+	})
+	return a, m
+}
+
+// room is the condition that what a command stores has room, as far as that is not known.
+func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
+	room := program.Expr(program.Const(1))
+	for i, s := range storesOf(c) {
+		t := g.share(m, i)
+		if v := g.r.Value(ti, s.Value); v.Min() < t.Min() || v.Max() > t.Max() {
+			if g.cell(m.base+m.offs[i]).Type.Bits > t.Bits {
+				room = flowgraph.Fold(bin(program.LogicalAnd, room, eq(s.Value, un(program.Cast(t), s.Value))))
+			}
+		}
+	}
+	return room
+}
+
+// body is what a command does with the cell at addr.
+func (g *gathering) body(c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
+	all := []program.Command{*c}
+	if c.Op == program.Atomic {
+		all = c.Body
+	}
+	loaded, value := false, program.Expr(program.Const(0))
+	stores := 0
+	for i := range all {
+		b := all[i]
+		switch b.Op {
+		case program.Load:
+			x, _ := g.at(&all[i])
+			if !loaded {
+				load := b
+				load.Reg, load.Addr = whole, addr
+				body, loaded = append(body, load), true
+			}
+			t := g.share(x, x.n)
+			body = append(body, program.Command{Op: program.Assign, Reg: b.Reg, Pos: b.Pos,
+				Value: flowgraph.Fold(un(program.Cast(t), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shift(x.n))))))})
+			if known := g.known(&all[i]); known != nil {
+				body = append(body, program.Command{Op: program.Check, Pick: true, Value: ranges(program.Reg(b.Reg), known), Pos: b.Pos})
+			}
+		case program.Store:
+			w := program.Type{Bits: uint8(bits64 / len(m.offs))}
+			value = flowgraph.Fold(bin(program.BitOr, value, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(un(program.Cast(w), b.Value)), program.Const(m.shift(stores))))))
+			if stores++; stores == len(m.offs) {
+				b.Addr, b.Value = addr, value
+				body = append(body, b)
+			}
+		default:
+			body = append(body, b)
+		}
+	}
+	return body
+}
+
+// known are the values of the cells that a load may be of, where they are few. They do not show in the cell of the whole.
+func (g *gathering) known(load *program.Command) (known []int64) {
+	for _, i := range g.r.Access[load] {
+		few, ok := g.r.Cell[i].Few()
+		if !ok {
+			return nil
+		}
+		known = append(known, few...)
+	}
+	slices.Sort(known)
+	return slices.Compact(known)
+}
+
+// shift is where the share of a member begins.
+func (s *gathered) shift(member int) int64 { return int64(bits64 / len(s.offs) * member) }
+
+// share is the type of what a member holds.
+func (g *gathering) share(m *member, n int) program.Type {
+	return share(len(m.offs), g.cell(m.base+m.offs[n]).Type)
+}
+
+// steps makes edges of the commands of a body.
+func steps(t *program.Thread, i int, body []program.Command) {
+	e := t.Edges[i]
+	at := e.From
+	for k, c := range body {
+		c.Pos = e.Cmd.Pos
+		if k == len(body)-1 {
+			t.Edges[i] = program.Edge{From: at, To: e.To, Cmd: c, Pos: e.Pos}
+			break
+		}
+		t.States = append(t.States, program.State{Name: t.States[e.From].Name + "'", Pos: e.Pos})
+		next := program.StateID(len(t.States) - 1)
+		t.Edges = append(t.Edges, program.Edge{From: at, To: next, Cmd: c, Pos: e.Pos})
+		at = next
+	}
+}
+
+// memory declares the cells that there are now.
+func (g *gathering) memory() {
+	var cells []program.Cell
+	for i := range g.p.Memory {
+		c := g.p.Memory[i]
+		m, ok := g.members[c.Addr]
+		switch {
+		case !ok || m.bad:
+			cells = append(cells, c)
+		case m.n == 0:
+			c.Name = strings.TrimSuffix(c.Name, c.Name[max(0, strings.LastIndexByte(c.Name, '.')):])
+			c.Type, c.Init = program.Int64Type, 0
+			for k, d := range m.offs {
+				w := program.Type{Bits: uint8(bits64 / len(m.offs))}
+				c.Init |= w.Wrap(g.cell(m.base+d).Init) << m.shift(k)
+			}
+			cells = append(cells, c)
+		}
+	}
+	g.p.Memory = cells
+}

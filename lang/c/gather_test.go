@@ -1,0 +1,112 @@
+package c_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/engine"
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
+)
+
+// countedStack is a stack of two elements whose head is a pointer with a counter. While the first thread takes the upper
+// element and gives it back, the second may have seen what is below it.
+const countedStack = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+struct node { struct node *next; int v; };
+struct head { struct node *top; uintptr_t n; };
+static _Atomic struct head h;
+static struct node a, b;
+static void push(struct node *x) {
+	struct head old = atomic_load_explicit(&h, memory_order_relaxed), new;
+	do {
+		x->next = old.top;
+		new.top = x;
+		new.n = old.n + STEP;
+	} while (!atomic_compare_exchange_strong_explicit(&h, &old, new, PUSH, memory_order_relaxed));
+}
+static struct node *pop(void) {
+	struct head old = atomic_load_explicit(&h, memory_order_acquire), new;
+	do {
+		if (!old.top) return 0;
+		new.top = old.top->next;
+		new.n = old.n + STEP;
+	} while (!atomic_compare_exchange_strong_explicit(&h, &old, new, memory_order_acquire, memory_order_acquire));
+	return old.top;
+}
+static void *run(void *arg) {
+`
+
+// four is a structure of four members, each of which has 16 bits.
+const four = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+struct p { int a; unsigned b; signed char c; unsigned d; };
+static _Atomic struct p x;
+static void *f(void *arg) { atomic_store_explicit(&x, ((struct p){ -1, BIG, -2, 7 }), memory_order_relaxed); return 0; }
+int main(void) {
+	pthread_t t;
+	atomic_init(&x, ((struct p){ 0 }));
+	pthread_create(&t, 0, f, 0);
+	struct p v = atomic_load_explicit(&x, memory_order_relaxed);
+	assert(v.a == 0 && !v.b && !v.c && !v.d || v.a == -1 && v.b == BIG && v.c == -2 && v.d == 7);
+	v = atomic_exchange(&x, ((struct p){ 1, 2, 3, 4 }));
+	assert(v.a + v.c == 0 || v.a + v.c == -3);
+	return 0;
+}
+`
+
+// TestCountedPointers has structures of 16 bytes under models that know no step of two cells.
+func TestCountedPointers(t *testing.T) {
+	stack := func(step, push, second, first string) string {
+		return strings.NewReplacer("STEP", step, "PUSH", push).Replace(countedStack) + second +
+			"\treturn 0;\n}\nint main(void) {\n\tpthread_t t;\n\ta.v = b.v = 1;\n" + first + "\treturn 0;\n}\n"
+	}
+	// Who takes a, and b, and gives a back, comes between who has seen b below a and its exchange.
+	recycle := "\tstruct node *x = pop();\n\tassert(!x || x->v);\n"
+	recycler := `	push(&b);
+	push(&a);
+	pthread_create(&t, 0, run, 0);
+	struct node *x = pop(), *y = pop();
+	if (x != &a || y != &b) return 0;
+	y->v = 0;
+	push(x);
+	pthread_join(t, 0);
+	x = pop();
+	assert(x != &b);
+`
+	handOver := "\tb.v = 2;\n\tpush(&b);\n"
+	taker := "\tpthread_create(&t, 0, run, 0);\n\tstruct node *x = pop();\n\tassert(!x || x->v == 2);\n"
+	release, relaxed := "memory_order_release", "memory_order_relaxed"
+	for name, test := range map[string]struct {
+		text string
+		want map[memory.Model]verdict.Verdict
+	}{
+		"counted":      {stack("1", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
+		"not counted":  {stack("0*(int)old.n", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
+		"counts far":   {stack("0x20000000", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown}},
+		"released":     {stack("1", release, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe, "riscv": verdict.IsSafe, "power": verdict.IsSafe}},
+		"relaxed":      {stack("1", relaxed, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.IMM: verdict.IsUnsafe, "armv8": verdict.IsUnsafe, "riscv": verdict.IsUnsafe, "power": verdict.IsUnsafe}},
+		"four members": {"#define BIG 30000\n" + four, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
+		"without room": {"#define BIG 60000\n" + four, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown}},
+	} {
+		for m, want := range test.want {
+			mapping := map[memory.Model]c.Mapping{"armv8": c.AArch64, "riscv": c.RISCV, "power": c.Power}[m]
+			if mapping == "" {
+				mapping = c.Orders
+			}
+			p := read(t, "a.c", test.text, c.Options{Mapping: mapping, NoBlocks: true})
+			r, err := engine.Check(t.Context(), p, engine.Options{Model: m})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, m, err)
+				continue
+			}
+			if r.Verdict() != want {
+				t.Errorf("%s, %s: %s, want %s", name, m, r.Verdict(), want)
+			}
+		}
+	}
+}
