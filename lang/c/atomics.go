@@ -261,17 +261,22 @@ func fetch(op operator, after, bytes, nand bool) builtin {
 		if nand {
 			v = l.coerce(n, value{t: v.t, e: wrap(un(program.Complement, v.e), v.t)}, t)
 		}
-		if p.addr == nil { // a local variable that nobody else can see
-			l.emit(program.Command{Op: program.Assign, Reg: r, Value: program.Reg(p.reg)})
-			l.assign(p.reg, v.e)
-		} else {
-			l.rmw("fetch", p, r, v.e, ord)
-		}
-		if after {
-			return v
-		}
-		return old
+		return l.fetched(p, old, v, ord, after)
 	}}
+}
+
+// fetched loads old, a register, from p and stores v, of which it gives one.
+func (l *lowerer) fetched(p place, old, v value, ord int, after bool) value {
+	if r := int(old.e.(program.Reg)); p.addr == nil { // a local variable that nobody else can see
+		l.emit(program.Command{Op: program.Assign, Reg: r, Value: program.Reg(p.reg)})
+		l.assign(p.reg, v.e)
+	} else {
+		l.rmw("fetch", p, r, v.e, ord)
+	}
+	if after {
+		return v
+	}
+	return old
 }
 
 // extreme is a read-modify-write that keeps the one of two numbers of which the comparison with the other is true.
@@ -288,16 +293,7 @@ func extreme(op operator, after bool) builtin {
 		old := value{t: t, e: program.Reg(l.temp(t))}
 		stays := l.compare(n, op, old, y).e
 		v := value{t: t, e: flowgraph.Fold(bin(program.Add, bin(program.Mul, old.e, stays), bin(program.Mul, y.e, program.NotExpr(stays))))}
-		if r := int(old.e.(program.Reg)); p.addr == nil {
-			l.emit(program.Command{Op: program.Assign, Reg: r, Value: program.Reg(p.reg)})
-			l.assign(p.reg, v.e)
-		} else {
-			l.rmw("fetch", p, r, v.e, ord)
-		}
-		if after {
-			return v
-		}
-		return old
+		return l.fetched(p, old, v, ord, after)
 	}}
 }
 
