@@ -34,7 +34,7 @@ func read(t *testing.T, name, text string, opts c.Options) *program.Program {
 // verdictOf is the answer of an engine.
 func verdictOf(t *testing.T, p *program.Program, m memory.Model, e engine.Name) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	opts := engine.Options{Model: m, Engine: e}
 	r, err := engine.Check(ctx, p, opts.WithDefaults())
