@@ -1,9 +1,9 @@
-// Burns' mutual exclusion algorithm for two threads: one gives way, the other
-// waits.
+// Burns' mutual exclusion algorithm: a thread gives way to those before it, and
+// waits for those after it.
 //
 // From: J. E. Burns, Mutual exclusion with linear waiting using binary shared
 // variables, SIGACT News 10(2), 1978.
-// Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// Client: N threads (2) that enter for ever; in the critical section each writes a plain variable and reads it back.
 // Property: what it reads is what it wrote.
 // SC:  SAFE
 // TSO: UNSAFE. The stores by which a thread makes itself known may still be
@@ -21,23 +21,25 @@
 #define ORDER memory_order_release
 #endif
 
-atomic_int flag[2];
+#ifndef N
+#define N 2
+#endif
+
+atomic_int flag[N];
 
 static void lock(int me) {
-	if (me == 0) {
-		atomic_store_explicit(&flag[0], 1, ORDER);
-		while (atomic_load(&flag[1]))
+again:
+	atomic_store_explicit(&flag[me], 0, ORDER);
+	for (int i = 0; i < me; i++)
+		while (atomic_load(&flag[i]))
 			;
-		return;
-	}
-	for (;;) {
-		atomic_store_explicit(&flag[1], 0, ORDER);
-		while (atomic_load(&flag[0]))
+	atomic_store_explicit(&flag[me], 1, ORDER);
+	for (int i = 0; i < me; i++)
+		if (atomic_load(&flag[i]))
+			goto again;
+	for (int i = me + 1; i < N; i++)
+		while (atomic_load(&flag[i]))
 			;
-		atomic_store_explicit(&flag[1], 1, ORDER);
-		if (!atomic_load(&flag[0]))
-			return;
-	}
 }
 
 static void unlock(int me) {
@@ -56,10 +58,6 @@ static void *run(void *arg) {
 	}
 	return 0;
 }
-
-#ifndef N
-#define N 2
-#endif
 
 int main(void) {
 	pthread_t t[N];

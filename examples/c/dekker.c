@@ -2,6 +2,7 @@
 //
 // From: E. W. Dijkstra, Cooperating sequential processes, 1965.
 // Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// With -D N=3 there are three, in a tournament: who has won against another meets the third.
 // Property: what it reads is what it wrote.
 // SC:  SAFE
 // TSO: UNSAFE. The stores by which a thread makes itself known may still be
@@ -19,24 +20,45 @@
 #define ORDER memory_order_release
 #endif
 
-atomic_int wants[2], turn;
+#ifndef N
+#define N 2
+#endif
 
-static void lock(int me) {
+struct lock {
+	atomic_int wants[2], turn;
+} match[N - 1];
+
+static void lock(struct lock *l, int me) {
 	int other = 1 - me;
-	atomic_store_explicit(&wants[me], 1, ORDER);
-	while (atomic_load(&wants[other])) {
-		if (atomic_load(&turn) != me) {
-			atomic_store_explicit(&wants[me], 0, ORDER);
-			while (atomic_load(&turn) != me)
+	atomic_store_explicit(&l->wants[me], 1, ORDER);
+	while (atomic_load(&l->wants[other])) {
+		if (atomic_load(&l->turn) != me) {
+			atomic_store_explicit(&l->wants[me], 0, ORDER);
+			while (atomic_load(&l->turn) != me)
 				;
-			atomic_store_explicit(&wants[me], 1, ORDER);
+			atomic_store_explicit(&l->wants[me], 1, ORDER);
 		}
 	}
 }
 
-static void unlock(int me) {
-	atomic_store_explicit(&turn, 1 - me, ORDER);
-	atomic_store_explicit(&wants[me], 0, ORDER);
+static void unlock(struct lock *l, int me) {
+	atomic_store_explicit(&l->turn, 1 - me, ORDER);
+	atomic_store_explicit(&l->wants[me], 0, ORDER);
+}
+
+// In lock i meet thread i+1 and who has won among those before it.
+static void enter(int me) {
+	if (me > 0)
+		lock(&match[me - 1], 1);
+	for (int i = me; i < N - 1; i++)
+		lock(&match[i], 0);
+}
+
+static void leave(int me) {
+	for (int i = N - 2; i >= me; i--)
+		unlock(&match[i], 0);
+	if (me > 0)
+		unlock(&match[me - 1], 1);
 }
 
 int data;
@@ -44,17 +66,13 @@ int data;
 static void *run(void *arg) {
 	int me = (int)(long)arg;
 	for (;;) {
-		lock(me);
+		enter(me);
 		data = me;
 		assert(data == me);
-		unlock(me);
+		leave(me);
 	}
 	return 0;
 }
-
-#ifndef N
-#define N 2
-#endif
 
 int main(void) {
 	pthread_t t[N];

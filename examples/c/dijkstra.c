@@ -1,8 +1,8 @@
-// Dijkstra's mutual exclusion algorithm, for two threads.
+// Dijkstra's mutual exclusion algorithm: whose turn it is goes, if nobody else does.
 //
 // From: E. W. Dijkstra, Solution of a problem in concurrent programming control,
 // CACM 8(9), 1965.
-// Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// Client: N threads (2) that enter for ever; in the critical section each writes a plain variable and reads it back.
 // Property: what it reads is what it wrote.
 // SC:  SAFE
 // TSO: UNSAFE. The stores by which a thread makes itself known may still be
@@ -20,20 +20,23 @@
 #define ORDER memory_order_release
 #endif
 
-atomic_int state[2], turn; // 0: out, 1: wants, 2: goes
+#ifndef N
+#define N 2
+#endif
+
+atomic_int state[N], turn; // 0: out, 1: wants, 2: goes
 
 static void lock(int me) {
-	int other = 1 - me;
-	for (;;) {
-		atomic_store_explicit(&state[me], 1, ORDER);
-		while (atomic_load(&turn) != me) {
-			if (atomic_load(&state[atomic_load(&turn)]) == 0)
-				atomic_store_explicit(&turn, me, ORDER);
-		}
-		atomic_store_explicit(&state[me], 2, ORDER);
-		if (atomic_load(&state[other]) != 2)
-			return;
+again:
+	atomic_store_explicit(&state[me], 1, ORDER);
+	while (atomic_load(&turn) != me) {
+		if (atomic_load(&state[atomic_load(&turn)]) == 0)
+			atomic_store_explicit(&turn, me, ORDER);
 	}
+	atomic_store_explicit(&state[me], 2, ORDER);
+	for (int i = 0; i < N; i++)
+		if (i != me && atomic_load(&state[i]) == 2)
+			goto again;
 }
 
 static void unlock(int me) {
@@ -52,10 +55,6 @@ static void *run(void *arg) {
 	}
 	return 0;
 }
-
-#ifndef N
-#define N 2
-#endif
 
 int main(void) {
 	pthread_t t[N];

@@ -1,8 +1,8 @@
-// Lamport's fast mutual exclusion algorithm, for two threads: without
+// Lamport's fast mutual exclusion algorithm: without
 // contention a thread is in after seven accesses.
 //
 // From: L. Lamport, A fast mutual exclusion algorithm, TOCS 5(1), 1987.
-// Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// Client: N threads (2) that enter for ever; in the critical section each writes a plain variable and reads it back.
 // Property: what it reads is what it wrote.
 // SC:  SAFE
 // TSO: UNSAFE. The stores by which a thread makes itself known may still be
@@ -20,7 +20,11 @@
 #define ORDER memory_order_release
 #endif
 
-atomic_int b[2], x, y; // threads are 1 and 2 in x and y
+#ifndef N
+#define N 2
+#endif
+
+atomic_int b[N], x, y; // threads are 1, 2, .. in x and y
 
 static void lock(int me) {
 	int i = me + 1;
@@ -37,10 +41,9 @@ static void lock(int me) {
 		if (atomic_load(&x) == i)
 			return;
 		atomic_store_explicit(&b[me], 0, ORDER);
-		while (atomic_load(&b[0]))
-			;
-		while (atomic_load(&b[1]))
-			;
+		for (int j = 0; j < N; j++)
+			while (atomic_load(&b[j]))
+				;
 		if (atomic_load(&y) == i)
 			return;
 		while (atomic_load(&y) != 0)
@@ -65,10 +68,6 @@ static void *run(void *arg) {
 	}
 	return 0;
 }
-
-#ifndef N
-#define N 2
-#endif
 
 int main(void) {
 	pthread_t t[N];

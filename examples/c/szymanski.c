@@ -4,6 +4,7 @@
 // From: B. K. Szymanski, A simple solution to Lamport's concurrent programming
 // problem with linear wait, ICS 1988.
 // Client: two threads that enter for ever; in the critical section each writes a plain variable and reads it back.
+// With -D N=3 there are three, in a tournament: who has won against another meets the third.
 // Property: what it reads is what it wrote.
 // SC:  SAFE
 // TSO: UNSAFE. The stores by which a thread makes itself known may still be
@@ -21,32 +22,53 @@
 #define ORDER memory_order_release
 #endif
 
-atomic_int flag[2];
+#ifndef N
+#define N 2
+#endif
 
-static void lock(int me) {
+struct lock {
+	atomic_int flag[2];
+} match[N - 1];
+
+static void lock(struct lock *l, int me) {
 	int other = 1 - me;
-	atomic_store_explicit(&flag[me], 1, ORDER);
-	while (atomic_load(&flag[other]) >= 3)
+	atomic_store_explicit(&l->flag[me], 1, ORDER);
+	while (atomic_load(&l->flag[other]) >= 3)
 		;
-	atomic_store_explicit(&flag[me], 3, ORDER);
-	if (atomic_load(&flag[other]) == 1) {
-		atomic_store_explicit(&flag[me], 2, ORDER);
-		while (atomic_load(&flag[other]) != 4)
+	atomic_store_explicit(&l->flag[me], 3, ORDER);
+	if (atomic_load(&l->flag[other]) == 1) {
+		atomic_store_explicit(&l->flag[me], 2, ORDER);
+		while (atomic_load(&l->flag[other]) != 4)
 			;
 	}
-	atomic_store_explicit(&flag[me], 4, ORDER);
+	atomic_store_explicit(&l->flag[me], 4, ORDER);
 	if (me == 1)
-		while (atomic_load(&flag[0]) >= 2)
+		while (atomic_load(&l->flag[0]) >= 2)
 			;
 }
 
-static void unlock(int me) {
+static void unlock(struct lock *l, int me) {
 	int f;
 	if (me == 0)
 		do
-			f = atomic_load(&flag[1]);
+			f = atomic_load(&l->flag[1]);
 		while (f == 2 || f == 3);
-	atomic_store_explicit(&flag[me], 0, ORDER);
+	atomic_store_explicit(&l->flag[me], 0, ORDER);
+}
+
+// In lock i meet thread i+1 and who has won among those before it.
+static void enter(int me) {
+	if (me > 0)
+		lock(&match[me - 1], 1);
+	for (int i = me; i < N - 1; i++)
+		lock(&match[i], 0);
+}
+
+static void leave(int me) {
+	for (int i = N - 2; i >= me; i--)
+		unlock(&match[i], 0);
+	if (me > 0)
+		unlock(&match[me - 1], 1);
 }
 
 int data;
@@ -54,17 +76,13 @@ int data;
 static void *run(void *arg) {
 	int me = (int)(long)arg;
 	for (;;) {
-		lock(me);
+		enter(me);
 		data = me;
 		assert(data == me);
-		unlock(me);
+		leave(me);
 	}
 	return 0;
 }
-
-#ifndef N
-#define N 2
-#endif
 
 int main(void) {
 	pthread_t t[N];
