@@ -143,7 +143,6 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 		accesses: map[*Command]*access{},
 		regs:     make([][][]ValueSet, len(p.Threads)),
 		changes:  make([][][]uint8, len(p.Threads)),
-		scratch:  []ValueSet{},
 		objects:  objects(p),
 	}
 	initial := map[int64]ValueSet{}
@@ -164,12 +163,15 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 		for _, e := range a.out[i][t.Initial] {
 			a.dirty[i][e] = true
 		}
-		init := make([]ValueSet, len(t.Regs))
-		for r := range t.Regs {
-			init[r] = Values(t.Regs[r].Init)
+		live := a.live[i][t.Initial]
+		a.regs[i][t.Initial] = make([]ValueSet, len(live))
+		for k, r := range live {
+			a.regs[i][t.Initial][k] = Values(t.Regs[r].Init)
 		}
-		a.regs[i][t.Initial] = init
-		a.changes[i][t.Initial] = make([]uint8, len(t.Regs))
+		a.changes[i][t.Initial] = make([]uint8, len(live))
+		if len(a.scratch) < len(t.Regs) {
+			a.scratch = make([]ValueSet, len(t.Regs))
+		}
 	}
 	for before := -1; before < a.version; {
 		before = a.version
@@ -243,9 +245,9 @@ type analysis struct {
 	index    map[int64]int // in cells, of those that p.Memory does not have
 	version  int           // how often a cell has come to be or has grown
 	accesses map[*Command]*access
-	regs     [][][]ValueSet // thread, state, register; nil where not reached
+	regs     [][][]ValueSet // thread, state, place in live; nil where not reached
 	scratch  []ValueSet     // registers after the command that is looked at
-	live     [][][]int      // thread, state: the registers that are read later; regs says nothing of others
+	live     [][][]int      // thread, state: the registers that are read later
 	changes  [][][]uint8    // how often each of regs has grown
 	out      [][][]int      // thread, state: edges
 	order    [][]int        // thread: edges, what comes before first as far as that can be
@@ -407,8 +409,7 @@ func (a *analysis) thread(ti int) error {
 				continue
 			}
 			a.dirty[ti][i], at[i] = false, a.version
-			regs := append(a.scratch[:0], a.regs[ti][e.From]...)
-			a.scratch = regs
+			regs := a.before(ti, e.From)
 			ok, err := a.transfer(t, &e.Cmd, regs, nil, nil)
 			if err != nil {
 				return err
@@ -427,21 +428,34 @@ func (a *analysis) thread(ti int) error {
 	return nil
 }
 
+// before are the registers of a thread at q, by their numbers, until it is asked again. Those that nobody reads any more are anything.
+func (a *analysis) before(ti int, q StateID) []ValueSet {
+	for k, r := range a.live[ti][q] {
+		a.scratch[r] = a.regs[ti][q][k]
+	}
+	return a.scratch
+}
+
+// flow adds what the registers are to what they are at a state. It reports whether that was new there.
 func (a *analysis) flow(ti int, t *Thread, to StateID, regs []ValueSet) bool {
-	if a.regs[ti][to] == nil {
-		a.regs[ti][to] = slices.Clone(regs)
-		a.changes[ti][to] = make([]uint8, len(regs))
+	live, there := a.live[ti][to], a.regs[ti][to]
+	if there == nil {
+		there = make([]ValueSet, len(live))
+		for k, r := range live {
+			there[k] = regs[r]
+		}
+		a.regs[ti][to] = there
+		a.changes[ti][to] = make([]uint8, len(live))
 		return true
 	}
 	changed := false
-	there := a.regs[ti][to]
-	for _, r := range a.live[ti][to] {
-		if regs[r].is(there[r]) { // as most are
+	for k, r := range live {
+		if regs[r].is(there[k]) { // as most are
 			continue
 		}
-		s, grown := a.widen(there[r], regs[r], t.Regs[r].Type, &a.changes[ti][to][r])
+		s, grown := a.widen(there[k], regs[r], t.Regs[r].Type, &a.changes[ti][to][k])
 		if grown {
-			there[r] = s
+			there[k] = s
 			changed = true
 		}
 	}
@@ -661,8 +675,8 @@ func (a *analysis) result() (*Ranges, error) {
 				continue
 			}
 			r.Reachable[ti][q] = true
-			for _, i := range a.live[ti][q] {
-				r.Reg[ti][i] = r.Reg[ti][i].union(regs[i])
+			for k, i := range a.live[ti][q] {
+				r.Reg[ti][i] = r.Reg[ti][i].union(regs[k])
 			}
 		}
 		for i := range t.Edges {
@@ -682,9 +696,9 @@ func (a *analysis) result() (*Ranges, error) {
 				}
 			}
 			// What is written and read in a body only, or never read, is not in the sets of
-			// any control state: take it in as it passes.
-			regs := append(a.scratch[:0], a.regs[ti][e.From]...)
-			a.scratch = regs
+			// any control state: take it in as it passes. A body may end before it writes.
+			e.Cmd.Writes(func(k int) { a.scratch[k] = r.Reg[ti][k] })
+			regs := a.before(ti, e.From)
 			if _, err := a.transfer(t, &e.Cmd, regs, note, nil); err != nil {
 				return nil, err
 			}
