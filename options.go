@@ -103,7 +103,7 @@ func ofC11(m Model) bool {
 }
 
 // compiledFor is how C is compiled for the processors that the model is about, where they are not those of
-// x86; else "".
+// x86, or read for the kernel; else "".
 func compiledFor(m Model) string {
 	if m == "" || m.Operational() || m == memory.RA {
 		return ""
@@ -112,7 +112,7 @@ func compiledFor(m Model) string {
 	if err != nil {
 		return ""
 	}
-	return map[program.Arch]string{program.AArch64: "aarch64", program.RISCV: "riscv", program.PPC: "power"}[d.Arch]
+	return map[program.Arch]string{program.AArch64: "aarch64", program.RISCV: "riscv", program.PPC: "power", program.LKMM: "lkmm"}[d.Arch]
 }
 
 // reading is how C is read, with the bound of loops, and as the property needs it.

@@ -33,7 +33,7 @@ type C struct {
 	Macros  []string // NAME or NAME=TEXT
 	Include []string // folders with what texts include: headers, or files of IMP
 	Std     string   // such as c11
-	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg; or another processor: aarch64, riscv, power
+	Mapping string   // what a sequentially consistent store is on x86: xchg or mfence; "": xchg; or another processor: aarch64, riscv, power, or lkmm
 	// Processor is the Mapping where that is empty. It is for all programs: others are for a processor as it is.
 	Processor string
 	Unroll    int // a bound on what is made or called in loops; 0: that of the front end

@@ -109,8 +109,12 @@ func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	l.rmwAddress(p)
 	l.look(p)
 	if p.parts == nil {
+		read := p.tags(ord)
+		if l.noreturn {
+			read = inKernel(read, "Noreturn")
+		}
 		l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
-			{Op: program.Load, Reg: old, Addr: p.addr, Tags: p.tags(ord)},
+			{Op: program.Load, Reg: old, Addr: p.addr, Tags: read},
 			{Op: program.Store, Addr: p.addr, Value: flowgraph.Fold(e), Tags: p.tags(ord)},
 		}})
 		return

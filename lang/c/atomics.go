@@ -395,11 +395,6 @@ func atomicBuiltins() map[string]builtin {
 			}
 			return nothing
 		}},
-		"__fp_wmb": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.at(n)
-			l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
-			return nothing
-		}},
 	}
 }
 

@@ -9,7 +9,7 @@
 // the result is a flow graph a thread ([flowgraph]), on which constants are propagated
 // and the loops that create threads are unrolled (threads.go). The
 // accesses to memory bear their C11 memory orders until mapping.go chooses the
-// instructions of x86 for them, or compile.go those of other processors.
+// instructions of x86 for them, compile.go those of other processors, or kernel.go the operations of the Linux kernel.
 //
 // Addresses are those of a 64-bit machine, in bytes, and there is one cell for
 // every scalar of an object (memory.go). docs/c.md says what is modelled.
@@ -83,7 +83,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
-	case Xchg, MFence, Orders, AArch64, RISCV, Power:
+	case Xchg, MFence, Orders, AArch64, RISCV, Power, Kernel:
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
@@ -119,6 +119,8 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 		compile(p, to)
 	case opts.Mapping == Orders:
 		keepOrders(p)
+	case opts.Mapping == Kernel:
+		mapToKernel(p)
 	default:
 		mapToX86(p, opts.Mapping)
 	}

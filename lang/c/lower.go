@@ -28,6 +28,7 @@ type lowerer struct {
 	constOnly   int                        // variables count as unknown
 	handing     int                        // but for parameters that are constants in their call
 	orders      map[cc.ExpressionNode]int  // arguments that are not constant, where each order is gone through
+	noreturn    bool                       // the value of what is read and modified is not asked for; see kernel.go
 	staticInit  int                        // a static object is initialised
 	locals      map[*cc.Declarator]*object // thread-locals
 	inlined     int

@@ -15,7 +15,7 @@ func keepOrders(p *program.Program) {
 	keep := func(t program.Tags) program.Tags {
 		k, ok := known[t]
 		if !ok {
-			k = program.NewTags(slices.DeleteFunc(t.Names(), func(n string) bool { return strings.HasPrefix(n, flowgraph.AccessTag) })...)
+			k = program.NewTags(withoutKernel(slices.DeleteFunc(t.Names(), func(n string) bool { return strings.HasPrefix(n, flowgraph.AccessTag) }))...)
 			known[t] = k
 		}
 		return k
@@ -77,14 +77,14 @@ func mapToX86(p *program.Program, how Mapping) {
 }
 
 // fenceOf is the kind of a fence of x86: a full one for a sequentially consistent
-// fence, what an instruction says, and for other fences none at all.
+// fence, what an instruction says, and for other fences none at all, nor for one that the kernel has beside atomic operations.
 func fenceOf(t program.Tags) program.Tags {
 	for _, kind := range []string{program.TagSFence, program.TagLFence} {
 		if t.Has(kind) {
 			return program.NewTags(kind)
 		}
 	}
-	if t.Has(orderTag[seqCst]) {
+	if t.Has(orderTag[seqCst]) && !slices.Contains(besideAtomics, kernelName(t)) {
 		return program.Tags{}
 	}
 	return program.NewTags("none")

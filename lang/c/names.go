@@ -37,7 +37,7 @@ func (u *unit) callable() []string {
 func headerOf(name string) string {
 	var found string
 	declares := regexp.MustCompile(`(?m)^#define ` + name + `\b|^(typedef\b.*[ *]|\} )` + name + `[;[]|^typedef .*\(\*` + name + `\)|^[^#\n]*[ *]` + name + `\(.*\)( \{.*\}|;)|^enum \{.*[ ,]` + name + `\b`)
-	for _, dir := range []string{".", "sys"} {
+	for _, dir := range []string{".", "sys", "linux"} {
 		files, err := fs.ReadDir(headers, strings.TrimSuffix("include/"+dir, "/."))
 		if err != nil {
 			panic(err)

@@ -15,7 +15,7 @@ import (
 // ordersOf says which arguments of a builtin are memory orders, of so many arguments.
 func ordersOf(name string, args int) []int {
 	switch name {
-	case "__fp_fence":
+	case "__fp_fence", "__fp_kernel_fence":
 		return []int{0}
 	case "__fp_load", "__fp_test_and_set", "__fp_clear":
 		return []int{1}

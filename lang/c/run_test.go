@@ -66,16 +66,19 @@ func TestRun(t *testing.T) {
 			if len(words) == 0 || len(words)%2 != 0 {
 				t.Fatalf("the first line says nothing about verdicts: %s", line)
 			}
-			x86 := read(t, file, string(text), c.Options{})
 			for i := 0; i < len(words); i += 2 {
 				m, err := memory.Parse(words[i])
 				if err != nil {
 					t.Fatal(err)
 				}
-				p := x86
-				if m == "rc11" {
-					p = read(t, file, string(text), c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true})
+				var opts c.Options
+				switch m {
+				case memory.RC11:
+					opts = c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}
+				case memory.LKMM:
+					opts = c.Options{Mapping: c.Kernel, NoBlocks: true, NoFutileWaits: true, Dependencies: true}
 				}
+				p := read(t, file, string(text), opts)
 				if got := verdictOf(t, p, m, "auto"); got != words[i+1] {
 					t.Errorf("%s: %s, want %s", m, got, words[i+1])
 				}

@@ -37,8 +37,14 @@ func fenceFor(text string) string {
 	if strings.Contains(text, "stdatomic.h") {
 		return "atomic_thread_fence(memory_order_seq_cst);"
 	}
+	if kernelHeader.MatchString(text) {
+		return "smp_mb();"
+	}
 	return "__sync_synchronize();"
 }
+
+// kernelHeader finds the headers that have smp_mb.
+var kernelHeader = text.NewPattern(`(?m)^\s*#\s*include\s*[<"](fencepost\.h|(linux/(atomic|bitops|bug|compiler|kernel|list|llist|mutex|rculist|rcupdate|slab|spinlock)|asm/(atomic|barrier))\.h)[>"]`)
 
 // An editor finds the sites of a program.
 type editor struct {

@@ -1,0 +1,29 @@
+#ifndef _FP_LINUX_LLIST_H
+#define _FP_LINUX_LLIST_H
+#include <linux/kernel.h>
+struct llist_node { struct llist_node *next; };
+struct llist_head { struct llist_node *first; };
+#define LLIST_HEAD_INIT(l) { NULL }
+#define LLIST_HEAD(l) struct llist_head l = LLIST_HEAD_INIT(l)
+#define init_llist_head(l) ((void)((l)->first = NULL))
+static inline bool llist_empty(const struct llist_head *h) { return READ_ONCE(h->first) == NULL; }
+static inline bool llist_add_batch(struct llist_node *first, struct llist_node *last, struct llist_head *h)
+{
+	struct llist_node *f = READ_ONCE(h->first);
+	do
+		last->next = f;
+	while (!try_cmpxchg(&h->first, &f, first));
+	return !f;
+}
+static inline bool llist_add(struct llist_node *n, struct llist_head *h) { return llist_add_batch(n, n, h); }
+static inline struct llist_node *llist_del_all(struct llist_head *h) { return xchg(&h->first, NULL); }
+static inline struct llist_node *llist_del_first(struct llist_head *h)
+{
+	struct llist_node *e = smp_load_acquire(&h->first);
+	while (e && !try_cmpxchg(&h->first, &e, READ_ONCE(e->next)))
+		;
+	return e;
+}
+#define llist_entry(p, type, member) container_of(p, type, member)
+#define llist_for_each(p, n) for (p = (n); p; p = p->next)
+#endif
