@@ -226,4 +226,11 @@ var mutants = []mutant{
 	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.kind == boolKind && !a.boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
 	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "a.refuse(\"an output that is written before an input is read has no & in its constraint\")", "_ = 0", "./lang/c", "Assembly"},
 	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
+
+	// The Linux kernel's C.
+	{"smp_mb__before_atomic is a fence on x86", "lang/c/mapping.go", " && !slices.Contains(besideAtomics, kernelName(t))", "", "./lang/c", "Run/kernel"},
+	{"smp_rmb and smp_wmb are full fences to the kernel's model", "lang/c/kernel.go", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(name)", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(\"Mb\")", "./lang/c", "Kernel"},
+	{"a read-modify-write of the kernel has no fences around it", "lang/c/kernel.go", "full = full || b.Tags.Has(orderTag[seqCst])", "full = full || b.Tags.Has(orderTag[plain])", "./lang/c", "Kernel"},
+	{"a lock of the kernel is no more than an acquire", "lang/c/kernel.go", "inKernel(read.Tags, \"LKR\"), inKernel(write.Tags, \"LKW\")", "inKernel(read.Tags, \"RL\"), inKernel(write.Tags, \"Noreturn\")", "./lang/c", "Kernel"},
+	{"an assertion that fails in a section of RCU leaves it open", "lang/c/kernel.go", "\t\tif open > 0 {", "\t\tif open < 0 {", "./lang/c", "Run/kernel"},
 }
