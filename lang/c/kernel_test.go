@@ -204,3 +204,43 @@ func TestKernel(t *testing.T) {
 		t.Errorf("%d of %d programs are open", open, *kernelPrograms)
 	}
 }
+
+// TestKernelOnX86 has the kernel's operations under the models of processors with store buffers, and under its own. Programs
+// include lkmm.h.
+func TestKernelOnX86(t *testing.T) {
+	const run = `int main(void) { pthread_t s, t; pthread_create(&s, 0, left, 0); pthread_create(&t, 0, right, 0); pthread_join(s, 0); pthread_join(t, 0); LAST return 0; }`
+	two := func(left, right, last string) string {
+		return "int x, y, r0, r1; spinlock_t l; atomic_t n = ATOMIC_INIT(0); struct s { int v; } one = { 1 }, *p;\nvoid *left(void *u) { " + left + " return 0; } void *right(void *u) { " + right + " return 0; }\n" + strings.Replace(run, "LAST", last, 1)
+	}
+	const message, late = "assert(!(r0 == 1 && r1 == 0));", "assert(r0 || r1);"
+	for _, tt := range []struct{ name, text, want string }{
+		{"message, released", two("WRITE_ONCE(x, 1); smp_store_release(&y, 1);", "r0 = smp_load_acquire(&y); r1 = READ_ONCE(x);", message), "sc SAFE tso SAFE pso UNSAFE lkmm SAFE"},
+		{"message", two("WRITE_ONCE(x, 1); WRITE_ONCE(y, 1);", "r0 = READ_ONCE(y); smp_rmb(); r1 = READ_ONCE(x);", message), "sc SAFE tso SAFE pso UNSAFE lkmm UNSAFE"},
+		{"message, ordered", two("WRITE_ONCE(x, 1); smp_wmb(); WRITE_ONCE(y, 1);", "r0 = READ_ONCE(y); smp_rmb(); r1 = READ_ONCE(x);", message), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
+		{"message, read in any order", two("WRITE_ONCE(x, 1); smp_wmb(); WRITE_ONCE(y, 1);", "r0 = READ_ONCE(y); r1 = READ_ONCE(x);", message), "sc SAFE tso SAFE pso SAFE lkmm UNSAFE"},
+		{"pointer", two("one.v = 2; rcu_assign_pointer(p, &one);", "struct s *q = rcu_dereference(p); if (q) assert(q->v == 2);", ""), "sc SAFE tso SAFE pso UNSAFE lkmm SAFE"},
+		{"both are late", two("WRITE_ONCE(x, 1); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); r1 = READ_ONCE(x);", late), "sc SAFE tso UNSAFE pso UNSAFE lkmm UNSAFE"},
+		{"store and barrier", two("smp_store_mb(x, 1); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); smp_mb(); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
+		{"released only", two("smp_store_release(&x, 1); r0 = READ_ONCE(y);", "smp_store_release(&y, 1); r1 = READ_ONCE(x);", late), "sc SAFE tso UNSAFE pso UNSAFE lkmm UNSAFE"},
+		{"locked, of any order", two("WRITE_ONCE(x, 1); atomic_inc(&n); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); atomic_fetch_add_relaxed(1, &n); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm UNSAFE"},
+		{"and with fences", two("WRITE_ONCE(x, 1); atomic_inc(&n); smp_mb__after_atomic(); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); atomic_inc_return(&n); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
+		{"a compare-exchange that fails", two("WRITE_ONCE(x, 1); cmpxchg(&n.counter, 5, 6); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); smp_mb(); r1 = READ_ONCE(x);", late), "lkmm UNSAFE"},
+		{"spin locks", two("spin_lock(&l); x++; y++; spin_unlock(&l);", "spin_lock(&l); x++; y++; spin_unlock(&l);", "assert(x == 2 && y == 2 && !spin_is_locked(&l));"), "sc SAFE tso SAFE pso UNSAFE lkmm SAFE"},
+		{"no locks", two("x++;", "x++;", "assert(x == 2);"), "sc UNSAFE tso UNSAFE pso UNSAFE lkmm UNSAFE"},
+	} {
+		text := "#include <assert.h>\n#include <lkmm.h>\n" + tt.text
+		for words := strings.Fields(tt.want); len(words) > 0; words = words[2:] {
+			m, opts := memory.Model(words[0]), c.Options{}
+			if m == memory.LKMM {
+				opts = c.Options{Mapping: c.Kernel, NoBlocks: true, NoFutileWaits: true, Dependencies: true}
+			}
+			if got := verdictOf(t, read(t, "a.c", text, opts), m, engine.Auto); got != words[1] {
+				t.Errorf("%s, %s: %s, want %s", tt.name, m, got, words[1])
+			}
+		}
+	}
+	_, err := c.Parse(&program.Source{Name: "a.c", Text: "#include <lkmm.h>\nint main(void) { rcu_read_lock(); return 0; }"}, c.Options{})
+	if err == nil || !strings.Contains(err.Error(), "a.c:2:18: not modelled: sections of RCU") {
+		t.Errorf("%v", err)
+	}
+}
