@@ -94,6 +94,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 	}
 	if !defined && attribute(name) {
 		evaluateAll(l, args)
+		if !l.u.takesAttribute(name, args) {
+			return l.havoc(intType, 0, largestErrno)
+		}
 		return number(intType, 0)
 	}
 	if set, ok := readAttribute(name); ok && !defined && len(args) == 2 {
@@ -574,38 +577,34 @@ func fillBuiltins() {
 		}},
 	}
 	for name, b := range map[string]builtin{
-		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, -1), "putchar": ignore(intType, 0),
-		"fputs": printer(intType, -1), "fputc": ignore(intType, 0), "putc": ignore(intType, 0), "fflush": ignore(intType, 0),
+		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, -1), "fputs": printer(intType, -1),
 		"perror": printer(voidType, -1), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
-		"sched_setaffinity": ignore(intType, 0), "pthread_setaffinity_np": ignore(intType, 0), "pthread_setname_np": ignore(intType, 0),
 		"poll":   sleeping(),
 		"getpid": ignore(intType, 1),
 		"getopt": ignore(intType, -1), "getopt_long": ignore(intType, -1), // there are no arguments
-		"pthread_mutex_consistent": ignore(intType, 0), "pthread_atfork": ignore(intType, 0), "srand48": ignore(voidType, 0),
-		"sched_setscheduler": ignore(intType, 0), "madvise": ignore(intType, 0), "prctl": ignore(intType, 0), "__ESBMC_yield": ignore(voidType, 0),
+		"pthread_atfork": ignore(intType, 0), "srand48": ignore(voidType, 0),
+		"__ESBMC_yield":         ignore(voidType, 0),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
 		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
 		"__VERIFIER_hp_init": ignore(voidType, 0), "__goblint_globalize": ignore(voidType, 0),
 		"__goblint_split_begin": ignore(voidType, 0), "__goblint_split_end": ignore(voidType, 0), "__goblint_bounded": ignore(voidType, 0),
-		"vprintf": ignore(intType, 0), "vfprintf": ignore(intType, 0), "fclose": ignore(intType, 0), "setbuf": ignore(voidType, 0),
-		"setvbuf": ignore(intType, 0), "signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
+		"vprintf": listPrinter(0), "vfprintf": listPrinter(1), "setbuf": ignore(voidType, 0),
+		"signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
 		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
 		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
-		"pthread_setschedprio": ignore(intType, 0), "sched_setparam": ignore(intType, 0), "setpriority": ignore(intType, 0), "setrlimit": ignore(intType, 0),
-		"pthread_mutex_setprioceiling": ignore(intType, 0), "clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
-		"sync": ignore(voidType, 0), "mlockall": ignore(intType, 0), "mlock": ignore(intType, 0), "munlock": ignore(intType, 0), "munlockall": ignore(intType, 0), "getpagesize": ignore(intType, 4096),
+		"clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
+		"sync": ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
 		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
-		"pthread_setschedparam": ignore(intType, 0), "pthread_setconcurrency": ignore(intType, 0),
 		"__builtin_va_end": ignore(voidType, 0),
-		"dprintf":          ignore(intType, 0), "vdprintf": ignore(intType, 0), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
-		"__vprintf_chk": ignore(intType, 0), "__vfprintf_chk": ignore(intType, 0), "putchar_unlocked": ignore(intType, 0),
-		"__printf_chk": ignore(intType, 0), "__fprintf_chk": ignore(intType, 0), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
+		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
+		"__vprintf_chk": listPrinter(1), "__vfprintf_chk": listPrinter(2),
+		"__printf_chk": printer(intType, 1), "__fprintf_chk": printer(intType, 2), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

@@ -163,7 +163,7 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
 		l.edge(woken, end, program.Skip())
 	}
 	l.cur = end
-	if l.u.names("errno", "__errno_location") {
+	if l.u.usesErrno() {
 		failed, on := l.node(), l.node()
 		l.split(ne(program.Reg(e), program.Const(0)), failed, on)
 		l.cur = failed

@@ -11,7 +11,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// scanning are the functions that write what they read to the places they are given, and how
+// scanning are the functions that write what they read to the places they are given, as far as they get, and how
 // many arguments come before these.
 var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc23_scanf": 1, "__isoc23_sscanf": 2, "__isoc23_fscanf": 2, "__isoc99_scanf": 1, "__isoc99_sscanf": 2, "__isoc99_fscanf": 2}
 
@@ -25,22 +25,31 @@ func inputBuiltins() map[string]builtin {
 	for name, first := range scanning {
 		m[name] = builtin{^first, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			format, known := stringOf(args[first-1])
-			for i, a := range args {
-				if i < first {
-					continue
-				}
+			evaluateAll(l, args[:first])
+			var places []place
+			for _, a := range args[first:] {
 				p := l.target(a)
-				if p.t.kind == floatKind {
-					l.store(p, someReal(p.t))
-					continue
-				}
-				if !p.t.integer() || p.t.size == 1 && (!known || strings.ContainsAny(format, "s[") || severalChars.MatchString(format)) { // a string
+				if p.t.kind != floatKind && !p.t.integer() || p.t.size == 1 && (!known || strings.ContainsAny(format, "s[") || severalChars.MatchString(format)) { // a string
 					l.u.refuse(a, "reading "+p.t.name)
 				}
-				l.store(p, l.choice(p.t.plain()))
+				places = append(places, p)
 			}
 			l.at(n)
-			return l.havoc(intType, -1, int64(len(args)-first))
+			k := l.havoc(intType, -1, int64(len(places)))
+			l.failsIf(bin(program.Lt, k.e, program.Const(0)), true)
+			end := l.node()
+			for i, p := range places {
+				read := l.node()
+				l.split(bin(program.Lt, program.Const(int64(i)), k.e), read, end)
+				l.cur = read
+				if p.t.kind == floatKind {
+					l.store(p, someReal(p.t))
+				} else {
+					l.store(p, l.choice(p.t.plain()))
+				}
+			}
+			l.land(end)
+			return k
 		}}
 	}
 	free := func(t *ctype, lo, hi int64) builtin {
@@ -50,8 +59,6 @@ func inputBuiltins() map[string]builtin {
 			return l.havoc(t, lo, hi)
 		}}
 	}
-	m["getchar"] = free(intType, -1, 255)
-	m["fgetc"], m["getc"] = m["getchar"], m["getchar"]
 	m["clock"] = free(longType, 0, 1<<62)
 	m["atoi"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		s, ok := stringOf(args[0])
@@ -65,7 +72,6 @@ func inputBuiltins() map[string]builtin {
 		}
 		return number(intType, int64(int32(k)))
 	}}
-	m["write"], m["close"] = free(longType, -1, 1<<31), free(intType, -1, 0)
 	m["sched_getcpu"] = free(intType, 0, 1023)
 	processors := free(intType, 1, 1<<31-1)
 	m["get_nprocs"], m["get_nprocs_conf"] = processors, processors
@@ -76,10 +82,10 @@ func inputBuiltins() map[string]builtin {
 		case 83, 84: // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
 			return l.convert(processors.do(l, n, args), longType)
 		}
-		return free(longType, -1, 1<<31).do(l, n, args)
+		return fallible(longType, 0, 1<<31).do(l, n, args)
 	}}
 	m["__sysconf"] = m["sysconf"]
-	m["rand_r"], m["lrand48"], m["isatty"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1), free(intType, 0, 1)
+	m["rand_r"], m["lrand48"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		now := l.havoc(longType, 0, 1<<62)
 		if !l.null(args[0]) {
@@ -98,14 +104,13 @@ func inputBuiltins() map[string]builtin {
 				l.u.refuse(n, "a clock for "+p.t.name)
 			}
 			for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-				l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, 999_999_999), plain)
+				l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, mostShown(s)), plain)
 			}
 			return number(intType, 0)
 		}}
 	}
 	m["clock_gettime"], m["gettimeofday"], m["timespec_get"] = clock(1), clock(0), clock(0)
-	m["clock_getres"], m["getrusage"], m["getrlimit"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1), clock(1), clock(1)
-	m["sched_get_priority_max"], m["sched_get_priority_min"] = free(intType, 0, 99), free(intType, 0, 99)
+	m["clock_getres"], m["getrusage"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1), clock(1)
 	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(intType, 0, 1<<22), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1)
 	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return value{t: intType, e: l.self()} // that of main is that of the process
@@ -125,11 +130,6 @@ func inputBuiltins() map[string]builtin {
 	}}
 	m["sched_getaffinity"], m["pthread_getaffinity_np"] = affinity, affinity
 	m["feof"], m["ferror"] = free(intType, 0, 1), free(intType, 0, 1)
-	m["fopen"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		evaluateAll(l, args)
-		l.at(n)
-		return value{t: voidPtr, e: flowgraph.Fold(bin(program.Mul, l.havoc(ulongType, 0, 1).e, program.Const(l.u.helper("file", charType).base)))}
-	}}
 	m["pthread_getschedparam"] = builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.effect(args[0])
 		policy := l.target(args[1])
@@ -156,6 +156,22 @@ func inputBuiltins() map[string]builtin {
 	return m
 }
 
+// mostShown is the largest number that a clock, or the system's account of what was used, has in a member. Seconds are so many that they
+// are 64 bits as nanoseconds.
+func mostShown(s scalar) int64 {
+	switch s.name[strings.LastIndex(s.name, ".")+1:] {
+	case "tv_sec":
+		return 1 << 33
+	case "tv_nsec":
+		return 999_999_999
+	case "tv_usec":
+		return 999_999
+	case "sched_priority", "__sched_priority":
+		return 99
+	}
+	return s.t.word().Max()
+}
+
 // errnoPlace is where this thread has its errno.
 func (l *lowerer) errnoPlace() place {
 	if l.errno == nil {
@@ -166,7 +182,7 @@ func (l *lowerer) errnoPlace() place {
 
 // setErrno stores to it, where somebody asks.
 func (l *lowerer) setErrno(e program.Expr) {
-	if !l.u.names("errno", "__errno_location") {
+	if !l.u.usesErrno() {
 		return
 	}
 	at := l.errnoPlace()

@@ -83,7 +83,20 @@ func printer(t *ctype, format int) builtin {
 		if t.kind == voidKind {
 			return nothing
 		}
-		return number(t, 0)
+		l.at(n)
+		if format < 0 || format >= len(args) {
+			return l.printed(n, nil, false)
+		}
+		return l.printed(n, args[format], true)
+	}}
+}
+
+// listPrinter prints what a list of arguments has, by the format that is the argument of that number.
+func listPrinter(format int) builtin {
+	return builtin{^(format + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args)
+		l.at(n)
+		return l.printed(n, args[format], true)
 	}}
 }
 

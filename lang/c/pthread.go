@@ -19,7 +19,7 @@ const (
 	einval  = 22
 	edeadlk = 35
 	// Those of C11.
-	thrdBusy = 3
+	thrdBusy, thrdTimedout = 1, 4
 )
 
 // create starts a thread at the function fn with the argument arg.
@@ -569,7 +569,7 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
 		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
-		"pthread_mutex_timedlock": timedLock(etimedout), "mtx_timedlock": timedLock(2),
+		"pthread_mutex_timedlock": timedLock(etimedout), "mtx_timedlock": timedLock(thrdTimedout),
 		"pthread_mutex_clocklock": timedLock(etimedout),
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
@@ -577,7 +577,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
 		"cnd_destroy":       ignore(voidType, 0),
 		"pthread_cond_wait": wait, "cnd_wait": wait,
-		"pthread_cond_timedwait": timedWait(etimedout), "cnd_timedwait": timedWait(2), "pthread_cond_clockwait": timedWait(etimedout),
+		"pthread_cond_timedwait": timedWait(etimedout), "cnd_timedwait": timedWait(thrdTimedout), "pthread_cond_clockwait": timedWait(etimedout),
 		"pthread_cond_signal": signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": touch,
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),

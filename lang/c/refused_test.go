@@ -56,6 +56,7 @@ func TestRefused(t *testing.T) {
 		{"static __typeof__(const int) x;\nint main(void) { return x; }", "a.c:1:8: not modelled: typeof of a type that begins with const, volatile or _Atomic"},
 		{"static __typeof__(int *) p;\nint main(void) { return p.x; }", "a.c:2:26: "},
 		{"#include <pthread.h>\nvoid *f(void *a) { return 0; }\nint main(void) { pthread_t t; int old;\npthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);\npthread_create(&t, 0, f, 0); return pthread_cancel(t); }", "a.c:4:1: not modelled: cancellation at any moment"},
+		{"#include <pthread.h>\nint main(void) { pthread_mutexattr_t a; return pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }", "not modelled: a robust mutex"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

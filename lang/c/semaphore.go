@@ -45,10 +45,23 @@ func semaphoreBuiltins() map[string]builtin {
 			l.libraryTarget(n, args[0])
 			return number(intType, 0)
 		}},
-		"sem_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		"sem_init": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.libraryTarget(n, args[0])
 			l.effect(args[1])
-			l.storeAs(l.mutexMember(n, p, "__count"), l.convert(l.expr(args[2]), intType), plain)
-		}),
+			k, r := l.convert(l.convert(l.expr(args[2]), uintType), intType), l.temp(intType)
+			l.at(n)
+			fits, more, end := l.node(), l.node(), l.node()
+			l.split(bin(program.Le, program.Const(0), k.e), fits, more)
+			l.cur = fits
+			l.storeAs(l.mutexMember(n, p, "__count"), k, plain)
+			l.assign(r, program.Const(0))
+			l.jump(end)
+			l.cur = more // than SEM_VALUE_MAX
+			l.setErrno(program.Const(einval))
+			l.assign(r, program.Const(-1))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}},
 		"sem_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {}),
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)

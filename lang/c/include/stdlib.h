@@ -48,6 +48,10 @@ static inline unsigned long __fp_number(const char *__s, char **__end, int __bas
 	unsigned long __n = 0;
 	int __any = 0, __d;
 	*__minus = *__over = 0;
+	if (__base < 0 || __base == 1 || __base > 36) {
+		__fp_errno(22); /* EINVAL */
+		return 0;
+	}
 	while (*__p == ' ' || *__p >= 9 && *__p <= 13)
 		__p++;
 	if (*__p == '-' || *__p == '+')

@@ -17,7 +17,7 @@ typedef void (*tss_dtor_t)(void *);
 #define ONCE_FLAG_INIT {0}
 #define thread_local _Thread_local
 enum { mtx_plain = 0, mtx_recursive = 1, mtx_timed = 2 };
-enum { thrd_success, thrd_nomem, thrd_timedout, thrd_busy, thrd_error };
+enum { thrd_success, thrd_busy, thrd_error, thrd_nomem, thrd_timedout }; /* as in the C library of GNU */
 int thrd_create(thrd_t *, thrd_start_t, void *);
 int thrd_join(thrd_t, int *);
 int thrd_detach(thrd_t);

@@ -1,0 +1,83 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestFailures: what the library does with the world outside may fail, and gives nothing else than it may give.
+func TestFailures(t *testing.T) {
+	const before = `#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <threads.h>
+#include <time.h>
+#include <unistd.h>
+`
+	for _, s := range []snippet{
+		{"write", `if (write(1, "x", 1) < 0) assert(errno != EINTR);`, "UNSAFE"},
+		{"write says why", `errno = 0; if (write(1, "x", 1) < 0) assert(errno > 0); else assert(errno == 0);`, "SAFE"},
+		{"write, in part", `assert(write(1, "xy", 2) != 1);`, "UNSAFE"},
+		{"write, no more", `assert(write(1, "xy", 2) <= 2);`, "SAFE"},
+		{"read", `char b[4]; if (read(0, b, 4) < 0) assert(errno != EAGAIN);`, "UNSAFE"},
+		{"read, in part", `char b[4] = { 7, 7, 7, 7 }; if (read(0, b, 3) == 2) assert(b[2] == 7 && b[3] == 7);`, "SAFE"},
+		{"read anything", `char b[4] = { 7, 7, 7, 7 }; if (read(0, b, 3) == 2) assert(b[1] == 7);`, "UNSAFE"},
+		{"read outside", `char b[4]; read(0, b, 5);`, "UNSAFE"},
+		{"open", `if (open("x", O_RDONLY) < 0) assert(errno != ENOENT);`, "UNSAFE"},
+		{"close", `assert(!close(3) || errno != EIO);`, "UNSAFE"},
+		{"fopen", `errno = 0; if (!fopen("x", "r")) assert(errno && errno != EMFILE);`, "UNSAFE"},
+		{"fopen says why", `errno = 0; if (!fopen("x", "r")) assert(errno);`, "SAFE"},
+		{"fclose", `assert(!fclose(stdout) || errno != ENOSPC);`, "UNSAFE"},
+		{"printf", `int n = printf("abc"); assert(n == 3 || n < 0);`, "SAFE"},
+		{"printf fails", `assert(printf("abc") == 3);`, "UNSAFE"},
+		{"printf a number", `int x = 5; assert(printf("%d", x) != 1);`, "UNSAFE"},
+		{"errno after printf", `errno = 0; printf("abc"); assert(errno == 0);`, "UNSAFE"},
+		{"puts", `assert(puts("x") >= 0);`, "UNSAFE"},
+		{"putchar", `int c = putchar(0xe4 - 256); assert(c == 0xe4 || c == EOF);`, "SAFE"},
+		{"putchar fails", `assert(putchar('a') == 'a');`, "UNSAFE"},
+		{"the end is no error", `errno = 0; if (getchar() == EOF) assert(errno);`, "UNSAFE"},
+		{"an error is no end", `errno = 0; if (getchar() == EOF) assert(!errno);`, "UNSAFE"},
+		{"scanf reads less", `int x = 5, y = 6; if (scanf("%d %d", &x, &y) == 1) assert(y == 6);`, "SAFE"},
+		{"scanf reads", `int x = 5; if (scanf("%d", &x) == 1) assert(x == 5);`, "UNSAFE"},
+		{"isatty", `if (!isatty(0)) assert(errno != ENOTTY);`, "UNSAFE"},
+		{"sysconf", `if (sysconf(4) == -1) assert(errno != EINVAL);`, "UNSAFE"},
+		{"mlock", `int x; assert(!mlock(&x, sizeof x) || errno != ENOMEM);`, "UNSAFE"},
+		{"scheduling", `struct sched_param p = { 1 }; errno = 0; if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &p)) assert(errno == 0);`, "SAFE"},
+		{"scheduling fails", `struct sched_param p = { 1 }; assert(pthread_setschedparam(pthread_self(), SCHED_FIFO, &p) != EPERM);`, "UNSAFE"},
+		{"processors", `cpu_set_t s; CPU_ZERO(&s); CPU_SET(3, &s); assert(!sched_setaffinity(0, sizeof s, &s));`, "UNSAFE"},
+		{"priorities", `assert(sched_get_priority_min(SCHED_FIFO) < sched_get_priority_max(SCHED_FIFO));`, "SAFE"},
+		{"priorities of nothing", `errno = 0; if (sched_get_priority_max(77) == -1) assert(errno);`, "SAFE"},
+		{"limits", `struct rlimit r; getrlimit(RLIMIT_NOFILE, &r); assert(r.rlim_cur <= r.rlim_max);`, "SAFE"},
+		{"no limit", `struct rlimit r; getrlimit(RLIMIT_NOFILE, &r); assert(r.rlim_cur != -1ul);`, "UNSAFE"},
+		{"a clock", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(0 <= t.tv_nsec && t.tv_nsec < 1000000000 && t.tv_sec * 1000000000 >= 0);`, "SAFE"},
+		{"a clock of today", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(t.tv_sec < 1700000000);`, "UNSAFE"},
+		{"microseconds", `struct timeval t; gettimeofday(&t, 0); assert(t.tv_usec < 1000000);`, "SAFE"},
+		{"no such base", `errno = 0; char *e; assert(strtol("12", &e, 77) == 0 && errno == EINVAL);`, "SAFE"},
+		{"a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 1 << 20) && !pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED));`, "SAFE"},
+		{"too small a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 100));`, "UNSAFE"},
+		{"too large a semaphore", `sem_t s; assert(sem_init(&s, 0, 1u << 31) == -1 && errno == EINVAL && !sem_init(&s, 0, 3));`, "SAFE"},
+		{"threads of C11", `mtx_t m; mtx_init(&m, mtx_plain); assert(mtx_trylock(&m) == thrd_success && mtx_trylock(&m) == thrd_busy);`, "SAFE"},
+		{"threads of C11, numbers", `mtx_t m; mtx_init(&m, mtx_timed); struct timespec t; assert(!mtx_lock(&m) && mtx_timedlock(&m, &t) == 4 && mtx_trylock(&m) == 1);`, "SAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			text := before + "int main(void) {\n" + s.body + "\nreturn 0; }\n"
+			for m, o := range map[memory.Model]c.Options{"tso": {}, "rc11": {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}} {
+				if got := verdictOf(t, read(t, "main.c", text, o), m, "auto"); got != s.want {
+					t.Errorf("%s: %s, want %s", m, got, s.want)
+				}
+			}
+		})
+	}
+}
