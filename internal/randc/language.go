@@ -93,6 +93,14 @@ func designated(g *gen, name string) {
 	for i := range 5 {
 		g.out("m[%d][%d]", i, g.rng.IntN(3))
 	}
+	row, col := g.rng.IntN(3), g.rng.IntN(3)
+	g.line("%sint d[][3] = { %s[%d][%d] = %s%s };", storage, pick(g, []string{"", "[1] = { 2 }, ", "3, "}), row, col, v(), pick(g, []string{"", ", 5", ", 5, 6, 7", ", [0] = { 1 }"}))
+	g.out("sizeof d")
+	g.digest("d[0]", "3")
+	g.digest("d[sizeof d / sizeof *d - 1]", "3")
+	g.line("%sstruct { int p[2]; int q; } w[] = { [%d].%s = %s, 4, [0].q = 5 };", storage, g.rng.IntN(3), pick(g, []string{"q", "p[1]", "p[0]"}), v())
+	g.out("sizeof w")
+	g.digest("w[sizeof w / sizeof *w - 1].p", "2")
 	g.end()
 }
 

@@ -102,6 +102,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 	if set, ok := readAttribute(name); ok && !defined && len(args) == 2 {
 		return l.attributeOf(n, set, args)
 	}
+	if l.u.absent(name) {
+		return l.callAbsent(n, name, args)
+	}
 	if !defined {
 		if x := l.u.globals[name]; x != nil {
 			if strings.HasPrefix(x.d.Position().Filename, systemDir+"/") {

@@ -146,6 +146,9 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				continue
 			}
 			at = l.designate(top, n.Designation)
+			if longest != nil { // what is inside an element makes it one, too
+				*longest = max(*longest, top.i)
+			}
 		}
 		var f field
 		for {

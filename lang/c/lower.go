@@ -470,6 +470,9 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 		return place{t: o.t, addr: program.Const(o.base)}
 	}
 	name := d.Name()
+	if x := l.u.globals[name]; l.u.absent(name) && x.t.kind != functionKind {
+		return place{t: x.t, addr: program.Const(0)}
+	}
 	if x := l.u.global(name); x != nil {
 		if x.spec.thread {
 			return place{t: x.t, addr: program.Const(l.threadLocal(x).base)}

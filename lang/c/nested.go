@@ -98,6 +98,9 @@ type mentioned struct {
 
 // functionAddress is the address of the function of that name.
 func (l *lowerer) functionAddress(name string) program.Expr {
+	if l.u.absent(name) {
+		return program.Const(0)
+	}
 	at := l.u.function(name)
 	if l.u.around[name] != nil && l.dryness == 0 {
 		l.u.nestedUses = append(l.u.nestedUses, mentioned{l, l.cur, int(at/16 - 1), l.pos()})

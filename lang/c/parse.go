@@ -110,6 +110,7 @@ type files struct {
 	// outside is what was asked for where headers may not be, and whether a link leads there.
 	outside map[string]bool
 	once    map[string]int // the headers that are to be included once, by number
+	weak    []string       // what #pragma weak says of
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.
@@ -255,6 +256,9 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 			p := words[0].Position()
 			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
 				Msg: "not modelled: OpenMP", Hint: "write its threads with pthread_create"}
+		}
+		if len(words) == 2 && words[0].SrcStr() == "weak" {
+			f.weak = append(f.weak, words[1].SrcStr())
 		}
 		return nil
 	}

@@ -57,6 +57,8 @@ func TestRefused(t *testing.T) {
 		{"static __typeof__(int *) p;\nint main(void) { return p.x; }", "a.c:2:26: "},
 		{"#include <pthread.h>\nvoid *f(void *a) { return 0; }\nint main(void) { pthread_t t; int old;\npthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);\npthread_create(&t, 0, f, 0); return pthread_cancel(t); }", "a.c:4:1: not modelled: cancellation at any moment"},
 		{"#include <pthread.h>\nint main(void) { pthread_mutexattr_t a; return pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }", "not modelled: a robust mutex"},
+		{"int b;\nextern int a __attribute__((alias(\"b\")));\nint main(void) { return a; }", "a.c:2:12: not modelled: this attribute alias"},
+		{"static int f(void) __attribute__((weakref(\"g\")));\nint main(void) { return f(); }", "a.c:1:12: not modelled: the attribute weakref"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

@@ -153,6 +153,7 @@ var sequential = []snippet{
 	{"array", `int a[4] = { 1, 2, [3] = 4 }; assert(a[0] == 1 && a[2] == 0 && a[3] == 4);`, "SAFE"},
 	{"compound literal", `struct p { int x, y; }; struct p q = (struct p){ .x = 7 }; assert(q.x == 7 && q.y == 0);`, "SAFE"},
 	{"enum", `enum e { A, B = 5, C }; enum e v = C; assert(v == 6 && A == 0);`, "SAFE"},
+	{"designators decide sizes", `int m[][3] = { [1][2] = 4 }, k[][2][2] = { [0][1] = { 5 }, [1][1][1] = 6, 7 }; struct { int a[2], b; } s[] = { [2].b = 1, [0].a[1] = 3, 4, 5 }; assert(sizeof m == 24 && m[1][2] == 4 && sizeof k == 48 && k[2][0][0] == 7 && sizeof s == 36 && s[1].a[0] == 5 && sizeof((int[][3]){ [1][2] = 4 }) == 24);`, "SAFE"},
 	{"null", `int *p = 0; if (!p) { assert(p == NULL); } `, "SAFE"},
 }
 

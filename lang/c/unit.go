@@ -26,6 +26,7 @@ type unit struct {
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
 	destroying            *bool             // keys are made with functions for their values; nil: not looked yet
 	named                 map[string]bool   // by the first of the names, whether functions name one of them
+	weaks                 map[string]bool   // what is declared to be weak
 	makers                map[string]bool   // functions that make threads; nil: not looked yet
 	spelled               map[string]bool   // attributes whose names are anywhere in the text
 	hooked                map[string][]hook // by attribute: see atends.go
@@ -220,6 +221,7 @@ func (u *unit) collect() {
 			})
 		}
 	}
+	u.findWeak()
 }
 
 // ofFunction is true of a declarator of a function: next to the name stands a list of parameters.

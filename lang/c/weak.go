@@ -1,0 +1,70 @@
+package c
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// What is declared with the attribute weak, or by #pragma weak, need not be defined: its address is null then. The program is all
+// there is, so it is known which of both it is; and a weak definition is the one that counts.
+
+// findWeak takes in what is declared to be weak, and functions that are other names of defined ones.
+func (u *unit) findWeak() {
+	u.weaks = map[string]bool{}
+	for _, name := range u.files.weak {
+		u.weaks[name] = true
+	}
+	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
+		d := l.ExternalDeclaration
+		if d.Case != cc.ExternalDeclarationDecl || d.Declaration.Case != cc.DeclarationDecl {
+			continue
+		}
+		for l := d.Declaration.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
+			id := l.InitDeclarator
+			name := id.Declarator.Name()
+			of := func(attribute string) *cc.AttributeValue {
+				return u.attributed(attribute, d.Declaration.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.Declaration.AttributeSpecifierList)
+			}
+			u.weaks[name] = u.weaks[name] || of("weak") != nil
+			if a := of("weakref"); a != nil {
+				u.refuse(id.Declarator, "the attribute weakref")
+			}
+			if a := of("alias"); a != nil {
+				u.alias(id.Declarator, a)
+			}
+		}
+	}
+}
+
+// alias defines the function as the one that the attribute names.
+func (u *unit) alias(d *cc.Declarator, a *cc.AttributeValue) {
+	target := ""
+	if a.Case == cc.AttributeValueExpr && a.ArgumentExpressionList != nil {
+		target, _ = stringOf(a.ArgumentExpressionList.AssignmentExpression)
+	}
+	f := u.defined[strings.TrimRight(target, "\x00")]
+	if f == nil || u.defined[d.Name()] != nil {
+		u.refuse(d, "this attribute alias")
+	}
+	u.defined[d.Name()], u.isDefined[d.Name()] = f, true
+}
+
+// absent is true of a function, or a variable, that is weak and not defined.
+func (u *unit) absent(name string) bool {
+	if !u.weaks[name] || u.defined[name] != nil || u.cur.isBuiltin(name) || attribute(name) {
+		return false
+	}
+	x := u.globals[name]
+	return x != nil && (x.t.kind == functionKind || x.spec.extern && x.init == nil)
+}
+
+// callAbsent is a call of such a function.
+func (l *lowerer) callAbsent(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) value {
+	evaluateAll(l, args)
+	l.at(n)
+	l.assert(program.Const(0), "%s is called, which is weak and has no definition", name)
+	return l.zero(l.u.globals[name].t.elem.plain())
+}
