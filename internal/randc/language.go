@@ -200,7 +200,7 @@ func sizes(g *gen, name string) {
 	g.line("vla[0] = 1; memset(&x, 0, sizeof x);")
 	m := pick(g, members)
 	for range 4 {
-		g.out("sizeof %s", pick(g, []string{"vla", "vla[0]", "x", "*p", "p", "s", "p->" + m.name, "x." + m.name, "(int[3])", "(char)", "\"abc\"", "'a'", "(n++)", "(p + 1)", "(" + typ + "[2])", "(int (*)[4])", "(s[0] + s[0])", "(_Bool)", "(&s)", "(*&s)", "\"\\0\\0\""}))
+		g.out("sizeof %s", pick(g, []string{"vla", "vla[0]", "x", "*p", "p", "s", "p->" + m.name, "x." + m.name, "(int[3])", "(char)", "\"abc\"", "'a'", "(n++)", "(p + 1)", "(" + typ + "[2])", "(int (*)[4])", "(s[0] + s[0])", "(_Bool)", "(int[n])", "(&s)", "(*&s)", "\"\\0\\0\""}))
 		g.out("_Alignof(%s)", pick(g, []string{"int", "long", typ, "char", "short[3]", "void *", "long long", typ + "[2]"}))
 	}
 	g.out("n")
@@ -260,7 +260,7 @@ func builtins(g *gen, name string) {
 		if t = "(unsigned)"; suffix != "" {
 			t = "(unsigned long)"
 		}
-		switch g.rng.IntN(9) {
+		switch g.rng.IntN(11) {
 		case 0:
 			g.out("__builtin_popcount%s(%s%s)", suffix, t, g.val())
 		case 1:
@@ -277,6 +277,14 @@ func builtins(g *gen, name string) {
 			g.out("__builtin_%s_overflow((%s)%s, (%s)%s, &%s)", pick(g, []string{"add", "sub", "mul"}), g.write(g.plain()), g.val(), g.write(g.plain()), g.val(), r)
 			g.out("%s", r)
 		case 7:
+			r, of := g.id("r"), pick(g, [][2]string{{"", "int"}, {"l", "long"}, {"ll", "long long"}})
+			sign := pick(g, []string{"s", "u"})
+			g.line("%s%s %s;", map[string]string{"s": "", "u": "unsigned "}[sign], of[1], r)
+			g.out("__builtin_%s%s%s_overflow(%s, %s, &%s)", sign, pick(g, []string{"add", "sub", "mul"}), of[0], g.val(), g.val(), r)
+			g.out("%s", r)
+		case 8:
+			g.out("__builtin_%s_overflow_p((%s)%s, (%s)%s, (%s)0)", pick(g, []string{"add", "sub", "mul"}), g.write(g.plain()), g.val(), g.write(g.plain()), g.val(), g.write(g.plain()))
+		case 9:
 			g.out("__builtin_types_compatible_p(%s, %s)", pick(g, []string{"int", "char", "long", "int[]", "char *"}), pick(g, []string{"int", "signed", "long long", "int[3]", "char *", "unsigned"}))
 		default:
 			g.out("sizeof(__builtin_choose_expr(%d, (char)1, 1L)) + __builtin_expect(%s, 1)", g.rng.IntN(2), g.val())
@@ -411,7 +419,7 @@ b"`}))
 		case 6:
 			g.out("%s", pick(g, []string{"L'a'", "sizeof 'a'", "sizeof L'a'", "INT_MIN", "LONG_MAX", "UINT_MAX", "SCHAR_MIN", "UINT64_MAX", "INT8_C(-1)", "SIZE_MAX", "CHAR_BIT", "PTRDIFF_MIN", "-2147483648", "0xffffffff + 1", "1 - 2u", "~0ul", "INT64_C(1) << 40"}))
 		default:
-			g.out("%s", pick(g, []string{"sizeof(L\"ab\")", "L\"abc\"[1]", "__func__[0]", "sizeof __func__ > 3", "__LINE__ > 0", "\"abc\"[1] == *(\"abc\" + 1)"}))
+			g.out("%s", pick(g, []string{"sizeof(L\"ab\")", "L\"abc\"[1]", "__func__[0]", "sizeof __func__ > 3", "__LINE__ > 0", "sizeof u8\"a\\0b\" \"c\"", "u8\"abc\"[1]", "\"abc\"[1] == *(\"abc\" + 1)"}))
 		}
 	}
 	g.end()

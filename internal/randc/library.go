@@ -126,7 +126,7 @@ func stringFunctions(g *gen, name string) {
 	sign := func(s string) string { return fmt.Sprintf("(%s > 0) - (%s < 0)", s, s) }
 	for range 2 + g.rng.IntN(4) {
 		n, k := g.small(9), g.id("")
-		switch g.rng.IntN(17) {
+		switch g.rng.IntN(24) {
 		case 0:
 			g.line("strcpy(a, b);")
 		case 1:
@@ -161,6 +161,25 @@ func stringFunctions(g *gen, name string) {
 		case 14:
 			g.line("memmove(a, a + %d, %s);", g.rng.IntN(4), n)
 		case 15:
+			g.out("str%sspn(a, %s)", pick(g, []string{"", "c"}), pick(g, []string{"c", "b", g.text(4)}))
+		case 16:
+			g.line("char *q%s = %s;", k, pick(g, []string{"strpbrk(a, c)", "strchrnul(a, 'b')", "memrchr(a, 'a', " + n + ")"}))
+			g.out("q%s ? q%s - a : 99", k, k)
+		case 17:
+			g.line("char *w%s = b, *v%s; u64 h%s = 5;", k, k, k)
+			g.line("while ((v%s = strsep(&w%s, %s))) h%s = h%s * 31 + strlen(v%s);", k, k, pick(g, []string{"c", `","`, `" ;1"`, `""`}), k, k, k)
+			g.out("h%s", k)
+		case 18:
+			g.out("stpcpy(a + %d, c) - a", g.rng.IntN(4))
+		case 19:
+			g.out("(char *)mempcpy(b + %d, a, %s) - b", g.rng.IntN(4), n)
+		case 20:
+			g.line("__builtin___%s_chk(a, b, %d, sizeof a);", pick(g, []string{"memcpy", "memmove", "strncpy"}), g.rng.IntN(9))
+			g.line("a[127] = 0;")
+		case 21:
+			g.line("__builtin_strcpy(a, c); __builtin___strcat_chk(a, b, sizeof a);")
+			g.out("__builtin_strlen(a) + 10 * __builtin_memcmp(a, c, 1)")
+		case 22:
 			g.line("memset(b + %d, %s, %s);", g.rng.IntN(4), g.val(), n)
 			g.line("b[127] = 0; a[127] = 0;")
 		default:
@@ -307,6 +326,13 @@ func parsed(g *gen, name string) {
 			g.out("!!%s(%s)", pick(g, []string{"isdigit", "isalpha", "isalnum", "isspace", "isupper", "islower", "ispunct", "isprint", "isxdigit"}), g.small(128))
 		default:
 			g.out("%s(%s)", pick(g, []string{"toupper", "tolower"}), g.small(128))
+		}
+	}
+	for _, f := range [][2]string{{"div", "int"}, {"ldiv", "long"}, {"lldiv", "long long"}} {
+		if g.p(30) {
+			d := g.id("d")
+			g.line("%s_t %s = %s((%s)(%s / 2), %s%d);", f[0], d, f[0], f[1], g.val(), pick(g, []string{"", "-"}), 1+g.rng.IntN(9))
+			g.out("%s.quot * 10 + %s.rem", d, d)
 		}
 	}
 	g.out("abs((int)(%s %% 1000)) + labs((long)(%s %% 1000))", g.val(), g.val())

@@ -7,7 +7,8 @@ import (
 )
 
 // Headers is what the programs of [Pieces] include; it comes before [Types].
-const Headers = `#include <ctype.h>
+const Headers = `#define _GNU_SOURCE
+#include <ctype.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -105,7 +105,7 @@ func checked(op operator) builtin {
 				l.assign(lost, bin(program.Lt, sum, program.Const(0)))
 			}
 		case op == mulOp || !x.t.same(t) || !y.t.same(t):
-			l.u.refuse(n, "this check of an overflow")
+			l.assign(lost, l.overflows(op, x, y, t))
 		case t.signed && op == addOp:
 			l.assign(lost, bin(program.Lt, bin(program.BitAnd, bin(program.BitXor, x.e, sum), bin(program.BitXor, y.e, sum)), program.Const(0)))
 		case t.signed:
@@ -118,6 +118,71 @@ func checked(op operator) builtin {
 		l.store(to, value{t: t, e: wrap(sum, t)})
 		return value{t: boolType, e: program.Reg(lost)}
 	}}
+}
+
+// overflows is whether the sum, the difference or the product of any two numbers is none of type t: they are computed as a number of 64
+// bits, whether that is all of it, and a sign.
+func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
+	type parts struct{ minus, size program.Expr }
+	split := func(v value) parts {
+		if !v.t.signed {
+			return parts{program.Const(0), v.e}
+		}
+		minus, size, yes, end := l.temp(boolType), l.temp(ulongType), l.node(), l.node()
+		l.assign(minus, bin(program.Lt, v.e, program.Const(0)))
+		l.assign(size, v.e)
+		l.split(program.Reg(minus), yes, end)
+		l.cur = yes
+		l.assign(size, un(program.Neg, v.e))
+		l.land(end)
+		return parts{program.Reg(minus), program.Reg(size)}
+	}
+	a, b := split(x), split(y)
+	minus, size, more := l.temp(boolType), l.temp(ulongType), l.temp(boolType)
+	differ := ne(a.minus, b.minus)
+	if op == subOp {
+		b.minus = eq(b.minus, program.Const(0))
+		differ = ne(a.minus, b.minus)
+	}
+	if op == mulOp {
+		some, end := l.node(), l.node()
+		l.assign(minus, differ)
+		l.assign(size, bin(program.Mul, a.size, b.size))
+		l.assign(more, program.Const(0))
+		l.split(ne(a.size, program.Const(0)), some, end)
+		l.cur = some
+		l.assign(more, ne(bin(program.UDiv, program.Reg(size), a.size), b.size))
+		l.land(end)
+	} else {
+		apart, together, less, end := l.node(), l.node(), l.node(), l.node()
+		l.split(differ, apart, together)
+		l.cur = together
+		l.assign(minus, a.minus)
+		l.assign(size, bin(program.Add, a.size, b.size))
+		l.assign(more, bin(program.ULt, program.Reg(size), a.size))
+		l.jump(end)
+		l.cur = apart
+		l.assign(minus, a.minus)
+		l.assign(size, bin(program.Sub, a.size, b.size))
+		l.assign(more, program.Const(0))
+		l.split(bin(program.ULt, a.size, b.size), less, end)
+		l.cur = less
+		l.assign(minus, b.minus)
+		l.assign(size, bin(program.Sub, b.size, a.size))
+		l.land(end)
+	}
+	most := program.Const(int64(uint64(1)<<(8*t.size-1)) - 1)
+	below := plus(most, 1) // how far a number may be below 0
+	if !t.signed {
+		most, below = program.Const(int64(^uint64(0)>>(64-8*t.size))), program.Const(0)
+	}
+	limit, negative, end := l.temp(ulongType), l.node(), l.node()
+	l.assign(limit, most)
+	l.split(program.Reg(minus), negative, end)
+	l.cur = negative
+	l.assign(limit, below)
+	l.land(end)
+	return bin(program.LogicalOr, program.Reg(more), bin(program.ULt, program.Reg(limit), program.Reg(size)))
 }
 
 // bitBuiltins are the functions that this file knows.

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"maps"
 	"strings"
 	"sync"
 
@@ -536,7 +537,7 @@ func fillBuiltins() {
 			l.join(n, id, nil)
 			return nothing
 		}},
-		"abort": {0, abort}, "__builtin_abort": {0, abort},
+		"abort":            {0, abort},
 		"reach_error":      {^0, violate("reach_error() is reached")},
 		"__VERIFIER_error": {^0, violate("__VERIFIER_error() is reached")},
 		"__assert_fail": {^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -548,8 +549,8 @@ func fillBuiltins() {
 			}
 			return violate(text)(l, n, args)
 		}},
-		"exit": {1, exit}, "__builtin_exit": {1, exit},
-		"err": {^1, fatal}, "errx": {^1, fatal},
+		"exit": {1, exit},
+		"err":  {^1, fatal}, "errx": {^1, fatal},
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
 		"atexit":  {1, atexit},
 		"syscall": {^1, syscall}, "raise": {1, raise},
@@ -602,8 +603,7 @@ func fillBuiltins() {
 		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
 		"__builtin_va_end": ignore(voidType, 0),
 		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
-		"__vprintf_chk": listPrinter(1), "__vfprintf_chk": listPrinter(2),
-		"__printf_chk": printer(intType, 1), "__fprintf_chk": printer(intType, 2), "openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
+		"openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
 	} {
 		allBuiltins[name] = b
 	}
@@ -612,6 +612,7 @@ func fillBuiltins() {
 			allBuiltins[name] = b
 		}
 	}
+	maps.Copy(allBuiltins, fortifyBuiltins(allBuiltins))
 }
 
 func assume(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -134,7 +134,7 @@ func resolved(p *cc.PrimaryExpression) *cc.Declarator {
 // called is the name of the function that is called, or "".
 func called(n *cc.PostfixExpression) string {
 	if p, ok := unwrap(n.PostfixExpression).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
-		return p.Token.SrcStr()
+		return otherName(p.Token.SrcStr())
 	}
 	return ""
 }

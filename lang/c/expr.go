@@ -153,6 +153,9 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		}
 		return l.sizeof(n, l.typeOf(n.UnaryExpression))
 	case cc.UnaryExpressionSizeofType:
+		if v, ok := l.varyingBytes(n.TypeName); ok {
+			return v
+		}
 		return l.sizeof(n, l.u.maker.typeName(n.TypeName))
 	case cc.UnaryExpressionLabelAddr:
 		return l.labelAddress(n)

@@ -228,6 +228,13 @@ func memoryBuiltins() map[string]builtin {
 		}
 		return v
 	}}
+	behind := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if hasEffects(args[2]) {
+			l.u.refuse(args[2], "a number of bytes with an effect")
+		}
+		v := memcpy(l, n, args)
+		return value{t: voidPtr, e: flowgraph.Fold(bin(program.Add, v.e, l.size(args[2]).e))}
+	}}
 	return map[string]builtin{
 		"malloc": malloc, "__fp_malloc": malloc,
 		"alloca": alloca, "__builtin_alloca": alloca,
@@ -288,8 +295,8 @@ func memoryBuiltins() map[string]builtin {
 			l.free(v)
 			return nothing
 		}},
-		"memset": {3, fill}, "__builtin_memset": {3, fill}, "bzero": {2, fill}, "explicit_bzero": {2, fill},
-		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "__builtin_memcpy": {3, memcpy},
+		"memset": {3, fill}, "bzero": {2, fill}, "explicit_bzero": {2, fill},
+		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "mempcpy": behind, "__mempcpy": behind,
 	}
 }
 

@@ -66,7 +66,7 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 			}
 			return to
 		}
-		l.u.fail(e, "", "an array is initialised by a list in braces")
+		l.u.noList(e)
 	}
 	if t.library && l.typeOf(e).integer() {
 		return append(to, l.libraryValue(t, off, &cc.Initializer{Case: cc.InitializerExpr, AssignmentExpression: e})...)
@@ -82,6 +82,14 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 		return to
 	}
 	return append(to, put{off: off, t: t, v: v, at: e})
+}
+
+// noList fails for an array that e initialises.
+func (u *unit) noList(e cc.ExpressionNode) {
+	if p, ok := unwrap(e).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionLString {
+		u.refuse(e, "a wide string")
+	}
+	u.fail(e, "", "an array is initialised by a list in braces")
 }
 
 func stringOf(e cc.ExpressionNode) (string, bool) {
@@ -318,7 +326,7 @@ func (u *unit) initLen(t *ctype, n *cc.Initializer) int64 {
 		if s, ok := stringOf(n.AssignmentExpression); ok {
 			return stringLen(s)
 		}
-		u.fail(n, "", "an array is initialised by a list in braces")
+		u.noList(n.AssignmentExpression)
 	}
 	if isString(t, n) {
 		s, _ := stringOf(n.InitializerList.Initializer.AssignmentExpression)

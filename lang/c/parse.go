@@ -170,7 +170,7 @@ func (f *files) Open(name string) (fs.File, error) {
 	}
 	text := f.guard(shown, name, string(b))
 	if text == "" {
-		f.text[shown], text = string(b), ended(rooted(string(b)))
+		f.text[shown], text = string(b), plainStrings(ended(rooted(string(b))))
 	}
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
 }
@@ -265,7 +265,7 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defines(src, opts)},
-		{Name: src.Name, Value: ended(rooted(src.Text))},
+		{Name: src.Name, Value: plainStrings(ended(rooted(src.Text)))},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -301,6 +301,12 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 		}
 		if d := contains(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
 			if f.fail = contains(src); f.fail == nil { // it comes of a macro or of another file
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
+			}
+			return
+		}
+		if d := otherCharacters(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = otherCharacters(src); f.fail == nil {
 				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
 			}
 			return

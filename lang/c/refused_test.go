@@ -59,6 +59,11 @@ func TestRefused(t *testing.T) {
 		{"#include <pthread.h>\nint main(void) { pthread_mutexattr_t a; return pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }", "not modelled: a robust mutex"},
 		{"int b;\nextern int a __attribute__((alias(\"b\")));\nint main(void) { return a; }", "a.c:2:12: not modelled: this attribute alias"},
 		{"static int f(void) __attribute__((weakref(\"g\")));\nint main(void) { return f(); }", "a.c:1:12: not modelled: the attribute weakref"},
+		{"int main(void) { return u'x'; }", "a.c:1:25: not modelled: a literal with the prefix u"},
+		{"int main(void) {\n/* u\"x\" */ return sizeof(\"u'\") + sizeof(U\"x\"); }", "a.c:2:41: not modelled: a literal with the prefix U"},
+		{"int main(void) { int n = 1; return sizeof(int[n++]); }", "not modelled: a size with an effect"},
+		{"int main(void) { int w[] = L\"x\"; return w[0]; }", "a.c:1:28: not modelled: a wide string"},
+		{"int f(int n, int a[n][n]) { return a[0][0]; }\nint main(void) { int m[1][1] = { 0 }; return f(1, m); }", "not modelled: an array whose size varies"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})

@@ -93,17 +93,20 @@ type snippet struct {
 	want       string // SAFE or UNSAFE
 }
 
+// snippetText is a program with that body of main, or with these definitions, one of which is main.
+func snippetText(body string) string {
+	if !strings.Contains(body, "main(") {
+		body = "int main(void) {\n" + body + "\nreturn 0; }\n"
+	}
+	return "#include <assert.h>\n#include <stdint.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdbool.h>\n#include <limits.h>\n" + body
+}
+
 // TestSequential checks what single-threaded code does.
 func TestSequential(t *testing.T) {
 	for _, s := range sequential {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			text := s.body
-			if !strings.Contains(text, "main(") {
-				text = "int main(void) {\n" + text + "\nreturn 0; }\n"
-			}
-			text = "#include <assert.h>\n#include <stdint.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdbool.h>\n#include <limits.h>\n" + text
-			p := read(t, "main.c", text, c.Options{})
+			p := read(t, "main.c", snippetText(s.body), c.Options{})
 			if got := verdictOf(t, p, memory.SC, "auto"); got != s.want {
 				t.Errorf("%s, want %s", got, s.want)
 			}
@@ -154,6 +157,18 @@ var sequential = []snippet{
 	{"compound literal", `struct p { int x, y; }; struct p q = (struct p){ .x = 7 }; assert(q.x == 7 && q.y == 0);`, "SAFE"},
 	{"enum", `enum e { A, B = 5, C }; enum e v = C; assert(v == 6 && A == 0);`, "SAFE"},
 	{"designators decide sizes", `int m[][3] = { [1][2] = 4 }, k[][2][2] = { [0][1] = { 5 }, [1][1][1] = 6, 7 }; struct { int a[2], b; } s[] = { [2].b = 1, [0].a[1] = 3, 4, 5 }; assert(sizeof m == 24 && m[1][2] == 4 && sizeof k == 48 && k[2][0][0] == 7 && sizeof s == 36 && s[1].a[0] == 5 && sizeof((int[][3]){ [1][2] = 4 }) == 24);`, "SAFE"},
+	{"parts of strings", `char s[] = "a,,b", *p = s; assert(strspn(s, "ba") == 1 && strcspn(s, ",") == 1 && strspn("", "a") == 0 && strpbrk(s, "b,") == s + 1 && !strpbrk(s, "x") && !strcoll(s, s)); assert(strsep(&p, ",") == s && !s[1] && p == s + 2); assert(strsep(&p, ",") == s + 2 && strsep(&p, ",") == s + 3 && !p && !strsep(&p, ","));`, "SAFE"},
+	{"where they end", `char a[8]; assert(stpcpy(a, "abc") == a + 3 && mempcpy(a + 1, "xy", 2) == a + 3 && a[1] == 'x' && strchrnul(a, 'q') == a + 3 && memrchr(a, 'a', 3) == a);`, "SAFE"},
+	{"a string without end", `char a[2] = "ab"; return strspn(a, "ab");`, "UNSAFE"},
+	{"quotients", `div_t a = div(-7, 2); ldiv_t b = ldiv(7, -2); lldiv_t c = lldiv(-1, 2); assert(a.quot == -3 && a.rem == -1 && b.quot == -3 && b.rem == 1 && c.quot == 0 && c.rem == -1);`, "SAFE"},
+	{"a quotient by zero", `int z = 0; return div(1, z).rem;`, "UNSAFE"},
+	{"overflows of 64 bits", `long r; unsigned long u; int k; assert(!__builtin_mul_overflow(1l << 40, 1l << 20, &r) && r == 1l << 60 && __builtin_mul_overflow(1l << 40, 1l << 30, &r) && __builtin_mul_overflow(-1l, LONG_MIN, &r) && !__builtin_mul_overflow(1l, LONG_MIN, &r)); assert(!__builtin_mul_overflow(1ul << 40, 1ul << 23, &u) && u == 1ul << 63 && __builtin_mul_overflow(3ul, -1ul, &u) && u == -3ul && __builtin_mul_overflow(-1, 1, &u)); assert(__builtin_umull_overflow(1ul << 40, 1ul << 33, &u) && __builtin_smul_overflow(1 << 20, 1 << 20, &k) && __builtin_add_overflow_p(INT_MAX, 1, 0) && !__builtin_add_overflow(-1l, 5ul, &k) && k == 4);`, "SAFE"},
+	{"minima", `_Atomic int x = 5; int y = 5; unsigned u = 5; assert(__c11_atomic_fetch_min(&x, 3, 5) == 5 && x == 3 && __c11_atomic_fetch_max(&x, 9, 5) == 3 && x == 9); assert(__sync_fetch_and_min(&y, -3) == 5 && __sync_fetch_and_max(&y, 9) == -3 && y == 9 && __sync_fetch_and_umin(&u, -1) == 5 && __sync_fetch_and_umax(&u, -1) == 5 && u == -1u);`, "SAFE"},
+	{"strings of UTF-8", `const char *s = u8"abc"; assert(s[1] == 'b' && sizeof(u8"\u00e9" "x") == 4 && sizeof(u8"" "ab") == 3); char u8a[] = "u8\"x"; assert(u8a[0] == 'u' && sizeof u8a == 5);`, "SAFE"},
+	{"the size of what varies", `int n = 3; assert(sizeof(int[n]) == 12 && sizeof(char[n + 1]) == 4 && sizeof(int[2]) == 8);`, "SAFE"},
+	{"sets of processors", `
+#include <sched.h>
+int main(void) { cpu_set_t s, t, d; CPU_ZERO(&s); CPU_ZERO(&t); CPU_SET(1, &s); CPU_SET(700, &t); CPU_OR(&d, &s, &t); assert(CPU_COUNT(&d) == 2 && CPU_ISSET(700, &d)); CPU_AND(&d, &s, &t); assert(!CPU_COUNT(&d) && !CPU_EQUAL(&s, &t)); CPU_XOR(&d, &s, &s); return !CPU_EQUAL(&d, &d); }`, "SAFE"},
 	{"null", `int *p = 0; if (!p) { assert(p == NULL); } `, "SAFE"},
 }
 

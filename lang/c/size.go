@@ -7,6 +7,23 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
+// varyingBytes is the size of a type int[n].
+func (l *lowerer) varyingBytes(n *cc.TypeName) (value, bool) {
+	t := l.u.maker.typeName(n)
+	if t.kind != arrayKind || t.name != varyingSize || n.AbstractDeclarator == nil || n.AbstractDeclarator.Pointer != nil {
+		return value{}, false
+	}
+	d := n.AbstractDeclarator.DirectAbstractDeclarator
+	if d == nil || d.Case != cc.DirectAbstractDeclaratorArr || d.DirectAbstractDeclarator != nil || d.AssignmentExpression == nil {
+		return value{}, false
+	}
+	if hasEffects(d.AssignmentExpression) {
+		l.u.refuse(d, "a size with an effect")
+	}
+	k := l.convert(l.expr(d.AssignmentExpression), ulongType)
+	return value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, program.Const(t.elem.size)))}, true
+}
+
 // varying declares an array whose size is computed. It is allocated; what the size is has to be
 // known when constants have been propagated.
 func (l *lowerer) varying(x *declared) bool {

@@ -252,7 +252,7 @@ func stringBuiltins() map[string]builtin {
 	}}
 	return map[string]builtin{
 		"strnlen": strnlen, "memchr": memchr, "strncat": strncat, "strrchr": last,
-		"strlen": strlen, "__builtin_strlen": strlen,
+		"strlen": strlen,
 		"strcmp": compare(false, true), "strncmp": compare(true, true),
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size > 1 {

@@ -698,6 +698,9 @@ func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
 	if size == nil {
 		return arrayOf(t, -1)
 	}
+	if m.parameters > 0 && namesParameter(size) {
+		m.u.refuse(at, varyingSize)
+	}
 	n, ok := m.u.constantMaybe(size)
 	if !ok {
 		// Its bounds are looked at where it is declared.
@@ -712,6 +715,17 @@ func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
 		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d", n, t.size, maxObject)
 	}
 	return arrayOf(t, n)
+}
+
+// namesParameter is true of a size that is known where a function is called.
+func namesParameter(size cc.ExpressionNode) bool {
+	found := false
+	walk(size, func(n cc.Node) bool {
+		p, ok := n.(*cc.PrimaryExpression)
+		found = found || ok && p.Case == cc.PrimaryExpressionIdent && resolved(p) != nil && resolved(p).IsParam()
+		return !found
+	})
+	return found
 }
 
 func (m *maker) function(result *ctype, l *cc.ParameterTypeList) *ctype {

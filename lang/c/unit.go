@@ -180,7 +180,7 @@ func (u *unit) collect() {
 	// A structure can be asked for before its turn, with the types in it.
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {
 		if d := l.ExternalDeclaration; d.Case == cc.ExternalDeclarationFuncDef {
-			u.isDefined[d.FunctionDefinition.Declarator.Name()] = true
+			u.isDefined[d.FunctionDefinition.Declarator.Name()] = !u.inlineOnly(d.FunctionDefinition)
 		} else if d.Case == cc.ExternalDeclarationDecl && d.Declaration.Case == cc.DeclarationDecl {
 			for l := d.Declaration.InitDeclaratorList; l != nil; l = l.InitDeclaratorList {
 				id := l.InitDeclarator
@@ -193,6 +193,9 @@ func (u *unit) collect() {
 		switch d := l.ExternalDeclaration; d.Case {
 		case cc.ExternalDeclarationFuncDef:
 			f := d.FunctionDefinition
+			if u.inlineOnly(f) {
+				continue
+			}
 			if first := u.defined[f.Declarator.Name()]; first != nil {
 				u.fail(f.Declarator, "", "%s is defined twice", f.Declarator.Name())
 			}

@@ -1,4 +1,4 @@
-/* What the headers of the C library of GNU make of a program that was preprocessed with them. Nobody includes this: see provided.go. */
+/* Functions that programs rarely ask for; and what the headers of the C library of GNU make of a program that was preprocessed with them. Nobody includes this: see provided.go. */
 static inline long __isoc23_strtol(const char *__s, char **__end, int __base) { return strtol(__s, __end, __base); }
 static inline unsigned long __isoc23_strtoul(const char *__s, char **__end, int __base) { return strtoul(__s, __end, __base); }
 static inline long long __isoc23_strtoll(const char *__s, char **__end, int __base) { return strtol(__s, __end, __base); }
@@ -9,6 +9,53 @@ static inline int __sched_cpucount(size_t __n, const cpu_set_t *__s) {
 	const unsigned long *__p = (const unsigned long *)__s;
 	return __fp_cpu_sum(__p) + __fp_cpu_sum(__p + 4) + __fp_cpu_sum(__p + 8) + __fp_cpu_sum(__p + 12);
 }
+static inline size_t strspn(const char *__s, const char *__set) {
+	const char *__p = __s;
+	while (*__p && strchr(__set, *__p))
+		__p++;
+	return __p - __s;
+}
+static inline size_t strcspn(const char *__s, const char *__set) {
+	const char *__p = __s;
+	while (*__p && !strchr(__set, *__p))
+		__p++;
+	return __p - __s;
+}
+static inline char *strpbrk(const char *__s, const char *__set) {
+	const char *__p = __s + strcspn(__s, __set);
+	return *__p ? (char *)__p : (char *)0;
+}
+static inline char *strsep(char **__s, const char *__set) {
+	char *__p = *__s, *__end;
+	if (!__p)
+		return (char *)0;
+	__end = __p + strcspn(__p, __set);
+	if (!*__end) {
+		*__s = (char *)0;
+		return __p;
+	}
+	*__end = 0;
+	*__s = __end + 1;
+	return __p;
+}
+static inline char *stpcpy(char *__to, const char *__s) {
+	while ((*__to = *__s++))
+		__to++;
+	return __to;
+}
+static inline char *strchrnul(const char *__s, int __c) {
+	while (*__s && *__s != (char)__c)
+		__s++;
+	return (char *)__s;
+}
+static inline void *memrchr(const void *__s, int __c, size_t __n) {
+	const char *__p = (const char *)__s;
+	while (__n > 0 && __p[__n - 1] != (char)__c)
+		__n--;
+	return __n ? (void *)(__p + __n - 1) : (void *)0;
+}
+static inline int strcoll(const char *__s, const char *__t) { return strcmp(__s, __t); }
+static inline long imaxabs(long __n) { return __n < 0 ? -__n : __n; }
 /* The classes of characters, as bits of ctype.h. */
 static inline const unsigned short **__ctype_b_loc(void) {
 	static const unsigned short __classes[384] = {[128] = 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2003, 0x2002, 0x2002, 0x2002, 0x2002, 0x2, 0x2,

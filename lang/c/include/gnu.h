@@ -41,6 +41,10 @@
 #define __sync_and_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_and_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
 #define __sync_xor_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_xor_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
 #define __sync_nand_and_fetch(p, ...) (*(__typeof__(&*(p)))__fp_nand_fetch((p), __VA_ARGS__, __ATOMIC_SEQ_CST))
+#define __sync_fetch_and_min(p, ...) __atomic_fetch_min(p, __VA_ARGS__, __ATOMIC_SEQ_CST)
+#define __sync_fetch_and_max(p, ...) __atomic_fetch_max(p, __VA_ARGS__, __ATOMIC_SEQ_CST)
+#define __sync_fetch_and_umin(p, ...) __atomic_fetch_min(p, __VA_ARGS__, __ATOMIC_SEQ_CST)
+#define __sync_fetch_and_umax(p, ...) __atomic_fetch_max(p, __VA_ARGS__, __ATOMIC_SEQ_CST)
 #define __sync_bool_compare_and_swap(p, e, ...) ((_Bool)__fp_sync_cas_bool((p), (e), __VA_ARGS__))
 #define __sync_val_compare_and_swap(p, e, ...) (*(__typeof__(&*(p)))__fp_sync_cas((p), (e), __VA_ARGS__))
 #define __sync_lock_test_and_set(p, ...) (*(__typeof__(&*(p)))__fp_exchange((p), __VA_ARGS__, __ATOMIC_ACQUIRE))
@@ -57,6 +61,9 @@
 #define __c11_atomic_fetch_and(p, v, o) __atomic_fetch_and(p, v, o)
 #define __c11_atomic_fetch_or(p, v, o) __atomic_fetch_or(p, v, o)
 #define __c11_atomic_fetch_xor(p, v, o) __atomic_fetch_xor(p, v, o)
+#define __c11_atomic_fetch_nand(p, v, o) __atomic_fetch_nand(p, v, o)
+#define __c11_atomic_fetch_min(p, v, o) __atomic_fetch_min(p, v, o)
+#define __c11_atomic_fetch_max(p, v, o) __atomic_fetch_max(p, v, o)
 #define __c11_atomic_thread_fence(o) __fp_fence((o))
 #define __c11_atomic_signal_fence(o) ((void)(o))
 #define __c11_atomic_is_lock_free(n) 1
@@ -88,6 +95,39 @@ int __builtin_parity(unsigned), __builtin_parityl(unsigned long), __builtin_pari
 #define __builtin_sub_overflow(x, y, r) ((_Bool)__fp_sub_overflow((x), (y), (r)))
 #define __builtin_mul_overflow(x, y, r) ((_Bool)__fp_mul_overflow((x), (y), (r)))
 unsigned long __builtin_strlen(const char *);
+void *__builtin_malloc(unsigned long), *__builtin_calloc(unsigned long, unsigned long), *__builtin_realloc(void *, unsigned long);
+void *__builtin_memcpy(void *, const void *, unsigned long), *__builtin_memmove(void *, const void *, unsigned long), *__builtin_memset(void *, int, unsigned long);
+void *__builtin_memchr(const void *, int, unsigned long);
+char *__builtin_strcpy(char *, const char *), *__builtin_strncpy(char *, const char *, unsigned long), *__builtin_strchr(const char *, int);
+char *__builtin_strcat(char *, const char *), *__builtin_strncat(char *, const char *, unsigned long), *__builtin_strrchr(const char *, int);
+void *__builtin___memcpy_chk(void *, const void *, unsigned long, unsigned long), *__builtin___memmove_chk(void *, const void *, unsigned long, unsigned long);
+void *__builtin___memset_chk(void *, int, unsigned long, unsigned long);
+char *__builtin___strcpy_chk(char *, const char *, unsigned long), *__builtin___strncpy_chk(char *, const char *, unsigned long, unsigned long);
+char *__builtin___strcat_chk(char *, const char *, unsigned long), *__builtin___strncat_chk(char *, const char *, unsigned long, unsigned long);
+unsigned long __builtin_object_size(const void *, int), __builtin_dynamic_object_size(const void *, int);
+#define __builtin_labs(n) ({ long __fp_n = (n); __fp_n < 0 ? -__fp_n : __fp_n; })
+#define __builtin_llabs(n) ({ long long __fp_n = (n); __fp_n < 0 ? -__fp_n : __fp_n; })
+#define __builtin_sadd_overflow(x, y, r) __builtin_add_overflow((int)(x), (int)(y), r)
+#define __builtin_saddl_overflow(x, y, r) __builtin_add_overflow((long)(x), (long)(y), r)
+#define __builtin_saddll_overflow(x, y, r) __builtin_add_overflow((long long)(x), (long long)(y), r)
+#define __builtin_uadd_overflow(x, y, r) __builtin_add_overflow((unsigned)(x), (unsigned)(y), r)
+#define __builtin_uaddl_overflow(x, y, r) __builtin_add_overflow((unsigned long)(x), (unsigned long)(y), r)
+#define __builtin_uaddll_overflow(x, y, r) __builtin_add_overflow((unsigned long long)(x), (unsigned long long)(y), r)
+#define __builtin_ssub_overflow(x, y, r) __builtin_sub_overflow((int)(x), (int)(y), r)
+#define __builtin_ssubl_overflow(x, y, r) __builtin_sub_overflow((long)(x), (long)(y), r)
+#define __builtin_ssubll_overflow(x, y, r) __builtin_sub_overflow((long long)(x), (long long)(y), r)
+#define __builtin_usub_overflow(x, y, r) __builtin_sub_overflow((unsigned)(x), (unsigned)(y), r)
+#define __builtin_usubl_overflow(x, y, r) __builtin_sub_overflow((unsigned long)(x), (unsigned long)(y), r)
+#define __builtin_usubll_overflow(x, y, r) __builtin_sub_overflow((unsigned long long)(x), (unsigned long long)(y), r)
+#define __builtin_smul_overflow(x, y, r) __builtin_mul_overflow((int)(x), (int)(y), r)
+#define __builtin_smull_overflow(x, y, r) __builtin_mul_overflow((long)(x), (long)(y), r)
+#define __builtin_smulll_overflow(x, y, r) __builtin_mul_overflow((long long)(x), (long long)(y), r)
+#define __builtin_umul_overflow(x, y, r) __builtin_mul_overflow((unsigned)(x), (unsigned)(y), r)
+#define __builtin_umull_overflow(x, y, r) __builtin_mul_overflow((unsigned long)(x), (unsigned long)(y), r)
+#define __builtin_umulll_overflow(x, y, r) __builtin_mul_overflow((unsigned long long)(x), (unsigned long long)(y), r)
+#define __builtin_add_overflow_p(x, y, t) ({ __typeof__(t) __fp_r; __builtin_add_overflow(x, y, &__fp_r); })
+#define __builtin_sub_overflow_p(x, y, t) ({ __typeof__(t) __fp_r; __builtin_sub_overflow(x, y, &__fp_r); })
+#define __builtin_mul_overflow_p(x, y, t) ({ __typeof__(t) __fp_r; __builtin_mul_overflow(x, y, &__fp_r); })
 double __builtin_inf(void);
 double __builtin_nan(const char *);
 double __builtin_huge_val(void);

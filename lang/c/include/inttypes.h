@@ -1,6 +1,7 @@
 #ifndef _FP_INTTYPES_H
 #define _FP_INTTYPES_H
 #include <stdint.h>
+long imaxabs(long);
 #define PRId8 "d"
 #define PRId16 "d"
 #define PRId32 "d"

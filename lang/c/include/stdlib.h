@@ -31,6 +31,12 @@ void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, 
 int system(const char *);
 void quick_exit(int);
 double drand48(void);
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+static inline div_t div(int __a, int __b) { div_t __r = {__a / __b, __a % __b}; return __r; }
+static inline ldiv_t ldiv(long __a, long __b) { ldiv_t __r = {__a / __b, __a % __b}; return __r; }
+static inline lldiv_t lldiv(long long __a, long long __b) { lldiv_t __r = {__a / __b, __a % __b}; return __r; }
 static inline long labs(long __n) { return __n < 0 ? -__n : __n; }
 static inline long long llabs(long long __n) { return __n < 0 ? -__n : __n; }
 static inline int __fp_digit(int __c) {

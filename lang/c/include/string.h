@@ -18,6 +18,10 @@ char *strtok_r(char *, const char *, char **);
 char *strncat(char *, const char *, size_t);
 void *memchr(const void *, int, size_t);
 size_t strnlen(const char *, size_t);
+size_t strspn(const char *, const char *), strcspn(const char *, const char *);
+char *strpbrk(const char *, const char *), *strsep(char **, const char *), *stpcpy(char *, const char *), *strchrnul(const char *, int);
+void *mempcpy(void *, const void *, size_t), *memrchr(const void *, int, size_t);
+int strcoll(const char *, const char *);
 static inline char *strstr(const char *__s, const char *__t) {
 	size_t __i;
 	for (;; __s++) {
