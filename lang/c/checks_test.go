@@ -88,6 +88,13 @@ func TestUninitialised(t *testing.T) {
 			void *g(void *a) { while (!p); int r = *p; done = 1; return (void *)(long)r; }
 			int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); }`, "SAFE", "UNSAFE"},
 		{"null", `int main(void) { int *p = 0; return *p; }`, "UNSAFE", "UNSAFE"},
+		{"a mutex of nobody", `int main(void) { pthread_mutex_t m, *p = malloc(sizeof *p); pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); pthread_mutex_lock(p); }`, "SAFE", "UNSAFE"},
+		{"a local mutex of nobody", `int main(void) { pthread_mutex_t m; pthread_mutex_lock(&m); }`, "SAFE", "UNSAFE"},
+		{"a mutex that is zero", `static pthread_mutex_t m; int main(void) { pthread_mutex_t *p = calloc(1, sizeof *p); pthread_mutex_lock(&m); pthread_mutex_lock(p); pthread_mutex_unlock(p); pthread_mutex_destroy(p); }`, "SAFE", "SAFE"},
+		{"a mutex that is assigned", `struct s { pthread_mutex_t m; int x; } a = { PTHREAD_MUTEX_INITIALIZER, 3 }; int main(void) { struct s *b = malloc(sizeof *b); *b = a; pthread_mutex_t *p = malloc(sizeof *p); *p = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; pthread_mutex_lock(p); pthread_mutex_lock(&b->m); }`, "SAFE", "SAFE"},
+		{"a mutex that another thread has too early", `pthread_mutex_t *m; void *f(void *a) { pthread_mutex_trylock(m); return 0; } int main(void) { m = malloc(sizeof *m); pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_init(m, 0); pthread_join(t, 0); }`, "SAFE", "UNSAFE"},
+		{"a read-write lock of nobody", `int main(void) { pthread_rwlock_t *p = malloc(sizeof *p); pthread_rwlock_rdlock(p); }`, "SAFE", "UNSAFE"},
+		{"what is waited by", `struct s { pthread_cond_t c; pthread_rwlock_t r; pthread_spinlock_t p; pthread_barrier_t b; }; int main(void) { struct s *s = malloc(sizeof *s); pthread_cond_init(&s->c, 0); pthread_rwlock_init(&s->r, 0); pthread_spin_init(&s->p, 0); pthread_barrier_init(&s->b, 0, 1); pthread_cond_signal(&s->c); pthread_rwlock_wrlock(&s->r); pthread_spin_lock(&s->p); pthread_barrier_wait(&s->b); }`, "SAFE", "SAFE"},
 		{"a mutex", `int main(void) { pthread_mutex_t m; pthread_mutex_init(&m, 0); pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_t t[2]; (void)t; }`, "SAFE", "SAFE"},
 	})
 }

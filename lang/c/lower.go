@@ -654,7 +654,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 		l.mayBeSkipped(f, v)
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
-		v.obj.unset = !t.library
+		v.obj.unset = !t.library || l.u.opts.Uninitialised
 	}
 	f.vars[d] = v
 	return v

@@ -347,6 +347,9 @@ func parse(src *program.Source, opts *Options) (*cc.AST, *files) {
 		}
 		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
 	case r.err != nil:
+		if d := f.circle(); d != nil && strings.Contains(r.err.Error(), "ExpansionLimit") {
+			panic(text.Failure{Diagnostic: d})
+		}
 		panic(text.Failure{Diagnostic: f.explain(r.err)})
 	}
 	return r.ast, f

@@ -186,6 +186,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	old := l.temp(owner.t)
 	result := l.temp(intType)
 	end := l.node()
+	l.initialised(owner)
 	from := l.cur
 	me := l.self()
 	take := func(more ...program.Command) program.Command {
@@ -220,9 +221,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 		}
 		from = normal
 	}
-	if l.u.destroysMutexes() {
-		l.afterDestruction(from, owner)
-	}
+	l.usesMutex(from, owner)
 	l.edge(from, end, take(set(0)))
 	if try {
 		l.edge(from, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
@@ -283,6 +282,7 @@ func (l *lowerer) waitsWith(n cc.Node, m place) {
 func (l *lowerer) lockPlace(n cc.Node, m place) {
 	owner := l.mutexMember(n, m, "__owner")
 	old := l.temp(owner.t)
+	l.usesMutex(l.cur, owner)
 	l.emit(atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(eq(program.Reg(old), program.Const(0))),
 		l.storeOp(owner, l.self(), acquire)))
 }
@@ -292,9 +292,7 @@ func (l *lowerer) lockPlace(n cc.Node, m place) {
 // while it still has the mutex, and a signal clears it. A signal that comes before the mutex is given
 // back might as well come after that, since nobody else can do anything with the mutex in between; so
 // all steps are such of one cell, which every model has words for.
-func (l *lowerer) waitForSignal(n cc.Node, cond cc.ExpressionNode, m place, end int) {
-	c := l.libraryTarget(n, cond)
-	l.at(n)
+func (l *lowerer) waitForSignal(n cc.Node, c, m place, end int) {
 	if c.addr == nil {
 		l.u.fail(n, "", "%s is no object for this operation", c.t.name)
 	}
@@ -372,6 +370,7 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 // zeroPlace sets an object to what its static initialiser makes of it.
 func (l *lowerer) zeroPlace(p place) {
 	for _, c := range l.cells(p) {
+		l.initialises(c)
 		l.emit(l.storeOp(c, program.Const(0), plain))
 	}
 }
@@ -412,15 +411,14 @@ func threadBuiltins() map[string]builtin {
 	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
 	signal := func(all bool) builtin {
 		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			l.usesCondition(n, p)
 			if l.u.opts.Signals {
 				l.operate(&signalOp{cond: p.addr, all: all})
 			}
 		})
 	}
 	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-		if l.u.destroysMutexes() {
-			l.destroyMutex(n, p)
-		}
+		l.destroyMutex(n, p)
 	})
 	touch := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
 	lock := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -477,12 +475,13 @@ func threadBuiltins() map[string]builtin {
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
 	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		m := l.libraryTarget(n, args[1])
+		c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
 		l.at(n)
 		l.waitsWith(n, m)
+		l.usesCondition(n, c)
 		end := l.node()
 		if l.u.opts.Signals {
-			l.waitForSignal(n, args[0], m, end)
+			l.waitForSignal(n, c, m, end)
 		}
 		l.unlockPlace(n, m)
 		l.land(end)
@@ -492,14 +491,15 @@ func threadBuiltins() map[string]builtin {
 	}}
 	timedWait := func(timedOut int64) builtin {
 		return builtin{^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			m := l.libraryTarget(n, args[1])
+			c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
 			l.at(n)
 			l.waitsWith(n, m)
+			l.usesCondition(n, c)
 			l.unlockPlace(n, m)
 			l.lockPlace(n, m)
 			l.cancellationPoint(n, true)
-			c := l.havoc(boolType, 0, 1)
-			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, c.e, program.Const(timedOut)))}
+			late := l.havoc(boolType, 0, 1)
+			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut)))}
 		}}
 	}
 	return map[string]builtin{
@@ -574,12 +574,15 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
-		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": touch,
-		"cnd_destroy":       ignore(voidType, 0),
+		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyCondition(n, p) }),
+		"cnd_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.destroyCondition(n, l.libraryTarget(n, args[0]))
+			return nothing
+		}},
 		"pthread_cond_wait": wait, "cnd_wait": wait,
 		"pthread_cond_timedwait": timedWait(etimedout), "cnd_timedwait": timedWait(thrdTimedout), "pthread_cond_clockwait": timedWait(etimedout),
 		"pthread_cond_signal": signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
-		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": touch,
+		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyRWLock(n, p) }),
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
 		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),
 		"pthread_rwlock_unlock":      {1, rwUnlock},
@@ -599,7 +602,12 @@ func threadBuiltins() map[string]builtin {
 			}
 		}),
 		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			l.storeAs(l.mutexMember(n, p, "__need"), number(uintType, 0), plain)
+			need := l.mutexMember(n, p, "__need")
+			l.assert(ne(l.load(need).e, program.Const(0)), "a barrier is destroyed that is not initialised")
+			if l.u.opts.Mapping.x86() { // elsewhere who comes last may still have to turn the round
+				l.assert(eq(l.loadAs(l.mutexMember(n, p, "__waiting"), relaxed).e, program.Const(0)), "a barrier is destroyed while threads wait at it")
+			}
+			l.storeAs(need, number(uintType, 0), plain)
 		}),
 		"pthread_barrier_wait": {1, barrierWait},
 		"pthread_once":         {2, callOnce},

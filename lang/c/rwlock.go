@@ -16,13 +16,16 @@ type rwLock struct{ writer, readers place }
 func (l *lowerer) rwLock(n *cc.PostfixExpression, arg cc.ExpressionNode) rwLock {
 	p := l.libraryTarget(n, arg)
 	l.at(n)
-	return rwLock{l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")}
+	k := rwLock{l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")}
+	l.initialised(k.writer)
+	return k
 }
 
 // readLock takes a lock to read. Where busy is not 0 it need not wait, and gives that where the lock is taken; held is what
 // it gives where this thread writes, for which it need not wait, either (as that of the C library of GNU).
 func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held, busy int64) value {
 	k := l.rwLock(n, arg)
+	l.usesRWLock(k)
 	if l.u.opts.NoBlocks {
 		return l.readLockInSteps(k, held, busy)
 	}
@@ -46,6 +49,7 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 // writeLock takes a lock to write; held and busy are as for readLock.
 func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held, busy int64) value {
 	k := l.rwLock(n, arg)
+	l.usesRWLock(k)
 	if l.u.opts.NoBlocks {
 		return l.writeLockInSteps(k, held, busy)
 	}

@@ -14,6 +14,7 @@ func semaphoreBuiltins() map[string]builtin {
 	wait := func(l *lowerer, n *cc.PostfixExpression, p place) {
 		count := l.mutexMember(n, p, "__count")
 		c := l.temp(intType)
+		l.usesSemaphore(count)
 		l.waitsCancelled(n)
 		l.emit(atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
@@ -26,6 +27,7 @@ func semaphoreBuiltins() map[string]builtin {
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")
 			c, r := l.temp(intType), l.temp(intType)
+			l.usesSemaphore(count)
 			set := func(k int64) program.Command {
 				return program.Command{Op: program.Assign, Reg: r, Value: program.Const(k)}
 			}
@@ -53,7 +55,9 @@ func semaphoreBuiltins() map[string]builtin {
 			fits, more, end := l.node(), l.node(), l.node()
 			l.split(bin(program.Le, program.Const(0), k.e), fits, more)
 			l.cur = fits
-			l.storeAs(l.mutexMember(n, p, "__count"), k, plain)
+			count := l.mutexMember(n, p, "__count")
+			l.initialises(count)
+			l.storeAs(count, k, plain)
 			l.assign(r, program.Const(0))
 			l.jump(end)
 			l.cur = more // than SEM_VALUE_MAX
@@ -62,7 +66,7 @@ func semaphoreBuiltins() map[string]builtin {
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
 		}},
-		"sem_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {}),
+		"sem_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroySemaphore(n, p) }),
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)
 		}),
@@ -70,11 +74,14 @@ func semaphoreBuiltins() map[string]builtin {
 		"sem_post": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			count := l.mutexMember(n, p, "__count")
 			c := l.temp(intType)
+			l.usesSemaphore(count)
 			l.emit(atomicOp("post", l.loadOp(count, c, acqRel), l.storeOp(count, plus(program.Reg(c), 1), acqRel)))
 		}),
 		"sem_getvalue": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			to := l.target(args[1])
-			v := l.loadAs(l.mutexMember(n, p, "__count"), relaxed)
+			count := l.mutexMember(n, p, "__count")
+			l.usesSemaphore(count)
+			v := l.loadAs(count, relaxed)
 			l.store(to, l.convert(v, to.t.plain()))
 		}),
 	}

@@ -57,6 +57,17 @@ func (l *lowerer) look(p place) {
 	}
 }
 
+// initialised asserts that what threads wait by, of which this is a cell, has been initialised; initialises notes that it is.
+func (l *lowerer) initialised(cell place) {
+	cell.trusted = false
+	l.look(cell)
+}
+
+func (l *lowerer) initialises(cell place) {
+	cell.trusted = false
+	l.mark(cell, true)
+}
+
 // anything gives a register what a variable of type t holds that nothing was written to: any number; of
 // pointers null, or the address of nothing.
 func anything(reg int, t *ctype) program.Command {
@@ -99,7 +110,7 @@ func (u *unit) jumps(f *cc.FunctionDefinition) bool {
 // unset notes that a local variable has been declared without a value. Where to read it is no violation
 // it has any (of memory see unset.go): 0 would be a guess.
 func (l *lowerer) unset(v *variable) {
-	if v.t.library {
+	if v.t.library && !l.u.opts.Uninitialised {
 		return
 	}
 	if !l.u.opts.Uninitialised {

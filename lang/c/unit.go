@@ -21,7 +21,7 @@ type unit struct {
 	globals               map[string]*declared // objects with a name at file scope
 	defined               map[string]*cc.FunctionDefinition
 	isDeclared, isDefined map[string]bool   // functions
-	destruction           *bool             // mutexes are destroyed before all is over; nil: not looked yet
+	destruction           map[string]bool   // by kind: it may be destroyed before all is over; nil: not looked yet
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
 	destroying            *bool             // keys are made with functions for their values; nil: not looked yet
