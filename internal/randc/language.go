@@ -469,6 +469,34 @@ func recursion(g *gen, name string) {
 	g.end()
 }
 
+// tailCalls is functions that end by calling themselves, in several places, with arguments that exchange what the parameters are.
+func tailCalls(g *gen, name string) {
+	f := g.prefix + g.id("f")
+	t, u := g.wide(), g.plain()
+	args := func(n string) string {
+		return n + ", " + pick(g, []string{"b, a", "b, (a ^ n)", "(a + b), a", "a, (b - n)", "(n & 1 ? b : a), (a * 3)", "(b += n), a", fmt.Sprintf("(a ^ b), %so(2, b)", f)})
+	}
+	g.line("static %s %so(int n, %s x) { return n <= 0 ? x : %so(n - 1, x * 5); }", t, f, t, f)
+	g.line("static %s %sr(int n, %s a, %s b) {", t, f, g.write(t), g.write(u))
+	g.line("\t%s c = a;", t)
+	g.line("\tif (n <= 0) return a - b;")
+	g.line("\tfor (int i = 0; i < n; i++) { c += i; if (i == %d) return %sr(%s); }", 1+g.rng.IntN(6), f, args("n - 3"))
+	g.line("\tswitch (n %% 3) { case 0: return %sr(%s); case 1: { int n = 2; c ^= n; } break; default: c--; }", f, args("n - 1"))
+	g.line("\tif (c & %d) return (%sr(%s));", 1<<g.rng.IntN(4), f, args("n - 2"))
+	g.line("\telse a = c;\n\treturn %sr(%s);\n}", f, args("n - 1"))
+	g.line("static void %sv(%s *p, %s *end, %s x) {", f, g.write(u), g.write(u), g.write(t))
+	g.line("\tif (p >= end) return;")
+	g.line("\t%s y = x + 1; *p++ = y;", t)
+	g.line("\tif (x & 1) { %sv(p, end, y * 3); return; }", f)
+	g.line("\tif (x & 2) %sv(p + 1, end, y); else { %s z = y; if (z & 4) { %sv(p, end - 1, z - 7); %sv(p, end, z); } else %sv(p, end, x + y); }\n}", f, t, f, f, f)
+	g.begin(name)
+	g.out("%sr(%s, %s, %s)", f, g.small(14), g.val(), g.val())
+	g.out("%sr(%s, %s, %s)", f, g.small(6), g.val(), g.val())
+	g.line("%s a[9] = { 0 }; %sv(a, a + %s, %s);", u, f, g.small(10), g.val())
+	g.digest("a", "9")
+	g.end()
+}
+
 // lists is structures that point to one another.
 func lists(g *gen, name string) {
 	t := g.plain()

@@ -65,7 +65,7 @@ var pieces = []func(g *gen, name string){
 	packed, flexible, byteBuffer, overlapping, bitFields, byValue,
 	// the language
 	gnuConditional, compoundLiterals, designated, functionPointers, ranges, statementExpressions,
-	generic, sizes, conversions, builtins, syncs, pointers, literals, macros, recursion, lists, memory,
+	generic, sizes, conversions, builtins, syncs, pointers, literals, macros, recursion, tailCalls, lists, memory,
 }
 
 // begin begins the function of a piece, and end ends it.

@@ -78,6 +78,8 @@ type frame struct {
 	escapes  map[*cc.Declarator]bool
 	site     *site   // of the result, where that is fresh from malloc
 	more     []value // the arguments beyond the parameters
+	again    *rounds // how it calls itself at its end
+	round    int     // where it goes on then
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call; and their numbers.
 	texts map[*cc.Declarator]string
@@ -557,6 +559,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}, guarded: map[int]int{},
 		escapes: l.u.escapes(def),
 		more:    args[min(len(params), len(args)):],
+		again:   l.u.rounds(name, def),
 	}
 	here := l.u.here
 	f.exit = l.node()
@@ -576,7 +579,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 			continue
 		}
 		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.plain())
-		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] {
+		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] && !f.again.changed[p.d] {
 			f.keep(p.d, v, l.u)
 			if k, ok := l.frame.number(v); ok && p.t.integer() {
 				f.known[p.d] = k
@@ -584,6 +587,11 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		}
 		l.define(f, p.d, p.t)
 		l.init(f, p.d, v)
+	}
+	if len(f.again.calls) > 0 {
+		l.land(l.node())
+		f.round = l.cur
+		l.openScope() // the variables of one round are not those of the next
 	}
 	l.frame = f
 	up := l.u.cur

@@ -178,7 +178,7 @@ func (l *lowerer) oneStatement(n *cc.Statement) {
 	case cc.StatementCompound:
 		l.compound(n.CompoundStatement)
 	case cc.StatementExpr:
-		if e := n.ExpressionStatement.ExpressionList; e != nil {
+		if e := n.ExpressionStatement.ExpressionList; e != nil && !l.goesRound(e) {
 			l.effect(e)
 		}
 	case cc.StatementSelection:
@@ -423,6 +423,9 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 		l.leaveTo(n, f.breaks[len(f.breaks)-1])
 	case cc.JumpStatementReturn:
 		if e := n.ExpressionList; e != nil {
+			if l.goesRound(e) {
+				return
+			}
 			if f.rtype.kind == voidKind {
 				l.effect(e)
 			} else {

@@ -80,6 +80,7 @@ type unit struct {
 	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	otherwise map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	jumping   map[*cc.FunctionDefinition]bool
+	rounding  map[*cc.FunctionDefinition]*rounds
 }
 
 // A declared is what the declaration of an identifier says.
@@ -119,6 +120,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		assigning:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		otherwise:  map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:    map[*cc.FunctionDefinition]bool{},
+		rounding:   map[*cc.FunctionDefinition]*rounds{},
 		next:       1024,
 		heapCount:  map[string]int{},
 		hooked:     map[string][]hook{},
