@@ -274,6 +274,32 @@ func reallocated(g *gen, name string) {
 	g.end()
 }
 
+// growing is arrays that double whenever they are full, one of numbers and one of structures. None has 64 bits: what is stored there may
+// be what stands for a number that nobody has written.
+func growing(g *gen, name string) {
+	narrow := func() string { return pick(g, []string{"char", "u8", "short", "u16", "int", "unsigned"}) }
+	w := narrow()
+	s := "struct " + g.prefix + g.id("s")
+	f := g.prefix + g.id("f")
+	first := 1 + g.rng.IntN(3)
+	g.line("%s { %s a; %s b[2]; };", s, narrow(), narrow())
+	g.line("static %s *%sv; static %s *%sw; static size_t %sn, %scap; static unsigned %sk, %sroom;", w, f, s, f, f, f, f, f)
+	g.line("static void %spush(%s x) {", f, w)
+	g.line("\tif (%sn == %scap) { %scap = %scap ? 2 * %scap : %d; %sv = realloc(%sv, %scap * sizeof *%sv); }", f, f, f, f, f, first, f, f, f, f)
+	g.line("\t%sv[%sn++] = x;\n}", f, f)
+	g.line("static void %sadd(%s x) {", f, s)
+	g.line("\tif (%sk == %sroom) { %sroom += %d; %sw = realloc(%sw, sizeof(%s) * %sroom); }", f, f, f, 1+g.rng.IntN(3), f, f, s, f)
+	g.line("\t%sw[%sk++] = x;\n}", f, f)
+	g.begin(name)
+	g.line("for (int i = 0; i < %d + %s; i++) { %spush((%s)(%s + i * 5)); if (i & 1) %sadd((%s){ i, { 7 * i, %s } }); }", 1+g.rng.IntN(2), g.small(4), f, w, g.val(), f, s, g.val())
+	g.digest(f+"v", f+"n")
+	g.line("for (unsigned i = 0; i < %sk; i++) %spush((%s)(%sw[i].a + %sw[i].b[1] * 3 + %sw[i].b[0]));", f, f, w, f, f, f)
+	g.out("%sn", f)
+	g.digest(f+"v", f+"n")
+	g.line("free(%sv); free(%sw);", f, f)
+	g.end()
+}
+
 // copied is memcpy and its kin with sizes that are computed.
 func copied(g *gen, name string) {
 	typ, members := "", []variable(nil)

@@ -60,7 +60,7 @@ func Pieces(rng *rand.Rand, prefix string) Program {
 // pieces are the functions that write one: at file scope what they need, and a function of the given name.
 var pieces = []func(g *gen, name string){
 	// the library
-	varargs, sorted, tokens, stringFunctions, printedText, reallocated, copied, parsed,
+	varargs, sorted, tokens, stringFunctions, printedText, reallocated, growing, copied, parsed,
 	// layouts
 	packed, flexible, byteBuffer, overlapping, bitFields, byValue,
 	// the language

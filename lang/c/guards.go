@@ -381,6 +381,9 @@ func among(addr program.Expr, good []int64, set program.ValueSet) program.Expr {
 		first, state, hi = false, is, v
 	}
 	flush(state)
+	if min(len(ins), len(outs)) > fewRuns && !slices.ContainsFunc(ins, func(r run) bool { return r.lo < r.hi }) {
+		return ranges(addr, good) // what is at equal distances is one condition
+	}
 	if len(outs) < len(ins) || len(outs) == len(ins) && set.Min() != good[0] && len(outs) == 1 {
 		if out := flowgraph.Fold(program.NotExpr(anyRun(addr, outs))); len(outs) < len(ins) || out != program.Const(1) {
 			return out

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 
 	"modernc.org/cc/v4"
 
@@ -66,36 +67,94 @@ func (u *unit) resolveCopies() {
 	}
 }
 
-// copies writes one copy: a way for every object that the old one and the new one can be.
+// copies writes one copy: where the objects that it can be of are arrays of the same, one way for all of them, since an
+// array that grows has many; else a way for every two that the old one and the new one can be.
 func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
-	for _, to := range u.pools[op.site] {
-		none := to.at(op.to)
-		for _, o := range u.objects {
-			if !o.heap || o.stack || o.mapped {
-				continue
-			}
-			is := o.at(op.from)
-			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
+	made := u.pools[op.site]
+	longest := slices.MaxFunc(made, func(a, b *object) int { return len(a.cells) - len(b.cells) })
+	uniform := !slices.ContainsFunc(made, func(o *object) bool { return !o.startsAs(longest, len(o.cells)) })
+	var alike, all []*object
+	for _, o := range u.objects {
+		if !o.heap || o.stack || o.mapped {
+			continue
+		}
+		all = append(all, o)
+		if uniform && o.startsAs(longest, longest.fitting(o.size)) {
+			alike = append(alike, o)
+			continue
+		}
+		for _, to := range made {
 			q := g.Node(e.Pos)
-			g.Add(e.From, q, program.Command{Op: program.Check, Value: flowgraph.Fold(bin(program.LogicalAnd, to.at(op.to), is))}, e.Pos)
+			g.Add(e.From, q, checkOp(flowgraph.Fold(bin(program.LogicalAnd, u.anyAt(op.to, to), u.anyAt(op.from, o)))), e.Pos)
 			g.Add(u.copy(g, q, o, to, op, e.Pos), e.To, program.Skip(), e.Pos)
 		}
-		g.Add(e.From, e.To, program.Command{Op: program.Check, Value: none}, e.Pos) // free says what is wrong
 	}
+	if len(alike) > 0 {
+		q := g.Node(e.Pos)
+		g.Add(e.From, q, checkOp(u.anyAt(op.from, alike...)), e.Pos)
+		u.copyArray(g, q, e.To, alike, made, longest, op, e.Pos)
+	}
+	g.Add(e.From, e.To, checkOp(flowgraph.Fold(program.NotExpr(u.anyAt(op.from, all...)))), e.Pos) // free says what is wrong
 }
 
-// at is true of addresses of objects of the pool, and of some in between, which free finds out.
-func (o *object) at(addr program.Expr) program.Expr {
-	return between(addr, o.base, o.base+(o.count-1)*o.stride)
+// fitting is how many cells of the object are among its first bytes.
+func (o *object) fitting(bytes int64) int {
+	n := 0
+	for n < len(o.cells) && o.cells[n].off+o.cells[n].size <= bytes {
+		n++
+	}
+	return n
+}
+
+// startsAs is whether the first n cells of both objects are the same.
+func (o *object) startsAs(other *object, n int) bool {
+	return len(o.cells) >= n && slices.EqualFunc(o.cells[:n], other.cells[:n], func(a, b scalar) bool { return a.off == b.off && a.t.word() == b.t.word() })
+}
+
+// copyArray copies, from the node at on to the node end, one cell after the other for as long as both objects have them.
+func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*object, longest *object, op *copyOp, pos program.Position) {
+	for i, s := range longest.cells {
+		from = slices.DeleteFunc(from, func(o *object) bool { return o.size < s.off+s.size })
+		to = slices.DeleteFunc(slices.Clone(to), func(o *object) bool { return len(o.cells) <= i })
+		both := flowgraph.Fold(bin(program.LogicalAnd, u.anyAt(op.from, from...), u.anyAt(op.to, to...)))
+		next := g.Node(pos)
+		g.Add(at, end, checkOp(flowgraph.Fold(program.NotExpr(both))), pos)
+		g.Add(at, next, checkOp(both), pos)
+		at = u.copyCell(g, next, s, op, pos)
+	}
+	g.Add(at, end, program.Skip(), pos)
+}
+
+// copyCell copies one cell, from the node at on.
+func (u *unit) copyCell(g *flowgraph.Graph, at int, s scalar, op *copyOp, pos program.Position) int {
+	g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+	r := len(g.Regs) - 1
+	loaded, stored := g.Node(pos), g.Node(pos)
+	g.Add(at, loaded, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)}, pos)
+	g.Add(loaded, stored, program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)}, pos)
+	return stored
+}
+
+// anyAt is true of addresses of objects of the pools, and of some in between, which free finds out.
+func (u *unit) anyAt(addr program.Expr, pools ...*object) program.Expr {
+	is := program.Expr(program.Const(0))
+	for i := 0; i < len(pools); {
+		lo, last := pools[i].base, pools[i]
+		for i++; i < len(pools) && !u.apart(last, pools[i]); i++ {
+			last = pools[i]
+		}
+		is = flowgraph.Fold(bin(program.LogicalOr, is, between(addr, lo, last.base+(last.count-1)*last.stride)))
+	}
+	return is
+}
+
+// apart is whether there is an object between two, or the second one comes before the first.
+func (u *unit) apart(x, y *object) bool {
+	return y.base < x.base || slices.ContainsFunc(u.objects, func(o *object) bool { return x.base < o.base && o.base < y.base })
 }
 
 // copy copies what there is of the object from in the object to, from the node at on.
 func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, pos program.Position) int {
-	step := func(c program.Command) {
-		next := g.Node(pos)
-		g.Add(at, next, c, pos)
-		at = next
-	}
 	there := map[int64]scalar{}
 	for _, s := range from.cells {
 		there[s.off] = s
@@ -105,14 +164,13 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 			break
 		}
 		if old, ok := there[s.off]; !ok || old.t.word() != s.t.word() {
-			step(boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)))
-			g.Bounds = append(g.Bounds, at)
+			bound := g.Node(pos)
+			g.Add(at, bound, boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)), pos)
+			g.Bounds = append(g.Bounds, bound)
+			at = bound
 			break
 		}
-		g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
-		r := len(g.Regs) - 1
-		step(program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)})
-		step(program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)})
+		at = u.copyCell(g, at, s, op, pos)
 	}
 	return at
 }
