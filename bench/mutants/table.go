@@ -121,7 +121,7 @@ var mutants = []mutant{
 	{"at first threads are named otherwise", "explore/reduce/symmetry.go", "x.inCell(c, r.Cells[c].Init) != r.Cells[d].Init {", "false {", "./explore", "Colours"},
 	{"others may have to do with what is a thread's own", "explore/reduce/symmetry.go", "return slices.Equal(was, is) && len", "return true || len", "./explore", "RandomSymmetry"},
 	{"waits for what is 0 again", "explore/reduce/gather.go", "return c.Op == program.Load || ok && v != 0", "return c.Op == program.Load || ok && v == v", "./explore", "Gather"},
-	{"waits in states that properties are about", "explore/reduce/gather.go", "|| slices.Contains(w.states, place{i, q}) {", "{", "./explore", "Gather"},
+	{"waits in states that properties are about", "explore/reduce/gather.go", "if w.apart(i, q, stays) {", "if false {", "./explore", "Gather"},
 	{"a wait whose result is used", "explore/reduce/gather.go", "if found && d != c {", "if false {", "./explore", "Gather"},
 	{"like threads have commands that are not alike", "encode/symmetry.go", "x.invariant() && !slices.ContainsFunc(pairs, func(p commands) bool { return !x.check(&p) })", "x.invariant()", "./encode/bmc", ""},
 	{"like threads begin otherwise", "encode/symmetry.go", "x.guess(pairs) && x.initially() &&", "x.guess(pairs) &&", "./encode/bmc", ""},

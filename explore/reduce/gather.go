@@ -13,7 +13,8 @@ import (
 // Let a thread start u and then v. Nobody but v looks at v's cell, so what comes to pass between the two can come to pass after
 // both; and to start both at once is to do one after the other. Let it wait for the cells c and then d, which
 // are never 0 again once they are not. Then it has waited for both just if both are not 0, and what comes to pass between
-// the two can come to pass before both. The states in between are in no property.
+// the two can come to pass before both. No property tells the states in between from those that then stand for them: in a row of starts
+// where it ends, in a row of waits where it begins.
 //
 // The step stands on the edge of the first of them; nobody comes to the others, which keep their numbers.
 type Gathering struct {
@@ -44,9 +45,7 @@ func Gather(p *program.Program, r *program.Ranges, props []program.Property) *Ga
 		program.Walk(e, func(e program.Expr) {
 			switch e := e.(type) {
 			case program.At:
-				for _, q := range e.States {
-					w.states = append(w.states, place{e.Thread, q})
-				}
+				w.ats = append(w.ats, e)
 			case program.Mem:
 				w.mentioned[program.Const(e.Addr)] = true
 			case program.ThreadReg:
@@ -108,13 +107,8 @@ type gatherer struct {
 	p         *program.Program
 	ranges    *program.Ranges
 	starts    map[int64]bool        // the cells that threads wait for to begin
-	states    []place               // control states that properties are about
+	ats       []program.At          // places of threads that properties are about
 	mentioned map[program.Expr]bool // likewise, by address, cells, and registers
-}
-
-type place struct {
-	thread int
-	state  program.StateID
 }
 
 // A kind of command is what it does in a row with others.
@@ -139,11 +133,18 @@ func (w *gatherer) thread(i int, g *Gathering) *program.Thread {
 	// next is the edge behind e that is of its row, or -1.
 	next := func(e int) int {
 		q := t.Edges[e].To
-		if kinds[e] == neither || len(out[q]) != 1 || into[q] != 1 || t.States[q].Kind != program.Plain || slices.Contains(w.states, place{i, q}) {
+		if kinds[e] == neither || len(out[q]) != 1 || into[q] != 1 || t.States[q].Kind != program.Plain {
 			return -1
 		}
 		n := out[q][0]
 		if kinds[n] != kinds[e] || n == e {
+			return -1
+		}
+		stays := t.Edges[n].To // where the thread is, while the others do what they have done between the two
+		if kinds[e] == waiting {
+			stays = t.Edges[e].From
+		}
+		if w.apart(i, q, stays) {
 			return -1
 		}
 		if kinds[e] == waiting && t.Regs[t.Edges[n].Cmd.Body[0].Reg].Type != t.Regs[t.Edges[e].Cmd.Body[0].Reg].Type {
@@ -203,7 +204,7 @@ func (w *gatherer) kind(i int, c *program.Command) kind {
 	}
 	switch {
 	case len(c.Body) == 1 && first.Op == program.Store && w.starts[int64(addr)]:
-		if v, ok := first.Value.(program.Const); ok && v != 0 && w.grows(int64(addr)) && w.apart(int64(addr)) {
+		if v, ok := first.Value.(program.Const); ok && v != 0 && w.grows(int64(addr)) && w.unseen(int64(addr)) {
 			return starting
 		}
 	case len(c.Body) == 2 && first.Op == program.Load && c.Body[1].Op == program.Check &&
@@ -223,8 +224,8 @@ func (w *gatherer) grows(addr int64) bool {
 	})
 }
 
-// apart is whether a cell is loaded from in one place only: where a thread begins.
-func (w *gatherer) apart(addr int64) bool {
+// unseen is whether a cell is loaded from in one place only: where a thread begins.
+func (w *gatherer) unseen(addr int64) bool {
 	loads := 0
 	w.each(addr, func(c *program.Command) bool {
 		if c.Op == program.Load {
@@ -233,6 +234,13 @@ func (w *gatherer) apart(addr int64) bool {
 		return true
 	})
 	return loads == 1
+}
+
+// apart is whether a property may tell two control states of thread i apart.
+func (w *gatherer) apart(i int, q, r program.StateID) bool {
+	return slices.ContainsFunc(w.ats, func(at program.At) bool {
+		return at.Thread == i && slices.Contains(at.States, q) != slices.Contains(at.States, r)
+	})
 }
 
 // each is whether ok is true of all accesses to a cell.
