@@ -349,3 +349,57 @@ func TestSymmetricEnds(t *testing.T) {
 		t.Errorf("%v, %v", res.Verdict(), res.Notes)
 	}
 }
+
+// TestOthers: a thread that has to do with cells that are exchanged tells threads apart, unless it treats all of these
+// alike at the same time. It comes to its end, or to a mistake, after one thread has passed, and not after another.
+func TestOthers(t *testing.T) {
+	const cells = "variables g, x, y, f1 = 0, f2 = 0, f3 = 0"
+	const waits = "r := f1; assume r != 0; r := f2; assume r != 0; r := f3; assume r != 0; "
+	other := func(block string) string { return "process Q local r, s, t begin atomic begin " + block }
+	// What has been chosen three times is in the cells.
+	const chosen = "choose f# := 1 [] f# := 2; x := # end"
+	for name, test := range map[string]struct {
+		head, thread, rest string
+		unsafe             bool
+		orders             int64
+	}{
+		"one":         {cells, once + "f# := 1", "process Q local r begin r := f1; assert r = 0 end", true, 2},
+		"all":         {cells, once + "f# := 1", other(waits + "r := 0 end; assert false end"), false, 6},
+		"all, stored": {cells, "atomic begin assume f# != 0 and g = 0; g := 1 end; r := f#; assert r = 2", other("f1 := 2; f2 := 2; f3 := 2 end end"), false, 6},
+		"all, stored from a register": {cells, "atomic begin assume f# != 0 and g = 0; g := 1 end; r := f#; assert r = 3",
+			"process Q local r begin r := any(2..3); atomic begin f3 := r; f2 := r; f1 := r end end", true, 6},
+		"others stored":                        {cells, "atomic begin assume f# != 0 and g = 0; g := 1 end; r := f#; assert r != 1", other("f1 := 1; f2 := 2; f3 := 3 end end"), true, 0},
+		"not all":                              {cells, once + "f# := 1", other("r := f1; assume r != 0; r := f2; assume r != 0; r := 0 end; assert false end"), false, 2},
+		"the last is known":                    {cells, chosen, other(waits + "y := 5 end; s := x; assert not (r = 1 and s = 1) end"), true, 0},
+		"the last is known, another forgotten": {cells, chosen, other(waits + "s := 0 end; s := x; assert not (r = 1 and s = 1) end"), true, 0},
+		"the last is computed of":              {cells, chosen, other(waits + "r := -r end; s := x; assert not (r = -1 and s = 1) end"), true, 0},
+		"stored in between": {cells, "choose " + once + "f# := 1 [] atomic begin s := f#; assume s = 7 end; assert false end",
+			other("r := f1; assume r != 0; f2 := 7; assume r != 0; r := 0 end end"), true, 0},
+		"another register":     {cells, once + "f# := 1", other("r := f1; assume r != 0; s := f2; assume r != 0; s := f3; assume r != 0; r := 0 end; assert false end"), true, 0},
+		"not waited for":       {cells, once + "f# := 1", other("r := f1; assume r != 0; r := f2; s := r != 0; r := f3; t := r != 0; r := 0 end; assert false end"), true, 0},
+		"waited for otherwise": {cells, once + "f# := 1", other("r := f1; assume r != 0; r := f2; assume r = 0; r := f3; assume r = 0; r := 0 end; assert false end"), true, 0},
+		"any":                  {"variables g, a[4]", once + "a[#] := 1", other("r := a[1]; assume r != 0; s := 2; r := a[s & 3]; assume r != 0; r := 0 end; assert false end"), false, 0},
+	} {
+		p, err := lang.Parse(&program.Source{Name: "n.imp", Text: named(test.head, test.thread, test.rest)}, nil)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, m := range []memory.Model{memory.SC, memory.TSO} {
+			for _, opts := range modes {
+				if opts.Reduction == LocalFirst {
+					continue
+				}
+				for range 2 {
+					opts.Model, opts.NoLive = m, !opts.NoLive
+					plain := check(t, p, opts)
+					opts.Symmetry = Symmetry
+					res := check(t, p, opts)
+					if plain.Unsafe() != test.unsafe || res.Verdict() != plain.Verdict() || res.Stat("symmetric orders") != test.orders {
+						t.Errorf("%s, %s: %v with symmetry of %d, %v without", name, modeName(opts), res.Verdict(), res.Stat("symmetric orders"), plain.Verdict())
+					}
+					opts.Symmetry = NoSymmetry
+				}
+			}
+		}
+	}
+}

@@ -124,12 +124,6 @@ func (w *painter) union(x, y int) { w.parent[w.find(x)] = w.find(y) }
 
 // command looks at a command of a and that of b, or at one of another thread twice.
 func (w *painter) command(t int, ca, cb *program.Command) {
-	if ca.Wide {
-		for i := range ca.Body {
-			w.opaque = append(w.opaque, w.ranges.Access[&ca.Body[i]]...)
-			w.opaque = append(w.opaque, w.ranges.Access[&cb.Body[i]]...)
-		}
-	}
 	switch reg := w.first[t] + ca.Reg; ca.Op {
 	case program.Check, program.Assert:
 		w.compare(t, ca.Value, cb.Value)
@@ -152,16 +146,12 @@ func (w *painter) command(t int, ca, cb *program.Command) {
 	}
 }
 
-// accessed are the cells that an access may be to, which have one colour. Constant addresses are looked at elsewhere.
+// accessed are the cells that an access may be to. Constant addresses are looked at elsewhere.
 func (w *painter) accessed(t int, ca, cb *program.Command) []int {
 	if _, ok := program.Fold(ca.Addr).(program.Const); !ok {
 		w.compare(t, ca.Addr, cb.Addr)
 	}
-	cells := append(slices.Clone(w.ranges.Access[ca]), w.ranges.Access[cb]...)
-	for _, c := range cells {
-		w.union(c, cells[0])
-	}
-	return cells
+	return append(slices.Clone(w.ranges.Access[ca]), w.ranges.Access[cb]...)
 }
 
 // copy looks at what comes to a place.
@@ -230,12 +220,8 @@ func (w *painter) colours(p *program.Program, props []program.Property) (*colour
 			continue
 		}
 		coloured[w.find(u.place)] = true
-		switch {
-		case c.of(u.a) == u.b && c.of(u.b) == u.a:
-		case c.of(u.a) == u.a && c.of(u.b) == u.b:
+		if c.of(u.a) == u.a && c.of(u.b) == u.b {
 			c.values = append(c.values, [2]int64{u.a, u.b})
-		default:
-			return nil, false
 		}
 	}
 	is := func(place int) bool { return coloured[w.find(place)] }

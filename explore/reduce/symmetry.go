@@ -8,7 +8,6 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/program"
-	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // Symmetry is the reduction by symmetries of the program: exchanges of two
@@ -30,7 +29,8 @@ import (
 // So a run of the program stays a run when the threads and cells in it are
 // exchanged, and a violation a violation. (What can be reached lies within the
 // ranges of the one thread, then, and within those of the other, even where the
-// analysis has found different ones.) Of all states that exchanges make from
+// analysis has found different ones. And the same registers of both are dead after an
+// edge: the automata and the properties say which.) Of all states that exchanges make from
 // each other the search stores one: the threads of a group, of which every two
 // neighbours may be exchanged, are sorted by what is theirs (control state,
 // registers, buffer, cells, the lock).
@@ -252,7 +252,7 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 	if pos, ok := x.invariant(sys, task.Props, p.Filter); !ok {
 		return nil, no(pos, "a property tells them apart")
 	}
-	if !x.likewise(task.Dead) || !red.Alike(a, b) {
+	if !red.Alike(a, b) {
 		return nil, no(program.Position{}, "the analyses tell them apart")
 	}
 	return x, nil
@@ -261,9 +261,6 @@ func newExchange(task *Task, red Reduction, a, b int) (*exchange, error) {
 // keeps is whether c is a step that starts several threads, or waits for several, as a [Gathering] has it, and what the exchange
 // makes of it starts or awaits the same.
 func (x *exchange) keeps(r *program.Ranges, c *program.Command) bool {
-	if c.Op != program.Atomic || c.Wide || len(c.Body) == 0 {
-		return false
-	}
 	cell := func(c *program.Command) int {
 		if addr, ok := c.Addr.(program.Const); ok {
 			return r.CellIndex(int64(addr))
@@ -276,17 +273,14 @@ func (x *exchange) keeps(r *program.Ranges, c *program.Command) bool {
 	switch first.Op {
 	case program.Store:
 		for i := range body {
-			if body[i].Op != program.Store || body[i].Value != first.Value || body[i].Tags != first.Tags {
+			if body[i].Op != program.Store || !sameExpr(body[i].Value, first.Value) || body[i].Tags != first.Tags {
 				return false
 			}
 			was = append(was, cell(&body[i]))
 		}
-		if _, ok := first.Value.(program.Const); !ok {
-			return false
-		}
 	case program.Load: // each is checked, and in the end nobody knows what it was
 		last := &body[len(body)-1]
-		if _, ok := last.Value.(program.Const); !ok || last.Op != program.Assign || last.Reg != first.Reg || len(body)%2 == 0 || len(body) < 3 {
+		if _, ok := last.Value.(program.Const); !ok || last.Op != program.Assign || last.Reg != first.Reg {
 			return false
 		}
 		for i := 0; i < len(body)-1; i += 2 {
@@ -307,7 +301,7 @@ func (x *exchange) keeps(r *program.Ranges, c *program.Command) bool {
 	}
 	slices.Sort(was)
 	slices.Sort(is)
-	return slices.Equal(was, is) && len(slices.Compact(was)) == len(is)
+	return slices.Equal(was, is)
 }
 
 // sameExpr is true where a and b are the same expression over registers.
@@ -363,15 +357,6 @@ func (x *exchange) thread(t int) int {
 		return x.a
 	}
 	return t
-}
-
-// likewise is true where the same registers of both threads are dead after an edge.
-func (x *exchange) likewise(dead [][][]flow.Reset) bool {
-	return slices.EqualFunc(dead[x.a], dead[x.b], func(a, b []flow.Reset) bool {
-		return slices.EqualFunc(a, b, func(a, b flow.Reset) bool {
-			return a.Reg == b.Reg && (a.Value == b.Value || x.regs != nil && slices.Contains(x.regs[x.a], a.Reg) && x.of(a.Value) == b.Value)
-		})
-	})
 }
 
 // bodies is the commands of the body of c.
