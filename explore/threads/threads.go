@@ -90,6 +90,7 @@ type State struct {
 	loaded []int64
 	stored int32
 	way    int32
+	quiet  []int64 // see quiet.go
 }
 
 // Open is true where the thread has done a part of what happens at once, so that it is no matter
@@ -99,9 +100,9 @@ func (s *State) Open() bool { return s.locked || s.stored > 0 }
 // Copy makes s a copy of o; the registers go to where those of s are, or to a new
 // place where there are none.
 func (s *State) Copy(o *State) {
-	regs, loaded := s.Regs, s.loaded
+	regs, loaded, quiet := s.Regs, s.loaded, s.quiet
 	*s = *o
-	s.Regs, s.loaded = append(regs[:0], o.Regs...), append(loaded[:0], o.loaded...)
+	s.Regs, s.loaded, s.quiet = append(regs[:0], o.Regs...), append(loaded[:0], o.loaded...), append(quiet[:0], o.quiet...)
 }
 
 // A Thread is a thread of a program, ready to be run. Several may run it side by side.
@@ -112,11 +113,14 @@ type Thread struct {
 	MaxRounds, MaxSteps int32
 	// Loops says where the thread runs in circles.
 	Loops *flow.Loops
+	// Quiet makes the thread wait that has gone round a loop and has changed nothing.
+	Quiet bool
 
 	ranges *program.Ranges
 	arch   program.Arch
 	states [][]group // by control state
 	edges  []edge
+	heads  [][]int32 // by control state, of those to which a loop goes back that does not only wait: the registers that are live there
 	// Log, where not nil, is told every step when it is complete: the edge, and its
 	// choice as [abstract.Event] has it. The state is the one after it, good until
 	// Log returns.
@@ -161,8 +165,10 @@ type action struct {
 func New(p *program.Program, r *program.Ranges, live func(thread int) []program.RegSet) ([]*Thread, error) {
 	var all []*Thread
 	for i, pt := range p.Threads {
+		alive := live(i)
 		t := &Thread{Thread: pt, Index: i, MaxRounds: math.MaxInt32, MaxSteps: math.MaxInt32,
-			ranges: r, arch: p.Arch, Loops: flow.FindLoops(pt, live(i))}
+			ranges: r, arch: p.Arch, Loops: flow.FindLoops(pt, alive)}
+		t.findHeads(alive)
 		for k := range pt.Edges {
 			e, ok := t.compile(&pt.Edges[k], k)
 			if !ok && r.Reachable[i][pt.Edges[k].From] {
@@ -347,6 +353,7 @@ func (t *Thread) waits(s *State) Kind {
 
 // Choose takes one of the ways of a [Choice], numbered from 0.
 func (t *Thread) Choose(s *State, way int64) {
+	s.quiet = s.quiet[:0] // it could go another way the next time
 	if g, n := t.ahead(s); n == 1 && g.many {
 		t.decide(s, g, way)
 		return
@@ -374,7 +381,7 @@ func (t *Thread) move(s *State, e int32, wait bool) {
 	}
 	switch {
 	case s.stand == Failed:
-	case wait:
+	case wait, t.Quiet && t.again(s):
 		s.stand = Waiting
 	case s.Steps > t.MaxSteps || s.Rounds > t.MaxRounds:
 		s.stand = Cut
@@ -444,6 +451,9 @@ func (t *Thread) wrap(cell int32, v int64) int64 {
 
 // Pass goes past a [Store], [Fence], [Lock] or [Unlock]: it has happened.
 func (t *Thread) Pass(s *State, stop *Stop, scratch []int64) {
+	if stop.Kind != Fence {
+		s.quiet = s.quiet[:0]
+	}
 	switch {
 	case stop.Kind == Lock:
 		s.locked = true

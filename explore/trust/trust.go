@@ -8,7 +8,8 @@
 // (weakestmo.go), under which graphs with cycles are justified by other runs of threads.
 //
 // Loops that only wait are not gone round: a thread in one stands still, and what it has
-// read is changed where a later write makes a difference, as that of any read is.
+// read is changed where a later write makes a difference, as that of any read is. So does a thread that has gone
+// round another loop and has changed nothing.
 //
 // A program, a model and options come in, and a [verdict.Result] goes out: Safe where every
 // graph was explored and no bound was met, Unsafe only with a run that was replayed or,
@@ -88,6 +89,7 @@ type Options struct {
 
 	races          func([]*verdict.Execution) // is told all of them
 	mutexesAsCells bool                       // for tests: they are nothing else
+	everyRound     bool                       // for tests: also those that change nothing are gone
 }
 
 // Explore explores the graphs of p, and checks its properties and assertions in them.
@@ -484,6 +486,7 @@ func newExplorer(ctx context.Context, p *program.Program, def *memory.Definition
 		return nil, err
 	}
 	for _, th := range x.threads {
+		th.Quiet = !opts.everyRound
 		th.MaxSteps = int32(min(cmp.Or(opts.MaxSteps, DefaultMaxSteps), math.MaxInt32-1))
 		th.MaxRounds = int32(min(cmp.Or(opts.MaxRounds, math.MaxInt32-1), math.MaxInt32-1))
 	}
