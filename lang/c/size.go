@@ -27,7 +27,7 @@ func (l *lowerer) varyingBytes(n *cc.TypeName) (value, bool) {
 // varying declares an array whose size is computed. It is allocated; what the size is has to be
 // known when constants have been propagated.
 func (l *lowerer) varying(x *declared) bool {
-	if x.t.kind != arrayKind || x.t.name != varyingSize || x.init != nil || x.d.Pointer != nil {
+	if x.t.kind != arrayKind || x.t.name != varyingSize || x.init != nil {
 		return false
 	}
 	dd := x.d.DirectDeclarator
