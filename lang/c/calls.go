@@ -607,7 +607,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), hazardBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

@@ -217,6 +217,12 @@ func memoryBuiltins() map[string]builtin {
 		l.at(n)
 		return l.allocation(n, k, false, t)
 	}}
+	free := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		v := l.convert(l.expr(args[0]), voidPtr)
+		l.at(n)
+		l.free(v)
+		return nothing
+	}}
 	pages := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.aligned(n, number(ulongType, pageSize))
 		return malloc.do(l, n, args)
@@ -289,12 +295,7 @@ func memoryBuiltins() map[string]builtin {
 			l.at(n)
 			return l.realloc(n, old, k, t)
 		}},
-		"free": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.convert(l.expr(args[0]), voidPtr)
-			l.at(n)
-			l.free(v)
-			return nothing
-		}},
+		"free": free, "__fp_free": free,
 		"memset": {3, fill}, "bzero": {2, fill}, "explicit_bzero": {2, fill},
 		"memcpy": {3, memcpy}, "memmove": {3, memcpy}, "mempcpy": behind, "__mempcpy": behind,
 	}

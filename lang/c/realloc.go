@@ -46,7 +46,7 @@ func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
 	return v
 }
 
-// resolveCopies writes the copies, and what munmap does, now that all objects are known.
+// resolveCopies writes the copies, and what munmap and hazard pointers do, now that all objects are known.
 func (u *unit) resolveCopies() {
 	for _, t := range u.threads {
 		if t.g == nil {
@@ -59,6 +59,8 @@ func (u *unit) resolveCopies() {
 				u.copies(t.g, e, op)
 			case *unmapOp:
 				u.unmap(t.g, e, op)
+			case *hazardOp:
+				u.hazard(t.g, e, op)
 			default:
 				continue
 			}

@@ -311,7 +311,7 @@ func (u *unit) resolve() {
 				} else {
 					at = u.allocations(t, e, op, at, again)
 				}
-			case *copyOp, *unmapOp:
+			case *copyOp, *unmapOp, *hazardOp:
 				continue // when all objects are known
 			case *signalOp:
 				next := g.Node(e.Pos)

@@ -59,6 +59,7 @@ type unit struct {
 	stride  int64 // how far the objects of a pool are apart
 	cells   int
 	atexits int64           // calls of atexit in the text; -1: not counted yet
+	hazards map[int64]int64 // by address of an object of the heap: the cell that hazard pointers have for it
 	initial map[int64]int64 // what cells hold at first, where that is not what they are declared with
 	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses

@@ -28,4 +28,35 @@ void *__VERIFIER_join(__VERIFIER_thread_t);
 typedef struct {
 	void *__head;
 } __VERIFIER_hp_t;
+void __VERIFIER_hp_retire(void *);
+static inline __VERIFIER_hp_t *__VERIFIER_hp_alloc(void)
+{
+	__VERIFIER_hp_t *__hp = (__VERIFIER_hp_t *)__fp_malloc(sizeof(__VERIFIER_hp_t));
+	__hp->__head = 0;
+	return __hp;
+}
+static inline void __VERIFIER_hp_clear(__VERIFIER_hp_t *__hp)
+{
+	if (__hp->__head)
+		__fp_hp_release(__hp->__head);
+	__hp->__head = 0;
+}
+static inline void __VERIFIER_hp_free(__VERIFIER_hp_t *__hp)
+{
+	__VERIFIER_hp_clear(__hp);
+	__fp_free(__hp);
+}
+static inline void *_fp_hp_protect(__VERIFIER_hp_t *__hp, void **__from)
+{
+	__VERIFIER_hp_clear(__hp);
+	void *__p = __atomic_load_n(__from, __ATOMIC_ACQUIRE);
+	if (!__p)
+		return __p;
+	if (__fp_hp_protect(__p))
+		__hp->__head = __p;
+	else
+		__VERIFIER_assume(__atomic_load_n(__from, __ATOMIC_ACQUIRE) == __p);
+	return __p;
+}
+#define __VERIFIER_hp_protect(hp, p) _fp_hp_protect((hp), (void **)(p))
 #endif
