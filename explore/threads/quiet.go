@@ -10,6 +10,9 @@ import "github.com/fencepost-verifier/fencepost/program"
 // waits (compare "saturation" of spinning reads: Kokologiannakis, Ren, Vafeiadis, "Dynamic partial order reductions for spinloops",
 // FMCAD 2021; here nothing is decided before the round has been gone).
 //
+// Nor does it change anything to store to a cell that nobody else accesses what is there already, as who keeps a copy of an index that
+// others move: what has been read of such a store can be read of the one before.
+//
 // A round in which the thread has chosen is none of these: the next time it may choose something else.
 
 // findHeads finds what is live at the heads of loops.
@@ -53,5 +56,21 @@ func (t *Thread) again(s *State) bool {
 	for _, r := range regs {
 		s.quiet = append(s.quiet, s.Regs[r])
 	}
+	return false
+}
+
+// keeps is whether the thread stores to a cell of its own what it has stored there before.
+func (t *Thread) keeps(s *State, stop *Stop) bool {
+	if !t.Quiet || stop.Kind != Store || stop.Cell < 0 || t.ranges.Private(int(stop.Cell)) != t.Index {
+		return false
+	}
+	for i := 0; i < len(s.own); i += 2 {
+		if s.own[i] == int64(stop.Cell) {
+			same := s.own[i+1] == stop.Value
+			s.own[i+1] = stop.Value
+			return same
+		}
+	}
+	s.own = append(s.own, int64(stop.Cell), stop.Value)
 	return false
 }

@@ -91,6 +91,7 @@ type State struct {
 	stored int32
 	way    int32
 	quiet  []int64 // see quiet.go
+	own    []int64 // cells of its own that it has stored to, each with what it has stored last
 }
 
 // Open is true where the thread has done a part of what happens at once, so that it is no matter
@@ -100,9 +101,10 @@ func (s *State) Open() bool { return s.locked || s.stored > 0 }
 // Copy makes s a copy of o; the registers go to where those of s are, or to a new
 // place where there are none.
 func (s *State) Copy(o *State) {
-	regs, loaded, quiet := s.Regs, s.loaded, s.quiet
+	regs, loaded, quiet, own := s.Regs, s.loaded, s.quiet, s.own
 	*s = *o
-	s.Regs, s.loaded, s.quiet = append(regs[:0], o.Regs...), append(loaded[:0], o.loaded...), append(quiet[:0], o.quiet...)
+	s.Regs, s.loaded = append(regs[:0], o.Regs...), append(loaded[:0], o.loaded...)
+	s.quiet, s.own = append(quiet[:0], o.quiet...), append(own[:0], o.own...)
 }
 
 // A Thread is a thread of a program, ready to be run. Several may run it side by side.
@@ -451,7 +453,7 @@ func (t *Thread) wrap(cell int32, v int64) int64 {
 
 // Pass goes past a [Store], [Fence], [Lock] or [Unlock]: it has happened.
 func (t *Thread) Pass(s *State, stop *Stop, scratch []int64) {
-	if stop.Kind != Fence {
+	if stop.Kind != Fence && !t.keeps(s, stop) {
 		s.quiet = s.quiet[:0]
 	}
 	switch {

@@ -23,10 +23,13 @@ func TestQuietRounds(t *testing.T) {
 			process B local n, r, k begin while n < 2 do
 				k := 2; while k > 0 do r := x; if r > 0 then x := 0; n := n + 1; k := 0 else k := k - 1 fi od;
 				r := y; if r > 0 then y := 0; n := n + 1 fi od; assert n = 2 end`,
+		"keeps a copy": `process A begin y := 1; x := 1 end
+			process B local n, r begin while n < 2 do
+				z := y; r := z; if r > 0 then y := 0; n := n + 1; z := 0 fi; r := x; if r > 0 then x := 0; n := n + 1 fi od; assert n = 2 end`,
 		"at the head": `process A begin x := 1 end
 			process B local r begin while r = 0 do r := x; if r > 1 then y := 1 fi od; assert r = 1 end`,
 	} {
-		p, err := imp.Parse(&program.Source{Name: name, Text: "program P variables x, y " + text}, nil)
+		p, err := imp.Parse(&program.Source{Name: name, Text: "program P variables x, y, z " + text}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,6 +60,17 @@ func TestQuiet(t *testing.T) {
 	for seed := range programs(150) {
 		rng := rand.New(rand.NewPCG(seed, 23))
 		p := circling(rng)
+		if seed%2 == 0 { // the first thread has z where the other one has y, so that both are nobody else's
+			y := p.Memory[1].Addr
+			p.Memory = append(p.Memory, program.Cell{Addr: y + 1, Name: "z", Type: p.Memory[1].Type})
+			mine := *p
+			mine.Threads = p.Threads[:1]
+			each(&mine, func(c *program.Command) {
+				if c.Addr == program.Const(y) {
+					c.Addr = program.Const(y + 1)
+				}
+			})
+		}
 		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
 			got, res, err := FinalStates(t.Context(), p, Options{Model: m, MaxRounds: 4, MaxGraphs: 2000})
 			if err != nil {
