@@ -1,6 +1,8 @@
 package c
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -75,13 +77,27 @@ func (w *walker) leaveIf(e program.Expr, q int) {
 	w.l.cur = stay
 }
 
+// textLen is the length of the string that the literal s holds, which ends at its first 0.
+func textLen(s string) int64 {
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return int64(i)
+	}
+	return int64(len(s))
+}
+
 // stringBuiltins are the functions on strings.
 func stringBuiltins() map[string]builtin {
 	pointer := func(l *lowerer, n cc.ExpressionNode) program.Expr {
 		return l.convert(l.expr(n), voidPtr).e
 	}
 	strlen := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if s, ok := l.literalText(args[0]); ok { // the size of an object may be made of it
+			return number(ulongType, textLen(s))
+		}
 		p := pointer(l, args[0])
+		if s, ok := l.u.textAt(value{t: voidPtr, e: p}); ok {
+			return number(ulongType, textLen(s))
+		}
 		l.at(n)
 		end := l.node()
 		w := l.walkString()

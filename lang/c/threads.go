@@ -407,7 +407,25 @@ func (u *unit) sizes(s *site) []int64 {
 	if len(sizes) == 0 {
 		u.refuseHere("an object whose size is not known here")
 	}
+	if s.elem == nil || s.elem.size == 1 { // a copy of a string
+		sizes = append(sizes, u.textSizes(sizes[len(sizes)-1])...)
+	}
 	return sizes
+}
+
+// maxTexts bounds how many strings, and of how many bytes, a copy is made of where its size is not known.
+const maxTexts, maxTextSize = 8, 64
+
+// textSizes are the sizes above least that the literals of the program have.
+func (u *unit) textSizes(least int64) []int64 {
+	var sizes []int64
+	for s := range u.literals {
+		if n := textLen(s) + 1; n > least && n <= maxTextSize && !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
+		}
+	}
+	slices.Sort(sizes)
+	return sizes[:min(len(sizes), maxTexts)]
 }
 
 // allocations writes malloc of a computed size: a way for each of the sizes, and a bound.
