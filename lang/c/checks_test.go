@@ -112,6 +112,10 @@ func TestLeaks(t *testing.T) {
 			while (h->next) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "UNSAFE"},
 		{"freed by another thread", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); pthread_join(t, 0); }`, "SAFE", "SAFE"},
 		{"perhaps not yet", `void *f(void *p) { free(p); return 0; } int main(void) { int *p = malloc(sizeof *p); pthread_t t; pthread_create(&t, 0, f, p); }`, "SAFE", "UNSAFE"},
+		{"a list that others take from", `struct n { struct n *next; } *_Atomic h; void *f(void *a) { struct n *x = h; h = x->next; free(x); return 0; }
+			void push(void) { struct n *x = malloc(sizeof *x); x->next = h; h = x; }
+			int main(void) { pthread_t t[1]; int k = 0; push(); push(); push(); pthread_create(&t[k], 0, f, 0); pthread_join(t[k], 0);
+			while (h) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "SAFE"},
 		{"on the stack", `int main(void) { int n = 3; int a[n]; a[0] = 1; int *b = __builtin_alloca(8); *b = a[0]; }`, "SAFE", "SAFE"},
 	})
 }

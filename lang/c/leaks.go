@@ -1,6 +1,8 @@
 package c
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -51,4 +53,26 @@ func (u *unit) resolveLeaks() {
 			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
 		}
 	}
+}
+
+// withReleases is p with a thread that gives back all that is on the heap, where leaks are looked for: what free
+// does to the cells that tell is written last of all (guards.go), and till then what follows on the end of main would
+// seem to be out of reach.
+func (u *unit) withReleases(p *program.Program) *program.Program {
+	if !u.opts.Leaks {
+		return p
+	}
+	t := &program.Thread{Name: "free", States: []program.State{{Name: "q0"}}}
+	for _, o := range u.objects {
+		if !o.heap {
+			continue
+		}
+		for k := range o.count {
+			t.Edges = append(t.Edges, program.Edge{Cmd: program.Command{Op: program.Store, Addr: program.Const(o.liveAddr() + k*o.stride),
+				Value: program.Const(0), Tags: lifeTags}})
+		}
+	}
+	q := *p
+	q.Threads = append(slices.Clone(p.Threads), t)
+	return &q
 }

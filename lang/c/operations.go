@@ -52,6 +52,9 @@ type site struct {
 // Operands implements [flowgraph.Op].
 func (op *allocOp) Operands() []program.Expr { return []program.Expr{op.size} }
 
+// Makes implements [flowgraph.Maker].
+func (op *allocOp) Makes() {}
+
 // Writes implements [flowgraph.Op].
 func (op *allocOp) Writes() int { return op.reg }
 

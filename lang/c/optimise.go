@@ -100,7 +100,7 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 	if left == nil {
 		left = &effort{Context: context.Background(), polls: analyseEffort}
 	}
-	r, err := program.AnalyseContext(left, p)
+	r, err := program.AnalyseContext(left, u.withReleases(p))
 	if err == nil {
 		confine(p, r)
 		u.valued, u.ranges = p, r

@@ -13,6 +13,7 @@ type environment struct {
 	regs  valuation // those that are known
 	mem   valuation // likewise, of the tracked cells of the graph
 	spawn int
+	made  int // objects, likewise
 }
 
 // substitute is x with the constants that are known, simplified.
@@ -148,5 +149,5 @@ func (env *environment) key() string {
 }
 
 func (env *environment) clone() *environment {
-	return &environment{slices.Clone(env.regs), slices.Clone(env.mem), env.spawn}
+	return &environment{slices.Clone(env.regs), slices.Clone(env.mem), env.spawn, env.made}
 }

@@ -22,6 +22,12 @@ func (None) Operands() []program.Expr { return nil }
 // Writes implements [Op].
 func (None) Writes() int { return -1 }
 
+// A Maker is an operation that makes an object each time that it is executed.
+type Maker interface {
+	Op
+	Makes()
+}
+
 // A Reserve makes a register the number of a new thread.
 type Reserve struct {
 	None

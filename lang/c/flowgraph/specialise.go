@@ -14,6 +14,9 @@ const MaxThreads = 64
 // maxVariants bounds how many copies of its nodes a loop is unrolled to.
 const maxVariants = 1 << 14
 
+// maxObjects bounds how many objects a loop is unrolled for. Those of a loop that is not unrolled are counted in the run.
+const maxObjects = 64
+
 // A specialiser makes copies of nodes that differ in what is known there: of those in
 // loops that make threads or wait for their ends one for every environment, of others
 // one that holds for all.
@@ -23,6 +26,8 @@ type specialiser struct {
 	live   []program.RegSet
 	unroll []bool // by node
 	limit  int    // how many threads a loop makes
+	// How many objects a loop makes that is unrolled for them; 0: any number, as it is for something else.
+	objects int
 
 	variants map[variant]int
 	nodes    []variant
@@ -53,7 +58,7 @@ func (s *specialiser) specialised() *Graph {
 	g := s.g
 	comp, cyclic := g.Components(s.out)
 	special := make([]bool, len(cyclic))
-	spawning := make([]bool, len(cyclic))
+	spawning, making := make([]bool, len(cyclic)), make([]bool, len(cyclic))
 	for i := range g.Edges {
 		e := &g.Edges[i]
 		c := comp[e.From]
@@ -65,18 +70,24 @@ func (s *specialiser) specialised() *Graph {
 			special[c], spawning[c] = true, true
 		case *Join:
 			special[c] = true
+		case Maker:
+			making[c] = true
 		}
 	}
-	s.unroll = make([]bool, len(g.Nodes))
-	for q := range g.Nodes {
-		s.unroll[q] = comp[q] >= 0 && special[comp[q]]
-	}
-	s.run()
-	if s.full { // loops that only wait for threads can stay as they are
+	unrolled := func(which ...[]bool) {
 		for q := range g.Nodes {
-			s.unroll[q] = comp[q] >= 0 && spawning[comp[q]]
+			s.unroll[q] = comp[q] >= 0 && slices.ContainsFunc(which, func(w []bool) bool { return w[comp[q]] })
 		}
 		s.run()
+	}
+	s.unroll = make([]bool, len(g.Nodes))
+	s.objects = maxObjects
+	unrolled(special, making)
+	if s.objects = 0; s.full { // objects can be counted in the run
+		unrolled(special)
+	}
+	if s.full { // loops that only wait for threads can stay as they are
+		unrolled(spawning)
 	}
 	// Between the threads that are made there may be loops that go on as long as they like, with something
 	// that counts: where it stands is told by the number of threads alone.
@@ -139,6 +150,11 @@ func (s *specialiser) step(e *Edge, env *environment) (*environment, bool) {
 			}
 			// Its number is not known yet, but the copy of the edge tells which it is.
 		}
+	case Maker:
+		if s.unroll[e.From] {
+			env.made++
+			s.full = s.full || s.objects > 0 && env.made > s.objects
+		}
 	}
 	e.Op = substitute(e.Op, env.substitute)
 	e.Writes(func(r int) { env.regs.forget(int64(r)) })
@@ -160,7 +176,7 @@ func (s *specialiser) enter(q int, env *environment) int {
 			key = strconv.Itoa(env.spawn)
 		}
 	} else {
-		env.spawn = 0
+		env.spawn, env.made = 0, 0
 	}
 	k := variant{q, key}
 	v, ok := s.variants[k]
