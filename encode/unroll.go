@@ -273,7 +273,7 @@ func (f *Formula) join(t *thread, q program.StateID, in []arrival) (*node, error
 		n.frame.past = n.frame.past.union(a.frame.past)
 		n.frame.unfenced = n.frame.unfenced.union(a.frame.unfenced)
 		n.frame.written = n.frame.written.intersection(a.frame.written)
-		if n.frame.held != a.frame.held {
+		if n.frame.held != a.frame.held && len(t.out[q]) > 0 { // where something comes of it
 			return nil, fmt.Errorf("%w: thread %s may or may not hold the lock at %s",
 				ErrUnsupported, t.t.Name, t.t.States[q].Name)
 		}

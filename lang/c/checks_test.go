@@ -1,8 +1,10 @@
 package c_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
@@ -118,4 +120,39 @@ func TestLeaks(t *testing.T) {
 			while (h) { struct n *x = h; h = x->next; free(x); } }`, "SAFE", "SAFE"},
 		{"on the stack", `int main(void) { int n = 3; int a[n]; a[0] = 1; int *b = __builtin_alloca(8); *b = a[0]; }`, "SAFE", "SAFE"},
 	})
+}
+
+// TestSectionGivenUp unrolls threads that give up in an atomic section or behind it.
+func TestSectionGivenUp(t *testing.T) {
+	const text = `#include <pthread.h>
+extern void abort(void), __VERIFIER_atomic_begin(void), __VERIFIER_atomic_end(void);
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) {}
+int owner[2], taken;
+static int take(int who) {
+	__VERIFIER_atomic_begin();
+	int i = __VERIFIER_nondet_int();
+	if (i < 0 || i > 1 || owner[i])
+		abort();
+	owner[i] = who;
+	taken++;
+	__VERIFIER_atomic_end();
+	return i;
+}
+static void *f(void *a) { int i = take(1); if (owner[i] != 1) reach_error(); return 0; }
+static void *g(void *a) { int i = take(2); if (owner[i] != 2) abort(); return 0; }
+int main(void) {
+	pthread_t s, t;
+	pthread_create(&s, 0, f, 0); pthread_create(&t, 0, g, 0);
+	pthread_join(s, 0); pthread_join(t, 0);
+	if (taken != TAKEN) reach_error();
+}`
+	for taken, want := range map[string]string{"2": "SAFE", "1": "UNSAFE"} {
+		p := read(t, "section.c", strings.ReplaceAll(text, "TAKEN", taken), c.Options{})
+		for _, e := range []engine.Name{engine.BMC, engine.Explicit} {
+			if got := verdictOf(t, p, memory.SC, e); got != want {
+				t.Errorf("%s: %s by %s, want %s", taken, got, e, want)
+			}
+		}
+	}
 }
