@@ -504,6 +504,9 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 	return r, nil
 }
 
+// errSampled is why there is no list of final states.
+var errSampled = errors.New("there are more than 1,000 values that a free choice can put into memory")
+
 // FinalStates lists the states in which p can end, each once, in ascending
 // order of the memory and then the registers; temporaries are left out of
 // consideration and are 0. The result says whether the list is complete
@@ -520,6 +523,9 @@ func FinalStates(ctx context.Context, p *program.Program, opts Options) ([]verdi
 	}
 	if err := e.Refuses(p, verdict.FinalStates, opts.Model); err != nil {
 		return nil, e.unknown(p, opts.Model, err), nil
+	}
+	if p.Sampled {
+		return nil, e.unknown(p, opts.Model, errSampled), nil
 	}
 	ctx = program.Sharing(ctx, p)
 	if r := endless(ctx, p, opts.Model); r != nil {

@@ -54,6 +54,9 @@ type Program struct {
 	// Ordered is true of a program that was read for models which keep stores in the order of the program, SC and TSO:
 	// it may not be asked about under others.
 	Ordered bool
+	// Sampled is true of a program some of whose free choices, of values that decide of little, are of fewer than there are: what
+	// can be in memory in the end is not all there.
+	Sampled bool
 	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
 	Filter  Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address

@@ -169,3 +169,23 @@ func (g *Graph) NumberChoices() {
 		}
 	}
 }
+
+// ChooseOf makes an edge that chooses, and others beside it, choose one of the values, which ascend.
+func (g *Graph) ChooseOf(edge int, values []int64) {
+	first := true
+	for i := 0; i < len(values); {
+		j := i + 1
+		for j < len(values) && values[j] == values[j-1]+1 {
+			j++
+		}
+		e := &g.Edges[edge]
+		c := e.Cmd
+		c.Lo, c.Hi = values[i], values[j-1]
+		if first {
+			e.Cmd, first = c, false
+		} else {
+			g.Add(e.From, e.To, c, e.Pos)
+		}
+		i = j
+	}
+}
