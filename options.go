@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -115,6 +117,20 @@ func compiledFor(m Model) string {
 	return map[program.Arch]string{program.AArch64: "aarch64", program.RISCV: "riscv", program.PPC: "power", program.LKMM: "lkmm"}[d.Arch]
 }
 
+// speculation is that of a model. Of one that somebody has written all is possible.
+func speculation(m Model) c.Speculation {
+	switch {
+	case m == "" || m.Operational() || m == memory.RA:
+		return c.NoSpeculation
+	case slices.Contains([]Model{memory.IMM, memory.ARMv8, memory.RISCV, memory.Power}, m):
+		return c.BeforeLoads
+	}
+	if d, err := memory.Load(m); err == nil && d.OrdersReads() {
+		return c.NoSpeculation
+	}
+	return c.BeforeBranches
+}
+
 // reading is how C is read, with the bound of loops, and as the property needs it.
 func (o *Options) reading() C {
 	s := o.C
@@ -128,6 +144,7 @@ func (o *Options) reading() C {
 	s.NoFutileWaits = s.NoFutileWaits || s.NoBlocks && o.Property == Stated && !o.Model.Certifies()
 	// A model in a file may be about x86 and order by dependencies.
 	s.Dependencies = s.Dependencies || o.Model != "" && !o.Model.Operational() && o.Model != memory.RA
+	s.Speculation = max(s.Speculation, speculation(o.Model))
 	s.Ordered = s.Ordered || (o.Model == SC || o.Model == TSO) && o.Property != NoLBRace
 	if s.Unroll == 0 {
 		s.Unroll = o.Unroll

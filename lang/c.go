@@ -52,6 +52,8 @@ type C struct {
 	// Dependencies is for models in which they may order accesses. It is for all programs, as far as they have
 	// any.
 	Dependencies bool
+	// Speculation is that of the model.
+	Speculation c.Speculation
 	// Ordered is for models in which stores come to memory, and loads are done, in the order of the program: SC and
 	// TSO. It is for all programs, as far as it makes a difference.
 	Ordered bool
@@ -81,7 +83,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 }
 
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Ordered: s.Ordered, ReadFile: s.headers(src.Name),
+	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered, ReadFile: s.headers(src.Name),
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
 	if s.Orders {
 		opts.Mapping = c.Orders

@@ -36,6 +36,17 @@ const (
 	Orders Mapping = "c11"
 )
 
+// A Speculation says what a store may be seen before.
+type Speculation int
+
+// Of what comes before it in its thread a store may be seen before nothing; before loads, but not before the
+// branches that it depends on; or before both.
+const (
+	NoSpeculation Speculation = iota
+	BeforeLoads
+	BeforeBranches
+)
+
 // DefaultUnroll bounds, in [Options], what a program may do without end.
 const DefaultUnroll = 8
 
@@ -67,6 +78,8 @@ type Options struct {
 	// Dependencies is for models in which they order accesses, whatever the Mapping: what depends on a load goes
 	// on doing so.
 	Dependencies bool
+	// Speculation is that of the model.
+	Speculation Speculation
 	// Ordered is for models in which stores come to memory in the order of the program, and loads are not
 	// done before those that precede them: SC and TSO. What a thread has written before it tells others of it
 	// is there for them then.
@@ -83,7 +96,9 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
-	case Xchg, MFence, Orders, AArch64, RISCV, Power, Kernel:
+	case Xchg, MFence, Orders:
+	case AArch64, RISCV, Power, Kernel:
+		opts.Speculation = max(opts.Speculation, BeforeLoads)
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
@@ -112,7 +127,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	p = u.build()
 	p.Source = files.whole()
 	if opts.NoBlocks {
-		gather(p)
+		gather(p, &opts)
 	}
 	switch to := compilers[opts.Mapping]; {
 	case to != nil:

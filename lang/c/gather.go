@@ -44,25 +44,32 @@ type gathering struct {
 	r       *program.Ranges
 	members map[int64]member // by address
 	worse   bool             // a structure turned out to be bad
+
+	speculation Speculation
 }
 
 // gather makes one cell of each structure that p accesses in single steps.
-func gather(p *program.Program) {
+func gather(p *program.Program, opts *Options) {
 	if !slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
 		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return len(storesOf(&e.Cmd)) > 1 })
 	}) {
 		return
 	}
-	r, err := program.AnalyseContext(&effort{Context: context.Background(), polls: analyseEffort}, p)
+	analyse := program.AnalyseContext
+	if opts.Speculation != NoSpeculation {
+		analyse = program.AnalyseSpeculative
+	}
+	r, err := analyse(&effort{Context: context.Background(), polls: analyseEffort}, p)
 	if err != nil {
 		return
 	}
 	confine(p, r)
-	g := &gathering{p: p, r: r, members: map[int64]member{}}
+	g := &gathering{p: p, r: r, speculation: opts.Speculation, members: map[int64]member{}}
 	g.each(g.find)
 	for g.worse = true; g.worse; {
 		g.worse = false
 		g.each(g.try)
+		g.guess()
 	}
 	for ti := range p.Threads {
 		g.thread(ti)
@@ -168,6 +175,9 @@ func (g *gathering) at(c *program.Command) (m *member, ok bool) {
 	return m, ok
 }
 
+// reached is false of an access that nobody comes to, such as the store of a compare-and-exchange that never succeeds.
+func (g *gathering) reached(c *program.Command) bool { return len(g.r.Access[c]) > 0 }
+
 // alike is true of structures whose cells have the same types.
 func (g *gathering) alike(x, y member) bool {
 	for _, d := range x.offs {
@@ -203,6 +213,9 @@ func (g *gathering) fits(c *program.Command) bool {
 	var base *member
 	fits, others := true, false
 	c.Accesses(func(a *program.Command) {
+		if !g.reached(a) {
+			return
+		}
 		m, ok := g.at(a)
 		fits = fits && ok && !(a.Part && m != nil)
 		if others = others || m == nil; m == nil || !fits {
@@ -218,12 +231,12 @@ func (g *gathering) fits(c *program.Command) bool {
 	if !fits || first == nil || others {
 		return fits && !(others && first != nil)
 	}
-	stores := storesOf(c)
-	if len(stores) > 0 && len(stores) != len(base.offs) {
+	all := storesOf(c)
+	if len(all) > 0 && len(all) != len(base.offs) {
 		return false
 	}
-	for i, s := range stores {
-		if m, _ := g.at(s); m.n != i {
+	for i, s := range all {
+		if m, _ := g.at(s); g.reached(s) != g.reached(all[0]) || g.reached(s) && m.n != i {
 			return false
 		}
 	}
@@ -260,6 +273,26 @@ func (g *gathering) moves(c *program.Command) (moves bool) {
 	return moves
 }
 
+// guess takes back the structures of which it is not known that what is stored has room, where the assertion
+// before the store could hide how a number comes about that has none. Who fails it stores nothing more, but under models with
+// speculation what comes after such a store may have been seen before the number was loaded, which may be how it came about. Not so
+// where the rest of the thread depends on all that the number is computed from by a branch anyway.
+func (g *gathering) guess() {
+	if g.speculation == NoSpeculation {
+		return
+	}
+	for ti, t := range g.p.Threads {
+		for i := range t.Edges {
+			e := &t.Edges[i]
+			if _, m := g.first(&e.Cmd); m != nil {
+				if room := g.room(ti, &e.Cmd, m); room != program.Const(1) && (g.speculation == BeforeBranches || !decided(t, e.From, room)) {
+					g.spoil(&e.Cmd)
+				}
+			}
+		}
+	}
+}
+
 // thread writes the accesses of a thread as those of single cells.
 func (g *gathering) thread(ti int) {
 	t := g.p.Threads[ti]
@@ -268,6 +301,10 @@ func (g *gathering) thread(ti int) {
 	for i, n := 0, len(t.Edges); i < n; i++ {
 		c := &t.Edges[i].Cmd
 		first, m := g.first(c)
+		if c.Op == program.Atomic && first != nil && !g.reached(first) {
+			*c = program.Command{Op: program.Check, Value: program.Const(0), Pos: c.Pos}
+			continue
+		}
 		if m == nil {
 			if initialises(c) {
 				steps(t, i, c.Body)
@@ -332,7 +369,7 @@ func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
 	return room
 }
 
-// body is what a command does with the cell at addr.
+// body is what a command does with the cell at addr, as far as it is ever done.
 func (g *gathering) body(c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
 	all := []program.Command{*c}
 	if c.Op == program.Atomic {
@@ -342,6 +379,9 @@ func (g *gathering) body(c *program.Command, addr program.Expr, m *member, whole
 	stores := 0
 	for i := range all {
 		b := all[i]
+		if (b.Op == program.Load || b.Op == program.Store) && !g.reached(&all[i]) {
+			break
+		}
 		switch b.Op {
 		case program.Load:
 			x, _ := g.at(&all[i])
