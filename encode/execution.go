@@ -145,7 +145,7 @@ func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
 	switch {
 	case p.initial():
 		c := f.ranges.Cells[p.cell]
-		return memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark}
+		return memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark, Members: c.Members}
 	case p.ev == nil:
 		e.Kind = memory.Fence
 	default:
@@ -155,7 +155,8 @@ func (a *relational) graphEvent(p *point, blocks map[*item]int) memory.Event {
 		e.Part = p.ev.whole != p.ev
 		e.Addr, e.Value = f.eval(p.ev.addr), f.eval(p.ev.value)
 		if c := f.ranges.CellIndex(e.Addr); c >= 0 {
-			e.Loc, e.Mark = f.ranges.Cells[c].Name, f.ranges.Cells[c].Mark
+			cell := &f.ranges.Cells[c]
+			e.Loc, e.Mark, e.Members = cell.Name, cell.Mark, cell.Members
 		}
 	}
 	if p.item.kind == atomicItem {

@@ -38,10 +38,12 @@ type Event struct {
 	// whole is the Index of the first event of its instruction.
 	whole int
 
-	Loc  string           // what the source calls the location; may be empty
-	Mark int64            // that of the location: see [program.Cell.Mark]
-	Text string           // what the source says there; may be empty
-	Pos  program.Position // in the source; may be zero
+	Loc  string // what the source calls the location; may be empty
+	Mark int64  // that of the location: see [program.Cell.Mark]
+	// Members are those of the location: see [program.Cell.Members].
+	Members *program.Members
+	Text    string           // what the source says there; may be empty
+	Pos     program.Position // in the source; may be zero
 }
 
 // Initial is true of the initial write of a location.
@@ -58,6 +60,9 @@ func (e *Event) String() string {
 	}
 	if e.Mark != 0 && e.Value == e.Mark {
 		return fmt.Sprintf("%c %s (%s)", "RW"[e.Kind], loc, program.Unwritten)
+	}
+	if e.Members != nil {
+		return fmt.Sprintf("%c %s=%s", "RW"[e.Kind], loc, e.Members.Format(e.Value))
 	}
 	return fmt.Sprintf("%c %s=%d", "RW"[e.Kind], loc, e.Value)
 }

@@ -73,7 +73,7 @@ type Command struct {
 	// calls it ("cas", "xchg"); empty where nothing is known.
 	Text string
 	// Says is what an Assert or a Check makes sure of, in words ("check that a[i] is inside a"), where its
-	// condition is none that the source has; may be empty.
+	// condition is none that the source has; and of a Store what it stores, where Value is not as the source has it. May be empty.
 	Says string
 	Pos  Position // of the construct in the source, for reports; may be zero
 }
@@ -163,6 +163,9 @@ func (c *Command) Format(p *Program, t *Thread) string {
 	case Load:
 		return "load" + c.tags() + " " + reg(c.Reg) + " <- " + addr(c.Addr)
 	case Store:
+		if c.Says != "" {
+			return "store" + c.tags() + " " + addr(c.Addr) + " <- " + c.Says
+		}
 		return "store" + c.tags() + " " + addr(c.Addr) + " <- " + ex(c.Value)
 	case Assert:
 		return "assert " + ex(c.Value)

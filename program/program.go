@@ -167,10 +167,17 @@ type Cell struct {
 	// Mark is a value that stands for none: that nothing has been written yet. It is none of those that the
 	// language has for what the cell is of, and whoever loads it chooses one of these. 0: there is no such value.
 	Mark int64
+	// Members are those of the structure that the cell is; nil where it is none.
+	Members *Members
 }
 
 // Format is a value of the cell as reports have it.
-func (c *Cell) Format(v int64) string { return c.Type.marked(v, c.Mark) }
+func (c *Cell) Format(v int64) string {
+	if c.Members != nil && (c.Mark == 0 || v != c.Mark) {
+		return c.Members.Format(v)
+	}
+	return c.Type.marked(v, c.Mark)
+}
 
 // Unwritten is what reports have in the place of a mark.
 const Unwritten = "not written"

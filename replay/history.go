@@ -81,7 +81,7 @@ func (h *Historian) execution(run *verdict.Run) (g *memory.Graph, accesses []ver
 		e.Thread = a.Thread
 		if a.Cell >= 0 {
 			c := &h.x.Ranges.Cells[a.Cell]
-			e.Addr, e.Value, e.Loc, e.Mark = c.Addr, a.Value, c.Name, c.Mark
+			e.Addr, e.Value, e.Loc, e.Mark, e.Members = c.Addr, a.Value, c.Name, c.Mark, c.Members
 		}
 		if a.Write {
 			e.Kind = memory.Write

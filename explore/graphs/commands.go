@@ -226,7 +226,7 @@ func (x *enumeration) load(s *partial, c *program.Command, then func(*partial)) 
 	read := func(v int64) (*partial, int) {
 		n := x.clone(s)
 		r := x.add(n, c, memory.Event{
-			Kind: memory.Read, Addr: x.cells[cell].Addr, Value: v, Loc: x.cells[cell].Name, Mark: x.cells[cell].Mark})
+			Kind: memory.Read, Addr: x.cells[cell].Addr, Value: v, Loc: x.cells[cell].Name, Mark: x.cells[cell].Mark, Members: x.cells[cell].Members})
 		note(n.dependsOn(c.Addr), r, n.g.Addr, n.g.PickAddr)
 		if n.body != nil {
 			n.body.reads = append(n.body.reads, r)
@@ -268,7 +268,7 @@ func (x *enumeration) store(s *partial, c *program.Command, then func(*partial))
 	}
 	where := x.cells[cell]
 	v := where.Type.Wrap(s.eval(c.Value))
-	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name, Mark: where.Mark})
+	w := x.add(s, c, memory.Event{Kind: memory.Write, Addr: where.Addr, Value: v, Loc: where.Name, Mark: where.Mark, Members: where.Members})
 	note(s.dependsOn(c.Addr), w, s.g.Addr, s.g.PickAddr)
 	note(s.dependsOn(c.Value), w, s.g.Data, s.g.PickData)
 	if s.body != nil {

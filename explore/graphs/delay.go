@@ -354,7 +354,8 @@ func (u *unfolder) run(s *unfolding) {
 				u.drop()
 				return // nowhere, on the strength of an assertion that fails
 			}
-			h.Addr, h.Loc, h.Mark = u.cells[h.cell].Addr, u.cells[h.cell].Name, u.cells[h.cell].Mark
+			cell := &u.cells[h.cell]
+			h.Addr, h.Loc, h.Mark, h.Members = cell.Addr, cell.Name, cell.Mark, cell.Members
 		}
 		if h.Kind == memory.Write {
 			if v, known := s.know(h.value); known {
@@ -662,7 +663,7 @@ func (u *unfolder) graph(s *unfolding, g *memory.Graph) *memory.Graph {
 	}
 	for i, c := range u.cells {
 		if initial[i] == 0 {
-			initial[i] = add(&memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark})
+			initial[i] = add(&memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark, Members: c.Members})
 		}
 	}
 	for k := range s.threads {

@@ -511,7 +511,7 @@ func (x *enumeration) start() {
 		}
 		if x.accessed[i] {
 			w := s.g.Add(memory.Event{
-				Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark})
+				Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark, Members: c.Members})
 			s.order[i] = []int{w}
 		}
 	}

@@ -355,7 +355,7 @@ func (x *explorer) numbered(g *graph, events []int32, deps bool) (m *memory.Grap
 				continue
 			}
 			c := &x.ranges.Cells[e]
-			number[e] = m.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark})
+			number[e] = m.Add(memory.Event{Thread: memory.InitialThread, Kind: memory.Write, Addr: c.Addr, Value: c.Init, Loc: c.Name, Mark: c.Mark, Members: c.Members})
 			continue
 		}
 		if ev.kind == choice || ev.index >= events[ev.thread] {
@@ -410,7 +410,7 @@ func (x *explorer) event(g *graph, ev *event) memory.Event {
 		m.Kind = memory.Write
 	}
 	c := &x.ranges.Cells[ev.cell]
-	m.Addr, m.Value, m.Loc, m.Mark, m.Part = c.Addr, ev.value, c.Name, c.Mark, ev.cmd.Part
+	m.Addr, m.Value, m.Loc, m.Mark, m.Members, m.Part = c.Addr, ev.value, c.Name, c.Mark, c.Members, ev.cmd.Part
 	first := ev.index
 	switch {
 	case m.Block != 0:

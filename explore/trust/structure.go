@@ -483,7 +483,7 @@ func (w *weak) certificate(s *structure, promise int32) verdict.Certificate {
 		}
 		if e.kind != fence {
 			cell := &x.ranges.Cells[e.cell]
-			m.Addr, m.Value, m.Loc, m.Mark = cell.Addr, e.value, cell.Name, cell.Mark
+			m.Addr, m.Value, m.Loc, m.Mark, m.Members = cell.Addr, e.value, cell.Name, cell.Mark, cell.Members
 		}
 		c.Events, c.Sources = append(c.Events, m), append(c.Sources, source)
 	}

@@ -322,7 +322,7 @@ func (g *gathering) thread(ti int) {
 			}
 			rooms[from] = flowgraph.Fold(bin(program.LogicalAnd, rooms[from], room))
 		}
-		body := g.body(c, plus(first.Addr, -m.offs[m.n]), m, whole)
+		body := g.body(t, c, plus(first.Addr, -m.offs[m.n]), m, whole)
 		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" {
 			c.Body = body
 			continue
@@ -370,13 +370,14 @@ func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
 }
 
 // body is what a command does with the cell at addr, as far as it is ever done.
-func (g *gathering) body(c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
+func (g *gathering) body(t *program.Thread, c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
 	all := []program.Command{*c}
 	if c.Op == program.Atomic {
 		all = c.Body
 	}
 	loaded, value := false, program.Expr(program.Const(0))
 	stores := 0
+	var says []string
 	for i := range all {
 		b := all[i]
 		if (b.Op == program.Load || b.Op == program.Store) && !g.reached(&all[i]) {
@@ -390,17 +391,17 @@ func (g *gathering) body(c *program.Command, addr program.Expr, m *member, whole
 				load.Reg, load.Addr = whole, addr
 				body, loaded = append(body, load), true
 			}
-			t := g.share(x, x.n)
 			body = append(body, program.Command{Op: program.Assign, Reg: b.Reg, Pos: b.Pos,
-				Value: flowgraph.Fold(un(program.Cast(t), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shift(x.n))))))})
+				Value: flowgraph.Fold(un(program.Cast(g.share(x, x.n)), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shift(x.n))))))})
 			if known := g.known(&all[i]); known != nil {
 				body = append(body, program.Command{Op: program.Check, Pick: true, Value: ranges(program.Reg(b.Reg), known), Pos: b.Pos})
 			}
 		case program.Store:
 			w := program.Type{Bits: uint8(bits64 / len(m.offs))}
+			says = append(says, program.FormatExpr(b.Value, t))
 			value = flowgraph.Fold(bin(program.BitOr, value, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(un(program.Cast(w), b.Value)), program.Const(m.shift(stores))))))
 			if stores++; stores == len(m.offs) {
-				b.Addr, b.Value = addr, value
+				b.Addr, b.Value, b.Says = addr, value, "{"+strings.Join(says, ", ")+"}"
 				body = append(body, b)
 			}
 		default:
@@ -448,6 +449,19 @@ func steps(t *program.Thread, i int, body []program.Command) {
 	}
 }
 
+// common is the name of what things with these names are members of.
+func common(names []string) string {
+	n := names[0]
+	for i := range n {
+		for _, o := range names[1:] {
+			if i >= len(o) || o[i] != n[i] {
+				return n[:max(0, strings.LastIndexAny(n[:i], ".["))]
+			}
+		}
+	}
+	return n
+}
+
 // memory declares the cells that there are now.
 func (g *gathering) memory() {
 	var cells []program.Cell
@@ -458,12 +472,20 @@ func (g *gathering) memory() {
 		case !ok || m.bad:
 			cells = append(cells, c)
 		case m.n == 0:
-			c.Name = strings.TrimSuffix(c.Name, c.Name[max(0, strings.LastIndexByte(c.Name, '.')):])
 			c.Type, c.Init = program.Int64Type, 0
+			var names []string
+			var members []program.Member
 			for k, d := range m.offs {
 				w := program.Type{Bits: uint8(bits64 / len(m.offs))}
 				c.Init |= w.Wrap(g.cell(m.base+d).Init) << m.shift(k)
+				names = append(names, g.cell(m.base+d).Name)
+				members = append(members, program.Member{Type: g.share(&m, k), Shift: m.shift(k)})
 			}
+			c.Name = common(names)
+			for k := range members {
+				members[k].Name = strings.TrimPrefix(names[k][len(c.Name):], ".")
+			}
+			c.Members = program.MembersOf(members)
 			cells = append(cells, c)
 		}
 	}

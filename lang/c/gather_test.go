@@ -1,6 +1,7 @@
 package c_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -176,6 +177,36 @@ func TestCountedPointers(t *testing.T) {
 			if r.Verdict() != want {
 				t.Errorf("%s, %s: %s, want %s", name, m, r.Verdict(), want)
 			}
+		}
+	}
+}
+
+// TestMembers has what executions say of structures that are one cell.
+func TestMembers(t *testing.T) {
+	const text = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+struct in { TYPE a; unsigned TYPE b; };
+static struct { int n; _Atomic struct in s; } x;
+static void *f(void *arg) { atomic_store(&x.s, ((struct in){ -1, 7 })); return 0; }
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, f, 0);
+	struct in v = atomic_load(&x.s);
+	assert(v.a == 0);
+	return 0;
+}
+`
+	for _, typ := range []string{"short", "int", "long"} {
+		p := read(t, "a.c", strings.ReplaceAll(text, "TYPE", typ), c.Options{Mapping: c.Orders, NoBlocks: true})
+		r, err := engine.Check(t.Context(), p, engine.Options{Model: memory.RC11})
+		if err != nil || r.Verdict() != verdict.IsUnsafe {
+			t.Errorf("%s: %v, %v", typ, r, err)
+			continue
+		}
+		const want = "W x.s={a=-1, b=7}"
+		if g := r.Execution().Graph; !slices.ContainsFunc(g.Events, func(e memory.Event) bool { return e.String() == want }) {
+			t.Errorf("%s: no %s in %v", typ, want, g.Events)
 		}
 	}
 }

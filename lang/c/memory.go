@@ -59,12 +59,13 @@ type scalar struct {
 	size int64
 	t    *ctype
 	name string
+	of   *ctype // the structure that it is; nil where it is none
 }
 
 // flatten lists the scalars of an object of type t.
 func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
 	if cell := u.packed(t); cell != nil {
-		return append(to, scalar{off, t.size, cell, name})
+		return append(to, scalar{off, t.size, cell, name, t})
 	}
 	switch t.kind {
 	case arrayKind:
@@ -84,7 +85,7 @@ func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
 		to = append(to, pieces(all)...)
 	case voidKind, functionKind:
 	default:
-		to = append(to, scalar{off, t.size, t, name})
+		to = append(to, scalar{off, t.size, t, name, nil})
 	}
 	u.limitCells(len(to))
 	return to
@@ -107,7 +108,7 @@ func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
 				return to
 			}
 		}
-		return append(to, scalar{off + f.off, f.unit.size, f.unit, name})
+		return append(to, scalar{off + f.off, f.unit.size, f.unit, name, nil})
 	}
 	return u.flatten(f.t, name, off+f.off, to)
 }
@@ -217,7 +218,7 @@ func (u *unit) memory() []program.Cell {
 					name = o.instance(k) + name
 				}
 				w := s.t.word()
-				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off])}
+				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off]), Members: u.membersOf(s.of)}
 				if u.unused[c.Addr] {
 					continue
 				}

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"strings"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -23,6 +25,23 @@ func (u *unit) packed(t *ctype) *ctype {
 		return all[0].t.plain()
 	}
 	return unitOf(t.size)
+}
+
+// membersOf are those of a structure that is one cell.
+func (u *unit) membersOf(t *ctype) *program.Members {
+	if t == nil {
+		return nil
+	}
+	if ms, ok := u.memberships[t.node]; ok {
+		return ms
+	}
+	var all []program.Member
+	for _, s := range u.flatten(t.plain(), "", 0, nil) {
+		all = append(all, program.Member{Name: strings.TrimPrefix(s.name, "."), Type: s.t.word(), Shift: 8 * s.off})
+	}
+	ms := program.MembersOf(all)
+	u.memberships[t.node] = ms
+	return ms
 }
 
 // unpacked is the values of the scalars of a value of type t that a cell holds.

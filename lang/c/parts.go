@@ -61,7 +61,7 @@ func piece(run []scalar, off, size int64) scalar {
 			return s
 		}
 	}
-	return scalar{off, size, unitOf(size), run[0].name}
+	return scalar{off, size, unitOf(size), run[0].name, nil}
 }
 
 // partsOf are the cells of the scalar or bit-field of so many bytes at off in a union with these

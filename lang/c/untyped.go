@@ -83,7 +83,7 @@ func (o *object) retype(r *program.Ranges) bool {
 			return false
 		}
 		end = off + t.size
-		cells = append(cells, scalar{off, t.size, t, fmt.Sprintf("+%d", off)})
+		cells = append(cells, scalar{off, t.size, t, fmt.Sprintf("+%d", off), nil})
 	}
 	same := func(a, b scalar) bool { return a.off == b.off && a.t.word() == b.t.word() }
 	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
