@@ -307,6 +307,9 @@ func (u *unfolder) marks() bool {
 					return
 				}
 				for _, i := range r.Access[c] {
+					if r.Cells[i].Members.Marked() { // which of its bits would be one is not looked at
+						found = true
+					}
 					if m := r.Cells[i].Mark; m != 0 && !found {
 						found = r.Value(ti, c.Value).Has(m)
 					}

@@ -45,6 +45,7 @@ func (n *need) back(c *program.Command, branches bool) (ok bool) {
 		n.asked.Remove(c.Reg)
 		n.branched.Remove(c.Reg)
 	case program.Atomic:
+		loads := false
 		shows := false // which way it went, in what it wrote
 		c.Writes(func(r int) { shows = shows || n.asked.Has(r) })
 		for i := range slices.Backward(c.Body) {
@@ -52,12 +53,26 @@ func (n *need) back(c *program.Command, branches bool) (ok bool) {
 			if b.Op == program.Check && shows && !branches {
 				addRegs(n.asked, b.Value)
 			}
+			if b.Op == program.Load && !loads {
+				loads = true
+				n.together(c.Body[:i+1])
+			}
 			if !n.back(b, branches) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// together has branches depend on all that is loaded of a structure where they do on some of it: it is one load.
+func (n *need) together(body []program.Command) {
+	branched := slices.ContainsFunc(body, func(c program.Command) bool { return c.Op == program.Load && n.branched.Has(c.Reg) })
+	for i := range body {
+		if branched && body[i].Op == program.Load {
+			n.branched.Add(body[i].Reg)
+		}
+	}
 }
 
 func addRegs(s program.RegSet, e program.Expr) {

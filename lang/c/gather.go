@@ -2,7 +2,9 @@ package c
 
 import (
 	"context"
+	"fmt"
 	"maps"
+	"math/bits"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,12 +15,13 @@ import (
 
 // An atomic structure of 16 bytes, such as a pointer with a counter, is two cells, which are loaded, stored and compared
 // in one step. Models that are axioms know no step but the read-modify-write of one cell. So for these all of the structure
-// becomes one cell of 64 bits, in which each of its members has an equal share, if nobody stores less than all of it
+// becomes one cell of 64 bits, in which each of its members has a share, if nobody stores less than all of it
 // at once.
 //
 // That is the same program as long as each value has room in its share, since then what is loaded of the cell is what was
-// stored, and two values of the cell are equal where all members are. Pointers have room: addresses are
-// small numbers here. Of what else is not known to have room, an assertion before the store makes sure;
+// stored, and two values of the cell are equal where all members are. What is known to have few values, as
+// pointers have since addresses are small numbers here, gets as many bits as these need, and the rest is shared equally.
+// Of what is not known to have room, an assertion before the store makes sure;
 // where it fails nothing is known of what comes next. Who loads one member loads the cell, which stands
 // for the store that the member is from.
 
@@ -27,8 +30,15 @@ const maxGathered = 4
 
 // A gathered is the cells of a structure that become one.
 type gathered struct {
-	offs []int64 // of the cells, ascending; the first is 0
-	bad  bool    // they stay as they are
+	offs   []int64 // of the cells, ascending; the first is 0
+	bad    bool    // they stay as they are
+	shares []share // of the cells, in the whole
+}
+
+// A share is where in the whole a member is, and what it holds.
+type share struct {
+	shift int64
+	program.Type
 }
 
 // A member is one of the cells of a gathered structure.
@@ -46,6 +56,7 @@ type gathering struct {
 	worse   bool             // a structure turned out to be bad
 
 	speculation Speculation
+	counters    *counters // under models with speculation
 }
 
 // gather makes one cell of each structure that p accesses in single steps.
@@ -65,7 +76,11 @@ func gather(p *program.Program, opts *Options) {
 	}
 	confine(p, r)
 	g := &gathering{p: p, r: r, speculation: opts.Speculation, members: map[int64]member{}}
+	if opts.Speculation != NoSpeculation {
+		g.counters = countersOf(p, r)
+	}
 	g.each(g.find)
+	g.divide()
 	for g.worse = true; g.worse; {
 		g.worse = false
 		g.each(g.try)
@@ -135,7 +150,7 @@ func (g *gathering) find(c *program.Command) {
 		s := &gathered{offs: offs, bad: offs[len(offs)-1] >= 16}
 		for n, d := range offs {
 			k := g.p.CellAt(base + d)
-			s.bad = s.bad || k < 0 || g.p.Memory[k].Mark != 0 || !fitting(share(len(offs), g.p.Memory[k].Type), g.p.Memory[k].Init)
+			s.bad = s.bad || k < 0
 			if m, ok := g.members[base+d]; ok {
 				if m.base == base && slices.Equal(m.offs, offs) {
 					s = m.gathered
@@ -148,14 +163,75 @@ func (g *gathering) find(c *program.Command) {
 	}
 }
 
-func fitting(t program.Type, v int64) bool { return t.Wrap(v) == v }
-
-// share is what a member of a type holds where a cell has so many.
-func share(members int, t program.Type) program.Type {
-	if w := uint8(bits64 / members); t.Bits > w {
-		return program.Type{Bits: w, Signed: true}
+// divide gives the members of structures their shares, alike in those whose cells have the same types.
+func (g *gathering) divide() {
+	type shape struct {
+		all   []member // the first ones
+		needs []int    // bits
 	}
-	return t
+	shapes := map[string]*shape{}
+	for _, a := range slices.Sorted(maps.Keys(g.members)) {
+		m := g.members[a]
+		if m.n != 0 || m.bad {
+			continue
+		}
+		var types []program.Type
+		for _, d := range m.offs {
+			types = append(types, g.cell(m.base+d).Type)
+		}
+		key := fmt.Sprint(m.offs, types)
+		s := shapes[key]
+		if s == nil {
+			s = &shape{needs: make([]int, len(types))}
+			shapes[key] = s
+		}
+		s.all = append(s.all, m)
+		for k, d := range m.offs {
+			v := g.r.Cell[g.r.CellIndex(m.base+d)]
+			s.needs[k] = max(s.needs[k], min(signedBits(v.Min()), int(types[k].Bits)), min(signedBits(v.Max()), int(types[k].Bits)))
+		}
+	}
+	for _, s := range shapes {
+		widths := shareOut(s.needs, bits64)
+		for _, m := range s.all {
+			at := int64(0)
+			for k, d := range m.offs {
+				c := g.cell(m.base + d)
+				t := c.Type
+				if int(t.Bits) > widths[k] {
+					t = program.Type{Bits: uint8(widths[k]), Signed: true}
+				}
+				m.shares = append(m.shares, share{at, t})
+				at += int64(widths[k])
+				m.bad = m.bad || t.Wrap(c.Init) != c.Init || t.Wrap(c.Mark) != c.Mark
+			}
+		}
+	}
+}
+
+// signedBits is how many bits v needs in two's complement.
+func signedBits(v int64) int { return 1 + bits.Len64(uint64(max(v, ^v))) }
+
+// shareOut gives each what it needs, and those that need more than an equal part of what there is for them that part.
+func shareOut(needs []int, total int) (shares []int) {
+	shares = make([]int, len(needs))
+	for left := len(needs); left > 0; {
+		part, modest := total/left, false
+		for i, n := range needs {
+			if shares[i] == 0 && n <= part {
+				shares[i], modest = n, true
+				total -= n
+				left--
+			}
+		}
+		for i := range needs {
+			if shares[i] == 0 && !modest {
+				shares[i] = part
+				left--
+			}
+		}
+	}
+	return shares
 }
 
 // at is which member of structures of the same layout a command accesses; not ok where it may access something else,
@@ -297,7 +373,6 @@ func (g *gathering) guess() {
 func (g *gathering) thread(ti int) {
 	t := g.p.Threads[ti]
 	whole := -1 // the register that cells are loaded into
-	rooms := map[program.StateID]program.Expr{}
 	for i, n := 0, len(t.Edges); i < n; i++ {
 		c := &t.Edges[i].Cmd
 		first, m := g.first(c)
@@ -315,32 +390,12 @@ func (g *gathering) thread(ti int) {
 			whole = len(t.Regs)
 			t.Regs = append(t.Regs, program.Register{Name: "whole", Type: program.Int64Type, Temp: true})
 		}
-		if room := g.room(ti, c, m); room != program.Const(1) {
-			from := t.Edges[i].From
-			if rooms[from] == nil {
-				rooms[from] = program.Const(1)
-			}
-			rooms[from] = flowgraph.Fold(bin(program.LogicalAnd, rooms[from], room))
-		}
-		body := g.body(t, c, plus(first.Addr, -m.offs[m.n]), m, whole)
+		body := g.body(ti, c, plus(first.Addr, -m.offs[m.n]), m, whole)
 		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" {
 			c.Body = body
 			continue
 		}
 		steps(t, i, body)
-	}
-	for _, q := range slices.Sorted(maps.Keys(rooms)) {
-		t.States = append(t.States, program.State{Name: t.States[q].Name + "'", Pos: t.States[q].Pos})
-		next := program.StateID(len(t.States) - 1)
-		for i := range t.Edges {
-			if t.Edges[i].From == q {
-				t.Edges[i].From = next
-			}
-		}
-		t.Edges = append(t.Edges, program.Edge{From: q, To: next, Pos: t.States[q].Pos, Cmd: program.Command{
-			Op: program.Assert, Kind: program.Bound, Value: rooms[q], Pos: t.States[q].Pos,
-			Text: "a number that has no room in its share of an atomic structure is not modelled",
-			Says: "check that what is stored has room in its share of the structure"}})
 	}
 }
 
@@ -359,9 +414,13 @@ func (g *gathering) first(c *program.Command) (a *program.Command, m *member) {
 func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
 	room := program.Expr(program.Const(1))
 	for i, s := range storesOf(c) {
-		t := g.share(m, i)
+		if !g.reached(s) {
+			continue
+		}
+		t := m.shares[i].Type
 		if v := g.r.Value(ti, s.Value); v.Min() < t.Min() || v.Max() > t.Max() {
-			if g.cell(m.base+m.offs[i]).Type.Bits > t.Bits {
+			counts := g.counters != nil && t.Bits >= counterBits && g.counters.is(ti, s.Value)
+			if !counts && g.cell(m.base+m.offs[i]).Type.Bits > t.Bits {
 				room = flowgraph.Fold(bin(program.LogicalAnd, room, eq(s.Value, un(program.Cast(t), s.Value))))
 			}
 		}
@@ -370,7 +429,7 @@ func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
 }
 
 // body is what a command does with the cell at addr, as far as it is ever done.
-func (g *gathering) body(t *program.Thread, c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
+func (g *gathering) body(ti int, c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
 	all := []program.Command{*c}
 	if c.Op == program.Atomic {
 		all = c.Body
@@ -392,15 +451,20 @@ func (g *gathering) body(t *program.Thread, c *program.Command, addr program.Exp
 				body, loaded = append(body, load), true
 			}
 			body = append(body, program.Command{Op: program.Assign, Reg: b.Reg, Pos: b.Pos,
-				Value: flowgraph.Fold(un(program.Cast(g.share(x, x.n)), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shift(x.n))))))})
+				Value: flowgraph.Fold(un(program.Cast(x.shares[x.n].Type), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shares[x.n].shift)))))})
 			if known := g.known(&all[i]); known != nil {
 				body = append(body, program.Command{Op: program.Check, Pick: true, Value: ranges(program.Reg(b.Reg), known), Pos: b.Pos})
 			}
 		case program.Store:
-			w := program.Type{Bits: uint8(bits64 / len(m.offs))}
-			says = append(says, program.FormatExpr(b.Value, t))
-			value = flowgraph.Fold(bin(program.BitOr, value, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(un(program.Cast(w), b.Value)), program.Const(m.shift(stores))))))
+			w := program.Type{Bits: m.shares[stores].Bits}
+			says = append(says, program.FormatExpr(b.Value, g.p.Threads[ti]))
+			value = flowgraph.Fold(bin(program.BitOr, value, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(un(program.Cast(w), b.Value)), program.Const(m.shares[stores].shift)))))
 			if stores++; stores == len(m.offs) {
+				if room := g.room(ti, c, m); room != program.Const(1) {
+					body = append(body, program.Command{Op: program.Assert, Kind: program.Bound, Value: room, Pos: b.Pos,
+						Text: "a number that has no room in its share of an atomic structure is not modelled",
+						Says: "check that what is stored has room in its share of the structure"})
+				}
 				b.Addr, b.Value, b.Says = addr, value, "{"+strings.Join(says, ", ")+"}"
 				body = append(body, b)
 			}
@@ -422,14 +486,6 @@ func (g *gathering) known(load *program.Command) (known []int64) {
 	}
 	slices.Sort(known)
 	return slices.Compact(known)
-}
-
-// shift is where the share of a member begins.
-func (s *gathered) shift(member int) int64 { return int64(bits64 / len(s.offs) * member) }
-
-// share is the type of what a member holds.
-func (g *gathering) share(m *member, n int) program.Type {
-	return share(len(m.offs), g.cell(m.base+m.offs[n]).Type)
 }
 
 // steps makes edges of the commands of a body.
@@ -472,20 +528,20 @@ func (g *gathering) memory() {
 		case !ok || m.bad:
 			cells = append(cells, c)
 		case m.n == 0:
-			c.Type, c.Init = program.Int64Type, 0
+			whole := int64(0)
 			var names []string
 			var members []program.Member
 			for k, d := range m.offs {
-				w := program.Type{Bits: uint8(bits64 / len(m.offs))}
-				c.Init |= w.Wrap(g.cell(m.base+d).Init) << m.shift(k)
-				names = append(names, g.cell(m.base+d).Name)
-				members = append(members, program.Member{Type: g.share(&m, k), Shift: m.shift(k)})
+				one, s := *g.cell(m.base + d), m.shares[k]
+				whole |= program.Type{Bits: s.Bits}.Wrap(one.Init) << s.shift
+				names = append(names, one.Name)
+				members = append(members, program.Member{Type: s.Type, Shift: s.shift, Mark: one.Mark})
 			}
 			c.Name = common(names)
 			for k := range members {
 				members[k].Name = strings.TrimPrefix(names[k][len(c.Name):], ".")
 			}
-			c.Members = program.MembersOf(members)
+			c.Type, c.Init, c.Mark, c.Members = program.Int64Type, whole, 0, program.MembersOf(members)
 			cells = append(cells, c)
 		}
 	}

@@ -71,7 +71,7 @@ static _Atomic uint64_t x, y;
 static void *f(void *arg) {
 	uint64_t r = atomic_load_explicit(&x, memory_order_relaxed);
 	if (BRANCH) return 0;
-	atomic_store_explicit(&s, ((struct p){ r, 0 }), memory_order_relaxed);
+	atomic_store_explicit(&s, ((struct p){ r, OTHER }), memory_order_relaxed);
 	atomic_store_explicit(&y, 1, memory_order_relaxed);
 	return 0;
 }
@@ -114,6 +114,106 @@ int main(void) {
 }
 `
 
+// large has more large numbers than there is room for.
+const large = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+struct p { uint64_t a, b; };
+static _Atomic struct p x;
+static void *f(void *arg) { atomic_store_explicit(&x, ((struct p){ 1ull << 40, 3ull << 40 }), memory_order_relaxed); return 0; }
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, f, 0);
+	struct p v = atomic_load_explicit(&x, memory_order_relaxed);
+	assert(v.b == 3 * v.a);
+	return 0;
+}
+`
+
+// counter has a number without a bound on which no branch depends.
+const counter = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+struct p { int *p; uint64_t n; };
+static _Atomic struct p x;
+static int a;
+static void *f(void *arg) {
+	struct p v = atomic_load_explicit(&x, memory_order_relaxed);
+	atomic_store_explicit(&x, ((struct p){ &a, v.n + 1 }), memory_order_relaxed);
+	return 0;
+}
+int main(void) {
+	pthread_t t, u;
+	pthread_create(&t, 0, f, 0);
+	pthread_create(&u, 0, f, 0);
+	struct p v = atomic_load_explicit(&x, memory_order_relaxed);
+	assert(v.n == 0 && !v.p || v.n <= 2 && v.p == &a);
+	return 0;
+}
+`
+
+// queue is that of Michael and Scott, "Simple, fast, and practical non-blocking and blocking concurrent queue algorithms", 1996.
+const queue = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+struct link { struct node *to; uintptr_t n; };
+struct node { int v; _Atomic struct link next; };
+static struct { _Atomic struct link head, tail; } q;
+static struct link get(_Atomic struct link *l) { return atomic_load_explicit(l, memory_order_acquire); }
+static int same(struct link a, struct link b) { return a.to == b.to && a.n == b.n; }
+static int put(_Atomic struct link *l, struct link old, struct node *to, memory_order how) {
+	struct link new = { to, old.n + 1 };
+	return atomic_compare_exchange_strong_explicit(l, &old, new, how, memory_order_relaxed);
+}
+static struct node *make(int v) {
+	struct node *n = malloc(sizeof *n);
+	n->v = v;
+	atomic_init(&n->next, ((struct link){ 0 }));
+	return n;
+}
+static void enqueue(int v) {
+	struct node *n = make(v);
+	for (;;) {
+		struct link tail = get(&q.tail), next = get(&tail.to->next);
+		if (!same(tail, get(&q.tail))) continue;
+		if (next.to) {
+			put(&q.tail, tail, next.to, memory_order_release);
+		} else if (put(&tail.to->next, next, n, LINK)) {
+			put(&q.tail, tail, n, memory_order_release);
+			return;
+		}
+	}
+}
+static int dequeue(int *v) {
+	for (;;) {
+		struct link head = get(&q.head), tail = get(&q.tail), next = get(&head.to->next);
+		if (!same(head, get(&q.head))) continue;
+		if (head.to == tail.to) {
+			if (!next.to) return 0;
+			put(&q.tail, tail, next.to, memory_order_release);
+			continue;
+		}
+		*v = next.to->v;
+		if (put(&q.head, head, next.to, memory_order_release)) return 1;
+	}
+}
+static void *run(void *arg) { enqueue(7); return 0; }
+int main(void) {
+	struct node *n = make(0);
+	atomic_init(&q.head, ((struct link){ n }));
+	q.tail = (struct link){ n, 0 };
+	pthread_t t;
+	pthread_create(&t, 0, run, 0);
+	int v;
+	if (dequeue(&v)) assert(v == 7);
+	return 0;
+}
+`
+
 // refused stands for no verdict at all.
 const refused = verdict.Verdict(99)
 
@@ -146,19 +246,23 @@ func TestCountedPointers(t *testing.T) {
 		text string
 		want map[memory.Model]verdict.Verdict
 	}{
-		"counted":      {stack("1", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
-		"not counted":  {stack("0*(int)old.n", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
-		"counts far":   {stack("0x20000000", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown}},
-		"released":     {stack("1", release, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe, "riscv": verdict.IsSafe, "power": verdict.IsSafe}},
-		"relaxed":      {stack("1", relaxed, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.IMM: verdict.IsUnsafe, "armv8": verdict.IsUnsafe, "riscv": verdict.IsUnsafe, "power": verdict.IsUnsafe}},
-		"four members": {"#define BIG 30000\n" + four, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
-		"without room": {"#define BIG 60000\n" + four, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown}},
-		"in vain":      {"#define WANT 1\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe}},
-		"not in vain":  {"#define WANT 0\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
-		"buffered":     {"#define BIG 1\n#define BRANCH 0\n" + buffered, every(verdict.IsUnsafe)},
-		"buffered far": {"#define BIG 0x100000000\n#define BRANCH 0\n" + buffered, every(refused)},
-		"branched":     {"#define BIG 0x100000000\n#define BRANCH r > 1\n" + buffered, every(verdict.IsSafe)},
-		"branched far": {"#define BIG 0x100000000\n#define BRANCH r == 1\n" + buffered, every(verdict.IsSafe)},
+		"counted":          {stack("1", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
+		"not counted":      {stack("0*(int)old.n", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
+		"counts far":       {stack("0x2000000000000", release, recycle, recycler), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown}},
+		"released":         {stack("1", release, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe, "riscv": verdict.IsSafe, "power": verdict.IsSafe}},
+		"relaxed":          {stack("1", relaxed, handOver, taker), map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.IMM: verdict.IsUnsafe, "armv8": verdict.IsUnsafe, "riscv": verdict.IsUnsafe, "power": verdict.IsUnsafe}},
+		"four members":     {"#define BIG 30000\n" + four, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
+		"without room":     {large, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown, memory.RA: verdict.IsUnknown}},
+		"queue":            {"#define LINK memory_order_release\n" + queue, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
+		"queue, relaxed":   {"#define LINK memory_order_relaxed\n" + queue, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsSafe}},
+		"counter":          {counter, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe}},
+		"in vain":          {"#define WANT 1\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe}},
+		"not in vain":      {"#define WANT 0\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
+		"buffered":         {"#define BIG 1\n#define BRANCH 0\n#define OTHER 0\n" + buffered, every(verdict.IsUnsafe)},
+		"buffered far":     {"#define BIG 0x100000000\n#define BRANCH 0\n#define OTHER 0\n" + buffered, every(verdict.IsUnsafe)},
+		"buffered too far": {"#define BIG (1ull << 40)\n#define BRANCH 0\n#define OTHER 1ull << 40\n" + buffered, every(refused)},
+		"branched":         {"#define BIG 0x100000000\n#define BRANCH r > 1\n#define OTHER 1ull << 40\n" + buffered, every(verdict.IsSafe)},
+		"branched far":     {"#define BIG 0x100000000\n#define BRANCH r == 1\n#define OTHER 0\n" + buffered, every(verdict.IsSafe)},
 	} {
 		for m, want := range test.want {
 			mapping := map[memory.Model]c.Mapping{"armv8": c.AArch64, "riscv": c.RISCV, "power": c.Power}[m]

@@ -264,6 +264,10 @@ type maker struct {
 	typedef map[*cc.Declarator]*ctype
 	tags    map[tag]*cc.StructOrUnionSpecifier
 	library map[string]*ctype
+	// laying is how many structures are laid out, one as a member of the other, and mentioned are those that have been
+	// mentioned meanwhile, as what a member points to may have the structure itself for a member.
+	laying    int
+	mentioned []*ctype
 	// parameters are read, of functions inside each other's
 	parameters int
 }
@@ -487,10 +491,22 @@ func (m *maker) structure(n *cc.StructOrUnionSpecifier) *ctype {
 		t.name = strings.TrimSpace(word + " " + def.Token.SrcStr())
 		m.structs[def] = t
 	}
-	if !t.whole && def.Case == cc.StructOrUnionSpecifierDef && t.fields == nil {
-		m.members(t, def)
+	if m.laying > 0 && n != def {
+		m.mentioned = append(m.mentioned, t)
+	} else {
+		m.complete(t)
 	}
 	return t
+}
+
+// complete lays out a structure that is defined somewhere.
+func (m *maker) complete(t *ctype) {
+	if t.copies == nil || t.node == nil {
+		return
+	}
+	if t = m.structs[t.node]; !t.whole && t.node.Case == cc.StructOrUnionSpecifierDef && t.fields == nil {
+		m.members(t, t.node)
+	}
 }
 
 // definition is where the structure that n mentions is defined, or n.
@@ -521,6 +537,14 @@ func (m *maker) definition(n *cc.StructOrUnionSpecifier) *cc.StructOrUnionSpecif
 // members lays out a structure or a union as the ABI of x86-64 has it.
 func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	t.fields = []field{}
+	m.laying++
+	defer func() {
+		for m.laying--; m.laying == 0 && len(m.mentioned) > 0; {
+			t := m.mentioned[0]
+			m.mentioned = m.mentioned[1:]
+			m.complete(t)
+		}
+	}()
 	var off int64 // in bits
 	var whole layout
 	m.attributes(&whole, n.AttributeSpecifierList)
@@ -567,6 +591,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 		lay := m.qualifierLayout(d.SpecifierQualifierList)
 		m.attributes(&lay, d.AttributeSpecifierList)
 		if d.StructDeclaratorList == nil {
+			m.complete(base)
 			if base.aggregate() {
 				place("", base, 0, lay)
 			}
@@ -576,6 +601,9 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 			sd := sl.StructDeclarator
 			ft := base
 			name := ""
+			if sd.Declarator == nil || sd.Declarator.Pointer == nil {
+				m.complete(base)
+			}
 			if sd.Declarator != nil {
 				ft = m.declarator(base, sd.Declarator)
 				name = sd.Declarator.Name()
@@ -622,6 +650,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 // typeName is a type that is written without a name, as in a cast.
 func (m *maker) typeName(n *cc.TypeName) *ctype {
 	t := m.qualifierList(n.SpecifierQualifierList)
+	m.complete(t)
 	return m.abstract(t, n.AbstractDeclarator)
 }
 
