@@ -22,8 +22,11 @@ import (
 // stored, and two values of the cell are equal where all members are. What is known to have few values, as
 // pointers have since addresses are small numbers here, gets as many bits as these need, and the rest is shared equally.
 // Of what is not known to have room, an assertion before the store makes sure;
-// where it fails nothing is known of what comes next. Who loads one member loads the cell, which stands
-// for the store that the member is from.
+// where it fails nothing is known of what comes next.
+//
+// Who loads one member alone loads the cell, which stands for the store that the member is from. That goes for one and the same
+// member only: loads of two members are loads of two places, of which the second may give an older store than the first, and
+// loads of one cell may not. But all accesses that have a member in common are as if they were to one place.
 
 // maxGathered is how many members a gathered structure has at most.
 const maxGathered = 4
@@ -33,6 +36,7 @@ type gathered struct {
 	offs   []int64 // of the cells, ascending; the first is 0
 	bad    bool    // they stay as they are
 	shares []share // of the cells, in the whole
+	alone  *int    // the member that is loaded without the others; nil: none
 }
 
 // A share is where in the whole a member is, and what it holds.
@@ -307,6 +311,16 @@ func (g *gathering) fits(c *program.Command) bool {
 	if !fits || first == nil || others {
 		return fits && !(others && first != nil)
 	}
+	if c.Op == program.Load {
+		for _, i := range g.r.Access[c] {
+			m := g.members[g.r.Cells[i].Addr]
+			if m.alone == nil {
+				m.alone = &m.n
+			}
+			fits = fits && *m.alone == m.n
+		}
+		return fits
+	}
 	all := storesOf(c)
 	if len(all) > 0 && len(all) != len(base.offs) {
 		return false
@@ -372,12 +386,14 @@ func (g *gathering) guess() {
 // thread writes the accesses of a thread as those of single cells.
 func (g *gathering) thread(ti int) {
 	t := g.p.Threads[ti]
-	whole := -1 // the register that cells are loaded into
-	for i, n := 0, len(t.Edges); i < n; i++ {
-		c := &t.Edges[i].Cmd
+	whole := -1      // the register that cells are loaded into
+	edges := t.Edges // whose commands are those that are known
+	t.Edges = slices.Clone(edges)
+	for i := range edges {
+		c := &edges[i].Cmd
 		first, m := g.first(c)
 		if c.Op == program.Atomic && first != nil && !g.reached(first) {
-			*c = program.Command{Op: program.Check, Value: program.Const(0), Pos: c.Pos}
+			t.Edges[i].Cmd = program.Command{Op: program.Check, Value: program.Const(0), Pos: c.Pos}
 			continue
 		}
 		if m == nil {
@@ -392,7 +408,7 @@ func (g *gathering) thread(ti int) {
 		}
 		body := g.body(ti, c, plus(first.Addr, -m.offs[m.n]), m, whole)
 		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" {
-			c.Body = body
+			t.Edges[i].Cmd.Body = body
 			continue
 		}
 		steps(t, i, body)
@@ -430,29 +446,32 @@ func (g *gathering) room(ti int, c *program.Command, m *member) program.Expr {
 
 // body is what a command does with the cell at addr, as far as it is ever done.
 func (g *gathering) body(ti int, c *program.Command, addr program.Expr, m *member, whole int) (body []program.Command) {
-	all := []program.Command{*c}
+	all := []*program.Command{c}
 	if c.Op == program.Atomic {
-		all = c.Body
+		all = nil
+		for i := range c.Body {
+			all = append(all, &c.Body[i])
+		}
 	}
 	loaded, value := false, program.Expr(program.Const(0))
 	stores := 0
 	var says []string
-	for i := range all {
-		b := all[i]
-		if (b.Op == program.Load || b.Op == program.Store) && !g.reached(&all[i]) {
+	for _, x := range all {
+		if (x.Op == program.Load || x.Op == program.Store) && !g.reached(x) {
 			break
 		}
+		b := *x
 		switch b.Op {
 		case program.Load:
-			x, _ := g.at(&all[i])
+			of, _ := g.at(x)
 			if !loaded {
 				load := b
 				load.Reg, load.Addr = whole, addr
 				body, loaded = append(body, load), true
 			}
 			body = append(body, program.Command{Op: program.Assign, Reg: b.Reg, Pos: b.Pos,
-				Value: flowgraph.Fold(un(program.Cast(x.shares[x.n].Type), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(x.shares[x.n].shift)))))})
-			if known := g.known(&all[i]); known != nil {
+				Value: flowgraph.Fold(un(program.Cast(of.shares[of.n].Type), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(of.shares[of.n].shift)))))})
+			if known := g.known(x); known != nil {
 				body = append(body, program.Command{Op: program.Check, Pick: true, Value: ranges(program.Reg(b.Reg), known), Pos: b.Pos})
 			}
 		case program.Store:

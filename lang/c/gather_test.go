@@ -214,6 +214,22 @@ int main(void) {
 }
 `
 
+// alone loads members of a structure one by one.
+const alone = `#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+struct p { uint64_t a, b; };
+static struct p s;
+static void *f(void *arg) { struct p n = { 1, 2 }; __atomic_store(&s, &n, __ATOMIC_RELAXED); return 0; }
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, f, 0);
+	uint64_t x = __atomic_load_n(&s.FIRST, __ATOMIC_RELAXED), y = __atomic_load_n(&s.SECOND, __ATOMIC_RELAXED);
+	assert(!(x && !y));
+	return 0;
+}
+`
+
 // refused stands for no verdict at all.
 const refused = verdict.Verdict(99)
 
@@ -255,6 +271,8 @@ func TestCountedPointers(t *testing.T) {
 		"without room":     {large, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnknown, memory.RA: verdict.IsUnknown}},
 		"queue":            {"#define LINK memory_order_release\n" + queue, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe}},
 		"queue, relaxed":   {"#define LINK memory_order_relaxed\n" + queue, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsSafe}},
+		"one alone":        {"#define FIRST b\n#define SECOND b\n" + alone, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, "armv8": verdict.IsSafe}},
+		"both alone":       {"#define FIRST b\n#define SECOND a\n" + alone, map[memory.Model]verdict.Verdict{memory.RC11: refused, memory.IMM: refused, "armv8": refused}},
 		"counter":          {counter, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe}},
 		"in vain":          {"#define WANT 1\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe}},
 		"not in vain":      {"#define WANT 0\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},
