@@ -548,6 +548,9 @@ func threadBuiltins() map[string]builtin {
 		"thrd_current": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return value{t: ulongType, e: l.self()}
 		}},
+		"__VERIFIER_tid": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.convert(value{t: ulongType, e: l.self()}, uintType)
+		}},
 		"pthread_equal":  {2, equalThreads},
 		"thrd_equal":     {2, equalThreads},
 		"pthread_detach": ignore(intType, 0), "thrd_detach": ignore(intType, 0),
