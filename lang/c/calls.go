@@ -553,8 +553,8 @@ func fillBuiltins() {
 		"err":  {^1, fatal}, "errx": {^1, fatal},
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
 		"atexit":  {1, atexit},
-		"syscall": {^1, syscall}, "raise": {1, raise},
-		"getenv": ignore(voidPtr, 0), "secure_getenv": ignore(voidPtr, 0), // there is no environment
+		"syscall": {^1, syscall},
+		"getenv":  ignore(voidPtr, 0), "secure_getenv": ignore(voidPtr, 0), // there is no environment
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
@@ -595,8 +595,8 @@ func fillBuiltins() {
 		"__VERIFIER_hp_init": ignore(voidType, 0), "__goblint_globalize": ignore(voidType, 0),
 		"__goblint_split_begin": ignore(voidType, 0), "__goblint_split_end": ignore(voidType, 0), "__goblint_bounded": ignore(voidType, 0),
 		"vprintf": listPrinter(0), "vfprintf": listPrinter(1), "setbuf": ignore(voidType, 0),
-		"signal": ignore(voidPtr, 0), "sigaction": ignore(intType, 0), "sigemptyset": ignore(intType, 0),
-		"sigfillset": ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
+		"sigemptyset": ignore(intType, 0),
+		"sigfillset":  ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
 		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
 		"clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
 		"sync": ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
@@ -607,7 +607,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), hazardBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

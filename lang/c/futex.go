@@ -250,13 +250,3 @@ func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos pro
 	}
 	g.Add(from, to, atomicOp("futex wake", none...), pos)
 }
-
-// raise is the function of that name: SIGABRT is what abort raises.
-func raise(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if k, ok := l.u.constantMaybe(args[0]); !ok || k != sigabrt {
-		l.u.refuse(n, "a signal other than SIGABRT that is raised")
-	}
-	return abort(l, n, nil)
-}
-
-const sigabrt = 6

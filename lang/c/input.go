@@ -7,7 +7,6 @@ import (
 
 	"modernc.org/cc/v4"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -136,15 +135,6 @@ func inputBuiltins() map[string]builtin {
 		l.at(n)
 		l.store(policy, l.convert(l.havoc(intType, 0, 2), policy.t.plain()))
 		return clock(2).do(l, n, args)
-	}}
-	// Signal 0 asks whether a thread is there.
-	m["pthread_kill"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {
-			l.u.refuse(n, "a signal other than SIGABRT that is raised")
-		}
-		l.effect(args[0])
-		l.at(n)
-		return value{t: intType, e: flowgraph.Fold(bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))}
 	}}
 	m["strerror"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.effect(args[0])

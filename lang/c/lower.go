@@ -52,6 +52,7 @@ type lowerer struct {
 	// register that tells whether it is not to be cancelled, 0: there is none.
 	cleanups    []cleanup
 	ending      int
+	handling    int // functions for signals that it is in
 	cancelState int
 	inherited   map[string]int // see timesIn
 	// By block: the registers of its variables whose declarations may be jumped over.

@@ -64,6 +64,9 @@ func TestRefused(t *testing.T) {
 		{"int main(void) { int n = 1; return sizeof(int[n++]); }", "not modelled: a size with an effect"},
 		{"int main(void) { int w[] = L\"x\"; return w[0]; }", "a.c:1:28: not modelled: a wide string"},
 		{"int f(int n, int a[n][n]) { return a[0][0]; }\nint main(void) { int m[1][1] = { 0 }; return f(1, m); }", "not modelled: an array whose size varies"},
+		{"#include <signal.h>\nvoid h(int s) { raise(SIGUSR1); }\nint main(void) { signal(SIGUSR1, h); return raise(SIGUSR1); }", "a.c:2:17: not modelled: a signal that is raised in the function for a signal"},
+		{"#include <signal.h>\nvoid h(int s) {}\nint main(int c, char **v) { signal(SIGUSR1, h); return raise(c); }", "a.c:3:56: not modelled: a signal that is computed"},
+		{"#include <signal.h>\nvoid h(int s) {}\nint main(void) { sigset_t s; sigfillset(&s); sigprocmask(SIG_BLOCK, &s, 0); signal(SIGUSR1, h); return raise(SIGUSR1); }", "not modelled: a signal that may be blocked"},
 		{"int main(void) { int a b; }", "unexpected identifier: expected ';'"},
 	} {
 		_, err := c.Parse(&program.Source{Name: "a.c", Text: x.text}, c.Options{})
