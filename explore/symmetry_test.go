@@ -403,3 +403,76 @@ func TestOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestDifferent: three threads of which one is changed are not all alike.
+func TestDifferent(t *testing.T) {
+	only := func(ops ...program.Op) func(*program.Thread, func(*program.Edge)) {
+		return func(th *program.Thread, f func(*program.Edge)) {
+			for i := range th.Edges {
+				if slices.Contains(ops, th.Edges[i].Cmd.Op) {
+					f(&th.Edges[i])
+				}
+			}
+		}
+	}
+	for name, test := range map[string]struct {
+		text   string
+		change func(th *program.Thread)
+		unsafe bool
+	}{
+		"edges": {named("variables g", once+"if r = 0 then skip else assert false fi", ""), func(th *program.Thread) {
+			var to []*program.StateID
+			only(program.Check)(th, func(e *program.Edge) {
+				if !e.Cmd.IsSkip() {
+					to = append(to, &e.To)
+				}
+			})
+			*to[0], *to[1] = *to[1], *to[0]
+		}, true},
+		"types": {named("variables g, x = 300", once+"r := x; assert r = 300", ""), func(th *program.Thread) { th.Regs[0].Type = program.Int8Type }, true},
+		"begin": {named("variables g", "s := 1; "+once+"assert s = 1", ""), func(th *program.Thread) { th.Initial = th.Edges[0].To }, true},
+		"registers": {named("variables g, x = 1", once+"r1 := x; assert r2 = 0", ""), func(th *program.Thread) {
+			only(program.Load)(th, func(e *program.Edge) { e.Cmd.Reg++ })
+		}, true},
+		"choices": {named("variables g", once+"r := any(1..2); assert r != 3", ""), func(th *program.Thread) { only(program.Havoc)(th, func(e *program.Edge) { e.Cmd.Hi = 3 }) }, true},
+		"low":     {named("variables g", once+"r := any(1..2); assert r != 0", ""), func(th *program.Thread) { only(program.Havoc)(th, func(e *program.Edge) { e.Cmd.Lo = 0 }) }, true},
+		"assumptions": {named("variables g", once+"assume r = 1", ""), func(th *program.Thread) {
+			only(program.Check)(th, func(e *program.Edge) { e.Cmd.Op = program.Assert })
+		}, true},
+		"blocks": {named("variables g, x", once+"atomic begin r := 1; x := 1; r := 0 end; assert r = 0", ""), func(th *program.Thread) {
+			e := &th.Edges[1]
+			e.Cmd.Body = e.Cmd.Body[:2]
+		}, true},
+		"assertions": {named("variables g", once+"assert r = 0", ""), func(th *program.Thread) {
+			only(program.Assert)(th, func(e *program.Edge) { e.Cmd.Kind = program.Bound })
+		}, false},
+		"fences": {named("variables g, x", once+"x := 1; fence; g := 2", "process Q local r, s begin atomic begin assume g = 2 end; r := x; assert r = 1 end"), func(th *program.Thread) {
+			only(program.Fence)(th, func(e *program.Edge) { e.Cmd.Tags = program.NewTags(program.TagSFence) })
+		}, false},
+		"wide": {named("variables g, x, y", "atomic begin x := 1; y := 1 end; r := x; assert r = 1", ""), func(th *program.Thread) {
+			only(program.Atomic)(th, func(e *program.Edge) { e.Cmd.Wide = true })
+		}, false},
+		"cells": {named("variables g, f1, f2, f3", once+"f# := 1; r := f1; assert r = 0", ""), func(*program.Thread) {}, true},
+		"addresses": {named("variables g, a[4]", once+"r1 := 1; a[0] := 7", "process Q local r begin r := a[1]; assert r != 7 end"), func(th *program.Thread) {
+			only(program.Store)(th, func(e *program.Edge) { e.Cmd.Addr = program.Binary{Op: program.Add, X: program.Reg(2), Y: e.Cmd.Addr} })
+		}, true},
+	} {
+		for k := range 3 {
+			p, err := lang.Parse(&program.Source{Name: "n.imp", Text: test.text}, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			test.change(p.Threads[k])
+			for _, m := range []memory.Model{memory.SC, memory.TSO} {
+				for _, opts := range []Options{{Model: m}, {Model: m, Reduction: NoReduction, NoLive: true}} {
+					plain := check(t, p, opts)
+					opts.Symmetry = Symmetry
+					res := check(t, p, opts)
+					if plain.Unsafe() != test.unsafe || res.Verdict() != plain.Verdict() || res.Stat("symmetric orders") > 2 {
+						t.Errorf("%s of %d, %s: %v with symmetry of %d, %v without", name, k, m, res.Verdict(), res.Stat("symmetric orders"), plain.Verdict())
+					}
+				}
+			}
+		}
+	}
+}

@@ -84,14 +84,8 @@ func (w *gatherer) values(g *Gathering) *program.Ranges {
 		r.Reachable[i] = append(slices.Clone(r.Reachable[i]), make([]bool, len(s.States)-len(t.States))...)
 		for e := range t.Edges {
 			var was, is []*program.Command // accesses
-			row := g.Row(i, e)
-			for _, n := range row {
+			for _, n := range g.Row(i, e) {
 				t.Edges[n].Cmd.Accesses(func(c *program.Command) { was = append(was, c) })
-			}
-			if len(row) > 1 {
-				for _, n := range row[1:] {
-					r.Reachable[i][t.Edges[n].From] = false
-				}
 			}
 			s.Edges[e].Cmd.Accesses(func(c *program.Command) { is = append(is, c) })
 			for k, c := range is {
@@ -137,7 +131,7 @@ func (w *gatherer) thread(i int, g *Gathering) *program.Thread {
 			return -1
 		}
 		n := out[q][0]
-		if kinds[n] != kinds[e] || n == e {
+		if kinds[n] != kinds[e] {
 			return -1
 		}
 		stays := t.Edges[n].To // where the thread is, while the others do what they have done between the two
@@ -194,17 +188,17 @@ func (w *gatherer) thread(i int, g *Gathering) *program.Thread {
 
 // kind is what a command of thread i is.
 func (w *gatherer) kind(i int, c *program.Command) kind {
-	if c.Op != program.Atomic || c.Wide || len(c.Body) == 0 {
+	if len(c.Body) == 0 {
 		return neither
 	}
 	first := &c.Body[0]
 	addr, ok := first.Addr.(program.Const)
-	if !ok || w.mentioned[addr] {
+	if !ok {
 		return neither
 	}
 	switch {
 	case len(c.Body) == 1 && first.Op == program.Store && w.starts[int64(addr)]:
-		if v, ok := first.Value.(program.Const); ok && v != 0 && w.grows(int64(addr)) && w.unseen(int64(addr)) {
+		if !w.mentioned[addr] && w.grows(int64(addr)) && w.unseen(int64(addr)) {
 			return starting
 		}
 	case len(c.Body) == 2 && first.Op == program.Load && c.Body[1].Op == program.Check &&
@@ -251,7 +245,7 @@ func (w *gatherer) each(addr int64, ok func(*program.Command) bool) bool {
 			return false
 		}
 	}
-	return cell >= 0
+	return true
 }
 
 // passing is whether only command c of thread i has to do with a register.
