@@ -14,6 +14,7 @@ func (g *Graph) forward() {
 	avail := make([]available, len(g.Nodes))
 	avail[g.Start] = available{}
 	out := g.Out()
+	kept := g.keptInChecks(out, live)
 	work := []int{g.Start}
 	queued := make([]bool, len(g.Nodes))
 	for len(work) > 0 {
@@ -22,7 +23,7 @@ func (g *Graph) forward() {
 		queued[q] = false
 		for _, i := range out[q] {
 			e := g.Edges[i]
-			a := g.transfer(&e, avail[q])
+			a := g.transfer(&e, avail[q], kept[q])
 			to := e.To
 			for r := range a {
 				if !live[to].Has(r) {
@@ -49,14 +50,55 @@ func (g *Graph) forward() {
 	}
 	for i := range g.Edges {
 		if a := avail[g.Edges[i].From]; a != nil {
-			g.transfer(&g.Edges[i], a)
+			g.transfer(&g.Edges[i], a, kept[g.Edges[i].From])
 		}
 	}
 }
 
+// keptInChecks is, by node, the registers that checks there read and that somebody reads after one of them. Their values
+// are not put into these checks: what a check says of a register is not known of it any more if it is said of what the register was computed from, as
+// of the index of a ring that goes back to 0.
+func (g *Graph) keptInChecks(out [][]int, live []program.RegSet) []map[int]bool {
+	kept := make([]map[int]bool, len(g.Nodes))
+	for q := range out {
+		for _, i := range out[q] {
+			if e := &g.Edges[i]; e.Op == nil && e.Cmd.Op == program.Check {
+				program.Walk(e.Cmd.Value, func(x program.Expr) {
+					r, ok := x.(program.Reg)
+					if !ok || kept[q][int(r)] {
+						return
+					}
+					for _, j := range out[q] {
+						if live[g.Edges[j].To].Has(int(r)) {
+							if kept[q] == nil {
+								kept[q] = map[int]bool{}
+							}
+							kept[q][int(r)] = true
+						}
+					}
+				})
+			}
+		}
+	}
+	return kept
+}
+
+// without leaves out some registers, but for those whose values are registers or constants.
+func (a available) without(regs map[int]bool) available {
+	rest := make(available, len(a))
+	for r, x := range a {
+		_, reg := x.(program.Reg)
+		_, constant := x.(program.Const)
+		if !regs[r] || reg || constant {
+			rest[r] = x
+		}
+	}
+	return rest
+}
+
 // transfer puts what is available into an edge, in place, and gives what is
 // available after it.
-func (g *Graph) transfer(e *Edge, a available) available {
+func (g *Graph) transfer(e *Edge, a available, kept map[int]bool) available {
 	next := make(available, len(a)+1)
 	for r, x := range a {
 		next[r] = x
@@ -70,6 +112,10 @@ func (g *Graph) transfer(e *Edge, a available) available {
 		}
 	}
 	put := func(x program.Expr) program.Expr { return next.substitute(x) }
+	if e.Op == nil && e.Cmd.Op == program.Check && len(kept) > 0 {
+		e.Cmd.Value = next.without(kept).substitute(e.Cmd.Value)
+		return next
+	}
 	if e.Op == nil {
 		g.transferCommand(&e.Cmd, next, kill)
 		return next
