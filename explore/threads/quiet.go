@@ -11,7 +11,7 @@ import "github.com/fencepost-verifier/fencepost/program"
 // FMCAD 2021; here nothing is decided before the round has been gone).
 //
 // Nor does it change anything to store to a cell that nobody else accesses what is there already, as who keeps a copy of an index that
-// others move: what has been read of such a store can be read of the one before.
+// others move: what has been read of such a store can be read of the one before. Additions do count, which may be left without an order (trust/additions.go).
 //
 // A round in which the thread has chosen is none of these: the next time it may choose something else.
 
@@ -61,7 +61,7 @@ func (t *Thread) again(s *State) bool {
 
 // keeps is whether the thread stores to a cell of its own what it has stored there before.
 func (t *Thread) keeps(s *State, stop *Stop) bool {
-	if !t.Quiet || stop.Kind != Store || stop.Cell < 0 || t.ranges.Private(int(stop.Cell)) != t.Index {
+	if !t.Quiet || stop.Kind != Store || stop.Half || stop.Cell < 0 || t.ranges.Private(int(stop.Cell)) != t.Index {
 		return false
 	}
 	for i := 0; i < len(s.own); i += 2 {
