@@ -1,6 +1,7 @@
 package c
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -27,6 +28,12 @@ type passed struct {
 	to    []holder
 }
 
+// A question is what is asked of a value: whether the expression of it is 0, or, where it is whole, what it is.
+type question struct {
+	e     program.Expr
+	whole bool
+}
+
 // A destiny is what is done with what a holder holds.
 type destiny struct {
 	mixed   bool  // it is used as an address, together with others, or by something that is not known here
@@ -34,7 +41,7 @@ type destiny struct {
 	divisor int64 // 0: none
 	// unsigned is whether a remainder is that of unsigned numbers.
 	unsigned bool
-	told     []program.Expr // what decides by whether it is 0
+	told     []question // what is asked of it
 	flows    []passed
 	choices  []int // the edges of the thread that choose it
 	written  bool  // by something else
@@ -168,7 +175,7 @@ func (s *sampling) command(ti, i int, c *program.Command) {
 	case program.Check, program.Assert:
 		if reg, ok := alone(c.Value); ok {
 			d := s.of(holder{ti, reg})
-			d.told = append(d.told, c.Value)
+			d.told = append(d.told, question{c.Value, false})
 			return
 		}
 		s.mix(ti, c.Value)
@@ -255,11 +262,11 @@ func (s *sampling) compared(reg holder, lo, hi int64) []int64 {
 		return nil
 	}
 	values := []int64{lo, hi}
-	for _, e := range told {
-		if !compares(e) {
+	for _, q := range told {
+		if !compares(q.e) {
 			return nil
 		}
-		program.Walk(e, func(e program.Expr) {
+		program.Walk(q.e, func(e program.Expr) {
 			if k, ok := e.(program.Const); ok {
 				for _, v := range []int64{int64(k) - 1, int64(k), int64(k) + 1} {
 					if lo <= v && v <= hi {
@@ -291,9 +298,9 @@ func compares(e program.Expr) bool {
 	return false
 }
 
-// reach follows what holders hold to all that it is copied to: what is told by it, and whether it is copied, and told, and
-// no more.
-func (s *sampling) reach(from []holder) (told []program.Expr, to []holder, ok bool) {
+// reach follows what holders hold to all that it is copied to: what is asked of it there; ok is false where it is used in another
+// way, too.
+func (s *sampling) reach(from []holder) (told []question, to []holder, ok bool) {
 	seen := map[holder]bool{}
 	for work := slices.Clone(from); len(work) > 0; {
 		h := work[len(work)-1]
@@ -312,7 +319,8 @@ func (s *sampling) reach(from []holder) (told []program.Expr, to []holder, ok bo
 		told = append(told, d.told...)
 		for _, f := range d.flows {
 			if _, copied := f.value.(program.Reg); !copied {
-				return nil, nil, false
+				told = append(told, question{f.value, true})
+				continue
 			}
 			work = append(work, f.to...)
 		}
@@ -328,10 +336,14 @@ func (s *sampling) told(reg holder, values []int64) (some []int64, memory bool) 
 		return nil, false
 	}
 	signs := make([][]byte, len(values))
-	tell := func(by []program.Expr, value func(int64) int64) {
-		for _, e := range by {
+	tell := func(by []question, value func(int64) int64) {
+		for _, q := range by {
 			for i, v := range values {
-				signs[i] = append(signs[i], byte(program.Bool(evalAt(e, value(v)) != 0)))
+				answer := evalAt(q.e, value(v))
+				if !q.whole {
+					answer = program.Bool(answer != 0)
+				}
+				signs[i] = binary.AppendVarint(signs[i], answer)
 			}
 		}
 	}
@@ -339,7 +351,8 @@ func (s *sampling) told(reg holder, values []int64) (some []int64, memory bool) 
 	for _, f := range d.flows {
 		by, to, ok := s.reach(f.to)
 		if !ok {
-			return nil, false
+			tell([]question{{f.value, true}}, func(v int64) int64 { return v })
+			continue
 		}
 		value := func(v int64) int64 { return evalAt(f.value, v) }
 		for _, h := range to {

@@ -23,6 +23,9 @@ func inputBuiltins() map[string]builtin {
 	m := map[string]builtin{}
 	for name, first := range scanning {
 		m[name] = builtin{^first, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if strings.HasSuffix(name, "sscanf") {
+				l.u.refuse(n, "what sscanf finds in a string")
+			}
 			format, known := stringOf(args[first-1])
 			evaluateAll(l, args[:first])
 			var places []place
@@ -34,7 +37,7 @@ func inputBuiltins() map[string]builtin {
 				places = append(places, p)
 			}
 			l.at(n)
-			k := l.havoc(intType, -1, int64(len(places)))
+			k := l.havoc(intType, -1, int64(len(places))) // so many have been read, and no more is written
 			l.failsIf(bin(program.Lt, k.e, program.Const(0)), true)
 			end := l.node()
 			for i, p := range places {

@@ -16,6 +16,7 @@ func TestRefused(t *testing.T) {
 		{"#include <setjmp.h>\njmp_buf j;\nint main(void) { return setjmp(j); }", "a.c:3:25: not modelled: setjmp"},
 		{"int __VERIFIER_nondet_int();\nint main(void) { int n = __VERIFIER_nondet_int(); int a[2][n]; a[0][0] = 1; }", "not modelled: an array whose size varies"},
 		{"#include <stdio.h>\nint main(void) { char b[9], *f = \"%d\"; return sprintf(b, f, 1); }", "not modelled: a format that is no literal"},
+		{"#include <stdio.h>\nint main(void) { int x; return sscanf(\"12\", \"%d\", &x); }", "not modelled: what sscanf finds in a string"},
 		{"int main(void) { __asm__ volatile(\"rdtsc\"); }", `not modelled: the assembly "rdtsc"`},
 		{"typedef int ti __attribute__((mode(TI)));\nint main(void) { return sizeof(ti); }", "a.c:1:31: not modelled: the attribute mode"},
 		{"int v __attribute__((vector_size(16)));\nint main(void) { return 0; }", "a.c:1:22: not modelled: the attribute vector_size"},

@@ -1,0 +1,22 @@
+// sc SAFE, tso SAFE, pso SAFE, race SAFE, deadlock SAFE
+// What scanf does not say that it has read is left as it was.
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static int a = 1, b = 2;
+
+static void *ask(void *arg) {
+	int found = scanf("%d %d", &a, &b);
+	assert(found >= -1 && found <= 2);
+	assert(found >= 1 || a == 1);
+	assert(found >= 2 || b == 2);
+	return 0;
+}
+
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, ask, 0);
+	pthread_join(t, 0);
+	assert(a == 1 || a != 1);
+}
