@@ -195,9 +195,11 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 			owner[i] = nobody
 		}
 	}
-	// What has a name at file scope is there to be seen in the end.
+	// What has a name at file scope is there to be seen in the end, if there is one. Where there is none, the thread's own memory
+	// must not be in the way: a loop that waits and keeps there what it has read fills a store buffer without end.
+	endless := u.endless()
 	for i, c := range r.Cells {
-		if u.isGlobal(c.Addr) {
+		if u.isGlobal(c.Addr) && (owner[i] == nobody || !endless[owner[i]]) {
 			owner[i] = nobody
 		}
 	}
@@ -210,6 +212,21 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 		}
 	}
 	return owner
+}
+
+// endless are the threads that never come to their ends; none where loads and stores may order others.
+func (u *unit) endless() []bool {
+	all := make([]bool, len(u.threads))
+	if u.opts.Dependencies || !u.opts.Mapping.x86() {
+		return all
+	}
+	for i, t := range u.threads {
+		out := t.g.Out()
+		all[i] = !slices.ContainsFunc(t.g.Edges, func(e flowgraph.Edge) bool {
+			return len(out[e.To]) == 0 && e.To != t.g.GaveUp && !slices.Contains(t.g.Bounds, e.To)
+		})
+	}
+	return all
 }
 
 // promote makes registers of the cells that one thread alone accesses, each by
