@@ -54,7 +54,7 @@ func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
 
 // split goes to yes where e is not 0, else to no.
 func (l *lowerer) split(e program.Expr, yes, no int) {
-	e = flowgraph.Fold(e)
+	e = l.decided(flowgraph.Fold(e))
 	if k, ok := e.(program.Const); ok {
 		if k != 0 {
 			l.jump(yes)

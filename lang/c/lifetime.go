@@ -42,6 +42,7 @@ func (l *lowerer) closeScope(around int) {
 func (l *lowerer) node() int {
 	q := l.g.Node(l.pos())
 	l.scopes = append(l.scopes[:q], l.scope)
+	l.reached = append(l.reached[:q], false)
 	return q
 }
 

@@ -42,6 +42,7 @@ type lowerer struct {
 	parents []int
 	scope   int
 	scopes  []int
+	reached []bool // by node: a way leads there, or may in the end
 	mortals []*object
 	gaveUp  int // where assumptions fail; 0: nowhere
 	exit    int // the end of the thread
@@ -81,6 +82,7 @@ type frame struct {
 	more     []value // the arguments beyond the parameters
 	again    *rounds // how it calls itself at its end
 	round    int     // where it goes on then
+	decides  bool    // a condition is known by what is known of parameters
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call; and their numbers.
 	texts map[*cc.Declarator]string
@@ -139,6 +141,7 @@ func newLowerer(u *unit, thread int, name string) *lowerer {
 	l.g.Start = l.node()
 	l.scope = wholeLife
 	l.cur = l.g.Start
+	l.reached[l.cur] = true
 	l.frame = &frame{vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}}
 	return l
 }
@@ -180,12 +183,14 @@ func (l *lowerer) edge(from, to int, c program.Command) {
 		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
 	}
 	l.g.Add(from, to, c, l.pos())
+	l.reached[to] = l.reached[to] || l.reached[from]
 }
 
 func (l *lowerer) operate(op flowgraph.Op) {
 	l.emitted = true
 	next := l.node()
 	l.g.Operate(l.cur, next, op, l.pos())
+	l.reached[next] = l.reached[l.cur]
 	l.cur = next
 }
 
@@ -548,7 +553,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := l.timesIn(name)
-	if depth > l.u.opts.Unroll || l.inherited[name] > 0 && depth > l.u.opts.Unroll*3/8 && l.u.makesThreads(name) {
+	if depth > l.deepest(def, args) || depth > 0 && !l.reached[l.cur] || l.inherited[name] > 0 && depth > l.u.opts.Unroll*3/8 && l.u.makesThreads(name) {
 		l.operate(&flowgraph.Bound{What: fmt.Sprintf("%s calls itself more than %d times", name, depth-1)})
 		return l.zero(result)
 	}
@@ -560,7 +565,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		vars: map[*cc.Declarator]*variable{}, labels: map[string]int{}, guarded: map[int]int{},
 		escapes: l.u.escapes(def),
 		more:    args[min(len(params), len(args)):],
-		again:   l.u.rounds(name, def),
+		again:   l.rounds(name, def, args),
 	}
 	here := l.u.here
 	f.exit = l.node()
@@ -633,11 +638,9 @@ func (f *frame) number(v value) (int64, bool) {
 	switch e := v.e.(type) {
 	case program.Const:
 		return int64(e), true
-	case program.Reg:
-		for d, k := range f.known {
-			if x := f.vars[d]; x != nil && x.obj == nil && x.reg == int(e) {
-				return v.t.word().Wrap(k), true
-			}
+	case program.Reg, program.Unary, program.Binary:
+		if k, ok := f.constant(e); ok {
+			return v.t.word().Wrap(int64(k)), true
 		}
 	}
 	return 0, false

@@ -2,6 +2,9 @@ package c
 
 import (
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A function that makes threads and calls itself, or is what these threads execute, makes more and
@@ -63,4 +66,90 @@ func (u *unit) makesThreads(name string) bool {
 		}
 	}
 	return u.makers[name]
+}
+
+// Recursion whose depth constants decide, as that of fib(11), is followed to its end: where a condition is known in this call no way leads
+// to one of its sides, and what is called there is not looked at.
+
+// maxDecided is how many calls are inlined at most for that, and maxDecidedDepth how deep they are.
+const (
+	maxDecided      = 2000
+	maxDecidedDepth = 100
+)
+
+// callsItself is true of a function that does so, other than at its end.
+func (u *unit) callsItself(def *cc.FunctionDefinition, name string) bool {
+	is, known := u.recursive[def]
+	if !known {
+		assembly := false
+		walk(def.CompoundStatement, func(n cc.Node) bool {
+			switch n := n.(type) {
+			case *cc.PostfixExpression:
+				is = is || n.Case == cc.PostfixExpressionCall && called(n) == name && !u.rounds(name, def).calls[n]
+			case *cc.AsmStatement:
+				assembly = true // it may change a parameter
+			}
+			return true
+		})
+		is = is && !assembly
+		u.recursive[def] = is
+	}
+	return is
+}
+
+// constant is e with what is known of parameters in their places.
+func (f *frame) constant(e program.Expr) (program.Const, bool) {
+	if e == nil {
+		return 0, false
+	}
+	for d, k := range f.known {
+		if x := f.vars[d]; x != nil && x.obj == nil {
+			e = flowgraph.Replace(e, x.reg, program.Const(x.t.word().Wrap(k)))
+		}
+	}
+	k, ok := flowgraph.FoldAll(e).(program.Const)
+	return k, ok
+}
+
+// decided is a condition, or what it is in this call.
+func (l *lowerer) decided(e program.Expr) program.Expr {
+	f := l.frame
+	if _, already := e.(program.Const); already || f.def == nil || len(f.known) == 0 || !l.u.callsItself(f.def, f.name) {
+		return e
+	}
+	if k, ok := f.constant(e); ok {
+		f.decides = true
+		return k
+	}
+	return e
+}
+
+// rounds is how a call goes on in place of calling itself: not at all where constants may decide how often it does.
+func (l *lowerer) rounds(name string, def *cc.FunctionDefinition, args []value) *rounds {
+	r := l.u.rounds(name, def)
+	if len(r.calls) == 0 || !l.u.callsItself(def, name) || l.frame.def == def && !l.frame.decides {
+		return r
+	}
+	for i, p := range l.u.parameters(def) {
+		if _, known := l.frame.constant(args[i].e); p.t.integer() && !known {
+			return r
+		}
+	}
+	return &rounds{}
+}
+
+// deepest is how deep a call may be inlined.
+func (l *lowerer) deepest(def *cc.FunctionDefinition, args []value) int {
+	f := l.frame
+	if f.def != def || !f.decides || l.inlined > maxDecided || l.depth > maxDepth/2 {
+		return l.u.opts.Unroll
+	}
+	for i, p := range l.u.parameters(def) {
+		if was, known := f.known[p.d]; known {
+			if k, ok := f.constant(args[i].e); ok && int64(k) != was {
+				return max(l.u.opts.Unroll, maxDecidedDepth)
+			}
+		}
+	}
+	return l.u.opts.Unroll
 }

@@ -197,6 +197,7 @@ func (l *lowerer) label(name string) int {
 	q, ok := l.frame.labels[name]
 	if !ok {
 		q = l.node()
+		l.reached[q] = true
 		l.frame.labels[name] = q
 	}
 	return q
@@ -219,6 +220,7 @@ func (l *lowerer) labeled(n *cc.LabeledStatement) {
 		}
 		sw := l.frame.switches[len(l.frame.switches)-1]
 		q := l.node()
+		l.reached[q] = true
 		switch n.Case {
 		case cc.LabeledStatementCaseLabel:
 			k := l.u.constant(n.ConstantExpression)

@@ -84,6 +84,7 @@ type unit struct {
 	otherwise map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	jumping   map[*cc.FunctionDefinition]bool
 	rounding  map[*cc.FunctionDefinition]*rounds
+	recursive map[*cc.FunctionDefinition]bool
 }
 
 // A declared is what the declaration of an identifier says.
@@ -124,6 +125,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		otherwise:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
+		recursive:   map[*cc.FunctionDefinition]bool{},
 		next:        1024,
 		heapCount:   map[string]int{},
 		hooked:      map[string][]hook{},
