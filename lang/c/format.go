@@ -266,8 +266,11 @@ func (u *unit) assigned(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 				m[identifier(n.PostfixExpression)] = true
 			}
 		case *cc.UnaryExpression:
-			if n.Case == cc.UnaryExpressionInc || n.Case == cc.UnaryExpressionDec {
+			switch n.Case {
+			case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
 				m[identifier(n.UnaryExpression)] = true
+			case cc.UnaryExpressionAddrof: // as what a compare-exchange expects
+				m[identifier(n.CastExpression)] = true
 			}
 		}
 		return true

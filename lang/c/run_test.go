@@ -180,7 +180,9 @@ int main(void) { cpu_set_t s, t, d; CPU_ZERO(&s); CPU_ZERO(&t); CPU_SET(1, &s); 
 func TestBounds(t *testing.T) {
 	for _, s := range []snippet{
 		{"recursion within", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(5) == 5); return 0; }`, "SAFE"},
-		{"recursion beyond", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(50) == 50); return 0; }`, "UNKNOWN"},
+		{"recursion that constants decide", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(50) == 50); return 0; }`, "SAFE"},
+		{"recursion that data decide", `int g = 50; int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(g) == 50); return 0; }`, "UNKNOWN"},
+		{"recursion beyond", `int f(int n) { return n ? 1 + f(n - 1) : 0; } int main(void) { assert(f(500) == 500); return 0; }`, "UNKNOWN"},
 		{"recursion without end", `int f(int n) { return n ? 1 + f(n) : 0; } int main(void) { return f(1); }`, "UNKNOWN"},
 		{"wrong before the bound", `int f(int n) { assert(n != 3); return f(n + 1); } int main(void) { return f(0); }`, "UNSAFE"},
 		{"objects", `int main(void) { int *p; for (;;) { p = malloc(sizeof(int)); *p = 1; } }`, "UNKNOWN"},
