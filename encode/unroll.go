@@ -136,9 +136,10 @@ func (f *Formula) newThread(i int) *thread {
 // in the middle by another thread's lock, where a property looks at memory at
 // the moment of the violation, and where a property asks for a thread not to be
 // somewhere or for its registers: then it may stop anywhere. So it may under a
-// model of which nothing is known.
+// model of which nothing is known, but not in a section of RCU, if it can go on: one that has no end is none to the model,
+// and nobody would wait for it.
 func (f *Formula) findStops(t *thread) {
-	everywhere := f.hasLock || !f.builtin()
+	everywhere := f.hasLock
 	var visit func(e program.Expr, positive bool)
 	visit = func(e program.Expr, positive bool) {
 		switch e := e.(type) {
@@ -173,11 +174,43 @@ func (f *Formula) findStops(t *thread) {
 			t.mayStop[e.From] = true
 		}
 	}
-	if everywhere {
+	if everywhere || !f.builtin() {
+		open := sections(t.t, t.out)
 		for q := range t.mayStop {
-			t.mayStop[q] = true
+			t.mayStop[q] = t.mayStop[q] || everywhere || !open[q]
 		}
 	}
+}
+
+// sections tells the control states in which a thread may be in a section of RCU; what is nested deeper than 8 counts as that deep.
+func sections(t *program.Thread, out [][]int) []bool {
+	type place struct {
+		q     program.StateID
+		depth int
+	}
+	open := make([]bool, len(t.States))
+	seen := map[place]bool{}
+	work := []place{{q: t.Initial}}
+	for len(work) > 0 {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		if seen[at] {
+			continue
+		}
+		seen[at] = true
+		open[at.q] = open[at.q] || at.depth > 0
+		for _, i := range out[at.q] {
+			next := place{t.Edges[i].To, at.depth}
+			switch tags := t.Edges[i].Cmd.Tags; {
+			case tags.Has("Rcu-lock"):
+				next.depth = min(8, at.depth+1)
+			case tags.Has("Rcu-unlock"):
+				next.depth = max(0, at.depth-1)
+			}
+			work = append(work, next)
+		}
+	}
+	return open
 }
 
 // expand unrolls the next layer of the thread.

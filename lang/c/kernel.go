@@ -83,8 +83,19 @@ func kernelBuiltins() map[string]builtin {
 			end := l.node()
 			failed := l.loadOp(p, old, relaxed)
 			failed.Tags = inKernel(failed.Tags, "LF")
+			taken, free := ne(program.Reg(old), program.Const(0)), eq(program.Reg(old), program.Const(0))
+			if l.u.opts.Mapping.x86() {
+				// It looks first, and where somebody has the lock this load is all: no locked instruction, and no fence.
+				l.emit(failed)
+				is := l.node()
+				l.edge(l.cur, is, checkOp(taken))
+				l.edge(is, end, program.Command{Op: program.Assign, Reg: got, Value: program.Const(0)})
+				is = l.node()
+				l.edge(l.cur, is, checkOp(free))
+				l.cur = is
+			}
 			l.edge(l.cur, end, l.takeSpin(p, old, setTo(got, 1)))
-			l.edge(l.cur, end, atomicOp("trylock", failed, checkOp(ne(program.Reg(old), program.Const(0))), setTo(got, 0)))
+			l.edge(l.cur, end, atomicOp("trylock", failed, checkOp(taken), setTo(got, 0)))
 			l.cur = end
 			return value{t: intType, e: program.Reg(got)}
 		}},

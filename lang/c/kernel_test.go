@@ -226,6 +226,15 @@ func TestKernelOnX86(t *testing.T) {
 		{"and with fences", two("WRITE_ONCE(x, 1); atomic_inc(&n); smp_mb__after_atomic(); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); atomic_inc_return(&n); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
 		{"a compare-exchange that fails", two("WRITE_ONCE(x, 1); cmpxchg(&n.counter, 5, 6); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); smp_mb(); r1 = READ_ONCE(x);", late), "lkmm UNSAFE"},
 		{"spin locks", two("spin_lock(&l); x++; y++; spin_unlock(&l);", "spin_lock(&l); x++; y++; spin_unlock(&l);", "assert(x == 2 && y == 2 && !spin_is_locked(&l));"), "sc SAFE tso SAFE pso UNSAFE lkmm SAFE"},
+		{"a lock that somebody has", two("spin_lock(&l); WRITE_ONCE(x, 1); if (spin_trylock(&l)) return 0; r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); smp_mb(); r1 = READ_ONCE(x);", late), "sc SAFE tso UNSAFE lkmm UNSAFE"},
+		{"a lock that nobody has", two("WRITE_ONCE(x, 1); if (!spin_trylock(&l)) return 0; smp_mb__after_spinlock(); r0 = READ_ONCE(y);", "WRITE_ONCE(y, 1); smp_mb(); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
+		{"exchanges of one's own", two("int own = 0; WRITE_ONCE(x, 1); xchg(&own, 1); r0 = READ_ONCE(y);", "atomic_t own = ATOMIC_INIT(0); WRITE_ONCE(y, 1); atomic_inc(&own); smp_mb__after_atomic(); r1 = READ_ONCE(x);", late), "sc SAFE tso SAFE pso SAFE lkmm SAFE"},
+		{"a lock of one's own", two("spinlock_t own; spin_lock_init(&own); spin_lock(&own); WRITE_ONCE(x, 1); spin_unlock(&own); spin_lock(&own); WRITE_ONCE(y, 1); spin_unlock(&own);", "r0 = smp_load_acquire(&y); r1 = READ_ONCE(x);", message), "sc SAFE tso SAFE lkmm SAFE"},
+		{"a section while others fail", two("rcu_read_lock(); rcu_read_lock(); rcu_read_unlock(); int a = READ_ONCE(y), b = READ_ONCE(x); smp_store_release(&one.v, a == 1 && b == 0 ? 7 : 0); rcu_read_unlock();",
+			"WRITE_ONCE(x, 1); synchronize_rcu(); WRITE_ONCE(y, 1); assert(smp_load_acquire(&one.v) != 7);", ""), "lkmm SAFE"},
+		{"a section that ends before", two("rcu_read_lock(); rcu_read_unlock(); int a = READ_ONCE(y); int b = READ_ONCE(x); smp_store_release(&one.v, a == 1 && b == 0 ? 7 : 0);",
+			"WRITE_ONCE(x, 1); synchronize_rcu(); WRITE_ONCE(y, 1); assert(smp_load_acquire(&one.v) != 7);", ""), "lkmm UNSAFE"},
+		{"a section that waits", two("rcu_read_lock(); WRITE_ONCE(x, 1); while (!READ_ONCE(y)) cpu_relax(); rcu_read_unlock();", "assert(!READ_ONCE(x)); WRITE_ONCE(y, 1);", ""), "lkmm UNSAFE"},
 		{"no locks", two("x++;", "x++;", "assert(x == 2);"), "sc UNSAFE tso UNSAFE pso UNSAFE lkmm UNSAFE"},
 	} {
 		text := "#include <assert.h>\n#include <lkmm.h>\n" + tt.text

@@ -179,7 +179,8 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 		}
 	}
 	for c, cells := range r.Access {
-		if !u.single(r, c) {
+		// To the kernel's model what is marked orders others, whoever else accesses the same: a register does not.
+		if !u.single(r, c) || u.opts.Mapping == Kernel && !c.Tags.Has(orderTag[plain]) {
 			for _, i := range cells {
 				owner[i] = nobody
 			}
