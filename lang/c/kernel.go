@@ -80,24 +80,17 @@ func kernelBuiltins() map[string]builtin {
 		"__fp_spin_trylock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p, old := l.spin(n, args[0])
 			got := l.temp(intType)
-			end := l.node()
 			failed := l.loadOp(p, old, relaxed)
 			failed.Tags = inKernel(failed.Tags, "LF")
-			taken, free := ne(program.Reg(old), program.Const(0)), eq(program.Reg(old), program.Const(0))
-			if l.u.opts.Mapping.x86() {
-				// It looks first, and where somebody has the lock this load is all: no locked instruction, and no fence.
-				l.emit(failed)
-				is := l.node()
-				l.edge(l.cur, is, checkOp(taken))
-				l.edge(is, end, program.Command{Op: program.Assign, Reg: got, Value: program.Const(0)})
-				is = l.node()
-				l.edge(l.cur, is, checkOp(free))
-				l.cur = is
-			}
-			l.edge(l.cur, end, l.takeSpin(p, old, setTo(got, 1)))
-			l.edge(l.cur, end, atomicOp("trylock", failed, checkOp(taken), setTo(got, 0)))
-			l.cur = end
+			l.unless(ne(program.Reg(old), program.Const(0)), failed, l.takeSpin(p, old, setTo(got, 1)), setTo(got, 0))
 			return value{t: intType, e: program.Reg(got)}
+		}},
+		// What is added to a number unless it is another one, and one less of what is above 0.
+		"__fp_add_unless": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.addUnless(n, args[0], l.kept(l.expr(args[1])), eqOp, l.kept(l.expr(args[2])))
+		}},
+		"__fp_dec_if_positive": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.addUnless(n, args[0], number(intType, -1), leOp, number(intType, 0))
 		}},
 		"__fp_spin_unlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p, _ := l.spin(n, args[0])
@@ -131,6 +124,43 @@ func (l *lowerer) takeSpin(p place, old int, more ...program.Command) program.Co
 	read, write := l.loadOp(p, old, acquire), l.storeOp(p, program.Const(1), relaxed)
 	read.Tags, write.Tags = inKernel(read.Tags, "LKR"), inKernel(write.Tags, "LKW")
 	return atomicOp("lock", append([]program.Command{read, checkOp(eq(program.Reg(old), program.Const(0))), write}, more...)...)
+}
+
+// addUnless is what was at an address, to which a number is added unless the comparison of what was there with another one is true.
+func (l *lowerer) addUnless(n cc.Node, addr cc.ExpressionNode, more value, op operator, other value) value {
+	p := l.target(addr)
+	l.at(n)
+	l.rmwAddress(p)
+	l.look(p)
+	old := value{t: p.t.plain(), e: program.Reg(l.temp(p.t.plain()))}
+	r := int(old.e.(program.Reg))
+	stays := l.compare(n, op, old, other).e
+	sum := l.coerce(n, l.wrapping(n, addOp, old, more), old.t)
+	l.unless(stays, l.loadOp(p, r, relaxed), atomicOp("add unless", l.loadOp(p, r, seqCst), checkOp(program.NotExpr(stays)), l.storeOp(p, sum.e, seqCst)))
+	return old
+}
+
+// unless does a read-modify-write that is for what has been read when stays is false, and else only reads. On x86 such an operation looks
+// first, and where that is enough this load is all: no locked instruction, and no fence.
+func (l *lowerer) unless(stays program.Expr, look, done program.Command, more ...program.Command) {
+	end := l.node()
+	if l.u.opts.Mapping.x86() {
+		l.emit(look)
+		is := l.node()
+		l.edge(l.cur, is, checkOp(stays))
+		for _, c := range more {
+			next := l.node()
+			l.edge(is, next, c)
+			is = next
+		}
+		l.edge(is, end, program.Skip())
+		is = l.node()
+		l.edge(l.cur, is, checkOp(program.NotExpr(stays)))
+		l.cur = is
+	}
+	l.edge(l.cur, end, done)
+	l.edge(l.cur, end, atomicOp("look", append([]program.Command{look, checkOp(stays)}, more...)...))
+	l.cur = end
 }
 
 // lockAccess is what the accesses to locks are beside their names, and atomic operations whose value nobody gets.

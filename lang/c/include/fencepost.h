@@ -20,8 +20,8 @@
 #define wmb() smp_wmb()
 #define barrier() ((void)0)
 #define cpu_relax() ((void)0)
-#define likely(e) (e)
-#define unlikely(e) (e)
+#define likely(e) (!!(e))
+#define unlikely(e) (!!(e))
 #define xchg(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_SEQ_CST))
 #define xchg_relaxed(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_RELAXED))
 #define xchg_acquire(p, v) (*(__typeof__(&*(p)))__fp_exchange((p), (v), __ATOMIC_ACQUIRE))
@@ -34,8 +34,8 @@
 #define try_cmpxchg_relaxed(p, e, v) __fp_cas((p), (e), (v), __ATOMIC_RELAXED, __ATOMIC_RELAXED)
 #define try_cmpxchg_acquire(p, e, v) __fp_cas((p), (e), (v), __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
 #define try_cmpxchg_release(p, e, v) __fp_cas((p), (e), (v), __ATOMIC_RELEASE, __ATOMIC_RELAXED)
-#define smp_cond_load_relaxed(p, cond) ({ __typeof__(*(p)) VAL; for (;;) { VAL = READ_ONCE(*(p)); if (cond) break; } VAL; })
-#define smp_cond_load_acquire(p, cond) ({ __typeof__(*(p)) VAL; for (;;) { VAL = smp_load_acquire(p); if (cond) break; } VAL; })
+#define smp_cond_load_relaxed(p, cond) ({ __typeof__(&*(p)) __fp_p = (p); __typeof__((0, *__fp_p)) VAL; for (;;) { VAL = READ_ONCE(*__fp_p); if (cond) break; } VAL; })
+#define smp_cond_load_acquire(p, cond) ({ __typeof__(&*(p)) __fp_p = (p); __typeof__((0, *__fp_p)) VAL; for (;;) { VAL = smp_load_acquire(__fp_p); if (cond) break; } VAL; })
 /* Read-copy-update: sections of readers, and waiting for all that have begun. */
 #define rcu_read_lock() __fp_rcu("Rcu-lock")
 #define rcu_read_unlock() __fp_rcu("Rcu-unlock")
@@ -57,5 +57,7 @@
 #ifndef WARN_ON
 #define WARN_ON(e) ({ int __fp_warned = !!(e); __fp_assert(!__fp_warned, "WARN_ON(" #e ")"); __fp_warned; })
 #define WARN_ON_ONCE(e) WARN_ON(e)
+#define WARN(e, ...) WARN_ON(e)
+#define WARN_ONCE(e, ...) WARN_ON(e)
 #endif
 #endif

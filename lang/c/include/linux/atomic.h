@@ -18,22 +18,10 @@
 	static inline bool pre##_dec_and_test(T *v) { return __fp_fetch_sub(&v->counter, 1, __ATOMIC_SEQ_CST) == 1; } \
 	static inline bool pre##_inc_and_test(T *v) { return __fp_fetch_add(&v->counter, 1, __ATOMIC_SEQ_CST) == -1; } \
 	static inline bool pre##_add_negative(base i, T *v) { return __fp_fetch_add(&v->counter, i, __ATOMIC_SEQ_CST) + i < 0; } \
-	static inline base pre##_fetch_add_unless(T *v, base a, base u) \
-	{ \
-		base c = pre##_read(v); \
-		while (c != u && !__fp_cas(&v->counter, &c, c + a, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
-			; \
-		return c; \
-	} \
+	static inline base pre##_fetch_add_unless(T *v, base a, base u) { return __fp_add_unless(&v->counter, a, u); } \
 	static inline bool pre##_add_unless(T *v, base a, base u) { return pre##_fetch_add_unless(v, a, u) != u; } \
 	static inline bool pre##_inc_not_zero(T *v) { return pre##_fetch_add_unless(v, 1, 0) != 0; } \
-	static inline base pre##_dec_if_positive(T *v) \
-	{ \
-		base c = pre##_read(v); \
-		while (c > 0 && !__fp_cas(&v->counter, &c, c - 1, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) \
-			; \
-		return c - 1; \
-	}
+	static inline base pre##_dec_if_positive(T *v) { return __fp_dec_if_positive(&v->counter) - 1; }
 #define __FP_ATOMIC_ORDER(pre, T, base, suffix, order) \
 	static inline base pre##_add_return##suffix(base i, T *v) { return __fp_fetch_add(&v->counter, i, order) + i; } \
 	static inline base pre##_sub_return##suffix(base i, T *v) { return __fp_fetch_sub(&v->counter, i, order) - i; } \
