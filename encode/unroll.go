@@ -25,7 +25,8 @@ type thread struct {
 	// mayStop says, by control state, whether the thread may stay there even
 	// though it could go on: a property looks at the state.
 	mayStop []bool
-	private []int // cells, by slot
+	sure    []bool // where it does not stand still whatever it reads, see choices.go; nil: not looked at
+	private []int  // cells, by slot
 	// violations are the assertions met so far.
 	violations []assertion
 }
@@ -178,6 +179,9 @@ func (f *Formula) findStops(t *thread) {
 		open := sections(t.t, t.out)
 		for q := range t.mayStop {
 			t.mayStop[q] = t.mayStop[q] || everywhere || !open[q]
+		}
+		if !f.hasLock && slices.Contains(open, true) {
+			t.sure = t.findChoices()
 		}
 	}
 }
@@ -425,16 +429,24 @@ func (f *Formula) branch(t *thread, n *node, edges []int, mayStop bool) []solver
 			f.Clause(-taken[i], -taken[j])
 		}
 	}
-	if certain && !mayStop {
+	switch {
+	case mayStop:
+	case certain:
 		for i := range edges {
 			f.Clause(append(slices.Clone(taken), -n.exec, -enabled[i])...)
 		}
+	case t.sure != nil && t.sure[n.state]:
+		f.Clause(append(slices.Clone(taken), -n.exec)...)
 	}
 	return taken
 }
 
+// hasCheck is whether an Atomic may not be possible.
 func hasCheck(c *program.Command) bool {
-	return slices.ContainsFunc(c.Body, func(b program.Command) bool { return b.Op == program.Check })
+	return slices.ContainsFunc(c.Body, func(b program.Command) bool {
+		k, constant := b.Value.(program.Const)
+		return b.Op == program.Check && !(constant && k != 0)
+	})
 }
 
 // leaveByCAS handles a state that is left by two atomic blocks which load the

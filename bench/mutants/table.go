@@ -182,7 +182,7 @@ var mutants = []mutant{
 
 	// The analysis of values.
 	{"a register that is read later is not followed", "program/ranges.go", "\t\tall[q] = memory[from:len(memory):len(memory)]\n", "\t\tif all[q] = memory[from:len(memory):len(memory)]; len(all[q]) > 1 {\n\t\t\tall[q] = all[q][1:]\n\t\t}\n", "./program ./explore", ""},
-	{"the first way to a place says which values there are", "program/ranges.go", "if regs[r].is(there[r]) {", "if there[r].is(there[r]) {", "./program ./explore", ""},
+	{"the first way to a place says which values there are", "program/ranges.go", "if regs[r].is(there[k]) {", "if there[r].is(there[r]) {", "./program ./explore", ""},
 
 	// Models that are as strong as others.
 	{"the source of a read is a part for itself", "encode/generic.go", "for j := range n {\n\t\t\t\tsome = append(some, g.rel(\"rf\", j, i))", "for j := range base {\n\t\t\t\tsome = append(some, g.rel(\"rf\", j, i))", "./encode", ""},
