@@ -65,6 +65,7 @@ type gathering struct {
 
 // gather makes one cell of each structure that p accesses in single steps.
 func gather(p *program.Program, opts *Options) {
+	defer separate(p)
 	if !slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
 		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return len(storesOf(&e.Cmd)) > 1 })
 	}) {
@@ -407,7 +408,7 @@ func (g *gathering) thread(ti int) {
 			t.Regs = append(t.Regs, program.Register{Name: "whole", Type: program.Int64Type, Temp: true})
 		}
 		body := g.body(ti, c, plus(first.Addr, -m.offs[m.n]), m, whole)
-		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" {
+		if c.Op == program.Atomic && c.Text != "load" && c.Text != "store" && !flowgraph.IsWide(c) {
 			t.Edges[i].Cmd.Body = body
 			continue
 		}

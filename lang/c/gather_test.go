@@ -230,6 +230,62 @@ int main(void) {
 }
 `
 
+// lockref is a word of which a lock and a counter are halves.
+const lockref = `#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+union ref { struct { uint32_t lock, count; }; uint64_t word; };
+static union ref l;
+static int data;
+static uint64_t word(void) { return __atomic_load_n(&l.word, __ATOMIC_RELAXED); }
+static int swap(union ref *old, union ref new, int how) {
+	return __atomic_compare_exchange_n(&l.word, &old->word, new.word, 0, how, __ATOMIC_RELAXED);
+}
+static void get(void) {
+	union ref old = { .word = word() }, new;
+	do {
+		while (old.lock) old.word = word();
+		new = old;
+		new.count++;
+	} while (!swap(&old, new, __ATOMIC_RELAXED));
+}
+static void lock(void) {
+	union ref old, new;
+	do {
+		while (__atomic_load_n(&l.lock, __ATOMIC_RELAXED)) ;
+		old.word = word();
+		old.lock = 0;
+		new = old;
+		new.lock = 1;
+	} while (!swap(&old, new, HOW));
+}
+static void unlock(void) {
+	union ref old = { .word = word() }, new;
+	do {
+		new = old;
+		new.lock = 0;
+	} while (!swap(&old, new, __ATOMIC_RELEASE));
+}
+static void *run(void *arg) {
+	get();
+	lock();
+	data++;
+	unlock();
+	return 0;
+}
+int main(void) {
+	pthread_t t;
+	pthread_create(&t, 0, run, 0);
+	lock();
+	data++;
+	unlock();
+	pthread_join(t, 0);
+	union ref end = { .word = word() };
+	assert(data == 2 && end.count == 1 && !end.lock);
+	return 0;
+}
+`
+
 // refused stands for no verdict at all.
 const refused = verdict.Verdict(99)
 
@@ -273,6 +329,8 @@ func TestCountedPointers(t *testing.T) {
 		"queue, relaxed":   {"#define LINK memory_order_relaxed\n" + queue, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsSafe}},
 		"one alone":        {"#define FIRST b\n#define SECOND b\n" + alone, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, "armv8": verdict.IsSafe}},
 		"both alone":       {"#define FIRST b\n#define SECOND a\n" + alone, map[memory.Model]verdict.Verdict{memory.RC11: refused, memory.IMM: refused, "armv8": refused}},
+		"lockref":          {"#define HOW __ATOMIC_ACQUIRE\n" + lockref, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, "armv8": verdict.IsSafe}},
+		"lockref, relaxed": {"#define HOW __ATOMIC_RELAXED\n" + lockref, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsSafe, "armv8": verdict.IsUnsafe}},
 		"counter":          {counter, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.IMM: verdict.IsSafe, "armv8": verdict.IsSafe}},
 		"in vain":          {"#define WANT 1\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsSafe, memory.RA: verdict.IsSafe, memory.IMM: verdict.IsSafe}},
 		"not in vain":      {"#define WANT 0\n" + inVain, map[memory.Model]verdict.Verdict{memory.RC11: verdict.IsUnsafe, memory.RA: verdict.IsUnsafe}},

@@ -38,7 +38,10 @@ func (g *guarding) part(t *program.Thread) {
 			}
 		}
 		if together > 1 && atomic && !g.u.opts.Mapping.x86() {
-			body = append([]program.Command{boundOf("an access to several members of a union at once, which others access, too, is not modelled")}, body...)
+			if g.u.opts.NoBlocks { // gather may make one cell of it
+				continue
+			}
+			body = append([]program.Command{atOnce()}, body...)
 		}
 		at, begun := e.From, false
 		for k, c := range body {
@@ -55,6 +58,22 @@ func (g *guarding) part(t *program.Thread) {
 			next := program.StateID(len(t.States) - 1)
 			t.Edges = append(t.Edges, program.Edge{From: at, To: next, Cmd: c, Pos: e.Pos})
 			at = next
+		}
+	}
+}
+
+// atOnce is a bound where several cells are accessed at once.
+func atOnce() program.Command {
+	return boundOf("an access to several members of a union at once, which others access, too, is not modelled")
+}
+
+// separate makes bounds of what is left of accesses that part has kept together.
+func separate(p *program.Program) {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			if c := t.Edges[i].Cmd; flowgraph.IsWide(&c) {
+				steps(t, i, append([]program.Command{atOnce()}, c.Body...))
+			}
 		}
 	}
 }
