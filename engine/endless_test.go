@@ -48,9 +48,9 @@ func TestNoEnd(t *testing.T) {
 func TestCircles(t *testing.T) {
 	for name, text := range map[string]string{
 		"registers": "process P local r; begin while true do r := r + 1 od end process Q local r; begin while true do r := r + 1 od; x := r end",
-		"accesses":  "process P local r; begin while true do r := r + x od end process Q begin y := 1 end",
+		"accesses":  "process P local r; begin while true do r := r + z od end process Q begin y := 1 end",
 	} {
-		p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y\n"+text), nil)
+		p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y, z = 1\n"+text), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,6 +58,20 @@ func TestCircles(t *testing.T) {
 		r, err := Hangs(t.Context(), p, Options{Engine: Graphs, Model: memory.RA})
 		if err != nil || r.Conclusive() || r.About() != verdict.Liveness || !strings.Contains(r.Reason(), "more than 10,000 steps") || r.Bound > 1<<14 {
 			t.Errorf("%s: %s, %s, up to %d rounds, %v", name, r.Verdict(), r.Reason(), r.Bound, err)
+		}
+	}
+}
+
+// TestQuietCircles: who goes round for ever and changes nothing has no way out, and waits for nobody.
+func TestQuietCircles(t *testing.T) {
+	p, err := lang.Read("test.imp", strings.NewReader("program Test\nvariables x, y\nprocess P local r; begin while true do r := r + x od end process Q begin y := 1 end"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.NoHang = true
+	for _, o := range []Options{{Engine: Graphs, Model: memory.RA}, {Engine: Graphs, Model: memory.SC}, {Engine: Explicit, Model: memory.SC}} {
+		if r, err := Hangs(t.Context(), p, o); err != nil || !r.Safe() {
+			t.Errorf("%s under %s: %v, %v", o.Engine, o.Model, r, err)
 		}
 	}
 }
