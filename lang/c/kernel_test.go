@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"regexp"
@@ -261,5 +262,23 @@ func TestKernelOnX86(t *testing.T) {
 	_, err := c.Parse(&program.Source{Name: "a.c", Text: "#include <lkmm.h>\nint main(void) { rcu_read_lock(); return 0; }"}, c.Options{})
 	if err == nil || !strings.Contains(err.Error(), "a.c:2:18: not modelled: sections of RCU") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestKernelOfItsOwn: a program that brings a header of the kernel means its own.
+func TestKernelOfItsOwn(t *testing.T) {
+	files := map[string]string{"d/linux/spinlock.h": "typedef int spinlock_t;\nstatic inline void spin_lock(spinlock_t *l) { *l = 7; }\n"}
+	const text = "#include <linux/spinlock.h>\n#include <linux/bug.h>\nspinlock_t l;\nint main(void) { spin_lock(&l); BUG_ON(l == 7); return 0; }\n"
+	p, err := c.Parse(&program.Source{Name: "d/a.c", Text: text}, c.Options{ReadFile: func(name string) ([]byte, error) {
+		if text, ok := files[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, fs.ErrNotExist
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := verdictOf(t, p, memory.SC, engine.Auto); got != "UNSAFE" {
+		t.Error(got)
 	}
 }

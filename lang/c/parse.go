@@ -143,6 +143,9 @@ func (f *files) Open(name string) (fs.File, error) {
 		if text, ok := bare[rest]; ok {
 			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, nil
 		}
+		if f.brings(rest) {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
 		return headers.Open("include/" + rest)
 	}
 	if f.opts.ReadFile == nil {
@@ -173,6 +176,22 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.text[shown], text = string(b), plainStrings(ended(rooted(string(b))))
 	}
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
+}
+
+// brings is true of a header of the kernel that the program has one of its own for: what is around it is made for that one.
+func (f *files) brings(header string) bool {
+	if f.opts.ReadFile == nil || !strings.HasPrefix(header, "linux/") && !strings.HasPrefix(header, "asm/") && header != "lkmm.h" {
+		return false
+	}
+	dir := path.Dir(f.main.Name)
+	for _, d := range append(slices.Clone(f.opts.Include), dir, path.Join(dir, "..")) {
+		if name := path.Join(d, header); f.within(name) {
+			if _, err := f.opts.ReadFile(name); err == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.
