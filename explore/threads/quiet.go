@@ -59,14 +59,15 @@ func (t *Thread) again(s *State) bool {
 	return false
 }
 
-// keeps is whether the thread stores to a cell of its own what it has stored there before.
+// keeps is whether the thread stores to a cell of its own what it has stored there before. A read-modify-write does not, whatever it
+// stores, but is what has been stored last.
 func (t *Thread) keeps(s *State, stop *Stop) bool {
-	if !t.Quiet || stop.Kind != Store || stop.Half || stop.Cell < 0 || t.ranges.Private(int(stop.Cell)) != t.Index {
+	if !t.Quiet || stop.Kind != Store || stop.Cell < 0 || t.ranges.Private(int(stop.Cell)) != t.Index {
 		return false
 	}
 	for i := 0; i < len(s.own); i += 2 {
 		if s.own[i] == int64(stop.Cell) {
-			same := s.own[i+1] == stop.Value
+			same := s.own[i+1] == stop.Value && !stop.Half
 			s.own[i+1] = stop.Value
 			return same
 		}

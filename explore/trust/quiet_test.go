@@ -41,6 +41,20 @@ func TestQuietRounds(t *testing.T) {
 	}
 }
 
+// TestQuietExchange: what an exchange has put into a cell of the thread's own is what is there, and a store changes it.
+func TestQuietExchange(t *testing.T) {
+	p, err := imp.Parse(&program.Source{Name: "exchange", Text: `program P variables x, z process A begin x := 1 end
+		process B local r, k begin z := 1; r := xchg(z, 2); r := 0; k := 0; while k = 0 do r := z; assert r != 1; r := 0; z := 1 od end`}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []memory.Model{memory.SC, memory.TSO, memory.RA} {
+		if res, err := Explore(t.Context(), p, Options{Model: m, MaxRounds: 5}); err != nil || !res.Unsafe() {
+			t.Errorf("%s: %v, %v", m, res, err)
+		}
+	}
+}
+
 // TestQuietChoices: who has chosen in a round may choose something else in the next one.
 func TestQuietChoices(t *testing.T) {
 	p, err := imp.Parse(&program.Source{Name: "choices", Text: `program P variables x
