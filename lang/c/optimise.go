@@ -215,10 +215,11 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 	return owner
 }
 
-// endless are the threads that never come to their ends; none where loads and stores may order others.
+// endless are the threads that never come to their ends; none where loads and stores may order others, nor where it counts that who
+// changes memory does not hang.
 func (u *unit) endless() []bool {
 	all := make([]bool, len(u.threads))
-	if u.opts.Dependencies || !u.opts.Mapping.x86() {
+	if u.opts.Dependencies || !u.opts.Mapping.x86() || u.opts.Signals {
 		return all
 	}
 	for i, t := range u.threads {
