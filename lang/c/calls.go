@@ -583,8 +583,8 @@ func fillBuiltins() {
 	for name, b := range map[string]builtin{
 		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, -1), "fputs": printer(intType, -1),
 		"perror": printer(voidType, -1), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
-		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0), "nanosleep": ignore(intType, 0),
-		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0), "thrd_sleep": ignore(intType, 0),
+		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0),
+		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0),
 		"poll":   sleeping(),
 		"getpid": ignore(intType, 1),
 		"getopt": ignore(intType, -1), "getopt_long": ignore(intType, -1), // there are no arguments
@@ -598,8 +598,8 @@ func fillBuiltins() {
 		"sigemptyset": ignore(intType, 0),
 		"sigfillset":  ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
 		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
-		"clock_nanosleep": ignore(intType, 0), "setlocale": ignore(voidPtr, 0),
-		"sync": ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
+		"setlocale": ignore(voidPtr, 0),
+		"sync":      ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
 		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
 		"__builtin_va_end": ignore(voidType, 0),
 		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
@@ -607,7 +607,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), hazardBuiltins(), signalBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

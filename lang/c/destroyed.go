@@ -78,28 +78,6 @@ func (u *unit) callsOf(f *cc.FunctionDefinition) []textCall {
 	return calls
 }
 
-// joinsAll is true of a program that waits for all threads that it makes, as far as the text tells.
-func (u *unit) joinsAll() bool {
-	made, joined := map[bool]int{}, map[bool]int{}
-	for _, f := range u.defined {
-		for _, c := range u.callsOf(f) {
-			switch {
-			case c.again:
-			case makesThread[c.name]:
-				made[c.looped]++
-			case joinsThread[c.name]:
-				joined[c.looped]++
-			}
-		}
-	}
-	return made[true] <= joined[true] && (made[false] <= joined[false] || joined[true] > 0) && !u.files.mention("__CPROVER_ASYNC_")
-}
-
-var (
-	makesThread = map[string]bool{"pthread_create": true, "thrd_create": true, "__VERIFIER_spawn": true, "__VERIFIER_spawn_symmetric": true}
-	joinsThread = map[string]bool{"pthread_join": true, "thrd_join": true, "__VERIFIER_join": true}
-)
-
 // findDestruction notes what these calls destroy early; last is true of those of main, where nobody is there after them.
 func (u *unit) findDestruction(calls []textCall, last bool) {
 	gone, which := map[string]bool{}, map[string]bool{}

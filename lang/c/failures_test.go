@@ -67,8 +67,30 @@ func TestFailures(t *testing.T) {
 		{"a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 1 << 20) && !pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED));`, "SAFE"},
 		{"too small a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 100));`, "UNSAFE"},
 		{"too large a semaphore", `sem_t s; assert(sem_init(&s, 0, 1u << 31) == -1 && errno == EINVAL && !sem_init(&s, 0, 3));`, "SAFE"},
+		{"a semaphore at its end", `sem_t s; sem_init(&s, 0, 2147483647); assert(sem_post(&s) == -1 && errno == EOVERFLOW && !sem_wait(&s) && !sem_post(&s));`, "SAFE"},
+		{"a semaphore that stays at its end", `sem_t s; int n; sem_init(&s, 0, 2147483646 + 1); sem_post(&s); sem_getvalue(&s, &n); assert(n == 2147483647);`, "SAFE"},
+		{"a semaphore that comes to its end", `sem_t s; sem_init(&s, 0, 2147483646); assert(!sem_post(&s)); assert(!sem_post(&s));`, "UNSAFE"},
+		{"a semaphore's name", `sem_t *s = sem_open("s", O_CREAT, 0600, 2147483647u); assert(sem_post(s) == -1);`, "SAFE"},
+		{"a sleep", `struct timespec t = { 1, 999999999 }; assert(!nanosleep(&t, 0) && !clock_nanosleep(CLOCK_REALTIME, 0, &t, 0) && !thrd_sleep(&t, 0));`, "SAFE"},
+		{"a sleep too long", `struct timespec t = { 0, 1000000000 }; assert(nanosleep(&t, 0) == -1 && errno == EINVAL && clock_nanosleep(CLOCK_REALTIME, 0, &t, 0) == EINVAL && thrd_sleep(&t, 0) < -1);`, "SAFE"},
+		{"a sleep too short", `struct timespec t = { 0, -1 }, u = { -1, 0 }; assert(nanosleep(&t, 0) && nanosleep(&u, 0) && clock_nanosleep(CLOCK_REALTIME, 0, &u, 0));`, "SAFE"},
+		{"a sleep of unknown length", `struct timespec t = { 0, rand() % 1000000001 }; assert(!nanosleep(&t, 0));`, "UNSAFE"},
+		{"a sleep for nobody to ask about", `struct timespec t = { 0, 1000000000 }; int n = 0; nanosleep((n++, &t), 0); nanosleep(&t, (n++, (struct timespec *)0)); assert(n == 2);`, "SAFE"},
+		{"a wait for no time", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; struct timespec t = { 5, 1000000000 };
+			pthread_mutex_lock(&m); assert(pthread_cond_timedwait(&c, &m, &t) == EINVAL); t.tv_nsec--; int r = pthread_cond_timedwait(&c, &m, &t); assert(r == 0 || r == ETIMEDOUT);`, "SAFE"},
+		{"a wait for half a second", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; struct timespec t;
+			clock_gettime(CLOCK_REALTIME, &t); t.tv_nsec += 500000000; if (t.tv_nsec >= 1000000000) { t.tv_sec++; t.tv_nsec -= 1000000000; }
+			pthread_mutex_lock(&m); assert(pthread_cond_timedwait(&c, &m, &t) != EINVAL);`, "SAFE"},
+		{"a wait for half a second, perhaps", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; struct timespec t;
+			clock_gettime(CLOCK_REALTIME, &t); t.tv_nsec += 500000000; pthread_mutex_lock(&m); assert(pthread_cond_timedwait(&c, &m, &t) != EINVAL);`, "UNSAFE"},
+		{"a lock for no time", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; struct timespec t = { 5, -1 };
+			assert(!pthread_mutex_timedlock(&m, &t)); assert(pthread_mutex_timedlock(&m, &t) == EINVAL && pthread_mutex_clocklock(&m, CLOCK_MONOTONIC, &t) == EINVAL);`, "SAFE"},
+		{"read and write for no time", `pthread_rwlock_t m = PTHREAD_RWLOCK_INITIALIZER; struct timespec t = { 5, -1 }; assert(!pthread_rwlock_timedrdlock(&m, &t) && pthread_rwlock_timedwrlock(&m, &t) == EINVAL);`, "SAFE"},
+		{"a semaphore for no time", `sem_t s; struct timespec t = { 5, -1 }; sem_init(&s, 0, 1); assert(!sem_timedwait(&s, &t) && sem_timedwait(&s, &t) == -1 && errno == EINVAL);`, "SAFE"},
+		{"a limit with an effect", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; struct timespec t = { 5, 5 }; int n = 0; pthread_mutex_timedlock(&m, (n++, &t)); assert(n == 1);`, "SAFE"},
+		{"C11 for no time", `mtx_t m; cnd_t c; mtx_init(&m, mtx_timed); cnd_init(&c); struct timespec t = { 5, 1000000000 }; assert(!mtx_timedlock(&m, &t) && cnd_timedwait(&c, &m, &t) == thrd_error && mtx_timedlock(&m, &t) == thrd_error);`, "SAFE"},
 		{"threads of C11", `mtx_t m; mtx_init(&m, mtx_plain); assert(mtx_trylock(&m) == thrd_success && mtx_trylock(&m) == thrd_busy);`, "SAFE"},
-		{"threads of C11, numbers", `mtx_t m; mtx_init(&m, mtx_timed); struct timespec t; assert(!mtx_lock(&m) && mtx_timedlock(&m, &t) == 4 && mtx_trylock(&m) == 1);`, "SAFE"},
+		{"threads of C11, numbers", `mtx_t m; mtx_init(&m, mtx_timed); struct timespec t = { 5, 5 }; assert(!mtx_lock(&m) && mtx_timedlock(&m, &t) == 4 && mtx_trylock(&m) == 1);`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ const (
 	einval  = 22
 	edeadlk = 35
 	// Those of C11.
-	thrdBusy, thrdTimedout = 1, 4
+	thrdBusy, thrdError, thrdTimedout = 1, 2, 4
 )
 
 // create starts a thread at the function fn with the argument arg.
@@ -449,10 +449,10 @@ func threadBuiltins() map[string]builtin {
 		}}
 	}
 	// A lock with a limit of time is given up where it is taken: who can have it at once has it, whatever the limit.
-	timedLock := func(timedOut int64) builtin {
-		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	timedLock := func(which int, timedOut, bad int64) builtin {
+		return limited(which, timedOut, bad, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.lock(n, args[0], edeadlk, timedOut)
-		}}
+		})
 	}
 	reading := func(held, busy int64) builtin {
 		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -464,7 +464,8 @@ func threadBuiltins() map[string]builtin {
 			return l.writeLock(n, args[0], held, busy)
 		}}
 	}
-	timedRead, timedWrite := reading(edeadlk, etimedout), writing(edeadlk, etimedout)
+	timedRead := func(which int) builtin { return limited(which, etimedout, einval, reading(edeadlk, etimedout).do) }
+	timedWrite := func(which int) builtin { return limited(which, etimedout, einval, writing(edeadlk, etimedout).do) }
 	maybeJoin := func(otherwise int64) builtin {
 		return maybe(otherwise, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
@@ -489,17 +490,28 @@ func threadBuiltins() map[string]builtin {
 		l.cancellationPoint(n, true)
 		return number(intType, 0)
 	}}
-	timedWait := func(timedOut int64) builtin {
-		return builtin{^3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	// Nobody waits for a time that is none.
+	timedWait := func(which int, timedOut, bad int64) builtin {
+		return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
-			l.at(n)
+			evaluateAll(l, args[2:which])
+			wrong := l.badTime(n, args[which], false)
+			r := l.temp(intType)
+			never, some, end := l.node(), l.node(), l.node()
+			l.split(wrong, never, some)
+			l.cur = never
+			l.assign(r, program.Const(bad))
+			l.jump(end)
+			l.cur = some
 			l.waitsWith(n, m)
 			l.usesCondition(n, c)
 			l.unlockPlace(n, m)
 			l.lockPlace(n, m)
 			l.cancellationPoint(n, true)
 			late := l.havoc(boolType, 0, 1)
-			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut)))}
+			l.assign(r, flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut))))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
 		}}
 	}
 	return map[string]builtin{
@@ -572,8 +584,8 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
 		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
-		"pthread_mutex_timedlock": timedLock(etimedout), "mtx_timedlock": timedLock(thrdTimedout),
-		"pthread_mutex_clocklock": timedLock(etimedout),
+		"pthread_mutex_timedlock": timedLock(1, etimedout, einval), "mtx_timedlock": timedLock(1, thrdTimedout, thrdError),
+		"pthread_mutex_clocklock": timedLock(2, etimedout, einval),
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
@@ -583,14 +595,15 @@ func threadBuiltins() map[string]builtin {
 			return nothing
 		}},
 		"pthread_cond_wait": wait, "cnd_wait": wait,
-		"pthread_cond_timedwait": timedWait(etimedout), "cnd_timedwait": timedWait(thrdTimedout), "pthread_cond_clockwait": timedWait(etimedout),
-		"pthread_cond_signal": signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
+		"pthread_cond_timedwait": timedWait(2, etimedout, einval), "cnd_timedwait": timedWait(2, thrdTimedout, thrdError),
+		"pthread_cond_clockwait": timedWait(3, etimedout, einval),
+		"pthread_cond_signal":    signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyRWLock(n, p) }),
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
 		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),
 		"pthread_rwlock_unlock":      {1, rwUnlock},
-		"pthread_rwlock_timedrdlock": timedRead, "pthread_rwlock_clockrdlock": timedRead,
-		"pthread_rwlock_timedwrlock": timedWrite, "pthread_rwlock_clockwrlock": timedWrite,
+		"pthread_rwlock_timedrdlock": timedRead(1), "pthread_rwlock_clockrdlock": timedRead(2),
+		"pthread_rwlock_timedwrlock": timedWrite(1), "pthread_rwlock_clockwrlock": timedWrite(2),
 		"pthread_tryjoin_np": maybeJoin(ebusy), "pthread_timedjoin_np": maybeJoin(etimedout), "pthread_clockjoin_np": maybeJoin(etimedout),
 		"pthread_barrier_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			need := l.mutexMember(n, p, "__need")

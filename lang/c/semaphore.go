@@ -1,6 +1,7 @@
 package c
 
 import (
+	"regexp"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -20,10 +21,19 @@ func semaphoreBuiltins() map[string]builtin {
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
 	}
 	// maybe is a wait that comes to nothing where the count is 0, and nowhere else, however late it is, and puts into
-	// errno why.
-	maybe := func(errno int64) builtin {
-		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	// errno why. Where there is a limit, which an argument says, that is that it is no time, if so.
+	maybe := func(limit int, errno int64) builtin {
+		return builtin{limit + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.libraryTarget(n, args[0])
+			evaluateAll(l, args[1:max(1, limit)])
+			wrong := program.Expr(program.Const(0))
+			switch {
+			case limit == 0:
+			case l.u.usesErrno():
+				wrong = l.badTime(n, args[limit], false)
+			default:
+				l.effect(args[limit])
+			}
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")
 			c, r := l.temp(intType), l.temp(intType)
@@ -35,7 +45,13 @@ func semaphoreBuiltins() map[string]builtin {
 			l.edge(l.cur, end, atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 				l.storeOp(count, plus(program.Reg(c), -1), acquire), set(0)))
 			l.edge(l.cur, failed, atomicOp("trywait", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(0))), set(-1)))
+			late, bad := l.node(), l.node()
 			l.cur = failed
+			l.split(wrong, bad, late)
+			l.cur = bad
+			l.setErrno(program.Const(einval))
+			l.jump(end)
+			l.cur = late
 			l.setErrno(program.Const(errno))
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
@@ -70,13 +86,8 @@ func semaphoreBuiltins() map[string]builtin {
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)
 		}),
-		"sem_trywait": maybe(eagain), "sem_timedwait": maybe(etimedout), "sem_clockwait": maybe(etimedout),
-		"sem_post": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			count := l.mutexMember(n, p, "__count")
-			c := l.temp(intType)
-			l.usesSemaphore(count)
-			l.emit(atomicOp("post", l.loadOp(count, c, acqRel), l.storeOp(count, plus(program.Reg(c), 1), acqRel)))
-		}),
+		"sem_trywait": maybe(0, eagain), "sem_timedwait": maybe(1, etimedout), "sem_clockwait": maybe(2, etimedout),
+		"sem_post": {1, postSemaphore},
 		"sem_getvalue": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			to := l.target(args[1])
 			count := l.mutexMember(n, p, "__count")
@@ -86,6 +97,52 @@ func semaphoreBuiltins() map[string]builtin {
 		}),
 	}
 }
+
+// mostPosts is SEM_VALUE_MAX.
+const mostPosts = 1<<31 - 1
+
+// postSemaphore is sem_post, which fails where the count is at its end. Where it begins with a small number nobody gets there who
+// does not ask whether it failed: not within a billion steps.
+func postSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p := l.libraryTarget(n, args[0])
+	l.at(n)
+	count := l.mutexMember(n, p, "__count")
+	c := l.temp(intType)
+	l.usesSemaphore(count)
+	load, store := l.loadOp(count, c, acqRel), l.storeOp(count, plus(program.Reg(c), 1), acqRel)
+	if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {
+		l.emit(atomicOp("post", load, store))
+		return number(intType, 0)
+	}
+	r := l.temp(intType)
+	full, end := l.node(), l.node()
+	l.edge(l.cur, end, atomicOp("post", load, checkOp(ne(program.Reg(c), program.Const(mostPosts))), store, setTo(r, 0)))
+	l.edge(l.cur, full, atomicOp("post", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(mostPosts))), setTo(r, -1)))
+	l.cur = full
+	l.setErrno(program.Const(eoverflow))
+	l.land(end)
+	return value{t: intType, e: program.Reg(r)}
+}
+
+// smallSemaphores is true of a program in which the text shows that all semaphores begin with less than a billion.
+func (u *unit) smallSemaphores() bool {
+	if u.small != nil {
+		return *u.small
+	}
+	small := true
+	for _, f := range u.defined {
+		for _, c := range u.callsOf(f) {
+			k, ok := map[string]int{"sem_init": 2, "sem_open": 3}[c.name]
+			if args := arguments(c.n); ok && k < len(args) && !smallNumber.MatchString(cc.NodeSource(args[k])) {
+				small = false
+			}
+		}
+	}
+	u.small = &small
+	return small
+}
+
+var smallNumber = regexp.MustCompile(`^\s*[0-9]{1,9}[uU]?\s*$`)
 
 // What is known of the name of a semaphore. No program before this one has left any.
 const (
@@ -98,6 +155,7 @@ const (
 const (
 	oCreate, oExclusive = 0o100, 0o200
 	enoent, eexist      = 2, 17
+	eoverflow           = 75
 )
 
 // named is a semaphore with a name, and the cell that says whether there is one of that name.

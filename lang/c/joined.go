@@ -1,0 +1,341 @@
+package c
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"modernc.org/cc/v4"
+)
+
+var (
+	makesThread = map[string]bool{"pthread_create": true, "thrd_create": true, "__VERIFIER_spawn": true, "__VERIFIER_spawn_symmetric": true}
+	joinsThread = map[string]bool{"pthread_join": true, "thrd_join": true, "__VERIFIER_join": true}
+)
+
+// joinsAll is true where the text shows that main waits for all threads that it makes, and every thread for those that it
+// makes: in loops that are as long as the loops that make them, whatever happens.
+func (u *unit) joinsAll() bool {
+	if u.files.mention("__CPROVER_ASYNC_") {
+		return false
+	}
+	called := map[string]bool{}
+	for _, f := range u.defined {
+		for _, c := range u.callsOf(f) {
+			called[c.name] = true
+		}
+	}
+	for name, f := range u.defined {
+		if called[name] && name != "main" {
+			continue // it is part of who calls it
+		}
+		b := threadBalance{u: u, made: map[string]int{}, joined: map[string]int{}}
+		b.function(f, "", true)
+		for loops, made := range b.made {
+			if made > b.joined[loops] {
+				return false
+			}
+		}
+		if b.lost {
+			return false
+		}
+	}
+	return true
+}
+
+// A threadBalance is how many threads a function makes and waits for, by the loops that it does so in.
+type threadBalance struct {
+	u            *unit
+	made, joined map[string]int
+	visited      int
+	inside       []*cc.FunctionDefinition
+	lost         bool // there is no telling
+}
+
+const mostVisited = 5_000
+
+// function is a call. sure is whether it is done, as often as the loops around it say.
+func (b *threadBalance) function(f *cc.FunctionDefinition, loops string, sure bool) {
+	b.visited++
+	if len(b.inside) > 30 || b.visited > mostVisited {
+		b.lost = true
+		return
+	}
+	b.inside = append(b.inside, f)
+	b.visit(f.CompoundStatement, loops, sure && !leaves(f, f == b.u.defined["main"]))
+	b.inside = b.inside[:len(b.inside)-1]
+}
+
+// leaves is true of a function that may end before its end, but for main: nobody is there then.
+func leaves(f *cc.FunctionDefinition, main bool) (is bool) {
+	walk(f.CompoundStatement, func(n cc.Node) bool {
+		switch n := n.(type) {
+		case *cc.SelectionStatement, *cc.IterationStatement:
+			is = is || !main && jumps(n, cc.JumpStatementReturn)
+		case *cc.JumpStatement:
+			is = is || n.Case == cc.JumpStatementGoto || n.Case == cc.JumpStatementGotoExpr
+		}
+		return !is
+	})
+	return is
+}
+
+// jumps is true where there is such a statement.
+func jumps(n cc.Node, cases ...cc.JumpStatementCase) (is bool) {
+	walk(n, func(n cc.Node) bool {
+		j, ok := n.(*cc.JumpStatement)
+		is = is || ok && slices.Contains(cases, j.Case)
+		return !is
+	})
+	return is
+}
+
+// visit goes through a part of a function.
+func (b *threadBalance) visit(n cc.Node, loops string, sure bool) {
+	walk(n, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.SelectionStatement:
+			b.visit(x.ExpressionList, loops, sure)
+			b.visit(x.Statement, loops, false)
+			b.visit(x.Statement2, loops, false)
+			return false
+		case *cc.ConditionalExpression:
+			if x.Case == cc.ConditionalExpressionCond {
+				b.visit(x.LogicalOrExpression, loops, sure)
+				b.visit(x.ExpressionList, loops, false)
+				b.visit(x.ConditionalExpression, loops, false)
+				return false
+			}
+		case *cc.LogicalAndExpression:
+			if x.Case == cc.LogicalAndExpressionLAnd {
+				b.visit(x.LogicalAndExpression, loops, sure)
+				b.visit(x.InclusiveOrExpression, loops, false)
+				return false
+			}
+		case *cc.LogicalOrExpression:
+			if x.Case == cc.LogicalOrExpressionLOr {
+				b.visit(x.LogicalOrExpression, loops, sure)
+				b.visit(x.LogicalAndExpression, loops, false)
+				return false
+			}
+		case *cc.IterationStatement:
+			inside := loops + "; " + b.loop(x)
+			b.visit(x.Declaration, loops, sure)
+			b.visit(x.ExpressionList, inside, sure)
+			b.visit(x.ExpressionList2, inside, sure)
+			b.visit(x.ExpressionList3, inside, sure)
+			b.visit(x.Statement, inside, sure && !jumps(x.Statement, cc.JumpStatementBreak, cc.JumpStatementContinue))
+			return false
+		case *cc.PostfixExpression:
+			if x.Case == cc.PostfixExpressionCall {
+				name := called(x)
+				f := b.u.defined[name]
+				switch {
+				case f != nil:
+					b.function(f, loops, sure)
+				case makesThread[name]:
+					b.made[loops]++
+				case joinsThread[name] && sure:
+					b.joined[loops]++
+				}
+			}
+		}
+		return true
+	})
+}
+
+// loop is a name for a loop: two with the same name go round as often.
+func (b *threadBalance) loop(x *cc.IterationStatement) string {
+	from, until, next := cc.Node(x.ExpressionList), x.ExpressionList2, x.ExpressionList3
+	switch x.Case {
+	case cc.IterationStatementForDecl:
+		from, until, next = x.Declaration, x.ExpressionList, x.ExpressionList2
+	case cc.IterationStatementFor:
+	default:
+		until = nil
+	}
+	itself := fmt.Sprint(x.Position())
+	if until == nil || next == nil {
+		return itself
+	}
+	u := b.u
+	counters, inBody := u.settings(next), u.settings(x.Statement)
+	for name := range counters {
+		if _, set := inBody[name]; set || u.globals[name] != nil || u.assignments(name) == nil || u.assignments(name).address {
+			return itself
+		}
+	}
+	header := []cc.Node{from, until, next}
+	for _, n := range header {
+		if !plainNames(n) {
+			return itself
+		}
+		for name := range namesIn(n) {
+			if counters[name] == nil && !b.stays(name, x) {
+				return itself
+			}
+		}
+	}
+	var text []string
+	for i, n := range header {
+		words := strings.Fields(cc.NodeSource(n))
+		for i == 0 && len(words) > 0 && typeWords[words[0]] {
+			words = words[1:]
+		}
+		text = append(text, strings.Trim(strings.Join(words, ""), ";"))
+	}
+	return strings.Join(text, "; ")
+}
+
+// stays is true of a variable that is the same in all loops that this is said of.
+func (b *threadBalance) stays(name string, x *cc.IterationStatement) bool {
+	set := b.u.assignments(name)
+	switch {
+	case set == nil:
+		return b.u.globals[name] != nil && b.u.declarations(name) == 1 || b.inMain() && b.u.declarations(name) <= 1
+	case set.address || set.elsewhere || !b.inMain() || b.u.declarations(name) != 1:
+		return false
+	}
+	return set.loops <= b.u.loopsBefore(x)
+}
+
+// inMain is true where main itself is looked at, and what it calls is not.
+func (b *threadBalance) inMain() bool {
+	return len(b.inside) == 1 && b.inside[0] == b.u.defined["main"]
+}
+
+var typeWords = map[string]bool{"int": true, "unsigned": true, "long": true, "short": true, "size_t": true, "signed": true}
+
+// plainNames is true of what looks into nothing and calls nothing.
+func plainNames(n cc.Node) bool {
+	plain := true
+	walk(n, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.PostfixExpression:
+			plain = plain && (x.Case == cc.PostfixExpressionInc || x.Case == cc.PostfixExpressionDec)
+		case *cc.UnaryExpression:
+			plain = plain && x.Case != cc.UnaryExpressionDeref && x.Case != cc.UnaryExpressionAddrof
+		}
+		return plain
+	})
+	return plain
+}
+
+// namesIn are the names in an expression.
+func namesIn(n cc.Node) map[string]bool {
+	names := map[string]bool{}
+	walk(n, func(n cc.Node) bool {
+		if p, ok := n.(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
+			names[p.Token.SrcStr()] = true
+		}
+		return true
+	})
+	return names
+}
+
+// Assignments are those in the text to something of one name.
+type assignments struct {
+	address   bool // which is taken: others may assign to it
+	elsewhere bool // not in main, or in a loop
+	loops     int  // how many loops begin before the last one, in the text of the function
+}
+
+// settings are the assignments in n, by name.
+func (u *unit) settings(n cc.Node) map[string]*assignments {
+	names := map[string]*assignments{}
+	depth, begun := 0, 0
+	note := func(n cc.ExpressionNode, address bool) {
+		p, ok := unwrap(n).(*cc.PrimaryExpression)
+		if !ok || p.Case != cc.PrimaryExpressionIdent {
+			return
+		}
+		name := p.Token.SrcStr()
+		if names[name] == nil {
+			names[name] = &assignments{}
+		}
+		a := names[name]
+		a.address, a.elsewhere, a.loops = a.address || address, a.elsewhere || depth > 0, begun
+	}
+	var look func(n cc.Node)
+	look = func(n cc.Node) {
+		walk(n, func(m cc.Node) bool {
+			switch x := m.(type) {
+			case *cc.IterationStatement:
+				if m != n {
+					depth, begun = depth+1, begun+1
+					look(x)
+					depth--
+					return false
+				}
+			case *cc.AssignmentExpression:
+				if x.Case != cc.AssignmentExpressionCond {
+					note(x.UnaryExpression, false)
+				}
+			case *cc.PostfixExpression:
+				if x.Case == cc.PostfixExpressionInc || x.Case == cc.PostfixExpressionDec {
+					note(x.PostfixExpression, false)
+				}
+			case *cc.UnaryExpression:
+				switch x.Case {
+				case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
+					note(x.UnaryExpression, false)
+				case cc.UnaryExpressionAddrof:
+					note(x.CastExpression, true)
+				}
+			}
+			return true
+		})
+	}
+	look(n)
+	return names
+}
+
+// loopsBefore is how many loops of main begin before this one.
+func (u *unit) loopsBefore(x *cc.IterationStatement) int {
+	k, found := 0, false
+	walk(u.defined["main"], func(n cc.Node) bool {
+		if l, ok := n.(*cc.IterationStatement); ok && !found {
+			if found = l == x; !found {
+				k++
+			}
+		}
+		return !found
+	})
+	return k
+}
+
+// assignments are those of the whole text to this name, but for those that its declaration makes; nil: there are none.
+func (u *unit) assignments(name string) *assignments {
+	if u.assignedNames == nil {
+		u.assignedNames = map[string]*assignments{}
+		for where, f := range u.defined {
+			for name, a := range u.settings(f) {
+				a.elsewhere = a.elsewhere || where != "main"
+				if b := u.assignedNames[name]; b != nil {
+					a.address, a.elsewhere, a.loops = a.address || b.address, a.elsewhere || b.elsewhere, max(a.loops, b.loops)
+				}
+				u.assignedNames[name] = a
+			}
+		}
+	}
+	return u.assignedNames[name]
+}
+
+// declarations is how many variables of the text have this name.
+func (u *unit) declarations(name string) int {
+	if u.declaredNames == nil {
+		u.declaredNames = map[string]int{}
+		for _, x := range u.globals {
+			u.declaredNames[x.d.Name()]++
+		}
+		for _, f := range u.defined {
+			walk(f, func(n cc.Node) bool {
+				if d, ok := n.(*cc.Declarator); ok {
+					u.declaredNames[d.Name()]++
+				}
+				return true
+			})
+		}
+	}
+	return u.declaredNames[name]
+}
