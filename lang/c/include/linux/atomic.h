@@ -17,16 +17,16 @@
 	static inline bool pre##_sub_and_test(base i, T *v) { return __fp_fetch_sub(&v->counter, i, __ATOMIC_SEQ_CST) == i; } \
 	static inline bool pre##_dec_and_test(T *v) { return __fp_fetch_sub(&v->counter, 1, __ATOMIC_SEQ_CST) == 1; } \
 	static inline bool pre##_inc_and_test(T *v) { return __fp_fetch_add(&v->counter, 1, __ATOMIC_SEQ_CST) == -1; } \
-	static inline bool pre##_add_negative(base i, T *v) { return __fp_fetch_add(&v->counter, i, __ATOMIC_SEQ_CST) + i < 0; } \
+	static inline bool pre##_add_negative(base i, T *v) { return __atomic_add_fetch(&v->counter, i, __ATOMIC_SEQ_CST) < 0; } \
 	static inline base pre##_fetch_add_unless(T *v, base a, base u) { return __fp_add_unless(&v->counter, a, u); } \
 	static inline bool pre##_add_unless(T *v, base a, base u) { return pre##_fetch_add_unless(v, a, u) != u; } \
 	static inline bool pre##_inc_not_zero(T *v) { return pre##_fetch_add_unless(v, 1, 0) != 0; } \
-	static inline base pre##_dec_if_positive(T *v) { return __fp_dec_if_positive(&v->counter) - 1; }
+	static inline base pre##_dec_if_positive(T *v) { return (base)((unsigned long)__fp_dec_if_positive(&v->counter) - 1); }
 #define __FP_ATOMIC_ORDER(pre, T, base, suffix, order) \
-	static inline base pre##_add_return##suffix(base i, T *v) { return __fp_fetch_add(&v->counter, i, order) + i; } \
-	static inline base pre##_sub_return##suffix(base i, T *v) { return __fp_fetch_sub(&v->counter, i, order) - i; } \
-	static inline base pre##_inc_return##suffix(T *v) { return __fp_fetch_add(&v->counter, 1, order) + 1; } \
-	static inline base pre##_dec_return##suffix(T *v) { return __fp_fetch_sub(&v->counter, 1, order) - 1; } \
+	static inline base pre##_add_return##suffix(base i, T *v) { return __atomic_add_fetch(&v->counter, i, order); } \
+	static inline base pre##_sub_return##suffix(base i, T *v) { return __atomic_sub_fetch(&v->counter, i, order); } \
+	static inline base pre##_inc_return##suffix(T *v) { return __atomic_add_fetch(&v->counter, 1, order); } \
+	static inline base pre##_dec_return##suffix(T *v) { return __atomic_sub_fetch(&v->counter, 1, order); } \
 	static inline base pre##_fetch_inc##suffix(T *v) { return __fp_fetch_add(&v->counter, 1, order); } \
 	static inline base pre##_fetch_dec##suffix(T *v) { return __fp_fetch_sub(&v->counter, 1, order); } \
 	static inline base pre##_fetch_andnot##suffix(base i, T *v) { return __fp_fetch_and(&v->counter, ~i, order); } \
