@@ -82,7 +82,7 @@ func TestMessages(t *testing.T) {
 		{"#define M struct s n\nstruct s { int a; M; };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
 		{"struct s { int a; struct s n } struct b b = { 0 };\nint main(void) { struct s x = { 0 }; return x.a; }", "the member n has a type without a size"},
 		{"int pthread_mutex_lock();\nint main(void) { pthread_mutex_lock(); return 0; }", "f.c:2:18: pthread_mutex_lock is called with 0 arguments in place of 1 or more"},
-		{"int sem_trywait(); int main(void) { sem_trywait(); return 0; }", "sem_trywait is called with 0 arguments in place of 1 or more"},
+		{"int sem_trywait(); int main(void) { sem_trywait(); return 0; }", "sem_trywait is called with 0 arguments in place of 1"},
 		{"int pthread_cond_wait(); int m; int main(void) { pthread_cond_wait(&m); return 0; }", "pthread_cond_wait is called with 1 arguments in place of 2 or more"},
 		{"int scanf(); int fscanf(); int main(void) { fscanf(); return 0; }", "fscanf is called with 0 arguments in place of"},
 		{"#include <string.h>\nstruct { int a; } s, t;\nint main(void) { memcpy(&t, s, sizeof s); return 0; }", "f.c:3:29: struct where void * is wanted"},

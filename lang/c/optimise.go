@@ -36,6 +36,7 @@ func (u *unit) optimise() {
 	u.prefixAlone()
 	u.skipIdle()
 	u.splitWaits()
+	u.chooseByThresholds()
 	u.sample()
 	u.dropUnused()
 	for _, t := range u.threads {

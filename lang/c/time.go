@@ -13,6 +13,9 @@ import (
 // badTime is not 0 where an argument points to a time that is none: its nanoseconds are a second or more, or fewer than 0, or, where it
 // says how long something takes, its seconds are fewer than 0.
 func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program.Expr {
+	if l.null(arg) {
+		return program.Const(0)
+	}
 	p := l.target(arg)
 	l.at(n)
 	if !p.t.aggregate() || p.t.find("tv_sec") == nil || p.t.find("tv_nsec") == nil {
@@ -20,12 +23,12 @@ func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program
 	}
 	const second = 1_000_000_000
 	ns := l.convert(l.load(l.selectMember(n, p, "tv_nsec")), longType)
-	bad := flowgraph.Fold(bin(program.ULe, program.Const(second), ns.e))
+	bad := bin(program.ULe, program.Const(second), ns.e)
 	if length {
 		s := l.convert(l.load(l.selectMember(n, p, "tv_sec")), longType)
-		bad = flowgraph.Fold(bin(program.LogicalOr, bad, bin(program.Lt, s.e, program.Const(0))))
+		bad = bin(program.LogicalOr, bad, bin(program.Lt, s.e, program.Const(0)))
 	}
-	return bad
+	return flowgraph.Fold(bad)
 }
 
 // sleeps is a sleep, which the argument which says the length of; it gives bad where that is no time, and 0 else.
@@ -68,8 +71,10 @@ func limited(which int, over, bad int64, wait func(*lowerer, *cc.PostfixExpressi
 		v := wait(l, n, args)
 		r := l.temp(intType)
 		l.assign(r, v.e)
-		no, end := l.node(), l.node()
-		l.split(flowgraph.Fold(bin(program.LogicalAnd, wrong, eq(v.e, program.Const(over)))), no, end)
+		late, no, end := l.node(), l.node(), l.node()
+		l.split(eq(v.e, program.Const(over)), late, end)
+		l.cur = late
+		l.split(wrong, no, end) // alone, so that it can be seen that nothing else is asked of a time
 		l.cur = no
 		l.assign(r, program.Const(bad))
 		l.land(end)
