@@ -62,6 +62,8 @@ type C struct {
 	// What is checked on request, and whether a weak compare-exchange fails without a reason:
 	// see the options of package c.
 	Overflow, Uninitialised, Leaks, Spurious bool
+	// Args are the arguments of main, after the name of the program.
+	Args []string
 }
 
 // refuse is an error where a text of another language is given more than it heeds.
@@ -71,6 +73,8 @@ func (s C) refuse(src *program.Source) error {
 		return diagnose(src.Name, fmt.Sprintf("-D %s: a constant has an integer as its value", s.Macros[0]), "give it one, as in -D N=3; other texts are for C")
 	case s.Overflow || s.Uninitialised || s.Leaks || s.Spurious:
 		return diagnose(src.Name, "overflow, what is not initialised, leaks and weak compare-exchanges are matters of C, and this is no C", "leave the flags out")
+	case len(s.Args) > 0:
+		return diagnose(src.Name, fmt.Sprintf("--arg %s: what main is given is a matter of C, and this is no C", s.Args[0]), "leave it out")
 	case s.Std != "" || s.Mapping != "":
 		return diagnose(src.Name, "std and mapping say how C is read, and this is no C", "leave them out")
 	}
@@ -84,7 +88,7 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
 	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered, ReadFile: s.headers(src.Name),
-		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious}
+		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious, Args: s.Args}
 	if s.Orders {
 		opts.Mapping = c.Orders
 	}

@@ -57,6 +57,8 @@ type Program struct {
 	// Sampled is true of a program some of whose free choices, of values that decide of little, are of fewer than there are: what
 	// can be in memory in the end is not all there.
 	Sampled bool
+	// Given is what the program was read with that is not so wherever it runs, such as the arguments of main: a proof says it.
+	Given   []string
 	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells
 	Filter  Expr   // final states in which it is 0 do not count; may be nil
 	// Default is the type of cells that are not declared: automata address

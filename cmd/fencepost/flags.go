@@ -167,6 +167,7 @@ func (d *defines) flags(f *pflag.FlagSet) {
 	f.BoolVar(&d.c.Uninitialised, "check-uninitialised", false, "a read of what is not initialised is a violation (C)")
 	f.BoolVar(&d.c.Leaks, "check-leaks", false, "memory that is not freed in the end is a violation (C)")
 	f.BoolVar(&d.c.Spurious, "spurious", false, "a weak compare-exchange of C may fail without a reason")
+	f.StringArrayVar(&d.c.Args, "arg", nil, "an argument for main, as `TEXT` (C); repeatable")
 	f.Var(&mapping{&d.c.Mapping}, "mapping", "what a seq_cst store of C is on x86")
 }
 

@@ -33,7 +33,7 @@ type task struct {
 // reads, writes or runs anything by a name that it is given.
 var taskFlags = map[string][]string{
 	"check": {"property", "model", "engine", "search", "por", "symmetry", "commute", "jobs", "compact", "unroll", "buffer", "define", "include",
-		"std", "check-overflow", "check-uninitialised", "check-leaks", "spurious", "mapping", "solver", "full"},
+		"std", "check-overflow", "check-uninitialised", "check-leaks", "spurious", "arg", "mapping", "solver", "full"},
 	"litmus": {"model", "engine", "unroll", "solver"},
 }
 

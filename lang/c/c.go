@@ -86,6 +86,8 @@ type Options struct {
 	Ordered bool
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
+	// Args are the arguments of main, after the name of the program.
+	Args []string
 }
 
 // Parse reads a C program.

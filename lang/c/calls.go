@@ -585,9 +585,8 @@ func fillBuiltins() {
 		"perror": printer(voidType, -1), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0),
-		"poll":   sleeping(),
-		"getpid": ignore(intType, 1),
-		"getopt": ignore(intType, -1), "getopt_long": ignore(intType, -1), // there are no arguments
+		"poll":           sleeping(),
+		"getpid":         ignore(intType, 1),
 		"pthread_atfork": ignore(intType, 0), "srand48": ignore(voidType, 0),
 		"__ESBMC_yield":         ignore(voidType, 0),
 		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
@@ -607,7 +606,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), hazardBuiltins(), signalBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), argumentBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

@@ -95,7 +95,7 @@ func (u *unit) build() *program.Program {
 
 // assemble is the program as it is now.
 func (u *unit) assemble() *program.Program {
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled}
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given()}
 	p.Memory = u.memory()
 	for _, t := range u.threads {
 		p.Threads = append(p.Threads, t.automaton())
@@ -141,10 +141,9 @@ func (u *unit) lowerThread(t *thread) {
 			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.argBox.base), Tags: tags(plain, ulongType)})
 			args = append(args, value{t: voidPtr, e: program.Reg(r)})
 		case t.id == 0 && i == 0:
-			args = append(args, number(intType, 1))
+			args = append(args, number(intType, int64(1+len(u.opts.Args))))
 		case t.id == 0 && i == 1:
-			o := u.helper("argv", arrayOf(pointerTo(charType), 2))
-			args = append(args, value{t: voidPtr, e: program.Const(o.base)})
+			args = append(args, value{t: voidPtr, e: program.Const(u.arguments().base)})
 		default:
 			u.fail(def.Declarator, "", "%s has more parameters than a thread gives it", name)
 		}

@@ -24,6 +24,7 @@ type unit struct {
 	destruction           map[string]bool         // by kind: it may be destroyed before all is over; nil: not looked yet
 	small                 *bool                   // see smallSemaphores; nil: not looked yet
 	assignedNames         map[string]*assignments // see assignments; nil: not looked yet
+	looksAtArguments      *bool                   // see given; nil: not looked yet
 	declaredNames         map[string]int
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet

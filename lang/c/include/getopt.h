@@ -6,5 +6,5 @@ struct option {
 	int has_arg, *flag, val;
 };
 enum { no_argument, required_argument, optional_argument };
-int getopt_long(int, char *const *, const char *, const struct option *, int *);
+int getopt_long(int, char *const *, const char *, const struct option *, int *), getopt_long_only(int, char *const *, const char *, const struct option *, int *);
 #endif

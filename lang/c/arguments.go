@@ -1,0 +1,78 @@
+package c
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+)
+
+// The arguments of main are those that the options say, and else there are none: argc is 1. A proof tells of nothing else, and says so.
+
+// arguments is argv.
+func (u *unit) arguments() *object {
+	_, made := u.helpers["argv"]
+	argv := u.helper("argv", arrayOf(pointerTo(charType), int64(len(u.opts.Args)+2)))
+	if made {
+		return argv
+	}
+	_, file := path.Split(u.src.Name)
+	for i, text := range append([]string{strings.TrimSuffix(file, path.Ext(file))}, u.opts.Args...) {
+		o := u.helper(fmt.Sprintf("argv[%d]", i), arrayOf(charType, int64(len(text)+1)))
+		for k := range len(text) {
+			o.init[int64(k)] = int64(int8(text[k]))
+		}
+		argv.init[int64(i)*voidPtr.size] = o.base
+	}
+	return argv
+}
+
+// given is what a proof has to say of arguments: where main looks at them, and there are none.
+func (u *unit) given() []string {
+	if u.looksAtArguments == nil {
+		main := u.defined["main"]
+		used := namesIn(main.CompoundStatement)
+		looks := slices.ContainsFunc(u.parameters(main), func(p parameter) bool { return p.d != nil && used[p.d.Name()] })
+		u.looksAtArguments = &looks
+	}
+	if len(u.opts.Args) > 0 || !*u.looksAtArguments {
+		return nil
+	}
+	return []string{"main is called without arguments, so that argc is 1; --arg gives it some"}
+}
+
+// argumentBuiltins are the functions that look for options.
+func argumentBuiltins() map[string]builtin {
+	long := builtin{5, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if len(l.u.opts.Args) > 0 {
+			l.u.refuse(n, called(n)+" with arguments")
+		}
+		evaluateAll(l, args)
+		return number(intType, -1)
+	}}
+	return map[string]builtin{
+		"getopt": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if len(l.u.opts.Args) == 0 {
+				evaluateAll(l, args)
+				return number(intType, -1)
+			}
+			if l.u.defined["__fp_getopt"] == nil {
+				l.u.refuse(n, "getopt without our unistd.h")
+			}
+			argc, argv, spec := l.convert(l.expr(args[0]), intType), l.convert(l.expr(args[1]), voidPtr), l.convert(l.expr(args[2]), voidPtr)
+			l.at(n)
+			return l.call(n, "__fp_getopt", []value{argc, argv, spec})
+		}},
+		"getopt_long": long, "getopt_long_only": long,
+		"__fp_beyond": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			what, _ := stringOf(args[0])
+			l.at(n)
+			l.operate(&flowgraph.Bound{What: "not modelled: " + strings.TrimRight(what, "\x00")})
+			return number(intType, 0)
+		}},
+	}
+}
