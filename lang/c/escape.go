@@ -3,6 +3,7 @@ package c
 import (
 	"reflect"
 	"strings"
+	"sync"
 
 	"modernc.org/cc/v4"
 )
@@ -17,19 +18,31 @@ func walk(n cc.Node, f func(cc.Node) bool) {
 	if v.Kind() != reflect.Struct {
 		return
 	}
-	t := v.Type()
-	for i := range t.NumField() {
-		if ft := t.Field(i); !ft.IsExported() || strings.HasPrefix(ft.Name, "Token") {
-			continue
-		}
-		x := v.Field(i)
-		if k := x.Kind(); k != reflect.Pointer && k != reflect.Interface || x.IsNil() {
-			continue
-		}
-		if m, ok := x.Interface().(cc.Node); ok {
-			walk(m, f)
+	for _, i := range mayBeNodes(v.Type()) {
+		if x := v.Field(i); !x.IsNil() {
+			if m, ok := x.Interface().(cc.Node); ok {
+				walk(m, f)
+			}
 		}
 	}
+}
+
+var nodeFields sync.Map // of reflect.Type, to []int
+
+// mayBeNodes are the fields of a node that may be nodes.
+func mayBeNodes(t reflect.Type) []int {
+	if known, ok := nodeFields.Load(t); ok {
+		return known.([]int)
+	}
+	var fields []int
+	for i := range t.NumField() {
+		ft := t.Field(i)
+		if k := ft.Type.Kind(); ft.IsExported() && !strings.HasPrefix(ft.Name, "Token") && (k == reflect.Pointer || k == reflect.Interface) {
+			fields = append(fields, i)
+		}
+	}
+	nodeFields.Store(t, fields)
+	return fields
 }
 
 // escapes finds the local variables of a function whose address is taken, other than

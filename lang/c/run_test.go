@@ -66,6 +66,7 @@ func TestRun(t *testing.T) {
 			if len(words) == 0 || len(words)%2 != 0 {
 				t.Fatalf("the first line says nothing about verdicts: %s", line)
 			}
+			programs := map[c.Mapping]*program.Program{}
 			for i := 0; i < len(words); i += 2 {
 				m, err := memory.Parse(words[i])
 				if err != nil {
@@ -78,7 +79,11 @@ func TestRun(t *testing.T) {
 				case memory.LKMM:
 					opts = c.Options{Mapping: c.Kernel, NoBlocks: true, NoFutileWaits: true, Dependencies: true}
 				}
-				p := read(t, file, string(text), opts)
+				p := programs[opts.Mapping]
+				if p == nil {
+					p = read(t, file, string(text), opts)
+					programs[opts.Mapping] = p
+				}
 				if got := verdictOf(t, p, m, "auto"); got != words[i+1] {
 					t.Errorf("%s: %s, want %s", m, got, words[i+1])
 				}

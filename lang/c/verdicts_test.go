@@ -2,6 +2,7 @@ package c_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -42,6 +43,7 @@ func TestVerdicts(t *testing.T) {
 				// Who is stuck hangs. (The search for who hangs has every number for one that is not known.)
 				want = append(want, []string{"", "liveness", d[2]})
 			}
+			programs := map[string]*program.Program{}
 			for _, w := range want {
 				opts, ask := c.Options{}, engine.Check
 				model := memory.SC
@@ -56,12 +58,16 @@ func TestVerdicts(t *testing.T) {
 				default:
 					model = memory.Model(w[1])
 				}
-				p, err := c.Parse(&program.Source{Name: file, Text: string(text)}, opts)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := program.Sanity(p); err != nil {
-					t.Fatal(err)
+				how := fmt.Sprint(opts.Mapping, opts.Signals)
+				p := programs[how]
+				if p == nil {
+					if p, err = c.Parse(&program.Source{Name: file, Text: string(text)}, opts); err != nil {
+						t.Fatal(err)
+					}
+					if err := program.Sanity(p); err != nil {
+						t.Fatal(err)
+					}
+					programs[how] = p
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				r, err := ask(ctx, p, engine.Options{Model: model})
