@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
@@ -35,7 +36,11 @@ func plainStrings(text string) string {
 
 // otherCharacters finds a literal of char16_t or char32_t.
 func otherCharacters(src *program.Source) (d *program.Diagnostic) {
-	prefixed(src.Text, `u" U" u' U' u8'`, func(at int, prefix string) {
+	const prefixes = `u" U" u' U' u8'`
+	if !slices.ContainsFunc(strings.Fields(prefixes), func(p string) bool { return strings.Contains(src.Text, p) }) {
+		return nil
+	}
+	prefixed(src.Text, prefixes, func(at int, prefix string) {
 		if d == nil {
 			bol := strings.LastIndexByte(src.Text[:at], '\n') + 1
 			d = &program.Diagnostic{Source: src, Msg: "not modelled: a literal with the prefix " + prefix,
