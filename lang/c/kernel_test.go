@@ -22,6 +22,8 @@ import (
 
 var kernelPrograms = flag.Int("kernel", 150, "random programs of the kernel's C, read as litmus tests and as C")
 
+var speculativePrograms = flag.Int("speculative", 60, "random programs of C11, read as litmus tests and as C")
+
 // kernelThread is the body of a random thread, with values for registers r0, r1, ..: each statement is the same in a
 // litmus test of the kernel and in C. It accesses x and then y, or y and then x, in some way, and what comes between is
 // in the style of number, or now and then another one.
@@ -136,13 +138,19 @@ func kernelProgram(rng *rand.Rand) (asLitmus, asC string) {
 		fmt.Sprintf("int main(void) {\npthread_t t[%d];\n%s%sreturn 0;\n}\n", threads, creates.String(), joins.String())
 }
 
-// kernelStates are the final states of p under the kernel's model: what the threads have read, and memory, by the names that the C
-// form has for them; nil where they are too many.
+// kernelStates are [statesUnder] the kernel's model.
 func kernelStates(t *testing.T, p *program.Program, registers bool) []string {
+	t.Helper()
+	return statesUnder(t, memory.LKMM, p, registers)
+}
+
+// statesUnder are the final states of p under a model: what the threads have read, and memory, by the names that the C
+// form has for them; nil where they are too many.
+func statesUnder(t *testing.T, m memory.Model, p *program.Program, registers bool) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	all, res, err := engine.FinalStates(ctx, p, engine.Options{Model: memory.LKMM})
+	all, res, err := engine.FinalStates(ctx, p, engine.Options{Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}

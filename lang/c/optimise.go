@@ -102,7 +102,11 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 	if left == nil {
 		left = &effort{Context: context.Background(), polls: analyseEffort}
 	}
-	r, err := program.AnalyseContext(left, u.withReleases(p))
+	analyse := program.AnalyseContext
+	if u.opts.Speculation == BeforeBranches {
+		analyse = program.AnalyseSpeculative
+	}
+	r, err := analyse(left, u.withReleases(p))
 	if err == nil {
 		confine(p, r)
 		u.valued, u.ranges = p, r
