@@ -213,6 +213,9 @@ func (e *ic3) retire(t solver.Lit) {
 // into c. If none does, it returns a part of c into which none leads either. If
 // one does, the model is good until the next query.
 func (e *ic3) consecution(c cube, k int) (blocked bool, core cube) {
+	if e.err != nil { // the solver may be one that was not made to its end
+		return false, nil
+	}
 	if e.retired >= renewAfter {
 		if e.err = e.renew(); e.err != nil {
 			return false, nil
@@ -240,8 +243,8 @@ func (e *ic3) consecution(c cube, k int) (blocked bool, core cube) {
 	return true, e.avoidInit(core, c)
 }
 
-// renewAfter is how many temporary clauses a solver may collect.
-const renewAfter = 1000
+// renewAfter is how many temporary clauses a solver may collect; tests have less.
+var renewAfter = 1000
 
 // initial is true where the initial state is in c.
 func (e *ic3) initial(c cube) bool {
