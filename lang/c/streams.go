@@ -1,0 +1,108 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Functions on streams that read or write many characters: what is read is a free choice, and as much of it as there is.
+
+// readLine is fgets. A line ends where its newline is; what is there of one where a read fails is indeterminate, and where the file has
+// come to its end before there was anything the array is as it was.
+func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	to := l.convert(l.expr(args[0]), voidPtr).e
+	size := l.convert(l.expr(args[1]), intType)
+	l.effect(args[2])
+	l.at(n)
+	r := l.temp(voidPtr)
+	l.assign(r, to)
+	fails, line, end := l.node(), l.node(), l.node()
+	l.split(l.havoc(boolType, 0, 1).e, fails, line)
+
+	l.cur = line
+	w := l.walkString()
+	newline, more, over := l.node(), l.node(), l.node()
+	w.leaveIf(bin(program.Ge, plus(program.Reg(w.i), 1), size.e), over)
+	c := l.temp(charType)
+	l.assign(c, l.choice(charType).e)
+	l.storeAs(w.place(to, charType), value{t: charType, e: program.Reg(c)}, plain)
+	l.split(eq(program.Reg(c), program.Const('\n')), newline, more)
+	l.cur = more
+	ends, goes := l.node(), l.node()
+	l.split(l.havoc(boolType, 0, 1).e, ends, goes) // with the file
+	l.cur = goes
+	w.next()
+	for _, last := range []int{newline, ends} {
+		l.cur = last
+		l.assign(w.i, plus(program.Reg(w.i), 1))
+		l.jump(over)
+	}
+	l.cur = over
+	l.storeAs(w.place(to, charType), number(charType, 0), plain)
+	l.jump(end)
+
+	l.cur = fails
+	spoils, empty := l.node(), l.node()
+	l.split(l.havoc(boolType, 0, 1).e, spoils, empty)
+	l.cur = spoils
+	l.failed()
+	s := l.walkString()
+	s.leaveIf(bin(program.Ge, program.Reg(s.i), size.e), empty)
+	l.storeAs(s.place(to, charType), l.choice(charType), plain)
+	s.next()
+	l.cur = empty
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: voidPtr, e: program.Reg(r)}
+}
+
+// readItems is fread, to characters: less than all of them where the file ends, or the read fails.
+func readItems(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size != 1 {
+		l.u.refuse(n, "reading "+t.name)
+	}
+	to := l.convert(l.expr(args[0]), voidPtr).e
+	size, count := l.size(args[1]), l.size(args[2])
+	l.effect(args[3])
+	l.at(n)
+	bytes, items, end := l.partOf(size, count)
+	w := l.walkString()
+	w.leaveIf(eq(program.Reg(w.i), bytes.e), end)
+	l.storeAs(w.place(to, charType), l.choice(charType), plain)
+	w.next()
+	l.cur = end
+	return items
+}
+
+// partOf is as many bytes of so many items as there are, and how many items these are, where the next thing is done; if that is not all, errno
+// may say why.
+func (l *lowerer) partOf(size, count value) (bytes, items value, next int) {
+	b, k := l.temp(ulongType), l.temp(ulongType)
+	l.assign(b, program.Const(0))
+	l.assign(k, program.Const(0))
+	some, end := l.node(), l.node()
+	l.split(size.e, some, end)
+	l.cur = some
+	l.assign(b, l.atMost(value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, size.e, count.e))}).e)
+	l.assign(k, flowgraph.Fold(bin(program.UDiv, program.Reg(b), size.e)))
+	l.failsIf(bin(program.ULt, program.Reg(k), count.e), true)
+	l.land(end)
+	return value{t: ulongType, e: program.Reg(b)}, value{t: ulongType, e: program.Reg(k)}, l.node()
+}
+
+// streamBuiltins are the functions that this file knows.
+func streamBuiltins() map[string]builtin {
+	return map[string]builtin{
+		"fgets": {3, readLine}, "fread": {4, readItems},
+		"fwrite": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.effect(args[0])
+			size, count := l.size(args[1]), l.size(args[2])
+			l.effect(args[3])
+			l.at(n)
+			_, items, _ := l.partOf(size, count)
+			return items
+		}},
+	}
+}
