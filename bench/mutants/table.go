@@ -247,4 +247,16 @@ var mutants = []mutant{
 	{"a read-modify-write of the kernel has no fences around it", "lang/c/kernel.go", "full = full || b.Tags.Has(orderTag[seqCst])", "full = full || b.Tags.Has(orderTag[plain])", "./lang/c", "Kernel"},
 	{"a lock of the kernel is no more than an acquire", "lang/c/kernel.go", "inKernel(read.Tags, \"LKR\"), inKernel(write.Tags, \"LKW\")", "inKernel(read.Tags, \"RL\"), inKernel(write.Tags, \"Noreturn\")", "./lang/c", "Kernel"},
 	{"an assertion that fails in a section of RCU leaves it open", "lang/c/kernel.go", "\t\tif open > 0 {", "\t\tif open < 0 {", "./lang/c", "Run/kernel"},
+
+	// What C programs choose freely, wait for and destroy.
+	{"a threshold stays where it is when a number is added", "lang/c/thresholds.go", "at, exact = subExact(b, k)", "at, exact = b, true", "./lang/c", "Thresholds"},
+	{"a comparison with a constant tells nothing right above it", "lang/c/thresholds.go", "at = append(at, next)", "_ = next", "./lang/c", "Thresholds"},
+	{"the thresholds of a register of 16 bits do not wrap around", "lang/c/thresholds.go", "v.Empty() || v.Min() < t.Min() || v.Max() > t.Max() {", "v.Empty() || t.Bits == 0 {", "./lang/c", "Thresholds"},
+	{"a second and more is a time", "lang/c/time.go", "bin(program.ULe, program.Const(second), ns.e)", "bin(program.ULe, program.Const(second+second), ns.e)", "./lang/c", "Failures"},
+	{"a semaphore has no end", "lang/c/semaphore.go", "if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {", "if true {", "./lang/c", "Failures"},
+	{"a thread is waited for that may be", "lang/c/joined.go", "case joinsThread[name] && sure:", "case joinsThread[name]:", "./lang/c", "Destroyed"},
+	{"loops go round as often as others with the same text", "lang/c/joined.go", "if counters[name] == nil && !b.stays(name, x) {", "if name == \"\" {", "./lang/c", "Destroyed"},
+	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "if u.opts.Speculation == BeforeBranches {", "if false {", "./lang/c", "Speculation"},
+	{"main has one argument less", "lang/c/threads.go", "int64(1+len(u.opts.Args))", "int64(len(u.opts.Args))", "./lang/c", "Arguments"},
+	{"IC3 asks a solver that was not made to its end", "symbolic/ic3.go", "if e.err != nil { // the solver may be", "if e.err != nil && len(e.act) > k { // the solver may be", "./symbolic", "IC3"},
 }
