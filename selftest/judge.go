@@ -200,6 +200,7 @@ func (j *judge) across(subjects []subject, said []claims) *complaint {
 	on86 := func(s *subject) bool {
 		return s.language == "imp" || s.language == "c" || s.language == "litmus x86"
 	}
+	ofC11 := func(s *subject) bool { return s.language == "c11" || s.language == "litmus c11" }
 	for i := range subjects {
 		for m, c := range said[i] {
 			if !decided(c) || !subjects[i].alike {
@@ -217,7 +218,8 @@ func (j *judge) across(subjects []subject, said []claims) *complaint {
 					continue
 				}
 				j.counts.Languages++
-				if o != c && (m == memory.SC || m.Operational() && on86(&subjects[i]) && on86(&subjects[k])) {
+				if o != c && (m == memory.SC || m.Operational() && on86(&subjects[i]) && on86(&subjects[k]) ||
+					(m == memory.RC11 || m == memory.RA || m == memory.IMM) && ofC11(&subjects[i]) && ofC11(&subjects[k])) {
 					return clash(answer{k, m}, answer{i, m}, "the programs mean the same")
 				}
 			}

@@ -2,11 +2,13 @@ package selftest
 
 import (
 	"context"
+	"flag"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/crosscheck"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -144,3 +146,38 @@ func TestRun(t *testing.T) {
 	}
 	t.Logf("%d sources, %d texts, %d answers confirmed", r.Cases, r.Texts(), r.Comparisons())
 }
+
+// TestC11Forms: C and litmus tests of C11 with the same operations mean the same under models that are about C11.
+func TestC11Forms(t *testing.T) {
+	compared := 0
+	for n := range uint64(*c11Forms) {
+		tr := growTree(rand.New(rand.NewPCG(11, n)))
+		j := &judge{row: 2 * time.Second, counts: &verdict.SelfTestCounts{}}
+		sc := scope{engines: []string{"auto"}, models: []memory.Model{memory.RC11, memory.RA, memory.IMM}}
+		var subjects []subject
+		var all []claims
+		for _, s := range (&trees{t: tr}).subjects() {
+			if s.language != "c11" && s.language != "litmus c11" {
+				continue
+			}
+			p, err := s.parse()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := crosscheck.Run(t.Context(), p, crosscheck.Options{Models: sc.under(p), Engines: sc.pick(), Timeout: j.row})
+			if err != nil {
+				t.Fatal(err)
+			}
+			subjects, all = append(subjects, s), append(all, said(c))
+		}
+		if bad := j.across(subjects, all); bad != nil {
+			t.Fatalf("%s\n%s\n%s", bad.text, subjects[0].text, subjects[1].text)
+		}
+		compared += int(j.counts.Languages)
+	}
+	if t.Logf("%d pairs", compared); compared < *c11Forms {
+		t.Error("that is too few")
+	}
+}
+
+var c11Forms = flag.Int("c11forms", 12, "random programs that are compared as C and as litmus tests of C11")
