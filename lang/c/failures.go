@@ -149,22 +149,32 @@ func writeBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	return l.fails(longType, func() value { return l.atMost(size) })
 }
 
-// readBytes is read, to characters.
-func readBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if t := l.strippedType(args[1]); t != nil && t.kind != voidKind && t.size != 1 {
+// readChars puts any characters to where they are to be, as many as there are.
+func (l *lowerer) readChars(to program.Expr, count value) {
+	end := l.node()
+	w := l.walkString()
+	w.leaveIf(eq(program.Reg(w.i), count.e), end)
+	l.storeAs(w.place(to, charType), l.choice(charType), plain)
+	w.next()
+	l.cur = end
+}
+
+// toChars refuses to read anything else.
+func (l *lowerer) toChars(n cc.Node, to cc.ExpressionNode) {
+	if t := l.strippedType(to); t != nil && t.kind != voidKind && t.size != 1 {
 		l.u.refuse(n, "reading "+t.name)
 	}
+}
+
+// readBytes is read, to characters.
+func readBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	l.toChars(n, args[1])
 	l.effect(args[0])
 	to, size := l.convert(l.expr(args[1]), voidPtr).e, l.size(args[2])
 	l.at(n)
 	return l.fails(longType, func() value {
 		k := l.atMost(size)
-		end := l.node()
-		w := l.walkString()
-		w.leaveIf(eq(program.Reg(w.i), k.e), end)
-		l.storeAs(w.place(to, charType), l.choice(charType), plain)
-		w.next()
-		l.cur = end
+		l.readChars(to, k)
 		return k
 	})
 }

@@ -58,6 +58,7 @@ func TestFailures(t *testing.T) {
 		{"a line that fails", `char b[2] = "a"; if (!fgets(b, 2, stdin)) assert(b[0] == 'a');`, "UNSAFE"},
 		{"a line too long", `char b[4]; fgets(b, 5, stdin);`, "UNSAFE"},
 		{"a line without room", `char b[4] = { 7 }; if (fgets(b, 1, stdin)) assert(!b[0]);`, "SAFE"},
+		{"a line without even an end", `char b[1] = { 7 }; assert(!fgets(b, 0, stdin) && !fgets(b, -1, stdin) && b[0] == 7);`, "SAFE"},
 		{"items", `char b[4] = { 7, 7, 7, 7 }; size_t n = fread(b, 1, 3, stdin); assert(n <= 3 && b[3] == 7 && (n || b[0] == 7));`, "SAFE"},
 		{"items of two", `char b[5] = { 7, 7, 7, 7, 7 }; size_t n = fread(b, 2, 2, stdin); assert(n <= 2 && b[4] == 7); if (!n) assert(b[2] == 7);`, "SAFE"},
 		{"an item, in part", `char b[4] = { 7, 7, 7, 7 }; if (!fread(b, 2, 2, stdin)) assert(b[0] == 7);`, "UNSAFE"},

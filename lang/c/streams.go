@@ -18,7 +18,10 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.at(n)
 	r := l.temp(voidPtr)
 	l.assign(r, to)
-	fails, line, end := l.node(), l.node(), l.node()
+	fails, line, empty, end := l.node(), l.node(), l.node(), l.node()
+	room := l.node()
+	l.split(bin(program.Le, size.e, program.Const(0)), empty, room)
+	l.cur = room
 	l.split(l.havoc(boolType, 0, 1).e, fails, line)
 
 	l.cur = line
@@ -44,15 +47,12 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.jump(end)
 
 	l.cur = fails
-	spoils, empty := l.node(), l.node()
+	spoils := l.node()
 	l.split(l.havoc(boolType, 0, 1).e, spoils, empty)
 	l.cur = spoils
 	l.failed()
-	s := l.walkString()
-	s.leaveIf(bin(program.Ge, program.Reg(s.i), size.e), empty)
-	l.storeAs(s.place(to, charType), l.choice(charType), plain)
-	s.next()
-	l.cur = empty
+	l.readChars(to, l.convert(size, ulongType))
+	l.land(empty)
 	l.assign(r, program.Const(0))
 	l.land(end)
 	return value{t: voidPtr, e: program.Reg(r)}
@@ -60,25 +60,18 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 
 // readItems is fread, to characters: less than all of them where the file ends, or the read fails.
 func readItems(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size != 1 {
-		l.u.refuse(n, "reading "+t.name)
-	}
+	l.toChars(n, args[0])
 	to := l.convert(l.expr(args[0]), voidPtr).e
 	size, count := l.size(args[1]), l.size(args[2])
 	l.effect(args[3])
 	l.at(n)
-	bytes, items, end := l.partOf(size, count)
-	w := l.walkString()
-	w.leaveIf(eq(program.Reg(w.i), bytes.e), end)
-	l.storeAs(w.place(to, charType), l.choice(charType), plain)
-	w.next()
-	l.cur = end
+	bytes, items := l.partOf(size, count)
+	l.readChars(to, bytes)
 	return items
 }
 
-// partOf is as many bytes of so many items as there are, and how many items these are, where the next thing is done; if that is not all, errno
-// may say why.
-func (l *lowerer) partOf(size, count value) (bytes, items value, next int) {
+// partOf is as many bytes of so many items as there are, and how many items these are; if that is not all, errno may say why.
+func (l *lowerer) partOf(size, count value) (bytes, items value) {
 	b, k := l.temp(ulongType), l.temp(ulongType)
 	l.assign(b, program.Const(0))
 	l.assign(k, program.Const(0))
@@ -89,7 +82,7 @@ func (l *lowerer) partOf(size, count value) (bytes, items value, next int) {
 	l.assign(k, flowgraph.Fold(bin(program.UDiv, program.Reg(b), size.e)))
 	l.failsIf(bin(program.ULt, program.Reg(k), count.e), true)
 	l.land(end)
-	return value{t: ulongType, e: program.Reg(b)}, value{t: ulongType, e: program.Reg(k)}, l.node()
+	return value{t: ulongType, e: program.Reg(b)}, value{t: ulongType, e: program.Reg(k)}
 }
 
 // streamBuiltins are the functions that this file knows.
@@ -101,7 +94,7 @@ func streamBuiltins() map[string]builtin {
 			size, count := l.size(args[1]), l.size(args[2])
 			l.effect(args[3])
 			l.at(n)
-			_, items, _ := l.partOf(size, count)
+			_, items := l.partOf(size, count)
 			return items
 		}},
 	}
