@@ -29,13 +29,16 @@ var destroyers = map[string]string{
 func (u *unit) destroysEarly(functions ...string) bool {
 	if u.destruction == nil {
 		u.destruction = map[string]bool{}
-		alone := u.joinsAll()
+		alone := u.joinsAll() && !slices.ContainsFunc(afterMain, u.files.mention)
 		for name, f := range u.defined {
 			u.findDestruction(u.callsOf(f), name == "main" && alone)
 		}
 	}
 	return slices.ContainsFunc(functions, func(name string) bool { return u.destruction[destroyers[name]] })
 }
+
+// afterMain are names of what may be done when main has come to its end.
+var afterMain = []string{"atexit", "on_exit", "destructor", "cleanup", "pthread_key_create", "tss_create"}
 
 // A textCall is a call where it stands in the text of a function; one in a loop may come after what stands behind it, and is there again.
 type textCall struct {

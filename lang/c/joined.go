@@ -19,18 +19,14 @@ func (u *unit) joinsAll() bool {
 	if u.files.mention("__CPROVER_ASYNC_") {
 		return false
 	}
-	called := map[string]bool{}
-	for _, f := range u.defined {
-		for _, c := range u.callsOf(f) {
-			called[c.name] = true
-		}
-	}
+	direct, taken := u.functionUses()
 	for name, f := range u.defined {
-		if called[name] && name != "main" {
+		if direct[name] && !taken[name] && name != "main" {
 			continue // it is part of who calls it
 		}
 		b := threadBalance{u: u, made: map[string]int{}, joined: map[string]int{}}
-		b.function(f, "", true)
+		// Where main ends nobody destroys anything any more; another thread that ends before its end waits for nobody.
+		b.function(f, "", name == "main" || !u.names("pthread_exit", "thrd_exit", "pthread_cancel"))
 		for loops, made := range b.made {
 			if made > b.joined[loops] {
 				return false
@@ -41,6 +37,37 @@ func (u *unit) joinsAll() bool {
 		}
 	}
 	return true
+}
+
+// functionUses are the functions that are called by their names, and those that something else is done with: they may be called by
+// whoever has their address.
+func (u *unit) functionUses() (direct, otherwise map[string]bool) {
+	byName, taken := map[string]bool{}, map[string]bool{}
+	var look func(n cc.Node) bool
+	look = func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.PostfixExpression:
+			if x.Case == cc.PostfixExpressionCall && called(x) != "" {
+				byName[called(x)] = true
+				walk(x.ArgumentExpressionList, look)
+				return false
+			}
+		case *cc.PrimaryExpression:
+			if x.Case == cc.PrimaryExpressionIdent {
+				taken[otherName(x.Token.SrcStr())] = true
+			}
+		}
+		return true
+	}
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, look)
+	}
+	for _, g := range u.globals {
+		if g.init != nil {
+			walk(g.init, look)
+		}
+	}
+	return byName, taken
 }
 
 // A threadBalance is how many threads a function makes and waits for, by the loops that it does so in.
