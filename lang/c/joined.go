@@ -24,11 +24,11 @@ func (u *unit) joinsAll() bool {
 		if direct[name] && !taken[name] && name != "main" {
 			continue // it is part of who calls it
 		}
-		b := threadBalance{u: u, made: map[string]int{}, joined: map[string]int{}}
+		b := threadBalance{u: u, made: map[string]int{}, joined: map[string]map[string]bool{}}
 		// Where main ends nobody destroys anything any more; another thread that ends before its end waits for nobody.
 		b.function(f, "", name == "main" || !u.names("pthread_exit", "thrd_exit", "pthread_cancel"))
 		for loops, made := range b.made {
-			if made > b.joined[loops] {
+			if made > len(b.joined[loops]) {
 				return false
 			}
 		}
@@ -72,11 +72,12 @@ func (u *unit) functionUses() (direct, otherwise map[string]bool) {
 
 // A threadBalance is how many threads a function makes and waits for, by the loops that it does so in.
 type threadBalance struct {
-	u            *unit
-	made, joined map[string]int
-	visited      int
-	inside       []*cc.FunctionDefinition
-	lost         bool // there is no telling
+	u       *unit
+	made    map[string]int
+	joined  map[string]map[string]bool // by the text that says which
+	visited int
+	inside  []*cc.FunctionDefinition
+	lost    bool // there is no telling
 }
 
 const mostVisited = 5_000
@@ -95,16 +96,34 @@ func (b *threadBalance) function(f *cc.FunctionDefinition, loops string, sure bo
 
 // leaves is true of a function that may end before its end, but for main: nobody is there then.
 func leaves(f *cc.FunctionDefinition, main bool) (is bool) {
-	walk(f.CompoundStatement, func(n cc.Node) bool {
-		switch n := n.(type) {
-		case *cc.SelectionStatement, *cc.IterationStatement:
-			is = is || !main && jumps(n, cc.JumpStatementReturn)
-		case *cc.JumpStatement:
-			is = is || n.Case == cc.JumpStatementGoto || n.Case == cc.JumpStatementGotoExpr
+	for l := f.CompoundStatement.BlockItemList; l != nil && !main; l = l.BlockItemList {
+		simple := false // the last statement, and a return
+		if item := l.BlockItem; l.BlockItemList == nil && item.Case == cc.BlockItemStmt {
+			simple = item.Statement.Case == cc.StatementJump
 		}
-		return !is
-	})
-	return is
+		is = is || !simple && jumps(l.BlockItem, cc.JumpStatementReturn)
+	}
+	return is || jumps(f.CompoundStatement, cc.JumpStatementGoto, cc.JumpStatementGotoExpr)
+}
+
+// joins is a join, of another thread in every round of the loops around it.
+func (b *threadBalance) joins(call *cc.PostfixExpression, loops string) {
+	args := arguments(call)
+	if len(args) == 0 {
+		return
+	}
+	names := namesIn(args[0])
+	varies := loops == ""
+	for name := range names {
+		varies = varies || slices.Contains(identifiers.FindAllString(loops, -1), name)
+	}
+	if !varies || names["pthread_self"] || names["thrd_current"] {
+		return
+	}
+	if b.joined[loops] == nil {
+		b.joined[loops] = map[string]bool{}
+	}
+	b.joined[loops][cc.NodeSource(args[0])] = true
 }
 
 // jumps is true where there is such a statement.
@@ -163,7 +182,7 @@ func (b *threadBalance) visit(n cc.Node, loops string, sure bool) {
 				case makesThread[name]:
 					b.made[loops]++
 				case joinsThread[name] && sure:
-					b.joined[loops]++
+					b.joins(x, loops)
 				}
 			}
 		}
@@ -187,7 +206,11 @@ func (b *threadBalance) loop(x *cc.IterationStatement) string {
 	}
 	u := b.u
 	counters, inBody := u.settings(next), u.settings(x.Statement)
+	begins := u.settings(from)
 	for name := range counters {
+		if x.Case == cc.IterationStatementFor && (begins[name] == nil || u.declarations(name) != 1) {
+			return itself // what it begins with is not known, or what it counts in
+		}
 		if _, set := inBody[name]; set || u.globals[name] != nil || u.assignments(name) == nil || u.assignments(name).address {
 			return itself
 		}
@@ -204,12 +227,8 @@ func (b *threadBalance) loop(x *cc.IterationStatement) string {
 		}
 	}
 	var text []string
-	for i, n := range header {
-		words := strings.Fields(cc.NodeSource(n))
-		for i == 0 && len(words) > 0 && typeWords[words[0]] {
-			words = words[1:]
-		}
-		text = append(text, strings.Trim(strings.Join(words, ""), ";"))
+	for _, n := range header {
+		text = append(text, strings.Trim(strings.Join(strings.Fields(cc.NodeSource(n)), " "), "; "))
 	}
 	return strings.Join(text, "; ")
 }
@@ -230,8 +249,6 @@ func (b *threadBalance) stays(name string, x *cc.IterationStatement) bool {
 func (b *threadBalance) inMain() bool {
 	return len(b.inside) == 1 && b.inside[0] == b.u.defined["main"]
 }
-
-var typeWords = map[string]bool{"int": true, "unsigned": true, "long": true, "short": true, "size_t": true, "signed": true}
 
 // plainNames is true of what looks into nothing and calls nothing.
 func plainNames(n cc.Node) bool {
