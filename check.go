@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/evidence"
@@ -48,6 +49,9 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 	r, err := check(ctx, p, o.Options)
 	if err == nil && r.Unsafe() {
 		r, err = replay.Polish(ctx, r, o.Full)
+	}
+	if err == nil && r.Safe() {
+		r.Notes = slices.Concat(r.Notes, p.Given)
 	}
 	return judged(r, err)
 }

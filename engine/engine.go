@@ -454,13 +454,6 @@ func Check(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	if e.Name != Auto { // it says who found the answer
 		r.Engine = string(e.Name)
 	}
-	if r.Safe() {
-		for _, what := range p.Given {
-			if !slices.Contains(r.Notes, what) {
-				r.Notes = append(r.Notes, what)
-			}
-		}
-	}
 	if r.Safe() && p.Arch == program.C11 && (opts.Model == memory.RC11 || opts.Model == memory.RA || opts.Model.Certifies()) {
 		note := fmt.Sprintf("with a data race a program has no meaning under %s; --property race looks for them", opts.Model)
 		if !slices.Contains(r.Notes, note) { // the portfolio asks again

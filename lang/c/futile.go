@@ -58,7 +58,7 @@ func (u *unit) tries() bool {
 
 // names is true of a program whose functions name one of these.
 func (u *unit) names(these ...string) bool {
-	key := these[0]
+	key := strings.Join(these, " ")
 	if u.named == nil {
 		u.named = map[string]bool{}
 	}

@@ -72,12 +72,13 @@ func (u *unit) functionUses() (direct, otherwise map[string]bool) {
 
 // A threadBalance is how many threads a function makes and waits for, by the loops that it does so in.
 type threadBalance struct {
-	u       *unit
-	made    map[string]int
-	joined  map[string]map[string]bool // by the text that says which
-	visited int
-	inside  []*cc.FunctionDefinition
-	lost    bool // there is no telling
+	u        *unit
+	made     map[string]int
+	joined   map[string]map[string]bool // by the text that says which
+	changing []map[string]*assignments  // by the loops around: what changes there
+	visited  int
+	inside   []*cc.FunctionDefinition
+	lost     bool // there is no telling
 }
 
 const mostVisited = 5_000
@@ -113,11 +114,15 @@ func (b *threadBalance) joins(call *cc.PostfixExpression, loops string) {
 		return
 	}
 	names := namesIn(args[0])
-	varies := loops == ""
-	for name := range names {
-		varies = varies || slices.Contains(identifiers.FindAllString(loops, -1), name)
-	}
-	if !varies || names["pthread_self"] || names["thrd_current"] {
+	same := slices.ContainsFunc(b.changing, func(changes map[string]*assignments) bool { // in all rounds of a loop
+		for name := range names {
+			if changes[name] != nil {
+				return false
+			}
+		}
+		return true
+	})
+	if same || names["pthread_self"] || names["thrd_current"] {
 		return
 	}
 	if b.joined[loops] == nil {
@@ -167,6 +172,8 @@ func (b *threadBalance) visit(n cc.Node, loops string, sure bool) {
 		case *cc.IterationStatement:
 			inside := loops + "; " + b.loop(x)
 			b.visit(x.Declaration, loops, sure)
+			b.changing = append(b.changing, b.u.settings(x))
+			defer func() { b.changing = b.changing[:len(b.changing)-1] }()
 			b.visit(x.ExpressionList, inside, sure)
 			b.visit(x.ExpressionList2, inside, sure)
 			b.visit(x.ExpressionList3, inside, sure)
