@@ -256,6 +256,8 @@ var mutants = []mutant{
 	{"a semaphore has no end", "lang/c/semaphore.go", "if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {", "if true {", "./lang/c", "Failures"},
 	{"a thread is waited for that may be", "lang/c/joined.go", "case joinsThread[name] && sure:", "case joinsThread[name]:", "./lang/c", "Destroyed"},
 	{"loops go round as often as others with the same text", "lang/c/joined.go", "if counters[name] == nil && !b.stays(name, x) {", "if name == \"\" {", "./lang/c", "Destroyed"},
+	{"a thread may be waited for by another after this one", "lang/c/joinable.go", "case first.thread != second.thread:", "case first.thread != second.thread && known:", "./lang/c", "Joinable"},
+	{"a thread is forgotten that has been waited for", "lang/c/joinable.go", "first.claim.note, second.claim.check = true, true", "first.claim.note, second.claim.check = false, true", "./lang/c", "Joinable"},
 	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "if u.opts.Speculation == BeforeBranches {", "if false {", "./lang/c", "Speculation"},
 	{"main has one argument less", "lang/c/threads.go", "int64(1+len(u.opts.Args))", "int64(len(u.opts.Args))", "./lang/c", "Arguments"},
 	{"IC3 asks a solver that was not made to its end", "symbolic/ic3.go", "if e.err != nil { // the solver may be", "if e.err != nil && len(e.act) > k { // the solver may be", "./symbolic", "IC3"},

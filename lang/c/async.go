@@ -34,11 +34,11 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 			args := arguments(call)
 			fn := value{t: voidPtr, e: program.Const(l.u.function(called(call)))}
 			if len(args) == 0 {
-				l.create(call, nil, fn, none)
+				l.create(call, nil, nil, fn, none)
 				return true
 			}
 			if _, ok := l.u.constantMaybe(args[0]); ok && len(args) == 1 {
-				l.create(call, nil, fn, l.convert(l.expr(args[0]), voidPtr))
+				l.create(call, nil, nil, fn, l.convert(l.expr(args[0]), voidPtr))
 				return true
 			}
 		}

@@ -534,7 +534,7 @@ func fillBuiltins() {
 		"__goblint_assume_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, nil)
+			l.join(n, id, nil, false)
 			return nothing
 		}},
 		"abort":            {0, abort},
@@ -606,7 +606,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), argumentBuiltins(), streamBuiltins(), hazardBuiltins(), signalBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), detachBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), argumentBuiltins(), streamBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

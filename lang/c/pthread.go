@@ -22,8 +22,8 @@ const (
 	thrdBusy, thrdError, thrdTimedout = 1, 2, 4
 )
 
-// create starts a thread at the function fn with the argument arg.
-func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
+// create starts a thread at the function fn with the argument arg; where detached is not nil it is whether nobody waits for it.
+func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, detached program.Expr, fn, arg value) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
@@ -44,6 +44,13 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, fn, arg value) {
 			l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
 		}
 		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
+		if detached != nil {
+			yes, end := l.node(), l.node()
+			l.split(detached, yes, end)
+			l.cur = yes
+			l.operate(&flowgraph.Detach{ID: program.Reg(r)})
+			l.land(end)
+		}
 	})
 }
 
@@ -104,8 +111,8 @@ func (l *lowerer) joined(id value) value {
 	return value{t: voidPtr, e: program.Reg(r)}
 }
 
-// join waits for the end of a thread.
-func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
+// join waits for the end of a thread; or tries to, and is here only where the thread has ended.
+func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode, tries bool) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
@@ -113,7 +120,7 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	r := l.temp(ulongType)
 	l.waitsCancelled(n)
 	l.joinsOther(id)
-	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
+	l.operate(&flowgraph.Join{ID: id.e, Reg: r, Tries: tries})
 	if to == nil || l.null(to) {
 		return
 	}
@@ -470,7 +477,7 @@ func threadBuiltins() map[string]builtin {
 		return maybe(otherwise, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, args[1])
+			l.join(n, id, args[1], true)
 			return number(intType, 0)
 		})
 	}
@@ -516,15 +523,16 @@ func threadBuiltins() map[string]builtin {
 	}
 	return map[string]builtin{
 		"pthread_create": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			detached := l.detached(n, args[1])
 			fn, arg := l.expr(args[2]), l.convert(l.expr(args[3]), voidPtr)
 			l.at(n)
-			l.create(n, args[0], fn, arg)
+			l.create(n, args[0], detached, fn, arg)
 			return number(intType, 0)
 		}},
 		"thrd_create": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			fn, arg := l.expr(args[1]), l.convert(l.expr(args[2]), voidPtr)
 			l.at(n)
-			l.create(n, args[0], fn, arg)
+			l.create(n, args[0], nil, fn, arg)
 			return number(intType, 0)
 		}},
 		"__VERIFIER_spawn":           {^2, spawn},
@@ -537,13 +545,13 @@ func threadBuiltins() map[string]builtin {
 		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, args[1])
+			l.join(n, id, args[1], false)
 			return number(intType, 0)
 		}},
 		"thrd_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, args[1])
+			l.join(n, id, args[1], false)
 			return number(intType, 0)
 		}},
 		"pthread_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -563,9 +571,8 @@ func threadBuiltins() map[string]builtin {
 		"__VERIFIER_tid": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.convert(value{t: ulongType, e: l.self()}, uintType)
 		}},
-		"pthread_equal":  {2, equalThreads},
-		"thrd_equal":     {2, equalThreads},
-		"pthread_detach": ignore(intType, 0), "thrd_detach": ignore(intType, 0),
+		"pthread_equal":          {2, equalThreads},
+		"thrd_equal":             {2, equalThreads},
 		"pthread_mutexattr_init": zero, "pthread_mutexattr_destroy": touch,
 		"pthread_mutexattr_settype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.store(l.mutexMember(n, p, "__kind"), l.convert(l.expr(args[1]), intType))

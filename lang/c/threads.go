@@ -258,7 +258,8 @@ func (u *unit) resolve() {
 	for u.stride = max(128, u.strides, u.alignment()); u.largest() > u.stride-gap-8; {
 		u.stride *= 2
 	}
-	for _, t := range u.threads {
+	claims := u.claims()
+	for thread, t := range u.threads {
 		if t.g == nil {
 			continue
 		}
@@ -277,6 +278,17 @@ func (u *unit) resolve() {
 				g.Add(at, next, c, e.Pos)
 				at = next
 			}
+			exists := func(id program.Expr, text string) {
+				if k, ok := id.(program.Const); !ok || k < 1 || int64(k) >= n {
+					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), id),
+						bin(program.Lt, id, program.Const(n)))), Text: text})
+				}
+			}
+			claim := func(id program.Expr) {
+				for _, c := range claims.commands(thread, i, id) {
+					step(c)
+				}
+			}
 			switch op := e.Op.(type) {
 			case *startOp:
 				c := u.threads[op.id.(program.Const)-1]
@@ -290,10 +302,13 @@ func (u *unit) resolve() {
 					step(program.Command{Op: program.Store, Addr: program.Const(o.base), Value: op.copies[k], Tags: tags(plain, o.t)})
 				}
 				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
+			case *flowgraph.Detach:
+				exists(op.ID, "detaching of what is no thread")
+				claim(op.ID)
 			case *flowgraph.Join:
-				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
-					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
-						bin(program.Lt, op.ID, program.Const(n)))), Text: "join of what is no thread"})
+				exists(op.ID, "join of what is no thread")
+				if !op.Tries {
+					claim(op.ID)
 				}
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
@@ -302,6 +317,9 @@ func (u *unit) resolve() {
 					checkOp(ne(program.Reg(r), program.Const(0)))))
 				if live[e.To].Has(op.Reg) {
 					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
+				}
+				if op.Tries {
+					claim(op.ID)
 				}
 			case *allocOp:
 				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]

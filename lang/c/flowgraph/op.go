@@ -42,8 +42,9 @@ func (op *Reserve) With(_ []program.Expr, writes int) Op { return &Reserve{Reg: 
 
 // A Join waits for the thread whose number is ID, and makes a register what that ended with.
 type Join struct {
-	ID  program.Expr
-	Reg int
+	ID    program.Expr
+	Reg   int
+	Tries bool // it would give up, and comes here only when the thread has ended
 }
 
 // Operands implements [Op].
@@ -53,7 +54,21 @@ func (op *Join) Operands() []program.Expr { return []program.Expr{op.ID} }
 func (op *Join) Writes() int { return op.Reg }
 
 // With implements [Op].
-func (op *Join) With(operands []program.Expr, writes int) Op { return &Join{operands[0], writes} }
+func (op *Join) With(operands []program.Expr, writes int) Op {
+	return &Join{operands[0], writes, op.Tries}
+}
+
+// A Detach says that nobody waits for the thread whose number is ID.
+type Detach struct {
+	None
+	ID program.Expr
+}
+
+// Operands implements [Op].
+func (op *Detach) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// With implements [Op].
+func (op *Detach) With(operands []program.Expr, _ int) Op { return &Detach{ID: operands[0]} }
 
 // A Bound ends what is looked at: there would be more to see.
 type Bound struct {

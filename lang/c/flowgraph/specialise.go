@@ -68,7 +68,7 @@ func (s *specialiser) specialised() *Graph {
 		switch e.Op.(type) {
 		case *Reserve:
 			special[c], spawning[c] = true, true
-		case *Join:
+		case *Join, *Detach:
 			special[c] = true
 		case Maker:
 			making[c] = true

@@ -90,20 +90,7 @@ func (g *Graph) merge() {
 
 // Prune removes what cannot be reached.
 func (g *Graph) Prune() {
-	out := g.Out()
-	seen := make([]bool, len(g.Nodes))
-	seen[g.Start] = true
-	stack := []int{g.Start}
-	for len(stack) > 0 {
-		q := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		for _, i := range out[q] {
-			if to := g.Edges[i].To; !seen[to] {
-				seen[to] = true
-				stack = append(stack, to)
-			}
-		}
-	}
+	seen := g.Reachable(g.Out(), g.Start)
 	edges := g.Edges[:0]
 	for _, e := range g.Edges {
 		if seen[e.From] {
@@ -114,6 +101,24 @@ func (g *Graph) Prune() {
 	if g.End >= 0 && !seen[g.End] {
 		g.End = -1
 	}
+}
+
+// Reachable is which nodes are reached from a node, that one among them.
+func (g *Graph) Reachable(out [][]int, from int) []bool {
+	seen := make([]bool, len(g.Nodes))
+	seen[from] = true
+	stack := []int{from}
+	for len(stack) > 0 {
+		q := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, i := range out[q] {
+			if to := g.Edges[i].To; !seen[to] {
+				seen[to] = true
+				stack = append(stack, to)
+			}
+		}
+	}
+	return seen
 }
 
 // DropDead makes assignments to registers that nobody reads do nothing.

@@ -1,0 +1,183 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Somebody waits for a thread once, or detaches it: what happens the second time, or where two wait at once, is not defined (POSIX,
+// pthread_join and pthread_detach; ISO C, 7.26.5). In most programs the graphs, whose loops that wait for threads have been
+// unrolled, show that each thread has one such place, and nothing is there to check. Where they do not, a thread notes in a
+// register whom it has waited for, and where several threads could wait for the same one they note it in memory: in a correct
+// program the note of a thread is read by who writes it, before that, so that it adds no behaviour.
+
+// Claims are the operations that wait for threads or detach them.
+type claims struct {
+	u     *unit
+	of    []map[int]*claim // by the thread that does it, and the edge of its graph
+	mine  []int            // by the thread: the register of whom it has claimed, a bit for each; -1: it has none
+	cells *object          // who has been claimed, where several threads could do so: a cell for each
+}
+
+// A claim is one of them.
+type claim struct {
+	check, note bool // there may be one of the same thread before, or after, by the same thread
+	shared      bool // there may be one by another thread
+}
+
+// claimed is the thread that an operation claims; nil: it claims none.
+func claimed(op flowgraph.Op) program.Expr {
+	switch op := op.(type) {
+	case *flowgraph.Join:
+		return op.ID
+	case *flowgraph.Detach:
+		return op.ID
+	}
+	return nil
+}
+
+// claims finds them in the graphs of all threads.
+func (u *unit) claims() *claims {
+	type place struct {
+		thread, edge int
+		id           program.Expr
+		claim        *claim
+	}
+	var places []place
+	all := &claims{u: u}
+	outs := make([][][]int, len(u.threads))
+	for i, t := range u.threads {
+		all.of, all.mine = append(all.of, map[int]*claim{}), append(all.mine, -1)
+		if t.g == nil {
+			continue
+		}
+		outs[i] = t.g.Out()
+		for k := range t.g.Edges {
+			if id := claimed(t.g.Edges[k].Op); id != nil {
+				all.of[i][k] = &claim{}
+				places = append(places, place{i, k, id, all.of[i][k]})
+			}
+		}
+	}
+	shared := false
+	for _, first := range places {
+		g := u.threads[first.thread].g
+		later := g.Reachable(outs[first.thread], g.Edges[first.edge].To)
+		for _, second := range places {
+			x, known := first.id.(program.Const)
+			y, alsoKnown := second.id.(program.Const)
+			switch {
+			case known && alsoKnown && x != y:
+			case first.thread != second.thread:
+				first.claim.shared, second.claim.shared, shared = true, true, true
+			case later[g.Edges[second.edge].From]:
+				first.claim.note, second.claim.check = true, true
+			}
+		}
+	}
+	if shared {
+		all.cells = u.object("joined", arrayOf(ulongType, int64(len(u.threads)+1)))
+		for i, t := range u.threads {
+			all.cells.cells[i+1].name = t.name + " is waited for"
+		}
+	}
+	return all
+}
+
+// commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come.
+func (all *claims) commands(thread, edge int, id program.Expr) []program.Command {
+	const twice = "a thread is waited for or detached that another wait, or detaching, was for"
+	c, g := all.of[thread][edge], all.u.threads[thread].g
+	var commands []program.Command
+	if c.check || c.note {
+		if all.mine[thread] < 0 {
+			all.mine[thread] = len(g.Regs)
+			g.Regs = append(g.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(all.u.threads))}, Temp: true})
+		}
+		mine := program.Reg(all.mine[thread])
+		bit := flowgraph.Fold(bin(program.Shl, program.Const(1), bin(program.Sub, id, program.Const(1))))
+		if c.check {
+			commands = append(commands, program.Command{Op: program.Assert, Value: eq(bin(program.BitAnd, mine, bit), program.Const(0)), Text: twice})
+		}
+		if c.note {
+			commands = append(commands, program.Command{Op: program.Assign, Reg: int(mine), Value: bin(program.BitOr, mine, bit)})
+		}
+	}
+	if c.shared {
+		seen := len(g.Regs)
+		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+		cell := plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), all.cells.base)
+		commands = append(commands,
+			program.Command{Op: program.Load, Reg: seen, Addr: cell, Tags: tags(relaxed, ulongType)},
+			program.Command{Op: program.Assert, Value: eq(program.Reg(seen), program.Const(0)), Text: twice},
+			program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, ulongType)})
+	}
+	return commands
+}
+
+// setsDetached is whether the program makes threads that are detached from the beginning.
+func (u *unit) setsDetached() bool { return u.names("pthread_attr_setdetachstate") }
+
+// detached is whether a thread with these attributes is detached from the beginning; nil: it is not.
+func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr {
+	if l.null(attributes) {
+		return nil
+	}
+	v := l.expr(attributes)
+	l.at(n)
+	if !l.u.setsDetached() || v.t.kind != pointerKind || v.t.elem.find("__detached") == nil || l.dryness > 0 {
+		return nil
+	}
+	is := l.temp(boolType)
+	l.assign(is, program.Const(0))
+	given, end := l.node(), l.node()
+	l.split(ne(v.e, program.Const(0)), given, end)
+	l.cur = given
+	l.assign(is, ne(l.load(l.selectMember(n, l.pointee(v), "__detached")).e, program.Const(0)))
+	l.land(end)
+	return program.Reg(is)
+}
+
+// detachBuiltins are the functions that this file knows.
+func detachBuiltins() map[string]builtin {
+	detach := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		id := l.convert(l.expr(args[0]), ulongType)
+		l.at(n)
+		if l.emitted = true; l.dryness == 0 {
+			l.operate(&flowgraph.Detach{ID: id.e})
+		}
+		return number(intType, 0)
+	}}
+	return map[string]builtin{
+		"pthread_detach": detach, "thrd_detach": detach,
+		"pthread_attr_init": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			if l.u.setsDetached() {
+				l.zeroPlace(p)
+			}
+		}),
+		"pthread_attr_setdetachstate": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p, state := l.libraryTarget(n, args[0]), l.kept(l.convert(l.expr(args[1]), intType))
+			l.at(n)
+			r := l.temp(intType)
+			l.assign(r, program.Const(einval))
+			good, end := l.node(), l.node()
+			l.split(bin(program.LogicalOr, eq(state.e, program.Const(0)), eq(state.e, program.Const(1))), good, end)
+			l.cur = good
+			l.store(l.mutexMember(n, p, "__detached"), state)
+			l.assign(r, program.Const(0))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}},
+		"pthread_attr_getdetachstate": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			state := number(intType, 0) // joinable
+			if l.u.setsDetached() {
+				state = l.load(l.mutexMember(n, p, "__detached"))
+			}
+			to := l.target(args[1])
+			l.at(n)
+			l.store(to, l.convert(state, to.t.plain()))
+		}),
+	}
+}
