@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // The C programs and their verdicts, each argued in the comment of the file. Rows without
@@ -107,16 +108,20 @@ func TestVerdictsOfC(t *testing.T) {
 	for _, r := range cRows {
 		t.Run(r.file, func(t *testing.T) {
 			t.Parallel()
+			broken := load(t, r.file, r.defines)
+			var mended []*program.Program
+			for _, d := range []defines{r.mended, r.wider} {
+				if d != nil {
+					mended = append(mended, load(t, r.file, d))
+				}
+			}
 			for model, want := range map[memory.Model]string{memory.SC: r.sc, memory.TSO: r.tso, memory.PSO: r.pso} {
-				if got := check(t, r.file, r.defines, model, patience); got.String() != want {
+				if got := checkProgram(t, broken, model, patience); got.String() != want {
 					t.Errorf("%s with %v: %v, want %s", model, r.defines, got, want)
 				}
-				for _, d := range []defines{r.mended, r.wider} {
-					if d == nil {
-						continue
-					}
-					if got := check(t, r.file, d, model, patience); got.String() != safe {
-						t.Errorf("%s with %v: %v, want %s", model, d, got, safe)
+				for _, p := range mended {
+					if got := checkProgram(t, p, model, patience); got.String() != safe {
+						t.Errorf("%s, mended: %v, want %s", model, got, safe)
 					}
 				}
 			}

@@ -31,10 +31,20 @@ const (
 // check decides the program in file.
 func check(t *testing.T, file string, defines map[string]int64, model memory.Model, limit time.Duration) verdict.Verdict {
 	t.Helper()
+	return checkProgram(t, load(t, file, defines), model, limit)
+}
+
+func load(t *testing.T, file string, defines map[string]int64) *program.Program {
+	t.Helper()
 	p, err := lang.Load(file, defines)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+func checkProgram(t *testing.T, p *program.Program, model memory.Model, limit time.Duration) verdict.Verdict {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	r, err := engine.Check(ctx, p, engine.Options{Model: model})
