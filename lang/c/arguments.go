@@ -45,10 +45,24 @@ func (u *unit) given() []string {
 	return []string{"main is called without arguments, so that argc is 1; --arg gives it some"}
 }
 
+// ownArguments is true of the arguments of main itself, which it does not assign to.
+func (l *lowerer) ownArguments(args []cc.ExpressionNode) bool {
+	ps := l.u.parameters(l.u.defined["main"])
+	if len(ps) != 2 || len(args) < 2 {
+		return false
+	}
+	for i, p := range ps {
+		if p.d == nil || identifier(args[i]) == nil || identifier(args[i]) != p.d || l.u.assignments(p.d.Name()) != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // argumentBuiltins are the functions that look for options.
 func argumentBuiltins() map[string]builtin {
 	long := builtin{5, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if len(l.u.opts.Args) > 0 {
+		if len(l.u.opts.Args) > 0 || !l.ownArguments(args) {
 			l.u.refuse(n, called(n)+" with arguments")
 		}
 		evaluateAll(l, args)
@@ -56,7 +70,7 @@ func argumentBuiltins() map[string]builtin {
 	}}
 	return map[string]builtin{
 		"getopt": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(l.u.opts.Args) == 0 {
+			if len(l.u.opts.Args) == 0 && l.ownArguments(args) && !l.u.names("optarg") {
 				evaluateAll(l, args)
 				return number(intType, -1)
 			}

@@ -534,7 +534,7 @@ func fillBuiltins() {
 		"__goblint_assume_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, nil, false)
+			l.join(n, id, nil)
 			return nothing
 		}},
 		"abort":            {0, abort},

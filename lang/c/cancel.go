@@ -18,6 +18,9 @@ type cleanup struct{ fn, arg value }
 // conditions, semaphores and threads have ones of their own.
 var cancellationPoints = map[string]bool{
 	"pthread_testcancel": true, "sleep": true, "usleep": true, "nanosleep": true, "pthread_join": true, "sem_wait": true,
+	"clock_nanosleep": true, "thrd_sleep": false, "sem_clockwait": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "thrd_join": false,
+	"cnd_wait": false, "cnd_timedwait": false, "open": true, "openat": true, "creat": true, "poll": true, "select": true, "pause": true, "sigwait": true, "fsync": true, "connect": true, "accept": true, "send": true, "recv": true,
+	"fgets": false, "fread": false, "fwrite": false, "scanf": false, "fscanf": false, "getchar": false, "getc": false, "fgetc": false, "fopen": false, "getline": false,
 	"read": true, "write": true, "pthread_cond_wait": true, "pthread_cond_timedwait": true, "pthread_cond_clockwait": true, "sem_timedwait": true, "close": true,
 	"printf": false, "fprintf": false, "puts": false, "putchar": false, "fputs": false, "fputc": false, "putc": false,
 	"fflush": false, "perror": false, "vprintf": false, "vfprintf": false, "fclose": false, "syslog": false, "dprintf": false,
@@ -201,11 +204,7 @@ func cancelBuiltins() map[string]builtin {
 				return number(intType, 0)
 			}
 			state := l.cancelStateNow()
-			if !l.null(args[1]) {
-				to := l.target(args[1])
-				l.at(n)
-				l.store(to, l.convert(value{t: intType, e: state}, to.t.plain()))
-			}
+			l.outcome(n, args[1], intType)(value{t: intType, e: state})
 			l.assign(int(state.(program.Reg)), v.e)
 			return number(intType, 0)
 		}},
@@ -213,11 +212,7 @@ func cancelBuiltins() map[string]builtin {
 			if k, ok := l.convert(l.expr(args[0]), intType).e.(program.Const); l.dryness == 0 && l.u.cancels() && (!ok || k != 0) {
 				l.u.refuse(n, "cancellation at any moment")
 			}
-			if !l.null(args[1]) {
-				to := l.target(args[1])
-				l.at(n)
-				l.store(to, l.convert(number(intType, 0), to.t.plain()))
-			}
+			l.outcome(n, args[1], intType)(number(intType, 0))
 			return number(intType, 0)
 		}},
 	}

@@ -87,8 +87,13 @@ func (u *unit) findDestruction(calls []textCall, last bool) {
 	for _, c := range calls {
 		if kind, ok := destroyers[c.name]; ok && u.defined[c.name] == nil {
 			object := kind + cc.NodeSource(c.n.ArgumentExpressionList)
-			u.destruction[kind] = u.destruction[kind] || !last || which[object] && !c.again
+			same := which[object] && (!c.again || !u.changesInLoops(c.n.ArgumentExpressionList))
+			// What a variable points to may be what another one does, or is the name of.
+			variable := !strings.Contains(object, "&")
+			another := gone[kind] && !which[object] && (variable || which[kind])
+			u.destruction[kind] = u.destruction[kind] || !last || same || another
 			gone[kind], which[object] = true, true
+			which[kind] = which[kind] || variable
 			continue
 		}
 		for kind := range gone {
@@ -98,6 +103,16 @@ func (u *unit) findDestruction(calls []textCall, last bool) {
 			}
 		}
 	}
+}
+
+// changesInLoops is true of an expression with a variable in it that is assigned to in a loop, or in another function than main.
+func (u *unit) changesInLoops(n cc.Node) bool {
+	for name := range namesIn(n) {
+		if a := u.assignments(name); a != nil && a.elsewhere && !a.address {
+			return true
+		}
+	}
+	return false
 }
 
 // makeDestroyed makes something one that nobody may use, which the cell tells; it must be free, as the cell, which is loaded into old, and what

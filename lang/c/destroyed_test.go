@@ -55,6 +55,9 @@ func TestDestroyed(t *testing.T) {
 		{"a thread that returns before it waits", `pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } void *g(void *a) { pthread_t b; pthread_create(&b, 0, f, 0); return 0; pthread_join(b, 0); } int main(void) { pthread_t t; pthread_create(&t, 0, g, 0); pthread_join(t, 0); pthread_mutex_destroy(&m); return 0; }`, "UNSAFE"},
 		{"a thread that is waited for twice", `pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); pthread_join(u, 0); pthread_join(u, 0); pthread_mutex_destroy(&m); return 0; }`, "UNSAFE"},
 		{"one thread that is waited for in all rounds", `pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t[2]; int n = 2; for (int i = 0; i < n; i++) pthread_create(&t[i], 0, f, 0); for (int i = 0; i < n; i++) pthread_join(t[n - 1], 0); pthread_mutex_destroy(&m); return 0; }`, "UNSAFE"},
+		{"a mutex in all rounds of a loop", `pthread_mutex_t m; int main(void) { for (int i = 0; i < 2; i++) pthread_mutex_destroy(&m); return 0; }`, "UNSAFE"},
+		{"a mutex by its pointer, too", `pthread_mutex_t m; int main(void) { pthread_mutex_t *p = &m; pthread_mutex_destroy(&m); pthread_mutex_destroy(p); return 0; }`, "UNSAFE"},
+		{"a wait that nobody begins", `pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); int n = sizeof(pthread_join(t, 0)); pthread_mutex_destroy(&m); return 0; }`, "UNSAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

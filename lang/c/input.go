@@ -28,6 +28,9 @@ func inputBuiltins() map[string]builtin {
 			}
 			format, known := stringOf(args[first-1])
 			evaluateAll(l, args[:first])
+			if strings.Contains(strings.ReplaceAll(format, "%%", ""), "%n") || strings.Contains(format, "*") {
+				l.u.refuse(args[first-1], "a format to read by with %n or *")
+			}
 			var places []place
 			for _, a := range args[first:] {
 				p := l.target(a)
@@ -90,17 +93,15 @@ func inputBuiltins() map[string]builtin {
 	m["rand_r"], m["lrand48"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		now := l.havoc(longType, 0, 1<<62)
-		if !l.null(args[0]) {
-			to := l.target(args[0])
-			l.at(n)
-			l.store(to, l.convert(now, to.t.plain()))
-		}
+		l.outcome(n, args[0], longType)(now)
 		return now
 	}}
 	// What a clock shows is written to the members of a structure.
 	clock := func(which int) builtin {
 		return builtin{^(which + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p := l.target(args[which])
+			evaluateAll(l, args[:which])
+			p := l.libraryTarget(n, args[which])
+			evaluateAll(l, args[which+1:])
 			l.at(n)
 			if !p.t.aggregate() {
 				l.u.refuse(n, "a clock for "+p.t.name)
@@ -111,8 +112,16 @@ func inputBuiltins() map[string]builtin {
 			return number(intType, 0)
 		}}
 	}
-	m["clock_gettime"], m["gettimeofday"], m["timespec_get"] = clock(1), clock(0), clock(0)
-	m["clock_getres"], m["getrusage"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1), clock(1)
+	m["gettimeofday"] = clock(0)
+	m["timespec_get"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		if base := l.u.constantIn(args[1], "what a time counts from"); base != 1 { // TIME_UTC
+			l.u.refuse(n, "a time that counts from something else than TIME_UTC")
+		}
+		clock(0).do(l, n, args)
+		return number(intType, 1)
+	}}
+	m["clock_gettime"], m["clock_getres"] = onClock(0, readingOf, clock(1)), onClock(0, readingOf, clock(1))
+	m["getrusage"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1)
 	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(intType, 0, 1<<22), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1)
 	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return value{t: intType, e: l.self()} // that of main is that of the process

@@ -146,6 +146,7 @@ func detachBuiltins() map[string]builtin {
 		id := l.convert(l.expr(args[0]), ulongType)
 		l.at(n)
 		if l.emitted = true; l.dryness == 0 {
+			l.operate(&flowgraph.Exists{ID: id.e})
 			l.operate(&flowgraph.Detach{ID: id.e})
 		}
 		return number(intType, 0)

@@ -9,7 +9,7 @@ import (
 
 // TestJoinable: a thread is waited for once, or detached.
 func TestJoinable(t *testing.T) {
-	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <threads.h>\n" +
+	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <threads.h>\n#include <time.h>\n" +
 		`void *f(void *a) { return a; } `
 	for _, s := range []snippet{
 		{"twice", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
@@ -46,6 +46,22 @@ func TestJoinable(t *testing.T) {
 		{"attributes for this one, too", `pthread_attr_t a; pthread_attr_t *which(int k) { return k ? &a : 0; } int main(void) { pthread_t t[2]; pthread_attr_init(&a); pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED); for (int i = 0; i < 2; i++) pthread_create(t + i, which(i), f, 0); pthread_join(t[1], 0); return 0; }`, "UNSAFE"},
 		{"an attribute that is asked for", `int main(void) { int is; pthread_attr_t a; pthread_attr_init(&a); pthread_attr_getdetachstate(&a, &is); assert(is == PTHREAD_CREATE_JOINABLE); pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED); pthread_attr_getdetachstate(&a, &is); assert(is == PTHREAD_CREATE_DETACHED); assert(pthread_attr_setdetachstate(&a, 7) == 22); pthread_attr_getdetachstate(&a, &is); assert(is == PTHREAD_CREATE_DETACHED); return 0; }`, "SAFE"},
 		{"what the attributes are computed with", `int n; pthread_attr_t *none(void) { n++; return 0; } int main(void) { pthread_t t; pthread_create(&t, none(), f, 0); assert(n == 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
+		{"where to, before the wait", `atomic_int go; void *g(void *a) { while (!atomic_load(&go)); return 0; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); pthread_join(t, (atomic_store(&go, 1), &r)); assert(0); return 0; }`, "UNSAFE"},
+		{"where to, as it was before the wait", `void *r1, *r2; void **_Atomic p = &r1; void *g(void *a) { p = &r2; return (void *)1; } int main(void) { pthread_t t; pthread_create(&t, 0, g, 0); pthread_join(t, p); assert(r2 == (void *)1); return 0; }`, "UNSAFE"},
+		{"to nowhere", `void wait_for(pthread_t t, void **r) { pthread_join(t, r); } int main(void) { pthread_t t, u; void *r; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, &r); wait_for(t, NULL); wait_for(u, &r); assert(r == &r); return 0; }`, "SAFE"},
+		{"a try, and its argument", `int main(void) { pthread_t t[2]; pthread_create(t, 0, f, 0); int i = 0; pthread_tryjoin_np(t[i++], 0); assert(i == 1); return 0; }`, "SAFE"},
+		{"a limit, and its argument", `int main(void) { pthread_t t; struct timespec s = { 0, 0 }; pthread_create(&t, 0, f, 0); pthread_timedjoin_np(t, 0, (s.tv_sec = 5, &s)); assert(s.tv_sec == 5); return 0; }`, "SAFE"},
+		{"no limit", `int main(void) { pthread_t t; pthread_create(&t, 0, f, (void *)3); void *r = 0; assert(pthread_timedjoin_np(t, &r, 0) == 0 && r == (void *)3); return 0; }`, "SAFE"},
+		{"a limit that is no time", `int main(void) { pthread_t t; struct timespec s = { 0, -1 }; pthread_create(&t, 0, f, 0); int e = pthread_timedjoin_np(t, 0, &s); assert(e == 0 || e == 22); return 0; }`, "SAFE"},
+		{"a limit that is over", `int main(void) { pthread_t t; struct timespec s = { 0, 0 }; pthread_create(&t, 0, f, 0); assert(pthread_timedjoin_np(t, 0, &s) != 110); return 0; }`, "UNSAFE"},
+		{"main, which returns", `pthread_t m; void *g(void *a) { pthread_join(m, 0); assert(0); return 0; } int main(void) { pthread_t t; m = pthread_self(); pthread_create(&t, 0, g, 0); return 0; }`, "SAFE"},
+		{"main, which ends", `pthread_t m; void *g(void *a) { pthread_join(m, 0); assert(0); return 0; } int main(void) { pthread_t t; m = pthread_self(); pthread_create(&t, 0, g, 0); pthread_exit(0); }`, "UNSAFE"},
+		{"what main ends with", `pthread_t m; void *g(void *a) { void *r; pthread_join(m, &r); assert(r == (void *)5); return 0; } int main(void) { pthread_t t; m = pthread_self(); pthread_create(&t, 0, g, 0); pthread_exit((void *)5); }`, "SAFE"},
+		{"cancelled as it waits for another", `void *g(void *a) { pthread_t *p = a; pthread_join(*p, 0); return (void *)1; } void *h(void *a) { while (!atomic_load((atomic_int *)a)) sched_yield(); return 0; } int main(void) { pthread_t t, u; void *r; static atomic_int go; pthread_create(&u, 0, h, &go); pthread_create(&t, 0, g, &u); pthread_cancel(t); pthread_join(t, &r); if (r == PTHREAD_CANCELED) { atomic_store(&go, 1); pthread_join(u, 0); } return 0; }`, "SAFE"},
+		{"cancelled, but for a try", `void *g(void *a) { pthread_t *p = a; pthread_tryjoin_np(*p, 0); return (void *)1; } int main(void) { pthread_t t, u; void *r; pthread_create(&u, 0, f, 0); pthread_create(&t, 0, g, &u); pthread_cancel(t); pthread_join(t, &r); assert(r == (void *)1); return 0; }`, "SAFE"},
+		{"cancelled in its sleep", `void *g(void *a) { struct timespec s = { 1, 0 }; clock_nanosleep(CLOCK_REALTIME, 0, &s, 0); return (void *)1; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); pthread_cancel(t); pthread_join(t, &r); assert(r == (void *)1); return 0; }`, "UNSAFE"},
+		{"cancelled as it reads", `char b[4]; void *g(void *a) { fgets(b, 4, stdin); return (void *)1; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); pthread_cancel(t); pthread_join(t, &r); assert(r == (void *)1); return 0; }`, "UNSAFE"},
+		{"signalled, and then cancelled", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER; int ready, go; void un(void *a) { pthread_mutex_unlock(&m); } void *g(void *a) { pthread_mutex_lock(&m); ready = 1; pthread_cleanup_push(un, 0); while (!go) pthread_cond_wait(&c, &m); pthread_cleanup_pop(1); return (void *)1; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); for (;;) { pthread_mutex_lock(&m); if (ready) break; pthread_mutex_unlock(&m); } go = 1; pthread_cond_signal(&c); pthread_cancel(t); pthread_mutex_unlock(&m); pthread_join(t, &r); assert(r == PTHREAD_CANCELED); return 0; }`, "UNSAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

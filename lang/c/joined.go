@@ -145,6 +145,8 @@ func jumps(n cc.Node, cases ...cc.JumpStatementCase) (is bool) {
 func (b *threadBalance) visit(n cc.Node, loops string, sure bool) {
 	walk(n, func(n cc.Node) bool {
 		switch x := n.(type) {
+		case *cc.UnaryExpression:
+			return x.Case != cc.UnaryExpressionSizeofExpr // which nobody evaluates
 		case *cc.SelectionStatement:
 			b.visit(x.ExpressionList, loops, sure)
 			b.visit(x.Statement, loops, false)

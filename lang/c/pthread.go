@@ -100,33 +100,76 @@ func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 }
 
 // joined waits for the end of a thread and gives what it ends with.
-func (l *lowerer) joined(id value) value {
+func (l *lowerer) joined(n cc.Node, id value) value {
 	if l.dryness > 0 {
 		l.emitted = true
 		return number(voidPtr, 0)
 	}
 	r := l.temp(voidPtr)
+	l.operate(&flowgraph.Exists{ID: id.e})
 	l.joinsOther(id)
+	l.waitsCancelled(n)
 	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
 	return value{t: voidPtr, e: program.Reg(r)}
 }
 
-// join waits for the end of a thread; or tries to, and is here only where the thread has ended.
-func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode, tries bool) {
+// join waits for the end of a thread.
+func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
 	}
-	r := l.temp(ulongType)
-	l.waitsCancelled(n)
-	l.joinsOther(id)
-	l.operate(&flowgraph.Join{ID: id.e, Reg: r, Tries: tries})
-	if to == nil || l.null(to) {
-		return
+	put := l.outcome(n, to, voidPtr)
+	put(l.joined(n, id))
+}
+
+// joinIfEnded waits for the end of a thread that has ended; where it has not, which it finds out at any time, otherwise says what it gives, in a register.
+func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwise func(r int)) value {
+	if l.dryness > 0 {
+		l.emitted = true
+		return number(intType, 0)
 	}
-	p := l.target(to)
+	put := l.outcome(n, to, voidPtr)
+	r, joined := l.temp(intType), l.temp(voidPtr)
+	end := l.node()
+	l.operate(&flowgraph.Exists{ID: id.e})
+	from := l.cur
+	l.operate(&flowgraph.Join{ID: id.e, Reg: joined, Tries: true})
+	put(value{t: voidPtr, e: program.Reg(joined)})
+	l.assign(r, program.Const(0))
+	l.jump(end)
+	l.cur = from
+	l.operate(&flowgraph.Unended{ID: id.e})
+	otherwise(r)
+	l.land(end)
+	return value{t: intType, e: program.Reg(r)}
+}
+
+// outcome is a function that puts something where an argument points to, which is evaluated now, and may be null. Where
+// it is a pointer to void it is one to elem.
+func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *ctype) func(value) {
+	switch {
+	case arg == nil || l.null(arg):
+		return func(value) {}
+	case addressed(arg) != nil:
+		p := l.target(arg)
+		l.at(n)
+		return func(v value) { l.storeAs(p, l.convert(v, p.t.plain()), plain) }
+	}
+	to := l.expr(arg)
 	l.at(n)
-	l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+	if to.t.kind != pointerKind || to.t.elem.kind == voidKind {
+		to = l.convert(to, pointerTo(elem))
+	}
+	to = l.kept(to)
+	return func(v value) {
+		given, end := l.node(), l.node()
+		l.split(ne(to.e, program.Const(0)), given, end)
+		l.cur = given
+		p := l.pointee(to)
+		l.storeAs(p, l.convert(v, p.t.plain()), plain)
+		l.land(end)
+	}
 }
 
 // joinsOther asserts that it is not the thread itself that it waits for.
@@ -415,7 +458,10 @@ func threadBuiltins() map[string]builtin {
 		k := l.expr(args[1])
 		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
 	})
-	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.zeroPlace(p) })
+	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		evaluateAll(l, args[1:])
+		l.zeroPlace(p)
+	})
 	signal := func(all bool) builtin {
 		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.usesCondition(n, p)
@@ -439,25 +485,9 @@ func threadBuiltins() map[string]builtin {
 			return l.lock(n, args[0], busy, busy)
 		}}
 	}
-	// A wait for the end of a thread that may run out of time, or not be willing to wait, does so at any time.
-	maybe := func(otherwise int64, do func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value) builtin {
-		return builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			c := l.havoc(boolType, 0, 1)
-			r := l.temp(intType)
-			yes, no, end := l.node(), l.node(), l.node()
-			l.split(c.e, yes, no)
-			l.cur = yes
-			l.assign(r, do(l, n, args).e)
-			l.jump(end)
-			l.cur = no
-			l.assign(r, program.Const(otherwise))
-			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
-		}}
-	}
 	// A lock with a limit of time is given up where it is taken: who can have it at once has it, whatever the limit.
 	timedLock := func(which int, timedOut, bad int64) builtin {
-		return limited(which, timedOut, bad, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return limited(which, timedOut, bad, false, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.lock(n, args[0], edeadlk, timedOut)
 		})
 	}
@@ -471,15 +501,36 @@ func threadBuiltins() map[string]builtin {
 			return l.writeLock(n, args[0], held, busy)
 		}}
 	}
-	timedRead := func(which int) builtin { return limited(which, etimedout, einval, reading(edeadlk, etimedout).do) }
-	timedWrite := func(which int) builtin { return limited(which, etimedout, einval, writing(edeadlk, etimedout).do) }
-	maybeJoin := func(otherwise int64) builtin {
-		return maybe(otherwise, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
+	timedRead := func(which int) builtin {
+		return limited(which, etimedout, einval, true, reading(edeadlk, etimedout).do)
+	}
+	timedWrite := func(which int) builtin {
+		return limited(which, etimedout, einval, true, writing(edeadlk, etimedout).do)
+	}
+	// A wait for the end of a thread with a limit: without one it is like any other.
+	timedJoin := func(which int) builtin {
+		return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.kept(l.convert(l.expr(args[0]), ulongType))
+			evaluateAll(l, args[2:which])
 			l.at(n)
-			l.join(n, id, args[1], true)
-			return number(intType, 0)
-		})
+			if l.null(args[which]) {
+				l.join(n, id, args[1])
+				return number(intType, 0)
+			}
+			wrong := l.badTime(n, args[which], false)
+			l.joinsOther(id)
+			l.waitsCancelled(n)
+			return l.joinIfEnded(n, id, args[1], func(r int) {
+				no, late, end := l.node(), l.node(), l.node()
+				l.split(wrong, no, late)
+				l.cur = no
+				l.assign(r, program.Const(einval))
+				l.jump(end)
+				l.cur = late
+				l.assign(r, program.Const(etimedout))
+				l.land(end)
+			})
+		}}
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
 	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -494,7 +545,7 @@ func threadBuiltins() map[string]builtin {
 		l.unlockPlace(n, m)
 		l.land(end)
 		l.lockPlace(n, m)
-		l.cancellationPoint(n, true)
+		l.cancellationPoint(n, false) // it may have been signalled before
 		return number(intType, 0)
 	}}
 	// Nobody waits for a time that is none.
@@ -514,7 +565,7 @@ func threadBuiltins() map[string]builtin {
 			l.usesCondition(n, c)
 			l.unlockPlace(n, m)
 			l.lockPlace(n, m)
-			l.cancellationPoint(n, true)
+			l.cancellationPoint(n, false) // it may have been signalled before
 			late := l.havoc(boolType, 0, 1)
 			l.assign(r, flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut))))
 			l.land(end)
@@ -540,18 +591,18 @@ func threadBuiltins() map[string]builtin {
 		"__VERIFIER_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			return l.joined(id)
+			return l.joined(n, id)
 		}},
 		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, args[1], false)
+			l.join(n, id, args[1])
 			return number(intType, 0)
 		}},
 		"thrd_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			l.join(n, id, args[1], false)
+			l.join(n, id, args[1])
 			return number(intType, 0)
 		}},
 		"pthread_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -592,7 +643,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutex_lock": lock, "mtx_lock": lock,
 		"pthread_mutex_unlock": unlock, "mtx_unlock": unlock,
 		"pthread_mutex_timedlock": timedLock(1, etimedout, einval), "mtx_timedlock": timedLock(1, thrdTimedout, thrdError),
-		"pthread_mutex_clocklock": timedLock(2, etimedout, einval),
+		"pthread_mutex_clocklock": onClock(1, waitingBy, timedLock(2, etimedout, einval)),
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
@@ -603,16 +654,22 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_cond_wait": wait, "cnd_wait": wait,
 		"pthread_cond_timedwait": timedWait(2, etimedout, einval), "cnd_timedwait": timedWait(2, thrdTimedout, thrdError),
-		"pthread_cond_clockwait": timedWait(3, etimedout, einval),
+		"pthread_cond_clockwait": onClock(2, waitingBy, timedWait(3, etimedout, einval)),
 		"pthread_cond_signal":    signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyRWLock(n, p) }),
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
 		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),
 		"pthread_rwlock_unlock":      {1, rwUnlock},
-		"pthread_rwlock_timedrdlock": timedRead(1), "pthread_rwlock_clockrdlock": timedRead(2),
-		"pthread_rwlock_timedwrlock": timedWrite(1), "pthread_rwlock_clockwrlock": timedWrite(2),
-		"pthread_tryjoin_np": maybeJoin(ebusy), "pthread_timedjoin_np": maybeJoin(etimedout), "pthread_clockjoin_np": maybeJoin(etimedout),
+		"pthread_rwlock_timedrdlock": timedRead(1), "pthread_rwlock_clockrdlock": onClock(1, waitingBy, timedRead(2)),
+		"pthread_rwlock_timedwrlock": timedWrite(1), "pthread_rwlock_clockwrlock": onClock(1, waitingBy, timedWrite(2)),
+		"pthread_tryjoin_np": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			id := l.kept(l.convert(l.expr(args[0]), ulongType))
+			l.at(n)
+			return l.joinIfEnded(n, id, args[1], func(r int) { l.assign(r, program.Const(ebusy)) })
+		}},
+		"pthread_timedjoin_np": timedJoin(2), "pthread_clockjoin_np": onClock(2, waitingBy, timedJoin(3)),
 		"pthread_barrier_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			evaluateAll(l, args[1:2])
 			need := l.mutexMember(n, p, "__need")
 			was := l.load(need)
 			l.assert(eq(was.e, program.Const(0)), "a barrier is initialised twice")
@@ -653,7 +710,8 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	l.cleanUp(n)
 	if l.result >= 0 {
 		l.assign(l.result, v.e)
-	} else if l.u.endCalls() > 0 || len(l.u.hooks("destructor")) > 0 {
+	}
+	if l.thread == 0 && (l.u.endCalls() > 0 || len(l.u.hooks("destructor")) > 0) {
 		l.operate(&flowgraph.Bound{What: "not modelled: main ends before others, and who ends last calls what atexit was given"})
 	}
 	l.dead(l.exit)

@@ -27,12 +27,8 @@ func semaphoreBuiltins() map[string]builtin {
 			p := l.libraryTarget(n, args[0])
 			evaluateAll(l, args[1:max(1, limit)])
 			wrong := program.Expr(program.Const(0))
-			switch {
-			case limit == 0:
-			case l.u.usesErrno():
+			if limit > 0 {
 				wrong = l.badTime(n, args[limit], false)
-			default:
-				l.effect(args[limit])
 			}
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")
@@ -42,10 +38,14 @@ func semaphoreBuiltins() map[string]builtin {
 				return program.Command{Op: program.Assign, Reg: r, Value: program.Const(k)}
 			}
 			end, failed := l.node(), l.node()
+			late, bad, refused := l.node(), l.node(), l.node()
+			l.mayBeRefused(wrong, refused)
 			l.edge(l.cur, end, atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 				l.storeOp(count, plus(program.Reg(c), -1), acquire), set(0)))
 			l.edge(l.cur, failed, atomicOp("trywait", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(0))), set(-1)))
-			late, bad := l.node(), l.node()
+			l.cur = refused
+			l.assign(r, program.Const(-1))
+			l.jump(bad)
 			l.cur = failed
 			l.split(wrong, bad, late)
 			l.cur = bad
@@ -86,7 +86,7 @@ func semaphoreBuiltins() map[string]builtin {
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			wait(l, n, p)
 		}),
-		"sem_trywait": maybe(0, eagain), "sem_timedwait": maybe(1, etimedout), "sem_clockwait": maybe(2, etimedout),
+		"sem_trywait": maybe(0, eagain), "sem_timedwait": maybe(1, etimedout), "sem_clockwait": onClock(1, waitingBy, maybe(2, etimedout)),
 		"sem_post": {1, postSemaphore},
 		"sem_getvalue": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			to := l.target(args[1])

@@ -117,9 +117,9 @@ func (u *unit) lowerThread(t *thread) {
 	name := l.frame.name
 	if t.id == 0 {
 		name = "main"
-		l.frame.name = " start"
-	} else {
-		l.frame.name = " start"
+	}
+	l.frame.name = " start"
+	if t.id > 0 || u.names("pthread_exit", "thrd_exit", "pthread_cancel") {
 		l.result = l.register("result", program.Uint64Type, true)
 	}
 	def := u.defined[name]
@@ -159,10 +159,14 @@ func (u *unit) lowerThread(t *thread) {
 		l.exits(def.Declarator)
 		l.ends()
 	}
-	if l.result >= 0 && v.e != nil {
+	switch {
+	case t.id == 0 && l.result >= 0: // nobody comes back from a wait for main, which ends the program
+	case l.result >= 0 && v.e != nil:
 		l.assign(l.result, v.e)
+		fallthrough
+	default:
+		l.jump(l.exit)
 	}
-	l.jump(l.exit)
 	if t.id > 0 && u.destroys() {
 		l.cur, l.scope = l.exit, afterwards
 		l.destroy(def.Declarator)
@@ -278,12 +282,6 @@ func (u *unit) resolve() {
 				g.Add(at, next, c, e.Pos)
 				at = next
 			}
-			exists := func(id program.Expr, text string) {
-				if k, ok := id.(program.Const); !ok || k < 1 || int64(k) >= n {
-					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), id),
-						bin(program.Lt, id, program.Const(n)))), Text: text})
-				}
-			}
 			claim := func(id program.Expr) {
 				for _, c := range claims.commands(thread, i, id) {
 					step(c)
@@ -302,12 +300,22 @@ func (u *unit) resolve() {
 					step(program.Command{Op: program.Store, Addr: program.Const(o.base), Value: op.copies[k], Tags: tags(plain, o.t)})
 				}
 				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
+			case *flowgraph.Exists:
+				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
+					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
+						bin(program.Lt, op.ID, program.Const(n)))), Text: "join of what is no thread"})
+				}
 			case *flowgraph.Detach:
-				exists(op.ID, "detaching of what is no thread")
 				claim(op.ID)
+			case *flowgraph.Unended:
+				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+				r := len(g.Regs) - 1
+				step(atomicOp("not ended", program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, ulongType)},
+					checkOp(eq(program.Reg(r), program.Const(0)))))
 			case *flowgraph.Join:
-				exists(op.ID, "join of what is no thread")
-				if !op.Tries {
+				// Who tries does not claim what it does not get, and nor does who is cancelled while it waits.
+				late := op.Tries || u.cancels()
+				if !late {
 					claim(op.ID)
 				}
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
@@ -318,7 +326,7 @@ func (u *unit) resolve() {
 				if live[e.To].Has(op.Reg) {
 					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
 				}
-				if op.Tries {
+				if late {
 					claim(op.ID)
 				}
 			case *allocOp:
@@ -347,7 +355,7 @@ func (u *unit) resolve() {
 	u.resolveCopies()
 	u.resolveLeaks()
 	for i, t := range u.threads {
-		if t.g == nil || !t.joined || t.g.End < 0 {
+		if t.g == nil || !t.joined || t.g.End < 0 || t.g.Result < 0 { // main that returns ends the program
 			continue
 		}
 		g := t.g

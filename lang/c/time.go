@@ -1,6 +1,8 @@
 package c
 
 import (
+	"strings"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -16,7 +18,7 @@ func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program
 	if l.null(arg) {
 		return program.Const(0)
 	}
-	p := l.target(arg)
+	p := l.libraryTarget(n, arg)
 	l.at(n)
 	if !p.t.aggregate() || p.t.find("tv_sec") == nil || p.t.find("tv_nsec") == nil {
 		return program.Const(0)
@@ -35,12 +37,11 @@ func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program
 func sleeps(which int, bad, errno int64) builtin {
 	return builtin{which + 2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args[:which])
-		if l.idle == n && !(errno != 0 && l.u.usesErrno()) {
-			evaluateAll(l, args[which:])
-			return number(intType, 0)
-		}
 		is := l.badTime(n, args[which], true)
 		evaluateAll(l, args[which+1:])
+		if l.idle == n && !(errno != 0 && l.u.usesErrno()) {
+			return number(intType, 0)
+		}
 		l.at(n)
 		r := l.temp(intType)
 		yes, no, end := l.node(), l.node(), l.node()
@@ -59,19 +60,21 @@ func sleeps(which int, bad, errno int64) builtin {
 }
 
 // limited is a wait with a limit, which an argument says. Where that is no time the wait gives bad in the place of over: that it has
-// lasted too long.
-func limited(which int, over, bad int64, wait func(*lowerer, *cc.PostfixExpression, []cc.ExpressionNode) value) builtin {
+// lasted too long; or may give it at once, where it is said to be eager.
+func limited(which int, over, bad int64, eager bool, wait func(*lowerer, *cc.PostfixExpression, []cc.ExpressionNode) value) builtin {
 	return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args[1:which])
-		if l.idle == n {
-			l.effect(args[which])
+		wrong := l.badTime(n, args[which], false)
+		if l.idle == n && !eager {
 			return wait(l, n, args)
 		}
-		wrong := l.badTime(n, args[which], false)
-		v := wait(l, n, args)
 		r := l.temp(intType)
-		l.assign(r, v.e)
 		late, no, end := l.node(), l.node(), l.node()
+		if eager {
+			l.mayBeRefused(wrong, no)
+		}
+		v := wait(l, n, args)
+		l.assign(r, v.e)
 		l.split(eq(v.e, program.Const(over)), late, end)
 		l.cur = late
 		l.split(wrong, no, end) // alone, so that it can be seen that nothing else is asked of a time
@@ -82,9 +85,81 @@ func limited(which int, over, bad int64, wait func(*lowerer, *cc.PostfixExpressi
 	}}
 }
 
+// mayBeRefused goes to a node, where a time is wrong, or goes on: whether a time is looked at before there is something to wait for, or only then, is free.
+func (l *lowerer) mayBeRefused(wrong program.Expr, to int) {
+	bad, on := l.node(), l.node()
+	l.split(wrong, bad, on)
+	l.cur = bad
+	l.split(l.havoc(boolType, 0, 1).e, to, on)
+	l.cur = on
+}
+
+// What clocks can be used for, by their numbers.
+type clocks func(id int64) (errno int64)
+
+// waitingBy is by CLOCK_REALTIME and CLOCK_MONOTONIC.
+func waitingBy(id int64) int64 {
+	if id == 0 || id == 1 {
+		return 0
+	}
+	return einval
+}
+
+// sleepingBy is by those that are no clock of a thread, and no rough one.
+func sleepingBy(id int64) int64 {
+	switch {
+	case id >= 4 && id <= 6:
+		return 95 // ENOTSUP
+	case id == 3:
+		return einval
+	}
+	return readingOf(id)
+}
+
+// readingOf is of all that there are.
+func readingOf(id int64) int64 {
+	if id >= 0 && id <= 9 || id == 11 {
+		return 0
+	}
+	return einval
+}
+
+// onClock is a function that an argument tells which clock it goes by: it fails where that is not for it.
+func onClock(which int, of clocks, b builtin) builtin {
+	return builtin{b.args, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		errno := of(l.u.constantIn(args[which], "a clock"))
+		if errno == 0 {
+			return b.do(l, n, args)
+		}
+		evaluateAll(l, args)
+		l.at(n)
+		if strings.HasPrefix(called(n), "pthread_") || called(n) == "clock_nanosleep" {
+			return number(intType, errno)
+		}
+		l.setErrno(program.Const(errno))
+		return number(intType, -1)
+	}}
+}
+
+// constantIn is what an argument says that has to be constant, but for what it does beside.
+func (u *unit) constantIn(arg cc.ExpressionNode, what string) int64 {
+	value := unwrap(arg)
+	for list, ok := value.(*cc.ExpressionList); ok; list, ok = value.(*cc.ExpressionList) {
+		for list.ExpressionList != nil {
+			list = list.ExpressionList
+		}
+		value = unwrap(list.AssignmentExpression)
+	}
+	k, ok := u.constantMaybe(value)
+	if !ok {
+		u.refuse(arg, what+" that is not constant")
+	}
+	return k
+}
+
 // timeBuiltins are the functions that sleep.
 func timeBuiltins() map[string]builtin {
 	return map[string]builtin{
-		"nanosleep": sleeps(0, -1, einval), "clock_nanosleep": sleeps(2, einval, 0), "thrd_sleep": sleeps(0, -2, 0),
+		"nanosleep": sleeps(0, -1, einval), "clock_nanosleep": onClock(0, sleepingBy, sleeps(2, einval, 0)), "thrd_sleep": sleeps(0, -2, 0),
 	}
 }

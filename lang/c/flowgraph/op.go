@@ -44,7 +44,7 @@ func (op *Reserve) With(_ []program.Expr, writes int) Op { return &Reserve{Reg: 
 type Join struct {
 	ID    program.Expr
 	Reg   int
-	Tries bool // it would give up, and comes here only when the thread has ended
+	Tries bool // it comes here only where the thread has ended, and goes another way else
 }
 
 // Operands implements [Op].
@@ -57,6 +57,30 @@ func (op *Join) Writes() int { return op.Reg }
 func (op *Join) With(operands []program.Expr, writes int) Op {
 	return &Join{operands[0], writes, op.Tries}
 }
+
+// An Unended goes on where the thread whose number is ID has not ended.
+type Unended struct {
+	None
+	ID program.Expr
+}
+
+// Operands implements [Op].
+func (op *Unended) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// With implements [Op].
+func (op *Unended) With(operands []program.Expr, _ int) Op { return &Unended{ID: operands[0]} }
+
+// An Exists says that there is a thread whose number is ID.
+type Exists struct {
+	None
+	ID program.Expr
+}
+
+// Operands implements [Op].
+func (op *Exists) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// With implements [Op].
+func (op *Exists) With(operands []program.Expr, _ int) Op { return &Exists{ID: operands[0]} }
 
 // A Detach says that nobody waits for the thread whose number is ID.
 type Detach struct {

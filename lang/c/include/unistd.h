@@ -26,7 +26,7 @@ unsigned alarm(unsigned);
 _Noreturn void _exit(int);
 /* main is called without arguments. */
 static char *optarg;
-static int optind = 1, opterr = 1, optopt;
+static int optind = 1, opterr = 1, optopt = '?';
 int getopt(int, char *const *, const char *), __fp_beyond(const char *);
 static int __fp_option;
 static inline int __fp_getopt(int __argc, char *const *__argv, const char *__spec) {
@@ -37,6 +37,10 @@ static inline int __fp_getopt(int __argc, char *const *__argv, const char *__spe
 		__spec++;
 	int __quiet = *__spec == ':';
 	optarg = (char *)0;
+	if (!optind) {
+		optind = 1;
+		__fp_option = 0;
+	}
 	if (!__fp_option) {
 		if (optind >= __argc || !__argv[optind])
 			return -1;
@@ -55,7 +59,7 @@ static inline int __fp_getopt(int __argc, char *const *__argv, const char *__spe
 	int __c = (unsigned char)__argv[optind][__fp_option++];
 	int __last = !__argv[optind][__fp_option];
 	const char *__s = __spec;
-	while (*__s && (*__s != __c || __c == ':'))
+	while (*__s && (*__s != __c || __c == ':' || __c == ';'))
 		__s++;
 	if (*__s && __s[1] == ':') {
 		if (!__last)
