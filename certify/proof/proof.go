@@ -92,8 +92,9 @@ func (c *checker) literal(n int64) int32 {
 	if n == 0 || n > maxVariables || n < -maxVariables {
 		c.Refuse("%d is no literal", n)
 	}
-	for int64(len(c.values)) < 2*max(n, -n)+2 {
-		c.values = append(c.values, 0)
+	if old, size := c.values, 2*max(n, -n)+2; int64(len(old)) < size {
+		c.values = make([]int8, 2*size) // takes memory where it is written to
+		copy(c.values, old)
 	}
 	return int32(n)
 }

@@ -128,6 +128,7 @@ func TestImports(t *testing.T) {
 func FuzzCheck(f *testing.F) {
 	f.Add(order, derivation)
 	f.Add("edge 1 0 0\nlemma 1 1", "6 0 1 2 0\n")
+	f.Add("", "6 1111111 111111222 0")
 	f.Fuzz(func(t *testing.T, o, d string) {
 		check(formula, o, d)
 		const open = "p cnf 4 3\n1 2 0\n-1 3 0\n-3 4 0\n"

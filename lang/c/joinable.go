@@ -21,21 +21,25 @@ type claims struct {
 	cells *object          // who has been claimed, where several threads could do so: a cell for each
 }
 
-// A claim is one of them.
+// A claim is one of them, or what asks that there has been none.
 type claim struct {
 	check, note bool // there may be one of the same thread before, or after, by the same thread
 	shared      bool // there may be one by another thread
 }
 
-// claimed is the thread that an operation claims; nil: it claims none.
-func claimed(op flowgraph.Op) program.Expr {
+// claimed is the thread that an operation claims, or that it asks to be unclaimed; nil: there is none.
+func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 	switch op := op.(type) {
 	case *flowgraph.Join:
-		return op.ID
+		return op.ID, true
 	case *flowgraph.Detach:
-		return op.ID
+		return op.ID, true
+	case *flowgraph.Exists:
+		if op.Alive {
+			return op.ID, false
+		}
 	}
-	return nil
+	return nil, false
 }
 
 // claims finds them in the graphs of all threads.
@@ -43,8 +47,10 @@ func (u *unit) claims() *claims {
 	type place struct {
 		thread, edge int
 		id           program.Expr
+		claims       bool
 		claim        *claim
 	}
+	detaches := false // then a thread may be alive that has been claimed
 	var places []place
 	all := &claims{u: u}
 	outs := make([][][]int, len(u.threads))
@@ -55,10 +61,12 @@ func (u *unit) claims() *claims {
 		}
 		outs[i] = t.g.Out()
 		for k := range t.g.Edges {
-			if id := claimed(t.g.Edges[k].Op); id != nil {
+			if id, claims := claimed(t.g.Edges[k].Op); id != nil {
 				all.of[i][k] = &claim{}
-				places = append(places, place{i, k, id, all.of[i][k]})
+				places = append(places, place{i, k, id, claims, all.of[i][k]})
 			}
+			_, detach := t.g.Edges[k].Op.(*flowgraph.Detach)
+			detaches = detaches || detach
 		}
 	}
 	shared := false
@@ -69,7 +77,8 @@ func (u *unit) claims() *claims {
 			x, known := first.id.(program.Const)
 			y, alsoKnown := second.id.(program.Const)
 			switch {
-			case known && alsoKnown && x != y:
+			case known && alsoKnown && x != y, !first.claims, !second.claims && detaches:
+			case first.thread != second.thread && !second.claims: // who waits may not have come back yet
 			case first.thread != second.thread:
 				first.claim.shared, second.claim.shared, shared = true, true, true
 			case later[g.Edges[second.edge].From]:
@@ -88,7 +97,7 @@ func (u *unit) claims() *claims {
 
 // commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come.
 func (all *claims) commands(thread, edge int, id program.Expr) []program.Command {
-	const twice = "a thread is waited for or detached that another wait, or detaching, was for"
+	const twice = "a thread is waited for, detached or cancelled that another wait, or detaching, was for"
 	c, g := all.of[thread][edge], all.u.threads[thread].g
 	var commands []program.Command
 	if c.check || c.note {

@@ -303,7 +303,10 @@ func (u *unit) resolve() {
 			case *flowgraph.Exists:
 				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
 					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
-						bin(program.Lt, op.ID, program.Const(n)))), Text: "join of what is no thread"})
+						bin(program.Lt, op.ID, program.Const(n)))), Text: "this is the number of no thread"})
+				}
+				if op.Alive {
+					claim(op.ID)
 				}
 			case *flowgraph.Detach:
 				claim(op.ID)

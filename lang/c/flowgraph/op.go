@@ -70,17 +70,20 @@ func (op *Unended) Operands() []program.Expr { return []program.Expr{op.ID} }
 // With implements [Op].
 func (op *Unended) With(operands []program.Expr, _ int) Op { return &Unended{ID: operands[0]} }
 
-// An Exists says that there is a thread whose number is ID.
+// An Exists says that there is a thread whose number is ID, and that nobody has waited for it if it is to be alive.
 type Exists struct {
 	None
-	ID program.Expr
+	ID    program.Expr
+	Alive bool
 }
 
 // Operands implements [Op].
 func (op *Exists) Operands() []program.Expr { return []program.Expr{op.ID} }
 
 // With implements [Op].
-func (op *Exists) With(operands []program.Expr, _ int) Op { return &Exists{ID: operands[0]} }
+func (op *Exists) With(operands []program.Expr, _ int) Op {
+	return &Exists{ID: operands[0], Alive: op.Alive}
+}
 
 // A Detach says that nobody waits for the thread whose number is ID.
 type Detach struct {
