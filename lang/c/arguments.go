@@ -70,11 +70,11 @@ func argumentBuiltins() map[string]builtin {
 	}}
 	return map[string]builtin{
 		"getopt": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if len(l.u.opts.Args) == 0 && l.ownArguments(args) && !l.u.names("optarg") {
-				evaluateAll(l, args)
-				return number(intType, -1)
-			}
 			if l.u.defined["__fp_getopt"] == nil {
+				if len(l.u.opts.Args) == 0 && l.ownArguments(args) {
+					evaluateAll(l, args)
+					return number(intType, -1)
+				}
 				l.u.refuse(n, "getopt without our unistd.h")
 			}
 			argc, argv, spec := l.convert(l.expr(args[0]), intType), l.convert(l.expr(args[1]), voidPtr), l.convert(l.expr(args[2]), voidPtr)

@@ -28,7 +28,7 @@ func TestArguments(t *testing.T) {
 		{"an option that no letter is", "-;", `assert(getopt(argc, argv, "a;") == '?' && optopt == ';');`, "SAFE"},
 		{"before any option", "", `assert(optopt == '?' && optind == 1); optarg = "z"; assert(getopt(argc, argv, "a") == -1 && !optarg);`, "SAFE, without arguments"},
 		{"from the beginning", "-a", `assert(getopt(argc, argv, "a") == 'a' && getopt(argc, argv, "a") == -1); optind = 0; assert(getopt(argc, argv, "a") == 'a');`, "SAFE"},
-		{"those of somebody else", "", `char *other[] = { "x", "-a", 0 }; assert(getopt(2, other, "a") == 'a');`, "SAFE"},
+		{"those of somebody else", "", `char *other[] = { "x", "-a", 0 }; int n = 2; assert(getopt(n, other, "a") == 'a');`, "SAFE"},
 		{"an option after a word", "x -n", `getopt(argc, argv, "n");`, "UNKNOWN"},
 		{"a word in the order of the text", "x -n", `assert(getopt(argc, argv, "+n") == -1 && optind == 1);`, "SAFE"},
 		{"the end of the options", "-- -n", `assert(getopt(argc, argv, "n") == -1 && optind == 2);`, "SAFE"},

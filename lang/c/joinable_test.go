@@ -1,10 +1,13 @@
 package c_test
 
 import (
+	"os"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // TestJoinable: a thread is waited for once, or detached.
@@ -75,5 +78,18 @@ func TestJoinable(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestTriesDoNotWait: nobody hangs who only tries to wait for a thread, or has been cancelled while it waited.
+func TestTriesDoNotWait(t *testing.T) {
+	text, err := os.ReadFile("testdata/verdicts/tryjoin-hang.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := read(t, "main.c", string(text), c.Options{Signals: true})
+	r, err := engine.Deadlocks(t.Context(), p, engine.Options{Model: memory.TSO})
+	if err != nil || r.Verdict() != verdict.IsSafe {
+		t.Errorf("%v, %v", r, err)
 	}
 }
