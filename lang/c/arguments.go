@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // The arguments of main are those that the options say, and else there are none: argc is 1. A proof tells of nothing else, and says so.
@@ -62,10 +63,15 @@ func (l *lowerer) ownArguments(args []cc.ExpressionNode) bool {
 // argumentBuiltins are the functions that look for options.
 func argumentBuiltins() map[string]builtin {
 	long := builtin{5, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if len(l.u.opts.Args) > 0 || !l.ownArguments(args) {
-			l.u.refuse(n, called(n)+" with arguments")
-		}
-		evaluateAll(l, args)
+		argc := l.kept(l.convert(l.expr(args[0]), intType))
+		evaluateAll(l, args[1:])
+		l.at(n)
+		some, none := l.node(), l.node()
+		l.split(bin(program.Lt, program.Const(1), argc.e), some, none)
+		l.cur = some
+		l.operate(&flowgraph.Bound{What: "not modelled: " + called(n) + " with arguments"})
+		l.jump(none)
+		l.cur = none
 		return number(intType, -1)
 	}}
 	return map[string]builtin{

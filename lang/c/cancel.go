@@ -51,7 +51,7 @@ func (u *unit) cancelled(thread program.Expr) place {
 
 // cancellationPoint is where the thread ends if it has been cancelled; or may end, where sure is false.
 func (l *lowerer) cancellationPoint(n cc.Node, sure bool) {
-	if l.dryness > 0 || l.ending > 0 || !l.u.cancels() {
+	if !l.mayBeCancelled() {
 		return
 	}
 	end, on := l.node(), l.node()
@@ -69,14 +69,20 @@ func (l *lowerer) cancellationPoint(n cc.Node, sure bool) {
 	l.cur = on
 }
 
-// waitsCancelled lets the thread end, where it waits at this node, once it has been cancelled.
-func (l *lowerer) waitsCancelled(n cc.Node) {
-	if l.dryness > 0 || l.ending > 0 || !l.u.cancels() {
+// mayBeCancelled is whether somebody may cancel the thread here.
+func (l *lowerer) mayBeCancelled() bool { return l.dryness == 0 && l.ending == 0 && l.u.cancels() }
+
+// waitsCancelled lets the thread end, where it waits at this node, once it has been cancelled; before that it does what is to be done, if anything is.
+func (l *lowerer) waitsCancelled(n cc.Node, before func()) {
+	if !l.mayBeCancelled() {
 		return
 	}
 	from, end := l.cur, l.node()
 	l.edge(from, end, l.isCancelled())
 	l.cur = end
+	if before != nil {
+		before()
+	}
 	l.dieCancelled(n)
 	l.cur = from
 }

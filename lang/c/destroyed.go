@@ -1,6 +1,7 @@
 package c
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -81,19 +82,25 @@ func (u *unit) callsOf(f *cc.FunctionDefinition) []textCall {
 	return calls
 }
 
+// An object by its name, or a member of it, and one that is an element.
+var (
+	aName     = regexp.MustCompile(`^\s*&\s*\w+(\.\w+)*\s*$`)
+	anElement = regexp.MustCompile(`^\s*(&\s*\w+(\.\w+)*\[\w+\](\.\w+)*|\w+\s*\+\s*\w+)\s*$`)
+)
+
 // findDestruction notes what these calls destroy early; last is true of those of main, where nobody is there after them.
 func (u *unit) findDestruction(calls []textCall, last bool) {
 	gone, which := map[string]bool{}, map[string]bool{}
 	for _, c := range calls {
 		if kind, ok := destroyers[c.name]; ok && u.defined[c.name] == nil {
 			object := kind + cc.NodeSource(c.n.ArgumentExpressionList)
-			same := which[object] && (!c.again || !u.changesInLoops(c.n.ArgumentExpressionList))
-			// What a variable points to may be what another one does, or is the name of.
-			variable := !strings.Contains(object, "&")
-			another := gone[kind] && !which[object] && (variable || which[kind])
+			// In the next round of a loop another element is another object; and of names each is, but there is no telling of others.
+			same := which[object] && !(c.again && anElement.MatchString(object[len(kind):]) && u.changesInLoops(c.n.ArgumentExpressionList))
+			named := aName.MatchString(object[len(kind):])
+			another := gone[kind] && !which[object] && (!named || which[kind])
 			u.destruction[kind] = u.destruction[kind] || !last || same || another
 			gone[kind], which[object] = true, true
-			which[kind] = which[kind] || variable
+			which[kind] = which[kind] || !named
 			continue
 		}
 		for kind := range gone {

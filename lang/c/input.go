@@ -114,7 +114,12 @@ func inputBuiltins() map[string]builtin {
 	}
 	m["gettimeofday"] = clock(0)
 	m["timespec_get"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		if base := l.u.constantIn(args[1], "what a time counts from"); base != 1 { // TIME_UTC
+		switch l.u.constantIn(args[1], "what a time counts from") {
+		case 0: // which is none
+			evaluateAll(l, args)
+			return number(intType, 0)
+		case 1: // TIME_UTC
+		default:
 			l.u.refuse(n, "a time that counts from something else than TIME_UTC")
 		}
 		clock(0).do(l, n, args)

@@ -31,7 +31,13 @@ type claim struct {
 func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 	switch op := op.(type) {
 	case *flowgraph.Join:
-		return op.ID, true
+		if !op.Claimed {
+			return op.ID, true
+		}
+	case *flowgraph.Claim:
+		if !op.NoMore {
+			return op.ID, true
+		}
 	case *flowgraph.Detach:
 		return op.ID, true
 	case *flowgraph.Exists:
@@ -86,6 +92,14 @@ func (u *unit) claims() *claims {
 			}
 		}
 	}
+	for i, t := range u.threads {
+		for _, c := range all.of[i] {
+			if (c.check || c.note) && all.mine[i] < 0 {
+				all.mine[i] = len(t.g.Regs)
+				t.g.Regs = append(t.g.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(u.threads))}, Temp: true})
+			}
+		}
+	}
 	if shared {
 		all.cells = u.object("joined", arrayOf(ulongType, int64(len(u.threads)+1)))
 		for i, t := range u.threads {
@@ -101,12 +115,7 @@ func (all *claims) commands(thread, edge int, id program.Expr) []program.Command
 	c, g := all.of[thread][edge], all.u.threads[thread].g
 	var commands []program.Command
 	if c.check || c.note {
-		if all.mine[thread] < 0 {
-			all.mine[thread] = len(g.Regs)
-			g.Regs = append(g.Regs, program.Register{Name: "joined", Type: program.Type{Bits: uint8(len(all.u.threads))}, Temp: true})
-		}
-		mine := program.Reg(all.mine[thread])
-		bit := flowgraph.Fold(bin(program.Shl, program.Const(1), bin(program.Sub, id, program.Const(1))))
+		mine, bit := program.Reg(all.mine[thread]), bitOf(id)
 		if c.check {
 			commands = append(commands, program.Command{Op: program.Assert, Value: eq(bin(program.BitAnd, mine, bit), program.Const(0)), Text: twice})
 		}
@@ -117,13 +126,34 @@ func (all *claims) commands(thread, edge int, id program.Expr) []program.Command
 	if c.shared {
 		seen := len(g.Regs)
 		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
-		cell := plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), all.cells.base)
+		cell := all.cell(id)
 		commands = append(commands,
 			program.Command{Op: program.Load, Reg: seen, Addr: cell, Tags: tags(relaxed, ulongType)},
 			program.Command{Op: program.Assert, Value: eq(program.Reg(seen), program.Const(0)), Text: twice},
 			program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, ulongType)})
 	}
 	return commands
+}
+
+// givenBack are the commands of who has been cancelled while it waited for the thread id.
+func (all *claims) givenBack(thread int, id program.Expr) (commands []program.Command) {
+	if mine := all.mine[thread]; mine >= 0 {
+		commands = append(commands, program.Command{Op: program.Assign, Reg: mine, Value: bin(program.BitAnd, program.Reg(mine), bin(program.BitXor, bitOf(id), program.Const(-1)))})
+	}
+	if all.cells != nil {
+		commands = append(commands, program.Command{Op: program.Store, Addr: all.cell(id), Value: program.Const(0), Tags: tags(relaxed, ulongType)})
+	}
+	return commands
+}
+
+// bitOf is that of the thread id in a register.
+func bitOf(id program.Expr) program.Expr {
+	return flowgraph.Fold(bin(program.Shl, program.Const(1), bin(program.Sub, id, program.Const(1))))
+}
+
+// cell is where it is noted in memory.
+func (all *claims) cell(id program.Expr) program.Expr {
+	return plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), all.cells.base)
 }
 
 // setsDetached is whether the program makes threads that are detached from the beginning.

@@ -108,8 +108,11 @@ func (l *lowerer) joined(n cc.Node, id value) value {
 	r := l.temp(voidPtr)
 	l.operate(&flowgraph.Exists{ID: id.e})
 	l.joinsOther(id)
-	l.waitsCancelled(n)
-	l.operate(&flowgraph.Join{ID: id.e, Reg: r})
+	if l.mayBeCancelled() {
+		l.operate(&flowgraph.Claim{ID: id.e})
+		l.waitsCancelled(n, func() { l.operate(&flowgraph.Claim{ID: id.e, NoMore: true}) })
+	}
+	l.operate(&flowgraph.Join{ID: id.e, Reg: r, Claimed: l.mayBeCancelled()})
 	return value{t: voidPtr, e: program.Reg(r)}
 }
 
@@ -143,6 +146,24 @@ func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwi
 	otherwise(r)
 	l.land(end)
 	return value{t: intType, e: program.Reg(r)}
+}
+
+// joinLimited waits for the end of a thread with a limit, and wrong is not 0 where that is no time.
+func (l *lowerer) joinLimited(n cc.Node, id value, to cc.ExpressionNode, wrong program.Expr) value {
+	if l.dryness == 0 {
+		l.joinsOther(id)
+		l.waitsCancelled(n, nil)
+	}
+	return l.joinIfEnded(n, id, to, func(r int) {
+		no, late, end := l.node(), l.node(), l.node()
+		l.split(wrong, no, late)
+		l.cur = no
+		l.assign(r, program.Const(einval))
+		l.jump(end)
+		l.cur = late
+		l.assign(r, program.Const(etimedout))
+		l.land(end)
+	})
 }
 
 // outcome is a function that puts something where an argument points to, which is evaluated now, and may be null. Where
@@ -366,8 +387,16 @@ func (l *lowerer) waitForSignal(n cc.Node, c, m place, end int) {
 		program.Command{Op: program.Assert, Value: eq(program.Reg(old), l.self()), Text: "a wait with a mutex that this thread does not hold"},
 		l.storeOp(owner, program.Const(0), release)))
 	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
-	if l.u.cancels() {
-		l.edge(stay, end, l.isCancelled())
+	if l.mayBeCancelled() { // where a signal has come for it, that is what ends the wait: nobody else has it then
+		leaves, cur := l.node(), l.cur
+		l.edge(stay, leaves, l.isCancelled())
+		l.edge(leaves, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
+		dies := l.node()
+		l.edge(leaves, dies, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(ne(is, program.Const(0))), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)))
+		l.cur = dies
+		l.lockPlace(n, m)
+		l.dieCancelled(n)
+		l.cur = cur
 	}
 }
 
@@ -517,19 +546,24 @@ func threadBuiltins() map[string]builtin {
 				l.join(n, id, args[1])
 				return number(intType, 0)
 			}
-			wrong := l.badTime(n, args[which], false)
-			l.joinsOther(id)
-			l.waitsCancelled(n)
-			return l.joinIfEnded(n, id, args[1], func(r int) {
-				no, late, end := l.node(), l.node(), l.node()
-				l.split(wrong, no, late)
-				l.cur = no
-				l.assign(r, program.Const(einval))
-				l.jump(end)
-				l.cur = late
-				l.assign(r, program.Const(etimedout))
-				l.land(end)
-			})
+			if addressed(args[which]) != nil {
+				return l.joinLimited(n, id, args[1], l.badTime(n, args[which], false))
+			}
+			limit := l.kept(l.expr(args[which]))
+			if limit.t.kind != pointerKind || !l.namesTime(limit.t.elem) {
+				l.u.refuse(args[which], "a time that is "+limit.t.name)
+			}
+			r := l.temp(intType)
+			none, some, end := l.node(), l.node(), l.node()
+			l.split(eq(limit.e, program.Const(0)), none, some)
+			l.cur = none
+			l.join(n, id, args[1])
+			l.assign(r, program.Const(0))
+			l.jump(end)
+			l.cur = some
+			l.assign(r, l.joinLimited(n, id, args[1], l.badTimeAt(n, l.pointee(limit), false)).e)
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
 		}}
 	}
 	// A wait may come to its end at any time, so nothing need be known of signals.
@@ -545,7 +579,9 @@ func threadBuiltins() map[string]builtin {
 		l.unlockPlace(n, m)
 		l.land(end)
 		l.lockPlace(n, m)
-		l.cancellationPoint(n, false) // it may have been signalled before
+		if !l.u.opts.Signals {
+			l.cancellationPoint(n, false) // it may have been signalled before
+		}
 		return number(intType, 0)
 	}}
 	// Nobody waits for a time that is none.

@@ -16,7 +16,7 @@ func semaphoreBuiltins() map[string]builtin {
 		count := l.mutexMember(n, p, "__count")
 		c := l.temp(intType)
 		l.usesSemaphore(count)
-		l.waitsCancelled(n)
+		l.waitsCancelled(n, nil)
 		l.emit(atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 			l.storeOp(count, plus(program.Reg(c), -1), acquire)))
 	}

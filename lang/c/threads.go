@@ -308,6 +308,14 @@ func (u *unit) resolve() {
 				if op.Alive {
 					claim(op.ID)
 				}
+			case *flowgraph.Claim:
+				if op.NoMore {
+					for _, c := range claims.givenBack(thread, op.ID) {
+						step(c)
+					}
+					break
+				}
+				claim(op.ID)
 			case *flowgraph.Detach:
 				claim(op.ID)
 			case *flowgraph.Unended:
@@ -316,9 +324,7 @@ func (u *unit) resolve() {
 				step(atomicOp("not ended", program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, ulongType)},
 					checkOp(eq(program.Reg(r), program.Const(0)))))
 			case *flowgraph.Join:
-				// Who tries does not claim what it does not get, and nor does who is cancelled while it waits.
-				late := op.Tries || u.cancels()
-				if !late {
+				if !op.Tries && !op.Claimed {
 					claim(op.ID)
 				}
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
@@ -329,7 +335,7 @@ func (u *unit) resolve() {
 				if live[e.To].Has(op.Reg) {
 					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
 				}
-				if late {
+				if op.Tries { // who tries does not claim what it does not get
 					claim(op.ID)
 				}
 			case *allocOp:

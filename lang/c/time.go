@@ -20,7 +20,17 @@ func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program
 	}
 	p := l.libraryTarget(n, arg)
 	l.at(n)
-	if !p.t.aggregate() || p.t.find("tv_sec") == nil || p.t.find("tv_nsec") == nil {
+	return l.badTimeAt(n, p, length)
+}
+
+// namesTime is true of a structure that is a time.
+func (l *lowerer) namesTime(t *ctype) bool {
+	return t.aggregate() && t.find("tv_sec") != nil && t.find("tv_nsec") != nil
+}
+
+// badTimeAt is [lowerer.badTime] of the time at a place.
+func (l *lowerer) badTimeAt(n cc.Node, p place, length bool) program.Expr {
+	if !l.namesTime(p.t) {
 		return program.Const(0)
 	}
 	const second = 1_000_000_000
@@ -127,19 +137,51 @@ func readingOf(id int64) int64 {
 // onClock is a function that an argument tells which clock it goes by: it fails where that is not for it.
 func onClock(which int, of clocks, b builtin) builtin {
 	return builtin{b.args, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		fail := func(errno int64) value {
+			if strings.HasPrefix(called(n), "pthread_") || called(n) == "clock_nanosleep" {
+				return number(intType, errno)
+			}
+			l.setErrno(program.Const(errno))
+			return number(intType, -1)
+		}
+		if _, known := l.u.constantMaybe(args[which]); !known && !hasEffects(args[which]) {
+			id := l.kept(l.convert(l.expr(args[which]), intType))
+			r := l.temp(intType)
+			end := l.node()
+			way := func(is program.Expr, do func() value) {
+				yes, no := l.node(), l.node()
+				l.split(is, yes, no)
+				l.cur = yes
+				l.assign(r, do().e)
+				l.jump(end)
+				l.cur = no
+			}
+			for k := range int64(mostClocks) {
+				if errno := of(k); errno != einval {
+					way(eq(id.e, program.Const(k)), func() value {
+						if errno != 0 {
+							return fail(errno)
+						}
+						return b.do(l, n, args)
+					})
+				}
+			}
+			l.assign(r, fail(einval).e)
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}
 		errno := of(l.u.constantIn(args[which], "a clock"))
 		if errno == 0 {
 			return b.do(l, n, args)
 		}
 		evaluateAll(l, args)
 		l.at(n)
-		if strings.HasPrefix(called(n), "pthread_") || called(n) == "clock_nanosleep" {
-			return number(intType, errno)
-		}
-		l.setErrno(program.Const(errno))
-		return number(intType, -1)
+		return fail(errno)
 	}}
 }
+
+// mostClocks is more than the number of any clock.
+const mostClocks = 12
 
 // constantIn is what an argument says that has to be constant, but for what it does beside.
 func (u *unit) constantIn(arg cc.ExpressionNode, what string) int64 {

@@ -42,9 +42,10 @@ func (op *Reserve) With(_ []program.Expr, writes int) Op { return &Reserve{Reg: 
 
 // A Join waits for the thread whose number is ID, and makes a register what that ended with.
 type Join struct {
-	ID    program.Expr
-	Reg   int
-	Tries bool // it comes here only where the thread has ended, and goes another way else
+	ID  program.Expr
+	Reg int
+	// Tries: it comes here only where the thread has ended, and goes another way else. Claimed: a Claim has come before.
+	Tries, Claimed bool
 }
 
 // Operands implements [Op].
@@ -55,7 +56,7 @@ func (op *Join) Writes() int { return op.Reg }
 
 // With implements [Op].
 func (op *Join) With(operands []program.Expr, writes int) Op {
-	return &Join{operands[0], writes, op.Tries}
+	return &Join{operands[0], writes, op.Tries, op.Claimed}
 }
 
 // An Unended goes on where the thread whose number is ID has not ended.
@@ -83,6 +84,21 @@ func (op *Exists) Operands() []program.Expr { return []program.Expr{op.ID} }
 // With implements [Op].
 func (op *Exists) With(operands []program.Expr, _ int) Op {
 	return &Exists{ID: operands[0], Alive: op.Alive}
+}
+
+// A Claim says that somebody waits for the thread whose number is ID; or no more, who has been cancelled.
+type Claim struct {
+	None
+	ID     program.Expr
+	NoMore bool
+}
+
+// Operands implements [Op].
+func (op *Claim) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// With implements [Op].
+func (op *Claim) With(operands []program.Expr, _ int) Op {
+	return &Claim{ID: operands[0], NoMore: op.NoMore}
 }
 
 // A Detach says that nobody waits for the thread whose number is ID.
