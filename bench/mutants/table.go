@@ -256,6 +256,7 @@ var mutants = []mutant{
 	{"a semaphore has no end", "lang/c/semaphore.go", "if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {", "if true {", "./lang/c", "Failures"},
 	{"a thread is waited for that may be", "lang/c/joined.go", "case joinsThread[name] && sure:", "case joinsThread[name]:", "./lang/c", "Destroyed"},
 	{"loops go round as often as others with the same text", "lang/c/joined.go", "if counters[name] == nil && !b.stays(name, x) {", "if name == \"\" {", "./lang/c", "Destroyed"},
+	{"who has been cancelled in a wait still waits", "lang/c/joinable.go", "Addr: all.cell(id), Value: program.Const(0)", "Addr: all.cell(id), Value: program.Const(1)", "./lang/c", "Joinable"},
 	{"two mutexes are never one", "lang/c/destroyed.go", "another := gone[kind] && !which[object] && (!named || which[kind])", "another := false", "./lang/c", "Destroyed"},
 	{"a thread may be waited for by another after this one", "lang/c/joinable.go", "case first.thread != second.thread:", "case first.thread != second.thread && known:", "./lang/c", "Joinable"},
 	{"a thread is forgotten that has been waited for", "lang/c/joinable.go", "first.claim.note, second.claim.check = true, true", "first.claim.note, second.claim.check = false, true", "./lang/c", "Joinable"},
