@@ -151,7 +151,7 @@ func inputBuiltins() map[string]builtin {
 		policy := l.target(args[1])
 		l.at(n)
 		l.store(policy, l.convert(l.havoc(intType, 0, 2), policy.t.plain()))
-		return clock(2).do(l, n, args)
+		return clock(0).do(l, n, args[2:])
 	}}
 	m["strerror"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.effect(args[0])

@@ -159,12 +159,10 @@ func (u *unit) lowerThread(t *thread) {
 		l.exits(def.Declarator)
 		l.ends()
 	}
-	switch {
-	case t.id == 0 && l.result >= 0: // nobody comes back from a wait for main, which ends the program
-	case l.result >= 0 && v.e != nil:
+	if t.id > 0 && v.e != nil {
 		l.assign(l.result, v.e)
-		fallthrough
-	default:
+	}
+	if t.id > 0 || l.result < 0 { // nobody comes back from a wait for main where that returns, and so ends the program
 		l.jump(l.exit)
 	}
 	if t.id > 0 && u.destroys() {
