@@ -53,11 +53,58 @@ func (l *lowerer) ownArguments(args []cc.ExpressionNode) bool {
 		return false
 	}
 	for i, p := range ps {
-		if p.d == nil || identifier(args[i]) == nil || identifier(args[i]) != p.d || l.u.assignments(p.d.Name()) != nil {
+		if p.d == nil || identifier(args[i]) == nil || identifier(args[i]) != p.d || l.u.isAssigned(p.d.Name()) {
 			return false
 		}
 	}
 	return true
+}
+
+// namesIn are the names in an expression.
+func namesIn(n cc.Node) map[string]bool {
+	names := map[string]bool{}
+	walk(n, func(n cc.Node) bool {
+		if p, ok := n.(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
+			names[p.Token.SrcStr()] = true
+		}
+		return true
+	})
+	return names
+}
+
+// isAssigned is whether something of this name is assigned to anywhere in the text, or its address taken, but for its declaration.
+func (u *unit) isAssigned(name string) bool {
+	if u.assignedNames == nil {
+		u.assignedNames = map[string]bool{}
+		note := func(n cc.ExpressionNode) {
+			if p, ok := unwrap(n).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
+				u.assignedNames[p.Token.SrcStr()] = true
+			}
+		}
+		for _, f := range u.defined {
+			walk(f, func(n cc.Node) bool {
+				switch x := n.(type) {
+				case *cc.AssignmentExpression:
+					if x.Case != cc.AssignmentExpressionCond {
+						note(x.UnaryExpression)
+					}
+				case *cc.PostfixExpression:
+					if x.Case == cc.PostfixExpressionInc || x.Case == cc.PostfixExpressionDec {
+						note(x.PostfixExpression)
+					}
+				case *cc.UnaryExpression:
+					switch x.Case {
+					case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
+						note(x.UnaryExpression)
+					case cc.UnaryExpressionAddrof:
+						note(x.CastExpression)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return u.assignedNames[name]
 }
 
 // argumentBuiltins are the functions that look for options.

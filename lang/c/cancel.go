@@ -168,11 +168,7 @@ func cancelBuiltins() map[string]builtin {
 			return nothing
 		}},
 		"pthread_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
-			l.at(n)
-			if l.dryness == 0 {
-				l.operate(&flowgraph.Exists{ID: id.e, Alive: true})
-			}
+			id := l.needs(n, args[0])
 			l.emit(atomicOp("cancel", l.storeOp(l.u.cancelled(id.e), program.Const(1), release)))
 			return number(intType, 0)
 		}},

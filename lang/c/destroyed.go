@@ -1,9 +1,7 @@
 package c
 
 import (
-	"regexp"
 	"slices"
-	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -12,200 +10,202 @@ import (
 )
 
 // Nobody may use a mutex, or what else threads wait by, that has been destroyed, and nobody may destroy one that is held (POSIX,
-// pthread_mutex_destroy and its kin). In most programs main destroys everything when everything is over, and nothing is there to
-// check: so it costs nothing unless something is destroyed somewhere else, or before main has to do with threads and the like
-// again, or where not all threads have been waited for.
+// pthread_mutex_destroy and its kin). Who destroys one looks whether it is free. That it has been destroyed is noted in it, and who
+// uses it looks at that, only where the graphs do not show that nobody uses it any more: in most programs main destroys everything
+// when it has waited for all threads.
 
 // destroyed is what a cell holds of something that has been destroyed: the owner of a mutex, the writer of a read-write lock,
 // who waits for a condition, the count of a semaphore.
 const destroyed = -1
 
-// destroyers are the functions that destroy something, by what the functions on it begin with.
-var destroyers = map[string]string{
-	"pthread_mutex_destroy": "pthread_mutex_", "pthread_spin_destroy": "pthread_spin_", "mtx_destroy": "mtx_", "pthread_rwlock_destroy": "pthread_rwlock_",
-	"pthread_cond_destroy": "pthread_cond_", "cnd_destroy": "cnd_", "sem_destroy": "sem_",
+// A lifeOp destroys something; or it is on an edge that leads nowhere, beside those on which something is used.
+type lifeOp struct {
+	flowgraph.None
+	what     string
+	cells    []lifeCell // the first one tells that it has been destroyed
+	destroys bool
+	free     func(held []program.Expr) program.Expr // what must hold of the cells for who destroys it; nil: nothing
 }
 
-// destroysEarly is whether what these functions destroy may be destroyed before all is over.
-func (u *unit) destroysEarly(functions ...string) bool {
-	if u.destruction == nil {
-		u.destruction = map[string]bool{}
-		alone := u.joinsAll() && !slices.ContainsFunc(afterMain, u.files.mention)
-		for name, f := range u.defined {
-			u.findDestruction(u.callsOf(f), name == "main" && alone)
+// A lifeCell is a part of what is destroyed or used.
+type lifeCell struct {
+	addr          program.Expr
+	read, written program.Tags
+	t             program.Type
+}
+
+// Operands implements [flowgraph.Op].
+func (op *lifeOp) Operands() (addrs []program.Expr) {
+	for _, c := range op.cells {
+		addrs = append(addrs, c.addr)
+	}
+	return addrs
+}
+
+// With implements [flowgraph.Op].
+func (op *lifeOp) With(addrs []program.Expr, _ int) flowgraph.Op {
+	next := *op
+	next.cells = slices.Clone(op.cells)
+	for i := range next.cells {
+		next.cells[i].addr = addrs[i]
+	}
+	return &next
+}
+
+// life is an operation on these cells.
+func (l *lowerer) life(what string, cells ...place) *lifeOp {
+	op := &lifeOp{what: what}
+	for _, c := range cells {
+		op.cells = append(op.cells, lifeCell{c.addr, l.copied(c, c.tags(relaxed)), c.tags(relaxed), c.t.word()})
+	}
+	return op
+}
+
+// makeDestroyed makes something that these cells are of one that nobody may use.
+func (l *lowerer) makeDestroyed(what string, free func(held []program.Expr) program.Expr, cells ...place) {
+	op := l.life(what, cells...)
+	op.destroys, op.free = true, free
+	l.operate(op)
+}
+
+// uses adds, at node from, that what this is a cell of must not have been destroyed, which these functions do.
+func (l *lowerer) uses(from int, what string, cell place, destroyers ...string) {
+	if l.u.names(destroyers...) {
+		l.emitted = true
+		l.g.Operate(from, l.node(), l.life(what, cell), l.pos())
+	}
+}
+
+// A lifeEdge is where a lifeOp is.
+type lifeEdge struct {
+	thread, edge int
+	op           *lifeOp
+}
+
+// lives makes commands of all of them.
+func (u *unit) lives() {
+	var all []lifeEdge
+	for i, t := range u.threads {
+		for k := range t.g.Edges {
+			if op, ok := t.g.Edges[k].Op.(*lifeOp); ok {
+				all = append(all, lifeEdge{i, k, op})
+			}
 		}
 	}
-	return slices.ContainsFunc(functions, func(name string) bool { return u.destruction[destroyers[name]] })
-}
-
-// afterMain are names of what may be done when main has come to its end.
-var afterMain = []string{"atexit", "on_exit", "destructor", "cleanup", "pthread_key_create", "tss_create"}
-
-// A textCall is a call where it stands in the text of a function; one in a loop may come after what stands behind it, and is there again.
-type textCall struct {
-	name          string
-	n             *cc.PostfixExpression
-	looped, again bool
-}
-
-// callsOf lists the calls of a function, in the order of the text. Where it jumps, all of it is a loop.
-func (u *unit) callsOf(f *cc.FunctionDefinition) []textCall {
-	var calls []textCall
-	var list func(n cc.Node, looped, again bool)
-	list = func(n cc.Node, looped, again bool) {
-		walk(n, func(n cc.Node) bool {
-			switch n := n.(type) {
-			case *cc.IterationStatement:
-				if !looped {
-					list(n, true, false)
-					list(n, true, true)
-					return false
-				}
-			case *cc.PostfixExpression:
-				if n.Case == cc.PostfixExpressionCall {
-					calls = append(calls, textCall{called(n), n, looped, again})
-				}
-			}
-			return true
-		})
+	if len(all) == 0 {
+		return
 	}
-	list(f.CompoundStatement, false, false)
-	jumps := false
-	walk(f.CompoundStatement, func(n cc.Node) bool {
-		j, ok := n.(*cc.JumpStatement)
-		jumps = jumps || ok && (j.Case == cc.JumpStatementGoto || j.Case == cc.JumpStatementGotoExpr)
-		return !jumps
-	})
-	if jumps {
-		list(f.CompoundStatement, true, true)
-	}
-	return calls
-}
-
-// An object by its name, or a member of it, and one that is an element.
-var (
-	aName     = regexp.MustCompile(`^\s*&\s*\w+(\.\w+)*\s*$`)
-	anElement = regexp.MustCompile(`^\s*(&\s*\w+(\.\w+)*\[\w+\](\.\w+)*|\w+\s*\+\s*\w+)\s*$`)
-)
-
-// findDestruction notes what these calls destroy early; last is true of those of main, where nobody is there after them.
-func (u *unit) findDestruction(calls []textCall, last bool) {
-	gone, which := map[string]bool{}, map[string]bool{}
-	for _, c := range calls {
-		if kind, ok := destroyers[c.name]; ok && u.defined[c.name] == nil {
-			object := kind + cc.NodeSource(c.n.ArgumentExpressionList)
-			// In the next round of a loop another element is another object; and of names each is, but there is no telling of others.
-			same := which[object] && !(c.again && anElement.MatchString(object[len(kind):]) && u.changesInLoops(c.n.ArgumentExpressionList))
-			named := aName.MatchString(object[len(kind):])
-			another := gone[kind] && !which[object] && (!named || which[kind])
-			u.destruction[kind] = u.destruction[kind] || !last || same || another
-			gone[kind], which[object] = true, true
-			which[kind] = which[kind] || !named
+	matters := map[lifeEdge]bool{}
+	for _, d := range all {
+		if !d.op.destroys {
 			continue
 		}
-		for kind := range gone {
-			if u.defined[c.name] != nil || c.name == "" || makesThread[c.name] || joinsThread[c.name] ||
-				strings.HasPrefix(c.name, kind) && !strings.HasSuffix(c.name, "_init") {
-				u.destruction[kind] = true
+		g := u.threads[d.thread].g
+		to := g.Edges[d.edge].To
+		later := g.Reachable(g.Out(), to)
+		beside := u.beside(d.thread, d.edge)
+		for _, o := range all {
+			x, known := d.op.cells[0].addr.(program.Const)
+			y, alsoKnown := o.op.cells[0].addr.(program.Const)
+			other := o.op.what != d.op.what || known && alsoKnown && x != y
+			if !other && (o.thread == d.thread && later[u.threads[o.thread].g.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
+				matters[d], matters[o] = true, true
 			}
 		}
 	}
-}
-
-// changesInLoops is true of an expression with a variable in it that is assigned to in a loop, or in another function than main.
-func (u *unit) changesInLoops(n cc.Node) bool {
-	for name := range namesIn(n) {
-		if a := u.assignments(name); a != nil && a.elsewhere && !a.address {
-			return true
-		}
+	for _, x := range all {
+		u.threads[x.thread].resolveLife(x.edge, x.op, matters[x])
 	}
-	return false
 }
 
-// makeDestroyed makes something one that nobody may use, which the cell tells; it must be free, as the cell, which is loaded into old, and what
-// else is looked at, tell.
-func (l *lowerer) makeDestroyed(cell place, what string, old int, look []program.Command, free program.Expr) {
-	body := append([]program.Command{l.loadOp(cell, old, relaxed)}, look...)
-	body = append(body, program.Command{Op: program.Assert, Value: free, Text: what + " is destroyed that is in use, or has been destroyed"},
-		l.storeOp(cell, program.Const(destroyed), relaxed))
-	l.emit(atomicOp("destroy", body...))
-}
-
-// afterDestruction adds, to where something is used, that it must not have been destroyed.
-func (l *lowerer) afterDestruction(from int, cell place, what string) {
-	old := l.temp(cell.t)
-	l.edge(from, l.node(), atomicOp("use", l.loadOp(cell, old, relaxed), checkOp(eq(program.Reg(old), program.Const(destroyed))),
-		program.Command{Op: program.Assert, Value: program.Const(0), Text: what + " is used that has been destroyed"}))
+// resolveLife makes commands of one; matters is whether it may be that something is used that has been destroyed.
+func (t *thread) resolveLife(edge int, op *lifeOp, matters bool) {
+	g, e := t.g, t.g.Edges[edge]
+	var held []program.Expr
+	var commands []program.Command
+	for _, c := range op.cells {
+		g.Regs = append(g.Regs, program.Register{Type: c.t, Temp: true})
+		held = append(held, program.Reg(len(g.Regs)-1))
+		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: c.addr, Tags: c.read})
+	}
+	switch {
+	case op.destroys:
+		commands = append(commands, program.Command{Op: program.Assert, Value: flowgraph.Fold(op.free(held)), Text: op.what + " is destroyed that is in use, or has been destroyed"})
+		if first := op.cells[0]; matters {
+			commands = append(commands, program.Command{Op: program.Store, Addr: first.addr, Value: program.Const(destroyed), Tags: first.written})
+		}
+	case matters:
+		commands = []program.Command{atomicOp("use", commands[0], checkOp(eq(held[0], program.Const(destroyed))),
+			program.Command{Op: program.Assert, Value: program.Const(0), Text: op.what + " is used that has been destroyed"})}
+	default:
+		commands = []program.Command{checkOp(program.Const(0))}
+	}
+	at, last := e.From, len(commands)-1
+	for _, c := range commands[:last] {
+		next := g.Node(e.Pos)
+		g.Add(at, next, c, e.Pos)
+		at = next
+	}
+	g.Add(at, e.To, commands[last], e.Pos)
+	g.Edges[edge] = g.Edges[len(g.Edges)-1]
+	g.Edges = g.Edges[:len(g.Edges)-1]
 }
 
 // destroyMutex is for mutexes and spin locks.
 func (l *lowerer) destroyMutex(n *cc.PostfixExpression, m place) {
-	if l.u.destroysEarly(called(n)) {
-		owner := l.mutexMember(n, m, "__owner")
-		old := l.temp(owner.t)
-		l.makeDestroyed(owner, "a mutex", old, nil, eq(program.Reg(old), program.Const(0)))
+	l.makeDestroyed("a mutex", allZero, l.mutexMember(n, m, "__owner"))
+}
+
+// allZero is what most things are free by.
+func allZero(held []program.Expr) program.Expr {
+	zero := eq(held[0], program.Const(0))
+	for _, h := range held[1:] {
+		zero = bin(program.LogicalAnd, zero, eq(h, program.Const(0)))
 	}
+	return zero
 }
 
 // usesMutex is where one is taken.
 func (l *lowerer) usesMutex(from int, owner place) {
-	if l.u.destroysEarly("pthread_mutex_destroy", "pthread_spin_destroy", "mtx_destroy") {
-		l.afterDestruction(from, owner, "a mutex")
-	}
+	l.uses(from, "a mutex", owner, "pthread_mutex_destroy", "pthread_spin_destroy", "mtx_destroy")
 }
 
 // destroyCondition is for conditions. Who waits for one is known where signals are.
 func (l *lowerer) destroyCondition(n *cc.PostfixExpression, c place) {
-	if l.u.destroysEarly(called(n)) {
-		waiting := l.mutexMember(n, c, "__waiting")
-		old := l.temp(waiting.t)
-		l.makeDestroyed(waiting, "a condition", old, nil, eq(program.Reg(old), program.Const(0)))
-	}
+	l.makeDestroyed("a condition", allZero, l.mutexMember(n, c, "__waiting"))
 }
 
 // usesCondition is where one is waited for or signalled.
 func (l *lowerer) usesCondition(n *cc.PostfixExpression, c place) {
-	l.initialised(l.mutexMember(n, c, "__waiting"))
-	if l.u.destroysEarly("pthread_cond_destroy", "cnd_destroy") {
-		l.afterDestruction(l.cur, l.mutexMember(n, c, "__waiting"), "a condition")
-	}
+	waiting := l.mutexMember(n, c, "__waiting")
+	l.initialised(waiting)
+	l.uses(l.cur, "a condition", waiting, "pthread_cond_destroy", "cnd_destroy")
 }
 
 // destroySemaphore is for semaphores, any count of which is free.
 func (l *lowerer) destroySemaphore(n *cc.PostfixExpression, s place) {
-	if l.u.destroysEarly(called(n)) {
-		count := l.mutexMember(n, s, "__count")
-		old := l.temp(count.t)
-		l.makeDestroyed(count, "a semaphore", old, nil, ne(program.Reg(old), program.Const(destroyed)))
-	}
+	l.makeDestroyed("a semaphore", func(held []program.Expr) program.Expr { return ne(held[0], program.Const(destroyed)) }, l.mutexMember(n, s, "__count"))
 }
 
 // usesSemaphore is what is done with one but for destroying it.
 func (l *lowerer) usesSemaphore(count place) {
 	l.initialised(count)
-	if l.u.destroysEarly("sem_destroy") {
-		l.afterDestruction(l.cur, count, "a semaphore")
-	}
+	l.uses(l.cur, "a semaphore", count, "sem_destroy")
 }
 
 // destroyRWLock is for read-write locks.
 func (l *lowerer) destroyRWLock(n *cc.PostfixExpression, p place) {
-	if !l.u.destroysEarly(called(n)) {
-		return
-	}
 	k := rwLock{l.mutexMember(n, p, "__writer"), l.mutexMember(n, p, "__readers")}
-	w, r := l.temp(longType), l.temp(longType)
-	if l.u.opts.NoBlocks {
-		l.makeDestroyed(k.writer, "a read-write lock", w, nil, eq(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-1)), program.Const(0)))
+	if !l.u.opts.NoBlocks {
+		l.makeDestroyed("a read-write lock", allZero, k.writer, k.readers)
 		return
 	}
-	l.makeDestroyed(k.writer, "a read-write lock", w, []program.Command{l.loadOp(k.readers, r, relaxed)},
-		flowgraph.Fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0)))))
+	l.makeDestroyed("a read-write lock", func(held []program.Expr) program.Expr {
+		return eq(bin(program.BitAnd, held[0], program.Const(wroteUnit-1)), program.Const(0))
+	}, k.writer)
 }
 
 // usesRWLock is where one is taken.
 func (l *lowerer) usesRWLock(k rwLock) {
-	if l.u.destroysEarly("pthread_rwlock_destroy") {
-		l.afterDestruction(l.cur, k.writer, "a read-write lock")
-	}
+	l.uses(l.cur, "a read-write lock", k.writer, "pthread_rwlock_destroy")
 }

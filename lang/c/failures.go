@@ -259,9 +259,14 @@ func failureBuiltins() map[string]builtin {
 	for _, name := range []string{"mlock", "munlock", "mlockall", "munlockall", "madvise", "sched_setaffinity", "sched_setparam", "sched_setscheduler", "setpriority", "setrlimit"} {
 		m[name] = fallible(intType, 0, 0)
 	}
-	for _, name := range []string{"pthread_setaffinity_np", "pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio", "pthread_setconcurrency",
-		"pthread_mutex_setprioceiling", "pthread_mutex_consistent"} {
+	for _, name := range []string{"pthread_setconcurrency", "pthread_mutex_setprioceiling", "pthread_mutex_consistent"} {
 		m[name] = refusing()
+	}
+	for _, name := range []string{"pthread_setaffinity_np", "pthread_setname_np", "pthread_setschedparam", "pthread_setschedprio"} {
+		m[name] = builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.needs(n, args[0])
+			return refusing().do(l, n, args[1:])
+		}}
 	}
 	return m
 }

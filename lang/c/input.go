@@ -136,7 +136,12 @@ func inputBuiltins() map[string]builtin {
 		return nothing
 	}}
 	affinity := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		evaluateAll(l, args[:2])
+		if called(n) == "pthread_getaffinity_np" {
+			l.needs(n, args[0])
+		} else {
+			l.effect(args[0])
+		}
+		evaluateAll(l, args[1:2])
 		p := l.target(args[2])
 		l.at(n)
 		for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
@@ -147,7 +152,7 @@ func inputBuiltins() map[string]builtin {
 	m["sched_getaffinity"], m["pthread_getaffinity_np"] = affinity, affinity
 	m["feof"], m["ferror"] = free(intType, 0, 1), free(intType, 0, 1)
 	m["pthread_getschedparam"] = builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		l.effect(args[0])
+		l.needs(n, args[0])
 		policy := l.target(args[1])
 		l.at(n)
 		l.store(policy, l.convert(l.havoc(intType, 0, 2), policy.t.plain()))

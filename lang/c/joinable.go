@@ -12,6 +12,9 @@ import (
 // unrolled, show that each thread has one such place, and nothing is there to check. Where they do not, a thread notes in a
 // register whom it has waited for, and where several threads could wait for the same one they note it in memory: in a correct
 // program the note of a thread is read by who writes it, before that, so that it adds no behaviour.
+//
+// A thread that has ended, and that somebody waits for or that is detached, is none any more, and nobody may do anything with it (POSIX, 2.9.2): who
+// cancels one, asks for it, or gives it a name looks at these notes, too.
 
 // Claims are the operations that wait for threads or detach them.
 type claims struct {
@@ -19,15 +22,17 @@ type claims struct {
 	of    []map[int]*claim // by the thread that does it, and the edge of its graph
 	mine  []int            // by the thread: the register of whom it has claimed, a bit for each; -1: it has none
 	cells *object          // who has been claimed, where several threads could do so: a cell for each
+	ended *object          // who has ended
 }
 
-// A claim is one of them, or what asks that there has been none.
+// A claim is one of them, or what needs a thread that is there.
 type claim struct {
+	asks        bool // it is of the latter
 	check, note bool // there may be one of the same thread before, or after, by the same thread
 	shared      bool // there may be one by another thread
 }
 
-// claimed is the thread that an operation claims, or that it asks to be unclaimed; nil: there is none.
+// claimed is the thread that an operation claims, or that it needs to be there; nil: there is none.
 func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 	switch op := op.(type) {
 	case *flowgraph.Join:
@@ -49,16 +54,14 @@ func claimed(op flowgraph.Op) (id program.Expr, claims bool) {
 }
 
 // claims finds them in the graphs of all threads.
-func (u *unit) claims() *claims {
+func (u *unit) claims(ended *object) *claims {
 	type place struct {
 		thread, edge int
 		id           program.Expr
-		claims       bool
 		claim        *claim
 	}
-	detaches := false // then a thread may be alive that has been claimed
 	var places []place
-	all := &claims{u: u}
+	all := &claims{u: u, ended: ended}
 	outs := make([][][]int, len(u.threads))
 	for i, t := range u.threads {
 		all.of, all.mine = append(all.of, map[int]*claim{}), append(all.mine, -1)
@@ -67,12 +70,14 @@ func (u *unit) claims() *claims {
 		}
 		outs[i] = t.g.Out()
 		for k := range t.g.Edges {
-			if id, claims := claimed(t.g.Edges[k].Op); id != nil {
-				all.of[i][k] = &claim{}
-				places = append(places, place{i, k, id, claims, all.of[i][k]})
+			id, claims := claimed(t.g.Edges[k].Op)
+			if id == nil {
+				continue
 			}
-			_, detach := t.g.Edges[k].Op.(*flowgraph.Detach)
-			detaches = detaches || detach
+			all.of[i][k] = &claim{asks: !claims}
+			if claims || id != program.Const(i+1) { // who asks for itself is there
+				places = append(places, place{i, k, id, all.of[i][k]})
+			}
 		}
 	}
 	shared := false
@@ -83,8 +88,7 @@ func (u *unit) claims() *claims {
 			x, known := first.id.(program.Const)
 			y, alsoKnown := second.id.(program.Const)
 			switch {
-			case known && alsoKnown && x != y, !first.claims, !second.claims && detaches:
-			case first.thread != second.thread && !second.claims: // who waits may not have come back yet
+			case known && alsoKnown && x != y, first.claim.asks:
 			case first.thread != second.thread:
 				first.claim.shared, second.claim.shared, shared = true, true, true
 			case later[g.Edges[second.edge].From]:
@@ -109,28 +113,37 @@ func (u *unit) claims() *claims {
 	return all
 }
 
-// commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come.
-func (all *claims) commands(thread, edge int, id program.Expr) []program.Command {
-	const twice = "a thread is waited for, detached or cancelled that another wait, or detaching, was for"
+// commands are what a claim of the thread id does, beside what it is for: nobody has come before, and it has come. Who needs the thread to be there
+// looks whether it has ended first, since a claim may be given back.
+func (all *claims) commands(thread, edge int, id program.Expr) (commands []program.Command) {
 	c, g := all.of[thread][edge], all.u.threads[thread].g
-	var commands []program.Command
-	if c.check || c.note {
-		mine, bit := program.Reg(all.mine[thread]), bitOf(id)
+	text, ended := "a thread is waited for or detached that another wait, or detaching, was for", program.Expr(program.Const(1))
+	load := func(cell program.Expr, order int) program.Expr {
+		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: cell, Tags: tags(order, ulongType)})
+		return program.Reg(len(g.Regs) - 1)
+	}
+	unclaimed := func(free program.Expr) {
+		commands = append(commands, program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, free, eq(ended, program.Const(0)))), Text: text})
+	}
+	if c.asks && (c.check || c.shared) {
+		text = "a thread is cancelled, or asked for, that is none any more: it has ended, and was waited for or detached"
+		ended = load(cellOf(all.ended, id), acquire)
+	}
+	if mine, bit := program.Reg(all.mine[thread]), bitOf(id); c.check || c.note {
 		if c.check {
-			commands = append(commands, program.Command{Op: program.Assert, Value: eq(bin(program.BitAnd, mine, bit), program.Const(0)), Text: twice})
+			unclaimed(eq(bin(program.BitAnd, mine, bit), program.Const(0)))
 		}
 		if c.note {
 			commands = append(commands, program.Command{Op: program.Assign, Reg: int(mine), Value: bin(program.BitOr, mine, bit)})
 		}
 	}
 	if c.shared {
-		seen := len(g.Regs)
-		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
-		cell := all.cell(id)
-		commands = append(commands,
-			program.Command{Op: program.Load, Reg: seen, Addr: cell, Tags: tags(relaxed, ulongType)},
-			program.Command{Op: program.Assert, Value: eq(program.Reg(seen), program.Const(0)), Text: twice},
-			program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, ulongType)})
+		cell := cellOf(all.cells, id)
+		unclaimed(eq(load(cell, relaxed), program.Const(0)))
+		if !c.asks {
+			commands = append(commands, program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, ulongType)})
+		}
 	}
 	return commands
 }
@@ -141,7 +154,7 @@ func (all *claims) givenBack(thread int, id program.Expr) (commands []program.Co
 		commands = append(commands, program.Command{Op: program.Assign, Reg: mine, Value: bin(program.BitAnd, program.Reg(mine), bin(program.BitXor, bitOf(id), program.Const(-1)))})
 	}
 	if all.cells != nil {
-		commands = append(commands, program.Command{Op: program.Store, Addr: all.cell(id), Value: program.Const(0), Tags: tags(relaxed, ulongType)})
+		commands = append(commands, program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(relaxed, ulongType)})
 	}
 	return commands
 }
@@ -151,9 +164,19 @@ func bitOf(id program.Expr) program.Expr {
 	return flowgraph.Fold(bin(program.Shl, program.Const(1), bin(program.Sub, id, program.Const(1))))
 }
 
-// cell is where it is noted in memory.
-func (all *claims) cell(id program.Expr) program.Expr {
-	return plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), all.cells.base)
+// cellOf is that of the thread id in an object with a cell for each.
+func cellOf(o *object, id program.Expr) program.Expr {
+	return plus(flowgraph.Fold(bin(program.Mul, id, program.Const(8))), o.base)
+}
+
+// needs is the thread that an argument names, which must be there.
+func (l *lowerer) needs(n cc.Node, arg cc.ExpressionNode) value {
+	id := l.convert(l.expr(arg), ulongType)
+	l.at(n)
+	if l.emitted = true; l.dryness == 0 {
+		l.operate(&flowgraph.Exists{ID: id.e, Alive: true})
+	}
+	return id
 }
 
 // setsDetached is whether the program makes threads that are detached from the beginning.

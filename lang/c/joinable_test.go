@@ -12,7 +12,7 @@ import (
 
 // TestJoinable: a thread is waited for once, or detached.
 func TestJoinable(t *testing.T) {
-	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <threads.h>\n#include <time.h>\n" +
+	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <threads.h>\n#include <time.h>\n" +
 		`void *f(void *a) { return a; } `
 	for _, s := range []snippet{
 		{"twice", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
@@ -66,7 +66,22 @@ func TestJoinable(t *testing.T) {
 		{"cancelled as it reads", `char b[4]; void *g(void *a) { fgets(b, 4, stdin); return (void *)1; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); pthread_cancel(t); pthread_join(t, &r); assert(r == (void *)1); return 0; }`, "UNSAFE"},
 		{"cancelled when it has been waited for", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_cancel(t); return 0; }`, "UNSAFE"},
 		{"one cancelled when another has been waited for", `int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); pthread_join(t, 0); pthread_cancel(u); pthread_join(u, 0); return 0; }`, "SAFE"},
-		{"cancelled when it has been detached", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_detach(t); pthread_cancel(t); return 0; }`, "SAFE"},
+		{"cancelled when it has been detached, and may have ended", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_detach(t); pthread_cancel(t); return 0; }`, "UNSAFE"},
+		{"cancelled when it has been detached, and waits", `void *w(void *a) { while (!atomic_load((atomic_int *)a)) sched_yield(); return 0; } int main(void) { pthread_t t; static atomic_int go; pthread_create(&t, 0, w, &go); pthread_detach(t); pthread_cancel(t); atomic_store(&go, 1); return 0; }`, "SAFE"},
+		{"cancelled when it has detached itself", `pthread_t t; void *g(void *a) { pthread_detach(pthread_self()); return 0; } int main(void) { pthread_create(&t, 0, g, 0); pthread_cancel(t); return 0; }`, "UNSAFE"},
+		{"one that cancels itself", `void *g(void *a) { pthread_detach(pthread_self()); pthread_cancel(pthread_self()); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, g, 0); return 0; }`, "SAFE"},
+		{"cancelled when it has been waited for, and another is detached", `int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); pthread_detach(u); pthread_join(t, 0); pthread_cancel(t); return 0; }`, "UNSAFE"},
+		{"cancelled by another thread than waits", `pthread_t t; void *g(void *a) { pthread_cancel(t); return 0; } int main(void) { pthread_t u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }`, "UNSAFE"},
+		{"cancelled by another thread when it has been waited for", `pthread_t t; atomic_int go; void *g(void *a) { while (!go); pthread_cancel(t); return 0; } int main(void) { pthread_t u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); go = 1; pthread_join(u, 0); return 0; }`, "UNSAFE"},
+		{"cancelled by another thread before it is waited for", `pthread_t t; void *g(void *a) { pthread_cancel(t); return 0; } int main(void) { pthread_t u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(u, 0); pthread_join(t, 0); return 0; }`, "SAFE"},
+		{"cancelled by another thread, and nothing else ends it", `pthread_t t; void *h(void *a) { for (;;) pthread_testcancel(); } void *g(void *a) { pthread_cancel(t); return 0; } int main(void) { pthread_t u; pthread_create(&t, 0, h, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }`, "SAFE"},
+		{"cancelled while another waits for it", `pthread_t t; void *j(void *a) { pthread_join(t, 0); return 0; } int main(void) { pthread_t u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, j, 0); pthread_cancel(t); pthread_join(u, 0); return 0; }`, "UNSAFE"},
+		{"cancelled when who waits for it has given up", `void *w(void *a) { while (!atomic_load((atomic_int *)a)) sched_yield(); return 0; } pthread_t t; void *j(void *a) { pthread_join(t, 0); return 0; } int main(void) { pthread_t u; void *r; static atomic_int go; pthread_create(&t, 0, w, &go); pthread_create(&u, 0, j, 0); pthread_cancel(u); pthread_join(u, &r); go = 1; pthread_cancel(t); pthread_join(t, 0); return 0; }`, "SAFE"},
+		{"asked for when it has been waited for", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return pthread_kill(t, 0); }`, "UNSAFE"},
+		{"asked for before it is waited for", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_kill(t, 0); pthread_join(t, 0); return 0; }`, "SAFE"},
+		{"given a name when it has been detached", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_detach(t); pthread_setname_np(t, "f"); return 0; }`, "UNSAFE"},
+		{"given a name, and detached", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_setname_np(t, "f"); pthread_detach(t); return 0; }`, "SAFE"},
+		{"asked how it is scheduled, when it has been waited for", `int main(void) { pthread_t t; int k; struct sched_param p; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_getschedparam(t, &k, &p); return 0; }`, "UNSAFE"},
 		{"no thread is cancelled", `int main(void) { pthread_cancel(77); return 0; }`, "UNSAFE"},
 		{"cancelled as it waits, and waits again at its end", `pthread_t u; void again(void *a) { atomic_store((atomic_int *)a, 1); pthread_join(u, 0); } void *g(void *a) { pthread_cleanup_push(again, a); pthread_join(u, 0); pthread_cleanup_pop(0); return 0; } void *h(void *a) { while (!atomic_load((atomic_int *)a)) sched_yield(); return 0; } int main(void) { pthread_t t; static atomic_int go; pthread_create(&u, 0, h, &go); pthread_create(&t, 0, g, &go); pthread_cancel(t); pthread_join(t, 0); return 0; }`, "SAFE"},
 		{"by two at once, one of which is cancelled", `atomic_int go; pthread_t t; void *w(void *a) { while (!go); return 0; } void *j(void *a) { pthread_join(t, 0); return 0; } int main(void) { pthread_t x, y; void *r; pthread_create(&t, 0, w, 0); pthread_create(&x, 0, j, 0); pthread_create(&y, 0, j, 0); pthread_cancel(x); pthread_join(x, &r); go = 1; pthread_join(y, 0); return 0; }`, "UNSAFE"},

@@ -131,12 +131,15 @@ func (u *unit) smallSemaphores() bool {
 	}
 	small := true
 	for _, f := range u.defined {
-		for _, c := range u.callsOf(f) {
-			k, ok := map[string]int{"sem_init": 2, "sem_open": 3}[c.name]
-			if args := arguments(c.n); ok && k < len(args) && !smallNumber.MatchString(cc.NodeSource(args[k])) {
-				small = false
+		walk(f, func(n cc.Node) bool {
+			if call, ok := n.(*cc.PostfixExpression); ok && call.Case == cc.PostfixExpressionCall {
+				k, ok := map[string]int{"sem_init": 2, "sem_open": 3}[called(call)]
+				if args := arguments(call); ok && k < len(args) && !smallNumber.MatchString(cc.NodeSource(args[k])) {
+					small = false
+				}
 			}
-		}
+			return small
+		})
 	}
 	u.small = &small
 	return small

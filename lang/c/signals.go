@@ -159,8 +159,7 @@ func signalBuiltins() map[string]builtin {
 			if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {
 				l.u.refuse(n, "a signal other than SIGABRT that is raised")
 			}
-			l.effect(args[0])
-			l.at(n)
+			l.needs(n, args[0])
 			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))}
 		}},
 	}

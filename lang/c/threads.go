@@ -87,6 +87,7 @@ func (u *unit) build() *program.Program {
 		}
 	}
 	u.joinThreads()
+	u.lives()
 	u.resolve()
 	u.optimise()
 	u.insist()
@@ -212,23 +213,22 @@ func (u *unit) lowerThread(t *thread) {
 	t.g.Tidy()
 }
 
-// joinThreads finds out which threads somebody waits for.
+// joinThreads finds out of which threads somebody asks whether they have ended.
 func (u *unit) joinThreads() {
 	for _, t := range u.threads {
-		if t.g == nil {
-			continue
-		}
 		for i := range t.g.Edges {
-			if op, ok := t.g.Edges[i].Op.(*flowgraph.Join); ok {
-				if k, ok := op.ID.(program.Const); ok {
-					if k >= 1 && int(k) <= len(u.threads) {
-						u.threads[k-1].joined = true
-					}
-					continue
+			var id program.Expr
+			switch op := t.g.Edges[i].Op.(type) {
+			case *flowgraph.Join:
+				id = op.ID
+			case *flowgraph.Exists:
+				if op.Alive {
+					id = op.ID
 				}
-				for _, c := range u.threads {
-					c.joined = true
-				}
+			}
+			k, known := id.(program.Const)
+			for i, c := range u.threads {
+				c.joined = c.joined || id != nil && (!known || int(k) == i+1)
 			}
 		}
 	}
@@ -260,7 +260,7 @@ func (u *unit) resolve() {
 	for u.stride = max(128, u.strides, u.alignment()); u.largest() > u.stride-gap-8; {
 		u.stride *= 2
 	}
-	claims := u.claims()
+	claims := u.claims(ended)
 	for thread, t := range u.threads {
 		if t.g == nil {
 			continue

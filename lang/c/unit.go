@@ -20,12 +20,11 @@ type unit struct {
 	declared              map[*cc.Declarator]*declared
 	globals               map[string]*declared // objects with a name at file scope
 	defined               map[string]*cc.FunctionDefinition
-	isDeclared, isDefined map[string]bool         // functions
-	destruction           map[string]bool         // by kind: it may be destroyed before all is over; nil: not looked yet
-	small                 *bool                   // see smallSemaphores; nil: not looked yet
-	assignedNames         map[string]*assignments // see assignments; nil: not looked yet
-	looksAtArguments      *bool                   // see given; nil: not looked yet
-	declaredNames         map[string]int
+	isDeclared, isDefined map[string]bool   // functions
+	small                 *bool             // see smallSemaphores; nil: not looked yet
+	assignedNames         map[string]bool   // see isAssigned; nil: not looked yet
+	running               []threadSet       // see beside; nil: not looked yet
+	looksAtArguments      *bool             // see given; nil: not looked yet
 	special               *bool             // there are mutexes that are not normal ones; nil: not looked yet
 	cancelling            *bool             // threads are cancelled; nil: not looked yet
 	destroying            *bool             // keys are made with functions for their values; nil: not looked yet

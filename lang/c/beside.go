@@ -1,0 +1,108 @@
+package c
+
+import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A threadSet is a set of threads, a bit for each.
+type threadSet uint64
+
+func only(thread int) threadSet { return 1 << thread }
+
+// beside is which other threads may take a step from where an edge of a thread begins, or later. Of others than main nothing is known.
+func (u *unit) beside(thread, edge int) []bool {
+	beside := make([]bool, len(u.threads))
+	if thread > 0 {
+		for i := range beside {
+			beside[i] = i != thread
+		}
+		return beside
+	}
+	if u.running == nil {
+		r := runningThreads{u: u, after: map[int]threadSet{}}
+		u.running = r.at(0)
+	}
+	g := u.threads[0].g
+	from := g.Edges[edge].From
+	later := g.Reachable(g.Out(), from)
+	var add func(i int)
+	starts := func(g *flowgraph.Graph, from []bool) {
+		for k := range g.Edges {
+			if c, ok := started(&g.Edges[k]); ok && (from == nil || from[g.Edges[k].From]) {
+				add(c)
+			}
+		}
+	}
+	add = func(i int) {
+		if !beside[i] {
+			beside[i] = true
+			starts(u.threads[i].g, nil)
+		}
+	}
+	for i := range u.threads {
+		if u.running[from]&only(i) != 0 {
+			add(i)
+		}
+	}
+	starts(g, later)
+	return beside
+}
+
+// started is the thread that an edge starts.
+func started(e *flowgraph.Edge) (thread int, ok bool) {
+	if op, is := e.Op.(*startOp); is {
+		return int(op.id.(program.Const)) - 1, true
+	}
+	return 0, false
+}
+
+// RunningThreads finds out which threads may be there that a thread has started, or that those have, and that have not been waited for.
+type runningThreads struct {
+	u     *unit
+	after map[int]threadSet // those that a thread leaves behind at its end
+}
+
+// at is those at every node of a thread.
+func (r *runningThreads) at(thread int) []threadSet {
+	g := r.u.threads[thread].g
+	out := g.Out()
+	in := make([]threadSet, len(g.Nodes))
+	queue, reached := []int{g.Start}, make([]bool, len(g.Nodes))
+	reached[g.Start] = true
+	for len(queue) > 0 {
+		q := queue[0]
+		queue = queue[1:]
+		for _, k := range out[q] {
+			e := &g.Edges[k]
+			now := in[q]
+			if c, ok := started(e); ok {
+				now |= only(c)
+			}
+			if op, ok := e.Op.(*flowgraph.Join); ok {
+				if id, ok := op.ID.(program.Const); ok && id >= 1 && int(id) <= len(r.u.threads) {
+					now = now&^only(int(id)-1) | r.left(int(id)-1)
+				}
+			}
+			if !reached[e.To] || now&^in[e.To] != 0 {
+				in[e.To], reached[e.To] = in[e.To]|now, true
+				queue = append(queue, e.To)
+			}
+		}
+	}
+	return in
+}
+
+// left is those that are there when a thread has come to its end.
+func (r *runningThreads) left(thread int) threadSet {
+	if set, known := r.after[thread]; known {
+		return set
+	}
+	r.after[thread] = ^threadSet(0) // as far as is known, if threads wait for one another
+	set := threadSet(0)
+	if end := r.u.threads[thread].g.End; end >= 0 {
+		set = r.at(thread)[end]
+	}
+	r.after[thread] = set
+	return set
+}
