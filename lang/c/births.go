@@ -46,7 +46,7 @@ func (u *unit) births(p *program.Program, r *program.Ranges) {
 					case c.Tags.Has(o.birthTag()):
 						made[o] = true
 					case ti != o.maker && !touched[o]:
-						if set, ok := r.Address[c]; ok && !c.Tags.Has(lifeTag) {
+						if set, ok := r.Address[c]; ok && !c.Tags.Has(lifeTag) && !c.Tags.Has(carefulTag) {
 							touched[o] = o.pooled(set)
 						}
 					}

@@ -12,7 +12,10 @@ import (
 // does, and ends with PTHREAD_CANCELED. A function that prints may be such a point.
 
 // A cleanup is a call that pthread_cleanup_push has prepared.
-type cleanup struct{ fn, arg value }
+type cleanup struct {
+	fn, arg value
+	do      func() // where it is something of the library
+}
 
 // cancellationPoints are the functions that are ones, and whether that is for sure. Waits for
 // conditions, semaphores and threads have ones of their own.
@@ -122,6 +125,10 @@ func (l *lowerer) cleanUp(n cc.Node) {
 	l.ending++
 	for i := len(all) - 1; i >= 0; i-- {
 		l.cleanups = all[:i]
+		if do := all[i].do; do != nil {
+			do()
+			continue
+		}
 		l.throughPointer(n, all[i].fn, []value{all[i].arg})
 	}
 	l.ending--
@@ -148,7 +155,7 @@ func cancelBuiltins() map[string]builtin {
 				l.u.fail(n, "", "%s cannot be called", f.t.name)
 			}
 			if l.dryness == 0 {
-				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{l.kept(f), l.kept(arg)})
+				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{fn: l.kept(f), arg: l.kept(arg)})
 			}
 			return nothing
 		}},
@@ -191,7 +198,7 @@ func cancelBuiltins() map[string]builtin {
 			f, arg := beside("__cancel_routine"), beside("__cancel_arg")
 			l.at(n)
 			if l.dryness == 0 {
-				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{l.kept(f), l.kept(arg)})
+				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{fn: l.kept(f), arg: l.kept(arg)})
 			}
 			return nothing
 		}},
@@ -213,10 +220,19 @@ func cancelBuiltins() map[string]builtin {
 			return number(intType, 0)
 		}},
 		"pthread_setcanceltype": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			if k, ok := l.convert(l.expr(args[0]), intType).e.(program.Const); l.dryness == 0 && l.u.cancels() && (!ok || k != 0) {
+			v := l.kept(l.convert(l.expr(args[0]), intType))
+			if l.dryness > 0 {
+				l.emitted = true
+				return number(intType, 0)
+			}
+			if v.e != program.Const(0) && l.u.cancels() {
 				l.u.refuse(n, "cancellation at any moment")
 			}
-			l.outcome(n, args[1], intType)(number(intType, 0))
+			if l.cancelType == 0 {
+				l.cancelType = l.register("cancel type", program.Int32Type, true) + 1
+			}
+			l.outcome(n, args[1], intType)(value{t: intType, e: program.Reg(l.cancelType - 1)})
+			l.assign(l.cancelType-1, v.e)
 			return number(intType, 0)
 		}},
 	}

@@ -104,6 +104,11 @@ func (u *unit) lives() {
 		to := g.Edges[d.edge].To
 		later := g.Reachable(g.Out(), to)
 		beside := u.beside(d.thread, d.edge)
+		if d.op.what == aCondition {
+			for i := range u.waits {
+				u.waitsKnown = u.waitsKnown || beside[i]
+			}
+		}
 		for _, o := range all {
 			x, known := d.op.cells[0].addr.(program.Const)
 			y, alsoKnown := o.op.cells[0].addr.(program.Const)
@@ -168,18 +173,6 @@ func allZero(held []program.Expr) program.Expr {
 // usesMutex is where one is taken.
 func (l *lowerer) usesMutex(from int, owner place) {
 	l.uses(from, "a mutex", owner, "pthread_mutex_destroy", "pthread_spin_destroy", "mtx_destroy")
-}
-
-// destroyCondition is for conditions. Who waits for one is known where signals are.
-func (l *lowerer) destroyCondition(n *cc.PostfixExpression, c place) {
-	l.makeDestroyed("a condition", allZero, l.mutexMember(n, c, "__waiting"))
-}
-
-// usesCondition is where one is waited for or signalled.
-func (l *lowerer) usesCondition(n *cc.PostfixExpression, c place) {
-	waiting := l.mutexMember(n, c, "__waiting")
-	l.initialised(waiting)
-	l.uses(l.cur, "a condition", waiting, "pthread_cond_destroy", "cnd_destroy")
 }
 
 // destroySemaphore is for semaphores, any count of which is free.

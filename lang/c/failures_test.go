@@ -120,6 +120,9 @@ func TestFailures(t *testing.T) {
 		{"a limit with an effect", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; struct timespec t = { 5, 5 }; int n = 0; pthread_mutex_timedlock(&m, (n++, &t)); assert(n == 1);`, "SAFE"},
 		{"C11 for no time", `mtx_t m; cnd_t c; mtx_init(&m, mtx_timed); cnd_init(&c); struct timespec t = { 5, 1000000000 }; assert(!mtx_timedlock(&m, &t) && cnd_timedwait(&c, &m, &t) == thrd_error && mtx_timedlock(&m, &t) == thrd_error);`, "SAFE"},
 		{"threads of C11", `mtx_t m; mtx_init(&m, mtx_plain); assert(mtx_trylock(&m) == thrd_success && mtx_trylock(&m) == thrd_busy);`, "SAFE"},
+		{"C11, with a limit and not made for that", `mtx_t m; mtx_init(&m, mtx_plain); struct timespec t = { 5, 5 }; mtx_timedlock(&m, &t);`, "UNSAFE"},
+		{"C11, recursive and with a limit", `mtx_t m; mtx_init(&m, mtx_recursive | mtx_timed); struct timespec t = { 5, 5 }; assert(!mtx_lock(&m) && !mtx_timedlock(&m, &t) && !mtx_unlock(&m) && !mtx_unlock(&m)); mtx_destroy(&m);`, "SAFE"},
+		{"mutexes of four kinds", `pthread_mutexattr_t a; pthread_mutex_t m; pthread_mutexattr_init(&a); int k = rand() & 3; pthread_mutexattr_settype(&a, k); pthread_mutex_init(&m, &a); pthread_mutex_lock(&m); int e = pthread_mutex_trylock(&m); assert(k == PTHREAD_MUTEX_RECURSIVE ? e == 0 : e == EBUSY);`, "SAFE"},
 		{"threads of C11, numbers", `mtx_t m; mtx_init(&m, mtx_timed); struct timespec t = { 5, 5 }; assert(!mtx_lock(&m) && mtx_timedlock(&m, &t) == 4 && mtx_trylock(&m) == 1);`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {

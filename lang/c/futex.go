@@ -67,7 +67,7 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	case futexWait, futexWaitBitset:
 		p = l.futexWord(n, p)
 		v := l.kept(l.convert(l.expr(args[3]), p.t))
-		timed := len(args) > 4 && !l.null(args[4])
+		timed := l.limit(args)
 		l.at(n)
 		return l.futexWaits(n, p, v, timed)
 	case futexWake, futexWakeBitset:
@@ -103,7 +103,7 @@ func (l *lowerer) anyFutex(n cc.Node, args []cc.ExpressionNode) value {
 	op := l.convert(l.expr(args[2]), intType).e
 	op = l.kept(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, op, program.Const(^(futexPrivate | futexRealtime))))}).e
 	v := l.kept(l.convert(l.expr(args[3]), p.t))
-	timed := len(args) > 4 && !l.null(args[4])
+	timed := l.limit(args)
 	l.at(n)
 	if l.dryness > 0 {
 		l.emitted = true
@@ -129,8 +129,16 @@ func (l *lowerer) anyFutex(n cc.Node, args []cc.ExpressionNode) value {
 	return value{t: longType, e: program.Reg(r)}
 }
 
+// limit is whether a call has a limit of time, which it may be given by a pointer that may be null.
+func (l *lowerer) limit(args []cc.ExpressionNode) program.Expr {
+	if len(args) <= 4 || l.null(args[4]) {
+		return program.Const(0)
+	}
+	return ne(l.kept(l.expr(args[4])).e, program.Const(0))
+}
+
 // futexWaits is FUTEX_WAIT.
-func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
+func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) value {
 	if l.dryness > 0 {
 		l.emitted = true
 		return number(longType, 0)
@@ -148,9 +156,11 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
 	as := eq(program.Reg(w), v.e)
 	way(as, 0, 0)
 	way(ne(program.Reg(w), v.e), -1, eagain)
-	if timed {
-		way(as, -1, etimedout)
-	} else if l.u.opts.Signals {
+	timed = flowgraph.Fold(timed)
+	if timed != program.Const(0) {
+		way(bin(program.LogicalAnd, timed, as), -1, etimedout)
+	}
+	if l.u.opts.Signals {
 		asleep, woken, a := l.sleeps(l.thread), l.node(), l.temp(ulongType)
 		if !slices.Contains(l.u.sleepers, l.thread) {
 			l.u.sleepers = append(l.u.sleepers, l.thread)
@@ -160,6 +170,11 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed bool) value {
 		l.edge(sleep, woken, atomicOp("futex wait", l.loadOp(asleep, a, relaxed), checkOp(eq(program.Reg(a), program.Const(0))),
 			program.Command{Op: program.Assign, Reg: r, Value: program.Const(0)},
 			program.Command{Op: program.Assign, Reg: e, Value: program.Const(0)}))
+		if timed != program.Const(0) { // and then it has taken no wake
+			l.edge(sleep, woken, atomicOp("futex wait", l.loadOp(asleep, a, relaxed), checkOp(timed), checkOp(ne(program.Reg(a), program.Const(0))), l.storeOp(asleep, program.Const(0), relaxed),
+				program.Command{Op: program.Assign, Reg: r, Value: program.Const(-1)},
+				program.Command{Op: program.Assign, Reg: e, Value: program.Const(etimedout)}))
+		}
 		l.edge(woken, end, program.Skip())
 	}
 	l.cur = end

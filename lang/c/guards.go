@@ -140,7 +140,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			e := &t.Edges[i]
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := g.r.Address[c]
-				if !ok || c.Tags.Has(lifeTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
+				if !ok || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
 					return
 				}
 				seen = append(seen, *c)

@@ -96,22 +96,27 @@ func inputBuiltins() map[string]builtin {
 		l.outcome(n, args[0], longType)(now)
 		return now
 	}}
-	// What a clock shows is written to the members of a structure.
 	clock := func(which int) builtin {
 		return builtin{^(which + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args[:which])
 			p := l.libraryTarget(n, args[which])
 			evaluateAll(l, args[which+1:])
 			l.at(n)
-			if !p.t.aggregate() {
-				l.u.refuse(n, "a clock for "+p.t.name)
-			}
-			for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-				l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, mostShown(s)), plain)
-			}
+			l.showClock(n, p)
 			return number(intType, 0)
 		}}
 	}
+	resolution := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		evaluateAll(l, args[:1])
+		to := l.kept(l.libraryPointer(n, args[1])) // which may be null
+		l.at(n)
+		given, end := l.node(), l.node()
+		l.split(ne(to.e, program.Const(0)), given, end)
+		l.cur = given
+		l.showClock(n, l.pointee(to))
+		l.land(end)
+		return number(intType, 0)
+	}}
 	m["gettimeofday"] = clock(0)
 	m["timespec_get"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		switch l.u.constantIn(args[1], "what a time counts from") {
@@ -125,7 +130,7 @@ func inputBuiltins() map[string]builtin {
 		clock(0).do(l, n, args)
 		return number(intType, 1)
 	}}
-	m["clock_gettime"], m["clock_getres"] = onClock(0, readingOf, clock(1)), onClock(0, readingOf, clock(1))
+	m["clock_gettime"], m["clock_getres"] = onClock(0, readingOf, clock(1)), onClock(0, readingOf, resolution)
 	m["getrusage"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1)
 	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(intType, 0, 1<<22), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1)
 	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -166,6 +171,16 @@ func inputBuiltins() map[string]builtin {
 		return value{t: pointerTo(intType), e: l.errnoPlace().addr}
 	}}
 	return m
+}
+
+// showClock writes to the members of a structure what a clock shows.
+func (l *lowerer) showClock(n cc.Node, p place) {
+	if !p.t.aggregate() {
+		l.u.refuse(n, "a clock for "+p.t.name)
+	}
+	for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
+		l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, mostShown(s)), plain)
+	}
 }
 
 // mostShown is the largest number that a clock, or the system's account of what was used, has in a member. Seconds are so many that they

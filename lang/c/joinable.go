@@ -154,7 +154,8 @@ func (all *claims) givenBack(thread int, id program.Expr) (commands []program.Co
 		commands = append(commands, program.Command{Op: program.Assign, Reg: mine, Value: bin(program.BitAnd, program.Reg(mine), bin(program.BitXor, bitOf(id), program.Const(-1)))})
 	}
 	if all.cells != nil {
-		commands = append(commands, program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(relaxed, ulongType)})
+		// It is gone before anything that is done next, as by a handler that says so.
+		commands = append(commands, atomicOp("waits no more", program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(release, ulongType)}))
 	}
 	return commands
 }
@@ -187,7 +188,7 @@ func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr
 	if l.null(attributes) {
 		return nil
 	}
-	v := l.expr(attributes)
+	v := l.libraryPointer(n, attributes)
 	l.at(n)
 	if !l.u.setsDetached() || v.t.kind != pointerKind || v.t.elem.find("__detached") == nil || l.dryness > 0 {
 		return nil
@@ -200,6 +201,25 @@ func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr
 	l.assign(is, ne(l.load(l.selectMember(n, l.pointee(v), "__detached")).e, program.Const(0)))
 	l.land(end)
 	return program.Reg(is)
+}
+
+// setOneOf is a function that sets a member of what its first argument points to: to a number from 0 to most, and it fails for others.
+func setOneOf(member string, most int64) builtin {
+	return builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		p, k := l.libraryTarget(n, args[0]), l.kept(l.convert(l.expr(args[1]), intType))
+		l.at(n)
+		r := l.temp(intType)
+		good, bad, end := l.node(), l.node(), l.node()
+		l.split(flowgraph.Fold(bin(program.ULe, k.e, program.Const(most))), good, bad)
+		l.cur = bad
+		l.assign(r, program.Const(einval))
+		l.jump(end)
+		l.cur = good
+		l.store(l.mutexMember(n, p, member), k)
+		l.assign(r, program.Const(0))
+		l.land(end)
+		return value{t: intType, e: program.Reg(r)}
+	}}
 }
 
 // detachBuiltins are the functions that this file knows.
@@ -220,19 +240,7 @@ func detachBuiltins() map[string]builtin {
 				l.zeroPlace(p)
 			}
 		}),
-		"pthread_attr_setdetachstate": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p, state := l.libraryTarget(n, args[0]), l.kept(l.convert(l.expr(args[1]), intType))
-			l.at(n)
-			r := l.temp(intType)
-			l.assign(r, program.Const(einval))
-			good, end := l.node(), l.node()
-			l.split(bin(program.LogicalOr, eq(state.e, program.Const(0)), eq(state.e, program.Const(1))), good, end)
-			l.cur = good
-			l.store(l.mutexMember(n, p, "__detached"), state)
-			l.assign(r, program.Const(0))
-			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
-		}},
+		"pthread_attr_setdetachstate": setOneOf("__detached", 1),
 		"pthread_attr_getdetachstate": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			state := number(intType, 0) // joinable
 			if l.u.setsDetached() {

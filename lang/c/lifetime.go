@@ -71,6 +71,9 @@ func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
 // lifeTag marks the accesses to the cells that tell whether local variables are there.
 const lifeTag = flowgraph.AccessTag + "life"
 
+// carefulTag marks the accesses to an object that are made where it is known to be there.
+const carefulTag = flowgraph.AccessTag + "careful"
+
 var lifeTags = program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String())
 
 // markLives writes the stores that tell of local variables.
@@ -252,7 +255,7 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 			e := &t.Edges[i]
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := r.Address[c]
-				if !ok || set.Empty() || c.Tags.Has(lifeTag) {
+				if !ok || set.Empty() || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) {
 					return
 				}
 				lo, hi, array := flowgraph.Within(c.Tags)

@@ -55,6 +55,7 @@ type lowerer struct {
 	ending      int
 	handling    int // functions for signals that it is in
 	cancelState int
+	cancelType  int            // likewise, of pthread_setcanceltype
 	inherited   map[string]int // see timesIn
 	// By block: the registers of its variables whose declarations may be jumped over.
 	skippable map[int][]int

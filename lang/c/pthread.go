@@ -1,10 +1,6 @@
 package c
 
 import (
-	"fmt"
-	"maps"
-	"slices"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -215,18 +211,35 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 // the function is for.
 func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
 	p := l.target(arg)
-	call, ok := n.(*cc.PostfixExpression)
-	if !ok || p.t.kind != voidKind {
-		return p
+	if t := l.u.parameterFor(n, arg); p.t.kind == voidKind && t != nil && t.kind == pointerKind {
+		return place{t: t.elem.plain(), addr: p.addr}
 	}
-	if f := l.u.globals[called(call)]; f != nil && f.t.kind == functionKind {
+	return p
+}
+
+// libraryPointer is an argument of the call n, likewise.
+func (l *lowerer) libraryPointer(n cc.Node, arg cc.ExpressionNode) value {
+	v := l.expr(arg)
+	if t := l.u.parameterFor(n, arg); t != nil && t.kind == pointerKind && (v.t.kind != pointerKind || v.t.elem.kind == voidKind) {
+		v = l.convert(v, pointerTo(t.elem.plain()))
+	}
+	return v
+}
+
+// parameterFor is the type of the parameter that an argument of the call n is for; nil: it is not known.
+func (u *unit) parameterFor(n cc.Node, arg cc.ExpressionNode) *ctype {
+	call, ok := n.(*cc.PostfixExpression)
+	if !ok {
+		return nil
+	}
+	if f := u.globals[called(call)]; f != nil && f.t.kind == functionKind {
 		for i, a := range arguments(call) {
-			if a == arg && i < len(f.t.params) && f.t.params[i].kind == pointerKind {
-				return place{t: f.t.params[i].elem.plain(), addr: p.addr}
+			if a == arg && i < len(f.t.params) {
+				return f.t.params[i]
 			}
 		}
 	}
-	return p
+	return nil
 }
 
 func (l *lowerer) loadOp(p place, reg, ord int) program.Command {
@@ -258,6 +271,10 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	result := l.temp(intType)
 	end := l.node()
 	l.initialised(owner)
+	if call, ok := n.(*cc.PostfixExpression); ok && called(call) == "mtx_timedlock" {
+		kind := l.load(l.mutexMember(n, m, "__kind"))
+		l.assert(ne(bin(program.BitAnd, kind.e, program.Const(timedKind)), program.Const(0)), "a lock with a limit of a mutex that was not made for that by mtx_timed")
+	}
 	from := l.cur
 	me := l.self()
 	take := func(more ...program.Command) program.Command {
@@ -271,20 +288,20 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	}
 	if hasDepth && l.u.specialMutexes() {
 		depth = l.mutexMember(n, m, "__depth")
-		kind := l.mutexMember(n, m, "__kind")
-		k := l.load(kind)
+		k := l.kindOf(n, m)
 		d := l.temp(intType)
 		normal, special := l.node(), l.node()
-		l.split(eq(k.e, program.Const(0)), normal, special)
+		l.split(isNormal(k), normal, special)
+		l.usesMutex(special, owner)
 		// A recursive mutex counts, which only who holds it does; one that checks errors says that it is
 		// held.
 		again, deeper := l.node(), l.node()
 		l.edge(special, again, atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(eq(program.Reg(old), me)),
-			checkOp(eq(k.e, program.Const(1))), set(0)))
+			checkOp(eq(k, program.Const(recursiveKind))), set(0)))
 		l.edge(again, deeper, l.loadOp(depth, d, plain))
 		l.edge(deeper, end, l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain))
 		l.edge(special, end, atomicOp("lock", l.loadOp(owner, old, acquire),
-			checkOp(eq(program.Reg(old), me)), checkOp(ne(k.e, program.Const(1))), set(held)))
+			checkOp(eq(program.Reg(old), me)), checkOp(ne(k, program.Const(recursiveKind))), set(held)))
 		l.edge(special, end, take(set(0)))
 		if try {
 			l.edge(special, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
@@ -303,6 +320,19 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 		return number(intType, 0)
 	}
 	return value{t: intType, e: program.Reg(result)}
+}
+
+// timedKind is a bit of the kind of a mutex of C11 that may be locked with a limit of time, where anybody does so.
+const timedKind = 4
+
+// kindOf is the kind of a mutex, apart from that.
+func (l *lowerer) kindOf(n cc.Node, m place) program.Expr {
+	return l.kept(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, l.load(l.mutexMember(n, m, "__kind")).e, program.Const(timedKind-1)))}).e
+}
+
+// isNormal is whether a mutex of this kind neither counts nor checks: it is the usual one, or PTHREAD_MUTEX_ADAPTIVE_NP.
+func isNormal(kind program.Expr) program.Expr {
+	return flowgraph.Fold(bin(program.LogicalOr, eq(kind, program.Const(0)), eq(kind, program.Const(3))))
 }
 
 // unlock gives a mutex back.
@@ -324,8 +354,9 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	// One that counts or checks errors says that it is not held by this thread.
 	normal, special, mine, end := l.node(), l.node(), l.node(), l.node()
 	result := l.temp(intType)
-	l.split(eq(l.load(l.mutexMember(n, m, "__kind")).e, program.Const(0)), normal, special)
+	l.split(isNormal(l.kindOf(n, m)), normal, special)
 	l.edge(normal, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
+	l.usesMutex(special, owner)
 	l.edge(special, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(held.Value)))
 	l.edge(special, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(flowgraph.Fold(program.NotExpr(held.Value))), setTo(result, eperm)))
 	l.cur = mine
@@ -358,94 +389,6 @@ func (l *lowerer) lockPlace(n cc.Node, m place) {
 		l.storeOp(owner, l.self(), acquire)))
 }
 
-// waitForSignal is, beside an edge on which a wait ends by itself, one on which it ends at node end, by a
-// signal. Which threads wait for a condition stands in its cell, a bit for each: a thread sets its own
-// while it still has the mutex, and a signal clears it. A signal that comes before the mutex is given
-// back might as well come after that, since nobody else can do anything with the mutex in between; so
-// all steps are such of one cell, which every model has words for.
-func (l *lowerer) waitForSignal(n cc.Node, c, m place, end int) {
-	if c.addr == nil {
-		l.u.fail(n, "", "%s is no object for this operation", c.t.name)
-	}
-	if l.dryness > 0 {
-		return
-	}
-	bit, ok := l.u.waits[l.thread]
-	if !ok {
-		if len(l.u.waits) == maxWaiting {
-			l.u.refuse(n, fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
-		}
-		bit = 1 << len(l.u.waits)
-		l.u.waits[l.thread] = bit
-	}
-	owner, waiting := l.mutexMember(n, m, "__owner"), l.mutexMember(n, c, "__waiting")
-	old, w := l.temp(owner.t), l.temp(waiting.t)
-	is := bin(program.BitAnd, program.Reg(w), program.Const(bit))
-	wait, stay := l.node(), l.node()
-	l.edge(l.cur, wait, atomicOp("wait", l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(bit)), relaxed)))
-	l.edge(wait, stay, atomicOp("wait", l.loadOp(owner, old, relaxed),
-		program.Command{Op: program.Assert, Value: eq(program.Reg(old), l.self()), Text: "a wait with a mutex that this thread does not hold"},
-		l.storeOp(owner, program.Const(0), release)))
-	l.edge(stay, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
-	if l.mayBeCancelled() { // where a signal has come for it, that is what ends the wait: nobody else has it then
-		leaves, cur := l.node(), l.cur
-		l.edge(stay, leaves, l.isCancelled())
-		l.edge(leaves, end, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(eq(is, program.Const(0)))))
-		dies := l.node()
-		l.edge(leaves, dies, atomicOp("wait", l.loadOp(waiting, w, relaxed), checkOp(ne(is, program.Const(0))), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)))
-		l.cur = dies
-		l.lockPlace(n, m)
-		l.dieCancelled(n)
-		l.cur = cur
-	}
-}
-
-// maxWaiting is how many threads may wait for conditions.
-const maxWaiting = 31
-
-// A signalOp wakes a thread that waits for a condition, or at a futex, or all of them.
-type signalOp struct {
-	flowgraph.None
-	cond  program.Expr
-	all   bool
-	futex bool
-	count int64 // of a futex: how many, where that is not all
-}
-
-// Operands implements [flowgraph.Op].
-func (op *signalOp) Operands() []program.Expr { return []program.Expr{op.cond} }
-
-// With implements [flowgraph.Op].
-func (op *signalOp) With(x []program.Expr, _ int) flowgraph.Op {
-	return &signalOp{cond: x[0], all: op.all, futex: op.futex, count: op.count}
-}
-
-// signalEdges writes what it does between two nodes, now that all threads are known.
-func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
-	if op.futex {
-		u.wakeEdges(g, op, from, to, pos)
-		return
-	}
-	if len(u.waits) == 0 {
-		g.Add(from, to, program.Skip(), pos)
-		return
-	}
-	waiting := place{t: intType, addr: op.cond}
-	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
-	w := len(g.Regs) - 1
-	l := &lowerer{u: u, g: g}
-	load := l.loadOp(waiting, w, relaxed)
-	if op.all {
-		g.Add(from, to, atomicOp("broadcast", load, l.storeOp(waiting, program.Const(0), relaxed)), pos)
-		return
-	}
-	for _, bit := range slices.Sorted(maps.Values(u.waits)) {
-		is := ne(bin(program.BitAnd, program.Reg(w), program.Const(bit)), program.Const(0))
-		g.Add(from, to, atomicOp("signal", load, checkOp(is), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^bit)), relaxed)), pos)
-	}
-	g.Add(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
-}
-
 // zeroPlace sets an object to what its static initialiser makes of it.
 func (l *lowerer) zeroPlace(p place) {
 	for _, c := range l.cells(p) {
@@ -469,7 +412,7 @@ func threadBuiltins() map[string]builtin {
 	mutexInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.zeroPlace(p)
 		if !l.null(args[1]) {
-			v := l.expr(args[1])
+			v := l.libraryPointer(n, args[1])
 			if v.t.kind == pointerKind && v.t.elem.find("__kind") != nil {
 				// A pointer may be null here, too: that is the usual kind.
 				given, end := l.node(), l.node()
@@ -485,20 +428,16 @@ func threadBuiltins() map[string]builtin {
 	mtxInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.zeroPlace(p)
 		k := l.expr(args[1])
-		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, k.e, program.Const(1)))}, intType))
+		kind := bin(program.BitAnd, k.e, program.Const(1))
+		if l.u.names("mtx_timedlock") {
+			kind = bin(program.BitOr, kind, bin(program.Shl, bin(program.BitAnd, k.e, program.Const(2)), program.Const(1)))
+		}
+		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: flowgraph.Fold(kind)}, intType))
 	})
 	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		evaluateAll(l, args[1:])
 		l.zeroPlace(p)
 	})
-	signal := func(all bool) builtin {
-		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			l.usesCondition(n, p)
-			if l.u.opts.Signals {
-				l.operate(&signalOp{cond: p.addr, all: all})
-			}
-		})
-	}
 	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.destroyMutex(n, p)
 	})
@@ -549,7 +488,7 @@ func threadBuiltins() map[string]builtin {
 			if addressed(args[which]) != nil {
 				return l.joinLimited(n, id, args[1], l.badTime(n, args[which], false))
 			}
-			limit := l.kept(l.expr(args[which]))
+			limit := l.kept(l.libraryPointer(n, args[which]))
 			if limit.t.kind != pointerKind || !l.namesTime(limit.t.elem) {
 				l.u.refuse(args[which], "a time that is "+limit.t.name)
 			}
@@ -562,48 +501,6 @@ func threadBuiltins() map[string]builtin {
 			l.jump(end)
 			l.cur = some
 			l.assign(r, l.joinLimited(n, id, args[1], l.badTimeAt(n, l.pointee(limit), false)).e)
-			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
-		}}
-	}
-	// A wait may come to its end at any time, so nothing need be known of signals.
-	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
-		l.at(n)
-		l.waitsWith(n, m)
-		l.usesCondition(n, c)
-		end := l.node()
-		if l.u.opts.Signals {
-			l.waitForSignal(n, c, m, end)
-		}
-		l.unlockPlace(n, m)
-		l.land(end)
-		l.lockPlace(n, m)
-		if !l.u.opts.Signals {
-			l.cancellationPoint(n, false) // it may have been signalled before
-		}
-		return number(intType, 0)
-	}}
-	// Nobody waits for a time that is none.
-	timedWait := func(which int, timedOut, bad int64) builtin {
-		return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
-			evaluateAll(l, args[2:which])
-			wrong := l.badTime(n, args[which], false)
-			r := l.temp(intType)
-			never, some, end := l.node(), l.node(), l.node()
-			l.split(wrong, never, some)
-			l.cur = never
-			l.assign(r, program.Const(bad))
-			l.jump(end)
-			l.cur = some
-			l.waitsWith(n, m)
-			l.usesCondition(n, c)
-			l.unlockPlace(n, m)
-			l.lockPlace(n, m)
-			l.cancellationPoint(n, false) // it may have been signalled before
-			late := l.havoc(boolType, 0, 1)
-			l.assign(r, flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut))))
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}
 		}}
@@ -661,9 +558,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_equal":          {2, equalThreads},
 		"thrd_equal":             {2, equalThreads},
 		"pthread_mutexattr_init": zero, "pthread_mutexattr_destroy": touch,
-		"pthread_mutexattr_settype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			l.store(l.mutexMember(n, p, "__kind"), l.convert(l.expr(args[1]), intType))
-		}),
+		"pthread_mutexattr_settype": setOneOf("__kind", 3),
 		"pthread_mutexattr_gettype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			kind := l.load(l.mutexMember(n, p, "__kind"))
 			to := l.target(args[1])
@@ -683,15 +578,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
-		"pthread_cond_init": zero, "cnd_init": zero, "pthread_cond_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyCondition(n, p) }),
-		"cnd_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.destroyCondition(n, l.libraryTarget(n, args[0]))
-			return nothing
-		}},
-		"pthread_cond_wait": wait, "cnd_wait": wait,
-		"pthread_cond_timedwait": timedWait(2, etimedout, einval), "cnd_timedwait": timedWait(2, thrdTimedout, thrdError),
-		"pthread_cond_clockwait": onClock(2, waitingBy, timedWait(3, etimedout, einval)),
-		"pthread_cond_signal":    signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
+		"pthread_cond_init": zero, "cnd_init": zero,
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyRWLock(n, p) }),
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
 		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),
@@ -813,13 +700,20 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	}
 	state := l.mutexMember(n, p, "__state")
 	s := l.temp(intType)
-	first, wait, end := l.node(), l.node(), l.node()
-	l.edge(l.cur, first, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0))),
+	begin, first, wait, end := l.cur, l.node(), l.node(), l.node()
+	l.edge(begin, first, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0))),
 		l.storeOp(state, program.Const(1), acquire)))
-	l.edge(l.cur, wait, atomicOp("once", l.loadOp(state, s, acquire), checkOp(ne(program.Reg(s), program.Const(0)))))
+	l.edge(begin, wait, atomicOp("once", l.loadOp(state, s, acquire), checkOp(ne(program.Reg(s), program.Const(0)))))
 	l.edge(wait, end, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(2)))))
 	l.cur = first
+	// Who ends in the function, as one who is cancelled, has not called it.
+	if l.u.names("pthread_exit", "thrd_exit", "pthread_cancel") {
+		l.edge(wait, begin, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0)))))
+	}
+	around := l.cleanups
+	l.cleanups = append(around[:len(around):len(around)], cleanup{do: func() { l.emit(atomicOp("once", l.storeOp(state, program.Const(0), release))) }})
 	l.throughPointer(n, f, nil)
+	l.cleanups = around
 	l.emit(atomicOp("once", l.storeOp(state, program.Const(2), release)))
 	l.land(end)
 	return number(intType, 0)

@@ -87,6 +87,7 @@ func (u *unit) build() *program.Program {
 		}
 	}
 	u.joinThreads()
+	u.findWaits()
 	u.lives()
 	u.resolve()
 	u.optimise()
@@ -349,6 +350,8 @@ func (u *unit) resolve() {
 				next := g.Node(e.Pos)
 				u.signalEdges(g, op, at, next, e.Pos)
 				at = next
+			case *waitOp:
+				step(u.waitCommand(g, op))
 			case *leakOp:
 				continue
 			case *flowgraph.Bound:

@@ -160,12 +160,14 @@ func onClock(which int, of clocks, b builtin) builtin {
 				if errno := of(k); errno != einval {
 					way(eq(id.e, program.Const(k)), func() value {
 						if errno != 0 {
+							evaluateAll(l, args)
 							return fail(errno)
 						}
 						return b.do(l, n, args)
 					})
 				}
 			}
+			evaluateAll(l, args)
 			l.assign(r, fail(einval).e)
 			l.land(end)
 			return value{t: intType, e: program.Reg(r)}

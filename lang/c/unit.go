@@ -35,6 +35,7 @@ type unit struct {
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
+	waitsKnown            bool          // it matters who waits
 	sleepers              []int         // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]field
 	memberships           map[*cc.StructOrUnionSpecifier]*program.Members

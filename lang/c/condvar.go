@@ -1,0 +1,287 @@
+package c
+
+import (
+	"fmt"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Condition variables. A wait may end by itself (POSIX, pthread_cond_wait), so where runs are looked at for what fails nothing need be known of who
+// waits: to wait is to give the mutex back and to take it again. It is known where runs are looked at for who waits for ever, since nobody counts on it there that
+// a wait ends by itself; and where a condition is destroyed while threads may wait for it. Then the cell of the condition has a bit for each thread
+// that waits. A signal clears one, and wakes that thread by a cell of its own: a condition may be destroyed, and its memory used for
+// something else, when those who wait have been woken and have yet to notice.
+
+// A waitOp is a step of a thread that waits for a condition.
+type waitOp struct {
+	flowgraph.None
+	cond   program.Expr
+	thread int
+	step   waitStep
+}
+
+type waitStep int
+
+const (
+	begins  waitStep = iota
+	isWoken          // it can be taken when a signal has come
+	leaves           // it can be taken as long as none has
+)
+
+// Operands implements [flowgraph.Op].
+func (op *waitOp) Operands() []program.Expr { return []program.Expr{op.cond} }
+
+// With implements [flowgraph.Op].
+func (op *waitOp) With(x []program.Expr, _ int) flowgraph.Op {
+	return &waitOp{cond: x[0], thread: op.thread, step: op.step}
+}
+
+// A signalOp wakes a thread that waits for a condition, or at a futex, or all of them.
+type signalOp struct {
+	flowgraph.None
+	cond  program.Expr
+	all   bool
+	futex bool
+	count int64 // of a futex: how many, where that is not all
+}
+
+// Operands implements [flowgraph.Op].
+func (op *signalOp) Operands() []program.Expr { return []program.Expr{op.cond} }
+
+// With implements [flowgraph.Op].
+func (op *signalOp) With(x []program.Expr, _ int) flowgraph.Op {
+	return &signalOp{cond: x[0], all: op.all, futex: op.futex, count: op.count}
+}
+
+var conditionDestroyers = []string{"pthread_cond_destroy", "cnd_destroy"}
+
+// knowsWaits is whether it may be needed who waits.
+func (u *unit) knowsWaits() bool { return u.opts.Signals || u.names(conditionDestroyers...) }
+
+// waitFor waits for the condition c with the mutex m; timed is whether it has a limit.
+func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
+	l.waitsWith(n, m)
+	l.usesCondition(n, c)
+	waiting, end := l.mutexMember(n, c, "__waiting"), l.node()
+	step := func(from int, step waitStep, to int) {
+		l.emitted = true
+		l.g.Operate(from, to, &waitOp{cond: waiting.addr, thread: l.thread, step: step}, l.pos())
+	}
+	from := l.cur
+	if l.u.knowsWaits() && l.dryness == 0 {
+		// A signal that comes before the mutex is given back might as well come after that, since nobody else can do anything with the
+		// mutex in between.
+		l.cur = l.node()
+		step(from, begins, l.cur)
+		l.unlockPlace(n, m)
+		step(l.cur, isWoken, end)
+		if timed || !l.u.opts.Signals {
+			step(l.cur, leaves, end)
+		}
+		if stays := l.cur; l.u.opts.Signals && l.mayBeCancelled() { // where a signal has come for it, that is what ends the wait: nobody else has it then
+			asked, dies := l.node(), l.node()
+			l.edge(stays, asked, l.isCancelled())
+			step(asked, isWoken, end)
+			step(asked, leaves, dies)
+			l.cur = dies
+			l.lockPlace(n, m)
+			l.dieCancelled(n)
+		}
+	}
+	if l.u.opts.Signals || !l.u.knowsWaits() || l.dryness > 0 {
+		l.cur = from
+		l.unlockPlace(n, m)
+		l.jump(end)
+	}
+	l.cur = end
+	l.lockPlace(n, m)
+}
+
+// maxWaiting is how many threads may wait for conditions.
+const maxWaiting = 31
+
+// findWaits finds out which threads wait for conditions, and gives each of them a bit.
+func (u *unit) findWaits() {
+	u.waits = map[int]int64{}
+	for i, t := range u.threads {
+		for k := range t.g.Edges {
+			if op, ok := t.g.Edges[k].Op.(*waitOp); !ok || op.step != begins || u.waits[i] != 0 {
+				continue
+			}
+			if len(u.waits) == maxWaiting {
+				u.here = t.g.Edges[k].Pos
+				u.refuseHere(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
+			}
+			u.waits[i] = 1 << len(u.waits)
+		}
+	}
+	u.waitsKnown = u.opts.Signals
+}
+
+// woken is the cell of a thread that says that a signal has come for it.
+func (l *lowerer) woken(thread int) place {
+	return element(l.u.helper("woken", arrayOf(boolType, maxThreads)), boolType, program.Const(thread))
+}
+
+// waitCommand is what a step does, now that it is known whether it matters who waits.
+func (u *unit) waitCommand(g *flowgraph.Graph, op *waitOp) program.Command {
+	l := &lowerer{u: u, g: g}
+	waiting, bit := place{t: intType, addr: op.cond}, program.Const(u.waits[op.thread])
+	switch {
+	case !u.waitsKnown && op.step == isWoken:
+		return checkOp(program.Const(0))
+	case !u.waitsKnown:
+		return program.Skip()
+	case op.step == isWoken:
+		r, woken := l.temp(boolType), l.woken(op.thread)
+		return atomicOp("wait", l.loadOp(woken, r, relaxed), checkOp(ne(program.Reg(r), program.Const(0))), l.storeOp(woken, program.Const(0), relaxed))
+	}
+	w := l.temp(intType)
+	load := l.loadOp(waiting, w, relaxed)
+	if op.step == begins {
+		return atomicOp("wait", load, l.storeOp(waiting, bin(program.BitOr, program.Reg(w), bit), relaxed))
+	}
+	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(destroyed)))
+	store := l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), ^bit), relaxed)
+	load.Tags, store.Tags = load.Tags.With(carefulTag), store.Tags.With(carefulTag) // who still waits may look at the condition
+	if u.opts.NoBlocks {
+		return atomicOp("wait", load, checkOp(is), store)
+	}
+	r := l.temp(boolType)
+	return atomicOp("wait", l.loadOp(l.woken(op.thread), r, relaxed), checkOp(eq(program.Reg(r), program.Const(0))), load, checkOp(is), store)
+}
+
+// signalEdges writes what a signal does between two nodes, now that all threads are known. To clear the bit and to wake the
+// thread is one step, where the models have words for that.
+func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos program.Position) {
+	if op.futex {
+		u.wakeEdges(g, op, from, to, pos)
+		return
+	}
+	if len(u.waits) == 0 || !u.waitsKnown {
+		g.Add(from, to, program.Skip(), pos)
+		return
+	}
+	l := &lowerer{u: u, g: g}
+	waiting, w := place{t: intType, addr: op.cond}, l.temp(intType)
+	load := l.loadOp(waiting, w, relaxed)
+	is := func(thread int) program.Expr {
+		return ne(bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread])), program.Const(0))
+	}
+	if op.all {
+		body := []program.Command{load, l.storeOp(waiting, program.Const(0), relaxed)}
+		if u.opts.NoBlocks {
+			next := g.Node(pos)
+			g.Add(from, next, atomicOp("broadcast", body...), pos)
+			from = next
+		}
+		for thread := range u.threads {
+			if u.waits[thread] == 0 {
+				continue
+			}
+			if u.opts.NoBlocks {
+				yes, next := g.Node(pos), g.Node(pos)
+				g.Add(from, yes, checkOp(is(thread)), pos)
+				g.Add(yes, next, l.storeOp(l.woken(thread), program.Const(1), relaxed), pos)
+				g.Add(from, next, checkOp(program.NotExpr(is(thread))), pos)
+				from = next
+				continue
+			}
+			r := l.temp(boolType)
+			body = append(body, l.loadOp(l.woken(thread), r, relaxed), l.storeOp(l.woken(thread), bin(program.BitOr, program.Reg(r), is(thread)), relaxed))
+		}
+		if u.opts.NoBlocks {
+			g.Add(from, to, program.Skip(), pos)
+		} else {
+			g.Add(from, to, atomicOp("broadcast", body...), pos)
+		}
+		return
+	}
+	for thread := range u.threads {
+		if u.waits[thread] == 0 {
+			continue
+		}
+		clear := []program.Command{load, checkOp(is(thread)), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), program.Const(^u.waits[thread])), relaxed)}
+		wake := l.storeOp(l.woken(thread), program.Const(1), relaxed)
+		if u.opts.NoBlocks {
+			next := g.Node(pos)
+			g.Add(from, next, atomicOp("signal", clear...), pos)
+			g.Add(next, to, wake, pos)
+		} else {
+			g.Add(from, to, atomicOp("signal", append(clear, wake)...), pos)
+		}
+	}
+	g.Add(from, to, atomicOp("signal", load, checkOp(eq(program.Reg(w), program.Const(0)))), pos)
+}
+
+// destroyCondition is for conditions.
+func (l *lowerer) destroyCondition(n *cc.PostfixExpression, c place) {
+	l.makeDestroyed(aCondition, allZero, l.mutexMember(n, c, "__waiting"))
+}
+
+const aCondition = "a condition"
+
+// usesCondition is where one is waited for or signalled.
+func (l *lowerer) usesCondition(n cc.Node, c place) {
+	waiting := l.mutexMember(n, c, "__waiting")
+	l.initialised(waiting)
+	l.uses(l.cur, aCondition, waiting, conditionDestroyers...)
+}
+
+// condvarBuiltins are the functions that this file knows.
+func condvarBuiltins() map[string]builtin {
+	signal := func(all bool) builtin {
+		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+			l.usesCondition(n, p)
+			if l.u.knowsWaits() {
+				l.operate(&signalOp{cond: p.addr, all: all})
+			}
+		})
+	}
+	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
+		l.at(n)
+		l.waitFor(n, c, m, false)
+		if !l.u.opts.Signals {
+			l.cancellationPoint(n, false) // it may have been signalled before
+		}
+		return number(intType, 0)
+	}}
+	// Nobody waits for a time that is none.
+	timedWait := func(which int, timedOut, bad int64) builtin {
+		return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			c, m := l.libraryTarget(n, args[0]), l.libraryTarget(n, args[1])
+			evaluateAll(l, args[2:which])
+			wrong := l.badTime(n, args[which], false)
+			l.at(n)
+			r := l.temp(intType)
+			never, some, end := l.node(), l.node(), l.node()
+			l.split(wrong, never, some)
+			l.cur = never
+			l.assign(r, program.Const(bad))
+			l.jump(end)
+			l.cur = some
+			l.waitFor(n, c, m, true)
+			l.cancellationPoint(n, false) // it may have been signalled before
+			late := l.havoc(boolType, 0, 1)
+			l.assign(r, flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut))))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
+		}}
+	}
+	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyCondition(n, p) })
+	return map[string]builtin{
+		"pthread_cond_destroy": destroy,
+		"cnd_destroy": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			destroy.do(l, n, args)
+			return nothing
+		}},
+		"pthread_cond_wait": wait, "cnd_wait": wait,
+		"pthread_cond_timedwait": timedWait(2, etimedout, einval), "cnd_timedwait": timedWait(2, thrdTimedout, thrdError),
+		"pthread_cond_clockwait": onClock(2, waitingBy, timedWait(3, etimedout, einval)),
+		"pthread_cond_signal":    signal(false), "pthread_cond_broadcast": signal(true), "cnd_signal": signal(false), "cnd_broadcast": signal(true),
+	}
+}
