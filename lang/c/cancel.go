@@ -180,6 +180,16 @@ func cancelBuiltins() map[string]builtin {
 			return number(intType, 0)
 		}},
 		"pthread_testcancel": ignore(voidType, 0),
+		// No signal comes that another process sends: who waits for one can only be cancelled.
+		"pause": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if l.u.names("signal", "sigaction", "alarm", "setitimer") {
+				l.u.refuse(n, "the function pause in a program with functions for signals")
+			}
+			l.at(n)
+			l.waitsCancelled(n, nil)
+			l.emit(checkOp(program.Const(0)))
+			return number(intType, -1)
+		}},
 		// What pthread_cleanup_push and pthread_cleanup_pop are in the headers of GNU: what is to be called, and with what, stands in
 		// variables beside the one that these are given.
 		"__sigsetjmp_cancel": ignore(intType, 0), "__pthread_unwind_next": ignore(voidType, 0),

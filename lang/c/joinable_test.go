@@ -12,7 +12,7 @@ import (
 
 // TestJoinable: a thread is waited for once, or detached.
 func TestJoinable(t *testing.T) {
-	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <threads.h>\n#include <time.h>\n" +
+	const head = "#include <assert.h>\n#include <pthread.h>\n#include <sched.h>\n#include <signal.h>\n#include <stdatomic.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <threads.h>\n#include <time.h>\n#include <unistd.h>\n" +
 		`void *f(void *a) { return a; } `
 	for _, s := range []snippet{
 		{"twice", `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
@@ -89,6 +89,8 @@ func TestJoinable(t *testing.T) {
 		{"a limit by a pointer to anything", `int main(void) { pthread_t t; struct timespec s = { 0, 0 }; void *p = &s; pthread_create(&t, 0, f, 0); int e = pthread_timedjoin_np(t, 0, p); assert(e == 0 || e == 110); return 0; }`, "SAFE"},
 		{"cancelled in what is done once", `pthread_once_t o = PTHREAD_ONCE_INIT; int n; void g(void) { n++; pthread_testcancel(); } void *h(void *a) { pthread_once(&o, g); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, h, 0); pthread_cancel(t); pthread_join(t, 0); pthread_once(&o, g); assert(n == 1); return 0; }`, "UNSAFE"},
 		{"who waits while another is cancelled in what is done once", `pthread_once_t o = PTHREAD_ONCE_INIT; atomic_int n; void g(void) { n++; pthread_testcancel(); } void *h(void *a) { pthread_once(&o, g); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, h, 0); pthread_cancel(t); pthread_once(&o, g); assert(n == 1 || n == 2); assert(n != 2); return 0; }`, "UNSAFE"},
+		{"cancelled as it waits for a signal", `void *g(void *a) { for (;;) pause(); return (void *)1; } int main(void) { pthread_t t; void *r; pthread_create(&t, 0, g, 0); pthread_cancel(t); pthread_join(t, &r); assert(r == PTHREAD_CANCELED); return 0; }`, "SAFE"},
+		{"nobody comes back from a wait for a signal", `int main(void) { pause(); assert(0); return 0; }`, "SAFE"},
 		{"the type of cancellation that was", `int main(void) { int old; assert(!pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old) && old == PTHREAD_CANCEL_DEFERRED); assert(!pthread_setcanceltype(PTHREAD_CANCEL_DEFERRED, &old) && old == PTHREAD_CANCEL_ASYNCHRONOUS); return 0; }`, "SAFE"},
 		{"a recursive mutex by attributes of anything", `static void make(pthread_mutex_t *m, void *a) { pthread_mutex_init(m, a); } pthread_mutex_t m; int main(void) { pthread_mutexattr_t a; pthread_mutexattr_init(&a); pthread_mutexattr_settype(&a, PTHREAD_MUTEX_RECURSIVE); make(&m, &a); pthread_mutex_lock(&m); pthread_mutex_lock(&m); assert(0); return 0; }`, "UNSAFE"},
 		{"a kind of mutex that is none", `int main(void) { pthread_mutexattr_t a; int k; pthread_mutexattr_init(&a); assert(pthread_mutexattr_settype(&a, -5) == 22); assert(!pthread_mutexattr_gettype(&a, &k) && k == PTHREAD_MUTEX_DEFAULT); return 0; }`, "SAFE"},
