@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -57,27 +58,111 @@ func (u *unit) destroys() bool {
 	return found
 }
 
-// destroy calls, at the end of a thread, the functions for the values that it still has.
+// destructorRounds is PTHREAD_DESTRUCTOR_ITERATIONS, and TSS_DTOR_ITERATIONS.
+const destructorRounds = 4
+
+// destroy calls, at the end of a thread, the functions for the values that it still has, in any order; and again for those that are there
+// after that, for as many rounds as the library goes through (POSIX, pthread_key_create). Where it goes past a value, to come back to it later in the
+// round, it does so once without calling anything.
 func (l *lowerer) destroy(n cc.Node) {
 	dtor := &ctype{kind: functionKind, align: 1, elem: voidType, params: []*ctype{voidPtr}, proto: true, name: "void (...)"}
-	k := l.register("key", program.Int32Type, true)
-	l.assign(k, program.Const(0))
-	head, body, next, end := l.node(), l.node(), l.node(), l.node()
+	register := func(name string) int { return l.register(name, program.Int32Type, true) }
+	k, round, called := register("key"), register("round"), register("called in this round")
+	done, past, since := register("called"), register("gone past"), register("called since")
+	set := func(reg int, v int64) { l.assign(reg, program.Const(v)) }
+	is := func(reg int) program.Expr { return ne(program.Reg(reg), program.Const(0)) }
+	begin, pass, head, body, next, over, end := l.node(), l.node(), l.node(), l.node(), l.node(), l.node(), l.node()
+	set(round, 0)
+	l.land(begin)
+	set(called, 0)
+	set(done, 0)
+	set(since, 1)
+	l.land(pass)
+	set(k, 0)
+	set(past, 0)
+	forced := register("at once")
+	l.assign(forced, flowgraph.Fold(eq(program.Reg(since), program.Const(0))))
+	set(since, 0)
 	l.land(head)
-	l.split(bin(program.Lt, program.Reg(k), program.Const(maxKeys)), body, end)
+	l.split(bin(program.Lt, program.Reg(k), program.Const(maxKeys)), body, over)
 	l.cur = body
-	here := l.specific(program.Reg(k))
+	here, bit := l.specific(program.Reg(k)), bin(program.Shl, program.Const(1), program.Reg(k))
 	v := l.loadAs(here, plain)
 	f := l.loadAs(element(l.u.destructors(), voidPtr, program.Reg(k)), acquire)
-	call := l.node()
-	l.split(flowgraph.Fold(bin(program.LogicalAnd, ne(v.e, program.Const(0)), ne(f.e, program.Const(0)))), call, next)
+	some, call, later := l.node(), l.node(), l.node()
+	isDone := ne(bin(program.BitAnd, program.Reg(done), bit), program.Const(0))
+	l.split(flowgraph.Fold(bin(program.LogicalAnd, bin(program.LogicalAnd, ne(v.e, program.Const(0)), ne(f.e, program.Const(0))), program.NotExpr(isDone))), some, next)
+	l.cur = some
+	if l.u.manyKeys() {
+		may := l.node()
+		l.split(is(forced), call, may)
+		l.cur = may
+		l.split(l.havoc(boolType, 0, 1).e, later, call)
+		l.cur = later
+		set(past, 1)
+		l.jump(next)
+	} else {
+		l.jump(call)
+	}
 	l.cur = call
 	l.storeAs(here, number(voidPtr, 0), plain)
+	l.assign(done, bin(program.BitOr, program.Reg(done), bit))
+	set(called, 1)
+	set(since, 1)
+	set(forced, 0)
 	l.throughPointer(n, value{t: pointerTo(dtor), e: f.e}, []value{v})
 	l.land(next)
 	l.assign(k, plus(program.Reg(k), 1))
 	l.jump(head)
+	l.cur = over
+	all := l.node()
+	l.split(is(past), pass, all)
+	l.cur = all
+	l.assign(round, plus(program.Reg(round), 1))
+	l.split(flowgraph.Fold(bin(program.LogicalAnd, is(called), bin(program.Lt, program.Reg(round), program.Const(destructorRounds)))), begin, end)
 	l.cur = end
+}
+
+// manyKeys is whether the program may make more than one key: it does so in two places, or in a loop, or in a function other than main that is
+// not called once.
+func (u *unit) manyKeys() bool {
+	sites, elsewhere := 0, false
+	once := map[string]bool{"main": true}
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, func(n cc.Node) bool {
+			if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionCall && (called(x) == "pthread_once" || called(x) == "call_once") {
+				if args := arguments(x); len(args) == 2 {
+					once[strings.Trim(cc.NodeSource(args[1]), " &")] = true
+				}
+			}
+			return true
+		})
+	}
+	for name, f := range u.defined {
+		loops := 0
+		var look func(n cc.Node) bool
+		look = func(n cc.Node) bool {
+			switch x := n.(type) {
+			case *cc.IterationStatement:
+				if loops == 0 {
+					loops++
+					walk(x, look)
+					loops--
+					return false
+				}
+			case *cc.JumpStatement:
+				elsewhere = elsewhere || x.Case == cc.JumpStatementGoto || x.Case == cc.JumpStatementGotoExpr
+			case *cc.PostfixExpression:
+				if x.Case == cc.PostfixExpressionCall && keyNames[called(x)] == "create" {
+					sites++
+					elsewhere = elsewhere || loops > 0 || !once[name]
+				}
+			}
+			return true
+		}
+		walk(f.CompoundStatement, look)
+	}
+	return sites > 1 || elsewhere
 }
 
 // keyBuiltins are the functions on keys.

@@ -138,7 +138,7 @@ func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwi
 	l.assign(r, program.Const(0))
 	l.jump(end)
 	l.cur = from
-	l.operate(&flowgraph.Unended{ID: id.e})
+	l.operate(&flowgraph.Asks{ID: id.e})
 	otherwise(r)
 	l.land(end)
 	return value{t: intType, e: program.Reg(r)}

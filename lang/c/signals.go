@@ -159,8 +159,20 @@ func signalBuiltins() map[string]builtin {
 			if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {
 				l.u.refuse(n, "a signal other than SIGABRT that is raised")
 			}
-			l.needs(n, args[0])
-			return value{t: intType, e: flowgraph.Fold(bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))}
+			id := l.needs(n, args[0])
+			if id.e == l.self() || l.dryness > 0 {
+				return number(intType, 0)
+			}
+			// Of one that has ended, and that nobody has waited for, some systems say that there is none.
+			r, end, from := l.temp(intType), l.node(), l.cur
+			l.operate(&flowgraph.Asks{ID: id.e})
+			l.assign(r, program.Const(0))
+			l.jump(end)
+			l.cur = from
+			l.operate(&flowgraph.Asks{ID: id.e, Ended: true})
+			l.assign(r, bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))
+			l.land(end)
+			return value{t: intType, e: program.Reg(r)}
 		}},
 	}
 }

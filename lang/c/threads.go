@@ -167,7 +167,7 @@ func (u *unit) lowerThread(t *thread) {
 	if t.id > 0 || l.result < 0 { // nobody comes back from a wait for main where that returns, and so ends the program
 		l.jump(l.exit)
 	}
-	if t.id > 0 && u.destroys() {
+	if (t.id > 0 || l.result >= 0) && u.destroys() { // main that returns does not come here
 		l.cur, l.scope = l.exit, afterwards
 		l.destroy(def.Declarator)
 		l.exit = l.cur
@@ -221,6 +221,8 @@ func (u *unit) joinThreads() {
 			var id program.Expr
 			switch op := t.g.Edges[i].Op.(type) {
 			case *flowgraph.Join:
+				id = op.ID
+			case *flowgraph.Asks:
 				id = op.ID
 			case *flowgraph.Exists:
 				if op.Alive {
@@ -317,11 +319,14 @@ func (u *unit) resolve() {
 				claim(op.ID)
 			case *flowgraph.Detach:
 				claim(op.ID)
-			case *flowgraph.Unended:
+			case *flowgraph.Asks:
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(atomicOp("not ended", program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, ulongType)},
-					checkOp(eq(program.Reg(r), program.Const(0)))))
+				text, is := "not ended", eq(program.Reg(r), program.Const(0))
+				if op.Ended {
+					text, is = "ended", ne(program.Reg(r), program.Const(0))
+				}
+				step(atomicOp(text, program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, ulongType)}, checkOp(is)))
 			case *flowgraph.Join:
 				if !op.Tries && !op.Claimed {
 					claim(op.ID)

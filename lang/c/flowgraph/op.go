@@ -59,17 +59,20 @@ func (op *Join) With(operands []program.Expr, writes int) Op {
 	return &Join{operands[0], writes, op.Tries, op.Claimed}
 }
 
-// An Unended goes on where the thread whose number is ID has not ended.
-type Unended struct {
+// An Asks goes on where the thread whose number is ID has ended, or where it has not.
+type Asks struct {
 	None
-	ID program.Expr
+	ID    program.Expr
+	Ended bool
 }
 
 // Operands implements [Op].
-func (op *Unended) Operands() []program.Expr { return []program.Expr{op.ID} }
+func (op *Asks) Operands() []program.Expr { return []program.Expr{op.ID} }
 
 // With implements [Op].
-func (op *Unended) With(operands []program.Expr, _ int) Op { return &Unended{ID: operands[0]} }
+func (op *Asks) With(operands []program.Expr, _ int) Op {
+	return &Asks{ID: operands[0], Ended: op.Ended}
+}
 
 // An Exists says that there is a thread whose number is ID, and that nobody has waited for it if it is to be alive.
 type Exists struct {

@@ -188,6 +188,11 @@ func (g *Graph) direct() {
 		if !Writes(&e.Cmd, int(t)) || mentions(&e.Cmd, x) {
 			continue
 		}
+		reads := false // it would read the variable in its place
+		e.Cmd.Reads(func(r int) { reads = reads || r == int(t) })
+		if reads && e.Cmd.Op == program.Atomic {
+			continue
+		}
 		if tt != xt && e.Cmd.Op == program.Atomic {
 			continue // the value in between may be looked at
 		}
