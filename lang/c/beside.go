@@ -57,7 +57,7 @@ func started(e *flowgraph.Edge) (thread int, ok bool) {
 	return 0, false
 }
 
-// RunningThreads finds out which threads may be there that a thread has started, or that those have, and that have not been waited for.
+// A runningThreads finds out which threads may be there that a thread has started, or that those have, and that have not been waited for.
 type runningThreads struct {
 	u     *unit
 	after map[int]threadSet // those that a thread leaves behind at its end

@@ -67,8 +67,7 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 	l.usesCondition(n, c)
 	waiting, end := l.mutexMember(n, c, "__waiting"), l.node()
 	step := func(from int, step waitStep, to int) {
-		l.emitted = true
-		l.g.Operate(from, to, &waitOp{cond: waiting.addr, thread: l.thread, step: step}, l.pos())
+		l.operateTo(from, to, &waitOp{cond: waiting.addr, thread: l.thread, step: step})
 	}
 	from := l.cur
 	if l.u.knowsWaits() && l.dryness == 0 {

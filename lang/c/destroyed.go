@@ -71,8 +71,7 @@ func (l *lowerer) makeDestroyed(what string, free func(held []program.Expr) prog
 // uses adds, at node from, that what this is a cell of must not have been destroyed, which these functions do.
 func (l *lowerer) uses(from int, what string, cell place, destroyers ...string) {
 	if l.u.names(destroyers...) {
-		l.emitted = true
-		l.g.Operate(from, l.node(), l.life(what, cell), l.pos())
+		l.operateTo(from, l.node(), l.life(what, cell))
 	}
 }
 

@@ -188,11 +188,16 @@ func (l *lowerer) edge(from, to int, c program.Command) {
 }
 
 func (l *lowerer) operate(op flowgraph.Op) {
-	l.emitted = true
 	next := l.node()
-	l.g.Operate(l.cur, next, op, l.pos())
-	l.reached[next] = l.reached[l.cur]
+	l.operateTo(l.cur, next, op)
 	l.cur = next
+}
+
+// operateTo is [lowerer.edge] with an operation.
+func (l *lowerer) operateTo(from, to int, op flowgraph.Op) {
+	l.emitted = true
+	l.g.Operate(from, to, op, l.pos())
+	l.reached[to] = l.reached[to] || l.reached[from]
 }
 
 // jump goes on at node to.

@@ -74,7 +74,7 @@ func (op *Asks) With(operands []program.Expr, _ int) Op {
 	return &Asks{ID: operands[0], Ended: op.Ended}
 }
 
-// An Exists says that there is a thread whose number is ID, and that nobody has waited for it if it is to be alive.
+// An Exists says that there is a thread whose number is ID, or has been one; if it is to be alive, that it is one still.
 type Exists struct {
 	None
 	ID    program.Expr
