@@ -80,8 +80,8 @@ func (r *runningThreads) at(thread int) []threadSet {
 				now |= only(c)
 			}
 			if op, ok := e.Op.(*flowgraph.Join); ok {
-				if id, ok := op.ID.(program.Const); ok && id >= 1 && int(id) <= len(r.u.threads) {
-					now = now&^only(int(id)-1) | r.left(int(id)-1)
+				if id := r.u.joins[op].of(r.u.known, op.ID); id >= 1 && id <= len(r.u.threads) {
+					now = now&^only(id-1) | r.left(id-1)
 				}
 			}
 			if !reached[e.To] || now&^in[e.To] != 0 {

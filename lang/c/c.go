@@ -18,6 +18,8 @@ package c
 import (
 	"fmt"
 
+	"modernc.org/cc/v4"
+
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -124,9 +126,15 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 			p, err = nil, f.Diagnostic
 		}
 	}()
-	ast, files := parse(src, &opts)
-	u = newUnit(src, files, ast, &opts)
-	p = u.build()
+	var files *files
+	for known, more := (findings{}), true; more; {
+		var ast *cc.AST
+		ast, files = parse(src, &opts)
+		u = newUnit(src, files, ast, &opts)
+		u.known = known
+		p = u.build()
+		known, more = u.findsMore()
+	}
 	p.Source = files.whole()
 	if opts.NoBlocks {
 		gather(p, &opts)

@@ -1,8 +1,6 @@
 package c
 
 import (
-	"fmt"
-
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -11,7 +9,7 @@ import (
 
 // Condition variables. A wait may end by itself (POSIX, pthread_cond_wait), so where runs are looked at for what fails nothing need be known of who
 // waits: to wait is to give the mutex back and to take it again. It is known where runs are looked at for who waits for ever, since nobody counts on it there that
-// a wait ends by itself; and where a condition is destroyed while threads may wait for it. Then the cell of the condition has a bit for each thread
+// a wait ends by itself; and where it may be wrong that somebody waits (waiting.go). Then the cell of the condition has a bit for each thread
 // that waits. A signal clears one, and wakes that thread by a cell of its own: a condition may be destroyed, and its memory used for
 // something else, when those who wait have been woken and have yet to notice.
 
@@ -19,6 +17,7 @@ import (
 type waitOp struct {
 	flowgraph.None
 	cond   program.Expr
+	mutex  program.Expr
 	thread int
 	step   waitStep
 }
@@ -32,11 +31,11 @@ const (
 )
 
 // Operands implements [flowgraph.Op].
-func (op *waitOp) Operands() []program.Expr { return []program.Expr{op.cond} }
+func (op *waitOp) Operands() []program.Expr { return []program.Expr{op.cond, op.mutex} }
 
 // With implements [flowgraph.Op].
 func (op *waitOp) With(x []program.Expr, _ int) flowgraph.Op {
-	return &waitOp{cond: x[0], thread: op.thread, step: op.step}
+	return &waitOp{cond: x[0], mutex: x[1], thread: op.thread, step: op.step}
 }
 
 // A signalOp wakes a thread that waits for a condition, or at a futex, or all of them.
@@ -58,19 +57,20 @@ func (op *signalOp) With(x []program.Expr, _ int) flowgraph.Op {
 
 var conditionDestroyers = []string{"pthread_cond_destroy", "cnd_destroy"}
 
-// knowsWaits is whether it may be needed who waits.
-func (u *unit) knowsWaits() bool { return u.opts.Signals || u.names(conditionDestroyers...) }
-
 // waitFor waits for the condition c with the mutex m; timed is whether it has a limit.
 func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 	l.waitsWith(n, m)
 	l.usesCondition(n, c)
 	waiting, end := l.mutexMember(n, c, "__waiting"), l.node()
 	step := func(from int, step waitStep, to int) {
-		l.operateTo(from, to, &waitOp{cond: waiting.addr, thread: l.thread, step: step})
+		op := &waitOp{cond: waiting.addr, mutex: program.Const(0), thread: l.thread, step: step}
+		if step == begins {
+			op.mutex = m.addr
+		}
+		l.operateTo(from, to, op)
 	}
 	from := l.cur
-	if l.u.knowsWaits() && l.dryness == 0 {
+	if l.dryness == 0 {
 		// A signal that comes before the mutex is given back might as well come after that, since nobody else can do anything with the
 		// mutex in between.
 		l.cur = l.node()
@@ -90,7 +90,7 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 			l.dieCancelled(n)
 		}
 	}
-	if l.u.opts.Signals || !l.u.knowsWaits() || l.dryness > 0 {
+	if l.u.opts.Signals || l.dryness > 0 {
 		l.cur = from
 		l.unlockPlace(n, m)
 		l.jump(end)
@@ -99,58 +99,41 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 	l.lockPlace(n, m)
 }
 
-// maxWaiting is how many threads may wait for conditions.
-const maxWaiting = 31
-
-// findWaits finds out which threads wait for conditions, and gives each of them a bit.
-func (u *unit) findWaits() {
-	u.waits = map[int]int64{}
-	for i, t := range u.threads {
-		for k := range t.g.Edges {
-			if op, ok := t.g.Edges[k].Op.(*waitOp); !ok || op.step != begins || u.waits[i] != 0 {
-				continue
-			}
-			if len(u.waits) == maxWaiting {
-				u.here = t.g.Edges[k].Pos
-				u.refuseHere(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
-			}
-			u.waits[i] = 1 << len(u.waits)
-		}
-	}
-	u.waitsKnown = u.opts.Signals
-}
-
 // woken is the cell of a thread that says that a signal has come for it.
 func (l *lowerer) woken(thread int) place {
 	return element(l.u.helper("woken", arrayOf(boolType, maxThreads)), boolType, program.Const(thread))
 }
 
-// waitCommand is what a step does, now that it is known whether it matters who waits.
-func (u *unit) waitCommand(g *flowgraph.Graph, op *waitOp) program.Command {
+// waitEdges writes what a step does between two nodes, now that it is known whether it matters who waits.
+func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
 	waiting, bit := place{t: intType, addr: op.cond}, program.Const(u.waits[op.thread])
+	add := func(c program.Command) { g.Add(from, to, c, pos) }
 	switch {
 	case !u.waitsKnown && op.step == isWoken:
-		return checkOp(program.Const(0))
+		add(checkOp(program.Const(0)))
+		return
 	case !u.waitsKnown:
-		return program.Skip()
-	case op.step == isWoken:
-		r, woken := l.temp(boolType), l.woken(op.thread)
-		return atomicOp("wait", l.loadOp(woken, r, relaxed), checkOp(ne(program.Reg(r), program.Const(0))), l.storeOp(woken, program.Const(0), relaxed))
+		add(program.Skip())
+		return
+	case op.step == begins:
+		u.beginEdges(g, op, from, to, pos)
+		return
+	}
+	r, woken := l.temp(boolType), l.woken(op.thread)
+	if op.step == isWoken {
+		add(atomicOp("wait", l.loadOp(woken, r, relaxed), checkOp(ne(program.Reg(r), program.Const(0))), l.storeOp(woken, program.Const(0), relaxed)))
+		return
 	}
 	w := l.temp(intType)
-	load := l.loadOp(waiting, w, relaxed)
-	if op.step == begins {
-		return atomicOp("wait", load, l.storeOp(waiting, bin(program.BitOr, program.Reg(w), bit), relaxed))
-	}
-	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(destroyed)))
-	store := l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), ^bit), relaxed)
+	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), ^bit), relaxed)
 	load.Tags, store.Tags = load.Tags.With(carefulTag), store.Tags.With(carefulTag) // who still waits may look at the condition
-	if u.opts.NoBlocks {
-		return atomicOp("wait", load, checkOp(is), store)
+	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(destroyed)))
+	body := []program.Command{load, checkOp(is), store}
+	if !u.opts.NoBlocks {
+		body = append([]program.Command{l.loadOp(woken, r, relaxed), checkOp(eq(program.Reg(r), program.Const(0)))}, body...)
 	}
-	r := l.temp(boolType)
-	return atomicOp("wait", l.loadOp(l.woken(op.thread), r, relaxed), checkOp(eq(program.Reg(r), program.Const(0))), load, checkOp(is), store)
+	add(atomicOp("wait", body...))
 }
 
 // signalEdges writes what a signal does between two nodes, now that all threads are known. To clear the bit and to wake the
@@ -235,9 +218,7 @@ func condvarBuiltins() map[string]builtin {
 	signal := func(all bool) builtin {
 		return onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			l.usesCondition(n, p)
-			if l.u.knowsWaits() {
-				l.operate(&signalOp{cond: p.addr, all: all})
-			}
+			l.operate(&signalOp{cond: p.addr, all: all})
 		})
 	}
 	wait := builtin{^2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -113,7 +113,7 @@ func (u *unit) lives() {
 			y, alsoKnown := o.op.cells[0].addr.(program.Const)
 			other := o.op.what != d.op.what || known && alsoKnown && x != y
 			if !other && (o.thread == d.thread && later[u.threads[o.thread].g.Edges[o.edge].From] || o.thread != d.thread && beside[o.thread]) {
-				matters[d], matters[o] = true, true
+				matters[d], matters[o], u.doubtful = true, true, true
 			}
 		}
 	}

@@ -22,9 +22,11 @@ func (u *unit) guard() *program.Program {
 		}
 		panic(err)
 	}
-	g := &guarding{u: u, p: p, r: r}
+	g := &guarding{u: u, p: p, r: r, mortals: u.mortals()}
 	g.sort()
 	g.markFreed()
+	u.found = findings{joins: g.findJoins(), agree: true, stays: true}
+	g.findConditions()
 	for ti, t := range p.Threads {
 		g.ti, g.lives = ti, u.livesOf(p, ti)
 		g.thread(t, r.Reachable[ti])
@@ -36,14 +38,17 @@ func (u *unit) guard() *program.Program {
 
 // A guarding is the work on one program.
 type guarding struct {
-	u     *unit
-	p     *program.Program
-	r     *program.Ranges
-	slots []slot // ascending
-	one   *object
-	ti    int    // the thread
-	lives *lives // of the thread
-	seen  map[string]*looked
+	u       *unit
+	p       *program.Program
+	r       *program.Ranges
+	slots   []slot // ascending
+	one     *object
+	ti      int    // the thread
+	lives   *lives // of the thread
+	seen    map[string]*looked
+	mortals map[program.Expr]*object // see mortals
+	// The conditions that threads wait for, where it matters who does.
+	conditions []program.ValueSet
 }
 
 // A slot is one object in memory, alone or of a pool.
@@ -136,8 +141,21 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 		// The guards of all edges that leave a state come first; then the choice.
 		at := program.StateID(q)
 		var seen []program.Command
+		before := func(b program.Command, pos program.Position) {
+			b.Pos = pos
+			t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: pos})
+			next := program.StateID(len(t.States) - 1)
+			more = append(more, program.Edge{From: at, To: next, Cmd: b, Pos: pos})
+			at = next
+		}
 		for _, i := range out {
 			e := &t.Edges[i]
+			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(lifeTag) && e.Cmd.Value == program.Const(0) && !e.Cmd.Tags.Has(unwaitedTag) && g.mortals[e.Cmd.Addr] != nil {
+				o := g.mortals[e.Cmd.Addr]
+				for _, b := range g.unwaited(t, program.Const(o.base), []slot{{o.base, o}}) {
+					before(b, e.Pos)
+				}
+			}
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := g.r.Address[c]
 				if !ok || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
@@ -149,11 +167,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 					guarded, set = unshadowed(c, set)
 				}
 				for _, b := range g.before(t, program.StateID(q), &guarded, e.Pos, set) {
-					b.Pos = e.Pos
-					t.States = append(t.States, program.State{Name: fmt.Sprintf("g%d", len(t.States)), Pos: e.Pos})
-					next := program.StateID(len(t.States) - 1)
-					more = append(more, program.Edge{From: at, To: next, Cmd: b, Pos: e.Pos})
-					at = next
+					before(b, e.Pos)
 				}
 			})
 		}
@@ -252,10 +266,14 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	for _, o := range gone {
 		live = fmt.Sprint(live, " ", o.base)
 	}
-	return append(cmds,
+	cmds = append(cmds,
 		program.Command{Op: program.Load, Reg: r, Addr: k.expr(live, c.Addr, func(x program.Expr) program.Expr { return g.liveAddr(x, inside, gone) }), Tags: how},
 		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: text,
 			Says: "check that " + what + " " + says})
+	if free && !c.Tags.Has(unwaitedTag) {
+		cmds = append(cmds, g.unwaited(t, c.Addr, k.slots)...)
+	}
+	return cmds
 }
 
 // A looked is what is found out about the addresses that an access may be to. Programs have many

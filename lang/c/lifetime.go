@@ -145,6 +145,17 @@ func (l *lowerer) markLives() {
 // liveAddr is the cell that tells whether a local variable is there.
 func (o *object) liveAddr() int64 { return o.base + o.liveOff() }
 
+// mortals are the objects that are gone when their blocks are left, by the cells that tell of them.
+func (u *unit) mortals() map[program.Expr]*object {
+	all := map[program.Expr]*object{}
+	for _, o := range u.objects {
+		if o.dies {
+			all[program.Const(o.liveAddr())] = o
+		}
+	}
+	return all
+}
+
 // lives says at which states of a thread its local variables are there whatever has happened.
 type lives struct {
 	index map[*object]int

@@ -89,6 +89,7 @@ func (u *unit) build() *program.Program {
 	u.joinThreads()
 	u.findWaits()
 	u.lives()
+	u.knowWaits()
 	u.resolve()
 	u.optimise()
 	u.insist()
@@ -216,12 +217,14 @@ func (u *unit) lowerThread(t *thread) {
 
 // joinThreads finds out of which threads somebody asks whether they have ended.
 func (u *unit) joinThreads() {
+	u.joins = map[*flowgraph.Join]joinKey{}
 	for _, t := range u.threads {
 		for i := range t.g.Edges {
 			var id program.Expr
 			switch op := t.g.Edges[i].Op.(type) {
 			case *flowgraph.Join:
 				id = op.ID
+				u.numberJoin(op, t.g.Edges[i].Pos)
 			case *flowgraph.Asks:
 				id = op.ID
 			case *flowgraph.Exists:
@@ -242,6 +245,7 @@ func (u *unit) resolve() {
 	// The ends of threads, and what they end with, lie side by side.
 	n := int64(len(u.threads) + 1)
 	ended := u.object("ended", arrayOf(ulongType, n))
+	u.ended = ended.base
 	results := u.object("result", arrayOf(ulongType, n))
 	for i, t := range u.threads {
 		ended.cells[i+1].name = t.name + " has ended"
@@ -334,7 +338,7 @@ func (u *unit) resolve() {
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType)},
+				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType).With(u.joins[op].tag())},
 					checkOp(ne(program.Reg(r), program.Const(0)))))
 				if live[e.To].Has(op.Reg) {
 					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
@@ -356,7 +360,9 @@ func (u *unit) resolve() {
 				u.signalEdges(g, op, at, next, e.Pos)
 				at = next
 			case *waitOp:
-				step(u.waitCommand(g, op))
+				next := g.Node(e.Pos)
+				u.waitEdges(g, op, at, next, e.Pos)
+				at = next
 			case *leakOp:
 				continue
 			case *flowgraph.Bound:

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -35,8 +36,15 @@ type unit struct {
 	hooked                map[string][]hook // by attribute: see atends.go
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
-	waitsKnown            bool          // it matters who waits
-	sleepers              []int         // the threads that wait at futexes
+	allWaits              []wait
+	waitsKnown            bool     // it matters who waits, or may do so
+	ends                  bool     // see endsUnderWaits
+	doubtful              bool     // it has parts that make a difference only as far as the graphs show
+	known, found          findings // by an earlier reading, and by this one
+	joins                 map[*flowgraph.Join]joinKey
+	ended                 int64           // where it stands which threads have ended
+	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes
+	sleepers              []int           // the threads that wait at futexes
 	visibles              map[*cc.StructOrUnionSpecifier][]field
 	memberships           map[*cc.StructOrUnionSpecifier]*program.Members
 	members               map[string]bool // those that are named anywhere

@@ -1,0 +1,280 @@
+package c
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// What nobody may do with a condition that threads wait for (POSIX, pthread_cond_destroy and pthread_cond_wait): to destroy it, to
+// give back the memory that it is in, or to wait for it with another mutex. Each needs to know who waits, which makes
+// programs larger; so it is known only where something of the kind may happen as far as the graphs show. Most programs that give back
+// memory beside threads that wait, or whose conditions and mutexes are found by pointers, do nothing of the kind, which is seen when the values
+// of the pointers are known (findings.go).
+
+// maxWaiting is how many threads may wait for conditions, where it matters who does.
+const maxWaiting = 31
+
+// A wait is where a thread begins to wait for a condition.
+type wait struct {
+	thread int
+	pos    program.Position
+	op     *waitOp
+}
+
+// findWaits finds out which threads wait for conditions, and gives each of them a bit.
+func (u *unit) findWaits() {
+	u.waitsKnown = u.opts.Signals
+	for i, t := range u.threads {
+		for k := range t.g.Edges {
+			op, ok := t.g.Edges[k].Op.(*waitOp)
+			if !ok || op.step != begins {
+				continue
+			}
+			u.allWaits = append(u.allWaits, wait{i, t.g.Edges[k].Pos, op})
+			if u.waits[i] == 0 {
+				u.waits[i] = 1 << len(u.waits)
+			}
+		}
+	}
+}
+
+// knowWaits finds out whether it matters who waits.
+func (u *unit) knowWaits() {
+	u.mixes = map[[2]int]bool{}
+	for _, x := range u.allWaits {
+		for _, y := range u.allWaits {
+			if x.thread != y.thread && !x.op.agrees(y.op) {
+				u.mixes[[2]int{x.thread, y.thread}] = true
+			}
+		}
+	}
+	u.ends = len(u.allWaits) > 0 && u.endsUnderWaits()
+	if u.known.agree {
+		u.mixes = nil
+	}
+	u.waitsKnown = u.waitsKnown || len(u.mixes) > 0 || u.ends && !u.known.stays
+	u.doubtful = u.doubtful || u.waitsKnown && !u.opts.Signals
+	if u.waitsKnown && len(u.waits) > maxWaiting {
+		u.here = u.allWaits[len(u.allWaits)-1].pos
+		u.refuseHere(fmt.Sprintf("more than %d threads that wait for conditions", maxWaiting))
+	}
+}
+
+// agrees is true of waits that are for different conditions, or with the same mutex.
+func (op *waitOp) agrees(o *waitOp) bool {
+	c, k := constantPart(op.cond)
+	m, i := constantPart(op.mutex)
+	d, l := constantPart(o.cond)
+	n, j := constantPart(o.mutex)
+	switch {
+	case c == nil && d == nil && k != l || m == nil && n == nil && i == j:
+		return true
+	}
+	// The mutex lies as far from the condition in both.
+	return reflect.DeepEqual(c, m) && reflect.DeepEqual(d, n) && i-k == j-l
+}
+
+// constantPart divides an address into what is known and what is not, which is nil where all of it is.
+func constantPart(e program.Expr) (base program.Expr, known int64) {
+	switch e := e.(type) {
+	case program.Const:
+		return nil, int64(e)
+	case program.Binary:
+		if k, ok := e.Y.(program.Const); ok && e.Op == program.Add {
+			base, known = constantPart(e.X)
+			return base, known + int64(k)
+		}
+	}
+	return e, 0
+}
+
+// endsUnderWaits is whether memory may be given back, or a block left, beside a thread that may wait for a condition there. It marks where that
+// cannot be.
+func (u *unit) endsUnderWaits() (ends bool) {
+	at := func(o *object) func(w wait) bool {
+		return func(w wait) bool {
+			base, addr := constantPart(w.op.cond)
+			if base == nil {
+				return o != nil && o.base <= addr && addr < o.base+o.size
+			}
+			return o == nil || slices.ContainsFunc(o.cells, func(s scalar) bool { return strings.HasSuffix(s.name, ".__waiting") })
+		}
+	}
+	mortals := u.mortals()
+	for i, t := range u.threads {
+		for k := range t.g.Edges {
+			e := &t.g.Edges[k]
+			var there func(wait) bool
+			switch c := &e.Cmd; {
+			case e.Op != nil:
+				switch op := e.Op.(type) {
+				case *unmapOp:
+					there = at(nil)
+				case *hazardOp:
+					if op.what != protects {
+						there = at(nil)
+					}
+				}
+			case c.Op == program.Load && c.Tags.Has(freeTag):
+				there = at(nil)
+			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr] != nil:
+				there = at(mortals[c.Addr])
+			}
+			if there == nil {
+				continue
+			}
+			waits := slices.ContainsFunc(u.allWaits, func(w wait) bool { return w.thread != i && there(w) })
+			if waits {
+				beside := u.beside(i, k)
+				waits = slices.ContainsFunc(u.allWaits, func(w wait) bool { return beside[w.thread] && there(w) })
+			}
+			if ends = ends || waits; !waits && e.Op == nil {
+				e.Cmd.Tags = e.Cmd.Tags.With(unwaitedTag)
+			}
+		}
+	}
+	return ends
+}
+
+// waitTag marks the store by which a thread begins to wait for a condition, and withTag the one that tells with which mutex.
+// unwaitedTag marks the end of an object that nobody can wait in.
+const (
+	waitTag     = flowgraph.AccessTag + "wait"
+	withTag     = flowgraph.AccessTag + "with"
+	unwaitedTag = flowgraph.AccessTag + "unwaited"
+)
+
+// beginEdges writes that a thread begins to wait: it notes that in the condition, and, where others may wait with another mutex, which one
+// it does with, in a cell of its own.
+func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
+	l := &lowerer{u: u, g: g}
+	waiting, w := place{t: intType, addr: op.cond}, l.temp(intType)
+	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(u.waits[op.thread])), relaxed)
+	store.Tags = store.Tags.With(waitTag)
+	with := func(thread int) place {
+		return element(l.u.helper("waits with", arrayOf(ulongType, maxThreads)), ulongType, program.Const(thread))
+	}
+	waits := func(thread int) program.Expr {
+		return bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread]))
+	}
+	others := []int{}
+	for _, j := range slices.Sorted(maps.Keys(u.waits)) {
+		if u.mixes[[2]int{op.thread, j}] {
+			others = append(others, j)
+		}
+	}
+	mine := l.storeOp(with(op.thread), op.mutex, relaxed)
+	mine.Tags = mine.Tags.With(withTag)
+	same := func(r int) program.Command {
+		return program.Command{Op: program.Assert, Value: eq(program.Reg(r), op.mutex), Text: "two threads wait for a condition with two mutexes"}
+	}
+	if len(others) == 0 {
+		g.Add(from, to, atomicOp("wait", load, store), pos)
+		return
+	}
+	if u.opts.NoBlocks {
+		next := g.Node(pos)
+		g.Add(from, next, mine, pos)
+		from, next = next, g.Node(pos)
+		g.Add(from, next, atomicOp("wait", load, store), pos)
+		for _, j := range others {
+			yes, known, on := g.Node(pos), g.Node(pos), g.Node(pos)
+			r := l.temp(ulongType)
+			g.Add(next, on, checkOp(eq(waits(j), program.Const(0))), pos)
+			g.Add(next, yes, checkOp(ne(waits(j), program.Const(0))), pos)
+			g.Add(yes, known, l.loadOp(with(j), r, relaxed), pos)
+			g.Add(known, on, same(r), pos)
+			next = on
+		}
+		g.Add(next, to, program.Skip(), pos)
+		return
+	}
+	body := []program.Command{load}
+	for _, j := range others {
+		r := l.temp(ulongType)
+		is := same(r)
+		is.Value = bin(program.LogicalOr, eq(waits(j), program.Const(0)), is.Value)
+		body = append(body, l.loadOp(with(j), r, relaxed), is)
+	}
+	g.Add(from, to, atomicOp("wait", append(body, mine, store)...), pos)
+}
+
+// findConditions finds the conditions that threads wait for, where it matters who does, and with what.
+func (g *guarding) findConditions() {
+	if !g.u.waitsKnown {
+		return
+	}
+	mutexes := make([][]program.ValueSet, len(g.p.Threads))
+	conditions := make([][]program.ValueSet, len(g.p.Threads))
+	for ti, t := range g.p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+				if set := g.r.Address[c]; c.Tags.Has(waitTag) && !set.Empty() {
+					conditions[ti] = append(conditions[ti], set)
+				}
+				if c.Op == program.Store && c.Tags.Has(withTag) && g.r.Reachable[ti][t.Edges[i].From] {
+					mutexes[ti] = append(mutexes[ti], g.r.Value(ti, c.Value))
+				}
+			})
+		}
+		g.conditions = append(g.conditions, conditions[ti]...)
+	}
+	for pair := range g.u.mixes {
+		i, j := pair[0], pair[1]
+		one := slices.Concat(mutexes[i], mutexes[j])
+		single := len(mutexes[i]) > 0 && len(mutexes[j]) > 0 && !slices.ContainsFunc(one, func(set program.ValueSet) bool { return set.Size() != 1 || set.Min() != one[0].Min() })
+		if !single && meet(conditions[i], conditions[j]) {
+			g.u.found.agree = false
+		}
+	}
+}
+
+// meet is true of sets with a value that is in one on either side.
+func meet(some, others []program.ValueSet) bool {
+	for _, s := range some {
+		few, ok := s.Few()
+		for _, o := range others {
+			if !ok || slices.ContainsFunc(few, o.Has) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unwaited looks at the conditions in one of these objects, which addr is the beginning of: nobody may wait for them when the object goes.
+func (g *guarding) unwaited(t *program.Thread, addr program.Expr, slots []slot) (cmds []program.Command) {
+	having := map[int64][]int64{} // by the distance of a condition from the beginning, the objects that have one there
+	var bases []int64
+	for _, s := range slots {
+		bases = append(bases, s.base)
+		for _, c := range s.o.cells {
+			if slices.ContainsFunc(g.conditions, func(set program.ValueSet) bool { return set.Has(s.base + c.off) }) && g.p.CellAt(s.base+c.off) >= 0 {
+				having[c.off] = append(having[c.off], s.base)
+			}
+		}
+	}
+	if len(having) > 0 {
+		g.u.found.stays = false
+	}
+	for _, off := range slices.Sorted(maps.Keys(having)) {
+		t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("waiting%d", len(t.Regs)), Type: program.Int32Type, Temp: true})
+		r := len(t.Regs) - 1
+		where, is := plus(addr, off), program.Expr(program.Const(1))
+		if len(having[off]) < len(bases) {
+			is = among(addr, having[off], program.Values(bases...))
+			where = flowgraph.Fold(bin(program.Add, bin(program.Mul, is, plus(where, -g.always())), program.Const(g.always())))
+		}
+		free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
+		cmds = append(cmds,
+			program.Command{Op: program.Load, Reg: r, Addr: where, Tags: tags(relaxed, intType).With(carefulTag)},
+			program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(is), free)), Text: "the memory of a condition is given back while a thread waits for it"})
+	}
+	return cmds
+}
