@@ -51,7 +51,7 @@ func TestThresholds(t *testing.T) {
 
 // choosing is a program of one thread that chooses one of 0..hi, and goes on with three registers.
 func choosing(rng *rand.Rand, hi int64) *program.Program {
-	types := []program.Type{program.Int64Type, program.Int64Type, {Bits: 16, Signed: true}}
+	types := []program.Type{program.Int64Type, program.Int64Type, {Bits: 8, Signed: true}}
 	th := &program.Thread{Name: "t"}
 	for i, ty := range types {
 		th.Regs = append(th.Regs, program.Register{Name: fmt.Sprintf("r%d", i), Type: ty})
