@@ -229,9 +229,7 @@ func memoryBuiltins() map[string]builtin {
 	}}
 	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := malloc.do(l, n, args)
-		if v.site != nil {
-			v.site.stack = true
-		}
+		l.onStack(v, l.frame.scope, "what alloca gives")
 		return v
 	}}
 	behind := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

@@ -68,6 +68,59 @@ func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
 	return o
 }
 
+// onStack makes an object that has been allocated be there until a block ends.
+func (l *lowerer) onStack(p value, scope int, name string) {
+	if p.site == nil {
+		return
+	}
+	if p.site.stack = true; scope == wholeLife && l.thread == 0 {
+		return
+	}
+	p.site.dies, p.site.who = true, name+", of "+l.name
+	if f := l.frame.name; f != "" && f != l.name {
+		p.site.who = name + ", of " + f + " in " + l.name
+	}
+	l.stacked[scope] = append(l.stacked[scope], p.site)
+}
+
+// A leaveOp is where a block ends in which something has been allocated on the stack.
+type leaveOp struct {
+	flowgraph.None
+	site *site
+}
+
+// Operands implements [flowgraph.Op].
+func (op *leaveOp) Operands() []program.Expr { return nil }
+
+// With implements [flowgraph.Op].
+func (op *leaveOp) With([]program.Expr, int) flowgraph.Op { return op }
+
+// resolveLeaves says, now that all objects are known, that those are gone whose blocks are left.
+func (u *unit) resolveLeaves() {
+	for _, t := range u.threads {
+		g := t.g
+		if g == nil {
+			continue
+		}
+		for i := range len(g.Edges) {
+			e := g.Edges[i]
+			op, ok := e.Op.(*leaveOp)
+			if !ok {
+				continue
+			}
+			at := e.From
+			for _, o := range u.pools[op.site] {
+				for k := range o.count {
+					next := g.Node(e.Pos)
+					g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(o.liveAddr() + k*o.stride), Value: program.Const(0), Tags: lifeTags}, e.Pos)
+					at = next
+				}
+			}
+			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
+		}
+	}
+}
+
 // lifeTag marks the accesses to the cells that tell whether local variables are there.
 const lifeTag = flowgraph.AccessTag + "life"
 
@@ -93,7 +146,7 @@ func (l *lowerer) markLives() {
 			at = to
 		}
 	}
-	if len(l.mortals)+len(l.skippable) == 0 {
+	if len(l.mortals)+len(l.skippable)+len(l.stacked) == 0 {
 		return
 	}
 	in := map[int][]*object{}
@@ -112,11 +165,12 @@ func (l *lowerer) markLives() {
 		}
 		var dead, born []*object
 		var unset []int
+		var left []*site
 		// The thread's whole life is in no block, and what comes after it is in none either.
 		for a, b := from, to; a != b; {
 			switch {
 			case b == afterwards || a != afterwards && depth[a] >= depth[b]:
-				dead = append(dead, in[a]...)
+				dead, left = append(dead, in[a]...), append(left, l.stacked[a]...)
 				a = l.parents[a]
 			default:
 				born = append(born, in[b]...)
@@ -129,6 +183,11 @@ func (l *lowerer) markLives() {
 		for _, r := range unset {
 			next := g.Node(g.Edges[i].Pos)
 			g.Add(next, g.Edges[i].To, anything(r, l.skipped[r]), g.Edges[i].Pos)
+			g.Edges[i].To, i = next, len(g.Edges)-1
+		}
+		for _, s := range left {
+			next := g.Node(g.Edges[i].Pos)
+			g.Operate(next, g.Edges[i].To, &leaveOp{site: s}, g.Edges[i].Pos)
 			g.Edges[i].To, i = next, len(g.Edges)-1
 		}
 		for k, list := range [][]*object{dead, born} {
@@ -173,6 +232,9 @@ func (u *unit) livesOf(p *program.Program, ti int) *lives {
 		}
 		k := len(v.index)
 		v.index[o] = k
+		if o.count > 1 { // which of them is there is not told apart
+			continue
+		}
 		byCell[o.liveAddr()] = k
 		if i := p.CellAt(o.liveAddr()); i >= 0 && p.Memory[i].Init == 1 {
 			first = append(first, k)
@@ -233,14 +295,19 @@ func (v *lives) sure(q program.StateID, o *object) bool {
 	return ok && v.at[q] != nil && v.at[q].Has(k)
 }
 
+// end is where an object ends, or the last one of a pool.
+func (o *object) end() int64 { return o.base + (o.count-1)*o.stride + o.size }
+
 // touches is true of a set of addresses of which one is in the object.
 func (o *object) touches(set program.ValueSet) bool {
-	if set.Empty() || set.Max() < o.base || set.Min() >= o.base+o.size {
+	if set.Empty() || set.Max() < o.base || set.Min() >= o.end() {
 		return false
 	}
-	for a := o.base; a < o.base+o.size; a++ {
-		if set.Has(a) {
-			return true
+	for k := range o.count {
+		for a := o.base + k*o.stride; a < o.base+k*o.stride+o.size; a++ {
+			if set.Has(a) {
+				return true
+			}
 		}
 	}
 	return false
@@ -271,14 +338,14 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 				}
 				lo, hi, array := flowgraph.Within(c.Tags)
 				i, _ := slices.BinarySearchFunc(mortals, set.Min(), func(o *object, a int64) int {
-					if o.base+o.size <= a {
+					if o.end() <= a {
 						return -1
 					}
 					return 1
 				})
 				for ; i < len(mortals) && mortals[i].base <= set.Max(); i++ {
 					o := mortals[i]
-					if array && (o.base >= hi || o.base+o.size <= lo) {
+					if array && (o.base >= hi || o.end() <= lo) {
 						continue // an assertion will come before it
 					}
 					if !doubtful[o] && !v.sure(e.From, o) && o.touches(set) {
@@ -288,16 +355,23 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 			})
 		}
 	}
-	gone := map[program.Expr]bool{}
+	gone, appears := map[program.Expr]bool{}, map[string]bool{}
 	for _, o := range mortals {
-		if !doubtful[o] {
+		if !doubtful[o] && !(o.heap && u.opts.Leaks) {
 			o.dies = false
-			gone[program.Const(o.liveAddr())] = true
+			for k := range o.count {
+				gone[program.Const(o.liveAddr()+k*o.stride)] = true
+			}
+			appears[o.birthTag()] = true
 		}
 	}
 	for _, t := range u.threads {
 		for i := range t.g.Edges {
-			if c := &t.g.Edges[i].Cmd; c.Op == program.Store && c.Tags.Has(lifeTag) && gone[c.Addr] {
+			c := &t.g.Edges[i].Cmd
+			if c.Op != program.Store || !c.Tags.Has(lifeTag) {
+				continue
+			}
+			if _, known := c.Addr.(program.Const); known && gone[c.Addr] || !known && slices.ContainsFunc(mortals, func(o *object) bool { return appears[o.birthTag()] && c.Tags.Has(o.birthTag()) }) {
 				*c = program.Skip()
 			}
 		}
@@ -324,13 +398,15 @@ func (u *unit) mayDie(r *program.Ranges) []bool {
 		if !o.dies {
 			continue
 		}
-		for _, s := range o.cells {
-			if i := r.CellIndex(o.base + s.off); i >= 0 {
+		for k := range o.count {
+			for _, s := range o.cells {
+				if i := r.CellIndex(o.base + k*o.stride + s.off); i >= 0 {
+					dies[i] = true
+				}
+			}
+			if i := r.CellIndex(o.liveAddr() + k*o.stride); i >= 0 {
 				dies[i] = true
 			}
-		}
-		if i := r.CellIndex(o.liveAddr()); i >= 0 {
-			dies[i] = true
 		}
 	}
 	return dies

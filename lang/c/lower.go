@@ -44,9 +44,10 @@ type lowerer struct {
 	scopes  []int
 	reached []bool // by node: a way leads there, or may in the end
 	mortals []*object
-	gaveUp  int // where assumptions fail; 0: nowhere
-	exit    int // the end of the thread
-	result  int // the register of what the thread ends with; -1: none
+	stacked map[int][]*site // by scope, what is allocated there and is gone with it
+	gaveUp  int             // where assumptions fail; 0: nowhere
+	exit    int             // the end of the thread
+	result  int             // the register of what the thread ends with; -1: none
 	// One more than the register that counts in how many atomic sections the thread is; 0: there is none.
 	inSections int
 	// What pthread_cleanup_push was given; whether the thread calls that and ends; and one more than the
@@ -80,6 +81,7 @@ type frame struct {
 	switches []*switching
 	escapes  map[*cc.Declarator]bool
 	site     *site   // of the result, where that is fresh from malloc
+	scope    int     // of what is there till it returns
 	more     []value // the arguments beyond the parameters
 	again    *rounds // how it calls itself at its end
 	round    int     // where it goes on then
@@ -137,7 +139,7 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -586,6 +588,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	if l.thread != 0 || f.up.up != nil { // what main has is there to the end
 		l.openScope()
 	}
+	f.scope = l.scope
 	for i, p := range params {
 		if p.d == nil {
 			continue

@@ -44,6 +44,8 @@ type site struct {
 	elem   *ctype // nil: not known yet
 	zero   bool
 	stack  bool // the object is of a block
+	dies   bool // and gone when that is left
+	who    string
 	mapped bool // it is from mmap
 	bytes  bool // elem is what the program calls bytes, which may be anything
 	pos    program.Position

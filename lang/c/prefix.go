@@ -55,8 +55,10 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	x.live = map[int64]int64{}
 	for _, o := range u.objects {
 		if o.dies {
-			for _, s := range o.cells {
-				x.live[o.base+s.off] = o.liveAddr()
+			for k := range o.count {
+				for _, s := range o.cells {
+					x.live[o.base+k*o.stride+s.off] = o.liveAddr() + k*o.stride
+				}
 			}
 		}
 	}

@@ -39,9 +39,7 @@ func (l *lowerer) varying(x *declared) bool {
 	l.at(x.d)
 	bytes := value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, n.e, program.Const(elem.size)))}
 	p := l.allocation(x.d, bytes, false, elem)
-	if p.site != nil {
-		p.site.stack = true
-	}
+	l.onStack(p, l.scope, x.d.Name())
 	v := &variable{name: x.d.Name(), t: arrayOf(x.t.elem, -1), varying: true,
 		reg: l.register(x.d.Name(), program.Uint64Type, false), bytes: l.temp(ulongType)}
 	l.frame.vars[x.d] = v

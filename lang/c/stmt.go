@@ -15,13 +15,35 @@ func (l *lowerer) block(n *cc.CompoundStatement, expression bool) value {
 	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
 		declares = declares || items.BlockItem.Case == cc.BlockItemDecl
 	}
-	if !declares {
+	if !declares && !holdsLiteral(n) {
 		return l.items(n, expression)
 	}
 	around := l.openScope()
 	v := l.items(n, expression)
 	l.closeScope(around)
 	return v
+}
+
+// holdsLiteral is true of what has a compound literal in it, which is there until its block is left.
+func holdsLiteral(n cc.Node) bool {
+	found := false
+	walk(n, func(n cc.Node) bool {
+		x, ok := n.(*cc.PostfixExpression)
+		found = found || ok && x.Case == cc.PostfixExpressionComplit
+		return !found
+	})
+	return found
+}
+
+// substatement lowers a statement that is a part of another one, and so a block (C11, 6.8.4 and 6.8.5).
+func (l *lowerer) substatement(n *cc.Statement) {
+	if n.Case == cc.StatementCompound || !holdsLiteral(n) {
+		l.statement(n)
+		return
+	}
+	around := l.openScope()
+	l.statement(n)
+	l.closeScope(around)
 }
 
 // items lowers the items of a block.
@@ -273,16 +295,16 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 		yes, end := l.node(), l.node()
 		l.branch(n.ExpressionList, yes, end)
 		l.cur = yes
-		l.statement(n.Statement)
+		l.substatement(n.Statement)
 		l.land(end)
 	case cc.SelectionStatementIfElse:
 		yes, no, end := l.node(), l.node(), l.node()
 		l.branch(n.ExpressionList, yes, no)
 		l.cur = yes
-		l.statement(n.Statement)
+		l.substatement(n.Statement)
 		l.jump(end)
 		l.cur = no
-		l.statement(n.Statement2)
+		l.substatement(n.Statement2)
 		l.land(end)
 	default:
 		v := l.expr(n.ExpressionList)
@@ -297,7 +319,7 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 		l.frame.breaks = append(l.frame.breaks, end)
 		l.frame.guarded[end] = len(l.frame.guards)
 		l.cur = l.node()
-		l.statement(n.Statement)
+		l.substatement(n.Statement)
 		l.land(end)
 		l.frame.breaks = l.frame.breaks[:len(l.frame.breaks)-1]
 		l.frame.switches = l.frame.switches[:len(l.frame.switches)-1]
@@ -344,7 +366,7 @@ func (l *lowerer) iteration(n *cc.IterationStatement) {
 		f.breaks, f.continues = append(f.breaks, end), append(f.continues, next)
 		f.guarded[end], f.guarded[next] = len(f.guards), len(f.guards)
 		l.cur = body
-		l.statement(n.Statement)
+		l.substatement(n.Statement)
 		f.breaks, f.continues = f.breaks[:len(f.breaks)-1], f.continues[:len(f.continues)-1]
 		l.land(next)
 	}

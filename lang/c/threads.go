@@ -353,7 +353,7 @@ func (u *unit) resolve() {
 				} else {
 					at = u.allocations(t, e, op, at, again)
 				}
-			case *copyOp, *unmapOp, *hazardOp:
+			case *copyOp, *unmapOp, *hazardOp, *leaveOp:
 				continue // when all objects are known
 			case *signalOp:
 				next := g.Node(e.Pos)
@@ -374,6 +374,7 @@ func (u *unit) resolve() {
 		}
 	}
 	u.resolveCopies()
+	u.resolveLeaves()
 	u.resolveLeaks()
 	for i, t := range u.threads {
 		if t.g == nil || !t.joined || t.g.End < 0 || t.g.Result < 0 { // main that returns ends the program
@@ -543,6 +544,10 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 	o.untyped, o.bytes = untyped || s.bytes, s.bytes
 	u.pools[s] = append(u.pools[s], o)
 	o.freed = u.opts.Leaks
+	o.dies, o.who = s.dies, s.who
+	if o.dies {
+		o.thread = t.id
+	}
 	born := u.bears(o, t)
 	if n := u.heapCount[name]; true {
 		o.name = fmt.Sprintf("%s#%d", name, n)
@@ -557,6 +562,10 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		switch {
 		case born:
 			step(o.birth(program.Reg(op.reg)))
+		case o.dies && count == 1:
+			step(program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(1), Tags: lifeTags})
+		case o.dies:
+			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags.With(o.birthTag())})
 		case u.opts.Leaks:
 			step(program.Command{Op: program.Store, Addr: plus(program.Reg(op.reg), o.liveOff()), Value: program.Const(1), Tags: lifeTags})
 		}

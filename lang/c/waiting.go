@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -49,8 +48,8 @@ func (u *unit) knowWaits() {
 	u.mixes = map[[2]int]bool{}
 	for _, x := range u.allWaits {
 		for _, y := range u.allWaits {
-			if x.thread != y.thread && !x.op.agrees(y.op) {
-				u.mixes[[2]int{x.thread, y.thread}] = true
+			if pair := [2]int{x.thread, y.thread}; x.thread != y.thread && !u.mixes[pair] && !x.op.agrees(y.op) {
+				u.mixes[pair] = true
 			}
 		}
 	}
@@ -72,8 +71,7 @@ func (op *waitOp) agrees(o *waitOp) bool {
 	m, i := constantPart(op.mutex)
 	d, l := constantPart(o.cond)
 	n, j := constantPart(o.mutex)
-	switch {
-	case c == nil && d == nil && k != l || m == nil && n == nil && i == j:
+	if c == nil && d == nil && k != l || m == nil && n == nil && i == j {
 		return true
 	}
 	// The mutex lies as far from the condition in both.
@@ -94,6 +92,14 @@ func constantPart(e program.Expr) (base program.Expr, known int64) {
 	return e, 0
 }
 
+// holdsCondition is true of a type of which a part may be a condition.
+func (t *ctype) holdsCondition() bool {
+	if t.kind == arrayKind {
+		return t.elem.holdsCondition()
+	}
+	return slices.ContainsFunc(t.fields, func(f field) bool { return f.name == "__waiting" || f.t.holdsCondition() })
+}
+
 // endsUnderWaits is whether memory may be given back, or a block left, beside a thread that may wait for a condition there. It marks where that
 // cannot be.
 func (u *unit) endsUnderWaits() (ends bool) {
@@ -103,7 +109,7 @@ func (u *unit) endsUnderWaits() (ends bool) {
 			if base == nil {
 				return o != nil && o.base <= addr && addr < o.base+o.size
 			}
-			return o == nil || slices.ContainsFunc(o.cells, func(s scalar) bool { return strings.HasSuffix(s.name, ".__waiting") })
+			return o == nil || o.t.holdsCondition()
 		}
 	}
 	mortals := u.mortals()
