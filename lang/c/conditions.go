@@ -10,6 +10,7 @@ import (
 // branch goes to yes where n is not 0, else to no.
 func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
 	l.at(n)
+	l.sequenced(n)
 	switch x := unwrap(n).(type) {
 	case *cc.LogicalAndExpression:
 		if x.Case == cc.LogicalAndExpressionLAnd && !l.pure(x) {

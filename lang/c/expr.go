@@ -72,6 +72,7 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 // effect evaluates n for its effects only.
 func (l *lowerer) effect(n cc.ExpressionNode) {
 	l.at(n)
+	l.sequenced(n)
 	switch x := unwrap(n).(type) {
 	case nil:
 	case *cc.ExpressionList:

@@ -159,6 +159,11 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			e.Cmd.Accesses(func(c *program.Command) {
 				set, ok := g.r.Address[c]
 				if !ok || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) || slices.ContainsFunc(seen, func(o program.Command) bool { return o.Addr == c.Addr && o.Tags == c.Tags }) {
+					if c.Op == program.Store { // as the second part of a read-modify-write
+						for _, b := range g.changeable(t, c, g.look(c, set, false)) {
+							before(b, e.Pos)
+						}
+					}
 					return
 				}
 				seen = append(seen, *c)
@@ -208,6 +213,9 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 			text = "access through a null pointer, or outside of any object"
 		}
 		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Says: g.saysInside(t, c, pos, null, uint64(len(inside)) < n-1), Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return among(x, inside, set) })})
+	}
+	if c.Op == program.Store {
+		cmds = append(cmds, g.changeable(t, c, k)...)
 	}
 	if !free && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,

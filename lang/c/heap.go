@@ -194,6 +194,12 @@ func memoryBuiltins() map[string]builtin {
 		if size = l.kept(size); !l.fewBytes(n, size) {
 			return value{t: voidPtr, e: p.e}
 		}
+		if !overlap {
+			apart := func(p, q value) program.Expr {
+				return bin(program.ULe, size.e, flowgraph.Fold(bin(program.Sub, p.e, q.e)))
+			}
+			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", "what is copied overlaps where it is copied to")
+		}
 		if byElements(size, t) {
 			l.copyElements(p, q, size, t, overlap)
 			return value{t: voidPtr, e: p.e}

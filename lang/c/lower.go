@@ -576,6 +576,8 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		again:   l.rounds(name, def, args),
 	}
 	here := l.u.here
+	_, isCall := n.(*cc.PostfixExpression)
+	used := isCall && l.idle != n && result.kind != voidKind && name != "main"
 	f.exit = l.node()
 	if result.aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {
@@ -613,6 +615,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.u.cur = l
 	l.items(def.CompoundStatement, false)
 	l.u.cur = up
+	if used { // C11, 6.9.1
+		l.assert(program.Const(0), "the value of %s is used, which comes to its end without one", name)
+	}
 	l.jump(f.exit)
 	l.scope = around
 	l.cur = f.exit

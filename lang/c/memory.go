@@ -42,6 +42,7 @@ type object struct {
 	dies  bool
 	scope int
 	who   string // it, and whose it is
+	fixed string // what it is, where nobody may change it: a string literal, or what is const
 	unset bool   // nothing is in it at first
 	first []bool // of what malloc gives: the bytes that are written before others know of it (fresh.go)
 	// Of a pool: what it is for is not known.

@@ -196,6 +196,12 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 			owner[i] = nobody
 		}
 	}
+	fixed := u.fixedCells()
+	for i, c := range r.Cells {
+		if fixed[c.Addr] && !r.ReadOnly(i) {
+			owner[i] = nobody // who stores to it fails
+		}
+	}
 	for i, dies := range u.mayDie(r) {
 		if dies {
 			owner[i] = nobody

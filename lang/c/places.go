@@ -229,6 +229,7 @@ func (l *lowerer) literal(s string) place {
 		for i := range len(s) {
 			o.init[int64(i)] = int64(int8(s[i]))
 		}
+		o.fixed = "a string literal"
 		l.u.literals[s] = o
 	}
 	return place{t: t, addr: program.Const(o.base)}

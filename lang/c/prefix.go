@@ -26,6 +26,8 @@ type prefix struct {
 	alone func(addr int64) bool
 	// live is, by the cells of local variables, where it stands whether these are there.
 	live map[int64]int64
+	// fixed are the cells that nobody may change.
+	fixed map[int64]bool
 	// unset are the cells that nothing has been written to, and read the registers that matter by the node
 	// at which they do.
 	unset map[int64]*ctype
@@ -53,6 +55,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		x.mem[c.Addr], x.cells[c.Addr] = c.Init, c
 	}
 	x.live = map[int64]int64{}
+	x.fixed = u.fixedCells()
 	for _, o := range u.objects {
 		if o.dies {
 			for k := range o.count {
@@ -210,6 +213,9 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 				return nil, false
 			}
 			if b.Op == program.Store {
+				if x.fixed[a] {
+					return nil, false
+				}
 				f.written[a] = cell.Type.Wrap(f.eval(b.Value))
 				if copies && x.types[a] == nil {
 					return nil, false

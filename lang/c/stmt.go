@@ -127,6 +127,7 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			if l.u.statics[x.d] == nil {
 				l.complete(x)
 				o := l.u.object(l.frame.name+"."+name, x.t)
+				o.fix(name)
 				l.u.statics[x.d] = o
 				if x.init != nil {
 					l.u.static(o, x.init)
@@ -151,6 +152,9 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 		if x.init == nil {
 			l.unset(v)
 			return
+		}
+		if x.init.Case == cc.InitializerExpr {
+			l.sequenced(x.init.AssignmentExpression)
 		}
 		if v.obj == nil {
 			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(l.single(x.init)), x.t))
@@ -307,6 +311,7 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 		l.substatement(n.Statement2)
 		l.land(end)
 	default:
+		l.sequenced(n.ExpressionList)
 		v := l.expr(n.ExpressionList)
 		if !v.t.integer() {
 			l.u.fail(n, "", "%s cannot be switched on", v.t.name)
@@ -453,6 +458,7 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 			if f.rtype.kind == voidKind {
 				l.effect(e)
 			} else {
+				l.sequenced(e)
 				v := l.expr(e)
 				l.at(n)
 				if f.site = v.site; v.site != nil && f.rtype.kind == pointerKind && f.rtype.elem.kind != voidKind {

@@ -50,6 +50,7 @@ type unit struct {
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
 	asyncs                map[*cc.Statement]*async
+	sequences             map[cc.ExpressionNode]*cc.Declarator // see sequenced
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -122,6 +123,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		statics:     map[*cc.Declarator]*object{},
 		waits:       map[int]int64{},
 		params:      map[*cc.FunctionDefinition][]parameter{},
+		sequences:   map[cc.ExpressionNode]*cc.Declarator{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},
@@ -373,6 +375,7 @@ func (u *unit) global(name string) *declared {
 			u.fail(x.d, "", "%s has a type without a size", name)
 		}
 		x.obj = u.object(name, x.t)
+		x.obj.fix(name)
 		if x.init != nil {
 			u.static(x.obj, x.init)
 		}

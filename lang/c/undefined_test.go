@@ -1,0 +1,56 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestUndefined has what C does not define, and what it does beside it.
+func TestUndefined(t *testing.T) {
+	t.Parallel()
+	for _, s := range []snippet{
+		{"a string literal is changed", `char *s = "abc"; s[0] = 1; return 0;`, "UNSAFE"},
+		{"a string literal is changed by another thread", `char *s = "abc"; void *f(void *a) { s[1] = 0; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
+		{"a string literal or an array", `char b[8] = "a", *p = rand() ? b : "xy"; p[1] = 0; return 0;`, "UNSAFE"},
+		{"a copy of a string literal is changed", `char *s = "abc", b[4], c[] = "ab"; strcpy(b, s); b[0] = c[1] = 1; assert(s[0] == 'a'); return 0;`, "SAFE"},
+		{"what is const is changed", `const int c[3] = {1, 2, 3}; void f(int *p) { *p = 2; } int main(void) { f((int *)&c[1]); return 0; }`, "UNSAFE"},
+		{"what is const in a function is changed", `static const int c = 1; *(int *)&c = 2; return c;`, "UNSAFE"},
+		{"what is const is changed at once", `const atomic_int c = 1; int main(void) { atomic_fetch_add((atomic_int *)&c, 1); return 0; }`, "UNSAFE"},
+		{"what is const is read", `static const int c = 1; const int d = 2; const int *p = &c; assert(*p + d == 3); return 0;`, "SAFE"},
+		{"what a const pointer points to", `int x; int *const p = &x; int main(void) { *p = 1; assert(x == 1); return 0; }`, "SAFE"},
+		{"a value that no return gives", `int f(int x) { if (x) return 1; } int main(void) { int r = f(0); return r; }`, "UNSAFE"},
+		{"a value that no return gives, and nobody asks for", `int n; int f(int x) { if (x) return 1; n++; } int main(void) { f(0); (void)f(0); for (f(0); f(1), n < 4; f(0)); assert(n == 4); return 0; }`, "SAFE"},
+		{"a value that every return gives", `int f(int x) { switch (x) { case 0: return 1; default: abort(); } } int main(void) { return f(0) - 1; }`, "SAFE"},
+		{"a thread without a value", `void *f(void *a) { } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`, "SAFE"},
+		{"a copy that overlaps", `char a[8] = "abcdefg"; memcpy(a, a + 1, 4); return 0;`, "UNSAFE"},
+		{"a copy that overlaps behind", `char a[8] = "abcdefg"; memcpy(a + 1, a, 4); return 0;`, "UNSAFE"},
+		{"a move that overlaps", `char a[8] = "abcdefg"; memmove(a, a + 1, 4); assert(a[0] == 'b' && a[3] == 'e'); return 0;`, "SAFE"},
+		{"a copy beside", `char a[8] = "abcdefg"; memcpy(a, a + 4, 3); memcpy(a + 4, a, 4); assert(a[0] == 'e' && a[4] == 'e'); return 0;`, "SAFE"},
+		{"two changes", `int i = 1; i = i++ + 1; return i;`, "UNSAFE"},
+		{"two changes that are alike", `int i = 1; i = ++i; return i;`, "UNSAFE"},
+		{"two changes by a sum", `int i = 1, j = i++ + i++; return j;`, "UNSAFE"},
+		{"a change and a use", `int i = 0, a[2] = {0}; a[i] = i++; return 0;`, "UNSAFE"},
+		{"a change and a use as arguments", `int f(int a, int b) { return a + b; } int main(void) { int i = 1; return f(i, i++) * 0; }`, "UNSAFE"},
+		{"a change and a use in a condition", `int i = 1; if (i++ + i) return 0; return 1;`, "UNSAFE"},
+		{"a change and a use in what is returned", `int f(int i) { return i++ - i; } int main(void) { return f(1) * 0; }`, "UNSAFE"},
+		{"a change of a pointer", `struct n { struct n *next; } a, b, *p = &a; p->next = p = &b; return 0;`, "UNSAFE"},
+		{"two changes that nobody comes to", `int i = 1; if (i > 1) i = i++; assert(i == 1); return 0;`, "SAFE"},
+		{"two changes that may not be", `int i = 1; i = i > 1 ? i++ : 5; assert(i == 5); return 0;`, "SAFE"},
+		{"changes in an order", `int i = 1, j; i = i + 1; i = (i++, i); j = i++ && i--; i = i ? i - 1 : i; j = (i = 3) + 1; assert(i == 3 && j == 4); return 0;`, "SAFE"},
+		{"a change that comes before a call", `int f(int x) { return x; } int main(void) { int i = 1; i = f(i++); assert(i == 1); return 0; }`, "SAFE"},
+		{"changes of different variables", `char s[] = "ab", d[3], *p = d, *q = s; while ((*p++ = *q++)); assert(d[1] == 'b'); int i = 0, j = 0; i = j++; j = i = 2; int k = sizeof i++ + i; assert(k == 6 && j == 2); return 0;`, "SAFE"},
+		{"addresses are no uses", `int f(int *p, int x) { return x; } int main(void) { int i = 1; assert(f(&i, i++) == 1); return 0; }`, "SAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			text := "#include <pthread.h>\n#include <stdatomic.h>\n" + snippetText(s.body)
+			for m, o := range map[memory.Model]c.Options{memory.TSO: {}, memory.RC11: {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}} {
+				if got := verdictOf(t, read(t, "main.c", text, o), m, "auto"); got != s.want {
+					t.Errorf("%s: %s, want %s", m, got, s.want)
+				}
+			}
+		})
+	}
+}
