@@ -269,7 +269,7 @@ var mutants = []mutant{
 	{"a signal wakes all", "lang/c/condvar.go", "bin(program.BitAnd, program.Reg(w), program.Const(^u.waits[thread]))", "program.Const(0)", "./lang/c", "Destroyed"},
 	{"what is done once is done by who is cancelled in it", "lang/c/pthread.go", "l.emit(atomicOp(\"once\", l.storeOp(state, program.Const(0), release)))", "l.emit(atomicOp(\"once\", l.storeOp(state, program.Const(2), release)))", "./lang/c", "Joinable"},
 	{"a condition goes that a thread waits for", "lang/c/guards.go", "if free && !c.Tags.Has(unwaitedTag) {", "if free && c.Tags.Has(unwaitedTag) {", "./lang/c", "Waited"},
-	{"a condition goes with its block", "lang/c/waiting.go", "there = at(mortals[c.Addr])", "there = nil", "./lang/c", "Waited"},
+	{"a condition goes with its block", "lang/c/waiting.go", "there = at(mortals[c.Addr].o)", "there = nil", "./lang/c", "Waited"},
 	{"no condition goes that a thread waits for", "lang/c/waiting.go", "g.u.found.stays = false", "g.u.found.stays = true", "./lang/c", "Waited"},
 	{"all who wait have one mutex", "lang/c/waiting.go", "g.u.found.agree = false", "g.u.found.agree = true", "./lang/c", "Waited"},
 	{"mutexes are one that may be several", "lang/c/waiting.go", "return set.Size() != 1 || set.Min() != one[0].Min()", "return set.Size() != 1", "./lang/c", "Waited"},

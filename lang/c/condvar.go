@@ -1,6 +1,8 @@
 package c
 
 import (
+	"slices"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -99,6 +101,19 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 	l.lockPlace(n, m)
 }
 
+// touchTag marks a load that is there to see that it is from an object.
+const touchTag = flowgraph.AccessTag + "touch"
+
+// touch is what a step does with a condition where it makes no difference who waits: there has to be one.
+func (l *lowerer) touch(cond program.Expr) program.Command {
+	if addr, known := cond.(program.Const); known && slices.ContainsFunc(l.u.objects, func(o *object) bool { return !o.dies && o.base <= int64(addr) && int64(addr) < o.base+o.size }) {
+		return program.Skip()
+	}
+	c := l.loadOp(place{t: intType, addr: cond}, l.temp(intType), relaxed)
+	c.Tags = c.Tags.With(touchTag)
+	return c
+}
+
 // woken is the cell of a thread that says that a signal has come for it.
 func (l *lowerer) woken(thread int) place {
 	return element(l.u.helper("woken", arrayOf(boolType, maxThreads)), boolType, program.Const(thread))
@@ -112,6 +127,9 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 	switch {
 	case !u.waitsKnown && op.step == isWoken:
 		add(checkOp(program.Const(0)))
+		return
+	case !u.waitsKnown && op.step == begins:
+		add(l.touch(op.cond))
 		return
 	case !u.waitsKnown:
 		add(program.Skip())
@@ -143,11 +161,11 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 		u.wakeEdges(g, op, from, to, pos)
 		return
 	}
+	l := &lowerer{u: u, g: g}
 	if len(u.waits) == 0 || !u.waitsKnown {
-		g.Add(from, to, program.Skip(), pos)
+		g.Add(from, to, l.touch(op.cond), pos)
 		return
 	}
-	l := &lowerer{u: u, g: g}
 	waiting, w := place{t: intType, addr: op.cond}, l.temp(intType)
 	load := l.loadOp(waiting, w, relaxed)
 	is := func(thread int) program.Expr {

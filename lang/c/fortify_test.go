@@ -11,6 +11,7 @@ import (
 func TestFortified(t *testing.T) {
 	for _, s := range []snippet{
 		{"copies", `char a[8], b[8] = "abc"; __builtin___memcpy_chk(a, b, 4, __builtin_object_size(a, 0)); assert(a[1] == 'b'); __builtin___memmove_chk(a, a + 1, 3, -1ul); assert(a[0] == 'b');`, "SAFE"},
+		{"a copy that overlaps", `char a[8] = "abcdef"; __builtin___memcpy_chk(a, a + 1, 3, -1ul);`, "UNSAFE"},
 		{"of structures", `struct s { int a; long b; } x = { 1, 2 }, y; __builtin___memcpy_chk(&y, &x, sizeof x, __builtin_object_size(&y, 0)); assert(y.b == 2);`, "SAFE"},
 		{"copies too much", `struct { char a[4], b[4]; } x; char b[8] = { 0 }; __builtin___memcpy_chk(x.a, b, 8, 4);`, "UNSAFE"},
 		{"fills", `char a[8]; __builtin___memset_chk(a, 7, 8, sizeof a); assert(a[7] == 7);`, "SAFE"},

@@ -46,7 +46,7 @@ type guarding struct {
 	ti      int    // the thread
 	lives   *lives // of the thread
 	seen    map[string]*looked
-	mortals map[program.Expr]*object // see mortals
+	mortals map[program.Expr]slot // see mortals
 	// The conditions that threads wait for, where it matters who does.
 	conditions []program.ValueSet
 }
@@ -150,9 +150,9 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 		}
 		for _, i := range out {
 			e := &t.Edges[i]
-			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(lifeTag) && e.Cmd.Value == program.Const(0) && !e.Cmd.Tags.Has(unwaitedTag) && g.mortals[e.Cmd.Addr] != nil {
-				o := g.mortals[e.Cmd.Addr]
-				for _, b := range g.unwaited(t, program.Const(o.base), []slot{{o.base, o}}) {
+			if e.Cmd.Op == program.Store && e.Cmd.Tags.Has(lifeTag) && e.Cmd.Value == program.Const(0) && !e.Cmd.Tags.Has(unwaitedTag) && g.mortals[e.Cmd.Addr].o != nil {
+				gone := g.mortals[e.Cmd.Addr]
+				for _, b := range g.unwaited(t, program.Const(gone.base), []slot{gone}) {
 					before(b, e.Pos)
 				}
 			}
@@ -179,6 +179,9 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 		for _, i := range out {
 			e := &t.Edges[i]
 			e.From = at
+			if e.Cmd.Tags.Has(touchTag) {
+				e.Cmd = program.Skip()
+			}
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
 				// free becomes a store to the cell that tells of the object.
 				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], c), nil)

@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -183,7 +184,7 @@ func memoryBuiltins() map[string]builtin {
 		return value{t: voidPtr, e: p.e}
 	}
 	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		overlap := called(n) == "memmove"
+		overlap := strings.Contains(called(n), "memmove") // or __builtin___memmove_chk
 		t, st := l.strippedType(args[0]), l.strippedType(args[1])
 		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
 			t = st

@@ -46,10 +46,13 @@ func (l *lowerer) node() int {
 	return q
 }
 
+// endsProgram is true of a thread whose end is that of the program: main, where it cannot end without that.
+func (l *lowerer) endsProgram() bool { return l.thread == 0 && l.result < 0 }
+
 // mortal makes an object that is there until the block ends that is being read.
 func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
-	if scope == wholeLife && l.thread == 0 {
-		return l.object(name, t) // it ends with the program
+	if scope == wholeLife && l.endsProgram() {
+		return l.object(name, t)
 	}
 	o := l.u.newObject(l.name+"."+name, t)
 	o.thread, o.scope, o.dies = l.thread, scope, true
@@ -73,7 +76,7 @@ func (l *lowerer) onStack(p value, scope int, name string) {
 	if p.site == nil {
 		return
 	}
-	if p.site.stack = true; scope == wholeLife && l.thread == 0 {
+	if p.site.stack = true; scope == wholeLife && l.endsProgram() {
 		return
 	}
 	p.site.dies, p.site.who = true, name+", of "+l.name
@@ -205,11 +208,13 @@ func (l *lowerer) markLives() {
 func (o *object) liveAddr() int64 { return o.base + o.liveOff() }
 
 // mortals are the objects that are gone when their blocks are left, by the cells that tell of them.
-func (u *unit) mortals() map[program.Expr]*object {
-	all := map[program.Expr]*object{}
+func (u *unit) mortals() map[program.Expr]slot {
+	all := map[program.Expr]slot{}
 	for _, o := range u.objects {
-		if o.dies {
-			all[program.Const(o.liveAddr())] = o
+		for k := range o.count {
+			if o.dies {
+				all[program.Const(o.liveAddr()+k*o.stride)] = slot{o.base + k*o.stride, o}
+			}
 		}
 	}
 	return all

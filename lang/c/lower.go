@@ -587,8 +587,13 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		f.result = []int{l.temp(result)}
 	}
 	around := l.scope
-	if l.thread != 0 || f.up.up != nil { // what main has is there to the end
+	last := l.thread == 0 && f.up.up == nil // when main returns the program ends, and with it what main has
+	if !last || !l.endsProgram() {
 		l.openScope()
+	}
+	if last {
+		around = l.scope
+		l.scopes[f.exit] = l.scope
 	}
 	f.scope = l.scope
 	for i, p := range params {

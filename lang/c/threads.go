@@ -169,9 +169,13 @@ func (u *unit) lowerThread(t *thread) {
 		l.jump(l.exit)
 	}
 	if (t.id > 0 || l.result >= 0) && u.destroys() { // main that returns does not come here
-		l.cur, l.scope = l.exit, afterwards
+		// What is thread-local is there still; what the functions of the thread had is not.
+		l.cur, l.scope = l.exit, wholeLife
+		l.scopes[l.exit] = wholeLife
 		l.destroy(def.Declarator)
-		l.exit = l.cur
+		l.scope = afterwards
+		l.exit = l.node()
+		l.land(l.exit)
 	}
 	l.checkNested()
 	l.markLives()

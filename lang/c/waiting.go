@@ -92,14 +92,6 @@ func constantPart(e program.Expr) (base program.Expr, known int64) {
 	return e, 0
 }
 
-// holdsCondition is true of a type of which a part may be a condition.
-func (t *ctype) holdsCondition() bool {
-	if t.kind == arrayKind {
-		return t.elem.holdsCondition()
-	}
-	return slices.ContainsFunc(t.fields, func(f field) bool { return f.name == "__waiting" || f.t.holdsCondition() })
-}
-
 // endsUnderWaits is whether memory may be given back, or a block left, beside a thread that may wait for a condition there. It marks where that
 // cannot be.
 func (u *unit) endsUnderWaits() (ends bool) {
@@ -109,7 +101,7 @@ func (u *unit) endsUnderWaits() (ends bool) {
 			if base == nil {
 				return o != nil && o.base <= addr && addr < o.base+o.size
 			}
-			return o == nil || o.t.holdsCondition()
+			return true
 		}
 	}
 	mortals := u.mortals()
@@ -120,7 +112,7 @@ func (u *unit) endsUnderWaits() (ends bool) {
 			switch c := &e.Cmd; {
 			case e.Op != nil:
 				switch op := e.Op.(type) {
-				case *unmapOp:
+				case *unmapOp, *leaveOp:
 					there = at(nil)
 				case *hazardOp:
 					if op.what != protects {
@@ -129,8 +121,8 @@ func (u *unit) endsUnderWaits() (ends bool) {
 				}
 			case c.Op == program.Load && c.Tags.Has(freeTag):
 				there = at(nil)
-			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr] != nil:
-				there = at(mortals[c.Addr])
+			case c.Op == program.Store && c.Tags.Has(lifeTag) && c.Value == program.Const(0) && mortals[c.Addr].o != nil:
+				there = at(mortals[c.Addr].o)
 			}
 			if there == nil {
 				continue

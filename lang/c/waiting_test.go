@@ -39,6 +39,13 @@ func TestWaited(t *testing.T) {
 		{"a block that is left", pointer + waits + "int main(void) { pthread_t t; { pthread_cond_t k = PTHREAD_COND_INITIALIZER; c = &k; pthread_create(&t, 0, f, 0); for (int r = 0; !r; ) { pthread_mutex_lock(&m); r = y; pthread_mutex_unlock(&m); } } return 0; }", "UNSAFE"},
 		{"a function that returns", pointer + waits + "void h(void) { pthread_t t; pthread_cond_t k = PTHREAD_COND_INITIALIZER; c = &k; pthread_create(&t, 0, f, 0); for (int r = 0; !r; ) { pthread_mutex_lock(&m); r = y; pthread_mutex_unlock(&m); } } int main(void) { h(); return 0; }", "UNSAFE"},
 		{"a block that is left when who waits has been woken", pointer + waits + "int main(void) { pthread_t t; { pthread_cond_t k = PTHREAD_COND_INITIALIZER; c = &k; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); int r = y; if (r) pthread_cond_signal(&k); pthread_mutex_unlock(&m); if (!r) exit(0); } return 0; }", "SAFE"},
+		{"a part of a union in a block that is left", pointer + waits + "int main(void) { pthread_t t; { union { long x; pthread_cond_t k; } u; u.x = 0; pthread_cond_init(&u.k, 0); c = &u.k; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); int r = y; pthread_mutex_unlock(&m); if (!r) exit(0); } return 0; }", "UNSAFE"},
+		{"on the stack, when the function has returned", pointer + waits + "void h(void) { pthread_t t; c = alloca(sizeof *c); pthread_cond_init(c, 0); pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); int r = y; pthread_mutex_unlock(&m); if (!r) exit(0); } int main(void) { h(); return 0; }", "UNSAFE"},
+		{"signalled when it has been freed", pair + "void *f(void *a) { struct s *p = a; pthread_mutex_lock(&p->m); p->x = 1; pthread_mutex_unlock(&p->m); pthread_cond_signal(&p->c); return 0; } int main(void) { pthread_t t; struct s *p = make(); pthread_create(&t, 0, f, p); pthread_mutex_lock(&p->m); while (!p->x) pthread_cond_wait(&p->c, &p->m); pthread_mutex_unlock(&p->m); free(p); return 0; }", "UNSAFE"},
+		{"signalled before it is freed", pair + "void *f(void *a) { struct s *p = a; pthread_mutex_lock(&p->m); p->x = 1; pthread_cond_signal(&p->c); pthread_mutex_unlock(&p->m); return 0; } int main(void) { pthread_t t; struct s *p = make(); pthread_create(&t, 0, f, p); pthread_mutex_lock(&p->m); while (!p->x) pthread_cond_wait(&p->c, &p->m); pthread_mutex_unlock(&p->m); pthread_join(t, 0); free(p); return 0; }", "SAFE"},
+		{"signalled when its block has been left", pointer + "void g(void) { pthread_cond_t k = PTHREAD_COND_INITIALIZER; c = &k; } int main(void) { g(); pthread_cond_signal(c); return 0; }", "UNSAFE"},
+		{"broadcast to nobody", pointer + "int main(void) { pthread_cond_broadcast(c); return 0; }", "UNSAFE"},
+		{"waited for when it has been freed", pointer + waits + "int main(void) { c = malloc(sizeof *c); pthread_cond_init(c, 0); free(c); f(0); return 0; }", "UNSAFE"},
 		{"two mutexes", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return 0; } void *g(void *a) { pthread_mutex_lock(&n); pthread_cond_wait(&c, &n); pthread_mutex_unlock(&n); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); return 0; }", "UNSAFE"},
 		{"two mutexes by pointers", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; void *f(void *a) { pthread_mutex_lock(a); pthread_cond_wait(&c, a); pthread_mutex_unlock(a); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, &m); pthread_create(&u, 0, f, &n); return 0; }", "UNSAFE"},
 		{"one mutex by a pointer", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutex_t *p = &m; void *f(void *a) { pthread_mutex_lock(p); pthread_cond_wait(&c, p); pthread_mutex_unlock(p); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); return 0; }", "SAFE"},
@@ -49,7 +56,7 @@ func TestWaited(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n" + s.body
+			text := "#include <alloca.h>\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n" + s.body
 			for m, o := range map[memory.Model]c.Options{"sc": {}, "tso": {}, "rc11": {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}} {
 				if got := verdictOf(t, read(t, "main.c", text, o), m, "auto"); got != s.want {
 					t.Errorf("%s: %s, want %s", m, got, s.want)
