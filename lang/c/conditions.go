@@ -139,6 +139,7 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 		if (k != 0) == (op == program.LogicalOr) {
 			return value{t: intType, e: program.Const(program.Bool(k != 0))}
 		}
+		l.sequenced(y)
 		b := l.expr(y)
 		return value{t: intType, e: l.truth(y, b)}
 	}
@@ -158,6 +159,7 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 	l.assign(r, program.Const(program.Bool(op == program.LogicalOr)))
 	l.jump(end)
 	l.cur = other
+	l.sequenced(y)
 	b := l.expr(y)
 	l.assign(r, l.truth(y, b))
 	l.land(end)
@@ -206,6 +208,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 		l.cur = q
 		v := once
 		if e != nil {
+			l.sequenced(e)
 			v = l.expr(e)
 		}
 		if t.kind != voidKind {

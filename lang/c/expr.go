@@ -23,6 +23,7 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 			l.effect(n.AssignmentExpression)
 			n = n.ExpressionList
 		}
+		l.sequenced(n.AssignmentExpression)
 		return l.expr(n.AssignmentExpression)
 	case *cc.ConstantExpression:
 		return l.expr(n.ConditionalExpression)
@@ -85,6 +86,12 @@ func (l *lowerer) effect(n cc.ExpressionNode) {
 			return
 		}
 		l.assignment(x, false)
+	case *cc.PrimaryExpression:
+		if x.Case == cc.PrimaryExpressionStmt { // nobody asks for the value of its last expression, either
+			l.block(x.CompoundStatement, false)
+			return
+		}
+		l.expr(x)
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionInc:

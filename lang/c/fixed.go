@@ -13,7 +13,7 @@ func (o *object) fix(name string) {
 	for t.kind == arrayKind {
 		t = t.elem
 	}
-	if t.konst && !t.change {
+	if t.konst {
 		o.fixed = name + ", which is const"
 	}
 }

@@ -71,6 +71,7 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 	if t.library && l.typeOf(e).integer() {
 		return append(to, l.libraryValue(t, off, &cc.Initializer{Case: cc.InitializerExpr, AssignmentExpression: e})...)
 	}
+	l.sequenced(e)
 	v := l.coerce(e, l.expr(e), t)
 	if cell := l.u.packed(t); cell != nil {
 		return append(to, put{off: off, t: cell, v: l.u.pack(t, cell, v), at: e})

@@ -40,6 +40,9 @@ func TestOnStack(t *testing.T) {
 		{"a literal that is a part of a statement", `int *p; int main(void) { int x = 0; p = &x; if (rand()) p = &(int){0}; return *p; }`, "UNSAFE"},
 		{"a literal in a part of a statement", `int *p; int main(void) { int x = 0; if (rand()) x = *(p = &(int){0}); return x; }`, "SAFE"},
 		{"a literal of every round", `struct n { struct n *next; } *h; int main(void) { for (int i = 0; i < 2; i++) h = &(struct n){ h }; return h->next == 0; }`, "UNSAFE"},
+		{"a literal in what is asked", `int *p; int main(void) { if ((p = &(int){1})) ; return *p; }`, "UNSAFE"},
+		{"a literal in what is asked, there", `int *p, n; int main(void) { if ((p = &(int){1})) n = *p; for (p = &(int){0}; *p < 2; ++*p) n++; assert(n == 3); return 0; }`, "SAFE"},
+		{"a literal in a loop", `int *p; int main(void) { for (p = &(int){1}; 0;) ; return *p; }`, "UNSAFE"},
 		{"a literal of a block", `int *p; int main(void) { int y = 1; { int x = 0; p = (int[]){x, y}; y = p[1] - p[0]; } return y; }`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {

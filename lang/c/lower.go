@@ -515,6 +515,7 @@ func (l *lowerer) threadLocal(x *declared) *object {
 			l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 		}
 		o = l.mortal(x.d.Name(), x.t, wholeLife)
+		o.fix(x.d.Name())
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)

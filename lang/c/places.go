@@ -238,13 +238,13 @@ func (l *lowerer) literal(s string) place {
 // compoundLiteral is (T){...}.
 func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 	t := l.u.maker.typeName(n.TypeName)
+	init := &cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList}
 	if t.kind == arrayKind && t.len < 0 {
-		t = arrayOf(t.elem, l.u.listLen(t, n.InitializerList))
+		t = arrayOf(t.elem, l.u.initLen(t, init))
 	}
 	if t.incomplete() {
 		l.u.fail(n, "", "%s has no size here", t.name)
 	}
-	init := &cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList}
 	if l.staticInit > 0 { // at file scope
 		o := l.u.compounds[n]
 		if o == nil {

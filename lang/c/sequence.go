@@ -58,8 +58,13 @@ func sequenceOf(n cc.Node) *sequence {
 		}
 		return s // nor is looked into statements in expressions, which are in an order
 	case *cc.ExpressionList:
-		for ; x != nil; x = x.ExpressionList {
-			s.then(sequenceOf(x.AssignmentExpression))
+		for first := true; x != nil; x = x.ExpressionList {
+			o := sequenceOf(x.AssignmentExpression)
+			if !first { // it may not be come to
+				o.clash = nil
+			}
+			s.then(o)
+			first = false
 		}
 		return s
 	// What may not be evaluated says nothing.
@@ -111,6 +116,10 @@ func sequenceOf(n cc.Node) *sequence {
 			clear(inner.reads)
 			return inner
 		case cc.PostfixExpressionCall:
+			switch called(x) {
+			case "__fp_constant_p", "__builtin_object_size", "__builtin_dynamic_object_size": // which evaluate nothing
+				return s
+			}
 			s.beside(sequenceOf(x.PostfixExpression))
 			for a := x.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
 				s.beside(sequenceOf(a.AssignmentExpression))

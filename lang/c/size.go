@@ -35,6 +35,7 @@ func (l *lowerer) varying(x *declared) bool {
 		return false
 	}
 	elem := x.t.elem.plain()
+	l.sequenced(dd.AssignmentExpression)
 	n := l.convert(l.expr(dd.AssignmentExpression), ulongType)
 	l.at(x.d)
 	bytes := value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, n.e, program.Const(elem.size)))}

@@ -37,12 +37,17 @@ func holdsLiteral(n cc.Node) bool {
 
 // substatement lowers a statement that is a part of another one, and so a block (C11, 6.8.4 and 6.8.5).
 func (l *lowerer) substatement(n *cc.Statement) {
-	if n.Case == cc.StatementCompound || !holdsLiteral(n) {
-		l.statement(n)
+	l.inScope(n.Case != cc.StatementCompound && holdsLiteral(n), func() { l.statement(n) })
+}
+
+// inScope lowers something that is a block of its own, if it is.
+func (l *lowerer) inScope(own bool, do func()) {
+	if !own {
+		do()
 		return
 	}
 	around := l.openScope()
-	l.statement(n)
+	do()
 	l.closeScope(around)
 }
 
@@ -180,6 +185,7 @@ func (l *lowerer) localThread(x *declared) {
 	if o == nil {
 		l.complete(x)
 		o = l.mortal(x.d.Name(), x.t, wholeLife)
+		o.fix(x.d.Name())
 		l.locals[x.d] = o
 		if x.init != nil {
 			l.u.static(o, x.init)
@@ -208,9 +214,10 @@ func (l *lowerer) oneStatement(n *cc.Statement) {
 			l.effect(e)
 		}
 	case cc.StatementSelection:
-		l.selection(n.SelectionStatement)
+		l.inScope(holdsLiteral(n.SelectionStatement.ExpressionList), func() { l.selection(n.SelectionStatement) })
 	case cc.StatementIteration:
-		l.iteration(n.IterationStatement)
+		x := n.IterationStatement
+		l.inScope(holdsLiteral(x.ExpressionList) || holdsLiteral(x.ExpressionList2) || holdsLiteral(x.ExpressionList3), func() { l.iteration(x) })
 	case cc.StatementJump:
 		l.jumping(n.JumpStatement)
 	case cc.StatementAsm:
