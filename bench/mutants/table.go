@@ -279,7 +279,7 @@ var mutants = []mutant{
 	{"what is const may be changed", "lang/c/fixed.go", "if t.konst {", "if !t.konst {", "./lang/c", "Undefined"},
 	{"what is fixed is changed before there are threads", "lang/c/prefix.go", "if x.fixed[a] {", "if x.fixed[a] && x.alone == nil && create {", "./lang/c", "Undefined"},
 	{"a thread's own copy of what is fixed is changed", "lang/c/optimise.go", "if fixed[c.Addr] && !r.ReadOnly(i) {", "if fixed[c.Addr] && r.ReadOnly(i) {", "./lang/c", "Undefined"},
-	{"arguments come after the call", "lang/c/sequence.go", "clear(s.late) // the arguments", "// clear(s.late) // the arguments", "./lang/c", "Undefined"},
+	{"arguments come after the call", "lang/c/sequence.go", "return s.settled() // the arguments", "return s // the arguments", "./lang/c", "Undefined"},
 	{"an assignment comes after all of its right side", "lang/c/sequence.go", "if late && s.clash == nil {", "if late && s.clash != nil {", "./lang/c", "Undefined"},
 	{"a value is asked for that nobody uses", "lang/c/lower.go", "isCall && l.idle != n && result.kind", "isCall && result.kind", "./lang/c", "Undefined"},
 	{"a copy may overlap on one side", "lang/c/heap.go", "apart(p, q), apart(q, p)", "apart(p, q), apart(p, q)", "./lang/c", "Undefined"},

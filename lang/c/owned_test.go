@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -225,17 +224,14 @@ func TestOwned(t *testing.T) {
 			is := func(v [4]int) string {
 				return fmt.Sprintf("(a == %d && b == %d && c == %d && d == %d)", v[0], v[1], v[2], v[3])
 			}
-			model, opts := []memory.Model{memory.SC, memory.TSO, memory.RC11}[seed%3], c.Options{}
-			if model == memory.RC11 {
-				opts = c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}
-			}
+			model := []memory.Model{memory.SC, memory.TSO, memory.RC11}[seed%3]
 			for _, q := range []struct{ asked, want string }{
 				{is(ends[0]) + " || " + is(ends[1]), "SAFE"},
 				{"!" + is(ends[0]), "UNSAFE"},
 				{"!" + is(ends[1]), "UNSAFE"},
 			} {
 				text := strings.Replace(text, "ENDS", q.asked, 1)
-				if got := verdictOf(t, read(t, "main.c", text, opts), model, "auto"); got != q.want {
+				if got := verdictOf(t, read(t, "main.c", text, optionsFor(model)), model, "auto"); got != q.want {
 					t.Errorf("%s: %s, want %s\n%s", model, got, q.want, text)
 				}
 			}

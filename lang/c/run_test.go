@@ -44,6 +44,27 @@ func verdictOf(t *testing.T, p *program.Program, m memory.Model, e engine.Name) 
 	return r.Verdict().String()
 }
 
+// optionsFor is what a program is read with for a model.
+func optionsFor(m memory.Model) c.Options {
+	switch m {
+	case memory.RC11:
+		return c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}
+	case memory.LKMM:
+		return c.Options{Mapping: c.Kernel, NoBlocks: true, NoFutileWaits: true, Dependencies: true}
+	}
+	return c.Options{}
+}
+
+// underModels sees that a program has a verdict under each of the models.
+func underModels(t *testing.T, text, want string, models ...memory.Model) {
+	t.Helper()
+	for _, m := range models {
+		if got := verdictOf(t, read(t, "main.c", text, optionsFor(m)), m, "auto"); got != want {
+			t.Errorf("%s: %s, want %s", m, got, want)
+		}
+	}
+}
+
 // TestRun checks the programs of testdata/run, which begin with a comment such as
 // "// sc SAFE tso UNSAFE pso UNSAFE".
 func TestRun(t *testing.T) {
@@ -72,13 +93,7 @@ func TestRun(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var opts c.Options
-				switch m {
-				case memory.RC11:
-					opts = c.Options{Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}
-				case memory.LKMM:
-					opts = c.Options{Mapping: c.Kernel, NoBlocks: true, NoFutileWaits: true, Dependencies: true}
-				}
+				opts := optionsFor(m)
 				p := programs[opts.Mapping]
 				if p == nil {
 					p = read(t, file, string(text), opts)

@@ -70,21 +70,15 @@ func sequenceOf(n cc.Node) *sequence {
 	// What may not be evaluated says nothing.
 	case *cc.LogicalAndExpression:
 		if x.Case == cc.LogicalAndExpressionLAnd {
-			s.then(sequenceOf(x.LogicalAndExpression))
-			clear(s.late)
-			return s
+			return sequenceOf(x.LogicalAndExpression).settled()
 		}
 	case *cc.LogicalOrExpression:
 		if x.Case == cc.LogicalOrExpressionLOr {
-			s.then(sequenceOf(x.LogicalOrExpression))
-			clear(s.late)
-			return s
+			return sequenceOf(x.LogicalOrExpression).settled()
 		}
 	case *cc.ConditionalExpression:
 		if x.Case == cc.ConditionalExpressionCond {
-			s.then(sequenceOf(x.LogicalOrExpression))
-			clear(s.late)
-			return s
+			return sequenceOf(x.LogicalOrExpression).settled()
 		}
 	case *cc.AssignmentExpression:
 		if x.Case != cc.AssignmentExpressionCond {
@@ -124,8 +118,7 @@ func sequenceOf(n cc.Node) *sequence {
 			for a := x.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
 				s.beside(sequenceOf(a.AssignmentExpression))
 			}
-			clear(s.late) // the arguments come before the call
-			return s
+			return s.settled() // the arguments come before the call
 		}
 	case *cc.UnaryExpression:
 		switch x.Case {
@@ -161,6 +154,12 @@ func changed(n cc.ExpressionNode, reads bool) *sequence {
 		}
 		s.changes[d], s.late[d] = true, true
 	}
+	return s
+}
+
+// settled is s where a sequence point follows.
+func (s *sequence) settled() *sequence {
+	clear(s.late)
 	return s
 }
 

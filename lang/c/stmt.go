@@ -158,11 +158,10 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			l.unset(v)
 			return
 		}
-		if x.init.Case == cc.InitializerExpr {
-			l.sequenced(x.init.AssignmentExpression)
-		}
 		if v.obj == nil {
-			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(l.single(x.init)), x.t))
+			e := l.single(x.init)
+			l.sequenced(e)
+			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(e), x.t))
 			return
 		}
 		l.fill(v.obj, x.t, l.initializer(x.t, x.init))

@@ -3,7 +3,6 @@ package c_test
 import (
 	"testing"
 
-	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
@@ -61,11 +60,7 @@ func TestUndefined(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			text := "#include <pthread.h>\n#include <stdatomic.h>\n" + snippetText(s.body)
-			for m, o := range map[memory.Model]c.Options{memory.TSO: {}, memory.RC11: {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}} {
-				if got := verdictOf(t, read(t, "main.c", text, o), m, "auto"); got != s.want {
-					t.Errorf("%s: %s, want %s", m, got, s.want)
-				}
-			}
+			underModels(t, text, s.want, memory.TSO, memory.RC11)
 		})
 	}
 }

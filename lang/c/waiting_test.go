@@ -57,11 +57,7 @@ func TestWaited(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			text := "#include <alloca.h>\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n" + s.body
-			for m, o := range map[memory.Model]c.Options{"sc": {}, "tso": {}, "rc11": {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}} {
-				if got := verdictOf(t, read(t, "main.c", text, o), m, "auto"); got != s.want {
-					t.Errorf("%s: %s, want %s", m, got, s.want)
-				}
-			}
+			underModels(t, text, s.want, memory.SC, memory.TSO, memory.RC11)
 		})
 	}
 }
