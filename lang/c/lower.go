@@ -622,7 +622,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.items(def.CompoundStatement, false)
 	l.u.cur = up
 	if used { // C11, 6.9.1
-		l.assert(program.Const(0), "the value of %s is used, which comes to its end without one", name)
+		l.assertThat(program.Const(0), n, "%s has come to a value", "the value of "+plainName(name)+" is used, which comes to its end without one")
 	}
 	l.jump(f.exit)
 	l.scope = around

@@ -36,7 +36,7 @@ func (l *lowerer) sequenced(n cc.ExpressionNode) {
 	}
 	if d != nil {
 		l.at(n)
-		l.assert(program.Const(0), "%s is changed and used in one expression, in no order", d.Name())
+		l.assertThat(program.Const(0), n, "%s is in an order", d.Name()+" is changed and used in one expression, in no order")
 	}
 }
 
