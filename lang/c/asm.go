@@ -19,6 +19,9 @@ func (l *lowerer) assembly(n *cc.AsmStatement) {
 	text = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer(";", " ; ", "\\n", " ; ", "\n", " ; ", "\\t", " ").Replace(text), " "))
 	text = strings.Trim(withoutSections(withoutComments(text)), "; ")
 	ops, outputs, clobbers := operandsOf(n)
+	for _, op := range ops {
+		l.sequenced(op.e)
+	}
 	if text == "" {
 		l.throughAssembly(n, ops, outputs)
 		return

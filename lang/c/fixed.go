@@ -1,29 +1,65 @@
 package c
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Nobody may change a string literal or an object that is defined with const (C11, 6.4.5 and 6.7.3), by whatever pointer. This is looked at where the object
 // has static storage duration: what a block has gets its value by a store like any other.
 
-// fix makes an object of static storage duration one that nobody may change, if its type says so.
+// fix makes an object of static storage duration one of which nobody may change what its type says so of.
 func (o *object) fix(name string) {
-	t := o.t
-	for t.kind == arrayKind {
-		t = t.elem
-	}
-	if t.konst {
+	if o.fixedIn = constantParts(o.t, 0, nil); o.fixedIn != nil {
 		o.fixed = name + ", which is const"
+		if o.fixedIn[0] != (interval{0, o.t.size}) {
+			o.fixed = "a member of " + o.fixed
+		}
 	}
+}
+
+// An interval is offsets from lo on that are below hi.
+type interval struct{ lo, hi int64 }
+
+// constantParts adds the parts of a type that are const. In a union that is nothing: who has stored to another member may have done so.
+func constantParts(t *ctype, off int64, to []interval) []interval {
+	switch {
+	case t.konst:
+		return append(to, interval{off, off + t.size})
+	case t.kind == arrayKind:
+		elem := constantParts(t.elem, 0, nil)
+		if len(elem) == 1 && elem[0] == (interval{0, t.elem.size}) {
+			return append(to, interval{off, off + t.size})
+		}
+		for i := range t.len {
+			for _, p := range elem {
+				to = append(to, interval{off + i*t.elem.size + p.lo, off + i*t.elem.size + p.hi})
+			}
+		}
+	case t.kind == structKind:
+		for _, f := range t.fields {
+			if f.bits == 0 {
+				to = constantParts(f.t, off+f.off, to)
+			}
+		}
+	}
+	return to
+}
+
+// fixedAt is true of the offset of what nobody may change.
+func (o *object) fixedAt(off int64) bool {
+	i, found := slices.BinarySearchFunc(o.fixedIn, off, func(p interval, off int64) int { return cmp.Compare(p.lo, off) })
+	return found || i > 0 && off < o.fixedIn[i-1].hi
 }
 
 // fixedCells are the addresses in such objects.
 func (u *unit) fixedCells() map[int64]bool {
 	cells := map[int64]bool{}
 	for _, o := range u.objects {
-		if o.fixed != "" {
-			for _, s := range o.cells {
+		for _, s := range o.cells {
+			if o.fixedAt(s.off) {
 				cells[o.base+s.off] = true
 			}
 		}
@@ -36,7 +72,7 @@ func (g *guarding) changeable(t *program.Thread, c *program.Command, k *looked) 
 	var may []int64
 	what := ""
 	for _, a := range k.inside {
-		if s, _ := g.slotAt(a); s.o.fixed != "" {
+		if s, _ := g.slotAt(a); s.o.fixedAt(a - s.base) {
 			what = s.o.fixed
 		} else {
 			may = append(may, a)

@@ -102,11 +102,27 @@ func (f *formatting) text(base program.Expr) {
 	l := f.l
 	end := l.node()
 	w := l.walkString()
+	f.apart(w, base)
 	c := w.char(base, charType)
 	w.leaveIf(eq(c, program.Const(0)), end)
 	f.put(c)
 	w.next()
 	l.cur = end
+}
+
+// apart asserts that the string at base, of which a walk has come to a character, is not what is written.
+func (f *formatting) apart(w *walker, base program.Expr) {
+	if f.l.u.disjoint(f.to, base) {
+		return
+	}
+	behind := func(x, y, n program.Expr) program.Expr {
+		return bin(program.ULt, n, flowgraph.Fold(bin(program.Sub, x, y)))
+	}
+	holds := bin(program.LogicalAnd, behind(w.place(base, charType).addr, f.to, program.Reg(f.pos)), behind(f.place().addr, base, program.Reg(w.i)))
+	if f.max != nil { // nothing is written that there is no room for
+		holds = bin(program.LogicalOr, flowgraph.Fold(bin(program.ULe, f.max, program.Reg(f.pos))), holds)
+	}
+	f.l.assertThat(flowgraph.Fold(holds), f.n, "what %s prints is not what it writes", "what is printed overlaps where it is written to")
 }
 
 // integer appends a number.
@@ -339,7 +355,11 @@ func formatBuiltins() map[string]builtin {
 			if first == 2 {
 				room = l.size(args[1]).e
 				if size, ok := l.u.onlyPrinted(l.frame, args[0]); ok && l.idle == n && bounded(room, size) {
-					evaluateAll(l, args[2:])
+					if list {
+						evaluateAll(l, args[2:])
+					} else {
+						l.print(n, args[2:], 0)
+					}
 					return number(intType, 0)
 				}
 			}

@@ -199,7 +199,7 @@ func memoryBuiltins() map[string]builtin {
 			apart := func(p, q value) program.Expr {
 				return bin(program.ULe, size.e, flowgraph.Fold(bin(program.Sub, p.e, q.e)))
 			}
-			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", "what is copied overlaps where it is copied to")
+			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", overlapText)
 		}
 		if byElements(size, t) {
 			l.copyElements(p, q, size, t, overlap)

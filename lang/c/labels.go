@@ -36,6 +36,7 @@ func (u *unit) labelObject(k labelKey) *object {
 
 // gotoAddress is goto *n.
 func (l *lowerer) gotoAddress(n cc.Node, to cc.ExpressionNode) {
+	l.sequenced(to)
 	v := l.expr(to)
 	l.at(n)
 	if len(l.frame.guards) > 0 {

@@ -85,6 +85,7 @@ type frame struct {
 	more     []value // the arguments beyond the parameters
 	again    *rounds // how it calls itself at its end
 	round    int     // where it goes on then
+	usedBy   cc.Node // the call, where somebody asks for its value
 	decides  bool    // a condition is known by what is known of parameters
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call; and their numbers.
@@ -578,7 +579,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	}
 	here := l.u.here
 	_, isCall := n.(*cc.PostfixExpression)
-	used := isCall && l.idle != n && result.kind != voidKind && name != "main"
+	if isCall && l.idle != n && result.kind != voidKind && name != "main" {
+		f.usedBy = n
+	}
 	f.exit = l.node()
 	if result.aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {
@@ -608,7 +611,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 				f.known[p.d] = k
 			}
 		}
+		l.frame = f
 		l.define(f, p.d, p.t)
+		l.frame = f.up
 		l.init(f, p.d, v)
 	}
 	if len(f.again.calls) > 0 {
@@ -621,9 +626,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.u.cur = l
 	l.items(def.CompoundStatement, false)
 	l.u.cur = up
-	if used { // C11, 6.9.1
-		l.assertThat(program.Const(0), n, "%s has come to a value", "the value of "+plainName(name)+" is used, which comes to its end without one")
-	}
+	l.noValue(f)
 	l.jump(f.exit)
 	l.scope = around
 	l.cur = f.exit
@@ -638,6 +641,13 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		v.e = program.Reg(f.result[0])
 	}
 	return v
+}
+
+// noValue asserts that nobody uses the value of a function that comes to its end without one (C11, 6.9.1).
+func (l *lowerer) noValue(f *frame) {
+	if f.usedBy != nil {
+		l.assertThat(program.Const(0), f.usedBy, "%s has come to a value", "the value of "+plainName(f.name)+" is used, which comes to its end without one")
+	}
 }
 
 // keep notes what is known of a parameter.

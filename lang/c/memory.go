@@ -39,12 +39,13 @@ type object struct {
 	thread        int // whose stack it is on; -1: static
 	// A local variable that may be accessed when it is gone, and the block it is of. It has
 	// a cell that is 1 as long as it is there, at the end of its stride.
-	dies  bool
-	scope int
-	who   string // it, and whose it is
-	fixed string // what it is, where nobody may change it: a string literal, or what is const
-	unset bool   // nothing is in it at first
-	first []bool // of what malloc gives: the bytes that are written before others know of it (fresh.go)
+	dies    bool
+	scope   int
+	who     string     // it, and whose it is
+	fixed   string     // what it is, where nobody may change it, or parts of it: a string literal, or what is const
+	fixedIn []interval // which parts, ascending
+	unset   bool       // nothing is in it at first
+	first   []bool     // of what malloc gives: the bytes that are written before others know of it (fresh.go)
 	// Of a pool: what it is for is not known.
 	untyped bool
 	bytes   bool // untyped, and bytes where nothing larger is accessed

@@ -229,7 +229,7 @@ func (l *lowerer) literal(s string) place {
 		for i := range len(s) {
 			o.init[int64(i)] = int64(int8(s[i]))
 		}
-		o.fixed = "a string literal"
+		o.fixed, o.fixedIn = "a string literal", []interval{{0, t.size}}
 		l.u.literals[s] = o
 	}
 	return place{t: t, addr: program.Const(o.base)}
@@ -249,6 +249,7 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		o := l.u.compounds[n]
 		if o == nil {
 			o = l.u.object("literal", t)
+			o.fix("a compound literal")
 			l.u.compounds[n] = o
 			l.u.static(o, init)
 		}

@@ -65,21 +65,7 @@ func (u *unit) usedOtherwise(def *cc.FunctionDefinition) map[*cc.Declarator]bool
 // as far as their first characters. The format is the argument of that number; -1: the first argument is a string.
 func printer(t *ctype, format int) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		texts := map[int]bool{0: format < 0}
-		if format >= 0 && format < len(args) {
-			if s, ok := stringOf(args[format]); ok {
-				for i, verb := range verbs(s) {
-					texts[format+1+i] = verb == 's'
-				}
-			}
-		}
-		for i, a := range args {
-			v := l.expr(a)
-			if _, literal := stringOf(a); texts[i] && !literal && !l.ownArray(a) {
-				l.at(n)
-				l.peek(v)
-			}
-		}
+		l.print(n, args, format)
 		if t.kind == voidKind {
 			return nothing
 		}
@@ -89,6 +75,25 @@ func printer(t *ctype, format int) builtin {
 		}
 		return l.printed(n, args[format], true)
 	}}
+}
+
+// print evaluates what a function prints.
+func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
+	texts := map[int]bool{0: format < 0}
+	if format >= 0 && format < len(args) {
+		if s, ok := stringOf(args[format]); ok {
+			for i, verb := range verbs(s) {
+				texts[format+1+i] = verb == 's'
+			}
+		}
+	}
+	for i, a := range args {
+		v := l.expr(a)
+		if _, literal := stringOf(a); texts[i] && !literal && !l.ownArray(a) {
+			l.at(n)
+			l.peek(v)
+		}
+	}
 }
 
 // listPrinter prints what a list of arguments has, by the format that is the argument of that number.

@@ -53,6 +53,7 @@ func (a *elements) at(i program.Expr) program.Expr {
 
 // compareElements calls the comparison.
 func (l *lowerer) compareElements(n cc.Node, a *elements, x, y program.Expr) program.Expr {
+	l.idle = nil // it is the value of the sorting that nobody may ask for
 	return l.throughPointer(n, a.cmp, []value{{t: voidPtr, e: x}, {t: voidPtr, e: y}}).e
 }
 

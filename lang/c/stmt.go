@@ -472,6 +472,8 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 				}
 				l.assignAll(f.result, l.coerce(n, v, f.rtype))
 			}
+		} else {
+			l.noValue(f)
 		}
 		l.leaveGuards(n, 0)
 		l.jump(f.exit)

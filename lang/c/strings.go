@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -68,6 +69,45 @@ func (w *walker) char(base program.Expr, t *ctype) program.Expr {
 
 func (w *walker) place(base program.Expr, t *ctype) place {
 	return place{t: t, addr: flowgraph.Fold(bin(program.Add, base, program.Reg(w.i)))}
+}
+
+// apart asserts that what is read at from and what is written at to, which come on by one character each round, do not meet: neither
+// has come to where the other one began.
+func (w *walker) apart(n cc.Node, to, from program.Expr) {
+	if w.l.u.disjoint(to, from) {
+		return
+	}
+	i := program.Reg(w.i)
+	before := func(x, y program.Expr) program.Expr {
+		return bin(program.ULt, i, flowgraph.Fold(bin(program.Sub, x, y)))
+	}
+	w.l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, before(to, from), before(from, to))), n, "what %s copies does not overlap where it is copied to", overlapText)
+}
+
+const overlapText = "what is copied overlaps where it is copied to"
+
+// disjoint is true of addresses that are known to be in two objects.
+func (u *unit) disjoint(x, y program.Expr) bool {
+	ox, oy := u.objectOf(x), u.objectOf(y)
+	return ox != nil && oy != nil && ox != oy
+}
+
+// objectOf is the object that an address is in, as far as it is a constant and something added.
+func (u *unit) objectOf(x program.Expr) *object {
+	b, ok := x.(program.Binary)
+	for ok && b.Op == program.Add {
+		x = b.X
+		b, ok = x.(program.Binary)
+	}
+	k, ok := x.(program.Const)
+	if !ok {
+		return nil
+	}
+	i := slices.IndexFunc(u.objects, func(o *object) bool { return o.base <= int64(k) && int64(k) <= o.base+o.size })
+	if i < 0 {
+		return nil
+	}
+	return u.objects[i]
 }
 
 // leaveIf goes to q where e holds.
@@ -152,6 +192,7 @@ func stringBuiltins() map[string]builtin {
 			}
 			end := l.node()
 			w := l.walkString()
+			w.apart(n, to, q)
 			c := w.char(q, charType)
 			l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)
 			w.leaveIf(eq(c, program.Const(0)), end)
@@ -170,6 +211,7 @@ func stringBuiltins() map[string]builtin {
 		w := l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
 		w.leaveIf(eq(program.Reg(c), program.Const(0)), fill)
+		w.apart(n, p, q)
 		l.assign(c, w.char(q, charType))
 		l.land(put)
 		l.storeAs(w.place(p, charType), value{t: charType, e: program.Reg(c)}, plain)
@@ -258,6 +300,7 @@ func stringBuiltins() map[string]builtin {
 		end = l.node()
 		w = l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
+		w.apart(n, to, q)
 		c := w.char(q, charType)
 		w.leaveIf(eq(c, program.Const(0)), end)
 		l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)

@@ -133,6 +133,7 @@ func (l *lowerer) goesRound(n cc.ExpressionNode) bool {
 	if !ok || f.again == nil || !f.again.calls[x] {
 		return false
 	}
+	l.sequenced(n)
 	args := l.evaluate(x, f.name, arguments(x))
 	l.at(x)
 	params := l.u.parameters(f.def)

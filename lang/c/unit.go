@@ -51,6 +51,7 @@ type unit struct {
 	params                map[*cc.FunctionDefinition][]parameter
 	asyncs                map[*cc.Statement]*async
 	sequences             map[cc.ExpressionNode]*cc.Declarator // see sequenced
+	besides               map[cc.ExpressionNode]*cc.Declarator // of arms: what is changed or used beside them
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -124,6 +125,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		waits:       map[int]int64{},
 		params:      map[*cc.FunctionDefinition][]parameter{},
 		sequences:   map[cc.ExpressionNode]*cc.Declarator{},
+		besides:     map[cc.ExpressionNode]*cc.Declarator{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},

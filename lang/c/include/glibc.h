@@ -39,9 +39,8 @@ static inline char *strsep(char **__s, const char *__set) {
 	return __p;
 }
 static inline char *stpcpy(char *__to, const char *__s) {
-	while ((*__to = *__s++))
-		__to++;
-	return __to;
+	strcpy(__to, __s);
+	return __to + strlen(__to);
 }
 static inline char *strchrnul(const char *__s, int __c) {
 	while (*__s && *__s != (char)__c)
