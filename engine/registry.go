@@ -22,6 +22,7 @@ func registry() []Engine {
 			kinductionEngine(),
 			saturationEngine(),
 			cegarEngine(),
+			localizeEngine(),
 			multisetEngine(),
 			setEngine(),
 			coherenceEngine(),

@@ -119,9 +119,9 @@ func TestRegistry(t *testing.T) {
 func TestMembers(t *testing.T) {
 	p := enginetest.Example(t, "dekker.imp", 0)
 	for m, want := range map[memory.Model][]Name{
-		memory.SC:  {Explicit, byPrefixes, BMC, IC3, Saturation, Graphs},
-		memory.TSO: {Explicit, byPrefixes, BMC, Lazy, IC3, Saturation, CEGAR, Graphs},
-		memory.PSO: {Explicit, byPrefixes, BMC, Graphs},
+		memory.SC:  {Explicit, byPrefixes, BMC, IC3, Saturation, Localize, Graphs},
+		memory.TSO: {Explicit, byPrefixes, BMC, Lazy, IC3, Saturation, CEGAR, Localize, Graphs},
+		memory.PSO: {Explicit, byPrefixes, BMC, Localize, Graphs},
 	} {
 		var got []Name
 		for _, e := range members(p, m) {

@@ -1,7 +1,7 @@
 // Package refine decides programs under TSO by refining what it takes for one: abstractions of
 // the store buffers, which grow finer where a counterexample asks for it ([CEGAR],
 // [Inductive]), and search under SC in a program into which the buffering that matters is
-// written ([Lazy]). A program and options come in, a [verdict.Result] goes out.
+// written ([Lazy]). Beside them is the abstraction, under any of the models with store buffers, from values that do not matter ([Localize]). A program and options come in, a [verdict.Result] goes out.
 package refine
 
 import (

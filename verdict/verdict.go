@@ -66,6 +66,9 @@ const (
 	// Diagram: a set of states, as a decision diagram, contains the initial one, is
 	// closed under every step of the program, and violates nothing.
 	Diagram Argument = "closed set of states"
+	// Localized: every state was visited that the program reaches where some values are left open,
+	// and none is a violation.
+	Localized Argument = "exhaustive search, with some values left open"
 	// NoEnd: a thread never comes to its end, so that there are no final states.
 	NoEnd Argument = "no run comes to its end"
 	// NoConflict: no two threads access the same memory so that it could be a data race.
