@@ -56,7 +56,7 @@ type Command struct {
 	Hi    int64     // Havoc: the largest value
 	Body  []Command // Atomic: straight-line Check, Assign, Havoc, Load, Store and Assert commands
 	Kind  AssertKind
-	Tags  Tags // Load, Store, Fence: of the vocabulary of the program's Arch
+	Tags  Tags // Load, Store, Fence: of the vocabulary of the program's Arch; Assert: of front ends (see [Ranges.At])
 	// Part is true of a Load or Store of the same instruction as the access before it in
 	// the thread: of another cell that a wide access reaches, or of the other register
 	// of a pair. Execution graphs have no program order between the two. An Assign with

@@ -41,6 +41,8 @@ type Ranges struct {
 	Address map[*Command]ValueSet
 
 	index map[int64]int
+	// before is, for every Assert that bears tags and can be reached, what the registers may hold there.
+	before map[*Command][]ValueSet
 }
 
 // CellIndex is the index in Cells of the cell with address addr, or -1.
@@ -53,6 +55,15 @@ func (r *Ranges) CellIndex(addr int64) int {
 
 // Value is what e may be in a thread, anywhere.
 func (r *Ranges) Value(thread int, e Expr) ValueSet { return evalSet(e, r.Reg[thread]) }
+
+// At is what e may be right before c, an Assert that bears tags; nothing where that cannot be reached.
+func (r *Ranges) At(c *Command, e Expr) ValueSet {
+	regs, ok := r.before[c]
+	if !ok {
+		return ValueSet{}
+	}
+	return evalSet(e, regs)
+}
 
 // Private is the one thread that accesses cell i, or -1 where there are several
 // or none.
@@ -699,6 +710,12 @@ func (a *analysis) result() (*Ranges, error) {
 			// any control state: take it in as it passes. A body may end before it writes.
 			e.Cmd.Writes(func(k int) { a.scratch[k] = r.Reg[ti][k] })
 			regs := a.before(ti, e.From)
+			if e.Cmd.Op == Assert && e.Cmd.Tags != (Tags{}) {
+				if r.before == nil {
+					r.before = map[*Command][]ValueSet{}
+				}
+				r.before[&e.Cmd] = slices.Clone(regs)
+			}
 			if _, err := a.transfer(t, &e.Cmd, regs, note, nil); err != nil {
 				return nil, err
 			}

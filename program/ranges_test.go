@@ -444,3 +444,35 @@ func TestPointersToElements(t *testing.T) {
 		}
 	}
 }
+
+// TestBeforeAsserts: of assertions with tags it is known what registers hold there, though they hold something else elsewhere.
+func TestBeforeAsserts(t *testing.T) {
+	r := program.Reg(0)
+	asks := program.Command{Op: program.Assert, Value: program.Binary{Op: program.BitOr, X: r, Y: program.Const(1)}, Tags: program.NewTags("ask")}
+	set := func(k int64) program.Command {
+		return program.Command{Op: program.Assign, Reg: 0, Value: program.Const(k)}
+	}
+	p := &program.Program{Name: "asserts", Default: program.Int32Type, Threads: []*program.Thread{{
+		Name:   "P0",
+		Regs:   []program.Register{{Name: "r", Type: program.Int32Type}},
+		States: []program.State{{Name: "q0"}, {Name: "q1"}, {Name: "q2"}, {Name: "q3"}, {Name: "q4"}, {Name: "q5"}},
+		Edges: []program.Edge{
+			{From: 0, To: 1, Cmd: set(3)},
+			{From: 0, To: 1, Cmd: set(5)},
+			{From: 1, To: 2, Cmd: asks},
+			{From: 2, To: 3, Cmd: set(7)},
+			{From: 3, To: 4, Cmd: asks},
+			{From: 5, To: 4, Cmd: asks},
+		},
+	}}}
+	ranges, err := program.Analyse(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := program.Binary{Op: program.Add, X: r, Y: program.Const(1)}
+	for i, want := range map[int]string{2: "{4, 6}", 4: "{8}", 5: "{}"} {
+		if got := ranges.At(&p.Threads[0].Edges[i].Cmd, e).String(); got != want {
+			t.Errorf("edge %d: %s, want %s", i, got, want)
+		}
+	}
+}

@@ -128,7 +128,7 @@ func (l *lowerer) pure(n cc.ExpressionNode) bool {
 	default:
 		if op, a, b, ok := operands(x); ok {
 			return b == nil && l.pure(a) ||
-				b != nil && op != divOp && op != remOp && op != shlOp && op != shrOp && (op > mulOp || !l.u.opts.Overflow) && l.pure(a) && l.pure(b)
+				b != nil && op != divOp && op != remOp && op != shlOp && op != shrOp && (op > mulOp || !l.u.opts.Overflow) && l.pure(a) && l.pure(b) && !l.relates(op, a, b)
 		}
 	}
 	return false

@@ -133,6 +133,7 @@ func sortCells(cells []program.Cell) {
 
 // thread guards the accesses of a thread.
 func (g *guarding) thread(t *program.Thread, reachable []bool) {
+	g.relations(t)
 	var more []program.Edge
 	for q, out := range t.Out() {
 		if !reachable[q] {

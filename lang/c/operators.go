@@ -146,7 +146,8 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 		return l.advance(n, x, y, program.Sub)
 	case op == subOp && xp && yp:
 		size := l.elemSize(n, x.t)
-		return value{t: longType, e: flowgraph.Fold(bin(program.Div, bin(program.Sub, x.e, y.e), program.Const(size)))}
+		l.relate(n, x, y, false)
+		return value{t: longType, e: flowgraph.Fold(bin(program.Div, flowgraph.Fold(bin(program.Sub, x.e, y.e)), program.Const(size)))}
 	case xp || yp:
 		l.u.fail(n, "", "a pointer is no operand here")
 	}
@@ -228,6 +229,9 @@ func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
 		t := usual(x.t, y.t)
 		x, y = l.convert(x, t), l.convert(y, t)
 		unsigned = !t.signed && t.size == 8
+	}
+	if op >= ltOp && x.t.kind == pointerKind && y.t.kind == pointerKind {
+		l.relate(n, x, y, true)
 	}
 	a, b := x.e, y.e
 	if op == gtOp || op == geOp {

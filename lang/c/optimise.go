@@ -52,6 +52,7 @@ func (u *unit) shrink(left *effort) {
 		if err != nil {
 			return
 		}
+		u.dropRelated(p, r)
 		u.lifetimes(p, r)
 		u.births(p, r)
 		u.settle(p, r)

@@ -176,6 +176,14 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 	if c.Op == program.Atomic {
 		body = c.Body
 	}
+	if e.Op != nil {
+		op, ok := e.Op.(*relatedOp)
+		e.Reads(func(r int) { ok = ok && !f.hollow[r] })
+		if !ok || !x.u.related(f.eval(op.x), f.eval(op.y), op.compares) {
+			return nil, false
+		}
+		return f, true
+	}
 	create := c.Op == program.Atomic && c.Text == createText
 	for i := range body {
 		b := &body[i]

@@ -27,6 +27,7 @@ func TestRefused(t *testing.T) {
 		{"int main(void) { int n = 3; struct { int k; char a[n]; } *p; return sizeof(*p); }", "not modelled: an array whose size varies"},
 		{"enum e : signed char { A };\nint main(void) { return sizeof(enum e); }", "a.c:1:8: not modelled: an enumeration with a type of its own"},
 		{"int f(void) { return 1; }\nint g = f();\nint main(void) { return g; }", "a.c:2:9: this is not a constant"},
+		{"int a, b, c = &a < &b;\nint main(void) { return c; }", "a.c:1:15: this is not a constant"},
 		{"int c = 4, d = c;\nint main(void) { return d; }", "a.c:1:16: this is not a constant"},
 		{"const volatile int c = 4;\nint d = c;\nint main(void) { return d; }", "a.c:2:9: this is not a constant"},
 		{"const volatile int c = 4;\nint a[c];\nint main(void) { return a[0]; }", "a.c:2:5: not modelled: an array whose size varies"},

@@ -357,8 +357,8 @@ func (u *unit) resolve() {
 				} else {
 					at = u.allocations(t, e, op, at, again)
 				}
-			case *copyOp, *unmapOp, *hazardOp, *leaveOp:
-				continue // when all objects are known
+			case *copyOp, *unmapOp, *hazardOp, *leaveOp, *relatedOp:
+				continue // when all objects are known, or what they hold
 			case *signalOp:
 				next := g.Node(e.Pos)
 				u.signalEdges(g, op, at, next, e.Pos)
@@ -635,6 +635,9 @@ func (t *thread) automaton() *program.Thread {
 		for _, i := range out[q] {
 			e := g.Edges[i]
 			e.Cmd.Body = slices.Clone(e.Cmd.Body)
+			if op, ok := e.Op.(*relatedOp); ok {
+				e.Cmd = op.placeholder(e.Pos)
+			}
 			t.origin = append(t.origin, i)
 			pt.Edges = append(pt.Edges, program.Edge{From: id[q] + shift, To: id[e.To] + shift, Cmd: e.Cmd, Pos: e.Pos})
 		}
