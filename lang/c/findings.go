@@ -17,7 +17,7 @@ import (
 type findings struct {
 	joins map[joinKey]int // the threads that are waited for
 	agree bool            // nobody waits for a condition with another mutex than somebody else
-	stays bool            // no memory is given back, and no block left, of a condition that somebody may wait for
+	stays bool            // no memory is given back, and no block left, of a condition that somebody may wait for, and none is initialised
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.

@@ -162,7 +162,8 @@ func (w *publishing) edge(i int, f *fresh) bool {
 	}
 	some := i == w.made
 	e.Reads(func(r int) { _, is := f.from[r]; some = some || is })
-	if _, only := e.Op.(*relatedOp); only {
+	switch e.Op.(type) {
+	case *relatedOp, *initOp:
 		return true
 	}
 	if _, copies := e.Op.(*copyOp); some || !w.u.opts.Ordered && !copies {

@@ -175,6 +175,11 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 				for _, b := range g.before(t, program.StateID(q), &guarded, e.Pos, set) {
 					before(b, e.Pos)
 				}
+				if c.Tags.Has(initTag) {
+					for _, b := range g.unwaitedYet(t, c, set) {
+						before(b, e.Pos)
+					}
+				}
 			})
 		}
 		for _, i := range out {

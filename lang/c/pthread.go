@@ -438,6 +438,11 @@ func threadBuiltins() map[string]builtin {
 		evaluateAll(l, args[1:])
 		l.zeroPlace(p)
 	})
+	conditionInit := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		evaluateAll(l, args[1:])
+		l.initialisesCondition(n, p)
+		l.zeroPlace(p)
+	})
 	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.destroyMutex(n, p)
 	})
@@ -578,7 +583,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_mutex_trylock":   try(ebusy), "mtx_trylock": try(thrdBusy),
 		"pthread_spin_init": zero, "pthread_spin_destroy": destroy,
 		"pthread_spin_lock": lock, "pthread_spin_unlock": unlock, "pthread_spin_trylock": try(ebusy),
-		"pthread_cond_init": zero, "cnd_init": zero,
+		"pthread_cond_init": conditionInit, "cnd_init": conditionInit,
 		"pthread_rwlock_init": zero, "pthread_rwlock_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyRWLock(n, p) }),
 		"pthread_rwlock_rdlock": reading(edeadlk, 0), "pthread_rwlock_tryrdlock": reading(ebusy, ebusy),
 		"pthread_rwlock_wrlock": writing(edeadlk, 0), "pthread_rwlock_trywrlock": writing(ebusy, ebusy),

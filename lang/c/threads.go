@@ -363,6 +363,8 @@ func (u *unit) resolve() {
 				next := g.Node(e.Pos)
 				u.signalEdges(g, op, at, next, e.Pos)
 				at = next
+			case *initOp:
+				step(u.initialises(g, op))
 			case *waitOp:
 				next := g.Node(e.Pos)
 				u.waitEdges(g, op, at, next, e.Pos)

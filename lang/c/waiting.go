@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"slices"
 
+	"modernc.org/cc/v4"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// What nobody may do with a condition that threads wait for (POSIX, pthread_cond_destroy and pthread_cond_wait): to destroy it, to
-// give back the memory that it is in, or to wait for it with another mutex. Each needs to know who waits, which makes
+// What nobody may do with a condition that threads wait for (POSIX, pthread_cond_destroy, pthread_cond_init and pthread_cond_wait): to destroy it, to
+// initialise it again, to give back the memory that it is in, or to wait for it with another mutex. Each needs to know who waits, which makes
 // programs larger; so it is known only where something of the kind may happen as far as the graphs show. Most programs that give back
 // memory beside threads that wait, or whose conditions and mutexes are found by pointers, do nothing of the kind, which is seen when the values
 // of the pointers are known (findings.go).
@@ -92,7 +94,58 @@ func constantPart(e program.Expr) (base program.Expr, known int64) {
 	return e, 0
 }
 
-// endsUnderWaits is whether memory may be given back, or a block left, beside a thread that may wait for a condition there. It marks where that
+// An initOp is where a condition is initialised, which nobody may wait for then.
+type initOp struct {
+	flowgraph.None
+	cond program.Expr
+}
+
+// Operands implements [flowgraph.Op].
+func (op *initOp) Operands() []program.Expr { return []program.Expr{op.cond} }
+
+// With implements [flowgraph.Op].
+func (op *initOp) With(x []program.Expr, _ int) flowgraph.Op { return &initOp{cond: x[0]} }
+
+// initialisesCondition is before c is initialised.
+func (l *lowerer) initialisesCondition(n cc.Node, c place) {
+	if l.u.names("pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "cnd_wait", "cnd_timedwait") {
+		l.operate(&initOp{cond: l.mutexMember(n, c, "__waiting").addr})
+	}
+}
+
+// initialises is what a thread does first that initialises a condition. Nothing may have been written to that.
+func (u *unit) initialises(g *flowgraph.Graph, op *initOp) program.Command {
+	if len(u.allWaits) == 0 || !u.waitsKnown || u.known.stays {
+		return program.Skip()
+	}
+	l := &lowerer{u: u, g: g}
+	c := l.loadOp(place{t: intType, addr: op.cond}, l.temp(intType), relaxed)
+	c.Tags = c.Tags.With(touchTag, initTag, keptTag)
+	return c
+}
+
+// unwaitedYet is what must hold of the condition that c initialises: what is there counts only if somebody may wait for it.
+func (g *guarding) unwaitedYet(t *program.Thread, c *program.Command, set program.ValueSet) []program.Command {
+	var waited []int64
+	for _, a := range g.inside(set, c) {
+		if slices.ContainsFunc(g.conditions, func(set program.ValueSet) bool { return set.Has(a) }) && g.p.CellAt(a) >= 0 {
+			waited = append(waited, a)
+		}
+	}
+	if len(waited) == 0 {
+		return nil
+	}
+	g.u.found.stays = false
+	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("waiting%d", len(t.Regs)), Type: program.Int32Type, Temp: true})
+	r := len(t.Regs) - 1
+	free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
+	return []program.Command{
+		{Op: program.Load, Reg: r, Addr: c.Addr, Tags: c.Tags},
+		{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(among(c.Addr, waited, set)), free)), Text: "a condition is initialised while a thread waits for it"},
+	}
+}
+
+// endsUnderWaits is whether memory may be given back, a condition initialised, or a block left, beside a thread that may wait for a condition there. It marks where that
 // cannot be.
 func (u *unit) endsUnderWaits() (ends bool) {
 	at := func(o *object) func(w wait) bool {
@@ -112,6 +165,12 @@ func (u *unit) endsUnderWaits() (ends bool) {
 			switch c := &e.Cmd; {
 			case e.Op != nil:
 				switch op := e.Op.(type) {
+				case *initOp:
+					there = func(w wait) bool {
+						base, addr := constantPart(w.op.cond)
+						mine, where := constantPart(op.cond)
+						return base != nil || mine != nil || addr == where
+					}
 				case *unmapOp, *leaveOp:
 					there = at(nil)
 				case *hazardOp:
@@ -132,7 +191,11 @@ func (u *unit) endsUnderWaits() (ends bool) {
 				beside := u.beside(i, k)
 				waits = slices.ContainsFunc(u.allWaits, func(w wait) bool { return beside[w.thread] && there(w) })
 			}
-			if ends = ends || waits; !waits && e.Op == nil {
+			ends = ends || waits
+			if _, initialises := e.Op.(*initOp); initialises && !waits {
+				e.Op, e.Cmd = nil, program.Skip()
+				e.Cmd.Pos = e.Pos
+			} else if !waits && e.Op == nil {
 				e.Cmd.Tags = e.Cmd.Tags.With(unwaitedTag)
 			}
 		}
@@ -141,11 +204,12 @@ func (u *unit) endsUnderWaits() (ends bool) {
 }
 
 // waitTag marks the store by which a thread begins to wait for a condition, and withTag the one that tells with which mutex.
-// unwaitedTag marks the end of an object that nobody can wait in.
+// unwaitedTag marks the end of an object that nobody can wait in, and initTag a load where a condition is initialised.
 const (
 	waitTag     = flowgraph.AccessTag + "wait"
 	withTag     = flowgraph.AccessTag + "with"
 	unwaitedTag = flowgraph.AccessTag + "unwaited"
+	initTag     = flowgraph.AccessTag + "init"
 )
 
 // beginEdges writes that a thread begins to wait: it notes that in the condition, and, where others may wait with another mutex, which one

@@ -46,6 +46,17 @@ func TestWaited(t *testing.T) {
 		{"signalled when its block has been left", pointer + "void g(void) { pthread_cond_t k = PTHREAD_COND_INITIALIZER; c = &k; } int main(void) { g(); pthread_cond_signal(c); return 0; }", "UNSAFE"},
 		{"broadcast to nobody", pointer + "int main(void) { pthread_cond_broadcast(c); return 0; }", "UNSAFE"},
 		{"waited for when it has been freed", pointer + waits + "int main(void) { c = malloc(sizeof *c); pthread_cond_init(c, 0); free(c); f(0); return 0; }", "UNSAFE"},
+		{"initialised again", pointer + waits + begins + "if (y) pthread_cond_init(c, 0); pthread_mutex_unlock(&m); return 0; }", "UNSAFE"},
+		{"initialised again, which has a name", mutexes + "pthread_cond_t k = PTHREAD_COND_INITIALIZER, *c = &k; int y; " + waits + "int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (y) pthread_cond_init(&k, 0); pthread_mutex_unlock(&m); return 0; }", "UNSAFE"},
+		{"initialised again by another thread", pointer + waits + "void *g(void *a) { pthread_mutex_lock(&m); if (y) pthread_cond_init(a, 0); pthread_mutex_unlock(&m); return 0; } " + begins + "pthread_t u; pthread_create(&u, 0, g, c); pthread_mutex_unlock(&m); return 0; }", "UNSAFE"},
+		{"initialised again when who waits has been woken", pointer + waits + begins + "if (y) { pthread_cond_signal(c); pthread_cond_init(c, 0); } pthread_mutex_unlock(&m); return 0; }", "SAFE"},
+		{"initialised again when who waits has been woken, and destroyed", pointer + waits + begins + "if (y) { pthread_cond_broadcast(c); pthread_cond_destroy(c); pthread_cond_init(c, 0); } pthread_mutex_unlock(&m); return 0; }", "SAFE"},
+		{"initialised when who waits has been waited for", pointer + waits + begins + "pthread_mutex_unlock(&m); pthread_join(t, 0); pthread_cond_init(c, 0); return 0; }", "SAFE"},
+		{"another one is initialised", pointer + waits + begins + "pthread_cond_t k, *p = malloc(sizeof *p); pthread_cond_init(&k, 0); pthread_cond_init(p, 0); pthread_cond_signal(p); pthread_mutex_unlock(&m); return 0; }", "SAFE"},
+		{"memory is initialised, of which only some is waited for", pair + "void *f(void *a) { struct s *p = make(); if (a) { pthread_mutex_lock(&m); s[0] = p; pthread_mutex_unlock(&m); } else { pthread_mutex_lock(&m); struct s *q = s[0]; pthread_mutex_unlock(&m); if (q) { pthread_mutex_lock(&q->m); pthread_cond_wait(&q->c, &q->m); pthread_mutex_unlock(&q->m); } } return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, &t); pthread_create(&u, 0, f, 0); pthread_join(t, 0); pthread_join(u, 0); return 0; }", "SAFE"},
+		{"memory is initialised that held something else", pair + "void *f(void *a) { pthread_mutex_lock(&m); while (!s[0]) pthread_cond_wait(a, &m); pthread_mutex_unlock(&m); return 0; } int main(void) { pthread_t t; pthread_cond_t k; pthread_cond_init(&k, 0); pthread_create(&t, 0, f, &k); struct s *p = malloc(sizeof *p); memset(p, 7, sizeof *p); pthread_cond_init(&p->c, 0); pthread_mutex_lock(&m); s[0] = p; pthread_cond_signal(&k); pthread_mutex_unlock(&m); pthread_join(t, 0); return 0; }", "SAFE"},
+		{"initialised again, or another one that held something else", pointer + waits + begins + "pthread_cond_t *q = malloc(sizeof *q); memset(q, 7, sizeof *q); pthread_cond_init(y ? q : c, 0); pthread_mutex_unlock(&m); return 0; }", "SAFE"},
+		{"one of a thread's own in each round", pair + "struct s *at; void *f(void *a) { for (int i = 0; i < 2; i++) { pthread_cond_t k; pthread_cond_init(&k, 0); struct s *p = make(); pthread_mutex_lock(&m); if (!at) at = p; else pthread_cond_signal(&at->c); pthread_mutex_unlock(&m); pthread_cond_signal(&k); } return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); if (at) pthread_cond_wait(&at->c, &m); pthread_mutex_unlock(&m); pthread_join(t, 0); return 0; }", "SAFE"},
 		{"two mutexes", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m); return 0; } void *g(void *a) { pthread_mutex_lock(&n); pthread_cond_wait(&c, &n); pthread_mutex_unlock(&n); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); return 0; }", "UNSAFE"},
 		{"two mutexes by pointers", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; void *f(void *a) { pthread_mutex_lock(a); pthread_cond_wait(&c, a); pthread_mutex_unlock(a); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, &m); pthread_create(&u, 0, f, &n); return 0; }", "UNSAFE"},
 		{"one mutex by a pointer", mutexes + "pthread_cond_t c = PTHREAD_COND_INITIALIZER; pthread_mutex_t *p = &m; void *f(void *a) { pthread_mutex_lock(p); pthread_cond_wait(&c, p); pthread_mutex_unlock(p); return 0; } int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0); return 0; }", "SAFE"},
@@ -56,7 +67,7 @@ func TestWaited(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			text := "#include <alloca.h>\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n" + s.body
+			text := "#include <alloca.h>\n#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n" + s.body
 			underModels(t, text, s.want, memory.SC, memory.TSO, memory.RC11)
 		})
 	}
