@@ -255,7 +255,10 @@ func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctyp
 			l.free(l.convert(args[0], voidPtr))
 			return nothing
 		}
-		l.u.refuse(n, "a call of "+name+" through a pointer")
+		if l.u.defined[pointedTo+name] == nil {
+			l.u.refuse(n, "a call of "+name+" through a pointer")
+		}
+		name = pointedTo + name
 	}
 	v := l.callDefined(n, name, args)
 	if result.scalar() && v.t.scalar() {
@@ -289,7 +292,7 @@ func (u *unit) takeAddresses() {
 			}
 		case *cc.PrimaryExpression:
 			if n.Case == cc.PrimaryExpressionIdent {
-				if name := n.Token.SrcStr(); (u.defined[name] != nil || name == "free") && n.ResolvedTo() != nil {
+				if name := n.Token.SrcStr(); u.pointable(name) && n.ResolvedTo() != nil {
 					u.function(name)
 				}
 			}

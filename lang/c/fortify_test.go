@@ -35,3 +35,38 @@ func TestFortified(t *testing.T) {
 		})
 	}
 }
+
+// TestPointedTo: functions of the library are called through pointers as by their names.
+func TestPointedTo(t *testing.T) {
+	const hooks = `struct alloc { void *(*malloc)(size_t); void *(*calloc)(size_t, size_t); void (*free)(void *); }; void *(*mine)(size_t) = malloc;
+`
+	for _, s := range []snippet{
+		{"hooks", hooks + `int main(void) { struct alloc a = { malloc, calloc, free }; int *p = a.malloc(sizeof *p), *q = mine(8), *r = a.calloc(2, sizeof *r); *p = 3; q[1] = 2; assert(*p == 3 && q[1] == 2 && !r[1]); a.free(p); a.free(q); a.free(r); return 0; }`, "SAFE"},
+		{"hooks, freed twice", hooks + `int main(void) { struct alloc a = { malloc, calloc, free }; int *p = a.malloc(4); a.free(p); a.free(p); return 0; }`, "UNSAFE"},
+		{"hooks, used after that", hooks + `int main(void) { struct alloc a = { malloc, calloc, free }; int *p = a.malloc(4); a.free(p); return *p; }`, "UNSAFE"},
+		{"hooks, outside", hooks + `int main(void) { int *p = mine(8); p[2] = 1; return 0; }`, "UNSAFE"},
+		{"hooks, one of two", `void *other(size_t n) { return calloc(1, n); } int main(void) { void *(*f)(size_t) = rand() & 1 ? malloc : other; int *p = f(4); *p = 3; assert(*p == 3); free(p); return 0; }`, "SAFE"},
+		{"hooks, one of two, and what is in it", `void *other(size_t n) { return calloc(1, n); } int main(void) { void *(*f)(size_t) = rand() & 1 ? malloc : other; int *p = f(4); *p = 3; assert(*p == 4); free(p); return 0; }`, "UNSAFE"},
+		{"its own function of that name", `static void *malloc_one(size_t n) { static long x; x = 7; return &x; } int main(void) { void *(*f)(size_t) = malloc_one; void *(*g)(size_t) = malloc; int *p = g(4); assert(*(long *)f(4) == 7 && p); return 0; }`, "SAFE"},
+		{"a variable of that name", `int main(void) { int malloc = 3; int *p = &malloc; assert(*p == 3); return 0; }`, "SAFE"},
+		{"realloc", `int main(void) { int *p = (&realloc)(0, 4); *p = 3; p = (*realloc)(p, 8); assert(*p == 3); p[1] = 4; free(p); return 0; }`, "SAFE"},
+		{"realloc, and the old one", `int main(void) { int *p = (&realloc)(0, 4), *q = (&realloc)(p, 8); return *p; }`, "UNSAFE"},
+		{"realloc, by a variable", `void *(*f)(void *, size_t) = realloc; int main(void) { int *p = f(0, 4); *p = 3; p = f(p, 8); assert(*p == 4); return 0; }`, "UNKNOWN"},
+		{"realloc of nothing", `void *(*f)(void *, size_t) = realloc; void give(void *p) { if (p) f(p, 0); } int main(void) { int *p = f(0, 4); *p = 3; give(p); return 0; }`, "UNSAFE"},
+		{"copies", `int main(void) { void *(*copy)(void *, const void *, size_t) = memcpy, *(*fill)(void *, int, size_t) = memset; int a[2] = { 1, 2 }, b[2]; copy(b, a, sizeof a); assert(b[1] == 2); fill(b, 0, sizeof b); assert(!b[1]); copy = memmove; copy(a, a + 1, sizeof *a); assert(a[0] == 2); return 0; }`, "SAFE"},
+		{"a copy that overlaps", `int main(void) { void *(*copy)(void *, const void *, size_t) = memcpy; char a[4] = "abc"; copy(a, a + 1, 2); return 0; }`, "UNSAFE"},
+		{"strings", `int (*cmp)(const char *, const char *) = strcmp; size_t (*len)(const char *) = strlen; int main(void) { assert(cmp("a", "b") < 0 && len("abc") == 3); return 0; }`, "SAFE"},
+		{"a mutex that is given back", "#include <pthread.h>\n" + `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int main(void) { pthread_mutex_lock(&m); pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &m); pthread_cleanup_pop(1); assert(!pthread_mutex_trylock(&m)); return 0; }`, "SAFE"},
+		{"a mutex that is not given back", "#include <pthread.h>\n" + `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int main(void) { pthread_mutex_lock(&m); pthread_cleanup_push((void (*)(void *))pthread_mutex_unlock, &m); pthread_cleanup_pop(0); assert(!pthread_mutex_trylock(&m)); return 0; }`, "UNSAFE"},
+		{"a string without an end", `size_t (*len)(const char *) = strlen; int main(void) { char a[2] = { 'a', 'b' }; return len(a); }`, "UNSAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			for m, o := range map[memory.Model]c.Options{memory.TSO: {}, "rc11": {Mapping: c.Orders}} {
+				if got := verdictOf(t, read(t, "main.c", snippetText(s.body), o), m, "auto"); got != s.want {
+					t.Errorf("%s: %s, want %s", m, got, s.want)
+				}
+			}
+		})
+	}
+}

@@ -103,6 +103,9 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 	if d := identifier(n); d != nil && l.frame.was[d] != nil && (t.elem.kind == voidKind || t.elem.size == 1) {
 		return l.frame.was[d]
 	}
+	if t.elem.kind == voidKind && l.frame.def != nil && strings.HasPrefix(l.frame.def.Declarator.Name(), pointedTo+"mem") {
+		return charType // it was one to bytes, or is as good as one
+	}
 	return t.elem
 }
 

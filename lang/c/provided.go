@@ -22,6 +22,15 @@ var (
 	findOurs       sync.Once
 )
 
+// pointedTo is before the names of functions of ours that do what the ones with the rest of the name do, which need no definition, where
+// these are called through pointers.
+const pointedTo = "__fp_pointer_"
+
+// pointable is true of a function that something may point to, and that can be called so.
+func (u *unit) pointable(name string) bool {
+	return u.defined[name] != nil || name == "free" || u.defined[pointedTo+name] != nil
+}
+
 // ours are the functions that our headers define.
 func ours() map[string]string {
 	findOurs.Do(func() {
@@ -59,16 +68,20 @@ func provided(ast *cc.AST, text string) string {
 	}
 	var work []string
 	for name := range ours() {
-		if declared[name] && !defined[name] {
+		if plain := strings.TrimPrefix(name, pointedTo); declared[plain] && !defined[plain] {
 			work = append(work, name)
 		}
 	}
 	if len(work) == 0 {
 		return ""
 	}
-	times := map[string]int{}
-	for _, name := range identifiers.FindAllString(text, -1) {
+	times, values := map[string]int{}, map[string]bool{}
+	for _, at := range identifiers.FindAllStringIndex(text, -1) {
+		name := text[at[0]:at[1]]
 		times[name]++
+		if _, known := ours()[pointedTo+name]; known && !strings.HasPrefix(strings.TrimLeft(text[at[1]:min(at[1]+80, len(text))], " \t\r\n"), "(") {
+			values[pointedTo+name] = true
+		}
 	}
 	var b strings.Builder
 	var define func(name string)
@@ -86,7 +99,7 @@ func provided(ast *cc.AST, text string) string {
 	}
 	slices.Sort(work)
 	for _, name := range work {
-		if times[name] > 1 {
+		if times[name] > 1 || values[name] {
 			define(name)
 		}
 	}

@@ -73,6 +73,10 @@ func (u *unit) resolveCopies() {
 // array that grows has many; else a way for every two that the old one and the new one can be.
 func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 	made := u.pools[op.site]
+	if len(made) == 0 { // there is none to copy to, which the allocation says
+		g.Add(e.From, e.To, program.Skip(), e.Pos)
+		return
+	}
 	longest := slices.MaxFunc(made, func(a, b *object) int { return len(a.cells) - len(b.cells) })
 	uniform := !slices.ContainsFunc(made, func(o *object) bool { return !o.startsAs(longest, len(o.cells)) })
 	var alike, all []*object

@@ -68,3 +68,26 @@ static inline const unsigned short **__ctype_b_loc(void) {
 	static const unsigned short *__at = __classes + 128;
 	return &__at;
 }
+/* What is called where a pointer points to a function that needs no definition: see pointedTo. */
+static inline void *__fp_pointer_malloc(size_t __n) { return malloc(__n); }
+static inline void *__fp_pointer_calloc(size_t __n, size_t __size) { return calloc(__n, __size); }
+static inline void *__fp_pointer_realloc(void *__p, size_t __n) { return realloc(__p, __n); }
+static inline void *__fp_pointer_aligned_alloc(size_t __a, size_t __n) { return aligned_alloc(__a, __n); }
+static inline void *__fp_pointer_memcpy(void *__to, const void *__p, size_t __n) { return memcpy(__to, __p, __n); }
+static inline void *__fp_pointer_memmove(void *__to, const void *__p, size_t __n) { return memmove(__to, __p, __n); }
+static inline void *__fp_pointer_memset(void *__p, int __c, size_t __n) { return memset(__p, __c, __n); }
+static inline int __fp_pointer_memcmp(const void *__p, const void *__q, size_t __n) { return memcmp(__p, __q, __n); }
+static inline size_t __fp_pointer_strlen(const char *__s) { return strlen(__s); }
+static inline int __fp_pointer_strcmp(const char *__s, const char *__t) { return strcmp(__s, __t); }
+static inline int __fp_pointer_strncmp(const char *__s, const char *__t, size_t __n) { return strncmp(__s, __t, __n); }
+static inline char *__fp_pointer_strcpy(char *__to, const char *__s) { return strcpy(__to, __s); }
+static inline char *__fp_pointer_strchr(const char *__s, int __c) { return strchr(__s, __c); }
+static inline int __fp_pointer_puts(const char *__s) { return puts(__s); }
+static inline int __fp_pointer_putchar(int __c) { return putchar(__c); }
+static inline int __fp_pointer_getchar(void) { return getchar(); }
+static inline int __fp_pointer_rand(void) { return rand(); }
+static inline int __fp_pointer_abs(int __n) { return abs(__n); }
+static inline int __fp_pointer_pthread_mutex_lock(pthread_mutex_t *__m) { return pthread_mutex_lock(__m); }
+static inline int __fp_pointer_pthread_mutex_unlock(pthread_mutex_t *__m) { return pthread_mutex_unlock(__m); }
+static inline int __fp_pointer_pthread_mutex_destroy(pthread_mutex_t *__m) { return pthread_mutex_destroy(__m); }
+static inline int __fp_pointer_sem_post(sem_t *__s) { return sem_post(__s); }
