@@ -601,7 +601,7 @@ func fillBuiltins() {
 		"sigfillset":  ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
 		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
 		"setlocale": ignore(voidPtr, 0),
-		"sync":      ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
+		"sync":      ignore(voidType, 0), "tzset": ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
 		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
 		"__builtin_va_end": ignore(voidType, 0),
 		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
@@ -609,7 +609,7 @@ func fillBuiltins() {
 	} {
 		allBuiltins[name] = b
 	}
-	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), condvarBuiltins(), detachBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), argumentBuiltins(), streamBuiltins(), hazardBuiltins(), signalBuiltins()} {
+	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), condvarBuiltins(), detachBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), calendarBuiltins(), argumentBuiltins(), streamBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {
 			allBuiltins[name] = b
 		}

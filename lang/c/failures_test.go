@@ -13,6 +13,7 @@ func TestFailures(t *testing.T) {
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -79,6 +80,30 @@ func TestFailures(t *testing.T) {
 		{"a clock", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(0 <= t.tv_nsec && t.tv_nsec < 1000000000 && t.tv_sec * 1000000000 >= 0);`, "SAFE"},
 		{"a clock of today", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(t.tv_sec < 1700000000);`, "UNSAFE"},
 		{"microseconds", `struct timeval t; gettimeofday(&t, 0); assert(t.tv_usec < 1000000);`, "SAFE"},
+		{"a date", `time_t t = time(0); struct tm d; assert(localtime_r(&t, &d) == &d && d.tm_hour < 24 && d.tm_mday > 0 && d.tm_mon >= 0 && d.tm_year > 68 && d.tm_year + 1900 < 2300 && d.tm_sec <= 60 && d.tm_wday < 7 && d.tm_yday < 366);`, "SAFE"},
+		{"a date of today", `time_t t = time(0); struct tm *d = localtime(&t); assert(d->tm_hour != 23);`, "UNSAFE"},
+		{"a date with a leap second", `time_t t = time(0); struct tm *d = gmtime(&t); assert(d->tm_sec < 60);`, "UNSAFE"},
+		{"a date of everywhere", `time_t t = time(0); struct tm *d = gmtime(&t); assert(!d->tm_isdst && !d->tm_gmtoff);`, "SAFE"},
+		{"a date in summer", `time_t t = time(0); struct tm *d = localtime(&t); assert(!d->tm_isdst);`, "UNSAFE"},
+		{"a date at the end of time", `time_t t = LONG_MAX; assert(localtime(&t));`, "UNSAFE"},
+		{"a date at the end of time says why", `time_t t = LONG_MAX; assert(!gmtime(&t) && errno == EOVERFLOW);`, "SAFE"},
+		{"a date of no time", `localtime(0);`, "UNSAFE"},
+		{"a date for nobody", `time_t t = 5; localtime_r(&t, 0);`, "UNSAFE"},
+		{"one date for all", `time_t t = 5, u = 1700000000; struct tm *d = localtime(&t), *e = gmtime(&u); assert(d == e);`, "SAFE"},
+		{"a date in words", `time_t t = time(0); char b[16]; struct tm d; gmtime_r(&t, &d); size_t n = strftime(b, sizeof b, "%H:%M:%S", &d); assert(n == 8 && !b[8] && b[3]);`, "SAFE"},
+		{"a date in words of any kind", `time_t t = time(0); char b[16]; struct tm d; gmtime_r(&t, &d); strftime(b, sizeof b, "%H:%M", &d); assert(b[0] != '1');`, "UNSAFE"},
+		{"a date in words without room", `time_t t = time(0); char b[8] = { 7 }; struct tm d; gmtime_r(&t, &d); assert(!strftime(b, sizeof b, "%T", &d));`, "SAFE"},
+		{"a date in words without room, and the words", `time_t t = time(0); char b[8] = { 7 }; struct tm d; gmtime_r(&t, &d); strftime(b, sizeof b, "%T", &d); assert(b[0] == 7);`, "UNSAFE"},
+		{"a date in words outside", `time_t t = time(0); char b[5]; struct tm d; gmtime_r(&t, &d); strftime(b, 6, "%R", &d);`, "UNSAFE"},
+		{"a date in words of unknown length", `time_t t = time(0); char b[64]; if (strftime(b, 2, "%Z", gmtime(&t))) assert(b[0] && !b[1]);`, "SAFE"},
+		{"a date in words of no date", `char b[64]; strftime(b, sizeof b, "%T", 0);`, "UNSAFE"},
+		{"a text of a time", `time_t t = time(0); char *s = ctime(&t); assert(s[24] == '\n' && !s[25] && s[3] != 0);`, "SAFE"},
+		{"a text of a time, outside", `time_t t = time(0); char b[25]; ctime_r(&t, b);`, "UNSAFE"},
+		{"a text of a time too far away", `time_t t = 1l << 40; ctime(&t);`, "UNSAFE"},
+		{"a text of a date", `struct tm d = { 1, 2, 3, 4, 5, 100, 0, 0, 0 }; char b[26]; assert(asctime_r(&d, b) == b && b[24] == '\n');`, "SAFE"},
+		{"a text of no date", `struct tm d = { 1, 2, 77, 4, 5, 100, 0, 0, 0 }; asctime(&d);`, "UNSAFE"},
+		{"a time of a date", `struct tm d = { 1, 2, 77, 40, 5, 100, 0, 0, 0 }; time_t t = mktime(&d); if (t != -1) assert(d.tm_hour < 24 && d.tm_mday < 32);`, "SAFE"},
+		{"a time of a date there is not", `struct tm d = { 1, 2, 77, 40, 5, 100, 0, 0, 0 }; assert(mktime(&d) != -1);`, "UNSAFE"},
 		{"no such base", `errno = 0; char *e; assert(strtol("12", &e, 77) == 0 && errno == EINVAL);`, "SAFE"},
 		{"a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 1 << 20) && !pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED));`, "SAFE"},
 		{"too small a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 100));`, "UNSAFE"},

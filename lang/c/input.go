@@ -92,7 +92,7 @@ func inputBuiltins() map[string]builtin {
 	m["__sysconf"] = m["sysconf"]
 	m["rand_r"], m["lrand48"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		now := l.havoc(longType, 0, 1<<62)
+		now := l.havoc(longType, 0, mostSeconds)
 		l.outcome(n, args[0], longType)(now)
 		return now
 	}}
@@ -188,7 +188,7 @@ func (l *lowerer) showClock(n cc.Node, p place) {
 func mostShown(s scalar) int64 {
 	switch s.name[strings.LastIndex(s.name, ".")+1:] {
 	case "tv_sec":
-		return 1 << 33
+		return mostSeconds
 	case "tv_nsec":
 		return 999_999_999
 	case "tv_usec":

@@ -11,7 +11,7 @@ import (
 // printing are the functions that print their arguments or format them.
 var printing = map[string]bool{
 	"printf": true, "fprintf": true, "puts": true, "fputs": true, "perror": true, "syslog": true, "dprintf": true,
-	"sprintf": true, "snprintf": true, "vsprintf": true, "vsnprintf": true,
+	"sprintf": true, "snprintf": true, "vsprintf": true, "vsnprintf": true, "strftime": true,
 }
 
 // onlyPrinted is true of an array of a function that nothing is done with but to format texts

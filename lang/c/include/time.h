@@ -9,7 +9,8 @@ struct timespec {
 	long tv_nsec;
 };
 struct tm {
-	int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year;
+	int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+	long tm_gmtoff;
 };
 #define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
@@ -27,5 +28,11 @@ clock_t clock(void);
 int nanosleep(const struct timespec *, struct timespec *);
 int clock_gettime(clockid_t, struct timespec *);
 int clock_getres(clockid_t, struct timespec *), clock_nanosleep(clockid_t, int, const struct timespec *, struct timespec *);
+struct tm *localtime(const time_t *), *gmtime(const time_t *), *localtime_r(const time_t *, struct tm *), *gmtime_r(const time_t *, struct tm *);
+size_t strftime(char *, size_t, const char *, const struct tm *);
+char *ctime(const time_t *), *ctime_r(const time_t *, char *), *asctime(const struct tm *), *asctime_r(const struct tm *, char *);
+time_t mktime(struct tm *), timegm(struct tm *), timelocal(struct tm *);
+double difftime(time_t, time_t);
+void tzset(void);
 int timespec_get(struct timespec *, int);
 #endif

@@ -1,0 +1,292 @@
+package c
+
+import (
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// What a calendar makes of a time is a free choice, of what there are: where a thread is on earth, and what people there make of their
+// clocks, is not known.
+
+// calendarRanges are what the members of a date are from and to.
+var calendarRanges = map[string][2]int64{
+	"tm_sec": {0, 60}, "tm_min": {0, 59}, "tm_hour": {0, 23}, "tm_mday": {1, 31}, "tm_mon": {0, 11}, "tm_wday": {0, 6}, "tm_yday": {0, 365}, "tm_isdst": {-1, 1},
+	"tm_gmtoff": {-86400, 86400}, "__tm_gmtoff": {-86400, 86400},
+}
+
+const (
+	// Years are counted from 1900. A number of seconds up to mostSeconds is in one of up to lastYear, wherever that is.
+	mostSeconds         = 1 << 33
+	firstYear, lastYear = 69, 343
+	// What is in a year that is an int.
+	leastTime, mostTime = -67768040609740800, 67768036191676799
+	// What is in a year of four digits, wherever that is.
+	leastDate, mostDate = -30610137600, 253402214400
+)
+
+// dateCells are the members of a date.
+func (l *lowerer) dateCells(n cc.Node, p place) []scalar {
+	if !p.t.aggregate() || p.t.find("tm_sec") == nil || p.t.find("tm_year") == nil {
+		l.u.refuse(n, "a date that is "+p.t.name)
+	}
+	return l.u.flatten(p.t.plain(), "", 0, nil)
+}
+
+// writeDate is what a calendar makes of a time: any date that it could be; universal is where clocks go by no place.
+func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr, universal bool) {
+	for _, s := range l.dateCells(n, p) {
+		name := s.name[strings.LastIndex(s.name, ".")+1:]
+		var v value
+		switch r, known := calendarRanges[name]; {
+		case name == "tm_year":
+			y := l.temp(intType)
+			near, far, end := l.node(), l.node(), l.node()
+			l.split(bin(program.ULe, time, program.Const(mostSeconds)), near, far)
+			l.cur = near
+			l.assign(y, l.havoc(intType, firstYear, lastYear).e)
+			l.jump(end)
+			l.cur = far
+			l.assign(y, l.choice(intType).e)
+			l.land(end)
+			v = value{t: intType, e: program.Reg(y)}
+		case universal && (strings.HasSuffix(name, "gmtoff") || name == "tm_isdst"):
+			v = number(s.t, 0)
+		case known:
+			v = l.havoc(s.t.plain(), r[0], r[1])
+		case s.t.kind == pointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
+			v = l.load(l.literal("UTC"))
+		default:
+			l.u.refuse(n, "a date with "+name)
+		}
+		l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.convert(v, s.t.plain()), plain)
+	}
+}
+
+// selects is true of a program whose functions select a member of this name.
+func (u *unit) selects(name string) bool {
+	found := false
+	for _, f := range u.defined {
+		walk(f.CompoundStatement, func(n cc.Node) bool {
+			if x, ok := n.(*cc.PostfixExpression); ok && (x.Case == cc.PostfixExpressionSelect || x.Case == cc.PostfixExpressionPSelect) {
+				found = found || x.Token2.SrcStr() == name
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// readDate reads a date, and asserts, where all is true, that it is one that asctime is for.
+func (l *lowerer) readDate(n cc.Node, p place, all bool) {
+	is := program.Expr(program.Const(1))
+	for _, s := range l.dateCells(n, p) {
+		name := s.name[strings.LastIndex(s.name, ".")+1:]
+		r, known := calendarRanges[name]
+		if name == "tm_year" {
+			r, known = [2]int64{1000 - 1900, 9999 - 1900}, true
+		}
+		if !known || strings.HasSuffix(name, "gmtoff") || strings.HasSuffix(name, "dst") || strings.HasSuffix(name, "yday") {
+			continue
+		}
+		v := l.loadAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, plain)
+		is = flowgraph.Fold(bin(program.LogicalAnd, is, bin(program.LogicalAnd, bin(program.Le, program.Const(r[0]), v.e), bin(program.Le, v.e, program.Const(r[1])))))
+	}
+	if all {
+		l.assert(is, "a date that has no text of 26 characters")
+	}
+}
+
+// dateText writes a date as asctime does.
+func (l *lowerer) dateText(to program.Expr) {
+	for i := range int64(26) {
+		c := number(charType, 0)
+		switch {
+		case i == 24:
+			c = number(charType, '\n')
+		case i < 24:
+			c = l.havoc(charType, ' ', '~')
+		}
+		l.storeAs(place{t: charType, addr: plus(to, i)}, c, plain)
+	}
+}
+
+// dateTarget is [lowerer.libraryTarget], where the argument may be a 0, too.
+func (l *lowerer) dateTarget(n cc.Node, arg cc.ExpressionNode) place {
+	if addressed(arg) != nil {
+		return l.libraryTarget(n, arg)
+	}
+	return l.pointee(l.libraryPointer(n, arg))
+}
+
+// timeAt is the time that an argument points to.
+func (l *lowerer) timeAt(n cc.Node, arg cc.ExpressionNode) value {
+	p := l.dateTarget(n, arg)
+	l.at(n)
+	return l.kept(l.convert(l.load(p), longType))
+}
+
+// lengths are the fewest and the most characters that a conversion of strftime gives, for a date; where there is another language, or
+// a zone, that is not known.
+var lengths = map[byte][2]int64{
+	'H': {2, 2}, 'I': {2, 2}, 'M': {2, 2}, 'S': {2, 2}, 'd': {2, 2}, 'e': {2, 2}, 'm': {2, 2}, 'y': {2, 2}, 'g': {2, 2}, 'U': {2, 2}, 'V': {2, 2}, 'W': {2, 2},
+	'j': {3, 3}, 'Y': {1, 11}, 'C': {1, 9}, 'G': {1, 11}, 'F': {7, 17}, 'T': {8, 8}, 'R': {5, 5}, 'D': {8, 8}, 'u': {1, 1}, 'w': {1, 1}, 's': {1, 20},
+	'n': {1, 1}, 't': {1, 1}, '%': {1, 1}, 'k': {2, 2}, 'l': {2, 2}, 'z': {0, 5},
+}
+
+// englishLengths are those that are known where nobody says that there is another language.
+var englishLengths = map[byte][2]int64{
+	'a': {3, 3}, 'b': {3, 3}, 'h': {3, 3}, 'A': {6, 9}, 'B': {3, 9}, 'p': {2, 2}, 'P': {2, 2}, 'c': {20, 32}, 'x': {8, 8}, 'X': {8, 8}, 'r': {11, 11},
+}
+
+// dateLength is how long at least and at most what strftime writes is; most is below 0 where that is not known.
+func (l *lowerer) dateLength(format string) (least, most int64) {
+	format, _, _ = strings.Cut(format, "\x00")
+	for i := 0; i < len(format); i++ {
+		if format[i] != '%' {
+			least, most = least+1, most+1
+			continue
+		}
+		i++
+		if i == len(format) {
+			return 0, -1
+		}
+		r, known := lengths[format[i]]
+		if !known && !l.u.names("setlocale") {
+			r, known = englishLengths[format[i]]
+		}
+		if !known {
+			return 0, -1
+		}
+		least, most = least+r[0], most+r[1]
+	}
+	return least, most
+}
+
+// formatTime is strftime.
+func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	to := l.convert(l.expr(args[0]), voidPtr).e
+	max := l.kept(l.size(args[1]))
+	text, literal := l.literalText(args[2])
+	if !literal {
+		s := l.convert(l.expr(args[2]), voidPtr).e
+		l.at(n)
+		end := l.node()
+		w := l.walkString()
+		w.leaveIf(eq(w.char(s, charType), program.Const(0)), end)
+		w.next()
+		l.cur = end
+	}
+	p := l.dateTarget(n, args[3])
+	l.at(n)
+	l.readDate(n, p, false)
+	if size, ok := l.u.onlyPrinted(l.frame, args[0]); ok && l.idle == n && bounded(max.e, size) {
+		return number(ulongType, 0)
+	}
+	r := l.temp(ulongType)
+	least, most := l.dateLength(text)
+	if literal && most >= 0 {
+		l.assign(r, l.havoc(ulongType, least, most).e)
+	} else {
+		l.assign(r, l.atMost(max).e)
+	}
+	fits, over, end := l.node(), l.node(), l.node()
+	l.split(bin(program.ULt, program.Reg(r), max.e), fits, over)
+	l.cur = fits
+	done := l.node()
+	w := l.walkString()
+	w.leaveIf(eq(program.Reg(w.i), program.Reg(r)), done)
+	l.storeAs(w.place(to, charType), l.havoc(charType, 1, 127), plain)
+	w.next()
+	l.cur = done
+	l.storeAs(w.place(to, charType), number(charType, 0), plain)
+	l.jump(end)
+	l.cur = over
+	l.readChars(to, max) // anything
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: ulongType, e: program.Reg(r)}
+}
+
+// calendarBuiltins are the functions that this file knows.
+func calendarBuiltins() map[string]builtin {
+	m := map[string]builtin{"strftime": {4, formatTime}}
+	// broken writes a date to where it is told, or, without a place, to the one of all threads, and gives where that is; or null, where a year is
+	// none.
+	broken := func(universal, place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			t := l.timeAt(n, args[0])
+			var to value
+			if place {
+				to = l.kept(l.libraryPointer(n, args[1]))
+			} else {
+				to = l.sharedDate(n)
+			}
+			l.at(n)
+			r := l.temp(voidPtr)
+			good, bad, end := l.node(), l.node(), l.node()
+			l.split(flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(leastTime), t.e), bin(program.Le, t.e, program.Const(mostTime)))), good, bad)
+			l.cur = bad
+			l.assign(r, program.Const(0))
+			l.setErrno(program.Const(75)) // EOVERFLOW
+			l.jump(end)
+			l.cur = good
+			l.writeDate(n, l.pointee(to), t.e, universal)
+			l.assign(r, to.e)
+			l.land(end)
+			return value{t: to.t, e: program.Reg(r)}
+		}
+	}
+	m["localtime"], m["gmtime"] = builtin{1, broken(false, false)}, builtin{1, broken(true, false)}
+	m["localtime_r"], m["gmtime_r"] = builtin{2, broken(false, true)}, builtin{2, broken(true, true)}
+	// text is the text of a date, or of that of a time.
+	text := func(time, place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			if time {
+				t := l.timeAt(n, args[0])
+				l.assert(flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(leastDate), t.e), bin(program.Le, t.e, program.Const(mostDate)))), "a time that has no text of 26 characters")
+			} else {
+				p := l.dateTarget(n, args[0])
+				l.at(n)
+				l.readDate(n, p, true)
+			}
+			to := program.Expr(program.Const(l.u.helper("asctime", arrayOf(charType, 26)).base))
+			if place {
+				to = l.kept(l.convert(l.expr(args[1]), voidPtr)).e
+				l.at(n)
+			}
+			l.dateText(to)
+			return value{t: pointerTo(charType), e: to}
+		}
+	}
+	m["ctime"], m["asctime"] = builtin{1, text(true, false)}, builtin{1, text(false, false)}
+	m["ctime_r"], m["asctime_r"] = builtin{2, text(true, true)}, builtin{2, text(false, true)}
+	count := func(universal bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			p := l.dateTarget(n, args[0])
+			l.at(n)
+			p.addr = l.kept(value{t: voidPtr, e: p.addr}).e
+			l.readDate(n, p, false)
+			return l.fails(longType, func() value {
+				t := l.havoc(longType, leastTime, mostTime)
+				l.writeDate(n, p, t.e, universal)
+				return t
+			})
+		}
+	}
+	m["mktime"], m["timelocal"], m["timegm"] = builtin{1, count(false)}, builtin{1, count(false)}, builtin{1, count(true)}
+	return m
+}
+
+// sharedDate is the date that localtime and gmtime write to, as what the function n calls is declared to give it.
+func (l *lowerer) sharedDate(n *cc.PostfixExpression) value {
+	x := l.u.globals[called(n)]
+	if x == nil || x.t.kind != functionKind || x.t.elem.kind != pointerKind || !x.t.elem.elem.aggregate() {
+		l.u.refuse(n, called(n)+" without time.h")
+	}
+	t := x.t.elem.elem.plain()
+	return value{t: pointerTo(t), e: program.Const(l.u.helper("localtime", t).base)}
+}
