@@ -21,6 +21,11 @@ static inline void list_del_rcu(struct list_head *n) { n->next->prev = n->prev; 
 #define list_for_each_entry_safe(p, n, h, member) \
 	for (p = list_entry((h)->next, __typeof__(*p), member), n = list_entry(p->member.next, __typeof__(*p), member); \
 	     &p->member != (h); p = n, n = list_entry(n->member.next, __typeof__(*n), member))
+#define list_last_entry(h, type, member) list_entry((h)->prev, type, member)
+#define list_for_each_safe(p, n, h) for (p = (h)->next, n = p->next; p != (h); p = n, n = p->next)
+#define list_for_each_prev(p, h) for (p = (h)->prev; p != (h); p = p->prev)
+#define list_for_each_entry_reverse(p, h, member) \
+	for (p = list_entry((h)->prev, __typeof__(*p), member); &p->member != (h); p = list_entry(p->member.prev, __typeof__(*p), member))
 #define list_for_each_entry_rcu(p, h, member) \
 	for (p = list_entry(READ_ONCE((h)->next), __typeof__(*p), member); &p->member != (h); \
 	     p = list_entry(READ_ONCE(p->member.next), __typeof__(*p), member))

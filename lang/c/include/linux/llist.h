@@ -26,4 +26,10 @@ static inline struct llist_node *llist_del_first(struct llist_head *h)
 }
 #define llist_entry(p, type, member) container_of(p, type, member)
 #define llist_for_each(p, n) for (p = (n); p; p = p->next)
+#define llist_for_each_safe(p, m, n) for (p = (n); p && (m = p->next, 1); p = m)
+#define llist_for_each_entry(p, n, member) \
+	for (struct llist_node *__fp_n = (n); __fp_n && (p = llist_entry(__fp_n, __typeof__(*p), member), 1); __fp_n = p->member.next)
+#define llist_for_each_entry_safe(p, m, n, member) \
+	for (struct llist_node *__fp_n = (n), *__fp_m; \
+	     __fp_n && (p = llist_entry(__fp_n, __typeof__(*p), member), __fp_m = __fp_n->next, m = __fp_m ? llist_entry(__fp_m, __typeof__(*p), member) : NULL, 1); __fp_n = __fp_m)
 #endif
