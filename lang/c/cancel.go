@@ -26,6 +26,11 @@ var cancellationPoints = map[string]bool{
 	"fgets": false, "fread": false, "fwrite": false, "scanf": false, "fscanf": false, "getchar": false, "getc": false, "fgetc": false, "fopen": false, "getline": false,
 	"read": true, "write": true, "pthread_cond_wait": true, "pthread_cond_timedwait": true, "pthread_cond_clockwait": true, "sem_timedwait": true, "close": true,
 	"printf": false, "fprintf": false, "puts": false, "putchar": false, "fputs": false, "fputc": false, "putc": false,
+	"wait": true, "waitpid": true, "fcntl": false, "fseek": false, "fseeko": false, "ftell": false, "ftello": false, "rewind": false, "lseek": false, "ftruncate": false,
+	"tmpfile": false, "popen": false, "pclose": false, "fdopen": false, "remove": false, "rename": false, "unlink": false, "rmdir": false, "access": false, "mkdir": false, "chmod": false,
+	"fchmod": false, "mkfifo": false, "stat": false, "lstat": false, "fstat": false, "uname": false, "getc_unlocked": false, "getchar_unlocked": false, "putc_unlocked": false,
+	"fgetc_unlocked": false, "fputc_unlocked": false, "fputs_unlocked": false, "fflush_unlocked": false, "putchar_unlocked": false,
+	"localtime": false, "localtime_r": false, "gmtime": false, "mktime": false, "strftime": false, "ctime": false, "ctime_r": false, "asctime": false, "asctime_r": false, "strerror_r": false,
 	"fflush": false, "perror": false, "vprintf": false, "vfprintf": false, "fclose": false, "syslog": false, "dprintf": false,
 }
 

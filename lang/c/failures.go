@@ -87,6 +87,7 @@ func (u *unit) takesAttribute(name string, args []cc.ExpressionNode) bool {
 			u.refuse(args[0], "a robust mutex")
 		}
 	}
+	u.prefersWriters(what, args)
 	for _, a := range args[min(1, len(args)):] {
 		k, ok := u.constantMaybe(a)
 		switch {

@@ -20,7 +20,15 @@ func TestFailures(t *testing.T) {
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <sys/time.h>
 #include <threads.h>
 #include <time.h>
@@ -104,6 +112,33 @@ func TestFailures(t *testing.T) {
 		{"a text of no date", `struct tm d = { 1, 2, 77, 4, 5, 100, 0, 0, 0 }; asctime(&d);`, "UNSAFE"},
 		{"a time of a date", `struct tm d = { 1, 2, 77, 40, 5, 100, 0, 0, 0 }; time_t t = mktime(&d); if (t != -1) assert(d.tm_hour < 24 && d.tm_mday < 32);`, "SAFE"},
 		{"a time of a date there is not", `struct tm d = { 1, 2, 77, 40, 5, 100, 0, 0, 0 }; assert(mktime(&d) != -1);`, "UNSAFE"},
+		{"a file's size", `struct stat s = { 0 }; s.st_mode = 7; if (fstat(3, &s) == 0) assert(s.st_size >= 0 && s.st_mtim.tv_nsec < 1000000000); else assert(s.st_mode == 7 && errno);`, "SAFE"},
+		{"a file of any kind", `struct stat s; if (stat("x", &s) == 0) assert(!S_ISDIR(s.st_mode));`, "UNSAFE"},
+		{"a file that is not there", `struct stat s; assert(lstat("x", &s) == 0);`, "UNSAFE"},
+		{"a file for nobody", `stat("x", NULL);`, "UNSAFE"},
+		{"where in a file", `FILE *f = tmpfile(); if (f) { assert(fseek(f, 0, SEEK_END) <= 0); rewind(f); assert(ftell(f) >= -1); fclose(f); }`, "SAFE"},
+		{"where in a file, and not there", `assert(fseek(stdin, 0, SEEK_SET) == 0);`, "UNSAFE"},
+		{"characters without a lock", `int c = getc_unlocked(stdin), d = putc_unlocked('a', stdout), e = putchar_unlocked('b'); assert(c <= 255 && (d == 'a' || d == EOF) && (e == 'b' || e == EOF));`, "SAFE"},
+		{"a machine", `struct utsname u; if (uname(&u) == 0) assert(!u.sysname[64] && !u.machine[64]);`, "SAFE"},
+		{"a machine of any kind", `struct utsname u; if (uname(&u) == 0) assert(u.machine[0] != 'x');`, "UNSAFE"},
+		{"no child", `int s = 3; errno = 0; assert(wait(&s) == -1 && errno == ECHILD && s == 3 && WIFEXITED(256) && WEXITSTATUS(256) == 1 && WIFSIGNALED(9) && !WIFSIGNALED(0) && waitpid(-1, &s, WNOHANG) == -1);`, "SAFE"},
+		{"an environment", `char v[4] = "abc"; int k = setenv("A", v, 1); assert(k == 0 || k == -1 && errno); unsetenv("A");`, "SAFE"},
+		{"an environment that is not taken", `assert(!setenv("A", "b", 1));`, "UNSAFE"},
+		{"an environment of no text", `char v[1] = { 'a' }; setenv("A", v, 1);`, "UNSAFE"},
+		{"numbers by chance", `unsigned k = arc4random_uniform(5), m = arc4random_uniform(0); char b[3] = { 7, 7, 7 }; arc4random_buf(b, 2); assert(k < 5 && m == 0 && b[2] == 7);`, "SAFE"},
+		{"any number by chance", `assert(arc4random_uniform(5) != 4);`, "UNSAFE"},
+		{"bytes by chance, outside", `char b[3]; arc4random_buf(b, 4);`, "UNSAFE"},
+		{"the text of an error", `char b[16]; char *s = strerror_r(ENOENT, b, sizeof b); assert(s[0] && strlen(s) < 16);`, "SAFE"},
+		{"the text of an error, elsewhere", `char b[16] = "x"; strerror_r(ENOENT, b, sizeof b); assert(b[0] != 'x');`, "UNSAFE"},
+		{"the text of an error, outside", `char b[4]; strerror_r(ENOENT, b, 16);`, "UNSAFE"},
+		{"a difference of times", `struct timeval a = { 5, 900000 }, b = { 7, 100000 }, c; timersub(&b, &a, &c); assert(c.tv_sec == 1 && c.tv_usec == 200000 && timercmp(&a, &b, <) && timerisset(&c)); timeradd(&a, &b, &c); assert(c.tv_sec == 13 && c.tv_usec == 0); timerclear(&c); assert(!timerisset(&c));`, "SAFE"},
+		{"a process that is there", `assert(!kill(getpid(), 0));`, "SAFE"},
+		{"a process that is not", `assert(!kill(77, 0));`, "UNSAFE"},
+		{"the attributes of a thread", `pthread_attr_t a; int d; void *p; size_t n; assert(!pthread_getattr_np(pthread_self(), &a) && !pthread_attr_getdetachstate(&a, &d) && !pthread_attr_getstack(&a, &p, &n) && (d == 0 || d == 1)); pthread_attr_destroy(&a);`, "SAFE"},
+		{"the stack of a thread", `pthread_attr_t a; void *p; size_t n; pthread_getattr_np(pthread_self(), &a); pthread_attr_getstack(&a, &p, &n); assert(n != 1 << 20);`, "UNSAFE"},
+		{"the clock of a thread", `clockid_t c; struct timespec t; assert(!pthread_getcpuclockid(pthread_self(), &c) && !clock_gettime(c, &t) && t.tv_nsec < 1000000000);`, "SAFE"},
+		{"the name of the program", `assert(!strcmp(program_invocation_short_name, "main"));`, "SAFE"},
+		{"names of limits", `char p[PATH_MAX]; assert(sizeof p == 4096 && NAME_MAX == 255 && (O_CLOEXEC & O_RDWR) == 0 && POLLIN == 1); int fd = open("x", O_WRONLY | O_CREAT | O_CLOEXEC, 0644); if (fd >= 0) fcntl(fd, F_SETFD, FD_CLOEXEC);`, "SAFE"},
 		{"no such base", `errno = 0; char *e; assert(strtol("12", &e, 77) == 0 && errno == EINVAL);`, "SAFE"},
 		{"a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 1 << 20) && !pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED));`, "SAFE"},
 		{"too small a stack", `pthread_attr_t a; pthread_attr_init(&a); assert(!pthread_attr_setstacksize(&a, 100));`, "UNSAFE"},

@@ -132,6 +132,7 @@ var exact = map[string]func(float64) float64{"sqrt": math.Sqrt, "fabs": math.Abs
 func floatBuiltins() map[string]builtin {
 	m := map[string]builtin{}
 	for _, name := range []string{"sqrt", "fabs", "floor", "ceil", "trunc", "round", "pow", "sin", "cos", "tan", "atan", "atan2", "exp", "log", "log2", "log10", "fmod",
+		"fmax", "fmin", "hypot", "cbrt", "asin", "acos", "sinh", "cosh", "tanh", "rint", "exp2",
 		"atof", "strtod", "drand48", "difftime", "__builtin_inf", "__builtin_nan", "__builtin_huge_val"} {
 		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			f := exact[name]
@@ -150,6 +151,17 @@ func floatBuiltins() map[string]builtin {
 		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
 			return someReal(fltType)
+		}}
+	}
+	// A number that is not known is none that anything can be decided by.
+	for name, f := range map[string]func(float64) float64{"lround": math.Round, "llround": math.Round, "lrint": math.RoundToEven, "llrint": math.RoundToEven} {
+		m[name] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			v := l.convert(l.expr(args[0]), dblType)
+			l.at(n)
+			if v.real != nil {
+				v = real(dblType, f(*v.real))
+			}
+			return l.convert(v, longType)
 		}}
 	}
 	return m

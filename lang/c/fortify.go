@@ -93,7 +93,7 @@ func otherName(name string) string {
 // prefixedNames are the functions that GCC has with a prefix, too.
 var prefixedNames = func() map[string]bool {
 	m := map[string]bool{}
-	for name := range strings.FieldsSeq(`abort abs calloc exit free malloc memchr memcmp memcpy memmove memset printf putchar puts realloc
+	for name := range strings.FieldsSeq(`abort abs calloc exit free malloc memchr memcmp memcpy mempcpy memmove memset printf putchar puts realloc
 		snprintf sprintf strcat strchr strcmp strcpy strlen strncat strncmp strncpy strrchr vprintf vsnprintf vsprintf`) {
 		m[name] = true
 	}

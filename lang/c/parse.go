@@ -131,11 +131,13 @@ var bare = map[string]string{
 	"malloc.h": "#include <stdlib.h>\n", "alloca.h": "#include <stdlib.h>\n", "features.h": "",
 	"sys/cdefs.h": "#define __BEGIN_DECLS\n#define __END_DECLS\n",
 	"immintrin.h": "", "emmintrin.h": "", "xmmintrin.h": "", "x86intrin.h": "", "iso646.h": "",
-	"arpa/inet.h": "", "dirent.h": "", "err.h": "", "locale.h": "", "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
+	"arpa/inet.h": "", "err.h": "", "locale.h": localeHeader, "netdb.h": "", "netinet/in.h": "", "syslog.h": "",
 	"sys/epoll.h": "", "sys/file.h": "", "sys/ioctl.h": "", "sys/ipc.h": "", "sys/param.h": "", "sys/prctl.h": "",
-	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "", "sys/utsname.h": "",
+	"sys/select.h": "", "sys/shm.h": "", "sys/socket.h": "", "sys/sysinfo.h": "", "sys/times.h": "", "sys/uio.h": "",
 	"values.h": "#include <limits.h>\n", "wchar.h": "#include <stddef.h>\n",
 }
+
+const localeHeader = "enum { LC_CTYPE, LC_NUMERIC, LC_TIME, LC_COLLATE, LC_MONETARY, LC_MESSAGES, LC_ALL };\nchar *setlocale(int, const char *);\n"
 
 // Open implements [fs.FS] for the preprocessor.
 func (f *files) Open(name string) (fs.File, error) {

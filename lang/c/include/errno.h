@@ -1,6 +1,8 @@
 #ifndef _FP_ERRNO_H
 #define _FP_ERRNO_H
 extern _Thread_local int errno;
+#define program_invocation_short_name ((char *)__fp_program())
+#define program_invocation_name program_invocation_short_name
 #define EPERM 1
 #define ENOENT 2
 #define ESRCH 3

@@ -55,6 +55,47 @@ static inline void *memrchr(const void *__s, int __c, size_t __n) {
 }
 static inline int strcoll(const char *__s, const char *__t) { return strcmp(__s, __t); }
 static inline long imaxabs(long __n) { return __n < 0 ? -__n : __n; }
+static inline size_t strlcpy(char *__to, const char *__s, size_t __n) {
+	size_t __k = 0;
+	for (; __s[__k]; __k++)
+		if (__k + 1 < __n)
+			__to[__k] = __s[__k];
+	if (__n)
+		__to[__k < __n ? __k : __n - 1] = 0;
+	return __k;
+}
+static inline size_t strlcat(char *__to, const char *__s, size_t __n) {
+	size_t __k = strnlen(__to, __n);
+	if (__k == __n)
+		return __n + strlen(__s);
+	return __k + strlcpy(__to + __k, __s, __n - __k);
+}
+static inline void *memccpy(void *__to, const void *__s, int __c, size_t __n) {
+	char *__q = (char *)__to;
+	const char *__p = (const char *)__s;
+	for (; __n > 0; __n--)
+		if ((*__q++ = *__p++) == (char)__c)
+			return __q;
+	return (void *)0;
+}
+static inline int vasprintf(char **__to, const char *__format, __builtin_va_list __list) {
+	__builtin_va_list __again;
+	__builtin_va_copy(__again, __list);
+	int __n = vsnprintf((char *)0, 0, __format, __list);
+	*__to = (char *)__fp_malloc(__n + 1);
+	vsnprintf(*__to, __n + 1, __format, __again);
+	return __n;
+}
+static inline int asprintf(char **__to, const char *__format, ...) {
+	__builtin_va_list __list;
+	__builtin_va_list __again;
+	__builtin_va_start(__list, __format);
+	__builtin_va_start(__again, __format);
+	int __n = vsnprintf((char *)0, 0, __format, __list);
+	*__to = (char *)__fp_malloc(__n + 1);
+	vsnprintf(*__to, __n + 1, __format, __again);
+	return __n;
+}
 /* The classes of characters, as bits of ctype.h. */
 static inline const unsigned short **__ctype_b_loc(void) {
 	static const unsigned short __classes[384] = {[128] = 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2, 0x2003, 0x2002, 0x2002, 0x2002, 0x2002, 0x2, 0x2,

@@ -96,6 +96,7 @@ int __builtin_parity(unsigned), __builtin_parityl(unsigned long), __builtin_pari
 #define __builtin_mul_overflow(x, y, r) ((_Bool)__fp_mul_overflow((x), (y), (r)))
 unsigned long __builtin_strlen(const char *);
 void *__builtin_malloc(unsigned long), *__builtin_calloc(unsigned long, unsigned long), *__builtin_realloc(void *, unsigned long);
+void *__builtin_mempcpy(void *, const void *, unsigned long);
 void *__builtin_memcpy(void *, const void *, unsigned long), *__builtin_memmove(void *, const void *, unsigned long), *__builtin_memset(void *, int, unsigned long);
 void *__builtin_memchr(const void *, int, unsigned long);
 char *__builtin_strcpy(char *, const char *), *__builtin_strncpy(char *, const char *, unsigned long), *__builtin_strchr(const char *, int);

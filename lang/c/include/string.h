@@ -13,6 +13,13 @@ char *strncpy(char *, const char *, size_t);
 char *strcat(char *, const char *);
 char *strchr(const char *, int);
 char *strerror(int);
+#ifdef _GNU_SOURCE
+char *strerror_r(int, char *, size_t);
+#else
+int strerror_r(int, char *, size_t);
+#endif
+size_t strlcpy(char *, const char *, size_t), strlcat(char *, const char *, size_t);
+void *memccpy(void *, const void *, int, size_t);
 char *strrchr(const char *, int), *strtok(char *, const char *);
 char *strtok_r(char *, const char *, char **);
 char *strncat(char *, const char *, size_t);

@@ -1,8 +1,9 @@
 #ifndef _FP_UNISTD_H
 #define _FP_UNISTD_H
 #include <stddef.h>
-typedef long ssize_t;
-typedef long off_t;
+#ifndef _FP_STDIO_H
+typedef long ssize_t, off_t;
+#endif
 typedef int pid_t;
 typedef unsigned useconds_t;
 int usleep(useconds_t);
@@ -14,7 +15,8 @@ void sync(void);
 ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 int close(int);
-int isatty(int);
+int isatty(int), fsync(int), unlink(const char *), rmdir(const char *), access(const char *, int), ftruncate(int, off_t);
+off_t lseek(int, off_t, int);
 int pipe(int *);
 int dup2(int, int);
 pid_t fork(void);
@@ -81,6 +83,15 @@ static inline int __fp_getopt(int __argc, char *const *__argv, const char *__spe
 	}
 	return __c;
 }
+#define F_OK 0
+#define X_OK 1
+#define W_OK 2
+#define R_OK 4
+#ifndef SEEK_SET
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+#endif
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
