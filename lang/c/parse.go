@@ -461,6 +461,7 @@ var (
 	errorPos      = text.NewPattern(`^(.+?):(\d+):(\d+): `)
 	undefinedName = text.NewPattern(`^undefined(?: type name)?: (\w+)$`)
 	wordPattern   = text.NewPattern(`[A-Za-z_]\w*`)
+	pointerName   = text.NewPattern(`\*[\s*]*[A-Za-z_]\w*\s*$`)
 	errorTail     = text.NewPattern(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
 )
 
@@ -506,6 +507,16 @@ func (f *files) explain(err error) *program.Diagnostic {
 		if strings.HasPrefix(line, "unexpected identifier") || strings.HasPrefix(line, "unexpected '*'") {
 			if t := unknownType(d.Source, d.Pos); t != nil {
 				d = t
+			}
+		}
+		if strings.Contains(line, "LHS must be unary-expression") { // as in T *p = x; where there is no type T
+			src, pos := d.Source, d.Pos
+			if text := src.Line(pos.Line); pos.Col > 1 && pos.Col <= len(text) {
+				if m := pointerName.FindStringSubmatchIndex(text[:pos.Col-1]); m != nil {
+					if t := unknownType(src, program.Position{Line: pos.Line, Col: m[0] + 1}); t != nil {
+						d = t
+					}
+				}
 			}
 		}
 		if first == nil || first.Msg == "this is not C as it is understood here" {
