@@ -19,7 +19,7 @@ func localizeEngine() Engine {
 	with := func(many uint64) Engine {
 		return Engine{
 			Name:    Localize,
-			Doc:     "searches the states, with values left open that are many and that neither addresses nor assertions depend on",
+			Doc:     "searches the states with values left open that are many and do not matter",
 			Models:  builtin,
 			Options: []Option{Order, Reduction},
 			Check: func(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {

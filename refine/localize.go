@@ -32,7 +32,7 @@ func Localize(ctx context.Context, p *program.Program, many uint64, o explore.Op
 		return early, err
 	}
 	if len(open) == 0 {
-		return verdict.Unknown(p, o.Model, "everything that may hold many values decides of addresses or of what must hold"), nil
+		return verdict.Unknown(p, o.Model, "no values that are many and do not matter"), nil
 	}
 	inner, err := explore.Check(ctx, q, o)
 	var diagnostic *program.Diagnostic

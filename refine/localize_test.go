@@ -23,12 +23,12 @@ func TestLocalize(t *testing.T) {
 		{"rounds of a lock", `while i < 100000 do ` + lock + `i := i + 1 od`, "safe"},
 		{"rounds of a lock that add up", `while i < 100000 do ` + lock + ` v := sum; sum := v + i; i := i + 1 od`, "safe"},
 		{"no lock", `while i < 100000 do inside := inside + 1; r := inside; assert r = 1; inside := r - 1; i := i + 1 od`, "a violation"},
-		{"an assertion of what is counted", `while i < 100000 do ` + lock + `i := i + 1 od; assert i = 100000`, "everything"},
+		{"an assertion of what is counted", `while i < 100000 do ` + lock + `i := i + 1 od; assert i = 100000`, "no values"},
 		{"a flag of what is counted", `while i < 100000 do i := i + 1; if i = 100000 then last := 1 fi; fence od; v := last; if v = 1 then ` + lock + ` skip fi`, "safe"},
 		{"what is made of what is counted", `while i < 100000 do last := i % 2; fence; v := last; if v = 1 then assert r = 1 fi; i := i + 1 od`, "a violation"},
-		{"an index that is counted", `while i < 100000 do r := i % 2; a[r] := 1; i := i + 1 od; ` + lock + `skip`, "everything"},
-		{"what decides of an assertion", `while i < 100000 do i := i + 1 od; assert i >= 100000 or r >= 0`, "everything"},
-		{"little", `while i < 3 do ` + lock + ` i := i + 1 od`, "everything"},
+		{"an index that is counted", `while i < 100000 do r := i % 2; a[r] := 1; i := i + 1 od; ` + lock + `skip`, "no values"},
+		{"what decides of an assertion", `while i < 100000 do i := i + 1 od; assert i >= 100000 or r >= 0`, "no values"},
+		{"little", `while i < 3 do ` + lock + ` i := i + 1 od`, "no values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

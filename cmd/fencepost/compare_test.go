@@ -46,7 +46,7 @@ func TestCompare(t *testing.T) {
 			t.Errorf("%s: status %d, want %d\n%s", tt.args, got, tt.status, stderr.String())
 		}
 		if tt.stdout == "=" {
-			if text := out.String(); !strings.Contains(text, "no contradiction among 59 answers; 5") || strings.Contains(text, "differs") {
+			if text := out.String(); !strings.Contains(text, "no contradiction among 65 answers; 5") || strings.Contains(text, "differs") {
 				t.Errorf("%s: %s", tt.args, text)
 			}
 			continue

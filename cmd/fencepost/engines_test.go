@@ -16,14 +16,14 @@ func TestHeeded(t *testing.T) {
 	for _, tt := range []struct {
 		args, want string // "": it goes on
 	}{
-		{"check -e bmc --por none " + safe, "--por is not for the engine bmc; it is for auto, explicit, multiset, set, coherence:K\n"},
+		{"check -e bmc --por none " + safe, "--por is not for the engine bmc; it is for auto, explicit, localize, multiset, set, coherence:K\n"},
 		{"check -e explicit --unroll 3 " + safe, "--unroll is not for the engine explicit; it is for auto, bmc, graphs\n"},
-		{"check -e lazy --search dfs " + safe, "--search is not for the engine lazy; it is for auto, explicit, multiset, set, coherence:K\n"},
+		{"check -e lazy --search dfs " + safe, "--search is not for the engine lazy; it is for auto, explicit, localize, multiset, set, coherence:K\n"},
 		{"check -e coherence:7 --solver gini " + safe, "--solver is not for the engine coherence:7; it is for auto, bmc, ic3, kinduction\n"},
 		{"check -e explicit:none --por local " + safe, "--por is not for the engine explicit:none; it is for auto, explicit, "},
 		{"check -e explicit:local --symmetry " + safe, "--symmetry is not for the engine explicit:local; it is for auto, explicit, graphs\n"},
 		{"check -e explicit -v " + safe, "--verbose is not for the engine explicit; it is for auto, cegar\n"},
-		{"check -e cegar -m sc " + safe, "--engine: cegar is not for the memory model sc; there are auto, explicit, bmc, ic3, kinduction, saturation, executions:BY, rvf, graphs\n"},
+		{"check -e cegar -m sc " + safe, "--engine: cegar is not for the memory model sc; there are auto, explicit, bmc, ic3, kinduction, saturation, localize, executions:BY, rvf, graphs\n"},
 		{"check -e ic3:none " + safe, "--engine: ic3:none is not for the memory model tso; there are auto, "},
 		{"check -m testdata/coherence.cat -e lazy " + safe, "--engine: lazy is not for the memory model testdata/coherence.cat; there are auto, bmc, graphs\n"},
 		{"check -e robust " + safe, "--engine: robust does not decide properties; there are auto, explicit, "},
