@@ -34,6 +34,9 @@ func Localize(ctx context.Context, p *program.Program, many uint64, o explore.Op
 	if len(open) == 0 {
 		return verdict.Unknown(p, o.Model, "no values that are many and do not matter"), nil
 	}
+	if err := program.Sanity(q); err != nil {
+		return nil, fmt.Errorf("with values left open: %w", err)
+	}
 	inner, err := explore.Check(ctx, q, o)
 	var diagnostic *program.Diagnostic
 	if errors.As(err, &diagnostic) { // of a run that p need not have
@@ -220,6 +223,9 @@ func (l *localization) need(m memory.Model) {
 		for q, out := range t.Out() {
 			if t.States[q].Kind == program.Unstarted {
 				needs(l.regs(0, program.Mem{Addr: t.StartCell(program.StateID(q))}))
+				for _, b := range t.Edges[out[0]].Cmd.Body { // a thread that nobody starts has come to its end
+					needs(l.regs(ti, b.Value))
+				}
 			}
 			if !deadlock || len(out) == 2 && flow.Opposite(&t.Edges[out[0]].Cmd, &t.Edges[out[1]].Cmd) {
 				continue

@@ -53,7 +53,8 @@ func TestLocalize(t *testing.T) {
 // TestLocalizeRandom: a program is safe if it is safe with values left open, of random programs in which two to four values are many.
 func TestLocalizeRandom(t *testing.T) {
 	ctx := context.Background()
-	for _, sh := range append(lazyShapes, lazyShape{"forbid", randprog.Options{Forbid: 6, Branch: 3}, 300}) {
+	for _, sh := range append(lazyShapes, lazyShape{"forbid", randprog.Options{Forbid: 6, Branch: 3}, 300},
+		lazyShape{"starts", randprog.Options{Start: 60, Assume: 3, Exists: 3, Forall: 3, Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 1, Max: 4}}, 3000}) {
 		for _, m := range []memory.Model{memory.SC, memory.TSO, memory.PSO} {
 			t.Run(sh.name+"/"+string(m), func(t *testing.T) {
 				t.Parallel()

@@ -10,7 +10,8 @@ import (
 )
 
 // What a calendar makes of a time is a free choice, of what there are: where a thread is on earth, and what people there make of their
-// clocks, is not known.
+// clocks, is not known. So it may be printed, and that is all: a program that decides by it would seem to do what it cannot, as to find one time
+// at two dates.
 
 // calendarRanges are what the members of a date are from and to.
 var calendarRanges = map[string][2]int64{
@@ -64,6 +65,39 @@ func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr, universal boo
 		}
 		l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.convert(v, s.t.plain()), plain)
 	}
+}
+
+// onlyPrintsDates refuses programs that do more with what a date has than to print and to set it.
+func (l *lowerer) onlyPrintsDates(n cc.Node) {
+	decides := false
+	var visit func(n cc.Node) bool
+	visit = func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.AssignmentExpression:
+			if x.Case == cc.AssignmentExpressionAssign && dateMember(x.UnaryExpression) {
+				walk(x.AssignmentExpression, visit)
+				return false
+			}
+		case *cc.PostfixExpression:
+			if x.Case == cc.PostfixExpressionCall && printing[called(x)] {
+				return false
+			}
+			decides = decides || dateMember(x)
+		}
+		return !decides
+	}
+	for _, f := range l.u.defined {
+		walk(f.CompoundStatement, visit)
+	}
+	if decides {
+		l.u.refuse(n, "a date that decides of more than what is printed")
+	}
+}
+
+// dateMember is true of a member of a date.
+func dateMember(n cc.ExpressionNode) bool {
+	x, ok := unwrap(n).(*cc.PostfixExpression)
+	return ok && (x.Case == cc.PostfixExpressionSelect || x.Case == cc.PostfixExpressionPSelect) && strings.HasPrefix(x.Token2.SrcStr(), "tm_")
 }
 
 // selects is true of a program whose functions select a member of this name.
@@ -183,7 +217,11 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	p := l.dateTarget(n, args[3])
 	l.at(n)
 	l.readDate(n, p, false)
-	if size, ok := l.u.onlyPrinted(l.frame, args[0]); ok && l.idle == n && bounded(max.e, size) {
+	size, ok := l.u.onlyPrinted(l.frame, args[0])
+	if !ok {
+		l.u.refuse(n, "a date in words that are more than printed")
+	}
+	if l.idle == n && bounded(max.e, size) {
 		return number(ulongType, 0)
 	}
 	r := l.temp(ulongType)
@@ -218,6 +256,7 @@ func calendarBuiltins() map[string]builtin {
 	// none.
 	broken := func(universal, place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.onlyPrintsDates(n)
 			t := l.timeAt(n, args[0])
 			var to value
 			if place {
@@ -264,20 +303,12 @@ func calendarBuiltins() map[string]builtin {
 	}
 	m["ctime"], m["asctime"] = builtin{1, text(true, false)}, builtin{1, text(false, false)}
 	m["ctime_r"], m["asctime_r"] = builtin{2, text(true, true)}, builtin{2, text(false, true)}
-	count := func(universal bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p := l.dateTarget(n, args[0])
-			l.at(n)
-			p.addr = l.kept(value{t: voidPtr, e: p.addr}).e
-			l.readDate(n, p, false)
-			return l.fails(longType, func() value {
-				t := l.havoc(longType, leastTime, mostTime)
-				l.writeDate(n, p, t.e, universal)
-				return t
-			})
-		}
+	for _, name := range []string{"mktime", "timelocal", "timegm"} {
+		m[name] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.u.refuse(n, "the time of a date")
+			panic("unreachable")
+		}}
 	}
-	m["mktime"], m["timelocal"], m["timegm"] = builtin{1, count(false)}, builtin{1, count(false)}, builtin{1, count(true)}
 	return m
 }
 
