@@ -28,8 +28,7 @@ func Localize(ctx context.Context, p *program.Program, many uint64, o explore.Op
 	}
 	q, open, err := localized(ctx, p, o.Model, many)
 	if err != nil {
-		early, err := verdict.Early(ctx, p, o.Model, err)
-		return early, err
+		return verdict.Early(ctx, p, o.Model, err)
 	}
 	if len(open) == 0 {
 		return verdict.Unknown(p, o.Model, "no values that are many and do not matter"), nil
@@ -49,13 +48,13 @@ func Localize(ctx context.Context, p *program.Program, many uint64, o explore.Op
 	switch {
 	case inner.Safe():
 		r = verdict.Safe(p, o.Model, verdict.Localized, nil)
+		r.Notes = append(r.Notes, "it does not matter what these hold: "+list(open))
 	case inner.Unsafe():
 		r = verdict.Unknown(p, o.Model, "a violation with the values of "+list(open)+" left open, which says nothing")
 	default:
 		r = verdict.Unknown(p, o.Model, inner.Reason())
 	}
 	r.Stats, r.Elapsed = inner.Stats, time.Since(start)
-	r.Notes = append(r.Notes, "it does not matter what these hold: "+list(open))
 	return r, nil
 }
 
@@ -257,8 +256,7 @@ func (l *localization) write() *program.Program {
 		u := *t
 		u.Edges = slices.Clone(t.Edges)
 		for i := range u.Edges {
-			c := &u.Edges[i].Cmd
-			*c = l.command(ti, &t.Edges[i].Cmd)
+			u.Edges[i].Cmd = l.command(ti, &t.Edges[i].Cmd)
 		}
 		q.Threads = append(q.Threads, &u)
 	}

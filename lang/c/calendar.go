@@ -205,15 +205,7 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	to := l.convert(l.expr(args[0]), voidPtr).e
 	max := l.kept(l.size(args[1]))
 	text, literal := l.literalText(args[2])
-	if !literal {
-		s := l.convert(l.expr(args[2]), voidPtr).e
-		l.at(n)
-		end := l.node()
-		w := l.walkString()
-		w.leaveIf(eq(w.char(s, charType), program.Const(0)), end)
-		w.next()
-		l.cur = end
-	}
+	l.readsText(n, args[2])
 	p := l.dateTarget(n, args[3])
 	l.at(n)
 	l.readDate(n, p, false)
