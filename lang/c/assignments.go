@@ -25,6 +25,7 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 		}
 		l.at(n)
 		l.assignable(n, p)
+		l.accessed(n.UnaryExpression, p)
 		v = l.coerce(n, v, p.t)
 		l.store(p, v)
 		if p.bits > 0 {
@@ -44,6 +45,7 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 	p := l.lvalue(n.UnaryExpression)
 	l.assignable(n, p)
 	y := l.expr(n.AssignmentExpression)
+	l.accessed(n.UnaryExpression, p)
 	l.at(n)
 	_, v := l.modify(n, p, op, y, seqCst, used)
 	return v
@@ -66,6 +68,7 @@ func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix,
 	p := l.lvalue(x)
 	l.at(n)
 	l.assignable(n, p)
+	l.accessed(x, p)
 	old, v := l.modify(n, p, op, value{t: intType, e: program.Const(1)}, seqCst, used)
 	if prefix {
 		return v

@@ -93,7 +93,7 @@ func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 // pure is true of an expression that can be evaluated without a step: it reads
 // registers, and nothing in it can go wrong.
 func (l *lowerer) pure(n cc.ExpressionNode) bool {
-	if l.u.besides[n] != nil {
+	if l.u.rivals[unwrap(n)] != nil {
 		return false
 	}
 	switch x := unwrap(n).(type) {

@@ -152,7 +152,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		if v, ok := l.disguised(n.CastExpression); ok {
 			return v
 		}
-		return l.load(l.lvalue(n))
+		return l.loaded(n)
 	case cc.UnaryExpressionSizeofExpr:
 		if x, ok := unwrap(n.UnaryExpression).(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
 			if v := l.frame.vars[resolved(x)]; v != nil && v.varying {
@@ -229,13 +229,21 @@ func (l *lowerer) postfix(n *cc.PostfixExpression) value {
 		return l.increment(n, n.PostfixExpression, subOp, false, true)
 	case cc.PostfixExpressionSelect:
 		if p, ok := l.maybeLvalue(n); ok {
+			l.accessed(n, p)
 			return l.load(p)
 		}
 		// A member of a value, such as what a function gives.
 		v := l.expr(n.PostfixExpression)
 		return l.memberOf(n, v, n.Token2.SrcStr())
 	}
-	return l.load(l.lvalue(n))
+	return l.loaded(n)
+}
+
+// loaded is the value of what n denotes.
+func (l *lowerer) loaded(n cc.ExpressionNode) value {
+	p := l.lvalue(n)
+	l.accessed(n, p)
+	return l.load(p)
 }
 
 // typeOf is the type of n, which is not evaluated.

@@ -4,13 +4,30 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Nobody may change a string literal or an object that is defined with const (C11, 6.4.5 and 6.7.3), by whatever pointer. This is looked at where the object
-// has static storage duration: what a block has gets its value by a store like any other.
+// Nobody may change a string literal or an object that is defined with const (C11, 6.4.5 and 6.7.3), by whatever pointer.
 
-// fix makes an object of static storage duration one of which nobody may change what its type says so of.
+// firstTag marks the stores by which what a block has gets its first value.
+const firstTag = flowgraph.AccessTag + "first"
+
+// first writes by f what an object has at first.
+func (l *lowerer) first(o *object, f func()) {
+	from := len(l.g.Edges)
+	f()
+	if o == nil || o.fixedIn == nil {
+		return
+	}
+	for i := range l.g.Edges[from:] {
+		if c := &l.g.Edges[from+i].Cmd; c.Op == program.Store {
+			c.Tags = c.Tags.With(firstTag)
+		}
+	}
+}
+
+// fix makes an object one of which nobody may change what its type says so of.
 func (o *object) fix(name string) {
 	if o.fixedIn = constantParts(o.t, 0, nil); o.fixedIn != nil {
 		o.fixed = name + ", which is const"
@@ -71,6 +88,9 @@ func (u *unit) fixedCells() map[int64]bool {
 func (g *guarding) changeable(t *program.Thread, c *program.Command, k *looked) []program.Command {
 	var may []int64
 	what := ""
+	if c.Tags.Has(firstTag) {
+		return nil
+	}
 	for _, a := range k.inside {
 		if s, _ := g.slotAt(a); s.o.fixedAt(a - s.base) {
 			what = s.o.fixed

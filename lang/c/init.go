@@ -297,6 +297,10 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 
 // fill writes the values of an initialiser into an object; the rest of it is 0.
 func (l *lowerer) fill(o *object, t *ctype, puts []put) {
+	l.first(o, func() { l.fillAll(o, t, puts) })
+}
+
+func (l *lowerer) fillAll(o *object, t *ctype, puts []put) {
 	last := map[int64]int{}
 	for i, p := range puts {
 		if p.bits == 0 {

@@ -36,7 +36,8 @@ type lowerer struct {
 	wraps       bool    // what overflows wraps around
 	keys, errno *object // what this thread has of its own: see keys.go, input.go
 	depth       int
-	idle        cc.Node // a call whose value nobody asks for
+	idle        cc.Node             // a call whose value nobody asks for
+	contested   []cc.ExpressionNode // the accesses in no order of the expression that is looked at
 	// Which blocks there are, by those around them; which one is being read; which one each node
 	// is in; and the objects that come and go with them (lifetime.go).
 	parents []int
@@ -80,13 +81,14 @@ type frame struct {
 	guarded  map[int]int
 	switches []*switching
 	escapes  map[*cc.Declarator]bool
-	site     *site   // of the result, where that is fresh from malloc
-	scope    int     // of what is there till it returns
-	more     []value // the arguments beyond the parameters
-	again    *rounds // how it calls itself at its end
-	round    int     // where it goes on then
-	usedBy   cc.Node // the call, where somebody asks for its value
-	decides  bool    // a condition is known by what is known of parameters
+	site     *site                     // of the result, where that is fresh from malloc
+	scope    int                       // of what is there till it returns
+	more     []value                   // the arguments beyond the parameters
+	again    *rounds                   // how it calls itself at its end
+	round    int                       // where it goes on then
+	noted    map[cc.ExpressionNode]int // see lowerer.noted
+	usedBy   cc.Node                   // the call, where somebody asks for its value
+	decides  bool                      // a condition is known by what is known of parameters
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call; and their numbers.
 	texts map[*cc.Declarator]string
@@ -697,6 +699,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
 		v.obj.unset = !t.library || l.u.opts.Uninitialised
+		v.obj.fix(d.Name())
 	}
 	f.vars[d] = v
 	return v
@@ -708,7 +711,7 @@ func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
 	if x.obj != nil {
 		p.addr = program.Const(x.obj.base)
 	}
-	l.storeAs(p, v, plain)
+	l.first(x.obj, func() { l.storeAs(p, v, plain) })
 }
 
 // registersOf is the registers with names of their own.

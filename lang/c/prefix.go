@@ -221,7 +221,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 				return nil, false
 			}
 			if b.Op == program.Store {
-				if x.fixed[a] {
+				if x.fixed[a] && !b.Tags.Has(firstTag) {
 					return nil, false
 				}
 				f.written[a] = cell.Type.Wrap(f.eval(b.Value))

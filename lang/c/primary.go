@@ -17,7 +17,7 @@ func (l *lowerer) primary(n *cc.PrimaryExpression) value {
 		if v, ok := l.constantVariable(n); ok {
 			return v
 		}
-		return l.load(l.lvalue(n))
+		return l.loaded(n)
 	case cc.PrimaryExpressionInt, cc.PrimaryExpressionChar, cc.PrimaryExpressionLChar:
 		return l.number(n)
 	case cc.PrimaryExpressionFloat:

@@ -5,55 +5,86 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// What C does not sequence (C11, 6.5 and annex C): two changes of one variable in an expression, or a change and a use of what it was, none of
-// which comes before the other, as in i = i++ or f(i, i++). That is undefined, and an assertion that fails where such an expression is
-// come to says so. It is looked at for variables by their names; what else two parts of an expression may have in common is not known here, and the parts
-// are evaluated from left to right, though another order may be as good. What is evaluated in one case only, as in (c && i++) + i, fails
-// where it is come to; two such parts are not held against each other.
+// What C does not sequence (C11, 6.5 and annex C): two changes of one object in an expression, or a change and a use of what it was, none of
+// which comes before the other, as in i = i++, f(i, i++) or a[0] = a[j]++. That is undefined. Which accesses are in no order is known from the
+// expression ([lowerer.sequenceOf]). Of two that may be of one object (see apart.go) each notes its address where it is evaluated, and the one that comes
+// second asserts that the other one's is another (accessed). The parts of an expression are evaluated from left to right, though another order may be as good.
 
-// A sequence is what is known of an expression: the variables that it reads and changes, the changes that may come
-// after its value is known, and the parts of it that are evaluated in one case only.
+// A sequence is what is known of an expression: what it reads, what it changes, and which of the changes may come after its value is known.
 type sequence struct {
-	reads, changes, late map[*cc.Declarator]bool
-	arms                 []arm
-	clash                *cc.Declarator // one that is changed and used in no order; nil: none
+	reads, changes, late []cc.ExpressionNode // places, unwrapped
 }
 
-// An arm is what is evaluated in one case only.
-type arm struct {
-	at cc.ExpressionNode
-	*sequence
+// A rival is an access that another one is in no order with.
+type rival struct {
+	n    cc.ExpressionNode
+	size int64 // in bytes; 0: that of the other one, which is the same variable
 }
 
-func newSequence() *sequence {
-	return &sequence{reads: map[*cc.Declarator]bool{}, changes: map[*cc.Declarator]bool{}, late: map[*cc.Declarator]bool{}}
-}
-
-// sequenced asserts, where an expression is evaluated, that all of it is in an order, with what is evaluated beside it.
+// sequenced begins an expression: none of what is in no order in it has been evaluated.
 func (l *lowerer) sequenced(n cc.ExpressionNode) {
 	if n == nil || l.dryness > 0 {
 		return
 	}
-	d, known := l.u.sequences[n]
+	contested, known := l.u.sequences[n]
 	if !known {
-		d = l.sequenceOf(n).clash
-		l.u.sequences[n] = d
+		outer := l.contested
+		l.contested = nil
+		l.sequenceOf(n)
+		contested, l.contested = l.contested, outer
+		l.u.sequences[n] = contested
 	}
-	if d == nil {
-		d = l.u.besides[n]
-	}
-	if d != nil {
+	for _, n := range contested {
 		l.at(n)
-		l.assertThat(program.Const(0), n, "%s is in an order", d.Name()+" is changed and used in one expression, in no order")
+		l.assign(l.noted(n), program.Const(0))
 	}
 }
 
-// sequenceOf looks at an expression. Of an arm it notes what it is in no order with.
+// noted is the register for the address of a place that is accessed in no order with another one; it is 0 until that is evaluated.
+func (l *lowerer) noted(n cc.ExpressionNode) int {
+	if l.frame.noted == nil {
+		l.frame.noted = map[cc.ExpressionNode]int{}
+	}
+	r, ok := l.frame.noted[n]
+	if !ok {
+		r = l.temp(voidPtr)
+		l.frame.noted[n] = r
+	}
+	return r
+}
+
+// accessed asserts that what n denotes, which is accessed now, is none of what has been accessed in no order with it.
+func (l *lowerer) accessed(n cc.ExpressionNode, p place) {
+	n = unwrap(n)
+	rivals := l.u.rivals[n]
+	if rivals == nil || l.dryness > 0 {
+		return
+	}
+	here := p.addr
+	if here == nil {
+		here = program.Const(1) // a register has no address, and its rivals are itself
+	}
+	differs := program.Expr(program.Const(1))
+	for _, r := range rivals {
+		there := program.Reg(l.noted(r.n))
+		apart := ne(there, here)
+		if r.size != 0 && r.size != p.t.size {
+			apart = bin(program.LogicalOr, bin(program.ULe, plus(there, r.size), here), bin(program.ULe, plus(here, p.t.size), there))
+		}
+		differs = bin(program.LogicalAnd, differs, apart)
+	}
+	l.at(n)
+	l.assertThat(flowgraph.Fold(differs), n, "%s is in an order with the rest", sourceOf(n)+" is changed and used in one expression, in no order")
+	l.assign(l.noted(n), here)
+}
+
+// sequenceOf looks at an expression, and notes the accesses in it that are in no order.
 func (l *lowerer) sequenceOf(n cc.Node) *sequence {
-	s := newSequence()
+	s := &sequence{}
 	if x, ok := n.(cc.ExpressionNode); ok {
 		n = unwrap(x)
 	}
@@ -64,202 +95,189 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 	case *cc.PrimaryExpression:
 		switch x.Case {
 		case cc.PrimaryExpressionIdent:
-			if d := resolved(x); d != nil {
-				s.reads[d] = true
+			if resolved(x) != nil {
+				s.reads = append(s.reads, x)
 			}
 		case cc.PrimaryExpressionGeneric:
 			return l.sequenceOf(l.generic(x.GenericSelection))
 		}
 		return s // nor is looked into statements in expressions, which are in an order
 	case *cc.ExpressionList:
-		for first := true; x != nil; x = x.ExpressionList {
-			o := l.sequenceOf(x.AssignmentExpression)
-			if !first { // it may not be come to
-				o.clash = nil
-			}
-			s.then(o)
-			first = false
+		for ; x != nil; x = x.ExpressionList {
+			s.then(l.sequenceOf(x.AssignmentExpression))
 		}
 		return s
 	case *cc.LogicalAndExpression:
 		if x.Case == cc.LogicalAndExpressionLAnd {
-			return l.sequenceOf(x.LogicalAndExpression).settled().or(l, x.InclusiveOrExpression)
+			return l.sequenceOf(x.LogicalAndExpression).then(l.sequenceOf(x.InclusiveOrExpression))
 		}
 	case *cc.LogicalOrExpression:
 		if x.Case == cc.LogicalOrExpressionLOr {
-			return l.sequenceOf(x.LogicalOrExpression).settled().or(l, x.LogicalAndExpression)
+			return l.sequenceOf(x.LogicalOrExpression).then(l.sequenceOf(x.LogicalAndExpression))
 		}
 	case *cc.ConditionalExpression:
 		if x.Case == cc.ConditionalExpressionCond {
-			s = l.sequenceOf(x.LogicalOrExpression).settled()
+			s = l.sequenceOf(x.LogicalOrExpression)
+			yes, no := &sequence{}, l.sequenceOf(x.ConditionalExpression)
 			if x.ExpressionList != nil {
-				s.or(l, x.ExpressionList)
+				yes = l.sequenceOf(x.ExpressionList)
 			}
-			return s.or(l, x.ConditionalExpression)
+			return s.then(yes.and(no)) // of which there is one
 		}
 	case *cc.AssignmentExpression:
 		if x.Case != cc.AssignmentExpressionCond {
-			s.beside(l, l.changed(x.UnaryExpression, x.Case != cc.AssignmentExpressionAssign))
-			right := l.sequenceOf(x.AssignmentExpression)
-			d := identifier(x.UnaryExpression)
-			if d == nil {
-				s.beside(l, right)
-				return s
-			}
-			// The value of the right side comes before the change, and so does what made it.
-			delete(s.late, d)
-			delete(s.changes, d)
-			late := right.late[d]
-			s.beside(l, right)
-			if late && s.clash == nil {
-				s.clash = d
-			}
-			for _, a := range right.arms {
-				if a.late[d] {
-					l.u.besides[a.at] = d
-				}
-			}
-			s.changes[d], s.late[d] = true, true
-			return s
+			return l.changed(x.UnaryExpression, x.Case != cc.AssignmentExpressionAssign, l.sequenceOf(x.AssignmentExpression))
 		}
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
-			return l.changed(x.PostfixExpression, true)
-		case cc.PostfixExpressionComplit: // in an order, though it is not known in which
-			for i := x.InitializerList; i != nil; i = i.InitializerList {
-				l.listed(i.Initializer, s)
+			return l.changed(x.PostfixExpression, true, s)
+		case cc.PostfixExpressionComplit, cc.PostfixExpressionIndex, cc.PostfixExpressionPSelect:
+			return l.read(x)
+		case cc.PostfixExpressionSelect:
+			if denotes(x) {
+				return l.read(x)
 			}
-			return s
-		case cc.PostfixExpressionSelect: // which is not all of what it is a member of
-			return l.sequenceOf(x.PostfixExpression).without(identifier(x.PostfixExpression))
 		case cc.PostfixExpressionCall:
 			switch called(x) {
 			case "__fp_constant_p", "__builtin_object_size", "__builtin_dynamic_object_size": // which evaluate nothing
 				return s
 			}
-			s.beside(l, l.sequenceOf(x.PostfixExpression))
+			l.beside(s, l.sequenceOf(x.PostfixExpression))
 			for a := x.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
-				s.beside(l, l.sequenceOf(a.AssignmentExpression))
+				l.beside(s, l.sequenceOf(a.AssignmentExpression))
 			}
-			return s.settled() // the arguments come before the call
+			s.late = nil // the arguments come before the call
+			return s
 		}
 	case *cc.UnaryExpression:
 		switch x.Case {
 		case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
-			return l.changed(x.UnaryExpression, true)
+			return l.changed(x.UnaryExpression, true, s)
 		case cc.UnaryExpressionAddrof:
-			return l.sequenceOf(x.CastExpression).without(identifier(x.CastExpression))
+			return l.approach(x.CastExpression)
+		case cc.UnaryExpressionDeref:
+			return l.read(x)
 		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType, cc.UnaryExpressionLabelAddr:
 			return s
 		}
 	}
+	l.abreast(s, n)
+	return s
+}
+
+// abreast adds the operands of n, which are in no order.
+func (l *lowerer) abreast(s *sequence, n cc.Node) {
 	v := reflect.ValueOf(n).Elem()
 	for _, i := range mayBeNodes(v.Type()) {
 		if f := v.Field(i); !f.IsNil() {
 			if m, ok := f.Interface().(cc.ExpressionNode); ok {
-				s.beside(l, l.sequenceOf(m))
+				l.beside(s, l.sequenceOf(m))
 			}
 		}
 	}
+}
+
+// approach is what comes before it is known which place n denotes.
+func (l *lowerer) approach(n cc.ExpressionNode) *sequence {
+	s := &sequence{}
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		switch x.Case {
+		case cc.PrimaryExpressionIdent:
+			return s
+		case cc.PrimaryExpressionGeneric:
+			return l.approach(l.generic(x.GenericSelection))
+		}
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionSelect:
+			return l.approach(x.PostfixExpression)
+		case cc.PostfixExpressionPSelect:
+			return l.sequenceOf(x.PostfixExpression)
+		case cc.PostfixExpressionIndex:
+			l.abreast(s, x)
+			return s
+		case cc.PostfixExpressionComplit: // in an order, though it is not known in which
+			for i := x.InitializerList; i != nil; i = i.InitializerList {
+				l.listed(i.Initializer, s)
+			}
+			return s
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			return l.sequenceOf(x.CastExpression)
+		}
+	}
+	return l.sequenceOf(n)
+}
+
+// read is what n has that denotes a place and is asked for what is in it.
+func (l *lowerer) read(n cc.ExpressionNode) *sequence {
+	s := l.approach(n)
+	own := []cc.ExpressionNode{n}
+	l.contest(s.late, own)
+	s.reads = append(s.reads, n)
 	return s
 }
 
 // listed adds what an initialiser has. Its parts are looked at where they are evaluated.
 func (l *lowerer) listed(n *cc.Initializer, s *sequence) {
 	if n.AssignmentExpression != nil {
-		s.add(l.sequenceOf(n.AssignmentExpression))
+		s.and(l.sequenceOf(n.AssignmentExpression))
 	}
 	for i := n.InitializerList; i != nil; i = i.InitializerList {
 		l.listed(i.Initializer, s)
 	}
 }
 
-// changed is what is known of the place of an increment or an assignment, which is read as well, or not.
-func (l *lowerer) changed(n cc.ExpressionNode, reads bool) *sequence {
-	s := l.sequenceOf(n)
-	if d := identifier(n); d != nil {
-		if !reads {
-			delete(s.reads, d)
-		}
-		s.changes[d], s.late[d] = true, true
+// changed is what an increment or an assignment to the place n has, which is read as well, or not. The values of both sides
+// come before the change, but not all that these change.
+func (l *lowerer) changed(n cc.ExpressionNode, reads bool, right *sequence) *sequence {
+	s := l.approach(n)
+	own := []cc.ExpressionNode{unwrap(n)}
+	l.contest(s.late, own)
+	if reads {
+		l.contest(right.changes, own)
+	} else {
+		l.contest(right.late, own)
 	}
-	return s
-}
-
-// without is s where a variable is not read.
-func (s *sequence) without(d *cc.Declarator) *sequence {
-	delete(s.reads, d)
-	return s
-}
-
-// settled is s where a sequence point follows.
-func (s *sequence) settled() *sequence {
-	clear(s.late)
-	for _, a := range s.arms {
-		clear(a.late)
-	}
-	return s
-}
-
-// or adds what may come after all of s.
-func (s *sequence) or(l *lowerer, n cc.ExpressionNode) *sequence {
-	o := l.sequenceOf(n)
-	s.arms = append(append(s.arms, arm{n, o}), o.arms...)
+	l.beside(s, right)
+	s.changes, s.late = append(s.changes, own...), append(s.late, own...)
 	return s
 }
 
 // then adds what comes after all of s.
-func (s *sequence) then(o *sequence) {
-	s.settled()
-	if s.clash == nil {
-		s.clash = o.clash
-	}
-	s.add(o)
+func (s *sequence) then(o *sequence) *sequence {
+	s.late = nil
+	return s.and(o)
 }
 
-// add adds what is in an order with s.
-func (s *sequence) add(o *sequence) {
-	join(s.reads, o.reads)
-	join(s.changes, o.changes)
-	join(s.late, o.late)
-	s.arms = append(s.arms, o.arms...)
+// and adds what is in an order with s.
+func (s *sequence) and(o *sequence) *sequence {
+	s.reads = append(s.reads, o.reads...)
+	s.changes = append(s.changes, o.changes...)
+	s.late = append(s.late, o.late...)
+	return s
 }
 
 // beside adds what is in no order with s.
-func (s *sequence) beside(l *lowerer, o *sequence) {
-	if s.clash == nil {
-		if s.clash = o.clash; s.clash == nil {
-			s.clash = s.against(o)
-		}
-	}
-	for _, pair := range [][2]*sequence{{s, o}, {o, s}} {
-		for _, a := range pair[0].arms {
-			if d := a.against(pair[1]); d != nil {
-				l.u.besides[a.at] = d
+func (l *lowerer) beside(s, o *sequence) {
+	l.contest(s.changes, o.changes)
+	l.contest(s.changes, o.reads)
+	l.contest(o.changes, s.reads)
+	s.and(o)
+}
+
+// contest notes which of the accesses, all of the first to some of the second in no order, may be of one object.
+func (l *lowerer) contest(some, others []cc.ExpressionNode) {
+	for _, a := range some {
+		for _, b := range others {
+			if x, y, apart := l.apart(a, b); !apart {
+				l.u.rivals[a] = append(l.u.rivals[a], rival{b, y})
+				l.u.rivals[b] = append(l.u.rivals[b], rival{a, x})
+				l.contested = append(l.contested, a, b)
 			}
 		}
-	}
-	s.add(o)
-}
-
-// against is a variable that one of the two changes, and the other one changes or reads, the first by name; nil: there is none.
-func (s *sequence) against(o *sequence) (d *cc.Declarator) {
-	for c := range o.changes {
-		if (s.reads[c] || s.changes[c]) && (d == nil || c.Name() < d.Name()) {
-			d = c
-		}
-	}
-	for c := range s.changes {
-		if o.reads[c] && (d == nil || c.Name() < d.Name()) {
-			d = c
-		}
-	}
-	return d
-}
-
-func join(to, from map[*cc.Declarator]bool) {
-	for d := range from {
-		to[d] = true
 	}
 }

@@ -50,8 +50,8 @@ type unit struct {
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
 	asyncs                map[*cc.Statement]*async
-	sequences             map[cc.ExpressionNode]*cc.Declarator // see sequenced
-	besides               map[cc.ExpressionNode]*cc.Declarator // of arms: what is changed or used beside them
+	sequences             map[cc.ExpressionNode][]cc.ExpressionNode // what is in no order in them; see sequenced
+	rivals                map[cc.ExpressionNode][]rival             // of places: what is accessed in no order with them
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -124,8 +124,8 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		statics:     map[*cc.Declarator]*object{},
 		waits:       map[int]int64{},
 		params:      map[*cc.FunctionDefinition][]parameter{},
-		sequences:   map[cc.ExpressionNode]*cc.Declarator{},
-		besides:     map[cc.ExpressionNode]*cc.Declarator{},
+		sequences:   map[cc.ExpressionNode][]cc.ExpressionNode{},
+		rivals:      map[cc.ExpressionNode][]rival{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},
