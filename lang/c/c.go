@@ -18,8 +18,6 @@ package c
 import (
 	"fmt"
 
-	"modernc.org/cc/v4"
-
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -126,16 +124,15 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 			p, err = nil, f.Diagnostic
 		}
 	}()
-	var files *files
+	t := parsed(src, &opts)
 	for known, more := (findings{}), true; more; {
-		var ast *cc.AST
-		ast, files = parse(src, &opts)
-		u = newUnit(src, files, ast, &opts)
+		u = newUnit(src, t.files, t.ast, &opts)
 		u.known = known
 		p = u.build()
 		known, more = u.findsMore()
 	}
-	p.Source = files.whole()
+	p.Source = t.files.whole()
+	t.keep()
 	if opts.NoBlocks {
 		gather(p, &opts)
 	}

@@ -109,6 +109,7 @@ type files struct {
 	fail *program.Diagnostic
 	// outside is what was asked for where headers may not be, and whether a link leads there.
 	outside map[string]bool
+	asked   bool           // it depends on files of the program
 	once    map[string]int // the headers that are to be included once, by number
 	weak    []string       // what #pragma weak says of
 }
@@ -159,6 +160,7 @@ func (f *files) Open(name string) (fs.File, error) {
 		f.outside[name] = false
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
+	f.asked = true
 	b, err := f.opts.ReadFile(name)
 	if err != nil {
 		if errors.Is(err, include.ErrOutside) {
@@ -185,6 +187,7 @@ func (f *files) brings(header string) bool {
 	if f.opts.ReadFile == nil || !strings.HasPrefix(header, "linux/") && !strings.HasPrefix(header, "asm/") && header != "lkmm.h" {
 		return false
 	}
+	f.asked = true
 	dir := path.Dir(f.main.Name)
 	for _, d := range append(slices.Clone(f.opts.Include), dir, path.Join(dir, "..")) {
 		if name := path.Join(d, header); f.within(name) {

@@ -22,13 +22,14 @@ func Sites(src *program.Source, opts Options) (sites []program.Site) {
 			sites = nil
 		}
 	}()
-	ast, _ := parse(src, &opts)
+	t := parsed(src, &opts)
 	e := &editor{src: src, fence: fenceFor(src.Text)}
-	for unit := ast.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
+	for unit := t.ast.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
 		if f := unit.ExternalDeclaration.FunctionDefinition; f != nil {
 			walk(f.CompoundStatement, e.visit)
 		}
 	}
+	t.keep()
 	return e.sites
 }
 

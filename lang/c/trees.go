@@ -1,0 +1,71 @@
+package c
+
+import (
+	"strings"
+	"sync"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Half of the time that it takes to read a small program goes to its text: the headers are preprocessed and parsed each time. A program is often read
+// for one model after another, so the trees of the last few are kept. They are handed out to one reader at a time, since a tree may compute
+// what it is asked for when it is.
+
+// keptTrees is how many are kept.
+const keptTrees = 4
+
+// A treeKey is what a tree depends on.
+type treeKey struct {
+	name, text, defines, include string
+	alone                        bool // there are no headers of its own
+}
+
+// A tree is what has been parsed.
+type tree struct {
+	ast   *cc.AST
+	files *files
+	key   treeKey
+}
+
+var trees struct {
+	sync.Mutex
+	kept []*tree // the newest last
+}
+
+// parsed is the tree of a program: one that is kept, or a new one.
+func parsed(src *program.Source, opts *Options) *tree {
+	key := treeKey{src.Name, src.Text, strings.Join(opts.Defines, "\n"), strings.Join(opts.Include, "\n"), opts.ReadFile == nil}
+	if t := takeTree(key); t != nil {
+		t.files.opts, t.files.main = opts, src
+		return t
+	}
+	ast, files := parse(src, opts)
+	return &tree{ast, files, key}
+}
+
+func takeTree(key treeKey) *tree {
+	trees.Lock()
+	defer trees.Unlock()
+	for i, t := range trees.kept {
+		if t.key == key {
+			trees.kept = append(trees.kept[:i:i], trees.kept[i+1:]...)
+			return t
+		}
+	}
+	return nil
+}
+
+// keep makes a tree one to be handed out again, unless it depends on files that may have changed by then.
+func (t *tree) keep() {
+	if t.files.asked {
+		return
+	}
+	trees.Lock()
+	defer trees.Unlock()
+	trees.kept = append(trees.kept, t)
+	if n := len(trees.kept) - keptTrees; n > 0 {
+		trees.kept = append([]*tree(nil), trees.kept[n:]...)
+	}
+}
