@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -13,9 +14,9 @@ import (
 // clocks, is not known. So it may be printed, and that is all: a program that decides by it would seem to do what it cannot, as to find one time
 // at two dates.
 
-// calendarRanges are what the members of a date are from and to.
+// calendarRanges are what the members of a date are from and to; they may choose a name that is printed.
 var calendarRanges = map[string][2]int64{
-	"tm_sec": {0, 60}, "tm_min": {0, 59}, "tm_hour": {0, 23}, "tm_mday": {1, 31}, "tm_mon": {0, 11}, "tm_wday": {0, 6}, "tm_yday": {0, 365}, "tm_isdst": {-1, 1},
+	"tm_sec": {0, 60}, "tm_min": {0, 59}, "tm_hour": {0, 23}, "tm_mday": {1, 31}, "tm_mon": {0, 11}, "tm_wday": {0, 6}, "tm_yday": {0, 365}, "tm_isdst": {0, 1},
 	"tm_gmtoff": {-86400, 86400}, "__tm_gmtoff": {-86400, 86400},
 }
 
@@ -37,8 +38,8 @@ func (l *lowerer) dateCells(n cc.Node, p place) []scalar {
 	return l.u.flatten(p.t.plain(), "", 0, nil)
 }
 
-// writeDate is what a calendar makes of a time: any date that it could be; universal is where clocks go by no place.
-func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr, universal bool) {
+// writeDate is what a calendar makes of a time: any date that it could be.
+func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr) {
 	for _, s := range l.dateCells(n, p) {
 		name := s.name[strings.LastIndex(s.name, ".")+1:]
 		var v value
@@ -54,8 +55,6 @@ func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr, universal boo
 			l.assign(y, l.choice(intType).e)
 			l.land(end)
 			v = value{t: intType, e: program.Reg(y)}
-		case universal && (strings.HasSuffix(name, "gmtoff") || name == "tm_isdst"):
-			v = number(s.t, 0)
 		case known:
 			v = l.havoc(s.t.plain(), r[0], r[1])
 		case s.t.kind == pointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
@@ -67,10 +66,35 @@ func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr, universal boo
 	}
 }
 
+// makesDates is true of a program in which a calendar makes dates of times.
+func (u *unit) makesDates() bool {
+	return u.names("localtime", "gmtime", "localtime_r", "gmtime_r")
+}
+
 // onlyPrintsDates refuses programs that do more with what a date has than to print and to set it.
 func (l *lowerer) onlyPrintsDates(n cc.Node) {
+	uses := l.u.textUses()
 	decides := false
 	var visit func(n cc.Node) bool
+	// printed has the arguments of a call that prints them. By a date they may choose what is printed.
+	printed := func(args []cc.ExpressionNode) (dates bool) {
+		for _, a := range args {
+			has := false
+			walk(a, func(n cc.Node) bool {
+				x, ok := n.(cc.ExpressionNode)
+				has = has || ok && dateMember(x)
+				return !has
+			})
+			if has && hasEffects(a) {
+				decides = true
+			}
+			if !has {
+				walk(a, visit)
+			}
+			dates = dates || has
+		}
+		return dates
+	}
 	visit = func(n cc.Node) bool {
 		switch x := n.(type) {
 		case *cc.AssignmentExpression:
@@ -79,7 +103,11 @@ func (l *lowerer) onlyPrintsDates(n cc.Node) {
 				return false
 			}
 		case *cc.PostfixExpression:
-			if x.Case == cc.PostfixExpressionCall && printing[called(x)] {
+			if name := called(x); x.Case == cc.PostfixExpressionCall && printing[name] && l.u.defined[name] == nil {
+				args := arguments(x)
+				if printed(args) && formats[name] && (!uses.ignored[x] || !uses.onlyPrints(args[0])) {
+					decides = true
+				}
 				return false
 			}
 			decides = decides || dateMember(x)
@@ -90,7 +118,69 @@ func (l *lowerer) onlyPrintsDates(n cc.Node) {
 		walk(f.CompoundStatement, visit)
 	}
 	if decides {
-		l.u.refuse(n, "a date that decides of more than what is printed")
+		l.u.refuse(n, decidingDate)
+	}
+}
+
+const decidingDate = "a date that decides of more than what is printed"
+
+// onlyPrints is true of an argument that is, or points into, a text that is printed and no more.
+func (t *textUses) onlyPrints(arg cc.ExpressionNode) bool {
+	d, _ := textIn(arg)
+	return d != nil && !t.otherwise[textKey(d)] && !t.altered[textKey(d)]
+}
+
+// onlyPrintsText refuses the text of a date that is more than printed. All of these have one length, which may be asked for.
+func (l *lowerer) onlyPrintsText(n *cc.PostfixExpression, args []cc.ExpressionNode) {
+	uses := l.u.textUses()
+	to, kept := uses.kept[n]
+	if len(args) == 2 {
+		d, _ := textIn(args[1])
+		if d == nil || uses.otherwise[textKey(d)] {
+			l.u.refuse(n, decidingDate)
+		}
+	}
+	if !kept && !uses.ignored[n] || to != nil && uses.otherwise[to] {
+		l.u.refuse(n, decidingDate)
+	}
+}
+
+// holdsDate is true of a date, and of what one is in.
+func holdsDate(t *ctype) bool {
+	switch {
+	case t.kind == arrayKind:
+		return holdsDate(t.elem)
+	case !t.aggregate():
+		return false
+	case t.find("tm_year") != nil:
+		return true
+	}
+	return slices.ContainsFunc(t.fields, func(f field) bool { return holdsDate(f.t) })
+}
+
+// keepsDates refuses a conversion by which a pointer to dates would become one to something else. Where one is handed on as a
+// pointer to void, none of these must become one to bytes or numbers.
+func (l *lowerer) keepsDates(from, to *ctype) {
+	if from.kind != pointerKind || to.kind != pointerKind || !l.u.makesDates() {
+		return
+	}
+	switch {
+	case holdsDate(from.elem) && to.elem.kind == voidKind:
+		l.u.dateAsVoid = true
+	case holdsDate(from.elem) && !holdsDate(to.elem):
+		l.u.refuseHere(decidingDate)
+	case from.elem.kind == voidKind && to.elem.integer():
+		l.u.voidAsBytes = true
+	}
+	if l.u.dateAsVoid && l.u.voidAsBytes {
+		l.u.refuseHere(decidingDate)
+	}
+}
+
+// keepsFrom refuses arguments that point to dates, for what goes by their bytes.
+func (l *lowerer) keepsFrom(n cc.Node, args ...cc.ExpressionNode) {
+	if l.u.makesDates() && slices.ContainsFunc(args, func(a cc.ExpressionNode) bool { t := l.strippedType(a); return t != nil && holdsDate(t) }) {
+		l.u.refuse(n, decidingDate)
 	}
 }
 
@@ -134,17 +224,17 @@ func (l *lowerer) readDate(n cc.Node, p place, all bool) {
 	}
 }
 
-// dateText writes a date as asctime does.
+// dateText writes a date as asctime does. Nobody asks for its characters.
 func (l *lowerer) dateText(to program.Expr) {
 	for i := range int64(26) {
-		c := number(charType, 0)
-		switch {
-		case i == 24:
-			c = number(charType, '\n')
-		case i < 24:
-			c = l.havoc(charType, ' ', '~')
+		c := int64('0')
+		switch i {
+		case 24:
+			c = '\n'
+		case 25:
+			c = 0
 		}
-		l.storeAs(place{t: charType, addr: plus(to, i)}, c, plain)
+		l.storeAs(place{t: charType, addr: plus(to, i)}, number(charType, c), plain)
 	}
 }
 
@@ -200,7 +290,7 @@ func (l *lowerer) dateLength(format string) (least, most int64) {
 	return least, most
 }
 
-// formatTime is strftime.
+// formatTime is strftime. Where not all dates have words that are as long, nobody must ask how long these are.
 func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	to := l.convert(l.expr(args[0]), voidPtr).e
 	max := l.kept(l.size(args[1]))
@@ -209,16 +299,21 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	p := l.dateTarget(n, args[3])
 	l.at(n)
 	l.readDate(n, p, false)
-	size, ok := l.u.onlyPrinted(l.frame, args[0])
-	if !ok {
+	uses := l.u.textUses()
+	if !uses.onlyPrints(args[0]) {
 		l.u.refuse(n, "a date in words that are more than printed")
 	}
-	if l.idle == n && bounded(max.e, size) {
+	if size, ok := l.onlyPrinted(args[0]); ok && l.idle == n && bounded(max.e, size) {
 		return number(ulongType, 0)
 	}
 	r := l.temp(ulongType)
 	least, most := l.dateLength(text)
-	if literal && most >= 0 {
+	known := literal && most >= 0
+	room, constant := max.e.(program.Const)
+	if decided := known && (least == most || uses.asZero[n] && least > 0 && constant && most < int64(room)); l.idle != n && !decided {
+		l.u.refuse(n, "the length of a date in words")
+	}
+	if known {
 		l.assign(r, l.havoc(ulongType, least, most).e)
 	} else {
 		l.assign(r, l.atMost(max).e)
@@ -229,7 +324,7 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	done := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), program.Reg(r)), done)
-	l.storeAs(w.place(to, charType), l.havoc(charType, 1, 127), plain)
+	l.storeAs(w.place(to, charType), number(charType, '0'), plain)
 	w.next()
 	l.cur = done
 	l.storeAs(w.place(to, charType), number(charType, 0), plain)
@@ -246,7 +341,7 @@ func calendarBuiltins() map[string]builtin {
 	m := map[string]builtin{"strftime": {4, formatTime}}
 	// broken writes a date to where it is told, or, without a place, to the one of all threads, and gives where that is; or null, where a year is
 	// none.
-	broken := func(universal, place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	broken := func(place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.onlyPrintsDates(n)
 			t := l.timeAt(n, args[0])
@@ -265,17 +360,18 @@ func calendarBuiltins() map[string]builtin {
 			l.setErrno(program.Const(75)) // EOVERFLOW
 			l.jump(end)
 			l.cur = good
-			l.writeDate(n, l.pointee(to), t.e, universal)
+			l.writeDate(n, l.pointee(to), t.e)
 			l.assign(r, to.e)
 			l.land(end)
 			return value{t: to.t, e: program.Reg(r)}
 		}
 	}
-	m["localtime"], m["gmtime"] = builtin{1, broken(false, false)}, builtin{1, broken(true, false)}
-	m["localtime_r"], m["gmtime_r"] = builtin{2, broken(false, true)}, builtin{2, broken(true, true)}
+	m["localtime"], m["gmtime"] = builtin{1, broken(false)}, builtin{1, broken(false)}
+	m["localtime_r"], m["gmtime_r"] = builtin{2, broken(true)}, builtin{2, broken(true)}
 	// text is the text of a date, or of that of a time.
 	text := func(time, place bool) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.onlyPrintsText(n, args)
 			if time {
 				t := l.timeAt(n, args[0])
 				l.assert(flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(leastDate), t.e), bin(program.Le, t.e, program.Const(mostDate)))), "a time that has no text of 26 characters")

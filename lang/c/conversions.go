@@ -18,6 +18,7 @@ func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
 	if t.kind == otherKind || v.t.kind == otherKind {
 		l.u.refuse(n, unmodelled(t, v.t))
 	}
+	l.keepsDates(v.t, t)
 	return l.convert(v, t.plain())
 }
 
@@ -29,6 +30,7 @@ func (l *lowerer) coerce(n cc.Node, v value, t *ctype) value {
 	case t.aggregate() && !t.same(v.t), v.t.aggregate() && !t.aggregate():
 		l.u.fail(n, "", "%s is no %s", v.t.name, t.name)
 	}
+	l.keepsDates(v.t, t)
 	return l.convert(v, t.plain())
 }
 

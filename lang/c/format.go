@@ -354,7 +354,7 @@ func formatBuiltins() map[string]builtin {
 			var room program.Expr
 			if first == 2 {
 				room = l.size(args[1]).e
-				if size, ok := l.u.onlyPrinted(l.frame, args[0]); ok && l.idle == n && bounded(room, size) {
+				if size, ok := l.onlyPrinted(args[0]); ok && l.idle == n && bounded(room, size) {
 					if list {
 						evaluateAll(l, args[2:])
 					} else {

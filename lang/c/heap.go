@@ -192,6 +192,9 @@ func memoryBuiltins() map[string]builtin {
 		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
 			t = st
 		}
+		if x, y := l.strippedType(args[0]), st; x == nil || y == nil || holdsDate(x) != holdsDate(y) {
+			l.keepsFrom(n, args[0], args[1])
+		}
 		p, q := l.pointerArgument(args[0]), l.pointerArgument(args[1])
 		size := l.size(args[2])
 		l.at(n)

@@ -179,6 +179,9 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		}
 		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.name, name)
 	}
+	if p.t.kind == unionKind && l.u.makesDates() && holdsDate(p.t) {
+		l.u.refuse(n, "a date in a union")
+	}
 	quals := p.t.quals
 	if cell := l.u.packed(p.t); cell != nil {
 		return l.memberBits(n, p, cell, path)

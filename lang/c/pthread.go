@@ -513,13 +513,17 @@ func threadBuiltins() map[string]builtin {
 	return map[string]builtin{
 		"pthread_create": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			detached := l.detached(n, args[1])
-			fn, arg := l.expr(args[2]), l.convert(l.expr(args[3]), voidPtr)
+			fn, arg := l.expr(args[2]), l.expr(args[3])
+			l.keepsDates(arg.t, voidPtr)
+			arg = l.convert(arg, voidPtr)
 			l.at(n)
 			l.create(n, args[0], detached, fn, arg)
 			return number(intType, 0)
 		}},
 		"thrd_create": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			fn, arg := l.expr(args[1]), l.convert(l.expr(args[2]), voidPtr)
+			fn, arg := l.expr(args[1]), l.expr(args[2])
+			l.keepsDates(arg.t, voidPtr)
+			arg = l.convert(arg, voidPtr)
 			l.at(n)
 			l.create(n, args[0], nil, fn, arg)
 			return number(intType, 0)

@@ -273,6 +273,7 @@ func stringBuiltins() map[string]builtin {
 		return value{t: ulongType, e: program.Reg(w.i)}
 	}}
 	memchr := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.keepsFrom(n, args[0])
 		p, c, k := pointer(l, args[0]), l.convert(l.expr(args[1]), charType), l.size(args[2])
 		l.at(n)
 		r := l.temp(voidPtr)
@@ -314,6 +315,7 @@ func stringBuiltins() map[string]builtin {
 		"strlen": strlen,
 		"strcmp": compare(false, true), "strncmp": compare(true, true),
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			l.keepsFrom(n, args[0], args[1])
 			if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size > 1 {
 				return l.compareObjects(n, t, args)
 			}

@@ -95,10 +95,12 @@ type unit struct {
 	helpers   map[string]*object
 	escaping  map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	assigning map[*cc.FunctionDefinition]map[*cc.Declarator]bool
-	otherwise map[*cc.FunctionDefinition]map[*cc.Declarator]bool
-	jumping   map[*cc.FunctionDefinition]bool
-	rounding  map[*cc.FunctionDefinition]*rounds
-	recursive map[*cc.FunctionDefinition]bool
+	texts     *textUses
+	// A pointer to dates is converted to one to void, and one of these to one to numbers (see [lowerer.keepsDates]).
+	dateAsVoid, voidAsBytes bool
+	jumping                 map[*cc.FunctionDefinition]bool
+	rounding                map[*cc.FunctionDefinition]*rounds
+	recursive               map[*cc.FunctionDefinition]bool
 }
 
 // A declared is what the declaration of an identifier says.
@@ -138,7 +140,6 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		helpers:     map[string]*object{},
 		escaping:    map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
-		otherwise:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},
