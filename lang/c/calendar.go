@@ -330,7 +330,7 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	l.storeAs(w.place(to, charType), number(charType, 0), plain)
 	l.jump(end)
 	l.cur = over
-	l.readChars(to, max) // anything
+	l.readChars(to, max, func() value { return number(charType, '0') }) // anything
 	l.assign(r, program.Const(0))
 	l.land(end)
 	return value{t: ulongType, e: program.Reg(r)}

@@ -144,18 +144,19 @@ const mostBytes = 0x7ffff000
 
 // writeBytes is write, which may write less than it is told to.
 func writeBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	evaluateAll(l, args[:2])
-	size := l.size(args[2])
+	l.effect(args[0])
+	from, size := l.expr(args[1]), l.kept(l.size(args[2]))
 	l.at(n)
+	l.readBytes(n, args[1], from, size)
 	return l.fails(longType, func() value { return l.atMost(size) })
 }
 
 // readChars puts any characters to where they are to be, as many as there are.
-func (l *lowerer) readChars(to program.Expr, count value) {
+func (l *lowerer) readChars(to program.Expr, count value, char func() value) {
 	end := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), count.e), end)
-	l.storeAs(w.place(to, charType), l.choice(charType), plain)
+	l.storeAs(w.place(to, charType), char(), plain)
 	w.next()
 	l.cur = end
 }
@@ -175,7 +176,7 @@ func readBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	l.at(n)
 	return l.fails(longType, func() value {
 		k := l.atMost(size)
-		l.readChars(to, k)
+		l.readChars(to, k, l.unknownChar(args[1]))
 		return k
 	})
 }

@@ -401,6 +401,10 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 				}
 				return
 			}
+			if c.Tags.Has(printedTag) && u.literalsOnly(r.Address[analysed]) { // nobody has to go through them
+				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(0), Pos: c.Pos}
+				return
+			}
 			for _, i := range cells {
 				if unset[r.Cells[i].Addr] != nil && !uncounted(c) || gone[i] || !r.ReadOnly(i) || r.Cells[i].Init != r.Cells[cells[0]].Init || !flowgraph.FitsTag(wordOf(&r.Cells[i]), c.Tags) {
 					return

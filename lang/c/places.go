@@ -232,11 +232,14 @@ func (l *lowerer) literal(s string) place {
 		for i := range len(s) {
 			o.init[int64(i)] = int64(int8(s[i]))
 		}
-		o.fixed, o.fixedIn = "a string literal", []interval{{0, t.size}}
+		o.fixed, o.fixedIn = literalText, []interval{{0, t.size}}
 		l.u.literals[s] = o
 	}
 	return place{t: t, addr: program.Const(o.base)}
 }
+
+// literalText is what a string literal is called.
+const literalText = "a string literal"
 
 // compoundLiteral is (T){...}.
 func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {

@@ -2,10 +2,12 @@ package c
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -18,11 +20,16 @@ var printing = map[string]bool{
 // formats are those that write the text to where their first argument points.
 var formats = map[string]bool{"sprintf": true, "snprintf": true, "vsprintf": true, "vsnprintf": true, "strftime": true}
 
+// filling are those that put there what they read from a file, and which of their arguments says where, from 1 on.
+var filling = map[string]int{"fgets": 1, "fread": 1, "read": 2}
+
 // textUses are how a program uses its variables that texts are in, or pointed to. A variable with a linkage stands here by its name.
 type textUses struct {
 	otherwise map[any]bool     // more is done with them than to print them and to format texts into them
 	altered   map[any]bool     // or than to ask for their lengths and to store characters to them
 	read      map[any]bool     // what is in them is formatted into others by calls that are not left out
+	formatted map[any]bool     // a text is formatted into them
+	filled    map[any]bool     // or what is read from a file is put there
 	kept      map[cc.Node]any  // where texts that calls give are put; nil: they are printed
 	ignored   map[cc.Node]bool // calls whose value nobody asks for
 	asZero    map[cc.Node]bool // or of whose value no more is asked than whether it is 0
@@ -51,10 +58,41 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 		return 0, false
 	}
 	v, uses := l.frame.vars[d], l.u.textUses()
-	if v == nil || v.obj == nil || v.t.kind != arrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] {
+	if v == nil || v.obj == nil || v.t.kind != arrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] {
 		return 0, false
 	}
 	return v.t.size, true
+}
+
+// unknownChar is a character that is read from a file into what an argument is. Where it is only printed it is one
+// that does not end a text, which is as far as any is read.
+func (l *lowerer) unknownChar(arg cc.ExpressionNode) func() value {
+	return func() value {
+		if l.isAsked(arg) {
+			return l.choice(charType)
+		}
+		return number(charType, '0')
+	}
+}
+
+// isAsked is false of an array, or a place in one, whose characters are printed, and nothing else is done with them.
+func (l *lowerer) isAsked(arg cc.ExpressionNode) bool {
+	uses := l.u.textUses()
+	d, _ := textIn(arg)
+	if d == nil || uses.otherwise[textKey(d)] || uses.altered[textKey(d)] || uses.read[textKey(d)] {
+		return true
+	}
+	if v := l.frame.vars[d]; v != nil {
+		return v.t.kind != arrayKind
+	}
+	x := l.u.globals[d.Name()]
+	return x == nil || d.Linkage() == cc.None || x.t.kind != arrayKind
+}
+
+// isChosen is true of what is read from a file, where it is asked for: there are as many texts as it takes.
+func (l *lowerer) isChosen(arg cc.ExpressionNode) bool {
+	d, _ := textIn(arg)
+	return d != nil && l.u.textUses().filled[textKey(d)] && l.isAsked(arg)
 }
 
 // textUses goes through all functions once.
@@ -62,7 +100,7 @@ func (u *unit) textUses() *textUses {
 	if u.texts != nil {
 		return u.texts
 	}
-	t := &textUses{map[any]bool{}, map[any]bool{}, map[any]bool{}, map[cc.Node]any{}, map[cc.Node]bool{}, map[cc.Node]bool{}}
+	t := &textUses{map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[cc.Node]any{}, map[cc.Node]bool{}, map[cc.Node]bool{}}
 	u.texts = t
 	goes := map[any][]any{} // where what is in a variable is formatted into
 	call := func(n cc.ExpressionNode) *cc.PostfixExpression {
@@ -156,6 +194,7 @@ func (u *unit) textUses() *textUses {
 			case formats[name] && len(args) > 1:
 				printed(args[:1], nil, true)
 				if d, off := textIn(args[0]); d != nil {
+					t.formatted[textKey(d)] = true
 					printed(args[1:], textKey(d), t.ignored[n] && off == nil && !asksVariables(args[1]))
 				} else {
 					for _, a := range args[1:] {
@@ -163,8 +202,14 @@ func (u *unit) textUses() *textUses {
 					}
 				}
 				return false
-			case printing[name]:
+			case printing[name], name == "write", name == "fwrite":
 				printed(args, nil, true)
+				return false
+			case filling[name] > 0 && len(args) >= filling[name]:
+				printed(args, nil, true)
+				if d, _ := textIn(args[filling[name]-1]); d != nil {
+					t.filled[textKey(d)] = true
+				}
 				return false
 			case (name == "ctime_r" || name == "asctime_r") && len(args) == 2:
 				walk(args[0], visit)
@@ -180,6 +225,11 @@ func (u *unit) textUses() *textUses {
 	}
 	for _, f := range u.defined {
 		walk(f.CompoundStatement, visit)
+	}
+	for _, x := range u.globals {
+		if x.init != nil {
+			walk(x.init, visit)
+		}
 	}
 	for _, marks := range []map[any]bool{t.otherwise, t.altered, t.read} {
 		var spread func(key any)
@@ -215,8 +265,8 @@ func asksVariables(n cc.Node) bool {
 	return found
 }
 
-// printer is a function that prints: what comes of it is nothing to us, but the strings that it prints are read,
-// as far as their first characters. The format is the argument of that number; -1: the first argument is a string.
+// printer is a function that prints: what comes of it is nothing to us, but the strings that it prints are read.
+// The format is the argument of that number; -1: the first argument is a string.
 func printer(t *ctype, format int) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.print(n, args, format)
@@ -233,20 +283,39 @@ func printer(t *ctype, format int) builtin {
 
 // print evaluates what a function prints.
 func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
-	texts := map[int]bool{0: format < 0}
-	if format >= 0 && format < len(args) {
-		if s, ok := stringOf(args[format]); ok {
-			for i, verb := range verbs(s) {
-				texts[format+1+i] = verb == 's'
+	texts := map[int]conversion{}
+	switch {
+	case format < 0:
+		texts[0] = conversion{'s', wholeText}
+	case format < len(args):
+		if s, ok := l.literalText(args[format]); ok {
+			for i, c := range conversions(s) {
+				texts[format+1+i] = c
 			}
+		} else {
+			texts[format] = conversion{'s', wholeText}
 		}
 	}
+	values := make([]value, len(args))
 	for i, a := range args {
-		v := l.expr(a)
-		if _, literal := stringOf(a); texts[i] && !literal && !l.ownArray(a) {
-			l.at(n)
-			l.peek(v)
+		values[i] = l.expr(a)
+	}
+	l.at(n)
+	for i, a := range args {
+		c := texts[i]
+		if _, literal := l.literalText(a); c.verb != 's' || literal || l.leftOut(a) {
+			continue
 		}
+		var most program.Expr
+		switch {
+		case l.isChosen(a):
+			most = program.Const(1) // of these it is the first character
+		case c.most >= 0:
+			most = program.Const(c.most)
+		case c.most == askedText && i > 0: // one below 0 is none
+			most = flowgraph.Fold(l.convert(l.convert(values[i-1], intType), ulongType).e)
+		}
+		l.readText(values[i], most)
 	}
 }
 
@@ -259,50 +328,129 @@ func listPrinter(format int) builtin {
 	}}
 }
 
-// verbs are the conversions of a format, one for each argument that it takes: s where that is a string, all of
-// which may be read.
-func verbs(format string) []byte {
-	var all []byte
+// A conversion of a format takes one argument: s is a string, of which no more than so many bytes are read.
+type conversion struct {
+	verb byte
+	most int64
+}
+
+const (
+	wholeText = -1 // all bytes up to a 0
+	askedText = -2 // as many as the argument before says
+)
+
+// conversions are those of a format, one for each argument that it takes.
+func conversions(format string) []conversion {
+	var all []conversion
 	for {
 		_, rest, ok := strings.Cut(format, "%")
 		if !ok || rest == "" {
 			return all
 		}
-		i, verb := 0, byte('s')
+		c := conversion{most: wholeText}
+		wide, i := false, 0
 		for i < len(rest)-1 && strings.IndexByte("-+ #0123456789.*hljztLq'", rest[i]) >= 0 {
-			switch rest[i] {
-			case '*':
-				all = append(all, '*')
-			case '.', 'l':
-				verb = '.' // not all of it, or not of characters of one byte
+			switch {
+			case rest[i] == '*':
+				all = append(all, conversion{verb: '*'})
+				if c.most != wholeText {
+					c.most = askedText
+				}
+			case rest[i] == '.':
+				c.most = 0
+			case c.most >= 0 && '0' <= rest[i] && rest[i] <= '9':
+				c.most = min(c.most*10+int64(rest[i]-'0'), maxObject)
+			case rest[i] == 'l':
+				wide = true // characters of more than one byte
 			}
 			i++
 		}
-		if rest[i] != 's' {
-			verb = rest[i]
+		if c.verb = rest[i]; c.verb == 's' && wide {
+			c.verb = 'S'
 		}
-		if verb != '%' {
-			all = append(all, verb)
+		if c.verb != '%' {
+			all = append(all, c)
 		}
 		format = rest[i+1:]
 	}
 }
 
-// ownArray is true of an array of the function: what is in it may be left out (see [unit.onlyPrinted]).
-func (l *lowerer) ownArray(n cc.ExpressionNode) bool {
-	d := identifier(n)
-	v := l.frame.vars[d]
-	return d != nil && v != nil && v.t.kind == arrayKind
+// leftOut is true of an array of the function that formatting into it may be left out of (see [lowerer.onlyPrinted]): there is a text in it.
+func (l *lowerer) leftOut(n cc.ExpressionNode) bool {
+	_, ok := l.onlyPrinted(n)
+	return ok && l.u.textUses().formatted[identifier(n)]
 }
 
-// peek reads the first character of a string. There are libraries that print null pointers.
-func (l *lowerer) peek(v value) {
-	if v.t.kind != pointerKind || !v.t.elem.integer() || v.t.elem.size != 1 {
+// readText reads a string up to its end, or no more than so many bytes. There are libraries that print null pointers.
+func (l *lowerer) readText(v value, most program.Expr) {
+	if v.t.kind != pointerKind || v.t.elem.kind != voidKind && v.t.elem.size != 1 {
+		return
+	}
+	if _, literal := l.u.textAt(v); literal {
 		return
 	}
 	some, end := l.node(), l.node()
 	l.split(ne(v.e, program.Const(0)), some, end)
 	l.cur = some
-	l.load(l.pointee(v))
-	l.land(end)
+	if most != nil {
+		first := l.node()
+		l.split(ne(most, program.Const(0)), first, end)
+		l.cur = first
+	}
+	c := l.temp(charType)
+	load := l.loadOp(place{t: charType, addr: v.e}, c, plain)
+	load.Tags = load.Tags.With(printedTag)
+	l.emit(load)
+	more := l.node()
+	l.split(ne(program.Reg(c), program.Const(0)), more, end)
+	l.cur = more
+	w := l.walkString()
+	if most != nil {
+		w.leaveIf(eq(plus(program.Reg(w.i), 1), most), end)
+	}
+	w.leaveIf(eq(w.char(plus(v.e, 1), charType), program.Const(0)), end)
+	w.next()
+	l.cur = end
+}
+
+// printedTag marks the load of the first character of a string that is read for nothing else.
+const printedTag = flowgraph.AccessTag + "printed"
+
+// literalsOnly is true where all addresses but null are in string literals, all of which end.
+func (u *unit) literalsOnly(set program.ValueSet) bool {
+	vs, ok := set.Few()
+	return ok && !slices.ContainsFunc(vs, func(a int64) bool {
+		o := u.objectOf(program.Const(a))
+		return a != 0 && (o == nil || o.fixed != literalText || a >= o.base+o.size)
+	})
+}
+
+// readBytes reads size bytes from p on, which is what an argument points to. They need not be initialised.
+func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, size value) {
+	if l.dryness > 0 || !l.fewBytes(n, size) {
+		return
+	}
+	if _, literal := l.u.textAt(p); literal {
+		l.assert(bin(program.ULe, size.e, program.Const(l.u.objectOf(p.e).size)), "%s of more bytes than there are", called(n))
+		return
+	}
+	t := l.strippedType(arg)
+	if t == nil || t.incomplete() || t.kind == voidKind {
+		t = charType
+	}
+	l.careless++
+	defer func() { l.careless-- }()
+	if byElements(size, t) {
+		l.wholeElements(size, t)
+		scalars := l.u.flatten(t.plain(), "", 0, nil)
+		l.overElements(size, t, false, func(off program.Expr) {
+			for _, s := range scalars {
+				l.loadAs(at(p.e, off, s), plain)
+			}
+		})
+		return
+	}
+	for _, s := range l.span(n, t, l.bytes(arg, size, t)) {
+		l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
+	}
 }

@@ -15,6 +15,7 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	to := l.convert(l.expr(args[0]), voidPtr).e
 	size := l.convert(l.expr(args[1]), intType)
 	l.effect(args[2])
+	char := l.unknownChar(args[0])
 	l.at(n)
 	r := l.temp(voidPtr)
 	l.assign(r, to)
@@ -29,7 +30,7 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	newline, more, over := l.node(), l.node(), l.node()
 	w.leaveIf(bin(program.Ge, plus(program.Reg(w.i), 1), size.e), over)
 	c := l.temp(charType)
-	l.assign(c, l.choice(charType).e)
+	l.assign(c, char().e)
 	l.storeAs(w.place(to, charType), value{t: charType, e: program.Reg(c)}, plain)
 	l.split(eq(program.Reg(c), program.Const('\n')), newline, more)
 	l.cur = more
@@ -51,7 +52,7 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.split(l.havoc(boolType, 0, 1).e, spoils, empty)
 	l.cur = spoils
 	l.failed()
-	l.readChars(to, l.convert(size, ulongType))
+	l.readChars(to, l.convert(size, ulongType), char)
 	l.land(empty)
 	l.assign(r, program.Const(0))
 	l.land(end)
@@ -66,7 +67,7 @@ func readItems(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	l.effect(args[3])
 	l.at(n)
 	bytes, items := l.partOf(size, count)
-	l.readChars(to, bytes)
+	l.readChars(to, bytes, l.unknownChar(args[0]))
 	return items
 }
 
@@ -90,10 +91,11 @@ func streamBuiltins() map[string]builtin {
 	return map[string]builtin{
 		"fgets": {3, readLine}, "fread": {4, readItems},
 		"fwrite": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.effect(args[0])
+			from := l.expr(args[0])
 			size, count := l.size(args[1]), l.size(args[2])
 			l.effect(args[3])
 			l.at(n)
+			l.readBytes(n, args[0], from, l.kept(value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, size.e, count.e))}))
 			_, items := l.partOf(size, count)
 			return items
 		}},

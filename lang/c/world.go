@@ -180,7 +180,7 @@ func worldBuiltins() map[string]builtin {
 			l.toChars(n, args[0])
 			to, size := l.convert(l.expr(args[0]), voidPtr).e, l.size(args[1])
 			l.at(n)
-			l.readChars(to, l.kept(size))
+			l.readChars(to, l.kept(size), func() value { return l.choice(charType) })
 			return nothing
 		}},
 		"__fp_program": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
