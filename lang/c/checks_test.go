@@ -80,6 +80,14 @@ func TestUninitialised(t *testing.T) {
 		{"structure", `struct s { int a, b; }; int main(void) { struct s x, y = { 1, 2 }; x = y; assert(x.b == 2); }`, "SAFE", "SAFE"},
 		{"malloc", `int main(void) { int *p = malloc(sizeof *p); return *p; }`, "SAFE", "UNSAFE"},
 		{"malloc, set", `int main(void) { int *p = malloc(2 * sizeof *p); p[0] = p[1] = 3; assert(p[1] == 3); }`, "SAFE", "SAFE"},
+		{"realloc, what was there", `int main(void) { int *p = malloc(4); *p = 1; p = realloc(p, 8); assert(*p == 1); p[1] = 2; assert(p[1] == 2); }`, "SAFE", "SAFE"},
+		{"realloc, what is new", `int main(void) { int *p = calloc(1, 4); p = realloc(p, 8); return p[1]; }`, "SAFE", "UNSAFE"},
+		{"realloc, what was not written", `int main(void) { int *p = malloc(8); *p = 1; p = realloc(p, 16); return p[1]; }`, "SAFE", "UNSAFE"},
+		{"realloc of null", `int main(void) { int *p = realloc(0, 8); p[1] = 1; assert(p[1]); return p[0]; }`, "SAFE", "UNSAFE"},
+		{"realloc of what another thread writes", `int *p; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); p[1] = 1; pthread_mutex_unlock(&m); return 0; }
+			int main(void) { p = malloc(8); pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); p = realloc(p, 12); pthread_mutex_unlock(&m); pthread_join(t, 0); assert(p[1] == 1); }`, "SAFE", "SAFE"},
+		{"realloc of what another thread writes, too early", `int *p; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; void *f(void *a) { pthread_mutex_lock(&m); p[1] = 1; pthread_mutex_unlock(&m); return 0; }
+			int main(void) { p = malloc(8); pthread_t t; pthread_create(&t, 0, f, 0); pthread_mutex_lock(&m); p = realloc(p, 12); if (p[1]) p[0] = 1; pthread_mutex_unlock(&m); pthread_join(t, 0); }`, "SAFE", "UNSAFE"},
 		{"calloc", `int main(void) { int *p = calloc(2, sizeof *p); assert(p[1] == 0); }`, "SAFE", "SAFE"},
 		{"global", `int x[3]; int main(void) { assert(x[1] == 0); }`, "SAFE", "SAFE"},
 		{"another thread's", `int *_Atomic p; void *f(void *a) { int *q; while (!(q = p)); assert(*q == 3); return 0; }

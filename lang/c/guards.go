@@ -296,7 +296,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 // A looked is what is found out about the addresses that an access may be to. Programs have many
 // accesses to the same.
 type looked struct {
-	inside, good []int64 // in objects; and where the cell is what the access takes it for
+	inside, good []int64 // in objects, to the last byte; and where the cell is what the access takes it for
 	slots        []slot  // of the objects, in the order of the first address in each
 	exprs        map[string]program.Expr
 }
@@ -318,11 +318,17 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
+	if t := accessed(c.Tags); t != nil && t.size > 1 && !g.u.overhang {
+		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool {
+			s, _ := g.slotAt(a)
+			return a+t.size > s.base+s.o.size && !g.fits(a, c)
+		})
+	}
 	for _, a := range k.inside {
 		if s, _ := g.slotAt(a); len(k.slots) == 0 || k.slots[len(k.slots)-1] != s {
 			k.slots = append(k.slots, s)
 		}
-		if i := g.p.CellAt(a); !free && i >= 0 && flowgraph.FitsTag(wordOf(&g.p.Memory[i]), c.Tags) {
+		if !free && g.fits(a, c) {
 			k.good = append(k.good, a)
 		}
 	}
@@ -331,6 +337,12 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	}
 	g.seen[string(key)] = k
 	return k
+}
+
+// fits is whether there is a cell at an address that is what an access takes it for.
+func (g *guarding) fits(a int64, c *program.Command) bool {
+	i := g.p.CellAt(a)
+	return i >= 0 && flowgraph.FitsTag(wordOf(&g.p.Memory[i]), c.Tags)
 }
 
 // hole stands for the address in expressions that are kept.

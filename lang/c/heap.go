@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -109,6 +110,53 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 	return t.elem
 }
 
+// pointedTo is what a pointer to bytes points to as far as its type tells, or nil. That of what lies behind a
+// structure, as in h + 1, is not known: it may be another structure, or what the first one is the header of.
+func (l *lowerer) pointedTo(n cc.ExpressionNode) *ctype {
+	t := l.strippedType(n)
+	if t == nil || t.kind == voidKind || t.incomplete() || t.kind == structKind && l.besides(n) {
+		return nil
+	}
+	return t
+}
+
+// besides is whether an expression is a pointer to which a constant has been added.
+func (l *lowerer) besides(n cc.ExpressionNode) bool {
+	for {
+		x, ok := unwrap(n).(*cc.CastExpression)
+		if !ok || x.Case != cc.CastExpressionCast {
+			break
+		}
+		n = x.CastExpression
+	}
+	x, ok := unwrap(n).(*cc.AdditiveExpression)
+	if !ok || x.Case != cc.AdditiveExpressionAdd {
+		return false
+	}
+	_, constant := l.u.constantMaybe(x.MultiplicativeExpression)
+	return constant
+}
+
+// elementsOf is the type of the elements that k bytes are: the first of the candidates that k is a number of; else that of
+// which the size is mentioned, or bytes.
+func (l *lowerer) elementsOf(k value, size cc.ExpressionNode, candidates ...*ctype) *ctype {
+	for _, t := range append(candidates, l.sized(size)) {
+		if t != nil && t.kind != voidKind && !t.incomplete() && t.size > 0 && l.divides(t, k) {
+			return t
+		}
+	}
+	return charType
+}
+
+// divides is whether k bytes, as far as that is known, are elements of type t, or whole members of one from its beginning on.
+func (l *lowerer) divides(t *ctype, k value) bool {
+	n, constant := k.e.(program.Const)
+	if !constant || int64(n)%t.size == 0 {
+		return true
+	}
+	return int64(n) < t.size && !slices.ContainsFunc(l.u.flatten(t.plain(), "", 0, nil), func(s scalar) bool { return s.off < int64(n) && int64(n) < s.off+s.size })
+}
+
 // bytes is v, a number of bytes. One that is not constant is that of an object of type t, or what
 // follows is not looked at.
 func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *ctype) int64 {
@@ -165,7 +213,7 @@ func memoryBuiltins() map[string]builtin {
 	}}
 	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		last := len(args) - 1 // bzero has no byte to fill with
-		t := l.strippedType(args[0])
+		t := l.pointedTo(args[0])
 		p := l.pointerArgument(args[0])
 		c := number(ucharType, 0)
 		if last == 2 {
@@ -176,6 +224,7 @@ func memoryBuiltins() map[string]builtin {
 		if size = l.kept(size); !l.fewBytes(n, size) {
 			return value{t: voidPtr, e: p.e}
 		}
+		t = l.elementsOf(size, args[last], t)
 		if byElements(size, t) {
 			l.fillElements(n, p, size, c.e, t)
 			return value{t: voidPtr, e: p.e}
@@ -188,9 +237,9 @@ func memoryBuiltins() map[string]builtin {
 	}
 	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		overlap := strings.Contains(called(n), "memmove") // or __builtin___memmove_chk
-		t, st := l.strippedType(args[0]), l.strippedType(args[1])
-		if t == nil || t.kind == voidKind || st != nil && st.kind != voidKind && st.size > 1 && t.size == 1 {
-			t = st
+		t, st := l.pointedTo(args[0]), l.pointedTo(args[1])
+		if t == nil || st != nil && st.size > 1 && t.size == 1 {
+			t, st = st, t
 		}
 		if x, y := l.strippedType(args[0]), st; x == nil || y == nil || holdsDate(x) != holdsDate(y) {
 			l.keepsFrom(n, args[0], args[1])
@@ -207,6 +256,7 @@ func memoryBuiltins() map[string]builtin {
 			}
 			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", overlapText)
 		}
+		t = l.elementsOf(size, args[2], t, st)
 		if byElements(size, t) {
 			l.copyElements(p, q, size, t, overlap)
 			return value{t: voidPtr, e: p.e}

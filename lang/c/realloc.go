@@ -30,9 +30,6 @@ func (op *copyOp) With(x []program.Expr, _ int) flowgraph.Op {
 // realloc makes a new object, copies what fits into it, and gives the old one back. It always
 // moves the object: who goes on with the old pointer is wrong in any case.
 func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
-	if l.u.opts.Uninitialised {
-		l.u.refuse(n, "realloc where reads of what is not initialised are looked for")
-	}
 	v := l.allocation(n, size, false, t)
 	if v.site == nil {
 		return v
@@ -135,6 +132,13 @@ func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*object, lo
 func (u *unit) copyCell(g *flowgraph.Graph, at int, s scalar, op *copyOp, pos program.Position) int {
 	g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
 	r := len(g.Regs) - 1
+	if u.opts.Uninitialised { // what is not written stays so
+		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+		is, known, noted := len(g.Regs)-1, g.Node(pos), g.Node(pos)
+		g.Add(at, known, program.Command{Op: program.Load, Reg: is, Addr: plus(op.from, s.off+shadowOffset), Tags: shadowTags(s.t)}, pos)
+		g.Add(known, noted, program.Command{Op: program.Store, Addr: plus(op.to, s.off+shadowOffset), Value: program.Reg(is), Tags: shadowTags(s.t)}, pos)
+		at = noted
+	}
 	loaded, stored := g.Node(pos), g.Node(pos)
 	g.Add(at, loaded, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)}, pos)
 	g.Add(loaded, stored, program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: program.Reg(r), Tags: tags(plain, s.t)}, pos)

@@ -528,11 +528,11 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		if bytes > elem.size {
 			ot = arrayOf(elem, bytes/elem.size)
 		}
-	} else if !(elem.kind == structKind && bytes > elem.size) {
-		u.failAt(s.pos, "", "not modelled: an object of %d bytes for %s, which has %d", bytes, elem.name, elem.size)
+	} else if !(elem.kind == structKind && bytes > elem.size) { // too small, or for more than that
+		untyped, ot = true, arrayOf(charType, bytes)
 	}
 	name := elem.name
-	if untyped {
+	if s.elem == nil {
 		name = "malloc"
 	}
 	for _, prefix := range []string{"struct ", "union "} {

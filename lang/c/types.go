@@ -638,6 +638,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 	if !t.units() {
 		m.u.refuse(n, "bit-fields whose bytes begin or end within those of others")
 	}
+	m.u.overhang = m.u.overhang || slices.ContainsFunc(t.fields, func(f field) bool { return f.bits > 0 && f.off+f.unit.size > t.size })
 	for _, c := range *t.copies {
 		c.fields, c.size, c.align, c.whole = t.fields, t.size, t.align, true
 	}

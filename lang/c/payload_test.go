@@ -1,0 +1,62 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// What programs keep behind a structure, in the memory that they have made for both.
+const (
+	// payload is a stack of nodes with a payload; PUT puts in there, and GET takes v out of it.
+	payload = `struct node { struct node *next; int len; };
+struct node *head; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *push(void *a) { int in = 7; struct node *n = malloc(sizeof *n + sizeof(int)); n->len = 4; PUT;
+	pthread_mutex_lock(&m); n->next = head; head = n; pthread_mutex_unlock(&m); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, push, 0); pthread_mutex_lock(&m); struct node *n = head; pthread_mutex_unlock(&m);
+	if (n) { int v; GET; assert(v == WANT); } pthread_join(t, 0); return 0; }`
+	// messages is a queue of what has any size.
+	messages = `struct msg { struct msg *next; size_t len; } *first, **last = &first; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+void push(const void *data, size_t len) { struct msg *x = malloc(ROOM); x->next = 0; x->len = len; memcpy(x + 1, data, len);
+	pthread_mutex_lock(&m); *last = x; last = &x->next; pthread_cond_signal(&c); pthread_mutex_unlock(&m); }
+size_t pop(void *to, size_t room) { pthread_mutex_lock(&m); while (!first) pthread_cond_wait(&c, &m); struct msg *x = first; first = x->next; if (!first) last = &first; pthread_mutex_unlock(&m);
+	size_t n = x->len; if (n > room) n = room; memcpy(to, x + 1, n); free(x); return n; }
+void *send(void *a) { push("hello", 5); push("abc", 3); return 0; }
+int main(void) { pthread_t t; pthread_create(&t, 0, send, 0); char b[8]; size_t n = pop(b, sizeof b); assert(n == 5 && b[0] == 'h' && b[4] == 'o');
+	n = pop(b, sizeof b); assert(n == 3 && b[1] == WANT); pthread_join(t, 0); return 0; }`
+	// arrays are three in one memory.
+	arrays = `long *b; size_t n = 3; void *f(void *x) { b[LAST] = 5; return 0; }
+	int main(void) { char *p = malloc(n * sizeof(int) + 4 + n * sizeof(long) + n); int *a = (int *)p; b = (long *)(p + 16); char *c = p + 40;
+	pthread_t t; pthread_create(&t, 0, f, 0); a[2] = 1; c[2] = 2; pthread_join(t, 0); assert(a[2] == 1 && b[2] == 5 && c[2] == 2); return 0; }`
+)
+
+func TestPayload(t *testing.T) {
+	for _, s := range []snippet{
+		{"copied there and back", "#define PUT memcpy(n + 1, &in, 4)\n#define GET memcpy(&v, n + 1, 4)\n#define WANT 7\n" + payload, "SAFE"},
+		{"copied there and back, and another number", "#define PUT memcpy(n + 1, &in, 4)\n#define GET memcpy(&v, n + 1, 4)\n#define WANT 8\n" + payload, "UNSAFE"},
+		{"copied there", "#define PUT memcpy(n + 1, &in, sizeof in)\n#define GET v = *(int *)(n + 1)\n#define WANT 7\n" + payload, "SAFE"},
+		{"copied beside it", "#define PUT memcpy((char *)(n + 1) + 1, &in, sizeof in)\n#define GET v = 7\n#define WANT 7\n" + payload, "UNSAFE"},
+		{"the last byte behind the end", "#define PUT *(int *)((char *)(n + 1) + 1) = in\n#define GET v = 7\n#define WANT 7\n" + payload, "UNSAFE"},
+		{"more than there is room for", "#define PUT memcpy(n + 1, (int[2]){1, 2}, 8)\n#define GET v = 7\n#define WANT 7\n" + payload, "UNSAFE"},
+		{"messages", "#define ROOM sizeof *x + len\n#define WANT 'b'\n" + messages, "SAFE"},
+		{"messages, and another letter", "#define ROOM sizeof *x + len\n#define WANT 'c'\n" + messages, "UNSAFE"},
+		{"messages without room for the header", "#define ROOM len\n#define WANT 'b'\n" + messages, "UNSAFE"},
+		{"memory for a pointer in the place of a structure", `struct s { int a; long b; }; int main(void) { struct s *p = malloc(sizeof p); p->a = 1; assert(p->a == 1); p->b = 2; return 0; }`, "UNSAFE"},
+		{"memory for the beginning of a structure", `struct s { int a; long b; }; int main(void) { struct s *p = malloc(sizeof p); p->a = 1; assert(p->a == 1); return 0; }`, "SAFE"},
+		{"one memory for several arrays", "#define LAST 2\n" + arrays, "SAFE"},
+		{"one memory for several arrays, past the last", "#define LAST 3\n" + arrays, "UNSAFE"},
+		{"elements of arrays are copied to the next ones", `struct s { int a; long b; } x[3] = { { 1, 2 }, { 3, 4 } }; int main(void) { memmove(x + 1, x, 2 * sizeof *x); assert(x[2].b == 4 && x[1].a == 1); memcpy(x + 2, x, sizeof(struct s)); assert(x[2].b == 2); memset(x + 1, 0, sizeof *x); assert(!x[1].b && x[2].b == 2); return 0; }`, "SAFE"},
+		{"bit-fields whose bytes are fewer than those of their type", `struct __attribute__((packed)) s { int a : 24; }; int main(void) { struct s *p = malloc(sizeof *p); p->a = 5; assert(p->a == 5); return 0; }`, "SAFE"},
+	} {
+		for _, m := range []memory.Model{memory.SC, memory.TSO} {
+			t.Run(s.name+", "+string(m), func(t *testing.T) {
+				t.Parallel()
+				text := "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n" + s.body
+				if got := verdictOf(t, read(t, "main.c", text, c.Options{}), m, "auto"); got != s.want {
+					t.Errorf("%s, want %s", got, s.want)
+				}
+			})
+		}
+	}
+}
