@@ -51,7 +51,7 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 	var copies []program.Expr
 	for _, p := range body.locals {
 		v := l.frame.vars[p.d]
-		if v == nil || v.obj != nil || v.varying || v.fn != "" {
+		if v == nil || v.obj != nil || v.t.hasVarying() || v.fn != "" {
 			l.u.refuse(s, "a copy of "+p.d.Name()+", which is an array, a structure or has an address, after "+label)
 		}
 		l.careless++

@@ -154,16 +154,8 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		}
 		return l.loaded(n)
 	case cc.UnaryExpressionSizeofExpr:
-		if x, ok := unwrap(n.UnaryExpression).(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
-			if v := l.frame.vars[resolved(x)]; v != nil && v.varying {
-				return value{t: ulongType, e: program.Reg(v.bytes)}
-			}
-		}
 		return l.sizeof(n, l.typeOf(n.UnaryExpression))
 	case cc.UnaryExpressionSizeofType:
-		if v, ok := l.varyingBytes(n.TypeName); ok {
-			return v
-		}
 		return l.sizeof(n, l.u.maker.typeName(n.TypeName))
 	case cc.UnaryExpressionLabelAddr:
 		return l.labelAddress(n)
@@ -211,6 +203,8 @@ func (l *lowerer) sizeof(n cc.Node, t *ctype) value {
 	switch {
 	case t.kind == voidKind || t.kind == functionKind:
 		return value{t: ulongType, e: program.Const(1)} // as GCC has it
+	case t.varies():
+		return value{t: ulongType, e: l.bytesOf(t)}
 	case t.incomplete():
 		l.u.fail(n, "", "%s has no size here", t.name)
 	}

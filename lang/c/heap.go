@@ -18,7 +18,7 @@ func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
 		if x, ok := n.(*cc.UnaryExpression); ok && t == nil {
 			switch x.Case {
 			case cc.UnaryExpressionSizeofType:
-				t = l.u.maker.typeName(x.TypeName)
+				l.dry(func() { t = l.u.maker.typeName(x.TypeName) })
 				return false
 			case cc.UnaryExpressionSizeofExpr:
 				t = l.typeOf(x.UnaryExpression)
@@ -27,8 +27,8 @@ func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
 		}
 		return true
 	})
-	if t != nil && t.kind == arrayKind {
-		t = t.elem
+	if t != nil {
+		t = t.element()
 	}
 	if t != nil && (t.incomplete() || t.kind == intKind && t.size == 1) {
 		return nil
@@ -92,7 +92,8 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 		if !ok || x.Case != cc.CastExpressionCast {
 			break
 		}
-		if t := l.u.maker.typeName(x.TypeName); t.kind != pointerKind || t.elem.kind != voidKind && t.elem.size != 1 {
+		var t *ctype
+		if l.dry(func() { t = l.u.maker.typeName(x.TypeName) }); t.kind != pointerKind || t.elem.kind != voidKind && t.elem.size != 1 {
 			break
 		}
 		n = x.CastExpression

@@ -104,7 +104,6 @@ type variable struct {
 	obj  *object
 	// What an array whose size varies is allocated as; the register holds its address.
 	varying bool
-	bytes   int    // the register that holds the size of it
 	fn      string // of a function inside another one: its name
 	shadow  int    // one more than the register that tells whether it has been set; 0: none
 }
@@ -626,6 +625,11 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.frame = f
 	up := l.u.cur
 	l.u.cur = l
+	for _, p := range params {
+		if p.d != nil && p.t.hasVarying() {
+			f.vars[p.d].t = l.called(p.t)
+		}
+	}
 	l.items(def.CompoundStatement, false)
 	l.u.cur = up
 	l.noValue(f)

@@ -147,7 +147,7 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	case op == subOp && xp && yp:
 		size := l.elemSize(n, x.t)
 		l.relate(n, x, y, false)
-		return value{t: longType, e: flowgraph.Fold(bin(program.Div, flowgraph.Fold(bin(program.Sub, x.e, y.e)), program.Const(size)))}
+		return value{t: longType, e: flowgraph.Fold(bin(program.Div, flowgraph.Fold(bin(program.Sub, x.e, y.e)), size))}
 	case xp || yp:
 		l.u.fail(n, "", "a pointer is no operand here")
 	}
@@ -258,19 +258,20 @@ func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
 }
 
 // elemSize is how far apart the elements are that a pointer of type t walks over.
-func (l *lowerer) elemSize(n cc.Node, t *ctype) int64 {
-	if t.elem.kind == functionKind || t.elem.kind == voidKind {
-		return 1 // as GCC has it
-	}
-	if t.elem.incomplete() || t.elem.size == 0 {
+func (l *lowerer) elemSize(n cc.Node, t *ctype) program.Expr {
+	switch {
+	case t.elem.kind == functionKind || t.elem.kind == voidKind:
+		return program.Const(1) // as GCC has it
+	case t.elem.varies():
+		return l.bytesOf(t.elem)
+	case t.elem.incomplete() || t.elem.size == 0:
 		l.u.fail(n, "", "arithmetic on a pointer to %s, which has no size here", t.elem.name)
 	}
-	return t.elem.size
+	return program.Const(t.elem.size)
 }
 
 // advance is p + i or p - i.
 func (l *lowerer) advance(n cc.Node, p, i value, op program.BinaryOp) value {
-	size := l.elemSize(n, p.t)
-	off := flowgraph.Fold(bin(program.Mul, i.e, program.Const(size)))
+	off := flowgraph.Fold(bin(program.Mul, i.e, l.elemSize(n, p.t)))
 	return value{t: p.t, e: flowgraph.Fold(bin(op, p.e, off))}
 }

@@ -76,7 +76,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			}
 			e := l.pointee(l.advance(x, p, i, program.Add))
 			if base, ok := p.e.(program.Const); ok {
-				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 {
+				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 && at.size > 0 {
 					e.lo, e.hi = int64(base), int64(base)+at.size
 					l.indexes(x, e)
 				}
@@ -245,6 +245,9 @@ const literalText = "a string literal"
 func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 	t := l.u.maker.typeName(n.TypeName)
 	init := &cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList}
+	if t.varies() {
+		l.u.refuse(n, varyingSize)
+	}
 	if t.kind == arrayKind && t.len < 0 {
 		t = arrayOf(t.elem, l.u.initLen(t, init))
 	}

@@ -113,6 +113,8 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			return // made where it is used
 		}
 		switch {
+		case x.t.hasVarying() && (x.spec.static || x.spec.extern || x.spec.thread):
+			l.u.refuse(x.d, varyingSize)
 		case x.t.kind == functionKind && x.spec.auto:
 			l.u.refuse(x.d, "a declaration of a function inside a function before it")
 		case x.t.kind == functionKind:
@@ -171,7 +173,7 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 // complete sees to it that an object of the type can be made.
 func (l *lowerer) complete(x *declared) {
 	switch {
-	case x.t.kind == arrayKind && x.t.name == varyingSize:
+	case x.t.varies():
 		l.u.refuse(x.d, varyingSize)
 	case x.t.incomplete():
 		l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())

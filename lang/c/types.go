@@ -37,6 +37,7 @@ type ctype struct {
 	quals
 	elem    *ctype   // what a pointer points to, the elements of an array, the result of a function
 	len     int64    // arrays; -1: not known
+	varied  *varied  // arrays whose size varies
 	fields  []field  // structures and unions
 	params  []*ctype // functions
 	proto   bool     // functions: params is what they are called with
@@ -127,7 +128,9 @@ func (t *ctype) qualified(q quals) *ctype {
 		return t
 	}
 	if t.kind == arrayKind { // the elements are meant
-		return arrayOf(t.elem.qualified(q), t.len)
+		a := arrayOf(t.elem.qualified(q), t.len)
+		a.varied = t.varied
+		return a
 	}
 	c := *t
 	if c.copies != nil && !c.whole {
@@ -269,6 +272,7 @@ type maker struct {
 	laying    int
 	mentioned []*ctype
 	// parameters are read, of functions inside each other's
+	unnamed    int // more than 0: in a type without a name
 	parameters int
 }
 
@@ -443,6 +447,9 @@ func (m *maker) typedefType(d *cc.Declarator) *ctype {
 	}
 	m.typedef[d] = intType // of what is defined by itself
 	t := m.declarator(m.specifiers(dd.specs).t, d)
+	if t.hasVarying() {
+		m.u.refuse(d, "a type with a name for "+varyingSize)
+	}
 	m.typedef[d] = t
 	return t
 }
@@ -621,7 +628,7 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 				place(name, ft, int(w), lay)
 				continue
 			}
-			if ft.kind == arrayKind && ft.name == varyingSize {
+			if ft.hasVarying() {
 				m.u.refuse(sd, varyingSize)
 			}
 			if ft.kind == arrayKind && ft.len < 0 { // a flexible array member
@@ -652,6 +659,8 @@ func (m *maker) members(t *ctype, n *cc.StructOrUnionSpecifier) {
 func (m *maker) typeName(n *cc.TypeName) *ctype {
 	t := m.qualifierList(n.SpecifierQualifierList)
 	m.complete(t)
+	m.unnamed++
+	defer func() { m.unnamed-- }()
 	return m.abstract(t, n.AbstractDeclarator)
 }
 
@@ -716,27 +725,19 @@ func (m *maker) direct(t *ctype, n *cc.DirectDeclarator) *ctype {
 	return m.direct(m.array(t, n.AssignmentExpression, n), n.DirectDeclarator)
 }
 
-const varyingSize = "an array whose size varies"
-
 func (m *maker) array(t *ctype, size cc.ExpressionNode, at cc.Node) *ctype {
-	if t.kind == arrayKind && t.name == varyingSize {
-		m.u.refuse(at, varyingSize)
-	}
-	if t.incomplete() {
+	if t.incomplete() && !t.varies() {
 		m.u.fail(at, "", "an array whose elements have no size")
 	}
 	if size == nil {
 		return arrayOf(t, -1)
 	}
-	if m.parameters > 0 && namesParameter(size) {
-		m.u.refuse(at, varyingSize)
+	if m.parameters > 0 && (namesParameter(size) || t.varies()) {
+		return varying(t, &varied{dim: size})
 	}
 	n, ok := m.u.constantMaybe(size)
 	if !ok {
-		// Its bounds are looked at where it is declared.
-		a := arrayOf(t, -1)
-		a.name = varyingSize
-		return a
+		return varying(t, &varied{count: m.u.cur.varyingCount(size), dim: size})
 	}
 	switch {
 	case n < 0:
@@ -777,10 +778,10 @@ func (m *maker) function(result *ctype, l *cc.ParameterTypeList) *ctype {
 
 func (m *maker) parameter(p *cc.ParameterDeclaration) *ctype {
 	t := m.specifiers(p.DeclarationSpecifiers).t
+	m.parameters++
+	defer func() { m.parameters-- }()
 	if p.Case == cc.ParameterDeclarationDecl {
-		m.parameters++
 		t = m.declarator(t, p.Declarator)
-		m.parameters--
 	} else {
 		t = m.abstract(t, p.AbstractDeclarator)
 	}

@@ -277,7 +277,7 @@ func ofFunction(d *cc.Declarator) bool {
 // composite gives two declarations of one array the size that one of them names; the other one has none,
 // or as many elements as it gives values.
 func composite(x, y *declared) {
-	if x.t.kind == arrayKind && y.t.kind == arrayKind && x.t.name != varyingSize && y.t.name != varyingSize && x.t.len != y.t.len {
+	if x.t.kind == arrayKind && y.t.kind == arrayKind && !x.t.varies() && !y.t.varies() && x.t.len != y.t.len {
 		n := max(x.t.len, y.t.len)
 		x.t, y.t = arrayOf(x.t.elem, n), arrayOf(y.t.elem, n)
 	}
@@ -318,7 +318,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		}
 		x.cleanup = u.attributed("cleanup", d.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.AttributeSpecifierList)
 		x.t = u.maker.declarator(x.spec.t, id.Declarator)
-		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil {
+		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil && !x.t.varies() {
 			x.t = arrayOf(x.t.elem, u.initLen(x.t, x.init))
 		}
 		f(x)
@@ -370,7 +370,7 @@ func (u *unit) global(name string) *declared {
 		return x
 	}
 	if x.obj == nil {
-		if x.t.kind == arrayKind && x.t.name == varyingSize {
+		if x.t.hasVarying() {
 			u.refuse(x.d, varyingSize)
 		}
 		if x.t.kind == arrayKind && x.t.len < 0 { // a tentative definition
