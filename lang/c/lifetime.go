@@ -118,6 +118,11 @@ func (u *unit) resolveLeaves() {
 					g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(o.liveAddr() + k*o.stride), Value: program.Const(0), Tags: lifeTags}, e.Pos)
 					at = next
 				}
+				if o.busy > 0 {
+					next := g.Node(e.Pos)
+					g.Add(at, next, program.Command{Op: program.Assign, Reg: o.busy, Value: program.Const(0)}, e.Pos)
+					at = next
+				}
 			}
 			g.Edges[i] = flowgraph.Edge{From: at, To: e.To, Cmd: program.Skip(), Pos: e.Pos}
 		}

@@ -545,6 +545,10 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 	if cyclic {
 		count = int64(u.opts.Unroll)
 	}
+	again := cyclic && s.dies && !untyped && u.forgettable(ot)
+	if again {
+		count++
+	}
 	o := u.pool(fmt.Sprintf("%s@%d", name, s.pos.Line), ot, bytes, count)
 	o.unset, o.stack, o.mapped, o.made, o.first = !s.zero, s.stack, s.mapped, s.pos, op.first
 	o.untyped, o.bytes = untyped || s.bytes, s.bytes
@@ -583,6 +587,9 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 	}
 	g.Regs = append(g.Regs, program.Register{Name: "objects of line " + fmt.Sprint(s.pos.Line), Type: program.Int32Type, Temp: true})
 	n := program.Reg(len(g.Regs) - 1)
+	if again {
+		return u.reused(g, o, op.reg, int(n), at, e.Pos)
+	}
 	bound := boundOf(fmt.Sprintf("line %d makes more than %d objects", s.pos.Line, count))
 	bound.Value = ne(n, program.Const(count))
 	step(bound)
