@@ -928,7 +928,7 @@ func refineUnsigned(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 	return refineCompare(Ge, x, Const(0), regs) && refineCompare(signed, x, y, regs) && refineCompare(mirror(signed), y, x, regs)
 }
 
-// refineCompare narrows x, where it is a register, by "x op y".
+// refineCompare narrows x, where it is a register, or one to which a constant is added, by "x op y".
 func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 	if u, ok := x.(Unary); ok {
 		// A cast that changes nothing.
@@ -939,10 +939,16 @@ func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 		}
 	}
 	r, ok := x.(Reg)
+	by := Const(0)
+	if sum, is := x.(Binary); is && sum.Op == Add {
+		if r, ok = sum.X.(Reg); ok {
+			by, ok = sum.Y.(Const)
+		}
+	}
 	if !ok {
 		return true
 	}
-	s, v := regs[r], evalSet(y, regs)
+	s, v := evalSet(x, regs), evalSet(y, regs)
 	if s.Empty() || v.Empty() {
 		return false
 	}
@@ -967,6 +973,9 @@ func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 		s = s.restrict(v.Min()+1, math.MaxInt64)
 	case Ge:
 		s = s.restrict(v.Min(), math.MaxInt64)
+	}
+	if by != 0 { // the addition may have wrapped around
+		s = regs[r].intersect(BinarySet(Sub, s, Values(int64(by))))
 	}
 	regs[r] = s
 	return !s.Empty()

@@ -309,6 +309,8 @@ func randomCondition(rng *rand.Rand, depth int, sets []members) Expr {
 			return Const(sets[r].any(rng))
 		case 3:
 			return Unary{Cast(Type{uint8(1 + rng.IntN(64)), rng.IntN(2) == 0}), r}
+		case 4:
+			return Binary{Add, r, Const(number(rng))}
 		}
 		return r
 	}
@@ -497,6 +499,17 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestRefineSum: what a sum is compared with narrows what is added to, also where it wraps around.
+func TestRefineSum(t *testing.T) {
+	regs := []ValueSet{Interval(math.MinInt64, math.MaxInt64)}
+	if !Refine(Binary{ULe, Binary{Add, Reg(0), Const(16)}, Const(256)}, regs) || !regs[0].equal(Interval(-16, 240)) {
+		t.Error(regs)
+	}
+	if regs[0] = Values(math.MaxInt64, 5, 1000); !Refine(Binary{Lt, Binary{Add, Reg(0), Const(1)}, Const(7)}, regs) || !regs[0].equal(Values(math.MaxInt64, 5)) {
+		t.Error(regs)
+	}
+}
+
 // TestRefineGuard: whoever has accessed an object is in it, with a field.
 func TestRefineGuard(t *testing.T) {
 	guard := func(by Const, from ...Const) (all Expr) {
@@ -517,7 +530,7 @@ func TestRefineGuard(t *testing.T) {
 	}{
 		{guard(16, 116, 216), Interval(0, 1000), "{100, 101, 102, 103, 104, 105, 106, 107, 200, 201, 202, 203, 204, 205, 206, 207}"},
 		{guard(16, 116), Interval(104, math.MaxInt64-16), "{104, 105, 106, 107}"},
-		{guard(16, math.MinInt64), Values(1, math.MaxInt64-15), Values(1, math.MaxInt64-15).String()}, // the sum overflows
+		{guard(16, math.MinInt64), Values(1, math.MaxInt64-15), Values(math.MaxInt64 - 15).String()}, // the sum overflows
 		{guard(1, math.MinInt64), Values(1, 3), "{}"},
 	} {
 		regs := []ValueSet{test.regs}

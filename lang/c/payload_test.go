@@ -31,6 +31,21 @@ int main(void) { pthread_t t; pthread_create(&t, 0, send, 0); char b[8]; size_t 
 	pthread_t t; pthread_create(&t, 0, f, 0); a[2] = 1; c[2] = 2; pthread_join(t, 0); assert(a[2] == 1 && b[2] == 5 && c[2] == 2); return 0; }`
 )
 
+// arena is a list in memory from a static array; ALLOC takes n bytes of it.
+const arena = `static _Alignas(8) char pool[64]; char *top = pool; size_t off; atomic_size_t used; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, lm = PTHREAD_MUTEX_INITIALIZER;
+void *get(size_t n) { n = (n + 7) & ~(size_t)7; ALLOC }
+struct node { struct node *next; int v; } *list;
+void *push(void *a) { struct node *n = get(sizeof *n); if (!n) return 0; n->v = a ? 1 : 2; pthread_mutex_lock(&lm); n->next = list; list = n; pthread_mutex_unlock(&lm); return 0; }
+int main(void) { pthread_t t, s; pthread_create(&t, 0, push, 0); pthread_create(&s, 0, push, &s); pthread_join(t, 0); pthread_join(s, 0); int sum = 0; for (struct node *n = list; n; n = n->next) sum += n->v; assert(sum == WANT); return 0; }`
+
+const (
+	byOffset   = "#define ALLOC pthread_mutex_lock(&m); void *p = 0; size_t o = off; if (o + n <= sizeof pool) { p = pool + o; off = o + n; } pthread_mutex_unlock(&m); return p;\n"
+	byPointer  = "#define ALLOC pthread_mutex_lock(&m); char *p = top; if (p + n > pool + sizeof pool) p = 0; else top = p + n; pthread_mutex_unlock(&m); return p;\n"
+	byAdding   = "#define ALLOC size_t o = atomic_fetch_add(&used, n); if (o + n > sizeof pool) return 0; return pool + o;\n"
+	byExchange = "#define ALLOC size_t o = atomic_load(&used); do { if (o + n > sizeof pool) return 0; } while (!atomic_compare_exchange_weak(&used, &o, o + n)); return pool + o;\n"
+	past       = "#define ALLOC size_t o = atomic_fetch_add(&used, n); if (o + n > sizeof pool + 16) return 0; return pool + 48 + o;\n"
+)
+
 func TestPayload(t *testing.T) {
 	for _, s := range []snippet{
 		{"copied there and back", "#define PUT memcpy(n + 1, &in, 4)\n#define GET memcpy(&v, n + 1, 4)\n#define WANT 7\n" + payload, "SAFE"},
@@ -48,11 +63,19 @@ func TestPayload(t *testing.T) {
 		{"one memory for several arrays, past the last", "#define LAST 3\n" + arrays, "UNSAFE"},
 		{"elements of arrays are copied to the next ones", `struct s { int a; long b; } x[3] = { { 1, 2 }, { 3, 4 } }; int main(void) { memmove(x + 1, x, 2 * sizeof *x); assert(x[2].b == 4 && x[1].a == 1); memcpy(x + 2, x, sizeof(struct s)); assert(x[2].b == 2); memset(x + 1, 0, sizeof *x); assert(!x[1].b && x[2].b == 2); return 0; }`, "SAFE"},
 		{"bit-fields whose bytes are fewer than those of their type", `struct __attribute__((packed)) s { int a : 24; }; int main(void) { struct s *p = malloc(sizeof *p); p->a = 5; assert(p->a == 5); return 0; }`, "SAFE"},
+		{"an arena by offsets", "#define WANT 3\n" + byOffset + arena, "SAFE"},
+		{"an arena by offsets, and another sum", "#define WANT 2\n" + byOffset + arena, "UNSAFE"},
+		{"an arena by a pointer", "#define WANT 3\n" + byPointer + arena, "SAFE"},
+		{"an arena by a pointer, and another sum", "#define WANT 2\n" + byPointer + arena, "UNSAFE"},
+		{"an arena by an atomic sum", "#define WANT 3\n" + byAdding + arena, "SAFE"},
+		{"an arena by an exchange", "#define WANT 3\n" + byExchange + arena, "SAFE"},
+		{"an arena by an exchange, and another sum", "#define WANT 2\n" + byExchange + arena, "UNSAFE"},
+		{"an arena that is too small", "#define WANT 3\n" + past + arena, "UNSAFE"},
 	} {
 		for _, m := range []memory.Model{memory.SC, memory.TSO} {
 			t.Run(s.name+", "+string(m), func(t *testing.T) {
 				t.Parallel()
-				text := "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n#include <string.h>\n" + s.body
+				text := "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n#include <string.h>\n" + s.body
 				if got := verdictOf(t, read(t, "main.c", text, c.Options{}), m, "auto"); got != s.want {
 					t.Errorf("%s, want %s", got, s.want)
 				}
