@@ -25,6 +25,10 @@ size_t pop(void *to, size_t room) { pthread_mutex_lock(&m); while (!first) pthre
 void *send(void *a) { push("hello", 5); push("abc", 3); return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, send, 0); char b[8]; size_t n = pop(b, sizeof b); assert(n == 5 && b[0] == 'h' && b[4] == 'o');
 	n = pop(b, sizeof b); assert(n == 3 && b[1] == WANT); pthread_join(t, 0); return 0; }`
+	// text is a string behind a structure.
+	text = `struct s { struct s *next; size_t len; }; struct s *make(const void *d, size_t n) { struct s *s = malloc(sizeof *s + n); s->len = n; memcpy(s + 1, d, n); return s; }
+void *f(void *a) { struct s *s = a; assert(!memcmp(s + 1, "abc", 4)); assert(!strcmp((char *)(s + 1), OTHER ? "abd" : "abc")); free(s); return 0; }
+int main(void) { pthread_t t; struct s *s = make("abc", 4); pthread_create(&t, 0, f, s); pthread_join(t, 0); return 0; }`
 	// arrays are three in one memory.
 	arrays = `long *b; size_t n = 3; void *f(void *x) { b[LAST] = 5; return 0; }
 	int main(void) { char *p = malloc(n * sizeof(int) + 4 + n * sizeof(long) + n); int *a = (int *)p; b = (long *)(p + 16); char *c = p + 40;
@@ -63,6 +67,8 @@ func TestPayload(t *testing.T) {
 		{"one memory for several arrays, past the last", "#define LAST 3\n" + arrays, "UNSAFE"},
 		{"elements of arrays are copied to the next ones", `struct s { int a; long b; } x[3] = { { 1, 2 }, { 3, 4 } }; int main(void) { memmove(x + 1, x, 2 * sizeof *x); assert(x[2].b == 4 && x[1].a == 1); memcpy(x + 2, x, sizeof(struct s)); assert(x[2].b == 2); memset(x + 1, 0, sizeof *x); assert(!x[1].b && x[2].b == 2); return 0; }`, "SAFE"},
 		{"bit-fields whose bytes are fewer than those of their type", `struct __attribute__((packed)) s { int a : 24; }; int main(void) { struct s *p = malloc(sizeof *p); p->a = 5; assert(p->a == 5); return 0; }`, "SAFE"},
+		{"text behind a structure", "#define OTHER 0\n" + text, "SAFE"},
+		{"text behind a structure, and another one", "#define OTHER 1\n" + text, "UNSAFE"},
 		{"an arena by offsets", "#define WANT 3\n" + byOffset + arena, "SAFE"},
 		{"an arena by offsets, and another sum", "#define WANT 2\n" + byOffset + arena, "UNSAFE"},
 		{"an arena by a pointer", "#define WANT 3\n" + byPointer + arena, "SAFE"},

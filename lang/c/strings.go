@@ -316,7 +316,7 @@ func stringBuiltins() map[string]builtin {
 		"strcmp": compare(false, true), "strncmp": compare(true, true),
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.keepsFrom(n, args[0], args[1])
-			if t := l.strippedType(args[0]); t != nil && t.kind != voidKind && t.size > 1 {
+			if t := l.pointedTo(args[0]); t != nil && t.size > 1 {
 				return l.compareObjects(n, t, args)
 			}
 			return compare(true, false).do(l, n, args)
