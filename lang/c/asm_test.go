@@ -23,7 +23,7 @@ func TestAssembly(t *testing.T) {
 		{"also in what others cannot see", `long v = -1; asm("movl $7, %0" : "+m"(v)); assert(v == (long)0xffffffff00000007);`, "SAFE"},
 		{"a wide instruction for a narrow variable", `unsigned char b; asm("movl $0x107, %k0" : "=q"(b)); assert(b == 7);`, "SAFE"},
 		{"where something begins", `long r; asm("movq %1, %0" : "=r"(r) : "m"(*(char *)&l)); assert(r == 0xfffffffff); asm("xchgq %0, %1" : "+r"(r), "+m"(*(char *)&p)); p = 0; r = 7; asm("lock xaddq %0, %1" : "+r"(r), "+m"(*(char *)&l)); assert(l == 0x1000000006);`, "SAFE"},
-		{"where something begins that is too small", `long r = 1; asm("movq %1, %0" : "=m"(*(char *)&i) : "r"(r));`, "UNKNOWN"},
+		{"where something begins that is too small", `long r = 1; asm("movq %1, %0" : "=m"(*(char *)&i) : "r"(r));`, "UNSAFE"},
 		{"two widths in one instruction", `int r = 1; asm("addq %0, %k0" : "+r"(r));`, "operands of 64 and of 32 bits"},
 		{"no width at all", `asm("inc %0" : "+m"(i));`, "does not say how many bits"},
 
