@@ -1,6 +1,8 @@
 package c
 
 import (
+	"reflect"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -15,7 +17,13 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 	if n.Case == cc.AssignmentExpressionAssign {
 		var p place
 		var v value
-		if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); call {
+		if k := n.UnaryExpression.Type().Kind(); (k == cc.Struct || k == cc.Union) && denotes(n.AssignmentExpression) {
+			p = l.lvalue(n.UnaryExpression)
+			q := l.lvalue(n.AssignmentExpression)
+			l.overlapping(n, p, q)
+			l.accessed(n.AssignmentExpression, q)
+			v = l.load(q)
+		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); call {
 			// A call may be long; the place is looked up after it.
 			v = l.expr(n.AssignmentExpression)
 			p = l.lvalue(n.UnaryExpression)
@@ -49,6 +57,32 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 	l.at(n)
 	_, v := l.modify(n, p, op, y, seqCst, used)
 	return v
+}
+
+// overlapping asserts that a structure is not assigned to a place of which its own is a part (C11, 6.5.16.1p3), as far as the two are told from
+// one address. Those of a type that are objects of their own lie apart.
+func (l *lowerer) overlapping(n cc.Node, p, q place) {
+	if p.addr == nil || q.addr == nil {
+		return
+	}
+	x, i := offsetOf(p.addr)
+	y, k := offsetOf(q.addr)
+	if i != k && i < k+q.t.size && k < i+p.t.size && reflect.DeepEqual(x, y) {
+		l.assertThat(program.Const(0), n, "in %s no part of what is assigned is where it goes", overlapText)
+	}
+}
+
+// offsetOf is an address as what a constant is added to.
+func offsetOf(e program.Expr) (program.Expr, int64) {
+	switch x := e.(type) {
+	case program.Const:
+		return program.Const(0), int64(x)
+	case program.Binary:
+		if k, ok := x.Y.(program.Const); ok && x.Op == program.Add {
+			return x.X, int64(k)
+		}
+	}
+	return e, 0
 }
 
 // assignable fails where p cannot be assigned to.

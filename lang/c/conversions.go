@@ -19,6 +19,7 @@ func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
 		l.u.refuse(n, unmodelled(t, v.t))
 	}
 	l.keepsDates(v.t, t)
+	l.aligns(v, t)
 	return l.convert(v, t.plain())
 }
 

@@ -163,7 +163,7 @@ func (w *publishing) edge(i int, f *fresh) bool {
 	some := i == w.made
 	e.Reads(func(r int) { _, is := f.from[r]; some = some || is })
 	switch e.Op.(type) {
-	case *relatedOp, *initOp:
+	case condition, *initOp:
 		return true
 	}
 	if _, copies := e.Op.(*copyOp); some || !w.u.opts.Ordered && !copies {

@@ -6,7 +6,7 @@ import (
 )
 
 // Beside those of [flowgraph], the flow graph of a thread has these operations, which become commands once all threads and
-// objects are known; and copyOp, unmapOp, hazardOp, signalOp and leakOp. A relatedOp stays one to the end.
+// objects are known; and copyOp, unmapOp, hazardOp, signalOp and leakOp. A condition stays one to the end.
 
 // A startOp starts the thread whose number id is at the function with the address fn.
 type startOp struct {

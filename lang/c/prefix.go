@@ -177,9 +177,9 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 		body = c.Body
 	}
 	if e.Op != nil {
-		op, ok := e.Op.(*relatedOp)
+		op, ok := e.Op.(condition)
 		e.Reads(func(r int) { ok = ok && !f.hollow[r] })
-		if !ok || !x.u.related(f.eval(op.x), f.eval(op.y), op.compares) {
+		if !ok || !op.holds(x.u, f.eval) {
 			return nil, false
 		}
 		return f, true

@@ -23,6 +23,15 @@ import (
 // What pointers may point to is known once the values are. Until then it is an operation of the flow graph, since a condition on addresses that are known
 // would be folded away. It goes as soon as the values say that it holds; what is left in the end becomes an assertion.
 
+// A condition is an operation that says something of where pointers point to.
+type condition interface {
+	flowgraph.Op
+	// placeholder is a command that reads what the operation does, and says nothing.
+	placeholder(program.Position) program.Command
+	// holds is whether it is so, of values that are known.
+	holds(*unit, func(program.Expr) int64) bool
+}
+
 // A relatedOp says that x and y point into one object.
 type relatedOp struct {
 	flowgraph.None
@@ -111,7 +120,10 @@ func (u *unit) related(x, y int64, compares bool) bool {
 // relatedTag marks the assertion that stands for a relatedOp while values are made out.
 const relatedTag = flowgraph.AccessTag + "related"
 
-// placeholder is a command that reads what op does, and says nothing.
+func (op *relatedOp) holds(u *unit, eval func(program.Expr) int64) bool {
+	return u.related(eval(op.x), eval(op.y), op.compares)
+}
+
 func (op *relatedOp) placeholder(pos program.Position) program.Command {
 	text := relatedText(op.compares, true)
 	return program.Command{Op: program.Assert, Value: program.Binary{Op: program.BitOr, X: program.Binary{Op: program.Sub, X: op.x, Y: op.y}, Y: program.Const(1)},
@@ -127,7 +139,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 				continue
 			}
 			e := &t.g.Edges[gi]
-			if _, ok := e.Op.(*relatedOp); !ok {
+			if _, ok := e.Op.(condition); !ok {
 				continue
 			}
 			if g == nil {
@@ -145,7 +157,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 // relations puts assertions in the place of what stands for them.
 func (g *guarding) relations(t *program.Thread) {
 	for i := range t.Edges {
-		if c := &t.Edges[i].Cmd; c.Op == program.Assert && c.Tags.Has(relatedTag) {
+		if c := &t.Edges[i].Cmd; c.Op == program.Assert && (c.Tags.Has(relatedTag) || c.Tags.Has(alignedTag)) {
 			*c = g.relation(c)
 		}
 	}
@@ -153,6 +165,9 @@ func (g *guarding) relations(t *program.Thread) {
 
 // relation is the assertion for which c stands, or nothing where it holds.
 func (g *guarding) relation(c *program.Command) program.Command {
+	if c.Tags.Has(alignedTag) {
+		return g.alignment(c)
+	}
 	skip := program.Skip()
 	skip.Pos = c.Pos
 	d := c.Value.(program.Binary).X.(program.Binary)

@@ -35,6 +35,18 @@ func holdsLiteral(n cc.Node) bool {
 	return found
 }
 
+// inExpression lowers by f something that has the expression n, if any, with what there is until it has been evaluated: the array of a structure that
+// is a value, of which there may be a pointer (C11, 6.2.4p8).
+func (l *lowerer) inExpression(n cc.Node, f func()) {
+	found := false
+	walk(n, func(n cc.Node) bool {
+		x, ok := n.(*cc.PostfixExpression)
+		found = found || ok && x.Case == cc.PostfixExpressionSelect && !denotes(x)
+		return !found
+	})
+	l.inScope(found && !holdsLiteral(n), f)
+}
+
 // substatement lowers a statement that is a part of another one, and so a block (C11, 6.8.4 and 6.8.5).
 func (l *lowerer) substatement(n *cc.Statement) {
 	l.inScope(n.Case != cc.StatementCompound && holdsLiteral(n), func() { l.statement(n) })
@@ -160,13 +172,15 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			l.unset(v)
 			return
 		}
-		if v.obj == nil {
+		l.inExpression(x.init, func() {
+			if v.obj != nil {
+				l.fill(v.obj, x.t, l.initializer(x.t, x.init))
+				return
+			}
 			e := l.single(x.init)
 			l.sequenced(e)
 			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(e), x.t))
-			return
-		}
-		l.fill(v.obj, x.t, l.initializer(x.t, x.init))
+		})
 	})
 }
 
@@ -212,7 +226,7 @@ func (l *lowerer) oneStatement(n *cc.Statement) {
 		l.compound(n.CompoundStatement)
 	case cc.StatementExpr:
 		if e := n.ExpressionStatement.ExpressionList; e != nil && !l.goesRound(e) {
-			l.effect(e)
+			l.inExpression(e, func() { l.effect(e) })
 		}
 	case cc.StatementSelection:
 		l.inScope(holdsLiteral(n.SelectionStatement.ExpressionList), func() { l.selection(n.SelectionStatement) })

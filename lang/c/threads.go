@@ -357,7 +357,7 @@ func (u *unit) resolve() {
 				} else {
 					at = u.allocations(t, e, op, at, again)
 				}
-			case *copyOp, *unmapOp, *hazardOp, *leaveOp, *relatedOp:
+			case *copyOp, *unmapOp, *hazardOp, *leaveOp, condition:
 				continue // when all objects are known, or what they hold
 			case *signalOp:
 				next := g.Node(e.Pos)
@@ -644,7 +644,7 @@ func (t *thread) automaton() *program.Thread {
 		for _, i := range out[q] {
 			e := g.Edges[i]
 			e.Cmd.Body = slices.Clone(e.Cmd.Body)
-			if op, ok := e.Op.(*relatedOp); ok {
+			if op, ok := e.Op.(condition); ok {
 				e.Cmd = op.placeholder(e.Pos)
 			}
 			t.origin = append(t.origin, i)
