@@ -883,8 +883,13 @@ func refineEither(x, y Expr, regs []ValueSet) bool {
 			}
 			can = true
 		}
+		whole := can // what is left open by one of them is by all
 		for i, r := range about {
 			regs[r] = before[i]
+			whole = whole && after[i].equal(before[i])
+		}
+		if whole {
+			return true
 		}
 	}
 	if can {
