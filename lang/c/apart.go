@@ -14,10 +14,10 @@ type trail struct {
 	steps []trailStep
 }
 
-// A trailStep goes to a member of that name of what has that type, or to an element of it (nil).
+// A trailStep goes to that member of what has that type, or to an element of it (nil).
 type trailStep struct {
-	of   *ctype
-	name string
+	of *ctype
+	to field
 }
 
 // apart is whether a and b are sure to be different objects, or no objects; else it gives how many bytes they have.
@@ -55,24 +55,17 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 			}
 			continue
 		}
-		if p.of.kind != structKind || q.of.kind != structKind || p.of.name != q.of.name || unnamed(p.of) {
+		if !p.of.same(q.of) {
 			break
 		}
-		if p.name != q.name {
+		if p.of.kind == structKind && (p.to.off != q.to.off || p.to.bitOff != q.to.bitOff) {
 			return 0, 0, true
+		}
+		if p.of.kind == unionKind && (p.to.name != q.to.name || !p.to.t.same(q.to.t)) {
+			break
 		}
 	}
 	return t.size, u.size, false
-}
-
-// unnamed is true of what has members without names, whose members may share their place.
-func unnamed(t *ctype) bool {
-	for _, f := range t.fields {
-		if f.name == "" {
-			return true
-		}
-	}
-	return false
 }
 
 // inRegister is true of a variable that has no address.
@@ -95,11 +88,13 @@ func (l *lowerer) trail(n cc.ExpressionNode) trail {
 		switch x.Case {
 		case cc.PostfixExpressionSelect:
 			t := l.trail(x.PostfixExpression)
-			t.steps = append(t.steps, trailStep{l.typeOf(x.PostfixExpression), x.Token2.SrcStr()})
+			t.through(l.typeOf(x.PostfixExpression), x.Token2.SrcStr())
 			return t
 		case cc.PostfixExpressionPSelect:
 			if t := l.typeOf(x.PostfixExpression).decay(); t.kind == pointerKind {
-				return trail{steps: []trailStep{{t.elem, x.Token2.SrcStr()}}}
+				var r trail
+				r.through(t.elem, x.Token2.SrcStr())
+				return r
 			}
 		case cc.PostfixExpressionIndex:
 			if l.typeOf(x.PostfixExpression).kind == arrayKind {
@@ -110,6 +105,14 @@ func (l *lowerer) trail(n cc.ExpressionNode) trail {
 		}
 	}
 	return trail{}
+}
+
+// through goes on to the member of t of that name, through those without names that it is in.
+func (r *trail) through(t *ctype, name string) {
+	for _, f := range t.find(name) {
+		r.steps = append(r.steps, trailStep{t, f})
+		t = f.t
+	}
 }
 
 // denotes is true of a member of what has a place, not of a value.

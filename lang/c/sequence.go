@@ -2,6 +2,7 @@ package c
 
 import (
 	"reflect"
+	"slices"
 
 	"modernc.org/cc/v4"
 
@@ -157,6 +158,9 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 		case cc.UnaryExpressionAddrof:
 			return l.approach(x.CastExpression)
 		case cc.UnaryExpressionDeref:
+			if _, ok := disguise(x.CastExpression); ok {
+				return l.sequenceOf(x.CastExpression)
+			}
 			return l.read(x)
 		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType, cc.UnaryExpressionLabelAddr:
 			return s
@@ -274,10 +278,18 @@ func (l *lowerer) contest(some, others []cc.ExpressionNode) {
 	for _, a := range some {
 		for _, b := range others {
 			if x, y, apart := l.apart(a, b); !apart {
-				l.u.rivals[a] = append(l.u.rivals[a], rival{b, y})
-				l.u.rivals[b] = append(l.u.rivals[b], rival{a, x})
-				l.contested = append(l.contested, a, b)
+				l.u.rivals[a] = withOne(l.u.rivals[a], rival{b, y})
+				l.u.rivals[b] = withOne(l.u.rivals[b], rival{a, x})
+				l.contested = withOne(withOne(l.contested, a), b)
 			}
 		}
 	}
+}
+
+// withOne adds x, if it is not there: a part of an expression is looked at for itself as well.
+func withOne[T comparable](s []T, x T) []T {
+	if slices.Contains(s, x) {
+		return s
+	}
+	return append(s, x)
 }

@@ -1,7 +1,7 @@
 package c
 
 import (
-	"strings"
+	"fmt"
 	"sync"
 
 	"modernc.org/cc/v4"
@@ -29,6 +29,10 @@ type tree struct {
 	key   treeKey
 }
 
+func keyOf(src *program.Source, opts *Options) treeKey {
+	return treeKey{src.Name, src.Text, fmt.Sprintf("%q", opts.Defines), fmt.Sprintf("%q", opts.Include), opts.ReadFile == nil}
+}
+
 var trees struct {
 	sync.Mutex
 	kept []*tree // the newest last
@@ -36,7 +40,7 @@ var trees struct {
 
 // parsed is the tree of a program: one that is kept, or a new one.
 func parsed(src *program.Source, opts *Options) *tree {
-	key := treeKey{src.Name, src.Text, strings.Join(opts.Defines, "\n"), strings.Join(opts.Include, "\n"), opts.ReadFile == nil}
+	key := keyOf(src, opts)
 	if t := takeTree(key); t != nil {
 		t.files.opts, t.files.main = opts, src
 		return t

@@ -41,7 +41,7 @@ func TestTrees(t *testing.T) {
 				}
 				return b.String()
 			}
-			key := treeKey{name: file, text: src.Text, alone: true}
+			key := keyOf(src, &Options{})
 			var first []string
 			for _, opts := range ways {
 				takeTree(key)
