@@ -310,5 +310,12 @@ var mutants = []mutant{
 	{"a time is looked at only where there is something to wait for", "lang/c/time.go", "l.split(l.havoc(boolType, 0, 1).e, to, on)", "l.jump(on)", "./lang/c", "Failures"},
 	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "if u.opts.Speculation == BeforeBranches {", "if false {", "./lang/c", "Speculation"},
 	{"main has one argument less", "lang/c/threads.go", "int64(1+len(u.opts.Args))", "int64(len(u.opts.Args))", "./lang/c", "Arguments"},
+	{"bits of one unit are one object", "lang/c/apart.go", "p.to.off != q.to.off || p.to.bitOff != q.to.bitOff", "p.to.off != q.to.off", "./lang/c", "Undefined|SequenceRandom"},
+	{"arguments come after the call", "lang/c/sequence.go", "s.late = nil // the arguments come before the call\n", "", "./lang/c", "Undefined|SequenceRandom"},
+	{"a change after a use is in an order", "lang/c/sequence.go", "l.contest(o.changes, s.reads)\n", "", "./lang/c", "Undefined|SequenceRandom"},
+	{"where an access went is noted from the expression before", "lang/c/sequence.go", "l.assign(l.noted(n), program.Const(0))", "l.noted(n)", "./lang/c", "Undefined|SequenceRandom"},
+	{"the first cell alone is const", "lang/c/fixed.go", "return found || i > 0 && off < o.fixedIn[i-1].hi", "return found", "./lang/c", "Undefined"},
+	{"a tree is one for all definitions", "lang/c/trees.go", "fmt.Sprintf(\"%q\", opts.Defines)", "\"\"", "./lang/c", "TreeKeys"},
+	{"a tree is kept though its headers may change", "lang/c/trees.go", "if t.files.asked {", "if false {", "./lang/c", "TreeKeys"},
 	{"IC3 asks a solver that was not made to its end", "symbolic/ic3.go", "if e.err != nil { // the solver may be", "if e.err != nil && len(e.act) > k { // the solver may be", "./symbolic", "IC3"},
 }

@@ -171,14 +171,7 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 
 // conditional is c ? x : y as a value.
 func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
-	taken := n.ExpressionList
-	if taken == nil { // c ?: y
-		taken = n.LogicalOrExpression
-	}
-	// What both sides are decides of what type the value is.
-	xt := l.typeOf(taken).decay()
-	yt := l.typeOf(n.ConditionalExpression).decay()
-	t := l.common(n, xt, yt, taken, n.ConditionalExpression)
+	taken, t := l.sides(n)
 	if l.constOnly+l.staticInit > 0 && t.scalar() {
 		// A constant expression: the side that is taken counts.
 		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
@@ -227,6 +220,17 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	}
 	arm(no, n.ConditionalExpression)
 	return l.fromRegs(t, regs)
+}
+
+// sides is what c ? x : y is if c is not 0, and the type of the whole, of which both sides decide.
+func (l *lowerer) sides(n *cc.ConditionalExpression) (taken cc.ExpressionNode, t *ctype) {
+	taken = n.ExpressionList
+	if n.ExpressionList == nil { // c ?: y
+		taken = n.LogicalOrExpression
+	}
+	xt := l.typeOf(taken).decay()
+	yt := l.typeOf(n.ConditionalExpression).decay()
+	return taken, l.common(n, xt, yt, taken, n.ConditionalExpression)
 }
 
 // assignAll puts the scalars of v into registers.

@@ -243,6 +243,10 @@ func (l *lowerer) loaded(n cc.ExpressionNode) value {
 // typeOf is the type of n, which is not evaluated.
 func (l *lowerer) typeOf(n cc.ExpressionNode) (t *ctype) {
 	l.dry(func() {
+		if c, ok := unwrap(n).(*cc.ConditionalExpression); ok && c.Case == cc.ConditionalExpressionCond {
+			_, t = l.sides(c) // each of many, one in the other, is looked at once
+			return
+		}
 		if p, ok := l.maybeLvalue(n); ok {
 			t = p.t
 			if p.bits > 0 {

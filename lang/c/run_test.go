@@ -135,6 +135,7 @@ func TestSequential(t *testing.T) {
 }
 
 var sequential = []snippet{
+	{"a long chain of choices", `int i = rand(), r = ` + strings.Repeat(`i == 4 ? 1 : `, 60) + strings.Repeat(`(i == 5 ? `, 60) + `2` + strings.Repeat(` : 3)`, 60) + `; assert(r == (i == 4 ? 1 : i == 5 ? 2 : 3));`, "SAFE"},
 	{"wrap", `unsigned char c = 255; c++; assert(c == 0); int i = INT_MAX; unsigned u = i; u++; assert(u == 2147483648u);`, "SAFE"},
 	{"the other signedness", `unsigned u = 4294967295u; int r = 0; if ((int)u < 0) r = 1; if (-1 - (int)u == 0) r += 2; assert(r == 3); unsigned long w = -1; assert((long)w + 1 == 0 && (int)w < 0); unsigned char c = 200; assert((signed char)c == -56);`, "SAFE"},
 	{"usual", `int i = -1; unsigned u = 1; assert(!(i < u)); long l = -1; assert(l < (long)u); short s = -1; unsigned short us = 1; assert(s < us);`, "SAFE"},

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	sequencePrograms = flag.Int("sequence", 150, "how many random expressions TestSequenceRandom tries")
+	sequencePrograms = flag.Int("sequence", 120, "how many random expressions TestSequenceRandom tries")
 	sequenceSeed     = flag.Uint64("sequenceseed", 0, "the seed of the first one")
 )
 
@@ -219,7 +219,7 @@ func (g *sequenceMaker) place(d int, addressed bool) term {
 	if !addressed {
 		of = append(of, name(atB, "b.x"), name(atB+1, "b.y"))
 	}
-	if g.IntN(2) == 0 {
+	if g.IntN(3) > 0 {
 		return of[g.often%len(of)]()
 	}
 	if d > 0 {
@@ -310,6 +310,14 @@ func (g *sequenceMaker) expr(d int) term {
 		return both(x, y, "("+x.text+" "+op.text+" "+y.text+")", op.of)
 	}
 	return g.one(assign, assign, operate, operate, operate,
+		func() term { // two that are likely to be of one variable
+			x, y := g.step(d-1), sub()
+			return both(x, y, "("+x.text+" + "+y.text+")", func(a, b int) int { return a + b })
+		},
+		func() term {
+			l, r := g.place(d-1, false), g.step(d-1)
+			return assigned(l, r, "("+l.text+" = "+r.text+")", nil)
+		},
 		func() term {
 			l, r, op := g.place(d-1, false), sub(), sequenceOperators[g.IntN(5)]
 			return assigned(l, r, "("+l.text+" "+op.text+"= "+r.text+")", op.of)

@@ -62,3 +62,27 @@ func TestTrees(t *testing.T) {
 		t.Error("no tree is kept")
 	}
 }
+
+// TestTreeKeys reads one text with other definitions and with another header: the tree of the first reading is not taken for it.
+func TestTreeKeys(t *testing.T) {
+	printed := func(text, header string, defines ...string) string {
+		opts := Options{Defines: defines, Unroll: 2, ReadFile: func(string) ([]byte, error) { return []byte(header), nil }}
+		p, err := Parse(&program.Source{Name: "keys.c", Text: text}, opts)
+		if err != nil {
+			return err.Error()
+		}
+		var b bytes.Buffer
+		if err := program.Print(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	const own, header = "int g; int main(void) { g = X; return 0; }", "#include \"x.h\"\nint g; int main(void) { g = X; return 0; }"
+	one := printed(own, "", "X=1")
+	if printed(own, "", "X=2") == one || printed(own, "", "X=1") != one || printed(own, "", "X=1\nY=1") == one {
+		t.Error("definitions are no part of the key")
+	}
+	if printed(header, "#define X 1\n") == printed(header, "#define X 2\n") {
+		t.Error("a tree is kept that depends on a header of the program")
+	}
+}
