@@ -90,6 +90,7 @@ func TestUndefined(t *testing.T) {
 		{"a change in what is selected", `int i = 1, k = _Generic(i, int: i++, default: 0) + i; return 0;`, "UNSAFE"},
 		{"a change in what is not selected", `int i = 1, k = _Generic(i, long: i++, default: 0) + i; assert(k == 1); return 0;`, "SAFE"},
 		{"a change in a literal beside a use", `int i = 1, k = (struct { int v; }){i++}.v + i; return 0;`, "UNSAFE"},
+		{"a change in one round and a use in the next", `int n = rand() & 1, j = 0, k = 0; for (int i = 0; i < 3; i++) k += (i == n && j++) + (i == n + 1 ? j : 0); assert(k == 1 && j == 1); return 0;`, "SAFE"},
 		{"bits of a structure without a name", `struct s { int k; union { unsigned w; struct { unsigned a : 4, b : 4; }; }; } s = {0}, *p = &s, *q = &s; s.a = s.b++; p->b = q->a++ + 1; assert(s.a == 1 && s.b == 1); return 0;`, "SAFE"},
 		{"bits of a structure in a union", `union { unsigned w; struct { unsigned a : 4, b : 4; } s; } u = {0}; u.s.a = u.s.b++; assert(u.w == 0x10); return 0;`, "SAFE"},
 		{"bits of a structure in a union, and all of it", `union { unsigned w; struct { unsigned a : 4, b : 4; } s; } u = {0}; u.s.a = u.w++; return 0;`, "UNSAFE"},
