@@ -37,6 +37,7 @@ func TestUndefined(t *testing.T) {
 		{"a pointer into an object that is not aligned", `int main(void) { char *b = malloc(16); if (!b) return 0; long *p = (long *)(b + 4); *p = 5; free(b); return 0; }`, "UNSAFE"},
 		{"pointers that are aligned", `struct s { char c; int v; struct s *next; } x[2]; char b[32]; int main(void) { unsigned k = rand() % 4; *(int *)(b + 4 * k) = 1; int *v = &x[k & 1].v; struct s *s = (struct s *)((char *)v - offsetof(struct s, v)); s->next = s; char *p = malloc(16); if (p) *(long *)(p + 8) = 1; assert(x[k & 1].next == s); return 0; }`, "SAFE"},
 		{"pointers that are not aligned for what is packed", `struct __attribute__((packed)) s { char c; int v; } x = {1, 2}; char b[16]; int main(void) { struct s *p = (struct s *)(b + 3); p->v = 5; assert(x.v + p->v == 7); return 0; }`, "SAFE"},
+		{"a pointer to what is packed that is not aligned", `struct __attribute__((packed)) s { char c; int v; } x[2]; int main(void) { int *p = (int *)&x[1]; return p == 0; }`, "UNSAFE"},
 		{"pointers that are marked", `struct n { long v; struct n *next; } a, b; int main(void) { struct n *p = (struct n *)((uintptr_t)&b | 1); a.next = p; assert((uintptr_t)a.next & 1); p = (struct n *)((uintptr_t)a.next & ~1ul); assert(p == &b); return 0; }`, "SAFE"},
 		{"no pointer into an object", `int main(void) { char *none = (char *)1; int *p = (int *)none; return p == 0; }`, "SAFE"},
 		{"an array of a value that is no more", `struct s { int a[3]; } f(void) { struct s x = {{1, 2, 3}}; return x; } int main(void) { int *p = f().a; return *p; }`, "UNSAFE"},
