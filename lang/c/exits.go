@@ -27,6 +27,9 @@ func (u *unit) endCalls() int64 {
 	return u.atexits
 }
 
+// callsAtEnd is whether functions of the program are called when main has returned, which do not find there what main had.
+func (u *unit) callsAtEnd() bool { return u.endCalls() > 0 || len(u.hooks("destructor")) > 0 }
+
 // endFunctions are where the functions stand, and how many they are.
 func (u *unit) endFunctions() (functions *object, count place) {
 	functions = u.helper("atexit", arrayOf(voidPtr, u.endCalls()))

@@ -359,6 +359,11 @@ func formatBuiltins() map[string]builtin {
 						evaluateAll(l, args[2:])
 					} else {
 						l.print(n, args[2:], 0)
+						for _, a := range args[3:] {
+							if d, off := textIn(a); off == nil && d != nil && d == identifier(args[0]) {
+								l.assertThat(program.Const(0), n, "what %s prints is not what it writes", "what is printed overlaps where it is written to")
+							}
+						}
 					}
 					return number(intType, 0)
 				}

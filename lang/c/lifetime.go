@@ -46,8 +46,8 @@ func (l *lowerer) node() int {
 	return q
 }
 
-// endsProgram is true of a thread whose end is that of the program: main, where it cannot end without that.
-func (l *lowerer) endsProgram() bool { return l.thread == 0 && l.result < 0 }
+// endsProgram is true of a thread whose end is that of the program: main, where it cannot end without that, and nothing is called then.
+func (l *lowerer) endsProgram() bool { return l.thread == 0 && l.result < 0 && !l.u.callsAtEnd() }
 
 // mortal makes an object that is there until the block ends that is being read.
 func (l *lowerer) mortal(name string, t *ctype, scope int) *object {

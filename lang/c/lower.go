@@ -592,7 +592,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		f.result = []int{l.temp(result)}
 	}
 	around := l.scope
-	last := l.thread == 0 && f.up.up == nil && name == "main" // when main returns the program ends, and with it what main has
+	last := l.thread == 0 && f.up.up == nil && name == "main" && !l.u.callsAtEnd() // when main returns the program ends, and with it what main has
 	if !last || !l.endsProgram() {
 		l.openScope()
 	}
