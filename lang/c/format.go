@@ -61,53 +61,134 @@ func (f *formatting) end() value {
 
 // A directive is a conversion of a format, such as %-5ld.
 type directive struct {
-	zero  bool
-	width int
-	size  *ctype // what an integer is taken for: int, long, ...
-	verb  byte
+	zero, plus, space bool
+	before, after     program.Expr // how wide it is at least, by what is put before it and after it
+	most              program.Expr // how many characters of a string; nil: all
+	size              *ctype       // what an integer is taken for: int, long, ...
+	verb              byte
 }
 
-// directive reads one, after its %; it gives what is left.
-func (f *formatting) directive(s string) (directive, string) {
+// directive reads one, after its %; it gives what is left. Its width and its precision may be arguments of their own.
+func (f *formatting) directive(s string, next func(directive) value) (directive, string) {
 	d := directive{size: intType}
-	i := 0
-	for ; i < len(s) && s[i] == '0'; i++ {
-		d.zero = true
+	text, left := s, false
+	refuse := func() { f.l.u.refuse(f.n, "the format \"%"+text+"\"") }
+	flag := func(c string) bool {
+		rest, found := strings.CutPrefix(s, c)
+		s = rest
+		return found
 	}
-	from := i
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	d.width, _ = strconv.Atoi(s[from:i])
-	for i < len(s) && strings.IndexByte("hljzt", s[i]) >= 0 {
+	for more := true; more; {
 		switch {
-		case s[i] != 'h':
+		case flag("-"):
+			left = true
+		case flag("0"):
+			d.zero = true
+		case flag("+"):
+			d.plus = true
+		case flag(" "):
+			d.space = true
+		default:
+			more = false
+		}
+	}
+	number := func() program.Expr {
+		if flag("*") {
+			v := next(directive{verb: '*'})
+			if !v.t.integer() {
+				refuse()
+			}
+			return f.l.convert(v, intType).e
+		}
+		digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
+		k, _ := strconv.Atoi(digits)
+		if s = s[len(digits):]; k > maxWidth {
+			refuse()
+		}
+		return program.Const(k)
+	}
+	d.before = number()
+	d.after = flowgraph.Fold(un(program.Neg, d.before))
+	if left {
+		negative := bin(program.Lt, d.before, program.Const(0))
+		d.after = flowgraph.Fold(bin(program.Mul, d.before, bin(program.Sub, program.Const(1), bin(program.Mul, program.Const(2), negative))))
+		d.before, d.zero = program.Const(0), false
+	}
+	if flag(".") { // one below 0 is none
+		d.most = flowgraph.Fold(f.l.convert(value{t: intType, e: number()}, ulongType).e)
+	}
+	for ; s != "" && strings.IndexByte("hljzt", s[0]) >= 0; s = s[1:] {
+		switch {
+		case s[0] != 'h':
 			d.size = longType
 		case d.size == shortType:
 			d.size = scharType
 		default:
 			d.size = shortType
 		}
-		i++
 	}
-	if i >= len(s) || d.width > 64 {
-		f.l.u.refuse(f.n, "the format \"%"+s+"\"")
+	if s == "" {
+		refuse()
 	}
-	d.verb = s[i]
-	return d, s[i+1:]
+	d.verb = s[0]
+	return d, s[1:]
+}
+
+// maxWidth is how wide a format may say that something is, in numbers.
+const maxWidth = 64
+
+// pad appends a character until the register that counts is as much as it should be.
+func (f *formatting) pad(c int64, count int, to program.Expr) {
+	if k, known := to.(program.Const); known && k <= 0 {
+		return
+	}
+	l := f.l
+	head, more, end := l.node(), l.node(), l.node()
+	l.land(head)
+	l.split(bin(program.Lt, program.Reg(count), to), more, end)
+	l.cur = more
+	f.put(program.Const(c))
+	l.assign(count, plus(program.Reg(count), 1))
+	l.jump(head)
+	l.cur = end
+}
+
+// character appends one.
+func (f *formatting) character(d directive, c program.Expr) {
+	count := f.l.temp(intType)
+	f.l.assign(count, program.Const(1))
+	f.pad(' ', count, d.before)
+	f.put(c)
+	f.pad(' ', count, d.after)
 }
 
 // text appends a string.
-func (f *formatting) text(base program.Expr) {
+func (f *formatting) text(d directive, base program.Expr) {
 	l := f.l
-	end := l.node()
-	w := l.walkString()
-	f.apart(w, base)
-	c := w.char(base, charType)
-	w.leaveIf(eq(c, program.Const(0)), end)
-	f.put(c)
-	w.next()
-	l.cur = end
+	walk := func(do func(w *walker, c func() program.Expr)) *walker {
+		end := l.node()
+		w := l.walkString()
+		if d.most != nil {
+			w.leaveIf(eq(program.Reg(w.i), d.most), end)
+		}
+		do(w, func() program.Expr {
+			c := w.char(base, charType)
+			w.leaveIf(eq(c, program.Const(0)), end)
+			return c
+		})
+		w.next()
+		l.cur = end
+		return w
+	}
+	if d.before != program.Const(0) {
+		w := walk(func(_ *walker, c func() program.Expr) { c() })
+		f.pad(' ', w.i, d.before)
+	}
+	w := walk(func(w *walker, c func() program.Expr) {
+		f.apart(w, base)
+		f.put(c())
+	})
+	f.pad(' ', w.i, d.after)
 }
 
 // apart asserts that the string at base, of which a walk has come to a character, is not what is written.
@@ -139,16 +220,23 @@ func (f *formatting) integer(d directive, v value) {
 	x, unit, width := l.temp(ulongType), l.temp(ulongType), l.temp(intType)
 	l.assign(x, v.e)
 	l.assign(width, program.Const(1))
-	negative := l.temp(boolType)
-	l.assign(negative, program.Const(0))
+	first := l.temp(charType) // before the digits; 0: nothing
+	switch {
+	case d.plus:
+		l.assign(first, program.Const('+'))
+	case d.space:
+		l.assign(first, program.Const(' '))
+	default:
+		l.assign(first, program.Const(0))
+	}
 	if signed {
 		minus, end := l.node(), l.node()
 		l.split(bin(program.Lt, v.e, program.Const(0)), minus, end)
 		l.cur = minus
-		l.assign(negative, program.Const(1))
+		l.assign(first, program.Const('-'))
 		l.assign(x, un(program.Neg, v.e))
-		l.assign(width, program.Const(2))
 		l.land(end)
+		l.assign(width, bin(program.Add, program.Const(1), ne(program.Reg(first), program.Const(0))))
 	}
 	// The greatest power of the base that is not above the number, and how wide that is.
 	l.assign(unit, program.Const(1))
@@ -165,29 +253,16 @@ func (f *formatting) integer(d directive, v value) {
 			return
 		}
 		yes, end := l.node(), l.node()
-		l.split(ne(program.Reg(negative), program.Const(0)), yes, end)
+		l.split(ne(program.Reg(first), program.Const(0)), yes, end)
 		l.cur = yes
-		f.put(program.Const('-'))
+		f.put(program.Reg(first))
 		l.land(end)
 	}
-	pad := func(c program.Expr) {
-		head, more, end := l.node(), l.node(), l.node()
-		l.land(head)
-		l.split(bin(program.Lt, program.Reg(width), program.Const(d.width)), more, end)
-		l.cur = more
-		f.put(c)
-		l.assign(width, plus(program.Reg(width), 1))
-		l.jump(head)
-		l.cur = end
-	}
-	switch {
-	case d.width == 0:
+	if d.zero {
 		sign()
-	case d.zero:
-		sign()
-		pad(program.Const('0'))
-	default:
-		pad(program.Const(' '))
+		f.pad('0', width, d.before)
+	} else {
+		f.pad(' ', width, d.before)
 		sign()
 	}
 	digits, end := l.node(), l.node()
@@ -208,6 +283,7 @@ func (f *formatting) integer(d directive, v value) {
 	l.assign(unit, bin(program.UDiv, program.Reg(unit), program.Const(base)))
 	l.jump(digits)
 	l.cur = end
+	f.pad(' ', width, d.after)
 }
 
 // format is sprintf, given where the format stands among its arguments.
@@ -312,20 +388,23 @@ func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.Ex
 		if !found {
 			break
 		}
-		d, rest := f.directive(rest)
-		text = rest
-		if d.verb == '%' {
+		if rest, found := strings.CutPrefix(rest, "%"); found {
 			f.put(program.Const('%'))
+			text = rest
 			continue
 		}
+		d, rest := f.directive(rest, next)
+		text = rest
 		v := next(d)
+		signs := d.plus || d.space
+		bare := !d.zero && !signs && d.size == intType
 		switch {
-		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer():
+		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer() && d.most == nil && (!signs || d.verb == 'd' || d.verb == 'i'):
 			f.integer(d, v)
-		case d.verb == 'c' && v.t.integer() && d.width == 0:
-			f.put(v.e)
-		case d.verb == 's' && v.t.kind == pointerKind && d.width == 0:
-			f.text(v.e)
+		case d.verb == 'c' && v.t.integer() && d.most == nil && bare:
+			f.character(d, v.e)
+		case d.verb == 's' && v.t.kind == pointerKind && bare:
+			f.text(d, v.e)
 		default:
 			l.u.refuse(n, "the conversion %"+string(d.verb)+" of "+v.t.name)
 		}
