@@ -584,8 +584,8 @@ func fillBuiltins() {
 		}},
 	}
 	for name, b := range map[string]builtin{
-		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, -1), "fputs": printer(intType, -1),
-		"perror": printer(voidType, -1), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
+		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, aText), "fputs": printer(intType, aText),
+		"perror": printer(voidType, textOrNull), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
 		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0),
 		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0),
 		"poll":           sleeping(),

@@ -382,7 +382,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 	for ti, t := range u.threads {
 		pt := p.Threads[ti]
 		live := t.g.Live()
-		var chosen []int // edges after whose loads there is a choice
+		var chosen, ended []int // edges after whose loads there is a choice, or a text is at its end
 		put := func(gi int, c, analysed *program.Command) {
 			cells := r.Access[analysed]
 			if u.opts.Signals && !c.Tags.Has(orderTag[plain]) {
@@ -401,8 +401,13 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 				}
 				return
 			}
-			if c.Tags.Has(printedTag) && u.literalsOnly(r.Address[analysed]) { // nobody has to go through them
-				*c = program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Const(0), Pos: c.Pos}
+			if gi >= 0 && c.Tags.Has(printedTag) && u.textsEnd(r, r.Address[analysed], unset) { // nobody has to go through them
+				if slices.ContainsFunc(cells, func(i int) bool { return gone[i] }) {
+					ended = append(ended, gi)
+				} else {
+					*c = setTo(c.Reg, 0)
+					c.Pos = analysed.Pos
+				}
 				return
 			}
 			for _, i := range cells {
@@ -429,7 +434,13 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 			}
 		}
 		for _, gi := range chosen {
-			chooseAfter(t.g, gi, unset[r.Cells[r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd][0]].Addr])
+			cells := r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd]
+			getInstead(t.g, gi, anything(t.g.Edges[gi].Cmd.Reg, unset[r.Cells[cells[0]].Addr]))
+		}
+		for _, gi := range ended {
+			c := &t.g.Edges[gi].Cmd
+			c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(name string) bool { return name == printedTag })...)
+			getInstead(t.g, gi, setTo(c.Reg, 0))
 		}
 	}
 }

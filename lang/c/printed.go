@@ -266,7 +266,7 @@ func asksVariables(n cc.Node) bool {
 }
 
 // printer is a function that prints: what comes of it is nothing to us, but the strings that it prints are read.
-// The format is the argument of that number; -1: the first argument is a string.
+// The format is the argument of that number, or there is none.
 func printer(t *ctype, format int) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.print(n, args, format)
@@ -281,7 +281,13 @@ func printer(t *ctype, format int) builtin {
 	}}
 }
 
-// print evaluates what a function prints.
+// What the first argument of a function is that has no format.
+const (
+	aText      = -1
+	textOrNull = -2
+)
+
+// print evaluates what a function prints. There are libraries that print null pointers by %s.
 func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 	texts := map[int]conversion{}
 	switch {
@@ -315,7 +321,7 @@ func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 		case c.most == askedText && i > 0: // one below 0 is none
 			most = flowgraph.Fold(l.convert(l.convert(values[i-1], intType), ulongType).e)
 		}
-		l.readText(values[i], most)
+		l.readText(values[i], most, format != aText)
 	}
 }
 
@@ -381,17 +387,20 @@ func (l *lowerer) leftOut(n cc.ExpressionNode) bool {
 	return ok && l.u.textUses().formatted[identifier(n)]
 }
 
-// readText reads a string up to its end, or no more than so many bytes. There are libraries that print null pointers.
-func (l *lowerer) readText(v value, most program.Expr) {
+// readText reads a string up to its end, or no more than so many bytes; where it may be null, that is read as well.
+func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 	if v.t.kind != pointerKind || v.t.elem.kind != voidKind && v.t.elem.size != 1 {
 		return
 	}
 	if _, literal := l.u.textAt(v); literal {
 		return
 	}
-	some, end := l.node(), l.node()
-	l.split(ne(v.e, program.Const(0)), some, end)
-	l.cur = some
+	end := l.node()
+	if orNull {
+		some := l.node()
+		l.split(ne(v.e, program.Const(0)), some, end)
+		l.cur = some
+	}
 	if most != nil {
 		first := l.node()
 		l.split(ne(most, program.Const(0)), first, end)
@@ -416,13 +425,34 @@ func (l *lowerer) readText(v value, most program.Expr) {
 // printedTag marks the load of the first character of a string that is read for nothing else.
 const printedTag = flowgraph.AccessTag + "printed"
 
-// literalsOnly is true where all addresses but null are in string literals, all of which end.
-func (u *unit) literalsOnly(set program.ValueSet) bool {
+// textsEnd is true where a text is at each of these addresses that nobody changes as long as there are threads, or a string literal. Of those the
+// first character is as good as all: whoever may give back the memory while the others are read may do so before the first is, since
+// nobody can tell how far somebody has read.
+func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*ctype) bool {
 	vs, ok := set.Few()
 	return ok && !slices.ContainsFunc(vs, func(a int64) bool {
 		o := u.objectOf(program.Const(a))
-		return a != 0 && (o == nil || o.fixed != literalText || a >= o.base+o.size)
+		return (o == nil || o.fixed != literalText || a >= o.base+o.size) && !u.textEnds(r, a, unset)
 	})
+}
+
+func (u *unit) textEnds(r *program.Ranges, a int64, unset map[int64]*ctype) bool {
+	for _, o := range u.objects {
+		off := a - o.base
+		if off < 0 || off >= o.count*o.stride {
+			continue
+		}
+		for off %= o.stride; off < o.size; off, a = off+1, a+1 {
+			i := r.CellIndex(a)
+			if i < 0 || !r.ReadOnly(i) || unset[a] != nil || r.Cells[i].Mark != 0 || r.Cells[i].Type.Bits != 8 {
+				return false
+			}
+			if r.Cells[i].Init == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // readBytes reads size bytes from p on, which is what an argument points to. They need not be initialised.

@@ -160,15 +160,15 @@ func choose(g *flowgraph.Graph, q int, cells []promotion) {
 	}
 }
 
-// chooseAfter puts a choice after the load of an edge in the place of what it loads.
-func chooseAfter(g *flowgraph.Graph, i int, t *ctype) {
+// getInstead puts a command after the load of an edge that gives another value to the register.
+func getInstead(g *flowgraph.Graph, i int, c program.Command) {
 	e := &g.Edges[i]
 	reg := e.Cmd.Reg
 	g.Regs = append(g.Regs, program.Register{Type: g.Regs[reg].Type, Temp: true})
 	e.Cmd.Reg = len(g.Regs) - 1
 	between, to, pos := g.Node(e.Pos), e.To, e.Pos
 	e.To = between
-	g.Add(between, to, anything(reg, t), pos)
+	g.Add(between, to, c, pos)
 }
 
 // uncounted is true of a load that may be of what is not written, and reads nothing then: if it copies that, it is
