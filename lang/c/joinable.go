@@ -215,7 +215,8 @@ func setOneOf(member string, most int64) builtin {
 		l.assign(r, program.Const(einval))
 		l.jump(end)
 		l.cur = good
-		l.store(l.mutexMember(n, p, member), k)
+		m := l.mutexMember(n, p, member)
+		l.store(m, l.convert(k, m.t.plain()))
 		l.assign(r, program.Const(0))
 		l.land(end)
 		return value{t: intType, e: program.Reg(r)}
@@ -239,7 +240,10 @@ func detachBuiltins() map[string]builtin {
 			if l.u.setsDetached() {
 				l.zeroPlace(p)
 			}
+			l.anyStack(n, p)
 		}),
+		"pthread_attr_setstacksize":   {2, setStackSize},
+		"pthread_attr_getstacksize":   {2, getStackSize},
 		"pthread_attr_setdetachstate": setOneOf("__detached", 1),
 		"pthread_attr_getdetachstate": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			state := number(intType, 0) // joinable

@@ -20,7 +20,7 @@ type libraryType struct {
 var libraryTypes = map[string]libraryType{
 	"pthread_mutex_t":       {of: "pthread_mutex_lock", fields: []string{"__owner", "__depth", "__kind"}},
 	"pthread_mutexattr_t":   {of: "pthread_mutexattr_init", fields: []string{"__kind"}},
-	"pthread_attr_t":        {of: "pthread_create", fields: []string{"__detached"}},
+	"pthread_attr_t":        {of: "pthread_create", fields: []string{"__detached", "__stack"}, wide: true},
 	"pthread_cond_t":        {of: "pthread_cond_wait", fields: []string{"__waiting"}},
 	"pthread_condattr_t":    {of: "pthread_cond_wait", fields: []string{"__unused"}},
 	"pthread_rwlock_t":      {of: "pthread_rwlock_rdlock", fields: []string{"__writer", "__readers"}, wide: true},

@@ -205,6 +205,7 @@ func worldBuiltins() map[string]builtin {
 			l.at(n)
 			at := l.mutexMember(n, p, "__detached")
 			l.store(at, l.convert(l.havoc(boolType, 0, 1), at.t.plain()))
+			l.anyStack(n, p)
 			return number(intType, 0)
 		}},
 		// What the clock of a thread shows is what any clock may show.

@@ -9,6 +9,16 @@ static inline int __sched_cpucount(size_t __n, const cpu_set_t *__s) {
 	const unsigned long *__p = (const unsigned long *)__s;
 	return __fp_cpu_sum(__p) + __fp_cpu_sum(__p + 4) + __fp_cpu_sum(__p + 8) + __fp_cpu_sum(__p + 12);
 }
+static inline int strncasecmp(const char *__s, const char *__t, size_t __n) {
+	for (; __n > 0; __n--, __s++, __t++) {
+		int __a = *(const unsigned char *)__s, __b = *(const unsigned char *)__t;
+		if (__a >= 'A' && __a <= 'Z') __a += 'a' - 'A';
+		if (__b >= 'A' && __b <= 'Z') __b += 'a' - 'A';
+		if (__a != __b || !__a) return __a - __b;
+	}
+	return 0;
+}
+static inline int strcasecmp(const char *__s, const char *__t) { return strncasecmp(__s, __t, -1); }
 static inline size_t strspn(const char *__s, const char *__set) {
 	const char *__p = __s;
 	while (*__p && strchr(__set, *__p))

@@ -12,7 +12,7 @@ typedef struct {
 	int __kind;
 } pthread_mutexattr_t;
 typedef struct {
-	int __detached;
+	long __detached, __stack;
 } pthread_attr_t;
 typedef struct {
 	int __waiting;

@@ -28,7 +28,7 @@ size_t strnlen(const char *, size_t);
 size_t strspn(const char *, const char *), strcspn(const char *, const char *);
 char *strpbrk(const char *, const char *), *strsep(char **, const char *), *stpcpy(char *, const char *), *strchrnul(const char *, int);
 void *mempcpy(void *, const void *, size_t), *memrchr(const void *, int, size_t);
-int strcoll(const char *, const char *);
+int strcoll(const char *, const char *), strcasecmp(const char *, const char *), strncasecmp(const char *, const char *, size_t);
 static inline char *strstr(const char *__s, const char *__t) {
 	size_t __i;
 	for (;; __s++) {
