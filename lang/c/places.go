@@ -34,7 +34,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if x.Token.SrcStr() == "__func__" {
 				return l.literal(l.frame.name)
 			}
-			if d == nil || d.IsSynthetic() {
+			if d == nil || d.IsSynthetic() && l.frame.vars[d] == nil { // a parameter may have no declaration
 				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
 					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
 				}

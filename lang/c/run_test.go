@@ -141,6 +141,8 @@ var sequential = []snippet{
 	{"usual", `int i = -1; unsigned u = 1; assert(!(i < u)); long l = -1; assert(l < (long)u); short s = -1; unsigned short us = 1; assert(s < us);`, "SAFE"},
 	{"char", `char c = 200; assert(c == -56); unsigned char d = c; assert(d == 200); assert((c >> 1) == -28);`, "SAFE"},
 	{"unsigned64", `unsigned long a = -1; assert(a > 5); assert(a / 2 == 0x7fffffffffffffffUL); assert(a % 10 == 5); assert(a >> 63 == 1);`, "SAFE"},
+	{"parameters without declarations", `int a = 9; h(a, b) char *b; { int *q = &a; *q += *b; { int a = 3; a++; } a++; return a; } f(a, b) { return a - b; } main() { assert(h(1, "a") == 99 && f(5, 2) == 3 && f('a', 'b') == -1 && a == 9); return 0; }`, "SAFE"},
+	{"a parameter without a declaration", `int a = 9; int f(a) { return a; } int main() { assert(f(1) == a); return 0; }`, "UNSAFE"},
 	{"bool", `_Bool b = 42; assert(b == 1); int i = 256; b = i; assert(b);`, "SAFE"},
 	{"qualifiers select", `int a[2] = { 0 }; const int *p = a; volatile int *v = a; const int c = 1; assert(_Generic(p, int *: 1, const int *: 2) == 2 && _Generic(a, const int *: 1, int *: 2) == 2); assert(_Generic(v, int *: 1, const int *: 2, default: 3) == 3 && _Generic(c, const int: 1, int: 2) == 2 && _Generic(&c, int *: 1, const int *: 2) == 2); assert(_Generic(1 ? a : p, int *: 1, const int *: 2) == 2);`, "SAFE"},
 	{"compatible types", `assert(__builtin_types_compatible_p(int, signed) && !__builtin_types_compatible_p(char *, signed char *) && __builtin_types_compatible_p(int[], int[3])); const int c = 1; assert(__builtin_types_compatible_p(__typeof__(c), int) && sizeof(__builtin_choose_expr(1, (char)1, 1L)) == 1);`, "SAFE"},
