@@ -93,8 +93,11 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			return l.ordered(b, n, args, ordersOf(name, len(args)))
 		}
 	}
-	if !defined && attribute(name) {
-		evaluateAll(l, args)
+	if !defined && attribute(name) && len(args) > 0 {
+		p := l.libraryTarget(n, args[0])
+		evaluateAll(l, args[1:])
+		l.at(n)
+		l.touches(p)
 		if !l.u.takesAttribute(name, args) {
 			return l.havoc(intType, 0, largestErrno)
 		}
@@ -127,6 +130,15 @@ func attribute(name string) bool {
 		}
 	}
 	return false
+}
+
+// touches is what is done with attributes that make no difference: they have to be there.
+func (l *lowerer) touches(p place) {
+	if p.t.library {
+		first := l.cells(p)[0]
+		first.trusted = true // what is in them does not count
+		l.emit(l.touch(first))
+	}
 }
 
 // readAttribute is the name of the function that sets what the function of that name tells.

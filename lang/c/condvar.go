@@ -104,12 +104,12 @@ func (l *lowerer) waitFor(n cc.Node, c, m place, timed bool) {
 // touchTag marks a load that is there to see that it is from an object.
 const touchTag = flowgraph.AccessTag + "touch"
 
-// touch is what a step does with a condition where it makes no difference who waits: there has to be one.
-func (l *lowerer) touch(cond program.Expr) program.Command {
-	if addr, known := cond.(program.Const); known && slices.ContainsFunc(l.u.objects, func(o *object) bool { return !o.dies && o.base <= int64(addr) && int64(addr) < o.base+o.size }) {
+// touch is what a step does with a condition where it makes no difference who waits, or with attributes: there have to be some.
+func (l *lowerer) touch(p place) program.Command {
+	if addr, known := p.addr.(program.Const); known && slices.ContainsFunc(l.u.objects, func(o *object) bool { return !o.dies && o.base <= int64(addr) && int64(addr) < o.base+o.size }) {
 		return program.Skip()
 	}
-	c := l.loadOp(place{t: intType, addr: cond}, l.temp(intType), relaxed)
+	c := l.loadOp(p, l.temp(p.t), relaxed)
 	c.Tags = c.Tags.With(touchTag)
 	return c
 }
@@ -129,7 +129,7 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 		add(checkOp(program.Const(0)))
 		return
 	case !u.waitsKnown && op.step == begins:
-		add(l.touch(op.cond))
+		add(l.touch(waiting))
 		return
 	case !u.waitsKnown:
 		add(program.Skip())
@@ -162,11 +162,12 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 		return
 	}
 	l := &lowerer{u: u, g: g}
+	waiting := place{t: intType, addr: op.cond}
 	if len(u.waits) == 0 || !u.waitsKnown {
-		g.Add(from, to, l.touch(op.cond), pos)
+		g.Add(from, to, l.touch(waiting), pos)
 		return
 	}
-	waiting, w := place{t: intType, addr: op.cond}, l.temp(intType)
+	w := l.temp(intType)
 	load := l.loadOp(waiting, w, relaxed)
 	is := func(thread int) program.Expr {
 		return ne(bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread])), program.Const(0))

@@ -240,6 +240,7 @@ func detachBuiltins() map[string]builtin {
 			if l.u.setsDetached() {
 				l.zeroPlace(p)
 			}
+			l.touches(p)
 			l.anyStack(n, p)
 		}),
 		"pthread_attr_setstacksize":   {2, setStackSize},

@@ -446,7 +446,6 @@ func threadBuiltins() map[string]builtin {
 	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		l.destroyMutex(n, p)
 	})
-	touch := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {})
 	lock := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		return l.lock(n, args[0], edeadlk, 0)
 	}}
@@ -566,7 +565,7 @@ func threadBuiltins() map[string]builtin {
 		}},
 		"pthread_equal":          {2, equalThreads},
 		"thrd_equal":             {2, equalThreads},
-		"pthread_mutexattr_init": zero, "pthread_mutexattr_destroy": touch,
+		"pthread_mutexattr_init": zero,
 		"pthread_mutexattr_settype": setOneOf("__kind", 3),
 		"pthread_mutexattr_gettype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			kind := l.load(l.mutexMember(n, p, "__kind"))

@@ -24,6 +24,7 @@ func (l *lowerer) anyStack(n cc.Node, p place) {
 func setStackSize(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	p, k := l.libraryTarget(n, args[0]), l.kept(l.expr(args[1]))
 	l.at(n)
+	l.touches(p)
 	r := number(intType, 0)
 	if !l.u.takesAttribute(called(n), args) {
 		r = l.kept(l.havoc(intType, 0, largestErrno))

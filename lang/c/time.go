@@ -14,8 +14,10 @@ import (
 
 // badTime is not 0 where an argument points to a time that is none: its nanoseconds are a second or more, or fewer than 0, or, where it
 // says how long something takes, its seconds are fewer than 0.
-func (l *lowerer) badTime(n cc.Node, arg cc.ExpressionNode, length bool) program.Expr {
+func (l *lowerer) badTime(n *cc.PostfixExpression, arg cc.ExpressionNode, length bool) program.Expr {
 	if l.null(arg) {
+		l.at(n)
+		l.assert(program.Const(0), "%s of a time that is nowhere", called(n))
 		return program.Const(0)
 	}
 	p := l.libraryTarget(n, arg)
@@ -35,9 +37,9 @@ func (l *lowerer) badTimeAt(n cc.Node, p place, length bool) program.Expr {
 	}
 	const second = 1_000_000_000
 	ns := l.convert(l.load(l.selectMember(n, p, "tv_nsec")), longType)
+	s := l.convert(l.load(l.selectMember(n, p, "tv_sec")), longType)
 	bad := bin(program.ULe, program.Const(second), ns.e)
 	if length {
-		s := l.convert(l.load(l.selectMember(n, p, "tv_sec")), longType)
 		bad = bin(program.LogicalOr, bad, bin(program.Lt, s.e, program.Const(0)))
 	}
 	return flowgraph.Fold(bad)
