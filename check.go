@@ -47,6 +47,9 @@ func Check(ctx context.Context, p *Program, opts ...Option) (*Result, error) {
 		return nil, fmt.Errorf("the program was not read for %s: Load needs the same option For as Check", o.Property)
 	}
 	r, err := check(ctx, p, o.Options)
+	if stuck := o.Property == NoDeadlock || o.Property == NoHang; err == nil && stuck && r.Unsafe() && p.Outside != "" {
+		r = r.Doubtful("some threads may wait for ever, but " + p.Outside)
+	}
 	if err == nil && r.Unsafe() {
 		r, err = replay.Polish(ctx, r, o.Full)
 	}

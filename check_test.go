@@ -28,6 +28,32 @@ func TestForLoad(t *testing.T) {
 	}
 }
 
+// TestOutside: who waits for a signal may get one, and who waits for what no signal does is told so where no function is set.
+func TestOutside(t *testing.T) {
+	const waits = `#include <signal.h>
+_Atomic int stop;
+void stops(int s) { stop = 1; }
+int main(void) {
+	signal(SIGINT, HANDLER);
+	while (!stop)
+		;
+	return 0;
+}
+`
+	for handler, want := range map[string]fencepost.Verdict{"stops": fencepost.IsUnknown, "SIG_IGN": fencepost.IsUnsafe} {
+		for _, property := range []fencepost.Property{fencepost.NoDeadlock, fencepost.NoHang} {
+			p, err := fencepost.Read("stop.c", strings.NewReader(strings.ReplaceAll(waits, "HANDLER", handler)), fencepost.For(property))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := fencepost.Check(t.Context(), p, fencepost.For(property))
+			if err != nil || r.Verdict() != want {
+				t.Errorf("%s, %s: %v, %v", handler, property, r, err)
+			}
+		}
+	}
+}
+
 // TestOrdered: what is concluded of C from the order of stores holds where they keep it, and is asked nowhere else.
 func TestOrdered(t *testing.T) {
 	const published = `#include <assert.h>

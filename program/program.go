@@ -57,6 +57,9 @@ type Program struct {
 	// Sampled is true of a program some of whose free choices, of values that decide of little, are of fewer than there are: what
 	// can be in memory in the end is not all there.
 	Sampled bool
+	// Outside is what may come from outside of the program and end a wait that nobody else ends; empty: nothing. Of deadlocks and hangs it is not known then
+	// whether they last.
+	Outside string
 	// Given is what the program was read with that is not so wherever it runs, such as the arguments of main: a proof says it.
 	Given   []string
 	Observe []Expr // what a list of final states shows: ThreadReg and Mem; empty: all registers and cells

@@ -226,6 +226,13 @@ func (r *Result) Further(reason string) *Result {
 	return &o
 }
 
+// Doubtful is r, Unsafe, where the run that it shows is none that counts for sure.
+func (r *Result) Doubtful(reason string) *Result {
+	o := Unknown(r.program, r.model, reason)
+	o.about, o.Engine, o.Effort, o.Elapsed = r.about, r.Engine, r.Effort, r.Elapsed
+	return o
+}
+
 // Early is the answer of an engine that an error keeps from beginning: Unknown where
 // ctx has ended the analysis of values, and else the error.
 func Early(ctx context.Context, p *program.Program, m memory.Model, err error) (*Result, error) {

@@ -563,9 +563,9 @@ func threadBuiltins() map[string]builtin {
 		"__VERIFIER_tid": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.convert(value{t: ulongType, e: l.self()}, uintType)
 		}},
-		"pthread_equal":          {2, equalThreads},
-		"thrd_equal":             {2, equalThreads},
-		"pthread_mutexattr_init": zero,
+		"pthread_equal":             {2, equalThreads},
+		"thrd_equal":                {2, equalThreads},
+		"pthread_mutexattr_init":    zero,
 		"pthread_mutexattr_settype": setOneOf("__kind", 3),
 		"pthread_mutexattr_gettype": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			kind := l.load(l.mutexMember(n, p, "__kind"))

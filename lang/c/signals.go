@@ -8,7 +8,7 @@ import (
 )
 
 // A signal that a thread raises itself runs the function that the program has set for it at once, as a call. Signals that come from
-// elsewhere are not modelled.
+// elsewhere are not modelled: whoever waits for what such a function does is not known to wait for ever.
 
 const (
 	sigabrt, sigkill, sigstop = 6, 9, 19
@@ -39,6 +39,14 @@ func (l *lowerer) noSignal(t *ctype) value {
 	return number(t, -1)
 }
 
+// outside is what a program may wait for that none of its threads does.
+func (u *unit) outside() string {
+	if u.handles {
+		return "a signal may come from outside, for which there is a function"
+	}
+	return ""
+}
+
 // setSignal is signal, which gives what was there.
 func setSignal(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	f := l.convert(l.expr(args[1]), voidPtr)
@@ -46,6 +54,9 @@ func setSignal(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	at, _, ok := l.signalHandler(n, args[0])
 	if !ok {
 		return l.noSignal(voidPtr)
+	}
+	if k, known := f.e.(program.Const); !known || k != signalDefault && k != signalIgnored {
+		l.u.handles = true
 	}
 	old := l.kept(l.loadAs(at, relaxed))
 	l.storeAs(at, f, relaxed)
@@ -74,6 +85,7 @@ func setAction(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	if !l.null(args[1]) {
 		p := l.target(args[1])
 		l.at(n)
+		l.u.handles = true
 		f := l.load(handler(p))
 		if l.u.names("raise", "pthread_kill") {
 			flags := l.load(l.selectMember(n, p, "sa_flags"))

@@ -98,7 +98,7 @@ func (u *unit) build() *program.Program {
 
 // assemble is the program as it is now.
 func (u *unit) assemble() *program.Program {
-	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given()}
+	p := &program.Program{Name: u.src.Name, Source: u.src, Arch: program.C11, Default: program.Int64Type, SafetyOnly: !u.opts.Signals, Ordered: u.reliesOnOrder, Sampled: u.sampled, Given: u.given(), Outside: u.outside()}
 	p.Memory = u.memory()
 	for _, t := range u.threads {
 		p.Threads = append(p.Threads, t.automaton())

@@ -84,6 +84,7 @@ type unit struct {
 	blank   map[int64]bool  // of the cells, those to which main has copied what is not written before the threads begin
 	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
 	reliesOnOrder bool
+	handles       bool // there is a function for a signal
 	sampled       bool // see sample
 	// What is to be said of accesses to arrays, which are checked to be inside of them; see says.go.
 	indexings map[indexing]string
