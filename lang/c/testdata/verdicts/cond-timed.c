@@ -3,9 +3,11 @@
 
 #include <assert.h>
 #include <pthread.h>
+#include <time.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+struct timespec limit;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 int ready, d;
@@ -14,7 +16,7 @@ void *b(void *arg)
 {
 	pthread_mutex_lock(&m);
 	if (!ready)
-		pthread_cond_timedwait(&c, &m, 0);
+		pthread_cond_timedwait(&c, &m, &limit);
 	pthread_mutex_unlock(&m);
 	return 0;
 }
