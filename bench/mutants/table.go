@@ -299,7 +299,7 @@ var mutants = []mutant{
 	{"one of the alternatives is enough", "program/valueset.go", "whole = whole && after[i].equal(before[i])", "whole = whole && !after[i].Empty()", "./program", "Refine|Value"},
 	{"pointers are compared that need not be", "lang/c/conditions.go", " && !l.relates(op, a, b)", "", "./lang/c", "Related"},
 	{"what is thread-local ends before destructors", "lang/c/threads.go", "l.cur, l.scope = l.exit, wholeLife", "l.cur, l.scope = l.exit, afterwards", "./lang/c", "OnStack"},
-	{"main keeps what it has when it ends alone", "lang/c/lifetime.go", "l.thread == 0 && l.result < 0 }", "l.thread == 0 }", "./lang/c", "OnStack"},
+	{"main keeps what it has when it ends alone", "lang/c/lifetime.go", "l.result < 0 && !l.u.callsAtEnd() }", "!l.u.callsAtEnd() }", "./lang/c", "OnStack"},
 	{"a literal ends with the block around", "lang/c/stmt.go", "if !declares && !holdsLiteral(n) {", "if !declares {", "./lang/c", "OnStack"},
 	{"what alloca gives is there for ever", "lang/c/lifetime.go", "l.stacked[scope] = append(l.stacked[scope], p.site)", "_ = l.stacked", "./lang/c", "OnStack"},
 	{"a signal needs no condition", "lang/c/condvar.go", "g.Add(from, to, l.touch(waiting), pos)", "g.Add(from, to, program.Skip(), pos)", "./lang/c", "Waited"},

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"slices"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -182,6 +184,9 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		}
 		if init.Case == cc.InitializerInitList {
 			step(at)
+			if f.bits == 0 { // all that was said of it before counts for nothing (C11, 6.7.9p19)
+				*puts = slices.DeleteFunc(*puts, func(p put) bool { return f.off <= p.off && p.off < f.off+f.t.size })
+			}
 			switch {
 			case f.t.scalar():
 				if e := l.single(init); e != zeroNode {
