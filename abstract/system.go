@@ -549,9 +549,15 @@ func (x *System) CellName(i int) string {
 	return fmt.Sprintf("[%d]", c.Addr)
 }
 
-// StrayError describes an event whose outcome was [Stray].
+// An Astray is the error of an access to an address that the analysis ruled out: a mistake, but in a program
+// that is an abstraction of one.
+type Astray struct{ msg string }
+
+func (e *Astray) Error() string { return e.msg }
+
+// StrayError describes an event whose outcome was [Stray]; it is an [Astray].
 func (x *System) StrayError(ev Event) error {
 	t := x.Program.Threads[ev.Thread]
-	return fmt.Errorf("internal error: edge %d of thread %s (%s) accesses an address that the analysis ruled out",
-		ev.Edge, t.Name, t.Edges[ev.Edge].Cmd.Format(x.Program, t))
+	return &Astray{fmt.Sprintf("internal error: edge %d of thread %s (%s) accesses an address that the analysis ruled out",
+		ev.Edge, t.Name, t.Edges[ev.Edge].Cmd.Format(x.Program, t))}
 }

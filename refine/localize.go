@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -40,6 +41,9 @@ func Localize(ctx context.Context, p *program.Program, many uint64, o explore.Op
 	var diagnostic *program.Diagnostic
 	if errors.As(err, &diagnostic) { // of a run that p need not have
 		return verdict.Unknown(p, o.Model, "with values left open the program has no meaning: "+diagnostic.Msg), nil
+	}
+	if astray := (*abstract.Astray)(nil); errors.As(err, &astray) { // nor this one
+		return verdict.Unknown(p, o.Model, "with values left open the program accesses what is no memory"), nil
 	}
 	if err != nil {
 		return nil, err

@@ -6,9 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/datarace"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -95,5 +97,46 @@ func TestLocalizeRandom(t *testing.T) {
 				t.Logf("%d safe, %d unsafe", safe, unsafe)
 			})
 		}
+	}
+}
+
+// TestLocalizeAstray: with values left open an object may be too small for what is done to it, which says nothing of the program.
+func TestLocalizeAstray(t *testing.T) {
+	t.Parallel()
+	p, err := c.Parse(&program.Source{Name: "p.c", Text: `#include <pthread.h>
+int a[8];
+pthread_mutex_t m;
+static void *f(void *arg) {
+	unsigned i = __VERIFIER_nondet_uint();
+	__VERIFIER_assume(i < 8);
+	pthread_mutex_lock(&m);
+	a[i] = 1;
+	pthread_mutex_unlock(&m);
+	return 0;
+}
+int main(void) {
+	unsigned n = __VERIFIER_nondet_uint();
+	__VERIFIER_assume(n <= 3);
+	pthread_t t[n + 1];
+	for (unsigned i = 0; i < n; i++) pthread_create(&t[i], 0, f, 0);
+	for (unsigned i = 0; i < n; i++) pthread_join(t[i], 0);
+	int count = 0;
+	for (int i = 0; i < 8; i++) count += a[i];
+	assert(count <= 3);
+	return 0;
+}`}, c.Options{Mapping: c.Orders})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := datarace.NewMonitor(context.Background(), p.Cut())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Localize(context.Background(), m.Program, ManyValues, explore.Options{Model: memory.SC, MemoryLimit: 1 << 26})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "with values left open the program accesses what is no memory"; r.Reason() != want {
+		t.Errorf("%v, %s; want %s", r.Verdict(), r.Reason(), want)
 	}
 }

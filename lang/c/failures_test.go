@@ -88,6 +88,7 @@ func TestFailures(t *testing.T) {
 		{"a clock", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(0 <= t.tv_nsec && t.tv_nsec < 1000000000 && t.tv_sec * 1000000000 >= 0);`, "SAFE"},
 		{"a clock of today", `struct timespec t; clock_gettime(CLOCK_REALTIME, &t); assert(t.tv_sec < 1700000000);`, "UNSAFE"},
 		{"microseconds", `struct timeval t; gettimeofday(&t, 0); assert(t.tv_usec < 1000000);`, "SAFE"},
+		{"a time zone", `struct timeval t; struct timezone z; gettimeofday(&t, &z); assert(t.tv_usec < 1000000);`, "SAFE"},
 		{"a date that is printed", `time_t t = time(0); struct tm d, *e = localtime(&t); localtime_r(&t, &d); d.tm_hour = 3; printf("%02d:%d %d\n", d.tm_hour, d.tm_min + 1, e->tm_year + 1900); char b[32]; size_t n = strftime(b, sizeof b, "%H:%M:%S", &d); puts(b); assert(n == 8);`, "SAFE"},
 		{"a date at the end of time", `time_t t = LONG_MAX; assert(localtime(&t));`, "UNSAFE"},
 		{"a date at the end of time says why", `time_t t = LONG_MAX; assert(!gmtime(&t) && errno == EOVERFLOW);`, "SAFE"},

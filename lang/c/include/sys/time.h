@@ -26,6 +26,9 @@ struct timeval {
 		(r)->tv_usec += 1000000; \
 	} \
 } while (0)
+struct timezone {
+	int tz_minuteswest, tz_dsttime;
+};
 int gettimeofday(struct timeval *, void *);
 struct itimerval {
 	struct timeval it_interval, it_value;
