@@ -570,6 +570,7 @@ func translate(msg string) string {
 		{`^unexpected '?eof'?.*`, "the text ends in the middle of a declaration"},
 		{`^unexpected rune: '\\n'$`, "a name or a text that is not closed on its line"},
 		{`^unexpected 'typeof', expected type specifier$`, "not modelled: typeof of a type that begins with const, volatile or _Atomic"},
+		{`^unexpected 'enum', expected enum specifier$`, "not modelled: an attribute between enum and its name, which may stand behind its }"},
 		{`^unexpected (\S+), expected (.+)$`, "unexpected $1: expected $2"},
 		{`^undefined: (\S+)$`, "$1 is not declared"},
 		{`^(".*)$`, "#error $1"},

@@ -76,6 +76,7 @@ func TestRefused(t *testing.T) {
 		{"#include <sys/mman.h>\nint x[2]; int main(void) { return !mmap(x, 8, 3, MAP_FIXED | MAP_SHARED | MAP_ANON, -1, 0); }", "a.c:2:36: not modelled: mmap at a place that the program says"},
 		{"#include <sys/mman.h>\nint x[2]; int main(void) { return mprotect(x, 8, 1); }", "a.c:2:35: not modelled: the function mprotect"},
 		{"static __typeof__(const int) x;\nint main(void) { return x; }", "a.c:1:8: not modelled: typeof of a type that begins with const, volatile or _Atomic"},
+		{"enum __attribute__((packed)) e { A } x;\nint main(void) { return x; }", "a.c:1:1: not modelled: an attribute between enum and its name, which may stand behind its }"},
 		{"static __typeof__(int *) p;\nint main(void) { return p.x; }", "a.c:2:26: "},
 		{"#include <pthread.h>\nvoid *f(void *a) { return 0; }\nint main(void) { pthread_t t; int old;\npthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, &old);\npthread_create(&t, 0, f, 0); return pthread_cancel(t); }", "a.c:4:1: not modelled: cancellation at any moment"},
 		{"#include <pthread.h>\nint main(void) { pthread_mutexattr_t a; return pthread_mutexattr_setrobust(&a, PTHREAD_MUTEX_ROBUST); }", "not modelled: a robust mutex"},

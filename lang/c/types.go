@@ -267,6 +267,7 @@ type maker struct {
 	typedef map[*cc.Declarator]*ctype
 	tags    map[tag]*cc.StructOrUnionSpecifier
 	library map[string]*ctype
+	packed  map[*cc.EnumType]bool // enumerations that are as small as their values allow
 	// laying is how many structures are laid out, one as a member of the other, and mentioned are those that have been
 	// mentioned meanwhile, as what a member points to may have the structure itself for a member.
 	laying    int
@@ -297,7 +298,8 @@ func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
 	var s specifier
 	var words []*cc.TypeSpecifier
 	var quals quals
-	for ; n != nil; n = n.DeclarationSpecifiers {
+	var last *cc.TypeSpecifier // right before n
+	for ; n != nil; last, n = n.TypeSpecifier, n.DeclarationSpecifiers {
 		switch n.Case {
 		case cc.DeclarationSpecifiersStorage:
 			switch n.StorageClassSpecifier.Case {
@@ -316,6 +318,9 @@ func (m *maker) specifiers(n *cc.DeclarationSpecifiers) specifier {
 			words = append(words, n.TypeSpecifier)
 		case cc.DeclarationSpecifiersTypeQual:
 			quals = quals.and(qualifier(n.TypeQualifier))
+			m.pack(last, n.TypeQualifier.AttributeSpecifierList)
+		case cc.DeclarationSpecifiersAttr:
+			m.pack(last, n.AttributeSpecifierList)
 		case cc.DeclarationSpecifiersFunc:
 			s.inline = true
 		}
@@ -332,12 +337,14 @@ func qualifier(q *cc.TypeQualifier) quals {
 func (m *maker) qualifierList(n *cc.SpecifierQualifierList) *ctype {
 	var words []*cc.TypeSpecifier
 	var quals quals
-	for ; n != nil; n = n.SpecifierQualifierList {
+	var last *cc.TypeSpecifier // right before n
+	for ; n != nil; last, n = n.TypeSpecifier, n.SpecifierQualifierList {
 		switch n.Case {
 		case cc.SpecifierQualifierListTypeSpec:
 			words = append(words, n.TypeSpecifier)
 		case cc.SpecifierQualifierListTypeQual:
 			quals = quals.and(qualifier(n.TypeQualifier))
+			m.pack(last, n.TypeQualifier.AttributeSpecifierList)
 		}
 	}
 	return m.base(words).qualified(quals)
@@ -454,6 +461,33 @@ func (m *maker) typedefType(d *cc.Declarator) *ctype {
 	return t
 }
 
+// pack heeds an attribute right behind the } of an enumeration, which makes it as small as its values allow.
+func (m *maker) pack(w *cc.TypeSpecifier, list *cc.AttributeSpecifierList) {
+	if list == nil || w == nil || w.Case != cc.TypeSpecifierEnum || w.EnumSpecifier.Case != cc.EnumSpecifierDef {
+		return
+	}
+	var lay layout
+	m.attributes(&lay, list)
+	if e, ok := w.EnumSpecifier.Type().(*cc.EnumType); ok && lay.packed {
+		m.packed[e] = true
+	}
+}
+
+// smallest is the type of a packed enumeration.
+func smallest(e *cc.EnumType) *ctype {
+	signed := []*ctype{scharType, shortType, intType}
+	for i, t := range []*ctype{ucharType, ushrtType, uintType} {
+		bits := uint(t.size * 8)
+		if e.Min() >= 0 && e.Max() < 1<<bits {
+			return t
+		}
+		if e.Min() < 0 && e.Min() >= -1<<(bits-1) && (int64(e.Max()) < 1<<(bits-1)) {
+			return signed[i]
+		}
+	}
+	return nil
+}
+
 // enumeration is the type of an enum: int, or unsigned int where a value asks for it.
 func (m *maker) enumeration(n *cc.EnumSpecifier) *ctype {
 	if n.EnumTypeSpecifier != nil { // which C has since 2023
@@ -461,6 +495,9 @@ func (m *maker) enumeration(n *cc.EnumSpecifier) *ctype {
 	}
 	if t := n.Type(); t != nil && t.Kind() != cc.InvalidKind {
 		if e, ok := t.(*cc.EnumType); ok && e.UnderlyingType() != nil {
+			if small := smallest(e); m.packed[e] && small != nil {
+				return small
+			}
 			switch e.UnderlyingType().Kind() {
 			case cc.UInt:
 				return uintType

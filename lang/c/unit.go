@@ -166,6 +166,7 @@ func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
 		typedef: map[*cc.Declarator]*ctype{},
 		tags:    map[tag]*cc.StructOrUnionSpecifier{},
 		library: map[string]*ctype{},
+		packed:  map[*cc.EnumType]bool{},
 	}
 	u.cur = newLowerer(u, -1, "")
 	return u
