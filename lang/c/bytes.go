@@ -74,7 +74,7 @@ func at(p, off program.Expr, s scalar) place {
 }
 
 // copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.
-func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap bool) {
+func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap, whole bool) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
@@ -92,6 +92,9 @@ func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap bool) {
 		for i, s := range scalars {
 			l.storeAs(at(p.e, off, s), vs[i], plain)
 		}
+		if !whole {
+			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), flowgraph.Fold(bin(program.Add, q.e, off)), false, scalars, t.size)
+		}
 	}
 	if !overlap {
 		l.overElements(k, t, false, one)
@@ -108,16 +111,20 @@ func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap bool) {
 }
 
 // fillElements sets k bytes from p on to the byte b.
-func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *ctype) {
+func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *ctype, whole bool) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
 	}
 	p, k = l.kept(p), l.kept(k)
 	l.wholeElements(k, t)
+	scalars := l.u.flatten(t.plain(), "", 0, nil)
 	l.overElements(k, t, false, func(off program.Expr) {
-		for _, s := range l.u.flatten(t.plain(), "", 0, nil) {
+		for _, s := range scalars {
 			l.storeAs(at(p.e, off, s), value{t: s.t, e: l.filled(n, b, s.t)}, plain)
+		}
+		if !whole {
+			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), b, true, scalars, t.size)
 		}
 	})
 }

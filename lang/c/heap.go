@@ -130,6 +130,14 @@ func (l *lowerer) besides(n cc.ExpressionNode) bool {
 		}
 		n = x.CastExpression
 	}
+	if x, ok := unwrap(n).(*cc.UnaryExpression); ok && x.Case == cc.UnaryExpressionAddrof { // &h[1]
+		e, ok := unwrap(x.CastExpression).(*cc.PostfixExpression)
+		if !ok || e.Case != cc.PostfixExpressionIndex || l.typeOf(e.PostfixExpression).kind == arrayKind {
+			return false
+		}
+		_, constant := l.u.constantMaybe(e.ExpressionList)
+		return constant
+	}
 	x, ok := unwrap(n).(*cc.AdditiveExpression)
 	if !ok || x.Case != cc.AdditiveExpressionAdd {
 		return false
@@ -155,7 +163,9 @@ func (l *lowerer) divides(t *ctype, k value) bool {
 	if !constant || int64(n)%t.size == 0 {
 		return true
 	}
-	return int64(n) < t.size && !slices.ContainsFunc(l.u.flatten(t.plain(), "", 0, nil), func(s scalar) bool { return s.off < int64(n) && int64(n) < s.off+s.size })
+	scalars := l.u.flatten(t.plain(), "", 0, nil)
+	return int64(n) < t.size && slices.ContainsFunc(scalars, func(s scalar) bool { return s.off+s.size == int64(n) }) &&
+		!slices.ContainsFunc(scalars, func(s scalar) bool { return s.off < int64(n) && int64(n) < s.off+s.size })
 }
 
 // bytes is v, a number of bytes. One that is not constant is that of an object of type t, or what
@@ -226,13 +236,18 @@ func memoryBuiltins() map[string]builtin {
 			return value{t: voidPtr, e: p.e}
 		}
 		t = l.elementsOf(size, args[last], t)
+		whole := l.isOf(args[last], t)
 		if byElements(size, t) {
-			l.fillElements(n, p, size, c.e, t)
+			l.fillElements(n, p, size, c.e, t, whole)
 			return value{t: voidPtr, e: p.e}
 		}
 		k := l.bytes(args[last], size, t)
-		for _, s := range l.span(n, t, k) {
+		scalars := l.span(n, t, k)
+		for _, s := range scalars {
 			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
+		}
+		if !whole {
+			l.gaps(p.e, c.e, true, scalars, k)
 		}
 		return value{t: voidPtr, e: p.e}
 	}
@@ -258,8 +273,12 @@ func memoryBuiltins() map[string]builtin {
 			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", overlapText)
 		}
 		t = l.elementsOf(size, args[2], t, st)
+		whole := l.isOf(args[2], t)
+		if overlap && !whole && t.aggregate() && l.hasGaps(t) {
+			t = charType
+		}
 		if byElements(size, t) {
-			l.copyElements(p, q, size, t, overlap)
+			l.copyElements(p, q, size, t, overlap, whole)
 			return value{t: voidPtr, e: p.e}
 		}
 		k := l.bytes(args[2], size, t)
@@ -272,6 +291,9 @@ func memoryBuiltins() map[string]builtin {
 		}
 		for i, s := range scalars {
 			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, vs[i], plain)
+		}
+		if !whole {
+			l.gaps(p.e, q.e, false, scalars, k)
 		}
 		return value{t: voidPtr, e: p.e}
 	}
@@ -345,7 +367,7 @@ func memoryBuiltins() map[string]builtin {
 			old := l.convert(l.expr(args[0]), voidPtr)
 			k, m := l.size(args[1]), l.size(args[2])
 			l.at(n)
-			return l.realloc(n, old, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t)
+			return l.realloc(n, old, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t, l.isOf(args[2], t))
 		}},
 		"realloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
@@ -355,7 +377,7 @@ func memoryBuiltins() map[string]builtin {
 			old := l.convert(l.expr(args[0]), voidPtr)
 			k := l.size(args[1])
 			l.at(n)
-			return l.realloc(n, old, k, t)
+			return l.realloc(n, old, k, t, l.isOf(args[1], t))
 		}},
 		"free": free, "__fp_free": free,
 		"memset": {3, fill}, "bzero": {2, fill}, "explicit_bzero": {2, fill},

@@ -47,6 +47,7 @@ type site struct {
 	dies   bool // and gone when that is left
 	who    string
 	mapped bool // it is from mmap
+	whole  bool // from realloc: there is nothing but elements in it
 	bytes  bool // elem is what the program calls bytes, which may be anything
 	pos    program.Position
 }

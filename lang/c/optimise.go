@@ -24,11 +24,18 @@ func (u *unit) optimise() {
 	u.threads[0].g.Tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
-	for range 8 { // before anything is concluded from what is not stored to
-		if p, r, err := u.values(left); err != nil || !u.divideMemory(p, r) {
+	known := false
+	for range 12 { // before anything is concluded from what is not stored to
+		p, r, err := u.values(left)
+		if err != nil {
+			break
+		}
+		if !u.fillGaps(p, r) && !u.divideMemory(p, r) {
+			known = true
 			break
 		}
 	}
+	u.dropGaps(known)
 	u.shrink(left)
 	for _, t := range u.threads {
 		forgetOnce(t.g, true)

@@ -16,6 +16,8 @@ void *push(void *a) { int in = 7; struct node *n = malloc(sizeof *n + sizeof(int
 	pthread_mutex_lock(&m); n->next = head; head = n; pthread_mutex_unlock(&m); return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, push, 0); pthread_mutex_lock(&m); struct node *n = head; pthread_mutex_unlock(&m);
 	if (n) { int v; GET; assert(v == WANT); } pthread_join(t, 0); return 0; }`
+	// hollow has bytes between its members.
+	hollow = "struct h { char c; int i; }; "
 	// messages is a queue of what has any size.
 	messages = `struct msg { struct msg *next; size_t len; } *first, **last = &first; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; pthread_cond_t c = PTHREAD_COND_INITIALIZER;
 void push(const void *data, size_t len) { struct msg *x = malloc(ROOM); x->next = 0; x->len = len; memcpy(x + 1, data, len);
@@ -66,6 +68,14 @@ func TestPayload(t *testing.T) {
 		{"one memory for several arrays", "#define LAST 2\n" + arrays, "SAFE"},
 		{"one memory for several arrays, past the last", "#define LAST 3\n" + arrays, "UNSAFE"},
 		{"elements of arrays are copied to the next ones", `struct s { int a; long b; } x[3] = { { 1, 2 }, { 3, 4 } }; int main(void) { memmove(x + 1, x, 2 * sizeof *x); assert(x[2].b == 4 && x[1].a == 1); memcpy(x + 2, x, sizeof(struct s)); assert(x[2].b == 2); memset(x + 1, 0, sizeof *x); assert(!x[1].b && x[2].b == 2); return 0; }`, "SAFE"},
+		{"as many bytes as there are before a gap", hollow + `int main(void) { struct h *p = malloc(sizeof *p + 2); p->c = 1; unsigned char b[3] = { 1, 2, 3 }; memcpy(&p[1], b, 3 * sizeof(char)); return 0; }`, "UNSAFE"},
+		{"bytes that lie where a structure has a gap", hollow + `int main(void) { struct h *p = malloc(sizeof *p + 3); p->c = 1; unsigned char b[3] = { 1, 2, 3 }; memcpy(&p[1], b, 3 * sizeof(char)); assert(((char *)(p + 1))[2] == 3); return 0; }`, "SAFE"},
+		{"bytes that lie where a structure has a gap, by a function", hollow + `void put(void *to, const void *from, size_t n) { memcpy(to, from, n); } int main(void) { struct h *p = malloc(sizeof *p + 8); p->c = 1; unsigned char b[8] = { 1, 2, 3 }; put(p + 1, b, 8); assert(((char *)(p + 1))[2] == 3); return 0; }`, "SAFE"},
+		{"a structure and numbers, copied together", hollow + `int main(void) { struct h *p = malloc(sizeof *p + 2 * sizeof(int)), *q = malloc(sizeof *p + 2 * sizeof(int)); p->c = 1; int *a = (int *)(p + 1); a[0] = 1000; a[1] = 2000; memcpy(q, p, sizeof *p + 2 * sizeof(int)); int *b = (int *)(q + 1); assert(q->c == 1 && b[0] == 1000 && b[1] == 2000); return 0; }`, "SAFE"},
+		{"a structure and numbers, cleared together", hollow + `int main(void) { struct h *p = malloc(sizeof *p + 2 * sizeof(int)); memset(p, 1, 16); int *a = (int *)(p + 1); assert(a[0] == 0x1010101); return 0; }`, "SAFE"},
+		{"realloc of what is behind a structure", hollow + `int main(void) { struct h *p = calloc(1, sizeof *p + 8); short *a = (short *)(p + 1); a[1] = 7; p = realloc(p, sizeof *p + 4); a = (short *)(p + 1); assert(a[0] == 0 && a[1] == 7); p = realloc(p, sizeof *p + 6); a = (short *)(p + 1); a[2] = 1; assert(a[1] == 7); return 0; }`, "SAFE"},
+		{"realloc of what is behind a structure, and another number", hollow + `int main(void) { struct h *p = calloc(1, sizeof *p + 8); short *a = (short *)(p + 1); a[1] = 7; p = realloc(p, sizeof *p + 4); a = (short *)(p + 1); assert(a[1] == 0); return 0; }`, "UNSAFE"},
+		{"structures with gaps are copied and grow", hollow + `int main(void) { int n = 2; struct h *p = malloc(n * sizeof *p); p[1].i = 5; p = realloc(p, (n + 1) * sizeof *p); assert(p[1].i == 5); p[2].c = 3; struct h q[3]; memcpy(q, p, sizeof q); assert(q[2].c == 3 && q[1].i == 5); return 0; }`, "SAFE"},
 		{"bit-fields whose bytes are fewer than those of their type", `struct __attribute__((packed)) s { int a : 24; }; int main(void) { struct s *p = malloc(sizeof *p); p->a = 5; assert(p->a == 5); return 0; }`, "SAFE"},
 		{"text behind a structure", "#define OTHER 0\n" + text, "SAFE"},
 		{"text behind a structure, and another one", "#define OTHER 1\n" + text, "UNSAFE"},

@@ -28,8 +28,9 @@ func (op *copyOp) With(x []program.Expr, _ int) flowgraph.Op {
 }
 
 // realloc makes a new object, copies what fits into it, and gives the old one back. It always
-// moves the object: who goes on with the old pointer is wrong in any case.
-func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
+// moves the object: who goes on with the old pointer is wrong in any case. It is whole where there are elements of type t in it, and
+// nothing else.
+func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype, whole bool) value {
 	v := l.allocation(n, size, false, t)
 	if v.site == nil {
 		return v
@@ -37,6 +38,7 @@ func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype) value {
 	yes, end := l.node(), l.node()
 	l.split(ne(old.e, program.Const(0)), yes, end)
 	l.cur = yes
+	v.site.whole = whole
 	l.operate(&copyOp{from: old.e, to: v.e, site: v.site})
 	l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: old.e, Tags: program.NewTags(freeTag)})
 	l.land(end)
@@ -75,7 +77,7 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 		return
 	}
 	longest := slices.MaxFunc(made, func(a, b *object) int { return len(a.cells) - len(b.cells) })
-	uniform := !slices.ContainsFunc(made, func(o *object) bool { return !o.startsAs(longest, len(o.cells)) })
+	uniform := op.site.whole && !slices.ContainsFunc(made, func(o *object) bool { return !o.startsAs(longest, len(o.cells)) })
 	var alike, all []*object
 	for _, o := range u.objects {
 		if !o.heap || o.stack || o.mapped {
@@ -173,6 +175,10 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 		if s.off+s.size > from.size {
 			break
 		}
+		if !slices.ContainsFunc(from.cells, func(c scalar) bool { return c.off < s.off+s.size && s.off < c.off+c.size }) {
+			at = u.copyGap(g, at, interval{s.off, s.off + s.size}, op, pos)
+			continue
+		}
 		if old, ok := there[s.off]; !ok || old.t.word() != s.t.word() {
 			bound := g.Node(pos)
 			g.Add(at, bound, boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)), pos)
@@ -182,5 +188,17 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 		}
 		at = u.copyCell(g, at, s, op, pos)
 	}
+	if !op.site.whole {
+		for _, gap := range gapsOf(to.cells, min(from.size, to.size)) {
+			at = u.copyGap(g, at, gap, op, pos)
+		}
+	}
 	return at
+}
+
+// copyGap copies what there will turn out to be among these bytes, from the node at on.
+func (u *unit) copyGap(g *flowgraph.Graph, at int, gap interval, op *copyOp, pos program.Position) int {
+	next := g.Node(pos)
+	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &gapOp{to: plus(op.to, gap.lo), from: plus(op.from, gap.lo), size: gap.hi - gap.lo}, Pos: pos})
+	return next
 }

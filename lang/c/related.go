@@ -139,7 +139,9 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 				continue
 			}
 			e := &t.g.Edges[gi]
-			if _, ok := e.Op.(condition); !ok {
+			switch e.Op.(type) {
+			case *relatedOp, *alignedOp:
+			default:
 				continue
 			}
 			if g == nil {
