@@ -93,6 +93,7 @@ func (l *lowerer) gaps(to, from program.Expr, fills bool, scalars []scalar, n in
 // fillGaps makes accesses of the operations that are to cells, or to what lies outside of an object, and tells whether there are such.
 func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 	changed := false
+	cuts := map[*object][]scalar{}
 	for ti, t := range u.threads {
 		for ei, gi := range t.origin {
 			if gi < 0 {
@@ -103,47 +104,113 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 				continue
 			}
 			c := &p.Threads[ti].Edges[ei].Cmd
-			if u.hollow(r.At(c, op.to), op.size) && (op.fills || u.hollow(r.At(c, op.from), op.size)) {
+			spots := u.spotsIn(r.At(c, op.to))
+			if !op.fills {
+				spots = append(spots, u.spotsIn(r.At(c, op.from))...)
+			}
+			if !slices.ContainsFunc(spots, func(s spot) bool { return s.o == nil || !s.empty(op.size) }) {
 				continue
 			}
 			changed = true
-			u.fillGap(t.g, gi, op)
+			parts := partsIn(spots, op.size)
+			for _, s := range spots {
+				if s.o == nil || u.opts.Uninitialised {
+					continue
+				}
+				for _, x := range parts {
+					if x.off += s.off; s.divisible(x) {
+						cuts[s.o] = append(cuts[s.o], x)
+					}
+				}
+			}
+			u.fillGap(t.g, gi, op, parts)
+		}
+	}
+	for _, o := range slices.Clone(u.objects) {
+		if cuts[o] != nil {
+			o.cut(u, cuts[o])
 		}
 	}
 	return changed
 }
 
-// hollow is whether there are size bytes of an object at all of the addresses, without a cell.
-func (u *unit) hollow(set program.ValueSet, size int64) bool {
-	hollow, left := true, int64(maxDivided)
+// spotsIn are the addresses of a set; one without an object is in none, or where it is is not known.
+func (u *unit) spotsIn(set program.ValueSet) (spots []spot) {
+	left := int64(maxDivided)
 	set.Spans(func(lo, hi int64) {
-		if left -= hi - lo + 1; left < 0 || hi < lo {
-			hollow = false
+		if hi < lo || hi-lo >= left {
+			spots = append(spots, spot{})
+			return
 		}
-		for a := lo; hollow && a <= hi; a++ {
-			hollow = !set.Has(a) || u.emptyAt(a, size)
+		left -= hi - lo + 1
+		for a := lo; a <= hi; a++ {
+			if set.Has(a) {
+				spots = append(spots, u.spotAt(a))
+			}
 		}
 	})
-	return hollow
+	return spots
 }
 
-// emptyAt is whether there are size bytes of an object at an address, without a cell.
-func (u *unit) emptyAt(a, size int64) bool {
+func (u *unit) spotAt(a int64) spot {
 	for _, o := range u.objects {
 		off := a - o.base
-		if off < 0 || o.count == 1 && off >= o.size || o.count > 1 && off >= o.count*o.stride {
+		if off < 0 || off >= (o.count-1)*o.stride+o.size {
 			continue
 		}
+		k := int64(0)
 		if o.count > 1 {
-			off %= o.stride
+			k, off = off/o.stride, off%o.stride
 		}
-		return off+size <= o.size && !slices.ContainsFunc(o.cells, func(s scalar) bool { return s.off < off+size && off < s.off+s.size })
+		if off < o.size {
+			return spot{o, k, off}
+		}
 	}
-	return false
+	return spot{}
 }
 
-// fillGap writes one operation as accesses to bytes.
-func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp) {
+// empty is whether there are size bytes of the object from there on, without a cell.
+func (s spot) empty(size int64) bool {
+	return s.off+size <= s.o.size && !slices.ContainsFunc(s.o.cells, func(c scalar) bool { return c.off < s.off+size && s.off < c.off+c.size })
+}
+
+// divisible is whether a piece may be one of an object: it is inside, and a part of nothing that cannot be divided.
+func (s spot) divisible(x scalar) bool {
+	return x.off+x.size <= s.o.size && !slices.ContainsFunc(s.o.cells, func(c scalar) bool {
+		return c.off < x.off+x.size && x.off < c.off+c.size && (c.t.kind == floatKind || c.t.kind == boolKind)
+	})
+}
+
+// partsIn are the pieces in which size bytes at these places are copied or filled: the cells that all have there, and else bytes.
+func partsIn(spots []spot, size int64) (parts []scalar) {
+	for off := int64(0); off < size; {
+		t := ucharType
+		for _, s := range spots {
+			if s.o == nil {
+				t = ucharType
+				break
+			}
+			i := slices.IndexFunc(s.o.cells, func(c scalar) bool { return c.off == s.off+off })
+			if i >= 0 && t.size == 1 && s.o.cells[i].size <= size-off && unitOf(s.o.cells[i].size) != nil {
+				t = unitOf(s.o.cells[i].size)
+			}
+		}
+		agrees := func(s spot) bool {
+			return s.o == nil || !slices.ContainsFunc(s.o.cells, func(c scalar) bool {
+				return c.off < s.off+off+t.size && s.off+off < c.off+c.size && (c.off != s.off+off || c.size != t.size)
+			})
+		}
+		if slices.ContainsFunc(spots, func(s spot) bool { return !agrees(s) }) {
+			t = ucharType
+		}
+		parts = append(parts, scalar{off: off, size: t.size, t: t})
+		off += t.size
+	}
+	return parts
+}
+
+// fillGap writes one operation as accesses to these parts.
+func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp, parts []scalar) {
 	e := g.Edges[i]
 	g.Edges[i] = flowgraph.Edge{From: e.From, To: g.Node(e.Pos), Cmd: checkOp(program.Const(0)), Pos: e.Pos}
 	at := e.From
@@ -154,20 +221,22 @@ func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp) {
 		g.Add(bound, e.To, program.Skip(), e.Pos)
 		return
 	}
-	for k := range op.size {
-		v := op.from
-		if !op.fills {
-			g.Regs = append(g.Regs, program.Register{Type: ucharType.word(), Temp: true})
+	for k, s := range parts {
+		var v program.Expr
+		if op.fills {
+			v = flowgraph.Fold(bin(program.Mul, bin(program.BitAnd, op.from, program.Const(0xff)), program.Const(s.t.word().Wrap(0x0101010101010101))))
+		} else {
+			g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
 			r := len(g.Regs) - 1
 			next := g.Node(e.Pos)
-			g.Add(at, next, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, k), Tags: tags(plain, ucharType).With(copiedTag)}, e.Pos)
+			g.Add(at, next, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)}, e.Pos)
 			at, v = next, program.Reg(r)
 		}
 		next := e.To
-		if k < op.size-1 {
+		if k < len(parts)-1 {
 			next = g.Node(e.Pos)
 		}
-		g.Add(at, next, program.Command{Op: program.Store, Addr: plus(op.to, k), Value: v, Tags: tags(plain, ucharType)}, e.Pos)
+		g.Add(at, next, program.Command{Op: program.Store, Addr: plus(op.to, s.off), Value: v, Tags: tags(plain, s.t)}, e.Pos)
 		at = next
 	}
 }

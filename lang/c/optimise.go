@@ -25,7 +25,7 @@ func (u *unit) optimise() {
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false
-	for range 12 { // before anything is concluded from what is not stored to
+	for range 24 { // before anything is concluded from what is not stored to
 		p, r, err := u.values(left)
 		if err != nil {
 			break
