@@ -28,6 +28,7 @@ type textUses struct {
 	otherwise map[any]bool     // more is done with them than to print them and to format texts into them
 	altered   map[any]bool     // or than to ask for their lengths and to store characters to them
 	read      map[any]bool     // what is in them is formatted into others by calls that are not left out
+	within    map[any]bool     // they are printed, or formatted into others, from some place in them on
 	formatted map[any]bool     // a text is formatted into them
 	filled    map[any]bool     // or what is read from a file is put there
 	kept      map[cc.Node]any  // where texts that calls give are put; nil: they are printed
@@ -58,7 +59,7 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 		return 0, false
 	}
 	v, uses := l.frame.vars[d], l.u.textUses()
-	if v == nil || v.obj == nil || v.t.kind != arrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] {
+	if v == nil || v.obj == nil || v.t.kind != arrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
 		return 0, false
 	}
 	return v.t.size, true
@@ -100,7 +101,7 @@ func (u *unit) textUses() *textUses {
 	if u.texts != nil {
 		return u.texts
 	}
-	t := &textUses{map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[cc.Node]any{}, map[cc.Node]bool{}, map[cc.Node]bool{}}
+	t := &textUses{map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[any]bool{}, map[cc.Node]any{}, map[cc.Node]bool{}, map[cc.Node]bool{}}
 	u.texts = t
 	goes := map[any][]any{} // where what is in a variable is formatted into
 	call := func(n cc.ExpressionNode) *cc.PostfixExpression {
@@ -115,7 +116,7 @@ func (u *unit) textUses() *textUses {
 	}
 	var visit func(n cc.Node) bool
 	// printed has the arguments of a call that prints them, or formats them to where the key says, if it is not left out.
-	printed := func(args []cc.ExpressionNode, to any, left bool) {
+	printed := func(args []cc.ExpressionNode, to any, left, reads bool) {
 		for _, a := range args {
 			if c := call(a); c != nil {
 				t.kept[c] = to
@@ -127,6 +128,7 @@ func (u *unit) textUses() *textUses {
 			}
 			if off != nil {
 				walk(off, visit)
+				t.within[textKey(d)] = t.within[textKey(d)] || reads
 			}
 			if to != nil {
 				goes[to] = append(goes[to], textKey(d))
@@ -192,10 +194,10 @@ func (u *unit) textUses() *textUses {
 				t.altered[textKey(identifier(args[0]))] = true
 				return false
 			case formats[name] && len(args) > 1:
-				printed(args[:1], nil, true)
+				printed(args[:1], nil, true, false)
 				if d, off := textIn(args[0]); d != nil {
 					t.formatted[textKey(d)] = true
-					printed(args[1:], textKey(d), t.ignored[n] && off == nil && !asksVariables(args[1]))
+					printed(args[1:], textKey(d), t.ignored[n] && off == nil && !asksVariables(args[1]), true)
 				} else {
 					for _, a := range args[1:] {
 						walk(a, visit)
@@ -203,17 +205,17 @@ func (u *unit) textUses() *textUses {
 				}
 				return false
 			case printing[name], name == "write", name == "fwrite":
-				printed(args, nil, true)
+				printed(args, nil, true, true)
 				return false
 			case filling[name] > 0 && len(args) >= filling[name]:
-				printed(args, nil, true)
+				printed(args, nil, true, false)
 				if d, _ := textIn(args[filling[name]-1]); d != nil {
 					t.filled[textKey(d)] = true
 				}
 				return false
 			case (name == "ctime_r" || name == "asctime_r") && len(args) == 2:
 				walk(args[0], visit)
-				printed(args[1:], nil, true)
+				printed(args[1:], nil, true, false)
 				return false
 			}
 		case *cc.PrimaryExpression:
@@ -354,7 +356,10 @@ func conversions(format string) []conversion {
 			return all
 		}
 		c := conversion{most: wholeText}
-		wide, i := false, 0
+		wide, i, at := false, 0, numbered(rest)
+		if at > 0 { // %2$s is the second one
+			i = strings.IndexByte(rest, '$') + 1
+		}
 		for i < len(rest)-1 && strings.IndexByte("-+ #0123456789.*hljztLq'", rest[i]) >= 0 {
 			switch {
 			case rest[i] == '*':
@@ -374,11 +379,33 @@ func conversions(format string) []conversion {
 		if c.verb = rest[i]; c.verb == 's' && wide {
 			c.verb = 'S'
 		}
-		if c.verb != '%' {
+		switch {
+		case at > 0:
+			all = append(all, make([]conversion, max(0, at-len(all)))...)
+			if all[at-1].verb != 's' || c.verb == 's' && c.most == wholeText {
+				all[at-1] = c
+			}
+		case c.verb != '%':
 			all = append(all, c)
 		}
 		format = rest[i+1:]
 	}
+}
+
+// numbered is the number before a $ that a conversion begins with, or 0.
+func numbered(s string) int {
+	n := 0
+	for i := range min(len(s), 4) {
+		switch {
+		case '0' <= s[i] && s[i] <= '9':
+			n = n*10 + int(s[i]-'0')
+		case s[i] == '$':
+			return n
+		default:
+			return 0
+		}
+	}
+	return 0
 }
 
 // leftOut is true of an array of the function that formatting into it may be left out of (see [lowerer.onlyPrinted]): there is a text in it.
