@@ -329,5 +329,11 @@ var mutants = []mutant{
 	{"what is to the left is to the right as well", "lang/c/format.go", "d.before, d.zero = program.Const(0), false", "d.zero = false", "./lang/c", "Failures"},
 	{"attributes need not be there", "lang/c/calls.go", "if p.t.library {\n\t\tfirst", "if false {\n\t\tfirst", "./lang/c", "Failures"},
 	{"no signal comes from outside", "check.go", "stuck && r.Unsafe() && p.Outside", "false && stuck && p.Outside", ".", "Outside"},
+	{"what lies between the members of a structure is not copied", "lang/c/gaps.go", "return s.o == nil || !s.empty(op.size) })", "return s.o == nil })", "./lang/c", "Payload"},
+	{"what lies behind a structure is of its type", "lang/c/heap.go", "t.kind == structKind && l.besides(n) {", "false {", "./lang/c", "Payload"},
+	{"a structure has room in what its members have room in", "lang/c/threads.go", "if u.endsInPadding(elem, bytes) {", "if false {", "./lang/c", "Payload"},
+	{"what is made again is never left for good", "lang/c/again.go", "step(choice, left, program.Const(1))", "step(choice, left, program.Const(0))", "./lang/c", "Again"},
+	{"an access to the last bytes of an object may reach over its end", "lang/c/guards.go", "return a+t.size > s.base+s.o.size && !g.fits(a, c)", "return a > s.base+s.o.size && !g.fits(a, c)", "./lang/c", "Payload"},
+	{"texts that are printed from the middle on are left out", "lang/c/printed.go", "|| uses.filled[d] || uses.within[d] {", "|| uses.filled[d] {", "./lang/c", "Failures|Wrong|Print"},
 	{"IC3 asks a solver that was not made to its end", "symbolic/ic3.go", "if e.err != nil { // the solver may be", "if e.err != nil && len(e.act) > k { // the solver may be", "./symbolic", "IC3"},
 }

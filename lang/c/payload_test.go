@@ -65,6 +65,7 @@ func TestPayload(t *testing.T) {
 		{"messages without room for the header", "#define ROOM len\n#define WANT 'b'\n" + messages, "UNSAFE"},
 		{"memory for a pointer in the place of a structure", `struct s { int a; long b; }; int main(void) { struct s *p = malloc(sizeof p); p->a = 1; assert(p->a == 1); p->b = 2; return 0; }`, "UNSAFE"},
 		{"memory for the beginning of a structure", `struct s { int a; long b; }; int main(void) { struct s *p = malloc(sizeof p); p->a = 1; assert(p->a == 1); return 0; }`, "SAFE"},
+		{"memory for the members of a structure, and not for what is behind them", `struct s { int a; char c; }; int main(void) { struct s *p = malloc(5), x = { 1, 2 }; *p = x; return 0; }`, "UNKNOWN"},
 		{"one memory for several arrays", "#define LAST 2\n" + arrays, "SAFE"},
 		{"one memory for several arrays, past the last", "#define LAST 3\n" + arrays, "UNSAFE"},
 		{"elements of arrays are copied to the next ones", `struct s { int a; long b; } x[3] = { { 1, 2 }, { 3, 4 } }; int main(void) { memmove(x + 1, x, 2 * sizeof *x); assert(x[2].b == 4 && x[1].a == 1); memcpy(x + 2, x, sizeof(struct s)); assert(x[2].b == 2); memset(x + 1, 0, sizeof *x); assert(!x[1].b && x[2].b == 2); return 0; }`, "SAFE"},

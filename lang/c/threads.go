@@ -502,6 +502,18 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	return end
 }
 
+// endsInPadding is true of so many bytes for a structure that all members have room, but not what is behind the last one: accesses to the whole
+// are outside then, which those to its members do not tell.
+func (u *unit) endsInPadding(t *ctype, bytes int64) bool {
+	if t.kind != structKind || bytes >= t.size {
+		return false
+	}
+	if last := t.fields[len(t.fields)-1].t; last.kind == arrayKind && last.len == 0 { // nobody accesses the whole
+		return false
+	}
+	return !slices.ContainsFunc(u.flatten(t, "", 0, nil), func(s scalar) bool { return s.off+s.size > bytes })
+}
+
 // allocation writes what malloc does.
 func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	g := t.g
@@ -530,6 +542,12 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		}
 	} else if !(elem.kind == structKind && bytes > elem.size) { // too small, or for more than that
 		untyped, ot = true, arrayOf(charType, bytes)
+		if u.endsInPadding(elem, bytes) {
+			next := g.Node(e.Pos)
+			g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes for %s, which has %d, some of them for nothing", bytes, elem.name, elem.size)), e.Pos)
+			g.Bounds = append(g.Bounds, next)
+			at = next
+		}
 	}
 	name := elem.name
 	if s.elem == nil {
