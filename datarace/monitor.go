@@ -21,10 +21,12 @@ import (
 // they could have done before.
 type Monitor struct {
 	Program *program.Program // without races if no assertion fails under SC
-	// Trivial is whether no two accesses of the program could race.
-	Trivial bool
-	of      *program.Program
-	origin  [][]int // by thread and edge of Program: the edge of the program that it takes, or -1
+	// Trivial is whether no two accesses of the program could race: there are none to the same memory, or, where Ordered, locks and the
+	// beginnings and ends of threads order them in every run.
+	Trivial, Ordered bool
+	conflicts        bool
+	of               *program.Program
+	origin           [][]int // by thread and edge of Program: the edge of the program that it takes, or -1
 }
 
 // NewMonitor writes the monitor for p, of which [Possible] has nothing to say. The error is a
@@ -60,12 +62,12 @@ type writer struct {
 }
 
 // each calls f for every load and store that can be reached.
-func (w *writer) each(f func(thread int, c *program.Command, cells []int)) {
+func (w *writer) each(f func(thread int, q program.StateID, c *program.Command, cells []int)) {
 	for ti, t := range w.p.Threads {
 		for i := range t.Edges {
 			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
 				if cells := w.r.Access[c]; len(cells) > 0 {
-					f(ti, c, cells)
+					f(ti, t.Edges[i].From, c, cells)
 				}
 			})
 		}
@@ -84,20 +86,26 @@ func (w *writer) look() {
 			}
 		}
 	}
-	// By cell: which kinds of accesses each thread has, and who may release or acquire there.
+	// By cell: which kinds of accesses each thread has, with what is known where, and who may release or acquire there.
+	type access struct {
+		thread int
+		kind   kind
+		where  where
+	}
 	type use struct {
-		kinds      [][plainWrite + 1]bool
+		accesses   map[access]bool // whether one of those may be part of a race
 		gives, has []bool
 	}
 	uses := make([]use, len(w.r.Cells))
 	for i := range uses {
-		uses[i] = use{make([][plainWrite + 1]bool, n), make([]bool, n), make([]bool, n)}
+		uses[i] = use{map[access]bool{}, make([]bool, n), make([]bool, n)}
 	}
-	w.each(func(t int, c *program.Command, cells []int) {
+	known := orderings(w.p, w.r)
+	w.each(func(t int, q program.StateID, c *program.Command, cells []int) {
 		k := kindOf(c)
 		for _, i := range cells {
 			u := &uses[i]
-			u.kinds[t][k] = true
+			u.accesses[access{t, k, at(known, t, q)}] = false
 			u.gives[t] = u.gives[t] || k == atomicWrite && (releases(c) || w.releasing[t])
 			u.has[t] = u.has[t] || k == atomicRead && (acquires(c) || w.gaining[t])
 		}
@@ -110,19 +118,23 @@ func (w *writer) look() {
 		}
 		return false
 	}
-	w.suspects, w.messages = map[*program.Command]bool{}, map[*program.Command]bool{}
-	w.each(func(t int, c *program.Command, cells []int) {
-		k := kindOf(c)
-		for _, i := range cells {
-			u := &uses[i]
-			if others(t, func(o int) bool {
-				for b := range u.kinds[o] {
-					if u.kinds[o][b] && conflict(k, kind(b)) {
-						return true
+	for i := range uses {
+		for a := range uses[i].accesses {
+			for b := range uses[i].accesses {
+				if a.thread < b.thread && conflict(a.kind, b.kind) {
+					w.m.conflicts = true
+					if !between(a.thread, a.where, b.thread, b.where) {
+						uses[i].accesses[a], uses[i].accesses[b] = true, true
 					}
 				}
-				return false
-			}) {
+			}
+		}
+	}
+	w.suspects, w.messages = map[*program.Command]bool{}, map[*program.Command]bool{}
+	w.each(func(t int, q program.StateID, c *program.Command, cells []int) {
+		for _, i := range cells {
+			u := &uses[i]
+			if u.accesses[access{t, kindOf(c), at(known, t, q)}] {
 				w.suspects[c], w.chosen[t] = true, true
 			}
 			for g := range n {
@@ -140,6 +152,7 @@ func (w *writer) write() {
 	p.Arch, p.Properties, p.NoHang, p.Filter, p.Observe = program.X86, nil, false, nil, nil
 	p.Memory, p.Threads = nil, nil
 	w.m.Trivial = len(w.suspects) == 0
+	w.m.Ordered = w.m.Trivial && w.m.conflicts
 	top := int64(1)
 	for _, c := range w.r.Cells {
 		for top <= c.Addr+64 {
@@ -177,7 +190,7 @@ func (w *writer) write() {
 // cells are those of the monitor for all cells that one of the accesses may be to.
 func (w *writer) cells(of map[*program.Command]bool, offset int64, name string, t program.Type) []program.Cell {
 	need := make([]bool, len(w.r.Cells))
-	w.each(func(_ int, c *program.Command, cells []int) {
+	w.each(func(_ int, _ program.StateID, c *program.Command, cells []int) {
 		for _, i := range cells {
 			need[i] = need[i] || of[c]
 		}

@@ -48,6 +48,9 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 	}
 	inner := &verdict.Result{Effort: verdict.Effort{Engine: "datarace"}}
 	argument := verdict.NoConflict
+	if m.Ordered {
+		argument = verdict.InOrder
+	}
 	if !m.Trivial {
 		if inner, err = Check(ctx, m.Program, opts); err != nil {
 			return nil, err

@@ -146,7 +146,7 @@ func claims(r *verdict.Result) (all items) {
 		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
 	case verdict.IsSafe:
 		because := argument(r.Argument())
-		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict && r.Model().Operational() {
+		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict && r.Argument() != verdict.InOrder && r.Model().Operational() {
 			because = "a monitor of happens-before finds no race: " + because
 		}
 		if r.Abstraction != "" {

@@ -73,6 +73,9 @@ const (
 	NoEnd Argument = "no run comes to its end"
 	// NoConflict: no two threads access the same memory so that it could be a data race.
 	NoConflict Argument = "no two accesses could race"
+	// InOrder: all accesses to the same memory that could be a data race are ordered in every run, by a lock that both hold, or because one is made before
+	// the other's thread begins or after its end.
+	InOrder Argument = "locks, and the beginnings and ends of threads, order all accesses to the same memory"
 	// Certified: every execution of Weakestmo2 was explored, those with cycles justified by
 	// other runs of their threads.
 	Certified Argument = "all executions of Weakestmo2, certified"
