@@ -94,6 +94,7 @@ type frame struct {
 	texts map[*cc.Declarator]string
 	was   map[*cc.Declarator]*ctype
 	known map[*cc.Declarator]int64
+	bases map[*cc.Declarator]int64 // the addresses that pointers are, which are known
 }
 
 // A variable is a local variable: a register, or an object.
@@ -608,6 +609,12 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.plain())
 		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] && !f.again.changed[p.d] {
 			f.keep(p.d, v, l.u)
+			if k, ok := l.base(v); ok {
+				if f.bases == nil {
+					f.bases = map[*cc.Declarator]int64{}
+				}
+				f.bases[p.d] = k
+			}
 			if k, ok := l.frame.number(v); ok && p.t.integer() {
 				f.known[p.d] = k
 			}
@@ -654,6 +661,24 @@ func (l *lowerer) noValue(f *frame) {
 	if f.usedBy != nil {
 		l.assertThat(program.Const(0), f.usedBy, "%s has come to a value", "the value of "+plainName(f.name)+" is used, which comes to its end without one")
 	}
+}
+
+// base is the address that a pointer is, where that is known: a constant, or a parameter that is one in this call.
+func (l *lowerer) base(v value) (int64, bool) {
+	if v.t.kind != pointerKind {
+		return 0, false
+	}
+	switch e := v.e.(type) {
+	case program.Const:
+		return int64(e), true
+	case program.Reg:
+		for d, k := range l.frame.bases {
+			if x := l.frame.vars[d]; x != nil && x.obj == nil && program.Reg(x.reg) == e {
+				return k, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // keep notes what is known of a parameter.

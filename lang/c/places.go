@@ -81,6 +81,12 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 					l.indexes(x, e)
 				}
 			}
+			if base, ok := l.base(p); ok && e.hi == 0 { // a pointer leads to no other object, however far it is moved
+				if o := l.u.objectAt(base); o != nil {
+					e.lo, e.hi = o.base, o.base+o.size
+					l.indexes(x, e)
+				}
+			}
 			return e
 		case cc.PostfixExpressionSelect:
 			p, ok := l.maybeLvalue(x.PostfixExpression)
@@ -101,6 +107,19 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 	}
 	l.u.fail(n, "", "this has no place in memory")
 	panic("unreachable")
+}
+
+// objectAt is the object, of which there is one, in which an address is, or right behind it; nil: there is none, or it goes on to where is not known.
+func (u *unit) objectAt(a int64) *object {
+	for _, o := range u.objects {
+		if o.base <= a && a <= o.base+o.size && o.count == 1 && !o.heap && o.t.kind != functionKind && o.size > 0 {
+			if n := len(o.t.fields); n > 0 && o.t.fields[n-1].t.kind == arrayKind && o.t.fields[n-1].t.len <= 0 {
+				return nil
+			}
+			return o
+		}
+	}
+	return nil
 }
 
 // maybeLvalue is lvalue where n can be one.

@@ -32,6 +32,8 @@ func TestUndefined(t *testing.T) {
 		{"a copy that overlaps behind", `char a[8] = "abcdefg"; memcpy(a + 1, a, 4); return 0;`, "UNSAFE"},
 		{"a move that overlaps", `char a[8] = "abcdefg"; memmove(a, a + 1, 4); assert(a[0] == 'b' && a[3] == 'e'); return 0;`, "SAFE"},
 		{"a copy beside", `char a[8] = "abcdefg"; memcpy(a, a + 4, 3); memcpy(a + 4, a, 4); assert(a[0] == 'e' && a[4] == 'e'); return 0;`, "SAFE"},
+		{"an index that leads to another array", `int a[4], b[64]; int get(int *p, int i) { return p[i]; } int f(int *q, int i) { return get(q, i); } int main(void) { int i = __VERIFIER_nondet_int(); if (i < 20 || i > 30) return 0; return f(a, i) * 0; }`, "UNSAFE"},
+		{"indexes that lead to all of an object", `struct { int a, b[3], c; } x; int m[2][3]; int get(int *p, int i) { return p[i]; } int f(int *q, int i) { return get(q, i); } int main(void) { x.c = 5; m[1][0] = 6; int i = __VERIFIER_nondet_int(); if (i < 0 || i > 3) return 0; assert(f(x.b, 3) == 5 && f(&x.c, -i) + 1 && f(m[0], 3) == 6 && f(m[1] + 1, -1 - i) + 1); return 0; }`, "SAFE"},
 		{"a pointer into bytes that is not aligned", `char b[16]; int main(void) { int *p = (int *)(b + 1); return *p; }`, "UNSAFE"},
 		{"a pointer into bytes that is not aligned in one case", `char b[16]; int main(void) { unsigned k = rand() % 4; short *p = (short *)(b + 2 * k); *p = 1; p = (short *)(b + k); return 0; }`, "UNSAFE"},
 		{"a pointer into an object that is not aligned", `int main(void) { char *b = malloc(16); if (!b) return 0; long *p = (long *)(b + 4); *p = 5; free(b); return 0; }`, "UNSAFE"},
