@@ -111,15 +111,14 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 
 // objectAt is the object, of which there is one, in which an address is, or right behind it; nil: there is none, or it goes on to where is not known.
 func (u *unit) objectAt(a int64) *object {
-	for _, o := range u.objects {
-		if o.base <= a && a <= o.base+o.size && o.count == 1 && !o.heap && o.t.kind != functionKind && o.size > 0 {
-			if n := len(o.t.fields); n > 0 && o.t.fields[n-1].t.kind == arrayKind && o.t.fields[n-1].t.len <= 0 {
-				return nil
-			}
-			return o
-		}
+	o := u.objectOf(program.Const(a))
+	if o == nil || o.count > 1 || o.heap || o.t.kind == functionKind || o.size == 0 {
+		return nil
 	}
-	return nil
+	if n := len(o.t.fields); n > 0 && o.t.fields[n-1].t.kind == arrayKind && o.t.fields[n-1].t.len <= 0 {
+		return nil
+	}
+	return o
 }
 
 // maybeLvalue is lvalue where n can be one.
