@@ -34,7 +34,7 @@ func attributeOf(name string, nodes ...cc.Node) *cc.AttributeValue {
 func (u *unit) attributed(name string, nodes ...cc.Node) *cc.AttributeValue {
 	there, known := u.spelled[name]
 	if !known {
-		there = u.files.mention(name)
+		there = u.tree.Mentions(name)
 		u.spelled[name] = there
 	}
 	if !there {

@@ -2,8 +2,7 @@
 // goes in, a [program.Program] comes out, or a [program.Diagnostic] that says
 // what is wrong with the text, or what in it is not modelled.
 //
-// modernc.org/cc/v4 preprocesses and parses; the headers of the standard library
-// are our own ([headers]). What the parser leaves out of its types, above all
+// Package [syntax] makes a tree of the text. What the parser leaves out of its types, above all
 // _Atomic, package c reads off the declarations itself (types.go). Functions are
 // inlined into the thread that calls them (lower.go and the files beside it), and
 // the result is a flow graph a thread ([flowgraph]), on which constants are propagated
@@ -19,6 +18,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -90,6 +90,11 @@ type Options struct {
 	Args []string
 }
 
+// reading is what of it all the text depends on.
+func (o *Options) reading() syntax.Options {
+	return syntax.Options{Defines: o.Defines, Include: o.Include, ReadFile: o.ReadFile}
+}
+
 // Parse reads a C program.
 func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	if opts.Unroll <= 0 {
@@ -124,15 +129,18 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 			p, err = nil, f.Diagnostic
 		}
 	}()
-	t := parsed(src, &opts)
+	t, err := syntax.Read(src, opts.reading())
+	if err != nil {
+		return nil, err
+	}
 	for known, more := (findings{}), true; more; {
-		u = newUnit(src, t.files, t.ast, &opts)
+		u = newUnit(src, t, &opts)
 		u.known = known
 		p = u.build()
 		known, more = u.findsMore()
 	}
-	p.Source = t.files.whole()
-	t.keep()
+	p.Source = t.Source()
+	t.Keep()
 	if opts.NoBlocks {
 		gather(p, &opts)
 	}

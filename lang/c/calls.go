@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -111,12 +112,12 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 	}
 	if !defined {
 		if x := l.u.globals[name]; x != nil {
-			if strings.HasPrefix(x.d.Position().Filename, systemDir+"/") {
+			if syntax.Ours(x.d.Position()) {
 				l.u.refuse(n, "the function "+name)
 			}
 			l.u.refuseWith(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
 		}
-		l.u.fail(n, suggest(name, l.u.callable()), "%s is not declared", name)
+		l.u.fail(n, syntax.Suggest(name, l.u.callable()), "%s is not declared", name)
 	}
 	return l.callDefined(n, name, l.evaluate(n, name, args))
 }
@@ -267,10 +268,10 @@ func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctyp
 			l.free(l.convert(args[0], voidPtr))
 			return nothing
 		}
-		if l.u.defined[pointedTo+name] == nil {
+		if l.u.defined[syntax.PointedTo+name] == nil {
 			l.u.refuse(n, "a call of "+name+" through a pointer")
 		}
-		name = pointedTo + name
+		name = syntax.PointedTo + name
 	}
 	v := l.callDefined(n, name, args)
 	if result.scalar() && v.t.scalar() {

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -105,7 +106,7 @@ func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
 	if d := identifier(n); d != nil && l.frame.was[d] != nil && (t.elem.kind == voidKind || t.elem.size == 1) {
 		return l.frame.was[d]
 	}
-	if t.elem.kind == voidKind && l.frame.def != nil && strings.HasPrefix(l.frame.def.Declarator.Name(), pointedTo+"mem") {
+	if t.elem.kind == voidKind && l.frame.def != nil && strings.HasPrefix(l.frame.def.Declarator.Name(), syntax.PointedTo+"mem") {
 		return charType // it was one to bytes, or is as good as one
 	}
 	return t.elem

@@ -156,7 +156,7 @@ func (l *lowerer) pos() program.Position { return l.u.here }
 
 // at notes that n is what is being read.
 func (l *lowerer) at(n cc.Node) {
-	if p := l.u.locate(n.Position()); p.IsValid() {
+	if p := l.u.tree.Locate(n.Position()); p.IsValid() {
 		l.u.here = p
 	}
 }

@@ -139,7 +139,7 @@ func (u *unit) alignment() int64 {
 	if u.aligned == nil {
 		largest := int64(0)
 		for _, word := range []string{"_Alignas", "alignas", "aligned", "__aligned__"} {
-			if u.files.mention(word) {
+			if u.tree.Mentions(word) {
 				largest = u.findAlignment()
 				break
 			}

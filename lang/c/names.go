@@ -1,25 +1,14 @@
 package c
 
 import (
-	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/fencepost-verifier/fencepost/internal/text"
-	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 )
 
-// Most of what is not known in a program of C is a header that it forgets to include.
-
-// suggest is what to do about a name that is not known.
-func suggest(name string, known []string) string {
-	if h := headerOf(name); h != "" {
-		return "#include <" + h + "> declares it"
-	}
-	return didYouMean(name, known)
-}
+// What names there are that can be called.
 
 // callable are the names that the program may call: its functions, ours, and macros with parameters, which most of
 // the library of atomics are.
@@ -33,59 +22,7 @@ func (u *unit) callable() []string {
 	return known
 }
 
-// headerOf is the header of the standard library that declares the name, or "".
-func headerOf(name string) string {
-	var found string
-	declares := regexp.MustCompile(`(?m)^#define ` + name + `\b|^(typedef\b.*[ *]|\} )` + name + `[;[]|^typedef .*\(\*` + name + `\)|^[^#\n]*[ *]` + name + `\(.*\)( \{.*\}|;)|^enum \{.*[ ,]` + name + `\b`)
-	for _, dir := range []string{".", "sys", "linux"} {
-		files, err := fs.ReadDir(headers, strings.TrimSuffix("include/"+dir, "/."))
-		if err != nil {
-			panic(err)
-		}
-		for _, file := range files {
-			h := strings.TrimPrefix(dir+"/"+file.Name(), "./")
-			if file.IsDir() || slices.Contains([]string{"fencepost.h", "gnu.h", "genmc.h", "dat3m.h", "lkmm.h"}, h) {
-				continue
-			}
-			b, err := headers.ReadFile("include/" + h)
-			if err != nil {
-				panic(err)
-			}
-			if found == "" && declares.Match(b) {
-				found = h
-			}
-		}
-	}
-	return found
-}
-
-// beforeName is where a word stands that can only be a type: at the beginning of a declaration.
-var (
-	lastWord    = text.NewPattern(`([A-Za-z_]\w*)\s*$`)
-	declaration = text.NewPattern(`(^|[;{}(,]|\*/|\b(static|extern|const|volatile|typedef|inline|register|_Atomic|__thread))\s*$`)
-	noTypes     = text.NewPattern(`^(auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|_\w+)$`)
-)
-
-// unknownType is the error about a name in the place of a type that stands before what the parser did not
-// expect, or nil.
-func unknownType(src *program.Source, pos program.Position) *program.Diagnostic {
-	line := src.Line(pos.Line)
-	if pos.Col < 1 || pos.Col > len(line) {
-		return nil
-	}
-	m := lastWord.FindStringSubmatchIndex(line[:pos.Col-1])
-	if m == nil {
-		return nil
-	}
-	name, before := line[m[2]:m[3]], line[:m[2]]
-	for l := pos.Line - 1; l > 0 && strings.TrimSpace(before) == ""; l-- {
-		if before = src.Line(l); strings.HasPrefix(strings.TrimSpace(before), "#") {
-			before = "" // what the preprocessor reads is no part of a declaration
-			break
-		}
-	}
-	if noTypes.MatchString(name) || !declaration.MatchString(strings.TrimSpace(before)) {
-		return nil
-	}
-	return &program.Diagnostic{Source: src, Pos: program.Position{Line: pos.Line, Col: m[2] + 1}, Msg: "there is no type " + name, Hint: suggest(name, nil)}
+// pointable is true of a function that something may point to, and that can be called so.
+func (u *unit) pointable(name string) bool {
+	return u.defined[name] != nil || name == "free" || u.defined[syntax.PointedTo+name] != nil
 }

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -38,7 +39,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
 					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
 				}
-				l.u.fail(x, suggest(x.Token.SrcStr(), nil), "%s is not declared", x.Token.SrcStr())
+				l.u.fail(x, syntax.Suggest(x.Token.SrcStr(), nil), "%s is not declared", x.Token.SrcStr())
 			}
 			return l.variable(x, d)
 		case cc.PrimaryExpressionString:

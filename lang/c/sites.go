@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,23 +14,18 @@ import (
 // statement and declaration of a block of its functions, and at the end of the block. What
 // a macro or another file has, or a statement expression, has none; nor has what the
 // preprocessor leaves out.
-func Sites(src *program.Source, opts Options) (sites []program.Site) {
-	defer func() {
-		if x := recover(); x != nil {
-			if _, ok := x.(text.Failure); !ok {
-				panic(x)
-			}
-			sites = nil
-		}
-	}()
-	t := parsed(src, &opts)
+func Sites(src *program.Source, opts Options) []program.Site {
+	t, err := syntax.Read(src, opts.reading())
+	if err != nil {
+		return nil
+	}
 	e := &editor{src: src, fence: fenceFor(src.Text)}
-	for unit := t.ast.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
+	for unit := t.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
 		if f := unit.ExternalDeclaration.FunctionDefinition; f != nil {
 			walk(f.CompoundStatement, e.visit)
 		}
 	}
-	t.keep()
+	t.Keep()
 	return e.sites
 }
 

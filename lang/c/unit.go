@@ -7,13 +7,14 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A unit is a program that is being read.
 type unit struct {
 	src   *program.Source
-	files *files
+	tree  *syntax.Tree
 	ast   *cc.AST
 	opts  *Options
 	maker *maker
@@ -118,9 +119,9 @@ type declared struct {
 	cleanup *cc.AttributeValue
 }
 
-func newUnit(src *program.Source, f *files, ast *cc.AST, opts *Options) *unit {
+func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 	u := &unit{
-		src: src, files: f, ast: ast, opts: opts,
+		src: src, tree: t, ast: t.AST, opts: opts,
 		declared:    map[*cc.Declarator]*declared{},
 		globals:     map[string]*declared{},
 		defined:     map[string]*cc.FunctionDefinition{},
@@ -177,7 +178,7 @@ func (u *unit) pos(n cc.Node) program.Position {
 	if n == nil {
 		return u.here
 	}
-	if p := u.locate(n.Position()); p.IsValid() {
+	if p := u.tree.Locate(n.Position()); p.IsValid() {
 		return p
 	}
 	return u.here
@@ -189,19 +190,19 @@ func (u *unit) fail(n cc.Node, hint, format string, args ...any) {
 }
 
 func (u *unit) diagnose(n cc.Node, hint, format string, args ...any) *program.Diagnostic {
-	d := &program.Diagnostic{Source: u.files.of(u.src, u.here), Pos: u.here, Hint: hint, Msg: fmt.Sprintf(format, args...)}
+	d := &program.Diagnostic{Source: u.tree.File(u.here.File), Pos: u.here, Hint: hint, Msg: fmt.Sprintf(format, args...)}
 	if n == nil {
 		return d
 	}
 	p := n.Position()
-	if src := u.files.at(p.Filename); p.Filename != "" && src.Text != "" {
+	if src := u.tree.File(p.Filename); p.Filename != "" && src.Text != "" {
 		d.Source, d.Pos = src, program.Position{Line: p.Line, Col: p.Column}
 	}
 	return d
 }
 
 func (u *unit) failAt(p program.Position, hint, format string, args ...any) {
-	text.Fail(u.files.of(u.src, p), p, hint, format, args...)
+	text.Fail(u.tree.File(p.File), p, hint, format, args...)
 }
 
 // collect takes in the declarations at file scope.

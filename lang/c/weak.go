@@ -14,7 +14,7 @@ import (
 // findWeak takes in what is declared to be weak, and functions that are other names of defined ones.
 func (u *unit) findWeak() {
 	u.weaks = map[string]bool{}
-	for _, name := range u.files.weak {
+	for _, name := range u.tree.Weak {
 		u.weaks[name] = true
 	}
 	for l := u.ast.TranslationUnit; l != nil; l = l.TranslationUnit {

@@ -1,4 +1,4 @@
-package c
+package syntax
 
 import (
 	"io/fs"
@@ -22,14 +22,9 @@ var (
 	findOurs       sync.Once
 )
 
-// pointedTo is before the names of functions of ours that do what the ones with the rest of the name do, which need no definition, where
+// PointedTo is before the names of functions of ours that do what the ones with the rest of the name do, which need no definition, where
 // these are called through pointers.
-const pointedTo = "__fp_pointer_"
-
-// pointable is true of a function that something may point to, and that can be called so.
-func (u *unit) pointable(name string) bool {
-	return u.defined[name] != nil || name == "free" || u.defined[pointedTo+name] != nil
-}
+const PointedTo = "__fp_pointer_"
 
 // ours are the functions that our headers define.
 func ours() map[string]string {
@@ -68,7 +63,7 @@ func provided(ast *cc.AST, text string) string {
 	}
 	var work []string
 	for name := range ours() {
-		if plain := strings.TrimPrefix(name, pointedTo); declared[plain] && !defined[plain] {
+		if plain := strings.TrimPrefix(name, PointedTo); declared[plain] && !defined[plain] {
 			work = append(work, name)
 		}
 	}
@@ -79,8 +74,8 @@ func provided(ast *cc.AST, text string) string {
 	for _, at := range identifiers.FindAllStringIndex(text, -1) {
 		name := text[at[0]:at[1]]
 		times[name]++
-		if _, known := ours()[pointedTo+name]; known && !strings.HasPrefix(strings.TrimLeft(text[at[1]:min(at[1]+80, len(text))], " \t\r\n"), "(") {
-			values[pointedTo+name] = true
+		if _, known := ours()[PointedTo+name]; known && !strings.HasPrefix(strings.TrimLeft(text[at[1]:min(at[1]+80, len(text))], " \t\r\n"), "(") {
+			values[PointedTo+name] = true
 		}
 	}
 	var b strings.Builder

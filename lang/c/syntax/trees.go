@@ -1,10 +1,8 @@
-package c
+package syntax
 
 import (
 	"fmt"
 	"sync"
-
-	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -22,34 +20,16 @@ type treeKey struct {
 	alone                        bool // there are no headers of its own
 }
 
-// A tree is what has been parsed.
-type tree struct {
-	ast   *cc.AST
-	files *files
-	key   treeKey
-}
-
-func keyOf(src *program.Source, opts *Options) treeKey {
+func keyOf(src *program.Source, opts Options) treeKey {
 	return treeKey{src.Name, src.Text, fmt.Sprintf("%q", opts.Defines), fmt.Sprintf("%q", opts.Include), opts.ReadFile == nil}
 }
 
 var trees struct {
 	sync.Mutex
-	kept []*tree // the newest last
+	kept []*Tree // the newest last
 }
 
-// parsed is the tree of a program: one that is kept, or a new one.
-func parsed(src *program.Source, opts *Options) *tree {
-	key := keyOf(src, opts)
-	if t := takeTree(key); t != nil {
-		t.files.opts, t.files.main = opts, src
-		return t
-	}
-	ast, files := parse(src, opts)
-	return &tree{ast, files, key}
-}
-
-func takeTree(key treeKey) *tree {
+func takeTree(key treeKey) *Tree {
 	trees.Lock()
 	defer trees.Unlock()
 	for i, t := range trees.kept {
@@ -61,8 +41,8 @@ func takeTree(key treeKey) *tree {
 	return nil
 }
 
-// keep makes a tree one to be handed out again, unless it depends on files that may have changed by then.
-func (t *tree) keep() {
+// Keep makes a tree one to be handed out again, unless it depends on files that may have changed by then.
+func (t *Tree) Keep() {
 	if t.files.asked {
 		return
 	}
@@ -70,6 +50,6 @@ func (t *tree) keep() {
 	defer trees.Unlock()
 	trees.kept = append(trees.kept, t)
 	if n := len(trees.kept) - keptTrees; n > 0 {
-		trees.kept = append([]*tree(nil), trees.kept[n:]...)
+		trees.kept = append([]*Tree(nil), trees.kept[n:]...)
 	}
 }

@@ -1,0 +1,191 @@
+package syntax
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Bounds on what the preprocessor and the parser may do.
+const (
+	maxExpansion  = 4 << 20          // tokens
+	maxNesting    = 200              // of brackets
+	parseTime     = 30 * time.Second // the parser may hang
+	maxFile       = 4 << 20          // bytes of one file
+	maxExpression = 32 << 10         // bytes without a comma or the end of a statement: they nest
+)
+
+// parse is the tree of the program. It fails with a [text.Failure].
+func parse(src *program.Source, opts Options) (*cc.AST, *files) {
+	if s := text.NewScanner(src); len(s.Text) > maxFile {
+		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
+	}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}}
+	if d := balance(src); d != nil {
+		panic(text.Failure{Diagnostic: d})
+	}
+	abi, err := cc.NewABI("linux", "amd64")
+	if err != nil {
+		panic(err)
+	}
+	dir := path.Dir(src.Name)
+	cfg := &cc.Config{
+		ABI:             abi,
+		FS:              f,
+		FSOnly:          true,
+		IncludePaths:    append(append([]string{""}, opts.Include...), systemDir),
+		SysIncludePaths: append(append([]string{systemDir}, opts.Include...), dir, path.Join(dir, "..")),
+		ExpansionLimit:  maxExpansion,
+	}
+	cfg.PragmaHandler = func(words []cc.Token) error {
+		if len(words) > 0 && words[0].SrcStr() == "omp" && f.fail == nil {
+			p := words[0].Position()
+			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
+				Msg: "not modelled: OpenMP", Hint: "write its threads with pthread_create"}
+		}
+		if len(words) == 2 && words[0].SrcStr() == "weak" {
+			f.weak = append(f.weak, words[1].SrcStr())
+		}
+		return nil
+	}
+	sources := []cc.Source{
+		{Name: "<predefined>", Value: predefined},
+		{Name: "<defines>", Value: defines(src, opts)},
+		{Name: src.Name, Value: plainStrings(ended(rooted(src.Text)))},
+	}
+	type result struct {
+		ast   *cc.AST
+		err   error
+		panic any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			r.panic = recover()
+			done <- r
+		}()
+		// What the preprocessor makes of the text has to be balanced, too.
+		var out capped
+		if r.err = cc.Preprocess(cfg, sources, &out); r.err != nil {
+			return
+		}
+		if d := balance(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", once it is preprocessed"}
+			return
+		}
+		if open(out.String()) && f.fail == nil {
+			f.fail = &program.Diagnostic{Source: src, Msg: "the text ends in the middle of a declaration",
+				Pos: program.Position{Line: 1 + strings.Count(strings.TrimRight(src.Text, " \t\r\n"), "\n"), Col: 1}}
+			return
+		}
+		if d := dangling(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = dangling(src); f.fail == nil { // it comes of a macro, or before a comment
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg + ", at the end of what is preprocessed"}
+			}
+			return
+		}
+		if d := contains(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = contains(src); f.fail == nil { // it comes of a macro or of another file
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
+			}
+			return
+		}
+		if d := otherCharacters(&program.Source{Name: src.Name, Text: out.String()}); d != nil && f.fail == nil {
+			if f.fail = otherCharacters(src); f.fail == nil {
+				f.fail = &program.Diagnostic{Source: src, Msg: d.Msg}
+			}
+			return
+		}
+		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
+			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
+			r.ast, r.err = cc.Translate(cfg, sources)
+		}
+		if r.err != nil && strings.Contains(out.String(), "typeof") {
+			// The parser knows no typeof of a type in a declaration, but there it knows one of an expression.
+			sources[1].Value = defines(src, opts) + typeofExpression
+			if ast, err := cc.Translate(cfg, sources); err == nil {
+				r.ast, r.err = ast, nil
+			}
+		}
+		if r.err == nil {
+			if more := provided(r.ast, out.String()); more != "" {
+				if ast, err := cc.Translate(cfg, append(sources, cc.Source{Name: "<library>", Value: more})); err == nil {
+					r.ast = ast
+				}
+			}
+		}
+	}()
+	var r result
+	timer := time.NewTimer(parseTime)
+	defer timer.Stop()
+	select {
+	case r = <-done:
+	case <-timer.C:
+		text.Fail(src, program.Position{}, "", "cannot be parsed within %v", parseTime)
+	}
+	switch {
+	case f.fail != nil:
+		panic(text.Failure{Diagnostic: f.fail})
+	case r.panic != nil:
+		if d := f.circle(); d != nil { // the preprocessor goes on where it should not
+			panic(text.Failure{Diagnostic: d})
+		}
+		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
+	case r.err != nil:
+		if d := f.circle(); d != nil && strings.Contains(r.err.Error(), "ExpansionLimit") {
+			panic(text.Failure{Diagnostic: d})
+		}
+		panic(text.Failure{Diagnostic: f.explain(r.err)})
+	}
+	return r.ast, f
+}
+
+// typeofExpression makes every typeof one of an expression.
+const typeofExpression = `
+#define typeof(...) typeof(*(typeof(__VA_ARGS__) *)0)
+#define __typeof(...) __typeof(*(__typeof(__VA_ARGS__) *)0)
+#define __typeof__(...) __typeof__(*(__typeof__(__VA_ARGS__) *)0)
+`
+
+// A capped is a text that does not grow without end.
+type capped struct{ strings.Builder }
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.Len()+len(b) > 4*maxFile {
+		return 0, errors.New("too large once it is preprocessed")
+	}
+	return c.Builder.Write(b)
+}
+
+// open is true of a preprocessed text that does not end with a declaration or a definition. The
+// parser may wait for the rest for ever.
+func open(text string) bool {
+	for {
+		text = strings.TrimRight(text, " \t\r\n")
+		last := text[strings.LastIndexByte(text, '\n')+1:]
+		if !strings.HasPrefix(strings.TrimLeft(last, " \t"), "#") {
+			break
+		}
+		text = text[:len(text)-len(last)]
+	}
+	return text != "" && text[len(text)-1] != ';' && text[len(text)-1] != '}'
+}
+
+// misjudged is true where the parser, which does not pack structures and compares types in its own way,
+// finds nothing wrong but static assertions.
+func misjudged(src *program.Source, err error) bool {
+	for line := range strings.Lines(err.Error()) {
+		if strings.TrimSpace(line) != "" && !strings.Contains(line, "assertion failed") {
+			return false
+		}
+	}
+	return strings.Contains(src.Text, "packed") || strings.Contains(src.Text, "types_compatible")
+}
