@@ -12,18 +12,20 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/include"
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/lang/c/edits"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 func cPrograms() frontEnd {
 	return frontEnd{Name: "C", Extensions: []string{".c", ".i"}, Parse: parseC, HeedsC: true,
 		SitesC: func(p *program.Program, defines map[string]int64, s C) []program.Site {
-			return c.Sites(p.Source, s.options(p.Source, defines))
+			return edits.Sites(p.Source, s.reading(p.Source, defines))
 		},
-		Fences:    func(p *program.Program) []program.Site { return c.Fences(p.Source) },
-		Exchanges: func(p *program.Program) []program.Site { return c.Exchanges(p.Source) },
+		Fences:    func(p *program.Program) []program.Site { return edits.Fences(p.Source) },
+		Exchanges: func(p *program.Program) []program.Site { return edits.Exchanges(p.Source) },
 		Orderings: func(p *program.Program, defines map[string]int64, s C) []program.Strengthening {
-			return c.Strengthenings(p.Source, s.options(p.Source, defines))
+			return edits.Strengthenings(p.Source, s.reading(p.Source, defines))
 		}}
 }
 
@@ -86,14 +88,21 @@ func parseC(src *program.Source, defines map[string]int64, s C) (*program.Progra
 	return c.Parse(src, s.options(src, defines))
 }
 
+// reading is what of it the text alone depends on.
+func (s C) reading(src *program.Source, defines map[string]int64) syntax.Options {
+	opts := syntax.Options{Defines: slices.Clone(s.Macros), Include: s.Include, ReadFile: s.headers(src.Name)}
+	for _, name := range slices.Sorted(maps.Keys(defines)) {
+		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
+	}
+	return opts
+}
+
 func (s C) options(src *program.Source, defines map[string]int64) c.Options {
-	opts := c.Options{Defines: slices.Clone(s.Macros), Include: s.Include, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered, ReadFile: s.headers(src.Name),
+	text := s.reading(src, defines)
+	opts := c.Options{Defines: text.Defines, Include: text.Include, ReadFile: text.ReadFile, Std: s.Std, Mapping: c.Mapping(cmp.Or(s.Mapping, s.Processor)), Unroll: s.Unroll, Signals: s.Signals, NoBlocks: s.NoBlocks, NoFutileWaits: s.NoFutileWaits, Dependencies: s.Dependencies, Speculation: s.Speculation, Ordered: s.Ordered,
 		Overflow: s.Overflow, Uninitialised: s.Uninitialised, Leaks: s.Leaks, Spurious: s.Spurious, Args: s.Args}
 	if s.Orders {
 		opts.Mapping = c.Orders
-	}
-	for _, name := range slices.Sorted(maps.Keys(defines)) {
-		opts.Defines = append(opts.Defines, fmt.Sprintf("%s=%d", name, defines[name]))
 	}
 	return opts
 }

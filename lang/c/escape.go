@@ -1,49 +1,13 @@
 package c
 
 import (
-	"reflect"
-	"strings"
-	"sync"
-
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 )
 
 // walk calls f for every node below n, and goes into those for which f is true.
-func walk(n cc.Node, f func(cc.Node) bool) {
-	v := reflect.ValueOf(n)
-	if !v.IsValid() || v.Kind() != reflect.Pointer || v.IsNil() || !f(n) {
-		return
-	}
-	v = v.Elem()
-	if v.Kind() != reflect.Struct {
-		return
-	}
-	for _, i := range mayBeNodes(v.Type()) {
-		if x := v.Field(i); !x.IsNil() {
-			if m, ok := x.Interface().(cc.Node); ok {
-				walk(m, f)
-			}
-		}
-	}
-}
-
-var nodeFields sync.Map // of reflect.Type, to []int
-
-// mayBeNodes are the fields of a node that may be nodes.
-func mayBeNodes(t reflect.Type) []int {
-	if known, ok := nodeFields.Load(t); ok {
-		return known.([]int)
-	}
-	var fields []int
-	for i := range t.NumField() {
-		ft := t.Field(i)
-		if k := ft.Type.Kind(); ft.IsExported() && !strings.HasPrefix(ft.Name, "Token") && (k == reflect.Pointer || k == reflect.Interface) {
-			fields = append(fields, i)
-		}
-	}
-	nodeFields.Store(t, fields)
-	return fields
-}
+func walk(n cc.Node, f func(cc.Node) bool) { syntax.Walk(n, f) }
 
 // escapes finds the local variables of a function whose address is taken, other than
 // as an argument of an operation that looks through it at once.

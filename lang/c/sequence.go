@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -172,12 +173,9 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 
 // abreast adds the operands of n, which are in no order.
 func (l *lowerer) abreast(s *sequence, n cc.Node) {
-	v := reflect.ValueOf(n).Elem()
-	for _, i := range mayBeNodes(v.Type()) {
-		if f := v.Field(i); !f.IsNil() {
-			if m, ok := f.Interface().(cc.ExpressionNode); ok {
-				l.beside(s, l.sequenceOf(m))
-			}
+	for m := range syntax.Children(n) {
+		if m, ok := m.(cc.ExpressionNode); ok {
+			l.beside(s, l.sequenceOf(m))
 		}
 	}
 }

@@ -1,9 +1,10 @@
-package c
+package edits
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -25,7 +26,7 @@ func TestStrengthenings(t *testing.T) {
 			"int f(int a, int b) { return a; }\nint main(void) {\n\t" + test.call + ";\n}\n"}
 		var got []string
 		fences := 0
-		for _, s := range Strengthenings(src, Options{}) {
+		for _, s := range Strengthenings(src, syntax.Options{}) {
 			if !s.Instead {
 				fences++
 				continue

@@ -1,4 +1,4 @@
-package c
+package edits
 
 import (
 	"strings"
@@ -18,10 +18,11 @@ func Exchanges(src *program.Source) []program.Site {
 	for _, m := range atomicStore.FindAllStringIndex(src.Text, -1) {
 		line += strings.Count(src.Text[bol:m[0]], "\n")
 		bol = m[0]
-		from, to, ok := lastArgument(src.Text, m[1])
-		if !ok {
+		args := argumentSpans(src.Text, m[1])
+		if len(args) != 3 || args[2][0] == args[2][1] {
 			continue
 		}
+		from, to := args[2][0], args[2][1]
 		order := "memory_order_seq_cst"
 		if strings.HasPrefix(src.Text[m[0]:], "__atomic") {
 			order = "__ATOMIC_SEQ_CST"
@@ -34,31 +35,4 @@ func Exchanges(src *program.Source) []program.Site {
 			Pos: program.Position{Line: line, Col: col}, Edits: []program.Edit{{From: from, To: to, Text: order}}})
 	}
 	return sites
-}
-
-// lastArgument is where the last one of the three arguments of a call stands that begin at off.
-func lastArgument(text string, off int) (from, to int, ok bool) {
-	depth, commas := 0, 0
-	for i := off; i < len(text); i++ {
-		switch text[i] {
-		case '(', '[', '{':
-			depth++
-		case ',':
-			if depth == 0 {
-				commas++
-				from = i + 1
-			}
-		case ';', '"', '\'':
-			return 0, 0, false
-		case ')', ']', '}':
-			if depth--; depth >= 0 {
-				continue
-			}
-			arg := text[from:i]
-			trimmed := strings.TrimSpace(arg)
-			from += strings.Index(arg, trimmed)
-			return from, from + len(trimmed), commas == 2 && trimmed != ""
-		}
-	}
-	return 0, 0, false
 }

@@ -1,4 +1,7 @@
-package c
+// Package edits says where, and by which edits, the text of a C program can be made to order more or less: the text goes
+// in, and [program.Site]s and [program.Strengthening]s come out, which bear edits of it. Where [Sites] are takes
+// the tree of the program; the rest is looked for in the text alone.
+package edits
 
 import (
 	"strings"
@@ -10,19 +13,19 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// Sites are where a fence can be put into a program that [Parse] accepts: before every
+// Sites are where a fence can be put into a program of C: before every
 // statement and declaration of a block of its functions, and at the end of the block. What
 // a macro or another file has, or a statement expression, has none; nor has what the
 // preprocessor leaves out.
-func Sites(src *program.Source, opts Options) []program.Site {
-	t, err := syntax.Read(src, opts.reading())
+func Sites(src *program.Source, opts syntax.Options) []program.Site {
+	t, err := syntax.Read(src, opts)
 	if err != nil {
 		return nil
 	}
 	e := &editor{src: src, fence: fenceFor(src.Text)}
 	for unit := t.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
 		if f := unit.ExternalDeclaration.FunctionDefinition; f != nil {
-			walk(f.CompoundStatement, e.visit)
+			syntax.Walk(f.CompoundStatement, e.visit)
 		}
 	}
 	t.Keep()

@@ -1,9 +1,10 @@
-package c
+package edits
 
 import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -20,7 +21,7 @@ var (
 
 // Strengthenings are ways to make a program order more: relaxed accesses that name their order
 // get a stronger one, and fences of order acquire go where [Sites] has fences.
-func Strengthenings(src *program.Source, opts Options) (all []program.Strengthening) {
+func Strengthenings(src *program.Source, opts syntax.Options) (all []program.Strengthening) {
 	e := &editor{src: src}
 	line, bol, place := 1, 0, 0
 	for _, m := range atomicCall.FindAllStringIndex(src.Text, -1) {

@@ -1,4 +1,4 @@
-package c_test
+package edits_test
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/lang/c/edits"
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -35,7 +37,7 @@ func TestSites(t *testing.T) {
 			"int main(void) {\n\tF\n\tint x = ({ int y = 1; y; });\n\tF\n}\n"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			got := edited(x.text, c.Sites(&program.Source{Name: "a.c", Text: x.text}, c.Options{}))
+			got := edited(x.text, edits.Sites(&program.Source{Name: "a.c", Text: x.text}, syntax.Options{}))
 			if want := strings.ReplaceAll(x.want, "F", fence); got != want {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
@@ -46,7 +48,7 @@ func TestSites(t *testing.T) {
 // TestSitesOfDefined: what the preprocessor leaves out without a definition has sites with it.
 func TestSitesOfDefined(t *testing.T) {
 	src := &program.Source{Name: "a.c", Text: "int x;\nint main(void)\n{\n#ifdef MORE\n\tx = 1;\n#endif\n\treturn x;\n}\n"}
-	without, with := c.Sites(src, c.Options{}), c.Sites(src, c.Options{Defines: []string{"MORE"}})
+	without, with := edits.Sites(src, syntax.Options{}), edits.Sites(src, syntax.Options{Defines: []string{"MORE"}})
 	if len(without) != 2 || len(with) != 3 {
 		t.Errorf("%d sites without, %d with", len(without), len(with))
 	}
@@ -59,7 +61,7 @@ func TestFences(t *testing.T) {
 		{"a(); __sync_synchronize(); b();", "a(); (void)0; b();"},
 		{"atomic_thread_fence(memory_order_release);", "atomic_thread_fence(memory_order_release);"},
 	} {
-		if got := edited(x.text, c.Fences(&program.Source{Name: "a.c", Text: x.text})); got != x.want {
+		if got := edited(x.text, edits.Fences(&program.Source{Name: "a.c", Text: x.text})); got != x.want {
 			t.Errorf("%s\nbecomes\n%s\nwant\n%s", x.text, got, x.want)
 		}
 	}
@@ -72,7 +74,7 @@ func TestExchanges(t *testing.T) {
 		{"__atomic_store_n(&x[i], 1, ORDER);\natomic_store_explicit( &y , 2 , O );", "__atomic_store_n(&x[i], 1, __ATOMIC_SEQ_CST);\natomic_store_explicit( &y , 2 , memory_order_seq_cst );"},
 		{"atomic_store_explicit(x", "atomic_store_explicit(x"},
 	} {
-		if got := edited(x.text, c.Exchanges(&program.Source{Name: "a.c", Text: x.text})); got != x.want {
+		if got := edited(x.text, edits.Exchanges(&program.Source{Name: "a.c", Text: x.text})); got != x.want {
 			t.Errorf("%s\nbecomes\n%s\nwant\n%s", x.text, got, x.want)
 		}
 	}
@@ -82,7 +84,7 @@ func TestExchanges(t *testing.T) {
 // it has to be a program.
 func TestSitesEverywhere(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"testdata/run/*.c", "../../examples/c/*.c"} {
+	for _, pattern := range []string{"../testdata/run/*.c", "../../../examples/c/*.c"} {
 		fs, err := filepath.Glob(pattern)
 		if err != nil || len(fs) == 0 {
 			t.Fatal("no programs", err)
@@ -99,11 +101,11 @@ func TestSitesEverywhere(t *testing.T) {
 		if opts.Mapping = c.Xchg; strings.HasPrefix(src.Text, "// lkmm") { // which alone knows what is in it
 			opts.Mapping = c.Kernel
 		}
-		sites := c.Sites(src, opts)
+		sites := edits.Sites(src, syntax.Options{ReadFile: opts.ReadFile})
 		if len(sites) == 0 {
 			t.Errorf("%s: no site", file)
 		}
-		for what, s := range map[string][]program.Site{"with fences": sites, "without": c.Fences(src)} {
+		for what, s := range map[string][]program.Site{"with fences": sites, "without": edits.Fences(src)} {
 			if len(s) == 0 { // it is the program, which others read
 				continue
 			}
