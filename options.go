@@ -9,7 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang"
-	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -118,17 +118,17 @@ func compiledFor(m Model) string {
 }
 
 // speculation is that of a model. Of one that somebody has written all is possible.
-func speculation(m Model) c.Speculation {
+func speculation(m Model) target.Speculation {
 	switch {
 	case m == "" || m.Operational() || m == memory.RA:
-		return c.NoSpeculation
+		return target.NoSpeculation
 	case slices.Contains([]Model{memory.IMM, memory.ARMv8, memory.RISCV, memory.Power}, m):
-		return c.BeforeLoads
+		return target.BeforeLoads
 	}
 	if d, err := memory.Load(m); err == nil && d.OrdersReads() {
-		return c.NoSpeculation
+		return target.NoSpeculation
 	}
-	return c.BeforeBranches
+	return target.BeforeBranches
 }
 
 // reading is how C is read, with the bound of loops, and as the property needs it.

@@ -14,6 +14,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/lang/c/edits"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -55,7 +56,7 @@ type C struct {
 	// any.
 	Dependencies bool
 	// Speculation is that of the model.
-	Speculation c.Speculation
+	Speculation target.Speculation
 	// Ordered is for models in which stores come to memory, and loads are done, in the order of the program: SC and
 	// TSO. It is for all programs, as far as it makes a difference.
 	Ordered bool

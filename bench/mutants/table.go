@@ -242,11 +242,11 @@ var mutants = []mutant{
 	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
 
 	// The Linux kernel's C.
-	{"smp_mb__before_atomic is a fence on x86", "lang/c/mapping.go", " && !slices.Contains(besideAtomics, kernelName(t))", "", "./lang/c", "Run/kernel"},
-	{"smp_rmb and smp_wmb are full fences to the kernel's model", "lang/c/kernel.go", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(name)", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(\"Mb\")", "./lang/c", "Kernel"},
-	{"a read-modify-write of the kernel has no fences around it", "lang/c/kernel.go", "full = full || b.Tags.Has(orderTag[seqCst])", "full = full || b.Tags.Has(orderTag[plain])", "./lang/c", "Kernel"},
-	{"a lock of the kernel is no more than an acquire", "lang/c/kernel.go", "inKernel(read.Tags, \"LKR\"), inKernel(write.Tags, \"LKW\")", "inKernel(read.Tags, \"RL\"), inKernel(write.Tags, \"Noreturn\")", "./lang/c", "Kernel"},
-	{"an assertion that fails in a section of RCU leaves it open", "lang/c/kernel.go", "\t\tif open > 0 {", "\t\tif open < 0 {", "./lang/c", "Run/kernel"},
+	{"smp_mb__before_atomic is a fence on x86", "lang/c/target/mapping.go", " && !slices.Contains(besideAtomics, kernelName(t))", "", "./lang/c", "Run/kernel"},
+	{"smp_rmb and smp_wmb are full fences to the kernel's model", "lang/c/target/kernel.go", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(name)", "\t\tcase name != \"\":\n\t\t\tc.Tags = program.NewTags(\"Mb\")", "./lang/c", "Kernel"},
+	{"a read-modify-write of the kernel has no fences around it", "lang/c/target/kernel.go", "full = full || b.Tags.Has(OrderTag[SeqCst])", "full = full || b.Tags.Has(OrderTag[Plain])", "./lang/c", "Kernel"},
+	{"a lock of the kernel is no more than an acquire", "lang/c/kernel.go", "target.InKernel(read.Tags, \"LKR\"), target.InKernel(write.Tags, \"LKW\")", "target.InKernel(read.Tags, \"RL\"), target.InKernel(write.Tags, \"Noreturn\")", "./lang/c", "Kernel"},
+	{"an assertion that fails in a section of RCU leaves it open", "lang/c/target/kernel.go", "\t\tif open > 0 {", "\t\tif open < 0 {", "./lang/c", "Run/kernel"},
 
 	// What C programs choose freely, wait for and destroy.
 	{"a threshold stays where it is when a number is added", "lang/c/thresholds.go", "at, exact = subExact(b, k)", "at, exact = b, true", "./lang/c", "Thresholds"},
@@ -270,7 +270,7 @@ var mutants = []mutant{
 	{"what is done once is done by who is cancelled in it", "lang/c/pthread.go", "l.emit(atomicOp(\"once\", l.storeOp(state, program.Const(0), release)))", "l.emit(atomicOp(\"once\", l.storeOp(state, program.Const(2), release)))", "./lang/c", "Joinable"},
 	{"a condition goes that a thread waits for", "lang/c/guards.go", "if free && !c.Tags.Has(unwaitedTag) {", "if free && c.Tags.Has(unwaitedTag) {", "./lang/c", "Waited"},
 	{"a condition is initialised that a thread waits for", "lang/c/waiting.go", "return base != nil || mine != nil || addr == where", "return base != nil && mine != nil && addr == where", "./lang/c", "Waited"},
-	{"what was there before a condition counts", "lang/c/waiting.go", "flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(among(c.Addr, waited, set)), free)), Text: \"a condition is init", "flowgraph.Fold(free), Text: \"a condition is init", "./lang/c", "Waited"},
+	{"what was there before a condition counts", "lang/c/waiting.go", "flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(flowgraph.Among(c.Addr, waited, set)), free)), Text: \"a condition is init", "flowgraph.Fold(free), Text: \"a condition is init", "./lang/c", "Waited"},
 	{"a condition goes with its block", "lang/c/waiting.go", "there = at(mortals[c.Addr].o)", "there = nil", "./lang/c", "Waited"},
 	{"no condition goes that a thread waits for", "lang/c/waiting.go", "if len(having) > 0 {\n\t\tg.u.found.stays = false", "if len(having) > 0 {\n\t\tg.u.found.stays = true", "./lang/c", "Waited"},
 	{"all who wait have one mutex", "lang/c/waiting.go", "g.u.found.agree = false", "g.u.found.agree = true", "./lang/c", "Waited"},
@@ -318,7 +318,7 @@ var mutants = []mutant{
 	{"who waits for main comes back where it returns", "lang/c/threads.go", "t.g.End < 0 || t.g.Result < 0 {", "t.g.End < 0 {", "./lang/c", "Joinable"},
 	{"who is cancelled in a wait has waited", "lang/c/joinable.go", "bin(program.BitXor, bitOf(id), program.Const(-1))", "program.Const(-1)", "./lang/c", "Joinable"},
 	{"a time is looked at only where there is something to wait for", "lang/c/time.go", "l.split(l.havoc(boolType, 0, 1).e, to, on)", "l.jump(on)", "./lang/c", "Failures"},
-	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "if u.opts.Speculation == BeforeBranches {", "if false {", "./lang/c", "Speculation"},
+	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "if u.opts.Speculation == target.BeforeBranches {", "if false {", "./lang/c", "Speculation"},
 	{"main has one argument less", "lang/c/threads.go", "int64(1+len(u.opts.Args))", "int64(len(u.opts.Args))", "./lang/c", "Arguments"},
 	{"bits of one unit are one object", "lang/c/apart.go", "p.to.off != q.to.off || p.to.bitOff != q.to.bitOff", "p.to.off != q.to.off", "./lang/c", "Undefined|SequenceRandom"},
 	{"arguments come after the call", "lang/c/sequence.go", "s.late = nil // the arguments come before the call\n", "", "./lang/c", "Undefined|SequenceRandom"},

@@ -79,5 +79,5 @@ func (g *guarding) alignment(c *program.Command) program.Command {
 	if off == nil {
 		return skip
 	}
-	return program.Command{Op: program.Assert, Value: flowgraph.Fold(program.NotExpr(among(v.e, off, v.set))), Text: c.Text, Says: c.Says, Pos: c.Pos}
+	return program.Command{Op: program.Assert, Value: flowgraph.Fold(program.NotExpr(flowgraph.Among(v.e, off, v.set))), Text: c.Text, Says: c.Says, Pos: c.Pos}
 }

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -49,10 +50,10 @@ func (l *lowerer) ordering(text string) bool {
 		l.fence(seqCst)
 		return true
 	case "lfence":
-		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acquire], program.TagLFence)})
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[acquire], program.TagLFence)})
 		return true
 	case "sfence":
-		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[release], program.TagSFence)})
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[release], program.TagSFence)})
 		return true
 	}
 	return false

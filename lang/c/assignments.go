@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -148,7 +149,7 @@ func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	if p.parts == nil {
 		read := p.tags(ord)
 		if l.noreturn {
-			read = inKernel(read, "Noreturn")
+			read = target.InKernel(read, "Noreturn")
 		}
 		l.emit(program.Command{Op: program.Atomic, Text: name, Body: []program.Command{
 			{Op: program.Load, Reg: old, Addr: p.addr, Tags: read},

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -236,7 +237,7 @@ func (l *lowerer) fence(ord int) {
 	if ord == relaxed {
 		return
 	}
-	l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[ord])})
+	l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[ord])})
 }
 
 // fetch is a read-modify-write; after says which value it gives. In C11 a pointer
@@ -389,7 +390,7 @@ func atomicBuiltins() map[string]builtin {
 			case kinds["WRfence"]:
 				l.fence(seqCst)
 			case kinds["WWfence"]:
-				l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[acqRel], program.TagSFence)})
+				l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[acqRel], program.TagSFence)})
 			default:
 				l.fence(acqRel)
 			}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,7 +27,7 @@ func (o *object) birthTag() string { return fmt.Sprintf("%sborn%d", flowgraph.Ac
 // birth says that the object at base is there.
 func (o *object) birth(base program.Expr) program.Command {
 	return program.Command{Op: program.Store, Addr: plus(base, o.liveOff()), Value: program.Const(1),
-		Tags: program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String(), orderTag[relaxed], o.birthTag())}
+		Tags: program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.String(), target.OrderTag[relaxed], o.birthTag())}
 }
 
 // births forgets when objects were made that no other thread accesses, or that are there when threads

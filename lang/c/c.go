@@ -7,25 +7,27 @@
 // inlined into the thread that calls them (lower.go and the files beside it), and
 // the result is a flow graph a thread ([flowgraph]), on which constants are propagated
 // and the loops that create threads are unrolled (threads.go). The
-// accesses to memory bear their C11 memory orders until mapping.go chooses the
-// instructions of x86 for them, compile.go those of other processors, or kernel.go the operations of the Linux kernel.
+// accesses to memory bear their C11 memory orders until package [target] chooses the
+// instructions of a processor for them, or the operations of the Linux kernel.
 //
 // Addresses are those of a 64-bit machine, in bytes, and there is one cell for
 // every scalar of an object (memory.go). docs/c.md says what is modelled.
 package c
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A Mapping says how a sequentially consistent store is compiled for x86.
 type Mapping string
 
-// The mappings to x86; compile.go has those to other processors. All else is alike in them: a read-modify-write is a locked
+// The mappings to x86. All else is alike in them: a read-modify-write is a locked
 // instruction, a sequentially consistent fence an MFENCE, and any other access a
 // plain move.
 const (
@@ -34,18 +36,15 @@ const (
 	// Orders is no mapping: the operations are those of C11, with their memory orders
 	// as tags, and the program is one for the models that know these.
 	Orders Mapping = "c11"
+	// Those to other processors are in package target, as is what the model of the Linux kernel knows.
+	AArch64 Mapping = "aarch64"
+	RISCV   Mapping = "riscv"
+	Power   Mapping = "power"
+	Kernel  Mapping = "lkmm"
 )
 
-// A Speculation says what a store may be seen before.
-type Speculation int
-
-// Of what comes before it in its thread a store may be seen before nothing; before loads, but not before the
-// branches that it depends on; or before both.
-const (
-	NoSpeculation Speculation = iota
-	BeforeLoads
-	BeforeBranches
-)
+// x86 is true of the mappings to its instructions, locked ones among them: whatever they do is one step.
+func (m Mapping) x86() bool { return m == Xchg || m == MFence || m == "" }
 
 // DefaultUnroll bounds, in [Options], what a program may do without end.
 const DefaultUnroll = 8
@@ -79,7 +78,7 @@ type Options struct {
 	// on doing so.
 	Dependencies bool
 	// Speculation is that of the model.
-	Speculation Speculation
+	Speculation target.Speculation
 	// Ordered is for models in which stores come to memory in the order of the program, and loads are not
 	// done before those that precede them: SC and TSO. What a thread has written before it tells others of it
 	// is there for them then.
@@ -105,7 +104,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 		opts.Mapping = Xchg
 	case Xchg, MFence, Orders:
 	case AArch64, RISCV, Power, Kernel:
-		opts.Speculation = max(opts.Speculation, BeforeLoads)
+		opts.Speculation = max(opts.Speculation, target.BeforeLoads)
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
@@ -142,17 +141,21 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	p.Source = t.Source()
 	t.Keep()
 	if opts.NoBlocks {
-		gather(p, &opts)
+		target.Gather(&effort{Context: context.Background(), polls: analyseEffort}, p, opts.Speculation)
 	}
-	switch to := compilers[opts.Mapping]; {
-	case to != nil:
-		compile(p, to)
-	case opts.Mapping == Orders:
-		keepOrders(p)
-	case opts.Mapping == Kernel:
-		mapToKernel(p)
+	switch opts.Mapping {
+	case AArch64:
+		target.Compile(p, target.AArch64)
+	case RISCV:
+		target.Compile(p, target.RISCV)
+	case Power:
+		target.Compile(p, target.Power)
+	case Orders:
+		target.KeepOrders(p)
+	case Kernel:
+		target.MapToKernel(p)
 	default:
-		mapToX86(p, opts.Mapping)
+		target.MapToX86(p, opts.Mapping == MFence)
 	}
 	return p, nil
 }

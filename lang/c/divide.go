@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -219,7 +220,7 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 	}
 	text := flowgraph.WideLoad
 	if e.Cmd.Op == program.Store {
-		if text = flowgraph.WideStore; e.Cmd.Tags.Has(orderTag[seqCst]) {
+		if text = flowgraph.WideStore; e.Cmd.Tags.Has(target.OrderTag[seqCst]) {
 			text = "xchg"
 		}
 	}

@@ -102,5 +102,5 @@ func (g *guarding) changeable(t *program.Thread, c *program.Command, k *looked) 
 		return nil
 	}
 	return []program.Command{{Op: program.Assert, Text: "a store to " + what, Says: "check that what " + pointer(t, c.Addr) + " points to may be changed",
-		Value: k.expr("changeable", c.Addr, func(x program.Expr) program.Expr { return among(x, may, program.Values(k.inside...)) })}}
+		Value: k.expr("changeable", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, may, program.Values(k.inside...)) })}}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -235,7 +236,7 @@ func (w *publishing) loads(c *program.Command, f *fresh) {
 
 // releases is true of a store that others may synchronise with.
 func (w *publishing) releases(c *program.Command) bool {
-	o := orderOf(c.Tags)
+	o := target.OrderOf(c.Tags)
 	return c.Op == program.Store && (o == release || o == acqRel || o == seqCst)
 }
 

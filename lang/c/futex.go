@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -232,7 +233,7 @@ func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 		l.operate(&signalOp{cond: p.addr, all: k >= maxThreads, futex: true, count: k})
 	} else {
 		// A step of its own, and a barrier: a locked instruction on a word that nobody else looks at.
-		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])})
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[seqCst])})
 	}
 	return l.havoc(longType, 0, min(k, maxThreads))
 }
@@ -260,7 +261,7 @@ func (u *unit) wakeEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos pro
 		none = append(none, load, checkOp(program.NotExpr(here)))
 	}
 	if len(none) == 0 {
-		g.Add(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(orderTag[seqCst])}, pos)
+		g.Add(from, to, program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[seqCst])}, pos)
 		return
 	}
 	g.Add(from, to, atomicOp("futex wake", none...), pos)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -345,7 +346,7 @@ func TestCountedPointers(t *testing.T) {
 			if mapping == "" {
 				mapping = c.Orders
 			}
-			p := read(t, "a.c", test.text, c.Options{Mapping: mapping, NoBlocks: true, Speculation: map[memory.Model]c.Speculation{memory.IMM: c.BeforeLoads}[m]})
+			p := read(t, "a.c", test.text, c.Options{Mapping: mapping, NoBlocks: true, Speculation: map[memory.Model]target.Speculation{memory.IMM: target.BeforeLoads}[m]})
 			r, err := engine.Check(t.Context(), p, engine.Options{Model: m})
 			if err != nil && want == refused {
 				continue

@@ -176,7 +176,7 @@ func keyBuiltins() map[string]builtin {
 		l.rmw("key", p, k, plus(program.Reg(k), 1), acqRel)
 		// Threads may try to make it, one of which does: all that is known of the count is that there is one.
 		some, more := l.node(), l.node()
-		l.split(between(program.Reg(k), 0, maxKeys-1), some, more)
+		l.split(flowgraph.Between(program.Reg(k), 0, maxKeys-1), some, more)
 		l.cur = more
 		l.operate(&flowgraph.Bound{What: fmt.Sprintf("there are more than %d keys", maxKeys)})
 		l.land(some)

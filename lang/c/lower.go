@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -250,22 +251,20 @@ func (l *lowerer) assign(reg int, e program.Expr) {
 
 // Memory orders, as C11 numbers them; plain is that of an access that is not atomic.
 const (
-	relaxed = iota
-	consume
-	acquire
-	release
-	acqRel
-	seqCst
-	plain
+	relaxed = target.Relaxed
+	consume = target.Consume
+	acquire = target.Acquire
+	release = target.Release
+	acqRel  = target.AcqRel
+	seqCst  = target.SeqCst
+	plain   = target.Plain
 )
-
-var orderTag = [...]string{"RLX", "CON", "ACQ", "REL", "ACQ_REL", "SC", "NA"}
 
 // tags are the memory order of an access and, until memory is looked at, what it
 // takes its cell for.
 func tags(order int, t *ctype) program.Tags {
 	w := t.word()
-	return program.NewTags(orderTag[order], flowgraph.AccessTag+w.String())
+	return program.NewTags(target.OrderTag[order], flowgraph.AccessTag+w.String())
 }
 
 // tags are those of an access to the place.

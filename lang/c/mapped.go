@@ -76,7 +76,7 @@ func (u *unit) unmap(g *flowgraph.Graph, e flowgraph.Edge, op *unmapOp) {
 			continue
 		}
 		end := (o.size + pageSize - 1) / pageSize * pageSize
-		whole := between(op.size, end-pageSize+1, end)
+		whole := flowgraph.Between(op.size, end-pageSize+1, end)
 		for k := range o.count {
 			is := flowgraph.Fold(bin(program.LogicalAnd, eq(op.addr, program.Const(o.base+k*o.stride)), whole))
 			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))

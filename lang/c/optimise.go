@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -111,12 +112,12 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 		left = &effort{Context: context.Background(), polls: analyseEffort}
 	}
 	analyse := program.AnalyseContext
-	if u.opts.Speculation == BeforeBranches {
+	if u.opts.Speculation == target.BeforeBranches {
 		analyse = program.AnalyseSpeculative
 	}
 	r, err := analyse(left, u.withReleases(p))
 	if err == nil {
-		confine(p, r)
+		flowgraph.Confine(p, r)
 		u.valued, u.ranges = p, r
 	}
 	if errors.Is(err, program.ErrStopped) {
@@ -131,31 +132,6 @@ func alike(p, q *program.Program) bool {
 		return s.Initial == t.Initial && slices.Equal(s.Regs, t.Regs) &&
 			slices.EqualFunc(s.Edges, t.Edges, func(d, e program.Edge) bool { return reflect.DeepEqual(d, e) })
 	})
-}
-
-// confine takes back that an access to an array that is known may be to other memory: an
-// assertion will come before it.
-func confine(p *program.Program, r *program.Ranges) {
-	for i := range r.Cells {
-		clear(r.Readers[i])
-		clear(r.Writers[i])
-	}
-	for ti, t := range p.Threads {
-		for i := range t.Edges {
-			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if lo, hi, ok := flowgraph.Within(c.Tags); ok {
-					r.Access[c] = slices.DeleteFunc(r.Access[c], func(i int) bool { return r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi })
-				}
-				for _, i := range r.Access[c] {
-					if c.Op == program.Load {
-						r.Readers[i][ti] = true
-					} else {
-						r.Writers[i][ti] = true
-					}
-				}
-			})
-		}
-	}
 }
 
 // prefixAlone executes main once more with what is known in the end.
@@ -193,7 +169,7 @@ func (u *unit) owners(p *program.Program, r *program.Ranges) []int {
 	}
 	for c, cells := range r.Access {
 		// To the kernel's model what is marked orders others, whoever else accesses the same: a register does not.
-		if !u.single(r, c) || u.opts.Mapping == Kernel && !c.Tags.Has(orderTag[plain]) {
+		if !u.single(r, c) || u.opts.Mapping == Kernel && !c.Tags.Has(target.OrderTag[plain]) {
 			for _, i := range cells {
 				owner[i] = nobody
 			}
@@ -305,7 +281,7 @@ func (u *unit) promote(p *program.Program, r *program.Ranges) bool {
 				continue
 			}
 			e, analysed := &t.g.Edges[gi], &pt.Edges[ei].Cmd
-			fences := e.Cmd.Op == program.Store && e.Cmd.Tags.Has(orderTag[seqCst])
+			fences := e.Cmd.Op == program.Store && e.Cmd.Tags.Has(target.OrderTag[seqCst])
 			from, sets = e.From, nil
 			replace(&e.Cmd, analysed)
 			for _, c := range sets {
@@ -392,7 +368,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 		var chosen, ended []int // edges after whose loads there is a choice, or a text is at its end
 		put := func(gi int, c, analysed *program.Command) {
 			cells := r.Access[analysed]
-			if u.opts.Signals && !c.Tags.Has(orderTag[plain]) {
+			if u.opts.Signals && !c.Tags.Has(target.OrderTag[plain]) {
 				return // who waits for ever waits for something
 			}
 			if c.Op != program.Load || len(cells) == 0 || uint64(len(cells)) != r.Address[analysed].Size() || c.Tags.Has(freeTag) {

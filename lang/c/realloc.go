@@ -155,7 +155,7 @@ func (u *unit) anyAt(addr program.Expr, pools ...*object) program.Expr {
 		for i++; i < len(pools) && !u.apart(last, pools[i]); i++ {
 			last = pools[i]
 		}
-		is = flowgraph.Fold(bin(program.LogicalOr, is, between(addr, lo, last.base+(last.count-1)*last.stride)))
+		is = flowgraph.Fold(bin(program.LogicalOr, is, flowgraph.Between(addr, lo, last.base+(last.count-1)*last.stride)))
 	}
 	return is
 }

@@ -217,7 +217,7 @@ func (g *guarding) relation(c *program.Command) program.Command {
 		groups[i].y = append(groups[i].y, y.at[k].in...)
 	}
 	for _, s := range groups {
-		e := flowgraph.Fold(bin(program.LogicalAnd, among(x.e, s.x, x.set), among(y.e, s.y, y.set)))
+		e := flowgraph.Fold(bin(program.LogicalAnd, flowgraph.Among(x.e, s.x, x.set), flowgraph.Among(y.e, s.y, y.set)))
 		if first, _ := g.slotOf(s.x[0]); first.o != nil {
 			if last, _ := g.slotOf(s.x[len(s.x)-1]); last != first {
 				e = flowgraph.Fold(bin(program.LogicalAnd, bin(program.ULt, bin(program.BitXor, x.e, y.e), program.Const(first.o.stride)), e))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -77,7 +78,7 @@ func TestSpeculation(t *testing.T) {
 	states, open := 0, 0
 	for range *speculativePrograms {
 		asLitmus, asC := atomicProgram(rng)
-		for m, speculation := range map[memory.Model]c.Speculation{memory.C11: c.BeforeBranches, memory.RC11: c.NoSpeculation, memory.IMM: c.BeforeLoads} {
+		for m, speculation := range map[memory.Model]target.Speculation{memory.C11: target.BeforeBranches, memory.RC11: target.NoSpeculation, memory.IMM: target.BeforeLoads} {
 			p, err := litmus.Parse(&program.Source{Name: "random.litmus", Text: asLitmus})
 			if err != nil {
 				t.Fatalf("%v\n%s", err, asLitmus)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -63,7 +64,7 @@ func (u *unit) chooseByThresholds() {
 	wide := func(e flowgraph.Edge) bool {
 		return e.Op == nil && e.Cmd.Op == program.Havoc && uint64(e.Cmd.Hi)-uint64(e.Cmd.Lo) >= manyValues
 	}
-	if u.opts.Speculation != NoSpeculation || !slices.ContainsFunc(u.threads, func(t *thread) bool { return slices.ContainsFunc(t.g.Edges, wide) }) {
+	if u.opts.Speculation != target.NoSpeculation || !slices.ContainsFunc(u.threads, func(t *thread) bool { return slices.ContainsFunc(t.g.Edges, wide) }) {
 		return
 	}
 	p, r, err := u.values(nil)

@@ -141,7 +141,7 @@ func (g *guarding) unwaitedYet(t *program.Thread, c *program.Command, set progra
 	free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
 	return []program.Command{
 		{Op: program.Load, Reg: r, Addr: c.Addr, Tags: c.Tags},
-		{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(among(c.Addr, waited, set)), free)), Text: "a condition is initialised while a thread waits for it"},
+		{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(flowgraph.Among(c.Addr, waited, set)), free)), Text: "a condition is initialised while a thread waits for it"},
 	}
 }
 
@@ -330,7 +330,7 @@ func (g *guarding) unwaited(t *program.Thread, addr program.Expr, slots []slot) 
 		r := len(t.Regs) - 1
 		where, is := plus(addr, off), program.Expr(program.Const(1))
 		if len(having[off]) < len(bases) {
-			is = among(addr, having[off], program.Values(bases...))
+			is = flowgraph.Among(addr, having[off], program.Values(bases...))
 			where = flowgraph.Fold(bin(program.Add, bin(program.Mul, is, plus(where, -g.always())), program.Const(g.always())))
 		}
 		free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))

@@ -2,6 +2,7 @@ package c
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -16,7 +17,7 @@ func (l *lowerer) wide(text string, parts []program.Command) {
 	case len(parts) == 0:
 	case len(parts) == 1:
 		l.emit(parts[0])
-	case text == flowgraph.WideStore && parts[0].Tags.Has(orderTag[seqCst]):
+	case text == flowgraph.WideStore && parts[0].Tags.Has(target.OrderTag[seqCst]):
 		l.emit(program.Command{Op: program.Atomic, Text: "xchg", Body: parts})
 	default:
 		l.emit(program.Command{Op: program.Atomic, Text: text, Body: parts})
@@ -34,14 +35,14 @@ func (g *guarding) part(t *program.Thread) {
 		for k := range body {
 			if set, ok := g.r.Address[&body[k]]; ok && !g.alone(&body[k], set) {
 				together++
-				atomic = atomic || !body[k].Tags.Has(orderTag[plain])
+				atomic = atomic || !body[k].Tags.Has(target.OrderTag[plain])
 			}
 		}
 		if together > 1 && atomic && !g.u.opts.Mapping.x86() {
 			if g.u.opts.NoBlocks { // gather may make one cell of it
 				continue
 			}
-			body = append([]program.Command{atOnce()}, body...)
+			body = append([]program.Command{target.AtOnce()}, body...)
 		}
 		at, begun := e.From, false
 		for k, c := range body {
@@ -58,22 +59,6 @@ func (g *guarding) part(t *program.Thread) {
 			next := program.StateID(len(t.States) - 1)
 			t.Edges = append(t.Edges, program.Edge{From: at, To: next, Cmd: c, Pos: e.Pos})
 			at = next
-		}
-	}
-}
-
-// atOnce is a bound where several cells are accessed at once.
-func atOnce() program.Command {
-	return boundOf("an access to several members of a union at once, which others access, too, is not modelled")
-}
-
-// separate makes bounds of what is left of accesses that part has kept together.
-func separate(p *program.Program) {
-	for _, t := range p.Threads {
-		for i := range t.Edges {
-			if c := t.Edges[i].Cmd; flowgraph.IsWide(&c) {
-				steps(t, i, append([]program.Command{atOnce()}, c.Body...))
-			}
 		}
 	}
 }

@@ -111,7 +111,7 @@ func errorText(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	r := l.temp(intType)
 	l.assign(r, flowgraph.Fold(bin(program.Mul, program.Const(34), bin(program.ULt, size.e, program.Const(6))))) // ERANGE
 	unknown, end := l.node(), l.node()
-	l.split(between(number0.e, 0, largestErrno), end, unknown)
+	l.split(flowgraph.Between(number0.e, 0, largestErrno), end, unknown)
 	l.cur = unknown
 	l.assign(r, program.Const(einval))
 	l.land(end)

@@ -2,6 +2,7 @@ package flowgraph
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/program"
@@ -38,4 +39,29 @@ func FitsTag(t program.Type, tags program.Tags) bool {
 	other := t
 	other.Signed = !t.Signed
 	return tags.Has(AccessTag+t.String()) || t != program.BoolType && tags.Has(AccessTag+other.String())
+}
+
+// Confine takes back that an access to an array that is known may be to other memory: an
+// assertion will come before it.
+func Confine(p *program.Program, r *program.Ranges) {
+	for i := range r.Cells {
+		clear(r.Readers[i])
+		clear(r.Writers[i])
+	}
+	for ti, t := range p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+				if lo, hi, ok := Within(c.Tags); ok {
+					r.Access[c] = slices.DeleteFunc(r.Access[c], func(i int) bool { return r.Cells[i].Addr < lo || r.Cells[i].Addr >= hi })
+				}
+				for _, i := range r.Access[c] {
+					if c.Op == program.Load {
+						r.Readers[i][ti] = true
+					} else {
+						r.Writers[i][ti] = true
+					}
+				}
+			})
+		}
+	}
 }

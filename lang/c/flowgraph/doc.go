@@ -15,5 +15,6 @@
 // may go on for ever still may. [Graph.Tidy] does everything that needs no more than the graph: it propagates constants
 // (constants.go) and copies (forward.go), jumps over tests that are decided (decide.go), and takes out what nobody reads.
 // [Graph.Specialise] unrolls the loops that make threads. [Graph.DropPointless] is aggressive dead-code elimination, loops
-// included. Choices become as small as what is done with them allows (choices.go, bounded.go).
+// included. Choices become as small as what is done with them allows (choices.go, bounded.go). What it means that an address is one of
+// many is said with as few comparisons as can be (among.go).
 package flowgraph

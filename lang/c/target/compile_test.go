@@ -1,4 +1,4 @@
-package c
+package target
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 func ordered(p *program.Program, rng *rand.Rand, orders map[program.Op][]int) {
 	p.Arch = program.C11
 	p.Properties, p.Filter = nil, nil
-	tag := func(c *program.Command, o int) { c.Tags = program.NewTags(orderTag[o]) }
+	tag := func(c *program.Command, o int) { c.Tags = program.NewTags(OrderTag[o]) }
 	for _, t := range p.Threads {
 		for i := range t.Edges {
 			c := &t.Edges[i].Cmd
@@ -30,9 +30,9 @@ func ordered(p *program.Program, rng *rand.Rand, orders map[program.Op][]int) {
 			for k := range c.Body {
 				switch b := &c.Body[k]; b.Op {
 				case program.Load:
-					tag(b, map[int]int{relaxed: relaxed, acquire: acquire, release: relaxed, acqRel: acquire, seqCst: seqCst}[both])
+					tag(b, map[int]int{Relaxed: Relaxed, Acquire: Acquire, Release: Relaxed, AcqRel: Acquire, SeqCst: SeqCst}[both])
 				case program.Store:
-					tag(b, map[int]int{relaxed: relaxed, acquire: relaxed, release: release, acqRel: release, seqCst: seqCst}[both])
+					tag(b, map[int]int{Relaxed: Relaxed, Acquire: Relaxed, Release: Release, AcqRel: Release, SeqCst: SeqCst}[both])
 				}
 			}
 		}
@@ -76,7 +76,7 @@ func copied(p *program.Program) *program.Program {
 	return &q
 }
 
-var processors = map[Mapping]memory.Model{AArch64: "armv8", RISCV: "riscv", Power: "power"}
+var processors = map[*Processor]memory.Model{AArch64: "armv8", RISCV: "riscv", Power: "power"}
 
 // TestCompiled holds the final states of compiled programs against those that the operations of C11 have:
 // processors have no others than IMM, which was made to lie between the two, and where all is
@@ -86,10 +86,10 @@ func TestCompiled(t *testing.T) {
 	if testing.Short() {
 		n = 25
 	}
-	any := map[program.Op][]int{program.Load: {plain, relaxed, acquire, seqCst}, program.Store: {plain, relaxed, release, seqCst},
-		program.Fence: {acquire, release, acqRel, seqCst}, program.Atomic: {relaxed, acquire, release, acqRel, seqCst}}
-	strong := map[program.Op][]int{program.Load: {seqCst}, program.Store: {seqCst}, program.Fence: {seqCst}, program.Atomic: {seqCst}}
-	compared, fewer := map[Mapping]int{}, map[Mapping]int{}
+	any := map[program.Op][]int{program.Load: {Plain, Relaxed, Acquire, SeqCst}, program.Store: {Plain, Relaxed, Release, SeqCst},
+		program.Fence: {Acquire, Release, AcqRel, SeqCst}, program.Atomic: {Relaxed, Acquire, Release, AcqRel, SeqCst}}
+	strong := map[program.Op][]int{program.Load: {SeqCst}, program.Store: {SeqCst}, program.Fence: {SeqCst}, program.Atomic: {SeqCst}}
+	compared, fewer := map[memory.Model]int{}, map[memory.Model]int{}
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		opts := randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 4}, Addresses: randprog.Range{Min: 2, Max: 2},
@@ -106,18 +106,18 @@ func TestCompiled(t *testing.T) {
 		}
 		for to, m := range processors {
 			q := copied(p)
-			compile(q, compilers[to])
+			Compile(q, to)
 			got, ok := finals(t, q, m)
 			if !ok {
 				continue
 			}
-			compared[to]++
+			compared[m]++
 			if len(got) < len(want) {
-				fewer[to]++
+				fewer[m]++
 			}
 			for s := range got {
 				if !want[s] {
-					t.Fatalf("seed %d, %s: %q is not a final state under %s\n%s\ncompiled\n%s", seed, to, s, model, reference.Dump(p), reference.Dump(q))
+					t.Fatalf("seed %d, %s: %q is not a final state under %s\n%s\ncompiled\n%s", seed, m, s, model, reference.Dump(p), reference.Dump(q))
 				}
 			}
 		}

@@ -1,4 +1,4 @@
-package c
+package target
 
 import (
 	"slices"
@@ -8,9 +8,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// keepOrders leaves the operations of C11 as they are, with their memory orders as tags: "RLX", "ACQ",
+// KeepOrders leaves the operations of C11 as they are, with their memory orders as tags: "RLX", "ACQ",
 // "REL", "ACQ_REL", "SC", "CON", and "NA" of a plain access.
-func keepOrders(p *program.Program) {
+func KeepOrders(p *program.Program) {
 	known := map[program.Tags]program.Tags{}
 	keep := func(t program.Tags) program.Tags {
 		k, ok := known[t]
@@ -32,9 +32,10 @@ func keepOrders(p *program.Program) {
 	}
 }
 
-// mapToX86 chooses the instructions of x86 for the operations of C11. An Atomic is a
-// locked instruction there, which it becomes by the change of architecture alone.
-func mapToX86(p *program.Program, how Mapping) {
+// MapToX86 chooses the instructions of x86 for the operations of C11. An Atomic is a
+// locked instruction there, which it becomes by the change of architecture alone. A sequentially consistent store is an exchange, or
+// a move and an MFENCE.
+func MapToX86(p *program.Program, mfence bool) {
 	for _, t := range p.Threads {
 		var edges []program.Edge
 		for _, e := range t.Edges {
@@ -43,9 +44,9 @@ func mapToX86(p *program.Program, how Mapping) {
 			case program.Load:
 				c.Tags = program.Tags{}
 			case program.Store:
-				if c.Tags.Has(orderTag[seqCst]) {
+				if c.Tags.Has(OrderTag[SeqCst]) {
 					c.Tags = program.Tags{}
-					if how == MFence {
+					if mfence {
 						t.States = append(t.States, program.State{Name: t.States[e.To].Name + "'", Pos: e.Pos})
 						mid := program.StateID(len(t.States) - 1)
 						edges = append(edges, program.Edge{From: e.From, To: mid, Cmd: c, Pos: e.Pos})
@@ -84,7 +85,7 @@ func fenceOf(t program.Tags) program.Tags {
 			return program.NewTags(kind)
 		}
 	}
-	if t.Has(orderTag[seqCst]) && !slices.Contains(besideAtomics, kernelName(t)) {
+	if t.Has(OrderTag[SeqCst]) && !slices.Contains(besideAtomics, kernelName(t)) {
 		return program.Tags{}
 	}
 	return program.NewTags("none")

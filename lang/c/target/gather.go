@@ -1,4 +1,4 @@
-package c
+package target
 
 import (
 	"context"
@@ -63,8 +63,9 @@ type gathering struct {
 	counters    *counters // under models with speculation
 }
 
-// gather makes one cell of each structure that p accesses in single steps.
-func gather(p *program.Program, opts *Options) {
+// Gather makes one cell of each structure that p accesses in single steps, for models with that speculation. The context bounds the
+// effort to find out what its values are.
+func Gather(ctx context.Context, p *program.Program, speculation Speculation) {
 	defer separate(p)
 	if !slices.ContainsFunc(p.Threads, func(t *program.Thread) bool {
 		return slices.ContainsFunc(t.Edges, func(e program.Edge) bool { return len(storesOf(&e.Cmd)) > 1 })
@@ -72,16 +73,16 @@ func gather(p *program.Program, opts *Options) {
 		return
 	}
 	analyse := program.AnalyseContext
-	if opts.Speculation != NoSpeculation {
+	if speculation != NoSpeculation {
 		analyse = program.AnalyseSpeculative
 	}
-	r, err := analyse(&effort{Context: context.Background(), polls: analyseEffort}, p)
+	r, err := analyse(ctx, p)
 	if err != nil {
 		return
 	}
-	confine(p, r)
-	g := &gathering{p: p, r: r, speculation: opts.Speculation, members: map[int64]member{}}
-	if opts.Speculation != NoSpeculation {
+	flowgraph.Confine(p, r)
+	g := &gathering{p: p, r: r, speculation: speculation, members: map[int64]member{}}
+	if speculation != NoSpeculation {
 		g.counters = countersOf(p, r)
 	}
 	g.each(g.find)
@@ -337,7 +338,7 @@ func (g *gathering) fits(c *program.Command) bool {
 // initialises is true of the stores of atomic_init, which are not atomic.
 func initialises(c *program.Command) bool {
 	stores := storesOf(c)
-	return c.Op == program.Atomic && len(stores) > 1 && stores[0].Tags.Has(orderTag[plain])
+	return c.Op == program.Atomic && len(stores) > 1 && stores[0].Tags.Has(OrderTag[Plain])
 }
 
 // moves is true of a command that changes a register on which an address or a value that it stores depends, so that
@@ -473,7 +474,7 @@ func (g *gathering) body(ti int, c *program.Command, addr program.Expr, m *membe
 			body = append(body, program.Command{Op: program.Assign, Reg: b.Reg, Pos: b.Pos,
 				Value: flowgraph.Fold(un(program.Cast(of.shares[of.n].Type), flowgraph.Fold(bin(program.UShr, program.Reg(whole), program.Const(of.shares[of.n].shift)))))})
 			if known := g.known(x); known != nil {
-				body = append(body, program.Command{Op: program.Check, Pick: true, Value: ranges(program.Reg(b.Reg), known), Pos: b.Pos})
+				body = append(body, program.Command{Op: program.Check, Pick: true, Value: flowgraph.OneOf(program.Reg(b.Reg), known), Pos: b.Pos})
 			}
 		case program.Store:
 			w := program.Type{Bits: m.shares[stores].Bits}
@@ -566,4 +567,20 @@ func (g *gathering) memory() {
 		}
 	}
 	g.p.Memory = cells
+}
+
+// AtOnce is a bound where several cells are accessed at once.
+func AtOnce() program.Command {
+	return program.Command{Op: program.Assert, Kind: program.Bound, Value: program.Const(0), Text: "an access to several members of a union at once, which others access, too, is not modelled"}
+}
+
+// separate makes bounds of what is left of accesses of several cells that the lowering has kept together.
+func separate(p *program.Program) {
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			if c := t.Edges[i].Cmd; flowgraph.IsWide(&c) {
+				steps(t, i, append([]program.Command{AtOnce()}, c.Body...))
+			}
+		}
+	}
 }

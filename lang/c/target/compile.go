@@ -1,4 +1,4 @@
-package c
+package target
 
 import (
 	"slices"
@@ -12,14 +12,6 @@ import (
 // read-modify-writes; for RISC-V table A.6 of the manual (volume I, version 20191213). That they are right
 // for the model of C11 without load buffering forbidden is proven by Podkopaev, Lahav and Vafeiadis, "Bridging the
 // gap between programming languages and hardware weak memory models", POPL 2019.
-const (
-	AArch64 Mapping = "aarch64"
-	RISCV   Mapping = "riscv"
-	Power   Mapping = "power"
-)
-
-// x86 is true of the mappings to its instructions, locked ones among them: whatever they do is one step.
-func (m Mapping) x86() bool { return m == Xchg || m == MFence || m == "" }
 
 // An instruction is what an access becomes.
 type instruction struct {
@@ -31,53 +23,44 @@ type instruction struct {
 	branch bool
 }
 
-// A compiler says what operations become, by the memory order.
-type compiler struct {
+// A Processor says what operations become, by the memory order.
+type Processor struct {
 	arch              program.Arch
-	load, store, rmw  [seqCst + 1]instruction
-	rmwLoad, rmwStore [seqCst + 1]string // other tags of the halves than that of the whole
-	fence             [seqCst + 1]string
+	load, store, rmw  [SeqCst + 1]instruction
+	rmwLoad, rmwStore [SeqCst + 1]string // other tags of the halves than that of the whole
+	fence             [SeqCst + 1]string
 }
 
-var compilers = map[Mapping]*compiler{
-	AArch64: {
+// The processors that there are.
+var (
+	AArch64 = &Processor{
 		arch:     program.AArch64,
-		load:     [...]instruction{consume: {tag: "A"}, acquire: {tag: "A"}, seqCst: {tag: "A"}},
-		store:    [...]instruction{release: {tag: "L"}, seqCst: {tag: "L"}},
-		rmwLoad:  [...]string{consume: "A", acquire: "A", acqRel: "A", seqCst: "A"},
-		rmwStore: [...]string{release: "L", acqRel: "L", seqCst: "L"},
-		fence:    [...]string{consume: "DMB.ISHLD", acquire: "DMB.ISHLD", release: "DMB.ISH", acqRel: "DMB.ISH", seqCst: "DMB.ISH"},
-	},
-	RISCV: {
-		arch:  program.RISCV,
-		load:  [...]instruction{consume: {after: "Fence.r.rw"}, acquire: {after: "Fence.r.rw"}, seqCst: {before: "Fence.rw.rw", after: "Fence.r.rw"}},
-		store: [...]instruction{release: {before: "Fence.rw.w"}, seqCst: {before: "Fence.rw.w"}},
-		rmw:   [...]instruction{consume: {tag: "Acq"}, acquire: {tag: "Acq"}, release: {tag: "Rel"}, acqRel: {tag: "AcqRel"}, seqCst: {tag: "AcqRel"}},
-		fence: [...]string{consume: "Fence.r.rw", acquire: "Fence.r.rw", release: "Fence.rw.w", acqRel: "Fence.tso", seqCst: "Fence.rw.rw"},
-	},
-	Power: {
-		arch: program.PPC,
-		load: [...]instruction{consume: {after: "isync", branch: true}, acquire: {after: "isync", branch: true},
-			seqCst: {before: "sync", after: "isync", branch: true}},
-		store: [...]instruction{release: {before: "lwsync"}, seqCst: {before: "sync"}},
-		rmw: [...]instruction{consume: {after: "isync", branch: true}, acquire: {after: "isync", branch: true}, release: {before: "lwsync"},
-			acqRel: {before: "lwsync", after: "isync", branch: true}, seqCst: {before: "sync", after: "isync", branch: true}},
-		fence: [...]string{consume: "lwsync", acquire: "lwsync", release: "lwsync", acqRel: "lwsync", seqCst: "sync"},
-	},
-}
-
-// orderOf is the memory order that the tags say; relaxed where they say none, or that an access is plain.
-func orderOf(t program.Tags) int {
-	for _, o := range []int{seqCst, acqRel, release, acquire, consume} {
-		if t.Has(orderTag[o]) {
-			return o
-		}
+		load:     [...]instruction{Consume: {tag: "A"}, Acquire: {tag: "A"}, SeqCst: {tag: "A"}},
+		store:    [...]instruction{Release: {tag: "L"}, SeqCst: {tag: "L"}},
+		rmwLoad:  [...]string{Consume: "A", Acquire: "A", AcqRel: "A", SeqCst: "A"},
+		rmwStore: [...]string{Release: "L", AcqRel: "L", SeqCst: "L"},
+		fence:    [...]string{Consume: "DMB.ISHLD", Acquire: "DMB.ISHLD", Release: "DMB.ISH", AcqRel: "DMB.ISH", SeqCst: "DMB.ISH"},
 	}
-	return relaxed
-}
+	RISCV = &Processor{
+		arch:  program.RISCV,
+		load:  [...]instruction{Consume: {after: "Fence.r.rw"}, Acquire: {after: "Fence.r.rw"}, SeqCst: {before: "Fence.rw.rw", after: "Fence.r.rw"}},
+		store: [...]instruction{Release: {before: "Fence.rw.w"}, SeqCst: {before: "Fence.rw.w"}},
+		rmw:   [...]instruction{Consume: {tag: "Acq"}, Acquire: {tag: "Acq"}, Release: {tag: "Rel"}, AcqRel: {tag: "AcqRel"}, SeqCst: {tag: "AcqRel"}},
+		fence: [...]string{Consume: "Fence.r.rw", Acquire: "Fence.r.rw", Release: "Fence.rw.w", AcqRel: "Fence.tso", SeqCst: "Fence.rw.rw"},
+	}
+	Power = &Processor{
+		arch: program.PPC,
+		load: [...]instruction{Consume: {after: "isync", branch: true}, Acquire: {after: "isync", branch: true},
+			SeqCst: {before: "sync", after: "isync", branch: true}},
+		store: [...]instruction{Release: {before: "lwsync"}, SeqCst: {before: "sync"}},
+		rmw: [...]instruction{Consume: {after: "isync", branch: true}, Acquire: {after: "isync", branch: true}, Release: {before: "lwsync"},
+			AcqRel: {before: "lwsync", after: "isync", branch: true}, SeqCst: {before: "sync", after: "isync", branch: true}},
+		fence: [...]string{Consume: "lwsync", Acquire: "lwsync", Release: "lwsync", AcqRel: "lwsync", SeqCst: "sync"},
+	}
+)
 
-// compile chooses instructions for the operations of p.
-func compile(p *program.Program, to *compiler) {
+// Compile chooses instructions for the operations of p.
+func Compile(p *program.Program, to *Processor) {
 	for _, t := range p.Threads {
 		w := &writer{t: t, to: to}
 		w.atomics()
@@ -97,7 +80,7 @@ type writer struct {
 	// loads are the tags, by state, of what is loaded by Atomics that leave it and do not store.
 	loads map[program.StateID]string
 	t     *program.Thread
-	to    *compiler
+	to    *Processor
 	edges []program.Edge
 }
 
@@ -120,8 +103,8 @@ func fenceOfKind(kind string) program.Command {
 }
 
 // how is what an Atomic becomes, and the tags of a load and a store in it.
-func (to *compiler) how(c *program.Command) (how instruction, load, store string) {
-	loads, stores, order := false, false, relaxed
+func (to *Processor) how(c *program.Command) (how instruction, load, store string) {
+	loads, stores, order := false, false, Relaxed
 	for i := range c.Body {
 		b := &c.Body[i]
 		switch b.Op {
@@ -132,16 +115,16 @@ func (to *compiler) how(c *program.Command) (how instruction, load, store string
 		default:
 			continue
 		}
-		order = stronger(order, orderOf(b.Tags))
+		order = stronger(order, OrderOf(b.Tags))
 	}
 	switch {
 	case loads && stores:
 		how = to.rmw[order]
 		return how, how.tag + to.rmwLoad[order], how.tag + to.rmwStore[order]
-	case loads && order == acqRel:
-		order = acquire
-	case stores && order == acqRel:
-		order = release
+	case loads && order == AcqRel:
+		order = Acquire
+	case stores && order == AcqRel:
+		order = Release
 	}
 	switch {
 	case loads:
@@ -157,8 +140,8 @@ func stronger(a, b int) int {
 	if a > b {
 		a, b = b, a
 	}
-	if b == release && (a == acquire || a == consume) {
-		return acqRel
+	if b == Release && (a == Acquire || a == Consume) {
+		return AcqRel
 	}
 	return b
 }
@@ -195,7 +178,7 @@ func (w *writer) atomics() {
 // edge adds what e becomes.
 func (w *writer) edge(e program.Edge) {
 	c := e.Cmd
-	order := orderOf(c.Tags)
+	order := OrderOf(c.Tags)
 	var how instruction
 	reg := -1
 	switch c.Op {
@@ -204,7 +187,7 @@ func (w *writer) edge(e program.Edge) {
 	case program.Store:
 		how = w.to.store[order]
 	case program.Fence:
-		if kind := w.to.fence[order]; kind != "" && !c.Tags.Has(orderTag[relaxed]) {
+		if kind := w.to.fence[order]; kind != "" && !c.Tags.Has(OrderTag[Relaxed]) {
 			c.Tags = program.NewTags(kind)
 		} else {
 			c = program.Skip()
