@@ -249,9 +249,9 @@ var mutants = []mutant{
 	{"an assertion that fails in a section of RCU leaves it open", "lang/c/target/kernel.go", "\t\tif open > 0 {", "\t\tif open < 0 {", "./lang/c", "Run/kernel"},
 
 	// What C programs choose freely, wait for and destroy.
-	{"a threshold stays where it is when a number is added", "lang/c/thresholds.go", "at, exact = subExact(b, k)", "at, exact = b, true", "./lang/c", "Thresholds"},
-	{"a comparison with a constant tells nothing right above it", "lang/c/thresholds.go", "at = append(at, next)", "_ = next", "./lang/c", "Thresholds"},
-	{"the thresholds of a narrow register do not wrap around", "lang/c/thresholds.go", "v.Empty() || v.Min() < t.Min() || v.Max() > t.Max() {", "v.Empty() || t.Bits == 0 {", "./lang/c", "Thresholds"},
+	{"a threshold stays where it is when a number is added", "lang/c/choices/thresholds.go", "at, exact = subExact(b, k)", "at, exact = b, true", "./lang/c/choices", "Thresholds"},
+	{"a comparison with a constant tells nothing right above it", "lang/c/choices/thresholds.go", "at = append(at, next)", "_ = next", "./lang/c/choices", "Thresholds"},
+	{"the thresholds of a narrow register do not wrap around", "lang/c/choices/thresholds.go", "v.Empty() || v.Min() < t.Min() || v.Max() > t.Max() {", "v.Empty() || t.Bits == 0 {", "./lang/c/choices", "Thresholds"},
 	{"a second and more is a time", "lang/c/time.go", "bin(program.ULe, program.Const(second), ns.e)", "bin(program.ULe, program.Const(second+second), ns.e)", "./lang/c", "Failures"},
 	{"a semaphore has no end", "lang/c/semaphore.go", "if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {", "if true {", "./lang/c", "Failures"},
 	{"a thread that somebody waits for leaves nobody behind", "lang/c/beside.go", "now&^only(id-1) | r.left(id-1)", "now&^only(id-1)", "./lang/c", "Destroyed"},

@@ -403,4 +403,4 @@ func (l *lowerer) free(v value) {
 }
 
 // freeTag marks a load that stands for the end of an object.
-const freeTag = flowgraph.AccessTag + "free"
+const freeTag = flowgraph.FreeTag

@@ -21,23 +21,10 @@ import (
 
 // bits64 is how many bits the widest type has, which has no room for a mark: that is a number to which no store has
 // been seen, or nothing is looked at beyond one (numbers.go).
-const bits64 = 64
-
-// marked is the type of a cell of a type with a mark.
-func marked(w program.Type) program.Type {
-	if w.Bits == bits64 {
-		return w
-	}
-	return program.Type{Bits: w.Bits + 2, Signed: w.Signed}
-}
+const bits64 = flowgraph.WidestBits
 
 // wordOf is the type that the program has for a cell, without its mark.
-func wordOf(c *program.Cell) program.Type {
-	if c.Mark == 0 || c.Type.Bits == bits64 {
-		return c.Type
-	}
-	return program.Type{Bits: c.Type.Bits - 2, Signed: c.Type.Signed}
-}
+func wordOf(c *program.Cell) program.Type { return flowgraph.WordOf(c) }
 
 // markTag marks stores of what may be a mark.
 const markTag = flowgraph.AccessTag + "mark"
@@ -160,7 +147,7 @@ func (m *marking) in(c *program.Command) (k mark, some bool) {
 
 // room is the type of a register that holds values of the cell, or the mark.
 func (k mark) room() program.Type {
-	w := marked(k.t.word())
+	w := flowgraph.Marked(k.t.word())
 	w.Signed = w.Bits < bits64 || w.Signed
 	return w
 }

@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -229,7 +230,7 @@ func (u *unit) memory() []program.Cell {
 					c.Init = v
 				}
 				if k, ok := u.marks[c.Addr]; ok {
-					c.Type, c.Mark = marked(w), k.v
+					c.Type, c.Mark = flowgraph.Marked(w), k.v
 				}
 				cells = append(cells, c)
 			}

@@ -75,7 +75,7 @@ func (m *marking) numbers() {
 		case c.Op != program.Store || !in(asked) || !m.r.Value(ti, analysed.Value).Has(m.wide):
 		case !c.Tags.Has(markTag):
 			ends = append(ends, end{ti, gi, k, program.NotExpr(isMark(c.Value))})
-		case k >= 0 && !atom(c.Value):
+		case k >= 0 && !flowgraph.Atom(c.Value):
 			// What has been computed at once from what may be a mark, and is none.
 			for _, l := range m.u.threads[ti].g.Edges[gi].Cmd.Body[:k] {
 				if l.Op == program.Load && m.asks(ti, l.Reg) {
@@ -102,15 +102,6 @@ func (m *marking) numbers() {
 		e.Cmd, e.To = first, between
 		g.Add(between, to, then, e.Pos)
 	}
-}
-
-// atom is true of a register and of a constant.
-func atom(e program.Expr) bool {
-	switch e.(type) {
-	case program.Reg, program.Const:
-		return true
-	}
-	return false
 }
 
 // asks is whether a register of a thread holds marks of 64 bits.

@@ -44,7 +44,7 @@ func (u *unit) optimise() {
 	u.prefixAlone()
 	u.skipIdle()
 	u.splitWaits()
-	u.chooseByThresholds()
+	u.fewerByThresholds()
 	u.sample()
 	u.dropUnused()
 	for _, t := range u.threads {

@@ -14,6 +14,8 @@ const (
 	AccessTag = "@"
 	// ShadowTag marks the accesses to cells that tell whether something has been written to others.
 	ShadowTag = AccessTag + "initialised"
+	// FreeTag marks a load that stands for the end of an object: it does not look at what is there.
+	FreeTag   = AccessTag + "free"
 	withinTag = AccessTag + "within:"
 )
 

@@ -173,3 +173,12 @@ func Boolean(e program.Expr) bool {
 	}
 	return false
 }
+
+// Atom is true of a register and of a constant.
+func Atom(e program.Expr) bool {
+	switch e.(type) {
+	case program.Reg, program.Const:
+		return true
+	}
+	return false
+}

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -92,7 +93,7 @@ func (s *counters) is(ti int, e program.Expr) bool {
 		return !s.regs[ti][e]
 	case program.Unary:
 		t, ok := e.Op.Cast()
-		return ok && t.Bits == bits64 && s.is(ti, e.X)
+		return ok && t.Bits == flowgraph.WidestBits && s.is(ti, e.X)
 	case program.Binary:
 		k, ok := e.Y.(program.Const)
 		return ok && (e.Op == program.Add || e.Op == program.Sub) && -counterStep <= k && k <= counterStep && s.is(ti, e.X)

@@ -198,7 +198,7 @@ func (g *gathering) divide() {
 		}
 	}
 	for _, s := range shapes {
-		widths := shareOut(s.needs, bits64)
+		widths := shareOut(s.needs, flowgraph.WidestBits)
 		for _, m := range s.all {
 			at := int64(0)
 			for k, d := range m.offs {

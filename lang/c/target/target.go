@@ -10,9 +10,6 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// bits64 is how many bits the widest cell has.
-const bits64 = 64
-
 func bin(op program.BinaryOp, x, y program.Expr) program.Expr {
 	return program.Binary{Op: op, X: x, Y: y}
 }

@@ -1,11 +1,9 @@
-package c
+package choices
 
 import (
 	"maps"
 	"slices"
 
-	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
-	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -59,30 +57,22 @@ type foreseer struct {
 	inside bool // of what is one step: what registers hold there, and not between steps, is not in r
 }
 
-// chooseByThresholds makes choices that stay in registers as small as what follows from them.
-func (u *unit) chooseByThresholds() {
-	wide := func(e flowgraph.Edge) bool {
-		return e.Op == nil && e.Cmd.Op == program.Havoc && uint64(e.Cmd.Hi)-uint64(e.Cmd.Lo) >= manyValues
-	}
-	if u.opts.Speculation != target.NoSpeculation || !slices.ContainsFunc(u.threads, func(t *thread) bool { return slices.ContainsFunc(t.g.Edges, wide) }) {
-		return
-	}
-	p, r, err := u.values(nil)
-	if err != nil {
-		return
-	}
-	for ti, t := range u.threads {
-		if !slices.ContainsFunc(t.g.Edges, wide) {
-			continue
-		}
-		x := foreseer{r: r, thread: ti, t: p.Threads[ti]}
-		known := x.states()
-		for ei, gi := range t.origin {
-			if gi < 0 || !wide(t.g.Edges[gi]) {
+// ByThresholds are choices that stay in registers, of as many values as what follows from them differs by, and at least so many, one or
+// two.
+func ByThresholds(p *program.Program, r *program.Ranges, least int) (all []Choice) {
+	for ti, t := range p.Threads {
+		var known []foresight
+		for ei := range t.Edges {
+			e := &t.Edges[ei]
+			c := &e.Cmd
+			if !Wide(c) {
 				continue
 			}
-			c := &t.g.Edges[gi].Cmd
-			follows := known[p.Threads[ti].Edges[ei].To][c.Reg]
+			if known == nil {
+				x := foreseer{r: r, thread: ti, t: t}
+				known = x.states()
+			}
+			follows := known[e.To][c.Reg]
 			if follows.all {
 				continue
 			}
@@ -92,12 +82,13 @@ func (u *unit) chooseByThresholds() {
 					values = append(values, k)
 				}
 			}
-			if u.opts.Signals && len(values) == 1 { // so that it can be seen that something changes
+			if len(values) < least {
 				values = append(values, c.Hi)
 			}
-			t.g.ChooseOf(gi, values)
+			all = append(all, Choice{ti, ei, values})
 		}
 	}
+	return all
 }
 
 // states are what is known of the control states.

@@ -1,4 +1,4 @@
-package c
+package choices
 
 import (
 	"encoding/binary"
@@ -11,10 +11,9 @@ import (
 // Programs that are about something else than their data choose it freely: what a producer puts into a buffer is rand().
 // Values that are handed on through memory and never decide of anything, or of no more than how they compare with
 // constants, need not all be tried (data independence: Wolper, "Expressing interesting properties of programs in
-// propositional temporal logic", POPL 1986). What is known of choices that stay in registers is in flowgraph/choices.go.
+// propositional temporal logic", POPL 1986). What is known of choices that stay in registers is in thresholds.go.
 
 const (
-	manyValues   = 1 << 10 // a choice of so many values is looked at; final states of it could not be listed
 	maxTold      = 8       // how many of them are told apart at most
 	maxRemainder = 1 << 10 // the greatest divisor of which all remainders are tried
 )
@@ -55,52 +54,36 @@ type sampling struct {
 	inMemory bool // something that is chosen from fewer values gets there
 }
 
-// sample makes choices of as many values as can be told apart, wherever they get to.
-func (u *unit) sample() {
-	wide := func(c *program.Command) bool {
-		return c.Op == program.Havoc && uint64(c.Hi)-uint64(c.Lo) >= manyValues
-	}
-	if !slices.ContainsFunc(u.threads, func(t *thread) bool {
-		return slices.ContainsFunc(t.g.Edges, func(e flowgraph.Edge) bool { return wide(&e.Cmd) })
-	}) {
-		return
-	}
-	p, r, err := u.values(nil)
-	if err != nil {
-		return
-	}
+// Independent are choices of values that are handed on and not computed with: as many values as can be told apart, wherever they
+// get to, and at least so many. sampled is whether fewer values than there are get to memory.
+func Independent(p *program.Program, r *program.Ranges, least int) (all []Choice, sampled bool) {
 	s := &sampling{p: p, r: r, destiny: map[holder]*destiny{}}
 	for ti, t := range p.Threads {
 		for i := range t.Edges {
 			s.command(ti, i, &t.Edges[i].Cmd)
 		}
 	}
-	for ti, t := range u.threads {
-		pt := p.Threads[ti]
-		for reg := range pt.Regs {
+	for ti, t := range p.Threads {
+		for reg := range t.Regs {
 			d := s.destiny[holder{ti, reg}]
-			if d == nil || d.written || len(d.choices) == 0 || !wide(&pt.Edges[d.choices[0]].Cmd) {
+			if d == nil || d.written || len(d.choices) == 0 || !Wide(&t.Edges[d.choices[0]].Cmd) {
 				continue
 			}
-			first := &pt.Edges[d.choices[0]].Cmd
+			first := &t.Edges[d.choices[0]].Cmd
 			if slices.ContainsFunc(d.choices, func(i int) bool {
-				c := &pt.Edges[i].Cmd
-				return t.origin[i] < 0 || c.Lo != first.Lo || c.Hi != first.Hi
+				c := &t.Edges[i].Cmd
+				return c.Lo != first.Lo || c.Hi != first.Hi
 			}) {
 				continue
 			}
-			least := 1
-			if u.opts.Signals {
-				least = 2 // so that it can be seen that something changes
-			}
 			if values := s.values(holder{ti, reg}, d, first.Lo, first.Hi, least); values != nil {
 				for _, i := range d.choices {
-					t.g.ChooseOf(t.origin[i], values)
+					all = append(all, Choice{ti, i, values})
 				}
 			}
 		}
 	}
-	u.sampled = u.sampled || s.inMemory
+	return all, s.inMemory
 }
 
 func (s *sampling) of(h holder) *destiny {
@@ -194,10 +177,10 @@ func (s *sampling) command(ti, i int, c *program.Command) {
 		var cells []holder
 		for _, k := range s.r.Access[c] {
 			h := holder{-1, k}
-			if c.Tags.Has(freeTag) { // it does not look at what is there
+			if c.Tags.Has(flowgraph.FreeTag) { // it does not look at what is there
 				break
 			}
-			if cells = append(cells, h); !flowgraph.FitsTag(wordOf(&s.r.Cells[k]), c.Tags) {
+			if cells = append(cells, h); !flowgraph.FitsTag(flowgraph.WordOf(&s.r.Cells[k]), c.Tags) {
 				s.of(h).mixed = true
 			}
 			if c.Op == program.Load {
@@ -292,7 +275,7 @@ func compares(e program.Expr) bool {
 		case program.LogicalAnd, program.LogicalOr:
 			return compares(e.X) && compares(e.Y)
 		case program.Eq, program.Ne, program.Lt, program.Le, program.Gt, program.Ge:
-			return atom(e.X) && atom(e.Y)
+			return flowgraph.Atom(e.X) && flowgraph.Atom(e.Y)
 		}
 	}
 	return false
@@ -379,7 +362,7 @@ func (s *sampling) told(reg holder, values []int64) (some []int64, memory bool) 
 
 func (s *sampling) typeOf(h holder) program.Type {
 	if h.thread < 0 {
-		return wordOf(&s.r.Cells[h.index])
+		return flowgraph.WordOf(&s.r.Cells[h.index])
 	}
 	return s.p.Threads[h.thread].Regs[h.index].Type
 }
