@@ -62,12 +62,12 @@ type writer struct {
 }
 
 // each calls f for every load and store that can be reached.
-func (w *writer) each(f func(thread int, q program.StateID, c *program.Command, cells []int)) {
+func (w *writer) each(f func(thread, edge int, c *program.Command, cells []int)) {
 	for ti, t := range w.p.Threads {
 		for i := range t.Edges {
 			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
 				if cells := w.r.Access[c]; len(cells) > 0 {
-					f(ti, t.Edges[i].From, c, cells)
+					f(ti, i, c, cells)
 				}
 			})
 		}
@@ -101,11 +101,11 @@ func (w *writer) look() {
 		uses[i] = use{map[access]bool{}, make([]bool, n), make([]bool, n)}
 	}
 	known := orderings(w.p, w.r)
-	w.each(func(t int, q program.StateID, c *program.Command, cells []int) {
+	w.each(func(t, e int, c *program.Command, cells []int) {
 		k := kindOf(c)
 		for _, i := range cells {
 			u := &uses[i]
-			u.accesses[access{t, k, at(known, t, q)}] = false
+			u.accesses[access{t, k, known.at(t, e, c, i)}] = false
 			u.gives[t] = u.gives[t] || k == atomicWrite && (releases(c) || w.releasing[t])
 			u.has[t] = u.has[t] || k == atomicRead && (acquires(c) || w.gaining[t])
 		}
@@ -131,10 +131,10 @@ func (w *writer) look() {
 		}
 	}
 	w.suspects, w.messages = map[*program.Command]bool{}, map[*program.Command]bool{}
-	w.each(func(t int, q program.StateID, c *program.Command, cells []int) {
+	w.each(func(t, e int, c *program.Command, cells []int) {
 		for _, i := range cells {
 			u := &uses[i]
-			if u.accesses[access{t, kindOf(c), at(known, t, q)}] {
+			if u.accesses[access{t, kindOf(c), known.at(t, e, c, i)}] {
 				w.suspects[c], w.chosen[t] = true, true
 			}
 			for g := range n {
@@ -190,7 +190,7 @@ func (w *writer) write() {
 // cells are those of the monitor for all cells that one of the accesses may be to.
 func (w *writer) cells(of map[*program.Command]bool, offset int64, name string, t program.Type) []program.Cell {
 	need := make([]bool, len(w.r.Cells))
-	w.each(func(_ int, _ program.StateID, c *program.Command, cells []int) {
+	w.each(func(_, _ int, c *program.Command, cells []int) {
 		for _, i := range cells {
 			need[i] = need[i] || of[c]
 		}

@@ -1,16 +1,18 @@
 package datarace
 
 import (
+	"slices"
+
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Most accesses of most programs are ordered in every run by what can be read from the text: both are made by who holds a lock (the locksets of Eraser,
 // Savage et al., TOCS 1997, for locks of which it is known that they are taken in turns), or one is made before the other's thread begins, or after it has been waited for.
-// Those need no watching. What is found here holds of all paths of the control flow, whether they can be taken or not.
+// Those need no watching. What is found here holds of all paths of the unfolded control flow, whether they can be taken or not.
 
-// An ordering is what is known at the control states of a thread.
+// An ordering is what is known at the nodes of the unfolded control flow of a thread.
 type ordering struct {
-	held   []uint64 // locks that the thread holds there
+	*unfolded
 	joined []uint64 // threads that it has waited for, to their ends
 	begun  []uint64 // threads that may have begun
 }
@@ -22,26 +24,29 @@ const all = ^uint64(0)
 const most = 64
 
 // orderings finds out what orders accesses; nil where there are too many threads.
-func orderings(p *program.Program, r *program.Ranges) []ordering {
+func orderings(p *program.Program, r *program.Ranges) *orderer {
 	if len(p.Threads) > most {
 		return nil
 	}
 	o := &orderer{p: p, r: r, orders: make([]ordering, len(p.Threads)), stores: make([][]storing, len(r.Cells))}
 	for ti, t := range p.Threads {
+		o.orders[ti].unfolded = o.unfold(ti)
 		for ei := range t.Edges {
 			t.Edges[ei].Cmd.Accesses(func(c *program.Command) {
 				if c.Op == program.Store {
 					for _, i := range r.Access[c] {
-						o.stores[i] = append(o.stores[i], storing{ti, ei, c})
+						if o.may(ti, ei, c, i) {
+							o.stores[i] = append(o.stores[i], storing{ti, ei, c})
+						}
 					}
 				}
 			})
 		}
 	}
-	o.locks()
 	o.joins()
 	o.starts()
-	return o.orders
+	o.locks()
+	return o
 }
 
 // A storing is a store that may be to a cell.
@@ -55,130 +60,15 @@ type orderer struct {
 	r      *program.Ranges
 	orders []ordering
 	stores [][]storing // by cell
-}
-
-// flow goes through the control flow of t. What holds at a state is what holds after all edges, or after some, that lead there.
-func flow(t *program.Thread, initial uint64, must bool, after func(edge int, set uint64) uint64) []uint64 {
-	at := make([]uint64, len(t.States))
-	for q := range at {
-		if must {
-			at[q] = all
-		}
-	}
-	at[t.Initial] = initial
-	out := t.Out()
-	work, seen := []program.StateID{t.Initial}, make([]bool, len(t.States))
-	seen[t.Initial] = true
-	for len(work) > 0 {
-		q := work[len(work)-1]
-		work = work[:len(work)-1]
-		for _, i := range out[q] {
-			to, set := t.Edges[i].To, after(i, at[q])
-			if must {
-				set &= at[to]
-			} else {
-				set |= at[to]
-			}
-			if set != at[to] || !seen[to] {
-				at[to], seen[to] = set, true
-				work = append(work, to)
-			}
-		}
-	}
-	return at
-}
-
-// waitsFor is true of a step that loads from the cell at addr, acquires, and goes on only where that is op 0.
-func waitsFor(c *program.Command, addr int64, op program.BinaryOp) bool {
-	if c.Op != program.Atomic {
-		return false
-	}
-	reg := -1
-	for i := range c.Body {
-		switch b := &c.Body[i]; b.Op {
-		case program.Load:
-			if reg == b.Reg {
-				return false
-			}
-			if b.Addr == program.Const(addr) && reg < 0 && acquires(b) {
-				reg = b.Reg
-			}
-		case program.Assign:
-			if b.Reg == reg {
-				return false
-			}
-		case program.Check, program.Assert:
-			if reg >= 0 && b.Kind != program.Bound && b.Value == (program.Binary{Op: op, X: program.Reg(reg), Y: program.Const(0)}) {
-				return true
-			}
-		case program.Store:
-			if reg < 0 {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// locks finds the cells that are locks, and who holds them where. A lock is 0 at first; who takes it waits for that, and stores another number in the same step;
-// and only who holds it stores 0 there, and releases. So of those that hold it there is never more than one, and each acquires what the last one has released.
-func (o *orderer) locks() {
-	var candidates []int
-	takes := map[[2]int]uint64{} // by thread and edge
-	gives := map[[2]int]uint64{}
-	for i := range o.r.Cells {
-		cell := &o.r.Cells[i]
-		if cell.Init != 0 || len(o.stores[i]) == 0 || len(candidates) == most {
-			continue
-		}
-		bit, good := uint64(1)<<len(candidates), true
-		once := map[[2]int]bool{}
-		for _, s := range o.stores[i] {
-			k, constant := s.c.Value.(program.Const)
-			at := [2]int{s.thread, s.edge}
-			if !constant || s.c.Addr != program.Const(cell.Addr) || once[at] || k == 0 && !releases(s.c) ||
-				k != 0 && (cell.Type.Wrap(int64(k)) == 0 || !waitsFor(&o.p.Threads[s.thread].Edges[s.edge].Cmd, cell.Addr, program.Eq)) {
-				good = false
-				break
-			}
-			once[at] = true
-		}
-		if !good {
-			continue
-		}
-		for _, s := range o.stores[i] {
-			at := [2]int{s.thread, s.edge}
-			if s.c.Value == program.Const(0) {
-				gives[at] |= bit
-			} else {
-				takes[at] |= bit
-			}
-		}
-		candidates = append(candidates, i)
-	}
-	locks := all
-	for ti, t := range o.p.Threads {
-		o.orders[ti].held = flow(t, 0, true, func(e int, set uint64) uint64 {
-			at := [2]int{ti, e}
-			return (set | takes[at]) &^ gives[at]
-		})
-	}
-	for at, set := range gives { // who gives one back holds it
-		locks &^= set &^ o.orders[at[0]].held[o.p.Threads[at[0]].Edges[at[1]].From]
-	}
-	for ti := range o.orders {
-		for q := range o.orders[ti].held {
-			o.orders[ti].held[q] &= locks
-		}
-	}
+	*locker
 }
 
 // joins finds out who has been waited for where. A thread that is waited for stores to a cell, which is 0 at first, when it has come to its end.
 func (o *orderer) joins() {
 	n := len(o.p.Threads)
-	ends := make([][]int64, n)  // by thread: the cells that tell
+	ends := map[int]int{}       // by cell that tells: whose end
 	atEnd := make([]uint64, n)  // whom it has waited for by then
-	last := make([][]int, n)    // by thread: the edges that store there
+	lasts := make([][]int, n)   // by thread: the edges that store there
 	silent := make([][]bool, n) // by thread: the states after which it accesses nothing
 	for ti, t := range o.p.Threads {
 		silent[ti] = o.silent(t)
@@ -191,25 +81,36 @@ func (o *orderer) joins() {
 		ti, good := o.stores[i][0].thread, true
 		for _, s := range o.stores[i] {
 			e := &o.p.Threads[s.thread].Edges[s.edge]
-			body := bodyOf(&e.Cmd)
-			good = good && s.thread == ti && s.c.Addr == program.Const(cell.Addr) && releases(s.c) && silent[ti][e.To] &&
-				&body[len(body)-1] == s.c // what is accessed in the same step comes before it
+			good = good && s.thread == ti && s.c.Addr == program.Const(cell.Addr) && releases(s.c) && silent[ti][e.To] && last(&e.Cmd, s.c)
 		}
 		if !good {
 			continue
 		}
-		ends[ti] = append(ends[ti], cell.Addr)
+		ends[i] = ti
 		for _, s := range o.stores[i] {
-			last[ti] = append(last[ti], s.edge)
+			lasts[ti] = append(lasts[ti], s.edge)
+		}
+	}
+	waits := make([][][]program.Expr, n) // by thread and edge: the addresses of what it waits for there
+	for ti, t := range o.p.Threads {
+		waits[ti] = make([][]program.Expr, len(t.Edges))
+		for ei := range t.Edges {
+			cmd := &t.Edges[ei].Cmd
+			cmd.Accesses(func(c *program.Command) {
+				if c.Op == program.Load && o.waitsFor(ti, cmd, c.Addr, program.Ne) {
+					waits[ti][ei] = append(waits[ti][ei], c.Addr)
+				}
+			})
 		}
 	}
 	for changed := true; changed; { // each round is right if the one before it was
 		changed = false
-		for ti, t := range o.p.Threads {
-			o.orders[ti].joined = flow(t, 0, true, func(e int, set uint64) uint64 {
-				for u := range n {
-					for _, a := range ends[u] {
-						if u != ti && waitsFor(&t.Edges[e].Cmd, a, program.Ne) {
+		for ti := range o.p.Threads {
+			o.orders[ti].joined = o.orders[ti].flow(true, func(i int, set uint64) uint64 {
+				s := &o.orders[ti].edges[i]
+				for _, addr := range waits[ti][s.edge] {
+					if v, known := s.known.eval(addr); known {
+						if u, ok := ends[o.r.CellIndex(v)]; ok && u != ti {
 							set |= 1<<u | atEnd[u]
 						}
 					}
@@ -217,10 +118,12 @@ func (o *orderer) joins() {
 				return set
 			})
 		}
-		for ti, t := range o.p.Threads {
+		for ti := range o.p.Threads {
 			set := all
-			for _, e := range last[ti] {
-				set &= o.orders[ti].joined[t.Edges[e].From]
+			for _, e := range lasts[ti] {
+				for _, i := range o.orders[ti].of[e] {
+					set &= o.orders[ti].joined[o.orders[ti].edges[i].from]
+				}
 			}
 			if set != all && set != atEnd[ti] {
 				atEnd[ti], changed = set, true
@@ -264,11 +167,11 @@ func (o *orderer) starts() {
 		if good {
 			for i := range t.Edges {
 				if e := &t.Edges[i]; e.From == t.Initial {
-					good = good && waitsFor(&e.Cmd, o.r.Cells[cell].Addr, program.Ne)
+					good = good && o.waitsFor(ti, &e.Cmd, program.Const(o.r.Cells[cell].Addr), program.Ne, cell)
 				}
 			}
 			for _, s := range o.stores[cell] {
-				good = good && releases(s.c)
+				good = good && releases(s.c) && last(&o.edgeOf(s).Cmd, s.c)
 			}
 		}
 		if !good {
@@ -280,8 +183,8 @@ func (o *orderer) starts() {
 			makes[[2]int{s.thread, s.edge}] |= 1 << ti
 		}
 	}
-	for ti, t := range o.p.Threads {
-		made := flow(t, 0, false, func(e int, set uint64) uint64 { return set | makes[[2]int{ti, e}] })
+	for ti := range o.p.Threads {
+		made := o.orders[ti].flow(false, func(i int, set uint64) uint64 { return set | makes[[2]int{ti, o.orders[ti].edges[i].edge}] })
 		for q := range made {
 			// Who may have begun makes others; this thread has made those that it has.
 			begun := made[q] | free
@@ -300,18 +203,44 @@ func (o *orderer) starts() {
 	}
 }
 
-// between is whether accesses of threads t and u at states with what is known of them are in an order in every run.
+// between is whether accesses of threads t and u to one cell, of which this is known, are in an order in every run.
 func between(t int, a where, u int, b where) bool {
 	return a.held&b.held != 0 || a.joined>>u&1 != 0 || b.joined>>t&1 != 0 || a.begun>>u&1 == 0 || b.begun>>t&1 == 0
 }
 
-// A where is what is known at the state where an access is made.
+// A where is what is known of an access to a cell.
 type where struct{ held, joined, begun uint64 }
 
-// at is what is known at a state; nothing where o has been found out of nobody.
-func at(o []ordering, thread int, q program.StateID) where {
+// at is what is known of the access c of an edge to the cell i; nothing where o is nil.
+func (o *orderer) at(thread, edge int, c *program.Command, i int) where {
 	if o == nil {
 		return where{begun: all}
 	}
-	return where{o[thread].held[q], o[thread].joined[q], o[thread].begun[q]}
+	w, x := where{all, all, 0}, &o.orders[thread]
+	for _, k := range x.of[edge] {
+		s := &x.edges[k]
+		if v, known := o.resolve(thread, s, c); !known || v == o.r.Cells[i].Addr {
+			w.held &= o.with(thread, s, c, i)
+			w.joined &= x.joined[s.from]
+			w.begun |= x.begun[s.from]
+		}
+	}
+	return w
+}
+
+// may is whether the access c of an edge may be to the cell i.
+func (o *orderer) may(thread, edge int, c *program.Command, i int) bool {
+	x := &o.orders[thread]
+	return slices.ContainsFunc(x.of[edge], func(k int) bool {
+		v, known := o.resolve(thread, &x.edges[k], c)
+		return !known || v == o.r.Cells[i].Addr
+	})
+}
+
+// resolve is the address of an access of a step, where that is known.
+func (o *orderer) resolve(thread int, s *step, c *program.Command) (int64, bool) {
+	if changes(&o.p.Threads[thread].Edges[s.edge].Cmd, placeIn(&o.p.Threads[thread].Edges[s.edge].Cmd, c), c.Addr) {
+		return 0, false
+	}
+	return s.known.eval(c.Addr)
 }
