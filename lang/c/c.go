@@ -87,11 +87,13 @@ type Options struct {
 	ReadFile func(name string) ([]byte, error)
 	// Args are the arguments of main, after the name of the program.
 	Args []string
+
+	whole bool // see [syntax.Options]
 }
 
 // reading is what of it all the text depends on.
 func (o *Options) reading() syntax.Options {
-	return syntax.Options{Defines: o.Defines, Include: o.Include, ReadFile: o.ReadFile}
+	return syntax.Options{Defines: o.Defines, Include: o.Include, ReadFile: o.ReadFile, Whole: o.whole}
 }
 
 // Parse reads a C program.
@@ -108,6 +110,16 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
+	p, partial, err := read(src, opts)
+	if err != nil && partial { // the message may be of the rest of the headers
+		opts.whole = true
+		p, _, err = read(src, opts)
+	}
+	return p, err
+}
+
+// read reads a program with checked options; partial is whether with parts of our headers alone.
+func read(src *program.Source, opts Options) (p *program.Program, partial bool, err error) {
 	var u *unit
 	defer func() {
 		if x := recover(); x != nil {
@@ -130,8 +142,9 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	}()
 	t, err := syntax.Read(src, opts.reading())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	partial = t.Partial()
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
 		u.known = known
@@ -157,5 +170,5 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	default:
 		target.MapToX86(p, opts.Mapping == MFence)
 	}
-	return p, nil
+	return p, partial, nil
 }

@@ -24,9 +24,10 @@ type files struct {
 	fail *program.Diagnostic
 	// outside is what was asked for where headers may not be, and whether a link leads there.
 	outside map[string]bool
-	asked   bool           // it depends on files of the program
-	once    map[string]int // the headers that are to be included once, by number
-	weak    []string       // what #pragma weak says of
+	asked   bool            // it depends on files of the program
+	once    map[string]int  // the headers that are to be included once, by number
+	known   map[string]bool // what there is of our headers; nil: all
+	weak    []string        // what #pragma weak says of
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.
@@ -50,6 +51,11 @@ func (f *files) Open(name string) (fs.File, error) {
 		}
 		if f.brings(rest) {
 			return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+		}
+		if pieces, _ := ourPieces(); f.known != nil && pieces[rest] != nil {
+			b, err := headers.ReadFile("include/" + rest)
+			text := part(string(b), pieces[rest], f.known)
+			return &file{Reader: strings.NewReader(text), name: name, size: int64(len(text))}, err
 		}
 		return headers.Open("include/" + rest)
 	}
@@ -86,7 +92,7 @@ func (f *files) Open(name string) (fs.File, error) {
 
 // brings is true of a header of the kernel that the program has one of its own for: what is around it is made for that one.
 func (f *files) brings(header string) bool {
-	if f.opts.ReadFile == nil || !strings.HasPrefix(header, "linux/") && !strings.HasPrefix(header, "asm/") && header != "lkmm.h" {
+	if f.opts.ReadFile == nil || !replaceable(header) {
 		return false
 	}
 	f.asked = true
@@ -99,6 +105,10 @@ func (f *files) brings(header string) bool {
 		}
 	}
 	return false
+}
+
+func replaceable(header string) bool {
+	return strings.HasPrefix(header, "linux/") || strings.HasPrefix(header, "asm/") || header == "lkmm.h"
 }
 
 // root stands for the / that the name of a file begins with, as the preprocessor puts a folder before every name.

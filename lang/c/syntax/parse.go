@@ -22,12 +22,12 @@ const (
 	maxExpression = 32 << 10         // bytes without a comma or the end of a statement: they nest
 )
 
-// parse is the tree of the program. It fails with a [text.Failure].
-func parse(src *program.Source, opts Options) (*cc.AST, *files) {
+// parse is the tree of the program, which gets what is known of our headers (see mentioned.go). It fails with a [text.Failure].
+func parse(src *program.Source, opts Options, defined string, known map[string]bool) (*cc.AST, *files) {
 	if s := text.NewScanner(src); len(s.Text) > maxFile {
 		s.FailAt(0, "too large: more than %d MiB", maxFile>>20)
 	}
-	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}}
+	f := &files{opts: opts, main: src, text: map[string]string{src.Name: src.Text}, outside: map[string]bool{}, once: map[string]int{}, known: known}
 	if d := balance(src); d != nil {
 		panic(text.Failure{Diagnostic: d})
 	}
@@ -57,7 +57,7 @@ func parse(src *program.Source, opts Options) (*cc.AST, *files) {
 	}
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
-		{Name: "<defines>", Value: defines(src, opts)},
+		{Name: "<defines>", Value: defined},
 		{Name: src.Name, Value: plainStrings(ended(rooted(src.Text)))},
 	}
 	type result struct {
@@ -105,12 +105,12 @@ func parse(src *program.Source, opts Options) (*cc.AST, *files) {
 			return
 		}
 		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
-			sources[1].Value = defines(src, opts) + "#define _Static_assert(...) struct __fp_nothing\n"
+			sources[1].Value = defined + "#define _Static_assert(...) struct __fp_nothing\n"
 			r.ast, r.err = cc.Translate(cfg, sources)
 		}
 		if r.err != nil && strings.Contains(out.String(), "typeof") {
 			// The parser knows no typeof of a type in a declaration, but there it knows one of an expression.
-			sources[1].Value = defines(src, opts) + typeofExpression
+			sources[1].Value = defined + typeofExpression
 			if ast, err := cc.Translate(cfg, sources); err == nil {
 				r.ast, r.err = ast, nil
 			}

@@ -23,6 +23,8 @@ type Options struct {
 	Include []string // folders to search for headers
 	// ReadFile reads the headers of the program itself; nil: there are none.
 	ReadFile func(name string) ([]byte, error)
+	// Whole reads our headers whole, and not only what the text mentions: for messages, which may speak of the rest.
+	Whole bool
 }
 
 // A Tree is what has been read. It is for one reader at a time, who may [Tree.Keep] it for the next.
@@ -41,15 +43,31 @@ func Read(src *program.Source, opts Options) (t *Tree, err error) {
 			d.Pos.File = d.Source.Name
 		}
 	}()
-	defer text.Recover(&err)
 	key := keyOf(src, opts)
 	if t := takeTree(key); t != nil {
 		t.files.opts, t.files.main = opts, src
 		return t, nil
 	}
-	ast, files := parse(src, opts)
-	return &Tree{ast, files.weak, files, key}, nil
+	t, partial, err := read(src, opts, key)
+	if err != nil && partial {
+		opts.Whole = true
+		t, _, err = read(src, opts, key)
+	}
+	return t, err
 }
+
+// read reads a program; partial is whether with parts of our headers alone.
+func read(src *program.Source, opts Options, key treeKey) (t *Tree, partial bool, err error) {
+	defer text.Recover(&err)
+	defined := defines(src, opts)
+	known := mentioned(src, opts, defined)
+	partial = known != nil
+	ast, files := parse(src, opts, defined, known)
+	return &Tree{ast, files.weak, files, key}, partial, nil
+}
+
+// Partial is true of a tree that has parts of our headers.
+func (t *Tree) Partial() bool { return t.files.known != nil }
 
 // Source is the text of the program, with the headers of its own.
 func (t *Tree) Source() *program.Source { return t.files.whole() }

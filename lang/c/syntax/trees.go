@@ -18,10 +18,11 @@ const keptTrees = 4
 type treeKey struct {
 	name, text, defines, include string
 	alone                        bool // there are no headers of its own
+	whole                        bool
 }
 
 func keyOf(src *program.Source, opts Options) treeKey {
-	return treeKey{src.Name, src.Text, fmt.Sprintf("%q", opts.Defines), fmt.Sprintf("%q", opts.Include), opts.ReadFile == nil}
+	return treeKey{src.Name, src.Text, fmt.Sprintf("%q", opts.Defines), fmt.Sprintf("%q", opts.Include), opts.ReadFile == nil, opts.Whole}
 }
 
 var trees struct {

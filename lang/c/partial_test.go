@@ -1,0 +1,96 @@
+package c
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+var partialFiles = flag.String("partial", "", "also compare what is made of these files, a pattern")
+
+// TestPartial reads programs with what they mention of our headers, and with all of these: the same comes out.
+func TestPartial(t *testing.T) {
+	patterns := []string{"../../examples/c/*.c", "testdata/*.c", "testdata/*/*.c"}
+	if *partialFiles != "" {
+		patterns = []string{*partialFiles}
+	}
+	var files []string
+	for _, p := range patterns {
+		fs, err := filepath.Glob(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, fs...)
+	}
+	if *partialFiles == "" {
+		files = every(files, 4)
+	}
+	parts := 0
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := func(whole bool) (string, bool) {
+			src := &program.Source{Name: file, Text: string(b)}
+			opts := Options{Unroll: 3, Mapping: Xchg, Ordered: true, ReadFile: os.ReadFile, whole: whole}
+			p, partial, err := read(src, opts)
+			if err != nil {
+				return err.Error(), partial
+			}
+			var out strings.Builder
+			if err := program.Print(&out, p); err != nil {
+				t.Fatal(err)
+			}
+			return out.String(), partial
+		}
+		part, partial := says(false)
+		if partial {
+			parts++
+			if whole, _ := says(true); part != whole {
+				t.Errorf("%s: with what it mentions\n%.3000s\nwith whole headers\n%.3000s", file, firstDifference(part, whole), firstDifference(whole, part))
+			}
+		}
+	}
+	t.Logf("%d of %d with parts", parts, len(files))
+	if parts < len(files)/2 {
+		t.Error("hardly anything was compared")
+	}
+}
+
+// TestAlwaysDeclared: what tells that a type is the library's is declared where that type alone is mentioned.
+func TestAlwaysDeclared(t *testing.T) {
+	for name, x := range libraryTypes {
+		src := &program.Source{Name: "a.c", Text: "#include <pthread.h>\n#include <threads.h>\n#include <semaphore.h>\n" + name + " x; int main(void) { return 0; }\n"}
+		tree, err := syntax.Read(src, syntax.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !tree.Partial() || len(tree.Scope.Nodes[x.of]) == 0 {
+			t.Errorf("%s: %s is not declared", name, x.of)
+		}
+	}
+}
+
+// every is each n-th of the files.
+func every(files []string, n int) []string {
+	var some []string
+	for i := 0; i < len(files); i += n {
+		some = append(some, files[i])
+	}
+	return some
+}
+
+// firstDifference is a text from where it differs from another one.
+func firstDifference(s, from string) string {
+	i := 0
+	for i < min(len(s), len(from)) && s[i] == from[i] {
+		i++
+	}
+	return s[max(0, i-300):]
+}
