@@ -18,7 +18,7 @@ import (
 )
 
 // polls makes the test denser: go test ./engine -run Polls -polls 30
-var polls = flag.Int("polls", 2, "how many polls a context ends at, for each engine, example and model")
+var polls = flag.Int("polls", 1, "how many polls a context ends at, for each engine, example and model")
 
 // TestPolls: wherever the context ends, nobody claims what is not so, and who does not
 // know says why. Every engine answers every question that it does under every model,
