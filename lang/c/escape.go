@@ -26,7 +26,11 @@ func (u *unit) escapes(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 				if which, ok := looksThrough[called(n)]; ok {
 					i := 0
 					for a := n.ArgumentExpressionList; a != nil; a = a.ArgumentExpressionList {
-						if x := addressed(a.AssignmentExpression); i != which || x == nil || identifier(x) == nil {
+						x := addressed(a.AssignmentExpression)
+						if joins[called(n)] {
+							x = joinTarget(a.AssignmentExpression)
+						}
+						if i != which || x == nil || identifier(x) == nil {
 							walk(a.AssignmentExpression, visit)
 						}
 						i++
@@ -55,7 +59,7 @@ func (u *unit) escapes(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 // looksThrough are the functions that use a pointer they are given at once, and
 // neither keep it nor do arithmetic on it, and which argument that is.
 var looksThrough = map[string]int{
-	"pthread_create": 0, "pthread_join": 1, "thrd_create": 0, "thrd_join": 1,
+	"pthread_create": 0, "pthread_join": 1, "thrd_create": 0, "thrd_join": 1, "pthread_tryjoin_np": 1, "pthread_timedjoin_np": 1, "pthread_clockjoin_np": 1,
 	"__fp_load": 0, "__fp_store": 0, "__fp_init": 0, "__fp_cas": 1, "__fp_cas_weak": 1, "__fp_cas_maybe": 1,
 }
 

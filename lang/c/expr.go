@@ -113,6 +113,10 @@ func (l *lowerer) effect(n cc.ExpressionNode) {
 		}
 	case *cc.CastExpression:
 		if x.Case == cc.CastExpressionCast && l.u.maker.typeName(x.TypeName).kind == voidKind {
+			if identifier(x.CastExpression) != nil { // as of a variable that is not used
+				l.careless++
+				defer func() { l.careless-- }()
+			}
 			l.effect(x.CastExpression)
 			return
 		}

@@ -117,8 +117,9 @@ type value struct {
 	e    program.Expr
 	agg  []program.Expr
 	site *site
-	real *float64 // of floating point, where that is known
-	was  *ctype   // what a pointer to void or to bytes pointed to before it was converted
+	real *float64     // of floating point, where that is known
+	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
+	was  *ctype       // what a pointer to void or to bytes pointed to before it was converted
 }
 
 // A place is an lvalue: a register (addr is nil) or memory.
@@ -655,8 +656,12 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	return v
 }
 
-// noValue asserts that nobody uses the value of a function that comes to its end without one (C11, 6.9.1).
+// noValue asserts that nobody uses the value of a function that comes to its end without one (C11, 6.9.1); whether somebody uses that
+// of a thread is known when it has been waited for.
 func (l *lowerer) noValue(f *frame) {
+	if l.thread > 0 && f.up.up == nil && f.rtype.scalar() {
+		l.operate(&valuelessOp{})
+	}
 	if f.usedBy != nil {
 		l.assertThat(program.Const(0), f.usedBy, "%s has come to a value", "the value of "+plainName(f.name)+" is used, which comes to its end without one")
 	}
@@ -724,6 +729,10 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	if t.scalar() && t.kind != floatKind && t.kind != otherKind && !f.escapes[d] && !t.atomic {
 		v.reg = l.register(d.Name(), t.word(), false)
 		l.mayBeSkipped(f, v)
+		if f.def != nil && l.u.valueless() && l.u.joinedInto(f.def)[d] {
+			v.shadow = l.register(d.Name()+" is set", program.BoolType, false) + 1
+			l.assign(v.shadow-1, program.Const(1))
+		}
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
 		v.obj.unset = !t.library || l.u.opts.Uninitialised

@@ -61,6 +61,7 @@ func (u *unit) shrink(left *effort) {
 			return
 		}
 		u.dropRelated(p, r)
+		u.dropUnread(p, r)
 		u.lifetimes(p, r)
 		u.births(p, r)
 		u.settle(p, r)

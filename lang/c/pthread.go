@@ -109,7 +109,7 @@ func (l *lowerer) joined(n cc.Node, id value) value {
 		l.waitsCancelled(n, func() { l.operate(&flowgraph.Claim{ID: id.e, NoMore: true}) })
 	}
 	l.operate(&flowgraph.Join{ID: id.e, Reg: r, Claimed: l.mayBeCancelled()})
-	return value{t: voidPtr, e: program.Reg(r)}
+	return value{t: voidPtr, e: program.Reg(r), gave: l.gave(id)}
 }
 
 // join waits for the end of a thread.
@@ -134,7 +134,7 @@ func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwi
 	l.operate(&flowgraph.Exists{ID: id.e})
 	from := l.cur
 	l.operate(&flowgraph.Join{ID: id.e, Reg: joined, Tries: true})
-	put(value{t: voidPtr, e: program.Reg(joined)})
+	put(value{t: voidPtr, e: program.Reg(joined), gave: l.gave(id)})
 	l.assign(r, program.Const(0))
 	l.jump(end)
 	l.cur = from
@@ -171,7 +171,12 @@ func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *ctype) func(va
 	case addressed(arg) != nil:
 		p := l.target(arg)
 		l.at(n)
-		return func(v value) { l.storeAs(p, l.convert(v, p.t.plain()), plain) }
+		return func(v value) { l.putOutcome(p, v) }
+	case joinTarget(arg) != nil:
+		if p := l.lvalue(joinTarget(arg)); p.addr == nil { // else the cast counts
+			l.at(n)
+			return func(v value) { l.putOutcome(p, v) }
+		}
 	}
 	to := l.expr(arg)
 	l.at(n)
@@ -183,8 +188,7 @@ func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *ctype) func(va
 		given, end := l.node(), l.node()
 		l.split(ne(to.e, program.Const(0)), given, end)
 		l.cur = given
-		p := l.pointee(to)
-		l.storeAs(p, l.convert(v, p.t.plain()), plain)
+		l.putOutcome(l.pointee(to), v)
 		l.land(end)
 	}
 }
@@ -532,7 +536,11 @@ func threadBuiltins() map[string]builtin {
 		"__VERIFIER_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)
 			l.at(n)
-			return l.joined(n, id)
+			v := l.joined(n, id)
+			if v.gave != nil && l.idle != n {
+				l.assert(v.gave, noThreadValue)
+			}
+			return v
 		}},
 		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.convert(l.expr(args[0]), ulongType)

@@ -255,7 +255,8 @@ func (u *unit) resolve() {
 		ended.cells[i+1].name = t.name + " has ended"
 		results.cells[i+1].name = t.name + "'s result"
 	}
-	wanted := false // whether anybody looks at results
+	var gave *object // who comes to its end without one, if anybody may
+	wanted := false                          // whether anybody looks at results
 	for _, t := range u.threads {
 		if t.g == nil {
 			continue
@@ -264,6 +265,12 @@ func (u *unit) resolve() {
 		for i := range t.g.Edges {
 			if op, ok := t.g.Edges[i].Op.(*flowgraph.Join); ok && live[t.g.Edges[i].To].Has(op.Reg) {
 				wanted = true
+			}
+			if _, ok := t.g.Edges[i].Op.(*valuelessOp); ok && gave == nil {
+				gave = u.object("no value", arrayOf(ulongType, n))
+				for i, t := range u.threads {
+					gave.cells[i+1].name = t.name + " has no value"
+				}
 			}
 		}
 	}
@@ -350,6 +357,19 @@ func (u *unit) resolve() {
 				if op.Tries { // who tries does not claim what it does not get
 					claim(op.ID)
 				}
+			case *valuelessOp:
+				if gave != nil {
+					step(program.Command{Op: program.Store, Addr: program.Const(gave.base + int64(thread+1)*8), Value: program.Const(1), Tags: tags(plain, ulongType)})
+				}
+			case *outcomeOp:
+				if gave == nil {
+					step(program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(1)})
+					break
+				}
+				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
+				r := len(g.Regs) - 1
+				step(program.Command{Op: program.Load, Reg: r, Addr: cellOf(gave, op.id), Tags: tags(plain, ulongType)})
+				step(program.Command{Op: program.Assign, Reg: op.reg, Value: eq(program.Reg(r), program.Const(0))})
 			case *allocOp:
 				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
 				if _, known := op.size.(program.Const); known {

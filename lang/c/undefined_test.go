@@ -6,6 +6,12 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
+// valueless are functions of threads of which some come to their ends without a value.
+const valueless = `
+#include <threads.h>
+int n; void *f(void *a) { n = 1; } void *h(void *a) { if (a) return a; } void *x(void *a) { pthread_exit(a); } int k(void *a) { }
+`
+
 // TestUndefined has what C does not define, and what it does beside it.
 func TestUndefined(t *testing.T) {
 	t.Parallel()
@@ -28,6 +34,19 @@ func TestUndefined(t *testing.T) {
 		{"a value that no return gives, and nobody asks for", `int n; int f(int x) { if (x) return 1; n++; } int main(void) { f(0); (void)f(0); for (f(0); f(1), n < 4; f(0)); assert(n == 4); return 0; }`, "SAFE"},
 		{"a value that every return gives", `int f(int x) { switch (x) { case 0: return 1; default: abort(); } } int main(void) { return f(0) - 1; }`, "SAFE"},
 		{"a thread without a value", `void *f(void *a) { } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`, "SAFE"},
+		{"a thread without a value, and its value", valueless + `int main(void) { pthread_t t; void *v; pthread_create(&t, 0, f, 0); pthread_join(t, &v); return v != 0; }`, "UNSAFE"},
+		{"a thread without a value, and its value as another pointer", valueless + `int main(void) { pthread_t t; int *v; pthread_create(&t, 0, f, 0); pthread_join(t, (void **)&v); printf("%p", v); return 0; }`, "UNSAFE"},
+		{"a thread of C11 without a value, and its value", valueless + `int main(void) { thrd_t t; int v; thrd_create(&t, k, 0); thrd_join(t, &v); return v; }`, "UNSAFE"},
+		{"a thread without a value on one path, and its value", valueless + `int main(void) { pthread_t t; void *v; pthread_create(&t, 0, h, 0); pthread_join(t, &v); if (v) return 1; return 0; }`, "UNSAFE"},
+		{"a thread without a value, that is tried to be waited for, and its value", valueless + `int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); for (;;) { void *v; if (!pthread_tryjoin_np(t, &v)) return v != 0; } }`, "UNSAFE"},
+		{"a thread that calls itself at its end without a value, and its value", `void *f(void *a) { if (a) return f(0); } int main(void) { pthread_t t; void *v; pthread_create(&t, 0, f, &t); pthread_join(t, &v); return v != 0; }`, "UNSAFE"},
+		{"threads with values, and with none, and their values", valueless + `int main(void) { pthread_t t; void *v; for (int i = 0; i < 3; i++) { pthread_create(&t, 0, h, i < 2 ? &n : 0); pthread_join(t, &v); if (v != &n) return 1; } return 0; }`, "UNSAFE"},
+		{"the value of a thread that has none is not read", valueless + `int main(void) { pthread_t t; void *v = &n; assert(v); pthread_create(&t, 0, f, 0); pthread_join(t, &v); assert(n); (void)v; v = 0; return v != 0; }`, "SAFE"},
+		{"the value of a thread of C11 that has none is not read", valueless + `int main(void) { thrd_t t; int v; thrd_create(&t, k, 0); thrd_join(t, &v); return 0; }`, "SAFE"},
+		{"a value that no thread gives is not read in memory", valueless + `void *v, *w[2]; int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, &v); pthread_create(&t, 0, f, 0); pthread_join(t, w + 1); assert(n && !w[0]); return 0; }`, "SAFE"},
+		{"values of threads of which others have none", valueless + `int main(void) { pthread_t t; void *v; for (int i = 0; i < 3; i++) { pthread_create(&t, 0, h, i == 1 ? 0 : &n); pthread_join(t, &v); assert(i == 1 || v == &n); } pthread_create(&t, 0, x, &n); pthread_join(t, &v); assert(v == &n); return 0; }`, "SAFE"},
+		{"variables for values that no thread gives, round after round", valueless + `int main(void) { for (int i = 0; i < 2; i++) { pthread_t t; void *v = 0; assert(!v); pthread_create(&t, 0, f, 0); pthread_join(t, &v); } return 0; }`, "SAFE"},
+		{"a call of itself at the end without a value that nobody asks for", `int c; int f(int n) { c++; if (n > 0) return f(n - 1); } int main(void) { f(3); assert(c == 4); return 0; }`, "SAFE"},
 		{"a copy that overlaps", `char a[8] = "abcdefg"; memcpy(a, a + 1, 4); return 0;`, "UNSAFE"},
 		{"a copy that overlaps behind", `char a[8] = "abcdefg"; memcpy(a + 1, a, 4); return 0;`, "UNSAFE"},
 		{"a move that overlaps", `char a[8] = "abcdefg"; memmove(a, a + 1, 4); assert(a[0] == 'b' && a[3] == 'e'); return 0;`, "SAFE"},

@@ -28,11 +28,11 @@ func shadowTags(t *ctype) program.Tags {
 // mark notes that p is written to.
 func (l *lowerer) mark(p place, is bool) {
 	switch {
-	case !l.shadows(p):
 	case p.addr == nil:
 		if p.shadow > 0 {
 			l.assign(p.shadow-1, program.Const(program.Bool(is)))
 		}
+	case !l.shadows(p):
 	default:
 		for _, c := range l.cells(p) {
 			l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: program.Const(program.Bool(is)), Tags: shadowTags(c.t)})
@@ -43,11 +43,16 @@ func (l *lowerer) mark(p place, is bool) {
 // look asserts that something has been written to p.
 func (l *lowerer) look(p place) {
 	switch {
-	case !l.shadows(p) || l.careless > 0:
+	case l.careless > 0:
 	case p.addr == nil:
 		if p.shadow > 0 {
-			l.assert(ne(program.Reg(p.shadow-1), program.Const(0)), notInitialised)
+			text := notInitialised
+			if !l.u.opts.Uninitialised {
+				text = noThreadValue
+			}
+			l.assert(ne(program.Reg(p.shadow-1), program.Const(0)), "%s", text)
 		}
+	case !l.shadows(p):
 	default:
 		for _, c := range l.cells(p) {
 			r := l.temp(boolType)
@@ -116,6 +121,7 @@ func (l *lowerer) unset(v *variable) {
 	if !l.u.opts.Uninitialised {
 		if v.obj == nil {
 			l.emit(anything(v.reg, v.t))
+			l.mark(place{shadow: v.shadow}, true)
 		} else {
 			l.forgets(v.obj)
 		}
@@ -125,7 +131,9 @@ func (l *lowerer) unset(v *variable) {
 		l.mark(place{t: v.t.plain(), addr: program.Const(v.obj.base)}, false)
 		return
 	}
-	v.shadow = l.register(v.name+" is set", program.BoolType, false) + 1
+	if v.shadow == 0 {
+		v.shadow = l.register(v.name+" is set", program.BoolType, false) + 1
+	}
 	l.assign(v.shadow-1, program.Const(0))
 }
 
@@ -154,7 +162,7 @@ func (u *unit) settle(p *program.Program, r *program.Ranges) {
 	}
 	var unset []*object
 	for _, o := range u.objects {
-		if o.unset {
+		if o.unset || u.valueless() {
 			unset = append(unset, o)
 		}
 	}
