@@ -188,7 +188,7 @@ func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
 // bitBuiltins are the functions that this file knows.
 func bitBuiltins() map[string]builtin {
 	m := map[string]builtin{
-		"__builtin_bswap32": swapBytes(uintType), "__builtin_bswap64": swapBytes(ulongType),
+		"__builtin_bswap16": swapBytes(ushrtType), "__builtin_bswap32": swapBytes(uintType), "__builtin_bswap64": swapBytes(ulongType),
 		"__fp_add_overflow": checked(addOp), "__fp_sub_overflow": checked(subOp), "__fp_mul_overflow": checked(mulOp),
 	}
 	for _, name := range []string{"popcount", "parity", "clz", "ctz", "ffs"} {

@@ -39,6 +39,10 @@ func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
 			return
 		}
 	case *cc.CastExpression: // (_Bool)__fp_cas(...)
+		if e, ok := expected(x); ok {
+			l.branch(e, yes, no)
+			return
+		}
 		if call, ok := unwrap(x.CastExpression).(*cc.PostfixExpression); ok && x.Case == cc.CastExpressionCast {
 			if l.u.maker.typeName(x.TypeName).kind == boolKind {
 				if op, ok := l.compareAndSwap(call); ok {

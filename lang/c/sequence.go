@@ -3,6 +3,7 @@ package c
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -152,6 +153,12 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 			s.late = nil // the arguments come before the call
 			return s
 		}
+	case *cc.CastExpression:
+		if e, ok := expected(x); ok {
+			s = l.sequenceOf(e)
+			s.late = nil
+			return s
+		}
 	case *cc.UnaryExpression:
 		switch x.Case {
 		case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
@@ -169,6 +176,14 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 	}
 	l.abreast(s, n)
 	return s
+}
+
+// expected is the argument of __builtin_expect, which our header writes as a cast: all of it comes before the value, as of a call.
+func expected(n *cc.CastExpression) (cc.ExpressionNode, bool) {
+	if n.Case != cc.CastExpressionCast || strings.TrimSpace(cc.NodeSource(n.TypeName)) != "__fp_expected" {
+		return nil, false
+	}
+	return n.CastExpression, true
 }
 
 // abreast adds the operands of n, which are in no order.

@@ -256,7 +256,7 @@ func (u *unit) resolve() {
 		results.cells[i+1].name = t.name + "'s result"
 	}
 	var gave *object // who comes to its end without one, if anybody may
-	wanted := false                          // whether anybody looks at results
+	wanted := false  // whether anybody looks at results
 	for _, t := range u.threads {
 		if t.g == nil {
 			continue

@@ -67,9 +67,10 @@
 #define __c11_atomic_thread_fence(o) __fp_fence((o))
 #define __c11_atomic_signal_fence(o) ((void)(o))
 #define __c11_atomic_is_lock_free(n) 1
-#define __builtin_expect(e, v) (e)
+typedef long __fp_expected;
+#define __builtin_expect(e, v) ((__fp_expected)(e))
 #define __builtin_assume(e) ((void)0)
-#define __builtin_prefetch(...) ((void)0)
+#define __builtin_prefetch(...) ((void)(__VA_ARGS__))
 #define __builtin_ia32_pause() ((void)0)
 #define __builtin_ia32_mfence() __fp_fence(__ATOMIC_SEQ_CST)
 #define _mm_pause() ((void)0)
@@ -83,7 +84,7 @@
 #define __builtin_va_end(...) ((void)0)
 #define __builtin_va_copy(a, b) __fp_va_copy(a, b)
 #define __builtin_va_arg(ap, type) ((type)__fp_va_arg(ap))
-#define __builtin_bswap16(x) ((unsigned short)((unsigned short)(x) << 8 | (unsigned short)(x) >> 8))
+unsigned short __builtin_bswap16(unsigned short);
 unsigned __builtin_bswap32(unsigned);
 unsigned long __builtin_bswap64(unsigned long);
 int __builtin_ffs(int), __builtin_ffsl(long), __builtin_ffsll(long long);

@@ -68,7 +68,7 @@ typedef struct {
 #define ATOMIC_LONG_LOCK_FREE 2
 #define ATOMIC_LLONG_LOCK_FREE 2
 #define ATOMIC_POINTER_LOCK_FREE 2
-#define kill_dependency(e) (e)
+#define kill_dependency(e) ({ __typeof__((0, (e))) __fp_e = (e); __fp_e; })
 #define atomic_is_lock_free(p) ((void)(p), 1)
 #define atomic_init(p, v) __fp_init((p), (v))
 #define atomic_load_explicit(p, o) (*(__typeof__(&*(p)))__fp_load((p), (o)))

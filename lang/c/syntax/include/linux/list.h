@@ -4,7 +4,7 @@
 struct list_head { struct list_head *next, *prev; };
 #define LIST_HEAD_INIT(l) { &(l), &(l) }
 #define LIST_HEAD(l) struct list_head l = LIST_HEAD_INIT(l)
-#define INIT_LIST_HEAD(l) ((l)->next = (l), (void)((l)->prev = (l)))
+static inline void INIT_LIST_HEAD(struct list_head *h) { h->next = h->prev = h; }
 static inline void list_add(struct list_head *n, struct list_head *h) { n->next = h->next; n->prev = h; h->next->prev = n; WRITE_ONCE(h->next, n); }
 static inline void list_add_tail(struct list_head *n, struct list_head *h) { n->next = h; n->prev = h->prev; WRITE_ONCE(h->prev->next, n); h->prev = n; }
 static inline void list_del(struct list_head *n) { n->next->prev = n->prev; WRITE_ONCE(n->prev->next, n->next); n->next = n->prev = NULL; }
