@@ -61,6 +61,9 @@ func (l *lowerer) convert(v value, t *ctype) value {
 	if v.t.kind == pointerKind && t.kind == pointerKind && !v.t.elem.incomplete() && v.t.elem.size > 1 && (t.elem.kind == voidKind || t.elem.size == 1) {
 		v.was = v.t.elem
 	}
+	if !(v.t.kind == pointerKind && t.kind == pointerKind && v.t.elem.plain().same(t.elem.plain())) {
+		v.span = interval{}
+	}
 	from, to := v.t.word(), t.word()
 	if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {
 		v.e = flowgraph.Fold(un(program.Cast(to), v.e))

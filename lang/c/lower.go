@@ -24,6 +24,7 @@ type lowerer struct {
 	cur         int
 	frame       *frame
 	made        map[int]*site              // the registers that were given what is fresh from malloc
+	walks       map[int]interval           // the registers of pointers that are moved in one array; see spans.go
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
 	constOnly   int                        // variables count as unknown
@@ -119,6 +120,7 @@ type value struct {
 	site *site
 	real *float64     // of floating point, where that is known
 	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
+	span interval     // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
 	was  *ctype       // what a pointer to void or to bytes pointed to before it was converted
 }
 
@@ -138,13 +140,14 @@ type place struct {
 	// of a scalar, those that it is made of, if there are several.
 	inside, parts []scalar
 
-	wide    bool // of a structure: a machine accesses its cells at once
-	shadow  int  // of a register: see variable
-	trusted bool // an object of the library, which sees to it that it is initialised
+	span    interval // the array that it is, a member of an object, or an element of; empty: it is none
+	wide    bool     // of a structure: a machine accesses its cells at once
+	shadow  int      // of a register: see variable
+	trusted bool     // an object of the library, which sees to it that it is initialised
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -308,7 +311,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if p.addr == nil {
 			panic("c: an array in a register")
 		}
-		return value{t: pointerTo(t.elem), e: p.addr}
+		return value{t: pointerTo(t.elem), e: p.addr, span: p.span}
 	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
 		l.u.refuseHere(t.name)
 	case t.kind == voidKind:
@@ -344,7 +347,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.emitted = true
 		}
 		l.look(p)
-		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg]}
+		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg], span: l.walks[p.reg]}
 	}
 	if l.constOnly > 0 {
 		l.emitted = true
@@ -424,6 +427,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	case p.addr == nil:
 		l.assign(p.reg, v.e)
 		l.mark(p, true)
+		if s, walks := l.walks[p.reg]; walks && l.dryness == 0 && s == (interval{}) {
+			l.walks[p.reg] = v.span
+		}
 		if v.site != nil {
 			l.made[p.reg] = v.site
 		}
@@ -729,6 +735,9 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 	if t.scalar() && t.kind != floatKind && t.kind != otherKind && !f.escapes[d] && !t.atomic {
 		v.reg = l.register(d.Name(), t.word(), false)
 		l.mayBeSkipped(f, v)
+		if f.def != nil && l.dryness == 0 && t.kind == pointerKind && l.u.walkers(f.def)[d] && (f.again == nil || !f.again.changed[d]) {
+			l.walks[v.reg] = interval{}
+		}
 		if f.def != nil && l.u.valueless() && l.u.joinedInto(f.def)[d] {
 			v.shadow = l.register(d.Name()+" is set", program.BoolType, false) + 1
 			l.assign(v.shadow-1, program.Const(1))

@@ -21,7 +21,7 @@ func (l *lowerer) address(n *cc.UnaryExpression) value {
 		}
 		l.u.refuse(n, "the address of this variable here")
 	}
-	return value{t: pointerTo(p.t), e: p.addr}
+	return value{t: pointerTo(p.t), e: p.addr, span: p.span}
 }
 
 // lvalue is the place that n denotes.
@@ -76,6 +76,9 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				l.u.fail(x, "", "this cannot be indexed")
 			}
 			e := l.pointee(l.advance(x, p, i, program.Add))
+			if e.hi > 0 {
+				l.indexes(x, e)
+			}
 			if base, ok := p.e.(program.Const); ok {
 				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 && at.size > 0 {
 					e.lo, e.hi = int64(base), int64(base)+at.size
@@ -165,7 +168,7 @@ func (l *lowerer) pointee(v value) place {
 			}
 		}
 	}
-	return place{t: v.t.elem, addr: v.e}
+	return place{t: v.t.elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span}
 }
 
 // spill puts a value that is none of an object into memory.
@@ -214,6 +217,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside}
 	}
 	p.t = p.t.qualified(quals)
+	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
 		p.parts = partsOf(p.inside, 0, p.unit.size)

@@ -103,6 +103,7 @@ type unit struct {
 	// A pointer to dates is converted to one to void, and one of these to one to numbers (see [lowerer.keepsDates]).
 	dateAsVoid, voidAsBytes bool
 	jumping                 map[*cc.FunctionDefinition]bool
+	walking                 map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	lacksValues             *bool // see valueless.go
 	joining                 map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	rounding                map[*cc.FunctionDefinition]*rounds
@@ -147,6 +148,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		escaping:    map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		assigning:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
+		walking:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		joining:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},
