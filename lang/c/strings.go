@@ -298,6 +298,10 @@ func stringBuiltins() map[string]builtin {
 		w.next()
 		l.cur = end
 		to := bin(program.Add, p, program.Reg(w.i))
+		if !l.u.disjoint(p, q) { // a part of the string itself ends where it is appended
+			behind := bin(program.ULt, program.Reg(w.i), flowgraph.Fold(bin(program.Sub, q, p)))
+			l.assertThat(flowgraph.Fold(bin(program.LogicalOr, eq(k.e, program.Const(0)), behind)), n, "what %s copies does not overlap where it is copied to", overlapText)
+		}
 		end = l.node()
 		w = l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)

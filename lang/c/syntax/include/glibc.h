@@ -68,8 +68,12 @@ static inline long imaxabs(long __n) { return __n < 0 ? -__n : __n; }
 static inline size_t strlcpy(char *__to, const char *__s, size_t __n) {
 	size_t __k = 0;
 	for (; __s[__k]; __k++)
-		if (__k + 1 < __n)
+		if (__k + 1 < __n) {
+			__fp_assert(__k < (size_t)__to - (size_t)__s && __k < (size_t)__s - (size_t)__to, "what is copied overlaps where it is copied to");
 			__to[__k] = __s[__k];
+		}
+	if (__n)
+		__fp_assert((__k < __n ? __k : __n - 1) < (size_t)__to - (size_t)__s && (__k < __n ? __k : __n - 1) < (size_t)__s - (size_t)__to, "what is copied overlaps where it is copied to");
 	if (__n)
 		__to[__k < __n ? __k : __n - 1] = 0;
 	return __k;
@@ -83,9 +87,11 @@ static inline size_t strlcat(char *__to, const char *__s, size_t __n) {
 static inline void *memccpy(void *__to, const void *__s, int __c, size_t __n) {
 	char *__q = (char *)__to;
 	const char *__p = (const char *)__s;
-	for (; __n > 0; __n--)
-		if ((*__q++ = *__p++) == (char)__c)
-			return __q;
+	for (size_t __k = 0; __k < __n; __k++) {
+		__fp_assert(__k < (size_t)__q - (size_t)__p && __k < (size_t)__p - (size_t)__q, "what is copied overlaps where it is copied to");
+		if ((__q[__k] = __p[__k]) == (char)__c)
+			return __q + __k + 1;
+	}
 	return (void *)0;
 }
 static inline int vasprintf(char **__to, const char *__format, __builtin_va_list __list) {
