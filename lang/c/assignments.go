@@ -36,6 +36,9 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 		l.assignable(n, p)
 		l.accessed(n.UnaryExpression, p)
 		v = l.coerce(n, v, p.t)
+		if p.addr != nil {
+			l.renewing(n, p.addr, p.t)
+		}
 		l.store(p, v)
 		if p.bits > 0 {
 			return value{t: bitType(p), e: l.bits(place{t: p.t, bits: p.bits}, v.e)}

@@ -238,6 +238,9 @@ func memoryBuiltins() map[string]builtin {
 		}
 		t = l.elementsOf(size, args[last], t)
 		whole := l.isOf(args[last], t)
+		if k, known := size.e.(program.Const); known && t != nil && t.size > 0 && int64(k)%t.size == 0 {
+			l.renewing(n, p.e, arrayOf(t.plain(), int64(k)/t.size))
+		}
 		if byElements(size, t) {
 			l.fillElements(n, p, size, c.e, t, whole)
 			return value{t: voidPtr, e: p.e}

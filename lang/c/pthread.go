@@ -414,6 +414,7 @@ func onPlace(args int, f func(l *lowerer, n *cc.PostfixExpression, p place, args
 // threadBuiltins are the functions that this file knows.
 func threadBuiltins() map[string]builtin {
 	mutexInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		l.renewing(n, p.addr, p.t)
 		l.zeroPlace(p)
 		if !l.null(args[1]) {
 			v := l.libraryPointer(n, args[1])
@@ -430,6 +431,7 @@ func threadBuiltins() map[string]builtin {
 		}
 	})
 	mtxInit := onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
+		l.renewing(n, p.addr, p.t)
 		l.zeroPlace(p)
 		k := l.expr(args[1])
 		kind := bin(program.BitAnd, k.e, program.Const(1))
@@ -440,6 +442,7 @@ func threadBuiltins() map[string]builtin {
 	})
 	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		evaluateAll(l, args[1:])
+		l.renewing(n, p.addr, p.t)
 		l.zeroPlace(p)
 	})
 	conditionInit := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {

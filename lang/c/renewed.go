@@ -1,0 +1,69 @@
+package c
+
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// Who initialises a mutex, or what else threads wait by, once more, or writes over it by memset or an assignment, must do so while nobody has it or
+// waits for it (POSIX, pthread_mutex_init and its kin). What is in it tells whether somebody does, in objects with static storage alone: what
+// an object of a function or of malloc held before it is initialised counts for nothing. Nobody is known to wait for a semaphore.
+
+// renewedText is what is wrong with it.
+const renewedText = " is initialised or written over while it is in use"
+
+// renewing is before an object of type t at addr is written to, if all of it is: nobody may use what is in it.
+func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *ctype) {
+	a, known := addr.(program.Const)
+	if !known || !t.aggregate() && t.kind != arrayKind || t.incomplete() || l.dryness > 0 {
+		return
+	}
+	if o := l.u.objectAt(int64(a)); o == nil || o.thread >= 0 || o.dies {
+		return
+	}
+	switch {
+	case t.library:
+		l.renewingOne(n, place{t: t, addr: a})
+	case t.kind == arrayKind && librarySpans(t.elem, 0, nil) != nil:
+		for i := range t.len {
+			l.renewing(n, plus(a, i*t.elem.size), t.elem)
+		}
+	case t.kind == structKind:
+		for _, f := range t.fields {
+			if f.bits == 0 {
+				l.renewing(n, plus(a, f.off), f.t)
+			}
+		}
+	}
+}
+
+// renewingOne is renewing of an object of the library.
+func (l *lowerer) renewingOne(n cc.Node, p place) {
+	has := func(name string) bool { return p.t.find(name) != nil }
+	held := func(what, name string, free func(e program.Expr) program.Expr) {
+		m := l.mutexMember(n, p, name)
+		r := l.temp(m.t)
+		c := l.loadOp(m, r, relaxed)
+		c.Tags = c.Tags.With(keptTag)
+		l.emit(c)
+		l.assert(flowgraph.Fold(free(program.Reg(r))), "%s", what+renewedText)
+	}
+	nobody := func(e program.Expr) program.Expr { return bin(program.Le, e, program.Const(0)) } // or it has been destroyed
+	switch {
+	case has("__owner"):
+		held("a mutex", "__owner", nobody)
+	case has("__writer") && l.u.opts.NoBlocks:
+		held("a read-write lock", "__writer", func(e program.Expr) program.Expr {
+			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), eq(bin(program.BitAnd, e, program.Const(wroteUnit-1)), program.Const(0)))
+		})
+	case has("__writer"):
+		held("a read-write lock", "__writer", nobody)
+		held("a read-write lock", "__readers", nobody)
+	case has("__need") && l.u.opts.Mapping.x86(): // elsewhere who comes last may still have to turn the round
+		held("a barrier", "__waiting", nobody)
+	case has("__waiting") && !has("__need"):
+		l.initialisesCondition(n, p)
+	}
+}
