@@ -6,7 +6,7 @@ import (
 
 // Whether two places that an expression names may be one object, as far as their names and their types tell. What has been
 // declared under two names is two objects, two members of a structure are, and so are objects of two types: what a number
-// is stored as it is not read as a pointer. Where two pointers lead is known when they do.
+// is stored as it is not read as a pointer, though every one is by its bytes. Where two pointers lead is known when they do.
 
 // A trail is how a place is named: from a variable, or from where a pointer leads (root is nil), by members and elements.
 type trail struct {
@@ -38,13 +38,16 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 	switch {
 	case !size(t), !size(u): // an array is no value
 		return 0, 0, true
-	case t.scalar() && u.scalar() && (t.kind != u.kind && !(t.integer() && u.integer()) || t.size != u.size):
+	case t.scalar() && u.scalar() && !ofBytes(t) && !ofBytes(u) && (t.kind != u.kind && !(t.integer() && u.integer()) || t.size != u.size):
 		return 0, 0, true
 	case ta.root != nil && tb.root != nil && ta.root != tb.root:
 		return 0, 0, true
 	case ta.root != nil && tb.root == nil && l.inRegister(ta.root), tb.root != nil && ta.root == nil && l.inRegister(tb.root):
 		return 0, 0, true
 	case (ta.root == nil) != (tb.root == nil):
+		return t.size, u.size, false
+	}
+	if ofBytes(t) != ofBytes(u) { // a part of the other one
 		return t.size, u.size, false
 	}
 	for i := range min(len(ta.steps), len(tb.steps)) {
@@ -67,6 +70,9 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 	}
 	return t.size, u.size, false
 }
+
+// ofBytes is true of a type by which every object may be accessed.
+func ofBytes(t *ctype) bool { return t.size == 1 && t.integer() && t.kind != boolKind }
 
 // inRegister is true of a variable that has no address.
 func (l *lowerer) inRegister(d *cc.Declarator) bool {

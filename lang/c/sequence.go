@@ -103,8 +103,10 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 			}
 		case cc.PrimaryExpressionGeneric:
 			return l.sequenceOf(l.generic(x.GenericSelection))
+		case cc.PrimaryExpressionStmt:
+			return l.statements(x.CompoundStatement)
 		}
-		return s // nor is looked into statements in expressions, which are in an order
+		return s
 	case *cc.ExpressionList:
 		for ; x != nil; x = x.ExpressionList {
 			s.then(l.sequenceOf(x.AssignmentExpression))
@@ -175,6 +177,37 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 		}
 	}
 	l.abreast(s, n)
+	return s
+}
+
+// statements is what those in an expression have: they are in an order, but not with what is beside them. Their own variables are theirs alone.
+func (l *lowerer) statements(n *cc.CompoundStatement) *sequence {
+	s, own := &sequence{}, map[*cc.Declarator]bool{}
+	add := func(x cc.ExpressionNode) bool {
+		s.and(l.sequenceOf(x))
+		return false
+	}
+	walk(n, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.TypeName, *cc.DeclarationSpecifiers:
+			return false
+		case *cc.InitDeclarator:
+			own[x.Declarator] = true
+			walk(x.Initializer, func(n cc.Node) bool {
+				if i, ok := n.(*cc.Initializer); ok && i.AssignmentExpression != nil {
+					return add(i.AssignmentExpression)
+				}
+				return true
+			})
+			return false
+		}
+		if x, ok := n.(cc.ExpressionNode); ok {
+			return add(x)
+		}
+		return true
+	})
+	theirs := func(n cc.ExpressionNode) bool { d := identifier(n); return d != nil && own[d] }
+	s.reads, s.changes, s.late = slices.DeleteFunc(s.reads, theirs), slices.DeleteFunc(s.changes, theirs), nil
 	return s
 }
 

@@ -165,6 +165,13 @@ func TestUndefined(t *testing.T) {
 		{"a string printed behind itself", `char b[16] = "abc"; sprintf(b + 8, "%s-%s", b, b); assert(!strcmp(b + 8, "abc-abc")); return 0;`, "SAFE"},
 		{"a string printed as far as there is room", `char b[16] = "abc"; strcpy(b + 8, "longtex"); snprintf(b, 8, "%s", b + 8); assert(b[6] == 'x'); return 0;`, "SAFE"},
 		{"a string printed that is not there, for nobody", `char *p; int main(void) { char b[8]; snprintf(b, sizeof b, "%s", p + 1); return 0; }`, "UNSAFE"},
+		{"a change of a number, and of a part of it", `int i = 1; *(char *)&i = i++; return 0;`, "UNSAFE"},
+		{"a change of a number, and a use of a part of it", `struct { char c; int v; } s = {0}; unsigned char *p = (unsigned char *)&s.v; int k = p[1] + s.v++; return k;`, "UNSAFE"},
+		{"a change of a number, and of bytes beside it", `struct { char *p, c, d[3]; int v; } s = {0}; char b[4], *q = (char *)&s.v; s.p = b; *s.p++ = s.v++; q[-1] = s.v++; s.c = s.v++; assert(s.v == 3 && s.c == 2 && s.d[2] == 1 && s.p == b + 1); return 0;`, "SAFE"},
+		{"a change in a statement beside another", `int i = 1; int k = ({ i++; i; }) + i++; return k;`, "UNSAFE"},
+		{"a change in a statement beside a use", `int i = 1; int k = i + ({ int j = i++; j; }); return k;`, "UNSAFE"},
+		{"a change in a statement that is not come to, beside a use", `int i = 1; int k = i + ({ if (i > 1) i++; 3; }); assert(k == 4); return 0;`, "SAFE"},
+		{"changes in statements in an order", `int i = 1, j = 2; i = ({ i++; i; }); i = ({ int i = 5; i++; }) + i; j = ({ int k = j; k < 3 ? k++ : j; }) + j; i += ({ i + 1; }); for (int n = 0; n < 3; n++) j = ({ j++; n; }) + 1; assert(i == 15 && j == 3); return 0;`, "SAFE"},
 		{"addresses are no uses", `int f(int *p, int x) { return x; } int main(void) { int i = 1; assert(f(&i, i++) == 1); return 0; }`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
