@@ -170,7 +170,7 @@ func statementExpressions(g *gen, name string) {
 	g.out("({ __typeof__(%s) a = %s, b = n; a > b ? a : b; })", g.val(), g.val())
 	g.out("({ struct { int a; %s b; } s = { n, %s }; s; }).b", g.write(t), g.val())
 	g.out("({ int x = %s; ({ int y = x; y * 2; }) + x; })", g.val())
-	g.out("n + (%s ? ({ n = 5; n; }) : ({ n += 2; n * 3; }))", g.val())
+	g.out("7 + (%s ? ({ n = 5; n; }) : ({ n += 2; n * 3; }))", g.val())
 	g.out("%s && ({ n++; n & 1; })", g.val())
 	g.line("while (({ n++; n < 12; })) if (n == %d) break;", g.rng.IntN(12))
 	g.out("n")
