@@ -99,12 +99,12 @@ func Analyse(p *Program) (*Ranges, error) { return AnalyseContext(context.Backgr
 func AnalyseContext(ctx context.Context, p *Program) (*Ranges, error) {
 	shared, _ := ctx.Value(sharing{p}).(*atomic.Pointer[Ranges])
 	if shared == nil {
-		return analyse(ctx, p, false)
+		return analyse(ctx, p, false, nil)
 	}
 	if r := shared.Load(); r != nil {
 		return r, nil
 	}
-	r, err := analyse(ctx, p, false)
+	r, err := analyse(ctx, p, false, nil)
 	if err == nil {
 		shared.Store(r)
 	}
@@ -139,10 +139,15 @@ func Known(ctx context.Context, p *Program, r *Ranges) context.Context {
 // down, since whoever passes has a value that satisfies it; a condition on two may be
 // satisfied by values that are found at different times, and narrows neither.
 func AnalyseSpeculative(ctx context.Context, p *Program) (*Ranges, error) {
-	return analyse(ctx, p, true)
+	return analyse(ctx, p, true, nil)
 }
 
-func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error) {
+// AnalyseFrom is [AnalyseContext], or [AnalyseSpeculative], where cells may hold other values at first than the program says: those of initial, by address.
+func AnalyseFrom(ctx context.Context, p *Program, speculative bool, initial map[int64]ValueSet) (*Ranges, error) {
+	return analyse(ctx, p, speculative, initial)
+}
+
+func analyse(ctx context.Context, p *Program, speculative bool, others map[int64]ValueSet) (*Ranges, error) {
 	a := &analysis{
 		ctx:   ctx,
 		ticks: polled, // who has little to do need not ask
@@ -162,6 +167,9 @@ func analyse(ctx context.Context, p *Program, speculative bool) (*Ranges, error)
 			initial[c.Init] = Values(c.Init)
 		}
 		a.cells[i] = cellSet{cell: c, set: initial[c.Init]}
+		if more, ok := others[c.Addr]; ok {
+			a.cells[i].set = more.union(initial[c.Init])
+		}
 	}
 	for i, t := range p.Threads {
 		a.regs[i] = make([][]ValueSet, len(t.States))

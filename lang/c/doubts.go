@@ -28,11 +28,13 @@ type doubting struct {
 	ended map[int64]int    // and by those that tell that they have ended
 	found map[int64]*ctype // the cells that are in doubt
 	own   []bool           // of the cells, those that become a register which knows whether it is written
+	all   bool             // these are asked about, too
 }
 
-// doubts are the cells of p that may be read before they are written, with their types.
-func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
-	d := &doubting{u: u, p: p, r: r, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}, own: make([]bool, len(r.Cells))}
+// doubts are the cells of p that may be read before they are written, with their types; those that become registers, which know whether they are written,
+// only where all are asked for.
+func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64]*ctype {
+	d := &doubting{u: u, p: p, r: r, all: all, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}, own: make([]bool, len(r.Cells))}
 	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
 	for _, t := range u.threads {
@@ -49,7 +51,8 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges) map[int64]*ctype {
 				if i >= 0 {
 					d.own[i] = !o.born && (owner[i] != nobody || r.Private(i) >= 0 && !r.ReadOnly(i) && s.t.word().Bits == bits64)
 				}
-				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || d.own[i] && !copied[i] || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) {
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || !d.all && d.own[i] && !copied[i] || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) ||
+					d.all && !d.own[i] && s.t.kind != pointerKind && s.t.word().Bits == bits64 { // whose mark is a number that is not there else
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -117,7 +120,9 @@ func (d *doubting) solve(written program.RegSet) {
 		}
 		for k := range d.p.Threads[i].Edges {
 			if c := &d.p.Threads[i].Edges[k].Cmd; c.Op == program.Atomic && c.Text == endText {
-				d.ended[int64(c.Body[0].Addr.(program.Const))] = i
+				if a, ok := c.Body[0].Addr.(program.Const); ok {
+					d.ended[int64(a)] = i
+				}
 			}
 		}
 	}
@@ -244,7 +249,7 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 			continue
 		}
 		for _, i := range d.r.Access[b] {
-			if x := d.index[i]; x >= 0 && !w.Has(x) && (!d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
+			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.all || !d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
 				d.found[d.r.Cells[i].Addr] = voidType // its own in the end
 			}
 		}

@@ -75,7 +75,7 @@ func (u *unit) markUnwritten(left *effort) {
 			}
 		}
 		m.changed = false
-		doubts := u.doubts(m.p, m.r)
+		doubts := u.doubts(m.p, m.r, false)
 		if len(doubts) > 0 && m.wide == 0 { // those of 64 bits last, when it is known what is read of others
 			wide := maps.Clone(doubts)
 			maps.DeleteFunc(doubts, func(_ int64, t *ctype) bool { return t.word().Bits == bits64 })

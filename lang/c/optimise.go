@@ -112,11 +112,7 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 	if left == nil {
 		left = &effort{Context: context.Background(), polls: analyseEffort}
 	}
-	analyse := program.AnalyseContext
-	if u.opts.Speculation == target.BeforeBranches {
-		analyse = program.AnalyseSpeculative
-	}
-	r, err := analyse(left, u.withReleases(p))
+	r, err := u.analyse(left, p)
 	if err == nil {
 		flowgraph.Confine(p, r)
 		u.valued, u.ranges = p, r
@@ -125,6 +121,28 @@ func (u *unit) values(left *effort) (*program.Program, *program.Ranges, error) {
 		err = &program.Diagnostic{Source: p.Source, Msg: "too large: what its values are cannot be made out"}
 	}
 	return p, r, err
+}
+
+// analyse finds out what the values of p can be. What nothing has been written to yet holds 0 in p, but is read as anything later on (see unset.go):
+// so do the cells here that may be read before they are written, as far as is known by then, and if the values that come out show more such reads
+// it is done again.
+func (u *unit) analyse(left *effort, p *program.Program) (*program.Ranges, error) {
+	unset, anything := u.unsetCells(), map[int64]program.ValueSet{}
+	for {
+		r, err := program.AnalyseFrom(left, u.withReleases(p), u.opts.Speculation == target.BeforeBranches, anything)
+		if err != nil || len(unset) == 0 {
+			return r, err
+		}
+		known := len(anything)
+		for a := range u.doubts(p, r, true) {
+			if t := unset[a]; t != nil {
+				anything[a] = anythingOf(t)
+			}
+		}
+		if len(anything) == known {
+			return r, nil
+		}
+	}
 }
 
 // alike is true of programs with the same commands on the same memory.

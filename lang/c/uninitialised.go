@@ -82,6 +82,12 @@ func anything(reg int, t *ctype) program.Command {
 	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.word().Min(), Hi: t.word().Max()}
 }
 
+// anythingOf are the values that it may have.
+func anythingOf(t *ctype) program.ValueSet {
+	c := anything(0, t)
+	return program.Interval(c.Lo, c.Hi)
+}
+
 // mayBeSkipped notes a variable whose declaration a goto or a switch may jump over. Such a variable
 // may be anything from where its block begins.
 func (l *lowerer) mayBeSkipped(f *frame, v *variable) {

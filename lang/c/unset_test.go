@@ -172,3 +172,28 @@ func TestUnsetShared(t *testing.T) {
 		})
 	}
 }
+
+// TestUnsetReached has reads of what is not written that are only reached where an earlier one gives something else than 0.
+func TestUnsetReached(t *testing.T) {
+	for _, p := range []struct{ name, want, text string }{
+		{"the length of a text", "U", `char b[3]; b[0] = 1; b[2] = 0; assert(strlen(b) < 2);`},
+		{"the length of a text that has an end", "S", `char b[3]; b[0] = 1; b[2] = 0; assert(strlen(b) <= 2);`},
+		{"a loop", "U", `int b[3], i; b[0] = 1; for (i = 0; i < 3 && b[i]; i++); assert(i != 2);`},
+		{"a loop over all that is written", "S", `int b[3], i; b[1] = 1; b[0] = b[2] = 2; for (i = 0; i < 3 && b[i]; i++); assert(i == 3);`},
+		{"numbers of 64 bits", "U", `long b[3]; b[0] = 1; b[2] = 0; int k = 0; while (b[k]) k++; assert(k < 2);`},
+		{"an index", "U", `unsigned char b[2]; int a[256] = {0}; a[7] = 1; assert(a[b[1]] == 0);`},
+		{"an index that is written", "S", `unsigned char b[2]; int a[256] = {0}; a[7] = 1; b[1] = 6; assert(a[b[1]] == 0);`},
+		{"an index of malloc", "U", `int *b = malloc(2 * sizeof *b), i = rand() & 1, n = 0; b[0] = 0; if (b[i]) n = 1; assert(!n);`},
+		{"a branch", "U", `_Bool *b = malloc(3); b[1] = 1; int n = 0; if (b[0]) n = b[1]; assert(!n);`},
+	} {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			for _, m := range unsetModels {
+				want := map[string]string{"S": "SAFE", "U": "UNSAFE"}[p.want]
+				if got := verdictOf(t, read(t, "main.c", unsetHeader+"int main(void) { "+p.text+" }\n", m.c), m.model, "auto"); got != want {
+					t.Errorf("%s: %s, want %s", m.model, got, want)
+				}
+			}
+		})
+	}
+}
