@@ -267,6 +267,8 @@ func TestMemory(t *testing.T) {
 		{"memcpy of less than nothing", `int a[4], b[4]; int main(void) { memcpy(a, b, -4); return 0; }`, "UNSAFE"},
 		{"memcpy of less than nothing, computed", `int a[4], b[4]; int main(void) { int n = 2; memcpy(a, b, (n - 3) * sizeof *a); return 0; }`, "UNSAFE"},
 		{"memset of less than nothing", `struct s { int a; long b; } x; int main(void) { memset(&x, 0, -16); return 0; }`, "UNSAFE"},
+		{"memcmp of more than there is", `char x[] = "x", y[] = "yyyyy"; int main(void) { return memcmp(x, y, 5) < 0; }`, "UNSAFE"},
+		{"memcmp tells by the first", `char x[] = "abc", y[] = "acb"; int main(void) { assert(memcmp(x, y, 3) < 0 && memcmp(y, x, 3) > 0 && !memcmp(x, y, 1)); return 0; }`, "SAFE"},
 		{"memcmp of less than nothing", `struct s { int a, b; } x, y; int main(void) { return memcmp(&x, &y, -8); }`, "UNSAFE"},
 		{"atomic structures on the heap", `struct p { int a, b; }; _Atomic struct p *x; int main(void) { int n = 2; x = calloc(n, sizeof *x); struct p y = { 1, 2 }; x[1] = y; y = *(x + 1); assert(y.b == 2); y = x[0]; assert(y.b == 0); return 0; }`, "SAFE"},
 		{"atomic structures on the heap, in the size of plain ones", `struct p { int a, b; }; _Atomic struct p *x; int main(void) { x = malloc(2 * sizeof(struct p)); struct p y = { 1, 2 }; *x = y; y = *x; assert(y.b == 1); return 0; }`, "UNSAFE"},

@@ -167,10 +167,13 @@ func stringBuiltins() map[string]builtin {
 				w.leaveIf(eq(program.Reg(w.i), k.e), end)
 			}
 			a, b := w.char(p, ucharType), w.char(q, ucharType)
-			l.assign(r, bin(program.Sub, bin(program.Gt, a, b), bin(program.Lt, a, b)))
-			w.leaveIf(ne(program.Reg(r), program.Const(0)), end)
+			differ := bin(program.Sub, bin(program.Gt, a, b), bin(program.Lt, a, b))
 			if strings {
+				l.assign(r, differ)
+				w.leaveIf(ne(program.Reg(r), program.Const(0)), end)
 				w.leaveIf(eq(a, program.Const(0)), end)
+			} else { // memcmp is of all the bytes, whichever of them tells
+				l.assign(r, bin(program.Add, program.Reg(r), bin(program.Mul, eq(program.Reg(r), program.Const(0)), differ)))
 			}
 			w.next()
 			l.cur = end
