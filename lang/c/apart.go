@@ -26,6 +26,9 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 	if v != nil && w != nil {
 		return 0, 0, v != w
 	}
+	if l.early(a) || l.early(b) { // the expression inside is looked at for itself
+		return 0, 0, true
+	}
 	var t, u *ctype
 	var ta, tb trail
 	if l.try(a, func() {

@@ -25,6 +25,7 @@ type lowerer struct {
 	frame       *frame
 	made        map[int]*site              // the registers that were given what is fresh from malloc
 	walks       map[int]interval           // the registers of pointers that are moved in one array; see spans.go
+	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
 	constOnly   int                        // variables count as unknown

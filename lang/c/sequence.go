@@ -1,6 +1,7 @@
 package c
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -180,9 +181,16 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 	return s
 }
 
-// statements is what those in an expression have: they are in an order, but not with what is beside them. Their own variables are theirs alone.
+// statements is what those in an expression have: they are in an order, but not with what is beside them. Their own variables are theirs alone, and
+// are not there yet: nothing is known of a place that is named by one of them.
 func (l *lowerer) statements(n *cc.CompoundStatement) *sequence {
-	s, own := &sequence{}, map[*cc.Declarator]bool{}
+	s := &sequence{}
+	outer := l.unborn
+	l.unborn = maps.Clone(outer)
+	defer func() { l.unborn = outer }()
+	if l.unborn == nil {
+		l.unborn = map[*cc.Declarator]bool{}
+	}
 	add := func(x cc.ExpressionNode) bool {
 		s.and(l.sequenceOf(x))
 		return false
@@ -192,7 +200,7 @@ func (l *lowerer) statements(n *cc.CompoundStatement) *sequence {
 		case *cc.TypeName, *cc.DeclarationSpecifiers:
 			return false
 		case *cc.InitDeclarator:
-			own[x.Declarator] = true
+			l.unborn[x.Declarator] = true
 			walk(x.Initializer, func(n cc.Node) bool {
 				if i, ok := n.(*cc.Initializer); ok && i.AssignmentExpression != nil {
 					return add(i.AssignmentExpression)
@@ -206,9 +214,22 @@ func (l *lowerer) statements(n *cc.CompoundStatement) *sequence {
 		}
 		return true
 	})
-	theirs := func(n cc.ExpressionNode) bool { d := identifier(n); return d != nil && own[d] }
-	s.reads, s.changes, s.late = slices.DeleteFunc(s.reads, theirs), slices.DeleteFunc(s.changes, theirs), nil
+	s.reads, s.changes, s.late = slices.DeleteFunc(s.reads, l.early), slices.DeleteFunc(s.changes, l.early), nil
 	return s
+}
+
+// early is true of a place that is named by a variable that is not there yet.
+func (l *lowerer) early(n cc.ExpressionNode) bool {
+	is := false
+	if len(l.unborn) > 0 {
+		walk(n, func(n cc.Node) bool {
+			if x, ok := n.(*cc.PrimaryExpression); ok && x.Case == cc.PrimaryExpressionIdent {
+				is = is || l.unborn[resolved(x)]
+			}
+			return !is
+		})
+	}
+	return is
 }
 
 // expected is the argument of __builtin_expect, which our header writes as a cast: all of it comes before the value, as of a call.

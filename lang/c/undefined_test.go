@@ -171,6 +171,9 @@ func TestUndefined(t *testing.T) {
 		{"a change in a statement beside another", `int i = 1; int k = ({ i++; i; }) + i++; return k;`, "UNSAFE"},
 		{"a change in a statement beside a use", `int i = 1; int k = i + ({ int j = i++; j; }); return k;`, "UNSAFE"},
 		{"a change in a statement that is not come to, beside a use", `int i = 1; int k = i + ({ if (i > 1) i++; 3; }); assert(k == 4); return 0;`, "SAFE"},
+		{"places that variables of statements name, beside others", `struct { int n, d[2]; } s = {2, {1, 2}}, *q = &s; int a = ({ union { int v; char c[4]; } u; u.v = s.n; u.v++; u.v; }) + ({ int v = s.n, *p = &v; (*p)++; v; }) + ({ int i = 1; q->d[i] = s.d[i] + ({ int k = 0; q->d[k]++; }); q->d[i]; }) + s.n; assert(a == 11 && s.d[0] == 2); return 0;`, "SAFE"},
+		{"changes in a statement, by a variable of it", `struct { int n, d[2]; } s = {2, {1, 2}}; int a = s.n * ({ int i = --s.n; s.d[i]; }); return a;`, "UNSAFE"},
+		{"two changes in a statement in an expression, by a variable of it", `struct { int n, d[2]; } s = {2, {1, 2}}; int a = s.n + ({ int i = 1; s.d[i] = s.d[i]++; i; }); return a;`, "UNSAFE"},
 		{"changes in statements in an order", `int i = 1, j = 2; i = ({ i++; i; }); i = ({ int i = 5; i++; }) + i; j = ({ int k = j; k < 3 ? k++ : j; }) + j; i += ({ i + 1; }); for (int n = 0; n < 3; n++) j = ({ j++; n; }) + 1; assert(i == 15 && j == 3); return 0;`, "SAFE"},
 		{"addresses are no uses", `int f(int *p, int x) { return x; } int main(void) { int i = 1; assert(f(&i, i++) == 1); return 0; }`, "SAFE"},
 	} {
