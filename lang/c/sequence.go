@@ -199,6 +199,8 @@ func (l *lowerer) statements(n *cc.CompoundStatement) *sequence {
 		switch x := n.(type) {
 		case *cc.TypeName, *cc.DeclarationSpecifiers:
 			return false
+		case *cc.Declaration:
+			l.unborn[x.Declarator] = x.Case == cc.DeclarationAuto
 		case *cc.InitDeclarator:
 			l.unborn[x.Declarator] = true
 			walk(x.Initializer, func(n cc.Node) bool {

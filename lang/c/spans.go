@@ -57,6 +57,10 @@ func (u *unit) walkers(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 			} else {
 				given[n.Declarator] += 0
 			}
+		case *cc.Declaration:
+			if n.Case == cc.DeclarationAuto {
+				given[n.Declarator]++
+			}
 		case *cc.AssignmentExpression:
 			if d := identifier(n.UnaryExpression); n.Case == cc.AssignmentExpressionAssign && d != nil && !moves(n.AssignmentExpression, d) {
 				given[d]++

@@ -53,6 +53,7 @@ func TestUndefined(t *testing.T) {
 		{"a copy beside", `char a[8] = "abcdefg"; memcpy(a, a + 4, 3); memcpy(a + 4, a, 4); assert(a[0] == 'e' && a[4] == 'e'); return 0;`, "SAFE"},
 		{"an index that leads to another array", `int a[4], b[64]; int get(int *p, int i) { return p[i]; } int f(int *q, int i) { return get(q, i); } int main(void) { int i = __VERIFIER_nondet_int(); if (i < 20 || i > 30) return 0; return f(a, i) * 0; }`, "UNSAFE"},
 		{"indexes that lead to all of an object", `struct { int a, b[3], c; } x; int m[2][3]; int get(int *p, int i) { return p[i]; } int f(int *q, int i) { return get(q, i); } int main(void) { x.c = 5; m[1][0] = 6; int i = __VERIFIER_nondet_int(); if (i < 0 || i > 3) return 0; assert(f(&x.a, 4) == 5 && f(&x.c, -i) + 1 && f(m[0], 3) == 6 && f(m[1] + 1, -1 - i) + 1); return 0; }`, "SAFE"},
+		{"a pointer whose type is that of its value, to an array in a structure, and to the next", `struct { int a[2], b[2]; } x; int main(void) { __auto_type p = x.a; p[1] = 1; p = x.b; p[1] = 2; return x.a[1] - 1; }`, "SAFE"},
 		{"a pointer to an array in a structure that is moved to the next member", `struct { int a[2], b; } x; int main(void) { int *p = x.a; p[2] = 1; return 0; }`, "UNSAFE"},
 		{"a pointer to an array in a structure that walks to the next member", `struct { int a[2], b; } x = {{1, 2}, 0}; int main(void) { int *p = x.a, n = 0; while (*p) n += *p++; return n; }`, "UNSAFE"},
 		{"a pointer to an element in a structure that is moved to the member before", `struct { int b, a[2]; } x; int get(const int *p, int i) { return *(p + i); } int main(void) { return get(&x.a[1], -2); }`, "UNSAFE"},
@@ -174,6 +175,7 @@ func TestUndefined(t *testing.T) {
 		{"places that variables of statements name, beside others", `struct { int n, d[2]; } s = {2, {1, 2}}, *q = &s; int a = ({ union { int v; char c[4]; } u; u.v = s.n; u.v++; u.v; }) + ({ int v = s.n, *p = &v; (*p)++; v; }) + ({ int i = 1; q->d[i] = s.d[i] + ({ int k = 0; q->d[k]++; }); q->d[i]; }) + s.n; assert(a == 11 && s.d[0] == 2); return 0;`, "SAFE"},
 		{"changes in a statement, by a variable of it", `struct { int n, d[2]; } s = {2, {1, 2}}; int a = s.n * ({ int i = --s.n; s.d[i]; }); return a;`, "UNSAFE"},
 		{"two changes in a statement in an expression, by a variable of it", `struct { int n, d[2]; } s = {2, {1, 2}}; int a = s.n + ({ int i = 1; s.d[i] = s.d[i]++; i; }); return a;`, "UNSAFE"},
+		{"places that variables of statements name whose types are those of values", `struct { int v; } x = {1}, y = {2}; int a = ({ __auto_type t = x; t.v++; t.v; }) + ({ __auto_type t = x; __auto_type p = &y; p->v++; t.v; }); assert(a == 3 && y.v == 3); return 0;`, "SAFE"},
 		{"changes in statements in an order", `int i = 1, j = 2; i = ({ i++; i; }); i = ({ int i = 5; i++; }) + i; j = ({ int k = j; k < 3 ? k++ : j; }) + j; i += ({ i + 1; }); for (int n = 0; n < 3; n++) j = ({ j++; n; }) + 1; assert(i == 15 && j == 3); return 0;`, "SAFE"},
 		{"addresses are no uses", `int f(int *p, int x) { return x; } int main(void) { int i = 1; assert(f(&i, i++) == 1); return 0; }`, "SAFE"},
 	} {
