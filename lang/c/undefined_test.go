@@ -93,6 +93,7 @@ func TestUndefined(t *testing.T) {
 		{"a value that is expected is a long", `unsigned long n = -1; assert(__builtin_expect(n, 0) < 0 && sizeof __builtin_expect('a', 1) == 8); if (__builtin_expect(n && !rand(), 1)) return 1; return __builtin_expect(2, 1) == 1;`, "SAFE"},
 		{"arguments of what is written as macros", `short i = 0x102; int a[4] = {1, 2}, *p = a; assert(__builtin_bswap16(i++) == 0x201 && i == 0x103); __builtin_prefetch(p++, 0); assert(p == a + 1); p = kill_dependency(p++); assert(*p == 2); return 0;`, "SAFE"},
 		{"arguments of what the kernel has as functions", "#include <linux/list.h>\nstruct list_head h[2]; int main(void) { struct list_head *p = h; int i = 0; INIT_LIST_HEAD(p++); assert(p == h + 1 && list_empty(h)); printk(\"%d\", i++); i = likely(i++); assert(i == 1); return 0; }", "SAFE"},
+		{"how much what the kernel prints matters", "#include <linux/kernel.h>\nint main(void) { int i = 0; printk(KERN_ERR \"%d\", i++); printk(KERN_INFO \"done\\n\"); assert(i == 1); return 0; }", "SAFE"},
 		{"a change that comes before a call", `int f(int x) { return x; } int main(void) { int i = 1; i = f(i++); assert(i == 1); return 0; }`, "SAFE"},
 		{"changes of different variables", `char s[] = "ab", d[3], *p = d, *q = s; while ((*p++ = *q++)); assert(d[1] == 'b'); int i = 0, j = 0; i = j++; j = i = 2; int k = sizeof i++ + i; assert(k == 6 && j == 2); return 0;`, "SAFE"},
 		{"what is not come to", `int i = 1; if (rand()) { exit(0), i = i++; } int k = rand() ? 1 : (exit(0), i = i++); return k - 1;`, "SAFE"},

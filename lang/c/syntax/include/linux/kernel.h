@@ -12,6 +12,16 @@
 #define BIT(n) (1UL << (n))
 #define BITS_PER_LONG 64
 #define DIV_ROUND_UP(n, d) (((n) + (d) - 1) / (d))
+#define KERN_EMERG ""
+#define KERN_ALERT ""
+#define KERN_CRIT ""
+#define KERN_ERR ""
+#define KERN_WARNING ""
+#define KERN_NOTICE ""
+#define KERN_INFO ""
+#define KERN_DEBUG ""
+#define KERN_CONT ""
+#define KERN_DEFAULT ""
 #define printk(...) ((void)(__VA_ARGS__))
 #define pr_err(...) ((void)(__VA_ARGS__))
 #define pr_warn(...) ((void)(__VA_ARGS__))
