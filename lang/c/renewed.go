@@ -11,6 +11,9 @@ import (
 // waits for it (POSIX, pthread_mutex_init and its kin). What is in it tells whether somebody does, in objects with static storage alone: what
 // an object of a function or of malloc held before it is initialised counts for nothing. Nobody is known to wait for a semaphore.
 
+// garbage is more than any count or number of threads, and not more than what memory is overwritten with, byte by byte, before it is used again.
+const garbage = 1 << 24
+
 // renewedText is what is wrong with it.
 const renewedText = " is initialised or written over while it is in use"
 
@@ -50,13 +53,15 @@ func (l *lowerer) renewingOne(n cc.Node, p place) {
 		l.emit(c)
 		l.assert(flowgraph.Fold(free(program.Reg(r))), "%s", what+renewedText)
 	}
-	nobody := func(e program.Expr) program.Expr { return bin(program.Le, e, program.Const(0)) } // or it has been destroyed
+	nobody := func(e program.Expr) program.Expr { // or it has been destroyed
+		return bin(program.LogicalOr, bin(program.Le, e, program.Const(0)), bin(program.Le, program.Const(garbage), e))
+	}
 	switch {
 	case has("__owner"):
 		held("a mutex", "__owner", nobody)
 	case has("__writer") && l.u.opts.NoBlocks:
 		held("a read-write lock", "__writer", func(e program.Expr) program.Expr {
-			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), eq(bin(program.BitAnd, e, program.Const(wroteUnit-1)), program.Const(0)))
+			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), nobody(bin(program.BitAnd, e, program.Const(wroteUnit-1))))
 		})
 	case has("__writer"):
 		held("a read-write lock", "__writer", nobody)

@@ -138,7 +138,8 @@ func (g *guarding) unwaitedYet(t *program.Thread, c *program.Command, set progra
 	g.u.found.stays = false
 	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("waiting%d", len(t.Regs)), Type: program.Int32Type, Temp: true})
 	r := len(t.Regs) - 1
-	free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
+	none := bin(program.Le, program.Reg(r), program.Const(0))                                               // or it has been destroyed
+	free := bin(program.LogicalOr, none, bin(program.Le, program.Const(1<<len(g.u.waits)), program.Reg(r))) // or overwritten
 	return []program.Command{
 		{Op: program.Load, Reg: r, Addr: c.Addr, Tags: c.Tags},
 		{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(flowgraph.Among(c.Addr, waited, set)), free)), Text: "a condition is initialised while a thread waits for it"},
