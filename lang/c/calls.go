@@ -348,6 +348,7 @@ func (l *lowerer) target(n cc.ExpressionNode) place {
 	if v.t.kind != pointerKind {
 		l.u.fail(n, "", "%s is no pointer", v.t.name)
 	}
+	l.within(n, v.of)
 	return l.pointee(v)
 }
 

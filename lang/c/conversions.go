@@ -62,7 +62,7 @@ func (l *lowerer) convert(v value, t *ctype) value {
 		v.was = v.t.elem
 	}
 	if !(v.t.kind == pointerKind && t.kind == pointerKind && v.t.elem.plain().same(t.elem.plain())) {
-		v.span = interval{}
+		v.span, v.of = interval{}, nil
 	}
 	from, to := v.t.word(), t.word()
 	if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {

@@ -24,7 +24,9 @@ type lowerer struct {
 	cur         int
 	frame       *frame
 	made        map[int]*site              // the registers that were given what is fresh from malloc
+	pointed     cc.ExpressionNode          // what stands behind &
 	walks       map[int]interval           // the registers of pointers that are moved in one array; see spans.go
+	still       map[int]*elementOf         // the registers of pointers that are not moved
 	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
@@ -122,6 +124,7 @@ type value struct {
 	real *float64     // of floating point, where that is known
 	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
 	span interval     // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
+	of   *elementOf   // of a pointer that has been made of an array just now
 	was  *ctype       // what a pointer to void or to bytes pointed to before it was converted
 }
 
@@ -141,14 +144,16 @@ type place struct {
 	// of a scalar, those that it is made of, if there are several.
 	inside, parts []scalar
 
-	span    interval // the array that it is, a member of an object, or an element of; empty: it is none
-	wide    bool     // of a structure: a machine accesses its cells at once
-	shadow  int      // of a register: see variable
-	trusted bool     // an object of the library, which sees to it that it is initialised
+	span    interval   // the array that it is, a member of an object, or an element of; empty: it is none
+	of      *elementOf // what it is an element of, which is to be looked at where it is accessed; nil: of none, or that has been looked at
+	open    bool       // it is at the end of what a pointer leads to
+	wide    bool       // of a structure: a machine accesses its cells at once
+	shadow  int        // of a register: see variable
+	trusted bool       // an object of the library, which sees to it that it is initialised
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, still: map[int]*elementOf{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -312,7 +317,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if p.addr == nil {
 			panic("c: an array in a register")
 		}
-		return value{t: pointerTo(t.elem), e: p.addr, span: p.span}
+		return value{t: pointerTo(t.elem), e: p.addr, span: p.span, of: p.begins()}
 	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
 		l.u.refuseHere(t.name)
 	case t.kind == voidKind:
@@ -327,7 +332,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		}
 		var body []program.Command
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			m := place{t: s.t, addr: plus(p.addr, s.off), parts: partsOf(p.inside, s.off, s.size)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size)}
 			if m.parts != nil && s.t.kind == floatKind {
 				l.u.refuseHere(s.t.name)
 			}
@@ -348,7 +353,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.emitted = true
 		}
 		l.look(p)
-		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg], span: l.walks[p.reg]}
+		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg], span: l.walks[p.reg], of: l.still[p.reg]}
 	}
 	if l.constOnly > 0 {
 		l.emitted = true
@@ -417,7 +422,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.mark(p, true)
 		var body []program.Command
 		for i, s := range scalars {
-			m := place{t: s.t, addr: plus(p.addr, s.off), parts: partsOf(p.inside, s.off, s.size)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size)}
 			if !p.wide {
 				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
 				continue
@@ -430,6 +435,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.mark(p, true)
 		if s, walks := l.walks[p.reg]; walks && l.dryness == 0 && s == (interval{}) {
 			l.walks[p.reg] = v.span
+		}
+		if _, stays := l.still[p.reg]; stays && l.dryness == 0 {
+			l.still[p.reg] = l.settled(v.of)
 		}
 		if v.site != nil {
 			l.made[p.reg] = v.site
@@ -738,6 +746,9 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 		l.mayBeSkipped(f, v)
 		if f.def != nil && l.dryness == 0 && t.kind == pointerKind && l.u.walkers(f.def)[d] && (f.again == nil || !f.again.changed[d]) {
 			l.walks[v.reg] = interval{}
+			if !l.u.assigned(f.def)[d] {
+				l.still[v.reg] = nil
+			}
 		}
 		if f.def != nil && l.u.valueless() && l.u.joinedInto(f.def)[d] {
 			v.shadow = l.register(d.Name()+" is set", program.BoolType, false) + 1

@@ -161,7 +161,7 @@ func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []pr
 	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, tags(order, s.t))})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, lo: p.lo, hi: p.hi}.tags(order))})
 		es = append(es, program.Reg(r))
 	}
 	return body, es
@@ -179,7 +179,7 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 		p.parts = []scalar{{t: p.t}}
 	}
 	for i, s := range p.parts {
-		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: tags(order, s.t)})
+		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, lo: p.lo, hi: p.hi}.tags(order)})
 	}
 	return body
 }

@@ -9,6 +9,7 @@ import (
 
 // address is &x.
 func (l *lowerer) address(n *cc.UnaryExpression) value {
+	l.pointed = unwrap(n.CastExpression)
 	p := l.lvalue(n.CastExpression)
 	switch {
 	case p.fn != "":
@@ -21,12 +22,14 @@ func (l *lowerer) address(n *cc.UnaryExpression) value {
 		}
 		l.u.refuse(n, "the address of this variable here")
 	}
-	return value{t: pointerTo(p.t), e: p.addr, span: p.span}
+	return value{t: pointerTo(p.t), e: p.addr, span: p.span, of: p.of}
 }
 
 // lvalue is the place that n denotes.
 func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 	l.at(n)
+	pointed := l.pointed == unwrap(n)
+	l.pointed = nil
 	switch x := unwrap(n).(type) {
 	case *cc.PrimaryExpression:
 		switch x.Case {
@@ -61,7 +64,9 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if v.t.kind != pointerKind {
 				l.u.fail(x, "", "%s is no pointer", v.t.name)
 			}
-			return l.pointee(v)
+			e := l.pointee(v)
+			l.element(x, &e, v.of, pointed)
+			return e
 		}
 	case *cc.PostfixExpression:
 		switch x.Case {
@@ -75,7 +80,11 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if p.t.kind != pointerKind || !i.t.integer() {
 				l.u.fail(x, "", "this cannot be indexed")
 			}
-			e := l.pointee(l.advance(x, p, i, program.Add))
+			to := l.advance(x, p, i, program.Add)
+			e := l.pointee(to)
+			if k, known := i.e.(program.Const); !known || k != 0 {
+				e.open = false
+			}
 			if e.hi > 0 {
 				l.indexes(x, e)
 			}
@@ -85,6 +94,11 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 					l.indexes(x, e)
 				}
 			}
+			of := to.of
+			if of != nil && e.hi > 0 {
+				of = of.in
+			}
+			l.element(x, &e, of, pointed)
 			if base, ok := l.base(p); ok && e.hi == 0 { // a pointer leads to no other object, however far it is moved
 				if o := l.u.objectAt(base); o != nil {
 					e.lo, e.hi = o.base, o.base+o.size
@@ -104,6 +118,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if v.t.kind != pointerKind {
 				l.u.fail(x, "did you mean . in place of ->?", "%s is no pointer", v.t.name)
 			}
+			l.within(x, v.of)
 			return l.selectMember(x, l.pointee(v), x.Token2.SrcStr())
 		case cc.PostfixExpressionComplit:
 			return l.compoundLiteral(x)
@@ -168,7 +183,17 @@ func (l *lowerer) pointee(v value) place {
 			}
 		}
 	}
-	return place{t: v.t.elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span}
+	return place{t: v.t.elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.elem.aggregate()}
+}
+
+// element is what to know of e, which n denotes, as an element: that it is inside its array, or, where only its address is asked for (pointed)
+// or it is an array itself, of which.
+func (l *lowerer) element(n cc.ExpressionNode, e *place, of *elementOf, pointed bool) {
+	if e.t.kind == arrayKind || pointed {
+		e.of = of
+		return
+	}
+	l.within(n, of)
 }
 
 // spill puts a value that is none of an object into memory.
@@ -214,7 +239,8 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 			inside = l.u.flatten(p.t, "", 0, nil)
 		}
 		inside = shifted(inside, f.off)
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside}
+		last := p.t.kind == unionKind || f.off >= p.t.fields[len(p.t.fields)-1].off
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last}
 	}
 	p.t = p.t.qualified(quals)
 	p.span = l.u.spanOf(p)

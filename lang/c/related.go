@@ -140,7 +140,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 			}
 			e := &t.g.Edges[gi]
 			switch e.Op.(type) {
-			case *relatedOp, *alignedOp:
+			case *relatedOp, *alignedOp, *elementOp:
 			default:
 				continue
 			}
@@ -159,7 +159,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 // relations puts assertions in the place of what stands for them.
 func (g *guarding) relations(t *program.Thread) {
 	for i := range t.Edges {
-		if c := &t.Edges[i].Cmd; c.Op == program.Assert && (c.Tags.Has(relatedTag) || c.Tags.Has(alignedTag)) {
+		if c := &t.Edges[i].Cmd; c.Op == program.Assert && (c.Tags.Has(relatedTag) || c.Tags.Has(alignedTag) || c.Tags.Has(elementTag)) {
 			*c = g.relation(c)
 		}
 	}
@@ -167,8 +167,11 @@ func (g *guarding) relations(t *program.Thread) {
 
 // relation is the assertion for which c stands, or nothing where it holds.
 func (g *guarding) relation(c *program.Command) program.Command {
-	if c.Tags.Has(alignedTag) {
+	switch {
+	case c.Tags.Has(alignedTag):
 		return g.alignment(c)
+	case c.Tags.Has(elementTag):
+		return g.element(c)
 	}
 	skip := program.Skip()
 	skip.Pos = c.Pos
