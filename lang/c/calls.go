@@ -443,6 +443,12 @@ func constantP(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	return number(intType, 1)
 }
 
+// typesCompatible is __builtin_types_compatible_p, which our header writes of pointers to the two types, in the name by which the parser knows it.
+func typesCompatible(l *lowerer, _ *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	x, y := l.typeOf(args[0]).elem, l.typeOf(args[1]).elem
+	return number(intType, int64(program.Bool(x.matches(y, true))))
+}
+
 // sleeping is poll, which without files only passes time.
 func sleeping() builtin {
 	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -526,7 +532,7 @@ func leaveSection(l *lowerer, _ *cc.PostfixExpression, _ []cc.ExpressionNode) va
 
 func fillBuiltins() {
 	allBuiltins = map[string]builtin{
-		"__fp_constant_p": {1, constantP},
+		"__fp_constant_p": {1, constantP}, "__ccgo__types_compatible_p": {2, typesCompatible},
 		"__fp_assert": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.assertion(n, args[0], strings.TrimRight(text, "\x00"))

@@ -23,6 +23,8 @@ type elementOf struct {
 	base program.Expr // where the array begins
 	off  program.Expr // how many bytes behind that the pointer leads
 	open bool         // the array is at the end of what a pointer leads to
+	row  bool         // it is a row of the array that it is in
+	lies bool         // it lies in a union
 	in   *elementOf   // what the array is an element of, or lies in; nil: none, or that has been looked at
 }
 
@@ -35,7 +37,7 @@ func (p place) begins() *elementOf {
 	if p.t.varies() || p.t.len <= 0 {
 		return in
 	}
-	return &elementOf{size: p.t.size, base: p.addr, off: program.Const(0), open: p.open, in: in}
+	return &elementOf{size: p.t.size, base: p.addr, off: program.Const(0), open: p.open, row: p.row, lies: p.lies, in: in}
 }
 
 // advanced is the element that is so many bytes further on, or back.
@@ -48,9 +50,27 @@ func (of *elementOf) advanced(op program.BinaryOp, off program.Expr) *elementOf 
 	return &moved
 }
 
+// widened is where a pointer may go that is not an index away: all rows of an array are one with it, and what lies in a union is as large as that.
+func (of *elementOf) widened() *elementOf {
+	for of != nil {
+		switch {
+		case of.lies:
+			of = of.in
+		case of.row && of.in != nil:
+			of = of.in.advanced(program.Add, of.off)
+		default:
+			return of
+		}
+	}
+	return nil
+}
+
 // settled is the element in words that mean the same later on, as long as the registers are not set that are set here.
 func (l *lowerer) settled(of *elementOf) *elementOf {
-	if of == nil {
+	if of = of.widened(); of == nil {
+		return nil
+	}
+	if _, known := of.base.(program.Const); known { // see spans.go
 		return nil
 	}
 	kept := *of

@@ -83,6 +83,10 @@ func TestElements(t *testing.T) {
 		{"recursion", members + `void put(int *a, int n) { if (n == 0) return; a[n] = 1; put(a, n - 1); } int main(void) { put(p->a, 2); return 0; }`, "UNSAFE"},
 		{"recursion ok", members + `void put(int *a, int n) { if (n < 0) return; a[n] = 1; put(a, n - 1); } int main(void) { put(p->a, 1); return 0; }`, "SAFE"},
 		{"heap slot", members + `int main(void) { struct u *h = malloc(sizeof *h); for (int i = 0; i < 3; i++) { struct t *slot = &h->a[i]; slot->v = 1; } free(h); return 0; }`, "UNSAFE"},
+		{"a row, by a variable that goes on", `int m[2][3]; int main(void) { unsigned i = rand(); if (i > 1) return 0; int *row = m[0]; row[3 * i] = 1; assert(m[i][0] == 1); return 0; }`, "SAFE"},
+		{"rows, by a variable that goes too far", members + `int main(void) { int *row = r->m[1]; row[2] = 1; return 0; }`, "UNSAFE"},
+		{"an array in a union", `union { int a[2], b[4]; } u, *p = &u; int main(void) { int *v = p->a; v[3] = 1; *(p->a + 2) = 1; assert(p->b[3] == 1); return 0; }`, "SAFE"},
+		{"an index of an array in a union", `union { int a[2], b[4]; } u[2], *p = u; int main(void) { p->a[3] = 1; return 0; }`, "UNSAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -258,10 +258,24 @@ func (f *formatting) integer(d directive, v value) {
 		f.put(program.Reg(first))
 		l.land(end)
 	}
-	if d.zero {
+	all := width
+	switch {
+	case d.most != nil: // so many digits, whatever the flag says
+		most := flowgraph.Fold(bin(program.Add, d.most, ne(program.Reg(first), program.Const(0))))
+		all = l.temp(intType)
+		l.assign(all, program.Reg(width))
+		fewer, end := l.node(), l.node()
+		l.split(bin(program.Lt, program.Reg(width), most), fewer, end)
+		l.cur = fewer
+		l.assign(all, most)
+		l.land(end)
+		f.pad(' ', all, d.before)
+		sign()
+		f.pad('0', width, most)
+	case d.zero:
 		sign()
 		f.pad('0', width, d.before)
-	} else {
+	default:
 		f.pad(' ', width, d.before)
 		sign()
 	}
@@ -283,7 +297,13 @@ func (f *formatting) integer(d directive, v value) {
 	l.assign(unit, bin(program.UDiv, program.Reg(unit), program.Const(base)))
 	l.jump(digits)
 	l.cur = end
-	f.pad(' ', width, d.after)
+	f.pad(' ', all, d.after)
+}
+
+// precise is true of a number of digits that is known, and is not 0, of which nothing is left of a 0.
+func (d directive) precise() bool {
+	k, known := d.most.(program.Const)
+	return known && k > 0
 }
 
 // format is sprintf, given where the format stands among its arguments.
@@ -399,7 +419,7 @@ func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.Ex
 		signs := d.plus || d.space
 		bare := !d.zero && !signs && d.size == intType
 		switch {
-		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer() && d.most == nil && (!signs || d.verb == 'd' || d.verb == 'i'):
+		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i'):
 			f.integer(d, v)
 		case d.verb == 'c' && v.t.integer() && d.most == nil && bare:
 			f.character(d, v.e)

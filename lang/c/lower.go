@@ -147,6 +147,8 @@ type place struct {
 	span    interval   // the array that it is, a member of an object, or an element of; empty: it is none
 	of      *elementOf // what it is an element of, which is to be looked at where it is accessed; nil: of none, or that has been looked at
 	open    bool       // it is at the end of what a pointer leads to
+	row     bool       // it is a row of an array
+	lies    bool       // it is a member of a union, or in one
 	wide    bool       // of a structure: a machine accesses its cells at once
 	shadow  int        // of a register: see variable
 	trusted bool       // an object of the library, which sees to it that it is initialised

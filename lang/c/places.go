@@ -65,7 +65,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				l.u.fail(x, "", "%s is no pointer", v.t.name)
 			}
 			e := l.pointee(v)
-			l.element(x, &e, v.of, pointed)
+			l.element(x, &e, v.of.widened(), pointed)
 			return e
 		}
 	case *cc.PostfixExpression:
@@ -85,6 +85,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if k, known := i.e.(program.Const); !known || k != 0 {
 				e.open = false
 			}
+			e.row = e.t.kind == arrayKind && l.typeOf(x.PostfixExpression).kind == arrayKind
 			if e.hi > 0 {
 				l.indexes(x, e)
 			}
@@ -240,7 +241,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		}
 		inside = shifted(inside, f.off)
 		last := p.t.kind == unionKind || f.off >= p.t.fields[len(p.t.fields)-1].off
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last}
+		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.kind == unionKind}
 	}
 	p.t = p.t.qualified(quals)
 	p.span = l.u.spanOf(p)

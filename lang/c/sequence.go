@@ -146,7 +146,7 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 			}
 		case cc.PostfixExpressionCall:
 			switch called(x) {
-			case "__fp_constant_p", "__builtin_object_size", "__builtin_dynamic_object_size": // which evaluate nothing
+			case "__fp_constant_p", "__ccgo__types_compatible_p", "__builtin_object_size", "__builtin_dynamic_object_size": // which evaluate nothing
 				return s
 			}
 			l.beside(s, l.sequenceOf(x.PostfixExpression))

@@ -69,6 +69,7 @@
 #define __c11_atomic_is_lock_free(n) 1
 typedef long __fp_expected;
 #define __builtin_expect(e, v) ((__fp_expected)(e))
+#define __builtin_expect_with_probability(e, v, p) __builtin_expect(e, v)
 #define __builtin_assume(e) ((void)0)
 #define __builtin_prefetch(...) ((void)(__VA_ARGS__))
 #define __builtin_ia32_pause() ((void)0)
@@ -135,8 +136,8 @@ double __builtin_nan(const char *);
 double __builtin_huge_val(void);
 float __builtin_inff(void);
 float __builtin_huge_valf(void);
-#define __builtin_types_compatible_p(t, u) _Generic((__typeof__(t) *)0, __typeof__(u) *: 1, const __typeof__(u) *: 1, volatile __typeof__(u) *: 1, \
-	default: _Generic((__typeof__(u) *)0, const __typeof__(t) *: 1, volatile __typeof__(t) *: 1, default: 0))
+int __ccgo__types_compatible_p();
+#define __builtin_types_compatible_p(t, u) __ccgo__types_compatible_p((__typeof__(t) *)0, (__typeof__(u) *)0)
 #define __builtin_choose_expr(c, a, b) _Generic((char (*)[(c) ? 1 : 2])0, char (*)[1]: (a), default: (b))
 #define __extension__
 #define __FUNCTION__ __func__

@@ -24,6 +24,17 @@ static inline struct llist_node *llist_del_first(struct llist_head *h)
 		;
 	return e;
 }
+static inline struct llist_node *llist_reverse_order(struct llist_node *n)
+{
+	struct llist_node *first = NULL;
+	while (n) {
+		struct llist_node *next = n->next;
+		n->next = first;
+		first = n;
+		n = next;
+	}
+	return first;
+}
 #define llist_entry(p, type, member) container_of(p, type, member)
 #define llist_for_each(p, n) for (p = (n); p; p = p->next)
 #define llist_for_each_safe(p, m, n) for (p = (n); p && (m = p->next, 1); p = m)
