@@ -455,6 +455,7 @@ func formatBuiltins() map[string]builtin {
 				room = l.size(args[1]).e
 				if size, ok := l.onlyPrinted(args[0]); ok && l.idle == n && bounded(room, size) {
 					if list {
+						l.onlyPrints(args[2], nil)
 						evaluateAll(l, args[2:])
 					} else {
 						l.print(n, args[2:], 0)

@@ -303,6 +303,7 @@ func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 		} else {
 			texts[format] = conversion{'s', wholeText}
 		}
+		l.onlyPrints(args[format], args[format+1:])
 	}
 	values := make([]value, len(args))
 	for i, a := range args {
@@ -327,9 +328,28 @@ func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 	}
 }
 
+// onlyPrints refuses a format that stores how much has been printed. Where it is no literal it may do so if there is an
+// argument that points to a number: what is printed has no use for one, but as %p, which wants a pointer to void.
+func (l *lowerer) onlyPrints(format cc.ExpressionNode, args []cc.ExpressionNode) {
+	text, known := l.literalText(format)
+	if !known {
+		if !slices.ContainsFunc(args, func(a cc.ExpressionNode) bool {
+			t := l.u.typeof(a)
+			return (t.kind == pointerKind || t.kind == arrayKind) && t.elem.integer() && t.elem.size > 1
+		}) {
+			return
+		}
+		l.u.refuse(format, "a format that is no literal, with what %n may store to")
+	}
+	if slices.ContainsFunc(conversions(text), func(c conversion) bool { return c.verb == 'n' }) {
+		l.u.refuse(format, "the conversion %n")
+	}
+}
+
 // listPrinter prints what a list of arguments has, by the format that is the argument of that number.
 func listPrinter(format int) builtin {
 	return builtin{^(format + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		l.onlyPrints(args[format], nil)
 		evaluateAll(l, args)
 		l.at(n)
 		return l.printed(n, args[format], true)
