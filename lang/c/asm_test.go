@@ -44,6 +44,10 @@ func TestAssembly(t *testing.T) {
 		{"an output written before an input is read", `int r, s = 1; asm("movl $0, %0; addl %1, %0" : "=r"(r) : "r"(s));`, "no & in its constraint"},
 		{"and said to be", `int r, s = 1; asm("movl $2, %0; addl %1, %0" : "=&r"(r) : "r"(s)); assert(r == 3);`, "SAFE"},
 
+		{"a prefetch is a hint", `int *n = 0; asm("prefetchw (%0); prefetcht0 8(%0)" :: "r"(n) : "memory"); asm volatile("prefetchnta %0" :: "m"(i)); assert(i == 0);`, "SAFE"},
+		{"of what is in a register", `asm("prefetchw %0" :: "r"(i));`, "prefetchw"},
+		{"locked", `asm("lock; prefetchw %0" :: "m"(i));`, "prefetchw"},
+
 		{"registers of vectors", `int r; asm("nop" : "=x"(r));`, "the constraint \"=x\""},
 		{"data put aside", `asm(".pushsection .smp_locks,\"a\"\n.balign 4\n.long 671f - .\n.popsection\n671:\n\tlock; incl %0 /* a comment */" : "+m"(i)); assert(i == 1);`, "SAFE"},
 		{"code put aside", `asm(".pushsection .text\nincl %0\n.popsection" : "+m"(i));`, ".pushsection"},

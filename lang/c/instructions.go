@@ -140,6 +140,11 @@ func (a *assembler) instruction(name string, args []string) {
 		a.touched = true
 		l.ordering(name)
 		return
+	case "prefetchw", "prefetcht0", "prefetcht1", "prefetcht2", "prefetchnta":
+		if a.lock || len(args) != 1 || !a.arg(args[0]).inMemory() {
+			a.refuse("%s", name)
+		}
+		return // a hint, which no address makes fail
 	case "cmpxchg16b":
 		if len(args) != 1 || !a.lock {
 			a.refuse("%s", name)
