@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,10 +15,10 @@ import (
 // from, there is a run that has left its object at the end of that round, and finds it gone.
 
 // forgettable is true of objects of which stores can say that they hold nothing.
-func (u *unit) forgettable(t *ctype) bool {
+func (u *unit) forgettable(t *types.Type) bool {
 	cells := u.flatten(t, "", 0, nil)
 	for _, s := range cells {
-		if s.t.kind == floatKind {
+		if s.t.Kind == types.FloatKind {
 			return false
 		}
 	}

@@ -2,6 +2,7 @@ package c
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,18 +27,18 @@ func (op *alignedOp) With(x []program.Expr, _ int) flowgraph.Op {
 }
 
 // aligns writes that v, which is cast to a pointer of type t, is aligned for it.
-func (l *lowerer) aligns(v value, t *ctype) {
-	if v.t.kind != pointerKind || t.kind != pointerKind || v.site != nil {
+func (l *lowerer) aligns(v value, t *types.Type) {
+	if v.t.Kind != types.PointerKind || t.Kind != types.PointerKind || v.site != nil {
 		return
 	}
-	from, to := v.t.elem, t.elem
-	if from.incomplete() || to.incomplete() || from.kind == voidKind || from.kind == functionKind || to.kind == functionKind || from.align >= to.align {
+	from, to := v.t.Elem, t.Elem
+	if from.Incomplete() || to.Incomplete() || from.Kind == types.VoidKind || from.Kind == types.FunctionKind || to.Kind == types.FunctionKind || from.Align >= to.Align {
 		return
 	}
-	if a, known := v.e.(program.Const); known && int64(a)%to.align == 0 {
+	if a, known := v.e.(program.Const); known && int64(a)%to.Align == 0 {
 		return
 	}
-	l.operate(&alignedOp{x: v.e, align: to.align, says: "check that the pointer is aligned for " + to.name})
+	l.operate(&alignedOp{x: v.e, align: to.Align, says: "check that the pointer is aligned for " + to.Name})
 }
 
 // alignedTag marks the assertion that stands for an alignedOp while values are made out.

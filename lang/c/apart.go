@@ -2,6 +2,8 @@ package c
 
 import (
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
 // Whether two places that an expression names may be one object, as far as their names and their types tell. What has been
@@ -16,8 +18,8 @@ type trail struct {
 
 // A trailStep goes to that member of what has that type, or to an element of it (nil).
 type trailStep struct {
-	of *ctype
-	to field
+	of *types.Type
+	to types.Field
 }
 
 // apart is whether a and b are sure to be different objects, or no objects; else it gives how many bytes they have.
@@ -29,7 +31,7 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 	if l.early(a) || l.early(b) { // the expression inside is looked at for itself
 		return 0, 0, true
 	}
-	var t, u *ctype
+	var t, u *types.Type
 	var ta, tb trail
 	if l.try(a, func() {
 		t, u = l.typeOf(a), l.typeOf(b)
@@ -37,21 +39,21 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 	}) != nil {
 		return 0, 0, true // nor is it evaluated
 	}
-	size := func(t *ctype) bool { return t.scalar() || t.aggregate() && !t.incomplete() }
+	size := func(t *types.Type) bool { return t.Scalar() || t.Aggregate() && !t.Incomplete() }
 	switch {
 	case !size(t), !size(u): // an array is no value
 		return 0, 0, true
-	case t.scalar() && u.scalar() && !ofBytes(t) && !ofBytes(u) && (t.kind != u.kind && !(t.integer() && u.integer()) || t.size != u.size):
+	case t.Scalar() && u.Scalar() && !ofBytes(t) && !ofBytes(u) && (t.Kind != u.Kind && !(t.Integer() && u.Integer()) || t.Size != u.Size):
 		return 0, 0, true
 	case ta.root != nil && tb.root != nil && ta.root != tb.root:
 		return 0, 0, true
 	case ta.root != nil && tb.root == nil && l.inRegister(ta.root), tb.root != nil && ta.root == nil && l.inRegister(tb.root):
 		return 0, 0, true
 	case (ta.root == nil) != (tb.root == nil):
-		return t.size, u.size, false
+		return t.Size, u.Size, false
 	}
 	if ofBytes(t) != ofBytes(u) { // a part of the other one
-		return t.size, u.size, false
+		return t.Size, u.Size, false
 	}
 	for i := range min(len(ta.steps), len(tb.steps)) {
 		p, q := ta.steps[i], tb.steps[i]
@@ -61,21 +63,21 @@ func (l *lowerer) apart(a, b cc.ExpressionNode) (x, y int64, apart bool) {
 			}
 			continue
 		}
-		if !p.of.same(q.of) {
+		if !p.of.Same(q.of) {
 			break
 		}
-		if p.of.kind == structKind && (p.to.off != q.to.off || p.to.bitOff != q.to.bitOff) {
+		if p.of.Kind == types.StructKind && (p.to.Offset != q.to.Offset || p.to.BitOffset != q.to.BitOffset) {
 			return 0, 0, true
 		}
-		if p.of.kind == unionKind && (p.to.name != q.to.name || !p.to.t.same(q.to.t)) {
+		if p.of.Kind == types.UnionKind && (p.to.Name != q.to.Name || !p.to.Type.Same(q.to.Type)) {
 			break
 		}
 	}
-	return t.size, u.size, false
+	return t.Size, u.Size, false
 }
 
 // ofBytes is true of a type by which every object may be accessed.
-func ofBytes(t *ctype) bool { return t.size == 1 && t.integer() && t.kind != boolKind }
+func ofBytes(t *types.Type) bool { return t.Size == 1 && t.Integer() && t.Kind != types.BoolKind }
 
 // inRegister is true of a variable that has no address.
 func (l *lowerer) inRegister(d *cc.Declarator) bool {
@@ -100,13 +102,13 @@ func (l *lowerer) trail(n cc.ExpressionNode) trail {
 			t.through(l.typeOf(x.PostfixExpression), x.Token2.SrcStr())
 			return t
 		case cc.PostfixExpressionPSelect:
-			if t := l.typeOf(x.PostfixExpression).decay(); t.kind == pointerKind {
+			if t := l.typeOf(x.PostfixExpression).Decay(); t.Kind == types.PointerKind {
 				var r trail
-				r.through(t.elem, x.Token2.SrcStr())
+				r.through(t.Elem, x.Token2.SrcStr())
 				return r
 			}
 		case cc.PostfixExpressionIndex:
-			if l.typeOf(x.PostfixExpression).kind == arrayKind {
+			if l.typeOf(x.PostfixExpression).Kind == types.ArrayKind {
 				t := l.trail(x.PostfixExpression)
 				t.steps = append(t.steps, trailStep{})
 				return t
@@ -117,10 +119,10 @@ func (l *lowerer) trail(n cc.ExpressionNode) trail {
 }
 
 // through goes on to the member of t of that name, through those without names that it is in.
-func (r *trail) through(t *ctype, name string) {
-	for _, f := range t.find(name) {
+func (r *trail) through(t *types.Type, name string) {
+	for _, f := range t.Find(name) {
 		r.steps = append(r.steps, trailStep{t, f})
-		t = f.t
+		t = f.Type
 	}
 }
 

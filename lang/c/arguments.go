@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -17,17 +18,17 @@ import (
 // arguments is argv.
 func (u *unit) arguments() *object {
 	_, made := u.helpers["argv"]
-	argv := u.helper("argv", arrayOf(pointerTo(charType), int64(len(u.opts.Args)+2)))
+	argv := u.helper("argv", types.ArrayOf(types.PointerTo(types.Char), int64(len(u.opts.Args)+2)))
 	if made {
 		return argv
 	}
 	_, file := path.Split(u.src.Name)
 	for i, text := range append([]string{strings.TrimSuffix(file, path.Ext(file))}, u.opts.Args...) {
-		o := u.helper(fmt.Sprintf("argv[%d]", i), arrayOf(charType, int64(len(text)+1)))
+		o := u.helper(fmt.Sprintf("argv[%d]", i), types.ArrayOf(types.Char, int64(len(text)+1)))
 		for k := range len(text) {
 			o.init[int64(k)] = int64(int8(text[k]))
 		}
-		argv.init[int64(i)*voidPtr.size] = o.base
+		argv.init[int64(i)*types.VoidPointer.Size] = o.base
 	}
 	return argv
 }
@@ -110,7 +111,7 @@ func (u *unit) isAssigned(name string) bool {
 // argumentBuiltins are the functions that look for options.
 func argumentBuiltins() map[string]builtin {
 	long := builtin{5, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		argc := l.kept(l.convert(l.expr(args[0]), intType))
+		argc := l.kept(l.convert(l.expr(args[0]), types.Int))
 		evaluateAll(l, args[1:])
 		l.at(n)
 		some, none := l.node(), l.node()
@@ -119,18 +120,18 @@ func argumentBuiltins() map[string]builtin {
 		l.operate(&flowgraph.Bound{What: "not modelled: " + called(n) + " with arguments"})
 		l.jump(none)
 		l.cur = none
-		return number(intType, -1)
+		return number(types.Int, -1)
 	}}
 	return map[string]builtin{
 		"getopt": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if l.u.defined["__fp_getopt"] == nil {
 				if len(l.u.opts.Args) == 0 && l.ownArguments(args) {
 					evaluateAll(l, args)
-					return number(intType, -1)
+					return number(types.Int, -1)
 				}
 				l.u.refuse(n, "getopt without our unistd.h")
 			}
-			argc, argv, spec := l.convert(l.expr(args[0]), intType), l.convert(l.expr(args[1]), voidPtr), l.convert(l.expr(args[2]), voidPtr)
+			argc, argv, spec := l.convert(l.expr(args[0]), types.Int), l.convert(l.expr(args[1]), types.VoidPointer), l.convert(l.expr(args[2]), types.VoidPointer)
 			l.at(n)
 			return l.call(n, "__fp_getopt", []value{argc, argv, spec})
 		}},
@@ -139,7 +140,7 @@ func argumentBuiltins() map[string]builtin {
 			what, _ := stringOf(args[0])
 			l.at(n)
 			l.operate(&flowgraph.Bound{What: "not modelled: " + strings.TrimRight(what, "\x00")})
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 	}
 }

@@ -113,7 +113,7 @@ func (l *lowerer) throughAssembly(n *cc.AsmStatement, ops []*asmOperand, outputs
 		case vs[i] != nil:
 			p := l.lvalue(op.e)
 			l.at(n)
-			l.store(p, l.convert(*vs[i], p.t.plain()))
+			l.store(p, l.convert(*vs[i], p.t.Plain()))
 		case strings.Contains(op.constraint, "+") && !strings.Contains(op.constraint, "m"):
 			p := l.lvalue(op.e)
 			l.at(n)

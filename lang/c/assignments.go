@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -46,7 +47,7 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 		if p.addr == nil {
 			v.e = program.Reg(p.reg) // v may be about its old value
 		}
-		return value{t: p.t.plain(), e: v.e, agg: v.agg}
+		return value{t: p.t.Plain(), e: v.e, agg: v.agg}
 	}
 	op := [...]operator{
 		cc.AssignmentExpressionMul: mulOp, cc.AssignmentExpressionDiv: divOp, cc.AssignmentExpressionMod: remOp,
@@ -71,7 +72,7 @@ func (l *lowerer) overlapping(n cc.Node, p, q place) {
 	}
 	x, i := offsetOf(p.addr)
 	y, k := offsetOf(q.addr)
-	if i != k && i < k+q.t.size && k < i+p.t.size && reflect.DeepEqual(x, y) {
+	if i != k && i < k+q.t.Size && k < i+p.t.Size && reflect.DeepEqual(x, y) {
 		l.assertThat(program.Const(0), n, "in %s no part of what is assigned is where it goes", overlapText)
 	}
 }
@@ -94,9 +95,9 @@ func (l *lowerer) assignable(n cc.Node, p place) {
 	switch {
 	case p.fn != "":
 		l.u.fail(n, "", "a function cannot be assigned to")
-	case p.t.kind == arrayKind:
+	case p.t.Kind == types.ArrayKind:
 		l.u.fail(n, "assign to its elements", "an array cannot be assigned to")
-	case p.t.konst:
+	case p.t.Const:
 		l.u.fail(n, "", "what is const cannot be assigned to")
 	}
 }
@@ -107,7 +108,7 @@ func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix,
 	l.at(n)
 	l.assignable(n, p)
 	l.accessed(x, p)
-	old, v := l.modify(n, p, op, value{t: intType, e: program.Const(1)}, seqCst, used)
+	old, v := l.modify(n, p, op, value{t: types.Int, e: program.Const(1)}, seqCst, used)
 	if prefix {
 		return v
 	}
@@ -117,8 +118,8 @@ func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix,
 // modify is p = p op y, in one step where p is atomic. It gives the value before and
 // after.
 func (l *lowerer) modify(n cc.Node, p place, op operator, y value, ord int, used bool) (old, new value) {
-	t := p.t.plain()
-	if !p.t.atomic || p.bits > 0 {
+	t := p.t.Plain()
+	if !p.t.Atomic || p.bits > 0 {
 		old = l.load(p)
 		if used && p.addr == nil {
 			// The register will have changed when the old value is used.
@@ -135,8 +136,8 @@ func (l *lowerer) modify(n cc.Node, p place, op operator, y value, ord int, used
 		}
 		return old, new
 	}
-	if !t.scalar() {
-		l.u.fail(n, "", "%s is no operand here", t.name)
+	if !t.Scalar() {
+		l.u.fail(n, "", "%s is no operand here", t.Name)
 	}
 	r := l.temp(t)
 	old = value{t: t, e: program.Reg(r)}
@@ -162,7 +163,7 @@ func (l *lowerer) rmw(name string, p place, old int, e program.Expr, ord int) {
 	}
 	var loads, stores []program.Command
 	var es []program.Expr
-	after := p.split(value{t: p.t.plain(), e: e})
+	after := p.split(value{t: p.t.Plain(), e: e})
 	for i, c := range l.cells(p) {
 		r := l.temp(c.t)
 		es = append(es, program.Reg(r))

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,19 +27,19 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 		return false
 	}
 	l.at(s)
-	none := number(voidPtr, 0)
+	none := number(types.VoidPointer, 0)
 	if s.Case == cc.StatementExpr {
 		// A call of a function that makes nothing of what others could change is that of a thread's function.
 		call, _ := unwrap(s.ExpressionStatement.ExpressionList).(*cc.PostfixExpression)
 		if call != nil && call.Case == cc.PostfixExpressionCall && l.u.defined[called(call)] != nil {
 			args := arguments(call)
-			fn := value{t: voidPtr, e: program.Const(l.u.function(called(call)))}
+			fn := value{t: types.VoidPointer, e: program.Const(l.u.function(called(call)))}
 			if len(args) == 0 {
 				l.create(call, nil, nil, fn, none)
 				return true
 			}
 			if _, ok := l.u.constantMaybe(args[0]); ok && len(args) == 1 {
-				l.create(call, nil, nil, fn, l.convert(l.expr(args[0]), voidPtr))
+				l.create(call, nil, nil, fn, l.convert(l.expr(args[0]), types.VoidPointer))
 				return true
 			}
 		}
@@ -51,7 +52,7 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 	var copies []program.Expr
 	for _, p := range body.locals {
 		v := l.frame.vars[p.d]
-		if v == nil || v.obj != nil || v.t.hasVarying() || v.fn != "" {
+		if v == nil || v.obj != nil || v.t.HasVarying() || v.fn != "" {
 			l.u.refuse(s, "a copy of "+p.d.Name()+", which is an array, a structure or has an address, after "+label)
 		}
 		l.careless++
@@ -62,7 +63,7 @@ func (l *lowerer) asynchronous(label string, s *cc.Statement) bool {
 		l.emitted = true
 		return true
 	}
-	r := l.temp(ulongType)
+	r := l.temp(types.UnsignedLong)
 	l.operate(&flowgraph.Reserve{Reg: r})
 	l.operate(&startOp{id: program.Reg(r), fn: none.e, arg: none.e, legacy: l.legacy(), body: body, copies: copies})
 	return true

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
 // What GCC's attributes say is to be called: functions before main and after it, and functions
@@ -131,7 +133,7 @@ func (l *lowerer) guardVariable(x *declared, v *variable) {
 	if l.u.defined[fn] == nil || v.obj == nil {
 		l.u.refuse(x.d, "this attribute cleanup")
 	}
-	l.frame.guards = append(l.frame.guards, guarded{v: number(pointerTo(v.t), v.obj.base), fn: fn})
+	l.frame.guards = append(l.frame.guards, guarded{v: number(types.PointerTo(v.t), v.obj.base), fn: fn})
 }
 
 // leaveGuards calls the functions of the variables that go out of scope, down to so many that stay.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -20,14 +21,14 @@ func (l *lowerer) cells(p place) []place {
 		}
 		return ps
 	}
-	if !p.t.aggregate() {
+	if !p.t.Aggregate() {
 		return []place{p}
 	}
 	if c := l.u.packed(p.t); c != nil {
 		return []place{{t: c, addr: p.addr, lo: p.lo, hi: p.hi}}
 	}
 	var ps []place
-	for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
+	for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
 		ps = append(ps, place{t: s.t, addr: plus(p.addr, s.off)})
 	}
 	return ps
@@ -35,7 +36,7 @@ func (l *lowerer) cells(p place) []place {
 
 // scalars are the values of the scalars of v.
 func (v value) scalars() []program.Expr {
-	if v.t.aggregate() {
+	if v.t.Aggregate() {
 		return v.agg
 	}
 	return []program.Expr{v.e}
@@ -43,13 +44,13 @@ func (v value) scalars() []program.Expr {
 
 // atomicLoad loads p in one step.
 func (l *lowerer) atomicLoad(p place, ord int) value {
-	if !p.t.aggregate() || l.u.packed(p.t) != nil {
+	if !p.t.Aggregate() || l.u.packed(p.t) != nil {
 		return l.loadAs(p, ord)
 	}
-	if l.u.opts.Mapping.x86() && p.t.size <= 16 { // one move
+	if l.u.opts.Mapping.x86() && p.t.Size <= 16 { // one move
 		return l.loadAs(l.inParts(p), ord)
 	}
-	v := value{t: p.t.plain()}
+	v := value{t: p.t.Plain()}
 	var body []program.Command
 	for _, c := range l.cells(p) {
 		r := l.temp(c.t)
@@ -62,11 +63,11 @@ func (l *lowerer) atomicLoad(p place, ord int) value {
 
 // atomicStore stores v in one step.
 func (l *lowerer) atomicStore(p place, v value, ord int) {
-	if !p.t.aggregate() || l.u.packed(p.t) != nil {
+	if !p.t.Aggregate() || l.u.packed(p.t) != nil {
 		l.storeAs(p, v, ord)
 		return
 	}
-	if l.u.opts.Mapping.x86() && p.t.size <= 16 && ord != seqCst { // one move
+	if l.u.opts.Mapping.x86() && p.t.Size <= 16 && ord != seqCst { // one move
 		l.storeAs(l.inParts(p), v, ord)
 		return
 	}
@@ -168,7 +169,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 	l.rmwAddress(s.p)
 	l.look(s.p)
 	cells := l.cells(s.p)
-	if slices.ContainsFunc(cells, func(c place) bool { return c.t.kind == floatKind }) {
+	if slices.ContainsFunc(cells, func(c place) bool { return c.t.Kind == types.FloatKind }) {
 		l.u.refuseHere(deciding)
 	}
 	exp, des := l.splitValue(s.p, s.expected), l.splitValue(s.p, s.desired)
@@ -203,7 +204,7 @@ func (l *lowerer) swap(s *swapping, yes, no int) {
 		here := l.cur
 		l.cur = failed
 		v := l.swapped(s)
-		l.storeAs(*s.update, l.convert(v, s.update.t.plain()), plain)
+		l.storeAs(*s.update, l.convert(v, s.update.t.Plain()), plain)
 		l.jump(no)
 		l.cur = here
 	}
@@ -221,7 +222,7 @@ func (l *lowerer) swapped(s *swapping) value {
 // swapValue is swap with the outcome as a value.
 func (l *lowerer) swapValue(s *swapping) value {
 	yes, no, end := l.node(), l.node(), l.node()
-	r := l.temp(boolType)
+	r := l.temp(types.Bool)
 	l.swap(s, yes, no)
 	l.cur = yes
 	l.assign(r, program.Const(1))
@@ -229,7 +230,7 @@ func (l *lowerer) swapValue(s *swapping) value {
 	l.cur = no
 	l.assign(r, program.Const(0))
 	l.land(end)
-	return value{t: boolType, e: program.Reg(r)}
+	return value{t: types.Bool, e: program.Reg(r)}
 }
 
 // fence is atomic_thread_fence.
@@ -248,15 +249,15 @@ func fetch(op operator, after, bytes, nand bool) builtin {
 		y := l.expr(args[1])
 		ord := l.memoryOrder(args[len(args)-1])
 		l.at(n)
-		t := p.t.plain()
-		if !t.scalar() {
-			l.u.fail(n, "", "%s is no operand here", t.name)
+		t := p.t.Plain()
+		if !t.Scalar() {
+			l.u.fail(n, "", "%s is no operand here", t.Name)
 		}
 		r := l.temp(t)
 		old := value{t: t, e: program.Reg(r)}
 		x := old
-		if bytes && t.kind == pointerKind {
-			x.t = pointerTo(charType)
+		if bytes && t.Kind == types.PointerKind {
+			x.t = types.PointerTo(types.Char)
 		}
 		v := l.coerce(n, l.wrapping(n, op, x, y), t)
 		if nand {
@@ -284,12 +285,12 @@ func (l *lowerer) fetched(p place, old, v value, ord int, after bool) value {
 func extreme(op operator, after bool) builtin {
 	return builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := l.target(args[0])
-		t := p.t.plain()
+		t := p.t.Plain()
 		y := l.kept(l.coerce(n, l.expr(args[1]), t))
 		ord := l.memoryOrder(args[2])
 		l.at(n)
-		if !t.integer() {
-			l.u.fail(n, "", "%s is no operand here", t.name)
+		if !t.Integer() {
+			l.u.fail(n, "", "%s is no operand here", t.Name)
 		}
 		old := value{t: t, e: program.Reg(l.temp(t))}
 		stays := l.compare(n, op, old, y).e
@@ -304,7 +305,7 @@ func atomicBuiltins() map[string]builtin {
 		"__fp_init": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.target(args[0])
 			v := l.coerce(n, l.expr(args[1]), p.t)
-			if l.u.opts.NoBlocks && p.t.aggregate() && p.t.size <= 16 && l.u.packed(p.t) == nil {
+			if l.u.opts.NoBlocks && p.t.Aggregate() && p.t.Size <= 16 && l.u.packed(p.t) == nil {
 				l.atomicStore(p, v, plain) // all at once, for gather
 			} else {
 				l.storeAs(p, v, plain)
@@ -365,12 +366,12 @@ func atomicBuiltins() map[string]builtin {
 		"__fp_test_and_set": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.flag(n, args[0])
 			ord := l.memoryOrder(args[1])
-			old := l.exchange(p, l.convert(number(intType, 1), p.t.plain()), ord)
-			return l.convert(old, boolType)
+			old := l.exchange(p, l.convert(number(types.Int, 1), p.t.Plain()), ord)
+			return l.convert(old, types.Bool)
 		}},
 		"__fp_clear": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.flag(n, args[0])
-			l.storeAs(p, l.convert(number(intType, 0), p.t.plain()), l.memoryOrder(args[1]))
+			l.storeAs(p, l.convert(number(types.Int, 0), p.t.Plain()), l.memoryOrder(args[1]))
 			return nothing
 		}},
 		"__fp_fence": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -403,9 +404,9 @@ func atomicBuiltins() map[string]builtin {
 func (l *lowerer) flag(n cc.Node, arg cc.ExpressionNode) place {
 	p := l.target(arg)
 	l.at(n)
-	for p.t.aggregate() {
-		f := p.t.fields[0]
-		p = place{t: f.t, addr: plus(p.addr, f.off)}
+	for p.t.Aggregate() {
+		f := p.t.Fields[0]
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset)}
 	}
 	return p
 }

@@ -4,25 +4,20 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
-// A layout is what attributes and _Alignas say of where something lies: 0 is no alignment.
-type layout struct {
-	align       int64
-	packed      bool
-	transparent bool // a parameter of this union takes what any of its members does
-}
-
 // attributes adds what a list says.
-func (m *maker) attributes(lay *layout, list *cc.AttributeSpecifierList) {
+func (m *maker) attributes(lay *types.Attributes, list *cc.AttributeSpecifierList) {
 	for ; list != nil; list = list.AttributeSpecifierList {
 		for v := list.AttributeSpecifier.AttributeValueList; v != nil; v = v.AttributeValueList {
 			a := v.AttributeValue
 			switch strings.Trim(a.Token.SrcStr(), "_") {
 			case "packed":
-				lay.packed = true
+				lay.Packed = true
 			case "transparent_union":
-				lay.transparent = true
+				lay.Transparent = true
 			case "aligned":
 				k := int64(16) // the largest that any scalar asks for
 				if a.Case == cc.AttributeValueExpr && a.ArgumentExpressionList != nil {
@@ -34,16 +29,16 @@ func (m *maker) attributes(lay *layout, list *cc.AttributeSpecifierList) {
 	}
 }
 
-func (m *maker) align(lay *layout, n cc.Node, k int64) {
+func (m *maker) align(lay *types.Attributes, n cc.Node, k int64) {
 	if k < 0 || k&(k-1) != 0 || k > maxObject {
 		m.u.fail(n, "", "%d is no alignment", k)
 	}
-	lay.align = max(lay.align, k)
+	lay.Align = max(lay.Align, k)
 }
 
 // qualifierLayout is what the specifiers of a member say.
-func (m *maker) qualifierLayout(n *cc.SpecifierQualifierList) layout {
-	var lay layout
+func (m *maker) qualifierLayout(n *cc.SpecifierQualifierList) types.Attributes {
+	var lay types.Attributes
 	for ; n != nil; n = n.SpecifierQualifierList {
 		m.attributes(&lay, n.AttributeSpecifierList)
 		if q := n.TypeQualifier; q != nil {
@@ -51,7 +46,7 @@ func (m *maker) qualifierLayout(n *cc.SpecifierQualifierList) layout {
 		}
 		if a := n.AlignmentSpecifier; a != nil {
 			if a.TypeName != nil {
-				m.align(&lay, a, m.typeName(a.TypeName).align)
+				m.align(&lay, a, m.typeName(a.TypeName).Align)
 			} else if a.ConstantExpression != nil {
 				m.align(&lay, a, m.u.constant(a.ConstantExpression))
 			}
@@ -75,7 +70,7 @@ func (u *unit) retyped(d *cc.Declaration) {
 	if to == nil {
 		u.refuse(a, "the attribute mode")
 	}
-	for l := d.InitDeclaratorList; l != nil && to.size != s.t.size; l = l.InitDeclaratorList {
+	for l := d.InitDeclaratorList; l != nil && to.Size != s.t.Size; l = l.InitDeclaratorList {
 		x := l.InitDeclarator.Declarator
 		if !s.typedef || x.Pointer != nil || x.DirectDeclarator.Case != cc.DirectDeclaratorIdent {
 			u.refuse(a, "the attribute mode")
@@ -85,20 +80,20 @@ func (u *unit) retyped(d *cc.Declaration) {
 }
 
 // moded is the integer type of the signedness of t that a mode says, or nil.
-func moded(a *cc.AttributeValue, t *ctype) *ctype {
+func moded(a *cc.AttributeValue, t *types.Type) *types.Type {
 	mode := ""
 	if l := a.ArgumentExpressionList; l != nil {
 		if p, ok := unwrap(l.AssignmentExpression).(*cc.PrimaryExpression); ok {
 			mode = strings.Trim(p.Token.SrcStr(), "_")
 		}
 	}
-	types, ok := map[string][2]*ctype{"QI": {ucharType, scharType}, "byte": {ucharType, scharType}, "HI": {ushrtType, shortType},
-		"SI": {uintType, intType}, "DI": {ulongType, longType}, "word": {ulongType, longType}, "pointer": {ulongType, longType}}[mode]
-	if !ok || t.kind != intKind {
+	both, ok := map[string][2]*types.Type{"QI": {types.UnsignedChar, types.SignedChar}, "byte": {types.UnsignedChar, types.SignedChar}, "HI": {types.UnsignedShort, types.Short},
+		"SI": {types.UnsignedInt, types.Int}, "DI": {types.UnsignedLong, types.Long}, "word": {types.UnsignedLong, types.Long}, "pointer": {types.UnsignedLong, types.Long}}[mode]
+	if !ok || t.Kind != types.IntegerKind {
 		return nil
 	}
-	if t.signed {
-		return types[1]
+	if t.Signed {
+		return both[1]
 	}
-	return types[0]
+	return both[0]
 }

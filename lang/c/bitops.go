@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -19,11 +20,11 @@ func (l *lowerer) repeat(cond program.Expr, body func()) {
 }
 
 // countBits are the functions of GCC that count the bits of a number; a suffix says of which type.
-func countBits(name string, t *ctype) builtin {
+func countBits(name string, t *types.Type) builtin {
 	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.convert(l.expr(args[0]), t)
 		l.at(n)
-		x, r := l.temp(ulongType), l.temp(intType)
+		x, r := l.temp(types.UnsignedLong), l.temp(types.Int)
 		xe, re := program.Reg(x), program.Reg(r)
 		l.assign(x, v.e)
 		shift := func() { l.assign(x, bin(program.UShr, xe, program.Const(1))) }
@@ -35,11 +36,11 @@ func countBits(name string, t *ctype) builtin {
 				shift()
 			})
 			if name == "parity" {
-				return value{t: intType, e: bin(program.BitAnd, re, program.Const(1))}
+				return value{t: types.Int, e: bin(program.BitAnd, re, program.Const(1))}
 			}
 		case "clz":
 			l.assert(ne(v.e, program.Const(0)), "__builtin_clz of 0")
-			l.assign(r, program.Const(8*t.size-1))
+			l.assign(r, program.Const(8*t.Size-1))
 			l.repeat(bin(program.ULt, program.Const(1), xe), func() {
 				l.assign(r, plus(re, -1))
 				shift()
@@ -60,12 +61,12 @@ func countBits(name string, t *ctype) builtin {
 			})
 			l.land(end)
 		}
-		return value{t: intType, e: re}
+		return value{t: types.Int, e: re}
 	}}
 }
 
 // swapBytes is __builtin_bswap32 and its kin.
-func swapBytes(t *ctype) builtin {
+func swapBytes(t *types.Type) builtin {
 	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.convert(l.expr(args[0]), t)
 		return value{t: t, e: swapped(v.e, t)}
@@ -73,11 +74,11 @@ func swapBytes(t *ctype) builtin {
 }
 
 // swapped is e, of type t, with its bytes in reverse.
-func swapped(e program.Expr, t *ctype) program.Expr {
+func swapped(e program.Expr, t *types.Type) program.Expr {
 	to := program.Expr(program.Const(0))
-	for i := range t.size {
+	for i := range t.Size {
 		b := flowgraph.Fold(bin(program.BitAnd, flowgraph.Fold(bin(program.UShr, e, program.Const(8*i))), program.Const(255)))
-		to = flowgraph.Fold(bin(program.BitOr, to, flowgraph.Fold(bin(program.Shl, b, program.Const(8*(t.size-1-i))))))
+		to = flowgraph.Fold(bin(program.BitOr, to, flowgraph.Fold(bin(program.Shl, b, program.Const(8*(t.Size-1-i))))))
 	}
 	return wrap(to, t)
 }
@@ -89,26 +90,26 @@ func checked(op operator) builtin {
 		x, y := l.expr(args[0]), l.expr(args[1])
 		to := l.target(args[2])
 		l.at(n)
-		t := to.t.plain()
-		if !x.t.integer() || !y.t.integer() || !t.integer() {
+		t := to.t.Plain()
+		if !x.t.Integer() || !y.t.Integer() || !t.Integer() {
 			l.u.fail(n, "", "an operand that is no integer")
 		}
 		b := map[operator]program.BinaryOp{addOp: program.Add, subOp: program.Sub, mulOp: program.Mul}[op]
-		e := l.temp(longType)
-		lost := l.temp(boolType)
+		e := l.temp(types.Long)
+		lost := l.temp(types.Bool)
 		l.assign(e, bin(b, x.e, y.e))
 		sum := program.Expr(program.Reg(e))
 		switch {
-		case x.t.size <= 4 && y.t.size <= 4 && (op != mulOp || x.t.signed || y.t.signed):
+		case x.t.Size <= 4 && y.t.Size <= 4 && (op != mulOp || x.t.Signed || y.t.Signed):
 			l.assign(lost, ne(wrap(sum, t), sum))
-			if t.size == 8 && !t.signed {
+			if t.Size == 8 && !t.Signed {
 				l.assign(lost, bin(program.Lt, sum, program.Const(0)))
 			}
-		case op == mulOp || !x.t.same(t) || !y.t.same(t):
+		case op == mulOp || !x.t.Same(t) || !y.t.Same(t):
 			l.assign(lost, l.overflows(op, x, y, t))
-		case t.signed && op == addOp:
+		case t.Signed && op == addOp:
 			l.assign(lost, bin(program.Lt, bin(program.BitAnd, bin(program.BitXor, x.e, sum), bin(program.BitXor, y.e, sum)), program.Const(0)))
-		case t.signed:
+		case t.Signed:
 			l.assign(lost, bin(program.Lt, bin(program.BitAnd, bin(program.BitXor, x.e, y.e), bin(program.BitXor, x.e, sum)), program.Const(0)))
 		case op == addOp:
 			l.assign(lost, bin(program.ULt, sum, x.e))
@@ -116,19 +117,19 @@ func checked(op operator) builtin {
 			l.assign(lost, bin(program.ULt, x.e, y.e))
 		}
 		l.store(to, value{t: t, e: wrap(sum, t)})
-		return value{t: boolType, e: program.Reg(lost)}
+		return value{t: types.Bool, e: program.Reg(lost)}
 	}}
 }
 
 // overflows is whether the sum, the difference or the product of any two numbers is none of type t: they are computed as a number of 64
 // bits, whether that is all of it, and a sign.
-func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
+func (l *lowerer) overflows(op operator, x, y value, t *types.Type) program.Expr {
 	type parts struct{ minus, size program.Expr }
 	split := func(v value) parts {
-		if !v.t.signed {
+		if !v.t.Signed {
 			return parts{program.Const(0), v.e}
 		}
-		minus, size, yes, end := l.temp(boolType), l.temp(ulongType), l.node(), l.node()
+		minus, size, yes, end := l.temp(types.Bool), l.temp(types.UnsignedLong), l.node(), l.node()
 		l.assign(minus, bin(program.Lt, v.e, program.Const(0)))
 		l.assign(size, v.e)
 		l.split(program.Reg(minus), yes, end)
@@ -138,7 +139,7 @@ func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
 		return parts{program.Reg(minus), program.Reg(size)}
 	}
 	a, b := split(x), split(y)
-	minus, size, more := l.temp(boolType), l.temp(ulongType), l.temp(boolType)
+	minus, size, more := l.temp(types.Bool), l.temp(types.UnsignedLong), l.temp(types.Bool)
 	differ := ne(a.minus, b.minus)
 	if op == subOp {
 		b.minus = eq(b.minus, program.Const(0))
@@ -171,12 +172,12 @@ func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
 		l.assign(size, bin(program.Sub, b.size, a.size))
 		l.land(end)
 	}
-	most := program.Const(int64(uint64(1)<<(8*t.size-1)) - 1)
+	most := program.Const(int64(uint64(1)<<(8*t.Size-1)) - 1)
 	below := plus(most, 1) // how far a number may be below 0
-	if !t.signed {
-		most, below = program.Const(int64(^uint64(0)>>(64-8*t.size))), program.Const(0)
+	if !t.Signed {
+		most, below = program.Const(int64(^uint64(0)>>(64-8*t.Size))), program.Const(0)
 	}
-	limit, negative, end := l.temp(ulongType), l.node(), l.node()
+	limit, negative, end := l.temp(types.UnsignedLong), l.node(), l.node()
 	l.assign(limit, most)
 	l.split(program.Reg(minus), negative, end)
 	l.cur = negative
@@ -188,15 +189,15 @@ func (l *lowerer) overflows(op operator, x, y value, t *ctype) program.Expr {
 // bitBuiltins are the functions that this file knows.
 func bitBuiltins() map[string]builtin {
 	m := map[string]builtin{
-		"__builtin_bswap16": swapBytes(ushrtType), "__builtin_bswap32": swapBytes(uintType), "__builtin_bswap64": swapBytes(ulongType),
+		"__builtin_bswap16": swapBytes(types.UnsignedShort), "__builtin_bswap32": swapBytes(types.UnsignedInt), "__builtin_bswap64": swapBytes(types.UnsignedLong),
 		"__fp_add_overflow": checked(addOp), "__fp_sub_overflow": checked(subOp), "__fp_mul_overflow": checked(mulOp),
 	}
 	for _, name := range []string{"popcount", "parity", "clz", "ctz", "ffs"} {
-		for suffix, t := range map[string]*ctype{"": uintType, "l": ulongType, "ll": ullngType} {
+		for suffix, t := range map[string]*types.Type{"": types.UnsignedInt, "l": types.UnsignedLong, "ll": types.UnsignedLongLong} {
 			m["__builtin_"+name+suffix] = countBits(name, t)
 		}
 	}
-	for suffix, t := range map[string]*ctype{"": uintType, "l": ulongType, "ll": ulongType} {
+	for suffix, t := range map[string]*types.Type{"": types.UnsignedInt, "l": types.UnsignedLong, "ll": types.UnsignedLong} {
 		m["ffs"+suffix] = countBits("ffs", t)
 	}
 	return m

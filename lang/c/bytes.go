@@ -4,15 +4,16 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // memcpy, memmove and memset of so many bytes as is computed are loops over elements.
 
 // byElements is true where k bytes of elements of type t are gone over by a loop.
-func byElements(k value, t *ctype) bool {
+func byElements(k value, t *types.Type) bool {
 	_, constant := k.e.(program.Const)
-	return !constant && t != nil && !t.incomplete() && t.size > 0 && (t.integer() || t.kind == pointerKind || t.kind == structKind && !t.library)
+	return !constant && t != nil && !t.Incomplete() && t.Size > 0 && (t.Integer() || t.Kind == types.PointerKind || t.Kind == types.StructKind && !t.Library)
 }
 
 // fewBytes asserts that k bytes are no more than an object has. A number below 0 is one that is far larger. It is
@@ -27,24 +28,24 @@ func (l *lowerer) fewBytes(n *cc.PostfixExpression, k value) bool {
 }
 
 // wholeElements ends what is looked at where k bytes are no whole number of elements.
-func (l *lowerer) wholeElements(k value, t *ctype) {
-	if t.size == 1 {
+func (l *lowerer) wholeElements(k value, t *types.Type) {
+	if t.Size == 1 {
 		return
 	}
-	rest := bin(program.URem, k.e, program.Const(t.size))
-	if t.size&(t.size-1) == 0 {
-		rest = bin(program.BitAnd, k.e, program.Const(t.size-1))
+	rest := bin(program.URem, k.e, program.Const(t.Size))
+	if t.Size&(t.Size-1) == 0 {
+		rest = bin(program.BitAnd, k.e, program.Const(t.Size-1))
 	}
 	fits, differs := l.node(), l.node()
 	l.split(eq(rest, program.Const(0)), fits, differs)
 	l.cur = differs
-	l.operate(&flowgraph.Bound{What: "not modelled: an operation on a part of " + t.name})
+	l.operate(&flowgraph.Bound{What: "not modelled: an operation on a part of " + t.Name})
 	l.jump(fits)
 	l.cur = fits
 }
 
 // overElements calls f for the offsets of the elements in k bytes, from the first on or from the last.
-func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off program.Expr)) {
+func (l *lowerer) overElements(k value, t *types.Type, backwards bool, f func(off program.Expr)) {
 	i := l.register("i", program.Uint64Type, true)
 	from, to := program.Expr(program.Const(0)), k.e
 	if backwards {
@@ -53,35 +54,35 @@ func (l *lowerer) overElements(k value, t *ctype, backwards bool, f func(off pro
 	l.assign(i, from)
 	head, body, end := l.node(), l.node(), l.node()
 	l.land(head)
-	if !backwards && len(l.u.flatten(t.plain(), "", 0, nil)) > 0 {
+	if !backwards && len(l.u.flatten(t.Plain(), "", 0, nil)) > 0 {
 		l.stays(i)
 	}
 	l.split(eq(program.Reg(i), to), end, body)
 	l.cur = body
 	if backwards {
-		l.assign(i, plus(program.Reg(i), -t.size))
+		l.assign(i, plus(program.Reg(i), -t.Size))
 	}
 	f(program.Reg(i))
 	if !backwards {
-		l.assign(i, plus(program.Reg(i), t.size))
+		l.assign(i, plus(program.Reg(i), t.Size))
 	}
 	l.jump(head)
 	l.cur = end
 }
 
 func at(p, off program.Expr, s scalar) place {
-	return place{t: s.t.plain(), addr: plus(flowgraph.Fold(bin(program.Add, p, off)), s.off)}
+	return place{t: s.t.Plain(), addr: plus(flowgraph.Fold(bin(program.Add, p, off)), s.off)}
 }
 
 // copyElements copies k bytes from q to p; where they may overlap, from the end on if need be.
-func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap, whole bool) {
+func (l *lowerer) copyElements(p, q, k value, t *types.Type, overlap, whole bool) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
 	}
 	p, q, k = l.kept(p), l.kept(q), l.kept(k)
 	l.wholeElements(k, t)
-	scalars := l.u.flatten(t.plain(), "", 0, nil)
+	scalars := l.u.flatten(t.Plain(), "", 0, nil)
 	one := func(off program.Expr) {
 		var vs []value
 		for _, s := range scalars {
@@ -93,7 +94,7 @@ func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap, whole bool) {
 			l.storeAs(at(p.e, off, s), vs[i], plain)
 		}
 		if !whole {
-			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), flowgraph.Fold(bin(program.Add, q.e, off)), false, scalars, t.size)
+			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), flowgraph.Fold(bin(program.Add, q.e, off)), false, scalars, t.Size)
 		}
 	}
 	if !overlap {
@@ -111,40 +112,40 @@ func (l *lowerer) copyElements(p, q, k value, t *ctype, overlap, whole bool) {
 }
 
 // fillElements sets k bytes from p on to the byte b.
-func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *ctype, whole bool) {
+func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *types.Type, whole bool) {
 	if l.dryness > 0 {
 		l.emitted = true
 		return
 	}
 	p, k = l.kept(p), l.kept(k)
 	l.wholeElements(k, t)
-	scalars := l.u.flatten(t.plain(), "", 0, nil)
+	scalars := l.u.flatten(t.Plain(), "", 0, nil)
 	l.overElements(k, t, false, func(off program.Expr) {
 		for _, s := range scalars {
 			l.storeAs(at(p.e, off, s), value{t: s.t, e: l.filled(n, b, s.t)}, plain)
 		}
 		if !whole {
-			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), b, true, scalars, t.size)
+			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), b, true, scalars, t.Size)
 		}
 	})
 }
 
 // filled is a scalar of type t whose bytes are b.
-func (l *lowerer) filled(n cc.Node, b program.Expr, t *ctype) program.Expr {
-	if t.size == 1 && t.kind != boolKind {
+func (l *lowerer) filled(n cc.Node, b program.Expr, t *types.Type) program.Expr {
+	if t.Size == 1 && t.Kind != types.BoolKind {
 		return b
 	}
 	k, constant := b.(program.Const)
 	if !constant {
-		if t.kind != intKind || t.size > 8 {
+		if t.Kind != types.IntegerKind || t.Size > 8 {
 			l.u.refuse(n, "filling with a byte that is not constant")
 		}
 		ones := int64(0x0101010101010101) // the byte in each place
-		return wrap(bin(program.Mul, bin(program.BitAnd, b, program.Const(0xff)), program.Const(t.word().Wrap(ones))), t)
+		return wrap(bin(program.Mul, bin(program.BitAnd, b, program.Const(0xff)), program.Const(t.Word().Wrap(ones))), t)
 	}
 	v := int64(0)
-	for range t.size {
+	for range t.Size {
 		v = v<<8 | int64(k)
 	}
-	return program.Const(t.word().Wrap(v))
+	return program.Const(t.Word().Wrap(v))
 }

@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -32,10 +33,10 @@ const (
 
 // dateCells are the members of a date.
 func (l *lowerer) dateCells(n cc.Node, p place) []scalar {
-	if !p.t.aggregate() || p.t.find("tm_sec") == nil || p.t.find("tm_year") == nil {
-		l.u.refuse(n, "a date that is "+p.t.name)
+	if !p.t.Aggregate() || p.t.Find("tm_sec") == nil || p.t.Find("tm_year") == nil {
+		l.u.refuse(n, "a date that is "+p.t.Name)
 	}
-	return l.u.flatten(p.t.plain(), "", 0, nil)
+	return l.u.flatten(p.t.Plain(), "", 0, nil)
 }
 
 // writeDate is what a calendar makes of a time: any date that it could be.
@@ -45,24 +46,24 @@ func (l *lowerer) writeDate(n cc.Node, p place, time program.Expr) {
 		var v value
 		switch r, known := calendarRanges[name]; {
 		case name == "tm_year":
-			y := l.temp(intType)
+			y := l.temp(types.Int)
 			near, far, end := l.node(), l.node(), l.node()
 			l.split(bin(program.ULe, time, program.Const(mostSeconds)), near, far)
 			l.cur = near
-			l.assign(y, l.havoc(intType, firstYear, lastYear).e)
+			l.assign(y, l.havoc(types.Int, firstYear, lastYear).e)
 			l.jump(end)
 			l.cur = far
-			l.assign(y, l.choice(intType).e)
+			l.assign(y, l.choice(types.Int).e)
 			l.land(end)
-			v = value{t: intType, e: program.Reg(y)}
+			v = value{t: types.Int, e: program.Reg(y)}
 		case known:
-			v = l.havoc(s.t.plain(), r[0], r[1])
-		case s.t.kind == pointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
+			v = l.havoc(s.t.Plain(), r[0], r[1])
+		case s.t.Kind == types.PointerKind && !l.u.selects(name): // the name of a zone, which nobody asks for
 			v = l.load(l.literal("UTC"))
 		default:
 			l.u.refuse(n, "a date with "+name)
 		}
-		l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.convert(v, s.t.plain()), plain)
+		l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.convert(v, s.t.Plain()), plain)
 	}
 }
 
@@ -146,30 +147,30 @@ func (l *lowerer) onlyPrintsText(n *cc.PostfixExpression, args []cc.ExpressionNo
 }
 
 // holdsDate is true of a date, and of what one is in.
-func holdsDate(t *ctype) bool {
+func holdsDate(t *types.Type) bool {
 	switch {
-	case t.kind == arrayKind:
-		return holdsDate(t.elem)
-	case !t.aggregate():
+	case t.Kind == types.ArrayKind:
+		return holdsDate(t.Elem)
+	case !t.Aggregate():
 		return false
-	case t.find("tm_year") != nil:
+	case t.Find("tm_year") != nil:
 		return true
 	}
-	return slices.ContainsFunc(t.fields, func(f field) bool { return holdsDate(f.t) })
+	return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return holdsDate(f.Type) })
 }
 
 // keepsDates refuses a conversion by which a pointer to dates would become one to something else. Where one is handed on as a
 // pointer to void, none of these must become one to bytes or numbers.
-func (l *lowerer) keepsDates(from, to *ctype) {
-	if from.kind != pointerKind || to.kind != pointerKind || !l.u.makesDates() {
+func (l *lowerer) keepsDates(from, to *types.Type) {
+	if from.Kind != types.PointerKind || to.Kind != types.PointerKind || !l.u.makesDates() {
 		return
 	}
 	switch {
-	case holdsDate(from.elem) && to.elem.kind == voidKind:
+	case holdsDate(from.Elem) && to.Elem.Kind == types.VoidKind:
 		l.u.dateAsVoid = true
-	case holdsDate(from.elem) && !holdsDate(to.elem):
+	case holdsDate(from.Elem) && !holdsDate(to.Elem):
 		l.u.refuseHere(decidingDate)
-	case from.elem.kind == voidKind && to.elem.integer():
+	case from.Elem.Kind == types.VoidKind && to.Elem.Integer():
 		l.u.voidAsBytes = true
 	}
 	if l.u.dateAsVoid && l.u.voidAsBytes {
@@ -216,7 +217,7 @@ func (l *lowerer) readDate(n cc.Node, p place, all bool) {
 		if !known || strings.HasSuffix(name, "gmtoff") || strings.HasSuffix(name, "dst") || strings.HasSuffix(name, "yday") {
 			continue
 		}
-		v := l.loadAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, plain)
+		v := l.loadAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, plain)
 		is = flowgraph.Fold(bin(program.LogicalAnd, is, bin(program.LogicalAnd, bin(program.Le, program.Const(r[0]), v.e), bin(program.Le, v.e, program.Const(r[1])))))
 	}
 	if all {
@@ -234,7 +235,7 @@ func (l *lowerer) dateText(to program.Expr) {
 		case 25:
 			c = 0
 		}
-		l.storeAs(place{t: charType, addr: plus(to, i)}, number(charType, c), plain)
+		l.storeAs(place{t: types.Char, addr: plus(to, i)}, number(types.Char, c), plain)
 	}
 }
 
@@ -250,7 +251,7 @@ func (l *lowerer) dateTarget(n cc.Node, arg cc.ExpressionNode) place {
 func (l *lowerer) timeAt(n cc.Node, arg cc.ExpressionNode) value {
 	p := l.dateTarget(n, arg)
 	l.at(n)
-	return l.kept(l.convert(l.load(p), longType))
+	return l.kept(l.convert(l.load(p), types.Long))
 }
 
 // lengths are the fewest and the most characters that a conversion of strftime gives, for a date; where there is another language, or
@@ -292,7 +293,7 @@ func (l *lowerer) dateLength(format string) (least, most int64) {
 
 // formatTime is strftime. Where not all dates have words that are as long, nobody must ask how long these are.
 func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	to := l.convert(l.expr(args[0]), voidPtr).e
+	to := l.convert(l.expr(args[0]), types.VoidPointer).e
 	max := l.kept(l.size(args[1]))
 	text, literal := l.literalText(args[2])
 	l.readsText(n, args[2])
@@ -304,9 +305,9 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 		l.u.refuse(n, "a date in words that are more than printed")
 	}
 	if size, ok := l.onlyPrinted(args[0]); ok && l.idle == n && bounded(max.e, size) {
-		return number(ulongType, 0)
+		return number(types.UnsignedLong, 0)
 	}
-	r := l.temp(ulongType)
+	r := l.temp(types.UnsignedLong)
 	least, most := l.dateLength(text)
 	known := literal && most >= 0
 	room, constant := max.e.(program.Const)
@@ -314,7 +315,7 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 		l.u.refuse(n, "the length of a date in words")
 	}
 	if known {
-		l.assign(r, l.havoc(ulongType, least, most).e)
+		l.assign(r, l.havoc(types.UnsignedLong, least, most).e)
 	} else {
 		l.assign(r, l.atMost(max).e)
 	}
@@ -324,16 +325,16 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	done := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), program.Reg(r)), done)
-	l.storeAs(w.place(to, charType), number(charType, '0'), plain)
+	l.storeAs(w.place(to, types.Char), number(types.Char, '0'), plain)
 	w.next()
 	l.cur = done
-	l.storeAs(w.place(to, charType), number(charType, 0), plain)
+	l.storeAs(w.place(to, types.Char), number(types.Char, 0), plain)
 	l.jump(end)
 	l.cur = over
-	l.readChars(to, max, func() value { return number(charType, '0') }) // anything
+	l.readChars(to, max, func() value { return number(types.Char, '0') }) // anything
 	l.assign(r, program.Const(0))
 	l.land(end)
-	return value{t: ulongType, e: program.Reg(r)}
+	return value{t: types.UnsignedLong, e: program.Reg(r)}
 }
 
 // calendarBuiltins are the functions that this file knows.
@@ -352,7 +353,7 @@ func calendarBuiltins() map[string]builtin {
 				to = l.sharedDate(n)
 			}
 			l.at(n)
-			r := l.temp(voidPtr)
+			r := l.temp(types.VoidPointer)
 			good, bad, end := l.node(), l.node(), l.node()
 			l.split(flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(leastTime), t.e), bin(program.Le, t.e, program.Const(mostTime)))), good, bad)
 			l.cur = bad
@@ -380,13 +381,13 @@ func calendarBuiltins() map[string]builtin {
 				l.at(n)
 				l.readDate(n, p, true)
 			}
-			to := program.Expr(program.Const(l.u.helper("asctime", arrayOf(charType, 26)).base))
+			to := program.Expr(program.Const(l.u.helper("asctime", types.ArrayOf(types.Char, 26)).base))
 			if place {
-				to = l.kept(l.convert(l.expr(args[1]), voidPtr)).e
+				to = l.kept(l.convert(l.expr(args[1]), types.VoidPointer)).e
 				l.at(n)
 			}
 			l.dateText(to)
-			return value{t: pointerTo(charType), e: to}
+			return value{t: types.PointerTo(types.Char), e: to}
 		}
 	}
 	m["ctime"], m["asctime"] = builtin{1, text(true, false)}, builtin{1, text(false, false)}
@@ -403,9 +404,9 @@ func calendarBuiltins() map[string]builtin {
 // sharedDate is the date that localtime and gmtime write to, as what the function n calls is declared to give it.
 func (l *lowerer) sharedDate(n *cc.PostfixExpression) value {
 	x := l.u.globals[called(n)]
-	if x == nil || x.t.kind != functionKind || x.t.elem.kind != pointerKind || !x.t.elem.elem.aggregate() {
+	if x == nil || x.t.Kind != types.FunctionKind || x.t.Elem.Kind != types.PointerKind || !x.t.Elem.Elem.Aggregate() {
 		l.u.refuse(n, called(n)+" without time.h")
 	}
-	t := x.t.elem.elem.plain()
-	return value{t: pointerTo(t), e: program.Const(l.u.helper("localtime", t).base)}
+	t := x.t.Elem.Elem.Plain()
+	return value{t: types.PointerTo(t), e: program.Const(l.u.helper("localtime", t).base)}
 }

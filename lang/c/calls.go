@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -63,7 +64,7 @@ func (l *lowerer) calling(n *cc.PostfixExpression) value {
 				panic(refusal{r})
 			} else if v != nil || l.u.statics[d] != nil {
 				name = "" // a variable hides the function
-			} else if x := l.u.globals[name]; x != nil && x.t.kind != functionKind {
+			} else if x := l.u.globals[name]; x != nil && x.t.Kind != types.FunctionKind {
 				name = ""
 			}
 		}
@@ -100,9 +101,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 		l.at(n)
 		l.touches(p)
 		if !l.u.takesAttribute(name, args) {
-			return l.havoc(intType, 0, largestErrno)
+			return l.havoc(types.Int, 0, largestErrno)
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
 	if set, ok := readAttribute(name); ok && !defined && len(args) == 2 {
 		return l.attributeOf(n, set, args)
@@ -135,7 +136,7 @@ func attribute(name string) bool {
 
 // touches is what is done with attributes that make no difference: they have to be there.
 func (l *lowerer) touches(p place) {
-	if p.t.library {
+	if p.t.Library {
 		first := l.cells(p)[0]
 		first.trusted = true // what is in them does not count
 		l.emit(l.touch(first))
@@ -160,15 +161,15 @@ func (l *lowerer) attributeOf(n *cc.PostfixExpression, set string, args []cc.Exp
 	l.effect(args[0])
 	to := l.target(args[1])
 	l.at(n)
-	if !to.t.integer() {
-		l.u.refuse(n, "an attribute that is "+to.t.name)
+	if !to.t.Integer() {
+		l.u.refuse(n, "an attribute that is "+to.t.Name)
 	}
-	v := number(intType, 0) // joinable, private
+	v := number(types.Int, 0) // joinable, private
 	if !strings.HasSuffix(set, "detachstate") && !strings.HasSuffix(set, "pshared") {
-		v = l.havoc(to.t.plain(), 0, to.t.word().Max())
+		v = l.havoc(to.t.Plain(), 0, to.t.Word().Max())
 	}
-	l.store(to, l.convert(v, to.t.plain()))
-	return number(intType, 0)
+	l.store(to, l.convert(v, to.t.Plain()))
+	return number(types.Int, 0)
 }
 
 // evaluate evaluates the arguments of a call of a function of the program.
@@ -177,10 +178,10 @@ func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.Expre
 	for i, a := range args {
 		vs[i] = l.expr(a)
 		l.at(n)
-		if vs[i].t.kind == otherKind {
-			l.u.refuse(a, vs[i].t.name)
+		if vs[i].t.Kind == types.OtherKind {
+			l.u.refuse(a, vs[i].t.Name)
 		}
-		if vs[i].t.kind == voidKind {
+		if vs[i].t.Kind == types.VoidKind {
 			l.u.fail(a, "", "an expression without a value is used")
 		}
 	}
@@ -202,8 +203,8 @@ func (l *lowerer) callDefined(n cc.Node, name string, args []value) value {
 func (l *lowerer) indirect(n *cc.PostfixExpression) value {
 	f := l.expr(n.PostfixExpression)
 	l.at(n)
-	if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
-		l.u.fail(n, "", "%s cannot be called", f.t.name)
+	if f.t.Kind != types.PointerKind || f.t.Elem.Kind != types.FunctionKind {
+		l.u.fail(n, "", "%s cannot be called", f.t.Name)
 	}
 	args := l.evaluate(n, "", arguments(n))
 	return l.throughPointer(n, f, args)
@@ -211,7 +212,7 @@ func (l *lowerer) indirect(n *cc.PostfixExpression) value {
 
 // throughPointer calls the function that f points to.
 func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
-	result := f.t.elem.elem.plain()
+	result := f.t.Elem.Elem.Plain()
 	if l.dryness > 0 {
 		l.emitted = true
 		return l.zero(result)
@@ -228,18 +229,18 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	// address has been taken anywhere in the text are looked up first.
 	l.anyFunction()
 	var regs []int
-	if result.aggregate() {
+	if result.Aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {
 			regs = append(regs, l.temp(s.t))
 		}
-	} else if result.kind != voidKind {
+	} else if result.Kind != types.VoidKind {
 		regs = []int{l.temp(result)}
 	}
 	end, from := l.node(), l.cur
 	none := program.Expr(program.Const(1))
 	for id, name := range l.u.fnName {
 		ft := l.functionType(name)
-		if ft == nil || !ft.same(f.t.elem) {
+		if ft == nil || !ft.Same(f.t.Elem) {
 			continue
 		}
 		is := bin(program.Eq, f.e, program.Const(int64(id+1)*16))
@@ -248,7 +249,7 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 		l.edge(from, q, program.Command{Op: program.Check, Value: is})
 		l.cur = q
 		v := l.callPointer(n, name, args, result)
-		if result.kind != voidKind {
+		if result.Kind != types.VoidKind {
 			l.assignAll(regs, v)
 		}
 		l.jump(end)
@@ -262,10 +263,10 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 	return l.fromRegs(result, regs)
 }
 
-func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctype) value {
+func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *types.Type) value {
 	if l.u.defined[name] == nil {
 		if name == "free" && len(args) == 1 {
-			l.free(l.convert(args[0], voidPtr))
+			l.free(l.convert(args[0], types.VoidPointer))
 			return nothing
 		}
 		if l.u.defined[syntax.PointedTo+name] == nil {
@@ -274,7 +275,7 @@ func (l *lowerer) callPointer(n cc.Node, name string, args []value, result *ctyp
 		name = syntax.PointedTo + name
 	}
 	v := l.callDefined(n, name, args)
-	if result.scalar() && v.t.scalar() {
+	if result.Scalar() && v.t.Scalar() {
 		return l.convert(v, result)
 	}
 	return v
@@ -345,8 +346,8 @@ func (l *lowerer) target(n cc.ExpressionNode) place {
 	}
 	v := l.expr(n)
 	l.at(n)
-	if v.t.kind != pointerKind {
-		l.u.fail(n, "", "%s is no pointer", v.t.name)
+	if v.t.Kind != types.PointerKind {
+		l.u.fail(n, "", "%s is no pointer", v.t.Name)
 	}
 	l.within(n, v.of)
 	return l.pointee(v)
@@ -365,9 +366,9 @@ func (l *lowerer) constantArgument(n cc.ExpressionNode, what string) int64 {
 	return int64(k)
 }
 
-var nothing = value{t: voidType}
+var nothing = value{t: types.Void}
 
-func number(t *ctype, k int64) value { return value{t: t, e: program.Const(k)} }
+func number(t *types.Type, k int64) value { return value{t: t, e: program.Const(k)} }
 
 // evaluateAll evaluates arguments for their effects.
 func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
@@ -384,10 +385,10 @@ func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
 }
 
 // ignore is a function that does nothing that is modelled and gives k.
-func ignore(t *ctype, k int64) builtin {
+func ignore(t *types.Type, k int64) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
-		if t.kind == voidKind {
+		if t.Kind == types.VoidKind {
 			return nothing
 		}
 		return number(t, k)
@@ -396,13 +397,13 @@ func ignore(t *ctype, k int64) builtin {
 
 // alarm asks for a signal some time later. A program that has no handler for signals ends then. What is left of another
 // alarm, which it gives, may be anything.
-func alarm(t *ctype, count int) builtin {
+func alarm(t *types.Type, count int) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
 		l.at(n)
 		if k, ok := l.u.constantMaybe(args[count]); !(ok && k == 0) && l.u.names("signal", "sigaction", "sigwait") {
 			given, not := l.node(), l.node()
-			l.split(l.havoc(boolType, 0, 1).e, given, not)
+			l.split(l.havoc(types.Bool, 0, 1).e, given, not)
 			l.cur = given
 			l.operate(&flowgraph.Bound{What: "not modelled: a signal other than SIGABRT that is raised"})
 			l.land(not)
@@ -420,7 +421,7 @@ func alarm(t *ctype, count int) builtin {
 // constantP is true of literals and what is made of them, as where a compiler makes nothing better of variables.
 func constantP(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	if p, ok := unwrap(args[0]).(*cc.PrimaryExpression); ok && (p.Case == cc.PrimaryExpressionString || p.Case == cc.PrimaryExpressionFloat) {
-		return number(intType, 1)
+		return number(types.Int, 1)
 	}
 	varies := false
 	walk(args[0], func(x cc.Node) bool {
@@ -435,18 +436,18 @@ func constantP(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 		return !varies
 	})
 	if varies {
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
 	if _, ok := l.u.constantMaybe(args[0]); !ok {
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
-	return number(intType, 1)
+	return number(types.Int, 1)
 }
 
 // typesCompatible is __builtin_types_compatible_p, which our header writes of pointers to the two types, in the name by which the parser knows it.
 func typesCompatible(l *lowerer, _ *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	x, y := l.typeOf(args[0]).elem, l.typeOf(args[1]).elem
-	return number(intType, int64(program.Bool(x.matches(y, true))))
+	x, y := l.typeOf(args[0]).Elem, l.typeOf(args[1]).Elem
+	return number(types.Int, int64(program.Bool(x.Matches(y, true))))
 }
 
 // sleeping is poll, which without files only passes time.
@@ -456,37 +457,37 @@ func sleeping() builtin {
 			l.u.refuse(n, "poll of files")
 		}
 		evaluateAll(l, args[1:])
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 }
 
 // nondet is a free choice of a value.
 func (l *lowerer) nondet(n *cc.PostfixExpression, name string) value {
 	evaluateAll(l, arguments(n))
-	t := intType
-	if x := l.u.globals[name]; x != nil && x.t.kind == functionKind {
-		t = x.t.elem.plain()
-	} else if k, ok := map[string]*ctype{
-		"bool": boolType, "_Bool": boolType, "char": charType, "uchar": ucharType, "short": shortType, "ushort": ushrtType,
-		"int": intType, "uint": uintType, "unsigned": uintType, "long": longType, "ulong": ulongType, "longlong": llongType,
-		"ulonglong": ullngType, "size_t": ulongType, "u8": ucharType, "u16": ushrtType, "u32": uintType, "u64": ulongType,
-		"unsigned_int": uintType, "unsigned_char": ucharType, "loff_t": longType, "charp": voidPtr, "pointer": voidPtr,
+	t := types.Int
+	if x := l.u.globals[name]; x != nil && x.t.Kind == types.FunctionKind {
+		t = x.t.Elem.Plain()
+	} else if k, ok := map[string]*types.Type{
+		"bool": types.Bool, "_Bool": types.Bool, "char": types.Char, "uchar": types.UnsignedChar, "short": types.Short, "ushort": types.UnsignedShort,
+		"int": types.Int, "uint": types.UnsignedInt, "unsigned": types.UnsignedInt, "long": types.Long, "ulong": types.UnsignedLong, "longlong": types.LongLong,
+		"ulonglong": types.UnsignedLongLong, "size_t": types.UnsignedLong, "u8": types.UnsignedChar, "u16": types.UnsignedShort, "u32": types.UnsignedInt, "u64": types.UnsignedLong,
+		"unsigned_int": types.UnsignedInt, "unsigned_char": types.UnsignedChar, "loff_t": types.Long, "charp": types.VoidPointer, "pointer": types.VoidPointer,
 	}[strings.TrimPrefix(strings.TrimPrefix(name, "__VERIFIER_"), "nondet_")]; ok {
 		t = k
 	}
-	switch t.kind {
-	case pointerKind:
-		return l.convert(l.choice(ulongType), t)
-	case floatKind:
+	switch t.Kind {
+	case types.PointerKind:
+		return l.convert(l.choice(types.UnsignedLong), t)
+	case types.FloatKind:
 		return someReal(t)
 	}
-	if !t.integer() {
-		l.u.refuse(n, "a free choice of "+t.name)
+	if !t.Integer() {
+		l.u.refuse(n, "a free choice of "+t.Name)
 	}
 	return l.choice(t)
 }
 
-func (l *lowerer) havoc(t *ctype, lo, hi int64) value {
+func (l *lowerer) havoc(t *types.Type, lo, hi int64) value {
 	r := l.temp(t)
 	l.emit(program.Command{Op: program.Havoc, Reg: r, Lo: lo, Hi: hi})
 	return value{t: t, e: program.Reg(r)}
@@ -555,7 +556,7 @@ func fillBuiltins() {
 		"assume_abort_if_not": {1, assume},
 		"__goblint_check":     {1, assertBuiltin}, "__goblint_assert": {1, assertBuiltin}, "__goblint_assume": {1, assume},
 		"__goblint_assume_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
+			id := l.convert(l.expr(args[0]), types.UnsignedLong)
 			l.at(n)
 			l.join(n, id, nil)
 			return nothing
@@ -577,7 +578,7 @@ func fillBuiltins() {
 		"_exit": {1, exitAtOnce}, "_Exit": {1, exitAtOnce}, "quick_exit": {1, exitAtOnce},
 		"atexit":  {1, atexit},
 		"syscall": {^1, syscall},
-		"getenv":  ignore(voidPtr, 0), "secure_getenv": ignore(voidPtr, 0), // there is no environment
+		"getenv":  ignore(types.VoidPointer, 0), "secure_getenv": ignore(types.VoidPointer, 0), // there is no environment
 		"__fp_refuse": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			text, _ := stringOf(args[1])
 			l.u.refuse(n, strings.TrimRight(text, "\x00"))
@@ -586,46 +587,46 @@ func fillBuiltins() {
 		sectionBegin: {0, enterSection}, "__CPROVER_atomic_begin": {0, enterSection}, "__ESBMC_atomic_begin": {0, enterSection},
 		sectionEnd: {0, leaveSection}, "__CPROVER_atomic_end": {0, leaveSection}, "__ESBMC_atomic_end": {0, leaveSection},
 		"rand": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.havoc(intType, 0, 1<<31-1)
+			return l.havoc(types.Int, 0, 1<<31-1)
 		}},
 		"random": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.havoc(longType, 0, 1<<31-1)
+			return l.havoc(types.Long, 0, 1<<31-1)
 		}},
 		"abs": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.convert(l.expr(args[0]), intType)
-			r := l.temp(intType)
+			v := l.convert(l.expr(args[0]), types.Int)
+			r := l.temp(types.Int)
 			neg, end := l.node(), l.node()
 			l.assign(r, v.e)
 			l.split(bin(program.Lt, v.e, program.Const(0)), neg, end)
 			l.cur = neg
 			l.assign(r, un(program.Neg, v.e))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}},
 	}
 	for name, b := range map[string]builtin{
-		"printf": printer(intType, 0), "fprintf": printer(intType, 1), "puts": printer(intType, aText), "fputs": printer(intType, aText),
-		"perror": printer(voidType, textOrNull), "srand": ignore(voidType, 0), "srandom": ignore(voidType, 0),
-		"sched_yield": ignore(intType, 0), "usleep": ignore(intType, 0), "sleep": ignore(uintType, 0),
-		"pthread_yield": ignore(intType, 0), "thrd_yield": ignore(voidType, 0),
+		"printf": printer(types.Int, 0), "fprintf": printer(types.Int, 1), "puts": printer(types.Int, aText), "fputs": printer(types.Int, aText),
+		"perror": printer(types.Void, textOrNull), "srand": ignore(types.Void, 0), "srandom": ignore(types.Void, 0),
+		"sched_yield": ignore(types.Int, 0), "usleep": ignore(types.Int, 0), "sleep": ignore(types.UnsignedInt, 0),
+		"pthread_yield": ignore(types.Int, 0), "thrd_yield": ignore(types.Void, 0),
 		"poll":           sleeping(),
-		"getpid":         ignore(intType, 1),
-		"pthread_atfork": ignore(intType, 0), "srand48": ignore(voidType, 0),
-		"__ESBMC_yield":         ignore(voidType, 0),
-		"__VERIFIER_spin_start": ignore(voidType, 0), "__VERIFIER_spin_end": ignore(voidType, 0),
-		"__VERIFIER_loop_begin": ignore(voidType, 0), "__VERIFIER_loop_bound": ignore(voidType, 0),
-		"__VERIFIER_hp_init": ignore(voidType, 0), "__goblint_globalize": ignore(voidType, 0),
-		"__goblint_split_begin": ignore(voidType, 0), "__goblint_split_end": ignore(voidType, 0), "__goblint_bounded": ignore(voidType, 0),
-		"vprintf": listPrinter(0), "vfprintf": listPrinter(1), "setbuf": ignore(voidType, 0),
-		"sigemptyset": ignore(intType, 0),
-		"sigfillset":  ignore(intType, 0), "sigaddset": ignore(intType, 0), "pthread_sigmask": ignore(intType, 0),
-		"alarm": alarm(uintType, 0), "ualarm": alarm(uintType, 0), "setitimer": alarm(intType, 1), "sigprocmask": ignore(intType, 0), "sigdelset": ignore(intType, 0),
-		"setlocale": ignore(voidPtr, 0),
-		"sync":      ignore(voidType, 0), "tzset": ignore(voidType, 0), "getpagesize": ignore(intType, 4096),
-		"warn": printer(voidType, 0), "warnx": printer(voidType, 0),
-		"__builtin_va_end": ignore(voidType, 0),
-		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(voidType, 0), "closelog": ignore(voidType, 0),
-		"openlog": ignore(voidType, 0), "syslog": ignore(voidType, 0),
+		"getpid":         ignore(types.Int, 1),
+		"pthread_atfork": ignore(types.Int, 0), "srand48": ignore(types.Void, 0),
+		"__ESBMC_yield":         ignore(types.Void, 0),
+		"__VERIFIER_spin_start": ignore(types.Void, 0), "__VERIFIER_spin_end": ignore(types.Void, 0),
+		"__VERIFIER_loop_begin": ignore(types.Void, 0), "__VERIFIER_loop_bound": ignore(types.Void, 0),
+		"__VERIFIER_hp_init": ignore(types.Void, 0), "__goblint_globalize": ignore(types.Void, 0),
+		"__goblint_split_begin": ignore(types.Void, 0), "__goblint_split_end": ignore(types.Void, 0), "__goblint_bounded": ignore(types.Void, 0),
+		"vprintf": listPrinter(0), "vfprintf": listPrinter(1), "setbuf": ignore(types.Void, 0),
+		"sigemptyset": ignore(types.Int, 0),
+		"sigfillset":  ignore(types.Int, 0), "sigaddset": ignore(types.Int, 0), "pthread_sigmask": ignore(types.Int, 0),
+		"alarm": alarm(types.UnsignedInt, 0), "ualarm": alarm(types.UnsignedInt, 0), "setitimer": alarm(types.Int, 1), "sigprocmask": ignore(types.Int, 0), "sigdelset": ignore(types.Int, 0),
+		"setlocale": ignore(types.VoidPointer, 0),
+		"sync":      ignore(types.Void, 0), "tzset": ignore(types.Void, 0), "getpagesize": ignore(types.Int, 4096),
+		"warn": printer(types.Void, 0), "warnx": printer(types.Void, 0),
+		"__builtin_va_end": ignore(types.Void, 0),
+		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(types.Void, 0), "closelog": ignore(types.Void, 0),
+		"openlog": ignore(types.Void, 0), "syslog": ignore(types.Void, 0),
 	} {
 		allBuiltins[name] = b
 	}

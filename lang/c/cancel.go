@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -54,7 +55,7 @@ func (u *unit) cancels() bool {
 
 // cancelled is the cell that is 1 once the thread of that number has been cancelled.
 func (u *unit) cancelled(thread program.Expr) place {
-	return element(u.helper("cancelled", arrayOf(boolType, maxThreads+1)), boolType, thread)
+	return element(u.helper("cancelled", types.ArrayOf(types.Bool, maxThreads+1)), types.Bool, thread)
 }
 
 // cancellationPoint is where the thread ends if it has been cancelled; or may end, where sure is false.
@@ -65,7 +66,7 @@ func (l *lowerer) cancellationPoint(n cc.Node, sure bool) {
 	end, on := l.node(), l.node()
 	if !sure {
 		may, not := l.node(), l.node()
-		l.split(l.havoc(boolType, 0, 1).e, may, not)
+		l.split(l.havoc(types.Bool, 0, 1).e, may, not)
 		l.cur = not
 		l.jump(on)
 		l.cur = may
@@ -97,7 +98,7 @@ func (l *lowerer) waitsCancelled(n cc.Node, before func()) {
 
 // isCancelled is a step that can be taken once the thread has been cancelled.
 func (l *lowerer) isCancelled() program.Command {
-	r := l.temp(boolType)
+	r := l.temp(types.Bool)
 	return atomicOp("cancelled", l.loadOp(l.u.cancelled(l.self()), r, acquire), checkOp(l.enabled(program.Reg(r))))
 }
 
@@ -121,7 +122,7 @@ func (l *lowerer) cancelStateNow() program.Expr {
 
 // dieCancelled ends the thread, which has been cancelled.
 func (l *lowerer) dieCancelled(n cc.Node) {
-	l.leave(n, number(voidPtr, -1))
+	l.leave(n, number(types.VoidPointer, -1))
 }
 
 // cleanUp calls what pthread_cleanup_push was given.
@@ -154,10 +155,10 @@ func (l *lowerer) kept(v value) value {
 func cancelBuiltins() map[string]builtin {
 	return map[string]builtin{
 		"__fp_cleanup_push": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			f, arg := l.expr(args[0]), l.convert(l.expr(args[1]), voidPtr)
+			f, arg := l.expr(args[0]), l.convert(l.expr(args[1]), types.VoidPointer)
 			l.at(n)
-			if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
-				l.u.fail(n, "", "%s cannot be called", f.t.name)
+			if f.t.Kind != types.PointerKind || f.t.Elem.Kind != types.FunctionKind {
+				l.u.fail(n, "", "%s cannot be called", f.t.Name)
 			}
 			if l.dryness == 0 {
 				l.cleanups = append(l.cleanups[:len(l.cleanups):len(l.cleanups)], cleanup{fn: l.kept(f), arg: l.kept(arg)})
@@ -182,9 +183,9 @@ func cancelBuiltins() map[string]builtin {
 		"pthread_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			id := l.needs(n, args[0])
 			l.emit(atomicOp("cancel", l.storeOp(l.u.cancelled(id.e), program.Const(1), release)))
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
-		"pthread_testcancel": ignore(voidType, 0),
+		"pthread_testcancel": ignore(types.Void, 0),
 		// No signal comes that another process sends: who waits for one can only be cancelled.
 		"pause": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if l.u.names("signal", "sigaction", "alarm", "setitimer") {
@@ -193,11 +194,11 @@ func cancelBuiltins() map[string]builtin {
 			l.at(n)
 			l.waitsCancelled(n, nil)
 			l.emit(checkOp(program.Const(0)))
-			return number(intType, -1)
+			return number(types.Int, -1)
 		}},
 		// What pthread_cleanup_push and pthread_cleanup_pop are in the headers of GNU: what is to be called, and with what, stands in
 		// variables beside the one that these are given.
-		"__sigsetjmp_cancel": ignore(intType, 0), "__pthread_unwind_next": ignore(voidType, 0),
+		"__sigsetjmp_cancel": ignore(types.Int, 0), "__pthread_unwind_next": ignore(types.Void, 0),
 		"__pthread_register_cancel": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			beside := func(name string) value {
 				if x := addressed(args[0]); x != nil && identifier(x) != nil {
@@ -224,21 +225,21 @@ func cancelBuiltins() map[string]builtin {
 			return nothing
 		}},
 		"pthread_setcancelstate": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.kept(l.convert(l.expr(args[0]), intType))
+			v := l.kept(l.convert(l.expr(args[0]), types.Int))
 			if l.dryness > 0 {
 				l.emitted = true
-				return number(intType, 0)
+				return number(types.Int, 0)
 			}
 			state := l.cancelStateNow()
-			l.outcome(n, args[1], intType)(value{t: intType, e: state})
+			l.outcome(n, args[1], types.Int)(value{t: types.Int, e: state})
 			l.assign(int(state.(program.Reg)), v.e)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"pthread_setcanceltype": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.kept(l.convert(l.expr(args[0]), intType))
+			v := l.kept(l.convert(l.expr(args[0]), types.Int))
 			if l.dryness > 0 {
 				l.emitted = true
-				return number(intType, 0)
+				return number(types.Int, 0)
 			}
 			if v.e != program.Const(0) && l.u.cancels() {
 				l.u.refuse(n, "cancellation at any moment")
@@ -246,9 +247,9 @@ func cancelBuiltins() map[string]builtin {
 			if l.cancelType == 0 {
 				l.cancelType = l.register("cancel type", program.Int32Type, true) + 1
 			}
-			l.outcome(n, args[1], intType)(value{t: intType, e: program.Reg(l.cancelType - 1)})
+			l.outcome(n, args[1], types.Int)(value{t: types.Int, e: program.Reg(l.cancelType - 1)})
 			l.assign(l.cancelType-1, v.e)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -44,7 +45,7 @@ func (l *lowerer) branch(n cc.ExpressionNode, yes, no int) {
 			return
 		}
 		if call, ok := unwrap(x.CastExpression).(*cc.PostfixExpression); ok && x.Case == cc.CastExpressionCast {
-			if l.u.maker.typeName(x.TypeName).kind == boolKind {
+			if l.u.maker.typeName(x.TypeName).Kind == types.BoolKind {
 				if op, ok := l.compareAndSwap(call); ok {
 					l.swap(op, yes, no)
 					return
@@ -76,14 +77,14 @@ func (l *lowerer) split(e program.Expr, yes, no int) {
 // truth is v as a condition.
 func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	switch {
-	case v.t.kind == otherKind:
-		l.u.refuse(n, v.t.name)
-	case v.t.kind == floatKind && v.real == nil:
-		return l.decides(intType).e
-	case v.t.kind == floatKind:
+	case v.t.Kind == types.OtherKind:
+		l.u.refuse(n, v.t.Name)
+	case v.t.Kind == types.FloatKind && v.real == nil:
+		return l.decides(types.Int).e
+	case v.t.Kind == types.FloatKind:
 		return program.Const(program.Bool(*v.real != 0))
-	case !v.t.scalar():
-		l.u.fail(n, "", "%s is no condition", v.t.name)
+	case !v.t.Scalar():
+		l.u.fail(n, "", "%s is no condition", v.t.Name)
 	}
 	if b, ok := v.e.(program.Binary); ok && b.Op.Bool() {
 		return v.e
@@ -123,7 +124,7 @@ func (l *lowerer) pure(n cc.ExpressionNode) bool {
 		}
 	case *cc.CastExpression:
 		if x.Case == cc.CastExpressionCast {
-			return l.pure(x.CastExpression) && l.u.maker.typeName(x.TypeName).scalar()
+			return l.pure(x.CastExpression) && l.u.maker.typeName(x.TypeName).Scalar()
 		}
 	case *cc.LogicalAndExpression:
 		return x.Case == cc.LogicalAndExpressionLAnd && l.pure(x.LogicalAndExpression) && l.pure(x.InclusiveOrExpression)
@@ -144,17 +145,17 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 	ae := l.truth(x, a)
 	if k, ok := flowgraph.Fold(ae).(program.Const); ok {
 		if (k != 0) == (op == program.LogicalOr) {
-			return value{t: intType, e: program.Const(program.Bool(k != 0))}
+			return value{t: types.Int, e: program.Const(program.Bool(k != 0))}
 		}
 		l.sequenced(y)
 		b := l.expr(y)
-		return value{t: intType, e: l.truth(y, b)}
+		return value{t: types.Int, e: l.truth(y, b)}
 	}
 	if l.pure(y) {
 		b := l.expr(y)
-		return value{t: intType, e: flowgraph.Fold(bin(op, ae, l.truth(y, b)))}
+		return value{t: types.Int, e: flowgraph.Fold(bin(op, ae, l.truth(y, b)))}
 	}
-	r := l.temp(intType)
+	r := l.temp(types.Int)
 	yes, no, end := l.node(), l.node(), l.node()
 	other, same := yes, no
 	if op == program.LogicalOr {
@@ -170,13 +171,13 @@ func (l *lowerer) logical(n cc.ExpressionNode, op program.BinaryOp, x, y cc.Expr
 	b := l.expr(y)
 	l.assign(r, l.truth(y, b))
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }
 
 // conditional is c ? x : y as a value.
 func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	taken, t := l.sides(n)
-	if l.constOnly+l.staticInit > 0 && t.scalar() {
+	if l.constOnly+l.staticInit > 0 && t.Scalar() {
 		// A constant expression: the side that is taken counts.
 		if c, ok := l.u.constantMaybe(n.LogicalOrExpression); ok {
 			if c != 0 {
@@ -197,11 +198,11 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	}
 	var regs []int
 	switch {
-	case t.aggregate():
+	case t.Aggregate():
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			regs = append(regs, l.temp(s.t))
 		}
-	case t.kind != voidKind:
+	case t.Kind != types.VoidKind:
 		regs = []int{l.temp(t)}
 	}
 	arm := func(q int, e cc.ExpressionNode) {
@@ -211,7 +212,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 			l.sequenced(e)
 			v = l.expr(e)
 		}
-		if t.kind != voidKind {
+		if t.Kind != types.VoidKind {
 			v = l.convert(v, t)
 			l.assignAll(regs, v)
 		}
@@ -227,19 +228,19 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 }
 
 // sides is what c ? x : y is if c is not 0, and the type of the whole, of which both sides decide.
-func (l *lowerer) sides(n *cc.ConditionalExpression) (taken cc.ExpressionNode, t *ctype) {
+func (l *lowerer) sides(n *cc.ConditionalExpression) (taken cc.ExpressionNode, t *types.Type) {
 	taken = n.ExpressionList
 	if n.ExpressionList == nil { // c ?: y
 		taken = n.LogicalOrExpression
 	}
-	xt := l.typeOf(taken).decay()
-	yt := l.typeOf(n.ConditionalExpression).decay()
+	xt := l.typeOf(taken).Decay()
+	yt := l.typeOf(n.ConditionalExpression).Decay()
 	return taken, l.common(n, xt, yt, taken, n.ConditionalExpression)
 }
 
 // assignAll puts the scalars of v into registers.
 func (l *lowerer) assignAll(regs []int, v value) {
-	if v.t.aggregate() {
+	if v.t.Aggregate() {
 		for i, r := range regs {
 			l.assign(r, v.agg[i])
 		}
@@ -250,9 +251,9 @@ func (l *lowerer) assignAll(regs []int, v value) {
 	}
 }
 
-func (l *lowerer) fromRegs(t *ctype, regs []int) value {
+func (l *lowerer) fromRegs(t *types.Type, regs []int) value {
 	v := value{t: t}
-	if t.aggregate() {
+	if t.Aggregate() {
 		for _, r := range regs {
 			v.agg = append(v.agg, program.Reg(r))
 		}
@@ -263,39 +264,39 @@ func (l *lowerer) fromRegs(t *ctype, regs []int) value {
 }
 
 // common is the type of c ? x : y.
-func (l *lowerer) common(n cc.Node, x, y *ctype, xn, yn cc.ExpressionNode) *ctype {
+func (l *lowerer) common(n cc.Node, x, y *types.Type, xn, yn cc.ExpressionNode) *types.Type {
 	switch {
-	case x.integer() && y.integer():
-		return usual(x, y)
-	case x.kind == otherKind || y.kind == otherKind:
+	case x.Integer() && y.Integer():
+		return types.Usual(x, y)
+	case x.Kind == types.OtherKind || y.Kind == types.OtherKind:
 		l.u.refuse(n, unmodelled(x, y))
-	case x.kind == floatKind && (y.kind == floatKind || y.integer()), y.kind == floatKind && x.integer():
-		return usual(x, y)
-	case x.kind == voidKind || y.kind == voidKind:
-		return voidType
-	case x.aggregate() && x.same(y):
+	case x.Kind == types.FloatKind && (y.Kind == types.FloatKind || y.Integer()), y.Kind == types.FloatKind && x.Integer():
+		return types.Usual(x, y)
+	case x.Kind == types.VoidKind || y.Kind == types.VoidKind:
+		return types.Void
+	case x.Aggregate() && x.Same(y):
 		return x
-	case x.kind == pointerKind && y.kind == pointerKind:
+	case x.Kind == types.PointerKind && y.Kind == types.PointerKind:
 		switch {
 		case l.null(xn):
 			return y
 		case l.null(yn):
 			return x
-		case y.elem.kind == voidKind:
+		case y.Elem.Kind == types.VoidKind:
 			x, y = y, x
 		}
-		more := y.elem.quals // what one side points to is const for both
-		more.atomic = false
-		if e := x.elem.qualified(more); e != x.elem {
-			return pointerTo(e)
+		more := y.Elem.Qualifiers // what one side points to is const for both
+		more.Atomic = false
+		if e := x.Elem.Qualified(more); e != x.Elem {
+			return types.PointerTo(e)
 		}
 		return x
-	case x.kind == pointerKind && y.integer():
+	case x.Kind == types.PointerKind && y.Integer():
 		return x
-	case y.kind == pointerKind && x.integer():
+	case y.Kind == types.PointerKind && x.Integer():
 		return y
 	}
-	l.u.fail(n, "", "the sides of ?: are %s and %s", x.name, y.name)
+	l.u.fail(n, "", "the sides of ?: are %s and %s", x.Name, y.Name)
 	return nil
 }
 

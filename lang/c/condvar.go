@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -116,13 +117,13 @@ func (l *lowerer) touch(p place) program.Command {
 
 // woken is the cell of a thread that says that a signal has come for it.
 func (l *lowerer) woken(thread int) place {
-	return element(l.u.helper("woken", arrayOf(boolType, maxThreads)), boolType, program.Const(thread))
+	return element(l.u.helper("woken", types.ArrayOf(types.Bool, maxThreads)), types.Bool, program.Const(thread))
 }
 
 // waitEdges writes what a step does between two nodes, now that it is known whether it matters who waits.
 func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
-	waiting, bit := place{t: intType, addr: op.cond}, program.Const(u.waits[op.thread])
+	waiting, bit := place{t: types.Int, addr: op.cond}, program.Const(u.waits[op.thread])
 	add := func(c program.Command) { g.Add(from, to, c, pos) }
 	switch {
 	case !u.waitsKnown && op.step == isWoken:
@@ -138,12 +139,12 @@ func (u *unit) waitEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos progr
 		u.beginEdges(g, op, from, to, pos)
 		return
 	}
-	r, woken := l.temp(boolType), l.woken(op.thread)
+	r, woken := l.temp(types.Bool), l.woken(op.thread)
 	if op.step == isWoken {
 		add(atomicOp("wait", l.loadOp(woken, r, relaxed), checkOp(ne(program.Reg(r), program.Const(0))), l.storeOp(woken, program.Const(0), relaxed)))
 		return
 	}
-	w := l.temp(intType)
+	w := l.temp(types.Int)
 	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitAnd, program.Reg(w), ^bit), relaxed)
 	load.Tags, store.Tags = load.Tags.With(carefulTag), store.Tags.With(carefulTag) // who still waits may look at the condition
 	is := bin(program.LogicalAnd, ne(bin(program.BitAnd, program.Reg(w), bit), program.Const(0)), ne(program.Reg(w), program.Const(destroyed)))
@@ -162,12 +163,12 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 		return
 	}
 	l := &lowerer{u: u, g: g}
-	waiting := place{t: intType, addr: op.cond}
+	waiting := place{t: types.Int, addr: op.cond}
 	if len(u.waits) == 0 || !u.waitsKnown {
 		g.Add(from, to, l.touch(waiting), pos)
 		return
 	}
-	w := l.temp(intType)
+	w := l.temp(types.Int)
 	load := l.loadOp(waiting, w, relaxed)
 	is := func(thread int) program.Expr {
 		return ne(bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread])), program.Const(0))
@@ -191,7 +192,7 @@ func (u *unit) signalEdges(g *flowgraph.Graph, op *signalOp, from, to int, pos p
 				from = next
 				continue
 			}
-			r := l.temp(boolType)
+			r := l.temp(types.Bool)
 			body = append(body, l.loadOp(l.woken(thread), r, relaxed), l.storeOp(l.woken(thread), bin(program.BitOr, program.Reg(r), is(thread)), relaxed))
 		}
 		if u.opts.NoBlocks {
@@ -247,7 +248,7 @@ func condvarBuiltins() map[string]builtin {
 		if !l.u.opts.Signals {
 			l.cancellationPoint(n, false) // it may have been signalled before
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	// Nobody waits for a time that is none.
 	timedWait := func(which int, timedOut, bad int64) builtin {
@@ -256,7 +257,7 @@ func condvarBuiltins() map[string]builtin {
 			evaluateAll(l, args[2:which])
 			wrong := l.badTime(n, args[which], false)
 			l.at(n)
-			r := l.temp(intType)
+			r := l.temp(types.Int)
 			never, some, end := l.node(), l.node(), l.node()
 			l.split(wrong, never, some)
 			l.cur = never
@@ -265,10 +266,10 @@ func condvarBuiltins() map[string]builtin {
 			l.cur = some
 			l.waitFor(n, c, m, true)
 			l.cancellationPoint(n, false) // it may have been signalled before
-			late := l.havoc(boolType, 0, 1)
+			late := l.havoc(types.Bool, 0, 1)
 			l.assign(r, flowgraph.Fold(bin(program.Mul, late.e, program.Const(timedOut))))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}}
 	}
 	destroy := onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroyCondition(n, p) })

@@ -4,67 +4,68 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // cast is (t)v.
-func (l *lowerer) cast(n cc.Node, v value, t *ctype) value {
-	if t.kind == voidKind {
-		return value{t: voidType}
+func (l *lowerer) cast(n cc.Node, v value, t *types.Type) value {
+	if t.Kind == types.VoidKind {
+		return value{t: types.Void}
 	}
-	if !t.scalar() && !t.same(v.t) {
-		l.u.fail(n, "", "a cast to %s", t.name)
+	if !t.Scalar() && !t.Same(v.t) {
+		l.u.fail(n, "", "a cast to %s", t.Name)
 	}
-	if t.kind == otherKind || v.t.kind == otherKind {
+	if t.Kind == types.OtherKind || v.t.Kind == types.OtherKind {
 		l.u.refuse(n, unmodelled(t, v.t))
 	}
 	l.keepsDates(v.t, t)
 	l.aligns(v, t)
-	return l.convert(v, t.plain())
+	return l.convert(v, t.Plain())
 }
 
 // coerce converts v to t as an assignment does.
-func (l *lowerer) coerce(n cc.Node, v value, t *ctype) value {
+func (l *lowerer) coerce(n cc.Node, v value, t *types.Type) value {
 	switch {
-	case v.t.kind == voidKind && t.kind != voidKind:
+	case v.t.Kind == types.VoidKind && t.Kind != types.VoidKind:
 		l.u.fail(n, "", "an expression without a value is used")
-	case t.aggregate() && !t.same(v.t), v.t.aggregate() && !t.aggregate():
-		l.u.fail(n, "", "%s is no %s", v.t.name, t.name)
+	case t.Aggregate() && !t.Same(v.t), v.t.Aggregate() && !t.Aggregate():
+		l.u.fail(n, "", "%s is no %s", v.t.Name, t.Name)
 	}
 	l.keepsDates(v.t, t)
-	return l.convert(v, t.plain())
+	return l.convert(v, t.Plain())
 }
 
 // convert is v as a value of type t.
-func (l *lowerer) convert(v value, t *ctype) value {
+func (l *lowerer) convert(v value, t *types.Type) value {
 	switch {
-	case t.kind == otherKind || v.t.kind == otherKind:
+	case t.Kind == types.OtherKind || v.t.Kind == types.OtherKind:
 		l.u.refuseHere(unmodelled(t, v.t))
-	case v.t.aggregate() && !t.aggregate() && t.kind != voidKind:
-		l.u.failAt(l.pos(), "", "%s where %s is wanted", v.t.name, t.name)
-	case v.t.aggregate() || t.aggregate() || t.kind == voidKind:
+	case v.t.Aggregate() && !t.Aggregate() && t.Kind != types.VoidKind:
+		l.u.failAt(l.pos(), "", "%s where %s is wanted", v.t.Name, t.Name)
+	case v.t.Aggregate() || t.Aggregate() || t.Kind == types.VoidKind:
 		v.t = t
 		return v
 	case v.e == nil:
 		l.u.failAt(l.pos(), "", "an expression without a value is used")
-	case t.kind == floatKind || v.t.kind == floatKind:
+	case t.Kind == types.FloatKind || v.t.Kind == types.FloatKind:
 		return l.convertReal(v, t)
-	case t.kind == boolKind:
+	case t.Kind == types.BoolKind:
 		return value{t: t, e: l.truth(nil, v)}
 	}
-	if v.site != nil && t.kind == pointerKind && v.site.elem == nil && !t.elem.incomplete() && t.elem.kind != voidKind {
-		v.site.elem, v.site.bytes = t.elem, t.elem.size == 1 && t.elem.kind == intKind
+	if v.site != nil && t.Kind == types.PointerKind && v.site.elem == nil && !t.Elem.Incomplete() && t.Elem.Kind != types.VoidKind {
+		v.site.elem, v.site.bytes = t.Elem, t.Elem.Size == 1 && t.Elem.Kind == types.IntegerKind
 	}
-	if v.site != nil && t.kind == pointerKind && v.site.elem != nil && l.u.packed(t.elem) != nil && t.elem.same(v.site.elem) {
-		v.site.elem = t.elem // an atomic one of that size
+	if v.site != nil && t.Kind == types.PointerKind && v.site.elem != nil && l.u.packed(t.Elem) != nil && t.Elem.Same(v.site.elem) {
+		v.site.elem = t.Elem // an atomic one of that size
 	}
-	if v.t.kind == pointerKind && t.kind == pointerKind && !v.t.elem.incomplete() && v.t.elem.size > 1 && (t.elem.kind == voidKind || t.elem.size == 1) {
-		v.was = v.t.elem
+	if v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && !v.t.Elem.Incomplete() && v.t.Elem.Size > 1 && (t.Elem.Kind == types.VoidKind || t.Elem.Size == 1) {
+		v.was = v.t.Elem
 	}
-	if !(v.t.kind == pointerKind && t.kind == pointerKind && v.t.elem.plain().same(t.elem.plain())) {
+	if !(v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && v.t.Elem.Plain().Same(t.Elem.Plain())) {
 		v.span, v.of = interval{}, nil
 	}
-	from, to := v.t.word(), t.word()
+	from, to := v.t.Word(), t.Word()
 	if !from.Fits(to) && to.Bits < 64 && !small(v.e, to) {
 		v.e = flowgraph.Fold(un(program.Cast(to), v.e))
 	}
@@ -73,11 +74,11 @@ func (l *lowerer) convert(v value, t *ctype) value {
 }
 
 // unmodelled is the name of the one of two types that is not modelled.
-func unmodelled(x, y *ctype) string {
-	if x.kind == otherKind {
-		return x.name
+func unmodelled(x, y *types.Type) string {
+	if x.Kind == types.OtherKind {
+		return x.Name
 	}
-	return y.name
+	return y.Name
 }
 
 // small is true of an expression whose value is 0 or 1.
@@ -91,40 +92,4 @@ func small(e program.Expr, to program.Type) bool {
 		return to.Wrap(int64(e)) == int64(e)
 	}
 	return false
-}
-
-// promote is the integer promotion.
-func promote(t *ctype) *ctype {
-	if t.integer() && t.rank < intType.rank {
-		return intType
-	}
-	return t.plain()
-}
-
-// usual is the type that the usual arithmetic conversions lead to.
-func usual(x, y *ctype) *ctype {
-	x, y = promote(x), promote(y)
-	switch {
-	case x.kind == floatKind && (y.kind != floatKind || x.size >= y.size):
-		return x
-	case y.kind == floatKind:
-		return y
-	case x.signed == y.signed:
-		if x.rank >= y.rank {
-			return x
-		}
-		return y
-	case x.signed:
-		x, y = y, x
-	}
-	// x is the unsigned one.
-	switch {
-	case x.rank >= y.rank:
-		return x
-	case y.size > x.size:
-		return y
-	case y.rank == longType.rank:
-		return ulongType
-	}
-	return ullngType
 }

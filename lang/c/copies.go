@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,7 +15,7 @@ import (
 // copy lets what a load copies be the mark k; it is false where more is done with that.
 func (m *marking) copy(g *flowgraph.Graph, c *program.Command, k mark) bool {
 	r := &g.Regs[c.Reg]
-	if !c.Tags.Has(copiedTag) || r.Type.Bits != k.t.word().Bits || !carries(g, c.Reg) {
+	if !c.Tags.Has(copiedTag) || r.Type.Bits != k.t.Word().Bits || !carries(g, c.Reg) {
 		return false
 	}
 	r.Type, r.Mark, m.changed = k.room(), k.v, true
@@ -57,7 +58,7 @@ func carries(g *flowgraph.Graph, r int) bool {
 // spread gives marks to the cells to which one may be stored.
 func (m *marking) spread(c, analysed *program.Command) {
 	if m.types == nil {
-		m.types = map[int64]*ctype{}
+		m.types = map[int64]*types.Type{}
 		for _, o := range m.u.objects {
 			for k := range o.count {
 				for _, s := range o.cells {

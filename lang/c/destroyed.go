@@ -56,7 +56,7 @@ func (op *lifeOp) With(addrs []program.Expr, _ int) flowgraph.Op {
 func (l *lowerer) life(what string, cells ...place) *lifeOp {
 	op := &lifeOp{what: what}
 	for _, c := range cells {
-		op.cells = append(op.cells, lifeCell{c.addr, l.copied(c, c.tags(relaxed)), c.tags(relaxed), c.t.word()})
+		op.cells = append(op.cells, lifeCell{c.addr, l.copied(c, c.tags(relaxed)), c.tags(relaxed), c.t.Word()})
 	}
 	return op
 }

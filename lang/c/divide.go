@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -25,7 +26,7 @@ func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
 	}
 	d := &dividing{u: u, r: r, cuts: map[*object][]scalar{}}
 	for ti := range u.threads {
-		d.each(p.Threads[ti], func(c *program.Command, t *ctype) { d.note(c, t) })
+		d.each(p.Threads[ti], func(c *program.Command, t *types.Type) { d.note(c, t) })
 	}
 	changed := false
 	for _, o := range slices.Clone(u.objects) {
@@ -52,10 +53,10 @@ type dividing struct {
 }
 
 // each calls f for the accesses of a thread whose addresses are known, and the types that they take cells for.
-func (d *dividing) each(t *program.Thread, f func(*program.Command, *ctype)) {
+func (d *dividing) each(t *program.Thread, f func(*program.Command, *types.Type)) {
 	for i := range t.Edges {
 		t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-			if t := accessed(c.Tags); t != nil && t.kind != floatKind {
+			if t := accessed(c.Tags); t != nil && t.Kind != types.FloatKind {
 				f(c, t)
 			}
 		})
@@ -92,16 +93,16 @@ func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
 }
 
 // note takes note of an access that is to no cell of its size, but in objects that have been divided already.
-func (d *dividing) note(c *program.Command, t *ctype) {
+func (d *dividing) note(c *program.Command, t *types.Type) {
 	spots, ok := d.spots(c)
 	if !ok {
 		return
 	}
 	misfits := false
 	for _, s := range spots {
-		fits := slices.ContainsFunc(s.o.cells, func(x scalar) bool { return x.off == s.off && x.size == t.size })
-		if s.off+t.size > s.o.size || fits && !s.o.divided || slices.ContainsFunc(s.o.cells, func(x scalar) bool {
-			return x.off < s.off+t.size && s.off < x.off+x.size && (x.t.kind == floatKind || x.t.kind == boolKind && !fits)
+		fits := slices.ContainsFunc(s.o.cells, func(x scalar) bool { return x.off == s.off && x.size == t.Size })
+		if s.off+t.Size > s.o.size || fits && !s.o.divided || slices.ContainsFunc(s.o.cells, func(x scalar) bool {
+			return x.off < s.off+t.Size && s.off < x.off+x.size && (x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && !fits)
 		}) {
 			return
 		}
@@ -111,7 +112,7 @@ func (d *dividing) note(c *program.Command, t *ctype) {
 		return
 	}
 	for _, s := range spots {
-		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.size, t: t})
+		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.Size, t: t})
 	}
 }
 
@@ -164,7 +165,7 @@ func (o *object) cut(u *unit, at []scalar) bool {
 			if v, ok := u.initial[a]; ok {
 				delete(u.initial, a)
 				for _, s := range parts {
-					u.initial[a+s.off] = s.t.word().Wrap(v >> (8 * s.off))
+					u.initial[a+s.off] = s.t.Word().Wrap(v >> (8 * s.off))
 				}
 			}
 		}
@@ -173,14 +174,14 @@ func (o *object) cut(u *unit, at []scalar) bool {
 }
 
 // parts are the cells that an access covers, wherever it is; nil where that is one, or depends on where.
-func (d *dividing) parts(c *program.Command, t *ctype) []scalar {
+func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
 	spots, ok := d.spots(c)
 	if !ok {
 		return nil
 	}
 	var parts []scalar
 	for i, s := range spots {
-		these := partsOf(s.o.cells, s.off, t.size)
+		these := partsOf(s.o.cells, s.off, t.Size)
 		end := int64(0)
 		for _, x := range these {
 			if x.off != end {
@@ -188,7 +189,7 @@ func (d *dividing) parts(c *program.Command, t *ctype) []scalar {
 			}
 			end += x.size
 		}
-		if these == nil || end != t.size || i > 0 && !slices.EqualFunc(parts, these, func(a, b scalar) bool { return a.off == b.off && a.size == b.size }) {
+		if these == nil || end != t.Size || i > 0 && !slices.EqualFunc(parts, these, func(a, b scalar) bool { return a.off == b.off && a.size == b.size }) {
 			return nil
 		}
 		parts = these
@@ -247,7 +248,7 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 		if c.Op == program.Store {
 			x.Value = values.split(value{t: t, e: c.Value})[i]
 		} else {
-			g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+			g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
 			x.Reg = len(g.Regs) - 1
 			es = append(es, program.Reg(x.Reg))
 		}
@@ -260,10 +261,10 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 }
 
 // retagged are the tags of an access that takes its cell for another type.
-func retagged(t program.Tags, was, is *ctype) program.Tags {
-	names := map[string]bool{flowgraph.AccessTag + is.word().String(): true}
+func retagged(t program.Tags, was, is *types.Type) program.Tags {
+	names := map[string]bool{flowgraph.AccessTag + is.Word().String(): true}
 	for _, n := range t.Names() {
-		if n != flowgraph.AccessTag+was.word().String() {
+		if n != flowgraph.AccessTag+was.Word().String() {
 			names[n] = true
 		}
 	}

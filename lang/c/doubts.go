@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -22,19 +23,19 @@ type doubting struct {
 	// index is, by cell, the number of those that are asked about, or -1, and n how many these are.
 	index []int
 	n     int
-	enter []program.RegSet // by thread: what is written when it begins; nil: nobody begins it
-	leave []program.RegSet // and when it ends, if it does
-	start map[int64]int    // the threads by the cells through which they are started
-	ended map[int64]int    // and by those that tell that they have ended
-	found map[int64]*ctype // the cells that are in doubt
-	own   []bool           // of the cells, those that become a register which knows whether it is written
-	all   bool             // these are asked about, too
+	enter []program.RegSet      // by thread: what is written when it begins; nil: nobody begins it
+	leave []program.RegSet      // and when it ends, if it does
+	start map[int64]int         // the threads by the cells through which they are started
+	ended map[int64]int         // and by those that tell that they have ended
+	found map[int64]*types.Type // the cells that are in doubt
+	own   []bool                // of the cells, those that become a register which knows whether it is written
+	all   bool                  // these are asked about, too
 }
 
 // doubts are the cells of p that may be read before they are written, with their types; those that become registers, which know whether they are written,
 // only where all are asked for.
-func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64]*ctype {
-	d := &doubting{u: u, p: p, r: r, all: all, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*ctype{}, own: make([]bool, len(r.Cells))}
+func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64]*types.Type {
+	d := &doubting{u: u, p: p, r: r, all: all, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*types.Type{}, own: make([]bool, len(r.Cells))}
 	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
 	for _, t := range u.threads {
@@ -49,10 +50,10 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64
 				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet. It is
 				// left as it is where the addresses are not known by which it is written, and there is no room for a mark.
 				if i >= 0 {
-					d.own[i] = !o.born && (owner[i] != nobody || r.Private(i) >= 0 && !r.ReadOnly(i) && s.t.word().Bits == bits64)
+					d.own[i] = !o.born && (owner[i] != nobody || r.Private(i) >= 0 && !r.ReadOnly(i) && s.t.Word().Bits == bits64)
 				}
 				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || !d.all && d.own[i] && !copied[i] || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) ||
-					d.all && !d.own[i] && s.t.kind != pointerKind && s.t.word().Bits == bits64 { // whose mark is a number that is not there else
+					d.all && !d.own[i] && s.t.Kind != types.PointerKind && s.t.Word().Bits == bits64 { // whose mark is a number that is not there else
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -250,7 +251,7 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 		}
 		for _, i := range d.r.Access[b] {
 			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.all || !d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
-				d.found[d.r.Cells[i].Addr] = voidType // its own in the end
+				d.found[d.r.Cells[i].Addr] = types.Void // its own in the end
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -34,10 +35,10 @@ func (p place) begins() *elementOf {
 	if p.hi > p.lo {
 		in = &elementOf{size: p.hi - p.lo, base: program.Const(p.lo), off: flowgraph.Fold(bin(program.Sub, p.addr, program.Const(p.lo)))}
 	}
-	if p.t.varies() || p.t.len <= 0 {
+	if p.t.Varies() || p.t.Len <= 0 {
 		return in
 	}
-	return &elementOf{size: p.t.size, base: p.addr, off: program.Const(0), open: p.open, row: p.row, lies: p.lies, in: in}
+	return &elementOf{size: p.t.Size, base: p.addr, off: program.Const(0), open: p.open, row: p.row, lies: p.lies, in: in}
 }
 
 // advanced is the element that is so many bytes further on, or back.
@@ -79,7 +80,7 @@ func (l *lowerer) settled(of *elementOf) *elementOf {
 		if _, known := e.(program.Const); known {
 			return e
 		}
-		r := l.temp(longType)
+		r := l.temp(types.Long)
 		l.assign(r, e)
 		return program.Reg(r)
 	}
@@ -162,7 +163,7 @@ func (op *elementOp) holds(u *unit, eval func(program.Expr) int64) bool {
 
 // extends is true of objects of which it is their size alone that says what they have room for.
 func (o *object) extends() bool {
-	return o != nil && (o.heap || o.t.kind == arrayKind && o.t.elem.size == 1)
+	return o != nil && (o.heap || o.t.Kind == types.ArrayKind && o.t.Elem.Size == 1)
 }
 
 // element is the assertion for which c stands, or nothing where it holds.

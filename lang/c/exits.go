@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -32,21 +33,21 @@ func (u *unit) callsAtEnd() bool { return u.endCalls() > 0 || len(u.hooks("destr
 
 // endFunctions are where the functions stand, and how many they are.
 func (u *unit) endFunctions() (functions *object, count place) {
-	functions = u.helper("atexit", arrayOf(voidPtr, u.endCalls()))
-	n := u.helper("number of atexit", intType)
-	return functions, place{t: intType, addr: program.Const(n.base)}
+	functions = u.helper("atexit", types.ArrayOf(types.VoidPointer, u.endCalls()))
+	n := u.helper("number of atexit", types.Int)
+	return functions, place{t: types.Int, addr: program.Const(n.base)}
 }
 
 // atexit registers a function.
 func atexit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	f := l.convert(l.expr(args[0]), voidPtr)
+	f := l.convert(l.expr(args[0]), types.VoidPointer)
 	l.at(n)
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
 	functions, count := l.u.endFunctions()
-	k := l.temp(intType)
+	k := l.temp(types.Int)
 	l.rmw("atexit", count, k, plus(program.Reg(k), 1), acqRel)
 	room, none := l.node(), l.node()
 	l.split(bin(program.Lt, program.Reg(k), program.Const(l.u.endCalls())), room, none)
@@ -54,8 +55,8 @@ func atexit(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 	l.operate(&flowgraph.Bound{What: "a call of atexit is executed again"})
 	l.jump(room)
 	l.cur = room
-	l.storeAs(element(functions, voidPtr, program.Reg(k)), f, release)
-	return number(intType, 0)
+	l.storeAs(element(functions, types.VoidPointer, program.Reg(k)), f, release)
+	return number(types.Int, 0)
 }
 
 // exits calls what has been registered, and then what is always called after main.
@@ -68,7 +69,7 @@ func (l *lowerer) exits(n cc.Node) {
 		return
 	}
 	functions, count := l.u.endFunctions()
-	ft := pointerTo(&ctype{kind: functionKind, align: 1, elem: voidType, proto: true, name: "void (void)"})
+	ft := types.PointerTo(&types.Type{Kind: types.FunctionKind, Align: 1, Elem: types.Void, Prototype: true, Name: "void (void)"})
 	end := l.node()
 	for range l.u.endCalls() {
 		call := l.node()
@@ -76,8 +77,8 @@ func (l *lowerer) exits(n cc.Node) {
 		l.split(bin(program.Lt, program.Const(0), k.e), call, end)
 		l.cur = call
 		last := plus(k.e, -1)
-		l.storeAs(count, value{t: intType, e: last}, release)
-		f := l.loadAs(element(functions, voidPtr, last), acquire)
+		l.storeAs(count, value{t: types.Int, e: last}, release)
+		f := l.loadAs(element(functions, types.VoidPointer, last), acquire)
 		l.throughPointer(n, value{t: ft, e: f.e}, nil)
 	}
 	more := l.node()

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -112,7 +113,7 @@ func (l *lowerer) effect(n cc.ExpressionNode) {
 			l.expr(x)
 		}
 	case *cc.CastExpression:
-		if x.Case == cc.CastExpressionCast && l.u.maker.typeName(x.TypeName).kind == voidKind {
+		if x.Case == cc.CastExpressionCast && l.u.maker.typeName(x.TypeName).Kind == types.VoidKind {
 			if identifier(x.CastExpression) != nil { // as of a variable that is not used
 				l.careless++
 				defer func() { l.careless-- }()
@@ -164,28 +165,28 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 	case cc.UnaryExpressionLabelAddr:
 		return l.labelAddress(n)
 	case cc.UnaryExpressionAlignofExpr:
-		return value{t: ulongType, e: program.Const(l.typeOf(n.UnaryExpression).align)}
+		return value{t: types.UnsignedLong, e: program.Const(l.typeOf(n.UnaryExpression).Align)}
 	case cc.UnaryExpressionAlignofType:
-		return value{t: ulongType, e: program.Const(l.u.maker.typeName(n.TypeName).align)}
+		return value{t: types.UnsignedLong, e: program.Const(l.u.maker.typeName(n.TypeName).Align)}
 	case cc.UnaryExpressionPlus, cc.UnaryExpressionMinus, cc.UnaryExpressionCpl, cc.UnaryExpressionNot:
 		v := l.expr(n.CastExpression)
 		l.at(n)
 		if n.Case == cc.UnaryExpressionNot {
-			return value{t: intType, e: flowgraph.Fold(program.NotExpr(l.truth(n, v)))}
+			return value{t: types.Int, e: flowgraph.Fold(program.NotExpr(l.truth(n, v)))}
 		}
-		if v.t.kind == otherKind {
-			l.u.refuse(n, v.t.name)
+		if v.t.Kind == types.OtherKind {
+			l.u.refuse(n, v.t.Name)
 		}
-		if v.t.kind == floatKind && n.Case != cc.UnaryExpressionCpl {
+		if v.t.Kind == types.FloatKind && n.Case != cc.UnaryExpressionCpl {
 			if v.real != nil && n.Case == cc.UnaryExpressionMinus {
 				return real(v.t, -*v.real)
 			}
 			return v
 		}
-		if !v.t.integer() {
-			l.u.fail(n, "", "%s is no operand here", v.t.name)
+		if !v.t.Integer() {
+			l.u.fail(n, "", "%s is no operand here", v.t.Name)
 		}
-		t := promote(v.t)
+		t := v.t.Promoted()
 		v = l.convert(v, t)
 		switch n.Case {
 		case cc.UnaryExpressionMinus:
@@ -193,7 +194,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 			v.e = wrap(un(program.Neg, v.e), t)
 		case cc.UnaryExpressionCpl:
 			v.e = flowgraph.Fold(un(program.Complement, v.e))
-			if !t.signed {
+			if !t.Signed {
 				v.e = wrap(v.e, t)
 			}
 		}
@@ -203,16 +204,16 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 	panic("unreachable")
 }
 
-func (l *lowerer) sizeof(n cc.Node, t *ctype) value {
+func (l *lowerer) sizeof(n cc.Node, t *types.Type) value {
 	switch {
-	case t.kind == voidKind || t.kind == functionKind:
-		return value{t: ulongType, e: program.Const(1)} // as GCC has it
-	case t.varies():
-		return value{t: ulongType, e: l.bytesOf(t)}
-	case t.incomplete():
-		l.u.fail(n, "", "%s has no size here", t.name)
+	case t.Kind == types.VoidKind || t.Kind == types.FunctionKind:
+		return value{t: types.UnsignedLong, e: program.Const(1)} // as GCC has it
+	case t.Varies():
+		return value{t: types.UnsignedLong, e: l.bytesOf(t)}
+	case t.Incomplete():
+		l.u.fail(n, "", "%s has no size here", t.Name)
 	}
-	return value{t: ulongType, e: program.Const(t.size)}
+	return value{t: types.UnsignedLong, e: program.Const(t.Size)}
 }
 
 func (l *lowerer) postfix(n *cc.PostfixExpression) value {
@@ -245,7 +246,7 @@ func (l *lowerer) loaded(n cc.ExpressionNode) value {
 }
 
 // typeOf is the type of n, which is not evaluated.
-func (l *lowerer) typeOf(n cc.ExpressionNode) (t *ctype) {
+func (l *lowerer) typeOf(n cc.ExpressionNode) (t *types.Type) {
 	l.dry(func() {
 		if c, ok := unwrap(n).(*cc.ConditionalExpression); ok && c.Case == cc.ConditionalExpressionCond {
 			_, t = l.sides(c) // each of many, one in the other, is looked at once

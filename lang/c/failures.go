@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -22,7 +23,7 @@ func (u *unit) usesErrno() bool { return u.names("errno", "__errno_location") }
 // failed says why in errno, where somebody asks.
 func (l *lowerer) failed() {
 	if l.u.usesErrno() {
-		l.setErrno(l.havoc(intType, 1, largestErrno).e)
+		l.setErrno(l.havoc(types.Int, 1, largestErrno).e)
 	}
 }
 
@@ -36,7 +37,7 @@ func (l *lowerer) failsIf(is program.Expr, orEnd bool) {
 	l.cur = failed
 	if orEnd {
 		failed = l.node()
-		l.split(l.havoc(boolType, 0, 1).e, failed, end)
+		l.split(l.havoc(types.Bool, 0, 1).e, failed, end)
 		l.cur = failed
 	}
 	l.failed()
@@ -44,7 +45,7 @@ func (l *lowerer) failsIf(is program.Expr, orEnd bool) {
 }
 
 // fallible gives from lo to hi, and -1 where it fails.
-func fallible(t *ctype, lo, hi int64) builtin {
+func fallible(t *types.Type, lo, hi int64) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
 		l.at(n)
@@ -53,10 +54,10 @@ func fallible(t *ctype, lo, hi int64) builtin {
 }
 
 // fails is what works gives, or -1.
-func (l *lowerer) fails(t *ctype, works func() value) value {
+func (l *lowerer) fails(t *types.Type, works func() value) value {
 	r := l.temp(t)
 	yes, no, end := l.node(), l.node(), l.node()
-	l.split(l.havoc(boolType, 0, 1).e, yes, no)
+	l.split(l.havoc(types.Bool, 0, 1).e, yes, no)
 	l.cur = yes
 	l.assign(r, program.Const(-1))
 	l.failed()
@@ -72,7 +73,7 @@ func refusing() builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
 		l.at(n)
-		return l.havoc(intType, 0, largestErrno)
+		return l.havoc(types.Int, 0, largestErrno)
 	}}
 }
 
@@ -112,14 +113,14 @@ func putChar(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	c := l.expr(args[0])
 	evaluateAll(l, args[1:])
 	l.at(n)
-	return l.fails(intType, func() value { return l.convert(l.convert(c, ucharType), intType) })
+	return l.fails(types.Int, func() value { return l.convert(l.convert(c, types.UnsignedChar), types.Int) })
 }
 
 // getChar gives a character that it reads, or -1.
 func getChar(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	evaluateAll(l, args)
 	l.at(n)
-	c := l.havoc(intType, -1, 255)
+	c := l.havoc(types.Int, -1, 255)
 	l.failsIf(bin(program.Lt, c.e, program.Const(0)), true)
 	return c
 }
@@ -127,16 +128,16 @@ func getChar(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 // atMost is from 0 to n, a number of bytes.
 func (l *lowerer) atMost(n value) value {
 	if k, ok := n.e.(program.Const); ok && k >= 0 {
-		return l.havoc(longType, 0, min(int64(k), mostBytes))
+		return l.havoc(types.Long, 0, min(int64(k), mostBytes))
 	}
-	r := l.temp(longType)
-	l.assign(r, l.havoc(longType, 0, mostBytes).e)
+	r := l.temp(types.Long)
+	l.assign(r, l.havoc(types.Long, 0, mostBytes).e)
 	more, end := l.node(), l.node()
 	l.split(bin(program.ULt, n.e, program.Reg(r)), more, end)
 	l.cur = more
 	l.assign(r, n.e)
 	l.land(end)
-	return value{t: longType, e: program.Reg(r)}
+	return value{t: types.Long, e: program.Reg(r)}
 }
 
 // mostBytes is how many bytes Linux reads or writes in one call.
@@ -148,7 +149,7 @@ func writeBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	from, size := l.expr(args[1]), l.kept(l.size(args[2]))
 	l.at(n)
 	l.readBytes(n, args[1], from, size)
-	return l.fails(longType, func() value { return l.atMost(size) })
+	return l.fails(types.Long, func() value { return l.atMost(size) })
 }
 
 // readChars puts any characters to where they are to be, as many as there are.
@@ -156,15 +157,15 @@ func (l *lowerer) readChars(to program.Expr, count value, char func() value) {
 	end := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), count.e), end)
-	l.storeAs(w.place(to, charType), char(), plain)
+	l.storeAs(w.place(to, types.Char), char(), plain)
 	w.next()
 	l.cur = end
 }
 
 // toChars refuses to read anything else.
 func (l *lowerer) toChars(n cc.Node, to cc.ExpressionNode) {
-	if t := l.strippedType(to); t != nil && t.kind != voidKind && t.size != 1 {
-		l.u.refuse(n, "reading "+t.name)
+	if t := l.strippedType(to); t != nil && t.Kind != types.VoidKind && t.Size != 1 {
+		l.u.refuse(n, "reading "+t.Name)
 	}
 }
 
@@ -172,9 +173,9 @@ func (l *lowerer) toChars(n cc.Node, to cc.ExpressionNode) {
 func readBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.toChars(n, args[1])
 	l.effect(args[0])
-	to, size := l.convert(l.expr(args[1]), voidPtr).e, l.size(args[2])
+	to, size := l.convert(l.expr(args[1]), types.VoidPointer).e, l.size(args[2])
 	l.at(n)
-	return l.fails(longType, func() value {
+	return l.fails(types.Long, func() value {
 		k := l.atMost(size)
 		l.readChars(to, k, l.unknownChar(args[1]))
 		return k
@@ -185,16 +186,16 @@ func readBytes(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 func openFile(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	evaluateAll(l, args)
 	l.at(n)
-	there := l.havoc(ulongType, 0, 1)
+	there := l.havoc(types.UnsignedLong, 0, 1)
 	l.failsIf(eq(there.e, program.Const(0)), false)
-	return value{t: voidPtr, e: flowgraph.Fold(bin(program.Mul, there.e, program.Const(l.u.helper("file", charType).base)))}
+	return value{t: types.VoidPointer, e: flowgraph.Fold(bin(program.Mul, there.e, program.Const(l.u.helper("file", types.Char).base)))}
 }
 
 // terminal is isatty.
 func terminal(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	evaluateAll(l, args)
 	l.at(n)
-	is := l.havoc(intType, 0, 1)
+	is := l.havoc(types.Int, 0, 1)
 	l.failsIf(eq(is.e, program.Const(0)), false)
 	return is
 }
@@ -204,20 +205,20 @@ func limits(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value
 	l.effect(args[0])
 	p := l.target(args[1])
 	l.at(n)
-	if !p.t.aggregate() || p.t.find("rlim_cur") == nil || p.t.find("rlim_max") == nil {
-		l.u.refuse(n, "limits for "+p.t.name)
+	if !p.t.Aggregate() || p.t.Find("rlim_cur") == nil || p.t.Find("rlim_max") == nil {
+		l.u.refuse(n, "limits for "+p.t.Name)
 	}
-	most := l.choice(ulongType)
-	now := l.temp(ulongType)
-	l.assign(now, l.choice(ulongType).e)
+	most := l.choice(types.UnsignedLong)
+	now := l.temp(types.UnsignedLong)
+	l.assign(now, l.choice(types.UnsignedLong).e)
 	more, end := l.node(), l.node()
 	l.split(bin(program.ULt, most.e, program.Reg(now)), more, end)
 	l.cur = more
 	l.assign(now, most.e)
 	l.land(end)
-	l.store(l.selectMember(n, p, "rlim_cur"), value{t: ulongType, e: program.Reg(now)})
+	l.store(l.selectMember(n, p, "rlim_cur"), value{t: types.UnsignedLong, e: program.Reg(now)})
 	l.store(l.selectMember(n, p, "rlim_max"), most)
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 // priority is sched_get_priority_min and sched_get_priority_max: what the policies of Linux have.
@@ -225,11 +226,11 @@ func priority(real int64) builtin {
 	return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		switch k, ok := l.u.constantMaybe(args[0]); {
 		case ok && (k == 1 || k == 2): // SCHED_FIFO, SCHED_RR
-			return number(intType, real)
+			return number(types.Int, real)
 		case ok && (k == 0 || k == 3 || k == 5): // SCHED_OTHER, SCHED_BATCH, SCHED_IDLE
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}
-		return fallible(intType, 0, real).do(l, n, args)
+		return fallible(types.Int, 0, real).do(l, n, args)
 	}}
 }
 
@@ -237,29 +238,29 @@ func priority(real int64) builtin {
 // conversions; or -1. exact is false where it gives any number that is not below 0.
 func (l *lowerer) printed(n cc.Node, format cc.ExpressionNode, exact bool) value {
 	if l.idle == n && !l.u.usesErrno() {
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
-	return l.fails(intType, func() value {
+	return l.fails(types.Int, func() value {
 		if s, ok := stringOf(format); ok && exact && !strings.Contains(s, "%") {
 			s, _, _ = strings.Cut(s, "\x00")
-			return number(intType, int64(len(s)))
+			return number(types.Int, int64(len(s)))
 		}
-		return l.havoc(intType, 0, 1<<31-1)
+		return l.havoc(types.Int, 0, 1<<31-1)
 	})
 }
 
 // failureBuiltins are the functions that this file knows.
 func failureBuiltins() map[string]builtin {
 	m := map[string]builtin{
-		"write": {3, writeBytes}, "read": {3, readBytes}, "open": fallible(intType, 0, 1<<20), "close": fallible(intType, 0, 0),
-		"fopen": {2, openFile}, "fclose": fallible(intType, 0, 0), "fflush": fallible(intType, 0, 0), "setvbuf": fallible(intType, 0, 0),
+		"write": {3, writeBytes}, "read": {3, readBytes}, "open": fallible(types.Int, 0, 1<<20), "close": fallible(types.Int, 0, 0),
+		"fopen": {2, openFile}, "fclose": fallible(types.Int, 0, 0), "fflush": fallible(types.Int, 0, 0), "setvbuf": fallible(types.Int, 0, 0),
 		"putchar": {1, putChar}, "fputc": {2, putChar}, "putc": {2, putChar}, "putchar_unlocked": {1, putChar},
 		"getchar": {0, getChar}, "fgetc": {1, getChar}, "getc": {1, getChar},
-		"isatty": {1, terminal}, "getrlimit": {2, limits}, "prctl": fallible(intType, 0, 1<<31-1),
+		"isatty": {1, terminal}, "getrlimit": {2, limits}, "prctl": fallible(types.Int, 0, 1<<31-1),
 		"sched_get_priority_max": priority(99), "sched_get_priority_min": priority(1),
 	}
 	for _, name := range []string{"mlock", "munlock", "mlockall", "munlockall", "madvise", "sched_setaffinity", "sched_setparam", "sched_setscheduler", "setpriority", "setrlimit"} {
-		m[name] = fallible(intType, 0, 0)
+		m[name] = fallible(types.Int, 0, 0)
 	}
 	for _, name := range []string{"pthread_setconcurrency", "pthread_mutex_setprioceiling", "pthread_mutex_consistent"} {
 		m[name] = refusing()

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -31,7 +32,7 @@ func (l *lowerer) first(o *object, f func()) {
 func (o *object) fix(name string) {
 	if o.fixedIn = constantParts(o.t, 0, nil); o.fixedIn != nil {
 		o.fixed = name + ", which is const"
-		if o.fixedIn[0] != (interval{0, o.t.size}) {
+		if o.fixedIn[0] != (interval{0, o.t.Size}) {
 			o.fixed = "a member of " + o.fixed
 		}
 	}
@@ -41,24 +42,24 @@ func (o *object) fix(name string) {
 type interval struct{ lo, hi int64 }
 
 // constantParts adds the parts of a type that are const. In a union that is nothing: who has stored to another member may have done so.
-func constantParts(t *ctype, off int64, to []interval) []interval {
+func constantParts(t *types.Type, off int64, to []interval) []interval {
 	switch {
-	case t.konst:
-		return append(to, interval{off, off + t.size})
-	case t.kind == arrayKind:
-		elem := constantParts(t.elem, 0, nil)
-		if len(elem) == 1 && elem[0] == (interval{0, t.elem.size}) {
-			return append(to, interval{off, off + t.size})
+	case t.Const:
+		return append(to, interval{off, off + t.Size})
+	case t.Kind == types.ArrayKind:
+		elem := constantParts(t.Elem, 0, nil)
+		if len(elem) == 1 && elem[0] == (interval{0, t.Elem.Size}) {
+			return append(to, interval{off, off + t.Size})
 		}
-		for i := range t.len {
+		for i := range t.Len {
 			for _, p := range elem {
-				to = append(to, interval{off + i*t.elem.size + p.lo, off + i*t.elem.size + p.hi})
+				to = append(to, interval{off + i*t.Elem.Size + p.lo, off + i*t.Elem.Size + p.hi})
 			}
 		}
-	case t.kind == structKind:
-		for _, f := range t.fields {
-			if f.bits == 0 {
-				to = constantParts(f.t, off+f.off, to)
+	case t.Kind == types.StructKind:
+		for _, f := range t.Fields {
+			if f.Bits == 0 {
+				to = constantParts(f.Type, off+f.Offset, to)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -18,57 +19,57 @@ import (
 const deciding = "floating point that decides of more than what is printed"
 
 // real is a value of floating point that is known.
-func real(t *ctype, x float64) value {
-	if t.size == 4 {
+func real(t *types.Type, x float64) value {
+	if t.Size == 4 {
 		x = float64(float32(x))
 	}
 	v := someReal(t)
-	if t.size <= 8 { // what the machine has beyond that is more exact than x
+	if t.Size <= 8 { // what the machine has beyond that is more exact than x
 		v.real = &x
 	}
 	return v
 }
 
 // someReal is one of which nothing is known.
-func someReal(t *ctype) value { return value{t: t.plain(), e: program.Const(0)} }
+func someReal(t *types.Type) value { return value{t: t.Plain(), e: program.Const(0)} }
 
 // convertReal is a conversion from or to floating point.
-func (l *lowerer) convertReal(v value, t *ctype) value {
+func (l *lowerer) convertReal(v value, t *types.Type) value {
 	switch k, constant := v.e.(program.Const); {
-	case t.kind == floatKind && v.t.kind == floatKind:
+	case t.Kind == types.FloatKind && v.t.Kind == types.FloatKind:
 		if v.real == nil {
 			return someReal(t)
 		}
 		return real(t, *v.real)
-	case t.kind == floatKind && v.t.integer():
+	case t.Kind == types.FloatKind && v.t.Integer():
 		switch {
 		case !constant:
 			return someReal(t)
-		case v.t.signed || v.t.size < 8:
+		case v.t.Signed || v.t.Size < 8:
 			return real(t, float64(int64(k)))
 		}
 		return real(t, float64(uint64(k)))
-	case t.kind == boolKind:
+	case t.Kind == types.BoolKind:
 		return value{t: t, e: l.truth(nil, v)}
-	case t.integer():
+	case t.Integer():
 		if v.real == nil {
 			return l.decides(t)
 		}
-		x, w := math.Trunc(*v.real), t.word()
+		x, w := math.Trunc(*v.real), t.Word()
 		switch {
 		case !w.Signed && x >= 0 && x < math.Ldexp(1, int(w.Bits)):
 			return value{t: t, e: program.Const(w.Wrap(int64(uint64(x))))}
 		case w.Signed && math.Abs(x) < math.Ldexp(1, int(w.Bits)-1):
 			return value{t: t, e: program.Const(int64(x))}
 		}
-		l.u.failAt(l.pos(), "", "%g is no value of %s", x, t.name)
+		l.u.failAt(l.pos(), "", "%g is no value of %s", x, t.Name)
 	}
-	l.u.failAt(l.pos(), "", "a conversion from %s to %s", v.t.name, t.name)
+	l.u.failAt(l.pos(), "", "a conversion from %s to %s", v.t.Name, t.Name)
 	panic("unreachable")
 }
 
 // decides refuses what a value decides of; where nothing is executed, any value does.
-func (l *lowerer) decides(t *ctype) value {
+func (l *lowerer) decides(t *types.Type) value {
 	if l.dryness > 0 {
 		return value{t: t, e: program.Const(0)}
 	}
@@ -78,14 +79,14 @@ func (l *lowerer) decides(t *ctype) value {
 
 // binaryReal is x op y of floating point.
 func (l *lowerer) binaryReal(n cc.Node, op operator, x, y value) value {
-	if !x.t.scalar() || !y.t.scalar() || x.t.kind == pointerKind || y.t.kind == pointerKind || op != divOp && op > mulOp && op < eqOp {
-		l.u.fail(n, "", "%s and %s are no operands here", x.t.name, y.t.name)
+	if !x.t.Scalar() || !y.t.Scalar() || x.t.Kind == types.PointerKind || y.t.Kind == types.PointerKind || op != divOp && op > mulOp && op < eqOp {
+		l.u.fail(n, "", "%s and %s are no operands here", x.t.Name, y.t.Name)
 	}
-	t := usual(x.t, y.t)
+	t := types.Usual(x.t, y.t)
 	x, y = l.convertReal(x, t), l.convertReal(y, t)
 	if x.real == nil || y.real == nil {
 		if op >= eqOp {
-			return l.decides(intType)
+			return l.decides(types.Int)
 		}
 		return someReal(t)
 	}
@@ -101,18 +102,18 @@ func (l *lowerer) binaryReal(n cc.Node, op operator, x, y value) value {
 		return real(t, a/b)
 	}
 	holds := map[operator]bool{eqOp: a == b, neOp: a != b, ltOp: a < b, gtOp: a > b, leOp: a <= b, geOp: a >= b}[op]
-	return number(intType, program.Bool(holds))
+	return number(types.Int, program.Bool(holds))
 }
 
 // realConstant is a constant of floating point.
 func (l *lowerer) realConstant(n *cc.PrimaryExpression) value {
-	t := dblType
+	t := types.Double
 	if n.Type() != nil {
 		switch n.Type().Kind() {
 		case cc.Float:
-			t = fltType
+			t = types.Float
 		case cc.LongDouble:
-			t = longDblType
+			t = types.LongDouble
 		}
 	}
 	switch v := n.Value().(type) {
@@ -138,30 +139,30 @@ func floatBuiltins() map[string]builtin {
 			f := exact[name]
 			if f == nil || len(args) != 1 {
 				evaluateAll(l, args)
-				return someReal(dblType)
+				return someReal(types.Double)
 			}
-			v := l.convert(l.expr(args[0]), dblType)
+			v := l.convert(l.expr(args[0]), types.Double)
 			if v.real == nil {
 				return v
 			}
-			return real(dblType, f(*v.real))
+			return real(types.Double, f(*v.real))
 		}}
 	}
 	for _, name := range []string{"sqrtf", "fabsf", "floorf", "ceilf", "powf", "__builtin_inff", "__builtin_huge_valf"} {
 		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
-			return someReal(fltType)
+			return someReal(types.Float)
 		}}
 	}
 	// A number that is not known is none that anything can be decided by.
 	for name, f := range map[string]func(float64) float64{"lround": math.Round, "llround": math.Round, "lrint": math.RoundToEven, "llrint": math.RoundToEven} {
 		m[name] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			v := l.convert(l.expr(args[0]), dblType)
+			v := l.convert(l.expr(args[0]), types.Double)
 			l.at(n)
 			if v.real != nil {
-				v = real(dblType, f(*v.real))
+				v = real(types.Double, f(*v.real))
 			}
-			return l.convert(v, longType)
+			return l.convert(v, types.Long)
 		}}
 	}
 	return m

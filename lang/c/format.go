@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -29,22 +30,22 @@ func (f *formatting) put(c program.Expr) {
 		l.split(bin(program.ULt, plus(program.Reg(f.pos), 1), f.max), room, end)
 		l.cur = room
 	}
-	l.storeAs(f.place(), l.convert(value{t: intType, e: c}, charType), plain)
+	l.storeAs(f.place(), l.convert(value{t: types.Int, e: c}, types.Char), plain)
 	l.land(end)
 	l.assign(f.pos, plus(program.Reg(f.pos), 1))
 }
 
 func (f *formatting) place() place {
-	return place{t: charType, addr: flowgraph.Fold(bin(program.Add, f.to, program.Reg(f.pos)))}
+	return place{t: types.Char, addr: flowgraph.Fold(bin(program.Add, f.to, program.Reg(f.pos)))}
 }
 
 // end writes the character 0 that ends the string.
 func (f *formatting) end() value {
 	l := f.l
-	zero := number(charType, 0)
+	zero := number(types.Char, 0)
 	if f.max == nil {
 		l.storeAs(f.place(), zero, plain)
-		return value{t: intType, e: program.Reg(f.pos)}
+		return value{t: types.Int, e: program.Reg(f.pos)}
 	}
 	fits, cut, some, end := l.node(), l.node(), l.node(), l.node()
 	l.split(bin(program.ULt, program.Reg(f.pos), f.max), fits, cut)
@@ -54,9 +55,9 @@ func (f *formatting) end() value {
 	l.cur = cut
 	l.split(ne(f.max, program.Const(0)), some, end)
 	l.cur = some
-	l.storeAs(place{t: charType, addr: plus(flowgraph.Fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
+	l.storeAs(place{t: types.Char, addr: plus(flowgraph.Fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
 	l.land(end)
-	return value{t: intType, e: program.Reg(f.pos)}
+	return value{t: types.Int, e: program.Reg(f.pos)}
 }
 
 // A directive is a conversion of a format, such as %-5ld.
@@ -64,13 +65,13 @@ type directive struct {
 	zero, plus, space bool
 	before, after     program.Expr // how wide it is at least, by what is put before it and after it
 	most              program.Expr // how many characters of a string; nil: all
-	size              *ctype       // what an integer is taken for: int, long, ...
+	size              *types.Type  // what an integer is taken for: int, long, ...
 	verb              byte
 }
 
 // directive reads one, after its %; it gives what is left. Its width and its precision may be arguments of their own.
 func (f *formatting) directive(s string, next func(directive) value) (directive, string) {
-	d := directive{size: intType}
+	d := directive{size: types.Int}
 	text, left := s, false
 	refuse := func() { f.l.u.refuse(f.n, "the format \"%"+text+"\"") }
 	flag := func(c string) bool {
@@ -95,10 +96,10 @@ func (f *formatting) directive(s string, next func(directive) value) (directive,
 	number := func() program.Expr {
 		if flag("*") {
 			v := next(directive{verb: '*'})
-			if !v.t.integer() {
+			if !v.t.Integer() {
 				refuse()
 			}
-			return f.l.convert(v, intType).e
+			return f.l.convert(v, types.Int).e
 		}
 		digits := s[:len(s)-len(strings.TrimLeft(s, "0123456789"))]
 		k, _ := strconv.Atoi(digits)
@@ -115,16 +116,16 @@ func (f *formatting) directive(s string, next func(directive) value) (directive,
 		d.before, d.zero = program.Const(0), false
 	}
 	if flag(".") { // one below 0 is none
-		d.most = flowgraph.Fold(f.l.convert(value{t: intType, e: number()}, ulongType).e)
+		d.most = flowgraph.Fold(f.l.convert(value{t: types.Int, e: number()}, types.UnsignedLong).e)
 	}
 	for ; s != "" && strings.IndexByte("hljzt", s[0]) >= 0; s = s[1:] {
 		switch {
 		case s[0] != 'h':
-			d.size = longType
-		case d.size == shortType:
-			d.size = scharType
+			d.size = types.Long
+		case d.size == types.Short:
+			d.size = types.SignedChar
 		default:
-			d.size = shortType
+			d.size = types.Short
 		}
 	}
 	if s == "" {
@@ -155,7 +156,7 @@ func (f *formatting) pad(c int64, count int, to program.Expr) {
 
 // character appends one.
 func (f *formatting) character(d directive, c program.Expr) {
-	count := f.l.temp(intType)
+	count := f.l.temp(types.Int)
 	f.l.assign(count, program.Const(1))
 	f.pad(' ', count, d.before)
 	f.put(c)
@@ -172,7 +173,7 @@ func (f *formatting) text(d directive, base program.Expr) {
 			w.leaveIf(eq(program.Reg(w.i), d.most), end)
 		}
 		do(w, func() program.Expr {
-			c := w.char(base, charType)
+			c := w.char(base, types.Char)
 			w.leaveIf(eq(c, program.Const(0)), end)
 			return c
 		})
@@ -199,7 +200,7 @@ func (f *formatting) apart(w *walker, base program.Expr) {
 	behind := func(x, y, n program.Expr) program.Expr {
 		return bin(program.ULt, n, flowgraph.Fold(bin(program.Sub, x, y)))
 	}
-	holds := bin(program.LogicalAnd, behind(w.place(base, charType).addr, f.to, program.Reg(f.pos)), behind(f.place().addr, base, program.Reg(w.i)))
+	holds := bin(program.LogicalAnd, behind(w.place(base, types.Char).addr, f.to, program.Reg(f.pos)), behind(f.place().addr, base, program.Reg(w.i)))
 	if f.max != nil { // nothing is written that there is no room for
 		holds = bin(program.LogicalOr, flowgraph.Fold(bin(program.ULe, f.max, program.Reg(f.pos))), holds)
 	}
@@ -212,15 +213,15 @@ func (f *formatting) integer(d directive, v value) {
 	base := map[byte]int64{'d': 10, 'i': 10, 'u': 10, 'x': 16, 'X': 16, 'o': 8}[d.verb]
 	signed := d.verb == 'd' || d.verb == 'i'
 	t := *d.size
-	t.signed = signed
-	v = l.convert(l.convert(v, &t), ulongType)
+	t.Signed = signed
+	v = l.convert(l.convert(v, &t), types.UnsignedLong)
 	if signed {
-		v = l.convert(l.convert(v, &t), longType)
+		v = l.convert(l.convert(v, &t), types.Long)
 	}
-	x, unit, width := l.temp(ulongType), l.temp(ulongType), l.temp(intType)
+	x, unit, width := l.temp(types.UnsignedLong), l.temp(types.UnsignedLong), l.temp(types.Int)
 	l.assign(x, v.e)
 	l.assign(width, program.Const(1))
-	first := l.temp(charType) // before the digits; 0: nothing
+	first := l.temp(types.Char) // before the digits; 0: nothing
 	switch {
 	case d.plus:
 		l.assign(first, program.Const('+'))
@@ -262,7 +263,7 @@ func (f *formatting) integer(d directive, v value) {
 	switch {
 	case d.most != nil: // so many digits, whatever the flag says
 		most := flowgraph.Fold(bin(program.Add, d.most, ne(program.Reg(first), program.Const(0))))
-		all = l.temp(intType)
+		all = l.temp(types.Int)
 		l.assign(all, program.Reg(width))
 		fewer, end := l.node(), l.node()
 		l.split(bin(program.Lt, program.Reg(width), most), fewer, end)
@@ -329,7 +330,7 @@ func (l *lowerer) formatList(n cc.Node, to place, max program.Expr, args []cc.Ex
 	return l.formatWith(n, to, max, args[0], func(d directive) value {
 		v := l.nextArgument(list)
 		if d.verb == 's' {
-			return l.convert(v, pointerTo(charType))
+			return l.convert(v, types.PointerTo(types.Char))
 		}
 		return v
 	})
@@ -350,7 +351,7 @@ func (l *lowerer) literalText(n cc.ExpressionNode) (string, bool) {
 // textAt is the literal that a pointer points to.
 func (u *unit) textAt(v value) (string, bool) {
 	k, ok := v.e.(program.Const)
-	if !ok || v.t.kind != pointerKind {
+	if !ok || v.t.Kind != types.PointerKind {
 		return "", false
 	}
 	for s, o := range u.literals {
@@ -417,16 +418,16 @@ func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.Ex
 		text = rest
 		v := next(d)
 		signs := d.plus || d.space
-		bare := !d.zero && !signs && d.size == intType
+		bare := !d.zero && !signs && d.size == types.Int
 		switch {
-		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i'):
+		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.Integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i'):
 			f.integer(d, v)
-		case d.verb == 'c' && v.t.integer() && d.most == nil && bare:
+		case d.verb == 'c' && v.t.Integer() && d.most == nil && bare:
 			f.character(d, v.e)
-		case d.verb == 's' && v.t.kind == pointerKind && bare:
+		case d.verb == 's' && v.t.Kind == types.PointerKind && bare:
 			f.text(d, v.e)
 		default:
-			l.u.refuse(n, "the conversion %"+string(d.verb)+" of "+v.t.name)
+			l.u.refuse(n, "the conversion %"+string(d.verb)+" of "+v.t.Name)
 		}
 	}
 	return f.end()
@@ -441,7 +442,7 @@ func bounded(n program.Expr, size int64) bool {
 // formatBuiltins are the functions that this file knows.
 func formatBuiltins() map[string]builtin {
 	buffer := func(l *lowerer, n cc.ExpressionNode) place {
-		return place{t: charType, addr: l.convert(l.expr(n), voidPtr).e}
+		return place{t: types.Char, addr: l.convert(l.expr(n), types.VoidPointer).e}
 	}
 	// formatting is a function that the format follows the first so many arguments of, with its
 	// arguments or a list of them. Where nobody asks for what it writes it evaluates its arguments.
@@ -465,7 +466,7 @@ func formatBuiltins() map[string]builtin {
 							}
 						}
 					}
-					return number(intType, 0)
+					return number(types.Int, 0)
 				}
 			}
 			to := buffer(l, args[0])

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -68,18 +69,18 @@ func objectSize(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	var d *cc.Declarator
 	if x := addressed(args[0]); x != nil {
 		d = identifier(x)
-	} else if x := identifier(args[0]); x != nil && l.typeOf(args[0]).kind == arrayKind {
+	} else if x := identifier(args[0]); x != nil && l.typeOf(args[0]).Kind == types.ArrayKind {
 		d = x
 	}
 	if d != nil {
-		if t := l.variable(n, d).t; !t.incomplete() && t.kind != functionKind {
-			return number(ulongType, t.size)
+		if t := l.variable(n, d).t; !t.Incomplete() && t.Kind != types.FunctionKind {
+			return number(types.UnsignedLong, t.Size)
 		}
 	}
 	if kind < 2 {
-		return number(ulongType, -1)
+		return number(types.UnsignedLong, -1)
 	}
-	return number(ulongType, 0)
+	return number(types.UnsignedLong, 0)
 }
 
 // otherName is the name without the prefix by which GCC knows a function of the library.

@@ -194,8 +194,8 @@ func (w *publishing) command(c *program.Command, f *fresh) bool {
 			return false
 		}
 		o, _ := f.of(c.Addr)
-		if t := accessed(c.Tags); o.known && t != nil && 0 <= o.bytes && o.bytes+t.size <= int64(len(f.written)) {
-			for k := range t.size {
+		if t := accessed(c.Tags); o.known && t != nil && 0 <= o.bytes && o.bytes+t.Size <= int64(len(f.written)) {
+			for k := range t.Size {
 				f.written[o.bytes+k] = true
 			}
 		}
@@ -228,7 +228,7 @@ func (w *publishing) loads(c *program.Command, f *fresh) {
 	}
 	t := accessed(c.Tags)
 	for k := range w.read {
-		if !f.written[k] && (!o.known || t == nil || o.bytes <= int64(k) && int64(k) < o.bytes+t.size) {
+		if !f.written[k] && (!o.known || t == nil || o.bytes <= int64(k) && int64(k) < o.bytes+t.Size) {
 			w.read[k] = true
 		}
 	}

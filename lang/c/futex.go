@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -72,7 +73,7 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 		l.at(n)
 		return l.futexWaits(n, p, v, timed)
 	case futexWake, futexWakeBitset:
-		count := l.convert(l.expr(args[3]), intType)
+		count := l.convert(l.expr(args[3]), types.Int)
 		l.at(n)
 		return l.futexWakes(n, p, count)
 	}
@@ -83,40 +84,40 @@ func syscall(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 // futexAt is the place of a futex.
 func (l *lowerer) futexAt(arg cc.ExpressionNode) place {
 	p := l.target(arg)
-	if p.t.kind == voidKind && p.addr != nil {
-		p.t = uintType
+	if p.t.Kind == types.VoidKind && p.addr != nil {
+		p.t = types.UnsignedInt
 	}
 	return p
 }
 
 // futexWord is a place that is a word, to wait at.
 func (l *lowerer) futexWord(n cc.Node, p place) place {
-	if !p.t.integer() || p.t.size != 4 || p.parts != nil || p.addr == nil {
-		l.u.refuse(n, "a futex of "+p.t.name)
+	if !p.t.Integer() || p.t.Size != 4 || p.parts != nil || p.addr == nil {
+		l.u.refuse(n, "a futex of "+p.t.Name)
 	}
-	p.t = p.t.plain()
+	p.t = p.t.Plain()
 	return p
 }
 
 // anyFutex is an operation that is computed, as where a variable says whether other processes know of the futex.
 func (l *lowerer) anyFutex(n cc.Node, args []cc.ExpressionNode) value {
 	p := l.futexWord(n, l.futexAt(args[1]))
-	op := l.convert(l.expr(args[2]), intType).e
-	op = l.kept(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, op, program.Const(^(futexPrivate | futexRealtime))))}).e
+	op := l.convert(l.expr(args[2]), types.Int).e
+	op = l.kept(value{t: types.Int, e: flowgraph.Fold(bin(program.BitAnd, op, program.Const(^(futexPrivate | futexRealtime))))}).e
 	v := l.kept(l.convert(l.expr(args[3]), p.t))
 	timed := l.limit(args)
 	l.at(n)
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(longType, 0)
+		return number(types.Long, 0)
 	}
-	r, end := l.temp(longType), l.node()
+	r, end := l.temp(types.Long), l.node()
 	for _, one := range []struct {
 		op int64
 		do func() value
 	}{
 		{futexWait, func() value { return l.futexWaits(n, p, v, timed) }},
-		{futexWake, func() value { return l.futexWakes(n, p, l.convert(v, intType)) }},
+		{futexWake, func() value { return l.futexWakes(n, p, l.convert(v, types.Int)) }},
 	} {
 		yes, no := l.node(), l.node()
 		l.split(eq(op, program.Const(one.op)), yes, no)
@@ -127,7 +128,7 @@ func (l *lowerer) anyFutex(n cc.Node, args []cc.ExpressionNode) value {
 	}
 	l.operate(&flowgraph.Bound{What: "not modelled: this operation on futexes"})
 	l.land(end)
-	return value{t: longType, e: program.Reg(r)}
+	return value{t: types.Long, e: program.Reg(r)}
 }
 
 // limit is whether a call has a limit of time, which it may be given by a pointer that may be null.
@@ -142,12 +143,12 @@ func (l *lowerer) limit(args []cc.ExpressionNode) program.Expr {
 func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) value {
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(longType, 0)
+		return number(types.Long, 0)
 	}
 	if l.u.opts.Signals && !l.u.opts.Mapping.x86() {
 		l.u.refuse(n, "futexes, where it is asked under this model who waits for ever")
 	}
-	w, r, e := l.temp(p.t), l.temp(longType), l.temp(intType)
+	w, r, e := l.temp(p.t), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	way := func(is program.Expr, result, errno int64) {
 		l.edge(l.cur, end, atomicOp("futex wait", l.loadOp(p, w, relaxed), checkOp(is),
@@ -162,7 +163,7 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) va
 		way(bin(program.LogicalAnd, timed, as), -1, etimedout)
 	}
 	if l.u.opts.Signals {
-		asleep, woken, a := l.sleeps(l.thread), l.node(), l.temp(ulongType)
+		asleep, woken, a := l.sleeps(l.thread), l.node(), l.temp(types.UnsignedLong)
 		if !slices.Contains(l.u.sleepers, l.thread) {
 			l.u.sleepers = append(l.u.sleepers, l.thread)
 		}
@@ -186,12 +187,12 @@ func (l *lowerer) futexWaits(n cc.Node, p place, v value, timed program.Expr) va
 		l.setErrno(program.Reg(e))
 		l.land(on)
 	}
-	return value{t: longType, e: program.Reg(r)}
+	return value{t: types.Long, e: program.Reg(r)}
 }
 
 // sleeps is the cell with the futex that a thread waits at; 0: it does not.
 func (l *lowerer) sleeps(thread int) place {
-	return element(l.u.helper("waits at", arrayOf(ulongType, maxThreads)), ulongType, program.Const(thread))
+	return element(l.u.helper("waits at", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, program.Const(thread))
 }
 
 // futexWakes is FUTEX_WAKE. How many were woken may be any number up to the one asked for, as who waits
@@ -199,13 +200,13 @@ func (l *lowerer) sleeps(thread int) place {
 func (l *lowerer) futexWakes(n cc.Node, p place, count value) value {
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(longType, 0)
+		return number(types.Long, 0)
 	}
 	if k, ok := count.e.(program.Const); ok {
 		return l.futexWakesUpTo(p, int64(k))
 	}
 	k := l.kept(count).e
-	r, end := l.temp(longType), l.node()
+	r, end := l.temp(types.Long), l.node()
 	for _, one := range []struct {
 		is program.Expr
 		k  int64
@@ -221,13 +222,13 @@ func (l *lowerer) futexWakes(n cc.Node, p place, count value) value {
 	l.emit(boundOf("a wake of as many as this is not modelled"))
 	l.assign(r, program.Const(0))
 	l.land(end)
-	return value{t: longType, e: program.Reg(r)}
+	return value{t: types.Long, e: program.Reg(r)}
 }
 
 // futexWakesUpTo is FUTEX_WAKE of so many.
 func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 	if k <= 0 {
-		return number(longType, 0)
+		return number(types.Long, 0)
 	}
 	if l.u.opts.Signals {
 		l.operate(&signalOp{cond: p.addr, all: k >= maxThreads, futex: true, count: k})
@@ -235,7 +236,7 @@ func (l *lowerer) futexWakesUpTo(p place, k int64) value {
 		// A step of its own, and a barrier: a locked instruction on a word that nobody else looks at.
 		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[seqCst])})
 	}
-	return l.havoc(longType, 0, min(k, maxThreads))
+	return l.havoc(types.Long, 0, min(k, maxThreads))
 }
 
 // wakeEdges writes what FUTEX_WAKE does between two nodes, now that it is known which threads may wait.

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -65,18 +66,18 @@ func gapsOf(scalars []scalar, n int64) (gaps []interval) {
 }
 
 // isOf is whether a size is that of a t, or of so many of them: then there is nothing else in the memory.
-func (l *lowerer) isOf(size cc.ExpressionNode, t *ctype) bool {
+func (l *lowerer) isOf(size cc.ExpressionNode, t *types.Type) bool {
 	x, sum := unwrap(size).(*cc.AdditiveExpression)
 	if sum && (x.Case == cc.AdditiveExpressionAdd || x.Case == cc.AdditiveExpressionSub) {
 		return false
 	}
 	s := l.sized(size)
-	return s != nil && t != nil && s.same(t)
+	return s != nil && t != nil && s.Same(t)
 }
 
 // hasGaps is whether there are bytes between or behind the members of a type.
-func (l *lowerer) hasGaps(t *ctype) bool {
-	return len(gapsOf(l.u.flatten(t.plain(), "", 0, nil), t.size)) > 0
+func (l *lowerer) hasGaps(t *types.Type) bool {
+	return len(gapsOf(l.u.flatten(t.Plain(), "", 0, nil), t.Size)) > 0
 }
 
 // gaps copies, or fills, what is in no scalar of n bytes at two addresses.
@@ -177,34 +178,34 @@ func (s spot) empty(size int64) bool {
 // divisible is whether a piece may be one of an object: it is inside, and a part of nothing that cannot be divided.
 func (s spot) divisible(x scalar) bool {
 	return x.off+x.size <= s.o.size && !slices.ContainsFunc(s.o.cells, func(c scalar) bool {
-		return c.off < x.off+x.size && x.off < c.off+c.size && (c.t.kind == floatKind || c.t.kind == boolKind)
+		return c.off < x.off+x.size && x.off < c.off+c.size && (c.t.Kind == types.FloatKind || c.t.Kind == types.BoolKind)
 	})
 }
 
 // partsIn are the pieces in which size bytes at these places are copied or filled: the cells that all have there, and else bytes.
 func partsIn(spots []spot, size int64) (parts []scalar) {
 	for off := int64(0); off < size; {
-		t := ucharType
+		t := types.UnsignedChar
 		for _, s := range spots {
 			if s.o == nil {
-				t = ucharType
+				t = types.UnsignedChar
 				break
 			}
 			i := slices.IndexFunc(s.o.cells, func(c scalar) bool { return c.off == s.off+off })
-			if i >= 0 && t.size == 1 && s.o.cells[i].size <= size-off && unitOf(s.o.cells[i].size) != nil {
-				t = unitOf(s.o.cells[i].size)
+			if i >= 0 && t.Size == 1 && s.o.cells[i].size <= size-off && types.UnsignedOf(s.o.cells[i].size) != nil {
+				t = types.UnsignedOf(s.o.cells[i].size)
 			}
 		}
 		agrees := func(s spot) bool {
 			return s.o == nil || !slices.ContainsFunc(s.o.cells, func(c scalar) bool {
-				return c.off < s.off+off+t.size && s.off+off < c.off+c.size && (c.off != s.off+off || c.size != t.size)
+				return c.off < s.off+off+t.Size && s.off+off < c.off+c.size && (c.off != s.off+off || c.size != t.Size)
 			})
 		}
 		if slices.ContainsFunc(spots, func(s spot) bool { return !agrees(s) }) {
-			t = ucharType
+			t = types.UnsignedChar
 		}
-		parts = append(parts, scalar{off: off, size: t.size, t: t})
-		off += t.size
+		parts = append(parts, scalar{off: off, size: t.Size, t: t})
+		off += t.Size
 	}
 	return parts
 }
@@ -224,9 +225,9 @@ func (u *unit) fillGap(g *flowgraph.Graph, i int, op *gapOp, parts []scalar) {
 	for k, s := range parts {
 		var v program.Expr
 		if op.fills {
-			v = flowgraph.Fold(bin(program.Mul, bin(program.BitAnd, op.from, program.Const(0xff)), program.Const(s.t.word().Wrap(0x0101010101010101))))
+			v = flowgraph.Fold(bin(program.Mul, bin(program.BitAnd, op.from, program.Const(0xff)), program.Const(s.t.Word().Wrap(0x0101010101010101))))
 		} else {
-			g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+			g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
 			r := len(g.Regs) - 1
 			next := g.Node(e.Pos)
 			g.Add(at, next, program.Command{Op: program.Load, Reg: r, Addr: plus(op.from, s.off), Tags: tags(plain, s.t).With(copiedTag)}, e.Pos)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -191,7 +192,7 @@ func (g *guarding) thread(t *program.Thread, reachable []bool) {
 			if c := &e.Cmd; c.Op == program.Load && c.Tags.Has(freeTag) {
 				// free becomes a store to the cell that tells of the object.
 				addr := g.liveAddr(c.Addr, g.inside(g.r.Address[c], c), nil)
-				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, boolType).With("FREE"), Pos: c.Pos}
+				e.Cmd = program.Command{Op: program.Store, Addr: addr, Value: program.Const(0), Tags: tags(plain, types.Bool).With("FREE"), Pos: c.Pos}
 			}
 		}
 	}
@@ -272,10 +273,10 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	t.Regs = append(t.Regs, program.Register{Name: fmt.Sprintf("live%d", len(t.Regs)), Type: program.BoolType, Temp: true})
 	r := len(t.Regs) - 1
-	how := tags(plain, boolType).With("LIVE")
+	how := tags(plain, types.Bool).With("LIVE")
 	switch {
 	case unborn:
-		how = tags(relaxed, boolType).With("LIVE")
+		how = tags(relaxed, types.Bool).With("LIVE")
 	case len(freed) == 0:
 		how = lifeTags
 	}
@@ -318,10 +319,10 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
-	if t := accessed(c.Tags); t != nil && t.size > 1 && !g.u.overhang {
+	if t := accessed(c.Tags); t != nil && t.Size > 1 && !g.u.overhang {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool {
 			s, _ := g.slotAt(a)
-			return a+t.size > s.base+s.o.size && !g.fits(a, c)
+			return a+t.Size > s.base+s.o.size && !g.fits(a, c)
 		})
 	}
 	for _, a := range k.inside {
@@ -433,7 +434,7 @@ func (g *guarding) liveAddr(addr program.Expr, inside []int64, locals []*object)
 // always is the address of a cell that is always 1.
 func (g *guarding) always() int64 {
 	if g.one == nil {
-		g.one = g.u.object("always", boolType)
+		g.one = g.u.object("always", types.Bool)
 		g.one.init[0] = 1
 		g.p.Memory = append(g.p.Memory, program.Cell{Addr: g.one.base, Name: "always", Type: program.BoolType, Init: 1})
 		sortCells(g.p.Memory)

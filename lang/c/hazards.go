@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -52,7 +53,7 @@ func (op *hazardOp) With(x []program.Expr, writes int) flowgraph.Op {
 func hazardBuiltins() map[string]builtin {
 	simply := func(what int) builtin {
 		return builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p := l.convert(l.expr(args[0]), voidPtr)
+			p := l.convert(l.expr(args[0]), types.VoidPointer)
 			l.at(n)
 			l.operate(&hazardOp{what, p.e, -1})
 			return nothing
@@ -61,11 +62,11 @@ func hazardBuiltins() map[string]builtin {
 	return map[string]builtin{
 		"__fp_hp_release": simply(releases), "__VERIFIER_hp_retire": simply(retires),
 		"__fp_hp_protect": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p := l.convert(l.expr(args[0]), voidPtr)
+			p := l.convert(l.expr(args[0]), types.VoidPointer)
 			l.at(n)
-			r := l.temp(intType)
+			r := l.temp(types.Int)
 			l.operate(&hazardOp{protects, p.e, r})
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}},
 	}
 }
@@ -83,7 +84,7 @@ func (u *unit) hazard(g *flowgraph.Graph, e flowgraph.Edge, op *hazardOp) {
 		for k := range o.count {
 			base := o.base + k*o.stride
 			if _, ok := u.hazards[base]; !ok {
-				u.hazards[base] = u.object("hazards of "+o.instance(k), intType).base
+				u.hazards[base] = u.object("hazards of "+o.instance(k), types.Int).base
 			}
 			is := eq(op.addr, program.Const(base))
 			none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
@@ -110,10 +111,10 @@ func (u *unit) hazardOf(g *flowgraph.Graph, at int, e flowgraph.Edge, op *hazard
 	g.Regs = append(g.Regs, program.Register{Type: program.Int32Type, Temp: true})
 	old := program.Reg(len(g.Regs) - 1)
 	load := func(order int) program.Command {
-		return program.Command{Op: program.Load, Reg: int(old), Addr: cell, Tags: tags(order, intType)}
+		return program.Command{Op: program.Load, Reg: int(old), Addr: cell, Tags: tags(order, types.Int)}
 	}
 	store := func(order int, k int64) program.Command {
-		return program.Command{Op: program.Store, Addr: cell, Value: plus(old, k), Tags: tags(order, intType)}
+		return program.Command{Op: program.Store, Addr: cell, Value: plus(old, k), Tags: tags(order, types.Int)}
 	}
 	if op.what == protects {
 		there, gone := g.Node(e.Pos), g.Node(e.Pos)

@@ -9,12 +9,13 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // sized is the type whose size an expression such as n * sizeof(T) mentions, or nil.
-func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
-	var t *ctype
+func (l *lowerer) sized(n cc.ExpressionNode) *types.Type {
+	var t *types.Type
 	walk(n, func(n cc.Node) bool {
 		if x, ok := n.(*cc.UnaryExpression); ok && t == nil {
 			switch x.Case {
@@ -29,31 +30,31 @@ func (l *lowerer) sized(n cc.ExpressionNode) *ctype {
 		return true
 	})
 	if t != nil {
-		t = t.element()
+		t = t.Element()
 	}
-	if t != nil && (t.incomplete() || t.kind == intKind && t.size == 1) {
+	if t != nil && (t.Incomplete() || t.Kind == types.IntegerKind && t.Size == 1) {
 		return nil
 	}
 	return t
 }
 
 // allocation is malloc and its kin. The size is looked at when it is known (see size.go).
-func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *ctype) value {
+func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *types.Type) value {
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(voidPtr, 0)
+		return number(types.VoidPointer, 0)
 	}
 	if bytes, ok := size.e.(program.Const); ok && (bytes <= 0 || bytes > maxObject) {
 		l.assert(program.Const(program.Bool(bytes > 0)), "an allocation of %d bytes", bytes)
 		if bytes > maxObject {
 			l.u.refuse(n, "an object of so many bytes")
 		}
-		return number(voidPtr, 0)
+		return number(types.VoidPointer, 0)
 	}
 	s := &site{elem: t, zero: zero, pos: l.pos()}
-	r := l.temp(voidPtr)
+	r := l.temp(types.VoidPointer)
 	l.operate(&allocOp{reg: r, site: s, size: size.e})
-	return value{t: voidPtr, e: program.Reg(r), site: s}
+	return value{t: types.VoidPointer, e: program.Reg(r), site: s}
 }
 
 // aligned makes the alignment a that of all objects that are allocated. One that is computed is looked at up to that of a page.
@@ -84,39 +85,39 @@ func powerOfTwo(e program.Expr) program.Expr {
 }
 
 // size evaluates an argument that is a number of bytes.
-func (l *lowerer) size(n cc.ExpressionNode) value { return l.convert(l.expr(n), ulongType) }
+func (l *lowerer) size(n cc.ExpressionNode) value { return l.convert(l.expr(n), types.UnsignedLong) }
 
 // strippedType is what a pointer points to before it is converted to void *.
-func (l *lowerer) strippedType(n cc.ExpressionNode) *ctype {
+func (l *lowerer) strippedType(n cc.ExpressionNode) *types.Type {
 	for {
 		x, ok := unwrap(n).(*cc.CastExpression)
 		if !ok || x.Case != cc.CastExpressionCast {
 			break
 		}
-		var t *ctype
-		if l.dry(func() { t = l.u.maker.typeName(x.TypeName) }); t.kind != pointerKind || t.elem.kind != voidKind && t.elem.size != 1 {
+		var t *types.Type
+		if l.dry(func() { t = l.u.maker.typeName(x.TypeName) }); t.Kind != types.PointerKind || t.Elem.Kind != types.VoidKind && t.Elem.Size != 1 {
 			break
 		}
 		n = x.CastExpression
 	}
-	t := l.typeOf(n).decay()
-	if t.kind != pointerKind {
+	t := l.typeOf(n).Decay()
+	if t.Kind != types.PointerKind {
 		return nil
 	}
-	if d := identifier(n); d != nil && l.frame.was[d] != nil && (t.elem.kind == voidKind || t.elem.size == 1) {
+	if d := identifier(n); d != nil && l.frame.was[d] != nil && (t.Elem.Kind == types.VoidKind || t.Elem.Size == 1) {
 		return l.frame.was[d]
 	}
-	if t.elem.kind == voidKind && l.frame.def != nil && strings.HasPrefix(l.frame.def.Declarator.Name(), syntax.PointedTo+"mem") {
-		return charType // it was one to bytes, or is as good as one
+	if t.Elem.Kind == types.VoidKind && l.frame.def != nil && strings.HasPrefix(l.frame.def.Declarator.Name(), syntax.PointedTo+"mem") {
+		return types.Char // it was one to bytes, or is as good as one
 	}
-	return t.elem
+	return t.Elem
 }
 
 // pointedTo is what a pointer to bytes points to as far as its type tells, or nil. That of what lies behind a
 // structure, as in h + 1, is not known: it may be another structure, or what the first one is the header of.
-func (l *lowerer) pointedTo(n cc.ExpressionNode) *ctype {
+func (l *lowerer) pointedTo(n cc.ExpressionNode) *types.Type {
 	t := l.strippedType(n)
-	if t == nil || t.kind == voidKind || t.incomplete() || t.kind == structKind && l.besides(n) {
+	if t == nil || t.Kind == types.VoidKind || t.Incomplete() || t.Kind == types.StructKind && l.besides(n) {
 		return nil
 	}
 	return t
@@ -133,7 +134,7 @@ func (l *lowerer) besides(n cc.ExpressionNode) bool {
 	}
 	if x, ok := unwrap(n).(*cc.UnaryExpression); ok && x.Case == cc.UnaryExpressionAddrof { // &h[1]
 		e, ok := unwrap(x.CastExpression).(*cc.PostfixExpression)
-		if !ok || e.Case != cc.PostfixExpressionIndex || l.typeOf(e.PostfixExpression).kind == arrayKind {
+		if !ok || e.Case != cc.PostfixExpressionIndex || l.typeOf(e.PostfixExpression).Kind == types.ArrayKind {
 			return false
 		}
 		_, constant := l.u.constantMaybe(e.ExpressionList)
@@ -149,64 +150,64 @@ func (l *lowerer) besides(n cc.ExpressionNode) bool {
 
 // elementsOf is the type of the elements that k bytes are: the first of the candidates that k is a number of; else that of
 // which the size is mentioned, or bytes.
-func (l *lowerer) elementsOf(k value, size cc.ExpressionNode, candidates ...*ctype) *ctype {
+func (l *lowerer) elementsOf(k value, size cc.ExpressionNode, candidates ...*types.Type) *types.Type {
 	for _, t := range append(candidates, l.sized(size)) {
-		if t != nil && t.kind != voidKind && !t.incomplete() && t.size > 0 && l.divides(t, k) {
+		if t != nil && t.Kind != types.VoidKind && !t.Incomplete() && t.Size > 0 && l.divides(t, k) {
 			return t
 		}
 	}
-	return charType
+	return types.Char
 }
 
 // divides is whether k bytes, as far as that is known, are elements of type t, or whole members of one from its beginning on.
-func (l *lowerer) divides(t *ctype, k value) bool {
+func (l *lowerer) divides(t *types.Type, k value) bool {
 	n, constant := k.e.(program.Const)
-	if !constant || int64(n)%t.size == 0 {
+	if !constant || int64(n)%t.Size == 0 {
 		return true
 	}
-	scalars := l.u.flatten(t.plain(), "", 0, nil)
-	return int64(n) < t.size && slices.ContainsFunc(scalars, func(s scalar) bool { return s.off+s.size == int64(n) }) &&
+	scalars := l.u.flatten(t.Plain(), "", 0, nil)
+	return int64(n) < t.Size && slices.ContainsFunc(scalars, func(s scalar) bool { return s.off+s.size == int64(n) }) &&
 		!slices.ContainsFunc(scalars, func(s scalar) bool { return s.off < int64(n) && int64(n) < s.off+s.size })
 }
 
 // bytes is v, a number of bytes. One that is not constant is that of an object of type t, or what
 // follows is not looked at.
-func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *ctype) int64 {
+func (l *lowerer) bytes(n cc.ExpressionNode, v value, t *types.Type) int64 {
 	if k, ok := v.e.(program.Const); ok {
 		return int64(k)
 	}
 	if l.dryness > 0 {
 		return 0
 	}
-	if t == nil || t.incomplete() || t.size <= 1 {
+	if t == nil || t.Incomplete() || t.Size <= 1 {
 		l.u.refuse(n, "a number of bytes that is not constant")
 	}
 	fits, differs := l.node(), l.node()
-	l.split(eq(v.e, program.Const(t.size)), fits, differs)
+	l.split(eq(v.e, program.Const(t.Size)), fits, differs)
 	l.cur = differs
-	l.operate(&flowgraph.Bound{What: "not modelled: a number of bytes that is not constant, and not that of " + t.name})
+	l.operate(&flowgraph.Bound{What: "not modelled: a number of bytes that is not constant, and not that of " + t.Name})
 	l.jump(fits)
 	l.cur = fits
-	return t.size
+	return t.Size
 }
 
 // span is the scalars of n bytes of elements of type t.
-func (l *lowerer) span(at cc.Node, t *ctype, n int64) []scalar {
-	if t == nil || t.incomplete() || t.size == 0 {
+func (l *lowerer) span(at cc.Node, t *types.Type, n int64) []scalar {
+	if t == nil || t.Incomplete() || t.Size == 0 {
 		l.u.refuse(at, "an operation on bytes whose type is not known")
 	}
-	if n%t.size == 0 {
-		return l.u.flatten(arrayOf(t.plain(), n/t.size), "", 0, nil)
+	if n%t.Size == 0 {
+		return l.u.flatten(types.ArrayOf(t.Plain(), n/t.Size), "", 0, nil)
 	}
 	var part []scalar
-	for _, s := range l.u.flatten(t.plain(), "", 0, nil) {
+	for _, s := range l.u.flatten(t.Plain(), "", 0, nil) {
 		if s.off+s.size <= n {
 			part = append(part, s)
 		} else if s.off < n {
 			l.u.refuse(at, "an operation on a part of an integer")
 		}
 	}
-	if n > t.size {
+	if n > t.Size {
 		l.u.refuse(at, "an operation on a part of an array")
 	}
 	return part
@@ -227,38 +228,38 @@ func memoryBuiltins() map[string]builtin {
 		last := len(args) - 1 // bzero has no byte to fill with
 		t := l.pointedTo(args[0])
 		p := l.pointerArgument(args[0])
-		c := number(ucharType, 0)
+		c := number(types.UnsignedChar, 0)
 		if last == 2 {
-			c = l.convert(l.expr(args[1]), ucharType)
+			c = l.convert(l.expr(args[1]), types.UnsignedChar)
 		}
 		size := l.size(args[last])
 		l.at(n)
 		if size = l.kept(size); !l.fewBytes(n, size) {
-			return value{t: voidPtr, e: p.e}
+			return value{t: types.VoidPointer, e: p.e}
 		}
 		t = l.elementsOf(size, args[last], t)
 		whole := l.isOf(args[last], t)
-		if k, known := size.e.(program.Const); known && t != nil && t.size > 0 && int64(k)%t.size == 0 {
-			l.renewing(n, p.e, arrayOf(t.plain(), int64(k)/t.size))
+		if k, known := size.e.(program.Const); known && t != nil && t.Size > 0 && int64(k)%t.Size == 0 {
+			l.renewing(n, p.e, types.ArrayOf(t.Plain(), int64(k)/t.Size))
 		}
 		if byElements(size, t) {
 			l.fillElements(n, p, size, c.e, t, whole)
-			return value{t: voidPtr, e: p.e}
+			return value{t: types.VoidPointer, e: p.e}
 		}
 		k := l.bytes(args[last], size, t)
 		scalars := l.span(n, t, k)
 		for _, s := range scalars {
-			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
+			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
 		}
 		if !whole {
 			l.gaps(p.e, c.e, true, scalars, k)
 		}
-		return value{t: voidPtr, e: p.e}
+		return value{t: types.VoidPointer, e: p.e}
 	}
 	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		overlap := strings.Contains(called(n), "memmove") // or __builtin___memmove_chk
 		t, st := l.pointedTo(args[0]), l.pointedTo(args[1])
-		if t == nil || st != nil && st.size > 1 && t.size == 1 {
+		if t == nil || st != nil && st.Size > 1 && t.Size == 1 {
 			t, st = st, t
 		}
 		if x, y := l.strippedType(args[0]), st; x == nil || y == nil || holdsDate(x) != holdsDate(y) {
@@ -268,7 +269,7 @@ func memoryBuiltins() map[string]builtin {
 		size := l.size(args[2])
 		l.at(n)
 		if size = l.kept(size); !l.fewBytes(n, size) {
-			return value{t: voidPtr, e: p.e}
+			return value{t: types.VoidPointer, e: p.e}
 		}
 		if !overlap {
 			apart := func(p, q value) program.Expr {
@@ -278,28 +279,28 @@ func memoryBuiltins() map[string]builtin {
 		}
 		t = l.elementsOf(size, args[2], t, st)
 		whole := l.isOf(args[2], t)
-		if overlap && !whole && t.aggregate() && l.hasGaps(t) {
-			t = charType
+		if overlap && !whole && t.Aggregate() && l.hasGaps(t) {
+			t = types.Char
 		}
 		if byElements(size, t) {
 			l.copyElements(p, q, size, t, overlap, whole)
-			return value{t: voidPtr, e: p.e}
+			return value{t: types.VoidPointer, e: p.e}
 		}
 		k := l.bytes(args[2], size, t)
 		scalars := l.span(n, t, k)
 		var vs []value
 		for _, s := range scalars {
 			l.careless++ // bytes may be copied that nobody reads
-			vs = append(vs, l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain))
+			vs = append(vs, l.loadAs(place{t: s.t.Plain(), addr: plus(q.e, s.off)}, plain))
 			l.careless--
 		}
 		for i, s := range scalars {
-			l.storeAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, vs[i], plain)
+			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, vs[i], plain)
 		}
 		if !whole {
 			l.gaps(p.e, q.e, false, scalars, k)
 		}
-		return value{t: voidPtr, e: p.e}
+		return value{t: types.VoidPointer, e: p.e}
 	}
 	malloc := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.sized(args[0])
@@ -308,13 +309,13 @@ func memoryBuiltins() map[string]builtin {
 		return l.allocation(n, k, false, t)
 	}}
 	free := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		v := l.convert(l.expr(args[0]), voidPtr)
+		v := l.convert(l.expr(args[0]), types.VoidPointer)
 		l.at(n)
 		l.free(v)
 		return nothing
 	}}
 	pages := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		l.aligned(n, number(ulongType, pageSize))
+		l.aligned(n, number(types.UnsignedLong, pageSize))
 		return malloc.do(l, n, args)
 	}}
 	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -327,7 +328,7 @@ func memoryBuiltins() map[string]builtin {
 			l.u.refuse(args[2], "a number of bytes with an effect")
 		}
 		v := memcpy(l, n, args)
-		return value{t: voidPtr, e: flowgraph.Fold(bin(program.Add, v.e, l.size(args[2]).e))}
+		return value{t: types.VoidPointer, e: flowgraph.Fold(bin(program.Add, v.e, l.size(args[2]).e))}
 	}}
 	return map[string]builtin{
 		"malloc": malloc, "__fp_malloc": malloc,
@@ -339,7 +340,7 @@ func memoryBuiltins() map[string]builtin {
 			}
 			k, m := l.size(args[0]), l.size(args[1])
 			l.at(n)
-			return l.allocation(n, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
+			return l.allocation(n, value{t: types.UnsignedLong, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
 		}},
 		"aligned_alloc": aligned, "memalign": aligned, "valloc": pages, "pvalloc": pages,
 		"mmap": {6, mmap}, "munmap": {2, munmap},
@@ -349,7 +350,7 @@ func memoryBuiltins() map[string]builtin {
 			k := l.size(args[2])
 			to := l.target(args[0])
 			l.at(n)
-			r := l.temp(intType)
+			r := l.temp(types.Int)
 			good, bad, end := l.node(), l.node(), l.node()
 			l.split(flowgraph.Fold(bin(program.LogicalAnd, powerOfTwo(a.e), bin(program.ULe, program.Const(8), a.e))), good, bad)
 			l.cur = bad
@@ -359,26 +360,26 @@ func memoryBuiltins() map[string]builtin {
 			l.assign(r, program.Const(0))
 			l.aligned(n, a)
 			v := l.allocation(n, k, false, t)
-			l.store(to, l.convert(v, to.t.plain()))
+			l.store(to, l.convert(v, to.t.Plain()))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}},
 		"reallocarray": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
-			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.incomplete() {
+			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.Incomplete() {
 				t = pt
 			}
-			old := l.convert(l.expr(args[0]), voidPtr)
+			old := l.convert(l.expr(args[0]), types.VoidPointer)
 			k, m := l.size(args[1]), l.size(args[2])
 			l.at(n)
-			return l.realloc(n, old, value{t: ulongType, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t, l.isOf(args[2], t))
+			return l.realloc(n, old, value{t: types.UnsignedLong, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t, l.isOf(args[2], t))
 		}},
 		"realloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
-			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.incomplete() {
+			if pt := l.strippedType(args[0]); t == nil && pt != nil && !pt.Incomplete() {
 				t = pt
 			}
-			old := l.convert(l.expr(args[0]), voidPtr)
+			old := l.convert(l.expr(args[0]), types.VoidPointer)
 			k := l.size(args[1])
 			l.at(n)
 			return l.realloc(n, old, k, t, l.isOf(args[1], t))
@@ -392,7 +393,7 @@ func memoryBuiltins() map[string]builtin {
 // pointerArgument is an argument that has to be a pointer, of its own type.
 func (l *lowerer) pointerArgument(arg cc.ExpressionNode) value {
 	v := l.expr(arg)
-	l.convert(v, voidPtr)
+	l.convert(v, types.VoidPointer)
 	return v
 }
 
@@ -401,7 +402,7 @@ func (l *lowerer) free(v value) {
 	yes, end := l.node(), l.node()
 	l.split(ne(v.e, program.Const(0)), yes, end)
 	l.cur = yes
-	l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: v.e, Tags: program.NewTags(freeTag)})
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: v.e, Tags: program.NewTags(freeTag)})
 	l.land(end)
 }
 

@@ -5,16 +5,17 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // A put is a scalar that an initialiser sets.
 type put struct {
 	off    int64
-	t      *ctype
+	t      *types.Type
 	bits   int
 	bitOff int
-	unit   *ctype
+	unit   *types.Type
 	v      value
 	at     cc.Node
 }
@@ -36,17 +37,17 @@ func (l *lowerer) single(n *cc.Initializer) cc.ExpressionNode {
 var zeroNode cc.ExpressionNode
 
 // initializer evaluates an initialiser of an object of type t.
-func (l *lowerer) initializer(t *ctype, n *cc.Initializer) []put {
+func (l *lowerer) initializer(t *types.Type, n *cc.Initializer) []put {
 	if n.Case == cc.InitializerExpr {
 		return l.initWith(t, 0, n.AssignmentExpression, nil)
 	}
-	if t.library {
+	if t.Library {
 		return l.libraryValue(t, 0, n)
 	}
-	if t.kind == arrayKind && isString(t, n) {
+	if t.Kind == types.ArrayKind && isString(t, n) {
 		return l.initWith(t, 0, l.single(n), nil)
 	}
-	if t.scalar() {
+	if t.Scalar() {
 		if e := l.single(n); e != zeroNode {
 			return l.initWith(t, 0, e, nil)
 		}
@@ -56,21 +57,21 @@ func (l *lowerer) initializer(t *ctype, n *cc.Initializer) []put {
 }
 
 // initWith initialises what is at off by one expression.
-func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) []put {
-	if t.kind == arrayKind {
-		if s, ok := stringOf(e); ok && t.elem.integer() && t.elem.size == 1 {
-			for i := range t.len {
+func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []put) []put {
+	if t.Kind == types.ArrayKind {
+		if s, ok := stringOf(e); ok && t.Elem.Integer() && t.Elem.Size == 1 {
+			for i := range t.Len {
 				var c int64
 				if i < int64(len(s)) {
 					c = int64(int8(s[i]))
 				}
-				to = append(to, put{off: off + i, t: t.elem, v: l.convert(value{t: charType, e: program.Const(c)}, t.elem.plain()), at: e})
+				to = append(to, put{off: off + i, t: t.Elem, v: l.convert(value{t: types.Char, e: program.Const(c)}, t.Elem.Plain()), at: e})
 			}
 			return to
 		}
 		l.u.noList(e)
 	}
-	if t.library && l.typeOf(e).integer() {
+	if t.Library && l.typeOf(e).Integer() {
 		return append(to, l.libraryValue(t, off, &cc.Initializer{Case: cc.InitializerExpr, AssignmentExpression: e})...)
 	}
 	l.sequenced(e)
@@ -78,7 +79,7 @@ func (l *lowerer) initWith(t *ctype, off int64, e cc.ExpressionNode, to []put) [
 	if cell := l.u.packed(t); cell != nil {
 		return append(to, put{off: off, t: cell, v: l.u.pack(t, cell, v), at: e})
 	}
-	if t.aggregate() {
+	if t.Aggregate() {
 		for i, s := range l.u.flatten(t, "", 0, nil) {
 			to = append(to, put{off: off + s.off, t: s.t, v: value{t: s.t, e: v.agg[i]}, at: e})
 		}
@@ -106,32 +107,32 @@ func stringOf(e cc.ExpressionNode) (string, bool) {
 
 // A cursor walks over the subobjects of an aggregate in the order of an initialiser.
 type cursor struct {
-	t   *ctype
+	t   *types.Type
 	off int64
 	i   int64 // the next element or member
 	up  *cursor
 }
 
 // next is the subobject that the cursor is at; false at the end.
-func (c *cursor) next() (f field, ok bool) {
-	switch c.t.kind {
-	case arrayKind:
-		if c.i >= c.t.len && c.t.len >= 0 {
-			return field{}, false
+func (c *cursor) next() (f types.Field, ok bool) {
+	switch c.t.Kind {
+	case types.ArrayKind:
+		if c.i >= c.t.Len && c.t.Len >= 0 {
+			return types.Field{}, false
 		}
-		return field{t: c.t.elem, off: c.off + c.i*c.t.elem.size}, true
+		return types.Field{Type: c.t.Elem, Offset: c.off + c.i*c.t.Elem.Size}, true
 	}
-	if c.i >= int64(len(c.t.fields)) {
-		return field{}, false
+	if c.i >= int64(len(c.t.Fields)) {
+		return types.Field{}, false
 	}
-	f = c.t.fields[c.i]
-	f.off += c.off
+	f = c.t.Fields[c.i]
+	f.Offset += c.off
 	return f, true
 }
 
 // list evaluates the initialisers in braces of an array, a structure or a union.
-func (l *lowerer) list(t *ctype, n *cc.InitializerList) []put {
-	if t.library {
+func (l *lowerer) list(t *types.Type, n *cc.InitializerList) []put {
+	if t.Library {
 		return l.libraryValue(t, 0, n)
 	}
 	var puts []put
@@ -161,14 +162,14 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				*longest = max(*longest, top.i)
 			}
 		}
-		var f field
+		var f types.Field
 		for {
 			var ok bool
 			if f, ok = at.next(); ok {
 				break
 			}
 			if at.up == nil || at == top {
-				l.u.fail(n.Initializer, "", "more values than %s has members", top.t.name)
+				l.u.fail(n.Initializer, "", "more values than %s has members", top.t.Name)
 			}
 			at = at.up
 		}
@@ -178,43 +179,43 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		}
 		step := func(c *cursor) {
 			c.i++
-			if c.t.kind == unionKind {
-				c.i = int64(len(c.t.fields)) // one member only
+			if c.t.Kind == types.UnionKind {
+				c.i = int64(len(c.t.Fields)) // one member only
 			}
 		}
 		if init.Case == cc.InitializerInitList {
 			step(at)
-			if f.bits == 0 { // all that was said of it before counts for nothing (C11, 6.7.9p19)
-				*puts = slices.DeleteFunc(*puts, func(p put) bool { return f.off <= p.off && p.off < f.off+f.t.size })
+			if f.Bits == 0 { // all that was said of it before counts for nothing (C11, 6.7.9p19)
+				*puts = slices.DeleteFunc(*puts, func(p put) bool { return f.Offset <= p.off && p.off < f.Offset+f.Type.Size })
 			}
 			switch {
-			case f.t.scalar():
+			case f.Type.Scalar():
 				if e := l.single(init); e != zeroNode {
 					*puts = append(*puts, l.putField(f, e)...)
 				}
-			case f.t.library:
-				*puts = append(*puts, l.libraryValue(f.t, f.off, init)...)
-			case f.t.kind == arrayKind && isString(f.t, init):
-				*puts = append(*puts, l.initWith(f.t, f.off, l.single(init), nil)...)
+			case f.Type.Library:
+				*puts = append(*puts, l.libraryValue(f.Type, f.Offset, init)...)
+			case f.Type.Kind == types.ArrayKind && isString(f.Type, init):
+				*puts = append(*puts, l.initWith(f.Type, f.Offset, l.single(init), nil)...)
 			default:
-				l.fillList(&cursor{t: f.t, off: f.off}, init.InitializerList, puts, nil)
+				l.fillList(&cursor{t: f.Type, off: f.Offset}, init.InitializerList, puts, nil)
 			}
 			continue
 		}
 		e := init.AssignmentExpression
 		// A value goes to the first scalar inside, unless it is a whole aggregate.
-		for !f.t.scalar() {
-			if _, ok := stringOf(e); ok && f.t.kind == arrayKind && f.t.elem.integer() && f.t.elem.size == 1 {
+		for !f.Type.Scalar() {
+			if _, ok := stringOf(e); ok && f.Type.Kind == types.ArrayKind && f.Type.Elem.Integer() && f.Type.Elem.Size == 1 {
 				break
 			}
-			if f.t.library || f.t.aggregate() && l.typeOf(e).same(f.t) {
+			if f.Type.Library || f.Type.Aggregate() && l.typeOf(e).Same(f.Type) {
 				break
 			}
 			step(at)
-			at = &cursor{t: f.t, off: f.off, up: at}
+			at = &cursor{t: f.Type, off: f.Offset, up: at}
 			inner, ok := at.next()
 			if !ok {
-				l.u.fail(e, "", "a value for %s, which has no members", f.t.name)
+				l.u.fail(e, "", "a value for %s, which has no members", f.Type.Name)
 			}
 			f = inner
 		}
@@ -223,8 +224,8 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 	}
 }
 
-func isString(t *ctype, init *cc.Initializer) bool {
-	if !t.elem.integer() || t.elem.size != 1 || init.InitializerList == nil || init.InitializerList.InitializerList != nil {
+func isString(t *types.Type, init *cc.Initializer) bool {
+	if !t.Elem.Integer() || t.Elem.Size != 1 || init.InitializerList == nil || init.InitializerList.InitializerList != nil {
 		return false
 	}
 	in := init.InitializerList.Initializer
@@ -235,10 +236,10 @@ func isString(t *ctype, init *cc.Initializer) bool {
 	return ok
 }
 
-func (l *lowerer) putField(f field, e cc.ExpressionNode) []put {
-	puts := l.initWith(f.t, f.off, e, nil)
-	if f.bits > 0 {
-		puts[0].bits, puts[0].bitOff, puts[0].unit = f.bits, f.bitOff, f.unit
+func (l *lowerer) putField(f types.Field, e cc.ExpressionNode) []put {
+	puts := l.initWith(f.Type, f.Offset, e, nil)
+	if f.Bits > 0 {
+		puts[0].bits, puts[0].bitOff, puts[0].unit = f.Bits, f.BitOffset, f.Unit
 	}
 	return puts
 }
@@ -250,8 +251,8 @@ func (l *lowerer) elements(top *cursor, n *cc.Designation) (first, last int64, o
 		return 0, 0, false
 	}
 	first, last = l.u.constant(d.ConstantExpression), l.u.constant(d.ConstantExpression2)
-	if top.t.kind != arrayKind || first < 0 || last < first || last >= maxObject || top.t.len >= 0 && last >= top.t.len {
-		l.u.fail(d, "", "%s has no elements %d to %d", top.t.name, first, last)
+	if top.t.Kind != types.ArrayKind || first < 0 || last < first || last >= maxObject || top.t.Len >= 0 && last >= top.t.Len {
+		l.u.fail(d, "", "%s has no elements %d to %d", top.t.Name, first, last)
 	}
 	return first, last, true
 }
@@ -263,13 +264,13 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 		if d != n.DesignatorList { // go into what the last one named
 			f, _ := at.next()
 			at.i++
-			at = &cursor{t: f.t, off: f.off, up: at}
+			at = &cursor{t: f.Type, off: f.Offset, up: at}
 		}
 		switch x := d.Designator; x.Case {
 		case cc.DesignatorIndex:
 			k := l.u.constant(x.ConstantExpression)
-			if at.t.kind != arrayKind || k < 0 || at.t.len >= 0 && k >= at.t.len {
-				l.u.fail(x, "", "%s has no element %d", at.t.name, k)
+			if at.t.Kind != types.ArrayKind || k < 0 || at.t.Len >= 0 && k >= at.t.Len {
+				l.u.fail(x, "", "%s has no element %d", at.t.Name, k)
 			}
 			at.i = k
 		case cc.DesignatorField, cc.DesignatorField2:
@@ -277,20 +278,20 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 			if x.Case == cc.DesignatorField2 {
 				name = x.Token.SrcStr()
 			}
-			path := at.t.find(name)
+			path := at.t.Find(name)
 			if path == nil {
-				l.u.fail(x, "", "%s has no member %s", at.t.name, name)
+				l.u.fail(x, "", "%s has no member %s", at.t.Name, name)
 			}
 			for i, f := range path {
-				for k, g := range at.t.fields {
-					if g.off == f.off && g.name == f.name && g.t == f.t {
+				for k, g := range at.t.Fields {
+					if g.Offset == f.Offset && g.Name == f.Name && g.Type == f.Type {
 						at.i = int64(k)
 						break
 					}
 				}
 				if i < len(path)-1 {
 					at.i++
-					at = &cursor{t: f.t, off: at.off + f.off, up: at}
+					at = &cursor{t: f.Type, off: at.off + f.Offset, up: at}
 				}
 			}
 		default:
@@ -301,37 +302,37 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 }
 
 // fill writes the values of an initialiser into an object; the rest of it is 0.
-func (l *lowerer) fill(o *object, t *ctype, puts []put) {
+func (l *lowerer) fill(o *object, t *types.Type, puts []put) {
 	l.first(o, func() { l.fillAll(o, t, puts) })
 }
 
-func (l *lowerer) fillAll(o *object, t *ctype, puts []put) {
+func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 	last := map[int64]int{}
 	for i, p := range puts {
 		if p.bits == 0 {
 			last[p.off] = i
 		}
 	}
-	whole := t.scalar()
+	whole := t.Scalar()
 	var scalars []scalar
 	if !whole {
 		scalars = l.u.flatten(t, "", 0, nil)
 	}
 	for _, s := range scalars {
 		if _, ok := last[s.off]; !ok {
-			l.storeAs(place{t: s.t.plain(), addr: program.Const(o.base + s.off)}, value{t: s.t, e: program.Const(0)}, plain)
+			l.storeAs(place{t: s.t.Plain(), addr: program.Const(o.base + s.off)}, value{t: s.t, e: program.Const(0)}, plain)
 		}
 	}
 	for i, p := range puts {
 		if p.bits == 0 && last[p.off] != i {
 			continue
 		}
-		l.storeAs(place{t: p.t.plain(), addr: program.Const(o.base + p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
+		l.storeAs(place{t: p.t.Plain(), addr: program.Const(o.base + p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
 	}
 }
 
 // initLen is the number of elements that an initialiser gives an array.
-func (u *unit) initLen(t *ctype, n *cc.Initializer) int64 {
+func (u *unit) initLen(t *types.Type, n *cc.Initializer) int64 {
 	if n.Case == cc.InitializerExpr {
 		if s, ok := stringOf(n.AssignmentExpression); ok {
 			return stringLen(s)
@@ -352,7 +353,7 @@ func stringLen(s string) int64 {
 	return int64(len(s) + 1)
 }
 
-func (u *unit) listLen(t *ctype, n *cc.InitializerList) int64 {
+func (u *unit) listLen(t *types.Type, n *cc.InitializerList) int64 {
 	var longest int64
 	u.cur.dry(func() {
 		var puts []put

@@ -7,6 +7,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -34,37 +35,37 @@ func inputBuiltins() map[string]builtin {
 			var places []place
 			for _, a := range args[first:] {
 				p := l.target(a)
-				if p.t.kind != floatKind && !p.t.integer() || p.t.size == 1 && (!known || strings.ContainsAny(format, "s[") || severalChars.MatchString(format)) { // a string
-					l.u.refuse(a, "reading "+p.t.name)
+				if p.t.Kind != types.FloatKind && !p.t.Integer() || p.t.Size == 1 && (!known || strings.ContainsAny(format, "s[") || severalChars.MatchString(format)) { // a string
+					l.u.refuse(a, "reading "+p.t.Name)
 				}
 				places = append(places, p)
 			}
 			l.at(n)
-			k := l.havoc(intType, -1, int64(len(places))) // so many have been read, and no more is written
+			k := l.havoc(types.Int, -1, int64(len(places))) // so many have been read, and no more is written
 			l.failsIf(bin(program.Lt, k.e, program.Const(0)), true)
 			end := l.node()
 			for i, p := range places {
 				read := l.node()
 				l.split(bin(program.Lt, program.Const(int64(i)), k.e), read, end)
 				l.cur = read
-				if p.t.kind == floatKind {
+				if p.t.Kind == types.FloatKind {
 					l.store(p, someReal(p.t))
 				} else {
-					l.store(p, l.choice(p.t.plain()))
+					l.store(p, l.choice(p.t.Plain()))
 				}
 			}
 			l.land(end)
 			return k
 		}}
 	}
-	free := func(t *ctype, lo, hi int64) builtin {
+	free := func(t *types.Type, lo, hi int64) builtin {
 		return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
 			l.at(n)
 			return l.havoc(t, lo, hi)
 		}}
 	}
-	m["clock"] = free(longType, 0, 1<<62)
+	m["clock"] = free(types.Long, 0, 1<<62)
 	m["atoi"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		s, ok := stringOf(args[0])
 		k, err := strconv.Atoi(strings.TrimRight(s, "\x00"))
@@ -72,28 +73,28 @@ func inputBuiltins() map[string]builtin {
 			if l.u.defined["strtol"] == nil {
 				l.u.refuse(n, "the number in a string")
 			}
-			text := l.convert(l.expr(args[0]), voidPtr)
-			return l.convert(l.call(n, "strtol", []value{text, number(voidPtr, 0), number(intType, 10)}), intType)
+			text := l.convert(l.expr(args[0]), types.VoidPointer)
+			return l.convert(l.call(n, "strtol", []value{text, number(types.VoidPointer, 0), number(types.Int, 10)}), types.Int)
 		}
-		return number(intType, int64(int32(k)))
+		return number(types.Int, int64(int32(k)))
 	}}
-	m["sched_getcpu"] = free(intType, 0, 1023)
-	processors := free(intType, 1, 1<<31-1)
+	m["sched_getcpu"] = free(types.Int, 0, 1023)
+	processors := free(types.Int, 1, 1<<31-1)
 	m["get_nprocs"], m["get_nprocs_conf"] = processors, processors
 	m["sysconf"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		switch k, _ := l.u.constantMaybe(args[0]); k {
 		case 30: // _SC_PAGESIZE
-			return number(longType, pageSize)
+			return number(types.Long, pageSize)
 		case 83, 84: // _SC_NPROCESSORS_CONF, _SC_NPROCESSORS_ONLN
-			return l.convert(processors.do(l, n, args), longType)
+			return l.convert(processors.do(l, n, args), types.Long)
 		}
-		return fallible(longType, 0, 1<<31).do(l, n, args)
+		return fallible(types.Long, 0, 1<<31).do(l, n, args)
 	}}
 	m["__sysconf"] = m["sysconf"]
-	m["rand_r"], m["lrand48"] = free(intType, 0, 1<<31-1), free(longType, 0, 1<<31-1)
+	m["rand_r"], m["lrand48"] = free(types.Int, 0, 1<<31-1), free(types.Long, 0, 1<<31-1)
 	m["time"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		now := l.havoc(longType, 0, mostSeconds)
-		l.outcome(n, args[0], longType)(now)
+		now := l.havoc(types.Long, 0, mostSeconds)
+		l.outcome(n, args[0], types.Long)(now)
 		return now
 	}}
 	clock := func(which int) builtin {
@@ -103,7 +104,7 @@ func inputBuiltins() map[string]builtin {
 			evaluateAll(l, args[which+1:])
 			l.at(n)
 			l.showClock(n, p)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}}
 	}
 	resolution := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -115,26 +116,26 @@ func inputBuiltins() map[string]builtin {
 		l.cur = given
 		l.showClock(n, l.pointee(to))
 		l.land(end)
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	m["gettimeofday"] = clock(0)
 	m["timespec_get"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		switch l.u.constantIn(args[1], "what a time counts from") {
 		case 0: // which is none
 			evaluateAll(l, args)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		case 1: // TIME_UTC
 		default:
 			l.u.refuse(n, "a time that counts from something else than TIME_UTC")
 		}
 		clock(0).do(l, n, args)
-		return number(intType, 1)
+		return number(types.Int, 1)
 	}}
 	m["clock_gettime"], m["clock_getres"] = onClock(0, readingOf, clock(1)), onClock(0, readingOf, resolution)
 	m["getrusage"], m["sched_getparam"], m["getitimer"] = clock(1), clock(1), clock(1)
-	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(intType, 0, 1<<22), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1), free(uintType, 0, 1<<32-1)
+	m["getppid"], m["getuid"], m["geteuid"], m["getgid"], m["getegid"] = free(types.Int, 0, 1<<22), free(types.UnsignedInt, 0, 1<<32-1), free(types.UnsignedInt, 0, 1<<32-1), free(types.UnsignedInt, 0, 1<<32-1), free(types.UnsignedInt, 0, 1<<32-1)
 	m["gettid"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		return value{t: intType, e: l.self()} // that of main is that of the process
+		return value{t: types.Int, e: l.self()} // that of main is that of the process
 	}}
 	m["__fp_errno"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.setErrno(program.Const(l.constantArgument(args[0], "a number of an error")))
@@ -149,18 +150,18 @@ func inputBuiltins() map[string]builtin {
 		evaluateAll(l, args[1:2])
 		p := l.target(args[2])
 		l.at(n)
-		for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-			l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.plain()), plain)
+		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
+			l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.Plain()), plain)
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	m["sched_getaffinity"], m["pthread_getaffinity_np"] = affinity, affinity
-	m["feof"], m["ferror"] = free(intType, 0, 1), free(intType, 0, 1)
+	m["feof"], m["ferror"] = free(types.Int, 0, 1), free(types.Int, 0, 1)
 	m["pthread_getschedparam"] = builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.needs(n, args[0])
 		policy := l.target(args[1])
 		l.at(n)
-		l.store(policy, l.convert(l.havoc(intType, 0, 2), policy.t.plain()))
+		l.store(policy, l.convert(l.havoc(types.Int, 0, 2), policy.t.Plain()))
 		return clock(0).do(l, n, args[2:])
 	}}
 	m["strerror"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -168,18 +169,18 @@ func inputBuiltins() map[string]builtin {
 		return l.load(l.literal("error"))
 	}}
 	m["__errno_location"] = builtin{0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		return value{t: pointerTo(intType), e: l.errnoPlace().addr}
+		return value{t: types.PointerTo(types.Int), e: l.errnoPlace().addr}
 	}}
 	return m
 }
 
 // showClock writes to the members of a structure what a clock shows.
 func (l *lowerer) showClock(n cc.Node, p place) {
-	if !p.t.aggregate() {
-		l.u.refuse(n, "a clock for "+p.t.name)
+	if !p.t.Aggregate() {
+		l.u.refuse(n, "a clock for "+p.t.Name)
 	}
-	for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-		l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.plain(), 0, mostShown(s)), plain)
+	for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
+		l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.havoc(s.t.Plain(), 0, mostShown(s)), plain)
 	}
 }
 
@@ -196,15 +197,15 @@ func mostShown(s scalar) int64 {
 	case "sched_priority", "__sched_priority":
 		return 99
 	}
-	return s.t.word().Max()
+	return s.t.Word().Max()
 }
 
 // errnoPlace is where this thread has its errno.
 func (l *lowerer) errnoPlace() place {
 	if l.errno == nil {
-		l.errno = l.object("errno", intType)
+		l.errno = l.object("errno", types.Int)
 	}
-	return place{t: intType, addr: program.Const(l.errno.base)}
+	return place{t: types.Int, addr: program.Const(l.errno.base)}
 }
 
 // setErrno stores to it, where somebody asks.
@@ -216,11 +217,11 @@ func (l *lowerer) setErrno(e program.Expr) {
 	if x := l.u.global("errno"); x != nil && x.spec.thread { // as our header has it
 		at.addr = program.Const(l.threadLocal(x).base)
 	}
-	l.storeAs(at, value{t: intType, e: e}, plain)
+	l.storeAs(at, value{t: types.Int, e: e}, plain)
 }
 
 // choice is a free choice of a value of an integer type.
-func (l *lowerer) choice(t *ctype) value { return l.havoc(t, t.word().Min(), t.word().Max()) }
+func (l *lowerer) choice(t *types.Type) value { return l.havoc(t, t.Word().Min(), t.Word().Max()) }
 
 // scans is true of a function of scanning.
 func scans(name string) bool { return scanning[strings.TrimSpace(name)] > 0 }

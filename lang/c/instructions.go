@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -32,7 +33,7 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 	for _, c := range clobbers {
 		if letter, width := registerName(c); width > 0 {
 			r := a.register(letter)
-			r.clobbered, r.held = true, ulongType
+			r.clobbered, r.held = true, types.UnsignedLong
 		}
 	}
 	for i, op := range ops {
@@ -70,8 +71,8 @@ func (l *lowerer) instructions(n *cc.AsmStatement, text string, ops []*asmOperan
 		switch {
 		case op.memory:
 		case op.flag != "":
-			l.store(op.p, l.convert(value{t: ucharType, e: a.condition(op.flag)}, op.p.t.plain()))
-		case !op.r.in && op.r.known < op.t.size && op.r.local && !op.r.written: // memory that is left as it is
+			l.store(op.p, l.convert(value{t: types.UnsignedChar, e: a.condition(op.flag)}, op.p.t.Plain()))
+		case !op.r.in && op.r.known < op.t.Size && op.r.local && !op.r.written: // memory that is left as it is
 		default:
 			l.store(op.p, a.into(a.get(op.r, op.t), op.p.t))
 		}
@@ -153,7 +154,7 @@ func (a *assembler) instruction(name string, args []string) {
 		return
 	}
 	if cond, is := strings.CutPrefix(name, "set"); is && len(args) == 1 && !a.lock {
-		e := value{t: ucharType, e: a.condition(cond)}
+		e := value{t: types.UnsignedChar, e: a.condition(cond)}
 		to := a.arg(args[0])
 		// Compilers write it for an operand of any width, and assemblers refuse all but a byte.
 		if to.r != nil && !to.r.local && to.width != 1 {
@@ -225,18 +226,18 @@ func (x *asmArg) inMemory() bool { return x.p != nil || x.r != nil && x.r.local 
 func (x *asmArg) constant() bool { return x.k != nil }
 
 // typeOf is the type that an instruction takes so many bytes of x for.
-func (x *asmArg) typeOf(width int64) *ctype {
-	var t *ctype
+func (x *asmArg) typeOf(width int64) *types.Type {
+	var t *types.Type
 	switch {
 	case x.p != nil:
 		t = x.p.t
 	case x.op != nil:
 		t = x.op.t
 	}
-	if t != nil && t.size == width && t.scalar() && t.kind != floatKind && t.kind != boolKind && t.kind != otherKind {
-		return t.plain()
+	if t != nil && t.Size == width && t.Scalar() && t.Kind != types.FloatKind && t.Kind != types.BoolKind && t.Kind != types.OtherKind {
+		return t.Plain()
 	}
-	return unitOf(width)
+	return types.UnsignedOf(width)
 }
 
 // memory is the place of an operand of an instruction that accesses so many bytes: it begins where the place does
@@ -252,14 +253,14 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 	}
 	a.touched = true
 	p := *x.p
-	if x.base != nil && (p.t == nil || p.t.size != width) {
-		p.t = unitOf(width)
+	if x.base != nil && (p.t == nil || p.t.Size != width) {
+		p.t = types.UnsignedOf(width)
 	}
-	if x.base == nil && p.bits == 0 && p.parts == nil && p.addr != nil && (p.t.size == 1 && width > 1 && !named(x.op.e) || p.t.aggregate() && p.t.size >= width) {
+	if x.base == nil && p.bits == 0 && p.parts == nil && p.addr != nil && (p.t.Size == 1 && width > 1 && !named(x.op.e) || p.t.Aggregate() && p.t.Size >= width) {
 		// *(char *)p, or a large structure, is how libraries write where something of any type begins.
-		p.t = unitOf(width)
+		p.t = types.UnsignedOf(width)
 	}
-	if !p.t.scalar() || p.bits > 0 || p.t.size < width || p.t.kind == floatKind || p.t.kind == otherKind {
+	if !p.t.Scalar() || p.bits > 0 || p.t.Size < width || p.t.Kind == types.FloatKind || p.t.Kind == types.OtherKind {
 		a.refuse("the widths of an operand in memory and an instruction differ")
 	}
 	return p
@@ -267,14 +268,14 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 
 // into is a value as one of type t. Of a _Bool only 0 and 1 are values: what a program gets that finds something else
 // in one is up to the compiler.
-func (a *assembler) into(v value, t *ctype) value {
+func (a *assembler) into(v value, t *types.Type) value {
 	l := a.l
-	if t.kind == boolKind && !a.boolean(v.e) {
+	if t.Kind == types.BoolKind && !a.boolean(v.e) {
 		v = l.kept(v)
 		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: flowgraph.Fold(program.NotExpr(bin(program.ULt, program.Const(1), v.e))),
 			Text: "a _Bool that assembly makes neither 0 nor 1 is not modelled"})
 	}
-	return l.convert(v, t.plain())
+	return l.convert(v, t.Plain())
 }
 
 // boolean is true of what is known to be 0 or 1.
@@ -286,27 +287,27 @@ func (a *assembler) boolean(e program.Expr) bool {
 // exactly is memory of that width: the lowest bytes of what is wider.
 func (a *assembler) exactly(x *asmArg, width int64) place {
 	p := a.memory(x, width)
-	if p.t.size != width {
-		p.t = unitOf(width)
+	if p.t.Size != width {
+		p.t = types.UnsignedOf(width)
 	}
 	return p
 }
 
 // read is what an operand holds, as a value of type t.
-func (a *assembler) read(x *asmArg, t *ctype) value {
+func (a *assembler) read(x *asmArg, t *types.Type) value {
 	switch {
 	case x.k != nil:
 		if k, ok := x.k.(program.Const); ok {
-			if w := 8 * t.size; w < 64 && (int64(k) < -1<<(w-1) || int64(k) >= 1<<w) {
+			if w := 8 * t.Size; w < 64 && (int64(k) < -1<<(w-1) || int64(k) >= 1<<w) {
 				a.refuse("the constant %d has more than %d bits", int64(k), w)
 			}
-			return value{t: t, e: program.Const(t.word().Wrap(int64(k)))}
+			return value{t: t, e: program.Const(t.Word().Wrap(int64(k)))}
 		}
-		return a.l.convert(a.l.convert(value{t: x.op.t, e: x.k}, signedOf(x.op.t.size)), t)
+		return a.l.convert(a.l.convert(value{t: x.op.t, e: x.k}, types.SignedOf(x.op.t.Size)), t)
 	case x.p != nil:
-		return a.l.convert(a.l.loadAs(a.memory(x, t.size), plain), t)
+		return a.l.convert(a.l.loadAs(a.memory(x, t.Size), plain), t)
 	}
-	if x.r.local && x.r.held.size < t.size {
+	if x.r.local && x.r.held.Size < t.Size {
 		a.refuse("the widths of an operand in memory and an instruction differ")
 	}
 	if x.op != nil && x.op.mixed && a.touched {
@@ -325,29 +326,29 @@ func (a *assembler) write(x *asmArg, v value) {
 		a.put(x.r, v)
 		return
 	}
-	p := a.exactly(x, v.t.size)
+	p := a.exactly(x, v.t.Size)
 	a.mixed = x.op != nil && x.op.mixed
 	a.l.storeAs(p, a.into(v, p.t), plain)
 }
 
 // update replaces so many bytes of an operand by what f makes of them, and gives what they were. With lock that is one step.
 func (a *assembler) update(name string, x *asmArg, width int64, f func(old program.Expr) program.Expr) program.Expr {
-	l, t := a.l, unitOf(width)
+	l, t := a.l, types.UnsignedOf(width)
 	old := l.temp(t)
 	switch {
 	case a.lock && x.p != nil:
 		p := a.memory(x, width)
-		found := l.temp(p.t.plain())
-		e := l.convert(value{t: p.t.plain(), e: program.Reg(found)}, t).e
+		found := l.temp(p.t.Plain())
+		e := l.convert(value{t: p.t.Plain(), e: program.Reg(found)}, t).e
 		e = f(e)
-		if p.t.size > width {
+		if p.t.Size > width {
 			low := program.Const(1)<<(8*width) - 1
 			e = bin(program.BitOr, bin(program.BitAnd, program.Reg(found), ^low), bin(program.BitAnd, e, low))
 		}
-		became := value{t: unitOf(p.t.size), e: wrap(e, unitOf(p.t.size))}
-		l.rmw(name, p, found, l.convert(became, p.t.plain()).e, seqCst)
+		became := value{t: types.UnsignedOf(p.t.Size), e: wrap(e, types.UnsignedOf(p.t.Size))}
+		l.rmw(name, p, found, l.convert(became, p.t.Plain()).e, seqCst)
 		a.into(became, p.t)
-		l.assign(old, l.convert(value{t: p.t.plain(), e: program.Reg(found)}, t).e)
+		l.assign(old, l.convert(value{t: p.t.Plain(), e: program.Reg(found)}, t).e)
 		return program.Reg(old)
 	case a.lock && (x.r == nil || !x.r.local):
 		a.refuse("lock %s of a register", name)
@@ -364,7 +365,7 @@ func (a *assembler) flag(e program.Expr) program.Expr {
 	if !a.flagged {
 		return program.Const(0)
 	}
-	return a.l.kept(value{t: boolType, e: flowgraph.Fold(e)}).e
+	return a.l.kept(value{t: types.Bool, e: flowgraph.Fold(e)}).e
 }
 
 // follow sets the flags that tell of a result.
@@ -389,7 +390,7 @@ func knownInstruction(name string) bool {
 
 // compute is add and its kin.
 func (a *assembler) compute(name string, xs []*asmArg, width int64, same bool) {
-	l, t := a.l, unitOf(width)
+	l, t := a.l, types.UnsignedOf(width)
 	to := xs[len(xs)-1]
 	op := arithmetic[name]
 	y := program.Expr(program.Const(1))
@@ -404,7 +405,7 @@ func (a *assembler) compute(name string, xs []*asmArg, width int64, same bool) {
 	case len(xs) == 2:
 		y = l.kept(a.read(xs[0], t)).e
 	case name == "not":
-		y = program.Const(t.word().Wrap(-1))
+		y = program.Const(t.Word().Wrap(-1))
 	}
 	result := func(x program.Expr) program.Expr {
 		if name == "neg" {
@@ -456,13 +457,13 @@ func (a *assembler) exchange(from, to *asmArg, width int64) {
 		return
 	}
 	p := a.exactly(to, width)
-	pt := p.t.plain()
+	pt := p.t.Plain()
 	a.write(from, l.convert(l.exchange(p, a.into(v, pt), seqCst), t))
 }
 
 // exchangeAdd is xadd.
 func (a *assembler) exchangeAdd(from, to *asmArg, width int64) {
-	l, t := a.l, unitOf(width)
+	l, t := a.l, types.UnsignedOf(width)
 	if from.r == nil || from.constant() || from.r == to.r {
 		a.refuse("the operands of xadd")
 	}
@@ -475,7 +476,7 @@ func (a *assembler) exchangeAdd(from, to *asmArg, width int64) {
 }
 
 // bring reads a register that an instruction implies.
-func (a *assembler) bring(letter string, t *ctype) (*asmRegister, value) {
+func (a *assembler) bring(letter string, t *types.Type) (*asmRegister, value) {
 	r := a.register(letter)
 	if r.held == nil {
 		a.refuse("nothing has put anything into register %s", letter)
@@ -498,7 +499,7 @@ func (a *assembler) compareExchange(from, to *asmArg, width int64) {
 		return
 	}
 	p := a.exactly(to, width)
-	pt := p.t.plain()
+	pt := p.t.Plain()
 	a.changes(acc, width)
 	s := &swapping{p: p, expected: a.into(expected, pt), desired: a.into(v, pt), ok: seqCst, fail: seqCst}
 	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value { return []value{l.convert(l.swapped(s), t)} }, []*asmRegister{acc}, []value{expected})
@@ -510,7 +511,7 @@ func (a *assembler) compareAlone(to *asmArg, acc *asmRegister, expected, v value
 	l := a.l
 	l.fence(seqCst)
 	old := l.kept(a.read(to, expected.t))
-	a.changes(acc, expected.t.size)
+	a.changes(acc, expected.t.Size)
 	a.swap(func(yes, no int) {
 		same := l.node()
 		l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)
@@ -525,7 +526,7 @@ func (a *assembler) compareAlone(to *asmArg, acc *asmRegister, expected, v value
 func (a *assembler) swap(split func(yes, no int), found func() []value, into []*asmRegister, was []value) {
 	l := a.l
 	yes, no, end := l.node(), l.node(), l.node()
-	zero := l.temp(boolType)
+	zero := l.temp(types.Bool)
 	split(yes, no)
 	l.cur = yes
 	lows := make([]int, len(into))
@@ -549,19 +550,19 @@ func (a *assembler) swap(split func(yes, no int), found func() []value, into []*
 }
 
 // pair is what cmpxchg16b swaps.
-var pair = &ctype{kind: structKind, size: 16, align: 16, name: "what cmpxchg16b swaps", whole: true,
-	fields: []field{{name: "low", t: ulongType}, {name: "high", t: ulongType, off: 8}}}
+var pair = &types.Type{Kind: types.StructKind, Size: 16, Align: 16, Name: "what cmpxchg16b swaps", Whole: true,
+	Fields: []types.Field{{Name: "low", Type: types.UnsignedLong}, {Name: "high", Type: types.UnsignedLong, Offset: 8}}}
 
 // exchangePair is cmpxchg16b.
 func (a *assembler) exchangePair(to *asmArg) {
 	l := a.l
-	if to.p == nil || to.p.addr == nil || to.base == nil && to.p.t.size != 8 && to.p.t.size != 16 {
+	if to.p == nil || to.p.addr == nil || to.base == nil && to.p.t.Size != 8 && to.p.t.Size != 16 {
 		a.refuse("the operand of cmpxchg16b")
 	}
-	lo, wasLo := a.bring("a", ulongType)
-	hi, wasHi := a.bring("d", ulongType)
-	_, newLo := a.bring("b", ulongType)
-	_, newHi := a.bring("c", ulongType)
+	lo, wasLo := a.bring("a", types.UnsignedLong)
+	hi, wasHi := a.bring("d", types.UnsignedLong)
+	_, newLo := a.bring("b", types.UnsignedLong)
+	_, newHi := a.bring("c", types.UnsignedLong)
 	if to.base != nil {
 		a.settled(to.base)
 	} else if !named(to.op.e) {
@@ -577,7 +578,7 @@ func (a *assembler) exchangePair(to *asmArg) {
 	flags := a.flags
 	a.swap(func(yes, no int) { l.swap(s, yes, no) }, func() []value {
 		es := l.swapped(s).agg
-		return []value{{t: ulongType, e: es[0]}, {t: ulongType, e: es[1]}}
+		return []value{{t: types.UnsignedLong, e: es[0]}, {t: types.UnsignedLong, e: es[1]}}
 	}, []*asmRegister{lo, hi}, []value{wasLo, wasHi})
 	a.flags.carry, a.flags.sign = flags.carry, flags.sign // it sets no other flag
 }
@@ -593,17 +594,17 @@ var bitTests = map[string]func(x, mask program.Expr) program.Expr{
 // bitTest is bt and its kin. A bit of a register is taken modulo its width; in memory a number that stands in a register
 // may lead to words beside the operand, which is not modelled.
 func (a *assembler) bitTest(name string, bit, to *asmArg, width int64) {
-	l, t := a.l, unitOf(width)
+	l, t := a.l, types.UnsignedOf(width)
 	if width < 2 || a.lock && name == "bt" || bit.inMemory() {
 		a.refuse("the operands of %s", name)
 	}
-	n := l.kept(a.read(bit, signedOf(width)))
+	n := l.kept(a.read(bit, types.SignedOf(width)))
 	bits := program.Const(8 * width)
 	if to.inMemory() && bit.r != nil {
 		l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: flowgraph.Fold(bin(program.ULt, n.e, bits)),
 			Text: "a bit of what lies beside an operand of assembly is not modelled"})
 	}
-	k := l.kept(value{t: longType, e: flowgraph.Fold(bin(program.BitAnd, n.e, bits-1))}).e
+	k := l.kept(value{t: types.Long, e: flowgraph.Fold(bin(program.BitAnd, n.e, bits-1))}).e
 	mask := bin(program.Shl, program.Const(1), k)
 	result := func(old program.Expr) program.Expr { return wrap(bitTests[name](old, mask), t) }
 	var old program.Expr

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -105,7 +106,7 @@ func (u *unit) claims(ended *object) *claims {
 		}
 	}
 	if shared {
-		all.cells = u.object("joined", arrayOf(ulongType, int64(len(u.threads)+1)))
+		all.cells = u.object("joined", types.ArrayOf(types.UnsignedLong, int64(len(u.threads)+1)))
 		for i, t := range u.threads {
 			all.cells.cells[i+1].name = t.name + " is waited for"
 		}
@@ -120,7 +121,7 @@ func (all *claims) commands(thread, edge int, id program.Expr) (commands []progr
 	text, ended := "a thread is waited for or detached that another wait, or detaching, was for", program.Expr(program.Const(1))
 	load := func(cell program.Expr, order int) program.Expr {
 		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
-		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: cell, Tags: tags(order, ulongType)})
+		commands = append(commands, program.Command{Op: program.Load, Reg: len(g.Regs) - 1, Addr: cell, Tags: tags(order, types.UnsignedLong)})
 		return program.Reg(len(g.Regs) - 1)
 	}
 	unclaimed := func(free program.Expr) {
@@ -142,7 +143,7 @@ func (all *claims) commands(thread, edge int, id program.Expr) (commands []progr
 		cell := cellOf(all.cells, id)
 		unclaimed(eq(load(cell, relaxed), program.Const(0)))
 		if !c.asks {
-			commands = append(commands, program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, ulongType)})
+			commands = append(commands, program.Command{Op: program.Store, Addr: cell, Value: program.Const(1), Tags: tags(relaxed, types.UnsignedLong)})
 		}
 	}
 	return commands
@@ -155,7 +156,7 @@ func (all *claims) givenBack(thread int, id program.Expr) (commands []program.Co
 	}
 	if all.cells != nil {
 		// It is gone before anything that is done next, as by a handler that says so.
-		commands = append(commands, atomicOp("waits no more", program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(release, ulongType)}))
+		commands = append(commands, atomicOp("waits no more", program.Command{Op: program.Store, Addr: cellOf(all.cells, id), Value: program.Const(0), Tags: tags(release, types.UnsignedLong)}))
 	}
 	return commands
 }
@@ -172,7 +173,7 @@ func cellOf(o *object, id program.Expr) program.Expr {
 
 // needs is the thread that an argument names, which must be there.
 func (l *lowerer) needs(n cc.Node, arg cc.ExpressionNode) value {
-	id := l.convert(l.expr(arg), ulongType)
+	id := l.convert(l.expr(arg), types.UnsignedLong)
 	l.at(n)
 	if l.emitted = true; l.dryness == 0 {
 		l.operate(&flowgraph.Exists{ID: id.e, Alive: true})
@@ -190,10 +191,10 @@ func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr
 	}
 	v := l.libraryPointer(n, attributes)
 	l.at(n)
-	if !l.u.setsDetached() || v.t.kind != pointerKind || v.t.elem.find("__detached") == nil || l.dryness > 0 {
+	if !l.u.setsDetached() || v.t.Kind != types.PointerKind || v.t.Elem.Find("__detached") == nil || l.dryness > 0 {
 		return nil
 	}
-	is := l.temp(boolType)
+	is := l.temp(types.Bool)
 	l.assign(is, program.Const(0))
 	given, end := l.node(), l.node()
 	l.split(ne(v.e, program.Const(0)), given, end)
@@ -206,9 +207,9 @@ func (l *lowerer) detached(n cc.Node, attributes cc.ExpressionNode) program.Expr
 // setOneOf is a function that sets a member of what its first argument points to: to a number from 0 to most, and it fails for others.
 func setOneOf(member string, most int64) builtin {
 	return builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		p, k := l.libraryTarget(n, args[0]), l.kept(l.convert(l.expr(args[1]), intType))
+		p, k := l.libraryTarget(n, args[0]), l.kept(l.convert(l.expr(args[1]), types.Int))
 		l.at(n)
-		r := l.temp(intType)
+		r := l.temp(types.Int)
 		good, bad, end := l.node(), l.node(), l.node()
 		l.split(flowgraph.Fold(bin(program.ULe, k.e, program.Const(most))), good, bad)
 		l.cur = bad
@@ -216,23 +217,23 @@ func setOneOf(member string, most int64) builtin {
 		l.jump(end)
 		l.cur = good
 		m := l.mutexMember(n, p, member)
-		l.store(m, l.convert(k, m.t.plain()))
+		l.store(m, l.convert(k, m.t.Plain()))
 		l.assign(r, program.Const(0))
 		l.land(end)
-		return value{t: intType, e: program.Reg(r)}
+		return value{t: types.Int, e: program.Reg(r)}
 	}}
 }
 
 // detachBuiltins are the functions that this file knows.
 func detachBuiltins() map[string]builtin {
 	detach := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		id := l.convert(l.expr(args[0]), ulongType)
+		id := l.convert(l.expr(args[0]), types.UnsignedLong)
 		l.at(n)
 		if l.emitted = true; l.dryness == 0 {
 			l.operate(&flowgraph.Exists{ID: id.e})
 			l.operate(&flowgraph.Detach{ID: id.e})
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	return map[string]builtin{
 		"pthread_detach": detach, "thrd_detach": detach,
@@ -247,13 +248,13 @@ func detachBuiltins() map[string]builtin {
 		"pthread_attr_getstacksize":   {2, getStackSize},
 		"pthread_attr_setdetachstate": setOneOf("__detached", 1),
 		"pthread_attr_getdetachstate": onPlace(2, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			state := number(intType, 0) // joinable
+			state := number(types.Int, 0) // joinable
 			if l.u.setsDetached() {
 				state = l.load(l.mutexMember(n, p, "__detached"))
 			}
 			to := l.target(args[1])
 			l.at(n)
-			l.store(to, l.convert(state, to.t.plain()))
+			l.store(to, l.convert(state, to.t.Plain()))
 		}),
 	}
 }

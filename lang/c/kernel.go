@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -52,18 +53,18 @@ func kernelBuiltins() map[string]builtin {
 		}},
 		"__fp_spin_trylock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p, old := l.spin(n, args[0])
-			got := l.temp(intType)
+			got := l.temp(types.Int)
 			failed := l.loadOp(p, old, relaxed)
 			failed.Tags = target.InKernel(failed.Tags, "LF")
 			l.unless(ne(program.Reg(old), program.Const(0)), failed, l.takeSpin(p, old, setTo(got, 1)), setTo(got, 0))
-			return value{t: intType, e: program.Reg(got)}
+			return value{t: types.Int, e: program.Reg(got)}
 		}},
 		// What is added to a number unless it is another one, and one less of what is above 0.
 		"__fp_add_unless": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			return l.addUnless(n, args[0], l.kept(l.expr(args[1])), eqOp, l.kept(l.expr(args[2])))
 		}},
 		"__fp_dec_if_positive": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.addUnless(n, args[0], number(intType, -1), leOp, number(intType, 0))
+			return l.addUnless(n, args[0], number(types.Int, -1), leOp, number(types.Int, 0))
 		}},
 		"__fp_spin_unlock": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p, _ := l.spin(n, args[0])
@@ -77,7 +78,7 @@ func kernelBuiltins() map[string]builtin {
 			look := l.loadOp(p, old, relaxed)
 			look.Tags = target.InKernel(look.Tags, "RL")
 			l.emit(look)
-			return value{t: intType, e: ne(program.Reg(old), program.Const(0))}
+			return value{t: types.Int, e: ne(program.Reg(old), program.Const(0))}
 		}},
 	}
 }
@@ -86,8 +87,8 @@ func kernelBuiltins() map[string]builtin {
 func (l *lowerer) spin(n cc.Node, arg cc.ExpressionNode) (place, int) {
 	p := l.target(arg)
 	l.at(n)
-	if p.addr == nil || p.t.kind != intType.kind {
-		l.u.fail(n, "", "%s is no lock", p.t.name)
+	if p.addr == nil || p.t.Kind != types.Int.Kind {
+		l.u.fail(n, "", "%s is no lock", p.t.Name)
 	}
 	return p, l.temp(p.t)
 }
@@ -105,7 +106,7 @@ func (l *lowerer) addUnless(n cc.Node, addr cc.ExpressionNode, more value, op op
 	l.at(n)
 	l.rmwAddress(p)
 	l.look(p)
-	old := value{t: p.t.plain(), e: program.Reg(l.temp(p.t.plain()))}
+	old := value{t: p.t.Plain(), e: program.Reg(l.temp(p.t.Plain()))}
 	r := int(old.e.(program.Reg))
 	stays := l.compare(n, op, old, other).e
 	sum := l.coerce(n, l.wrapping(n, addOp, old, more), old.t)

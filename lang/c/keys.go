@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -24,19 +25,19 @@ var keyNames = map[string]string{
 // specific is the place of the value that this thread has for a key.
 func (l *lowerer) specific(key program.Expr) place {
 	if l.keys == nil {
-		l.keys = l.object("specific", arrayOf(voidPtr, maxKeys))
+		l.keys = l.object("specific", types.ArrayOf(types.VoidPointer, maxKeys))
 	}
-	return element(l.keys, voidPtr, key)
+	return element(l.keys, types.VoidPointer, key)
 }
 
 // element is an element of an array of ours.
-func element(o *object, t *ctype, i program.Expr) place {
-	return place{t: t, addr: plus(flowgraph.Fold(bin(program.Mul, i, program.Const(t.size))), o.base), lo: o.base, hi: o.base + o.size}
+func element(o *object, t *types.Type, i program.Expr) place {
+	return place{t: t, addr: plus(flowgraph.Fold(bin(program.Mul, i, program.Const(t.Size))), o.base), lo: o.base, hi: o.base + o.size}
 }
 
 // destructors is the array of the functions that keys have been made with.
 func (u *unit) destructors() *object {
-	return u.helper("destructor", arrayOf(voidPtr, maxKeys))
+	return u.helper("destructor", types.ArrayOf(types.VoidPointer, maxKeys))
 }
 
 // destroys is true of a program that makes a key with a function for its values.
@@ -65,7 +66,7 @@ const destructorRounds = 4
 // after that, for as many rounds as the library goes through (POSIX, pthread_key_create). Where it goes past a value, to come back to it later in the
 // round, it does so once without calling anything.
 func (l *lowerer) destroy(n cc.Node) {
-	dtor := &ctype{kind: functionKind, align: 1, elem: voidType, params: []*ctype{voidPtr}, proto: true, name: "void (...)"}
+	dtor := &types.Type{Kind: types.FunctionKind, Align: 1, Elem: types.Void, Params: []*types.Type{types.VoidPointer}, Prototype: true, Name: "void (...)"}
 	register := func(name string) int { return l.register(name, program.Int32Type, true) }
 	k, round, called := register("key"), register("round"), register("called in this round")
 	done, past, since := register("called"), register("gone past"), register("called since")
@@ -88,7 +89,7 @@ func (l *lowerer) destroy(n cc.Node) {
 	l.cur = body
 	here, bit := l.specific(program.Reg(k)), bin(program.Shl, program.Const(1), program.Reg(k))
 	v := l.loadAs(here, plain)
-	f := l.loadAs(element(l.u.destructors(), voidPtr, program.Reg(k)), acquire)
+	f := l.loadAs(element(l.u.destructors(), types.VoidPointer, program.Reg(k)), acquire)
 	some, call, later := l.node(), l.node(), l.node()
 	isDone := ne(bin(program.BitAnd, program.Reg(done), bit), program.Const(0))
 	l.split(flowgraph.Fold(bin(program.LogicalAnd, bin(program.LogicalAnd, ne(v.e, program.Const(0)), ne(f.e, program.Const(0))), program.NotExpr(isDone))), some, next)
@@ -97,7 +98,7 @@ func (l *lowerer) destroy(n cc.Node) {
 		may := l.node()
 		l.split(is(forced), call, may)
 		l.cur = may
-		l.split(l.havoc(boolType, 0, 1).e, later, call)
+		l.split(l.havoc(types.Bool, 0, 1).e, later, call)
 		l.cur = later
 		set(past, 1)
 		l.jump(next)
@@ -105,12 +106,12 @@ func (l *lowerer) destroy(n cc.Node) {
 		l.jump(call)
 	}
 	l.cur = call
-	l.storeAs(here, number(voidPtr, 0), plain)
+	l.storeAs(here, number(types.VoidPointer, 0), plain)
 	l.assign(done, bin(program.BitOr, program.Reg(done), bit))
 	set(called, 1)
 	set(since, 1)
 	set(forced, 0)
-	l.throughPointer(n, value{t: pointerTo(dtor), e: f.e}, []value{v})
+	l.throughPointer(n, value{t: types.PointerTo(dtor), e: f.e}, []value{v})
 	l.land(next)
 	l.assign(k, plus(program.Reg(k), 1))
 	l.jump(head)
@@ -170,9 +171,9 @@ func keyBuiltins() map[string]builtin {
 	create := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		to := l.target(args[0])
 		l.at(n)
-		count := l.u.helper("keys", intType)
-		p := place{t: intType, addr: program.Const(count.base)}
-		k := l.temp(intType)
+		count := l.u.helper("keys", types.Int)
+		p := place{t: types.Int, addr: program.Const(count.base)}
+		k := l.temp(types.Int)
 		l.rmw("key", p, k, plus(program.Reg(k), 1), acqRel)
 		// Threads may try to make it, one of which does: all that is known of the count is that there is one.
 		some, more := l.node(), l.node()
@@ -181,32 +182,32 @@ func keyBuiltins() map[string]builtin {
 		l.operate(&flowgraph.Bound{What: fmt.Sprintf("there are more than %d keys", maxKeys)})
 		l.land(some)
 		if !l.null(args[1]) {
-			f := l.convert(l.expr(args[1]), voidPtr)
-			l.storeAs(element(l.u.destructors(), voidPtr, program.Reg(k)), f, release)
+			f := l.convert(l.expr(args[1]), types.VoidPointer)
+			l.storeAs(element(l.u.destructors(), types.VoidPointer, program.Reg(k)), f, release)
 		}
-		l.store(to, l.convert(value{t: intType, e: program.Reg(k)}, to.t.plain()))
-		return number(intType, 0)
+		l.store(to, l.convert(value{t: types.Int, e: program.Reg(k)}, to.t.Plain()))
+		return number(types.Int, 0)
 	}}
 	get := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		k := l.convert(l.expr(args[0]), uintType)
+		k := l.convert(l.expr(args[0]), types.UnsignedInt)
 		l.at(n)
 		return l.loadAs(l.specific(k.e), plain)
 	}}
 	set := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		k := l.convert(l.expr(args[0]), uintType)
-		v := l.convert(l.expr(args[1]), voidPtr)
+		k := l.convert(l.expr(args[0]), types.UnsignedInt)
+		v := l.convert(l.expr(args[1]), types.VoidPointer)
 		l.at(n)
 		l.storeAs(l.specific(k.e), v, plain)
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	// Of a key that is no more nothing is destroyed.
 	remove := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		k := l.convert(l.expr(args[0]), uintType)
+		k := l.convert(l.expr(args[0]), types.UnsignedInt)
 		l.at(n)
 		if l.u.destroys() {
-			l.storeAs(element(l.u.destructors(), voidPtr, k.e), number(voidPtr, 0), release)
+			l.storeAs(element(l.u.destructors(), types.VoidPointer, k.e), number(types.VoidPointer, 0), release)
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 	m := map[string]builtin{}
 	for name, what := range keyNames {

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -22,13 +23,13 @@ func (l *lowerer) labelAddress(n *cc.UnaryExpression) value {
 	if l.frame.def == nil {
 		l.u.fail(n, "", "a label outside a function")
 	}
-	return number(voidPtr, l.u.labelObject(labelKey{l.frame.def, n.Token2.SrcStr()}).base)
+	return number(types.VoidPointer, l.u.labelObject(labelKey{l.frame.def, n.Token2.SrcStr()}).base)
 }
 
 func (u *unit) labelObject(k labelKey) *object {
 	o := u.labels[k]
 	if o == nil {
-		o = u.object("&&"+k.name, voidType)
+		o = u.object("&&"+k.name, types.Void)
 		u.labels[k] = o
 	}
 	return o
@@ -42,8 +43,8 @@ func (l *lowerer) gotoAddress(n cc.Node, to cc.ExpressionNode) {
 	if len(l.frame.guards) > 0 {
 		l.u.refuse(n, "a goto where variables have the attribute cleanup")
 	}
-	if v.t.kind != pointerKind {
-		l.u.fail(n, "", "%s is no pointer", v.t.name)
+	if v.t.Kind != types.PointerKind {
+		l.u.fail(n, "", "%s is no pointer", v.t.Name)
 	}
 	var names []string
 	walk(l.frame.def.CompoundStatement, func(n cc.Node) bool {

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -37,20 +38,20 @@ var libraryTypes = map[string]libraryType{
 
 // libraryType is the type that the library has by that name, or nil: a program that brings its
 // own functions brings its own types.
-func (m *maker) libraryType(name string) *ctype {
+func (m *maker) libraryType(name string) *types.Type {
 	x, ok := libraryTypes[name]
 	if !ok || !m.u.isDeclared[x.of] || m.u.isDefined[x.of] {
 		return nil
 	}
 	t := m.library[name]
 	if t == nil {
-		of := intType
+		of := types.Int
 		if x.wide {
-			of = longType
+			of = types.Long
 		}
-		t = &ctype{kind: structKind, align: of.align, size: of.size * int64(len(x.fields)), name: name, whole: true, library: true}
+		t = &types.Type{Kind: types.StructKind, Align: of.Align, Size: of.Size * int64(len(x.fields)), Name: name, Whole: true, Library: true}
 		for i, f := range x.fields {
-			t.fields = append(t.fields, field{name: f, t: of, off: of.size * int64(i)})
+			t.Fields = append(t.Fields, types.Field{Name: f, Type: of, Offset: of.Size * int64(i)})
 		}
 		m.library[name] = t
 	}
@@ -59,7 +60,7 @@ func (m *maker) libraryType(name string) *ctype {
 
 // libraryValue is what an initialiser makes of an object of the library: all of them are 0 but
 // for the kind of a mutex, wherever the system's headers have it.
-func (l *lowerer) libraryValue(t *ctype, off int64, n cc.Node) []put {
+func (l *lowerer) libraryValue(t *types.Type, off int64, n cc.Node) []put {
 	var kind int64
 	walk(n, func(n cc.Node) bool {
 		init, ok := n.(*cc.Initializer)
@@ -72,12 +73,12 @@ func (l *lowerer) libraryValue(t *ctype, off int64, n cc.Node) []put {
 		return true
 	})
 	var puts []put
-	for _, f := range t.fields {
-		v := number(intType, 0)
-		if f.name == "__kind" && (kind == recursiveKind || kind == checkingKind) {
-			v = number(intType, kind)
+	for _, f := range t.Fields {
+		v := number(types.Int, 0)
+		if f.Name == "__kind" && (kind == recursiveKind || kind == checkingKind) {
+			v = number(types.Int, kind)
 		}
-		puts = append(puts, put{off: off + f.off, t: f.t, v: v, at: n})
+		puts = append(puts, put{off: off + f.Offset, t: f.Type, v: v, at: n})
 	}
 	return puts
 }
@@ -127,10 +128,10 @@ func (u *unit) findSpecial() bool {
 		}
 		walk(x.init, look)
 		t := x.t
-		for t.kind == arrayKind {
-			t = t.elem
+		for t.Kind == types.ArrayKind {
+			t = t.Elem
 		}
-		if t.library && strings.Contains(t.name, "m") {
+		if t.Library && strings.Contains(t.Name, "m") {
 			for _, p := range u.cur.libraryValue(t, 0, x.init) {
 				found = found || p.v.e != program.Const(0)
 			}

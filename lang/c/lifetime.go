@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -50,7 +51,7 @@ func (l *lowerer) node() int {
 func (l *lowerer) endsProgram() bool { return l.thread == 0 && l.result < 0 && !l.u.callsAtEnd() }
 
 // mortal makes an object that is there until the block ends that is being read.
-func (l *lowerer) mortal(name string, t *ctype, scope int) *object {
+func (l *lowerer) mortal(name string, t *types.Type, scope int) *object {
 	if scope == wholeLife && l.endsProgram() {
 		return l.object(name, t)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -66,7 +67,7 @@ type lowerer struct {
 	inherited   map[string]int // see timesIn
 	// By block: the registers of its variables whose declarations may be jumped over.
 	skippable map[int][]int
-	skipped   map[int]*ctype // and their types
+	skipped   map[int]*types.Type // and their types
 }
 
 // A frame is a call that was inlined.
@@ -76,7 +77,7 @@ type frame struct {
 	name              string
 	vars              map[*cc.Declarator]*variable
 	result            []int // registers that receive the scalars of the result
-	rtype             *ctype
+	rtype             *types.Type
 	exit              int
 	labels            map[string]int
 	breaks, continues []int
@@ -97,7 +98,7 @@ type frame struct {
 	// What is known of parameters that are not assigned to: the string literals that they are, and
 	// what pointers to void or to bytes pointed to in the call; and their numbers.
 	texts map[*cc.Declarator]string
-	was   map[*cc.Declarator]*ctype
+	was   map[*cc.Declarator]*types.Type
 	known map[*cc.Declarator]int64
 	bases map[*cc.Declarator]int64 // the addresses that pointers are, which are known
 }
@@ -105,7 +106,7 @@ type frame struct {
 // A variable is a local variable: a register, or an object.
 type variable struct {
 	name string
-	t    *ctype
+	t    *types.Type
 	reg  int
 	obj  *object
 	// What an array whose size varies is allocated as; the register holds its address.
@@ -117,7 +118,7 @@ type variable struct {
 // A value is what an expression is worth. That of an aggregate is the values of its
 // scalars.
 type value struct {
-	t    *ctype
+	t    *types.Type
 	e    program.Expr
 	agg  []program.Expr
 	site *site
@@ -125,17 +126,17 @@ type value struct {
 	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
 	span interval     // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
 	of   *elementOf   // of a pointer that has been made of an array just now
-	was  *ctype       // what a pointer to void or to bytes pointed to before it was converted
+	was  *types.Type  // what a pointer to void or to bytes pointed to before it was converted
 }
 
 // A place is an lvalue: a register (addr is nil) or memory.
 type place struct {
-	t      *ctype
+	t      *types.Type
 	reg    int
 	addr   program.Expr
 	bits   int // a bit-field
 	bitOff int
-	unit   *ctype
+	unit   *types.Type
 	fn     string // a function of that name
 	// An element of an array whose address is known lies from lo to before hi;
 	// both are 0 of other places.
@@ -245,7 +246,7 @@ func (l *lowerer) register(name string, t program.Type, temp bool) int {
 	return len(l.g.Regs) - 1
 }
 
-func (l *lowerer) temp(t *ctype) int { return l.register("", t.word(), true) }
+func (l *lowerer) temp(t *types.Type) int { return l.register("", t.Word(), true) }
 
 // assign writes reg <- e.
 func (l *lowerer) assign(reg int, e program.Expr) {
@@ -274,8 +275,8 @@ const (
 
 // tags are the memory order of an access and, until memory is looked at, what it
 // takes its cell for.
-func tags(order int, t *ctype) program.Tags {
-	w := t.word()
+func tags(order int, t *types.Type) program.Tags {
+	w := t.Word()
 	return program.NewTags(target.OrderTag[order], flowgraph.AccessTag+w.String())
 }
 
@@ -302,41 +303,41 @@ func (l *lowerer) copied(p place, t program.Tags) program.Tags {
 
 // load is the value at a place.
 func (l *lowerer) load(p place) value {
-	if p.t.atomic && p.addr != nil {
+	if p.t.Atomic && p.addr != nil {
 		return l.atomicLoad(p, seqCst)
 	}
 	return l.loadAs(p, plain)
 }
 
 func (l *lowerer) loadAs(p place, order int) value {
-	t := p.t.plain()
+	t := p.t.Plain()
 	switch {
 	case p.fn != "":
-		return value{t: pointerTo(p.t), e: l.functionAddress(p.fn)}
-	case t.kind == functionKind:
-		return value{t: pointerTo(t), e: p.addr}
-	case t.kind == arrayKind:
+		return value{t: types.PointerTo(p.t), e: l.functionAddress(p.fn)}
+	case t.Kind == types.FunctionKind:
+		return value{t: types.PointerTo(t), e: p.addr}
+	case t.Kind == types.ArrayKind:
 		if p.addr == nil {
 			panic("c: an array in a register")
 		}
-		return value{t: pointerTo(t.elem), e: p.addr, span: p.span, of: p.begins()}
-	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
-		l.u.refuseHere(t.name)
-	case t.kind == voidKind:
-		return value{t: voidType}
+		return value{t: types.PointerTo(t.Elem), e: p.addr, span: p.span, of: p.begins()}
+	case t.Kind == types.OtherKind, t.Kind == types.FloatKind && p.parts != nil:
+		l.u.refuseHere(t.Name)
+	case t.Kind == types.VoidKind:
+		return value{t: types.Void}
 	case p.addr != nil && l.u.packed(p.t) != nil:
 		cell := l.loadAs(l.cells(p)[0], order)
 		return value{t: t, agg: l.u.unpacked(t, cell.e)}
-	case t.aggregate():
+	case t.Aggregate():
 		v := value{t: t}
-		if t.incomplete() {
-			l.u.failAt(l.pos(), "", "%s has no size here", t.name)
+		if t.Incomplete() {
+			l.u.failAt(l.pos(), "", "%s has no size here", t.Name)
 		}
 		var body []program.Command
 		for _, s := range l.u.flatten(t, "", 0, nil) {
 			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size)}
-			if m.parts != nil && s.t.kind == floatKind {
-				l.u.refuseHere(s.t.name)
+			if m.parts != nil && s.t.Kind == types.FloatKind {
+				l.u.refuseHere(s.t.Name)
 			}
 			l.careless++
 			loads, es := l.partLoads(m, order)
@@ -384,22 +385,22 @@ func (l *lowerer) unit(p place, order int) program.Expr {
 }
 
 // bitType is the type of a bit-field's value: int where that holds all values.
-func bitType(p place) *ctype {
-	if p.t.kind == intKind && (p.bits < 32 || p.bits == 32 && p.t.signed && p.t.size <= 4) {
-		return intType
+func bitType(p place) *types.Type {
+	if p.t.Kind == types.IntegerKind && (p.bits < 32 || p.bits == 32 && p.t.Signed && p.t.Size <= 4) {
+		return types.Int
 	}
-	return p.t.plain()
+	return p.t.Plain()
 }
 
 // bits takes the bit-field out of its unit.
 func (l *lowerer) bits(p place, unit program.Expr) program.Expr {
-	return flowgraph.Fold(un(program.Cast(program.Type{Bits: uint8(p.bits), Signed: p.t.signed}),
+	return flowgraph.Fold(un(program.Cast(program.Type{Bits: uint8(p.bits), Signed: p.t.Signed}),
 		bin(program.UShr, unit, program.Const(p.bitOff))))
 }
 
 // store writes v, which has the type of the place.
 func (l *lowerer) store(p place, v value) {
-	if p.t.atomic && p.addr != nil {
+	if p.t.Atomic && p.addr != nil {
 		l.atomicStore(p, v, seqCst)
 		return
 	}
@@ -407,19 +408,19 @@ func (l *lowerer) store(p place, v value) {
 }
 
 func (l *lowerer) storeAs(p place, v value, order int) {
-	t := p.t.plain()
+	t := p.t.Plain()
 	switch {
-	case p.fn != "" || t.kind == arrayKind || t.kind == functionKind:
-		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.name)
-	case t.kind == otherKind, t.kind == floatKind && p.parts != nil:
-		l.u.refuseHere(t.name)
+	case p.fn != "" || t.Kind == types.ArrayKind || t.Kind == types.FunctionKind:
+		l.u.failAt(l.pos(), "", "%s cannot be assigned to", t.Name)
+	case t.Kind == types.OtherKind, t.Kind == types.FloatKind && p.parts != nil:
+		l.u.refuseHere(t.Name)
 	case p.addr != nil && l.u.packed(p.t) != nil:
 		cell := l.cells(p)[0]
 		l.storeAs(cell, l.u.pack(t, cell.t, v), order)
-	case t.aggregate():
+	case t.Aggregate():
 		scalars := l.u.flatten(t, "", 0, nil)
 		if len(scalars) != len(v.agg) {
-			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.name, t.name)
+			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.Name, t.Name)
 		}
 		l.mark(p, true)
 		var body []program.Command
@@ -482,7 +483,7 @@ func bin(op program.BinaryOp, x, y program.Expr) program.Expr {
 func un(op program.UnaryOp, x program.Expr) program.Expr { return program.Unary{Op: op, X: x} }
 
 // object makes an object for a local variable of this thread.
-func (l *lowerer) object(name string, t *ctype) *object {
+func (l *lowerer) object(name string, t *types.Type) *object {
 	o := l.u.object(l.name+"."+name, t)
 	o.thread = l.thread
 	return o
@@ -506,7 +507,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 		return place{t: o.t, addr: program.Const(o.base)}
 	}
 	name := d.Name()
-	if x := l.u.globals[name]; l.u.absent(name) && x.t.kind != functionKind {
+	if x := l.u.globals[name]; l.u.absent(name) && x.t.Kind != types.FunctionKind {
 		return place{t: x.t, addr: program.Const(0)}
 	}
 	if x := l.u.global(name); x != nil {
@@ -531,7 +532,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 func (l *lowerer) threadLocal(x *declared) *object {
 	o := l.locals[x.d]
 	if o == nil {
-		if x.t.incomplete() {
+		if x.t.Incomplete() {
 			l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 		}
 		o = l.mortal(x.d.Name(), x.t, wholeLife)
@@ -545,17 +546,17 @@ func (l *lowerer) threadLocal(x *declared) *object {
 }
 
 // functionType is the type of the function of that name, or nil.
-func (l *lowerer) functionType(name string) *ctype {
+func (l *lowerer) functionType(name string) *types.Type {
 	if f := l.u.defined[name]; f != nil {
 		return l.u.definedType(f)
 	}
-	if x := l.u.globals[name]; x != nil && x.t.kind == functionKind {
+	if x := l.u.globals[name]; x != nil && x.t.Kind == types.FunctionKind {
 		return x.t
 	}
 	return nil
 }
 
-func (u *unit) definedType(f *cc.FunctionDefinition) *ctype {
+func (u *unit) definedType(f *cc.FunctionDefinition) *types.Type {
 	x := u.declared[f.Declarator]
 	if x.t == nil {
 		x.spec = u.maker.specifiers(f.DeclarationSpecifiers)
@@ -572,13 +573,13 @@ func (l *lowerer) call(n cc.Node, name string, args []value) value {
 // callBody is a call of what def is, which has that name.
 func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, args []value) value {
 	ft := l.u.definedType(def)
-	result := ft.elem.plain()
+	result := ft.Elem.Plain()
 	if l.dryness > 0 {
 		l.emitted = true
 		return l.zero(result)
 	}
 	params := l.u.parameters(def)
-	if len(args) < len(params) || len(args) > len(params) && ft.proto && !ft.vararg {
+	if len(args) < len(params) || len(args) > len(params) && ft.Prototype && !ft.Variadic {
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := l.timesIn(name)
@@ -598,15 +599,15 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	}
 	here := l.u.here
 	_, isCall := n.(*cc.PostfixExpression)
-	if isCall && l.idle != n && result.kind != voidKind && name != "main" {
+	if isCall && l.idle != n && result.Kind != types.VoidKind && name != "main" {
 		f.usedBy = n
 	}
 	f.exit = l.node()
-	if result.aggregate() {
+	if result.Aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {
 			f.result = append(f.result, l.temp(s.t))
 		}
-	} else if result.kind != voidKind {
+	} else if result.Kind != types.VoidKind {
 		f.result = []int{l.temp(result)}
 	}
 	around := l.scope
@@ -623,7 +624,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		if p.d == nil {
 			continue
 		}
-		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.plain())
+		v := l.coerce(n, l.asUnion(args[i], p.t), p.t.Plain())
 		if !l.u.assigned(def)[p.d] && !f.escapes[p.d] && !f.again.changed[p.d] {
 			f.keep(p.d, v, l.u)
 			if k, ok := l.base(v); ok {
@@ -632,7 +633,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 				}
 				f.bases[p.d] = k
 			}
-			if k, ok := l.frame.number(v); ok && p.t.integer() {
+			if k, ok := l.frame.number(v); ok && p.t.Integer() {
 				f.known[p.d] = k
 			}
 		}
@@ -650,7 +651,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	up := l.u.cur
 	l.u.cur = l
 	for _, p := range params {
-		if p.d != nil && p.t.hasVarying() {
+		if p.d != nil && p.t.HasVarying() {
 			f.vars[p.d].t = l.called(p.t)
 		}
 	}
@@ -663,7 +664,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	l.frame = f.up
 	l.u.here = here
 	v := value{t: result, site: f.site}
-	if result.aggregate() {
+	if result.Aggregate() {
 		for _, r := range f.result {
 			v.agg = append(v.agg, program.Reg(r))
 		}
@@ -676,7 +677,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 // noValue asserts that nobody uses the value of a function that comes to its end without one (C11, 6.9.1); whether somebody uses that
 // of a thread is known when it has been waited for.
 func (l *lowerer) noValue(f *frame) {
-	if l.thread > 0 && f.up.up == nil && f.rtype.scalar() {
+	if l.thread > 0 && f.up.up == nil && f.rtype.Scalar() {
 		l.operate(&valuelessOp{})
 	}
 	if f.usedBy != nil {
@@ -686,7 +687,7 @@ func (l *lowerer) noValue(f *frame) {
 
 // base is the address that a pointer is, where that is known: a constant, or a parameter that is one in this call.
 func (l *lowerer) base(v value) (int64, bool) {
-	if v.t.kind != pointerKind {
+	if v.t.Kind != types.PointerKind {
 		return 0, false
 	}
 	switch e := v.e.(type) {
@@ -705,7 +706,7 @@ func (l *lowerer) base(v value) (int64, bool) {
 // keep notes what is known of a parameter.
 func (f *frame) keep(d *cc.Declarator, v value, u *unit) {
 	if f.texts == nil {
-		f.texts, f.was, f.known = map[*cc.Declarator]string{}, map[*cc.Declarator]*ctype{}, map[*cc.Declarator]int64{}
+		f.texts, f.was, f.known = map[*cc.Declarator]string{}, map[*cc.Declarator]*types.Type{}, map[*cc.Declarator]int64{}
 	}
 	if s, ok := u.textAt(v); ok {
 		f.texts[d] = s
@@ -722,16 +723,16 @@ func (f *frame) number(v value) (int64, bool) {
 		return int64(e), true
 	case program.Reg, program.Unary, program.Binary:
 		if k, ok := f.constant(e); ok {
-			return v.t.word().Wrap(int64(k)), true
+			return v.t.Word().Wrap(int64(k)), true
 		}
 	}
 	return 0, false
 }
 
 // zero is any value of type t.
-func (l *lowerer) zero(t *ctype) value {
+func (l *lowerer) zero(t *types.Type) value {
 	v := value{t: t, e: program.Const(0)}
-	if t.aggregate() {
+	if t.Aggregate() {
 		v.e = nil
 		for range l.u.flatten(t, "", 0, nil) {
 			v.agg = append(v.agg, program.Const(0))
@@ -741,12 +742,12 @@ func (l *lowerer) zero(t *ctype) value {
 }
 
 // define gives a local variable a place.
-func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
+func (l *lowerer) define(f *frame, d *cc.Declarator, t *types.Type) *variable {
 	v := &variable{name: d.Name(), t: t}
-	if t.scalar() && t.kind != floatKind && t.kind != otherKind && !f.escapes[d] && !t.atomic {
-		v.reg = l.register(d.Name(), t.word(), false)
+	if t.Scalar() && t.Kind != types.FloatKind && t.Kind != types.OtherKind && !f.escapes[d] && !t.Atomic {
+		v.reg = l.register(d.Name(), t.Word(), false)
 		l.mayBeSkipped(f, v)
-		if f.def != nil && l.dryness == 0 && t.kind == pointerKind && l.u.walkers(f.def)[d] && (f.again == nil || !f.again.changed[d]) {
+		if f.def != nil && l.dryness == 0 && t.Kind == types.PointerKind && l.u.walkers(f.def)[d] && (f.again == nil || !f.again.changed[d]) {
 			l.walks[v.reg] = interval{}
 			if !l.u.assigned(f.def)[d] {
 				l.still[v.reg] = nil
@@ -758,7 +759,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *ctype) *variable {
 		}
 	} else {
 		v.obj = l.mortal(d.Name(), t, l.scope)
-		v.obj.unset = !t.library || l.u.opts.Uninitialised
+		v.obj.unset = !t.Library || l.u.opts.Uninitialised
 		v.obj.fix(d.Name())
 	}
 	f.vars[d] = v

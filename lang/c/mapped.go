@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -35,7 +36,7 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	l.effect(args[4])
 	l.effect(args[5])
 	l.at(n)
-	l.aligned(n, number(ulongType, pageSize))
+	l.aligned(n, number(types.UnsignedLong, pageSize))
 	v := l.allocation(n, size, true, t)
 	if v.site != nil {
 		v.site.mapped = true
@@ -44,11 +45,11 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 }
 
 func munmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	p := l.convert(l.expr(args[0]), voidPtr)
+	p := l.convert(l.expr(args[0]), types.VoidPointer)
 	size := l.size(args[1])
 	l.at(n)
 	l.operate(&unmapOp{addr: p.e, size: size.e})
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 // An unmapOp is munmap. What there is to give back is known when all objects of the heap are.

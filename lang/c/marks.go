@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -32,7 +33,7 @@ const markTag = flowgraph.AccessTag + "mark"
 // A mark stands in a cell to which nothing has been written.
 type mark struct {
 	v int64
-	t *ctype // of the cell
+	t *types.Type // of the cell
 }
 
 // A marking is the work on one program.
@@ -43,7 +44,7 @@ type marking struct {
 	wide int64 // the mark of cells of 64 bits; 0: not chosen yet
 	// twins are, by thread, the registers that take what may be a mark, by those that take the values.
 	twins   []map[twin]int
-	types   map[int64]*ctype // of all cells
+	types   map[int64]*types.Type // of all cells
 	changed bool
 }
 
@@ -78,7 +79,7 @@ func (u *unit) markUnwritten(left *effort) {
 		doubts := u.doubts(m.p, m.r, false)
 		if len(doubts) > 0 && m.wide == 0 { // those of 64 bits last, when it is known what is read of others
 			wide := maps.Clone(doubts)
-			maps.DeleteFunc(doubts, func(_ int64, t *ctype) bool { return t.word().Bits == bits64 })
+			maps.DeleteFunc(doubts, func(_ int64, t *types.Type) bool { return t.Word().Bits == bits64 })
 			if len(doubts) == 0 {
 				m.wide, doubts = m.unusual(), wide
 			}
@@ -98,9 +99,9 @@ func (u *unit) markUnwritten(left *effort) {
 }
 
 // give gives a cell of type t a mark.
-func (m *marking) give(a int64, t *ctype) mark {
-	k := mark{1 << t.word().Bits, t}
-	if t.word().Bits == bits64 {
+func (m *marking) give(a int64, t *types.Type) mark {
+	k := mark{1 << t.Word().Bits, t}
+	if t.Word().Bits == bits64 {
 		k.v = m.wide
 	}
 	m.u.marks[a], m.changed = k, true
@@ -137,7 +138,7 @@ func (m *marking) in(c *program.Command) (k mark, some bool) {
 	}
 	for _, i := range m.r.Access[c] {
 		if x, ok := m.u.marks[m.r.Cells[i].Addr]; ok && flowgraph.FitsTag(wordOf(&m.r.Cells[i]), c.Tags) {
-			if k.t == nil || k.t.kind == pointerKind {
+			if k.t == nil || k.t.Kind == types.PointerKind {
 				k = x
 			}
 		}
@@ -147,7 +148,7 @@ func (m *marking) in(c *program.Command) (k mark, some bool) {
 
 // room is the type of a register that holds values of the cell, or the mark.
 func (k mark) room() program.Type {
-	w := flowgraph.Marked(k.t.word())
+	w := flowgraph.Marked(k.t.Word())
 	w.Signed = w.Bits < bits64 || w.Signed
 	return w
 }
@@ -187,7 +188,7 @@ func (m *marking) store(g *flowgraph.Graph, c, analysed *program.Command) {
 		c.Tags = program.NewTags(slices.DeleteFunc(c.Tags.Names(), func(n string) bool { return n == unsetTag })...).With(markTag)
 		c.Value, m.changed = program.Const(k.v), true
 	default:
-		c.Value = g.Cast(c.Value, k.t.word())
+		c.Value = g.Cast(c.Value, k.t.Word())
 	}
 }
 
@@ -257,7 +258,7 @@ func (m *marking) atomic(ti, gi int, analysed *program.Command, live program.Reg
 // lift lets the rest of a body go on with what x has loaded; it is false where that has no meaning.
 func (m *marking) lift(g *flowgraph.Graph, rest []program.Command, load *program.Command, x *unwritten) bool {
 	value := program.Expr(program.Reg(x.twin))
-	if w := g.Regs[x.reg].Type; w != x.t.word() {
+	if w := g.Regs[x.reg].Type; w != x.t.Word() {
 		value = un(program.Cast(w), value)
 	}
 	for i := range rest {
@@ -283,7 +284,7 @@ func (m *marking) lift(g *flowgraph.Graph, rest []program.Command, load *program
 		case c.Op == program.Check:
 			c.Value = flowgraph.Fold(bin(program.LogicalOr, x.marked(), e))
 		case c.Op == program.Store && reflect.DeepEqual(c.Addr, load.Addr):
-			e = g.Cast(e, x.t.word())
+			e = g.Cast(e, x.t.Word())
 			c.Value = flowgraph.Fold(bin(program.Add, e, bin(program.Mul, x.marked(), bin(program.Sub, program.Const(x.v), e))))
 			c.Tags = c.Tags.With(markTag)
 		default:

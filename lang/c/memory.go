@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -22,7 +23,7 @@ const (
 // An object is a piece of memory.
 type object struct {
 	name  string
-	t     *ctype
+	t     *types.Type
 	base  int64
 	size  int64
 	cells []scalar
@@ -61,35 +62,35 @@ type object struct {
 type scalar struct {
 	off  int64
 	size int64
-	t    *ctype
+	t    *types.Type
 	name string
-	of   *ctype // the structure that it is; nil where it is none
+	of   *types.Type // the structure that it is; nil where it is none
 }
 
 // flatten lists the scalars of an object of type t.
-func (u *unit) flatten(t *ctype, name string, off int64, to []scalar) []scalar {
+func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []scalar {
 	if cell := u.packed(t); cell != nil {
-		return append(to, scalar{off, t.size, cell, name, t})
+		return append(to, scalar{off, t.Size, cell, name, t})
 	}
-	switch t.kind {
-	case arrayKind:
-		for i := range t.len {
-			to = u.flatten(t.elem, fmt.Sprintf("%s[%d]", name, i), off+i*t.elem.size, to)
+	switch t.Kind {
+	case types.ArrayKind:
+		for i := range t.Len {
+			to = u.flatten(t.Elem, fmt.Sprintf("%s[%d]", name, i), off+i*t.Elem.Size, to)
 			u.limitCells(len(to))
 		}
-	case structKind:
-		for _, f := range t.fields {
+	case types.StructKind:
+		for _, f := range t.Fields {
 			to = u.member(f, name, off, to)
 		}
-	case unionKind:
+	case types.UnionKind:
 		var all []scalar
 		for _, f := range u.visible(t) {
 			all = append(all, u.member(f, name, off, nil)...)
 		}
 		to = append(to, pieces(all)...)
-	case voidKind, functionKind:
+	case types.VoidKind, types.FunctionKind:
 	default:
-		to = append(to, scalar{off, t.size, t, name, nil})
+		to = append(to, scalar{off, t.Size, t, name, nil})
 	}
 	u.limitCells(len(to))
 	return to
@@ -101,20 +102,20 @@ func (u *unit) limitCells(n int) {
 	}
 }
 
-func (u *unit) member(f field, name string, off int64, to []scalar) []scalar {
-	if f.name != "" {
-		name += "." + f.name
+func (u *unit) member(f types.Field, name string, off int64, to []scalar) []scalar {
+	if f.Name != "" {
+		name += "." + f.Name
 	}
-	if f.bits > 0 {
+	if f.Bits > 0 {
 		// Bit-fields of one unit are one cell.
 		for _, s := range to {
-			if s.off == off+f.off {
+			if s.off == off+f.Offset {
 				return to
 			}
 		}
-		return append(to, scalar{off + f.off, f.unit.size, f.unit, name, nil})
+		return append(to, scalar{off + f.Offset, f.Unit.Size, f.Unit, name, nil})
 	}
-	return u.flatten(f.t, name, off+f.off, to)
+	return u.flatten(f.Type, name, off+f.Offset, to)
 }
 
 // allocate gives an object of n bytes a place.
@@ -125,9 +126,9 @@ func (u *unit) allocate(n int64) int64 {
 }
 
 // object makes an object of type t.
-func (u *unit) object(name string, t *ctype) *object {
+func (u *unit) object(name string, t *types.Type) *object {
 	o := u.newObject(name, t)
-	if align := max(t.align, u.alignment()); align > 16 {
+	if align := max(t.Align, u.alignment()); align > 16 {
 		u.next = (u.next + align - 1) / align * align
 	}
 	o.base = u.allocate(o.size)
@@ -175,8 +176,8 @@ func (u *unit) findAlignment() (largest int64) {
 }
 
 // newObject makes an object of type t that has no place yet.
-func (u *unit) newObject(name string, t *ctype) *object {
-	o := &object{name: name, t: t, size: t.size, count: 1, thread: -1, init: map[int64]int64{}}
+func (u *unit) newObject(name string, t *types.Type) *object {
+	o := &object{name: name, t: t, size: t.Size, count: 1, thread: -1, init: map[int64]int64{}}
 	o.cells = u.flatten(t, name, 0, nil)
 	u.cells += len(o.cells)
 	u.limitCells(u.cells)
@@ -185,7 +186,7 @@ func (u *unit) newObject(name string, t *ctype) *object {
 }
 
 // pool makes count objects of one type.
-func (u *unit) pool(name string, t *ctype, size, count int64) *object {
+func (u *unit) pool(name string, t *types.Type, size, count int64) *object {
 	o := &object{name: name, t: t, size: size, count: count, heap: true, thread: -1, init: map[int64]int64{}}
 	o.cells = u.flatten(t, "", 0, nil)
 	u.cells += len(o.cells) * int(count)
@@ -221,7 +222,7 @@ func (u *unit) memory() []program.Cell {
 				if o.heap {
 					name = o.instance(k) + name
 				}
-				w := s.t.word()
+				w := s.t.Word()
 				c := program.Cell{Addr: o.base + k*o.stride + s.off, Name: name, Type: w, Init: w.Wrap(o.init[s.off]), Members: u.membersOf(s.of)}
 				if u.unused[c.Addr] {
 					continue

@@ -2,6 +2,7 @@ package c
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -41,7 +42,7 @@ type allocOp struct {
 
 // A site is where the program makes an object on the heap.
 type site struct {
-	elem   *ctype // nil: not known yet
+	elem   *types.Type // nil: not known yet
 	zero   bool
 	stack  bool // the object is of a block
 	dies   bool // and gone when that is left

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -120,23 +121,23 @@ func (l *lowerer) wrapping(n cc.Node, op operator, x, y value) value {
 
 // binary is x op y.
 func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
-	if x.t.kind == otherKind || y.t.kind == otherKind {
+	if x.t.Kind == types.OtherKind || y.t.Kind == types.OtherKind {
 		l.u.refuse(n, unmodelled(x.t, y.t))
 	}
-	if x.t.kind == floatKind || y.t.kind == floatKind {
+	if x.t.Kind == types.FloatKind || y.t.Kind == types.FloatKind {
 		return l.binaryReal(n, op, x, y)
 	}
-	if !x.t.scalar() || !y.t.scalar() {
+	if !x.t.Scalar() || !y.t.Scalar() {
 		bad := x.t
-		if x.t.scalar() {
+		if x.t.Scalar() {
 			bad = y.t
 		}
-		l.u.fail(n, "", "%s is no operand here", bad.name)
+		l.u.fail(n, "", "%s is no operand here", bad.Name)
 	}
 	if op >= eqOp {
 		return l.compare(n, op, x, y)
 	}
-	xp, yp := x.t.kind == pointerKind, y.t.kind == pointerKind
+	xp, yp := x.t.Kind == types.PointerKind, y.t.Kind == types.PointerKind
 	switch {
 	case op == addOp && xp && !yp:
 		return l.advance(n, x, y, program.Add)
@@ -147,16 +148,16 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	case op == subOp && xp && yp:
 		size := l.elemSize(n, x.t)
 		l.relate(n, x, y, false)
-		return value{t: longType, e: flowgraph.Fold(bin(program.Div, flowgraph.Fold(bin(program.Sub, x.e, y.e)), size))}
+		return value{t: types.Long, e: flowgraph.Fold(bin(program.Div, flowgraph.Fold(bin(program.Sub, x.e, y.e)), size))}
 	case xp || yp:
 		l.u.fail(n, "", "a pointer is no operand here")
 	}
 	if op == shlOp || op == shrOp {
 		return l.shift(n, op, x, y)
 	}
-	t := usual(x.t, y.t)
+	t := types.Usual(x.t, y.t)
 	x, y = l.convert(x, t), l.convert(y, t)
-	unsigned64 := !t.signed && t.size == 8
+	unsigned64 := !t.Signed && t.Size == 8
 	if op == addOp || op == subOp || op == mulOp {
 		l.checkOverflow(n, op, x.e, y.e, t)
 	}
@@ -170,9 +171,9 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 		e = bin(program.Mul, x.e, y.e)
 	case divOp, remOp:
 		l.assertThat(bin(program.Ne, y.e, program.Const(0)), n, "%s does not divide by 0", "division by zero")
-		if _, k := y.e.(program.Const); t.signed && (!k || y.e == program.Const(-1)) {
+		if _, k := y.e.(program.Const); t.Signed && (!k || y.e == program.Const(-1)) {
 			l.assertThat(bin(program.LogicalOr, bin(program.Ne, y.e, program.Const(-1)),
-				bin(program.Ne, x.e, program.Const(t.word().Min()))), n, "%s does not overflow", "overflow of a division")
+				bin(program.Ne, x.e, program.Const(t.Word().Min()))), n, "%s does not overflow", "overflow of a division")
 		}
 		switch {
 		case op == divOp && unsigned64:
@@ -196,25 +197,25 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 }
 
 // wrap reduces e to t.
-func wrap(e program.Expr, t *ctype) program.Expr {
+func wrap(e program.Expr, t *types.Type) program.Expr {
 	e = flowgraph.Fold(e)
-	if t.size == 8 {
+	if t.Size == 8 {
 		return e
 	}
-	return flowgraph.Fold(un(program.Cast(t.word()), e))
+	return flowgraph.Fold(un(program.Cast(t.Word()), e))
 }
 
 func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
-	t := promote(x.t)
-	x, y = l.convert(x, t), l.convert(y, promote(y.t))
-	width := program.Const(t.size * 8)
-	l.assertThat(bin(program.ULt, y.e, width), n, fmt.Sprintf("%%s shifts by 0 to %d bits", t.size*8-1),
-		fmt.Sprintf("shift by a number of bits that %s does not have", t.name))
+	t := x.t.Promoted()
+	x, y = l.convert(x, t), l.convert(y, y.t.Promoted())
+	width := program.Const(t.Size * 8)
+	l.assertThat(bin(program.ULt, y.e, width), n, fmt.Sprintf("%%s shifts by 0 to %d bits", t.Size*8-1),
+		fmt.Sprintf("shift by a number of bits that %s does not have", t.Name))
 	if op == shlOp {
 		l.checkOverflow(n, op, x.e, y.e, t)
 		return value{t: t, e: wrap(bin(program.Shl, x.e, y.e), t)}
 	}
-	if !t.signed && t.size == 8 {
+	if !t.Signed && t.Size == 8 {
 		return value{t: t, e: flowgraph.Fold(bin(program.UShr, x.e, y.e))}
 	}
 	return value{t: t, e: flowgraph.Fold(bin(program.Shr, x.e, y.e))}
@@ -223,14 +224,14 @@ func (l *lowerer) shift(n cc.Node, op operator, x, y value) value {
 func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
 	unsigned := false
 	switch {
-	case x.t.kind == pointerKind || y.t.kind == pointerKind:
+	case x.t.Kind == types.PointerKind || y.t.Kind == types.PointerKind:
 		unsigned = true
 	default:
-		t := usual(x.t, y.t)
+		t := types.Usual(x.t, y.t)
 		x, y = l.convert(x, t), l.convert(y, t)
-		unsigned = !t.signed && t.size == 8
+		unsigned = !t.Signed && t.Size == 8
 	}
-	if op >= ltOp && x.t.kind == pointerKind && y.t.kind == pointerKind {
+	if op >= ltOp && x.t.Kind == types.PointerKind && y.t.Kind == types.PointerKind {
 		l.relate(n, x, y, true)
 	}
 	a, b := x.e, y.e
@@ -254,20 +255,20 @@ func (l *lowerer) compare(n cc.Node, op operator, x, y value) value {
 			e = bin(program.ULe, a, b)
 		}
 	}
-	return value{t: intType, e: flowgraph.Fold(e)}
+	return value{t: types.Int, e: flowgraph.Fold(e)}
 }
 
 // elemSize is how far apart the elements are that a pointer of type t walks over.
-func (l *lowerer) elemSize(n cc.Node, t *ctype) program.Expr {
+func (l *lowerer) elemSize(n cc.Node, t *types.Type) program.Expr {
 	switch {
-	case t.elem.kind == functionKind || t.elem.kind == voidKind:
+	case t.Elem.Kind == types.FunctionKind || t.Elem.Kind == types.VoidKind:
 		return program.Const(1) // as GCC has it
-	case t.elem.varies():
-		return l.bytesOf(t.elem)
-	case t.elem.incomplete() || t.elem.size == 0:
-		l.u.fail(n, "", "arithmetic on a pointer to %s, which has no size here", t.elem.name)
+	case t.Elem.Varies():
+		return l.bytesOf(t.Elem)
+	case t.Elem.Incomplete() || t.Elem.Size == 0:
+		l.u.fail(n, "", "arithmetic on a pointer to %s, which has no size here", t.Elem.Name)
 	}
-	return program.Const(t.elem.size)
+	return program.Const(t.Elem.Size)
 }
 
 // advance is p + i or p - i.

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -59,9 +60,9 @@ func (l *lowerer) ordered(b builtin, n *cc.PostfixExpression, args []cc.Expressi
 
 // eachOrder is what call gives, with an argument that is any order.
 func (l *lowerer) eachOrder(n cc.ExpressionNode, call func() value) value {
-	v := l.kept(l.convert(l.expr(n), intType))
+	v := l.kept(l.convert(l.expr(n), types.Int))
 	end := l.node()
-	var t *ctype
+	var t *types.Type
 	var regs []int
 	for k := relaxed; k <= seqCst; k++ {
 		yes, no := l.node(), l.node()
@@ -77,11 +78,11 @@ func (l *lowerer) eachOrder(n cc.ExpressionNode, call func() value) value {
 			l.orders[n] = before
 		}
 		if t == nil {
-			if t = w.t; t.aggregate() {
+			if t = w.t; t.Aggregate() {
 				for _, s := range l.u.flatten(t, "", 0, nil) {
 					regs = append(regs, l.temp(s.t))
 				}
-			} else if t.kind != voidKind {
+			} else if t.Kind != types.VoidKind {
 				regs = []int{l.temp(t)}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -11,53 +12,53 @@ import (
 // moves; so it is one cell. Its members, which the program has to itself only in a copy, are bits of it.
 
 // packed is the type of the cell that an object of type t is, or nil.
-func (u *unit) packed(t *ctype) *ctype {
-	if !t.aggregate() || !t.atomic || t.library || t.incomplete() || unitOf(t.size) == nil {
+func (u *unit) packed(t *types.Type) *types.Type {
+	if !t.Aggregate() || !t.Atomic || t.Library || t.Incomplete() || types.UnsignedOf(t.Size) == nil {
 		return nil
 	}
-	all := u.flatten(t.plain(), "", 0, nil)
+	all := u.flatten(t.Plain(), "", 0, nil)
 	for _, s := range all {
-		if s.t.kind == floatKind || s.t.kind == otherKind {
+		if s.t.Kind == types.FloatKind || s.t.Kind == types.OtherKind {
 			return nil
 		}
 	}
-	if len(all) == 1 && all[0].size == t.size {
-		return all[0].t.plain()
+	if len(all) == 1 && all[0].size == t.Size {
+		return all[0].t.Plain()
 	}
-	return unitOf(t.size)
+	return types.UnsignedOf(t.Size)
 }
 
 // membersOf are those of a structure that is one cell.
-func (u *unit) membersOf(t *ctype) *program.Members {
+func (u *unit) membersOf(t *types.Type) *program.Members {
 	if t == nil {
 		return nil
 	}
-	if ms, ok := u.memberships[t.node]; ok {
+	if ms, ok := u.memberships[t.Node]; ok {
 		return ms
 	}
 	var all []program.Member
-	for _, s := range u.flatten(t.plain(), "", 0, nil) {
-		all = append(all, program.Member{Name: strings.TrimPrefix(s.name, "."), Type: s.t.word(), Shift: 8 * s.off})
+	for _, s := range u.flatten(t.Plain(), "", 0, nil) {
+		all = append(all, program.Member{Name: strings.TrimPrefix(s.name, "."), Type: s.t.Word(), Shift: 8 * s.off})
 	}
 	ms := program.MembersOf(all)
-	u.memberships[t.node] = ms
+	u.memberships[t.Node] = ms
 	return ms
 }
 
 // unpacked is the values of the scalars of a value of type t that a cell holds.
-func (u *unit) unpacked(t *ctype, cell program.Expr) []program.Expr {
+func (u *unit) unpacked(t *types.Type, cell program.Expr) []program.Expr {
 	var es []program.Expr
-	for _, s := range u.flatten(t.plain(), "", 0, nil) {
-		es = append(es, flowgraph.Fold(un(program.Cast(s.t.word()), flowgraph.Fold(bin(program.UShr, cell, program.Const(8*s.off))))))
+	for _, s := range u.flatten(t.Plain(), "", 0, nil) {
+		es = append(es, flowgraph.Fold(un(program.Cast(s.t.Word()), flowgraph.Fold(bin(program.UShr, cell, program.Const(8*s.off))))))
 	}
 	return es
 }
 
 // pack is the value of a cell that holds v, of type t.
-func (u *unit) pack(t, cell *ctype, v value) value {
-	all := u.flatten(t.plain(), "", 0, nil)
+func (u *unit) pack(t, cell *types.Type, v value) value {
+	all := u.flatten(t.Plain(), "", 0, nil)
 	if len(v.agg) != len(all) {
-		u.failAt(u.here, "", "%s is assigned to %s", v.t.name, t.name)
+		u.failAt(u.here, "", "%s is assigned to %s", v.t.Name, t.Name)
 	}
 	return value{t: cell, e: joined(all, v.agg, cell)}
 }

@@ -1,11 +1,15 @@
 package c
 
-import "modernc.org/cc/v4"
+import (
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
+)
 
 // A parameter is one of a function that is defined.
 type parameter struct {
 	d *cc.Declarator // nil: it has no name
-	t *ctype
+	t *types.Type
 }
 
 // parameters lists the parameters of a function definition.
@@ -34,7 +38,7 @@ func (u *unit) findParameters(def *cc.FunctionDefinition) []parameter {
 			for l := dd.ParameterTypeList.ParameterList; l != nil; l = l.ParameterList {
 				p := l.ParameterDeclaration
 				if p.Declarator == nil {
-					if t := u.maker.parameter(p); t.kind != voidKind {
+					if t := u.maker.parameter(p); t.Kind != types.VoidKind {
 						ps = append(ps, parameter{t: t})
 					}
 					continue
@@ -55,11 +59,11 @@ func (u *unit) findParameters(def *cc.FunctionDefinition) []parameter {
 
 // oldParameters lists the parameters of a function whose declarations follow its declarator.
 func (u *unit) oldParameters(def *cc.FunctionDefinition) []parameter {
-	known := map[string]*ctype{}
+	known := map[string]*types.Type{}
 	for l := def.DeclarationList; l != nil; l = l.DeclarationList {
 		u.declare(l.Declaration, func(x *declared) {
 			if !x.spec.typedef {
-				known[x.d.Name()] = x.t.decay()
+				known[x.d.Name()] = x.t.Decay()
 			}
 		})
 	}
@@ -71,20 +75,20 @@ func (u *unit) oldParameters(def *cc.FunctionDefinition) []parameter {
 	for _, p := range ft.Parameters() {
 		t := known[p.Name()]
 		if t == nil {
-			t = intType
+			t = types.Int
 		}
 		ps = append(ps, parameter{p.Declarator, t})
 	}
 	return ps
 }
 
-func (u *unit) parameterType(p *cc.ParameterDeclaration) *ctype {
+func (u *unit) parameterType(p *cc.ParameterDeclaration) *types.Type {
 	x := u.declared[p.Declarator]
 	if x == nil {
 		x = &declared{d: p.Declarator, specs: p.DeclarationSpecifiers, t: u.maker.parameter(p)}
 		u.declared[p.Declarator] = x
 	}
-	if x.t.incomplete() {
+	if x.t.Incomplete() {
 		u.fail(p, "", "the parameter %s has a type without a size", p.Declarator.Name())
 	}
 	return x.t

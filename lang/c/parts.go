@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -61,7 +62,7 @@ func piece(run []scalar, off, size int64) scalar {
 			return s
 		}
 	}
-	return scalar{off, size, unitOf(size), run[0].name, nil}
+	return scalar{off, size, types.UnsignedOf(size), run[0].name, nil}
 }
 
 // partsOf are the cells of the scalar or bit-field of so many bytes at off in a union with these
@@ -94,7 +95,7 @@ func shifted(cells []scalar, off int64) []scalar {
 }
 
 // part is the place of a piece.
-func (p place) part(s scalar) place { return place{t: s.t.plain(), addr: plus(p.addr, s.off)} }
+func (p place) part(s scalar) place { return place{t: s.t.Plain(), addr: plus(p.addr, s.off)} }
 
 // splitValue is the values of the cells of p where v is what is stored there.
 func (l *lowerer) splitValue(p place, v value) []program.Expr {
@@ -111,18 +112,18 @@ func (p place) split(v value) []program.Expr {
 	}
 	var es []program.Expr
 	for _, s := range p.parts {
-		es = append(es, flowgraph.Fold(un(program.Cast(s.t.word()), flowgraph.Fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
+		es = append(es, flowgraph.Fold(un(program.Cast(s.t.Word()), flowgraph.Fold(bin(program.UShr, v.e, program.Const(8*s.off))))))
 	}
 	return es
 }
 
 // whole is the value of p given those of its cells.
 func (l *lowerer) whole(p place, es []program.Expr) value {
-	t := p.t.plain()
+	t := p.t.Plain()
 	if l.u.packed(p.t) != nil {
 		return value{t: t, agg: l.u.unpacked(t, es[0])}
 	}
-	if t.aggregate() {
+	if t.Aggregate() {
 		return value{t: t, agg: es}
 	}
 	if p.parts == nil {
@@ -132,7 +133,7 @@ func (l *lowerer) whole(p place, es []program.Expr) value {
 }
 
 // joined is a scalar that is made of pieces.
-func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
+func joined(parts []scalar, es []program.Expr, t *types.Type) program.Expr {
 	e := program.Expr(program.Const(0))
 	for i, s := range parts {
 		x := es[i]
@@ -141,7 +142,7 @@ func joined(parts []scalar, es []program.Expr, t *ctype) program.Expr {
 		}
 		e = flowgraph.Fold(bin(program.BitOr, e, flowgraph.Fold(bin(program.Shl, flowgraph.Fold(x), program.Const(8*s.off)))))
 	}
-	if t.kind == boolKind {
+	if t.Kind == types.BoolKind {
 		return ne(e, program.Const(0))
 	}
 	return wrap(e, t)
@@ -185,8 +186,8 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 }
 
 // divide makes of the values that an initialiser sets in an object of type t one for each cell.
-func (l *lowerer) divide(t *ctype, puts []put) []put {
-	if t.scalar() || !slices.ContainsFunc(puts, func(p put) bool { return p.t.scalar() }) {
+func (l *lowerer) divide(t *types.Type, puts []put) []put {
+	if t.Scalar() || !slices.ContainsFunc(puts, func(p put) bool { return p.t.Scalar() }) {
 		return puts
 	}
 	cells := l.u.flatten(t, "", 0, nil)
@@ -197,7 +198,7 @@ func (l *lowerer) divide(t *ctype, puts []put) []put {
 	var all []put
 	for _, p := range puts {
 		for _, c := range cells {
-			if c.off == p.off && (c.t.kind == floatKind) != (p.t.kind == floatKind) {
+			if c.off == p.off && (c.t.Kind == types.FloatKind) != (p.t.Kind == types.FloatKind) {
 				l.u.refuse(p.at, "this initialiser of a union")
 			}
 		}
@@ -205,15 +206,15 @@ func (l *lowerer) divide(t *ctype, puts []put) []put {
 		if p.bits > 0 {
 			w = p.unit
 		}
-		if there[scalar{off: p.off, size: w.size}] || !p.t.scalar() {
+		if there[scalar{off: p.off, size: w.Size}] || !p.t.Scalar() {
 			all = append(all, p)
 			continue
 		}
-		parts := partsOf(cells, p.off, w.size)
-		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.size <= c.off+c.size })
-		if i >= 0 && p.bits == 0 && unitOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
+		parts := partsOf(cells, p.off, w.Size)
+		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.Size <= c.off+c.size })
+		if i >= 0 && p.bits == 0 && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
 			c := cells[i]
-			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.size), bitOff: int(8 * (p.off - c.off)), unit: unitOf(c.size), v: p.v, at: p.at})
+			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at})
 			continue
 		}
 		if p.bits > 0 || parts == nil {

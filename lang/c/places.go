@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -13,16 +14,16 @@ func (l *lowerer) address(n *cc.UnaryExpression) value {
 	p := l.lvalue(n.CastExpression)
 	switch {
 	case p.fn != "":
-		return value{t: pointerTo(p.t), e: l.functionAddress(p.fn)}
+		return value{t: types.PointerTo(p.t), e: l.functionAddress(p.fn)}
 	case p.bits > 0:
 		l.u.fail(n, "", "the address of a bit-field")
 	case p.addr == nil:
 		if l.dryness > 0 {
-			return value{t: pointerTo(p.t), e: program.Const(0)}
+			return value{t: types.PointerTo(p.t), e: program.Const(0)}
 		}
 		l.u.refuse(n, "the address of this variable here")
 	}
-	return value{t: pointerTo(p.t), e: p.addr, span: p.span, of: p.of}
+	return value{t: types.PointerTo(p.t), e: p.addr, span: p.span, of: p.of}
 }
 
 // lvalue is the place that n denotes.
@@ -40,7 +41,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			}
 			if d == nil || d.IsSynthetic() && l.frame.vars[d] == nil { // a parameter may have no declaration
 				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
-					return place{t: &ctype{kind: functionKind, elem: intType, align: 1, name: "function"}, fn: x.Token.SrcStr()}
+					return place{t: &types.Type{Kind: types.FunctionKind, Elem: types.Int, Align: 1, Name: "function"}, fn: x.Token.SrcStr()}
 				}
 				l.u.fail(x, syntax.Suggest(x.Token.SrcStr(), nil), "%s is not declared", x.Token.SrcStr())
 			}
@@ -61,8 +62,8 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			}
 			v := l.expr(x.CastExpression)
 			l.at(n)
-			if v.t.kind != pointerKind {
-				l.u.fail(x, "", "%s is no pointer", v.t.name)
+			if v.t.Kind != types.PointerKind {
+				l.u.fail(x, "", "%s is no pointer", v.t.Name)
 			}
 			e := l.pointee(v)
 			l.element(x, &e, v.of.widened(), pointed)
@@ -74,10 +75,10 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			p := l.expr(x.PostfixExpression)
 			i := l.expr(x.ExpressionList)
 			l.at(n)
-			if i.t.kind == pointerKind {
+			if i.t.Kind == types.PointerKind {
 				p, i = i, p
 			}
-			if p.t.kind != pointerKind || !i.t.integer() {
+			if p.t.Kind != types.PointerKind || !i.t.Integer() {
 				l.u.fail(x, "", "this cannot be indexed")
 			}
 			to := l.advance(x, p, i, program.Add)
@@ -85,13 +86,13 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if k, known := i.e.(program.Const); !known || k != 0 {
 				e.open = false
 			}
-			e.row = e.t.kind == arrayKind && l.typeOf(x.PostfixExpression).kind == arrayKind
+			e.row = e.t.Kind == types.ArrayKind && l.typeOf(x.PostfixExpression).Kind == types.ArrayKind
 			if e.hi > 0 {
 				l.indexes(x, e)
 			}
 			if base, ok := p.e.(program.Const); ok {
-				if at := l.typeOf(x.PostfixExpression); at.kind == arrayKind && at.len > 0 && at.size > 0 {
-					e.lo, e.hi = int64(base), int64(base)+at.size
+				if at := l.typeOf(x.PostfixExpression); at.Kind == types.ArrayKind && at.Len > 0 && at.Size > 0 {
+					e.lo, e.hi = int64(base), int64(base)+at.Size
 					l.indexes(x, e)
 				}
 			}
@@ -116,8 +117,8 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 		case cc.PostfixExpressionPSelect:
 			v := l.expr(x.PostfixExpression)
 			l.at(n)
-			if v.t.kind != pointerKind {
-				l.u.fail(x, "did you mean . in place of ->?", "%s is no pointer", v.t.name)
+			if v.t.Kind != types.PointerKind {
+				l.u.fail(x, "did you mean . in place of ->?", "%s is no pointer", v.t.Name)
 			}
 			l.within(x, v.of)
 			return l.selectMember(x, l.pointee(v), x.Token2.SrcStr())
@@ -132,10 +133,10 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 // objectAt is the object, of which there is one, in which an address is, or right behind it; nil: there is none, or it goes on to where is not known.
 func (u *unit) objectAt(a int64) *object {
 	o := u.objectOf(program.Const(a))
-	if o == nil || o.count > 1 || o.heap || o.t.kind == functionKind || o.size == 0 {
+	if o == nil || o.count > 1 || o.heap || o.t.Kind == types.FunctionKind || o.size == 0 {
 		return nil
 	}
-	if n := len(o.t.fields); n > 0 && o.t.fields[n-1].t.kind == arrayKind && o.t.fields[n-1].t.len <= 0 {
+	if n := len(o.t.Fields); n > 0 && o.t.Fields[n-1].Type.Kind == types.ArrayKind && o.t.Fields[n-1].Type.Len <= 0 {
 		return nil
 	}
 	return o
@@ -177,20 +178,20 @@ func (l *lowerer) maybeLvalue(n cc.ExpressionNode) (place, bool) {
 
 // pointee is the place that v points to.
 func (l *lowerer) pointee(v value) place {
-	if v.t.elem.kind == functionKind {
+	if v.t.Elem.Kind == types.FunctionKind {
 		if k, ok := v.e.(program.Const); ok {
 			if name := l.u.functionAt(int64(k)); name != "" {
-				return place{t: v.t.elem, fn: name}
+				return place{t: v.t.Elem, fn: name}
 			}
 		}
 	}
-	return place{t: v.t.elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.elem.aggregate()}
+	return place{t: v.t.Elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.Elem.Aggregate()}
 }
 
 // element is what to know of e, which n denotes, as an element: that it is inside its array, or, where only its address is asked for (pointed)
 // or it is an array itself, of which.
 func (l *lowerer) element(n cc.ExpressionNode, e *place, of *elementOf, pointed bool) {
-	if e.t.kind == arrayKind || pointed {
+	if e.t.Kind == types.ArrayKind || pointed {
 		e.of = of
 		return
 	}
@@ -209,62 +210,62 @@ func (l *lowerer) spill(v value) place {
 }
 
 func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
-	if !p.t.aggregate() {
+	if !p.t.Aggregate() {
 		hint := ""
-		if p.t.kind == pointerKind {
+		if p.t.Kind == types.PointerKind {
 			hint = "did you mean -> in place of .?"
 		}
-		l.u.fail(n, hint, "%s has no members", p.t.name)
+		l.u.fail(n, hint, "%s has no members", p.t.Name)
 	}
-	if p.t.incomplete() {
-		l.u.fail(n, "", "the members of %s are not known here", p.t.name)
+	if p.t.Incomplete() {
+		l.u.fail(n, "", "the members of %s are not known here", p.t.Name)
 	}
-	path := p.t.find(name)
+	path := p.t.Find(name)
 	if path == nil {
 		var known []string
-		for _, f := range p.t.fields {
-			known = append(known, f.name)
+		for _, f := range p.t.Fields {
+			known = append(known, f.Name)
 		}
-		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.name, name)
+		l.u.fail(n, didYouMean(name, known), "%s has no member %s", p.t.Name, name)
 	}
-	if p.t.kind == unionKind && l.u.makesDates() && holdsDate(p.t) {
+	if p.t.Kind == types.UnionKind && l.u.makesDates() && holdsDate(p.t) {
 		l.u.refuse(n, "a date in a union")
 	}
-	quals := p.t.quals
+	quals := p.t.Qualifiers
 	if cell := l.u.packed(p.t); cell != nil {
 		return l.memberBits(n, p, cell, path)
 	}
 	for _, f := range path {
 		inside := p.inside
-		if p.t.kind == unionKind && inside == nil && l.u.divided(p.t) {
+		if p.t.Kind == types.UnionKind && inside == nil && l.u.divided(p.t) {
 			inside = l.u.flatten(p.t, "", 0, nil)
 		}
-		inside = shifted(inside, f.off)
-		last := p.t.kind == unionKind || f.off >= p.t.fields[len(p.t.fields)-1].off
-		p = place{t: f.t, addr: plus(p.addr, f.off), bits: f.bits, bitOff: f.bitOff, unit: f.unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.kind == unionKind}
+		inside = shifted(inside, f.Offset)
+		last := p.t.Kind == types.UnionKind || f.Offset >= p.t.Fields[len(p.t.Fields)-1].Offset
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind}
 	}
-	p.t = p.t.qualified(quals)
+	p.t = p.t.Qualified(quals)
 	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
-		p.parts = partsOf(p.inside, 0, p.unit.size)
-	case p.t.scalar():
-		p.parts = partsOf(p.inside, 0, p.t.size)
+		p.parts = partsOf(p.inside, 0, p.unit.Size)
+	case p.t.Scalar():
+		p.parts = partsOf(p.inside, 0, p.t.Size)
 	}
 	return p
 }
 
 // memberBits is a member of a structure that is one cell.
-func (l *lowerer) memberBits(n cc.Node, p place, cell *ctype, path []field) place {
+func (l *lowerer) memberBits(n cc.Node, p place, cell *types.Type, path []types.Field) place {
 	off, last := int64(0), path[len(path)-1]
 	for _, f := range path {
-		off += f.off
+		off += f.Offset
 	}
-	m := place{t: last.t, addr: p.addr, bits: int(8 * last.t.size), bitOff: int(8 * off), unit: cell, lo: p.lo, hi: p.hi}
-	if last.bits > 0 {
-		m.bits, m.bitOff = last.bits, m.bitOff+last.bitOff
+	m := place{t: last.Type, addr: p.addr, bits: int(8 * last.Type.Size), bitOff: int(8 * off), unit: cell, lo: p.lo, hi: p.hi}
+	if last.Bits > 0 {
+		m.bits, m.bitOff = last.Bits, m.bitOff+last.BitOffset
 	}
-	if !last.t.integer() || m.bits > 32 {
+	if !last.Type.Integer() || m.bits > 32 {
 		l.u.refuse(n, "this member of an atomic structure")
 	}
 	return m
@@ -272,9 +273,9 @@ func (l *lowerer) memberBits(n cc.Node, p place, cell *ctype, path []field) plac
 
 // literal is the object of a string literal.
 func (l *lowerer) literal(s string) place {
-	t := arrayOf(charType, int64(len(s)+1))
+	t := types.ArrayOf(types.Char, int64(len(s)+1))
 	if len(s) > 0 && s[len(s)-1] == 0 {
-		t = arrayOf(charType, int64(len(s)))
+		t = types.ArrayOf(types.Char, int64(len(s)))
 	}
 	o := l.u.literals[s]
 	if o == nil {
@@ -282,7 +283,7 @@ func (l *lowerer) literal(s string) place {
 		for i := range len(s) {
 			o.init[int64(i)] = int64(int8(s[i]))
 		}
-		o.fixed, o.fixedIn = literalText, []interval{{0, t.size}}
+		o.fixed, o.fixedIn = literalText, []interval{{0, t.Size}}
 		l.u.literals[s] = o
 	}
 	return place{t: t, addr: program.Const(o.base)}
@@ -295,14 +296,14 @@ const literalText = "a string literal"
 func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 	t := l.u.maker.typeName(n.TypeName)
 	init := &cc.Initializer{Case: cc.InitializerInitList, InitializerList: n.InitializerList}
-	if t.varies() {
-		l.u.refuse(n, varyingSize)
+	if t.Varies() {
+		l.u.refuse(n, types.VaryingSize)
 	}
-	if t.kind == arrayKind && t.len < 0 {
-		t = arrayOf(t.elem, l.u.initLen(t, init))
+	if t.Kind == types.ArrayKind && t.Len < 0 {
+		t = types.ArrayOf(t.Elem, l.u.initLen(t, init))
 	}
-	if t.incomplete() {
-		l.u.fail(n, "", "%s has no size here", t.name)
+	if t.Incomplete() {
+		l.u.fail(n, "", "%s has no size here", t.Name)
 	}
 	if l.staticInit > 0 { // at file scope
 		o := l.u.compounds[n]
@@ -324,22 +325,22 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	p := l.selectMember(n, place{t: v.t, addr: program.Const(0)}, name)
 	off := int64(p.addr.(program.Const))
 	scalars := l.u.flatten(v.t, "", 0, nil)
-	t := p.t.plain()
+	t := p.t.Plain()
 	var got []program.Expr
 	for i, s := range scalars {
-		if s.off >= off && s.off < off+max(t.size, 1) {
+		if s.off >= off && s.off < off+max(t.Size, 1) {
 			got = append(got, v.agg[i])
 		}
 	}
 	switch {
 	case p.bits > 0:
 		return value{t: bitType(p), e: l.bits(p, got[0])}
-	case t.aggregate():
+	case t.Aggregate():
 		return l.whole(p, got)
-	case t.kind == arrayKind:
+	case t.Kind == types.ArrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
 	case len(got) > 1:
-		return value{t: t, e: joined(partsOf(scalars, off, t.size), got, t)}
+		return value{t: t, e: joined(partsOf(scalars, off, t.Size), got, t)}
 	}
 	return value{t: t, e: got[0]}
 }

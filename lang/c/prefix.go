@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -30,11 +31,11 @@ type prefix struct {
 	fixed map[int64]bool
 	// unset are the cells that nothing has been written to, and read the registers that matter by the node
 	// at which they do.
-	unset map[int64]*ctype
+	unset map[int64]*types.Type
 	read  []program.RegSet
 	// types are those of the cells that may be unset, and hollow the registers that copy what is: a store puts
 	// that elsewhere.
-	types  map[int64]*ctype
+	types  map[int64]*types.Type
 	hollow map[int]bool
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -44,34 +45,34 @@ func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
 	}
 	if l.handing > 0 && l.frame != nil {
 		if k, ok := l.frame.known[d]; ok {
-			t := l.frame.vars[d].t.plain()
-			return value{t: t, e: program.Const(t.word().Wrap(k))}, true
+			t := l.frame.vars[d].t.Plain()
+			return value{t: t, e: program.Const(t.Word().Wrap(k))}, true
 		}
 	}
 	x := l.u.declared[d]
-	if x == nil || x.t == nil || !x.t.konst || x.t.change || !x.t.integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
+	if x == nil || x.t == nil || !x.t.Const || x.t.Volatile || !x.t.Integer() || x.init == nil || x.init.Case != cc.InitializerExpr {
 		return value{}, false
 	}
 	k, ok := l.u.constantMaybe(x.init.AssignmentExpression)
-	return value{t: x.t.plain(), e: program.Const(x.t.word().Wrap(k))}, ok
+	return value{t: x.t.Plain(), e: program.Const(x.t.Word().Wrap(k))}, ok
 }
 
 func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
 	v := e.Value()
 	switch k := v.(type) {
 	case cc.Int64Value:
-		t := intType
+		t := types.Int
 		if int64(int32(k)) != int64(k) {
-			t = longType
+			t = types.Long
 		}
 		return value{t: t, e: program.Const(k)}
 	case cc.UInt64Value:
-		t := intType
+		t := types.Int
 		switch {
 		case k > 1<<63-1:
-			t = ulongType
+			t = types.UnsignedLong
 		case int64(int32(k)) != int64(k):
-			t = longType
+			t = types.Long
 		}
 		return value{t: t, e: program.Const(int64(k))}
 	}
@@ -94,33 +95,33 @@ func (l *lowerer) number(n *cc.PrimaryExpression) value {
 		}
 		k = i
 	}
-	t := intType
+	t := types.Int
 	if n.Type() != nil {
 		switch n.Type().Kind() {
 		case cc.UInt:
-			t = uintType
+			t = types.UnsignedInt
 		case cc.Long:
-			t = longType
+			t = types.Long
 		case cc.ULong:
-			t = ulongType
+			t = types.UnsignedLong
 		case cc.LongLong:
-			t = llongType
+			t = types.LongLong
 		case cc.ULongLong:
-			t = ullngType
+			t = types.UnsignedLongLong
 		}
 	}
-	return value{t: t, e: program.Const(t.word().Wrap(k))}
+	return value{t: t, e: program.Const(t.Word().Wrap(k))}
 }
 
 // generic is the expression that a _Generic selects.
 func (l *lowerer) generic(n *cc.GenericSelection) cc.ExpressionNode {
-	t := l.typeOf(n.AssignmentExpression).decay()
+	t := l.typeOf(n.AssignmentExpression).Decay()
 	var chosen, other cc.ExpressionNode
 	for a := n.GenericAssociationList; a != nil && chosen == nil; a = a.GenericAssociationList {
 		switch ga := a.GenericAssociation; ga.Case {
 		case cc.GenericAssociationType:
 			// What is selected by is a value, which has no qualifiers.
-			if at := l.u.maker.typeName(ga.TypeName); at.quals == (quals{}) && at.matches(t.plain(), true) {
+			if at := l.u.maker.typeName(ga.TypeName); at.Qualifiers == (types.Qualifiers{}) && at.Matches(t.Plain(), true) {
 				chosen = ga.AssignmentExpression
 			}
 		default:
@@ -131,7 +132,7 @@ func (l *lowerer) generic(n *cc.GenericSelection) cc.ExpressionNode {
 		chosen = other
 	}
 	if chosen == nil {
-		l.u.fail(n, "", "no association for %s", t.name)
+		l.u.fail(n, "", "no association for %s", t.Name)
 	}
 	// The parser looks at that expression only which it would select, and knows less of qualifiers.
 	if p, ok := unwrap(chosen).(*cc.PrimaryExpression); chosen.Type() == nil && !(ok && p.Case == cc.PrimaryExpressionInt) {

@@ -8,6 +8,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -59,10 +60,10 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 		return 0, false
 	}
 	v, uses := l.frame.vars[d], l.u.textUses()
-	if v == nil || v.obj == nil || v.t.kind != arrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
+	if v == nil || v.obj == nil || v.t.Kind != types.ArrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
 		return 0, false
 	}
-	return v.t.size, true
+	return v.t.Size, true
 }
 
 // unknownChar is a character that is read from a file into what an argument is. Where it is only printed it is one
@@ -70,9 +71,9 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 func (l *lowerer) unknownChar(arg cc.ExpressionNode) func() value {
 	return func() value {
 		if l.isAsked(arg) {
-			return l.choice(charType)
+			return l.choice(types.Char)
 		}
-		return number(charType, '0')
+		return number(types.Char, '0')
 	}
 }
 
@@ -84,10 +85,10 @@ func (l *lowerer) isAsked(arg cc.ExpressionNode) bool {
 		return true
 	}
 	if v := l.frame.vars[d]; v != nil {
-		return v.t.kind != arrayKind
+		return v.t.Kind != types.ArrayKind
 	}
 	x := l.u.globals[d.Name()]
-	return x == nil || d.Linkage() == cc.None || x.t.kind != arrayKind
+	return x == nil || d.Linkage() == cc.None || x.t.Kind != types.ArrayKind
 }
 
 // isChosen is true of what is read from a file, where it is asked for: there are as many texts as it takes.
@@ -269,10 +270,10 @@ func asksVariables(n cc.Node) bool {
 
 // printer is a function that prints: what comes of it is nothing to us, but the strings that it prints are read.
 // The format is the argument of that number, or there is none.
-func printer(t *ctype, format int) builtin {
+func printer(t *types.Type, format int) builtin {
 	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.print(n, args, format)
-		if t.kind == voidKind {
+		if t.Kind == types.VoidKind {
 			return nothing
 		}
 		l.at(n)
@@ -322,7 +323,7 @@ func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 		case c.most >= 0:
 			most = program.Const(c.most)
 		case c.most == askedText && i > 0: // one below 0 is none
-			most = flowgraph.Fold(l.convert(l.convert(values[i-1], intType), ulongType).e)
+			most = flowgraph.Fold(l.convert(l.convert(values[i-1], types.Int), types.UnsignedLong).e)
 		}
 		l.readText(values[i], most, format != aText)
 	}
@@ -335,7 +336,7 @@ func (l *lowerer) onlyPrints(format cc.ExpressionNode, args []cc.ExpressionNode)
 	if !known {
 		if !slices.ContainsFunc(args, func(a cc.ExpressionNode) bool {
 			t := l.u.typeof(a)
-			return (t.kind == pointerKind || t.kind == arrayKind) && t.elem.integer() && t.elem.size > 1
+			return (t.Kind == types.PointerKind || t.Kind == types.ArrayKind) && t.Elem.Integer() && t.Elem.Size > 1
 		}) {
 			return
 		}
@@ -436,7 +437,7 @@ func (l *lowerer) leftOut(n cc.ExpressionNode) bool {
 
 // readText reads a string up to its end, or no more than so many bytes; where it may be null, that is read as well.
 func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
-	if v.t.kind != pointerKind || v.t.elem.kind != voidKind && v.t.elem.size != 1 {
+	if v.t.Kind != types.PointerKind || v.t.Elem.Kind != types.VoidKind && v.t.Elem.Size != 1 {
 		return
 	}
 	if _, literal := l.u.textAt(v); literal {
@@ -453,8 +454,8 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 		l.split(ne(most, program.Const(0)), first, end)
 		l.cur = first
 	}
-	c := l.temp(charType)
-	load := l.loadOp(place{t: charType, addr: v.e}, c, plain)
+	c := l.temp(types.Char)
+	load := l.loadOp(place{t: types.Char, addr: v.e}, c, plain)
 	load.Tags = load.Tags.With(printedTag)
 	l.emit(load)
 	more := l.node()
@@ -464,7 +465,7 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 	if most != nil {
 		w.leaveIf(eq(plus(program.Reg(w.i), 1), most), end)
 	}
-	w.leaveIf(eq(w.char(plus(v.e, 1), charType), program.Const(0)), end)
+	w.leaveIf(eq(w.char(plus(v.e, 1), types.Char), program.Const(0)), end)
 	w.next()
 	l.cur = end
 }
@@ -475,7 +476,7 @@ const printedTag = flowgraph.AccessTag + "printed"
 // textsEnd is true where a text is at each of these addresses that nobody changes as long as there are threads, or a string literal. Of those the
 // first character is as good as all: whoever may give back the memory while the others are read may do so before the first is, since
 // nobody can tell how far somebody has read.
-func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*ctype) bool {
+func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64]*types.Type) bool {
 	vs, ok := set.Few()
 	return ok && !slices.ContainsFunc(vs, func(a int64) bool {
 		o := u.objectOf(program.Const(a))
@@ -483,7 +484,7 @@ func (u *unit) textsEnd(r *program.Ranges, set program.ValueSet, unset map[int64
 	})
 }
 
-func (u *unit) textEnds(r *program.Ranges, a int64, unset map[int64]*ctype) bool {
+func (u *unit) textEnds(r *program.Ranges, a int64, unset map[int64]*types.Type) bool {
 	for _, o := range u.objects {
 		off := a - o.base
 		if off < 0 || off >= o.count*o.stride {
@@ -512,14 +513,14 @@ func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, s
 		return
 	}
 	t := l.strippedType(arg)
-	if t == nil || t.incomplete() || t.kind == voidKind {
-		t = charType
+	if t == nil || t.Incomplete() || t.Kind == types.VoidKind {
+		t = types.Char
 	}
 	l.careless++
 	defer func() { l.careless-- }()
 	if byElements(size, t) {
 		l.wholeElements(size, t)
-		scalars := l.u.flatten(t.plain(), "", 0, nil)
+		scalars := l.u.flatten(t.Plain(), "", 0, nil)
 		l.overElements(size, t, false, func(off program.Expr) {
 			for _, s := range scalars {
 				l.loadAs(at(p.e, off, s), plain)
@@ -528,6 +529,6 @@ func (l *lowerer) readBytes(n *cc.PostfixExpression, arg cc.ExpressionNode, p, s
 		return
 	}
 	for _, s := range l.span(n, t, l.bytes(arg, size, t)) {
-		l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
+		l.loadAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, plain)
 	}
 }

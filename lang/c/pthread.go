@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -29,15 +30,15 @@ func (l *lowerer) create(n cc.Node, id cc.ExpressionNode, detached program.Expr,
 	if known {
 		p = l.target(id) // if that fails there is no thread
 		l.at(n)
-		if p.t.konst {
+		if p.t.Const {
 			l.assignable(n, p)
 		}
 	}
-	r := l.temp(ulongType)
+	r := l.temp(types.UnsignedLong)
 	l.beginning(fn.e, func(fn program.Expr) {
 		l.operate(&flowgraph.Reserve{Reg: r})
 		if known {
-			l.storeAs(p, l.convert(value{t: ulongType, e: program.Reg(r)}, p.t.plain()), plain)
+			l.storeAs(p, l.convert(value{t: types.UnsignedLong, e: program.Reg(r)}, p.t.Plain()), plain)
 		}
 		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
 		if detached != nil {
@@ -61,7 +62,7 @@ func (l *lowerer) beginning(fn program.Expr, start func(fn program.Expr)) {
 	end := l.node()
 	for id, name := range l.u.fnName {
 		t := l.functionType(name)
-		if t == nil || len(t.params) > 1 || t.elem.aggregate() || l.u.defined[name] == nil {
+		if t == nil || len(t.Params) > 1 || t.Elem.Aggregate() || l.u.defined[name] == nil {
 			continue
 		}
 		is, next := l.node(), l.node()
@@ -78,30 +79,30 @@ func (l *lowerer) beginning(fn program.Expr, start func(fn program.Expr)) {
 
 // spawn is GenMC's way to start a thread, whose number is the value.
 func spawn(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	fn, arg := l.expr(args[0]), l.convert(l.expr(args[1]), voidPtr)
+	fn, arg := l.expr(args[0]), l.convert(l.expr(args[1]), types.VoidPointer)
 	for _, a := range args[2:] {
 		l.effect(a)
 	}
 	l.at(n)
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(ulongType, 0)
+		return number(types.UnsignedLong, 0)
 	}
-	r := l.temp(ulongType)
+	r := l.temp(types.UnsignedLong)
 	l.beginning(fn.e, func(fn program.Expr) {
 		l.operate(&flowgraph.Reserve{Reg: r})
 		l.operate(&startOp{id: program.Reg(r), fn: fn, arg: arg.e, legacy: l.legacy()})
 	})
-	return value{t: ulongType, e: program.Reg(r)}
+	return value{t: types.UnsignedLong, e: program.Reg(r)}
 }
 
 // joined waits for the end of a thread and gives what it ends with.
 func (l *lowerer) joined(n cc.Node, id value) value {
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(voidPtr, 0)
+		return number(types.VoidPointer, 0)
 	}
-	r := l.temp(voidPtr)
+	r := l.temp(types.VoidPointer)
 	l.operate(&flowgraph.Exists{ID: id.e})
 	l.joinsOther(id)
 	if l.mayBeCancelled() {
@@ -109,7 +110,7 @@ func (l *lowerer) joined(n cc.Node, id value) value {
 		l.waitsCancelled(n, func() { l.operate(&flowgraph.Claim{ID: id.e, NoMore: true}) })
 	}
 	l.operate(&flowgraph.Join{ID: id.e, Reg: r, Claimed: l.mayBeCancelled()})
-	return value{t: voidPtr, e: program.Reg(r), gave: l.gave(id)}
+	return value{t: types.VoidPointer, e: program.Reg(r), gave: l.gave(id)}
 }
 
 // join waits for the end of a thread.
@@ -118,7 +119,7 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 		l.emitted = true
 		return
 	}
-	put := l.outcome(n, to, voidPtr)
+	put := l.outcome(n, to, types.VoidPointer)
 	put(l.joined(n, id))
 }
 
@@ -126,22 +127,22 @@ func (l *lowerer) join(n cc.Node, id value, to cc.ExpressionNode) {
 func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwise func(r int)) value {
 	if l.dryness > 0 {
 		l.emitted = true
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
-	put := l.outcome(n, to, voidPtr)
-	r, joined := l.temp(intType), l.temp(voidPtr)
+	put := l.outcome(n, to, types.VoidPointer)
+	r, joined := l.temp(types.Int), l.temp(types.VoidPointer)
 	end := l.node()
 	l.operate(&flowgraph.Exists{ID: id.e})
 	from := l.cur
 	l.operate(&flowgraph.Join{ID: id.e, Reg: joined, Tries: true})
-	put(value{t: voidPtr, e: program.Reg(joined), gave: l.gave(id)})
+	put(value{t: types.VoidPointer, e: program.Reg(joined), gave: l.gave(id)})
 	l.assign(r, program.Const(0))
 	l.jump(end)
 	l.cur = from
 	l.operate(&flowgraph.Asks{ID: id.e})
 	otherwise(r)
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }
 
 // joinLimited waits for the end of a thread with a limit, and wrong is not 0 where that is no time.
@@ -164,7 +165,7 @@ func (l *lowerer) joinLimited(n cc.Node, id value, to cc.ExpressionNode, wrong p
 
 // outcome is a function that puts something where an argument points to, which is evaluated now, and may be null. Where
 // it is a pointer to void it is one to elem.
-func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *ctype) func(value) {
+func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *types.Type) func(value) {
 	switch {
 	case arg == nil || l.null(arg):
 		return func(value) {}
@@ -180,8 +181,8 @@ func (l *lowerer) outcome(n cc.Node, arg cc.ExpressionNode, elem *ctype) func(va
 	}
 	to := l.expr(arg)
 	l.at(n)
-	if to.t.kind != pointerKind || to.t.elem.kind == voidKind {
-		to = l.convert(to, pointerTo(elem))
+	if to.t.Kind != types.PointerKind || to.t.Elem.Kind == types.VoidKind {
+		to = l.convert(to, types.PointerTo(elem))
 	}
 	to = l.kept(to)
 	return func(v value) {
@@ -203,8 +204,8 @@ func (l *lowerer) self() program.Expr { return program.Const(l.thread + 1) }
 
 // A mutex is an object of ours with these members.
 func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
-	if !p.t.aggregate() || p.t.find(name) == nil {
-		l.u.fail(n, "", "%s is no object for this operation", p.t.name)
+	if !p.t.Aggregate() || p.t.Find(name) == nil {
+		l.u.fail(n, "", "%s is no object for this operation", p.t.Name)
 	}
 	m := l.selectMember(n, p, name)
 	m.trusted = true
@@ -215,8 +216,8 @@ func (l *lowerer) mutexMember(n cc.Node, p place, name string) place {
 // the function is for.
 func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
 	p := l.target(arg)
-	if t := l.u.parameterFor(n, arg); p.t.kind == voidKind && t != nil && t.kind == pointerKind {
-		return place{t: t.elem.plain(), addr: p.addr}
+	if t := l.u.parameterFor(n, arg); p.t.Kind == types.VoidKind && t != nil && t.Kind == types.PointerKind {
+		return place{t: t.Elem.Plain(), addr: p.addr}
 	}
 	return p
 }
@@ -224,22 +225,22 @@ func (l *lowerer) libraryTarget(n cc.Node, arg cc.ExpressionNode) place {
 // libraryPointer is an argument of the call n, likewise.
 func (l *lowerer) libraryPointer(n cc.Node, arg cc.ExpressionNode) value {
 	v := l.expr(arg)
-	if t := l.u.parameterFor(n, arg); t != nil && t.kind == pointerKind && (v.t.kind != pointerKind || v.t.elem.kind == voidKind) {
-		v = l.convert(v, pointerTo(t.elem.plain()))
+	if t := l.u.parameterFor(n, arg); t != nil && t.Kind == types.PointerKind && (v.t.Kind != types.PointerKind || v.t.Elem.Kind == types.VoidKind) {
+		v = l.convert(v, types.PointerTo(t.Elem.Plain()))
 	}
 	return v
 }
 
 // parameterFor is the type of the parameter that an argument of the call n is for; nil: it is not known.
-func (u *unit) parameterFor(n cc.Node, arg cc.ExpressionNode) *ctype {
+func (u *unit) parameterFor(n cc.Node, arg cc.ExpressionNode) *types.Type {
 	call, ok := n.(*cc.PostfixExpression)
 	if !ok {
 		return nil
 	}
-	if f := u.globals[called(call)]; f != nil && f.t.kind == functionKind {
+	if f := u.globals[called(call)]; f != nil && f.t.Kind == types.FunctionKind {
 		for i, a := range arguments(call) {
-			if a == arg && i < len(f.t.params) {
-				return f.t.params[i]
+			if a == arg && i < len(f.t.Params) {
+				return f.t.Params[i]
 			}
 		}
 	}
@@ -270,9 +271,9 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	m := l.libraryTarget(n, arg)
 	l.at(n)
 	owner := l.mutexMember(n, m, "__owner")
-	depth, hasDepth := place{}, m.t.find("__depth") != nil
+	depth, hasDepth := place{}, m.t.Find("__depth") != nil
 	old := l.temp(owner.t)
-	result := l.temp(intType)
+	result := l.temp(types.Int)
 	end := l.node()
 	l.initialised(owner)
 	if call, ok := n.(*cc.PostfixExpression); ok && called(call) == "mtx_timedlock" {
@@ -293,7 +294,7 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	if hasDepth && l.u.specialMutexes() {
 		depth = l.mutexMember(n, m, "__depth")
 		k := l.kindOf(n, m)
-		d := l.temp(intType)
+		d := l.temp(types.Int)
 		normal, special := l.node(), l.node()
 		l.split(isNormal(k), normal, special)
 		l.usesMutex(special, owner)
@@ -321,9 +322,9 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 	}
 	l.cur = end
 	if !try && !l.u.specialMutexes() {
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 // timedKind is a bit of the kind of a mutex of C11 that may be locked with a limit of time, where anybody does so.
@@ -331,7 +332,7 @@ const timedKind = 4
 
 // kindOf is the kind of a mutex, apart from that.
 func (l *lowerer) kindOf(n cc.Node, m place) program.Expr {
-	return l.kept(value{t: intType, e: flowgraph.Fold(bin(program.BitAnd, l.load(l.mutexMember(n, m, "__kind")).e, program.Const(timedKind-1)))}).e
+	return l.kept(value{t: types.Int, e: flowgraph.Fold(bin(program.BitAnd, l.load(l.mutexMember(n, m, "__kind")).e, program.Const(timedKind-1)))}).e
 }
 
 // isNormal is whether a mutex of this kind neither counts nor checks: it is the usual one, or PTHREAD_MUTEX_ADAPTIVE_NP.
@@ -351,13 +352,13 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	old := l.temp(owner.t)
 	me := l.self()
 	held := program.Command{Op: program.Assert, Value: eq(program.Reg(old), me), Text: "unlock of a mutex that this thread does not hold"}
-	if m.t.find("__depth") == nil || !l.u.specialMutexes() {
+	if m.t.Find("__depth") == nil || !l.u.specialMutexes() {
 		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
 	// One that counts or checks errors says that it is not held by this thread.
 	normal, special, mine, end := l.node(), l.node(), l.node(), l.node()
-	result := l.temp(intType)
+	result := l.temp(types.Int)
 	l.split(isNormal(l.kindOf(n, m)), normal, special)
 	l.edge(normal, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
 	l.usesMutex(special, owner)
@@ -371,7 +372,7 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	l.edge(last, end, atomicOp("unlock", l.storeOp(owner, program.Const(0), release)))
 	l.edge(back, end, l.storeOp(l.mutexMember(n, m, "__depth"), bin(program.Sub, d.e, program.Const(1)), plain))
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 // waitsWith asserts that the thread has the mutex, of any kind, once.
@@ -407,7 +408,7 @@ func onPlace(args int, f func(l *lowerer, n *cc.PostfixExpression, p place, args
 		p := l.libraryTarget(n, args[0])
 		l.at(n)
 		f(l, n, p, args)
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}}
 }
 
@@ -418,7 +419,7 @@ func threadBuiltins() map[string]builtin {
 		l.zeroPlace(p)
 		if !l.null(args[1]) {
 			v := l.libraryPointer(n, args[1])
-			if v.t.kind == pointerKind && v.t.elem.find("__kind") != nil {
+			if v.t.Kind == types.PointerKind && v.t.Elem.Find("__kind") != nil {
 				// A pointer may be null here, too: that is the usual kind.
 				given, end := l.node(), l.node()
 				l.edge(l.cur, given, checkOp(ne(v.e, program.Const(0))))
@@ -438,7 +439,7 @@ func threadBuiltins() map[string]builtin {
 		if l.u.names("mtx_timedlock") {
 			kind = bin(program.BitOr, kind, bin(program.Shl, bin(program.BitAnd, k.e, program.Const(2)), program.Const(1)))
 		}
-		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: intType, e: flowgraph.Fold(kind)}, intType))
+		l.store(l.mutexMember(n, p, "__kind"), l.convert(value{t: types.Int, e: flowgraph.Fold(kind)}, types.Int))
 	})
 	zero := onPlace(^1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 		evaluateAll(l, args[1:])
@@ -489,21 +490,21 @@ func threadBuiltins() map[string]builtin {
 	// A wait for the end of a thread with a limit: without one it is like any other.
 	timedJoin := func(which int) builtin {
 		return builtin{which + 1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.kept(l.convert(l.expr(args[0]), ulongType))
+			id := l.kept(l.convert(l.expr(args[0]), types.UnsignedLong))
 			evaluateAll(l, args[2:which])
 			l.at(n)
 			if l.null(args[which]) {
 				l.join(n, id, args[1])
-				return number(intType, 0)
+				return number(types.Int, 0)
 			}
 			if addressed(args[which]) != nil {
 				return l.joinLimited(n, id, args[1], l.badTime(n, args[which], false))
 			}
 			limit := l.kept(l.libraryPointer(n, args[which]))
-			if limit.t.kind != pointerKind || !l.namesTime(limit.t.elem) {
-				l.u.refuse(args[which], "a time that is "+limit.t.name)
+			if limit.t.Kind != types.PointerKind || !l.namesTime(limit.t.Elem) {
+				l.u.refuse(args[which], "a time that is "+limit.t.Name)
 			}
-			r := l.temp(intType)
+			r := l.temp(types.Int)
 			none, some, end := l.node(), l.node(), l.node()
 			l.split(eq(limit.e, program.Const(0)), none, some)
 			l.cur = none
@@ -513,31 +514,31 @@ func threadBuiltins() map[string]builtin {
 			l.cur = some
 			l.assign(r, l.joinLimited(n, id, args[1], l.badTimeAt(n, l.pointee(limit), false)).e)
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}}
 	}
 	return map[string]builtin{
 		"pthread_create": {4, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			detached := l.detached(n, args[1])
 			fn, arg := l.expr(args[2]), l.expr(args[3])
-			l.keepsDates(arg.t, voidPtr)
-			arg = l.convert(arg, voidPtr)
+			l.keepsDates(arg.t, types.VoidPointer)
+			arg = l.convert(arg, types.VoidPointer)
 			l.at(n)
 			l.create(n, args[0], detached, fn, arg)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"thrd_create": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			fn, arg := l.expr(args[1]), l.expr(args[2])
-			l.keepsDates(arg.t, voidPtr)
-			arg = l.convert(arg, voidPtr)
+			l.keepsDates(arg.t, types.VoidPointer)
+			arg = l.convert(arg, types.VoidPointer)
 			l.at(n)
 			l.create(n, args[0], nil, fn, arg)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"__VERIFIER_spawn":           {^2, spawn},
 		"__VERIFIER_spawn_symmetric": {^2, spawn},
 		"__VERIFIER_join": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
+			id := l.convert(l.expr(args[0]), types.UnsignedLong)
 			l.at(n)
 			v := l.joined(n, id)
 			if v.gave != nil && l.idle != n {
@@ -546,33 +547,33 @@ func threadBuiltins() map[string]builtin {
 			return v
 		}},
 		"pthread_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
+			id := l.convert(l.expr(args[0]), types.UnsignedLong)
 			l.at(n)
 			l.join(n, id, args[1])
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"thrd_join": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.convert(l.expr(args[0]), ulongType)
+			id := l.convert(l.expr(args[0]), types.UnsignedLong)
 			l.at(n)
 			l.join(n, id, args[1])
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"pthread_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.leave(n, l.convert(l.expr(args[0]), voidPtr))
+			l.leave(n, l.convert(l.expr(args[0]), types.VoidPointer))
 			return nothing
 		}},
 		"thrd_exit": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			l.leave(n, l.convert(l.expr(args[0]), intType))
+			l.leave(n, l.convert(l.expr(args[0]), types.Int))
 			return nothing
 		}},
 		"pthread_self": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return value{t: ulongType, e: l.self()}
+			return value{t: types.UnsignedLong, e: l.self()}
 		}},
 		"thrd_current": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return value{t: ulongType, e: l.self()}
+			return value{t: types.UnsignedLong, e: l.self()}
 		}},
 		"__VERIFIER_tid": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			return l.convert(value{t: ulongType, e: l.self()}, uintType)
+			return l.convert(value{t: types.UnsignedLong, e: l.self()}, types.UnsignedInt)
 		}},
 		"pthread_equal":             {2, equalThreads},
 		"thrd_equal":                {2, equalThreads},
@@ -582,7 +583,7 @@ func threadBuiltins() map[string]builtin {
 			kind := l.load(l.mutexMember(n, p, "__kind"))
 			to := l.target(args[1])
 			l.at(n)
-			l.store(to, l.convert(kind, to.t.plain()))
+			l.store(to, l.convert(kind, to.t.Plain()))
 		}),
 		"pthread_mutex_init": mutexInit, "mtx_init": mtxInit,
 		"pthread_mutex_destroy": destroy,
@@ -605,7 +606,7 @@ func threadBuiltins() map[string]builtin {
 		"pthread_rwlock_timedrdlock": timedRead(1), "pthread_rwlock_clockrdlock": onClock(1, waitingBy, timedRead(2)),
 		"pthread_rwlock_timedwrlock": timedWrite(1), "pthread_rwlock_clockwrlock": onClock(1, waitingBy, timedWrite(2)),
 		"pthread_tryjoin_np": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			id := l.kept(l.convert(l.expr(args[0]), ulongType))
+			id := l.kept(l.convert(l.expr(args[0]), types.UnsignedLong))
 			l.at(n)
 			return l.joinIfEnded(n, id, args[1], func(r int) { l.assign(r, program.Const(ebusy)) })
 		}},
@@ -615,12 +616,12 @@ func threadBuiltins() map[string]builtin {
 			need := l.mutexMember(n, p, "__need")
 			was := l.load(need)
 			l.assert(eq(was.e, program.Const(0)), "a barrier is initialised twice")
-			k := l.convert(l.expr(args[2]), uintType)
+			k := l.convert(l.expr(args[2]), types.UnsignedInt)
 			l.assert(ne(k.e, program.Const(0)), "a barrier for no threads")
 			l.storeAs(need, k, plain)
-			l.storeAs(l.mutexMember(n, p, "__waiting"), number(uintType, 0), plain)
+			l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.UnsignedInt, 0), plain)
 			if !l.u.opts.Mapping.x86() {
-				l.storeAs(l.mutexMember(n, p, "__round"), number(uintType, 0), plain)
+				l.storeAs(l.mutexMember(n, p, "__round"), number(types.UnsignedInt, 0), plain)
 			}
 		}),
 		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
@@ -629,7 +630,7 @@ func threadBuiltins() map[string]builtin {
 			if l.u.opts.Mapping.x86() { // elsewhere who comes last may still have to turn the round
 				l.assert(eq(l.loadAs(l.mutexMember(n, p, "__waiting"), relaxed).e, program.Const(0)), "a barrier is destroyed while threads wait at it")
 			}
-			l.storeAs(need, number(uintType, 0), plain)
+			l.storeAs(need, number(types.UnsignedInt, 0), plain)
 		}),
 		"pthread_barrier_wait": {1, barrierWait},
 		"pthread_once":         {2, callOnce},
@@ -664,7 +665,7 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	p := l.libraryTarget(n, args[0])
 	l.at(n)
 	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
-	k, w, r, now, result := l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(uintType), l.temp(intType)
+	k, w, r, now, result := l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.Int)
 	full := bin(program.Ge, bin(program.Add, program.Reg(w), program.Const(1)), program.Reg(k))
 	if !l.u.opts.Mapping.x86() {
 		return l.barrierInSteps(need, waiting, round)
@@ -681,7 +682,7 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(ne(program.Reg(now), program.Reg(r))),
 		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 // barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds
@@ -690,7 +691,7 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 	k := l.load(need)
 	l.assert(ne(k.e, program.Const(0)), "a barrier that is not initialised")
-	s, now, result := l.temp(uintType), l.temp(uintType), l.temp(intType)
+	s, now, result := l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.Int)
 	come := plus(bin(program.Shr, program.Reg(s), program.Const(1)), 1)
 	turned := bin(program.Sub, program.Const(1), bin(program.BitAnd, program.Reg(s), program.Const(1)))
 	arrive := func(to int, is program.Expr) {
@@ -706,7 +707,7 @@ func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 	l.emit(l.storeOp(waiting, turned, release))
 	l.assign(result, program.Const(-1))
 	l.land(end)
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 // callOnce calls a function the first time.
@@ -714,11 +715,11 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	p := l.libraryTarget(n, args[0])
 	f := l.expr(args[1])
 	l.at(n)
-	if f.t.kind != pointerKind || f.t.elem.kind != functionKind {
-		l.u.fail(n, "", "%s cannot be called", f.t.name)
+	if f.t.Kind != types.PointerKind || f.t.Elem.Kind != types.FunctionKind {
+		l.u.fail(n, "", "%s cannot be called", f.t.Name)
 	}
 	state := l.mutexMember(n, p, "__state")
-	s := l.temp(intType)
+	s := l.temp(types.Int)
 	begin, first, wait, end := l.cur, l.node(), l.node(), l.node()
 	l.edge(begin, first, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0))),
 		l.storeOp(state, program.Const(1), acquire)))
@@ -735,5 +736,5 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.cleanups = around
 	l.emit(atomicOp("once", l.storeOp(state, program.Const(2), release)))
 	l.land(end)
-	return number(intType, 0)
+	return number(types.Int, 0)
 }

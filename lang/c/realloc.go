@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -30,7 +31,7 @@ func (op *copyOp) With(x []program.Expr, _ int) flowgraph.Op {
 // realloc makes a new object, copies what fits into it, and gives the old one back. It always
 // moves the object: who goes on with the old pointer is wrong in any case. It is whole where there are elements of type t in it, and
 // nothing else.
-func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype, whole bool) value {
+func (l *lowerer) realloc(n cc.Node, old, size value, t *types.Type, whole bool) value {
 	v := l.allocation(n, size, false, t)
 	if v.site == nil {
 		return v
@@ -40,7 +41,7 @@ func (l *lowerer) realloc(n cc.Node, old, size value, t *ctype, whole bool) valu
 	l.cur = yes
 	v.site.whole = whole
 	l.operate(&copyOp{from: old.e, to: v.e, site: v.site})
-	l.emit(program.Command{Op: program.Load, Reg: l.temp(ulongType), Addr: old.e, Tags: program.NewTags(freeTag)})
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedLong), Addr: old.e, Tags: program.NewTags(freeTag)})
 	l.land(end)
 	return v
 }
@@ -113,7 +114,7 @@ func (o *object) fitting(bytes int64) int {
 
 // startsAs is whether the first n cells of both objects are the same.
 func (o *object) startsAs(other *object, n int) bool {
-	return len(o.cells) >= n && slices.EqualFunc(o.cells[:n], other.cells[:n], func(a, b scalar) bool { return a.off == b.off && a.t.word() == b.t.word() })
+	return len(o.cells) >= n && slices.EqualFunc(o.cells[:n], other.cells[:n], func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() })
 }
 
 // copyArray copies, from the node at on to the node end, one cell after the other for as long as both objects have them.
@@ -132,7 +133,7 @@ func (u *unit) copyArray(g *flowgraph.Graph, at, end int, from, to []*object, lo
 
 // copyCell copies one cell, from the node at on.
 func (u *unit) copyCell(g *flowgraph.Graph, at int, s scalar, op *copyOp, pos program.Position) int {
-	g.Regs = append(g.Regs, program.Register{Type: s.t.word(), Temp: true})
+	g.Regs = append(g.Regs, program.Register{Type: s.t.Word(), Temp: true})
 	r := len(g.Regs) - 1
 	if u.opts.Uninitialised { // what is not written stays so
 		g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
@@ -179,7 +180,7 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 			at = u.copyGap(g, at, interval{s.off, s.off + s.size}, op, pos)
 			continue
 		}
-		if old, ok := there[s.off]; !ok || old.t.word() != s.t.word() {
+		if old, ok := there[s.off]; !ok || old.t.Word() != s.t.Word() {
 			bound := g.Node(pos)
 			g.Add(at, bound, boundOf(fmt.Sprintf("realloc of %s as another type is not modelled", from.name)), pos)
 			g.Bounds = append(g.Bounds, bound)

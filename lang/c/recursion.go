@@ -104,7 +104,7 @@ func (f *frame) constant(e program.Expr) (program.Const, bool) {
 	}
 	for d, k := range f.known {
 		if x := f.vars[d]; x != nil && x.obj == nil {
-			e = flowgraph.Replace(e, x.reg, program.Const(x.t.word().Wrap(k)))
+			e = flowgraph.Replace(e, x.reg, program.Const(x.t.Word().Wrap(k)))
 		}
 	}
 	k, ok := flowgraph.FoldAll(e).(program.Const)
@@ -131,7 +131,7 @@ func (l *lowerer) rounds(name string, def *cc.FunctionDefinition, args []value) 
 		return r
 	}
 	for i, p := range l.u.parameters(def) {
-		if _, known := l.frame.constant(args[i].e); p.t.integer() && !known {
+		if _, known := l.frame.constant(args[i].e); p.t.Integer() && !known {
 			return r
 		}
 	}

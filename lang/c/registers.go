@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -30,17 +31,17 @@ type asmOperand struct {
 	memory     bool
 	mixed      bool // what could be in memory, and is in a register
 	constant   program.Expr
-	t          *ctype // as instructions take it
+	t          *types.Type // as instructions take it
 	r          *asmRegister
 }
 
 // An asmRegister is a register, or a variable of ours that the processor has in memory.
 type asmRegister struct {
-	letter string // which one it is; "": the compiler chooses
-	held   *ctype // the widest that is put into it
-	reg    int    // what is in it
-	low    value  // what has been put into its lowest bytes last; it has no type where that is not known
-	known  int64  // how many of its lowest bytes something has set
+	letter string      // which one it is; "": the compiler chooses
+	held   *types.Type // the widest that is put into it
+	reg    int         // what is in it
+	low    value       // what has been put into its lowest bytes last; it has no type where that is not known
+	known  int64       // how many of its lowest bytes something has set
 	outs   []*asmOperand
 	in     bool // an input is put into it
 	// The statement says that it changes, though no operand is in it.
@@ -138,21 +139,21 @@ func (a *assembler) place(op *asmOperand, output bool) {
 	l := a.l
 	if output || op.only(inMemory) {
 		op.p = l.lvalue(op.e)
-		op.t = op.p.t.plain()
+		op.t = op.p.t.Plain()
 		op.memory = op.may(inMemory) && op.p.addr != nil
 		op.mixed = op.memory && !op.only(inMemory)
 		if op.flag != "" || op.memory {
 			return
 		}
 	} else {
-		op.t = l.typeOf(op.e).decay()
+		op.t = l.typeOf(op.e).Decay()
 	}
 	op.mixed = op.may(inMemory) && !op.only(inMemory)
-	if !op.t.scalar() || op.t.kind == floatKind || op.t.kind == otherKind {
-		a.refuse("an operand of type %s", op.t.name)
+	if !op.t.Scalar() || op.t.Kind == types.FloatKind || op.t.Kind == types.OtherKind {
+		a.refuse("an operand of type %s", op.t.Name)
 	}
-	if op.t.kind == boolKind {
-		op.t = ucharType // a register has no truth values
+	if op.t.Kind == types.BoolKind {
+		op.t = types.UnsignedChar // a register has no truth values
 	}
 	if op.only(asConstant) {
 		return
@@ -178,7 +179,7 @@ func (a *assembler) place(op *asmOperand, output bool) {
 	if op.r.clobbered || !output && op.tied < 0 && slices.ContainsFunc(op.r.outs, func(o *asmOperand) bool { return o.early }) {
 		a.refuse("a register that an operand of constraint %q is in, which is in use", op.constraint)
 	}
-	if op.r.held == nil || op.t.size > op.r.held.size {
+	if op.r.held == nil || op.t.Size > op.r.held.Size {
 		op.r.held = op.t
 	}
 }
@@ -192,7 +193,7 @@ func (a *assembler) register(letter string) *asmRegister {
 	}
 	r := &asmRegister{letter: letter}
 	if letter != "" && strings.Contains(a.text, "%%") {
-		r.held = ulongType
+		r.held = types.UnsignedLong
 	}
 	a.registers = append(a.registers, r)
 	return r
@@ -205,7 +206,7 @@ func (a *assembler) fill(op *asmOperand) {
 	if k, ok := v.e.(program.Const); op.may(asConstant) && (ok || op.only(asConstant)) {
 		op.constant = v.e
 		if ok {
-			op.constant = program.Const(signedOf(op.t.size).word().Wrap(int64(k)))
+			op.constant = program.Const(types.SignedOf(op.t.Size).Word().Wrap(int64(k)))
 		}
 		if op.only(asConstant) {
 			return
@@ -215,17 +216,17 @@ func (a *assembler) fill(op *asmOperand) {
 		a.refuse("two inputs in one register")
 	}
 	op.r.in = true
-	op.r.known = op.t.size
+	op.r.known = op.t.Size
 	op.r.low = l.kept(v)
 	l.assign(op.r.reg, l.convert(op.r.low, op.r.held).e)
 }
 
 // get is the lowest bytes of a register, as a value of type t.
-func (a *assembler) get(r *asmRegister, t *ctype) value {
-	if r.known < t.size {
+func (a *assembler) get(r *asmRegister, t *types.Type) value {
+	if r.known < t.Size {
 		a.refuse("it reads what nothing has put into a register")
 	}
-	if r.low.t != nil && t.size <= r.low.t.size {
+	if r.low.t != nil && t.Size <= r.low.t.Size {
 		return a.l.convert(r.low, t)
 	}
 	return a.l.convert(value{t: r.held, e: program.Reg(r.reg)}, t)
@@ -233,15 +234,15 @@ func (a *assembler) get(r *asmRegister, t *ctype) value {
 
 // put puts a value into the lowest bytes of a register.
 func (a *assembler) put(r *asmRegister, v value) {
-	a.changes(r, v.t.size)
-	if v.t.size == 1 && a.boolean(v.e) {
-		v.t = boolType // a _Bool may get it
+	a.changes(r, v.t.Size)
+	if v.t.Size == 1 && a.boolean(v.e) {
+		v.t = types.Bool // a _Bool may get it
 	}
 	v = a.l.kept(v)
 	a.merge(r, v)
 	r.low = v
-	r.known = max(r.known, v.t.size)
-	if v.t.size == 4 && !r.local {
+	r.known = max(r.known, v.t.Size)
+	if v.t.Size == 4 && !r.local {
 		r.known = 8
 	}
 }
@@ -251,10 +252,10 @@ func (a *assembler) changes(r *asmRegister, size int64) {
 	switch {
 	case len(r.outs) == 0 && !r.clobbered:
 		a.refuse("it changes a register that is no output")
-	case size > r.held.size && r.local:
+	case size > r.held.Size && r.local:
 		a.refuse("the widths of an operand and an instruction differ")
-	case size > r.held.size: // nothing of what is above has been read
-		r.held = unitOf(size)
+	case size > r.held.Size: // nothing of what is above has been read
+		r.held = types.UnsignedOf(size)
 		r.reg = a.l.temp(r.held)
 	}
 	r.written = true
@@ -262,13 +263,13 @@ func (a *assembler) changes(r *asmRegister, size int64) {
 
 // merge writes some of the lowest bytes of a register: 1 or 2 leave the rest as it is, 4 clear it, but not in memory.
 func (a *assembler) merge(r *asmRegister, v value) {
-	if v.t.size >= r.held.size {
+	if v.t.Size >= r.held.Size {
 		a.l.assign(r.reg, a.l.convert(v, r.held).e)
 		return
 	}
-	low := program.Const(1)<<(8*v.t.size) - 1
+	low := program.Const(1)<<(8*v.t.Size) - 1
 	e := bin(program.BitAnd, v.e, low)
-	if v.t.size < 4 || r.local {
+	if v.t.Size < 4 || r.local {
 		e = bin(program.BitOr, bin(program.BitAnd, program.Reg(r.reg), ^low), e)
 	}
 	a.l.assign(r.reg, wrap(e, r.held))
@@ -337,14 +338,14 @@ func (a *assembler) arg(s string) *asmArg {
 		}
 		base := a.arg(m[2])
 		if err == nil && base.r != nil && !base.r.local && base.width == 8 {
-			t := unitOf(8)
-			if base.op != nil && base.op.t.kind == pointerKind {
+			t := types.UnsignedOf(8)
+			if base.op != nil && base.op.t.Kind == types.PointerKind {
 				t = base.op.t
 			}
 			v := a.get(base.r, t)
 			p := place{addr: plus(v.e, off)}
-			if t.kind == pointerKind {
-				p.t = t.elem
+			if t.Kind == types.PointerKind {
+				p.t = t.Elem
 			}
 			return &asmArg{p: &p, base: base.r}
 		}
@@ -367,7 +368,7 @@ func (a *assembler) arg(s string) *asmArg {
 		case op.r.local:
 			return &asmArg{op: op, r: op.r}
 		}
-		arg := &asmArg{op: op, r: op.r, width: op.t.size}
+		arg := &asmArg{op: op, r: op.r, width: op.t.Size}
 		if m[1] != "" {
 			arg.width = widthOf[m[1]]
 		}
@@ -400,11 +401,6 @@ func registerName(s string) (letter string, width int64) {
 		}
 	}
 	return "", 0
-}
-
-// signedOf is the signed type of so many bytes.
-func signedOf(bytes int64) *ctype {
-	return map[int64]*ctype{1: scharType, 2: shortType, 4: intType, 8: longType}[bytes]
 }
 
 func (a *assembler) refuse(format string, args ...any) {

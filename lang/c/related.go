@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -55,7 +56,7 @@ func (l *lowerer) relate(n cc.Node, x, y value, compares bool) {
 	}
 	a, known := x.e.(program.Const)
 	b, alsoKnown := y.e.(program.Const)
-	if x.t.elem.kind != functionKind && known && alsoKnown && l.u.related(int64(a), int64(b), compares) {
+	if x.t.Elem.Kind != types.FunctionKind && known && alsoKnown && l.u.related(int64(a), int64(b), compares) {
 		return
 	}
 	says := "two pointers point into one object"
@@ -64,7 +65,7 @@ func (l *lowerer) relate(n cc.Node, x, y value, compares bool) {
 			says = sourceOf(p) + " and " + sourceOf(q) + " point into one object"
 		}
 	}
-	if x.t.elem.kind == functionKind { // no two functions are one object
+	if x.t.Elem.Kind == types.FunctionKind { // no two functions are one object
 		holds := eq(x.e, y.e)
 		if compares {
 			holds = flowgraph.FoldAll(bin(program.LogicalOr, holds, bin(program.LogicalOr, eq(x.e, program.Const(0)), eq(y.e, program.Const(0)))))
@@ -77,7 +78,7 @@ func (l *lowerer) relate(n cc.Node, x, y value, compares bool) {
 
 // relates is whether x op y asks that both are of one object.
 func (l *lowerer) relates(op operator, x, y cc.ExpressionNode) bool {
-	points := func(n cc.ExpressionNode) bool { return l.typeOf(n).decay().kind == pointerKind }
+	points := func(n cc.ExpressionNode) bool { return l.typeOf(n).Decay().Kind == types.PointerKind }
 	return (op == subOp || op >= ltOp) && points(x) && points(y)
 }
 

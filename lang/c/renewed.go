@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -18,25 +19,25 @@ const garbage = 1 << 24
 const renewedText = " is initialised or written over while it is in use"
 
 // renewing is before an object of type t at addr is written to, if all of it is: nobody may use what is in it.
-func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *ctype) {
+func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *types.Type) {
 	a, known := addr.(program.Const)
-	if !known || !t.aggregate() && t.kind != arrayKind || t.incomplete() || l.dryness > 0 {
+	if !known || !t.Aggregate() && t.Kind != types.ArrayKind || t.Incomplete() || l.dryness > 0 {
 		return
 	}
 	if o := l.u.objectAt(int64(a)); o == nil || o.thread >= 0 || o.dies {
 		return
 	}
 	switch {
-	case t.library:
+	case t.Library:
 		l.renewingOne(n, place{t: t, addr: a})
-	case t.kind == arrayKind && librarySpans(t.elem, 0, nil) != nil:
-		for i := range t.len {
-			l.renewing(n, plus(a, i*t.elem.size), t.elem)
+	case t.Kind == types.ArrayKind && librarySpans(t.Elem, 0, nil) != nil:
+		for i := range t.Len {
+			l.renewing(n, plus(a, i*t.Elem.Size), t.Elem)
 		}
-	case t.kind == structKind:
-		for _, f := range t.fields {
-			if f.bits == 0 {
-				l.renewing(n, plus(a, f.off), f.t)
+	case t.Kind == types.StructKind:
+		for _, f := range t.Fields {
+			if f.Bits == 0 {
+				l.renewing(n, plus(a, f.Offset), f.Type)
 			}
 		}
 	}
@@ -44,7 +45,7 @@ func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *ctype) {
 
 // renewingOne is renewing of an object of the library.
 func (l *lowerer) renewingOne(n cc.Node, p place) {
-	has := func(name string) bool { return p.t.find(name) != nil }
+	has := func(name string) bool { return p.t.Find(name) != nil }
 	held := func(what, name string, free func(e program.Expr) program.Expr) {
 		m := l.mutexMember(n, p, name)
 		r := l.temp(m.t)

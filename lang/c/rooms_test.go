@@ -15,6 +15,7 @@ func TestRooms(t *testing.T) {
 		"flowgraph": {"program", "program/flow"},
 		"choices":   {"lang/c/flowgraph", "program"},
 		"target":    {"lang/c/flowgraph", "program"},
+		"types":     {"program"},
 	} {
 		t.Run(room, func(t *testing.T) {
 			t.Chdir(room)

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -29,7 +30,7 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 	if l.u.opts.NoBlocks {
 		return l.readLockInSteps(k, held, busy)
 	}
-	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
+	w, r, result := l.temp(types.Long), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	free := eq(program.Reg(w), program.Const(0))
 	// What other readers did is ordered by nothing: they need not have given the lock back.
@@ -43,7 +44,7 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 // writeLock takes a lock to write; held and busy are as for readLock.
@@ -53,7 +54,7 @@ func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held
 	if l.u.opts.NoBlocks {
 		return l.writeLockInSteps(k, held, busy)
 	}
-	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
+	w, r, result := l.temp(types.Long), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	free := flowgraph.Fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), l.loadOp(k.readers, r, acquire), checkOp(free),
@@ -65,7 +66,7 @@ func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held
 			checkOp(program.NotExpr(free)), checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 const notHeld = "unlock of a lock that nobody holds"
@@ -75,7 +76,7 @@ func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	if l.u.opts.NoBlocks {
 		return l.rwUnlockInSteps(k)
 	}
-	w, r := l.temp(longType), l.temp(longType)
+	w, r := l.temp(types.Long), l.temp(types.Long)
 	end := l.node()
 	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(eq(program.Reg(w), l.self())),
 		l.storeOp(k.writer, program.Const(0), release)))
@@ -84,7 +85,7 @@ func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: notHeld},
 		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)))
 	l.cur = end
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 func setTo(reg int, k int64) program.Command {

@@ -2,6 +2,7 @@ package c
 
 import (
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -19,7 +20,7 @@ const (
 const _ = uint(readerUnit - 2 - maxThreads) // the number of every thread has room
 
 func (l *lowerer) readLockInSteps(k rwLock, held, busy int64) value {
-	w, r, result := l.temp(longType), l.temp(longType), l.temp(intType)
+	w, r, result := l.temp(types.Long), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	free := eq(writerOf(w), program.Const(0))
 	mine := eq(writerOf(w), l.self())
@@ -31,11 +32,11 @@ func (l *lowerer) readLockInSteps(k rwLock, held, busy int64) value {
 	l.emit(atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)))
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), setTo(result, 0)))
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 func (l *lowerer) writeLockInSteps(k rwLock, held, busy int64) value {
-	w, result := l.temp(longType), l.temp(intType)
+	w, result := l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	free := eq(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-1)), program.Const(0))
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), checkOp(free),
@@ -47,11 +48,11 @@ func (l *lowerer) writeLockInSteps(k rwLock, held, busy int64) value {
 			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.cur = end
-	return value{t: intType, e: program.Reg(result)}
+	return value{t: types.Int, e: program.Reg(result)}
 }
 
 func (l *lowerer) rwUnlockInSteps(k rwLock) value {
-	w := l.temp(longType)
+	w := l.temp(types.Long)
 	writer, end := l.node(), l.node()
 	mine := eq(writerOf(w), l.self())
 	l.edge(l.cur, writer, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(mine)))
@@ -62,7 +63,7 @@ func (l *lowerer) rwUnlockInSteps(k rwLock) value {
 	l.emit(l.storeOp(k.readers, plus(written(w), 1), release))
 	l.edge(l.cur, end, l.storeOp(k.writer, flowgraph.Fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
 	l.cur = end
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 // writerOf is the number of the writer in the first cell.

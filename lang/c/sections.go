@@ -3,6 +3,7 @@ package c
 import (
 	"strings"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -63,7 +64,7 @@ func (l *lowerer) lockSections() {
 		return
 	}
 	p := l.u.sectionMutex()
-	old := l.temp(intType)
+	old := l.temp(types.Int)
 	l.emit(atomicOp("begin", l.loadOp(p, old, acquire), checkOp(eq(program.Reg(old), program.Const(0))), l.storeOp(p, program.Const(1), acquire)))
 }
 
@@ -77,7 +78,7 @@ func (l *lowerer) unlockSections() {
 
 // sectionMutex is the cell that is 1 while some thread is in a section.
 func (u *unit) sectionMutex() place {
-	return place{t: intType, addr: program.Const(u.helper("atomic section", intType).base)}
+	return place{t: types.Int, addr: program.Const(u.helper("atomic section", types.Int).base)}
 }
 
 // atomically makes an atomic section of what f lowers.

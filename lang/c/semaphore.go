@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,7 +15,7 @@ import (
 func semaphoreBuiltins() map[string]builtin {
 	wait := func(l *lowerer, n *cc.PostfixExpression, p place) {
 		count := l.mutexMember(n, p, "__count")
-		c := l.temp(intType)
+		c := l.temp(types.Int)
 		l.usesSemaphore(count)
 		l.waitsCancelled(n, nil)
 		l.emit(atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
@@ -32,7 +33,7 @@ func semaphoreBuiltins() map[string]builtin {
 			}
 			l.at(n)
 			count := l.mutexMember(n, p, "__count")
-			c, r := l.temp(intType), l.temp(intType)
+			c, r := l.temp(types.Int), l.temp(types.Int)
 			l.usesSemaphore(count)
 			set := func(k int64) program.Command {
 				return program.Command{Op: program.Assign, Reg: r, Value: program.Const(k)}
@@ -54,19 +55,19 @@ func semaphoreBuiltins() map[string]builtin {
 			l.cur = late
 			l.setErrno(program.Const(errno))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}}
 	}
 	return map[string]builtin{
 		"sem_open": {^2, openSemaphore}, "sem_unlink": {1, unlinkSemaphore},
 		"sem_close": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.libraryTarget(n, args[0])
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		"sem_init": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			p := l.libraryTarget(n, args[0])
 			l.effect(args[1])
-			k, r := l.convert(l.convert(l.expr(args[2]), uintType), intType), l.temp(intType)
+			k, r := l.convert(l.convert(l.expr(args[2]), types.UnsignedInt), types.Int), l.temp(types.Int)
 			l.at(n)
 			fits, more, end := l.node(), l.node(), l.node()
 			l.split(bin(program.Le, program.Const(0), k.e), fits, more)
@@ -80,7 +81,7 @@ func semaphoreBuiltins() map[string]builtin {
 			l.setErrno(program.Const(einval))
 			l.assign(r, program.Const(-1))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}},
 		"sem_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) { l.destroySemaphore(n, p) }),
 		"sem_wait": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
@@ -93,7 +94,7 @@ func semaphoreBuiltins() map[string]builtin {
 			count := l.mutexMember(n, p, "__count")
 			l.usesSemaphore(count)
 			v := l.loadAs(count, relaxed)
-			l.store(to, l.convert(v, to.t.plain()))
+			l.store(to, l.convert(v, to.t.Plain()))
 		}),
 	}
 }
@@ -107,21 +108,21 @@ func postSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode
 	p := l.libraryTarget(n, args[0])
 	l.at(n)
 	count := l.mutexMember(n, p, "__count")
-	c := l.temp(intType)
+	c := l.temp(types.Int)
 	l.usesSemaphore(count)
 	load, store := l.loadOp(count, c, acqRel), l.storeOp(count, plus(program.Reg(c), 1), acqRel)
 	if l.idle == n && !l.u.usesErrno() && l.u.smallSemaphores() {
 		l.emit(atomicOp("post", load, store))
-		return number(intType, 0)
+		return number(types.Int, 0)
 	}
-	r := l.temp(intType)
+	r := l.temp(types.Int)
 	full, end := l.node(), l.node()
 	l.edge(l.cur, end, atomicOp("post", load, checkOp(ne(program.Reg(c), program.Const(mostPosts))), store, setTo(r, 0)))
 	l.edge(l.cur, full, atomicOp("post", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(mostPosts))), setTo(r, -1)))
 	l.cur = full
 	l.setErrno(program.Const(eoverflow))
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }
 
 // smallSemaphores is true of a program in which the text shows that all semaphores begin with less than a billion.
@@ -168,8 +169,8 @@ func (l *lowerer) named(n *cc.PostfixExpression, arg cc.ExpressionNode) (semapho
 		l.u.refuse(n, "the name of a semaphore that is no literal")
 	}
 	name = strings.Trim(name, "/\x00") // the C library of GNU takes no notice of a slash
-	o, s := l.u.helper("semaphore "+name, intType), l.u.helper("name "+name, intType)
-	return place{t: intType, addr: program.Const(o.base)}, place{t: intType, addr: program.Const(s.base)}
+	o, s := l.u.helper("semaphore "+name, types.Int), l.u.helper("name "+name, types.Int)
+	return place{t: types.Int, addr: program.Const(o.base)}, place{t: types.Int, addr: program.Const(s.base)}
 }
 
 // openSemaphore is sem_open. What has been unlinked is not made again.
@@ -180,13 +181,13 @@ func openSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode
 	if !ok || create && len(args) != 4 {
 		l.u.refuse(n, "flags for a semaphore that are not known here")
 	}
-	count := number(intType, 0)
+	count := number(types.Int, 0)
 	if create {
 		l.effect(args[2])
-		count = l.convert(l.expr(args[3]), intType)
+		count = l.convert(l.expr(args[3]), types.Int)
 	}
 	l.at(n)
-	s, r := l.temp(intType), l.temp(voidPtr)
+	s, r := l.temp(types.Int), l.temp(types.VoidPointer)
 	is := func(k int64) program.Command { return checkOp(eq(program.Reg(s), program.Const(k))) }
 	look := l.loadOp(name, s, acquire)
 	first, gone, there, end := l.node(), l.node(), l.node(), l.node()
@@ -217,14 +218,14 @@ func openSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode
 	l.cur = gone
 	l.operate(&flowgraph.Bound{What: "not modelled: a semaphore with the name of one that was unlinked"})
 	l.land(end)
-	return value{t: voidPtr, e: program.Reg(r)}
+	return value{t: types.VoidPointer, e: program.Reg(r)}
 }
 
 // unlinkSemaphore is sem_unlink: whoever has the semaphore still has it.
 func unlinkSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	_, name := l.named(n, args[0])
 	l.at(n)
-	s, r := l.temp(intType), l.temp(intType)
+	s, r := l.temp(types.Int), l.temp(types.Int)
 	end, none := l.node(), l.node()
 	look, is := l.loadOp(name, s, acquire), eq(program.Reg(s), program.Const(nameIsThere))
 	l.edge(l.cur, end, atomicOp("unlink", look, checkOp(is), l.storeOp(name, program.Const(nameIsGone), acqRel), setTo(r, 0)))
@@ -232,5 +233,5 @@ func unlinkSemaphore(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNo
 	l.cur = none
 	l.setErrno(program.Const(enoent))
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }

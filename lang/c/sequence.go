@@ -10,6 +10,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -55,7 +56,7 @@ func (l *lowerer) noted(n cc.ExpressionNode) int {
 	}
 	r, ok := l.frame.noted[n]
 	if !ok {
-		r = l.temp(voidPtr)
+		r = l.temp(types.VoidPointer)
 		l.frame.noted[n] = r
 	}
 	return r
@@ -76,8 +77,8 @@ func (l *lowerer) accessed(n cc.ExpressionNode, p place) {
 	for _, r := range rivals {
 		there := program.Reg(l.noted(r.n))
 		apart := ne(there, here)
-		if r.size != 0 && r.size != p.t.size {
-			apart = bin(program.LogicalOr, bin(program.ULe, plus(there, r.size), here), bin(program.ULe, plus(here, p.t.size), there))
+		if r.size != 0 && r.size != p.t.Size {
+			apart = bin(program.LogicalOr, bin(program.ULe, plus(there, r.size), here), bin(program.ULe, plus(here, p.t.Size), there))
 		}
 		differs = bin(program.LogicalAnd, differs, apart)
 	}

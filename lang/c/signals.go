@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -19,7 +20,7 @@ const (
 	restartFlag                  = 1 << 28
 )
 
-var handlerType = pointerTo(&ctype{kind: functionKind, align: 1, elem: voidType, params: []*ctype{intType}, proto: true, name: "void (...)"})
+var handlerType = types.PointerTo(&types.Type{Kind: types.FunctionKind, Align: 1, Elem: types.Void, Params: []*types.Type{types.Int}, Prototype: true, Name: "void (...)"})
 
 // signalHandler is where the function for a signal is; false where none can be set.
 func (l *lowerer) signalHandler(n cc.Node, sig cc.ExpressionNode) (place, int64, bool) {
@@ -30,11 +31,11 @@ func (l *lowerer) signalHandler(n cc.Node, sig cc.ExpressionNode) (place, int64,
 	if k < 1 || k > lastSignal || k == sigkill || k == sigstop {
 		return place{}, k, false
 	}
-	return element(l.u.helper("signal", arrayOf(voidPtr, lastSignal+1)), voidPtr, program.Const(k)), k, true
+	return element(l.u.helper("signal", types.ArrayOf(types.VoidPointer, lastSignal+1)), types.VoidPointer, program.Const(k)), k, true
 }
 
 // noSignal is what functions give for a signal that there is not, or that nothing can be set for.
-func (l *lowerer) noSignal(t *ctype) value {
+func (l *lowerer) noSignal(t *types.Type) value {
 	l.setErrno(program.Const(einval))
 	return number(t, -1)
 }
@@ -49,11 +50,11 @@ func (u *unit) outside() string {
 
 // setSignal is signal, which gives what was there.
 func setSignal(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	f := l.convert(l.expr(args[1]), voidPtr)
+	f := l.convert(l.expr(args[1]), types.VoidPointer)
 	l.at(n)
 	at, _, ok := l.signalHandler(n, args[0])
 	if !ok {
-		return l.noSignal(voidPtr)
+		return l.noSignal(types.VoidPointer)
 	}
 	if k, known := f.e.(program.Const); !known || k != signalDefault && k != signalIgnored {
 		l.u.handles = true
@@ -69,15 +70,15 @@ func setAction(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 	if !ok {
 		evaluateAll(l, args[1:])
 		l.at(n)
-		return l.noSignal(intType)
+		return l.noSignal(types.Int)
 	}
 	// The function stands in a union with the headers of GNU.
 	handler := func(p place) place {
-		if p.t.aggregate() && p.t.find("__sigaction_handler") != nil {
+		if p.t.Aggregate() && p.t.Find("__sigaction_handler") != nil {
 			p = l.selectMember(n, p, "__sigaction_handler")
 		}
-		if !p.t.aggregate() || p.t.find("sa_handler") == nil {
-			l.u.refuse(n, "a signal that "+p.t.name+" is for")
+		if !p.t.Aggregate() || p.t.Find("sa_handler") == nil {
+			l.u.refuse(n, "a signal that "+p.t.Name+" is for")
 		}
 		return l.selectMember(n, p, "sa_handler")
 	}
@@ -95,22 +96,22 @@ func setAction(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 			l.operate(&flowgraph.Bound{What: "not modelled: a function for a signal that is given more, or is there once"})
 			l.land(end)
 		}
-		l.storeAs(at, l.convert(f, voidPtr), relaxed)
+		l.storeAs(at, l.convert(f, types.VoidPointer), relaxed)
 	}
 	if !l.null(args[2]) {
 		p := l.target(args[2])
 		l.at(n)
-		for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-			if s.t.integer() {
-				l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.plain()), plain)
+		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
+			if s.t.Integer() {
+				l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, l.choice(s.t.Plain()), plain)
 			}
 		}
 		flags := l.selectMember(n, p, "sa_flags")
-		l.store(flags, l.convert(value{t: intType, e: bin(program.Mul, l.havoc(boolType, 0, 1).e, program.Const(restartFlag))}, flags.t.plain()))
+		l.store(flags, l.convert(value{t: types.Int, e: bin(program.Mul, l.havoc(types.Bool, 0, 1).e, program.Const(restartFlag))}, flags.t.Plain()))
 		h := handler(p)
-		l.store(h, l.convert(old, h.t.plain()))
+		l.store(h, l.convert(old, h.t.Plain()))
 	}
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 // raise is the function of that name.
@@ -151,10 +152,10 @@ func (l *lowerer) raises(n *cc.PostfixExpression, sig cc.ExpressionNode) value {
 	l.split(eq(h.e, program.Const(signalIgnored)), end, call)
 	l.cur = call
 	l.handling++
-	l.throughPointer(n, value{t: handlerType, e: h.e}, []value{number(intType, k)})
+	l.throughPointer(n, value{t: handlerType, e: h.e}, []value{number(types.Int, k)})
 	l.handling--
 	l.land(end)
-	return number(intType, 0)
+	return number(types.Int, 0)
 }
 
 // signalBuiltins are the functions that this file knows.
@@ -173,18 +174,18 @@ func signalBuiltins() map[string]builtin {
 			}
 			id := l.needs(n, args[0])
 			if id.e == l.self() || l.dryness > 0 {
-				return number(intType, 0)
+				return number(types.Int, 0)
 			}
 			// Of one that has ended, and that nobody has waited for, some systems say that there is none.
-			r, end, from := l.temp(intType), l.node(), l.cur
+			r, end, from := l.temp(types.Int), l.node(), l.cur
 			l.operate(&flowgraph.Asks{ID: id.e})
 			l.assign(r, program.Const(0))
 			l.jump(end)
 			l.cur = from
 			l.operate(&flowgraph.Asks{ID: id.e, Ended: true})
-			l.assign(r, bin(program.Mul, l.havoc(intType, 0, 1).e, program.Const(esrch)))
+			l.assign(r, bin(program.Mul, l.havoc(types.Int, 0, 1).e, program.Const(esrch)))
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}},
 	}
 }

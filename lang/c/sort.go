@@ -4,12 +4,13 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // The elements of an array that a function of the library is called with.
 type elements struct {
-	t    *ctype // of one
+	t    *types.Type // of one
 	base program.Expr
 	n    program.Expr
 	cmp  value
@@ -18,20 +19,20 @@ type elements struct {
 // sortable evaluates base, number, size and comparison.
 func (l *lowerer) sortable(n cc.Node, args []cc.ExpressionNode) elements {
 	t := l.strippedType(args[0])
-	if t == nil || t.incomplete() || t.kind == voidKind {
+	if t == nil || t.Incomplete() || t.Kind == types.VoidKind {
 		l.u.refuse(n, "sorting or searching what has no type here")
 	}
 	var a elements
 	a.t = t
-	a.base = l.hold(l.convert(l.expr(args[0]), voidPtr))
+	a.base = l.hold(l.convert(l.expr(args[0]), types.VoidPointer))
 	a.n = l.hold(l.size(args[1]))
-	if k := l.constantArgument(args[2], "the size of elements"); k != t.size && l.dryness == 0 {
+	if k := l.constantArgument(args[2], "the size of elements"); k != t.Size && l.dryness == 0 {
 		l.u.refuse(n, "sorting or searching elements that are not those of the array")
 	}
 	a.cmp = l.expr(args[3])
 	l.at(n)
-	if a.cmp.t.kind != pointerKind || a.cmp.t.elem.kind != functionKind {
-		l.u.fail(n, "", "%s cannot be called", a.cmp.t.name)
+	if a.cmp.t.Kind != types.PointerKind || a.cmp.t.Elem.Kind != types.FunctionKind {
+		l.u.fail(n, "", "%s cannot be called", a.cmp.t.Name)
 	}
 	return a
 }
@@ -48,13 +49,13 @@ func (l *lowerer) hold(v value) program.Expr {
 
 // at is the address of an element.
 func (a *elements) at(i program.Expr) program.Expr {
-	return flowgraph.Fold(bin(program.Add, a.base, flowgraph.Fold(bin(program.Mul, i, program.Const(a.t.size)))))
+	return flowgraph.Fold(bin(program.Add, a.base, flowgraph.Fold(bin(program.Mul, i, program.Const(a.t.Size)))))
 }
 
 // compareElements calls the comparison.
 func (l *lowerer) compareElements(n cc.Node, a *elements, x, y program.Expr) program.Expr {
 	l.idle = nil // it is the value of the sorting that nobody may ask for
-	return l.throughPointer(n, a.cmp, []value{{t: voidPtr, e: x}, {t: voidPtr, e: y}}).e
+	return l.throughPointer(n, a.cmp, []value{{t: types.VoidPointer, e: x}, {t: types.VoidPointer, e: y}}).e
 }
 
 // sortBuiltins are qsort, by insertion, so that what compares equal stays in its order, and
@@ -90,10 +91,10 @@ func sortBuiltins() map[string]builtin {
 			return nothing
 		}},
 		"bsearch": {5, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			key := l.hold(l.convert(l.expr(args[0]), voidPtr))
+			key := l.hold(l.convert(l.expr(args[0]), types.VoidPointer))
 			a := l.sortable(n, args[1:])
-			lo, hi, mid, c := l.temp(ulongType), l.temp(ulongType), l.temp(ulongType), l.temp(intType)
-			r := l.temp(voidPtr)
+			lo, hi, mid, c := l.temp(types.UnsignedLong), l.temp(types.UnsignedLong), l.temp(types.UnsignedLong), l.temp(types.Int)
+			r := l.temp(types.VoidPointer)
 			l.assign(r, program.Const(0))
 			l.assign(lo, program.Const(0))
 			l.assign(hi, a.n)
@@ -115,7 +116,7 @@ func sortBuiltins() map[string]builtin {
 			l.cur = found
 			l.assign(r, a.at(program.Reg(mid)))
 			l.land(end)
-			return value{t: voidPtr, e: program.Reg(r)}
+			return value{t: types.VoidPointer, e: program.Reg(r)}
 		}},
 	}
 }

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,30 +15,13 @@ import (
 // spanOf is the array that a place is, which is a member; empty: it is none, or one of which more is known by its size than that.
 func (u *unit) spanOf(p place) interval {
 	a, known := p.addr.(program.Const)
-	if !known || p.t.kind != arrayKind || p.t.len <= 1 || p.inside != nil { // of one element: the rest may come behind it
+	if !known || p.t.Kind != types.ArrayKind || p.t.Len <= 1 || p.inside != nil { // of one element: the rest may come behind it
 		return interval{}
 	}
-	if o := u.objectAt(int64(a)); o == nil || hasUnion(o.t) {
+	if o := u.objectAt(int64(a)); o == nil || o.t.HasUnion() {
 		return interval{}
 	}
-	return interval{int64(a), int64(a) + p.t.size}
-}
-
-// hasUnion is true of types with members in one another's place.
-func hasUnion(t *ctype) bool {
-	switch t.kind {
-	case arrayKind:
-		return hasUnion(t.elem)
-	case unionKind:
-		return true
-	case structKind:
-		for _, f := range t.fields {
-			if hasUnion(f.t) {
-				return true
-			}
-		}
-	}
-	return false
+	return interval{int64(a), int64(a) + p.t.Size}
 }
 
 // walkers are the variables and parameters of a function that get a value at most once, and are moved from there.

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -17,7 +18,7 @@ func (u *unit) keepsStackSize() bool {
 func (l *lowerer) anyStack(n cc.Node, p place) {
 	if l.u.keepsStackSize() {
 		size := l.mutexMember(n, p, "__stack")
-		l.store(size, l.choice(size.t.plain()))
+		l.store(size, l.choice(size.t.Plain()))
 	}
 }
 
@@ -25,16 +26,16 @@ func setStackSize(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode)
 	p, k := l.libraryTarget(n, args[0]), l.kept(l.expr(args[1]))
 	l.at(n)
 	l.touches(p)
-	r := number(intType, 0)
+	r := number(types.Int, 0)
 	if !l.u.takesAttribute(called(n), args) {
-		r = l.kept(l.havoc(intType, 0, largestErrno))
+		r = l.kept(l.havoc(types.Int, 0, largestErrno))
 	}
 	if l.u.keepsStackSize() {
 		taken, end := l.node(), l.node()
 		l.split(eq(r.e, program.Const(0)), taken, end)
 		l.cur = taken
 		size := l.mutexMember(n, p, "__stack")
-		l.store(size, l.convert(k, size.t.plain()))
+		l.store(size, l.convert(k, size.t.Plain()))
 		l.land(end)
 	}
 	return r
@@ -49,6 +50,6 @@ func getStackSize(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode)
 	v := l.load(l.mutexMember(n, p, "__stack"))
 	to := l.target(args[1])
 	l.at(n)
-	l.store(to, l.convert(v, to.t.plain()))
-	return number(intType, 0)
+	l.store(to, l.convert(v, to.t.Plain()))
+	return number(types.Int, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -65,7 +66,7 @@ func (l *lowerer) inScope(own bool, do func()) {
 
 // items lowers the items of a block.
 func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
-	v := value{t: voidType}
+	v := value{t: types.Void}
 	stay := len(l.frame.guards)
 	for items := n.BlockItemList; items != nil; items = items.BlockItemList {
 		switch item := items.BlockItem; item.Case {
@@ -79,7 +80,7 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 			if expression && items.BlockItemList == nil && s.Case == cc.StatementExpr &&
 				s.ExpressionStatement.ExpressionList != nil {
 				e := s.ExpressionStatement.ExpressionList
-				if l.typeOf(e).kind == voidKind {
+				if l.typeOf(e).Kind == types.VoidKind {
 					l.effect(e)
 				} else {
 					v = l.expr(e)
@@ -94,7 +95,7 @@ func (l *lowerer) items(n *cc.CompoundStatement, expression bool) value {
 		}
 	}
 	if len(l.frame.guards) > stay {
-		if v.t.scalar() {
+		if v.t.Scalar() {
 			v = l.kept(v)
 		}
 		l.leaveGuards(n, stay)
@@ -125,11 +126,11 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			return // made where it is used
 		}
 		switch {
-		case x.t.hasVarying() && (x.spec.static || x.spec.extern || x.spec.thread):
-			l.u.refuse(x.d, varyingSize)
-		case x.t.kind == functionKind && x.spec.auto:
+		case x.t.HasVarying() && (x.spec.static || x.spec.extern || x.spec.thread):
+			l.u.refuse(x.d, types.VaryingSize)
+		case x.t.Kind == types.FunctionKind && x.spec.auto:
 			l.u.refuse(x.d, "a declaration of a function inside a function before it")
-		case x.t.kind == functionKind:
+		case x.t.Kind == types.FunctionKind:
 			if l.u.globals[name] == nil && l.u.defined[name] == nil {
 				l.u.globals[name] = x
 			}
@@ -179,7 +180,7 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 			}
 			e := l.single(x.init)
 			l.sequenced(e)
-			l.store(place{t: x.t.plain(), reg: v.reg}, l.coerce(x.d, l.expr(e), x.t))
+			l.store(place{t: x.t.Plain(), reg: v.reg}, l.coerce(x.d, l.expr(e), x.t))
 		})
 	})
 }
@@ -187,9 +188,9 @@ func (l *lowerer) declaration(n *cc.Declaration) {
 // complete sees to it that an object of the type can be made.
 func (l *lowerer) complete(x *declared) {
 	switch {
-	case x.t.varies():
-		l.u.refuse(x.d, varyingSize)
-	case x.t.incomplete():
+	case x.t.Varies():
+		l.u.refuse(x.d, types.VaryingSize)
+	case x.t.Incomplete():
 		l.u.fail(x.d, "", "%s has a type without a size", x.d.Name())
 	}
 }
@@ -288,7 +289,7 @@ func (l *lowerer) labeled(n *cc.LabeledStatement) {
 
 // A switching is a switch that is being read.
 type switching struct {
-	t     *ctype
+	t     *types.Type
 	cases []caseOf
 	other int // of default; -1: there is none
 }
@@ -299,9 +300,9 @@ type caseOf struct {
 }
 
 func (s *switching) add(l *lowerer, n cc.Node, c caseOf) {
-	c.lo, c.hi = s.t.word().Wrap(c.lo), s.t.word().Wrap(c.hi)
+	c.lo, c.hi = s.t.Word().Wrap(c.lo), s.t.Word().Wrap(c.hi)
 	below := func(x, y int64) bool { return x <= y }
-	if !s.t.signed {
+	if !s.t.Signed {
 		below = func(x, y int64) bool { return uint64(x) <= uint64(y) }
 	}
 	if !below(c.lo, c.hi) {
@@ -335,10 +336,10 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 	default:
 		l.sequenced(n.ExpressionList)
 		v := l.expr(n.ExpressionList)
-		if !v.t.integer() {
-			l.u.fail(n, "", "%s cannot be switched on", v.t.name)
+		if !v.t.Integer() {
+			l.u.fail(n, "", "%s cannot be switched on", v.t.Name)
 		}
-		v = l.convert(v, promote(v.t))
+		v = l.convert(v, v.t.Promoted())
 		from, here := l.cur, l.u.here
 		sw := &switching{t: v.t, other: -1}
 		l.frame.switches = append(l.frame.switches, sw)
@@ -359,7 +360,7 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 func (l *lowerer) dispatch(from int, v value, sw *switching, end int) {
 	none := program.Expr(program.Const(1))
 	below := program.Le
-	if !sw.t.signed {
+	if !sw.t.Signed {
 		below = program.ULe
 	}
 	for _, c := range sw.cases {
@@ -477,13 +478,13 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 			if l.goesRound(e) {
 				return
 			}
-			if f.rtype.kind == voidKind {
+			if f.rtype.Kind == types.VoidKind {
 				l.effect(e)
 			} else {
 				l.sequenced(e)
 				v := l.expr(e)
 				l.at(n)
-				if f.site = v.site; v.site != nil && f.rtype.kind == pointerKind && f.rtype.elem.kind != voidKind {
+				if f.site = v.site; v.site != nil && f.rtype.Kind == types.PointerKind && f.rtype.Elem.Kind != types.VoidKind {
 					l.convert(v, f.rtype)
 				}
 				l.assignAll(f.result, l.coerce(n, v, f.rtype))

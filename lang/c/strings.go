@@ -7,6 +7,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -63,11 +64,11 @@ func (w *walker) next() {
 }
 
 // char is the character that the loop is at in the string at base.
-func (w *walker) char(base program.Expr, t *ctype) program.Expr {
+func (w *walker) char(base program.Expr, t *types.Type) program.Expr {
 	return w.l.loadAs(w.place(base, t), plain).e
 }
 
-func (w *walker) place(base program.Expr, t *ctype) place {
+func (w *walker) place(base program.Expr, t *types.Type) place {
 	return place{t: t, addr: flowgraph.Fold(bin(program.Add, base, program.Reg(w.i)))}
 }
 
@@ -128,23 +129,23 @@ func textLen(s string) int64 {
 // stringBuiltins are the functions on strings.
 func stringBuiltins() map[string]builtin {
 	pointer := func(l *lowerer, n cc.ExpressionNode) program.Expr {
-		return l.convert(l.expr(n), voidPtr).e
+		return l.convert(l.expr(n), types.VoidPointer).e
 	}
 	strlen := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		if s, ok := l.literalText(args[0]); ok { // the size of an object may be made of it
-			return number(ulongType, textLen(s))
+			return number(types.UnsignedLong, textLen(s))
 		}
 		p := pointer(l, args[0])
-		if s, ok := l.u.textAt(value{t: voidPtr, e: p}); ok {
-			return number(ulongType, textLen(s))
+		if s, ok := l.u.textAt(value{t: types.VoidPointer, e: p}); ok {
+			return number(types.UnsignedLong, textLen(s))
 		}
 		l.at(n)
 		end := l.node()
 		w := l.walkString()
-		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 		w.next()
 		l.cur = end
-		return value{t: ulongType, e: program.Reg(w.i)}
+		return value{t: types.UnsignedLong, e: program.Reg(w.i)}
 	}}
 	// compare finds the first difference; the sign of the result is all that counts.
 	compare := func(bounded, strings bool) builtin {
@@ -159,14 +160,14 @@ func stringBuiltins() map[string]builtin {
 				k = l.size(args[2])
 			}
 			l.at(n)
-			r := l.temp(intType)
+			r := l.temp(types.Int)
 			l.assign(r, program.Const(0))
 			end := l.node()
 			w := l.walkString()
 			if bounded {
 				w.leaveIf(eq(program.Reg(w.i), k.e), end)
 			}
-			a, b := w.char(p, ucharType), w.char(q, ucharType)
+			a, b := w.char(p, types.UnsignedChar), w.char(q, types.UnsignedChar)
 			differ := bin(program.Sub, bin(program.Gt, a, b), bin(program.Lt, a, b))
 			if strings {
 				l.assign(r, differ)
@@ -177,7 +178,7 @@ func stringBuiltins() map[string]builtin {
 			}
 			w.next()
 			l.cur = end
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}}
 	}
 	strcpy := func(appends bool) builtin {
@@ -188,7 +189,7 @@ func stringBuiltins() map[string]builtin {
 			if appends {
 				end := l.node()
 				w := l.walkString()
-				w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+				w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 				w.next()
 				l.cur = end
 				to = bin(program.Add, p, program.Reg(w.i))
@@ -196,43 +197,43 @@ func stringBuiltins() map[string]builtin {
 			end := l.node()
 			w := l.walkString()
 			w.apart(n, to, q)
-			c := w.char(q, charType)
-			l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)
+			c := w.char(q, types.Char)
+			l.storeAs(w.place(to, types.Char), value{t: types.Char, e: c}, plain)
 			w.leaveIf(eq(c, program.Const(0)), end)
 			w.next()
 			l.cur = end
-			return value{t: pointerTo(charType), e: p}
+			return value{t: types.PointerTo(types.Char), e: p}
 		}}
 	}
 	strncpy := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p, q := pointer(l, args[0]), pointer(l, args[1])
 		k := l.size(args[2])
 		l.at(n)
-		c := l.temp(charType)
+		c := l.temp(types.Char)
 		l.assign(c, program.Const(1))
 		end, fill, put := l.node(), l.node(), l.node()
 		w := l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
 		w.leaveIf(eq(program.Reg(c), program.Const(0)), fill)
 		w.apart(n, p, q)
-		l.assign(c, w.char(q, charType))
+		l.assign(c, w.char(q, types.Char))
 		l.land(put)
-		l.storeAs(w.place(p, charType), value{t: charType, e: program.Reg(c)}, plain)
+		l.storeAs(w.place(p, types.Char), value{t: types.Char, e: program.Reg(c)}, plain)
 		w.next()
 		l.cur = fill
 		l.jump(put)
 		l.cur = end
-		return value{t: pointerTo(charType), e: p}
+		return value{t: types.PointerTo(types.Char), e: p}
 	}}
 	// find gives where a character is in a string, or null.
 	find := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := pointer(l, args[0])
-		c := l.convert(l.expr(args[1]), charType)
+		c := l.convert(l.expr(args[1]), types.Char)
 		l.at(n)
-		r := l.temp(voidPtr)
+		r := l.temp(types.VoidPointer)
 		found, none, end := l.node(), l.node(), l.node()
 		w := l.walkString()
-		x := w.char(p, charType)
+		x := w.char(p, types.Char)
 		w.leaveIf(eq(x, c.e), found)
 		w.leaveIf(eq(x, program.Const(0)), none)
 		w.next()
@@ -242,18 +243,18 @@ func stringBuiltins() map[string]builtin {
 		l.cur = none
 		l.assign(r, program.Const(0))
 		l.land(end)
-		return value{t: pointerTo(charType), e: program.Reg(r)}
+		return value{t: types.PointerTo(types.Char), e: program.Reg(r)}
 	}}
 	// last gives where a character is for the last time in a string, or null.
 	last := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := pointer(l, args[0])
-		c := l.convert(l.expr(args[1]), charType)
+		c := l.convert(l.expr(args[1]), types.Char)
 		l.at(n)
-		r := l.temp(voidPtr)
+		r := l.temp(types.VoidPointer)
 		l.assign(r, program.Const(0))
 		end := l.node()
 		w := l.walkString()
-		x := w.char(p, charType)
+		x := w.char(p, types.Char)
 		found, on := l.node(), l.node()
 		l.split(eq(x, c.e), found, on)
 		l.cur = found
@@ -262,7 +263,7 @@ func stringBuiltins() map[string]builtin {
 		w.leaveIf(eq(x, program.Const(0)), end)
 		w.next()
 		l.cur = end
-		return value{t: pointerTo(charType), e: program.Reg(r)}
+		return value{t: types.PointerTo(types.Char), e: program.Reg(r)}
 	}}
 	strnlen := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p, k := pointer(l, args[0]), l.size(args[1])
@@ -270,26 +271,26 @@ func stringBuiltins() map[string]builtin {
 		end := l.node()
 		w := l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
-		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 		w.next()
 		l.cur = end
-		return value{t: ulongType, e: program.Reg(w.i)}
+		return value{t: types.UnsignedLong, e: program.Reg(w.i)}
 	}}
 	memchr := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.keepsFrom(n, args[0])
-		p, c, k := pointer(l, args[0]), l.convert(l.expr(args[1]), charType), l.size(args[2])
+		p, c, k := pointer(l, args[0]), l.convert(l.expr(args[1]), types.Char), l.size(args[2])
 		l.at(n)
-		r := l.temp(voidPtr)
+		r := l.temp(types.VoidPointer)
 		l.assign(r, program.Const(0))
 		found, end := l.node(), l.node()
 		w := l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
-		w.leaveIf(eq(w.char(p, charType), c.e), found)
+		w.leaveIf(eq(w.char(p, types.Char), c.e), found)
 		w.next()
 		l.cur = found
 		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
 		l.land(end)
-		return value{t: voidPtr, e: program.Reg(r)}
+		return value{t: types.VoidPointer, e: program.Reg(r)}
 	}}
 	// strncat appends no more characters than it is told, and a 0.
 	strncat := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -297,7 +298,7 @@ func stringBuiltins() map[string]builtin {
 		l.at(n)
 		end := l.node()
 		w := l.walkString()
-		w.leaveIf(eq(w.char(p, charType), program.Const(0)), end)
+		w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 		w.next()
 		l.cur = end
 		to := bin(program.Add, p, program.Reg(w.i))
@@ -309,13 +310,13 @@ func stringBuiltins() map[string]builtin {
 		w = l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
 		w.apart(n, to, q)
-		c := w.char(q, charType)
+		c := w.char(q, types.Char)
 		w.leaveIf(eq(c, program.Const(0)), end)
-		l.storeAs(w.place(to, charType), value{t: charType, e: c}, plain)
+		l.storeAs(w.place(to, types.Char), value{t: types.Char, e: c}, plain)
 		w.next()
 		l.cur = end
-		l.storeAs(w.place(to, charType), number(charType, 0), plain)
-		return value{t: pointerTo(charType), e: p}
+		l.storeAs(w.place(to, types.Char), number(types.Char, 0), plain)
+		return value{t: types.PointerTo(types.Char), e: p}
 	}}
 	return map[string]builtin{
 		"strnlen": strnlen, "memchr": memchr, "strncat": strncat, "strrchr": last,
@@ -323,7 +324,7 @@ func stringBuiltins() map[string]builtin {
 		"strcmp": compare(false, true), "strncmp": compare(true, true),
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.keepsFrom(n, args[0], args[1])
-			if t := l.pointedTo(args[0]); t != nil && t.size > 1 {
+			if t := l.pointedTo(args[0]); t != nil && t.Size > 1 {
 				return l.compareObjects(n, t, args)
 			}
 			return compare(true, false).do(l, n, args)
@@ -333,41 +334,41 @@ func stringBuiltins() map[string]builtin {
 }
 
 // compareObjects is memcmp of objects of type t. Of addresses that differ nothing is said as to which is less.
-func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.ExpressionNode) value {
+func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []cc.ExpressionNode) value {
 	p, q := l.expr(args[0]), l.expr(args[1])
 	k := l.constantArgument(args[2], "a number of bytes")
 	l.at(n)
-	if !l.fewBytes(n, number(ulongType, k)) {
-		return number(intType, 0)
+	if !l.fewBytes(n, number(types.UnsignedLong, k)) {
+		return number(types.Int, 0)
 	}
 	type pair struct {
-		t    *ctype
+		t    *types.Type
 		x, y program.Expr
 	}
 	var pairs []pair
 	covered := int64(0)
 	for _, s := range l.span(n, t, k) {
-		if s.t.kind == floatKind {
+		if s.t.Kind == types.FloatKind {
 			l.u.refuse(n, deciding)
 		}
-		a := l.loadAs(place{t: s.t.plain(), addr: plus(p.e, s.off)}, plain)
-		b := l.loadAs(place{t: s.t.plain(), addr: plus(q.e, s.off)}, plain)
+		a := l.loadAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, plain)
+		b := l.loadAs(place{t: s.t.Plain(), addr: plus(q.e, s.off)}, plain)
 		pairs = append(pairs, pair{s.t, a.e, b.e})
 		covered += s.size
 	}
 	if covered != k {
 		l.u.refuse(n, "memcmp of objects with padding")
 	}
-	r, end := l.temp(intType), l.node()
+	r, end := l.temp(types.Int), l.node()
 	for _, c := range pairs {
 		differ, alike := l.node(), l.node()
 		l.split(ne(c.x, c.y), differ, alike)
 		l.cur = differ
 		var less program.Expr
-		if u := unitOf(c.t.size); u != nil && c.t.kind != pointerKind {
+		if u := types.UnsignedOf(c.t.Size); u != nil && c.t.Kind != types.PointerKind {
 			less = bin(program.ULt, swapped(c.x, u), swapped(c.y, u)) // the first byte counts most
 		} else {
-			less = l.havoc(boolType, 0, 1).e
+			less = l.havoc(types.Bool, 0, 1).e
 		}
 		l.assign(r, bin(program.Sub, program.Const(1), bin(program.Mul, program.Const(2), less)))
 		l.jump(end)
@@ -375,5 +376,5 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *ctype, args []cc.Ex
 	}
 	l.assign(r, program.Const(0))
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
 // A function that ends by a call of itself, as tree insertion does, needs no copy for every round: the call assigns the parameters
@@ -23,7 +25,7 @@ func (u *unit) rounds(name string, def *cc.FunctionDefinition) *rounds {
 	if r == nil {
 		r = &rounds{calls: map[*cc.PostfixExpression]bool{}, changed: map[*cc.Declarator]bool{}}
 		u.rounding[def] = r
-		r.items(def.CompoundStatement, u.definedType(def).elem.kind == voidKind)
+		r.items(def.CompoundStatement, u.definedType(def).Elem.Kind == types.VoidKind)
 		u.sameVariables(name, def, r)
 	}
 	return r
@@ -101,9 +103,9 @@ func (u *unit) sameVariables(name string, def *cc.FunctionDefinition, r *rounds)
 	if len(r.calls) == 0 {
 		return
 	}
-	told := ft.vararg || sectionFunction(name) || u.makesThreads(name)
+	told := ft.Variadic || sectionFunction(name) || u.makesThreads(name)
 	for _, p := range params {
-		told = told || p.d == nil || !p.t.integer() && p.t.kind != pointerKind || p.t.atomic || u.escapes(def)[p.d]
+		told = told || p.d == nil || !p.t.Integer() && p.t.Kind != types.PointerKind || p.t.Atomic || u.escapes(def)[p.d]
 	}
 	walk(def.CompoundStatement, func(n cc.Node) bool {
 		switch n := n.(type) {
@@ -138,7 +140,7 @@ func (l *lowerer) goesRound(n cc.ExpressionNode) bool {
 	l.at(x)
 	params := l.u.parameters(f.def)
 	for i, p := range params {
-		if args[i] = l.coerce(x, args[i], p.t.plain()); f.again.changed[p.d] {
+		if args[i] = l.coerce(x, args[i], p.t.Plain()); f.again.changed[p.d] {
 			site := args[i].site
 			args[i] = l.kept(args[i]) // parameters are assigned when all arguments are known
 			args[i].site = site

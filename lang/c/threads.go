@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -73,12 +74,12 @@ func (u *unit) build() *program.Program {
 			}
 			if c.body != nil {
 				for _, d := range c.body.locals {
-					c.copies = append(c.copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.name), d.t.plain()))
+					c.copies = append(c.copies, u.object(fmt.Sprintf("%s of %s", d.d.Name(), c.name), d.t.Plain()))
 				}
 			}
 			c.arg = op.arg
 			if _, ok := op.arg.(program.Const); !ok {
-				c.argBox = u.object("argument of "+c.name, ulongType)
+				c.argBox = u.object("argument of "+c.name, types.UnsignedLong)
 				c.arg = nil
 			}
 			c.l = newLowerer(u, c.id, c.name)
@@ -136,22 +137,22 @@ func (u *unit) lowerThread(t *thread) {
 	for i := range u.parameters(def) {
 		switch {
 		case t.body != nil:
-			args = append(args, l.loadAs(place{t: t.body.locals[i].t.plain(), addr: program.Const(t.copies[i].base)}, plain))
+			args = append(args, l.loadAs(place{t: t.body.locals[i].t.Plain(), addr: program.Const(t.copies[i].base)}, plain))
 		case t.id > 0 && i == 0 && t.arg != nil:
-			args = append(args, value{t: voidPtr, e: t.arg})
+			args = append(args, value{t: types.VoidPointer, e: t.arg})
 		case t.id > 0 && i == 0:
-			r := l.temp(voidPtr)
-			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.argBox.base), Tags: tags(plain, ulongType)})
-			args = append(args, value{t: voidPtr, e: program.Reg(r)})
+			r := l.temp(types.VoidPointer)
+			l.emit(program.Command{Op: program.Load, Reg: r, Addr: program.Const(t.argBox.base), Tags: tags(plain, types.UnsignedLong)})
+			args = append(args, value{t: types.VoidPointer, e: program.Reg(r)})
 		case t.id == 0 && i == 0:
-			args = append(args, number(intType, int64(1+len(u.opts.Args))))
+			args = append(args, number(types.Int, int64(1+len(u.opts.Args))))
 		case t.id == 0 && i == 1:
-			args = append(args, value{t: voidPtr, e: program.Const(u.arguments().base)})
+			args = append(args, value{t: types.VoidPointer, e: program.Const(u.arguments().base)})
 		default:
 			u.fail(def.Declarator, "", "%s has more parameters than a thread gives it", name)
 		}
 	}
-	if t.id > 0 && ft.elem.aggregate() {
+	if t.id > 0 && ft.Elem.Aggregate() {
 		u.fail(def.Declarator, "", "%s is no function for a thread", name)
 	}
 	if t.id == 0 {
@@ -248,9 +249,9 @@ func (u *unit) joinThreads() {
 func (u *unit) resolve() {
 	// The ends of threads, and what they end with, lie side by side.
 	n := int64(len(u.threads) + 1)
-	ended := u.object("ended", arrayOf(ulongType, n))
+	ended := u.object("ended", types.ArrayOf(types.UnsignedLong, n))
 	u.ended = ended.base
-	results := u.object("result", arrayOf(ulongType, n))
+	results := u.object("result", types.ArrayOf(types.UnsignedLong, n))
 	for i, t := range u.threads {
 		ended.cells[i+1].name = t.name + " has ended"
 		results.cells[i+1].name = t.name + "'s result"
@@ -267,7 +268,7 @@ func (u *unit) resolve() {
 				wanted = true
 			}
 			if _, ok := t.g.Edges[i].Op.(*valuelessOp); ok && gave == nil {
-				gave = u.object("no value", arrayOf(ulongType, n))
+				gave = u.object("no value", types.ArrayOf(types.UnsignedLong, n))
 				for i, t := range u.threads {
 					gave.cells[i+1].name = t.name + " has no value"
 				}
@@ -307,15 +308,15 @@ func (u *unit) resolve() {
 			case *startOp:
 				c := u.threads[op.id.(program.Const)-1]
 				if c.start == nil {
-					c.start = u.object("start of "+c.name, boolType)
+					c.start = u.object("start of "+c.name, types.Bool)
 				}
 				if c.argBox != nil {
-					step(program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, ulongType)})
+					step(program.Command{Op: program.Store, Addr: program.Const(c.argBox.base), Value: op.arg, Tags: tags(plain, types.UnsignedLong)})
 				}
 				for k, o := range c.copies {
 					step(program.Command{Op: program.Store, Addr: program.Const(o.base), Value: op.copies[k], Tags: tags(plain, o.t)})
 				}
-				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, boolType)}))
+				step(atomicOp(createText, program.Command{Op: program.Store, Addr: program.Const(c.start.base), Value: program.Const(1), Tags: tags(release, types.Bool)}))
 			case *flowgraph.Exists:
 				if k, ok := op.ID.(program.Const); !ok || k < 1 || int64(k) >= n {
 					step(program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalAnd, bin(program.Le, program.Const(1), op.ID),
@@ -341,7 +342,7 @@ func (u *unit) resolve() {
 				if op.Ended {
 					text, is = "ended", ne(program.Reg(r), program.Const(0))
 				}
-				step(atomicOp(text, program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, ulongType)}, checkOp(is)))
+				step(atomicOp(text, program.Command{Op: program.Load, Reg: r, Addr: plus(flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8))), ended.base), Tags: tags(relaxed, types.UnsignedLong)}, checkOp(is)))
 			case *flowgraph.Join:
 				if !op.Tries && !op.Claimed {
 					claim(op.ID)
@@ -349,17 +350,17 @@ func (u *unit) resolve() {
 				off := flowgraph.Fold(bin(program.Mul, op.ID, program.Const(8)))
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, ulongType).With(u.joins[op].tag())},
+				step(atomicOp(joinText, program.Command{Op: program.Load, Reg: r, Addr: plus(off, ended.base), Tags: tags(acquire, types.UnsignedLong).With(u.joins[op].tag())},
 					checkOp(ne(program.Reg(r), program.Const(0)))))
 				if live[e.To].Has(op.Reg) {
-					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, ulongType)})
+					step(program.Command{Op: program.Load, Reg: op.Reg, Addr: plus(off, results.base), Tags: tags(plain, types.UnsignedLong)})
 				}
 				if op.Tries { // who tries does not claim what it does not get
 					claim(op.ID)
 				}
 			case *valuelessOp:
 				if gave != nil {
-					step(program.Command{Op: program.Store, Addr: program.Const(gave.base + int64(thread+1)*8), Value: program.Const(1), Tags: tags(plain, ulongType)})
+					step(program.Command{Op: program.Store, Addr: program.Const(gave.base + int64(thread+1)*8), Value: program.Const(1), Tags: tags(plain, types.UnsignedLong)})
 				}
 			case *outcomeOp:
 				if gave == nil {
@@ -368,7 +369,7 @@ func (u *unit) resolve() {
 				}
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1
-				step(program.Command{Op: program.Load, Reg: r, Addr: cellOf(gave, op.id), Tags: tags(plain, ulongType)})
+				step(program.Command{Op: program.Load, Reg: r, Addr: cellOf(gave, op.id), Tags: tags(plain, types.UnsignedLong)})
 				step(program.Command{Op: program.Assign, Reg: op.reg, Value: eq(program.Reg(r), program.Const(0))})
 			case *allocOp:
 				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
@@ -412,12 +413,12 @@ func (u *unit) resolve() {
 		if wanted && g.Result >= 0 {
 			next := g.Node(pos)
 			g.Add(at, next, program.Command{Op: program.Store, Addr: program.Const(results.base + int64(i+1)*8),
-				Value: program.Reg(g.Result), Tags: tags(plain, ulongType)}, pos)
+				Value: program.Reg(g.Result), Tags: tags(plain, types.UnsignedLong)}, pos)
 			at = next
 		}
 		next := g.Node(pos)
 		g.Add(at, next, atomicOp(endText, program.Command{Op: program.Store, Addr: program.Const(ended.base + int64(i+1)*8),
-			Value: program.Const(1), Tags: tags(release, ulongType)}), pos)
+			Value: program.Const(1), Tags: tags(release, types.UnsignedLong)}), pos)
 	}
 	for _, t := range u.threads {
 		t.g.End, t.g.Result, t.g.Tracked = -1, -1, nil
@@ -464,10 +465,10 @@ func (u *unit) allocated(e *flowgraph.Edge, op *allocOp) int64 {
 func (u *unit) sizes(s *site) []int64 {
 	first, step := int64(4), int64(4)
 	if s.elem != nil {
-		first, step = s.elem.size, s.elem.size
-		if n := len(s.elem.fields); n > 0 {
-			if last := s.elem.fields[n-1].t; s.elem.kind == structKind && last.kind == arrayKind && last.len == 0 {
-				step = last.elem.size
+		first, step = s.elem.Size, s.elem.Size
+		if n := len(s.elem.Fields); n > 0 {
+			if last := s.elem.Fields[n-1].Type; s.elem.Kind == types.StructKind && last.Kind == types.ArrayKind && last.Len == 0 {
+				step = last.Elem.Size
 			}
 		}
 	}
@@ -480,7 +481,7 @@ func (u *unit) sizes(s *site) []int64 {
 	if len(sizes) == 0 {
 		u.refuseHere("an object whose size is not known here")
 	}
-	if s.elem == nil || s.elem.size == 1 { // a copy of a string
+	if s.elem == nil || s.elem.Size == 1 { // a copy of a string
 		sizes = append(sizes, u.textSizes(sizes[len(sizes)-1])...)
 	}
 	return sizes
@@ -524,11 +525,11 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 
 // endsInPadding is true of so many bytes for a structure that all members have room, but not what is behind the last one: accesses to the whole
 // are outside then, which those to its members do not tell.
-func (u *unit) endsInPadding(t *ctype, bytes int64) bool {
-	if t.kind != structKind || bytes >= t.size {
+func (u *unit) endsInPadding(t *types.Type, bytes int64) bool {
+	if t.Kind != types.StructKind || bytes >= t.Size {
 		return false
 	}
-	if last := t.fields[len(t.fields)-1].t; last.kind == arrayKind && last.len == 0 { // nobody accesses the whole
+	if last := t.Fields[len(t.Fields)-1].Type; last.Kind == types.ArrayKind && last.Len == 0 { // nobody accesses the whole
 		return false
 	}
 	return !slices.ContainsFunc(u.flatten(t, "", 0, nil), func(s scalar) bool { return s.off+s.size > bytes })
@@ -545,31 +546,31 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		return next
 	}
 	untyped := s.elem == nil
-	elem := charType // until it is known better
+	elem := types.Char // until it is known better
 	if !untyped {
 		if elem = s.elem; u.packed(elem) == nil {
-			elem = elem.plain()
+			elem = elem.Plain()
 		}
 	} else if bytes%8 == 0 {
-		elem = ulongType
+		elem = types.UnsignedLong
 	}
 	ot := elem
-	if t := elem.extended(bytes); t != nil {
+	if t := elem.Extended(bytes); t != nil {
 		ot = t
-	} else if bytes%elem.size == 0 {
-		if bytes > elem.size {
-			ot = arrayOf(elem, bytes/elem.size)
+	} else if bytes%elem.Size == 0 {
+		if bytes > elem.Size {
+			ot = types.ArrayOf(elem, bytes/elem.Size)
 		}
-	} else if !(elem.kind == structKind && bytes > elem.size) { // too small, or for more than that
-		untyped, ot = true, arrayOf(charType, bytes)
+	} else if !(elem.Kind == types.StructKind && bytes > elem.Size) { // too small, or for more than that
+		untyped, ot = true, types.ArrayOf(types.Char, bytes)
 		if u.endsInPadding(elem, bytes) {
 			next := g.Node(e.Pos)
-			g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes for %s, which has %d, some of them for nothing", bytes, elem.name, elem.size)), e.Pos)
+			g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes for %s, which has %d, some of them for nothing", bytes, elem.Name, elem.Size)), e.Pos)
 			g.Bounds = append(g.Bounds, next)
 			at = next
 		}
 	}
-	name := elem.name
+	name := elem.Name
 	if s.elem == nil {
 		name = "malloc"
 	}
@@ -670,7 +671,7 @@ func (t *thread) automaton() *program.Thread {
 		pt.Regs = append(pt.Regs, program.Register{Name: "started", Type: program.BoolType, Temp: true})
 		pt.States = append(pt.States, program.State{Name: "unstarted", Kind: program.Unstarted, Pos: g.Nodes[g.Start]})
 		pt.Edges = append(pt.Edges, program.Edge{From: 0, To: 1, Pos: g.Nodes[g.Start],
-			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, boolType))})
+			Cmd: program.Start(len(pt.Regs)-1, t.start.base, tags(acquire, types.Bool))})
 		t.origin = append(t.origin, -1)
 	}
 	for k, q := range order {

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -26,8 +27,8 @@ func (l *lowerer) badTime(n *cc.PostfixExpression, arg cc.ExpressionNode, length
 }
 
 // namesTime is true of a structure that is a time.
-func (l *lowerer) namesTime(t *ctype) bool {
-	return t.aggregate() && t.find("tv_sec") != nil && t.find("tv_nsec") != nil
+func (l *lowerer) namesTime(t *types.Type) bool {
+	return t.Aggregate() && t.Find("tv_sec") != nil && t.Find("tv_nsec") != nil
 }
 
 // badTimeAt is [lowerer.badTime] of the time at a place.
@@ -36,8 +37,8 @@ func (l *lowerer) badTimeAt(n cc.Node, p place, length bool) program.Expr {
 		return program.Const(0)
 	}
 	const second = 1_000_000_000
-	ns := l.convert(l.load(l.selectMember(n, p, "tv_nsec")), longType)
-	s := l.convert(l.load(l.selectMember(n, p, "tv_sec")), longType)
+	ns := l.convert(l.load(l.selectMember(n, p, "tv_nsec")), types.Long)
+	s := l.convert(l.load(l.selectMember(n, p, "tv_sec")), types.Long)
 	bad := bin(program.ULe, program.Const(second), ns.e)
 	if length {
 		bad = bin(program.LogicalOr, bad, bin(program.Lt, s.e, program.Const(0)))
@@ -52,10 +53,10 @@ func sleeps(which int, bad, errno int64) builtin {
 		is := l.badTime(n, args[which], true)
 		evaluateAll(l, args[which+1:])
 		if l.idle == n && !(errno != 0 && l.u.usesErrno()) {
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}
 		l.at(n)
-		r := l.temp(intType)
+		r := l.temp(types.Int)
 		yes, no, end := l.node(), l.node(), l.node()
 		l.split(is, yes, no)
 		l.cur = yes
@@ -67,7 +68,7 @@ func sleeps(which int, bad, errno int64) builtin {
 		l.cur = no
 		l.assign(r, program.Const(0))
 		l.land(end)
-		return value{t: intType, e: program.Reg(r)}
+		return value{t: types.Int, e: program.Reg(r)}
 	}}
 }
 
@@ -80,7 +81,7 @@ func limited(which int, over, bad int64, eager bool, wait func(*lowerer, *cc.Pos
 		if l.idle == n && !eager {
 			return wait(l, n, args)
 		}
-		r := l.temp(intType)
+		r := l.temp(types.Int)
 		late, no, end := l.node(), l.node(), l.node()
 		if eager {
 			l.mayBeRefused(wrong, no)
@@ -93,7 +94,7 @@ func limited(which int, over, bad int64, eager bool, wait func(*lowerer, *cc.Pos
 		l.cur = no
 		l.assign(r, program.Const(bad))
 		l.land(end)
-		return value{t: intType, e: program.Reg(r)}
+		return value{t: types.Int, e: program.Reg(r)}
 	}}
 }
 
@@ -102,7 +103,7 @@ func (l *lowerer) mayBeRefused(wrong program.Expr, to int) {
 	bad, on := l.node(), l.node()
 	l.split(wrong, bad, on)
 	l.cur = bad
-	l.split(l.havoc(boolType, 0, 1).e, to, on)
+	l.split(l.havoc(types.Bool, 0, 1).e, to, on)
 	l.cur = on
 }
 
@@ -141,14 +142,14 @@ func onClock(which int, of clocks, b builtin) builtin {
 	return builtin{b.args, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		fail := func(errno int64) value {
 			if strings.HasPrefix(called(n), "pthread_") || called(n) == "clock_nanosleep" {
-				return number(intType, errno)
+				return number(types.Int, errno)
 			}
 			l.setErrno(program.Const(errno))
-			return number(intType, -1)
+			return number(types.Int, -1)
 		}
 		if _, known := l.u.constantMaybe(args[which]); !known && !hasEffects(args[which]) {
-			id := l.kept(l.convert(l.expr(args[which]), intType))
-			r := l.temp(intType)
+			id := l.kept(l.convert(l.expr(args[which]), types.Int))
+			r := l.temp(types.Int)
 			end := l.node()
 			way := func(is program.Expr, do func() value) {
 				yes, no := l.node(), l.node()
@@ -172,7 +173,7 @@ func onClock(which int, of clocks, b builtin) builtin {
 			evaluateAll(l, args)
 			l.assign(r, fail(einval).e)
 			l.land(end)
-			return value{t: intType, e: program.Reg(r)}
+			return value{t: types.Int, e: program.Reg(r)}
 		}
 		errno := of(l.u.constantIn(args[which], "a clock"))
 		if errno == 0 {

@@ -3,12 +3,13 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // tokens is strtok: where it goes on stands at rest.
 func (l *lowerer) tokens(n cc.Node, text, delimiters value, rest place) value {
-	s, token := l.temp(voidPtr), l.temp(voidPtr)
+	s, token := l.temp(types.VoidPointer), l.temp(types.VoidPointer)
 	set := l.hold(delimiters)
 	l.assign(s, text.e)
 	begin, again, end := l.node(), l.node(), l.node()
@@ -20,13 +21,13 @@ func (l *lowerer) tokens(n cc.Node, text, delimiters value, rest place) value {
 	// is goes to yes where the character at s is one of the delimiters, or to no; at the end of
 	// the text to done.
 	is := func(yes, no, done int) {
-		c := l.temp(charType)
-		l.assign(c, l.loadAs(place{t: charType, addr: program.Reg(s)}, plain).e)
+		c := l.temp(types.Char)
+		l.assign(c, l.loadAs(place{t: types.Char, addr: program.Reg(s)}, plain).e)
 		on := l.node()
 		l.split(eq(program.Reg(c), program.Const(0)), done, on)
 		l.cur = on
 		w := l.walkString()
-		d := w.char(set, charType)
+		d := w.char(set, types.Char)
 		w.leaveIf(eq(d, program.Const(0)), no)
 		w.leaveIf(eq(d, program.Reg(c)), yes)
 		w.next()
@@ -48,36 +49,36 @@ func (l *lowerer) tokens(n cc.Node, text, delimiters value, rest place) value {
 	l.assign(s, plus(program.Reg(s), 1))
 	l.jump(scan)
 	l.cur = found
-	l.storeAs(place{t: charType, addr: program.Reg(s)}, number(charType, 0), plain)
-	l.store(rest, value{t: rest.t.plain(), e: plus(program.Reg(s), 1)})
+	l.storeAs(place{t: types.Char, addr: program.Reg(s)}, number(types.Char, 0), plain)
+	l.store(rest, value{t: rest.t.Plain(), e: plus(program.Reg(s), 1)})
 	l.jump(end)
 	for _, q := range []int{last, none} {
 		l.cur = q
-		l.store(rest, value{t: rest.t.plain(), e: program.Const(0)})
+		l.store(rest, value{t: rest.t.Plain(), e: program.Const(0)})
 		l.jump(end)
 	}
 	l.cur = end
-	return value{t: pointerTo(charType), e: program.Reg(token)}
+	return value{t: types.PointerTo(types.Char), e: program.Reg(token)}
 }
 
 // tokenBuiltins are strtok, which keeps its place in one variable for all threads, and strtok_r.
 func tokenBuiltins() map[string]builtin {
 	reentrant := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		s, d := l.convert(l.expr(args[0]), voidPtr), l.convert(l.expr(args[1]), voidPtr)
+		s, d := l.convert(l.expr(args[0]), types.VoidPointer), l.convert(l.expr(args[1]), types.VoidPointer)
 		rest := l.target(args[2])
 		l.at(n)
-		if rest.t.kind != pointerKind {
-			l.u.fail(n, "", "%s is no pointer", rest.t.name)
+		if rest.t.Kind != types.PointerKind {
+			l.u.fail(n, "", "%s is no pointer", rest.t.Name)
 		}
 		return l.tokens(n, s, d, rest)
 	}}
 	return map[string]builtin{
 		"strtok_r": reentrant, "__strtok_r": reentrant,
 		"strtok": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			s, d := l.convert(l.expr(args[0]), voidPtr), l.convert(l.expr(args[1]), voidPtr)
+			s, d := l.convert(l.expr(args[0]), types.VoidPointer), l.convert(l.expr(args[1]), types.VoidPointer)
 			l.at(n)
-			rest := l.u.helper("strtok", voidPtr)
-			return l.tokens(n, s, d, place{t: voidPtr, addr: program.Const(rest.base)})
+			rest := l.u.helper("strtok", types.VoidPointer)
+			return l.tokens(n, s, d, place{t: types.VoidPointer, addr: program.Const(rest.base)})
 		}},
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 )
 
 // quiet lists the variables at file scope that main alone writes, before or after it
@@ -65,7 +66,7 @@ func (u *unit) quiet() map[string]bool {
 	}
 	good := map[string]bool{}
 	for name, x := range u.globals {
-		if !bad[name] && x.t.kind != functionKind && !x.spec.thread && !x.t.atomic {
+		if !bad[name] && x.t.Kind != types.FunctionKind && !x.spec.thread && !x.t.Atomic {
 			good[name] = true
 		}
 	}
@@ -142,7 +143,7 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 			case cc.PostfixExpressionIndex:
 				// The name of an array that is indexed at once does not escape.
 				if p, ok := unwrap(x.PostfixExpression).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
-					if g := u.globals[p.Token.SrcStr()]; g != nil && g.t.kind == arrayKind && g.t.elem.kind != arrayKind {
+					if g := u.globals[p.Token.SrcStr()]; g != nil && g.t.Kind == types.ArrayKind && g.t.Elem.Kind != types.ArrayKind {
 						walk(x.ExpressionList, visit)
 						return false
 					}
@@ -170,7 +171,7 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 			if x.Case == cc.PrimaryExpressionIdent {
 				v := x.Token.SrcStr()
 				how := readMention
-				if g := u.globals[v]; u.defined[v] != nil || g != nil && (g.t.kind == arrayKind || g.t.aggregate()) {
+				if g := u.globals[v]; u.defined[v] != nil || g != nil && (g.t.Kind == types.ArrayKind || g.t.Aggregate()) {
 					how = escapingMention
 				}
 				f(v, how)
@@ -190,7 +191,7 @@ func (u *unit) track(g *flowgraph.Graph) {
 			continue
 		}
 		for _, s := range x.obj.cells {
-			w := s.t.word()
+			w := s.t.Word()
 			g.Tracked[x.obj.base+s.off] = flowgraph.Tracked{Type: w, Init: w.Wrap(x.obj.init[s.off])}
 		}
 	}

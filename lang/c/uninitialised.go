@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -21,8 +22,8 @@ const notInitialised = "read of what is not initialised"
 // shadows is true where an access to p has to do with them.
 func (l *lowerer) shadows(p place) bool { return l.u.opts.Uninitialised && !p.trusted }
 
-func shadowTags(t *ctype) program.Tags {
-	return program.NewTags(flowgraph.ShadowTag, flowgraph.AccessTag+t.word().String())
+func shadowTags(t *types.Type) program.Tags {
+	return program.NewTags(flowgraph.ShadowTag, flowgraph.AccessTag+t.Word().String())
 }
 
 // mark notes that p is written to.
@@ -55,7 +56,7 @@ func (l *lowerer) look(p place) {
 	case !l.shadows(p):
 	default:
 		for _, c := range l.cells(p) {
-			r := l.temp(boolType)
+			r := l.temp(types.Bool)
 			l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(c.addr, shadowOffset), Tags: shadowTags(c.t)})
 			l.assert(ne(program.Reg(r), program.Const(0)), notInitialised)
 		}
@@ -75,15 +76,15 @@ func (l *lowerer) initialises(cell place) {
 
 // anything gives a register what a variable of type t holds that nothing was written to: any number; of
 // pointers null, or the address of nothing.
-func anything(reg int, t *ctype) program.Command {
-	if t.kind == pointerKind {
+func anything(reg int, t *types.Type) program.Command {
+	if t.Kind == types.PointerKind {
 		return program.Command{Op: program.Havoc, Reg: reg, Lo: 0, Hi: 1}
 	}
-	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.word().Min(), Hi: t.word().Max()}
+	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.Word().Min(), Hi: t.Word().Max()}
 }
 
 // anythingOf are the values that it may have.
-func anythingOf(t *ctype) program.ValueSet {
+func anythingOf(t *types.Type) program.ValueSet {
 	c := anything(0, t)
 	return program.Interval(c.Lo, c.Hi)
 }
@@ -91,11 +92,11 @@ func anythingOf(t *ctype) program.ValueSet {
 // mayBeSkipped notes a variable whose declaration a goto or a switch may jump over. Such a variable
 // may be anything from where its block begins.
 func (l *lowerer) mayBeSkipped(f *frame, v *variable) {
-	if l.dryness > 0 || l.u.opts.Uninitialised || f.def == nil || !v.t.integer() && v.t.kind != pointerKind || !l.u.jumps(f.def) {
+	if l.dryness > 0 || l.u.opts.Uninitialised || f.def == nil || !v.t.Integer() && v.t.Kind != types.PointerKind || !l.u.jumps(f.def) {
 		return
 	}
 	if l.skippable[l.scope] = append(l.skippable[l.scope], v.reg); l.skipped == nil {
-		l.skipped = map[int]*ctype{}
+		l.skipped = map[int]*types.Type{}
 	}
 	l.skipped[v.reg] = v.t
 }
@@ -121,7 +122,7 @@ func (u *unit) jumps(f *cc.FunctionDefinition) bool {
 // unset notes that a local variable has been declared without a value. Where to read it is no violation
 // it has any (of memory see unset.go): 0 would be a guess.
 func (l *lowerer) unset(v *variable) {
-	if v.t.library && !l.u.opts.Uninitialised {
+	if v.t.Library && !l.u.opts.Uninitialised {
 		return
 	}
 	if !l.u.opts.Uninitialised {
@@ -134,7 +135,7 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if v.obj != nil {
-		l.mark(place{t: v.t.plain(), addr: program.Const(v.obj.base)}, false)
+		l.mark(place{t: v.t.Plain(), addr: program.Const(v.obj.base)}, false)
 		return
 	}
 	if v.shadow == 0 {

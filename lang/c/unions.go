@@ -3,42 +3,43 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // visible lists the members of a union that have cells: those that the program names, and others
 // where they lie beside these or are alike; a member for its size alone is to divide nothing.
-func (u *unit) visible(t *ctype) []field {
-	if fs, ok := u.visibles[t.node]; ok {
+func (u *unit) visible(t *types.Type) []types.Field {
+	if fs, ok := u.visibles[t.Node]; ok {
 		return fs
 	}
 	named := u.namedMembers()
 	var all []scalar
-	show := make([]bool, len(t.fields))
-	for i, f := range t.fields {
+	show := make([]bool, len(t.Fields))
+	for i, f := range t.Fields {
 		if u.mentioned(f, named) {
 			all = append(all, u.member(f, "", 0, nil)...)
 			show[i] = true
 		}
 	}
-	for i, f := range t.fields {
+	for i, f := range t.Fields {
 		if more := u.member(f, "", 0, nil); !show[i] && !u.collides(all, more) {
 			all = append(all, more...)
 			show[i] = true
 		}
 	}
-	var fs []field
-	for i, f := range t.fields {
+	var fs []types.Field
+	for i, f := range t.Fields {
 		if show[i] {
 			fs = append(fs, f)
 		}
 	}
-	u.visibles[t.node] = fs
+	u.visibles[t.Node] = fs
 	return fs
 }
 
 // divided is true of a union with members that share a part of their bytes.
-func (u *unit) divided(t *ctype) bool {
+func (u *unit) divided(t *types.Type) bool {
 	var all []scalar
 	for _, f := range u.visible(t) {
 		all = append(all, u.member(f, "", 0, nil)...)
@@ -47,11 +48,11 @@ func (u *unit) divided(t *ctype) bool {
 }
 
 // mentioned is true of a member that the program names, or that has such members and no name.
-func (u *unit) mentioned(f field, named map[string]bool) bool {
-	if f.name != "" {
-		return named[f.name]
+func (u *unit) mentioned(f types.Field, named map[string]bool) bool {
+	if f.Name != "" {
+		return named[f.Name]
 	}
-	for _, g := range f.t.fields {
+	for _, g := range f.Type.Fields {
 		if u.mentioned(g, named) {
 			return true
 		}
@@ -105,19 +106,19 @@ func (u *unit) namedMembers() map[string]bool {
 
 // asUnion is an argument for a parameter of a transparent union ("Common Type Attributes" in the manual of GCC), which may
 // be a value of the type of any member: of one that is a pointer also null, and a pointer to void.
-func (l *lowerer) asUnion(v value, t *ctype) value {
-	if !t.transparent || v.t.same(t) {
+func (l *lowerer) asUnion(v value, t *types.Type) value {
+	if !t.Transparent || v.t.Same(t) {
 		return v
 	}
-	for _, f := range t.fields {
-		null := v.e == program.Const(0) && v.t.integer() && f.t.kind == pointerKind
-		pointer := v.t.kind == pointerKind && f.t.kind == pointerKind && (v.t.elem.kind == voidKind || v.t.elem.plain().same(f.t.elem.plain()))
-		if !null && !pointer && !(v.t.scalar() && v.t.same(f.t.plain())) {
+	for _, f := range t.Fields {
+		null := v.e == program.Const(0) && v.t.Integer() && f.Type.Kind == types.PointerKind
+		pointer := v.t.Kind == types.PointerKind && f.Type.Kind == types.PointerKind && (v.t.Elem.Kind == types.VoidKind || v.t.Elem.Plain().Same(f.Type.Elem.Plain()))
+		if !null && !pointer && !(v.t.Scalar() && v.t.Same(f.Type.Plain())) {
 			continue
 		}
-		if cells := l.u.flatten(t, "", 0, nil); len(cells) == 1 && cells[0].size == f.t.size && cells[0].t.word() == f.t.word() {
-			v = l.convert(v, f.t.plain())
-			v.t, v.agg, v.e = t.plain(), []program.Expr{v.e}, nil
+		if cells := l.u.flatten(t, "", 0, nil); len(cells) == 1 && cells[0].size == f.Type.Size && cells[0].t.Word() == f.Type.Word() {
+			v = l.convert(v, f.Type.Plain())
+			v.t, v.agg, v.e = t.Plain(), []program.Expr{v.e}, nil
 			return v
 		}
 		l.u.refuseHere("a transparent union of several scalars")

@@ -8,6 +8,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -46,7 +47,7 @@ type unit struct {
 	ended                 int64           // where it stands which threads have ended
 	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes
 	sleepers              []int           // the threads that wait at futexes
-	visibles              map[*cc.StructOrUnionSpecifier][]field
+	visibles              map[*cc.StructOrUnionSpecifier][]types.Field
 	memberships           map[*cc.StructOrUnionSpecifier]*program.Members
 	members               map[string]bool // those that are named anywhere
 	params                map[*cc.FunctionDefinition][]parameter
@@ -116,7 +117,7 @@ type declared struct {
 	specs *cc.DeclarationSpecifiers
 	init  *cc.Initializer
 	spec  specifier
-	t     *ctype
+	t     *types.Type
 	obj   *object
 	// What is to be called where the variable goes out of scope; may be nil.
 	cleanup *cc.AttributeValue
@@ -138,7 +139,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},
-		visibles:    map[*cc.StructOrUnionSpecifier][]field{},
+		visibles:    map[*cc.StructOrUnionSpecifier][]types.Field{},
 		literals:    map[string]*object{},
 		compounds:   map[*cc.PostfixExpression]*object{},
 		fnID:        map[string]int64{},
@@ -168,10 +169,10 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 	}
 	u.maker = &maker{
 		u:       u,
-		structs: map[*cc.StructOrUnionSpecifier]*ctype{},
-		typedef: map[*cc.Declarator]*ctype{},
+		structs: map[*cc.StructOrUnionSpecifier]*types.Type{},
+		typedef: map[*cc.Declarator]*types.Type{},
 		tags:    map[tag]*cc.StructOrUnionSpecifier{},
-		library: map[string]*ctype{},
+		library: map[string]*types.Type{},
 		packed:  map[*cc.EnumType]bool{},
 	}
 	u.cur = newLowerer(u, -1, "")
@@ -251,7 +252,7 @@ func (u *unit) collect() {
 						u.fail(x.d, "", "%s is defined twice", name)
 					}
 					composite(old, x)
-					if x.init == nil && (x.spec.extern || old.init != nil || !old.t.incomplete()) {
+					if x.init == nil && (x.spec.extern || old.init != nil || !old.t.Incomplete()) {
 						return
 					}
 				}
@@ -285,9 +286,9 @@ func ofFunction(d *cc.Declarator) bool {
 // composite gives two declarations of one array the size that one of them names; the other one has none,
 // or as many elements as it gives values.
 func composite(x, y *declared) {
-	if x.t.kind == arrayKind && y.t.kind == arrayKind && !x.t.varies() && !y.t.varies() && x.t.len != y.t.len {
-		n := max(x.t.len, y.t.len)
-		x.t, y.t = arrayOf(x.t.elem, n), arrayOf(y.t.elem, n)
+	if x.t.Kind == types.ArrayKind && y.t.Kind == types.ArrayKind && !x.t.Varies() && !y.t.Varies() && x.t.Len != y.t.Len {
+		n := max(x.t.Len, y.t.Len)
+		x.t, y.t = types.ArrayOf(x.t.Elem, n), types.ArrayOf(y.t.Elem, n)
 	}
 }
 
@@ -306,7 +307,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		if d.Initializer == nil || d.Initializer.AssignmentExpression == nil {
 			u.fail(d, "", "__auto_type without a value")
 		}
-		x.t = u.typeof(d.Initializer.AssignmentExpression).decay()
+		x.t = u.typeof(d.Initializer.AssignmentExpression).Decay()
 		f(x)
 		return
 	}
@@ -326,8 +327,8 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		}
 		x.cleanup = u.attributed("cleanup", d.DeclarationSpecifiers, id.AttributeSpecifierList, id.Declarator, d.AttributeSpecifierList)
 		x.t = u.maker.declarator(x.spec.t, id.Declarator)
-		if x.t.kind == arrayKind && x.t.len < 0 && x.init != nil && !x.t.varies() {
-			x.t = arrayOf(x.t.elem, u.initLen(x.t, x.init))
+		if x.t.Kind == types.ArrayKind && x.t.Len < 0 && x.init != nil && !x.t.Varies() {
+			x.t = types.ArrayOf(x.t.Elem, u.initLen(x.t, x.init))
 		}
 		f(x)
 	}
@@ -351,11 +352,11 @@ func (u *unit) constantMaybe(n cc.ExpressionNode) (int64, bool) {
 		l.constOnly--
 	})
 	k, ok := v.e.(program.Const)
-	return int64(k), ok && !emitted && v.t.integer()
+	return int64(k), ok && !emitted && v.t.Integer()
 }
 
 // typeof is the type of an expression that is not evaluated.
-func (u *unit) typeof(n cc.ExpressionNode) *ctype { return u.cur.typeOf(n) }
+func (u *unit) typeof(n cc.ExpressionNode) *types.Type { return u.cur.typeOf(n) }
 
 // function is the address of the function of that name.
 func (u *unit) function(name string) int64 {
@@ -374,17 +375,17 @@ func (u *unit) function(name string) int64 {
 // global is the object of that name at file scope, or nil.
 func (u *unit) global(name string) *declared {
 	x := u.globals[name]
-	if x == nil || x.t.kind == functionKind || x.spec.thread {
+	if x == nil || x.t.Kind == types.FunctionKind || x.spec.thread {
 		return x
 	}
 	if x.obj == nil {
-		if x.t.hasVarying() {
-			u.refuse(x.d, varyingSize)
+		if x.t.HasVarying() {
+			u.refuse(x.d, types.VaryingSize)
 		}
-		if x.t.kind == arrayKind && x.t.len < 0 { // a tentative definition
-			x.t = arrayOf(x.t.elem, 1)
+		if x.t.Kind == types.ArrayKind && x.t.Len < 0 { // a tentative definition
+			x.t = types.ArrayOf(x.t.Elem, 1)
 		}
-		if x.t.incomplete() {
+		if x.t.Incomplete() {
 			u.fail(x.d, "", "%s has a type without a size", name)
 		}
 		x.obj = u.object(name, x.t)
@@ -408,7 +409,7 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 		if !ok || emitted {
 			u.fail(p.at, "", "this is not a constant")
 		}
-		w := p.t.word()
+		w := p.t.Word()
 		if p.bits > 0 {
 			mask := int64(1)<<p.bits - 1
 			o.init[p.off] = o.init[p.off]&^(mask<<p.bitOff) | (int64(k)&mask)<<p.bitOff
@@ -419,7 +420,7 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 }
 
 // helper is a cell of ours.
-func (u *unit) helper(name string, t *ctype) *object {
+func (u *unit) helper(name string, t *types.Type) *object {
 	o := u.helpers[name]
 	if o == nil {
 		o = u.object(name, t)

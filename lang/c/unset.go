@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -38,7 +39,7 @@ func (l *lowerer) forgets(o *object) {
 	}
 	skip := librarySpans(o.t, 0, nil)
 	for _, s := range o.cells {
-		if !inSpans(skip, s.off) && s.t.kind != floatKind {
+		if !inSpans(skip, s.off) && s.t.Kind != types.FloatKind {
 			l.emit(program.Command{Op: program.Store, Addr: program.Const(o.base + s.off), Value: program.Const(0), Tags: tags(plain, s.t).With(unsetTag)})
 		}
 	}
@@ -65,19 +66,19 @@ func forgetOnce(g *flowgraph.Graph, always bool) {
 
 // librarySpans adds where there are objects of the library in a t at off: these see to it themselves that they
 // are initialised.
-func librarySpans(t *ctype, off int64, to [][2]int64) [][2]int64 {
+func librarySpans(t *types.Type, off int64, to [][2]int64) [][2]int64 {
 	switch {
-	case t.library:
-		return append(to, [2]int64{off, off + t.size})
-	case t.kind == arrayKind:
-		if one := librarySpans(t.elem, 0, nil); one != nil {
-			for i := range t.len {
-				to = librarySpans(t.elem, off+i*t.elem.size, to)
+	case t.Library:
+		return append(to, [2]int64{off, off + t.Size})
+	case t.Kind == types.ArrayKind:
+		if one := librarySpans(t.Elem, 0, nil); one != nil {
+			for i := range t.Len {
+				to = librarySpans(t.Elem, off+i*t.Elem.Size, to)
 			}
 		}
-	case t.kind == structKind || t.kind == unionKind:
-		for _, f := range t.fields {
-			to = librarySpans(f.t, off+f.off, to)
+	case t.Kind == types.StructKind || t.Kind == types.UnionKind:
+		for _, f := range t.Fields {
+			to = librarySpans(f.Type, off+f.Offset, to)
 		}
 	}
 	return to
@@ -88,15 +89,15 @@ func inSpans(spans [][2]int64, off int64) bool {
 }
 
 // unsetAtFirst are the cells of objects that nothing is in at first, with their types, but for those with marks.
-func (u *unit) unsetAtFirst() map[int64]*ctype {
-	unset := map[int64]*ctype{}
+func (u *unit) unsetAtFirst() map[int64]*types.Type {
+	unset := map[int64]*types.Type{}
 	for _, o := range u.objects {
 		if !o.unset || u.opts.Uninitialised {
 			continue
 		}
 		skip := librarySpans(o.t, 0, nil)
 		for _, s := range o.cells {
-			if inSpans(skip, s.off) || s.t.kind == floatKind {
+			if inSpans(skip, s.off) || s.t.Kind == types.FloatKind {
 				continue
 			}
 			for k := range o.count {
@@ -110,9 +111,9 @@ func (u *unit) unsetAtFirst() map[int64]*ctype {
 }
 
 // unsetCells are those of them to which main has not written before the threads begin.
-func (u *unit) unsetCells() map[int64]*ctype {
+func (u *unit) unsetCells() map[int64]*types.Type {
 	unset := u.unsetAtFirst()
-	maps.DeleteFunc(unset, func(a int64, _ *ctype) bool { return u.written[a] })
+	maps.DeleteFunc(unset, func(a int64, _ *types.Type) bool { return u.written[a] })
 	return unset
 }
 
@@ -133,7 +134,7 @@ func forgotten(t *thread) map[int64]bool {
 // written; -1: that is known.
 type promotion struct {
 	reg, set int
-	t        *ctype
+	t        *types.Type
 }
 
 // choose puts before whatever leaves node q a choice of what the cells hold to which nothing has been written.
@@ -177,7 +178,7 @@ func uncounted(c *program.Command) bool { return c.Tags.Has(copiedTag) || c.Tags
 
 // chosen is the type of what a load reads where no thread writes to any of these cells, nor has main before, or
 // nil.
-func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*ctype, c *program.Command) *ctype {
+func (u *unit) chosen(r *program.Ranges, cells []int, unset map[int64]*types.Type, c *program.Command) *types.Type {
 	for _, i := range cells {
 		if unset[r.Cells[i].Addr] == nil || !r.ReadOnly(i) || uncounted(c) || !flowgraph.FitsTag(wordOf(&r.Cells[i]), c.Tags) {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,10 +15,10 @@ import (
 // a few times, since it may hold the pointers by which it is accessed.
 
 // byWord are the types of cells by the marks of accesses.
-var byWord = func() map[string]*ctype {
-	m := map[string]*ctype{}
-	for _, t := range []*ctype{fltType, dblType, boolType, scharType, ucharType, shortType, ushrtType, intType, uintType, longType, ulongType} {
-		m[t.word().String()] = t
+var byWord = func() map[string]*types.Type {
+	m := map[string]*types.Type{}
+	for _, t := range []*types.Type{types.Float, types.Double, types.Bool, types.SignedChar, types.UnsignedChar, types.Short, types.UnsignedShort, types.Int, types.UnsignedInt, types.Long, types.UnsignedLong} {
+		m[t.Word().String()] = t
 	}
 	return m
 }()
@@ -52,7 +53,7 @@ func (u *unit) infer(left *effort) {
 // retype gives an object the cells that accesses take it to have, and reports whether that
 // changes it. Where they do not fit together it stays what it is.
 func (o *object) retype(r *program.Ranges) bool {
-	found := map[int64]*ctype{}
+	found := map[int64]*types.Type{}
 	for c, set := range r.Address {
 		t := accessed(c.Tags)
 		if t == nil {
@@ -62,7 +63,7 @@ func (o *object) retype(r *program.Ranges) bool {
 			for k := range o.count {
 				base := o.base + k*o.stride
 				for a := max(lo, base); a <= min(hi, base+o.size-1); a++ {
-					if old := found[a-base]; set.Has(a) && (old == nil || old.size < t.size) {
+					if old := found[a-base]; set.Has(a) && (old == nil || old.Size < t.Size) {
 						found[a-base] = t
 					}
 				}
@@ -70,22 +71,22 @@ func (o *object) retype(r *program.Ranges) bool {
 		})
 	}
 	if len(found) > 0 && found[0] == nil {
-		found[0] = charType // free finds the object by its beginning
+		found[0] = types.Char // free finds the object by its beginning
 	}
-	if o.bytes && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *ctype) bool { return t.size > 1 }) {
+	if o.bytes && !slices.ContainsFunc(slices.Collect(maps.Values(found)), func(t *types.Type) bool { return t.Size > 1 }) {
 		return false
 	}
 	var cells []scalar
 	end := int64(0)
 	for _, off := range slices.Sorted(maps.Keys(found)) {
 		t := found[off]
-		if off < end || off+t.size > o.size {
+		if off < end || off+t.Size > o.size {
 			return false
 		}
-		end = off + t.size
-		cells = append(cells, scalar{off, t.size, t, fmt.Sprintf("+%d", off), nil})
+		end = off + t.Size
+		cells = append(cells, scalar{off, t.Size, t, fmt.Sprintf("+%d", off), nil})
 	}
-	same := func(a, b scalar) bool { return a.off == b.off && a.t.word() == b.t.word() }
+	same := func(a, b scalar) bool { return a.off == b.off && a.t.Word() == b.t.Word() }
 	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
 		return false
 	}
@@ -94,7 +95,7 @@ func (o *object) retype(r *program.Ranges) bool {
 }
 
 // accessed is the type that an access takes its cell for, or nil.
-func accessed(t program.Tags) *ctype {
+func accessed(t program.Tags) *types.Type {
 	if t.Has(freeTag) || t.Has(flowgraph.ShadowTag) || t.Has(lifeTag) {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -50,7 +51,7 @@ func (u *unit) valueless() bool {
 	if u.lacksValues == nil {
 		lacks := false
 		for name, def := range u.defined {
-			lacks = lacks || name != "main" && u.definedType(def).elem.scalar() && len(u.parameters(def)) <= 1 && goesOn(def.CompoundStatement)
+			lacks = lacks || name != "main" && u.definedType(def).Elem.Scalar() && len(u.parameters(def)) <= 1 && goesOn(def.CompoundStatement)
 		}
 		u.lacksValues = &lacks
 	}
@@ -95,7 +96,7 @@ func (l *lowerer) gave(id value) program.Expr {
 	if !l.u.valueless() {
 		return nil
 	}
-	is := l.temp(boolType)
+	is := l.temp(types.Bool)
 	l.operate(&outcomeOp{id.e, is})
 	return program.Reg(is)
 }
@@ -107,7 +108,7 @@ func (l *lowerer) putOutcome(p place, v value) {
 		bound.Value = v.gave
 		l.emit(bound)
 	}
-	l.storeAs(p, l.convert(v, p.t.plain()), plain)
+	l.storeAs(p, l.convert(v, p.t.Plain()), plain)
 	switch {
 	case v.gave == nil:
 	case p.addr == nil && p.shadow > 0:

@@ -3,6 +3,7 @@ package c
 import (
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -15,21 +16,21 @@ func varargBuiltins() map[string]builtin {
 		p := l.argumentList(n, args[0])
 		more := l.frame.more
 		if len(more) == 0 {
-			l.storeAs(p, number(voidPtr, 0), plain)
+			l.storeAs(p, number(types.VoidPointer, 0), plain)
 			return nothing
 		}
 		if l.dryness > 0 {
 			l.emitted = true
 			return nothing
 		}
-		o := l.mortal("arguments", arrayOf(ulongType, int64(len(more))), l.scope)
+		o := l.mortal("arguments", types.ArrayOf(types.UnsignedLong, int64(len(more))), l.scope)
 		for i, v := range more {
-			to := place{t: ulongType, addr: program.Const(o.base + int64(8*i))}
-			if v.t.integer() || v.t.kind == pointerKind {
-				l.storeAs(to, l.convert(v, ulongType), plain)
+			to := place{t: types.UnsignedLong, addr: program.Const(o.base + int64(8*i))}
+			if v.t.Integer() || v.t.Kind == types.PointerKind {
+				l.storeAs(to, l.convert(v, types.UnsignedLong), plain)
 			}
 		}
-		l.storeAs(p, number(voidPtr, o.base), plain)
+		l.storeAs(p, number(types.VoidPointer, o.base), plain)
 		return nothing
 	}}
 	arg := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -47,16 +48,16 @@ func varargBuiltins() map[string]builtin {
 func (l *lowerer) argumentList(n cc.Node, arg cc.ExpressionNode) place {
 	p := l.lvalue(arg)
 	l.at(n)
-	if p.t.kind != pointerKind {
-		l.u.fail(n, "", "%s is no va_list", p.t.name)
+	if p.t.Kind != types.PointerKind {
+		l.u.fail(n, "", "%s is no va_list", p.t.Name)
 	}
 	return p
 }
 
 // nextArgument takes the next argument from the list at p, as a word.
 func (l *lowerer) nextArgument(p place) value {
-	r := l.temp(voidPtr)
+	r := l.temp(types.VoidPointer)
 	l.assign(r, l.load(p).e)
-	l.store(p, value{t: p.t.plain(), e: plus(program.Reg(r), 8)})
-	return l.loadAs(place{t: ulongType, addr: program.Reg(r)}, plain)
+	l.store(p, value{t: p.t.Plain(), e: plus(program.Reg(r), 8)})
+	return l.loadAs(place{t: types.UnsignedLong, addr: program.Reg(r)}, plain)
 }

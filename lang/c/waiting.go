@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -119,7 +120,7 @@ func (u *unit) initialises(g *flowgraph.Graph, op *initOp) program.Command {
 		return program.Skip()
 	}
 	l := &lowerer{u: u, g: g}
-	c := l.loadOp(place{t: intType, addr: op.cond}, l.temp(intType), relaxed)
+	c := l.loadOp(place{t: types.Int, addr: op.cond}, l.temp(types.Int), relaxed)
 	c.Tags = c.Tags.With(touchTag, initTag, keptTag)
 	return c
 }
@@ -217,11 +218,11 @@ const (
 // it does with, in a cell of its own.
 func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos program.Position) {
 	l := &lowerer{u: u, g: g}
-	waiting, w := place{t: intType, addr: op.cond}, l.temp(intType)
+	waiting, w := place{t: types.Int, addr: op.cond}, l.temp(types.Int)
 	load, store := l.loadOp(waiting, w, relaxed), l.storeOp(waiting, bin(program.BitOr, program.Reg(w), program.Const(u.waits[op.thread])), relaxed)
 	store.Tags = store.Tags.With(waitTag)
 	with := func(thread int) place {
-		return element(l.u.helper("waits with", arrayOf(ulongType, maxThreads)), ulongType, program.Const(thread))
+		return element(l.u.helper("waits with", types.ArrayOf(types.UnsignedLong, maxThreads)), types.UnsignedLong, program.Const(thread))
 	}
 	waits := func(thread int) program.Expr {
 		return bin(program.BitAnd, program.Reg(w), program.Const(u.waits[thread]))
@@ -248,7 +249,7 @@ func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos prog
 		g.Add(from, next, atomicOp("wait", load, store), pos)
 		for _, j := range others {
 			yes, known, on := g.Node(pos), g.Node(pos), g.Node(pos)
-			r := l.temp(ulongType)
+			r := l.temp(types.UnsignedLong)
 			g.Add(next, on, checkOp(eq(waits(j), program.Const(0))), pos)
 			g.Add(next, yes, checkOp(ne(waits(j), program.Const(0))), pos)
 			g.Add(yes, known, l.loadOp(with(j), r, relaxed), pos)
@@ -260,7 +261,7 @@ func (u *unit) beginEdges(g *flowgraph.Graph, op *waitOp, from, to int, pos prog
 	}
 	body := []program.Command{load}
 	for _, j := range others {
-		r := l.temp(ulongType)
+		r := l.temp(types.UnsignedLong)
 		is := same(r)
 		is.Value = bin(program.LogicalOr, eq(waits(j), program.Const(0)), is.Value)
 		body = append(body, l.loadOp(with(j), r, relaxed), is)
@@ -336,7 +337,7 @@ func (g *guarding) unwaited(t *program.Thread, addr program.Expr, slots []slot) 
 		}
 		free := bin(program.LogicalOr, eq(program.Reg(r), program.Const(0)), eq(program.Reg(r), program.Const(destroyed)))
 		cmds = append(cmds,
-			program.Command{Op: program.Load, Reg: r, Addr: where, Tags: tags(relaxed, intType).With(carefulTag)},
+			program.Command{Op: program.Load, Reg: r, Addr: where, Tags: tags(relaxed, types.Int).With(carefulTag)},
 			program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.LogicalOr, program.NotExpr(is), free)), Text: "the memory of a condition is given back while a thread waits for it"})
 	}
 	return cmds

@@ -5,6 +5,7 @@ import (
 
 	"modernc.org/cc/v4"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -58,7 +59,7 @@ func (u *unit) absent(name string) bool {
 		return false
 	}
 	x := u.globals[name]
-	return x != nil && (x.t.kind == functionKind || x.spec.extern && x.init == nil)
+	return x != nil && (x.t.Kind == types.FunctionKind || x.spec.extern && x.init == nil)
 }
 
 // callAbsent is a call of such a function.
@@ -66,5 +67,5 @@ func (l *lowerer) callAbsent(n *cc.PostfixExpression, name string, args []cc.Exp
 	evaluateAll(l, args)
 	l.at(n)
 	l.assert(program.Const(0), "%s is called, which is weak and has no definition", name)
-	return l.zero(l.u.globals[name].t.elem.plain())
+	return l.zero(l.u.globals[name].t.Elem.Plain())
 }

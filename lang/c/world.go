@@ -6,6 +6,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -16,11 +17,11 @@ func (l *lowerer) readsText(n cc.Node, arg cc.ExpressionNode) {
 	if _, ok := l.literalText(arg); ok {
 		return
 	}
-	s := l.convert(l.expr(arg), voidPtr).e
+	s := l.convert(l.expr(arg), types.VoidPointer).e
 	l.at(n)
 	end := l.node()
 	w := l.walkString()
-	w.leaveIf(eq(w.char(s, charType), program.Const(0)), end)
+	w.leaveIf(eq(w.char(s, types.Char), program.Const(0)), end)
 	w.next()
 	l.cur = end
 }
@@ -31,21 +32,21 @@ func about(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 	evaluateAll(l, args[:last])
 	p := l.pointee(l.kept(l.libraryPointer(n, args[last])))
 	l.at(n)
-	if !p.t.aggregate() {
-		l.u.refuse(n, called(n)+" for "+p.t.name)
+	if !p.t.Aggregate() {
+		l.u.refuse(n, called(n)+" for "+p.t.Name)
 	}
-	return l.fails(intType, func() value {
-		for _, s := range l.u.flatten(p.t.plain(), "", 0, nil) {
-			if !s.t.integer() {
-				l.u.refuse(n, called(n)+" for "+p.t.name)
+	return l.fails(types.Int, func() value {
+		for _, s := range l.u.flatten(p.t.Plain(), "", 0, nil) {
+			if !s.t.Integer() {
+				l.u.refuse(n, called(n)+" for "+p.t.Name)
 			}
-			v := l.choice(s.t.plain())
-			if s.t.signed && s.t.size == 8 { // sizes and times
-				v = l.havoc(s.t.plain(), 0, mostShown(s))
+			v := l.choice(s.t.Plain())
+			if s.t.Signed && s.t.Size == 8 { // sizes and times
+				v = l.havoc(s.t.Plain(), 0, mostShown(s))
 			}
-			l.storeAs(place{t: s.t.plain(), addr: plus(p.addr, s.off)}, v, plain)
+			l.storeAs(place{t: s.t.Plain(), addr: plus(p.addr, s.off)}, v, plain)
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	})
 }
 
@@ -53,23 +54,23 @@ func about(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value 
 func systemNames(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	p := l.pointee(l.kept(l.libraryPointer(n, args[0])))
 	l.at(n)
-	if !p.t.aggregate() || p.t.find("sysname") == nil {
-		l.u.refuse(n, "uname for "+p.t.name)
+	if !p.t.Aggregate() || p.t.Find("sysname") == nil {
+		l.u.refuse(n, "uname for "+p.t.Name)
 	}
-	return l.fails(intType, func() value {
-		for _, f := range p.t.fields {
-			if f.t.kind != arrayKind || f.t.elem.size != 1 {
-				l.u.refuse(n, "uname for "+p.t.name)
+	return l.fails(types.Int, func() value {
+		for _, f := range p.t.Fields {
+			if f.Type.Kind != types.ArrayKind || f.Type.Elem.Size != 1 {
+				l.u.refuse(n, "uname for "+p.t.Name)
 			}
-			for i := range f.t.len {
-				c := l.choice(charType)
-				if i == f.t.len-1 {
-					c = number(charType, 0)
+			for i := range f.Type.Len {
+				c := l.choice(types.Char)
+				if i == f.Type.Len-1 {
+					c = number(types.Char, 0)
 				}
-				l.storeAs(place{t: charType, addr: plus(p.addr, f.off+i)}, c, plain)
+				l.storeAs(place{t: types.Char, addr: plus(p.addr, f.Offset+i)}, c, plain)
 			}
 		}
-		return number(intType, 0)
+		return number(types.Int, 0)
 	})
 }
 
@@ -77,11 +78,11 @@ func systemNames(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 // write it.
 func errorText(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	x := l.u.globals[called(n)]
-	if x == nil || x.t.kind != functionKind {
+	if x == nil || x.t.Kind != types.FunctionKind {
 		l.u.refuse(n, called(n)+" without string.h")
 	}
-	number0 := l.kept(l.convert(l.expr(args[0]), intType))
-	to := l.kept(l.convert(l.expr(args[1]), voidPtr)).e
+	number0 := l.kept(l.convert(l.expr(args[0]), types.Int))
+	to := l.kept(l.convert(l.expr(args[1]), types.VoidPointer)).e
 	size := l.kept(l.size(args[2]))
 	l.at(n)
 	write := func() {
@@ -90,14 +91,14 @@ func errorText(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 			l.split(bin(program.ULt, program.Const(int64(i)), size.e), room, end)
 			l.cur = room
 			e := flowgraph.Fold(bin(program.Mul, program.Const(int64(c)), ne(program.Const(int64(i+1)), size.e)))
-			l.storeAs(place{t: charType, addr: plus(to, int64(i))}, value{t: charType, e: e}, plain)
+			l.storeAs(place{t: types.Char, addr: plus(to, int64(i))}, value{t: types.Char, e: e}, plain)
 			l.land(end)
 		}
 	}
-	if x.t.elem.kind == pointerKind {
-		r := l.temp(voidPtr)
+	if x.t.Elem.Kind == types.PointerKind {
+		r := l.temp(types.VoidPointer)
 		own, given, end := l.node(), l.node(), l.node()
-		l.split(l.havoc(boolType, 0, 1).e, own, given)
+		l.split(l.havoc(types.Bool, 0, 1).e, own, given)
 		l.cur = own
 		l.assign(r, l.load(l.literal("error")).e)
 		l.jump(end)
@@ -105,17 +106,17 @@ func errorText(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 		write()
 		l.assign(r, to)
 		l.land(end)
-		return value{t: pointerTo(charType), e: program.Reg(r)}
+		return value{t: types.PointerTo(types.Char), e: program.Reg(r)}
 	}
 	write()
-	r := l.temp(intType)
+	r := l.temp(types.Int)
 	l.assign(r, flowgraph.Fold(bin(program.Mul, program.Const(34), bin(program.ULt, size.e, program.Const(6))))) // ERANGE
 	unknown, end := l.node(), l.node()
 	l.split(flowgraph.Between(number0.e, 0, largestErrno), end, unknown)
 	l.cur = unknown
 	l.assign(r, program.Const(einval))
 	l.land(end)
-	return value{t: intType, e: program.Reg(r)}
+	return value{t: types.Int, e: program.Reg(r)}
 }
 
 // setsEnvironment is a function that changes the environment, of which nothing is known where it is asked for.
@@ -129,7 +130,7 @@ func setsEnvironment(texts int) builtin {
 		}
 		evaluateAll(l, args[texts:])
 		l.at(n)
-		return l.fails(intType, func() value { return number(intType, 0) })
+		return l.fails(types.Int, func() value { return number(types.Int, 0) })
 	}}
 }
 
@@ -141,7 +142,7 @@ func noChild(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) valu
 	evaluateAll(l, args)
 	l.at(n)
 	l.setErrno(program.Const(10)) // ECHILD
-	return number(intType, -1)
+	return number(types.Int, -1)
 }
 
 // worldBuiltins are the functions that this file knows.
@@ -152,10 +153,10 @@ func worldBuiltins() map[string]builtin {
 		"setenv": setsEnvironment(2), "unsetenv": setsEnvironment(1), "putenv": setsEnvironment(1),
 		"wait": {1, noChild}, "waitpid": {3, noChild},
 		"tmpfile": {0, openFile}, "fdopen": {2, openFile}, "popen": {2, openFile},
-		"pclose": fallible(intType, 0, 65535), "fileno": fallible(intType, 0, 1<<20),
-		"ftell": fallible(longType, 0, 1<<62), "ftello": fallible(longType, 0, 1<<62), "lseek": fallible(longType, 0, 1<<62),
-		"creat": fallible(intType, 0, 1<<20), "openat": fallible(intType, 0, 1<<20), "fcntl": fallible(intType, 0, 1<<31-1),
-		"clearerr": ignore(voidType, 0), "setlinebuf": ignore(voidType, 0),
+		"pclose": fallible(types.Int, 0, 65535), "fileno": fallible(types.Int, 0, 1<<20),
+		"ftell": fallible(types.Long, 0, 1<<62), "ftello": fallible(types.Long, 0, 1<<62), "lseek": fallible(types.Long, 0, 1<<62),
+		"creat": fallible(types.Int, 0, 1<<20), "openat": fallible(types.Int, 0, 1<<20), "fcntl": fallible(types.Int, 0, 1<<31-1),
+		"clearerr": ignore(types.Void, 0), "setlinebuf": ignore(types.Void, 0),
 		"rewind": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			evaluateAll(l, args)
 			l.at(n)
@@ -163,29 +164,31 @@ func worldBuiltins() map[string]builtin {
 			return nothing
 		}},
 		"putc_unlocked": {2, putChar}, "fputc_unlocked": {2, putChar}, "getc_unlocked": {1, getChar}, "fgetc_unlocked": {1, getChar}, "getchar_unlocked": {0, getChar},
-		"arc4random": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value { return l.choice(uintType) }},
+		"arc4random": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+			return l.choice(types.UnsignedInt)
+		}},
 		"arc4random_uniform": {1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			most := l.kept(l.convert(l.expr(args[0]), uintType))
+			most := l.kept(l.convert(l.expr(args[0]), types.UnsignedInt))
 			l.at(n)
-			r := l.temp(uintType)
-			l.assign(r, l.choice(uintType).e)
+			r := l.temp(types.UnsignedInt)
+			l.assign(r, l.choice(types.UnsignedInt).e)
 			over, end := l.node(), l.node()
 			l.split(bin(program.ULt, program.Reg(r), most.e), end, over)
 			l.cur = over
 			l.assign(r, program.Const(0))
 			l.land(end)
-			return value{t: uintType, e: program.Reg(r)}
+			return value{t: types.UnsignedInt, e: program.Reg(r)}
 		}},
 		"arc4random_buf": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.toChars(n, args[0])
-			to, size := l.convert(l.expr(args[0]), voidPtr).e, l.size(args[1])
+			to, size := l.convert(l.expr(args[0]), types.VoidPointer).e, l.size(args[1])
 			l.at(n)
-			l.readChars(to, l.kept(size), func() value { return l.choice(charType) })
+			l.readChars(to, l.kept(size), func() value { return l.choice(types.Char) })
 			return nothing
 		}},
 		"__fp_program": {0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.u.arguments()
-			return value{t: pointerTo(charType), e: program.Const(l.u.helpers["argv[0]"].base)}
+			return value{t: types.PointerTo(types.Char), e: program.Const(l.u.helpers["argv[0]"].base)}
 		}},
 		"kill": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if k, ok := l.u.constantMaybe(args[1]); !ok || k != 0 {
@@ -195,26 +198,26 @@ func worldBuiltins() map[string]builtin {
 			evaluateAll(l, args)
 			l.at(n)
 			if ok && call.Case == cc.PostfixExpressionCall && called(call) == "getpid" {
-				return number(intType, 0)
+				return number(types.Int, 0)
 			}
-			return l.fails(intType, func() value { return number(intType, 0) })
+			return l.fails(types.Int, func() value { return number(types.Int, 0) })
 		}},
 		"pthread_getattr_np": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.needs(n, args[0])
 			p := l.libraryTarget(n, args[1])
 			l.at(n)
 			at := l.mutexMember(n, p, "__detached")
-			l.store(at, l.convert(l.havoc(boolType, 0, 1), at.t.plain()))
+			l.store(at, l.convert(l.havoc(types.Bool, 0, 1), at.t.Plain()))
 			l.anyStack(n, p)
-			return number(intType, 0)
+			return number(types.Int, 0)
 		}},
 		// What the clock of a thread shows is what any clock may show.
 		"pthread_getcpuclockid": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.needs(n, args[0])
 			to := l.target(args[1])
 			l.at(n)
-			l.store(to, l.convert(number(intType, 3), to.t.plain()))
-			return number(intType, 0)
+			l.store(to, l.convert(number(types.Int, 3), to.t.Plain()))
+			return number(types.Int, 0)
 		}},
 		"pthread_attr_getstack": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			if l.u.names("pthread_attr_setstack", "pthread_attr_setstacksize") {
@@ -223,16 +226,16 @@ func worldBuiltins() map[string]builtin {
 			l.effect(args[0])
 			at, size := l.target(args[1]), l.target(args[2])
 			l.at(n)
-			if at.t.kind != pointerKind || !size.t.integer() {
-				l.u.refuse(n, "a stack that is "+at.t.name)
+			if at.t.Kind != types.PointerKind || !size.t.Integer() {
+				l.u.refuse(n, "a stack that is "+at.t.Name)
 			}
-			l.store(at, l.convert(l.choice(ulongType), at.t.plain()))
-			l.store(size, l.convert(l.choice(ulongType), size.t.plain()))
-			return number(intType, 0)
+			l.store(at, l.convert(l.choice(types.UnsignedLong), at.t.Plain()))
+			l.store(size, l.convert(l.choice(types.UnsignedLong), size.t.Plain()))
+			return number(types.Int, 0)
 		}},
 	}
 	for _, name := range []string{"fseek", "fseeko", "remove", "rename", "unlink", "rmdir", "access", "fsync", "ftruncate", "mkdir", "chmod", "fchmod", "mkfifo", "fflush_unlocked"} {
-		m[name] = fallible(intType, 0, 0)
+		m[name] = fallible(types.Int, 0, 0)
 	}
 	for name, plainly := range map[string]string{"fputs_unlocked": "fputs", "feof_unlocked": "feof", "ferror_unlocked": "ferror"} {
 		m[name] = builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
