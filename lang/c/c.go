@@ -3,7 +3,7 @@
 // what is wrong with the text, or what in it is not modelled.
 //
 // Package [syntax] makes a tree of the text. What the parser leaves out of its types, above all
-// _Atomic, package c reads off the declarations itself (types.go), which makes the types of
+// _Atomic, package c reads off the declarations itself (declarations.go), which makes the types of
 // package [types]. Functions are
 // inlined into the thread that calls them (lower.go and the files beside it), and
 // the result is a flow graph a thread ([flowgraph]), on which constants are propagated
