@@ -257,7 +257,7 @@ func argument(a verdict.Argument) string {
 	case verdict.Diagram:
 		return string(a) + ": it has the initial state, no step leads out of it, and none of them is a violation"
 	case verdict.NoProperty:
-		return string(a) + ": the program has neither a property nor an assertion"
+		return string(a) + ": the program has no property, and no assertion that was not seen to hold as it was read"
 	}
 	return string(a)
 }

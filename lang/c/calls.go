@@ -79,9 +79,6 @@ func (l *lowerer) calling(n *cc.PostfixExpression) value {
 func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) value {
 	_, defined := l.u.defined[name]
 	if !defined || stubborn[name] {
-		if strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_") {
-			return l.nondet(n, name)
-		}
 		if b, ok := builtins()[name]; ok {
 			if b.args < 0 && len(args) < ^b.args {
 				l.u.fail(n, "", "%s is called with %d arguments in place of %d or more", name, len(args), ^b.args)
@@ -93,6 +90,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 				l.cancellationPoint(n, sure)
 			}
 			return l.ordered(b, n, args, ordersOf(name, len(args)))
+		}
+		if strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_") {
+			return l.nondet(n, name)
 		}
 	}
 	if !defined && attribute(name) && len(args) > 0 {

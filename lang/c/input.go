@@ -18,6 +18,14 @@ var scanning = map[string]int{"scanf": 1, "sscanf": 2, "fscanf": 2, "__isoc23_sc
 // severalChars is what reads several characters without ending the string.
 var severalChars = regexp.MustCompile(`%[0-9]+l?c`)
 
+// anyOf is any number of type t.
+func (l *lowerer) anyOf(t *types.Type) value {
+	if t.Kind == types.FloatKind {
+		return someReal(t)
+	}
+	return l.choice(t)
+}
+
 // inputBuiltins are the functions that tell of the world outside: whatever they say is a free
 // choice.
 func inputBuiltins() map[string]builtin {
@@ -48,11 +56,7 @@ func inputBuiltins() map[string]builtin {
 				read := l.node()
 				l.split(bin(program.Lt, program.Const(int64(i)), k.e), read, end)
 				l.cur = read
-				if p.t.Kind == types.FloatKind {
-					l.store(p, someReal(p.t))
-				} else {
-					l.store(p, l.choice(p.t.Plain()))
-				}
+				l.store(p, l.anyOf(p.t.Plain()))
 			}
 			l.land(end)
 			return k
@@ -65,6 +69,23 @@ func inputBuiltins() map[string]builtin {
 			return l.havoc(t, lo, hi)
 		}}
 	}
+	m["__VERIFIER_nondet_memory"] = builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+		t := l.pointedTo(args[0])
+		p, size := l.pointerArgument(args[0]), l.size(args[1])
+		l.at(n)
+		k, known := size.e.(program.Const)
+		if !known {
+			l.u.refuse(args[1], "a number of bytes that is not constant")
+		}
+		t = l.elementsOf(size, args[1], t)
+		for _, s := range l.span(n, t, int64(k)) {
+			if !s.t.Integer() && s.t.Kind != types.FloatKind {
+				l.u.refuse(args[0], "a free choice of "+s.t.Name)
+			}
+			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, l.anyOf(s.t.Plain()), plain)
+		}
+		return nothing
+	}}
 	m["clock"] = free(types.Long, 0, 1<<62)
 	m["atoi"] = builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		s, ok := stringOf(args[0])

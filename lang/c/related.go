@@ -18,7 +18,8 @@ import (
 // objects have addresses, and the comparison would come out one way: a program that orders locks by it would seem right, though
 // another compiler may give another order. So it is a violation. As numbers, of type uintptr_t, addresses may be compared.
 //
-// A comparison with a null pointer is none of two objects, and means the same everywhere. Nor is a difference of two small addresses, by which
+// A comparison with a null pointer is none of two objects, and means the same everywhere; so does one with a small number that is cast to a pointer, as
+// programs have them for marks, since no object lies there. Nor is a difference of two small addresses, by which
 // programs find out where a member lies in a structure that is not there.
 //
 // What pointers may point to is known once the values are. Until then it is an operation of the flow graph, since a condition on addresses that are known
@@ -96,7 +97,8 @@ func relatedText(compares, inside bool) string {
 
 // related is whether two addresses are of one object.
 func (u *unit) related(x, y int64, compares bool) bool {
-	if x == y || compares && (x == 0 || y == 0) {
+	mark := func(a int64) bool { return 0 <= a && a < marks }
+	if x == y || compares && (mark(x) || mark(y)) {
 		return true
 	}
 	lowest := int64(math.MaxInt64)
@@ -185,9 +187,17 @@ func (g *guarding) relation(c *program.Command) program.Command {
 	var holds program.Expr = program.Const(0)
 	or := func(e program.Expr) { holds = flowgraph.Fold(bin(program.LogicalOr, holds, e)) }
 	for _, v := range []*pointing{x, y} {
-		if compares && v.set.Has(0) {
-			or(eq(v.e, program.Const(0)))
-			v.set = nonzero(v.set)
+		if compares {
+			var low []int64
+			for a := range int64(marks) {
+				if v.set.Has(a) {
+					low = append(low, a)
+				}
+			}
+			if len(low) > 0 {
+				or(flowgraph.Among(v.e, low, v.set))
+				v.set = unmarked(v.set)
+			}
 		}
 		g.point(v)
 		if v.set.Empty() {
@@ -235,10 +245,13 @@ func (g *guarding) relation(c *program.Command) program.Command {
 	return program.Command{Op: program.Assert, Value: holds, Text: relatedText(compares, x.inside && y.inside), Says: c.Says, Pos: c.Pos}
 }
 
-// nonzero is the set without 0, where that can be said.
-func nonzero(s program.ValueSet) program.ValueSet {
+// marks is how many numbers, from 0 on, are no addresses of objects anywhere.
+const marks = 256
+
+// unmarked is the set without these, where that can be said.
+func unmarked(s program.ValueSet) program.ValueSet {
 	regs := []program.ValueSet{s}
-	program.Refine(program.Reg(0), regs)
+	program.Refine(bin(program.ULe, program.Const(marks), program.Reg(0)), regs)
 	return regs[0]
 }
 

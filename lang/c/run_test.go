@@ -146,6 +146,8 @@ var sequential = []snippet{
 	{"a parameter without a declaration", `int a = 9; int f(a) { return a; } int main() { assert(f(1) == a); return 0; }`, "UNSAFE"},
 	{"bool", `_Bool b = 42; assert(b == 1); int i = 256; b = i; assert(b);`, "SAFE"},
 	{"qualifiers select", `int a[2] = { 0 }; const int *p = a; volatile int *v = a; const int c = 1; assert(_Generic(p, int *: 1, const int *: 2) == 2 && _Generic(a, const int *: 1, int *: 2) == 2); assert(_Generic(v, int *: 1, const int *: 2, default: 3) == 3 && _Generic(c, const int: 1, int: 2) == 2 && _Generic(&c, int *: 1, const int *: 2) == 2); assert(_Generic(1 ? a : p, int *: 1, const int *: 2) == 2);`, "SAFE"},
+	{"memory of any value", `struct { int a; char b[3]; } x; int v[2]; __VERIFIER_nondet_memory(&x, sizeof x); __VERIFIER_nondet_memory(v, sizeof v); if (v[0] < 0) return 0; assert(v[0] >= 0 && x.a - x.a == 0);`, "SAFE"},
+	{"memory of any value that matters", `int v[2]; __VERIFIER_nondet_memory(v, sizeof v); assert(v[1] != 77);`, "UNSAFE"},
 	{"what is an array to the compiler", `int a[5], *p = a; assert(sizeof(struct { int : -!!__builtin_types_compatible_p(__typeof__(a), __typeof__(&a[0])); }) == 0 && __builtin_types_compatible_p(__typeof__(p), __typeof__(&a[0])) && !__builtin_types_compatible_p(int **, int *));`, "SAFE"},
 	{"compatible types", `assert(__builtin_types_compatible_p(int, signed) && !__builtin_types_compatible_p(char *, signed char *) && __builtin_types_compatible_p(int[], int[3])); const int c = 1; assert(__builtin_types_compatible_p(__typeof__(c), int) && sizeof(__builtin_choose_expr(1, (char)1, 1L)) == 1);`, "SAFE"},
 	{"a literal of a scalar", `int *p = &(int){ 5 }; *p += 2; assert(*p == 7 && *&(int){ { 3 } } == 3 && *&(int){ 0 } == 0);`, "SAFE"},
