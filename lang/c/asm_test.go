@@ -63,6 +63,9 @@ func TestAssembly(t *testing.T) {
 		{"a lock that is a _Bool", `unsigned char r = 1; asm("xchgb %0, %1" : "+q"(r), "+m"(b)); assert(b && !r);`, "SAFE"},
 		{"that is neither", `unsigned char r = 2; asm("xchgb %0, %1" : "+q"(r), "+m"(b)); assert(b);`, "UNKNOWN"},
 
+		{"where the old value goes, by a pointer", `int v = 0, *q = &v; bool z; i = 3; asm("lock cmpxchgl %3, %0; mov %%eax, %2; setz %1" : "+m"(i), "=a"(z), "=m"(*q) : "q"(5), "a"(4)); assert(!z && v == 3 && i == 3);`, "SAFE"},
+		{"where the old value goes, by an address that the compared value may be", `void *v = 0, **q = &v; bool z; p = 0; asm("lock cmpxchgq %3, %0; mov %%rax, %2; setz %1" : "+m"(p), "=a"(z), "=m"(*q) : "q"(q), "a"(q));`, "UNKNOWN"},
+		{"where the old value goes, by an index", `int v[4] = {0}, *q = v; bool z; unsigned k = nondet_uint(); if (k > 3) return 0; asm("lock cmpxchgl %3, %0; mov %%eax, %2; setz %1" : "+m"(i), "=a"(z), "=m"(q[k]) : "q"(5), "a"(k));`, "UNKNOWN"},
 		{"cmpxchg of one's own, equal", `int v = 3, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(z && v == 5 && r == 3);`, "SAFE"},
 		{"cmpxchg of one's own, not equal", `int v = 4, r = 3; bool z; asm("lock cmpxchgl %3, %0; setz %2" : "+m"(v), "+a"(r), "=q"(z) : "r"(5)); assert(!z && v == 4 && r == 4);`, "SAFE"},
 	} {

@@ -246,7 +246,7 @@ func (a *assembler) memory(x *asmArg, width int64) place {
 	if x.base != nil {
 		a.settled(x.base)
 	} else if !named(x.op.e) {
-		a.settled(nil)
+		a.settledAddress(x.p.addr)
 	}
 	if a.mixed {
 		a.refuse("memory is accessed after an output is written that may be in a register or in memory")
@@ -566,7 +566,7 @@ func (a *assembler) exchangePair(to *asmArg) {
 	if to.base != nil {
 		a.settled(to.base)
 	} else if !named(to.op.e) {
-		a.settled(nil)
+		a.settledAddress(to.p.addr)
 	}
 	a.touched = true
 	a.changes(lo, 8)

@@ -9,6 +9,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/internal/text"
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -44,6 +45,7 @@ type asmRegister struct {
 	known  int64       // how many of its lowest bytes something has set
 	outs   []*asmOperand
 	in     bool // an input is put into it
+	input  value
 	// The statement says that it changes, though no operand is in it.
 	clobbered bool
 	written   bool
@@ -218,6 +220,7 @@ func (a *assembler) fill(op *asmOperand) {
 	op.r.in = true
 	op.r.known = op.t.Size
 	op.r.low = l.kept(v)
+	op.r.input = op.r.low
 	l.assign(op.r.reg, l.convert(op.r.low, op.r.held).e)
 }
 
@@ -285,9 +288,42 @@ func (a *assembler) settled(r *asmRegister) {
 		return
 	}
 	for _, q := range a.registers {
-		if q.written && !q.local && slices.ContainsFunc(q.outs, func(o *asmOperand) bool { return !o.early }) &&
-			(r == nil || q.letter == "" || r.letter == "" || q.letter == r.letter) {
-			a.refuse("an output that is written before an input is read has no & in its constraint")
+		if q.overwrites() && (r == nil || q.letter == "" || r.letter == "" || q.letter == r.letter) {
+			a.refuse(noEarly)
+		}
+	}
+}
+
+const noEarly = "an output that is written before an input is read has no & in its constraint"
+
+// overwrites is true of a register that an output has been written to which does not say that inputs are read later.
+func (r *asmRegister) overwrites() bool {
+	return r.written && !r.local && slices.ContainsFunc(r.outs, func(o *asmOperand) bool { return !o.early })
+}
+
+// settledAddress is settled, of a register that an address is in. That is none which holds an input of another value.
+func (a *assembler) settledAddress(addr program.Expr) {
+	base, off := constantPart(addr)
+	if base == nil {
+		base, off = program.Const(off), 0
+	}
+	_, simple := base.(program.Reg)
+	_, known := base.(program.Const)
+	for _, q := range a.registers {
+		if !q.overwrites() {
+			continue
+		}
+		if !q.in || !simple && !known {
+			a.refuse(noEarly)
+		}
+		for _, e := range []program.Expr{base, plus(base, off)} {
+			holds := flowgraph.Fold(ne(wrap(e, q.input.t), q.input.e))
+			if k, decided := holds.(program.Const); !decided || k == 0 {
+				a.l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: holds, Text: "not modelled: an address that an input of assembly equals, in whose register it may be"})
+			}
+			if off == 0 {
+				break
+			}
 		}
 	}
 }
