@@ -243,13 +243,13 @@ func TestAgainstSearch(t *testing.T) {
 		opt  randprog.Options
 		n    int
 	}{
-		{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 40},
-		{"branches", randprog.Options{Lock: -1, Branch: 5}, 40},
-		{"addresses", randprog.Options{Lock: -1, AddrDep: 60}, 40},
-		{"asserts", randprog.Options{Assert: 3, Lock: -1}, 40},
-		{"locks", randprog.Options{Lock: 4, Assert: 1}, 40},
-		{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 40},
-		{"forbid", randprog.Options{Forbid: 5, Branch: 3}, 40},
+		{"plain", randprog.Options{Plain: true, Lock: -1, Atomic: -1, RMW: -1, Havoc: -1, Branch: -1, AddrDep: -1}, 20},
+		{"branches", randprog.Options{Lock: -1, Branch: 5}, 20},
+		{"addresses", randprog.Options{Lock: -1, AddrDep: 60}, 20},
+		{"asserts", randprog.Options{Assert: 3, Lock: -1}, 20},
+		{"locks", randprog.Options{Lock: 4, Assert: 1}, 20},
+		{"loops", randprog.Options{CountLoop: 4, WaitLoop: 3, Threads: randprog.Range{Min: 2, Max: 2}}, 20},
+		{"forbid", randprog.Options{Forbid: 5, Branch: 3}, 20},
 	}
 	for _, sh := range shapes {
 		for _, m := range Direct {
@@ -313,7 +313,7 @@ func TestRelational(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				for seed := range uint64(60) {
+				for seed := range uint64(30) {
 					rng := rand.New(rand.NewPCG(seed, 13))
 					p := mixFences(randprog.New(rng, opt), rng)
 					for i := range p.Properties { // memory at a moment is not supported

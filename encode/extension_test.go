@@ -277,7 +277,7 @@ func enumerated(t *testing.T, f *Formula, bound int) (finals []string, ok bool) 
 // made for the bound alone, and with the executions one by one.
 func TestExtended(t *testing.T) {
 	ctx := context.Background()
-	n := uint64(300)
+	n := uint64(150)
 	if testing.Short() {
 		n = 100
 	}

@@ -151,7 +151,7 @@ func TestOneSided(t *testing.T) {
 	ctx := context.Background()
 	opt := randprog.Options{Lock: -1, Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 1, Max: 3}, RMW: 4, AddrDep: 50}
 	compared, states, forbidden := 0, 0, 0
-	n := uint64(400)
+	n := uint64(180)
 	if testing.Short() {
 		n = 120
 	}
