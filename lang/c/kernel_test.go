@@ -20,9 +20,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var kernelPrograms = flag.Int("kernel", 150, "random programs of the kernel's C, read as litmus tests and as C")
+var kernelPrograms = flag.Int("kernel", 60, "random programs of the kernel's C, read as litmus tests and as C")
 
-var speculativePrograms = flag.Int("speculative", 60, "random programs of C11, read as litmus tests and as C")
+var speculativePrograms = flag.Int("speculative", 30, "random programs of C11, read as litmus tests and as C")
 
 // kernelThread is the body of a random thread, with values for registers r0, r1, ..: each statement is the same in a
 // litmus test of the kernel and in C. It accesses x and then y, or y and then x, in some way, and what comes between is
