@@ -65,7 +65,7 @@ func ofHardware(rng *rand.Rand, p *program.Program, arch program.Arch, tags map[
 // TestAlong compares what graphs, and the portfolio, say of random programs with assertions and properties of final states under
 // models with load buffering with what bmc says.
 func TestAlong(t *testing.T) {
-	n := 40
+	n := 20
 	if testing.Short() {
 		n = 12
 	}

@@ -56,7 +56,7 @@ func TestDeadlockByOthers(t *testing.T) {
 
 // TestDeadlockIsHang: on random programs there is a deadlock where the program can hang.
 func TestDeadlockIsHang(t *testing.T) {
-	n, counts := 300, map[verdict.Verdict]int{}
+	n, counts := 120, map[verdict.Verdict]int{}
 	if testing.Short() {
 		n = 60
 	}

@@ -19,7 +19,7 @@ var psoShapes = []struct {
 }{
 	{"small", 100, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 2, Max: 4}, Assert: 1}},
 	{"threads", 100, randprog.Options{Threads: randprog.Range{Min: 3, Max: 4}, Commands: randprog.Range{Min: 1, Max: 3}, Values: 1, Havoc: -1}},
-	{"fences", 1500, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 3},
+	{"fences", 500, randprog.Options{Threads: randprog.Range{Min: 2, Max: 2}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 3},
 		Load: 4, Store: 4, Fence: 4, RMW: -1, Atomic: -1, Assign: -1, Havoc: -1, Branch: -1, Lock: -1, AddrDep: -1, DataDep: -1, Plain: true}},
 	{"atomics", 100, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Values: 1, RMW: 8, Atomic: 8, Havoc: -1}},
 	{"locks", 100, randprog.Options{Threads: randprog.Range{Min: 2, Max: 3}, Commands: randprog.Range{Min: 2, Max: 3}, Lock: 8, Values: 1, Havoc: -1, Assert: 1}},

@@ -13,7 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var rotations = flag.Int("rotations", 500, "how many random programs with counters are searched")
+var rotations = flag.Int("rotations", 300, "how many random programs with counters are searched")
 
 // counting is a random program of two threads with counters of two or three bits, that go round.
 func counting(rng *rand.Rand) *program.Program {

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	mutexPrograms = flag.Int("mutexes", 20, "how many random programs with mutexes TestMutexes looks at")
+	mutexPrograms = flag.Int("mutexes", 15, "how many random programs with mutexes TestMutexes looks at")
 	mutexFirst    = flag.Uint64("mutexes.first", 0, "the seed of the first of them")
 	mutexMost     = flag.Int("mutexes.most", 500, "how many graphs brute force may build of one of them under a model")
 )

@@ -361,7 +361,7 @@ func (s *Solver) solveFickle(ctx context.Context, assumptions []Lit) Status {
 }
 
 func TestCalls(t *testing.T) {
-	n := 10_000
+	n := 4_000
 	if testing.Short() {
 		n = 2_000
 	}
@@ -445,7 +445,7 @@ func TestFollow(t *testing.T) {
 // TestLarge is formulas that are large enough for restarts, reductions and searches in
 // the order, with all invariants.
 func TestLarge(t *testing.T) {
-	n := 30
+	n := 15
 	if testing.Short() {
 		n = 8
 	}
