@@ -18,13 +18,14 @@ type findings struct {
 	joins map[joinKey]int // the threads that are waited for
 	agree bool            // nobody waits for a condition with another mutex than somebody else
 	stays bool            // no memory is given back, and no block left, of a condition that somebody may wait for, and none is initialised
+	wary  bool            // others store to what main was foreseen to read; see foreseen.go
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.
 func (u *unit) findsMore() (all findings, more bool) {
-	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays}
-	if !u.doubtful {
-		return all, false
+	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary}
+	if !u.doubtful || all.wary != u.known.wary {
+		return all, all.wary != u.known.wary
 	}
 	if all.joins == nil {
 		all.joins = map[joinKey]int{}

@@ -99,7 +99,7 @@ func (u *unit) ordered() bool { return u.opts.Ordered || u.opts.Mapping == Order
 // writtenFirst says which bytes of the object that edge i makes are written before anybody else knows of it, and
 // before they are read; nil: none.
 func (u *unit) writtenFirst(g *flowgraph.Graph, i int, out [][]int, bytes int64) []bool {
-	if !u.ordered() || bytes > maxFresh {
+	if !u.ordered() || bytes < 0 || bytes > maxFresh {
 		return nil
 	}
 	op := g.Edges[i].Op.(*allocOp)
@@ -256,7 +256,7 @@ func (u *unit) publications(g *flowgraph.Graph) {
 		}
 		bytes, known := op.size.(program.Const)
 		if !known {
-			bytes = program.Const(slices.Max(u.sizes(op.site)))
+			bytes = program.Const(slices.Max(u.sizes(op)))
 		}
 		op.first = u.writtenFirst(g, i, out, int64(bytes))
 	}

@@ -26,7 +26,7 @@ func (u *unit) guard() *program.Program {
 	g := &guarding{u: u, p: p, r: r, mortals: u.mortals()}
 	g.sort()
 	g.markFreed()
-	u.found = findings{joins: g.findJoins(), agree: true, stays: true}
+	u.found = findings{joins: g.findJoins(), agree: true, stays: true, wary: g.changedBeside()}
 	g.findConditions()
 	for ti, t := range p.Threads {
 		g.ti, g.lives = ti, u.livesOf(p, ti)
@@ -227,7 +227,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	if c.Op == program.Store {
 		cmds = append(cmds, g.changeable(t, c, k)...)
 	}
-	if !free && len(good) < len(inside) {
+	if !free && !c.Tags.Has(reachTag) && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
 			Text:  "an access to a part of a scalar, or to one of another size, is not modelled",
 			Value: k.expr("part", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, good, program.Values(inside...)) })})
@@ -372,7 +372,7 @@ func (o *object) givenBackBy(c *program.Command) bool {
 func (g *guarding) inside(set program.ValueSet, c *program.Command) []int64 {
 	var in []int64
 	set.Spans(func(lo, hi int64) {
-		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+s.o.size, a+1) })
+		i, _ := slices.BinarySearchFunc(g.slots, lo, func(s slot, a int64) int { return cmp.Compare(s.base+max(1, s.o.size), a+1) })
 		for ; i < len(g.slots) && g.slots[i].base <= hi; i++ {
 			s := g.slots[i]
 			if c.Tags.Has(freeTag) {

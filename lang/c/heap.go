@@ -44,8 +44,8 @@ func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *types.Type) va
 		l.emitted = true
 		return number(types.VoidPointer, 0)
 	}
-	if bytes, ok := size.e.(program.Const); ok && (bytes <= 0 || bytes > maxObject) {
-		l.assert(program.Const(program.Bool(bytes > 0)), "an allocation of %d bytes", bytes)
+	if bytes, ok := size.e.(program.Const); ok && (bytes < 0 || bytes > maxObject) {
+		l.assert(program.Const(program.Bool(bytes >= 0)), "an allocation of %d bytes", bytes)
 		if bytes > maxObject {
 			l.u.refuse(n, "an object of so many bytes")
 		}
@@ -159,6 +159,19 @@ func (l *lowerer) elementsOf(k value, size cc.ExpressionNode, candidates ...*typ
 	return types.Char
 }
 
+// reachTag marks a load that is there to see that an object has the byte, whatever it is a part of.
+const reachTag = flowgraph.AccessTag + "reach"
+
+// reach looks whether there is the last one of k bytes from p on, where these are gone over one by one and are of something larger: that some are
+// outside of the object comes before that parts of what is in it may not be known.
+func (l *lowerer) reach(p, k value, t, bytes *types.Type) {
+	n, constant := k.e.(program.Const)
+	if l.dryness > 0 || !constant || n < 1 || t == nil || t.Size <= 1 || bytes.Size > 1 {
+		return
+	}
+	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedChar), Addr: plus(p.e, int64(n)-1), Tags: program.NewTags(touchTag, reachTag, keptTag)})
+}
+
 // divides is whether k bytes, as far as that is known, are elements of type t, or whole members of one from its beginning on.
 func (l *lowerer) divides(t *types.Type, k value) bool {
 	n, constant := k.e.(program.Const)
@@ -237,7 +250,9 @@ func memoryBuiltins() map[string]builtin {
 		if size = l.kept(size); !l.fewBytes(n, size) {
 			return value{t: types.VoidPointer, e: p.e}
 		}
+		pt := t
 		t = l.elementsOf(size, args[last], t)
+		l.reach(p, size, pt, t)
 		whole := l.isOf(args[last], t)
 		if k, known := size.e.(program.Const); known && t != nil && t.Size > 0 && int64(k)%t.Size == 0 {
 			l.renewing(n, p.e, types.ArrayOf(t.Plain(), int64(k)/t.Size))
@@ -277,7 +292,10 @@ func memoryBuiltins() map[string]builtin {
 			}
 			l.assertThat(flowgraph.Fold(bin(program.LogicalAnd, apart(p, q), apart(q, p))), n, "what %s copies does not overlap where it is copied to", overlapText)
 		}
+		pt := t
 		t = l.elementsOf(size, args[2], t, st)
+		l.reach(p, size, pt, t)
+		l.reach(q, size, pt, t)
 		whole := l.isOf(args[2], t)
 		if overlap && !whole && t.Aggregate() && l.hasGaps(t) {
 			t = types.Char

@@ -36,6 +36,8 @@ type allocOp struct {
 	reg  int
 	site *site
 	size program.Expr // in bytes: a constant in the end
+	// foreseen are sizes that it may have; see foreseen.go.
+	foreseen []int64
 	// first is which bytes are written before others know of the object; see fresh.go. It is made out last.
 	first []bool
 }
@@ -64,5 +66,5 @@ func (op *allocOp) Writes() int { return op.reg }
 
 // With implements [flowgraph.Op].
 func (op *allocOp) With(x []program.Expr, writes int) flowgraph.Op {
-	return &allocOp{reg: writes, site: op.site, size: x[0]}
+	return &allocOp{reg: writes, site: op.site, size: x[0], foreseen: op.foreseen}
 }

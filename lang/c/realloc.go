@@ -100,7 +100,11 @@ func (u *unit) copies(g *flowgraph.Graph, e flowgraph.Edge, op *copyOp) {
 		g.Add(e.From, q, checkOp(u.anyAt(op.from, alike...)), e.Pos)
 		u.copyArray(g, q, e.To, alike, made, longest, op, e.Pos)
 	}
-	g.Add(e.From, e.To, checkOp(flowgraph.Fold(program.NotExpr(u.anyAt(op.from, all...)))), e.Pos) // free says what is wrong
+	anything := u.anyAt(op.from, all...)
+	if slices.ContainsFunc(made, func(o *object) bool { return o.size == 0 }) { // or null in its place
+		g.Add(e.From, e.To, checkOp(flowgraph.Fold(bin(program.LogicalAnd, anything, eq(op.to, program.Const(0))))), e.Pos)
+	}
+	g.Add(e.From, e.To, checkOp(flowgraph.Fold(program.NotExpr(anything))), e.Pos) // free says what is wrong
 }
 
 // fitting is how many cells of the object are among its first bytes.

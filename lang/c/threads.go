@@ -188,13 +188,25 @@ func (u *unit) lowerThread(t *thread) {
 	if t.id == 0 {
 		u.track(l.g)
 	}
-	reserve := func(limit int) bool {
-		g, bounded := l.g.Specialise(limit)
-		t.g = g
-		return bounded
+	bounded := false
+	specialise := func(from *flowgraph.Graph) {
+		if t.g, bounded = from.Specialise(maxThreads); bounded {
+			t.g, _ = from.Specialise(u.opts.Unroll)
+		}
 	}
-	if reserve(maxThreads) {
-		reserve(u.opts.Unroll)
+	specialise(l.g)
+	for range maxRehearsals {
+		if t.id > 0 || !bounded && !unforeseen(t.g) {
+			break
+		}
+		from := t.g
+		if bounded { // what has been left out is wanted
+			from = l.g
+		}
+		if !u.foresee(from) {
+			break
+		}
+		specialise(from)
 	}
 	// Now that every thread has a place of its own in the graph, it has a number.
 	for again := true; again; {
@@ -437,32 +449,28 @@ func (u *unit) largest() int64 {
 					continue
 				}
 				if _, known := op.size.(program.Const); !known {
-					n = max(n, slices.Max(u.sizes(op.site)))
+					n = max(n, slices.Max(u.sizes(op)))
 					continue
 				}
-				n = max(n, u.allocated(&t.g.Edges[i], op))
+				n = max(n, u.allocated(op))
 			}
 		}
 	}
 	return n
 }
 
-// allocated is how many bytes an operation allocates.
-func (u *unit) allocated(e *flowgraph.Edge, op *allocOp) int64 {
-	u.here = e.Pos
-	k, ok := op.size.(program.Const)
-	switch {
-	case !ok:
-		u.refuseHere("an object whose size is not known here")
-	case k < 0 || k > maxObject:
-		u.refuseHere(fmt.Sprintf("an object of %d bytes", k))
+// allocated is how many bytes an operation allocates; 0 where there is no such object.
+func (u *unit) allocated(op *allocOp) int64 {
+	if k := op.size.(program.Const); 0 <= k && k <= maxObject {
+		return int64(k)
 	}
-	return int64(k)
+	return 0
 }
 
 // sizes are those that are looked for where the size of an object is computed from what is not
 // known here: of so many elements as a loop is unrolled to make.
-func (u *unit) sizes(s *site) []int64 {
+func (u *unit) sizes(op *allocOp) []int64 {
+	s := op.site
 	first, step := int64(4), int64(4)
 	if s.elem != nil {
 		first, step = s.elem.Size, s.elem.Size
@@ -478,11 +486,19 @@ func (u *unit) sizes(s *site) []int64 {
 			sizes = append(sizes, n)
 		}
 	}
-	if len(sizes) == 0 {
+	if !s.mapped {
+		sizes = append(sizes, 0)
+	}
+	if len(sizes)+len(op.foreseen) == 0 {
 		u.refuseHere("an object whose size is not known here")
 	}
-	if s.elem == nil || s.elem.Size == 1 { // a copy of a string
-		sizes = append(sizes, u.textSizes(sizes[len(sizes)-1])...)
+	if len(sizes) > 0 && (s.elem == nil || s.elem.Size == 1) { // a copy of a string
+		sizes = append(sizes, u.textSizes(slices.Max(sizes))...)
+	}
+	for _, n := range op.foreseen {
+		if !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
+		}
 	}
 	return sizes
 }
@@ -507,7 +523,7 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	u.here = e.Pos
 	g, end := t.g, t.g.Node(e.Pos)
 	none := program.Expr(program.Const(1))
-	for _, n := range u.sizes(op.site) {
+	for _, n := range u.sizes(op) {
 		is := eq(op.size, program.Const(n))
 		none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
 		q := g.Node(e.Pos)
@@ -518,7 +534,7 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	}
 	q, over := g.Node(e.Pos), g.Node(e.Pos)
 	g.Add(at, q, checkOp(none), e.Pos)
-	g.Add(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 1 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.Pos)
+	g.Add(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.Pos)
 	g.Bounds = append(g.Bounds, over)
 	return end
 }
@@ -537,14 +553,43 @@ func (u *unit) endsInPadding(t *types.Type, bytes int64) bool {
 
 // allocation writes what malloc does.
 func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
-	g := t.g
-	s := op.site
-	bytes := u.allocated(&e, op)
-	if bytes == 0 {
-		next := g.Node(e.Pos)
-		g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an allocation of 0 bytes"}, e.Pos)
+	bytes := int64(op.size.(program.Const))
+	if bytes < 0 || bytes > maxObject {
+		next := t.g.Node(e.Pos)
+		if bytes < 0 {
+			t.g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: fmt.Sprintf("an allocation of %d bytes", bytes)}, e.Pos)
+			return next
+		}
+		t.g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes", bytes)), e.Pos)
+		t.g.Bounds = append(t.g.Bounds, next)
 		return next
 	}
+	if bytes == 0 {
+		return u.nothing(t, e, op, at, cyclic)
+	}
+	return u.allocationOf(t, e, op, bytes, at, cyclic)
+}
+
+// nothing writes malloc of 0 bytes: an object that nobody may access, or null, as it pleases the library.
+func (u *unit) nothing(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
+	g := t.g
+	if op.site.mapped {
+		next := g.Node(e.Pos)
+		g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: "mmap of 0 bytes"}, e.Pos)
+		return next
+	}
+	end := g.Node(e.Pos)
+	if !op.site.stack {
+		g.Add(at, end, program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(0)}, e.Pos)
+	}
+	g.Add(u.allocationOf(t, e, op, 0, at, cyclic), end, program.Skip(), e.Pos)
+	return end
+}
+
+// allocationOf writes malloc of so many bytes.
+func (u *unit) allocationOf(t *thread, e flowgraph.Edge, op *allocOp, bytes int64, at int, cyclic bool) int {
+	g := t.g
+	s := op.site
 	untyped := s.elem == nil
 	elem := types.Char // until it is known better
 	if !untyped {
@@ -555,7 +600,9 @@ func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cycl
 		elem = types.UnsignedLong
 	}
 	ot := elem
-	if t := elem.Extended(bytes); t != nil {
+	if bytes == 0 {
+		untyped, ot = false, types.ArrayOf(types.Char, 0)
+	} else if t := elem.Extended(bytes); t != nil {
 		ot = t
 	} else if bytes%elem.Size == 0 {
 		if bytes > elem.Size {
