@@ -489,7 +489,7 @@ func (m *maker) array(t *types.Type, size cc.ExpressionNode, at cc.Node) *types.
 	case n < 0:
 		m.u.fail(at, "", "an array of %d elements", n)
 	case t.Size > 0 && n > maxObject/t.Size:
-		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d", n, t.Size, maxObject)
+		m.u.fail(at, "", "an array of %d elements of %d bytes: objects have up to %d bytes", n, t.Size, maxObject)
 	}
 	return types.ArrayOf(t, n)
 }

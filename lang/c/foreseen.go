@@ -24,7 +24,7 @@ const (
 	rehearsedHeap, rehearsedStride = int64(1) << 44, int64(1) << 20
 )
 
-// foreseenTag marks the loads by main of which there are guesses, while other threads may run.
+// foreseenTag marks the loads by main, while other threads may run, on which guesses rest.
 const foreseenTag = flowgraph.AccessTag + "foreseen"
 
 // A rehearsal is main at a node.
@@ -75,16 +75,14 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 	}
 	matter := x.matter()
 	comp, _ := g.Components(x.out)
-	some := false
+	some, beside := false, false
 	for i := range x.out {
 		for _, k := range x.out[i] {
 			e := &g.Edges[k]
 			v := x.loads[k]
-			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && (u.known.wary || comp[i] >= 0 && comp[i] == comp[x.last]) || x.compared(e) {
+			// In a loop that it has not come out of there may be other values later.
+			if v == nil || v.several || !matter[e.Cmd.Reg] || v.beside && u.known.wary || comp[i] >= 0 && comp[i] == comp[x.last] || x.compared(e) {
 				continue
-			}
-			if v.beside {
-				e.Cmd.Tags = e.Cmd.Tags.With(foreseenTag)
 			}
 			to, r, pos := e.To, program.Reg(e.Cmd.Reg), e.Pos
 			loaded, other, over := g.Node(pos), g.Node(pos), g.Node(pos)
@@ -92,7 +90,12 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 			g.Add(loaded, to, checkOp(eq(r, program.Const(v.v))), pos)
 			g.Add(loaded, other, checkOp(ne(r, program.Const(v.v))), pos)
 			g.Operate(other, over, &flowgraph.Bound{What: fmt.Sprintf("line %d reads something else than main has stored, of which a size or a number of threads depends", pos.Line)}, pos)
-			some = true
+			some, beside = true, beside || v.beside
+		}
+	}
+	for k, v := range x.loads {
+		if c := &g.Edges[k].Cmd; beside && v.beside {
+			c.Tags = c.Tags.With(foreseenTag)
 		}
 	}
 	return some
@@ -179,6 +182,9 @@ func (u *unit) rehearse(g *flowgraph.Graph) *rehearsal {
 	for range maxRehearsed {
 		next := -1
 		for _, i := range x.out[x.last] {
+			if x.beside && len(x.out[x.last]) > 1 && x.g.Edges[i].Cmd.Op == program.Atomic { // others may decide which way it goes
+				return x
+			}
 			enabled, known := x.enabled(&g.Edges[i])
 			if !known || enabled && next >= 0 {
 				return x
@@ -263,6 +269,11 @@ func (x *rehearsal) take(i int) bool {
 	for k := range e.Cmd.Body {
 		if !x.command(&e.Cmd.Body[k], -1) {
 			return false
+		}
+	}
+	for k := range e.Cmd.Body {
+		if c := &e.Cmd.Body[k]; x.beside && c.Op == program.Load { // others exchange it, too
+			delete(x.regs, c.Reg)
 		}
 	}
 	return true

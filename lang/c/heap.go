@@ -13,26 +13,41 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// sized is the type whose size an expression such as n * sizeof(T) mentions, or nil.
+// sized is the type whose size an expression such as n * sizeof(T) mentions, or nil. Of a sum that is the structure that the others are behind.
 func (l *lowerer) sized(n cc.ExpressionNode) *types.Type {
-	var t *types.Type
+	var all []*types.Type
 	walk(n, func(n cc.Node) bool {
-		if x, ok := n.(*cc.UnaryExpression); ok && t == nil {
+		if x, ok := n.(*cc.UnaryExpression); ok {
 			switch x.Case {
 			case cc.UnaryExpressionSizeofType:
-				l.dry(func() { t = l.u.maker.typeName(x.TypeName) })
+				var t *types.Type
+				if l.dry(func() { t = l.u.maker.typeName(x.TypeName) }); t != nil {
+					all = append(all, t)
+				}
 				return false
 			case cc.UnaryExpressionSizeofExpr:
-				t = l.typeOf(x.UnaryExpression)
-				return false
+				if t := l.typeOf(x.UnaryExpression); t != nil {
+					all = append(all, t)
+				}
 			}
 		}
 		return true
 	})
-	if t != nil {
-		t = t.Element()
+	if len(all) == 0 {
+		return nil
 	}
-	if t != nil && (t.Incomplete() || t.Kind == types.IntegerKind && t.Size == 1) {
+	t := all[0].Element()
+	if x, sum := unwrap(n).(*cc.AdditiveExpression); sum && x.Case == cc.AdditiveExpressionAdd {
+		open := slices.IndexFunc(all, func(t *types.Type) bool { return t.Extended(t.Size+maxObject) != nil })
+		one := slices.IndexFunc(all, func(t *types.Type) bool { return t.Kind == types.StructKind })
+		switch {
+		case open >= 0:
+			t = all[open]
+		case one >= 0:
+			t = all[one]
+		}
+	}
+	if t.Incomplete() || t.Kind == types.IntegerKind && t.Size == 1 {
 		return nil
 	}
 	return t

@@ -57,7 +57,7 @@ func TestRefused(t *testing.T) {
 		{"#include <unistd.h>\n#include <sys/syscall.h>\nint w; int main(void) { return syscall(SYS_futex, &w, 3, 1, 1, &w, 0); }", "a.c:3:32: not modelled: this operation on futexes"},
 		{"int main(void) { return f(); }", "a.c:1:25: f is not declared"},
 		{"int x;\nint main(void) {\n#pragma omp parallel for\n\tfor (int i = 0; i < 3; i++) x++;\n}", "a.c:3:9: not modelled: OpenMP"},
-		{"struct s { int a[4]; } a[1 << 14];\nint main(void) { return 0; }", "an array of 16384 elements of 16 bytes: objects have up to 65536"},
+		{"struct s { int a[4]; } a[1 << 14];\nint main(void) { return 0; }", "an array of 16384 elements of 16 bytes: objects have up to 65536 bytes"},
 		{"int main(void) {\n\tuint32_t x = 3;\n}", "a.c:2:2: there is no type uint32_t\n  \tuint32_t x = 3;\n  \t^\n  #include <stdint.h> declares it"},
 		{"static\nsigjmp_buf b;\nint main(void) { return 0; }", "a.c:2:1: there is no type sigjmp_buf\n  sigjmp_buf b;\n  ^\n  #include <setjmp.h> declares it"},
 		{"#include <stdio.h>\nint main(void) {\n\tDIR *d = 0;\n}", "a.c:3:2: there is no type DIR\n  \tDIR *d = 0;\n  \t^\n  #include <dirent.h> declares it"},

@@ -518,16 +518,31 @@ func (u *unit) textSizes(least int64) []int64 {
 	return sizes[:min(len(sizes), maxTexts)]
 }
 
-// allocations writes malloc of a computed size: a way for each of the sizes, and a bound.
+// allocations writes malloc of a computed size: a way for each of the sizes, and a bound. Where the size is computed from one number, that is known
+// from then on.
 func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	u.here = e.Pos
 	g, end := t.g, t.g.Node(e.Pos)
 	none := program.Expr(program.Const(1))
+	counted, solvable := solutions(g, op.size)
 	for _, n := range u.sizes(op) {
 		is := eq(op.size, program.Const(n))
+		var count program.Expr
+		if solvable {
+			k, some := counted.of(n)
+			if !some { // no number has this size
+				continue
+			}
+			is, count = eq(program.Reg(counted.reg), program.Const(k)), program.Const(k)
+		}
 		none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
 		q := g.Node(e.Pos)
 		g.Add(at, q, checkOp(is), e.Pos)
+		if count != nil {
+			known := g.Node(e.Pos)
+			g.Add(q, known, program.Command{Op: program.Assign, Reg: counted.reg, Value: count}, e.Pos)
+			q = known
+		}
 		one := *op
 		one.size = program.Const(n)
 		g.Add(u.allocation(t, e, &one, q, cyclic), end, program.Skip(), e.Pos)
@@ -537,6 +552,49 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	g.Add(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.Pos)
 	g.Bounds = append(g.Bounds, over)
 	return end
+}
+
+// A linear is a size that is times as much as a register holds, and plus.
+type linear struct {
+	reg         int
+	t           program.Type
+	times, plus int64
+}
+
+// solutions is e as such a size, where no value of the register makes that overflow: so a size tells the value.
+func solutions(g *flowgraph.Graph, e program.Expr) (linear, bool) {
+	const most = 1 << 31
+	switch e := e.(type) {
+	case program.Reg:
+		t := g.Regs[e].Type
+		return linear{int(e), t, 1, 0}, t.Bits <= 32
+	case program.Unary:
+		x, ok := solutions(g, e.X)
+		t, cast := e.Op.Cast()
+		return x, ok && cast && t.Bits == 64 && (t.Signed || !x.t.Signed)
+	case program.Binary:
+		x, ok := solutions(g, e.X)
+		k, constant := e.Y.(program.Const)
+		if !ok || !constant || k < 0 || k > maxObject {
+			return x, false
+		}
+		switch e.Op {
+		case program.Mul:
+			x.times, x.plus = x.times*int64(k), x.plus*int64(k)
+		case program.Add:
+			x.plus += int64(k)
+		default:
+			return x, false
+		}
+		return x, 0 < x.times && x.times < most && x.plus < most
+	}
+	return linear{}, false
+}
+
+// of is the value for a size, where there is one.
+func (x linear) of(size int64) (int64, bool) {
+	k := (size - x.plus) / x.times
+	return k, k*x.times+x.plus == size && k >= x.t.Min() && k <= x.t.Max()
 }
 
 // endsInPadding is true of so many bytes for a structure that all members have room, but not what is behind the last one: accesses to the whole
