@@ -70,7 +70,7 @@ const (
 // has a head start of its own. Then all count, and there come: under TSO the refinement of
 // abstractions, which proves programs whose store buffers grow without bound, and lazy
 // search, to which the length of the buffers is no matter; and a little induction, for
-// proofs about values that are too many for saturation. No search is begun again: that under
+// proofs about values that are too many for saturation; and searches among few of the threads that do the same. No search is begun again: that under
 // SC goes on beside them. The first conclusive answer ends the others.
 func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.Result, error) {
 	start := time.Now()
@@ -98,7 +98,13 @@ func checkAuto(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		first := []Engine{r.searchSC(pick(Lazy))}
 		r.stages = []stage{{engines: first, milestone: firstStates}, {pick(Explicit, BMC, Saturation, Graphs), headStart, proofsCount}}
 	}
-	r.stages = append(r.stages, stage{engines: pick(byPrefixes), milestone: prefixStates}, stage{engines: all})
+	prefixes := pick(byPrefixes)
+	if crowd(p) > 2 && !p.HasBounds() { // those are met by many threads, if not by few
+		for _, e := range []Engine{bmcEngine(), explicitEngine()} {
+			all = append(all, withFew(e))
+		}
+	}
+	r.stages = append(r.stages, stage{engines: prefixes, milestone: prefixStates}, stage{engines: all})
 	res, err := r.run(ctx)
 	if err == nil {
 		res.Elapsed = time.Since(start)

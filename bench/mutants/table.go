@@ -41,6 +41,8 @@ var mutants = []mutant{
 	// Judging.
 	{"a forbidden moment is not seen", "replay/judge.go", "if j.conds[i](s) != 0 {", "if j.conds[i](s) > 1 {", "./replay ./explore", ""},
 	{"the filter lets everything pass", "replay/judge.go", "return j.filter == nil || j.filter(s) != 0", "return true", "./replay ./explore ./engine", ""},
+	{"few threads end where more would begin", "engine/few.go", `Name: "more threads", Kind: program.GivenUp`, `Name: "more threads", Kind: program.Plain`, "./engine", ""},
+	{"what few threads do well all do well", "engine/few.go", `none := verdict.Unknown(p, opts.Model, "no violation of few threads was found")`, "none := verdict.Safe(p, opts.Model, verdict.NoProperty, nil)", "./engine", ""},
 	{"a final state is a deadlock", "replay/judge.go", "if !final && !j.x.GivenUp(s) && j.x.Stuck(s) {", "if !j.x.GivenUp(s) && j.x.Stuck(s) {", "./replay ./explore", ""},
 	{"who gives up is in a deadlock", "replay/judge.go", "if j.deadlock < 0 || j.x.GivenUp(s) {", "if j.deadlock < 0 {", "./replay ./explore ./engine", ""},
 	{"a run may take a step from elsewhere", "replay/replay.go", "if e.From != s.PC[ev.Thread] {", "if false && e.From != s.PC[ev.Thread] {", "./replay .", ""},
