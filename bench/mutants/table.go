@@ -240,7 +240,9 @@ var mutants = []mutant{
 	{"an instruction of 32 bits leaves the upper half of a register", "lang/c/registers.go", "if v.t.Size < 4 || r.local {", "if true {", "./lang/c", "Assembly"},
 	{"an instruction of 32 bits clears what is above in memory", "lang/c/registers.go", "if v.t.Size < 4 || r.local {", "if v.t.Size < 4 {", "./lang/c", "Assembly"},
 	{"a _Bool that is neither 0 nor 1 is 1", "lang/c/instructions.go", "if t.Kind == types.BoolKind && !a.boolean(v.e) {", "if false {", "./lang/c", "Assembly"},
-	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "a.refuse(\"an output that is written before an input is read has no & in its constraint\")", "_ = 0", "./lang/c", "Assembly"},
+	{"an input may be read when its register is taken for an output", "lang/c/registers.go", "if q.overwrites() && (r == nil", "if false && (r == nil", "./lang/c", "Assembly"},
+	{"an address is in no register of an input, whatever it is", "lang/c/registers.go", "!decided || k == 0", "false", "./lang/c", "Assembly"},
+	{"an index is in no register of an input", "lang/c/registers.go", "if !q.in || !simple && !known {", "if !q.in || false && !simple && !known {", "./lang/c", "Assembly"},
 	{"cmpxchg of a variable of one's own always succeeds", "lang/c/instructions.go", "l.split(flowgraph.Fold(eq(old.e, expected.e)), same, no)", "l.split(program.Const(1), same, no)", "./lang/c", "Assembly"},
 
 	// The Linux kernel's C.
