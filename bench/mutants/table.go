@@ -364,7 +364,7 @@ var mutants = []mutant{
 	{"an access to the last bytes of an object may reach over its end", "lang/c/guards.go", "return a+t.Size > s.base+s.o.size && !g.fits(a, c)", "return a > s.base+s.o.size && !g.fits(a, c)", "./lang/c", "Payload"},
 	{"texts that are printed from the middle on are left out", "lang/c/printed.go", "|| uses.filled[d] || uses.within[d] {", "|| uses.filled[d] {", "./lang/c", "Failures|Wrong|Print"},
 	{"others may store to what main was foreseen to read", "lang/c/foreseen.go", "changed = changed || ti > 0 && g.r.Writers[cell][ti]", "changed = changed || false && g.r.Writers[cell][ti]", "./lang/c", "Foreseen"},
-	{"a rehearsal sees the end of a loop that it is still in", "lang/c/foreseen.go", "comp[i] >= 0 && comp[i] == comp[x.last] ||", "", "./lang/c", "Foreseen|Again"},
+	{"a rehearsal sees the end of a loop that it is still in", "lang/c/foreseen.go", "comp[i] >= 0 && comp[i] == comp[x.last] ||", "comp[i] < -1 ||", "./lang/c", "Foreseen|Again"},
 	{"an exchange reads in a rehearsal what nobody else has stored", "lang/c/foreseen.go", "x.beside && c.Op == program.Load {", "false && c.Op == program.Load {", "./lang/c", "Foreseen"},
 	{"what is foreseen is one value of several", "lang/c/foreseen.go", "m.several = m.several || !known || v != m.v", "m.several = m.several || !known", "./lang/c", "Foreseen"},
 	{"an object of 0 bytes is never null", "lang/c/threads.go", "if !op.site.stack {\n\t\tg.Add(at, end", "if false {\n\t\tg.Add(at, end", "./lang/c", "Nothing"},
