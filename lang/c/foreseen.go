@@ -36,7 +36,8 @@ type rehearsal struct {
 	zero   map[int64]bool // the objects of the heap in which there is 0 at first
 	made   int64
 	beside bool // other threads may run
-	last   int  // the node at which it has ended
+	steps  int
+	last   int // the node at which it has ended
 	loads  map[int]*guess
 	sizes  map[int][]int64
 }
@@ -46,9 +47,10 @@ type rehearsed struct{ size, v int64 }
 
 // A guess is what the load of an edge reads.
 type guess struct {
-	v       int64
-	several bool
-	beside  bool
+	v           int64
+	several     bool
+	beside      bool
+	first, last int // of the steps
 }
 
 // unforeseen is whether a graph makes objects whose sizes, or how many there are, are not known.
@@ -75,7 +77,7 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 	}
 	matter := x.matter()
 	comp, _ := g.Components(x.out)
-	some, beside := false, false
+	some, rest := false, -1 // the step up to which guesses rest on what is read
 	for i := range x.out {
 		for _, k := range x.out[i] {
 			e := &g.Edges[k]
@@ -90,11 +92,13 @@ func (u *unit) foresee(g *flowgraph.Graph) bool {
 			g.Add(loaded, to, checkOp(eq(r, program.Const(v.v))), pos)
 			g.Add(loaded, other, checkOp(ne(r, program.Const(v.v))), pos)
 			g.Operate(other, over, &flowgraph.Bound{What: fmt.Sprintf("line %d reads something else than main has stored, of which a size or a number of threads depends", pos.Line)}, pos)
-			some, beside = true, beside || v.beside
+			if some = true; v.beside {
+				rest = max(rest, v.last)
+			}
 		}
 	}
 	for k, v := range x.loads {
-		if c := &g.Edges[k].Cmd; beside && v.beside {
+		if c := &g.Edges[k].Cmd; v.beside && v.first <= rest {
 			c.Tags = c.Tags.With(foreseenTag)
 		}
 	}
@@ -179,7 +183,7 @@ func (u *unit) rehearse(g *flowgraph.Graph) *rehearsal {
 		x.regs[r] = g.Regs[r].Init
 	}
 	x.last = g.Start
-	for range maxRehearsed {
+	for ; x.steps < maxRehearsed; x.steps++ {
 		next := -1
 		for _, i := range x.out[x.last] {
 			if x.beside && len(x.out[x.last]) > 1 && x.g.Edges[i].Cmd.Op == program.Atomic { // others may decide which way it goes
@@ -398,11 +402,11 @@ func (x *rehearsal) hear(i int, v int64, known bool) {
 	known = known && (v < rehearsedHeap || v >= rehearsedHeap+(x.made+1)*rehearsedStride)
 	m := x.loads[i]
 	if m == nil {
-		m = &guess{v: v}
+		m = &guess{v: v, first: x.steps}
 		x.loads[i] = m
 	}
 	m.several = m.several || !known || v != m.v
-	m.beside = m.beside || x.beside
+	m.beside, m.last = m.beside || x.beside, x.steps
 }
 
 // changedBeside is whether other threads may store to what main is compared to read while they run.
