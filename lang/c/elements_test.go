@@ -41,6 +41,8 @@ func TestElements(t *testing.T) {
 		{"rows const", members + `int main(void) { z.m[2][0] = 1; return 0; }`, "UNSAFE"},
 		{"rows var", members + `int main(void) { unsigned i = rand(); if (i < 3) z.m[i][0] = 1; return 0; }`, "UNSAFE"},
 		{"rows var2", members + `int main(void) { unsigned i = rand(); if (i < 2) z.m[i][2] = 1; return 0; }`, "UNSAFE"},
+		{"a row whose index is not known", `struct { int n, m[2][2]; int b; } z; int main(void) { unsigned i = rand(); if (i == 0) z.m[i][2] = 1; return 0; }`, "UNSAFE"},
+		{"a row of one", `struct { short m[2][1]; int b; } z; int main(void) { unsigned i = rand(); if (i == 0) z.m[i][1] = 1; return 0; }`, "UNSAFE"},
 		{"rows var ok", members + `int main(void) { unsigned i = rand(); if (i < 2) z.m[i][1] = 1; return 0; }`, "SAFE"},
 		{"rows ptr", members + `int main(void) { r->m[1][2] = 1; return 0; }`, "UNSAFE"},
 		{"rows ptr2", members + `int main(void) { r->m[2][0] = 1; return 0; }`, "UNSAFE"},

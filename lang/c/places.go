@@ -90,15 +90,15 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if e.hi > 0 {
 				l.indexes(x, e)
 			}
+			of := to.of
 			if base, ok := p.e.(program.Const); ok {
 				if at := l.typeOf(x.PostfixExpression); at.Kind == types.ArrayKind && at.Len > 0 && at.Size > 0 {
 					e.lo, e.hi = int64(base), int64(base)+at.Size
 					l.indexes(x, e)
+					if of != nil {
+						of = of.in
+					}
 				}
-			}
-			of := to.of
-			if of != nil && e.hi > 0 {
-				of = of.in
 			}
 			l.element(x, &e, of, pointed)
 			if base, ok := l.base(p); ok && e.hi == 0 { // a pointer leads to no other object, however far it is moved
