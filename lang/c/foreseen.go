@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
@@ -213,38 +214,35 @@ func (x *rehearsal) enabled(e *flowgraph.Edge) (yes, known bool) {
 		_, waits := e.Op.(*waitOp)
 		return true, !bound && !asks && !waits
 	}
-	body := []program.Command{e.Cmd}
-	if e.Cmd.Op == program.Atomic {
-		// What comes before a check in a block reads registers of the block.
-		trial := *x
-		trial.regs, trial.loads = map[int]int64{}, nil
-		for r, v := range x.regs {
-			trial.regs[r] = v
-		}
-		for i := range e.Cmd.Body {
-			c := &e.Cmd.Body[i]
-			switch c.Op {
-			case program.Check:
-				if v, known := trial.eval(c.Value); !known || v == 0 {
-					return false, known
-				}
-			case program.Store: // what is checked is read before
-			default:
-				if !trial.command(c, -1) {
-					return false, false
-				}
-			}
-		}
-		return true, true
+	switch c := &e.Cmd; c.Op {
+	case program.Atomic:
+		return x.enabledBlock(c.Body)
+	case program.Check:
+		v, known := x.eval(c.Value)
+		return v != 0, known
+	case program.Assert:
+		v, known := x.eval(c.Value)
+		return true, v != 0 || !known && c.Kind != program.Bound // an assertion of which nothing is known may hold
 	}
+	return true, true
+}
+
+// enabledBlock is whether an atomic block can be taken. What comes before a check in it reads registers of the block.
+func (x *rehearsal) enabledBlock(body []program.Command) (yes, known bool) {
+	trial := *x
+	trial.regs, trial.loads = maps.Clone(x.regs), nil
 	for i := range body {
 		c := &body[i]
-		if c.Op == program.Check || c.Op == program.Assert {
-			v, known := x.eval(c.Value)
-			if c.Op == program.Check {
-				return v != 0, known
+		switch c.Op {
+		case program.Check:
+			if v, known := trial.eval(c.Value); !known || v == 0 {
+				return false, known
 			}
-			return true, v != 0 || !known && c.Kind != program.Bound // an assertion of which nothing is known may hold
+		case program.Store: // what is checked is read before
+		default:
+			if !trial.command(c, -1) {
+				return false, false
+			}
 		}
 	}
 	return true, true
