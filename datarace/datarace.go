@@ -11,10 +11,11 @@
 // than seq_cst that has no race in these has none at all. What a race is does not depend on
 // what a machine does: a relaxed flag orders nothing on any of them.
 //
-// There are two ways to find races here, which share nothing but the rules. The one
-// ([NewMonitor]) writes a monitor into the program: whichever engine finds an assertion of the
+// There are three ways to find races here, which share nothing but the rules, and what of the text is in order anyway ([Monitor.Ordered]). One
+// ([Monitor.Adjacency]) lets threads stop at accesses, and looks for two that stand at those of a race. The next
+// ([NewMonitor]) writes a monitor of happens-before into the program. Whichever engine finds an assertion of the
 // result fail has found a race, and whichever proves that none does has proved that there is
-// none. The other ([Find]) follows one run with vector clocks. It judges what the first has
+// none. The last ([Find]) follows one run with vector clocks. It judges what the others have
 // found, and says why nothing orders the two accesses.
 //
 // Triangular races, of which package robust speaks, are another matter: they are

@@ -26,7 +26,9 @@ type Monitor struct {
 	Trivial, Ordered bool
 	conflicts        bool
 	of               *program.Program
-	origin           [][]int // by thread and edge of Program: the edge of the program that it takes, or -1
+	ranges           *program.Ranges // of that
+	known            *orderer        // what orders its accesses
+	origin           [][]int         // by thread and edge of Program: the edge of the program that it takes, or -1
 }
 
 // NewMonitor writes the monitor for p, of which [Possible] has nothing to say. The error is a
@@ -39,7 +41,7 @@ func NewMonitor(ctx context.Context, p *program.Program) (*Monitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{p: p, r: r, m: &Monitor{of: p}}
+	w := &writer{p: p, r: r, m: &Monitor{of: p, ranges: r, known: orderings(p, r)}}
 	w.look()
 	w.write()
 	return w.m, nil
@@ -100,7 +102,7 @@ func (w *writer) look() {
 	for i := range uses {
 		uses[i] = use{map[access]bool{}, make([]bool, n), make([]bool, n)}
 	}
-	known := orderings(w.p, w.r)
+	known := w.m.known
 	w.each(func(t, e int, c *program.Command, cells []int) {
 		k := kindOf(c)
 		for _, i := range cells {

@@ -46,32 +46,74 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 		}
 		return verdict.RaceUnknown(p, memory.SC, early.Reason()), nil
 	}
-	inner := &verdict.Result{Effort: verdict.Effort{Engine: "datarace"}}
-	argument := verdict.NoConflict
-	if m.Ordered {
-		argument = verdict.InOrder
-	}
-	if !m.Trivial {
-		if inner, err = Check(ctx, m.Program, opts); err != nil {
-			return nil, err
+	if m.Trivial {
+		argument := verdict.NoConflict
+		if m.Ordered {
+			argument = verdict.InOrder
 		}
-		argument = inner.Argument()
+		return noRace(ctx, p, opts, argument, "", verdict.Effort{Engine: "datarace"})
 	}
-	effort := inner.Effort
+	if r, err := adjacentRaces(ctx, p, m, opts); r != nil || err != nil {
+		return r, err
+	}
+	inner, err := Check(ctx, m.Program, opts)
+	if err != nil {
+		return nil, err
+	}
 	switch {
+	case inner.Safe():
+		return noRace(ctx, p, opts, inner.Argument(), verdict.ByMonitor, inner.Effort)
 	case inner.Unsafe():
 		r, err := m.Convict(inner.Run())
 		if err != nil {
 			return nil, err
 		}
-		r.Effort = effort
-		return r, nil
-	case !m.Trivial && !inner.Safe():
-		r := verdict.RaceUnknown(p, memory.SC, inner.Reason())
-		r.Effort = effort
+		r.Effort = inner.Effort
 		return r, nil
 	}
-	// No race as far as the bounds: can one be met?
+	r := verdict.RaceUnknown(p, memory.SC, inner.Reason())
+	r.Effort = inner.Effort
+	return r, nil
+}
+
+// adjacentRaces looks for accesses in conflict that two threads stand at, which takes fewer states than to follow happens-before; nil where
+// that has not decided it, and there is time left for the monitor.
+func adjacentRaces(ctx context.Context, p *program.Program, m *datarace.Monitor, opts Options) (*verdict.Result, error) {
+	a := m.Adjacency()
+	if a == nil {
+		return nil, nil
+	}
+	const patience = time.Minute
+	until := time.Now().Add(patience)
+	if end, ok := ctx.Deadline(); ok {
+		if half := time.Now().Add(time.Until(end) / 2); half.Before(until) {
+			until = half
+		}
+	}
+	first, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	inner, err := Check(first, a.Program, opts)
+	switch {
+	case err != nil:
+		return nil, err
+	case inner.Safe():
+		return noRace(ctx, p, opts, inner.Argument(), verdict.ByMeetings, inner.Effort)
+	case inner.Unsafe():
+		r, err := a.Convict(inner.Run())
+		if r != nil {
+			r.Effort = inner.Effort
+		}
+		return r, err
+	case ctx.Err() != nil:
+		r := verdict.RaceUnknown(p, memory.SC, inner.Reason())
+		r.Effort = inner.Effort
+		return r, nil
+	}
+	return nil, nil
+}
+
+// noRace is the answer for p where there is no race as far as its bounds, as what watched it says: can one be met?
+func noRace(ctx context.Context, p *program.Program, opts Options, argument verdict.Argument, by string, effort verdict.Effort) (*verdict.Result, error) {
 	if p.HasBounds() {
 		bounds, err := Check(ctx, onlyBounds(p), opts)
 		if err != nil {
@@ -83,7 +125,7 @@ func dataRaces(ctx context.Context, p *program.Program, opts Options) (*verdict.
 			return r, nil
 		}
 	}
-	r := verdict.RaceFree(p, memory.SC, argument)
+	r := verdict.RaceFree(p, memory.SC, argument, by)
 	r.Effort = effort
 	return r, nil
 }

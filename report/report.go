@@ -146,8 +146,8 @@ func claims(r *verdict.Result) (all items) {
 		add(violationLabel(r.Violation()), violationText(r.Program(), r.Violation()))
 	case verdict.IsSafe:
 		because := argument(r.Argument())
-		if r.About() == verdict.DataRaces && r.Argument() != verdict.NoConflict && r.Argument() != verdict.InOrder && r.Model().Operational() {
-			because = "a monitor of happens-before finds no race: " + because
+		if w := r.Watched(); w != "" {
+			because = w + ": " + because
 		}
 		if r.Abstraction != "" {
 			because += ", with the store buffers abstracted to " + r.Abstraction

@@ -26,13 +26,22 @@ type RaceAccess struct {
 	Pos    program.Position
 }
 
+// How a program is watched for data races: what the engine that was asked has shown of it.
+const (
+	ByMonitor  = "a monitor of happens-before finds no race"
+	ByMeetings = "no two threads ever stand at accesses that could race"
+)
+
 // RaceFree says that p has no data race in its executions under m, for the reason that why
-// names.
-func RaceFree(p *program.Program, m memory.Model, why Argument) *Result {
+// names. by is how it was watched: [ByMonitor], [ByMeetings], or nothing where it was not.
+func RaceFree(p *program.Program, m memory.Model, why Argument, by string) *Result {
 	r := Safe(p, m, why, nil)
-	r.about = DataRaces
+	r.about, r.watched = DataRaces, by
 	return r
 }
+
+// Watched is how the program was watched for what the result is about; empty where it was asked as it is.
+func (r *Result) Watched() string { return r.watched }
 
 // RaceUnknown says that neither was shown, and in reason how far the engine got.
 func RaceUnknown(p *program.Program, m memory.Model, reason string) *Result {

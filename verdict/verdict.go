@@ -90,6 +90,7 @@ const (
 type Result struct {
 	program  *program.Program
 	about    Question // "": Safety
+	watched  string   // how the program was watched for that
 	model    memory.Model
 	verdict  Verdict
 	argument Argument

@@ -130,7 +130,7 @@ func Races(ctx context.Context, p *program.Program, opts Options) (*verdict.Resu
 	}
 	effort := r.Effort
 	if r.Safe() {
-		r = verdict.RaceFree(p, opts.Model, r.Argument())
+		r = verdict.RaceFree(p, opts.Model, r.Argument(), "")
 	} else if !r.Conclusive() {
 		r = verdict.RaceUnknown(p, opts.Model, r.Reason())
 	}
