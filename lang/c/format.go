@@ -63,6 +63,7 @@ func (f *formatting) end() value {
 // A directive is a conversion of a format, such as %-5ld.
 type directive struct {
 	zero, plus, space bool
+	alternative       bool         // "#": 0x before what is not 0
 	before, after     program.Expr // how wide it is at least, by what is put before it and after it
 	most              program.Expr // how many characters of a string; nil: all
 	size              *types.Type  // what an integer is taken for: int, long, ...
@@ -89,6 +90,8 @@ func (f *formatting) directive(s string, next func(directive) value) (directive,
 			d.plus = true
 		case flag(" "):
 			d.space = true
+		case flag("#"):
+			d.alternative = true
 		default:
 			more = false
 		}
@@ -249,7 +252,18 @@ func (f *formatting) integer(d directive, v value) {
 	l.assign(width, plus(program.Reg(width), 1))
 	l.jump(head)
 	l.cur = padding
+	if d.alternative {
+		l.assign(width, bin(program.Add, program.Reg(width), bin(program.Mul, program.Const(2), ne(program.Reg(x), program.Const(0)))))
+	}
 	sign := func() {
+		if d.alternative {
+			some, end := l.node(), l.node()
+			l.split(ne(program.Reg(x), program.Const(0)), some, end)
+			l.cur = some
+			f.put(program.Const('0'))
+			f.put(program.Const(d.verb))
+			l.land(end)
+		}
 		if !signed {
 			return
 		}
@@ -418,16 +432,17 @@ func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.Ex
 		text = rest
 		v := next(d)
 		signs := d.plus || d.space
-		bare := !d.zero && !signs && d.size == types.Int
+		bare := !d.zero && !signs && !d.alternative && d.size == types.Int
 		switch {
-		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.Integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i'):
+		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.Integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i') &&
+			(!d.alternative || d.most == nil && (d.verb == 'x' || d.verb == 'X')):
 			f.integer(d, v)
 		case d.verb == 'c' && v.t.Integer() && d.most == nil && bare:
 			f.character(d, v.e)
 		case d.verb == 's' && v.t.Kind == types.PointerKind && bare:
 			f.text(d, v.e)
 		default:
-			l.u.refuse(n, "the conversion %"+string(d.verb)+" of "+v.t.Name)
+			l.u.refuse(n, "the conversion %"+map[bool]string{true: "#"}[d.alternative]+string(d.verb)+" of "+v.t.Name)
 		}
 	}
 	return f.end()

@@ -18,9 +18,7 @@ func balance(src *program.Source) *program.Diagnostic {
 	var stack []open
 	s := src.Text
 	fail := func(at int, msg string) *program.Diagnostic {
-		bol := strings.LastIndexByte(s[:at], '\n') + 1
-		return &program.Diagnostic{Source: src, Msg: msg,
-			Pos: program.Position{Line: 1 + strings.Count(s[:at], "\n"), Col: at - bol + 1}}
+		return &program.Diagnostic{Source: src, Msg: msg, Pos: positionOf(s, at)}
 	}
 	statement := 0   // where the last statement began
 	conditional := 0 // open #if: branches of it may hold brackets that do not match

@@ -46,7 +46,6 @@ func dangling(src *program.Source) *program.Diagnostic {
 			return nil
 		}
 	}
-	bol := strings.LastIndexByte(s[:at], '\n') + 1
-	return &program.Diagnostic{Source: src, Pos: program.Position{Line: 1 + strings.Count(s[:at], "\n"), Col: at - bol + 1},
+	return &program.Diagnostic{Source: src, Pos: positionOf(s, at),
 		Msg: "what comes after this " + s[at:at+1] + " is missing"}
 }

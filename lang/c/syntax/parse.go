@@ -58,7 +58,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defined},
-		{Name: src.Name, Value: plainStrings(ended(rooted(src.Text)))},
+		{Name: src.Name, Value: qualifiersLast(plainStrings(ended(rooted(src.Text))))},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -138,6 +138,9 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		if d := f.circle(); d != nil { // the preprocessor goes on where it should not
 			panic(text.Failure{Diagnostic: d})
 		}
+		if at := leftOut(src.Text); at >= 0 {
+			text.Fail(src, positionOf(src.Text, at), "write the constant once more between the two", "not modelled: ?: behind a constant")
+		}
 		text.Fail(src, program.Position{}, "please report the program", "cannot be parsed (%.80s)", fmt.Sprint(r.panic))
 	case r.err != nil:
 		if d := f.circle(); d != nil && strings.Contains(r.err.Error(), "ExpansionLimit") {
@@ -146,6 +149,33 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		panic(text.Failure{Diagnostic: f.explain(r.err)})
 	}
 	return r.ast, f
+}
+
+// positionOf is the position of a byte of a text.
+func positionOf(text string, at int) program.Position {
+	return program.Position{Line: 1 + strings.Count(text[:at], "\n"), Col: at - strings.LastIndexByte(text[:at], '\n')}
+}
+
+// leftOut is where nothing stands between ? and :, which the parser cannot evaluate where what is before it is a constant: behind a number if there is such a place; -1
+// where there is none.
+func leftOut(text string) int {
+	found, question, number, before := -1, -1, false, byte(0)
+	words(text, func(from, to int) {
+		switch w := text[from:to]; {
+		case w == ":" && question >= 0 && !number:
+			number = '0' <= before && before <= '9'
+			if found < 0 || number {
+				found = question
+			}
+		case w == "?":
+			question = from
+			return
+		default:
+			before = text[to-1]
+		}
+		question = -1
+	})
+	return found
 }
 
 // typeofExpression makes every typeof one of an expression.

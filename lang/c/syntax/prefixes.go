@@ -42,9 +42,8 @@ func otherCharacters(src *program.Source) (d *program.Diagnostic) {
 	}
 	prefixed(src.Text, prefixes, func(at int, prefix string) {
 		if d == nil {
-			bol := strings.LastIndexByte(src.Text[:at], '\n') + 1
 			d = &program.Diagnostic{Source: src, Msg: "not modelled: a literal with the prefix " + prefix,
-				Pos: program.Position{Line: 1 + strings.Count(src.Text[:at], "\n"), Col: at - bol + 1}}
+				Pos: positionOf(src.Text, at)}
 		}
 	})
 	return d
