@@ -933,24 +933,9 @@ func refineUnsigned(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 	return refineCompare(Ge, x, Const(0), regs) && refineCompare(signed, x, y, regs) && refineCompare(mirror(signed), y, x, regs)
 }
 
-// refineCompare narrows x, where it is a register, or one to which a constant is added, by "x op y".
+// refineCompare narrows the registers of x by "x op y".
 func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
-	if u, ok := x.(Unary); ok {
-		// A cast that changes nothing.
-		if t, cast := u.Op.Cast(); cast {
-			if s := evalSet(u.X, regs); !s.Empty() && s.Min() >= t.Min() && s.Max() <= t.Max() {
-				return refineCompare(op, u.X, y, regs)
-			}
-		}
-	}
-	r, ok := x.(Reg)
-	by := Const(0)
-	if sum, is := x.(Binary); is && sum.Op == Add {
-		if r, ok = sum.X.(Reg); ok {
-			by, ok = sum.Y.(Const)
-		}
-	}
-	if !ok {
+	if !narrows(x) {
 		return true
 	}
 	s, v := evalSet(x, regs), evalSet(y, regs)
@@ -979,9 +964,84 @@ func refineCompare(op BinaryOp, x, y Expr, regs []ValueSet) bool {
 	case Ge:
 		s = s.restrict(v.Min(), math.MaxInt64)
 	}
-	if by != 0 { // the addition may have wrapped around
-		s = regs[r].intersect(BinarySet(Sub, s, Values(int64(by))))
+	return narrow(x, s, regs)
+}
+
+// narrows is whether narrow can do anything with x.
+func narrows(x Expr) bool {
+	switch x := x.(type) {
+	case Reg:
+		return true
+	case Unary:
+		_, cast := x.Op.Cast()
+		return cast && narrows(x.X)
+	case Binary:
+		_, constant := x.Y.(Const)
+		return x.Op == Add && (narrows(x.X) || narrows(x.Y)) || x.Op == Mul && constant && narrows(x.X)
 	}
-	regs[r] = s
-	return !s.Empty()
+	return false
+}
+
+// narrow narrows the registers of x, which has one of the values of s. It reports whether it can.
+func narrow(x Expr, s ValueSet, regs []ValueSet) bool {
+	switch x := x.(type) {
+	case Reg:
+		regs[x] = regs[x].intersect(s)
+		return !regs[x].Empty()
+	case Unary:
+		// A cast that changes nothing.
+		t, cast := x.Op.Cast()
+		if v := evalSet(x.X, regs); cast && !v.Empty() && v.Min() >= t.Min() && v.Max() <= t.Max() {
+			return narrow(x.X, s, regs)
+		}
+	case Binary:
+		if s.Empty() {
+			return false
+		}
+		switch k, constant := x.Y.(Const); {
+		case x.Op == Add && constant: // it may have wrapped around
+			return narrow(x.X, BinarySet(Sub, s, Values(int64(k))), regs)
+		case x.Op == Add:
+			v, w := evalSet(x.X, regs), evalSet(x.Y, regs)
+			if v.Empty() || w.Empty() {
+				return false
+			}
+			_, okLo := addExact(v.Min(), w.Min())
+			_, okHi := addExact(v.Max(), w.Max())
+			return !okLo || !okHi || narrow(x.X, between(s, w), regs) && narrow(x.Y, between(s, v), regs)
+		case x.Op == Mul && constant && k > 0:
+			v := evalSet(x.X, regs)
+			if v.Empty() {
+				return false
+			}
+			if v.Min() < math.MinInt64/int64(k) || v.Max() > math.MaxInt64/int64(k) {
+				return true
+			}
+			lo, hi := -floorDiv(-max(s.Min(), -math.MaxInt64), int64(k)), floorDiv(s.Max(), int64(k))
+			return lo <= hi && narrow(x.X, Interval(lo, hi), regs)
+		}
+	}
+	return true
+}
+
+// between is an interval of all numbers to which one of w is added where that gives one of s.
+func between(s, w ValueSet) ValueSet {
+	lo, ok := subExact(s.Min(), w.Max())
+	if !ok {
+		lo = math.MinInt64
+	}
+	hi, ok := subExact(s.Max(), w.Min())
+	if !ok {
+		hi = math.MaxInt64
+	}
+	return Interval(lo, hi)
+}
+
+// floorDiv is x / k rounded down, for k > 0.
+func floorDiv(x, k int64) int64 {
+	q := x / k
+	if x%k < 0 {
+		q--
+	}
+	return q
 }

@@ -510,6 +510,32 @@ func TestRefineSum(t *testing.T) {
 	}
 }
 
+// TestRefineProduct: what a multiple is compared with, and a sum of registers, narrows these, unless it may have wrapped around.
+func TestRefineProduct(t *testing.T) {
+	any32 := Interval(math.MinInt32, math.MaxInt32)
+	times := func(k int64) Expr { return Binary{Mul, Reg(0), Const(k)} }
+	for _, test := range []struct {
+		cond   Expr
+		r0, r1 ValueSet
+		w0, w1 ValueSet
+	}{
+		{Binary{ULt, times(16), Const(64)}, any32, any32, Interval(0, 3), any32},
+		{Binary{Gt, times(16), Const(-33)}, any32, any32, Interval(-2, math.MaxInt32), any32},
+		{Binary{Lt, Binary{Add, times(16), Binary{Mul, Reg(1), Const(4)}}, Const(40)}, Interval(0, 100), Interval(0, 3), Interval(0, 2), Interval(0, 3)},
+		{Binary{Ge, Binary{Add, Reg(0), Reg(1)}, Const(102)}, Interval(0, 100), Interval(0, 3), Interval(99, 100), Interval(2, 3)},
+		{Binary{ULt, times(16), Const(64)}, top, any32, top, any32},
+		{Binary{Lt, Binary{Add, Reg(0), Reg(1)}, Const(0)}, Interval(5, math.MaxInt64), Interval(5, math.MaxInt64), Interval(5, math.MaxInt64), Interval(5, math.MaxInt64)},
+	} {
+		regs := []ValueSet{test.r0, test.r1}
+		if !Refine(test.cond, regs) || !regs[0].equal(test.w0) || !regs[1].equal(test.w1) {
+			t.Errorf("%v makes %v of %v and %v", test.cond, regs, test.r0, test.r1)
+		}
+	}
+	if regs := []ValueSet{any32}; Refine(Binary{Eq, times(16), Const(24)}, regs) {
+		t.Errorf("a multiple of 16 is 24: %v", regs)
+	}
+}
+
 // TestRefineGuard: whoever has accessed an object is in it, with a field.
 func TestRefineGuard(t *testing.T) {
 	guard := func(by Const, from ...Const) (all Expr) {

@@ -18,7 +18,8 @@ import (
 
 // Localize searches the states of p with some values left open, those of counters above all (localization reduction, Kurshan 1994).
 // Where no address, assertion or property depends on what a register or a cell holds, and that may be more than many values, it is left out: what
-// checks it may go either way, and what is made of it is left out as well. Whatever p does this does, too: leaving out
+// checks it may go either way, and what is made of it is left out as well; so is, under SC, what not even a check depends on: elsewhere a store may
+// be what a loop waits for until there is room in the buffer. Whatever p does this does, too: leaving out
 // assignments, stores and checks changes neither addresses nor the values that are kept, and a store that is not there delays
 // nobody. So p is safe if that is. A violation of it says nothing of p. Where a deadlock is one, values are left open only that
 // a thread goes one way or another by, and never waits for: then a thread that is stuck is stuck in both.
@@ -92,10 +93,19 @@ func localized(ctx context.Context, p *program.Program, m memory.Model, many uin
 	n := l.first[len(p.Threads)] + len(r.Cells)
 	l.needed, l.open = make([]bool, n), make([]bool, n)
 	l.need(m)
+	deciding := l.deciding()
+	some := false // otherwise this would be a search as any other
+	leftOut := func(v int, values program.ValueSet) bool {
+		if !l.needed[v] && values.Size() > many {
+			some = true
+			return true
+		}
+		return !deciding[v] && m == memory.SC
+	}
 	var names []string
 	for ti, t := range p.Threads {
 		for i := range t.Regs {
-			if v := l.first[ti] + i; !l.needed[v] && r.Reg[ti][i].Size() > many {
+			if v := l.first[ti] + i; leftOut(v, r.Reg[ti][i]) {
 				l.open[v] = true
 				if !t.Regs[i].Temp {
 					names = append(names, fmt.Sprintf("%s of %s", t.Regs[i].Name, t.Name))
@@ -104,14 +114,14 @@ func localized(ctx context.Context, p *program.Program, m memory.Model, many uin
 		}
 	}
 	for i := range r.Cells {
-		if v := l.cell(i); !l.needed[v] && r.Cell[i].Size() > many {
+		if v := l.cell(i); leftOut(v, r.Cell[i]) {
 			l.open[v] = true
 			if r.Cells[i].Name != "" {
 				names = append(names, r.Cells[i].Name)
 			}
 		}
 	}
-	if !slices.Contains(l.open, true) {
+	if !some {
 		return p, nil, nil
 	}
 	l.spread(l.open, func(from []int, to int) bool {
@@ -242,14 +252,33 @@ func (l *localization) need(m memory.Model) {
 			}
 		}
 	}
-	l.spread(l.needed, func(from []int, to int) (more bool) {
-		if l.needed[to] {
+	l.sources(l.needed)
+}
+
+// sources adds to a set what anything in it is made from.
+func (l *localization) sources(set []bool) {
+	l.spread(set, func(from []int, to int) (more bool) {
+		if set[to] {
 			for _, v := range from {
-				more = mark(l.needed, v) || more
+				more = mark(set, v) || more
 			}
 		}
 		return more
 	})
+}
+
+// deciding is what is needed and what checks are made from: whatever else there is makes no difference, however few values it has.
+func (l *localization) deciding() []bool {
+	set := slices.Clone(l.needed)
+	l.each(func(ti int, c *program.Command, _ bool) {
+		if c.Op == program.Check {
+			for _, v := range l.regs(ti, c.Value) {
+				set[v] = true
+			}
+		}
+	})
+	l.sources(set)
+	return set
 }
 
 // write is the program without what is left open.

@@ -30,6 +30,7 @@ func TestLocalize(t *testing.T) {
 		{"what is made of what is counted", `while i < 100000 do last := i % 2; fence; v := last; if v = 1 then assert r = 1 fi; i := i + 1 od`, "a violation"},
 		{"an index that is counted", `while i < 100000 do r := i % 2; a[r] := 1; i := i + 1 od; ` + lock + `skip`, "no values"},
 		{"what decides of an assertion", `while i < 100000 do i := i + 1 od; assert i >= 100000 or r >= 0`, "no values"},
+		{"what nothing depends on, beside what is counted", `while i < 100 do r := i % 2; v := sum; sum := v + i; fence; i := i + 1 od; ` + lock + `skip`, "safe"},
 		{"little", `while i < 3 do ` + lock + ` i := i + 1 od`, "no values"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

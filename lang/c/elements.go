@@ -140,13 +140,11 @@ const (
 )
 
 func (op *elementOp) placeholder(pos program.Position) program.Command {
-	value := program.Binary{Op: program.BitOr, X: op.off, Y: program.Const(1)}
-	if op.base != nil {
-		value.X = program.Binary{Op: program.Sub, X: op.base, Y: op.off}
-	}
 	tags := program.NewTags(elementTag, flowgraph.WithinTag(0, op.size))
+	value := program.Binary{Op: program.ULt, X: op.off, Y: program.Const(op.size)} // as it is behind it
 	if op.base != nil {
 		tags = tags.With(openTag)
+		value = program.Binary{Op: program.BitOr, X: program.Binary{Op: program.Sub, X: op.base, Y: op.off}, Y: program.Const(1)}
 	}
 	return program.Command{Op: program.Assert, Value: value, Text: elementText, Says: op.says, Tags: tags, Pos: pos}
 }
