@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -61,12 +62,12 @@ func TestLimits(t *testing.T) {
 		}
 		for _, opts := range []Options{{Model: memory.TSO}, {Model: "mixed.cat", Definition: own}} {
 			opts.MemoryLimit = 1 << 24
-			all := enginetest.EndAt(t.Context(), 1<<40)
+			all := polled.EndAt(t.Context(), 1<<40)
 			if err := work(all, t, p, opts); err != nil && !errors.Is(err, ErrTooLarge) {
 				t.Fatal(err)
 			}
-			for _, n := range enginetest.Samples(all.Polls()-1, 20) {
-				ctx := enginetest.EndAt(t.Context(), n)
+			for _, n := range polled.Samples(all.Polls()-1, 20) {
+				ctx := polled.EndAt(t.Context(), n)
 				if err := work(ctx, t, p, opts); err != context.Canceled || ctx.Polls() > n {
 					t.Errorf("seed %d, %s, ends at poll %d: %v after %d", seed, opts.Model, n, err, ctx.Polls())
 				}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -58,9 +59,9 @@ func TestPolls(t *testing.T) {
 							continue
 						}
 						want, n := ask(t, 1<<30) // how often it polls, or does so for a while
-						some := enginetest.Samples(n, most)
+						some := polled.Samples(n, most)
 						if want == "UNKNOWN" { // after all the time that there is, which each of the late ones would take again
-							some = append(enginetest.Samples(n/4, most), n)
+							some = append(polled.Samples(n/4, most), n)
 						}
 						// The last one is after all polls: the answer must be the one that was wanted.
 						for _, i := range append(some, n+1) {
@@ -95,7 +96,7 @@ func asks(p *program.Program, opts Options) map[verdict.Question]func(t *testing
 			t.Helper()
 			parent, cancel := context.WithTimeout(context.Background(), 25*time.Millisecond)
 			defer cancel()
-			ctx := enginetest.EndAt(parent, n)
+			ctx := polled.EndAt(parent, n)
 			answer, reason, err := f(ctx)
 			if refused := (*program.Diagnostic)(nil); errors.As(err, &refused) {
 				reason = refused.Msg

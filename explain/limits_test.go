@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -63,13 +64,13 @@ func TestLimits(t *testing.T) {
 func TestPolls(t *testing.T) {
 	p := enginetest.Parse(t, "p.imp", header+"process A local r begin x := 1; x := 2; r := y end\n"+
 		"process B local r begin y := 1; y := 2; r := x end\nexists A.r = 0 & B.r = 1")
-	all := enginetest.EndAt(t.Context(), 1<<40)
+	all := polled.EndAt(t.Context(), 1<<40)
 	want, err := Outcome(all, p, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range enginetest.Samples(all.Polls(), 60) {
-		ctx := enginetest.EndAt(t.Context(), n)
+	for _, n := range polled.Samples(all.Polls(), 60) {
+		ctx := polled.EndAt(t.Context(), n)
 		e, err := Outcome(ctx, p, Options{})
 		if err != nil && err != context.Canceled {
 			t.Fatal(err)

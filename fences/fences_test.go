@@ -11,6 +11,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/engine"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -145,7 +146,7 @@ func TestFencesPolls(t *testing.T) {
 		p := enginetest.Example(t, file, 0)
 		for _, goal := range []verdict.Question{verdict.Safety, verdict.Robustness, verdict.RaceFreedom} {
 			find := func(n int) int {
-				ctx := enginetest.EndAt(t.Context(), n)
+				ctx := polled.EndAt(t.Context(), n)
 				r, err := Find(ctx, p, Options{Goal: goal, Options: engine.Options{MemoryLimit: 1 << 28}})
 				switch {
 				case err != nil:
@@ -163,7 +164,7 @@ func TestFencesPolls(t *testing.T) {
 				}
 				return ctx.Polls()
 			}
-			for _, n := range enginetest.Samples(find(1<<30), 30) {
+			for _, n := range polled.Samples(find(1<<30), 30) {
 				find(n)
 			}
 		}

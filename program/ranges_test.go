@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -62,7 +62,7 @@ func TestAnalyseLargeArrays(t *testing.T) {
 
 func TestAnalyseContext(t *testing.T) {
 	p := array(50_000)
-	ctx := enginetest.EndAt(context.Background(), 1<<30)
+	ctx := polled.EndAt(context.Background(), 1<<30)
 	if _, err := program.AnalyseContext(ctx, p); err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,8 @@ func TestAnalyseContext(t *testing.T) {
 	if n < 3 {
 		t.Errorf("%d polls", n)
 	}
-	for _, i := range enginetest.Samples(n, 20) {
-		if _, err := program.AnalyseContext(enginetest.EndAt(context.Background(), i), p); !errors.Is(err, program.ErrStopped) || !errors.Is(err, context.Canceled) {
+	for _, i := range polled.Samples(n, 20) {
+		if _, err := program.AnalyseContext(polled.EndAt(context.Background(), i), p); !errors.Is(err, program.ErrStopped) || !errors.Is(err, context.Canceled) {
 			t.Errorf("ends at poll %d: %v", i, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore"
-	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -319,7 +319,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("1 MB: %v", err)
 	}
 	for _, n := range []int{1, 10, 1000, 2000} {
-		ctx := enginetest.EndAt(t.Context(), n)
+		ctx := polled.EndAt(t.Context(), n)
 		if err := enumerate(ctx, p, Options{}); err != context.Canceled || ctx.Polls() > n+1 {
 			t.Errorf("ends at poll %d: %v after %d polls", n, err, ctx.Polls())
 		}

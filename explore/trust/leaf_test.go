@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
@@ -42,7 +43,7 @@ func TestMomentEnds(t *testing.T) {
 	}
 	text.WriteString("forbid A.r + B.r + C.r + D.r > 1000")
 	p := enginetest.Parse(t, "p.imp", text.String())
-	r, err := Explore(enginetest.EndAt(t.Context(), 3), p, Options{Model: memory.TSO})
+	r, err := Explore(polled.EndAt(t.Context(), 3), p, Options{Model: memory.TSO})
 	if err != nil || r.Conclusive() {
 		t.Errorf("%v, %v", r, err)
 	}

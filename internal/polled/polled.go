@@ -1,4 +1,7 @@
-package enginetest
+// Package polled is for tests: contexts that end when they are asked for the n-th time whether they have. It imports no other
+// package of this module, for the tests of packages that nearly all others import: what imports those is compiled once more
+// with each of their tests.
+package polled
 
 import (
 	"context"
@@ -6,8 +9,8 @@ import (
 	"time"
 )
 
-// Polled is a context that ends when it is asked for the n-th time whether it has.
-type Polled struct {
+// Context is a context that ends when it is asked for the n-th time whether it has.
+type Context struct {
 	parent context.Context
 	mu     sync.Mutex
 	left   int
@@ -16,18 +19,18 @@ type Polled struct {
 }
 
 // EndAt makes a context that ends at its n-th poll, or with its parent.
-func EndAt(parent context.Context, n int) *Polled {
-	return &Polled{parent: parent, left: n, done: make(chan struct{})}
+func EndAt(parent context.Context, n int) *Context {
+	return &Context{parent: parent, left: n, done: make(chan struct{})}
 }
 
 // Polls is how often it was asked.
-func (c *Polled) Polls() int {
+func (c *Context) Polls() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.polls
 }
 
-func (c *Polled) poll() (over bool) {
+func (c *Context) poll() (over bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.polls++
@@ -38,7 +41,7 @@ func (c *Polled) poll() (over bool) {
 }
 
 // Err is context.Canceled from the n-th poll on.
-func (c *Polled) Err() error {
+func (c *Context) Err() error {
 	if c.poll() {
 		return context.Canceled
 	}
@@ -46,17 +49,17 @@ func (c *Polled) Err() error {
 }
 
 // Done counts as a poll, too.
-func (c *Polled) Done() <-chan struct{} {
+func (c *Context) Done() <-chan struct{} {
 	c.poll()
 	return c.done
 }
 
 // Deadline is none.
-func (c *Polled) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (c *Context) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Value is that of the parent, but for what would let package context look past this
 // one.
-func (c *Polled) Value(any) any { return nil }
+func (c *Context) Value(any) any { return nil }
 
 // Samples is up to most numbers from 1 to n: all, or those at both ends and some in
 // between.
