@@ -17,22 +17,12 @@
 static volatile sig_atomic_t stop;
 static void on_int(int s) { stop = 1; }
 static void bye(void) { puts("bye"); }
-static void pin(int core) {
-	cpu_set_t set;
-	CPU_ZERO(&set);
-	CPU_SET(core, &set);
-	if (pthread_setaffinity_np(pthread_self(), sizeof(set), &set) != 0) perror("affinity");
-	sched_setaffinity(0, sizeof set, &set);
-	if (CPU_ISSET(core, &set)) printf("%d of %d\n", core, CPU_COUNT(&set));
-	sched_getaffinity(0, sizeof set, &set);
-	pthread_getaffinity_np(pthread_self(), sizeof(set), &set);
-}
 int shared;
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
 static void *w(void *a) {
 	long id = (long)a;
 	unsigned seed = time(NULL) ^ getpid() ^ (unsigned)pthread_self() ^ syscall(SYS_gettid);
-	pin(id % sysconf(_SC_NPROCESSORS_ONLN));
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 1) abort();
 	char name[16];
 	snprintf(name, sizeof name, "worker-%ld", id);
 	pthread_setname_np(pthread_self(), name);
