@@ -91,7 +91,7 @@ func TestSitesEverywhere(t *testing.T) {
 		}
 		files = append(files, fs...)
 	}
-	opts := c.Options{ReadFile: os.ReadFile}
+	opts := c.Options{ReadFile: os.ReadFile, Unroll: 2}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
