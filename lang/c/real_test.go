@@ -24,7 +24,7 @@ import (
 )
 
 var (
-	realCount = flag.Int("real", 100, "how many random C programs are compared with what a compiler makes of them")
+	realCount = flag.Int("real", 50, "how many random C programs are compared with what a compiler makes of them")
 	realSeed  = flag.Uint64("realseed", 0, "the seed of the first one")
 	realAll   = flag.Bool("realall", false, "go on where there is a difference")
 )
