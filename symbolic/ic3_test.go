@@ -33,7 +33,7 @@ func TestIC3Stopped(t *testing.T) {
 	renewAfter = 1
 	y := build(t, example(t, "peterson", 0), abstract.None{}, Options{})
 	answers := map[bool]int{}
-	for n := int64(1); ; n += 1 + n/40 {
+	for n := int64(1); ; n += 1 + n/12 {
 		ctx := &counted{Context: context.Background(), done: make(chan struct{})}
 		ctx.left.Store(n)
 		res, err := IC3(ctx, y, Search{})

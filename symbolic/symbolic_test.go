@@ -484,22 +484,25 @@ func TestChangedInvariants(t *testing.T) {
 		}
 	}
 	for i := range inv.Clauses {
-		try(fmt.Sprint("without clause ", i), slices.Delete(slices.Clone(inv.Clauses), i, i+1))
+		if i%3 == 0 { // most of what is left is a proof, and to see that takes its time
+			try(fmt.Sprint("without clause ", i), slices.Delete(slices.Clone(inv.Clauses), i, i+1))
+		}
 		for j := range inv.Clauses[i] {
 			c := slices.Clone(inv.Clauses)
-			c[i] = slices.Clone(c[i])
-			c[i][j] = -c[i][j]
-			try(fmt.Sprint("a literal negated in clause ", i), c)
-			c = slices.Clone(c)
-			c[i] = slices.Delete(slices.Clone(inv.Clauses[i]), j, j+1)
-			try(fmt.Sprint("a literal less in clause ", i), c)
+			if c[i] = slices.Clone(c[i]); (i+j)%2 == 0 { // each literal has one of the two
+				c[i][j] = -c[i][j]
+				try(fmt.Sprint("a literal negated in clause ", i), c)
+			} else {
+				c[i] = slices.Delete(c[i], j, j+1)
+				try(fmt.Sprint("a literal less in clause ", i), c)
+			}
 		}
 	}
 	try("nothing", nil)
 	try("the empty clause", [][]int32{{}})
 	t.Logf("%d clauses; %d changes refused, %d were proofs", len(inv.Clauses), refused, kept)
-	if refused == 0 {
-		t.Error("nothing was refused")
+	if refused == 0 || kept == 0 {
+		t.Error("none of one kind is no test")
 	}
 }
 
