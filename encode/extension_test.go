@@ -277,10 +277,7 @@ func enumerated(t *testing.T, f *Formula, bound int) (finals []string, ok bool) 
 // made for the bound alone, and with the executions one by one.
 func TestExtended(t *testing.T) {
 	ctx := context.Background()
-	n := uint64(150)
-	if testing.Short() {
-		n = 100
-	}
+	const n = uint64(100)
 	var bounds, changed, lasting, not, checked, held, states, executions int
 	for seed := range n {
 		rng := rand.New(rand.NewPCG(seed, 29))
