@@ -28,7 +28,7 @@ func TestPartial(t *testing.T) {
 		files = append(files, fs...)
 	}
 	if *partialFiles == "" {
-		files = every(files, 4)
+		files = every(files, 8)
 	}
 	parts := 0
 	for _, file := range files {
