@@ -282,7 +282,7 @@ var mutants = []mutant{
 	{"conditions are the same by their distance from different things", "lang/c/waiting.go", "reflect.DeepEqual(d, n) && i-k == j-l", "true", "./lang/c", "Waited"},
 	{"a wait for one of several threads is one for the last", "lang/c/findings.go", "several = true", "one = id", "./lang/c", "Waited"},
 	{"who frees looks at nothing beside it", "lang/c/waiting.go", "waits = slices.ContainsFunc(u.allWaits, func(w wait) bool { return beside[w.thread] && there(w) })", "waits = slices.ContainsFunc(u.allWaits, func(w wait) bool { return !beside[w.thread] && there(w) })", "./lang/c", "Waited"},
-	{"what an assertion is made from is left open", "refine/localize.go", "if l.needed[to] {", "if false {", "./refine", "Localize"},
+	{"what an assertion is made from is left open", "refine/localize.go", "if set[to] {", "if false {", "./refine", "Localize"},
 	{"what is made of an open value is kept", "refine/localize.go", "return l.open[v] }) && mark(l.open, to)", "return l.open[v] }) && false", "./refine", "Localize"},
 	{"a wait for a value is left out where a deadlock counts", "refine/localize.go", "if !deadlock || len(out) == 2", "if !deadlock || true || len(out) == 2", "./refine", "Localize"},
 	{"what is const may be changed", "lang/c/fixed.go", "case t.Const:", "case false:", "./lang/c", "Undefined"},
