@@ -369,9 +369,11 @@ var mutants = []mutant{
 	{"what is foreseen is one value of several", "lang/c/foreseen.go", "m.several = m.several || !known || v != m.v", "m.several = m.several || !known", "./lang/c", "Foreseen"},
 	{"an object of 0 bytes is never null", "lang/c/threads.go", "if !op.site.stack {\n\t\tg.Add(at, end", "if false {\n\t\tg.Add(at, end", "./lang/c", "Nothing"},
 	{"what lies behind an object of 0 bytes may be freed, and it may not", "lang/c/guards.go", "s.base+max(1, s.o.size), a+1)", "s.base+s.o.size, a+1)", "./lang/c", "Nothing"},
-	{"an array of no elements", "lang/c/size.go", "l.assert(flowgraph.Fold(ne(bytes.e, program.Const(0))), \"an array of no elements\")", "", "./lang/c", "Nothing"},
+	{"an array of no elements", "lang/c/size.go", "l.assert(flowgraph.Fold(ne(bytes.bytes, program.Const(0))), \"an array of no elements\")", "", "./lang/c", "Nothing"},
 	{"a size of 64 bits tells how many", "lang/c/threads.go", "t.Bits <= 32\n", "true\n", "./lang/c", "Nothing"},
 	{"bytes past the end are not looked at first", "lang/c/heap.go", "n < 1 || t == nil", "n > 0 || t == nil", "./lang/c", "Nothing"},
+	{"a product that goes round is what remains of it", "lang/c/toolarge.go", "if a.over = flowgraph.Fold(over); a.over == program.Const(0) {", "if true {", "./lang/c", "TooLarge"},
+	{"where there is no memory realloc gives the old object back", "lang/c/realloc.go", "ne(old.e, program.Const(0)), program.NotExpr(size.tooLarge())", "ne(old.e, program.Const(0)), program.Const(1)", "./lang/c", "TooLarge"},
 	{"of a sum it is the first size that counts", "lang/c/heap.go", "sum && x.Case == cc.AdditiveExpressionAdd {", "sum && false && x.Case == cc.AdditiveExpressionAdd {", "./lang/c", "Nothing"},
 	{"IC3 asks a solver that was not made to its end", "symbolic/ic3.go", "if e.err != nil { // the solver may be", "if e.err != nil && len(e.act) > k { // the solver may be", "./symbolic", "IC3"},
 }

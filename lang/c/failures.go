@@ -11,8 +11,8 @@ import (
 )
 
 // What the library does with the world outside, or asks the system for, may fail whenever it is done. POSIX says which errors
-// functions give at least, and leaves others open: so errno is any of them then. Memory is always there, and so are threads and what
-// else is made: these do not fail.
+// functions give at least, and leaves others open: so errno is any of them then. Memory is always there, as far as there can
+// be so much (toolarge.go), and so are threads and what else is made: these do not fail.
 
 // largestErrno is the largest number of an error that Linux has.
 const largestErrno = 133

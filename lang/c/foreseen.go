@@ -288,6 +288,10 @@ func (x *rehearsal) allocate(i int, op *allocOp) {
 	x.regs[op.reg] = at
 	x.zero[at] = op.site.zero
 	n, known := x.eval(op.size)
+	if large, sure := x.eval(amount{op.size, op.over}.tooLarge()); sure && large != 0 {
+		x.regs[op.reg] = op.site.none()
+		return
+	}
 	if _, constant := op.size.(program.Const); known && !constant && 0 <= n && n <= maxForeseenSize && !slices.Contains(x.sizes[i], n) && len(x.sizes[i]) < maxForeseen {
 		x.sizes[i] = append(x.sizes[i], n)
 	}

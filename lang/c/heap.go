@@ -53,22 +53,18 @@ func (l *lowerer) sized(n cc.ExpressionNode) *types.Type {
 	return t
 }
 
-// allocation is malloc and its kin. The size is looked at when it is known (see size.go).
-func (l *lowerer) allocation(n cc.Node, size value, zero bool, t *types.Type) value {
+// allocation is malloc and its kin. The size is looked at when it is known (see toolarge.go and threads.go).
+func (l *lowerer) allocation(n cc.Node, size amount, zero bool, t *types.Type) value {
 	if l.dryness > 0 {
 		l.emitted = true
 		return number(types.VoidPointer, 0)
 	}
-	if bytes, ok := size.e.(program.Const); ok && (bytes < 0 || bytes > maxObject) {
-		l.assert(program.Const(program.Bool(bytes >= 0)), "an allocation of %d bytes", bytes)
-		if bytes > maxObject {
-			l.u.refuse(n, "an object of so many bytes")
-		}
-		return number(types.VoidPointer, 0)
+	if bytes, ok := size.bytes.(program.Const); ok && bytes > maxObject && size.over == nil {
+		l.u.refuse(n, "an object of so many bytes")
 	}
 	s := &site{elem: t, zero: zero, pos: l.pos()}
 	r := l.temp(types.VoidPointer)
-	l.operate(&allocOp{reg: r, site: s, size: size.e})
+	l.operate(&allocOp{reg: r, site: s, size: size.bytes, over: size.over})
 	return value{t: types.VoidPointer, e: program.Reg(r), site: s}
 }
 
@@ -246,11 +242,13 @@ func memoryBuiltins() map[string]builtin {
 	aligned := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.sized(args[1])
 		a := l.kept(l.size(args[0]))
-		k := l.size(args[1])
+		k := l.amount(l.size(args[1]))
 		l.at(n)
 		l.assert(powerOfTwo(a.e), "an alignment that is no power of two")
 		l.aligned(n, a)
-		return l.allocation(n, k, false, t)
+		v := l.allocation(n, k, false, t)
+		l.noMemory(k)
+		return v
 	}}
 	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		last := len(args) - 1 // bzero has no byte to fill with
@@ -337,9 +335,11 @@ func memoryBuiltins() map[string]builtin {
 	}
 	malloc := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		t := l.sized(args[0])
-		k := l.size(args[0])
+		k := l.amount(l.size(args[0]))
 		l.at(n)
-		return l.allocation(n, k, false, t)
+		v := l.allocation(n, k, false, t)
+		l.noMemory(k)
+		return v
 	}}
 	free := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.convert(l.expr(args[0]), types.VoidPointer)
@@ -352,7 +352,10 @@ func memoryBuiltins() map[string]builtin {
 		return malloc.do(l, n, args)
 	}}
 	alloca := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-		v := malloc.do(l, n, args)
+		t := l.sized(args[0])
+		k := l.amount(l.size(args[0]))
+		l.at(n)
+		v := l.allocation(n, k, false, t)
 		l.onStack(v, l.frame.scope, "what alloca gives")
 		return v
 	}}
@@ -371,16 +374,18 @@ func memoryBuiltins() map[string]builtin {
 			if t == nil {
 				t = l.sized(args[0])
 			}
-			k, m := l.size(args[0]), l.size(args[1])
+			k := l.amount(l.size(args[0]), l.size(args[1]))
 			l.at(n)
-			return l.allocation(n, value{t: types.UnsignedLong, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, true, t)
+			v := l.allocation(n, k, true, t)
+			l.noMemory(k)
+			return v
 		}},
 		"aligned_alloc": aligned, "memalign": aligned, "valloc": pages, "pvalloc": pages,
 		"mmap": {6, mmap}, "munmap": {2, munmap},
 		"posix_memalign": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[2])
 			a := l.kept(l.size(args[1]))
-			k := l.size(args[2])
+			k := l.amount(l.size(args[2]))
 			to := l.target(args[0])
 			l.at(n)
 			r := l.temp(types.Int)
@@ -390,9 +395,15 @@ func memoryBuiltins() map[string]builtin {
 			l.assign(r, program.Const(einval))
 			l.jump(end)
 			l.cur = good
-			l.assign(r, program.Const(0))
 			l.aligned(n, a)
 			v := l.allocation(n, k, false, t)
+			failed, made := l.node(), l.node()
+			l.split(k.tooLarge(), failed, made)
+			l.cur = failed
+			l.assign(r, program.Const(enomem))
+			l.jump(end)
+			l.cur = made
+			l.assign(r, program.Const(0))
 			l.store(to, l.convert(v, to.t.Plain()))
 			l.land(end)
 			return value{t: types.Int, e: program.Reg(r)}
@@ -403,9 +414,9 @@ func memoryBuiltins() map[string]builtin {
 				t = pt
 			}
 			old := l.convert(l.expr(args[0]), types.VoidPointer)
-			k, m := l.size(args[1]), l.size(args[2])
+			k := l.amount(l.size(args[1]), l.size(args[2]))
 			l.at(n)
-			return l.realloc(n, old, value{t: types.UnsignedLong, e: flowgraph.Fold(bin(program.Mul, k.e, m.e))}, t, l.isOf(args[2], t))
+			return l.realloc(n, old, k, t, l.isOf(args[2], t))
 		}},
 		"realloc": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			t := l.sized(args[1])
@@ -413,7 +424,7 @@ func memoryBuiltins() map[string]builtin {
 				t = pt
 			}
 			old := l.convert(l.expr(args[0]), types.VoidPointer)
-			k := l.size(args[1])
+			k := l.amount(l.size(args[1]))
 			l.at(n)
 			return l.realloc(n, old, k, t, l.isOf(args[1], t))
 		}},

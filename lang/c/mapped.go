@@ -32,7 +32,7 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	}
 	t := l.sized(args[1])
 	l.effect(args[0])
-	size := l.size(args[1])
+	size := l.amount(l.size(args[1]))
 	l.effect(args[4])
 	l.effect(args[5])
 	l.at(n)
@@ -41,6 +41,7 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	if v.site != nil {
 		v.site.mapped = true
 	}
+	l.noMemory(size)
 	return v
 }
 

@@ -36,6 +36,7 @@ type allocOp struct {
 	reg  int
 	site *site
 	size program.Expr // in bytes: a constant in the end
+	over program.Expr // whether the size is a product that goes round; nil: it does not
 	// foreseen are sizes that it may have; see foreseen.go.
 	foreseen []int64
 	// first is which bytes are written before others know of the object; see fresh.go. It is made out last.
@@ -56,7 +57,12 @@ type site struct {
 }
 
 // Operands implements [flowgraph.Op].
-func (op *allocOp) Operands() []program.Expr { return []program.Expr{op.size} }
+func (op *allocOp) Operands() []program.Expr {
+	if op.over != nil {
+		return []program.Expr{op.size, op.over}
+	}
+	return []program.Expr{op.size}
+}
 
 // Makes implements [flowgraph.Maker].
 func (op *allocOp) Makes() {}
@@ -66,5 +72,9 @@ func (op *allocOp) Writes() int { return op.reg }
 
 // With implements [flowgraph.Op].
 func (op *allocOp) With(x []program.Expr, writes int) flowgraph.Op {
-	return &allocOp{reg: writes, site: op.site, size: x[0], foreseen: op.foreseen}
+	with := &allocOp{reg: writes, site: op.site, size: x[0], foreseen: op.foreseen}
+	if op.over != nil {
+		with.over = x[1]
+	}
+	return with
 }

@@ -13,6 +13,7 @@ const (
 	eperm   = 1
 	esrch   = 3
 	ebusy   = 16
+	enomem  = 12
 	einval  = 22
 	edeadlk = 35
 	// Those of C11.

@@ -29,15 +29,16 @@ func (op *copyOp) With(x []program.Expr, _ int) flowgraph.Op {
 }
 
 // realloc makes a new object, copies what fits into it, and gives the old one back. It always
-// moves the object: who goes on with the old pointer is wrong in any case. It is whole where there are elements of type t in it, and
-// nothing else.
-func (l *lowerer) realloc(n cc.Node, old, size value, t *types.Type, whole bool) value {
+// moves the object: who goes on with the old pointer is wrong in any case. Where there is no memory the old one stays. It is whole where there
+// are elements of type t in it, and nothing else.
+func (l *lowerer) realloc(n cc.Node, old value, size amount, t *types.Type, whole bool) value {
 	v := l.allocation(n, size, false, t)
+	l.noMemory(size)
 	if v.site == nil {
 		return v
 	}
 	yes, end := l.node(), l.node()
-	l.split(ne(old.e, program.Const(0)), yes, end)
+	l.split(bin(program.LogicalAnd, ne(old.e, program.Const(0)), program.NotExpr(size.tooLarge())), yes, end)
 	l.cur = yes
 	v.site.whole = whole
 	l.operate(&copyOp{from: old.e, to: v.e, site: v.site})

@@ -67,8 +67,8 @@ func (l *lowerer) varying(x *declared) bool {
 	}
 	l.at(x.d)
 	elem := x.t.Element().Plain()
-	bytes := value{t: types.UnsignedLong, e: l.bytesOf(x.t)}
-	l.assert(flowgraph.Fold(ne(bytes.e, program.Const(0))), "an array of no elements")
+	bytes := amount{bytes: l.bytesOf(x.t)}
+	l.assert(flowgraph.Fold(ne(bytes.bytes, program.Const(0))), "an array of no elements")
 	p := l.allocation(x.d, bytes, false, elem)
 	l.onStack(p, l.scope, x.d.Name())
 	v := &variable{name: x.d.Name(), t: x.t, varying: true, reg: l.register(x.d.Name(), program.Uint64Type, false)}

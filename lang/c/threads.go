@@ -385,11 +385,7 @@ func (u *unit) resolve() {
 				step(program.Command{Op: program.Assign, Reg: op.reg, Value: eq(program.Reg(r), program.Const(0))})
 			case *allocOp:
 				again := comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To]
-				if _, known := op.size.(program.Const); known {
-					at = u.allocation(t, e, op, at, again)
-				} else {
-					at = u.allocations(t, e, op, at, again)
-				}
+				at = u.anyAllocation(t, e, op, at, again)
 			case *copyOp, *unmapOp, *hazardOp, *leaveOp, condition:
 				continue // when all objects are known, or what they hold
 			case *signalOp:
@@ -612,12 +608,8 @@ func (u *unit) endsInPadding(t *types.Type, bytes int64) bool {
 // allocation writes what malloc does.
 func (u *unit) allocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
 	bytes := int64(op.size.(program.Const))
-	if bytes < 0 || bytes > maxObject {
+	if bytes > maxObject {
 		next := t.g.Node(e.Pos)
-		if bytes < 0 {
-			t.g.Add(at, next, program.Command{Op: program.Assert, Value: program.Const(0), Text: fmt.Sprintf("an allocation of %d bytes", bytes)}, e.Pos)
-			return next
-		}
 		t.g.Add(at, next, boundOf(fmt.Sprintf("not modelled: an object of %d bytes", bytes)), e.Pos)
 		t.g.Bounds = append(t.g.Bounds, next)
 		return next
