@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 
+	"modernc.org/cc/v4"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -19,11 +21,19 @@ type findings struct {
 	agree bool            // nobody waits for a condition with another mutex than somebody else
 	stays bool            // no memory is given back, and no block left, of a condition that somebody may wait for, and none is initialised
 	wary  bool            // others store to what main was foreseen to read; see foreseen.go
+	// What declares variables that may be accessed by pointers from earlier rounds of their blocks; see earlier.go.
+	outlived map[cc.Node]bool
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.
 func (u *unit) findsMore() (all findings, more bool) {
-	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary}
+	if len(u.found.outlived) > 0 {
+		all = u.known
+		all.outlived = maps.Clone(u.found.outlived)
+		maps.Copy(all.outlived, u.known.outlived)
+		return all, true
+	}
+	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived}
 	if !u.doubtful || all.wary != u.known.wary {
 		return all, all.wary != u.known.wary
 	}

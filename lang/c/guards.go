@@ -242,7 +242,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 			freed = append(freed, s.o)
 		case foreign && !slices.Contains(gone, s.o):
 			gone = append(gone, s.o)
-		case s.o.dies && !free && !g.lives.sure(q, s.o) && !slices.Contains(gone, s.o):
+		case s.o.dies && !free && !g.lives.sure(q, s.o) && !s.o.there(c) && !slices.Contains(gone, s.o):
 			gone = append(gone, s.o)
 		}
 	}

@@ -320,14 +320,14 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 	}
 	for _, s := range scalars {
 		if _, ok := last[s.off]; !ok {
-			l.storeAs(place{t: s.t.Plain(), addr: program.Const(o.base + s.off)}, value{t: s.t, e: program.Const(0)}, plain)
+			l.storeAs(place{t: s.t.Plain(), addr: plus(o.address(), s.off)}, value{t: s.t, e: program.Const(0)}, plain)
 		}
 	}
 	for i, p := range puts {
 		if p.bits == 0 && last[p.off] != i {
 			continue
 		}
-		l.storeAs(place{t: p.t.Plain(), addr: program.Const(o.base + p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
+		l.storeAs(place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
 	}
 }
 

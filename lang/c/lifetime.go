@@ -140,6 +140,8 @@ var lifeTags = program.NewTags(lifeTag, flowgraph.AccessTag+program.BoolType.Str
 
 // markLives writes the stores that tell of local variables.
 func (l *lowerer) markLives() {
+	l.noteEarlier()
+	l.noteNamed()
 	if regs := l.skippable[wholeLife]; len(regs) > 0 {
 		start := l.g.Start
 		l.g.Start = l.node()
@@ -201,7 +203,18 @@ func (l *lowerer) markLives() {
 		}
 		for k, list := range [][]*object{dead, born} {
 			for _, o := range list {
+				if k == 1 && o.second {
+					continue
+				}
 				next := g.Node(g.Edges[i].Pos)
+				if k == 1 && o.twin != nil {
+					to := g.Edges[i].To
+					g.Edges[i].To = g.Node(g.Edges[i].Pos)
+					o.twin.appears(g, g.Edges[i].To, next, o, g.Edges[i].Pos)
+					g.Add(next, to, program.Skip(), g.Edges[i].Pos)
+					i = len(g.Edges) - 1
+					continue
+				}
 				mark := program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(k), Tags: lifeTags}
 				g.Add(next, g.Edges[i].To, mark, g.Edges[i].Pos)
 				g.Edges[i].To, i = next, len(g.Edges)-1
@@ -359,7 +372,7 @@ func (u *unit) lifetimes(p *program.Program, r *program.Ranges) bool {
 					if array && (o.base >= hi || o.end() <= lo) {
 						continue // an assertion will come before it
 					}
-					if !doubtful[o] && !v.sure(e.From, o) && o.touches(set) {
+					if !doubtful[o] && !v.sure(e.From, o) && o.touches(set) && !o.there(c) {
 						doubtful[o] = true
 					}
 				}

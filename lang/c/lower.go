@@ -496,7 +496,7 @@ func (l *lowerer) variable(n cc.Node, d *cc.Declarator) place {
 			return place{t: v.t, fn: v.fn}
 		}
 		if v.obj != nil {
-			return place{t: v.t, addr: program.Const(v.obj.base)}
+			return place{t: v.t, addr: v.obj.address()}
 		}
 		if v.varying {
 			return place{t: v.t, addr: program.Reg(v.reg)}
@@ -761,6 +761,7 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *types.Type) *variable {
 		v.obj = l.mortal(d.Name(), t, l.scope)
 		v.obj.unset = !t.Library || l.u.opts.Uninitialised
 		v.obj.fix(d.Name())
+		l.twinned(d, v.obj)
 	}
 	f.vars[d] = v
 	return v
@@ -770,7 +771,7 @@ func (l *lowerer) init(f *frame, d *cc.Declarator, v value) {
 	x := f.vars[d]
 	p := place{t: x.t, reg: x.reg}
 	if x.obj != nil {
-		p.addr = program.Const(x.obj.base)
+		p.addr = x.obj.address()
 	}
 	l.first(x.obj, func() { l.storeAs(p, v, plain) })
 }

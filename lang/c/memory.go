@@ -54,7 +54,11 @@ type object struct {
 	divided bool // its cells are other ones than those of its type (divide.go)
 	// Of a pool: it is on a stack, or from mmap, and where it is made.
 	stack, mapped bool
-	busy          int // of one whose objects are made again: the register that tells whether the last one is there; 0: none (again.go)
+	node          cc.Node    // what declares it, of a local variable or a literal
+	again         bool       // its block may be come to again
+	twin          *twoPlaces // where it has a second place; see earlier.go
+	second        bool       // it is such a place
+	busy          int        // of one whose objects are made again: the register that tells whether the last one is there; 0: none (again.go)
 	made          program.Position
 }
 

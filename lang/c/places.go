@@ -316,8 +316,9 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		return place{t: t, addr: program.Const(o.base)}
 	}
 	o := l.mortal("literal", t, l.scope)
+	l.twinned(n, o)
 	l.fill(o, t, l.initializer(t, init))
-	return place{t: t, addr: program.Const(o.base)}
+	return place{t: t, addr: o.address()}
 }
 
 // memberOf is the member of a value that is no object.

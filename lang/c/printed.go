@@ -60,7 +60,7 @@ func (l *lowerer) onlyPrinted(n cc.ExpressionNode) (int64, bool) {
 		return 0, false
 	}
 	v, uses := l.frame.vars[d], l.u.textUses()
-	if v == nil || v.obj == nil || v.t.Kind != types.ArrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
+	if v == nil || v.obj == nil || v.obj.twin != nil || v.t.Kind != types.ArrayKind || uses.otherwise[d] || uses.altered[d] || uses.read[d] || uses.filled[d] || uses.within[d] {
 		return 0, false
 	}
 	return v.t.Size, true

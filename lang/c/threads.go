@@ -28,7 +28,7 @@ type thread struct {
 	origin []int
 }
 
-// build makes the program.
+// build makes the program; it is nil where something is found first of which it depends.
 func (u *unit) build() *program.Program {
 	u.collect()
 	def := u.defined["main"]
@@ -92,6 +92,9 @@ func (u *unit) build() *program.Program {
 	u.lives()
 	u.knowWaits()
 	u.resolve()
+	if u.outlived(nil) {
+		return nil
+	}
 	u.optimise()
 	u.insist()
 	return u.guard()

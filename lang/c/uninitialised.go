@@ -135,7 +135,7 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if v.obj != nil {
-		l.mark(place{t: v.t.Plain(), addr: program.Const(v.obj.base)}, false)
+		l.mark(place{t: v.t.Plain(), addr: v.obj.address()}, false)
 		return
 	}
 	if v.shadow == 0 {

@@ -37,6 +37,22 @@ func (l *lowerer) forgets(o *object) {
 	if len(o.cells) > maxForgotten {
 		return
 	}
+	if o.twin != nil {
+		first, second, end := l.node(), l.node(), l.node()
+		l.split(eq(program.Reg(o.twin.at), program.Const(o.base)), first, second)
+		l.cur = first
+		l.forgetAt(o)
+		l.jump(end)
+		l.cur = second
+		l.forgetAt(o.twin.other)
+		l.land(end)
+		return
+	}
+	l.forgetAt(o)
+}
+
+// forgetAt writes the stores to one place.
+func (l *lowerer) forgetAt(o *object) {
 	skip := librarySpans(o.t, 0, nil)
 	for _, s := range o.cells {
 		if !inSpans(skip, s.off) && s.t.Kind != types.FloatKind {

@@ -1,0 +1,472 @@
+package c
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/program"
+)
+
+// A local variable of a block that is come to again, as the body of a loop, is another one each time, and a pointer to that of an
+// earlier round leads nowhere (C11, 6.2.4). They all have one place here, so such a pointer would lead to the variable of this round. Where
+// that may be, the variable has two places: it is in the first one, until it is taken to be in the second one from some round on, which
+// may be any. Whichever round a pointer is from, there is a run that has left the first place right behind that round, and finds
+// nothing there any more.
+//
+// Most variables do not need that. Here is followed, in the graph of a thread, which registers may hold a pointer from an earlier round, and accesses
+// by those are noted, as are all by other threads; which of them may be to a variable of a block that is come to again is
+// known by the values that addresses can have. Then the program is read once more.
+
+// earlierTag marks accesses by pointers that may be from an earlier round.
+const earlierTag = flowgraph.AccessTag + "earlier"
+
+// A twoPlaces is the two places of a variable, the register that has the address of that in which it is, and the one that tells
+// whether its block has been come to before.
+type twoPlaces struct {
+	at, before int
+	other      *object
+}
+
+// twinned is what is declared at n, with a second place where it has to have one. That of a mutex and its kin is known by its address.
+func (l *lowerer) twinned(n cc.Node, o *object) *twoPlaces {
+	if o.node = n; l.dryness > 0 || !l.u.known.outlived[n] || !o.dies {
+		return nil
+	}
+	other := l.mortal("", o.t, o.scope)
+	other.name, other.who, other.unset, other.fixed, other.fixedIn = o.name, o.who, o.unset, o.fixed, o.fixedIn
+	t := &twoPlaces{l.register("address of "+o.who, program.Uint64Type, true), l.register(o.who+" again", program.BoolType, true), other}
+	l.g.Regs[t.at].Init = o.base
+	o.twin, other.second = t, true
+	return t
+}
+
+// twinable is whether what is declared may have a second place.
+func (o *object) twinable() bool { return o.node != nil && librarySpans(o.t, 0, nil) == nil }
+
+// address is where an object is.
+func (o *object) address() program.Expr {
+	if o.twin != nil {
+		return program.Reg(o.twin.at)
+	}
+	return program.Const(o.base)
+}
+
+// appears writes, from a node on to another, that an object with two places is in one of them.
+func (t *twoPlaces) appears(g *flowgraph.Graph, from, to int, o *object, pos program.Position) {
+	in := func(at int, o *object) {
+		g.Add(at, to, program.Command{Op: program.Store, Addr: program.Const(o.liveAddr()), Value: program.Const(1), Tags: lifeTags}, pos)
+	}
+	first, again, either, left, second := g.Node(pos), g.Node(pos), g.Node(pos), g.Node(pos), g.Node(pos)
+	begins := g.Node(pos)
+	before, is := ne(program.Reg(t.before), program.Const(0)), eq(program.Reg(t.at), program.Const(o.base))
+	g.Add(from, begins, checkOp(program.NotExpr(before)), pos)
+	g.Add(begins, first, program.Command{Op: program.Assign, Reg: t.before, Value: program.Const(1)}, pos)
+	g.Add(from, again, checkOp(before), pos)
+	g.Add(again, either, checkOp(is), pos)
+	g.Add(again, second, checkOp(program.NotExpr(is)), pos)
+	g.Add(either, first, program.Skip(), pos)
+	g.Add(either, left, program.Skip(), pos)
+	g.Add(left, second, program.Command{Op: program.Assign, Reg: t.at, Value: program.Const(t.other.base)}, pos)
+	in(first, o)
+	in(second, t.other)
+}
+
+// thereTag marks the accesses to an object with two places by its name: it is there whenever these are made.
+func (o *object) thereTag() string { return fmt.Sprint(flowgraph.AccessTag, "there", o.base) }
+
+// there is whether an access is one of them.
+func (o *object) there(c *program.Command) bool {
+	return (o.twin != nil || o.second) && c.Tags.Has(o.thereTag())
+}
+
+// noteNamed tags them.
+func (l *lowerer) noteNamed() {
+	named := map[program.Expr]*object{}
+	for _, o := range l.mortals {
+		if o.twin != nil {
+			named[program.Reg(o.twin.at)] = o
+		}
+	}
+	if len(named) == 0 {
+		return
+	}
+	for i := range l.g.Edges {
+		l.g.Edges[i].Cmd.Accesses(func(c *program.Command) {
+			at, off := c.Addr, int64(0)
+			if b, ok := at.(program.Binary); ok && b.Op == program.Add {
+				if k, constant := b.Y.(program.Const); constant {
+					at, off = b.X, int64(k)
+				}
+			}
+			if o := named[at]; o != nil && 0 <= off && off < o.size {
+				c.Tags = c.Tags.With(o.thereTag(), o.twin.other.thereTag())
+			}
+		})
+	}
+}
+
+// Pointers are what is known of a value: of the variables of blocks that are come to again, those of this round, and those of
+// earlier ones, that it may point to.
+type pointers struct{ now, earlier program.RegSet }
+
+func (p pointers) empty() bool { return p.now.Len() == 0 && p.earlier.Len() == 0 }
+
+// add adds what q has, and reports whether that is more.
+func (p *pointers) add(q pointers) (more bool) {
+	join := func(to *program.RegSet, from program.RegSet) {
+		for i, w := range from {
+			if *to == nil {
+				*to = make(program.RegSet, len(from))
+			}
+			if w&^(*to)[i] != 0 {
+				(*to)[i] |= w
+				more = true
+			}
+		}
+	}
+	join(&p.now, q.now)
+	join(&p.earlier, q.earlier)
+	return more
+}
+
+// all is what it points to, of whatever round.
+func (p pointers) all() program.RegSet {
+	var q pointers
+	q.add(p)
+	q.add(pointers{now: p.earlier})
+	return q.now
+}
+
+// A following is the search through the graph of a thread.
+type following struct {
+	l       *lowerer
+	objects []*object
+	holds   []pointers     // by object: what is stored in it, by its name
+	loose   program.RegSet // what others may have pointers to, or other memory
+	changed bool
+}
+
+// noteEarlier tags the accesses of the thread that may be by pointers from earlier rounds.
+func (l *lowerer) noteEarlier() {
+	g := l.g
+	again := l.againScopes()
+	if len(again) == 0 {
+		return
+	}
+	f := &following{l: l}
+	for _, o := range l.mortals {
+		if again[o.scope] && !o.second {
+			o.again = true
+			f.objects = append(f.objects, o)
+		}
+	}
+	if !f.pointed() {
+		return
+	}
+	f.holds = make([]pointers, len(f.objects))
+	f.loose = program.NewRegSet(len(f.objects))
+	out := g.Out()
+	at := make([]map[int]pointers, len(g.Nodes))
+	for f.changed = true; f.changed; { // what is in memory is not told apart by when it is read
+		f.changed = false
+		clear(at)
+		at[g.Start] = map[int]pointers{}
+		for work := []int{g.Start}; len(work) > 0; {
+			q := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, i := range out[q] {
+				e := &g.Edges[i]
+				regs := maps.Clone(at[q])
+				f.edge(e, regs)
+				if at[e.To] == nil {
+					at[e.To] = regs
+					work = append(work, e.To)
+					continue
+				}
+				more := false
+				for r, p := range regs {
+					was := at[e.To][r]
+					var sum pointers
+					sum.add(was)
+					if sum.add(p) {
+						at[e.To][r], more = sum, true
+					}
+				}
+				if more {
+					work = append(work, e.To)
+				}
+			}
+		}
+	}
+}
+
+// againScopes are the blocks that the thread may come to again.
+func (l *lowerer) againScopes() map[int]bool {
+	comp, cyclic := l.g.Components(l.g.Out())
+	again := map[int]bool{}
+	for i := range l.g.Edges {
+		e := &l.g.Edges[i]
+		if c := comp[e.From]; c < 0 || !cyclic[c] || comp[e.To] != c || l.scopes[e.To] == nowhere {
+			continue
+		}
+		for s := l.scopes[e.To]; s > wholeLife && !l.isIn(l.scopes[e.From], s); s = l.parents[s] {
+			again[s] = true
+		}
+	}
+	return again
+}
+
+// isIn is whether a block is one, or in it.
+func (l *lowerer) isIn(s, around int) bool {
+	for ; s > wholeLife; s = l.parents[s] {
+		if s == around {
+			return true
+		}
+	}
+	return s == around
+}
+
+// pointed is whether an address of one of the objects is a value.
+func (f *following) pointed() bool {
+	found := false
+	note := func(e program.Expr) {
+		if e != nil && !found {
+			p := f.of(e, nil)
+			found = !p.empty()
+		}
+	}
+	var command func(c *program.Command)
+	command = func(c *program.Command) {
+		switch c.Op {
+		case program.Assign, program.Store:
+			note(c.Value)
+		case program.Atomic:
+			for i := range c.Body {
+				command(&c.Body[i])
+			}
+		}
+	}
+	for i := range f.l.g.Edges {
+		e := &f.l.g.Edges[i]
+		if e.Op != nil {
+			for _, x := range e.Op.Operands() {
+				note(x)
+			}
+			continue
+		}
+		command(&e.Cmd)
+	}
+	return found
+}
+
+// object is the one that an address is in, or right behind; -1: none of those that are followed.
+func (f *following) object(a int64) int {
+	return slices.IndexFunc(f.objects, func(o *object) bool { return o.base <= a && a <= o.base+o.size })
+}
+
+// of is what an expression may point to.
+func (f *following) of(e program.Expr, regs map[int]pointers) (p pointers) {
+	program.Walk(e, func(e program.Expr) {
+		switch e := e.(type) {
+		case program.Reg:
+			if q, ok := regs[int(e)]; ok {
+				p.add(q)
+				return
+			}
+			for i, o := range f.objects {
+				if o.twin != nil && o.twin.at == int(e) {
+					p.add(pointers{now: f.one(i)})
+				}
+			}
+		case program.Const:
+			if i := f.object(int64(e)); i >= 0 {
+				p.add(pointers{now: f.one(i)})
+			}
+		}
+	})
+	return p
+}
+
+func (f *following) one(i int) program.RegSet {
+	s := program.NewRegSet(len(f.objects))
+	s.Add(i)
+	return s
+}
+
+// lost notes that others may have these pointers, and what is in what they point to.
+func (f *following) lost(p pointers) {
+	for i := range f.objects {
+		if all := p.all(); all != nil && all.Has(i) && !f.loose.Has(i) {
+			f.loose.Add(i)
+			f.changed = true
+			f.lost(f.holds[i])
+		}
+	}
+}
+
+// edge takes what is known along an edge.
+func (f *following) edge(e *flowgraph.Edge, regs map[int]pointers) {
+	set := func(r int, p pointers) {
+		if delete(regs, r); !p.empty() && f.l.g.Regs[r].Type.Bits == 64 {
+			regs[r] = p
+		}
+	}
+	if e.Op != nil {
+		for _, x := range e.Op.Operands() {
+			f.lost(f.of(x, regs))
+		}
+		if r := e.Op.Writes(); r >= 0 {
+			set(r, pointers{earlier: f.loose})
+		}
+	} else {
+		f.command(&e.Cmd, regs, set)
+	}
+	from, to := f.l.scopes[e.From], f.l.scopes[e.To]
+	if from == to || to == nowhere {
+		return
+	}
+	for i, o := range f.objects {
+		if !f.l.isIn(from, o.scope) || f.l.isIn(to, o.scope) {
+			continue
+		}
+		for r, p := range regs {
+			if p.now != nil && p.now.Has(i) {
+				var q pointers
+				q.add(p)
+				q.add(pointers{earlier: f.one(i)})
+				q.now.Remove(i)
+				regs[r] = q
+			}
+		}
+	}
+}
+
+func (f *following) command(c *program.Command, regs map[int]pointers, set func(int, pointers)) {
+	switch c.Op {
+	case program.Assign:
+		set(c.Reg, f.of(c.Value, regs))
+	case program.Havoc:
+		set(c.Reg, pointers{})
+	case program.Load:
+		p := f.by(c, regs)
+		set(c.Reg, f.loaded(c, p))
+	case program.Store:
+		p := f.by(c, regs)
+		v := f.of(c.Value, regs)
+		if v.empty() {
+			break
+		}
+		if i := f.named(c.Addr); i >= 0 {
+			if f.holds[i].add(v) {
+				f.changed = true
+				if f.loose.Has(i) {
+					f.lost(v)
+				}
+			}
+			break
+		}
+		for i := range f.objects { // a pointer in it may have been given by either way
+			if all := p.all(); all != nil && all.Has(i) && f.holds[i].add(v) {
+				f.changed = true
+			}
+		}
+		f.lost(v)
+	case program.Atomic:
+		for i := range c.Body {
+			f.command(&c.Body[i], regs, set)
+		}
+	}
+}
+
+// by is what the address of an access may point to; an access by a pointer from an earlier round is noted.
+func (f *following) by(c *program.Command, regs map[int]pointers) pointers {
+	p := f.of(c.Addr, regs)
+	if p.earlier.Len() > 0 && !c.Tags.Has(earlierTag) {
+		c.Tags = c.Tags.With(earlierTag)
+	}
+	return p
+}
+
+// named is the object that an address is in that is not computed; -1: none.
+func (f *following) named(addr program.Expr) int {
+	if a, known := addr.(program.Const); known {
+		return f.object(int64(a))
+	}
+	return -1
+}
+
+// loaded is what a load may give, by an address that points to p.
+func (f *following) loaded(c *program.Command, p pointers) pointers {
+	one := f.named(c.Addr)
+	var v pointers
+	for i, o := range f.objects {
+		if all := p.all(); i != one && (all == nil || !all.Has(i)) {
+			continue
+		}
+		// What is in a variable of the same block, or of one in it, was put there in this round.
+		v.add(pointers{earlier: f.holds[i].earlier})
+		for k, x := range f.objects {
+			if now := f.holds[i].now; now != nil && now.Has(k) {
+				if f.l.isIn(o.scope, x.scope) {
+					v.add(pointers{now: f.one(k)})
+				} else {
+					v.add(pointers{earlier: f.one(k)})
+				}
+			}
+		}
+	}
+	if one < 0 || f.loose.Has(one) {
+		v.add(pointers{earlier: f.loose})
+	}
+	return v
+}
+
+// outlived finds the variables that may be accessed by pointers from earlier rounds, beyond those that have two places.
+func (u *unit) outlived(left *effort) bool {
+	var all []*object
+	for _, o := range u.objects {
+		if o.again && o.dies && o.twin == nil && !o.second && o.twinable() {
+			all = append(all, o)
+		}
+	}
+	if len(all) == 0 || len(u.threads) == 1 && !slices.ContainsFunc(u.threads[0].g.Edges, func(e flowgraph.Edge) bool {
+		noted := false
+		e.Cmd.Accesses(func(c *program.Command) { noted = noted || c.Tags.Has(earlierTag) })
+		return noted
+	}) {
+		return false
+	}
+	p, r, err := u.values(left)
+	found := map[cc.Node]bool{}
+	if err != nil {
+		for _, o := range all {
+			found[o.node] = true
+		}
+	} else {
+		for ti, t := range p.Threads {
+			for i := range t.Edges {
+				e := &t.Edges[i]
+				if !r.Reachable[ti][e.From] {
+					continue
+				}
+				e.Cmd.Accesses(func(c *program.Command) {
+					set, ok := r.Address[c]
+					if !ok || set.Empty() || c.Tags.Has(lifeTag) || c.Tags.Has(carefulTag) {
+						return
+					}
+					for _, o := range all {
+						if (o.thread != ti || c.Tags.Has(earlierTag)) && !found[o.node] && o.touches(set) {
+							found[o.node] = true
+						}
+					}
+				})
+			}
+		}
+	}
+	u.found.outlived = found
+	return len(found) > 0
+}
