@@ -88,6 +88,8 @@ func TestElements(t *testing.T) {
 		{"a row, by a variable that goes on", `int m[2][3]; int main(void) { unsigned i = rand(); if (i > 1) return 0; int *row = m[0]; row[3 * i] = 1; assert(m[i][0] == 1); return 0; }`, "SAFE"},
 		{"rows, by a variable that goes too far", members + `int main(void) { int *row = r->m[1]; row[2] = 1; return 0; }`, "UNSAFE"},
 		{"an array in a union", `union { int a[2], b[4]; } u, *p = &u; int main(void) { int *v = p->a; v[3] = 1; *(p->a + 2) = 1; assert(p->b[3] == 1); return 0; }`, "SAFE"},
+		{"an array in an element of a variable, by a pointer", `struct { int n, a[3]; } y[2]; int main(void) { for (int i = 0; i < 2; i++) { int *p = y[i].a; p[2] = i; } assert(y[1].a[2] == 1); return 0; }`, "SAFE"},
+		{"an array deep in an element of a variable, by a pointer", `struct { int n; struct { int k, a[3]; } in; } y[2]; int main(void) { for (int i = 0; i < 2; i++) *(y[i].in.a + 2) = i; if (y[1].in.a[2]) abort(); return 0; }`, "UNSAFE"},
 		{"an index of an array in a union", `union { int a[2], b[4]; } u[2], *p = u; int main(void) { p->a[3] = 1; return 0; }`, "UNSAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -141,9 +142,9 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 					f(v, writtenMention)
 				}
 			case cc.PostfixExpressionIndex:
-				// The name of an array that is indexed at once does not escape.
+				// The name of an array that is indexed at once does not escape, where no element is, or has in it, an array that becomes a pointer.
 				if p, ok := unwrap(x.PostfixExpression).(*cc.PrimaryExpression); ok && p.Case == cc.PrimaryExpressionIdent {
-					if g := u.globals[p.Token.SrcStr()]; g != nil && g.t.Kind == types.ArrayKind && g.t.Elem.Kind != types.ArrayKind {
+					if g := u.globals[p.Token.SrcStr()]; g != nil && g.t.Kind == types.ArrayKind && !hasArrays(g.t.Elem) {
 						walk(x.ExpressionList, visit)
 						return false
 					}
@@ -180,6 +181,11 @@ func (u *unit) mentions(def *cc.FunctionDefinition, f func(string, mention)) {
 		return true
 	}
 	walk(def.CompoundStatement, visit)
+}
+
+// hasArrays is true of an array, and of what has one in it.
+func hasArrays(t *types.Type) bool {
+	return t.Kind == types.ArrayKind || slices.ContainsFunc(t.Fields, func(f types.Field) bool { return hasArrays(f.Type) })
 }
 
 // track notes the cells of quiet variables for the graph of main.
