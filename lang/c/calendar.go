@@ -325,10 +325,10 @@ func formatTime(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) v
 	done := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), program.Reg(r)), done)
-	l.storeAs(w.place(to, types.Char), number(types.Char, '0'), plain)
+	l.storeAs(w.place(value{e: to}, types.Char), number(types.Char, '0'), plain)
 	w.next()
 	l.cur = done
-	l.storeAs(w.place(to, types.Char), number(types.Char, 0), plain)
+	l.storeAs(w.place(value{e: to}, types.Char), number(types.Char, 0), plain)
 	l.jump(end)
 	l.cur = over
 	l.readChars(to, max, func() value { return number(types.Char, '0') }) // anything

@@ -157,7 +157,7 @@ func (l *lowerer) readChars(to program.Expr, count value, char func() value) {
 	end := l.node()
 	w := l.walkString()
 	w.leaveIf(eq(program.Reg(w.i), count.e), end)
-	l.storeAs(w.place(to, types.Char), char(), plain)
+	l.storeAs(w.place(value{e: to}, types.Char), char(), plain)
 	w.next()
 	l.cur = end
 }

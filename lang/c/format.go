@@ -16,7 +16,7 @@ import (
 type formatting struct {
 	l   *lowerer
 	n   cc.Node
-	to  program.Expr
+	to  value
 	max program.Expr // how many bytes there are for them; nil: as many as it takes
 	pos int          // the register that counts them
 }
@@ -36,7 +36,7 @@ func (f *formatting) put(c program.Expr) {
 }
 
 func (f *formatting) place() place {
-	return place{t: types.Char, addr: flowgraph.Fold(bin(program.Add, f.to, program.Reg(f.pos)))}
+	return f.l.inText(f.to, program.Reg(f.pos), types.Char)
 }
 
 // end writes the character 0 that ends the string.
@@ -55,7 +55,7 @@ func (f *formatting) end() value {
 	l.cur = cut
 	l.split(ne(f.max, program.Const(0)), some, end)
 	l.cur = some
-	l.storeAs(place{t: types.Char, addr: plus(flowgraph.Fold(bin(program.Add, f.to, f.max)), -1)}, zero, plain)
+	l.storeAs(l.inText(f.to, plus(f.max, -1), types.Char), zero, plain)
 	l.land(end)
 	return value{t: types.Int, e: program.Reg(f.pos)}
 }
@@ -167,7 +167,7 @@ func (f *formatting) character(d directive, c program.Expr) {
 }
 
 // text appends a string.
-func (f *formatting) text(d directive, base program.Expr) {
+func (f *formatting) text(d directive, base value) {
 	l := f.l
 	walk := func(do func(w *walker, c func() program.Expr)) *walker {
 		end := l.node()
@@ -189,7 +189,7 @@ func (f *formatting) text(d directive, base program.Expr) {
 		f.pad(' ', w.i, d.before)
 	}
 	w := walk(func(w *walker, c func() program.Expr) {
-		f.apart(w, base)
+		f.apart(w, base.e)
 		f.put(c())
 	})
 	f.pad(' ', w.i, d.after)
@@ -197,13 +197,13 @@ func (f *formatting) text(d directive, base program.Expr) {
 
 // apart asserts that the string at base, of which a walk has come to a character, is not what is written.
 func (f *formatting) apart(w *walker, base program.Expr) {
-	if f.l.u.disjoint(f.to, base) {
+	if f.l.u.disjoint(f.to.e, base) {
 		return
 	}
 	behind := func(x, y, n program.Expr) program.Expr {
 		return bin(program.ULt, n, flowgraph.Fold(bin(program.Sub, x, y)))
 	}
-	holds := bin(program.LogicalAnd, behind(w.place(base, types.Char).addr, f.to, program.Reg(f.pos)), behind(f.place().addr, base, program.Reg(w.i)))
+	holds := bin(program.LogicalAnd, behind(bin(program.Add, base, program.Reg(w.i)), f.to.e, program.Reg(f.pos)), behind(bin(program.Add, f.to.e, program.Reg(f.pos)), base, program.Reg(w.i)))
 	if f.max != nil { // nothing is written that there is no room for
 		holds = bin(program.LogicalOr, flowgraph.Fold(bin(program.ULe, f.max, program.Reg(f.pos))), holds)
 	}
@@ -322,7 +322,7 @@ func (d directive) precise() bool {
 }
 
 // format is sprintf, given where the format stands among its arguments.
-func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.ExpressionNode) value {
+func (l *lowerer) format(n cc.Node, to value, max program.Expr, args []cc.ExpressionNode) value {
 	var vs []value
 	for _, a := range args[1:] {
 		vs = append(vs, l.expr(a))
@@ -339,7 +339,7 @@ func (l *lowerer) format(n cc.Node, to place, max program.Expr, args []cc.Expres
 }
 
 // formatList is vsprintf.
-func (l *lowerer) formatList(n cc.Node, to place, max program.Expr, args []cc.ExpressionNode) value {
+func (l *lowerer) formatList(n cc.Node, to value, max program.Expr, args []cc.ExpressionNode) value {
 	list := l.argumentList(n, args[1])
 	return l.formatWith(n, to, max, args[0], func(d directive) value {
 		v := l.nextArgument(list)
@@ -407,13 +407,13 @@ func (u *unit) assigned(def *cc.FunctionDefinition) map[*cc.Declarator]bool {
 }
 
 // formatWith writes what a format makes of the arguments that next gives.
-func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.ExpressionNode, next func(directive) value) value {
+func (l *lowerer) formatWith(n cc.Node, to value, max program.Expr, format cc.ExpressionNode, next func(directive) value) value {
 	text, ok := l.literalText(format)
 	if !ok {
 		l.u.refuse(n, "a format that is no literal")
 	}
 	text, _, _ = strings.Cut(text, "\x00")
-	f := &formatting{l: l, n: n, to: to.addr, max: max, pos: l.register("i", program.Uint64Type, true)}
+	f := &formatting{l: l, n: n, to: to, max: max, pos: l.register("i", program.Uint64Type, true)}
 	l.assign(f.pos, program.Const(0))
 	for text != "" {
 		before, rest, found := strings.Cut(text, "%")
@@ -440,7 +440,7 @@ func (l *lowerer) formatWith(n cc.Node, to place, max program.Expr, format cc.Ex
 		case d.verb == 'c' && v.t.Integer() && d.most == nil && bare:
 			f.character(d, v.e)
 		case d.verb == 's' && v.t.Kind == types.PointerKind && bare:
-			f.text(d, v.e)
+			f.text(d, l.text(v))
 		default:
 			l.u.refuse(n, "the conversion %"+map[bool]string{true: "#"}[d.alternative]+string(d.verb)+" of "+v.t.Name)
 		}
@@ -456,9 +456,6 @@ func bounded(n program.Expr, size int64) bool {
 
 // formatBuiltins are the functions that this file knows.
 func formatBuiltins() map[string]builtin {
-	buffer := func(l *lowerer, n cc.ExpressionNode) place {
-		return place{t: types.Char, addr: l.convert(l.expr(n), types.VoidPointer).e}
-	}
 	// formatting is a function that the format follows the first so many arguments of, with its
 	// arguments or a list of them. Where nobody asks for what it writes it evaluates its arguments.
 	formatting := func(first int, list bool) builtin {
@@ -484,7 +481,7 @@ func formatBuiltins() map[string]builtin {
 					return number(types.Int, 0)
 				}
 			}
-			to := buffer(l, args[0])
+			to := l.textArgument(args[0])
 			if list {
 				return l.formatList(n, to, room, args[first:])
 			}

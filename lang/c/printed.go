@@ -465,7 +465,7 @@ func (l *lowerer) readText(v value, most program.Expr, orNull bool) {
 	if most != nil {
 		w.leaveIf(eq(plus(program.Reg(w.i), 1), most), end)
 	}
-	w.leaveIf(eq(w.char(plus(v.e, 1), types.Char), program.Const(0)), end)
+	w.leaveIf(eq(w.char(value{e: plus(v.e, 1)}, types.Char), program.Const(0)), end)
 	w.next()
 	l.cur = end
 }

@@ -13,13 +13,13 @@ import (
 // readLine is fgets. A line ends where its newline is; what is there of one where a read fails is indeterminate, and where the file has
 // come to its end before there was anything the array is as it was.
 func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	to := l.convert(l.expr(args[0]), types.VoidPointer).e
+	to := l.textArgument(args[0])
 	size := l.convert(l.expr(args[1]), types.Int)
 	l.effect(args[2])
 	char := l.unknownChar(args[0])
 	l.at(n)
 	r := l.temp(types.VoidPointer)
-	l.assign(r, to)
+	l.assign(r, to.e)
 	fails, line, empty, end := l.node(), l.node(), l.node(), l.node()
 	room := l.node()
 	l.split(bin(program.Le, size.e, program.Const(0)), empty, room)
@@ -53,7 +53,7 @@ func readLine(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	l.split(l.havoc(types.Bool, 0, 1).e, spoils, empty)
 	l.cur = spoils
 	l.failed()
-	l.readChars(to, l.convert(size, types.UnsignedLong), char)
+	l.readChars(to.e, l.convert(size, types.UnsignedLong), char)
 	l.land(empty)
 	l.assign(r, program.Const(0))
 	l.land(end)

@@ -64,13 +64,12 @@ func (w *walker) next() {
 }
 
 // char is the character that the loop is at in the string at base.
-func (w *walker) char(base program.Expr, t *types.Type) program.Expr {
+func (w *walker) char(base value, t *types.Type) program.Expr {
 	return w.l.loadAs(w.place(base, t), plain).e
 }
 
-func (w *walker) place(base program.Expr, t *types.Type) place {
-	return place{t: t, addr: flowgraph.Fold(bin(program.Add, base, program.Reg(w.i)))}
-}
+// place is where that character is; if it is to be in an array, that is looked at.
+func (w *walker) place(base value, t *types.Type) place { return w.l.inText(base, program.Reg(w.i), t) }
 
 // apart asserts that what is read at from and what is written at to, which come on by one character each round, do not meet: neither
 // has come to where the other one began.
@@ -128,15 +127,14 @@ func textLen(s string) int64 {
 
 // stringBuiltins are the functions on strings.
 func stringBuiltins() map[string]builtin {
-	pointer := func(l *lowerer, n cc.ExpressionNode) program.Expr {
-		return l.convert(l.expr(n), types.VoidPointer).e
-	}
+	pointer := (*lowerer).textArgument
+	bytes := func(l *lowerer, n cc.ExpressionNode) value { return l.convert(l.expr(n), types.VoidPointer) }
 	strlen := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		if s, ok := l.literalText(args[0]); ok { // the size of an object may be made of it
 			return number(types.UnsignedLong, textLen(s))
 		}
 		p := pointer(l, args[0])
-		if s, ok := l.u.textAt(value{t: types.VoidPointer, e: p}); ok {
+		if s, ok := l.u.textAt(p); ok {
 			return number(types.UnsignedLong, textLen(s))
 		}
 		l.at(n)
@@ -154,7 +152,11 @@ func stringBuiltins() map[string]builtin {
 			want = 3
 		}
 		return builtin{want, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-			p, q := pointer(l, args[0]), pointer(l, args[1])
+			argument := pointer
+			if !strings {
+				argument = bytes
+			}
+			p, q := argument(l, args[0]), argument(l, args[1])
 			var k value
 			if bounded {
 				k = l.size(args[2])
@@ -192,17 +194,17 @@ func stringBuiltins() map[string]builtin {
 				w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 				w.next()
 				l.cur = end
-				to = bin(program.Add, p, program.Reg(w.i))
+				to = l.behind(p, program.Reg(w.i))
 			}
 			end := l.node()
 			w := l.walkString()
-			w.apart(n, to, q)
+			w.apart(n, to.e, q.e)
 			c := w.char(q, types.Char)
 			l.storeAs(w.place(to, types.Char), value{t: types.Char, e: c}, plain)
 			w.leaveIf(eq(c, program.Const(0)), end)
 			w.next()
 			l.cur = end
-			return value{t: types.PointerTo(types.Char), e: p}
+			return value{t: types.PointerTo(types.Char), e: p.e}
 		}}
 	}
 	strncpy := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -215,7 +217,7 @@ func stringBuiltins() map[string]builtin {
 		w := l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
 		w.leaveIf(eq(program.Reg(c), program.Const(0)), fill)
-		w.apart(n, p, q)
+		w.apart(n, p.e, q.e)
 		l.assign(c, w.char(q, types.Char))
 		l.land(put)
 		l.storeAs(w.place(p, types.Char), value{t: types.Char, e: program.Reg(c)}, plain)
@@ -223,7 +225,7 @@ func stringBuiltins() map[string]builtin {
 		l.cur = fill
 		l.jump(put)
 		l.cur = end
-		return value{t: types.PointerTo(types.Char), e: p}
+		return value{t: types.PointerTo(types.Char), e: p.e}
 	}}
 	// find gives where a character is in a string, or null.
 	find := builtin{2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -238,7 +240,7 @@ func stringBuiltins() map[string]builtin {
 		w.leaveIf(eq(x, program.Const(0)), none)
 		w.next()
 		l.cur = found
-		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.assign(r, bin(program.Add, p.e, program.Reg(w.i)))
 		l.jump(end)
 		l.cur = none
 		l.assign(r, program.Const(0))
@@ -258,7 +260,7 @@ func stringBuiltins() map[string]builtin {
 		found, on := l.node(), l.node()
 		l.split(eq(x, c.e), found, on)
 		l.cur = found
-		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.assign(r, bin(program.Add, p.e, program.Reg(w.i)))
 		l.land(on)
 		w.leaveIf(eq(x, program.Const(0)), end)
 		w.next()
@@ -278,7 +280,7 @@ func stringBuiltins() map[string]builtin {
 	}}
 	memchr := builtin{3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		l.keepsFrom(n, args[0])
-		p, c, k := pointer(l, args[0]), l.convert(l.expr(args[1]), types.Char), l.size(args[2])
+		p, c, k := bytes(l, args[0]), l.convert(l.expr(args[1]), types.Char), l.size(args[2])
 		l.at(n)
 		r := l.temp(types.VoidPointer)
 		l.assign(r, program.Const(0))
@@ -288,7 +290,7 @@ func stringBuiltins() map[string]builtin {
 		w.leaveIf(eq(w.char(p, types.Char), c.e), found)
 		w.next()
 		l.cur = found
-		l.assign(r, bin(program.Add, p, program.Reg(w.i)))
+		l.assign(r, bin(program.Add, p.e, program.Reg(w.i)))
 		l.land(end)
 		return value{t: types.VoidPointer, e: program.Reg(r)}
 	}}
@@ -301,22 +303,22 @@ func stringBuiltins() map[string]builtin {
 		w.leaveIf(eq(w.char(p, types.Char), program.Const(0)), end)
 		w.next()
 		l.cur = end
-		to := bin(program.Add, p, program.Reg(w.i))
-		if !l.u.disjoint(p, q) { // a part of the string itself ends where it is appended
-			behind := bin(program.ULt, program.Reg(w.i), flowgraph.Fold(bin(program.Sub, q, p)))
+		to := l.behind(p, program.Reg(w.i))
+		if !l.u.disjoint(p.e, q.e) { // a part of the string itself ends where it is appended
+			behind := bin(program.ULt, program.Reg(w.i), flowgraph.Fold(bin(program.Sub, q.e, p.e)))
 			l.assertThat(flowgraph.Fold(bin(program.LogicalOr, eq(k.e, program.Const(0)), behind)), n, "what %s copies does not overlap where it is copied to", overlapText)
 		}
 		end = l.node()
 		w = l.walkString()
 		w.leaveIf(eq(program.Reg(w.i), k.e), end)
-		w.apart(n, to, q)
+		w.apart(n, to.e, q.e)
 		c := w.char(q, types.Char)
 		w.leaveIf(eq(c, program.Const(0)), end)
 		l.storeAs(w.place(to, types.Char), value{t: types.Char, e: c}, plain)
 		w.next()
 		l.cur = end
 		l.storeAs(w.place(to, types.Char), number(types.Char, 0), plain)
-		return value{t: types.PointerTo(types.Char), e: p}
+		return value{t: types.PointerTo(types.Char), e: p.e}
 	}}
 	return map[string]builtin{
 		"strnlen": strnlen, "memchr": memchr, "strncat": strncat, "strrchr": last,

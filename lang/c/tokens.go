@@ -27,7 +27,7 @@ func (l *lowerer) tokens(n cc.Node, text, delimiters value, rest place) value {
 		l.split(eq(program.Reg(c), program.Const(0)), done, on)
 		l.cur = on
 		w := l.walkString()
-		d := w.char(set, types.Char)
+		d := w.char(value{e: set}, types.Char)
 		w.leaveIf(eq(d, program.Const(0)), no)
 		w.leaveIf(eq(d, program.Reg(c)), yes)
 		w.next()

@@ -17,7 +17,7 @@ func (l *lowerer) readsText(n cc.Node, arg cc.ExpressionNode) {
 	if _, ok := l.literalText(arg); ok {
 		return
 	}
-	s := l.convert(l.expr(arg), types.VoidPointer).e
+	s := l.textArgument(arg)
 	l.at(n)
 	end := l.node()
 	w := l.walkString()
