@@ -17,6 +17,8 @@ func TestTexts(t *testing.T) {
 		{"a member of a variable", `strcpy(g.in.m, "abcd");`, "UNSAFE"},
 		{"a member of a variable, with room", `strcpy(g.in.m, "abc"); strcat(g.in.n, g.in.m); strcat(g.in.n, "wxyz"); assert(!strcmp(g.in.n, "abcwxyz"));`, "SAFE"},
 		{"a member of a local variable", `strcpy(l.in.n, "abcdefgh");`, "UNSAFE"},
+		{"a member of a variable without unions", `struct s v = {0}; strcpy(v.m, "abcd");`, "UNSAFE"},
+		{"a member of a variable without unions, with room", `struct s v = {0}; strcpy(v.m, "abc"); sprintf(v.n, "%s", v.m); assert(v.n[2] == 'c');`, "SAFE"},
 		{"by a pointer", `char *q = p->in.m; strcpy(q, "abcd");`, "UNSAFE"},
 		{"from an element on", `strcpy(&p->in.m[1], "abc");`, "UNSAFE"},
 		{"from an element on, with room", `strcpy(&p->in.m[1], "ab"); strcpy(g.in.m + 2, "c"); assert(p->in.m[2] == 'b' && g.in.m[2] == 'c');`, "SAFE"},
