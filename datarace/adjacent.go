@@ -41,7 +41,7 @@ type stand struct {
 }
 
 // Adjacency writes the program that watches for accesses in conflict that follow each other. It is nil where that does not tell whether there is a race: there is
-// a global lock, or a step acquires after it has done what others can tell.
+// a global lock, a step acquires after it has released or reads what it has stored, or a thread may stand at its beginning.
 func (m *Monitor) Adjacency() *Adjacency {
 	w := &adjacent{p: m.of, r: m.ranges, known: m.known, a: &Adjacency{of: m.of}}
 	if !w.look() {
@@ -216,31 +216,31 @@ func (x *meeting) marksAt(c, at *program.Command) program.Command {
 	return program.Command{Op: program.Atomic, Text: c.Text, Body: out, Pos: c.Pos}
 }
 
-// Convict is the answer that a run is the evidence for in which an assertion fails: a run of the program with a race. nil where
+// Convict is the answer that a run is the evidence for in which an assertion fails: a run of the program with a race, in which who has stopped goes on just
+// before or after the other one, or when it has stopped. nil where
 // there is none to be had from it: accesses met that keep books, or a store that cannot be made after all.
 func (a *Adjacency) Convict(run *verdict.Run) (*verdict.Result, error) {
 	r, err := replay.New(a.of, memory.SC, nil)
 	if err != nil {
 		return nil, err
 	}
-	var schedule []abstract.Event
-	var stands []abstract.Event
+	var schedule, stands []abstract.Event
+	var stopped []int // where in the schedule
 	for _, s := range run.Steps {
 		o := a.origin[s.Thread][s.Edge]
 		ev := abstract.Event{Thread: s.Thread, Edge: o.edge, Choice: s.Choice}
 		if o.stops {
-			stands = append(stands, ev)
+			stands, stopped = append(stands, ev), append(stopped, len(schedule))
 		} else {
 			schedule = append(schedule, ev)
 		}
 	}
 	last := len(schedule) - 1
-	for _, ev := range stands {
-		if found, err := judge(r, slices.Insert(slices.Clone(schedule), last, ev)); err == nil && found != nil {
-			return verdict.Convict(shorten(r, found)), nil
-		}
-		if found, err := judge(r, append(slices.Clone(schedule), ev)); err == nil && found != nil {
-			return verdict.Convict(shorten(r, found)), nil
+	for i, ev := range stands {
+		for _, place := range []int{last, last + 1, stopped[i]} {
+			if found, err := judge(r, slices.Insert(slices.Clone(schedule), place, ev)); err == nil && found != nil {
+				return verdict.Convict(shorten(r, found)), nil
+			}
 		}
 	}
 	return nil, nil

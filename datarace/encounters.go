@@ -205,17 +205,17 @@ func (w *adjacent) accepts(t, e int, l *program.Command, v int64) bool {
 	return yes
 }
 
-// step finds out which accesses of a step have to set marks, and whether it is as a whole before or after another one: only if it
-// acquires before it does anything else that others could tell. Those that set marks have to know where, too, without having stored anything.
+// step finds out which accesses of a step have to set marks, and whether it is as a whole before or after another one: not if it acquires what others store
+// after it has released. Those that set marks have to know where, too, without having stored anything; and nobody stops at the beginning of a thread.
 func (w *adjacent) step(t *program.Thread, e *program.Edge) bool {
-	good, told, reads := true, false, false
+	good, released, reads := true, false, false
 	stored := map[int]bool{}
 	e.Cmd.Accesses(func(c *program.Command) {
 		k := classOf(c)
-		if told && k == syncLoad && w.foreign[c] {
+		if released && k == syncLoad && w.foreign[c] || t.States[e.From].Kind == program.Unstarted && (w.against[c] != 0 || w.marking[c]) {
 			good = false
 		}
-		told = told || w.against[c] != 0 || w.marking[c] || k == syncStore
+		released = released || k == syncStore
 		if c.Op == program.Load && !reads {
 			w.marking[c] = false // who stores marks, and this one looks
 		}
@@ -229,5 +229,5 @@ func (w *adjacent) step(t *program.Thread, e *program.Edge) bool {
 		}
 		reads = reads || w.foreign[c]
 	})
-	return good && !(told && t.States[e.From].Kind == program.Unstarted)
+	return good
 }
