@@ -17,24 +17,29 @@ import (
 // A thread may stop at an access, mark the cell, and never go on; whoever comes to an access of the cell that is in conflict with that one fails an
 // assertion.
 //
-// That is all that has to be watched: take a run and the first access b in it that is in a race, with a before it. Let the thread of a stop at a,
-// and leave out all steps after a that happen after it. The others are a run: a load in it that read from a store left out would happen after a
-// as well where the store releases and the load acquires; and elsewhere either the store happens before the load, or the two are unordered themselves,
-// and no such pair is before b. So what counts as a conflict here is more than a race: any load that may read from a
+// That is all that has to be watched. Take a run and the first access b in it that is in conflict with one before it, a, which does not happen before b.
+// Let the thread of a stop at a, and leave out all steps that happen after a; of a thread these are the last ones. The others are a run. For
+// let a load before b that is not left out read from a store that is. The store happens after a, and if it releases and the load acquires, so does the load. Else
+// such a pair counts as a conflict: the two are not unordered, as none before b are, so that the store happens before the load, and again the load happens after a.
+// So what counts as a conflict here is more than a race: any load that may read from a
 // store without happening after it. That is why of accesses that are relaxed, and of those without an order that keep books, it is asked which values
-// are stored and which the load would go on with: a lock is not taken by who reads that it is held.
+// are stored and which the load would go on with: a lock is not taken by who reads that it is held. Pairs that are ordered in every run, and accesses of one
+// thread, need not be asked about, for they are ordered in this one.
 // At last the thread of b stands at b, for nothing before b in its thread happens after a. What its step does after b may read from
 // what is left out, so that the step need not be possible, and is not asked about.
 //
+// A step happens after a as a whole, or not at all: what it releases before it acquires would tell others less than it knows in the end.
+// So there must be no such step.
+//
 // A load need not stop if it is the first thing of its step to read what others store: the store stops in its place, and the
-// load can be made there as well.
+// load can be made there as well, for its thread has not moved.
 type Adjacency struct {
 	Program *program.Program // without races if no assertion fails under SC
 	of      *program.Program
 	origin  [][]stand
 }
 
-// A stand is what an edge of the program of an [Adjacency] is: the edge with the number of the program, or -1, or that the thread stops at an access of it.
+// A stand is what an edge of the program of an [Adjacency] is: the edge with that number of the program, or that the thread stops at an access of it.
 type stand struct {
 	edge  int
 	stops bool
