@@ -33,6 +33,9 @@ func mmap(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	t := l.sized(args[1])
 	l.effect(args[0])
 	size := l.amount(l.size(args[1]))
+	if below := flowgraph.Fold(bin(program.Lt, size.bytes, program.Const(0))); below != program.Const(0) {
+		size.over = below
+	}
 	l.effect(args[4])
 	l.effect(args[5])
 	l.at(n)

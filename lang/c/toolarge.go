@@ -1,13 +1,15 @@
 package c
 
 import (
+	"fmt"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// An object has no more bytes than a difference of pointers can say: of what is more there is none, and malloc gives null. So it does of
-// a number below 0, which is one above all these as a size_t. The product that calloc makes is the mathematical one: where it goes round there
-// is no such object, whatever remains of it. What is on the stack has no way to say so: of a size that is too large it is undefined.
+// The product that calloc makes is the mathematical one: where it goes round there is no such object, whatever remains of it, and calloc gives null. A
+// number below 0 is one above all sizes that there are, as a size_t: malloc may give null as well, but nobody asks for that, and like sanitizers this
+// says so. mmap fails. What is on the stack has no way to say so: of a size that is too large it is undefined.
 
 // An amount is how many bytes are asked for.
 type amount struct {
@@ -41,13 +43,12 @@ func (l *lowerer) amount(k value, of ...value) amount {
 	return a
 }
 
-// tooLarge is whether there is no such object.
+// tooLarge is whether it is a product that goes round.
 func (a amount) tooLarge() program.Expr {
-	below := flowgraph.Fold(bin(program.Lt, a.bytes, program.Const(0)))
 	if a.over == nil {
-		return below
+		return program.Const(0)
 	}
-	return flowgraph.Fold(bin(program.LogicalOr, a.over, below))
+	return a.over
 }
 
 // noMemory says in errno that there is no such object.
@@ -73,28 +74,32 @@ func (s *site) none() int64 {
 
 // anyAllocation writes what malloc does, of whatever size.
 func (u *unit) anyAllocation(t *thread, e flowgraph.Edge, op *allocOp, at int, cyclic bool) int {
-	g, end := t.g, -1
-	large := amount{op.size, op.over}.tooLarge()
-	if large != program.Const(0) {
-		end = g.Node(e.Pos)
-		q, next := g.Node(e.Pos), g.Node(e.Pos)
-		g.Add(at, q, checkOp(large), e.Pos)
-		g.Add(at, next, checkOp(flowgraph.Fold(program.NotExpr(large))), e.Pos)
-		if at = next; op.site.stack {
-			g.Add(q, end, program.Command{Op: program.Assert, Value: program.Const(0), Text: "an object on the stack of fewer than no bytes"}, e.Pos)
-		} else {
-			g.Add(q, end, program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(op.site.none())}, e.Pos)
+	g := t.g
+	end := g.Node(e.Pos)
+	below := flowgraph.Fold(bin(program.Lt, op.size, program.Const(0)))
+	none := amount{op.size, op.over}.tooLarge()
+	unless := func(wrong program.Expr, c program.Command) {
+		if wrong == program.Const(0) {
+			return
 		}
+		q, next := g.Node(e.Pos), g.Node(e.Pos)
+		g.Add(at, q, checkOp(wrong), e.Pos)
+		g.Add(at, next, checkOp(flowgraph.Fold(program.NotExpr(wrong))), e.Pos)
+		g.Add(q, end, c, e.Pos)
+		at = next
 	}
+	unless(none, program.Command{Op: program.Assign, Reg: op.reg, Value: program.Const(op.site.none())})
+	text := "an allocation of fewer than no bytes"
+	if k, known := op.size.(program.Const); known {
+		text = fmt.Sprintf("an allocation of %d bytes", int64(k))
+	}
+	unless(below, program.Command{Op: program.Assert, Value: program.Const(0), Text: text})
 	switch bytes, known := op.size.(program.Const); {
 	case !known:
 		at = u.allocations(t, e, op, at, cyclic)
 	case bytes >= 0:
 		at = u.allocation(t, e, op, at, cyclic)
 	}
-	if end >= 0 {
-		g.Add(at, end, program.Skip(), e.Pos)
-		return end
-	}
-	return at
+	g.Add(at, end, program.Skip(), e.Pos)
+	return end
 }
