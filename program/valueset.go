@@ -1017,7 +1017,7 @@ func narrow(x Expr, s ValueSet, regs []ValueSet) bool {
 			if v.Min() < math.MinInt64/int64(k) || v.Max() > math.MaxInt64/int64(k) {
 				return true
 			}
-			lo, hi := -floorDiv(-max(s.Min(), -math.MaxInt64), int64(k)), floorDiv(s.Max(), int64(k))
+			lo, hi := ceilDiv(s.Min(), int64(k)), floorDiv(s.Max(), int64(k))
 			return lo <= hi && narrow(x.X, Interval(lo, hi), regs)
 		}
 	}
@@ -1042,6 +1042,15 @@ func floorDiv(x, k int64) int64 {
 	q := x / k
 	if x%k < 0 {
 		q--
+	}
+	return q
+}
+
+// ceilDiv is x / k rounded up, for k > 0.
+func ceilDiv(x, k int64) int64 {
+	q := x / k
+	if x%k > 0 {
+		q++
 	}
 	return q
 }

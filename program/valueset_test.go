@@ -302,7 +302,8 @@ func TestRefine(t *testing.T) {
 func randomCondition(rng *rand.Rand, depth int, sets []members) Expr {
 	term := func() Expr {
 		r := Reg(rng.IntN(3))
-		switch rng.IntN(6) {
+		multiple := Binary{Mul, r, Const(rng.IntN(20) - 4)}
+		switch rng.IntN(9) {
 		case 0:
 			return Const(number(rng))
 		case 1, 2:
@@ -311,6 +312,12 @@ func randomCondition(rng *rand.Rand, depth int, sets []members) Expr {
 			return Unary{Cast(Type{uint8(1 + rng.IntN(64)), rng.IntN(2) == 0}), r}
 		case 4:
 			return Binary{Add, r, Const(number(rng))}
+		case 5:
+			return multiple
+		case 6:
+			return Binary{Add, multiple, Reg(rng.IntN(3))}
+		case 7:
+			return Binary{Add, Binary{Mul, Binary{Add, r, Const(number(rng))}, Const(1 << rng.IntN(63))}, Const(number(rng))}
 		}
 		return r
 	}
