@@ -263,9 +263,9 @@ func (f *following) pointed() bool {
 	return found
 }
 
-// object is the one that an address is in, or right behind; -1: none of those that are followed.
+// object is the one that an address is in, or behind, as one may be that is marked by bits; -1: none of those that are followed.
 func (f *following) object(a int64) int {
-	return slices.IndexFunc(f.objects, func(o *object) bool { return o.base <= a && a <= o.base+o.size })
+	return slices.IndexFunc(f.objects, func(o *object) bool { return o.base <= a && a < o.base+o.stride })
 }
 
 // of is what an expression may point to.

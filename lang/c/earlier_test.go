@@ -25,6 +25,9 @@ func TestEarlier(t *testing.T) {
 		{"a block that is left and jumped back to", `int *p = 0; int n = 0; again: { int x = n; if (p) *p = 3; p = &x; } if (n++ < 1) goto again; return 0;`, "UNSAFE"},
 		{"a block inside of one that stays", `int *p = 0; for (int i = 0; i < 2; i++) { int x = i; { int y = 1; p = &x; *p += y; } assert(*p == i + 1); } return 0;`, "SAFE"},
 		{"a block inside of one that stays, twice", `int *p = 0, n = 2; int *q = &n; for (int i = 0; i < 2; i++) { { int y = 1; *q += y; q = i ? &y : q; } n = *q; } return 0;`, "UNSAFE"},
+		{"a pointer that is marked by bits", `uintptr_t u = 0; for (int i = 0; i < 2; i++) { int x = i; if (i) *(int *)(u ^ 5) = 3; u = (uintptr_t)&x ^ 5; } return 0;`, "UNSAFE"},
+		{"a variable with a function for its end", `int *g; void fin(int *p) { assert(*p == 7); g = 0; } int main(void) { for (int i = 0; i < 3; i++) { __attribute__((cleanup(fin))) int x = i; if (g) *g = 3; g = &x; *g = 7; } return 0; }`, "SAFE"},
+		{"a variable with a function for its end that keeps it", `int *g; void fin(int *p) { if (g) *g = 1; g = p; } int main(void) { for (int i = 0; i < 3; i++) { __attribute__((cleanup(fin))) int x = i; } return 0; }`, "UNSAFE"},
 		{"a literal", `int *p = 0; for (int i = 0; i < 2; i++) { int *q = &(int){i}; if (p) *p = 3; p = q; } return 0;`, "UNSAFE"},
 		{"a literal of the same round", `int *p = 0; for (int i = 0; i < 2; i++) { int *q = &(int){i}; p = q; *p += 1; assert(*q == i + 1); } return 0;`, "SAFE"},
 		{"a function that is called again", `int *p; void f(int k) { int x = 0; if (k) p = &x; else *p = 1; } int main(void) { for (int i = 1; i >= 0; i--) f(i); return 0; }`, "UNSAFE"},
@@ -47,7 +50,7 @@ func TestEarlier(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n" + snippetText(s.body)
+			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdint.h>\n#include <stdlib.h>\n" + snippetText(s.body)
 			underModels(t, text, s.want, memory.TSO, memory.RC11)
 			if got := verdictOf(t, read(t, "main.c", text, c.Options{Uninitialised: true}), memory.TSO, "auto"); got != s.want {
 				t.Errorf("with what is initialised: %s, want %s", got, s.want)
