@@ -15,7 +15,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-var programs = flag.Uint64("programs", 25, "how many random programs of each shape to test")
+var programs = flag.Uint64("programs", 16, "how many random programs of each shape to test")
 
 // TestRandom compares every way to search with the reference: same final states,
 // same verdict, and every run replays.

@@ -50,7 +50,7 @@ func TestExtension(t *testing.T) {
 			t.Run(sh.name+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				extended, ended := 0, 0
-				for seed := range uint64(sh.n / 2) {
+				for seed := range uint64(sh.n / 3) {
 					p := randprog.New(rand.New(rand.NewPCG(seed, 41)), sh.opt)
 					want := ends(t, p, p, memory.TSO)
 					o, x := oracle(), newExtension(p)
