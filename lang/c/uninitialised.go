@@ -135,7 +135,9 @@ func (l *lowerer) unset(v *variable) {
 		return
 	}
 	if v.obj != nil {
-		l.mark(place{t: v.t.Plain(), addr: v.obj.address()}, false)
+		for _, s := range v.obj.cells { // an array is a pointer as a place
+			l.mark(place{t: s.t, addr: plus(v.obj.address(), s.off)}, false)
+		}
 		return
 	}
 	if v.shadow == 0 {
