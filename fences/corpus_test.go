@@ -2,9 +2,7 @@ package fences
 
 import (
 	"context"
-	"os"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,13 +12,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-// TestFencesCorpus: as many fences as the tool Trencher finds, or fewer. The one program that takes more time than all others
-// together is left out, unless FENCEPOST_CORPUS_ALL is set.
+// TestFencesCorpus: as many fences as the tool Trencher finds, or fewer.
 func TestFencesCorpus(t *testing.T) {
 	enginetest.EachKnown(t, func(t *testing.T, p *program.Program, k enginetest.Known) {
-		if strings.HasSuffix(t.Name(), "/single-mutex-peterson-peterson.txt") && os.Getenv("FENCEPOST_CORPUS_ALL") == "" {
-			t.Skip("takes seconds")
-		}
 		for _, c := range []struct {
 			goal verdict.Question
 			want *int
