@@ -132,11 +132,7 @@ func (w *adjacent) thread(ti int) *program.Thread {
 			e.Cmd = program.Command{Op: program.Check, Value: c.Value, Pos: c.Pos}
 		case c.Op == program.Load || c.Op == program.Store || c.Op == program.Atomic:
 			of := &of.Edges[i].Cmd
-			e.Cmd = plainly(c)
-			e.Cmd.Body = nil
-			for _, b := range c.Body {
-				e.Cmd.Body = append(e.Cmd.Body, plainly(b))
-			}
+			e.Cmd = Plainly(c)
 			of.Accesses(func(b *program.Command) {
 				if w.marking[b] {
 					add(program.Edge{From: e.From, To: end, Cmd: x.marksAt(of, b), Pos: e.Pos}, stand{i, true})
@@ -182,7 +178,7 @@ func (x *meeting) until(c, at *program.Command) (out []program.Command) {
 	reached := false
 	each(c, func(b *program.Command) {
 		if reached = reached || b == at; !reached && b.Op != program.Store {
-			out = append(out, plainly(*b))
+			out = append(out, Plainly(*b))
 		}
 	})
 	return out
@@ -199,15 +195,6 @@ func each(c *program.Command, f func(c *program.Command)) {
 	}
 }
 
-// plainly is b without its orders, where a failing assertion is an end.
-func plainly(b program.Command) program.Command {
-	if b.Op == program.Assert && b.Kind != program.Bound {
-		return program.Command{Op: program.Check, Value: b.Value, Pos: b.Pos}
-	}
-	b.Tags = program.Tags{}
-	return b
-}
-
 // marksAt is the command of a thread that stops at an access of c and marks its cell, if c can be taken as far as is known then.
 func (x *meeting) marksAt(c, at *program.Command) program.Command {
 	out := append(x.until(c, at), load(x.mark, at.Addr, x.toMark), check(eq(x.mark, 0)), store(at.Addr, x.toMark, program.Const(classOf(at)+1)))
@@ -215,7 +202,7 @@ func (x *meeting) marksAt(c, at *program.Command) program.Command {
 	each(c, func(b *program.Command) {
 		cut = cut || reached && x.foreign[b] // what it reads may be something else by now
 		if reached = reached || b == at; reached && !cut && b.Op != program.Store {
-			out = append(out, plainly(*b))
+			out = append(out, Plainly(*b))
 		}
 	})
 	return program.Command{Op: program.Atomic, Text: c.Text, Body: out, Pos: c.Pos}

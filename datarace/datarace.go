@@ -90,6 +90,20 @@ func bodyOf(c *program.Command) []program.Command {
 	return []program.Command{*c}
 }
 
+// Plainly is a command without orders, in which a thread comes to its end where an assertion fails that is no bound.
+func Plainly(c program.Command) program.Command {
+	c.Tags = program.Tags{}
+	if c.Op == program.Assert && c.Kind != program.Bound {
+		return program.Command{Op: program.Check, Value: c.Value, Pos: c.Pos}
+	}
+	var body []program.Command
+	for _, b := range c.Body {
+		body = append(body, Plainly(b))
+	}
+	c.Body = body
+	return c
+}
+
 // Possible is nil where races can be looked for in p, and says why not otherwise: accesses
 // have to bear the orders of C11.
 func Possible(p *program.Program) error {

@@ -69,20 +69,16 @@ func (w *adjacent) look() bool {
 	}) {
 		return false
 	}
-	each := func(f func(thread, edge int, c *program.Command, cell int)) {
-		for ti, t := range w.p.Threads {
-			for ei := range t.Edges {
-				t.Edges[ei].Cmd.Accesses(func(c *program.Command) {
-					for _, i := range w.r.Access[c] {
-						f(ti, ei, c, i)
-					}
-				})
+	onCells := func(f func(thread, edge int, c *program.Command, cell int)) {
+		everywhere(w.p, w.r, func(t, e int, c *program.Command, cells []int) {
+			for _, i := range cells {
+				f(t, e, c, i)
 			}
-		}
+		})
 	}
 	stored := make([]uint64, len(w.r.Cells)) // by which threads
 	w.stores = make([]numbers, len(w.r.Cells))
-	each(func(t, e int, c *program.Command, i int) {
+	onCells(func(t, e int, c *program.Command, i int) {
 		if c.Op == program.Store {
 			stored[i] |= 1 << t
 			w.stores[i].add(w.values(t, e, c, i))
@@ -92,7 +88,7 @@ func (w *adjacent) look() bool {
 	for i := range uses {
 		uses[i] = map[encounter]uint{}
 	}
-	each(func(t, e int, c *program.Command, i int) { uses[i][w.encounter(t, e, c, i)] = 0 })
+	onCells(func(t, e int, c *program.Command, i int) { uses[i][w.encounter(t, e, c, i)] = 0 })
 	marks := make([]map[encounter]bool, len(w.r.Cells))
 	for i := range uses {
 		marks[i] = map[encounter]bool{}
@@ -113,7 +109,7 @@ func (w *adjacent) look() bool {
 		}
 	}
 	w.against, w.marking, w.foreign = map[*program.Command]uint{}, map[*program.Command]bool{}, map[*program.Command]bool{}
-	each(func(t, e int, c *program.Command, i int) {
+	onCells(func(t, e int, c *program.Command, i int) {
 		m := w.encounter(t, e, c, i)
 		w.against[c] |= uses[i][m]
 		w.marking[c] = w.marking[c] || marks[i][m]

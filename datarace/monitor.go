@@ -63,12 +63,12 @@ type writer struct {
 	who, lock          int64 // the chosen thread, from 1; the bit of the lock
 }
 
-// each calls f for every load and store that can be reached.
-func (w *writer) each(f func(thread, edge int, c *program.Command, cells []int)) {
-	for ti, t := range w.p.Threads {
+// everywhere calls f for every load and store of p that can be reached.
+func everywhere(p *program.Program, r *program.Ranges, f func(thread, edge int, c *program.Command, cells []int)) {
+	for ti, t := range p.Threads {
 		for i := range t.Edges {
 			t.Edges[i].Cmd.Accesses(func(c *program.Command) {
-				if cells := w.r.Access[c]; len(cells) > 0 {
+				if cells := r.Access[c]; len(cells) > 0 {
 					f(ti, i, c, cells)
 				}
 			})
@@ -103,7 +103,7 @@ func (w *writer) look() {
 		uses[i] = use{map[access]bool{}, make([]bool, n), make([]bool, n)}
 	}
 	known := w.m.known
-	w.each(func(t, e int, c *program.Command, cells []int) {
+	everywhere(w.p, w.r, func(t, e int, c *program.Command, cells []int) {
 		k := kindOf(c)
 		for _, i := range cells {
 			u := &uses[i]
@@ -133,7 +133,7 @@ func (w *writer) look() {
 		}
 	}
 	w.suspects, w.messages = map[*program.Command]bool{}, map[*program.Command]bool{}
-	w.each(func(t, e int, c *program.Command, cells []int) {
+	everywhere(w.p, w.r, func(t, e int, c *program.Command, cells []int) {
 		for _, i := range cells {
 			u := &uses[i]
 			if u.accesses[access{t, kindOf(c), known.at(t, e, c, i)}] {
@@ -192,7 +192,7 @@ func (w *writer) write() {
 // cells are those of the monitor for all cells that one of the accesses may be to.
 func (w *writer) cells(of map[*program.Command]bool, offset int64, name string, t program.Type) []program.Cell {
 	need := make([]bool, len(w.r.Cells))
-	w.each(func(_, _ int, c *program.Command, cells []int) {
+	everywhere(w.p, w.r, func(_, _ int, c *program.Command, cells []int) {
 		for _, i := range cells {
 			need[i] = need[i] || of[c]
 		}

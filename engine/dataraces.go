@@ -147,7 +147,7 @@ func onlyBounds(p *program.Program) *program.Program {
 		u := *t
 		u.Edges = nil
 		for _, e := range t.Edges {
-			e.Cmd = plainly(e.Cmd)
+			e.Cmd = datarace.Plainly(e.Cmd)
 			if e.Cmd.Op == program.Fence {
 				e.Cmd = program.Skip()
 			}
@@ -156,18 +156,4 @@ func onlyBounds(p *program.Program) *program.Program {
 		q.Threads = append(q.Threads, &u)
 	}
 	return &q
-}
-
-// plainly is a command without tags, and with checks for assertions.
-func plainly(c program.Command) program.Command {
-	c.Tags = program.Tags{}
-	if c.Op == program.Assert && c.Kind != program.Bound {
-		return program.Command{Op: program.Check, Value: c.Value, Pos: c.Pos}
-	}
-	var body []program.Command
-	for _, b := range c.Body {
-		body = append(body, plainly(b))
-	}
-	c.Body = body
-	return c
 }

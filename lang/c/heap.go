@@ -246,9 +246,7 @@ func memoryBuiltins() map[string]builtin {
 		l.at(n)
 		l.assert(powerOfTwo(a.e), "an alignment that is no power of two")
 		l.aligned(n, a)
-		v := l.allocation(n, k, false, t)
-		l.noMemory(k)
-		return v
+		return l.allocation(n, k, false, t)
 	}}
 	fill := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		last := len(args) - 1 // bzero has no byte to fill with
@@ -337,9 +335,7 @@ func memoryBuiltins() map[string]builtin {
 		t := l.sized(args[0])
 		k := l.amount(l.size(args[0]))
 		l.at(n)
-		v := l.allocation(n, k, false, t)
-		l.noMemory(k)
-		return v
+		return l.allocation(n, k, false, t)
 	}}
 	free := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		v := l.convert(l.expr(args[0]), types.VoidPointer)
@@ -397,12 +393,6 @@ func memoryBuiltins() map[string]builtin {
 			l.cur = good
 			l.aligned(n, a)
 			v := l.allocation(n, k, false, t)
-			failed, made := l.node(), l.node()
-			l.split(k.tooLarge(), failed, made)
-			l.cur = failed
-			l.assign(r, program.Const(enomem))
-			l.jump(end)
-			l.cur = made
 			l.assign(r, program.Const(0))
 			l.store(to, l.convert(v, to.t.Plain()))
 			l.land(end)
