@@ -16,16 +16,27 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 	if n.Case == cc.AssignmentExpressionCond {
 		return l.expr(n.ConditionalExpression)
 	}
+	return l.assignedInAnyOrder(n, used)
+}
+
+// assigned is an assignment whose parts are evaluated in that order.
+func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, used bool) value {
 	if n.Case == cc.AssignmentExpressionAssign {
 		var p place
 		var v value
 		if k := n.UnaryExpression.Type().Kind(); (k == cc.Struct || k == cc.Union) && denotes(n.AssignmentExpression) {
+			var q place
+			if order == valueFirst {
+				q = l.lvalue(n.AssignmentExpression)
+			}
 			p = l.lvalue(n.UnaryExpression)
-			q := l.lvalue(n.AssignmentExpression)
+			if order != valueFirst {
+				q = l.lvalue(n.AssignmentExpression)
+			}
 			l.overlapping(n, p, q)
 			l.accessed(n.AssignmentExpression, q)
 			v = l.load(q)
-		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); call {
+		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); order == valueFirst || call && order == anyOrder {
 			// A call may be long; the place is looked up after it.
 			v = l.expr(n.AssignmentExpression)
 			p = l.lvalue(n.UnaryExpression)
@@ -55,12 +66,23 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 		cc.AssignmentExpressionRsh: shrOp, cc.AssignmentExpressionAnd: andOp, cc.AssignmentExpressionXor: xorOp,
 		cc.AssignmentExpressionOr: orOp,
 	}[n.Case]
+	var y value
+	if order == valueFirst {
+		y = l.expr(n.AssignmentExpression)
+	}
 	p := l.lvalue(n.UnaryExpression)
 	l.assignable(n, p)
-	y := l.expr(n.AssignmentExpression)
+	var old *value
+	if order == placeFirst && (!p.t.Atomic || p.bits > 0) { // what is atomic is read where it is changed
+		v := l.load(p)
+		old = &v
+	}
+	if order != valueFirst {
+		y = l.expr(n.AssignmentExpression)
+	}
 	l.accessed(n.UnaryExpression, p)
 	l.at(n)
-	_, v := l.modify(n, p, op, y, seqCst, used)
+	_, v := l.modify(n, p, old, op, y, seqCst, used)
 	return v
 }
 
@@ -108,7 +130,7 @@ func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix,
 	l.at(n)
 	l.assignable(n, p)
 	l.accessed(x, p)
-	old, v := l.modify(n, p, op, value{t: types.Int, e: program.Const(1)}, seqCst, used)
+	old, v := l.modify(n, p, nil, op, value{t: types.Int, e: program.Const(1)}, seqCst, used)
 	if prefix {
 		return v
 	}
@@ -116,11 +138,15 @@ func (l *lowerer) increment(n cc.Node, x cc.ExpressionNode, op operator, prefix,
 }
 
 // modify is p = p op y, in one step where p is atomic. It gives the value before and
-// after.
-func (l *lowerer) modify(n cc.Node, p place, op operator, y value, ord int, used bool) (old, new value) {
+// after. The value before may have been read, where p is not atomic.
+func (l *lowerer) modify(n cc.Node, p place, read *value, op operator, y value, ord int, used bool) (old, new value) {
 	t := p.t.Plain()
 	if !p.t.Atomic || p.bits > 0 {
-		old = l.load(p)
+		if read == nil {
+			v := l.load(p)
+			read = &v
+		}
+		old = *read
 		if used && p.addr == nil {
 			// The register will have changed when the old value is used.
 			r := l.temp(old.t)

@@ -2,6 +2,7 @@ package c
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -24,8 +25,10 @@ type builtin struct {
 
 // allBuiltins is [builtins], once that has been asked for.
 var (
-	allBuiltins  map[string]builtin
-	makeBuiltins sync.Once // and not with the package: most runs of the command read no C
+	allBuiltins map[string]builtin
+	// listsArguments are those whose arguments are evaluated, and that is all.
+	listsArguments = map[string]bool{}
+	makeBuiltins   sync.Once // and not with the package: most runs of the command read no C
 )
 
 // builtins are the functions that need no definition.
@@ -40,7 +43,7 @@ var stubborn = map[string]bool{
 	"assume_abort_if_not": true, "__CPROVER_assume": true, "reach_error": true, "__VERIFIER_error": true,
 }
 
-func (l *lowerer) isBuiltin(name string) bool {
+func (u *unit) isBuiltin(name string) bool {
 	_, ok := builtins()[name]
 	return ok || strings.HasPrefix(name, "__VERIFIER_nondet_") || strings.HasPrefix(name, "nondet_")
 }
@@ -88,6 +91,9 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			}
 			if sure, ok := cancellationPoints[name]; ok {
 				l.cancellationPoint(n, sure)
+			}
+			if !listsArguments[name] {
+				l.inOneOrder(n, args...)
 			}
 			return l.ordered(b, n, args, ordersOf(name, len(args)))
 		}
@@ -174,18 +180,17 @@ func (l *lowerer) attributeOf(n *cc.PostfixExpression, set string, args []cc.Exp
 
 // evaluate evaluates the arguments of a call of a function of the program.
 func (l *lowerer) evaluate(n *cc.PostfixExpression, name string, args []cc.ExpressionNode) []value {
-	vs := make([]value, len(args))
-	for i, a := range args {
-		vs[i] = l.expr(a)
+	return l.inAnyOrder(n, args, func(i int) value {
+		v := l.expr(args[i])
 		l.at(n)
-		if vs[i].t.Kind == types.OtherKind {
-			l.u.refuse(a, vs[i].t.Name)
+		if v.t.Kind == types.OtherKind {
+			l.u.refuse(args[i], v.t.Name)
 		}
-		if vs[i].t.Kind == types.VoidKind {
-			l.u.fail(a, "", "an expression without a value is used")
+		if v.t.Kind == types.VoidKind {
+			l.u.fail(args[i], "", "an expression without a value is used")
 		}
-	}
-	return vs
+		return v
+	})
 }
 
 func (l *lowerer) callDefined(n cc.Node, name string, args []value) value {
@@ -205,6 +210,9 @@ func (l *lowerer) indirect(n *cc.PostfixExpression) value {
 	l.at(n)
 	if f.t.Kind != types.PointerKind || f.t.Elem.Kind != types.FunctionKind {
 		l.u.fail(n, "", "%s cannot be called", f.t.Name)
+	}
+	for _, a := range arguments(n) {
+		l.inOneOrder(n, n.PostfixExpression, a)
 	}
 	args := l.evaluate(n, "", arguments(n))
 	return l.throughPointer(n, f, args)
@@ -372,16 +380,18 @@ func number(t *types.Type, k int64) value { return value{t: t, e: program.Const(
 
 // evaluateAll evaluates arguments for their effects.
 func evaluateAll(l *lowerer, args []cc.ExpressionNode) {
-	for _, a := range args {
-		if _, ok := stringOf(a); ok {
-			continue
-		}
-		if hasEffects(a) {
+	args = slices.DeleteFunc(slices.Clone(args), func(a cc.ExpressionNode) bool { _, ok := stringOf(a); return ok })
+	if len(args) == 0 {
+		return
+	}
+	l.inAnyOrder(args[0], args, func(i int) value {
+		if a := args[i]; hasEffects(a) {
 			l.effect(a)
 		} else {
 			l.try(a, func() { l.effect(a) }) // a number that is not modelled is nothing to us
 		}
-	}
+		return nothing
+	})
 }
 
 // ignore is a function that does nothing that is modelled and gives k.
@@ -628,7 +638,7 @@ func fillBuiltins() {
 		"dprintf":          listPrinter(1), "vdprintf": listPrinter(1), "vsyslog": ignore(types.Void, 0), "closelog": ignore(types.Void, 0),
 		"openlog": ignore(types.Void, 0), "syslog": ignore(types.Void, 0),
 	} {
-		allBuiltins[name] = b
+		allBuiltins[name], listsArguments[name] = b, true
 	}
 	for _, more := range []map[string]builtin{atomicBuiltins(), threadBuiltins(), condvarBuiltins(), detachBuiltins(), memoryBuiltins(), stringBuiltins(), formatBuiltins(), bitBuiltins(), semaphoreBuiltins(), keyBuiltins(), cancelBuiltins(), inputBuiltins(), varargBuiltins(), floatBuiltins(), sortBuiltins(), tokenBuiltins(), kernelBuiltins(), failureBuiltins(), timeBuiltins(), calendarBuiltins(), worldBuiltins(), argumentBuiltins(), streamBuiltins(), hazardBuiltins(), signalBuiltins()} {
 		for name, b := range more {

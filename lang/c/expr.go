@@ -62,6 +62,9 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 		if y == nil {
 			return l.expr(x)
 		}
+		if v, ok := l.calculated(n); ok {
+			return v
+		}
 		a := l.expr(x)
 		b := l.expr(y)
 		l.at(n)

@@ -17,7 +17,7 @@ import (
 // it is the one of the library that counts.
 func (u *unit) inlineOnly(f *cc.FunctionDefinition) bool {
 	name := f.Declarator.Name()
-	return u.cur.isBuiltin(name) && !stubborn[name] && u.attributed("gnu_inline", f.DeclarationSpecifiers, f.Declarator) != nil
+	return u.isBuiltin(name) && !stubborn[name] && u.attributed("gnu_inline", f.DeclarationSpecifiers, f.Declarator) != nil
 }
 
 // unchecked are the functions that have such a companion: which of its arguments are more than theirs, and which is how many bytes

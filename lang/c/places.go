@@ -40,7 +40,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 				return l.literal(l.frame.name)
 			}
 			if d == nil || d.IsSynthetic() && l.frame.vars[d] == nil { // a parameter may have no declaration
-				if l.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
+				if l.u.isBuiltin(x.Token.SrcStr()) || attribute(x.Token.SrcStr()) {
 					return place{t: &types.Type{Kind: types.FunctionKind, Elem: types.Int, Align: 1, Name: "function"}, fn: x.Token.SrcStr()}
 				}
 				l.u.fail(x, syntax.Suggest(x.Token.SrcStr(), nil), "%s is not declared", x.Token.SrcStr())
@@ -72,6 +72,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionIndex:
+			l.inOneOrder(x, x.PostfixExpression, x.ExpressionList)
 			p := l.expr(x.PostfixExpression)
 			i := l.expr(x.ExpressionList)
 			l.at(n)

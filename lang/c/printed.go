@@ -306,10 +306,7 @@ func (l *lowerer) print(n cc.Node, args []cc.ExpressionNode, format int) {
 		}
 		l.onlyPrints(args[format], args[format+1:])
 	}
-	values := make([]value, len(args))
-	for i, a := range args {
-		values[i] = l.expr(a)
-	}
+	values := l.inAnyOrder(n, args, func(i int) value { return l.expr(args[i]) })
 	l.at(n)
 	for i, a := range args {
 		c := texts[i]

@@ -17,7 +17,7 @@ import (
 // What C does not sequence (C11, 6.5 and annex C): two changes of one object in an expression, or a change and a use of what it was, none of
 // which comes before the other, as in i = i++, f(i, i++) or a[0] = a[j]++. That is undefined. Which accesses are in no order is known from the
 // expression ([lowerer.sequenceOf]). Of two that may be of one object (see apart.go) each notes its address where it is evaluated, and the one that comes
-// second asserts that the other one's is another (accessed). The parts of an expression are evaluated from left to right, though another order may be as good.
+// second asserts that the other one's is another (accessed). Of calls, which are made in some order, indeterminate.go has all orders.
 
 // A sequence is what is known of an expression: what it reads, what it changes, and which of the changes may come after its value is known.
 type sequence struct {
@@ -174,7 +174,15 @@ func (l *lowerer) sequenceOf(n cc.Node) *sequence {
 				return l.sequenceOf(x.CastExpression)
 			}
 			return l.read(x)
-		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionSizeofType, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType, cc.UnaryExpressionLabelAddr:
+		case cc.UnaryExpressionSizeofType: // the sizes of its arrays are evaluated where they are not constant
+			walk(x.TypeName, func(n cc.Node) bool {
+				if d, ok := n.(*cc.DirectAbstractDeclarator); ok && d.AssignmentExpression != nil {
+					l.beside(s, l.sequenceOf(d.AssignmentExpression))
+				}
+				return true
+			})
+			return s
+		case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType, cc.UnaryExpressionLabelAddr:
 			return s
 		}
 	}

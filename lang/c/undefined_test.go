@@ -16,6 +16,9 @@ int n; void *f(void *a) { n = 1; } void *h(void *a) { if (a) return a; } void *x
 func TestUndefined(t *testing.T) {
 	t.Parallel()
 	for _, s := range []snippet{
+		{"the size of an array beside a change of it", `int n = rand() & 3; int s = sizeof(int[n + 1]) + n++; return s;`, "UNSAFE"},
+		{"the size of an array before a change of it", `int n = rand() & 3; int s = sizeof(int[n + 1]), t = n++; return s + t;`, "SAFE"},
+		{"the size of what is not evaluated beside a change of it", `int n = rand() & 3; int s = sizeof(n + 1) + n++; return s;`, "SAFE"},
 		{"a string literal is changed", `char *s = "abc"; s[0] = 1; return 0;`, "UNSAFE"},
 		{"a string literal is changed by another thread", `char *s = "abc"; void *f(void *a) { s[1] = 0; return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }`, "UNSAFE"},
 		{"a string literal or an array", `char b[8] = "a", *p = rand() ? b : "xy"; p[1] = 0; return 0;`, "UNSAFE"},

@@ -54,6 +54,11 @@ type unit struct {
 	asyncs                map[*cc.Statement]*async
 	sequences             map[cc.ExpressionNode][]cc.ExpressionNode // what is in no order in them; see sequenced
 	rivals                map[cc.ExpressionNode][]rival             // of places: what is accessed in no order with them
+	settled               map[cc.ExpressionNode]bool                // operations whose parts may be evaluated in any order
+	callsIn               map[cc.ExpressionNode]bool                // see calls
+	effects               map[evaluation]*effects                   // see effectsOf
+	touches               map[*cc.FunctionDefinition]map[touch]bool // see callTouches
+	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -136,6 +141,10 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		params:      map[*cc.FunctionDefinition][]parameter{},
 		sequences:   map[cc.ExpressionNode][]cc.ExpressionNode{},
 		rivals:      map[cc.ExpressionNode][]rival{},
+		settled:     map[cc.ExpressionNode]bool{},
+		callsIn:     map[cc.ExpressionNode]bool{},
+		effects:     map[evaluation]*effects{},
+		touches:     map[*cc.FunctionDefinition]map[touch]bool{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},

@@ -55,7 +55,7 @@ func (u *unit) alias(d *cc.Declarator, a *cc.AttributeValue) {
 
 // absent is true of a function, or a variable, that is weak and not defined.
 func (u *unit) absent(name string) bool {
-	if !u.weaks[name] || u.defined[name] != nil || u.cur.isBuiltin(name) || attribute(name) {
+	if !u.weaks[name] || u.defined[name] != nil || u.isBuiltin(name) || attribute(name) {
 		return false
 	}
 	x := u.globals[name]

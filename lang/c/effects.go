@@ -1,0 +1,597 @@
+package c
+
+import (
+	"maps"
+	"strings"
+
+	"modernc.org/cc/v4"
+
+	"github.com/fencepost-verifier/fencepost/internal/text"
+)
+
+// What the evaluation of an expression reads and changes in memory, by what it calls as well, as far as names and types tell. It is asked where C
+// leaves the order of calls open (indeterminate.go), so it may name too much and not too little: of what a pointer leads to it knows the type, and of
+// calls through pointers it says that they change anything. What is read of a lock or by one is left out: the order of two calls that
+// take it is nothing that their thread can tell.
+
+// A touch is that some object, or one of some objects, is read or changed.
+type touch struct {
+	root    *cc.Declarator // the variable that it is in; nil: where a pointer leads
+	via     *cc.Declarator // the variable that is the pointer, if it is one
+	member  *cc.Declarator // the member that it is, or is an element of, as the last step says; nil: none, or one of a union
+	shape   shape
+	changes bool
+	called  bool // by a call
+	wild    bool // it may be anywhere
+}
+
+// A shape is what is known of the type of an object. Objects of two shapes that are numbers or pointers are two objects.
+type shape struct {
+	kind shapeKind
+	size int64
+}
+
+type shapeKind byte
+
+const (
+	anyShape shapeKind = iota // a character too, by which every object may be accessed
+	integerShape
+	floatShape
+	pointerShape
+)
+
+// anyTouch is what is touched by what is not looked into.
+var anyTouch = touch{changes: true, called: true, wild: true}
+
+// An event is a read or a change, or a call with all that it does.
+type event struct {
+	touches []touch
+	calls   *cc.FunctionDefinition // may be nil
+}
+
+// effects are what the evaluation of an expression does: its events, and the touches of all of them.
+type effects struct {
+	events []event
+	all    map[touch]bool
+}
+
+// An evaluation is that of an expression, or of where the place is that it denotes.
+type evaluation struct {
+	n     cc.ExpressionNode
+	where bool
+}
+
+// effectsOf are those of the expression n.
+func (u *unit) effectsOf(key evaluation) *effects {
+	e, ok := u.effects[key]
+	if ok {
+		return e
+	}
+	w := &effectWalk{u: u}
+	if key.where {
+		w.approach(key.n)
+	} else {
+		w.visit(key.n)
+	}
+	e = &effects{w.events, map[touch]bool{}}
+	for _, v := range w.events {
+		maps.Copy(e.all, u.touchesOf(v))
+	}
+	u.effects[key] = e
+	return e
+}
+
+// touchesOf are the touches of an event.
+func (u *unit) touchesOf(e event) map[touch]bool {
+	if e.calls != nil {
+		return u.callTouches(e.calls)
+	}
+	all := map[touch]bool{}
+	for _, t := range e.touches {
+		all[t] = true
+	}
+	return all
+}
+
+// callTouches are the touches of a call of a function, and of all that it calls, without those of what these declare themselves, and have made by malloc.
+func (u *unit) callTouches(def *cc.FunctionDefinition) map[touch]bool {
+	all, ok := u.touches[def]
+	if ok {
+		return all
+	}
+	all = map[touch]bool{}
+	seen := map[*cc.FunctionDefinition]bool{}
+	var add func(def *cc.FunctionDefinition)
+	add = func(def *cc.FunctionDefinition) {
+		if seen[def] {
+			return
+		}
+		seen[def] = true
+		w := &effectWalk{u: u}
+		w.visit(def.CompoundStatement)
+		own, made := declaredIn(def)
+		for _, e := range w.events {
+			if e.calls != nil {
+				add(e.calls)
+			}
+			for _, t := range e.touches {
+				if !(t.root != nil && own[t.root]) && !(t.via != nil && made[t.via]) {
+					t.via, t.called = nil, true
+					all[t] = true
+				}
+			}
+		}
+	}
+	add(def)
+	u.touches[def] = all
+	return all
+}
+
+// An effectWalk collects events.
+type effectWalk struct {
+	u      *unit
+	events []event
+}
+
+func (e *effectWalk) add(t ...touch) { e.events = append(e.events, event{touches: t}) }
+
+// visit collects the touches of n and of all below it.
+func (e *effectWalk) visit(n cc.Node) {
+	walk(n, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.TypeName, *cc.TypeSpecifier:
+			return false
+		case *cc.AsmStatement:
+			e.assembly(x)
+			return false
+		case *cc.AssignmentExpression:
+			if x.Case != cc.AssignmentExpressionCond {
+				e.place(x.UnaryExpression, true)
+				e.visit(x.AssignmentExpression)
+				return false
+			}
+		case *cc.PostfixExpression:
+			switch x.Case {
+			case cc.PostfixExpressionInc, cc.PostfixExpressionDec:
+				e.place(x.PostfixExpression, true)
+				return false
+			case cc.PostfixExpressionCall:
+				e.call(x)
+				return false
+			case cc.PostfixExpressionIndex, cc.PostfixExpressionPSelect, cc.PostfixExpressionSelect:
+				e.place(x, false)
+				return false
+			}
+		case *cc.UnaryExpression:
+			switch x.Case {
+			case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
+				e.place(x.UnaryExpression, true)
+				return false
+			case cc.UnaryExpressionAddrof:
+				e.approach(x.CastExpression)
+				return false
+			case cc.UnaryExpressionDeref:
+				e.place(x, false)
+				return false
+			case cc.UnaryExpressionSizeofType:
+				walk(x.TypeName, func(n cc.Node) bool {
+					if d, ok := n.(*cc.DirectAbstractDeclarator); ok && d.AssignmentExpression != nil {
+						e.visit(d.AssignmentExpression)
+					}
+					return true
+				})
+				return false
+			case cc.UnaryExpressionSizeofExpr, cc.UnaryExpressionAlignofExpr, cc.UnaryExpressionAlignofType, cc.UnaryExpressionLabelAddr:
+				return false
+			}
+		case *cc.PrimaryExpression:
+			if x.Case == cc.PrimaryExpressionIdent {
+				e.place(x, false)
+			}
+		}
+		return true
+	})
+}
+
+// throughRegister matches an access by an address that is in an operand.
+var throughRegister = text.NewPattern(`\(%[[0-9a-z]`)
+
+// assembly adds what assembly reads and changes: its operands, and what is where one of them says.
+func (e *effectWalk) assembly(n *cc.AsmStatement) {
+	if throughRegister.MatchString(asmText(n)) {
+		e.add(anyTouch)
+	}
+	ops, outputs, _ := operandsOf(n)
+	for i, op := range ops {
+		switch {
+		case op.e == nil:
+		case i < outputs:
+			e.place(op.e, true)
+		default:
+			e.visit(op.e)
+		}
+	}
+}
+
+// place adds that n is read or changed, which denotes a place, and what comes before it is known which.
+func (e *effectWalk) place(n cc.ExpressionNode, changes bool) {
+	e.approach(n)
+	t := touchOf(n)
+	if k := placeType(n).Kind(); k == cc.Array && !changes || k == cc.Function {
+		return // it is no value, but an address
+	}
+	t.changes = changes
+	if d := identifier(n); d == nil && t.root == nil && !denotes(n) {
+		return // a member of a value
+	} else if p, ok := unwrap(n).(*cc.PrimaryExpression); ok && d == nil && p.Case == cc.PrimaryExpressionIdent {
+		return // a constant
+	}
+	e.add(t)
+}
+
+// touchOf is where n is, which denotes a place.
+func touchOf(n cc.ExpressionNode) touch {
+	t := touch{shape: shapeOf(placeType(n))}
+	for last, sure := true, true; ; {
+		switch x := unwrap(n).(type) {
+		case *cc.PrimaryExpression:
+			t.root = identifier(x)
+			return t
+		case *cc.PostfixExpression:
+			switch x.Case {
+			case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
+				of := placeType(x.PostfixExpression)
+				if x.Case == cc.PostfixExpressionPSelect {
+					if p, ok := of.(*cc.PointerType); ok {
+						of = p.Elem()
+					}
+				}
+				sure = sure && of.Kind() == cc.Struct
+				if f := x.Field(); last && sure && f != nil && f.ParentField() == nil {
+					t.member = f.Declarator()
+				}
+				if last = false; !sure {
+					t.member = nil
+				}
+				if n = x.PostfixExpression; x.Case == cc.PostfixExpressionPSelect {
+					return t.from(n)
+				}
+				continue
+			case cc.PostfixExpressionIndex:
+				if n = x.PostfixExpression; placeType(n).Kind() != cc.Array {
+					return t.from(n)
+				}
+				continue
+			}
+		case *cc.UnaryExpression:
+			if x.Case == cc.UnaryExpressionDeref {
+				return t.from(x.CastExpression)
+			}
+		}
+		return t
+	}
+}
+
+// from says that t is where the pointer p leads.
+func (t touch) from(p cc.ExpressionNode) touch {
+	n := unwrap(p)
+	for {
+		c, ok := n.(*cc.CastExpression)
+		if !ok || c.Case != cc.CastExpressionCast {
+			break
+		}
+		n = unwrap(c.CastExpression)
+	}
+	if x := addressed(n); x != nil {
+		of := touchOf(x)
+		if of.shape != t.shape {
+			of.shape, of.member = t.shape, nil
+		}
+		return of
+	}
+	if placeType(n).Kind() == cc.Array { // its first element
+		of := touchOf(n)
+		of.shape = t.shape
+		return of
+	}
+	t.via = identifier(n)
+	return t
+}
+
+// placeType is the type of what n denotes, as it was declared: the parser takes an array for a pointer to its first element.
+func placeType(n cc.ExpressionNode) cc.Type {
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		if d := identifier(x); d != nil {
+			return d.Type()
+		}
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
+			if f := x.Field(); f != nil {
+				return f.Type()
+			}
+		case cc.PostfixExpressionIndex:
+			if a, ok := placeType(x.PostfixExpression).(*cc.ArrayType); ok {
+				return a.Elem()
+			}
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			if p, ok := placeType(x.CastExpression).(*cc.PointerType); ok {
+				return p.Elem()
+			}
+		}
+	}
+	if t := n.Type(); t != nil {
+		return t
+	}
+	return cc.Invalid
+}
+
+func shapeOf(t cc.Type) shape {
+	switch {
+	case t.Kind() == cc.Ptr:
+		return shape{pointerShape, t.Size()}
+	case cc.IsIntegerType(t) && t.Size() > 1:
+		return shape{integerShape, t.Size()}
+	case cc.IsFloatingPointType(t):
+		return shape{floatShape, t.Size()}
+	}
+	return shape{}
+}
+
+// approach collects what is read and changed before it is known which place n denotes.
+func (e *effectWalk) approach(n cc.ExpressionNode) {
+	switch x := unwrap(n).(type) {
+	case *cc.PrimaryExpression:
+		if x.Case != cc.PrimaryExpressionIdent {
+			e.visit(x)
+		}
+		return
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionSelect:
+			e.approach(x.PostfixExpression)
+			return
+		case cc.PostfixExpressionPSelect:
+			e.visit(x.PostfixExpression)
+			return
+		case cc.PostfixExpressionIndex:
+			e.visit(x.PostfixExpression)
+			e.visit(x.ExpressionList)
+			return
+		}
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionDeref {
+			e.visit(x.CastExpression)
+			return
+		}
+	}
+	e.visit(n)
+}
+
+// call adds what a call does.
+func (e *effectWalk) call(n *cc.PostfixExpression) {
+	name := called(n)
+	args := arguments(n)
+	switch name {
+	case "__fp_constant_p", "__ccgo__types_compatible_p", "__builtin_object_size", "__builtin_dynamic_object_size": // which evaluate nothing
+		return
+	case "":
+		e.visit(n.PostfixExpression)
+		e.add(anyTouch)
+	}
+	for _, a := range args {
+		e.visit(a)
+	}
+	if name == "" {
+		return
+	}
+	def := e.u.defined[name]
+	if d := identifier(n.PostfixExpression); d != nil && e.u.nests[d] != nil {
+		def = e.u.nests[d]
+	} else if d != nil && d.Type().Kind() != cc.Function {
+		e.add(anyTouch) // a pointer to a function
+		return
+	}
+	switch {
+	case def != nil && !stubborn[name]:
+		e.events = append(e.events, event{calls: def})
+	case e.u.isBuiltin(name):
+		e.library(name, args)
+	default:
+		e.add(anyTouch)
+	}
+}
+
+// declaredIn are the variables of a function that are there while it is called, and those of them that point to what it has made and nowhere else.
+func declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) {
+	own, made = map[*cc.Declarator]bool{}, map[*cc.Declarator]bool{}
+	walk(def.Declarator, func(n cc.Node) bool {
+		if p, ok := n.(*cc.ParameterDeclaration); ok && p.Declarator != nil {
+			own[p.Declarator] = true
+			return false
+		}
+		return true
+	})
+	other := map[*cc.Declarator]bool{}
+	assigned := func(d *cc.Declarator, n cc.ExpressionNode) {
+		if d == nil {
+			return
+		}
+		if c, ok := unwrap(n).(*cc.CastExpression); ok && c.Case == cc.CastExpressionCast {
+			n = c.CastExpression
+		}
+		if c, ok := unwrap(n).(*cc.PostfixExpression); ok && c.Case == cc.PostfixExpressionCall && makesObjects[called(c)] {
+			made[d] = true
+			return
+		}
+		other[d] = true
+	}
+	walk(def.CompoundStatement, func(n cc.Node) bool {
+		switch x := n.(type) {
+		case *cc.InitDeclarator:
+			if x.Declarator.IsStatic() || x.Declarator.IsExtern() {
+				break
+			}
+			own[x.Declarator] = true
+			if x.Initializer != nil {
+				assigned(x.Declarator, x.Initializer.AssignmentExpression)
+			}
+		case *cc.AssignmentExpression:
+			if x.Case != cc.AssignmentExpressionCond {
+				d := identifier(x.UnaryExpression)
+				if x.Case != cc.AssignmentExpressionAssign && d != nil {
+					other[d] = true
+				} else {
+					assigned(d, x.AssignmentExpression)
+				}
+			}
+		case *cc.PostfixExpression:
+			if x.Case == cc.PostfixExpressionInc || x.Case == cc.PostfixExpressionDec {
+				other[identifier(x.PostfixExpression)] = true
+			}
+		case *cc.UnaryExpression:
+			switch x.Case {
+			case cc.UnaryExpressionInc, cc.UnaryExpressionDec:
+				other[identifier(x.UnaryExpression)] = true
+			case cc.UnaryExpressionAddrof:
+				other[identifier(x.CastExpression)] = true
+			}
+		}
+		return true
+	})
+	for d := range made {
+		if other[d] || !own[d] {
+			delete(made, d)
+		}
+	}
+	return own, made
+}
+
+// makesObjects are the functions that give what nobody else has.
+var makesObjects = map[string]bool{"malloc": true, "calloc": true, "aligned_alloc": true, "__fp_malloc": true}
+
+// library adds what a function does that is not defined in the program: it may change what it is given a pointer to.
+func (e *effectWalk) library(name string, args []cc.ExpressionNode) {
+	for _, prefix := range withoutEffects {
+		if strings.HasPrefix(name, prefix) {
+			return
+		}
+	}
+	var touches []touch
+	for i, a := range args {
+		p, ok := placeType(a).Decay().(*cc.PointerType)
+		if !ok {
+			continue
+		}
+		t := touch{shape: shapeOf(p.Elem())}.from(a)
+		t.changes, t.called = !onlyReads[name] && (i == 0 || !changesFirst[name]), true
+		touches = append(touches, t)
+	}
+	e.add(touches...)
+}
+
+// withoutEffects is how the names of functions begin that change nothing which a thread reads by itself, or only what is theirs.
+var withoutEffects = []string{
+	"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "pthread_cond_", "pthread_barrier_", "mtx_", "cnd_", "sem_", "__fp_spin_", "__fp_fence", "__fp_kernel_fence", "__fp_assert",
+	"printf", "fprintf", "puts", "fputs", "perror", "putchar", "fflush", "sched_yield", "usleep", "sleep", "exit", "abort", "__VERIFIER_", "rand", "random",
+	"malloc", "calloc", "aligned_alloc", "__fp_malloc", "assert",
+}
+
+// onlyReads are functions that change nothing of what they are given.
+var onlyReads = map[string]bool{
+	"__fp_load": true, "strlen": true, "strnlen": true, "strcmp": true, "strncmp": true, "memcmp": true, "strchr": true, "strrchr": true, "strstr": true, "atoi": true, "atol": true,
+	"isdigit": true, "isalpha": true, "isspace": true, "toupper": true, "tolower": true, "isalnum": true,
+}
+
+// changesFirst are functions that change what their first argument points to, and nothing else.
+var changesFirst = map[string]bool{
+	"strcpy": true, "strncpy": true, "strcat": true, "strncat": true, "sprintf": true, "snprintf": true, "memcpy": true, "memmove": true, "memset": true, "stpcpy": true,
+}
+
+// apartTouches is whether the two are touches of different objects for sure.
+func (u *unit) apartTouches(x, y touch) bool {
+	switch {
+	case x.wild || y.wild:
+		other := x
+		if x.wild {
+			other = y
+		}
+		return other.root != nil && other.root.StorageDuration() == cc.Automatic && !u.pointedAt(other.root)
+	case x.root != nil && y.root != nil && x.root != y.root:
+		return true
+	case x.root != y.root && !u.pointedAt(x.root) && !u.pointedAt(y.root): // one of them is nil
+		return true
+	case x.member != nil && y.member != nil:
+		return x.member != y.member
+	case x.member != nil && memberless(y.root), y.member != nil && memberless(x.root):
+		return true
+	case x.shape.kind == anyShape || y.shape.kind == anyShape:
+		return false
+	}
+	return x.shape != y.shape
+}
+
+// memberless is true of a variable that has no members.
+func memberless(d *cc.Declarator) bool {
+	if d == nil {
+		return false
+	}
+	t := d.Type()
+	for t.Kind() == cc.Array {
+		t = t.(*cc.ArrayType).Elem()
+	}
+	return t.Kind() != cc.Struct && t.Kind() != cc.Union && shapeOf(t).kind != anyShape
+}
+
+// pointedAt is true of a variable to which pointers may lead.
+func (u *unit) pointedAt(d *cc.Declarator) bool {
+	if u.pointed == nil {
+		u.pointed = map[*cc.Declarator]bool{}
+		walk(u.ast.TranslationUnit, u.findPointed)
+	}
+	return u.pointed[d]
+}
+
+func (u *unit) findPointed(n cc.Node) bool {
+	mark := func(x cc.ExpressionNode) {
+		if t := touchOf(x); t.root != nil {
+			u.pointed[t.root] = true
+		}
+	}
+	switch x := n.(type) {
+	case *cc.FunctionDefinition:
+		captured(x, u.pointed)
+	case *cc.UnaryExpression:
+		if x.Case == cc.UnaryExpressionAddrof {
+			mark(x.CastExpression)
+		}
+	case *cc.PostfixExpression:
+		if x.Case == cc.PostfixExpressionIndex && placeType(x.PostfixExpression).Kind() == cc.Array {
+			walk(x.ExpressionList, u.findPointed)
+			switch a := unwrap(x.PostfixExpression).(type) { // of a[i] and s.a[i] nobody keeps the address
+			case *cc.PrimaryExpression:
+				if a.Case == cc.PrimaryExpressionIdent {
+					return false
+				}
+			case *cc.PostfixExpression:
+				if a.Case == cc.PostfixExpressionSelect || a.Case == cc.PostfixExpressionPSelect {
+					walk(a.PostfixExpression, u.findPointed)
+					return false
+				}
+			}
+			walk(x.PostfixExpression, u.findPointed)
+			return false
+		}
+		if (x.Case == cc.PostfixExpressionSelect || x.Case == cc.PostfixExpressionPSelect) && placeType(x).Kind() == cc.Array {
+			mark(x)
+		}
+	case *cc.PrimaryExpression:
+		if x.Case == cc.PrimaryExpressionIdent && placeType(x).Kind() == cc.Array {
+			mark(x)
+		}
+	}
+	return true
+}

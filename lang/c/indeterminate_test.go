@@ -1,0 +1,93 @@
+package c_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestIndeterminate: expressions whose calls C leaves in no order have all the values that some order gives, and no others.
+func TestIndeterminate(t *testing.T) {
+	for _, s := range []struct {
+		name, before, body string // which assigns x
+		want               []int
+	}{
+		{"two calls", "", `x = next() * 10 + next();`, []int{12, 21}},
+		{"three calls", "", `x = next() * 100 + (next() * 10 + next());`, []int{123, 132, 213, 231, 312, 321}},
+		{"arguments", `int two(int a, int b) { return a * 10 + b; }`, `x = two(next(), next());`, []int{12, 21}},
+		{"arguments through a pointer", `int two(int a, int b) { return a * 10 + b; }`, `int (*f)(int, int) = two; x = f(next(), next());`, []int{12, 21}},
+		{"a variable before a call", "", `x = g * 10 + next();`, []int{1, 11}},
+		{"a variable behind a call", "", `x = next() * 10 + g;`, []int{10, 11}},
+		{"two variables around a call", `int h; int both(void) { g = 1; h = 1; return 0; }`, `x = g * 10 + both() + h;`, []int{0, 1, 10, 11}},
+		{"a change beside a call", `int read(void) { return g; }`, `x = g++ * 10 + read();`, []int{0, 1}},
+		{"an assignment beside a call", `int read(void) { return g; }`, `x = (g = 5) * 10 + read();`, []int{50, 55}},
+		{"an element", "int a[3];", `a[g] = next(); x = a[0] * 10 + a[1];`, []int{1, 10}},
+		{"an element, of what is more than a call", "int a[3];", `a[g] = 1 + next(); x = a[0] * 10 + a[1];`, []int{2, 20}},
+		{"what is behind a pointer", "struct s { int v; } one, two, *p = &one; int move(void) { p = &two; return 1; }", `p->v = move(); x = one.v * 10 + two.v;`, []int{1, 10}},
+		{"a sum that is kept", "", `g = 1; g += next(); x = g;`, []int{3, 4}},
+		{"a sum at an element", "int a[3] = {10, 20};", `a[g] += next(); x = a[0] * 100 + a[1];`, []int{1120, 1021}},
+		{"a sum that is kept, asked for", "", `g = 1; x = (g += next()) * 10 + 1;`, []int{31, 41}},
+		{"a bit-field", "struct { int a : 4, b : 4; } s; int more(void) { s.b = 3; return 1; }", `s.a = 1; s.b = 1; s.b += more(); x = s.a * 10 + s.b;`, []int{12, 14}},
+		{"a structure", "struct s { int v, w; } q; struct s get(void) { q.v++; q.w = q.v; return q; }", `x = get().v * 10 + get().w;`, []int{12, 21}},
+		{"a structure that is copied", "struct s { int v, w; } a, b = {1, 1}, *p = &a; struct s *move(void) { p = &b; b.v = 7; return &b; }", `*p = *move(); x = a.v * 10 + b.v;`, []int{7, 77}},
+		{"what a call inside of another reads", "int same(int v) { return v; }", `x = same(g) * 10 + same(next());`, []int{1, 11}},
+		{"where only an arm is evaluated", "", `x = (g ? 5 : 6) * 10 + next();`, []int{51, 61}},
+		{"a pointer to a local variable", "int set(int *p) { *p = 3; return 0; }", `int v = 1; x = v * 10 + set(&v);`, []int{10, 30}},
+		{"a pointer to a parameter of another", "int set(int *p) { *p = 3; return 1; }", `int v = 1, w = 1; x = w * 10 + set(&v);`, []int{11}},
+		{"by the value of a statement", "", `x = ({ int v = next(); v * 10; }) + next();`, []int{12, 21}},
+		{"what is printed", "", `printf("%d %d", next(), g = 5); x = g;`, []int{5, 6}},
+		{"a function that calls another", "int deeper(void) { return next() + 0; }", `x = deeper() * 10 + g;`, []int{10, 11}},
+		{"by assembly", `int by(void) { int r = 1; __asm__ volatile("lock; xaddl %0, %1" : "+r"(r), "+m"(g)); return r; }`, `x = g * 10 + by();`, []int{0, 10}},
+		{"by a function of the library", "", `x = g * 10 + __atomic_fetch_add(&g, 1, 5);`, []int{0, 10}},
+		{"by memset", "", `g = 1; x = g * 10 + (memset(&g, 0, sizeof g) == 0);`, []int{0, 10}},
+		{"comma", "", `x = (next(), g * 10); x += next();`, []int{12}},
+		{"and", "", `x = next() && next(); x = x * 10 + g;`, []int{12}},
+		{"two variables of two types", "long h; long other(void) { h = 2; return 2; }", `int *p = &g; x = *p * 10 + other();`, []int{2}},
+		{"two members", "struct s { int v, w; } q, *p = &q; int other(void) { p->w = 2; return 2; }", `struct s *r = &q; x = r->v * 10 + other();`, []int{2}},
+		{"two members of a union", "union u { int v; int w; } q, *p = &q; int other(void) { p->w = 2; return 2; }", `union u *r = &q; r->v = 1; x = r->v * 10 + other();`, []int{12, 22}},
+		{"what has been made", "struct n { struct n *l, *r; int v; }; struct n *make(struct n *l, struct n *r, int v) { struct n *n = malloc(sizeof *n); n->l = l; n->r = r; n->v = v; return n; }",
+			`struct n *n = make(make(0, 0, 1), make(0, 0, 2), 3); x = n->l->v * 100 + n->r->v * 10 + n->v;`, []int{123}},
+		{"a function that calls itself", "int sum(int *p, int n) { int s[1] = {0}; s[0] = *p; return n ? sum(p, n - 1) + s[0] : s[0]; }", `g = 2; x = sum(&g, 3);`, []int{8}},
+		{"a function that is stored", "int one(void) { return 1; } int two(void) { g = 1; return 2; } int (*f)(void) = two;", `x = g * 10 + f();`, []int{2, 12}},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			verdict := func(condition string) string {
+				text := "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint g;\nint next(void) { return ++g; }\n" + s.before +
+					"\nint main(void) {\nint x; " + s.body + "\nassert(" + condition + ");\nreturn 0; }\n"
+				return verdictOf(t, read(t, "main.c", text, c.Options{}), memory.TSO, "auto")
+			}
+			var one []string
+			for _, v := range s.want {
+				one = append(one, fmt.Sprintf("x == %d", v))
+				if got := verdict(fmt.Sprintf("x != %d", v)); got != "UNSAFE" {
+					t.Errorf("x is %d in no run: %s", v, got)
+				}
+			}
+			if got := verdict(strings.Join(one, " || ")); got != "SAFE" {
+				t.Errorf("x may be none of %v: %s", s.want, got)
+			}
+		})
+	}
+}
+
+// TestManyOrders: where not all orders are looked at there is no proof.
+func TestManyOrders(t *testing.T) {
+	const before = "#include <assert.h>\nint g;\nint next(void) { return ++g; }\nint from(int v) { g++; return v; }\nint id(int v) { return v; }\nint a[9], *p = a; int step(void) { p++; return 1; }\n"
+	for _, body := range []string{
+		`int x = next() + next() + next() + next(); assert(x == 10);`,
+		`int x = from(g) + from(g); assert(x < 2);`,
+		`int x = id(next() + next()) + next(); assert(x == 6);`,
+		`int x = p[step()]; assert(x == 0);`,
+	} {
+		t.Run(body, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", before+"int main(void) { "+body+" }\n", c.Options{}), memory.TSO, "auto"); got != "UNKNOWN" {
+				t.Errorf("%s, want UNKNOWN", got)
+			}
+		})
+	}
+}
