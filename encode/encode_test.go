@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -28,7 +29,7 @@ func search(t *testing.T, p *program.Program, m memory.Model) (finals []string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := func(s *abstract.State) string { return fmt.Sprint(s.PC, s.Vals, s.Buf, s.Lock) }
+	key := keys.State
 	fresh := func(src *abstract.State) *abstract.State {
 		s := x.NewState()
 		s.Copy(src)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -118,10 +119,7 @@ func moments(t *testing.T, q, p *program.Program, b abstract.Buffer, limit int) 
 	found, seen := map[string]bool{}, map[string]bool{}
 	var work []*abstract.State
 	reach := func(s *abstract.State) {
-		key := fmt.Sprint(s.PC, s.Vals, s.Lock)
-		for i := range s.Buf {
-			key += fmt.Sprint(s.Buf[i].Pairs)
-		}
+		key := keys.State(s)
 		if seen[key] {
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -319,7 +320,7 @@ func (h *history) relation() string {
 }
 
 func (b *brute) visit(h *history) (robust bool, err error) {
-	key := fmt.Sprint(h.s.PC, h.s.Vals, h.s.Lock, h.s.Buf) + h.relation()
+	key := keys.State(h.s) + h.relation()
 	if b.seen[key] {
 		return true, nil
 	}

@@ -3,13 +3,13 @@ package symbolic
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -120,7 +120,7 @@ func walked(t *testing.T, c *ClosedSet) bool {
 				}
 			}
 		}
-		key := fmt.Sprint(s.PC, s.Vals, s.Buf, s.Lock)
+		key := keys.State(s)
 		if seen[key] {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -570,7 +571,7 @@ func closed(t *testing.T, inv *Invariant) bool {
 	for todo := []*abstract.State{init}; len(todo) > 0; {
 		s := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		key := fmt.Sprint(s.PC, s.Vals, s.Buf, s.Lock)
+		key := keys.State(s)
 		if seen[key] {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/internal/reference"
 	"github.com/fencepost-verifier/fencepost/lang/imp"
@@ -199,7 +200,7 @@ func hangs(t *testing.T, p *program.Program, m memory.Model) (hang, ok bool) {
 	var out [][]edge
 	ids := map[string]int{}
 	id := func(s *abstract.State) int {
-		k := fmt.Sprint(s.PC, s.Vals, s.Lock, s.Buf)
+		k := keys.State(s)
 		i, ok := ids[k]
 		if !ok {
 			i = len(all)

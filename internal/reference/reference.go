@@ -1,12 +1,14 @@
 // Package reference is for tests: the operational semantics written down once more, as
-// plainly as can be. States are Go values that are copied, told apart by what they print,
-// and nothing is reduced, packed or inferred. It shares no code with package abstract.
+// plainly as can be. States are Go values that are copied, told apart by a text of all
+// that is in them, and nothing is reduced, packed or inferred. It shares no code with package abstract.
 //
 // A program and a model come in, the final states and the violations there are go out.
 package reference
 
 import (
+	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -47,7 +49,33 @@ func (s *state) clone() *state {
 	return c
 }
 
-func (s *state) String() string { return fmt.Sprint(s.pc, s.regs, s.mem, s.buf, s.lock) }
+// key is a text that tells s from every other state of the same program.
+func (s *state) key() string {
+	b := make([]byte, 0, 64)
+	number := func(v int64) { b = binary.AppendVarint(b, v) }
+	for t := range s.pc {
+		number(int64(s.pc[t]))
+		for _, v := range s.regs[t] {
+			number(v)
+		}
+		number(int64(len(s.buf[t])))
+		for _, w := range s.buf[t] {
+			number(w.addr)
+			number(w.value)
+			if w.part {
+				number(1)
+			} else {
+				number(0)
+			}
+		}
+	}
+	for _, a := range slices.Sorted(maps.Keys(s.mem)) {
+		number(a)
+		number(s.mem[a])
+	}
+	number(int64(s.lock))
+	return string(b)
+}
 
 // A Result is what there is.
 type Result struct {
@@ -83,7 +111,7 @@ func Search(p *program.Program, m memory.Model, capacity, limit int) *Result {
 		init.regs = append(init.regs, regs)
 		init.buf = append(init.buf, nil)
 	}
-	seen := map[string]bool{init.String(): true}
+	seen := map[string]bool{init.key(): true}
 	finals := map[string]bool{}
 	work := []*state{init}
 	for len(work) > 0 {
@@ -100,8 +128,11 @@ func Search(p *program.Program, m memory.Model, capacity, limit int) *Result {
 		for t := range p.Threads {
 			for _, n := range r.successors(s, t) {
 				stuck = false
-				if n != nil && !seen[n.String()] {
-					seen[n.String()] = true
+				if n == nil {
+					continue
+				}
+				if key := n.key(); !seen[key] {
+					seen[key] = true
 					work = append(work, n)
 				}
 			}

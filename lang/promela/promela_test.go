@@ -16,6 +16,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/abstract"
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -41,7 +42,7 @@ func enumerate(t *testing.T, p *program.Program, opts Options, limit int) (state
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := func(s *abstract.State) string { return fmt.Sprint(s.PC, s.Vals, s.Buf, s.Lock) }
+	key := keys.State
 	init := x.NewState()
 	x.Initial(init)
 	seen := map[string]bool{key(init): true}
