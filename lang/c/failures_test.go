@@ -120,6 +120,7 @@ func TestFailures(t *testing.T) {
 		{"a text with a width that finds room as far as it goes", `char b[8]; assert(snprintf(b, sizeof b, "%*s", 9, "ab") == 9 && !strcmp(b, "       "));`, "SAFE"},
 		{"numbers with widths", `char b[64]; sprintf(b, "%*d|%-*d|%*d|%-3x|%03d|%+d|% d|%+04d|%-03d|", 3, 5, 3, 6, -3, -7, 10, -5, 1, 2, 3, 4); assert(!strcmp(b, "  5|6  |-7 |a  |-05|+1| 2|+003|4  |"));`, "SAFE"},
 		{"numbers with 0x", `char b[64]; sprintf(b, "%#x|%#X|%#x|%#8x|%#08x|%-#8x|%#08x|", 255, 255, 0, 255, 255, 255, 0); assert(!strcmp(b, "0xff|0XFF|0|    0xff|0x0000ff|0xff    |00000000|"));`, "SAFE"},
+		{"numbers with 0", `char b[64]; sprintf(b, "%#o|%#o|%#5o|%#-5o|%#05o|%o", 8, 0, 8, 8, 8, 8); assert(!strcmp(b, "010|0|  010|010  |00010|10"));`, "SAFE"},
 		{"0x has room", `char b[4]; sprintf(b, "%#x", 255);`, "UNSAFE"},
 		{"numbers with widths that are computed", `char b[8]; int n = rand() & 1 ? 3 : -3; sprintf(b, "%0*d%%", n, 5); assert(!strcmp(b, n > 0 ? "005%" : "5  %"));`, "SAFE"},
 		{"characters with widths", `char b[16]; sprintf(b, "%3c|%-3c|%*c", 'a', 'b', 2, 'c'); assert(!strcmp(b, "  a|b  | c"));`, "SAFE"},

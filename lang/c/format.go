@@ -63,7 +63,7 @@ func (f *formatting) end() value {
 // A directive is a conversion of a format, such as %-5ld.
 type directive struct {
 	zero, plus, space bool
-	alternative       bool         // "#": 0x before what is not 0
+	alternative       bool         // "#": 0x, or 0, before what is not 0
 	before, after     program.Expr // how wide it is at least, by what is put before it and after it
 	most              program.Expr // how many characters of a string; nil: all
 	size              *types.Type  // what an integer is taken for: int, long, ...
@@ -252,16 +252,21 @@ func (f *formatting) integer(d directive, v value) {
 	l.assign(width, plus(program.Reg(width), 1))
 	l.jump(head)
 	l.cur = padding
+	var prefix []program.Expr
 	if d.alternative {
-		l.assign(width, bin(program.Add, program.Reg(width), bin(program.Mul, program.Const(2), ne(program.Reg(x), program.Const(0)))))
+		if prefix = append(prefix, program.Const('0')); base == 16 {
+			prefix = append(prefix, program.Const(d.verb))
+		}
+		l.assign(width, bin(program.Add, program.Reg(width), bin(program.Mul, program.Const(len(prefix)), ne(program.Reg(x), program.Const(0)))))
 	}
 	sign := func() {
 		if d.alternative {
 			some, end := l.node(), l.node()
 			l.split(ne(program.Reg(x), program.Const(0)), some, end)
 			l.cur = some
-			f.put(program.Const('0'))
-			f.put(program.Const(d.verb))
+			for _, c := range prefix {
+				f.put(c)
+			}
 			l.land(end)
 		}
 		if !signed {
@@ -435,7 +440,7 @@ func (l *lowerer) formatWith(n cc.Node, to value, max program.Expr, format cc.Ex
 		bare := !d.zero && !signs && !d.alternative && d.size == types.Int
 		switch {
 		case strings.IndexByte("diuxXo", d.verb) >= 0 && v.t.Integer() && (d.most == nil || d.precise()) && (!signs || d.verb == 'd' || d.verb == 'i') &&
-			(!d.alternative || d.most == nil && (d.verb == 'x' || d.verb == 'X')):
+			(!d.alternative || d.most == nil && (d.verb == 'x' || d.verb == 'X' || d.verb == 'o')):
 			f.integer(d, v)
 		case d.verb == 'c' && v.t.Integer() && d.most == nil && bare:
 			f.character(d, v.e)
