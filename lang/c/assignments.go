@@ -58,7 +58,7 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 		if p.addr == nil {
 			v.e = program.Reg(p.reg) // v may be about its old value
 		}
-		return value{t: p.t.Plain(), e: v.e, agg: v.agg}
+		return value{t: p.t.Plain(), e: v.e, agg: v.agg, of: l.cameFrom(p)}
 	}
 	op := [...]operator{
 		cc.AssignmentExpressionMul: mulOp, cc.AssignmentExpressionDiv: divOp, cc.AssignmentExpressionMod: remOp,
@@ -152,13 +152,14 @@ func (l *lowerer) modify(n cc.Node, p place, read *value, op operator, y value, 
 			r := l.temp(old.t)
 			l.assign(r, old.e)
 			old.e = program.Reg(r)
+			old.of = l.origins[p.reg].of(old.e)
 		}
 		new = l.coerce(n, l.binary(n, op, old, y), t)
 		l.store(p, new)
 		if p.bits > 0 {
 			new = value{t: bitType(p), e: l.bits(place{t: p.t, bits: p.bits}, new.e)}
 		} else if p.addr == nil {
-			new.e = program.Reg(p.reg)
+			new.e, new.of = program.Reg(p.reg), l.cameFrom(p)
 		}
 		return old, new
 	}

@@ -205,6 +205,10 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 	case t.Kind != types.VoidKind:
 		regs = []int{l.temp(t)}
 	}
+	var from *origin
+	if t.Kind == types.PointerKind && (l.u.mayLead(taken, l.frame.leads) || l.u.mayLead(n.ConditionalExpression, l.frame.leads)) {
+		from = l.origin()
+	}
 	arm := func(q int, e cc.ExpressionNode) {
 		l.cur = q
 		v := once
@@ -214,6 +218,7 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 		}
 		if t.Kind != types.VoidKind {
 			v = l.convert(v, t)
+			l.comes(from, v)
 			l.assignAll(regs, v)
 		}
 		l.land(end)
@@ -224,7 +229,9 @@ func (l *lowerer) conditional(n *cc.ConditionalExpression) value {
 		arm(yes, n.ExpressionList)
 	}
 	arm(no, n.ConditionalExpression)
-	return l.fromRegs(t, regs)
+	v := l.fromRegs(t, regs)
+	v.of = from.of(v.e)
+	return v
 }
 
 // sides is what c ? x : y is if c is not 0, and the type of the whole, of which both sides decide.

@@ -2,6 +2,8 @@ package c
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 
 	"modernc.org/cc/v4"
 
@@ -20,25 +22,30 @@ import (
 
 // An elementOf is what a pointer has been made of: an array, as it is, or an element of it.
 type elementOf struct {
-	size int64        // of the array, in bytes
+	size program.Expr // of the array, in bytes; -1: nothing is known of it
 	base program.Expr // where the array begins
 	off  program.Expr // how many bytes behind that the pointer leads
-	open bool         // the array is at the end of what a pointer leads to
+	tail program.Expr // base, where the array is at the end of what a pointer leads to; 0: it is not
 	row  bool         // it is a row of the array that it is in
 	lies bool         // it lies in a union
 	in   *elementOf   // what the array is an element of, or lies in; nil: none, or that has been looked at
+	from *origin      // what knows it, of the value of a variable that is moved; nil: it is known
 }
 
 // begins is the beginning of the array at p, when it becomes a pointer; nil: the size is not known.
 func (p place) begins() *elementOf {
 	in := p.of
 	if p.hi > p.lo {
-		in = &elementOf{size: p.hi - p.lo, base: program.Const(p.lo), off: flowgraph.Fold(bin(program.Sub, p.addr, program.Const(p.lo)))}
+		in = &elementOf{size: program.Const(p.hi - p.lo), base: program.Const(p.lo), tail: program.Const(0), off: flowgraph.Fold(bin(program.Sub, p.addr, program.Const(p.lo)))}
 	}
 	if p.t.Varies() || p.t.Len <= 0 {
 		return in
 	}
-	return &elementOf{size: p.t.Size, base: p.addr, off: program.Const(0), open: p.open, row: p.row, lies: p.lies, in: in}
+	tail := program.Expr(program.Const(0))
+	if p.open {
+		tail = p.addr
+	}
+	return &elementOf{size: program.Const(p.t.Size), base: p.addr, off: program.Const(0), tail: tail, row: p.row, lies: p.lies, in: in}
 }
 
 // advanced is the element that is so many bytes further on, or back.
@@ -74,8 +81,17 @@ func (l *lowerer) settled(of *elementOf) *elementOf {
 	if _, known := of.base.(program.Const); known { // see spans.go
 		return nil
 	}
-	kept := *of
+	kept := l.keptElement(of)
 	kept.in = l.settled(of.in)
+	return kept
+}
+
+// keptElement is the same but for what the array lies in.
+func (l *lowerer) keptElement(of *elementOf) *elementOf {
+	if of == nil {
+		return nil
+	}
+	kept := *of
 	keep := func(e program.Expr) program.Expr {
 		if _, known := e.(program.Const); known {
 			return e
@@ -84,9 +100,9 @@ func (l *lowerer) settled(of *elementOf) *elementOf {
 		l.assign(r, e)
 		return program.Reg(r)
 	}
-	kept.off = keep(of.off)
-	if kept.open {
-		kept.base = keep(of.base)
+	kept.base, kept.off, kept.size, kept.in, kept.from = keep(of.base), keep(of.off), keep(of.size), nil, nil
+	if kept.tail = kept.base; !reflect.DeepEqual(of.tail, of.base) {
+		kept.tail = keep(of.tail)
 	}
 	return &kept
 }
@@ -94,15 +110,16 @@ func (l *lowerer) settled(of *elementOf) *elementOf {
 // within writes that n, which is accessed, is an element of the array that it is an element of.
 func (l *lowerer) within(n cc.Node, of *elementOf) {
 	for ; of != nil; of = of.in {
-		if k, known := of.off.(program.Const); known && 0 <= k && int64(k) < of.size {
+		size, sized := of.size.(program.Const)
+		if k, known := of.off.(program.Const); sized && (size < 0 || known && 0 <= k && k < size) {
 			continue
 		}
-		op := &elementOp{size: of.size, off: of.off, says: "check that the index is inside the array"}
+		op := &elementOp{size: of.size, off: of.off, tail: of.tail, says: "check that the index is inside the array"}
 		if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionIndex && sourceOf(x) != "" {
 			op.says = fmt.Sprintf("check that %s is inside %s", sourceOf(x), sourceOf(x.PostfixExpression))
-		}
-		if of.open {
-			op.base = of.base
+			if of.from != nil {
+				op.says = fmt.Sprintf("check that %s is inside the array that %s comes from", sourceOf(x), sourceOf(x.PostfixExpression))
+			}
 		}
 		l.operate(op)
 	}
@@ -111,52 +128,40 @@ func (l *lowerer) within(n cc.Node, of *elementOf) {
 // An elementOp says that what lies off bytes behind the beginning of an array is inside of it.
 type elementOp struct {
 	flowgraph.None
-	size      int64
-	off, base program.Expr // where base is not nil it may be outside as well if the array is at the end of what is allocated
-	says      string       // the same in words
+	off, size, tail program.Expr // where the beginning is tail it may be outside as well if the array is at the end of what is allocated
+	says            string       // the same in words
 }
 
 // Operands implements [flowgraph.Op].
-func (op *elementOp) Operands() []program.Expr {
-	if op.base == nil {
-		return []program.Expr{op.off}
-	}
-	return []program.Expr{op.off, op.base}
-}
+func (op *elementOp) Operands() []program.Expr { return []program.Expr{op.off, op.size, op.tail} }
 
 // With implements [flowgraph.Op].
 func (op *elementOp) With(x []program.Expr, _ int) flowgraph.Op {
-	with := *op
-	if with.off = x[0]; op.base != nil {
-		with.base = x[1]
-	}
-	return &with
+	return &elementOp{off: x[0], size: x[1], tail: x[2], says: op.says}
 }
 
-// elementTag marks the assertion that stands for an elementOp while values are made out; its tag of what it is within has the size.
+// elementTag marks the assertion that stands for an elementOp while values are made out.
 const (
 	elementTag  = flowgraph.AccessTag + "element"
 	elementText = "access outside of the array"
 )
 
 func (op *elementOp) placeholder(pos program.Position) program.Command {
-	tags := program.NewTags(elementTag, flowgraph.WithinTag(0, op.size))
-	value := program.Binary{Op: program.ULt, X: op.off, Y: program.Const(op.size)} // as it is behind it
-	if op.base != nil {
-		tags = tags.With(openTag)
-		value = program.Binary{Op: program.BitOr, X: program.Binary{Op: program.Sub, X: op.base, Y: op.off}, Y: program.Const(1)}
+	tags := program.NewTags(elementTag)
+	value := program.Binary{Op: program.ULt, X: op.off, Y: op.size} // as it is behind it
+	if op.tail != program.Const(0) {
+		tags = tags.With(tailTag)
+		value = program.Binary{Op: program.BitOr, X: program.Binary{Op: program.Sub, X: op.tail, Y: value}, Y: program.Const(1)}
 	}
 	return program.Command{Op: program.Assert, Value: value, Text: elementText, Says: op.says, Tags: tags, Pos: pos}
 }
 
-// openTag marks the placeholders of which the values are the beginning of the array, too.
-const openTag = flowgraph.AccessTag + "open"
+// tailTag marks the placeholders that have a tail.
+const tailTag = flowgraph.AccessTag + "tail"
 
 func (op *elementOp) holds(u *unit, eval func(program.Expr) int64) bool {
-	if off := eval(op.off); 0 <= off && off < op.size {
-		return true
-	}
-	return op.base != nil && u.objectOf(program.Const(eval(op.base))).extends()
+	off := eval(op.off)
+	return uint64(off) < uint64(eval(op.size)) || off >= 0 && u.objectOf(program.Const(eval(op.tail))).extends()
 }
 
 // extends is true of objects of which it is their size alone that says what they have room for.
@@ -168,22 +173,18 @@ func (o *object) extends() bool {
 func (g *guarding) element(c *program.Command) program.Command {
 	skip := program.Skip()
 	skip.Pos = c.Pos
-	off := c.Value.(program.Binary).X
-	var base program.Expr
-	if c.Tags.Has(openTag) {
-		d := off.(program.Binary)
-		base, off = d.X, d.Y
+	within := c.Value.(program.Binary)
+	var tail program.Expr
+	if c.Tags.Has(tailTag) {
+		both := within.X.(program.Binary)
+		tail, within = both.X, both.Y.(program.Binary)
 	}
-	_, size, _ := flowgraph.Within(c.Tags)
-	set := g.r.At(c, off)
-	inside := true
-	set.Spans(func(lo, hi int64) { inside = inside && 0 <= lo && hi < size })
-	if inside {
+	if smaller(g.r.At(c, within.X), g.r.At(c, within.Y)) {
 		return skip
 	}
-	holds := flowgraph.Fold(bin(program.ULt, off, program.Const(size)))
-	if base != nil {
-		v := &pointing{e: base, set: g.r.At(c, base)}
+	holds := flowgraph.Fold(within)
+	if tail != nil {
+		v := &pointing{e: tail, set: g.r.At(c, tail)}
 		g.point(v)
 		var ends []int64
 		for _, at := range v.at {
@@ -192,11 +193,30 @@ func (g *guarding) element(c *program.Command) program.Command {
 			}
 		}
 		if len(ends) > 0 {
-			holds = flowgraph.Fold(bin(program.LogicalOr, flowgraph.Among(base, ends, v.set), holds))
+			behind := flowgraph.Fold(bin(program.Le, program.Const(0), within.X))
+			holds = flowgraph.FoldAll(bin(program.LogicalOr, bin(program.LogicalAnd, flowgraph.Among(tail, ends, v.set), behind), holds))
 		}
 	}
 	if k, known := holds.(program.Const); known && k != 0 {
 		return skip
 	}
 	return program.Command{Op: program.Assert, Value: holds, Text: c.Text, Says: c.Says, Pos: c.Pos}
+}
+
+// smaller is true where all of one set are smaller than all of another, as unsigned numbers.
+func smaller(x, y program.ValueSet) bool {
+	most, least := uint64(0), uint64(math.MaxUint64)
+	x.Spans(func(lo, hi int64) {
+		if lo < 0 && hi >= 0 {
+			lo, hi = -1, -1
+		}
+		most = max(most, uint64(lo), uint64(hi))
+	})
+	y.Spans(func(lo, hi int64) {
+		if lo < 0 && hi >= 0 {
+			lo, hi = 0, 0
+		}
+		least = min(least, uint64(lo), uint64(hi))
+	})
+	return x.Empty() || y.Empty() || most < least
 }

@@ -28,6 +28,7 @@ type lowerer struct {
 	pointed     cc.ExpressionNode          // what stands behind &
 	walks       map[int]interval           // the registers of pointers that are moved in one array; see spans.go
 	still       map[int]*elementOf         // the registers of pointers that are not moved
+	origins     map[int]*origin            // of those that are, or get several values; see provenance.go
 	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
@@ -101,6 +102,8 @@ type frame struct {
 	was   map[*cc.Declarator]*types.Type
 	known map[*cc.Declarator]int64
 	bases map[*cc.Declarator]int64 // the addresses that pointers are, which are known
+	leads map[*cc.Declarator]bool  // what may be pointers to arrays; see leading
+	from  *origin                  // of the result; nil: it is no such pointer
 }
 
 // A variable is a local variable: a register, or an object.
@@ -156,7 +159,7 @@ type place struct {
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
-	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, still: map[int]*elementOf{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
+	l := &lowerer{u: u, g: &flowgraph.Graph{}, thread: thread, name: name, locals: map[*cc.Declarator]*object{}, made: map[int]*site{}, walks: map[int]interval{}, still: map[int]*elementOf{}, origins: map[int]*origin{}, skippable: map[int][]int{}, stacked: map[int][]*site{}}
 	l.parents = []int{afterwards: afterwards, wholeLife: afterwards}
 	l.g.Start = l.node()
 	l.scope = wholeLife
@@ -356,7 +359,11 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.emitted = true
 		}
 		l.look(p)
-		return value{t: t, e: program.Reg(p.reg), site: l.made[p.reg], span: l.walks[p.reg], of: l.still[p.reg]}
+		v := value{t: t, e: program.Reg(p.reg), site: l.made[p.reg], span: l.walks[p.reg], of: l.still[p.reg]}
+		if from := l.origins[p.reg]; from != nil {
+			v.of = from.of(v.e)
+		}
+		return v
 	}
 	if l.constOnly > 0 {
 		l.emitted = true
@@ -434,6 +441,9 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		}
 		l.wide(flowgraph.WideStore, body)
 	case p.addr == nil:
+		if _, walks := l.walks[p.reg]; !walks || v.span == (interval{}) { // else see spans.go
+			l.comes(l.origins[p.reg], v)
+		}
 		l.assign(p.reg, v.e)
 		l.mark(p, true)
 		if s, walks := l.walks[p.reg]; walks && l.dryness == 0 && s == (interval{}) {
@@ -610,6 +620,16 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	} else if result.Kind != types.VoidKind {
 		f.result = []int{l.temp(result)}
 	}
+	given := map[*cc.Declarator]bool{}
+	for i, p := range params {
+		if v := args[i]; p.d != nil && v.t.Kind == types.PointerKind && (v.of != nil || v.span.hi > v.span.lo) {
+			given[p.d] = true
+		}
+	}
+	f.leads = l.u.leading(def, given)
+	if result.Kind == types.PointerKind && l.u.returnsLeading(def, given) {
+		f.from = l.origin()
+	}
 	around := l.scope
 	last := l.thread == 0 && f.up.up == nil && name == "main" && !l.u.callsAtEnd() // when main returns the program ends, and with it what main has
 	if !last || !l.endsProgram() {
@@ -670,6 +690,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		}
 	} else if len(f.result) > 0 {
 		v.e = program.Reg(f.result[0])
+		v.of = f.from.of(v.e)
 	}
 	return v
 }
@@ -752,6 +773,9 @@ func (l *lowerer) define(f *frame, d *cc.Declarator, t *types.Type) *variable {
 			if !l.u.assigned(f.def)[d] {
 				l.still[v.reg] = nil
 			}
+		}
+		if l.dryness == 0 && f.leads[d] && (l.u.assigned(f.def)[d] || f.again != nil && f.again.changed[d]) {
+			l.origins[v.reg] = l.origin()
 		}
 		if f.def != nil && l.u.valueless() && l.u.joinedInto(f.def)[d] {
 			v.shadow = l.register(d.Name()+" is set", program.BoolType, false) + 1

@@ -487,7 +487,9 @@ func (l *lowerer) jumping(n *cc.JumpStatement) {
 				if f.site = v.site; v.site != nil && f.rtype.Kind == types.PointerKind && f.rtype.Elem.Kind != types.VoidKind {
 					l.convert(v, f.rtype)
 				}
-				l.assignAll(f.result, l.coerce(n, v, f.rtype))
+				v = l.coerce(n, v, f.rtype)
+				l.comes(f.from, v)
+				l.assignAll(f.result, v)
 			}
 		} else {
 			l.noValue(f)

@@ -141,9 +141,9 @@ func (l *lowerer) goesRound(n cc.ExpressionNode) bool {
 	params := l.u.parameters(f.def)
 	for i, p := range params {
 		if args[i] = l.coerce(x, args[i], p.t.Plain()); f.again.changed[p.d] {
-			site := args[i].site
+			site, of := args[i].site, l.keptElement(args[i].of.widened())
 			args[i] = l.kept(args[i]) // parameters are assigned when all arguments are known
-			args[i].site = site
+			args[i].site, args[i].of = site, of
 		}
 	}
 	for i, p := range params {

@@ -32,7 +32,8 @@ func (l *lowerer) text(v value) value {
 	}
 	l.within(nil, of.in)
 	if a, known := of.base.(program.Const); known {
-		if o := l.u.objectOf(a); o == nil || int64(a) == o.base && o.size == of.size || of.size <= 1 { // of one element: the rest may come behind it
+		size, sized := of.size.(program.Const)
+		if o := l.u.objectOf(a); o == nil || sized && (int64(a) == o.base && o.size == int64(size) || size <= 1) { // of one element: the rest may come behind it
 
 			return p
 		}

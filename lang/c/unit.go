@@ -110,7 +110,9 @@ type unit struct {
 	dateAsVoid, voidAsBytes bool
 	jumping                 map[*cc.FunctionDefinition]bool
 	walking                 map[*cc.FunctionDefinition]map[*cc.Declarator]bool
-	lacksValues             *bool // see valueless.go
+	leads                   map[*cc.FunctionDefinition]map[*cc.Declarator]bool // see leading
+	leadsBack               map[*cc.FunctionDefinition]bool                    // see givesLeading
+	lacksValues             *bool                                              // see valueless.go
 	joining                 map[*cc.FunctionDefinition]map[*cc.Declarator]bool
 	rounding                map[*cc.FunctionDefinition]*rounds
 	recursive               map[*cc.FunctionDefinition]bool
@@ -159,6 +161,8 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		assigning:   map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		jumping:     map[*cc.FunctionDefinition]bool{},
 		walking:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		leads:       map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
+		leadsBack:   map[*cc.FunctionDefinition]bool{},
 		joining:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},

@@ -1,0 +1,116 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestProvenance has pointers that are moved, or get several values, in arrays that are members of structures.
+func TestProvenance(t *testing.T) {
+	t.Parallel()
+	const s = `struct s { int a[2], b; } x, *p = &x; struct t { int v, w; }; struct u { struct t a[2]; int b; } y, *q0 = &y; struct m { int k; int m[2][2]; int b; } z, *r = &z;
+struct s *mk(void) { struct s *h = malloc(sizeof *h); if (!h) exit(0); h->a[0] = h->a[1] = h->b = 1; return h; }
+`
+	for _, x := range []snippet{
+		{"two steps on what malloc gives", s + `int main(void) { struct s *h = mk(); int *q = h->a; q++; q++; int v = *q; free(h); return v*0; }`, "UNSAFE"},
+		{"one step on what malloc gives", s + `int main(void) { struct s *h = mk(); int *q = h->a; q++; int v = *q; free(h); return v*0; }`, "SAFE"},
+		{"a step by two", s + `int main(void) { struct s *h = mk(); int *q = h->a; q += 2; int v = *q; free(h); return v*0; }`, "UNSAFE"},
+		{"an index of what is moved", s + `int main(void) { struct s *h = mk(); int *q = h->a; int i = 2; q += 1; int v = q[i-1]; free(h); return v*0; }`, "UNSAFE"},
+		{"an assignment of itself and two", s + `int main(void) { struct s *h = mk(); int *q = h->a; q = q + 2; int v = *q; free(h); return v*0; }`, "UNSAFE"},
+		{"a loop that goes one too far", s + `int main(void) { struct s *h = mk(); for (int *q = h->a; q <= h->a + 2; q++) *q = 1; free(h); return 0; }`, "UNSAFE"},
+		{"a loop", s + `int main(void) { struct s *h = mk(); for (int *q = h->a; q < h->a + 2; q++) *q = 1; free(h); return 0; }`, "SAFE"},
+		{"a loop to the end pointer", s + `int main(void) { struct s *h = mk(); int *q = h->a; while (q != &h->a[2]) *q++ = 1; free(h); return 0; }`, "SAFE"},
+		{"a loop to one behind the end pointer", s + `int main(void) { struct s *h = mk(); int *q = h->a; while (q != &h->a[3]) *q++ = 1; free(h); return 0; }`, "UNSAFE"},
+		{"a structure that is a parameter, too far", s + `void f(struct s *h) { int *q = h->a; q++; q++; *q = 1; } int main(void) { f(&x); return 0; }`, "UNSAFE"},
+		{"a structure that is a parameter", s + `void f(struct s *h) { int *q = h->a; q++; *q = 1; q--; *q = 1; } int main(void) { f(&x); return 0; }`, "SAFE"},
+		{"a step back before the array", s + `void f(struct s *h) { int *q = h->a; q--; *q = 1; } struct { int k; struct s s; } w; int main(void) { f(&w.s); return 0; }`, "UNSAFE"},
+		{"a global pointer, too far", s + `int main(void) { int *q = p->a; q++; q++; *q = 1; return 0; }`, "UNSAFE"},
+		{"there and back", s + `int main(void) { int *q = p->a; q++; q++; q--; *q = 1; return 0; }`, "SAFE"},
+		{"one behind the end, which is compared", s + `int main(void) { int *q = p->a; q += 2; return q == &p->b ? 0 : 0; }`, "SAFE"},
+		{"one of two values, moved too far", s + `int main(void) { int *q; if (rand()) q = p->a; else q = &x.b; q += 2; *q = 1; return 0; }`, "UNSAFE"},
+		{"an index of the second value", s + `int main(void) { struct s *h = mk(); int *q = h->a; *q = 1; q = &h->a[1]; q[1] = 3; free(h); return 0; }`, "UNSAFE"},
+		{"several values", s + `int main(void) { struct s *h = mk(); int *q = h->a; *q = 1; q = &h->b; q[0] = 3; free(h); return 0; }`, "SAFE"},
+		{"the structure itself is a value, too", s + `int main(void) { struct s *h = mk(); int *q = h->a; q[1] = 1; q = (int *)h; q[2] = 3; free(h); return 0; }`, "SAFE"},
+		{"the structure itself is walked over", s + `int main(void) { struct s *h = mk(); int *q = (int *)h; for (int i = 0; i < 3; i++) *q++ = i; free(h); return 0; }`, "SAFE"},
+		{"the bytes of the structure", s + `int main(void) { struct s *h = mk(); char *c = (char *)h; for (unsigned i = 0; i < sizeof *h; i++) *c++ = 0; free(h); return 0; }`, "SAFE"},
+		{"the bytes of the structure, from its array on", s + `int main(void) { struct s *h = mk(); char *c = (char *)h->a; for (unsigned i = 0; i < sizeof *h; i++) *c++ = 0; free(h); return 0; }`, "SAFE"},
+		{"memset and memcpy go on behind the array", s + `int main(void) { struct s *h = mk(); memset(h->a, 0, sizeof *h); memcpy(h->a, &x, sizeof *h); free(h); return 0; }`, "SAFE"},
+		{"from the element to the structure", s + `int main(void) { struct s *h = mk(); int *q = h->a; q++; struct s *g = (struct s *)((char *)q - offsetof(struct s, a) - sizeof(int)); g->b = 2; assert(h->b == 2); free(h); return 0; }`, "SAFE"},
+		{"an array at the end without a size", s + `struct f { int n; int d[]; }; int main(void) { struct f *p = malloc(sizeof *p + 12); if (!p) return 0; int *q = p->d; for (int i = 0; i < 3; i++) *q++ = i; free(p); return 0; }`, "SAFE"},
+		{"an array at the end in an array", s + `struct f { int n; int d[2]; } v[3], *pp = v; int main(void) { int *q = pp->d; q++; q++; *q = 1; return 0; }`, "UNSAFE"},
+		{"an array in a union", s + `union w { int a[2], b[4]; } g, *h = &g; int main(void) { int *q = h->a; q++; q++; *q = 1; return 0; }`, "SAFE"},
+		{"all rows", s + `int main(void) { int *q = r->m[0]; for (int i = 0; i < 4; i++) *q++ = i; return 0; }`, "SAFE"},
+		{"all rows, from the first one on", s + `int main(void) { int *q = *r->m; for (int i = 0; i < 4; i++) *q++ = i; return 0; }`, "SAFE"},
+		{"all rows, from the second one on and back", s + `int main(void) { int (*f)[2] = r->m, *q = *(f + 1); for (int i = 0; i < 3; i++) *q-- = i; return 0; }`, "SAFE"},
+		{"before an array at the end", `struct e { int n, d[2]; }; int main(void) { struct e *h = malloc(sizeof *h); if (!h) return 0; int *q = h->d; q--; *q = 1; free(h); return 0; }`, "UNSAFE"},
+		{"rows, too far", s + `int main(void) { int *q = r->m[0]; for (int i = 0; i < 5; i++) *q++ = i; return 0; }`, "UNSAFE"},
+		{"rows, back too far", s + `int main(void) { int *q = r->m[1]; q--; q--; q--; *q = 1; return 0; }`, "UNSAFE"},
+		{"elements that are structures, too far", s + `int main(void) { struct t *e = q0->a; e++; e++; e->v = 1; return 0; }`, "UNSAFE"},
+		{"elements that are structures", s + `int main(void) { struct t *e = q0->a; e++; e->v = 1; return 0; }`, "SAFE"},
+		{"a parameter that is moved too far", s + `int sum(int *a, int n) { int s = 0; while (n-- > 0) s += *a++; return s; } int main(void) { return sum(p->a, 3) * 0; }`, "UNSAFE"},
+		{"a parameter that is moved", s + `int sum(int *a, int n) { int s = 0; while (n-- > 0) s += *a++; return s; } int main(void) { return sum(p->a, 2) * 0; }`, "SAFE"},
+		{"a parameter that is moved over the structure", s + `int sum(int *a, int n) { int s = 0; while (n-- > 0) s += *a++; return s; } int main(void) { return sum((int *)p, 3) * 0; }`, "SAFE"},
+		{"two parameters, one too far", s + `int sum(int *a, int *e) { int s = 0; while (a <= e) s += *a++; return s; } int main(void) { return sum(p->a, p->a + 2) * 0; }`, "UNSAFE"},
+		{"two parameters", s + `int sum(int *a, int *e) { int s = 0; while (a < e) s += *a++; return s; } int main(void) { return sum(p->a, p->a + 2) * 0; }`, "SAFE"},
+		{"a function that gives the next, too far", s + `int *next(int *a) { return a + 1; } int main(void) { int *q = p->a; q = next(q); q = next(q); *q = 1; return 0; }`, "UNSAFE"},
+		{"a function that gives the next", s + `int *next(int *a) { return a + 1; } int main(void) { int *q = p->a; q = next(q); *q = 1; return 0; }`, "SAFE"},
+		{"a function that gives the array, moved too far", s + `int *get(struct s *h) { return h->a; } int main(void) { int *q = get(p); q += 2; *q = 1; return 0; }`, "UNSAFE"},
+		{"a function that gives the array, too far", s + `int *get(struct s *h) { return h->a; } int main(void) { get(p)[2] = 1; return 0; }`, "UNSAFE"},
+		{"a function that gives the array", s + `int *get(struct s *h) { return h->a; } int main(void) { get(p)[1] = 1; return 0; }`, "SAFE"},
+		{"one of two arrays, moved too far", s + `int main(void) { int *q = rand() ? p->a : r->m[0]; q += 3; *q = 1; return 0; }`, "UNSAFE"},
+		{"one of two arrays, moved", s + `int main(void) { int *q = rand() ? p->a : r->m[0]; q += 1; *q = 1; return 0; }`, "SAFE"},
+		{"one of two arrays, an index too far", s + `int main(void) { (rand() ? p->a : r->m[0])[2] = 1; return 0; }`, "UNSAFE"},
+		{"copies know what they come from", s + `int main(void) { int *q = p->a, *o = q; o++; q = r->m[0]; q += 3; *q = *o; return 0; }`, "SAFE"},
+		{"copies know what they come from, too far", s + `int main(void) { int *q = r->m[0], *o = q; o += 3; q = p->a; *o = 1; q += 2; *q = 1; return 0; }`, "UNSAFE"},
+		{"null at first, too far", s + `int main(void) { int *q = 0; for (int i = 0; i < 3; i++) { if (!q) q = p->a; else q++; *q = i; } return 0; }`, "UNSAFE"},
+		{"null at first", s + `int main(void) { int *q = 0; for (int i = 0; i < 2; i++) { if (!q) q = p->a; else q++; *q = i; } return 0; }`, "SAFE"},
+		{"variables that change places", s + `int main(void) { int *a = p->a, *b = r->m[0], *t; for (int i = 0; i < 4; i++) { *b = 1; t = a; a = b; b = t; } return 0; }`, "SAFE"},
+		{"variables that change places, all of another array", s + `int main(void) { int *a = p->a, *b = r->m[0], *t; for (int i = 0; i < 5; i++) { *b = 1; b++; t = a; a = b; b = t; } return 0; }`, "SAFE"},
+		{"variables that change places, moved", s + `int main(void) { int *a = p->a, *b = r->m[0], *t; for (int i = 0; i < 4; i++) { *b = 1; b++; t = a; a = b; b = t; } return 0; }`, "SAFE"},
+		{"a step before the access, too far", s + `int main(void) { int *q = p->a; *++q = 1; *++q = 1; return 0; }`, "UNSAFE"},
+		{"a step after the access", s + `int main(void) { int *q = p->a; *q++ = 1; *q++ = 1; return 0; }`, "SAFE"},
+		{"a step after the access, too far", s + `int main(void) { int *q = p->a; *q++ = 1; *q++ = 1; *q++ = 1; return 0; }`, "UNSAFE"},
+		{"a value that is assigned in the access, too far", s + `int main(void) { int *q; *((q = p->a) + 2) = 1; return 0; }`, "UNSAFE"},
+		{"a value that is assigned in the access", s + `int main(void) { int *q; *((q = p->a) + 1) = 1; return 0; }`, "SAFE"},
+		{"a value that is moved in the access, too far", s + `int main(void) { int *q = p->a; (q += 2)[0] = 1; return 0; }`, "UNSAFE"},
+		{"a value that is moved in the access, and back", s + `int main(void) { int *q = p->a; (q += 2)[-1] = 1; return 0; }`, "SAFE"},
+		{"a local array, too far", s + `struct it { int *cur; }; int main(void) { int a[2]; int *q = a; q += 2; *q = 1; return 0; }`, "UNSAFE"},
+		{"a step to another array", s + `int a[4], b[64]; int main(void) { unsigned k = rand(); if (k < 30 || k > 40) return 0; int *q = a; q += k; *q = 1; return 0; }`, "UNSAFE"},
+		{"an index that leads to another array", s + `int a[4], b[64]; int main(void) { unsigned k = rand(); if (k < 30 || k > 40) return 0; int *q = a; q[k] = 1; return 0; }`, "UNSAFE"},
+		{"a call of itself at the end, too far", s + `int walk(int *a, int n) { if (!n) return 0; *a = 1; return walk(a + 1, n - 1); } int main(void) { return walk(p->a, 3); }`, "UNSAFE"},
+		{"a call of itself at the end", s + `int walk(int *a, int n) { if (!n) return 0; *a = 1; return walk(a + 1, n - 1); } int main(void) { return walk(p->a, 2); }`, "SAFE"},
+		{"characters up to the end of the structure, from an array on", s + `struct c { char n[4]; char m[4]; } g, *h = &g; int main(void) { char *c = h->n; while (c < (char *)(h + 1)) *c++ = 1; return 0; }`, "UNSAFE"},
+		{"characters up to the end of the structure, from its beginning on", s + `struct c { char n[4]; char m[4]; } g, *h = &g; int main(void) { char *c = (char *)h; while (c < (char *)(h + 1)) *c++ = 1; return 0; }`, "SAFE"},
+		{"a text that has no end in its array", s + `struct c { char n[4]; char m[4]; } g, *h = &g; int main(void) { memcpy(h->n, "abcd", 4); memcpy(h->m, "ef", 3); int k = 0; for (char *c = h->n; *c; c++) k++; return k * 0; }`, "UNSAFE"},
+		{"a text that has an end in its array", s + `struct c { char n[4]; char m[4]; } g, *h = &g; int main(void) { memcpy(h->n, "abc", 4); memcpy(h->m, "ef", 3); int k = 0; for (char *c = h->n; *c; c++) k++; return k * 0; }`, "SAFE"},
+		{"elements of lists", s + `struct n { struct n *next; int v[2]; }; int main(void) { struct n *l = 0; for (int i = 0; i < 3; i++) { struct n *e = malloc(sizeof *e); if (!e) exit(0); e->next = l; e->v[0] = e->v[1] = i; l = e; } int s = 0; for (struct n *e = l; e; e = e->next) for (int *v = e->v; v < e->v + 2; v++) s += *v; return s * 0; }`, "SAFE"},
+		{"elements of lists, too far", s + `struct n { int v[2]; struct n *next; }; int main(void) { struct n *l = 0; for (int i = 0; i < 2; i++) { struct n *e = malloc(sizeof *e); if (!e) exit(0); e->next = l; e->v[0] = e->v[1] = i; l = e; } long s = 0; for (struct n *e = l; e; e = e->next) for (int *v = e->v; v <= e->v + 2; v++) s += *v; return s * 0; }`, "UNSAFE"},
+		{"a stack that is too small", s + `struct st { int d[2]; int *top; int g; } g, *h = &g; int main(void) { int *t = h->d; *t++ = 1; *t++ = 2; t[0] = 3; return 0; }`, "UNSAFE"},
+		{"a stack whose top is in memory", s + `struct st { int d[2]; int *top; int g; } g, *h = &g; int main(void) { h->top = h->d; *h->top++ = 1; *h->top++ = 2; return 0; }`, "SAFE"},
+		{"a ring that is looked at too late", s + `struct r { unsigned h; int d[2]; int e; } g, *h = &g; int main(void) { int *w = h->d; for (int i = 0; i < 5; i++) { *w++ = i; if (w > h->d + 2) w = h->d; } return 0; }`, "UNSAFE"},
+		{"a ring", s + `struct r { unsigned h; int d[2]; int e; } g, *h = &g; int main(void) { int *w = h->d; for (int i = 0; i < 5; i++) { *w++ = i; if (w == h->d + 2) w = h->d; } return 0; }`, "SAFE"},
+		{"a pointer to an array", s + `int main(void) { int *q = p->a; int (*f)[2] = &p->a; (*f)[1] = 1; q = *f; q++; *q = 1; return 0; }`, "SAFE"},
+		{"a pointer to an array, too far", s + `int main(void) { int (*f)[2] = &p->a; int *q = *f; q++; q++; *q = 1; return 0; }`, "UNSAFE"},
+		{"a value of itself", s + `int main(void) { void *v = p->a; int *q = p->a; q++; q = q; q += 1; *q = 1; return v == 0; }`, "UNSAFE"},
+		{"a value that comes by way of void", s + `int main(void) { void *v = p->a; int *q = p->a; q++; q = v; q += 2; *q = 1; return 0; }`, "SAFE"},
+		{"a pointer to const, too far", s + `int main(void) { const int *q = p->a; q++; q++; return *q * 0; }`, "UNSAFE"},
+		{"a loop that looks after the step", s + `int main(void) { int *q = p->a; do { q++; } while (q < &p->a[2]); return *q * 0; }`, "UNSAFE"},
+		{"an end that is moved", s + `int main(void) { int *q = p->a; int *e = q + 2; for (; q <= e; ++q) if (*q == 7) break; return 0; }`, "UNSAFE"},
+		{"atomic elements, too far", s + `struct g { atomic_int a[2]; atomic_int b; } g, *h = &g; int main(void) { atomic_int *q = h->a; q++; atomic_store(q, 1); q++; atomic_store(q, 1); return 0; }`, "UNSAFE"},
+		{"atomic elements", s + `struct g { atomic_int a[2]; atomic_int b; } g, *h = &g; int main(void) { atomic_int *q = h->a; q++; atomic_store(q, 1); q--; atomic_fetch_add(q, 1); return 0; }`, "SAFE"},
+		{"from the end on backwards", s + `int main(void) { int *q = p->a + 2; while (q > p->a) *--q = 1; return 0; }`, "SAFE"},
+		{"two arrays, one after the other", s + `int main(void) { struct s *h = mk(), *g = mk(); int *q = h->a; for (int i = 0; i < 4; i++) { *q = i; q++; if (i == 1) q = g->a; } free(h); free(g); return 0; }`, "SAFE"},
+		{"two arrays, one after the other, too far", s + `int main(void) { struct s *h = mk(), *g = mk(); int *q = h->a; for (int i = 0; i < 5; i++) { *q = i; q++; if (i == 1) q = g->a; } free(h); free(g); return 0; }`, "UNSAFE"},
+		{"a local array, and another one", s + `int main(void) { int l[3] = {1,2,3}; int *q = l; for (int i = 0; i < 3; i++) x.b += *q++; q = p->a; return *q; }`, "SAFE"},
+		{"one of several cases", s + `int main(void) { int *q = p->a; switch (rand() % 3) { case 0: q++; break; case 1: q = r->m[1]; q -= 2; break; default: q = &z.b; } *q = 1; return 0; }`, "SAFE"},
+		{"bytes that are elements again", s + `int main(void) { char *s = "abc"; int n = 0; while (*s) { s++; n++; } s = (char *)p->a; s += 8; *(int *)s = 1; return n - 3; }`, "SAFE"},
+		{"a thread", s + `struct s *g; void *th(void *v) { int *q = ((struct s *)v)->a; for (int i = 0; i < 2; i++) *q++ = i; return 0; } int main(void) { g = mk(); pthread_t t; pthread_create(&t, 0, th, g); pthread_join(t, 0); free(g); return 0; }`, "SAFE"},
+		{"a thread, too far", s + `struct s *g; void *th(void *v) { int *q = ((struct s *)v)->a; for (int i = 0; i < 3; i++) *q++ = i; return 0; } int main(void) { g = mk(); pthread_t t; pthread_create(&t, 0, th, g); pthread_join(t, 0); free(g); return 0; }`, "UNSAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, "#include <pthread.h>\n#include <stdatomic.h>\n"+snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}
