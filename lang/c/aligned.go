@@ -1,6 +1,10 @@
 package c
 
 import (
+	"slices"
+
+	"modernc.org/cc/v4"
+
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -8,13 +12,18 @@ import (
 
 // A pointer that is cast to a pointer to a type of a larger alignment has to be aligned for it (C11, 6.3.2.3p7): (int *)(bytes + 1) is undefined, whatever is
 // done with it. As with comparisons (related.go), where a pointer may point to is known once the values are. Looked at are casts of what is declared to
-// point to something smaller. What comes by way of void *, or of a number, as the marked pointers of lists without locks do, is let pass.
+// point to something smaller. What comes by way of void *, or of a number, as the marked pointers of lists without locks do, is let pass: whether
+// it is aligned is looked at where it is accessed.
+//
+// Accesses to what is packed need not be aligned. Others through pointers have a tag until memory is divided, and where the values say by then that an
+// address may not be aligned, the same operation comes before the access.
 
 // An alignedOp says that x, where it points into an object, is a multiple of align, which is a power of two.
 type alignedOp struct {
 	flowgraph.None
 	x     program.Expr
 	align int64
+	text  string // what is wrong otherwise
 	says  string // the same in words
 }
 
@@ -23,7 +32,7 @@ func (op *alignedOp) Operands() []program.Expr { return []program.Expr{op.x} }
 
 // With implements [flowgraph.Op].
 func (op *alignedOp) With(x []program.Expr, _ int) flowgraph.Op {
-	return &alignedOp{x: x[0], align: op.align, says: op.says}
+	return &alignedOp{x: x[0], align: op.align, text: op.text, says: op.says}
 }
 
 // aligns writes that v, which is cast to a pointer of type t, is aligned for it.
@@ -38,7 +47,7 @@ func (l *lowerer) aligns(v value, t *types.Type) {
 	if a, known := v.e.(program.Const); known && int64(a)%to.Align == 0 {
 		return
 	}
-	l.operate(&alignedOp{x: v.e, align: to.Align, says: "check that the pointer is aligned for " + to.Name})
+	l.operate(&alignedOp{x: v.e, align: to.Align, text: alignedText, says: "check that the pointer is aligned for " + to.Name})
 }
 
 // alignedTag marks the assertion that stands for an alignedOp while values are made out.
@@ -49,7 +58,7 @@ const (
 
 func (op *alignedOp) placeholder(pos program.Position) program.Command {
 	return program.Command{Op: program.Assert, Value: program.Binary{Op: program.BitOr, X: program.Binary{Op: program.BitAnd, X: op.x, Y: program.Const(op.align - 1)}, Y: program.Const(1)},
-		Text: alignedText, Says: op.says, Tags: program.NewTags(alignedTag), Pos: pos}
+		Text: op.text, Says: op.says, Tags: program.NewTags(alignedTag), Pos: pos}
 }
 
 func (op *alignedOp) holds(_ *unit, eval func(program.Expr) int64) bool {
@@ -81,4 +90,89 @@ func (g *guarding) alignment(c *program.Command) program.Command {
 		return skip
 	}
 	return program.Command{Op: program.Assert, Value: flowgraph.Fold(program.NotExpr(flowgraph.Among(v.e, off, v.set))), Text: c.Text, Says: c.Says, Pos: c.Pos}
+}
+
+// alignTag marks the accesses whose addresses have to be multiples of their sizes.
+const alignTag = flowgraph.AccessTag + "align"
+
+// accessAlignedText is what is wrong with an access that is not aligned.
+const accessAlignedText = "an access that is not aligned for its type"
+
+// alignedAt is what an address is a multiple of that lies off bytes behind a multiple of align; 0: nothing is asked of it.
+func alignedAt(align, off int64) int64 {
+	if off == 0 {
+		return align
+	}
+	return min(align, off&-off)
+}
+
+// loosen notes that the name for a type may be one of what is aligned for less than others of its kind, as it asks: which of them an access is to is not told apart.
+func (u *unit) loosen(d *cc.Declaration, id *cc.InitDeclarator) {
+	if !u.tree.Mentions("aligned") && !u.tree.Mentions("__aligned__") {
+		return
+	}
+	if a := attributeOf("aligned", d.DeclarationSpecifiers, id, d.AttributeSpecifierList); a != nil && a.ArgumentExpressionList != nil {
+		k, known := u.constantMaybe(a.ArgumentExpressionList.AssignmentExpression)
+		u.loose = u.loose || !known || k < types.Long.Align
+	}
+}
+
+// alignAccesses writes before the accesses that may not be aligned that they are, and tells whether there are such.
+func (u *unit) alignAccesses(p *program.Program, r *program.Ranges) bool {
+	changed := false
+	if u.loose {
+		return false
+	}
+	for ti, t := range u.threads {
+		for ei, gi := range t.origin {
+			if gi < 0 || t.g.Edges[gi].Op != nil {
+				continue
+			}
+			e := &t.g.Edges[gi]
+			var ops []*alignedOp
+			check := func(c, analysed *program.Command) {
+				size := accessed(c.Tags)
+				if !c.Tags.Has(alignTag) || size == nil || c.Op != analysed.Op || u.allAligned(r.Address[analysed], size.Size) {
+					return
+				}
+				ops = append(ops, &alignedOp{x: c.Addr, align: size.Size, text: accessAlignedText, says: "check that the address is aligned for " + size.Name})
+				c.Tags = program.NewTags(slices.DeleteFunc(slices.Clone(c.Tags.Names()), func(n string) bool { return n == alignTag })...)
+			}
+			analysed := &p.Threads[ti].Edges[ei].Cmd
+			if e.Cmd.Op != program.Atomic {
+				check(&e.Cmd, analysed)
+			} else if len(e.Cmd.Body) == len(analysed.Body) {
+				e.Cmd.Body = slices.Clone(e.Cmd.Body)
+				for k := range e.Cmd.Body {
+					check(&e.Cmd.Body[k], &analysed.Body[k])
+				}
+			}
+			for _, op := range ops {
+				before := t.g.Node(e.Pos)
+				t.g.Operate(e.From, before, op, e.Pos)
+				e = &t.g.Edges[gi]
+				e.From, changed = before, true
+			}
+		}
+	}
+	return changed
+}
+
+// allAligned is whether the addresses in objects are multiples of size, which is a power of two.
+func (u *unit) allAligned(set program.ValueSet, size int64) bool {
+	if vs, few := set.Few(); few && !slices.ContainsFunc(vs, func(a int64) bool { return a&(size-1) != 0 }) {
+		return true
+	}
+	aligned := true
+	for _, o := range u.objects {
+		for k := range o.count {
+			base := o.base + k*o.stride
+			set.Spans(func(lo, hi int64) {
+				for a := max(lo, base); a <= min(hi, base+o.size-1) && aligned; a++ {
+					aligned = a&(size-1) == 0 || !set.Has(a)
+				}
+			})
+		}
+	}
+	return aligned
 }

@@ -130,6 +130,8 @@ type value struct {
 	span interval     // of a pointer: the array, a member of an object, that it leads into or right behind; empty: it is not known
 	of   *elementOf   // of a pointer that has been made of an array just now
 	was  *types.Type  // what a pointer to void or to bytes pointed to before it was converted
+	// Of a pointer that has been made of an array just now: what the array is sure to be a multiple of; 0: it is aligned for its type.
+	align int64
 }
 
 // A place is an lvalue: a register (addr is nil) or memory.
@@ -156,6 +158,7 @@ type place struct {
 	wide    bool       // of a structure: a machine accesses its cells at once
 	shadow  int        // of a register: see variable
 	trusted bool       // an object of the library, which sees to it that it is initialised
+	align   int64      // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
 }
 
 func newLowerer(u *unit, thread int, name string) *lowerer {
@@ -289,6 +292,9 @@ func (p place) tags(order int) program.Tags {
 	if p.hi > p.lo {
 		t = t.With(flowgraph.WithinTag(p.lo, p.hi))
 	}
+	if k, known := p.addr.(program.Const); p.t.Size > 1 && p.align >= p.t.Size && p.t.Scalar() && !(known && int64(k)%p.t.Size == 0) {
+		t = t.With(alignTag)
+	}
 	return t
 }
 
@@ -323,7 +329,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		if p.addr == nil {
 			panic("c: an array in a register")
 		}
-		return value{t: types.PointerTo(t.Elem), e: p.addr, span: p.span, of: p.begins()}
+		return value{t: types.PointerTo(t.Elem), e: p.addr, span: p.span, of: p.begins(), align: p.align}
 	case t.Kind == types.OtherKind, t.Kind == types.FloatKind && p.parts != nil:
 		l.u.refuseHere(t.Name)
 	case t.Kind == types.VoidKind:
@@ -338,7 +344,7 @@ func (l *lowerer) loadAs(p place, order int) value {
 		}
 		var body []program.Command
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size), align: alignedAt(p.align, s.off)}
 			if m.parts != nil && s.t.Kind == types.FloatKind {
 				l.u.refuseHere(s.t.Name)
 			}
@@ -432,7 +438,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.mark(p, true)
 		var body []program.Command
 		for i, s := range scalars {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size), align: alignedAt(p.align, s.off)}
 			if !p.wide {
 				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
 				continue

@@ -274,5 +274,5 @@ func (l *lowerer) elemSize(n cc.Node, t *types.Type) program.Expr {
 // advance is p + i or p - i.
 func (l *lowerer) advance(n cc.Node, p, i value, op program.BinaryOp) value {
 	off := flowgraph.Fold(bin(program.Mul, i.e, l.elemSize(n, p.t)))
-	return value{t: p.t, e: flowgraph.Fold(bin(op, p.e, off)), span: p.span, of: p.of.advanced(op, off)}
+	return value{t: p.t, e: flowgraph.Fold(bin(op, p.e, off)), span: p.span, of: p.of.advanced(op, off), align: p.align}
 }

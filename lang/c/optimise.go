@@ -31,7 +31,7 @@ func (u *unit) optimise() {
 		if err != nil {
 			break
 		}
-		if !u.fillGaps(p, r) && !u.divideMemory(p, r) {
+		if !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r) {
 			known = true
 			break
 		}
@@ -479,11 +479,17 @@ func (u *unit) dropUnused() {
 			used[i] = true
 		}
 	}
+	none := true // accesses that nobody comes to are left
+	for _, t := range p.Threads {
+		for i := range t.Edges {
+			t.Edges[i].Cmd.Accesses(func(*program.Command) { none = false })
+		}
+	}
 	for i, c := range r.Cells {
 		if u.opts.Uninitialised {
 			break // what nobody comes to read may have a cell beside it that is read
 		}
-		if !used[i] && !u.isGlobal(c.Addr) {
+		if !used[i] && !u.isGlobal(c.Addr) && (i > 0 || none || slices.Contains(used, true)) { // without memory of its own a program would be asked to bound its addresses
 			u.unused[c.Addr] = true
 		}
 	}

@@ -159,10 +159,12 @@ func (l *lowerer) loadParts(p place, order int) value {
 func (l *lowerer) partLoads(p place, order int) (body []program.Command, es []program.Expr) {
 	if p.parts == nil {
 		p.parts = []scalar{{t: p.t}}
+	} else {
+		p.align = 0
 	}
 	for _, s := range p.parts {
 		r := l.temp(s.t)
-		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, lo: p.lo, hi: p.hi}.tags(order))})
+		body = append(body, program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, s.off), Tags: l.copied(p, place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align}.tags(order))})
 		es = append(es, program.Reg(r))
 	}
 	return body, es
@@ -178,9 +180,11 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 	es := p.split(v)
 	if p.parts == nil {
 		p.parts = []scalar{{t: p.t}}
+	} else {
+		p.align = 0
 	}
 	for i, s := range p.parts {
-		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, lo: p.lo, hi: p.hi}.tags(order)})
+		body = append(body, program.Command{Op: program.Store, Addr: plus(p.addr, s.off), Value: es[i], Tags: place{t: s.t, addr: p.addr, lo: p.lo, hi: p.hi, align: p.align}.tags(order)})
 	}
 	return body
 }

@@ -187,7 +187,11 @@ func (l *lowerer) pointee(v value) place {
 			}
 		}
 	}
-	return place{t: v.t.Elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.Elem.Aggregate()}
+	align := v.t.Elem.Align
+	if v.align > 0 {
+		align = min(align, v.align)
+	}
+	return place{t: v.t.Elem, addr: v.e, lo: v.span.lo, hi: v.span.hi, span: v.span, open: v.t.Elem.Aggregate(), align: align}
 }
 
 // element is what to know of e, which n denotes, as an element: that it is inside its array, or, where only its address is asked for (pointed)
@@ -238,13 +242,16 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		return l.memberBits(n, p, cell, path)
 	}
 	for _, f := range path {
-		inside := p.inside
+		inside, align := p.inside, p.align
+		if align == 0 {
+			align = p.t.Align
+		}
 		if p.t.Kind == types.UnionKind && inside == nil && l.u.divided(p.t) {
 			inside = l.u.flatten(p.t, "", 0, nil)
 		}
 		inside = shifted(inside, f.Offset)
 		last := p.t.Kind == types.UnionKind || f.Offset >= p.t.Fields[len(p.t.Fields)-1].Offset
-		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind}
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(alignedAt(align, f.Offset), f.Type.Align)}
 	}
 	p.t = p.t.Qualified(quals)
 	p.span = l.u.spanOf(p)

@@ -75,6 +75,7 @@ type unit struct {
 
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
 	strides int64  // the largest that a call asks for
+	loose   bool   // a name for a type asks for a small one; see loosen
 
 	overhang bool // there are structures with bit-fields whose units reach over their ends
 
@@ -335,6 +336,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		u.declared[id.Declarator] = x
 		x.spec = u.maker.specifiers(d.DeclarationSpecifiers)
 		if x.spec.typedef {
+			u.loosen(d, id)
 			f(x)
 			continue
 		}
