@@ -408,6 +408,7 @@ var mutants = []mutant{
 	{"what memory gives is of this round", "lang/c/earlier.go", "v.add(pointers{earlier: f.loose})", "v.add(pointers{now: f.loose})", "./lang/c", "Earlier"},
 	{"other threads have pointers of this round", "lang/c/earlier.go", "(o.thread != ti || c.Tags.Has(earlierTag)) &&", "c.Tags.Has(earlierTag) &&", "./lang/c", "Earlier"},
 	{"a text goes on behind the array that it is in", "lang/c/texts.go", "l.within(nil, at.of)", "_ = at", "./lang/c", "Texts"},
+	{"a text in what is cast goes on behind it", "lang/c/texts.go", "v.span, v.of = from.span, from.of", "v.span = interval{}", "./lang/c", "Texts"},
 	{"a text goes on behind the member of a variable that it is in", "lang/c/texts.go", "lo: p.span.lo, hi: p.span.hi}", "lo: 0, hi: 0}", "./lang/c", "Texts"},
 	{"memcmp stays inside of a member", "lang/c/strings.go", "if !strings {\n\t\t\t\targument = bytes", "if false {\n\t\t\t\targument = bytes", "./lang/c", "Texts"},
 	{"an array in an element of an array is no pointer", "lang/c/track.go", "!hasArrays(g.t.Elem) {", "g.t.Elem.Kind != types.ArrayKind {", "./lang/c", "Elements"},

@@ -12,11 +12,27 @@ import (
 // comes behind it in *p (C11, 7.1.4 and 6.5.6p8). Functions that work on bytes, as memset does, are given a part of an object as often as
 // the array at its beginning, and are asked for no more than that these bytes are there.
 
-// textArgument is an argument that is a pointer to a text.
-func (l *lowerer) textArgument(n cc.ExpressionNode) value { return l.text(l.expr(n)) }
+// textArgument is an argument that is a pointer to a text. One that is cast on the way leads into what it has been made of all the same.
+func (l *lowerer) textArgument(n cc.ExpressionNode) value {
+	c, ok := unwrap(n).(*cc.CastExpression)
+	if !ok || c.Case != cc.CastExpressionCast {
+		return l.text(l.expr(n))
+	}
+	from := l.expr(c.CastExpression)
+	l.at(n)
+	v := l.cast(c, from, l.u.maker.typeName(c.TypeName))
+	if from.t.Kind != types.PointerKind {
+		return l.text(v)
+	}
+	v.span, v.of = from.span, from.of
+	return l.textOf(v, from.t.Elem.Size)
+}
 
 // text is a pointer to a text with the array that this is in, where that is not the whole object.
-func (l *lowerer) text(v value) value {
+func (l *lowerer) text(v value) value { return l.textOf(v, 1) }
+
+// textOf is the same of an array whose elements have that size.
+func (l *lowerer) textOf(v value, elem int64) value {
 	p := l.convert(v, types.VoidPointer)
 	p.span, p.of = interval{}, nil
 	if v.t.Kind != types.PointerKind || v.t.Elem.Size != 1 || l.dryness > 0 {
@@ -33,7 +49,7 @@ func (l *lowerer) text(v value) value {
 	l.within(nil, of.in)
 	if a, known := of.base.(program.Const); known {
 		size, sized := of.size.(program.Const)
-		if o := l.u.objectOf(a); o == nil || sized && (int64(a) == o.base && o.size == int64(size) || size <= 1) { // of one element: the rest may come behind it
+		if o := l.u.objectOf(a); o == nil || sized && (int64(a) == o.base && o.size == int64(size) || int64(size) <= elem) { // of one element: the rest may come behind it
 
 			return p
 		}
