@@ -479,17 +479,22 @@ func (u *unit) dropUnused() {
 			used[i] = true
 		}
 	}
-	none := true // accesses that nobody comes to are left
-	for _, t := range p.Threads {
-		for i := range t.Edges {
-			t.Edges[i].Cmd.Accesses(func(*program.Command) { none = false })
+	astray := false // there are accesses to addresses that are not known, and none to a cell
+	if !slices.Contains(used, true) {
+		for _, t := range p.Threads {
+			for i := range t.Edges {
+				t.Edges[i].Cmd.Accesses(func(c *program.Command) {
+					_, known := c.Addr.(program.Const)
+					astray = astray || !known
+				})
+			}
 		}
 	}
 	for i, c := range r.Cells {
 		if u.opts.Uninitialised {
 			break // what nobody comes to read may have a cell beside it that is read
 		}
-		if !used[i] && !u.isGlobal(c.Addr) && (i > 0 || none || slices.Contains(used, true)) { // without memory of its own a program would be asked to bound its addresses
+		if !used[i] && !u.isGlobal(c.Addr) && !(astray && i == 0) { // without memory of its own a program would be asked to bound its addresses
 			u.unused[c.Addr] = true
 		}
 	}

@@ -59,6 +59,7 @@ struct s *mk(void) { struct s *h = malloc(sizeof *h); if (!h) exit(0); h->a[0] =
 		{"a function that gives the array, too far", s + `int *get(struct s *h) { return h->a; } int main(void) { get(p)[2] = 1; return 0; }`, "UNSAFE"},
 		{"a function that gives the array", s + `int *get(struct s *h) { return h->a; } int main(void) { get(p)[1] = 1; return 0; }`, "SAFE"},
 		{"one of two arrays, moved too far", s + `int main(void) { int *q = rand() ? p->a : r->m[0]; q += 3; *q = 1; return 0; }`, "UNSAFE"},
+		{"one of two arrays, moved too far for the other", s + `int main(void) { int *q = rand() ? r->m[0] : p->a; q += 2; *q = 1; return 0; }`, "UNSAFE"},
 		{"one of two arrays, moved", s + `int main(void) { int *q = rand() ? p->a : r->m[0]; q += 1; *q = 1; return 0; }`, "SAFE"},
 		{"one of two arrays, an index too far", s + `int main(void) { (rand() ? p->a : r->m[0])[2] = 1; return 0; }`, "UNSAFE"},
 		{"copies know what they come from", s + `int main(void) { int *q = p->a, *o = q; o++; q = r->m[0]; q += 3; *q = *o; return 0; }`, "SAFE"},
