@@ -19,6 +19,9 @@ var (
 	errorTail     = text.NewPattern(` ?\([a-z0-9_]+\.go:\d+:[^)]*\)`)
 )
 
+// noC is said where the parser has no word for what is wrong.
+const noC = "this is not C as it is understood here"
+
 // explain is the first useful one of the parser's messages, in our words.
 func (f *files) explain(err error) *program.Diagnostic {
 	var first *program.Diagnostic
@@ -35,7 +38,7 @@ func (f *files) explain(err error) *program.Diagnostic {
 			d.Source, d.Pos = f.at(m[1]), program.Position{Line: l, Col: col}
 		}
 		if strings.Contains(line, "TODO") || strings.Contains(line, "missed/failed type check") {
-			d.Msg = "this is not C as it is understood here"
+			d.Msg = noC
 			if first == nil {
 				first = d
 			}
@@ -53,6 +56,9 @@ func (f *files) explain(err error) *program.Diagnostic {
 				d.Hint = plusPlus
 			}
 			return d
+		}
+		if first != nil && first.Msg != noC {
+			continue // that is what is said, unless a file is missing
 		}
 		d.Msg = translate(line)
 		if m := undefinedName.FindStringSubmatch(line); m != nil {
@@ -73,9 +79,7 @@ func (f *files) explain(err error) *program.Diagnostic {
 				}
 			}
 		}
-		if first == nil || first.Msg == "this is not C as it is understood here" {
-			first = d
-		}
+		first = d
 	}
 	if first == nil {
 		first = &program.Diagnostic{Source: f.main, Msg: "cannot be parsed"}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"bytes"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -38,7 +39,7 @@ func headerOf(name string) string {
 			if err != nil {
 				panic(err)
 			}
-			if found == "" && declares.Match(b) {
+			if found == "" && bytes.Contains(b, []byte(name)) && declares.Match(b) {
 				found = h
 			}
 		}
