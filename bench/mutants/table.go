@@ -319,7 +319,6 @@ var mutants = []mutant{
 	{"orders of many calls are left out", "lang/c/indeterminate.go", "len(contested) > maxContested {\n		l.unordered(n)", "len(contested) > maxContested {", "./lang/c", "ManyOrders"},
 	{"the place of an assignment is looked up first", "lang/c/indeterminate.go", "[]assignmentOrder{placeFirst, valueFirst}", "[]assignmentOrder{placeFirst, placeFirst}", "./lang/c", "Indeterminate"},
 	{"the place of an assignment is looked up last", "lang/c/indeterminate.go", "[]assignmentOrder{placeFirst, valueFirst}", "[]assignmentOrder{valueFirst, valueFirst}", "./lang/c", "Indeterminate"},
-	{"an index is no part", "lang/c/places.go", "			l.inOneOrder(x, x.PostfixExpression, x.ExpressionList)\n", "", "./lang/c", "ManyOrders"},
 	{"a function does what it does itself", "lang/c/effects.go", "				add(e.calls)\n", "", "./lang/c", "Indeterminate"},
 	{"assembly changes nothing", "lang/c/effects.go", "			e.place(op.e, true)\n		default:", "			e.place(op.e, false)\n		default:", "./lang/c", "Indeterminate"},
 	{"a function of the library changes nothing", "lang/c/effects.go", "!onlyReads[name] && (i == 0 || !changesFirst[name])", "false", "./lang/c", "Indeterminate"},

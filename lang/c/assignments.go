@@ -28,14 +28,18 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 			var q place
 			if order == valueFirst {
 				q = l.lvalue(n.AssignmentExpression)
+				l.accessed(n.AssignmentExpression, q)
+				v = l.load(q)
 			}
 			p = l.lvalue(n.UnaryExpression)
 			if order != valueFirst {
 				q = l.lvalue(n.AssignmentExpression)
 			}
 			l.overlapping(n, p, q)
-			l.accessed(n.AssignmentExpression, q)
-			v = l.load(q)
+			if order != valueFirst {
+				l.accessed(n.AssignmentExpression, q)
+				v = l.load(q)
+			}
 		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); order == valueFirst || call && order == anyOrder {
 			// A call may be long; the place is looked up after it.
 			v = l.expr(n.AssignmentExpression)

@@ -18,8 +18,10 @@ import (
 type touch struct {
 	root    *cc.Declarator // the variable that it is in; nil: where a pointer leads
 	via     *cc.Declarator // the variable that is the pointer, if it is one
-	member  *cc.Declarator // the member that it is, or is an element of, as the last step says; nil: none, or one of a union
-	shape   shape
+	member  *cc.Declarator // the member that it is, or is an element of, as the last step says; nil: none, one of a union, or one that has members
+	of      typeKey        // what that is a member of
+	shape   shape          // anyShape, too, of what is in a union
+	state   state          // it is no object, but this
 	changes bool
 	called  bool // by a call
 	wild    bool // it may be anywhere
@@ -36,8 +38,37 @@ type shapeKind byte
 const (
 	anyShape shapeKind = iota // a character too, by which every object may be accessed
 	integerShape
+	boolShape
 	floatShape
 	pointerShape
+)
+
+// A typeKey names a type that objects have: a structure or union by its first member, others by their shape.
+type typeKey struct {
+	first *cc.Declarator
+	shape shape
+}
+
+func keyOf(t cc.Type) typeKey {
+	for t.Kind() == cc.Array {
+		t = t.(*cc.ArrayType).Elem()
+	}
+	if s, ok := t.(interface{ FieldByIndex(int) *cc.Field }); ok {
+		if f := s.FieldByIndex(0); f != nil {
+			return typeKey{first: f.Declarator()}
+		}
+	}
+	return typeKey{shape: shapeOf(t)}
+}
+
+// A state is something other than an object that functions of the library read and change.
+type state byte
+
+const (
+	noState   state = iota
+	lockState       // which locks are held, and what semaphores count: those who only try to take one tell, and count as a change
+	keyState        // what a thread has stored for its keys
+	endState        // whether it has come to its end: assertions read that
 )
 
 // anyTouch is what is touched by what is not looked into.
@@ -141,6 +172,9 @@ func (e *effectWalk) visit(n cc.Node) {
 		switch x := n.(type) {
 		case *cc.TypeName, *cc.TypeSpecifier:
 			return false
+		case *cc.AttributeValue:
+			e.attribute(x)
+			return false
 		case *cc.AsmStatement:
 			e.assembly(x)
 			return false
@@ -171,7 +205,11 @@ func (e *effectWalk) visit(n cc.Node) {
 				e.approach(x.CastExpression)
 				return false
 			case cc.UnaryExpressionDeref:
-				e.place(x, false)
+				if call, ok := disguise(x.CastExpression); ok {
+					e.call(call)
+				} else {
+					e.place(x, false)
+				}
 				return false
 			case cc.UnaryExpressionSizeofType:
 				walk(x.TypeName, func(n cc.Node) bool {
@@ -191,6 +229,18 @@ func (e *effectWalk) visit(n cc.Node) {
 		}
 		return true
 	})
+}
+
+// attribute adds what a function does that is called where a variable is no more.
+func (e *effectWalk) attribute(n *cc.AttributeValue) {
+	if strings.Trim(n.Token.SrcStr(), "_") != "cleanup" || n.ArgumentExpressionList == nil {
+		return
+	}
+	if p, ok := unwrap(n.ArgumentExpressionList.AssignmentExpression).(*cc.PrimaryExpression); ok && e.u.defined[p.Token.SrcStr()] != nil {
+		e.events = append(e.events, event{calls: e.u.defined[p.Token.SrcStr()]})
+		return
+	}
+	e.add(anyTouch)
 }
 
 // throughRegister matches an access by an address that is in an operand.
@@ -216,7 +266,7 @@ func (e *effectWalk) assembly(n *cc.AsmStatement) {
 // place adds that n is read or changed, which denotes a place, and what comes before it is known which.
 func (e *effectWalk) place(n cc.ExpressionNode, changes bool) {
 	e.approach(n)
-	t := touchOf(n)
+	t := e.u.touchOf(n)
 	if k := placeType(n).Kind(); k == cc.Array && !changes || k == cc.Function {
 		return // it is no value, but an address
 	}
@@ -230,12 +280,12 @@ func (e *effectWalk) place(n cc.ExpressionNode, changes bool) {
 }
 
 // touchOf is where n is, which denotes a place.
-func touchOf(n cc.ExpressionNode) touch {
+func (u *unit) touchOf(n cc.ExpressionNode) touch {
 	t := touch{shape: shapeOf(placeType(n))}
 	for last, sure := true, true; ; {
 		switch x := unwrap(n).(type) {
 		case *cc.PrimaryExpression:
-			t.root = identifier(x)
+			t.root = u.variableOf(identifier(x))
 			return t
 		case *cc.PostfixExpression:
 			switch x.Case {
@@ -246,26 +296,27 @@ func touchOf(n cc.ExpressionNode) touch {
 						of = p.Elem()
 					}
 				}
-				sure = sure && of.Kind() == cc.Struct
-				if f := x.Field(); last && sure && f != nil && f.ParentField() == nil {
-					t.member = f.Declarator()
+				f := x.Field()
+				sure = sure && of.Kind() == cc.Struct && f != nil && f.ParentField() == nil
+				if last && sure && keyOf(f.Type()).first == nil {
+					t.member, t.of = f.Declarator(), keyOf(of)
 				}
 				if last = false; !sure {
-					t.member = nil
+					t.member, t.of, t.shape = nil, typeKey{}, shape{}
 				}
 				if n = x.PostfixExpression; x.Case == cc.PostfixExpressionPSelect {
-					return t.from(n)
+					return u.from(t, n)
 				}
 				continue
 			case cc.PostfixExpressionIndex:
 				if n = x.PostfixExpression; placeType(n).Kind() != cc.Array {
-					return t.from(n)
+					return u.from(t, n)
 				}
 				continue
 			}
 		case *cc.UnaryExpression:
 			if x.Case == cc.UnaryExpressionDeref {
-				return t.from(x.CastExpression)
+				return u.from(t, x.CastExpression)
 			}
 		}
 		return t
@@ -273,7 +324,7 @@ func touchOf(n cc.ExpressionNode) touch {
 }
 
 // from says that t is where the pointer p leads.
-func (t touch) from(p cc.ExpressionNode) touch {
+func (u *unit) from(t touch, p cc.ExpressionNode) touch {
 	n := unwrap(p)
 	for {
 		c, ok := n.(*cc.CastExpression)
@@ -282,49 +333,42 @@ func (t touch) from(p cc.ExpressionNode) touch {
 		}
 		n = unwrap(c.CastExpression)
 	}
-	if x := addressed(n); x != nil {
-		of := touchOf(x)
-		if of.shape != t.shape {
-			of.shape, of.member = t.shape, nil
-		}
-		return of
-	}
+	x := addressed(n)
 	if placeType(n).Kind() == cc.Array { // its first element
-		of := touchOf(n)
-		of.shape = t.shape
-		return of
+		x = n
+	}
+	if x != nil {
+		of := u.touchOf(x)
+		t.root, t.via = of.root, of.via
+		if of.shape.kind == anyShape && keyOf(placeType(x)).first == nil { // characters, or in a union
+			t.shape = of.shape
+		}
+		return t
 	}
 	t.via = identifier(n)
 	return t
 }
 
+// variableOf is the one declarator of a variable that may be declared several times.
+func (u *unit) variableOf(d *cc.Declarator) *cc.Declarator {
+	if d == nil || d.Linkage() == cc.None {
+		return d
+	}
+	if u.linked[d.Name()] == nil {
+		u.linked[d.Name()] = d
+	}
+	return u.linked[d.Name()]
+}
+
 // placeType is the type of what n denotes, as it was declared: the parser takes an array for a pointer to its first element.
 func placeType(n cc.ExpressionNode) cc.Type {
-	switch x := unwrap(n).(type) {
-	case *cc.PrimaryExpression:
-		if d := identifier(x); d != nil {
-			return d.Type()
-		}
-	case *cc.PostfixExpression:
-		switch x.Case {
-		case cc.PostfixExpressionSelect, cc.PostfixExpressionPSelect:
-			if f := x.Field(); f != nil {
-				return f.Type()
-			}
-		case cc.PostfixExpressionIndex:
-			if a, ok := placeType(x.PostfixExpression).(*cc.ArrayType); ok {
-				return a.Elem()
-			}
-		}
-	case *cc.UnaryExpression:
-		if x.Case == cc.UnaryExpressionDeref {
-			if p, ok := placeType(x.CastExpression).(*cc.PointerType); ok {
-				return p.Elem()
-			}
-		}
+	if d := identifier(n); d != nil { // which of a parameter is a pointer
+		return d.Type()
 	}
 	if t := n.Type(); t != nil {
-		return t
+		if t = t.Undecay(); t != nil {
+			return t
+		}
 	}
 	return cc.Invalid
 }
@@ -333,6 +377,8 @@ func shapeOf(t cc.Type) shape {
 	switch {
 	case t.Kind() == cc.Ptr:
 		return shape{pointerShape, t.Size()}
+	case t.Kind() == cc.Bool:
+		return shape{boolShape, t.Size()}
 	case cc.IsIntegerType(t) && t.Size() > 1:
 		return shape{integerShape, t.Size()}
 	case cc.IsFloatingPointType(t):
@@ -415,7 +461,7 @@ func declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) 
 		}
 		return true
 	})
-	other := map[*cc.Declarator]bool{}
+	other := maps.Clone(own) // a parameter points to what it is given
 	assigned := func(d *cc.Declarator, n cc.ExpressionNode) {
 		if d == nil {
 			return
@@ -448,6 +494,11 @@ func declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) 
 					assigned(d, x.AssignmentExpression)
 				}
 			}
+		case *cc.AsmStatement:
+			ops, outputs, _ := operandsOf(x)
+			for _, op := range ops[:outputs] {
+				other[identifier(op.e)] = true
+			}
 		case *cc.PostfixExpression:
 			if x.Case == cc.PostfixExpressionInc || x.Case == cc.PostfixExpressionDec {
 				other[identifier(x.PostfixExpression)] = true
@@ -475,29 +526,77 @@ var makesObjects = map[string]bool{"malloc": true, "calloc": true, "aligned_allo
 
 // library adds what a function does that is not defined in the program: it may change what it is given a pointer to.
 func (e *effectWalk) library(name string, args []cc.ExpressionNode) {
-	for _, prefix := range withoutEffects {
-		if strings.HasPrefix(name, prefix) {
-			return
+	var touches []touch
+	for _, s := range statesOf {
+		for _, prefix := range s.prefixes {
+			if strings.HasPrefix(name, prefix) {
+				touches = []touch{{state: s.state, changes: s.changes, called: true}}
+			}
 		}
 	}
-	var touches []touch
+	switch {
+	case touches != nil && name != "sem_getvalue":
+		args = nil
+	case callsBack[name]:
+		touches = []touch{anyTouch}
+	default:
+		for _, prefix := range withoutEffects {
+			if strings.HasPrefix(name, prefix) {
+				return
+			}
+		}
+	}
+	exact := strings.HasPrefix(name, "__fp_") || strings.Contains(name, "atomic_") || strings.HasPrefix(name, "__sync_")
 	for i, a := range args {
 		p, ok := placeType(a).Decay().(*cc.PointerType)
 		if !ok {
 			continue
 		}
-		t := touch{shape: shapeOf(p.Elem())}.from(a)
+		t := touch{}
+		if x := addressed(a); x != nil && exact {
+			t = e.u.touchOf(x)
+		} else if exact {
+			t = e.u.from(touch{shape: shapeOf(p.Elem())}, a)
+		} else { // bytes from there on
+			t = e.u.from(t, a)
+		}
 		t.changes, t.called = !onlyReads[name] && (i == 0 || !changesFirst[name]), true
 		touches = append(touches, t)
 	}
 	e.add(touches...)
 }
 
+// statesOf is how the names of functions begin that read or change a state, and nothing else that their thread can tell; the last that fits counts.
+var statesOf = []struct {
+	state    state
+	changes  bool
+	prefixes []string
+}{
+	{lockState, false, []string{"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "mtx_", "sem_", "__fp_spin_"}},
+	{lockState, true, []string{
+		"pthread_mutex_try", "pthread_mutex_timed", "pthread_mutex_clock", "pthread_rwlock_try", "pthread_rwlock_timed", "pthread_rwlock_clock", "pthread_spin_try",
+		"mtx_try", "mtx_timed", "sem_try", "sem_timed", "sem_clock", "sem_getvalue", "__fp_spin_try", "__fp_spin_is",
+	}},
+	{keyState, false, []string{"pthread_getspecific", "tss_get"}},
+	{keyState, true, []string{"pthread_setspecific", "tss_set", "pthread_key_", "tss_create", "tss_delete"}},
+	{endState, false, []string{"__fp_assert", "assert", "__assert", "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert", "__goblint_check", "__goblint_assert", "reach_error", "__VERIFIER_error"}},
+	{endState, true, []string{
+		"exit", "_exit", "_Exit", "quick_exit", "abort", "pthread_exit", "thrd_exit", "assume_abort_if_not", "__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume", "__goblint_assume",
+	}},
+}
+
+// callsBack are functions that call others, or wait for the end of a thread, and see what that has done.
+var callsBack = map[string]bool{
+	"qsort": true, "bsearch": true, "pthread_once": true, "call_once": true, "raise": true, "kill": true, "pthread_kill": true, "__fp_cleanup_pop": true,
+	"pthread_join": true, "thrd_join": true, "pthread_tryjoin_np": true, "pthread_timedjoin_np": true, "pthread_clockjoin_np": true, "__VERIFIER_join": true, "__goblint_assume_join": true,
+	"strtok": true, "getopt": true, "syscall": true,
+}
+
 // withoutEffects is how the names of functions begin that change nothing which a thread reads by itself, or only what is theirs.
 var withoutEffects = []string{
-	"pthread_mutex_", "pthread_rwlock_", "pthread_spin_", "pthread_cond_", "pthread_barrier_", "mtx_", "cnd_", "sem_", "__fp_spin_", "__fp_fence", "__fp_kernel_fence", "__fp_assert",
-	"printf", "fprintf", "puts", "fputs", "perror", "putchar", "fflush", "sched_yield", "usleep", "sleep", "exit", "abort", "__VERIFIER_", "rand", "random",
-	"malloc", "calloc", "aligned_alloc", "__fp_malloc", "assert",
+	"pthread_cond_", "pthread_barrier_", "cnd_", "__fp_fence", "__fp_kernel_fence",
+	"printf", "fprintf", "puts", "fputs", "perror", "putchar", "fflush", "sched_yield", "usleep", "sleep", "__VERIFIER_", "rand", "random",
+	"malloc", "calloc", "aligned_alloc", "__fp_malloc",
 }
 
 // onlyReads are functions that change nothing of what they are given.
@@ -520,10 +619,14 @@ func (u *unit) apartTouches(x, y touch) bool {
 			other = y
 		}
 		return other.root != nil && other.root.StorageDuration() == cc.Automatic && !u.pointedAt(other.root)
+	case x.state != noState || y.state != noState:
+		return x.state != y.state || x.state == endState && x.changes == y.changes
 	case x.root != nil && y.root != nil && x.root != y.root:
 		return true
 	case x.root != y.root && !u.pointedAt(x.root) && !u.pointedAt(y.root): // one of them is nil
 		return true
+	case u.takenFor(x, y):
+		return false
 	case x.member != nil && y.member != nil:
 		return x.member != y.member
 	case x.member != nil && memberless(y.root), y.member != nil && memberless(x.root):
@@ -532,6 +635,46 @@ func (u *unit) apartTouches(x, y touch) bool {
 		return false
 	}
 	return x.shape != y.shape
+}
+
+// takenFor is whether a cast takes an object of a type that the one is known to be of, for one of a type that the other is of.
+func (u *unit) takenFor(x, y touch) bool {
+	if u.casts == nil {
+		u.casts = map[[2]typeKey]bool{}
+		walk(u.ast.TranslationUnit, u.findCasts)
+	}
+	keys := func(t touch) []typeKey {
+		ks := []typeKey{{shape: t.shape}}
+		if t.member != nil {
+			ks = append(ks, t.of)
+		}
+		return ks
+	}
+	for _, a := range keys(x) {
+		for _, b := range keys(y) {
+			if u.casts[[2]typeKey{a, b}] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// findCasts finds casts of pointers to one type of objects to pointers to another one; void and characters are none.
+func (u *unit) findCasts(n cc.Node) bool {
+	x, ok := n.(*cc.CastExpression)
+	if !ok || x.Case != cc.CastExpressionCast || x.Type() == nil {
+		return true
+	}
+	to, ok := x.Type().(*cc.PointerType)
+	from, is := placeType(x.CastExpression).Decay().(*cc.PointerType)
+	if ok && is {
+		a, b := keyOf(from.Elem()), keyOf(to.Elem())
+		if a != b && a != (typeKey{}) && b != (typeKey{}) {
+			u.casts[[2]typeKey{a, b}], u.casts[[2]typeKey{b, a}] = true, true
+		}
+	}
+	return true
 }
 
 // memberless is true of a variable that has no members.
@@ -557,7 +700,7 @@ func (u *unit) pointedAt(d *cc.Declarator) bool {
 
 func (u *unit) findPointed(n cc.Node) bool {
 	mark := func(x cc.ExpressionNode) {
-		if t := touchOf(x); t.root != nil {
+		if t := u.touchOf(x); t.root != nil {
 			u.pointed[t.root] = true
 		}
 	}
@@ -570,8 +713,19 @@ func (u *unit) findPointed(n cc.Node) bool {
 		}
 	case *cc.PostfixExpression:
 		if x.Case == cc.PostfixExpressionIndex && placeType(x.PostfixExpression).Kind() == cc.Array {
-			walk(x.ExpressionList, u.findPointed)
-			switch a := unwrap(x.PostfixExpression).(type) { // of a[i] and s.a[i] nobody keeps the address
+			if placeType(x).Kind() == cc.Array { // a row, and no element of it
+				mark(x)
+			}
+			var base cc.ExpressionNode = x
+			for {
+				b, ok := unwrap(base).(*cc.PostfixExpression)
+				if !ok || b.Case != cc.PostfixExpressionIndex || placeType(b.PostfixExpression).Kind() != cc.Array {
+					break
+				}
+				walk(b.ExpressionList, u.findPointed)
+				base = b.PostfixExpression
+			}
+			switch a := unwrap(base).(type) { // of a[i] and s.a[i] nobody keeps the address
 			case *cc.PrimaryExpression:
 				if a.Case == cc.PrimaryExpressionIdent {
 					return false
@@ -582,7 +736,7 @@ func (u *unit) findPointed(n cc.Node) bool {
 					return false
 				}
 			}
-			walk(x.PostfixExpression, u.findPointed)
+			walk(base, u.findPointed)
 			return false
 		}
 		if (x.Case == cc.PostfixExpressionSelect || x.Case == cc.PostfixExpressionPSelect) && placeType(x).Kind() == cc.Array {

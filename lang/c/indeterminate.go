@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"maps"
 
 	"modernc.org/cc/v4"
 
@@ -42,13 +43,17 @@ func (l *lowerer) contestants(parts ...cc.ExpressionNode) []int {
 	return contested
 }
 
-// calling is true of an expression in which something is called.
+// calling is true of an expression in which something is called, be it where a variable is no more.
 func (u *unit) calling(n cc.ExpressionNode) bool {
 	is, ok := u.callsIn[n]
 	if !ok {
 		walk(n, func(n cc.Node) bool {
-			x, ok := n.(*cc.PostfixExpression)
-			is = is || ok && x.Case == cc.PostfixExpressionCall
+			switch x := n.(type) {
+			case *cc.PostfixExpression:
+				is = is || x.Case == cc.PostfixExpressionCall
+			case *cc.AttributeValue:
+				is = is || x.ArgumentExpressionList != nil
+			}
 			return !is
 		})
 		u.callsIn[n] = is
@@ -79,16 +84,31 @@ func (u *unit) contests(some, others map[touch]bool) bool {
 	return false
 }
 
-// several is true of parts of which one has several events that another one contests: these may be between them, which is not written out.
+// several is true of parts of which one has several events that others contest: these may be between them, which is not written out. That is so
+// of two others only if it matters which of them comes first.
 func (u *unit) several(parts ...evaluation) bool {
 	for i, p := range parts {
 		for j, q := range parts {
-			if i != j && u.contest(u.effectsOf(p), u.effectsOf(q)) > 1 {
+			if i == j {
+				continue
+			}
+			if u.contest(u.effectsOf(p), u.effectsOf(q)) > 1 {
 				return true
+			}
+			for k, r := range parts[:j] {
+				if k != i && u.contest(u.effectsOf(q), u.effectsOf(r)) > 0 && u.contest(u.effectsOf(p), &effects{all: union(u.effectsOf(q).all, u.effectsOf(r).all)}) > 1 {
+					return true
+				}
 			}
 		}
 	}
 	return false
+}
+
+func union(a, b map[touch]bool) map[touch]bool {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }
 
 // inAnyOrder evaluates the parts of n, those first that nobody contests.
@@ -230,7 +250,11 @@ func (l *lowerer) registersOf(t *types.Type) []int {
 // unordered says that not all orders of what is called in n are looked at.
 func (l *lowerer) unordered(n cc.Node) {
 	l.at(n)
-	l.operate(&flowgraph.Bound{What: "the order of the calls in " + sourceOf(n) + " makes a difference, and C leaves it open"})
+	what := sourceOf(n)
+	if what == "" {
+		what = "this expression"
+	}
+	l.operate(&flowgraph.Bound{What: "the order of the calls in " + what + " makes a difference, and C leaves it open"})
 }
 
 // calculated is n, an operation that has more than one operand of which the order makes a difference; it is false of others.

@@ -73,9 +73,9 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 	case *cc.PostfixExpression:
 		switch x.Case {
 		case cc.PostfixExpressionIndex:
-			l.inOneOrder(x, x.PostfixExpression, x.ExpressionList)
-			p := l.expr(x.PostfixExpression)
-			i := l.expr(x.ExpressionList)
+			parts := []cc.ExpressionNode{x.PostfixExpression, x.ExpressionList}
+			values := l.inAnyOrder(x, parts, func(i int) value { return l.expr(parts[i]) })
+			p, i := values[0], values[1]
 			l.at(n)
 			if i.t.Kind == types.PointerKind {
 				p, i = i, p

@@ -59,6 +59,8 @@ type unit struct {
 	effects               map[evaluation]*effects                   // see effectsOf
 	touches               map[*cc.FunctionDefinition]map[touch]bool // see callTouches
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
+	linked                map[string]*cc.Declarator                 // see variableOf
+	casts                 map[[2]typeKey]bool                       // see takenFor
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
@@ -148,6 +150,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		callsIn:     map[cc.ExpressionNode]bool{},
 		effects:     map[evaluation]*effects{},
 		touches:     map[*cc.FunctionDefinition]map[touch]bool{},
+		linked:      map[string]*cc.Declarator{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
 		refusals:    map[refusalKey]*program.Diagnostic{},
