@@ -74,6 +74,9 @@ const (
 // anyTouch is what is touched by what is not looked into.
 var anyTouch = touch{changes: true, called: true, wild: true}
 
+// touches are those of something, or in how many of several things each is.
+type touches map[touch]int
+
 // An event is a read or a change, or a call with all that it does.
 type event struct {
 	touches []touch
@@ -83,7 +86,7 @@ type event struct {
 // effects are what the evaluation of an expression does: its events, and the touches of all of them.
 type effects struct {
 	events []event
-	all    map[touch]bool
+	all    touches
 }
 
 // An evaluation is that of an expression, or of where the place is that it denotes.
@@ -104,7 +107,7 @@ func (u *unit) effectsOf(key evaluation) *effects {
 	} else {
 		w.visit(key.n)
 	}
-	e = &effects{w.events, map[touch]bool{}}
+	e = &effects{w.events, touches{}}
 	for _, v := range w.events {
 		maps.Copy(e.all, u.touchesOf(v))
 	}
@@ -113,24 +116,24 @@ func (u *unit) effectsOf(key evaluation) *effects {
 }
 
 // touchesOf are the touches of an event.
-func (u *unit) touchesOf(e event) map[touch]bool {
+func (u *unit) touchesOf(e event) touches {
 	if e.calls != nil {
 		return u.callTouches(e.calls)
 	}
-	all := map[touch]bool{}
+	all := touches{}
 	for _, t := range e.touches {
-		all[t] = true
+		all[t] = 1
 	}
 	return all
 }
 
 // callTouches are the touches of a call of a function, and of all that it calls, without those of what these declare themselves, and have made by malloc.
-func (u *unit) callTouches(def *cc.FunctionDefinition) map[touch]bool {
+func (u *unit) callTouches(def *cc.FunctionDefinition) touches {
 	all, ok := u.touches[def]
 	if ok {
 		return all
 	}
-	all = map[touch]bool{}
+	all = touches{}
 	seen := map[*cc.FunctionDefinition]bool{}
 	var add func(def *cc.FunctionDefinition)
 	add = func(def *cc.FunctionDefinition) {
@@ -148,7 +151,7 @@ func (u *unit) callTouches(def *cc.FunctionDefinition) map[touch]bool {
 			for _, t := range e.touches {
 				if !(t.root != nil && own[t.root]) && !(t.via != nil && made[t.via]) {
 					t.via, t.called = nil, true
-					all[t] = true
+					all[t] = 1
 				}
 			}
 		}

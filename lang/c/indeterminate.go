@@ -3,6 +3,7 @@ package c
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"modernc.org/cc/v4"
 
@@ -16,28 +17,47 @@ import (
 // side changes by a call what the other one reads or changes (effects.go), all orders are runs of the program, as if it chose one. Those of what several
 // threads can tell, and this one cannot, are not told apart: two loads of different objects are made from left to right.
 
-// maxContested is of how many parts, of which several call something, all orders are written out: 3 of them are written 12 times.
-const maxContested = 3
+// Bounds on what is written out; beyond them there is one order, and no proof.
+const (
+	maxContested = 3  // parts that contest each other, of which several call something: 3 of them are written 12 times
+	maxAround    = 32 // parts without calls that one call contests
+	maxChoosing  = 3  // expressions inside of each other, by calls
+)
+
+// siblings are parts of an expression that are in no order: how many, and the first of them, which is in no others.
+type siblings struct {
+	first cc.ExpressionNode
+	n     int
+}
 
 // contestants are those of the parts, in no order, that another one contests.
 func (l *lowerer) contestants(parts ...cc.ExpressionNode) []int {
 	if len(parts) < 2 || !l.evaluates() {
 		return nil
 	}
-	calls := false
-	for _, p := range parts {
-		calls = calls || l.u.calling(p)
+	key := siblings{parts[0], len(parts)}
+	contested, known := l.u.contestants[key]
+	if !known {
+		if slices.ContainsFunc(parts, l.u.calling) {
+			contested = l.u.contestantsOf(parts)
+		}
+		l.u.contestants[key] = contested
 	}
-	if !calls {
-		return nil
+	return contested
+}
+
+func (u *unit) contestantsOf(parts []cc.ExpressionNode) []int {
+	times := touches{}
+	for _, p := range parts {
+		for t := range u.effectsOf(evaluation{n: p}).all {
+			times[t]++
+		}
 	}
 	var contested []int
 	for i, p := range parts {
-		for j, q := range parts {
-			if i != j && l.u.contest(l.u.effectsOf(evaluation{n: p}), l.u.effectsOf(evaluation{n: q})) > 0 {
-				contested = append(contested, i)
-				break
-			}
+		own := u.effectsOf(evaluation{n: p}).all
+		if u.contests(own, times, func(t touch) bool { return times[t] > 1 || own[t] == 0 }) {
+			contested = append(contested, i)
 		}
 	}
 	return contested
@@ -66,17 +86,18 @@ func (u *unit) calling(n cc.ExpressionNode) bool {
 func (u *unit) contest(some, others *effects) int {
 	n := 0
 	for _, e := range some.events {
-		if u.contests(u.touchesOf(e), others.all) {
+		if u.contests(u.touchesOf(e), others.all, func(touch) bool { return true }) {
 			n++
 		}
 	}
 	return n
 }
 
-func (u *unit) contests(some, others map[touch]bool) bool {
+// contests is whether one of some makes a difference for one of others that counts.
+func (u *unit) contests(some, others touches, counts func(touch) bool) bool {
 	for x := range some {
 		for y := range others {
-			if (x.changes || y.changes) && (x.called || y.called) && !u.apartTouches(x, y) {
+			if (x.changes || y.changes) && (x.called || y.called) && counts(y) && !u.apartTouches(x, y) {
 				return true
 			}
 		}
@@ -105,7 +126,7 @@ func (u *unit) several(parts ...evaluation) bool {
 	return false
 }
 
-func union(a, b map[touch]bool) map[touch]bool {
+func union(a, b touches) touches {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all
@@ -122,16 +143,27 @@ func (l *lowerer) inAnyOrder(n cc.Node, parts []cc.ExpressionNode, eval func(i i
 			calls = append(calls, i)
 		}
 	}
-	var each []evaluation
-	for _, i := range contested {
-		each = append(each, evaluation{n: parts[i]})
+	name := l.sameFunction(parts, contested)
+	unordered := l.choosing >= maxChoosing && len(calls) > 0 && name == ""
+	switch {
+	case unordered:
+	case len(calls) == 1: // what contests a call, and calls nothing, contests nothing else
+		unordered = len(contested) > maxAround
+		for _, i := range contested {
+			unordered = unordered || i != calls[0] && l.u.several(evaluation{n: parts[i]}, evaluation{n: parts[calls[0]]})
+		}
+	case len(contested) > maxContested:
+		unordered = true
+	default:
+		var each []evaluation
+		for _, i := range contested {
+			each = append(each, evaluation{n: parts[i]})
+		}
+		unordered = l.u.several(each...)
 	}
-	if l.u.several(each...) {
+	if unordered {
 		l.unordered(n)
-	}
-	if len(calls) > 1 && len(contested) > maxContested {
-		l.unordered(n)
-		contested, calls = nil, nil
+		calls = nil
 		clear(is)
 	}
 	for i := range values {
@@ -144,9 +176,136 @@ func (l *lowerer) inAnyOrder(n cc.Node, parts []cc.ExpressionNode, eval func(i i
 	case 1:
 		l.aroundCall(n, parts, contested, calls[0], eval, values)
 	default:
-		l.inAllOrders(n, parts, contested, eval, values)
+		if name == "" || !l.inTurns(n, name, parts, contested, values) {
+			l.inAllOrders(n, parts, contested, eval, values)
+		}
 	}
 	return values
+}
+
+// sameFunction is the function of which all that is contested are calls with numbers and pointers, and make a difference for each other, or "".
+func (l *lowerer) sameFunction(parts []cc.ExpressionNode, contested []int) string {
+	name := ""
+	for k, i := range contested {
+		call, ok := unwrap(parts[i]).(*cc.PostfixExpression)
+		if !ok || call.Case != cc.PostfixExpressionCall {
+			return ""
+		}
+		this := called(call)
+		def := l.u.defined[this]
+		if d := identifier(call.PostfixExpression); def == nil || stubborn[this] || d == nil || d.Type().Kind() != cc.Function || sectionFunction(this) {
+			return ""
+		}
+		params := l.u.parameters(def)
+		if t := l.u.definedType(def).Elem; k > 0 && this != name || len(arguments(call)) != len(params) || t.Aggregate() || t.Kind == types.FloatKind ||
+			slices.ContainsFunc(params, func(p parameter) bool { return !p.t.Scalar() || p.t.Kind == types.FloatKind }) {
+			return ""
+		}
+		name = this
+	}
+	if name == "" {
+		return ""
+	}
+	if calls := l.u.callTouches(l.u.defined[name]); !l.u.contests(calls, calls, func(touch) bool { return true }) { // it is their arguments
+		return ""
+	}
+	return name
+}
+
+// inTurns evaluates parts that are calls of one function: what they are called with is known beforehand, and which of them is called first is chosen with
+// it, so that none is written twice, as functions that call themselves twice would be at each depth. It is false, and does nothing, of
+// calls with constants, which say how often such functions do.
+func (l *lowerer) inTurns(n cc.Node, name string, parts []cc.ExpressionNode, contested []int, values []value) bool {
+	params := l.u.parameters(l.u.defined[name])
+	constant := len(params) > 0
+	for _, i := range contested {
+		for _, a := range arguments(unwrap(parts[i]).(*cc.PostfixExpression)) {
+			if constant = constant && !hasEffects(a) && l.pure(a); constant {
+				_, constant = l.decided(flowgraph.Fold(l.expr(a).e)).(program.Const)
+			}
+		}
+	}
+	if constant {
+		return false
+	}
+	args := make([][]int, len(contested)) // by part, and then by turn
+	for k, i := range contested {
+		call := unwrap(parts[i]).(*cc.PostfixExpression)
+		for j, v := range l.evaluate(call, name, arguments(call)) {
+			r := l.temp(params[j].t)
+			l.assign(r, l.coerce(parts[i], v, params[j].t.Plain()).e)
+			args[k] = append(args[k], r)
+		}
+	}
+	turns := permutations(len(contested))
+	var says []string
+	for _, t := range turns {
+		says = append(says, fmt.Sprintf("evaluate %s first", sourceOf(parts[contested[t[0]]])))
+	}
+	which := l.havoc(types.Int, 0, int64(len(turns)-1))
+	choose := func(says []string, do func(turn []int)) {
+		from, end := l.cur, l.node()
+		for w, turn := range turns {
+			at := l.node()
+			c := program.Command{Op: program.Check, Value: bin(program.Eq, which.e, program.Const(int64(w)))}
+			if says != nil {
+				c.Says = says[w]
+			}
+			l.edge(from, at, c)
+			l.cur = at
+			do(turn)
+			l.edge(l.cur, end, program.Skip())
+		}
+		l.cur = end
+	}
+	given := make([][]value, len(contested)) // by turn
+	for k := range given {
+		for _, p := range params {
+			given[k] = append(given[k], value{t: p.t.Plain(), e: program.Reg(l.temp(p.t))})
+		}
+	}
+	choose(says, func(turn []int) {
+		for k, part := range turn {
+			for j, r := range args[part] {
+				l.assign(int(given[k][j].e.(program.Reg)), program.Reg(r))
+			}
+		}
+	})
+	results := make([]value, len(contested))
+	for k := range results {
+		results[k] = l.callDefined(n, name, given[k])
+		if results[k].t.Scalar() {
+			results[k] = l.kept(results[k])
+		}
+		l.at(n)
+	}
+	regs := make([][]int, len(contested))
+	for k := range regs {
+		regs[k] = l.registersOf(results[k].t)
+	}
+	choose(nil, func(turn []int) {
+		for k, part := range turn {
+			l.assignAll(regs[part], results[k])
+		}
+	})
+	for k, i := range contested {
+		values[i] = l.fromRegs(results[k].t, regs[k])
+	}
+	return true
+}
+
+// permutations are the orders of n things.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var all [][]int
+	for _, p := range permutations(n - 1) {
+		for at := range n {
+			all = append(all, slices.Insert(slices.Clone(p), at, n-1))
+		}
+	}
+	return all
 }
 
 // aroundCall evaluates one part that calls something, and each of those that contest it, which call nothing, before or after it. Others than
@@ -186,6 +345,8 @@ func (l *lowerer) aroundCall(n cc.Node, parts []cc.ExpressionNode, contested []i
 
 // inAllOrders evaluates the parts that are contested, in all orders: it goes through the sets of those that have been evaluated.
 func (l *lowerer) inAllOrders(n cc.Node, parts []cc.ExpressionNode, contested []int, eval func(i int) value, values []value) {
+	l.choosing++
+	defer func() { l.choosing-- }()
 	regs := make([][]int, len(parts))
 	after := map[int]int{0: l.cur} // where one goes on, by set
 	for set := range 1<<len(contested) - 1 {
@@ -335,9 +496,12 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	if !l.contestsAssignment(n) {
 		return l.assigned(n, anyOrder, used)
 	}
-	if l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
+	if l.choosing >= maxChoosing || l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
 		l.unordered(n)
+		return l.assigned(n, anyOrder, used)
 	}
+	l.choosing++
+	defer func() { l.choosing-- }()
 	left, right := sourceOf(n.UnaryExpression), sourceOf(n.AssignmentExpression)
 	orders, says := []assignmentOrder{placeFirst, valueFirst}, []string{"evaluate " + left + " first", "evaluate " + right + " first"}
 	if n.Case != cc.AssignmentExpressionAssign {

@@ -30,6 +30,7 @@ type lowerer struct {
 	still       map[int]*elementOf         // the registers of pointers that are not moved
 	origins     map[int]*origin            // of those that are, or get several values; see provenance.go
 	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
+	choosing    int                        // how many expressions all orders are written of, inside of each other
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
 	constOnly   int                        // variables count as unknown

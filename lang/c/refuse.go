@@ -37,7 +37,7 @@ func (l *lowerer) attempt(n cc.Node, f func()) *program.Diagnostic {
 // gives what that was, or nil.
 func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 	f0, cur, scope, edges, u := l.frame, l.cur, l.scope, len(l.g.Edges), l.u.cur
-	depth, dry, emitted, constOnly, static, inlined, careless := l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless
+	depth, choosing, dry, emitted, constOnly, static, inlined, careless := l.depth, l.choosing, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless
 	cleanups, ending, guards := l.cleanups, l.ending, f0.guards
 	breaks, continues, switches := f0.breaks, f0.continues, f0.switches
 	defer func() {
@@ -50,7 +50,7 @@ func (l *lowerer) try(n cc.Node, f func()) (refused *program.Diagnostic) {
 			panic(x) // somebody may jump to what would be missing
 		}
 		l.frame, l.cur, l.scope, l.g.Edges, l.u.cur = f0, cur, scope, l.g.Edges[:edges], u
-		l.depth, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless = depth, dry, emitted, constOnly, static, inlined, careless
+		l.depth, l.choosing, l.dryness, l.emitted, l.constOnly, l.staticInit, l.inlined, l.careless = depth, choosing, dry, emitted, constOnly, static, inlined, careless
 		l.cleanups, l.ending, f0.guards = cleanups, ending, guards
 		f0.breaks, f0.continues, f0.switches = breaks, continues, switches
 		refused = r.Diagnostic

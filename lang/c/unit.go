@@ -56,8 +56,9 @@ type unit struct {
 	rivals                map[cc.ExpressionNode][]rival             // of places: what is accessed in no order with them
 	settled               map[cc.ExpressionNode]bool                // operations whose parts may be evaluated in any order
 	callsIn               map[cc.ExpressionNode]bool                // see calls
+	contestants           map[siblings][]int                        // see [lowerer.contestants]
 	effects               map[evaluation]*effects                   // see effectsOf
-	touches               map[*cc.FunctionDefinition]map[touch]bool // see callTouches
+	touches               map[*cc.FunctionDefinition]touches        // see callTouches
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	linked                map[string]*cc.Declarator                 // see variableOf
 	casts                 map[[2]typeKey]bool                       // see takenFor
@@ -148,8 +149,9 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		rivals:      map[cc.ExpressionNode][]rival{},
 		settled:     map[cc.ExpressionNode]bool{},
 		callsIn:     map[cc.ExpressionNode]bool{},
+		contestants: map[siblings][]int{},
 		effects:     map[evaluation]*effects{},
-		touches:     map[*cc.FunctionDefinition]map[touch]bool{},
+		touches:     map[*cc.FunctionDefinition]touches{},
 		linked:      map[string]*cc.Declarator{},
 		asyncs:      map[*cc.Statement]*async{},
 		refused:     map[*cc.Declarator]*program.Diagnostic{},
