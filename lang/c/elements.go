@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 
 	"modernc.org/cc/v4"
 
@@ -160,13 +161,25 @@ func (op *elementOp) placeholder(pos program.Position) program.Command {
 const tailTag = flowgraph.AccessTag + "tail"
 
 func (op *elementOp) holds(u *unit, eval func(program.Expr) int64) bool {
-	off := eval(op.off)
-	return uint64(off) < uint64(eval(op.size)) || off >= 0 && u.objectOf(program.Const(eval(op.tail))).extends()
+	off, tail := eval(op.off), eval(op.tail)
+	return uint64(off) < uint64(eval(op.size)) || off >= 0 && u.objectOf(program.Const(tail)).extends(tail)
 }
 
-// extends is true of objects of which it is their size alone that says what they have room for.
-func (o *object) extends() bool {
-	return o != nil && (o.heap || o.t.Kind == types.ArrayKind && o.t.Elem.Size == 1)
+// extends is true of addresses in an object of which it is the object's size alone that says what there is room for behind them: its declaration has no array that
+// begins there, as where structures are made in an array of bytes or of numbers.
+func (o *object) extends(a int64) bool {
+	return o != nil && (o.heap || o.t.Kind == types.ArrayKind && o.t.Elem.Size == 1 || !arrayAt(o.t, (a-o.base)%max(o.stride, 1)))
+}
+
+// arrayAt is whether an array begins off bytes behind the beginning of what is of type t.
+func arrayAt(t *types.Type, off int64) bool {
+	if off >= t.Size {
+		return false
+	}
+	if t.Kind == types.ArrayKind {
+		return off == 0 || arrayAt(t.Elem, off%t.Elem.Size)
+	}
+	return slices.ContainsFunc(t.Fields, func(f types.Field) bool { return f.Offset <= off && arrayAt(f.Type, off-f.Offset) })
 }
 
 // element is the assertion for which c stands, or nothing where it holds.
@@ -188,8 +201,10 @@ func (g *guarding) element(c *program.Command) program.Command {
 		g.point(v)
 		var ends []int64
 		for _, at := range v.at {
-			if at.slot.o.extends() {
-				ends = append(ends, at.in...)
+			for _, a := range at.in {
+				if at.slot.o.extends(a) {
+					ends = append(ends, a)
+				}
 			}
 		}
 		if len(ends) > 0 {

@@ -105,6 +105,7 @@ func TestManyOrders(t *testing.T) {
 		`int x = from(g) + from(g); assert(x < 2);`,
 		`int x = id(next() + next()) + next(); assert(x == 6);`,
 		`int x = (*f)(step()); assert(x == 1);`,
+		`int x = (g ? g : 5) + next(); assert(x > 1);`,
 	} {
 		t.Run(body, func(t *testing.T) {
 			t.Parallel()
