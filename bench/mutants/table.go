@@ -331,6 +331,7 @@ var mutants = []mutant{
 	{"a function of the library changes nothing", "lang/c/effects.go", "!onlyReads[name] && (i == 0 || !changesFirst[name])", "false", "./lang/c", "Indeterminate"},
 	{"no pointer leads to a variable", "lang/c/effects.go", "		u.pointed = map[*cc.Declarator]bool{}\n		walk(u.ast.TranslationUnit, u.findPointed)", "		u.pointed = map[*cc.Declarator]bool{}", "./lang/c", "Indeterminate"},
 	{"a member of a union is its own", "lang/c/effects.go", "sure = sure && of.Kind() == cc.Struct", "sure = sure && of.Kind() != cc.Invalid.Kind()", "./lang/c", "Indeterminate"},
+	{"what has been asked of one argument counts for the others", "lang/c/indeterminate.go", "siblings{parts[0], parts[1], len(parts)}", "siblings{parts[0], nil, len(parts)}", "./lang/c", "ManyOrders"},
 	{"a part beside one call is whole", "lang/c/indeterminate.go", "unordered = unordered || i != calls[0] && l.u.several(", "unordered = unordered || i > 9 && l.u.several(", "./lang/c", "ManyOrders"},
 	{"a function that a pointer leads to does nothing", "lang/c/effects.go", "		e.add(anyTouch) // a pointer to a function\n", "", "./lang/c", "Indeterminate"},
 	{"sizes of arrays are not evaluated", "lang/c/sequence.go", "					l.beside(s, l.sequenceOf(d.AssignmentExpression))\n", "", "./lang/c", "Undefined"},

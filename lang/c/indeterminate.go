@@ -24,10 +24,10 @@ const (
 	maxChoosing  = 3  // expressions inside of each other, by calls
 )
 
-// siblings are parts of an expression that are in no order: how many, and the first of them, which is in no others.
+// siblings are parts of an expression that are in no order: how many, and the first two of them, which are in no others.
 type siblings struct {
-	first cc.ExpressionNode
-	n     int
+	first, second cc.ExpressionNode
+	n             int
 }
 
 // contestants are those of the parts, in no order, that another one contests.
@@ -35,7 +35,7 @@ func (l *lowerer) contestants(parts ...cc.ExpressionNode) []int {
 	if len(parts) < 2 || !l.evaluates() {
 		return nil
 	}
-	key := siblings{parts[0], len(parts)}
+	key := siblings{parts[0], parts[1], len(parts)}
 	contested, known := l.u.contestants[key]
 	if !known {
 		if slices.ContainsFunc(parts, l.u.calling) {

@@ -99,12 +99,16 @@ func TestIndeterminate(t *testing.T) {
 
 // TestManyOrders: where not all orders are looked at there is no proof.
 func TestManyOrders(t *testing.T) {
-	const before = "#include <assert.h>\nint g;\nint next(void) { return ++g; }\nint from(int v) { g++; return v; }\nint id(int v) { return v; }\nint two(int v) { return 2; } int (*f)(int) = id; int step(void) { f = two; return 1; }\n"
+	const before = "#include <assert.h>\nint g;\nint next(void) { return ++g; }\nint from(int v) { g++; return v; }\nint id(int v) { return v; }\nint two(int v) { return 2; } int (*f)(int) = id; int step(void) { f = two; return 1; }\n" +
+		"int fst(int a, int b) { return b; } int snd(int a, int b) { return 2; } int (*h)(int, int) = fst; int step2(void) { h = snd; return 1; }\n" +
+		"int k, l; int tens(int v) { return v * 10 + l; } int first(void) { g = 1; k = 1; return 0; } int second(void) { int t = k; l = 1; return t * 100; }\n"
 	for _, body := range []string{
 		`int x = next() + next() + next() + next(); assert(x == 10);`,
 		`int x = from(g) + from(g); assert(x < 2);`,
 		`int x = id(next() + next()) + next(); assert(x == 6);`,
 		`int x = (*f)(step()); assert(x == 1);`,
+		`int x = (*h)(0, step2()); assert(x == 1);`,
+		`int x = tens(g) + first() + second(); assert(x != 100);`,
 		`int x = (g ? g : 5) + next(); assert(x > 1);`,
 	} {
 		t.Run(body, func(t *testing.T) {
