@@ -2,6 +2,7 @@ package c
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -23,6 +24,7 @@ type touch struct {
 	shape   shape          // anyShape, too, of what is in a union
 	state   state          // it is no object, but this
 	changes bool
+	step    int8 // the change is that 1 is added, or taken off, and nobody asks what it was: two such are the same in both orders
 	called  bool // by a call
 	wild    bool // it may be anywhere
 }
@@ -80,7 +82,7 @@ type touches map[touch]int
 // An event is a read or a change, or a call with all that it does.
 type event struct {
 	touches []touch
-	calls   *cc.FunctionDefinition // may be nil
+	calls   []*cc.FunctionDefinition // one of which is called
 }
 
 // effects are what the evaluation of an expression does: its events, and the touches of all of them.
@@ -101,7 +103,7 @@ func (u *unit) effectsOf(key evaluation) *effects {
 	if ok {
 		return e
 	}
-	w := &effectWalk{u: u}
+	w := &effectWalk{u: u, gives: map[*cc.ExpressionStatement]bool{}}
 	if key.where {
 		w.approach(key.n)
 	} else {
@@ -117,10 +119,13 @@ func (u *unit) effectsOf(key evaluation) *effects {
 
 // touchesOf are the touches of an event.
 func (u *unit) touchesOf(e event) touches {
-	if e.calls != nil {
-		return u.callTouches(e.calls)
+	if len(e.calls) == 1 {
+		return u.callTouches(e.calls[0])
 	}
 	all := touches{}
+	for _, def := range e.calls {
+		maps.Copy(all, u.callTouches(def))
+	}
 	for _, t := range e.touches {
 		all[t] = 1
 	}
@@ -141,12 +146,12 @@ func (u *unit) callTouches(def *cc.FunctionDefinition) touches {
 			return
 		}
 		seen[def] = true
-		w := &effectWalk{u: u}
+		w := &effectWalk{u: u, gives: map[*cc.ExpressionStatement]bool{}}
 		w.visit(def.CompoundStatement)
 		own, made := declaredIn(def)
 		for _, e := range w.events {
-			if e.calls != nil {
-				add(e.calls)
+			for _, def := range e.calls {
+				add(def)
 			}
 			for _, t := range e.touches {
 				if !(t.root != nil && own[t.root]) && !(t.via != nil && made[t.via]) {
@@ -165,6 +170,7 @@ func (u *unit) callTouches(def *cc.FunctionDefinition) touches {
 type effectWalk struct {
 	u      *unit
 	events []event
+	gives  map[*cc.ExpressionStatement]bool // of which the value is that of the statements around them
 }
 
 func (e *effectWalk) add(t ...touch) { e.events = append(e.events, event{touches: t}) }
@@ -178,6 +184,12 @@ func (e *effectWalk) visit(n cc.Node) {
 		case *cc.AttributeValue:
 			e.attribute(x)
 			return false
+		case *cc.ExpressionStatement:
+			if place, step := stepOf(x); step != 0 && !e.gives[x] {
+				e.place(place, true)
+				e.events[len(e.events)-1].touches[0].step = step
+				return false
+			}
 		case *cc.AsmStatement:
 			e.assembly(x)
 			return false
@@ -229,6 +241,9 @@ func (e *effectWalk) visit(n cc.Node) {
 			if x.Case == cc.PrimaryExpressionIdent {
 				e.place(x, false)
 			}
+			if x.Case == cc.PrimaryExpressionStmt {
+				e.gives[lastOf(x.CompoundStatement)] = true
+			}
 		}
 		return true
 	})
@@ -240,10 +255,44 @@ func (e *effectWalk) attribute(n *cc.AttributeValue) {
 		return
 	}
 	if p, ok := unwrap(n.ArgumentExpressionList.AssignmentExpression).(*cc.PrimaryExpression); ok && e.u.defined[p.Token.SrcStr()] != nil {
-		e.events = append(e.events, event{calls: e.u.defined[p.Token.SrcStr()]})
+		e.events = append(e.events, event{calls: []*cc.FunctionDefinition{e.u.defined[p.Token.SrcStr()]}})
 		return
 	}
 	e.add(anyTouch)
+}
+
+// lastOf is the last of statements, where it is an expression.
+func lastOf(n *cc.CompoundStatement) *cc.ExpressionStatement {
+	for l := n.BlockItemList; l != nil; l = l.BlockItemList {
+		if b := l.BlockItem; l.BlockItemList == nil && b.Case == cc.BlockItemStmt && b.Statement.Case == cc.StatementExpr {
+			return b.Statement.ExpressionStatement
+		}
+	}
+	return nil
+}
+
+// stepOf is the place of which a statement changes the value by 1, and which way; 0 where it does something else.
+func stepOf(n *cc.ExpressionStatement) (place cc.ExpressionNode, step int8) {
+	if n.ExpressionList == nil {
+		return nil, 0
+	}
+	switch x := unwrap(n.ExpressionList).(type) {
+	case *cc.PostfixExpression:
+		switch x.Case {
+		case cc.PostfixExpressionInc:
+			return x.PostfixExpression, 1
+		case cc.PostfixExpressionDec:
+			return x.PostfixExpression, -1
+		}
+	case *cc.UnaryExpression:
+		switch x.Case {
+		case cc.UnaryExpressionInc:
+			return x.UnaryExpression, 1
+		case cc.UnaryExpressionDec:
+			return x.UnaryExpression, -1
+		}
+	}
+	return nil, 0
 }
 
 // throughRegister matches an access by an address that is in an operand.
@@ -429,29 +478,79 @@ func (e *effectWalk) call(n *cc.PostfixExpression) {
 		return
 	case "":
 		e.visit(n.PostfixExpression)
-		e.add(anyTouch)
 	}
 	for _, a := range args {
 		e.visit(a)
 	}
 	if name == "" {
+		e.indirect(len(args))
 		return
 	}
 	def := e.u.defined[name]
 	if d := identifier(n.PostfixExpression); d != nil && e.u.nests[d] != nil {
 		def = e.u.nests[d]
 	} else if d != nil && d.Type().Kind() != cc.Function {
-		e.add(anyTouch) // a pointer to a function
+		e.place(n.PostfixExpression, false)
+		e.indirect(len(args))
 		return
 	}
 	switch {
 	case def != nil && !stubborn[name]:
-		e.events = append(e.events, event{calls: def})
+		e.events = append(e.events, event{calls: []*cc.FunctionDefinition{def}})
 	case e.u.isBuiltin(name):
 		e.library(name, args)
 	default:
 		e.add(anyTouch)
 	}
+}
+
+// indirect adds what a call through a pointer does, with so many arguments.
+func (e *effectWalk) indirect(args int) {
+	if e.u.takenBy == nil {
+		e.u.takenBy = map[int][]*cc.FunctionDefinition{}
+		walk(e.u.ast.TranslationUnit, e.u.findNamed)
+	}
+	if e.u.unlisted {
+		e.add(anyTouch)
+		return
+	}
+	if defs := e.u.takenBy[args]; len(defs) > 0 {
+		e.events = append(e.events, event{calls: defs})
+	}
+}
+
+// findNamed finds the functions to which pointers may lead: what is named otherwise than to be called. Of others than the program defines, and of those
+// inside of others, it notes only that there are some.
+func (u *unit) findNamed(n cc.Node) bool {
+	switch x := n.(type) {
+	case *cc.PostfixExpression:
+		if x.Case == cc.PostfixExpressionCall && called(x) != "" {
+			walk(x.ArgumentExpressionList, u.findNamed)
+			return false
+		}
+	case *cc.PrimaryExpression:
+		d := identifier(x)
+		if x.Case != cc.PrimaryExpressionIdent || d != nil && d.Type().Kind() != cc.Function {
+			break
+		}
+		def := u.defined[x.Token.SrcStr()]
+		switch {
+		case def == nil && d == nil: // a constant
+		case def == nil || d != nil && d.Linkage() == cc.None:
+			u.unlisted = true
+		default:
+			params := len(u.parameters(def))
+			variadic := false
+			if t, ok := def.Declarator.Type().(*cc.FunctionType); ok {
+				variadic = t.IsVariadic()
+			}
+			u.unlisted = u.unlisted || variadic
+			if !slices.Contains(u.takenBy[params], def) {
+				u.takenBy[params] = append(u.takenBy[params], def)
+			}
+		}
+	}
+	return true
 }
 
 // declaredIn are the variables of a function that are there while it is called, and those of them that point to what it has made and nowhere else.
@@ -630,6 +729,8 @@ func (u *unit) apartTouches(x, y touch) bool {
 		return true
 	case u.takenFor(x, y):
 		return false
+	case x.step != 0 && x.step == y.step && x.shape == y.shape && x.shape.kind == integerShape:
+		return true
 	case x.member != nil && y.member != nil:
 		return x.member != y.member
 	case x.member != nil && memberless(y.root), y.member != nil && memberless(x.root):

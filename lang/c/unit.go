@@ -62,6 +62,8 @@ type unit struct {
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	linked                map[string]*cc.Declarator                 // see variableOf
 	casts                 map[[2]typeKey]bool                       // see takenFor
+	takenBy               map[int][]*cc.FunctionDefinition          // by how many parameters they have; see findNamed
+	unlisted              bool                                      // pointers may lead to functions that are not among these
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
 	literals              map[string]*object
