@@ -349,7 +349,7 @@ func (u *unit) touchOf(n cc.ExpressionNode) touch {
 					}
 				}
 				f := x.Field()
-				sure = sure && of.Kind() == cc.Struct && f != nil && f.ParentField() == nil
+				sure = sure && isMember(f, of)
 				if last && sure && keyOf(f.Type()).first == nil {
 					t.member, t.of = f.Declarator(), keyOf(of)
 				}
@@ -373,6 +373,17 @@ func (u *unit) touchOf(n cc.ExpressionNode) touch {
 		}
 		return t
 	}
+}
+
+// isMember is true of a member of the structure t itself, and not of one that it has without a name.
+func isMember(f *cc.Field, t cc.Type) bool {
+	s, ok := t.(*cc.StructType)
+	for i := 0; ok && f != nil && i < s.NumFields(); i++ {
+		if s.FieldByIndex(i).Declarator() == f.Declarator() {
+			return f.Declarator() != nil
+		}
+	}
+	return false
 }
 
 // from says that t is where the pointer p leads.

@@ -51,6 +51,9 @@ func TestIndeterminate(t *testing.T) {
 		{"what has been made", "struct n { struct n *l, *r; int v; }; struct n *make(struct n *l, struct n *r, int v) { struct n *n = malloc(sizeof *n); n->l = l; n->r = r; n->v = v; return n; }",
 			`struct n *n = make(make(0, 0, 1), make(0, 0, 2), 3); x = n->l->v * 100 + n->r->v * 10 + n->v;`, []int{123}},
 		{"a function that calls itself", "int sum(int *p, int n) { int s[1] = {0}; s[0] = *p; return n ? sum(p, n - 1) + s[0] : s[0]; }", `g = 2; x = sum(&g, 3);`, []int{8}},
+		{"three calls of three functions", "int two(void) { return ++g; } int three(void) { return ++g; }", `x = next() * 100 + two() * 10 + three();`, []int{123, 132, 213, 231, 312, 321}},
+		{"a variable that is declared in a function", "int h; int set(void) { extern int h; h = 1; return 0; }", `x = h * 10 + set();`, []int{0, 10}},
+		{"all of a structure in another", "struct o { int k; struct i { int v, w; } in; } s; int set(void) { struct i t = {1, 2}; s.in = t; return 0; }", `struct i *p = &s.in; x = p->w * 10 + set();`, []int{0, 20}},
 		{"a count of calls", "int n; int f(void) { n++; return 0; }", `x = f() + f() + f() + f(); x = n;`, []int{4}},
 		{"a count of calls inside of others", "int n; int f(int a, int b) { ++n; return 0; }", `x = f(f(f(0, 0), f(0, 0)), f(0, 0)); x = n;`, []int{5}},
 		{"a count that is read", "int n; int f(void) { n++; return 0; }", `x = n * 10 + f();`, []int{0, 10}},
@@ -136,6 +139,7 @@ func TestOrders(t *testing.T) {
 		{"exit", `int stop(void) { exit(0); return 0; } int check(void) { assert(0); return 0; } int main(void) { return stop() + check(); }`, "UNSAFE"},
 		{"free", `struct n { int v; } *n; int drop(void) { free(n); return 0; } int main(void) { n = malloc(sizeof *n); n->v = 1; return drop() + n->v; }`, "UNSAFE"},
 		{"a function that calls itself on both sides", `struct n { struct n *l, *r; } a, b, c; int g; int size(struct n *n) { if (!n) return 0; g++; return 1 + size(n->l) + size(n->r); } int main(void) { a.l = &b; a.r = &c; int x = size(&a); assert(x == 3 && g == 3); return 0; }`, "SAFE"},
+		{"free by a pointer", `struct n { int v; } *n; void (*f)(void *) = free; int drop(void) { f(n); return 0; } int main(void) { n = malloc(sizeof *n); n->v = 1; struct n *p = n; return p->v + drop(); }`, "UNSAFE"},
 		{"free, before", `struct n { int v; } *n; int drop(void) { free(n); return 0; } int main(void) { n = malloc(sizeof *n); n->v = 1; int v = n->v; return drop() + v; }`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
