@@ -37,7 +37,7 @@ func (op *alignedOp) With(x []program.Expr, _ int) flowgraph.Op {
 
 // aligns writes that v, which is cast to a pointer of type t, is aligned for it.
 func (l *lowerer) aligns(v value, t *types.Type) {
-	if v.t.Kind != types.PointerKind || t.Kind != types.PointerKind || v.site != nil {
+	if v.t.Kind != types.PointerKind || t.Kind != types.PointerKind || v.site != nil || l.u.loose {
 		return
 	}
 	from, to := v.t.Elem, t.Elem

@@ -33,6 +33,7 @@ func TestAligned(t *testing.T) {
 		{"a mark that is taken off as void", `struct n { long v; struct n *next; } a, b; void *un(void *p) { return (void *)((uintptr_t)p & ~1ul); } int main(void) { void *v = (void *)((uintptr_t)&b | 1); struct n *p = v; a.next = p; p = un(a.next); p->v = 1; return 0; }`, "SAFE"},
 		{"memcpy", `char buf[8]; int main(void) { int i = 5; memcpy(buf + 1, &i, 4); int k; memcpy(&k, buf + 1, 4); return k - 5; }`, "SAFE"},
 		{"bytes as what is packed", `char buf[8]; struct __attribute__((packed)) u { int v; }; int main(void) { struct u *p = (struct u *)(buf + 1); p->v = 5; void *w = buf + 3; ((struct u *)w)->v = 6; return 0; }`, "SAFE"},
+		{"a type that asks for less, by a cast", `typedef int uint_u __attribute__((aligned(1))); char buf[8]; int main(void) { *(uint_u *)(buf + 1) = 5; return 0; }`, "SAFE"},
 		{"a type that asks for less", `typedef int uint_u __attribute__((aligned(1))); char buf[8]; int main(void) { void *v = buf + 1; uint_u *p = v; *p = 5; return 0; }`, "SAFE"},
 		{"a member of bytes", `char buf[16]; struct t { int a, b; }; int main(void) { void *v = buf + 2; struct t *p = v; p->b = 5; return 0; }`, "UNSAFE"},
 		{"all members of bytes, written", `char buf[16]; struct t { int a, b; } k; int main(void) { void *v = buf + 2; struct t *p = v; *p = k; return 0; }`, "UNSAFE"},

@@ -521,13 +521,12 @@ func (e *effectWalk) indirect(args int) {
 		e.u.takenBy = map[int][]*cc.FunctionDefinition{}
 		walk(e.u.ast.TranslationUnit, e.u.findNamed)
 	}
-	if e.u.unlisted {
+	defs := e.u.takenBy[args]
+	if e.u.unlisted || len(defs) == 0 {
 		e.add(anyTouch)
 		return
 	}
-	if defs := e.u.takenBy[args]; len(defs) > 0 {
-		e.events = append(e.events, event{calls: defs})
-	}
+	e.events = append(e.events, event{calls: defs})
 }
 
 // findNamed finds the functions to which pointers may lead: what is named otherwise than to be called. Of others than the program defines, and of those

@@ -65,7 +65,9 @@ func (of *elementOf) widened() *elementOf {
 		switch {
 		case of.lies:
 			of = of.in
-		case of.row && of.in != nil:
+		case of.row && of.in == nil: // of an array that is not known, as malloc gives it
+			return nil
+		case of.row:
 			of = of.in.advanced(program.Add, of.off)
 		default:
 			return of
@@ -168,7 +170,14 @@ func (op *elementOp) holds(u *unit, eval func(program.Expr) int64) bool {
 // extends is true of addresses in an object of which it is the object's size alone that says what there is room for behind them: its declaration has no array that
 // begins there, as where structures are made in an array of bytes or of numbers.
 func (o *object) extends(a int64) bool {
-	return o != nil && (o.heap || o.t.Kind == types.ArrayKind && o.t.Elem.Size == 1 || !arrayAt(o.t, (a-o.base)%max(o.stride, 1)))
+	if o == nil || o.heap || o.t.Kind == types.ArrayKind && o.t.Elem.Size == 1 {
+		return o != nil
+	}
+	off := a - o.base
+	if o.count > 1 {
+		off %= o.stride
+	}
+	return !arrayAt(o.t, off)
 }
 
 // arrayAt is whether an array begins off bytes behind the beginning of what is of type t.

@@ -88,7 +88,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if k, known := i.e.(program.Const); !known || k != 0 {
 				e.open = false
 			}
-			e.row = e.t.Kind == types.ArrayKind && (p.of != nil || l.typeOf(x.PostfixExpression).Kind == types.ArrayKind)
+			e.row = e.t.Kind == types.ArrayKind
 			if e.hi > 0 {
 				l.indexes(x, e)
 			}
