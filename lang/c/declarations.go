@@ -340,6 +340,7 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 	var whole types.Attributes
 	m.attributes(&whole, n.AttributeSpecifierList)
 	m.attributes(&whole, n.AttributeSpecifierList2)
+	whole.Most = m.u.tree.Packed[n]
 	lay := t.Layout(whole)
 	for l := n.StructDeclarationList; l != nil; l = l.StructDeclarationList {
 		d := l.StructDeclaration
@@ -372,12 +373,12 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 				if w < 0 || w > ft.Size*8 || !ft.Integer() {
 					m.u.fail(sd, "", "a bit-field of %d bits", w)
 				}
-				if w == 0 {
+				if w == 0 && whole.Most == 0 {
 					lay.Close(ft)
 					continue
 				}
-				if !lay.PlaceBits(name, ft, int(w), said) {
-					m.u.refuse(n, "a bit-field that is packed over the end of its unit")
+				if w == 0 || !lay.PlaceBits(name, ft, int(w), said) {
+					m.u.refuse(n, "a bit-field that is packed over the end of its unit, or in two ways")
 				}
 				continue
 			}

@@ -57,29 +57,6 @@ func (l *lowerer) constantVariable(n *cc.PrimaryExpression) (value, bool) {
 	return value{t: x.t.Plain(), e: program.Const(x.t.Word().Wrap(k))}, ok
 }
 
-func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
-	v := e.Value()
-	switch k := v.(type) {
-	case cc.Int64Value:
-		t := types.Int
-		if int64(int32(k)) != int64(k) {
-			t = types.Long
-		}
-		return value{t: t, e: program.Const(k)}
-	case cc.UInt64Value:
-		t := types.Int
-		switch {
-		case k > 1<<63-1:
-			t = types.UnsignedLong
-		case int64(int32(k)) != int64(k):
-			t = types.Long
-		}
-		return value{t: t, e: program.Const(int64(k))}
-	}
-	l.u.fail(n, "", "the value of %s is not known", e.Token.SrcStr())
-	panic("unreachable")
-}
-
 // number is an integer or character constant.
 func (l *lowerer) number(n *cc.PrimaryExpression) value {
 	var k int64

@@ -61,6 +61,7 @@ type unit struct {
 	touches               map[*cc.FunctionDefinition]touches        // see callTouches
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	linked                map[string]*cc.Declarator                 // see variableOf
+	enumeratorBefore      map[*cc.Enumerator]*cc.Enumerator         // of the same enumeration; see packedEnumerator
 	casts                 map[[2]typeKey]bool                       // see takenFor
 	takenBy               map[int][]*cc.FunctionDefinition          // by how many parameters they have; see findNamed
 	unlisted              bool                                      // pointers may lead to functions that are not among these

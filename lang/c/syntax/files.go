@@ -28,6 +28,7 @@ type files struct {
 	once    map[string]int  // the headers that are to be included once, by number
 	known   map[string]bool // what there is of our headers; nil: all
 	weak    []string        // what #pragma weak says of
+	packs   []string        // what #pragma pack says; see packed
 }
 
 // mention is true where the text of the program, or of a header of its own, has a word in it.
@@ -85,7 +86,7 @@ func (f *files) Open(name string) (fs.File, error) {
 	}
 	text := f.guard(shown, name, string(b))
 	if text == "" {
-		f.text[shown], text = string(b), qualifiersLast(plainStrings(ended(rooted(string(b)))))
+		f.text[shown], text = string(b), f.packed(qualifiersLast(plainStrings(ended(rooted(string(b))))))
 	}
 	return &file{Reader: strings.NewReader(text), name: shown, size: int64(len(text))}, nil
 }

@@ -50,6 +50,11 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
 				Msg: "not modelled: OpenMP", Hint: "write its threads with pthread_create"}
 		}
+		if len(words) > 0 && words[0].SrcStr() == "pack" && f.fail == nil { // one that is not in a line of its own, or says what it does not have
+			p := words[0].Position()
+			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
+				Msg: "not modelled: this pack", Hint: "write #pragma pack(push, N), #pragma pack(pop), #pragma pack(N) or #pragma pack(), with an N of 1, 2, 4, 8 or 16"}
+		}
 		if len(words) == 2 && words[0].SrcStr() == "weak" {
 			f.weak = append(f.weak, words[1].SrcStr())
 		}
@@ -58,7 +63,7 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 	sources := []cc.Source{
 		{Name: "<predefined>", Value: predefined},
 		{Name: "<defines>", Value: defined},
-		{Name: src.Name, Value: qualifiersLast(plainStrings(ended(rooted(src.Text))))},
+		{Name: src.Name, Value: f.packed(qualifiersLast(plainStrings(ended(rooted(src.Text)))))},
 	}
 	type result struct {
 		ast   *cc.AST
@@ -217,5 +222,5 @@ func misjudged(src *program.Source, err error) bool {
 			return false
 		}
 	}
-	return strings.Contains(src.Text, "packed") || strings.Contains(src.Text, "types_compatible")
+	return strings.Contains(src.Text, "pack") || strings.Contains(src.Text, "types_compatible")
 }

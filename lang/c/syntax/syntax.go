@@ -31,6 +31,8 @@ type Options struct {
 type Tree struct {
 	*cc.AST
 	Weak []string // the names of which #pragma weak speaks
+	// Packed are the structures of which #pragma pack speaks, and what their members are aligned to at most, in bytes.
+	Packed map[*cc.StructOrUnionSpecifier]int64
 
 	files *files
 	key   treeKey
@@ -63,7 +65,7 @@ func read(src *program.Source, opts Options, key treeKey) (t *Tree, partial bool
 	known := mentioned(src, opts, defined)
 	partial = known != nil
 	ast, files := parse(src, opts, defined, known)
-	return &Tree{ast, files.weak, files, key}, partial, nil
+	return &Tree{ast, files.weak, files.packedOf(ast), files, key}, partial, nil
 }
 
 // Partial is true of a tree that has parts of our headers.

@@ -6,7 +6,8 @@ import "modernc.org/cc/v4"
 type Attributes struct {
 	Align       int64 // 0: nothing
 	Packed      bool
-	Transparent bool // a parameter of this union takes what any of its members does
+	Most        int64 // what members are aligned to at most, as #pragma pack says; 0: it does not
+	Transparent bool  // a parameter of this union takes what any of its members does
 }
 
 // Pending is a structure or a union whose members are not known yet; node is where it is defined, or mentioned.
@@ -33,10 +34,14 @@ func (t *Type) Layout(whole Attributes) *Layout {
 
 // alignment is that of a member of type t.
 func (l *Layout) alignment(t *Type, said Attributes) int64 {
+	align := max(t.Align, said.Align)
 	if l.whole.Packed || said.Packed {
-		return max(1, said.Align)
+		align = max(1, said.Align)
 	}
-	return max(t.Align, said.Align)
+	if most := l.whole.Most; most > 0 {
+		align = min(align, most)
+	}
+	return align
 }
 
 // Place adds a member that is no bit-field; without a name it is a structure or a union whose members count as those of
@@ -54,14 +59,17 @@ func (l *Layout) Place(name string, t *Type, said Attributes) {
 }
 
 // PlaceBits adds a bit-field of one bit or more; one without a name is a gap. It is false of one that attributes put over
-// the end of its unit.
+// the end of its unit, and of one of which compilers heed two of them in their own ways.
 func (l *Layout) PlaceBits(name string, t *Type, bits int, said Attributes) bool {
+	if l.whole.Most > 0 && (l.whole.Packed || said.Packed) {
+		return false
+	}
 	if l.t.Kind == UnionKind {
 		l.off = 0
 	}
 	align, unit := l.alignment(t, said), 8*t.Size
 	if l.off/unit != (l.off+int64(bits)-1)/unit {
-		if align < t.Align {
+		if align < t.Align || l.whole.Most > 0 {
 			return false
 		}
 		l.off = roundUp(l.off, unit)

@@ -68,6 +68,8 @@ func TestLayout(t *testing.T) {
 		{"a gap asks for no alignment", types.StructKind, types.Attributes{}, []member{{name: "c", t: types.Char}, {t: types.Int, bits: 5}}, "2/1 c@0"},
 		{"a member in the unit", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Int, bits: 3}, {name: "c", t: types.Char}}, "4/4 a@0.0:1 c@1"},
 		{"units of two sizes", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Char, bits: 3}, {name: "b", t: types.Int, bits: 9}}, "4/4 a@0.0:4 b@0.3:4"},
+		{"at most", types.StructKind, types.Attributes{Most: 2}, []member{{name: "c", t: types.Char}, {name: "n", t: types.Long}, {name: "m", t: types.Int, said: types.Attributes{Align: 8}}}, "14/2 c@0 n@2 m@10"},
+		{"bit-fields at most", types.StructKind, types.Attributes{Most: 8}, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "refused"},
 		{"packed over the end", types.StructKind, packed, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "refused"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
