@@ -16,6 +16,8 @@ func (m *maker) attributes(lay *types.Attributes, list *cc.AttributeSpecifierLis
 			switch strings.Trim(a.Token.SrcStr(), "_") {
 			case "packed":
 				lay.Packed = true
+			case "scalar_storage_order", "ms_struct":
+				m.u.refuse(a, "the attribute "+a.Token.SrcStr())
 			case "transparent_union":
 				lay.Transparent = true
 			case "aligned":

@@ -45,15 +45,22 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		ExpansionLimit:  maxExpansion,
 	}
 	cfg.PragmaHandler = func(words []cc.Token) error {
-		if len(words) > 0 && words[0].SrcStr() == "omp" && f.fail == nil {
-			p := words[0].Position()
-			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
-				Msg: "not modelled: OpenMP", Hint: "write its threads with pthread_create"}
+		if len(words) == 0 {
+			return nil
 		}
-		if len(words) > 0 && words[0].SrcStr() == "pack" && f.fail == nil { // one that is not in a line of its own, or says what it does not have
-			p := words[0].Position()
-			f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column},
-				Msg: "not modelled: this pack", Hint: "write #pragma pack(push, N), #pragma pack(pop), #pragma pack(N) or #pragma pack(), with an N of 1, 2, 4, 8 or 16"}
+		refuse := func(what, hint string) {
+			if f.fail == nil {
+				p := words[0].Position()
+				f.fail = &program.Diagnostic{Source: f.at(p.Filename), Pos: program.Position{Line: p.Line, Col: p.Column}, Msg: "not modelled: " + what, Hint: hint}
+			}
+		}
+		switch name := words[0].SrcStr(); name {
+		case "omp":
+			refuse("OpenMP", "write its threads with pthread_create")
+		case "pack": // one that is not in a line of its own, or says what it does not have
+			refuse("this pack", "write #pragma pack(push, N), #pragma pack(pop), #pragma pack(N) or #pragma pack(), with an N of 1, 2, 4, 8 or 16")
+		case "scalar_storage_order", "ms_struct", "redefine_extname":
+			refuse("the pragma "+name, "")
 		}
 		if len(words) == 2 && words[0].SrcStr() == "weak" {
 			f.weak = append(f.weak, words[1].SrcStr())
