@@ -215,6 +215,9 @@ func (o *object) instance(k int64) string {
 	return fmt.Sprintf("%s#%d", o.name, k+1)
 }
 
+// nothingType is that of the cell at which an object of no bytes is freed: no access takes it for what it is.
+var nothingType = program.Type{Bits: 3}
+
 // memory is the cells of all objects.
 func (u *unit) memory() []program.Cell {
 	var cells []program.Cell
@@ -238,6 +241,9 @@ func (u *unit) memory() []program.Cell {
 					c.Type, c.Mark = flowgraph.Marked(w), k.v
 				}
 				cells = append(cells, c)
+			}
+			if a := o.base + k*o.stride; o.heap && len(o.cells) == 0 && !u.unused[a] {
+				cells = append(cells, program.Cell{Addr: a, Name: o.instance(k), Type: nothingType})
 			}
 		}
 		cells = append(cells, u.shadowCells(cells[first:], o)...)
