@@ -21,6 +21,14 @@ func (l *lowerer) assignment(n *cc.AssignmentExpression, used bool) value {
 
 // assigned is an assignment whose parts are evaluated in that order.
 func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, used bool) value {
+	left := func() (p place) {
+		l.inPart(n.UnaryExpression, n.UnaryExpression, func() { p = l.lvalue(n.UnaryExpression) })
+		return p
+	}
+	right := func() (v value) {
+		l.inPart(n.UnaryExpression, n.AssignmentExpression, func() { v = l.expr(n.AssignmentExpression) })
+		return v
+	}
 	if n.Case == cc.AssignmentExpressionAssign {
 		var p place
 		var v value
@@ -31,7 +39,7 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 				l.accessed(n.AssignmentExpression, q)
 				v = l.load(q)
 			}
-			p = l.lvalue(n.UnaryExpression)
+			p = left()
 			if order != valueFirst {
 				q = l.lvalue(n.AssignmentExpression)
 			}
@@ -42,11 +50,11 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 			}
 		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); order == valueFirst || call && order == anyOrder {
 			// A call may be long; the place is looked up after it.
-			v = l.expr(n.AssignmentExpression)
-			p = l.lvalue(n.UnaryExpression)
+			v = right()
+			p = left()
 		} else {
-			p = l.lvalue(n.UnaryExpression)
-			v = l.expr(n.AssignmentExpression)
+			p = left()
+			v = right()
 		}
 		l.at(n)
 		l.assignable(n, p)
@@ -72,21 +80,31 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 	}[n.Case]
 	var y value
 	if order == valueFirst {
-		y = l.expr(n.AssignmentExpression)
+		y = right()
 	}
-	p := l.lvalue(n.UnaryExpression)
+	p := left()
 	l.assignable(n, p)
 	var old *value
 	if order == placeFirst && (!p.t.Atomic || p.bits > 0) { // what is atomic is read where it is changed
-		v := l.load(p)
+		v := l.readSide(n, p)
 		old = &v
 	}
 	if order != valueFirst {
-		y = l.expr(n.AssignmentExpression)
+		y = right()
+	}
+	if old == nil && p.t.Volatile && (!p.t.Atomic || p.bits > 0) {
+		v := l.readSide(n, p)
+		old = &v
 	}
 	l.accessed(n.UnaryExpression, p)
 	l.at(n)
 	_, v := l.modify(n, p, old, op, y, seqCst, used)
+	return v
+}
+
+// readSide is what the place of an assignment has.
+func (l *lowerer) readSide(n *cc.AssignmentExpression, p place) (v value) {
+	l.inPart(n.UnaryExpression, n.UnaryExpression, func() { v = l.load(p) })
 	return v
 }
 

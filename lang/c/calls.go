@@ -94,6 +94,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			}
 			if !listsArguments[name] {
 				l.inOneOrder(n, args...)
+				l.partsOfCall(args)
 			}
 			return l.ordered(b, n, args, ordersOf(name, len(args)))
 		}
@@ -348,7 +349,10 @@ func (l *lowerer) disguised(n cc.ExpressionNode) (value, bool) {
 }
 
 // target is the place that an argument points to.
-func (l *lowerer) target(n cc.ExpressionNode) place {
+func (l *lowerer) target(n cc.ExpressionNode) (p place) {
+	if l.asPart(n, func() { p = l.target(n) }) {
+		return p
+	}
 	if x := addressed(n); x != nil {
 		return l.lvalue(x)
 	}

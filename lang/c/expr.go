@@ -12,7 +12,10 @@ import (
 const maxDepth = 2000
 
 // expr evaluates n.
-func (l *lowerer) expr(n cc.ExpressionNode) value {
+func (l *lowerer) expr(n cc.ExpressionNode) (v value) {
+	if l.asPart(n, func() { v = l.expr(n) }) {
+		return v
+	}
 	if l.depth++; l.depth > maxDepth {
 		l.u.fail(n, "", "nested too deep")
 	}
@@ -65,8 +68,8 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 		if v, ok := l.calculated(n); ok {
 			return v
 		}
-		a := l.expr(x)
-		b := l.expr(y)
+		a := l.operand(n, x)
+		b := l.operand(n, y)
 		l.at(n)
 		return l.binary(n, op, a, b)
 	}

@@ -23,6 +23,7 @@ type findings struct {
 	wary  bool            // others store to what main was foreseen to read; see foreseen.go
 	// What declares variables that may be accessed by pointers from earlier rounds of their blocks; see earlier.go.
 	outlived map[cc.Node]bool
+	observed map[cc.ExpressionNode]observedPart // see observe
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.
@@ -33,7 +34,12 @@ func (u *unit) findsMore() (all findings, more bool) {
 		maps.Copy(all.outlived, u.known.outlived)
 		return all, true
 	}
-	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived}
+	if u.found.observed != nil {
+		all = u.known
+		all.observed = u.found.observed
+		return all, true
+	}
+	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed}
 	if !u.doubtful || all.wary != u.known.wary {
 		return all, all.wary != u.known.wary
 	}

@@ -20,6 +20,7 @@ import (
 // Bounds on what is written out; beyond them there is one order, and no proof.
 const (
 	maxContested = 3  // parts that contest each other, of which several call something: 3 of them are written 12 times
+	maxObserved  = 4  // parts of which others can tell the order, if none of them calls what is written in its place
 	maxAround    = 32 // parts without calls that one call contests
 	maxChoosing  = 3  // expressions inside of each other, by calls
 )
@@ -42,6 +43,11 @@ func (l *lowerer) contestants(parts ...cc.ExpressionNode) []int {
 			contested = l.u.contestantsOf(parts)
 		}
 		l.u.contestants[key] = contested
+	}
+	if observed := l.u.observed(parts); observed != nil {
+		contested = append(observed, contested...)
+		slices.Sort(contested)
+		contested = slices.Compact(contested)
 	}
 	return contested
 }
@@ -78,6 +84,18 @@ func (u *unit) calling(n cc.ExpressionNode) bool {
 		})
 		u.callsIn[n] = is
 	}
+	return is
+}
+
+// inlining is true of an expression in which a function of the program may be called.
+func (u *unit) inlining(n cc.ExpressionNode) (is bool) {
+	walk(n, func(n cc.Node) bool {
+		if x, ok := n.(*cc.PostfixExpression); ok && x.Case == cc.PostfixExpressionCall {
+			name := called(x)
+			is = is || name == "" || u.defined[name] != nil
+		}
+		return !is
+	})
 	return is
 }
 
@@ -134,12 +152,20 @@ func union(a, b touches) touches {
 
 // inAnyOrder evaluates the parts of n, those first that nobody contests.
 func (l *lowerer) inAnyOrder(n cc.Node, parts []cc.ExpressionNode, eval func(i int) value) []value {
+	if len(parts) > 1 {
+		evaluate := eval
+		eval = func(i int) (v value) {
+			l.inPart(parts[0], parts[i], func() { v = evaluate(i) })
+			return v
+		}
+	}
 	values := make([]value, len(parts))
 	is := make([]bool, len(parts))
 	contested := l.contestants(parts...)
+	observed := l.u.observed(parts)
 	var calls []int
 	for _, i := range contested {
-		if is[i] = true; l.u.calling(parts[i]) {
+		if is[i] = true; l.u.calling(parts[i]) || observed != nil { // what others observe is as good as a call
 			calls = append(calls, i)
 		}
 	}
@@ -152,7 +178,9 @@ func (l *lowerer) inAnyOrder(n cc.Node, parts []cc.ExpressionNode, eval func(i i
 		for _, i := range contested {
 			unordered = unordered || i != calls[0] && l.u.several(evaluation{n: parts[i]}, evaluation{n: parts[calls[0]]})
 		}
-	case len(contested) > maxContested:
+	case len(contested) > maxContested && (observed == nil || len(contested) > maxObserved || slices.ContainsFunc(parts, l.u.inlining)):
+		unordered = true
+	case slices.ContainsFunc(observed, func(i int) bool { return l.u.known.observed[parts[i]].several }):
 		unordered = true
 	default:
 		var each []evaluation
@@ -420,13 +448,13 @@ func (l *lowerer) unordered(n cc.Node) {
 
 // calculated is n, an operation that has more than one operand of which the order makes a difference; it is false of others.
 func (l *lowerer) calculated(n cc.ExpressionNode) (v value, ok bool) {
-	if l.u.settled[n] || !l.evaluates() {
+	if l.u.settled[n] != nil || !l.evaluates() {
 		return value{}, false
 	}
 	operations, leaves := leavesOf(n)
 	if l.contestants(leaves...) == nil {
 		for _, n := range operations {
-			l.u.settled[n] = true
+			l.u.settled[n] = leaves[0]
 		}
 		return value{}, false
 	}
@@ -496,7 +524,7 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	if !l.contestsAssignment(n) {
 		return l.assigned(n, anyOrder, used)
 	}
-	if l.choosing >= maxChoosing || l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
+	if l.choosing >= maxChoosing || l.u.known.observed[n.UnaryExpression].several || l.u.known.observed[n.AssignmentExpression].several || l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
 		l.unordered(n)
 		return l.assigned(n, anyOrder, used)
 	}
@@ -530,6 +558,9 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 
 // contestsAssignment is whether the sides of an assignment contest each other.
 func (l *lowerer) contestsAssignment(n *cc.AssignmentExpression) bool {
+	if l.evaluates() && l.u.observed([]cc.ExpressionNode{n.UnaryExpression, n.AssignmentExpression}) != nil {
+		return true
+	}
 	if !l.evaluates() || !l.u.calling(n.UnaryExpression) && !l.u.calling(n.AssignmentExpression) {
 		return false
 	}

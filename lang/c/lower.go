@@ -30,6 +30,8 @@ type lowerer struct {
 	still       map[int]*elementOf         // the registers of pointers that are not moved
 	origins     map[int]*origin            // of those that are, or get several values; see provenance.go
 	unborn      map[*cc.Declarator]bool    // the variables of statements in an expression that is only looked at; see sequence.go
+	parts       []*part                    // that are evaluated; see inPart
+	volatile    bool                       // what is accessed is
 	choosing    int                        // how many expressions all orders are written of, inside of each other
 	dryness     int                        // what is written is thrown away
 	emitted     bool                       // something was written
@@ -209,6 +211,9 @@ func (l *lowerer) edge(from, to int, c program.Command) {
 	if len(l.g.Edges) > maxEdges {
 		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
 	}
+	if len(l.parts) > 0 {
+		c = l.tagged(c)
+	}
 	l.g.Add(from, to, c, l.pos())
 	l.reached[to] = l.reached[to] || l.reached[from]
 }
@@ -316,6 +321,10 @@ func (l *lowerer) load(p place) value {
 	if p.t.Atomic && p.addr != nil {
 		return l.atomicLoad(p, seqCst)
 	}
+	if p.t.Volatile {
+		l.volatile = true
+		defer func() { l.volatile = false }()
+	}
 	return l.loadAs(p, plain)
 }
 
@@ -417,6 +426,10 @@ func (l *lowerer) store(p place, v value) {
 	if p.t.Atomic && p.addr != nil {
 		l.atomicStore(p, v, seqCst)
 		return
+	}
+	if p.t.Volatile {
+		l.volatile = true
+		defer func() { l.volatile = false }()
 	}
 	l.storeAs(p, v, plain)
 }
@@ -595,6 +608,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		l.emitted = true
 		return l.zero(result)
 	}
+	defer l.inCall()()
 	params := l.u.parameters(def)
 	if len(args) < len(params) || len(args) > len(params) && ft.Prototype && !ft.Variadic {
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))

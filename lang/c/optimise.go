@@ -15,7 +15,7 @@ import (
 // optimise makes the program smaller by what is known of all threads together: main
 // is executed as far as it can be, memory that one thread alone accesses becomes
 // registers, and memory that nobody writes becomes constants.
-func (u *unit) optimise() {
+func (u *unit) optimise() (again bool) {
 	u.boundWalks()
 	for _, t := range u.threads {
 		forgetOnce(t.g, false)
@@ -32,6 +32,9 @@ func (u *unit) optimise() {
 			break
 		}
 		if !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r) {
+			if u.observe(p, r) {
+				return true
+			}
 			known = true
 			break
 		}
@@ -50,6 +53,7 @@ func (u *unit) optimise() {
 	for _, t := range u.threads {
 		t.g.NumberChoices()
 	}
+	return false
 }
 
 // shrink takes out of memory what need not be there.

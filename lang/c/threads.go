@@ -91,11 +91,11 @@ func (u *unit) build() *program.Program {
 	u.findWaits()
 	u.lives()
 	u.knowWaits()
+	u.findParts()
 	u.resolve()
-	if u.outlived(nil) {
+	if u.outlived(nil) || u.optimise() {
 		return nil
 	}
-	u.optimise()
 	u.insist()
 	return u.guard()
 }

@@ -54,7 +54,11 @@ type unit struct {
 	asyncs                map[*cc.Statement]*async
 	sequences             map[cc.ExpressionNode][]cc.ExpressionNode // what is in no order in them; see sequenced
 	rivals                map[cc.ExpressionNode][]rival             // of places: what is accessed in no order with them
-	settled               map[cc.ExpressionNode]bool                // operations whose parts may be evaluated in any order
+	settled               map[cc.ExpressionNode]cc.ExpressionNode   // operations whose parts may be evaluated in any order; the first of these
+	groups                map[cc.ExpressionNode]int                 // of parts in no order, by the first one; see inPart
+	parts                 [][]cc.ExpressionNode                     // of each group
+	partOf                map[cc.ExpressionNode]cc.ExpressionNode   // the first argument, of those of functions of the library; see asPart
+	tagged                bool                                      // accesses have tags for their parts
 	callsIn               map[cc.ExpressionNode]bool                // see calls
 	contestants           map[siblings][]int                        // see [lowerer.contestants]
 	effects               map[evaluation]*effects                   // see effectsOf
@@ -150,7 +154,9 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		params:      map[*cc.FunctionDefinition][]parameter{},
 		sequences:   map[cc.ExpressionNode][]cc.ExpressionNode{},
 		rivals:      map[cc.ExpressionNode][]rival{},
-		settled:     map[cc.ExpressionNode]bool{},
+		settled:     map[cc.ExpressionNode]cc.ExpressionNode{},
+		groups:      map[cc.ExpressionNode]int{},
+		partOf:      map[cc.ExpressionNode]cc.ExpressionNode{},
 		callsIn:     map[cc.ExpressionNode]bool{},
 		contestants: map[siblings][]int{},
 		effects:     map[evaluation]*effects{},

@@ -1,0 +1,67 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestObserved: parts of an expression of which another thread can tell the order are evaluated in any.
+func TestObserved(t *testing.T) {
+	const before = `#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+atomic_int data, flag; volatile int v, w; int plain[4]; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+void *writer(void *x) { data = 1; flag = 1; return 0; }
+void *painter(void *x) { v = 1; w = 1; return 0; }
+int look(int f, int d) { return f && !d; }
+int get(int i) { pthread_mutex_lock(&m); int x = plain[i]; pthread_mutex_unlock(&m); return x; }
+int peek(int i) { return plain[i]; }
+void *reader(void *x) { int second = w, first = v; assert(first || !second); return 0; }
+void *setter(void *x) { for (int i = 0; i < 2; i++) { pthread_mutex_lock(&m); plain[i] = 1; pthread_mutex_unlock(&m); } return 0; }
+atomic_int one, two; int a[2] = {2, 3};
+void *other(void *x) { atomic_exchange(&two, 1); int r = one; return (void *)(long)r; }
+`
+	with := func(thread, body string) string {
+		return "int main(void) { pthread_t t; void *r = 0; pthread_create(&t, 0, " + thread + ", 0); " + body + " pthread_join(t, &r); return 0; }"
+	}
+	for _, s := range []snippet{
+		{"arguments", with("writer", `int x = look(atomic_load(&flag), atomic_load(&data)); assert(!x);`), "UNSAFE"},
+		{"arguments one after the other", with("writer", `int f = flag, d = data; assert(!look(f, d));`), "SAFE"},
+		{"operands", with("writer", `int x = 2 * flag + data; assert(x != 2);`), "UNSAFE"},
+		{"operands in brackets", with("writer", `int x = (flag * 2) + (1 + data); assert(x != 3);`), "UNSAFE"},
+		{"a comparison", with("writer", `int x = flag > data; assert(!x);`), "UNSAFE"},
+		{"what is in order", with("writer", `int x = flag && !data; assert(!x);`), "SAFE"},
+		{"what is volatile", with("painter", `int x = look(w, v); assert(!x);`), "UNSAFE"},
+		{"what is volatile, from the right", with("painter", `int x = look(v, w); assert(v || !x);`), "SAFE"},
+		{"an index", with("writer", `int x = a[flag] * 0 + (a + flag)[-data]; assert(x == 3 || x == 2);`), "UNKNOWN"},
+		{"an index and what is assigned", with("writer", `plain[flag] = 1 + data; assert(plain[1] != 1);`), "UNSAFE"},
+		{"what is assigned with an operation", with("painter", `v += w; assert(1);`), "SAFE"},
+		{"a value that is read, and one that is added", with("painter", `int x = 0; int y = (w, 0); x = w; x += 2 * v; assert(x != 1 || y == 0);`), "SAFE"},
+		{"functions", with("setter", `int x = look(get(1), get(0)); assert(!x);`), "UNSAFE"},
+		{"functions one after the other", with("setter", `int f = get(1), d = get(0); assert(!look(f, d));`), "SAFE"},
+		{"functions, without locks", with("setter", `int x = look(peek(1), peek(0)); assert(!x);`), "UNSAFE"},
+		{"stores", `int main(void) { pthread_t t; pthread_create(&t, 0, reader, 0); look((v = 1), (w = 1)); return 0; }`, "UNSAFE"},
+		{"stores one after the other", `int main(void) { pthread_t t; pthread_create(&t, 0, reader, 0); v = 1; w = 1; return 0; }`, "SAFE"},
+		{"a function of the library", with("writer", `char b[8]; sprintf(b, "%d%d", (int)flag, (int)data); assert(b[0] == '0' || b[1] == '1');`), "UNKNOWN"},
+		{"a place and a value for the library", with("writer", `int x[2] = {0}; atomic_int y[2] = {0}; atomic_store(&y[flag], 1 + data); assert(y[1] != 1);`), "UNKNOWN"},
+		{"a place and a value, without others", with("writer", `atomic_int y[2] = {0}; atomic_store(&y[flag], 1 + one); assert(y[1] < 2);`), "SAFE"},
+		{"a place where that is not written out", with("writer", `int x = look(look(flag, 0), look(data, 0) + data); assert(!x);`), "UNKNOWN"},
+		{"what nobody writes", with("writer", `int x = look(one, two) + look(flag, 1); assert(!x);`), "SAFE"},
+		{"what one alone is written by others", with("writer", `int x = look(flag, one + 1) + one; assert(!x);`), "SAFE"},
+		{"after the others", `int main(void) { pthread_t t; pthread_create(&t, 0, writer, 0); pthread_join(t, 0); assert(flag + data + flag + data + flag == 5); return 0; }`, "SAFE"},
+		{"before the others", `int main(void) { pthread_t t; assert(flag + data + flag + data + flag == 0); pthread_create(&t, 0, writer, 0); return 0; }`, "SAFE"},
+		{"one of which is a store", `int main(void) { pthread_t t; void *r; pthread_create(&t, 0, other, 0); int x = look(1 - atomic_exchange(&one, 1), atomic_load(&two)); pthread_join(t, &r); assert(!(x && !r)); return 0; }`, "UNSAFE"},
+		{"a store before", `int main(void) { pthread_t t; void *r; pthread_create(&t, 0, other, 0); int y = atomic_exchange(&one, 1), x = look(1 - y, atomic_load(&two)); pthread_join(t, &r); assert(!(x && !r)); return 0; }`, "SAFE"},
+		{"a count of what others write", `void *counter(void *x) { int d = atomic_load(&flag) == 1 ? data : 1; assert(d); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, counter, 0); look(atomic_exchange(&data, 1), atomic_exchange(&flag, 1)); return 0; }`, "UNSAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", before+s.body, c.Options{}), memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
