@@ -208,26 +208,13 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	k := g.look(c, set, free)
 	inside, good := k.inside, k.good
 	var cmds []program.Command
-	n := set.Size()
-	if uint64(len(inside)) < n {
-		_, _, array := flowgraph.Within(c.Tags)
-		text, null := "access outside of any object", set.Has(0)
-		switch {
-		case free:
-			text = "free of what malloc has not given"
-		case array:
-			text = "access outside of the array"
-		case null && uint64(len(inside)) == n-1:
-			text = "access through a null pointer"
-		case null:
-			text = "access through a null pointer, or outside of any object"
-		}
-		cmds = append(cmds, program.Command{Op: program.Assert, Text: text, Says: g.saysInside(t, c, pos, null, uint64(len(inside)) < n-1), Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, inside, set) })})
+	if check, outside := g.insideOf(t, c, set, k, pos); outside {
+		cmds = append(cmds, check)
 	}
 	if c.Op == program.Store {
 		cmds = append(cmds, g.changeable(t, c, k)...)
 	}
-	if !free && !c.Tags.Has(reachTag) && len(good) < len(inside) {
+	if !free && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
 			Text:  "an access to a part of a scalar, or to one of another size, is not modelled",
 			Value: k.expr("part", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, good, program.Values(inside...)) })})
@@ -292,6 +279,28 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 		cmds = append(cmds, g.unwaited(t, c.Addr, k.slots)...)
 	}
 	return cmds
+}
+
+// insideOf is the assertion that an access to an address of the set is in an object; false where it is.
+func (g *guarding) insideOf(t *program.Thread, c *program.Command, set program.ValueSet, k *looked, pos program.Position) (program.Command, bool) {
+	n, inside := set.Size(), uint64(len(k.inside))
+	if inside >= n {
+		return program.Command{}, false
+	}
+	_, _, array := flowgraph.Within(c.Tags)
+	text, null := "access outside of any object", set.Has(0)
+	switch {
+	case c.Tags.Has(freeTag):
+		text = "free of what malloc has not given"
+	case array:
+		text = "access outside of the array"
+	case null && inside == n-1:
+		text = "access through a null pointer"
+	case null:
+		text = "access through a null pointer, or outside of any object"
+	}
+	return program.Command{Op: program.Assert, Text: text, Says: g.saysInside(t, c, pos, null, inside < n-1),
+		Value: k.expr("outside", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, k.inside, set) })}, true
 }
 
 // A looked is what is found out about the addresses that an access may be to. Programs have many

@@ -170,19 +170,6 @@ func (l *lowerer) elementsOf(k value, size cc.ExpressionNode, candidates ...*typ
 	return types.Char
 }
 
-// reachTag marks a load that is there to see that an object has the byte, whatever it is a part of.
-const reachTag = flowgraph.AccessTag + "reach"
-
-// reach looks whether there is the last one of k bytes from p on, where these are gone over one by one and are of something larger: that some are
-// outside of the object comes before that parts of what is in it may not be known.
-func (l *lowerer) reach(p, k value, t, bytes *types.Type) {
-	n, constant := k.e.(program.Const)
-	if l.dryness > 0 || !constant || n < 1 || t == nil || t.Size <= 1 || bytes.Size > 1 {
-		return
-	}
-	l.emit(program.Command{Op: program.Load, Reg: l.temp(types.UnsignedChar), Addr: plus(p.e, int64(n)-1), Tags: program.NewTags(touchTag, reachTag, keptTag)})
-}
-
 // divides is whether k bytes, as far as that is known, are elements of type t, or whole members of one from its beginning on.
 func (l *lowerer) divides(t *types.Type, k value) bool {
 	n, constant := k.e.(program.Const)

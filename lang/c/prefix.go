@@ -213,9 +213,6 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			x.set(f, b.Reg, f.eval(b.Value))
 		case program.Load, program.Store:
 			a := f.eval(b.Addr)
-			if o := x.u.objectOf(program.Const(a)); b.Tags.Has(reachTag) && o != nil && a < o.base+o.size && !o.dies && !o.heap {
-				continue
-			}
 			cell, declared := x.cells[a]
 			lo, hi, bounded := flowgraph.Within(b.Tags)
 			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) || b.Tags.Has(alignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {

@@ -143,7 +143,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 			}
 			e := &t.g.Edges[gi]
 			switch e.Op.(type) {
-			case *relatedOp, *alignedOp, *elementOp:
+			case *relatedOp, *alignedOp, *elementOp, *reachOp:
 			default:
 				continue
 			}
@@ -151,7 +151,7 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 				g = &guarding{u: u, p: p, r: r}
 				g.sort()
 			}
-			if c := g.relation(&p.Threads[ti].Edges[ei].Cmd); c.IsSkip() {
+			if c := g.relation(p.Threads[ti], &p.Threads[ti].Edges[ei].Cmd); c.IsSkip() {
 				e.Op, e.Cmd = nil, program.Skip()
 				e.Cmd.Pos = e.Pos
 			}
@@ -162,19 +162,21 @@ func (u *unit) dropRelated(p *program.Program, r *program.Ranges) {
 // relations puts assertions in the place of what stands for them.
 func (g *guarding) relations(t *program.Thread) {
 	for i := range t.Edges {
-		if c := &t.Edges[i].Cmd; c.Op == program.Assert && (c.Tags.Has(relatedTag) || c.Tags.Has(alignedTag) || c.Tags.Has(elementTag)) {
-			*c = g.relation(c)
+		if c := &t.Edges[i].Cmd; c.Op == program.Assert && (c.Tags.Has(relatedTag) || c.Tags.Has(alignedTag) || c.Tags.Has(elementTag) || c.Tags.Has(reachTag)) {
+			*c = g.relation(t, c)
 		}
 	}
 }
 
 // relation is the assertion for which c stands, or nothing where it holds.
-func (g *guarding) relation(c *program.Command) program.Command {
+func (g *guarding) relation(t *program.Thread, c *program.Command) program.Command {
 	switch {
 	case c.Tags.Has(alignedTag):
 		return g.alignment(c)
 	case c.Tags.Has(elementTag):
 		return g.element(c)
+	case c.Tags.Has(reachTag):
+		return g.reached(t, c)
 	}
 	skip := program.Skip()
 	skip.Pos = c.Pos

@@ -1,0 +1,28 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// TestStoredBytes has bytes in what malloc gives that are stored before the memory is taken for something larger, and bytes of something larger that are stored at once.
+func TestStoredBytes(t *testing.T) {
+	t.Parallel()
+	const s = `struct s { int a, b; } *p; int *q; char *zeros(void) { char *g = calloc(1, 8); if (!g) exit(0); return g; } char *any(void) { char *g = malloc(8); if (!g) exit(0); return g; }
+`
+	for _, x := range []snippet{
+		{"set in a part of a number", s + `int z, g[2]; int main(void) { z = rand(); memset(g, 7, 2); assert(z); return 0; }`, "UNSAFE"},
+		{"set in a part of a number, as it is", s + `int g[2]; int main(void) { if (rand()) return 0; memset(g, 7, 2); assert(g[0] == 0x707 && g[1] == 0); return 0; }`, "SAFE"},
+		{"copied to a part of a number", s + `int g; short h; int main(void) { h = 5; if (rand()) return 0; memcpy(&g, &h, 1); assert(g == 5); return 0; }`, "SAFE"},
+		{"copied to a part of a number, and an index too far", s + `struct t { int m[2]; int b; } g; long h[2]; int main(void) { int k = rand() % 3; int *v = (int *)h + 1; memset(v, 7, 1); g.m[k] = 1; return 0; }`, "UNSAFE"},
+		{"set over the end of a number", s + `long g; int main(void) { int k = rand(), *v = (int *)&g + 1; if (k) memset(v, 7, 3); else memset(v, 7, 5); return 0; }`, "UNSAFE"},
+		{"set in a part of what has been freed", s + `int main(void) { int *v = malloc(4); if (!v) return 0; if (rand()) free(v); memset(v, 7, 2); return 0; }`, "UNSAFE"},
+		{"set in a part of null", s + `int g; int main(void) { int *v = rand() ? &g : 0; memset(v, 7, 2); return 0; }`, "UNSAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, snippetText(x.body), x.want, memory.SC, memory.TSO)
+		})
+	}
+}
