@@ -42,7 +42,7 @@ func (u *unit) infer(left *effort) {
 		}
 		changed := false
 		for _, o := range pools {
-			changed = o.retype(r) || changed
+			changed = o.retype(u, r) || changed
 		}
 		if !changed {
 			return
@@ -52,7 +52,7 @@ func (u *unit) infer(left *effort) {
 
 // retype gives an object the cells that accesses take it to have, and reports whether that
 // changes it. Where they do not fit together it stays what it is.
-func (o *object) retype(r *program.Ranges) bool {
+func (o *object) retype(u *unit, r *program.Ranges) bool {
 	found := map[int64]*types.Type{}
 	for c, set := range r.Address {
 		t := accessed(c.Tags)
@@ -90,8 +90,85 @@ func (o *object) retype(r *program.Ranges) bool {
 	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
 		return false
 	}
+	cells, ok := o.carries(u, cells)
+	if !ok || slices.EqualFunc(cells, o.cells, same) {
+		return false
+	}
 	o.cells = cells
 	return true
+}
+
+// carries gives new cells of an object what main has stored in the old ones by now, and adds those of the old ones that main has stored to and that are in none of
+// the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not.
+func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
+	stored := func(off int64) bool {
+		for k := range o.count {
+			if u.written[o.base+k*o.stride+off] {
+				return true
+			}
+		}
+		return false
+	}
+	within := map[int64][]scalar{} // by where the new cell begins: the old ones in it, other than itself
+	for _, was := range o.cells {
+		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off < was.off+was.size && was.off < c.off+c.size })
+		switch {
+		case i < 0 && stored(was.off):
+			cells = append(slices.Clone(cells), was)
+		case i < 0 || cells[i].off == was.off && cells[i].t.Word() == was.t.Word():
+		case cells[i].off > was.off || cells[i].off+cells[i].size < was.off+was.size:
+			if stored(was.off) {
+				return nil, false
+			}
+		default:
+			within[cells[i].off] = append(within[cells[i].off], was)
+		}
+	}
+	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
+	values := map[int64]int64{}
+	isFloat := func(c scalar) bool { return c.t.Kind == types.FloatKind }
+	for _, c := range cells {
+		in := within[c.off]
+		for k := range o.count {
+			base := o.base + k*o.stride
+			value, bytes := int64(0), int64(0) // how many of its bytes are known
+			some, sure := false, true
+			for _, was := range in {
+				a := base + was.off
+				value |= u.initial[a] & (1<<(8*was.size) - 1) << (8 * (was.off - c.off))
+				some = some || u.written[a]
+				if u.written[a] || !o.unset {
+					bytes += was.size
+				}
+				set, known := u.initial[a+shadowOffset]
+				sure = sure && (set != 0 || !known && !o.unset)
+			}
+			switch {
+			case !some:
+			case o.unset && bytes < c.size, u.opts.Uninitialised && !sure, value != 0 && (isFloat(c) || slices.ContainsFunc(in, isFloat)):
+				return nil, false
+			default:
+				values[base+c.off] = c.t.Word().Wrap(value)
+			}
+		}
+	}
+	for _, in := range within {
+		for _, was := range in {
+			for k := range o.count {
+				a := o.base + k*o.stride + was.off
+				delete(u.initial, a)
+				delete(u.initial, a+shadowOffset)
+				delete(u.written, a)
+			}
+		}
+	}
+	for a, v := range values {
+		u.initial[a], u.written[a] = v, true
+		if u.opts.Uninitialised {
+			u.initial[a+shadowOffset] = 1
+		}
+	}
+	return cells, true
 }
 
 // accessed is the type that an access takes its cell for, or nil.

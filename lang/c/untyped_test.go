@@ -12,6 +12,18 @@ func TestStoredBytes(t *testing.T) {
 	const s = `struct s { int a, b; } *p; int *q; char *zeros(void) { char *g = calloc(1, 8); if (!g) exit(0); return g; } char *any(void) { char *g = malloc(8); if (!g) exit(0); return g; }
 `
 	for _, x := range []snippet{
+		{"one of zeros", s + `int main(void) { char *g = zeros(); q = (int *)g; g[1] = 17; assert(*q == 4352); return 0; }`, "SAFE"},
+		{"one of zeros, which counts", s + `int main(void) { char *g = zeros(); q = (int *)g; g[1] = 17; assert(*q == 0); return 0; }`, "UNSAFE"},
+		{"one of zeros, of a structure", s + `int main(void) { char *g = zeros(); p = (struct s *)g; g[5] = 17; assert(p->b == 4352 && p->a == 0); return 0; }`, "SAFE"},
+		{"one of zeros, of a structure, which counts", s + `int main(void) { char *g = zeros(); p = (struct s *)g; g[5] = 17; assert(p->b == 0); return 0; }`, "UNSAFE"},
+		{"a half of zeros", s + `int main(void) { char *g = zeros(); q = (int *)g; *(short *)(g + 2) = 1; assert(*q == 65536); return 0; }`, "SAFE"},
+		{"a half of zeros, as a byte", s + `int main(void) { char *g = zeros(); *(short *)(g + 2) = 0x102; assert(g[2] == 2 && g[3] == 1); return 0; }`, "SAFE"},
+		{"a byte below zero", s + `int main(void) { char *g = zeros(); q = (int *)g; for (int i = 0; i < 4; i++) g[i] = -1; assert(*q == -1); return 0; }`, "SAFE"},
+		{"all of them are set", s + `int main(void) { char *g = any(); memset(g, 3, 8); q = (int *)g; assert(q[1] == 0x3030303); return 0; }`, "SAFE"},
+		{"all of them are set, one anew", s + `int main(void) { char *g = any(); memset(g, 3, 8); g[0] = 4; q = (int *)g; assert(*q == 0x3030303); return 0; }`, "UNSAFE"},
+		{"one of what may be anything", s + `int main(void) { char *g = any(); g[0] = 0; q = (int *)g; assert(*q == 0); return 0; }`, "UNSAFE"},
+		{"one of what may be anything, as it was stored", s + `int main(void) { char *g = any(); g[1] = 5; q = (int *)g; q[1] = 3; assert(g[1] == 5); return 0; }`, "SAFE"},
+		{"one that a pointer in there leads to", s + `struct n { struct n *next; int v; }; int main(void) { char *g = calloc(1, 16); if (!g) exit(0); g[9] = 1; struct n **h = malloc(8); if (!h) exit(0); *h = (struct n *)g; assert((*h)->v == 256); return 0; }`, "SAFE"},
 		{"set in a part of a number", s + `int z, g[2]; int main(void) { z = rand(); memset(g, 7, 2); assert(z); return 0; }`, "UNSAFE"},
 		{"set in a part of a number, as it is", s + `int g[2]; int main(void) { if (rand()) return 0; memset(g, 7, 2); assert(g[0] == 0x707 && g[1] == 0); return 0; }`, "SAFE"},
 		{"copied to a part of a number", s + `int g; short h; int main(void) { h = 5; if (rand()) return 0; memcpy(&g, &h, 1); assert(g == 5); return 0; }`, "SAFE"},
