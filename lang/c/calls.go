@@ -252,6 +252,9 @@ func (l *lowerer) throughPointer(n cc.Node, f value, args []value) value {
 		if ft == nil || !ft.Same(f.t.Elem) {
 			continue
 		}
+		if def := l.u.defined[name]; def != nil && !l.u.takes(def, len(args)) { // the type of the pointer does not say how many
+			continue
+		}
 		is := bin(program.Eq, f.e, program.Const(int64(id+1)*16))
 		none = flowgraph.Fold(bin(program.LogicalAnd, none, program.NotExpr(is)))
 		q := l.node()
@@ -688,15 +691,18 @@ func (l *lowerer) quit() value {
 // abort ends the program, which is an error unless the program says by other names what one is:
 // then it is how a run ends that is of no interest.
 func abort(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
-	for _, name := range []string{"reach_error", "__VERIFIER_error", "assume_abort_if_not"} {
-		if l.u.isDeclared[name] || l.u.isDefined[name] {
-			if l.dryness == 0 {
-				l.dead(l.giveUp())
-			}
-			return nothing
-		}
+	if !l.u.endsByAbort() {
+		return violate("abort() is reached")(l, n, args)
 	}
-	return violate("abort() is reached")(l, n, args)
+	if l.dryness == 0 {
+		l.dead(l.giveUp())
+	}
+	return nothing
+}
+
+// endsByAbort is whether that is how runs end, and no error.
+func (u *unit) endsByAbort() bool {
+	return slices.ContainsFunc([]string{"reach_error", "__VERIFIER_error", "assume_abort_if_not"}, func(name string) bool { return u.isDeclared[name] || u.isDefined[name] })
 }
 
 func violate(text string) func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

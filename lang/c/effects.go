@@ -70,7 +70,7 @@ const (
 	noState   state = iota
 	lockState       // which locks are held, and what semaphores count: those who only try to take one tell, and count as a change
 	keyState        // what a thread has stored for its keys
-	endState        // whether it has come to its end: assertions read that
+	endState        // whether it has come to its end: assertions read that, and so does abort where it is an error
 )
 
 // anyTouch is what is touched by what is not looked into.
@@ -642,7 +642,7 @@ func (e *effectWalk) library(name string, args []cc.ExpressionNode) {
 	for _, s := range statesOf {
 		for _, prefix := range s.prefixes {
 			if strings.HasPrefix(name, prefix) {
-				touches = []touch{{state: s.state, changes: s.changes, called: true}}
+				touches = []touch{{state: s.state, changes: s.changes && (name != "abort" || e.u.endsByAbort()), called: true}}
 			}
 		}
 	}
@@ -693,7 +693,7 @@ var statesOf = []struct {
 	{keyState, true, []string{"pthread_setspecific", "tss_set", "pthread_key_", "tss_create", "tss_delete"}},
 	{endState, false, []string{"__fp_assert", "assert", "__assert", "__VERIFIER_assert", "__CPROVER_assert", "__ESBMC_assert", "__goblint_check", "__goblint_assert", "reach_error", "__VERIFIER_error"}},
 	{endState, true, []string{
-		"exit", "_exit", "_Exit", "quick_exit", "abort", "pthread_exit", "thrd_exit", "assume_abort_if_not", "__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume", "__goblint_assume",
+		"exit", "_exit", "_Exit", "quick_exit", "err", "abort", "pthread_exit", "thrd_exit", "assume_abort_if_not", "__VERIFIER_assume", "__CPROVER_assume", "__ESBMC_assume", "__goblint_assume",
 	}},
 }
 

@@ -137,6 +137,12 @@ func TestManyOrders(t *testing.T) {
 func TestOrders(t *testing.T) {
 	for _, s := range []snippet{
 		{"exit", `int stop(void) { exit(0); return 0; } int check(void) { assert(0); return 0; } int main(void) { return stop() + check(); }`, "UNSAFE"},
+		{"exit and abort", `int stop(void) { exit(0); return 0; } int die(void) { abort(); return 0; } int main(void) { return stop() + die(); }`, "UNSAFE"},
+		{"exit and abort, which is no error", `void reach_error(void); int stop(void) { exit(0); return 0; } int die(void) { abort(); return 0; } int main(void) { return stop() + die(); }`, "SAFE"},
+		{"err", `void err(int, const char *, ...); int stop(void) { err(1, "stop"); return 0; } int check(void) { assert(0); return 0; } int main(void) { return stop() + check(); }`, "UNSAFE"},
+		{"pointers that do not say how many arguments", `int n; int set(a, b) int a, b; { return n = a - b; } int get() { return n; } int (*f)() = set, (*g)() = get; int main(void) { int r = f(7, 2) + g() * 10; assert(r == 55 || r == 5); return 0; }`, "SAFE"},
+		{"pointers that do not say how many arguments, in an order", `int n; int set(a, b) int a, b; { return n = a - b; } int get() { return n; } int (*f)() = set, (*g)() = get; int main(void) { int r = f(7, 2) + g() * 10; assert(r == 55); return 0; }`, "UNSAFE"},
+		{"a pointer to what takes more arguments", `int n; int set(a, b) int a, b; { return n = a - b; } int get() { return n; } int (*g)() = get; int main(void) { if (rand()) g = set; return g(); }`, "UNSAFE"},
 		{"free", `struct n { int v; } *n; int drop(void) { free(n); return 0; } int main(void) { n = malloc(sizeof *n); n->v = 1; return drop() + n->v; }`, "UNSAFE"},
 		{"a function that calls itself on both sides", `struct n { struct n *l, *r; } a, b, c; int g; int size(struct n *n) { if (!n) return 0; g++; return 1 + size(n->l) + size(n->r); } int main(void) { a.l = &b; a.r = &c; int x = size(&a); assert(x == 3 && g == 3); return 0; }`, "SAFE"},
 		{"free by a pointer", `struct n { int v; } *n; void (*f)(void *) = free; int drop(void) { f(n); return 0; } int main(void) { n = malloc(sizeof *n); n->v = 1; struct n *p = n; return p->v + drop(); }`, "UNSAFE"},

@@ -595,6 +595,12 @@ func (u *unit) definedType(f *cc.FunctionDefinition) *types.Type {
 	return x.t
 }
 
+// takes is whether a function may be called with so many arguments.
+func (u *unit) takes(def *cc.FunctionDefinition, args int) bool {
+	t, params := u.definedType(def), len(u.parameters(def))
+	return args == params || args > params && (!t.Prototype || t.Variadic)
+}
+
 // call inlines a function that is defined in the program.
 func (l *lowerer) call(n cc.Node, name string, args []value) value {
 	return l.callBody(n, name, l.u.defined[name], args)
@@ -610,7 +616,7 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	}
 	defer l.inCall()()
 	params := l.u.parameters(def)
-	if len(args) < len(params) || len(args) > len(params) && ft.Prototype && !ft.Variadic {
+	if !l.u.takes(def, len(args)) {
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := l.timesIn(name)
