@@ -21,6 +21,7 @@ func TestPragmaPack(t *testing.T) {
 		{"none", s + size + "8); return 0; }", "SAFE"},
 		{"one", "#pragma pack(1)\n" + s + size + "7 && _Alignof(struct s) == 1 && offsetof(struct s, n) == 3); return 0; }", "SAFE"},
 		{"two", " #  pragma pack ( 2 )\n" + s + size + "8 && _Alignof(struct s) == 2); return 0; }", "SAFE"},
+		{"with words behind it", "#pragma pack(push, 1) // exact fit\n" + s + "#pragma pack(pop) /* as ** it was */\nstruct u { char c; int n; };\n" + size + "7 && sizeof(struct u) == 8); return 0; }", "SAFE"},
 		{"more than it needs", "#pragma pack(16)\n" + s + size + "8 && _Alignof(struct s) == 4); return 0; }", "SAFE"},
 		{"taken back", "#pragma pack(1)\n#pragma pack()\n" + s + size + "8); return 0; }", "SAFE"},
 		{"popped", "#pragma pack(push, 1)\n#pragma pack(pop)\n" + s + size + "8); return 0; }", "SAFE"},

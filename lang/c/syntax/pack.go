@@ -16,7 +16,7 @@ import (
 // without a word of where it stands among them: in the text that they read there is a declaration in its place, of a structure whose name has the number of
 // what the pragma says.
 
-var pragmaPack = text.NewPattern(`(?m)^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([ \t\w,]*)\)[ \t]*\r?$`)
+var pragmaPack = text.NewPattern(`(?m)^[ \t]*#[ \t]*pragma[ \t]+pack[ \t]*\(([ \t\w,]*)\)[ \t]*(?://[^\n]*[^\n\\]|//|/\*[^*\n]*(?:\*+[^*/\n][^*\n]*)*\*+/[ \t]*)?\r?$`)
 
 // packName is how the names of these structures begin.
 const packName = "__fp_pack_"
