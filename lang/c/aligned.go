@@ -3,8 +3,6 @@ package c
 import (
 	"slices"
 
-	"modernc.org/cc/v4"
-
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
@@ -104,17 +102,6 @@ func alignedAt(align, off int64) int64 {
 		return align
 	}
 	return min(align, off&-off)
-}
-
-// loosen notes that the name for a type may be one of what is aligned for less than others of its kind, as it asks: which of them an access is to is not told apart.
-func (u *unit) loosen(d *cc.Declaration, id *cc.InitDeclarator) {
-	if !u.tree.Mentions("aligned") && !u.tree.Mentions("__aligned__") {
-		return
-	}
-	if a := attributeOf("aligned", d.DeclarationSpecifiers, id, d.AttributeSpecifierList); a != nil && a.ArgumentExpressionList != nil {
-		k, known := u.constantMaybe(a.ArgumentExpressionList.AssignmentExpression)
-		u.loose = u.loose || !known || k < types.Long.Align
-	}
 }
 
 // alignAccesses writes before the accesses that may not be aligned that they are, and tells whether there are such.

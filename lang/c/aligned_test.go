@@ -62,3 +62,25 @@ func TestAligned(t *testing.T) {
 		})
 	}
 }
+
+// TestAlignedNames has names for types that are aligned otherwise than the types.
+func TestAlignedNames(t *testing.T) {
+	t.Parallel()
+	for _, x := range []snippet{
+		{"a number", `typedef int v __attribute__((aligned(16))); struct s { char c; v d; } g; int main(void) { v x = 3, *p = &g.d; *p = x; assert(g.d == 3 && offsetof(struct s, d) == 16 && sizeof g == 32 && sizeof(v) == 4 && _Alignof(v) == 16); return 0; }`, "SAFE"},
+		{"before the type", `typedef __attribute__((aligned(16))) int v; struct s { char c; v d; }; int main(void) { assert(sizeof(struct s) == 32); return 0; }`, "SAFE"},
+		{"less", `typedef short v __attribute__((aligned(1))); struct s { char c; v d; } g; int main(void) { g.d = 0x102; assert(sizeof g == 3 && ((char *)&g)[1] == 2); return 0; }`, "SAFE"},
+		{"nothing said", `typedef int v __attribute__((aligned)); int main(void) { assert(_Alignof(v) == 16); return 0; }`, "SAFE"},
+		{"one of several", `typedef int u, v __attribute__((aligned(16))), w; int main(void) { assert(_Alignof(u) == 4 && _Alignof(v) == 16 && _Alignof(w) == 4); return 0; }`, "SAFE"},
+		{"a structure", `struct p { int a; char b; }; typedef struct p v __attribute__((aligned(32))); struct s { char c; v d; struct p e; } g; int main(void) { struct p *y = &g.d; y->a = 3; g.e = g.d; assert(offsetof(struct s, d) == 32 && offsetof(struct s, e) == 40 && sizeof g == 64 && g.e.a == 3); return 0; }`, "SAFE"},
+		{"an array", `typedef int v[4] __attribute__((aligned(32))); struct s { char c; v d; } g; int main(void) { g.d[2] = 1; assert(offsetof(struct s, d) == 32 && sizeof g == 64); return 0; }`, "SAFE"},
+		{"in a function", `int main(void) { typedef long v __attribute__((aligned(64))); struct s { char c; v d; }; assert(sizeof(struct s) == 128); return 0; }`, "SAFE"},
+		{"functions and pointers", `typedef int v __attribute__((aligned(16))); v f(v x) { return x + 1; } int g(int x) { return x; } v (*p)(v) = g; int (*q)(int) = f; int main(void) { v x = 2; assert(p(x) == 2 && q(x) == 3 && _Generic(x, int: 1, default: 0)); return 0; }`, "SAFE"},
+		{"the type itself", `typedef int v __attribute__((aligned(16))); struct s { char c; int d; }; int main(void) { assert(sizeof(struct s) == 8 && _Alignof(int) == 4); return 0; }`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}

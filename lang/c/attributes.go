@@ -81,6 +81,31 @@ func (u *unit) retyped(d *cc.Declaration) {
 	}
 }
 
+// alignedName heeds that a name for a type asks for another alignment than the type it is of; the size stays.
+func (u *unit) alignedName(d *cc.Declaration, id *cc.InitDeclarator) {
+	if !u.tree.Mentions("aligned") && !u.tree.Mentions("__aligned__") {
+		return
+	}
+	a := attributeOf("aligned", d.DeclarationSpecifiers, id, d.AttributeSpecifierList)
+	if a == nil {
+		return
+	}
+	k := int64(16) // the largest that any scalar asks for
+	if l := a.ArgumentExpressionList; l != nil {
+		k = u.constant(l.AssignmentExpression)
+		u.loose = u.loose || k < types.Long.Align // which of them an access is to is not told apart
+	}
+	var lay types.Attributes
+	u.maker.align(&lay, a, k)
+	t := u.maker.typedefType(id.Declarator)
+	if t.Incomplete() || t.Library {
+		return
+	}
+	named := *t
+	named.Align = max(1, lay.Align)
+	u.maker.typedef[id.Declarator] = &named
+}
+
 // moded is the integer type of the signedness of t that a mode says, or nil.
 func moded(a *cc.AttributeValue, t *types.Type) *types.Type {
 	mode := ""

@@ -350,7 +350,7 @@ func (u *unit) declare(d *cc.Declaration, f func(*declared)) {
 		u.declared[id.Declarator] = x
 		x.spec = u.maker.specifiers(d.DeclarationSpecifiers)
 		if x.spec.typedef {
-			u.loosen(d, id)
+			u.alignedName(d, id)
 			f(x)
 			continue
 		}
