@@ -355,7 +355,6 @@ var mutants = []mutant{
 	{"what main does first need not be aligned", "lang/c/prefix.go", "b.Tags.Has(alignTag) && a&", "b.Tags.Has(alignTag) && a < 0 && a&", "./lang/c", "Aligned"},
 	{"a member of what is packed is aligned for its type", "lang/c/places.go", "align: min(alignedAt(align, f.Offset), f.Type.Align)", "align: max(alignedAt(align, f.Offset), f.Type.Align)", "./lang/c", "Aligned"},
 	{"an array in what is packed is aligned for its type", "lang/c/lower.go", "of: p.begins(), align: p.align}", "of: p.begins(), align: 0}", "./lang/c", "Aligned"},
-	{"a name for a type asks for no less than the type", "lang/c/attributes.go", "u.loose || k < types.Long.Align", "u.loose || k < 0", "./lang/c", "Aligned"},
 	{"a name for a type is aligned as the type", "lang/c/attributes.go", "named.Align = max(1, lay.Align)", "named.Align = t.Align", "./lang/c", "Aligned"},
 	{"what is larger is aligned for what is smaller", "lang/c/aligned.go", "from.Align >= to.Align", "from.Size >= to.Size", "./lang/c", "Undefined"},
 	{"a structure is assigned to a part of itself", "lang/c/assignments.go", "i != k && i < k+q.t.Size", "i != k && i < k", "./lang/c", "Undefined"},

@@ -35,7 +35,7 @@ func (op *alignedOp) With(x []program.Expr, _ int) flowgraph.Op {
 
 // aligns writes that v, which is cast to a pointer of type t, is aligned for it.
 func (l *lowerer) aligns(v value, t *types.Type) {
-	if v.t.Kind != types.PointerKind || t.Kind != types.PointerKind || v.site != nil || l.u.loose {
+	if v.t.Kind != types.PointerKind || t.Kind != types.PointerKind || v.site != nil {
 		return
 	}
 	from, to := v.t.Elem, t.Elem
@@ -107,9 +107,6 @@ func alignedAt(align, off int64) int64 {
 // alignAccesses writes before the accesses that may not be aligned that they are, and tells whether there are such.
 func (u *unit) alignAccesses(p *program.Program, r *program.Ranges) bool {
 	changed := false
-	if u.loose {
-		return false
-	}
 	for ti, t := range u.threads {
 		for ei, gi := range t.origin {
 			if gi < 0 || t.g.Edges[gi].Op != nil {

@@ -93,7 +93,6 @@ func (u *unit) alignedName(d *cc.Declaration, id *cc.InitDeclarator) {
 	k := int64(16) // the largest that any scalar asks for
 	if l := a.ArgumentExpressionList; l != nil {
 		k = u.constant(l.AssignmentExpression)
-		u.loose = u.loose || k < types.Long.Align // which of them an access is to is not told apart
 	}
 	var lay types.Attributes
 	u.maker.align(&lay, a, k)

@@ -85,7 +85,6 @@ type unit struct {
 
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
 	strides int64  // the largest that a call asks for
-	loose   bool   // a name for a type asks for a small one; see loosen
 
 	overhang bool // there are structures with bit-fields whose units reach over their ends
 
