@@ -9,48 +9,21 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A libraryType is a type of the threads' library. Whatever the headers make of it that a
-// program was preprocessed with, it is what the functions of the library, as they are modelled,
-// work on.
-type libraryType struct {
-	of     string   // a function that works on it
-	fields []string // of type int
-	wide   bool     // of type long
-}
-
-var libraryTypes = map[string]libraryType{
-	"pthread_mutex_t":       {of: "pthread_mutex_lock", fields: []string{"__owner", "__depth", "__kind"}},
-	"pthread_mutexattr_t":   {of: "pthread_mutexattr_init", fields: []string{"__kind"}},
-	"pthread_attr_t":        {of: "pthread_create", fields: []string{"__detached", "__stack"}, wide: true},
-	"pthread_cond_t":        {of: "pthread_cond_wait", fields: []string{"__waiting"}},
-	"pthread_condattr_t":    {of: "pthread_cond_wait", fields: []string{"__unused"}},
-	"pthread_rwlock_t":      {of: "pthread_rwlock_rdlock", fields: []string{"__writer", "__readers"}, wide: true},
-	"pthread_rwlockattr_t":  {of: "pthread_rwlock_rdlock", fields: []string{"__unused"}},
-	"pthread_spinlock_t":    {of: "pthread_spin_lock", fields: []string{"__owner"}},
-	"pthread_barrier_t":     {of: "pthread_barrier_wait", fields: []string{"__need", "__waiting", "__round"}},
-	"pthread_barrierattr_t": {of: "pthread_barrier_wait", fields: []string{"__unused"}},
-	"pthread_once_t":        {of: "pthread_once", fields: []string{"__state"}},
-	"mtx_t":                 {of: "mtx_lock", fields: []string{"__owner", "__depth", "__kind"}},
-	"cnd_t":                 {of: "cnd_wait", fields: []string{"__waiting"}},
-	"once_flag":             {of: "call_once", fields: []string{"__state"}},
-	"sem_t":                 {of: "sem_wait", fields: []string{"__count"}},
-}
-
 // libraryType is the type that the library has by that name, or nil: a program that brings its
 // own functions brings its own types.
 func (m *maker) libraryType(name string) *types.Type {
-	x, ok := libraryTypes[name]
-	if !ok || !m.u.isDeclared[x.of] || m.u.isDefined[x.of] {
+	x, ok := types.Library[name]
+	if !ok || !m.u.isDeclared[x.Of] || m.u.isDefined[x.Of] {
 		return nil
 	}
 	t := m.library[name]
 	if t == nil {
 		of := types.Int
-		if x.wide {
+		if x.Wide {
 			of = types.Long
 		}
-		t = &types.Type{Kind: types.StructKind, Align: of.Align, Size: of.Size * int64(len(x.fields)), Name: name, Whole: true, Library: true}
-		for i, f := range x.fields {
+		t = &types.Type{Kind: types.StructKind, Align: of.Align, Size: of.Size * int64(len(x.Fields)), Name: name, Whole: true, Library: true}
+		for i, f := range x.Fields {
 			t.Fields = append(t.Fields, types.Field{Name: f, Type: of, Offset: of.Size * int64(i)})
 		}
 		m.library[name] = t

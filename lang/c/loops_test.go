@@ -1,9 +1,10 @@
-package c
+package c_test
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/program/flow"
 )
@@ -57,7 +58,7 @@ func TestLoopsThatEnd(t *testing.T) {
 				unsigned u = __VERIFIER_nondet_uint();
 				unsigned long m = __VERIFIER_nondet_ulong();
 				` + text + ` shared++; return 0; }`
-		p, err := Parse(&program.Source{Name: "main.c", Text: text}, Options{})
+		p, err := c.Parse(&program.Source{Name: "main.c", Text: text}, c.Options{})
 		if err != nil {
 			t.Fatal(text, err)
 		}

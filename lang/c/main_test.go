@@ -1,4 +1,4 @@
-package c
+package c_test
 
 import (
 	"os"

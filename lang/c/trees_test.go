@@ -1,4 +1,4 @@
-package c
+package c_test
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -15,7 +16,7 @@ var everyTree = flag.Bool("trees.all", false, "read all programs from trees that
 
 // TestTrees reads programs from trees that have been read from before, otherwise or not: they are what they are from new ones.
 func TestTrees(t *testing.T) {
-	ways := []Options{{Uninitialised: true, Unroll: 2}, {Mapping: Orders, NoBlocks: true, NoFutileWaits: true}, {}}
+	ways := []c.Options{{Uninitialised: true, Unroll: 2}, {Mapping: c.Orders, NoBlocks: true, NoFutileWaits: true}, {}}
 	kept := 0
 	for _, pattern := range []string{"testdata/run/*.c", "../../examples/c/*.c"} {
 		files, err := filepath.Glob(pattern)
@@ -31,8 +32,8 @@ func TestTrees(t *testing.T) {
 				t.Fatal(err)
 			}
 			src := &program.Source{Name: file, Text: string(text)}
-			printed := func(opts Options) string {
-				p, err := Parse(src, opts)
+			printed := func(opts c.Options) string {
+				p, err := c.Parse(src, opts)
 				if err != nil {
 					return err.Error()
 				}
