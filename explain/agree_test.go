@@ -1,4 +1,4 @@
-package explain
+package explain_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/encode/bmc"
+	"github.com/fencepost-verifier/fencepost/explain"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
@@ -124,7 +125,7 @@ func agreed(t *testing.T, p *program.Program, m memory.Model, limit time.Duratio
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	e, err := Outcome(ctx, p, Options{Model: m})
+	e, err := explain.Outcome(ctx, p, explain.Options{Model: m})
 	if err != nil {
 		t.Fatal(err)
 	}

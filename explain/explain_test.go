@@ -1,4 +1,4 @@
-package explain
+package explain_test
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explain"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -17,9 +18,9 @@ import (
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
-func explained(t *testing.T, name, text string, opts Options) (*verdict.Explanation, error) {
+func explained(t *testing.T, name, text string, opts explain.Options) (*verdict.Explanation, error) {
 	t.Helper()
-	return Outcome(context.Background(), enginetest.Parse(t, name, text), opts)
+	return explain.Outcome(context.Background(), enginetest.Parse(t, name, text), opts)
 }
 
 const header = "program P\nvariables x = y = 0\n"
@@ -44,7 +45,7 @@ func TestExplain(t *testing.T) {
 		{inc + "exists x = 1", memory.TSO, verdict.IsSafe, "", 0},
 	}
 	for _, tt := range tests {
-		e, err := explained(t, "p.imp", tt.text, Options{Model: tt.model})
+		e, err := explained(t, "p.imp", tt.text, explain.Options{Model: tt.model})
 		if err != nil {
 			t.Errorf("%s: %v", tt.text, err)
 			continue
@@ -81,7 +82,7 @@ func sound(t *testing.T, name string, e *verdict.Explanation) {
 
 func TestExplainUnknown(t *testing.T) {
 	const loop = header + "process A begin while x < 5 do x := x + 1 od end\nexists x = 7"
-	if e, err := explained(t, "p.imp", loop, Options{Unroll: 1}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
+	if e, err := explained(t, "p.imp", loop, explain.Options{Unroll: 1}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
 		t.Errorf("%+v, %v", e, err)
 	}
 	for _, text := range []string{
@@ -89,14 +90,14 @@ func TestExplainUnknown(t *testing.T) {
 		header + "process A begin a: x := 1 end\nforbid A@a",
 	} {
 		var d *program.Diagnostic
-		if _, err := explained(t, "p.imp", text, Options{}); !errors.As(err, &d) {
+		if _, err := explained(t, "p.imp", text, explain.Options{}); !errors.As(err, &d) {
 			t.Errorf("%s: error %v", text, err)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)
 	defer cancel()
 	p := enginetest.Parse(t, "p.imp", header+"process A begin x := 1 end\nexists x = 1")
-	if e, err := Outcome(ctx, p, Options{}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
+	if e, err := explain.Outcome(ctx, p, explain.Options{}); err != nil || e.Verdict != verdict.IsUnknown || e.Reason == "" {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
@@ -131,7 +132,7 @@ func TestExplainCorpus(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m, observed := range map[memory.Model]string{memory.SC: h.SC.Observation, memory.TSO: h.TSO.Observation} {
-			e, err := Outcome(context.Background(), p, Options{Model: m})
+			e, err := explain.Outcome(context.Background(), p, explain.Options{Model: m})
 			if err != nil {
 				t.Errorf("%s, %s: %v", h.File, m, err)
 				continue

@@ -1,4 +1,4 @@
-package explain
+package explain_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fencepost-verifier/fencepost/explain"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/polled"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -45,7 +46,7 @@ func TestLimits(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeoutCause(t.Context(), limit, context.DeadlineExceeded)
 		start := time.Now()
-		e, err := Outcome(ctx, p, Options{MemoryLimit: tt.memory})
+		e, err := explain.Outcome(ctx, p, explain.Options{MemoryLimit: tt.memory})
 		cancel()
 		if err != nil {
 			t.Fatal(err)
@@ -65,13 +66,13 @@ func TestPolls(t *testing.T) {
 	p := enginetest.Parse(t, "p.imp", header+"process A local r begin x := 1; x := 2; r := y end\n"+
 		"process B local r begin y := 1; y := 2; r := x end\nexists A.r = 0 & B.r = 1")
 	all := polled.EndAt(t.Context(), 1<<40)
-	want, err := Outcome(all, p, Options{})
+	want, err := explain.Outcome(all, p, explain.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, n := range polled.Samples(all.Polls(), 60) {
 		ctx := polled.EndAt(t.Context(), n)
-		e, err := Outcome(ctx, p, Options{})
+		e, err := explain.Outcome(ctx, p, explain.Options{})
 		if err != nil && err != context.Canceled {
 			t.Fatal(err)
 		}

@@ -1,9 +1,11 @@
-package lang
+package lang_test
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang"
 )
 
 // TestHeaderLinks: a header that is a link is read where it leads to a folder with headers of the
@@ -39,7 +41,7 @@ func TestHeaderLinks(t *testing.T) {
 		{"away-link.h", nil, false},
 		{"away-link.h", []string{dir}, true},
 	} {
-		_, err := Load(at("lib/program/p.c"), nil, C{Macros: []string{`HEADER="` + tt.header + `"`}, Include: tt.also})
+		_, err := lang.Load(at("lib/program/p.c"), nil, lang.C{Macros: []string{`HEADER="` + tt.header + `"`}, Include: tt.also})
 		if (err == nil) != tt.want {
 			t.Errorf("%s, %q: %v", tt.header, tt.also, err)
 		}

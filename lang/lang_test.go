@@ -1,4 +1,4 @@
-package lang
+package lang_test
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -29,7 +30,7 @@ func TestLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := large.Truncate(MaxSize + 1); err != nil {
+	if err := large.Truncate(lang.MaxSize + 1); err != nil {
 		t.Fatal(err)
 	}
 	large.Close()
@@ -58,7 +59,7 @@ func TestLoad(t *testing.T) {
 		{".", nil, ": this is a directory"},
 	}
 	for _, tt := range tests {
-		p, err := Load(filepath.Join(dir, tt.path), tt.defines)
+		p, err := lang.Load(filepath.Join(dir, tt.path), tt.defines)
 		if tt.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", tt.path, err)
@@ -77,7 +78,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestDefines(t *testing.T) {
-	p, err := Parse(&program.Source{Name: "p.imp", Text: impText}, map[string]int64{"N": 7})
+	p, err := lang.Parse(&program.Source{Name: "p.imp", Text: impText}, map[string]int64{"N": 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,17 +92,17 @@ type failingReader struct{}
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
 func TestRead(t *testing.T) {
-	if _, err := Read(Stdin, strings.NewReader(impText), nil); err != nil {
+	if _, err := lang.Read(lang.Stdin, strings.NewReader(impText), nil); err != nil {
 		t.Error(err)
 	}
-	_, err := Read(Stdin, failingReader{}, nil)
+	_, err := lang.Read(lang.Stdin, failingReader{}, nil)
 	if err == nil || err.Error() != "<stdin>: cannot be read: broken pipe" {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestExtensions(t *testing.T) {
-	if got := strings.Join(Extensions(), " "); got != ".imp .txt .asm .litmus .c .i" {
+	if got := strings.Join(lang.Extensions(), " "); got != ".imp .txt .asm .litmus .c .i" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -1,4 +1,4 @@
-package robust
+package robust_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -14,7 +15,7 @@ func TestRobustCorpus(t *testing.T) {
 	enginetest.EachKnown(t, func(t *testing.T, p *program.Program, k enginetest.Known) {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
-		r, err := Check(ctx, p, Options{MemoryLimit: 1 << 30})
+		r, err := robust.Check(ctx, p, robust.Options{MemoryLimit: 1 << 30})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package robust
+package robust_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -57,7 +58,7 @@ end
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Check(context.Background(), p, Options{})
+		r, err := robust.Check(context.Background(), p, robust.Options{})
 		switch {
 		case tt.want != "":
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
@@ -77,7 +78,7 @@ func TestRobustFaultRandom(t *testing.T) {
 	for seed := range uint64(3000) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 29)), randprog.Options{Assert: 2, Threads: randprog.Range{Min: 2, Max: 2},
 			Commands: randprog.Range{Min: 3, Max: 5}, NoProperty: 1, Forbid: -1, Exists: -1, Forall: -1})
-		plain, err := Check(context.Background(), p, Options{})
+		plain, err := robust.Check(context.Background(), p, robust.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
@@ -98,7 +99,7 @@ func TestRobustFaultRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Check(context.Background(), p, Options{})
+		r, err := robust.Check(context.Background(), p, robust.Options{})
 		var diag *program.Diagnostic
 		switch {
 		case errors.As(err, &diag):

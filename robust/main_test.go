@@ -1,4 +1,4 @@
-package robust
+package robust_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package robust
+package robust_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -19,7 +20,7 @@ func TestTRFCorpus(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 		defer cancel()
-		r, err := Races(ctx, p, Options{MemoryLimit: 1 << 30})
+		r, err := robust.Races(ctx, p, robust.Options{MemoryLimit: 1 << 30})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +37,7 @@ func TestTRFImpliesRobust(t *testing.T) {
 		free, racy := 0, 0
 		for seed := range uint64(sh.n) {
 			p := randprog.New(rand.New(rand.NewPCG(seed, 24)), sh.opt)
-			f, err := Races(context.Background(), p, Options{})
+			f, err := robust.Races(context.Background(), p, robust.Options{})
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v\n%s", sh.name, seed, err, enginetest.Text(p))
 			}
@@ -45,7 +46,7 @@ func TestTRFImpliesRobust(t *testing.T) {
 				continue
 			}
 			free++
-			r, err := Check(context.Background(), p, Options{})
+			r, err := robust.Check(context.Background(), p, robust.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

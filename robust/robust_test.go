@@ -1,4 +1,4 @@
-package robust
+package robust_test
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/replay"
+	"github.com/fencepost-verifier/fencepost/robust"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -60,7 +61,7 @@ func TestRobustBruteForce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := Check(context.Background(), p, Options{})
+				r, err := robust.Check(context.Background(), p, robust.Options{})
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 				}
@@ -90,11 +91,11 @@ func TestRobustEnginesAgree(t *testing.T) {
 			undecided, not := 0, 0
 			for seed := range uint64(sh.n) {
 				p := randprog.New(rand.New(rand.NewPCG(seed, 23)), opt)
-				x, err := Check(context.Background(), p, Options{})
+				x, err := robust.Check(context.Background(), p, robust.Options{})
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 				}
-				b, err := Unrolled(context.Background(), p, bmc.Options{Unroll: 6})
+				b, err := robust.Unrolled(context.Background(), p, bmc.Options{Unroll: 6})
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 				}
@@ -130,11 +131,11 @@ func TestRobustSymmetry(t *testing.T) {
 			twin.Name += fmt.Sprint("'", i)
 			p.Threads = append(p.Threads, &twin)
 		}
-		x, err := Check(context.Background(), p, Options{})
+		x, err := robust.Check(context.Background(), p, robust.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
-		b, err := Unrolled(context.Background(), p, bmc.Options{})
+		b, err := robust.Unrolled(context.Background(), p, bmc.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
@@ -160,7 +161,7 @@ func TestRobustLoops(t *testing.T) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 26)), randprog.Options{StoreLoop: 2, WaitLoop: 2, Fence: -1, Lock: -1, RMW: -1, Atomic: -1,
 			Threads: randprog.Range{Min: 2, Max: 2}, Addresses: randprog.Range{Min: 2, Max: 2}, Commands: randprog.Range{Min: 3, Max: 5}})
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		x, err := Check(ctx, p, Options{})
+		x, err := robust.Check(ctx, p, robust.Options{})
 		cancel()
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
@@ -169,7 +170,7 @@ func TestRobustLoops(t *testing.T) {
 		if err := checkWitness(p, x); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
-		b, err := Unrolled(context.Background(), p, bmc.Options{Unroll: 3})
+		b, err := robust.Unrolled(context.Background(), p, bmc.Options{Unroll: 3})
 		if err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 		}
@@ -193,7 +194,11 @@ func checkWitness(p *program.Program, res *verdict.RobustResult) error {
 	if r == nil {
 		return nil
 	}
-	again, err := trace(p, replay.Schedule(r.Run))
+	system, err := replay.New(p, memory.TSO, nil)
+	if err != nil {
+		return err
+	}
+	again, err := system.Trace(replay.Schedule(r.Run))
 	if err != nil || !reflect.DeepEqual(again, r.Run) {
 		return fmt.Errorf("the run does not replay: %v", err)
 	}
@@ -319,7 +324,7 @@ func (h *history) relation() string {
 	return b.String()
 }
 
-func (b *brute) visit(h *history) (robust bool, err error) {
+func (b *brute) visit(h *history) (ok bool, err error) {
 	key := keys.State(h.s) + h.relation()
 	if b.seen[key] {
 		return true, nil
@@ -469,17 +474,17 @@ func (h *history) graph(x *abstract.System) *memory.Graph {
 // TestRobustFinalStates: a robust program ends in the same states under SC and
 // under TSO.
 func TestRobustFinalStates(t *testing.T) {
-	robust := 0
+	same := 0
 	for seed := range uint64(400) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 22)), randprog.Options{CountLoop: 1, WaitLoop: 1, Fence: 3, Commands: randprog.Range{Min: 3, Max: 6}})
-		r, err := Check(context.Background(), p, Options{})
+		r, err := robust.Check(context.Background(), p, robust.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r.Verdict() != verdict.IsSafe {
 			continue
 		}
-		robust++
+		same++
 		var states [2][]verdict.FinalState
 		for i, m := range []memory.Model{memory.SC, memory.TSO} {
 			if states[i], _, err = explore.FinalStates(context.Background(), p, explore.Options{Model: m}); err != nil {
@@ -490,8 +495,8 @@ func TestRobustFinalStates(t *testing.T) {
 			t.Fatalf("seed %d is called robust:\n%s", seed, enginetest.Text(p))
 		}
 	}
-	if robust < 50 {
-		t.Errorf("only %d programs are robust", robust)
+	if same < 50 {
+		t.Errorf("only %d programs are robust", same)
 	}
 }
 
@@ -513,7 +518,7 @@ func TestRobustExamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := Check(context.Background(), p, Options{})
+		r, err := robust.Check(context.Background(), p, robust.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -542,11 +547,11 @@ func TestEvident(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !Evident(p, r) {
+		if !robust.Evident(p, r) {
 			continue
 		}
 		evident++
-		if res, err := Check(t.Context(), p, Options{}); err != nil || res.Verdict() == verdict.IsUnsafe {
+		if res, err := robust.Check(t.Context(), p, robust.Options{}); err != nil || res.Verdict() == verdict.IsUnsafe {
 			t.Errorf("%s: %v, %v", file, res, err)
 		}
 	}

@@ -1,4 +1,4 @@
-package proof
+package proof_test
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/certify/proof"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 )
 
@@ -36,14 +37,14 @@ lemma 5 5
 `
 )
 
-func check(f, o, d string) (*Shown, error) {
-	return Check(context.Background(), Files{strings.NewReader(f), strings.NewReader(o), strings.NewReader(d)})
+func check(f, o, d string) (*proof.Shown, error) {
+	return proof.Check(context.Background(), proof.Files{strings.NewReader(f), strings.NewReader(o), strings.NewReader(d)})
 }
 
 // TestCheck: one proof, and what is wrong with others.
 func TestCheck(t *testing.T) {
 	shown, err := check(formula, order, derivation)
-	if want := (Shown{Axioms: 2, Edges: 5, Lemmas: 3, Steps: 3}); err != nil || *shown != want {
+	if want := (proof.Shown{Axioms: 2, Edges: 5, Lemmas: 3, Steps: 3}); err != nil || *shown != want {
 		t.Fatalf("%+v, %v; want %+v", shown, err, want)
 	}
 	const f, o, d = 0, 1, 2
@@ -111,7 +112,7 @@ func TestCheck(t *testing.T) {
 func TestStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Check(ctx, Files{strings.NewReader(formula), strings.NewReader(order), strings.NewReader(derivation)}); err != context.Canceled {
+	if _, err := proof.Check(ctx, proof.Files{strings.NewReader(formula), strings.NewReader(order), strings.NewReader(derivation)}); err != context.Canceled {
 		t.Error(err)
 	}
 }

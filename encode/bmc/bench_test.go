@@ -1,20 +1,21 @@
-package bmc
+package bmc_test
 
 import (
 	"fmt"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // benchmark checks an example again and again and reports figures beside the time.
-func benchmark(b *testing.B, file string, n int64, opts Options, want verdict.Verdict) {
+func benchmark(b *testing.B, file string, n int64, opts bmc.Options, want verdict.Verdict) {
 	p := enginetest.Example(b, file, n)
 	var r *verdict.Result
 	var err error
 	for b.Loop() {
-		if r, err = Check(b.Context(), p, opts); err != nil {
+		if r, err = bmc.Check(b.Context(), p, opts); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -39,7 +40,7 @@ func BenchmarkBMC(b *testing.B) {
 		{"fig5.3/N=50", "thesis/fig5.3.imp", 50, verdict.IsUnsafe},
 		{"fig5.4/N=20", "thesis/fig5.4.imp", 20, verdict.IsUnsafe},
 	} {
-		b.Run(c.name, func(b *testing.B) { benchmark(b, c.file, c.n, Options{}, c.want) })
+		b.Run(c.name, func(b *testing.B) { benchmark(b, c.file, c.n, bmc.Options{}, c.want) })
 	}
 }
 
@@ -59,7 +60,7 @@ func BenchmarkRelational(b *testing.B) {
 	} {
 		for _, relational := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/relational=%v", c.name, relational), func(b *testing.B) {
-				benchmark(b, c.file, c.n, Options{Relational: relational}, c.want)
+				benchmark(b, c.file, c.n, bmc.Options{Relational: relational}, c.want)
 			})
 		}
 	}

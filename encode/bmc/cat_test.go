@@ -1,4 +1,4 @@
-package bmc
+package bmc_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/progtest"
@@ -70,7 +71,7 @@ func TestOwnModels(t *testing.T) {
 				}
 				verdict.SortFinalStates(want)
 				want = slices.CompactFunc(want, func(a, b verdict.FinalState) bool { return reflect.DeepEqual(a, b) })
-				got, r, err := FinalStates(ctx, p, Options{Model: m})
+				got, r, err := bmc.FinalStates(ctx, p, bmc.Options{Model: m})
 				if err != nil || !r.Safe() {
 					t.Fatalf("seed %d: %v, %v\n%s", seed, r, err, enginetest.Text(p))
 				}
@@ -101,7 +102,7 @@ func TestOwnModels(t *testing.T) {
 						unsafe = unsafe || p.Properties[i].Violated(env(s, p.Properties[i].Cond))
 					}
 				}
-				r, err = Check(ctx, p, Options{Model: m})
+				r, err = bmc.Check(ctx, p, bmc.Options{Model: m})
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, enginetest.Text(p))
 				}
@@ -141,7 +142,7 @@ func TestCoherenceIsAnOrder(t *testing.T) {
 			}
 		}
 		p := b.Property(program.Exists, progtest.And(seen...)).Build(t)
-		r, err := Check(t.Context(), p, Options{Model: memory.Model(file)})
+		r, err := bmc.Check(t.Context(), p, bmc.Options{Model: memory.Model(file)})
 		if err != nil || r.Verdict() != tt.want {
 			t.Errorf("%v: %v, %v, want %v", tt.sees, r, err, tt.want)
 		}

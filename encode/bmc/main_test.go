@@ -1,4 +1,4 @@
-package bmc
+package bmc_test
 
 import (
 	"os"

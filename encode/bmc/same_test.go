@@ -1,4 +1,4 @@
-package bmc
+package bmc_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/encode"
+	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
@@ -53,19 +54,19 @@ func TestShortcut(t *testing.T) {
 				if got := encode.Shortcut(ctx, p, d); got != m {
 					t.Fatalf("seed %d: the model is %q\n%s", seed, got, enginetest.Text(p))
 				}
-				want, _, err := FinalStates(ctx, p, Options{Model: file, Relational: true})
+				want, _, err := bmc.FinalStates(ctx, p, bmc.Options{Model: file, Relational: true})
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, r, err := FinalStates(ctx, p, Options{Model: file})
+				got, r, err := bmc.FinalStates(ctx, p, bmc.Options{Model: file})
 				if err != nil || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
 					t.Fatalf("seed %d: the shortcut finds\n%v\nthe text\n%v\n%v, %v\n%s", seed, got, want, r, err, enginetest.Text(p))
 				}
-				text, err := Check(ctx, p, Options{Model: file, Relational: true})
+				text, err := bmc.Check(ctx, p, bmc.Options{Model: file, Relational: true})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r, err = Check(ctx, p, Options{Model: file}); err != nil || r.Verdict() != text.Verdict() || r.Model() != file || r.Unsafe() && r.Execution() == nil {
+				if r, err = bmc.Check(ctx, p, bmc.Options{Model: file}); err != nil || r.Verdict() != text.Verdict() || r.Model() != file || r.Unsafe() && r.Execution() == nil {
 					t.Fatalf("seed %d: %v, %v, and by the text %v\n%s", seed, r, err, text, enginetest.Text(p))
 				}
 				if r.Unsafe() {

@@ -1,4 +1,4 @@
-package bmc
+package bmc_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/encode/bmc"
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/internal/enginetest"
 	"github.com/fencepost-verifier/fencepost/memory"
@@ -32,7 +33,7 @@ func TestUnlike(t *testing.T) {
 			p := enginetest.Parse(t, "unlike.imp", "program Unlike\nvariables x = 0, y[5] = 0, z = 1\nprocess P[i in 1..2]\n  local r, s, j, q = 1;\nbegin\nstart: r := xchg(x, i);\n"+
 				"  if r = i then goto start fi;\n  "+body+"\nend\n"+property+"\n")
 			for _, all := range []bool{true, false} {
-				r, err := Check(context.Background(), p, Options{Unroll: 3, AllExecutions: all})
+				r, err := bmc.Check(context.Background(), p, bmc.Options{Unroll: 3, AllExecutions: all})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,7 +59,7 @@ end
 exists w = 1
 `)
 	for _, all := range []bool{true, false} {
-		r, err := Check(context.Background(), p, Options{Unroll: 2, AllExecutions: all})
+		r, err := bmc.Check(context.Background(), p, bmc.Options{Unroll: 2, AllExecutions: all})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +82,7 @@ func TestSymmetry(t *testing.T) {
 		m := []memory.Model{memory.TSO, memory.TSO, memory.SC, memory.PSO}[rng.IntN(4)]
 		var answers []*verdict.Result
 		for _, all := range []bool{true, false} {
-			r, err := Check(ctx, p, Options{Model: m, Unroll: 1 + int(seed%3), AllExecutions: all})
+			r, err := bmc.Check(ctx, p, bmc.Options{Model: m, Unroll: 1 + int(seed%3), AllExecutions: all})
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, p.Source.Text)
 			}

@@ -1,10 +1,12 @@
-package include
+package include_test
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/include"
 )
 
 func TestBelow(t *testing.T) {
@@ -22,7 +24,7 @@ func TestBelow(t *testing.T) {
 	}
 	links := os.Symlink(at("out"), at("in/away")) == nil && os.Symlink(at("in/lib"), at("in/near")) == nil
 	t.Chdir(top)
-	allowed := Below(filepath.Join("in", "p"), []string{"named"})
+	allowed := include.Below(filepath.Join("in", "p"), []string{"named"})
 	for _, test := range []struct {
 		file string
 		link bool
@@ -42,7 +44,7 @@ func TestBelow(t *testing.T) {
 		if test.link && !links {
 			continue
 		}
-		if err := allowed(filepath.FromSlash(test.file)); (err == nil) != test.want || err != nil && !errors.Is(err, ErrOutside) {
+		if err := allowed(filepath.FromSlash(test.file)); (err == nil) != test.want || err != nil && !errors.Is(err, include.ErrOutside) {
 			t.Errorf("%s: %v", test.file, err)
 		}
 	}

@@ -1,9 +1,10 @@
-package keys
+package keys_test
 
 import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/abstract"
+	"github.com/fencepost-verifier/fencepost/internal/keys"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -24,7 +25,7 @@ func TestState(t *testing.T) {
 	}
 	for _, x := range states {
 		for _, y := range states {
-			if same := State(x) == State(y); same != x.Equal(y) {
+			if same := keys.State(x) == keys.State(y); same != x.Equal(y) {
 				t.Fatalf("%+v and %+v: %v", x, y, same)
 			}
 		}

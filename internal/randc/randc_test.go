@@ -1,15 +1,17 @@
-package randc
+package randc_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/randc"
 )
 
 func TestDeterminism(t *testing.T) {
 	distinct := 0
 	for seed := range uint64(100) {
-		program := func(seed uint64) string { return New(rand.New(rand.NewPCG(seed, 0)), "p", All).Text }
+		program := func(seed uint64) string { return randc.New(rand.New(rand.NewPCG(seed, 0)), "p", randc.All).Text }
 		if again := program(seed); program(seed) != again {
 			t.Fatalf("seed %d gives two programs", seed)
 		}
@@ -26,7 +28,7 @@ func TestDeterminism(t *testing.T) {
 func TestPieces(t *testing.T) {
 	all := ""
 	for seed := range uint64(200) {
-		write := func() Program { return Pieces(rand.New(rand.NewPCG(seed, 0)), "p") }
+		write := func() randc.Program { return randc.Pieces(rand.New(rand.NewPCG(seed, 0)), "p") }
 		p := write()
 		if p.Text != write().Text || len(p.Results) == 0 {
 			t.Fatalf("seed %d gives two programs, or none", seed)
@@ -43,8 +45,8 @@ func TestPieces(t *testing.T) {
 
 func TestResults(t *testing.T) {
 	for seed := range uint64(100) {
-		for _, o := range []Options{{}, All} {
-			p := New(rand.New(rand.NewPCG(seed, 0)), "p", o)
+		for _, o := range []randc.Options{{}, randc.All} {
+			p := randc.New(rand.New(rand.NewPCG(seed, 0)), "p", o)
 			if len(p.Results) == 0 {
 				t.Errorf("seed %d: nothing comes out", seed)
 			}

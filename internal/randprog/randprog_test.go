@@ -1,32 +1,33 @@
-package randprog
+package randprog_test
 
 import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 func rng(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-var everything = Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1, Assume: 1, Start: 30, Unsigned: 25, DataDep: 90}
+var everything = randprog.Options{Assert: 1, CountLoop: 1, WaitLoop: 1, StoreLoop: 1, Deadlock: 1, Assume: 1, Start: 30, Unsigned: 25, DataDep: 90}
 
-var shapes = map[string]Options{
+var shapes = map[string]randprog.Options{
 	"default":    {},
 	"everything": everything,
 	"plain":      {Plain: true, CountLoop: 2},
-	"large": {Threads: Range{4, 4}, Addresses: Range{8, 8}, Commands: Range{20, 30}, Values: 100, Assert: 1,
+	"large": {Threads: randprog.Range{4, 4}, Addresses: randprog.Range{8, 8}, Commands: randprog.Range{20, 30}, Values: 100, Assert: 1,
 		CountLoop: 1, WaitLoop: 1, StoreLoop: 1, AddrDep: 100, DataDep: 100},
-	"ring": {Threads: Range{3, 3}, Addresses: Range{3, 4}, Values: 1000, Ring: 80},
-	"small": {Threads: Range{1, 1}, Addresses: Range{1, 1}, Commands: Range{1, 1}, Values: -1, MaxIterations: -1,
+	"ring": {Threads: randprog.Range{3, 3}, Addresses: randprog.Range{3, 4}, Values: 1000, Ring: 80},
+	"small": {Threads: randprog.Range{1, 1}, Addresses: randprog.Range{1, 1}, Commands: randprog.Range{1, 1}, Values: -1, MaxIterations: -1,
 		CountLoop: 1, RMW: -1, NoProperty: -1, Forbid: -1, Exists: -1, Forall: -1},
 }
 
 func TestSanity(t *testing.T) {
 	for name, opt := range shapes {
 		for seed := range uint64(2000) {
-			if err := program.Sanity(New(rng(seed), opt)); err != nil {
+			if err := program.Sanity(randprog.New(rng(seed), opt)); err != nil {
 				t.Fatalf("%s, seed %d: %v", name, seed, err)
 			}
 		}
@@ -36,11 +37,11 @@ func TestSanity(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	distinct := 0
 	for seed := range uint64(200) {
-		a, b := New(rng(seed), everything), New(rng(seed), everything)
+		a, b := randprog.New(rng(seed), everything), randprog.New(rng(seed), everything)
 		if !reflect.DeepEqual(a, b) {
 			t.Fatalf("seed %d gives two programs", seed)
 		}
-		if !reflect.DeepEqual(a, New(rng(seed+1), everything)) {
+		if !reflect.DeepEqual(a, randprog.New(rng(seed+1), everything)) {
 			distinct++
 		}
 	}
@@ -50,10 +51,10 @@ func TestDeterminism(t *testing.T) {
 }
 
 // features counts the programs in which each construct occurs.
-func features(opt Options, programs int) map[string]int {
+func features(opt randprog.Options, programs int) map[string]int {
 	count := map[string]int{}
 	for seed := range uint64(programs) {
-		p := New(rng(seed), opt)
+		p := randprog.New(rng(seed), opt)
 		seen := map[string]bool{}
 		for _, pr := range p.Properties {
 			seen["property "+pr.Kind.String()] = true
@@ -201,7 +202,7 @@ func TestDistribution(t *testing.T) {
 }
 
 func TestNever(t *testing.T) {
-	got := features(Options{
+	got := features(randprog.Options{
 		Fence: -1, RMW: -1, Atomic: -1, Havoc: -1, Branch: -1, Lock: -1, AddrDep: -1, DataDep: -1,
 		NoProperty: -1, Exists: -1, Forall: -1, Plain: true,
 	}, 500)
@@ -338,7 +339,7 @@ func (m *machine) run(ti int, c *program.Command) bool {
 // balanced locks, and an end.
 func TestRuns(t *testing.T) {
 	for seed := range uint64(1500) {
-		p := New(rng(seed), Options{CountLoop: 2, Addresses: Range{1, 4}})
+		p := randprog.New(rng(seed), randprog.Options{CountLoop: 2, Addresses: randprog.Range{1, 4}})
 		m := newMachine(t, p, seed)
 		for steps := 0; m.step(); steps++ {
 			if steps > 1000 {
@@ -351,7 +352,7 @@ func TestRuns(t *testing.T) {
 // TestEndlessRuns checks that programs with endless loops have few values.
 func TestEndlessRuns(t *testing.T) {
 	for seed := range uint64(300) {
-		p := New(rng(seed), Options{StoreLoop: 6, WaitLoop: 2})
+		p := randprog.New(rng(seed), randprog.Options{StoreLoop: 6, WaitLoop: 2})
 		m := newMachine(t, p, seed)
 		for steps := 0; steps < 500 && m.step(); steps++ {
 		}
@@ -366,7 +367,7 @@ func TestReachesEnd(t *testing.T) {
 	ended := 0
 	const n = 1000
 	for seed := range uint64(n) {
-		p := New(rng(seed), Options{})
+		p := randprog.New(rng(seed), randprog.Options{})
 		m := newMachine(t, p, seed)
 		for m.step() {
 		}

@@ -1,6 +1,10 @@
-package suggest
+package suggest_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/internal/suggest"
+)
 
 func TestNearest(t *testing.T) {
 	words := []string{"fence", "flush", "x", "timeout"}
@@ -8,7 +12,7 @@ func TestNearest(t *testing.T) {
 		"fence": "fence", "Fence": "fence", "fnece": "fence", "fences": "fence", "flsh": "flush", "timeotu": "timeout",
 		"y": "", "": "", "store": "", "tim": "",
 	} {
-		if got := Nearest(name, words); got != want {
+		if got := suggest.Nearest(name, words); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
@@ -25,7 +29,7 @@ func TestOneOf(t *testing.T) {
 		{"store", nil, "there are no words"},
 		{"zz", []string{"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9"}, "the words are a1, a2, a3, a4, a5, a6, a7, a8, .."},
 	} {
-		if got := OneOf(tt.name, tt.known, "words"); got != tt.want {
+		if got := suggest.OneOf(tt.name, tt.known, "words"); got != tt.want {
 			t.Errorf("%q: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -1,16 +1,17 @@
-package text
+package text_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var testSyntax = Syntax{
+var testSyntax = text.Syntax{
 	Lines: []string{"//", "#"}, Open: "(*", Close: "*)", Nest: true,
-	Name:    func(s string) int { return Span(s, IsLetter) },
+	Name:    func(s string) int { return text.Span(s, text.IsLetter) },
 	Numbers: true, Strings: true,
 	Keyword: func(s string) bool { return s == "let" },
 	Symbols: []string{":=", ":", "="},
@@ -27,7 +28,7 @@ func TestLexer(t *testing.T) {
 	flat.Nest, flat.Strings = false, false
 	for _, test := range []struct {
 		text   string
-		syntax *Syntax
+		syntax *text.Syntax
 		want   string // the tokens, or the error
 	}{
 		{"", &testSyntax, ""},
@@ -40,22 +41,22 @@ func TestLexer(t *testing.T) {
 		{"\"a\n\"", &testSyntax, "1:1: the string does not end on its line"},
 		{"\"a\"", &flat, "1:1: unexpected character '\"'"},
 		{"a ≠", &testSyntax, "1:3: unexpected character '≠'; write !="},
-		{strings.Repeat("a", MaxWord+1), &testSyntax, "1:1: a name or number of more than 100 characters"},
+		{strings.Repeat("a", text.MaxWord+1), &testSyntax, "1:1: a name or number of more than 100 characters"},
 		{"\"" + strings.Repeat("a", 3) + "\"", &testSyntax, `aaa(" 1:1)`},
 	} {
 		var got []string
 		err := func() (err error) {
-			defer Recover(&err)
-			l := NewLexer(&program.Source{Name: "x", Text: test.text}, test.syntax)
+			defer text.Recover(&err)
+			l := text.NewLexer(&program.Source{Name: "x", Text: test.text}, test.syntax)
 			for {
 				tok := l.Next()
-				if tok.Kind == EOF {
+				if tok.Kind == text.EOF {
 					if again := l.Next(); again != tok {
 						t.Errorf("%q: %v behind the end", test.text, again)
 					}
 					return nil
 				}
-				if s := test.text[tok.Off:tok.End]; tok.Kind == String && s != `"`+tok.Text+`"` || tok.Kind != String && s != tok.Text {
+				if s := test.text[tok.Off:tok.End]; tok.Kind == text.String && s != `"`+tok.Text+`"` || tok.Kind != text.String && s != tok.Text {
 					t.Errorf("%q is at %q", tok.Text, s)
 				}
 				got = append(got, fmt.Sprintf("%s(%c %d:%d)", tok.Text, "en#k\"y"[tok.Kind], tok.Pos.Line, tok.Pos.Col))
@@ -76,16 +77,16 @@ func TestLexer(t *testing.T) {
 
 func TestTokens(t *testing.T) {
 	for _, test := range []struct {
-		t    Token
+		t    text.Token
 		want string
 	}{
-		{Token{}, "the end of the file"}, {Token{Kind: Name, Text: "x"}, `the name "x"`}, {Token{Kind: Number, Text: "7"}, "the number 7"},
-		{Token{Kind: String, Text: "7"}, "a string"}, {Token{Kind: Symbol, Text: ":="}, `":="`}, {Token{Kind: Keyword, Text: "let"}, `"let"`},
+		{text.Token{}, "the end of the file"}, {text.Token{Kind: text.Name, Text: "x"}, `the name "x"`}, {text.Token{Kind: text.Number, Text: "7"}, "the number 7"},
+		{text.Token{Kind: text.String, Text: "7"}, "a string"}, {text.Token{Kind: text.Symbol, Text: ":="}, `":="`}, {text.Token{Kind: text.Keyword, Text: "let"}, `"let"`},
 	} {
 		if got := test.t.Describe(); got != test.want {
 			t.Errorf("%s, want %s", got, test.want)
 		}
-		if test.t.Is(test.t.Text) != (test.t.Kind == Symbol || test.t.Kind == Keyword) || test.t.Is("?") {
+		if test.t.Is(test.t.Text) != (test.t.Kind == text.Symbol || test.t.Kind == text.Keyword) || test.t.Is("?") {
 			t.Errorf("%v is %v", test.t, test.t.Is(test.t.Text))
 		}
 	}
@@ -93,7 +94,7 @@ func TestTokens(t *testing.T) {
 		"17": "17 <nil>", "0x1F": "31 <nil>", "18446744073709551615": "18446744073709551615 <nil>",
 		"18446744073709551616": "0 18446744073709551616 does not fit into 64 bits", "1a": `0 "1a" is not a number`,
 	} {
-		v, err := Token{Kind: Number, Text: digits}.Value(digits)
+		v, err := text.Token{Kind: text.Number, Text: digits}.Value(digits)
 		if got := fmt.Sprint(v, " ", err); got != want {
 			t.Errorf("%s: %s, want %s", digits, got, want)
 		}
@@ -104,6 +105,6 @@ func TestTokens(t *testing.T) {
 		}
 	}()
 	var err error
-	defer Recover(&err)
+	defer text.Recover(&err)
 	panic("other")
 }

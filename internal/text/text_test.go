@@ -1,15 +1,16 @@
-package text
+package text_test
 
 import (
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/internal/text"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // failure is the message and the place of the Failure that f panics with.
 func failure(f func()) (msg string, pos program.Position) {
 	defer func() {
-		if f, ok := recover().(Failure); ok {
+		if f, ok := recover().(text.Failure); ok {
 			msg, pos = f.Msg, f.Pos
 		}
 	}()
@@ -28,16 +29,16 @@ func TestNewScanner(t *testing.T) {
 		{"a\x00", "the file holds a NUL byte: it is not text", program.Position{Line: 1, Col: 2}},
 	}
 	for _, tt := range tests {
-		if msg, pos := failure(func() { NewScanner(&program.Source{Text: tt.text}) }); msg != tt.msg || pos != tt.pos {
+		if msg, pos := failure(func() { text.NewScanner(&program.Source{Text: tt.text}) }); msg != tt.msg || pos != tt.pos {
 			t.Errorf("%q: %q at %v, want %q at %v", tt.text, msg, pos, tt.msg, tt.pos)
 		}
 	}
 }
 
 func TestScanner(t *testing.T) {
-	s := NewScanner(&program.Source{Text: "ab1 \n <= €"})
-	s.Token(s.Rest()[:Letters(s.Rest())])
-	s.Skip(Blanks(s.Rest()))
+	s := text.NewScanner(&program.Source{Text: "ab1 \n <= €"})
+	s.Token(s.Rest()[:text.Letters(s.Rest())])
+	s.Skip(text.Blanks(s.Rest()))
 	if want := (program.Position{Line: 2, Col: 2}); s.Pos() != want {
 		t.Errorf("at %v, want %v", s.Pos(), want)
 	}

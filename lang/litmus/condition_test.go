@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"slices"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/explore"
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -92,7 +93,7 @@ func TestConditions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := o.Ok == (test.Kind == Allowed); (res.Unsafe()) != want {
+			if want := o.Ok == (test.Kind == litmus.Allowed); (res.Unsafe()) != want {
 				t.Errorf("%v", res.Verdict())
 			}
 		})

@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/explore"
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -26,7 +27,7 @@ type herdResult struct {
 
 type herdTest struct {
 	File, Name, Condition string
-	Kind                  Kind
+	Kind                  litmus.Kind
 	SC, TSO               herdResult
 }
 
@@ -112,7 +113,7 @@ func againstHerd(t *testing.T, dir string, h herdTest) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	test, err := ParseTest(&program.Source{Name: h.File, Text: string(text)})
+	test, err := litmus.ParseTest(&program.Source{Name: h.File, Text: string(text)})
 	if err != nil {
 		t.Fatal(err)
 	}

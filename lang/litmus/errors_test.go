@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"fmt"
@@ -169,7 +169,7 @@ func inContext(text string) (string, int) {
 	case strings.HasPrefix(text, "{"):
 		return "X86_64 error\n" + text + "\nP0;\nnop;\n", 2
 	}
-	for _, w := range append(finalWords, "~") {
+	for _, w := range []string{"locations", "filter", "exists", "forall", "final", "observed", "Observed", "cases", "~"} {
 		if strings.HasPrefix(text, w) {
 			return "X86_64 error\n" + state + "\nP0;\nnop;\n" + text, 5
 		}

@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"os"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
@@ -41,7 +42,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("X86 a\n{ 0:EAX=x; }\nP0|P1;\nMOV [EAX+4],1 | LOCK; XADD [x],EAX;\n|L: jmp L;\nlocations [0:EAX; x int*;] filter x=1 forall x={1}")
 	f.Fuzz(func(t *testing.T, text string) {
 		src := &program.Source{Name: "fuzz.litmus", Text: text}
-		test, err := ParseTest(src)
+		test, err := litmus.ParseTest(src)
 		if err != nil {
 			d, ok := err.(*program.Diagnostic)
 			if !ok || d.Source != src || d.Msg == "" || (strings.Contains(d.Msg+d.Hint, "%!") && !strings.Contains(text, "%!")) || test != nil {

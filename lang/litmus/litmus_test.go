@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"fmt"
@@ -6,15 +6,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-func parse(text string) (*Test, error) {
-	return ParseTest(&program.Source{Name: "test.litmus", Text: text})
+func parse(text string) (*litmus.Test, error) {
+	return litmus.ParseTest(&program.Source{Name: "test.litmus", Text: text})
 }
 
-func mustParse(t testing.TB, text string) *Test {
+func mustParse(t testing.TB, text string) *litmus.Test {
 	t.Helper()
 	test, err := parse(text)
 	if err != nil {
@@ -27,7 +28,7 @@ func mustParse(t testing.TB, text string) *Test {
 }
 
 // wellFormed is what must hold of every test that is accepted.
-func wellFormed(test *Test) error {
+func wellFormed(test *litmus.Test) error {
 	p := test.Program
 	if err := program.Sanity(p); err != nil {
 		return err
@@ -57,7 +58,7 @@ func wellFormed(test *Test) error {
 }
 
 // ends is the final states of a test under TSO.
-func ends(t *testing.T, text string) Outcome {
+func ends(t *testing.T, text string) litmus.Outcome {
 	t.Helper()
 	test := mustParse(t, text)
 	return test.Outcome(finalStates(t, test.Program, memory.TSO))
@@ -112,7 +113,7 @@ exists (0:rax == 0) && (1:rax == 0)  line 14
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s", got)
 	}
-	if test.Doc != "MFencedWR Fre PodWR Fre" || test.Arch != "X86_64" || test.Kind != Allowed ||
+	if test.Doc != "MFencedWR Fre PodWR Fre" || test.Arch != "X86_64" || test.Kind != litmus.Allowed ||
 		test.Condition != `exists (0:rax=0 /\ 1:rax=0)` || !slices.Equal(test.Locations, []string{"0:rax", "1:rax"}) {
 		t.Errorf("%+v", test)
 	}
@@ -122,7 +123,7 @@ exists (0:rax == 0) && (1:rax == 0)  line 14
 	if got := fmt.Sprint(test.Program.Observe); got != "[0:rax 1:rax]" {
 		t.Errorf("observed %v", got)
 	}
-	p, err := Parse(&program.Source{Name: "test.litmus", Text: storeBuffer})
+	p, err := litmus.Parse(&program.Source{Name: "test.litmus", Text: storeBuffer})
 	if err != nil || p.Name != test.Name {
 		t.Error(p, err)
 	}

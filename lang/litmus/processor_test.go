@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package litmus
+package litmus_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/litmus"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -268,7 +269,7 @@ func TestErrorsRISC(t *testing.T) {
 func TestSitesRISC(t *testing.T) {
 	for _, c := range riscLowered {
 		src := &program.Source{Name: "test.litmus", Text: riscTest(c.arch, c.init, c.code)}
-		if n := len(Sites(src)) + len(Fences(src)); n != 0 {
+		if n := len(litmus.Sites(src)) + len(litmus.Fences(src)); n != 0 {
 			t.Errorf("%s: %d sites", c.arch, n)
 		}
 	}

@@ -1,4 +1,4 @@
-package flow
+package flow_test
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // TestCycles: what is left by BreakCycles has no cycle, of which FindCycle knows; it takes
@@ -23,15 +24,15 @@ func TestCycles(t *testing.T) {
 				local[q] = rng.IntN(4) > 0
 			}
 			was := slices.Clone(local)
-			before := FindCycle(th, out, func(q program.StateID) bool { return was[q] })
+			before := flow.FindCycle(th, out, func(q program.StateID) bool { return was[q] })
 			for i, q := range before {
 				to := before[(i+1)%len(before)]
 				if !was[q] || !slices.ContainsFunc(out[q], func(e int) bool { return th.Edges[e].To == to }) {
 					t.Fatalf("seed %d: %v is no cycle", seed, before)
 				}
 			}
-			BreakCycles(th, out, local)
-			if c := FindCycle(th, out, func(q program.StateID) bool { return local[q] }); c != nil {
+			flow.BreakCycles(th, out, local)
+			if c := flow.FindCycle(th, out, func(q program.StateID) bool { return local[q] }); c != nil {
 				t.Fatalf("seed %d: the cycle %v is left", seed, c)
 			}
 			if same := slices.Equal(was, local); same != (before == nil) {
@@ -56,9 +57,9 @@ func TestDead(t *testing.T) {
 	resets := 0
 	for seed := range uint64(200) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 72)), randprog.Options{CountLoop: 2, WaitLoop: 2})
-		dead, base := Dead(p, seed%2 == 0), 0
+		dead, base := flow.Dead(p, seed%2 == 0), 0
 		for ti, th := range p.Threads {
-			live := Live(p, ti, seed%2 == 0)
+			live := flow.Live(p, ti, seed%2 == 0)
 			for e := range th.Edges {
 				for _, r := range dead[ti][e] {
 					if resets++; live[th.Edges[e].To].Has(r.Reg) || r.At != base+r.Reg || r.Value != th.Regs[r.Reg].Init {

@@ -1,10 +1,11 @@
-package flow
+package flow_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 func TestJoins(t *testing.T) {
@@ -14,11 +15,11 @@ func TestJoins(t *testing.T) {
 		th.Edges = append(th.Edges, program.Edge{From: e[0], To: e[1], Cmd: program.Skip()})
 	}
 	p := &program.Program{Arch: program.LKMM, Threads: []*program.Thread{th}}
-	if got, want := Joins(p, 0), []program.StateID{4, 4, -1, -1, 6, -1, -1}; !slices.Equal(got, want) {
+	if got, want := flow.Joins(p, 0), []program.StateID{4, 4, -1, -1, 6, -1, -1}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	p.Arch = program.AArch64
-	if got := Joins(p, 0); slices.Max(got) >= 0 {
+	if got := flow.Joins(p, 0); slices.Max(got) >= 0 {
 		t.Errorf("got %v", got)
 	}
 }

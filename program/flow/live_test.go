@@ -1,4 +1,4 @@
-package flow
+package flow_test
 
 import (
 	"math/rand/v2"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/program/flow"
 )
 
 // TestLive: a register is live where a walk finds a way to who reads it, and nobody writes
@@ -21,7 +22,7 @@ func TestLive(t *testing.T) {
 		}
 		keep := seed%2 == 0
 		for ti, th := range p.Threads {
-			got := Live(p, ti, keep)
+			got := flow.Live(p, ti, keep)
 			out := th.Out()
 			// read is whether something reads the register at a state, beside commands.
 			read := func(q program.StateID, r int) bool {
@@ -84,7 +85,7 @@ func TestLoopsOfRandomPrograms(t *testing.T) {
 	for seed := range uint64(400) {
 		p := randprog.New(rand.New(rand.NewPCG(seed, 74)), randprog.Options{CountLoop: 3, WaitLoop: 3, StoreLoop: 2})
 		for ti, th := range p.Threads {
-			l := FindLoops(th, Live(p, ti, false))
+			l := flow.FindLoops(th, flow.Live(p, ti, false))
 			at := make([]int, len(th.States))
 			for i, q := range l.Order {
 				at[q] = i + 1
@@ -156,7 +157,7 @@ func TestWaits(t *testing.T) {
 		if err := program.Sanity(p); err != nil {
 			t.Fatal(err)
 		}
-		if l := FindLoops(p.Threads[0], Live(p, 0, false)); !slices.Equal(l.Wait, test.want) {
+		if l := flow.FindLoops(p.Threads[0], flow.Live(p, 0, false)); !slices.Equal(l.Wait, test.want) {
 			t.Errorf("%s: %v, want %v", test.name, l.Wait, test.want)
 		}
 	}

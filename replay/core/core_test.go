@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"strings"
@@ -9,6 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/replay/core"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
@@ -41,7 +42,7 @@ int main(void) { pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u,
 		if !r.Unsafe() {
 			t.Fatal(r.Verdict())
 		}
-		text, err := Litmus(t.Context(), r.Run(), "D")
+		text, err := core.Litmus(t.Context(), r.Run(), "D")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestRandom(t *testing.T) {
 				if !r.Unsafe() {
 					continue
 				}
-				text, err := Litmus(t.Context(), r.Run(), "R")
+				text, err := core.Litmus(t.Context(), r.Run(), "R")
 				if err != nil {
 					if strings.Contains(err.Error(), "internal") {
 						t.Fatalf("%s, seed %d, %s: %v\n%s", sh.Name, seed, m, err, enginetest.Text(p))

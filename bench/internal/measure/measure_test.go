@@ -1,10 +1,12 @@
-package measure
+package measure_test
 
 import (
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/fencepost-verifier/fencepost/bench/internal/measure"
 )
 
 func TestInterleave(t *testing.T) {
@@ -19,7 +21,7 @@ func TestInterleave(t *testing.T) {
 			return n, nil
 		}
 	}
-	samples, errs := Interleave(3, []func() (int, error){job("a", 0), job("b", 2)})
+	samples, errs := measure.Interleave(3, []func() (int, error){job("a", 0), job("b", 2)})
 	if want := []string{"a", "b", "a", "b", "a"}; !slices.Equal(order, want) {
 		t.Errorf("order %v, want %v", order, want)
 	}
@@ -29,10 +31,10 @@ func TestInterleave(t *testing.T) {
 }
 
 func TestFigures(t *testing.T) {
-	if got := Median([]int{5, 1, 3}, func(x int) int { return x }); got != 3 {
+	if got := measure.Median([]int{5, 1, 3}, func(x int) int { return x }); got != 3 {
 		t.Errorf("median %d", got)
 	}
-	var m Mean
+	var m measure.Mean
 	if got := m.String(); got != "" {
 		t.Errorf("mean of nothing %q", got)
 	}
@@ -41,7 +43,7 @@ func TestFigures(t *testing.T) {
 	if got := m.String(); got != "4.000" {
 		t.Errorf("mean %s", got)
 	}
-	var r Races
+	var r measure.Races
 	var b strings.Builder
 	r.Behind(&b)
 	r.Ratio("fast", 3, 1)
@@ -51,8 +53,8 @@ func TestFigures(t *testing.T) {
 		t.Errorf("behind: %s", got)
 	}
 	b.Reset()
-	Head(&b, "a|b", "c")
-	Row(&b, "1\n2", "3")
+	measure.Head(&b, "a|b", "c")
+	measure.Row(&b, "1\n2", "3")
 	if got, want := b.String(), "| a\\|b | c |\n| --- | ---: |\n| 1 | 3 |\n"; got != want {
 		t.Errorf("table %q, want %q", got, want)
 	}

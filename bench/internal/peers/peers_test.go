@@ -1,4 +1,4 @@
-package peers
+package peers_test
 
 import (
 	"context"
@@ -9,10 +9,12 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fencepost-verifier/fencepost/bench/internal/peers"
 )
 
 // stub is a tool that is a shell script.
-func stub(t *testing.T, script string) *Tool {
+func stub(t *testing.T, script string) *peers.Tool {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no shell")
@@ -21,25 +23,31 @@ func stub(t *testing.T, script string) *Tool {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return &Tool{Name: "stub", Path: path}
+	return &peers.Tool{Name: "stub", Path: path}
 }
 
 // TestVerdicts has what a tool prints, and its exit status, and what that means: a
 // verdict, or an error that shows what was wrong.
 func TestVerdicts(t *testing.T) {
-	cbmc := func(ctx context.Context, t *Tool) (Sample, error) { return CBMC(ctx, t, "tso", 0, t.Path) }
-	bounded := func(ctx context.Context, t *Tool) (Sample, error) {
-		return CBMC(ctx, t, "tso", 3, t.Path, "N=2")
+	cbmc := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) {
+		return peers.CBMC(ctx, t, "tso", 0, t.Path)
 	}
-	nidhugg := func(ctx context.Context, t *Tool) (Sample, error) { return Nidhugg(ctx, t, "tso", 3, t.Path, "N=2") }
-	genmc := func(ctx context.Context, t *Tool) (Sample, error) { return GenMC(ctx, t, "tso", 3, t.Path) }
-	trencher := func(ctx context.Context, t *Tool) (Sample, error) { return Trencher(ctx, t, t.Path) }
-	fencepost := func(ctx context.Context, t *Tool) (Sample, error) {
-		return Fencepost(ctx, t, time.Minute, "check", "f.imp")
+	bounded := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) {
+		return peers.CBMC(ctx, t, "tso", 3, t.Path, "N=2")
+	}
+	nidhugg := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) {
+		return peers.Nidhugg(ctx, t, "tso", 3, t.Path, "N=2")
+	}
+	genmc := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) {
+		return peers.GenMC(ctx, t, "tso", 3, t.Path)
+	}
+	trencher := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) { return peers.Trencher(ctx, t, t.Path) }
+	fencepost := func(ctx context.Context, t *peers.Tool) (peers.Sample, error) {
+		return peers.Fencepost(ctx, t, time.Minute, "check", "f.imp")
 	}
 	for _, c := range []struct {
 		name, script string
-		ask          func(context.Context, *Tool) (Sample, error)
+		ask          func(context.Context, *peers.Tool) (peers.Sample, error)
 		want, err    string
 	}{
 		{"cbmc, safe", "echo VERIFICATION SUCCESSFUL", cbmc, "none", ""},
@@ -84,13 +92,13 @@ func TestLimit(t *testing.T) {
 	tool := stub(t, "sleep 5 & wait; echo VERIFICATION SUCCESSFUL")
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	if s, err := CBMC(ctx, tool, "tso", 0, tool.Path); !errors.Is(err, ErrLimit) {
+	if s, err := peers.CBMC(ctx, tool, "tso", 0, tool.Path); !errors.Is(err, peers.ErrLimit) {
 		t.Errorf("%v, error %v; want the time limit", s, err)
 	}
 }
 
 func TestFind(t *testing.T) {
-	if _, err := Find("no-such-tool"); err == nil || !strings.Contains(err.Error(), "no-such-tool is not on the path") {
+	if _, err := peers.Find("no-such-tool"); err == nil || !strings.Contains(err.Error(), "no-such-tool is not on the path") {
 		t.Errorf("error %v", err)
 	}
 }

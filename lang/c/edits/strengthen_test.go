@@ -1,9 +1,10 @@
-package edits
+package edits_test
 
 import (
 	"strings"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/edits"
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -26,7 +27,7 @@ func TestStrengthenings(t *testing.T) {
 			"int f(int a, int b) { return a; }\nint main(void) {\n\t" + test.call + ";\n}\n"}
 		var got []string
 		fences := 0
-		for _, s := range Strengthenings(src, syntax.Options{}) {
+		for _, s := range edits.Strengthenings(src, syntax.Options{}) {
 			if !s.Instead {
 				fences++
 				continue

@@ -1,4 +1,4 @@
-package target
+package target_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/explore/graphs"
 	"github.com/fencepost-verifier/fencepost/internal/randprog"
 	"github.com/fencepost-verifier/fencepost/internal/reference"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
@@ -19,7 +20,7 @@ import (
 func ordered(p *program.Program, rng *rand.Rand, orders map[program.Op][]int) {
 	p.Arch = program.C11
 	p.Properties, p.Filter = nil, nil
-	tag := func(c *program.Command, o int) { c.Tags = program.NewTags(OrderTag[o]) }
+	tag := func(c *program.Command, o int) { c.Tags = program.NewTags(target.OrderTag[o]) }
 	for _, t := range p.Threads {
 		for i := range t.Edges {
 			c := &t.Edges[i].Cmd
@@ -30,9 +31,9 @@ func ordered(p *program.Program, rng *rand.Rand, orders map[program.Op][]int) {
 			for k := range c.Body {
 				switch b := &c.Body[k]; b.Op {
 				case program.Load:
-					tag(b, map[int]int{Relaxed: Relaxed, Acquire: Acquire, Release: Relaxed, AcqRel: Acquire, SeqCst: SeqCst}[both])
+					tag(b, map[int]int{target.Relaxed: target.Relaxed, target.Acquire: target.Acquire, target.Release: target.Relaxed, target.AcqRel: target.Acquire, target.SeqCst: target.SeqCst}[both])
 				case program.Store:
-					tag(b, map[int]int{Relaxed: Relaxed, Acquire: Relaxed, Release: Release, AcqRel: Release, SeqCst: SeqCst}[both])
+					tag(b, map[int]int{target.Relaxed: target.Relaxed, target.Acquire: target.Relaxed, target.Release: target.Release, target.AcqRel: target.Release, target.SeqCst: target.SeqCst}[both])
 				}
 			}
 		}
@@ -76,7 +77,7 @@ func copied(p *program.Program) *program.Program {
 	return &q
 }
 
-var processors = map[*Processor]memory.Model{AArch64: "armv8", RISCV: "riscv", Power: "power"}
+var processors = map[*target.Processor]memory.Model{target.AArch64: "armv8", target.RISCV: "riscv", target.Power: "power"}
 
 // TestCompiled holds the final states of compiled programs against those that the operations of C11 have:
 // processors have no others than IMM, which was made to lie between the two, and where all is
@@ -86,9 +87,9 @@ func TestCompiled(t *testing.T) {
 	if testing.Short() {
 		n = 25
 	}
-	any := map[program.Op][]int{program.Load: {Plain, Relaxed, Acquire, SeqCst}, program.Store: {Plain, Relaxed, Release, SeqCst},
-		program.Fence: {Acquire, Release, AcqRel, SeqCst}, program.Atomic: {Relaxed, Acquire, Release, AcqRel, SeqCst}}
-	strong := map[program.Op][]int{program.Load: {SeqCst}, program.Store: {SeqCst}, program.Fence: {SeqCst}, program.Atomic: {SeqCst}}
+	any := map[program.Op][]int{program.Load: {target.Plain, target.Relaxed, target.Acquire, target.SeqCst}, program.Store: {target.Plain, target.Relaxed, target.Release, target.SeqCst},
+		program.Fence: {target.Acquire, target.Release, target.AcqRel, target.SeqCst}, program.Atomic: {target.Relaxed, target.Acquire, target.Release, target.AcqRel, target.SeqCst}}
+	strong := map[program.Op][]int{program.Load: {target.SeqCst}, program.Store: {target.SeqCst}, program.Fence: {target.SeqCst}, program.Atomic: {target.SeqCst}}
 	compared, fewer := map[memory.Model]int{}, map[memory.Model]int{}
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -106,7 +107,7 @@ func TestCompiled(t *testing.T) {
 		}
 		for to, m := range processors {
 			q := copied(p)
-			Compile(q, to)
+			target.Compile(q, to)
 			got, ok := finals(t, q, m)
 			if !ok {
 				continue
