@@ -1,4 +1,4 @@
-package circuit
+package circuit_test
 
 import (
 	"context"
@@ -7,12 +7,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/encode/circuit"
 	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/solver"
 )
 
 // pin is the assumptions under which x is v.
-func pin(x Vector, v int64) []solver.Lit {
+func pin(x circuit.Vector, v int64) []solver.Lit {
 	lits := make([]solver.Lit, len(x))
 	for i, l := range x {
 		if lits[i] = l; v>>i&1 == 0 {
@@ -23,7 +24,7 @@ func pin(x Vector, v int64) []solver.Lit {
 }
 
 // samples makes the test longer: go test ./encode/circuit -run Operators -samples 50
-var samples = flag.Int("samples", 3, "how many values each operator is tried with, for each kind of operands")
+var samples = flag.Int("samples", 3, "how many values the operators are tried with, for each kind of operands")
 
 // TestOperators compares every operator, on vectors of unknown bits and with a
 // constant on either side, with what package program says of it.
@@ -41,44 +42,47 @@ func TestOperators(t *testing.T) {
 	if testing.Short() {
 		n = min(n, 3)
 	}
-	for op := program.Add; op <= program.LogicalOr; op++ {
-		for _, rx := range ranges {
-			for _, ry := range ranges {
-				s, err := solver.New("")
-				if err != nil {
-					t.Fatal(err)
-				}
-				c := New(s)
-				within := func(r [2]int64) int64 {
-					for {
-						if v := pick(); r[0] <= v && v <= r[1] {
-							return v
-						}
-						if r[1]-r[0] >= 0 && r[1]-r[0] < 1000 {
-							return r[0] + rng.Int64N(r[1]-r[0]+1)
-						}
+	for _, rx := range ranges {
+		for _, ry := range ranges {
+			s, err := solver.New("")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := circuit.New(s)
+			within := func(r [2]int64) int64 {
+				for {
+					if v := pick(); r[0] <= v && v <= r[1] {
+						return v
+					}
+					if r[1]-r[0] >= 0 && r[1]-r[0] < 1000 {
+						return r[0] + rng.Int64N(r[1]-r[0]+1)
 					}
 				}
-				k := within(ry)
-				x, y := c.FreshVec(rx[0], rx[1]), c.FreshVec(ry[0], ry[1])
-				xy, xk, kx := c.Binary(op, x, y), c.Binary(op, x, c.Vec(k)), c.Binary(op, c.Vec(k), x)
-				for range n {
-					a, b := within(rx), within(ry)
-					st, err := s.Solve(context.Background(), append(pin(x, a), pin(y, b)...)...)
-					if err != nil || st != solver.Sat {
-						t.Fatalf("%d %s %d: %v %v", a, op, b, st, err)
-					}
+			}
+			k := within(ry)
+			x, y := c.FreshVec(rx[0], rx[1]), c.FreshVec(ry[0], ry[1])
+			var xy, xk, kx []circuit.Vector // of all operators: quotient and remainder are parts of one circuit
+			for op := program.Add; op <= program.LogicalOr; op++ {
+				xy, xk, kx = append(xy, c.Binary(op, x, y)), append(xk, c.Binary(op, x, c.Vec(k))), append(kx, c.Binary(op, c.Vec(k), x))
+			}
+			for range n {
+				a, b := within(rx), within(ry)
+				st, err := s.Solve(context.Background(), append(pin(x, a), pin(y, b)...)...)
+				if err != nil || st != solver.Sat {
+					t.Fatalf("%d and %d: %v %v", a, b, st, err)
+				}
+				for op := program.Add; op <= program.LogicalOr; op++ {
 					for _, r := range []struct {
-						got  Vector
+						got  circuit.Vector
 						x, y int64
-					}{{xy, a, b}, {xk, a, k}, {kx, k, a}} {
+					}{{xy[op-program.Add], a, b}, {xk[op-program.Add], a, k}, {kx[op-program.Add], k, a}} {
 						if got, want := r.got.Eval(s.Value), program.EvalBinary(op, r.x, r.y); got != want {
 							t.Errorf("%d %s %d = %d, want %d", r.x, op, r.y, got, want)
 						}
 					}
 				}
-				s.Close()
 			}
+			s.Close()
 		}
 	}
 }
@@ -91,11 +95,11 @@ func TestUnaryAndWrap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := New(s)
+		c := circuit.New(s)
 		v := int64(rng.Uint64()) >> rng.IntN(64)
 		x := c.FreshVec(min(v, rng.Int64N(100)), max(v, rng.Int64N(100)))
 		var want []int64
-		var got []Vector
+		var got []circuit.Vector
 		for op := program.Neg; op <= program.LogicalNot; op++ {
 			want = append(want, program.EvalUnary(op, v))
 			got = append(got, c.Unary(op, x))
@@ -124,8 +128,8 @@ func TestNegation(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	c := New(s)
-	regs := []Vector{c.FreshVec(0, 9), c.FreshVec(-5, 5)}
+	c := circuit.New(s)
+	regs := []circuit.Vector{c.FreshVec(0, 9), c.FreshVec(-5, 5)}
 	r0, r1 := program.Reg(0), program.Reg(1)
 	conds := []program.Expr{
 		r0,
