@@ -393,7 +393,7 @@ var mutants = []mutant{
 	{"a time is looked at only where there is something to wait for", "lang/c/time.go", "l.split(l.havoc(types.Bool, 0, 1).e, to, on)", "l.jump(on)", "./lang/c", "Failures"},
 	{"no branch is taken on what is stored behind it", "lang/c/optimise.go", "u.opts.Speculation == target.BeforeBranches, anything)", "false, anything)", "./lang/c", "Speculation"},
 	{"what is not written is 0 where values are made out", "lang/c/optimise.go", "anything[a] = anythingOf(t)", "_ = anythingOf(t)", "./lang/c", "UnsetReached"},
-	{"headers have what is mentioned, and not what that mentions", "lang/c/syntax/mentioned.go", "work = append(work, uses[name]...)", "", "./lang/c/syntax", "Mentioned"},
+	{"headers have what is mentioned, and not what that mentions", "lang/c/syntax/mentioned.go", "names = append(names, uses[name]...)", "", "./lang/c/syntax", "Mentioned"},
 	{"memcmp is of the bytes up to one that tells", "lang/c/strings.go", "bin(program.Mul, eq(program.Reg(r), program.Const(0)), differ)", "differ", "./lang/c", "Run"},
 	{"main has one argument less", "lang/c/threads.go", "int64(1+len(u.opts.Args))", "int64(len(u.opts.Args))", "./lang/c", "Arguments"},
 	{"bits of one unit are one object", "lang/c/apart.go", "p.to.Offset != q.to.Offset || p.to.BitOffset != q.to.BitOffset", "p.to.Offset != q.to.Offset", "./lang/c", "Undefined|SequenceRandom"},

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -179,17 +180,29 @@ func mentioned(src *program.Source, opts Options, defines string) map[string]boo
 			return nil
 		}
 	}
+	known := maps.Clone(alwaysKnown())
+	reach(known, uses, slices.Concat(namesIn(src.Text), namesIn(defines)))
+	return known
+}
+
+// alwaysKnown is what every program gets.
+var alwaysKnown = sync.OnceValue(func() map[string]bool {
+	_, uses := ourPieces()
 	known := map[string]bool{}
-	work := slices.Concat(namesIn(src.Text), namesIn(predefined), namesIn(defines), namesIn(typeofExpression), namesIn(localeHeader), alwaysDeclared, uses[""])
-	for len(work) > 0 {
-		name := work[len(work)-1]
-		work = work[:len(work)-1]
+	reach(known, uses, slices.Concat(namesIn(predefined), namesIn(typeofExpression), namesIn(localeHeader), alwaysDeclared, uses[""]))
+	return known
+})
+
+// reach adds names to those that are known, with all that is mentioned where they are declared.
+func reach(known map[string]bool, uses map[string][]string, names []string) {
+	for len(names) > 0 {
+		name := names[len(names)-1]
+		names = names[:len(names)-1]
 		if !known[name] {
 			known[name] = true
-			work = append(work, uses[name]...)
+			names = append(names, uses[name]...)
 		}
 	}
-	return known
 }
 
 // part is what a program gets of one of our headers.
