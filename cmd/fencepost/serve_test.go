@@ -37,8 +37,17 @@ func TestServeExportFails(t *testing.T) {
 	}
 }
 
-// builtWasm is the checker for the page, built once.
-var builtWasm = sync.OnceValues(func() (*playground.Wasm, error) { return wasm(context.Background(), false, func(string) {}) })
+// builtWasm is the checker for the page, built once, and as the tests of package playground have it: without inlining.
+var builtWasm = sync.OnceValues(func() (*playground.Wasm, error) {
+	const flags = "GOFLAGS"
+	defer func(was string, set bool) {
+		if os.Setenv(flags, was); !set {
+			os.Unsetenv(flags)
+		}
+	}(os.LookupEnv(flags))
+	os.Setenv(flags, os.Getenv(flags)+" '-gcflags=all=-l -dwarf=false'")
+	return wasm(context.Background(), false, func(string) {})
+})
 
 // TestExport: the folder has the page and all that it asks for.
 func TestExport(t *testing.T) {
