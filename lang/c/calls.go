@@ -352,8 +352,10 @@ func (l *lowerer) disguised(n cc.ExpressionNode) (value, bool) {
 }
 
 // target is the place that an argument points to.
-func (l *lowerer) target(n cc.ExpressionNode) (p place) {
-	if l.asPart(n, func() { p = l.target(n) }) {
+func (l *lowerer) target(n cc.ExpressionNode) place {
+	if first := l.listedWith(n); first != nil {
+		var p place
+		l.inPart(first, n, func() { p = l.target(n) })
 		return p
 	}
 	if x := addressed(n); x != nil {

@@ -12,8 +12,10 @@ import (
 const maxDepth = 2000
 
 // expr evaluates n.
-func (l *lowerer) expr(n cc.ExpressionNode) (v value) {
-	if l.asPart(n, func() { v = l.expr(n) }) {
+func (l *lowerer) expr(n cc.ExpressionNode) value {
+	if first := l.listedWith(n); first != nil {
+		var v value
+		l.inPart(first, n, func() { v = l.expr(n) })
 		return v
 	}
 	if l.depth++; l.depth > maxDepth {

@@ -73,17 +73,12 @@ func (l *lowerer) partsOfCall(args []cc.ExpressionNode) {
 	}
 }
 
-// asPart evaluates n as the part that it has been noted to be; it is false of what is none, or is evaluated as one by now.
-func (l *lowerer) asPart(n cc.ExpressionNode, eval func()) bool {
-	if len(l.u.partOf) == 0 || len(l.parts) > 0 && l.parts[len(l.parts)-1].n == n {
-		return false
+// listedWith is the first of the parts that n has been noted to be one of; nil of what is none, or is evaluated as one by now.
+func (l *lowerer) listedWith(n cc.ExpressionNode) cc.ExpressionNode {
+	if len(l.u.partOf) == 0 || len(l.parts) > 0 && l.parts[len(l.parts)-1].n == n || !l.evaluates() {
+		return nil
 	}
-	first := l.u.partOf[n]
-	if first == nil || !l.evaluates() {
-		return false
-	}
-	l.inPart(first, n, eval)
-	return true
+	return l.u.partOf[n]
 }
 
 // operand evaluates one of the operands of op.

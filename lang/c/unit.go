@@ -57,7 +57,7 @@ type unit struct {
 	settled               map[cc.ExpressionNode]cc.ExpressionNode   // operations whose parts may be evaluated in any order; the first of these
 	groups                map[cc.ExpressionNode]int                 // of parts in no order, by the first one; see inPart
 	parts                 [][]cc.ExpressionNode                     // of each group
-	partOf                map[cc.ExpressionNode]cc.ExpressionNode   // the first argument, of those of functions of the library; see asPart
+	partOf                map[cc.ExpressionNode]cc.ExpressionNode   // the first argument, of those of functions of the library; see partsOfCall
 	tagged                bool                                      // accesses have tags for their parts
 	callsIn               map[cc.ExpressionNode]bool                // see calls
 	contestants           map[siblings][]int                        // see [lowerer.contestants]
