@@ -17,6 +17,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang"
 	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
+	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // memFile is a states.SpillFile in memory. It fails after so many bytes where limit is
@@ -69,14 +70,14 @@ func (f osFile) Close() error {
 func TestSpill(t *testing.T) {
 	p := progtest.Filter(t, 4, true)
 	dir := t.TempDir()
+	plain := map[bool]*verdict.Result{} // by whether it is depth-first
+	for _, dfs := range []bool{false, true} {
+		plain[dfs] = check(t, p, Options{DepthFirst: dfs, Workers: 1})
+	}
 	for _, opts := range []Options{
 		{}, {DepthFirst: true}, {Workers: 3, early: 100}, {DepthFirst: true, Workers: 2, early: 1000},
 	} {
 		name := fmt.Sprintf("%s, %d workers", modeName(opts), opts.Workers)
-		plain := opts
-		plain.Workers = 1
-		want := check(t, p, plain)
-
 		opts.MemoryLimit = int64(2500+1000*max(opts.Workers, 1)) << 10
 		var files []*memFile
 		opts.Spill = func() (states.SpillFile, error) {
@@ -84,7 +85,7 @@ func TestSpill(t *testing.T) {
 			return files[len(files)-1], nil
 		}
 		res := check(t, p, opts)
-		sameResult(t, name, want, res, opts)
+		sameResult(t, name, plain[opts.DepthFirst], res, opts)
 		if res.Stat("bytes") > opts.MemoryLimit || len(files) != 1 || files[0].closed != 1 || len(files[0].bytes) == 0 {
 			t.Errorf("%s: %d bytes of %d, %d files", name, res.Stat("bytes"), opts.MemoryLimit, len(files))
 		}
@@ -95,7 +96,7 @@ func TestSpill(t *testing.T) {
 		f, err := os.Create(filepath.Join(dir, "states"))
 		return osFile{f}, err
 	}}
-	sameResult(t, "in a directory", check(t, p, Options{}), check(t, p, opts), opts)
+	sameResult(t, "in a directory", plain[false], check(t, p, opts), opts)
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left %v", left)
 	}
