@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/fencepost-verifier/fencepost/lang"
+	"github.com/fencepost-verifier/fencepost/program"
 	"github.com/fencepost-verifier/fencepost/verdict"
 )
 
 // TestExamples: the methods that there are agree on every example, under every model, as
 // far as each gets in a moment.
 func TestExamples(t *testing.T) {
-	limit := 8 * time.Millisecond
+	limit := 6 * time.Millisecond
 	if testing.Short() {
 		limit /= 2
 	}
@@ -35,7 +36,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c, err := Run(t.Context(), p, Options{Timeout: limit})
+			c, err := Run(program.Sharing(t.Context(), p), p, Options{Timeout: limit})
 			if err != nil {
 				t.Fatal(err)
 			}
