@@ -50,8 +50,8 @@ func (l *lowerer) comes(o *origin, v value) {
 		return
 	}
 	of := v.of.widened()
-	if of != nil && of.size == program.Const(v.t.Elem.Size) {
-		if _, known := of.base.(program.Const); known { // of one element: the rest may come behind it
+	if of != nil && (of.size == program.Const(v.t.Elem.Size) || v.span.hi > v.span.lo) {
+		if _, known := of.base.(program.Const); known { // of one element: the rest may come behind it; else the span is the innermost one
 			of = nil
 		}
 	}
