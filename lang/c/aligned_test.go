@@ -31,6 +31,8 @@ func TestAligned(t *testing.T) {
 		{"a mark that is taken off", `struct n { long v; struct n *next; } a, b; int main(void) { struct n *p = (struct n *)((uintptr_t)&b | 1); a.next = p; p = (struct n *)((uintptr_t)a.next & ~1ul); p->v = 1; return 0; }`, "SAFE"},
 		{"a mark that is left", `struct n { long v; struct n *next; } a, b; int main(void) { struct n *p = (struct n *)((uintptr_t)&b | 1); p->v = 1; return 0; }`, "UNSAFE"},
 		{"a mark that is taken off as void", `struct n { long v; struct n *next; } a, b; void *un(void *p) { return (void *)((uintptr_t)p & ~1ul); } int main(void) { void *v = (void *)((uintptr_t)&b | 1); struct n *p = v; a.next = p; p = un(a.next); p->v = 1; return 0; }`, "SAFE"},
+		{"bytes from what is chosen, cast", `char s[8]; int *g; int main(void) { int k = rand() % 3; char *q = s; q += k; g = (int *)q; return 0; }`, "UNSAFE"},
+		{"bytes from what is chosen and rounded, cast", `char s[16]; int *g; int main(void) { int k = rand() % 3; char *q = s; q += k * 4; g = (int *)q; return 0; }`, "SAFE"},
 		{"memcpy", `char buf[8]; int main(void) { int i = 5; memcpy(buf + 1, &i, 4); int k; memcpy(&k, buf + 1, 4); return k - 5; }`, "SAFE"},
 		{"bytes as what is packed", `char buf[8]; struct __attribute__((packed)) u { int v; }; int main(void) { struct u *p = (struct u *)(buf + 1); p->v = 5; void *w = buf + 3; ((struct u *)w)->v = 6; return 0; }`, "SAFE"},
 		{"a type that asks for less, by a cast", `typedef int uint_u __attribute__((aligned(1))); char buf[8]; int main(void) { *(uint_u *)(buf + 1) = 5; return 0; }`, "SAFE"},

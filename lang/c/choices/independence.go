@@ -156,7 +156,7 @@ func (s *sampling) command(ti, i int, c *program.Command) {
 			s.command(ti, -1, &c.Body[k])
 		}
 	case program.Check, program.Assert:
-		if reg, ok := alone(c.Value); ok {
+		if reg, ok := alone(c.Value); ok && !flowgraph.Placeholder(c) {
 			d := s.of(holder{ti, reg})
 			d.told = append(d.told, question{c.Value, false})
 			return

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -136,6 +137,10 @@ func (x *foreseer) command(f foresight, c *program.Command) {
 		x.inside = false
 		return
 	case program.Check, program.Assert:
+		if flowgraph.Placeholder(c) {
+			x.any(f, c.Value)
+			return
+		}
 		x.condition(f, c.Value)
 		return
 	case program.Havoc:

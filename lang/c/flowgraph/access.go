@@ -33,6 +33,12 @@ func Within(t program.Tags) (lo, hi int64, ok bool) {
 	return 0, 0, false
 }
 
+// Placeholder is true of an assertion that has a tag, and stands for one that is not known while memory is not laid out: its value holds, and
+// depends on what that of the other one will.
+func Placeholder(c *program.Command) bool {
+	return c.Op == program.Assert && strings.Contains(c.Tags.String(), AccessTag)
+}
+
 // FitsTag is true of a cell that an access takes for what it is, or for the same with another sign.
 func FitsTag(t program.Type, tags program.Tags) bool {
 	if tags.Has(ShadowTag) {
