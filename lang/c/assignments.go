@@ -34,19 +34,21 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 		var v value
 		if k := n.UnaryExpression.Type().Kind(); (k == cc.Struct || k == cc.Union) && denotes(n.AssignmentExpression) {
 			var q place
-			if order == valueFirst {
-				q = l.lvalue(n.AssignmentExpression)
+			find := func() { q = l.lvalue(n.AssignmentExpression) }
+			read := func() {
 				l.accessed(n.AssignmentExpression, q)
 				v = l.load(q)
+			}
+			if order == valueFirst {
+				l.inPart(n.UnaryExpression, n.AssignmentExpression, func() { find(); read() })
 			}
 			p = left()
 			if order != valueFirst {
-				q = l.lvalue(n.AssignmentExpression)
+				l.inPart(n.UnaryExpression, n.AssignmentExpression, find)
 			}
 			l.overlapping(n, p, q)
 			if order != valueFirst {
-				l.accessed(n.AssignmentExpression, q)
-				v = l.load(q)
+				l.inPart(n.UnaryExpression, n.AssignmentExpression, read)
 			}
 		} else if _, call := unwrap(n.AssignmentExpression).(*cc.PostfixExpression); order == valueFirst || call && order == anyOrder {
 			// A call may be long; the place is looked up after it.

@@ -207,16 +207,28 @@ func (l *lowerer) callDefined(n cc.Node, name string, args []value) value {
 
 // indirect is a call through a pointer.
 func (l *lowerer) indirect(n *cc.PostfixExpression) value {
-	f := l.expr(n.PostfixExpression)
+	args := arguments(n)
+	var f value
+	if len(args) > 0 {
+		l.inPart(args[0], n.PostfixExpression, func() { f = l.expr(n.PostfixExpression) })
+	} else {
+		f = l.expr(n.PostfixExpression)
+	}
 	l.at(n)
 	if f.t.Kind != types.PointerKind || f.t.Elem.Kind != types.FunctionKind {
 		l.u.fail(n, "", "%s cannot be called", f.t.Name)
 	}
-	for _, a := range arguments(n) {
+	for _, a := range args {
 		l.inOneOrder(n, n.PostfixExpression, a)
 	}
-	args := l.evaluate(n, "", arguments(n))
-	return l.throughPointer(n, f, args)
+	var values []value
+	evaluate := func() { values = l.evaluate(n, "", args) }
+	if len(args) == 1 {
+		l.inPart(args[0], args[0], evaluate)
+	} else {
+		evaluate()
+	}
+	return l.throughPointer(n, f, values)
 }
 
 // throughPointer calls the function that f points to.

@@ -31,12 +31,16 @@ type siblings struct {
 	n             int
 }
 
+func siblingsOf(parts []cc.ExpressionNode) siblings {
+	return siblings{parts[0], parts[1], len(parts)}
+}
+
 // contestants are those of the parts, in no order, that another one contests.
 func (l *lowerer) contestants(parts ...cc.ExpressionNode) []int {
 	if len(parts) < 2 || !l.evaluates() {
 		return nil
 	}
-	key := siblings{parts[0], parts[1], len(parts)}
+	key := siblingsOf(parts)
 	contested, known := l.u.contestants[key]
 	if !known {
 		if slices.ContainsFunc(parts, l.u.calling) {
@@ -180,7 +184,9 @@ func (l *lowerer) inAnyOrder(n cc.Node, parts []cc.ExpressionNode, eval func(i i
 		}
 	case len(contested) > maxContested && (observed == nil || len(contested) > maxObserved || slices.ContainsFunc(parts, l.u.inlining)):
 		unordered = true
-	case slices.ContainsFunc(observed, func(i int) bool { return l.u.known.observed[parts[i]].several }):
+	case slices.ContainsFunc(observed, func(i int) bool {
+		return l.u.manyEvents(parts[i], slices.Contains(l.u.contestants[siblingsOf(parts)], i))
+	}):
 		unordered = true
 	default:
 		var each []evaluation
@@ -524,7 +530,7 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	if !l.contestsAssignment(n) {
 		return l.assigned(n, anyOrder, used)
 	}
-	if l.choosing >= maxChoosing || l.u.known.observed[n.UnaryExpression].several || l.u.known.observed[n.AssignmentExpression].several || l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
+	if l.choosing >= maxChoosing || l.u.manyEvents(n.UnaryExpression, l.contestedSides(n)) || l.u.manyEvents(n.AssignmentExpression, l.contestedSides(n)) || l.u.several(evaluation{n.UnaryExpression, n.Case == cc.AssignmentExpressionAssign}, evaluation{n: n.AssignmentExpression}) {
 		l.unordered(n)
 		return l.assigned(n, anyOrder, used)
 	}
@@ -561,6 +567,11 @@ func (l *lowerer) contestsAssignment(n *cc.AssignmentExpression) bool {
 	if l.evaluates() && l.u.observed([]cc.ExpressionNode{n.UnaryExpression, n.AssignmentExpression}) != nil {
 		return true
 	}
+	return l.contestedSides(n)
+}
+
+// contestedSides is the same, but for what other threads observe.
+func (l *lowerer) contestedSides(n *cc.AssignmentExpression) bool {
 	if !l.evaluates() || !l.u.calling(n.UnaryExpression) && !l.u.calling(n.AssignmentExpression) {
 		return false
 	}

@@ -135,9 +135,32 @@ func (l *lowerer) list(t *types.Type, n *cc.InitializerList) []put {
 	if t.Library {
 		return l.libraryValue(t, 0, n)
 	}
+	if l.evaluates() {
+		if parts := listed(n, nil); len(parts) > 1 { // in no order (C11, 6.7.9p23)
+			l.inOneOrder(n, parts...)
+			l.partsOfCall(parts)
+		}
+	}
 	var puts []put
 	l.fillList(&cursor{t: t}, n, &puts, nil)
 	return puts
+}
+
+// listed are the expressions in a list and those inside of it, but for constants.
+func listed(n *cc.InitializerList, parts []cc.ExpressionNode) []cc.ExpressionNode {
+	for ; n != nil; n = n.InitializerList {
+		switch {
+		case n.Initializer == nil:
+		case n.Initializer.Case == cc.InitializerInitList:
+			parts = listed(n.Initializer.InitializerList, parts)
+		default:
+			e := n.Initializer.AssignmentExpression
+			if p, ok := unwrap(e).(*cc.PrimaryExpression); !ok || p.Case == cc.PrimaryExpressionIdent {
+				parts = append(parts, e)
+			}
+		}
+	}
+	return parts
 }
 
 // fillList reads a list for the object at the cursor.

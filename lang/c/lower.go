@@ -227,6 +227,10 @@ func (l *lowerer) operate(op flowgraph.Op) {
 // operateTo is [lowerer.edge] with an operation.
 func (l *lowerer) operateTo(from, to int, op flowgraph.Op) {
 	l.emitted = true
+	switch op.(type) {
+	case *startOp, *flowgraph.Join:
+		l.running()
+	}
 	l.g.Operate(from, to, op, l.pos())
 	l.reached[to] = l.reached[to] || l.reached[from]
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -15,9 +16,9 @@ import (
 
 // The order of two accesses may make a difference for other threads where it makes none for their own: in f(atomic_load(&a), atomic_load(&b)) GCC loads b
 // first, and who stores to b and then to a may be seen to have done the second alone. Which accesses others can tell the order of is known once the
-// values are, so the program is read from left to right at first. Accesses that are atomic or volatile, and all those of functions that are called, have a
-// tag for each of the parts, in no order, that they are in. Where two parts of an expression have accesses that other threads observe, who may run at the
-// same time, the program is read once more, and has all orders of these.
+// values are, so the program is read from left to right at first. Accesses have a tag for each of the parts, in no order, that they are in. Where two parts of
+// an expression have accesses that other threads observe, who may run at the same time, the program is read once more, and has all orders of these. Plain
+// accesses are told apart by what is between them in their own thread, or is in functions, and orders them for others: two that no function makes are not.
 
 // A part is one of the parts, in no order, of an expression that is being evaluated.
 type part struct {
@@ -28,7 +29,7 @@ type part struct {
 }
 
 const (
-	// partTag is how the tag of an access begins in a part: behind it are the numbers of the group, the part, and the access or call.
+	// partTag is how the tag of an access begins in a part: behind it are the numbers of the group, the part, the access or call, and of its kind.
 	partTag = flowgraph.AccessTag + "part:"
 	// lockedTag marks the accesses of read-modify-writes.
 	lockedTag = flowgraph.AccessTag + "locked"
@@ -36,9 +37,19 @@ const (
 	aloneTag = flowgraph.AccessTag + "alone"
 )
 
+// An eventKind is of which others an event may be in another order, for threads that observe them.
+type eventKind byte
+
+const (
+	beside  eventKind = iota // of those that order: this is plain, and in no function that is called
+	inCalls                  // of such as well: plain in a function, or volatile
+	orders                   // of all: atomic, a lock, a fence
+)
+
 // An observedPart is known of a part that others can tell the order of.
 type observedPart struct {
 	several bool // accesses or calls of it, between which those of other parts may come
+	busy    bool // it has several, be they observed or not
 }
 
 // inPart evaluates the part n of those that first is the first one of.
@@ -60,8 +71,29 @@ func (l *lowerer) inPart(first, n cc.ExpressionNode, eval func()) {
 	}
 	around := l.parts
 	defer func() { l.parts = around }() // what cannot be evaluated may matter to nobody
-	l.parts = append(slices.Clone(around), &part{n: n, group: g, number: number})
+	p := &part{n: n, group: g, number: number}
+	l.parts = append(slices.Clone(around), p)
+	before := l.reached[l.cur]
 	eval()
+	if p.event > 1 {
+		l.u.busy[n] = true
+	}
+	if before && !l.reached[l.cur] { // others may have been evaluated before it
+		l.u.sureEvents = append(l.u.sureEvents, partEvent{group: g, part: number, number: p.event, kind: orders})
+	}
+}
+
+// running notes that threads begin to run, or have come to their ends: which accesses are before that makes a difference.
+func (l *lowerer) running() {
+	if l.dryness > 0 {
+		return
+	}
+	for _, p := range l.parts {
+		l.u.sureEvents = append(l.u.sureEvents, partEvent{group: p.group, part: p.number, number: p.event, kind: orders})
+		if p.calls == 0 {
+			p.event++
+		}
+	}
 }
 
 // partsOfCall notes that args are parts in no order, wherever they will be evaluated.
@@ -118,18 +150,23 @@ func (u *unit) observed(parts []cc.ExpressionNode) (observed []int) {
 	return observed
 }
 
+// manyEvents is true of a part that others observe, and of which they, or these and other parts together, can tell apart more than one event.
+func (u *unit) manyEvents(n cc.ExpressionNode, contested bool) bool {
+	o := u.known.observed[n]
+	return o.several || contested && o.busy
+}
+
 // inCall notes that a function is called, until what it gives is called.
 func (l *lowerer) inCall() (done func()) {
 	parts := slices.Clone(l.parts)
 	for _, p := range parts {
-		if p.calls == 0 {
-			p.event++
-		}
 		p.calls++
 	}
 	return func() {
 		for _, p := range parts {
-			p.calls--
+			if p.calls--; p.calls == 0 {
+				p.event++
+			}
 		}
 	}
 }
@@ -138,12 +175,19 @@ func (l *lowerer) inCall() (done func()) {
 func (l *lowerer) tagged(c program.Command) program.Command {
 	switch c.Op {
 	case program.Load, program.Store, program.Fence:
-		c.Tags = l.partTags(c.Tags, c.Op == program.Fence || !c.Tags.Has(target.OrderTag[plain]) || l.volatile)
+		kind := beside
+		switch {
+		case c.Op == program.Fence || !c.Tags.Has(target.OrderTag[plain]):
+			kind = orders
+		case l.volatile:
+			kind = inCalls
+		}
+		c.Tags = l.partTags(c.Tags, kind)
 	case program.Atomic:
 		c.Body = slices.Clone(c.Body)
 		for i := range c.Body {
 			if b := &c.Body[i]; b.Op == program.Load || b.Op == program.Store {
-				if b.Tags = l.partTags(b.Tags, true); strings.Contains(b.Tags.String(), partTag) {
+				if b.Tags = l.partTags(b.Tags, orders); strings.Contains(b.Tags.String(), partTag) {
 					b.Tags = b.Tags.With(lockedTag)
 				}
 			}
@@ -159,15 +203,18 @@ func (l *lowerer) tagged(c program.Command) program.Command {
 	return c
 }
 
-func (l *lowerer) partTags(t program.Tags, always bool) program.Tags {
+// partTags is t with the tags of an access of that kind, if it is in no function that is called.
+func (l *lowerer) partTags(t program.Tags, kind eventKind) program.Tags {
 	var names []string
 	for _, p := range l.parts {
-		if always || p.calls > 0 {
-			names = append(names, fmt.Sprintf("%s%d:%d:%d", partTag, p.group, p.number, p.event))
+		e := partEvent{group: p.group, part: p.number, number: p.event, kind: kind}
+		if p.calls > 0 {
+			e.kind = max(kind, inCalls)
 		}
-	}
-	if names == nil {
-		return t
+		names = append(names, fmt.Sprintf("%s%d:%d:%d:%d", partTag, e.group, e.part, e.number, e.kind))
+		if !l.reached[l.cur] {
+			l.u.lostEvents = append(l.u.lostEvents, e)
+		}
 	}
 	l.u.tagged = true
 	return t.With(names...)
@@ -189,19 +236,58 @@ func eachTagged(g *flowgraph.Graph, f func(e *flowgraph.Edge, c *program.Command
 	}
 }
 
-// taggedParts are the groups, parts and events of an access.
-func taggedParts(t program.Tags) (all [][3]int) {
+// A partEvent is one of a part: accesses between which others may come have different numbers.
+type partEvent struct {
+	group, part, number int
+	kind                eventKind
+}
+
+// taggedParts are the events that an access is of.
+func taggedParts(t program.Tags) (all []partEvent) {
 	if !strings.Contains(t.String(), partTag) {
 		return nil
 	}
 	for _, name := range t.Names() {
-		var k [3]int
-		if n, _ := fmt.Sscanf(name, partTag+"%d:%d:%d", &k[0], &k[1], &k[2]); n == 3 {
-			all = append(all, k)
+		if rest, ok := strings.CutPrefix(name, partTag); ok {
+			all = append(all, parsePart(rest))
 		}
 	}
 	return all
 }
+
+func parsePart(s string) partEvent {
+	var k [4]int
+	for i := range k {
+		var number string
+		number, s, _ = strings.Cut(s, ":")
+		k[i], _ = strconv.Atoi(number)
+	}
+	return partEvent{k[0], k[1], k[2], eventKind(k[3])}
+}
+
+// groupEvents are events of a group, by part.
+type groupEvents struct {
+	parts   map[int]map[int]bool
+	calls   map[int]bool // parts with events that are more than beside others
+	ordered bool         // one of them orders others
+}
+
+func (g *groupEvents) add(e partEvent) {
+	if g.parts == nil {
+		g.parts, g.calls = map[int]map[int]bool{}, map[int]bool{}
+	}
+	if g.parts[e.part] == nil {
+		g.parts[e.part] = map[int]bool{}
+	}
+	g.parts[e.part][e.number] = true
+	if e.kind >= inCalls {
+		g.calls[e.part] = true
+	}
+	g.ordered = g.ordered || e.kind == orders
+}
+
+// matter is true of a group of which others can tell the order, if they observe its events.
+func (g *groupEvents) matter() bool { return len(g.calls) > 1 || len(g.parts) > 1 && g.ordered }
 
 // without is t without the tags that drop is true of.
 func without(t program.Tags, drop func(name string) bool) program.Tags {
@@ -211,143 +297,198 @@ func without(t program.Tags, drop func(name string) bool) program.Tags {
 // findParts leaves the tags of groups alone of which two parts have accesses, and are read from left to right so far, and marks what main does
 // alone, where there are such groups.
 func (u *unit) findParts() {
-	if !u.tagged {
+	if !u.tagged && len(u.sureEvents) == 0 {
 		return
 	}
-	seen := make([]map[int]bool, len(u.parts))
+	seen, ordered := make([]groupEvents, len(u.parts)), make([]groupEvents, len(u.parts))
 	for _, t := range u.threads {
 		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
-			for _, k := range taggedParts(c.Tags) {
-				if seen[k[0]] == nil {
-					seen[k[0]] = map[int]bool{}
+			for _, e := range taggedParts(c.Tags) {
+				if seen[e.group].add(e); e.kind > beside {
+					ordered[e.group].add(e)
 				}
-				seen[k[0]][k[1]] = true
 			}
 		})
 	}
-	drop := map[string]bool{}
-	u.tagged = false
-	for g, parts := range seen {
-		open := 0
-		for k := range parts {
-			if _, known := u.known.observed[u.parts[g][k]]; !known {
-				open++
-			}
-		}
-		if len(parts) < 2 || open == 0 || len(u.threads) == 1 {
-			drop[fmt.Sprintf("%s%d", partTag, g)] = true
-		} else {
-			u.tagged = true
+	sure := map[int]bool{} // groups that main is not alone in
+	if len(u.threads) > 1 {
+		for _, e := range u.sureEvents {
+			sure[e.group] = true
+			seen[e.group].add(e)
+			ordered[e.group].add(e)
 		}
 	}
-	u.dropTags(func(name string) bool {
-		group, _, _ := strings.Cut(strings.TrimPrefix(name, partTag), ":")
-		return strings.HasPrefix(name, partTag) && drop[partTag+group]
-	})
+	for _, e := range u.lostEvents {
+		if sure[e.group] && e.kind > beside {
+			ordered[e.group].add(e)
+		}
+	}
+	for g := range sure {
+		if ordered[g].matter() {
+			u.find(&ordered[g], g)
+		}
+	}
+	keep := make([]bool, len(u.parts))
+	u.tagged = false
+	for g := range seen {
+		open := false
+		for k := range seen[g].parts {
+			_, known := u.known.observed[u.parts[g][k]]
+			open = open || !known
+		}
+		keep[g] = open && seen[g].matter() && len(u.threads) > 1
+		u.tagged = u.tagged || keep[g]
+	}
+	for _, t := range u.threads {
+		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
+			if es := taggedParts(c.Tags); slices.ContainsFunc(es, func(e partEvent) bool { return !keep[e.group] }) {
+				c.Tags = without(c.Tags, func(name string) bool {
+					rest, ok := strings.CutPrefix(name, partTag)
+					return ok && !keep[parsePart(rest).group]
+				})
+			}
+		})
+	}
 	if !u.tagged {
+		u.dropTags()
 		return
 	}
 	running := (&runningThreads{u: u, after: map[int]threadSet{}}).at(0)
 	g := u.threads[0].g
 	eachTagged(g, func(e *flowgraph.Edge, c *program.Command) {
-		if running[e.From] == 0 {
+		if running[e.From] == 0 && !slices.ContainsFunc(taggedParts(c.Tags), func(e partEvent) bool { return sure[e.group] }) {
 			c.Tags = c.Tags.With(aloneTag)
 		}
 	})
 }
 
-// dropTags takes tags off all accesses.
-func (u *unit) dropTags(drop func(name string) bool) {
-	for _, t := range u.threads {
-		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
-			if s := c.Tags.String(); strings.Contains(s, partTag) || strings.Contains(s, aloneTag) || strings.Contains(s, lockedTag) {
-				c.Tags = without(c.Tags, drop)
-			}
-		})
+// find adds the parts of a group that have events to those that others can tell the order of.
+func (u *unit) find(es *groupEvents, group int) {
+	if u.toldApart == nil {
+		u.toldApart = map[cc.ExpressionNode]observedPart{}
+	}
+	for number, of := range es.parts {
+		if !es.ordered && !es.calls[number] {
+			continue
+		}
+		n := u.parts[group][number]
+		u.toldApart[n] = observedPart{several: u.toldApart[n].several || len(of) > 1, busy: u.busy[n]}
 	}
 }
 
-// observe finds the parts of which others can tell the order, and tells whether there are such; the tags are no more then.
+// dropTags takes the tags off all accesses.
+func (u *unit) dropTags() {
+	for _, t := range u.threads {
+		eachTagged(t.g, func(_ *flowgraph.Edge, c *program.Command) {
+			if s := c.Tags.String(); strings.Contains(s, partTag) || strings.Contains(s, aloneTag) || strings.Contains(s, lockedTag) {
+				c.Tags = without(c.Tags, func(name string) bool {
+					return strings.HasPrefix(name, partTag) || name == aloneTag || name == lockedTag
+				})
+			}
+		})
+	}
+	u.tagged = false
+}
+
+// observe finds the parts of which others can tell the order, and tells whether there are such; the tags are no more then. Where the values are not known,
+// r is nil, and everything may be observed.
 func (u *unit) observe(p *program.Program, r *program.Ranges) bool {
-	if !u.tagged {
+	if u.tagged {
+		u.observeAccesses(p, r)
+		u.dropTags()
+	}
+	found := maps.Clone(u.known.observed)
+	if found == nil {
+		found = map[cc.ExpressionNode]observedPart{}
+	}
+	for n, o := range u.toldApart {
+		found[n] = observedPart{several: found[n].several || o.several, busy: found[n].busy || o.busy}
+	}
+	if maps.Equal(found, u.known.observed) || len(found) == 0 {
 		return false
 	}
-	readers, writers := make([]threadSet, len(r.Cells)), make([]threadSet, len(r.Cells))
-	each := func(f func(ti int, c *program.Command)) {
+	u.found.observed = found
+	return true
+}
+
+func (u *unit) observeAccesses(p *program.Program, r *program.Ranges) {
+	each := func(f func(ti int, c *program.Command, reached bool)) {
 		for ti, t := range p.Threads {
 			for i := range t.Edges {
 				e := &t.Edges[i]
-				if !r.Reachable[ti][e.From] {
-					continue
-				}
+				reached := r == nil || r.Reachable[ti][e.From]
 				if e.Cmd.Op == program.Fence {
-					f(ti, &e.Cmd)
+					f(ti, &e.Cmd, reached)
 				}
-				e.Cmd.Accesses(func(c *program.Command) { f(ti, c) })
+				e.Cmd.Accesses(func(c *program.Command) { f(ti, c, reached) })
 			}
 		}
 	}
-	each(func(ti int, c *program.Command) {
-		if c.Tags.Has(aloneTag) {
-			return
-		}
-		for _, i := range r.Access[c] {
-			if c.Op == program.Store {
-				writers[i] |= only(ti)
-			} else {
-				readers[i] |= only(ti)
+	var readers, writers []threadSet
+	if r != nil {
+		readers, writers = make([]threadSet, len(r.Cells)), make([]threadSet, len(r.Cells))
+		each(func(ti int, c *program.Command, reached bool) {
+			if c.Tags.Has(aloneTag) || !reached {
+				return
 			}
+			for _, i := range r.Access[c] {
+				if c.Op == program.Store {
+					writers[i] |= only(ti)
+				} else {
+					readers[i] |= only(ti)
+				}
+			}
+		})
+	}
+	observed := func(ti int, c *program.Command) bool {
+		if r == nil || c.Op == program.Fence || c.Tags.Has(lockedTag) { // which orders what is beside it
+			return true
 		}
-	})
-	type key struct{ thread, group int }
-	events := map[key]map[int]map[int]bool{} // by part
-	each(func(ti int, c *program.Command) {
-		parts := taggedParts(c.Tags)
-		if parts == nil || c.Tags.Has(aloneTag) {
-			return
-		}
-		observed := c.Op == program.Fence || c.Tags.Has(lockedTag) // which orders what is beside it
 		for _, i := range r.Access[c] {
 			others := writers[i]
 			if c.Op == program.Store {
 				others |= readers[i]
 			}
-			observed = observed || others&^only(ti) != 0
-		}
-		if !observed {
-			return
-		}
-		for _, k := range parts {
-			at := key{ti, k[0]}
-			if events[at] == nil {
-				events[at] = map[int]map[int]bool{}
+			if others&^only(ti) != 0 {
+				return true
 			}
-			if events[at][k[1]] == nil {
-				events[at][k[1]] = map[int]bool{}
-			}
-			events[at][k[1]][k[2]] = true
 		}
-	})
-	found := maps.Clone(u.known.observed)
-	if found == nil {
-		found = map[cc.ExpressionNode]observedPart{}
-	}
-	for at, parts := range events {
-		if len(parts) < 2 {
-			continue
-		}
-		for number, es := range parts {
-			n := u.parts[at.group][number]
-			found[n] = observedPart{several: found[n].several || len(es) > 1}
-		}
-	}
-	u.tagged = false
-	u.dropTags(func(name string) bool {
-		return strings.HasPrefix(name, partTag) || name == aloneTag || name == lockedTag
-	})
-	if maps.Equal(found, u.known.observed) {
 		return false
 	}
-	u.found.observed = found
-	return true
+	type key struct{ thread, group int }
+	events, reaches, all := map[key]*groupEvents{}, map[key]*groupEvents{}, map[key]*groupEvents{}
+	add := func(to map[key]*groupEvents, ti int, e partEvent) {
+		at := key{ti, e.group}
+		if to[at] == nil {
+			to[at] = &groupEvents{}
+		}
+		to[at].add(e)
+	}
+	each(func(ti int, c *program.Command, reached bool) {
+		parts := taggedParts(c.Tags)
+		if parts == nil || c.Tags.Has(aloneTag) {
+			return
+		}
+		seen := reached && observed(ti, c)
+		for _, e := range parts {
+			if seen {
+				add(events, ti, e)
+			}
+			if reached {
+				add(reaches, ti, e)
+			}
+			add(all, ti, e)
+		}
+	})
+	for at, es := range events {
+		if es.matter() {
+			u.find(es, at.group)
+		}
+	}
+	for at, es := range all {
+		// A part may wait forever, and others never be evaluated, from left to right.
+		if here := reaches[at]; here != nil && len(here.parts) < len(es.parts) && es.matter() {
+			u.find(es, at.group)
+		}
+	}
 }

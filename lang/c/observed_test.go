@@ -56,6 +56,22 @@ void *other(void *x) { atomic_exchange(&two, 1); int r = one; return (void *)(lo
 		{"one of which is a store", `int main(void) { pthread_t t; void *r; pthread_create(&t, 0, other, 0); int x = look(1 - atomic_exchange(&one, 1), atomic_load(&two)); pthread_join(t, &r); assert(!(x && !r)); return 0; }`, "UNSAFE"},
 		{"a store before", `int main(void) { pthread_t t; void *r; pthread_create(&t, 0, other, 0); int y = atomic_exchange(&one, 1), x = look(1 - y, atomic_load(&two)); pthread_join(t, &r); assert(!(x && !r)); return 0; }`, "SAFE"},
 		{"a count of what others write", `void *counter(void *x) { int d = atomic_load(&flag) == 1 ? data : 1; assert(d); return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, counter, 0); look(atomic_exchange(&data, 1), atomic_exchange(&flag, 1)); return 0; }`, "UNSAFE"},
+		{"structures", `struct pair { int x; } p[2], q[2] = {{5}, {6}}; ` + with("writer", `p[flag] = q[data]; assert(p[1].x != 5);`), "UNSAFE"},
+		{"an initialiser", with("writer", `int x[2] = {flag, data}; assert(!x[0] || x[1]);`), "UNKNOWN"},
+		{"an initialiser, in lists", with("writer", `struct { int x[2], y[2]; } x = {{flag, 1}, .y = {1, data}}; assert(!x.x[0] || x.y[1]);`), "UNKNOWN"},
+		{"an initialiser of what nobody writes", with("writer", `int x[2] = {one, two}; assert(!x[0] || x[1]);`), "SAFE"},
+		{"a function that is found", `int no(int x) { return 0; } int not(int x) { return !x; } int (*table[2])(int) = {no, not}; ` + with("writer", `int x = table[flag](data); assert(!x);`), "UNKNOWN"},
+		{"a function that is found, for nobody", `int no(int x) { return 0; } int not(int x) { return !x; } int (*table[2])(int) = {no, not}; ` + with("writer", `int x = table[one](data); assert(!x);`), "SAFE"},
+		{"before a thread is made, or after", `int main(void) { pthread_t t; int x = flag + pthread_create(&t, 0, writer, 0); assert(!x); return 0; }`, "UNSAFE"},
+		{"after a thread is waited for, or before", `int main(void) { pthread_t t; pthread_create(&t, 0, writer, 0); int x = pthread_join(t, 0) + flag; assert(x); return 0; }`, "UNSAFE"},
+		{"what is plain beside an unlock", `void *both(void *x) { pthread_mutex_lock(&m); plain[0] = 1; plain[0] = 0; pthread_mutex_unlock(&m); return 0; } ` + with("both", `pthread_mutex_lock(&m); int x = plain[0] + pthread_mutex_unlock(&m); assert(!x);`), "UNSAFE"},
+		{"what is plain beside what is atomic", `void *asks(void *x) { if (flag) assert(plain[0]); return 0; } ` + with("asks", `look((plain[0] = 1), atomic_exchange(&flag, 1));`), "UNSAFE"},
+		{"what is plain before what is atomic", `void *asks(void *x) { if (flag) assert(plain[0]); return 0; } ` + with("asks", `plain[0] = 1; atomic_exchange(&flag, 1);`), "SAFE"},
+		{"a function that gives nothing back", `void *asks(void *x) { int d = data; assert(!d); return 0; } int stay(void) { while (1); return 0; } ` + with("asks", `look(stay(), (data = 1));`), "UNSAFE"},
+		{"a function that ends its thread", `void *asks(void *x) { int d = data; assert(!d); return 0; } ` + with("asks", `look((pthread_exit(0), 1), (data = 1));`), "UNSAFE"},
+		{"a function that waits for what does not come", `void *asks(void *x) { int d = data; assert(!d); return 0; } int wait(void) { while (!flag); return 0; } ` + with("asks", `look(wait(), (data = 1));`), "UNSAFE"},
+		{"an access after a call", `int set(int i, int x) { pthread_mutex_lock(&m); plain[i] = x; pthread_mutex_unlock(&m); return x; } void *sets(void *x) { v = 1; return 0; } ` + with("sets", `int x = look(get(1) + v, set(1, 2) - v); assert(x < 2);`), "UNKNOWN"},
+		{"what one tells apart, and what others do", `int tell(int x) { w = x; return x; } ` + with("setter", `int x = look(get(0) + tell(2), get(0) + w); assert(x < 2);`), "UNKNOWN"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

@@ -29,6 +29,9 @@ func (u *unit) optimise() (again bool) {
 	for range 24 { // before anything is concluded from what is not stored to
 		p, r, err := u.values(left)
 		if err != nil {
+			if u.observe(p, nil) {
+				return true
+			}
 			break
 		}
 		if !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r) {

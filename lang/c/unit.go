@@ -58,6 +58,10 @@ type unit struct {
 	groups                map[cc.ExpressionNode]int                 // of parts in no order, by the first one; see inPart
 	parts                 [][]cc.ExpressionNode                     // of each group
 	partOf                map[cc.ExpressionNode]cc.ExpressionNode   // the first argument, of those of functions of the library; see partsOfCall
+	sureEvents            []partEvent                               // of which others can tell the order, whatever they are; see findParts
+	lostEvents            []partEvent                               // that are not evaluated if parts are from left to right
+	busy                  map[cc.ExpressionNode]bool                // parts with several events
+	toldApart             map[cc.ExpressionNode]observedPart        // what has been found of parts; see find
 	tagged                bool                                      // accesses have tags for their parts
 	callsIn               map[cc.ExpressionNode]bool                // see calls
 	contestants           map[siblings][]int                        // see [lowerer.contestants]
@@ -156,6 +160,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		settled:     map[cc.ExpressionNode]cc.ExpressionNode{},
 		groups:      map[cc.ExpressionNode]int{},
 		partOf:      map[cc.ExpressionNode]cc.ExpressionNode{},
+		busy:        map[cc.ExpressionNode]bool{},
 		callsIn:     map[cc.ExpressionNode]bool{},
 		contestants: map[siblings][]int{},
 		effects:     map[evaluation]*effects{},
