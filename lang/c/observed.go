@@ -173,6 +173,9 @@ func (l *lowerer) inCall() (done func()) {
 
 // tagged is c with tags for the parts that it is in, if others may observe it.
 func (l *lowerer) tagged(c program.Command) program.Command {
+	if c.Tags.Has(flowgraph.ShadowTag) || c.Tags.Has(lifeTag) { // which no thread makes
+		return c
+	}
 	switch c.Op {
 	case program.Load, program.Store, program.Fence:
 		kind := beside
