@@ -320,6 +320,15 @@ func (u *unit) takeAddresses() {
 		return
 	}
 	u.taken = true
+	u.eachMention(func(n *cc.PrimaryExpression) {
+		if name := n.Token.SrcStr(); u.pointable(name) && n.ResolvedTo() != nil {
+			u.function(name)
+		}
+	})
+}
+
+// eachMention calls f for every name that is mentioned otherwise than to be called.
+func (u *unit) eachMention(f func(*cc.PrimaryExpression)) {
 	var visit func(n cc.Node) bool
 	visit = func(n cc.Node) bool {
 		switch n := n.(type) {
@@ -330,9 +339,7 @@ func (u *unit) takeAddresses() {
 			}
 		case *cc.PrimaryExpression:
 			if n.Case == cc.PrimaryExpressionIdent {
-				if name := n.Token.SrcStr(); u.pointable(name) && n.ResolvedTo() != nil {
-					u.function(name)
-				}
+				f(n)
 			}
 		}
 		return true

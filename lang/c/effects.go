@@ -517,11 +517,16 @@ func (e *effectWalk) call(n *cc.PostfixExpression) {
 
 // indirect adds what a call through a pointer does, with so many arguments.
 func (e *effectWalk) indirect(args int) {
-	if e.u.takenBy == nil {
-		e.u.takenBy = map[int][]*cc.FunctionDefinition{}
-		walk(e.u.ast.TranslationUnit, e.u.findNamed)
+	if e.u.takenFunctions == nil {
+		e.u.takenFunctions = []*cc.FunctionDefinition{}
+		e.u.eachMention(e.u.takeFunction)
 	}
-	defs := e.u.takenBy[args]
+	var defs []*cc.FunctionDefinition
+	for _, def := range e.u.takenFunctions {
+		if e.u.takes(def, args) {
+			defs = append(defs, def)
+		}
+	}
 	if e.u.unlisted || len(defs) == 0 {
 		e.add(anyTouch)
 		return
@@ -529,38 +534,21 @@ func (e *effectWalk) indirect(args int) {
 	e.events = append(e.events, event{calls: defs})
 }
 
-// findNamed finds the functions to which pointers may lead: what is named otherwise than to be called. Of others than the program defines, and of those
-// inside of others, it notes only that there are some.
-func (u *unit) findNamed(n cc.Node) bool {
-	switch x := n.(type) {
-	case *cc.PostfixExpression:
-		if x.Case == cc.PostfixExpressionCall && called(x) != "" {
-			walk(x.ArgumentExpressionList, u.findNamed)
-			return false
-		}
-	case *cc.PrimaryExpression:
-		d := identifier(x)
-		if x.Case != cc.PrimaryExpressionIdent || d != nil && d.Type().Kind() != cc.Function {
-			break
-		}
-		def := u.defined[x.Token.SrcStr()]
-		switch {
-		case def == nil && d == nil: // a constant
-		case def == nil || d != nil && d.Linkage() == cc.None:
-			u.unlisted = true
-		default:
-			params := len(u.parameters(def))
-			variadic := false
-			if t, ok := def.Declarator.Type().(*cc.FunctionType); ok {
-				variadic = t.IsVariadic()
-			}
-			u.unlisted = u.unlisted || variadic
-			if !slices.Contains(u.takenBy[params], def) {
-				u.takenBy[params] = append(u.takenBy[params], def)
-			}
-		}
+// takeFunction notes that pointers may lead to what is mentioned, if it is a function. Of others than the program defines, and of those inside of
+// others, it notes only that there are some.
+func (u *unit) takeFunction(n *cc.PrimaryExpression) {
+	d := identifier(n)
+	if d != nil && d.Type().Kind() != cc.Function {
+		return
 	}
-	return true
+	def := u.defined[n.Token.SrcStr()]
+	switch {
+	case def == nil && d == nil: // a constant
+	case def == nil || d != nil && d.Linkage() == cc.None:
+		u.unlisted = true
+	case !slices.Contains(u.takenFunctions, def):
+		u.takenFunctions = append(u.takenFunctions, def)
+	}
 }
 
 // declaredIn are the variables of a function that are there while it is called, and those of them that point to what it has made and nowhere else.

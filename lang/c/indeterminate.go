@@ -1,6 +1,7 @@
 package c
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -274,7 +275,7 @@ func (l *lowerer) inTurns(n cc.Node, name string, parts []cc.ExpressionNode, con
 	turns := permutations(len(contested))
 	var says []string
 	for _, t := range turns {
-		says = append(says, fmt.Sprintf("evaluate %s first", sourceOf(parts[contested[t[0]]])))
+		says = append(says, fmt.Sprintf("evaluate %s first", partSource(parts, contested[t[0]])))
 	}
 	which := l.havoc(types.Int, 0, int64(len(turns)-1))
 	choose := func(says []string, do func(turn []int)) {
@@ -328,6 +329,11 @@ func (l *lowerer) inTurns(n cc.Node, name string, parts []cc.ExpressionNode, con
 	return true
 }
 
+// partSource is how one of several parts is written, or where it stands among them.
+func partSource(parts []cc.ExpressionNode, i int) string {
+	return cmp.Or(sourceOf(parts[i]), fmt.Sprintf("part %d", i+1))
+}
+
 // permutations are the orders of n things.
 func permutations(n int) [][]int {
 	if n == 0 {
@@ -365,13 +371,13 @@ func (l *lowerer) aroundCall(n cc.Node, parts []cc.ExpressionNode, contested []i
 		if i != call {
 			l.at(n)
 			first[i] = l.havoc(types.Bool, 0, 1)
-			evaluateWhere(i, first[i].e, fmt.Sprintf("evaluate %s before %s", sourceOf(parts[i]), sourceOf(parts[call])))
+			evaluateWhere(i, first[i].e, fmt.Sprintf("evaluate %s before %s", partSource(parts, i), partSource(parts, call)))
 		}
 	}
 	values[call] = eval(call)
 	for _, i := range contested {
 		if i != call {
-			evaluateWhere(i, program.NotExpr(first[i].e), fmt.Sprintf("evaluate %s after %s", sourceOf(parts[i]), sourceOf(parts[call])))
+			evaluateWhere(i, program.NotExpr(first[i].e), fmt.Sprintf("evaluate %s after %s", partSource(parts, i), partSource(parts, call)))
 		}
 	}
 	l.at(n)
@@ -389,7 +395,7 @@ func (l *lowerer) inAllOrders(n cc.Node, parts []cc.ExpressionNode, contested []
 		var says []string
 		for k, i := range contested {
 			if set&(1<<k) == 0 {
-				left, says = append(left, k), append(says, fmt.Sprintf("evaluate %s next", sourceOf(parts[i])))
+				left, says = append(left, k), append(says, fmt.Sprintf("evaluate %s next", partSource(parts, i)))
 			}
 		}
 		l.at(n)
@@ -536,7 +542,7 @@ func (l *lowerer) assignedInAnyOrder(n *cc.AssignmentExpression, used bool) valu
 	}
 	l.choosing++
 	defer func() { l.choosing-- }()
-	left, right := sourceOf(n.UnaryExpression), sourceOf(n.AssignmentExpression)
+	left, right := cmp.Or(sourceOf(n.UnaryExpression), "the left side"), cmp.Or(sourceOf(n.AssignmentExpression), "the right side")
 	orders, says := []assignmentOrder{placeFirst, valueFirst}, []string{"evaluate " + left + " first", "evaluate " + right + " first"}
 	if n.Case != cc.AssignmentExpressionAssign {
 		orders, says = append(orders, anyOrder), append(says, "evaluate "+right+" before "+left+" is read")

@@ -64,6 +64,7 @@ func TestIndeterminate(t *testing.T) {
 		{"one of two functions", "int one(int v) { return 1; } int two(int v) { g = v; return 2; } int (*f[2])(int) = {one, two};", `int i = rand() & 1; x = g * 100 + f[i](1);`, []int{1, 2, 102}},
 		{"a function that a function calls by a pointer", "int one(void) { g = 1; return 0; } int by(int (*f)(void)) { return f(); }", `x = g * 10 + by(one);`, []int{0, 10}},
 		{"free by a pointer", "int set(void) { g = 1; return 0; } void (*f)(void *) = free; int drop(void) { f(malloc(1)); return 0; }", `x = g * 10 + drop() + set();`, []int{0, 10}},
+		{"a function that does not say how many parameters it has", "int none() { g = 1; return 0; } int one(int v) { return v; } int (*h)(int) = one, (*f)() = none;", `x = g * 10 + f(1);`, []int{0, 10}},
 		{"a function that is stored", "int one(void) { return 1; } int two(void) { g = 1; return 2; } int (*f)(void) = two;", `x = g * 10 + f();`, []int{2, 12}},
 		{"an index of a pointer that is moved", "int a[4] = {1, 2, 3}, *p = a; int step(void) { p++; return 1; }", `x = p[step()];`, []int{2, 3}},
 		{"an index of a row", "int a[2][2] = {{1, 2}, {3, 4}};", `x = a[g][next()];`, []int{2, 4}},

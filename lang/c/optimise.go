@@ -26,21 +26,20 @@ func (u *unit) optimise() (again bool) {
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false
-	for range 24 { // before anything is concluded from what is not stored to
-		p, r, err := u.values(left)
-		if err != nil {
-			if u.observe(p, nil) {
-				return true
-			}
+	var p *program.Program
+	var r *program.Ranges
+	for round := 0; round < 24 && !known; round++ { // before anything is concluded from what is not stored to
+		var err error
+		if p, r, err = u.values(left); err != nil {
 			break
 		}
-		if !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r) {
-			if u.observe(p, r) {
-				return true
-			}
-			known = true
-			break
-		}
+		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r)
+	}
+	if !known {
+		r = nil // of another program, or none
+	}
+	if u.observe(p, r) {
+		return true
 	}
 	u.dropGaps(known)
 	u.shrink(left)

@@ -71,7 +71,7 @@ type unit struct {
 	linked                map[string]*cc.Declarator                 // see variableOf
 	enumeratorBefore      map[*cc.Enumerator]*cc.Enumerator         // of the same enumeration; see packedEnumerator
 	casts                 map[[2]typeKey]bool                       // see takenFor
-	takenBy               map[int][]*cc.FunctionDefinition          // by how many parameters they have; see findNamed
+	takenFunctions        []*cc.FunctionDefinition                  // otherwise than to be called; see takeFunction
 	unlisted              bool                                      // pointers may lead to functions that are not among these
 	refusals              map[refusalKey]*program.Diagnostic
 	refused               map[*cc.Declarator]*program.Diagnostic // variables that are not modelled
