@@ -178,7 +178,7 @@ func stringFunctions(g *gen, name string) {
 			g.line("a[127] = 0;")
 		case 21:
 			g.line("__builtin_strcpy(a, c); __builtin___strcat_chk(a, b, sizeof a);")
-			g.out("__builtin_strlen(a) + 10 * __builtin_memcmp(a, c, 1)")
+			g.out("__builtin_strlen(a) + 10 * (__builtin_memcmp(a, c, 1) > 0)")
 		case 22:
 			g.line("memset(b + %d, %s, %s);", g.rng.IntN(4), g.val(), n)
 			g.line("b[127] = 0; a[127] = 0;")

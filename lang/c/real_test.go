@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -32,7 +31,8 @@ var (
 	realAll   = flag.Bool("realall", false, "go on where there is a difference")
 )
 
-// compiled is what programs of random C compute by the compiler of this machine.
+// compiled is what programs of random C compute by the compiler of this machine, nil for
+// those on which it breaks.
 func compiled(t *testing.T, before, optimise string, programs []randc.Program) [][]uint64 {
 	cc, err := exec.LookPath("cc")
 	if err != nil {
@@ -59,7 +59,14 @@ func compiled(t *testing.T, before, optimise string, programs []randc.Program) [
 	}
 	// What overflows wraps around; a variable that the program cannot change is none.
 	if out, err := exec.Command(cc, "-std=gnu11", "-w", optimise, "-fwrapv", "-o", exe, src).CombinedOutput(); err != nil {
-		t.Fatalf("cc: %v\n%s", err, out)
+		if !bytes.Contains(out, []byte("internal compiler error")) {
+			t.Fatalf("cc: %v\n%s", err, out)
+		}
+		if len(programs) == 1 {
+			return [][]uint64{nil}
+		}
+		half := len(programs) / 2
+		return append(compiled(t, before, optimise, programs[:half]), compiled(t, before, optimise, programs[half:])...)
 	}
 	out, err := exec.Command(exe).Output()
 	if err != nil {
@@ -121,6 +128,9 @@ func computed(before string, x randc.Program, other bool) ([]uint64, string, err
 	return vs, text, nil
 }
 
+// isResult is true of the name of a cell that counts: variables of functions may keep what one order of calls has left there.
+func isResult(name string) bool { return !strings.Contains(name, ".") }
+
 // search gives the memory at the end of a program that has one end, as far as it is one of C: places that lend themselves to variables of
 // earlier rounds may hold what they will.
 func search(p *program.Program) (map[int64]int64, error) {
@@ -136,7 +146,7 @@ func search(p *program.Program) (map[int64]int64, error) {
 		return nil, err
 	}
 	for i, cell := range ranges.Cells {
-		if !strings.Contains(cell.Name, ".") && slices.ContainsFunc(states, func(s verdict.FinalState) bool { return s.Memory[i] != states[0].Memory[i] }) {
+		if isResult(cell.Name) && slices.ContainsFunc(states, func(s verdict.FinalState) bool { return s.Memory[i] != states[0].Memory[i] }) {
 			return nil, fmt.Errorf("%d final states, of which %s is not the same", len(states), cell.Name)
 		}
 	}
@@ -156,7 +166,7 @@ func interpret(p *program.Program) (map[int64]int64, error) {
 		return mem, err
 	}
 	other, err := interpretOnce(p, true)
-	if err == nil && !maps.Equal(mem, other) {
+	if err == nil && slices.ContainsFunc(p.Memory, func(c program.Cell) bool { return isResult(c.Name) && mem[c.Addr] != other[c.Addr] }) {
 		err = errors.New("the order of calls makes a difference")
 	}
 	return mem, err
@@ -190,7 +200,7 @@ func interpretOnce(p *program.Program, last bool) (map[int64]int64, error) {
 		case program.Check:
 			return program.Eval(c.Value, env) != 0, nil
 		case program.Assert:
-			if program.Eval(c.Value, env) == 0 && !strings.HasSuffix(c.Text, "C leaves it open") {
+			if program.Eval(c.Value, env) == 0 {
 				return false, fmt.Errorf("line %d: %s", c.Pos.Line, c.Text)
 			}
 		case program.Assign:
@@ -255,10 +265,10 @@ func TestRealMachine(t *testing.T) {
 	for _, kind := range []struct {
 		name, before string
 		optimise     string
-		compared     int // how many of a hundred are, at least: there are programs that are refused
+		compared     int // how many of a hundred are, at least: there are programs that are refused, and such of which C leaves open what they do
 		write        func(rng *rand.Rand, prefix string) randc.Program
 	}{
-		{"expressions", randc.Types, "-O0", 100, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
+		{"expressions", randc.Types, "-O0", 97, func(rng *rand.Rand, prefix string) randc.Program { return randc.New(rng, prefix, randc.All) }},
 		{"pieces", randc.Headers + randc.Types, "-O0", 33, randc.Pieces},
 		// The compiler chooses other registers, and lets operands share them, where it optimises.
 		{"assembly", randc.Types, "-O0", 90, randc.Assembly},
@@ -282,8 +292,8 @@ func TestRealMachine(t *testing.T) {
 					reasons[r]++
 				}
 				compared += len(programs) - len(refused)
-				if len(refused) > 0 && kind.compared == 100 {
-					t.Errorf("refused: %q", refused)
+				if ours := slices.DeleteFunc(slices.Clone(refused), excused); len(ours) > 0 && kind.name == "expressions" {
+					t.Errorf("refused: %q", ours)
 				}
 				if t.Failed() && !*realAll {
 					return
@@ -297,22 +307,39 @@ func TestRealMachine(t *testing.T) {
 	}
 }
 
+const (
+	// compilerBreaks is why a program is not compared that the compiler ends on with an error of its own.
+	compilerBreaks = "the compiler breaks"
+	// open is the end of why one is not that has values of which C leaves open which.
+	open = "C leaves it open"
+)
+
+// excused is true of reasons that are none to read more of C.
+func excused(why string) bool { return why == compilerBreaks || why == open }
+
 // compareReal compares programs, two at a time, and says why others are not modelled.
 func compareReal(t *testing.T, before, optimise string, programs []randc.Program) (refused []string) {
 	want := compiled(t, before, optimise, programs)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
+	refuse := func(why string) {
+		mu.Lock()
+		defer mu.Unlock()
+		refused = append(refused, why)
+	}
 	next := make(chan int)
 	for range 2 {
 		wg.Go(func() {
 			for i := range next {
 				p := programs[i]
+				if want[i] == nil {
+					refuse(compilerBreaks)
+					continue
+				}
 				got, text, err := computed(before, p, i%10 == 7)
 				if err != nil {
 					if why := notModelled.FindString(err.Error()); why != "" {
-						mu.Lock()
-						refused = append(refused, why)
-						mu.Unlock()
+						refuse(why)
 						continue
 					}
 					t.Errorf("%s: %v\n%s", p.Name, err, text)
@@ -336,4 +363,4 @@ func compareReal(t *testing.T, before, optimise string, programs []randc.Program
 }
 
 // notModelled is how programs are refused that are not modelled.
-var notModelled = regexp.MustCompile(`not modelled: [^\n(]*|is not modelled|none of the sizes|too large: what its values are|can be designated only in the outermost array`)
+var notModelled = regexp.MustCompile(`not modelled: [^\n(]*|is not modelled|none of the sizes|too large: what its values are|` + open + `|can be designated only in the outermost array`)
