@@ -145,7 +145,7 @@ func stringBuiltins() map[string]builtin {
 		l.cur = end
 		return value{t: types.UnsignedLong, e: program.Reg(w.i)}
 	}}
-	// compare finds the first difference; the sign of the result is all that counts.
+	// compare finds the first difference.
 	compare := func(bounded, strings bool) builtin {
 		want := 2
 		if bounded {
@@ -180,6 +180,7 @@ func stringBuiltins() map[string]builtin {
 			}
 			w.next()
 			l.cur = end
+			l.anyOfSign(r)
 			return value{t: types.Int, e: program.Reg(r)}
 		}}
 	}
@@ -378,5 +379,6 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []
 	}
 	l.assign(r, program.Const(0))
 	l.land(end)
+	l.anyOfSign(r)
 	return value{t: types.Int, e: program.Reg(r)}
 }

@@ -14,7 +14,7 @@ static inline int strncasecmp(const char *__s, const char *__t, size_t __n) {
 		int __a = *(const unsigned char *)__s, __b = *(const unsigned char *)__t;
 		if (__a >= 'A' && __a <= 'Z') __a += 'a' - 'A';
 		if (__b >= 'A' && __b <= 'Z') __b += 'a' - 'A';
-		if (__a != __b || !__a) return __a - __b;
+		if (__a != __b || !__a) return __fp_of_sign(__a - __b);
 	}
 	return 0;
 }
