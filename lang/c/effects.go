@@ -148,7 +148,7 @@ func (u *unit) callTouches(def *cc.FunctionDefinition) touches {
 		seen[def] = true
 		w := &effectWalk{u: u, gives: map[*cc.ExpressionStatement]bool{}}
 		w.visit(def.CompoundStatement)
-		own, made := declaredIn(def)
+		own, made := u.declaredIn(def)
 		for _, e := range w.events {
 			for _, def := range e.calls {
 				add(def)
@@ -551,8 +551,9 @@ func (u *unit) takeFunction(n *cc.PrimaryExpression) {
 	}
 }
 
-// declaredIn are the variables of a function that are there while it is called, and those of them that point to what it has made and nowhere else.
-func declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) {
+// declaredIn are the variables of a function that are there while it is called, and those of them that point to what it has made, or to such variables, and
+// nowhere else.
+func (u *unit) declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) {
 	own, made = map[*cc.Declarator]bool{}, map[*cc.Declarator]bool{}
 	walk(def.Declarator, func(n cc.Node) bool {
 		if p, ok := n.(*cc.ParameterDeclaration); ok && p.Declarator != nil {
@@ -570,6 +571,10 @@ func declaredIn(def *cc.FunctionDefinition) (own, made map[*cc.Declarator]bool) 
 			n = c.CastExpression
 		}
 		if c, ok := unwrap(n).(*cc.PostfixExpression); ok && c.Case == cc.PostfixExpressionCall && makesObjects[called(c)] {
+			made[d] = true
+			return
+		}
+		if x := addressed(unwrap(n)); x != nil && own[u.touchOf(x).root] {
 			made[d] = true
 			return
 		}
