@@ -133,6 +133,19 @@ func (p *pointers) add(q pointers) (more bool) {
 	return more
 }
 
+// has is whether q has no more.
+func (p pointers) has(q pointers) bool {
+	within := func(to, from program.RegSet) bool {
+		for i, w := range from {
+			if to == nil && w != 0 || to != nil && w&^to[i] != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	return within(p.now, q.now) && within(p.earlier, q.earlier)
+}
+
 // all is what it points to, of whatever round.
 func (p pointers) all() program.RegSet {
 	var q pointers
@@ -169,7 +182,7 @@ func (l *lowerer) noteEarlier() {
 	}
 	f.holds = make([]pointers, len(f.objects))
 	f.loose = program.NewRegSet(len(f.objects))
-	out := g.Out()
+	out, live := g.Out(), g.Live()
 	at := make([]map[int]pointers, len(g.Nodes))
 	for f.changed = true; f.changed; { // what is in memory is not told apart by when it is read
 		f.changed = false
@@ -182,6 +195,7 @@ func (l *lowerer) noteEarlier() {
 				e := &g.Edges[i]
 				regs := maps.Clone(at[q])
 				f.edge(e, regs)
+				maps.DeleteFunc(regs, func(r int, _ pointers) bool { return !live[e.To].Has(r) })
 				if at[e.To] == nil {
 					at[e.To] = regs
 					work = append(work, e.To)
@@ -190,11 +204,13 @@ func (l *lowerer) noteEarlier() {
 				more := false
 				for r, p := range regs {
 					was := at[e.To][r]
+					if was.has(p) {
+						continue
+					}
 					var sum pointers
 					sum.add(was)
-					if sum.add(p) {
-						at[e.To][r], more = sum, true
-					}
+					sum.add(p)
+					at[e.To][r], more = sum, true
 				}
 				if more {
 					work = append(work, e.To)
