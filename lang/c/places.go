@@ -23,7 +23,11 @@ func (l *lowerer) address(n *cc.UnaryExpression) value {
 		}
 		l.u.refuse(n, "the address of this variable here")
 	}
-	return value{t: types.PointerTo(p.t), e: p.addr, span: p.span, of: p.of}
+	of := p.of
+	if p.t.Kind == types.ArrayKind && !p.row { // it is the one element of an array (C11, 6.5.6p7)
+		of = p.begins()
+	}
+	return value{t: types.PointerTo(p.t), e: p.addr, span: p.span, of: of}
 }
 
 // lvalue is the place that n denotes.
