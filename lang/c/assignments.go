@@ -187,6 +187,9 @@ func (l *lowerer) modify(n cc.Node, p place, read *value, op operator, y value, 
 		}
 		return old, new
 	}
+	if t.Double {
+		l.u.refuse(n, "arithmetic on an atomic object of type "+t.Name)
+	}
 	if !t.Scalar() {
 		l.u.fail(n, "", "%s is no operand here", t.Name)
 	}

@@ -91,6 +91,9 @@ func checked(op operator) builtin {
 		to := l.target(args[2])
 		l.at(n)
 		t := to.t.Plain()
+		if x.t.Double || y.t.Double || t.Double {
+			l.u.refuse(n, "__int128 here")
+		}
 		if !x.t.Integer() || !y.t.Integer() || !t.Integer() {
 			l.u.fail(n, "", "an operand that is no integer")
 		}

@@ -79,6 +79,8 @@ func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	switch {
 	case v.t.Kind == types.OtherKind:
 		l.u.refuse(n, v.t.Name)
+	case v.t.Double:
+		return flowgraph.Fold(bin(program.Ne, bin(program.BitOr, v.agg[0], v.agg[1]), program.Const(0)))
 	case v.t.Kind == types.FloatKind && v.real == nil:
 		return l.decides(types.Int).e
 	case v.t.Kind == types.FloatKind:
@@ -273,7 +275,7 @@ func (l *lowerer) fromRegs(t *types.Type, regs []int) value {
 // common is the type of c ? x : y.
 func (l *lowerer) common(n cc.Node, x, y *types.Type, xn, yn cc.ExpressionNode) *types.Type {
 	switch {
-	case x.Integer() && y.Integer():
+	case x.Number() && y.Number():
 		return types.Usual(x, y)
 	case x.Kind == types.OtherKind || y.Kind == types.OtherKind:
 		l.u.refuse(n, unmodelled(x, y))

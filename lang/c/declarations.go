@@ -101,7 +101,7 @@ func (m *maker) qualifierList(n *cc.SpecifierQualifierList) *types.Type {
 
 // base is the type that type specifiers name.
 func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
-	var long, short, signed, unsigned, char, double int
+	var long, short, signed, unsigned, char, double, int128 int
 	for _, w := range words {
 		switch w.Case {
 		case cc.TypeSpecifierVoid:
@@ -135,8 +135,10 @@ func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
 			return m.typeName(w.TypeName)
 		case cc.TypeSpecifierAtomic:
 			return m.typeName(w.AtomicTypeSpecifier.TypeName).Qualified(types.Qualifiers{Atomic: true})
-		case cc.TypeSpecifierInt128, cc.TypeSpecifierUint128:
-			return types.Int128
+		case cc.TypeSpecifierUint128:
+			return types.UnsignedInt128
+		case cc.TypeSpecifierInt128:
+			int128++
 		case cc.TypeSpecifierFloat, cc.TypeSpecifierFloat32:
 			return types.Float
 		case cc.TypeSpecifierDouble, cc.TypeSpecifierFloat64, cc.TypeSpecifierFloat32x:
@@ -154,6 +156,8 @@ func (m *maker) base(words []*cc.TypeSpecifier) *types.Type {
 		return s
 	}
 	switch {
+	case int128 > 0:
+		return pick(types.Int128, types.UnsignedInt128)
 	case double > 0 && long > 0:
 		return types.LongDouble
 	case double > 0:
@@ -370,6 +374,9 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 			}
 			if sd.Case == cc.StructDeclaratorBitField {
 				w := m.u.constant(sd.ConstantExpression)
+				if ft.Double {
+					m.u.refuse(sd, "a bit-field of type "+ft.Name)
+				}
 				if w < 0 || w > ft.Size*8 || !ft.Integer() {
 					m.u.fail(sd, "", "a bit-field of %d bits", w)
 				}

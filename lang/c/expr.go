@@ -185,6 +185,9 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		if v.t.Kind == types.OtherKind {
 			l.u.refuse(n, v.t.Name)
 		}
+		if v.t.Double {
+			return l.unaryDouble(n, v)
+		}
 		if v.t.Kind == types.FloatKind && n.Case != cc.UnaryExpressionCpl {
 			if v.real != nil && n.Case == cc.UnaryExpressionMinus {
 				return real(v.t, -*v.real)

@@ -336,6 +336,9 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 	default:
 		l.sequenced(n.ExpressionList)
 		v := l.expr(n.ExpressionList)
+		if v.t.Double {
+			l.u.refuse(n, "a switch on "+v.t.Name)
+		}
 		if !v.t.Integer() {
 			l.u.fail(n, "", "%s cannot be switched on", v.t.Name)
 		}
