@@ -1,7 +1,6 @@
 package c
 
 import (
-	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -385,7 +384,7 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 					continue
 				}
 				if w == 0 || !lay.PlaceBits(name, ft, int(w), said) {
-					m.u.refuse(n, "a bit-field that is packed over the end of its unit, or in two ways")
+					m.u.refuse(n, "a bit-field that is packed in two ways")
 				}
 				continue
 			}
@@ -403,7 +402,6 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 	if !lay.End() {
 		m.u.refuse(n, "bit-fields whose bytes begin or end within those of others")
 	}
-	m.u.overhang = m.u.overhang || slices.ContainsFunc(t.Fields, func(f types.Field) bool { return f.Bits > 0 && f.Offset+f.Unit.Size > t.Size })
 	if t.Size > maxObject {
 		m.u.fail(n, "", "%s has more than %d bytes", t.Name, maxObject)
 	}

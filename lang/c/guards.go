@@ -328,7 +328,7 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}
-	if t := accessed(c.Tags); t != nil && t.Size > 1 && !g.u.overhang {
+	if t := accessed(c.Tags); t != nil && t.Size > 1 {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool {
 			s, _ := g.slotAt(a)
 			return a+t.Size > s.base+s.o.size && !g.fits(a, c)

@@ -90,8 +90,6 @@ type unit struct {
 	aligned *int64 // the largest alignment that the text asks for; nil: not looked yet
 	strides int64  // the largest that a call asks for
 
-	overhang bool // there are structures with bit-fields whose units reach over their ends
-
 	objects []*object
 	next    int64 // where the next object may lie
 	stride  int64 // how far the objects of a pool are apart

@@ -20,6 +20,9 @@ var byWord = func() map[string]*types.Type {
 	for _, t := range []*types.Type{types.Float, types.Double, types.Bool, types.SignedChar, types.UnsignedChar, types.Short, types.UnsignedShort, types.Int, types.UnsignedInt, types.Long, types.UnsignedLong} {
 		m[t.Word().String()] = t
 	}
+	for _, t := range types.Odd {
+		m[t.Word().String()] = t
+	}
 	return m
 }()
 

@@ -58,20 +58,21 @@ func (l *Layout) Place(name string, t *Type, said Attributes) {
 	l.t.Size = max(l.t.Size, roundUp(l.off, 8)/8)
 }
 
-// PlaceBits adds a bit-field of one bit or more; one without a name is a gap. It is false of one that attributes put over
-// the end of its unit, and of one of which compilers heed two of them in their own ways.
+// PlaceBits adds a bit-field of one bit or more; one without a name is a gap. What is packed begins where the last one ends; others
+// lie in one object of their type, where one would be aligned. It is false of one of which compilers heed two
+// attributes in their own ways.
 func (l *Layout) PlaceBits(name string, t *Type, bits int, said Attributes) bool {
-	if l.whole.Most > 0 && (l.whole.Packed || said.Packed) {
+	if l.whole.Most > 0 && (l.whole.Packed || said.Packed || said.Align > 0) {
 		return false
 	}
 	if l.t.Kind == UnionKind {
 		l.off = 0
 	}
 	align, unit := l.alignment(t, said), 8*t.Size
-	if l.off/unit != (l.off+int64(bits)-1)/unit {
-		if align < t.Align || l.whole.Most > 0 {
-			return false
-		}
+	if said.Align > 0 {
+		l.off = roundUp(l.off, 8*said.Align)
+	}
+	if l.off/unit != (l.off+int64(bits)-1)/unit && !l.whole.Packed && !said.Packed && l.whole.Most == 0 {
 		l.off = roundUp(l.off, unit)
 	}
 	start := l.off / unit * unit
@@ -85,7 +86,10 @@ func (l *Layout) PlaceBits(name string, t *Type, bits int, said Attributes) bool
 }
 
 // Close ends the unit of type t that bit-fields are being put in, as one of no bits does.
-func (l *Layout) Close(t *Type) { l.off = roundUp(l.off, 8*t.Size) }
+func (l *Layout) Close(t *Type) {
+	l.off = roundUp(l.off, 8*t.Size)
+	l.t.Size = max(l.t.Size, l.off/8)
+}
 
 // End makes the type, and the qualified copies that were made of it meanwhile, complete. It is false where the
 // bytes of bit-fields begin or end within those of others.

@@ -69,8 +69,15 @@ func TestLayout(t *testing.T) {
 		{"a member in the unit", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Int, bits: 3}, {name: "c", t: types.Char}}, "4/4 a@0.0:1 c@1"},
 		{"units of two sizes", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Char, bits: 3}, {name: "b", t: types.Int, bits: 9}}, "4/4 a@0.0:4 b@0.3:4"},
 		{"at most", types.StructKind, types.Attributes{Most: 2}, []member{{name: "c", t: types.Char}, {name: "n", t: types.Long}, {name: "m", t: types.Int, said: types.Attributes{Align: 8}}}, "14/2 c@0 n@2 m@10"},
-		{"bit-fields at most", types.StructKind, types.Attributes{Most: 8}, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "refused"},
-		{"packed over the end", types.StructKind, packed, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "refused"},
+		{"bit-fields at most", types.StructKind, types.Attributes{Most: 8}, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "8/4 a@0.0:8 b@0.3:8"},
+		{"packed over the end", types.StructKind, packed, []member{{name: "a", t: types.Int, bits: 3}, {name: "b", t: types.Int, bits: 30}}, "5/1 a@0.0:5 b@0.3:5"},
+		{"characters over the end", types.StructKind, packed, []member{{name: "a", t: types.Char, bits: 5}, {name: "b", t: types.Char, bits: 6}}, "2/1 a@0.0:2 b@0.5:2"},
+		{"packed in two ways", types.StructKind, types.Attributes{Most: 8, Packed: true}, []member{{name: "a", t: types.Int, bits: 3}}, "refused"},
+		{"three bytes", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Int, bits: 24}, {name: "c", t: types.Char}}, "4/4 a@0.0:3 c@3"},
+		{"three fields of six bytes", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Long, bits: 14}, {name: "b", t: types.Long, bits: 30}, {name: "c", t: types.Int, bits: 2}, {name: "s", t: types.Short}}, "8/8 a@0.0:6 b@0.14:6 c@0.44:6 s@6"},
+		{"an aligned one", types.StructKind, types.Attributes{}, []member{{name: "c", t: types.Char}, {name: "a", t: types.Int, bits: 3, said: types.Attributes{Align: 4}}}, "8/4 c@0 a@4.0:4"},
+		{"of no bits at the end", types.StructKind, types.Attributes{}, []member{{name: "a", t: types.Char, bits: 4}, {t: types.Int, bits: -1}}, "4/1 a@0.0:1"},
+		{"a union that is packed", types.UnionKind, packed, []member{{name: "a", t: types.Int, bits: 11}, {name: "c", t: types.Char}}, "2/1 a@0.0:2 c@0"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			if got := laid(x.kind, x.whole, x.members); got != x.want {
