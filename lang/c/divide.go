@@ -150,7 +150,7 @@ func (o *object) cut(u *unit, at []scalar) bool {
 		if slices.Contains(cells, w) {
 			continue
 		}
-		parts := partsOf(cells, w.off, w.size)
+		parts := partsOf(cells, w.off, w.t)
 		if v, ok := o.init[w.off]; ok {
 			delete(o.init, w.off)
 			for _, s := range parts {
@@ -176,15 +176,15 @@ func (o *object) cut(u *unit, at []scalar) bool {
 // parts are the cells that an access covers, wherever it is; nil where that is one, or depends on where.
 func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
 	spots, ok := d.spots(c)
-	if !ok {
+	if !ok || t.Kind == types.BoolKind && c.Tags.Has(copiedTag) { // what is copied may be no truth value
 		return nil
 	}
 	var parts []scalar
 	for i, s := range spots {
-		these := partsOf(s.o.cells, s.off, t.Size)
+		these := partsOf(s.o.cells, s.off, t)
 		end := int64(0)
 		for _, x := range these {
-			if x.off != end {
+			if x.off != end || x.t.Kind == types.BoolKind && c.Op == program.Store && !holdsTruth(c.Value, x.off) {
 				return nil
 			}
 			end += x.size
@@ -197,6 +197,12 @@ func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
 	return parts
 }
 
+// holdsTruth is whether byte off of a value is known to be one that a truth value has room for.
+func holdsTruth(e program.Expr, off int64) bool {
+	k, constant := e.(program.Const)
+	return constant && k>>(8*off)&0xff <= 1
+}
+
 // rewrite makes accesses to several cells of those of an edge that are.
 func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *program.Command) bool {
 	switch {
@@ -207,7 +213,9 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 		changed := false
 		for k := range e.Cmd.Body {
 			more := d.pieces(g, e.Cmd.Body[k], &analysed.Body[k])
-			changed = changed || len(more) > 1
+			if changed = changed || more != nil; more == nil {
+				more = e.Cmd.Body[k : k+1]
+			}
 			body = append(body, more...)
 		}
 		if changed {
@@ -216,8 +224,12 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 		return changed
 	}
 	body := d.pieces(g, e.Cmd, analysed)
-	if len(body) == 1 {
+	switch len(body) {
+	case 0:
 		return false
+	case 1: // a truth value in a byte
+		e.Cmd = body[0]
+		return true
 	}
 	text := flowgraph.WideLoad
 	if e.Cmd.Op == program.Store {
@@ -229,15 +241,15 @@ func (d *dividing) rewrite(g *flowgraph.Graph, e *flowgraph.Edge, analysed *prog
 	return true
 }
 
-// pieces is a command piece by piece.
+// pieces is a command piece by piece; nil: it stays what it is.
 func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *program.Command) []program.Command {
 	t := accessed(c.Tags)
 	if c.Op != program.Load && c.Op != program.Store || t == nil || analysed.Op != c.Op {
-		return []program.Command{c}
+		return nil
 	}
 	parts := d.parts(analysed, t)
 	if parts == nil {
-		return []program.Command{c}
+		return nil
 	}
 	var body []program.Command
 	var es []program.Expr

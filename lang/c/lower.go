@@ -357,8 +357,9 @@ func (l *lowerer) loadAs(p place, order int) value {
 			l.u.failAt(l.pos(), "", "%s has no size here", t.Name)
 		}
 		var body []program.Command
+		var truths []program.Expr // bytes that are copied as truth values, and may be others
 		for _, s := range l.u.flatten(t, "", 0, nil) {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size), align: alignedAt(p.align, s.off)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
 			if m.parts != nil && s.t.Kind == types.FloatKind {
 				l.u.refuseHere(s.t.Name)
 			}
@@ -371,8 +372,14 @@ func (l *lowerer) loadAs(p place, order int) value {
 			}
 			body = append(body, loads...)
 			v.agg = append(v.agg, l.whole(m, es).e)
+			if m.parts != nil && s.t.Kind == types.BoolKind {
+				truths = append(truths, es[0])
+			}
 		}
 		l.wide(flowgraph.WideLoad, body)
+		for _, b := range truths {
+			l.emit(program.Command{Op: program.Assert, Kind: program.Bound, Value: bin(program.ULe, b, program.Const(1)), Text: "not modelled: a copy of a truth value that is neither 0 nor 1"})
+		}
 		return v
 	case p.addr == nil:
 		if l.constOnly > 0 {
@@ -456,7 +463,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		l.mark(p, true)
 		var body []program.Command
 		for i, s := range scalars {
-			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.size), align: alignedAt(p.align, s.off)}
+			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
 			if !p.wide {
 				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
 				continue

@@ -32,7 +32,7 @@ func pieces(all []scalar) []scalar {
 
 // divide is the pieces of scalars that overlap and end before end.
 func divide(run []scalar, end int64) []scalar {
-	if !slices.ContainsFunc(run, func(s scalar) bool { return s.off != run[0].off || s.size != run[0].size }) {
+	if !slices.ContainsFunc(run, func(s scalar) bool { return s.apart(run[0]) }) {
 		return run[:1]
 	}
 	var cuts []int64
@@ -55,27 +55,35 @@ func divide(run []scalar, end int64) []scalar {
 	return cells
 }
 
+// apart is true of scalars that are not one cell: a truth value has no room for what another one of its size may be.
+func (s scalar) apart(o scalar) bool {
+	return s.off != o.off || s.size != o.size || (s.t.Kind == types.BoolKind) != (o.t.Kind == types.BoolKind)
+}
+
 // piece is the cell of so many bytes at off.
 func piece(run []scalar, off, size int64) scalar {
 	for _, s := range run {
 		if s.off == off && s.size == size {
+			if s.t.Kind == types.BoolKind {
+				s.t = types.UnsignedChar
+			}
 			return s
 		}
 	}
 	return scalar{off, size, types.UnsignedOf(size), run[0].name, nil}
 }
 
-// partsOf are the cells of the scalar or bit-field of so many bytes at off in a union with these
+// partsOf are the cells of the scalar, or unit of a bit-field, of type t at off in a union with these
 // cells; nil where it is one.
-func partsOf(cells []scalar, off, size int64) []scalar {
+func partsOf(cells []scalar, off int64, t *types.Type) []scalar {
 	var parts []scalar
 	for _, c := range cells {
-		if off <= c.off && c.off < off+size {
+		if off <= c.off && c.off < off+t.Size {
 			c.off -= off
 			parts = append(parts, c)
 		}
 	}
-	if len(parts) <= 1 {
+	if len(parts) == 0 || len(parts) == 1 && !parts[0].apart(scalar{off: parts[0].off, size: parts[0].size, t: t}) {
 		return nil
 	}
 	return parts
@@ -210,13 +218,13 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 		if p.bits > 0 {
 			w = p.unit
 		}
-		if there[scalar{off: p.off, size: w.Size}] || !p.t.Scalar() {
+		parts := partsOf(cells, p.off, w)
+		if there[scalar{off: p.off, size: w.Size}] && parts == nil || !p.t.Scalar() {
 			all = append(all, p)
 			continue
 		}
-		parts := partsOf(cells, p.off, w.Size)
 		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.Size <= c.off+c.size })
-		if i >= 0 && p.bits == 0 && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
+		if i >= 0 && parts == nil && p.bits == 0 && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
 			c := cells[i]
 			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at})
 			continue

@@ -264,9 +264,9 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 	p.span = l.u.spanOf(p)
 	switch {
 	case p.bits > 0:
-		p.parts = partsOf(p.inside, 0, p.unit.Size)
+		p.parts = partsOf(p.inside, 0, p.unit)
 	case p.t.Scalar():
-		p.parts = partsOf(p.inside, 0, p.t.Size)
+		p.parts = partsOf(p.inside, 0, p.t)
 	}
 	return p
 }
@@ -356,8 +356,9 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 		return l.whole(p, got)
 	case t.Kind == types.ArrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
-	case len(got) > 1:
-		return value{t: t, e: joined(partsOf(scalars, off, t.Size), got, t)}
+	}
+	if parts := partsOf(scalars, off, t); parts != nil {
+		return value{t: t, e: joined(parts, got, t)}
 	}
 	return value{t: t, e: got[0]}
 }

@@ -64,7 +64,7 @@ func (u *unit) mentioned(f types.Field, named map[string]bool) bool {
 func (u *unit) collides(all, more []scalar) bool {
 	for _, s := range more {
 		for _, o := range all {
-			if (s.off != o.off || s.size != o.size) && s.off < o.off+o.size && o.off < s.off+s.size {
+			if s.apart(o) && s.off < o.off+o.size && o.off < s.off+s.size {
 				return true
 			}
 		}

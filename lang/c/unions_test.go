@@ -1,0 +1,57 @@
+package c_test
+
+import (
+	"testing"
+
+	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
+)
+
+// A truth value shares its byte with what may be any number: nothing of that is lost.
+func TestTruthValuesInUnions(t *testing.T) {
+	for _, s := range []struct{ name, text, want string }{
+		{"beside a byte", `union { uint16_t w; struct { uint8_t x; bool y; }; } u;
+int main(void) { u.w = 0x5678; assert(u.w == 0x5678); u.x = 3; assert(u.w == 0x5603); u.y = 1; assert(u.w == 0x103); }`, "SAFE"},
+		{"two", `union { struct { bool y, z; }; uint16_t w; } u;
+int main(void) { u.w = 0x203; assert(u.w == 0x203); u.y = 0; assert(u.w == 0x200); u.z = 1; assert(u.w == 0x100 && !u.y && u.z); }`, "SAFE"},
+		{"in the lowest byte", `union { bool y; uint32_t w; } u;
+int main(void) { u.w = 0x205; assert(u.w == 0x205); u.y = 0; assert(u.w == 0x200); }`, "SAFE"},
+		{"of one size", `union { bool y; uint8_t w; } u;
+int main(void) { u.y = 1; assert(u.w == 1); u.w = 5; assert(u.w == 5); }`, "SAFE"},
+		{"initialised", `typedef union { struct { bool y, z; } s; uint16_t w; } both;
+both u = { .w = 0x302 }, v = { { 1, 1 } };
+both f(void) { both x = { { 1, 1 } }, y = { .w = 0x605 }; assert(x.w == 0x101 && y.w == 0x605); return x; }
+int main(void) { assert(u.w == 0x302 && v.w == 0x101 && v.s.z && f().s.y && f().w == 0x101); v.s.y = 0; u.s = v.s; assert(u.w == 0x100); }`, "SAFE"},
+		{"a lock", `union { _Atomic bool y; _Atomic uint32_t w; } u;
+void *f(void *a) { atomic_fetch_or(&u.w, 0x400); while (atomic_exchange(&u.y, 1)) ; atomic_store(&u.y, 0); return 0; }
+int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); f(0); atomic_fetch_or(&u.w, 0x200); pthread_join(p, 0); assert(u.w == 0x600); }`, "SAFE"},
+		{"lost bits of a neighbour", `union { bool y; uint32_t w; } u;
+void *f(void *a) { u.y = 0; return 0; }
+int main(void) { u.w = 0x100; pthread_t p; pthread_create(&p, 0, f, 0); u.w |= 0x206; pthread_join(p, 0); assert(u.w == 0x300); }`, "UNSAFE"},
+		{"bytes by a pointer", `struct { bool a; char c; short d; } s;
+int main(void) { uint32_t *p = (uint32_t *)&s; s.a = 1; s.c = 2; assert(*p == 0x201); }`, "SAFE"},
+		{"a copy of what may be a number", `union { struct { bool y; } s; uint8_t w; } u, v;
+int main(void) { u.s.y = 1; v.s = u.s; assert(v.w == 1); u.w = 128; v.s = u.s; assert(v.w == 128); }`, "UNKNOWN"},
+		{"a lock by a pointer", `union { _Atomic bool y; _Atomic uint32_t w; } u;
+void lock(_Atomic bool *p) { while (atomic_exchange(p, 1)) ; }
+void *f(void *a) { lock(&u.y); u.w += 0x100; _Atomic bool *p = &u.y; *p = 0; return 0; }
+int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); f(0); pthread_join(p, 0); assert(u.w == 0x200); bool e = 0; _Atomic bool *y = &u.y; assert(!*y && atomic_compare_exchange_strong(y, &e, 1) && u.w == 0x201); }`, "SAFE"},
+		{"a lock by a pointer that is not one", `union { _Atomic bool y; _Atomic uint32_t w; } u; int n;
+void *f(void *a) { _Atomic bool *p = &u.y; while (*p) ; *p = 1; n++; *p = 0; return 0; }
+int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); f(0); pthread_join(p, 0); assert(n == 2); }`, "UNSAFE"},
+		{"truth values by a pointer", `struct { bool a, b, c, d; } s;
+int main(void) { s.a = 1; *(uint32_t *)&s = 0x1000100; assert(!s.a && s.b && !s.c && s.d && *(uint32_t *)&s == 0x1000100); }`, "SAFE"},
+		{"other bytes by a pointer", `struct { bool a; char c; short d; } s; int x[2];
+int main(void) { uint32_t *p = (uint32_t *)&s; *p = 0x302; *((short *)x + 1) = 5; assert(*p == 0x302); }`, "UNKNOWN"},
+		{"other bytes, copied", `struct { bool a; char c; short d; } s; int v = 0x302, w;
+int main(void) { memcpy(&s, &v, 4); memcpy(&w, &s, 4); assert(w == 0x302); }`, "UNKNOWN"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			text := "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n#include <stdint.h>\n#include <string.h>\n" + s.text
+			if got := verdictOf(t, read(t, "main.c", text, c.Options{}), memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
