@@ -240,7 +240,7 @@ func smallest(e *cc.EnumType) *types.Type {
 	return nil
 }
 
-// enumeration is the type of an enum: int, or unsigned int where a value asks for it.
+// enumeration is the type of an enum: as GCC and Clang have it, one without values below 0 is unsigned.
 func (m *maker) enumeration(n *cc.EnumSpecifier) *types.Type {
 	if n.EnumTypeSpecifier != nil { // which C has since 2023
 		m.u.refuse(n.EnumTypeSpecifier, "an enumeration with a type of its own")
@@ -251,12 +251,14 @@ func (m *maker) enumeration(n *cc.EnumSpecifier) *types.Type {
 				return small
 			}
 			switch e.UnderlyingType().Kind() {
-			case cc.UInt:
-				return types.UnsignedInt
-			case cc.Long, cc.LongLong:
-				return types.Long
-			case cc.ULong, cc.ULongLong:
+			case cc.Long, cc.LongLong, cc.ULong, cc.ULongLong:
+				if e.Min() < 0 {
+					return types.Long
+				}
 				return types.UnsignedLong
+			}
+			if e.Min() >= 0 {
+				return types.UnsignedInt
 			}
 		}
 	}
