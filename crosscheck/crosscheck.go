@@ -129,13 +129,13 @@ func answer(ctx context.Context, p *program.Program, e *engine.Engine, q verdict
 	switch q {
 	case verdict.Safety:
 		var res *verdict.Result
-		if res, r.Err = e.Check(ctx, p, o); r.Err == nil {
+		if res, r.Err = e.Check(ctx, e.Sees(p), o); r.Err == nil {
 			r.Argument = string(res.Argument())
 			says(&r, res)
 		}
 	case verdict.FinalStates:
 		var res *verdict.Result
-		if r.Finals, res, r.Err = e.FinalStates(ctx, p, o); r.Err == nil {
+		if r.Finals, res, r.Err = e.FinalStates(ctx, e.Sees(p), o); r.Err == nil {
 			if says(&r, res); res.Safe() {
 				r.Claim = verdict.ClaimsComplete
 			}
