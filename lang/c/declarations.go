@@ -1,6 +1,7 @@
 package c
 
 import (
+	"math"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -250,15 +251,14 @@ func (m *maker) enumeration(n *cc.EnumSpecifier) *types.Type {
 			if small := smallest(e); m.packed[e] && small != nil {
 				return small
 			}
-			switch e.UnderlyingType().Kind() {
-			case cc.Long, cc.LongLong, cc.ULong, cc.ULongLong:
-				if e.Min() < 0 {
-					return types.Long
-				}
-				return types.UnsignedLong
-			}
-			if e.Min() >= 0 {
+			least, greatest := m.u.limits(n, e)
+			switch {
+			case least >= 0 && greatest <= math.MaxUint32:
 				return types.UnsignedInt
+			case least >= 0:
+				return types.UnsignedLong
+			case least < math.MinInt32 || greatest > math.MaxInt32:
+				return types.Long
 			}
 		}
 	}

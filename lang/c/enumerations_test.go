@@ -17,6 +17,12 @@ func TestEnumerationsAreUnsigned(t *testing.T) {
 		{"a value below zero", `enum e { A = -1, B } x; int main(void) { x = A; assert(x < B && (long)x == -1); }`, "SAFE"},
 		{"a bit-field that may be below zero", `enum e { A = -2, B = 1 }; struct { enum e x : 2; } s; int main(void) { s.x = A; assert(s.x == A); }`, "SAFE"},
 		{"mentioned before", `struct s { enum e *p; }; enum e { A, B } x; int main(void) { struct s s = { &x }; *s.p = -1; assert(*s.p > B); }`, "SAFE"},
+		{"computed from sizes", `struct s { int a[3]; char c; }; enum { A = sizeof(struct s), B = A - 20, C = ~(A - 1), D = A / 4 };
+int main(void) { assert(A == 16 && B == -4 && B < 0 && C == -16 && C < 0 && D == 4); }`, "SAFE"},
+		{"computed from what is unsigned", `enum { A = 4u, B, C = -A, D = A - 5, E, F }; enum { G = 0x80000000, H = G + 1 }; enum { I = ~0ul, J = I - 1 }; enum { K = ~0u, L = K + 1L };
+int main(void) { assert(B == 5 && C == -4 && C < 0 && D < 0 && E == 0 && F == 1 && G > 0 && H == 2147483649 && J > 0 && J == ~0ul - 1 && L == 4294967296); }`, "SAFE"},
+		{"of the type of what is computed", `enum a { A = 2u, B = -A } a = B; enum b { C = ~0u } b = C; enum c { D = ~0ul } c = D; enum d { E = sizeof(long), F = E - 9 } d = F;
+int main(void) { assert(a < 0 && sizeof a == 4 && b > 0 && sizeof b == 4 && c > 0 && sizeof c == 8 && d < 0 && sizeof d == 4); }`, "SAFE"},
 		{"large", `enum e { A, B = 0x100000000 } x; int main(void) { x = -1; assert(sizeof x == 8 && x > B); }`, "SAFE"},
 		{"large, below zero", `enum e { A = -1, B = 0x100000000 } x; int main(void) { x = A; assert(sizeof x == 8 && x < B); }`, "SAFE"},
 		{"exchanged", `enum e { A, B }; _Atomic enum e x; void *f(void *a) { x = (enum e)-1; return 0; }

@@ -1,6 +1,8 @@
 package c
 
 import (
+	"math"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
@@ -9,11 +11,7 @@ import (
 
 // enumerator is the value of a constant of an enumeration.
 func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
-	v := e.Value()
-	if k, ok := l.u.packedEnumerator(n, e); ok {
-		v = k
-	}
-	switch k := v.(type) {
+	switch k := l.u.enumeratorValue(n, e).(type) {
 	case cc.Int64Value:
 		t := types.Int
 		if int64(int32(k)) != int64(k) {
@@ -34,10 +32,21 @@ func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
 	panic("unreachable")
 }
 
-// packedEnumerator is the value of a constant in a program that may ask for the size of what is packed, which the parser does not know.
-func (u *unit) packedEnumerator(n cc.Node, e *cc.Enumerator) (cc.Int64Value, bool) {
+// enumeratorValue is the value of a constant. The parser does not know the size of what is packed, and gives constants that are ints the types of
+// what they are computed from: after X = sizeof(int), -X is a large number there.
+func (u *unit) enumeratorValue(n cc.Node, e *cc.Enumerator) cc.Value {
+	v := e.Value()
 	if !u.tree.Mentions("pack") {
-		return 0, false
+		switch k := v.(type) {
+		case cc.Int64Value:
+			if int64(int32(k)) == int64(k) {
+				return v
+			}
+		case cc.UInt64Value:
+			if k <= math.MaxInt32 {
+				return v
+			}
+		}
 	}
 	if u.enumeratorBefore == nil {
 		u.enumeratorBefore = map[*cc.Enumerator]*cc.Enumerator{}
@@ -52,7 +61,7 @@ func (u *unit) packedEnumerator(n cc.Node, e *cc.Enumerator) (cc.Int64Value, boo
 	for ; e.ConstantExpression == nil; more++ {
 		before := u.enumeratorBefore[e]
 		if before == nil {
-			return cc.Int64Value(more), true
+			return cc.Int64Value(more)
 		}
 		e = before
 	}
@@ -73,11 +82,33 @@ func (u *unit) packedEnumerator(n cc.Node, e *cc.Enumerator) (cc.Int64Value, boo
 		return !measures
 	})
 	if !measures {
-		return 0, false
+		return v
 	}
-	k, ok := u.constantMaybe(e.ConstantExpression)
+	first, ok := u.constantValue(e.ConstantExpression)
 	if !ok {
 		u.fail(n, "", "the value of %s is not known", e.Token.SrcStr())
 	}
-	return cc.Int64Value(k + more), true
+	at := int64(first.e.(program.Const)) + more
+	if first.t.Size == 8 && !first.t.Signed && at < 0 {
+		return cc.UInt64Value(at)
+	}
+	return cc.Int64Value(at)
+}
+
+// limits are the least value of an enumeration, or 0, and the greatest.
+func (u *unit) limits(n cc.Node, e *cc.EnumType) (least int64, greatest uint64) {
+	least, greatest = e.Min(), e.Max()
+	if least >= math.MinInt32 && greatest <= math.MaxInt32 {
+		return least, greatest
+	}
+	least, greatest = 0, 0
+	for _, x := range e.Enumerators() {
+		switch k := u.enumeratorValue(n, x).(type) {
+		case cc.Int64Value:
+			least, greatest = min(least, int64(k)), max(greatest, uint64(max(k, 0)))
+		case cc.UInt64Value:
+			greatest = max(greatest, uint64(k))
+		}
+	}
+	return least, greatest
 }

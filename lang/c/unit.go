@@ -69,7 +69,7 @@ type unit struct {
 	touches               map[*cc.FunctionDefinition]touches        // see callTouches
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	linked                map[string]*cc.Declarator                 // see variableOf
-	enumeratorBefore      map[*cc.Enumerator]*cc.Enumerator         // of the same enumeration; see packedEnumerator
+	enumeratorBefore      map[*cc.Enumerator]*cc.Enumerator         // of the same enumeration; see enumeratorValue
 	casts                 map[[2]typeKey]bool                       // see takenFor
 	takenFunctions        []*cc.FunctionDefinition                  // otherwise than to be called; see takeFunction
 	unlisted              bool                                      // pointers may lead to functions that are not among these
@@ -375,15 +375,21 @@ func (u *unit) constant(n cc.ExpressionNode) int64 {
 }
 
 func (u *unit) constantMaybe(n cc.ExpressionNode) (int64, bool) {
+	v, ok := u.constantValue(n)
+	k, _ := v.e.(program.Const)
+	return int64(k), ok
+}
+
+// constantValue is the same with its type.
+func (u *unit) constantValue(n cc.ExpressionNode) (v value, ok bool) {
 	l := u.cur
-	var v value
 	emitted := l.dry(func() {
 		l.constOnly++
 		v = l.expr(n)
 		l.constOnly--
 	})
-	k, ok := v.e.(program.Const)
-	return int64(k), ok && !emitted && v.t.Integer()
+	_, ok = v.e.(program.Const)
+	return v, ok && !emitted && v.t.Integer()
 }
 
 // typeof is the type of an expression that is not evaluated.
