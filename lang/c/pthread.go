@@ -628,8 +628,14 @@ func threadBuiltins() map[string]builtin {
 		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			need := l.mutexMember(n, p, "__need")
 			l.assert(ne(l.load(need).e, program.Const(0)), "a barrier is destroyed that is not initialised")
-			if l.u.opts.Mapping.x86() { // elsewhere who comes last may still have to turn the round
-				l.assert(eq(l.loadAs(l.mutexMember(n, p, "__waiting"), relaxed).e, program.Const(0)), "a barrier is destroyed while threads wait at it")
+			const waited = "a barrier is destroyed while threads wait at it"
+			if waiting := l.mutexMember(n, p, "__waiting"); l.u.opts.Mapping.x86() {
+				w := l.temp(types.Int)
+				l.emit(atomicOp("destroy", l.loadOp(waiting, w, acquire), // who may go on is waited for
+					program.Command{Op: program.Assert, Value: bin(program.Le, program.Reg(w), program.Const(0)), Text: waited},
+					checkOp(eq(program.Reg(w), program.Const(0)))))
+			} else {
+				l.assert(eq(bin(program.BitAnd, l.loadAs(waiting, relaxed).e, program.Const(roundUnit-1)), program.Const(0)), waited)
 			}
 			l.storeAs(need, number(types.UnsignedInt, 0), plain)
 		}),
@@ -661,52 +667,66 @@ func (l *lowerer) leave(n cc.Node, v value) {
 	l.dead(l.exit)
 }
 
-// barrierWait waits for the others; the last one turns the round.
+// barrierWait waits for the others. What is in the barrier is how many have come, or, below 0, how many have yet to go on since the last one
+// came. Until they have, nobody comes for the next time: more threads than it is for may use a barrier, and who has not noticed yet that he may
+// go on must not wait for the next ones. Nobody can tell, since they may go on at once.
 func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	p := l.libraryTarget(n, args[0])
 	l.at(n)
-	need, waiting, round := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round")
-	k, w, r, now, result := l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.Int)
-	full := bin(program.Ge, bin(program.Add, program.Reg(w), program.Const(1)), program.Reg(k))
+	need, waiting := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting")
 	if !l.u.opts.Mapping.x86() {
-		return l.barrierInSteps(need, waiting, round)
+		return l.barrierInSteps(need, waiting, l.mutexMember(n, p, "__round"))
 	}
+	k, w, result := l.temp(types.UnsignedInt), l.temp(types.Int), l.temp(types.Int)
+	come := plus(program.Reg(w), 1)
 	stay, end := l.node(), l.node()
-	begin := []program.Command{l.loadOp(need, k, acqRel),
-		{Op: program.Assert, Value: ne(program.Reg(k), program.Const(0)), Text: "a barrier that is not initialised"},
-		l.loadOp(waiting, w, acqRel), l.loadOp(round, r, acqRel)}
-	l.edge(l.cur, end, atomicOp("barrier", append(append([]program.Command{}, begin...), checkOp(full),
-		l.storeOp(waiting, program.Const(0), acqRel), l.storeOp(round, bin(program.Sub, program.Const(1), program.Reg(r)), acqRel),
-		program.Command{Op: program.Assign, Reg: result, Value: program.Const(-1)})...))
-	l.edge(l.cur, stay, atomicOp("barrier", append(append([]program.Command{}, begin...), checkOp(program.NotExpr(full)),
-		l.storeOp(waiting, bin(program.Add, program.Reg(w), program.Const(1)), acqRel))...))
-	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(ne(program.Reg(now), program.Reg(r))),
-		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
+	arrive := func(to int, is, then program.Expr, more ...program.Command) {
+		l.edge(l.cur, to, atomicOp("barrier", append([]program.Command{l.loadOp(need, k, acqRel),
+			{Op: program.Assert, Value: ne(program.Reg(k), program.Const(0)), Text: "a barrier that is not initialised"},
+			l.loadOp(waiting, w, acqRel), checkOp(bin(program.Le, program.Const(0), program.Reg(w))), checkOp(is),
+			l.storeOp(waiting, then, acqRel)}, more...)...))
+	}
+	full := bin(program.Ge, come, program.Reg(k))
+	arrive(end, full, bin(program.Sub, program.Const(1), program.Reg(k)), setTo(result, serialThread))
+	arrive(stay, program.NotExpr(full), come)
+	l.edge(stay, end, atomicOp("barrier", l.loadOp(waiting, w, acqRel), checkOp(bin(program.Lt, program.Reg(w), program.Const(0))),
+		l.storeOp(waiting, come, acqRel), setTo(result, 0)))
 	l.cur = end
 	return value{t: types.Int, e: program.Reg(result)}
 }
 
-// barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds
-// twice the number of those who have come, and the round in its last bit. Who comes last tells the
-// others, and only then lets anybody come for the next round, who so knows of the last turn of round.
+// serialThread is PTHREAD_BARRIER_SERIAL_THREAD.
+const serialThread = -1
+
+// roundUnit is what the number of times that all have come to a barrier is counted by, above how many have come since; half of all numbers
+// that are told apart.
+const (
+	roundUnit  = 1 << 16
+	halfRounds = 1 << 15
+)
+
+// barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds how many have come, and above that
+// how often all have; round, how often somebody who came last has said so. Others wait until that is more than how often all had come before
+// them: whoever said so has seen all who came before him come.
 func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 	k := l.load(need)
 	l.assert(ne(k.e, program.Const(0)), "a barrier that is not initialised")
 	s, now, result := l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.Int)
-	come := plus(bin(program.Shr, program.Reg(s), program.Const(1)), 1)
-	turned := bin(program.Sub, program.Const(1), bin(program.BitAnd, program.Reg(s), program.Const(1)))
-	arrive := func(to int, is program.Expr) {
-		l.edge(l.cur, to, atomicOp("barrier", l.loadOp(waiting, s, acqRel), checkOp(is), l.storeOp(waiting, plus(program.Reg(s), 2), acqRel)))
+	come := plus(bin(program.BitAnd, program.Reg(s), program.Const(roundUnit-1)), 1)
+	before := bin(program.Shr, program.Reg(s), program.Const(16))
+	arrive := func(to int, is, then program.Expr) {
+		l.edge(l.cur, to, atomicOp("barrier", l.loadOp(waiting, s, acqRel), checkOp(is), l.storeOp(waiting, then, acqRel)))
 	}
-	stay, last, tell, end := l.node(), l.node(), l.node(), l.node()
-	arrive(stay, bin(program.Lt, come, k.e))
-	arrive(last, eq(come, k.e))
-	l.edge(stay, end, atomicOp("barrier", l.loadOp(round, now, acquire), checkOp(eq(program.Reg(now), turned)),
-		program.Command{Op: program.Assign, Reg: result, Value: program.Const(0)}))
-	l.edge(last, tell, l.storeOp(round, turned, release))
-	l.cur = tell
-	l.emit(l.storeOp(waiting, turned, release))
-	l.assign(result, program.Const(-1))
+	stay, last, end := l.node(), l.node(), l.node()
+	arrive(stay, bin(program.Lt, come, k.e), plus(program.Reg(s), 1))
+	arrive(last, eq(come, k.e), wrap(bin(program.Mul, plus(before, 1), program.Const(roundUnit)), types.UnsignedInt))
+	passed := bin(program.BitAnd, plus(bin(program.Sub, program.Reg(now), before), -1), program.Const(roundUnit-1))
+	look := l.loadOp(round, now, acquire)
+	look.Tags = look.Tags.With(carefulTag) // who has gone on already may have destroyed it
+	l.edge(stay, end, atomicOp("barrier", look, checkOp(bin(program.Lt, passed, program.Const(halfRounds))), setTo(result, 0)))
+	l.cur = last
+	l.rmw("barrier", round, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
+	l.assign(result, program.Const(serialThread))
 	l.land(end)
 	return value{t: types.Int, e: program.Reg(result)}
 }

@@ -67,8 +67,12 @@ func (l *lowerer) renewingOne(n cc.Node, p place) {
 	case has("__writer"):
 		held("a read-write lock", "__writer", nobody)
 		held("a read-write lock", "__readers", nobody)
-	case has("__need") && l.u.opts.Mapping.x86(): // elsewhere who comes last may still have to turn the round
+	case has("__need") && l.u.opts.Mapping.x86():
 		held("a barrier", "__waiting", nobody)
+	case has("__need"):
+		held("a barrier", "__waiting", func(e program.Expr) program.Expr {
+			return bin(program.LogicalOr, eq(bin(program.BitAnd, e, program.Const(roundUnit-1)), program.Const(0)), nobody(e))
+		})
 	case has("__waiting") && !has("__need"):
 		l.initialisesCondition(n, p)
 	}
