@@ -262,6 +262,24 @@ func atomicOp(text string, body ...program.Command) program.Command {
 	return program.Command{Op: program.Atomic, Text: text, Body: body}
 }
 
+// looksFirst is before a step that can do what is wanted, or find out that it cannot. As the C library of GNU has it on x86, who sees by a
+// plain load that it is so goes to failed at once: only what is done is a locked instruction. The condition is on what is loaded, and then is what
+// is done on the way.
+func (l *lowerer) looksFirst(look program.Command, is program.Expr, failed int, then ...program.Command) {
+	if !l.u.opts.Mapping.x86() {
+		return
+	}
+	l.emit(look)
+	at, on := l.node(), l.node()
+	l.split(is, at, on)
+	l.cur = at
+	for _, c := range then {
+		l.emit(c)
+	}
+	l.jump(failed)
+	l.cur = on
+}
+
 func eq(x, y program.Expr) program.Expr { return bin(program.Eq, x, y) }
 func ne(x, y program.Expr) program.Expr { return bin(program.Ne, x, y) }
 
@@ -300,14 +318,24 @@ func (l *lowerer) lock(n cc.Node, arg cc.ExpressionNode, held, busy int64) value
 		l.split(isNormal(k), normal, special)
 		l.usesMutex(special, owner)
 		// A recursive mutex counts, which only who holds it does; one that checks errors says that it is
-		// held.
-		again, deeper := l.node(), l.node()
-		l.edge(special, again, atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(eq(program.Reg(old), me)),
-			checkOp(eq(k, program.Const(recursiveKind))), set(0)))
-		l.edge(again, deeper, l.loadOp(depth, d, plain))
-		l.edge(deeper, end, l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain))
-		l.edge(special, end, atomicOp("lock", l.loadOp(owner, old, acquire),
-			checkOp(eq(program.Reg(old), me)), checkOp(ne(k, program.Const(recursiveKind))), set(held)))
+		// held. On x86 who has it finds that by a plain load.
+		counted, deeper, holds, checks := l.node(), l.node(), l.node(), l.node()
+		mine, counts := eq(program.Reg(old), me), eq(k, program.Const(recursiveKind))
+		if l.u.opts.Mapping.x86() {
+			l.cur = special
+			l.looksFirst(l.loadOp(owner, old, relaxed), mine, holds)
+			special = l.cur
+			l.cur = holds
+			l.split(counts, counted, checks)
+		} else {
+			l.edge(special, counted, atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(mine), checkOp(counts)))
+			l.edge(special, checks, atomicOp("lock", l.loadOp(owner, old, acquire), checkOp(mine), checkOp(program.NotExpr(counts))))
+		}
+		l.edge(checks, end, set(held))
+		l.edge(counted, deeper, l.loadOp(depth, d, plain))
+		again := l.node()
+		l.edge(deeper, again, l.storeOp(depth, bin(program.Add, program.Reg(d), program.Const(1)), plain))
+		l.edge(again, end, set(0))
 		l.edge(special, end, take(set(0)))
 		if try {
 			l.edge(special, end, atomicOp("trylock", l.loadOp(owner, old, relaxed),
@@ -363,8 +391,14 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	l.split(isNormal(l.kindOf(n, m)), normal, special)
 	l.edge(normal, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), held))
 	l.usesMutex(special, owner)
-	l.edge(special, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(held.Value)))
-	l.edge(special, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(flowgraph.Fold(program.NotExpr(held.Value))), setTo(result, eperm)))
+	if l.u.opts.Mapping.x86() {
+		l.cur = special
+		l.looksFirst(l.loadOp(owner, old, relaxed), flowgraph.Fold(program.NotExpr(held.Value)), end, setTo(result, eperm))
+		l.jump(mine)
+	} else {
+		l.edge(special, mine, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(held.Value)))
+		l.edge(special, end, atomicOp("unlock", l.loadOp(owner, old, relaxed), checkOp(flowgraph.Fold(program.NotExpr(held.Value))), setTo(result, eperm)))
+	}
 	l.cur = mine
 	l.assign(result, program.Const(0))
 	d := l.load(l.mutexMember(n, m, "__depth"))
@@ -741,7 +775,9 @@ func callOnce(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 	}
 	state := l.mutexMember(n, p, "__state")
 	s := l.temp(types.Int)
-	begin, first, wait, end := l.cur, l.node(), l.node(), l.node()
+	first, wait, end := l.node(), l.node(), l.node()
+	l.looksFirst(l.loadOp(state, s, acquire), eq(program.Reg(s), program.Const(2)), end)
+	begin := l.cur
 	l.edge(begin, first, atomicOp("once", l.loadOp(state, s, acquire), checkOp(eq(program.Reg(s), program.Const(0))),
 		l.storeOp(state, program.Const(1), acquire)))
 	l.edge(begin, wait, atomicOp("once", l.loadOp(state, s, acquire), checkOp(ne(program.Reg(s), program.Const(0)))))

@@ -33,11 +33,14 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 	w, r, result := l.temp(types.Long), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
 	free := eq(program.Reg(w), program.Const(0))
+	mine := eq(program.Reg(w), l.self())
+	if busy != 0 {
+		l.looksFirst(l.loadOp(k.writer, w, relaxed), program.NotExpr(free), end, givesEither(result, mine, held, busy))
+	}
 	// What other readers did is ordered by nothing: they need not have given the lock back.
 	take := []program.Command{l.loadOp(k.writer, w, acquire), checkOp(free),
 		l.loadOp(k.readers, r, relaxed), l.storeOp(k.readers, plus(program.Reg(r), 1), relaxed)}
 	l.edge(l.cur, end, atomicOp("rdlock", append(take, setTo(result, 0))...))
-	mine := eq(program.Reg(w), l.self())
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
 	if busy != 0 {
 		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
@@ -56,10 +59,14 @@ func (l *lowerer) writeLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held
 	}
 	w, r, result := l.temp(types.Long), l.temp(types.Long), l.temp(types.Int)
 	end := l.node()
+	mine := eq(program.Reg(w), l.self())
+	if busy != 0 {
+		l.looksFirst(l.loadOp(k.writer, w, relaxed), ne(program.Reg(w), program.Const(0)), end, givesEither(result, mine, held, busy))
+		l.looksFirst(l.loadOp(k.readers, r, relaxed), ne(program.Reg(r), program.Const(0)), end, setTo(result, busy))
+	}
 	free := flowgraph.Fold(bin(program.LogicalAnd, eq(program.Reg(w), program.Const(0)), eq(program.Reg(r), program.Const(0))))
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, acquire), l.loadOp(k.readers, r, acquire), checkOp(free),
 		l.storeOp(k.writer, l.self(), acquire), setTo(result, 0)))
-	mine := eq(program.Reg(w), l.self())
 	l.edge(l.cur, end, atomicOp("wrlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
 	if busy != 0 {
 		l.edge(l.cur, end, atomicOp("trywrlock", l.loadOp(k.writer, w, acquire), l.loadOp(k.readers, r, acquire),
@@ -86,6 +93,11 @@ func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)))
 	l.cur = end
 	return number(types.Int, 0)
+}
+
+// givesEither makes a register one number where something holds, and else another.
+func givesEither(reg int, is program.Expr, yes, no int64) program.Command {
+	return program.Command{Op: program.Assign, Reg: reg, Value: flowgraph.Fold(bin(program.Add, program.Const(no), bin(program.Mul, is, program.Const(yes-no))))}
 }
 
 func setTo(reg int, k int64) program.Command {

@@ -41,6 +41,7 @@ func semaphoreBuiltins() map[string]builtin {
 			end, failed := l.node(), l.node()
 			late, bad, refused := l.node(), l.node(), l.node()
 			l.mayBeRefused(wrong, refused)
+			l.looksFirst(l.loadOp(count, c, relaxed), eq(program.Reg(c), program.Const(0)), failed, set(-1))
 			l.edge(l.cur, end, atomicOp("wait", l.loadOp(count, c, acquire), checkOp(ne(program.Reg(c), program.Const(0))),
 				l.storeOp(count, plus(program.Reg(c), -1), acquire), set(0)))
 			l.edge(l.cur, failed, atomicOp("trywait", l.loadOp(count, c, relaxed), checkOp(eq(program.Reg(c), program.Const(0))), set(-1)))
