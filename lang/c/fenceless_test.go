@@ -16,6 +16,8 @@ func TestFenceless(t *testing.T) {
 	}{
 		{"nothing", "", "", "", "", "UNSAFE"},
 		{"a mutex", "pthread_mutex_t m[2];", "", "", "pthread_mutex_lock(&m[i]); pthread_mutex_unlock(&m[i]);", "SAFE"},
+		{"a spin lock", "pthread_spinlock_t s[2];", "", "pthread_spin_lock(&s[i]);", "pthread_spin_unlock(&s[i]);", "UNSAFE"},
+		{"a spin lock that is taken", "pthread_spinlock_t s[2];", "", "", "pthread_spin_lock(&s[i]); pthread_spin_unlock(&s[i]);", "SAFE"},
 		{"a mutex that is tried", "pthread_mutex_t m[2];", "", "", "pthread_mutex_trylock(&m[i]);", "SAFE"},
 		{"a semaphore that has nothing", "sem_t s;", "sem_init(&s, 0, 0);", "", "assert(sem_trywait(&s));", "UNSAFE"},
 		{"a semaphore that has nothing for a time", "sem_t s; struct timespec ts;", "sem_init(&s, 0, 0);", "", "assert(sem_timedwait(&s, &ts));", "UNSAFE"},

@@ -4,6 +4,7 @@ import (
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
+	"github.com/fencepost-verifier/fencepost/lang/c/target"
 	"github.com/fencepost-verifier/fencepost/lang/c/types"
 	"github.com/fencepost-verifier/fencepost/program"
 )
@@ -381,7 +382,15 @@ func (l *lowerer) unlockPlace(n cc.Node, m place) value {
 	old := l.temp(owner.t)
 	me := l.self()
 	held := program.Command{Op: program.Assert, Value: eq(program.Reg(old), me), Text: "unlock of a mutex that this thread does not hold"}
-	if m.t.Find("__depth") == nil || !l.u.specialMutexes() {
+	spins := m.t.Find("__depth") == nil
+	if spins && l.u.opts.Mapping.x86() { // a plain move, after what was stored before
+		l.emit(l.loadOp(owner, old, relaxed))
+		l.emit(held)
+		l.emit(program.Command{Op: program.Fence, Tags: program.NewTags(target.OrderTag[release], program.TagSFence)})
+		l.emit(l.storeOp(owner, program.Const(0), release))
+		return number(types.Int, 0)
+	}
+	if spins || !l.u.specialMutexes() {
 		l.emit(atomicOp("unlock", l.loadOp(owner, old, relaxed), held, l.storeOp(owner, program.Const(0), release)))
 		return number(types.Int, 0)
 	}
