@@ -151,6 +151,22 @@ func (l *lowerer) kept(v value) value {
 	return value{t: v.t, e: program.Reg(r)}
 }
 
+// changes makes a register v, which is 0 or 1, and tells what it was; for anything else it fails.
+func (l *lowerer) changes(n cc.Node, v value, old cc.ExpressionNode, reg int) value {
+	put, r := l.outcome(n, old, types.Int), l.temp(types.Int)
+	good, bad, end := l.node(), l.node(), l.node()
+	l.split(flowgraph.Between(v.e, 0, 1), good, bad)
+	l.cur = bad
+	l.assign(r, program.Const(einval))
+	l.jump(end)
+	l.cur = good
+	put(value{t: types.Int, e: program.Reg(reg)})
+	l.assign(reg, v.e)
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: types.Int, e: program.Reg(r)}
+}
+
 // cancelBuiltins are the functions that this file knows.
 func cancelBuiltins() map[string]builtin {
 	return map[string]builtin{
@@ -231,9 +247,7 @@ func cancelBuiltins() map[string]builtin {
 				return number(types.Int, 0)
 			}
 			state := l.cancelStateNow()
-			l.outcome(n, args[1], types.Int)(value{t: types.Int, e: state})
-			l.assign(int(state.(program.Reg)), v.e)
-			return number(types.Int, 0)
+			return l.changes(n, v, args[1], int(state.(program.Reg)))
 		}},
 		"pthread_setcanceltype": {2, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			v := l.kept(l.convert(l.expr(args[0]), types.Int))
@@ -241,15 +255,13 @@ func cancelBuiltins() map[string]builtin {
 				l.emitted = true
 				return number(types.Int, 0)
 			}
-			if v.e != program.Const(0) && l.u.cancels() {
+			if k, known := v.e.(program.Const); (!known || k == 1) && l.u.cancels() {
 				l.u.refuse(n, "cancellation at any moment")
 			}
 			if l.cancelType == 0 {
 				l.cancelType = l.register("cancel type", program.Int32Type, true) + 1
 			}
-			l.outcome(n, args[1], types.Int)(value{t: types.Int, e: program.Reg(l.cancelType - 1)})
-			l.assign(l.cancelType-1, v.e)
-			return number(types.Int, 0)
+			return l.changes(n, v, args[1], l.cancelType-1)
 		}},
 	}
 }

@@ -655,19 +655,7 @@ func threadBuiltins() map[string]builtin {
 			return l.joinIfEnded(n, id, args[1], func(r int) { l.assign(r, program.Const(ebusy)) })
 		}},
 		"pthread_timedjoin_np": timedJoin(2), "pthread_clockjoin_np": onClock(2, waitingBy, timedJoin(3)),
-		"pthread_barrier_init": onPlace(3, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
-			evaluateAll(l, args[1:2])
-			need := l.mutexMember(n, p, "__need")
-			was := l.load(need)
-			l.assert(eq(was.e, program.Const(0)), "a barrier is initialised twice")
-			k := l.convert(l.expr(args[2]), types.UnsignedInt)
-			l.assert(ne(k.e, program.Const(0)), "a barrier for no threads")
-			l.storeAs(need, k, plain)
-			l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.UnsignedInt, 0), plain)
-			if !l.u.opts.Mapping.x86() {
-				l.storeAs(l.mutexMember(n, p, "__round"), number(types.UnsignedInt, 0), plain)
-			}
-		}),
+		"pthread_barrier_init": {3, initialiseBarrier},
 		"pthread_barrier_destroy": onPlace(1, func(l *lowerer, n *cc.PostfixExpression, p place, args []cc.ExpressionNode) {
 			need := l.mutexMember(n, p, "__need")
 			l.assert(ne(l.load(need).e, program.Const(0)), "a barrier is destroyed that is not initialised")
@@ -708,6 +696,30 @@ func (l *lowerer) leave(n cc.Node, v value) {
 		l.operate(&flowgraph.Bound{What: "not modelled: main ends before others, and who ends last calls what atexit was given"})
 	}
 	l.dead(l.exit)
+}
+
+// initialiseBarrier is pthread_barrier_init, which fails for no threads, and for more than the C library of GNU counts.
+func initialiseBarrier(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	p := l.libraryTarget(n, args[0])
+	evaluateAll(l, args[1:2])
+	k := l.kept(l.convert(l.expr(args[2]), types.UnsignedInt))
+	l.at(n)
+	need, r := l.mutexMember(n, p, "__need"), l.temp(types.Int)
+	some, none, end := l.node(), l.node(), l.node()
+	l.split(flowgraph.Between(k.e, 1, 1<<31-1), some, none)
+	l.cur = none
+	l.assign(r, program.Const(einval))
+	l.jump(end)
+	l.cur = some
+	l.assert(eq(l.load(need).e, program.Const(0)), "a barrier is initialised twice")
+	l.storeAs(need, l.convert(k, types.Int), plain)
+	l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
+	if !l.u.opts.Mapping.x86() {
+		l.storeAs(l.mutexMember(n, p, "__round"), number(types.Int, 0), plain)
+	}
+	l.assign(r, program.Const(0))
+	l.land(end)
+	return value{t: types.Int, e: program.Reg(r)}
 }
 
 // barrierWait waits for the others. What is in the barrier is how many have come, or, below 0, how many have yet to go on since the last one
