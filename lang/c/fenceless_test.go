@@ -30,6 +30,7 @@ func TestFenceless(t *testing.T) {
 		{"a lock that is tried to read, and read", "pthread_rwlock_t l;", "", "", "assert(!pthread_rwlock_tryrdlock(&l));", "SAFE"},
 		{"a lock that the thread has to write", "pthread_rwlock_t l[2];", "", "pthread_rwlock_wrlock(&l[i]);", "assert(pthread_rwlock_trywrlock(&l[i]) == 16);", "UNSAFE"},
 		{"a mutex that the thread has", "pthread_mutex_t m[2] = {PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};", "", "pthread_mutex_lock(&m[i]);", "assert(!pthread_mutex_lock(&m[i])); assert(!pthread_mutex_trylock(&m[i])); pthread_mutex_unlock(&m[i]);", "UNSAFE"},
+		{"a thread that is tried to be waited for", "pthread_t k; sem_t s; void *g(void *a) { sem_wait(&s); return 0; }", "sem_init(&s, 0, 0); pthread_create(&k, 0, g, 0);", "", "assert(pthread_tryjoin_np(k, 0));", "UNSAFE"},
 		{"a mutex that counts", "pthread_mutex_t m[2] = {PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};", "", "", "assert(!pthread_mutex_lock(&m[i]));", "SAFE"},
 		{"a mutex that says that the thread has it", "pthread_mutex_t m[2] = {PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};", "", "pthread_mutex_lock(&m[i]);", "assert(pthread_mutex_lock(&m[i]) == 35);", "UNSAFE"},
 		{"a mutex that says that the thread has it not", "pthread_mutex_t m[2] = {PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP, PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP};", "", "", "assert(pthread_mutex_unlock(&m[i]) == 1);", "UNSAFE"},

@@ -136,12 +136,21 @@ func (l *lowerer) joinIfEnded(n cc.Node, id value, to cc.ExpressionNode, otherwi
 	end := l.node()
 	l.operate(&flowgraph.Exists{ID: id.e})
 	from := l.cur
+	if l.u.opts.Mapping.x86() { // who finds that it has not ended has done no more than a plain load
+		has := l.temp(types.Bool)
+		l.operate(&flowgraph.Looks{ID: id.e, Reg: has})
+		ended := l.node()
+		from = l.node()
+		l.split(program.Reg(has), ended, from)
+		l.cur = ended
+	}
 	l.operate(&flowgraph.Join{ID: id.e, Reg: joined, Tries: true})
 	put(value{t: types.VoidPointer, e: program.Reg(joined), gave: l.gave(id)})
 	l.assign(r, program.Const(0))
 	l.jump(end)
-	l.cur = from
-	l.operate(&flowgraph.Asks{ID: id.e})
+	if l.cur = from; !l.u.opts.Mapping.x86() {
+		l.operate(&flowgraph.Asks{ID: id.e})
+	}
 	otherwise(r)
 	l.land(end)
 	return value{t: types.Int, e: program.Reg(r)}

@@ -247,6 +247,8 @@ func (u *unit) joinThreads() {
 				u.numberJoin(op, t.g.Edges[i].Pos)
 			case *flowgraph.Asks:
 				id = op.ID
+			case *flowgraph.Looks:
+				id = op.ID
 			case *flowgraph.Exists:
 				if op.Alive {
 					id = op.ID
@@ -350,6 +352,8 @@ func (u *unit) resolve() {
 				claim(op.ID)
 			case *flowgraph.Detach:
 				claim(op.ID)
+			case *flowgraph.Looks:
+				step(program.Command{Op: program.Load, Reg: op.Reg, Addr: cellOf(ended, op.ID), Tags: tags(relaxed, types.UnsignedLong)})
 			case *flowgraph.Asks:
 				g.Regs = append(g.Regs, program.Register{Type: program.BoolType, Temp: true})
 				r := len(g.Regs) - 1

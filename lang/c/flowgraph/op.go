@@ -74,6 +74,21 @@ func (op *Asks) With(operands []program.Expr, _ int) Op {
 	return &Asks{ID: operands[0], Ended: op.Ended}
 }
 
+// A Looks makes a register whether the thread whose number is ID has ended.
+type Looks struct {
+	ID  program.Expr
+	Reg int
+}
+
+// Operands implements [Op].
+func (op *Looks) Operands() []program.Expr { return []program.Expr{op.ID} }
+
+// Writes implements [Op].
+func (op *Looks) Writes() int { return op.Reg }
+
+// With implements [Op].
+func (op *Looks) With(operands []program.Expr, writes int) Op { return &Looks{operands[0], writes} }
+
 // An Exists says that there is a thread whose number is ID, or has been one; if it is to be alive, that it is one still.
 type Exists struct {
 	None
