@@ -356,8 +356,7 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 		said := m.qualifierLayout(d.SpecifierQualifierList)
 		m.attributes(&said, d.AttributeSpecifierList)
 		if d.StructDeclaratorList == nil {
-			m.complete(base)
-			if base.Aggregate() {
+			if m.complete(base); declaresMembers(d.SpecifierQualifierList) {
 				lay.Place("", base, said)
 			}
 			continue
@@ -407,6 +406,17 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 	if t.Size > maxObject {
 		m.u.fail(n, "", "%s has more than %d bytes", t.Name, maxObject)
 	}
+}
+
+// declaresMembers is true of a structure or a union without a name and without a tag, whose members are those of the one that it is in (C11,
+// 6.7.2.1p13). With a tag it declares that, and no member.
+func declaresMembers(n *cc.SpecifierQualifierList) bool {
+	for ; n != nil; n = n.SpecifierQualifierList {
+		if s := n.TypeSpecifier; s != nil && s.Case == cc.TypeSpecifierStructOrUnion {
+			return s.StructOrUnionSpecifier.Case == cc.StructOrUnionSpecifierDef && s.StructOrUnionSpecifier.Token.SrcStr() == ""
+		}
+	}
+	return false
 }
 
 // typeName is a type that is written without a name, as in a cast.

@@ -32,11 +32,11 @@ func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
 	panic("unreachable")
 }
 
-// enumeratorValue is the value of a constant. The parser does not know the size of what is packed, and gives constants that are ints the types of
-// what they are computed from: after X = sizeof(int), -X is a large number there.
+// enumeratorValue is the value of a constant. The parser does not know the sizes of all structures (of what is packed, and where a structure with a tag
+// is declared in one), and gives constants that are ints the types of what they are computed from: after X = sizeof(int), -X is a large number there.
 func (u *unit) enumeratorValue(n cc.Node, e *cc.Enumerator) cc.Value {
 	v := e.Value()
-	if !u.tree.Mentions("pack") {
+	if !u.tree.Mentions("sizeof") && !u.tree.Mentions("offsetof") && !u.tree.Mentions("lignof") {
 		switch k := v.(type) {
 		case cc.Int64Value:
 			if int64(int32(k)) == int64(k) {

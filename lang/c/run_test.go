@@ -137,6 +137,7 @@ func TestSequential(t *testing.T) {
 var sequential = []snippet{
 	{"an initialiser of all of an element after one of a part", `struct s { int a, b[2]; } x[2] = {[0].b[1] = 5, [0] = {1}, [1] = {2, {3, 4}}, [1].a = 6}; int m[2][2] = {[0][1] = 7, [0] = {1}, [1] = {}}; assert(m[0][1] == 0 && m[0][0] == 1 && x[0].b[1] == 0 && x[0].a == 1 && x[1].a == 6 && x[1].b[1] == 4); static int st[2][2] = {[1] = {1, 2}, [1][0] = 3}; assert(st[1][0] == 3 && st[1][1] == 2);`, "SAFE"},
 	{"a long chain of choices", `int i = rand(), r = ` + strings.Repeat(`i == 4 ? 1 : `, 60) + strings.Repeat(`(i == 5 ? `, 60) + `2` + strings.Repeat(` : 3)`, 60) + `; assert(r == (i == 4 ? 1 : i == 5 ? 2 : 3));`, "SAFE"},
+	{"a structure with a tag, and one without, in a structure", `struct s { struct { int a; union { int b; char c; }; }; struct in { int z; }; int d; } x = {1, 2, 3}; struct in y = {4}; enum { N = sizeof(struct s) }; char z[N]; assert(sizeof x == 12 && N == 12 && sizeof z == 12 && x.b == 2 && x.d == 3 && y.z == 4);`, "SAFE"},
 	{"wrap", `unsigned char c = 255; c++; assert(c == 0); int i = INT_MAX; unsigned u = i; u++; assert(u == 2147483648u);`, "SAFE"},
 	{"the other signedness", `unsigned u = 4294967295u; int r = 0; if ((int)u < 0) r = 1; if (-1 - (int)u == 0) r += 2; assert(r == 3); unsigned long w = -1; assert((long)w + 1 == 0 && (int)w < 0); unsigned char c = 200; assert((signed char)c == -56);`, "SAFE"},
 	{"usual", `int i = -1; unsigned u = 1; assert(!(i < u)); long l = -1; assert(l < (long)u); short s = -1; unsigned short us = 1; assert(s < us);`, "SAFE"},
