@@ -1,6 +1,7 @@
 package c_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -35,6 +36,15 @@ func TestDoubleWords(t *testing.T) {
 			underModels(t, "#include <pthread.h>\n"+snippetText(s.body), s.want, memory.SC)
 		})
 	}
+}
+
+// TestTagThatStays: the stack of testdata with a tag that stays. What is popped, and pushed again, is the top of another stack.
+func TestTagThatStays(t *testing.T) {
+	text, err := os.ReadFile("testdata/run/double-word-stack.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	underModels(t, "#define STEP 0\n"+string(text), "UNSAFE", memory.SC, memory.TSO, memory.PSO, memory.RC11)
 }
 
 // TestDoubleWordsRefused has what is not modelled of them.
