@@ -55,6 +55,9 @@ func (l *lowerer) expr(n cc.ExpressionNode) value {
 			return l.expr(n.UnaryExpression)
 		}
 		t := l.u.maker.typeName(n.TypeName)
+		if v, ok := l.nextDouble(n.CastExpression, t); ok {
+			return v
+		}
 		return l.cast(n, l.expr(n.CastExpression), t)
 	case *cc.UnaryExpression:
 		return l.unary(n)

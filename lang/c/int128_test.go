@@ -24,6 +24,7 @@ func TestDoubleWords(t *testing.T) {
 		{"a union", `union { unsigned __int128 whole; struct { void *p; uint64_t tag; } s; } u; int x; u.s.p = &x; u.s.tag = 3; assert(u.whole >> 64 == 3 && (uintptr_t)&x == (uint64_t)u.whole); u.whole += (unsigned __int128)1 << 64; assert(u.s.tag == 4 && u.s.p == &x);`, "SAFE"},
 		{"through a pointer to a structure", `struct head { void *p; uint64_t tag; } h = {&h, 1}; unsigned __int128 *w = (unsigned __int128 *)&h; assert(__sync_bool_compare_and_swap(w, *w, (unsigned __int128)2 << 64)); assert(!h.p && h.tag == 2);`, "SAFE"},
 		{"functions", `__int128 twice(__int128 x) { return x + x; } int main(void) { __int128 big = (__int128)1 << 70; assert(twice(big) == big << 1 && twice(-1) == -2 && (rand() ? big : 0) != 1); }`, "SAFE"},
+		{"arguments among others", `__int128 sum(int n, ...) { va_list ap; va_start(ap, n); __int128 s = 0; while (n--) { s += va_arg(ap, __int128); s -= va_arg(ap, int); } va_end(ap); return s; } int main(void) { assert(sum(2, (__int128)1 << 70, 5, (__int128)-1, 4) == ((__int128)1 << 70) - 10); }`, "SAFE"},
 		{"a shift too far", `__int128 x = 1; int k = rand() & 255; x <<= k;`, "UNSAFE"},
 		{"a shift by a negative number", `__int128 x = 1; int k = rand() ? 1 : -1; x >>= k;`, "UNSAFE"},
 		{"as a condition", `__int128 x = (__int128)1 << 64; if (!x) abort(); assert(x && (_Bool)x && !(_Bool)(int)x); while (x) x >>= 1;`, "SAFE"},
@@ -33,7 +34,7 @@ func TestDoubleWords(t *testing.T) {
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			underModels(t, "#include <pthread.h>\n"+snippetText(s.body), s.want, memory.SC)
+			underModels(t, "#include <pthread.h>\n#include <stdarg.h>\n"+snippetText(s.body), s.want, memory.SC)
 		})
 	}
 }

@@ -14,7 +14,14 @@ import (
 func varargBuiltins() map[string]builtin {
 	start := builtin{^1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		p := l.argumentList(n, args[0])
-		more := l.frame.more
+		var more []value // a number of two words is two of them
+		for _, v := range l.frame.more {
+			if v.t.Double {
+				more = append(more, value{t: types.UnsignedLong, e: v.agg[0]}, value{t: types.UnsignedLong, e: v.agg[1]})
+			} else {
+				more = append(more, v)
+			}
+		}
 		if len(more) == 0 {
 			l.storeAs(p, number(types.VoidPointer, 0), plain)
 			return nothing
@@ -60,4 +67,15 @@ func (l *lowerer) nextArgument(p place) value {
 	l.assign(r, l.load(p).e)
 	l.store(p, value{t: p.t.Plain(), e: plus(program.Reg(r), 8)})
 	return l.loadAs(place{t: types.UnsignedLong, addr: program.Reg(r)}, plain)
+}
+
+// nextDouble is x, where that takes the next argument from a list, as a number of two words.
+func (l *lowerer) nextDouble(x cc.ExpressionNode, t *types.Type) (v value, ok bool) {
+	call, ok := unwrap(x).(*cc.PostfixExpression)
+	if !ok || !t.Double || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
+		return value{}, false
+	}
+	p := l.argumentList(call, call.ArgumentExpressionList.AssignmentExpression)
+	low := l.nextArgument(p).e
+	return ofWords(t.Plain(), low, l.nextArgument(p).e), true
 }
