@@ -3,6 +3,7 @@ package c_test
 import (
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
@@ -28,6 +29,26 @@ func TestSigns(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			underModels(t, snippetText(s.body), s.want, memory.SC)
+		})
+	}
+}
+
+// TestSignsAreFew has programs of which one number of each sign is enough, for engines that go through all.
+func TestSignsAreFew(t *testing.T) {
+	t.Parallel()
+	const headers = "#include <ctype.h>\n"
+	for _, s := range []snippet{
+		{"turned round", `int k = -strcmp("a", "b"); assert(k > 0); return 0;`, "SAFE"},
+		{"without a sign", `int k = strcmp("a", "b"); assert(abs(k) > 0); return 0;`, "SAFE"},
+		{"taken off", `long k = 5 - (long)strcmp("a", "b"); assert(k > 5); return 0;`, "SAFE"},
+		{"taken off, and as large as another", `long k = 5 - (long)strcmp("a", "b"); assert(k != 1000); return 0;`, "UNSAFE"},
+		{"sums of truths", headers + `int main(void) { int n = 0; for (const char *p = "a1 b"; *p; p++) n += (isdigit(*p) != 0) + 2 * !isalpha(*p); assert(n == 5); return 0; }`, "SAFE"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", snippetText(s.body), c.Options{}), memory.SC, "explicit"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
 		})
 	}
 }

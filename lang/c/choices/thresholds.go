@@ -138,7 +138,11 @@ func (x *foreseer) command(f foresight, c *program.Command) {
 		return
 	case program.Check, program.Assert:
 		if flowgraph.Placeholder(c) {
-			x.any(f, c.Value)
+			program.Walk(c.Value, func(e program.Expr) {
+				if r, ok := e.(program.Reg); ok {
+					f[int(r)] = everywhere
+				}
+			})
 			return
 		}
 		x.condition(f, c.Value)
@@ -152,12 +156,8 @@ func (x *foreseer) command(f foresight, c *program.Command) {
 		if after.none() {
 			return
 		}
-		if b, ok := c.Value.(program.Binary); ok && b.Op.Bool() {
-			x.condition(f, c.Value)
-			return
-		}
 		reg, ok := alone(c.Value)
-		if !ok {
+		if !ok || asks(c.Value) {
 			x.any(f, c.Value)
 			return
 		}
@@ -173,13 +173,38 @@ func (x *foreseer) command(f foresight, c *program.Command) {
 	x.any(f, c.Value)
 }
 
-// any has everything depend on the registers of an expression.
+// any has everything depend on the registers of an expression, but for those of which it has no more than whether a condition holds.
 func (x *foreseer) any(f foresight, e program.Expr) {
+	switch e := e.(type) {
+	case program.Reg:
+		f[int(e)] = everywhere
+	case program.Unary:
+		if e.Op == program.LogicalNot {
+			x.condition(f, e)
+			return
+		}
+		x.any(f, e.X)
+	case program.Binary:
+		if e.Op.Bool() {
+			x.condition(f, e)
+			return
+		}
+		x.any(f, e.X)
+		x.any(f, e.Y)
+	}
+}
+
+// asks is whether an expression has conditions in it.
+func asks(e program.Expr) (found bool) {
 	program.Walk(e, func(e program.Expr) {
-		if r, ok := e.(program.Reg); ok {
-			f[int(r)] = everywhere
+		switch e := e.(type) {
+		case program.Unary:
+			found = found || e.Op == program.LogicalNot
+		case program.Binary:
+			found = found || e.Op.Bool()
 		}
 	})
+	return found
 }
 
 // condition takes in an expression of which counts whether it is 0.
@@ -222,6 +247,11 @@ func (x *foreseer) condition(f foresight, e program.Expr) {
 		f.add(reg, x.before(e, thresholdsAt(0, 1)))
 		return
 	}
+	if b, ok := e.(program.Binary); ok {
+		x.any(f, b.X)
+		x.any(f, b.Y)
+		return
+	}
 	x.any(f, e)
 }
 
@@ -240,6 +270,9 @@ func (x *foreseer) before(e program.Expr, after thresholds) thresholds {
 			if v := x.r.Value(x.thread, e.X); !v.Empty() && t.Min() <= v.Min() && v.Max() <= t.Max() {
 				return x.before(e.X, after)
 			}
+		}
+		if e.Op == program.Neg {
+			return x.before(program.Binary{Op: program.Sub, X: program.Const(0), Y: e.X}, after)
 		}
 	case program.Binary:
 		k, right := e.Y.(program.Const)
@@ -278,6 +311,9 @@ func move(op program.BinaryOp, lo, hi, k int64, right bool, after []int64) (befo
 	case op == program.Sub && right:
 		fits(subExact, lo, k)
 		fits(subExact, hi, k)
+	case op == program.Sub:
+		fits(subExact, k, lo)
+		fits(subExact, k, hi)
 	case op == program.Mul && k > 0:
 		fits(mulExact, lo, k)
 		fits(mulExact, hi, k)
@@ -296,7 +332,14 @@ func move(op program.BinaryOp, lo, hi, k int64, right bool, after []int64) (befo
 		case program.Add:
 			at, exact = subExact(b, k)
 		case program.Sub:
-			at, exact = addExact(b, k)
+			if right {
+				at, exact = addExact(b, k)
+				break
+			}
+			// The least x with k-x < b.
+			if at, exact = subExact(k, b); exact {
+				at, exact = addExact(at, 1)
+			}
 		case program.Mul: // the least x with k*x >= b
 			at, exact = b/k, true
 			if b%k > 0 {

@@ -65,7 +65,9 @@ func choosing(rng *rand.Rand, hi int64) *program.Program {
 			switch op := []program.BinaryOp{program.Add, program.Sub, program.Mul, program.Div, program.Rem, program.Add}[rng.IntN(6)]; {
 			case op == program.Div || op == program.Rem:
 				r = bin(op, r, program.Const(1+rng.Int64N(300)))
-			case op != program.Sub && rng.IntN(4) == 0:
+			case rng.IntN(8) == 0:
+				r = program.Unary{Op: program.Neg, X: r}
+			case rng.IntN(4) == 0:
 				r = bin(op, number(), r)
 			case rng.IntN(12) == 0:
 				r = bin(op, r, program.Reg(reg()))
@@ -108,8 +110,13 @@ func choosing(rng *rand.Rand, hi int64) *program.Program {
 			add(q, to(), program.Command{Op: program.Check, Value: program.NotExpr(e)})
 		case 1:
 			e := term()
-			if rng.IntN(5) == 0 {
+			switch rng.IntN(10) {
+			case 0, 1:
 				e = cond(1)
+			case 2:
+				e = bin(program.Add, cond(1), bin(program.Mul, cond(0), number()))
+			case 3:
+				e = bin(program.Sub, e, program.Unary{Op: program.LogicalNot, X: term()})
 			}
 			add(q, to(), program.Command{Op: program.Assign, Reg: reg(), Value: e})
 		default:
