@@ -32,9 +32,21 @@ func (l *lowerer) enumerator(n cc.Node, e *cc.Enumerator) value {
 	panic("unreachable")
 }
 
-// enumeratorValue is the value of a constant. The parser does not know the sizes of all structures (of what is packed, and where a structure with a tag
+// enumeratorValue is the value of a constant. The parser does not know the sizes of all structures (of what is packed, or has bit-fields, and where a structure with a tag
 // is declared in one), and gives constants that are ints the types of what they are computed from: after X = sizeof(int), -X is a large number there.
 func (u *unit) enumeratorValue(n cc.Node, e *cc.Enumerator) cc.Value {
+	v, ok := u.enumeratorValues[e]
+	if !ok {
+		v = u.enumeratorComputed(n, e)
+		if u.enumeratorValues == nil {
+			u.enumeratorValues = map[*cc.Enumerator]cc.Value{}
+		}
+		u.enumeratorValues[e] = v
+	}
+	return v
+}
+
+func (u *unit) enumeratorComputed(n cc.Node, e *cc.Enumerator) cc.Value {
 	v := e.Value()
 	if !u.tree.Mentions("sizeof") && !u.tree.Mentions("offsetof") && !u.tree.Mentions("lignof") {
 		switch k := v.(type) {

@@ -70,6 +70,7 @@ type unit struct {
 	pointed               map[*cc.Declarator]bool                   // see pointedAt
 	linked                map[string]*cc.Declarator                 // see variableOf
 	enumeratorBefore      map[*cc.Enumerator]*cc.Enumerator         // of the same enumeration; see enumeratorValue
+	enumeratorValues      map[*cc.Enumerator]cc.Value               // that are known
 	casts                 map[[2]typeKey]bool                       // see takenFor
 	takenFunctions        []*cc.FunctionDefinition                  // otherwise than to be called; see takeFunction
 	unlisted              bool                                      // pointers may lead to functions that are not among these

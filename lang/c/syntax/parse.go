@@ -221,7 +221,10 @@ func open(text string) bool {
 	return text != "" && text[len(text)-1] != ';' && text[len(text)-1] != '}'
 }
 
-// misjudged is true where the parser, which does not pack structures and compares types in its own way,
+// bitField matches a member with a width, and no branch of a conditional expression or label.
+var bitField = text.NewPattern(`\b(?:int|unsigned|signed|long|short|char|_Bool|bool|enum\s+\w+|\w+_t|[us](?:8|16|32|64))\s+\w+\s*:\s*\w+\s*[;,]`)
+
+// misjudged is true where the parser, which does not pack structures, lays out bit-fields and compares types in its own way,
 // finds nothing wrong but static assertions.
 func misjudged(src *program.Source, err error) bool {
 	for line := range strings.Lines(err.Error()) {
@@ -229,5 +232,5 @@ func misjudged(src *program.Source, err error) bool {
 			return false
 		}
 	}
-	return strings.Contains(src.Text, "pack") || strings.Contains(src.Text, "types_compatible")
+	return strings.Contains(src.Text, "pack") || strings.Contains(src.Text, "types_compatible") || bitField.MatchString(src.Text)
 }
