@@ -436,7 +436,7 @@ func ignore(t *types.Type, k int64) builtin {
 // alarm asks for a signal some time later. A program that has no handler for signals ends then. What is left of another
 // alarm, which it gives, may be anything.
 func alarm(t *types.Type, count int) builtin {
-	return builtin{^0, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
+	return builtin{^(count + 1), func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 		evaluateAll(l, args)
 		l.at(n)
 		if k, ok := l.u.constantMaybe(args[count]); !(ok && k == 0) && l.u.names("signal", "sigaction", "sigwait") {
@@ -483,8 +483,11 @@ func constantP(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) va
 }
 
 // typesCompatible is __builtin_types_compatible_p, which our header writes of pointers to the two types, in the name by which the parser knows it.
-func typesCompatible(l *lowerer, _ *cc.PostfixExpression, args []cc.ExpressionNode) value {
+func typesCompatible(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 	x, y := l.typeOf(args[0]).Elem, l.typeOf(args[1]).Elem
+	if x == nil || y == nil {
+		l.u.fail(n, "", "two types are wanted here")
+	}
 	return number(types.Int, int64(program.Bool(x.Matches(y, true))))
 }
 

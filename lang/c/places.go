@@ -187,6 +187,9 @@ func (l *lowerer) maybeLvalue(n cc.ExpressionNode) (place, bool) {
 
 // pointee is the place that v points to.
 func (l *lowerer) pointee(v value) place {
+	if v.t.Kind != types.PointerKind {
+		l.u.failAt(l.pos(), "", "%s where a pointer is wanted", v.t.Name)
+	}
 	if v.t.Elem.Kind == types.FunctionKind {
 		if k, ok := v.e.(program.Const); ok {
 			if name := l.u.functionAt(int64(k)); name != "" {
