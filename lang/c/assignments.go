@@ -187,7 +187,7 @@ func (l *lowerer) modify(n cc.Node, p place, read *value, op operator, y value, 
 		}
 		return old, new
 	}
-	if t.Double {
+	if t.TwoWords {
 		l.u.refuse(n, "arithmetic on an atomic object of type "+t.Name)
 	}
 	if !t.Scalar() {

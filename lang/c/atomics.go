@@ -250,7 +250,7 @@ func fetch(op operator, after, bytes, nand bool) builtin {
 		ord := l.memoryOrder(args[len(args)-1])
 		l.at(n)
 		t := p.t.Plain()
-		if t.Double {
+		if t.TwoWords {
 			l.u.refuse(n, "arithmetic on an atomic object of type "+t.Name)
 		}
 		if !t.Scalar() {

@@ -91,7 +91,7 @@ func checked(op operator) builtin {
 		to := l.target(args[2])
 		l.at(n)
 		t := to.t.Plain()
-		if x.t.Double || y.t.Double || t.Double {
+		if x.t.TwoWords || y.t.TwoWords || t.TwoWords {
 			l.u.refuse(n, "__int128 here")
 		}
 		if !x.t.Integer() || !y.t.Integer() || !t.Integer() {

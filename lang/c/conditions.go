@@ -79,7 +79,7 @@ func (l *lowerer) truth(n cc.Node, v value) program.Expr {
 	switch {
 	case v.t.Kind == types.OtherKind:
 		l.u.refuse(n, v.t.Name)
-	case v.t.Double:
+	case v.t.TwoWords:
 		return flowgraph.Fold(bin(program.Ne, bin(program.BitOr, v.agg[0], v.agg[1]), program.Const(0)))
 	case v.t.Kind == types.FloatKind && v.real == nil:
 		return l.decides(types.Int).e

@@ -13,7 +13,7 @@ func (l *lowerer) cast(n cc.Node, v value, t *types.Type) value {
 	if t.Kind == types.VoidKind {
 		return value{t: types.Void}
 	}
-	if !t.Scalar() && !t.Same(v.t) && !t.Double {
+	if !t.Scalar() && !t.Same(v.t) && !t.TwoWords {
 		l.u.fail(n, "", "a cast to %s", t.Name)
 	}
 	if t.Kind == types.OtherKind || v.t.Kind == types.OtherKind {
@@ -29,7 +29,7 @@ func (l *lowerer) coerce(n cc.Node, v value, t *types.Type) value {
 	switch {
 	case v.t.Kind == types.VoidKind && t.Kind != types.VoidKind:
 		l.u.fail(n, "", "an expression without a value is used")
-	case t.Double || v.t.Double:
+	case t.TwoWords || v.t.TwoWords:
 	case t.Aggregate() && !t.Same(v.t), v.t.Aggregate() && !t.Aggregate():
 		l.u.fail(n, "", "%s is no %s", v.t.Name, t.Name)
 	}
@@ -42,7 +42,7 @@ func (l *lowerer) convert(v value, t *types.Type) value {
 	switch {
 	case t.Kind == types.OtherKind || v.t.Kind == types.OtherKind:
 		l.u.refuseHere(unmodelled(t, v.t))
-	case (t.Double || v.t.Double) && t.Kind != types.VoidKind:
+	case (t.TwoWords || v.t.TwoWords) && t.Kind != types.VoidKind:
 		return l.convertDouble(v, t)
 	case v.t.Aggregate() && !t.Aggregate() && t.Kind != types.VoidKind:
 		l.u.failAt(l.pos(), "", "%s where %s is wanted", v.t.Name, t.Name)

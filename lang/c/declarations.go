@@ -374,7 +374,7 @@ func (m *maker) members(t *types.Type, n *cc.StructOrUnionSpecifier) {
 			}
 			if sd.Case == cc.StructDeclaratorBitField {
 				w := m.u.constant(sd.ConstantExpression)
-				if ft.Double {
+				if ft.TwoWords {
 					m.u.refuse(sd, "a bit-field of type "+ft.Name)
 				}
 				if w < 0 || w > ft.Size*8 || !ft.Integer() {

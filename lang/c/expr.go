@@ -188,7 +188,7 @@ func (l *lowerer) unary(n *cc.UnaryExpression) value {
 		if v.t.Kind == types.OtherKind {
 			l.u.refuse(n, v.t.Name)
 		}
-		if v.t.Double {
+		if v.t.TwoWords {
 			return l.unaryDouble(n, v)
 		}
 		if v.t.Kind == types.FloatKind && n.Case != cc.UnaryExpressionCpl {

@@ -47,7 +47,7 @@ func (l *lowerer) initializer(t *types.Type, n *cc.Initializer) []put {
 	if t.Kind == types.ArrayKind && isString(t, n) {
 		return l.initWith(t, 0, l.single(n), nil)
 	}
-	if t.Scalar() || t.Double {
+	if t.Scalar() || t.TwoWords {
 		if e := l.single(n); e != zeroNode {
 			return l.initWith(t, 0, e, nil)
 		}
@@ -212,7 +212,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				*puts = slices.DeleteFunc(*puts, func(p put) bool { return f.Offset <= p.off && p.off < f.Offset+f.Type.Size })
 			}
 			switch {
-			case f.Type.Scalar() || f.Type.Double:
+			case f.Type.Scalar() || f.Type.TwoWords:
 				if e := l.single(init); e != zeroNode {
 					*puts = append(*puts, l.putField(f, e)...)
 				}
@@ -227,7 +227,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		}
 		e := init.AssignmentExpression
 		// A value goes to the first scalar inside, unless it is a whole aggregate.
-		for !f.Type.Scalar() && !f.Type.Double {
+		for !f.Type.Scalar() && !f.Type.TwoWords {
 			if _, ok := stringOf(e); ok && f.Type.Kind == types.ArrayKind && f.Type.Elem.Integer() && f.Type.Elem.Size == 1 {
 				break
 			}

@@ -13,8 +13,12 @@ import (
 
 // words are the two words of a value of such a type, low one first, in registers: they are used several times.
 func (l *lowerer) words(v value) (low, high program.Expr) {
-	word := func(e program.Expr) program.Expr { return l.hold(value{t: types.UnsignedLong, e: flowgraph.Fold(e)}) }
-	return word(v.agg[0]), word(v.agg[1])
+	return l.word(v.agg[0]), l.word(v.agg[1])
+}
+
+// word is a word in a register.
+func (l *lowerer) word(e program.Expr) program.Expr {
+	return l.hold(value{t: types.UnsignedLong, e: flowgraph.FoldAll(e)})
 }
 
 // ofWords is a value of two words.
@@ -25,11 +29,11 @@ func ofWords(t *types.Type, low, high program.Expr) value {
 // convertDouble is v as a value of type t, one of which is of two words.
 func (l *lowerer) convertDouble(v value, t *types.Type) value {
 	scalar := v.t
-	if v.t.Double {
+	if v.t.TwoWords {
 		scalar = t
 	}
 	switch {
-	case scalar.Double:
+	case scalar.TwoWords:
 		v.t = t // the same words
 		return v
 	case scalar.Kind == types.FloatKind:
@@ -38,7 +42,7 @@ func (l *lowerer) convertDouble(v value, t *types.Type) value {
 		l.u.failAt(l.pos(), "", "%s where %s is wanted", v.t.Name, t.Name)
 	case t.Kind == types.BoolKind:
 		return value{t: t, e: l.truth(nil, v)}
-	case v.t.Double:
+	case v.t.TwoWords:
 		return l.convert(value{t: types.UnsignedLong, e: v.agg[0]}, t)
 	case v.e == nil:
 		l.u.failAt(l.pos(), "", "an expression without a value is used")
@@ -101,7 +105,7 @@ func (l *lowerer) binaryDouble(n cc.Node, op operator, x, y value) value {
 		}
 		return boolean(program.LogicalOr, bin(less, b, d), bin(program.LogicalAnd, bin(program.Eq, b, d), bin(low, a, c)))
 	case addOp:
-		sum := l.hold(value{t: types.UnsignedLong, e: flowgraph.Fold(bin(program.Add, a, c))})
+		sum := l.word(bin(program.Add, a, c))
 		return ofWords(t, sum, flowgraph.FoldAll(bin(program.Add, bin(program.Add, b, d), bin(program.ULt, sum, a))))
 	case subOp:
 		return ofWords(t, bin(program.Sub, a, c), flowgraph.FoldAll(bin(program.Sub, bin(program.Sub, b, d), bin(program.ULt, a, c))))
@@ -128,30 +132,27 @@ func (l *lowerer) wrapsDouble(n cc.Node, op operator, t *types.Type) {
 
 // product is the two words of x * y, of words without a sign, from the products of their halves.
 func (l *lowerer) product(x, y program.Expr) (low, high program.Expr) {
-	word := func(e program.Expr) program.Expr {
-		return l.hold(value{t: types.UnsignedLong, e: flowgraph.FoldAll(e)})
-	}
 	half := func(e program.Expr) (lo, hi program.Expr) {
-		return word(bin(program.BitAnd, e, program.Const(1<<32-1))), word(bin(program.UShr, e, program.Const(32)))
+		return l.word(bin(program.BitAnd, e, program.Const(1<<32-1))), l.word(bin(program.UShr, e, program.Const(32)))
 	}
 	a, b := half(x)
 	c, d := half(y)
-	p, q := half(word(bin(program.Mul, a, c)))
+	p, q := half(l.word(bin(program.Mul, a, c)))
 	// None of these sums goes round: a product of halves is at most (2^32-1)^2.
-	r, s := half(word(bin(program.Add, bin(program.Mul, b, c), q)))
-	u, v := half(word(bin(program.Add, bin(program.Mul, a, d), r)))
-	low = word(bin(program.Add, bin(program.Shl, u, program.Const(32)), p))
-	high = word(bin(program.Add, bin(program.Add, bin(program.Mul, b, d), s), v))
+	r, s := half(l.word(bin(program.Add, bin(program.Mul, b, c), q)))
+	u, v := half(l.word(bin(program.Add, bin(program.Mul, a, d), r)))
+	low = l.word(bin(program.Add, bin(program.Shl, u, program.Const(32)), p))
+	high = l.word(bin(program.Add, bin(program.Add, bin(program.Mul, b, d), s), v))
 	return low, high
 }
 
 // shiftDouble is x << y or x >> y, one of which is of two words.
 func (l *lowerer) shiftDouble(n cc.Node, op operator, x, y value) value {
-	if y.t.Double {
+	if y.t.TwoWords {
 		l.assertThat(bin(program.Eq, y.agg[1], program.Const(0)), n, "%s shifts by as many bits as there are", "shift by a number of bits that "+x.t.Name+" does not have")
 		y = value{t: types.UnsignedLong, e: y.agg[0]}
 	}
-	if !x.t.Double {
+	if !x.t.TwoWords {
 		return l.shift(n, op, x, y)
 	}
 	t := x.t
@@ -163,21 +164,18 @@ func (l *lowerer) shiftDouble(n cc.Node, op operator, x, y value) value {
 	if t.Signed {
 		right = program.Shr
 	}
-	word := func(op program.BinaryOp, x, y program.Expr) program.Expr {
-		return l.hold(value{t: types.UnsignedLong, e: flowgraph.FoldAll(bin(op, x, y))})
-	}
-	far := word(program.ULe, program.Const(64), k) // by a word, and then by so many bits
-	by := word(program.BitAnd, k, program.Const(63))
-	rest := word(program.Sub, program.Const(63), by)
+	far := l.word(bin(program.ULe, program.Const(64), k)) // by a word, and then by so many bits
+	by := l.word(bin(program.BitAnd, k, program.Const(63)))
+	rest := l.word(bin(program.Sub, program.Const(63), by))
 	choose := func(yes, no program.Expr) program.Expr {
 		return flowgraph.FoldAll(bin(program.Add, bin(program.Mul, far, yes), bin(program.Mul, bin(program.Sub, program.Const(1), far), no)))
 	}
 	if op == shlOp {
-		moved := word(program.Shl, low, by)
+		moved := l.word(bin(program.Shl, low, by))
 		carry := bin(program.UShr, bin(program.UShr, low, program.Const(1)), rest) // by 64 - by, which may be 64
 		return ofWords(t, choose(program.Const(0), moved), choose(moved, bin(program.BitOr, bin(program.Shl, high, by), carry)))
 	}
-	moved := word(right, high, by)
+	moved := l.word(bin(right, high, by))
 	carry := bin(program.Shl, bin(program.Shl, high, program.Const(1)), rest)
 	filled := program.Expr(program.Const(0))
 	if t.Signed {

@@ -124,7 +124,7 @@ func (l *lowerer) binary(n cc.Node, op operator, x, y value) value {
 	if x.t.Kind == types.OtherKind || y.t.Kind == types.OtherKind {
 		l.u.refuse(n, unmodelled(x.t, y.t))
 	}
-	if x.t.Double || y.t.Double {
+	if x.t.TwoWords || y.t.TwoWords {
 		return l.binaryDouble(n, op, x, y)
 	}
 	if x.t.Kind == types.FloatKind || y.t.Kind == types.FloatKind {

@@ -84,7 +84,7 @@ func (l *lowerer) lvalue(n cc.ExpressionNode) place {
 			if i.t.Kind == types.PointerKind {
 				p, i = i, p
 			}
-			if i.t.Double {
+			if i.t.TwoWords {
 				l.u.refuse(x, "an index of type "+i.t.Name)
 			}
 			if p.t.Kind != types.PointerKind || !i.t.Integer() {

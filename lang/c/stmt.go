@@ -336,7 +336,7 @@ func (l *lowerer) selection(n *cc.SelectionStatement) {
 	default:
 		l.sequenced(n.ExpressionList)
 		v := l.expr(n.ExpressionList)
-		if v.t.Double {
+		if v.t.TwoWords {
 			l.u.refuse(n, "a switch on "+v.t.Name)
 		}
 		if !v.t.Integer() {

@@ -16,7 +16,7 @@ func varargBuiltins() map[string]builtin {
 		p := l.argumentList(n, args[0])
 		var more []value // a number of two words is two of them
 		for _, v := range l.frame.more {
-			if v.t.Double {
+			if v.t.TwoWords {
 				more = append(more, value{t: types.UnsignedLong, e: v.agg[0]}, value{t: types.UnsignedLong, e: v.agg[1]})
 			} else {
 				more = append(more, v)
@@ -72,7 +72,7 @@ func (l *lowerer) nextArgument(p place) value {
 // nextDouble is x, where that takes the next argument from a list, as a number of two words.
 func (l *lowerer) nextDouble(x cc.ExpressionNode, t *types.Type) (v value, ok bool) {
 	call, ok := unwrap(x).(*cc.PostfixExpression)
-	if !ok || !t.Double || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
+	if !ok || !t.TwoWords || call.Case != cc.PostfixExpressionCall || called(call) != "__fp_va_arg" {
 		return value{}, false
 	}
 	p := l.argumentList(call, call.ArgumentExpressionList.AssignmentExpression)

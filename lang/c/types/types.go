@@ -61,7 +61,7 @@ type Type struct {
 	Whole     bool    // structures: the fields are known
 	Node      *cc.StructOrUnionSpecifier
 	Library   bool // of the library, which says what it consists of: its node is none
-	Double    bool // a number of two words, which is a structure of these, the low one first
+	TwoWords  bool // a number of two words, which is a structure of these, the low one first
 	// A union with the attribute transparent_union.
 	Transparent bool
 	// The qualified copies that were made of a structure before its members were known.
@@ -107,13 +107,14 @@ var (
 	Float            = &Type{Kind: FloatKind, Size: 4, Align: 4, Name: "floating point"}
 	Double           = &Type{Kind: FloatKind, Size: 8, Align: 8, Name: "floating point"}
 	LongDouble       = &Type{Kind: FloatKind, Size: 16, Align: 16, Name: "floating point"}
-	Int128           = double("__int128", true)
-	UnsignedInt128   = double("unsigned __int128", false)
+	Int128           = twoWords("__int128", true)
+	UnsignedInt128   = twoWords("unsigned __int128", false)
 	VoidPointer      = PointerTo(Void)
 )
 
-func double(name string, signed bool) *Type {
-	return &Type{Kind: StructKind, Size: 16, Align: 16, Signed: signed, Name: name, Whole: true, Double: true, Rank: LongLong.Rank + 1,
+// twoWords is an integer of two words.
+func twoWords(name string, signed bool) *Type {
+	return &Type{Kind: StructKind, Size: 16, Align: 16, Signed: signed, Name: name, Whole: true, TwoWords: true, Rank: LongLong.Rank + 1,
 		Fields: []Field{{Name: "low", Type: UnsignedLong}, {Name: "high", Type: UnsignedLong, Offset: 8}}}
 }
 
@@ -172,7 +173,7 @@ func (t *Type) Qualified(q Qualifiers) *Type {
 }
 
 // Number is true of integers of whatever width.
-func (t *Type) Number() bool { return t.Integer() || t.Double }
+func (t *Type) Number() bool { return t.Integer() || t.TwoWords }
 
 // Integer is true of _Bool, the integer types and enumerations, but for those of two words.
 func (t *Type) Integer() bool { return t.Kind == IntegerKind || t.Kind == BoolKind }
@@ -245,7 +246,7 @@ func (t *Type) Matches(o *Type, exact bool) bool {
 	case ArrayKind:
 		return (t.Len == o.Len || t.Len < 0 || o.Len < 0) && part(t.Elem, o.Elem)
 	case StructKind, UnionKind:
-		return t.Node == o.Node && t.Double == o.Double && t.Signed == o.Signed && (!t.Library || t.Fields[0] == o.Fields[0])
+		return t.Node == o.Node && t.TwoWords == o.TwoWords && t.Signed == o.Signed && (!t.Library || t.Fields[0] == o.Fields[0])
 	case FunctionKind:
 		if !part(t.Elem, o.Elem) || t.Prototype && o.Prototype && (len(t.Params) != len(o.Params) || t.Variadic != o.Variadic) {
 			return false
