@@ -722,8 +722,11 @@ func initialiseBarrier(l *lowerer, n *cc.PostfixExpression, args []cc.Expression
 	l.cur = some
 	l.assert(eq(l.load(need).e, program.Const(0)), "a barrier is initialised twice")
 	l.storeAs(need, l.convert(k, types.Int), plain)
-	l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
-	if !l.u.opts.Mapping.x86() {
+	switch {
+	case l.u.opts.Mapping.x86():
+		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
+	case !l.u.lasts(p.addr): // in others it goes on from where it was: threads that have yet to leave may look at what is in it
+		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
 		l.storeAs(l.mutexMember(n, p, "__round"), number(types.Int, 0), plain)
 	}
 	l.assign(r, program.Const(0))

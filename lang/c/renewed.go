@@ -20,13 +20,10 @@ const renewedText = " is initialised or written over while it is in use"
 
 // renewing is before an object of type t at addr is written to, if all of it is: nobody may use what is in it.
 func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *types.Type) {
-	a, known := addr.(program.Const)
-	if !known || !t.Aggregate() && t.Kind != types.ArrayKind || t.Incomplete() || l.dryness > 0 {
+	if !t.Aggregate() && t.Kind != types.ArrayKind || t.Incomplete() || l.dryness > 0 || !l.u.lasts(addr) {
 		return
 	}
-	if o := l.u.objectAt(int64(a)); o == nil || o.thread >= 0 || o.dies {
-		return
-	}
+	a := addr.(program.Const)
 	switch {
 	case t.Library:
 		l.renewingOne(n, place{t: t, addr: a})
@@ -41,6 +38,16 @@ func (l *lowerer) renewing(n cc.Node, addr program.Expr, t *types.Type) {
 			}
 		}
 	}
+}
+
+// lasts tells whether what is at addr has static storage, as far as that is known: it is 0 at first.
+func (u *unit) lasts(addr program.Expr) bool {
+	a, known := addr.(program.Const)
+	if !known {
+		return false
+	}
+	o := u.objectAt(int64(a))
+	return o != nil && o.thread < 0 && !o.dies
 }
 
 // renewingOne is renewing of an object of the library.

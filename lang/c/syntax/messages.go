@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"fmt"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -64,7 +65,10 @@ func (f *files) explain(err error) *program.Diagnostic {
 		if m := undefinedName.FindStringSubmatch(line); m != nil {
 			d.Hint = Suggest(m[1], f.identifiers(d.Source, m[1]))
 		}
-		if strings.HasPrefix(line, "unexpected identifier") || strings.HasPrefix(line, "unexpected '*'") {
+		if strings.HasPrefix(line, "invalid character constant") {
+			d.Msg, d.Hint = "not modelled: a constant of several characters", severalCharacters(d.Source.Line(d.Pos.Line), d.Pos.Col-1)
+		}
+		if strings.HasPrefix(line, "unexpected identifier") || strings.HasPrefix(line, "unexpected '*'") || strings.HasPrefix(line, "unexpected ')'") {
 			if t := unknownType(d.Source, d.Pos); t != nil {
 				d = t
 			}
@@ -89,6 +93,18 @@ func (f *files) explain(err error) *program.Diagnostic {
 	}
 	return first
 }
+
+// severalCharacters says how a constant of several characters can be written: compilers take them for the digits of a number, from the
+// highest one on. It is empty where one of them is not just itself.
+func severalCharacters(line string, at int) string {
+	m := plainCharacters.FindStringSubmatch(line[min(max(at, 0), len(line)):])
+	if m == nil {
+		return ""
+	}
+	return fmt.Sprintf("write %#x, which is what compilers make of it", m[1])
+}
+
+var plainCharacters = text.NewPattern(`^'([ -&(-\[\]-~]{2,4})'`)
 
 // leadsOut is true of an #include, with its quotation marks, that says a whole name, goes up, or comes to a link, and so
 // asked for what may not be read.
