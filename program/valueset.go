@@ -575,6 +575,9 @@ func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 	if x.Empty() || y.Empty() {
 		return ValueSet{}
 	}
+	if op.Bool() {
+		return truths(op, x, y)
+	}
 	if x.wide == nil && y.wide == nil {
 		vs := make([]int64, 0, len(x.few)*len(y.few))
 		for _, v := range x.few {
@@ -588,10 +591,10 @@ func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 	if len(ps)*len(qs) > maxPairs {
 		ps, qs = joinNear(ps, apart), joinNear(qs, apart)
 	}
-	if len(ps)*len(qs) > maxPairs || op.Bool() {
+	if len(ps)*len(qs) > maxPairs {
 		return binaryInterval(op, x.Min(), x.Max(), y.Min(), y.Max())
 	}
-	var all []progression
+	all := make([]progression, 0, len(ps)*len(qs))
 	for _, p := range ps {
 		for _, q := range qs {
 			if r, ok := exact(op, p, q); ok {
@@ -602,6 +605,25 @@ func BinarySet(op BinaryOp, x, y ValueSet) ValueSet {
 		}
 	}
 	return gather(all)
+}
+
+// truths is BinarySet of an operator that gives 0 or 1.
+func truths(op BinaryOp, x, y ValueSet) ValueSet {
+	if x.wide != nil || y.wide != nil {
+		return binaryInterval(op, x.Min(), x.Max(), y.Min(), y.Max())
+	}
+	var found [2]bool
+	for _, v := range x.few {
+		for _, w := range y.few {
+			if found[EvalBinary(op, v, w)] = true; found[0] && found[1] {
+				return Values(0, 1)
+			}
+		}
+	}
+	if found[0] {
+		return Values(0)
+	}
+	return Values(1)
 }
 
 // exact is the results of op on p and q where they are a progression, or in one with
@@ -792,7 +814,7 @@ func Refine(cond Expr, regs []ValueSet) bool {
 			if b, ok := e.X.(Binary); ok {
 				switch b.Op { // De Morgan
 				case LogicalOr:
-					return Refine(NotExpr(b.X), regs) && Refine(NotExpr(b.Y), regs)
+					return refineNeither(b, regs)
 				case LogicalAnd:
 					return refineEither(NotExpr(b.X), NotExpr(b.Y), regs)
 				}
@@ -825,22 +847,16 @@ func Refine(cond Expr, regs []ValueSet) bool {
 // within is from where to where the values of a register r satisfy "lo <= r + c && r + c <= hi", which guards of accesses ask of
 // one object after the other; not ok where e is nothing like that, or an addition may overflow.
 func within(e Binary, regs []ValueSet) (r Reg, lo, hi int64, ok bool) {
-	above, okAbove := e.X.(Binary)
-	below, okBelow := e.Y.(Binary)
-	if !okAbove || !okBelow || above.Op != Le || below.Op != Le || above.Y != below.X {
-		return 0, 0, 0, false
-	}
-	from, okFrom := above.X.(Const)
-	to, okTo := below.Y.(Const)
+	x, from, to, okBounds := bounds(e)
 	by := Const(0)
-	r, ok = above.Y.(Reg)
-	if sum, is := above.Y.(Binary); is && sum.Op == Add {
+	r, ok = x.(Reg)
+	if sum, is := x.(Binary); is && sum.Op == Add {
 		r, ok = sum.X.(Reg)
 		if by, is = sum.Y.(Const); !is {
 			return 0, 0, 0, false
 		}
 	}
-	if !ok || !okFrom || !okTo {
+	if !ok || !okBounds {
 		return 0, 0, 0, false
 	}
 	if by != 0 && !regs[r].Empty() {
@@ -850,9 +866,21 @@ func within(e Binary, regs []ValueSet) (r Reg, lo, hi int64, ok bool) {
 			return 0, 0, 0, false
 		}
 	}
-	lo, okFrom = subExact(int64(from), int64(by))
-	hi, okTo = subExact(int64(to), int64(by))
+	lo, okFrom := subExact(from, int64(by))
+	hi, okTo := subExact(to, int64(by))
 	return r, lo, hi, okFrom && okTo
+}
+
+// bounds are those of x in a condition "lo <= x && x <= hi".
+func bounds(e Binary) (x Expr, lo, hi int64, ok bool) {
+	above, okAbove := e.X.(Binary)
+	below, okBelow := e.Y.(Binary)
+	if !okAbove || !okBelow || above.Op != Le || below.Op != Le || above.Y != below.X {
+		return nil, 0, 0, false
+	}
+	from, okFrom := above.X.(Const)
+	to, okTo := below.Y.(Const)
+	return above.Y, int64(from), int64(to), okFrom && okTo
 }
 
 // refineEither narrows regs by x or y. A chain of alternatives, such as a guard of many objects, is
@@ -871,9 +899,9 @@ func refineEither(x, y Expr, regs []ValueSet) bool {
 	for i, r := range about {
 		before[i] = regs[r]
 	}
-	can := false
+	can, values := false, map[Expr]ValueSet{}
 	for _, alt := range all {
-		if Refine(alt, regs) {
+		if possible(alt, regs, values) && Refine(alt, regs) {
 			for i, r := range about {
 				if can {
 					after[i] = after[i].union(regs[r])
@@ -898,6 +926,82 @@ func refineEither(x, y Expr, regs []ValueSet) bool {
 		}
 	}
 	return can
+}
+
+// refineNeither narrows regs by the negation of a disjunction, such as one of all the places at which an access would be a violation.
+func refineNeither(either Binary, regs []ValueSet) bool {
+	values := map[Expr]ValueSet{}
+	for _, alt := range alternatives(either, nil) {
+		if possible(alt, regs, values) && !amid(alt, regs, values) && !Refine(NotExpr(alt), regs) {
+			return false
+		}
+	}
+	return true
+}
+
+// amid tells whether a condition is one on a sum, which is above and below what the condition allows whatever either of the two that are
+// added is: its negation narrows neither.
+func amid(cond Expr, regs []ValueSet, values map[Expr]ValueSet) bool {
+	e, ok := cond.(Binary)
+	if !ok {
+		return false
+	}
+	x, lo, hi, ok := bounds(e)
+	if k, constant := e.Y.(Const); e.Op == Eq && constant {
+		x, lo, hi, ok = e.X, int64(k), int64(k), true
+	}
+	if !ok {
+		return e.Op == LogicalAnd && (amid(e.X, regs, values) || amid(e.Y, regs, values))
+	}
+	sum, ok := x.(Binary)
+	if !ok || sum.Op != Add {
+		return false
+	}
+	v := valueOf(sum, regs, values)
+	spans := func(x Expr) bool {
+		s := evalSet(x, regs)
+		from, fits := subExact(s.Max(), s.Min())
+		return !fits || from > hi-lo+1
+	}
+	return !v.Empty() && v.Min() < lo && hi < v.Max() && spans(sum.X) && spans(sum.Y)
+}
+
+// possible is false of conditions that Refine can rule out by one comparison alone. It makes out the values of an expression once for many
+// conditions, as of the address that a guard compares with one object after the other.
+func possible(cond Expr, regs []ValueSet, values map[Expr]ValueSet) bool {
+	e, ok := cond.(Binary)
+	if !ok {
+		return true
+	}
+	switch e.Op {
+	case LogicalAnd:
+		if x, lo, hi, ok := bounds(e); ok {
+			return !valueOf(x, regs, values).restrict(lo, hi).Empty()
+		}
+		return possible(e.X, regs, values) && possible(e.Y, regs, values)
+	case Eq, Ne, Lt, Le, Gt, Ge:
+		x, y := valueOf(e.X, regs, values), valueOf(e.Y, regs, values)
+		if x.Empty() || y.Empty() {
+			return false
+		}
+		t := truths(e.Op, x, y)
+		return len(t.few) != 1 || t.few[0] != 0
+	}
+	return true
+}
+
+// valueOf is evalSet of regs as they are, or were when it was first asked for.
+func valueOf(x Expr, regs []ValueSet, values map[Expr]ValueSet) ValueSet {
+	b, ok := x.(Binary)
+	if !ok {
+		return evalSet(x, regs)
+	}
+	v, known := values[b]
+	if !known {
+		v = evalSet(b, regs)
+		values[b] = v
+	}
+	return v
 }
 
 // alternatives adds those of a condition to all: itself, if it is no disjunction.

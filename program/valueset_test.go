@@ -572,3 +572,59 @@ func TestRefineGuard(t *testing.T) {
 		}
 	}
 }
+
+// TestRefineAddresses: an address that is the sum of a place and a multiple is at one of some spots, or at none of them. No valuation that
+// satisfies that is lost.
+func TestRefineAddresses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	whole, narrowed, none := 0, 0, 0
+	for range 4000 {
+		at := Binary{Add, Reg(0), Binary{Mul, Reg(1), Const(1 + rng.Int64N(4))}}
+		var all Expr
+		for range 1 + rng.IntN(5) {
+			lo := Const(rng.Int64N(60))
+			var one Expr = Binary{Eq, at, lo}
+			if rng.IntN(3) > 0 {
+				one = Binary{LogicalAnd, Binary{Le, lo, at}, Binary{Le, at, lo + Const(rng.Int64N(12))}}
+			}
+			if rng.IntN(3) == 0 {
+				rest := Binary{Rem, Binary{Sub, at, lo}, Const(4)}
+				one = Binary{LogicalAnd, one, Binary{LogicalAnd, Binary{Le, Const(0), rest}, Binary{Le, rest, Const(rng.Int64N(3))}}}
+			}
+			if all != nil {
+				one = Binary{LogicalOr, all, one}
+			}
+			all = one
+		}
+		if rng.IntN(3) > 0 {
+			all = Unary{LogicalNot, all}
+		}
+		regs := []ValueSet{randomSet(rng).set, Interval(0, rng.Int64N(9))}
+		if rng.IntN(2) == 0 {
+			from := rng.Int64N(30)
+			regs[0] = Interval(from, from+rng.Int64N(30))
+		}
+		before := slices.Clone(regs)
+		can := Refine(all, regs)
+		for r0 := int64(-5); r0 < 70; r0++ {
+			for r1 := range int64(9) {
+				vals := []int64{r0, r1}
+				if before[0].Has(r0) && before[1].Has(r1) && Eval(all, &Env{Reg: func(r Reg) int64 { return vals[r] }}) != 0 &&
+					(!can || !regs[0].Has(r0) || !regs[1].Has(r1)) {
+					t.Fatalf("%v holds of %v in %v, and of %v %v", all, vals, before, can, regs)
+				}
+			}
+		}
+		switch {
+		case !can:
+			none++
+		case regs[0].equal(before[0]) && regs[1].equal(before[1]):
+			whole++
+		default:
+			narrowed++
+		}
+	}
+	if whole < 500 || narrowed < 500 || none < 50 {
+		t.Error(whole, narrowed, none)
+	}
+}
