@@ -11,7 +11,8 @@ import (
 
 // contains finds a member that is a whole structure which is not complete there, as in
 // "struct s { struct s s; }", in a preprocessed text: the parser, which takes it, would make copies of
-// copies for ever. A structure that is complete in any place before counts as complete.
+// copies for ever. So it does of "struct s { struct s; }", where the member has no name. A structure that is
+// complete in any place before counts as complete.
 func contains(src *program.Source) *program.Diagnostic {
 	s := src.Text
 	if !strings.Contains(s, "struct") && !strings.Contains(s, "union") {
@@ -201,6 +202,10 @@ var typing = map[string]bool{"_Atomic": true, "typeof": true, "__typeof": true, 
 
 // declare knows what is declared to be a structure with that tag, or something else.
 func (c *containment) declare(tag string, rest []int, member, synonym bool) {
+	if member && tag != "" && len(rest) == 0 && !c.complete[tag] && c.found == nil {
+		c.found = &program.Diagnostic{Source: c.src, Msg: "a member declares nothing", Pos: positionOf(c.text, c.tokens[c.next-1])}
+		return
+	}
 	pointer, depth, name := false, 0, -1
 	typed, all := 0, false // inside "_Atomic(..)" or "typeof(..)", what is declared is all pointers
 	end := func() {
@@ -211,9 +216,8 @@ func (c *containment) declare(tag string, rest []int, member, synonym bool) {
 			}
 		}
 		if name >= 0 && member && tag != "" && !pointer && !all && !c.complete[tag] && c.found == nil {
-			at := c.tokens[name]
 			c.found = &program.Diagnostic{Source: c.src, Msg: fmt.Sprintf("the member %s has a type without a size", c.words[name]),
-				Pos: program.Position{Line: 1 + strings.Count(c.text[:at], "\n"), Col: at - strings.LastIndexByte(c.text[:at], '\n')}}
+				Pos: positionOf(c.text, c.tokens[name])}
 		}
 		pointer, name = false, -1
 	}
