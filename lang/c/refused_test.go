@@ -71,6 +71,8 @@ func TestRefused(t *testing.T) {
 		{"typedef struct node { int x; } node;\nint main(void) { node n, *p = (nod *)&n; return 0; }", "a.c:2:32: there is no type nod\n  int main(void) { node n, *p = (nod *)&n; return 0; }\n                                 ^\n  did you mean node?"},
 		{"int main(void) { return 'ab'; }", "a.c:1:25: not modelled: a constant of several characters\n  int main(void) { return 'ab'; }\n                          ^\n  write 0x6162, which is what compilers make of it"},
 		{"struct s { int a; struct s ;n; };\nint main(void) { struct s x = {1}; return x.a; }", "a.c:1:28: a member declares nothing"},
+		{"int y = 2;\nextern int x __asm__(\"y\");\nint main(void) { return x; }", "a.c:2:12: not modelled: this name in assembly"},
+		{"#include <assert.h>\nstruct s { unsigned a : 24; char b; static_assert(1); };\nint main(void) { { static_assert(sizeof(struct s) == 8, \"no\"); } return 0; }", "a.c:3:20: the static assertion does not hold"},
 		{"int main(void) { return EINTR; }", "#include <errno.h> declares it"},
 		{"int main(void) { return toupper(3); }", "#include <ctype.h> declares it"},
 		{"#include <stdatomic.h>\natomic_int x; int main(void) { atomic_stor(&x, 1); return 0; }", "did you mean atomic_store?"},

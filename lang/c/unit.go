@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"strings"
 
 	"modernc.org/cc/v4"
 
@@ -292,6 +293,22 @@ func (u *unit) collect() {
 		}
 	}
 	u.findWeak()
+	u.assertions()
+}
+
+// assertions are static ones that the parser does not judge, as its structures are others.
+func (u *unit) assertions() {
+	if !u.tree.Mentions("_Static_assert") && !u.tree.Mentions("static_assert") {
+		return
+	}
+	walk(u.ast.TranslationUnit, func(n cc.Node) bool {
+		if e, ok := n.(*cc.Enumerator); ok && strings.HasPrefix(e.Token.SrcStr(), syntax.Asserted) {
+			if v, ok := u.constantValue(e.ConstantExpression); ok && v.e == program.Const(0) {
+				u.fail(n, "", "the static assertion does not hold")
+			}
+		}
+		return true
+	})
 }
 
 // ofFunction is true of a declarator of a function: next to the name stands a list of parameters.

@@ -15,6 +15,7 @@ import (
 // findWeak takes in what is declared to be weak, and functions that are other names of defined ones.
 func (u *unit) findWeak() {
 	u.weaks = map[string]bool{}
+	labels := map[string]string{}
 	for _, name := range u.tree.Weak {
 		u.weaks[name] = true
 	}
@@ -34,23 +35,45 @@ func (u *unit) findWeak() {
 				u.refuse(id.Declarator, "the attribute weakref")
 			}
 			if a := of("alias"); a != nil {
-				u.alias(id.Declarator, a)
+				target := ""
+				if a.Case == cc.AttributeValueExpr && a.ArgumentExpressionList != nil {
+					target, _ = stringOf(a.ArgumentExpressionList.AssignmentExpression)
+				}
+				u.alias(id.Declarator, strings.TrimRight(target, "\x00"), "this attribute alias")
+			}
+			if id.Asm != nil {
+				u.labelled(id.Declarator, strings.Trim(id.Asm.Token3.SrcStr(), `"`), labels)
 			}
 		}
 	}
 }
 
-// alias defines the function as the one that the attribute names.
-func (u *unit) alias(d *cc.Declarator, a *cc.AttributeValue) {
-	target := ""
-	if a.Case == cc.AttributeValueExpr && a.ArgumentExpressionList != nil {
-		target, _ = stringOf(a.ArgumentExpressionList.AssignmentExpression)
-	}
-	f := u.defined[strings.TrimRight(target, "\x00")]
+// alias defines the function as the one that is called target. It is refused as what is not modelled where that is not a function, or both are.
+func (u *unit) alias(d *cc.Declarator, target, what string) {
+	f := u.defined[target]
 	if f == nil || u.defined[d.Name()] != nil {
-		u.refuse(d, "this attribute alias")
+		u.refuse(d, what)
 	}
 	u.defined[d.Name()], u.isDefined[d.Name()] = f, true
+}
+
+// labelled is a name that has another one in assembly, which matters only where the program has something of that name, too: labels has
+// which variable was declared with which label.
+func (u *unit) labelled(d *cc.Declarator, label string, labels map[string]string) {
+	name := d.Name()
+	if label == name || label == "" {
+		return
+	}
+	if d.Type().Kind() == cc.Function {
+		if u.defined[label] != nil {
+			u.alias(d, label, "this name in assembly")
+		}
+		return
+	}
+	if before, again := labels[label]; again && before != name || u.globals[label] != nil {
+		u.refuse(d, "this name in assembly, which is another variable's, too")
+	}
+	labels[label] = name
 }
 
 // absent is true of a function, or a variable, that is weak and not defined.

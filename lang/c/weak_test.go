@@ -20,6 +20,7 @@ func TestWeak(t *testing.T) {
 		{"a variable", `extern int v __attribute__((weak)), a[] __attribute__((weak)); int main(void) { if (&v) v = 3; assert(!&v && !a); return 0; }`, "SAFE"},
 		{"a variable that is read", `extern int v __attribute__((weak)); int main(void) { return v; }`, "UNSAFE"},
 		{"a variable that is defined", `extern int v __attribute__((weak)); int v = 3; __attribute__((weak)) int w; int main(void) { assert(&v && v == 3 && &w && !w); return 0; }`, "SAFE"},
+		{"another name in assembly", `int one(void) { return 1; } int other(void) __asm__("one"); int k __asm__("my_k") = 3; int main(void) { assert(other() == 1 && k == 3); return 0; }`, "SAFE"},
 		{"another name", `static int one(void) { return 1; } int other(void) __attribute__((alias("one"))); int (*p)(void) = other; int main(void) { assert(other() == 1 && p() == 1); return 0; }`, "SAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {

@@ -13,6 +13,8 @@ const systemDir = "/include"
 
 // predefined is what a compiler for x86-64 defines by itself.
 const predefined = `
+#define __fp_asserts(e, text, ...) _Static_assert(e, text)
+#define _Static_assert(...) __fp_asserts(__VA_ARGS__, "", )
 #define __STDC__ 1
 #define __STDC_HOSTED__ 1
 #define __STDC_VERSION__ 201112L

@@ -117,8 +117,12 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 			return
 		}
 		if r.ast, r.err = cc.Translate(cfg, sources); r.err != nil && misjudged(src, r.err) {
-			sources[1].Value = defined + "#define _Static_assert(...) struct __fp_nothing\n"
-			r.ast, r.err = cc.Translate(cfg, sources)
+			for _, assertion := range []string{assertionConstant, "#undef _Static_assert\n#define _Static_assert(...) struct __fp_nothing\n"} {
+				sources[1].Value = defined + assertion
+				if r.ast, r.err = cc.Translate(cfg, sources); r.err == nil {
+					break
+				}
+			}
 		}
 		if r.err != nil && strings.Contains(out.String(), "typeof") {
 			// The parser knows no typeof of a type in a declaration, but there it knows one of an expression.
@@ -189,6 +193,18 @@ func leftOut(text string) int {
 	})
 	return found
 }
+
+// Asserted begins the names of constants that static assertions have become, which say whether they hold.
+const Asserted = "__fp_asserted_"
+
+// assertionConstant makes a constant of each static assertion, in a structure, as that may stand among members, where it is none.
+const assertionConstant = `
+#define __fp_join(a, b) a##b
+#define __fp_assertion(n, e) struct __fp_join(` + Asserted + `, n) { enum { __fp_join(` + Asserted + `, n) = !!(e) } holds; }
+#define __fp_numbered(n, e) __fp_assertion(n, e)
+#undef _Static_assert
+#define _Static_assert(e, ...) __fp_numbered(__COUNTER__, e)
+`
 
 // typeofExpression makes every typeof one of an expression.
 const typeofExpression = `
