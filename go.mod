@@ -15,7 +15,7 @@ require (
 	go.yaml.in/yaml/v3 v3.0.4
 	golang.org/x/sys v0.49.0
 	golang.org/x/term v0.47.0
-	modernc.org/cc/v4 v4.31.0
+	modernc.org/cc/v4 v4.34.0
 	modernc.org/token v1.1.0
 )
 

@@ -22,6 +22,9 @@ const (
 	maxExpression = 32 << 10         // bytes without a comma or the end of a statement: they nest
 )
 
+// scanned keeps what the preprocessor has made of our headers, which nearly all programs include, and each is gone through twice.
+var scanned = cc.SourceCache{MaxBytes: maxFile}
+
 // parse is the tree of the program, which gets what is known of our headers (see mentioned.go). It fails with a [text.Failure].
 func parse(src *program.Source, opts Options, defined string, known map[string]bool) (*cc.AST, *files) {
 	if s := text.NewScanner(src); len(s.Text) > maxFile {
@@ -43,6 +46,8 @@ func parse(src *program.Source, opts Options, defined string, known map[string]b
 		IncludePaths:    append(append([]string{""}, opts.Include...), systemDir),
 		SysIncludePaths: append(append([]string{systemDir}, opts.Include...), dir, path.Join(dir, "..")),
 		ExpansionLimit:  maxExpansion,
+		ABILayout:       true,
+		SourceCache:     &scanned,
 	}
 	cfg.PragmaHandler = func(words []cc.Token) error {
 		if len(words) == 0 {
