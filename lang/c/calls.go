@@ -123,7 +123,7 @@ func (l *lowerer) callName(n *cc.PostfixExpression, name string, args []cc.Expre
 			if syntax.Ours(x.d.Position()) {
 				l.u.refuse(n, "the function "+name)
 			}
-			l.u.refuseWith(n, "give its source, or a definition that says what matters of it", "%s is declared and has no definition", name)
+			l.u.refuseWith(n, `give its source (#include "file.c", where another file has it), or a definition that says what matters of it`, "%s is declared and has no definition", name)
 		}
 		l.u.fail(n, syntax.Suggest(name, l.u.callable()), "%s is not declared", name)
 	}

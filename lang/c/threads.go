@@ -33,7 +33,7 @@ func (u *unit) build() *program.Program {
 	u.collect()
 	def := u.defined["main"]
 	if def == nil {
-		u.failAt(program.Position{}, "", "there is no function main")
+		u.failAt(program.Position{}, "a program is a file with a main, which may #include others", "there is no function main")
 	}
 	main := &thread{name: "main", first: true}
 	u.threads = append(u.threads, main)
