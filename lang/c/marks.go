@@ -208,7 +208,7 @@ func (m *marking) choose(i int, x *unwritten) {
 	g.Add(ask(program.NotExpr(x.marked()), at, "which is written"), to, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)}, pos)
 	from := ask(x.marked(), at, "which is not written")
 	reg := program.Reg(x.reg)
-	switch c := anything(x.reg, x.t); {
+	switch c := anythingIn(g, x.reg, x.t); {
 	case x.is != nil:
 		g.Add(from, to, program.Command{Op: program.Assign, Reg: x.reg, Value: x.is}, pos)
 	case x.kept:

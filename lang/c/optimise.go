@@ -402,7 +402,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 			if known := u.chosen(r, cells, unset, c); known != nil {
 				switch kept := slices.ContainsFunc(cells, func(i int) bool { return gone[i] }); {
 				case !kept:
-					*c = anything(c.Reg, known)
+					*c = anythingIn(t.g, c.Reg, known)
 					c.Pos = analysed.Pos
 				case gi >= 0 && live[t.g.Edges[gi].To].Has(c.Reg):
 					chosen = append(chosen, gi)
@@ -443,7 +443,7 @@ func (u *unit) constants(p *program.Program, r *program.Ranges) {
 		}
 		for _, gi := range chosen {
 			cells := r.Access[&pt.Edges[slices.Index(t.origin, gi)].Cmd]
-			getInstead(t.g, gi, anything(t.g.Edges[gi].Cmd.Reg, unset[r.Cells[cells[0]].Addr]))
+			getInstead(t.g, gi, anythingIn(t.g, t.g.Edges[gi].Cmd.Reg, unset[r.Cells[cells[0]].Addr]))
 		}
 		for _, gi := range ended {
 			c := &t.g.Edges[gi].Cmd

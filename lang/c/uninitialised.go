@@ -83,6 +83,15 @@ func anything(reg int, t *types.Type) program.Command {
 	return program.Command{Op: program.Havoc, Reg: reg, Lo: t.Word().Min(), Hi: t.Word().Max()}
 }
 
+// anythingIn is the same where register reg takes what a cell of type t holds for a number that has a sign, or has none.
+func anythingIn(g *flowgraph.Graph, reg int, t *types.Type) program.Command {
+	c := anything(reg, t)
+	if w := g.Regs[reg].Type; t.Kind == types.IntegerKind && w.Bits == t.Word().Bits && g.Regs[reg].Mark == 0 {
+		c.Lo, c.Hi = w.Min(), w.Max()
+	}
+	return c
+}
+
 // anythingOf are the values that it may have.
 func anythingOf(t *types.Type) program.ValueSet {
 	c := anything(0, t)

@@ -43,6 +43,8 @@ func TestUnsetShared(t *testing.T) {
 			int main(void) { unsigned char *p = malloc(1); GO(w, p); int v = *p; assert(0 <= v && v <= 255); }`},
 		{"the last value", "UUUUU", `void *w(void *a) { *(unsigned char *)a = 1; return 0; }
 			int main(void) { unsigned char *p = malloc(1); GO(w, p); int v = *p; assert(v != 255); }`},
+		{"taken for a type without a sign", "UUUUU", `void *w(void *a) { *(char *)a = 1; return 0; }
+			int main(void) { char *p = malloc(1); GO(w, p); int v = *(unsigned char *)p; assert(v != 210); }`},
 		{"a local variable", "UUUUU", `void *w(void *a) { *(int *)a = 1; return 0; }
 			int main(void) { int x; GO(w, &x); int v = x; assert(v == 0 || v == 1); }`},
 		{"written before", "SSSSS", `void *w(void *a) { ((struct s *)a)->x = 1; return 0; }
