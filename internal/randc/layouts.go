@@ -96,6 +96,30 @@ func byteBuffer(g *gen, name string) {
 	g.end()
 }
 
+// paddings is the bytes of structures, those in no member among them.
+func paddings(g *gen, name string) {
+	typ, members := g.layout(true)
+	g.begin(name)
+	g.line("static %s z; %s a, b[2]; unsigned char raw[sizeof a];", typ, typ)
+	g.line("memset(&a, %s, sizeof a); memset(b, %s, sizeof b);", pick(g, []string{"0", "0", "255", "17"}), pick(g, []string{"0", "255"}))
+	g.fill("a.", members)
+	g.fill("b[1].", members)
+	switch g.rng.IntN(3) {
+	case 0:
+		g.line("memcpy(raw, &a, sizeof a); memcpy(&b[0], raw, sizeof a);")
+	case 1:
+		g.line("memmove(&b[0], &a, sizeof b[0]); memcpy(raw, &b[1], sizeof raw);")
+	default:
+		g.line("memcpy(raw, &z, sizeof z); memcpy(&b[0], &a, sizeof a);")
+	}
+	g.fill(pick(g, []string{"a.", "b[0].", "b[1]."}), members[:1])
+	g.digest(pick(g, []string{"raw", "((unsigned char *)&a)", "((unsigned char *)&b[0])", "((unsigned char *)&b[1])"}), "sizeof a")
+	g.out("memcmp(&a, &b[0], sizeof a) < 0")
+	g.out("memcmp(&b[0], &b[1], sizeof a) > 0")
+	g.show("b[0].", members)
+	g.end()
+}
+
 // overlapping is a union whose members share bytes.
 func overlapping(g *gen, name string) {
 	typ := "union " + g.prefix + g.id("u")

@@ -62,7 +62,7 @@ var pieces = []func(g *gen, name string){
 	// the library
 	varargs, sorted, tokens, stringFunctions, printedText, reallocated, growing, copied, parsed,
 	// layouts
-	packed, flexible, byteBuffer, overlapping, bitFields, byValue, doubleWords,
+	packed, flexible, byteBuffer, paddings, overlapping, bitFields, byValue, doubleWords,
 	// the language
 	gnuConditional, compoundLiterals, designated, functionPointers, ranges, statementExpressions,
 	generic, sizes, conversions, builtins, syncs, pointers, literals, macros, recursion, tailCalls, lists, memory,

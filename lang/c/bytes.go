@@ -82,20 +82,16 @@ func (l *lowerer) copyElements(p, q, k value, t *types.Type, overlap, whole bool
 	}
 	p, q, k = l.kept(p), l.kept(q), l.kept(k)
 	l.wholeElements(k, t)
-	scalars := l.u.flatten(t.Plain(), "", 0, nil)
+	scalars := l.u.bytesOf(t.Plain())
 	one := func(off program.Expr) {
-		var vs []value
+		var vs []copied
 		for _, s := range scalars {
-			l.careless++ // bytes may be copied that nobody reads
-			vs = append(vs, l.loadAs(at(q.e, off, s), plain))
-			l.careless--
+			vs = append(vs, l.loadCopy(at(q.e, off, s)))
 		}
 		for i, s := range scalars {
-			l.storeAs(at(p.e, off, s), vs[i], plain)
+			l.storeCopy(at(p.e, off, s), vs[i])
 		}
-		if !whole {
-			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), flowgraph.Fold(bin(program.Add, q.e, off)), false, scalars, t.Size)
-		}
+		l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), flowgraph.Fold(bin(program.Add, q.e, off)), false, t, whole, scalars, t.Size)
 	}
 	if !overlap {
 		l.overElements(k, t, false, one)
@@ -119,15 +115,25 @@ func (l *lowerer) fillElements(n cc.Node, p, k value, b program.Expr, t *types.T
 	}
 	p, k = l.kept(p), l.kept(k)
 	l.wholeElements(k, t)
-	scalars := l.u.flatten(t.Plain(), "", 0, nil)
+	scalars := l.u.bytesOf(t.Plain())
 	l.overElements(k, t, false, func(off program.Expr) {
 		for _, s := range scalars {
-			l.storeAs(at(p.e, off, s), value{t: s.t, e: l.filled(n, b, s.t)}, plain)
+			l.fillScalar(n, at(p.e, off, s), b)
 		}
-		if !whole {
-			l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), b, true, scalars, t.Size)
-		}
+		l.gaps(flowgraph.Fold(bin(program.Add, p.e, off)), b, true, t, whole, scalars, t.Size)
 	})
+}
+
+// fillScalar sets the bytes of a scalar to b. A truth value has no room for most of them: where it is not looked at that is a byte.
+func (l *lowerer) fillScalar(n cc.Node, p place, b program.Expr) {
+	if k, constant := b.(program.Const); constant && p.t.Kind == types.BoolKind && k&0xff > 1 {
+		if l.u.opts.Uninitialised { // memory is not divided
+			l.storeAs(p, l.havoc(types.Bool, 0, 1), plain)
+			return
+		}
+		p.t = types.UnsignedChar
+	}
+	l.storeAs(p, value{t: p.t, e: l.filled(n, b, p.t)}, plain)
 }
 
 // filled is a scalar of type t whose bytes are b.

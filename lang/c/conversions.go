@@ -64,6 +64,7 @@ func (l *lowerer) convert(v value, t *types.Type) value {
 	}
 	if v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && !v.t.Elem.Incomplete() && v.t.Elem.Size > 1 && (t.Elem.Kind == types.VoidKind || t.Elem.Size == 1) {
 		v.was = v.t.Elem
+		l.bytesSeen(v.t.Elem, t.Elem)
 	}
 	if !(v.t.Kind == types.PointerKind && t.Kind == types.PointerKind && v.t.Elem.Plain().Same(t.Elem.Plain())) {
 		v.span, v.of = interval{}, nil

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,6 +29,10 @@ func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
 	for ti := range u.threads {
 		d.each(p.Threads[ti], func(c *program.Command, t *types.Type) { d.note(c, t) })
 	}
+	for _, m := range u.misfitting {
+		d.noteMisfit(m)
+	}
+	u.misfitting = nil
 	changed := false
 	for _, o := range slices.Clone(u.objects) {
 		if cuts := d.cuts[o]; cuts != nil {
@@ -72,12 +77,16 @@ type spot struct {
 
 // spots are where an access may be to, of objects; not ok where there are too many.
 func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
-	set, known := d.r.Address[c]
-	if !known || set.Empty() {
+	return d.u.spots(d.r.Address[c], c.Tags)
+}
+
+// spots are where an access with these tags is to, the address of which is in a set.
+func (u *unit) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bool) {
+	if set.Empty() {
 		return nil, false
 	}
-	lo, hi, bounded := flowgraph.Within(c.Tags)
-	for _, o := range d.u.objects {
+	lo, hi, bounded := flowgraph.Within(tags)
+	for _, o := range u.objects {
 		for k := range o.count {
 			base := o.base + k*o.stride
 			set.Spans(func(from, to int64) {
@@ -92,27 +101,107 @@ func (d *dividing) spots(c *program.Command) (all []spot, ok bool) {
 	return all, len(all) > 0 && len(all) <= maxDivided
 }
 
-// note takes note of an access that is to no cell of its size, but in objects that have been divided already.
+// note takes note of an access that is to no cell of its size, but in objects that have been divided already; and of one that goes through what is in
+// objects.
 func (d *dividing) note(c *program.Command, t *types.Type) {
 	spots, ok := d.spots(c)
 	if !ok {
 		return
 	}
-	misfits := false
+	through, misfits := throughEach(spots, d.r.Address[c], t), false
 	for _, s := range spots {
-		fits := slices.ContainsFunc(s.o.cells, func(x scalar) bool { return x.off == s.off && x.size == t.Size })
-		if s.off+t.Size > s.o.size || fits && !s.o.divided || slices.ContainsFunc(s.o.cells, func(x scalar) bool {
-			return x.off < s.off+t.Size && s.off < x.off+x.size && (x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && !fits)
-		}) {
+		if s.fits(t) && !s.o.divided && !through {
 			return
 		}
-		misfits = misfits || !fits
+		misfits = misfits || !s.takes(t)
+		if !s.cuttable(t) {
+			return
+		}
 	}
 	if !misfits {
 		return
 	}
 	for _, s := range spots {
 		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.Size, t: t})
+	}
+}
+
+// throughEach is whether an access to one of the spots, which are those of a set, goes through each of the objects: to a part of something in there, if
+// not to parts alone. There is nothing else in the set, then: else it has what is in no object, or more of the objects than is accessed.
+func throughEach(spots []spot, set program.ValueSet, t *types.Type) bool {
+	parts := map[*object]bool{}
+	for _, s := range spots {
+		parts[s.o] = parts[s.o] || s.o.divided || !s.takes(t)
+	}
+	for _, is := range parts {
+		if !is {
+			return false
+		}
+	}
+	return uint64(len(spots)) == set.Size()
+}
+
+// fits is whether there is a cell of the size of an access, and takes whether that is all that there is to it: not where it is one of truth values, and
+// the access of something else.
+func (s spot) fits(t *types.Type) bool {
+	in := s.cells(t.Size)
+	return len(in) == 1 && in[0].off == s.off && in[0].size == t.Size
+}
+
+func (s spot) takes(t *types.Type) bool {
+	in := s.cells(t.Size)
+	return len(in) == 1 && !in[0].apart(scalar{off: s.off, size: t.Size, t: t})
+}
+
+// cells are those of which there are parts among so many bytes.
+func (s spot) cells(size int64) []scalar {
+	i, _ := slices.BinarySearchFunc(s.o.cells, s.off, func(c scalar, off int64) int { return cmp.Compare(c.off+c.size, off+1) })
+	in := s.o.cells[i:]
+	n := 0
+	for n < len(in) && in[n].off < s.off+size {
+		n++
+	}
+	return in[:n]
+}
+
+// cuttable is whether an access is inside the object, and to no part of what cannot be divided.
+func (s spot) cuttable(t *types.Type) bool {
+	return s.off+t.Size <= s.o.size && !slices.ContainsFunc(s.cells(t.Size), func(x scalar) bool {
+		return x.t.Kind == types.FloatKind || x.t.Kind == types.BoolKind && t.Size != x.size
+	})
+}
+
+// A misfit is an access that main has come to, and that its object has no cell for.
+type misfit struct {
+	spot
+	t *types.Type
+}
+
+// misfits notes such an access.
+func (u *unit) misfits(a int64, t *types.Type) {
+	s := u.spotAt(a)
+	if s.o == nil || t == nil || s.takes(t) {
+		return
+	}
+	for off := s.off; off < s.off+t.Size; off++ {
+		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
+			u.looksAt(s.o.t)
+		}
+	}
+	if !s.empty(t.Size) {
+		u.misfitting = append(u.misfitting, misfit{s, t})
+	}
+}
+
+// noteMisfit divides what main has come to. Who looks at one byte goes through those behind it as a rule.
+func (d *dividing) noteMisfit(m misfit) {
+	for end := min(m.off+maxDivided, m.o.size); m.off < end; m.off++ {
+		if m.t.Kind != types.FloatKind && !m.empty(m.t.Size) && m.cuttable(m.t) {
+			d.cuts[m.o] = append(d.cuts[m.o], scalar{off: m.off, size: m.t.Size, t: m.t})
+		}
+		if m.t.Size > 1 {
+			return
+		}
 	}
 }
 
@@ -124,6 +213,10 @@ func (o *object) cut(u *unit, at []scalar) bool {
 		for _, w := range was {
 			switch {
 			case w.off == s.off && w.size == s.size:
+				if w.apart(s) { // a truth value that is looked at as a byte
+					s.name = w.name
+					return s, false
+				}
 				return w, true
 			case w.off <= s.off && s.off < w.off+w.size:
 				s.name = fmt.Sprintf("%s+%d", w.name, s.off-w.off)
@@ -176,7 +269,7 @@ func (o *object) cut(u *unit, at []scalar) bool {
 // parts are the cells that an access covers, wherever it is; nil where that is one, or depends on where.
 func (d *dividing) parts(c *program.Command, t *types.Type) []scalar {
 	spots, ok := d.spots(c)
-	if !ok || t.Kind == types.BoolKind && c.Tags.Has(copiedTag) { // what is copied may be no truth value
+	if !ok {
 		return nil
 	}
 	var parts []scalar
@@ -265,6 +358,11 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 			es = append(es, program.Reg(x.Reg))
 		}
 		body = append(body, x)
+	}
+	if c.Op == program.Load && t.Kind == types.BoolKind { // the byte may have been stored as something else
+		bound := boundOf("not modelled: a truth value that is neither 0 nor 1")
+		bound.Value, bound.Pos = bin(program.ULe, es[0], program.Const(1)), c.Pos
+		body = append(body, bound)
 	}
 	if c.Op == program.Load {
 		body = append(body, program.Command{Op: program.Assign, Reg: c.Reg, Value: joined(parts, es, t), Pos: c.Pos})

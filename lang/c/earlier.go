@@ -268,6 +268,9 @@ func (f *following) pointed() bool {
 	}
 	for i := range f.l.g.Edges {
 		e := &f.l.g.Edges[i]
+		if watches(e.Op) {
+			continue
+		}
 		if e.Op != nil {
 			for _, x := range e.Op.Operands() {
 				note(x)
@@ -331,14 +334,16 @@ func (f *following) edge(e *flowgraph.Edge, regs map[int]pointers) {
 			regs[r] = p
 		}
 	}
-	if e.Op != nil {
+	switch {
+	case watches(e.Op):
+	case e.Op != nil:
 		for _, x := range e.Op.Operands() {
 			f.lost(f.of(x, regs))
 		}
 		if r := e.Op.Writes(); r >= 0 {
 			set(r, pointers{earlier: f.loose})
 		}
-	} else {
+	default:
 		f.command(&e.Cmd, regs, set)
 	}
 	from, to := f.l.scopes[e.From], f.l.scopes[e.To]

@@ -24,6 +24,7 @@ type findings struct {
 	// What declares variables that may be accessed by pointers from earlier rounds of their blocks; see earlier.go.
 	outlived map[cc.Node]bool
 	observed map[cc.ExpressionNode]observedPart // see observe
+	padded   map[specified]bool                 // the structures whose bytes are looked at; see padding.go
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.
@@ -34,12 +35,18 @@ func (u *unit) findsMore() (all findings, more bool) {
 		maps.Copy(all.outlived, u.known.outlived)
 		return all, true
 	}
+	if len(u.looked) > 0 {
+		all = u.known
+		all.padded = maps.Clone(u.looked)
+		maps.Copy(all.padded, u.known.padded)
+		return all, true
+	}
 	if u.found.observed != nil {
 		all = u.known
 		all.observed = u.found.observed
 		return all, true
 	}
-	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed}
+	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed, u.known.padded}
 	if !u.doubtful || all.wary != u.known.wary {
 		return all, all.wary != u.known.wary
 	}

@@ -114,7 +114,7 @@ func TestNothing(t *testing.T) {
 		{"numbers before a header in the size", `struct h { long n; int k; }; int main(void) { int n = 3; struct h *p = malloc(n * sizeof(int) + sizeof(struct h)); p->n = 5; int *b = (int *)(p + 1); b[2] = 7; assert(p->n == 5 && b[2] == 7); return 0; }`, "SAFE"},
 		{"numbers before a header in the size, and past them", `struct h { long n; int k; }; int main(void) { int n = 3; struct h *p = malloc(n * sizeof(int) + sizeof(struct h)); p->n = 5; int *b = (int *)(p + 1); b[3] = 7; return 0; }`, "UNSAFE"},
 		{"more bytes are cleared than there are", `int b[42]; int main(void) { memset(b, 0, 169); return 0; }`, "UNSAFE"},
-		{"fewer bytes are cleared than there are, and not whole elements", `int b[42]; int main(void) { memset(b, 0, 167); return 0; }`, "UNKNOWN"},
+		{"fewer bytes are cleared than there are, and not whole elements", `int b[42]; int main(void) { memset(b, 0, 167); return 0; }`, "SAFE"},
 		{"more bytes are copied than there are", `int b[42], c[50]; int main(void) { memcpy(b, c, 169); return 0; }`, "UNSAFE"},
 		{"more bytes are copied than there are where they are from", `int b[50], c[42]; int main(void) { memcpy(b, c, 169); return 0; }`, "UNSAFE"},
 	})

@@ -20,7 +20,10 @@ type gapOp struct {
 	flowgraph.None
 	to, from program.Expr
 	size     int64
-	fills    bool // from is the byte
+	of       *types.Type // the structure that has them
+	fills    bool        // from is the byte
+	whole    bool        // there is nothing in the memory but such structures
+	unit     bool        // it is a unit of bit-fields, of which some bits belong to none
 }
 
 // Operands implements [flowgraph.Op].
@@ -28,7 +31,15 @@ func (op *gapOp) Operands() []program.Expr { return []program.Expr{op.to, op.fro
 
 // With implements [flowgraph.Op].
 func (op *gapOp) With(x []program.Expr, _ int) flowgraph.Op {
-	return &gapOp{to: x[0], from: x[1], size: op.size, fills: op.fills}
+	next := *op
+	next.to, next.from = x[0], x[1]
+	return &next
+}
+
+// watches is whether an operation does nothing but to show where structures are that are accessed as a whole.
+func watches(op flowgraph.Op) bool {
+	gap, is := op.(*gapOp)
+	return is && gap.whole
 }
 
 // gapTag marks what stands for a gapOp while values are made out.
@@ -39,13 +50,20 @@ func (op *gapOp) placeholder(pos program.Position) program.Command {
 		Tags: program.NewTags(gapTag), Pos: pos}
 }
 
-// holds is true between and behind the members of what is no memory from malloc: there is nothing.
+// holds is true where there is nothing between and behind the members: in structures alone, and in what is no memory from malloc.
 func (op *gapOp) holds(u *unit, eval func(program.Expr) int64) bool {
-	declared := func(e program.Expr) bool {
-		o := u.objectOf(program.Const(eval(e)))
-		return o != nil && !o.heap
+	at := []spot{u.spotAt(eval(op.to))}
+	if !op.fills {
+		at = append(at, u.spotAt(eval(op.from)))
 	}
-	return declared(op.to) && (op.fills || declared(op.from))
+	if op.whole {
+		for _, s := range at {
+			op.findCells(u, []spot{s})
+			u.passed = append(u.passed, passedGap{op, s})
+		}
+		return true
+	}
+	return !slices.ContainsFunc(at, func(s spot) bool { return s.o == nil || s.o.heap || !s.empty(op.size) })
 }
 
 // gapsOf are the bytes among the first n of which the scalars have none.
@@ -81,9 +99,23 @@ func (l *lowerer) hasGaps(t *types.Type) bool {
 }
 
 // gaps copies, or fills, what is in no scalar of n bytes at two addresses.
-func (l *lowerer) gaps(to, from program.Expr, fills bool, scalars []scalar, n int64) {
+func (l *lowerer) gaps(to, from program.Expr, fills bool, t *types.Type, whole bool, scalars []scalar, n int64) {
+	many := t
+	if n > t.Size && t.Size > 0 {
+		many = types.ArrayOf(t.Plain(), n/t.Size)
+	}
+	if whole && !fills {
+		for _, open := range l.u.openUnits(many, 0, true) {
+			if open.off+open.t.Size <= n {
+				l.operate(&gapOp{to: plus(to, open.off), from: plus(from, open.off), size: open.t.Size, of: t, whole: true, unit: true})
+			}
+		}
+	}
 	for _, gap := range gapsOf(scalars, n) {
-		op := &gapOp{to: plus(to, gap.lo), from: from, size: gap.hi - gap.lo, fills: fills}
+		if whole && !isOpen(many, gap) {
+			continue
+		}
+		op := &gapOp{to: plus(to, gap.lo), from: from, size: gap.hi - gap.lo, of: t, fills: fills, whole: whole}
 		if !fills {
 			op.from = plus(from, gap.lo)
 		}
@@ -106,9 +138,16 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 			}
 			c := &p.Threads[ti].Edges[ei].Cmd
 			spots := u.spotsIn(r.At(c, op.to))
+			var from []spot
 			if !op.fills {
-				spots = append(spots, u.spotsIn(r.At(c, op.from))...)
+				from = u.spotsIn(r.At(c, op.from))
 			}
+			if op.whole {
+				op.findCells(u, spots)
+				op.findCells(u, from)
+				continue
+			}
+			spots = append(spots, from...)
 			if !slices.ContainsFunc(spots, func(s spot) bool { return s.o == nil || !s.empty(op.size) }) {
 				continue
 			}
@@ -172,7 +211,7 @@ func (u *unit) spotAt(a int64) spot {
 
 // empty is whether there are size bytes of the object from there on, without a cell.
 func (s spot) empty(size int64) bool {
-	return s.off+size <= s.o.size && !slices.ContainsFunc(s.o.cells, func(c scalar) bool { return c.off < s.off+size && s.off < c.off+c.size })
+	return s.off+size <= s.o.size && len(s.cells(size)) == 0
 }
 
 // divisible is whether a piece may be one of an object: it is inside, and a part of nothing that cannot be divided.
@@ -250,11 +289,12 @@ func (u *unit) dropGaps(known bool) {
 		}
 		for i := range len(t.g.Edges) {
 			e := &t.g.Edges[i]
-			if _, ok := e.Op.(*gapOp); !ok {
+			op, ok := e.Op.(*gapOp)
+			if !ok {
 				continue
 			}
 			e.Op, e.Cmd = nil, program.Skip()
-			if !known {
+			if !known && !op.whole {
 				to, bound := e.To, t.g.Node(e.Pos)
 				pos := e.Pos
 				e.Cmd = boundOf("not modelled: a copy of bytes between and behind the members of a structure, whose place is not known")

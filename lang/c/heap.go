@@ -208,10 +208,10 @@ func (l *lowerer) span(at cc.Node, t *types.Type, n int64) []scalar {
 		l.u.refuse(at, "an operation on bytes whose type is not known")
 	}
 	if n%t.Size == 0 {
-		return l.u.flatten(types.ArrayOf(t.Plain(), n/t.Size), "", 0, nil)
+		return l.u.bytesOf(types.ArrayOf(t.Plain(), n/t.Size))
 	}
 	var part []scalar
-	for _, s := range l.u.flatten(t.Plain(), "", 0, nil) {
+	for _, s := range l.u.bytesOf(t.Plain()) {
 		if s.off+s.size <= n {
 			part = append(part, s)
 		} else if s.off < n {
@@ -262,11 +262,9 @@ func memoryBuiltins() map[string]builtin {
 		k := l.bytes(args[last], size, t)
 		scalars := l.span(n, t, k)
 		for _, s := range scalars {
-			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, value{t: s.t, e: l.filled(n, c.e, s.t)}, plain)
+			l.fillScalar(n, place{t: s.t.Plain(), addr: plus(p.e, s.off)}, c.e)
 		}
-		if !whole {
-			l.gaps(p.e, c.e, true, scalars, k)
-		}
+		l.gaps(p.e, c.e, true, t, whole, scalars, k)
 		return value{t: types.VoidPointer, e: p.e}
 	}
 	memcpy := func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
@@ -304,18 +302,14 @@ func memoryBuiltins() map[string]builtin {
 		}
 		k := l.bytes(args[2], size, t)
 		scalars := l.span(n, t, k)
-		var vs []value
+		var vs []copied
 		for _, s := range scalars {
-			l.careless++ // bytes may be copied that nobody reads
-			vs = append(vs, l.loadAs(place{t: s.t.Plain(), addr: plus(q.e, s.off)}, plain))
-			l.careless--
+			vs = append(vs, l.loadCopy(place{t: s.t.Plain(), addr: plus(q.e, s.off)}))
 		}
 		for i, s := range scalars {
-			l.storeAs(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, vs[i], plain)
+			l.storeCopy(place{t: s.t.Plain(), addr: plus(p.e, s.off)}, vs[i])
 		}
-		if !whole {
-			l.gaps(p.e, q.e, false, scalars, k)
-		}
+		l.gaps(p.e, q.e, false, t, whole, scalars, k)
 		return value{t: types.VoidPointer, e: p.e}
 	}
 	malloc := builtin{1, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {

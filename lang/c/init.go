@@ -326,7 +326,11 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 
 // fill writes the values of an initialiser into an object; the rest of it is 0.
 func (l *lowerer) fill(o *object, t *types.Type, puts []put) {
-	l.first(o, func() { l.fillAll(o, t, puts) })
+	l.first(o, func() {
+		l.forgetsPadding(o)
+		l.fillAll(o, t, puts)
+		l.opens(o)
+	})
 }
 
 func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {

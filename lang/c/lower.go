@@ -161,6 +161,7 @@ type place struct {
 	wide    bool       // of a structure: a machine accesses its cells at once
 	shadow  int        // of a register: see variable
 	trusted bool       // an object of the library, which sees to it that it is initialised
+	seen    bool       // a bit-field of a structure whose bytes are looked at
 	align   int64      // what its address has to be a multiple of, as far as it is aligned itself; 0: of nothing
 }
 
@@ -461,6 +462,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.Name, t.Name)
 		}
 		l.mark(p, true)
+		v.agg = l.openedAll(t, scalars, v.agg)
 		var body []program.Command
 		for i, s := range scalars {
 			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
@@ -471,6 +473,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 			body = append(body, l.partStores(m, value{t: s.t, e: v.agg[i]}, order)...)
 		}
 		l.wide(flowgraph.WideStore, body)
+		l.spoils(p.addr, t)
 	case p.addr == nil:
 		if _, walks := l.walks[p.reg]; !walks || v.span == (interval{}) { // else see spans.go
 			l.comes(l.origins[p.reg], v)
@@ -489,7 +492,7 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 	case p.bits > 0:
 		l.mark(p, true)
 		whole := p
-		whole.trusted = true // the other bits stay what they are
+		whole.trusted = !p.seen || l.u.opts.Uninitialised // the other bits stay what they are
 		unit := l.unit(whole, order)
 		e := insert(p, unit, v.e)
 		if p.parts != nil {

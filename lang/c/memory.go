@@ -2,6 +2,7 @@ package c
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"modernc.org/cc/v4"
@@ -91,7 +92,12 @@ func (u *unit) flatten(t *types.Type, name string, off int64, to []scalar) []sca
 		for _, f := range u.visible(t) {
 			all = append(all, u.member(f, name, off, nil)...)
 		}
-		to = append(to, pieces(all)...)
+		cells := pieces(all)
+		if u.known.padded[t.Node] {
+			cells = append(slices.Clone(cells), u.hidden(t, cells, name, off)...)
+			slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
+		}
+		to = append(to, cells...)
 	case types.VoidKind, types.FunctionKind:
 	default:
 		to = append(to, scalar{off, t.Size, t, name, nil})
@@ -182,7 +188,7 @@ func (u *unit) findAlignment() (largest int64) {
 // newObject makes an object of type t that has no place yet.
 func (u *unit) newObject(name string, t *types.Type) *object {
 	o := &object{name: name, t: t, size: t.Size, count: 1, thread: -1, init: map[int64]int64{}}
-	o.cells = u.flatten(t, name, 0, nil)
+	o.cells = u.cellsOf(t, name)
 	u.cells += len(o.cells)
 	u.limitCells(u.cells)
 	u.objects = append(u.objects, o)
@@ -192,7 +198,7 @@ func (u *unit) newObject(name string, t *types.Type) *object {
 // pool makes count objects of one type.
 func (u *unit) pool(name string, t *types.Type, size, count int64) *object {
 	o := &object{name: name, t: t, size: size, count: count, heap: true, thread: -1, init: map[int64]int64{}}
-	o.cells = u.flatten(t, "", 0, nil)
+	o.cells = u.cellsOf(t, "")
 	u.cells += len(o.cells) * int(count)
 	u.limitCells(u.cells)
 	// Strides are powers of two, and multiples of them are where objects begin: so

@@ -33,7 +33,14 @@ func (u *unit) optimise() (again bool) {
 		if p, r, err = u.values(left); err != nil {
 			break
 		}
-		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && !u.divideMemory(p, r)
+		u.findLooks(p, r)
+		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && len(u.looked) == 0 && !u.divideMemory(p, r)
+		if len(u.looked) > 0 {
+			return true
+		}
+	}
+	if len(u.looked) > 0 {
+		return true
 	}
 	if !known {
 		r = nil // of another program, or none

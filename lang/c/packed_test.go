@@ -45,7 +45,7 @@ func TestPragmaPack(t *testing.T) {
 		{"characters over the end", "struct s { unsigned char a : 5, b : 6; } __attribute__((packed)) x;\n" + size + "2); x.b = -1; assert(*(unsigned char *)&x == 224 && ((unsigned char *)&x)[1] == 7 && !x.a); return 0; }", "SAFE"},
 		{"an aligned bit-field", "struct s { char a; int b : 3 __attribute__((aligned(4))); };\n" + size + "8); return 0; }", "SAFE"},
 		{"of no bits at the end", "struct s { signed char a : 4; unsigned : 0; };\n" + size + "4); return 0; }", "SAFE"},
-		{"over the end", "#pragma pack(8)\nstruct s { int a : 3, b : 30; };\n" + size + "8); struct s x = {0, -1}; assert(((unsigned char *)&x)[4] == 1 && x.b == -1); return 0; }", "SAFE"},
+		{"over the end", "#pragma pack(8)\nstruct s { int a : 3, b : 30; };\n" + size + "8); struct s x = {0, -1}; assert((((unsigned char *)&x)[4] & 1) == 1 && x.b == -1); return 0; }", "SAFE"},
 		{"in two ways", "#pragma pack(4)\nstruct __attribute__((packed)) s { int a : 3; };\n" + size + "8); return 0; }", "a.c:4:1: not modelled: a bit-field that is packed in two ways"},
 		{"of no bits", "#pragma pack(4)\nstruct s { int a : 3; int : 0; int b : 3; };\n" + size + "8); return 0; }", "a.c:4:1: not modelled: a bit-field that is packed in two ways"},
 		{"what compilers warn of", "#pragma pack(3)\n" + s + size + "8); return 0; }", "a.c:3:9: not modelled: this pack"},

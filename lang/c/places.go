@@ -261,7 +261,7 @@ func (l *lowerer) selectMember(n cc.Node, p place, name string) place {
 		}
 		inside = shifted(inside, f.Offset)
 		last := p.t.Kind == types.UnionKind || f.Offset >= p.t.Fields[len(p.t.Fields)-1].Offset
-		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(alignedAt(align, f.Offset), f.Type.Align)}
+		p = place{t: f.Type, addr: plus(p.addr, f.Offset), bits: f.Bits, bitOff: f.BitOffset, unit: f.Unit, seen: l.u.known.padded[p.t.Node], lo: p.lo, hi: p.hi, inside: inside, open: p.open && last, lies: p.lies || p.t.Kind == types.UnionKind, align: min(alignedAt(align, f.Offset), f.Type.Align)}
 	}
 	p.t = p.t.Qualified(quals)
 	p.span = l.u.spanOf(p)
@@ -335,6 +335,7 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		return place{t: t, addr: program.Const(o.base)}
 	}
 	o := l.mortal("literal", t, l.scope)
+	o.unset = len(l.padding(t)) > 0 // which initialisers leave open
 	l.twinned(n, o)
 	l.fill(o, t, l.initializer(t, init))
 	return place{t: t, addr: o.address()}

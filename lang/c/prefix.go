@@ -214,8 +214,12 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 		case program.Load, program.Store:
 			a := f.eval(b.Addr)
 			cell, declared := x.cells[a]
+			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) {
+				x.u.misfits(a, accessed(b.Tags))
+				return nil, false
+			}
 			lo, hi, bounded := flowgraph.Within(b.Tags)
-			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) || b.Tags.Has(alignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
+			if b.Tags.Has(alignTag) && a&(int64(wordOf(cell).Bits)/8-1) != 0 || bounded && (a < lo || a >= hi) || x.alone != nil && !create && !x.alone(a) && !x.u.argument(a) {
 				return nil, false
 			}
 			if cell, ok := x.live[a]; ok && x.mem[cell] == 0 {

@@ -182,7 +182,7 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 			break
 		}
 		if !slices.ContainsFunc(from.cells, func(c scalar) bool { return c.off < s.off+s.size && s.off < c.off+c.size }) {
-			at = u.copyGap(g, at, interval{s.off, s.off + s.size}, op, pos)
+			at = u.copyGap(g, at, interval{s.off, s.off + s.size}, to.t, op, pos)
 			continue
 		}
 		if old, ok := there[s.off]; !ok || old.t.Word() != s.t.Word() {
@@ -196,15 +196,15 @@ func (u *unit) copy(g *flowgraph.Graph, at int, from, to *object, op *copyOp, po
 	}
 	if !op.site.whole {
 		for _, gap := range gapsOf(to.cells, min(from.size, to.size)) {
-			at = u.copyGap(g, at, gap, op, pos)
+			at = u.copyGap(g, at, gap, to.t, op, pos)
 		}
 	}
 	return at
 }
 
 // copyGap copies what there will turn out to be among these bytes, from the node at on.
-func (u *unit) copyGap(g *flowgraph.Graph, at int, gap interval, op *copyOp, pos program.Position) int {
+func (u *unit) copyGap(g *flowgraph.Graph, at int, gap interval, of *types.Type, op *copyOp, pos program.Position) int {
 	next := g.Node(pos)
-	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &gapOp{to: plus(op.to, gap.lo), from: plus(op.from, gap.lo), size: gap.hi - gap.lo}, Pos: pos})
+	g.Edges = append(g.Edges, flowgraph.Edge{From: at, To: next, Op: &gapOp{to: plus(op.to, gap.lo), from: plus(op.from, gap.lo), size: gap.hi - gap.lo, of: of}, Pos: pos})
 	return next
 }

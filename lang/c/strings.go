@@ -328,7 +328,11 @@ func stringBuiltins() map[string]builtin {
 		"memcmp": {3, func(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) value {
 			l.keepsFrom(n, args[0], args[1])
 			if t := l.pointedTo(args[0]); t != nil && t.Size > 1 {
-				return l.compareObjects(n, t, args)
+				k := value{}
+				l.dry(func() { k = l.size(args[2]) })
+				if k, known := l.frame.number(k); known {
+					return l.compareObjects(n, t, args, k)
+				}
 			}
 			return compare(true, false).do(l, n, args)
 		}},
@@ -336,10 +340,10 @@ func stringBuiltins() map[string]builtin {
 	}
 }
 
-// compareObjects is memcmp of objects of type t. Of addresses that differ nothing is said as to which is less.
-func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []cc.ExpressionNode) value {
+// compareObjects is memcmp of k bytes of objects of type t. Of addresses that differ nothing is said as to which is less.
+func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []cc.ExpressionNode, k int64) value {
 	p, q := l.expr(args[0]), l.expr(args[1])
-	k := l.constantArgument(args[2], "a number of bytes")
+	l.expr(args[2])
 	l.at(n)
 	if !l.fewBytes(n, number(types.UnsignedLong, k)) {
 		return number(types.Int, 0)
@@ -359,8 +363,10 @@ func (l *lowerer) compareObjects(n *cc.PostfixExpression, t *types.Type, args []
 		pairs = append(pairs, pair{s.t, a.e, b.e})
 		covered += s.size
 	}
-	if covered != k {
-		l.u.refuse(n, "memcmp of objects with padding")
+	if covered != k || len(l.u.openUnits(t, 0, true)) > len(l.u.openUnits(t, 0, false)) {
+		if l.u.looksAt(t); len(l.u.looked) == 0 {
+			l.u.refuse(n, "memcmp of objects with padding")
+		}
 	}
 	r, end := l.temp(types.Int), l.node()
 	for _, c := range pairs {

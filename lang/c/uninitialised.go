@@ -63,6 +63,34 @@ func (l *lowerer) look(p place) {
 	}
 }
 
+// A copied is a scalar that is copied, and whether it has been written; nil: nobody asks.
+type copied struct {
+	value
+	set program.Expr
+}
+
+// loadCopy loads what is only put elsewhere: bytes may be copied that nobody reads.
+func (l *lowerer) loadCopy(p place) (c copied) {
+	if l.shadows(p) {
+		r := l.temp(types.Bool)
+		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(p.addr, shadowOffset), Tags: shadowTags(p.t)})
+		c.set = program.Reg(r)
+	}
+	l.careless++
+	c.value = l.loadAs(p, plain)
+	l.careless--
+	return c
+}
+
+// storeCopy puts it there; what is not written is not so there, either.
+func (l *lowerer) storeCopy(p place, c copied) {
+	if c.set != nil {
+		l.emit(program.Command{Op: program.Store, Addr: plus(p.addr, shadowOffset), Value: c.set, Tags: shadowTags(p.t)})
+		p.trusted = true
+	}
+	l.storeAs(p, c.value, plain)
+}
+
 // initialised asserts that what threads wait by, of which this is a cell, has been initialised; initialises notes that it is.
 func (l *lowerer) initialised(cell place) {
 	cell.trusted = false

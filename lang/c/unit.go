@@ -40,10 +40,13 @@ type unit struct {
 	statics               map[*cc.Declarator]*object
 	waits                 map[int]int64 // by thread: its bit in the conditions that it waits for
 	allWaits              []wait
-	waitsKnown            bool     // it matters who waits, or may do so
-	ends                  bool     // see endsUnderWaits
-	doubtful              bool     // it has parts that make a difference only as far as the graphs show
-	known, found          findings // by an earlier reading, and by this one
+	waitsKnown            bool               // it matters who waits, or may do so
+	ends                  bool               // see endsUnderWaits
+	doubtful              bool               // it has parts that make a difference only as far as the graphs show
+	known, found          findings           // by an earlier reading, and by this one
+	looked                map[specified]bool // the structures whose bytes are looked at, and have no cells
+	passed                []passedGap
+	misfitting            []misfit // accesses that main has come to, beforehand
 	joins                 map[*flowgraph.Join]joinKey
 	ended                 int64           // where it stands which threads have ended
 	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes

@@ -34,27 +34,31 @@ const maxForgotten = 64
 
 // forgets writes the stores for a local variable that is declared without a value.
 func (l *lowerer) forgets(o *object) {
-	if len(o.cells) > maxForgotten {
-		return
+	if len(o.cells)-len(l.padding(o.t)) <= maxForgotten {
+		l.forgetsThat(o, o.cells)
 	}
+}
+
+// forgetsThat writes them for some of its cells.
+func (l *lowerer) forgetsThat(o *object, cells []scalar) {
 	if o.twin != nil {
 		first, second, end := l.node(), l.node(), l.node()
 		l.split(eq(program.Reg(o.twin.at), program.Const(o.base)), first, second)
 		l.cur = first
-		l.forgetAt(o)
+		l.forgetAt(o, cells)
 		l.jump(end)
 		l.cur = second
-		l.forgetAt(o.twin.other)
+		l.forgetAt(o.twin.other, cells)
 		l.land(end)
 		return
 	}
-	l.forgetAt(o)
+	l.forgetAt(o, cells)
 }
 
 // forgetAt writes the stores to one place.
-func (l *lowerer) forgetAt(o *object) {
+func (l *lowerer) forgetAt(o *object, cells []scalar) {
 	skip := librarySpans(o.t, 0, nil)
-	for _, s := range o.cells {
+	for _, s := range cells {
 		if !inSpans(skip, s.off) && s.t.Kind != types.FloatKind {
 			l.emit(program.Command{Op: program.Store, Addr: program.Const(o.base + s.off), Value: program.Const(0), Tags: tags(plain, s.t).With(unsetTag)})
 		}
