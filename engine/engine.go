@@ -498,10 +498,18 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 		r = verdict.Unknown(p, opts.Model, "no violation up to a bound: "+v.Text)
 		// What is said of the run that meets the bound is not about this answer.
 		r.Effort = second.Effort
-		r.Advice, r.Instead = "a higher bound, by --unroll", verdict.Instead{}
+		r.Instead = verdict.Instead{}
+		if moves(v.Text) {
+			r.Advice = "a higher bound, by --unroll"
+		}
 	}
 	r.Refutations = first.Refutations
 	return r, nil
+}
+
+// moves is whether --unroll moves the bound that text is about, and not what is not modelled, or is so large that it is one however high that is.
+func moves(text string) bool {
+	return !strings.Contains(text, "not modelled") && !strings.Contains(text, "leaves it open") && !strings.Contains(text, "too large")
 }
 
 // errSampled is why there is no list of final states.

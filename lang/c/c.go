@@ -90,6 +90,7 @@ type Options struct {
 	Args []string
 
 	whole bool // see [syntax.Options]
+	depth int  // how deep a function calls itself; see shallow.go
 }
 
 // reading is what of it all the text depends on.
@@ -102,6 +103,7 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	if opts.Unroll <= 0 {
 		opts.Unroll = DefaultUnroll
 	}
+	opts.depth = opts.Unroll
 	switch opts.Mapping {
 	case "":
 		opts.Mapping = Xchg
@@ -111,16 +113,27 @@ func Parse(src *program.Source, opts Options) (p *program.Program, err error) {
 	default:
 		return nil, fmt.Errorf("unknown mapping %q", opts.Mapping)
 	}
-	p, partial, err := read(src, opts)
-	if err != nil && partial { // the message may be of the rest of the headers
+	p, how, err := read(src, opts)
+	if how.nested {
+		if p := shallower(src, opts); p != nil {
+			return p, nil
+		}
+	}
+	if err != nil && how.partial { // the message may be of the rest of the headers
 		opts.whole = true
 		p, _, err = read(src, opts)
 	}
 	return p, err
 }
 
-// read reads a program with checked options; partial is whether with parts of our headers alone.
-func read(src *program.Source, opts Options) (p *program.Program, partial bool, err error) {
+// A way is how a program has been read.
+type way struct {
+	partial bool // with parts of our headers alone
+	nested  bool // it was too large, and has functions that call themselves
+}
+
+// read reads a program with checked options.
+func read(src *program.Source, opts Options) (p *program.Program, how way, err error) {
 	var u *unit
 	defer func() {
 		if x := recover(); x != nil {
@@ -139,13 +152,14 @@ func read(src *program.Source, opts Options) (p *program.Program, partial bool, 
 				f.Pos.File = f.Source.Name
 			}
 			p, err = nil, f.Diagnostic
+			how.nested = u != nil && u.tooLarge && u.nested
 		}
 	}()
 	t, err := syntax.Read(src, opts.reading())
 	if err != nil {
-		return nil, false, err
+		return nil, how, err
 	}
-	partial = t.Partial()
+	how.partial = t.Partial()
 	for known, more := (findings{}), true; more; {
 		u = newUnit(src, t, &opts)
 		u.known = known
@@ -171,5 +185,5 @@ func read(src *program.Source, opts Options) (p *program.Program, partial bool, 
 	default:
 		target.MapToX86(p, opts.Mapping == MFence)
 	}
-	return p, partial, nil
+	return p, how, nil
 }

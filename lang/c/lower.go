@@ -210,6 +210,7 @@ func (l *lowerer) emit(c program.Command) {
 func (l *lowerer) edge(from, to int, c program.Command) {
 	l.emitted = true
 	if len(l.g.Edges) > maxEdges {
+		l.u.tooLarge = true
 		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
 	}
 	if len(l.parts) > 0 {
@@ -634,11 +635,13 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		l.u.fail(n, "", "%s has %d parameters and is called with %d arguments", name, len(params), len(args))
 	}
 	depth := l.timesIn(name)
-	if depth > l.deepest(def, args) || depth > 0 && !l.reached[l.cur] || l.inherited[name] > 0 && depth > l.u.opts.Unroll*3/8 && l.u.makesThreads(name) {
-		l.operate(&flowgraph.Bound{What: fmt.Sprintf("%s calls itself more than %d times", name, depth-1)})
+	if depth > l.deepest(def, args) || depth > 0 && !l.reached[l.cur] || l.inherited[name] > 0 && depth > l.u.opts.depth*3/8 && l.u.makesThreads(name) {
+		l.operate(&flowgraph.Bound{What: l.u.tooDeep(name, depth-1)})
 		return l.zero(result)
 	}
+	l.u.nested = l.u.nested || depth > 0
 	if l.inlined++; l.inlined > 20000 {
+		l.u.tooLarge = true
 		l.u.fail(n, "", "the program is too large once calls are inlined")
 	}
 	f := &frame{

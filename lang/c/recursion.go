@@ -142,14 +142,14 @@ func (l *lowerer) rounds(name string, def *cc.FunctionDefinition, args []value) 
 func (l *lowerer) deepest(def *cc.FunctionDefinition, args []value) int {
 	f := l.frame
 	if f.def != def || !f.decides || l.inlined > maxDecided || l.depth > maxDepth/2 {
-		return l.u.opts.Unroll
+		return l.u.opts.depth
 	}
 	for i, p := range l.u.parameters(def) {
 		if was, known := f.known[p.d]; known {
 			if k, ok := f.constant(args[i].e); ok && int64(k) != was {
-				return max(l.u.opts.Unroll, maxDecidedDepth)
+				return max(l.u.opts.depth, maxDecidedDepth)
 			}
 		}
 	}
-	return l.u.opts.Unroll
+	return l.u.opts.depth
 }

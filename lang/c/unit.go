@@ -42,6 +42,7 @@ type unit struct {
 	allWaits              []wait
 	waitsKnown            bool               // it matters who waits, or may do so
 	ends                  bool               // see endsUnderWaits
+	nested, tooLarge      bool               // functions call themselves; it is too large; see shallow.go
 	doubtful              bool               // it has parts that make a difference only as far as the graphs show
 	known, found          findings           // by an earlier reading, and by this one
 	looked                map[specified]bool // the structures whose bytes are looked at, and have no cells
