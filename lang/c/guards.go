@@ -216,7 +216,7 @@ func (g *guarding) before(t *program.Thread, q program.StateID, c *program.Comma
 	}
 	if !free && len(good) < len(inside) {
 		cmds = append(cmds, program.Command{Op: program.Assert, Kind: program.Bound,
-			Text:  "an access to a part of a scalar, or to one of another size, is not modelled",
+			Text:  fmt.Sprintf("line %d accesses a part of a scalar, or one of another size, which is not modelled", pos.Line),
 			Value: k.expr("part", c.Addr, func(x program.Expr) program.Expr { return flowgraph.Among(x, good, program.Values(inside...)) })})
 	}
 	var freed, gone []*object

@@ -1,6 +1,9 @@
 package c
 
 import (
+	"strconv"
+	"strings"
+
 	"modernc.org/cc/v4"
 
 	"github.com/fencepost-verifier/fencepost/lang/c/syntax"
@@ -298,7 +301,7 @@ func (l *lowerer) literal(s string) place {
 	}
 	o := l.u.literals[s]
 	if o == nil {
-		o = l.u.object("\""+s+"\"", t)
+		o = l.u.object(strconv.Quote(strings.TrimSuffix(s, "\x00")), t)
 		for i := range len(s) {
 			o.init[int64(i)] = int64(int8(s[i]))
 		}
