@@ -69,6 +69,8 @@ type lowerer struct {
 	cancelState int
 	cancelType  int            // likewise, of pthread_setcanceltype
 	inherited   map[string]int // see timesIn
+	nesting     int            // how many of the calls that are being executed are of functions in themselves
+	nestedEdges int            // the edges that these have made
 	// By block: the registers of its variables whose declarations may be jumped over.
 	skippable map[int][]int
 	skipped   map[int]*types.Type // and their types
@@ -209,7 +211,10 @@ func (l *lowerer) emit(c program.Command) {
 
 func (l *lowerer) edge(from, to int, c program.Command) {
 	l.emitted = true
-	if len(l.g.Edges) > maxEdges {
+	if l.nesting > 0 && l.dryness == 0 {
+		l.nestedEdges++
+	}
+	if len(l.g.Edges) > maxEdges || l.nestedEdges > maxNested && l.u.opts.depth > 1 {
 		l.u.tooLarge = true
 		l.u.failAt(l.pos(), "", "the program is too large once calls are inlined")
 	}
@@ -639,7 +644,11 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 		l.operate(&flowgraph.Bound{What: l.u.tooDeep(name, depth-1)})
 		return l.zero(result)
 	}
-	l.u.nested = l.u.nested || depth > 0
+	if depth > 0 && !l.frame.decides { // else that does not depend on how deep others are followed
+		l.u.nested = true
+		l.nesting++
+		defer func() { l.nesting-- }()
+	}
 	if l.inlined++; l.inlined > 20000 {
 		l.u.tooLarge = true
 		l.u.fail(n, "", "the program is too large once calls are inlined")
