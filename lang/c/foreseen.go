@@ -41,6 +41,9 @@ type rehearsal struct {
 	last   int // the node at which it has ended
 	loads  map[int]*guess
 	sizes  map[int][]int64
+	over   bool       // main has come to its end, or no further
+	missed bool       // there are sizes that are not noted
+	free   *supposing // nil: what is chosen freely is not known
 }
 
 // A rehearsed is what has been stored, by where; of how many bytes.
@@ -70,10 +73,11 @@ func unforeseen(g *flowgraph.Graph) bool {
 // foresee makes the graph of main compare what it reads, where sizes or numbers of threads and objects depend on it, with what a rehearsal reads. It
 // is false where there is nothing to compare.
 func (u *unit) foresee(g *flowgraph.Graph) bool {
-	x := u.rehearse(g)
-	for i, sizes := range x.sizes {
+	x := u.rehearse(g, nil)
+	all, only := u.supposed(x)
+	for i, sizes := range all {
 		op := *g.Edges[i].Op.(*allocOp)
-		op.foreseen = sizes
+		op.foreseen, op.only = sizes, only
 		g.Edges[i].Op = &op
 	}
 	matter := x.matter()
@@ -170,8 +174,8 @@ func (x *rehearsal) compared(e *flowgraph.Edge) bool {
 }
 
 // rehearse executes main, for as long as it has one way to go that is known.
-func (u *unit) rehearse(g *flowgraph.Graph) *rehearsal {
-	x := &rehearsal{g: g, out: g.Out(), regs: map[int]int64{}, mem: map[int64]rehearsed{}, zero: map[int64]bool{}, loads: map[int]*guess{}, sizes: map[int][]int64{}}
+func (u *unit) rehearse(g *flowgraph.Graph, free *supposing) *rehearsal {
+	x := &rehearsal{g: g, free: free, out: g.Out(), regs: map[int]int64{}, mem: map[int64]rehearsed{}, zero: map[int64]bool{}, loads: map[int]*guess{}, sizes: map[int][]int64{}}
 	for _, o := range u.objects {
 		if o.unset || o.heap {
 			continue
@@ -198,7 +202,7 @@ func (u *unit) rehearse(g *flowgraph.Graph) *rehearsal {
 				next = i
 			}
 		}
-		if next < 0 || !x.take(next) {
+		if x.over = next < 0; x.over || !x.take(next) {
 			return x
 		}
 		x.last = g.Edges[next].To
@@ -229,8 +233,11 @@ func (x *rehearsal) enabled(e *flowgraph.Edge) (yes, known bool) {
 
 // enabledBlock is whether an atomic block can be taken. What comes before a check in it reads registers of the block.
 func (x *rehearsal) enabledBlock(body []program.Command) (yes, known bool) {
+	for i := range body {
+		body[i].Reads(func(r int) { x.suppose(r) })
+	}
 	trial := *x
-	trial.regs, trial.loads = maps.Clone(x.regs), nil
+	trial.regs, trial.loads, trial.free = maps.Clone(x.regs), nil, nil
 	for i := range body {
 		c := &body[i]
 		switch c.Op {
@@ -262,7 +269,7 @@ func (x *rehearsal) take(i int) bool {
 	case *copyOp:
 		return x.copy(op)
 	default:
-		e.Writes(func(r int) { delete(x.regs, r) })
+		e.Writes(func(r int) { x.set(r, 0, false) })
 		return true
 	}
 	if e.Cmd.Op != program.Atomic {
@@ -292,7 +299,12 @@ func (x *rehearsal) allocate(i int, op *allocOp) {
 		x.regs[op.reg] = op.site.none()
 		return
 	}
-	if _, constant := op.size.(program.Const); known && !constant && 0 <= n && n <= maxForeseenSize && !slices.Contains(x.sizes[i], n) && len(x.sizes[i]) < maxForeseen {
+	if _, constant := op.size.(program.Const); constant || slices.Contains(x.sizes[i], n) {
+		return
+	}
+	if !known || n > maxForeseenSize || len(x.sizes[i]) == maxForeseen {
+		x.missed = true
+	} else if n >= 0 {
 		x.sizes[i] = append(x.sizes[i], n)
 	}
 }
@@ -320,7 +332,7 @@ func (x *rehearsal) copy(op *copyOp) bool {
 func (x *rehearsal) eval(e program.Expr) (v int64, known bool) {
 	known = true
 	readsOf(e, func(r int) {
-		if _, ok := x.regs[r]; !ok {
+		if _, ok := x.regs[r]; !ok && !x.suppose(r) {
 			known = false
 		}
 	})
@@ -331,6 +343,7 @@ func (x *rehearsal) eval(e program.Expr) (v int64, known bool) {
 }
 
 func (x *rehearsal) set(r int, v int64, known bool) {
+	x.free.close(r)
 	if delete(x.regs, r); known {
 		x.regs[r] = x.g.Regs[r].Type.Wrap(v)
 	}
@@ -344,6 +357,7 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 		x.set(c.Reg, v, known)
 	case program.Havoc:
 		delete(x.regs, c.Reg)
+		x.free.open(c)
 	case program.Check, program.Assert, program.Fence, program.Lock, program.Unlock:
 	case program.Load:
 		v, known := x.load(c)
@@ -353,6 +367,9 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 	case program.Store:
 		a, known := x.eval(c.Addr)
 		t := accessed(c.Tags)
+		if x.free != nil && (c.Tags.Has(lifeTag) || c.Tags.Has(flowgraph.ShadowTag)) {
+			return true
+		}
 		if !known || t == nil {
 			return false
 		}

@@ -39,6 +39,7 @@ type allocOp struct {
 	over program.Expr // whether the size is a product that goes round; nil: it does not
 	// foreseen are sizes that it may have; see foreseen.go.
 	foreseen []int64
+	only     bool // and no others
 	// first is which bytes are written before others know of the object; see fresh.go. It is made out last.
 	first []bool
 }
@@ -72,7 +73,7 @@ func (op *allocOp) Writes() int { return op.reg }
 
 // With implements [flowgraph.Op].
 func (op *allocOp) With(x []program.Expr, writes int) flowgraph.Op {
-	with := &allocOp{reg: writes, site: op.site, size: x[0], foreseen: op.foreseen}
+	with := &allocOp{reg: writes, site: op.site, size: x[0], foreseen: op.foreseen, only: op.only}
 	if op.over != nil {
 		with.over = x[1]
 	}

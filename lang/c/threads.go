@@ -474,6 +474,9 @@ func (u *unit) allocated(op *allocOp) int64 {
 // known here: of so many elements as a loop is unrolled to make.
 func (u *unit) sizes(op *allocOp) []int64 {
 	s := op.site
+	if op.only {
+		return op.foreseen
+	}
 	first, step := int64(4), int64(4)
 	if s.elem != nil {
 		first, step = s.elem.Size, s.elem.Size
@@ -552,7 +555,11 @@ func (u *unit) allocations(t *thread, e flowgraph.Edge, op *allocOp, at int, cyc
 	}
 	q, over := g.Node(e.Pos), g.Node(e.Pos)
 	g.Add(at, q, checkOp(none), e.Pos)
-	g.Add(q, over, boundOf(fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.opts.Unroll)), e.Pos)
+	what := fmt.Sprintf("line %d makes an object of none of the sizes of 0 to %d elements", op.site.pos.Line, u.opts.Unroll)
+	if op.only {
+		what = fmt.Sprintf("line %d makes an object of none of the sizes that were foreseen", op.site.pos.Line)
+	}
+	g.Add(q, over, boundOf(what), e.Pos)
 	g.Bounds = append(g.Bounds, over)
 	return end
 }
