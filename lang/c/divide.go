@@ -183,6 +183,9 @@ func (u *unit) misfits(a int64, t *types.Type) {
 	if s.o == nil || t == nil || s.takes(t) {
 		return
 	}
+	if s.o.untyped {
+		u.met = append(u.met, misfit{s, t})
+	}
 	for off := s.off; off < s.off+t.Size; off++ {
 		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
 			u.looksAt(s.o.t)

@@ -21,7 +21,7 @@ func (u *unit) optimise() (again bool) {
 		forgetOnce(t.g, false)
 		t.g.DropDead() // variables without a value that get one before they are read
 	}
-	u.prefix(u.assemble(), nil)
+	u.prefixUntyped()
 	u.threads[0].g.Tidy()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)

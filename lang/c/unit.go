@@ -47,7 +47,7 @@ type unit struct {
 	known, found          findings           // by an earlier reading, and by this one
 	looked                map[specified]bool // the structures whose bytes are looked at, and have no cells
 	passed                []passedGap
-	misfitting            []misfit // accesses that main has come to, beforehand
+	misfitting, met       []misfit // accesses that main has come to, beforehand; those to memory whose types are not known
 	joins                 map[*flowgraph.Join]joinKey
 	ended                 int64           // where it stands which threads have ended
 	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes

@@ -101,6 +101,43 @@ func (o *object) retype(u *unit, r *program.Ranges) bool {
 	return true
 }
 
+// maxMet bounds how often main is executed on from where it has met memory whose types are not known.
+const maxMet = 256
+
+// prefixUntyped executes main before there are threads, and gives memory whose types are not known the cells that main comes to: it says where they are,
+// as those of a pool that hands out pieces of one object, which values do not tell.
+func (u *unit) prefixUntyped() {
+	u.prefix(u.assemble(), nil)
+	for range maxMet {
+		met := u.met
+		u.met = nil
+		changed := false
+		for _, m := range met {
+			changed = m.o.meets(u, m) || changed
+		}
+		if !changed {
+			return
+		}
+		u.misfitting, u.looked = nil, nil
+		u.prefix(u.assemble(), nil)
+	}
+}
+
+// meets gives an object the cell of an access that main has come to, in place of what nothing has been stored to, and tells whether it can.
+func (o *object) meets(u *unit, m misfit) bool {
+	if m.off+m.t.Size > o.size {
+		return false
+	}
+	cells := slices.DeleteFunc(slices.Clone(o.cells), func(c scalar) bool { return c.off < m.off+m.t.Size && m.off < c.off+c.size })
+	cells = append(cells, scalar{m.off, m.t.Size, m.t, fmt.Sprintf("+%d", m.off), nil})
+	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
+	cells, ok := o.carries(u, cells)
+	if ok {
+		o.cells = cells
+	}
+	return ok
+}
+
 // carries gives new cells of an object what main has stored in the old ones by now, and adds those of the old ones that main has stored to and that are in none of
 // the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not.
 func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {

@@ -38,3 +38,25 @@ func TestStoredBytes(t *testing.T) {
 		})
 	}
 }
+
+// TestArena has pieces of one object that main hands out, of types that it is not made for.
+func TestArena(t *testing.T) {
+	t.Parallel()
+	const s = `static unsigned char *base; static size_t used; static void *get(size_t n) { n = (n + 7) & ~7ul; if (used + n > 48) return 0; void *p = base + used; used += n; return p; }
+struct n { int k; struct n *next; }; _Atomic(struct n *) top;
+void *pop(void *a) { struct n *t = atomic_load(&top); while (!atomic_compare_exchange_weak(&top, &t, t->next)); return (void *)(long)t->k; }
+int main(void) { base = malloc(48); if (!base) return 0; for (int i = 1; i < 4; i++) { struct n *p = get(sizeof *p); p->k = i; p->next = top; top = p; } assert(!get(1));
+pthread_t t, u; pthread_create(&t, 0, pop, 0); pthread_create(&u, 0, pop, 0); void *r, *q; pthread_join(t, &r); pthread_join(u, &q); `
+	for _, x := range []snippet{
+		{"a stack of two threads", s + `assert((long)r + (long)q == 5 && top->k == 1); return 0; }`, "SAFE"},
+		{"a stack of two threads, which counts", s + `assert((long)r == 3); return 0; }`, "UNSAFE"},
+		{"pieces of all sizes, and over again", `char *m; int at; void *get(int n) { at = (at + n - 1) / n * n + n; return m + at - n; } int main(void) { m = calloc(1, 32); if (!m) return 0; char *c = get(1); short *h = get(2); long *l = get(8); *c = 5; *h = -2; *l = 7; assert(*c == 5 && *h == -2 && *l == 7); at = 0; int *i = get(4); *i = -1; assert(*c == -1); return 0; }`, "SAFE"},
+		{"a piece over the end", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(12); if (!m) return 0; long *a = get(8); *a = 1; long *b = get(8); *b = 2; return 0; }`, "UNSAFE"},
+		{"a piece that nothing is stored to", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(16); if (!m) return 0; long *a = get(8), *b = get(8); *b = 2; assert(*a != 77); return 0; }`, "UNSAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			underModels(t, "#include <pthread.h>\n#include <stdatomic.h>\n"+snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}
