@@ -725,7 +725,9 @@ func initialiseBarrier(l *lowerer, n *cc.PostfixExpression, args []cc.Expression
 	switch {
 	case l.u.opts.Mapping.x86():
 		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
-	case !l.u.lasts(p.addr): // in others it goes on from where it was: threads that have yet to leave may look at what is in it
+	case l.u.lasts(p.addr): // in others it goes on from where it was: threads that have yet to leave may look at what is in it
+		l.barrierGoesOn(l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round"))
+	default:
 		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
 		l.storeAs(l.mutexMember(n, p, "__round"), number(types.Int, 0), plain)
 	}
@@ -796,6 +798,21 @@ func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 	l.assign(result, program.Const(serialThread))
 	l.land(end)
 	return value{t: types.Int, e: program.Reg(result)}
+}
+
+// barrierGoesOn is about what is in a barrier that is initialised: it stays, if nobody waits and it is what barriers leave, or 0. Else something
+// else has been there, as another member of a union.
+func (l *lowerer) barrierGoesOn(waiting, round place) {
+	const late = 1 << 10 // how many threads, at most, have yet to say that all have come
+	s, now := l.loadAs(waiting, relaxed), l.loadAs(round, relaxed)
+	behind := bin(program.BitAnd, bin(program.Sub, bin(program.Shr, s.e, program.Const(16)), now.e), program.Const(roundUnit-1))
+	left := bin(program.LogicalAnd, eq(bin(program.BitAnd, s.e, program.Const(roundUnit-1)), program.Const(0)), bin(program.Lt, behind, program.Const(late)))
+	anew, end := l.node(), l.node()
+	l.split(left, end, anew)
+	l.cur = anew
+	l.storeAs(waiting, number(types.Int, 0), plain)
+	l.storeAs(round, number(types.Int, 0), plain)
+	l.land(end)
 }
 
 // callOnce calls a function the first time.
