@@ -509,7 +509,7 @@ func (e *Engine) upToBounds(ctx context.Context, p *program.Program, opts Option
 
 // moves is whether --unroll moves the bound that text is about, and not what is not modelled, or is so large that it is one however high that is.
 func moves(text string) bool {
-	return !strings.Contains(text, "not modelled") && !strings.Contains(text, "leaves it open") && !strings.Contains(text, "too large") && !strings.Contains(text, "foreseen")
+	return !strings.Contains(text, "not modelled") && !strings.Contains(text, "leaves it open") && !strings.Contains(text, "too large")
 }
 
 // errSampled is why there is no list of final states.

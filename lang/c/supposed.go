@@ -10,7 +10,7 @@ import (
 // Where the sizes of objects depend on what is chosen freely, main is rehearsed once for each of a few values of that. If all these rehearsals come to
 // their ends, the sizes that they have seen are those that are looked for, and no others. That is a guess, too: the program compares.
 
-// maxSupposed is the largest number that a choice is supposed to be, and maxSupposedSteps bounds the steps of all rehearsals together.
+// maxSupposed is the largest number that a choice is supposed to be, if loops are not unrolled further, and maxSupposedSteps bounds the steps of all rehearsals together.
 const maxSupposed, maxSupposedSteps = 8, 1 << 16
 
 // maxTold bounds how many values more a choice may have, which the program tells apart.
@@ -22,6 +22,7 @@ type supposing struct {
 	n         int
 	opened    map[int]program.Command // by register, the choices that nobody has asked for
 	told      map[int][]int64         // see toldApart
+	most      int64                   // the largest number that a choice is supposed to be
 }
 
 // open is a choice.
@@ -52,8 +53,8 @@ func (x *rehearsal) suppose(r int) bool {
 
 // next is the value of a choice, a small one or one that it is compared with.
 func (f *supposing) next(c program.Command) int64 {
-	lo, hi := max(c.Lo, 0), min(c.Hi, maxSupposed)
-	if c.Hi-c.Lo <= maxSupposed && c.Lo <= c.Hi {
+	lo, hi := max(c.Lo, 0), min(c.Hi, f.most)
+	if c.Lo <= c.Hi && uint64(c.Hi)-uint64(c.Lo) <= uint64(f.most) {
 		lo, hi = c.Lo, c.Hi
 	}
 	var told []int64
@@ -143,6 +144,20 @@ func makesOfUnknownSize(e flowgraph.Edge) bool {
 	return !known
 }
 
+// makesSeveral is whether a graph makes several objects whose sizes are not known: so many, of all sizes that are looked for elsewhere, take long.
+func makesSeveral(g *flowgraph.Graph) bool {
+	comp, cyclic := g.Components(g.Out())
+	n := 0
+	for _, e := range g.Edges {
+		if makesOfUnknownSize(e) {
+			if n++; n > 1 || comp[e.From] >= 0 && cyclic[comp[e.From]] && comp[e.From] == comp[e.To] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // supposed are the sizes of the objects that edges make, in a first rehearsal, or in those with choices where all of these come to their ends; only is
 // whether there may well be no others.
 func (u *unit) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
@@ -151,7 +166,7 @@ func (u *unit) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
 		return x.sizes, whole(x)
 	}
 	sizes = map[int][]int64{}
-	free := &supposing{opened: map[int]program.Command{}, told: toldApart(x.g)}
+	free := &supposing{opened: map[int]program.Command{}, told: toldApart(x.g), most: max(maxSupposed, int64(u.opts.Unroll))}
 	for steps := 0; ; {
 		clear(free.opened)
 		y := u.rehearse(x.g, free)
@@ -169,7 +184,7 @@ func (u *unit) supposed(x *rehearsal) (sizes map[int][]int64, only bool) {
 			return x.sizes, false
 		}
 		if !free.more() {
-			return sizes, true
+			return sizes, makesSeveral(x.g)
 		}
 	}
 }
