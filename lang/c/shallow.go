@@ -10,7 +10,7 @@ import (
 // inlined. Where that is too large they are followed less deep, which is enough for small trees, and finds what is wrong there.
 
 // maxNested bounds the edges of a thread that are of such calls. With more of them a program takes long, even where it can be read.
-const maxNested = maxEdges / 4
+const maxNested = maxEdges / 2
 
 // shallower reads a program that is too large, as deep as that can be; nil where it cannot.
 func shallower(src *program.Source, opts Options) *program.Program {
