@@ -196,16 +196,33 @@ func (u *unit) misfits(a int64, t *types.Type) {
 	}
 }
 
-// noteMisfit divides what main has come to. Who looks at one byte goes through those behind it as a rule.
+// noteMisfit divides what main has come to. Who looks at a byte need not look at others, as those who ask for the order of the bytes in a number; but who has
+// gone through some bytes goes through more of them as a rule.
 func (d *dividing) noteMisfit(m misfit) {
-	for end := min(m.off+maxDivided, m.o.size); m.off < end; m.off++ {
+	end := m.off + 1
+	if m.t.Size == 1 {
+		for _, s := range m.cells(1) {
+			end = s.off + s.size
+		}
+		end = min(max(end, m.off+4*m.bytesBefore()), m.o.size, m.off+maxDivided)
+	}
+	for ; m.off < end; m.off++ {
 		if m.t.Kind != types.FloatKind && !m.empty(m.t.Size) && m.cuttable(m.t) {
 			d.cuts[m.o] = append(d.cuts[m.o], scalar{off: m.off, size: m.t.Size, t: m.t})
 		}
-		if m.t.Size > 1 {
-			return
-		}
 	}
+}
+
+// bytesBefore is how many cells of one byte there are right before it.
+func (s spot) bytesBefore() (n int64) {
+	for n < s.off {
+		before := spot{s.o, s.k, s.off - n - 1}.cells(1)
+		if len(before) == 0 || before[0].size != 1 {
+			break
+		}
+		n++
+	}
+	return n
 }
 
 // cut divides the cells of an object at these places, and tells whether that makes a difference.

@@ -21,8 +21,11 @@ func (u *unit) optimise() (again bool) {
 		forgetOnce(t.g, false)
 		t.g.DropDead() // variables without a value that get one before they are read
 	}
-	u.prefixUntyped()
-	u.threads[0].g.Tidy()
+	begin := func() {
+		u.prefixUntyped()
+		u.threads[0].g.Tidy()
+	}
+	begin()
 	left := &effort{Context: context.Background(), polls: optimiseEffort}
 	u.infer(left)
 	known := false
@@ -34,9 +37,13 @@ func (u *unit) optimise() (again bool) {
 			break
 		}
 		u.findLooks(p, r)
+		came := len(u.misfitting) > 0
 		known = !u.alignAccesses(p, r) && !u.fillGaps(p, r) && len(u.looked) == 0 && !u.divideMemory(p, r)
 		if len(u.looked) > 0 {
 			return true
+		}
+		if came && len(u.misfitting) == 0 { // main goes on from there
+			begin()
 		}
 	}
 	if len(u.looked) > 0 {

@@ -19,6 +19,7 @@ static unsigned hash(const void *p, size_t n) { const unsigned char *b = p; unsi
 static unsigned walked(const void *p, size_t n) { const unsigned char *b = p; unsigned h = 5381; while (n--) h = h * 33 ^ *b++; return h; }
 static int same(const void *p, const void *q, size_t n) { return !memcmp(p, q, n); }
 static struct key given(struct key k) { return k; }
+static int byID(const void *p, const void *q) { return ((const struct key *)p)->id - ((const struct key *)q)->id; }
 static void set(struct key *k) { k->tag = 't'; k->id = 7; }
 #define BYTE(x, i) (((unsigned char *)&(x))[i])
 #define WANT 386309782u
@@ -51,6 +52,7 @@ func TestPadding(t *testing.T) {
 		{"a union, assigned", "UNSAFE", `union { struct key k; unsigned char b[8]; } u; memset(&u, 0, sizeof u); u.k = zero; assert(u.b[1] == 0);`},
 		{"truth values", "SAFE", `struct truth s, u; memset(&s, 0, sizeof s); memset(&u, 0, sizeof u); s.is = u.is = 1; assert(hash(&s, sizeof s) == hash(&u, sizeof u) && s.is && !memcmp(&s, &u, sizeof s)); memset(&s, 0xff, sizeof s); assert(BYTE(s, 1) == 0xff); s.is = 0; assert(!s.is && BYTE(s, 1) == 0);`},
 		{"no truth value", "UNKNOWN", `_Bool b; memset(&b, 3, sizeof(_Bool)); assert(b);`},
+		{"sorted", "SAFE", `static struct key k[2]; k[0].id = 2; k[1].id = 1; BYTE(k[1], 2) = 9; qsort(k, 2, sizeof *k, byID); assert(k[0].id == 1 && BYTE(k[0], 2) == 9 && BYTE(k[1], 2) == 0);`},
 		{"bits", "SAFE", `struct bits s; memset(&s, 0, sizeof s); s.a = 5; s.b = 100; assert(BYTE(s, 0) == 37 && BYTE(s, 3) == 0);`},
 		{"bits, initialised", "UNSAFE", `struct bits s = { 1, 2, 3 }; assert(BYTE(s, 1) == 0);`},
 		{"bits, assigned", "UNSAFE", `struct bits s, t; memset(&s, 0, sizeof s); memset(&t, 0, sizeof t); t = s; assert(BYTE(t, 1) == 0);`},
@@ -93,6 +95,10 @@ func TestPaddingShared(t *testing.T) {
 	}{
 		{"hashed", "SAFE", `struct key *k; void *f(void *a) { k->id = 7; return 0; } void *g(void *a) { k->tag = 't'; return 0; }
 int main(void) { k = malloc(sizeof *k); memset(k, 0, sizeof *k); pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); pthread_join(u, 0); assert(hash(k, sizeof *k) == WANT); }`, nil},
+		{"a byte of a structure of atomic numbers", "SAFE", `struct { int magic; struct key *top; _Atomic int n; } s; void *f(void *a) { struct key *k = a, *was = 0; while (!__atomic_compare_exchange_n(&s.top, &was, k, 0, 5, 5)); s.n++; return 0; }
+int main(void) { s.magic = 1; int little = *(unsigned char *)&s.magic; pthread_t t, u; pthread_create(&t, 0, f, &zero); pthread_create(&u, 0, f, &zero); pthread_join(t, 0); pthread_join(u, 0); assert(little && s.n == 2 && s.top == &zero); }`, []memory.Model{memory.RC11}},
+		{"hashed before", "SAFE", `struct { int a[9]; short s; long e; } x; void *f(void *a) { x.a[0]++; return 0; }
+int main(void) { memset(&x, 1, sizeof x); unsigned char *b = (void *)&x; unsigned n = sizeof x, sum = 0; while (n--) sum += *b++; pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(sum == sizeof x && x.a[0] == 0x01010102); }`, []memory.Model{memory.RC11}},
 		{"assigned by one", "UNSAFE", `struct key k; void *f(void *a) { k = zero; return 0; }
 int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); assert(BYTE(k, 1) == 0); }`, []memory.Model{memory.RC11}},
 		{"set by one", "SAFE", `struct key k; void *f(void *a) { memset(&k, 2, sizeof k); return 0; }

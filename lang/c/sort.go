@@ -58,6 +58,20 @@ func (l *lowerer) compareElements(n cc.Node, a *elements, x, y program.Expr) pro
 	return l.throughPointer(n, a.cmp, []value{{t: types.VoidPointer, e: x}, {t: types.VoidPointer, e: y}}).e
 }
 
+// swapElements exchanges the bytes of a t at one address with those at the other: what an assignment does not copy is moved, too.
+func (l *lowerer) swapElements(one, other program.Expr, t *types.Type) {
+	scalars := l.u.bytesOf(t.Plain())
+	at := func(addr program.Expr, s scalar) place { return place{t: s.t.Plain(), addr: plus(addr, s.off)} }
+	var vs, ws []copied
+	for _, s := range scalars {
+		vs, ws = append(vs, l.loadCopy(at(one, s))), append(ws, l.loadCopy(at(other, s)))
+	}
+	for i, s := range scalars {
+		l.storeCopy(at(one, s), ws[i])
+		l.storeCopy(at(other, s), vs[i])
+	}
+}
+
 // sortBuiltins are qsort, by insertion, so that what compares equal stays in its order, and
 // bsearch.
 func sortBuiltins() map[string]builtin {
@@ -78,10 +92,7 @@ func sortBuiltins() map[string]builtin {
 			one, other := a.at(plus(program.Reg(j), -1)), a.at(program.Reg(j))
 			l.split(bin(program.Lt, program.Const(0), l.compareElements(n, &a, one, other)), swap, next)
 			l.cur = swap
-			p, q := place{t: a.t, addr: one}, place{t: a.t, addr: other}
-			v, w := l.loadAs(p, plain), l.loadAs(q, plain)
-			l.storeAs(p, w, plain)
-			l.storeAs(q, v, plain)
+			l.swapElements(one, other, a.t)
 			l.assign(j, plus(program.Reg(j), -1))
 			l.jump(inner)
 			l.cur = next
