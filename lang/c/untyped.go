@@ -131,6 +131,9 @@ func (o *object) meets(u *unit, m misfit) bool {
 	cells := slices.DeleteFunc(slices.Clone(o.cells), func(c scalar) bool { return c.off < m.off+m.t.Size && m.off < c.off+c.size })
 	cells = append(cells, scalar{m.off, m.t.Size, m.t, fmt.Sprintf("+%d", m.off), nil})
 	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
+	if cells[0].off > 0 {
+		cells = slices.Insert(cells, 0, scalar{0, 1, types.Char, "+0", nil}) // free finds the object by its beginning
+	}
 	cells, ok := o.carries(u, cells)
 	if ok {
 		o.cells = cells
