@@ -354,14 +354,15 @@ func (g *gen) lvalue(c context, write bool) (lvalue, bool) {
 	return l, true
 }
 
-// index is an index of an array of n elements, whose evaluation does not change objs.
+// index is an index of an array of n elements, whose evaluation does not change objs, nor what other indices of l read, and does not read what they change.
 func (g *gen) index(c context, n int, objs set, l *lvalue) string {
 	if g.p(35) {
 		return fmt.Sprint(g.rng.IntN(n))
 	}
 	d := c
 	d.depth = min(c.depth-1, 1)
-	d.noWrite = union(c.noWrite, objs, l.reads)
+	d.noRead = union(c.noRead, l.writes)
+	d.noWrite = union(c.noWrite, objs, l.reads, l.writes)
 	e := g.expr(d)
 	l.reads.add(e.reads)
 	l.writes.add(e.writes)
