@@ -229,6 +229,12 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at})
 			continue
 		}
+		if parts == nil && p.t.Integer() { // of which nothing but a smaller member is used
+			in := shifted(slices.DeleteFunc(slices.Clone(cells), func(c scalar) bool { return c.off < p.off || c.off+c.size > p.off+w.Size }), p.off)
+			if len(in) == 1 && in[0].size < w.Size && in[0].t.Integer() {
+				parts = in
+			}
+		}
 		if p.bits > 0 || parts == nil {
 			l.u.refuse(p.at, "this initialiser of a union")
 		}

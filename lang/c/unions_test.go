@@ -22,6 +22,8 @@ int main(void) { u.y = 1; assert(u.w == 1); u.w = 5; assert(u.w == 5); }`, "SAFE
 both u = { .w = 0x302 }, v = { { 1, 1 } };
 both f(void) { both x = { { 1, 1 } }, y = { .w = 0x605 }; assert(x.w == 0x101 && y.w == 0x605); return x; }
 int main(void) { assert(u.w == 0x302 && v.w == 0x101 && v.s.z && f().s.y && f().w == 0x101); v.s.y = 0; u.s = v.s; assert(u.w == 0x100); }`, "SAFE"},
+		{"of which a smaller member alone is used", `union s { int m0; unsigned char m1; signed char m2; };
+int x; int main(void) { union s l = { 0x1ff }, k[2] = { { 0x280 }, 7 }; x = l.m2; assert(x == -1 && k[0].m2 == -128 && k[1].m2 == 7); }`, "SAFE"},
 		{"a lock", `union { _Atomic bool y; _Atomic uint32_t w; } u;
 void *f(void *a) { atomic_fetch_or(&u.w, 0x400); while (atomic_exchange(&u.y, 1)) ; atomic_store(&u.y, 0); return 0; }
 int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); f(0); atomic_fetch_or(&u.w, 0x200); pthread_join(p, 0); assert(u.w == 0x600); }`, "SAFE"},
