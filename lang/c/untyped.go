@@ -118,7 +118,7 @@ func (u *unit) prefixUntyped() {
 		if !changed {
 			return
 		}
-		u.misfitting, u.looked = nil, nil
+		u.misfitting = nil
 		u.prefix(u.assemble(), nil)
 	}
 }

@@ -51,6 +51,7 @@ pthread_t t, u; pthread_create(&t, 0, pop, 0); pthread_create(&u, 0, pop, 0); vo
 		{"a stack of two threads", s + `assert((long)r + (long)q == 5 && top->k == 1); return 0; }`, "SAFE"},
 		{"a stack of two threads, which counts", s + `assert((long)r == 3); return 0; }`, "UNSAFE"},
 		{"pieces of all sizes, and over again", `char *m; int at; void *get(int n) { at = (at + n - 1) / n * n + n; return m + at - n; } int main(void) { m = calloc(1, 32); if (!m) return 0; char *c = get(1); short *h = get(2); long *l = get(8); *c = 5; *h = -2; *l = 7; assert(*c == 5 && *h == -2 && *l == 7); at = 0; int *i = get(4); *i = -1; assert(*c == -1); return 0; }`, "SAFE"},
+		{"pieces, and a comparison of what is between members", `char *m; int at; void *get(int n) { at += n; return m + at - n; } struct k { char t; int i; } a, b; int main(void) { m = malloc(16); if (!m) return 0; long *p = get(8), *q = get(8); *p = 1; *q = 2; memset(&a, 0, sizeof a); memset(&b, 0xff, sizeof b); a.t = b.t = 1; a.i = b.i = 2; assert(!memcmp(&a, &b, sizeof a)); return 0; }`, "UNSAFE"},
 		{"a piece over the end", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(12); if (!m) return 0; long *a = get(8); *a = 1; long *b = get(8); *b = 2; return 0; }`, "UNSAFE"},
 		{"a piece that nothing is stored to", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(16); if (!m) return 0; long *a = get(8), *b = get(8); *b = 2; assert(*a != 77); return 0; }`, "UNSAFE"},
 	} {
