@@ -94,7 +94,7 @@ func asks(p *program.Program, opts Options) map[verdict.Question]func(t *testing
 	ask := func(f func(ctx context.Context) (answer, reason string, err error)) func(*testing.T, int) (string, int) {
 		return func(t *testing.T, n int) (string, int) {
 			t.Helper()
-			parent, cancel := context.WithTimeout(context.Background(), 25*time.Millisecond)
+			parent, cancel := context.WithTimeout(context.Background(), 15*time.Millisecond)
 			defer cancel()
 			ctx := polled.EndAt(parent, n)
 			answer, reason, err := f(ctx)

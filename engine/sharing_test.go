@@ -20,7 +20,7 @@ func TestSharing(t *testing.T) {
 	for _, sh := range shapes {
 		t.Run(sh.name, func(t *testing.T) {
 			t.Parallel()
-			n := max(sh.n/10, *programs)
+			n := max(sh.n/16, *programs)
 			if testing.Short() {
 				n = 2
 			}

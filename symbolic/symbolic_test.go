@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	programs  = flag.Uint64("programs", 8, "random programs of a shape")
+	programs  = flag.Uint64("programs", 5, "random programs of a shape")
 	firstSeed = flag.Uint64("first", 0, "the seed of the first one")
 )
 
@@ -65,7 +65,7 @@ func TestSteps(t *testing.T) {
 		t.Run(shape.name, func(t *testing.T) {
 			t.Parallel()
 			states := 0
-			for seed := range uint64(25) {
+			for seed := range uint64(16) {
 				rng := rand.New(rand.NewPCG(seed, 51))
 				p := randprog.New(rng, shape.opts)
 				for i, b := range buffers {

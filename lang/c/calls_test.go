@@ -18,6 +18,7 @@ import (
 // TestCalls calls every function of our headers with too few arguments, and with such as it does not expect: that is an error of the
 // program, or none.
 func TestCalls(t *testing.T) {
+	t.Parallel()
 	headers, err := filepath.Glob("syntax/include/*.h")
 	if err != nil || len(headers) == 0 {
 		t.Fatal(err, len(headers))

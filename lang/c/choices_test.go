@@ -19,6 +19,7 @@ var choices = flag.Int("choices", 6, "how many random programs with an input are
 // TestChoices tries random programs with an input against the same programs with each value in its place: what is left
 // out of a choice must be like something that is left in.
 func TestChoices(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(*choices) {
 		body := choosing(rand.New(rand.NewPCG(seed, 0)))
 		unsafe := func(value string) bool {

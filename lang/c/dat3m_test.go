@@ -18,6 +18,7 @@ import (
 
 // TestDat3M compares verdicts under the models of processors, and under IMM, with those of Dat3M.
 func TestDat3M(t *testing.T) {
+	t.Parallel()
 	root := os.Getenv("FENCEPOST_CORPUS")
 	if root == "" || testing.Short() {
 		t.Skip("FENCEPOST_CORPUS is not set, or -short is")

@@ -292,6 +292,7 @@ const refused = verdict.Verdict(99)
 
 // TestCountedPointers has structures of 16 bytes under models that know no step of two cells.
 func TestCountedPointers(t *testing.T) {
+	t.Parallel()
 	stack := func(step, push, second, first string) string {
 		return strings.NewReplacer("STEP", step, "PUSH", push).Replace(countedStack) + second +
 			"\treturn 0;\n}\nint main(void) {\n\tpthread_t t;\n\ta.v = b.v = 1;\n" + first + "\treturn 0;\n}\n"

@@ -16,6 +16,7 @@ import (
 // TestHandedOn tries random programs that hand a free choice on through memory against the same programs with each value in
 // its place.
 func TestHandedOn(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(3 * *choices) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		choice, values := "__VERIFIER_nondet_int()", []string{"-2147483647 - 1", "2147483647"}

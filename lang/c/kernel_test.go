@@ -190,6 +190,7 @@ func statesUnder(t *testing.T, m memory.Model, p *program.Program, registers boo
 
 // TestKernel: what the kernel's operations mean in C under its model is what they mean in a litmus test.
 func TestKernel(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 7))
 	states, open := 0, 0
 	for range *kernelPrograms {
@@ -217,6 +218,7 @@ func TestKernel(t *testing.T) {
 // TestKernelOnX86 has the kernel's operations under the models of processors with store buffers, and under its own. Programs
 // include lkmm.h.
 func TestKernelOnX86(t *testing.T) {
+	t.Parallel()
 	const run = `int main(void) { pthread_t s, t; pthread_create(&s, 0, left, 0); pthread_create(&t, 0, right, 0); pthread_join(s, 0); pthread_join(t, 0); LAST return 0; }`
 	two := func(left, right, last string) string {
 		return "int x, y, r0, r1; spinlock_t l; atomic_t n = ATOMIC_INIT(0); struct s { int v; } one = { 1 }, *p;\nvoid *left(void *u) { " + left + " return 0; } void *right(void *u) { " + right + " return 0; }\n" + strings.Replace(run, "LAST", last, 1)

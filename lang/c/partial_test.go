@@ -17,6 +17,7 @@ var partialFiles = flag.String("partial", "", "also compare what is made of thes
 
 // TestPartial reads programs with what they mention of our headers, and with all of these: the same comes out.
 func TestPartial(t *testing.T) {
+	t.Parallel()
 	patterns := []string{"../../examples/c/*.c", "testdata/*.c", "testdata/*/*.c"}
 	if *partialFiles != "" {
 		patterns = []string{*partialFiles}

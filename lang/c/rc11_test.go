@@ -18,6 +18,7 @@ import (
 // TestLibraryOfC11 has barriers, conditions and locks under models of C11. A program that orders all it does by
 // them has no race under SC, and then no other executions under RC11 and RA: it has the verdicts of SC.
 func TestLibraryOfC11(t *testing.T) {
+	t.Parallel()
 	expected := regexp.MustCompile(`\b(sc|race|deadlock) (SAFE|UNSAFE)\b`)
 	asked := map[string]int{}
 	for _, pattern := range []string{"barrier*.c", "cond*.c", "mutex*.c", "rwlock*.c"} {

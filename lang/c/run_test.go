@@ -58,8 +58,15 @@ func optionsFor(m memory.Model) c.Options {
 // underModels sees that a program has a verdict under each of the models.
 func underModels(t *testing.T, text, want string, models ...memory.Model) {
 	t.Helper()
+	programs := map[c.Mapping]*program.Program{}
 	for _, m := range models {
-		if got := verdictOf(t, read(t, "main.c", text, optionsFor(m)), m, "auto"); got != want {
+		opts := optionsFor(m)
+		p := programs[opts.Mapping]
+		if p == nil {
+			p = read(t, "main.c", text, opts)
+			programs[opts.Mapping] = p
+		}
+		if got := verdictOf(t, p, m, "auto"); got != want {
 			t.Errorf("%s: %s, want %s", m, got, want)
 		}
 	}

@@ -23,6 +23,7 @@ var (
 // others, and an expression is undefined that has two of one object, one of them a change, in no order. Where it is
 // defined its value and all variables are what they must be. Where the variables begin is for an input to say.
 func TestSequenceRandom(t *testing.T) {
+	t.Parallel()
 	undefined := 0
 	for seed := *sequenceSeed; seed < *sequenceSeed+uint64(*sequencePrograms); seed++ {
 		text, unsafe := sequenceProgram(rand.New(rand.NewPCG(seed, 1)))

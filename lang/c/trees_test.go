@@ -12,7 +12,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-var everyTree = flag.Bool("trees.all", false, "read all programs from trees that are kept, not each eighth")
+var everyTree = flag.Bool("trees.all", false, "read all programs from trees that are kept, not each twelfth")
 
 // TestTrees reads programs from trees that have been read from before, otherwise or not: they are what they are from new ones.
 func TestTrees(t *testing.T) {
@@ -24,7 +24,7 @@ func TestTrees(t *testing.T) {
 			t.Fatal("no programs", err)
 		}
 		for i, file := range files {
-			if i%8 != 0 && !*everyTree {
+			if i%12 != 0 && !*everyTree {
 				continue
 			}
 			text, err := os.ReadFile(file)

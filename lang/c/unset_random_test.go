@@ -113,6 +113,7 @@ func unsetProgram(rng *rand.Rand) (text string) {
 // TestUnsetRandom compares memory that nothing is written to with memory that any value is written to as soon as it
 // is there.
 func TestUnsetRandom(t *testing.T) {
+	t.Parallel()
 	got := map[string]int{}
 	for seed := range uint64(*unsetPrograms) {
 		text := unsetProgram(rand.New(rand.NewPCG(seed, 11)))
