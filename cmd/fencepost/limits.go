@@ -75,18 +75,19 @@ func (g *guard) engines() (int64, error) {
 }
 
 // used is what Go holds, in bytes: all, what of it is objects, and what was alive when the
-// garbage was collected last.
-type used struct{ used, objects, live int64 }
+// garbage was collected last; and what it has allocated so far.
+type used struct{ used, objects, live, allocated int64 }
 
-// kept is what is held but for garbage.
+// kept is what is held but for garbage. What was allocated while it was looked for counts as alive.
 func (u used) kept() int64 { return u.used - u.objects + u.live }
 
 func usage() used {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
-		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"},
+		{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	v := func(i int) int64 { return int64(s[i].Value.Uint64()) }
-	return used{v(0) - v(1) - v(2), v(3), v(4)}
+	return used{v(0) - v(1) - v(2), v(3), v(4), v(5)}
 }
 
 // watch is ctx until the process holds as much as it may; then its cause is errMemory.
@@ -115,13 +116,12 @@ func (g *guard) watch(ctx context.Context) (guarded context.Context, stop contex
 					os.Exit(exitUnknown)
 				}
 			case u.used < g.heap/20*19:
-			case u.live > g.heap/10*8:
-				over = time.Now()
-				cancel(errMemory)
 			case time.Since(collected) > 50*time.Millisecond:
-				// It may be garbage, of which there may be as much again until somebody looks.
+				// It may be garbage, of which there may be as much again until somebody looks, and some is made
+				// meanwhile: much of it where the machine is busy.
 				runtime.GC()
-				if usage().kept() > g.heap/10*9 {
+				now := usage()
+				if now.kept()-(now.allocated-u.allocated) > g.heap/10*8 || now.kept() > g.limit {
 					over = time.Now()
 					cancel(errMemory)
 				}
