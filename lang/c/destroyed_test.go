@@ -36,6 +36,7 @@ func TestDestroyed(t *testing.T) {
 		{"a semaphore that is asked for", `sem_t s; int main(void) { int v; sem_init(&s, 0, 1); sem_destroy(&s); sem_getvalue(&s, &v); return 0; }`, "UNSAFE"},
 		{"a spin lock", `pthread_spinlock_t s; int main(void) { pthread_spin_init(&s, 0); pthread_spin_destroy(&s); pthread_spin_lock(&s); return 0; }`, "UNSAFE"},
 		{"a barrier", `pthread_barrier_t b; int main(void) { pthread_barrier_init(&b, 0, 1); pthread_barrier_destroy(&b); pthread_barrier_wait(&b); return 0; }`, "UNSAFE"},
+		{"a barrier whose memory has held something else", `pthread_barrier_t b; int main(void) { memset(&b, 0x11, sizeof b); pthread_barrier_init(&b, 0, 1); pthread_barrier_wait(&b); pthread_barrier_destroy(&b); return 0; }`, "SAFE"},
 		{"a barrier that somebody waits at", `pthread_barrier_t b; void *f(void *a) { pthread_barrier_wait(&b); return 0; } int main(void) { pthread_t t; pthread_barrier_init(&b, 0, 2); pthread_create(&t, 0, f, 0); pthread_barrier_destroy(&b); return 0; }`, "UNSAFE"},
 		{"a barrier that everybody has come to", `pthread_barrier_t b; void *f(void *a) { pthread_barrier_wait(&b); return 0; } int main(void) { pthread_t t; pthread_barrier_init(&b, 0, 2); pthread_create(&t, 0, f, 0); pthread_barrier_wait(&b); pthread_barrier_destroy(&b); pthread_join(t, 0); return 0; }`, "SAFE"},
 		{"a mutex in the next round", `pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; int main(void) { for (int i = 0; i < 2; i++) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); pthread_mutex_destroy(&m); } return 0; }`, "UNSAFE"},

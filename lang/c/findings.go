@@ -25,6 +25,7 @@ type findings struct {
 	outlived map[cc.Node]bool
 	observed map[cc.ExpressionNode]observedPart // see observe
 	padded   map[specified]bool                 // the structures whose bytes are looked at; see padding.go
+	renewed  bool                               // barriers may be initialised again where memory does not tell; see mayRenew
 }
 
 // findsMore is what is known now, and whether the program has to be read once more, since that may make it smaller.
@@ -41,12 +42,17 @@ func (u *unit) findsMore() (all findings, more bool) {
 		maps.Copy(all.padded, u.known.padded)
 		return all, true
 	}
+	if u.renewed && !u.known.renewed {
+		all = u.known
+		all.renewed = true
+		return all, true
+	}
 	if u.found.observed != nil {
 		all = u.known
 		all.observed = u.found.observed
 		return all, true
 	}
-	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed, u.known.padded}
+	all = findings{maps.Clone(u.known.joins), u.known.agree, u.known.stays, u.known.wary || u.found.wary, u.known.outlived, u.known.observed, u.known.padded, u.known.renewed}
 	if !u.doubtful || all.wary != u.known.wary {
 		return all, all.wary != u.known.wary
 	}

@@ -675,7 +675,11 @@ func threadBuiltins() map[string]builtin {
 					program.Command{Op: program.Assert, Value: bin(program.Le, program.Reg(w), program.Const(0)), Text: waited},
 					checkOp(eq(program.Reg(w), program.Const(0)))))
 			} else {
-				l.assert(eq(bin(program.BitAnd, l.loadAs(waiting, relaxed).e, program.Const(roundUnit-1)), program.Const(0)), waited)
+				s := l.kept(l.loadAs(waiting, relaxed))
+				l.assert(eq(bin(program.BitAnd, s.e, program.Const(roundUnit-1)), program.Const(0)), waited)
+				if l.u.known.renewed {
+					l.allHaveLeft(s.e, l.kept(l.load(need)).e, l.mutexMember(n, p, "__left"))
+				}
 			}
 			l.storeAs(need, number(types.UnsignedInt, 0), plain)
 		}),
@@ -720,16 +724,22 @@ func initialiseBarrier(l *lowerer, n *cc.PostfixExpression, args []cc.Expression
 	l.assign(r, program.Const(einval))
 	l.jump(end)
 	l.cur = some
-	l.assert(eq(l.load(need).e, program.Const(0)), "a barrier is initialised twice")
+	l.assert(flowgraph.Fold(noCount(l.load(need).e)), "a barrier is initialised twice")
 	l.storeAs(need, l.convert(k, types.Int), plain)
+	begun := []string{"__waiting"}
 	switch {
 	case l.u.opts.Mapping.x86():
-		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
+	case l.u.known.renewed:
+		begun = append(begun, "__round", "__left")
 	case l.u.lasts(p.addr): // in others it goes on from where it was: threads that have yet to leave may look at what is in it
 		l.barrierGoesOn(l.mutexMember(n, p, "__waiting"), l.mutexMember(n, p, "__round"))
+		begun = nil
 	default:
-		l.storeAs(l.mutexMember(n, p, "__waiting"), number(types.Int, 0), plain)
-		l.storeAs(l.mutexMember(n, p, "__round"), number(types.Int, 0), plain)
+		begun = append(begun, "__round")
+		l.mayRenew()
+	}
+	for _, name := range begun {
+		l.storeAs(l.mutexMember(n, p, name), number(types.Int, 0), plain)
 	}
 	l.assign(r, program.Const(0))
 	l.land(end)
@@ -744,7 +754,7 @@ func barrierWait(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) 
 	l.at(n)
 	need, waiting := l.mutexMember(n, p, "__need"), l.mutexMember(n, p, "__waiting")
 	if !l.u.opts.Mapping.x86() {
-		return l.barrierInSteps(need, waiting, l.mutexMember(n, p, "__round"))
+		return l.barrierInSteps(need, waiting, l.mutexMember(n, p, "__round"), l.mutexMember(n, p, "__left"))
 	}
 	k, w, result := l.temp(types.UnsignedInt), l.temp(types.Int), l.temp(types.Int)
 	come := plus(program.Reg(w), 1)
@@ -776,8 +786,8 @@ const (
 
 // barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds how many have come, and above that
 // how often all have; round, how often somebody who came last has said so. Others wait until that is more than how often all had come before
-// them: whoever said so has seen all who came before him come.
-func (l *lowerer) barrierInSteps(need, waiting, round place) value {
+// them: whoever said so has seen all who came before him come. left is how many have gone on, where that is asked for.
+func (l *lowerer) barrierInSteps(need, waiting, round, left place) value {
 	k := l.load(need)
 	l.assert(ne(k.e, program.Const(0)), "a barrier that is not initialised")
 	s, now, result := l.temp(types.UnsignedInt), l.temp(types.UnsignedInt), l.temp(types.Int)
@@ -797,7 +807,33 @@ func (l *lowerer) barrierInSteps(need, waiting, round place) value {
 	l.rmw("barrier", round, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
 	l.assign(result, program.Const(serialThread))
 	l.land(end)
+	if l.u.known.renewed {
+		l.rmw("barrier", left, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
+	}
 	return value{t: types.Int, e: program.Reg(result)}
+}
+
+// mayRenew notes that a barrier is initialised whose memory does not tell whether it has been one. If that may happen to it again once it has been
+// destroyed, who has yet to leave must not look at what is in it then: in such programs, who destroys one waits for them, as the C library of GNU
+// does.
+func (l *lowerer) mayRenew() {
+	if l.dryness > 0 || !l.u.names("pthread_barrier_destroy") {
+		return
+	}
+	again := false // here
+	for f := l.frame; f != nil; f = f.up {
+		again = again || len(f.continues) > 0 || len(f.labels) > 0
+	}
+	l.u.renewed = l.u.renewed || again || l.u.renewable
+	l.u.renewable = true
+}
+
+// allHaveLeft waits until as many have left a barrier for need threads as have come; waiting is what is in it (see barrierInSteps).
+func (l *lowerer) allHaveLeft(waiting, need program.Expr, left place) {
+	gone := l.temp(types.UnsignedInt)
+	come := bin(program.Mul, bin(program.Shr, waiting, program.Const(16)), need)
+	stay := bin(program.BitAnd, bin(program.Sub, come, program.Reg(gone)), program.Const(roundUnit-1))
+	l.emit(atomicOp("destroy", l.loadOp(left, gone, acquire), checkOp(eq(stay, program.Const(0)))))
 }
 
 // barrierGoesOn is about what is in a barrier that is initialised: it stays, if nobody waits and it is what barriers leave, or 0. Else something

@@ -50,6 +50,11 @@ func (u *unit) lasts(addr program.Expr) bool {
 	return o != nil && o.thread < 0 && !o.dies
 }
 
+// noCount tells of a count in an object that nobody uses it, or that it holds something else.
+func noCount(e program.Expr) program.Expr {
+	return bin(program.LogicalOr, bin(program.Le, e, program.Const(0)), bin(program.Le, program.Const(garbage), e))
+}
+
 // renewingOne is renewing of an object of the library.
 func (l *lowerer) renewingOne(n cc.Node, p place) {
 	has := func(name string) bool { return p.t.Find(name) != nil }
@@ -61,24 +66,21 @@ func (l *lowerer) renewingOne(n cc.Node, p place) {
 		l.emit(c)
 		l.assert(flowgraph.Fold(free(program.Reg(r))), "%s", what+renewedText)
 	}
-	nobody := func(e program.Expr) program.Expr { // or it has been destroyed
-		return bin(program.LogicalOr, bin(program.Le, e, program.Const(0)), bin(program.Le, program.Const(garbage), e))
-	}
 	switch {
 	case has("__owner"):
-		held("a mutex", "__owner", nobody)
+		held("a mutex", "__owner", noCount)
 	case has("__writer") && l.u.opts.NoBlocks:
 		held("a read-write lock", "__writer", func(e program.Expr) program.Expr {
-			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), nobody(bin(program.BitAnd, e, program.Const(wroteUnit-1))))
+			return bin(program.LogicalOr, eq(e, program.Const(destroyed)), noCount(bin(program.BitAnd, e, program.Const(wroteUnit-1))))
 		})
 	case has("__writer"):
-		held("a read-write lock", "__writer", nobody)
-		held("a read-write lock", "__readers", nobody)
+		held("a read-write lock", "__writer", noCount)
+		held("a read-write lock", "__readers", noCount)
 	case has("__need") && l.u.opts.Mapping.x86():
-		held("a barrier", "__waiting", nobody)
+		held("a barrier", "__waiting", noCount)
 	case has("__need"):
 		held("a barrier", "__waiting", func(e program.Expr) program.Expr {
-			return bin(program.LogicalOr, eq(bin(program.BitAnd, e, program.Const(roundUnit-1)), program.Const(0)), nobody(e))
+			return bin(program.LogicalOr, eq(bin(program.BitAnd, e, program.Const(roundUnit-1)), program.Const(0)), noCount(e))
 		})
 	case has("__waiting") && !has("__need"):
 		l.initialisesCondition(n, p)

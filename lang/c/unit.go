@@ -49,6 +49,7 @@ type unit struct {
 	passed                []passedGap
 	misfitting, met       []misfit // accesses that main has come to, beforehand; those to memory whose types are not known
 	joins                 map[*flowgraph.Join]joinKey
+	renewable, renewed    bool            // a barrier is initialised, or may be so again, whose memory does not tell; see mayRenew
 	ended                 int64           // where it stands which threads have ended
 	mixes                 map[[2]int]bool // two threads that may wait for a condition with two mutexes
 	sleepers              []int           // the threads that wait at futexes

@@ -19,7 +19,7 @@ var Library = map[string]LibraryType{
 	"pthread_rwlock_t":      {Of: "pthread_rwlock_rdlock", Fields: []string{"__writer", "__readers"}, Wide: true},
 	"pthread_rwlockattr_t":  {Of: "pthread_rwlock_rdlock", Fields: []string{"__unused"}},
 	"pthread_spinlock_t":    {Of: "pthread_spin_lock", Fields: []string{"__owner"}},
-	"pthread_barrier_t":     {Of: "pthread_barrier_wait", Fields: []string{"__need", "__waiting", "__round"}},
+	"pthread_barrier_t":     {Of: "pthread_barrier_wait", Fields: []string{"__need", "__waiting", "__round", "__left"}},
 	"pthread_barrierattr_t": {Of: "pthread_barrier_wait", Fields: []string{"__unused"}},
 	"pthread_once_t":        {Of: "pthread_once", Fields: []string{"__state"}},
 	"mtx_t":                 {Of: "mtx_lock", Fields: []string{"__owner", "__depth", "__kind"}},

@@ -30,7 +30,7 @@ typedef struct {
 	int __owner;
 } pthread_spinlock_t;
 typedef struct {
-	int __need, __waiting, __round;
+	int __need, __waiting, __round, __left;
 } pthread_barrier_t;
 typedef struct {
 	int __unused;
