@@ -40,7 +40,7 @@ func (l *lowerer) readLock(n *cc.PostfixExpression, arg cc.ExpressionNode, held,
 	// What other readers did is ordered by nothing: they need not have given the lock back.
 	take := []program.Command{l.loadOp(k.writer, w, acquire), checkOp(free),
 		l.loadOp(k.readers, r, relaxed), l.storeOp(k.readers, plus(program.Reg(r), 1), relaxed)}
-	l.edge(l.cur, end, atomicOp("rdlock", append(take, setTo(result, 0))...))
+	l.edge(l.cur, end, atomicOp("rdlock", append(take, l.readsMore(1), setTo(result, 0))...))
 	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(mine), setTo(result, held)))
 	if busy != 0 {
 		l.edge(l.cur, end, atomicOp("tryrdlock", l.loadOp(k.writer, w, acquire), checkOp(flowgraph.Fold(program.NotExpr(free))),
@@ -89,10 +89,27 @@ func rwUnlock(l *lowerer, n *cc.PostfixExpression, args []cc.ExpressionNode) val
 		l.storeOp(k.writer, program.Const(0), release)))
 	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(ne(program.Reg(w), l.self())),
 		l.loadOp(k.readers, r, relaxed),
-		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: notHeld},
-		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release)))
+		program.Command{Op: program.Assert, Value: ne(program.Reg(r), program.Const(0)), Text: notHeld}, l.hasToRead(),
+		l.storeOp(k.readers, bin(program.Sub, program.Reg(r), program.Const(1)), release), l.readsMore(-1)))
 	l.cur = end
 	return number(types.Int, 0)
+}
+
+// reads is the register that counts how many locks the thread has taken to read: who has none must not give one back that others have.
+func (l *lowerer) reads() program.Reg {
+	if l.readLocks == 0 {
+		l.readLocks = l.register("reads", program.Int32Type, true) + 1
+	}
+	return program.Reg(l.readLocks - 1)
+}
+
+func (l *lowerer) readsMore(by int64) program.Command {
+	return program.Command{Op: program.Assign, Reg: int(l.reads()), Value: plus(l.reads(), by)}
+}
+
+func (l *lowerer) hasToRead() program.Command {
+	return program.Command{Op: program.Assert, Value: flowgraph.Fold(bin(program.Lt, program.Const(0), l.reads())),
+		Text: "a read-write lock is given back by a thread that has none"}
 }
 
 // givesEither makes a register one number where something holds, and else another.

@@ -30,7 +30,7 @@ func (l *lowerer) readLockInSteps(k rwLock, held, busy int64) value {
 			checkOp(flowgraph.Fold(program.NotExpr(mine))), setTo(result, busy)))
 	}
 	l.emit(atomicOp("rdlock", l.loadOp(k.writer, w, relaxed), checkOp(free), l.storeOp(k.writer, plus(program.Reg(w), readerUnit), relaxed)))
-	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), setTo(result, 0)))
+	l.edge(l.cur, end, atomicOp("rdlock", l.loadOp(k.readers, r, acquire), checkOp(eq(program.Reg(r), written(w))), l.readsMore(1), setTo(result, 0)))
 	l.cur = end
 	return value{t: types.Int, e: program.Reg(result)}
 }
@@ -57,8 +57,8 @@ func (l *lowerer) rwUnlockInSteps(k rwLock) value {
 	mine := eq(writerOf(w), l.self())
 	l.edge(l.cur, writer, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(mine)))
 	l.edge(l.cur, end, atomicOp("unlock", l.loadOp(k.writer, w, relaxed), checkOp(flowgraph.Fold(program.NotExpr(mine))),
-		program.Command{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld},
-		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release)))
+		program.Command{Op: program.Assert, Value: ne(bin(program.BitAnd, program.Reg(w), program.Const(wroteUnit-readerUnit)), program.Const(0)), Text: notHeld}, l.hasToRead(),
+		l.storeOp(k.writer, bin(program.Sub, program.Reg(w), program.Const(readerUnit)), release), l.readsMore(-1)))
 	l.cur = writer
 	l.emit(l.storeOp(k.readers, plus(written(w), 1), release))
 	l.edge(l.cur, end, l.storeOp(k.writer, flowgraph.Fold(bin(program.Add, bin(program.Sub, program.Reg(w), l.self()), program.Const(wroteUnit))), release))
