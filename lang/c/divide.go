@@ -27,7 +27,12 @@ func (u *unit) divideMemory(p *program.Program, r *program.Ranges) bool {
 	}
 	d := &dividing{u: u, r: r, cuts: map[*object][]scalar{}}
 	for ti := range u.threads {
-		d.each(p.Threads[ti], func(c *program.Command, t *types.Type) { d.note(c, t) })
+		pt := p.Threads[ti]
+		d.each(pt, func(c *program.Command, t *types.Type) {
+			if !d.note(c, t) {
+				d.walked(ti, pt, c, t)
+			}
+		})
 	}
 	for _, m := range u.misfitting {
 		d.noteMisfit(m)
@@ -102,28 +107,28 @@ func (u *unit) spots(set program.ValueSet, tags program.Tags) (all []spot, ok bo
 }
 
 // note takes note of an access that is to no cell of its size, but in objects that have been divided already; and of one that goes through what is in
-// objects.
-func (d *dividing) note(c *program.Command, t *types.Type) {
+// objects. Else, where it may be to a part of something, it is not ok.
+func (d *dividing) note(c *program.Command, t *types.Type) (ok bool) {
 	spots, ok := d.spots(c)
 	if !ok {
-		return
+		return false
 	}
 	through, misfits := throughEach(spots, d.r.Address[c], t), false
 	for _, s := range spots {
-		if s.fits(t) && !s.o.divided && !through {
-			return
-		}
 		misfits = misfits || !s.takes(t)
-		if !s.cuttable(t) {
-			return
-		}
 	}
 	if !misfits {
-		return
+		return true
+	}
+	for _, s := range spots {
+		if s.fits(t) && !s.o.divided && !through || !s.cuttable(t) {
+			return false
+		}
 	}
 	for _, s := range spots {
 		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.Size, t: t})
 	}
+	return true
 }
 
 // throughEach is whether an access to one of the spots, which are those of a set, goes through each of the objects: to a part of something in there, if

@@ -288,12 +288,14 @@ func (g *guarding) insideOf(t *program.Thread, c *program.Command, set program.V
 		return program.Command{}, false
 	}
 	_, _, array := flowgraph.Within(c.Tags)
-	text, null := "access outside of any object", set.Has(0)
+	text, null := "access outside of any object", k.null
 	switch {
 	case c.Tags.Has(freeTag):
 		text = "free of what malloc has not given"
 	case array:
 		text = "access outside of the array"
+	case k.stays && !null:
+		text = "access outside of the object"
 	case null && inside == n-1:
 		text = "access through a null pointer"
 	case null:
@@ -308,6 +310,8 @@ func (g *guarding) insideOf(t *program.Thread, c *program.Command, set program.V
 type looked struct {
 	inside, good []int64 // in objects, to the last byte; and where the cell is what the access takes it for
 	slots        []slot  // of the objects, in the order of the first address in each
+	null         bool    // or null
+	stays        bool    // the pointer is moved, but stays in these
 	exprs        map[string]program.Expr
 }
 
@@ -321,10 +325,21 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	} else {
 		key = append(append(key, ' '), set.String()...)
 	}
+	in, null := g.stays(g.p.Threads[g.ti], c, set)
+	for _, s := range in {
+		key = binary.AppendVarint(key, s.base)
+	}
 	if k, ok := g.seen[string(key)]; ok {
 		return k
 	}
-	k := &looked{inside: g.inside(set, c), exprs: map[string]program.Expr{}}
+	k := &looked{inside: g.inside(set, c), exprs: map[string]program.Expr{}, stays: in != nil, null: set.Has(0)}
+	if in != nil {
+		k.null = null
+		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool {
+			s, ok := g.slotAt(a)
+			return !ok || !slices.Contains(in, s)
+		})
+	}
 	if lo, hi, ok := flowgraph.Within(c.Tags); ok {
 		k.inside = slices.DeleteFunc(k.inside, func(a int64) bool { return a < lo || a >= hi })
 	}

@@ -300,5 +300,13 @@ func (m *marking) refuse(g *flowgraph.Graph, i, k int, x *unwritten) {
 	body[k].Reg = x.twin
 	bound := boundOf("an atomic operation on what is not written is not modelled")
 	bound.Value = program.NotExpr(x.marked())
-	g.Edges[i].Cmd.Body = slices.Insert(body, k+1, bound, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)})
+	at := k + 1
+	if !g.Edges[i].Cmd.Stores() { // all of its parts are loaded before one of them is looked at: nothing comes between these
+		for n, c := range body {
+			if c.Op == program.Load {
+				at = max(at, n+1)
+			}
+		}
+	}
+	g.Edges[i].Cmd.Body = slices.Insert(body, at, bound, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)})
 }
