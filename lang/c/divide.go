@@ -179,17 +179,22 @@ func (s spot) cuttable(t *types.Type) bool {
 // A misfit is an access that main has come to, and that its object has no cell for.
 type misfit struct {
 	spot
-	t *types.Type
+	t     *types.Type
+	store bool // and nothing else
 }
 
 // misfits notes such an access.
-func (u *unit) misfits(a int64, t *types.Type) {
+func (u *unit) misfits(a int64, t *types.Type, store bool) {
 	s := u.spotAt(a)
-	if s.o == nil || t == nil || s.takes(t) {
+	if s.o == nil || t == nil {
 		return
 	}
-	if s.o.untyped {
-		u.met = append(u.met, misfit{s, t})
+	takes := s.takes(t)
+	if s.o.untyped && !(takes && s.cells(t.Size)[0].t.Word().Bits == t.Word().Bits) {
+		u.met = append(u.met, misfit{s, t, store})
+	}
+	if takes {
+		return
 	}
 	for off := s.off; off < s.off+t.Size; off++ {
 		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
@@ -197,7 +202,7 @@ func (u *unit) misfits(a int64, t *types.Type) {
 		}
 	}
 	if !s.empty(t.Size) {
-		u.misfitting = append(u.misfitting, misfit{s, t})
+		u.misfitting = append(u.misfitting, misfit{s, t, store})
 	}
 }
 
@@ -279,6 +284,9 @@ func (o *object) cut(u *unit, at []scalar) bool {
 			a := o.base + k*o.stride + w.off
 			for _, s := range parts {
 				u.written[a+s.off] = u.written[a]
+				if u.reals[a] {
+					u.reals[a+s.off] = true
+				}
 			}
 			if v, ok := u.initial[a]; ok {
 				delete(u.initial, a)
@@ -375,6 +383,9 @@ func (d *dividing) pieces(g *flowgraph.Graph, c program.Command, analysed *progr
 	for i, s := range parts {
 		x := c
 		x.Addr, x.Tags = plus(c.Addr, s.off), retagged(c.Tags, t, s.t)
+		if t.Kind == types.FloatKind {
+			x.Tags = x.Tags.With(realTag)
+		}
 		if c.Op == program.Store {
 			x.Value = values.split(value{t: t, e: c.Value})[i]
 		} else {

@@ -55,6 +55,7 @@ func (u *unit) optimise() (again bool) {
 	if u.observe(p, r) {
 		return true
 	}
+	u.boundReals(p, r)
 	u.dropGaps(known)
 	u.shrink(left)
 	for _, t := range u.threads {

@@ -37,6 +37,7 @@ type prefix struct {
 	// that elsewhere.
 	types  map[int64]*types.Type
 	hollow map[int]bool
+	reals  map[int64]bool // see reals.go
 }
 
 // A fallback is where main can end to be executed while a copy is half done.
@@ -74,6 +75,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	q := g.Start
 	var started []*thread
 	written := maps.Clone(u.written)
+	x.reals = maps.Clone(u.reals)
 	x.types = u.unsetAtFirst()
 	var back *fallback
 	for range maxPrefix {
@@ -110,8 +112,9 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 		x.regs, x.hollow = what.regs, what.hollow
 		for a, v := range what.written {
 			if back != nil {
-				mem, was, unset := x.mem[a], written[a], x.unset[a]
+				mem, was, isReal, unset := x.mem[a], written[a], x.reals[a], x.unset[a]
 				back.undo = append(back.undo, func() {
+					x.noteReal(a, isReal)
 					if x.mem[a], written[a], x.unset[a] = mem, was, unset; unset == nil {
 						delete(x.unset, a)
 					}
@@ -120,6 +123,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 			if x.mem[a] = v; what.copies {
 				u.blank[a] = true
 			}
+			x.noteReal(a, what.reals[a])
 			if written[a] = !what.forgets[a]; written[a] {
 				delete(x.unset, a)
 			} else {
@@ -144,7 +148,7 @@ func (u *unit) prefix(p *program.Program, alone func(addr int64) bool) {
 	for _, s := range started {
 		s.first = true
 	}
-	u.written = written
+	u.written, u.reals = written, x.reals
 	g.Start = q
 	live := g.Live()[q]
 	for r := range g.Regs {
@@ -166,6 +170,7 @@ type effect struct {
 	forgets map[int64]bool // what it writes, and is unset then
 	copies  bool           // because it copies what is
 	hollow  map[int]bool
+	reals   map[int64]bool // what it writes, and is a part of a number of floating point
 }
 
 // step is the effect of a command, or nil where it is disabled; ok is false where it
@@ -215,7 +220,7 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			a := f.eval(b.Addr)
 			cell, declared := x.cells[a]
 			if !declared || !flowgraph.FitsTag(wordOf(cell), b.Tags) {
-				x.u.misfits(a, accessed(b.Tags))
+				x.u.misfits(a, accessed(b.Tags), c.Op == program.Store)
 				return nil, false
 			}
 			lo, hi, bounded := flowgraph.Within(b.Tags)
@@ -230,6 +235,12 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 					return nil, false
 				}
 				f.written[a] = cell.Type.Wrap(f.eval(b.Value))
+				if delete(f.reals, a); b.Tags.Has(realTag) {
+					if f.reals == nil {
+						f.reals = map[int64]bool{}
+					}
+					f.reals[a] = true
+				}
 				if copies && x.types[a] == nil {
 					return nil, false
 				}
@@ -245,6 +256,9 @@ func (x *prefix) step(e *flowgraph.Edge) (_ *effect, ok bool) {
 			v, ok := f.written[a]
 			if !ok {
 				v = x.mem[a]
+			}
+			if (f.reals[a] || !ok && x.reals[a]) && !b.Tags.Has(realTag) {
+				return nil, false
 			}
 			if (f.forgets[a] || !ok && x.unset[a] != nil) && !b.Tags.Has(keptTag) && (c.Op == program.Atomic || x.read[e.To].Has(b.Reg)) {
 				if !b.Tags.Has(copiedTag) {

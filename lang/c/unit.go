@@ -107,6 +107,7 @@ type unit struct {
 	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses
 	marks   map[int64]mark  // of the cells that may be read before they are written; see marks.go
+	reals   map[int64]bool  // of the cells, those to which main has stored a part of a number of floating point
 	blank   map[int64]bool  // of the cells, those to which main has copied what is not written before the threads begin
 	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
 	reliesOnOrder bool
@@ -201,6 +202,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		unused:      map[int64]bool{},
 		written:     map[int64]bool{},
 		marks:       map[int64]mark{},
+		reals:       map[int64]bool{},
 		blank:       map[int64]bool{},
 		memberships: map[*cc.StructOrUnionSpecifier]*program.Members{},
 	}

@@ -1,6 +1,7 @@
 package c
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,7 +67,7 @@ func (o *object) retype(u *unit, r *program.Ranges) bool {
 			for k := range o.count {
 				base := o.base + k*o.stride
 				for a := max(lo, base); a <= min(hi, base+o.size-1); a++ {
-					if old := found[a-base]; set.Has(a) && (old == nil || old.Size < t.Size) {
+					if old := found[a-base]; set.Has(a) && (old == nil || wider(t, old)) {
 						found[a-base] = t
 					}
 				}
@@ -93,12 +94,18 @@ func (o *object) retype(u *unit, r *program.Ranges) bool {
 	if len(cells) == 0 || slices.EqualFunc(cells, o.cells, same) {
 		return false
 	}
-	cells, ok := o.carries(u, cells)
+	cells, ok := o.carries(u, cells, interval{})
 	if !ok || slices.EqualFunc(cells, o.cells, same) {
 		return false
 	}
 	o.cells = cells
 	return true
+}
+
+// wider is whether a cell of type t has room for more than one of type o; of those that hold as much it is one of them, always the same.
+func wider(t, o *types.Type) bool {
+	a, b := t.Word(), o.Word()
+	return cmp.Or(cmp.Compare(t.Size, o.Size), cmp.Compare(a.Bits, b.Bits), cmp.Compare(a.String(), b.String())) > 0
 }
 
 // maxMet bounds how often main is executed on from where it has met memory whose types are not known.
@@ -134,7 +141,12 @@ func (o *object) meets(u *unit, m misfit) bool {
 	if cells[0].off > 0 {
 		cells = slices.Insert(cells, 0, scalar{0, 1, types.Char, "+0", nil}) // free finds the object by its beginning
 	}
-	cells, ok := o.carries(u, cells)
+	over := interval{}
+	if m.store {
+		at := o.base + m.k*o.stride + m.off
+		over = interval{at, at + m.t.Size}
+	}
+	cells, ok := o.carries(u, cells, over)
 	if ok {
 		o.cells = cells
 	}
@@ -142,11 +154,13 @@ func (o *object) meets(u *unit, m misfit) bool {
 }
 
 // carries gives new cells of an object what main has stored in the old ones by now, and adds those of the old ones that main has stored to and that are in none of
-// the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not.
-func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
-	stored := func(off int64) bool {
+// the new ones. It is false, and does nothing, where a new cell would hold a part of an old one, or of what has been stored and what has not, or an integer the
+// bytes of a number of floating point. What is stored over next need not be carried.
+func (o *object) carries(u *unit, cells []scalar, over interval) (_ []scalar, ok bool) {
+	written := func(a int64, s scalar) bool { return u.written[a] && !(over.lo <= a && a+s.size <= over.hi) }
+	stored := func(s scalar) bool {
 		for k := range o.count {
-			if u.written[o.base+k*o.stride+off] {
+			if written(o.base+k*o.stride+s.off, s) {
 				return true
 			}
 		}
@@ -156,11 +170,11 @@ func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
 	for _, was := range o.cells {
 		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off < was.off+was.size && was.off < c.off+c.size })
 		switch {
-		case i < 0 && stored(was.off):
+		case i < 0 && stored(was):
 			cells = append(slices.Clone(cells), was)
 		case i < 0 || cells[i].off == was.off && cells[i].t.Word() == was.t.Word():
 		case cells[i].off > was.off || cells[i].off+cells[i].size < was.off+was.size:
-			if stored(was.off) {
+			if stored(was) {
 				return nil, false
 			}
 		default:
@@ -168,30 +182,36 @@ func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
 		}
 	}
 	slices.SortFunc(cells, func(a, b scalar) int { return int(a.off - b.off) })
-	values := map[int64]int64{}
+	values, marks := map[int64]int64{}, map[int64]int64{}
 	isFloat := func(c scalar) bool { return c.t.Kind == types.FloatKind }
 	for _, c := range cells {
 		in := within[c.off]
 		for k := range o.count {
 			base := o.base + k*o.stride
 			value, bytes := int64(0), int64(0) // how many of its bytes are known
-			some, sure := false, true
+			some, sure, bits := false, true, true
 			for _, was := range in {
 				a := base + was.off
 				value |= u.initial[a] & (1<<(8*was.size) - 1) << (8 * (was.off - c.off))
-				some = some || u.written[a]
-				if u.written[a] || !o.unset {
+				is := written(a, was)
+				some = some || is
+				if is || !o.unset {
 					bytes += was.size
 				}
+				bits = bits && !(is && (isFloat(was) || u.reals[a]))
 				set, known := u.initial[a+shadowOffset]
 				sure = sure && (set != 0 || !known && !o.unset)
 			}
+			a := base + c.off
 			switch {
 			case !some:
-			case o.unset && bytes < c.size, u.opts.Uninitialised && !sure, value != 0 && (isFloat(c) || slices.ContainsFunc(in, isFloat)):
+				if set, known := u.initial[a+shadowOffset]; known && len(in) > 0 { // by the store that comes next
+					marks[a+shadowOffset] = set
+				}
+			case o.unset && bytes < c.size, u.opts.Uninitialised && !sure, isFloat(c) && value != 0, !isFloat(c) && !bits, c.t.Kind == types.BoolKind && value > 1:
 				return nil, false
 			default:
-				values[base+c.off] = c.t.Word().Wrap(value)
+				values[a] = c.t.Word().Wrap(value)
 			}
 		}
 	}
@@ -202,6 +222,7 @@ func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
 				delete(u.initial, a)
 				delete(u.initial, a+shadowOffset)
 				delete(u.written, a)
+				delete(u.reals, a)
 			}
 		}
 	}
@@ -211,6 +232,7 @@ func (o *object) carries(u *unit, cells []scalar) (_ []scalar, ok bool) {
 			u.initial[a+shadowOffset] = 1
 		}
 	}
+	maps.Copy(u.initial, marks)
 	return cells, true
 }
 

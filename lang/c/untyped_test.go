@@ -3,6 +3,7 @@ package c_test
 import (
 	"testing"
 
+	"github.com/fencepost-verifier/fencepost/lang/c"
 	"github.com/fencepost-verifier/fencepost/memory"
 )
 
@@ -54,10 +55,32 @@ pthread_t t, u; pthread_create(&t, 0, pop, 0); pthread_create(&u, 0, pop, 0); vo
 		{"pieces, and a comparison of what is between members", `char *m; int at; void *get(int n) { at += n; return m + at - n; } struct k { char t; int i; } a, b; int main(void) { m = malloc(16); if (!m) return 0; long *p = get(8), *q = get(8); *p = 1; *q = 2; memset(&a, 0, sizeof a); memset(&b, 0xff, sizeof b); a.t = b.t = 1; a.i = b.i = 2; assert(!memcmp(&a, &b, sizeof a)); return 0; }`, "UNSAFE"},
 		{"a piece over the end", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(12); if (!m) return 0; long *a = get(8); *a = 1; long *b = get(8); *b = 2; return 0; }`, "UNSAFE"},
 		{"a piece that nothing is stored to", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(16); if (!m) return 0; long *a = get(8), *b = get(8); *b = 2; assert(*a != 77); return 0; }`, "UNSAFE"},
+		{"a piece for another type", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(8); if (!m) return 0; float *f = get(4); *f = 1; at = 0; int *i = get(4); *i = 5; assert(*i == 5); at = 0; char *c = get(1); *c = 1; at = 0; double *d = get(8); *d = 2; at = 0; long *l = get(8); *l = -1; assert(*l == -1); return 0; }`, "SAFE"},
+		{"bytes of a number of floating point", `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(8); if (!m) return 0; float *f = get(4); *f = 1; int *i = (int *)f; assert(*i == 0); return 0; }`, "UNKNOWN"},
+		{"a byte for a truth value", `int main(void) { char *m = malloc(2); if (!m) return 0; memset(m, 2, 1); m[1] = 1; bool *b = (bool *)m; assert(b[1] && !b[0]); return 0; }`, "UNKNOWN"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			t.Parallel()
 			underModels(t, "#include <pthread.h>\n#include <stdatomic.h>\n"+snippetText(x.body), x.want, memory.TSO)
+		})
+	}
+}
+
+// TestArenaUninitialised has pieces of which reads are violations that nothing has been written to.
+func TestArenaUninitialised(t *testing.T) {
+	t.Parallel()
+	const s = `char *m; int at; void *get(int n) { at += n; return m + at - n; } int main(void) { m = malloc(16); if (!m) return 0; int *i = get(4), *j = get(4); `
+	for _, x := range []snippet{
+		{"all are written", s + `*j = 4; *i = 3; assert(*i == 3 && *j == 4); long *l = get(8); *l = *i; assert(*l == 3); return 0; }`, "SAFE"},
+		{"one is not", s + `*j = 4; assert(*j == 4); if (*i) return 1; return 0; }`, "UNSAFE"},
+		{"two as one", s + `*j = 4; *i = 3; long *l = (long *)i; assert(*l == 0x400000003); return 0; }`, "SAFE"},
+		{"one over another", s + `char *c = (char *)j; memset(c, 1, 4); assert(*c == 1); *j = 5; assert(*j == 5); return 0; }`, "SAFE"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", snippetText(x.body), c.Options{Uninitialised: true}), memory.TSO, "auto"); got != x.want {
+				t.Errorf("%s, want %s", got, x.want)
+			}
 		})
 	}
 }
