@@ -176,13 +176,14 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 
 // spotsIn are the addresses of a set; one without an object is in none, or where it is is not known.
 func (u *unit) spotsIn(set program.ValueSet) (spots []spot) {
-	left := int64(maxDivided)
+	left := uint64(maxDivided)
 	set.Spans(func(lo, hi int64) {
-		if hi < lo || hi-lo >= left {
+		if n := uint64(hi) - uint64(lo); n >= left {
 			spots = append(spots, spot{})
 			return
+		} else {
+			left -= n + 1
 		}
-		left -= hi - lo + 1
 		for a := lo; a <= hi; a++ {
 			if set.Has(a) {
 				spots = append(spots, u.spotAt(a))
