@@ -126,6 +126,9 @@ func (d *dividing) note(c *program.Command, t *types.Type) (ok bool) {
 		}
 	}
 	for _, s := range spots {
+		if s.meetsPadding(t.Size) {
+			d.u.looksAt(s.o.t)
+		}
 		d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: t.Size, t: t})
 	}
 	return true
@@ -196,14 +199,22 @@ func (u *unit) misfits(a int64, t *types.Type, store bool) {
 	if takes {
 		return
 	}
-	for off := s.off; off < s.off+t.Size; off++ {
-		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
-			u.looksAt(s.o.t)
-		}
+	if s.meetsPadding(t.Size) {
+		u.looksAt(s.o.t)
 	}
 	if !s.empty(t.Size) {
 		u.misfitting = append(u.misfitting, misfit{s, t, store})
 	}
+}
+
+// meetsPadding is whether there are bytes among so many that are in no member of a structure, and have no cell.
+func (s spot) meetsPadding(size int64) bool {
+	for off := s.off; off < s.off+size; off++ {
+		if (spot{s.o, s.k, off}).empty(1) && ownerOf(s.o.t, off) != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // noteMisfit divides what main has come to. Who looks at a byte need not look at others, as those who ask for the order of the bytes in a number; but who has

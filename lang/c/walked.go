@@ -26,7 +26,11 @@ func (d *dividing) walked(thread int, t *program.Thread, c *program.Command, is 
 		}
 		for s := (spot{first.o, first.k, 0}); s.off < min(s.o.size, maxDivided); s.off++ {
 			at := a - first.off + s.off
-			if (!bounded || lo <= at && at < hi) && !s.empty(1) && s.cuttable(is) {
+			switch {
+			case bounded && (at < lo || hi <= at):
+			case s.meetsPadding(1):
+				d.u.looksAt(s.o.t)
+			case !s.empty(1) && s.cuttable(is):
 				d.cuts[s.o] = append(d.cuts[s.o], scalar{off: s.off, size: 1, t: is})
 			}
 		}
