@@ -488,7 +488,7 @@ func tailCalls(g *gen, name string) {
 	g.line("\tif (p >= end) return;")
 	g.line("\t%s y = x + 1; *p++ = y;", t)
 	g.line("\tif (x & 1) { %sv(p, end, y * 3); return; }", f)
-	g.line("\tif (x & 2) %sv(p + 1, end, y); else { %s z = y; if (z & 4) { %sv(p, end - 1, z - 7); %sv(p, end, z); } else %sv(p, end, x + y); }\n}", f, t, f, f, f)
+	g.line("\tif (x & 2) %sv(p + (p < end), end, y); else { %s z = y; if (z & 4) { %sv(p, end - 1, z - 7); %sv(p, end, z); } else %sv(p, end, x + y); }\n}", f, t, f, f, f)
 	g.begin(name)
 	g.out("%sr(%s, %s, %s)", f, g.small(14), g.val(), g.val())
 	g.out("%sr(%s, %s, %s)", f, g.small(6), g.val(), g.val())
