@@ -19,6 +19,9 @@ const (
 	// of its object does not get to another one by accident, and the analysis of
 	// values tells pointers to different objects apart.
 	gap = 64
+
+	// lowestAddress is where the first of them begins.
+	lowestAddress = 1024
 )
 
 // An object is a piece of memory.

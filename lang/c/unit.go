@@ -191,7 +191,7 @@ func newUnit(src *program.Source, t *syntax.Tree, opts *Options) *unit {
 		joining:     map[*cc.FunctionDefinition]map[*cc.Declarator]bool{},
 		rounding:    map[*cc.FunctionDefinition]*rounds{},
 		recursive:   map[*cc.FunctionDefinition]bool{},
-		next:        1024,
+		next:        lowestAddress,
 		heapCount:   map[string]int{},
 		hooked:      map[string][]hook{},
 		spelled:     map[string]bool{},
