@@ -786,7 +786,8 @@ const (
 
 // barrierInSteps is barrierWait for models that have no words for several accesses at once. waiting holds how many have come, and above that
 // how often all have; round, how often somebody who came last has said so. Others wait until that is more than how often all had come before
-// them: whoever said so has seen all who came before him come. left is how many have gone on, where that is asked for.
+// them: whoever said so has seen all who came before him come. left is how many of the others have
+// gone on, where that is asked for.
 func (l *lowerer) barrierInSteps(need, waiting, round, left place) value {
 	k := l.load(need)
 	l.assert(ne(k.e, program.Const(0)), "a barrier that is not initialised")
@@ -796,20 +797,22 @@ func (l *lowerer) barrierInSteps(need, waiting, round, left place) value {
 	arrive := func(to int, is, then program.Expr) {
 		l.edge(l.cur, to, atomicOp("barrier", l.loadOp(waiting, s, acqRel), checkOp(is), l.storeOp(waiting, then, acqRel)))
 	}
-	stay, last, end := l.node(), l.node(), l.node()
+	stay, told, last, end := l.node(), l.node(), l.node(), l.node()
 	arrive(stay, bin(program.Lt, come, k.e), plus(program.Reg(s), 1))
 	arrive(last, eq(come, k.e), wrap(bin(program.Mul, plus(before, 1), program.Const(roundUnit)), types.UnsignedInt))
 	passed := bin(program.BitAnd, plus(bin(program.Sub, program.Reg(now), before), -1), program.Const(roundUnit-1))
 	look := l.loadOp(round, now, acquire)
 	look.Tags = look.Tags.With(carefulTag) // who has gone on already may have destroyed it
-	l.edge(stay, end, atomicOp("barrier", look, checkOp(bin(program.Lt, passed, program.Const(halfRounds))), setTo(result, 0)))
+	l.edge(stay, told, atomicOp("barrier", look, checkOp(bin(program.Lt, passed, program.Const(halfRounds))), setTo(result, 0)))
+	l.cur = told
+	if l.u.known.renewed {
+		l.rmw("barrier", left, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
+	}
+	l.jump(end)
 	l.cur = last
 	l.rmw("barrier", round, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
 	l.assign(result, program.Const(serialThread))
 	l.land(end)
-	if l.u.known.renewed {
-		l.rmw("barrier", left, now, wrap(plus(program.Reg(now), 1), types.UnsignedInt), acqRel)
-	}
 	return value{t: types.Int, e: program.Reg(result)}
 }
 
@@ -828,10 +831,11 @@ func (l *lowerer) mayRenew() {
 	l.u.renewable = true
 }
 
-// allHaveLeft waits until as many have left a barrier for need threads as have come; waiting is what is in it (see barrierInSteps).
+// allHaveLeft waits until all have left a barrier for need threads who waited in it; waiting is what is in it (see barrierInSteps). Who came last has
+// accessed it for the last time before any of them goes on, and is not counted: the order of two who leave would be two executions.
 func (l *lowerer) allHaveLeft(waiting, need program.Expr, left place) {
 	gone := l.temp(types.UnsignedInt)
-	come := bin(program.Mul, bin(program.Shr, waiting, program.Const(16)), need)
+	come := bin(program.Mul, bin(program.Shr, waiting, program.Const(16)), plus(need, -1))
 	stay := bin(program.BitAnd, bin(program.Sub, come, program.Reg(gone)), program.Const(roundUnit-1))
 	l.emit(atomicOp("destroy", l.loadOp(left, gone, acquire), checkOp(eq(stay, program.Const(0)))))
 }
