@@ -15,7 +15,7 @@ import (
 // TestExamples: the methods that there are agree on every example, under every model, as
 // far as each gets in a moment.
 func TestExamples(t *testing.T) {
-	limit := 4 * time.Millisecond
+	limit := 3 * time.Millisecond
 	if testing.Short() {
 		limit /= 2
 	}

@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	programs  = flag.Uint64("programs", 5, "random programs of a shape")
+	programs  = flag.Uint64("programs", 8, "random programs of a shape")
 	firstSeed = flag.Uint64("first", 0, "the seed of the first one")
 )
 

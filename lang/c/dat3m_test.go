@@ -29,7 +29,11 @@ func TestDat3M(t *testing.T) {
 	}
 	defer file.Close()
 	counts := map[string]int{}
-	for s := bufio.NewScanner(file); s.Scan(); {
+	n := 0
+	for s := bufio.NewScanner(file); s.Scan(); n++ {
+		if n%2 != 0 && !*corpusAll {
+			continue
+		}
 		var l struct {
 			File, Variant string
 			Verdicts      map[string]string
