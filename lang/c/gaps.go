@@ -178,12 +178,12 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 func (u *unit) spotsIn(set program.ValueSet) (spots []spot) {
 	left := uint64(maxDivided)
 	set.Spans(func(lo, hi int64) {
-		if n := uint64(hi) - uint64(lo); n >= left {
+		n := uint64(hi) - uint64(lo)
+		if n >= left {
 			spots = append(spots, spot{})
 			return
-		} else {
-			left -= n + 1
 		}
+		left -= n + 1
 		for a := lo; a <= hi; a++ {
 			if set.Has(a) {
 				spots = append(spots, u.spotAt(a))

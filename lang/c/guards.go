@@ -329,6 +329,9 @@ func (g *guarding) look(c *program.Command, set program.ValueSet, free bool) *lo
 	for _, s := range in {
 		key = binary.AppendVarint(key, s.base)
 	}
+	if null {
+		key = append(key, '0')
+	}
 	if k, ok := g.seen[string(key)]; ok {
 		return k
 	}

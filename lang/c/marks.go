@@ -301,11 +301,11 @@ func (m *marking) refuse(g *flowgraph.Graph, i, k int, x *unwritten) {
 	bound := boundOf("an atomic operation on what is not written is not modelled")
 	bound.Value = program.NotExpr(x.marked())
 	at := k + 1
-	if !g.Edges[i].Cmd.Stores() { // all of its parts are loaded before one of them is looked at: nothing comes between these
-		for n, c := range body {
-			if c.Op == program.Load {
-				at = max(at, n+1)
-			}
+	// All parts of an access are loaded before one of them is looked at: nothing comes between these.
+	uses := func(e program.Expr) bool { return e != nil && flowgraph.Reads(e, x.reg) }
+	for n := at; n < len(body) && body[n].Op != program.Store && !flowgraph.Writes(&body[n], x.reg) && !uses(body[n].Addr) && !uses(body[n].Value); n++ {
+		if body[n].Op == program.Load {
+			at = n + 1
 		}
 	}
 	g.Edges[i].Cmd.Body = slices.Insert(body, at, bound, program.Command{Op: program.Assign, Reg: x.reg, Value: program.Reg(x.twin)})
