@@ -9,7 +9,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
-// A put is a scalar that an initialiser sets.
+// A put is a scalar that an initialiser sets, or the member of a union that it does.
 type put struct {
 	off    int64
 	t      *types.Type
@@ -18,6 +18,8 @@ type put struct {
 	unit   *types.Type
 	v      value
 	at     cc.Node
+	part   bool         // of a cell, of which nothing but the whole is used
+	member *types.Field // of a union of type t: which member is initialised
 }
 
 // single is the expression of an initialiser of a scalar, in braces or not.
@@ -130,6 +132,37 @@ func (c *cursor) next() (f types.Field, ok bool) {
 	return f, true
 }
 
+// step goes past the subobject that the cursor is at, which a value is for. A union has one member only: if that is another one than
+// before, what was said of the union counts for nothing.
+func (c *cursor) step(puts *[]put) {
+	i := c.i
+	c.i++
+	if c.t.Kind != types.UnionKind {
+		return
+	}
+	c.i = int64(len(c.t.Fields))
+	f := &c.t.Fields[i]
+	before := slices.IndexFunc(*puts, func(p put) bool { return p.member != nil && p.off == c.off && p.t == c.t })
+	if before >= 0 && (*puts)[before].member == f {
+		return
+	}
+	*puts = slices.DeleteFunc(*puts, func(p put) bool {
+		return c.off <= p.off && p.off < c.off+c.t.Size && (p.member == nil || within(p.t, c.t))
+	})
+	*puts = append(*puts, put{off: c.off, t: c.t, member: f})
+}
+
+// within is whether t is a type, or that of a part of it.
+func within(t, of *types.Type) bool {
+	switch {
+	case t == of:
+		return true
+	case of.Kind == types.ArrayKind:
+		return within(t, of.Elem)
+	}
+	return (of.Kind == types.StructKind || of.Kind == types.UnionKind) && slices.ContainsFunc(of.Fields, func(f types.Field) bool { return within(t, f.Type) })
+}
+
 // list evaluates the initialisers in braces of an array, a structure or a union.
 func (l *lowerer) list(t *types.Type, n *cc.InitializerList) []put {
 	if t.Library {
@@ -180,7 +213,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 				at.i = last + 1
 				continue
 			}
-			at = l.designate(top, n.Designation)
+			at = l.designate(top, n.Designation, puts)
 			if longest != nil { // what is inside an element makes it one, too
 				*longest = max(*longest, top.i)
 			}
@@ -200,16 +233,12 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		if longest != nil && at == top {
 			*longest = max(*longest, at.i+1)
 		}
-		step := func(c *cursor) {
-			c.i++
-			if c.t.Kind == types.UnionKind {
-				c.i = int64(len(c.t.Fields)) // one member only
-			}
-		}
 		if init.Case == cc.InitializerInitList {
-			step(at)
+			at.step(puts)
 			if f.Bits == 0 { // all that was said of it before counts for nothing (C11, 6.7.9p19)
-				*puts = slices.DeleteFunc(*puts, func(p put) bool { return f.Offset <= p.off && p.off < f.Offset+f.Type.Size })
+				*puts = slices.DeleteFunc(*puts, func(p put) bool {
+					return f.Offset <= p.off && p.off < f.Offset+f.Type.Size && (p.member == nil || within(p.t, f.Type))
+				})
 			}
 			switch {
 			case f.Type.Scalar() || f.Type.TwoWords:
@@ -234,7 +263,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			if f.Type.Library || f.Type.Aggregate() && l.typeOf(e).Same(f.Type) {
 				break
 			}
-			step(at)
+			at.step(puts)
 			at = &cursor{t: f.Type, off: f.Offset, up: at}
 			inner, ok := at.next()
 			if !ok {
@@ -242,7 +271,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			}
 			f = inner
 		}
-		step(at)
+		at.step(puts)
 		*puts = append(*puts, l.putField(f, e)...)
 	}
 }
@@ -281,12 +310,12 @@ func (l *lowerer) elements(top *cursor, n *cc.Designation) (first, last int64, o
 }
 
 // designate is the cursor at what a designation names.
-func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
+func (l *lowerer) designate(top *cursor, n *cc.Designation, puts *[]put) *cursor {
 	at := top
 	for d := n.DesignatorList; d != nil; d = d.DesignatorList {
 		if d != n.DesignatorList { // go into what the last one named
 			f, _ := at.next()
-			at.i++
+			at.step(puts)
 			at = &cursor{t: f.Type, off: f.Offset, up: at}
 		}
 		switch x := d.Designator; x.Case {
@@ -313,7 +342,7 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation) *cursor {
 					}
 				}
 				if i < len(path)-1 {
-					at.i++
+					at.step(puts)
 					at = &cursor{t: f.Type, off: at.off + f.Offset, up: at}
 				}
 			}
@@ -335,8 +364,9 @@ func (l *lowerer) fill(o *object, t *types.Type, puts []put) {
 
 func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 	last := map[int64]int{}
+	open := leftOpen(t, puts)
 	for i, p := range puts {
-		if p.bits == 0 {
+		if p.bits == 0 && p.member == nil {
 			last[p.off] = i
 		}
 	}
@@ -347,14 +377,18 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 	}
 	for _, s := range scalars {
 		if _, ok := last[s.off]; !ok {
-			l.storeAs(place{t: s.t.Plain(), addr: plus(o.address(), s.off)}, value{t: s.t, e: program.Const(0)}, plain)
+			l.fillRest(o, s, open)
 		}
 	}
 	for i, p := range puts {
-		if p.bits == 0 && last[p.off] != i {
+		if p.member != nil || p.bits == 0 && last[p.off] != i {
 			continue
 		}
-		l.storeAs(place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}, p.v, plain)
+		to := place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}
+		l.storeAs(to, p.v, plain)
+		if p.part && openIn(open, p.off, p.unit.Size) != 0 {
+			l.mark(place{t: p.unit, addr: to.addr}, false)
+		}
 	}
 }
 

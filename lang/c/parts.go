@@ -197,9 +197,23 @@ func (l *lowerer) partStores(p place, v value, order int) (body []program.Comman
 	return body
 }
 
+// bitParts are the values of the parts of a bit-field that are in these cells.
+func (p put) bitParts(cells []scalar) (all []put) {
+	for _, c := range cells {
+		from, to := max(p.bitOff, 8*int(c.off)), min(p.bitOff+p.bits, 8*int(c.off+c.size))
+		t := types.UnsignedOf(c.size)
+		if from >= to {
+			continue
+		}
+		e := flowgraph.Fold(un(program.Cast(t.Word()), flowgraph.Fold(bin(program.UShr, p.v.e, program.Const(int64(from-p.bitOff))))))
+		all = append(all, put{off: p.off + c.off, t: t, bits: to - from, bitOff: from - 8*int(c.off), unit: t, v: value{t: t, e: e}, at: p.at})
+	}
+	return all
+}
+
 // divide makes of the values that an initialiser sets in an object of type t one for each cell.
 func (l *lowerer) divide(t *types.Type, puts []put) []put {
-	if t.Scalar() || !slices.ContainsFunc(puts, func(p put) bool { return p.t.Scalar() }) {
+	if t.Scalar() || !slices.ContainsFunc(puts, func(p put) bool { return p.member == nil && p.t.Scalar() }) {
 		return puts
 	}
 	cells := l.u.flatten(t, "", 0, nil)
@@ -226,7 +240,7 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.Size <= c.off+c.size })
 		if i >= 0 && parts == nil && p.bits == 0 && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
 			c := cells[i]
-			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at})
+			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, part: true})
 			continue
 		}
 		if parts == nil && p.t.Integer() { // of which nothing but a smaller member is used
@@ -235,8 +249,12 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 				parts = in
 			}
 		}
-		if p.bits > 0 || parts == nil {
+		if parts == nil {
 			l.u.refuse(p.at, "this initialiser of a union")
+		}
+		if p.bits > 0 {
+			all = append(all, p.bitParts(parts)...)
+			continue
 		}
 		for i, e := range (place{t: p.t, parts: parts}).split(p.v) {
 			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at})

@@ -338,9 +338,13 @@ func (l *lowerer) compoundLiteral(n *cc.PostfixExpression) place {
 		return place{t: t, addr: program.Const(o.base)}
 	}
 	o := l.mortal("literal", t, l.scope)
-	o.unset = len(l.padding(t)) > 0 // which initialisers leave open
-	l.twinned(n, o)
-	l.fill(o, t, l.initializer(t, init))
+	twin := l.twinned(n, o)
+	puts := l.initializer(t, init)
+	o.unset = len(l.padding(t)) > 0 || leftOpen(t, puts) != nil
+	if twin != nil {
+		twin.other.unset = o.unset
+	}
+	l.fill(o, t, puts)
 	return place{t: t, addr: o.address()}
 }
 

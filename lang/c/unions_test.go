@@ -57,3 +57,52 @@ int main(void) { memcpy(&s, &v, 4); memcpy(&w, &s, 4); assert(w == 0x302); }`, "
 		})
 	}
 }
+
+// Bytes and bits of a union that are not of the member that an initialiser sets hold anything, in a local variable.
+func TestLeftOpen(t *testing.T) {
+	const t1 = "int main(void) { union { char c; int i; } x = "
+	const t2 = "union { char c; int i; }; } x = "
+	const bits = "int main(void) { union { struct { unsigned a : 3; } s; unsigned char b; unsigned u; } x = { { 9 } }; assert("
+	const both = "int main(void) { union { struct { int x, y; } s; long l; } u = { "
+	const within = "int main(void) { union { union { char c; short s; } in; int i; } x = { "
+	for _, s := range []struct{ text, want string }{
+		{t1 + "{ 1 }; assert(x.c == 1 && (x.i & 255) == 1); }", "SAFE"},
+		{t1 + "{ 1 }; assert(x.i == 1); }", "UNSAFE"},
+		{t1 + "{ }; assert(x.i == 0); }", "SAFE"},
+		{t1 + "{ .c = 2, .i = 1 }; assert(x.i == 1); }", "SAFE"},
+		{t1 + "{ .i = -1, .c = 2 }; assert(x.i == 0xffffff02); }", "UNSAFE"},
+		{t1 + "{ .i = -1, .c = 2 }; assert(x.c == 2); }", "SAFE"},
+		{"static union { char c; int i; } x = { 1 }; int main(void) { assert(x.i == 1); }", "SAFE"},
+		{"int main(void) { struct { int k; " + t2 + "{ 1 }; assert(x.i == 0); }", "SAFE"},
+		{"int main(void) { struct { int k; " + t2 + "{ 1, 2 }; assert(x.i == 2); }", "UNSAFE"},
+		{"int main(void) { struct { int k; " + t2 + "{ 1, .i = 2 }; assert(x.c == 2); }", "SAFE"},
+		{"int main(void) { union { struct { char c; int i; } s; char b[8]; } x = { { 1, 2 } }; assert(x.b[0] == 1 && x.b[4] == 2 && x.b[5] == 0); }", "SAFE"},
+		{"int main(void) { union { struct { char c; int i; } s; char b[8]; } x = { { 1, 2 } }; assert(x.b[1] == 0); }", "UNSAFE"},
+		{"int main(void) { union { char c; void *p; } x = { 0 }; assert(x.p == 0); }", "UNSAFE"},
+		{"int main(void) { union { int a[3]; int b; } x = { .b = 3 }; assert(x.a[0] == 3); }", "SAFE"},
+		{"int main(void) { union { int a[3]; int b; } x = { .b = 3 }; assert(x.a[1] == 0); }", "UNSAFE"},
+		{bits + "x.s.a == 1 && (x.b & 7) == 1 && (x.u & 7) == 1); }", "SAFE"},
+		{bits + "x.b == 1); }", "UNSAFE"},
+		{bits + "x.u >> 8 == 0); }", "UNSAFE"},
+		{both + ".s.x = 1, .s.y = 2 }; assert(u.l == 0x200000001); }", "SAFE"},
+		{both + ".s.x = 1, 2 }; assert(u.l == 0x200000001); }", "SAFE"},
+		{both + ".s.x = 1 }; assert(u.l == 1); }", "SAFE"},
+		{within + ".in.c = 4, .in.s = 3 }; assert(x.in.s == 3); }", "SAFE"},
+		{within + ".i = 4, .in.s = 3 }; assert(x.i == 3); }", "UNSAFE"},
+		{within + ".in.s = 3, .i = 5 }; assert(x.in.s == 5); }", "SAFE"},
+		{within + "{ 3 } }; assert(x.in.s == 3); }", "UNSAFE"},
+		{"union u { char c; int i; }; int f(union u u) { return u.c; } int main(void) { assert(f((union u){ 1 }) == 1); }", "SAFE"},
+		{"union u { char c; int i; }; int f(union u u) { return u.i; } int main(void) { assert(f((union u){ 1 }) == 1); }", "UNSAFE"},
+		{"union u { char c; int i; }; int main(void) { for (int k = 0; k < 2; k++) { union u x = { k }; assert(x.c == k); x.i = 77; } }", "SAFE"},
+		{"union u { char c; int i; }; int main(void) { for (int k = 0; k < 2; k++) { union u x = { 1 }; assert(!k || x.i == 77); x.i = 77; } }", "UNSAFE"},
+		{"union u { char c; int i; }; void *f(void *p) { assert(((union u *)p)->i == 1); return 0; }\nint main(void) { union u x = { 1 }; pthread_t t; pthread_create(&t, 0, f, &x); pthread_join(t, 0); }", "UNSAFE"},
+		{"union u { char c; int i; }; void *f(void *p) { assert(((union u *)p)->c == 1); return 0; }\nint main(void) { union u x = { 1 }; pthread_t t; pthread_create(&t, 0, f, &x); pthread_join(t, 0); }", "SAFE"},
+	} {
+		t.Run(s.text, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", "#include <assert.h>\n#include <pthread.h>\n"+s.text, c.Options{}), memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}

@@ -467,6 +467,9 @@ func (u *unit) static(o *object, init *cc.Initializer) {
 	emitted := l.dry(func() { puts = l.initializer(o.t, init) })
 	l.staticInit--
 	for _, p := range puts {
+		if p.member != nil { // the rest of the union is 0, as all static memory is before it is initialised
+			continue
+		}
 		k, ok := p.v.e.(program.Const)
 		if !ok || emitted {
 			u.fail(p.at, "", "this is not a constant")
