@@ -28,14 +28,22 @@ type doubting struct {
 	start map[int64]int         // the threads by the cells through which they are started
 	ended map[int64]int         // and by those that tell that they have ended
 	found map[int64]*types.Type // the cells that are in doubt
-	own   []bool                // of the cells, those that become a register which knows whether it is written
-	all   bool                  // these are asked about, too
+	own   []bool                // of the cells, those that become a register which knows whether it is written, or are noted (noted.go)
+	asked asked
 }
 
-// doubts are the cells of p that may be read before they are written, with their types; those that become registers, which know whether they are written,
-// only where all are asked for.
-func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64]*types.Type {
-	d := &doubting{u: u, p: p, r: r, all: all, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*types.Type{}, own: make([]bool, len(r.Cells))}
+// asked is about which cells of a program is asked.
+type asked int
+
+const (
+	notOwn  asked = iota // those that do not become registers, and are not noted
+	noted                // those that are
+	allOfIt              // all of them
+)
+
+// doubts are the cells of p that may be read before they are written, of those that are asked about, with their types.
+func (u *unit) doubts(p *program.Program, r *program.Ranges, asked asked) map[int64]*types.Type {
+	d := &doubting{u: u, p: p, r: r, asked: asked, index: slices.Repeat([]int{-1}, len(r.Cells)), found: map[int64]*types.Type{}, own: make([]bool, len(r.Cells))}
 	copied, owner := d.copied(), u.owners(p, r)
 	unset, again := u.unsetAtFirst(), map[int64]bool{}
 	for _, t := range u.threads {
@@ -47,13 +55,16 @@ func (u *unit) doubts(p *program.Program, r *program.Ranges, all bool) map[int64
 			for _, s := range o.cells {
 				a := o.base + k*o.stride + s.off
 				i := r.CellIndex(a)
-				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet. It is
-				// left as it is where the addresses are not known by which it is written, and there is no room for a mark.
+				// What one thread alone accesses becomes a register (promote), but in what malloc may not have given yet. Where the
+				// addresses are not known by which it is written, and there is no room for a mark, it is noted.
+				wide, isNoted := s.t.Word().Bits == bits64, false
 				if i >= 0 {
-					d.own[i] = !o.born && (owner[i] != nobody || r.Private(i) >= 0 && !r.ReadOnly(i) && s.t.Word().Bits == bits64)
+					isNoted = !o.born && owner[i] == nobody && r.Private(i) >= 0 && wide && !copied[i]
+					d.own[i] = !o.born && owner[i] != nobody || isNoted
 				}
-				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || !d.all && d.own[i] && !copied[i] || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) ||
-					d.all && !d.own[i] && s.t.Kind != types.PointerKind && s.t.Word().Bits == bits64 { // whose mark is a number that is not there else
+				if unset[a] == nil || u.written[a] && !again[a] || i < 0 || !slices.Contains(r.Readers[i], true) || u.spared(o, k, s) ||
+					asked == notOwn && d.own[i] && !copied[i] || asked == noted && !isNoted ||
+					asked == allOfIt && !d.own[i] && s.t.Kind != types.PointerKind && wide { // whose mark is a number that is not there else
 					continue
 				}
 				if d.index[i] = d.n; d.n%64 == 0 {
@@ -250,7 +261,7 @@ func (d *doubting) look(ti, edge int, w program.RegSet, live []program.RegSet) {
 			continue
 		}
 		for _, i := range d.r.Access[b] {
-			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.all || !d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
+			if x := d.index[i]; x >= 0 && !w.Has(x) && (d.asked != notOwn || !d.own[i] || b.Tags.Has(copiedTag)) && flowgraph.FitsTag(wordOf(&d.r.Cells[i]), b.Tags) {
 				d.found[d.r.Cells[i].Addr] = types.Void // its own in the end
 			}
 		}

@@ -76,7 +76,7 @@ func (u *unit) markUnwritten(left *effort) {
 			}
 		}
 		m.changed = false
-		doubts := u.doubts(m.p, m.r, false)
+		doubts := u.doubts(m.p, m.r, notOwn)
 		if len(doubts) > 0 && m.wide == 0 { // those of 64 bits last, when it is known what is read of others
 			wide := maps.Clone(doubts)
 			maps.DeleteFunc(doubts, func(_ int64, t *types.Type) bool { return t.Word().Bits == bits64 })
@@ -93,6 +93,9 @@ func (u *unit) markUnwritten(left *effort) {
 			for ti := range u.threads {
 				m.thread(ti)
 			}
+		}
+		if !m.changed {
+			m.changed = u.note(m.p, m.r)
 		}
 	}
 	m.numbers()

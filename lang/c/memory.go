@@ -250,6 +250,9 @@ func (u *unit) memory() []program.Cell {
 					c.Type, c.Mark = flowgraph.Marked(w), k.v
 				}
 				cells = append(cells, c)
+				if _, ok := u.noted[c.Addr]; ok {
+					cells = u.besideNoted(cells, c)
+				}
 			}
 			if a := o.base + k*o.stride; o.heap && len(o.cells) == 0 && !u.unused[a] {
 				cells = append(cells, program.Cell{Addr: a, Name: o.instance(k), Type: nothingType})

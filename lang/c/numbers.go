@@ -87,7 +87,7 @@ func (m *marking) numbers() {
 	for _, x := range slices.Backward(ends) { // of a body the last one first
 		g := m.u.threads[x.ti].g
 		e := &g.Edges[x.gi]
-		bound := boundOf("a number that is stored stands for what is not written")
+		bound := boundOf("not modelled: a number that is stored, and stands for what is not written")
 		bound.Value, bound.Pos = x.unless, e.Pos
 		if e.Cmd.Op == program.Atomic {
 			e.Cmd.Body = slices.Insert(slices.Clone(e.Cmd.Body), x.k, bound)

@@ -155,7 +155,7 @@ func (u *unit) analyse(left *effort, p *program.Program) (*program.Ranges, error
 			return r, err
 		}
 		known := len(anything)
-		for a := range u.doubts(p, r, true) {
+		for a := range u.doubts(p, r, allOfIt) {
 			if t := unset[a]; t != nil {
 				anything[a] = anythingOf(t)
 			}

@@ -107,6 +107,7 @@ type unit struct {
 	written map[int64]bool  // cells of unset objects to which main has written before the threads begin
 	unused  map[int64]bool  // cells that nobody accesses
 	marks   map[int64]mark  // of the cells that may be read before they are written; see marks.go
+	noted   map[int64]aNote // those beside which it is noted that they are not written; see noted.go
 	reals   map[int64]bool  // of the cells, those to which main has stored a part of a number of floating point
 	blank   map[int64]bool  // of the cells, those to which main has copied what is not written before the threads begin
 	// reliesOnOrder is whether cells have no mark because of [Options.Ordered].
