@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestNoted has memory of one thread with numbers of 64 bits and pointers to which something is written by computed indices: what is not written is
-// anything.
+// TestNoted has memory of one thread with numbers of 64 bits and pointers to which something is written by computed indices, and variables that are large: what
+// is not written is anything.
 func TestNoted(t *testing.T) {
 	const k = "int k = __VERIFIER_nondet_uchar() % 2; "
 	for _, p := range []struct{ name, want, text string }{
@@ -23,6 +23,7 @@ func TestNoted(t *testing.T) {
 		{"given back", "UNSAFE", k + "void **x = malloc(2 * sizeof *x); x[k] = &k; assert(x[1] == 0 || x[1] == &k); free(x);"},
 		{"of a block", "UNSAFE", k + "long *p; { long x[2]; x[k] = 4; p = x; assert(p[1] == 0 || p[1] == 4); } assert(k < 2 || p[0]);"},
 		{"declared again", "UNSAFE", k + "for (int i = 0; i < 2; i++) { long x[2]; x[k] = 3; assert(!i || x[1] == 7 || x[1] == 3); x[1] = 7; }"},
+		{"a large variable, declared again", "UNSAFE", "for (int i = 0; i < 3; i++) { char x[200]; if (!i) x[5] = 1; assert(!i || x[5] == 1); }"},
 		{"an operation at once", "SAFE", k + "long x[2] = {0}, y[2]; y[k] = 3; __atomic_fetch_add(&y[k], 1, 5); __atomic_store_n(&y[!k], 2, 5); assert(y[k] == 4 && y[!k] == 2);"},
 	} {
 		for _, alone := range []bool{false, true} {

@@ -30,7 +30,7 @@ const (
 )
 
 // maxForgotten is how many scalars a local variable may have to be forgotten when it is declared once more.
-const maxForgotten = 64
+const maxForgotten = 1024
 
 // forgets writes the stores for a local variable that is declared without a value.
 func (l *lowerer) forgets(o *object) {
