@@ -104,10 +104,16 @@ func (l *lowerer) gaps(to, from program.Expr, fills bool, t *types.Type, whole b
 	if n > t.Size && t.Size > 0 {
 		many = types.ArrayOf(t.Plain(), n/t.Size)
 	}
-	if whole && !fills {
+	source := func(off int64) program.Expr {
+		if fills {
+			return from
+		}
+		return plus(from, off)
+	}
+	if whole {
 		for _, open := range l.u.openUnits(many, 0, true) {
 			if open.off+open.t.Size <= n {
-				l.operate(&gapOp{to: plus(to, open.off), from: plus(from, open.off), size: open.t.Size, of: t, whole: true, unit: true})
+				l.operate(&gapOp{to: plus(to, open.off), from: source(open.off), size: open.t.Size, of: t, fills: fills, whole: true, unit: true})
 			}
 		}
 	}
@@ -115,11 +121,7 @@ func (l *lowerer) gaps(to, from program.Expr, fills bool, t *types.Type, whole b
 		if whole && !isOpen(many, gap) {
 			continue
 		}
-		op := &gapOp{to: plus(to, gap.lo), from: from, size: gap.hi - gap.lo, of: t, fills: fills, whole: whole}
-		if !fills {
-			op.from = plus(from, gap.lo)
-		}
-		l.operate(op)
+		l.operate(&gapOp{to: plus(to, gap.lo), from: source(gap.lo), size: gap.hi - gap.lo, of: t, fills: fills, whole: whole})
 	}
 }
 
@@ -149,6 +151,9 @@ func (u *unit) fillGaps(p *program.Program, r *program.Ranges) bool {
 			}
 			spots = append(spots, from...)
 			if !slices.ContainsFunc(spots, func(s spot) bool { return s.o == nil || !s.empty(op.size) }) {
+				continue
+			}
+			if u.looksInto(spots, op.size) {
 				continue
 			}
 			changed = true
@@ -213,6 +218,24 @@ func (u *unit) spotAt(a int64) spot {
 // empty is whether there are size bytes of the object from there on, without a cell.
 func (s spot) empty(size int64) bool {
 	return s.off+size <= s.o.size && len(s.cells(size)) == 0
+}
+
+// looksInto notes the structures and unions that bytes at these places are of, and no scalar: they have to have cells from the beginning, since what
+// initialises and assigns the whole of them is about these bytes, too.
+func (u *unit) looksInto(spots []spot, size int64) (some bool) {
+	for _, s := range spots {
+		if s.o == nil {
+			continue
+		}
+		for off := s.off; off < min(s.off+size, s.o.size); off++ {
+			if of := ownerOf(s.o.t, off); of != nil && !u.known.padded[of.Node] && (spot{s.o, s.k, off}).empty(1) {
+				u.looksAt(s.o.t)
+				some = true
+				break
+			}
+		}
+	}
+	return some
 }
 
 // divisible is whether a piece may be one of an object: it is inside, and a part of nothing that cannot be divided.

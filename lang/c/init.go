@@ -132,9 +132,9 @@ func (c *cursor) next() (f types.Field, ok bool) {
 	return f, true
 }
 
-// step goes past the subobject that the cursor is at, which a value is for. A union has one member only: if that is another one than
+// step goes past the subobject that a cursor is at, which a value is for. A union has one member only: if that is another one than
 // before, what was said of the union counts for nothing.
-func (c *cursor) step(puts *[]put) {
+func (l *lowerer) step(c *cursor, puts *[]put) {
 	i := c.i
 	c.i++
 	if c.t.Kind != types.UnionKind {
@@ -146,9 +146,7 @@ func (c *cursor) step(puts *[]put) {
 	if before >= 0 && (*puts)[before].member == f {
 		return
 	}
-	*puts = slices.DeleteFunc(*puts, func(p put) bool {
-		return c.off <= p.off && p.off < c.off+c.t.Size && (p.member == nil || within(p.t, c.t))
-	})
+	l.overrides(types.Field{Type: c.t, Offset: c.off}, puts)
 	*puts = append(*puts, put{off: c.off, t: c.t, member: f})
 }
 
@@ -205,17 +203,14 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 		}
 		if n.Designation != nil {
 			if first, last, ok := l.elements(top, n.Designation); ok {
-				for k := first; k <= last; k++ {
-					one := &cursor{t: top.t, off: top.off, i: k}
-					l.fillList(one, &cc.InitializerList{Initializer: n.Initializer}, puts, longest)
+				if at, at.i = top, last; l.fillRange(top, n.Initializer, first, last, puts, longest) {
+					continue
 				}
-				at = top
-				at.i = last + 1
-				continue
-			}
-			at = l.designate(top, n.Designation, puts)
-			if longest != nil { // what is inside an element makes it one, too
-				*longest = max(*longest, top.i)
+			} else {
+				at = l.designate(top, n.Designation, puts)
+				if longest != nil { // what is inside an element makes it one, too
+					*longest = max(*longest, top.i)
+				}
 			}
 		}
 		var f types.Field
@@ -234,12 +229,8 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			*longest = max(*longest, at.i+1)
 		}
 		if init.Case == cc.InitializerInitList {
-			at.step(puts)
-			if f.Bits == 0 { // all that was said of it before counts for nothing (C11, 6.7.9p19)
-				*puts = slices.DeleteFunc(*puts, func(p put) bool {
-					return f.Offset <= p.off && p.off < f.Offset+f.Type.Size && (p.member == nil || within(p.t, f.Type))
-				})
-			}
+			l.step(at, puts)
+			l.overrides(f, puts)
 			switch {
 			case f.Type.Scalar() || f.Type.TwoWords:
 				if e := l.single(init); e != zeroNode {
@@ -263,7 +254,7 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			if f.Type.Library || f.Type.Aggregate() && l.typeOf(e).Same(f.Type) {
 				break
 			}
-			at.step(puts)
+			l.step(at, puts)
 			at = &cursor{t: f.Type, off: f.Offset, up: at}
 			inner, ok := at.next()
 			if !ok {
@@ -271,8 +262,57 @@ func (l *lowerer) fillList(top *cursor, n *cc.InitializerList, puts *[]put, long
 			}
 			f = inner
 		}
-		at.step(puts)
+		l.step(at, puts)
+		if !f.Type.Scalar() {
+			l.overrides(f, puts)
+		}
 		*puts = append(*puts, l.putField(f, e)...)
+	}
+}
+
+// fillRange initialises the elements from first to the one before last of the array at the cursor, which has come to the last one. That is for the
+// caller, since values that follow may be for what is inside of it, but where it is true: what has effects is evaluated once, for all of them.
+func (l *lowerer) fillRange(top *cursor, init *cc.Initializer, first, last int64, puts *[]put, longest *int64) (all bool) {
+	if first < last && hasEffects(init) {
+		f, _ := top.next()
+		if !f.Type.Scalar() {
+			l.u.refuse(init, "effects in what initialises a range of elements that are no scalars")
+		}
+		if longest != nil {
+			*longest = max(*longest, last+1)
+		}
+		one := l.putField(f, l.single(init))[0]
+		for k := first; k <= last; k++ {
+			one.off = top.off + k*top.t.Elem.Size
+			*puts = append(*puts, one)
+		}
+		top.i = last + 1
+		return true
+	}
+	for k := first; k < last; k++ {
+		l.fillList(&cursor{t: top.t, off: top.off, i: k}, &cc.InitializerList{Initializer: init}, puts, longest)
+	}
+	return false
+}
+
+// overrides takes back all that was said before of what gets a value as a whole: that counts for nothing (C11, 6.7.9p19).
+func (l *lowerer) overrides(f types.Field, puts *[]put) {
+	if f.Bits > 0 {
+		return
+	}
+	*puts = slices.DeleteFunc(*puts, func(p put) bool {
+		gone := f.Offset <= p.off && p.off < f.Offset+f.Type.Size && (p.member == nil || within(p.t, f.Type))
+		if gone {
+			l.dropped(p)
+		}
+		return gone
+	})
+}
+
+// dropped refuses values that count for nothing, since others come in their place, and have effects: whether these happen C leaves open (C11, 6.7.9p19).
+func (l *lowerer) dropped(p put) {
+	if p.member == nil && hasEffects(p.at) {
+		l.u.refuse(p.at, "effects in an initialiser that another one overrides")
 	}
 }
 
@@ -315,7 +355,7 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation, puts *[]put) *cursor
 	for d := n.DesignatorList; d != nil; d = d.DesignatorList {
 		if d != n.DesignatorList { // go into what the last one named
 			f, _ := at.next()
-			at.step(puts)
+			l.step(at, puts)
 			at = &cursor{t: f.Type, off: f.Offset, up: at}
 		}
 		switch x := d.Designator; x.Case {
@@ -342,7 +382,7 @@ func (l *lowerer) designate(top *cursor, n *cc.Designation, puts *[]put) *cursor
 					}
 				}
 				if i < len(path)-1 {
-					at.step(puts)
+					l.step(at, puts)
 					at = &cursor{t: f.Type, off: at.off + f.Offset, up: at}
 				}
 			}
@@ -381,10 +421,17 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 		}
 	}
 	for i, p := range puts {
-		if p.member != nil || p.bits == 0 && last[p.off] != i {
+		if p.member != nil {
+			continue
+		}
+		if last[p.off] != i && p.bits == 0 {
+			l.dropped(p)
 			continue
 		}
 		to := place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}
+		if mask := openIn(open, p.off, p.t.Size); mask != 0 && p.bits == 0 && p.t.Integer() { // a unit of bit-fields, of a structure that is a member of a union
+			p.v.e = l.opened(openUnit{t: p.t.Plain(), mask: mask}, p.v.e)
+		}
 		l.storeAs(to, p.v, plain)
 		if p.part && openIn(open, p.off, p.unit.Size) != 0 {
 			l.mark(place{t: p.unit, addr: to.addr}, false)

@@ -238,9 +238,12 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			continue
 		}
 		i := slices.IndexFunc(cells, func(c scalar) bool { return c.off <= p.off && p.off+w.Size <= c.off+c.size })
-		if i >= 0 && parts == nil && p.bits == 0 && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
-			c := cells[i]
-			all = append(all, put{off: c.off, t: p.t, bits: int(8 * w.Size), bitOff: int(8 * (p.off - c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, part: true})
+		if i >= 0 && parts == nil && types.UnsignedOf(cells[i].size) != nil { // a part of a cell: a bit-field of it
+			c, bits := cells[i], p.bits
+			if bits == 0 {
+				bits = int(8 * w.Size)
+			}
+			all = append(all, put{off: c.off, t: p.t, bits: bits, bitOff: p.bitOff + int(8*(p.off-c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, part: true})
 			continue
 		}
 		if parts == nil && p.t.Integer() { // of which nothing but a smaller member is used

@@ -106,3 +106,52 @@ func TestLeftOpen(t *testing.T) {
 		})
 	}
 }
+
+// Bytes of a union that are in members which the program does not name are initialised and assigned as the others are, and what is between and beside the
+// members of a structure is what the other members of a union have there.
+func TestUnnamedBytes(t *testing.T) {
+	const u = "union u { unsigned short s; int i; }; int main(void) { "
+	const b = " unsigned char b[4]; memcpy(b, &x, 4); assert(b[2] == 0); }"
+	const in = " unsigned char b[4]; memcpy(b, &y.x, 4); assert(b[2] == 0); }"
+	const bits = "struct s { char a : 3; char c; }; union u { struct s s; short i; }; int main(void) { struct s z = { 1, 2 }; union u x = "
+	for _, s := range []struct{ text, want string }{
+		{u + "static union u z = { 3 }; union u x = z;" + b, "SAFE"},
+		{u + "union u z = { 3 }; union u x = z;" + b, "UNSAFE"},
+		{u + "union u *p = malloc(4); static union u x; if (!p) return 0; *p = x; x = *p; free(p);" + b, "SAFE"},
+		{u + "struct { int k; union u x; } y = { 1 };" + in, "SAFE"},
+		{u + "struct { int k; union u x; } y = { 1, { 3 } };" + in, "UNSAFE"},
+		{u + "static union u z; struct { int k; union u x; } y = { .x.s = 1, .x = z };" + in, "SAFE"},
+		{bits + "{ .i = 0 }; x.s = z; assert((x.i & 0xff07) == 0x201); }", "SAFE"},
+		{bits + "{ .i = 0 }; x.s = z; assert(x.i == 0x201); }", "UNSAFE"},
+		{bits + "{ .s = z }; assert((x.i & 0xff07) == 0x201); }", "SAFE"},
+		{bits + "{ .s = z }; assert(x.i == 0x201); }", "UNSAFE"},
+		{"union u { unsigned short a : 2; unsigned long l; }; int main(void) { union u x = { 3 }; assert((x.l & 3) == 3); }", "SAFE"},
+		{"union u { unsigned short a : 2; unsigned long l; }; int main(void) { union u x = { 3 }; assert(x.l == 3); }", "UNSAFE"},
+	} {
+		t.Run(s.text, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", "#include <assert.h>\n#include <stdlib.h>\n#include <string.h>\n"+s.text, c.Options{}), memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
+
+// What initialises a range of elements is evaluated once, and the values behind it go on inside of its last element.
+func TestRanges(t *testing.T) {
+	const f = "int n; int f(void) { return ++n; } struct p { int a, b; };\nint main(void) { "
+	for _, s := range []struct{ text, want string }{
+		{f + "int x[4] = { [0 ... 2] = f(), 7 }; assert(n == 1 && x[0] == 1 && x[2] == 1 && x[3] == 7); }", "SAFE"},
+		{f + "int x[] = { [0 ... 2] = { f() } }; assert(n == 1 && x[0] == 1 && x[1] == 1 && sizeof x == 12); }", "SAFE"},
+		{f + "struct p x[4] = { [0 ... 1] = 1, 2, 3 }; assert(x[0].a == 1 && x[0].b == 0 && x[1].a == 1 && x[1].b == 2 && x[2].a == 3); }", "SAFE"},
+		{f + "struct p x[4] = { [0 ... 1] = { 1 }, 2, 3 }; assert(x[1].b == 0 && x[2].a == 2 && x[2].b == 3); }", "SAFE"},
+		{"int x[] = { [0 ... 2] = 1, 2 }; int main(void) { assert(sizeof x == 16 && x[3] == 2); }", "SAFE"},
+	} {
+		t.Run(s.text, func(t *testing.T) {
+			t.Parallel()
+			if got := verdictOf(t, read(t, "main.c", "#include <assert.h>\n"+s.text, c.Options{}), memory.TSO, "auto"); got != s.want {
+				t.Errorf("%s, want %s", got, s.want)
+			}
+		})
+	}
+}
