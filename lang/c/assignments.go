@@ -72,7 +72,7 @@ func (l *lowerer) assigned(n *cc.AssignmentExpression, order assignmentOrder, us
 		if p.addr == nil {
 			v.e = program.Reg(p.reg) // v may be about its old value
 		}
-		return value{t: p.t.Plain(), e: v.e, agg: v.agg, of: l.cameFrom(p)}
+		return value{t: p.t.Plain(), e: v.e, agg: v.agg, sets: v.sets, of: l.cameFrom(p)}
 	}
 	op := [...]operator{
 		cc.AssignmentExpressionMul: mulOp, cc.AssignmentExpressionDiv: divOp, cc.AssignmentExpressionMod: remOp,

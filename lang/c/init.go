@@ -20,6 +20,7 @@ type put struct {
 	at     cc.Node
 	part   bool         // of a cell, of which nothing but the whole is used
 	member *types.Field // of a union of type t: which member is initialised
+	set    program.Expr // whether v has been written, where it is copied and that is asked; nil: it is
 }
 
 // single is the expression of an initialiser of a scalar, in braces or not.
@@ -84,6 +85,9 @@ func (l *lowerer) initWith(t *types.Type, off int64, e cc.ExpressionNode, to []p
 	if t.Aggregate() {
 		for i, s := range l.u.flatten(t, "", 0, nil) {
 			to = append(to, put{off: off + s.off, t: s.t, v: value{t: s.t, e: v.agg[i]}, at: e})
+			if v.sets != nil {
+				to[len(to)-1].set = v.sets[i]
+			}
 		}
 		return to
 	}
@@ -429,10 +433,15 @@ func (l *lowerer) fillAll(o *object, t *types.Type, puts []put) {
 			continue
 		}
 		to := place{t: p.t.Plain(), addr: plus(o.address(), p.off), bits: p.bits, bitOff: p.bitOff, unit: p.unit}
-		if mask := openIn(open, p.off, p.t.Size); mask != 0 && p.bits == 0 && p.t.Integer() { // a unit of bit-fields, of a structure that is a member of a union
-			p.v.e = l.opened(openUnit{t: p.t.Plain(), mask: mask}, p.v.e)
+		if p.bits == 0 && p.t.Integer() {
+			if mask := openIn(open, p.off, p.t.Size); mask != 0 { // a unit of bit-fields, of a structure that is a member of a union
+				p.v.e = l.opened(openUnit{t: p.t.Plain(), mask: mask}, p.v.e)
+			}
 		}
 		l.storeAs(to, p.v, plain)
+		if p.set != nil {
+			l.markAs(to, p.set)
+		}
 		if p.part && openIn(open, p.off, p.unit.Size) != 0 {
 			l.mark(place{t: p.unit, addr: to.addr}, false)
 		}

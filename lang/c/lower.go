@@ -84,6 +84,7 @@ type frame struct {
 	name              string
 	vars              map[*cc.Declarator]*variable
 	result            []int // registers that receive the scalars of the result
+	resultSets        []int // and of a structure whether they have been written, where that is asked
 	rtype             *types.Type
 	exit              int
 	labels            map[string]int
@@ -130,6 +131,7 @@ type value struct {
 	t    *types.Type
 	e    program.Expr
 	agg  []program.Expr
+	sets []program.Expr // of each of agg whether it has been written, where that is asked; nil: all are
 	site *site
 	real *float64     // of floating point, where that is known
 	gave program.Expr // of a thread: whether it has ended with a value; nil: it has
@@ -371,6 +373,9 @@ func (l *lowerer) loadAs(p place, order int) value {
 			if m.parts != nil && s.t.Kind == types.FloatKind {
 				l.u.refuseHere(s.t.Name)
 			}
+			if l.shadows(p) {
+				v.sets = append(v.sets, l.isSet(m))
+			}
 			l.careless++
 			loads, es := l.partLoads(m, order)
 			l.careless--
@@ -468,11 +473,16 @@ func (l *lowerer) storeAs(p place, v value, order int) {
 		if len(scalars) != len(v.agg) {
 			l.u.failAt(l.pos(), "", "%s is assigned to %s", v.t.Name, t.Name)
 		}
-		l.mark(p, true)
+		if v.sets == nil {
+			l.mark(p, true)
+		}
 		v.agg = l.openedAll(t, scalars, v.agg)
 		var body []program.Command
 		for i, s := range scalars {
 			m := place{t: s.t, addr: plus(p.addr, s.off), lo: p.lo, hi: p.hi, parts: partsOf(p.inside, s.off, s.t), align: alignedAt(p.align, s.off)}
+			if v.sets != nil && l.shadows(p) {
+				l.markAs(m, v.sets[i])
+			}
 			if !p.wide {
 				l.storeParts(m, value{t: s.t, e: v.agg[i]}, order)
 				continue
@@ -670,6 +680,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	if result.Aggregate() {
 		for _, s := range l.u.flatten(result, "", 0, nil) {
 			f.result = append(f.result, l.temp(s.t))
+			if l.u.opts.Uninitialised {
+				f.resultSets = append(f.resultSets, l.temp(types.Bool))
+			}
 		}
 	} else if result.Kind != types.VoidKind {
 		f.result = []int{l.temp(result)}
@@ -741,6 +754,9 @@ func (l *lowerer) callBody(n cc.Node, name string, def *cc.FunctionDefinition, a
 	if result.Aggregate() {
 		for _, r := range f.result {
 			v.agg = append(v.agg, program.Reg(r))
+		}
+		for _, r := range f.resultSets {
+			v.sets = append(v.sets, program.Reg(r))
 		}
 	} else if len(f.result) > 0 {
 		v.e = program.Reg(f.result[0])

@@ -243,7 +243,7 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			if bits == 0 {
 				bits = int(8 * w.Size)
 			}
-			all = append(all, put{off: c.off, t: p.t, bits: bits, bitOff: p.bitOff + int(8*(p.off-c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, part: true})
+			all = append(all, put{off: c.off, t: p.t, bits: bits, bitOff: p.bitOff + int(8*(p.off-c.off)), unit: types.UnsignedOf(c.size), v: p.v, at: p.at, set: p.set, part: true})
 			continue
 		}
 		if parts == nil && p.t.Integer() { // of which nothing but a smaller member is used
@@ -260,7 +260,7 @@ func (l *lowerer) divide(t *types.Type, puts []put) []put {
 			continue
 		}
 		for i, e := range (place{t: p.t, parts: parts}).split(p.v) {
-			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at})
+			all = append(all, put{off: p.off + parts[i].off, t: parts[i].t, v: value{t: parts[i].t, e: e}, at: p.at, set: p.set})
 		}
 	}
 	return all

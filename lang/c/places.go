@@ -354,19 +354,30 @@ func (l *lowerer) memberOf(n cc.Node, v value, name string) value {
 	off := int64(p.addr.(program.Const))
 	scalars := l.u.flatten(v.t, "", 0, nil)
 	t := p.t.Plain()
-	var got []program.Expr
+	var got, sets []program.Expr
 	for i, s := range scalars {
 		if s.off >= off && s.off < off+max(t.Size, 1) {
 			got = append(got, v.agg[i])
+			if v.sets != nil {
+				sets = append(sets, v.sets[i])
+			}
 		}
 	}
 	switch {
-	case p.bits > 0:
-		return value{t: bitType(p), e: l.bits(p, got[0])}
 	case t.Aggregate():
-		return l.whole(p, got)
+		whole := l.whole(p, got)
+		whole.sets = sets
+		return whole
 	case t.Kind == types.ArrayKind:
 		return l.load(l.selectMember(n, l.spill(v), name))
+	}
+	for _, set := range sets {
+		if l.careless == 0 {
+			l.assert(ne(set, program.Const(0)), notInitialised)
+		}
+	}
+	if p.bits > 0 {
+		return value{t: bitType(p), e: l.bits(p, got[0])}
 	}
 	if parts := partsOf(scalars, off, t); parts != nil {
 		return value{t: t, e: joined(parts, got, t)}

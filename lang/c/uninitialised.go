@@ -35,10 +35,26 @@ func (l *lowerer) mark(p place, is bool) {
 		}
 	case !l.shadows(p):
 	default:
-		for _, c := range l.cells(p) {
-			l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: program.Const(program.Bool(is)), Tags: shadowTags(c.t)})
-		}
+		l.markAs(p, program.Const(program.Bool(is)))
 	}
+}
+
+// markAs notes of what is in memory whether it is written to.
+func (l *lowerer) markAs(p place, set program.Expr) {
+	for _, c := range l.cells(p) {
+		l.emit(program.Command{Op: program.Store, Addr: plus(c.addr, shadowOffset), Value: set, Tags: shadowTags(c.t)})
+	}
+}
+
+// isSet is whether something has been written to all cells of p.
+func (l *lowerer) isSet(p place) program.Expr {
+	set := program.Expr(program.Const(1))
+	for _, c := range l.cells(p) {
+		r := l.temp(types.Bool)
+		l.emit(program.Command{Op: program.Load, Reg: r, Addr: plus(c.addr, shadowOffset), Tags: shadowTags(c.t)})
+		set = flowgraph.Fold(bin(program.BitAnd, set, program.Reg(r)))
+	}
+	return set
 }
 
 // look asserts that something has been written to p.

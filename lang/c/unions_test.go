@@ -127,6 +127,7 @@ func TestUnnamedBytes(t *testing.T) {
 		{bits + "{ .s = z }; assert(x.i == 0x201); }", "UNSAFE"},
 		{"union u { unsigned short a : 2; unsigned long l; }; int main(void) { union u x = { 3 }; assert((x.l & 3) == 3); }", "SAFE"},
 		{"union u { unsigned short a : 2; unsigned long l; }; int main(void) { union u x = { 3 }; assert(x.l == 3); }", "UNSAFE"},
+		{"union u { short c : 1; }; struct t { char a; long b : 15; union u u; }; int main(void) { struct t x = { .b = 1, .u.c = 1 }; assert(x.b == 1); }", "SAFE"},
 	} {
 		t.Run(s.text, func(t *testing.T) {
 			t.Parallel()
