@@ -367,7 +367,7 @@ func (x *rehearsal) command(c *program.Command, i int) bool {
 	case program.Store:
 		a, known := x.eval(c.Addr)
 		t := accessed(c.Tags)
-		if x.free != nil && (c.Tags.Has(lifeTag) || c.Tags.Has(flowgraph.ShadowTag)) {
+		if c.Tags.Has(lifeTag) || c.Tags.Has(flowgraph.ShadowTag) {
 			return true
 		}
 		if !known || t == nil {
