@@ -30,15 +30,25 @@ func (g *Graph) narrow() {
 	if g.Result >= 0 {
 		uses[g.Result].other = true
 	}
+	var f *following
 	for i := range g.Edges {
-		if c := &g.Edges[i].Cmd; g.Edges[i].Op == nil && c.Op == program.Havoc {
-			c.Lo, c.Hi = uses[c.Reg].narrowed(c.Lo, c.Hi)
+		c := &g.Edges[i].Cmd
+		if g.Edges[i].Op != nil || c.Op != program.Havoc {
+			continue
 		}
+		u := &uses[c.Reg]
+		if u.other && !u.within && c.Reg != g.Result && uint64(c.Hi)-uint64(c.Lo) >= worth {
+			if f == nil {
+				f = g.follow()
+			}
+			u = f.use(i)
+		}
+		c.Lo, c.Hi = u.narrowed(c.Lo, c.Hi)
 	}
 }
 
-// few is how many values may be left.
-const few = 1 << 10
+// few is how many values may be left, and worth of how many it is worth the time to follow a choice.
+const few, worth = 1 << 10, 1 << 4
 
 // A use is all that is known of what is done with a register.
 type use struct {
@@ -50,6 +60,7 @@ type use struct {
 	mask     int64
 	// somehow is whether it is used in another way, which [graph.bounded] looks into.
 	somehow bool
+	within  bool // choices of it are made in blocks, too
 }
 
 func (u *use) compare(k int64) {
@@ -93,7 +104,7 @@ func (g *Graph) countUses(c *program.Command, uses []use) {
 	countOthers(c.Value, uses)
 	for i := range c.Body {
 		if c.Body[i].Op == program.Havoc {
-			uses[c.Body[i].Reg].other = true
+			uses[c.Body[i].Reg].other, uses[c.Body[i].Reg].within = true, true
 		}
 		g.countUses(&c.Body[i], uses)
 	}
