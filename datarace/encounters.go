@@ -130,7 +130,8 @@ type numbers struct {
 	any bool // others, too
 }
 
-const mostValues = 16 // of stores to a cell that are told apart
+// mostValues is how many values of stores to a cell are told apart: each of the threads may have a number of its own there, as in a mutex that it has.
+const mostValues = most + 2
 
 func (n *numbers) add(o numbers) {
 	for _, v := range o.vs {
