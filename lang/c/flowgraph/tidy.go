@@ -9,6 +9,7 @@ func (g *Graph) Tidy() {
 		g.direct()
 		g.forward()
 		g.decide()
+		g.lead()
 		g.merge()
 		n := len(g.Edges)
 		g.DropDead()
