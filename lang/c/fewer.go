@@ -6,6 +6,7 @@ import (
 	"github.com/fencepost-verifier/fencepost/lang/c/choices"
 	"github.com/fencepost-verifier/fencepost/lang/c/flowgraph"
 	"github.com/fencepost-verifier/fencepost/lang/c/target"
+	"github.com/fencepost-verifier/fencepost/program"
 )
 
 // Programs choose freely from more values than can be tried. Package [choices] says of which that makes a difference.
@@ -19,6 +20,40 @@ func (u *unit) fewerByThresholds() {
 	if p, r, err := u.values(nil); err == nil {
 		u.choose(choices.ByThresholds(p, r, u.leastValues()))
 	}
+}
+
+// compareEarly lets main compare what it chooses, and keeps where others look, before it stores that.
+func (u *unit) compareEarly() {
+	if u.opts.Speculation != target.NoSpeculation || u.opts.Mapping == Kernel || !u.choosesWidely() {
+		return
+	}
+	starts := map[int64]bool{}
+	for _, t := range u.threads[1:] {
+		if t.first || t.start == nil {
+			return
+		}
+		starts[t.start.base] = true
+	}
+	p := u.assemble()
+	cells := map[int64]*program.Cell{}
+	for i := range p.Memory {
+		if c := &p.Memory[i]; !starts[c.Addr] {
+			cells[c.Addr] = c
+		}
+	}
+	early := flowgraph.Early{
+		G: u.threads[0].g,
+		Begins: func(c *program.Command) (begins bool) {
+			c.Accesses(func(c *program.Command) {
+				a, known := c.Addr.(program.Const)
+				begins = begins || c.Op == program.Store && known && starts[int64(a)]
+			})
+			return begins
+		},
+		Cell: func(addr int64) *program.Cell { return cells[addr] },
+		Wide: choices.Wide,
+	}
+	u.sampled = early.Compare() || u.sampled
 }
 
 // sample makes choices of as many values as can be told apart, wherever they get to.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/fencepost-verifier/fencepost/lang/c"
+	"github.com/fencepost-verifier/fencepost/memory"
 	"github.com/fencepost-verifier/fencepost/program"
 )
 
@@ -14,22 +15,44 @@ func TestFewChoices(t *testing.T) {
 #include <stdio.h>
 #include <stdlib.h>
 int sum;
-pthread_t t[4];
+pthread_t t[3];
 pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-void *count(void *a) { pthread_mutex_lock(&m); sum++; pthread_mutex_unlock(&m); return 0; }
 `
-	const make = ` for (int i = 0; i < n; i++) pthread_create(t + i, 0, count, 0); for (int i = 0; i < n; i++) pthread_join(t[i], 0); assert(sum == n); return 0; }`
-	for _, s := range []struct{ name, text string }{
-		{"scanf, and a range", `int main(void) { int n; if (scanf("%d", &n) != 1 || n < 1 || n > 4) return 1;`},
-		{"scanf, and a range after that", `int main(void) { int n; if (scanf("%d", &n) != 1) return 1; if (n < 1 || n > 4) exit(1);`},
+	const (
+		number   = `int n; void *count(void *a) { pthread_mutex_lock(&m); if (sum < n) sum++; pthread_mutex_unlock(&m); return 0; } `
+		member   = `struct { int a, n; } c; void *count(void *a) { pthread_mutex_lock(&m); if (sum < c.n) sum += c.a; pthread_mutex_unlock(&m); return 0; } `
+		nobody   = `void *count(void *a) { pthread_mutex_lock(&m); sum++; pthread_mutex_unlock(&m); return 0; } `
+		begin    = ` for (int i = 0; i < n; i++) pthread_create(t + i, 0, count, 0); `
+		wait     = ` for (int i = 0; i < n; i++) pthread_join(t[i], 0); `
+		is, less = ` assert(sum == n); return 0; }`, ` assert(sum < 3); return 0; }`
+	)
+	for _, s := range []snippet{
+		{"scanf, and a range", nobody + `int main(void) { int n; if (scanf("%d", &n) != 1 || n < 1 || n > 3) return 1;` + begin + wait + is, "SAFE"},
+		{"scanf, and a range after that", nobody + `int main(void) { int n; if (scanf("%d", &n) != 1) return 1; if (n < 1 || n > 3) exit(1);` + begin + wait + is, "SAFE"},
+		{"scanf, and three", nobody + `int main(void) { int n; if (scanf("%d", &n) != 1 || n < 1 || n > 3) return 1;` + begin + wait + less, "UNSAFE"},
+		{"what others look at", number + `int main(void) { n = rand(); if (n < 1 || n > 3) return 1;` + begin + wait + is, "SAFE"},
+		{"what others look at, and three", number + `int main(void) { n = rand(); if (n < 1 || n > 3) return 1;` + begin + wait + less, "UNSAFE"},
+		{"what others look at, and nobody waits", number + `int main(void) { n = rand(); if (n < 1 || n > 3) return 1;` + begin + ` return 0; }`, "SAFE"},
+		{"scanf of what others look at", number + `int main(void) { if (scanf("%d", &n) != 1) return 1; if (n < 1 || n > 3) { printf("%d\n", n); exit(1); }` + begin + wait + is, "SAFE"},
+		{"a member that others look at", member + `int main(void) { c.a = 1; c.n = rand(); if (c.n < 1 || c.n > 3) return 1; int n = c.n;` + begin + wait + is, "SAFE"},
+		{"what is changed afterwards", number + `int main(void) { n = rand(); if (n < 1 || n > 3) return 1; int k = n; n = 2;` + begin + ` assert(k == n); return 0; }`, "UNSAFE"},
+		{"what is chosen again", number + `int main(void) { int k = n = rand(); if (n < 1 || n > 3) return 1; n = rand(); if (n < 1 || n > 3) return 2;` + begin + ` assert(k == n); return 0; }`, "UNSAFE"},
+		{"a thread that is there before", number + `int main(void) { pthread_create(t, 0, count, 0); n = rand(); if (n < 1 || n > 3) return 1; pthread_join(t[0], 0); assert(sum == 1); return 0; }`, "UNSAFE"},
+		{"a thread that changes it", number + `void *f(void *a) { n = 3; return 0; } int main(void) { n = rand(); if (n < 1 || n > 2) return 1; pthread_create(t, 0, f, 0); int k = n; pthread_join(t[0], 0); assert(k < 3); return 0; }`, "UNSAFE"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			for _, th := range read(t, "main.c", before+s.text+make, c.Options{}).Threads {
+			p := read(t, "main.c", before+s.body, c.Options{})
+			for _, th := range p.Threads {
 				for _, e := range th.Edges {
-					if e.Cmd.Op == program.Havoc && e.Cmd.Hi-e.Cmd.Lo > 10 {
+					if e.Cmd.Op == program.Havoc && e.Cmd.Hi-e.Cmd.Lo > 10 && s.name != "a thread that is there before" {
 						t.Errorf("%v", &e.Cmd)
 					}
+				}
+			}
+			for _, m := range []memory.Model{memory.SC, memory.PSO} {
+				if got := verdictOf(t, p, m, "auto"); got != s.want {
+					t.Errorf("%s under %s, want %s", got, m, s.want)
 				}
 			}
 		})

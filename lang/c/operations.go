@@ -24,6 +24,9 @@ func (op *startOp) Operands() []program.Expr {
 	return append([]program.Expr{op.id, op.fn, op.arg}, op.copies...)
 }
 
+// Starts implements [flowgraph.Starter].
+func (*startOp) Starts() {}
+
 // With implements [flowgraph.Op].
 func (op *startOp) With(x []program.Expr, _ int) flowgraph.Op {
 	next := *op

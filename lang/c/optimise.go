@@ -62,6 +62,7 @@ func (u *unit) optimise() (again bool) {
 		forgetOnce(t.g, true)
 	}
 	u.prefixAlone()
+	u.compareEarly()
 	u.skipIdle()
 	u.splitWaits()
 	u.fewerByThresholds()

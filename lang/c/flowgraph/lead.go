@@ -1,14 +1,18 @@
 package flowgraph
 
-import "github.com/fencepost-verifier/fencepost/program"
+import (
+	"slices"
+
+	"github.com/fencepost-verifier/fencepost/program"
+)
 
 // lead lets who knows how a choice compares past the tests that it decides: where scanf has read nothing, what it says
-// is below 1, which is not 1. So what is read is written wherever the program goes on. Before all operations are commands
-// that is not done: a thread that has a number would not be made.
+// is below 1, which is not 1. So what is read is written wherever the program goes on. As long as threads have numbers and are not
+// made that is not done: one that nobody comes to would have a number all the same.
 func (g *Graph) lead() {
 	const far = 16 // steps to look ahead
 	free := g.choices()
-	if free == nil {
+	if free == nil || slices.ContainsFunc(g.Edges, func(e Edge) bool { _, starts := e.Op.(Starter); return starts }) {
 		return
 	}
 	out, in := g.Out(), g.ins()
@@ -30,12 +34,12 @@ func (g *Graph) lead() {
 			}
 			done[i] = true
 			e := &g.Edges[i]
-			after, possible := g.learn(&e.Cmd, known[q], free)
+			after, possible := g.learn(e, known[q], free)
 			if !possible {
 				continue
 			}
 			to := e.To
-			for n := 0; n < far; n++ {
+			for n := 0; n < far && e.Op == nil; n++ {
 				next := g.led(e.To, out[e.To], after, free)
 				if next < 0 {
 					break
@@ -56,11 +60,7 @@ func (g *Graph) lead() {
 func (g *Graph) choices() map[int]span {
 	free := map[int]span{}
 	for i := range g.Edges {
-		c := &g.Edges[i].Cmd
-		if g.Edges[i].Op != nil {
-			return nil
-		}
-		if c.Op == program.Havoc {
+		if c := &g.Edges[i].Cmd; g.Edges[i].Op == nil && c.Op == program.Havoc {
 			s, ok := free[c.Reg]
 			if !ok {
 				s = span{g.Regs[c.Reg].Init, g.Regs[c.Reg].Init}
@@ -69,8 +69,8 @@ func (g *Graph) choices() map[int]span {
 		}
 	}
 	for i := range g.Edges {
-		if c := &g.Edges[i].Cmd; c.Op != program.Havoc {
-			c.Writes(func(r int) { delete(free, r) })
+		if e := &g.Edges[i]; e.Op != nil || e.Cmd.Op != program.Havoc {
+			e.Writes(func(r int) { delete(free, r) })
 		}
 	}
 	delete(free, g.Result)
@@ -80,15 +80,18 @@ func (g *Graph) choices() map[int]span {
 	return free
 }
 
-// learn is what is known of choices after a command, and whether it can be executed at all.
-func (g *Graph) learn(c *program.Command, known, free map[int]span) (map[int]span, bool) {
+// learn is what is known of choices after an edge, and whether it can be followed at all.
+func (g *Graph) learn(e *Edge, known, free map[int]span) (map[int]span, bool) {
+	c := &e.Cmd
 	r, s := c.Reg, span{c.Lo, c.Hi}
-	switch c.Op {
-	case program.Havoc:
+	switch {
+	case e.Op != nil:
+		return known, true
+	case c.Op == program.Havoc:
 		if _, ok := free[r]; !ok {
 			return known, true
 		}
-	case program.Check:
+	case c.Op == program.Check:
 		var ok bool
 		if r, ok = ofOne(c.Value, free); !ok {
 			return known, true
@@ -116,7 +119,7 @@ func (g *Graph) led(q int, out []int, known, free map[int]span) int {
 	next := -1
 	for _, i := range out {
 		c := &g.Edges[i].Cmd
-		if c.Op != program.Check {
+		if g.Edges[i].Op != nil || c.Op != program.Check {
 			return -1
 		}
 		r, ok := ofOne(c.Value, free)

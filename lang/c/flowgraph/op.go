@@ -22,6 +22,12 @@ func (None) Operands() []program.Expr { return nil }
 // Writes implements [Op].
 func (None) Writes() int { return -1 }
 
+// A Starter is an operation that makes a thread which has a number.
+type Starter interface {
+	Op
+	Starts()
+}
+
 // A Maker is an operation that makes an object each time that it is executed.
 type Maker interface {
 	Op
