@@ -120,12 +120,14 @@ func (n noting) after(c program.Command) {
 	n.g.Add(at, e.To, c, e.Pos)
 }
 
-// ask loads what is noted of a cell into a register.
-func (n noting) ask(addr program.Expr) program.Expr {
-	n.g.Regs = append(n.g.Regs, program.Register{Type: program.BoolType, Temp: true})
-	r := len(n.g.Regs) - 1
-	n.before(program.Command{Op: program.Load, Reg: r, Addr: plus(addr, shadowOffset), Tags: shadowTags(types.Bool).With(carefulTag)})
-	return program.Reg(r)
+// asking loads what is noted of a cell into a register.
+func (n noting) asking(addr program.Expr) program.Command {
+	return program.Command{Op: program.Load, Reg: n.register(program.BoolType), Addr: plus(addr, shadowOffset), Tags: shadowTags(types.Bool).With(carefulTag)}
+}
+
+func (n noting) register(t program.Type) int {
+	n.g.Regs = append(n.g.Regs, program.Register{Type: t, Temp: true})
+	return len(n.g.Regs) - 1
 }
 
 // access sees to a load or a store.
@@ -138,13 +140,22 @@ func (n noting) access(t *types.Type) {
 	if !counts(&c) || !n.live.Has(c.Reg) {
 		return
 	}
-	unset := n.ask(c.Addr)
-	e := n.g.Edges[n.edge]
-	at, chosen := n.g.Node(e.Pos), n.g.Node(e.Pos)
-	n.g.Edges[n.edge].To = at
-	n.g.Add(at, e.To, program.Command{Op: program.Check, Value: eq(unset, program.Const(0)), Pick: true, Says: "which is written"}, e.Pos)
+	// It is asked behind the load, as what has to be known of the address is asserted right before that (guards.go).
+	got := c.Reg
+	if flowgraph.Reads(c.Addr, c.Reg) {
+		got = n.register(n.g.Regs[c.Reg].Type)
+		n.g.Edges[n.edge].Cmd.Reg = got
+		n.after(program.Command{Op: program.Assign, Reg: c.Reg, Value: program.Reg(got)})
+	}
+	ask := n.asking(c.Addr)
+	n.after(ask)
+	e := n.g.Edges[len(n.g.Edges)-1]
+	at, chosen, to := n.g.Node(e.Pos), n.g.Node(e.Pos), e.To
+	n.g.Edges[len(n.g.Edges)-1].To = at
+	unset := program.Reg(ask.Reg)
+	n.g.Add(at, to, program.Command{Op: program.Check, Value: eq(unset, program.Const(0)), Pick: true, Says: "which is written"}, e.Pos)
 	n.g.Add(at, chosen, program.Command{Op: program.Check, Value: ne(unset, program.Const(0)), Pick: true, Says: "which is not written"}, e.Pos)
-	n.g.Add(chosen, e.To, anythingIn(n.g, c.Reg, t), e.Pos)
+	n.g.Add(chosen, to, anythingIn(n.g, got, t), e.Pos)
 }
 
 // store notes, behind the edge, that c has stored something, or that there is nothing any longer.
@@ -169,7 +180,11 @@ func (n noting) part(k int) {
 	case c.Op == program.Store:
 		n.store(&c)
 	default:
-		bound.Value = eq(n.ask(c.Addr), program.Const(0))
+		// What has to be known of the address comes before that, too.
+		n.before(program.Command{Op: program.Load, Reg: n.register(n.g.Regs[c.Reg].Type), Addr: c.Addr, Tags: c.Tags.With(touchTag, keptTag)})
+		ask := n.asking(c.Addr)
+		n.before(ask)
+		bound.Value = eq(program.Reg(ask.Reg), program.Const(0))
 		n.before(bound)
 	}
 }

@@ -24,6 +24,10 @@ func TestNoted(t *testing.T) {
 		{"of a block", "UNSAFE", k + "long *p; { long x[2]; x[k] = 4; p = x; assert(p[1] == 0 || p[1] == 4); } assert(k < 2 || p[0]);"},
 		{"declared again", "UNSAFE", k + "for (int i = 0; i < 2; i++) { long x[2]; x[k] = 3; assert(!i || x[1] == 7 || x[1] == 3); x[1] = 7; }"},
 		{"a large variable, declared again", "UNSAFE", "for (int i = 0; i < 3; i++) { char x[200]; if (!i) x[5] = 1; assert(!i || x[5] == 1); }"},
+		{"outside of an array", "UNSAFE", k + "long x[2]; x[k] = 5; if (x[k + __VERIFIER_nondet_uchar() % 2] > 7) k = 0;"},
+		{"a pointer that nobody has written", "UNSAFE", k + "struct s *x[2], y[2]; y[k].next = 0; x[k] = &y[k]; for (struct s *p = x[1]; p; p = p->next) k = 0;"},
+		{"a list in an array", "SAFE", k + "struct s x[2]; x[k].next = &x[!k]; x[!k].next = 0; int n = 0; for (struct s *p = &x[k]; p; p = p->next) n++; assert(n == 2);"},
+		{"an operation at once, outside of an array", "UNSAFE", k + "long x[2]; x[k] = 5; __atomic_fetch_add(&x[k + __VERIFIER_nondet_uchar() % 2], 1, 5);"},
 		{"an operation at once", "SAFE", k + "long x[2] = {0}, y[2]; y[k] = 3; __atomic_fetch_add(&y[k], 1, 5); __atomic_store_n(&y[!k], 2, 5); assert(y[k] == 4 && y[!k] == 2);"},
 	} {
 		for _, alone := range []bool{false, true} {
